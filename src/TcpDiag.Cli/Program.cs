@@ -1,0 +1,6 @@
+namespace TcpDiag.Cli;
+
+static class Program
+{
+    static int Main() => 0;
+}

@@ -1,0 +1,42 @@
+using System;
+
+namespace TcpDiag.Traces.Input;
+
+/// <summary>
+/// The bytes of a trace: a file, what a .gz or .zip holds, or standard input. Sequential always; positioned where
+/// <see cref="CanReadAt"/> says so.
+/// </summary>
+public abstract class TraceInput : IDisposable
+{
+    /// <summary>The file as the user named it; <c>-</c> for standard input.</summary>
+    public abstract string Path { get; }
+
+    /// <summary>Length of the (decompressed) bytes, or null when it is not known before the end.</summary>
+    public abstract long? Length { get; }
+
+    /// <summary>Whether <see cref="ReadAt"/> works.</summary>
+    public abstract bool CanReadAt { get; }
+
+    /// <summary>Reads the next bytes.</summary>
+    /// <param name="destination">Filled from its start.</param>
+    /// <returns>Bytes read, fewer than asked for only at the end.</returns>
+    public abstract int Read(Span<byte> destination);
+
+    /// <summary>Reads bytes at a position, without moving the sequential one.</summary>
+    /// <param name="offset">Position in the (decompressed) bytes.</param>
+    /// <param name="destination">Filled from its start.</param>
+    /// <returns>Bytes read, fewer than asked for only at the end.</returns>
+    /// <exception cref="NotSupportedException"><see cref="CanReadAt"/> is false.</exception>
+    public abstract int ReadAt(long offset, Span<byte> destination);
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        Dispose(disposing: true);
+        GC.SuppressFinalize(this);
+    }
+
+    /// <summary>Closes the input and removes what was spooled.</summary>
+    /// <param name="disposing">True when called from <see cref="Dispose()"/>.</param>
+    protected abstract void Dispose(bool disposing);
+}

@@ -1,0 +1,272 @@
+namespace TcpDiag.Traces.StackEvents;
+
+/// <summary>
+/// A numeric field of a stack event, in the unit its documentation names. Sequence numbers are the raw 32 bits.
+/// Raw fields carry the number of the manifest because its unit is not documented (docs/formats/stack-events.md).
+/// </summary>
+public enum StackField
+{
+    /// <summary>Congestion window, bytes.</summary>
+    Cwnd,
+
+    /// <summary>Slow-start threshold, bytes.</summary>
+    Ssthresh,
+
+    /// <summary>The peer's window, bytes, scaled.</summary>
+    SndWnd,
+
+    /// <summary>Own advertised window, bytes, scaled.</summary>
+    RcvWnd,
+
+    /// <summary>Own window scale, shift count.</summary>
+    RcvWndScale,
+
+    /// <summary>First sequence number of the data concerned.</summary>
+    SeqNo,
+
+    /// <summary>Sequence number behind the last byte concerned.</summary>
+    EndSeq,
+
+    /// <summary>SND.UNA.</summary>
+    SndUna,
+
+    /// <summary>SND.NXT.</summary>
+    SndNxt,
+
+    /// <summary>Highest sequence number sent.</summary>
+    SndMax,
+
+    /// <summary>End of the recovery episode.</summary>
+    RecoveryMax,
+
+    /// <summary>RCV.NXT.</summary>
+    RcvNxt,
+
+    /// <summary>Initial sequence number.</summary>
+    InitialSequence,
+
+    /// <summary>Cumulative acknowledgement number.</summary>
+    Ack,
+
+    /// <summary>Left edge of a SACK block.</summary>
+    SackLeft,
+
+    /// <summary>Right edge of a SACK block.</summary>
+    SackRight,
+
+    /// <summary>SACK blocks in the acknowledgement.</summary>
+    SackBlocks,
+
+    /// <summary>Bytes SACKed in all.</summary>
+    SackedBytes,
+
+    /// <summary>Bytes SACKed by this acknowledgement for the first time.</summary>
+    NewSackedBytes,
+
+    /// <summary>DSACKs the stack recognised.</summary>
+    DsackCount,
+
+    /// <summary>1 when the SACK carried news.</summary>
+    NewSackInfo,
+
+    /// <summary>1 when loss was detected.</summary>
+    LossDetected,
+
+    /// <summary>1 when in loss recovery.</summary>
+    InRecovery,
+
+    /// <summary>Bytes of the segment, post, acknowledgement or completion concerned.</summary>
+    Bytes,
+
+    /// <summary>Bytes waiting to be sent.</summary>
+    SendAvailable,
+
+    /// <summary>Bytes the stack counts as in flight.</summary>
+    BytesInFlight,
+
+    /// <summary>Bytes delivered in all.</summary>
+    DeliveredBytes,
+
+    /// <summary>Smoothed RTT, microseconds.</summary>
+    Srtt,
+
+    /// <summary>RTT variation, microseconds.</summary>
+    RttVar,
+
+    /// <summary>Smallest RTT, microseconds.</summary>
+    MinRtt,
+
+    /// <summary>Largest RTT, microseconds.</summary>
+    MaxRtt,
+
+    /// <summary>One RTT sample, microseconds.</summary>
+    Rtt,
+
+    /// <summary>Retransmission timeout, milliseconds.</summary>
+    Rto,
+
+    /// <summary>Duplicate acknowledgements in a row.</summary>
+    DupAckCount,
+
+    /// <summary>Timeouts or retransmissions in a row.</summary>
+    RexmitCount,
+
+    /// <summary>TCP state before, Windows numbering (0 Closed … 10 TimeWait).</summary>
+    OldState,
+
+    /// <summary>TCP state after, Windows numbering (0 Closed … 10 TimeWait).</summary>
+    State,
+
+    /// <summary>Congestion state before, as the source numbers it.</summary>
+    OldCongestionState,
+
+    /// <summary>Congestion state after, as the source numbers it.</summary>
+    CongestionState,
+
+    /// <summary>RACK reordering window, microseconds.</summary>
+    ReoWnd,
+
+    /// <summary>RACK reordering window multiplier.</summary>
+    ReoWndMult,
+
+    /// <summary>RACK reordering window persistence, recoveries.</summary>
+    ReoWndPersist,
+
+    /// <summary>1 when reordering has been seen.</summary>
+    ReorderingSeen,
+
+    /// <summary>1 when the latest acknowledgement carried a DSACK.</summary>
+    DsackSeen,
+
+    /// <summary>1 when DupThresh segments are SACKed.</summary>
+    DupThreshReached,
+
+    /// <summary>Sequence number that ends the DSACK round.</summary>
+    DsackRound,
+
+    /// <summary>Highest sequence number SACKed or acknowledged (RACK.fack).</summary>
+    Fack,
+
+    /// <summary>Extent of reordering, bytes.</summary>
+    ReorderingBytes,
+
+    /// <summary>Send time RACK holds, microseconds of the stack's own clock, modulo 2³².</summary>
+    RackXmitTime,
+
+    /// <summary>RACK.rtt, microseconds.</summary>
+    RackRtt,
+
+    /// <summary>The stack's own clock, microseconds, modulo 2³².</summary>
+    StackClock,
+
+    /// <summary>What a probe, timer, test or state machine did, as the source numbers it.</summary>
+    Action,
+
+    /// <summary>Why, as the source numbers it (drop reason, reset reason, failure status).</summary>
+    Reason,
+
+    /// <summary>Direction: 0 sent, 1 received.</summary>
+    Direction,
+
+    /// <summary>Delay of a timer, milliseconds.</summary>
+    TimerDelay,
+
+    /// <summary>prr_delivered, bytes.</summary>
+    PrrDelivered,
+
+    /// <summary>prr_out, bytes.</summary>
+    PrrOut,
+
+    /// <summary>CUBIC W_max, bytes.</summary>
+    WMax,
+
+    /// <summary>CUBIC K, raw.</summary>
+    KRaw,
+
+    /// <summary>Pacing rate, raw.</summary>
+    PacingRateRaw,
+
+    /// <summary>Receive buffer, bytes.</summary>
+    ReceiveBuffer,
+
+    /// <summary>Send buffer, bytes.</summary>
+    SendBuffer,
+
+    /// <summary>Template (0 Internet, 1 Datacenter, 2 Compat, 6 Default, 7 Automatic).</summary>
+    Template,
+
+    /// <summary>Smallest RTO of the template, milliseconds.</summary>
+    MinRto,
+
+    /// <summary>Initial congestion window of the template, segments.</summary>
+    InitialCwnd,
+
+    /// <summary>Congestion control algorithm, Windows numbering.</summary>
+    CongestionAlgorithm,
+
+    /// <summary>1 when RACK is on.</summary>
+    RackEnabled,
+
+    /// <summary>1 when tail loss probes are on.</summary>
+    TlpEnabled,
+
+    /// <summary>1 when the window restarts after idle.</summary>
+    CwndRestart,
+
+    /// <summary>Payload bytes sent over the connection's life.</summary>
+    DataBytesOut,
+
+    /// <summary>Payload bytes received over the connection's life.</summary>
+    DataBytesIn,
+
+    /// <summary>Data segments sent.</summary>
+    DataSegmentsOut,
+
+    /// <summary>Data segments received.</summary>
+    DataSegmentsIn,
+
+    /// <summary>Bytes retransmitted.</summary>
+    BytesRetransmitted,
+
+    /// <summary>Segments retransmitted.</summary>
+    SegmentsRetransmitted,
+
+    /// <summary>Timeouts over the connection's life.</summary>
+    Timeouts,
+
+    /// <summary>Spurious timeouts over the connection's life.</summary>
+    SpuriousTimeouts,
+
+    /// <summary>Fast retransmissions over the connection's life.</summary>
+    FastRetransmissions,
+
+    /// <summary>Duplicate acknowledgements received over the connection's life.</summary>
+    DupAcksIn,
+
+    /// <summary>Life of the connection, milliseconds.</summary>
+    ConnectionTime,
+
+    /// <summary>Time limited by the receive window, milliseconds.</summary>
+    LimitedTimeReceiver,
+
+    /// <summary>Time limited by the congestion window, milliseconds.</summary>
+    LimitedTimeCwnd,
+
+    /// <summary>Time limited by the sender, milliseconds.</summary>
+    LimitedTimeSender,
+
+    /// <summary>Bytes sent while limited by the receive window.</summary>
+    LimitedBytesReceiver,
+
+    /// <summary>Bytes sent while limited by the congestion window.</summary>
+    LimitedBytesCwnd,
+
+    /// <summary>Bytes sent while limited by the sender.</summary>
+    LimitedBytesSender,
+
+    /// <summary>1 when timestamps were negotiated.</summary>
+    TimestampsEnabled,
+
+    /// <summary>Interface index.</summary>
+    InterfaceIndex,
+}

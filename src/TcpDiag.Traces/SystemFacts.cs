@@ -1,0 +1,37 @@
+using TcpDiag.Wire;
+
+namespace TcpDiag.Traces;
+
+/// <summary>What a trace says about the machine and the recording; null where it does not say. Final when reading ends.</summary>
+public sealed class SystemFacts
+{
+    /// <summary>Build number of Windows, e.g. 26100.</summary>
+    public int? WindowsBuild { get; set; }
+
+    /// <summary>Operating system and version in words, from pcapng shb_os.</summary>
+    public string? OperatingSystem { get; set; }
+
+    /// <summary>The program that recorded, from pcapng shb_userappl.</summary>
+    public string? Recorder { get; set; }
+
+    /// <summary>Processors of the machine.</summary>
+    public int? Processors { get; set; }
+
+    /// <summary>Bytes of a pointer in the trace's kernel records: 4 or 8.</summary>
+    public int? PointerSize { get; set; }
+
+    /// <summary>Clock of the time stamps in words, e.g. <c>QPC at 10000000 Hz</c>.</summary>
+    public string? Clock { get; set; }
+
+    /// <summary>Start of the recording as the file header tells it.</summary>
+    public TraceTime? Started { get; set; }
+
+    /// <summary>End of the recording as the file header tells it; null in a log that was not closed.</summary>
+    public TraceTime? Stopped { get; set; }
+
+    /// <summary>Events the recorder lost.</summary>
+    public long? LostEvents { get; set; }
+
+    /// <summary>Buffers the recorder lost.</summary>
+    public long? LostBuffers { get; set; }
+}

@@ -1,0 +1,61 @@
+using System;
+using TcpDiag.Traces.StackEvents;
+using TcpDiag.Wire;
+
+namespace TcpDiag.Traces;
+
+/// <summary>
+/// One record of a trace as a view on the reader's buffers: valid until the next <see cref="TraceReader.TryRead"/>.
+/// The caller keeps one instance and passes it to every call, so that nothing is cleared or copied per packet; which
+/// fields are meaningful follows from <see cref="Kind"/>.
+/// </summary>
+public ref struct TraceRecord
+{
+    /// <summary>What the record holds.</summary>
+    public TraceRecordKind Kind;
+
+    /// <summary>When it happened.</summary>
+    public TraceTime Time;
+
+    /// <summary>Packet: the captured bytes, beginning with the link-layer header. Block: the whole pcapng block.</summary>
+    public ReadOnlySpan<byte> Data;
+
+    /// <summary>Packet: where it was captured, an index into <see cref="TraceReader.Interfaces"/>.</summary>
+    public int InterfaceIndex;
+
+    /// <summary>Packet: what <see cref="Data"/> begins with.</summary>
+    public LinkType LinkType;
+
+    /// <summary>Packet: bytes on the wire (of an offloaded segment: before it was cut up); at least <c>Data.Length</c>.</summary>
+    public int OriginalLength;
+
+    /// <summary>Packet: whether <see cref="OriginalLength"/> was reconstructed because the capture had cut a segmentation-offload packet.</summary>
+    public bool IsLengthReconstructed;
+
+    /// <summary>Packet: direction seen from the capturing machine.</summary>
+    public PacketDirection Direction;
+
+    /// <summary>Packet: process in whose context it was logged, 0 when unknown. Often wrong: packets are handled in deferred procedure calls.</summary>
+    public uint ProcessId;
+
+    /// <summary>Packet: thread in whose context it was logged, 0 when unknown.</summary>
+    public uint ThreadId;
+
+    /// <summary>Packet: the number under which one packet appears at several components (PktMon group and number, pcapng epb_packetid); 0 when there is none.</summary>
+    public ulong PacketId;
+
+    /// <summary>Packet: 1 for the first appearance of <see cref="PacketId"/>, then 2, 3 …; 0 when there is no packet id.</summary>
+    public ushort Appearance;
+
+    /// <summary>Packet: PktMon drop reason and location; default when it was not dropped.</summary>
+    public PacketDrop Drop;
+
+    /// <summary>Packet: the options of its pcapng block, undecoded, for writers that pass them on; empty for other formats.</summary>
+    public ReadOnlySpan<byte> PcapngOptions;
+
+    /// <summary>StackEvent: the event; owned and reused by the reader.</summary>
+    public StackEvent? Event;
+
+    /// <summary>Offset in the (decompressed) file of the bytes this record came from.</summary>
+    public long FileOffset;
+}
