@@ -1,6 +1,24 @@
+using System;
+using System.IO;
+
 namespace TcpDiag.Cli;
 
+/// <summary>The entry point: opens the standard streams, runs the command line and ends with its exit code.</summary>
 static class Program
 {
-    static int Main() => 0;
+    static int Main(string[] args)
+    {
+        using var output = StandardStreams.OpenText(StandardStreams.OpenOutput());
+        int exitCode = new CommandLine(output, Console.Error).Run(args);
+        try
+        {
+            output.Flush();
+        }
+        catch (IOException exception) when (Failure.IsBrokenPipe(exception))
+        {
+            return exitCode;
+        }
+
+        return exitCode;
+    }
 }

@@ -1,0 +1,54 @@
+using System;
+using System.CommandLine;
+using System.Runtime.InteropServices;
+using System.Threading;
+
+namespace TcpDiag.Cli;
+
+/// <summary>
+/// The settings of one run, and its interruption. Ctrl-C ends the program at once with <see cref="ExitCode.Interrupted"/>,
+/// unless the command has asked for <see cref="Interruption"/>: then it is told, and trusted to clean up and end with an
+/// <see cref="OperationCanceledException"/>. A second Ctrl-C always ends the program.
+/// </summary>
+sealed class Invocation : InvocationConfiguration, IDisposable
+{
+    CancellationTokenSource? _interruption;
+    PosixSignalRegistration? _onInterrupt;
+    PosixSignalRegistration? _onTerminate;
+
+    /// <summary>Creates the settings: errors are ours to report, and nothing cuts clean-up short.</summary>
+    public Invocation()
+    {
+        EnableDefaultExceptionHandler = false;
+        ProcessTerminationTimeout = null;
+    }
+
+    /// <summary>Cancelled by the first Ctrl-C or SIGTERM. Asking for it promises to end soon after.</summary>
+    public CancellationToken Interruption
+    {
+        get
+        {
+            _interruption ??= new CancellationTokenSource();
+            _onInterrupt ??= PosixSignalRegistration.Create(PosixSignal.SIGINT, Interrupt);
+            _onTerminate ??= PosixSignalRegistration.Create(PosixSignal.SIGTERM, Interrupt);
+            return _interruption.Token;
+        }
+    }
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        _onInterrupt?.Dispose();
+        _onTerminate?.Dispose();
+        _interruption?.Dispose();
+    }
+
+    void Interrupt(PosixSignalContext signal)
+    {
+        if (_interruption is { IsCancellationRequested: false } interruption)
+        {
+            signal.Cancel = true;
+            interruption.Cancel();
+        }
+    }
+}

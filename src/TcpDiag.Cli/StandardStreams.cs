@@ -1,0 +1,38 @@
+using System;
+using System.IO;
+using System.Text;
+using Microsoft.Win32.SafeHandles;
+
+namespace TcpDiag.Cli;
+
+/// <summary>Standard output as a stream and as text.</summary>
+static class StandardStreams
+{
+    const int BufferBytes = 1 << 16;
+
+    /// <summary>
+    /// Opens standard output for bytes. The runtime's console stream swallows a broken pipe, so that <c>dump | head</c>
+    /// would go on to the end of the trace; on Unix a pipe is therefore opened as a file, which reports it.
+    /// A regular file stays with the console stream: only that moves the offset it shares with other writers.
+    /// </summary>
+    /// <returns>The stream; flushed and closed by the caller.</returns>
+    public static Stream OpenOutput()
+    {
+        if (OperatingSystem.IsWindows() || !Console.IsOutputRedirected)
+        {
+            return Console.OpenStandardOutput();
+        }
+
+        var file = new FileStream(new SafeFileHandle(1, ownsHandle: false), FileAccess.Write, bufferSize: 0);
+        return file.CanSeek ? Console.OpenStandardOutput() : file;
+    }
+
+    /// <summary>Wraps a stream as UTF-8 text without a byte-order mark, line feeds as on Unix.</summary>
+    /// <param name="stream">Closed with the writer.</param>
+    /// <returns>The writer: buffered, or flushed at each write on a terminal.</returns>
+    public static StreamWriter OpenText(Stream stream) => new(stream, new UTF8Encoding(encoderShouldEmitUTF8Identifier: false), BufferBytes)
+    {
+        AutoFlush = !Console.IsOutputRedirected,
+        NewLine = "\n",
+    };
+}

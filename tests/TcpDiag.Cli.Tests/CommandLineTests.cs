@@ -1,0 +1,46 @@
+using System;
+using System.IO;
+using Xunit;
+
+namespace TcpDiag.Cli.Tests;
+
+public sealed class CommandLineTests
+{
+    readonly StringWriter _output = new();
+    readonly StringWriter _error = new();
+
+    [Theory]
+    [InlineData("--help")]
+    [InlineData("-h")]
+    public void Run_Help_PrintsItAndSucceeds(string option)
+    {
+        Assert.Equal(ExitCode.Done, Run(option));
+        Assert.Contains("Why is this TCP connection slow", _output.ToString(), StringComparison.Ordinal);
+        Assert.Empty(_error.ToString());
+    }
+
+    [Fact]
+    public void Run_Version_PrintsOneLine()
+    {
+        Assert.Equal(ExitCode.Done, Run("--version"));
+        Assert.Single(_output.ToString().TrimEnd().Split('\n'));
+    }
+
+    [Fact]
+    public void Run_UnknownOption_IsWrongUsage()
+    {
+        Assert.Equal(ExitCode.Usage, Run("--no-such-option"));
+        Assert.Contains("--no-such-option", _error.ToString(), StringComparison.Ordinal);
+        Assert.EndsWith("Help: tcpdiag --help", _error.ToString().TrimEnd(), StringComparison.Ordinal);
+        Assert.Empty(_output.ToString());
+    }
+
+    [Fact]
+    public void Run_ArgumentBeginningWithAt_IsNotAResponseFile()
+    {
+        Assert.Equal(ExitCode.Usage, Run("@nothing"));
+        Assert.DoesNotContain("esponse file", _error.ToString(), StringComparison.Ordinal);
+    }
+
+    int Run(params string[] args) => new CommandLine(_output, _error).Run(args);
+}
