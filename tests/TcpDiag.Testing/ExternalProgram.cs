@@ -1,0 +1,83 @@
+using System;
+using System.Collections.Generic;
+using System.Diagnostics;
+using System.IO;
+using System.Linq;
+using System.Threading;
+using System.Threading.Tasks;
+
+namespace TcpDiag.Testing;
+
+/// <summary>What a program printed and how it ended.</summary>
+/// <param name="ExitCode">Its exit code.</param>
+/// <param name="Output">Standard output.</param>
+/// <param name="Error">Standard error.</param>
+public sealed record ProgramResult(int ExitCode, string Output, string Error)
+{
+    /// <summary>The lines of standard output, without an empty last one.</summary>
+    public IReadOnlyList<string> Lines => Output.Length == 0 ? [] : Output.ReplaceLineEndings("\n").TrimEnd('\n').Split('\n');
+}
+
+/// <summary>Runs other programs (tshark, python3 …) within a time limit.</summary>
+public static class ExternalProgram
+{
+    static readonly TimeSpan DefaultLimit = TimeSpan.FromSeconds(60);
+
+    /// <summary>Looks a program up on the path.</summary>
+    /// <param name="name">Name without extension, or a full path.</param>
+    /// <returns>The full path, or null.</returns>
+    public static string? Find(string name)
+    {
+        string file = OperatingSystem.IsWindows() && !Path.HasExtension(name) ? name + ".exe" : name;
+        string folders = Environment.GetEnvironmentVariable("PATH") ?? string.Empty;
+        return folders.Split(Path.PathSeparator).Append("/usr/sbin").Append("/sbin")
+            .Select(folder => Path.Combine(folder, file)).FirstOrDefault(File.Exists);
+    }
+
+    /// <summary>Runs a program to its end and requires exit code 0.</summary>
+    /// <param name="name">Name on the path, or full path.</param>
+    /// <param name="arguments">Its arguments.</param>
+    /// <returns>What it printed.</returns>
+    /// <exception cref="InvalidOperationException">It failed, or took longer than a minute.</exception>
+    public static ProgramResult Run(string name, params string[] arguments)
+    {
+        ProgramResult result = TryRun(name, arguments);
+        return result.ExitCode == 0
+            ? result
+            : throw new InvalidOperationException($"{name} {string.Join(' ', arguments)}: exit code {result.ExitCode}\n{result.Error}");
+    }
+
+    /// <summary>Runs a program to its end, whatever its exit code.</summary>
+    /// <param name="name">Name on the path, or full path.</param>
+    /// <param name="arguments">Its arguments.</param>
+    /// <param name="limit">Time after which it is killed; a minute when not given.</param>
+    /// <returns>What it printed and how it ended.</returns>
+    /// <exception cref="InvalidOperationException">It is missing, or took too long.</exception>
+    public static ProgramResult TryRun(string name, IEnumerable<string> arguments, TimeSpan? limit = null)
+    {
+        string path = Find(name) ?? throw new InvalidOperationException($"{name} is not on the path");
+        var start = new ProcessStartInfo(path, arguments)
+        {
+            UseShellExecute = false,
+            RedirectStandardInput = true,
+            RedirectStandardOutput = true,
+            RedirectStandardError = true,
+        };
+        using Process process = Process.Start(start) ?? throw new InvalidOperationException($"{path} did not start");
+        process.StandardInput.Close();
+        Task<string> output = process.StandardOutput.ReadToEndAsync();
+        Task<string> error = process.StandardError.ReadToEndAsync();
+        using var timer = new CancellationTokenSource(limit ?? DefaultLimit);
+        try
+        {
+            process.WaitForExitAsync(timer.Token).GetAwaiter().GetResult();
+        }
+        catch (OperationCanceledException exception)
+        {
+            process.Kill(entireProcessTree: true);
+            throw new InvalidOperationException($"{name} {string.Join(' ', start.ArgumentList)}: still running after its time limit", exception);
+        }
+
+        return new ProgramResult(process.ExitCode, output.GetAwaiter().GetResult(), error.GetAwaiter().GetResult());
+    }
+}

@@ -1,0 +1,67 @@
+using System;
+using Xunit;
+
+namespace TcpDiag.Testing;
+
+/// <summary>A fact on files of ../shared, and on programs if any are named.</summary>
+[AttributeUsage(AttributeTargets.Method)]
+public sealed class SharedFactAttribute : FactAttribute
+{
+    public SharedFactAttribute(params string[] tools) => Skip = SkipReason.Shared() ?? SkipReason.Tools(tools);
+}
+
+/// <summary>A theory on files of ../shared, and on programs if any are named. Its data must not need the files.</summary>
+[AttributeUsage(AttributeTargets.Method)]
+public sealed class SharedTheoryAttribute : TheoryAttribute
+{
+    public SharedTheoryAttribute(params string[] tools) => Skip = SkipReason.Shared() ?? SkipReason.Tools(tools);
+}
+
+/// <summary>A fact that starts other programs, e.g. <c>[ToolFact("tshark")]</c>.</summary>
+[AttributeUsage(AttributeTargets.Method)]
+public sealed class ToolFactAttribute : FactAttribute
+{
+    public ToolFactAttribute(params string[] tools) => Skip = SkipReason.Tools(tools);
+}
+
+/// <summary>A theory that starts other programs.</summary>
+[AttributeUsage(AttributeTargets.Method)]
+public sealed class ToolTheoryAttribute : TheoryAttribute
+{
+    public ToolTheoryAttribute(params string[] tools) => Skip = SkipReason.Tools(tools);
+}
+
+/// <summary>A fact that asks dissect.etl, an independent .etl parser (<see cref="Peers.DissectPython"/>).</summary>
+[AttributeUsage(AttributeTargets.Method)]
+public sealed class DissectFactAttribute : FactAttribute
+{
+    public DissectFactAttribute() => Skip = SkipReason.Dissect();
+}
+
+/// <summary>A theory that asks dissect.etl.</summary>
+[AttributeUsage(AttributeTargets.Method)]
+public sealed class DissectTheoryAttribute : TheoryAttribute
+{
+    public DissectTheoryAttribute() => Skip = SkipReason.Dissect();
+}
+
+/// <summary>A fact that needs root on Linux, and programs if any are named (network namespaces: <c>ip</c>).</summary>
+[AttributeUsage(AttributeTargets.Method)]
+public sealed class RootFactAttribute : FactAttribute
+{
+    public RootFactAttribute(params string[] tools) => Skip = SkipReason.Root() ?? SkipReason.Tools(tools);
+}
+
+/// <summary>A fact about Windows itself.</summary>
+[AttributeUsage(AttributeTargets.Method)]
+public sealed class WindowsFactAttribute : FactAttribute
+{
+    public WindowsFactAttribute() => Skip = SkipReason.Windows();
+}
+
+/// <summary>A fact that takes minutes: runs with <c>./test.sh --long</c>.</summary>
+[AttributeUsage(AttributeTargets.Method)]
+public sealed class LongFactAttribute : FactAttribute
+{
+    public LongFactAttribute() => Skip = SkipReason.Long();
+}
