@@ -41,14 +41,26 @@ public ref struct TraceRecord
     /// <summary>Packet: thread in whose context it was logged, 0 when unknown.</summary>
     public uint ThreadId;
 
-    /// <summary>Packet: the number under which one packet appears at several components (PktMon group and number, pcapng epb_packetid); 0 when there is none.</summary>
+    /// <summary>Packet: the number under which one packet, or a chain of them, appears at several components (PktMon group, pcapng epb_packetid); 0 when there is none.</summary>
     public ulong PacketId;
+
+    /// <summary>Packet: which packet of the chain <see cref="PacketId"/> names, counted from 1; 0 when there is no chain.</summary>
+    public ushort PacketNumber;
 
     /// <summary>Packet: 1 for the first appearance of <see cref="PacketId"/>, then 2, 3 …; 0 when there is no packet id.</summary>
     public ushort Appearance;
 
+    /// <summary>
+    /// Packet: whether the trace tells this packet at another capture point as well, and that one counts (the adapter, where it was
+    /// seen there). Who wants each packet once skips these.
+    /// </summary>
+    public bool IsRepeat;
+
     /// <summary>Packet: PktMon drop reason and location; default when it was not dropped.</summary>
     public PacketDrop Drop;
+
+    /// <summary>Packet: what else its source tells, as UTF-8 text for people (radio metadata, switch ports); mostly empty.</summary>
+    public ReadOnlySpan<byte> Note;
 
     /// <summary>Packet: the options of its pcapng block, undecoded, for writers that pass them on; empty for other formats.</summary>
     public ReadOnlySpan<byte> PcapngOptions;
