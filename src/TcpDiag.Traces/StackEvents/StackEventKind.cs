@@ -149,4 +149,10 @@ public enum StackEventKind
 
     /// <summary>The packets of the stack were dropped (1215, 1478).</summary>
     PacketDropped,
+
+    /// <summary>The application took received data from the socket (Linux tcp_rcv_space_adjust).</summary>
+    DataRead,
+
+    /// <summary>The recorder lost events before this point.</summary>
+    EventsLost,
 }

@@ -267,6 +267,63 @@ public enum StackField
     /// <summary>1 when timestamps were negotiated.</summary>
     TimestampsEnabled,
 
+    /// <summary>Congestion window in segments, as Linux counts it; multiply by <see cref="Mss"/> for bytes.</summary>
+    CwndSegments,
+
+    /// <summary>Slow-start threshold in segments; absent while it has not been set.</summary>
+    SsthreshSegments,
+
+    /// <summary>Largest payload of a segment sent, bytes (tcpi_snd_mss).</summary>
+    Mss,
+
+    /// <summary>Segments the sender counts as lost and not yet repaired.</summary>
+    LostSegments,
+
+    /// <summary>Segments SACKed and not yet acknowledged.</summary>
+    SackedSegments,
+
+    /// <summary>Retransmitted segments in flight.</summary>
+    RetransmittedInFlight,
+
+    /// <summary>Segments delivered over the connection's life, retransmissions included.</summary>
+    DeliveredSegments,
+
+    /// <summary>Reordering the sender tolerates before it takes a gap for a loss, segments.</summary>
+    ReorderingSegments,
+
+    /// <summary>Reordering events the sender has detected over the connection's life.</summary>
+    ReorderingEvents,
+
+    /// <summary>Latest delivery rate measured by the sender, bytes per second.</summary>
+    DeliveryRate,
+
+    /// <summary>Pacing rate, bytes per second.</summary>
+    PacingRate,
+
+    /// <summary>1 when the delivery rate was measured while the application limited it.</summary>
+    AppLimited,
+
+    /// <summary>Time with data in flight or waiting over the connection's life, microseconds.</summary>
+    BusyTimeUs,
+
+    /// <summary>Part of the busy time limited by the peer's window, microseconds.</summary>
+    RcvWndLimitedUs,
+
+    /// <summary>Part of the busy time limited by the send buffer, microseconds.</summary>
+    SndBufLimitedUs,
+
+    /// <summary>Bytes received in order that the application has not read.</summary>
+    ReceiveQueue,
+
+    /// <summary>Memory held by out-of-order data, bytes.</summary>
+    ReassemblyBytes,
+
+    /// <summary>RTT as the receiver estimates it for its window, microseconds.</summary>
+    RcvRtt,
+
+    /// <summary>Events the recorder lost since the previous event of its kind.</summary>
+    LostEvents,
+
     /// <summary>Interface index.</summary>
     InterfaceIndex,
 }
