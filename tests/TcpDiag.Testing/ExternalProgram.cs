@@ -24,8 +24,6 @@ public static class ExternalProgram
     static readonly TimeSpan DefaultLimit = TimeSpan.FromSeconds(60);
 
     /// <summary>Looks a program up on the path.</summary>
-    /// <param name="name">Name without extension, or a full path.</param>
-    /// <returns>The full path, or null.</returns>
     public static string? Find(string name)
     {
         string file = OperatingSystem.IsWindows() && !Path.HasExtension(name) ? name + ".exe" : name;
@@ -35,9 +33,6 @@ public static class ExternalProgram
     }
 
     /// <summary>Runs a program to its end and requires exit code 0.</summary>
-    /// <param name="name">Name on the path, or full path.</param>
-    /// <param name="arguments">Its arguments.</param>
-    /// <returns>What it printed.</returns>
     /// <exception cref="InvalidOperationException">It failed, or took longer than a minute.</exception>
     public static ProgramResult Run(string name, params string[] arguments)
     {
@@ -47,11 +42,7 @@ public static class ExternalProgram
             : throw new InvalidOperationException($"{name} {string.Join(' ', arguments)}: exit code {result.ExitCode}\n{result.Error}");
     }
 
-    /// <summary>Runs a program to its end, whatever its exit code.</summary>
-    /// <param name="name">Name on the path, or full path.</param>
-    /// <param name="arguments">Its arguments.</param>
-    /// <param name="limit">Time after which it is killed; a minute when not given.</param>
-    /// <returns>What it printed and how it ended.</returns>
+    /// <summary>Runs a program to its end, whatever its exit code; kills it after the limit, a minute when not given.</summary>
     /// <exception cref="InvalidOperationException">It is missing, or took too long.</exception>
     public static ProgramResult TryRun(string name, IEnumerable<string> arguments, TimeSpan? limit = null)
     {

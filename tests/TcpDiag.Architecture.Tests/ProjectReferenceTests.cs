@@ -1,0 +1,80 @@
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Linq;
+using System.Text.RegularExpressions;
+using Xunit;
+
+namespace TcpDiag.Architecture.Tests;
+
+/// <summary>The permitted directions between projects, and nothing else.</summary>
+public sealed partial class ProjectReferenceTests
+{
+    // A project may use what is listed for it, and what those may use.
+    static readonly Dictionary<string, string[]> Direct = new(StringComparer.Ordinal)
+    {
+        ["TcpDiag.Wire"] = [],
+        ["TcpDiag.Tcp"] = ["TcpDiag.Wire"],
+        ["TcpDiag.Impairment"] = ["TcpDiag.Wire"],
+        ["TcpDiag.Traces"] = ["TcpDiag.Wire"],
+        ["TcpDiag.Analysis"] = ["TcpDiag.Traces", "TcpDiag.Tcp"],
+        ["TcpDiag.Simulator"] = ["TcpDiag.Tcp", "TcpDiag.Impairment", "TcpDiag.Traces"],
+        ["TcpDiag.Scores"] = ["TcpDiag.Analysis", "TcpDiag.Simulator"],
+        ["TcpDiag.Capture"] = ["TcpDiag.Traces"],
+        ["TcpDiag.Shim"] = ["TcpDiag.Impairment", "TcpDiag.Traces"],
+        ["TcpDiag.Lab"] = ["TcpDiag.Capture", "TcpDiag.Shim", "TcpDiag.Simulator", "TcpDiag.Analysis"],
+        ["TcpDiag.Store"] = ["TcpDiag.Analysis", "TcpDiag.Scores"],
+        ["TcpDiag.Report"] = ["TcpDiag.Analysis", "TcpDiag.Scores"],
+        ["TcpDiag.Cli"] =
+        [
+            "TcpDiag.Wire", "TcpDiag.Tcp", "TcpDiag.Impairment", "TcpDiag.Traces", "TcpDiag.Analysis", "TcpDiag.Simulator", "TcpDiag.Scores",
+            "TcpDiag.Capture", "TcpDiag.Shim", "TcpDiag.Lab", "TcpDiag.Store", "TcpDiag.Report",
+        ],
+    };
+
+    public static TheoryData<string> ProductProjects => [.. SourceTree.Projects.Where(IsProduct)];
+
+    [Theory]
+    [MemberData(nameof(ProductProjects))]
+    public void Project_References_AreAllowed(string project)
+    {
+        string name = Path.GetFileNameWithoutExtension(project);
+        Assert.True(Direct.TryGetValue(name, out string[]? allowed), $"{name} is not in the table of projects");
+        Assert.Empty(References(project).Except(Closure(allowed), StringComparer.Ordinal));
+    }
+
+    [Fact]
+    public void Project_References_AreFound() =>
+        Assert.Equal(["TcpDiag.Wire"], References("src/TcpDiag.Traces/TcpDiag.Traces.csproj"));
+
+    [Fact]
+    public void Solution_HoldsEveryProject()
+    {
+        string solution = SourceTree.Read("TcpDiag.sln").Replace('\\', '/');
+        Assert.All(SourceTree.Projects, project => Assert.Contains(project, solution, StringComparison.Ordinal));
+    }
+
+    static bool IsProduct(string project) =>
+        project.StartsWith("src/", StringComparison.Ordinal) || project.StartsWith("driver/", StringComparison.Ordinal);
+
+    static IEnumerable<string> References(string project) =>
+        ProjectReference().Matches(SourceTree.Read(project)).Select(match => match.Groups["name"].Value);
+
+    static HashSet<string> Closure(IEnumerable<string> names)
+    {
+        var all = new HashSet<string>(StringComparer.Ordinal);
+        var open = new Queue<string>(names);
+        while (open.TryDequeue(out string? name))
+        {
+            if (all.Add(name))
+            {
+                Array.ForEach(Direct[name], open.Enqueue);
+            }
+        }
+
+        return all;
+    }
+
+    [GeneratedRegex("""<ProjectReference\s+Include="[^"]*?(?<name>[\w.]+)\.csproj" """, RegexOptions.ExplicitCapture | RegexOptions.IgnorePatternWhitespace, matchTimeoutMilliseconds: 1000)]
+    private static partial Regex ProjectReference();
+}
