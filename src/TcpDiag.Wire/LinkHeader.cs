@@ -1,0 +1,110 @@
+using System;
+using System.Buffers.Binary;
+
+namespace TcpDiag.Wire;
+
+/// <summary>
+/// Finds the IP header behind a link-layer header: Ethernet II and 802.3 with LLC/SNAP, VLAN tags, Linux cooked
+/// capture, BSD loopback, raw IP and 802.11 (tcpdump.org/linktypes.html). Encrypted 802.11 frames are not IP.
+/// </summary>
+static class LinkHeader
+{
+    const int EthernetLength = 14;
+    const int SllLength = 16;
+    const int Sll2Length = 20;
+    const int MaximumVlanTags = 4; // two are usual (802.1ad); a bound against a frame made of tags
+    const ushort SllNovellRaw = 1; // LINUX_SLL_P_802_3
+    const ushort SllLlc = 4; // LINUX_SLL_P_802_2
+
+    /// <summary>Finds the IP header.</summary>
+    /// <param name="frame">The captured bytes.</param>
+    /// <param name="link">What they begin with.</param>
+    /// <param name="offset">Where the IP header begins.</param>
+    /// <returns>False when the frame does not carry IP or is too short to tell.</returns>
+    public static bool TryFindNetwork(ReadOnlySpan<byte> frame, LinkType link, out int offset)
+    {
+        offset = 0;
+        switch (link)
+        {
+            case LinkType.Ethernet:
+                return TryEthernet(frame, ref offset);
+            case LinkType.Raw or LinkType.RawBsd or LinkType.Ipv4 or LinkType.Ipv6:
+                return frame.Length > 0;
+            case LinkType.LinuxSll:
+                return TryCooked(frame, typeOffset: 14, SllLength, ref offset);
+            case LinkType.LinuxSll2:
+                return TryCooked(frame, typeOffset: 0, Sll2Length, ref offset);
+            case LinkType.Null or LinkType.Loop:
+                offset = 4;
+                return frame.Length > 4 && IsInternetFamily(frame);
+            case LinkType.Ieee80211:
+                return Ieee80211Header.TryFindLlc(frame, isPadded: false, ref offset) && TryLlc(frame, ref offset);
+            case LinkType.Ieee80211Radiotap:
+                return Ieee80211Header.TryFindLlcBehindRadiotap(frame, ref offset) && TryLlc(frame, ref offset);
+            default:
+                return false;
+        }
+    }
+
+    static bool TryEthernet(ReadOnlySpan<byte> frame, ref int offset)
+    {
+        if (frame.Length < EthernetLength)
+        {
+            return false;
+        }
+
+        offset = EthernetLength;
+        return TryEtherType(frame, BinaryPrimitives.ReadUInt16BigEndian(frame[12..]), ref offset);
+    }
+
+    static bool TryCooked(ReadOnlySpan<byte> frame, int typeOffset, int length, ref int offset)
+    {
+        if (frame.Length < length)
+        {
+            return false;
+        }
+
+        offset = length;
+        ushort type = BinaryPrimitives.ReadUInt16BigEndian(frame[typeOffset..]);
+        return type is SllLlc or SllNovellRaw ? TryLlc(frame, ref offset) : TryEtherType(frame, type, ref offset);
+    }
+
+    static bool TryEtherType(ReadOnlySpan<byte> frame, ushort type, ref int offset)
+    {
+        for (int tags = 0; type is EtherType.Vlan or EtherType.ServiceVlan or EtherType.OldServiceVlan; tags++)
+        {
+            if (tags == MaximumVlanTags || frame.Length < offset + 4)
+            {
+                return false;
+            }
+
+            type = BinaryPrimitives.ReadUInt16BigEndian(frame[(offset + 2)..]);
+            offset += 4;
+        }
+
+        return type is EtherType.Ipv4 or EtherType.Ipv6 || (type < EtherType.Minimum && TryLlc(frame, ref offset));
+    }
+
+    // LLC with SNAP (RFC 1042): AA AA 03, organisation 00 00 00, EtherType.
+    static bool TryLlc(ReadOnlySpan<byte> frame, ref int offset)
+    {
+        ReadOnlySpan<byte> snap = [0xAA, 0xAA, 0x03, 0x00, 0x00, 0x00];
+        if (frame.Length < offset + 8 || !frame.Slice(offset, 6).SequenceEqual(snap))
+        {
+            return false;
+        }
+
+        ushort type = BinaryPrimitives.ReadUInt16BigEndian(frame[(offset + 6)..]);
+        offset += 8;
+        return type is EtherType.Ipv4 or EtherType.Ipv6;
+    }
+
+    // AF_INET is 2 everywhere; AF_INET6 is 10 on Linux, 23 on Windows, 24, 28 or 30 on the BSDs. The word is in the
+    // capturing machine's byte order (NULL) or big-endian (LOOP); the values are small, so either order shows.
+    static bool IsInternetFamily(ReadOnlySpan<byte> frame)
+    {
+        uint family = BinaryPrimitives.ReadUInt32LittleEndian(frame);
+        family = family > 0xFFFF ? BinaryPrimitives.ReverseEndianness(family) : family;
+        return family is 2 or 10 or 23 or 24 or 28 or 30;
+    }
+}
