@@ -1,0 +1,134 @@
+using System;
+using System.Collections.Generic;
+using System.Globalization;
+using TcpDiag.Traces.Input;
+
+namespace TcpDiag.Traces.Etl;
+
+/// <summary>
+/// Steps from buffer header to buffer header and notes where each buffer is and when it begins. Where a header cannot be
+/// true, it looks for the next convincing one, so that one damaged buffer does not hide those behind it
+/// (docs/formats/etl.md, "Damage").
+/// </summary>
+sealed class EtlBufferScanner
+{
+    /// <summary>Most buffers of one file; of 64 KB each they make 128 GB. Bounds the memory that a hostile file can claim.</summary>
+    const int MostBuffers = 1 << 21;
+
+    // Enough for a buffer header and, compressed or not, the longest record header behind it.
+    const int PrefixLength = 512;
+
+    readonly TraceInput _input;
+    readonly EtlProblemLog _problems;
+    readonly long _length;
+    readonly uint _sessionBufferSize;
+    readonly byte[] _prefix = new byte[PrefixLength];
+    readonly List<EtlBufferEntry> _entries = [];
+
+    /// <summary>Creates the scanner.</summary>
+    /// <param name="input">A positioned input.</param>
+    /// <param name="length">Its length.</param>
+    /// <param name="sessionBufferSize">BufferSize of the file header.</param>
+    /// <param name="problems">Where damage is noted.</param>
+    internal EtlBufferScanner(TraceInput input, long length, uint sessionBufferSize, EtlProblemLog problems)
+    {
+        _input = input;
+        _length = length;
+        _sessionBufferSize = sessionBufferSize;
+        _problems = problems;
+    }
+
+    /// <summary>Finds all buffers.</summary>
+    /// <returns>In file order.</returns>
+    internal List<EtlBufferEntry> Scan()
+    {
+        long offset = 0;
+        while (offset >= 0 && offset < _length)
+        {
+            if (_entries.Count == MostBuffers)
+            {
+                _problems.Add(offset, Invariant($"expected at most {MostBuffers} buffers, found more; the rest is not read"));
+                break;
+            }
+
+            offset = ScanBuffer(offset);
+        }
+
+        return _entries;
+    }
+
+    // Returns where to go on, or a negative number at the end.
+    long ScanBuffer(long offset)
+    {
+        ReadOnlySpan<byte> prefix = _prefix.AsSpan(0, _input.ReadAt(offset, _prefix));
+        if (prefix.Length < EtlBufferHeader.Length)
+        {
+            if (prefix.ContainsAnyExcept((byte)0))
+            {
+                _problems.Add(offset, Invariant($"expected a buffer header of {EtlBufferHeader.Length} bytes, found {prefix.Length}"));
+            }
+
+            return -1;
+        }
+
+        var header = EtlBufferHeader.Read(prefix);
+        if (!header.HasPlausibleLengths)
+        {
+            return Resync(offset, Invariant($"found size 0x{header.BufferSize:x} and end of records 0x{header.FilledBytes:x}"));
+        }
+
+        long stored = Math.Min(BelievableSize(offset, header), _length - offset);
+        Add(offset, (int)stored, header, prefix[EtlBufferHeader.Length..]);
+        if (stored == header.BufferSize)
+        {
+            return offset + stored;
+        }
+
+        return Resync(offset + stored, Invariant($"found a buffer of 0x{header.BufferSize:x} bytes at 0x{offset:x} that runs over the next one or the end"));
+    }
+
+    // A session writes buffers of one size. A longer one is believed unless a buffer begins where it should end.
+    long BelievableSize(long offset, in EtlBufferHeader header)
+    {
+        if (header.IsCompressed || header.BufferSize <= _sessionBufferSize || header.FilledBytes > _sessionBufferSize)
+        {
+            return header.BufferSize;
+        }
+
+        Span<byte> next = stackalloc byte[EtlBufferHeader.Length];
+        bool isBuffer = _input.ReadAt(offset + _sessionBufferSize, next) == next.Length && EtlBufferHeader.Read(next).IsConvincing;
+        return isBuffer ? _sessionBufferSize : header.BufferSize;
+    }
+
+    void Add(long offset, int stored, in EtlBufferHeader header, ReadOnlySpan<byte> body)
+    {
+        int filled = header.IsCompressed ? (int)header.FilledBytes : Math.Min((int)header.FilledBytes, stored);
+        long fallback = _entries.Count > 0 ? _entries[^1].FirstTicks : 0;
+        long firstTicks = EtlRecordLayout.ReadTicks(body, fallback);
+        _entries.Add(new EtlBufferEntry(
+            offset, firstTicks, header.SequenceNumber, stored, filled, header.Processor, header.IsCompressed));
+    }
+
+    // The lengths of the buffer before may be what is wrong, so the search begins where its records end.
+    long Resync(long offset, string found)
+    {
+        long from = offset;
+        if (_entries.Count > 0)
+        {
+            EtlBufferEntry last = _entries[^1];
+            from = last.Offset + (last.IsCompressed ? EtlBufferHeader.Length : last.FilledBytes);
+        }
+
+        long next = new EtlResync(_input, _length).FindBuffer(Math.Max(from, 1), out bool onlyZeros);
+        if (next < 0 && onlyZeros)
+        {
+            return -1;
+        }
+
+        string then = next < 0 ? "no buffer follows" : Invariant($"continued at 0x{next:x}");
+        _problems.Add(offset, Invariant($"expected a buffer header, {found}; {then}"));
+        return next;
+    }
+
+    static string Invariant(FormattableString text) => text.ToString(CultureInfo.InvariantCulture);
+}

@@ -1,0 +1,139 @@
+using System;
+using System.Collections.Generic;
+using System.Globalization;
+using System.Linq;
+using TcpDiag.Traces.Input;
+
+namespace TcpDiag.Traces.Etl;
+
+/// <summary>
+/// An .etl file: its header, its clock and its records (docs/formats/etl.md). Opening reads the buffer headers only; the records are
+/// read by cursors, as many as wanted, but one at a time.
+/// </summary>
+public sealed class EtlFile : IDisposable
+{
+    // Buffer header, longest log file header with two long names; the first buffer may be larger, its header record is not.
+    const int HeaderPrefixLength = 1 << 16;
+
+    readonly TraceInput _input;
+    readonly EtlProblemLog _problems = new();
+    readonly List<EtlBufferEntry> _entries;
+
+    EtlFile(TraceInput input, EtlFileHeader header)
+    {
+        _input = input;
+        Header = header;
+        Clock = EtlFileHeaderLayout.CreateClock(header);
+        _entries = new EtlBufferScanner(input, input.Length.GetValueOrDefault(), header.BufferSize, _problems).Scan();
+        CompressedBufferCount = _entries.Count(entry => entry.IsCompressed);
+        MissingBuffers = CountMissing(_entries);
+    }
+
+    /// <summary>The file as the user named it.</summary>
+    public string Path => _input.Path;
+
+    /// <summary>What the session says about itself. Of a merged file, the first header counts.</summary>
+    public EtlFileHeader Header { get; }
+
+    /// <summary>Turns the ticks of records into instants.</summary>
+    public EtlClock Clock { get; }
+
+    /// <summary>Damage met so far, in file order: that between buffers after opening, that inside them as they are read. At most a thousand.</summary>
+    public IReadOnlyList<TraceProblem> Problems => _problems.Problems;
+
+    /// <summary>Buffers in the file.</summary>
+    public int BufferCount => _entries.Count;
+
+    /// <summary>Buffers whose records are compressed.</summary>
+    public int CompressedBufferCount { get; }
+
+    /// <summary>Sequence numbers without a buffer: buffers that were lost, overwritten in a circular log, or damaged.</summary>
+    public long MissingBuffers { get; }
+
+    /// <summary>Whether a file that begins with these bytes is an .etl file.</summary>
+    /// <param name="start">The first bytes, 128 or more.</param>
+    /// <returns>True when a log file header stands behind the first buffer header.</returns>
+    public static bool IsEtl(ReadOnlySpan<byte> start) =>
+        start.Length >= EtlBufferHeader.Length + 0x20
+        && EtlBufferHeader.Read(start).HasPlausibleLengths
+        && EtlFileHeaderLayout.IsMarker(start[EtlBufferHeader.Length..]);
+
+    /// <summary>Opens a file and finds its buffers.</summary>
+    /// <param name="input">A positioned input; closed by <see cref="Dispose"/>, and when this throws.</param>
+    /// <returns>The file.</returns>
+    /// <exception cref="TraceFormatException">The file does not begin with a log file header.</exception>
+    /// <exception cref="ArgumentException"><paramref name="input"/> cannot be read at positions.</exception>
+    public static EtlFile Open(TraceInput input)
+    {
+        ArgumentNullException.ThrowIfNull(input);
+        try
+        {
+            if (!input.CanReadAt || input.Length is null)
+            {
+                throw new ArgumentException("An .etl file needs an input with positioned reads and a known length.", nameof(input));
+            }
+
+            return new EtlFile(input, ReadHeader(input));
+        }
+        catch
+        {
+            input.Dispose();
+            throw;
+        }
+    }
+
+    /// <summary>Starts reading the records.</summary>
+    /// <param name="order">The order wanted.</param>
+    /// <returns>A cursor before the first record; dispose of it before the file.</returns>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="order"/> is no order.</exception>
+    public EtlRecordCursor Read(EtlReadOrder order) => order switch
+    {
+        EtlReadOrder.File => new EtlFileOrderCursor(_input, _entries, _problems),
+        _ => throw new ArgumentOutOfRangeException(nameof(order)),
+    };
+
+    /// <inheritdoc/>
+    public void Dispose() => _input.Dispose();
+
+    static EtlFileHeader ReadHeader(TraceInput input)
+    {
+        var prefix = new byte[HeaderPrefixLength];
+        ReadOnlySpan<byte> start = prefix.AsSpan(0, input.ReadAt(0, prefix));
+        if (!IsEtl(start))
+        {
+            throw new TraceFormatException(
+                input.Path, 0, -1, "an .etl buffer that begins with a log file header", Describe(start));
+        }
+
+        var record = default(EtlRecord);
+        if (!EtlRecord.TryParse(start[EtlBufferHeader.Length..], ref record) || !EtlFileHeaderLayout.IsHeader(record))
+        {
+            throw new TraceFormatException(
+                input.Path,
+                EtlBufferHeader.Length,
+                0,
+                string.Create(CultureInfo.InvariantCulture, $"a log file header of at least {EtlFileHeaderLayout.FixedLength64 + 0x20} bytes"),
+                string.Create(CultureInfo.InvariantCulture, $"{start.Length - EtlBufferHeader.Length} bytes"));
+        }
+
+        return EtlFileHeaderLayout.Read(record);
+    }
+
+    static string Describe(ReadOnlySpan<byte> start) => start.IsEmpty
+        ? "an empty file"
+        : "bytes " + Convert.ToHexStringLower(start[..Math.Min(8, start.Length)]);
+
+    static long CountMissing(List<EtlBufferEntry> entries)
+    {
+        long[] numbers = [.. entries.Select(entry => entry.SequenceNumber).Where(number => number is >= 0 and <= uint.MaxValue).Order()];
+        long missing = 0;
+        long expected = 0;
+        foreach (long number in numbers)
+        {
+            missing += Math.Max(0, number - expected);
+            expected = number + 1;
+        }
+
+        return missing;
+    }
+}

@@ -1,0 +1,156 @@
+using System;
+using System.Buffers.Binary;
+using System.Runtime.CompilerServices;
+
+namespace TcpDiag.Traces.Etl;
+
+/// <summary>
+/// Where each family of record header keeps its size, its time stamp and its payload (docs/formats/etl.md, "Records").
+/// The first u32 of a record tells the family: top byte 0xC0 a trace header whose type is in bits 16–23, 0x90 a WPP
+/// message, anything else with bit 31 an unknown record.
+/// </summary>
+static class EtlRecordLayout
+{
+    /// <summary>Bytes of an EVENT header, behind which the extended items begin.</summary>
+    internal const int EventHeaderLength = 0x50;
+
+    /// <summary>Bytes of the longest fixed header (INSTANCE comes next with 0x48).</summary>
+    internal const int LongestHeader = EventHeaderLength;
+
+    const ushort HasExtendedItems = 1;
+
+    // PERFINFO and its kin: Version bit 15 announces a PEBS index, bits 8–10 count the performance counters behind it.
+    const ushort HasCounters = 0x8000;
+
+    // Per header type: family | is 64-bit << 4 | header length << 8 | offset of the time stamp << 16 | offset of the size << 24.
+    const uint System = (uint)EtlHeaderType.System | (0x20 << 8) | (0x10 << 16) | (4 << 24);
+    const uint Compact = (uint)EtlHeaderType.Compact | (0x18 << 8) | (0x10 << 16) | (4 << 24);
+    const uint PerfInfo = (uint)EtlHeaderType.PerfInfo | (0x10 << 8) | (0x08 << 16) | (4 << 24);
+    const uint Full = (uint)EtlHeaderType.Full | (0x30 << 8) | (0x10 << 16);
+    const uint Instance = (uint)EtlHeaderType.Instance | (0x48 << 8) | (0x10 << 16);
+    const uint Event = (uint)EtlHeaderType.Event | (EventHeaderLength << 8) | (0x10 << 16);
+    const uint Error = (uint)EtlHeaderType.Error | (4 << 8);
+    const uint Unknown = (uint)EtlHeaderType.Unknown | (4 << 8);
+    const uint Is64Bit = 0x10;
+
+    static ReadOnlySpan<uint> Layouts =>
+    [
+        Unknown, System, System | Is64Bit, Compact, Compact | Is64Bit, Unknown, Unknown, Unknown,
+        Unknown, Unknown, Full, Instance, Unknown, Error, Unknown, Unknown,
+        PerfInfo, PerfInfo | Is64Bit, Event, Event | Is64Bit, Full | Is64Bit, Instance | Is64Bit, Unknown, Unknown,
+        Unknown, Unknown, Unknown, Unknown, Unknown, Unknown, Unknown, Unknown,
+    ];
+
+    /// <summary>Parses the record at the start of a span. Neither the span nor the record is copied.</summary>
+    /// <param name="source">The record and what follows it in its buffer.</param>
+    /// <param name="record">Overwritten when the result is true, but for processor, offsets, and the time stamp of a record that has none.</param>
+    /// <returns>False when no whole record stands there.</returns>
+    internal static bool TryParse(ReadOnlySpan<byte> source, scoped ref EtlRecord record)
+    {
+        if (source.Length < 8)
+        {
+            return false;
+        }
+
+        uint marker = BinaryPrimitives.ReadUInt32LittleEndian(source);
+        if (marker >> 24 != 0xC0)
+        {
+            return EtlMessageLayout.TryParse(source, marker, ref record);
+        }
+
+        uint layout = LayoutOf(marker);
+        int size = BinaryPrimitives.ReadUInt16LittleEndian(source[(int)(layout >> 24)..]);
+        int headerLength = (int)(layout >> 8) & 0xFF;
+        if (size > source.Length || size < headerLength)
+        {
+            return false;
+        }
+
+        record.Bytes = source[..size];
+        record.HeaderType = (EtlHeaderType)(layout & 0xF);
+        record.Is64Bit = (layout & Is64Bit) != 0;
+        record.PayloadOffset = headerLength;
+        int timeOffset = (int)(layout >> 16) & 0xFF;
+        if (timeOffset != 0)
+        {
+            record.Ticks = BinaryPrimitives.ReadInt64LittleEndian(source[timeOffset..]);
+            record.PayloadOffset += ExtensionLength(record.Bytes, layout);
+        }
+
+        return true;
+    }
+
+    /// <summary>Length of the record at the start of a span, padding left out.</summary>
+    /// <param name="source">The record and what follows it in its buffer, at least 8 bytes.</param>
+    /// <returns>The length, or 0 when no whole record stands there.</returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal static int SizeOf(ReadOnlySpan<byte> source)
+    {
+        uint marker = BinaryPrimitives.ReadUInt32LittleEndian(source);
+        if (marker >> 24 != 0xC0)
+        {
+            return EtlMessageLayout.SizeOf(source, marker);
+        }
+
+        uint layout = LayoutOf(marker);
+        int size = BinaryPrimitives.ReadUInt16LittleEndian(source[(int)(layout >> 24)..]);
+        return size <= source.Length && size >= (int)((layout >> 8) & 0xFF) ? size : 0;
+    }
+
+    /// <summary>Time stamp of the record at the start of a span, which need not be whole.</summary>
+    /// <param name="source">As much of the record as there is.</param>
+    /// <param name="fallback">The result for a record that has none.</param>
+    /// <returns>The ticks.</returns>
+    internal static long ReadTicks(ReadOnlySpan<byte> source, long fallback)
+    {
+        if (source.Length < 8)
+        {
+            return fallback;
+        }
+
+        uint marker = BinaryPrimitives.ReadUInt32LittleEndian(source);
+        int offset = marker >> 24 == 0xC0
+            ? (int)(LayoutOf(marker) >> 16) & 0xFF
+            : EtlMessageLayout.TimeOffset(source, marker);
+        return offset != 0 && source.Length >= offset + 8 ? BinaryPrimitives.ReadInt64LittleEndian(source[offset..]) : fallback;
+    }
+
+    /// <summary>Whether a span begins with a whole record of a family that is known; what a search for the next record after damage goes by.</summary>
+    /// <param name="source">The bytes, at least 8.</param>
+    /// <returns>True for a trace header of a known type, or a WPP message, that fits.</returns>
+    internal static bool IsKnown(ReadOnlySpan<byte> source)
+    {
+        uint marker = BinaryPrimitives.ReadUInt32LittleEndian(source);
+        bool known = marker >> 24 == 0x90 || (marker >> 24 == 0xC0 && (LayoutOf(marker) & 0xF) != (uint)EtlHeaderType.Unknown);
+        return known && SizeOf(source) != 0;
+    }
+
+    /// <summary>Offset of the record behind one, from that one's start.</summary>
+    /// <param name="size">Length of the record without padding.</param>
+    /// <returns>The length rounded up to 8.</returns>
+    internal static int Align8(int size) => (size + 7) & ~7;
+
+    static uint LayoutOf(uint marker)
+    {
+        uint type = (marker >> 16) & 0xFF;
+        return type < (uint)Layouts.Length ? Layouts[(int)type] : Unknown;
+    }
+
+    static int ExtensionLength(ReadOnlySpan<byte> record, uint layout)
+    {
+        if ((layout & 0xF) == (uint)EtlHeaderType.Event)
+        {
+            bool extended = (BinaryPrimitives.ReadUInt16LittleEndian(record[4..]) & HasExtendedItems) != 0;
+            return extended ? EtlExtendedItems.LengthOf(record[EventHeaderLength..]) : 0;
+        }
+
+        uint version = BinaryPrimitives.ReadUInt16LittleEndian(record);
+        if (layout >> 24 == 0 || (version & HasCounters) == 0)
+        {
+            return 0;
+        }
+
+        int room = record.Length - ((int)(layout >> 8) & 0xFF);
+        return Math.Min(room, 8 * (1 + (int)((version >> 8) & 7)));
+    }
+}

@@ -1,0 +1,87 @@
+using System;
+using TcpDiag.Traces.Input;
+
+namespace TcpDiag.Traces.Etl;
+
+/// <summary>
+/// Looks for the next buffer header after damage, at any byte, for compressed buffers are not aligned. The state of a
+/// flushed buffer (a u32 of 3 at 0x2C) is the anchor; a candidate must look like a header throughout and be followed by a record.
+/// </summary>
+sealed class EtlResync
+{
+    const int StateOffset = 0x2C;
+    const int CandidateLength = EtlBufferHeader.Length + 8;
+    const int FirstWindow = 4096;
+    const int LongestWindow = 1 << 18;
+
+    readonly TraceInput _input;
+    readonly long _length;
+
+    internal EtlResync(TraceInput input, long length)
+    {
+        _input = input;
+        _length = length;
+    }
+
+    /// <summary>Finds a buffer header.</summary>
+    /// <param name="from">Where the search begins.</param>
+    /// <param name="onlyZeros">Whether everything from there to the end of the file is zero: a tail that was never written.</param>
+    /// <returns>Its offset; negative when there is none.</returns>
+    internal long FindBuffer(long from, out bool onlyZeros)
+    {
+        onlyZeros = true;
+        var window = new byte[FirstWindow];
+        while (from < _length)
+        {
+            ReadOnlySpan<byte> bytes = window.AsSpan(0, _input.ReadAt(from, window));
+            onlyZeros &= !bytes.ContainsAnyExcept((byte)0);
+            int found = FindIn(bytes);
+            if (found >= 0)
+            {
+                return from + found;
+            }
+
+            if (bytes.Length < CandidateLength)
+            {
+                return -1;
+            }
+
+            // A candidate may straddle the end of the window.
+            from += bytes.Length - CandidateLength + 1;
+            window = window.Length < LongestWindow ? new byte[window.Length * 2] : window;
+        }
+
+        return -1;
+    }
+
+    static int FindIn(ReadOnlySpan<byte> bytes)
+    {
+        ReadOnlySpan<byte> flushed = [3, 0, 0, 0];
+        int start = 0;
+        while (bytes.Length - start >= CandidateLength)
+        {
+            int hit = bytes[(start + StateOffset)..].IndexOf(flushed);
+            if (hit < 0 || bytes.Length - start - hit < CandidateLength)
+            {
+                return -1;
+            }
+
+            start += hit;
+            if (IsBuffer(bytes[start..]))
+            {
+                return start;
+            }
+
+            start++;
+        }
+
+        return -1;
+    }
+
+    static bool IsBuffer(ReadOnlySpan<byte> candidate)
+    {
+        var header = EtlBufferHeader.Read(candidate);
+        return header.IsConvincing
+            && (header.IsCompressed || header.FilledBytes == EtlBufferHeader.Length || (candidate[EtlBufferHeader.Length + 3] & 0x80) != 0);
+    }
+}
