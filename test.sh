@@ -1,0 +1,102 @@
+#!/usr/bin/env bash
+# Builds the project, checks its format and runs the whole test suite.
+#
+#   ./test.sh                 everything that fits in minutes
+#   ./test.sh --long          the long forms too: a million fuzz inputs, soak runs
+#   ./test.sh --no-install    installs nothing; tests that lack a program skip and say so
+#
+# Where it runs as root on Debian it installs the packages that the full suite compares with. The last line is
+# "N passed, N failed, N skipped"; the exit code is 0 when nothing failed. Reasons of skipped tests are left in
+# artifacts/test-results/skipped.tsv.
+set -uo pipefail
+cd "$(dirname "$0")" || exit 1
+
+packages=(tshark wireshark-common tcptrace tcpdump iproute2 iptables ethtool iperf3 procps python3 python3-venv python3-defusedxml zip unzip)
+peers=../shared/peers
+results=artifacts/test-results
+install=yes
+export DOTNET_CLI_TELEMETRY_OPTOUT=1 DOTNET_NOLOGO=1 MSBUILDDISABLENODEREUSE=1
+
+say() { printf '== %s\n' "$*"; }
+
+die() {
+  printf 'test.sh: %s\n' "$*" >&2
+  exit 1
+}
+
+install_packages() {
+  [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null || return 0
+  local missing=()
+  for package in "${packages[@]}"; do
+    [ "$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null)" = installed ] || missing+=("$package")
+  done
+  [ ${#missing[@]} -gt 0 ] || return 0
+
+  say "install ${missing[*]}"
+  export DEBIAN_FRONTEND=noninteractive
+  { timeout 300 apt-get update -qq && timeout 900 apt-get install -y -qq --no-install-recommends "${missing[@]}"; } </dev/null >artifacts/apt.log 2>&1 \
+    || echo "test.sh: the packages could not be installed (artifacts/apt.log); tests that need them will skip" >&2
+}
+
+# An independent .etl parser in a virtual environment of its own, from the files beside the project: no network.
+install_dissect() {
+  local folder=artifacts/peers
+  [ -d "$peers" ] && command -v python3 >/dev/null && [ ! -e "$folder/.ready" ] || return 0
+  say "install dissect.etl from $peers"
+  { python3 -m venv --system-site-packages --clear "$folder" \
+      && "$folder/bin/pip" install --quiet --no-index --find-links "$peers" dissect.etl \
+      && touch "$folder/.ready"; } </dev/null >artifacts/dissect.log 2>&1 \
+    || echo "test.sh: dissect.etl could not be installed (artifacts/dissect.log); tests that need it will skip" >&2
+}
+
+build() {
+  say build
+  dotnet build TcpDiag.sln -c Release -v quiet --nologo </dev/null || die "the build failed"
+  say format
+  dotnet format TcpDiag.sln --verify-no-changes --no-restore </dev/null || die "dotnet format finds something to change"
+}
+
+run_tests() {
+  rm -rf "$results"
+  local status=0
+  for project in tests/*.Tests; do
+    local name=${project#tests/}
+    say "$name"
+    dotnet test "artifacts/bin/$name/release/$name.dll" --logger "console;verbosity=minimal" --logger "trx;LogFileName=$name.trx" --results-directory "$results" \
+      --blame-hang-timeout 20m --blame-hang-dump-type none </dev/null || status=1
+  done
+  return $status
+}
+
+list_skipped() {
+  awk '/outcome="NotExecuted"/ { match($0, /testName="[^"]*"/); test = substr($0, RSTART + 10, RLENGTH - 11) }
+       test != "" && /<Message>/ { gsub(/.*<Message>|<\/Message>.*/, ""); printf "%s\t%s\n", $0, test; test = "" }' "$results"/*.trx |
+    sort >"$results/skipped.tsv"
+}
+
+report() {
+  list_skipped
+  cut -f 1 "$results/skipped.tsv" | uniq -c | sed 's/^ */skipped /'
+  cat "$results"/*.trx | awk '
+    function attribute(name) { return match($0, " " name "=\"[0-9]+\"") ? substr($0, RSTART + length(name) + 3, RLENGTH - length(name) - 4) : 0 }
+    /<Counters / { total += attribute("total"); executed += attribute("executed"); passed += attribute("passed") }
+    END { failed = executed - passed; printf "%d passed, %d failed, %d skipped\n", passed, failed, total - executed; exit (failed > 0 || passed == 0) }'
+}
+
+while [ $# -gt 0 ]; do
+  case $1 in
+    --long) export TCPDIAG_LONG=1 ;;
+    --no-install) install=no ;;
+    *) echo "usage: ./test.sh [--long] [--no-install]" >&2; exit 2 ;;
+  esac
+  shift
+done
+
+command -v dotnet >/dev/null || die "no dotnet on the path; the .NET SDK that global.json names is needed"
+mkdir -p artifacts
+[ "$install" = no ] || { install_packages; install_dissect; }
+build
+run_tests
+status=$?
+report || status=1
+exit $status
