@@ -56,7 +56,10 @@ public ref struct TraceRecord
     /// </summary>
     public bool IsRepeat;
 
-    /// <summary>Packet: PktMon drop reason and location; default when it was not dropped.</summary>
+    /// <summary>Packet: whether this is the report of its drop.</summary>
+    public bool IsDropped;
+
+    /// <summary>Packet: why and where it was dropped, as Windows numbers it; reason 0 is "unknown".</summary>
     public PacketDrop Drop;
 
     /// <summary>Packet: what else its source tells, as UTF-8 text for people (radio metadata, switch ports); mostly empty.</summary>
