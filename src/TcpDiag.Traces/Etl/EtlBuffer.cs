@@ -17,7 +17,6 @@ sealed class EtlBuffer : IDisposable
     byte[] _data = [];
     EtlBufferEntry _entry;
     long _ticks;
-    int _position;
     int _end;
 
     internal EtlBuffer(TraceInput input, EtlProblemLog problems)
@@ -29,18 +28,29 @@ sealed class EtlBuffer : IDisposable
     /// <summary>Where the buffer is in the file.</summary>
     internal EtlBufferEntry Entry => _entry;
 
+    /// <summary>Offset of the next record in the buffer.</summary>
+    internal int Position { get; private set; }
+
     /// <summary>The records from the current position on.</summary>
-    internal ReadOnlySpan<byte> Rest => _data.AsSpan(_position, _end - _position);
+    internal ReadOnlySpan<byte> Rest => _data.AsSpan(Position, _end - Position);
 
     /// <summary>Reads a buffer and stands before its first record.</summary>
     /// <param name="entry">From the index.</param>
     internal void Load(in EtlBufferEntry entry)
     {
         _entry = entry;
-        _ticks = entry.FirstTicks;
-        _position = EtlBufferHeader.Length;
         Reserve(entry.FilledBytes);
-        _end = _input.ReadAt(entry.Offset, _data.AsSpan(0, entry.FilledBytes));
+        _end = entry.IsCompressed ? ReadCompressed() : _input.ReadAt(entry.Offset, _data.AsSpan(0, entry.FilledBytes));
+        Seek(Math.Min(EtlBufferHeader.Length, _end), entry.FirstTicks);
+    }
+
+    /// <summary>Goes to a record.</summary>
+    /// <param name="position">Where it begins.</param>
+    /// <param name="ticks">Its time stamp, for a record that has none of its own.</param>
+    internal void Seek(int position, long ticks)
+    {
+        Position = position;
+        _ticks = ticks;
     }
 
     /// <summary>Reads the next record; steps over damage.</summary>
@@ -54,16 +64,84 @@ sealed class EtlBuffer : IDisposable
             if (EtlRecordLayout.TryParse(Rest, ref record))
             {
                 record.BufferOffset = _entry.Offset;
-                record.OffsetInBuffer = _position;
+                record.OffsetInBuffer = Position;
                 record.Processor = _entry.Processor;
-                _ticks = record.Ticks;
-                _position = Math.Min(_end, _position + EtlRecordLayout.Align8(record.Bytes.Length));
+                Seek(Following(record.Bytes.Length), record.Ticks);
                 return true;
             }
         }
-        while (StepOverDamage());
+        while (TryStepOverDamage());
 
         return false;
+    }
+
+    /// <summary>Stands at the next record, behind damage if there is any.</summary>
+    /// <param name="ticks">Its time stamp.</param>
+    /// <returns>False at the end of the buffer.</returns>
+    internal bool TryPeek(out long ticks)
+    {
+        do
+        {
+            if (_end - Position >= 8 && EtlRecordLayout.SizeOf(Rest) != 0)
+            {
+                ticks = EtlRecordLayout.ReadTicks(Rest, _ticks);
+                return true;
+            }
+        }
+        while (TryStepOverDamage());
+
+        ticks = _ticks;
+        return false;
+    }
+
+    /// <summary>Goes past the record that <see cref="TryPeek"/> has found.</summary>
+    internal void Skip() => Seek(Following(EtlRecordLayout.SizeOf(Rest)), EtlRecordLayout.ReadTicks(Rest, _ticks));
+
+    /// <summary>Counts the records behind the current position, which stays.</summary>
+    /// <param name="isSorted">Whether their time stamps never decrease.</param>
+    internal int CountRecords(out bool isSorted)
+    {
+        (int position, long firstTicks) = (Position, _ticks);
+        int count = 0;
+        long previous = long.MinValue;
+        isSorted = true;
+        while (TryPeek(out long ticks))
+        {
+            isSorted &= ticks >= previous;
+            previous = ticks;
+            count++;
+            Skip();
+        }
+
+        Seek(position, firstTicks);
+        return count;
+    }
+
+    /// <summary>Goes from something that is no record to the next one.</summary>
+    /// <returns>False when there is none; the position is the end then.</returns>
+    internal bool TryStepOverDamage()
+    {
+        if (_end - Position < 8)
+        {
+            Position = _end;
+            return false;
+        }
+
+        int start = Position;
+        uint marker = BinaryPrimitives.ReadUInt32LittleEndian(Rest);
+
+        // Zeros and ones mark the end of the records; what stands behind them is left over from an earlier use of the memory.
+        bool isEnd = marker is 0 or uint.MaxValue;
+        do
+        {
+            Position += 8;
+        }
+        while (_end - Position >= 8 && (isEnd || !EtlRecordLayout.IsKnown(Rest)));
+
+        Position = _end - Position < 8 ? _end : Position;
+        Report(start, string.Create(
+            CultureInfo.InvariantCulture, $"expected a record, found 0x{marker:x8}; {Position - start} bytes of the buffer skipped"));
+        return Position < _end;
     }
 
     public void Dispose()
@@ -72,34 +150,50 @@ sealed class EtlBuffer : IDisposable
         {
             ArrayPool<byte>.Shared.Return(_data);
             _data = [];
-            _position = _end = 0;
+        }
+
+        _end = 0;
+        Position = 0;
+    }
+
+    int Following(int size) => Math.Min(_end, Position + EtlRecordLayout.Align8(size));
+
+    int ReadCompressed()
+    {
+        byte[] stored = ArrayPool<byte>.Shared.Rent(_entry.StoredBytes);
+        try
+        {
+            ReadOnlySpan<byte> read = stored.AsSpan(0, _input.ReadAt(_entry.Offset, stored.AsSpan(0, _entry.StoredBytes)));
+            if (read.Length < EtlBufferHeader.Length)
+            {
+                return 0;
+            }
+
+            Span<byte> records = _data.AsSpan(EtlBufferHeader.Length, _entry.FilledBytes - EtlBufferHeader.Length);
+            int decoded = XpressDecoder.Decode(read[EtlBufferHeader.Length..], records);
+            if (decoded < records.Length)
+            {
+                Report(0, string.Create(
+                    CultureInfo.InvariantCulture, $"expected {records.Length} bytes after decompression, found {decoded}"));
+            }
+
+            return EtlBufferHeader.Length + decoded;
+        }
+        finally
+        {
+            ArrayPool<byte>.Shared.Return(stored);
         }
     }
 
-    /// <summary>Goes from something that is no record to the next one.</summary>
-    /// <returns>False when there is none; the position is the end then.</returns>
-    internal bool StepOverDamage()
+    // Offsets inside a compressed buffer do not exist in the file: they are told in words.
+    void Report(int position, string message)
     {
-        if (_end - _position < 8)
+        if (_entry.IsCompressed && position > 0)
         {
-            _position = _end;
-            return false;
+            message = string.Create(CultureInfo.InvariantCulture, $"{message} (at 0x{position:x} after decompression)");
         }
 
-        int start = _position;
-        uint marker = BinaryPrimitives.ReadUInt32LittleEndian(Rest);
-        bool isEnd = marker is 0 or uint.MaxValue;
-        do
-        {
-            _position += 8;
-        }
-        while (_end - _position >= 8 && (isEnd || !EtlRecordLayout.IsKnown(Rest)));
-
-        _position = _end - _position < 8 ? _end : _position;
-        _problems.Add(_entry.Offset + (_entry.IsCompressed ? 0 : start), string.Create(
-            CultureInfo.InvariantCulture,
-            $"expected a record at 0x{start:x} of the buffer, found 0x{marker:x8}; {_position - start} bytes skipped"));
-        return _position < _end;
+        _problems.Add(_entry.Offset + (_entry.IsCompressed ? 0 : position), message);
     }
 
     void Reserve(int length)

@@ -12,8 +12,8 @@ namespace TcpDiag.Traces.Etl;
 /// </summary>
 sealed class EtlBufferScanner
 {
-    /// <summary>Most buffers of one file; of 64 KB each they make 128 GB. Bounds the memory that a hostile file can claim.</summary>
-    const int MostBuffers = 1 << 21;
+    /// <summary>Most buffers of one file; of 64 KB each they make 64 GB. Bounds the memory that a hostile file can claim.</summary>
+    const int MostBuffers = 1 << 20;
 
     // Enough for a buffer header and, compressed or not, the longest record header behind it.
     const int PrefixLength = 512;
@@ -23,6 +23,7 @@ sealed class EtlBufferScanner
     readonly long _length;
     readonly uint _sessionBufferSize;
     readonly byte[] _prefix = new byte[PrefixLength];
+    readonly byte[] _start = new byte[EtlRecordLayout.LongestHeader];
     readonly List<EtlBufferEntry> _entries = [];
 
     /// <summary>Creates the scanner.</summary>
@@ -104,6 +105,12 @@ sealed class EtlBufferScanner
     {
         int filled = header.IsCompressed ? (int)header.FilledBytes : Math.Min((int)header.FilledBytes, stored);
         long fallback = _entries.Count > 0 ? _entries[^1].FirstTicks : 0;
+        if (header.IsCompressed)
+        {
+            Span<byte> start = _start;
+            body = start[..XpressDecoder.Decode(body, start[..Math.Min(start.Length, filled - EtlBufferHeader.Length)])];
+        }
+
         long firstTicks = EtlRecordLayout.ReadTicks(body, fallback);
         _entries.Add(new EtlBufferEntry(
             offset, firstTicks, header.SequenceNumber, stored, filled, header.Processor, header.IsCompressed));

@@ -15,6 +15,9 @@ public sealed class EtlFile : IDisposable
     // Buffer header, longest log file header with two long names; the first buffer may be larger, its header record is not.
     const int HeaderPrefixLength = 1 << 16;
 
+    // With one stream for all processors, a record may stand 10 ms before or behind its place.
+    const long SlackPerSecond = 100;
+
     readonly TraceInput _input;
     readonly EtlProblemLog _problems = new();
     readonly List<EtlBufferEntry> _entries;
@@ -89,11 +92,15 @@ public sealed class EtlFile : IDisposable
     public EtlRecordCursor Read(EtlReadOrder order) => order switch
     {
         EtlReadOrder.File => new EtlFileOrderCursor(_input, _entries, _problems),
+        EtlReadOrder.Time => new EtlTimeOrderCursor(_input, _entries, _problems, SlackTicks),
         _ => throw new ArgumentOutOfRangeException(nameof(order)),
     };
 
     /// <inheritdoc/>
     public void Dispose() => _input.Dispose();
+
+    ulong SlackTicks =>
+        (Header.LogFileMode & EtlLogFileModes.NoPerProcessorBuffering) != EtlLogFileModes.None ? (ulong)(Clock.Frequency / SlackPerSecond) : 0;
 
     static EtlFileHeader ReadHeader(TraceInput input)
     {
