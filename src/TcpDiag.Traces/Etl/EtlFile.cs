@@ -18,22 +18,18 @@ public sealed class EtlFile : IDisposable
     // With one stream for all processors, a record may stand 10 ms before or behind its place.
     const long SlackPerSecond = 100;
 
-    readonly TraceInput _input;
-    readonly EtlProblemLog _problems = new();
-    readonly List<EtlBufferEntry> _entries;
-
     EtlFile(TraceInput input, EtlFileHeader header)
     {
-        _input = input;
+        Input = input;
         Header = header;
         Clock = EtlFileHeaderLayout.CreateClock(header);
-        _entries = new EtlBufferScanner(input, input.Length.GetValueOrDefault(), header.BufferSize, _problems).Scan();
-        CompressedBufferCount = _entries.Count(entry => entry.IsCompressed);
-        MissingBuffers = CountMissing(_entries);
+        Entries = new EtlBufferScanner(input, input.Length.GetValueOrDefault(), header.BufferSize, ProblemLog).Scan();
+        CompressedBufferCount = Entries.Count(entry => entry.IsCompressed);
+        MissingBuffers = CountMissing(Entries);
     }
 
     /// <summary>The file as the user named it.</summary>
-    public string Path => _input.Path;
+    public string Path => Input.Path;
 
     /// <summary>What the session says about itself. Of a merged file, the first header counts.</summary>
     public EtlFileHeader Header { get; }
@@ -42,10 +38,10 @@ public sealed class EtlFile : IDisposable
     public EtlClock Clock { get; }
 
     /// <summary>Damage met so far, in file order: that between buffers after opening, that inside them as they are read. At most a thousand.</summary>
-    public IReadOnlyList<TraceProblem> Problems => _problems.Problems;
+    public IReadOnlyList<TraceProblem> Problems => ProblemLog.Problems;
 
     /// <summary>Buffers in the file.</summary>
-    public int BufferCount => _entries.Count;
+    public int BufferCount => Entries.Count;
 
     /// <summary>Buffers whose records are compressed.</summary>
     public int CompressedBufferCount { get; }
@@ -91,13 +87,22 @@ public sealed class EtlFile : IDisposable
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="order"/> is no order.</exception>
     public EtlRecordCursor Read(EtlReadOrder order) => order switch
     {
-        EtlReadOrder.File => new EtlFileOrderCursor(_input, _entries, _problems),
-        EtlReadOrder.Time => new EtlTimeOrderCursor(_input, _entries, _problems, SlackTicks),
+        EtlReadOrder.File => new EtlFileOrderCursor(Input, Entries, ProblemLog),
+        EtlReadOrder.Time => new EtlTimeOrderCursor(Input, Entries, ProblemLog, SlackTicks),
         _ => throw new ArgumentOutOfRangeException(nameof(order)),
     };
 
     /// <inheritdoc/>
-    public void Dispose() => _input.Dispose();
+    public void Dispose() => Input.Dispose();
+
+    /// <summary>The bytes.</summary>
+    internal TraceInput Input { get; }
+
+    /// <summary>The buffers in file order.</summary>
+    internal List<EtlBufferEntry> Entries { get; }
+
+    /// <summary>Where damage is noted.</summary>
+    internal EtlProblemLog ProblemLog { get; } = new();
 
     ulong SlackTicks =>
         (Header.LogFileMode & EtlLogFileModes.NoPerProcessorBuffering) != EtlLogFileModes.None ? (ulong)(Clock.Frequency / SlackPerSecond) : 0;

@@ -1,19 +1,24 @@
-using System;
 using System.Collections.Generic;
 
 namespace TcpDiag.Traces.Etl;
 
 /// <summary>
 /// The damage met in a file, in file order and each place once, however often and in whatever order the file is read.
-/// Keeps the first thousand: a hostile file has no bound.
+/// Keeps the thousand first by place: a hostile file has no bound. Problems may be added from several threads.
 /// </summary>
 sealed class EtlProblemLog
 {
     const int Most = 1000;
 
+    static readonly Comparer<TraceProblem> ByPlace = Comparer<TraceProblem>.Create(static (left, right) =>
+    {
+        int order = left.OffsetBytes.CompareTo(right.OffsetBytes);
+        return order != 0 ? order : string.CompareOrdinal(left.Message, right.Message);
+    });
+
     readonly List<TraceProblem> _problems = [];
 
-    /// <summary>The problems by offset.</summary>
+    /// <summary>The problems by offset; not to be read while another thread adds to them.</summary>
     internal IReadOnlyList<TraceProblem> Problems => _problems;
 
     /// <summary>Notes a problem.</summary>
@@ -21,19 +26,23 @@ sealed class EtlProblemLog
     /// <param name="message">What was expected, what was found.</param>
     internal void Add(long offset, string message)
     {
-        int index = _problems.Count;
-        while (index > 0 && _problems[index - 1].OffsetBytes >= offset)
+        lock (_problems)
         {
-            index--;
-            if (_problems[index].OffsetBytes == offset && string.Equals(_problems[index].Message, message, StringComparison.Ordinal))
-            {
-                return;
-            }
+            AddOnce(offset, message);
         }
+    }
 
-        if (_problems.Count < Most)
+    void AddOnce(long offset, string message)
+    {
+        var problem = new TraceProblem(offset, message);
+        int index = _problems.BinarySearch(problem, ByPlace);
+        if (index < 0 && ~index < Most)
         {
-            _problems.Insert(index, new TraceProblem(offset, message));
+            _problems.Insert(~index, problem);
+            if (_problems.Count > Most)
+            {
+                _problems.RemoveAt(Most);
+            }
         }
     }
 }
