@@ -1,0 +1,13 @@
+namespace TcpDiag.Impairment.Matching;
+
+/// <summary>At least one rule matches; <c>or</c>.</summary>
+/// <param name="Left">The first rule.</param>
+/// <param name="Right">The second rule.</param>
+public sealed record MatchOr(MatchRule Left, MatchRule Right) : MatchRule
+{
+    /// <inheritdoc/>
+    public override bool IsBroad => Left.IsBroad || Right.IsBroad;
+
+    /// <inheritdoc/>
+    public override bool Matches(in PacketFacts packet) => Left.Matches(in packet) || Right.Matches(in packet);
+}

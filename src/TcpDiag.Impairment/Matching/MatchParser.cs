@@ -1,0 +1,155 @@
+using System;
+using System.Collections.Generic;
+using System.Globalization;
+using TcpDiag.Wire;
+
+namespace TcpDiag.Impairment.Matching;
+
+/// <summary>
+/// Reads the match language (docs/impairment.md): tests such as <c>tcp port 443 out</c> joined by <c>and</c> (which may be left out), <c>or</c>, <c>not</c> and
+/// parentheses; <c>not</c> binds closest, then <c>and</c>, then <c>or</c>. Words are case-insensitive. Recursive descent over at most 256 words.
+/// </summary>
+public sealed class MatchParser
+{
+    const int MaxWords = 256;
+    const string AnyTest = "a test such as tcp, port 443, host 10.0.0.1, in, out or process curl";
+
+    readonly List<string> _words;
+    int _next;
+
+    MatchParser(List<string> words) => _words = words;
+
+    string? Peek => _next < _words.Count ? _words[_next] : null;
+
+    /// <summary>Reads a rule.</summary>
+    /// <param name="text">The rule, e.g. <c>tcp port 443 out and host 10.0.0.1</c>.</param>
+    /// <returns>The rule as a tree.</returns>
+    /// <exception cref="ImpairmentException">The text is no rule.</exception>
+    public static MatchRule Parse(string text)
+    {
+        MatchParser parser = new(Split(text));
+        MatchRule rule = parser.ReadOr();
+        return parser.Peek is null ? rule : throw parser.Error("the end, and, or");
+    }
+
+    static List<string> Split(string text)
+    {
+        List<string> words = [];
+        string spaced = text.Replace("(", " ( ", StringComparison.Ordinal).Replace(")", " ) ", StringComparison.Ordinal);
+        words.AddRange(spaced.ToLowerInvariant().Split([' ', '\t'], StringSplitOptions.RemoveEmptyEntries));
+        return words.Count <= MaxWords
+            ? words
+            : throw new ImpairmentException("match", string.Create(CultureInfo.InvariantCulture, $"at most {MaxWords} words"), words.Count.ToString(CultureInfo.InvariantCulture));
+    }
+
+    MatchRule ReadOr()
+    {
+        MatchRule rule = ReadAnd();
+        while (Accept("or"))
+        {
+            rule = new MatchOr(rule, ReadAnd());
+        }
+
+        return rule;
+    }
+
+    MatchRule ReadAnd()
+    {
+        MatchRule rule = ReadNot();
+        while (Accept("and") || Peek is not (null or "or" or ")"))
+        {
+            rule = new MatchAnd(rule, ReadNot());
+        }
+
+        return rule;
+    }
+
+    MatchRule ReadNot() => Accept("not") ? new MatchNot(ReadNot()) : ReadTest();
+
+    MatchRule ReadTest()
+    {
+        if (Accept("("))
+        {
+            MatchRule inner = ReadOr();
+            return Accept(")") ? inner : throw Error("a closing parenthesis");
+        }
+
+        string word = Take(AnyTest);
+        return word switch
+        {
+            "all" => new MatchAll(),
+            "tcp" => new MatchProtocol(MatchProtocol.Tcp),
+            "udp" => new MatchProtocol(MatchProtocol.Udp),
+            "icmp" => new MatchProtocol(MatchProtocol.Icmp),
+            "ip4" => new MatchFamily(true),
+            "ip6" => new MatchFamily(false),
+            "in" => new MatchDirection(LinkDirection.In),
+            "out" => new MatchDirection(LinkDirection.Out),
+            "process" => ReadProcess(),
+            "src" => ReadEnd(MatchSide.Source, Take("host or port")),
+            "dst" => ReadEnd(MatchSide.Destination, Take("host or port")),
+            _ => ReadEnd(MatchSide.Either, word),
+        };
+    }
+
+    MatchRule ReadEnd(MatchSide side, string word) => word switch
+    {
+        "host" => ReadHost(side),
+        "port" => ReadPort(side),
+        _ => throw ErrorBefore(side == MatchSide.Either ? AnyTest : "host or port"),
+    };
+
+    MatchProcess ReadProcess()
+    {
+        string word = Take("a process id or name");
+        return int.TryParse(word, NumberStyles.None, CultureInfo.InvariantCulture, out int id) && id > 0
+            ? new MatchProcess(id, string.Empty)
+            : new MatchProcess(0, word);
+    }
+
+    MatchPort ReadPort(MatchSide side)
+    {
+        string[] ends = Take("a port such as 443 or 8000-8099").Split('-');
+        return ends.Length <= 2
+            && ushort.TryParse(ends[0], NumberStyles.None, CultureInfo.InvariantCulture, out ushort first)
+            && ushort.TryParse(ends[^1], NumberStyles.None, CultureInfo.InvariantCulture, out ushort last)
+            && first <= last
+            ? new MatchPort(side, first, last)
+            : throw ErrorBefore("a port such as 443 or 8000-8099");
+    }
+
+    MatchHost ReadHost(MatchSide side)
+    {
+        const string Expected = "an address such as 10.0.0.1, 10.0.0.0/8 or 2001:db8::1";
+        string[] parts = Take(Expected).Split('/');
+        if (parts.Length > 2 || !IpAddress.TryParse(parts[0], out IpAddress address))
+        {
+            throw ErrorBefore(Expected);
+        }
+
+        int width = address.IsIpv4 ? 32 : 128;
+        int prefix = width;
+        bool good = parts.Length == 1 || int.TryParse(parts[1], NumberStyles.None, CultureInfo.InvariantCulture, out prefix);
+        return good && prefix <= width
+            ? new MatchHost(side, address, prefix + 128 - width)
+            : throw ErrorBefore(Expected);
+    }
+
+    bool Accept(string word)
+    {
+        bool found = string.Equals(Peek, word, StringComparison.Ordinal);
+        _next += found ? 1 : 0;
+        return found;
+    }
+
+    string Take(string expected) => _next < _words.Count ? _words[_next++] : throw Error(expected);
+
+    ImpairmentException Error(string expected) => ErrorAt(_next, expected);
+
+    ImpairmentException ErrorBefore(string expected) => ErrorAt(_next - 1, expected);
+
+    ImpairmentException ErrorAt(int word, string expected) => new(
+        string.Create(CultureInfo.InvariantCulture, $"match, word {word + 1}"),
+        expected,
+        word < _words.Count ? $"'{_words[word]}'" : "the end");
+}

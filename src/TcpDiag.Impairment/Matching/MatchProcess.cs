@@ -1,0 +1,16 @@
+using System;
+
+namespace TcpDiag.Impairment.Matching;
+
+/// <summary><c>process 1234</c> or <c>process curl</c>: the process on this host. Attribution by the operating system may be missing or late.</summary>
+/// <param name="Id">The process id; 0 goes by the name.</param>
+/// <param name="Name">The name without path or <c>.exe</c>, compared without regard to case; empty goes by the id.</param>
+public sealed record MatchProcess(int Id, string Name) : MatchRule
+{
+    /// <inheritdoc/>
+    public override bool IsBroad => false;
+
+    /// <inheritdoc/>
+    public override bool Matches(in PacketFacts packet) =>
+        Id != 0 ? packet.ProcessId == Id : string.Equals(packet.ProcessName, Name, StringComparison.OrdinalIgnoreCase);
+}

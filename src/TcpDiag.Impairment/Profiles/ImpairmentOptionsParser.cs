@@ -1,0 +1,125 @@
+using System;
+using System.Collections.Generic;
+using System.Globalization;
+
+namespace TcpDiag.Impairment.Profiles;
+
+/// <summary>
+/// Builds a profile from options, those of the command line and those of a profile file alike: <c>rate 100mbit</c>, <c>rtt 25ms</c>, <c>buffer 1bdp</c>,
+/// <c>loss 0.1pct</c>, <c>reorder 1pct:replace:5ms</c>, <c>seed 7</c>. A value holds for both directions unless it begins with <c>out:</c> or <c>in:</c>, and for
+/// the segment in front of the observation point unless it begins with <c>behind:</c>. The language is described in docs/impairment.md.
+/// </summary>
+public sealed class ImpairmentOptionsParser
+{
+    const int Segments = 2;
+    const int Directions = 2;
+
+    readonly LinkSettings[] _links = new LinkSettings[Segments * Directions];
+    readonly HashSet<(string Option, int Link)> _given = [];
+    readonly List<string> _options = [];
+    ImpairmentProfile _profile = new();
+    ulong _seed = 1;
+
+    /// <summary>A parser that has seen no option: the path it builds impairs nothing.</summary>
+    public ImpairmentOptionsParser() => Array.Fill(_links, new LinkSettings());
+
+    /// <summary>The options <see cref="Set"/> knows.</summary>
+    public static IReadOnlyList<string> Names { get; } = [.. LinkOptions.Names, "rtt", "seed", "limit", "name", "description"];
+
+    /// <summary>Takes an option. Given again, loss, reorder and blackout add to what was given before; the others replace it.</summary>
+    /// <param name="where">Where the option stands, for messages: <c>--loss</c>, or file:line:column.</param>
+    /// <param name="option">Its name without dashes.</param>
+    /// <param name="value">Its value.</param>
+    /// <exception cref="ImpairmentException">The name or the value is not understood.</exception>
+    public void Set(string where, string option, string value)
+    {
+        switch (option)
+        {
+            case "name":
+                _profile = _profile with { Name = value };
+                return;
+            case "description":
+                _profile = _profile with { Description = value };
+                return;
+            case "seed":
+                _seed = ReadSeed(where, value);
+                return;
+            case "limit":
+                _profile = _profile with { DelayErrorLimitNs = ReadOnlyTime(new ValueReader(where, value)) };
+                break;
+            case "rtt":
+                SetRtt(ReadOnlyTime(new ValueReader(where, value)));
+                break;
+            default:
+                SetLinks(where, option, value);
+                break;
+        }
+
+        _options.Add($"{option}: {value}");
+    }
+
+    /// <summary>From now on options replace what was given so far instead of adding to it: called between a profile and the command line.</summary>
+    public void BeginOverrides() => _given.Clear();
+
+    /// <summary>The profile the options so far ask for.</summary>
+    /// <returns>The profile.</returns>
+    public ImpairmentProfile Build() => _profile with
+    {
+        Settings = new EmulatorSettings { Out = Path(LinkDirection.Out), In = Path(LinkDirection.In), Seed = _seed },
+        Options = [.. _options],
+    };
+
+    PathSettings Path(LinkDirection direction)
+    {
+        LinkSettings behind = _links[Index(1, direction)];
+        return new PathSettings(_links[Index(0, direction)], behind == new LinkSettings() ? null : behind);
+    }
+
+    void SetLinks(string where, string option, string value)
+    {
+        if (Array.IndexOf(LinkOptions.Names, option) < 0)
+        {
+            throw new ImpairmentException(where, $"one of {string.Join(", ", Names)}", $"'{option}'");
+        }
+
+        for (int link = 0; link < _links.Length; link++)
+        {
+            ValueReader reader = new(where, value);
+            if (IsMeant(reader, link))
+            {
+                bool append = !_given.Add((option, link));
+                _links[link] = LinkOptions.Apply(_links[link], option, reader, append);
+            }
+        }
+    }
+
+    // Half of the round trip each way; an odd nanosecond goes out.
+    void SetRtt(long rtt)
+    {
+        _links[Index(0, LinkDirection.Out)] = _links[Index(0, LinkDirection.Out)] with { DelayNs = rtt - (rtt / 2) };
+        _links[Index(0, LinkDirection.In)] = _links[Index(0, LinkDirection.In)] with { DelayNs = rtt / 2 };
+    }
+
+    static bool IsMeant(ValueReader value, int link)
+    {
+        bool behind = value.Accept("behind");
+        bool outOnly = value.Accept("out");
+        bool inOnly = !outOnly && value.Accept("in");
+        bool direction = (LinkDirection)(link % Directions) == LinkDirection.Out ? !inOnly : !outOnly;
+        return direction && behind == link >= Directions;
+    }
+
+    static int Index(int segment, LinkDirection direction) => (segment * Directions) + (int)direction;
+
+    static long ReadOnlyTime(ValueReader value)
+    {
+        long time = value.ReadTime();
+        value.ReadEnd();
+        return time;
+    }
+
+    static ulong ReadSeed(string where, string value) =>
+        ulong.TryParse(value, NumberStyles.None, CultureInfo.InvariantCulture, out ulong seed)
+            ? seed
+            : throw new ImpairmentException(where, "a seed from 0 to 18446744073709551615", $"'{value}'");
+}

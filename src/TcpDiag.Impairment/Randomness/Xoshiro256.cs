@@ -1,0 +1,56 @@
+using System.Numerics;
+
+namespace TcpDiag.Impairment.Randomness;
+
+/// <summary>
+/// The generator xoshiro256** of Blackman and Vigna (prng.di.unimi.it), seeded through SplitMix64 as its authors advise. Own code because the
+/// runtime may change the algorithm behind a seeded <see cref="System.Random"/>, and a recorded seed must give the same run for years.
+/// Mutable: keep it in a field, never copy it to draw from.
+/// </summary>
+struct Xoshiro256
+{
+    // 2⁻⁵³: 53 random bits become a double in [0, 1) without rounding.
+    const double UnitOfDouble = 1.0 / (1UL << 53);
+
+    ulong _s0;
+    ulong _s1;
+    ulong _s2;
+    ulong _s3;
+
+    public Xoshiro256(ulong seed)
+    {
+        _s0 = SplitMix(ref seed);
+        _s1 = SplitMix(ref seed);
+        _s2 = SplitMix(ref seed);
+        _s3 = SplitMix(ref seed);
+    }
+
+    /// <summary>64 random bits.</summary>
+    public ulong NextBits()
+    {
+        ulong result = BitOperations.RotateLeft(_s1 * 5, 7) * 9;
+        ulong shifted = _s1 << 17;
+        _s2 ^= _s0;
+        _s3 ^= _s1;
+        _s1 ^= _s2;
+        _s0 ^= _s3;
+        _s2 ^= shifted;
+        _s3 = BitOperations.RotateLeft(_s3, 45);
+        return result;
+    }
+
+    /// <summary>Uniform in [0, 1), a multiple of 2⁻⁵³.</summary>
+    public double NextUnit() => (NextBits() >> 11) * UnitOfDouble;
+
+    /// <summary>Uniform integer from <paramref name="low"/> to <paramref name="high"/>, both included; bias below 2⁻⁶⁴ × the width.</summary>
+    public long NextBetween(long low, long high) => low + (long)System.Math.BigMul(NextBits(), (ulong)(high - low) + 1, out _);
+
+    static ulong SplitMix(ref ulong state)
+    {
+        state += 0x9E37_79B9_7F4A_7C15;
+        ulong z = state;
+        z = (z ^ (z >> 30)) * 0xBF58_476D_1CE4_E5B9;
+        z = (z ^ (z >> 27)) * 0x94D0_49BB_1331_11EB;
+        return z ^ (z >> 31);
+    }
+}

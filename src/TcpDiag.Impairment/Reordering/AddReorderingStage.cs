@@ -1,0 +1,19 @@
+using TcpDiag.Impairment.Decisions;
+using TcpDiag.Impairment.Randomness;
+using TcpDiag.Impairment.Stages;
+
+namespace TcpDiag.Impairment.Reordering;
+
+sealed class AddReorderingStage(Chance chance, long delayNs) : ILinkStage
+{
+    public ImpairmentAction Process(ref LinkPacket packet)
+    {
+        if (!chance.Next())
+        {
+            return ImpairmentAction.None;
+        }
+
+        packet.DueAt += delayNs;
+        return ImpairmentAction.ReorderAdd;
+    }
+}

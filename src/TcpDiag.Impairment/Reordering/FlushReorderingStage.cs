@@ -1,0 +1,50 @@
+using System.Runtime.InteropServices;
+using TcpDiag.Impairment.Decisions;
+using TcpDiag.Impairment.Randomness;
+using TcpDiag.Impairment.Stages;
+using TcpDiag.Wire;
+
+namespace TcpDiag.Impairment.Reordering;
+
+/// <summary>Keeps the next event of each flow in a table of fixed size; two flows that share an entry share its events.</summary>
+sealed class FlushReorderingStage(FlushReordering settings, Xoshiro256 random) : ILinkStage
+{
+    const int FlowEntries = 1024;
+
+    readonly FlowState[] _flows = new FlowState[FlowEntries];
+    Xoshiro256 _random = random;
+
+    public ImpairmentAction Process(ref LinkPacket packet)
+    {
+        ref FlowState flow = ref _flows[packet.FlowHash & (FlowEntries - 1)];
+        if (!flow.Known)
+        {
+            flow.Known = true;
+            flow.NextEvent = packet.DueAt + NextInterval();
+        }
+        else if (packet.DueAt >= flow.NextEvent)
+        {
+            flow.PacketsLeft = settings.Packets;
+            flow.NextEvent = packet.DueAt + NextInterval();
+        }
+
+        if (flow.PacketsLeft == 0)
+        {
+            return ImpairmentAction.None;
+        }
+
+        flow.PacketsLeft--;
+        packet.DueAt += settings.DelayNs;
+        return ImpairmentAction.ReorderFlush;
+    }
+
+    long NextInterval() => _random.NextBetween(settings.MinIntervalNs, settings.MaxIntervalNs);
+
+    [StructLayout(LayoutKind.Auto)]
+    struct FlowState
+    {
+        public TraceTime NextEvent;
+        public int PacketsLeft;
+        public bool Known;
+    }
+}
