@@ -1,4 +1,4 @@
-using System;
+using System.Numerics;
 using System.Runtime.CompilerServices;
 using TcpDiag.Wire;
 
@@ -11,9 +11,10 @@ namespace TcpDiag.Traces.StackEvents;
 public sealed class StackEvent
 {
     const int FieldCount = (int)StackField.InterfaceIndex + 1;
+    const int WordCount = (FieldCount + 63) / 64;
 
     Values _values;
-    UInt128 _present;
+    PresenceWords _present;
 
     /// <summary>What happened.</summary>
     public StackEventKind Kind { get; private set; }
@@ -56,7 +57,7 @@ public sealed class StackEvent
         Local = null;
         Remote = null;
         Text = null;
-        _present = UInt128.Zero;
+        _present = default;
     }
 
     /// <summary>Gives a field its value.</summary>
@@ -65,13 +66,13 @@ public sealed class StackEvent
     public void Set(StackField field, long value)
     {
         _values[(int)field] = value;
-        _present |= UInt128.One << (int)field;
+        _present[(int)field >> 6] |= 1UL << (int)field;
     }
 
     /// <summary>Whether a field is told.</summary>
     /// <param name="field">The field.</param>
     /// <returns>True when it has a value.</returns>
-    public bool Has(StackField field) => (_present & (UInt128.One << (int)field)) != UInt128.Zero;
+    public bool Has(StackField field) => (_present[(int)field >> 6] & (1UL << (int)field)) != 0;
 
     /// <summary>Reads a field.</summary>
     /// <param name="field">The field.</param>
@@ -91,18 +92,27 @@ public sealed class StackEvent
     /// <returns>False when there is none left.</returns>
     public bool TryGetNext(int start, out StackField field, out long value)
     {
-        UInt128 rest = start >= FieldCount ? UInt128.Zero : _present >> start;
-        if (rest == UInt128.Zero)
+        for (int word = start >> 6; word < WordCount; word++)
         {
-            field = default;
-            value = 0;
-            return false;
+            ulong rest = _present[word] & (word == start >> 6 ? ulong.MaxValue << start : ulong.MaxValue);
+            if (rest != 0)
+            {
+                int index = (word << 6) + BitOperations.TrailingZeroCount(rest);
+                field = (StackField)index;
+                value = _values[index];
+                return true;
+            }
         }
 
-        int index = start + (int)UInt128.TrailingZeroCount(rest);
-        field = (StackField)index;
-        value = _values[index];
-        return true;
+        field = default;
+        value = 0;
+        return false;
+    }
+
+    [InlineArray(WordCount)]
+    struct PresenceWords
+    {
+        ulong _first;
     }
 
     [InlineArray(FieldCount)]

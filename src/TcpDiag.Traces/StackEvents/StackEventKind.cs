@@ -42,6 +42,9 @@ public enum StackEventKind
     /// <summary>A segment was sent, with the congestion state at that moment (1332).</summary>
     SegmentSent,
 
+    /// <summary>Data was received (1074, 1601, 1602; kernel TcpIp receive).</summary>
+    SegmentReceived,
+
     /// <summary>Congestion state sampled when a segment arrived (Linux tcp_probe, tcp_info).</summary>
     CwndSample,
 
@@ -62,6 +65,9 @@ public enum StackEventKind
 
     /// <summary>The congestion state changed (1565; tcp_cong_state_set).</summary>
     CongestionStateChanged,
+
+    /// <summary>The congestion window was set anew, after idle or at the start (1221, 1222, 1229, 1625).</summary>
+    CwndRestarted,
 
     /// <summary>A segment was retransmitted (1187, 1418; tcp_retransmit_skb).</summary>
     SegmentRetransmitted,
@@ -125,6 +131,9 @@ public enum StackEventKind
 
     /// <summary>A reset was sent or received (1183, 1184, 1479; tcp_send_reset, tcp_receive_reset).</summary>
     Reset,
+
+    /// <summary>A keep-alive probe was sent (1188).</summary>
+    KeepAlive,
 
     /// <summary>A timer of the connection was started or expired (1064, 1066).</summary>
     Timer,

@@ -324,6 +324,138 @@ public enum StackField
     /// <summary>Events the recorder lost since the previous event of its kind.</summary>
     LostEvents,
 
+    /// <summary>Congestion window before, bytes.</summary>
+    OldCwnd,
+
+    /// <summary>CUBIC W_max of the episode before, bytes.</summary>
+    LastWMax,
+
+    /// <summary>Window by the CUBIC function, bytes.</summary>
+    CubicCwnd,
+
+    /// <summary>Window in the Reno-friendly region, bytes.</summary>
+    AimdCwnd,
+
+    /// <summary>Time since the last loss as the congestion control counts it, milliseconds.</summary>
+    TimeSinceLoss,
+
+    /// <summary>1 when slow start is limited (HyStart++).</summary>
+    LimitedSlowStart,
+
+    /// <summary>Largest window the peer has advertised, bytes.</summary>
+    MaxSndWnd,
+
+    /// <summary>Largest slow-start threshold over the connection's life, bytes.</summary>
+    MaxSsthresh,
+
+    /// <summary>Largest congestion window in slow start over the connection's life, bytes.</summary>
+    MaxSlowStartCwnd,
+
+    /// <summary>Largest congestion window in congestion avoidance over the connection's life, bytes.</summary>
+    MaxAvoidanceCwnd,
+
+    /// <summary>Segments sent, those without payload included.</summary>
+    SegmentsOut,
+
+    /// <summary>Segments received, those without payload included.</summary>
+    SegmentsIn,
+
+    /// <summary>SYN segments retransmitted.</summary>
+    SynRetransmissions,
+
+    /// <summary>Transitions into being limited by the receive window.</summary>
+    LimitedTransitionsReceiver,
+
+    /// <summary>Transitions into being limited by the congestion window.</summary>
+    LimitedTransitionsCwnd,
+
+    /// <summary>Transitions into being limited by the sender.</summary>
+    LimitedTransitionsSender,
+
+    /// <summary>Loss recovery episodes over the connection's life.</summary>
+    RecoveryEpisodes,
+
+    /// <summary>Probe timeouts over the connection's life.</summary>
+    PtoEpisodes,
+
+    /// <summary>1 when the segment has been retransmitted before.</summary>
+    EverRetransmitted,
+
+    /// <summary>Transmissions of the segment that count as in flight.</summary>
+    TransmissionsInFlight,
+
+    /// <summary>1 when <see cref="DsackRound"/> holds a round.</summary>
+    DsackRoundValid,
+
+    /// <summary>1 when <see cref="RackXmitTime"/> holds a time.</summary>
+    RackXmitTimeValid,
+
+    /// <summary>When the segment was sent by the stack's own clock, raw.</summary>
+    SendTime,
+
+    /// <summary>The scoreboard's own count of what is in flight, raw.</summary>
+    SackInFlightRaw,
+
+    /// <summary>The scoreboard's own count of what is lost, raw.</summary>
+    SackLostRaw,
+
+    /// <summary>Bytes that may be sent now; may be negative.</summary>
+    BytesToSend,
+
+    /// <summary>What pacing allows to be sent now, raw.</summary>
+    PacingAllowanceRaw,
+
+    /// <summary>Bandwidth estimate of the congestion control, raw.</summary>
+    BandwidthRaw,
+
+    /// <summary>1 when the application has set the receive buffer.</summary>
+    ReceiveBufferSet,
+
+    /// <summary>Largest receive buffer auto-tuning may use, bytes.</summary>
+    ReceiveBufferMax,
+
+    /// <summary>1 when every segment is tracked by itself.</summary>
+    SendTrackerEnabled,
+
+    /// <summary>State of F-RTO (RFC 5682), as the source numbers it.</summary>
+    Frto,
+
+    /// <summary>Timer, Windows numbering (0 Retransmit, 1 Connect, 2 DelAck, 3 Push, 4 KeepAlive, 5 Disconnect, 6 Sws, 7 ReassemblyRate, 8 SynOrRstValidation).</summary>
+    TimerType,
+
+    /// <summary>Delay of a timer in ticks of the stack's timer wheel.</summary>
+    TimerTicks,
+
+    /// <summary>Retransmissions of one segment before the template gives up.</summary>
+    MaxRetransmissions,
+
+    /// <summary>Delay of acknowledgements by the template, ticks of 10 ms (assumed).</summary>
+    DelayedAckTicks,
+
+    /// <summary>Segments per acknowledgement by the template.</summary>
+    DelayedAckFrequency,
+
+    /// <summary>Segments or packets the event stands for.</summary>
+    SegmentCount,
+
+    /// <summary>TCP flags of the segment, as in its header.</summary>
+    Flags,
+
+    /// <summary>Address family: 2 IPv4, 23 IPv6.</summary>
+    AddressFamily,
+
+    /// <summary>IP protocol number (6 TCP, 17 UDP).</summary>
+    Protocol,
+
+    /// <summary>Routing compartment.</summary>
+    Compartment,
+
+    /// <summary>Kernel address of the socket object the application used.</summary>
+    Socket,
+
+    /// <summary>Process that created the process.</summary>
+    ParentProcessId,
+
     /// <summary>Interface index.</summary>
     InterfaceIndex,
 }
