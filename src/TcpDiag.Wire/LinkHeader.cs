@@ -7,7 +7,7 @@ namespace TcpDiag.Wire;
 /// Finds the IP header behind a link-layer header: Ethernet II and 802.3 with LLC/SNAP, VLAN tags, Linux cooked
 /// capture, BSD loopback, raw IP and 802.11 (tcpdump.org/linktypes.html). Encrypted 802.11 frames are not IP.
 /// </summary>
-static class LinkHeader
+public static class LinkHeader
 {
     const int EthernetLength = 14;
     const int SllLength = 16;

@@ -1,0 +1,156 @@
+using System.Collections.Generic;
+using System.Globalization;
+using TcpDiag.Traces.Etl;
+using TcpDiag.Traces.EtlPackets;
+using TcpDiag.Traces.Input;
+
+namespace TcpDiag.Traces;
+
+/// <summary>
+/// An .etl trace as packets and stack events in time order. It is read twice: once in file order for its capture points,
+/// because PktMon names them at the end, and once by time.
+/// </summary>
+public sealed class EtlTraceReader : TraceReader
+{
+    readonly EtlFile _file;
+    readonly EtlReadOptions _options;
+    readonly EtlCaptureScan _scan;
+    readonly EtlCaptureMap _map;
+    readonly EtlPacketDecoder _packets;
+    readonly OffloadLengths _offloads = new();
+    readonly EtlRecordCursor _cursor;
+    readonly List<TraceProblem> _ownProblems = [];
+    long _recordsRead;
+    bool _isAtEnd;
+
+    EtlTraceReader(EtlFile file, EtlReadOptions options)
+    {
+        _file = file;
+        _options = options;
+        _scan = Scan(file);
+        _map = _scan.ToMap();
+        _packets = new EtlPacketDecoder(_map, file.Clock);
+        _cursor = file.Read(EtlReadOrder.Time);
+        System = EtlSystemFacts.From(file);
+    }
+
+    /// <inheritdoc/>
+    public override string Path => _file.Path;
+
+    /// <inheritdoc/>
+    public override TraceFormat Format => TraceFormat.Etl;
+
+    /// <inheritdoc/>
+    public override IReadOnlyList<TraceInterface> Interfaces => _map.Interfaces;
+
+    /// <inheritdoc/>
+    public override SystemFacts System { get; }
+
+    /// <inheritdoc/>
+    public override IReadOnlyList<TraceProblem> Problems => _ownProblems.Count == 0 ? _file.Problems : [.. _file.Problems, .. _ownProblems];
+
+    /// <inheritdoc/>
+    public override long RecordsRead => _recordsRead;
+
+    /// <summary>Opens a trace and finds its capture points.</summary>
+    /// <param name="input">A positioned input; closed with the reader, and when this throws.</param>
+    /// <param name="options">What to tell; the default when null.</param>
+    /// <returns>The reader, before the first record.</returns>
+    /// <exception cref="TraceFormatException">The file does not begin with a log file header.</exception>
+    public static EtlTraceReader Open(TraceInput input, EtlReadOptions? options = null)
+    {
+        EtlFile file = EtlFile.Open(input);
+        try
+        {
+            return new EtlTraceReader(file, options ?? new EtlReadOptions());
+        }
+        catch
+        {
+            file.Dispose();
+            throw;
+        }
+    }
+
+    /// <inheritdoc/>
+    public override bool TryRead(ref TraceRecord record)
+    {
+        var etl = default(EtlRecord);
+        while (_cursor.TryRead(ref etl))
+        {
+            _recordsRead++;
+            if (TryReadPacket(etl, ref record))
+            {
+                return true;
+            }
+        }
+
+        ReportAtEnd();
+        return false;
+    }
+
+    /// <inheritdoc/>
+    protected override void Dispose(bool disposing)
+    {
+        if (disposing)
+        {
+            _cursor.Dispose();
+            _file.Dispose();
+        }
+    }
+
+    static EtlCaptureScan Scan(EtlFile file)
+    {
+        var scan = new EtlCaptureScan();
+        using EtlRecordCursor cursor = file.Read(EtlReadOrder.File);
+        var record = default(EtlRecord);
+        while (cursor.TryRead(ref record))
+        {
+            scan.Add(record);
+        }
+
+        return scan;
+    }
+
+    bool TryReadPacket(in EtlRecord etl, ref TraceRecord record)
+    {
+        if (!_packets.TryDecode(etl, ref record))
+        {
+            return false;
+        }
+
+        if (record.IsRepeat && record.PacketId == 0 && !_options.AllLayers)
+        {
+            return false;
+        }
+
+        if (_packets.IsLengthMissing && _offloads.TryFind(record.Data, record.LinkType, out int length))
+        {
+            record.OriginalLength = length;
+            record.IsLengthReconstructed = true;
+        }
+
+        _map.Interfaces[record.InterfaceIndex].Packets++;
+        return true;
+    }
+
+    void ReportAtEnd()
+    {
+        if (_isAtEnd)
+        {
+            return;
+        }
+
+        _isAtEnd = true;
+        Report(_packets.IncompletePackets, "packets left out: the trace does not hold all of their fragments");
+        Report(_scan.DamagedEvents, "packet events left out: their payload is shorter than it says");
+        Report(_scan.NotFrames, "PktMon packets left out: logged from above the IP header, for which pcapng has no type");
+    }
+
+    void Report(long count, string what)
+    {
+        if (count > 0)
+        {
+            _ownProblems.Add(new TraceProblem(0, string.Create(CultureInfo.InvariantCulture, $"{count} {what}")));
+        }
+    }
+}
