@@ -1,0 +1,97 @@
+using System;
+using System.Collections.Generic;
+using System.Globalization;
+using System.Linq;
+using TcpDiag.Traces.Etl;
+using TcpDiag.Traces.EtlPackets;
+using TcpDiag.Traces.Input;
+using TcpDiag.Wire;
+
+namespace TcpDiag.Traces.Inspection;
+
+/// <summary>
+/// Inspects an .etl file: all events are counted on all processors; a second pass in file order finds the capture points
+/// and the names that providers tell themselves, and runs only where there may be some.
+/// </summary>
+static class EtlInspector
+{
+    /// <summary>Counts what a file holds.</summary>
+    /// <param name="input">A positioned input; closed when this returns.</param>
+    /// <returns>The result.</returns>
+    /// <exception cref="TraceFormatException">The file does not begin with a log file header.</exception>
+    public static TraceInspection Inspect(TraceInput input)
+    {
+        using EtlFile file = EtlFile.Open(input);
+        EtlEventCounts counts = EtlEventCounter.Count(file);
+        var captures = new EtlCaptureScan();
+        var names = new ProviderNameScan();
+        if (counts.Events.Any(NeedsSecondPass))
+        {
+            Scan(file, captures, names);
+        }
+
+        SystemFacts facts = EtlSystemFacts.From(file);
+        TraceTime? end = counts.Records == 0 ? null : file.Clock.ToTime(counts.LastTicks);
+        return new TraceInspection
+        {
+            Path = file.Path,
+            Format = TraceFormat.Etl,
+            Records = counts.Records,
+            Packets = captures.Packets,
+            Start = facts.Started,
+            End = end is { } last && facts.Started is { } start && last < start ? start : end,
+            System = facts,
+            Problems = [.. file.Problems, .. OwnProblems(file, captures)],
+            Providers = Summarise(counts.Events, names),
+            Interfaces = Summarise(captures.ToMap()),
+        };
+    }
+
+    static bool NeedsSecondPass(EtlEventCount count) =>
+        KnownProviders.NameOf(count.Provider) is null
+        || count.Provider == NdisPacketCapture.Provider || count.Provider == PktMon.Provider || count.Provider == NdisWanPacket.Provider;
+
+    static void Scan(EtlFile file, EtlCaptureScan captures, ProviderNameScan names)
+    {
+        using EtlRecordCursor cursor = file.Read(EtlReadOrder.File);
+        var record = default(EtlRecord);
+        while (cursor.TryRead(ref record))
+        {
+            captures.Add(record);
+            names.Add(record);
+        }
+    }
+
+    static IEnumerable<TraceProblem> OwnProblems(EtlFile file, EtlCaptureScan captures)
+    {
+        if (!file.Header.IsClosed)
+        {
+            yield return new TraceProblem(0, "expected the time at which the session was stopped, found none: the log was never closed, its last buffers are missing");
+        }
+
+        if (captures.DamagedEvents > 0)
+        {
+            yield return new TraceProblem(0, string.Create(CultureInfo.InvariantCulture, $"{captures.DamagedEvents} packet events hold less than they say"));
+        }
+    }
+
+    static List<ProviderSummary> Summarise(IReadOnlyList<EtlEventCount> counts, ProviderNameScan names) =>
+        [.. counts
+            .GroupBy(count => count.Provider)
+            .Select(group => new ProviderSummary(
+                group.Key,
+                KnownProviders.NameOf(group.Key) ?? names.NameOf(group.Key),
+                group.Sum(count => count.Count),
+                [.. group.Select(Summarise)]))
+            .OrderByDescending(provider => provider.Count)
+            .ThenBy(provider => provider.Provider)];
+
+    static EventSummary Summarise(EtlEventCount count)
+    {
+        bool isClassic = count.HeaderType is not (EtlHeaderType.Event or EtlHeaderType.Message);
+        return new EventSummary(isClassic ? null : count.Id, count.Version, isClassic ? count.Id : null, null, count.Count);
+    }
+
+    static List<InterfaceSummary> Summarise(EtlCaptureMap map) =>
+        [.. map.Interfaces.Select(found => new InterfaceSummary(found.Name, found.Description, found.LinkType, map.PacketsAt(found.Index), found.Dropped))];
+}

@@ -1,0 +1,44 @@
+using System.Collections.Generic;
+using TcpDiag.Wire;
+
+namespace TcpDiag.Traces.Inspection;
+
+/// <summary>What a trace file holds, counted but not analysed.</summary>
+public sealed record TraceInspection
+{
+    /// <summary>The file as the user named it.</summary>
+    public required string Path { get; init; }
+
+    /// <summary>Its format.</summary>
+    public required TraceFormat Format { get; init; }
+
+    /// <summary>Records of every kind, the header's own included.</summary>
+    public required long Records { get; init; }
+
+    /// <summary>Packets; one seen at several places counts at each.</summary>
+    public required long Packets { get; init; }
+
+    /// <summary>Start of the recording, or the first packet; null in an empty trace.</summary>
+    public TraceTime? Start { get; init; }
+
+    /// <summary>The last record; null in an empty trace.</summary>
+    public TraceTime? End { get; init; }
+
+    /// <summary>What the trace says about machine and recording.</summary>
+    public required SystemFacts System { get; init; }
+
+    /// <summary>Damage, in file order.</summary>
+    public required IReadOnlyList<TraceProblem> Problems { get; init; }
+
+    /// <summary>Providers by number of events, most first; empty for packet formats.</summary>
+    public IReadOnlyList<ProviderSummary> Providers { get; init; } = [];
+
+    /// <summary>Capture points.</summary>
+    public required IReadOnlyList<InterfaceSummary> Interfaces { get; init; }
+
+    /// <summary>Seconds from start to end, or null.</summary>
+    public double? DurationSeconds => Start is { } start && End is { } end ? (end - start) / 1e9 : null;
+
+    /// <summary>Whether everything the file should hold could be read.</summary>
+    public bool IsComplete => Problems.Count == 0;
+}
