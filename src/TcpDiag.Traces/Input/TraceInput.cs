@@ -4,7 +4,8 @@ namespace TcpDiag.Traces.Input;
 
 /// <summary>
 /// The bytes of a trace: a file, what a .gz or .zip holds, or standard input. Sequential always; positioned where
-/// <see cref="CanReadAt"/> says so.
+/// <see cref="CanReadAt"/> says so. What goes wrong while reading (a share is lost, the file shrinks, compressed data is
+/// damaged) ends the input and is told by <see cref="Damage"/>: what was read before counts.
 /// </summary>
 public abstract class TraceInput : IDisposable
 {
@@ -16,6 +17,9 @@ public abstract class TraceInput : IDisposable
 
     /// <summary>Whether <see cref="ReadAt"/> works.</summary>
     public abstract bool CanReadAt { get; }
+
+    /// <summary>Why the input ended early, in one line for people; null while nothing went wrong.</summary>
+    public virtual string? Damage => null;
 
     /// <summary>Reads the next bytes.</summary>
     /// <param name="destination">Filled from its start.</param>

@@ -1,0 +1,191 @@
+using System;
+using System.Buffers;
+
+namespace TcpDiag.Traces.Input;
+
+/// <summary>
+/// A window that moves over an input: the bytes in it are contiguous and may be changed in place. The input is read in
+/// chunks of 1 MiB, the next one ahead on a second thread. A record that crosses from one chunk into the next costs one
+/// copy of its first part into the room kept in front of every chunk; nothing else is copied.
+/// </summary>
+sealed class InputWindow : IDisposable
+{
+    /// <summary>Most bytes that can be asked for at once. No packet or block of a sane trace is larger; Wireshark draws the line here too.</summary>
+    public const int MaxBytes = 16 << 20;
+
+    const int ChunkBytes = 1 << 20;
+
+    // Room in front of a chunk for the begun record; a packet has at most 256 KiB (libpcap's MAXIMUM_SNAPLEN).
+    const int HeadroomBytes = 257 << 10;
+
+    readonly TraceInput _input;
+    ReadAhead? _readAhead;
+    byte[] _buffer;
+    byte[] _next;
+    byte[]? _large;
+    int _start;
+    int _end;
+    bool _isAtEnd;
+
+    /// <summary>Takes over an input and reads its first chunk.</summary>
+    /// <param name="input">Not read from yet; closed with the window.</param>
+    public InputWindow(TraceInput input)
+    {
+        _input = input;
+        _buffer = ArrayPool<byte>.Shared.Rent(HeadroomBytes + ChunkBytes);
+        _next = [];
+        _start = HeadroomBytes;
+        _end = HeadroomBytes + input.Read(_buffer.AsSpan(HeadroomBytes, ChunkBytes));
+        _isAtEnd = _end < HeadroomBytes + ChunkBytes;
+    }
+
+    /// <summary>The bytes read and not yet stepped over; valid until <see cref="TryFill"/>.</summary>
+    public Span<byte> Available => new(_buffer, _start, _end - _start);
+
+    /// <summary>Offset in the input of the first available byte.</summary>
+    public long Offset { get; private set; }
+
+    /// <summary>Why the input ended early, or null.</summary>
+    public string? Damage => _input.Damage;
+
+    /// <summary>Steps over bytes; they stay valid until <see cref="TryFill"/>.</summary>
+    /// <param name="count">At most what is available.</param>
+    public void Advance(int count)
+    {
+        _start += count;
+        Offset += count;
+    }
+
+    /// <summary>Reads on until so many bytes are available. Memory grows with the bytes that arrive, not with the number asked for.</summary>
+    /// <param name="count">At most <see cref="MaxBytes"/>.</param>
+    /// <returns>False when the input ends before.</returns>
+    public bool TryFill(int count)
+    {
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(count, MaxBytes);
+        while (_end - _start < count)
+        {
+            if (_isAtEnd)
+            {
+                return false;
+            }
+
+            AppendChunk();
+        }
+
+        return true;
+    }
+
+    /// <summary>Steps over bytes that need not fit into memory.</summary>
+    /// <param name="count">Any number.</param>
+    /// <returns>False when the input ends before.</returns>
+    public bool TrySkip(long count)
+    {
+        while (count > _end - _start)
+        {
+            count -= _end - _start;
+            Advance(_end - _start);
+            if (_isAtEnd)
+            {
+                return false;
+            }
+
+            AppendChunk();
+        }
+
+        Advance((int)count);
+        return true;
+    }
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        _start = _end = 0;
+        _isAtEnd = true;
+        bool isIdle = _readAhead is null || _readAhead.TryStop();
+        _readAhead = null;
+        if (isIdle)
+        {
+            _input.Dispose();
+            Return(ref _buffer);
+            Return(ref _next);
+        }
+    }
+
+    static void Return(ref byte[] buffer)
+    {
+        if (buffer.Length > 0)
+        {
+            ArrayPool<byte>.Shared.Return(buffer);
+        }
+
+        buffer = [];
+    }
+
+    void AppendChunk()
+    {
+        if (_readAhead is null)
+        {
+            // The first chunk was full: this input is worth a thread.
+            _readAhead = new ReadAhead(_input);
+            _next = ArrayPool<byte>.Shared.Rent(HeadroomBytes + ChunkBytes);
+            Request();
+        }
+
+        int count = _readAhead.Take();
+        _isAtEnd = count < ChunkBytes;
+        int begun = _end - _start;
+        if (begun <= HeadroomBytes)
+        {
+            MoveToNext(begun, count);
+        }
+        else
+        {
+            GrowLarge(begun, count);
+        }
+
+        if (!_isAtEnd)
+        {
+            Request();
+        }
+    }
+
+    void Request() => _readAhead!.Request(_next.AsMemory(HeadroomBytes, ChunkBytes));
+
+    void MoveToNext(int begun, int count)
+    {
+        _buffer.AsSpan(_start, begun).CopyTo(_next.AsSpan(HeadroomBytes - begun));
+        if (_large is { } chunk)
+        {
+            // Leaving a large record: its buffer goes, the chunk set aside for it comes back.
+            ArrayPool<byte>.Shared.Return(_buffer);
+            _large = null;
+            _buffer = chunk;
+        }
+
+        (_buffer, _next) = (_next, _buffer);
+        _start = HeadroomBytes - begun;
+        _end = HeadroomBytes + count;
+    }
+
+    void GrowLarge(int begun, int count)
+    {
+        if (_large is null || _buffer.Length - _end < count)
+        {
+            byte[] larger = ArrayPool<byte>.Shared.Rent(Math.Max(2 * begun, begun + ChunkBytes));
+            _buffer.AsSpan(_start, begun).CopyTo(larger);
+            if (_large is null)
+            {
+                _large = _buffer;
+            }
+            else
+            {
+                ArrayPool<byte>.Shared.Return(_buffer);
+            }
+
+            (_buffer, _start, _end) = (larger, 0, begun);
+        }
+
+        _next.AsSpan(HeadroomBytes, count).CopyTo(_buffer.AsSpan(_end));
+        _end += count;
+    }
+}

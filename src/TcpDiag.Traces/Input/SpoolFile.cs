@@ -1,0 +1,87 @@
+using System;
+using System.Buffers;
+using System.IO;
+using Microsoft.Win32.SafeHandles;
+
+namespace TcpDiag.Traces.Input;
+
+/// <summary>
+/// A temporary copy of what cannot be read at positions: compressed data, a pipe. It vanishes when it is closed and,
+/// where the system allows, already has no name while it is open. A decompression bomb fills no disk: half of what is
+/// free stays free.
+/// </summary>
+static class SpoolFile
+{
+    const int ChunkBytes = 1 << 20;
+
+    /// <summary>Copies an input to disk and closes it.</summary>
+    /// <param name="source">Read to its end; closed in any case.</param>
+    /// <param name="limitBytes">Most bytes to copy; null for half of the free disk.</param>
+    /// <returns>The copy, positioned at its start.</returns>
+    /// <exception cref="TraceInputException">The disk is too small, or the temporary folder cannot be written.</exception>
+    public static FileStream Copy(TraceInput source, long? limitBytes = null)
+    {
+        string folder = Path.GetTempPath();
+        FileStream? copy = null;
+        bool isDone = false;
+        try
+        {
+            long limit = limitBytes ?? new DriveInfo(folder).AvailableFreeSpace / 2;
+            copy = Create(folder);
+            Fill(source, copy.SafeFileHandle, limit);
+            isDone = true;
+            return copy;
+        }
+        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
+        {
+            throw new TraceInputException(source.Path, $"cannot be unpacked to {folder}: {exception.Message}", exception);
+        }
+        finally
+        {
+            source.Dispose();
+            if (!isDone)
+            {
+                copy?.Dispose();
+            }
+        }
+    }
+
+    static FileStream Create(string folder)
+    {
+        string path = Path.Combine(folder, $"tcpdiag-{Guid.NewGuid():N}.tmp");
+        var file = new FileStream(path, FileMode.CreateNew, FileAccess.ReadWrite, FileShare.None, bufferSize: 0, FileOptions.DeleteOnClose);
+        if (!OperatingSystem.IsWindows())
+        {
+            // An open file needs no name here, and without one even a killed process leaves nothing behind.
+            File.Delete(path);
+        }
+
+        return file;
+    }
+
+    static void Fill(TraceInput source, SafeFileHandle handle, long limit)
+    {
+        byte[] chunk = ArrayPool<byte>.Shared.Rent(ChunkBytes);
+        try
+        {
+            long length = 0;
+            int count;
+            while ((count = source.Read(chunk)) > 0)
+            {
+                if (length + count > limit)
+                {
+                    throw new TraceInputException(
+                        source.Path,
+                        $"unpacks to more than {limit} bytes, half of what is free in {Path.GetTempPath()}. Unpack it elsewhere, or set TMPDIR (TEMP on Windows) to a larger disk.");
+                }
+
+                RandomAccess.Write(handle, chunk.AsSpan(0, count), length);
+                length += count;
+            }
+        }
+        finally
+        {
+            ArrayPool<byte>.Shared.Return(chunk);
+        }
+    }
+}

@@ -1,0 +1,73 @@
+using System;
+using System.IO;
+
+namespace TcpDiag.Traces.Input;
+
+/// <summary>A stream that is read once, front to back: standard input, a pipe, or what a decompressor yields.</summary>
+sealed class StreamInput : TraceInput
+{
+    readonly Stream _stream;
+    readonly IDisposable? _owner;
+    long _position;
+    string? _damage;
+
+    /// <summary>Takes over a stream.</summary>
+    /// <param name="path">The file as the user named it.</param>
+    /// <param name="stream">Open for reading; closed with this input.</param>
+    /// <param name="owner">What else to close, e.g. the archive that the stream is an entry of.</param>
+    public StreamInput(string path, Stream stream, IDisposable? owner = null)
+    {
+        Path = path;
+        _stream = stream;
+        _owner = owner;
+    }
+
+    /// <inheritdoc/>
+    public override string Path { get; }
+
+    /// <inheritdoc/>
+    public override long? Length => null;
+
+    /// <inheritdoc/>
+    public override bool CanReadAt => false;
+
+    /// <inheritdoc/>
+    public override string? Damage => _damage;
+
+    /// <inheritdoc/>
+    public override int Read(Span<byte> destination)
+    {
+        int count = 0;
+        try
+        {
+            while (count < destination.Length)
+            {
+                int read = _stream.Read(destination[count..]);
+                if (read == 0)
+                {
+                    break;
+                }
+
+                count += read;
+            }
+        }
+        catch (Exception exception) when (exception is IOException or InvalidDataException)
+        {
+            _damage ??= $"reading stopped at byte {_position + count} of the decompressed data: {exception.Message}";
+        }
+
+        _position += count;
+        return count;
+    }
+
+    /// <inheritdoc/>
+    public override int ReadAt(long offset, Span<byte> destination) =>
+        throw new NotSupportedException("This input is read front to back only.");
+
+    /// <inheritdoc/>
+    protected override void Dispose(bool disposing)
+    {
+        _stream.Dispose();
+        _owner?.Dispose();
+    }
+}

@@ -1,0 +1,152 @@
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.IO.Compression;
+using System.Linq;
+
+namespace TcpDiag.Traces.Input;
+
+/// <summary>
+/// Opens inputs: plain files, <c>.gz</c>, <c>.zip</c> with one trace in it, pipes, and standard input as <c>-</c>. What
+/// is compressed is told by its first bytes, never by its name, and streamed: nothing is unpacked into memory.
+/// </summary>
+public static class TraceInputs
+{
+    /// <summary>The name of standard input.</summary>
+    public const string StandardInput = "-";
+
+    const int HeadBytes = 4;
+
+    static readonly string[] TraceExtensions = [".etl", ".pcapng", ".pcap"];
+
+    /// <summary>Opens an input to be read front to back.</summary>
+    /// <param name="path">A file, or <c>-</c>.</param>
+    /// <returns>The (decompressed) bytes; the caller closes it.</returns>
+    /// <exception cref="TraceInputException">It cannot be opened, or is an archive without a trace.</exception>
+    public static TraceInput Open(string path)
+    {
+        ArgumentNullException.ThrowIfNull(path);
+        try
+        {
+            Stream stream = string.Equals(path, StandardInput, StringComparison.Ordinal) ? OpenStandardInput() : OpenFile(path);
+            return Decompress(path, stream);
+        }
+        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException or NotSupportedException or ArgumentException)
+        {
+            throw new TraceInputException(path, Describe(exception), exception);
+        }
+    }
+
+    /// <summary>Opens an input and shows its first bytes; they are still read by the first <see cref="TraceInput.Read"/>.</summary>
+    /// <param name="path">A file, or <c>-</c>.</param>
+    /// <param name="headBytes">How many bytes to show.</param>
+    /// <param name="head">The first bytes, fewer only if there are no more.</param>
+    /// <returns>The (decompressed) bytes; the caller closes it.</returns>
+    /// <exception cref="TraceInputException">It cannot be opened, or is an archive without a trace.</exception>
+    internal static TraceInput Open(string path, int headBytes, out ReadOnlyMemory<byte> head)
+    {
+        TraceInput input = Open(path);
+        byte[] bytes = new byte[headBytes];
+        if (input.CanReadAt)
+        {
+            head = bytes.AsMemory(0, input.ReadAt(0, bytes));
+            return input;
+        }
+
+        head = bytes.AsMemory(0, input.Read(bytes));
+        return new PrefixedInput(head, input);
+    }
+
+    /// <summary>Opens an input to be read at positions too; what is compressed or a pipe is unpacked to a temporary file.</summary>
+    /// <param name="path">A file, or <c>-</c>.</param>
+    /// <returns>The (decompressed) bytes; the caller closes it, which removes the temporary file.</returns>
+    /// <exception cref="TraceInputException">It cannot be opened, or the disk is too small for the unpacked bytes.</exception>
+    public static TraceInput OpenSeekable(string path) => MakeSeekable(Open(path));
+
+    /// <summary>The same bytes as an input that can be read at positions.</summary>
+    /// <param name="input">Not read from yet; owned by what is returned, or closed.</param>
+    /// <returns>The input itself, or a temporary copy of it.</returns>
+    /// <exception cref="TraceInputException">The disk is too small for the copy.</exception>
+    public static TraceInput MakeSeekable(TraceInput input)
+    {
+        ArgumentNullException.ThrowIfNull(input);
+        return input.CanReadAt ? input : new FileInput(input.Path, SpoolFile.Copy(input), input.Damage);
+    }
+
+    // No buffer of its own: every reader here reads large pieces.
+    static FileStream OpenFile(string path) => new(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete, bufferSize: 0);
+
+#pragma warning disable RS0030 // Standard input is a file like any other here; nothing is written to the console.
+    static Stream OpenStandardInput() => Console.OpenStandardInput();
+#pragma warning restore RS0030
+
+    static TraceInput Decompress(string path, Stream stream)
+    {
+        byte[] head = new byte[HeadBytes];
+        head = head[..stream.ReadAtLeast(head, HeadBytes, throwOnEndOfStream: false)];
+        if (stream.CanSeek)
+        {
+            stream.Position = 0;
+        }
+        else
+        {
+            stream = new PrefixStream(head, stream);
+        }
+
+        if (head.AsSpan().StartsWith("\x1F\x8B"u8))
+        {
+            // RFC 1952 §2.3.1.
+            return new StreamInput(path, new GZipStream(stream, CompressionMode.Decompress));
+        }
+
+        if (head.AsSpan().StartsWith("PK\x03\x04"u8) || head.AsSpan().StartsWith("PK\x05\x06"u8))
+        {
+            return OpenZip(path, stream);
+        }
+
+        return stream is FileStream { CanSeek: true } file ? new FileInput(path, file) : new StreamInput(path, stream);
+    }
+
+    static StreamInput OpenZip(string path, Stream stream)
+    {
+        // The directory of a zip stands at its end, so a pipe is read to its end first.
+        if (!stream.CanSeek)
+        {
+            stream = SpoolFile.Copy(new StreamInput(path, stream));
+        }
+
+        try
+        {
+            var archive = new ZipArchive(stream, ZipArchiveMode.Read);
+            return new StreamInput(path, ChooseEntry(path, archive).Open(), archive);
+        }
+        catch (Exception exception) when (exception is InvalidDataException or TraceInputException)
+        {
+            stream.Dispose();
+            throw exception is TraceInputException ? exception : new TraceInputException(path, $"damaged zip archive: {exception.Message}", exception);
+        }
+    }
+
+    static ZipArchiveEntry ChooseEntry(string path, ZipArchive archive)
+    {
+        foreach (string extension in TraceExtensions)
+        {
+            if (archive.Entries.FirstOrDefault(entry => entry.Name.EndsWith(extension, StringComparison.OrdinalIgnoreCase)) is { } trace)
+            {
+                return trace;
+            }
+        }
+
+        List<ZipArchiveEntry> files = [.. archive.Entries.Where(entry => entry.Name.Length > 0).Take(2)];
+        return files.Count == 1
+            ? files[0]
+            : throw new TraceInputException(path, $"a zip archive with {(files.Count == 0 ? "no file" : "several files but no .etl, .pcapng or .pcap")} in it");
+    }
+
+    static string Describe(Exception exception) => exception switch
+    {
+        FileNotFoundException or DirectoryNotFoundException => "no such file",
+        UnauthorizedAccessException => "access denied, or a folder",
+        _ => exception.Message,
+    };
+}
