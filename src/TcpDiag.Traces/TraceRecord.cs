@@ -73,4 +73,24 @@ public ref struct TraceRecord
 
     /// <summary>Offset in the (decompressed) file of the bytes this record came from.</summary>
     public long FileOffset;
+
+    /// <summary>
+    /// For readers: sets everything a packet seldom tells (length reconstruction, direction, process, packet id, drop, note, options)
+    /// to "not told". Kind, time, data, interface, link type, length and offset are left to the reader.
+    /// </summary>
+    public void ClearPacketDetails()
+    {
+        IsLengthReconstructed = false;
+        Direction = PacketDirection.Unknown;
+        ProcessId = 0;
+        ThreadId = 0;
+        PacketId = 0;
+        PacketNumber = 0;
+        Appearance = 0;
+        IsRepeat = false;
+        IsDropped = false;
+        Drop = default;
+        Note = default;
+        PcapngOptions = default;
+    }
 }

@@ -1,0 +1,88 @@
+using System.Collections.Generic;
+using System.Linq;
+
+namespace TcpDiag.Traces;
+
+/// <summary>
+/// Several traces as one, by a streaming merge: of each trace one record is held back, and the earliest one is handed out.
+/// Within a trace the order stays as it is; at equal times the trace named first goes first.
+/// </summary>
+sealed class MergedTraceReader : TraceReader
+{
+    readonly List<MergeSource> _sources;
+    readonly List<TraceInterface> _interfaces = [];
+
+    // Sources that have a record, the next one first (ordered by time, then by position).
+    readonly PriorityQueue<MergeSource, (long Nanoseconds, int Position)> _queue = new();
+    MergeSource? _current;
+    bool _isStarted;
+
+    /// <summary>Takes over readers.</summary>
+    /// <param name="readers">Not read from yet; closed with this one.</param>
+    public MergedTraceReader(IReadOnlyList<TraceReader> readers) =>
+        _sources = [.. readers.Select((reader, position) => new MergeSource(reader, position, _interfaces))];
+
+    /// <inheritdoc/>
+    public override string Path => _sources[0].Reader.Path;
+
+    /// <inheritdoc/>
+    public override TraceFormat Format => _sources[0].Reader.Format;
+
+    /// <inheritdoc/>
+    public override IReadOnlyList<TraceInterface> Interfaces
+    {
+        get
+        {
+            _sources.ForEach(source => source.UpdateInterfaces());
+            return _interfaces;
+        }
+    }
+
+    /// <inheritdoc/>
+    public override SystemFacts System => _sources[0].Reader.System;
+
+    /// <inheritdoc/>
+    public override IReadOnlyList<TraceProblem> Problems =>
+        [.. _sources.SelectMany(source => source.Reader.Problems.Select(problem => problem with { Message = $"{source.Reader.Path}: {problem.Message}" }))];
+
+    /// <inheritdoc/>
+    public override long RecordsRead => _sources.Sum(source => source.Reader.RecordsRead);
+
+    /// <inheritdoc/>
+    public override bool TryRead(ref TraceRecord record)
+    {
+        Refill();
+        if (!_queue.TryDequeue(out _current, out _))
+        {
+            return false;
+        }
+
+        _current.Pending.CopyTo(ref record);
+        return true;
+    }
+
+    /// <inheritdoc/>
+    protected override void Dispose(bool disposing) => _sources.ForEach(source => source.Reader.Dispose());
+
+    // A source is read on only now: what it handed out before was valid until this call.
+    void Refill()
+    {
+        if (!_isStarted)
+        {
+            _isStarted = true;
+            _sources.ForEach(Enqueue);
+        }
+        else if (_current is not null)
+        {
+            Enqueue(_current);
+        }
+    }
+
+    void Enqueue(MergeSource source)
+    {
+        if (source.TryRead())
+        {
+            _queue.Enqueue(source, (source.Pending.Nanoseconds, source.Position));
+        }
+    }
+}

@@ -1,0 +1,200 @@
+using System;
+using System.Buffers.Binary;
+using System.Collections.Generic;
+using System.Globalization;
+using TcpDiag.Traces.Input;
+using TcpDiag.Wire;
+
+namespace TcpDiag.Traces.Pcap;
+
+/// <summary>
+/// Reads classic libpcap files (draft-ietf-opsawg-pcap), microseconds and nanoseconds, both byte orders. Records carry no
+/// marks by which reading could go on behind damage, so it ends there.
+/// </summary>
+public sealed class PcapReader : TraceReader
+{
+    const int FileHeaderBytes = 24;
+    const int RecordHeaderBytes = 16;
+    const uint MagicMicroseconds = 0xA1B2_C3D4;
+    const uint MagicNanoseconds = 0xA1B2_3C4D;
+
+    // Kuznetzov's patched libpcap (Red Hat, around 2000): longer record headers, of which several kinds share one magic.
+    const uint MagicModified = 0xA1B2_CD34;
+    const long NanosecondsPerSecond = 1_000_000_000;
+
+    readonly InputWindow _window;
+    readonly ProblemLog _problems = new();
+    readonly TraceInterface _interface;
+    readonly bool _isBigEndian;
+    readonly long _nanosecondsPerUnit;
+    long _recordsRead;
+    bool _isAtEnd;
+
+    PcapReader(string path, InputWindow window, bool isBigEndian, long nanosecondsPerUnit)
+    {
+        Path = path;
+        _window = window;
+        _isBigEndian = isBigEndian;
+        _nanosecondsPerUnit = nanosecondsPerUnit;
+        ReadOnlySpan<byte> header = window.Available;
+        _interface = new TraceInterface
+        {
+            Index = 0,
+            SnapLength = (int)Math.Min(int.MaxValue, ReadUInt32(header[16..])),
+
+            // The upper half tells the length of the frame check sequence.
+            LinkType = (LinkType)(ushort)ReadUInt32(header[20..]),
+        };
+        Interfaces = [_interface];
+        window.Advance(FileHeaderBytes);
+    }
+
+    /// <inheritdoc/>
+    public override string Path { get; }
+
+    /// <inheritdoc/>
+    public override TraceFormat Format => TraceFormat.Pcap;
+
+    /// <inheritdoc/>
+    public override IReadOnlyList<TraceInterface> Interfaces { get; }
+
+    /// <inheritdoc/>
+    public override SystemFacts System { get; } = new();
+
+    /// <inheritdoc/>
+    public override IReadOnlyList<TraceProblem> Problems => _problems.Problems;
+
+    /// <inheritdoc/>
+    public override long RecordsRead => _recordsRead;
+
+    /// <summary>Starts to read a pcap file.</summary>
+    /// <param name="input">Not read from yet; closed with the reader.</param>
+    /// <returns>The reader.</returns>
+    /// <exception cref="TraceFormatException">The input does not begin with the header of a pcap file, or with one of a kind that is not read.</exception>
+    public static PcapReader Open(TraceInput input)
+    {
+        ArgumentNullException.ThrowIfNull(input);
+        var window = new InputWindow(input);
+        try
+        {
+            return Open(input.Path, window);
+        }
+        catch (TraceFormatException)
+        {
+            window.Dispose();
+            throw;
+        }
+    }
+
+    /// <inheritdoc/>
+    public override bool TryRead(ref TraceRecord record)
+    {
+        ReadOnlySpan<byte> available = _window.Available;
+        if (available.Length < RecordHeaderBytes || available.Length - RecordHeaderBytes < ReadUInt32(available[8..]))
+        {
+            if (!TryFillRecord())
+            {
+                return false;
+            }
+
+            available = _window.Available;
+        }
+
+        ReadOnlySpan<byte> header = available[..RecordHeaderBytes];
+        int captured = (int)ReadUInt32(header[8..]);
+        _recordsRead++;
+        _interface.Packets++;
+        record.Kind = TraceRecordKind.Packet;
+        record.Time = new TraceTime((ReadUInt32(header) * NanosecondsPerSecond) + (ReadUInt32(header[4..]) * _nanosecondsPerUnit));
+        record.Data = available.Slice(RecordHeaderBytes, captured);
+        record.InterfaceIndex = 0;
+        record.LinkType = _interface.LinkType;
+        record.OriginalLength = (int)Math.Min(int.MaxValue, Math.Max((uint)captured, ReadUInt32(header[12..])));
+        record.FileOffset = _window.Offset;
+        record.ClearPacketDetails();
+        _window.Advance(RecordHeaderBytes + captured);
+        return true;
+    }
+
+    /// <summary>Whether bytes begin like a pcap file of any kind, also one that is not read.</summary>
+    /// <param name="head">The first bytes of a file, 4 or more.</param>
+    /// <returns>True for a magic number of pcap.</returns>
+    internal static bool IsPcap(ReadOnlySpan<byte> head) =>
+        head.Length >= sizeof(uint)
+        && (IsMagic(BinaryPrimitives.ReadUInt32LittleEndian(head)) || IsMagic(BinaryPrimitives.ReadUInt32BigEndian(head)));
+
+    /// <inheritdoc/>
+    protected override void Dispose(bool disposing) => _window.Dispose();
+
+    static bool IsMagic(uint magic) => magic is MagicMicroseconds or MagicNanoseconds or MagicModified;
+
+    static PcapReader Open(string path, InputWindow window)
+    {
+        ReadOnlySpan<byte> head = window.Available;
+        if (!IsPcap(head))
+        {
+            throw new TraceFormatException(path, 0, -1, "a pcap magic number", FoundBytes.Describe(head));
+        }
+
+        if (head.Length < FileHeaderBytes)
+        {
+            throw new TraceFormatException(path, 0, -1, $"a pcap file header of {FileHeaderBytes} bytes", $"{head.Length} bytes");
+        }
+
+        bool isBigEndian = IsMagic(BinaryPrimitives.ReadUInt32BigEndian(head));
+        uint magic = isBigEndian ? BinaryPrimitives.ReadUInt32BigEndian(head) : BinaryPrimitives.ReadUInt32LittleEndian(head);
+        if (magic == MagicModified)
+        {
+            throw new TraceFormatException(path, 0, -1, "a pcap file", "one of the \"modified\" (Kuznetzov) kind, which is not read. Convert it with editcap -F pcapng");
+        }
+
+        return new PcapReader(path, window, isBigEndian, magic == MagicNanoseconds ? 1 : 1000);
+    }
+
+    bool TryFillRecord()
+    {
+        if (_isAtEnd || !TryFill(RecordHeaderBytes))
+        {
+            return false;
+        }
+
+        uint captured = ReadUInt32(_window.Available[8..]);
+        return captured <= InputWindow.MaxBytes - RecordHeaderBytes
+            ? TryFill(RecordHeaderBytes + (int)captured)
+            : End(string.Create(
+                CultureInfo.InvariantCulture,
+                $"expected a packet of at most {InputWindow.MaxBytes - RecordHeaderBytes} bytes, found a record that claims {captured}; reading ends here"));
+    }
+
+    bool TryFill(int count)
+    {
+        if (_window.TryFill(count))
+        {
+            return true;
+        }
+
+        int rest = _window.Available.Length;
+        return End(rest == 0 ? null : string.Create(
+            CultureInfo.InvariantCulture,
+            $"expected a record of at least {count} bytes, found {rest} bytes and the end of the file: it is truncated"));
+    }
+
+    bool End(string? problem)
+    {
+        _isAtEnd = true;
+        if (problem is not null)
+        {
+            _problems.Add(_window.Offset, problem);
+        }
+
+        if (_window.Damage is { } damage)
+        {
+            _problems.Add(_window.Offset, damage);
+        }
+
+        return false;
+    }
+
+    uint ReadUInt32(ReadOnlySpan<byte> bytes) =>
+        _isBigEndian ? BinaryPrimitives.ReadUInt32BigEndian(bytes) : BinaryPrimitives.ReadUInt32LittleEndian(bytes);
+}

@@ -1,0 +1,103 @@
+using System;
+using System.Buffers.Binary;
+using System.Collections.Generic;
+using TcpDiag.Traces.Input;
+using TcpDiag.Traces.Pcap;
+using TcpDiag.Traces.Pcapng;
+
+namespace TcpDiag.Traces;
+
+/// <summary>Opens traces of any format, told by their first bytes, compressed or not.</summary>
+public static class TraceFile
+{
+    // Up to the marker of the first record of an .etl file (docs/formats/etl.md).
+    const int HeadBytes = EtlMarkerOffset + sizeof(uint);
+    const int EtlMarkerOffset = 0x48;
+    const uint EtlMarker32 = 0xC001_0002;
+    const uint EtlMarker64 = 0xC002_0002;
+
+    /// <summary>Opens one trace.</summary>
+    /// <param name="path">A file, or <c>-</c> for standard input.</param>
+    /// <param name="options">What to read; null for everything.</param>
+    /// <returns>Its records in the order of the file; the caller closes it.</returns>
+    /// <exception cref="TraceInputException">The file cannot be opened.</exception>
+    /// <exception cref="TraceFormatException">It is no trace of a format that is read.</exception>
+    public static TraceReader Open(string path, TraceOpenOptions? options = null)
+    {
+        TraceInput input = TraceInputs.Open(path, HeadBytes, out ReadOnlyMemory<byte> head);
+        try
+        {
+            return Open(input, Detect(path, head.Span), options ?? TraceOpenOptions.Default);
+        }
+        catch
+        {
+            input.Dispose();
+            throw;
+        }
+    }
+
+    /// <summary>Opens several traces as one, merged by time. Interfaces are numbered anew, those of the first trace first.</summary>
+    /// <param name="paths">One or more files.</param>
+    /// <param name="options">What to read; null for everything.</param>
+    /// <returns>The records of all; the caller closes it.</returns>
+    /// <exception cref="ArgumentException">No file is named.</exception>
+    /// <exception cref="TraceInputException">A file cannot be opened.</exception>
+    /// <exception cref="TraceFormatException">One is no trace of a format that is read.</exception>
+    public static TraceReader Open(IReadOnlyList<string> paths, TraceOpenOptions? options = null)
+    {
+        ArgumentNullException.ThrowIfNull(paths);
+        if (paths.Count <= 1)
+        {
+            return Open(paths.Count == 1 ? paths[0] : throw new ArgumentException("No trace is named.", nameof(paths)), options);
+        }
+
+        var readers = new List<TraceReader>(paths.Count);
+        try
+        {
+            foreach (string path in paths)
+            {
+                readers.Add(Open(path, options));
+            }
+
+            return new MergedTraceReader(readers);
+        }
+        catch
+        {
+            readers.ForEach(reader => reader.Dispose());
+            throw;
+        }
+    }
+
+    /// <summary>Tells the format of a trace without reading it.</summary>
+    /// <param name="path">For the message.</param>
+    /// <param name="head">Its first 76 bytes, or all if there are fewer.</param>
+    /// <returns>The format.</returns>
+    /// <exception cref="TraceFormatException">It is none of a format that is read.</exception>
+    internal static TraceFormat Detect(string path, ReadOnlySpan<byte> head)
+    {
+        if (PcapngReader.IsPcapng(head))
+        {
+            return TraceFormat.Pcapng;
+        }
+
+        if (PcapReader.IsPcap(head))
+        {
+            return TraceFormat.Pcap;
+        }
+
+        return IsEtl(head)
+            ? TraceFormat.Etl
+            : throw new TraceFormatException(path, 0, -1, "an .etl, .pcapng or .pcap trace", FoundBytes.Describe(head));
+    }
+
+    static bool IsEtl(ReadOnlySpan<byte> head) =>
+        head.Length >= HeadBytes
+        && BinaryPrimitives.ReadUInt32LittleEndian(head[EtlMarkerOffset..]) is EtlMarker32 or EtlMarker64;
+
+    static TraceReader Open(TraceInput input, TraceFormat format, TraceOpenOptions options) => format switch
+    {
+        TraceFormat.Pcapng => PcapngReader.Open(input, options),
+        TraceFormat.Pcap => PcapReader.Open(input),
+        _ => throw new TraceFormatException(input.Path, 0, -1, "a .pcapng or .pcap trace", "an .etl file"),
+    };
+}

@@ -1,0 +1,14 @@
+namespace TcpDiag.Traces;
+
+/// <summary>What to read of a trace.</summary>
+public sealed record TraceOpenOptions
+{
+    /// <summary>Everything.</summary>
+    public static TraceOpenOptions Default { get; } = new();
+
+    /// <summary>
+    /// Whether events of the TCP stack are decoded. When not, journal entries of a pcapng file come as
+    /// <see cref="TraceRecordKind.Block"/>, which is what a filter that passes them on wants.
+    /// </summary>
+    public bool DecodeStackEvents { get; init; } = true;
+}
