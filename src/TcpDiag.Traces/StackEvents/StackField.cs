@@ -456,6 +456,9 @@ public enum StackField
     /// <summary>Process that created the process.</summary>
     ParentProcessId,
 
+    /// <summary>Error number with which an action failed, negative as Linux has it.</summary>
+    Error,
+
     /// <summary>Interface index.</summary>
     InterfaceIndex,
 }

@@ -1,0 +1,11 @@
+using TcpDiag.Traces.StackEvents;
+
+namespace TcpDiag.Capture.Linux;
+
+/// <summary>Takes stack events as they are read.</summary>
+interface IStackEventSink
+{
+    /// <summary>Takes one event.</summary>
+    /// <param name="stackEvent">Valid during the call only.</param>
+    void Add(StackEvent stackEvent);
+}

@@ -1,0 +1,202 @@
+using System;
+using System.Collections.Generic;
+using System.Globalization;
+using System.Linq;
+using TcpDiag.Traces.StackEvents;
+using TcpDiag.Wire;
+
+namespace TcpDiag.Capture.Linux.Tracefs;
+
+/// <summary>
+/// The kernel's TCP tracepoints, recorded in an instance of our own and read a page at a time per processor. Tracepoints
+/// know no namespaces: events of all connections of the machine arrive here, and those not asked for are dropped, by the
+/// kernel where it can compare ports, else by their addresses.
+/// </summary>
+sealed class TcpEventSource : IDisposable
+{
+    const int MinBufferKilobytes = 512;
+    const int MaxBufferKilobytes = 8192;
+    const int BytesPerKilobyte = 1024;
+    const int DefaultPageBytes = 4096;
+
+    // Event numbers are 16 bits (trace_entry.type).
+    const int EventIds = 1 << 16;
+
+    readonly TracefsInstance _instance;
+    readonly PageLayout _layout;
+    readonly ConnectionSelector _selector;
+    readonly TracepointDecoder?[] _decoders = new TracepointDecoder?[EventIds];
+    readonly List<TracePipe> _pipes = [];
+    readonly IReadOnlyList<int> _processors;
+    readonly SocketHandles _handles = SocketHandles.Create();
+    readonly StackEvent _event = new();
+    readonly byte[] _page;
+
+    TcpEventSource(TracefsInstance instance, PageLayout layout, int pageBytes, ConnectionSelector selector)
+    {
+        _instance = instance;
+        _layout = layout;
+        _selector = selector;
+        _page = new byte[pageBytes];
+        _processors = instance.Processors;
+    }
+
+    /// <summary>Tracepoints this kernel lacks.</summary>
+    public IReadOnlyList<string> Missing { get; private set; } = [];
+
+    /// <summary>Events the kernel lost because they were not read in time, as far as pages told.</summary>
+    public long Lost { get; private set; }
+
+    /// <summary>Starts recording.</summary>
+    /// <param name="tracepoints">What to record.</param>
+    /// <param name="selector">Which connections.</param>
+    /// <param name="bufferBytes">Memory for all processors together.</param>
+    /// <param name="number">Tells several recordings of one process apart.</param>
+    /// <returns>The source, recording.</returns>
+    /// <exception cref="CaptureException">The kernel refused it.</exception>
+    public static TcpEventSource Open(IReadOnlyList<Tracepoint> tracepoints, ConnectionSelector selector, long bufferBytes, int number)
+    {
+        TracefsMount mount = TracefsMount.Open();
+        TracefsInstance? instance = null;
+        try
+        {
+            instance = TracefsInstance.Create(mount, number);
+            if (!PageLayout.TryParse(mount.TryReadText("events/header_page") ?? string.Empty, out PageLayout layout))
+            {
+                throw new CaptureException("events/header_page of tracefs does not tell where a page keeps its length. --no-events records packets only.");
+            }
+
+            var source = new TcpEventSource(instance, layout, PageBytes(mount), selector);
+            source.Start(mount, tracepoints, bufferBytes);
+            return source;
+        }
+        catch
+        {
+            instance?.Dispose();
+            mount.Dispose();
+            throw;
+        }
+    }
+
+    /// <summary>Reads everything that waits.</summary>
+    /// <param name="clock">Converts the trace clock.</param>
+    /// <param name="sink">Takes each event asked for.</param>
+    public void Drain(ClockPair clock, IStackEventSink sink)
+    {
+        foreach (TracePipe pipe in _pipes)
+        {
+            int length;
+            while ((length = pipe.Read(_page)) > 0)
+            {
+                ReadPage(_page.AsSpan(0, length), clock, sink);
+            }
+        }
+    }
+
+    /// <summary>Events the kernel lost, by its own counters.</summary>
+    /// <returns>The count since the start.</returns>
+    public long ReadLost() => _processors.Sum(_instance.ReadLost);
+
+    /// <summary>Stops recording; what is waiting can still be drained.</summary>
+    public void Stop() => _instance.Write("tracing_on", "0");
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        foreach (TracePipe pipe in _pipes)
+        {
+            pipe.Dispose();
+        }
+
+        _instance.Dispose();
+    }
+
+    /// <summary>A filter the kernel applies to a tracepoint's events; null when it cannot tell them apart.</summary>
+    /// <param name="format">The tracepoint's layout.</param>
+    /// <param name="ports">The ports asked for.</param>
+    /// <returns>The filter's text.</returns>
+    internal static string? KernelFilter(EventFormat format, IReadOnlyList<PortRange> ports)
+    {
+        bool canCompare = format.Find("sport") is not null && format.Find("dport") is not null;
+        return canCompare && ports.Count > 0
+            ? string.Join(" || ", ports.Select(range => $"{Comparison("sport", range)} || {Comparison("dport", range)}"))
+            : null;
+    }
+
+    static string Comparison(string field, PortRange range) => range.First == range.Last
+        ? FormattableString.Invariant($"{field} == {range.First}")
+        : FormattableString.Invariant($"({field} >= {range.First} && {field} <= {range.Last})");
+
+    void ReadPage(ReadOnlySpan<byte> bytes, ClockPair clock, IStackEventSink sink)
+    {
+        var page = new RingPageReader(bytes, _layout);
+        if (page.Missed > 0)
+        {
+            Lost += page.Missed;
+            _event.Reset(StackEventKind.EventsLost, clock.ToRealtime(page.Time), "tracefs");
+            _event.Set(StackField.LostEvents, page.Missed);
+            sink.Add(_event);
+        }
+
+        while (page.TryRead(out ReadOnlySpan<byte> data))
+        {
+            if (data.Length < sizeof(ushort) || _decoders[BitConverter.ToUInt16(data)] is not { } decoder
+                || !decoder.TryReadEnds(data, out Endpoint local, out Endpoint remote) || !_selector.Includes(local, remote))
+            {
+                continue;
+            }
+
+            decoder.Decode(data, clock.ToRealtime(page.Time), _handles, _event);
+            _event.Local = local;
+            _event.Remote = remote;
+            sink.Add(_event);
+        }
+    }
+
+    void Start(TracefsMount mount, IReadOnlyList<Tracepoint> tracepoints, long bufferBytes)
+    {
+        long perProcessor = bufferBytes / BytesPerKilobyte / Math.Max(_processors.Count, 1);
+        _instance.Write("trace_clock", "mono");
+        _instance.Write("buffer_size_kb", Math.Clamp(perProcessor, MinBufferKilobytes, MaxBufferKilobytes).ToString(CultureInfo.InvariantCulture));
+        foreach (int processor in _processors)
+        {
+            _pipes.Add(_instance.OpenPipe(processor));
+        }
+
+        var missing = new List<string>();
+        foreach (Tracepoint tracepoint in tracepoints)
+        {
+            string folder = $"events/{tracepoint.Group}/{tracepoint.Name}";
+            if (EventFormat.TryParse(mount.TryReadText($"{folder}/format") ?? string.Empty, out EventFormat? format) && format is not null)
+            {
+                Enable(tracepoint, format, folder);
+            }
+            else
+            {
+                missing.Add(tracepoint.Name);
+            }
+        }
+
+        Missing = missing;
+    }
+
+    void Enable(Tracepoint tracepoint, EventFormat format, string folder)
+    {
+        _decoders[format.Id] = new(tracepoint, format);
+        if (KernelFilter(format, _selector.Match.Ports) is { } filter)
+        {
+            _instance.Write($"{folder}/filter", filter);
+        }
+
+        _instance.Write($"{folder}/enable", "1");
+    }
+
+    // Pages can be larger than the processor's since Linux 6.8, which then says so.
+    static int PageBytes(TracefsMount mount)
+    {
+        string text = mount.TryReadText("buffer_subbuf_size_kb") ?? string.Empty;
+        return int.TryParse(text, NumberStyles.AllowTrailingWhite, CultureInfo.InvariantCulture, out int kilobytes)
+            ? kilobytes * BytesPerKilobyte
+            : Math.Max(Environment.SystemPageSize, DefaultPageBytes);
+    }
+}
