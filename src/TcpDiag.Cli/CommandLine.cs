@@ -1,4 +1,5 @@
 using System.CommandLine;
+using System.CommandLine.Help;
 using System.CommandLine.Invocation;
 using System.CommandLine.Parsing;
 using System.IO;
@@ -36,6 +37,14 @@ sealed class CommandLine(TextWriter output, TextWriter error)
     static RootCommand CreateRoot()
     {
         var root = new RootCommand("Why is this TCP connection slow, and did this build make it better or worse?");
+        foreach (Option option in root.Options)
+        {
+            if (option is HelpOption help)
+            {
+                help.Action = new HelpText();
+            }
+        }
+
         foreach (Command command in CommandList.Create())
         {
             root.Add(command);
@@ -51,12 +60,7 @@ sealed class CommandLine(TextWriter output, TextWriter error)
             error.WriteLine($"tcpdiag: {wrong.Message}");
         }
 
-        error.WriteLine($"Help: {Name(parse.CommandResult)} --help");
+        error.WriteLine($"Help: {HelpText.Call(parse.CommandResult)} --help");
         return ExitCode.Usage;
     }
-
-    // The root's own name would be that of the running file, e.g. a test host.
-    static string Name(CommandResult result) => result.Parent is CommandResult parent
-        ? $"{Name(parent)} {result.Command.Name}"
-        : "tcpdiag";
 }
