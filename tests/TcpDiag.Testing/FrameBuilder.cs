@@ -42,7 +42,6 @@ public sealed class FrameBuilder
         (_ttl, _id) = (ttl, id);
     });
 
-    /// <summary>Adds IPv4 option bytes, padded to four.</summary>
     public FrameBuilder Ipv4Options(params byte[] options) => With(() => _ipOptions.AddRange(options));
 
     /// <summary>Adds an IPv6 extension header; the body starts behind its first two bytes and is padded to eight.</summary>
@@ -73,21 +72,12 @@ public sealed class FrameBuilder
     /// <summary>Adds raw bytes to the TCP options, e.g. NOPs or a damaged option.</summary>
     public FrameBuilder TcpOptionBytes(params byte[] bytes) => With(() => _tcpOptions.AddRange(bytes));
 
-    /// <summary>Adds the maximum segment size option (RFC 9293 §3.2).</summary>
+    // Options: RFC 9293 §3.2, RFC 7323 §2.2 and §3.2, RFC 2018 §2 and §3 (left and right edge of each block).
     public FrameBuilder Mss(ushort bytes) => TcpOption(2, Words(bytes));
-
-    /// <summary>Adds the window scale option (RFC 7323 §2.2).</summary>
     public FrameBuilder WindowScale(byte shift) => TcpOption(3, shift);
-
-    /// <summary>Adds the SACK-permitted option (RFC 2018 §2).</summary>
     public FrameBuilder SackPermitted() => TcpOption(4);
-
-    /// <summary>Adds SACK blocks (RFC 2018 §3): left edge and right edge of each.</summary>
     public FrameBuilder Sack(params uint[] edges) => TcpOption(5, [.. edges.SelectMany(DoubleWord)]);
-
-    /// <summary>Adds the timestamps option (RFC 7323 §3.2).</summary>
     public FrameBuilder Timestamps(uint value, uint echo) => TcpOption(8, [.. DoubleWord(value), .. DoubleWord(echo)]);
-
     public FrameBuilder Payload(params byte[] bytes) => With(() => _payload = bytes);
     public FrameBuilder PayloadLength(int bytes) => With(() => _payload = new byte[bytes]);
 

@@ -11,9 +11,7 @@ public sealed class MemoryTraceInput(ReadOnlyMemory<byte> bytes, string path = "
     long _position;
 
     public override string Path => path;
-
     public override long? Length => bytes.Length;
-
     public override bool CanReadAt => true;
 
     public override int Read(Span<byte> destination)

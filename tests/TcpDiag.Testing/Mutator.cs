@@ -1,5 +1,4 @@
 using System;
-using System.Buffers.Binary;
 
 namespace TcpDiag.Testing;
 
@@ -16,8 +15,6 @@ public sealed class Mutator(int seed)
     readonly Random _random = new(seed);
 
     /// <summary>Damages a copy in one to four ways.</summary>
-    /// <param name="original">The bytes; left as they are.</param>
-    /// <returns>The damaged copy; its length may differ.</returns>
     public byte[] Mutate(ReadOnlySpan<byte> original)
     {
         byte[] bytes = original.ToArray();
@@ -58,27 +55,15 @@ public sealed class Mutator(int seed)
 
     void WriteAwkward(byte[] bytes, int size)
     {
-        if (bytes.Length < size)
+        byte[] value = BitConverter.GetBytes(Awkward[_random.Next(Awkward.Length)])[..size];
+        if (_random.Next(4) == 0)
         {
-            return;
+            Array.Reverse(value);
         }
 
         // Length fields are mostly aligned.
-        int offset = Math.Min(_random.Next(bytes.Length) & ~1, bytes.Length - size);
-        uint value = Awkward[_random.Next(Awkward.Length)];
-        Span<byte> field = bytes.AsSpan(offset, size);
-        if (size == sizeof(ushort))
-        {
-            BinaryPrimitives.WriteUInt16LittleEndian(field, (ushort)value);
-        }
-        else if (_random.Next(2) == 0)
-        {
-            BinaryPrimitives.WriteUInt32LittleEndian(field, value);
-        }
-        else
-        {
-            BinaryPrimitives.WriteUInt32BigEndian(field, value);
-        }
+        int offset = _random.Next(bytes.Length) & ~1;
+        value.AsSpan(0, Math.Min(size, bytes.Length - offset)).CopyTo(bytes.AsSpan(offset));
     }
 
     void Swap(byte[] bytes)

@@ -12,13 +12,9 @@ public static class ProjectFolder
     public static string Root { get; } = Find();
 
     /// <summary>A file or folder of the project.</summary>
-    /// <param name="parts">Path below the root.</param>
-    /// <returns>The full path; it need not exist.</returns>
     public static string PathOf(params string[] parts) => Path.Combine([Root, .. parts]);
 
     /// <summary>One of the project's own small traces in tests/fixtures.</summary>
-    /// <param name="name">File name.</param>
-    /// <returns>The full path.</returns>
     public static string Fixture(string name) => PathOf("tests", "fixtures", name);
 
     static string Find()

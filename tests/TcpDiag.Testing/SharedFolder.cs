@@ -12,7 +12,5 @@ public static class SharedFolder
     public static bool Exists => Directory.Exists(Path.Combine(Root, "traces"));
 
     /// <summary>A file or folder of the material.</summary>
-    /// <param name="parts">Path below the root.</param>
-    /// <returns>The full path.</returns>
     public static string PathOf(params string[] parts) => Path.Combine([Root, .. parts]);
 }

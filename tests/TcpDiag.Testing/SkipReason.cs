@@ -10,11 +10,8 @@ namespace TcpDiag.Testing;
 /// </summary>
 public static class SkipReason
 {
-    /// <summary>The material beside the project is missing.</summary>
     public static string? Shared() => SharedFolder.Exists ? null : "shared: ../shared is not beside the project";
 
-    /// <summary>A program is missing.</summary>
-    /// <param name="names">Programs the test starts.</param>
     public static string? Tools(params string[] names)
     {
         string? missing = names.FirstOrDefault(name => ExternalProgram.Find(name) is null);
@@ -24,13 +21,10 @@ public static class SkipReason
     /// <summary>The Python of the virtual environment with dissect.etl is missing; test.sh makes it from ../shared/peers.</summary>
     public static string? Dissect() => Peers.DissectPython is null ? "peer: no dissect.etl; ./test.sh installs it from ../shared/peers" : null;
 
-    /// <summary>The test needs root on Linux.</summary>
     public static string? Root() =>
         OperatingSystem.IsLinux() && Environment.UserName is "root" && Directory.Exists("/proc/sys/net") ? null : "root: needs root on Linux";
 
-    /// <summary>The test needs Windows.</summary>
     public static string? Windows() => OperatingSystem.IsWindows() ? null : "system: needs Windows";
-
     /// <summary>The test runs with <c>./test.sh --long</c> only.</summary>
     public static string? Long() => IsLong ? null : "long: runs with ./test.sh --long";
 

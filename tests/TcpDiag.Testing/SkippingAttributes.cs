@@ -38,13 +38,6 @@ public sealed class DissectFactAttribute : FactAttribute
     public DissectFactAttribute() => Skip = SkipReason.Dissect();
 }
 
-/// <summary>A theory that asks dissect.etl.</summary>
-[AttributeUsage(AttributeTargets.Method)]
-public sealed class DissectTheoryAttribute : TheoryAttribute
-{
-    public DissectTheoryAttribute() => Skip = SkipReason.Dissect();
-}
-
 /// <summary>A fact that needs root on Linux, and programs if any are named (network namespaces: <c>ip</c>).</summary>
 [AttributeUsage(AttributeTargets.Method)]
 public sealed class RootFactAttribute : FactAttribute
