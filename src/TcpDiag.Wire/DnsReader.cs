@@ -56,7 +56,7 @@ public ref struct DnsReader
     /// <param name="name">At least <see cref="MaximumNameLength"/> characters; receives the name without its final dot.</param>
     /// <param name="question">The question.</param>
     /// <returns>False when there is none left, or the message is cut or malformed.</returns>
-    public bool TryReadQuestion(Span<char> name, out DnsQuestion question)
+    public bool TryReadQuestion(scoped Span<char> name, out DnsQuestion question)
     {
         question = default;
         if (_questionsLeft == 0 || !DnsName.TryRead(_message, ref _offset, name, out int length) || _message.Length - _offset < 4)
@@ -75,7 +75,7 @@ public ref struct DnsReader
     /// <param name="name">At least <see cref="MaximumNameLength"/> characters; receives the owner's name without its final dot.</param>
     /// <param name="record">The record.</param>
     /// <returns>False when there is none left, the questions are not read yet, or the message is cut or malformed.</returns>
-    public bool TryReadRecord(Span<char> name, out DnsRecord record)
+    public bool TryReadRecord(scoped Span<char> name, out DnsRecord record)
     {
         record = default;
         const int fixedLength = 10; // type, class, TTL, length

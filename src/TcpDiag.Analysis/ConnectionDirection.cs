@@ -1,0 +1,87 @@
+using System;
+
+namespace TcpDiag.Analysis;
+
+/// <summary>
+/// One direction of a connection: the data one end sent, and what came back for it (acknowledgments, duplicate ones,
+/// DSACKs, windows). Packets seen at several capture points count once; offloaded segments count as the wire segments they become.
+/// </summary>
+public sealed class ConnectionDirection
+{
+    /// <summary>What the account rests on. From events, only bytes, retransmissions and RTT are known; from nothing, nothing is.</summary>
+    public Evidence Evidence { get; internal set; }
+
+    /// <summary>Packets captured.</summary>
+    public long Packets { get; internal set; }
+
+    /// <summary>Payload bytes on the wire, resent ones included.</summary>
+    public long PayloadBytes { get; internal set; }
+
+    /// <summary>Payload bytes, each sequence number once.</summary>
+    public long UniqueBytes { get; internal set; }
+
+    /// <summary>Bytes acknowledged that were never captured.</summary>
+    public long UnseenBytes { get; internal set; }
+
+    /// <summary>Data segments after offloaded ones are cut at the MSS.</summary>
+    public long WireSegments { get; internal set; }
+
+    /// <summary>
+    /// Active time, nanoseconds: from the first payload to the last of it acknowledged; where that was not seen, to the
+    /// connection's last packet, or to the trace's end when the connection was still open. Null without payload.
+    /// </summary>
+    public long? ActiveTime { get; internal set; }
+
+    /// <summary>
+    /// Goodput: <see cref="UniqueBytes"/> over <see cref="ActiveTime"/>, bits per second. Null without active time.
+    /// </summary>
+    public double? GoodputBitsPerSecond => ActiveTime is > 0 and { } time ? UniqueBytes * 8e9 / time : null;
+
+    /// <summary>Largest payload of a wire segment, bytes: from the handshake, else the largest seen. Null when neither tells.</summary>
+    public int? Mss { get; internal set; }
+
+    /// <summary>Wire segments resent; SYNs, keep-alives and zero-window probes are not among them.</summary>
+    public long Retransmissions { get; internal set; }
+
+    /// <summary>Wire segments that came late into a gap and were no retransmissions.</summary>
+    public long OutOfOrder { get; internal set; }
+
+    /// <summary>Duplicate acknowledgments that came back (RFC 5681 §2).</summary>
+    public long DuplicateAcks { get; internal set; }
+
+    /// <summary>DSACKs that came back (RFC 2883 §4).</summary>
+    public long Dsacks { get; internal set; }
+
+    /// <summary>Packets that came back for which the tshark filter <c>tcp.options.sack_le &lt; tcp.ack</c> holds.</summary>
+    public long DsacksTsharkFilter { get; internal set; }
+
+    /// <summary>Segments with window 0 that came back.</summary>
+    public long ZeroWindows { get; internal set; }
+
+    /// <summary>Probes of a zero window.</summary>
+    public long ZeroWindowProbes { get; internal set; }
+
+    /// <summary>Keep-alives.</summary>
+    public long KeepAlives { get; internal set; }
+
+    /// <summary>RTT samples of this direction's data.</summary>
+    public RttSummary Rtt { get; internal set; }
+
+    /// <summary>Most bytes in flight after a send. Null without payload.</summary>
+    public long? MaxInFlightBytes { get; internal set; }
+
+    /// <summary>Largest receive window that came back, bytes. Null while its scale is unknown.</summary>
+    public long? MaxReceiveWindowBytes { get; internal set; }
+
+    /// <summary>Smallest receive window that came back, bytes. Null while its scale is unknown.</summary>
+    public long? MinReceiveWindowBytes { get; internal set; }
+
+    /// <summary>Adds a packet that came after the connection was put away.</summary>
+    /// <param name="payload">Its payload, bytes.</param>
+    internal void AddLate(int payload)
+    {
+        Packets++;
+        PayloadBytes += payload;
+        WireSegments += payload > 0 ? Math.Max(payload / Math.Max(Mss ?? payload, 1), 1) : 0;
+    }
+}

@@ -1,0 +1,87 @@
+using TcpDiag.Wire;
+
+namespace TcpDiag.Analysis.Flows;
+
+/// <summary>Turns the running state of a connection into its compact result.</summary>
+static class ConnectionFolder
+{
+    const int TimeoutRetransmissions = 3;
+
+    /// <summary>Folds a connection.</summary>
+    /// <param name="state">Its state.</param>
+    /// <param name="flights">Where its RTT samples are.</param>
+    /// <param name="now">Instant of the latest record of the trace.</param>
+    /// <returns>The result.</returns>
+    public static Connection Fold(ref ConnectionState state, FlightPool flights, TraceTime now)
+    {
+        ConnectionEnd end = EndOf(state, now);
+        int client = state.Client >= 0 ? state.Client : GuessClient(state.Key);
+        TraceTime activeEnd = end == ConnectionEnd.Open ? now : state.Last;
+        bool hasRtt = state is { IsEstablished: true, HandshakeRtt: > 0 };
+        return new Connection
+        {
+            Index = state.Index,
+            Client = client == 0 ? state.Key.Low : state.Key.High,
+            Server = client == 0 ? state.Key.High : state.Key.Low,
+            Start = state.Start,
+            Last = state.Last,
+            IsHandshakeComplete = state.IsEstablished,
+            SynRetransmissions = state.SynRetransmissions,
+            HandshakeRtt = hasRtt ? state.HandshakeRtt : null,
+            End = end,
+            FromClient = Fold(state.Direction[client], flights, activeEnd),
+            FromServer = Fold(state.Direction[client ^ 1], flights, activeEnd),
+            Evidence = Evidence.Packets,
+        };
+    }
+
+    static int GuessClient(in FlowKey key) => key.Low.Port > key.High.Port ? 0 : 1;
+
+    // The wait after the last of n doubling waits is a little more than all of them together.
+    static ConnectionEnd EndOf(in ConnectionState state, TraceTime now) =>
+        state.End == ConnectionEnd.Open && (HasTimedOut(state.Direction[0]) || HasTimedOut(state.Direction[1]))
+            && now - state.Last > 2 * (state.Last - FirstUnanswered(state))
+            ? ConnectionEnd.Timeout
+            : state.End;
+
+    static bool HasTimedOut(in DirectionState direction) => direction.Unanswered >= TimeoutRetransmissions;
+
+    static TraceTime FirstUnanswered(in ConnectionState state) =>
+        HasTimedOut(state.Direction[0]) ? state.Direction[0].FirstUnansweredTime : state.Direction[1].FirstUnansweredTime;
+
+    static ConnectionDirection Fold(in DirectionState state, FlightPool flights, TraceTime end)
+    {
+        bool hasData = state.Is(DirectionMarks.DataSeen);
+        bool hasWindow = state.MaxReceiveWindow >= state.MinReceiveWindow;
+        return new ConnectionDirection
+        {
+            Evidence = Evidence.Packets,
+            Packets = state.Packets,
+            PayloadBytes = state.PayloadBytes,
+            UniqueBytes = state.UniqueBytes,
+            UnseenBytes = state.UnseenBytes,
+            WireSegments = state.WireSegments,
+            ActiveTime = hasData ? ActiveTime(state, end) : null,
+            Mss = state.Mss > 0 ? state.Mss : state.LargestPayload > 0 ? state.LargestPayload : null,
+            Retransmissions = state.Retransmissions,
+            OutOfOrder = state.OutOfOrder,
+            DuplicateAcks = state.DuplicateAcks,
+            Dsacks = state.Dsacks,
+            DsacksTsharkFilter = state.DsacksTsharkFilter,
+            ZeroWindows = state.ZeroWindows,
+            ZeroWindowProbes = state.ZeroWindowProbes,
+            KeepAlives = state.KeepAlives,
+            Rtt = flights.Summarise(state),
+            MaxInFlightBytes = hasData ? state.MaxInFlight : null,
+            MaxReceiveWindowBytes = hasWindow ? state.MaxReceiveWindow : null,
+            MinReceiveWindowBytes = hasWindow ? state.MinReceiveWindow : null,
+        };
+    }
+
+    static long ActiveTime(in DirectionState state, TraceTime end)
+    {
+        bool isAllAcknowledged = state.SndUna >= state.DataEnd && state.LastAckTime > state.FirstDataTime;
+        long time = (isAllAcknowledged ? state.LastAckTime : end) - state.FirstDataTime;
+        return time > 0 ? time : 0;
+    }
+}

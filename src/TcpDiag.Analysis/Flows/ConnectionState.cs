@@ -1,0 +1,50 @@
+using System.Runtime.CompilerServices;
+using TcpDiag.Wire;
+
+namespace TcpDiag.Analysis.Flows;
+
+/// <summary>A connection while it is open. Direction 0 is the data of the endpoint that sorts first, 1 that of the other.</summary>
+struct ConnectionState
+{
+    /// <summary>Both directions.</summary>
+    public Directions Direction;
+
+    /// <summary>The endpoints.</summary>
+    public FlowKey Key;
+
+    /// <summary>First packet.</summary>
+    public TraceTime Start;
+
+    /// <summary>Latest packet.</summary>
+    public TraceTime Last;
+
+    /// <summary>First SYN.</summary>
+    public TraceTime SynTime;
+
+    /// <summary>From the SYN to the acknowledgment that ends the handshake, nanoseconds; 0 when not measured.</summary>
+    public long HandshakeRtt;
+
+    /// <summary>Position among all connections, in the order of their first packets.</summary>
+    public int Index;
+
+    /// <summary>SYNs and SYN-ACKs sent again.</summary>
+    public int SynRetransmissions;
+
+    /// <summary>Direction of the client: 0 or 1, −1 when no SYN told.</summary>
+    public sbyte Client;
+
+    /// <summary>Whether SYN, SYN-ACK and ACK were seen.</summary>
+    public bool IsEstablished;
+
+    /// <summary>Whether the connection waits to be put away.</summary>
+    public bool IsQueued;
+
+    /// <summary>How it ended.</summary>
+    public ConnectionEnd End;
+
+    [InlineArray(2)]
+    public struct Directions
+    {
+        DirectionState _first;
+    }
+}

@@ -1,0 +1,165 @@
+using System;
+using System.Collections.Generic;
+using System.Runtime.CompilerServices;
+using TcpDiag.Wire;
+
+namespace TcpDiag.Analysis.Flows;
+
+/// <summary>
+/// All TCP connections of a trace, told apart by 4-tuple and initial sequence number. A connection that has ended and
+/// fallen silent is folded into its compact result, so the running state is that of the open connections only;
+/// what still comes for a folded one is added to its packet and byte counts.
+/// </summary>
+/// <param name="seed">Keys the hash of the 4-tuples; does not change any result.</param>
+sealed class ConnectionTable(ulong seed)
+{
+    const long Linger = 2_000_000_000; // ns of silence after the end: late packets and resent FINs still count in full
+
+    readonly FlowIndex _index = new(seed);
+    readonly StructPool<ConnectionState> _states = new();
+    readonly SegmentLedger _ledger = new();
+    readonly List<Connection> _folded = [];
+    readonly Queue<Ended> _ended = new();
+    FlowKey _lastKey;
+    int _lastState = -1;
+    int _count;
+    TraceTime _now;
+
+    /// <summary>Connections whose running state is held.</summary>
+    public int Held => _states.InUse;
+
+    /// <summary>Connections met so far.</summary>
+    public int Count => _count;
+
+    /// <summary>Books a TCP segment.</summary>
+    /// <param name="packet">The segment.</param>
+    /// <param name="frame">The frame it was parsed from.</param>
+    /// <param name="time">When.</param>
+    public void OnSegment(in ParsedPacket packet, ReadOnlySpan<byte> frame, TraceTime time)
+    {
+        FlowKey key = FlowKey.Of(packet, out bool isFromHigh);
+        int from = isFromHigh ? 1 : 0;
+        _now = time;
+        bool isOpening = (packet.Flags & (TcpFlags.Syn | TcpFlags.Ack | TcpFlags.Rst)) == TcpFlags.Syn;
+        if (_lastState < 0 || isOpening || key != _lastKey)
+        {
+            int state = Find(key, from, packet, isOpening, time);
+            if (state < 0)
+            {
+                AddLate(_folded[~state], packet, time);
+                return;
+            }
+
+            _lastKey = key;
+            _lastState = state;
+        }
+
+        ref ConnectionState connection = ref _states[_lastState];
+        _ledger.OnSegment(ref connection, from, packet, frame, time);
+        if (connection.End != ConnectionEnd.Open && !connection.IsQueued)
+        {
+            connection.IsQueued = true;
+            _ended.Enqueue(new(_lastState, connection.Index, time));
+        }
+    }
+
+    /// <summary>Ends the trace: folds everything that is left.</summary>
+    /// <param name="end">Instant of the trace's last record.</param>
+    /// <returns>All connections in the order of their first packets.</returns>
+    public List<Connection> Finish(TraceTime end)
+    {
+        _now = end;
+        foreach (int state in _index.Values())
+        {
+            if (state >= 0)
+            {
+                Fold(state);
+            }
+        }
+
+        _folded.Sort(static (left, right) => left.Index.CompareTo(right.Index));
+        return _folded;
+    }
+
+    // The number of the connection's state, or the complement of the number of its result.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    int Find(in FlowKey key, int from, in ParsedPacket packet, bool isOpening, TraceTime time)
+    {
+        ref int value = ref _index.GetOrAdd(key, out bool isNew);
+        bool isAnother = !isNew && isOpening
+            && (value < 0 || Handshake.IsAnotherConnection(ref _states[value], from, packet.Sequence));
+        if (isAnother && value >= 0)
+        {
+            Fold(value); // changes the value, adds nothing: the reference stays valid
+        }
+
+        if (isNew || isAnother)
+        {
+            FoldEnded(time);
+            value = Open(key, time);
+        }
+
+        return value;
+    }
+
+    int Open(in FlowKey key, TraceTime time)
+    {
+        int number = _states.Take();
+        ref ConnectionState state = ref _states[number];
+        state.Key = key;
+        state.Start = time;
+        state.Last = time;
+        state.Index = _count++;
+        state.Client = -1;
+        state.Direction[0].MinReceiveWindow = uint.MaxValue;
+        state.Direction[1].MinReceiveWindow = uint.MaxValue;
+        return number;
+    }
+
+    void FoldEnded(TraceTime now)
+    {
+        while (_ended.TryPeek(out Ended ended) && now - ended.Time > Linger)
+        {
+            _ended.Dequeue();
+            ref ConnectionState state = ref _states[ended.State];
+            if (state.Index != ended.Index)
+            {
+                continue; // folded already, when its 4-tuple was used again
+            }
+
+            if (state.End == ConnectionEnd.Open)
+            {
+                state.IsQueued = false;
+            }
+            else if (now - state.Last > Linger)
+            {
+                Fold(ended.State);
+            }
+            else
+            {
+                _ended.Enqueue(ended with { Time = state.Last });
+            }
+        }
+    }
+
+    void Fold(int number)
+    {
+        ref ConnectionState state = ref _states[number];
+        _folded.Add(ConnectionFolder.Fold(ref state, _ledger.Flights, _now));
+        ref int value = ref _index.GetOrAdd(state.Key, out _);
+        value = value == number ? ~(_folded.Count - 1) : value;
+        _ledger.Flights.Release(ref state.Direction[0]);
+        _ledger.Flights.Release(ref state.Direction[1]);
+        state.Index = -1;
+        _states.Return(number);
+        _lastState = _lastState == number ? -1 : _lastState;
+    }
+
+    static void AddLate(Connection connection, in ParsedPacket packet, TraceTime time)
+    {
+        connection.Last = time;
+        connection.DirectionFrom(new(packet.Source, packet.SourcePort)).AddLate(packet.PayloadLength);
+    }
+
+    readonly record struct Ended(int State, int Index, TraceTime Time);
+}

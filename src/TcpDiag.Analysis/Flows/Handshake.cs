@@ -1,0 +1,119 @@
+using System;
+using TcpDiag.Wire;
+
+namespace TcpDiag.Analysis.Flows;
+
+/// <summary>What the SYNs tell: who opened, MSS, window scale, timestamps, resent SYNs and the handshake's RTT.</summary>
+static class Handshake
+{
+    const int DefaultMss = 536; // RFC 9293 §3.7.1: IPv4 without the option
+    const int DefaultMssIpv6 = 1220; // the same, IPv6
+    const int TimestampBytes = 12; // the option with two no-operations (RFC 7323 appendix A)
+    const int MaximumShift = 14; // RFC 7323 §2.3
+
+    /// <summary>Whether a SYN begins another connection than the one known under its 4-tuple.</summary>
+    /// <param name="connection">The connection known.</param>
+    /// <param name="from">The direction of the SYN.</param>
+    /// <param name="isn">Its sequence number.</param>
+    /// <returns>True for another initial sequence number, and for any SYN of an end that had sent something else before.</returns>
+    public static bool IsAnotherConnection(ref ConnectionState connection, int from, SequenceNumber isn)
+    {
+        ref DirectionState sent = ref connection.Direction[from];
+        return sent.Is(DirectionMarks.SynSeen)
+            ? sent.Isn != isn
+            : sent.Packets > 0 || connection.End != ConnectionEnd.Open;
+    }
+
+    /// <summary>Takes in a SYN or SYN-ACK.</summary>
+    /// <param name="connection">The connection.</param>
+    /// <param name="from">The direction of the segment.</param>
+    /// <param name="packet">The segment.</param>
+    /// <param name="time">When.</param>
+    public static void OnSyn(ref ConnectionState connection, int from, in ParsedPacket packet, TraceTime time)
+    {
+        ref DirectionState sent = ref connection.Direction[from];
+        bool isAnswer = (packet.Flags & TcpFlags.Ack) != 0;
+        if (connection.Client < 0)
+        {
+            connection.Client = (sbyte)(isAnswer ? from ^ 1 : from);
+            connection.SynTime = time;
+        }
+
+        if (sent.Is(DirectionMarks.SynSeen))
+        {
+            connection.SynRetransmissions++;
+            connection.End = connection.End == ConnectionEnd.Rst ? ConnectionEnd.Open : connection.End; // refused, tried again
+            CountUnanswered(ref sent, time);
+        }
+
+        if (!sent.Is(DirectionMarks.SynSeen) || !connection.IsEstablished)
+        {
+            Begin(ref sent, packet);
+        }
+
+        ref DirectionState other = ref connection.Direction[from ^ 1];
+        if (other.Is(DirectionMarks.SynSeen))
+        {
+            bool isIpv6 = (packet.Traits & PacketTraits.IsIpv6) != 0;
+            Settle(ref sent, ref other, isIpv6 ? DefaultMssIpv6 : DefaultMss);
+        }
+    }
+
+    /// <summary>Notices the acknowledgment that ends the handshake.</summary>
+    /// <param name="connection">A connection not established yet.</param>
+    /// <param name="from">The direction of the segment.</param>
+    /// <param name="packet">A segment with ACK and without SYN.</param>
+    /// <param name="time">When.</param>
+    public static void OnAck(ref ConnectionState connection, int from, in ParsedPacket packet, TraceTime time)
+    {
+        ref DirectionState answered = ref connection.Direction[from ^ 1];
+        bool isLast = from == connection.Client
+            && connection.Direction[from].Is(DirectionMarks.SynSeen)
+            && answered.Is(DirectionMarks.SynSeen)
+            && packet.Acknowledgment > answered.Isn;
+        if (isLast)
+        {
+            connection.IsEstablished = true;
+            connection.HandshakeRtt = connection.SynRetransmissions == 0 ? Math.Max(time - connection.SynTime, 0) : 0;
+        }
+    }
+
+    /// <summary>Counts a sending that repeats what the peer has not answered.</summary>
+    /// <param name="sent">The direction.</param>
+    /// <param name="time">When.</param>
+    public static void CountUnanswered(ref DirectionState sent, TraceTime time)
+    {
+        sent.FirstUnansweredTime = sent.Unanswered == 0 ? time : sent.FirstUnansweredTime;
+        sent.Unanswered++;
+    }
+
+    static void Begin(ref DirectionState sent, in ParsedPacket packet)
+    {
+        SequenceNumber next = packet.Sequence + 1;
+        bool isFirst = !sent.Is(DirectionMarks.HasSequence) || sent.Is(DirectionMarks.SynSeen);
+        sent.SndUna = isFirst ? packet.Sequence : sent.SndUna;
+        sent.SndMax = isFirst || next > sent.SndMax ? next : sent.SndMax;
+        sent.Isn = packet.Sequence;
+        sent.Marks |= DirectionMarks.SynSeen | DirectionMarks.HasSequence;
+        TcpOptions options = packet.Options;
+        sent.MssOption = options.Has(TcpOptionKinds.MaximumSegmentSize) ? options.Mss : (ushort)0;
+        sent.WindowShift = options.Has(TcpOptionKinds.WindowScale) ? Math.Min(options.WindowScale, (byte)MaximumShift) : (byte)0;
+        sent.Marks |= options.Has(TcpOptionKinds.WindowScale) ? DirectionMarks.HasScaleOption : DirectionMarks.None;
+        sent.Marks |= options.Has(TcpOptionKinds.Timestamps) ? DirectionMarks.HasTimestampsOption : DirectionMarks.None;
+    }
+
+    static void Settle(ref DirectionState one, ref DirectionState other, int defaultMss)
+    {
+        bool hasTimestamps = one.Is(DirectionMarks.HasTimestampsOption) && other.Is(DirectionMarks.HasTimestampsOption);
+        bool hasScale = one.Is(DirectionMarks.HasScaleOption) && other.Is(DirectionMarks.HasScaleOption);
+        int oneMss = one.MssOption == 0 ? defaultMss : one.MssOption;
+        int otherMss = other.MssOption == 0 ? defaultMss : other.MssOption;
+        int mss = Math.Max(Math.Min(oneMss, otherMss) - (hasTimestamps ? TimestampBytes : 0), 1);
+        one.Mss = mss;
+        other.Mss = mss;
+        one.WindowShift = hasScale ? one.WindowShift : (byte)0;
+        other.WindowShift = hasScale ? other.WindowShift : (byte)0;
+        one.Marks |= DirectionMarks.ScaleKnown;
+        other.Marks |= DirectionMarks.ScaleKnown;
+    }
+}

@@ -1,0 +1,350 @@
+using System;
+using System.Runtime.CompilerServices;
+using TcpDiag.Wire;
+
+namespace TcpDiag.Analysis.Flows;
+
+/// <summary>
+/// Books one TCP segment to its connection. Everything is counted to the direction of the data it is about: a segment's
+/// payload to its sender's direction, its acknowledgment, SACK blocks and window to the other one.
+/// Definitions: docs/measures (retransmission: sequence space sent before; keep-alives and zero-window probes apart).
+/// </summary>
+sealed class SegmentLedger
+{
+    // A step no window allows (RFC 7323 §2.3: at most 2^30): the number belongs to something else.
+    const int MaximumStep = 1 << 30;
+
+    readonly FlightPool _flights = new();
+
+    /// <summary>RTT samples and what else flights need.</summary>
+    public FlightPool Flights => _flights;
+
+    /// <summary>Books a segment.</summary>
+    /// <param name="connection">Its connection.</param>
+    /// <param name="from">The direction of its payload.</param>
+    /// <param name="packet">The segment.</param>
+    /// <param name="frame">The frame it was parsed from.</param>
+    /// <param name="time">When.</param>
+    public void OnSegment(ref ConnectionState connection, int from, in ParsedPacket packet, ReadOnlySpan<byte> frame, TraceTime time)
+    {
+        ref DirectionState sent = ref connection.Direction[from];
+        ref DirectionState acked = ref connection.Direction[from ^ 1];
+        sent.Packets++;
+        acked.Unanswered = 0;
+        connection.Last = time;
+        if ((packet.Flags & (TcpFlags.Syn | TcpFlags.Rst | TcpFlags.Fin)) != 0 && !OnControl(ref connection, from, packet, time))
+        {
+            return;
+        }
+
+        OnSent(ref sent, ref acked, packet, time, connection.HandshakeRtt);
+        if ((packet.Flags & TcpFlags.Ack) != 0)
+        {
+            if (!connection.IsEstablished && (packet.Flags & TcpFlags.Syn) == 0)
+            {
+                Handshake.OnAck(ref connection, from, packet, time);
+            }
+
+            OnAck(ref sent, ref acked, packet, frame, time);
+        }
+
+        sent.LastWindow = packet.Window;
+        sent.LastTsVal = packet.Options.TsVal;
+    }
+
+    // Returns false for a reset, whose numbers need not fit.
+    static bool OnControl(ref ConnectionState connection, int from, in ParsedPacket packet, TraceTime time)
+    {
+        ref DirectionState sent = ref connection.Direction[from];
+        if ((packet.Flags & TcpFlags.Rst) != 0)
+        {
+            sent.PayloadBytes += packet.PayloadLength;
+            connection.End = connection.End == ConnectionEnd.Open ? ConnectionEnd.Rst : connection.End;
+            return false;
+        }
+
+        if ((packet.Flags & TcpFlags.Syn) != 0)
+        {
+            Handshake.OnSyn(ref connection, from, packet, time);
+        }
+
+        if ((packet.Flags & TcpFlags.Fin) != 0)
+        {
+            sent.Marks |= DirectionMarks.FinSeen;
+            bool isOver = connection.End == ConnectionEnd.Open && connection.Direction[from ^ 1].Is(DirectionMarks.FinSeen);
+            connection.End = isOver ? ConnectionEnd.Fin : connection.End;
+        }
+
+        return true;
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    void OnSent(ref DirectionState sent, ref DirectionState acked, in ParsedPacket packet, TraceTime time, long handshakeRtt)
+    {
+        SequenceNumber start = packet.Sequence + (((int)packet.Flags >> 1) & 1);
+        int length = packet.PayloadLength + ((int)packet.Flags & 1);
+        if (!sent.Is(DirectionMarks.HasSequence))
+        {
+            Begin(ref sent, start);
+        }
+
+        if (length == 0)
+        {
+            if (start != sent.SndMax)
+            {
+                OnEmptyElsewhere(ref sent, acked, start);
+            }
+
+            return;
+        }
+
+        if (packet.PayloadLength > 0 && !OnPayload(ref sent, acked, packet, start, time))
+        {
+            return;
+        }
+
+        if (start == sent.SndMax)
+        {
+            OnNew(ref sent, start, length, packet.PayloadLength, time);
+        }
+        else
+        {
+            OnElsewhere(ref sent, packet, start, time, handshakeRtt);
+        }
+    }
+
+    // Counts payload; false when the segment was a probe and occupies no sequence space.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    static bool OnPayload(ref DirectionState sent, in DirectionState acked, in ParsedPacket packet, SequenceNumber start, TraceTime time)
+    {
+        int payload = packet.PayloadLength;
+        sent.PayloadBytes += payload;
+        sent.WireSegments += sent.WireSegmentsOf(payload);
+        if (!sent.Is(DirectionMarks.DataSeen))
+        {
+            sent.FirstDataTime = time;
+            sent.DataEnd = start;
+            sent.Marks |= DirectionMarks.DataSeen;
+        }
+
+        if (payload == 1)
+        {
+            return !IsProbe(ref sent, acked, start);
+        }
+
+        sent.LargestPayload = payload > sent.LargestPayload && payload <= DirectionState.EthernetPayload ? payload : sent.LargestPayload;
+        return true;
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    void OnNew(ref DirectionState sent, SequenceNumber start, int length, int payload, TraceTime time)
+    {
+        sent.SndMax = start + length;
+        sent.UniqueBytes += payload;
+        sent.DataEnd = payload > 0 ? start + payload : sent.DataEnd;
+        sent.MaxInFlight = Math.Max(sent.MaxInFlight, sent.InFlight);
+        _flights.OnSent(ref sent, start, time);
+    }
+
+    static void Begin(ref DirectionState direction, SequenceNumber at)
+    {
+        direction.SndUna = at;
+        direction.SndMax = at;
+        direction.Marks |= DirectionMarks.HasSequence;
+    }
+
+    // A segment without payload that does not stand at SND.MAX: keep-alives and probes of some stacks (RFC 9293 §3.8.4).
+    static void OnEmptyElsewhere(ref DirectionState sent, in DirectionState acked, SequenceNumber start)
+    {
+        if (sent.Packets == 1 && start > sent.SndMax)
+        {
+            Begin(ref sent, start); // the first acknowledgment captured was older than the first segment
+        }
+
+        if (start + 1 != sent.SndUna)
+        {
+            return;
+        }
+
+        if (IsWindowClosed(acked))
+        {
+            sent.ZeroWindowProbes++;
+        }
+        else if (sent.InFlight == 0)
+        {
+            sent.KeepAlives++;
+        }
+    }
+
+    // One byte may be a probe of a closed window (RFC 9293 §3.8.6.1), or a keep-alive that repeats the last byte.
+    static bool IsProbe(ref DirectionState sent, in DirectionState acked, SequenceNumber start)
+    {
+        if (IsWindowClosed(acked))
+        {
+            sent.ZeroWindowProbes++;
+            sent.Marks |= start == sent.SndMax ? DirectionMarks.ProbeByteOut : DirectionMarks.None;
+            return true;
+        }
+
+        bool isKeepAlive = sent.InFlight == 0 && start + 1 == sent.SndMax;
+        sent.KeepAlives += isKeepAlive ? 1 : 0;
+        return isKeepAlive;
+    }
+
+    static bool IsWindowClosed(in DirectionState peer) => peer.LastWindow == 0 && peer.Packets > 0;
+
+    void OnElsewhere(ref DirectionState sent, in ParsedPacket packet, SequenceNumber start, TraceTime time, long handshakeRtt)
+    {
+        int ahead = start - sent.SndMax;
+        int payload = packet.PayloadLength;
+        SequenceNumber end = start + (payload + ((int)packet.Flags & 1));
+        if (ahead > 0)
+        {
+            bool isKnown = sent.Packets > 1 && ahead < MaximumStep; // the first segment captured may start anywhere
+            if (isKnown)
+            {
+                SequenceGaps.Add(ref _flights.Of(ref sent), sent.SndMax, packet, time);
+            }
+
+            OnNew(ref sent, start, end - start, payload, time);
+            return;
+        }
+
+        int fresh = Math.Max(end - sent.SndMax, 0);
+        SequenceNumber oldEnd = fresh > 0 ? sent.SndMax : end;
+        int filled = SequenceGaps.Fill(ref _flights.Of(ref sent), start, oldEnd, out SequenceHole gap);
+        int resent = oldEnd - start - filled;
+        OnOldSequence(ref sent, packet, new(filled, resent, time), gap, handshakeRtt);
+        int resentFin = fresh == 0 && resent > 0 ? (int)packet.Flags & 1 : 0;
+        sent.UniqueBytes += payload - (resent - resentFin);
+        if (fresh > 0)
+        {
+            OnNew(ref sent, oldEnd, fresh, 0, time);
+            sent.DataEnd = start + payload;
+        }
+    }
+
+    void OnOldSequence(ref DirectionState sent, in ParsedPacket packet, OldSequence old, in SequenceHole gap, long handshakeRtt)
+    {
+        if (old.Filled > 0)
+        {
+            long minRtt = _flights.MinRtt(sent);
+            bool isReordered = SequenceGaps.IsReordered(gap, packet, old.Time, minRtt > 0 ? minRtt : handshakeRtt);
+            int segments = sent.WireSegmentsOf(old.Filled);
+            sent.OutOfOrder += isReordered ? segments : 0;
+            OnResent(ref sent, packet, isReordered ? 0 : segments, old.Time);
+        }
+
+        OnResent(ref sent, packet, old.Resent > 0 ? sent.WireSegmentsOf(old.Resent) : 0, old.Time);
+    }
+
+    void OnResent(ref DirectionState sent, in ParsedPacket packet, int segments, TraceTime time)
+    {
+        if (segments > 0)
+        {
+            sent.Retransmissions += segments;
+            Handshake.CountUnanswered(ref sent, time);
+            _flights.OnResent(ref sent, packet, time);
+        }
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    void OnAck(ref DirectionState sent, ref DirectionState acked, in ParsedPacket packet, ReadOnlySpan<byte> frame, TraceTime time)
+    {
+        if (!acked.Is(DirectionMarks.HasSequence))
+        {
+            Begin(ref acked, packet.Acknowledgment);
+        }
+
+        int advance = packet.Acknowledgment - acked.SndUna;
+        if (advance is > 0 and < MaximumStep)
+        {
+            OnAdvance(ref acked, packet, time);
+        }
+        else if (advance == 0 && packet.PayloadLength == 0)
+        {
+            OnSameAck(ref acked, sent, packet);
+        }
+
+        if (packet.Options.SackBlocks > 0)
+        {
+            SackAccount.OnSack(ref acked, packet, frame);
+        }
+
+        OnWindow(sent, ref acked, packet);
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    void OnAdvance(ref DirectionState acked, in ParsedPacket packet, TraceTime time)
+    {
+        if (packet.Acknowledgment > acked.SndMax)
+        {
+            OnUnseenAcknowledged(ref acked, packet.Acknowledgment, time);
+        }
+
+        if (acked.Flight > 0)
+        {
+            OnFlightAcknowledged(ref acked, packet, time);
+        }
+
+        acked.LastAckTime = acked.SndUna < acked.DataEnd ? time : acked.LastAckTime;
+        acked.SndUna = packet.Acknowledgment;
+        acked.DupAckRun = 0;
+    }
+
+    void OnFlightAcknowledged(ref DirectionState acked, in ParsedPacket packet, TraceTime time)
+    {
+        _flights.OnAcknowledged(ref acked, packet, time);
+        ref FlightState flight = ref _flights.Of(ref acked);
+        if (flight.GapCount > 0)
+        {
+            acked.UnseenBytes += SequenceGaps.DropBelow(ref flight, packet.Acknowledgment);
+        }
+    }
+
+    // An acknowledgment of what was not captured, or of the byte a zero-window probe carried.
+    static void OnUnseenAcknowledged(ref DirectionState acked, SequenceNumber ack, TraceTime time)
+    {
+        int bytes = ack - acked.SndMax;
+        bool isProbeByte = bytes == 1 && acked.Is(DirectionMarks.ProbeByteOut);
+        acked.UniqueBytes += isProbeByte ? 1 : 0;
+        acked.UnseenBytes += isProbeByte ? 0 : bytes;
+        acked.LastAckTime = isProbeByte ? time : acked.LastAckTime;
+        acked.DataEnd = isProbeByte ? ack : acked.DataEnd;
+        acked.Marks &= ~DirectionMarks.ProbeByteOut;
+        acked.SndMax = ack;
+    }
+
+    // RFC 5681 §2; a changed window does not matter when SACK blocks say what arrived (RFC 6675 §2).
+    static void OnSameAck(ref DirectionState acked, in DirectionState sent, in ParsedPacket packet)
+    {
+        bool isDuplicate = acked.SndMax != acked.SndUna
+            && (packet.Flags & (TcpFlags.Syn | TcpFlags.Fin)) == 0
+            && packet.Sequence == sent.SndMax
+            && (packet.Window == sent.LastWindow || packet.Options.SackBlocks > 0);
+        if (isDuplicate)
+        {
+            acked.DuplicateAcks++;
+            acked.DupAckRun = (byte)Math.Min(acked.DupAckRun + 1, byte.MaxValue);
+        }
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    static void OnWindow(in DirectionState sent, ref DirectionState acked, in ParsedPacket packet)
+    {
+        if ((packet.Flags & (TcpFlags.Syn | TcpFlags.Fin)) != 0)
+        {
+            return;
+        }
+
+        acked.ZeroWindows += packet.Window == 0 ? 1 : 0;
+        if (sent.Is(DirectionMarks.ScaleKnown))
+        {
+            uint window = (uint)packet.Window << sent.WindowShift;
+            acked.MaxReceiveWindow = Math.Max(acked.MaxReceiveWindow, window);
+            acked.MinReceiveWindow = Math.Min(acked.MinReceiveWindow, window);
+        }
+    }
+
+    readonly record struct OldSequence(int Filled, int Resent, TraceTime Time);
+}

@@ -1,0 +1,54 @@
+using System.Collections.Generic;
+using System.Runtime.CompilerServices;
+
+namespace TcpDiag.Analysis.Flows;
+
+/// <summary>
+/// Structs that are taken, referred to by number and given back, held in chunks that never move: a reference stays
+/// valid while others are taken, and no garbage arises once the pool has grown to what is needed at a time.
+/// </summary>
+/// <typeparam name="T">The struct.</typeparam>
+sealed class StructPool<T>
+    where T : struct
+{
+    const int ChunkBits = 6;
+    const int ChunkLength = 1 << ChunkBits;
+
+    readonly Stack<int> _free = new();
+    T[][] _chunks = [];
+    int _count;
+
+    /// <summary>A struct by its number.</summary>
+    /// <param name="index">What <see cref="Take"/> gave.</param>
+    /// <returns>A reference, valid until the struct is given back.</returns>
+    public ref T this[int index]
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get => ref _chunks[index >> ChunkBits][index & (ChunkLength - 1)];
+    }
+
+    /// <summary>Structs in use.</summary>
+    public int InUse => _count - _free.Count;
+
+    /// <summary>Takes a struct; it is cleared.</summary>
+    /// <returns>Its number.</returns>
+    public int Take()
+    {
+        if (_free.TryPop(out int index))
+        {
+            this[index] = default;
+            return index;
+        }
+
+        if (_count >> ChunkBits == _chunks.Length)
+        {
+            _chunks = [.. _chunks, new T[ChunkLength]];
+        }
+
+        return _count++;
+    }
+
+    /// <summary>Gives a struct back.</summary>
+    /// <param name="index">What <see cref="Take"/> gave; not to be used again.</param>
+    public void Return(int index) => _free.Push(index);
+}

@@ -1,0 +1,68 @@
+using TcpDiag.Analysis.Flows;
+using TcpDiag.Wire;
+
+namespace TcpDiag.Analysis.StackEvents;
+
+/// <summary>What the stack's events tell of one connection, from this machine's side.</summary>
+sealed class StackConnection
+{
+    /// <summary>RTT samples the stack took; its smoothed RTT where it tells no samples.</summary>
+    public RttSamples Rtt;
+
+    /// <summary>Smoothed RTT at each send.</summary>
+    public RttSamples Srtt;
+
+    /// <summary>This machine's end, once known.</summary>
+    public Endpoint? Local { get; set; }
+
+    /// <summary>The peer's end, once known.</summary>
+    public Endpoint? Remote { get; set; }
+
+    /// <summary>The owner, once known.</summary>
+    public uint? ProcessId { get; set; }
+
+    /// <summary>First event.</summary>
+    public required TraceTime Start { get; init; }
+
+    /// <summary>Latest event.</summary>
+    public TraceTime Last { get; set; }
+
+    /// <summary>True when this machine opened it, false when it accepted it, null when not told.</summary>
+    public bool? IsOpenedHere { get; set; }
+
+    /// <summary>Whether the connection did anything: a rundown alone does not count.</summary>
+    public bool IsActive { get; set; }
+
+    /// <summary>Whether it was seen to be established.</summary>
+    public bool IsEstablished { get; set; }
+
+    /// <summary>How it ended.</summary>
+    public ConnectionEnd End { get; set; }
+
+    /// <summary>Payload bytes of the segments sent.</summary>
+    public long BytesSent { get; set; }
+
+    /// <summary>Segments sent.</summary>
+    public long SegmentsSent { get; set; }
+
+    /// <summary>Segments retransmitted.</summary>
+    public long Retransmissions { get; set; }
+
+    /// <summary>Bytes retransmitted.</summary>
+    public long BytesRetransmitted { get; set; }
+
+    /// <summary>First segment sent.</summary>
+    public TraceTime? FirstSend { get; set; }
+
+    /// <summary>Latest segment sent or acknowledgment received.</summary>
+    public TraceTime LastSend { get; set; }
+
+    /// <summary>Payload bytes received in all, from the summary at the end.</summary>
+    public long? SummaryBytesIn { get; set; }
+
+    /// <summary>Payload bytes sent in all, from the summary at the end.</summary>
+    public long? SummaryBytesOut { get; set; }
+
+    /// <summary>Segments retransmitted in all, from the summary at the end.</summary>
+    public long? SummaryRetransmissions { get; set; }
+}

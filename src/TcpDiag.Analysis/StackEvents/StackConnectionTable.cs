@@ -1,0 +1,154 @@
+using System.Collections.Generic;
+using TcpDiag.Analysis.Flows;
+using TcpDiag.Traces.StackEvents;
+using TcpDiag.Wire;
+
+namespace TcpDiag.Analysis.StackEvents;
+
+/// <summary>
+/// The connections the stack's events speak of. A TCB value names a connection only until it ends; an opening event or
+/// other endpoints under the same value begin another one.
+/// </summary>
+sealed class StackConnectionTable
+{
+    const long NanosecondsPerMicrosecond = 1000;
+
+    readonly Dictionary<ulong, StackConnection> _byTcb = [];
+    readonly Dictionary<uint, string> _processes = [];
+    readonly List<StackConnection> _all = [];
+
+    /// <summary>Takes RTT samples.</summary>
+    public RttRecorder Rtt { get; } = new();
+
+    /// <summary>All connections, in the order of their first events.</summary>
+    public IReadOnlyList<StackConnection> All => _all;
+
+    /// <summary>Takes an event in.</summary>
+    /// <param name="stackEvent">The event.</param>
+    public void OnEvent(StackEvent stackEvent)
+    {
+        if (stackEvent is { Kind: StackEventKind.ProcessNamed, ProcessId: { } process, Text: { } name })
+        {
+            _processes[process] = name;
+            return;
+        }
+
+        if (stackEvent.Tcb == 0)
+        {
+            return;
+        }
+
+        StackConnection connection = Find(stackEvent);
+        connection.Last = stackEvent.Time;
+        connection.Local ??= stackEvent.Local;
+        connection.Remote ??= stackEvent.Remote;
+        connection.ProcessId ??= stackEvent.ProcessId;
+        Count(connection, stackEvent);
+    }
+
+    /// <summary>Name of a process.</summary>
+    /// <param name="process">The process.</param>
+    /// <returns>Name of its image, or null.</returns>
+    public string? NameOf(uint? process) => process is { } id ? _processes.GetValueOrDefault(id) : null;
+
+    StackConnection Find(StackEvent stackEvent)
+    {
+        bool isKnown = _byTcb.TryGetValue(stackEvent.Tcb, out StackConnection? connection);
+        if (isKnown && !IsAnother(connection!, stackEvent))
+        {
+            return connection!;
+        }
+
+        connection = new StackConnection { Start = stackEvent.Time };
+        _byTcb[stackEvent.Tcb] = connection;
+        _all.Add(connection);
+        return connection;
+    }
+
+    static bool IsAnother(StackConnection known, StackEvent stackEvent)
+    {
+        bool isOpening = stackEvent.Kind is StackEventKind.ConnectRequested or StackEventKind.Accepted;
+        bool hasEnded = known.End != ConnectionEnd.Open;
+        return (isOpening && (hasEnded || known.IsEstablished))
+            || Differ(known.Local, stackEvent.Local)
+            || Differ(known.Remote, stackEvent.Remote);
+    }
+
+    // The local end may not be bound yet when a connection is asked for.
+    static bool Differ(Endpoint? known, Endpoint? told) =>
+        known is { } one && told is { } other && one != other && one.Port != 0 && other.Port != 0
+        && !one.Address.IsUnspecified && !other.Address.IsUnspecified;
+
+    void Count(StackConnection connection, StackEvent stackEvent)
+    {
+        connection.Local = Better(connection.Local, stackEvent.Local);
+        connection.Remote = Better(connection.Remote, stackEvent.Remote);
+        connection.IsActive |= stackEvent.Kind is not (StackEventKind.ConnectionRundown or StackEventKind.TemplateParameters);
+        switch (stackEvent.Kind)
+        {
+            case StackEventKind.ConnectRequested or StackEventKind.SynSent:
+                connection.IsOpenedHere = true;
+                break;
+            case StackEventKind.Connected:
+                connection.IsOpenedHere ??= true;
+                connection.IsEstablished = true;
+                break;
+            case StackEventKind.Accepted:
+                connection.IsOpenedHere = false;
+                connection.IsEstablished = true;
+                break;
+            case StackEventKind.Closed:
+                connection.End = connection.End == ConnectionEnd.Open ? ConnectionEnd.Fin : connection.End;
+                break;
+            case StackEventKind.Reset:
+                connection.End = ConnectionEnd.Rst;
+                break;
+            default:
+                CountTraffic(connection, stackEvent);
+                break;
+        }
+    }
+
+    void CountTraffic(StackConnection connection, StackEvent stackEvent)
+    {
+        _ = stackEvent.TryGet(StackField.Bytes, out long bytes);
+        switch (stackEvent.Kind)
+        {
+            case StackEventKind.SegmentSent:
+                connection.FirstSend ??= stackEvent.Time;
+                connection.LastSend = stackEvent.Time;
+                connection.BytesSent += bytes;
+                connection.SegmentsSent++;
+                AddMicroseconds(ref connection.Srtt, stackEvent, StackField.Srtt);
+                break;
+            case StackEventKind.AckReceived:
+                connection.LastSend = stackEvent.Time;
+                break;
+            case StackEventKind.SegmentRetransmitted:
+                connection.Retransmissions++;
+                connection.BytesRetransmitted += bytes;
+                break;
+            case StackEventKind.RttSample:
+                AddMicroseconds(ref connection.Rtt, stackEvent, StackField.Rtt);
+                break;
+            case StackEventKind.ConnectionSummary:
+                connection.SummaryBytesOut = Get(stackEvent, StackField.DataBytesOut);
+                connection.SummaryBytesIn = Get(stackEvent, StackField.DataBytesIn);
+                connection.SummaryRetransmissions = Get(stackEvent, StackField.SegmentsRetransmitted);
+                break;
+        }
+    }
+
+    void AddMicroseconds(ref RttSamples samples, StackEvent stackEvent, StackField field)
+    {
+        if (stackEvent.TryGet(field, out long microseconds) && microseconds is > 0 and <= uint.MaxValue)
+        {
+            Rtt.Add(ref samples, microseconds * NanosecondsPerMicrosecond);
+        }
+    }
+
+    static Endpoint? Better(Endpoint? known, Endpoint? told) =>
+        known is { } one && one.Port != 0 && !one.Address.IsUnspecified ? known : told ?? known;
+
+    static long? Get(StackEvent stackEvent, StackField field) => stackEvent.TryGet(field, out long value) ? value : null;
+}

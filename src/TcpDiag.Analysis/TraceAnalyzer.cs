@@ -1,0 +1,145 @@
+using System;
+using System.Collections.Generic;
+using System.Security.Cryptography;
+using System.Threading;
+using TcpDiag.Analysis.Flows;
+using TcpDiag.Analysis.Names;
+using TcpDiag.Analysis.StackEvents;
+using TcpDiag.Traces;
+using TcpDiag.Wire;
+
+namespace TcpDiag.Analysis;
+
+/// <summary>
+/// Reads a trace once, record by record, and keeps account of its TCP connections. Memory is proportional to the number
+/// of open connections, plus a compact result for each that has ended; never to the number of packets.
+/// </summary>
+public sealed class TraceAnalyzer
+{
+    // Before a second interface shows, packets may already have been seen at the first: remember those of the beginning.
+    const int FirstPackets = 1024;
+
+    readonly ConnectionTable _connections = new(BitConverter.ToUInt64(RandomNumberGenerator.GetBytes(sizeof(ulong))));
+    readonly StackConnectionTable _events = new();
+    readonly NameTable _names = new();
+    readonly RepeatFilter _repeats = new();
+    ParsedPacket _packet;
+    TraceTime _start;
+    TraceTime _end;
+    long _packets;
+    long _tcpPackets;
+    long _repeatedPackets;
+    long _otherPackets;
+    long _stackEvents;
+
+    /// <summary>Analyses a trace.</summary>
+    /// <param name="reader">The trace, at its beginning.</param>
+    /// <param name="cancellation">Ends the work early.</param>
+    /// <returns>The connections and counts.</returns>
+    /// <exception cref="TraceFormatException">The trace cannot be read at all.</exception>
+    /// <exception cref="OperationCanceledException">The work was ended.</exception>
+    public static TraceAnalysis Analyze(TraceReader reader, CancellationToken cancellation = default)
+    {
+        var analyzer = new TraceAnalyzer();
+        var record = default(TraceRecord);
+        while (reader.TryRead(ref record))
+        {
+            analyzer.OnRecord(ref record, reader.Interfaces);
+            if ((analyzer._packets & 0xFFFF) == 0)
+            {
+                cancellation.ThrowIfCancellationRequested();
+            }
+        }
+
+        return analyzer.Finish();
+    }
+
+    void OnRecord(ref TraceRecord record, IReadOnlyList<TraceInterface> interfaces)
+    {
+        if (record.Kind == TraceRecordKind.Packet)
+        {
+            OnTime(record.Time);
+            OnPacket(ref record, interfaces);
+        }
+        else if (record.Kind == TraceRecordKind.StackEvent && record.Event is { } stackEvent)
+        {
+            OnTime(record.Time);
+            _stackEvents++;
+            _events.OnEvent(stackEvent);
+        }
+    }
+
+    void OnTime(TraceTime time)
+    {
+        if (_packets + _stackEvents == 0)
+        {
+            _start = time;
+            _end = time;
+        }
+
+        _start = time < _start ? time : _start;
+        _end = time > _end ? time : _end;
+    }
+
+    void OnPacket(ref TraceRecord record, IReadOnlyList<TraceInterface> interfaces)
+    {
+        _packets++;
+        if (record.IsRepeat)
+        {
+            _repeatedPackets++;
+        }
+        else if (!PacketParser.TryParse(record.Data, record.LinkType, record.OriginalLength, ref _packet))
+        {
+            _otherPackets++;
+        }
+        else if (_packet.IsTcp)
+        {
+            OnTcp(ref record, interfaces);
+        }
+        else if (_packet.IsUdp && NameTable.IsNameService(_packet))
+        {
+            _names.OnMessage(_packet.CapturedPayload(record.Data));
+        }
+    }
+
+    void OnTcp(ref TraceRecord record, IReadOnlyList<TraceInterface> interfaces)
+    {
+        if (record.IsLengthReconstructed)
+        {
+            _packet.PayloadLength = Math.Max(record.OriginalLength - _packet.PayloadOffset, _packet.PayloadLength);
+        }
+
+        bool mayRepeat = interfaces.Count > 1 || _packets <= FirstPackets;
+        if (mayRepeat && _repeats.IsRepeat(_packet, record.InterfaceIndex, record.Time))
+        {
+            _repeatedPackets++;
+            return;
+        }
+
+        _tcpPackets++;
+        _connections.OnSegment(_packet, record.Data, record.Time);
+    }
+
+    TraceAnalysis Finish()
+    {
+        List<Connection> connections = _connections.Finish(_end);
+        int idle = EventJoiner.Join(connections, _events);
+        foreach (Connection connection in connections)
+        {
+            connection.ServerName = _names.Find(connection.Server.Address);
+        }
+
+        return new TraceAnalysis
+        {
+            Connections = connections,
+            Packets = _packets,
+            TcpPackets = _tcpPackets,
+            RepeatedPackets = _repeatedPackets,
+            OtherPackets = _otherPackets,
+            StackEvents = _stackEvents,
+            IdleConnections = idle,
+            Start = _start,
+            End = _end,
+        };
+    }
+}
