@@ -14,6 +14,9 @@ public sealed class ConnectionDirection
     /// <summary>Packets captured.</summary>
     public long Packets { get; internal set; }
 
+    /// <summary>Bytes of those packets on the wire, headers of all layers included.</summary>
+    public long FrameBytes { get; internal set; }
+
     /// <summary>Payload bytes on the wire, resent ones included.</summary>
     public long PayloadBytes { get; internal set; }
 
@@ -78,9 +81,11 @@ public sealed class ConnectionDirection
 
     /// <summary>Adds a packet that came after the connection was put away.</summary>
     /// <param name="payload">Its payload, bytes.</param>
-    internal void AddLate(int payload)
+    /// <param name="frameLength">Its length on the wire, bytes.</param>
+    internal void AddLate(int payload, int frameLength)
     {
         Packets++;
+        FrameBytes += frameLength;
         PayloadBytes += payload;
         WireSegments += payload > 0 ? Math.Max(payload / Math.Max(Mss ?? payload, 1), 1) : 0;
     }

@@ -117,7 +117,7 @@ public sealed class TraceAnalyzer
         }
 
         _tcpPackets++;
-        _connections.OnSegment(_packet, record.Data, record.Time);
+        _connections.OnSegment(_packet, record.Data, record.OriginalLength, record.Time);
     }
 
     TraceAnalysis Finish()

@@ -57,6 +57,7 @@ static class ConnectionFolder
         {
             Evidence = Evidence.Packets,
             Packets = state.Packets,
+            FrameBytes = state.FrameBytes,
             PayloadBytes = state.PayloadBytes,
             UniqueBytes = state.UniqueBytes,
             UnseenBytes = state.UnseenBytes,

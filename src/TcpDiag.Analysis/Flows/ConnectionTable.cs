@@ -34,8 +34,9 @@ sealed class ConnectionTable(ulong seed)
     /// <summary>Books a TCP segment.</summary>
     /// <param name="packet">The segment.</param>
     /// <param name="frame">The frame it was parsed from.</param>
+    /// <param name="frameLength">Bytes of the frame on the wire.</param>
     /// <param name="time">When.</param>
-    public void OnSegment(in ParsedPacket packet, ReadOnlySpan<byte> frame, TraceTime time)
+    public void OnSegment(in ParsedPacket packet, ReadOnlySpan<byte> frame, int frameLength, TraceTime time)
     {
         FlowKey key = FlowKey.Of(packet, out bool isFromHigh);
         int from = isFromHigh ? 1 : 0;
@@ -46,7 +47,7 @@ sealed class ConnectionTable(ulong seed)
             int state = Find(key, from, packet, isOpening, time);
             if (state < 0)
             {
-                AddLate(_folded[~state], packet, time);
+                AddLate(_folded[~state], packet, frameLength, time);
                 return;
             }
 
@@ -55,6 +56,7 @@ sealed class ConnectionTable(ulong seed)
         }
 
         ref ConnectionState connection = ref _states[_lastState];
+        connection.Direction[from].FrameBytes += frameLength;
         _ledger.OnSegment(ref connection, from, packet, frame, time);
         if (connection.End != ConnectionEnd.Open && !connection.IsQueued)
         {
@@ -155,10 +157,10 @@ sealed class ConnectionTable(ulong seed)
         _lastState = _lastState == number ? -1 : _lastState;
     }
 
-    static void AddLate(Connection connection, in ParsedPacket packet, TraceTime time)
+    static void AddLate(Connection connection, in ParsedPacket packet, int frameLength, TraceTime time)
     {
         connection.Last = time;
-        connection.DirectionFrom(new(packet.Source, packet.SourcePort)).AddLate(packet.PayloadLength);
+        connection.DirectionFrom(new(packet.Source, packet.SourcePort)).AddLate(packet.PayloadLength, frameLength);
     }
 
     readonly record struct Ended(int State, int Index, TraceTime Time);

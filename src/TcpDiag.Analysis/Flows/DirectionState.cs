@@ -42,6 +42,9 @@ struct DirectionState
     /// <summary>Packets captured, each once.</summary>
     public long Packets;
 
+    /// <summary>Bytes of those packets on the wire, headers of all layers included.</summary>
+    public long FrameBytes;
+
     /// <summary>Payload bytes on the wire, resent ones included.</summary>
     public long PayloadBytes;
 

@@ -13,5 +13,6 @@ static class CommandList
     /// <returns>The commands, each with its options and action.</returns>
     public static IReadOnlyList<Command> Create() =>
     [
+        AnalyzeCommand.Create(),
     ];
 }

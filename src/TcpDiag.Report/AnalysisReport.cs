@@ -1,0 +1,133 @@
+using System;
+using System.Collections.Generic;
+using System.Globalization;
+using System.Linq;
+using Spectre.Console;
+using TcpDiag.Analysis;
+using TcpDiag.Traces;
+using TcpDiag.Wire;
+
+namespace TcpDiag.Report;
+
+/// <summary>
+/// The analysis for people: a summary, then two lines for each connection, the one with the most bytes first.
+/// Every line fits 80 columns; IPv6 endpoints may take a line of their own.
+/// </summary>
+public static class AnalysisReport
+{
+    const int EndpointsWidth = 48;
+
+    const string Header =
+        "   #  client → server                                      start   lasted  end\n" +
+        "            up      down  goodput b/s  rtt min/med     rtx 0win  process";
+
+    /// <summary>Writes the report.</summary>
+    /// <param name="console">Where to.</param>
+    /// <param name="analysis">The analysis.</param>
+    /// <param name="reader">The trace, read to its end.</param>
+    /// <param name="top">Most connections to list.</param>
+    public static void Write(IAnsiConsole console, TraceAnalysis analysis, TraceReader reader, int top)
+    {
+        Line(console, Summary(analysis));
+        foreach (string remark in TraceRemarks.Of(analysis, reader))
+        {
+            Line(console, remark);
+        }
+
+        if (analysis.Connections.Count == 0)
+        {
+            return;
+        }
+
+        Line(console, string.Empty);
+        Line(console, Header);
+        foreach (Connection connection in analysis.Connections.OrderByDescending(Bytes).ThenBy(connection => connection.Index).Take(top))
+        {
+            WriteConnection(console, connection, analysis.Start);
+        }
+
+        if (analysis.Connections.Count > top)
+        {
+            Line(console, Invariant($"… and {analysis.Connections.Count - top} more; --top {analysis.Connections.Count} lists them, --json has them all"));
+        }
+    }
+
+    static string Summary(TraceAnalysis analysis)
+    {
+        IReadOnlyList<Connection> connections = analysis.Connections;
+        long resent = connections.Sum(connection => connection.FromClient.Retransmissions + connection.FromServer.Retransmissions);
+        string bytes = Quantity.Bytes(connections.Sum(Bytes));
+        string events = analysis.StackEvents > 0 ? Invariant($" and {analysis.StackEvents} stack events") : string.Empty;
+        string counts = Invariant($"{analysis.Packets} packets{events} in {Quantity.Duration(analysis.End - analysis.Start)}");
+        string ends = string.Join(", ", connections
+            .GroupBy(connection => connection.End)
+            .OrderBy(group => group.Key)
+            .Select(group => Invariant($"{group.Count()} {Name(group.Key)}")));
+        string noun = connections.Count == 1 ? "TCP connection" : "TCP connections";
+        string what = Invariant($"{connections.Count} {noun} with {bytes} of payload, {resent} segments resent");
+        return connections.Count == 0 ? counts : $"{counts}\n{what} ({ends})";
+    }
+
+    static void WriteConnection(IAnsiConsole console, Connection connection, TraceTime start)
+    {
+        string client = connection.Client.ToString();
+        string server = connection.Server.ToString();
+        string endpoints = $"{client} → {server}";
+        string index = connection.Index.ToString(CultureInfo.InvariantCulture).PadLeft(4);
+        if (endpoints.Length > EndpointsWidth)
+        {
+            Line(console, $"{index}  {client}");
+            index = "    ";
+            endpoints = $"→ {server}";
+        }
+
+        string begun = Quantity.Duration(connection.Start - start).PadLeft(9);
+        string lasted = Quantity.Duration(connection.Last - connection.Start).PadLeft(8);
+        Line(console, $"{index}  {endpoints.PadRight(EndpointsWidth)}{begun} {lasted}  {Name(connection.End)}");
+        Line(console, Details(connection));
+    }
+
+    static string Details(Connection connection)
+    {
+        ConnectionDirection up = connection.FromClient;
+        ConnectionDirection down = connection.FromServer;
+        string goodput = $"{Quantity.Rate(up.GoodputBitsPerSecond)}/{Quantity.Rate(down.GoodputBitsPerSecond)}".PadLeft(12);
+        RttSummary rtt = Farther(up.Rtt, down.Rtt);
+        string times = (rtt.Samples == 0 ? "-" : $"{Quantity.Duration(rtt.Min)}/{Quantity.Duration(rtt.Median)}").PadRight(15);
+        string counts = Invariant($"{up.Retransmissions + down.Retransmissions,4} {up.ZeroWindows + down.ZeroWindows,4}");
+        return $"      {Known(up),8}  {Known(down),8} {goodput}  {times} {counts}  {Owner(connection)}".TrimEnd();
+    }
+
+    // The end near the capture point answers at once; what the other one takes is the round trip.
+    static RttSummary Farther(RttSummary one, RttSummary other) =>
+        other.Samples == 0 || (one.Samples > 0 && one.Min >= other.Min) ? one : other;
+
+    static string Known(ConnectionDirection direction) =>
+        direction.Evidence == Evidence.None ? "-" : Quantity.Bytes(direction.PayloadBytes);
+
+    static string Owner(Connection connection)
+    {
+        const int width = 14;
+        string id = connection.ProcessId is { } process ? Invariant($"{process}") : string.Empty;
+        string name = connection.ProcessName ?? connection.ServerName ?? string.Empty;
+        string text = id.Length > 0 && name.Length > 0 ? $"{id} {name}" : id + name;
+        return SafeText.OneLine(text, width);
+    }
+
+    static long Bytes(Connection connection) => Bytes(connection.FromClient) + Bytes(connection.FromServer);
+
+    static long Bytes(ConnectionDirection direction) => direction.PayloadBytes;
+
+    static string Name(ConnectionEnd end) => end switch
+    {
+        ConnectionEnd.Fin => "fin",
+        ConnectionEnd.Rst => "rst",
+        ConnectionEnd.Timeout => "timeout",
+        _ => "open",
+    };
+
+    static string Invariant(FormattableString text) => FormattableString.Invariant(text);
+
+    // Text, not markup: nothing in it is taken for a tag.
+    static void Line(IAnsiConsole console, string text) => console.Write(new Text(text + "\n"));
+}

@@ -1,0 +1,144 @@
+using System.Collections.Generic;
+using System.IO;
+using System.Linq;
+using System.Text.Json;
+using TcpDiag.Analysis;
+using TcpDiag.Wire;
+
+namespace TcpDiag.Report.Json;
+
+/// <summary>Turns an analysis into its JSON document.</summary>
+public static class AnalysisJson
+{
+    const string SchemaName = "tcpdiag/analysis/1";
+
+    const double NanosecondsPerMicrosecond = 1e3;
+
+    const double NanosecondsPerSecond = 1e9;
+
+    /// <summary>Writes the document.</summary>
+    /// <param name="output">Where to.</param>
+    /// <param name="analysis">The analysis.</param>
+    /// <param name="files">The traces as the user named them, one or more.</param>
+    /// <param name="isComplete">Whether they could be read without damage.</param>
+    public static void Write(TextWriter output, TraceAnalysis analysis, IReadOnlyList<string> files, bool isComplete)
+    {
+        AnalysisDocument document = ToDocument(analysis, files, isComplete);
+        output.WriteLine(JsonSerializer.Serialize(document, AnalysisJsonContext.Default.AnalysisDocument));
+    }
+
+    /// <summary>Makes the document.</summary>
+    /// <param name="analysis">The analysis.</param>
+    /// <param name="files">The traces as the user named them, one or more.</param>
+    /// <param name="isComplete">Whether they could be read without damage.</param>
+    /// <returns>The document.</returns>
+    public static AnalysisDocument ToDocument(TraceAnalysis analysis, IReadOnlyList<string> files, bool isComplete)
+    {
+        bool hasRecords = analysis.Packets + analysis.StackEvents > 0;
+        return new AnalysisDocument(
+            SchemaName,
+            files[0],
+            files,
+            analysis.Packets,
+            analysis.TcpPackets,
+            analysis.RepeatedPackets,
+            analysis.StackEvents,
+            hasRecords ? (analysis.End - analysis.Start) / NanosecondsPerSecond : null,
+            hasRecords ? analysis.Start.ToString() : null,
+            isComplete,
+            [.. analysis.Connections.Select(connection => ToEntry(connection, analysis.Start))],
+            []);
+    }
+
+    static ConnectionEntry ToEntry(Connection connection, TraceTime start) => new(
+        connection.Index,
+        ToEntry(connection.Client),
+        ToEntry(connection.Server),
+        connection.ProcessId is null ? null : new ProcessEntry(connection.ProcessId, connection.ProcessName),
+        connection.ServerName,
+        (connection.Start - start) / NanosecondsPerSecond,
+        (connection.Last - connection.Start) / NanosecondsPerSecond,
+        new HandshakeEntry(connection.IsHandshakeComplete, connection.SynRetransmissions, Microseconds(connection.HandshakeRtt), null),
+        connection.End switch
+        {
+            ConnectionEnd.Fin => "fin",
+            ConnectionEnd.Rst => "rst",
+            ConnectionEnd.Timeout => "timeout",
+            _ => "open",
+        },
+        "unknown",
+        Name(connection.Evidence) ?? "unknown",
+        [ToEntry("client", connection.FromClient), ToEntry("server", connection.FromServer)],
+        []);
+
+    static EndpointEntry ToEntry(Endpoint endpoint) => new(endpoint.Address.ToString(), endpoint.Port);
+
+    static DirectionEntry ToEntry(string from, ConnectionDirection direction)
+    {
+        bool isKnown = direction.Evidence != Evidence.None;
+        bool hasPackets = (direction.Evidence & Evidence.Packets) != 0;
+        long? IfKnown(long value) => isKnown ? value : null;
+        long? IfPackets(long value) => hasPackets ? value : null;
+        return new DirectionEntry(
+            from,
+            IfPackets(direction.Packets),
+            IfPackets(direction.FrameBytes),
+            IfKnown(direction.WireSegments),
+            IfKnown(direction.PayloadBytes),
+            IfKnown(direction.UniqueBytes),
+            IfPackets(direction.UnseenBytes),
+            direction.GoodputBitsPerSecond,
+            direction.Mss,
+            Retransmissions(direction),
+            null,
+            null,
+            IfPackets(direction.Dsacks),
+            IfPackets(direction.DsacksTsharkFilter),
+            IfPackets(direction.DuplicateAcks),
+            IfPackets(direction.ZeroWindows),
+            IfPackets(direction.OutOfOrder),
+            Rtt(direction),
+            direction.MaxInFlightBytes,
+            null,
+            Window(direction),
+            Microseconds(direction.ActiveTime),
+            null);
+    }
+
+    static RetransmissionsEntry Retransmissions(ConnectionDirection direction)
+    {
+        bool isKnown = direction.Evidence != Evidence.None;
+        bool hasPackets = (direction.Evidence & Evidence.Packets) != 0;
+        return new RetransmissionsEntry(
+            isKnown ? direction.Retransmissions : null,
+            null,
+            null,
+            hasPackets ? direction.ZeroWindowProbes : null,
+            hasPackets ? direction.KeepAlives : null,
+            Name(direction.Evidence),
+            isKnown ? direction.WireSegments : null);
+    }
+
+    static RttEntry Rtt(ConnectionDirection direction)
+    {
+        RttSummary rtt = direction.Rtt;
+        return rtt.Samples == 0
+            ? new RttEntry(null, null, null, null, 0)
+            : new RttEntry(Microseconds(rtt.Min), Microseconds(rtt.Median), Microseconds(rtt.P95), Name(direction.Evidence), rtt.Samples);
+    }
+
+    static WindowEntry Window(ConnectionDirection direction) => new(
+        direction.MaxReceiveWindowBytes,
+        direction.MinReceiveWindowBytes,
+        direction.MaxReceiveWindowBytes is null ? null : Name(direction.Evidence));
+
+    static double? Microseconds(long? nanoseconds) => nanoseconds / NanosecondsPerMicrosecond;
+
+    static string? Name(Evidence evidence) => evidence switch
+    {
+        Evidence.Packets => "packets",
+        Evidence.Events => "events",
+        Evidence.Both => "both",
+        _ => null,
+    };
+}

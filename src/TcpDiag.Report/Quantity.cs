@@ -1,0 +1,60 @@
+using System;
+using System.Globalization;
+
+namespace TcpDiag.Report;
+
+/// <summary>Short numbers with SI prefixes and three significant digits, for people.</summary>
+public static class Quantity
+{
+    const double Thousand = 1000;
+
+    const double NanosecondsPerSecond = 1e9;
+
+    static readonly string[] Prefixes = ["", "k", "M", "G", "T", "P", "E"];
+
+    /// <summary>A number of bytes, e.g. <c>12.3 MB</c>.</summary>
+    /// <param name="bytes">The number.</param>
+    /// <returns>At most 8 characters.</returns>
+    public static string Bytes(long bytes) => Scaled(bytes, " ") + "B";
+
+    /// <summary>A rate without its unit, e.g. <c>94.1M</c>.</summary>
+    /// <param name="bitsPerSecond">The rate; null when not known.</param>
+    /// <returns>At most 6 characters; a dash for null.</returns>
+    public static string Rate(double? bitsPerSecond) => bitsPerSecond is { } rate ? Scaled(rate, string.Empty) : "-";
+
+    /// <summary>A duration, e.g. <c>12.3 ms</c>.</summary>
+    /// <param name="nanoseconds">The duration.</param>
+    /// <returns>At most 8 characters for less than ten thousand seconds.</returns>
+    public static string Duration(long nanoseconds)
+    {
+        double magnitude = Math.Abs((double)nanoseconds);
+        return magnitude switch
+        {
+            0 => "0 s",
+            < 999.5e3 => Digits(nanoseconds / 1e3) + " µs",
+            < 999.5e6 => Digits(nanoseconds / 1e6) + " ms",
+            _ => Digits(nanoseconds / NanosecondsPerSecond) + " s",
+        };
+    }
+
+    static string Scaled(double value, string gap)
+    {
+        int prefix = 0;
+        while (Math.Abs(value) >= 999.5 && prefix < Prefixes.Length - 1)
+        {
+            value /= Thousand;
+            prefix++;
+        }
+
+        return (prefix == 0 ? value.ToString("0", CultureInfo.InvariantCulture) : Digits(value)) + gap + Prefixes[prefix];
+    }
+
+    static string Digits(double value) => value.ToString(
+        Math.Abs(value) switch
+        {
+            < 9.995 => "0.00",
+            < 99.95 => "0.0",
+            _ => "0",
+        },
+        CultureInfo.InvariantCulture);
+}

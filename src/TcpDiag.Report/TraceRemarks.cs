@@ -1,0 +1,43 @@
+using System.Collections.Generic;
+using TcpDiag.Analysis;
+using TcpDiag.Traces;
+
+namespace TcpDiag.Report;
+
+/// <summary>Says what a trace lacks, and what to add to the command that records it.</summary>
+static class TraceRemarks
+{
+    /// <summary>The remarks about a trace.</summary>
+    /// <param name="analysis">Its analysis.</param>
+    /// <param name="reader">The trace, read to its end.</param>
+    /// <returns>Lines of at most 80 columns; none when nothing is missing.</returns>
+    public static IEnumerable<string> Of(TraceAnalysis analysis, TraceReader reader)
+    {
+        bool isEtl = reader.Format == TraceFormat.Etl;
+        if (analysis.Packets == 0)
+        {
+            yield return isEtl
+                ? "No packets in this trace. To get them, record with\n  netsh trace start capture=yes … or pktmon start --capture"
+                : "No packets in this trace.";
+        }
+        else if (analysis.TcpPackets == 0)
+        {
+            yield return "There are packets in this trace, but no TCP among them.";
+        }
+
+        if (analysis.StackEvents == 0 && isEtl)
+        {
+            yield return "No events of the TCP stack in this trace. To get them, record with\n  netsh trace start provider=Microsoft-Windows-TCPIP level=5 …";
+        }
+
+        if (analysis.RepeatedPackets > 0)
+        {
+            yield return $"{analysis.RepeatedPackets} packets were captured at several points and count once.";
+        }
+
+        if (reader.System.LostEvents is > 0 and { } lost)
+        {
+            yield return $"The recorder lost {lost} events: counts are too low.";
+        }
+    }
+}
