@@ -40,6 +40,12 @@ static class TraceText
     /// <returns>The text, or its beginning with an ellipsis.</returns>
     public static string Cut(string text, int columns) => text.Length <= columns ? text : string.Concat(text.AsSpan(0, columns - 1), "…");
 
+    /// <summary>Shortens text to a width, keeping its end: what tells paths apart.</summary>
+    /// <param name="text">Clean text.</param>
+    /// <param name="columns">Most characters, at least 1.</param>
+    /// <returns>The text, or its end with an ellipsis.</returns>
+    public static string CutStart(string text, int columns) => text.Length <= columns ? text : string.Concat("…", text.AsSpan(text.Length - columns + 1));
+
     /// <summary>Breaks text between words.</summary>
     /// <param name="text">Clean text; a word longer than a line stays whole.</param>
     /// <param name="columns">Most characters of a line.</param>

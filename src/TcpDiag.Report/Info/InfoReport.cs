@@ -32,7 +32,7 @@ public sealed class InfoReport(IAnsiConsole console)
 
     void WriteHead(TraceInspection trace)
     {
-        Line($"{TraceText.Clean(trace.Path)}");
+        Line(TraceText.CutStart(TraceText.Clean(trace.Path), Columns));
         Fact("format", $"{FormatName(trace.Format)}, {(trace.IsComplete ? "complete" : "damaged or incomplete")}");
         if (trace.Start is { } start)
         {
@@ -75,11 +75,11 @@ public sealed class InfoReport(IAnsiConsole console)
         }
 
         Line(string.Empty);
-        Line($"{"packets",14} {"dropped",12}  interface");
+        Line($"{"packets",14} {"dropped",12}  {"link",-9} interface");
         foreach (InterfaceSummary found in trace.Interfaces.Take(MostInterfaces))
         {
             string dropped = found.Dropped is { } lost ? Invariant($"{lost:N0}") : "-";
-            Line($"{found.Packets,14:N0} {dropped,12}  {found.Name ?? found.Description ?? "unnamed"} ({found.LinkType})");
+            Line($"{found.Packets,14:N0} {dropped,12}  {found.LinkType,-9} {found.Name ?? found.Description ?? "unnamed"}");
         }
 
         Rest(trace.Interfaces.Count - MostInterfaces, "interfaces");
