@@ -1,0 +1,28 @@
+using System;
+
+namespace TcpDiag.Shim;
+
+/// <summary>
+/// Where packets are taken from the system and given back to it; one backend per way of diverting. Used by one thread. Every packet received is to be completed
+/// exactly once with <c>isFirst</c>, and any number of times without for its copies.
+/// </summary>
+public interface IPacketPort : IDisposable
+{
+    /// <summary>Waits until a packet can be received, without spinning.</summary>
+    /// <param name="timeoutNs">The longest wait in nanoseconds; 0 or less does not wait.</param>
+    /// <exception cref="ShimException">The system refused.</exception>
+    void Wait(long timeoutNs);
+
+    /// <summary>Receives a packet if there is one.</summary>
+    /// <param name="buffer">Where to put it, at least 65535 bytes or the port's MTU.</param>
+    /// <param name="origin">What to hand back with it.</param>
+    /// <returns>The length of the IP packet in bytes; 0 when there is none.</returns>
+    /// <exception cref="ShimException">The system refused.</exception>
+    int Receive(Span<byte> buffer, out PacketOrigin origin);
+
+    /// <summary>Sends a packet on its way, or drops it.</summary>
+    /// <param name="packet">The bytes to send; empty drops the packet.</param>
+    /// <param name="origin">What it was received with.</param>
+    /// <param name="isFirst">False for a copy of a packet already completed.</param>
+    void Complete(ReadOnlySpan<byte> packet, in PacketOrigin origin, bool isFirst);
+}

@@ -1,0 +1,145 @@
+using System.Runtime.ExceptionServices;
+using System.Threading;
+using TcpDiag.Impairment;
+using TcpDiag.Impairment.Decisions;
+using TcpDiag.Impairment.Matching;
+using TcpDiag.Impairment.Profiles;
+using TcpDiag.Shim.Linux;
+using TcpDiag.Wire;
+
+namespace TcpDiag.Shim;
+
+/// <summary>
+/// One run: packets go through the emulator on a thread of their own, with real-time priority where that is allowed, while the calling thread writes the
+/// decision log, keeps the statistics and watches the end.
+/// </summary>
+public sealed class ShimRun
+{
+    const int WriterPauseMs = 20;
+    const int ProgressEveryPauses = 25;
+    const long NanosecondsPerTick = 100;
+
+    readonly ShimOptions _options;
+    readonly ImpairmentProfile _profile;
+    readonly ShimClock _clock;
+    readonly DecisionRing _ring = new();
+    readonly DelayErrorStatistics _errors = new();
+    readonly DecisionLogWriter? _log;
+    readonly ShimLoop _loop;
+    readonly TraceTime _start;
+    ExceptionDispatchInfo? _failure;
+    bool _isRealTime;
+    long _reordered;
+
+    ShimRun(IPacketPort port, MatchRule match, ImpairmentProfile profile, ShimOptions options)
+    {
+        _options = options;
+        _profile = profile;
+        _clock = new ShimClock(options.Time);
+        _start = _clock.Now;
+        _loop = new ShimLoop(port, match, profile.Settings, _clock, _ring, options.MaxPacketBytes);
+        if (options.Log is not null)
+        {
+            string text = string.Join('\n', profile.Options) + "\n";
+            _log = new DecisionLogWriter(options.Log, new DecisionLogHeader(_start, profile.Settings.Seed, profile.DelayErrorLimitNs, text));
+        }
+    }
+
+    /// <summary>Runs until the time limit or until told to stop.</summary>
+    /// <param name="port">Where packets come from; stays open.</param>
+    /// <param name="match">Which of them to impair.</param>
+    /// <param name="profile">What to do with them.</param>
+    /// <param name="options">How to run.</param>
+    /// <param name="stop">Ends the run.</param>
+    /// <returns>What came of it.</returns>
+    /// <exception cref="ShimException">The system refused a packet call.</exception>
+    public static ShimReport Run(IPacketPort port, MatchRule match, ImpairmentProfile profile, ShimOptions options, CancellationToken stop)
+    {
+        WarmUp(profile.Settings);
+        ShimRun run = new(port, match, profile, options);
+        return run.Run(stop);
+    }
+
+    // The first packets would otherwise wait for the compiler.
+    static void WarmUp(EmulatorSettings settings)
+    {
+        DecisionRing ring = new();
+        LinkEmulator emulator = new(settings, default, ring);
+        for (int i = 0; i < 2_000; i++)
+        {
+            emulator.Offer(new LinkPacket { LengthBytes = 1000, FlowHash = (uint)i, Direction = (LinkDirection)(i & 1) }, new TraceTime(i * 1_000_000L));
+            while (emulator.TryTake(new TraceTime(i * 1_000_000L), out _))
+            {
+            }
+        }
+    }
+
+    ShimReport Run(CancellationToken stop)
+    {
+        Thread thread = new(RunLoop) { Name = "packets", IsBackground = true };
+        thread.Start();
+        int pauses = 0;
+        while (thread.IsAlive && !IsOver(stop))
+        {
+            stop.WaitHandle.WaitOne(WriterPauseMs);
+            WriteDecisions();
+            if (++pauses % ProgressEveryPauses == 0)
+            {
+                _options.Progress?.Invoke(Figures());
+            }
+        }
+
+        _loop.Stop();
+        thread.Join();
+        WriteDecisions();
+        _log?.Complete(_clock.Now, _ring.Lost);
+        _failure?.Throw();
+        return new ShimReport(Figures(), _isRealTime, RunValidity.FindFault(_errors, _profile.DelayErrorLimitNs, CapacityDrops()));
+    }
+
+    bool IsOver(CancellationToken stop) =>
+        stop.IsCancellationRequested || _clock.Now - _start >= _options.TimeLimit.Ticks * NanosecondsPerTick;
+
+    void RunLoop()
+    {
+        try
+        {
+            _isRealTime = RealTimePriority.TryTake();
+            _loop.Run();
+        }
+        catch (ShimException refused)
+        {
+            _failure = ExceptionDispatchInfo.Capture(refused);
+        }
+    }
+
+    void WriteDecisions()
+    {
+        while (_ring.TryTake(out ImpairmentDecision decision))
+        {
+            _errors.Record(in decision);
+            _reordered += decision.Action.IsReordering() ? 1 : 0;
+            _log?.Record(in decision);
+        }
+    }
+
+    ShimFigures Figures()
+    {
+        DecisionTally sent = _loop.Emulator.Tally(LinkDirection.Out);
+        DecisionTally received = _loop.Emulator.Tally(LinkDirection.In);
+        return new ShimFigures(
+            _clock.Now - _start,
+            sent.Offered + received.Offered,
+            sent.Forwarded + received.Forwarded,
+            sent.Dropped + received.Dropped,
+            _reordered,
+            _loop.Passed,
+            _errors.QuantileNs(0.5),
+            _errors.QuantileNs(0.99),
+            _errors.MaxNs,
+            _ring.Lost);
+    }
+
+    long CapacityDrops() =>
+        _loop.Emulator.Tally(LinkDirection.Out)[ImpairmentAction.DropCapacity] + _loop.Emulator.Tally(LinkDirection.In)[ImpairmentAction.DropCapacity];
+}

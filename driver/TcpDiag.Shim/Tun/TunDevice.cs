@@ -1,0 +1,88 @@
+using System;
+using System.Runtime.InteropServices;
+using System.Runtime.Versioning;
+using TcpDiag.Shim.Linux;
+
+namespace TcpDiag.Shim.Tun;
+
+/// <summary>
+/// A TUN device (Documentation/networking/tuntap.rst of the kernel): what the system sends through it can be read here, what is written here arrives there. The
+/// device lives in the namespace it was opened in, and as long as the object.
+/// </summary>
+[SupportedOSPlatform("linux")]
+sealed class TunDevice : IDisposable
+{
+    const string Path = "/dev/net/tun";
+    const nuint SetInterface = 0x4004_54CA; // TUNSETIFF
+    const short Tun = 0x0001;               // IFF_TUN
+    const short NoPacketInfo = 0x1000;      // IFF_NO_PI
+    const int RequestBytes = 40;
+    const int NameBytes = 16;
+
+    readonly LinuxHandle _handle;
+
+    TunDevice(LinuxHandle handle, string name)
+    {
+        _handle = handle;
+        Name = name;
+    }
+
+    /// <summary>The device's name.</summary>
+    public string Name { get; }
+
+    /// <summary>The descriptor, for waiting.</summary>
+    public int Descriptor => (int)_handle.DangerousGetHandle();
+
+    /// <summary>Packets the system did not take back, e.g. because the device is down.</summary>
+    public long Refused { get; private set; }
+
+    /// <summary>Makes a device in the calling thread's namespace.</summary>
+    /// <exception cref="ShimException">The system refused.</exception>
+    public static TunDevice Open(string name)
+    {
+        LinuxHandle handle = Libc.Open(Path, Libc.ReadWrite | Libc.NonBlocking | Libc.CloseOnExec);
+        if (handle.IsInvalid)
+        {
+            throw Libc.LastError($"open {Path}", "Run as root, with the tun module loaded: modprobe tun");
+        }
+
+        Span<byte> request = InterfaceControl.Request(stackalloc byte[RequestBytes], name);
+        MemoryMarshal.Write(request[NameBytes..], (short)(Tun | NoPacketInfo));
+        if (Libc.Control(handle, SetInterface, request) != 0)
+        {
+            ShimException refused = Libc.LastError($"make the device {name}", "Run as root; a device of that name must not be in use.");
+            handle.Dispose();
+            throw refused;
+        }
+
+        return new TunDevice(handle, name);
+    }
+
+    /// <summary>Reads a packet.</summary>
+    /// <returns>Its length; 0 when there is none.</returns>
+    /// <exception cref="ShimException">The device is gone.</exception>
+    public int Read(Span<byte> buffer)
+    {
+        nint length = Libc.Read(_handle, buffer, buffer.Length);
+        if (length >= 0)
+        {
+            return (int)length;
+        }
+
+        return Marshal.GetLastPInvokeError() is Libc.Eagain or Libc.Eintr
+            ? 0
+            : throw Libc.LastError($"read from {Name}", "The device or its namespace was removed while in use.");
+    }
+
+    /// <summary>Writes a packet; one that the system does not take is counted, as a wire would lose it.</summary>
+    public void Write(ReadOnlySpan<byte> packet)
+    {
+        if (Libc.Write(_handle, packet, packet.Length) != packet.Length)
+        {
+            Refused++;
+        }
+    }
+
+    /// <inheritdoc/>
+    public void Dispose() => _handle.Dispose();
+}

@@ -1,0 +1,101 @@
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Net;
+using System.Net.Sockets;
+using System.Runtime.Versioning;
+using System.Threading;
+using System.Threading.Tasks;
+using TcpDiag.Impairment.Decisions;
+using TcpDiag.Impairment.Matching;
+using TcpDiag.Impairment.Profiles;
+using TcpDiag.Shim.Linux;
+using TcpDiag.Shim.Tun;
+using TcpDiag.Wire;
+
+namespace TcpDiag.Shim.Tests;
+
+/// <summary>Two network namespaces of this test's own, joined by an emulated link that runs until the object is disposed of.</summary>
+[SupportedOSPlatform("linux")]
+sealed class LinkLab : IDisposable
+{
+    static int _count;
+
+    readonly string _near;
+    readonly string _far;
+    readonly TunLink _link;
+    readonly MemoryStream _log = new();
+    readonly CancellationTokenSource _stop = new();
+    readonly Task<ShimReport> _run;
+
+    public LinkLab(string match, params string[] options)
+    {
+        int number = Interlocked.Increment(ref _count);
+        string id = FormattableString.Invariant($"{Environment.ProcessId % 100_000}x{number}");
+        _near = $"tdn{id}";
+        _far = $"tdf{id}";
+        NetworkNamespace.Create(_near);
+        NetworkNamespace.Create(_far);
+        NearAddress = IPAddress.Parse(FormattableString.Invariant($"10.77.{number}.1"));
+        FarAddress = IPAddress.Parse(FormattableString.Invariant($"10.77.{number}.2"));
+        _link = new TunLink(End(_near, NearAddress), End(_far, FarAddress));
+        ShimOptions run = new() { TimeLimit = TimeSpan.FromSeconds(60), Log = _log };
+        _run = Task.Factory.StartNew(
+            () => ShimRun.Run(_link, MatchParser.Parse(match), Profile(options), run, _stop.Token), default, TaskCreationOptions.LongRunning, TaskScheduler.Default);
+    }
+
+    public IPAddress NearAddress { get; }
+
+    public IPAddress FarAddress { get; }
+
+    public Socket NearSocket(SocketType type, ProtocolType protocol) => NewSocket(_near, type, protocol);
+
+    public Socket FarSocket(SocketType type, ProtocolType protocol) => NewSocket(_far, type, protocol);
+
+    /// <summary>Ends the run and reads its log.</summary>
+    public (ShimReport Report, List<ImpairmentDecision> Decisions) Finish()
+    {
+        _stop.Cancel();
+        ShimReport report = _run.GetAwaiter().GetResult();
+        DecisionLogReader reader = new(new MemoryStream(_log.ToArray()));
+        List<ImpairmentDecision> decisions = [];
+        while (reader.TryRead(out ImpairmentDecision decision))
+        {
+            decisions.Add(decision);
+        }
+
+        return reader.IsComplete ? (report, decisions) : throw new InvalidDataException("The decision log has no end.");
+    }
+
+    public void Dispose()
+    {
+        _stop.Cancel();
+        _run.ContinueWith(_ => { }, default, TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default).Wait();
+        _link.Dispose();
+        NetworkNamespace.Delete(_near);
+        NetworkNamespace.Delete(_far);
+        _stop.Dispose();
+        _log.Dispose();
+    }
+
+    static ImpairmentProfile Profile(string[] options)
+    {
+        ImpairmentOptionsParser parser = new();
+        foreach (string option in options)
+        {
+            string[] parts = option.Split(' ', 2);
+            parser.Set(option, parts[0], parts[1]);
+        }
+
+        return parser.Build();
+    }
+
+    static TunEnd End(string place, IPAddress address) => new(place, "link0", IpAddress.Read(address.GetAddressBytes()), 24);
+
+    static Socket NewSocket(string place, SocketType type, ProtocolType protocol)
+    {
+        Socket? socket = null;
+        NetworkNamespace.Run(place, () => socket = new Socket(AddressFamily.InterNetwork, type, protocol));
+        return socket!;
+    }
+}

@@ -1,0 +1,164 @@
+using System;
+using System.Collections.Generic;
+using System.Diagnostics;
+using System.IO;
+using System.Linq;
+using System.Net;
+using System.Net.Sockets;
+using System.Runtime.Versioning;
+using System.Threading.Tasks;
+using TcpDiag.Impairment;
+using TcpDiag.Impairment.Decisions;
+using TcpDiag.Testing;
+using Xunit;
+
+namespace TcpDiag.Shim.Tests;
+
+/// <summary>Real UDP and TCP through an emulated link between two network namespaces.</summary>
+[SupportedOSPlatform("linux")]
+public class TunLinkTests
+{
+    const int Port = 5001;
+
+    /// <summary>Sends numbered datagrams from near to far and returns the numbers that arrive until the link has been quiet for half a second.</summary>
+    static List<int> SendNumbered(LinkLab lab, int count)
+    {
+        using Socket far = lab.FarSocket(SocketType.Dgram, ProtocolType.Udp);
+        far.Bind(new IPEndPoint(lab.FarAddress, Port));
+        far.ReceiveTimeout = 500;
+        using Socket near = lab.NearSocket(SocketType.Dgram, ProtocolType.Udp);
+        near.Connect(lab.FarAddress, Port);
+        for (int i = 1; i <= count; i++)
+        {
+            near.Send(BitConverter.GetBytes(i));
+        }
+
+        List<int> numbers = [];
+        byte[] buffer = new byte[2048];
+        try
+        {
+            while (far.Receive(buffer) == 4)
+            {
+                numbers.Add(BitConverter.ToInt32(buffer));
+            }
+        }
+        catch (SocketException e) when (e.SocketErrorCode == SocketError.TimedOut)
+        {
+        }
+
+        return numbers;
+    }
+
+    [RootFact]
+    public void Datagrams_ListedOnes_AreLost()
+    {
+        using LinkLab lab = new("udp port 5001", "delay 1ms", "loss out:list:2+5-7");
+        List<int> arrived = SendNumbered(lab, 10);
+        (ShimReport report, List<ImpairmentDecision> decisions) = lab.Finish();
+
+        Assert.Equal([1, 3, 4, 8, 9, 10], arrived);
+        Assert.Equal(4, decisions.Count(d => d.Action == ImpairmentAction.DropLoss));
+        Assert.Equal((10, 6, 4), (report.Figures.Offered, report.Figures.Forwarded, report.Figures.Dropped));
+    }
+
+    [RootFact]
+    public void Datagrams_Reordered_ArriveInTheOrderOfTheLog()
+    {
+        using LinkLab lab = new("udp port 5001", "delay 50ms", "reorder out:every:4:replace:1ms", "duplicate out:every:7");
+        List<int> arrived = SendNumbered(lab, 20);
+        (_, List<ImpairmentDecision> decisions) = lab.Finish();
+
+        int[] logged = decisions.Where(d => d.Action is ImpairmentAction.Forward or ImpairmentAction.ForwardCopy).Select(d => (int)d.PacketId).ToArray();
+        Assert.Equal(logged, arrived);
+        Assert.Equal([4, 8, 12, 16, 20, 1, 2, 3, 5, 6, 7, 7], arrived.Take(12));
+    }
+
+    [RootFact]
+    public void Datagrams_Corrupted_AreRefusedByTheReceiver()
+    {
+        using LinkLab lab = new("udp port 5001", "corrupt out:every:2");
+
+        Assert.Equal([1, 3, 5, 7, 9], SendNumbered(lab, 10));
+    }
+
+    [RootFact]
+    public void RoundTrip_TakesTheDelayAsked()
+    {
+        using LinkLab lab = new("udp port 5001", "rtt 30ms");
+        using Socket far = lab.FarSocket(SocketType.Dgram, ProtocolType.Udp);
+        far.Bind(new IPEndPoint(lab.FarAddress, Port));
+        using Socket near = lab.NearSocket(SocketType.Dgram, ProtocolType.Udp);
+        near.Connect(lab.FarAddress, Port);
+        byte[] buffer = new byte[100];
+        EndPoint sender = new IPEndPoint(IPAddress.Any, 0);
+
+        long start = Stopwatch.GetTimestamp();
+        near.Send(new byte[10]);
+        far.ReceiveFrom(buffer, ref sender);
+        far.SendTo(buffer, 10, SocketFlags.None, sender);
+        near.Receive(buffer);
+
+        // A lower bound only: how late this machine is depends on its load.
+        Assert.True(Stopwatch.GetElapsedTime(start) >= TimeSpan.FromMilliseconds(30));
+    }
+
+    [RootFact]
+    public void Packets_NotMatched_PassUntouched()
+    {
+        using LinkLab lab = new("udp port 9", "loss 100pct");
+        List<int> arrived = SendNumbered(lab, 10);
+        (ShimReport report, _) = lab.Finish();
+
+        Assert.Equal(Enumerable.Range(1, 10), arrived);
+        Assert.Equal(0, report.Figures.Offered);
+        Assert.True(report.Figures.Passed >= 10);
+    }
+
+    [RootFact]
+    public async Task Tcp_OverAReorderingLossyLink_ArrivesWhole()
+    {
+        byte[] sent = new byte[4_000_000];
+        new Random(1).NextBytes(sent);
+        using LinkLab lab = new("tcp port 5001", "rate 100mbit", "rtt 10ms", "buffer 1bdp", "loss 0.1pct", "reorder out:1pct:replace:1ms", "ecn 20pkt", "seed 3");
+        using Socket listener = lab.FarSocket(SocketType.Stream, ProtocolType.Tcp);
+        listener.Bind(new IPEndPoint(lab.FarAddress, Port));
+        listener.Listen();
+        Task<byte[]> receiving = ReceiveAll(listener);
+        using (Socket near = lab.NearSocket(SocketType.Stream, ProtocolType.Tcp))
+        {
+            await near.ConnectAsync(lab.FarAddress, Port);
+            await using NetworkStream stream = new(near);
+            await stream.WriteAsync(sent);
+            near.Shutdown(SocketShutdown.Send);
+            Assert.Equal(sent, await receiving);
+        }
+
+        (ShimReport report, List<ImpairmentDecision> decisions) = lab.Finish();
+        AssertAccounted(report, decisions);
+    }
+
+    static async Task<byte[]> ReceiveAll(Socket listener)
+    {
+        using Socket connection = await listener.AcceptAsync();
+        await using NetworkStream stream = new(connection);
+        using MemoryStream all = new();
+        await stream.CopyToAsync(all);
+        return all.ToArray();
+    }
+
+    // What left and what was dropped is what came, by the log and by the figures; reordering lies within five standard deviations.
+    static void AssertAccounted(ShimReport report, List<ImpairmentDecision> decisions)
+    {
+        int left = decisions.Count(d => d.Action == ImpairmentAction.Forward);
+        int dropped = decisions.Count(d => d.Action.IsDrop());
+        int out1 = decisions.Count(d => d.Direction == LinkDirection.Out && d.Action is ImpairmentAction.Forward or ImpairmentAction.DropLoss or ImpairmentAction.DropQueue);
+        double reordered = decisions.Count(d => d.Action == ImpairmentAction.ReorderReplace);
+        double sigma = Math.Sqrt(out1 * 0.01);
+
+        Assert.Equal((report.Figures.Forwarded, report.Figures.Dropped), (left, dropped));
+        Assert.Equal(report.Figures.Offered, left + dropped);
+        Assert.True(left > 4_000_000 / 1460, $"{left} packets left");
+        Assert.InRange(reordered, (out1 * 0.01) - (5 * sigma), (out1 * 0.01) + (5 * sigma));
+        Assert.Equal(0, report.Figures.RecordsLost);
+    }
+}
