@@ -96,7 +96,7 @@ public static class TraceFile
     /// <exception cref="TraceFormatException">It is none of a format that is read.</exception>
     internal static TraceFormat Detect(string path, ReadOnlySpan<byte> head)
     {
-        if (PcapngReader.IsPcapng(head))
+        if (PcapngBlockScanner.IsSectionHeader(head))
         {
             return TraceFormat.Pcapng;
         }

@@ -17,10 +17,10 @@ public ref struct TraceRecord
     /// <summary>When it happened.</summary>
     public TraceTime Time;
 
-    /// <summary>Packet: the captured bytes, beginning with the link-layer header. Block: the whole pcapng block.</summary>
+    /// <summary>Packet: the captured bytes, beginning with the link-layer header. Block, and a StackEvent read from pcapng: the whole pcapng block, little-endian.</summary>
     public ReadOnlySpan<byte> Data;
 
-    /// <summary>Packet: where it was captured, an index into <see cref="TraceReader.Interfaces"/>.</summary>
+    /// <summary>Packet: where it was captured, an index into <see cref="TraceReader.Interfaces"/>. Block: the interface it is about, or -1.</summary>
     public int InterfaceIndex;
 
     /// <summary>Packet: what <see cref="Data"/> begins with.</summary>

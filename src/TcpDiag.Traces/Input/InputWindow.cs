@@ -25,6 +25,9 @@ sealed class InputWindow : IDisposable
     byte[]? _large;
     int _start;
     int _end;
+
+    // Where in the input the first byte of the buffer would lie.
+    long _offsetOfBuffer;
     bool _isAtEnd;
 
     /// <summary>Takes over an input and reads its first chunk.</summary>
@@ -35,6 +38,7 @@ sealed class InputWindow : IDisposable
         _buffer = ArrayPool<byte>.Shared.Rent(HeadroomBytes + ChunkBytes);
         _next = [];
         _start = HeadroomBytes;
+        _offsetOfBuffer = -HeadroomBytes;
         _end = HeadroomBytes + input.Read(_buffer.AsSpan(HeadroomBytes, ChunkBytes));
         _isAtEnd = _end < HeadroomBytes + ChunkBytes;
     }
@@ -43,18 +47,14 @@ sealed class InputWindow : IDisposable
     public Span<byte> Available => new(_buffer, _start, _end - _start);
 
     /// <summary>Offset in the input of the first available byte.</summary>
-    public long Offset { get; private set; }
+    public long Offset => _offsetOfBuffer + _start;
 
     /// <summary>Why the input ended early, or null.</summary>
     public string? Damage => _input.Damage;
 
     /// <summary>Steps over bytes; they stay valid until <see cref="TryFill"/>.</summary>
     /// <param name="count">At most what is available.</param>
-    public void Advance(int count)
-    {
-        _start += count;
-        Offset += count;
-    }
+    public void Advance(int count) => _start += count;
 
     /// <summary>Reads on until so many bytes are available. Memory grows with the bytes that arrive, not with the number asked for.</summary>
     /// <param name="count">At most <see cref="MaxBytes"/>.</param>
@@ -163,6 +163,7 @@ sealed class InputWindow : IDisposable
         }
 
         (_buffer, _next) = (_next, _buffer);
+        _offsetOfBuffer = Offset - (HeadroomBytes - begun);
         _start = HeadroomBytes - begun;
         _end = HeadroomBytes + count;
     }
@@ -182,6 +183,7 @@ sealed class InputWindow : IDisposable
                 ArrayPool<byte>.Shared.Return(_buffer);
             }
 
+            _offsetOfBuffer = Offset;
             (_buffer, _start, _end) = (larger, 0, begun);
         }
 

@@ -3,19 +3,21 @@ using TcpDiag.Wire;
 namespace TcpDiag.Traces.Pcapng;
 
 /// <summary>One interface of the current section: what its packets need at hand.</summary>
-sealed class PcapngInterface
+/// <param name="trace">What the reader shows of it.</param>
+/// <param name="scale">How its time stamps count.</param>
+sealed class PcapngInterface(TraceInterface trace, TimestampScale scale)
 {
-    /// <summary>What the reader shows of it.</summary>
-    public required TraceInterface Trace { get; init; }
+    /// <summary>How its time stamps count. A field, so that it is not copied for every packet.</summary>
+    public readonly TimestampScale Scale = scale;
 
-    /// <summary>How its time stamps count.</summary>
-    public required TimestampScale Scale { get; init; }
+    /// <summary>What the reader shows of it.</summary>
+    public TraceInterface Trace { get; } = trace;
 
     /// <summary>Position in <see cref="TraceReader.Interfaces"/>, over all sections.</summary>
-    public int Index => Trace.Index;
+    public int Index { get; } = trace.Index;
 
     /// <summary>What its frames begin with.</summary>
-    public LinkType LinkType => Trace.LinkType;
+    public LinkType LinkType { get; } = trace.LinkType;
 
     /// <summary>Whether an Interface Statistics Block told the drops; it counts more than the sum over packets.</summary>
     public bool HasStatistics { get; set; }

@@ -18,21 +18,18 @@ namespace TcpDiag.Traces.Pcapng;
 /// </summary>
 public sealed class PcapngReader : TraceReader
 {
-    const int MinBlockBytes = 12;
-    const int TrailerBytes = 4;
+    const int TrailerBytes = PcapngBlockScanner.TrailerBytes;
     const int SectionHeaderBytes = 24;
-    const uint ByteOrderMagic = 0x1A2B_3C4D;
-    const int LargestResyncBytes = 256 << 10;
 
     readonly InputWindow _window;
+    readonly PcapngBlockScanner _scanner;
     readonly ProblemLog _problems = new();
     readonly PcapngSection _section = new();
     readonly StackEvent _event = new();
     readonly bool _decodesStackEvents;
-    bool _isBigEndian;
+    PcapngRepeats? _repeats;
     bool _isSectionReadable;
     bool _hasPacketWithoutTime;
-    bool _isDamageTold;
     TraceTime _lastTime;
     long _recordsRead;
 
@@ -40,6 +37,7 @@ public sealed class PcapngReader : TraceReader
     {
         Path = path;
         _window = window;
+        _scanner = new PcapngBlockScanner(window, _problems);
         _decodesStackEvents = options.DecodeStackEvents;
     }
 
@@ -70,7 +68,7 @@ public sealed class PcapngReader : TraceReader
     {
         ArgumentNullException.ThrowIfNull(input);
         var window = new InputWindow(input);
-        if (!IsPcapng(window.Available))
+        if (!PcapngBlockScanner.IsSectionHeader(window.Available))
         {
             string found = FoundBytes.Describe(window.Available);
             window.Dispose();
@@ -90,30 +88,22 @@ public sealed class PcapngReader : TraceReader
                 return true;
             }
 
-            if (!TryReadBlock(ref record, out bool isRecord))
+            if (!_scanner.TryFind(out Span<byte> block))
             {
                 return false;
             }
 
-            if (isRecord)
+            if (TryReadBlock(block, ref record))
             {
                 return true;
             }
         }
     }
 
-    /// <summary>Whether bytes begin like a pcapng file.</summary>
-    /// <param name="head">The first bytes of a file, 12 or more.</param>
-    /// <returns>True for block type and byte-order magic of a Section Header Block.</returns>
-    internal static bool IsPcapng(ReadOnlySpan<byte> head) =>
-        head.Length >= MinBlockBytes
-        && BinaryPrimitives.ReadUInt32LittleEndian(head) == (uint)PcapngBlockType.SectionHeader
-        && (BinaryPrimitives.ReadUInt32LittleEndian(head[8..]) == ByteOrderMagic || BinaryPrimitives.ReadUInt32BigEndian(head[8..]) == ByteOrderMagic);
-
     /// <inheritdoc/>
     protected override void Dispose(bool disposing) => _window.Dispose();
 
-    // Any doubt about the block sends it to TryReadBlock, which finds the words for it.
+    // Any doubt about the block sends it through the scanner and TryReadBlock, which find the words for it.
     bool TryReadEnhancedPacket(Span<byte> available, ref TraceRecord record)
     {
         const int FrameBytes = EnhancedPacketHeader.Bytes + TrailerBytes;
@@ -143,7 +133,7 @@ public sealed class PcapngReader : TraceReader
         int optionsStart = EnhancedPacketHeader.Bytes + (int)((captured + 3) & ~3u);
         if (optionsStart < (int)length - TrailerBytes)
         {
-            PcapngPacketOptions.Read(available[optionsStart..(int)(length - TrailerBytes)], source, ref record);
+            ReadPacketOptions(available[optionsStart..(int)(length - TrailerBytes)], source, ref record);
         }
 
         _window.Advance((int)length);
@@ -163,56 +153,19 @@ public sealed class PcapngReader : TraceReader
         record.ClearPacketDetails();
     }
 
-    // One block of any kind; false at the end of the file. Nothing here runs for ordinary packets.
-    bool TryReadBlock(ref TraceRecord record, out bool isRecord)
+    void ReadPacketOptions(ReadOnlySpan<byte> options, PcapngInterface source, ref TraceRecord record)
     {
-        isRecord = false;
-        if (!_window.TryFill(MinBlockBytes))
+        PcapngPacketOptions.Read(options, source, ref record);
+        if (record.PacketId != 0)
         {
-            return End();
+            _repeats ??= new PcapngRepeats();
+            _repeats.Mark(ref record);
         }
-
-        Span<byte> start = _window.Available;
-        var type = (PcapngBlockType)ReadUInt32(start);
-        if (type == PcapngBlockType.SectionHeader)
-        {
-            _isBigEndian = BinaryPrimitives.ReadUInt32BigEndian(start[8..]) == ByteOrderMagic;
-        }
-
-        uint length = ReadUInt32(start[4..]);
-        if (length < MinBlockBytes || (length & 3) != 0)
-        {
-            return TryResync($"expected a block length of at least 12 and divisible by 4, found {length}");
-        }
-
-        if (length > InputWindow.MaxBytes)
-        {
-            return TrySkipLarge(type, length);
-        }
-
-        if (!_window.TryFill((int)length))
-        {
-            return EndInside(length);
-        }
-
-        Span<byte> block = _window.Available[..(int)length];
-        if (ReadUInt32(block[^TrailerBytes..]) != length)
-        {
-            return TryResync($"expected the block to end with its length {length}, found {ReadUInt32(block[^TrailerBytes..])}");
-        }
-
-        isRecord = TryReadWholeBlock(block, ref record);
-        return true;
     }
 
-    // The block is complete and its lengths agree. It is stepped over in any case.
-    bool TryReadWholeBlock(Span<byte> block, ref TraceRecord record)
+    // The block is complete, its lengths agree, and it is in little-endian order. It is stepped over in any case.
+    bool TryReadBlock(Span<byte> block, ref TraceRecord record)
     {
-        if (_isBigEndian)
-        {
-            PcapngByteOrder.ToLittleEndian(block);
-        }
-
         var type = (PcapngBlockType)BinaryPrimitives.ReadUInt32LittleEndian(block);
         if (!_isSectionReadable && type != PcapngBlockType.SectionHeader)
         {
@@ -223,7 +176,7 @@ public sealed class PcapngReader : TraceReader
         switch (type)
         {
             case PcapngBlockType.EnhancedPacket:
-                // Converted or complete now, so it is read at once, or it is damaged.
+                // Complete and little-endian now, so it is read, or it is damaged.
                 return TryReadEnhancedPacket(block, ref record) || Damaged(block, "an Enhanced Packet Block whose packet fits into it and whose interface was described");
             case PcapngBlockType.Packet:
                 return TryReadObsoletePacket(block, ref record) || Damaged(block, "a Packet Block whose packet fits into it and whose interface was described");
@@ -304,7 +257,7 @@ public sealed class PcapngReader : TraceReader
         int optionsStart = EnhancedPacketHeader.Bytes + (int)((captured + 3) & ~3u);
         if (optionsStart < block.Length - TrailerBytes)
         {
-            PcapngPacketOptions.Read(block[optionsStart..^TrailerBytes], source, ref record);
+            ReadPacketOptions(block[optionsStart..^TrailerBytes], source, ref record);
         }
 
         _window.Advance(block.Length);
@@ -350,8 +303,27 @@ public sealed class PcapngReader : TraceReader
             record.InterfaceIndex = source!.Index;
             record.Time = time;
         }
+        else if (type == PcapngBlockType.Journal)
+        {
+            ReadJournalEntry(block[PcapngBlockBuffer.HeaderBytes..^TrailerBytes], ref record);
+        }
 
         Step(block);
+    }
+
+    // An entry of this project becomes its event, with the block beside it; one of another program stays a block.
+    void ReadJournalEntry(ReadOnlySpan<byte> entry, ref TraceRecord record)
+    {
+        if (_decodesStackEvents && JournalDecoder.TryDecode(entry, _event))
+        {
+            record.Kind = TraceRecordKind.StackEvent;
+            record.Time = _event.Time;
+            record.Event = _event;
+        }
+        else if (JournalTimestamp.TryRead(entry, out TraceTime time))
+        {
+            record.Time = time;
+        }
     }
 
     bool Damaged(Span<byte> block, string expected)
@@ -370,92 +342,4 @@ public sealed class PcapngReader : TraceReader
         _recordsRead++;
         _window.Advance(block.Length);
     }
-
-    bool End()
-    {
-        if (_window.Available.Length > 0)
-        {
-            return EndInside(MinBlockBytes);
-        }
-
-        return TellDamage();
-    }
-
-    bool EndInside(uint length)
-    {
-        _problems.Add(_window.Offset, string.Create(
-            CultureInfo.InvariantCulture,
-            $"expected a block of at least {length} bytes, found {_window.Available.Length} bytes and the end of the file: it is truncated"));
-        _window.Advance(_window.Available.Length);
-        return TellDamage();
-    }
-
-    bool TellDamage()
-    {
-        if (_window.Damage is { } damage && !_isDamageTold)
-        {
-            _isDamageTold = true;
-            _problems.Add(_window.Offset, damage);
-        }
-
-        return false;
-    }
-
-    bool TrySkipLarge(PcapngBlockType type, uint length)
-    {
-        _problems.Add(_window.Offset, string.Create(
-            CultureInfo.InvariantCulture,
-            $"expected a block of at most {InputWindow.MaxBytes} bytes, found one of type 0x{(uint)type:x} with {length} bytes; it is skipped"));
-        return _window.TrySkip(length) || TellDamage();
-    }
-
-    // Looks for the next place at which a block of a known type ends with the length it begins with.
-    bool TryResync(string problem)
-    {
-        long from = _window.Offset;
-        bool isFound = false;
-        while (!isFound && _window.TrySkip(sizeof(uint)) && _window.TryFill(MinBlockBytes))
-        {
-            isFound = IsBlock(_window.Available);
-        }
-
-        if (_problems.IsOpen)
-        {
-            _problems.Add(from, string.Create(
-                CultureInfo.InvariantCulture,
-                $"{problem}; {(isFound ? $"reading goes on {_window.Offset - from} bytes later" : "nothing readable behind it")}"));
-        }
-
-        if (!isFound)
-        {
-            _window.Advance(_window.Available.Length);
-            return TellDamage();
-        }
-
-        return true;
-    }
-
-    bool IsBlock(Span<byte> start)
-    {
-        var type = (PcapngBlockType)ReadUInt32(start);
-        if (type is not (>= PcapngBlockType.InterfaceDescription and <= PcapngBlockType.DecryptionSecrets)
-            and not (PcapngBlockType.SectionHeader or PcapngBlockType.Custom or PcapngBlockType.CustomNoCopy))
-        {
-            return false;
-        }
-
-        uint length = ReadUInt32(start[4..]);
-        if (type == PcapngBlockType.SectionHeader)
-        {
-            return IsPcapng(start);
-        }
-
-        return length is >= MinBlockBytes and <= LargestResyncBytes
-            && (length & 3) == 0
-            && _window.TryFill((int)length)
-            && ReadUInt32(_window.Available[(int)(length - TrailerBytes)..]) == length;
-    }
-
-    uint ReadUInt32(ReadOnlySpan<byte> bytes) =>
-        _isBigEndian ? BinaryPrimitives.ReadUInt32BigEndian(bytes) : BinaryPrimitives.ReadUInt32LittleEndian(bytes);
 }

@@ -75,7 +75,7 @@ sealed class PcapngSection
             Array.Resize(ref _interfaces, 2 * _count);
         }
 
-        _interfaces[_count++] = new PcapngInterface { Trace = trace, Scale = scale };
+        _interfaces[_count++] = new PcapngInterface(trace, scale);
         _all.Add(trace);
         return true;
     }

@@ -3,6 +3,7 @@ using System.Buffers;
 using System.Buffers.Binary;
 using System.IO;
 using TcpDiag.Wire;
+using static TcpDiag.Traces.Pcapng.PcapngBlockBuffer;
 
 namespace TcpDiag.Traces.Pcapng;
 
@@ -13,20 +14,17 @@ namespace TcpDiag.Traces.Pcapng;
 /// </summary>
 public sealed class PcapngWriter : IDisposable
 {
-    const int BufferBytes = 1 << 18;
-    const int BlockHeaderBytes = 8;
-    const int TrailerBytes = 4;
-    const int OptionHeaderBytes = 4;
+    const int BlockHeaderBytes = PcapngBlockBuffer.HeaderBytes;
+    const int TrailerBytes = PcapngBlockBuffer.TrailerBytes;
+    const int OptionHeaderBytes = PcapngBlockBuffer.OptionHeaderBytes;
     const uint ByteOrderMagic = 0x1A2B_3C4D;
     const byte NanosecondResolution = 9;
 
     // flags, packet id, verdict and process with their option headers, and opt_endofopt.
     const int OwnOptionBytes = 8 + 12 + 16 + 12 + OptionHeaderBytes;
 
-    readonly Stream _output;
+    readonly PcapngBlockBuffer _blocks;
     readonly int _snapLength;
-    byte[] _buffer = ArrayPool<byte>.Shared.Rent(BufferBytes);
-    int _length;
     int _interfaces;
 
     /// <summary>Starts a file.</summary>
@@ -36,13 +34,13 @@ public sealed class PcapngWriter : IDisposable
     {
         ArgumentNullException.ThrowIfNull(output);
         options ??= new PcapngWriterOptions();
-        _output = output;
+        _blocks = new PcapngBlockBuffer(output);
         _snapLength = options.SnapLength;
         WriteSectionHeader(options);
     }
 
     /// <summary>Bytes written so far.</summary>
-    public long Length { get; private set; }
+    public long Length => _blocks.Length;
 
     /// <summary>Describes an interface. Packets name it by the number it gets here.</summary>
     /// <param name="source">What is known of it; its snap length is not used.</param>
@@ -69,12 +67,11 @@ public sealed class PcapngWriter : IDisposable
             options.Add(PcapngOption.IfSpeed, speed);
         }
 
-        Span<byte> body = Begin(PcapngBlockType.InterfaceDescription, 8 + options.Written.Length + OptionHeaderBytes);
+        Span<byte> body = _blocks.Begin(PcapngBlockType.InterfaceDescription, 8 + options.Written.Length + OptionHeaderBytes);
         BinaryPrimitives.WriteUInt16LittleEndian(body, (ushort)source.LinkType);
         BinaryPrimitives.WriteUInt16LittleEndian(body[2..], 0);
         BinaryPrimitives.WriteInt32LittleEndian(body[4..], _snapLength);
-        int length = 8;
-        End(EndOptions(body, Append(body, length, options.Written)));
+        _blocks.End(EndOptions(body, Append(body, 8, options.Written)));
         return _interfaces++;
     }
 
@@ -92,7 +89,7 @@ public sealed class PcapngWriter : IDisposable
         ArgumentOutOfRangeException.ThrowIfGreaterThanOrEqual((uint)record.InterfaceIndex, (uint)_interfaces, nameof(record));
         const int FixedBytes = EnhancedPacketHeader.Bytes - BlockHeaderBytes;
         int room = FixedBytes + Padded(record.Data.Length) + options.Length + record.PcapngOptions.Length + OwnOptionBytes;
-        Span<byte> body = Begin(PcapngBlockType.EnhancedPacket, room);
+        Span<byte> body = _blocks.Begin(PcapngBlockType.EnhancedPacket, room);
         BinaryPrimitives.WriteInt32LittleEndian(body, record.InterfaceIndex);
         WriteTime(body[4..], record.Time);
         BinaryPrimitives.WriteInt32LittleEndian(body[12..], record.Data.Length);
@@ -100,7 +97,7 @@ public sealed class PcapngWriter : IDisposable
         int data = Append(body, FixedBytes, record.Data);
         int length = Append(body, data, options);
         length = record.PcapngOptions.IsEmpty ? AppendOwnOptions(body, length, in record) : AppendCopiedOptions(body, length, record.PcapngOptions);
-        End(length == data ? data : EndOptions(body, length));
+        _blocks.End(length == data ? data : EndOptions(body, length));
     }
 
     /// <summary>
@@ -125,7 +122,7 @@ public sealed class PcapngWriter : IDisposable
             return;
         }
 
-        Span<byte> body = Begin(type, block.Length - MinBytes);
+        Span<byte> body = _blocks.Begin(type, block.Length - MinBytes);
         Append(body, 0, block[BlockHeaderBytes..^TrailerBytes]);
         if (type == PcapngBlockType.InterfaceStatistics)
         {
@@ -133,15 +130,15 @@ public sealed class PcapngWriter : IDisposable
             BinaryPrimitives.WriteInt32LittleEndian(body, record.InterfaceIndex);
         }
 
-        End(block.Length - MinBytes);
+        _blocks.End(block.Length - MinBytes);
     }
 
     /// <summary>Writes one entry of the systemd journal export format; Wireshark shows it as an event.</summary>
     /// <param name="entry">The fields, <c>__REALTIME_TIMESTAMP</c> among them, without padding.</param>
     public void WriteJournalEntry(scoped ReadOnlySpan<byte> entry)
     {
-        Span<byte> body = Begin(PcapngBlockType.Journal, Padded(entry.Length));
-        End(Append(body, 0, entry));
+        Span<byte> body = _blocks.Begin(PcapngBlockType.Journal, Padded(entry.Length));
+        _blocks.End(Append(body, 0, entry));
     }
 
     /// <summary>Writes what was counted at an interface, usually at the end.</summary>
@@ -164,47 +161,17 @@ public sealed class PcapngWriter : IDisposable
             options.Add(PcapngOption.IsbIfDrop, (ulong)droppedPackets);
         }
 
-        Span<byte> body = Begin(PcapngBlockType.InterfaceStatistics, 12 + options.Written.Length + OptionHeaderBytes);
+        Span<byte> body = _blocks.Begin(PcapngBlockType.InterfaceStatistics, 12 + options.Written.Length + OptionHeaderBytes);
         BinaryPrimitives.WriteInt32LittleEndian(body, interfaceIndex);
         WriteTime(body[4..], time);
-        End(EndOptions(body, Append(body, 12, options.Written)));
+        _blocks.End(EndOptions(body, Append(body, 12, options.Written)));
     }
 
     /// <summary>Hands everything written so far to the output.</summary>
-    public void Flush()
-    {
-        _output.Write(_buffer, 0, _length);
-        _length = 0;
-        _output.Flush();
-    }
+    public void Flush() => _blocks.Flush();
 
     /// <summary>Writes what is left and closes the output.</summary>
-    public void Dispose()
-    {
-        if (_buffer.Length == 0)
-        {
-            return;
-        }
-
-        try
-        {
-            Flush();
-        }
-        finally
-        {
-            ArrayPool<byte>.Shared.Return(_buffer);
-            _buffer = [];
-            _output.Dispose();
-        }
-    }
-
-    static int Padded(int length) => (length + 3) & ~3;
-
-    static void WriteTime(Span<byte> words, TraceTime time)
-    {
-        BinaryPrimitives.WriteUInt32LittleEndian(words, unchecked((uint)(time.Nanoseconds >> 32)));
-        BinaryPrimitives.WriteUInt32LittleEndian(words[4..], unchecked((uint)time.Nanoseconds));
-    }
+    public void Dispose() => _blocks.Dispose();
 
     static void AddText(ref PcapngOptionWriter options, ushort code, string? text)
     {
@@ -275,21 +242,6 @@ public sealed class PcapngWriter : IDisposable
         return length + options.Written.Length;
     }
 
-    static int Append(Span<byte> body, int length, scoped ReadOnlySpan<byte> bytes)
-    {
-        bytes.CopyTo(body[length..]);
-        int end = length + bytes.Length;
-        int padded = Padded(end);
-        body[end..padded].Clear();
-        return padded;
-    }
-
-    static int EndOptions(Span<byte> body, int length)
-    {
-        body.Slice(length, OptionHeaderBytes).Clear();
-        return length + OptionHeaderBytes;
-    }
-
     void WriteSectionHeader(PcapngWriterOptions settings)
     {
         byte[] scratch = ArrayPool<byte>.Shared.Rent(8192);
@@ -298,43 +250,14 @@ public sealed class PcapngWriter : IDisposable
         AddText(ref options, PcapngOption.ShbOs, settings.OperatingSystem);
         AddText(ref options, PcapngOption.ShbUserAppl, settings.Application);
         AddText(ref options, PcapngOption.Comment, settings.Comment);
-        Span<byte> body = Begin(PcapngBlockType.SectionHeader, 16 + options.Written.Length + OptionHeaderBytes);
+        Span<byte> body = _blocks.Begin(PcapngBlockType.SectionHeader, 16 + options.Written.Length + OptionHeaderBytes);
         BinaryPrimitives.WriteUInt32LittleEndian(body, ByteOrderMagic);
         BinaryPrimitives.WriteUInt16LittleEndian(body[4..], 1);
         BinaryPrimitives.WriteUInt16LittleEndian(body[6..], 0);
 
         // The length of the section is not known in a stream.
         BinaryPrimitives.WriteInt64LittleEndian(body[8..], -1);
-        End(EndOptions(body, Append(body, 16, options.Written)));
+        _blocks.End(EndOptions(body, Append(body, 16, options.Written)));
         ArrayPool<byte>.Shared.Return(scratch);
-    }
-
-    // Room for one block in the buffer; the lengths are filled in by End.
-    Span<byte> Begin(PcapngBlockType type, int bodyBytes)
-    {
-        int room = BlockHeaderBytes + bodyBytes + TrailerBytes;
-        if (room > _buffer.Length - _length)
-        {
-            _output.Write(_buffer, 0, _length);
-            _length = 0;
-            if (room > _buffer.Length)
-            {
-                ArrayPool<byte>.Shared.Return(_buffer);
-                _buffer = ArrayPool<byte>.Shared.Rent(room);
-            }
-        }
-
-        BinaryPrimitives.WriteUInt32LittleEndian(_buffer.AsSpan(_length), (uint)type);
-        return _buffer.AsSpan(_length + BlockHeaderBytes, bodyBytes);
-    }
-
-    void End(int bodyBytes)
-    {
-        int total = BlockHeaderBytes + bodyBytes + TrailerBytes;
-        Span<byte> block = _buffer.AsSpan(_length, total);
-        BinaryPrimitives.WriteInt32LittleEndian(block[4..], total);
-        BinaryPrimitives.WriteInt32LittleEndian(block[^TrailerBytes..], total);
-        _length += total;
-        Length += total;
     }
 }

@@ -3,7 +3,7 @@ using System.Collections.Generic;
 using System.Linq;
 using System.Text;
 using TcpDiag.Traces.Pcapng;
-using TcpDiag.Traces.Tests.Input;
+using TcpDiag.Testing;
 using TcpDiag.Wire;
 using Xunit;
 
@@ -22,7 +22,7 @@ public sealed class PcapngReaderTests
             "0A0D0D0A1C0000004D3C2B1A01000000FFFFFFFFFFFFFFFF1C000000" // section, 28 bytes
             + "010000001400000065000000000001001400" + "0000" // interface: raw IP, snap length 65536
             + "06000000280000000000000000" + "000000E803000005000000C8000000" + "0102030405000000" + "28000000"); // time 1000 µs, 5 of 200 bytes
-        using PcapngReader reader = PcapngReader.Open(new MemoryInput(file));
+        using PcapngReader reader = PcapngReader.Open(new MemoryTraceInput(file));
 
         ReadRecord packet = Assert.Single(ReadRecords.All(reader));
         Assert.Equal(TraceRecordKind.Packet, packet.Kind);
@@ -49,7 +49,7 @@ public sealed class PcapngReaderTests
                 .. file.Option(5, file.U64(0x1_0000_0002)), .. file.Option(7, [2, .. file.U64(1)]), .. file.Option(8, [.. file.U32(1234), .. file.U32(5678)]),
                 .. PcapngBytes.EndOfOptions(),
             ]);
-        using PcapngReader reader = PcapngReader.Open(new MemoryInput(file.ToArray()));
+        using PcapngReader reader = PcapngReader.Open(new MemoryTraceInput(file.ToArray()));
 
         ReadRecord packet = Assert.Single(ReadRecords.All(reader));
         Assert.Equal(1_795_255_200_123_456_000, packet.Time.Nanoseconds);
@@ -77,7 +77,7 @@ public sealed class PcapngReaderTests
                 .. file.Option(5, [0x20, 1, 0xD, 0xB8, .. new byte[11], 1, 64]), .. file.Option(6, 2, 0, 0, 0, 0, 1), .. file.Option(8, file.U64(1_000_000_000)),
                 .. file.Option(9, 9), .. file.Option(14, file.U64(5)), .. PcapngBytes.EndOfOptions(),
             ]).Packet(0, 17, Five, 5);
-        using PcapngReader reader = PcapngReader.Open(new MemoryInput(file.ToArray()));
+        using PcapngReader reader = PcapngReader.Open(new MemoryTraceInput(file.ToArray()));
 
         ReadRecord packet = Assert.Single(ReadRecords.All(reader));
         TraceInterface point = Assert.Single(reader.Interfaces);
@@ -101,7 +101,7 @@ public sealed class PcapngReaderTests
         file.Section().Interface(1, 0).Interface(113, 0)
             .ObsoletePacket(1, 3, Microseconds, Five, 99, [.. file.Option(2, file.U32(1)), .. PcapngBytes.EndOfOptions()])
             .ObsoletePacket(1, 0xFFFF, Microseconds, Five, 99);
-        using PcapngReader reader = PcapngReader.Open(new MemoryInput(file.ToArray()));
+        using PcapngReader reader = PcapngReader.Open(new MemoryTraceInput(file.ToArray()));
 
         ReadRecord packet = ReadRecords.All(reader)[0];
         Assert.Equal((1, LinkType.LinuxSll, 99, PacketDirection.Inbound), (packet.InterfaceIndex, packet.LinkType, packet.OriginalLength, packet.Direction));
@@ -116,7 +116,7 @@ public sealed class PcapngReaderTests
     {
         var file = new PcapngBytes(bigEndian);
         file.Section().Interface(1, 6).Packet(0, Microseconds, Five, 5).SimplePacket(1000, [9, 8, 7, 6, 5, 4]).SimplePacket(2, [1, 2]);
-        using PcapngReader reader = PcapngReader.Open(new MemoryInput(file.ToArray()));
+        using PcapngReader reader = PcapngReader.Open(new MemoryTraceInput(file.ToArray()));
 
         List<ReadRecord> packets = ReadRecords.All(reader);
         Assert.Equal(new byte[] { 9, 8, 7, 6, 5, 4 }, packets[1].Data);
@@ -133,7 +133,7 @@ public sealed class PcapngReaderTests
         var big = new PcapngBytes(bigEndian: true);
         byte[] first = little.Section().Interface(1, 0).Packet(0, 1, [1], 1).ToArray();
         byte[] second = big.Section().Interface(101, 0).Packet(0, 2, [2], 1).ToArray();
-        using PcapngReader reader = PcapngReader.Open(new MemoryInput([.. first, .. second, .. first]));
+        using PcapngReader reader = PcapngReader.Open(new MemoryTraceInput((byte[])[.. first, .. second, .. first]));
 
         Assert.Equal([0, 1, 2], ReadRecords.All(reader).Select(packet => packet.InterfaceIndex));
         Assert.Equal([LinkType.Ethernet, LinkType.Raw, LinkType.Ethernet], reader.Interfaces.Select(point => point.LinkType));
@@ -151,7 +151,7 @@ public sealed class PcapngReaderTests
         file.Section().Interface(1, 0).Statistics(
             0, Microseconds,
             [.. file.Option(2, [.. file.U32(0), .. file.U32(1000)]), .. file.Option(4, file.U64(50)), .. file.Option(5, file.U64(4)), .. file.Option(7, file.U64(3)), .. PcapngBytes.EndOfOptions()]);
-        using PcapngReader reader = PcapngReader.Open(new MemoryInput([.. first.ToArray(), .. file.ToArray()]));
+        using PcapngReader reader = PcapngReader.Open(new MemoryTraceInput((byte[])[.. first.ToArray(), .. file.ToArray()]));
 
         ReadRecord block = ReadRecords.All(reader)[1];
         Assert.Equal(TraceRecordKind.Block, block.Kind);
@@ -181,7 +181,7 @@ public sealed class PcapngReaderTests
             .Block(0xBAD, [.. to.U32(4711), 1, 2, 3, 4])
             .Block(9, "__REALTIME_TIMESTAMP=1795255200123456\nMESSAGE=hello\n\0\0"u8.ToArray()).ToArray();
         byte[] head = new PcapngBytes(bigEndian).Section().ToArray();
-        using PcapngReader reader = PcapngReader.Open(new MemoryInput([.. head, .. Blocks(new PcapngBytes(bigEndian))]));
+        using PcapngReader reader = PcapngReader.Open(new MemoryTraceInput((byte[])[.. head, .. Blocks(new PcapngBytes(bigEndian))]));
 
         List<ReadRecord> records = ReadRecords.All(reader);
         Assert.All(records, record => Assert.Equal(TraceRecordKind.Block, record.Kind));
