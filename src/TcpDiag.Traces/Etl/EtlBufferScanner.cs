@@ -22,8 +22,10 @@ sealed class EtlBufferScanner
     readonly EtlProblemLog _problems;
     readonly long _length;
     readonly uint _sessionBufferSize;
+    readonly EtlResync _resync;
     readonly byte[] _prefix = new byte[PrefixLength];
-    readonly byte[] _start = new byte[EtlRecordLayout.LongestHeader];
+    readonly byte[] _start = new byte[PrefixLength];
+    readonly Dictionary<ushort, long> _lastTicks = [];
     readonly List<EtlBufferEntry> _entries = [];
 
     /// <summary>Creates the scanner.</summary>
@@ -36,6 +38,7 @@ sealed class EtlBufferScanner
         _input = input;
         _length = length;
         _sessionBufferSize = sessionBufferSize;
+        _resync = new EtlResync(input, length);
         _problems = problems;
     }
 
@@ -64,7 +67,7 @@ sealed class EtlBufferScanner
         ReadOnlySpan<byte> prefix = _prefix.AsSpan(0, _input.ReadAt(offset, _prefix));
         if (prefix.Length < EtlBufferHeader.Length)
         {
-            if (prefix.ContainsAnyExcept((byte)0))
+            if (!_resync.IsZeroToTheEnd(offset))
             {
                 _problems.Add(offset, Invariant($"expected a buffer header of {EtlBufferHeader.Length} bytes, found {prefix.Length}"));
             }
@@ -73,6 +76,11 @@ sealed class EtlBufferScanner
         }
 
         var header = EtlBufferHeader.Read(prefix);
+        if (header.BufferSize == 0 && _resync.IsZeroToTheEnd(offset))
+        {
+            return -1;
+        }
+
         if (!header.HasPlausibleLengths)
         {
             return Resync(offset, Invariant($"found size 0x{header.BufferSize:x} and end of records 0x{header.FilledBytes:x}"));
@@ -104,16 +112,39 @@ sealed class EtlBufferScanner
     void Add(long offset, int stored, in EtlBufferHeader header, ReadOnlySpan<byte> body)
     {
         int filled = header.IsCompressed ? (int)header.FilledBytes : Math.Min((int)header.FilledBytes, stored);
-        long fallback = _entries.Count > 0 ? _entries[^1].FirstTicks : 0;
         if (header.IsCompressed)
         {
             Span<byte> start = _start;
             body = start[..XpressDecoder.Decode(body, start[..Math.Min(start.Length, filled - EtlBufferHeader.Length)])];
         }
 
-        long firstTicks = EtlRecordLayout.ReadTicks(body, fallback);
+        if (!TryFindTicks(body, out long firstTicks))
+        {
+            // Buffers of one processor stand in time order, so the one before is early enough.
+            firstTicks = _lastTicks.GetValueOrDefault(header.Processor);
+        }
+
+        _lastTicks[header.Processor] = firstTicks;
         _entries.Add(new EtlBufferEntry(
             offset, firstTicks, header.SequenceNumber, stored, filled, header.Processor, header.IsCompressed));
+    }
+
+    // The first record may be of a family without time stamps.
+    static bool TryFindTicks(ReadOnlySpan<byte> body, out long ticks)
+    {
+        int size;
+        while (!EtlRecordLayout.TryReadTicks(body, out ticks))
+        {
+            size = body.Length >= 8 ? EtlRecordLayout.SizeOf(body) : 0;
+            if (size == 0)
+            {
+                return false;
+            }
+
+            body = body[Math.Min(body.Length, EtlRecordLayout.Align8(size))..];
+        }
+
+        return true;
     }
 
     // The lengths of the buffer before may be what is wrong, so the search begins where its records end.
@@ -126,12 +157,7 @@ sealed class EtlBufferScanner
             from = last.Offset + (last.IsCompressed ? EtlBufferHeader.Length : last.FilledBytes);
         }
 
-        long next = new EtlResync(_input, _length).FindBuffer(Math.Max(from, 1), out bool onlyZeros);
-        if (next < 0 && onlyZeros)
-        {
-            return -1;
-        }
-
+        long next = _resync.FindBuffer(Math.Max(from, 1));
         string then = next < 0 ? "no buffer follows" : Invariant($"continued at 0x{next:x}");
         _problems.Add(offset, Invariant($"expected a buffer header, {found}; {then}"));
         return next;

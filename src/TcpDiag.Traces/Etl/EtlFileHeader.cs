@@ -73,7 +73,7 @@ public sealed record EtlFileHeader
     public EtlClockType ClockType { get; init; }
 
     /// <summary>Whether the header record is of a 64-bit session.</summary>
-    public bool Is64Bit { get; init; }
+    public bool Is64Bit { get; init; } = true;
 
     /// <summary>Name of the session; empty when not told.</summary>
     public string SessionName { get; init; } = string.Empty;

@@ -15,6 +15,11 @@ static class EtlFileHeaderLayout
 
     const int PointersOffset = 0x38;
 
+    // From the time zone to the names.
+    const int TailLength = FixedLength64 - 0x48;
+
+    const byte RecordVersion = 2;
+
     /// <summary>Whether a record that begins with these bytes, 8 or more, claims to be a log file header.</summary>
     internal static bool IsMarker(ReadOnlySpan<byte> record) =>
         record[2] is 1 or 2 && record[3] == 0xC0 && record[6] == 0 && record[7] == 0;
@@ -30,7 +35,7 @@ static class EtlFileHeaderLayout
     {
         ReadOnlySpan<byte> head = record.Payload;
         ReadOnlySpan<byte> tail = head[(PointersOffset + (record.Is64Bit ? 16 : 8))..];
-        ReadOnlySpan<byte> names = tail[(FixedLength64 - 0x48)..];
+        ReadOnlySpan<byte> names = tail[TailLength..];
         string sessionName = TakeString(ref names);
         return new EtlFileHeader
         {
@@ -74,6 +79,55 @@ static class EtlFileHeaderLayout
         };
         long frequency = type == EtlClockType.CpuCycles ? header.CpuSpeedMegahertz * 1_000_000L : header.PerformanceFrequency;
         return new EtlClock(type, header.StartTicks, header.StartFileTime, frequency);
+    }
+
+    /// <summary>Puts a header record together.</summary>
+    /// <param name="header">What to say.</param>
+    /// <returns>The record without padding.</returns>
+    internal static ReadOnlySpan<byte> Build(EtlFileHeader header)
+    {
+        int tailOffset = PointersOffset + (header.Is64Bit ? 16 : 8);
+        int namesLength = 2 * (header.SessionName.Length + header.LogFileName.Length + 2);
+        var payload = new byte[tailOffset + TailLength + namesLength];
+        WriteHead(payload, header);
+        Span<byte> tail = payload.AsSpan(tailOffset);
+        BinaryPrimitives.WriteInt32LittleEndian(tail, header.TimeZoneBiasMinutes);
+        BinaryPrimitives.WriteInt64LittleEndian(tail[0xB0..], header.BootFileTime);
+        BinaryPrimitives.WriteInt64LittleEndian(tail[0xB8..], header.PerformanceFrequency);
+        BinaryPrimitives.WriteInt64LittleEndian(tail[0xC0..], header.StartFileTime);
+        BinaryPrimitives.WriteUInt32LittleEndian(tail[0xC8..], (uint)header.ClockType);
+        BinaryPrimitives.WriteUInt32LittleEndian(tail[0xCC..], header.BuffersLost);
+        Span<char> names = MemoryMarshal.Cast<byte, char>(tail[TailLength..]);
+        header.SessionName.CopyTo(names);
+        header.LogFileName.CopyTo(names[(header.SessionName.Length + 1)..]);
+        var recordHeader = new EtlRecordHeader
+        {
+            HeaderType = EtlHeaderType.System,
+            Is64Bit = header.Is64Bit,
+            Version = RecordVersion,
+            Ticks = header.StartTicks,
+        };
+        return new EtlRecordBuilder().Build(recordHeader, payload);
+    }
+
+    static void WriteHead(Span<byte> head, EtlFileHeader header)
+    {
+        BinaryPrimitives.WriteUInt32LittleEndian(head, header.BufferSize);
+        head[4] = header.OsMajorVersion;
+        head[5] = header.OsMinorVersion;
+        head[6] = header.LayoutMajorVersion;
+        head[7] = header.LayoutMinorVersion;
+        BinaryPrimitives.WriteUInt32LittleEndian(head[0x08..], header.Build);
+        BinaryPrimitives.WriteUInt32LittleEndian(head[0x0C..], header.Processors);
+        BinaryPrimitives.WriteInt64LittleEndian(head[0x10..], header.EndFileTime);
+        BinaryPrimitives.WriteUInt32LittleEndian(head[0x18..], header.TimerResolution);
+        BinaryPrimitives.WriteUInt32LittleEndian(head[0x1C..], header.MaximumFileSize);
+        BinaryPrimitives.WriteUInt32LittleEndian(head[0x20..], (uint)header.LogFileMode);
+        BinaryPrimitives.WriteUInt32LittleEndian(head[0x24..], header.BuffersWritten);
+        BinaryPrimitives.WriteUInt32LittleEndian(head[0x28..], 1);
+        BinaryPrimitives.WriteUInt32LittleEndian(head[0x2C..], header.PointerSize);
+        BinaryPrimitives.WriteUInt32LittleEndian(head[0x30..], header.EventsLost);
+        BinaryPrimitives.WriteUInt32LittleEndian(head[0x34..], header.CpuSpeedMegahertz);
     }
 
     static uint UInt32(ReadOnlySpan<byte> span, int offset) => BinaryPrimitives.ReadUInt32LittleEndian(span[offset..]);

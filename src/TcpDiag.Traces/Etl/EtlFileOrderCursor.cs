@@ -33,5 +33,9 @@ sealed class EtlFileOrderCursor : EtlRecordCursor
     }
 
     /// <inheritdoc/>
-    protected override void Dispose(bool disposing) => _buffer.Dispose();
+    protected override void Dispose(bool disposing)
+    {
+        _buffer.Dispose();
+        _next = _entries.Count;
+    }
 }

@@ -14,13 +14,11 @@ static class EtlRecordLayout
     /// <summary>Bytes of an EVENT header, behind which the extended items begin.</summary>
     internal const int EventHeaderLength = 0x50;
 
-    /// <summary>Bytes of the longest fixed header (INSTANCE comes next with 0x48).</summary>
-    internal const int LongestHeader = EventHeaderLength;
-
     const ushort HasExtendedItems = 1;
 
-    // PERFINFO and its kin: Version bit 15 announces a PEBS index, bits 8–10 count the performance counters behind it.
-    const ushort HasCounters = 0x8000;
+    // Kernel records: bit 15 of Version announces a PEBS index, bits 8–10 count performance counters; 8 bytes each.
+    const int PebsIndexBit = 15;
+    const int CounterCountBit = 8;
 
     // Per header type: family | is 64-bit << 4 | header length << 8 | offset of the time stamp << 16 | offset of the size << 24.
     const uint System = (uint)EtlHeaderType.System | (0x20 << 8) | (0x10 << 16) | (4 << 24);
@@ -99,21 +97,28 @@ static class EtlRecordLayout
 
     /// <summary>Time stamp of the record at the start of a span, which need not be whole.</summary>
     /// <param name="source">As much of the record as there is.</param>
-    /// <param name="fallback">The result for a record that has none.</param>
-    /// <returns>The ticks.</returns>
-    internal static long ReadTicks(ReadOnlySpan<byte> source, long fallback)
+    /// <param name="ticks">The ticks.</param>
+    /// <returns>False for a record that has none.</returns>
+    internal static bool TryReadTicks(ReadOnlySpan<byte> source, out long ticks)
     {
+        ticks = 0;
         if (source.Length < 8)
         {
-            return fallback;
+            return false;
         }
 
         uint marker = BinaryPrimitives.ReadUInt32LittleEndian(source);
         int offset = marker >> 24 == 0xC0
             ? (int)(LayoutOf(marker) >> 16) & 0xFF
             : EtlMessageLayout.TimeOffset(source, marker);
-        return offset != 0 && source.Length >= offset + 8 ? BinaryPrimitives.ReadInt64LittleEndian(source[offset..]) : fallback;
+        return offset != 0 && source.Length >= offset + 8 && BinaryPrimitives.TryReadInt64LittleEndian(source[offset..], out ticks);
     }
+
+    /// <summary>Time stamp of the record at the start of a span, which need not be whole.</summary>
+    /// <param name="source">As much of the record as there is.</param>
+    /// <param name="fallback">The result for a record that has none.</param>
+    /// <returns>The ticks.</returns>
+    internal static long ReadTicks(ReadOnlySpan<byte> source, long fallback) => TryReadTicks(source, out long ticks) ? ticks : fallback;
 
     /// <summary>Whether a span begins with a whole record of a family that is known; what a search for the next record after damage goes by.</summary>
     /// <param name="source">The bytes, at least 8.</param>
@@ -145,12 +150,13 @@ static class EtlRecordLayout
         }
 
         uint version = BinaryPrimitives.ReadUInt16LittleEndian(record);
-        if (layout >> 24 == 0 || (version & HasCounters) == 0)
+        if (layout >> 24 == 0)
         {
             return 0;
         }
 
         int room = record.Length - ((int)(layout >> 8) & 0xFF);
-        return Math.Min(room, 8 * (1 + (int)((version >> 8) & 7)));
+        int values = (int)(version >> PebsIndexBit) + (int)((version >> CounterCountBit) & 7);
+        return Math.Min(room, values * sizeof(ulong));
     }
 }

@@ -25,16 +25,13 @@ sealed class EtlResync
 
     /// <summary>Finds a buffer header.</summary>
     /// <param name="from">Where the search begins.</param>
-    /// <param name="onlyZeros">Whether everything from there to the end of the file is zero: a tail that was never written.</param>
     /// <returns>Its offset; negative when there is none.</returns>
-    internal long FindBuffer(long from, out bool onlyZeros)
+    internal long FindBuffer(long from)
     {
-        onlyZeros = true;
         var window = new byte[FirstWindow];
         while (from < _length)
         {
             ReadOnlySpan<byte> bytes = window.AsSpan(0, _input.ReadAt(from, window));
-            onlyZeros &= !bytes.ContainsAnyExcept((byte)0);
             int found = FindIn(bytes);
             if (found >= 0)
             {
@@ -52,6 +49,25 @@ sealed class EtlResync
         }
 
         return -1;
+    }
+
+    /// <summary>Whether everything from an offset to the end of the file is zero: a tail that was never written.</summary>
+    /// <param name="from">Where to begin.</param>
+    internal bool IsZeroToTheEnd(long from)
+    {
+        var window = new byte[LongestWindow];
+        while (from < _length)
+        {
+            ReadOnlySpan<byte> bytes = window.AsSpan(0, _input.ReadAt(from, window));
+            if (bytes.ContainsAnyExcept((byte)0))
+            {
+                return false;
+            }
+
+            from += Math.Max(1, bytes.Length);
+        }
+
+        return true;
     }
 
     static int FindIn(ReadOnlySpan<byte> bytes)

@@ -23,14 +23,14 @@ sealed class EtlTotals
     /// <summary>CRC-32 of all payloads, one after the other.</summary>
     internal uint PayloadCrc => ~_crc;
 
-    internal static EtlTotals Of(EtlFile file, EtlReadOrder order)
+    internal static EtlTotals Of(EtlFile file, EtlReadOrder order, bool withPayload = true)
     {
         var totals = new EtlTotals();
         using EtlRecordCursor cursor = file.Read(order);
         var record = default(EtlRecord);
         while (cursor.TryRead(ref record))
         {
-            totals.Add(record);
+            totals.Add(record, withPayload);
         }
 
         return totals;
@@ -38,7 +38,7 @@ sealed class EtlTotals
 
     internal long By(EtlHeaderType type) => _byHeaderType[(int)type];
 
-    void Add(scoped EtlRecord record)
+    void Add(scoped EtlRecord record, bool withPayload)
     {
         _byHeaderType[(int)record.HeaderType]++;
         PayloadBytes += record.Payload.Length;
@@ -49,7 +49,7 @@ sealed class EtlTotals
             ExtendedItems += item.Type == EtlExtendedItemType.None ? 0 : 1;
         }
 
-        foreach (byte value in record.Payload)
+        foreach (byte value in withPayload ? record.Payload : default)
         {
             _crc ^= value;
             for (int bit = 0; bit < 8; bit++)
