@@ -1,6 +1,7 @@
 using System;
 using System.IO;
 using TcpDiag.Traces;
+using TcpDiag.Traces.Input;
 
 namespace TcpDiag.Cli;
 
@@ -60,7 +61,7 @@ static class Failure
 
     static string Describe(Exception exception) => exception switch
     {
-        TraceFormatException => exception.Message,
+        TraceFormatException or TraceInputException => exception.Message,
         FileNotFoundException { FileName: { } path } => $"{path}: no such file",
         IOException or UnauthorizedAccessException => OneLine(exception.Message),
         _ => $"internal error, please report it: {exception.GetType().Name}: {OneLine(exception.Message)} ({DebugVariable}=1 shows where)",

@@ -42,5 +42,23 @@ public sealed class CommandLineTests
         Assert.DoesNotContain("esponse file", _error.ToString(), StringComparison.Ordinal);
     }
 
+    [Fact]
+    public void Run_NoCommand_IsWrongUsage() => Assert.Equal(ExitCode.Usage, Run());
+
+    [Fact]
+    public void Run_MissingTrace_NamesIt()
+    {
+        Assert.Equal(ExitCode.Failed, Run("analyze", "no-such.etl"));
+        Assert.Contains("no-such.etl", Assert.Single(_error.ToString().TrimEnd().Split('\n')), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Run_Demo_ListsTheFourUploads()
+    {
+        Assert.Equal(ExitCode.Done, Run("demo"));
+        Assert.All([":443", ":21", ":445", ":8080"], port => Assert.Contains(port, _output.ToString(), StringComparison.Ordinal));
+        Assert.Empty(_error.ToString());
+    }
+
     int Run(params string[] args) => new CommandLine(_output, _error).Run(args);
 }

@@ -10,7 +10,8 @@ namespace TcpDiag.Cli.Commands;
 /// <summary><c>tcpdiag analyze FILE…</c>: the TCP connections of traces, read as one.</summary>
 static class AnalyzeCommand
 {
-    const int DefaultTop = 20;
+    /// <summary>Connections that are listed when the command line does not say.</summary>
+    public const int DefaultTop = 20;
 
     /// <summary>Creates the command.</summary>
     /// <returns>The command with its options and action.</returns>
@@ -32,7 +33,13 @@ static class AnalyzeCommand
         return command;
     }
 
-    static int Run(ParseResult parse, string[] files, bool isJson, int top)
+    /// <summary>Analyses traces and prints what was found.</summary>
+    /// <param name="parse">The command line that is run.</param>
+    /// <param name="files">The traces.</param>
+    /// <param name="isJson">Whether to print JSON.</param>
+    /// <param name="top">Connections to list.</param>
+    /// <returns>The exit code.</returns>
+    public static int Run(ParseResult parse, string[] files, bool isJson, int top)
     {
         CancellationToken interruption = ((Invocation)parse.InvocationConfiguration).Interruption;
         using TraceReader reader = TraceFile.Open(files);

@@ -14,6 +14,6 @@ static class CommandList
     public static IReadOnlyList<Command> Create() =>
     [
         AnalyzeCommand.Create(),
-        InfoCommand.Create(),
+        DemoCommand.Create(),
     ];
 }
