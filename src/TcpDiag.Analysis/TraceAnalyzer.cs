@@ -19,6 +19,8 @@ public sealed class TraceAnalyzer
     // Before a second interface shows, packets may already have been seen at the first: remember those of the beginning.
     const int FirstPackets = 1024;
 
+    const int BatchRecords = 4096;
+
     readonly ConnectionTable _connections = new(BitConverter.ToUInt64(RandomNumberGenerator.GetBytes(sizeof(ulong))));
     readonly StackConnectionTable _events = new();
     readonly NameTable _names = new();
@@ -42,16 +44,28 @@ public sealed class TraceAnalyzer
     {
         var analyzer = new TraceAnalyzer();
         var record = default(TraceRecord);
-        while (reader.TryRead(ref record))
+        while (analyzer.ReadBatch(reader, ref record))
         {
-            analyzer.OnRecord(ref record, reader.Interfaces);
-            if ((analyzer._packets & 0xFFFF) == 0)
-            {
-                cancellation.ThrowIfCancellationRequested();
-            }
+            cancellation.ThrowIfCancellationRequested();
         }
 
         return analyzer.Finish();
+    }
+
+    // A method that is called again and again gets the runtime's best code; one loop over the whole trace would not.
+    bool ReadBatch(TraceReader reader, ref TraceRecord record)
+    {
+        for (int i = 0; i < BatchRecords; i++)
+        {
+            if (!reader.TryRead(ref record))
+            {
+                return false;
+            }
+
+            OnRecord(ref record, reader.Interfaces);
+        }
+
+        return true;
     }
 
     void OnRecord(ref TraceRecord record, IReadOnlyList<TraceInterface> interfaces)
