@@ -6,7 +6,7 @@ namespace TcpDiag.Wire;
 /// <summary>Reads domain names with compression (RFC 1035 §4.1.4) and undoes NetBIOS first-level encoding (RFC 1001 §14.1).</summary>
 static class DnsName
 {
-    const int MaximumOctets = 255;
+    const int MaximumCharacters = 253; // 255 octets, less the first length and the final zero
     const int NetBiosLabelLength = 32;
 
     /// <summary>Reads a name.</summary>
@@ -66,7 +66,7 @@ static class DnsName
     static bool TryAppend(ReadOnlySpan<byte> message, ref int position, Span<char> name, ref int length)
     {
         int count = message[position];
-        if (message.Length - position - 1 < count || length + count + 1 > MaximumOctets)
+        if (message.Length - position - 1 < count || length + count + 1 > MaximumCharacters)
         {
             return false;
         }

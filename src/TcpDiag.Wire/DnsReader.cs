@@ -10,7 +10,7 @@ namespace TcpDiag.Wire;
 /// </summary>
 public ref struct DnsReader
 {
-    /// <summary>Characters a name buffer must have: 255 octets on the wire give fewer with their dots.</summary>
+    /// <summary>Characters a name buffer must have: more than the 253 a name can have.</summary>
     public const int MaximumNameLength = 256;
 
     const int HeaderLength = 12;

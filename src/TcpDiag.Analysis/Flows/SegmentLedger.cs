@@ -212,7 +212,8 @@ sealed class SegmentLedger
 
         int fresh = Math.Max(end - sent.SndMax, 0);
         SequenceNumber oldEnd = fresh > 0 ? sent.SndMax : end;
-        int filled = SequenceGaps.Fill(ref _flights.Of(ref sent), start, oldEnd, out SequenceHole gap);
+        int missing = SequenceGaps.Fill(ref _flights.Of(ref sent), start, oldEnd, out SequenceHole gap);
+        int filled = Math.Min(missing, oldEnd - start); // gaps of numbers gone wild may overlap
         int resent = oldEnd - start - filled;
         OnOldSequence(ref sent, packet, new(filled, resent, time), gap, handshakeRtt);
         int resentFin = fresh == 0 && resent > 0 ? (int)packet.Flags & 1 : 0;

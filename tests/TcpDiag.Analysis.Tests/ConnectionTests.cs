@@ -1,0 +1,181 @@
+using System.Linq;
+using TcpDiag.Testing;
+using Xunit;
+using static TcpDiag.Analysis.Tests.Segments;
+
+namespace TcpDiag.Analysis.Tests;
+
+/// <summary>Which packets make one connection, who is the client, how it opened and ended.</summary>
+public sealed class ConnectionTests
+{
+    const byte Syn = FrameBuilder.Syn;
+    const byte Ack = FrameBuilder.Ack;
+    const byte Fin = FrameBuilder.Fin | FrameBuilder.Ack;
+    const byte Rst = FrameBuilder.Rst | FrameBuilder.Ack;
+
+    [Fact]
+    public void Handshake_SynSynAckAck_IsCompleteWithItsRtt()
+    {
+        Connection connection = Opened().Analyze().Connections.Single();
+        Assert.True(connection.IsHandshakeComplete);
+        Assert.Equal("10.0.0.1:50000", connection.Client.ToString());
+        Assert.Equal("10.0.0.2:443", connection.Server.ToString());
+        Assert.Equal(20_100_000, connection.HandshakeRtt);
+        Assert.Equal(0, connection.SynRetransmissions);
+        Assert.Equal(1460, connection.FromClient.Mss);
+        Assert.Equal(2, connection.FromClient.Packets);
+        Assert.Equal(1, connection.FromServer.Packets);
+        Assert.Equal(ConnectionEnd.Open, connection.End);
+    }
+
+    [Fact]
+    public void Handshake_TimestampsOnBothSides_TakeTwelveBytesOfTheMss()
+    {
+        MemoryTrace trace = new MemoryTrace()
+            .Packet(0, FromClient(0, 0, flags: Syn).Mss(1460).Timestamps(1, 0))
+            .Packet(100, FromServer(0, 1, flags: Syn | Ack).Mss(1400).Timestamps(1, 1));
+        Assert.Equal(1400 - 12, trace.Analyze().Connections.Single().FromClient.Mss);
+    }
+
+    [Fact]
+    public void Syn_SentAgain_IsCountedAndTheRttLeftOut()
+    {
+        MemoryTrace trace = new MemoryTrace()
+            .Packet(0, FromClient(0, 0, flags: Syn))
+            .Packet(1_000_000, FromClient(0, 0, flags: Syn))
+            .Packet(1_000_100, FromServer(0, 1, flags: Syn | Ack))
+            .Packet(1_020_000, FromClient(1, 1));
+        Connection connection = trace.Analyze().Connections.Single();
+        Assert.Equal(1, connection.SynRetransmissions);
+        Assert.True(connection.IsHandshakeComplete);
+        Assert.Null(connection.HandshakeRtt);
+        Assert.Equal(0, connection.FromClient.Retransmissions);
+    }
+
+    [Theory]
+    [InlineData(false)] // still open
+    [InlineData(true)] // closed
+    public void Syn_WithAnotherSequenceNumber_IsAnotherConnection(bool isClosed)
+    {
+        MemoryTrace trace = Opened();
+        if (isClosed)
+        {
+            trace.Packet(30_000, FromClient(1, 1, flags: Fin)).Packet(30_100, FromServer(1, 2, flags: Fin)).Packet(30_200, FromClient(2, 2));
+        }
+
+        trace.Packet(40_000, FromClient(100_000, 0, flags: Syn)).Packet(40_100, FromServer(500_000, 100_001, flags: Syn | Ack));
+        TraceAnalysis analysis = trace.Analyze();
+        Assert.Equal([isClosed ? ConnectionEnd.Fin : ConnectionEnd.Open, ConnectionEnd.Open], analysis.Connections.Select(c => c.End));
+        Assert.Equal(1, analysis.Connections[1].FromClient.Packets);
+    }
+
+    [Fact]
+    public void Syn_FromBothEnds_IsOneConnectionOfWhoSentFirst()
+    {
+        MemoryTrace trace = new MemoryTrace()
+            .Packet(0, FromServer(0, 0, flags: Syn))
+            .Packet(10, FromClient(0, 0, flags: Syn))
+            .Packet(100, FromServer(0, 1, flags: Syn | Ack))
+            .Packet(110, FromClient(0, 1, flags: Syn | Ack));
+        Connection connection = trace.Analyze().Connections.Single();
+        Assert.Equal(443, connection.Client.Port);
+        Assert.Equal(2, connection.FromServer.Packets);
+    }
+
+    [Fact]
+    public void Refused_AndTriedAgainWithTheSameNumber_IsOneConnection()
+    {
+        MemoryTrace trace = new MemoryTrace()
+            .Packet(0, FromClient(0, 0, flags: Syn))
+            .Packet(100, FromServer(0, 1, flags: Rst))
+            .Packet(500_000, FromClient(0, 0, flags: Syn))
+            .Packet(500_100, FromServer(0, 1, flags: Rst));
+        Connection connection = trace.Analyze().Connections.Single();
+        Assert.Equal(ConnectionEnd.Rst, connection.End);
+        Assert.Equal(1, connection.SynRetransmissions);
+    }
+
+    [Fact]
+    public void NoSyn_ClientIsTheHigherPort()
+    {
+        Connection connection = new MemoryTrace().Packet(0, FromServer(1, 1, 100)).Analyze().Connections.Single();
+        Assert.Equal(50000, connection.Client.Port);
+        Assert.False(connection.IsHandshakeComplete);
+    }
+
+    [Fact]
+    public void End_OneFin_IsOpen_TwoAreFin_ResetIsRst()
+    {
+        Assert.Equal(ConnectionEnd.Open, Opened().Packet(1, FromClient(1, 1, flags: Fin)).Analyze().Connections[0].End);
+        Assert.Equal(ConnectionEnd.Fin, Opened().Packet(1, FromClient(1, 1, flags: Fin)).Packet(2, FromServer(1, 2, flags: Fin)).Analyze().Connections[0].End);
+        Assert.Equal(ConnectionEnd.Rst, Opened().Packet(1, FromClient(1, 1, flags: Fin)).Packet(2, FromServer(1, 2, flags: Rst)).Analyze().Connections[0].End);
+    }
+
+    // Resent at 1, 3 and 7 s: the next would come at 15 s. Another connection's packet tells that the trace went on.
+    [Theory]
+    [InlineData(14_000_000, ConnectionEnd.Open)]
+    [InlineData(25_000_000, ConnectionEnd.Timeout)]
+    public void End_UnansweredRetransmissions_IsTimeoutOnceTheNextIsOverdue(long traceEnd, ConnectionEnd expected)
+    {
+        MemoryTrace trace = Opened();
+        foreach (long time in new long[] { 100_000, 1_000_000, 3_000_000, 7_000_000 })
+        {
+            trace.Packet(time, FromClient(1, 1, 100));
+        }
+
+        trace.Packet(traceEnd, FromClient(1, 1).Tcp(50001, 443));
+        Connection connection = trace.Analyze().Connections[0];
+        Assert.Equal(3, connection.FromClient.Retransmissions);
+        Assert.Equal(expected, connection.End);
+    }
+
+    // After two seconds of silence the connection is folded when the next one opens; its late packets still count.
+    [Fact]
+    public void LatePackets_AfterFolding_AreCountedToTheirConnection()
+    {
+        MemoryTrace trace = Opened()
+            .Packet(30_000, FromClient(1, 1, flags: Rst))
+            .Packet(5_000_000, FromClient(1, 1, 10).Tcp(50001, 443))
+            .Packet(6_000_000, FromServer(1, 2, 70));
+        TraceAnalysis analysis = trace.Analyze();
+        Assert.Equal(2, analysis.Connections.Count);
+        Assert.Equal(2, analysis.Connections[0].FromServer.Packets);
+        Assert.Equal(70, analysis.Connections[0].FromServer.PayloadBytes);
+        Assert.Equal(6_000_000_000, analysis.Connections[0].Last.Nanoseconds);
+    }
+
+    [Fact]
+    public void Packet_AtTwoInterfaces_CountsOnce_ItsRetransmissionAgain()
+    {
+        MemoryTrace trace = new MemoryTrace();
+        foreach (long time in new long[] { 0, 300_000 })
+        {
+            trace.Packet(time, FromClient(1, 1, 100).Ip("10.0.0.1", "10.0.0.2", id: 7), interfaceIndex: 0);
+            trace.Packet(time + 5, FromClient(1, 1, 100).Ip("10.0.0.1", "10.0.0.2", ttl: 63, id: 7), interfaceIndex: 1);
+        }
+
+        TraceAnalysis analysis = trace.Analyze();
+        Assert.Equal(2, analysis.RepeatedPackets);
+        Assert.Equal(2, analysis.Connections.Single().FromClient.Packets);
+        Assert.Equal(1, analysis.Connections.Single().FromClient.Retransmissions);
+    }
+
+    [Fact]
+    public void Packet_MarkedAsRepeat_IsLeftOut()
+    {
+        TraceAnalysis analysis = Opened().Packet(30_000, FromClient(1, 1, 100)).Packet(30_001, FromClient(1, 1, 100), isRepeat: true).Analyze();
+        Assert.Equal(1, analysis.RepeatedPackets);
+        Assert.Equal(100, analysis.Connections.Single().FromClient.PayloadBytes);
+    }
+
+    [Fact]
+    public void Name_LookedUpInTheTrace_IsTheServers()
+    {
+        byte[] answer = System.Convert.FromHexString(
+            "123481800001000100000000" + "03777777076578616D706C65036F726700" + "00010001" + "C00C000100010000003C00040A000002");
+        MemoryTrace trace = new MemoryTrace()
+            .Packet(0, new FrameBuilder().Ip("10.0.0.53", "10.0.0.1").Udp(53, 40000).Payload(answer))
+            .Packet(10, FromClient(0, 0, flags: Syn));
+        Assert.Equal("www.example.org", trace.Analyze().Connections.Single().ServerName);
+    }
+}

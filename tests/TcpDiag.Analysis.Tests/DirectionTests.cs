@@ -1,0 +1,210 @@
+using System.Linq;
+using TcpDiag.Testing;
+using Xunit;
+using static TcpDiag.Analysis.Tests.Segments;
+
+namespace TcpDiag.Analysis.Tests;
+
+/// <summary>What is counted to a direction. The client's initial sequence number is 256 below the wrap: data crosses it.</summary>
+public sealed class DirectionTests
+{
+    static ConnectionDirection Client(MemoryTrace trace) => trace.Analyze().Connections.Single().FromClient;
+
+    // Three segments of 1000, acknowledged 20 ms after the last was sent: 3000 bytes in 20.3 ms.
+    [Fact]
+    public void Bytes_InOrderAcrossTheWrap_AreAllUnique()
+    {
+        ConnectionDirection client = Client(Opened()
+            .Packet(30_000, FromClient(1, 1, 1000)).Packet(30_100, FromClient(1001, 1, 1000)).Packet(30_200, FromClient(2001, 1, 1000))
+            .Packet(50_300, FromServer(1, 3001)));
+        Assert.Equal(3000, client.PayloadBytes);
+        Assert.Equal(3000, client.UniqueBytes);
+        Assert.Equal(0, client.Retransmissions + client.OutOfOrder + client.UnseenBytes);
+        Assert.Equal(3000, client.MaxInFlightBytes);
+        Assert.Equal(20_300_000, client.ActiveTime);
+        Assert.Equal(3000 * 8 / 0.0203, client.GoodputBitsPerSecond!.Value, 3);
+        Assert.Equal(new RttSummary(20_100_000, 20_100_000, 20_100_000, 1), client.Rtt);
+    }
+
+    [Fact]
+    public void ActiveTime_DataNeverAcknowledged_LastsToTheEndOfTheTrace()
+    {
+        ConnectionDirection client = Client(Opened().Packet(30_000, FromClient(1, 1, 1000)).Packet(90_000, FromServer(1, 1)));
+        Assert.Equal(60_000_000, client.ActiveTime);
+    }
+
+    [Fact]
+    public void Retransmission_OfSentBytes_CountsOnceAndGivesNoSample()
+    {
+        ConnectionDirection client = Client(Opened()
+            .Packet(30_000, FromClient(1, 1, 1000)).Packet(300_000, FromClient(1, 1, 1000)).Packet(320_000, FromServer(1, 1001)));
+        Assert.Equal(1, client.Retransmissions);
+        Assert.Equal(2000, client.PayloadBytes);
+        Assert.Equal(1000, client.UniqueBytes);
+        Assert.Equal(0, client.Rtt.Samples);
+    }
+
+    [Fact]
+    public void Retransmission_EchoedTimestamp_GivesASampleAllTheSame()
+    {
+        ConnectionDirection client = Client(Opened()
+            .Packet(30_000, FromClient(1, 1, 1000).Timestamps(30, 0))
+            .Packet(300_000, FromClient(1, 1, 1000).Timestamps(300, 0))
+            .Packet(320_000, FromServer(1, 1001).Timestamps(9, 300)));
+        Assert.Equal(new RttSummary(20_000_000, 20_000_000, 20_000_000, 1), client.Rtt);
+    }
+
+    [Fact]
+    public void Retransmission_LongerThanTheFirst_CountsNewBytesOnly()
+    {
+        ConnectionDirection client = Client(Opened().Packet(30_000, FromClient(1, 1, 500)).Packet(300_000, FromClient(1, 1, 1000)));
+        Assert.Equal(1, client.Retransmissions);
+        Assert.Equal(1000, client.UniqueBytes);
+    }
+
+    [Fact]
+    public void Retransmission_OffloadedSegment_CountsWireSegments()
+    {
+        // 4000 bytes at MSS 1460: 3 segments, twice.
+        ConnectionDirection client = Client(Opened().Packet(30_000, FromClient(1, 1, 4000)).Packet(300_000, FromClient(1, 1, 4000)));
+        Assert.Equal(6, client.WireSegments);
+        Assert.Equal(3, client.Retransmissions);
+    }
+
+    [Theory]
+    [InlineData(1_000, 0, 1)] // 1 ms late: before any round trip, so the original
+    [InlineData(100_000, 1, 0)] // later than the handshake's 20.1 ms
+    public void Gap_FilledLater_IsReorderingOrRetransmissionByItsDelay(long delay, int retransmissions, int outOfOrder)
+    {
+        ConnectionDirection client = Client(Opened()
+            .Packet(30_000, FromClient(1001, 1, 1000)).Packet(30_000 + delay, FromClient(1, 1, 1000)));
+        Assert.Equal(retransmissions, client.Retransmissions);
+        Assert.Equal(outOfOrder, client.OutOfOrder);
+        Assert.Equal(2000, client.UniqueBytes);
+    }
+
+    [Theory]
+    [InlineData(9u, 0, 1)] // stamped before the segment that overtook it
+    [InlineData(11u, 1, 0)]
+    public void Gap_FilledLater_TimestampDecides(uint timestamp, int retransmissions, int outOfOrder)
+    {
+        ConnectionDirection client = Client(Opened()
+            .Packet(30_000, FromClient(1001, 1, 1000).Timestamps(10, 0)).Packet(40_000, FromClient(1, 1, 1000).Timestamps(timestamp, 0)));
+        Assert.Equal(retransmissions, client.Retransmissions);
+        Assert.Equal(outOfOrder, client.OutOfOrder);
+    }
+
+    [Fact]
+    public void Gap_FilledLater_IpIdentificationDecidesWithoutTimestamps()
+    {
+        ConnectionDirection client = Client(Opened()
+            .Packet(30_000, FromClient(1001, 1, 1000).Ip("10.0.0.1", "10.0.0.2", id: 11))
+            .Packet(90_000, FromClient(1, 1, 1000).Ip("10.0.0.1", "10.0.0.2", id: 10)));
+        Assert.Equal(1, client.OutOfOrder);
+    }
+
+    [Fact]
+    public void Gap_Acknowledged_WasNotCaptured()
+    {
+        ConnectionDirection client = Client(Opened().Packet(30_000, FromClient(1001, 1, 1000)).Packet(50_000, FromServer(1, 2501)));
+        Assert.Equal(1500, client.UnseenBytes); // 1 … 1000 and 2001 … 2500
+        Assert.Equal(1000, client.UniqueBytes);
+    }
+
+    [Theory]
+    [InlineData(0)]
+    [InlineData(1)]
+    public void KeepAlive_BelowEverythingAcknowledged_IsNoRetransmission(int payload)
+    {
+        ConnectionDirection client = Client(Opened()
+            .Packet(30_000, FromClient(1, 1, 100)).Packet(50_000, FromServer(1, 101))
+            .Packet(9_000_000, FromClient(100, 1, payload)));
+        Assert.Equal(1, client.KeepAlives);
+        Assert.Equal(0, client.Retransmissions);
+        Assert.Equal(100, client.UniqueBytes);
+    }
+
+    // The window closes behind 100 bytes; one byte probes it twice, is accepted in the end, and sending goes on behind it.
+    [Fact]
+    public void ZeroWindowProbe_OfOneByte_CountsWhenItIsAccepted()
+    {
+        ConnectionDirection client = Client(Opened()
+            .Packet(30_000, FromClient(1, 1, 100)).Packet(50_000, FromServer(1, 101).Window(0))
+            .Packet(350_000, FromClient(101, 1, 1)).Packet(370_000, FromServer(1, 101).Window(0))
+            .Packet(950_000, FromClient(101, 1, 1)).Packet(970_000, FromServer(1, 102).Window(1000))
+            .Packet(970_100, FromClient(102, 1, 50)).Packet(990_000, FromServer(1, 152)));
+        Assert.Equal(2, client.ZeroWindowProbes);
+        Assert.Equal(2, client.ZeroWindows);
+        Assert.Equal(0, client.Retransmissions + client.DuplicateAcks);
+        Assert.Equal(151, client.UniqueBytes);
+        Assert.Equal(0, client.MinReceiveWindowBytes);
+        Assert.Equal(1000, client.MaxReceiveWindowBytes);
+    }
+
+    [Fact]
+    public void ZeroWindowProbe_BelowTheWindow_IsNoKeepAlive()
+    {
+        ConnectionDirection client = Client(Opened()
+            .Packet(30_000, FromClient(1, 1, 100)).Packet(50_000, FromServer(1, 101).Window(0)).Packet(350_000, FromClient(100, 1)));
+        Assert.Equal(1, client.ZeroWindowProbes);
+        Assert.Equal(0, client.KeepAlives);
+    }
+
+    [Fact]
+    public void DuplicateAck_SameNumberAndWindow_OrWithSack_Counts()
+    {
+        ConnectionDirection client = Client(Opened()
+            .Packet(30_000, FromClient(1, 1, 1000)).Packet(30_010, FromClient(1001, 1, 1000)).Packet(30_020, FromClient(2001, 1, 1000))
+            .Packet(50_000, FromServer(1, 1)) // duplicate
+            .Packet(50_010, FromServer(1, 1).Window(900)) // window update
+            .Packet(50_020, FromServer(1, 1).Window(800).Sack(unchecked(ClientIsn + 1001), unchecked(ClientIsn + 2001))) // duplicate by its SACK
+            .Packet(50_030, FromServer(1, 3001))
+            .Packet(50_040, FromServer(1, 3001))); // nothing outstanding
+        Assert.Equal(2, client.DuplicateAcks);
+        Assert.Equal(0, client.Dsacks);
+    }
+
+    [Fact]
+    public void RttSample_BehindDuplicateAcks_IsNotTaken()
+    {
+        ConnectionDirection client = Client(Opened()
+            .Packet(30_000, FromClient(1, 1, 1000)).Packet(30_010, FromClient(1001, 1, 1000))
+            .Packet(50_000, FromServer(1, 1)).Packet(50_100, FromServer(1, 2001)));
+        Assert.Equal(0, client.Rtt.Samples);
+    }
+
+    [Fact]
+    public void Dsack_BelowTheAcknowledgment_OrInsideTheSecondBlock_Counts()
+    {
+        uint at = ClientIsn;
+        ConnectionDirection client = Client(Opened()
+            .Packet(30_000, FromClient(1, 1, 1000)).Packet(30_010, FromClient(1001, 1, 1000)).Packet(30_020, FromClient(2001, 1, 1000)).Packet(30_030, FromClient(3001, 1, 1000))
+            .Packet(50_000, FromServer(1, 1001).Sack(unchecked(at + 1), unchecked(at + 1001))) // below
+            .Packet(50_010, FromServer(1, 1001).Sack(unchecked(at + 2001), unchecked(at + 3001), unchecked(at + 2001), unchecked(at + 4001))) // inside
+            .Packet(50_020, FromServer(1, 1001).Sack(unchecked(at + 2001), unchecked(at + 4001)))); // an ordinary block
+        Assert.Equal(2, client.Dsacks);
+        Assert.Equal(1, client.DsacksTsharkFilter);
+    }
+
+    [Fact]
+    public void ReceiveWindow_ScaledOnlyWhenBothOffer()
+    {
+        MemoryTrace Trace(bool isOffered) => new MemoryTrace()
+            .Packet(0, FromClient(0, 0, flags: FrameBuilder.Syn).WindowScale(7))
+            .Packet(100, isOffered
+                ? FromServer(0, 1, flags: FrameBuilder.Syn | FrameBuilder.Ack).WindowScale(2)
+                : FromServer(0, 1, flags: FrameBuilder.Syn | FrameBuilder.Ack))
+            .Packet(200, FromClient(1, 1)).Packet(300, FromServer(1, 1));
+        Assert.Equal(4000, Client(Trace(isOffered: true)).MaxReceiveWindowBytes);
+        Assert.Equal(1000, Client(Trace(isOffered: false)).MaxReceiveWindowBytes);
+        Assert.Null(Client(new MemoryTrace().Packet(0, FromClient(1, 1, 10)).Packet(1, FromServer(1, 11))).MaxReceiveWindowBytes);
+    }
+
+    [Fact]
+    public void CutFrames_KeepTheLengthsOfTheWire()
+    {
+        ConnectionDirection client = Client(Opened().Packet(30_000, FromClient(1, 1, 1000), cutTo: 60));
+        Assert.Equal(1000, client.UniqueBytes);
+        Assert.Equal(54 + 54 + 4 + 1054, client.FrameBytes); // SYN with MSS option, ACK, data
+    }
+}

@@ -1,0 +1,62 @@
+using System;
+using TcpDiag.Analysis.Flows;
+using TcpDiag.Testing;
+using TcpDiag.Wire;
+using Xunit;
+using static TcpDiag.Analysis.Tests.Segments;
+
+namespace TcpDiag.Analysis.Tests;
+
+/// <summary>Memory follows open connections: nothing per packet, little per ended connection.</summary>
+public sealed class MemoryTests
+{
+    [Fact]
+    public void OnSegment_ConnectionExists_AllocatesNothing()
+    {
+        var table = new ConnectionTable(1);
+        byte[] data = FromClient(1, 1, 1000).Build();
+        byte[] acknowledgment = FromServer(1, 1001).Build();
+        uint at = 0;
+        Exchange(table, data, acknowledgment, ref at, 100); // makes the connection, its flight and its histogram
+        long before = GC.GetAllocatedBytesForCurrentThread();
+        Exchange(table, data, acknowledgment, ref at, 10_000);
+        Assert.Equal(before, GC.GetAllocatedBytesForCurrentThread());
+    }
+
+    [Fact]
+    public void EndedConnections_AreFolded()
+    {
+        var table = new ConnectionTable(1);
+        var packet = default(ParsedPacket);
+        for (int i = 0; i < 100_000; i++)
+        {
+            // Ten thousand connections a second, each refused at once.
+            var time = new TraceTime(i * 100_000L);
+            byte[] syn = FromClient((uint)i, 0, flags: FrameBuilder.Syn).Ip($"10.1.{i >> 8 & 0xFF}.{i & 0xFF}", "10.0.0.2").Tcp((ushort)(i >> 16), 443).Build();
+            _ = PacketParser.TryParse(syn, LinkType.Ethernet, ref packet);
+            table.OnSegment(packet, syn, syn.Length, time);
+            (packet.Source, packet.Destination) = (packet.Destination, packet.Source);
+            (packet.SourcePort, packet.DestinationPort) = (packet.DestinationPort, packet.SourcePort);
+            packet.Flags = TcpFlags.Rst | TcpFlags.Ack;
+            table.OnSegment(packet, syn, syn.Length, time);
+        }
+
+        Assert.Equal(100_000, table.Count);
+        Assert.InRange(table.Held, 1, 20_100); // those of the last two seconds
+        Assert.Equal(100_000, table.Finish(new TraceTime(10_000_000_000)).Count);
+    }
+
+    static void Exchange(ConnectionTable table, byte[] data, byte[] acknowledgment, ref uint at, int times)
+    {
+        var packet = default(ParsedPacket);
+        for (int i = 0; i < times; i++, at += 1000)
+        {
+            _ = PacketParser.TryParse(data, LinkType.Ethernet, ref packet);
+            packet.Sequence += unchecked((int)at);
+            table.OnSegment(packet, data, data.Length, new TraceTime(at * 1000L));
+            _ = PacketParser.TryParse(acknowledgment, LinkType.Ethernet, ref packet);
+            packet.Acknowledgment += unchecked((int)at);
+            table.OnSegment(packet, acknowledgment, acknowledgment.Length, new TraceTime((at * 1000L) + 20_000));
+        }
+    }
+}
