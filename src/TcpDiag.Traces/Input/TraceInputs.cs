@@ -93,13 +93,13 @@ public static class TraceInputs
             stream = new PrefixStream(head, stream);
         }
 
-        if (head.AsSpan().StartsWith("\x1F\x8B"u8))
+        if (head is [0x1F, 0x8B, ..])
         {
             // RFC 1952 §2.3.1.
             return new StreamInput(path, new GZipStream(stream, CompressionMode.Decompress));
         }
 
-        if (head.AsSpan().StartsWith("PK\x03\x04"u8) || head.AsSpan().StartsWith("PK\x05\x06"u8))
+        if (head is [(byte)'P', (byte)'K', 3, 4] or [(byte)'P', (byte)'K', 5, 6])
         {
             return OpenZip(path, stream);
         }

@@ -1,6 +1,7 @@
 using System;
+using System.Buffers;
 using System.Buffers.Binary;
-using System.Text;
+using System.Text.Unicode;
 
 namespace TcpDiag.Traces.Pcapng;
 
@@ -78,10 +79,10 @@ public ref struct PcapngOptionWriter(Span<byte> buffer)
         }
 
         Span<byte> value = _buffer.Slice(_length + HeaderBytes, room);
-        Encoding.UTF8.GetEncoder().Convert(text, value, flush: true, out _, out int length, out bool isComplete);
+        OperationStatus status = Utf8.FromUtf16(text, value, out _, out int length);
         value[length..Math.Min(room, Padded(length))].Clear();
         Finish(code, length);
-        return isComplete;
+        return status == OperationStatus.Done;
     }
 
     /// <summary>Adds a comment.</summary>

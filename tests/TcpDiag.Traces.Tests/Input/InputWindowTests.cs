@@ -1,0 +1,79 @@
+using System;
+using System.Linq;
+using TcpDiag.Testing;
+using TcpDiag.Traces.Input;
+using Xunit;
+
+namespace TcpDiag.Traces.Tests.Input;
+
+public sealed class InputWindowTests
+{
+    static byte At(long offset) => (byte)((offset * 31) ^ (offset >> 13));
+
+    static byte[] Content(int length) => [.. Enumerable.Range(0, length).Select(i => At(i))];
+
+    // Records of all sizes, small ones and some larger than the room in front of a chunk, across many chunks.
+    [Fact]
+    public void TryFill_RecordsOfAllSizes_AreContiguousAndInOrder()
+    {
+        byte[] content = Content(12_345_678);
+        using var window = new InputWindow(new MemoryTraceInput(content));
+        var random = new Random(3);
+        long offset = 0;
+        while (true)
+        {
+            int size = random.Next(10) == 0 ? random.Next(1, 3_000_000) : random.Next(1, 2000);
+            if (!window.TryFill(size))
+            {
+                break;
+            }
+
+            Assert.Equal(offset, window.Offset);
+            Assert.True(content.AsSpan((int)offset, size).SequenceEqual(window.Available[..size]));
+            window.Advance(size);
+            offset += size;
+        }
+
+        Assert.Equal(content.Length - offset, window.Available.Length);
+        Assert.True(content.AsSpan((int)offset).SequenceEqual(window.Available));
+    }
+
+    [Fact]
+    public void TrySkip_OverManyChunks_LandsExactly()
+    {
+        using var window = new InputWindow(new MemoryTraceInput(Content(5_000_000)));
+
+        Assert.True(window.TrySkip(4_999_000));
+        Assert.Equal(4_999_000, window.Offset);
+        Assert.Equal(At(4_999_000), window.Available[0]);
+        Assert.False(window.TrySkip(1001));
+    }
+
+    [Fact]
+    public void TryFill_MoreThanThereIs_KeepsWhatIsThere()
+    {
+        using var window = new InputWindow(new MemoryTraceInput(Content(1_500_000)));
+
+        Assert.False(window.TryFill(InputWindow.MaxBytes));
+        Assert.Equal(1_500_000, window.Available.Length);
+    }
+
+    [Fact]
+    public void TryFill_EmptyInput_IsAtItsEnd()
+    {
+        using var window = new InputWindow(new MemoryTraceInput(Array.Empty<byte>()));
+
+        Assert.True(window.Available.IsEmpty);
+        Assert.False(window.TryFill(1));
+    }
+
+    [Fact]
+    public void Dispose_WhileReadingAhead_EndsAtOnce()
+    {
+        var window = new InputWindow(new MemoryTraceInput(Content(4_000_000)));
+        Assert.True(window.TrySkip(1_100_000));
+        window.Dispose();
+
+        Assert.False(window.TryFill(1));
+    }
+}
