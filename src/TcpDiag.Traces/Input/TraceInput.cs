@@ -26,7 +26,7 @@ public abstract class TraceInput : IDisposable
     /// <returns>Bytes read, fewer than asked for only at the end.</returns>
     public abstract int Read(Span<byte> destination);
 
-    /// <summary>Reads bytes at a position, without moving the sequential one.</summary>
+    /// <summary>Reads bytes at a position, without moving the sequential one. May be called from several threads at once.</summary>
     /// <param name="offset">Position in the (decompressed) bytes.</param>
     /// <param name="destination">Filled from its start.</param>
     /// <returns>Bytes read, fewer than asked for only at the end.</returns>

@@ -3,7 +3,7 @@ using System.Buffers.Binary;
 using System.IO;
 using TcpDiag.Traces.Etl;
 
-namespace TcpDiag.Testing;
+namespace TcpDiag.Traces.Tests.Etl;
 
 /// <summary>
 /// Makes .etl files of any size with about the mix of <c>netsh trace start provider=Microsoft-Windows-TCPIP level=5
