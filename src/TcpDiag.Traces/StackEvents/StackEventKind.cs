@@ -9,13 +9,13 @@ public enum StackEventKind
     /// <summary>No event.</summary>
     None = 0,
 
-    /// <summary>The application asked for a connection (1002).</summary>
+    /// <summary>The application asked for a connection (1002), or the stack goes about it (1031).</summary>
     ConnectRequested,
 
     /// <summary>A SYN went out (1004).</summary>
     SynSent,
 
-    /// <summary>A connection was opened actively (1031, 1033).</summary>
+    /// <summary>A connection was opened actively (1033).</summary>
     Connected,
 
     /// <summary>A connection attempt failed.</summary>

@@ -459,6 +459,9 @@ public enum StackField
     /// <summary>Error number with which an action failed, negative as Linux has it.</summary>
     Error,
 
+    /// <summary>Result of the operation as NTSTATUS; 0 is success.</summary>
+    Status,
+
     /// <summary>Interface index.</summary>
     InterfaceIndex,
 }
