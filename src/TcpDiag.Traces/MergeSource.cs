@@ -27,15 +27,23 @@ sealed class MergeSource(TraceReader reader, int position, List<TraceInterface> 
         var record = default(TraceRecord);
         if (!reader.TryRead(ref record))
         {
+            UpdateInterfaces();
             return false;
         }
 
-        if (_interfaces.Count < reader.Interfaces.Count)
+        // What is told of interfaces changes with new ones and with blocks; packets are counted here.
+        if (_interfaces.Count < reader.Interfaces.Count || record.Kind == TraceRecordKind.Block)
         {
-            AddInterfaces();
+            UpdateInterfaces();
         }
 
-        if (record.Kind != TraceRecordKind.StackEvent && record.InterfaceIndex >= 0)
+        if (record.Kind == TraceRecordKind.Packet)
+        {
+            TraceInterface source = _interfaces[record.InterfaceIndex];
+            source.Packets = reader.Interfaces[record.InterfaceIndex].Packets;
+            record.InterfaceIndex = source.Index;
+        }
+        else if (record.Kind == TraceRecordKind.Block && record.InterfaceIndex >= 0)
         {
             record.InterfaceIndex = _interfaces[record.InterfaceIndex].Index;
         }
@@ -44,35 +52,33 @@ sealed class MergeSource(TraceReader reader, int position, List<TraceInterface> 
         return true;
     }
 
-    /// <summary>Brings what is told of the interfaces up to date.</summary>
-    public void UpdateInterfaces()
-    {
-        AddInterfaces();
-        for (int i = 0; i < _interfaces.Count; i++)
-        {
-            TraceInterface from = reader.Interfaces[i];
-            TraceInterface to = _interfaces[i];
-            to.Name = from.Name;
-            to.Description = from.Description;
-            to.SnapLength = from.SnapLength;
-            to.MacAddress = from.MacAddress;
-            to.SpeedBitsPerSecond = from.SpeedBitsPerSecond;
-            to.Packets = from.Packets;
-            to.Dropped = from.Dropped;
-            for (int address = to.Addresses.Count; address < from.Addresses.Count; address++)
-            {
-                to.Addresses.Add(from.Addresses[address]);
-            }
-        }
-    }
-
-    void AddInterfaces()
+    void UpdateInterfaces()
     {
         while (_interfaces.Count < reader.Interfaces.Count)
         {
             var added = new TraceInterface { Index = merged.Count, LinkType = reader.Interfaces[_interfaces.Count].LinkType };
             merged.Add(added);
             _interfaces.Add(added);
+        }
+
+        for (int i = 0; i < _interfaces.Count; i++)
+        {
+            Update(_interfaces[i], reader.Interfaces[i]);
+        }
+    }
+
+    static void Update(TraceInterface to, TraceInterface from)
+    {
+        to.Name = from.Name;
+        to.Description = from.Description;
+        to.SnapLength = from.SnapLength;
+        to.MacAddress = from.MacAddress;
+        to.SpeedBitsPerSecond = from.SpeedBitsPerSecond;
+        to.Packets = from.Packets;
+        to.Dropped = from.Dropped;
+        for (int address = to.Addresses.Count; address < from.Addresses.Count; address++)
+        {
+            to.Addresses.Add(from.Addresses[address]);
         }
     }
 }

@@ -29,14 +29,7 @@ sealed class MergedTraceReader : TraceReader
     public override TraceFormat Format => _sources[0].Reader.Format;
 
     /// <inheritdoc/>
-    public override IReadOnlyList<TraceInterface> Interfaces
-    {
-        get
-        {
-            _sources.ForEach(source => source.UpdateInterfaces());
-            return _interfaces;
-        }
-    }
+    public override IReadOnlyList<TraceInterface> Interfaces => _interfaces;
 
     /// <inheritdoc/>
     public override SystemFacts System => _sources[0].Reader.System;
