@@ -1,0 +1,69 @@
+using System;
+using System.IO;
+using System.Linq;
+using Spectre.Console;
+using TcpDiag.Analysis;
+using TcpDiag.Testing;
+using TcpDiag.Traces;
+using Xunit;
+
+namespace TcpDiag.Report.Tests;
+
+public sealed class AnalysisReportTests
+{
+    const int Columns = 80;
+
+    static string[] Render(string[] paths, int top = 20)
+    {
+        var text = new StringWriter();
+        IAnsiConsole console = AnsiConsole.Create(new AnsiConsoleSettings { Ansi = AnsiSupport.No, Out = new AnsiConsoleOutput(text) });
+        console.Profile.Width = Columns;
+        using TraceReader reader = TraceFile.Open(paths);
+        AnalysisReport.Write(console, TraceAnalyzer.Analyze(reader), reader, top);
+        return text.ToString().ReplaceLineEndings("\n").TrimEnd('\n').Split('\n');
+    }
+
+    static string[] Render(params string[] fixtures) => Render([.. fixtures.Select(ProjectFolder.Fixture)], 20);
+
+    [Fact]
+    public void Write_OneConnection_TellsItInTwoLines()
+    {
+        string[] lines = Render("bulk-loss.pcapng");
+        Assert.Equal("595 packets in 406 ms", lines[0]);
+        Assert.Equal("1 TCP connection with 507 kB of payload, 5 segments resent (1 fin)", lines[1]);
+        Assert.Equal("   0  10.78.0.1:44038 → 10.78.0.2:443                       0 s   406 ms  fin", lines[5]);
+        Assert.Equal("        507 kB       0 B      10.9M/-  40.9 ms/40.9 ms    5    0", lines[6]);
+    }
+
+    [Fact]
+    public void Write_SeveralFiles_SortsByBytesAndFitsTheColumns()
+    {
+        string[] lines = Render("reset.pcapng", "bulk-loss.pcapng", "ipv6.pcapng", "zero-window.pcapng", "send-buffer.pcapng");
+        Assert.Contains("5 TCP connections", lines[1], StringComparison.Ordinal);
+        Assert.Contains("10.78.0.1:44038", lines[5], StringComparison.Ordinal);
+        Assert.All(lines, line => Assert.InRange(line.Length, 0, Columns));
+    }
+
+    [SharedFact]
+    public void Write_LongEndpointsAndNames_FitTheColumns()
+    {
+        string folder = SharedFolder.PathOf("traces", "pcap");
+        string[] lines = Render([Path.Combine(folder, "http_ip4and6.pcapng"), Path.Combine(folder, "http_espn.pcapng")], top: 100);
+        Assert.All(lines, line => Assert.InRange(line.Length, 0, Columns));
+        Assert.Contains(lines, line => line.EndsWith("  espn.go.com", StringComparison.Ordinal));
+        Assert.Contains(lines, line => line.Contains("→ [2001:db8:1:2::1000]:80", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public void Write_MoreThanTop_SaysSo()
+    {
+        string[] lines = Render([ProjectFolder.Fixture("reset.pcapng"), ProjectFolder.Fixture("ipv6.pcapng")], top: 1);
+        Assert.Equal("… and 1 more; --top 2 lists them, --json has them all", lines[^1]);
+    }
+
+    [SharedFact]
+    public void Write_NoTcp_SaysWhatIsMissing() =>
+        Assert.Equal(
+            "There are packets in this trace, but no TCP among them.",
+            Render([SharedFolder.PathOf("traces", "pcap", "dns.pcap")], top: 1)[^1]);
+}
