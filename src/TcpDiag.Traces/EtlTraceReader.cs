@@ -13,7 +13,7 @@ namespace TcpDiag.Traces;
 public sealed class EtlTraceReader : TraceReader
 {
     readonly EtlFile _file;
-    readonly EtlReadOptions _options;
+    readonly TraceOpenOptions _options;
     readonly EtlCaptureScan _scan;
     readonly EtlCaptureMap _map;
     readonly EtlPacketDecoder _packets;
@@ -23,7 +23,7 @@ public sealed class EtlTraceReader : TraceReader
     long _recordsRead;
     bool _isAtEnd;
 
-    EtlTraceReader(EtlFile file, EtlReadOptions options)
+    EtlTraceReader(EtlFile file, TraceOpenOptions options)
     {
         _file = file;
         _options = options;
@@ -32,6 +32,10 @@ public sealed class EtlTraceReader : TraceReader
         _packets = new EtlPacketDecoder(_map, file.Clock);
         _cursor = file.Read(EtlReadOrder.Time);
         System = EtlSystemFacts.From(file);
+        if (file.Input.Damage is { } damage)
+        {
+            _ownProblems.Add(new TraceProblem(file.Input.Length ?? 0, damage));
+        }
     }
 
     /// <inheritdoc/>
@@ -54,15 +58,15 @@ public sealed class EtlTraceReader : TraceReader
 
     /// <summary>Opens a trace and finds its capture points.</summary>
     /// <param name="input">A positioned input; closed with the reader, and when this throws.</param>
-    /// <param name="options">What to tell; the default when null.</param>
+    /// <param name="options">What to tell; everything but filter layers when null.</param>
     /// <returns>The reader, before the first record.</returns>
     /// <exception cref="TraceFormatException">The file does not begin with a log file header.</exception>
-    public static EtlTraceReader Open(TraceInput input, EtlReadOptions? options = null)
+    public static EtlTraceReader Open(TraceInput input, TraceOpenOptions? options = null)
     {
         EtlFile file = EtlFile.Open(input);
         try
         {
-            return new EtlTraceReader(file, options ?? new EtlReadOptions());
+            return new EtlTraceReader(file, options ?? TraceOpenOptions.Default);
         }
         catch
         {

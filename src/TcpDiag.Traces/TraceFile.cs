@@ -24,10 +24,10 @@ public static class TraceFile
     /// <exception cref="TraceFormatException">It is no trace of a format that is read.</exception>
     public static TraceReader Open(string path, TraceOpenOptions? options = null)
     {
-        TraceInput input = TraceInputs.Open(path, HeadBytes, out ReadOnlyMemory<byte> head);
+        TraceInput input = OpenInput(path, out TraceFormat format);
         try
         {
-            return Open(input, Detect(path, head.Span), options ?? TraceOpenOptions.Default);
+            return Open(input, format, options ?? TraceOpenOptions.Default);
         }
         catch
         {
@@ -68,6 +68,27 @@ public static class TraceFile
         }
     }
 
+    /// <summary>Opens the bytes of a trace.</summary>
+    /// <param name="path">A file, or <c>-</c> for standard input.</param>
+    /// <param name="format">What they are.</param>
+    /// <returns>The (decompressed) bytes; positioned for an .etl file, which is read at many places. The caller closes it.</returns>
+    /// <exception cref="TraceInputException">The file cannot be opened.</exception>
+    /// <exception cref="TraceFormatException">It is no trace of a format that is read.</exception>
+    internal static TraceInput OpenInput(string path, out TraceFormat format)
+    {
+        TraceInput input = TraceInputs.Open(path, HeadBytes, out ReadOnlyMemory<byte> head);
+        try
+        {
+            format = Detect(path, head.Span);
+            return format == TraceFormat.Etl ? TraceInputs.MakeSeekable(input) : input;
+        }
+        catch
+        {
+            input.Dispose();
+            throw;
+        }
+    }
+
     /// <summary>Tells the format of a trace without reading it.</summary>
     /// <param name="path">For the message.</param>
     /// <param name="head">Its first 76 bytes, or all if there are fewer.</param>
@@ -94,10 +115,10 @@ public static class TraceFile
         head.Length >= HeadBytes
         && BinaryPrimitives.ReadUInt32LittleEndian(head[EtlMarkerOffset..]) is EtlMarker32 or EtlMarker64;
 
-    static TraceReader Open(TraceInput input, TraceFormat format, TraceOpenOptions options) => format switch
+    internal static TraceReader Open(TraceInput input, TraceFormat format, TraceOpenOptions options) => format switch
     {
         TraceFormat.Pcapng => PcapngReader.Open(input, options),
         TraceFormat.Pcap => PcapReader.Open(input),
-        _ => throw new TraceFormatException(input.Path, 0, -1, "a .pcapng or .pcap trace", "an .etl file"),
+        _ => EtlTraceReader.Open(input, options),
     };
 }

@@ -11,4 +11,10 @@ public sealed record TraceOpenOptions
     /// <see cref="TraceRecordKind.Block"/>, which is what a filter that passes them on wants.
     /// </summary>
     public bool DecodeStackEvents { get; init; } = true;
+
+    /// <summary>
+    /// Whether NDIS packets of an .etl trace are told at every filter layer they pass; else only at one layer of each adapter,
+    /// its own where it was captured. PktMon's components are always told, repeats marked.
+    /// </summary>
+    public bool AllLayers { get; init; }
 }

@@ -14,6 +14,7 @@ static class CommandList
     public static IReadOnlyList<Command> Create() =>
     [
         AnalyzeCommand.Create(),
+        InfoCommand.Create(),
         DemoCommand.Create(),
     ];
 }

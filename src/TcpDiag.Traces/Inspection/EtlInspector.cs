@@ -63,6 +63,11 @@ static class EtlInspector
 
     static IEnumerable<TraceProblem> OwnProblems(EtlFile file, EtlCaptureScan captures)
     {
+        if (file.Input.Damage is { } damage)
+        {
+            yield return new TraceProblem(file.Input.Length ?? 0, damage);
+        }
+
         if (!file.Header.IsClosed)
         {
             yield return new TraceProblem(0, "expected the time at which the session was stopped, found none: the log was never closed, its last buffers are missing");

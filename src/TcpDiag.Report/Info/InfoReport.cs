@@ -1,0 +1,189 @@
+using System;
+using System.Collections.Generic;
+using System.Globalization;
+using System.Linq;
+using Spectre.Console;
+using TcpDiag.Traces;
+using TcpDiag.Traces.Inspection;
+
+namespace TcpDiag.Report.Info;
+
+/// <summary>Tells people what a trace holds. No line is longer than 80 columns, commands to copy excepted.</summary>
+/// <param name="console">Where it goes.</param>
+public sealed class InfoReport(IAnsiConsole console)
+{
+    const int Columns = 80;
+    const int MostProviders = 20;
+    const int MostProblems = 10;
+    const int MostInterfaces = 40;
+
+    /// <summary>Writes about one trace.</summary>
+    /// <param name="trace">The trace.</param>
+    public void Write(TraceInspection trace)
+    {
+        ArgumentNullException.ThrowIfNull(trace);
+        WriteHead(trace);
+        WriteProviders(trace);
+        WriteInterfaces(trace);
+        WriteBuild(trace);
+        WriteAdvice(trace);
+        WriteProblems(trace.Problems);
+    }
+
+    void WriteHead(TraceInspection trace)
+    {
+        Line(TraceText.CutStart(TraceText.Clean(trace.Path), Columns));
+        Fact("format", $"{FormatName(trace.Format)}, {(trace.IsComplete ? "complete" : "damaged or incomplete")}");
+        if (trace.Start is { } start)
+        {
+            Fact("recorded", $"{start}, {trace.DurationSeconds:0.######} s");
+        }
+
+        Fact("machine", Machine(trace.System));
+        Fact("clock", trace.System.Clock);
+        Fact("recorder", trace.System.Recorder);
+        Fact("records", $"{trace.Records:N0}, of them {trace.Packets:N0} packets");
+        if (trace.System.LostEvents is { } lost)
+        {
+            Fact("lost", $"{lost:N0} events, {trace.System.LostBuffers ?? 0:N0} buffers");
+        }
+    }
+
+    void WriteProviders(TraceInspection trace)
+    {
+        if (trace.Providers.Count == 0)
+        {
+            return;
+        }
+
+        Line(string.Empty);
+        Line($"{"events",14} {"per second",12}  provider");
+        foreach (ProviderSummary provider in trace.Providers.Take(MostProviders))
+        {
+            string rate = trace.DurationSeconds is > 0 and { } seconds ? Invariant($"{provider.Count / seconds:N1}") : "-";
+            Line($"{provider.Count,14:N0} {rate,12}  {provider.Name ?? provider.Provider.ToString("D")}");
+        }
+
+        Rest(trace.Providers.Count - MostProviders, "providers");
+    }
+
+    void WriteInterfaces(TraceInspection trace)
+    {
+        if (trace.Interfaces.Count == 0)
+        {
+            return;
+        }
+
+        Line(string.Empty);
+        Line($"{"packets",14} {"dropped",12}  {"link",-9} interface");
+        foreach (InterfaceSummary found in trace.Interfaces.Take(MostInterfaces))
+        {
+            string dropped = found.Dropped is { } lost ? Invariant($"{lost:N0}") : "-";
+            Line($"{found.Packets,14:N0} {dropped,12}  {found.LinkType,-9} {found.Name ?? found.Description ?? "unnamed"}");
+        }
+
+        Rest(trace.Interfaces.Count - MostInterfaces, "interfaces");
+    }
+
+    void WriteBuild(TraceInspection trace)
+    {
+        if (trace.System.WindowsBuild is not { } build || BuildCapabilities.Of(build) is not { Count: > 0 } abilities)
+        {
+            return;
+        }
+
+        Line(string.Empty);
+        Line($"The TCP stack of build {build} can log:");
+        List(abilities);
+        if (BuildCapabilities.MissingFrom(build) is { Count: > 0 } missing)
+        {
+            Line("and cannot yet:");
+            List(missing);
+        }
+    }
+
+    void WriteAdvice(TraceInspection trace)
+    {
+        IReadOnlyList<string> advice = CaptureAdvice.For(trace);
+        if (advice.Count > 0)
+        {
+            Line(string.Empty);
+        }
+
+        foreach (string text in advice)
+        {
+            Paragraph(text);
+        }
+    }
+
+    void WriteProblems(IReadOnlyList<TraceProblem> problems)
+    {
+        if (problems.Count == 0)
+        {
+            return;
+        }
+
+        Line(string.Empty);
+        Line($"{problems.Count:N0} problems; what could be read is counted above:");
+        foreach (TraceProblem problem in problems.Take(MostProblems))
+        {
+            Paragraph(Invariant($"0x{problem.OffsetBytes:x}: {problem.Message}"));
+        }
+
+        Rest(problems.Count - MostProblems, "problems");
+    }
+
+    void Fact(string name, FormattableString value) => Fact(name, Invariant(value));
+
+    void Fact(string name, string? value)
+    {
+        if (!string.IsNullOrEmpty(value))
+        {
+            Line($"  {name,-9} {value}");
+        }
+    }
+
+    void List(IReadOnlyList<string> items)
+    {
+        foreach (string item in items)
+        {
+            Paragraph("- " + item);
+        }
+    }
+
+    void Paragraph(string text)
+    {
+        foreach (string line in TraceText.Wrap(TraceText.Clean(text), Columns - 2))
+        {
+            console.Profile.Out.Writer.WriteLine("  " + line);
+        }
+    }
+
+    void Rest(int count, string what)
+    {
+        if (count > 0)
+        {
+            Line($"  and {count:N0} more {what}");
+        }
+    }
+
+    void Line(FormattableString text) => Line(Invariant(text));
+
+    void Line(string text) => console.Profile.Out.Writer.WriteLine(TraceText.Cut(TraceText.Clean(text), Columns));
+
+    static string Invariant(FormattableString text) => text.ToString(CultureInfo.InvariantCulture);
+
+    static string? Machine(SystemFacts system)
+    {
+        string? bits = system.PointerSize is { } size ? Invariant($"{8 * size} bit") : null;
+        string? processors = system.Processors is { } count ? Invariant($"{count} processors") : null;
+        return string.Join(", ", new[] { system.OperatingSystem, processors, bits }.Where(part => !string.IsNullOrEmpty(part)));
+    }
+
+    static string FormatName(TraceFormat format) => format switch
+    {
+        TraceFormat.Etl => "Windows event trace (.etl)",
+        TraceFormat.Pcapng => "packet capture (.pcapng)",
+        _ => "packet capture (.pcap)",
+    };
+}

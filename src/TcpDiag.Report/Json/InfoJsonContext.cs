@@ -1,0 +1,9 @@
+using System.Text.Json;
+using System.Text.Json.Serialization;
+
+namespace TcpDiag.Report.Json;
+
+/// <summary>Serialises <see cref="InfoDocument"/> without reflection.</summary>
+[JsonSourceGenerationOptions(JsonSerializerDefaults.Web, WriteIndented = true)]
+[JsonSerializable(typeof(InfoDocument))]
+sealed partial class InfoJsonContext : JsonSerializerContext;
