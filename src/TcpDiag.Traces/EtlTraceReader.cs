@@ -86,6 +86,8 @@ public sealed class EtlTraceReader : TraceReader
             {
                 return true;
             }
+
+            _offloads.OnRecord(etl);
         }
 
         ReportAtEnd();

@@ -1,5 +1,6 @@
 using System;
 using System.Numerics;
+using TcpDiag.Traces.Etl;
 using TcpDiag.Wire;
 
 namespace TcpDiag.Traces.EtlPackets;
@@ -13,19 +14,30 @@ sealed class OffloadLengths
 {
     const int TableBits = 14;
 
+    const ushort DataTransferSend = 1332;
+
     // No offload takes more than 256 KiB at once.
     const int MostBytes = 1 << 18;
+
+    static readonly Guid TcpIpProvider = new("2f07e2ee-15db-40f1-90ef-9d7ba282188a");
 
     readonly (uint Seq, int Bytes)[] _sends = new (uint, int)[1 << TableBits];
 
     /// <summary>Keeps what the stack says it sent.</summary>
-    /// <param name="seq">First sequence number.</param>
-    /// <param name="bytes">Payload bytes.</param>
-    public void OnSegmentSent(SequenceNumber seq, long bytes)
+    /// <param name="record">Any record; only 1332 is looked at, whose first fields are the same in all versions.</param>
+    public void OnRecord(in EtlRecord record)
     {
-        if (bytes is > 0 and <= MostBytes)
+        if (record.Id != DataTransferSend || record.Provider != TcpIpProvider)
         {
-            _sends[Slot(seq.Value)] = (seq.Value, (int)bytes);
+            return;
+        }
+
+        // Tcb, Cwnd, SndWnd, BytesSent, SeqNo
+        var reader = new PayloadReader(record.Payload);
+        if (reader.TryReadPointer(record, out _) && reader.TryReadUInt64(out _)
+            && reader.TryReadUInt32(out uint bytes) && reader.TryReadUInt32(out uint seq) && bytes is > 0 and <= MostBytes)
+        {
+            _sends[Slot(seq)] = (seq, (int)bytes);
         }
     }
 
