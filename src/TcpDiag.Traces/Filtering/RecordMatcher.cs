@@ -1,0 +1,160 @@
+using System;
+using System.Collections.Generic;
+using System.Globalization;
+using TcpDiag.Traces.StackEvents;
+using TcpDiag.Wire;
+
+namespace TcpDiag.Traces.Filtering;
+
+/// <summary>
+/// Applies a filter to the records of one trace, in their order: what processes own and where the trace starts is learnt
+/// on the way. Blocks that are neither packet nor event always pass; they belong to the file.
+/// </summary>
+/// <param name="filter">The filter.</param>
+/// <param name="interfaces">The trace's interfaces; the list may grow.</param>
+public sealed class RecordMatcher(RecordFilter filter, Func<IReadOnlyList<TraceInterface>> interfaces)
+{
+    const int MostConnections = 1 << 20;
+
+    readonly ProcessBook _processes = new(filter.Processes);
+    readonly Dictionary<ulong, (Endpoint Local, Endpoint Remote)> _connections = [];
+    readonly List<bool> _wantedInterfaces = [];
+    TraceTime? _start;
+    ParsedPacket _packet;
+
+    /// <summary>Whether a record passes.</summary>
+    /// <param name="record">The next record of the trace.</param>
+    /// <returns>True when it is wanted.</returns>
+    public bool Matches(scoped in TraceRecord record)
+    {
+        switch (record.Kind)
+        {
+            case TraceRecordKind.Packet:
+                return IsInTime(record.Time) && MatchesPacket(record);
+            case TraceRecordKind.StackEvent when record.Event is { } told:
+                Learn(told);
+                return IsInTime(record.Time) && MatchesEvent(told);
+            default:
+                return true;
+        }
+    }
+
+    bool IsInTime(TraceTime time)
+    {
+        TraceTime start = _start ??= time;
+        return (filter.From is not { } from || time >= from.At(start)) && (filter.To is not { } to || time <= to.At(start));
+    }
+
+    bool MatchesPacket(scoped in TraceRecord record)
+    {
+        bool isDropWanted = filter.Drops == DropChoice.All || record.IsDropped == (filter.Drops == DropChoice.DropsOnly);
+        if (!isDropWanted || (filter.EachPacketOnce && record.IsRepeat) || !IsInterfaceWanted(record.InterfaceIndex))
+        {
+            return false;
+        }
+
+        return !filter.NeedsHeaders || MatchesHeaders(record);
+    }
+
+    bool MatchesHeaders(scoped in TraceRecord record)
+    {
+        if (!PacketParser.TryParse(record.Data, record.LinkType, record.OriginalLength, ref _packet))
+        {
+            return false;
+        }
+
+        bool hasPorts = _packet.IsTcp || _packet.IsUdp;
+        var source = new Endpoint(_packet.Source, hasPorts ? _packet.SourcePort : (ushort)0);
+        var destination = new Endpoint(_packet.Destination, hasPorts ? _packet.DestinationPort : (ushort)0);
+        return MatchesEndpoints(source, destination)
+            && (filter.Processes.Count == 0 || _processes.IsWanted(FlowKey.Of(_packet, out _), record.ProcessId));
+    }
+
+    void Learn(StackEvent told)
+    {
+        _processes.Learn(told);
+        if (told is { Tcb: not 0, Local: { } local, Remote: { } remote } && _connections.Count < MostConnections)
+        {
+            _connections[told.Tcb] = (local, remote);
+        }
+    }
+
+    // An event that names its connection by its handle alone is matched by what named the handle before.
+    bool MatchesEvent(StackEvent told)
+    {
+        if (!filter.NeedsHeaders)
+        {
+            return filter.Drops != DropChoice.DropsOnly;
+        }
+
+        (Endpoint Local, Endpoint Remote)? ends = told is { Local: { } local, Remote: { } remote } ? (local, remote) : null;
+        if (ends is null && _connections.TryGetValue(told.Tcb, out (Endpoint Local, Endpoint Remote) known))
+        {
+            ends = known;
+        }
+
+        return ends is { } pair && MatchesEndpoints(pair.Local, pair.Remote)
+            && (filter.Processes.Count == 0 || _processes.IsWanted(FlowKey.Of(pair.Local, pair.Remote, out _), told.ProcessId ?? 0));
+    }
+
+    bool MatchesEndpoints(Endpoint first, Endpoint second) =>
+        (filter.Hosts.Count == 0 || ContainsAny(first.Address, second.Address))
+        && (filter.Ports.Count == 0 || IsPort(first.Port) || IsPort(second.Port));
+
+    bool ContainsAny(IpAddress first, IpAddress second)
+    {
+        foreach (AddressRange range in filter.Hosts)
+        {
+            if (range.Contains(first) || range.Contains(second))
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    bool IsPort(ushort port)
+    {
+        foreach (int wanted in filter.Ports)
+        {
+            if (wanted == port)
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    bool IsInterfaceWanted(int index)
+    {
+        if (filter.Interfaces.Count == 0)
+        {
+            return true;
+        }
+
+        while (_wantedInterfaces.Count <= index)
+        {
+            _wantedInterfaces.Add(IsWanted(interfaces()[_wantedInterfaces.Count]));
+        }
+
+        return _wantedInterfaces[index];
+    }
+
+    bool IsWanted(TraceInterface found)
+    {
+        string number = found.Index.ToString(CultureInfo.InvariantCulture);
+        foreach (string wanted in filter.Interfaces)
+        {
+            if (string.Equals(wanted, number, StringComparison.Ordinal)
+                || found.Name?.Contains(wanted, StringComparison.OrdinalIgnoreCase) == true
+                || found.Description?.Contains(wanted, StringComparison.OrdinalIgnoreCase) == true)
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+}
