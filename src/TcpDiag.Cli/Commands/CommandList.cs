@@ -15,6 +15,7 @@ static class CommandList
     [
         AnalyzeCommand.Create(),
         InfoCommand.Create(),
+        ConvertCommand.Create(),
         DemoCommand.Create(),
     ];
 }

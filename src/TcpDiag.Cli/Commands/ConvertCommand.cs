@@ -1,0 +1,68 @@
+using System;
+using System.CommandLine;
+using System.IO;
+using System.Threading;
+using TcpDiag.Report;
+using TcpDiag.Traces;
+using TcpDiag.Traces.Conversion;
+using TcpDiag.Traces.Filtering;
+using TcpDiag.Traces.Pcapng;
+
+namespace TcpDiag.Cli.Commands;
+
+/// <summary><c>tcpdiag convert IN… OUT</c>: traces as one .pcapng file.</summary>
+static class ConvertCommand
+{
+    public static Command Create()
+    {
+        var files = new Argument<string[]>("FILE")
+        {
+            Arity = new ArgumentArity(2, ArgumentArity.OneOrMore.MaximumNumberOfValues),
+            Description = "Traces to read (.etl, .pcapng, .pcap; also .gz and .zip), then the .pcapng file to write; - for standard input and output",
+        };
+        var events = new Option<bool>("--events") { Description = "Add events of the TCP stack as journal entries, which Wireshark shows" };
+        var allLayers = new Option<bool>("--all-layers") { Description = "Keep NDIS packets of every filter layer, not of one per adapter" };
+        var filters = new FilterOptions();
+        var command = new Command("convert", "Write traces as .pcapng for Wireshark") { files, events, allLayers };
+        filters.AddTo(command);
+        command.SetAction(parse =>
+        {
+            RecordFilter filter = filters.Read(parse);
+            bool writesEvents = parse.GetValue(events);
+            var options = new TraceOpenOptions
+            {
+                AllLayers = parse.GetValue(allLayers),
+                DecodeStackEvents = writesEvents || filter.Processes.Count > 0,
+            };
+            return Run(parse, parse.GetRequiredValue(files), options, filter, writesEvents);
+        });
+        return command;
+    }
+
+    static int Run(ParseResult parse, string[] files, TraceOpenOptions options, RecordFilter filter, bool writesEvents)
+    {
+        CancellationToken interruption = ((Invocation)parse.InvocationConfiguration).Interruption;
+        string target = files[^1];
+        using TraceReader reader = TraceFile.Open(files[..^1], options);
+        using OutputFile output = OutputFile.Create(target, files[..^1]);
+        ConversionResult result;
+        using (var writer = new PcapngWriter(output.Stream, new PcapngWriterOptions { OperatingSystem = reader.System.OperatingSystem }))
+        {
+            result = new TraceConverter(reader, writer, filter) { WritesEvents = writesEvents }.Run(interruption);
+        }
+
+        output.Complete();
+        Summarise(parse.InvocationConfiguration.Error, result, target);
+        ProblemReport.Write(Terminal.Error(parse), reader);
+        return reader.Problems.Count == 0 ? ExitCode.Done : ExitCode.Damaged;
+    }
+
+    static void Summarise(TextWriter error, ConversionResult result, string target)
+    {
+        error.WriteLine(FormattableString.Invariant($"{target}: {result.Packets} packets of {result.Interfaces} interfaces, {result.Events} events, {result.Bytes} bytes"));
+        if (result.Packets == 0)
+        {
+            error.WriteLine("No packets: `tcpdiag info` tells what the trace holds and what to add to the capture command.");
+        }
+    }
+}
