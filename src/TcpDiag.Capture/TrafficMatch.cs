@@ -49,7 +49,7 @@ public sealed class TrafficMatch
     {
         match = null;
         var builder = new Builder();
-        string[] words = text.Split(' ', StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries);
+        string[] words = text.ToLowerInvariant().Split(' ', StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries);
         for (int i = 0; i < words.Length; i++)
         {
             string value = i + 1 < words.Length ? words[i + 1] : string.Empty;

@@ -1,5 +1,6 @@
 using System;
 using System.IO;
+using TcpDiag.Capture;
 using TcpDiag.Traces;
 using TcpDiag.Traces.Input;
 
@@ -61,7 +62,7 @@ static class Failure
 
     static string Describe(Exception exception) => exception switch
     {
-        TraceFormatException or TraceInputException => exception.Message,
+        TraceFormatException or TraceInputException or CaptureException => exception.Message,
         FileNotFoundException { FileName: { } path } => $"{path}: no such file",
         IOException or UnauthorizedAccessException => OneLine(exception.Message),
         _ => $"internal error, please report it: {exception.GetType().Name}: {OneLine(exception.Message)} ({DebugVariable}=1 shows where)",

@@ -1,6 +1,7 @@
 using System;
 using System.IO;
 using System.Text;
+using System.Threading;
 using Microsoft.Win32.SafeHandles;
 
 namespace TcpDiag.Cli;
@@ -35,4 +36,30 @@ static class StandardStreams
         AutoFlush = !Console.IsOutputRedirected,
         NewLine = "\n",
     };
+
+    /// <summary>Has work cancelled when standard input ends: whoever started us has closed it, or is gone.</summary>
+    /// <param name="cancellation">Cancelled then; may be disposed before.</param>
+    public static void CancelAtEndOfInput(CancellationTokenSource cancellation)
+    {
+        var watch = new Thread(() => Watch(cancellation)) { IsBackground = true };
+        watch.Start();
+    }
+
+    static void Watch(CancellationTokenSource cancellation)
+    {
+        using Stream input = Console.OpenStandardInput();
+        Span<byte> ignored = stackalloc byte[64];
+        while (input.Read(ignored) > 0)
+        {
+        }
+
+        try
+        {
+            cancellation.Cancel();
+        }
+        catch (ObjectDisposedException)
+        {
+            // The work ended first.
+        }
+    }
 }

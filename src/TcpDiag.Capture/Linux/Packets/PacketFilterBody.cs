@@ -1,4 +1,5 @@
 using System;
+using System.Buffers.Binary;
 using System.Collections.Generic;
 using TcpDiag.Wire;
 
@@ -175,7 +176,7 @@ sealed class PacketFilterBody(
                 code.AndWith(uint.MaxValue << (Ipv4Bits - bits));
             }
 
-            code.IfNotEqual(System.Buffers.Binary.BinaryPrimitives.ReadUInt32BigEndian(bytes[(word * 4)..length]), next);
+            code.IfNotEqual(BinaryPrimitives.ReadUInt32BigEndian(bytes[(word * 4)..length]), next);
         }
 
         code.GoTo(found);

@@ -1,7 +1,6 @@
 using System;
 using System.Buffers.Binary;
 using System.Collections.Generic;
-using System.Diagnostics.CodeAnalysis;
 using System.Text;
 using TcpDiag.Capture.Linux.Native;
 using TcpDiag.Capture.Linux.Tracefs;
@@ -17,11 +16,12 @@ namespace TcpDiag.Capture.Linux.SockDiag;
 /// </summary>
 sealed class SocketSampler : IDisposable
 {
+    /// <summary>So many sockets are sampled at most.</summary>
+    public const int MaxSockets = 1024;
+
     /// <summary>Name of the samples' source.</summary>
     public const string Source = "sock_diag:tcp_info";
 
-    // So many sockets are sampled at most; 1000 sockets take about 3 ms.
-    const int MaxSockets = 1024;
     const int RequestsPerSend = 32;
     const int ReceiveBytes = 1 << 16;
 
@@ -30,6 +30,7 @@ sealed class SocketSampler : IDisposable
     const int MemorySendBuffer = 3 * sizeof(uint);
 
     readonly NetlinkSocket _netlink;
+    readonly SocketListing _listing;
     readonly ConnectionSelector _selector;
     readonly SocketOwners _owners;
     readonly Dictionary<(Endpoint Local, Endpoint Remote), SampledSocket> _sockets = [];
@@ -46,6 +47,7 @@ sealed class SocketSampler : IDisposable
     public SocketSampler(NetlinkSocket netlink, ConnectionSelector selector, SocketOwners owners)
     {
         _netlink = netlink;
+        _listing = new(netlink);
         _selector = selector;
         _owners = owners;
     }
@@ -62,14 +64,9 @@ sealed class SocketSampler : IDisposable
     /// <summary>Lists the namespace's open sockets and takes up those asked for.</summary>
     public void Discover()
     {
-        Span<byte> request = _requests.AsSpan(0, InetDiagRequest.Length);
-        foreach (byte family in (ReadOnlySpan<byte>)[InetDiagRequest.FamilyIpv4, InetDiagRequest.FamilyIpv6])
+        foreach (SocketEnds socket in _listing.Read())
         {
-            InetDiagRequest.WriteDump(request, family, 0);
-            if (_netlink.TrySend(request))
-            {
-                ReadListing();
-            }
+            Add(socket.Local, socket.Remote);
         }
     }
 
@@ -78,10 +75,20 @@ sealed class SocketSampler : IDisposable
     /// <param name="remote">The peer's end.</param>
     public void Add(Endpoint local, Endpoint remote)
     {
-        if (TryAdd(local, remote, out SampledSocket? socket))
+        if (!_selector.Includes(local, remote) || _sockets.ContainsKey((local, remote)))
         {
-            socket.Identify();
+            return;
         }
+
+        if (_sockets.Count >= MaxSockets)
+        {
+            Skipped++;
+            return;
+        }
+
+        var socket = new SampledSocket { Local = local, Remote = remote };
+        socket.Identify();
+        _sockets.Add((local, remote), socket);
     }
 
     /// <summary>Takes one sample of every socket.</summary>
@@ -112,51 +119,6 @@ sealed class SocketSampler : IDisposable
 
     /// <inheritdoc/>
     public void Dispose() => _netlink.Dispose();
-
-    void ReadListing()
-    {
-        int length;
-        while ((length = _netlink.Receive(_answers)) > 0)
-        {
-            var reader = new NetlinkReader(_answers.AsSpan(0, length));
-            while (reader.TryRead(out ReadOnlySpan<byte> payload))
-            {
-                if (reader.Type != InetDiagRequest.TypeByFamily)
-                {
-                    return;
-                }
-
-                TakeUp(payload);
-            }
-        }
-    }
-
-    void TakeUp(ReadOnlySpan<byte> payload)
-    {
-        if (InetDiagMessage.TryRead(payload, out InetDiagMessage message) && TryAdd(message.Local, message.Remote, out SampledSocket? socket))
-        {
-            socket.Identify(message.Family, message.SocketId);
-        }
-    }
-
-    bool TryAdd(Endpoint local, Endpoint remote, [NotNullWhen(true)] out SampledSocket? socket)
-    {
-        socket = null;
-        if (!_selector.Includes(local, remote) || _sockets.ContainsKey((local, remote)))
-        {
-            return false;
-        }
-
-        if (_sockets.Count >= MaxSockets)
-        {
-            Skipped++;
-            return false;
-        }
-
-        socket = new() { Local = local, Remote = remote };
-        _sockets.Add((local, remote), socket);
-        return true;
-    }
 
     void SendBatch(IStackEventSink sink)
     {

@@ -1,0 +1,44 @@
+using System;
+using System.Collections.Generic;
+
+namespace TcpDiag.Capture;
+
+/// <summary>What to record, and when to stop.</summary>
+public sealed record CaptureSettings
+{
+    /// <summary>Headers with room for the longest TCP options over IPv6: 14 + 4 (VLAN) + 40 + 60 bytes, rounded up.</summary>
+    public const int HeaderSnapLength = 120;
+
+    /// <summary>Which traffic.</summary>
+    public required TrafficMatch Match { get; init; }
+
+    /// <summary>Where.</summary>
+    public IReadOnlyList<CaptureInterface> Interfaces { get; init; } = [new(CaptureInterface.Any)];
+
+    /// <summary>Bytes kept of each packet, link header included.</summary>
+    public int SnapLength { get; init; } = HeaderSnapLength;
+
+    /// <summary>Longest duration.</summary>
+    public TimeSpan Duration { get; init; } = TimeSpan.FromMinutes(1);
+
+    /// <summary>Size at which recording stops, bytes; the file may exceed it by what was recorded within 50 ms.</summary>
+    public long MaxBytes { get; init; } = 1L << 30;
+
+    /// <summary>Whether the stack's events and samples are recorded beside the packets.</summary>
+    public bool WithEvents { get; init; } = true;
+
+    /// <summary>Whether each read of an application is recorded (Linux): one more event per call, without a number in it.</summary>
+    public bool WithReads { get; init; }
+
+    /// <summary>Time between two samples of each connection; zero for none. Widened by itself where sampling takes long.</summary>
+    public TimeSpan SampleInterval { get; init; } = TimeSpan.FromMilliseconds(10);
+
+    /// <summary>Memory for packets between kernel and recorder, per interface, bytes.</summary>
+    public int PacketBufferBytes { get; init; } = 1 << 25;
+
+    /// <summary>Memory for events between kernel and recorder, all processors together, bytes.</summary>
+    public long EventBufferBytes { get; init; } = 1L << 25;
+
+    /// <summary>Memory for putting records into the order of time, bytes; used twice.</summary>
+    public int OrderBufferBytes { get; init; } = 1 << 25;
+}

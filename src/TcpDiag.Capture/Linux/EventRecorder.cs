@@ -1,0 +1,75 @@
+using System.Collections.Generic;
+using TcpDiag.Capture.Linux.SockDiag;
+using TcpDiag.Capture.Linux.Tracefs;
+using TcpDiag.Traces.StackEvents;
+using TcpDiag.Wire;
+
+namespace TcpDiag.Capture.Linux;
+
+/// <summary>
+/// Takes the stack's events on their way to the file: windows in segments get their size in bytes where the connection's
+/// segment size is known, and a connection that has just been opened is sampled from then on.
+/// </summary>
+/// <param name="order">Takes the entries.</param>
+/// <param name="file">Takes older entries when the order is full.</param>
+/// <param name="samplers">One for each network namespace.</param>
+sealed class EventRecorder(TimeOrder order, RecordingFile file, IReadOnlyList<SocketSampler> samplers) : IStackEventSink
+{
+    /// <summary>Events taken in, samples not counted.</summary>
+    public long Events { get; private set; }
+
+    /// <summary>Samples taken in.</summary>
+    public long Samples { get; private set; }
+
+    /// <inheritdoc/>
+    public void Add(StackEvent stackEvent)
+    {
+        if (ReferenceEquals(stackEvent.Source, SocketSampler.Source) && stackEvent.Kind == StackEventKind.CwndSample)
+        {
+            Samples++;
+        }
+        else
+        {
+            Events++;
+            Complete(stackEvent);
+        }
+
+        int room = JournalEncoder.MaxLength(stackEvent);
+        int length = JournalEncoder.Encode(stackEvent, order.Reserve(room, file));
+        order.Commit(stackEvent.Time, new(0, 0, PendingRecord.NoInterface, 0, default), length);
+    }
+
+    void Complete(StackEvent stackEvent)
+    {
+        if (stackEvent is not { Local: { } local, Remote: { } remote })
+        {
+            return;
+        }
+
+        if (stackEvent.Kind == StackEventKind.StateChanged && stackEvent.TryGet(StackField.State, out long state) && state == TcpStates.Established)
+        {
+            foreach (SocketSampler sampler in samplers)
+            {
+                sampler.Add(local, remote);
+            }
+        }
+        else if (stackEvent.Has(StackField.CwndSegments))
+        {
+            SegmentWindows.Scale(stackEvent, FindMss(local, remote));
+        }
+    }
+
+    uint FindMss(Endpoint local, Endpoint remote)
+    {
+        foreach (SocketSampler sampler in samplers)
+        {
+            uint mss = sampler.FindMss(local, remote);
+            if (mss > 0)
+            {
+                return mss;
+            }
+        }
+
+        return 0;
+    }
+}

@@ -1,0 +1,231 @@
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Linq;
+using System.Runtime.Versioning;
+using System.Threading;
+using TcpDiag.Capture.Linux.Native;
+using TcpDiag.Capture.Linux.Packets;
+using TcpDiag.Capture.Linux.SockDiag;
+using TcpDiag.Capture.Linux.Tracefs;
+using TcpDiag.Wire;
+
+namespace TcpDiag.Capture.Linux;
+
+/// <summary>
+/// Records packets, the stack's events and samples of its connections into one pcapng stream, on one thread: it waits for
+/// packets for at most 2 ms, empties every source, and writes what is old enough to be in order. Memory is bounded by the
+/// settings. docs/capture-linux.md describes what is recorded and what it costs.
+/// </summary>
+[SupportedOSPlatform("linux")]
+public sealed class LinuxRecorder : IDisposable
+{
+    const int PollMilliseconds = 2;
+    const long NanosecondsPerTick = 100;
+    const long NanosecondsPerMillisecond = 1_000_000;
+
+    // Sources hand records over after at most 8 ms (ring), 2 ms (poll) and the time a turn takes.
+    const long OrderWindow = 30 * NanosecondsPerMillisecond;
+    const long FlushInterval = 15 * NanosecondsPerMillisecond;
+    const long DrainInterval = 1 * NanosecondsPerMillisecond;
+    const long PairInterval = 1000 * NanosecondsPerMillisecond;
+
+    // Blocks that are not full come after their retire time; three times that leaves nothing behind.
+    const long FinalWait = 3 * PacketRing.RetireMilliseconds * NanosecondsPerMillisecond;
+
+    readonly CaptureSettings _settings;
+    readonly RecordingSources _sources;
+    readonly RecordingFile _file;
+    readonly TimeOrder _order;
+    readonly EventRecorder _events;
+    readonly SamplingSchedule[] _schedules;
+    readonly PollDescriptor[] _waits;
+    readonly ClockPair _clock = new();
+    readonly long _start = Libc.Now(Libc.ClockMonotonic);
+    readonly long _startRealtime = Libc.Now(Libc.ClockRealtime);
+    long _nextFlush;
+    long _nextDrain;
+    long _nextPair;
+
+    LinuxRecorder(CaptureSettings settings, RecordingSources sources, Stream output, string comment)
+    {
+        _settings = settings;
+        _sources = sources;
+        _file = new(output, settings, comment);
+        _order = new(settings.OrderBufferBytes);
+        _events = new(_order, _file, sources.Samplers);
+        _schedules = [.. sources.Samplers.Select(sampler => new SamplingSchedule(sampler, settings.SampleInterval))];
+        _waits = sources.Waits();
+    }
+
+    /// <summary>Opens all sources; what happens from here on is recorded.</summary>
+    /// <param name="settings">What to record.</param>
+    /// <param name="output">Takes the file; closed with the recorder.</param>
+    /// <returns>The recorder.</returns>
+    /// <exception cref="CaptureException">The machine does not let us record.</exception>
+    public static LinuxRecorder Open(CaptureSettings settings, Stream output)
+    {
+        ArgumentNullException.ThrowIfNull(settings);
+        ArgumentNullException.ThrowIfNull(output);
+        var selector = new ConnectionSelector(settings.Match, OwnConnections.Find());
+        string comment = Describe(settings, selector);
+        return new(settings, RecordingSources.Open(settings, selector), output, comment);
+    }
+
+    /// <summary>Records until time or size is reached, or until told to stop.</summary>
+    /// <param name="stop">Tells to stop; the file is completed all the same.</param>
+    /// <returns>What was recorded.</returns>
+    /// <exception cref="IOException">The file could not be written.</exception>
+    public CaptureSummary Run(CancellationToken stop)
+    {
+        long end = _start + (_settings.Duration.Ticks * NanosecondsPerTick);
+        long now;
+        StopReason? reason;
+        while ((reason = StopsAt(now = Wait(), end, stop)) is null)
+        {
+            Turn(now);
+        }
+
+        Finish();
+        return Summarize(reason.Value, now);
+    }
+
+    /// <summary>Removes everything from the kernel and closes the file.</summary>
+    public void Dispose()
+    {
+        try
+        {
+            _file.Dispose();
+        }
+        finally
+        {
+            _sources.Dispose();
+        }
+    }
+
+    unsafe long Wait()
+    {
+        fixed (PollDescriptor* waits = _waits)
+        {
+            _ = Libc.Poll(waits, (nuint)_waits.Length, PollMilliseconds);
+        }
+
+        return Libc.Now(Libc.ClockMonotonic);
+    }
+
+    StopReason? StopsAt(long now, long end, CancellationToken stop)
+    {
+        if (stop.IsCancellationRequested)
+        {
+            return StopReason.Stopped;
+        }
+
+        if (_file.Length >= _settings.MaxBytes)
+        {
+            return StopReason.Size;
+        }
+
+        return now >= end ? StopReason.Duration : null;
+    }
+
+    void Turn(long now)
+    {
+        if (now >= _nextPair)
+        {
+            _clock.Pair();
+            _nextPair = now + PairInterval;
+        }
+
+        bool hasMore = DrainPackets();
+        if (now >= _nextDrain)
+        {
+            _sources.Tracepoints?.Drain(_clock, _events);
+            _nextDrain = now + DrainInterval;
+        }
+
+        foreach (SamplingSchedule schedule in _schedules)
+        {
+            schedule.RunIfDue(now, _events);
+        }
+
+        _sources.Owners.SearchIfDue(now);
+
+        // Packets still in the ring are older than what is already here: wait for them.
+        if (now >= _nextFlush && !hasMore)
+        {
+            _order.Flush(new(Libc.Now(Libc.ClockRealtime) - OrderWindow), _file);
+            _nextFlush = now + FlushInterval;
+        }
+    }
+
+    bool DrainPackets()
+    {
+        bool hasMore = false;
+        foreach (PacketSource source in _sources.Packets)
+        {
+            hasMore |= source.Drain(_order, _file);
+        }
+
+        return hasMore;
+    }
+
+    void Finish()
+    {
+        _sources.Stop();
+        long end = Libc.Now(Libc.ClockMonotonic) + FinalWait;
+        bool hasMore = true;
+        while (hasMore || Wait() < end)
+        {
+            hasMore = DrainPackets();
+            _sources.Tracepoints?.Drain(_clock, _events);
+        }
+
+        _order.Flush(new(long.MaxValue), _file);
+        var time = new TraceTime(Libc.Now(Libc.ClockRealtime));
+        foreach (PacketSource source in _sources.Packets)
+        {
+            long dropped = source.ReadDropped();
+            foreach (RecordedInterface place in source.Interfaces)
+            {
+                _file.WriteStatistics(place.Id, time, place.Packets + dropped, dropped);
+                place.Dropped = dropped;
+                dropped = 0;
+            }
+        }
+    }
+
+    CaptureSummary Summarize(StopReason reason, long end) => new()
+    {
+        Started = new(_startRealtime),
+        Duration = TimeSpan.FromTicks((end - _start) / NanosecondsPerTick),
+        StopReason = reason,
+        Bytes = _file.Length,
+        Interfaces = [.. _sources.Packets.SelectMany(source => source.Interfaces).Select(place => new InterfaceSummary(place.Name, place.Packets, place.Dropped))],
+        Events = _events.Events,
+        Samples = _events.Samples,
+        LostEvents = _sources.Tracepoints?.ReadLost() ?? 0,
+        OutOfOrder = _order.OutOfOrder,
+        Remarks = [.. Remarks()],
+    };
+
+    IEnumerable<string> Remarks()
+    {
+        foreach (string name in _sources.Tracepoints?.Missing ?? [])
+        {
+            yield return $"this kernel has no tracepoint {name}";
+        }
+
+        foreach (SocketSampler sampler in _sources.Samplers)
+        {
+            if (sampler.Skipped > 0)
+            {
+                yield return $"more than {SocketSampler.MaxSockets} connections matched: the others were not sampled";
+            }
+        }
+    }
+
+    static string Describe(CaptureSettings settings, ConnectionSelector selector) =>
+        FormattableString.Invariant($"match: {selector.Match}\nsnap length: {settings.SnapLength}\n")
+        + (settings.WithEvents ? FormattableString.Invariant($"tcp_info every {settings.SampleInterval.TotalMilliseconds} ms\n") : string.Empty)
+        + SystemReport.TcpSettings();
+}

@@ -1,0 +1,45 @@
+using System;
+using TcpDiag.Capture.Linux.Native;
+
+namespace TcpDiag.Capture.Linux.SockDiag;
+
+/// <summary>When a sampler samples and when it lists sockets: as asked for, but never for more than a small part of a processor.</summary>
+/// <param name="sampler">The sampler.</param>
+/// <param name="interval">Time between two samples.</param>
+sealed class SamplingSchedule(SocketSampler sampler, TimeSpan interval)
+{
+    const long NanosecondsPerTick = 100;
+
+    // Sampling may take a tenth of one processor, listing a fiftieth: it walks over all sockets of the namespace.
+    const int SampleFactor = 10;
+    const int ListFactor = 50;
+    const long ListInterval = 250_000_000;
+
+    readonly long _interval = interval.Ticks * NanosecondsPerTick;
+    long _nextSample;
+    long _nextList;
+
+    /// <summary>Does what is due.</summary>
+    /// <param name="now">Monotonic clock, nanoseconds.</param>
+    /// <param name="sink">Takes the samples.</param>
+    public void RunIfDue(long now, IStackEventSink sink)
+    {
+        if (now >= _nextList)
+        {
+            sampler.Discover();
+            _nextList = Next(now, ListInterval, ListFactor);
+        }
+
+        if (now >= _nextSample)
+        {
+            sampler.Sample(sink);
+            _nextSample = Next(now, _interval, SampleFactor);
+        }
+    }
+
+    static long Next(long start, long interval, int factor)
+    {
+        long taken = Libc.Now(Libc.ClockMonotonic) - start;
+        return start + Math.Max(interval, taken * factor);
+    }
+}

@@ -1,0 +1,14 @@
+namespace TcpDiag.Capture;
+
+/// <summary>Why a recording ended.</summary>
+public enum StopReason
+{
+    /// <summary>Its time was up.</summary>
+    Duration,
+
+    /// <summary>The file had reached its size.</summary>
+    Size,
+
+    /// <summary>It was told to.</summary>
+    Stopped,
+}

@@ -1,0 +1,50 @@
+using System;
+using System.Linq;
+using TcpDiag.Capture;
+using TcpDiag.Report.Json;
+
+namespace TcpDiag.Cli.Commands;
+
+/// <summary>Turns what a recorder tells into what reports show.</summary>
+static class CaptureDocuments
+{
+    const long UnixEpochTicks = 621_355_968_000_000_000;
+    const long NanosecondsPerTick = 100;
+
+    /// <summary>One line that says what will be recorded.</summary>
+    /// <param name="settings">The settings.</param>
+    /// <param name="file">The file as the user named it.</param>
+    /// <returns>The line.</returns>
+    public static string Announce(CaptureSettings settings, string file)
+    {
+        string events = !settings.WithEvents ? "no stack events"
+            : settings.SampleInterval > TimeSpan.Zero ? FormattableString.Invariant($"stack events, samples every {settings.SampleInterval.TotalMilliseconds} ms")
+            : "stack events";
+        return FormattableString.Invariant(
+            $"recording {settings.Match} at {string.Join(", ", settings.Interfaces)}: {settings.SnapLength} bytes of each packet, {events}; ")
+            + FormattableString.Invariant($"for {settings.Duration.TotalSeconds} s or {settings.MaxBytes} bytes to {file}; Ctrl-C stops");
+    }
+
+    /// <summary>The document of a recording.</summary>
+    /// <param name="summary">What the recorder tells.</param>
+    /// <param name="settings">What was asked for.</param>
+    /// <param name="file">The file as the user named it.</param>
+    /// <returns>The document.</returns>
+    public static CaptureDocument ToDocument(CaptureSummary summary, CaptureSettings settings, string file) => new(
+        CaptureDocument.SchemaName,
+        file,
+        settings.Match.ToString(),
+        new DateTimeOffset(UnixEpochTicks + (summary.Started.Nanoseconds / NanosecondsPerTick), TimeSpan.Zero),
+        summary.Duration.TotalSeconds,
+        summary.StopReason.ToString().ToLowerInvariant(),
+        summary.Bytes,
+        settings.SnapLength,
+        summary.Interfaces.Sum(place => place.Packets),
+        summary.Interfaces.Sum(place => place.Dropped),
+        [.. summary.Interfaces.Select(place => new CapturedInterfaceEntry(place.Name, place.Packets, place.Dropped))],
+        settings.WithEvents ? summary.Events : null,
+        settings.WithEvents ? summary.Samples : null,
+        settings.WithEvents ? summary.LostEvents : null,
+        summary.OutOfOrder,
+        summary.Remarks);
+}

@@ -1,0 +1,141 @@
+using System;
+using System.CommandLine;
+using System.CommandLine.Parsing;
+using System.Linq;
+using TcpDiag.Capture;
+
+namespace TcpDiag.Cli.Commands;
+
+/// <summary>The options of <c>tcpdiag capture</c> and the settings they stand for.</summary>
+sealed class CaptureOptions
+{
+    const int MinSnapLength = 64;
+    const int MaxSnapLength = 1 << 18;
+
+    readonly Option<string[]> _match = new("--match")
+    {
+        AllowMultipleArgumentsPerToken = true,
+        Description = "Which traffic: tcp or udp, host ADDRESS[/BITS],…, port NUMBER[-NUMBER],…; all terms must hold",
+    };
+
+    readonly Option<bool> _all = new("--all") { Description = "Record everything; instead of --match" };
+
+    readonly Option<string[]> _interfaces = new("--interface", "-i")
+    {
+        Description = "Interface, any, or NAMESPACE/INTERFACE; may be given several times",
+        DefaultValueFactory = _ => [CaptureInterface.Any],
+    };
+
+    readonly Option<TimeSpan> _duration = Time("--for", "Longest duration: 10s, 2min", TimeSpan.FromMinutes(1), TimeSpan.FromMilliseconds(1));
+
+    readonly Option<TimeSpan> _sample = Time("--sample", "Time between two samples of each connection's tcp_info; 0s for none", TimeSpan.FromMilliseconds(10), TimeSpan.Zero);
+
+    readonly Option<long> _size = new("--size")
+    {
+        Description = "Size at which recording stops: 500mb, 2gib",
+        DefaultValueFactory = _ => 1L << 30,
+        CustomParser = ParseSize,
+    };
+
+    readonly Option<int> _snap = new("--snap")
+    {
+        Description = "Bytes kept of each packet",
+        DefaultValueFactory = _ => CaptureSettings.HeaderSnapLength,
+    };
+
+    readonly Option<bool> _noEvents = new("--no-events") { Description = "Packets only, without events and samples of the TCP stack" };
+
+    readonly Option<bool> _reads = new("--reads") { Description = "Record each read of an application too (no byte counts)" };
+
+    /// <summary>Adds the options to a command.</summary>
+    /// <param name="command">The command.</param>
+    public void AddTo(Command command)
+    {
+        foreach (Option option in new Option[] { _match, _all, _interfaces, _duration, _size, _snap, _sample, _noEvents, _reads })
+        {
+            command.Add(option);
+        }
+
+        command.Validators.Add(Validate);
+        _snap.Validators.Add(ValidateSnap);
+    }
+
+    /// <summary>The settings asked for.</summary>
+    /// <param name="parse">A command line without errors.</param>
+    /// <returns>The settings.</returns>
+    public CaptureSettings Read(ParseResult parse) => new()
+    {
+        Match = ReadMatch(parse.GetValue(_match), out _) ?? TrafficMatch.Everything,
+        Interfaces = [.. parse.GetValue(_interfaces)!.Select(CaptureInterface.Parse)],
+        Duration = parse.GetValue(_duration),
+        MaxBytes = parse.GetValue(_size),
+        SnapLength = parse.GetValue(_snap),
+        SampleInterval = parse.GetValue(_sample),
+        WithEvents = !parse.GetValue(_noEvents),
+        WithReads = parse.GetValue(_reads),
+    };
+
+    static TrafficMatch? ReadMatch(string[]? words, out string? problem)
+    {
+        problem = null;
+        if (words is not { Length: > 0 })
+        {
+            return null;
+        }
+
+        _ = TrafficMatch.TryParse(string.Join(' ', words), out TrafficMatch? match, out problem);
+        return match;
+    }
+
+    static Option<TimeSpan> Time(string name, string description, TimeSpan standard, TimeSpan least) => new(name)
+    {
+        Description = description,
+        DefaultValueFactory = _ => standard,
+        CustomParser = result => ParseTime(result, name, least),
+    };
+
+    static TimeSpan ParseTime(ArgumentResult result, string name, TimeSpan least)
+    {
+        string text = result.Tokens.Count > 0 ? result.Tokens[0].Value : string.Empty;
+        if (!QuantityText.TryParseTime(text, out TimeSpan time) || time < least)
+        {
+            result.AddError($"{name}: expected a time of at most a day such as 10s, 200ms or 2min, found '{text}'");
+        }
+
+        return time;
+    }
+
+    static long ParseSize(ArgumentResult result)
+    {
+        string text = result.Tokens.Count > 0 ? result.Tokens[0].Value : string.Empty;
+        if (!QuantityText.TryParseSize(text, out long bytes) || bytes == 0)
+        {
+            result.AddError($"--size: expected a size such as 500mb or 2gib, found '{text}'");
+        }
+
+        return bytes;
+    }
+
+    void Validate(CommandResult result)
+    {
+        TrafficMatch? match = ReadMatch(result.GetValue(_match), out string? problem);
+        bool isAll = result.GetValue(_all);
+        if (problem is not null)
+        {
+            result.AddError($"--match: {problem}");
+        }
+        else if ((match is null) != isAll)
+        {
+            result.AddError("expected either --match TERMS, e.g. --match tcp port 443, or --all");
+        }
+    }
+
+    void ValidateSnap(OptionResult result)
+    {
+        int snap = result.GetValue(_snap);
+        if (snap is < MinSnapLength or > MaxSnapLength)
+        {
+            result.AddError($"--snap: expected {MinSnapLength} … {MaxSnapLength} bytes, found {snap}");
+        }
+    }
+}

@@ -1,0 +1,52 @@
+using System;
+using System.Globalization;
+
+namespace TcpDiag.Cli;
+
+/// <summary>Reads amounts from the command line: a number and its unit in one word.</summary>
+static class QuantityText
+{
+    static readonly (string Unit, double Value)[] TimeUnits =
+        [("us", 1e-6), ("ms", 1e-3), ("min", 60), ("s", 1), ("h", 3600)];
+
+    static readonly (string Unit, double Value)[] SizeUnits =
+        [("kib", 1 << 10), ("mib", 1 << 20), ("gib", 1 << 30), ("kb", 1e3), ("mb", 1e6), ("gb", 1e9), ("b", 1)];
+
+    /// <summary>Reads a time such as <c>10s</c>, <c>1.5min</c>, <c>200ms</c>.</summary>
+    /// <param name="text">The text.</param>
+    /// <param name="time">The time, to 100 ns.</param>
+    /// <returns>False when it is no time, or more than a day.</returns>
+    public static bool TryParseTime(string text, out TimeSpan time)
+    {
+        bool isTime = TryParse(text, TimeUnits, out double seconds) && seconds <= TimeSpan.SecondsPerDay;
+        time = isTime ? TimeSpan.FromSeconds(seconds) : default;
+        return isTime;
+    }
+
+    /// <summary>Reads a size such as <c>500mb</c> or <c>64kib</c>.</summary>
+    /// <param name="text">The text.</param>
+    /// <param name="bytes">The size.</param>
+    /// <returns>False when it is no size, or more than 2⁶² bytes.</returns>
+    public static bool TryParseSize(string text, out long bytes)
+    {
+        bool isSize = TryParse(text, SizeUnits, out double value) && value <= 1L << 62;
+        bytes = isSize ? (long)value : 0;
+        return isSize;
+    }
+
+    static bool TryParse(string text, (string Unit, double Value)[] units, out double value)
+    {
+        value = 0;
+        foreach ((string unit, double factor) in units)
+        {
+            if (text.EndsWith(unit, StringComparison.OrdinalIgnoreCase)
+                && double.TryParse(text.AsSpan(0, text.Length - unit.Length), NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out double number))
+            {
+                value = number * factor;
+                return true;
+            }
+        }
+
+        return false;
+    }
+}

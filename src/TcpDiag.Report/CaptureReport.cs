@@ -1,0 +1,50 @@
+using System;
+using Spectre.Console;
+using TcpDiag.Report.Json;
+
+namespace TcpDiag.Report;
+
+/// <summary>A recording for people: one line for what it holds, one for each thing that is missing.</summary>
+public static class CaptureReport
+{
+    const double NanosecondsPerSecond = 1e9;
+
+    /// <summary>Writes the report.</summary>
+    /// <param name="console">Where to.</param>
+    /// <param name="capture">What the recording holds.</param>
+    public static void Write(IAnsiConsole console, CaptureDocument capture)
+    {
+        string duration = Quantity.Duration((long)(capture.DurationSeconds * NanosecondsPerSecond));
+        string events = capture.StackEvents is { } count ? Invariant($", {count} stack events, {capture.Samples} samples") : string.Empty;
+        Line(console, Invariant($"{SafeText.OneLine(capture.File)}: {capture.Packets} packets{events} in {duration}, {Quantity.Bytes(capture.Bytes)}"));
+        foreach (CapturedInterfaceEntry place in capture.Interfaces)
+        {
+            string dropped = place.Dropped > 0 ? Invariant($", {place.Dropped} LOST between kernel and recorder") : string.Empty;
+            Line(console, Invariant($"  {SafeText.OneLine(place.Name)}: {place.Packets} packets{dropped}"));
+        }
+
+        if (capture.LostEvents > 0)
+        {
+            Line(console, Invariant($"  {capture.LostEvents} stack events LOST between kernel and recorder"));
+        }
+
+        if (capture.OutOfOrder > 0)
+        {
+            Line(console, Invariant($"  {capture.OutOfOrder} records stand out of order: they came too late to be sorted"));
+        }
+
+        if (capture.StopReason is "size")
+        {
+            Line(console, "  stopped because the file has reached its size (--size)");
+        }
+
+        foreach (string remark in capture.Remarks)
+        {
+            Line(console, $"  {SafeText.OneLine(remark)}");
+        }
+    }
+
+    static void Line(IAnsiConsole console, string text) => console.Write(new Text(text + "\n"));
+
+    static string Invariant(FormattableString text) => FormattableString.Invariant(text);
+}

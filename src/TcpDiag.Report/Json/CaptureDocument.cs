@@ -1,0 +1,49 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using System.Text.Json.Serialization;
+
+namespace TcpDiag.Report.Json;
+
+/// <summary>What a recording holds (docs/schemas/capture.json).</summary>
+/// <param name="Schema">Name and number of the schema.</param>
+/// <param name="File">The file as the user named it.</param>
+/// <param name="Match">Which traffic was asked for.</param>
+/// <param name="StartUtc">When it began.</param>
+/// <param name="DurationSeconds">How long it took.</param>
+/// <param name="StopReason">duration, size or stopped.</param>
+/// <param name="Bytes">Size of the file.</param>
+/// <param name="SnapLengthBytes">Most bytes kept of a packet.</param>
+/// <param name="Packets">Packets of all interfaces.</param>
+/// <param name="Dropped">Packets lost.</param>
+/// <param name="Interfaces">The interfaces that had traffic.</param>
+/// <param name="StackEvents">Events of the TCP stack; null when they were not recorded.</param>
+/// <param name="Samples">Samples of connections; null when they were not recorded.</param>
+/// <param name="LostEvents">Events lost; null when they were not recorded.</param>
+/// <param name="OutOfOrder">Records that stand behind a later one.</param>
+/// <param name="Remarks">What could not be recorded.</param>
+public sealed record CaptureDocument(
+    string Schema,
+    string File,
+    string Match,
+    DateTimeOffset StartUtc,
+    double DurationSeconds,
+    string StopReason,
+    long Bytes,
+    int SnapLengthBytes,
+    long Packets,
+    long Dropped,
+    IReadOnlyList<CapturedInterfaceEntry> Interfaces,
+    long? StackEvents,
+    long? Samples,
+    long? LostEvents,
+    long OutOfOrder,
+    IReadOnlyList<string> Remarks)
+{
+    /// <summary>Name and number of the schema.</summary>
+    public const string SchemaName = "tcpdiag/capture/1";
+
+    /// <summary>Whether nothing was lost.</summary>
+    [JsonIgnore]
+    public bool IsComplete => Interfaces.All(place => place.Dropped == 0) && LostEvents is not > 0;
+}
