@@ -5,7 +5,7 @@ namespace TcpDiag.Traces.Input;
 
 /// <summary>
 /// A window that moves over an input: the bytes in it are contiguous and may be changed in place. The input is read in
-/// chunks of 1 MiB, the next one ahead on a second thread. A record that crosses from one chunk into the next costs one
+/// chunks of 767 KiB, the next one ahead on a second thread. A record that crosses from one chunk into the next costs one
 /// copy of its first part into the room kept in front of every chunk; nothing else is copied.
 /// </summary>
 sealed class InputWindow : IDisposable
@@ -13,10 +13,11 @@ sealed class InputWindow : IDisposable
     /// <summary>Most bytes that can be asked for at once. No packet or block of a sane trace is larger; Wireshark draws the line here too.</summary>
     public const int MaxBytes = 16 << 20;
 
-    const int ChunkBytes = 1 << 20;
-
     // Room in front of a chunk for the begun record; a packet has at most 256 KiB (libpcap's MAXIMUM_SNAPLEN).
     const int HeadroomBytes = 257 << 10;
+
+    // With the room in front just 1 MiB, which is what the pool hands out: two of them for each open trace.
+    const int ChunkBytes = (1 << 20) - HeadroomBytes;
 
     readonly TraceInput _input;
     ReadAhead? _readAhead;
