@@ -33,6 +33,7 @@ public sealed class TraceAnalyzer
     long _repeatedPackets;
     long _otherPackets;
     long _stackEvents;
+    bool _hasSeveralInterfaces;
 
     /// <summary>Analyses a trace.</summary>
     /// <param name="reader">The trace, at its beginning.</param>
@@ -55,6 +56,7 @@ public sealed class TraceAnalyzer
     // A method that is called again and again gets the runtime's best code; one loop over the whole trace would not.
     bool ReadBatch(TraceReader reader, ref TraceRecord record)
     {
+        _hasSeveralInterfaces |= reader.Interfaces.Count > 1;
         for (int i = 0; i < BatchRecords; i++)
         {
             if (!reader.TryRead(ref record))
@@ -62,18 +64,18 @@ public sealed class TraceAnalyzer
                 return false;
             }
 
-            OnRecord(ref record, reader.Interfaces);
+            OnRecord(ref record);
         }
 
         return true;
     }
 
-    void OnRecord(ref TraceRecord record, IReadOnlyList<TraceInterface> interfaces)
+    void OnRecord(ref TraceRecord record)
     {
         if (record.Kind == TraceRecordKind.Packet)
         {
             OnTime(record.Time);
-            OnPacket(ref record, interfaces);
+            OnPacket(ref record);
         }
         else if (record.Kind == TraceRecordKind.StackEvent && record.Event is { } stackEvent)
         {
@@ -95,7 +97,7 @@ public sealed class TraceAnalyzer
         _end = time > _end ? time : _end;
     }
 
-    void OnPacket(ref TraceRecord record, IReadOnlyList<TraceInterface> interfaces)
+    void OnPacket(ref TraceRecord record)
     {
         _packets++;
         if (record.IsRepeat)
@@ -108,7 +110,7 @@ public sealed class TraceAnalyzer
         }
         else if (_packet.IsTcp)
         {
-            OnTcp(ref record, interfaces);
+            OnTcp(ref record);
         }
         else if (_packet.IsUdp && NameTable.IsNameService(_packet))
         {
@@ -116,15 +118,15 @@ public sealed class TraceAnalyzer
         }
     }
 
-    void OnTcp(ref TraceRecord record, IReadOnlyList<TraceInterface> interfaces)
+    void OnTcp(ref TraceRecord record)
     {
         if (record.IsLengthReconstructed)
         {
             _packet.PayloadLength = Math.Max(record.OriginalLength - _packet.PayloadOffset, _packet.PayloadLength);
         }
 
-        bool mayRepeat = interfaces.Count > 1 || _packets <= FirstPackets;
-        if (mayRepeat && _repeats.IsRepeat(_packet, record.InterfaceIndex, record.Time))
+        _hasSeveralInterfaces |= record.InterfaceIndex > 0;
+        if ((_hasSeveralInterfaces || _packets <= FirstPackets) && _repeats.IsRepeat(_packet, record.InterfaceIndex, record.Time))
         {
             _repeatedPackets++;
             return;

