@@ -1,0 +1,126 @@
+using System.Linq;
+using TcpDiag.Capture.Linux.Packets;
+using TcpDiag.Testing;
+using TcpDiag.Wire;
+using Xunit;
+
+namespace TcpDiag.Capture.Tests.Linux.Packets;
+
+public sealed class PacketFilterTests
+{
+    const uint Snap = 120;
+    const ushort Ipv6 = 0x86DD;
+
+    [Theory]
+    [InlineData("tcp", true)]
+    [InlineData("udp", false)]
+    [InlineData("tcp port 443", true)]
+    [InlineData("port 1000-2000", true)]
+    [InlineData("port 444-999", false)]
+    [InlineData("host 10.1.2.3", true)]
+    [InlineData("host 10.1.2.4", false)]
+    [InlineData("host 10.1.0.0/16", true)]
+    [InlineData("host 10.2.0.0/16,10.1.2.0/30", true)]
+    [InlineData("host 0.0.0.0/0", true)]
+    [InlineData("host ::/0", false)]
+    [InlineData("tcp host 192.0.2.1 port 443", true)]
+    public void Create_Ipv4_TakesWhatMatches(string match, bool expected) =>
+        AssertTaken(expected, match, new() { Frame = Tcp("10.1.2.3", "192.0.2.1") });
+
+    [Theory]
+    [InlineData("tcp port 443", true)]
+    [InlineData("host 2001:db8::/32", true)]
+    [InlineData("host 2001:db8:0:1::/61", true)]
+    [InlineData("host 2001:db8:0:8::/61", false)]
+    [InlineData("host 2001:db8::2", true)]
+    [InlineData("host 10.0.0.0/8", false)]
+    public void Create_Ipv6_TakesWhatMatches(string match, bool expected) =>
+        AssertTaken(expected, match, new() { Frame = Tcp("2001:db8::1", "2001:db8::2"), Protocol = Ipv6 });
+
+    [Fact]
+    public void Create_Ipv4Options_FindsThePorts() =>
+        AssertTaken(true, "port 443", new() { Frame = new FrameBuilder().Ip("10.0.0.1", "10.0.0.2").Ipv4Options(1, 1, 1, 1, 1, 1, 1, 1).Tcp(1500, 443).Build() });
+
+    [Fact]
+    public void Create_LaterFragment_HasNoPorts()
+    {
+        byte[] fragment = new FrameBuilder().Ip("10.0.0.1", "10.0.0.2").Fragment(1480, more: false).Tcp(1500, 443).Build();
+
+        AssertTaken(false, "port 443", new() { Frame = fragment });
+        AssertTaken(true, "tcp", new() { Frame = fragment });
+    }
+
+    [Fact]
+    public void Create_TagWithinTheFrame_IsSteppedOver() => AssertTaken(
+        true, "tcp port 443", new() { Frame = new FrameBuilder().Vlan(5).Ip("10.0.0.1", "10.0.0.2").Tcp(1500, 443).Build(), Protocol = 0x8100, NetworkHeader = 18 });
+
+    [Fact]
+    public void Create_NoLinkHeader_UsesTheNetworkHeader() => AssertTaken(
+        true, "tcp host 10.0.0.2 port 443",
+        new() { Frame = new FrameBuilder().RawIp().Ip("10.0.0.1", "10.0.0.2").Tcp(1500, 443).Build(), HardwareType = 0xFFFE, NetworkHeader = 0 });
+
+    [Theory]
+    [InlineData(772, 4, false)]
+    [InlineData(772, 0, true)]
+    [InlineData(1, 4, true)]
+    public void Create_Loopback_ShowsEachPacketOnce(ushort hardware, byte packetType, bool expected) =>
+        AssertTaken(expected, "tcp", new() { Frame = Tcp("127.0.0.1", "127.0.0.1"), HardwareType = hardware, PacketType = packetType });
+
+    [Fact]
+    public void Create_Everything_TakesOtherProtocolsToo()
+    {
+        byte[] arp = [.. Enumerable.Repeat((byte)0xFF, 42)];
+
+        Assert.Equal(Snap, Run(TrafficMatch.Everything, [], new() { Frame = arp, Protocol = 0x0806 }));
+        AssertTaken(false, "host 0.0.0.0/0", new() { Frame = arp, Protocol = 0x0806 });
+    }
+
+    [Theory]
+    [InlineData("10.0.0.1", "10.0.0.2", 1500, 443, false)]
+    [InlineData("10.0.0.2", "10.0.0.1", 443, 1500, false)]
+    [InlineData("10.0.0.1", "10.0.0.2", 1501, 443, true)]
+    [InlineData("10.0.0.2", "10.0.0.1", 1500, 443, true)]
+    [InlineData("10.0.0.3", "10.0.0.2", 1500, 443, true)]
+    public void Create_OwnConnection_IsLeftOut(string source, string destination, ushort sourcePort, ushort destinationPort, bool expected)
+    {
+        byte[] frame = new FrameBuilder().Ip(source, destination).Tcp(sourcePort, destinationPort).Build();
+        (Endpoint, Endpoint)[] own = [(TrafficMatchTests.End("10.0.0.1", 1500), TrafficMatchTests.End("10.0.0.2", 443))];
+
+        Assert.Equal(expected ? Snap : 0, Run(Parse("tcp"), own, new() { Frame = frame }));
+        Assert.Equal(expected ? Snap : 0, Run(TrafficMatch.Everything, own, new() { Frame = frame }));
+    }
+
+    [Fact]
+    public void Create_FrameCutAnywhere_IsRefusedOrTaken()
+    {
+        BpfInstruction[] program = PacketFilter.Create(Parse("tcp port 443"), [], (int)Snap);
+        byte[] frame = Tcp("10.1.2.3", "192.0.2.1");
+
+        // Both ports are there with 14 + 20 + 4 bytes.
+        int[] taken = [.. Enumerable.Range(0, frame.Length + 1).Where(length => new BpfMachine { Frame = frame[..length] }.Run(program) > 0)];
+        Assert.Equal(38, taken[0]);
+        Assert.Equal(frame.Length + 1 - 38, taken.Length);
+    }
+
+    [Fact]
+    public void Create_LongestLists_FitTheKernelsLimit()
+    {
+        string hosts = string.Join(',', Enumerable.Range(1, 16).Select(i => $"10.0.0.{i},2001:db8::{i:x}"));
+        string ports = string.Join(',', Enumerable.Range(1, 32).Select(i => $"{i * 10}-{(i * 10) + 5}"));
+
+        // BPF_MAXINSNS, linux/bpf_common.h
+        Assert.InRange(PacketFilter.Create(Parse($"tcp host {hosts} port {ports}"), [], (int)Snap).Length, 1, 4096);
+    }
+
+    static byte[] Tcp(string source, string destination) => new FrameBuilder().Ip(source, destination).Tcp(1500, 443).Build();
+
+    static void AssertTaken(bool expected, string match, BpfMachine machine) => Assert.Equal(expected ? Snap : 0, Run(Parse(match), [], machine));
+
+    static uint Run(TrafficMatch match, (Endpoint, Endpoint)[] own, BpfMachine machine) => machine.Run(PacketFilter.Create(match, own, (int)Snap));
+
+    static TrafficMatch Parse(string text)
+    {
+        Assert.True(TrafficMatch.TryParse(text, out TrafficMatch? match, out string? problem), problem);
+        return match!;
+    }
+}

@@ -1,0 +1,94 @@
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Runtime.Versioning;
+using System.Threading;
+using System.Threading.Tasks;
+using TcpDiag.Capture.Linux;
+using TcpDiag.Traces;
+using TcpDiag.Traces.StackEvents;
+
+namespace TcpDiag.Capture.Tests.Linux.Recording;
+
+/// <summary>A recording in the background, and what its file holds.</summary>
+[SupportedOSPlatform("linux")]
+sealed class BackgroundRecording : IDisposable
+{
+    readonly string _path = Path.GetTempFileName();
+    readonly CancellationTokenSource _stop = new();
+    readonly Task<CaptureSummary> _run;
+
+    public BackgroundRecording(CaptureSettings settings)
+    {
+        LinuxRecorder recorder = LinuxRecorder.Open(settings, new FileStream(_path, FileMode.Create));
+        _run = Task.Run(() =>
+        {
+            using (recorder)
+            {
+                return recorder.Run(_stop.Token);
+            }
+        });
+    }
+
+    /// <summary>Settings for a recording at interfaces; long limits, because tests stop it themselves.</summary>
+    public static CaptureSettings At(string match, params string[] interfaces)
+    {
+        Xunit.Assert.True(TrafficMatch.TryParse(match, out TrafficMatch? parsed, out string? problem), problem);
+        return new()
+        {
+            Match = parsed!,
+            Interfaces = Array.ConvertAll(interfaces, CaptureInterface.Parse),
+            Duration = TimeSpan.FromMinutes(1),
+        };
+    }
+
+    /// <summary>Ends the recording.</summary>
+    public CaptureSummary Stop()
+    {
+        _stop.Cancel();
+        return _run.GetAwaiter().GetResult();
+    }
+
+    /// <summary>All packets of the file, or of another, in its order: interface, bytes and length on the wire.</summary>
+    public List<(int Interface, string Data, int Length)> Packets(string? path = null)
+    {
+        var packets = new List<(int, string, int)>();
+        using TraceReader reader = TraceFile.Open([path ?? _path]);
+        var record = default(TraceRecord);
+        while (reader.TryRead(ref record))
+        {
+            if (record.Kind == TraceRecordKind.Packet)
+            {
+                packets.Add((record.InterfaceIndex, Convert.ToHexString(record.Data), record.OriginalLength));
+            }
+        }
+
+        Xunit.Assert.Empty(reader.Problems);
+        return packets;
+    }
+
+    /// <summary>What is made of each stack event of the file.</summary>
+    public List<T> Events<T>(Func<StackEvent, T> select)
+    {
+        var events = new List<T>();
+        using TraceReader reader = TraceFile.Open([_path]);
+        var record = default(TraceRecord);
+        while (reader.TryRead(ref record))
+        {
+            if (record.Kind == TraceRecordKind.StackEvent)
+            {
+                events.Add(select(record.Event!));
+            }
+        }
+
+        return events;
+    }
+
+    public void Dispose()
+    {
+        _stop.Cancel();
+        ((IAsyncResult)_run).AsyncWaitHandle.WaitOne();
+        _stop.Dispose();
+        File.Delete(_path);
+    }
+}

@@ -1,0 +1,186 @@
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Linq;
+using System.Net;
+using System.Net.Sockets;
+using System.Runtime.Versioning;
+using TcpDiag.Capture.Linux;
+using TcpDiag.Capture.Linux.Tracefs;
+using TcpDiag.Testing;
+using TcpDiag.Traces.StackEvents;
+using Xunit;
+
+namespace TcpDiag.Capture.Tests.Linux.Recording;
+
+[SupportedOSPlatform("linux")]
+public sealed class LinuxRecorderTests
+{
+    const int Megabyte = 1 << 20;
+
+    [RootFact("ip", "tcpdump")]
+    public void Run_Traffic_HasThePacketsThatTcpdumpHas()
+    {
+        using var network = new TestNetwork();
+        using Socket listener = network.Listen();
+        int port = ((IPEndPoint)listener.LocalEndPoint!).Port;
+        using var tcpdump = new Tcpdump(network.Client, network.ClientInterface, port);
+        using var recording = new BackgroundRecording(BackgroundRecording.At($"tcp port {port}", $"{network.Client}/{network.ClientInterface}"));
+
+        TestNetwork.Transfer(listener, () => network.Connect(port), connections: 5, Megabyte);
+        CaptureSummary summary = recording.Stop();
+        tcpdump.Stop();
+
+        List<(int, string, int)> packets = recording.Packets();
+        Assert.Equal(recording.Packets(tcpdump.File), packets);
+        InterfaceSummary place = Assert.Single(summary.Interfaces);
+        Assert.Equal(($"{network.Client}/{network.ClientInterface}", packets.Count, 0), (place.Name, place.Packets, place.Dropped));
+        Assert.True(packets.Count > 50, $"5 MB make more than {packets.Count} packets");
+        Assert.Equal(StopReason.Stopped, summary.StopReason);
+    }
+
+    [RootFact("ip")]
+    public void Run_Traffic_HasTheEventsOfASecondInstance()
+    {
+        using var network = new TestNetwork();
+        using Socket listener = network.Listen();
+        int port = ((IPEndPoint)listener.LocalEndPoint!).Port;
+        using var second = new TextInstance("tcp/tcp_probe", port);
+        using var recording = new BackgroundRecording(BackgroundRecording.At($"tcp port {port}", $"{network.Client}/{network.ClientInterface}"));
+
+        TestNetwork.Transfer(listener, () => network.Connect(port), connections: 5, Megabyte);
+        CaptureSummary summary = recording.Stop();
+
+        List<(long, long, long)> probes = [.. recording.Events(ToProbe).OfType<(long, long, long)>()];
+        Assert.Equal(second.ReadProbes().Order(), probes.Order());
+        Assert.True(probes.Count > 50, $"5 MB make more than {probes.Count} probes");
+        Assert.Equal((0, 0), (summary.LostEvents, summary.OutOfOrder));
+    }
+
+    [RootFact("ip")]
+    public void Run_Connection_IsToldFromItsOpeningToItsEnd()
+    {
+        using var network = new TestNetwork();
+        using Socket listener = network.Listen();
+        int port = ((IPEndPoint)listener.LocalEndPoint!).Port;
+        using var recording = new BackgroundRecording(BackgroundRecording.At($"host {network.ClientAddress}", $"{network.Client}/{network.ClientInterface}", $"{network.Server}/any"));
+
+        TestNetwork.Transfer(listener, () => network.Connect(port), connections: 1, Megabyte);
+        CaptureSummary summary = recording.Stop();
+
+        // Closed 0, SynSent 2, Established 4, seen at the client
+        Assert.Equal([(0, 2), (2, 4)], recording.Events(ToStates).OfType<(int, int)>().Take(2));
+        Assert.Contains(StackEventKind.ConnectionRundown, recording.Events(e => e.Kind));
+        Assert.Contains(recording.Events(e => e.Kind == StackEventKind.CwndSample && e.Source is "sock_diag:tcp_info" && e.Has(StackField.Cwnd)), isSample => isSample);
+        Assert.Equal(2, summary.Interfaces.Count);
+        Assert.Equal(summary.Interfaces[0].Packets, summary.Interfaces[1].Packets);
+        Assert.True(summary.Samples > 0);
+    }
+
+    [RootFact]
+    public void Open_OwnConnection_IsNotRecorded()
+    {
+        using var listener = new TcpListener(IPAddress.Loopback, 0);
+        listener.Start();
+        int port = ((IPEndPoint)listener.LocalEndpoint).Port;
+        using var own = new TcpClient();
+        own.Connect(IPAddress.Loopback, port);
+        using TcpClient ownServer = listener.AcceptTcpClient();
+        using var recording = new BackgroundRecording(BackgroundRecording.At($"tcp port {port}", "lo"));
+
+        own.GetStream().Write(new byte[1000]);
+        ownServer.GetStream().ReadExactly(new byte[1000]);
+        using var other = new TcpClient();
+        other.Connect(IPAddress.Loopback, port);
+        recording.Stop();
+
+        // Only the handshake of the connection that was opened later, each packet once: SYN, SYN and ACK, ACK.
+        Assert.Equal(3, recording.Packets().Count);
+        var ownPort = (ushort)((IPEndPoint)own.Client.LocalEndPoint!).Port;
+        Assert.DoesNotContain(recording.Events(e => e.Local?.Port == ownPort || e.Remote?.Port == ownPort), isOwn => isOwn);
+    }
+
+    [RootFact]
+    public void RemoveAbandoned_DeadRecorder_LeavesNothingButTheLiving()
+    {
+        using TracefsMount mount = TracefsMount.Open();
+        string instances = Path.Join(mount.Root, "instances");
+        string dead = Path.Join(instances, FormattableString.Invariant($"tcpdiag-{Environment.ProcessId}-1-1"));
+        Directory.CreateDirectory(dead);
+        File.WriteAllText(Path.Join(dead, "events/tcp/tcp_probe/enable"), "1");
+        using TracefsInstance living = TracefsInstance.Create(TracefsMount.Open(), 77);
+
+        TracefsInstance.RemoveAbandoned(mount);
+
+        Assert.False(Directory.Exists(dead));
+        Assert.Contains(Directory.EnumerateDirectories(instances), folder => folder.EndsWith("-77", StringComparison.Ordinal));
+    }
+
+    [RootFact]
+    public void Dispose_AfterRecording_LeavesNoInstance()
+    {
+        using TracefsMount mount = TracefsMount.Open();
+        using (var recording = new BackgroundRecording(BackgroundRecording.At("tcp port 9", "lo")))
+        {
+            recording.Stop();
+        }
+
+        string mine = FormattableString.Invariant($"tcpdiag-{Environment.ProcessId}-");
+        Assert.DoesNotContain(Directory.EnumerateDirectories(Path.Join(mount.Root, "instances")), folder => folder.Contains(mine, StringComparison.Ordinal) && !folder.EndsWith("-77", StringComparison.Ordinal));
+    }
+
+    [RootFact]
+    public void Run_SizeReached_Stops()
+    {
+        CaptureSettings settings = BackgroundRecording.At("tcp port 9", "lo") with { MaxBytes = 1 };
+        using LinuxRecorder recorder = LinuxRecorder.Open(settings, new MemoryStream());
+
+        Assert.Equal(StopReason.Size, recorder.Run(default).StopReason);
+    }
+
+    [RootFact]
+    public void Run_TimeIsUp_Stops()
+    {
+        CaptureSettings settings = BackgroundRecording.At("tcp port 9", "lo") with { Duration = TimeSpan.FromMilliseconds(20) };
+        using LinuxRecorder recorder = LinuxRecorder.Open(settings, new MemoryStream());
+
+        Assert.Equal(StopReason.Duration, recorder.Run(default).StopReason);
+    }
+
+    [RootFact]
+    public void Open_NoSuchInterface_SaysHowToFindOne()
+    {
+        var exception = Assert.Throws<CaptureException>(() => LinuxRecorder.Open(BackgroundRecording.At("tcp", "nosuch0"), new MemoryStream()));
+        Assert.Equal("no interface 'nosuch0'. `ip link` lists the interfaces; 'any' stands for all of them.", exception.Message);
+    }
+
+    [RootFact]
+    public void Open_NoSuchNamespace_SaysHowToFindOne()
+    {
+        var exception = Assert.Throws<CaptureException>(() => LinuxRecorder.Open(BackgroundRecording.At("tcp", "nosuch/eth0"), new MemoryStream()));
+        Assert.Equal("cannot enter network namespace 'nosuch': No such file or directory (2). `ip netns list` lists them; entering needs root.", exception.Message);
+    }
+
+    [Theory]
+    [InlineData("10.0.0.9 51000 10.0.0.1 22", true)]
+    [InlineData("2001:db8::9 51000 2001:db8::1 22", true)]
+    [InlineData("10.0.0.9 51000 10.0.0.1", false)]
+    [InlineData("UNKNOWN 65535 UNKNOWN 65535", false)]
+    [InlineData(null, false)]
+    public void TryParseSsh_Variable_NamesTheConnection(string? text, bool expected)
+    {
+        Assert.Equal(expected, OwnConnections.TryParseSsh(text, out (Wire.Endpoint Local, Wire.Endpoint Remote) ends));
+        Assert.Equal(expected ? 22 : 0, ends.Local.Port);
+    }
+
+    static (int Old, int New)? ToStates(StackEvent stackEvent) =>
+        stackEvent.Kind == StackEventKind.StateChanged && stackEvent.TryGet(StackField.OldState, out long old) && stackEvent.TryGet(StackField.State, out long state)
+            ? ((int)old, (int)state)
+            : null;
+
+    static (long SndNxt, long SndUna, long Cwnd)? ToProbe(StackEvent stackEvent) =>
+        stackEvent.Source is "tcp:tcp_probe" && stackEvent.TryGet(StackField.SndNxt, out long next) && stackEvent.TryGet(StackField.SndUna, out long una)
+        && stackEvent.TryGet(StackField.CwndSegments, out long cwnd)
+            ? (next, una, cwnd)
+            : null;
+}
