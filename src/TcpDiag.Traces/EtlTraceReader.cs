@@ -3,6 +3,8 @@ using System.Globalization;
 using TcpDiag.Traces.Etl;
 using TcpDiag.Traces.EtlPackets;
 using TcpDiag.Traces.Input;
+using TcpDiag.Traces.StackEvents;
+using TcpDiag.Wire;
 
 namespace TcpDiag.Traces;
 
@@ -14,7 +16,9 @@ public sealed class EtlTraceReader : TraceReader
 {
     readonly EtlFile _file;
     readonly TraceOpenOptions _options;
-    readonly EtlCaptureScan _scan;
+    readonly EtlCaptureScan _scan = new();
+    readonly WindowsStackEventDecoder _events;
+    readonly StackEvent _event = new();
     readonly EtlCaptureMap _map;
     readonly EtlPacketDecoder _packets;
     readonly OffloadLengths _offloads = new();
@@ -27,11 +31,12 @@ public sealed class EtlTraceReader : TraceReader
     {
         _file = file;
         _options = options;
-        _scan = Scan(file);
+        Scan();
         _map = _scan.ToMap();
         _packets = new EtlPacketDecoder(_map, file.Clock);
         _cursor = file.Read(EtlReadOrder.Time);
         System = EtlSystemFacts.From(file);
+        _events = new WindowsStackEventDecoder(System.WindowsBuild);
         if (file.Input.Damage is { } damage)
         {
             _ownProblems.Add(new TraceProblem(file.Input.Length ?? 0, damage));
@@ -82,12 +87,10 @@ public sealed class EtlTraceReader : TraceReader
         while (_cursor.TryRead(ref etl))
         {
             _recordsRead++;
-            if (TryReadPacket(etl, ref record))
+            if (TryReadPacket(etl, ref record) || TryReadEvent(etl, ref record))
             {
                 return true;
             }
-
-            _offloads.OnRecord(etl);
         }
 
         ReportAtEnd();
@@ -104,17 +107,36 @@ public sealed class EtlTraceReader : TraceReader
         }
     }
 
-    static EtlCaptureScan Scan(EtlFile file)
+    void Scan()
     {
-        var scan = new EtlCaptureScan();
-        using EtlRecordCursor cursor = file.Read(EtlReadOrder.File);
+        using EtlRecordCursor cursor = _file.Read(EtlReadOrder.File);
         var record = default(EtlRecord);
         while (cursor.TryRead(ref record))
         {
-            scan.Add(record);
+            _scan.Add(record);
+        }
+    }
+
+    bool TryReadEvent(in EtlRecord etl, ref TraceRecord record)
+    {
+        _offloads.OnRecord(etl);
+        if (!_options.DecodeStackEvents)
+        {
+            return false;
         }
 
-        return scan;
+        TraceTime time = _file.Clock.ToTime(etl.Ticks);
+        if (!_events.TryDecode(etl, time, _event))
+        {
+            return false;
+        }
+
+        record.Kind = TraceRecordKind.StackEvent;
+        record.Time = time;
+        record.Event = _event;
+        record.Data = default;
+        record.FileOffset = etl.BufferOffset;
+        return true;
     }
 
     bool TryReadPacket(in EtlRecord etl, ref TraceRecord record)

@@ -6,7 +6,7 @@ using TcpDiag.Wire;
 namespace TcpDiag.Traces.EtlPackets;
 
 /// <summary>
-/// The second pass: turns packet events, in time order, into packets (docs/formats/etl.md, "Packets"). Whole packets are
+/// The second pass: turns packet events, in time order, into packets (docs/formats/etl-packets.md). Whole packets are
 /// views on the event; only joined fragments and protected 802.11 frames are copied. Nothing is allocated per packet.
 /// </summary>
 /// <param name="map">What the first pass found.</param>

@@ -4,6 +4,7 @@ using System.Linq;
 using TcpDiag.Traces.Etl;
 using TcpDiag.Traces.EtlPackets;
 using TcpDiag.Traces.Input;
+using TcpDiag.Traces.Schemas;
 using TcpDiag.Wire;
 
 namespace TcpDiag.Traces.Inspection;
@@ -41,7 +42,7 @@ static class EtlInspector
             End = end is { } last && facts.Started is { } start && last < start ? start : end,
             System = facts,
             Problems = [.. file.Problems, .. OwnProblems(file, captures)],
-            Providers = Summarise(counts.Events, names),
+            Providers = Summarise(counts.Events, names, facts.WindowsBuild),
             Interfaces = Summarise(captures.ToMap()),
         };
     }
@@ -79,21 +80,44 @@ static class EtlInspector
         }
     }
 
-    static List<ProviderSummary> Summarise(IReadOnlyList<EtlEventCount> counts, ProviderNameScan names) =>
+    static List<ProviderSummary> Summarise(IReadOnlyList<EtlEventCount> counts, ProviderNameScan names, int? build) =>
         [.. counts
             .GroupBy(count => count.Provider)
             .Select(group => new ProviderSummary(
                 group.Key,
                 KnownProviders.NameOf(group.Key) ?? names.NameOf(group.Key),
                 group.Sum(count => count.Count),
-                [.. group.Select(Summarise)]))
+                [.. group.Select(count => Summarise(count, build))]))
             .OrderByDescending(provider => provider.Count)
             .ThenBy(provider => provider.Provider)];
 
-    static EventSummary Summarise(EtlEventCount count)
+    static EventSummary Summarise(EtlEventCount count, int? build)
     {
         bool isClassic = count.HeaderType is not (EtlHeaderType.Event or EtlHeaderType.Message);
-        return new EventSummary(isClassic ? null : count.Id, count.Version, isClassic ? count.Id : null, null, count.Count);
+        return isClassic
+            ? new EventSummary(null, count.Version, count.Id, null, count.Count)
+            : new EventSummary(count.Id, count.Version, null, NameOf(count, build), count.Count);
+    }
+
+    // The name in the build that logged; in any build where that one is not listed.
+    static string? NameOf(EtlEventCount count, int? build)
+    {
+        SchemaCatalog catalog = SchemaCatalog.Bundled;
+        if (catalog.Provider(count.Provider) is not { } provider)
+        {
+            return null;
+        }
+
+        int index = build is { } number ? catalog.IndexOfBuild(number) : -1;
+        foreach (EventVariant variant in provider.WithId(count.Id))
+        {
+            if (variant.Version == count.Version && (index < 0 || variant.IsIn(index)))
+            {
+                return variant.Name;
+            }
+        }
+
+        return null;
     }
 
     static List<InterfaceSummary> Summarise(EtlCaptureMap map) =>

@@ -8,6 +8,7 @@ using TcpDiag.Testing;
 using TcpDiag.Traces.Conversion;
 using TcpDiag.Traces.Filtering;
 using TcpDiag.Traces.Pcapng;
+using TcpDiag.Traces.StackEvents;
 using TcpDiag.Traces.Tests.EtlPackets;
 using Xunit;
 
@@ -94,6 +95,33 @@ public sealed class TraceConverterTests
         }
     }
 
+    [SharedFact("tshark")]
+    public void Convert_WithEvents_TsharkShowsThemBetweenThePackets()
+    {
+        string[][] rows = Tshark(Convert(Open(WindowsTraces.Netsh), new RecordFilter(), writesEvents: true), "-e", "frame.protocols", "-e", "systemd_journal.message");
+
+        Assert.Equal(1134, rows.Count(row => row[0].StartsWith("eth", StringComparison.Ordinal)));
+        Assert.Equal(609, rows.Count(row => row[0] is "systemd_journal" && row[1].StartsWith("segment sent", StringComparison.OrdinalIgnoreCase)));
+    }
+
+    [SharedFact]
+    public void Convert_WithEvents_ReadBackTellsTheSame()
+    {
+        using TraceReader before = Open(WindowsTraces.Netsh);
+        using TraceReader after = PcapngReader.Open(new MemoryTraceInput(Convert(Open(WindowsTraces.Netsh), new RecordFilter(), writesEvents: true)), TraceOpenOptions.Default);
+
+        Assert.Equal(Events(before), Events(after));
+    }
+
+    [SharedFact]
+    public void Convert_Process_KeepsItsConnection()
+    {
+        // truth.json: process 6204 owns the connection; its first packets come before the event that says so (1002).
+        List<ReferencePacket> packets = ReferencePackets.Parse(Convert(WindowsTraces.Netsh, new RecordFilter { Processes = ["6204"] }));
+
+        Assert.InRange(packets.Count, 1120, 611 + 513);
+    }
+
     [SharedTheory]
     [InlineData("http_espn.pcapng")]
     [InlineData("dns.pcap")]
@@ -151,19 +179,38 @@ public sealed class TraceConverterTests
         Assert.Throws<OperationCanceledException>(() => new TraceConverter(reader, writer, new RecordFilter()).Run(new CancellationToken(canceled: true)));
     }
 
-    static byte[] Convert(string trace, RecordFilter filter) =>
-        Convert(EtlTraceReader.Open(new MemoryTraceInput(WindowsTraces.ReadTrace(trace))), filter);
+    static EtlTraceReader Open(string trace) => EtlTraceReader.Open(new MemoryTraceInput(WindowsTraces.ReadTrace(trace)));
 
-    static byte[] Convert(TraceReader opened, RecordFilter filter)
+    static byte[] Convert(string trace, RecordFilter filter) => Convert(Open(trace), filter);
+
+    static byte[] Convert(TraceReader opened, RecordFilter filter, bool writesEvents = false)
     {
         using TraceReader reader = opened;
         using var output = new MemoryStream();
         using (var writer = new PcapngWriter(output))
         {
-            new TraceConverter(reader, writer, filter).Run(CancellationToken.None);
+            new TraceConverter(reader, writer, filter) { WritesEvents = writesEvents }.Run(CancellationToken.None);
         }
 
         return output.ToArray();
+    }
+
+    static List<string> Events(TraceReader reader)
+    {
+        var rows = new List<string>();
+        var record = default(TraceRecord);
+        while (reader.TryRead(ref record))
+        {
+            if (record.Kind == TraceRecordKind.StackEvent)
+            {
+                StackEvent told = record.Event!;
+                told.TryGet(StackField.SeqNo, out long seq);
+                told.TryGet(StackField.Cwnd, out long cwnd);
+                rows.Add(string.Create(CultureInfo.InvariantCulture, $"{told.Kind} {told.Time.Nanoseconds} {told.Tcb:x} {told.ProcessId} {told.Local} {told.Remote} {told.Source} {seq} {cwnd}"));
+            }
+        }
+
+        return rows;
     }
 
     static List<string> Rows(TraceReader reader)
