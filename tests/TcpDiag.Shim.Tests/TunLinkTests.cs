@@ -18,35 +18,13 @@ namespace TcpDiag.Shim.Tests;
 [SupportedOSPlatform("linux")]
 public class TunLinkTests
 {
-    const int Port = 5001;
+    const int Port = NumberedDatagrams.Port;
 
-    /// <summary>Sends numbered datagrams from near to far and returns the numbers that arrive until the link has been quiet for half a second.</summary>
     static List<int> SendNumbered(LinkLab lab, int count)
     {
         using Socket far = lab.FarSocket(SocketType.Dgram, ProtocolType.Udp);
-        far.Bind(new IPEndPoint(lab.FarAddress, Port));
-        far.ReceiveTimeout = 500;
         using Socket near = lab.NearSocket(SocketType.Dgram, ProtocolType.Udp);
-        near.Connect(lab.FarAddress, Port);
-        for (int i = 1; i <= count; i++)
-        {
-            near.Send(BitConverter.GetBytes(i));
-        }
-
-        List<int> numbers = [];
-        byte[] buffer = new byte[2048];
-        try
-        {
-            while (far.Receive(buffer) == 4)
-            {
-                numbers.Add(BitConverter.ToInt32(buffer));
-            }
-        }
-        catch (SocketException e) when (e.SocketErrorCode == SocketError.TimedOut)
-        {
-        }
-
-        return numbers;
+        return NumberedDatagrams.Send(near, far, lab.FarAddress, count);
     }
 
     [RootFact]

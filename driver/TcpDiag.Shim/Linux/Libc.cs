@@ -40,6 +40,15 @@ static partial class Libc
     [LibraryImport("libc", EntryPoint = "socket", SetLastError = true)]
     public static partial LinuxHandle Socket(int family, int type, int protocol);
 
+    [LibraryImport("libc", EntryPoint = "bind", SetLastError = true)]
+    public static partial int Bind(LinuxHandle socket, ReadOnlySpan<byte> address, uint length);
+
+    [LibraryImport("libc", EntryPoint = "setsockopt", SetLastError = true)]
+    public static partial int SetOption(LinuxHandle socket, int level, int option, in int value, uint length = sizeof(int));
+
+    [LibraryImport("libc", EntryPoint = "sendto", SetLastError = true)]
+    public static partial nint SendTo(LinuxHandle socket, ReadOnlySpan<byte> buffer, nint length, int flags, ReadOnlySpan<byte> address, uint addressLength);
+
     [LibraryImport("libc", EntryPoint = "setns", SetLastError = true)]
     public static partial int SetNamespace(LinuxHandle target, int kind);
 

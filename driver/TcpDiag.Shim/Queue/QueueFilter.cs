@@ -1,0 +1,68 @@
+using System;
+using System.Collections.Generic;
+using TcpDiag.Impairment;
+using TcpDiag.Impairment.Matching;
+
+namespace TcpDiag.Shim.Queue;
+
+/// <summary>
+/// Translates a match into alternatives of tests the kernel can make, so that other packets never leave it. The translation may take in more than the match (a
+/// negation or a process says nothing here), never less: what arrives is matched again in full. More than 64 alternatives become one that takes everything.
+/// </summary>
+static class QueueFilter
+{
+    const int MaxAlternatives = 64;
+    const ushort Icmp = 1;
+    const ushort IcmpV6 = 58;
+    const ushort FamilyIpv4 = 2;
+    const ushort FamilyIpv6 = 10;
+
+    // <linux/netfilter.h>: NF_INET_LOCAL_IN and NF_INET_LOCAL_OUT.
+    internal const ushort HookIn = 1;
+    internal const ushort HookOut = 3;
+
+    static readonly PacketTest[][] Everything = [[]];
+
+    /// <summary>The alternatives: a packet is taken when all tests of at least one hold.</summary>
+    public static IReadOnlyList<PacketTest[]> Translate(MatchRule rule)
+    {
+        IReadOnlyList<PacketTest[]> alternatives = Expand(rule);
+        return alternatives.Count <= MaxAlternatives ? alternatives : Everything;
+    }
+
+    static IReadOnlyList<PacketTest[]> Expand(MatchRule rule) => rule switch
+    {
+        MatchAnd and => Cross(Translate(and.Left), Translate(and.Right)),
+        MatchOr or => [.. Translate(or.Left), .. Translate(or.Right)],
+        MatchProtocol { Protocol: (byte)Icmp } => [[Value(PacketField.Protocol, Icmp)], [Value(PacketField.Protocol, IcmpV6)]],
+        MatchProtocol protocol => [[Value(PacketField.Protocol, protocol.Protocol)]],
+        MatchFamily family => [[Value(PacketField.Family, family.Ipv4 ? FamilyIpv4 : FamilyIpv6)]],
+        MatchDirection direction => [[Value(PacketField.Hook, direction.Direction == LinkDirection.In ? HookIn : HookOut)]],
+        MatchPort port => Sides(port.Side, PacketField.SourcePort, PacketField.DestinationPort, field => new PacketTest(field, port.First, port.Last)),
+        MatchHost host => Sides(host.Side, PacketField.SourceAddress, PacketField.DestinationAddress, field => new PacketTest(field, 0, 0, host.Address, host.PrefixBits)),
+        _ => Everything,
+    };
+
+    static PacketTest Value(PacketField field, ushort value) => new(field, value, value);
+
+    static PacketTest[][] Sides(MatchSide side, PacketField source, PacketField destination, Func<PacketField, PacketTest> test) => side switch
+    {
+        MatchSide.Source => [[test(source)]],
+        MatchSide.Destination => [[test(destination)]],
+        _ => [[test(source)], [test(destination)]],
+    };
+
+    static List<PacketTest[]> Cross(IReadOnlyList<PacketTest[]> left, IReadOnlyList<PacketTest[]> right)
+    {
+        List<PacketTest[]> both = [];
+        foreach (PacketTest[] one in left)
+        {
+            foreach (PacketTest[] other in right)
+            {
+                both.Add([.. one, .. other]);
+            }
+        }
+
+        return both;
+    }
+}

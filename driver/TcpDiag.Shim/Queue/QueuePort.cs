@@ -1,0 +1,187 @@
+using System;
+using System.Buffers.Binary;
+using System.Runtime.InteropServices;
+using System.Runtime.Versioning;
+using TcpDiag.Impairment;
+using TcpDiag.Impairment.Matching;
+using TcpDiag.Shim.Netlink;
+
+namespace TcpDiag.Shim.Queue;
+
+/// <summary>
+/// Packets of this host (or of the calling thread's namespace) through NFQUEUE (linux/netfilter/nfnetlink_queue.h): what leaves is <see cref="LinkDirection.Out"/>,
+/// what arrives <see cref="LinkDirection.In"/>. It fails open: with the process gone, or its queue full, packets pass as if it did not exist.
+/// A copy of an outgoing IPv4 packet is sent by a raw socket; other copies cannot be made and are counted as refused.
+/// </summary>
+[SupportedOSPlatform("linux")]
+public sealed class QueuePort : IPacketPort
+{
+    const ushort Subsystem = 3 << 8;
+    const ushort PacketMessage = Subsystem | 0;
+    const ushort VerdictMessage = Subsystem | 1;
+    const ushort ConfigMessage = Subsystem | 2;
+    const ushort PacketHeader = 1;  // NFQA_PACKET_HDR: id, protocol, hook
+    const ushort VerdictHeader = 2; // NFQA_VERDICT_HDR: verdict, id
+    const ushort Payload = 10;      // NFQA_PAYLOAD
+    const uint Drop = 0;
+    const uint Accept = 1;
+    const uint FailOpen = 1;
+    const uint QueueLength = 16_384;
+    const int MaxPacketBytes = 65_535;
+    const int HeaderBytes = 20;
+
+    readonly NetlinkSocket _socket = new();
+    readonly NetlinkWriter _writer = new(MaxPacketBytes + 1024);
+    readonly byte[] _datagram = new byte[MaxPacketBytes + 4096];
+    readonly ushort _queue;
+    readonly QueueRules _rules;
+    readonly RawSender _copies;
+
+    /// <summary>Opens a queue and sends packets there.</summary>
+    /// <param name="queue">The queue's number; nothing else may use it.</param>
+    /// <param name="match">Which packets; the kernel takes a little more where it cannot test all of it.</param>
+    /// <exception cref="ShimException">The system refused.</exception>
+    public QueuePort(ushort queue, MatchRule match)
+    {
+        // "TD" and the queue's number: marks our own copies.
+        uint mark = 0x5444_0000u | queue;
+        _queue = queue;
+        try
+        {
+            Configure();
+            _copies = new RawSender(mark);
+            _rules = new QueueRules($"tcpdiag_{queue}", queue, mark, QueueFilter.Translate(match));
+        }
+        catch (ShimException)
+        {
+            _copies?.Dispose();
+            _socket.Dispose();
+            throw;
+        }
+    }
+
+    /// <summary>Copies that could not be sent, and answers the kernel did not take.</summary>
+    public long Refused { get; private set; }
+
+    /// <inheritdoc/>
+    public void Wait(long timeoutNs) => _socket.Wait(Math.Max(0, timeoutNs));
+
+    /// <summary>Packets too long for the buffer given, which passed untouched.</summary>
+    public long Oversized { get; private set; }
+
+    /// <inheritdoc/>
+    public int Receive(Span<byte> buffer, out PacketOrigin origin)
+    {
+        while (true)
+        {
+            origin = default;
+            int length = _socket.Receive(_datagram);
+            if (length == 0)
+            {
+                return 0;
+            }
+
+            ReadOnlySpan<byte> packet = Parse(_datagram.AsSpan(0, length), ref origin);
+            if (packet.Length <= buffer.Length && !packet.IsEmpty)
+            {
+                packet.CopyTo(buffer);
+                return packet.Length;
+            }
+
+            if (!packet.IsEmpty)
+            {
+                Oversized++;
+                Answer(origin.Id, Accept, []);
+            }
+        }
+    }
+
+    /// <inheritdoc/>
+    public void Complete(ReadOnlySpan<byte> packet, in PacketOrigin origin, bool isFirst)
+    {
+        bool taken = isFirst
+            ? Answer(origin.Id, packet.IsEmpty ? Drop : Accept, packet)
+            : origin.Direction == LinkDirection.Out && _copies.Send(packet);
+        Refused += taken ? 0 : 1;
+    }
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        _rules.Dispose();
+        _socket.Dispose();
+        _copies.Dispose();
+    }
+
+    // The packet of a message, and where it came from; empty for any other message.
+    static ReadOnlySpan<byte> Parse(ReadOnlySpan<byte> message, ref PacketOrigin origin)
+    {
+        ReadOnlySpan<byte> packet = [];
+        bool isPacket = message.Length >= HeaderBytes && MemoryMarshal.Read<ushort>(message[4..]) == PacketMessage;
+        ReadOnlySpan<byte> attributes = isPacket ? message[HeaderBytes..] : [];
+        while (attributes.Length >= 4)
+        {
+            int size = Math.Clamp(MemoryMarshal.Read<ushort>(attributes), (ushort)4, attributes.Length);
+            ushort type = MemoryMarshal.Read<ushort>(attributes[2..]);
+            ReadOnlySpan<byte> value = attributes[4..size];
+            if (type == PacketHeader && value.Length >= 7)
+            {
+                LinkDirection direction = value[6] == QueueFilter.HookIn ? LinkDirection.In : LinkDirection.Out;
+                origin = new PacketOrigin(direction, BinaryPrimitives.ReadUInt32BigEndian(value));
+            }
+            else if (type == Payload)
+            {
+                packet = value;
+            }
+
+            attributes = attributes[Math.Min(attributes.Length, (size + 3) & ~3)..];
+        }
+
+        return packet;
+    }
+
+    bool Answer(uint id, uint verdict, ReadOnlySpan<byte> packet)
+    {
+        Span<byte> header = stackalloc byte[8];
+        BinaryPrimitives.WriteUInt32BigEndian(header, verdict);
+        BinaryPrimitives.WriteUInt32BigEndian(header[4..], id);
+        _writer.Clear();
+        _writer.Begin(VerdictMessage, 0, 0, _queue);
+        _writer.Put(VerdictHeader, header);
+        if (!packet.IsEmpty)
+        {
+            _writer.Put(Payload, packet);
+        }
+
+        _writer.End();
+        return _socket.Send(_writer.Written);
+    }
+
+    void Configure()
+    {
+        // Bind the queue; copy whole packets; fail open when it is full.
+        Configure(1, [1, 0, 0, 0]);
+        Configure(2, [0, 0, 0xFF, 0xFF, 2]);
+        Span<byte> number = stackalloc byte[4];
+        BinaryPrimitives.WriteUInt32BigEndian(number, QueueLength);
+        Configure(3, number);
+        BinaryPrimitives.WriteUInt32BigEndian(number, FailOpen);
+        _writer.Clear();
+        _writer.Begin(ConfigMessage, NetlinkWriter.Acknowledge, 0, _queue);
+        _writer.Put(4, number);
+        _writer.Put(5, number);
+        _writer.End();
+        Request();
+    }
+
+    void Configure(ushort attribute, ReadOnlySpan<byte> value)
+    {
+        _writer.Clear();
+        _writer.Begin(ConfigMessage, NetlinkWriter.Acknowledge, 0, _queue);
+        _writer.Put(attribute, value);
+        _writer.End();
+        Request();
+    }
+
+    void Request() => _socket.Request(_writer.Written, _writer.Sequence, _writer.Sequence, $"open packet queue {_queue}");
+}

@@ -1,0 +1,132 @@
+using System;
+using System.Collections.Generic;
+using System.Runtime.Versioning;
+using TcpDiag.Shim.Netlink;
+
+namespace TcpDiag.Shim.Queue;
+
+/// <summary>
+/// The nf_tables rules that send packets to a queue. The table is *owned* by the socket it was made with (NFT_TABLE_F_OWNER, Linux 5.12): the kernel removes it
+/// when the socket closes, so nothing is left behind however the process ends. Each rule bypasses the queue while nobody listens.
+/// </summary>
+[SupportedOSPlatform("linux")]
+sealed class QueueRules : IDisposable
+{
+    // <linux/netfilter/nf_tables.h>
+    const ushort Subsystem = 10 << 8;
+    const ushort NewTable = Subsystem | 0;
+    const ushort NewChain = Subsystem | 3;
+    const ushort NewRule = Subsystem | 6;
+    const ushort BatchBegin = 0x10;
+    const ushort BatchEnd = 0x11;
+    const byte FamilyInet = 1;
+    const uint OwnedTable = 2;
+    const int BufferBytes = 256 * 1024;
+
+    const int NoSuchFile = 2;
+
+    readonly NetlinkSocket _socket = new();
+    readonly NetlinkWriter _writer = new(BufferBytes);
+    readonly string _table;
+    readonly ushort _queue;
+    readonly uint _skipMark;
+
+    /// <summary>Installs the rules.</summary>
+    /// <param name="table">A name for the table that nothing else uses.</param>
+    /// <param name="queue">The queue's number.</param>
+    /// <param name="skipMark">Packets with this mark are left alone: our own copies.</param>
+    /// <param name="alternatives">Which packets, as <see cref="QueueFilter"/> gives them.</param>
+    /// <exception cref="ShimException">The kernel refused.</exception>
+    public QueueRules(string table, ushort queue, uint skipMark, IReadOnlyList<PacketTest[]> alternatives)
+    {
+        _table = table;
+        _queue = queue;
+        _skipMark = skipMark;
+        try
+        {
+            Install(alternatives);
+        }
+        catch (ShimException)
+        {
+            _socket.Dispose();
+            throw;
+        }
+    }
+
+    /// <summary>Removes the rules.</summary>
+    public void Dispose() => _socket.Dispose();
+
+    // A kernel without the queue expression (CONFIG_NFT_QUEUE) answers ENOENT; the target of iptables does the same there.
+    void Install(IReadOnlyList<PacketTest[]> alternatives)
+    {
+        try
+        {
+            Install(alternatives, asTarget: false);
+        }
+        catch (ShimException refused) when (refused.Code == NoSuchFile)
+        {
+            Install(alternatives, asTarget: true);
+        }
+    }
+
+    void Install(IReadOnlyList<PacketTest[]> alternatives, bool asTarget)
+    {
+        _writer.Clear();
+        uint first = _writer.Sequence + 1;
+        Batch(BatchBegin);
+        _writer.Begin(NewTable, NetlinkWriter.Create, FamilyInet, 0);
+        _writer.Put(1, _table);
+        _writer.Put(2, OwnedTable);
+        _writer.End();
+        uint last = AddHook("in", QueueFilter.HookIn, alternatives, asTarget);
+        last = Math.Max(last, AddHook("out", QueueFilter.HookOut, alternatives, asTarget));
+        Batch(BatchEnd);
+        _socket.Request(_writer.Written, first, last, $"install the rules of queue {_queue}");
+    }
+
+    void Batch(ushort type)
+    {
+        _writer.Begin(type, 0, 0, Subsystem >> 8);
+        _writer.End();
+    }
+
+    uint AddHook(string chain, ushort hook, IReadOnlyList<PacketTest[]> alternatives, bool asTarget)
+    {
+        _writer.Begin(NewChain, NetlinkWriter.Create | NetlinkWriter.Acknowledge, FamilyInet, 0);
+        _writer.Put(1, _table);
+        _writer.Put(3, chain);
+        int nested = _writer.BeginNested(4);
+        _writer.Put(1, (uint)hook);
+        _writer.Put(2, 0u);
+        _writer.EndNested(nested);
+        _writer.Put(7, "filter");
+        _writer.End();
+        foreach (PacketTest[] tests in alternatives)
+        {
+            if (Array.TrueForAll(tests, test => test.Field != PacketField.Hook || test.First == hook))
+            {
+                AddRule(chain, tests, asTarget);
+            }
+        }
+
+        return _writer.Sequence;
+    }
+
+    void AddRule(string chain, PacketTest[] tests, bool asTarget)
+    {
+        // Acknowledgements come in order, so that of the last message stands for the whole batch.
+        _writer.Begin(NewRule, NetlinkWriter.Create | NetlinkWriter.Append | NetlinkWriter.Acknowledge, FamilyInet, 0);
+        _writer.Put(1, _table);
+        _writer.Put(2, chain);
+        int expressions = _writer.BeginNested(4);
+        RuleExpressions.MarkDiffers(_writer, _skipMark);
+        foreach (PacketTest test in tests)
+        {
+            RuleExpressions.Test(_writer, in test);
+        }
+
+        RuleExpressions.Queue(_writer, _queue, asTarget);
+        _writer.EndNested(expressions);
+        _writer.End();
+    }
+}

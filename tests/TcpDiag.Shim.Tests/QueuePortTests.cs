@@ -1,0 +1,90 @@
+using System.Collections.Generic;
+using System.Linq;
+using System.Net;
+using System.Net.Sockets;
+using System.Runtime.Versioning;
+using TcpDiag.Impairment.Matching;
+using TcpDiag.Shim.Queue;
+using TcpDiag.Testing;
+using Xunit;
+
+namespace TcpDiag.Shim.Tests;
+
+/// <summary>Real UDP on the loopback device of a namespace, through NFQUEUE.</summary>
+[SupportedOSPlatform("linux")]
+public class QueuePortTests
+{
+    static List<int> Send(QueueLab lab, int count)
+    {
+        using Socket to = lab.NewSocket();
+        using Socket from = lab.NewSocket();
+        return NumberedDatagrams.Send(from, to, IPAddress.Loopback, count);
+    }
+
+    [RootFact]
+    public void Datagrams_OnTheWayOut_AreLostAsListed()
+    {
+        using QueueLab lab = new();
+        List<int> arrived = [];
+        ShimReport report = lab.While("udp dst port 5001 and host 127.0.0.0/8 out", ["delay 1ms", "loss list:2+5-7"], () => arrived = Send(lab, 10));
+
+        Assert.Equal([1, 3, 4, 8, 9, 10], arrived);
+        Assert.Equal((10, 6, 4), (report.Figures.Offered, report.Figures.Forwarded, report.Figures.Dropped));
+    }
+
+    [RootFact]
+    public void Datagrams_OnTheWayIn_AreReordered()
+    {
+        using QueueLab lab = new();
+        List<int> arrived = [];
+        lab.While("udp port 5001 in", ["delay 50ms", "reorder in:every:4:replace:1ms"], () => arrived = Send(lab, 8));
+
+        Assert.Equal([4, 8, 1, 2, 3, 5, 6, 7], arrived);
+    }
+
+    [RootFact]
+    public void Datagrams_Duplicated_ArriveTwice()
+    {
+        using QueueLab lab = new();
+        List<int> arrived = [];
+        lab.While("udp port 5001 out", ["duplicate every:3"], () => arrived = Send(lab, 7));
+
+        Assert.Equal([1, 2, 3, 3, 4, 5, 6, 6, 7], arrived.Order());
+    }
+
+    [RootFact]
+    public void Datagrams_OtherPort_NeverReachTheQueue()
+    {
+        using QueueLab lab = new();
+        List<int> arrived = [];
+        ShimReport report = lab.While("udp port 5002-5003 or tcp", ["loss 100pct"], () => arrived = Send(lab, 5));
+
+        Assert.Equal([1, 2, 3, 4, 5], arrived);
+        Assert.Equal((0, 0), (report.Figures.Offered, report.Figures.Passed));
+    }
+
+    [RootFact]
+    public void Rules_GoWithThePort_AndCanBeMadeAgain()
+    {
+        using QueueLab lab = new();
+        List<int> blocked = [];
+        lab.While("udp port 5001", ["loss 100pct"], () => blocked = Send(lab, 3));
+        List<int> free = Send(lab, 3);
+        lab.While("udp port 5001", ["loss 100pct"], () => blocked.AddRange(Send(lab, 3)));
+
+        Assert.Empty(blocked);
+        Assert.Equal([1, 2, 3], free);
+    }
+
+    [Theory]
+    [InlineData("all", 1)]
+    [InlineData("tcp port 443", 2)]
+    [InlineData("tcp dst port 443 out", 1)]
+    [InlineData("port 80 or port 443", 4)]
+    [InlineData("host 10.0.0.1 port 443", 4)]
+    [InlineData("icmp", 2)]
+    [InlineData("not tcp", 1)]
+    [InlineData("process curl", 1)]
+    [InlineData("host 10.0.0.1 host 10.0.0.2 host 10.0.0.3 host 10.0.0.4 host 10.0.0.5 host 10.0.0.6 host 10.0.0.7", 1)]
+    public void Translate_MakesAlternatives(string match, int count) => Assert.Equal(count, QueueFilter.Translate(MatchParser.Parse(match)).Count);
+}
