@@ -1,6 +1,8 @@
 using System;
 using System.IO;
 using TcpDiag.Capture;
+using TcpDiag.Impairment;
+using TcpDiag.Shim;
 using TcpDiag.Traces;
 using TcpDiag.Traces.Input;
 
@@ -34,6 +36,11 @@ static class Failure
             error.WriteLine("tcpdiag: interrupted");
             return ExitCode.Interrupted;
         }
+        catch (ImpairmentException exception)
+        {
+            error.WriteLine($"tcpdiag: {exception.Message}");
+            return ExitCode.Usage;
+        }
         catch (IOException exception) when (IsBrokenPipe(exception))
         {
             // Whoever read our output has seen enough, as `head` does.
@@ -62,7 +69,7 @@ static class Failure
 
     static string Describe(Exception exception) => exception switch
     {
-        TraceFormatException or TraceInputException or CaptureException => exception.Message,
+        TraceFormatException or TraceInputException or CaptureException or ShimException => exception.Message,
         FileNotFoundException { FileName: { } path } => $"{path}: no such file",
         IOException or UnauthorizedAccessException => OneLine(exception.Message),
         _ => $"internal error, please report it: {exception.GetType().Name}: {OneLine(exception.Message)} ({DebugVariable}=1 shows where)",

@@ -19,11 +19,14 @@ static partial class Libc
 
     public const short PollIn = 1;
 
-    [LibraryImport("libc", EntryPoint = "open", SetLastError = true, StringMarshalling = StringMarshalling.Utf8)]
-    public static partial LinuxHandle Open(string path, int flags, uint mode = 0);
+    /// <summary>Opens a file; the handle is invalid when that was refused.</summary>
+    public static LinuxHandle Open(string path, int flags, uint mode = 0) => new(OpenDescriptor(path, flags, mode));
+
+    /// <summary>Opens a socket; the handle is invalid when that was refused.</summary>
+    public static LinuxHandle Socket(int family, int type, int protocol) => new(OpenSocket(family, type, protocol));
 
     [LibraryImport("libc", EntryPoint = "close")]
-    public static partial int Close(nint descriptor);
+    public static partial int Close(int descriptor);
 
     [LibraryImport("libc", EntryPoint = "read", SetLastError = true)]
     public static partial nint Read(LinuxHandle file, Span<byte> buffer, nint length);
@@ -36,9 +39,6 @@ static partial class Libc
 
     [LibraryImport("libc", EntryPoint = "ppoll", SetLastError = true)]
     public static partial int Poll(Span<PollEntry> entries, nuint count, in Timespec timeout, nint signals = 0);
-
-    [LibraryImport("libc", EntryPoint = "socket", SetLastError = true)]
-    public static partial LinuxHandle Socket(int family, int type, int protocol);
 
     [LibraryImport("libc", EntryPoint = "bind", SetLastError = true)]
     public static partial int Bind(LinuxHandle socket, ReadOnlySpan<byte> address, uint length);
@@ -66,6 +66,13 @@ static partial class Libc
 
     [LibraryImport("libc", EntryPoint = "prctl", SetLastError = true)]
     public static partial int ControlProcess(int option, nuint argument, nuint unused3 = 0, nuint unused4 = 0, nuint unused5 = 0);
+
+    // Descriptors are 32 bits wide: taken for a handle of 64 bits, −1 would look like a valid one.
+    [LibraryImport("libc", EntryPoint = "open", SetLastError = true, StringMarshalling = StringMarshalling.Utf8)]
+    private static partial int OpenDescriptor(string path, int flags, uint mode);
+
+    [LibraryImport("libc", EntryPoint = "socket", SetLastError = true)]
+    private static partial int OpenSocket(int family, int type, int protocol);
 
     /// <summary>The exception for the call that has just been refused.</summary>
     public static ShimException LastError(string action, string cure)

@@ -5,7 +5,11 @@ namespace TcpDiag.Shim.Linux;
 
 /// <summary>A file descriptor, closed with the object.</summary>
 [SupportedOSPlatform("linux")]
-sealed class LinuxHandle() : SafeHandleMinusOneIsInvalid(ownsHandle: true)
+sealed class LinuxHandle : SafeHandleMinusOneIsInvalid
 {
-    protected override bool ReleaseHandle() => Libc.Close(handle) == 0;
+    /// <summary>Takes a descriptor over; −1 makes an invalid handle.</summary>
+    public LinuxHandle(int descriptor)
+        : base(ownsHandle: true) => SetHandle(descriptor);
+
+    protected override bool ReleaseHandle() => Libc.Close((int)handle) == 0;
 }

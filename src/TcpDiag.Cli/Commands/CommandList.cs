@@ -18,5 +18,6 @@ static class CommandList
         ConvertCommand.Create(),
         CaptureCommand.Create(),
         DemoCommand.Create(),
+        ShimCommand.Create(),
     ];
 }

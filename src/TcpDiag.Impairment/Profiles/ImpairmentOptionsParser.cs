@@ -26,6 +26,13 @@ public sealed class ImpairmentOptionsParser
     /// <summary>The options <see cref="Set"/> knows.</summary>
     public static IReadOnlyList<string> Names { get; } = [.. LinkOptions.Names, "rtt", "seed", "limit", "name", "description"];
 
+    /// <summary>Reads a duration by itself, e.g. how long to run.</summary>
+    /// <param name="where">Where it stands, for messages.</param>
+    /// <param name="value">The duration, e.g. <c>60s</c> or <c>5min</c>.</param>
+    /// <returns>Nanoseconds, at most a day.</returns>
+    /// <exception cref="ImpairmentException">The value is no duration.</exception>
+    public static long ReadTime(string where, string value) => ReadOnlyTime(new ValueReader(where, value));
+
     /// <summary>Takes an option. Given again, loss, reorder and blackout add to what was given before; the others replace it.</summary>
     /// <param name="where">Where the option stands, for messages: <c>--loss</c>, or file:line:column.</param>
     /// <param name="option">Its name without dashes.</param>

@@ -1,0 +1,91 @@
+using System;
+using System.IO;
+using System.Runtime.Versioning;
+
+namespace TcpDiag.Shim.Linux;
+
+/// <summary>
+/// A network namespace that cannot be left behind for good. Beside it stands a file that its owner keeps locked; the lock goes with the process, however
+/// it ends, and the next start removes every namespace whose file nobody holds. Devices, addresses and rules in a namespace go with it.
+/// </summary>
+[SupportedOSPlatform("linux")]
+public sealed class NamespaceLease : IDisposable
+{
+    const string Suffix = ".netns";
+
+    readonly FileStream _held;
+    readonly string _path;
+
+    NamespaceLease(string path, string name, FileStream held)
+    {
+        _path = path;
+        _held = held;
+        Name = name;
+    }
+
+    /// <summary>The namespace.</summary>
+    public string Name { get; }
+
+    /// <summary>Makes a namespace, having written down first that it will be there.</summary>
+    /// <param name="folder">Where leases are kept, e.g. /run/tcpdiag; made if it is not there.</param>
+    /// <param name="name">The namespace's name.</param>
+    /// <returns>The lease; disposing of it removes the namespace.</returns>
+    /// <exception cref="ShimException">The system refused, or there is a namespace of that name.</exception>
+    /// <exception cref="IOException">A living process holds a lease of that name.</exception>
+    public static NamespaceLease Take(string folder, string name)
+    {
+        Directory.CreateDirectory(folder);
+        string path = Path.Combine(folder, name + Suffix);
+        FileStream held = new(path, FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.None);
+        try
+        {
+            NetworkNamespace.Create(name);
+        }
+        catch (ShimException)
+        {
+            held.Dispose();
+            File.Delete(path);
+            throw;
+        }
+
+        return new NamespaceLease(path, name, held);
+    }
+
+    /// <summary>Removes what processes left behind that ended without doing it.</summary>
+    /// <param name="folder">Where leases are kept.</param>
+    /// <returns>How many namespaces were removed.</returns>
+    public static int RemoveAbandoned(string folder)
+    {
+        int removed = 0;
+        foreach (string path in Directory.Exists(folder) ? Directory.GetFiles(folder, "*" + Suffix) : [])
+        {
+            removed += TryRemove(path) ? 1 : 0;
+        }
+
+        return removed;
+    }
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        NetworkNamespace.Delete(Name);
+        File.Delete(_path);
+        _held.Dispose();
+    }
+
+    static bool TryRemove(string path)
+    {
+        try
+        {
+            using FileStream held = new(path, FileMode.Open, FileAccess.ReadWrite, FileShare.None);
+            NetworkNamespace.Delete(Path.GetFileNameWithoutExtension(path));
+            File.Delete(path);
+            return true;
+        }
+        catch (IOException)
+        {
+            // Its owner lives, or another start has just removed it.
+            return false;
+        }
+    }
+}

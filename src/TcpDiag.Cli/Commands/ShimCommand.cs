@@ -1,0 +1,77 @@
+using System;
+using System.CommandLine;
+using System.IO;
+using System.Linq;
+using System.Text.Json;
+using System.Threading;
+using TcpDiag.Cli.Shim;
+using TcpDiag.Impairment.Profiles;
+using TcpDiag.Shim;
+
+namespace TcpDiag.Cli.Commands;
+
+/// <summary><c>tcpdiag shim run</c>: real packets through an emulated path. The work is done by a second process, <c>tcpdiag shim serve</c>, which help does not list.</summary>
+static class ShimCommand
+{
+    const string Schema = "tcpdiag/shim-run/1";
+
+    /// <summary>Creates the command.</summary>
+    /// <returns>The command with its subcommands.</returns>
+    public static Command Create() =>
+        new("shim", "Send packets of this machine through an emulated path: rate, delay, loss, reordering") { CreateRun(), CreateServe() };
+
+    static Command CreateRun()
+    {
+        ShimArguments arguments = new();
+        var json = new Option<bool>("--json") { Description = "Print one JSON document (schema tcpdiag/shim-run/1)" };
+        var command = new Command("run", "Impair the packets of a match for some time; Linux, as root") { json };
+        arguments.AddTo(command);
+        command.SetAction(parse => Run(parse, arguments, parse.GetValue(json)));
+        return command;
+    }
+
+    static Command CreateServe()
+    {
+        ShimArguments arguments = new();
+        var command = new Command("serve", "The process that diverts packets for shim run") { Hidden = true };
+        arguments.AddTo(command);
+        command.SetAction(parse => ShimServer.Run(parse, arguments));
+        return command;
+    }
+
+    static int Run(ParseResult parse, ShimArguments arguments, bool isJson)
+    {
+        CancellationToken interruption = ((Invocation)parse.InvocationConfiguration).Interruption;
+        arguments.Check(parse);
+        ImpairmentProfile profile = arguments.ReadProfile(parse);
+        TextWriter error = parse.InvocationConfiguration.Error;
+        using ShimProcess process = new(parse.Tokens.Select(token => token.Value).SkipWhile(word => word is "shim" or "run").Where(word => word is not "--json"));
+        ShimReport? report = process.Follow(figures => WriteProgress(error, figures), interruption);
+        if (report is null)
+        {
+            return ExitCode.Failed;
+        }
+
+        TextWriter output = parse.InvocationConfiguration.Output;
+        if (isJson)
+        {
+            ShimRunDocument document = new(Schema, parse.GetValue(arguments.Match) ?? "all", profile.Options, profile.Settings.Seed, report);
+            output.WriteLine(JsonSerializer.Serialize(document, ShimJson.Default.ShimRunDocument));
+        }
+        else
+        {
+            ShimText.Write(output, profile, report);
+        }
+
+        return interruption.IsCancellationRequested ? ExitCode.Interrupted : report.Fault is null ? ExitCode.Done : ExitCode.CheckFailed;
+    }
+
+    // One line that is written over again, and only where somebody looks at it.
+    static void WriteProgress(TextWriter error, ShimFigures figures)
+    {
+        if (!Console.IsErrorRedirected)
+        {
+            error.Write($"\r{ShimText.Line(figures)}   ");
+        }
+    }
+}

@@ -1,0 +1,129 @@
+using System;
+using System.Collections.Generic;
+using System.CommandLine;
+using System.IO;
+using TcpDiag.Impairment;
+using TcpDiag.Impairment.Matching;
+using TcpDiag.Impairment.Profiles;
+
+namespace TcpDiag.Cli.Shim;
+
+/// <summary>The options of <c>tcpdiag shim run</c>, and of the process it starts: what to impair, how, where and for how long.</summary>
+sealed class ShimArguments
+{
+    // Named here, not asked of the parser: creating a command must not load a library.
+    static readonly (string Name, string Description)[] Impairments =
+    [
+        ("rate", "Bit/s, e.g. 100mbit"),
+        ("burst", "Token bucket, e.g. 64kib"),
+        ("buffer", "Queue in front of the rate, e.g. 1bdp, 100pkt, 64kb"),
+        ("ecn", "Queue from which ECN-capable packets are marked"),
+        ("rtt", "Round-trip propagation time, e.g. 25ms"),
+        ("delay", "One-way propagation delay"),
+        ("jitter", "e.g. 2ms, 2ms:normal, 2ms:pareto:reorder"),
+        ("loss", "e.g. 0.1pct, every:1000, list:5+17, burst:0.1pct:20, ge:0.2pct:20pct"),
+        ("reorder", "e.g. 1pct:replace:5ms, 1pct:add:5ms, 1pct:swap, 1pct:ahead:50, flush:1s-10s:20:1ms"),
+        ("duplicate", "e.g. 0.1pct"),
+        ("corrupt", "e.g. 0.1pct"),
+        ("blackout", "e.g. 10s+500ms, 10s+500ms/30s"),
+        ("seed", "Seed of every random decision"),
+        ("limit", "Delay error that 99 % of the packets must keep, or the run is void"),
+    ];
+
+    readonly List<Option<string[]>> _impairments = [];
+
+    /// <summary>Which packets.</summary>
+    public Option<string> Match { get; } = new("--match") { Description = "Which packets, e.g. \"tcp port 443 out\"" };
+
+    /// <summary>Which profile.</summary>
+    public Option<string> Profile { get; } = new("--profile") { Description = "dsl, lte, s1-nic-flush, s2-reorder, satellite, wifi, or a YAML file" };
+
+    /// <summary>How long.</summary>
+    public Option<string> For { get; } = new("--for") { Description = "Ends by itself after so long", DefaultValueFactory = _ => "60s" };
+
+    /// <summary>Where the decision log goes.</summary>
+    public Option<string> Log { get; } = new("--log") { Description = "Write every decision to this file (docs/formats/decision-log.md)" };
+
+    /// <summary>Allows a broad match.</summary>
+    public Option<bool> All { get; } = new("--all") { Description = "Allow a match that no host, port or process narrows down" };
+
+    /// <summary>The namespace of the near end of a TUN link.</summary>
+    public Option<string> Near { get; } = new("--near") { Description = "Instead of this host's packets: join this network namespace (10.200.0.1) …" };
+
+    /// <summary>The namespace of the far end of a TUN link.</summary>
+    public Option<string> Far { get; } = new("--far") { Description = "… to this one (10.200.0.2)" };
+
+    /// <summary>The packet queue.</summary>
+    public Option<ushort> Queue { get; } = new("--queue") { Description = "Number of the packet queue", DefaultValueFactory = _ => 7700 };
+
+    /// <summary>Adds the options to a command.</summary>
+    /// <param name="command">The command.</param>
+    public void AddTo(Command command)
+    {
+        Option[] own = [Match, Profile, For, Log, All, Near, Far, Queue];
+        Array.ForEach(own, command.Add);
+        foreach ((string name, string description) in Impairments)
+        {
+            Option<string[]> option = new($"--{name}") { Description = description, Arity = ArgumentArity.ZeroOrMore };
+            _impairments.Add(option);
+            command.Add(option);
+        }
+    }
+
+    /// <summary>Looks at what is read only later, so that nothing is started on a wrong command line.</summary>
+    /// <param name="parse">The command line.</param>
+    /// <exception cref="ImpairmentException">A value is not understood.</exception>
+    public void Check(ParseResult parse)
+    {
+        ReadMatch(parse);
+        ReadTimeLimit(parse);
+        if ((parse.GetValue(Near) is null) != (parse.GetValue(Far) is null))
+        {
+            throw new ImpairmentException("--near and --far", "both, or neither", "one of them");
+        }
+    }
+
+    /// <summary>The match, refused when it is broad and nothing allows that.</summary>
+    /// <param name="parse">The command line.</param>
+    /// <returns>The match; everything on a link of its own when none is given.</returns>
+    /// <exception cref="ImpairmentException">There is no match, no such rule, or it is too broad.</exception>
+    public MatchRule ReadMatch(ParseResult parse)
+    {
+        bool isOwnLink = parse.GetValue(Near) is not null;
+        string text = parse.GetValue(Match) ?? (isOwnLink ? "all" : throw new ImpairmentException("--match", "which packets to impair, e.g. \"tcp port 443 out\"", "nothing"));
+        MatchRule rule = MatchParser.Parse(text);
+        return isOwnLink || !rule.IsBroad || parse.GetValue(All)
+            ? rule
+            : throw new ImpairmentException("--match", "a host, port or process that narrows it down, or --all", $"'{text}'");
+    }
+
+    /// <summary>The profile with the options given beside it.</summary>
+    /// <param name="parse">The command line.</param>
+    /// <returns>What to emulate.</returns>
+    /// <exception cref="ImpairmentException">A value is not understood.</exception>
+    public ImpairmentProfile ReadProfile(ParseResult parse)
+    {
+        ImpairmentOptionsParser parser = new();
+        if (parse.GetValue(Profile) is { } profile)
+        {
+            ProfileReader.Read(profile, ImpairmentPresets.FindText(profile) ?? File.ReadAllText(profile), parser);
+            parser.BeginOverrides();
+        }
+
+        foreach (Option<string[]> option in _impairments)
+        {
+            foreach (string value in parse.GetValue(option) ?? [])
+            {
+                parser.Set(option.Name, option.Name[2..], value);
+            }
+        }
+
+        return parser.Build();
+    }
+
+    /// <summary>How long to run.</summary>
+    /// <param name="parse">The command line.</param>
+    /// <returns>The time limit.</returns>
+    /// <exception cref="ImpairmentException">The value is no duration.</exception>
+    public TimeSpan ReadTimeLimit(ParseResult parse) => TimeSpan.FromTicks(ImpairmentOptionsParser.ReadTime("--for", parse.GetValue(For)!) / 100);
+}

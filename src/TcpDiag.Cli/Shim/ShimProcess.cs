@@ -1,0 +1,69 @@
+using System;
+using System.Collections.Generic;
+using System.Diagnostics;
+using System.IO;
+using System.Text.Json;
+using System.Threading;
+using TcpDiag.Shim;
+
+namespace TcpDiag.Cli.Shim;
+
+/// <summary>A second <c>tcpdiag</c> that diverts packets, and ends when this object or this process does.</summary>
+sealed class ShimProcess : IDisposable
+{
+    readonly Process _process;
+
+    /// <summary>Starts it.</summary>
+    /// <param name="arguments">The command line of <c>shim run</c> behind the verb.</param>
+    /// <exception cref="InvalidOperationException">It did not start.</exception>
+    public ShimProcess(IEnumerable<string> arguments)
+    {
+        ProcessStartInfo start = new(Program) { RedirectStandardInput = true, RedirectStandardOutput = true, UseShellExecute = false };
+        if (!IsOwnHost)
+        {
+            start.ArgumentList.Add(Path.Combine(AppContext.BaseDirectory, "tcpdiag.dll"));
+        }
+
+        start.ArgumentList.Add("shim");
+        start.ArgumentList.Add("serve");
+        foreach (string argument in arguments)
+        {
+            start.ArgumentList.Add(argument);
+        }
+
+        _process = Process.Start(start) ?? throw new InvalidOperationException($"{Program} did not start.");
+    }
+
+    static string OwnHost => Path.Combine(AppContext.BaseDirectory, OperatingSystem.IsWindows() ? "tcpdiag.exe" : "tcpdiag");
+
+    static bool IsOwnHost => File.Exists(OwnHost);
+
+    static string Program => IsOwnHost ? OwnHost : "dotnet";
+
+    /// <summary>Follows the process to its end; an interruption ends it first.</summary>
+    /// <param name="progress">Told how it stands.</param>
+    /// <param name="interruption">Ends it.</param>
+    /// <returns>Its report; null when it ended without one, with the reason on standard error.</returns>
+    public ShimReport? Follow(Action<ShimFigures> progress, CancellationToken interruption)
+    {
+        using CancellationTokenRegistration ending = interruption.Register(() => _process.StandardInput.Close());
+        ShimReport? report = null;
+        while (_process.StandardOutput.ReadLine() is { } line)
+        {
+            if (line.StartsWith("""{"figures":""", StringComparison.Ordinal))
+            {
+                report = JsonSerializer.Deserialize(line, ShimJson.Default.ShimReport);
+            }
+            else if (JsonSerializer.Deserialize(line, ShimJson.Default.ShimFigures) is { } figures)
+            {
+                progress(figures);
+            }
+        }
+
+        _process.WaitForExit();
+        return _process.ExitCode == ExitCode.Done ? report : null;
+    }
+
+    /// <inheritdoc/>
+    public void Dispose() => _process.Dispose();
+}

@@ -1,0 +1,66 @@
+using System;
+using System.CommandLine;
+using System.IO;
+using System.Text.Json;
+using TcpDiag.Impairment.Matching;
+using TcpDiag.Impairment.Profiles;
+using TcpDiag.Shim;
+using TcpDiag.Shim.Queue;
+using TcpDiag.Shim.Tun;
+using TcpDiag.Wire;
+
+namespace TcpDiag.Cli.Shim;
+
+/// <summary>The process that diverts packets: opens the port, runs, and tells how it stands in JSON lines on standard output.</summary>
+static class ShimServer
+{
+    // A queue hands over whole packets; on the loopback device these reach 64 KiB.
+    const int QueuePacketBytes = 65_536;
+    const int QueueCapacityPackets = 16_384;
+
+    /// <summary>Runs to the end.</summary>
+    /// <param name="parse">The command line.</param>
+    /// <param name="arguments">Its options.</param>
+    /// <returns>The exit code.</returns>
+    /// <exception cref="PlatformNotSupportedException">There is no backend for this system yet.</exception>
+    public static int Run(ParseResult parse, ShimArguments arguments)
+    {
+        if (!OperatingSystem.IsLinux())
+        {
+            throw new PlatformNotSupportedException("Packets can be diverted on Linux only.");
+        }
+
+        using ParentWatch parent = new(((Invocation)parse.InvocationConfiguration).Interruption);
+        MatchRule match = arguments.ReadMatch(parse);
+        bool isTun = parse.GetValue(arguments.Near) is not null;
+        ImpairmentProfile profile = Fit(arguments.ReadProfile(parse), isTun);
+        TextWriter output = parse.InvocationConfiguration.Output;
+        using FileStream? log = parse.GetValue(arguments.Log) is { } path ? File.Create(path) : null;
+        using IPacketPort port = isTun
+            ? new TunLink(End(parse.GetValue(arguments.Near), 1), End(parse.GetValue(arguments.Far), 2))
+            : new QueuePort(parse.GetValue(arguments.Queue), match);
+        ShimOptions options = new()
+        {
+            TimeLimit = arguments.ReadTimeLimit(parse),
+            Log = log,
+            MaxPacketBytes = isTun ? 2048 : QueuePacketBytes,
+            Progress = figures => WriteLine(output, JsonSerializer.Serialize(figures, ShimJson.Default.ShimFigures)),
+        };
+        ShimReport report = ShimRun.Run(port, match, profile, options, parent.Token);
+        WriteLine(output, JsonSerializer.Serialize(report, ShimJson.Default.ShimReport));
+        return ExitCode.Done;
+    }
+
+    static ImpairmentProfile Fit(ImpairmentProfile profile, bool isTun) => isTun
+        ? profile
+        : profile with { Settings = profile.Settings with { CapacityPackets = QueueCapacityPackets } };
+
+    // 10.200.0.1 and 10.200.0.2, a network of their own.
+    static TunEnd End(string? place, uint host) => new(place ?? string.Empty, "tcpdiag0", IpAddress.FromIpv4(0x0AC8_0000 | host), 24);
+
+    static void WriteLine(TextWriter output, string line)
+    {
+        output.WriteLine(line);
+        output.Flush();
+    }
+}

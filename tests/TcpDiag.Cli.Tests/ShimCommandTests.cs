@@ -1,0 +1,147 @@
+using System;
+using System.Diagnostics;
+using System.IO;
+using System.Linq;
+using System.Net.NetworkInformation;
+using System.Runtime.Versioning;
+using System.Text.Json;
+using System.Threading;
+using TcpDiag.Impairment.Decisions;
+using TcpDiag.Shim.Linux;
+using TcpDiag.Testing;
+using Xunit;
+
+namespace TcpDiag.Cli.Tests;
+
+public sealed class ShimCommandTests
+{
+    static int _count;
+
+    readonly StringWriter _output = new();
+    readonly StringWriter _error = new();
+
+    [Theory]
+    [InlineData("shim run", "--match: expected which packets to impair")]
+    [InlineData("shim run --match tcp", "--match: expected a host, port or process that narrows it down, or --all, found 'tcp'.")]
+    [InlineData("shim run --match port_443", "match, word 1: expected a test")]
+    [InlineData("shim run --near a", "--near and --far: expected both, or neither, found one of them.")]
+    [InlineData("shim run --near a --far b --loss 5x", "--loss: expected a probability")]
+    [InlineData("shim run --near a --far b --for 60", "--for: expected a time such as 5ms")]
+    public void Run_WrongOptions_AreWrongUsage(string line, string message)
+    {
+        Assert.Equal(ExitCode.Usage, Run(line.Split(' ')));
+        Assert.StartsWith($"tcpdiag: {message}", _error.ToString(), StringComparison.Ordinal);
+        Assert.Empty(_output.ToString());
+    }
+
+    [Fact]
+    public void Run_NoSuchProfile_NamesTheFile()
+    {
+        Assert.Equal(ExitCode.Failed, Run("shim", "run", "--near", "a", "--far", "b", "--profile", "no-such.yaml"));
+        Assert.Contains("no-such.yaml", _error.ToString(), StringComparison.Ordinal);
+    }
+
+    [RootFact]
+    [SupportedOSPlatform("linux")]
+    public void Run_ForOneSecond_EndsByItselfAndLeavesALog()
+    {
+        string log = Path.GetTempFileName();
+        InNamespaces((near, far) =>
+        {
+            Assert.Equal(ExitCode.Done, Run("shim", "run", "--near", near, "--far", far, "--profile", "s2-reorder", "--seed", "7", "--for", "1s", "--log", log, "--json"));
+        });
+        using JsonDocument document = JsonDocument.Parse(_output.ToString());
+        using FileStream stream = File.OpenRead(log);
+        DecisionLogReader reader = new(stream);
+        while (reader.TryRead(out _))
+        {
+        }
+
+        Assert.Equal("tcpdiag/shim-run/1", document.RootElement.GetProperty("schema").GetString());
+        Assert.Equal(7, document.RootElement.GetProperty("seed").GetInt32());
+        Assert.True(document.RootElement.GetProperty("report").GetProperty("figures").GetProperty("elapsedNs").GetInt64() >= 1_000_000_000);
+        Assert.True(reader.IsComplete);
+        Assert.Contains("reorder: out:1pct:replace:5ms", reader.Header.Profile, StringComparison.Ordinal);
+        File.Delete(log);
+    }
+
+    [RootFact]
+    [SupportedOSPlatform("linux")]
+    public void Run_NoSuchNamespace_SaysHowToMakeIt() => InNamespaces((near, _) =>
+    {
+        using Process serve = Serve(near, "no-such-place");
+        Assert.Contains("Make it first: ip netns add no-such-place", serve.StandardError.ReadToEnd(), StringComparison.Ordinal);
+        serve.WaitForExit();
+        Assert.Equal(ExitCode.Failed, serve.ExitCode);
+    });
+
+    [RootFact]
+    [SupportedOSPlatform("linux")]
+    public void Serve_ParentGone_EndsInOrder() => InNamespaces((near, far) =>
+    {
+        using Process serve = Serve(near, far);
+        Assert.NotNull(serve.StandardOutput.ReadLine());
+        serve.StandardInput.Close();
+        string last = serve.StandardOutput.ReadToEnd().TrimEnd().Split('\n')[^1];
+        serve.WaitForExit();
+
+        Assert.StartsWith("""{"figures":""", last, StringComparison.Ordinal);
+        Assert.Equal(ExitCode.Done, serve.ExitCode);
+        Assert.DoesNotContain("tcpdiag0", Devices(near));
+    });
+
+    [RootFact]
+    [SupportedOSPlatform("linux")]
+    public void Serve_Killed_LeavesNoDevice() => InNamespaces((near, far) =>
+    {
+        using Process serve = Serve(near, far);
+        Assert.NotNull(serve.StandardOutput.ReadLine());
+        Assert.Contains("tcpdiag0", Devices(near));
+        serve.Kill();
+        serve.WaitForExit();
+
+        Assert.DoesNotContain("tcpdiag0", Devices(near));
+        Assert.DoesNotContain("tcpdiag0", Devices(far));
+    });
+
+    [SupportedOSPlatform("linux")]
+    static string[] Devices(string place)
+    {
+        string[] names = [];
+        NetworkNamespace.Run(place, () => names = [.. NetworkInterface.GetAllNetworkInterfaces().Select(device => device.Name)]);
+        return names;
+    }
+
+    [SupportedOSPlatform("linux")]
+    static void InNamespaces(Action<string, string> action)
+    {
+        string id = FormattableString.Invariant($"{Environment.ProcessId % 100_000}x{Interlocked.Increment(ref _count)}");
+        string near = $"tdcn{id}";
+        string far = $"tdcf{id}";
+        NetworkNamespace.Create(near);
+        NetworkNamespace.Create(far);
+        try
+        {
+            action(near, far);
+        }
+        finally
+        {
+            NetworkNamespace.Delete(near);
+            NetworkNamespace.Delete(far);
+        }
+    }
+
+    static Process Serve(string near, string far)
+    {
+        ProcessStartInfo start = new("dotnet", [Path.Combine(AppContext.BaseDirectory, "tcpdiag.dll"), "shim", "serve", "--near", near, "--far", far, "--for", "50s"])
+        {
+            RedirectStandardInput = true,
+            RedirectStandardOutput = true,
+            RedirectStandardError = true,
+            UseShellExecute = false,
+        };
+        return Process.Start(start)!;
+    }
+
+    int Run(params string[] args) => new CommandLine(_output, _error).Run(args);
+}
