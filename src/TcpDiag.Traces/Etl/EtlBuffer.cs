@@ -139,8 +139,12 @@ sealed class EtlBuffer : IDisposable
         while (_end - Position >= 8 && (isEnd || !EtlRecordLayout.IsKnown(Rest)));
 
         Position = _end - Position < 8 ? _end : Position;
-        Report(start, string.Create(
-            CultureInfo.InvariantCulture, $"expected a record, found 0x{marker:x8}; {Position - start} bytes of the buffer skipped"));
+        if (_problems.HasRoomFor(_entry.Offset))
+        {
+            Report(start, string.Create(
+                CultureInfo.InvariantCulture, $"expected a record, found 0x{marker:x8}; {Position - start} bytes of the buffer skipped"));
+        }
+
         return Position < _end;
     }
 

@@ -18,6 +18,9 @@ sealed class EtlBufferScanner
     // Enough for a buffer header and, compressed or not, the longest record header behind it.
     const int PrefixLength = 512;
 
+    // A few bytes can claim to decompress to anything: no buffer is longer than the session's were, or than 1 MB where that is not told.
+    const uint LeastLongestResult = 1 << 20;
+
     readonly TraceInput _input;
     readonly EtlProblemLog _problems;
     readonly long _length;
@@ -81,9 +84,9 @@ sealed class EtlBufferScanner
             return -1;
         }
 
-        if (!header.HasPlausibleLengths)
+        if (!header.HasPlausibleLengths || (header.IsCompressed && header.FilledBytes > Math.Max(_sessionBufferSize, LeastLongestResult)))
         {
-            return Resync(offset, Invariant($"found size 0x{header.BufferSize:x} and end of records 0x{header.FilledBytes:x}"));
+            return Resync(offset, isRefused: true, Invariant($"found size 0x{header.BufferSize:x} and end of records 0x{header.FilledBytes:x}"));
         }
 
         long stored = Math.Min(BelievableSize(offset, header), _length - offset);
@@ -93,7 +96,7 @@ sealed class EtlBufferScanner
             return offset + stored;
         }
 
-        return Resync(offset + stored, Invariant($"found a buffer of 0x{header.BufferSize:x} bytes at 0x{offset:x} that runs over the next one or the end"));
+        return Resync(offset + stored, isRefused: false, Invariant($"found a buffer of 0x{header.BufferSize:x} bytes at 0x{offset:x} that runs over the next one or the end"));
     }
 
     // A session writes buffers of one size. A longer one is believed unless a buffer begins where it should end.
@@ -147,8 +150,8 @@ sealed class EtlBufferScanner
         return true;
     }
 
-    // The lengths of the buffer before may be what is wrong, so the search begins where its records end.
-    long Resync(long offset, string found)
+    // The lengths of the buffer before may be what is wrong, so the search begins where its records end. Refused: what stands at the offset was looked at already.
+    long Resync(long offset, bool isRefused, string found)
     {
         long from = offset;
         if (_entries.Count > 0)
@@ -158,6 +161,11 @@ sealed class EtlBufferScanner
         }
 
         long next = _resync.FindBuffer(Math.Max(from, 1));
+        if (next == offset && isRefused)
+        {
+            next = _resync.FindBuffer(offset + 1);
+        }
+
         string then = next < 0 ? "no buffer follows" : Invariant($"continued at 0x{next:x}");
         _problems.Add(offset, Invariant($"expected a buffer header, {found}; {then}"));
         return next;

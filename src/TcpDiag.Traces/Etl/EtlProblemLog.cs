@@ -21,6 +21,16 @@ sealed class EtlProblemLog
     /// <summary>The problems by offset; not to be read while another thread adds to them.</summary>
     internal IReadOnlyList<TraceProblem> Problems => _problems;
 
+    /// <summary>Whether a problem at this place would be kept; spares putting its message together.</summary>
+    /// <param name="offset">Where in the file.</param>
+    internal bool HasRoomFor(long offset)
+    {
+        lock (_problems)
+        {
+            return _problems.Count < Most || offset <= _problems[^1].OffsetBytes;
+        }
+    }
+
     /// <summary>Notes a problem.</summary>
     /// <param name="offset">Where in the file.</param>
     /// <param name="message">What was expected, what was found.</param>

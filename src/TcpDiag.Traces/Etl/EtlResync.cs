@@ -17,6 +17,10 @@ sealed class EtlResync
     readonly TraceInput _input;
     readonly long _length;
 
+    // The zeros seen last, so that many buffers that point into the same ones do not have them read again and again.
+    long _zerosFrom;
+    long _zerosEnd;
+
     internal EtlResync(TraceInput input, long length)
     {
         _input = input;
@@ -55,19 +59,32 @@ sealed class EtlResync
     /// <param name="from">Where to begin.</param>
     internal bool IsZeroToTheEnd(long from)
     {
+        if (from >= _zerosFrom && from < _zerosEnd)
+        {
+            return _zerosEnd == _length;
+        }
+
+        _zerosFrom = from;
+        _zerosEnd = EndOfZeros(from);
+        return _zerosEnd == _length;
+    }
+
+    long EndOfZeros(long from)
+    {
         var window = new byte[LongestWindow];
         while (from < _length)
         {
             ReadOnlySpan<byte> bytes = window.AsSpan(0, _input.ReadAt(from, window));
-            if (bytes.ContainsAnyExcept((byte)0))
+            int data = bytes.IndexOfAnyExcept((byte)0);
+            if (data >= 0)
             {
-                return false;
+                return from + data;
             }
 
             from += Math.Max(1, bytes.Length);
         }
 
-        return true;
+        return _length;
     }
 
     static int FindIn(ReadOnlySpan<byte> bytes)

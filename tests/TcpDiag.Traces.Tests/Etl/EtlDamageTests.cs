@@ -89,6 +89,39 @@ public class EtlDamageTests
     }
 
     [Fact]
+    public void Read_HeadersThatAllPointIntoZeros_TakesLinearTime()
+    {
+        // 20,000 empty buffers, each claiming to end in 16 MB of zeros: read once each that would be 320 GB.
+        byte[] first = EtlFixtures.Write(EtlFixtures.Header, [], compress: false);
+        byte[] empty = EtlFixtures.Write(EtlFixtures.Header, EtlFixtures.Records(1), compress: false)[BufferSize..(BufferSize + EtlBufferHeader.Length)];
+        byte[] bytes = [.. first, .. Enumerable.Repeat(empty, 20_000).SelectMany(header => header), .. new byte[16 << 20], 1];
+        for (int i = 0; i < 20_000; i++)
+        {
+            Span<byte> header = bytes.AsSpan(BufferSize + (i * EtlBufferHeader.Length));
+            BitConverter.TryWriteBytes(header, 8 << 20);
+            BitConverter.TryWriteBytes(header[0x30..], EtlBufferHeader.Length);
+        }
+
+        using EtlFile file = EtlSamples.Open(bytes);
+        Assert.Equal(20_001, file.BufferCount);
+        Assert.Equal(1000, file.Problems.Count);
+        Assert.Single(EtlFixtures.ReadAll(file));
+    }
+
+    [Fact]
+    public void Read_CompressedBufferThatClaimsMuch_IsNotBelieved()
+    {
+        byte[] bytes = EtlFixtures.Write(EtlFixtures.Header, EtlFixtures.Records(400), compress: true);
+        using EtlFile whole = EtlSamples.Open(bytes);
+        long damaged = whole.Entries[2].Offset;
+        BitConverter.TryWriteBytes(bytes.AsSpan((int)damaged + 0x30), 60 << 20);
+        using EtlFile file = EtlSamples.Open(bytes);
+        Assert.Equal(whole.BufferCount - 1, file.BufferCount);
+        Assert.Equal(damaged, Assert.Single(file.Problems).OffsetBytes);
+        Assert.Equal(1, file.MissingBuffers);
+    }
+
+    [Fact]
     public void Open_NotAnEtlFile_SaysWhatIsThere()
     {
         var exception = Assert.Throws<TraceFormatException>(() => EtlSamples.Open([0x0A, 0x0D, 0x0D, 0x0A, 1, 2, 3, 4, 5]));
