@@ -1,39 +1,12 @@
 using System;
-using System.Buffers;
 using System.Collections.Generic;
-using System.Globalization;
 using System.Text;
 
 namespace TcpDiag.Report;
 
-/// <summary>Text for terminals: strings from traces made harmless, lines cut and wrapped to a width.</summary>
+/// <summary>Lines for terminals: cut and wrapped to a width. The text has been through <see cref="SafeText"/>.</summary>
 static class TraceText
 {
-    const char Replacement = '\uFFFD';
-
-    /// <summary>Replaces what a terminal would obey or hide: controls, text direction, line ends, halves of surrogate pairs.</summary>
-    /// <param name="text">Text from a trace.</param>
-    /// <returns>The same text, or one of the same length with replacement characters.</returns>
-    public static string Clean(string text)
-    {
-        StringBuilder? clean = null;
-        for (int i = 0; i < text.Length;)
-        {
-            bool isRune = Rune.DecodeFromUtf16(text.AsSpan(i), out Rune rune, out int length) == OperationStatus.Done;
-            bool isBad = !isRune || Rune.GetUnicodeCategory(rune) is UnicodeCategory.Control or UnicodeCategory.Format
-                or UnicodeCategory.LineSeparator or UnicodeCategory.ParagraphSeparator;
-            if (isBad)
-            {
-                clean ??= new StringBuilder(text);
-                clean[i] = Replacement;
-            }
-
-            i += length;
-        }
-
-        return clean?.ToString() ?? text;
-    }
-
     /// <summary>Shortens text to a width.</summary>
     /// <param name="text">Clean text.</param>
     /// <param name="columns">Most characters, at least 1.</param>

@@ -32,7 +32,7 @@ public sealed class InfoReport(IAnsiConsole console)
 
     void WriteHead(TraceInspection trace)
     {
-        Line(TraceText.CutStart(TraceText.Clean(trace.Path), Columns));
+        Line(TraceText.CutStart(SafeText.OneLine(trace.Path), Columns));
         Fact("format", $"{FormatName(trace.Format)}, {(trace.IsComplete ? "complete" : "damaged or incomplete")}");
         if (trace.Start is { } start)
         {
@@ -153,7 +153,7 @@ public sealed class InfoReport(IAnsiConsole console)
 
     void Paragraph(string text)
     {
-        foreach (string line in TraceText.Wrap(TraceText.Clean(text), Columns - 2))
+        foreach (string line in TraceText.Wrap(SafeText.OneLine(text), Columns - 2))
         {
             console.Profile.Out.Writer.WriteLine("  " + line);
         }
@@ -169,7 +169,7 @@ public sealed class InfoReport(IAnsiConsole console)
 
     void Line(FormattableString text) => Line(Invariant(text));
 
-    void Line(string text) => console.Profile.Out.Writer.WriteLine(TraceText.Cut(TraceText.Clean(text), Columns));
+    void Line(string text) => console.Profile.Out.Writer.WriteLine(TraceText.Cut(SafeText.OneLine(text), Columns));
 
     static string Invariant(FormattableString text) => text.ToString(CultureInfo.InvariantCulture);
 
