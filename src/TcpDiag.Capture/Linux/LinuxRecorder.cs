@@ -24,14 +24,14 @@ public sealed class LinuxRecorder : IDisposable
     const long NanosecondsPerTick = 100;
     const long NanosecondsPerMillisecond = 1_000_000;
 
-    // Sources hand records over after at most 8 ms (ring), 2 ms (poll) and the time a turn takes.
-    const long OrderWindow = 30 * NanosecondsPerMillisecond;
+    // Events are read every 2 ms, or later on a busy processor; packets say themselves how long they wait.
+    const long OrderWindow = 20 * NanosecondsPerMillisecond;
     const long FlushInterval = 15 * NanosecondsPerMillisecond;
     const long DrainInterval = 1 * NanosecondsPerMillisecond;
     const long PairInterval = 1000 * NanosecondsPerMillisecond;
 
-    // Blocks that are not full come after their retire time; three times that leaves nothing behind.
-    const long FinalWait = 3 * PacketRing.RetireMilliseconds * NanosecondsPerMillisecond;
+    // The kernel hands over its last packets after some 16 ms, or later on a busy processor.
+    const long LongestFinalWait = 1000 * NanosecondsPerMillisecond;
 
     readonly CaptureSettings _settings;
     readonly RecordingSources _sources;
@@ -130,6 +130,8 @@ public sealed class LinuxRecorder : IDisposable
 
     void Turn(long now)
     {
+        // Taken before anything is drained: whatever delays this turn, all that is older than the window will be here.
+        long realtime = Libc.Now(Libc.ClockRealtime);
         if (now >= _nextPair)
         {
             _clock.Pair();
@@ -153,9 +155,23 @@ public sealed class LinuxRecorder : IDisposable
         // Packets still in the ring are older than what is already here: wait for them.
         if (now >= _nextFlush && !hasMore)
         {
-            _order.Flush(new(Libc.Now(Libc.ClockRealtime) - OrderWindow), _file);
+            _order.Flush(new(Math.Min(realtime - OrderWindow, OldestPending() ?? long.MaxValue)), _file);
             _nextFlush = now + FlushInterval;
         }
+    }
+
+    long? OldestPending()
+    {
+        long? oldest = null;
+        foreach (PacketSource source in _sources.Packets)
+        {
+            if (source.PeekPending() is { } time)
+            {
+                oldest = Math.Min(oldest ?? long.MaxValue, time.Nanoseconds);
+            }
+        }
+
+        return oldest;
     }
 
     bool DrainPackets()
@@ -171,16 +187,30 @@ public sealed class LinuxRecorder : IDisposable
 
     void Finish()
     {
-        _sources.Stop();
-        long end = Libc.Now(Libc.ClockMonotonic) + FinalWait;
-        bool hasMore = true;
-        while (hasMore || Wait() < end)
+        foreach (SamplingSchedule schedule in _schedules)
         {
-            hasMore = DrainPackets();
-            _sources.Tracepoints?.Drain(_clock, _events);
+            schedule.RunLast(_events);
         }
 
+        _sources.Stop();
+        DrainRest();
         _order.Flush(new(long.MaxValue), _file);
+        WriteStatistics();
+    }
+
+    void DrainRest()
+    {
+        long end = Libc.Now(Libc.ClockMonotonic) + LongestFinalWait;
+        while ((DrainPackets() || OldestPending() is not null) && Wait() < end)
+        {
+        }
+
+        _sources.Tracepoints?.Drain(_clock, _events);
+        _sources.Tracepoints?.ReportLost(_clock, _events);
+    }
+
+    void WriteStatistics()
+    {
         var time = new TraceTime(Libc.Now(Libc.ClockRealtime));
         foreach (PacketSource source in _sources.Packets)
         {
@@ -203,7 +233,7 @@ public sealed class LinuxRecorder : IDisposable
         Interfaces = [.. _sources.Packets.SelectMany(source => source.Interfaces).Select(place => new InterfaceSummary(place.Name, place.Packets, place.Dropped))],
         Events = _events.Events,
         Samples = _events.Samples,
-        LostEvents = _sources.Tracepoints?.ReadLost() ?? 0,
+        LostEvents = _sources.Tracepoints?.Lost ?? 0,
         OutOfOrder = _order.OutOfOrder,
         Remarks = [.. Remarks()],
     };

@@ -1,6 +1,8 @@
 using System;
+using System.Runtime.InteropServices;
 using System.Threading;
 using TcpDiag.Capture.Linux.Native;
+using TcpDiag.Wire;
 
 namespace TcpDiag.Capture.Linux.Packets;
 
@@ -10,8 +12,8 @@ namespace TcpDiag.Capture.Linux.Packets;
 /// </summary>
 sealed class PacketRing : IDisposable
 {
-    /// <summary>Age at which the kernel hands over a block that is not full. Sorting by time has to wait at least so long.</summary>
-    public const int RetireMilliseconds = 8;
+    // Age at which the kernel hands over a block that is not full; up to twice that, and later on a busy processor.
+    const int RetireMilliseconds = 8;
 
     // Small blocks, because at low rates each holds only a few packets and the ring lasts Blocks × RetireMilliseconds.
     const int BlockBytes = 1 << 18;
@@ -55,18 +57,35 @@ sealed class PacketRing : IDisposable
     public bool TryTake(out Span<byte> block)
     {
         block = _memory.Slice(_next * BlockBytes, BlockBytes);
-        return (Volatile.Read(ref Status(block)) & UserOwns) != 0;
+        return (Volatile.Read(ref Word(block, StatusOffset)) & UserOwns) != 0;
     }
 
     /// <summary>Gives the block taken last back to the kernel.</summary>
     public void Release()
     {
-        Volatile.Write(ref Status(_memory.Slice(_next * BlockBytes, BlockBytes)), KernelOwns);
+        Volatile.Write(ref Word(_memory.Slice(_next * BlockBytes, BlockBytes), StatusOffset), KernelOwns);
         _next = (_next + 1) % _blocks;
+    }
+
+    /// <summary>
+    /// Looks at the block the kernel is filling. A count that has just been raised may still stand beside the time of an
+    /// earlier packet in the same place, which only makes the answer too early.
+    /// </summary>
+    /// <returns>When its first packet was seen; null when it has none.</returns>
+    public TraceTime? PeekPending()
+    {
+        Span<byte> block = _memory.Slice(_next * BlockBytes, BlockBytes);
+        if (Volatile.Read(ref Word(block, RingBlockReader.PacketCount)) == 0)
+        {
+            return null;
+        }
+
+        var packet = default(RingPacket);
+        return new RingBlockReader(block).TryRead(ref packet) ? packet.Time : default(TraceTime);
     }
 
     /// <inheritdoc/>
     public void Dispose() => _memory.Dispose();
 
-    static ref int Status(Span<byte> block) => ref System.Runtime.InteropServices.MemoryMarshal.AsRef<int>(block[StatusOffset..]);
+    static ref int Word(Span<byte> block, int offset) => ref MemoryMarshal.AsRef<int>(block[offset..]);
 }

@@ -69,6 +69,10 @@ sealed class PacketSource : IDisposable
         return true;
     }
 
+    /// <summary>When the first packet was seen that the kernel has not handed over yet.</summary>
+    /// <returns>The time; null when there is none.</returns>
+    public TraceTime? PeekPending() => _socket.Ring.PeekPending();
+
     /// <summary>Lets no more packets in; those in the ring can still be drained.</summary>
     public void Stop()
     {

@@ -11,8 +11,9 @@ namespace TcpDiag.Capture.Linux.Packets;
 /// </summary>
 ref struct RingBlockReader
 {
-    // struct tpacket_hdr_v1 within the block
-    const int PacketCount = 12;
+    /// <summary>Where a block counts its packets (struct tpacket_hdr_v1).</summary>
+    public const int PacketCount = 12;
+
     const int FirstPacket = 16;
 
     // struct tpacket3_hdr, then struct sockaddr_ll at the next multiple of 16

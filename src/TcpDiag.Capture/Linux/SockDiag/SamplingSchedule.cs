@@ -37,6 +37,14 @@ sealed class SamplingSchedule(SocketSampler sampler, TimeSpan interval)
         }
     }
 
+    /// <summary>Lists and samples once more, due or not: how every open connection stands at the end.</summary>
+    /// <param name="sink">Takes the samples.</param>
+    public void RunLast(IStackEventSink sink)
+    {
+        sampler.Discover();
+        sampler.Sample(sink);
+    }
+
     static long Next(long start, long interval, int factor)
     {
         long taken = Libc.Now(Libc.ClockMonotonic) - start;

@@ -2,6 +2,7 @@ using System;
 using System.Collections.Generic;
 using System.Globalization;
 using System.Linq;
+using TcpDiag.Capture.Linux.Native;
 using TcpDiag.Traces.StackEvents;
 using TcpDiag.Wire;
 
@@ -44,7 +45,7 @@ sealed class TcpEventSource : IDisposable
     /// <summary>Tracepoints this kernel lacks.</summary>
     public IReadOnlyList<string> Missing { get; private set; } = [];
 
-    /// <summary>Events the kernel lost because they were not read in time, as far as pages told.</summary>
+    /// <summary>Events the kernel lost because they were not read in time.</summary>
     public long Lost { get; private set; }
 
     /// <summary>Starts recording.</summary>
@@ -93,9 +94,17 @@ sealed class TcpEventSource : IDisposable
         }
     }
 
-    /// <summary>Events the kernel lost, by its own counters.</summary>
-    /// <returns>The count since the start.</returns>
-    public long ReadLost() => _processors.Sum(_instance.ReadLost);
+    /// <summary>Adds what was lost and not told by a page, by the kernel's own counters: the loss at the very end.</summary>
+    /// <param name="clock">Converts the trace clock.</param>
+    /// <param name="sink">Takes the event.</param>
+    public void ReportLost(ClockPair clock, IStackEventSink sink)
+    {
+        long untold = _processors.Sum(_instance.ReadLost) - Lost;
+        if (untold > 0)
+        {
+            AddLost(untold, clock.ToRealtime(Libc.Now(Libc.ClockMonotonic)), sink);
+        }
+    }
 
     /// <summary>Stops recording; what is waiting can still be drained.</summary>
     public void Stop() => _instance.Write("tracing_on", "0");
@@ -132,10 +141,7 @@ sealed class TcpEventSource : IDisposable
         var page = new RingPageReader(bytes, _layout);
         if (page.Missed > 0)
         {
-            Lost += page.Missed;
-            _event.Reset(StackEventKind.EventsLost, clock.ToRealtime(page.Time), "tracefs");
-            _event.Set(StackField.LostEvents, page.Missed);
-            sink.Add(_event);
+            AddLost(page.Missed, clock.ToRealtime(page.Time), sink);
         }
 
         while (page.TryRead(out ReadOnlySpan<byte> data))
@@ -151,6 +157,14 @@ sealed class TcpEventSource : IDisposable
             _event.Remote = remote;
             sink.Add(_event);
         }
+    }
+
+    void AddLost(long count, TraceTime time, IStackEventSink sink)
+    {
+        Lost += count;
+        _event.Reset(StackEventKind.EventsLost, time, "tracefs");
+        _event.Set(StackField.LostEvents, count);
+        sink.Add(_event);
     }
 
     void Start(TracefsMount mount, IReadOnlyList<Tracepoint> tracepoints, long bufferBytes)

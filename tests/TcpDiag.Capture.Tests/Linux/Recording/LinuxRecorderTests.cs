@@ -32,7 +32,9 @@ public sealed class LinuxRecorderTests
         tcpdump.Stop();
 
         List<(int, string, int)> packets = recording.Packets();
-        Assert.Equal(recording.Packets(tcpdump.File), packets);
+
+        // Two sockets may see packets of two processors in different order.
+        Assert.Equal(recording.Packets(tcpdump.File).Order(), packets.Order());
         InterfaceSummary place = Assert.Single(summary.Interfaces);
         Assert.Equal(($"{network.Client}/{network.ClientInterface}", packets.Count, 0), (place.Name, place.Packets, place.Dropped));
         Assert.True(packets.Count > 50, $"5 MB make more than {packets.Count} packets");
@@ -65,7 +67,10 @@ public sealed class LinuxRecorderTests
         int port = ((IPEndPoint)listener.LocalEndPoint!).Port;
         using var recording = new BackgroundRecording(BackgroundRecording.At($"host {network.ClientAddress}", $"{network.Client}/{network.ClientInterface}", $"{network.Server}/any"));
 
-        TestNetwork.Transfer(listener, () => network.Connect(port), connections: 1, Megabyte);
+        using Socket client = network.Connect(port);
+        using Socket server = listener.Accept();
+        client.Send(new byte[1000]);
+        Assert.Equal(1000, server.Receive(new byte[1000]));
         CaptureSummary summary = recording.Stop();
 
         // Closed 0, SynSent 2, Established 4, seen at the client
