@@ -1,0 +1,46 @@
+using System.IO;
+using System.Linq;
+using TcpDiag.Testing;
+using Xunit;
+
+namespace TcpDiag.Cli.Tests;
+
+/// <summary>What the commands print as JSON holds to docs/schemas.</summary>
+public sealed class SchemaTests
+{
+    public static TheoryData<string> Fixtures => [.. Directory.GetFiles(ProjectFolder.PathOf("tests", "fixtures"), "*.pcapng").Select(file => Path.GetFileName(file)!)];
+
+    [Theory]
+    [MemberData(nameof(Fixtures))]
+    public void Analyze_Fixture_HoldsToItsSchema(string name) => AssertHolds("analysis.json", "analyze", ProjectFolder.Fixture(name), "--json");
+
+    [Theory]
+    [MemberData(nameof(Fixtures))]
+    public void Info_Fixture_HoldsToItsSchema(string name) => AssertHolds("info.json", "info", ProjectFolder.Fixture(name), "--json");
+
+    [SharedTheory]
+    [InlineData("sample-19041-netsh-rundown/sample-19041-netsh-rundown.etl.zip")]
+    [InlineData("sample-22621-netsh/sample-22621-netsh.etl")]
+    [InlineData("sample-26100-pktmon/sample-26100-pktmon.etl")]
+    public void Commands_WindowsTrace_HoldToTheirSchemas(string name)
+    {
+        AssertHolds("analysis.json", "analyze", SharedFolder.PathOf("traces", "windows", name), "--json");
+        AssertHolds("info.json", "info", SharedFolder.PathOf("traces", "windows", name), "--json");
+    }
+
+    [Fact]
+    public void Check_WrongDocument_SaysWhere()
+    {
+        JsonSchema schema = JsonSchema.Read("info.json");
+        Assert.Equal(["$: files is missing", "$: more is not in the schema"], schema.Check("""{"schema":"tcpdiag/info/1","more":1}"""));
+        Assert.Equal(["$.files: expected array, found Number"], schema.Check("""{"schema":"tcpdiag/info/1","files":1}"""));
+    }
+
+    static void AssertHolds(string schema, params string[] args)
+    {
+        var output = new StringWriter();
+        var error = new StringWriter();
+        Assert.Equal(ExitCode.Done, new CommandLine(output, error).Run(args));
+        Assert.Empty(JsonSchema.Read(schema).Check(output.ToString()));
+    }
+}
