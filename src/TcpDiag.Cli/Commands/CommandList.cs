@@ -17,6 +17,8 @@ static class CommandList
         InfoCommand.Create(),
         ConvertCommand.Create(),
         CaptureCommand.Create(),
+        DumpCommand.Create(),
+        EventsCommand.Create(),
         DemoCommand.Create(),
         ShimCommand.Create(),
     ];

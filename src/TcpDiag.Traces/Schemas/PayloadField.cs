@@ -24,10 +24,13 @@ public ref struct PayloadField
     /// <summary>Of a struct: which element this is, from 0.</summary>
     public int Element;
 
+    /// <summary>Of the end of a struct: whether no element follows.</summary>
+    public bool IsLastElement;
+
     /// <summary>How many structs this field is in.</summary>
     public int Depth;
 
-    /// <summary>Offset of the value in the payload.</summary>
+    /// <summary>Where the field begins in the payload, a count in front of it included.</summary>
     public int Offset;
 
     /// <summary>Whether pointers take 8 bytes.</summary>

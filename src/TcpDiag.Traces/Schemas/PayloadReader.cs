@@ -191,6 +191,7 @@ public ref struct PayloadReader
             return;
         }
 
+        field.IsLastElement = true;
         _depth--;
     }
 

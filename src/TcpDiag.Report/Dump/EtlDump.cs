@@ -1,0 +1,118 @@
+using System;
+using System.Collections.Generic;
+using System.Globalization;
+using System.IO;
+using System.Text;
+using System.Threading;
+using TcpDiag.Traces.Etl;
+using TcpDiag.Traces.Schemas;
+
+namespace TcpDiag.Report.Dump;
+
+/// <summary>Shows the events of an .etl file in the order of time: text for people, or one JSON object a line.</summary>
+public sealed class EtlDump : IDisposable
+{
+    readonly EtlFile _file;
+    readonly DumpFilter _filter;
+    readonly ConnectionFilter? _connection;
+    readonly EventSchemaFinder _finder;
+    readonly IDumpWriter _writer;
+    readonly StringBuilder _value = new();
+    long _start;
+
+    /// <summary>Creates a dump.</summary>
+    /// <param name="file">The file.</param>
+    /// <param name="filter">Which events.</param>
+    /// <param name="output">Where they go.</param>
+    /// <param name="isJson">Whether to write JSON.</param>
+    public EtlDump(EtlFile file, DumpFilter filter, TextWriter output, bool isJson)
+    {
+        _file = file;
+        _filter = filter;
+        _connection = filter.Connection is { } wanted ? new ConnectionFilter(wanted) : null;
+        int? build = file.Header.Build == 0 ? null : (int)file.Header.Build;
+        _finder = new EventSchemaFinder(build, InFileSchemaReader.Read(file));
+        _writer = isJson ? new JsonDumpWriter(output) : new TextDumpWriter(output);
+    }
+
+    /// <summary>Shows the events.</summary>
+    /// <param name="interruption">Ends the dump.</param>
+    /// <returns>How many were shown.</returns>
+    public long Run(CancellationToken interruption)
+    {
+        _start = _file.Clock.ToTime(_file.Header.StartTicks).Nanoseconds;
+        long shown = 0;
+        using EtlRecordCursor cursor = _file.Read(EtlReadOrder.Time);
+        var record = default(EtlRecord);
+        while (shown < _filter.Limit && cursor.TryRead(ref record))
+        {
+            interruption.ThrowIfCancellationRequested();
+            shown += TryShow(record) ? 1 : 0;
+        }
+
+        return shown;
+    }
+
+    /// <summary>Writes what is still held back.</summary>
+    public void Dispose() => _writer.Dispose();
+
+    bool TryShow(in EtlRecord record)
+    {
+        long time = _file.Clock.ToTime(record.Ticks).Nanoseconds;
+        if (!_filter.IsWanted(record.IsClassic ? record.Opcode : record.Id) || !_filter.IsInTime(time - _start))
+        {
+            return false;
+        }
+
+        SchemaMatch match = _finder.Find(record);
+        if (!IsProviderWanted(record, match) || !IsConnectionWanted(record, match) || !AreFieldsWanted(record, match))
+        {
+            return false;
+        }
+
+        _writer.Write(new DumpRecord { Record = record, Nanoseconds = time, SinceStart = time - _start, Match = match });
+        return true;
+    }
+
+    bool IsProviderWanted(in EtlRecord record, SchemaMatch match) => _filter.Provider is not { } wanted
+        || (match.Schema is { } schema && schema.ProviderName.Contains(wanted, StringComparison.OrdinalIgnoreCase))
+        || (Guid.TryParse(wanted, out Guid id) && record.Provider == id);
+
+    bool IsConnectionWanted(in EtlRecord record, SchemaMatch match) => _connection is null
+        || (match.Schema is { } schema && _connection.IsMatch(schema, record.Payload, record.Is64Bit));
+
+    bool AreFieldsWanted(in EtlRecord record, SchemaMatch match)
+    {
+        foreach (KeyValuePair<string, string> wanted in _filter.Fields)
+        {
+            if (match.Schema is not { } schema || !HasField(schema, record, wanted))
+            {
+                return false;
+            }
+        }
+
+        return true;
+    }
+
+    bool HasField(EventSchema schema, in EtlRecord record, KeyValuePair<string, string> wanted)
+    {
+        var reader = new PayloadReader(schema, record.Payload, record.Is64Bit);
+        while (reader.TryRead(out PayloadField field))
+        {
+            if (field.Kind != PayloadFieldKind.Value || !field.Schema.Name.Equals(wanted.Key, StringComparison.OrdinalIgnoreCase))
+            {
+                continue;
+            }
+
+            _value.Clear();
+            ValueText.Append(_value, field.Schema, field.Data);
+            bool isNumber = field.TryReadInteger(out long number) && number.ToString(CultureInfo.InvariantCulture).Equals(wanted.Value, StringComparison.Ordinal);
+            if (isNumber || _value.Equals(wanted.Value))
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+}
