@@ -8,6 +8,12 @@ namespace TcpDiag.Shim;
 /// </summary>
 public interface IPacketPort : IDisposable
 {
+    /// <summary>
+    /// Packets the system lost on the way here or did not take back, which no decision log knows of: with more than none of them a run is void.
+    /// Read by another thread, a few times in a run.
+    /// </summary>
+    long Lost { get; }
+
     /// <summary>Waits until a packet can be received, without spinning.</summary>
     /// <param name="timeoutNs">The longest wait in nanoseconds; 0 or less does not wait.</param>
     /// <exception cref="ShimException">The system refused.</exception>

@@ -10,6 +10,7 @@ namespace TcpDiag.Shim;
 /// <param name="DelayErrorP50Ns">Half of the packets left at most so many nanoseconds late.</param>
 /// <param name="DelayErrorP99Ns">99 % of the packets left at most so many nanoseconds late.</param>
 /// <param name="DelayErrorMaxNs">The latest packet, in nanoseconds.</param>
+/// <param name="Lost">Packets the system lost in front of the emulator or behind it.</param>
 /// <param name="RecordsLost">Decisions missing in the log.</param>
 public sealed record ShimFigures(
     long ElapsedNs,
@@ -21,4 +22,5 @@ public sealed record ShimFigures(
     long DelayErrorP50Ns,
     long DelayErrorP99Ns,
     long DelayErrorMaxNs,
+    long Lost,
     long RecordsLost);

@@ -19,6 +19,7 @@ public sealed class ShimRun
     const int ProgressEveryPauses = 25;
     const long NanosecondsPerTick = 100;
 
+    readonly IPacketPort _port;
     readonly ShimOptions _options;
     readonly ImpairmentProfile _profile;
     readonly ShimClock _clock;
@@ -27,12 +28,15 @@ public sealed class ShimRun
     readonly DecisionLogWriter? _log;
     readonly ShimLoop _loop;
     readonly TraceTime _start;
+    readonly long _lostBefore;
     ExceptionDispatchInfo? _failure;
     bool _isRealTime;
     long _reordered;
 
     ShimRun(IPacketPort port, MatchRule match, ImpairmentProfile profile, ShimOptions options)
     {
+        _port = port;
+        _lostBefore = port.Lost;
         _options = options;
         _profile = profile;
         _clock = new ShimClock(options.Time);
@@ -94,7 +98,7 @@ public sealed class ShimRun
         WriteDecisions();
         _log?.Complete(_clock.Now, _ring.Lost);
         _failure?.Throw();
-        return new ShimReport(Figures(), _isRealTime, RunValidity.FindFault(_errors, _profile.DelayErrorLimitNs, CapacityDrops()));
+        return new ShimReport(Figures(), _isRealTime, FindFault());
     }
 
     bool IsOver(CancellationToken stop) =>
@@ -137,8 +141,11 @@ public sealed class ShimRun
             _errors.QuantileNs(0.5),
             _errors.QuantileNs(0.99),
             _errors.MaxNs,
+            _port.Lost - _lostBefore,
             _ring.Lost);
     }
+
+    string? FindFault() => RunValidity.FindFault(_errors, _profile.DelayErrorLimitNs, CapacityDrops(), _port.Lost - _lostBefore);
 
     long CapacityDrops() =>
         _loop.Emulator.Tally(LinkDirection.Out)[ImpairmentAction.DropCapacity] + _loop.Emulator.Tally(LinkDirection.In)[ImpairmentAction.DropCapacity];

@@ -1,9 +1,12 @@
 using System;
 using System.Buffers.Binary;
+using System.Globalization;
 using System.Runtime.InteropServices;
 using System.Runtime.Versioning;
+using System.Threading;
 using TcpDiag.Impairment;
 using TcpDiag.Impairment.Matching;
+using TcpDiag.Shim.Linux;
 using TcpDiag.Shim.Netlink;
 
 namespace TcpDiag.Shim.Queue;
@@ -11,7 +14,7 @@ namespace TcpDiag.Shim.Queue;
 /// <summary>
 /// Packets of this host (or of the calling thread's namespace) through NFQUEUE (linux/netfilter/nfnetlink_queue.h): what leaves is <see cref="LinkDirection.Out"/>,
 /// what arrives <see cref="LinkDirection.In"/>. It fails open: with the process gone, or its queue full, packets pass as if it did not exist.
-/// A copy of an outgoing IPv4 packet is sent by a raw socket; other copies cannot be made and are counted as refused.
+/// A copy of an outgoing IPv4 packet is sent by a raw socket; other copies cannot be made and are counted as lost.
 /// </summary>
 [SupportedOSPlatform("linux")]
 public sealed class QueuePort : IPacketPort
@@ -30,12 +33,18 @@ public sealed class QueuePort : IPacketPort
     const int MaxPacketBytes = 65_535;
     const int HeaderBytes = 20;
 
+    // Columns of /proc/net/netfilter/nfnetlink_queue: the queue was full, or the socket's buffer.
+    const int QueueDropColumn = 5;
+    const int UserDropColumn = 6;
+
     readonly NetlinkSocket _socket = new();
+    readonly ProcTable _statistics = new("netfilter/nfnetlink_queue");
     readonly NetlinkWriter _writer = new(MaxPacketBytes + 1024);
     readonly byte[] _datagram = new byte[MaxPacketBytes + 4096];
     readonly ushort _queue;
     readonly QueueRules _rules;
     readonly RawSender _copies;
+    long _refused;
 
     /// <summary>Opens a queue and sends packets there.</summary>
     /// <param name="queue">The queue's number; nothing else may use it.</param>
@@ -55,13 +64,21 @@ public sealed class QueuePort : IPacketPort
         catch (ShimException)
         {
             _copies?.Dispose();
+            _statistics.Dispose();
             _socket.Dispose();
             throw;
         }
     }
 
-    /// <summary>Copies that could not be sent, and answers the kernel did not take.</summary>
-    public long Refused { get; private set; }
+    /// <inheritdoc/>
+    public long Lost
+    {
+        get
+        {
+            string row = _queue.ToString(CultureInfo.InvariantCulture);
+            return _statistics.Read(row, QueueDropColumn) + _statistics.Read(row, UserDropColumn) + Volatile.Read(ref _refused);
+        }
+    }
 
     /// <inheritdoc/>
     public void Wait(long timeoutNs) => _socket.Wait(Math.Max(0, timeoutNs));
@@ -102,13 +119,14 @@ public sealed class QueuePort : IPacketPort
         bool taken = isFirst
             ? Answer(origin.Id, packet.IsEmpty ? Drop : Accept, packet)
             : origin.Direction == LinkDirection.Out && _copies.Send(packet);
-        Refused += taken ? 0 : 1;
+        Volatile.Write(ref _refused, _refused + (taken ? 0 : 1));
     }
 
     /// <inheritdoc/>
     public void Dispose()
     {
         _rules.Dispose();
+        _statistics.Dispose();
         _socket.Dispose();
         _copies.Dispose();
     }

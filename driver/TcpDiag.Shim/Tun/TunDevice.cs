@@ -1,6 +1,7 @@
 using System;
 using System.Runtime.InteropServices;
 using System.Runtime.Versioning;
+using System.Threading;
 using TcpDiag.Shim.Linux;
 
 namespace TcpDiag.Shim.Tun;
@@ -19,7 +20,12 @@ sealed class TunDevice : IDisposable
     const int RequestBytes = 40;
     const int NameBytes = 16;
 
+    // The column of /proc/net/dev that counts what did not fit into the device's queue.
+    const int TransmitDropColumn = 12;
+
     readonly LinuxHandle _handle;
+    readonly ProcTable _statistics = new("dev");
+    long _refused;
 
     TunDevice(LinuxHandle handle, string name)
     {
@@ -33,8 +39,8 @@ sealed class TunDevice : IDisposable
     /// <summary>The descriptor, for waiting.</summary>
     public int Descriptor => (int)_handle.DangerousGetHandle();
 
-    /// <summary>Packets the system did not take back, e.g. because the device is down.</summary>
-    public long Refused { get; private set; }
+    /// <summary>Packets that did not fit into the device's queue, or that the system did not take back, e.g. because the device is down.</summary>
+    public long Lost => _statistics.Read(Name, TransmitDropColumn) + Volatile.Read(ref _refused);
 
     /// <summary>Makes a device in the calling thread's namespace.</summary>
     /// <exception cref="ShimException">The system refused.</exception>
@@ -79,10 +85,14 @@ sealed class TunDevice : IDisposable
     {
         if (Libc.Write(_handle, packet, packet.Length) != packet.Length)
         {
-            Refused++;
+            Volatile.Write(ref _refused, _refused + 1);
         }
     }
 
     /// <inheritdoc/>
-    public void Dispose() => _handle.Dispose();
+    public void Dispose()
+    {
+        _statistics.Dispose();
+        _handle.Dispose();
+    }
 }

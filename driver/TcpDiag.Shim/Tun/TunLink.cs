@@ -48,8 +48,8 @@ public sealed class TunLink : IPacketPort
         _polled[1] = new Libc.PollEntry { Descriptor = _far.Descriptor, Events = Libc.PollIn };
     }
 
-    /// <summary>Packets that the system did not take back.</summary>
-    public long Refused => _near.Refused + _far.Refused;
+    /// <inheritdoc/>
+    public long Lost => _near.Lost + _far.Lost;
 
     /// <inheritdoc/>
     public void Wait(long timeoutNs)

@@ -12,14 +12,22 @@ public static class RunValidity
     /// <param name="errors">The delay errors of the run.</param>
     /// <param name="limitNs">What 99 % of the errors must not pass, in nanoseconds.</param>
     /// <param name="capacityDrops">Packets dropped because the emulator was full.</param>
+    /// <param name="lost">Packets the system lost without a decision.</param>
     /// <returns>Why the run is void, as a sentence; null if it is valid.</returns>
-    public static string? FindFault(DelayErrorStatistics errors, long limitNs, long capacityDrops)
+    public static string? FindFault(DelayErrorStatistics errors, long limitNs, long capacityDrops, long lost)
     {
         if (capacityDrops > 0)
         {
             return string.Create(
                 CultureInfo.InvariantCulture,
                 $"The run is void: {capacityDrops} packets were dropped because the emulator was full. Take a smaller buffer, rate or delay.");
+        }
+
+        if (lost > 0)
+        {
+            return string.Create(
+                CultureInfo.InvariantCulture,
+                $"The run is void: the system lost {lost} packets before they could be emulated. Lower the load, or let the emulator run with real-time priority.");
         }
 
         long p99 = errors.QuantileNs(Share);
