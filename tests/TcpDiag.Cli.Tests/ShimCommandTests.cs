@@ -2,7 +2,9 @@ using System;
 using System.Diagnostics;
 using System.IO;
 using System.Linq;
+using System.Net;
 using System.Net.NetworkInformation;
+using System.Net.Sockets;
 using System.Runtime.Versioning;
 using System.Text.Json;
 using System.Threading;
@@ -104,6 +106,38 @@ public sealed class ShimCommandTests
         Assert.DoesNotContain("tcpdiag0", Devices(far));
     });
 
+    [RootFact("ip")]
+    [SupportedOSPlatform("linux")]
+    public void Serve_KilledWithRulesInstalled_LeavesNothingDiverted() => InNamespaces((near, _) =>
+    {
+        for (int run = 0; run < 2; run++)
+        {
+            // The second run could not install its rules if those of the first were still there.
+            using Process serve = Start("ip", ["netns", "exec", near, "dotnet", .. ServeCommand, "--match", "udp port 5001", "--loss", "100pct"]);
+            Assert.NotNull(serve.StandardOutput.ReadLine());
+            Assert.False(CanSend(near));
+            serve.Kill();
+            serve.WaitForExit();
+            Assert.True(CanSend(near));
+        }
+    });
+
+    // Whether a datagram crosses the namespace's loopback device within half a second.
+    [SupportedOSPlatform("linux")]
+    static bool CanSend(string place)
+    {
+        bool arrived = false;
+        NetworkNamespace.Run(place, () =>
+        {
+            using Socket to = new(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
+            to.Bind(new IPEndPoint(IPAddress.Loopback, 5001));
+            using Socket from = new(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
+            from.SendTo([1], new IPEndPoint(IPAddress.Loopback, 5001));
+            arrived = to.Poll(TimeSpan.FromMilliseconds(500), SelectMode.SelectRead);
+        });
+        return arrived;
+    }
+
     [SupportedOSPlatform("linux")]
     static string[] Devices(string place)
     {
@@ -131,9 +165,13 @@ public sealed class ShimCommandTests
         }
     }
 
-    static Process Serve(string near, string far)
+    static string[] ServeCommand => [Path.Combine(AppContext.BaseDirectory, "tcpdiag.dll"), "shim", "serve", "--for", "50s"];
+
+    static Process Serve(string near, string far) => Start("dotnet", [.. ServeCommand, "--near", near, "--far", far]);
+
+    static Process Start(string program, string[] arguments)
     {
-        ProcessStartInfo start = new("dotnet", [Path.Combine(AppContext.BaseDirectory, "tcpdiag.dll"), "shim", "serve", "--near", near, "--far", far, "--for", "50s"])
+        ProcessStartInfo start = new(program, arguments)
         {
             RedirectStandardInput = true,
             RedirectStandardOutput = true,

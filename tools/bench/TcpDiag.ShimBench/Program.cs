@@ -5,7 +5,7 @@ using TcpDiag.ShimBench;
 
 // What the emulator costs beside a loop that only reads and writes, in one run, alternating; and how punctual it is.
 //
-//   dotnet run -c Release --project tools/TcpDiag.ShimBench [seconds per sample] [rounds]
+//   dotnet run -c Release --project tools/bench/TcpDiag.ShimBench [seconds per sample] [rounds]
 //
 // Needs root, ip and iperf3. Prints medians and their ratio; the rest of the machine should be quiet.
 if (!OperatingSystem.IsLinux())
