@@ -40,10 +40,11 @@ install_packages() {
 
 # An independent .etl parser in a virtual environment of its own, from the files beside the project: no network.
 install_dissect() {
-  local folder=artifacts/peers
-  [ -d "$peers" ] && command -v python3 >/dev/null && [ ! -e "$folder/.ready" ] || return 0
+  local folder=artifacts/peers python=/usr/bin/python3
+  [ -x "$python" ] || python=$(command -v python3) # the packages above belong to the system's Python
+  [ -d "$peers" ] && [ -n "$python" ] && [ ! -e "$folder/.ready" ] || return 0
   say "install dissect.etl from $peers"
-  { python3 -m venv --system-site-packages --clear "$folder" \
+  { "$python" -m venv --system-site-packages --clear "$folder" \
       && "$folder/bin/pip" install --quiet --no-index --find-links "$peers" dissect.etl \
       && touch "$folder/.ready"; } </dev/null >artifacts/dissect.log 2>&1 \
     || echo "test.sh: dissect.etl could not be installed (artifacts/dissect.log); tests that need it will skip" >&2
@@ -52,8 +53,13 @@ install_dissect() {
 build() {
   say build
   dotnet build TcpDiag.sln -c Release -v quiet --nologo </dev/null || die "the build failed"
+}
+
+check_format() {
   say format
-  dotnet format TcpDiag.sln --verify-no-changes --no-restore </dev/null || die "dotnet format finds something to change"
+  dotnet format TcpDiag.sln --verify-no-changes --no-restore </dev/null && return 0
+  echo "test.sh: dotnet format finds something to change" >&2
+  return 1
 }
 
 run_tests() {
@@ -96,7 +102,8 @@ command -v dotnet >/dev/null || die "no dotnet on the path; the .NET SDK that gl
 mkdir -p artifacts
 [ "$install" = no ] || { install_packages; install_dissect; }
 build
-run_tests
-status=$?
+status=0
+check_format || status=1
+run_tests || status=1
 report || status=1
 exit $status

@@ -1,6 +1,5 @@
 using System;
 using System.IO;
-using System.Linq;
 
 namespace TcpDiag.Testing;
 
@@ -9,11 +8,10 @@ public static class Peers
 {
     /// <summary>
     /// The Python of a virtual environment in which dissect.etl is installed, or null: named by TCPDIAG_DISSECT_PYTHON,
-    /// or the one that test.sh makes under artifacts/.
+    /// or the one that test.sh has made, and marked as ready, under artifacts/.
     /// </summary>
-    public static string? DissectPython { get; } = new[]
-    {
-        Environment.GetEnvironmentVariable("TCPDIAG_DISSECT_PYTHON"),
-        ProjectFolder.PathOf("artifacts", "peers", "bin", "python"),
-    }.FirstOrDefault(File.Exists);
+    public static string? DissectPython { get; } =
+        Environment.GetEnvironmentVariable("TCPDIAG_DISSECT_PYTHON") is { Length: > 0 } named ? named
+        : File.Exists(ProjectFolder.PathOf("artifacts", "peers", ".ready")) ? ProjectFolder.PathOf("artifacts", "peers", "bin", "python")
+        : null;
 }

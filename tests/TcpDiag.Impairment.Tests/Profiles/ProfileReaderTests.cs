@@ -1,7 +1,7 @@
 using System;
+using System.IO;
 using System.Linq;
 using System.Text.Json;
-using System.IO;
 using TcpDiag.Impairment.Profiles;
 using Xunit;
 

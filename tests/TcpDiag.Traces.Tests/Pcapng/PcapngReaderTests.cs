@@ -2,8 +2,8 @@ using System;
 using System.Collections.Generic;
 using System.Linq;
 using System.Text;
-using TcpDiag.Traces.Pcapng;
 using TcpDiag.Testing;
+using TcpDiag.Traces.Pcapng;
 using TcpDiag.Wire;
 using Xunit;
 
