@@ -41,8 +41,11 @@ sealed class EtlBuffer : IDisposable
         _entry = entry;
         Reserve(entry.FilledBytes);
         _end = entry.IsCompressed ? ReadCompressed() : _input.ReadAt(entry.Offset, _data.AsSpan(0, entry.FilledBytes));
-        Seek(Math.Min(EtlBufferHeader.Length, _end), entry.FirstTicks);
+        Rewind();
     }
+
+    /// <summary>Stands before the first record again.</summary>
+    internal void Rewind() => Seek(Math.Min(EtlBufferHeader.Length, _end), _entry.FirstTicks);
 
     /// <summary>Goes to a record.</summary>
     /// <param name="position">Where it begins.</param>

@@ -1,8 +1,6 @@
 using System;
 using System.Collections.Generic;
 using System.Linq;
-using System.Threading;
-using System.Threading.Tasks;
 
 namespace TcpDiag.Traces.Etl;
 
@@ -12,12 +10,6 @@ namespace TcpDiag.Traces.Etl;
 /// </summary>
 public static class EtlEventCounter
 {
-    // Buffers a thread takes at once: few enough to share out evenly, enough for the system to read ahead.
-    const int BatchSize = 16;
-
-    // Beyond this the memory is busy, not the processors.
-    const int MostThreads = 8;
-
     /// <summary>Counts all records.</summary>
     /// <param name="file">The file; its input is read from several threads.</param>
     /// <param name="threads">Threads to use; 0 for one per processor, up to eight.</param>
@@ -26,31 +18,13 @@ public static class EtlEventCounter
     {
         ArgumentNullException.ThrowIfNull(file);
         ArgumentOutOfRangeException.ThrowIfNegative(threads);
-        int batches = (file.Entries.Count + BatchSize - 1) / BatchSize;
-        int wanted = threads > 0 ? threads : Math.Min(MostThreads, Environment.ProcessorCount);
-        var tables = new EtlEventTable[Math.Clamp(wanted, 1, Math.Max(1, batches))];
-        int nextBatch = -1;
-        Parallel.For(0, tables.Length, new ParallelOptions { MaxDegreeOfParallelism = tables.Length }, index =>
-        {
-            var table = new EtlEventTable();
-            tables[index] = table;
-            using var buffer = new EtlBuffer(file.Input, file.ProblemLog);
-            int batch;
-            while ((batch = Interlocked.Increment(ref nextBatch)) < batches)
-            {
-                int end = Math.Min(file.Entries.Count, (batch + 1) * BatchSize);
-                for (int entry = batch * BatchSize; entry < end; entry++)
-                {
-                    buffer.Load(file.Entries[entry]);
-                    table.Count(buffer);
-                }
-            }
-        });
-
-        return Merge(tables);
+        return Sum(EtlBufferSweep.Run(file, threads, static () => new EtlEventTable()));
     }
 
-    static EtlEventCounts Merge(EtlEventTable[] tables)
+    /// <summary>Adds up what several threads have counted.</summary>
+    /// <param name="tables">At least one; the first takes in the others.</param>
+    /// <returns>The counts, in an order that does not depend on who counted what.</returns>
+    internal static EtlEventCounts Sum(IReadOnlyList<EtlEventTable> tables)
     {
         EtlEventTable sum = tables[0];
         foreach (EtlEventTable table in tables.Skip(1))

@@ -11,7 +11,7 @@ namespace TcpDiag.Traces.Etl;
 /// Counts per kind of record in an open-addressing hash table whose keys are words of the record headers as they stand:
 /// the 16 bytes of the GUID, and id, version and family in a third word. Kernel records have no GUID; their group takes its place.
 /// </summary>
-sealed class EtlEventTable
+sealed class EtlEventTable : IEtlBufferVisitor
 {
     const int FirstCapacity = 1024;
 
@@ -59,6 +59,9 @@ sealed class EtlEventTable
         }
         while (buffer.TryStepOverDamage());
     }
+
+    /// <inheritdoc/>
+    void IEtlBufferVisitor.Visit(EtlBuffer buffer, int index) => Count(buffer);
 
     /// <summary>Adds the counts of another table.</summary>
     internal void Add(EtlEventTable other)

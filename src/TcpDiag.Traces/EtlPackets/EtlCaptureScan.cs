@@ -28,22 +28,35 @@ sealed class EtlCaptureScan
 
     /// <summary>Takes in a record.</summary>
     /// <param name="record">Any record of the trace.</param>
-    public void Add(in EtlRecord record)
+    /// <returns>Whether it told more than one packet more: a new capture point, or the description of one.</returns>
+    public bool Add(in EtlRecord record)
     {
         switch (EtlPacketEvent.Read(record, out EtlPacketEvent packet))
         {
             case EtlPacketEventKind.Packet:
-                Count(record, packet);
-                break;
+                return Count(record, packet);
             case EtlPacketEventKind.Damaged:
                 DamagedEvents++;
-                break;
+                return false;
             case EtlPacketEventKind.NotAFrame:
                 NotFrames++;
-                break;
+                return false;
             default:
-                AddDescription(record);
-                break;
+                return AddDescription(record);
+        }
+    }
+
+    /// <summary>Replaces the counts by the sums of others; what is known about the capture points stays.</summary>
+    /// <param name="parts">Scans of parts of the trace, which together saw every record once.</param>
+    public void TakeCounts(IReadOnlyCollection<EtlCaptureScan> parts)
+    {
+        Packets = parts.Sum(part => part.Packets);
+        DamagedEvents = parts.Sum(part => part.DamagedEvents);
+        NotFrames = parts.Sum(part => part.NotFrames);
+        foreach ((EtlInterfaceKey key, EtlCapturePoint point) in _points)
+        {
+            point.Packets = parts.Sum(part => part._points.GetValueOrDefault(key)?.Packets ?? 0);
+            point.Drops = parts.Sum(part => part._points.GetValueOrDefault(key)?.Drops ?? 0);
         }
     }
 
@@ -63,21 +76,22 @@ sealed class EtlCaptureScan
         return new EtlCaptureMap(points, _rundown);
     }
 
-    void Count(in EtlRecord record, in EtlPacketEvent packet)
+    bool Count(in EtlRecord record, in EtlPacketEvent packet)
     {
+        int known = _points.Count;
         if (_latest is null || _latest.Key != packet.Interface)
         {
             _latest = FindOrAdd(record, packet);
         }
 
-        if (_latest is null || !packet.IsEnd)
+        if (_latest is not null && packet.IsEnd)
         {
-            return;
+            Packets++;
+            _latest.Packets++;
+            _latest.Drops += packet.IsDrop ? 1 : 0;
         }
 
-        Packets++;
-        _latest.Packets++;
-        _latest.Drops += packet.IsDrop ? 1 : 0;
+        return _points.Count > known;
     }
 
     EtlCapturePoint? FindOrAdd(in EtlRecord record, in EtlPacketEvent packet)
@@ -92,12 +106,15 @@ sealed class EtlCaptureScan
         return point;
     }
 
-    void AddDescription(in EtlRecord record)
+    bool AddDescription(in EtlRecord record)
     {
-        if (record.HeaderType == EtlHeaderType.Event && record.Provider == PktMon.Provider)
+        if (record.HeaderType != EtlHeaderType.Event || record.Provider != PktMon.Provider)
         {
-            _rundown.Add(record);
+            return false;
         }
+
+        _rundown.Add(record);
+        return true;
     }
 
     // Names in the form of etl2pcapng, on which people's Wireshark profiles rely.

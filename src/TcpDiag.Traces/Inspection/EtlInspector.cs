@@ -10,8 +10,7 @@ using TcpDiag.Wire;
 namespace TcpDiag.Traces.Inspection;
 
 /// <summary>
-/// Inspects an .etl file: all events are counted on all processors; a second pass in file order finds the capture points
-/// and the names that providers tell themselves, and runs only where there may be some.
+/// Inspects an .etl file: its events by kind, its capture points, and the names that providers tell themselves.
 /// </summary>
 static class EtlInspector
 {
@@ -22,14 +21,9 @@ static class EtlInspector
     public static TraceInspection Inspect(TraceInput input)
     {
         using EtlFile file = EtlFile.Open(input);
-        EtlEventCounts counts = EtlEventCounter.Count(file);
-        var captures = new EtlCaptureScan();
-        var names = new ProviderNameScan();
-        if (counts.Events.Any(NeedsSecondPass))
-        {
-            Scan(file, captures, names);
-        }
-
+        var sweep = new EtlInspectionSweep(file);
+        EtlEventCounts counts = sweep.Counts;
+        EtlCaptureScan captures = sweep.Captures;
         SystemFacts facts = EtlSystemFacts.From(file);
         TraceTime? end = counts.Records == 0 ? null : file.Clock.ToTime(counts.LastTicks);
         return new TraceInspection
@@ -42,24 +36,9 @@ static class EtlInspector
             End = end is { } last && facts.Started is { } start && last < start ? start : end,
             System = facts,
             Problems = [.. file.Problems, .. OwnProblems(file, captures)],
-            Providers = Summarise(counts.Events, names, facts.WindowsBuild),
+            Providers = Summarise(counts.Events, sweep.Names, facts.WindowsBuild),
             Interfaces = Summarise(captures.ToMap()),
         };
-    }
-
-    static bool NeedsSecondPass(EtlEventCount count) =>
-        KnownProviders.NameOf(count.Provider) is null
-        || count.Provider == NdisPacketCapture.Provider || count.Provider == PktMon.Provider || count.Provider == NdisWanPacket.Provider;
-
-    static void Scan(EtlFile file, EtlCaptureScan captures, ProviderNameScan names)
-    {
-        using EtlRecordCursor cursor = file.Read(EtlReadOrder.File);
-        var record = default(EtlRecord);
-        while (cursor.TryRead(ref record))
-        {
-            captures.Add(record);
-            names.Add(record);
-        }
     }
 
     static IEnumerable<TraceProblem> OwnProblems(EtlFile file, EtlCaptureScan captures)

@@ -32,8 +32,10 @@ sealed class ProviderNameScan
 
     /// <summary>Takes in a record.</summary>
     /// <param name="record">Any record of the trace.</param>
-    public void Add(in EtlRecord record)
+    /// <returns>Whether it told a name that was not known.</returns>
+    public bool Add(in EtlRecord record)
     {
+        int known = _names.Count;
         switch (record.HeaderType)
         {
             case EtlHeaderType.Event when !record.ExtendedData.IsEmpty || record.Id == ManifestEvent:
@@ -45,6 +47,8 @@ sealed class ProviderNameScan
             default:
                 break;
         }
+
+        return _names.Count > known;
     }
 
     void AddEvent(in EtlRecord record)
