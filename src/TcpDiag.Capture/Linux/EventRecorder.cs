@@ -1,3 +1,4 @@
+using System;
 using System.Collections.Generic;
 using TcpDiag.Capture.Linux.SockDiag;
 using TcpDiag.Capture.Linux.Tracefs;
@@ -24,19 +25,22 @@ sealed class EventRecorder(TimeOrder order, RecordingFile file, IReadOnlyList<So
     /// <inheritdoc/>
     public void Add(StackEvent stackEvent)
     {
-        if (ReferenceEquals(stackEvent.Source, SocketSampler.Source) && stackEvent.Kind == StackEventKind.CwndSample)
-        {
-            Samples++;
-        }
-        else
-        {
-            Events++;
-            Complete(stackEvent);
-        }
-
+        Events++;
+        Complete(stackEvent);
         int room = JournalEncoder.MaxLength(stackEvent);
         int length = JournalEncoder.Encode(stackEvent, order.Reserve(room, file));
         order.Commit(stackEvent.Time, new(0, 0, PendingRecord.NoInterface, 0, default), length);
+    }
+
+    /// <summary>Takes an entry that was encoded elsewhere.</summary>
+    /// <param name="time">When it happened.</param>
+    /// <param name="entry">The entry.</param>
+    /// <param name="isSample">Whether it is a sample.</param>
+    public void AddEncoded(TraceTime time, ReadOnlySpan<byte> entry, bool isSample)
+    {
+        Samples += isSample ? 1 : 0;
+        Events += isSample ? 0 : 1;
+        order.Add(time, new(0, 0, PendingRecord.NoInterface, 0, default), entry, file);
     }
 
     void Complete(StackEvent stackEvent)

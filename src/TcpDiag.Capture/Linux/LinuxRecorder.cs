@@ -13,8 +13,8 @@ using TcpDiag.Wire;
 namespace TcpDiag.Capture.Linux;
 
 /// <summary>
-/// Records packets, the stack's events and samples of its connections into one pcapng stream, on one thread: it waits for
-/// packets for at most 2 ms, empties every source, and writes what is old enough to be in order. Memory is bounded by the
+/// Records packets, the stack's events and samples of its connections into one pcapng stream: one thread waits for
+/// packets for at most 2 ms, empties every source, and writes what is old enough to be in order; a second one samples. Memory is bounded by the
 /// settings. docs/capture-linux.md describes what is recorded and what it costs.
 /// </summary>
 [SupportedOSPlatform("linux")]
@@ -38,7 +38,8 @@ public sealed class LinuxRecorder : IDisposable
     readonly RecordingFile _file;
     readonly TimeOrder _order;
     readonly EventRecorder _events;
-    readonly SamplingSchedule[] _schedules;
+    readonly SampleMailbox _mailbox = new();
+    readonly SamplingThread _sampling;
     readonly PollDescriptor[] _waits;
     readonly ClockPair _clock = new();
     readonly long _start = Libc.Now(Libc.ClockMonotonic);
@@ -54,7 +55,7 @@ public sealed class LinuxRecorder : IDisposable
         _file = new(output, settings, comment);
         _order = new(settings.OrderBufferBytes);
         _events = new(_order, _file, sources.Samplers);
-        _schedules = [.. sources.Samplers.Select(sampler => new SamplingSchedule(sampler, settings.SampleInterval))];
+        _sampling = new(sources.Samplers, sources.Owners, settings.SampleInterval, _mailbox);
         _waits = sources.Waits();
     }
 
@@ -99,6 +100,7 @@ public sealed class LinuxRecorder : IDisposable
         }
         finally
         {
+            _sampling.Dispose();
             _sources.Dispose();
         }
     }
@@ -145,17 +147,13 @@ public sealed class LinuxRecorder : IDisposable
             _nextDrain = now + DrainInterval;
         }
 
-        foreach (SamplingSchedule schedule in _schedules)
-        {
-            schedule.RunIfDue(now, _events);
-        }
-
-        _sources.Owners.SearchIfDue(now);
+        long busySince = _mailbox.BusySince;
+        _mailbox.Empty(_events);
 
         // Packets still in the ring are older than what is already here: wait for them.
         if (now >= _nextFlush && !hasMore)
         {
-            _order.Flush(new(Math.Min(realtime - OrderWindow, OldestPending() ?? long.MaxValue)), _file);
+            _order.Flush(new(Math.Min(Math.Min(realtime - OrderWindow, busySince), OldestPending() ?? long.MaxValue)), _file);
             _nextFlush = now + FlushInterval;
         }
     }
@@ -187,11 +185,7 @@ public sealed class LinuxRecorder : IDisposable
 
     void Finish()
     {
-        foreach (SamplingSchedule schedule in _schedules)
-        {
-            schedule.RunLast(_events);
-        }
-
+        _sampling.Finish();
         _sources.Stop();
         DrainRest();
         _order.Flush(new(long.MaxValue), _file);
@@ -201,12 +195,13 @@ public sealed class LinuxRecorder : IDisposable
     void DrainRest()
     {
         long end = Libc.Now(Libc.ClockMonotonic) + LongestFinalWait;
-        while ((DrainPackets() || OldestPending() is not null) && Wait() < end)
+        while ((DrainPackets() || OldestPending() is not null || _sampling.IsAlive) && Wait() < end)
         {
         }
 
         _sources.Tracepoints?.Drain(_clock, _events);
         _sources.Tracepoints?.ReportLost(_clock, _events);
+        _mailbox.Empty(_events);
     }
 
     void WriteStatistics()
@@ -243,6 +238,11 @@ public sealed class LinuxRecorder : IDisposable
         foreach (string name in _sources.Tracepoints?.Missing ?? [])
         {
             yield return $"this kernel has no tracepoint {name}";
+        }
+
+        if (_mailbox.Refused > 0)
+        {
+            yield return $"{_mailbox.Refused} samples were lost: the recorder could not keep up";
         }
 
         foreach (SocketSampler sampler in _sources.Samplers)

@@ -22,19 +22,24 @@ sealed class SamplingSchedule(SocketSampler sampler, TimeSpan interval)
     /// <summary>Does what is due.</summary>
     /// <param name="now">Monotonic clock, nanoseconds.</param>
     /// <param name="sink">Takes the samples.</param>
-    public void RunIfDue(long now, IStackEventSink sink)
+    /// <returns>When to come again, monotonic clock.</returns>
+    public long RunIfDue(long now, IStackEventSink sink)
     {
         if (now >= _nextList)
         {
+            long before = Libc.Now(Libc.ClockThreadCpu);
             sampler.Discover();
-            _nextList = Next(now, ListInterval, ListFactor);
+            _nextList = now + Pause(before, ListInterval, ListFactor);
         }
 
         if (now >= _nextSample)
         {
+            long before = Libc.Now(Libc.ClockThreadCpu);
             sampler.Sample(sink);
-            _nextSample = Next(now, _interval, SampleFactor);
+            _nextSample = now + Pause(before, _interval, SampleFactor);
         }
+
+        return Math.Min(_nextList, _nextSample);
     }
 
     /// <summary>Lists and samples once more, due or not: how every open connection stands at the end.</summary>
@@ -45,9 +50,7 @@ sealed class SamplingSchedule(SocketSampler sampler, TimeSpan interval)
         sampler.Sample(sink);
     }
 
-    static long Next(long start, long interval, int factor)
-    {
-        long taken = Libc.Now(Libc.ClockMonotonic) - start;
-        return start + Math.Max(interval, taken * factor);
-    }
+    // Processor time, because waiting for a busy socket costs nobody anything.
+    static long Pause(long before, long interval, int factor) =>
+        Math.Max(interval, (Libc.Now(Libc.ClockThreadCpu) - before) * factor);
 }

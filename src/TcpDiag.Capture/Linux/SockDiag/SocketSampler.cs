@@ -1,6 +1,6 @@
 using System;
 using System.Buffers.Binary;
-using System.Collections.Generic;
+using System.Collections.Concurrent;
 using System.Text;
 using TcpDiag.Capture.Linux.Native;
 using TcpDiag.Capture.Linux.Tracefs;
@@ -22,7 +22,6 @@ sealed class SocketSampler : IDisposable
     /// <summary>Name of the samples' source.</summary>
     public const string Source = "sock_diag:tcp_info";
 
-    const int RequestsPerSend = 32;
     const int ReceiveBytes = 1 << 16;
 
     // SK_MEMINFO_RCVBUF and SK_MEMINFO_SNDBUF, linux/sock_diag.h
@@ -33,10 +32,10 @@ sealed class SocketSampler : IDisposable
     readonly SocketListing _listing;
     readonly ConnectionSelector _selector;
     readonly SocketOwners _owners;
-    readonly Dictionary<(Endpoint Local, Endpoint Remote), SampledSocket> _sockets = [];
-    readonly List<SampledSocket> _batch = [];
-    readonly List<(Endpoint Local, Endpoint Remote)> _gone = [];
-    readonly byte[] _requests = new byte[RequestsPerSend * InetDiagRequest.Length];
+    // Looked into and added to while another thread samples.
+    readonly ConcurrentDictionary<(Endpoint Local, Endpoint Remote), SampledSocket> _sockets = new();
+
+    readonly byte[] _request = new byte[InetDiagRequest.Length];
     readonly byte[] _answers = new byte[ReceiveBytes];
     readonly StackEvent _event = new();
 
@@ -59,7 +58,7 @@ sealed class SocketSampler : IDisposable
     /// <param name="local">Its own end.</param>
     /// <param name="remote">The peer's end.</param>
     /// <returns>Bytes; 0 when it is not known here.</returns>
-    public uint FindMss(Endpoint local, Endpoint remote) => _sockets.GetValueOrDefault((local, remote))?.Mss ?? 0;
+    public uint FindMss(Endpoint local, Endpoint remote) => _sockets.TryGetValue((local, remote), out SampledSocket? socket) ? socket.Mss : 0;
 
     /// <summary>Lists the namespace's open sockets and takes up those asked for.</summary>
     public void Discover()
@@ -88,76 +87,46 @@ sealed class SocketSampler : IDisposable
 
         var socket = new SampledSocket { Local = local, Remote = remote };
         socket.Identify();
-        _sockets.Add((local, remote), socket);
+        _sockets.TryAdd((local, remote), socket);
     }
 
     /// <summary>Takes one sample of every socket.</summary>
     /// <param name="sink">Takes the events.</param>
     public void Sample(IStackEventSink sink)
     {
-        foreach (SampledSocket socket in _sockets.Values)
+        foreach ((_, SampledSocket socket) in _sockets)
         {
-            InetDiagRequest.WriteGet(_requests.AsSpan(_batch.Count * InetDiagRequest.Length), socket.Family, socket.SocketId, (uint)_batch.Count);
-            _batch.Add(socket);
-            if (_batch.Count == RequestsPerSend)
+            if (!TrySample(socket, sink))
             {
-                SendBatch(sink);
-            }
-        }
-
-        SendBatch(sink);
-        foreach ((Endpoint Local, Endpoint Remote) ends in _gone)
-        {
-            if (_sockets.Remove(ends, out SampledSocket? socket))
-            {
+                // Closed, in TIME-WAIT, or of another namespace.
+                _sockets.TryRemove((socket.Local, socket.Remote), out _);
                 _owners.Forget(socket.Inode);
             }
         }
-
-        _gone.Clear();
     }
 
     /// <inheritdoc/>
     public void Dispose() => _netlink.Dispose();
 
-    void SendBatch(IStackEventSink sink)
+    bool TrySample(SampledSocket socket, IStackEventSink sink)
     {
-        long before = Libc.Now(Libc.ClockRealtime);
-        if (_batch.Count > 0 && _netlink.TrySend(_requests.AsSpan(0, _batch.Count * InetDiagRequest.Length)))
+        InetDiagRequest.WriteGet(_request, socket.Family, socket.SocketId, 0);
+        if (!_netlink.TrySend(_request))
         {
-            // The kernel has filled in all answers within the call.
-            var time = new TraceTime(before + ((Libc.Now(Libc.ClockRealtime) - before) / 2));
-            int length;
-            while ((length = _netlink.Receive(_answers)) > 0)
-            {
-                ReadAnswers(_answers.AsSpan(0, length), time, sink);
-            }
+            return false;
         }
 
-        _batch.Clear();
-    }
-
-    void ReadAnswers(ReadOnlySpan<byte> datagram, TraceTime time, IStackEventSink sink)
-    {
-        var reader = new NetlinkReader(datagram);
-        while (reader.TryRead(out ReadOnlySpan<byte> payload))
+        // The kernel has waited for the socket and filled in the answer just before the call returned.
+        var time = new TraceTime(Libc.Now(Libc.ClockRealtime));
+        var reader = new NetlinkReader(_answers.AsSpan(0, _netlink.Receive(_answers)));
+        bool isTold = reader.TryRead(out ReadOnlySpan<byte> payload) && reader.Type == InetDiagRequest.TypeByFamily;
+        if (!isTold || !InetDiagMessage.TryRead(payload, out InetDiagMessage message) || message.Info.IsEmpty)
         {
-            if (reader.Sequence >= _batch.Count)
-            {
-                continue;
-            }
-
-            SampledSocket socket = _batch[(int)reader.Sequence];
-            if (reader.Type == InetDiagRequest.TypeByFamily && InetDiagMessage.TryRead(payload, out InetDiagMessage message) && !message.Info.IsEmpty)
-            {
-                Report(socket, message, time, sink);
-            }
-            else
-            {
-                // Closed, in TIME-WAIT, or of another namespace.
-                _gone.Add((socket.Local, socket.Remote));
-            }
+            return false;
         }
+
+        Report(socket, message, time, sink);
+        return true;
     }
 
     void Report(SampledSocket socket, InetDiagMessage message, TraceTime time, IStackEventSink sink)

@@ -1,0 +1,116 @@
+using System;
+using System.Collections.Generic;
+using System.Diagnostics;
+using System.IO;
+using System.Linq;
+using System.Text.Json;
+using TcpDiag.Testing;
+using Xunit;
+
+namespace TcpDiag.Cli.Tests;
+
+public sealed class CaptureCommandTests : IDisposable
+{
+    readonly StringWriter _output = new();
+    readonly StringWriter _error = new();
+    readonly string _file = Path.GetTempFileName();
+
+    public void Dispose() => File.Delete(_file);
+
+    [Theory]
+    [InlineData("capture", "expected either --match TERMS, e.g. --match tcp port 443, or --all")]
+    [InlineData("capture --all --match tcp", "expected either --match TERMS, e.g. --match tcp port 443, or --all")]
+    [InlineData("capture --match port x", "--match: expected a port or range behind 'port', found 'x'")]
+    [InlineData("capture --all --for 10", "--for: expected a time of at most a day such as 10s, 200ms or 2min, found '10'")]
+    [InlineData("capture --all --for 0s", "--for: expected a time of at most a day such as 10s, 200ms or 2min, found '0s'")]
+    [InlineData("capture --all --size 5", "--size: expected a size such as 500mb or 2gib, found '5'")]
+    [InlineData("capture --all --snap 63", "--snap: expected 64 … 262144 bytes, found 63")]
+    [InlineData("capture --all --json --out -", "--json and --out - both need standard output")]
+    public void Run_WrongOptions_AreWrongUsage(string line, string message)
+    {
+        Assert.Equal(ExitCode.Usage, Run(line.Split(' ')));
+        Assert.Equal($"tcpdiag: {message}", _error.ToString().Split('\n')[0]);
+        Assert.Empty(_output.ToString());
+    }
+
+    [RootFact]
+    public void Run_Recording_SaysWhatItWillRecordAndWhatItHas()
+    {
+        Assert.Equal(ExitCode.Done, Run("capture", "--match", "tcp", "port", "9", "-i", "lo", "--for", "20ms", "--sample", "0s", "--out", _file));
+
+        Assert.Equal(
+            $"recording tcp port 9 at lo: 120 bytes of each packet, stack events; for 0.02 s or 1073741824 bytes to {_file}; Ctrl-C stops\n",
+            _error.ToString().ReplaceLineEndings("\n"));
+        Assert.StartsWith($"{_file}: 0 packets, 0 stack events, 0 samples in 2", _output.ToString(), StringComparison.Ordinal);
+    }
+
+    [RootFact]
+    public void Run_Json_HasTheFieldsOfItsSchema()
+    {
+        Assert.Equal(ExitCode.Done, Run("capture", "--match", "tcp", "port", "9", "-i", "lo", "--for", "20ms", "--no-events", "--out", _file, "--json"));
+
+        using JsonDocument document = JsonDocument.Parse(_output.ToString());
+        using JsonDocument schema = JsonDocument.Parse(File.ReadAllText(ProjectFolder.PathOf("docs", "schemas", "capture.json")));
+        IEnumerable<string?> required = schema.RootElement.GetProperty("required").EnumerateArray().Select(name => name.GetString());
+        Assert.Equal(required, document.RootElement.EnumerateObject().Select(property => property.Name));
+        Assert.Equal("tcpdiag/capture/1", document.RootElement.GetProperty("schema").GetString());
+        Assert.Equal("duration", document.RootElement.GetProperty("stopReason").GetString());
+        Assert.Equal(JsonValueKind.Null, document.RootElement.GetProperty("stackEvents").ValueKind);
+    }
+
+    [RootFact]
+    public void Run_NoSuchInterface_IsOneLine()
+    {
+        Assert.Equal(ExitCode.Failed, Run("capture", "--all", "-i", "nosuch0", "--out", _file));
+        Assert.Equal("tcpdiag: no interface 'nosuch0'. `ip link` lists the interfaces; 'any' stands for all of them.\n", _error.ToString().ReplaceLineEndings("\n"));
+    }
+
+    [RootFact]
+    public void Run_ParentGone_EndsWithAWholeFile()
+    {
+        using Process recorder = Start();
+        recorder.StandardInput.Close();
+        recorder.WaitForExit();
+
+        Assert.Equal(ExitCode.Done, recorder.ExitCode);
+        Assert.Equal(ExitCode.Done, Run("info", _file));
+        Assert.DoesNotContain(Instances(), name => IsOf(name, recorder));
+    }
+
+    [RootFact("unshare")]
+    public void Run_AfterAKilledRecorder_RemovesWhatThatLeft()
+    {
+        using Process killed = Start();
+        killed.Kill();
+        killed.WaitForExit();
+        Assert.Contains(Instances(), name => IsOf(name, killed));
+
+        Assert.Equal(ExitCode.Done, Run("capture", "--match", "tcp", "port", "9", "-i", "lo", "--for", "1ms", "--out", _file));
+        Assert.DoesNotContain(Instances(), name => IsOf(name, killed));
+    }
+
+    // A recorder in a process of its own, recording.
+    Process Start()
+    {
+        string program = Path.Join(AppContext.BaseDirectory, "tcpdiag");
+        string[] arguments = ["capture", "--match", "tcp", "port", "9", "-i", "lo", "--until-eof", "--out", _file];
+        Process process = Process.Start(new ProcessStartInfo(program, arguments)
+        {
+            UseShellExecute = false,
+            RedirectStandardInput = true,
+            RedirectStandardOutput = true,
+            RedirectStandardError = true,
+        })!;
+        Assert.StartsWith("recording tcp port 9", process.StandardError.ReadLine(), StringComparison.Ordinal);
+        return process;
+    }
+
+    static bool IsOf(string instance, Process process) =>
+        instance.StartsWith(FormattableString.Invariant($"tcpdiag-{process.Id}-"), StringComparison.Ordinal);
+
+    // Looked up through a mount that nobody else sees.
+    static IReadOnlyList<string> Instances() =>
+        ExternalProgram.Run("unshare", "-m", "sh", "-c", "mount -t tracefs tracefs /mnt && ls /mnt/instances").Lines;
+
+    int Run(params string[] args) => new CommandLine(_output, _error).Run(args);
+}
