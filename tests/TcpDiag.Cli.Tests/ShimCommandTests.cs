@@ -59,6 +59,7 @@ public sealed class ShimCommandTests
         {
         }
 
+        Assert.Empty(JsonSchema.Read("shim-run.json").Check(_output.ToString()));
         Assert.Equal("tcpdiag/shim-run/1", document.RootElement.GetProperty("schema").GetString());
         Assert.Equal(7, document.RootElement.GetProperty("seed").GetInt32());
         Assert.True(document.RootElement.GetProperty("report").GetProperty("figures").GetProperty("elapsedNs").GetInt64() >= 1_000_000_000);

@@ -14,6 +14,7 @@ static class NumberedDatagrams
     {
         to.Bind(new IPEndPoint(address, Port));
         to.ReceiveTimeout = 500;
+        to.ReceiveBufferSize = 8 << 20;
         from.Connect(address, Port);
         for (int i = 1; i <= count; i++)
         {

@@ -40,6 +40,21 @@ public class TunLinkTests
     }
 
     [RootFact]
+    public void Datagrams_LostAtRandom_AreThoseOfTheLog()
+    {
+        using LinkLab lab = new("udp port 5001", "delay 5ms", "loss out:5pct", "seed 9");
+        List<int> arrived = SendNumbered(lab, 4_000);
+        (ShimReport report, List<ImpairmentDecision> decisions) = lab.Finish();
+
+        Assert.Equal(decisions.Where(d => d.Action == ImpairmentAction.Forward).Select(d => (int)d.PacketId), arrived);
+        Assert.Equal(0, report.Figures.Lost);
+        Assert.All(decisions.Where(d => d.Action == ImpairmentAction.Forward), d => Assert.True(d.DelayAskedNs == 5_000_000 && d.DelayErrorNs >= 0));
+
+        // 4,000 × 5 % = 200, five standard deviations are 69.
+        Assert.InRange(report.Figures.Dropped, 131, 269);
+    }
+
+    [RootFact]
     public void Datagrams_Reordered_ArriveInTheOrderOfTheLog()
     {
         using LinkLab lab = new("udp port 5001", "delay 50ms", "reorder out:every:4:replace:1ms", "duplicate out:every:7");
