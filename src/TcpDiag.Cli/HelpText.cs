@@ -48,7 +48,12 @@ sealed class HelpText : SynchronousCommandLineAction
             usage += argument.Arity.MinimumNumberOfValues == 0 ? $" [{name}]" : $" {name}";
         }
 
-        return usage + (result.Command.Subcommands.Count > 0 ? " COMMAND" : string.Empty) + " [options]";
+        if (result.Command.Subcommands.Count > 0)
+        {
+            usage += result.Command.Action is null ? " COMMAND" : " [COMMAND]";
+        }
+
+        return usage + " [options]";
     }
 
     static List<KeyValuePair<string, string?>> Commands(Command command)

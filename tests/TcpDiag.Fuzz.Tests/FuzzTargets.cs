@@ -3,7 +3,9 @@ using System.Collections.Generic;
 using System.IO;
 using System.IO.Compression;
 using System.Linq;
+using System.Threading;
 using TcpDiag.Analysis;
+using TcpDiag.Report.Dump;
 using TcpDiag.Testing;
 using TcpDiag.Traces;
 using TcpDiag.Traces.Etl;
@@ -27,6 +29,7 @@ static class FuzzTargets
         new("pcapng", Pcapng(), input => ReadTrace(PcapngReader.Open(new MemoryTraceInput(input)))),
         new("pcap", [Pcap()], input => ReadTrace(PcapReader.Open(new MemoryTraceInput(input)))),
         new("etl", Etl(), input => ReadTrace(EtlTraceReader.Open(new MemoryTraceInput(input)))),
+        new("etl-dump", Etl(), DumpEvents),
         new("etl-count", Etl(), CountEvents),
         new("analysis", [.. Pcapng(), Pcap()], Analyze),
     ];
@@ -44,6 +47,19 @@ static class FuzzTargets
     }
 
     static long DecodeJournal(byte[] input) => JournalDecoder.TryDecode(input, new StackEvent()) ? 1 : 0;
+
+    // Decodes payloads by the schemas of the trace's build, and writes them.
+    static long DumpEvents(byte[] input)
+    {
+        using EtlFile file = EtlFile.Open(new MemoryTraceInput(input));
+        using var output = new StringWriter();
+        using (var dump = new EtlDump(file, new DumpFilter(), output, isJson: true))
+        {
+            dump.Run(CancellationToken.None);
+        }
+
+        return output.GetStringBuilder().Length > 0 ? 1 : 0;
+    }
 
     static long CountEvents(byte[] input)
     {
