@@ -22,6 +22,7 @@ public sealed class EtlTraceReader : TraceReader
     readonly EtlCaptureMap _map;
     readonly EtlPacketDecoder _packets;
     readonly OffloadLengths _offloads = new();
+    readonly OffloadLookAhead _lookAhead = new();
     readonly EtlRecordCursor _cursor;
     readonly List<TraceProblem> _ownProblems = [];
     long _recordsRead;
@@ -83,18 +84,25 @@ public sealed class EtlTraceReader : TraceReader
     /// <inheritdoc/>
     public override bool TryRead(ref TraceRecord record)
     {
-        var etl = default(EtlRecord);
-        while (_cursor.TryRead(ref etl))
+        while (!_lookAhead.TryTake(ref record))
         {
-            _recordsRead++;
-            if (TryReadPacket(etl, ref record) || TryReadEvent(etl, ref record))
+            if (!TryReadNext(ref record, out bool isLengthMissing))
+            {
+                if (_lookAhead.IsEmpty)
+                {
+                    ReportAtEnd();
+                    return false;
+                }
+
+                _lookAhead.End();
+            }
+            else if (!_lookAhead.Hold(record, isLengthMissing))
             {
                 return true;
             }
         }
 
-        ReportAtEnd();
-        return false;
+        return true;
     }
 
     /// <inheritdoc/>
@@ -117,6 +125,22 @@ public sealed class EtlTraceReader : TraceReader
         }
     }
 
+    bool TryReadNext(ref TraceRecord record, out bool isLengthMissing)
+    {
+        var etl = default(EtlRecord);
+        while (_cursor.TryRead(ref etl))
+        {
+            _recordsRead++;
+            if (TryReadPacket(etl, ref record, out isLengthMissing) || TryReadEvent(etl, ref record))
+            {
+                return true;
+            }
+        }
+
+        isLengthMissing = false;
+        return false;
+    }
+
     bool TryReadEvent(in EtlRecord etl, ref TraceRecord record)
     {
         _offloads.OnRecord(etl);
@@ -126,21 +150,23 @@ public sealed class EtlTraceReader : TraceReader
         }
 
         TraceTime time = _file.Clock.ToTime(etl.Ticks);
-        if (!_events.TryDecode(etl, time, _event))
+        StackEvent target = _lookAhead.IsEmpty ? _event : _lookAhead.FreeEvent;
+        if (!_events.TryDecode(etl, time, target))
         {
             return false;
         }
 
         record.Kind = TraceRecordKind.StackEvent;
         record.Time = time;
-        record.Event = _event;
+        record.Event = target;
         record.Data = default;
         record.FileOffset = etl.BufferOffset;
         return true;
     }
 
-    bool TryReadPacket(in EtlRecord etl, ref TraceRecord record)
+    bool TryReadPacket(in EtlRecord etl, ref TraceRecord record, out bool isLengthMissing)
     {
+        isLengthMissing = false;
         if (!_packets.TryDecode(etl, ref record))
         {
             return false;
@@ -151,10 +177,11 @@ public sealed class EtlTraceReader : TraceReader
             return false;
         }
 
-        if (_packets.IsLengthMissing && _offloads.TryFind(record.Data, record.LinkType, out int length))
+        if (_packets.IsLengthMissing)
         {
-            record.OriginalLength = length;
-            record.IsLengthReconstructed = true;
+            isLengthMissing = !_offloads.TryFind(record.Data, record.LinkType, out int length);
+            record.IsLengthReconstructed = !isLengthMissing;
+            record.OriginalLength = isLengthMissing ? record.OriginalLength : length;
         }
 
         _map.Interfaces[record.InterfaceIndex].Packets++;

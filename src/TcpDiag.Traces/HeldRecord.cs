@@ -83,6 +83,21 @@ sealed class HeldRecord
         record.PcapngOptions = _options.Span;
     }
 
+    /// <summary>Sets the length of a packet that its capture did not tell.</summary>
+    /// <param name="originalLength">Bytes of the frame, headers included.</param>
+    /// <returns>False, and nothing is changed, when more bytes than that were captured.</returns>
+    public bool TryReconstructLength(int originalLength)
+    {
+        if (originalLength < _data.Span.Length)
+        {
+            return false;
+        }
+
+        _originalLength = originalLength;
+        _isLengthReconstructed = true;
+        return true;
+    }
+
     // Mutable on purpose: the buffer is kept from record to record.
     struct HeldBytes
     {

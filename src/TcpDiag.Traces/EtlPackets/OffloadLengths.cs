@@ -12,12 +12,13 @@ namespace TcpDiag.Traces.EtlPackets;
 /// </summary>
 sealed class OffloadLengths
 {
+    /// <summary>Bytes that an offloaded segment may have: no adapter takes more than 256 KiB at once.</summary>
+    public const int MostBytes = 1 << 18;
+
     const int TableBits = 14;
 
     const ushort DataTransferSend = 1332;
 
-    // No offload takes more than 256 KiB at once.
-    const int MostBytes = 1 << 18;
 
     static readonly Guid TcpIpProvider = new("2f07e2ee-15db-40f1-90ef-9d7ba282188a");
 
