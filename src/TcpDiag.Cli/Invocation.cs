@@ -12,7 +12,11 @@ namespace TcpDiag.Cli;
 /// </summary>
 sealed class Invocation : InvocationConfiguration, IDisposable
 {
+    // timeout(1) signals the program and then its whole group; nobody presses Ctrl-C twice so fast.
+    const int RepeatMilliseconds = 200;
+
     CancellationTokenSource? _interruption;
+    long _interrupted;
     PosixSignalRegistration? _onInterrupt;
     PosixSignalRegistration? _onTerminate;
 
@@ -48,7 +52,12 @@ sealed class Invocation : InvocationConfiguration, IDisposable
         if (_interruption is { IsCancellationRequested: false } interruption)
         {
             signal.Cancel = true;
+            _interrupted = Environment.TickCount64;
             interruption.Cancel();
+        }
+        else if (Environment.TickCount64 - _interrupted < RepeatMilliseconds)
+        {
+            signal.Cancel = true;
         }
     }
 }

@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Diagnostics;
+using System.Globalization;
 using System.IO;
 using System.Linq;
 using System.Text.Json;
@@ -75,6 +76,18 @@ public sealed class CaptureCommandTests : IDisposable
         Assert.Equal(ExitCode.Done, recorder.ExitCode);
         Assert.Equal(ExitCode.Done, Run("info", _file));
         Assert.DoesNotContain(Instances(), name => IsOf(name, recorder));
+    }
+
+    [RootFact("kill")]
+    public void Run_SignalledTwiceAtOnce_EndsWithAWholeFile()
+    {
+        using Process recorder = Start();
+        string id = recorder.Id.ToString(CultureInfo.InvariantCulture);
+        ExternalProgram.Run("sh", "-c", $"kill -TERM {id}; kill -TERM {id}");
+        recorder.WaitForExit();
+
+        Assert.Equal(ExitCode.Done, recorder.ExitCode);
+        Assert.Equal(ExitCode.Done, Run("info", _file));
     }
 
     [RootFact("unshare")]
