@@ -3,14 +3,15 @@ using System.Globalization;
 using TcpDiag.Traces.Etl;
 using TcpDiag.Traces.EtlPackets;
 using TcpDiag.Traces.Input;
+using TcpDiag.Traces.Schemas;
 using TcpDiag.Traces.StackEvents;
 using TcpDiag.Wire;
 
 namespace TcpDiag.Traces;
 
 /// <summary>
-/// An .etl trace as packets and stack events in time order. It is read twice: once in file order for its capture points,
-/// because PktMon names them at the end, and once by time.
+/// An .etl trace as packets and stack events in time order. It is read twice: once in file order for its capture points
+/// and schemas, because PktMon and merging write them at the end, and once by time.
 /// </summary>
 public sealed class EtlTraceReader : TraceReader
 {
@@ -32,12 +33,12 @@ public sealed class EtlTraceReader : TraceReader
     {
         _file = file;
         _options = options;
-        Scan();
+        InFileSchemas inFile = Scan();
         _map = _scan.ToMap();
         _packets = new EtlPacketDecoder(_map, file.Clock);
         _cursor = file.Read(EtlReadOrder.Time);
         System = EtlSystemFacts.From(file);
-        _events = new WindowsStackEventDecoder(System.WindowsBuild);
+        _events = new WindowsStackEventDecoder(System.WindowsBuild, inFile);
         if (file.Input.Damage is { } damage)
         {
             _ownProblems.Add(new TraceProblem(file.Input.Length ?? 0, damage));
@@ -115,14 +116,18 @@ public sealed class EtlTraceReader : TraceReader
         }
     }
 
-    void Scan()
+    InFileSchemas Scan()
     {
+        var schemas = new InFileSchemaScan();
         using EtlRecordCursor cursor = _file.Read(EtlReadOrder.File);
         var record = default(EtlRecord);
         while (cursor.TryRead(ref record))
         {
             _scan.Add(record);
+            schemas.Add(record);
         }
+
+        return schemas.Schemas;
     }
 
     bool TryReadNext(ref TraceRecord record, out bool isLengthMissing)
