@@ -1,6 +1,8 @@
 using System;
 using System.Diagnostics;
 using System.Globalization;
+using System.IO;
+using System.Linq;
 using System.Runtime.Versioning;
 using System.Text.Json;
 using System.Threading;
@@ -35,8 +37,18 @@ sealed class Bench : IDisposable
         _server = Start(Far, "iperf3 -s");
     }
 
+    /// <summary>Busy CPU time of the whole machine, all cores, from /proc/stat in its ticks of 10 ms.</summary>
+    public static double BusyMicroseconds()
+    {
+        string[] words = File.ReadLines("/proc/stat").First().Split(' ', StringSplitOptions.RemoveEmptyEntries);
+        long[] ticks = [.. words.Skip(1).Select(word => long.Parse(word, CultureInfo.InvariantCulture))];
+
+        // user, nice, system, irq, softirq: columns 0, 1, 2, 5, 6 of proc_stat(5).
+        return (ticks[0] + ticks[1] + ticks[2] + ticks[5] + ticks[6]) * 10_000.0;
+    }
+
     /// <summary>What iperf3 measured while packets went through a loop of some kind.</summary>
-    public sealed record Sample(double BitsPerSecond, double PacketsPerSecond, double CpuMicrosecondsPerPacket, ShimReport? Report);
+    public sealed record Sample(double BitsPerSecond, double PacketsPerSecond, double CpuMicrosecondsPerPacket, double MachineMicrosecondsPerPacket, ShimReport? Report);
 
     /// <summary>Traffic through a loop that reads and writes and does nothing else.</summary>
     public Sample Bare(string traffic)
@@ -83,6 +95,7 @@ sealed class Bench : IDisposable
 
     static Sample Measure(string traffic, Action start, Func<(long Packets, ShimReport? Report)> stop)
     {
+        double machine = BusyMicroseconds();
         TimeSpan cpu = Process.GetCurrentProcess().TotalProcessorTime;
         start();
         long began = Stopwatch.GetTimestamp();
@@ -92,7 +105,8 @@ sealed class Bench : IDisposable
         double seconds = Stopwatch.GetElapsedTime(began).TotalSeconds;
         (long packets, ShimReport? report) = stop();
         double cpuUs = (Process.GetCurrentProcess().TotalProcessorTime - cpu).TotalMicroseconds;
-        return new Sample(BitsPerSecond(json), packets / seconds, cpuUs / Math.Max(1, packets), report);
+        double machineUs = BusyMicroseconds() - machine;
+        return new Sample(BitsPerSecond(json), packets / seconds, cpuUs / Math.Max(1, packets), machineUs / Math.Max(1, packets), report);
     }
 
     static double BitsPerSecond(string json)
