@@ -11,6 +11,8 @@ def main():
     width = max(map(len, lines)) * CHARACTER_WIDTH + 2 * MARGIN
     height = BAR + len(lines) * LINE_HEIGHT + 2 * MARGIN
     print(f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height}" role="img" aria-label="{html.escape(lines[0])}">')
+    # Columns are made of spaces. Browsers go by the style, which a text element does not inherit, others by xml:space.
+    print("<style>text { white-space: pre }</style>")
     print(f'<rect width="100%" height="100%" rx="8" fill="#16191d"/><rect width="100%" height="{BAR}" rx="8" fill="#2b3038"/>')
     for i, colour in enumerate(("#ff5f57", "#febc2e", "#28c840")):
         print(f'<circle cx="{20 + 18 * i}" cy="{BAR / 2}" r="6" fill="{colour}"/>')
