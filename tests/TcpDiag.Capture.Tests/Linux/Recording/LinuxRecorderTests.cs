@@ -82,6 +82,22 @@ public sealed class LinuxRecorderTests
         Assert.True(summary.Samples > 0);
     }
 
+    [RootFact("ip", "python3")]
+    public void Run_VlanTag_StandsWhereItWas()
+    {
+        using var network = new TestNetwork();
+        byte[] frame = new FrameBuilder().Vlan(0x2037).Ip("10.0.0.1", "10.0.0.2").Tcp(5347, 80).Payload(1, 2, 3).Build();
+        string send = $"import socket; s = socket.socket(socket.AF_PACKET, socket.SOCK_RAW); s.bind(('{network.ClientInterface}', 0)); s.send(bytes.fromhex('{Convert.ToHexString(frame)}'))";
+        using var recording = new BackgroundRecording(
+            BackgroundRecording.At("tcp port 5347", $"{network.Client}/{network.ClientInterface}", $"{network.Server}/{network.ServerInterface}"));
+
+        ExternalProgram.Run("ip", "netns", "exec", network.Client, "python3", "-c", send);
+        recording.Stop();
+
+        // Sent with the tag in the frame; received with the tag taken out by the kernel.
+        Assert.Equal([Convert.ToHexString(frame), Convert.ToHexString(frame)], recording.Packets().Select(packet => packet.Data));
+    }
+
     [RootFact]
     public void Open_OwnConnection_IsNotRecorded()
     {
