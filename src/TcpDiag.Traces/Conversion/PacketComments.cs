@@ -65,7 +65,7 @@ sealed class PacketComments(int? build)
     {
         if (!_drops.TryGetValue(drop, out byte[]? text))
         {
-            text = Encoding.UTF8.GetBytes("dropped: " + PktMonNames.Describe(drop, build));
+            text = [.. DropComment.Prefix, .. Encoding.UTF8.GetBytes(PktMonNames.Describe(drop, build))];
             if (_drops.Count < MostDrops)
             {
                 _drops.Add(drop, text);

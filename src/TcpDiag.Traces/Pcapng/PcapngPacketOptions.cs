@@ -48,6 +48,10 @@ static class PcapngPacketOptions
                 case PcapngOption.EpbVerdict when value.Length == 1 + sizeof(ulong) && value[0] == VerdictXdp:
                     record.IsDropped |= BinaryPrimitives.ReadUInt64LittleEndian(value[1..]) == XdpDrop;
                     break;
+                case PcapngOption.Comment when DropComment.TryRead(value, out PacketDrop drop):
+                    record.Drop = drop;
+                    record.IsDropped = true;
+                    break;
                 default:
                     break;
             }

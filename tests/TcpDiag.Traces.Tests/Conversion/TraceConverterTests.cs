@@ -46,6 +46,25 @@ public sealed class TraceConverterTests
         Assert.Equal(7, packets.Count(packet => packet.Interface is "IPv4 Interface"));
     }
 
+    [SharedFact]
+    public void Convert_PktMonTrace_KeepsReasonsAndPlacesOfDrops()
+    {
+        using var reader = PcapngReader.Open(new MemoryTraceInput(Convert(WindowsTraces.PktMon, new RecordFilter())));
+        var record = default(TraceRecord);
+        var drops = new List<PacketDrop>();
+        while (reader.TryRead(ref record))
+        {
+            if (record.Kind == TraceRecordKind.Packet && record.IsDropped)
+            {
+                drops.Add(record.Drop);
+            }
+        }
+
+        Assert.Equal(7, drops.Count(drop => drop == new PacketDrop(1204, 0xE000_4500)));
+        Assert.Equal(3, drops.Count(drop => drop == new PacketDrop(8, 0xE000_1001)));
+        Assert.Equal(10, drops.Count);
+    }
+
     [SharedFact("tshark")]
     public void Convert_PktMonTrace_TsharkShowsDropsIdsAndInterfaces()
     {
