@@ -21,6 +21,9 @@ public sealed class TraceAnalysis
     /// <summary>Packets that are not IP, or too damaged to tell.</summary>
     public long OtherPackets { get; init; }
 
+    /// <summary>Packets reported as dropped, by reason and place, the most frequent first.</summary>
+    public IReadOnlyList<DropCount> Drops { get; init; } = [];
+
     /// <summary>Stack events.</summary>
     public long StackEvents { get; init; }
 

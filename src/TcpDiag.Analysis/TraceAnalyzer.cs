@@ -25,6 +25,7 @@ public sealed class TraceAnalyzer
     readonly StackConnectionTable _events = new();
     readonly NameTable _names = new();
     readonly RepeatFilter _repeats = new();
+    readonly DropTally _drops = new();
     ParsedPacket _packet;
     TraceTime _start;
     TraceTime _end;
@@ -50,7 +51,7 @@ public sealed class TraceAnalyzer
             cancellation.ThrowIfCancellationRequested();
         }
 
-        return analyzer.Finish();
+        return analyzer.Finish(reader.System.WindowsBuild);
     }
 
     // A method that is called again and again gets the runtime's best code; one loop over the whole trace would not.
@@ -100,6 +101,11 @@ public sealed class TraceAnalyzer
     void OnPacket(ref TraceRecord record)
     {
         _packets++;
+        if (record.IsDropped)
+        {
+            _drops.Add(record.Drop);
+        }
+
         if (record.IsRepeat)
         {
             _repeatedPackets++;
@@ -136,7 +142,7 @@ public sealed class TraceAnalyzer
         _connections.OnSegment(_packet, record.Data, record.OriginalLength, record.Time);
     }
 
-    TraceAnalysis Finish()
+    TraceAnalysis Finish(int? build)
     {
         List<Connection> connections = _connections.Finish(_end);
         int idle = EventJoiner.Join(connections, _events);
@@ -152,6 +158,7 @@ public sealed class TraceAnalyzer
             TcpPackets = _tcpPackets,
             RepeatedPackets = _repeatedPackets,
             OtherPackets = _otherPackets,
+            Drops = _drops.ToList(build),
             StackEvents = _stackEvents,
             IdleConnections = idle,
             Start = _start,

@@ -19,7 +19,7 @@ public static class AnalysisReport
 
     const string Header =
         "   #  client → server                                      start   lasted  end\n" +
-        "            up      down  goodput b/s  rtt min/med     rtx 0win  process";
+        "            up      down  goodput b/s  rtt min/med     rtx 0win  process/→name";
 
     /// <summary>Writes the report.</summary>
     /// <param name="console">Where to.</param>
@@ -109,9 +109,12 @@ public static class AnalysisReport
     {
         const int width = 14;
         string id = connection.ProcessId is { } process ? Invariant($"{process}") : string.Empty;
-        string name = connection.ProcessName ?? connection.ServerName ?? string.Empty;
-        string text = id.Length > 0 && name.Length > 0 ? $"{id} {name}" : id + name;
-        return SafeText.OneLine(text, width);
+        if (id.Length == 0 && connection.ProcessName is null)
+        {
+            return connection.ServerName is { } server ? SafeText.OneLine($"→ {server}", width) : string.Empty;
+        }
+
+        return SafeText.OneLine($"{id} {connection.ProcessName}".Trim(), width);
     }
 
     static long Bytes(Connection connection) => Bytes(connection.FromClient) + Bytes(connection.FromServer);

@@ -1,4 +1,5 @@
 using System.Collections.Generic;
+using System.Linq;
 using TcpDiag.Analysis;
 using TcpDiag.Traces;
 
@@ -7,6 +8,9 @@ namespace TcpDiag.Report;
 /// <summary>Says what a trace lacks, and what to add to the command that records it.</summary>
 static class TraceRemarks
 {
+    const int Columns = 80;
+    const int DropLines = 5;
+
     /// <summary>The remarks about a trace.</summary>
     /// <param name="analysis">Its analysis.</param>
     /// <param name="reader">The trace, read to its end.</param>
@@ -35,9 +39,25 @@ static class TraceRemarks
             yield return $"{analysis.RepeatedPackets} packets were captured at several points and count once.";
         }
 
+        if (analysis.Drops.Count > 0)
+        {
+            yield return Drops(analysis.Drops);
+        }
+
         if (reader.System.LostEvents is > 0 and { } lost)
         {
             yield return $"The recorder lost {lost} events: counts are too low.";
         }
+    }
+
+    // Reasons and places have up to 53 characters each: a line for each pair.
+    static string Drops(IReadOnlyList<DropCount> drops)
+    {
+        long packets = drops.Sum(drop => drop.Packets);
+        string noun = packets == 1 ? "packet" : "packets";
+        IEnumerable<string> lines = drops.Take(DropLines).Select(drop =>
+            "\n" + SafeText.OneLine($"  {drop.Packets} × {drop.Reason}{(drop.Location is null ? string.Empty : $" at {drop.Location}")}", Columns));
+        string rest = drops.Count > DropLines ? $"\n  … and {drops.Count - DropLines} more kinds; --json has them all" : string.Empty;
+        return $"{packets} {noun} dropped on the recording machine:{string.Concat(lines)}{rest}";
     }
 }

@@ -50,8 +50,17 @@ public sealed class AnalysisReportTests
         string folder = SharedFolder.PathOf("traces", "pcap");
         string[] lines = Render([Path.Combine(folder, "http_ip4and6.pcapng"), Path.Combine(folder, "http_espn.pcapng")], top: 100);
         Assert.All(lines, line => Assert.InRange(line.Length, 0, Columns));
-        Assert.Contains(lines, line => line.EndsWith("  espn.go.com", StringComparison.Ordinal));
+        Assert.Contains(lines, line => line.EndsWith("  → espn.go.com", StringComparison.Ordinal));
         Assert.Contains(lines, line => line.Contains("→ [2001:db8:1:2::1000]:80", StringComparison.Ordinal));
+    }
+
+    [SharedFact]
+    public void Write_PacketsDropped_TellsReasonsAndPlaces()
+    {
+        string[] lines = Render([SharedFolder.PathOf("traces", "windows", "sample-26100-pktmon", "sample-26100-pktmon.etl")], top: 1);
+        int at = Array.IndexOf(lines, "10 packets dropped on the recording machine:");
+        Assert.Equal(["  7 × INET_EndpointNotFound at TCPIP_TL_RCV_TCP_MATCH", "  3 × Filtered at NDIS_FAKE_FILTER_SEND"], lines[(at + 1)..(at + 3)]);
+        Assert.All(lines, line => Assert.InRange(line.Length, 0, Columns));
     }
 
     [Fact]

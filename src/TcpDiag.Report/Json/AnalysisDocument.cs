@@ -9,6 +9,7 @@ namespace TcpDiag.Report.Json;
 /// <param name="Packets">Packets of any kind, each capture point counted.</param>
 /// <param name="TcpPackets">TCP packets of the connections, each once.</param>
 /// <param name="RepeatedPackets">Packets left out because another capture point shows the same packet.</param>
+/// <param name="Drops">Packets reported as dropped, by reason and place, the most frequent first.</param>
 /// <param name="StackEvents">Events of the TCP stack.</param>
 /// <param name="DurationSeconds">From the first record to the last; null without records.</param>
 /// <param name="StartUtc">Instant of the first record, ISO 8601; null without records.</param>
@@ -22,6 +23,7 @@ public sealed record AnalysisDocument(
     long Packets,
     long TcpPackets,
     long RepeatedPackets,
+    IReadOnlyList<DropEntry> Drops,
     long StackEvents,
     double? DurationSeconds,
     string? StartUtc,

@@ -42,6 +42,7 @@ public static class AnalysisJson
             analysis.Packets,
             analysis.TcpPackets,
             analysis.RepeatedPackets,
+            [.. analysis.Drops.Select(drop => new DropEntry(drop.Reason, drop.Location, drop.Packets))],
             analysis.StackEvents,
             hasRecords ? (analysis.End - analysis.Start) / NanosecondsPerSecond : null,
             hasRecords ? analysis.Start.ToString() : null,

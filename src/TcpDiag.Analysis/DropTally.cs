@@ -1,0 +1,42 @@
+using System;
+using System.Collections.Generic;
+using System.Globalization;
+using System.Linq;
+using System.Runtime.InteropServices;
+using TcpDiag.Traces;
+using TcpDiag.Traces.EtlPackets;
+
+namespace TcpDiag.Analysis;
+
+/// <summary>Counts reports of dropped packets by reason and place.</summary>
+sealed class DropTally
+{
+    // Real traces have some dozen; a hostile one names as many as it has packets.
+    const int MostKinds = 1 << 12;
+
+    readonly Dictionary<PacketDrop, long> _packets = [];
+
+    /// <summary>Counts a dropped packet; kinds beyond the first 4096 count as unknown.</summary>
+    /// <param name="drop">Why and where.</param>
+    public void Add(PacketDrop drop)
+    {
+        PacketDrop kind = _packets.Count < MostKinds || _packets.ContainsKey(drop) ? drop : default;
+        CollectionsMarshal.GetValueRefOrAddDefault(_packets, kind, out _)++;
+    }
+
+    /// <summary>The counts in words.</summary>
+    /// <param name="build">Build of Windows that logged, or null.</param>
+    /// <returns>The most frequent first.</returns>
+    public IReadOnlyList<DropCount> ToList(int? build) => [.. _packets
+        .Select(pair => new DropCount(ReasonOf(pair.Key.Reason, build), LocationOf(pair.Key.Location), pair.Value))
+        .OrderByDescending(count => count.Packets)
+        .ThenBy(count => count.Reason, StringComparer.Ordinal)
+        .ThenBy(count => count.Location, StringComparer.Ordinal)];
+
+    static string ReasonOf(uint reason, int? build) =>
+        PktMonNames.ReasonOf(reason, build) ?? reason.ToString(CultureInfo.InvariantCulture);
+
+    static string? LocationOf(uint location) => location == 0
+        ? null
+        : PktMonNames.LocationOf(location) ?? string.Create(CultureInfo.InvariantCulture, $"0x{location:X8}");
+}
