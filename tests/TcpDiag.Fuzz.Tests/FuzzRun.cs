@@ -4,13 +4,14 @@ using System.IO;
 using System.Threading;
 using TcpDiag.Testing;
 using TcpDiag.Traces;
+using TcpDiag.Traces.Input;
 using Xunit.Sdk;
 
 namespace TcpDiag.Fuzz.Tests;
 
 /// <summary>
 /// Damages the seeds of a target again and again and holds it to the rules for bad input: nothing but
-/// <see cref="TraceFormatException"/> escapes, the number of records and the memory stay in proportion to the input, and
+/// <see cref="TraceFormatException"/> and, from archives, <see cref="TraceInputException"/> escapes, the number of records and the memory stay in proportion to the input, and
 /// it ends. An input that breaks a rule is left in artifacts/fuzz; its place is tests/corpus.
 /// </summary>
 static class FuzzRun
@@ -51,9 +52,9 @@ static class FuzzRun
         {
             records = target.Read(input);
         }
-        catch (TraceFormatException)
+        catch (Exception exception) when (exception is TraceFormatException or TraceInputException)
         {
-            // What a file that cannot be read must end in.
+            // What a file that cannot be read, or unpacked, must end in.
         }
         catch (Exception exception)
         {

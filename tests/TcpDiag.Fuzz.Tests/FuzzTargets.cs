@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Globalization;
 using System.IO;
 using System.IO.Compression;
 using System.Linq;
@@ -31,7 +32,9 @@ static class FuzzTargets
         new("etl", Etl(), input => ReadTrace(EtlTraceReader.Open(new MemoryTraceInput(input)))),
         new("etl-dump", Etl(), DumpEvents),
         new("etl-count", Etl(), CountEvents),
-        new("analysis", [.. Pcapng(), Pcap()], Analyze),
+        new("analysis", [.. Pcapng(), Pcap()], AnalyzePackets),
+        new("analysis-etl", Etl(), input => Analyze(EtlTraceReader.Open(new MemoryTraceInput(input)))),
+        new("file", Files(), ReadFile),
     ];
 
     static long ParsePacket(byte[] input)
@@ -67,11 +70,33 @@ static class FuzzTargets
         return EtlEventCounter.Count(file, threads: 1).Records;
     }
 
-    static long Analyze(byte[] input)
+    static long AnalyzePackets(byte[] input)
     {
         bool isPcapng = input.AsSpan().StartsWith((ReadOnlySpan<byte>)[0x0A, 0x0D, 0x0D, 0x0A]);
-        using TraceReader reader = isPcapng ? PcapngReader.Open(new MemoryTraceInput(input)) : PcapReader.Open(new MemoryTraceInput(input));
-        return TraceAnalyzer.Analyze(reader).Connections.Count;
+        return Analyze(isPcapng ? PcapngReader.Open(new MemoryTraceInput(input)) : PcapReader.Open(new MemoryTraceInput(input)));
+    }
+
+    static long Analyze(TraceReader reader)
+    {
+        using (reader)
+        {
+            return TraceAnalyzer.Analyze(reader).Connections.Count;
+        }
+    }
+
+    // By path, as commands do: format and compression are told by the first bytes.
+    static long ReadFile(byte[] input)
+    {
+        string path = Path.Combine(Path.GetTempPath(), string.Create(CultureInfo.InvariantCulture, $"tcpdiag-fuzz-{Environment.ProcessId}.bin"));
+        File.WriteAllBytes(path, input);
+        try
+        {
+            return ReadTrace(TraceFile.Open(path));
+        }
+        finally
+        {
+            File.Delete(path);
+        }
     }
 
     static long ReadTrace(TraceReader reader)
@@ -139,10 +164,36 @@ static class FuzzTargets
         .. Frames().SelectMany(frame => (byte[])[1, 0, 0, 0, 2, 0, 0, 0, (byte)frame.Length, 0, 0, 0, (byte)frame.Length, 0, 0, 0, .. frame]),
     ];
 
-    static List<byte[]> Etl()
+    static List<byte[]> Etl() =>
+        [.. EtlSeeds.Make(), .. SharedTraces("etl", "*.etl"), .. SharedTraces("etl", "*.zip"), .. SharedTraces("windows", "*.etl")];
+
+    static List<byte[]> Files()
     {
-        List<byte[]> shared = [.. SharedTraces("etl", "*.etl"), .. SharedTraces("etl", "*.zip"), .. SharedTraces("windows", "*.etl")];
-        return shared.Count > 0 ? shared : [new byte[SeedBytes]];
+        byte[] etl = EtlSeeds.Make()[0];
+        return [Gzip(Pcap()), Zip("a.pcap", Pcap()), Gzip(etl), Zip("a.etl", etl), etl, Pcap()];
+    }
+
+    static byte[] Gzip(byte[] bytes)
+    {
+        using var packed = new MemoryStream();
+        using (var gzip = new GZipStream(packed, CompressionLevel.Fastest))
+        {
+            gzip.Write(bytes);
+        }
+
+        return packed.ToArray();
+    }
+
+    static byte[] Zip(string name, byte[] bytes)
+    {
+        using var packed = new MemoryStream();
+        using (var archive = new ZipArchive(packed, ZipArchiveMode.Create))
+        {
+            using Stream entry = archive.CreateEntry(name, CompressionLevel.Fastest).Open();
+            entry.Write(bytes);
+        }
+
+        return packed.ToArray();
     }
 
     static IEnumerable<byte[]> SharedTraces(string folder, string pattern) => SharedFolder.Exists

@@ -1,7 +1,9 @@
 using System;
+using System.Collections.Generic;
 using System.IO;
 using System.Linq;
 using TcpDiag.Testing;
+using TcpDiag.Traces;
 using Xunit;
 
 namespace TcpDiag.Fuzz.Tests;
@@ -26,6 +28,25 @@ public sealed class FuzzTests
     {
         FuzzTarget chosen = Target(target);
         Assert.True(chosen.Seeds.Sum(seed => FuzzRun.Try(chosen, seed, "seed")) >= chosen.Seeds.Count);
+    }
+
+    // One in one event and one in two at an adapter, one at a switch port, three sights by PktMon, one over NdisWan; that of a filter layer is left out.
+    [Theory]
+    [InlineData(0)]
+    [InlineData(1)]
+    [InlineData(2)]
+    public void EtlSeed_Undamaged_HoldsPacketsAndEventsOfTheStack(int index)
+    {
+        using EtlTraceReader reader = EtlTraceReader.Open(new MemoryTraceInput(EtlSeeds.Make()[index]));
+        var counts = new Dictionary<TraceRecordKind, int>();
+        var record = default(TraceRecord);
+        while (reader.TryRead(ref record))
+        {
+            counts[record.Kind] = counts.GetValueOrDefault(record.Kind) + 1;
+        }
+
+        Assert.Equal(7, counts[TraceRecordKind.Packet]);
+        Assert.InRange(counts[TraceRecordKind.StackEvent], 20, 60);
     }
 
     [Fact]
