@@ -96,4 +96,55 @@ public sealed class StackEventTests
         Assert.Equal(5, connections[1].FromServer.PayloadBytes);
         Assert.Equal(12u, connections[1].ProcessId);
     }
+
+    // The kernel's own TcpIp events tell addresses and no TCB.
+    [Fact]
+    public void EventsWithoutTcb_GiveAConnectionByItsAddresses()
+    {
+        MemoryTrace trace = new MemoryTrace()
+            .Event(0, StackEventKind.SendCompleted, told => Kernel(told, 1000))
+            .Event(10, StackEventKind.SegmentReceived, told => Kernel(told, 300))
+            .Event(20, StackEventKind.SendCompleted, told => Kernel(told, 500));
+        Connection connection = trace.Analyze().Connections.Single();
+        Assert.Equal(Evidence.Events, connection.Evidence);
+        Assert.Equal(4u, connection.ProcessId);
+        Assert.Equal(1500, connection.FromClient.PayloadBytes);
+        Assert.Equal(300, connection.FromServer.PayloadBytes);
+    }
+
+    [Fact]
+    public void EventsOfTwoSources_AreOneConnection_AndCountOnce()
+    {
+        MemoryTrace trace = Named()
+            .Event(100, StackEventKind.SegmentSent, told => Fill(told, null, (StackField.Bytes, 1000)))
+            .Event(101, StackEventKind.SendCompleted, told => Kernel(told, 1000))
+            .Event(102, StackEventKind.SegmentReceived, told => Fill(told, null, (StackField.Bytes, 200)))
+            .Event(103, StackEventKind.SegmentReceived, told => Kernel(told, 200));
+        Connection connection = trace.Analyze().Connections.Single();
+        Assert.Equal(1000, connection.FromClient.PayloadBytes);
+        Assert.Equal(200, connection.FromServer.PayloadBytes);
+    }
+
+    // What Linux recordings tell: who owns the socket with these ends.
+    [Fact]
+    public void ProcessNamed_WithAddresses_NamesTheConnection()
+    {
+        Connection connection = new MemoryTrace()
+            .Event(5, StackEventKind.ProcessNamed, told =>
+            {
+                (told.ProcessId, told.Text) = (815, "curl");
+                (told.Local, told.Remote) = (Local, Remote);
+            })
+            .Packet(10, FromClient(0, 0, flags: 2))
+            .Analyze().Connections.Single();
+        Assert.Equal(815u, connection.ProcessId);
+        Assert.Equal("curl", connection.ProcessName);
+    }
+
+    static void Kernel(StackEvent told, long bytes)
+    {
+        told.ProcessId = 4;
+        (told.Local, told.Remote) = (Local, Remote);
+        told.Set(StackField.Bytes, bytes);
+    }
 }

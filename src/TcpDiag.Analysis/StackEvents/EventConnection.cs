@@ -36,7 +36,8 @@ static class EventConnection
 
     static ConnectionDirection Outbound(StackConnection told, StackConnectionTable events)
     {
-        long bytes = Math.Max(told.BytesSent, told.SummaryBytesOut ?? 0);
+        long sent = told.SegmentsSent > 0 ? told.BytesSent : told.BytesCompleted;
+        long bytes = Math.Max(sent, told.SummaryBytesOut ?? 0);
         return new ConnectionDirection
         {
             Evidence = Evidence.Events,
@@ -49,7 +50,11 @@ static class EventConnection
         };
     }
 
-    static ConnectionDirection Inbound(StackConnection told) => told.SummaryBytesIn is { } bytes
-        ? new ConnectionDirection { Evidence = Evidence.Events, PayloadBytes = bytes, UniqueBytes = bytes }
-        : new ConnectionDirection();
+    static ConnectionDirection Inbound(StackConnection told)
+    {
+        long bytes = Math.Max(told.BytesReceived, told.SummaryBytesIn ?? 0);
+        return bytes > 0 || told.SummaryBytesIn is not null
+            ? new ConnectionDirection { Evidence = Evidence.Events, PayloadBytes = bytes, UniqueBytes = bytes }
+            : new ConnectionDirection();
+    }
 }

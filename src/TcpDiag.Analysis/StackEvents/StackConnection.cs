@@ -27,6 +27,9 @@ sealed class StackConnection
     /// <summary>Latest event.</summary>
     public TraceTime Last { get; set; }
 
+    /// <summary>Whether a source that knows the TCB tells of it.</summary>
+    public bool HasTcb { get; set; }
+
     /// <summary>True when this machine opened it, false when it accepted it, null when not told.</summary>
     public bool? IsOpenedHere { get; set; }
 
@@ -41,6 +44,12 @@ sealed class StackConnection
 
     /// <summary>Payload bytes of the segments sent.</summary>
     public long BytesSent { get; set; }
+
+    /// <summary>Bytes of the sends that completed; all there is where the source tells no segments.</summary>
+    public long BytesCompleted { get; set; }
+
+    /// <summary>Payload bytes of the segments received.</summary>
+    public long BytesReceived { get; set; }
 
     /// <summary>Segments sent.</summary>
     public long SegmentsSent { get; set; }

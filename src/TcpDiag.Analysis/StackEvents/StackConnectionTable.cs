@@ -6,14 +6,16 @@ using TcpDiag.Wire;
 namespace TcpDiag.Analysis.StackEvents;
 
 /// <summary>
-/// The connections the stack's events speak of. A TCB value names a connection only until it ends; an opening event or
-/// other endpoints under the same value begin another one.
+/// The connections the stack's events speak of, by TCB, or by 4-tuple where the source tells no TCB (the kernel's TcpIp
+/// events). Either names a connection only until it ends; an opening event, or other endpoints under the same TCB, begin
+/// another one.
 /// </summary>
 sealed class StackConnectionTable
 {
     const long NanosecondsPerMicrosecond = 1000;
 
     readonly Dictionary<ulong, StackConnection> _byTcb = [];
+    readonly Dictionary<FlowKey, StackConnection> _byEndpoints = [];
     readonly Dictionary<uint, string> _processes = [];
     readonly List<StackConnection> _all = [];
 
@@ -30,15 +32,13 @@ sealed class StackConnectionTable
         if (stackEvent is { Kind: StackEventKind.ProcessNamed, ProcessId: { } process, Text: { } name })
         {
             _processes[process] = name;
-            return;
         }
 
-        if (stackEvent.Tcb == 0)
+        if (Find(stackEvent) is not { } connection)
         {
             return;
         }
 
-        StackConnection connection = Find(stackEvent);
         connection.Last = stackEvent.Time;
         connection.Local ??= stackEvent.Local;
         connection.Remote ??= stackEvent.Remote;
@@ -51,18 +51,44 @@ sealed class StackConnectionTable
     /// <returns>Name of its image, or null.</returns>
     public string? NameOf(uint? process) => process is { } id ? _processes.GetValueOrDefault(id) : null;
 
-    StackConnection Find(StackEvent stackEvent)
+    // Null for an event that concerns no connection.
+    StackConnection? Find(StackEvent stackEvent)
     {
-        bool isKnown = _byTcb.TryGetValue(stackEvent.Tcb, out StackConnection? connection);
-        if (isKnown && !IsAnother(connection!, stackEvent))
+        FlowKey? key = stackEvent is { Local: { } local, Remote: { } remote } ? FlowKey.Of(local, remote, out _) : null;
+        StackConnection? connection = stackEvent.Tcb != 0 ? _byTcb.GetValueOrDefault(stackEvent.Tcb) : null;
+        if (connection is null && key is { } named && _byEndpoints.TryGetValue(named, out StackConnection? same))
         {
-            return connection!;
+            // Under another TCB the same addresses are another connection.
+            connection = stackEvent.Tcb == 0 || !same.HasTcb ? same : null;
         }
 
-        connection = new StackConnection { Start = stackEvent.Time };
-        _byTcb[stackEvent.Tcb] = connection;
-        _all.Add(connection);
+        if (connection is null || IsAnother(connection, stackEvent))
+        {
+            if (stackEvent.Tcb == 0 && key is null)
+            {
+                return null;
+            }
+
+            connection = new StackConnection { Start = stackEvent.Time };
+            _all.Add(connection);
+        }
+
+        Remember(connection, stackEvent.Tcb, key);
         return connection;
+    }
+
+    void Remember(StackConnection connection, ulong tcb, FlowKey? key)
+    {
+        if (tcb != 0)
+        {
+            connection.HasTcb = true;
+            _byTcb[tcb] = connection;
+        }
+
+        if (key is { } named)
+        {
+            _byEndpoints[named] = connection;
+        }
     }
 
     static bool IsAnother(StackConnection known, StackEvent stackEvent)
@@ -83,7 +109,7 @@ sealed class StackConnectionTable
     {
         connection.Local = Better(connection.Local, stackEvent.Local);
         connection.Remote = Better(connection.Remote, stackEvent.Remote);
-        connection.IsActive |= stackEvent.Kind is not (StackEventKind.ConnectionRundown or StackEventKind.TemplateParameters);
+        connection.IsActive |= stackEvent.Kind is not (StackEventKind.ConnectionRundown or StackEventKind.TemplateParameters or StackEventKind.ProcessNamed);
         switch (stackEvent.Kind)
         {
             case StackEventKind.ConnectRequested or StackEventKind.SynSent:
@@ -111,6 +137,12 @@ sealed class StackConnectionTable
 
     void CountTraffic(StackConnection connection, StackEvent stackEvent)
     {
+        // Where two sources tell of one connection, the stack's own events count, or bytes would count twice.
+        if (connection.HasTcb && stackEvent.Tcb == 0)
+        {
+            return;
+        }
+
         _ = stackEvent.TryGet(StackField.Bytes, out long bytes);
         switch (stackEvent.Kind)
         {
@@ -120,6 +152,12 @@ sealed class StackConnectionTable
                 connection.BytesSent += bytes;
                 connection.SegmentsSent++;
                 AddMicroseconds(ref connection.Srtt, stackEvent, StackField.Srtt);
+                break;
+            case StackEventKind.SendCompleted:
+                connection.BytesCompleted += bytes;
+                break;
+            case StackEventKind.SegmentReceived:
+                connection.BytesReceived += bytes;
                 break;
             case StackEventKind.AckReceived:
                 connection.LastSend = stackEvent.Time;

@@ -52,5 +52,10 @@ public static class CaptureAdvice
 
     static string Mostly(TraceInspection trace) => trace.Providers.Count == 0
         ? "its header"
-        : $"{trace.Providers[0].Name ?? trace.Providers[0].Provider.ToString("D")}" + (trace.Providers.Count > 1 ? $" and {trace.Providers.Count - 1} more providers" : string.Empty);
+        : $"{trace.Providers[0].Name ?? trace.Providers[0].Provider.ToString("D")}" + trace.Providers.Count switch
+        {
+            1 => string.Empty,
+            2 => " and one provider more",
+            int count => $" and {count - 1} providers more",
+        };
 }
