@@ -47,37 +47,37 @@ public sealed class ConnectionDirection
     public long Retransmissions { get; internal set; }
 
     /// <summary>Wire segments that came late into a gap and were no retransmissions.</summary>
-    public long OutOfOrder { get; internal set; }
+    public int OutOfOrder { get; internal set; }
 
     /// <summary>Duplicate acknowledgments that came back (RFC 5681 §2).</summary>
-    public long DuplicateAcks { get; internal set; }
+    public int DuplicateAcks { get; internal set; }
 
     /// <summary>DSACKs that came back (RFC 2883 §4).</summary>
-    public long Dsacks { get; internal set; }
+    public int Dsacks { get; internal set; }
 
     /// <summary>Packets that came back for which the tshark filter <c>tcp.options.sack_le &lt; tcp.ack</c> holds.</summary>
-    public long DsacksTsharkFilter { get; internal set; }
+    public int DsacksTsharkFilter { get; internal set; }
 
     /// <summary>Segments with window 0 that came back.</summary>
-    public long ZeroWindows { get; internal set; }
+    public int ZeroWindows { get; internal set; }
 
     /// <summary>Probes of a zero window.</summary>
-    public long ZeroWindowProbes { get; internal set; }
+    public int ZeroWindowProbes { get; internal set; }
 
     /// <summary>Keep-alives.</summary>
-    public long KeepAlives { get; internal set; }
+    public int KeepAlives { get; internal set; }
 
     /// <summary>RTT samples of this direction's data.</summary>
     public RttSummary Rtt { get; internal set; }
 
     /// <summary>Most bytes in flight after a send. Null without payload.</summary>
-    public long? MaxInFlightBytes { get; internal set; }
+    public int? MaxInFlightBytes { get; internal set; }
 
     /// <summary>Largest receive window that came back, bytes. Null while its scale is unknown.</summary>
-    public long? MaxReceiveWindowBytes { get; internal set; }
+    public int? MaxReceiveWindowBytes { get; internal set; }
 
     /// <summary>Smallest receive window that came back, bytes. Null while its scale is unknown.</summary>
-    public long? MinReceiveWindowBytes { get; internal set; }
+    public int? MinReceiveWindowBytes { get; internal set; }
 
     /// <summary>Adds a packet that came after the connection was put away.</summary>
     /// <param name="payload">Its payload, bytes.</param>

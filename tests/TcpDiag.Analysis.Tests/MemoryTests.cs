@@ -54,6 +54,43 @@ public sealed class MemoryTests
         Assert.Equal(100_000, table.Finish(new TraceTime(10_000_000_000)).Count);
     }
 
+    [Fact]
+    public void OpenConnections_WithDataBothWays_TakeLessThanAKilobyteEach()
+    {
+        const int connections = 50_000;
+        var table = new ConnectionTable(1);
+        byte[] data = FromClient(1, 1, 100).Build();
+        byte[] answer = FromServer(1, 101, 200).Build();
+        long before = GC.GetTotalMemory(forceFullCollection: true);
+        for (int round = 0; round < 20; round++)
+        {
+            Send(table, data, round, connections);
+            Send(table, answer, round, connections);
+        }
+
+        long bytes = GC.GetTotalMemory(forceFullCollection: true) - before;
+        Assert.Equal(connections, table.Held);
+        Assert.InRange(bytes / connections, 1, 1000);
+    }
+
+    // The same segment of every connection, told apart by their ports; a round trip takes 50 ms.
+    static void Send(ConnectionTable table, byte[] frame, int round, int connections)
+    {
+        var packet = default(ParsedPacket);
+        _ = PacketParser.TryParse(frame, LinkType.Ethernet, ref packet);
+        bool isAnswer = packet.SourcePort == 443;
+        packet.Sequence += round * (isAnswer ? 200 : 100);
+        packet.Acknowledgment += round * (isAnswer ? 100 : 200);
+        var time = new TraceTime((round * 100_000_000L) + (isAnswer ? 50_000_000 : 0));
+        for (int i = 0; i < connections; i++)
+        {
+            ushort port = (ushort)(10_000 + i);
+            packet.SourcePort = isAnswer ? packet.SourcePort : port;
+            packet.DestinationPort = isAnswer ? port : packet.DestinationPort;
+            table.OnSegment(packet, frame, frame.Length, time);
+        }
+    }
+
     static void Exchange(ConnectionTable table, byte[] data, byte[] acknowledgment, ref uint at, int times)
     {
         var packet = default(ParsedPacket);

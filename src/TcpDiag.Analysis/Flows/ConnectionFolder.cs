@@ -74,8 +74,8 @@ static class ConnectionFolder
             KeepAlives = state.KeepAlives,
             Rtt = flights.Summarise(state),
             MaxInFlightBytes = hasData ? state.MaxInFlight : null,
-            MaxReceiveWindowBytes = hasWindow ? state.MaxReceiveWindow : null,
-            MinReceiveWindowBytes = hasWindow ? state.MinReceiveWindow : null,
+            MaxReceiveWindowBytes = hasWindow ? (int)state.MaxReceiveWindow : null,
+            MinReceiveWindowBytes = hasWindow ? (int)state.MinReceiveWindow : null,
         };
     }
 

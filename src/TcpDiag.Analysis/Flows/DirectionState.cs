@@ -30,11 +30,11 @@ struct DirectionState
     /// <summary>Shift count for <see cref="LastWindow"/>, once known.</summary>
     public byte WindowShift;
 
-    /// <summary>Place of the oldest entry in the ring of send times.</summary>
+    /// <summary>Place in the ring of what was sent after the oldest.</summary>
     public byte RingHead;
 
-    /// <summary>Entries in the ring of send times.</summary>
-    public byte RingCount;
+    /// <summary>Send times kept: the oldest and those in the ring.</summary>
+    public byte SendTimes;
 
     /// <summary>Duplicate acknowledgments since SND.UNA last moved, at most 255.</summary>
     public byte DupAckRun;

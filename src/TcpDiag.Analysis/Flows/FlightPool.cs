@@ -9,7 +9,12 @@ namespace TcpDiag.Analysis.Flows;
 /// </summary>
 sealed class FlightPool
 {
+    // So many rings stay with their directions even while these have nothing in flight: taking one anew costs time.
+    const int RingsAtRest = 1024;
+
     readonly StructPool<FlightState> _flights = new();
+    readonly StructPool<SendTimeRing> _rings = new();
+    readonly StructPool<RepairState> _repairs = new();
     readonly RttRecorder _rtt = new();
 
     /// <summary>The state of a direction, made when it sends for the first time.</summary>
@@ -31,17 +36,45 @@ sealed class FlightPool
     /// <param name="time">When.</param>
     public void OnSent(ref DirectionState sent, SequenceNumber start, TraceTime time)
     {
-        if (sent.RingCount == FlightState.RingLength)
+        if (sent.SendTimes == FlightState.MostSendTimes)
         {
             return;
         }
 
-        int place = (sent.RingHead + sent.RingCount) & (FlightState.RingLength - 1);
-        ref SendTime entry = ref Of(ref sent).Ring[place];
+        ref FlightState flight = ref Of(ref sent);
+        ref SendTime entry = ref flight.Oldest;
+        if (sent.SendTimes > 0)
+        {
+            entry = ref RingOf(ref flight)[(sent.RingHead + sent.SendTimes - 1) % SendTimeRing.Length];
+        }
+
         entry.Start = start;
         entry.End = sent.SndMax;
         entry.Time = time;
-        sent.RingCount++;
+        sent.SendTimes++;
+    }
+
+    /// <summary>Gaps and latest retransmission of a direction, made when first needed.</summary>
+    /// <param name="sent">The direction.</param>
+    /// <returns>A reference to its state.</returns>
+    public ref RepairState RepairOf(ref DirectionState sent)
+    {
+        ref FlightState flight = ref Of(ref sent);
+        if (flight.Repair == 0)
+        {
+            flight.Repair = _repairs.Take() + 1;
+        }
+
+        return ref _repairs[flight.Repair - 1];
+    }
+
+    /// <summary>Whether something is missing.</summary>
+    /// <param name="sent">A direction that has sent data.</param>
+    /// <returns>True when there are gaps.</returns>
+    public bool HasGaps(in DirectionState sent)
+    {
+        int repair = _flights[sent.Flight - 1].Repair;
+        return repair > 0 && _repairs[repair - 1].GapCount > 0;
     }
 
     /// <summary>Notes that data was sent again: what is in flight gives no samples any more.</summary>
@@ -50,14 +83,14 @@ sealed class FlightPool
     /// <param name="time">When.</param>
     public void OnResent(ref DirectionState sent, in ParsedPacket packet, TraceTime time)
     {
-        sent.RingCount = 0;
+        sent.SendTimes = 0;
         sent.RecoveryEnd = sent.SndMax;
         sent.Marks |= DirectionMarks.InRecovery;
         if (packet.Options.Has(TcpOptionKinds.Timestamps) && packet.Options.TsVal != sent.LastTsVal)
         {
-            ref FlightState flight = ref Of(ref sent);
-            flight.Echo = new SendTime { Start = packet.Sequence, End = packet.Sequence + packet.PayloadLength, Time = time };
-            flight.EchoTsVal = packet.Options.TsVal;
+            ref RepairState repair = ref RepairOf(ref sent);
+            repair.Echo = new SendTime { Start = packet.Sequence, End = packet.Sequence + packet.PayloadLength, Time = time };
+            repair.EchoTsVal = packet.Options.TsVal;
             sent.Marks |= DirectionMarks.EchoAwaited;
         }
     }
@@ -70,9 +103,9 @@ sealed class FlightPool
     {
         ref FlightState flight = ref _flights[acked.Flight - 1];
         bool isSampled = acked.DupAckRun == 0 && !acked.Is(DirectionMarks.InRecovery);
-        while (acked.RingCount > 0)
+        while (acked.SendTimes > 0)
         {
-            ref SendTime entry = ref flight.Ring[acked.RingHead];
+            ref SendTime entry = ref flight.Oldest;
             if (packet.Acknowledgment <= entry.Start)
             {
                 break;
@@ -90,8 +123,7 @@ sealed class FlightPool
                 break;
             }
 
-            acked.RingHead = (byte)((acked.RingHead + 1) & (FlightState.RingLength - 1));
-            acked.RingCount--;
+            RemoveOldest(ref acked, ref flight);
         }
 
         if (acked.Is(DirectionMarks.InRecovery))
@@ -121,20 +153,59 @@ sealed class FlightPool
             return;
         }
 
-        _rtt.Release(ref _flights[direction.Flight - 1].Rtt);
+        ref FlightState flight = ref _flights[direction.Flight - 1];
+        _rtt.Release(ref flight.Rtt);
+        Return(_rings, ref flight.Ring);
+        Return(_repairs, ref flight.Repair);
         _flights.Return(direction.Flight - 1);
         direction.Flight = 0;
     }
 
+    static void Return<T>(StructPool<T> pool, ref int numberPlusOne)
+        where T : struct
+    {
+        if (numberPlusOne > 0)
+        {
+            pool.Return(numberPlusOne - 1);
+            numberPlusOne = 0;
+        }
+    }
+
+    ref SendTimeRing RingOf(ref FlightState flight)
+    {
+        if (flight.Ring == 0)
+        {
+            flight.Ring = _rings.Take() + 1;
+        }
+
+        return ref _rings[flight.Ring - 1];
+    }
+
+    void RemoveOldest(ref DirectionState acked, ref FlightState flight)
+    {
+        acked.SendTimes--;
+        if (acked.SendTimes > 0)
+        {
+            flight.Oldest = _rings[flight.Ring - 1][acked.RingHead];
+            acked.RingHead = (byte)((acked.RingHead + 1) % SendTimeRing.Length);
+        }
+        else if (_rings.InUse > RingsAtRest)
+        {
+            Return(_rings, ref flight.Ring);
+        }
+    }
+
     void OnAcknowledgedInRecovery(ref DirectionState acked, ref FlightState flight, in ParsedPacket packet, TraceTime time)
     {
-        bool isEcho = acked.Is(DirectionMarks.EchoAwaited)
-            && packet.Options.Has(TcpOptionKinds.Timestamps)
-            && packet.Options.TsEcr == flight.EchoTsVal
-            && packet.Acknowledgment >= flight.Echo.End;
-        if (isEcho)
+        bool isEcho = false;
+        if (acked.Is(DirectionMarks.EchoAwaited) && packet.Options.Has(TcpOptionKinds.Timestamps))
         {
-            _rtt.Add(ref flight.Rtt, time - flight.Echo.Time);
+            ref RepairState repair = ref _repairs[flight.Repair - 1];
+            isEcho = packet.Options.TsEcr == repair.EchoTsVal && packet.Acknowledgment >= repair.Echo.End;
+            if (isEcho)
+            {
+                _rtt.Add(ref flight.Rtt, time - repair.Echo.Time);
+            }
         }
 
         if (isEcho || packet.Acknowledgment >= acked.RecoveryEnd)

@@ -1,43 +1,23 @@
-using System.Runtime.CompilerServices;
-
 namespace TcpDiag.Analysis.Flows;
 
-/// <summary>What a direction that sends data needs beside its counters: send times, gaps and RTT samples, all bounded.</summary>
+/// <summary>
+/// What a direction that sends data needs beside its counters. Many directions may be open at once, most of them calm:
+/// only the oldest send time and the first RTT samples have their place here, the rest is taken when it is needed.
+/// </summary>
 struct FlightState
 {
-    /// <summary>Send times kept at once; a power of two. Segments sent while it is full give no sample.</summary>
-    public const int RingLength = 16;
+    /// <summary>Send times kept at once. Segments sent while there are so many give no sample.</summary>
+    public const int MostSendTimes = SendTimeRing.Length + 1;
 
-    /// <summary>Gaps kept at once; of more, the oldest are forgotten.</summary>
-    public const int HoleLength = 8;
-
-    /// <summary>Send times of data not yet acknowledged, a ring.</summary>
-    public SendTimes Ring;
+    /// <summary>When the oldest data not yet acknowledged was sent; valid while <see cref="DirectionState.SendTimes"/> &gt; 0.</summary>
+    public SendTime Oldest;
 
     /// <summary>RTT samples.</summary>
     public RttSamples Rtt;
 
-    /// <summary>Gaps, in the order they appeared.</summary>
-    public Holes Gaps;
+    /// <summary>Number of the <see cref="SendTimeRing"/> for what was sent after the oldest, plus one; 0 when there is none.</summary>
+    public int Ring;
 
-    /// <summary>Gaps in use.</summary>
-    public int GapCount;
-
-    /// <summary>The latest retransmission with a TSval of its own, while <see cref="DirectionMarks.EchoAwaited"/>.</summary>
-    public SendTime Echo;
-
-    /// <summary>Its TSval.</summary>
-    public uint EchoTsVal;
-
-    [InlineArray(RingLength)]
-    public struct SendTimes
-    {
-        SendTime _first;
-    }
-
-    [InlineArray(HoleLength)]
-    public struct Holes
-    {
-        SequenceHole _first;
-    }
+    /// <summary>Number of the <see cref="RepairState"/>, plus one; 0 while nothing was missing or resent.</summary>
+    public int Repair;
 }

@@ -21,6 +21,11 @@ struct RttHistogram
     /// <param name="nanoseconds">The duration; what is too long counts into the last step.</param>
     public void Add(long nanoseconds) => _counts[StepOf(nanoseconds)]++;
 
+    /// <summary>Counts durations of one step.</summary>
+    /// <param name="step">The step.</param>
+    /// <param name="count">How many.</param>
+    public void Add(int step, uint count) => _counts[step] += count;
+
     /// <summary>The value at a rank.</summary>
     /// <param name="rank">1 … number of values.</param>
     /// <returns>The middle of the step it lies in, nanoseconds.</returns>
@@ -35,7 +40,10 @@ struct RttHistogram
         return MiddleOf(step);
     }
 
-    static int StepOf(long nanoseconds)
+    /// <summary>The step a duration counts into.</summary>
+    /// <param name="nanoseconds">The duration.</param>
+    /// <returns>0 … 416.</returns>
+    public static int StepOf(long nanoseconds)
     {
         if (nanoseconds < 1L << LowestOctave)
         {

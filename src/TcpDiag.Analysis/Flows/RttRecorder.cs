@@ -1,4 +1,5 @@
 using System;
+using System.Runtime.InteropServices;
 
 namespace TcpDiag.Analysis.Flows;
 
@@ -27,7 +28,7 @@ sealed class RttRecorder
         {
             samples.Exact[(int)samples.Count] = nanoseconds;
         }
-        else
+        else if (!TryAddStep(ref samples, nanoseconds))
         {
             MoveToHistogram(ref samples, nanoseconds);
         }
@@ -54,15 +55,32 @@ sealed class RttRecorder
         samples = default;
     }
 
+    static Span<uint> StepsOf(ref RttSamples samples) => MemoryMarshal.Cast<long, uint>((Span<long>)samples.Exact);
+
+    static bool TryAddStep(ref RttSamples samples, long nanoseconds)
+    {
+        if (samples.Count == RttSamples.ExactLength)
+        {
+            MoveToSteps(ref samples);
+        }
+
+        return RttSteps.TryAdd(StepsOf(ref samples), ref samples.Steps, nanoseconds);
+    }
+
+    static void MoveToSteps(ref RttSamples samples)
+    {
+        RttSamples.ExactSamples exact = samples.Exact;
+        foreach (long sample in exact)
+        {
+            _ = RttSteps.TryAdd(StepsOf(ref samples), ref samples.Steps, sample); // twice as many steps as samples have room
+        }
+    }
+
     void MoveToHistogram(ref RttSamples samples, long nanoseconds)
     {
         samples.Histogram = _histograms.Take() + 1;
         ref RttHistogram histogram = ref _histograms[samples.Histogram - 1];
-        foreach (long sample in samples.Exact)
-        {
-            histogram.Add(sample);
-        }
-
+        RttSteps.CopyTo(StepsOf(ref samples)[..samples.Steps], ref histogram);
         histogram.Add(nanoseconds);
     }
 
@@ -73,6 +91,14 @@ sealed class RttRecorder
         if (samples.Histogram > 0)
         {
             return Math.Clamp(_histograms[samples.Histogram - 1].ValueAt(rank), samples.Min, samples.Max);
+        }
+
+        if (samples.Steps > 0)
+        {
+            var histogram = default(RttHistogram);
+            RttSamples copy = samples;
+            RttSteps.CopyTo(StepsOf(ref copy)[..copy.Steps], ref histogram);
+            return Math.Clamp(histogram.ValueAt(rank), samples.Min, samples.Max);
         }
 
         Span<long> sorted = stackalloc long[RttSamples.ExactLength];

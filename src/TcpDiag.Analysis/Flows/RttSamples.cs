@@ -2,7 +2,10 @@ using System.Runtime.CompilerServices;
 
 namespace TcpDiag.Analysis.Flows;
 
-/// <summary>The first samples of a direction as they are; when there are more, they move to a histogram.</summary>
+/// <summary>
+/// The first samples of a direction as they are. When there are more, the same place holds the steps of the histogram that
+/// have a count, and when there are more of these, a histogram is taken: most directions never need the 1.7 kB.
+/// </summary>
 struct RttSamples
 {
     /// <summary>Samples kept exactly.</summary>
@@ -20,7 +23,10 @@ struct RttSamples
     /// <summary>The first samples, nanoseconds.</summary>
     public ExactSamples Exact;
 
-    /// <summary>Number of the <see cref="RttHistogram"/>, plus one; 0 while the samples are exact.</summary>
+    /// <summary>Steps in <see cref="Exact"/>, once there are more than <see cref="ExactLength"/> samples.</summary>
+    public int Steps;
+
+    /// <summary>Number of the <see cref="RttHistogram"/>, plus one; 0 when none was taken.</summary>
     public int Histogram;
 
     [InlineArray(ExactLength)]

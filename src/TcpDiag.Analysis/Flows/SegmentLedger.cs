@@ -203,7 +203,7 @@ sealed class SegmentLedger
             bool isKnown = sent.Packets > 1 && ahead < MaximumStep; // the first segment captured may start anywhere
             if (isKnown)
             {
-                SequenceGaps.Add(ref _flights.Of(ref sent), sent.SndMax, packet, time);
+                SequenceGaps.Add(ref _flights.RepairOf(ref sent), sent.SndMax, packet, time);
             }
 
             OnNew(ref sent, start, end - start, payload, time);
@@ -212,7 +212,7 @@ sealed class SegmentLedger
 
         int fresh = Math.Max(end - sent.SndMax, 0);
         SequenceNumber oldEnd = fresh > 0 ? sent.SndMax : end;
-        int missing = SequenceGaps.Fill(ref _flights.Of(ref sent), start, oldEnd, out SequenceHole gap);
+        int missing = SequenceGaps.Fill(ref _flights.RepairOf(ref sent), start, oldEnd, out SequenceHole gap);
         int filled = Math.Min(missing, oldEnd - start); // gaps of numbers gone wild may overlap
         int resent = oldEnd - start - filled;
         OnOldSequence(ref sent, packet, new(filled, resent, time), gap, handshakeRtt);
@@ -296,10 +296,9 @@ sealed class SegmentLedger
     void OnFlightAcknowledged(ref DirectionState acked, in ParsedPacket packet, TraceTime time)
     {
         _flights.OnAcknowledged(ref acked, packet, time);
-        ref FlightState flight = ref _flights.Of(ref acked);
-        if (flight.GapCount > 0)
+        if (_flights.HasGaps(acked))
         {
-            acked.UnseenBytes += SequenceGaps.DropBelow(ref flight, packet.Acknowledgment);
+            acked.UnseenBytes += SequenceGaps.DropBelow(ref _flights.RepairOf(ref acked), packet.Acknowledgment);
         }
     }
 

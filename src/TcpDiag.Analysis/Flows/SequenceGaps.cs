@@ -13,18 +13,18 @@ static class SequenceGaps
     const long DefaultReorderingDelay = 3_000_000; // ns
 
     /// <summary>Remembers a gap; when there are too many, the oldest is forgotten.</summary>
-    /// <param name="flight">The direction's state.</param>
+    /// <param name="repair">The direction's state.</param>
     /// <param name="start">First missing byte.</param>
     /// <param name="packet">The segment behind the gap.</param>
     /// <param name="time">When.</param>
-    public static void Add(ref FlightState flight, SequenceNumber start, in ParsedPacket packet, TraceTime time)
+    public static void Add(ref RepairState repair, SequenceNumber start, in ParsedPacket packet, TraceTime time)
     {
-        if (flight.GapCount == FlightState.HoleLength)
+        if (repair.GapCount == RepairState.MostGaps)
         {
-            RemoveAt(ref flight, 0);
+            RemoveAt(ref repair, 0);
         }
 
-        flight.Gaps[flight.GapCount++] = new SequenceHole
+        repair.Gaps[repair.GapCount++] = new SequenceHole
         {
             Start = start,
             End = packet.Sequence,
@@ -35,18 +35,18 @@ static class SequenceGaps
     }
 
     /// <summary>Takes a range out of the gaps.</summary>
-    /// <param name="flight">The direction's state.</param>
+    /// <param name="repair">The direction's state.</param>
     /// <param name="start">First byte.</param>
     /// <param name="end">Behind the last byte.</param>
     /// <param name="filled">The first gap touched, as it was before.</param>
     /// <returns>Bytes that were missing until now.</returns>
-    public static int Fill(ref FlightState flight, SequenceNumber start, SequenceNumber end, out SequenceHole filled)
+    public static int Fill(ref RepairState repair, SequenceNumber start, SequenceNumber end, out SequenceHole filled)
     {
         int bytes = 0;
         filled = default;
-        for (int i = flight.GapCount - 1; i >= 0; i--)
+        for (int i = repair.GapCount - 1; i >= 0; i--)
         {
-            SequenceHole gap = flight.Gaps[i];
+            SequenceHole gap = repair.Gaps[i];
             SequenceNumber from = start > gap.Start ? start : gap.Start;
             SequenceNumber to = end < gap.End ? end : gap.End;
             if (to - from <= 0)
@@ -56,26 +56,26 @@ static class SequenceGaps
 
             bytes += to - from;
             filled = gap;
-            Cut(ref flight, i, from, to);
+            Cut(ref repair, i, from, to);
         }
 
         return bytes;
     }
 
     /// <summary>Forgets what lies below an acknowledgment: it arrived without being captured.</summary>
-    /// <param name="flight">The direction's state.</param>
+    /// <param name="repair">The direction's state.</param>
     /// <param name="ack">The cumulative acknowledgment.</param>
     /// <returns>Bytes that were missing.</returns>
-    public static int DropBelow(ref FlightState flight, SequenceNumber ack)
+    public static int DropBelow(ref RepairState repair, SequenceNumber ack)
     {
         int bytes = 0;
-        for (int i = flight.GapCount - 1; i >= 0; i--)
+        for (int i = repair.GapCount - 1; i >= 0; i--)
         {
-            ref SequenceHole gap = ref flight.Gaps[i];
+            ref SequenceHole gap = ref repair.Gaps[i];
             if (ack >= gap.End)
             {
                 bytes += gap.End - gap.Start;
-                RemoveAt(ref flight, i);
+                RemoveAt(ref repair, i);
             }
             else if (ack > gap.Start)
             {
@@ -109,32 +109,32 @@ static class SequenceGaps
         return time - gap.Time < (rtt > 0 ? rtt : DefaultReorderingDelay);
     }
 
-    static void Cut(ref FlightState flight, int index, SequenceNumber from, SequenceNumber to)
+    static void Cut(ref RepairState repair, int index, SequenceNumber from, SequenceNumber to)
     {
-        SequenceHole gap = flight.Gaps[index];
+        SequenceHole gap = repair.Gaps[index];
         bool keepsLow = from > gap.Start;
         bool keepsHigh = to < gap.End;
         if (!keepsLow && !keepsHigh)
         {
-            RemoveAt(ref flight, index);
+            RemoveAt(ref repair, index);
             return;
         }
 
-        flight.Gaps[index].End = keepsLow ? from : gap.End;
-        flight.Gaps[index].Start = keepsLow ? gap.Start : to;
-        if (keepsLow && keepsHigh && flight.GapCount < FlightState.HoleLength)
+        repair.Gaps[index].End = keepsLow ? from : gap.End;
+        repair.Gaps[index].Start = keepsLow ? gap.Start : to;
+        if (keepsLow && keepsHigh && repair.GapCount < RepairState.MostGaps)
         {
             gap.Start = to;
-            flight.Gaps[flight.GapCount++] = gap;
+            repair.Gaps[repair.GapCount++] = gap;
         }
     }
 
-    static void RemoveAt(ref FlightState flight, int index)
+    static void RemoveAt(ref RepairState repair, int index)
     {
-        flight.GapCount--;
-        for (int i = index; i < flight.GapCount; i++)
+        repair.GapCount--;
+        for (int i = index; i < repair.GapCount; i++)
         {
-            flight.Gaps[i] = flight.Gaps[i + 1];
+            repair.Gaps[i] = repair.Gaps[i + 1];
         }
     }
 }

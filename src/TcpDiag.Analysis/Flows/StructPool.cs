@@ -1,3 +1,4 @@
+using System;
 using System.Collections.Generic;
 using System.Runtime.CompilerServices;
 
@@ -42,8 +43,10 @@ sealed class StructPool<T>
 
         if (_count >> ChunkBits == _chunks.Length)
         {
-            _chunks = [.. _chunks, new T[ChunkLength]];
+            Array.Resize(ref _chunks, Math.Max(2 * _chunks.Length, 1));
         }
+
+        _chunks[_count >> ChunkBits] ??= new T[ChunkLength];
 
         return _count++;
     }
