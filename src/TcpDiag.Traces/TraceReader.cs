@@ -4,7 +4,9 @@ using System.Collections.Generic;
 namespace TcpDiag.Traces;
 
 /// <summary>
-/// All records of one trace, or of several, as one stream in time order. Pull, do not push:
+/// All records of one trace, or of several, as one stream. An .etl trace comes in time order, a pcapng or pcap file in the
+/// order of the file, which recorders of several interfaces leave a little out of order; several files are merged by the
+/// time of their next records. Pull, do not push:
 /// <code>
 /// var record = default(TraceRecord);
 /// while (reader.TryRead(ref record)) { … }

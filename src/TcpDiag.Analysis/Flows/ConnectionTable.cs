@@ -159,7 +159,7 @@ sealed class ConnectionTable(ulong seed)
 
     static void AddLate(Connection connection, in ParsedPacket packet, int frameLength, TraceTime time)
     {
-        connection.Last = time;
+        connection.Last = time > connection.Last ? time : connection.Last;
         connection.DirectionFrom(new(packet.Source, packet.SourcePort)).AddLate(packet.PayloadLength, frameLength);
     }
 

@@ -31,7 +31,7 @@ sealed class SegmentLedger
         ref DirectionState acked = ref connection.Direction[from ^ 1];
         sent.Packets++;
         acked.Unanswered = 0;
-        connection.Last = time;
+        connection.Last = time > connection.Last ? time : connection.Last; // several interfaces may leave a file out of order
         if ((packet.Flags & (TcpFlags.Syn | TcpFlags.Rst | TcpFlags.Fin)) != 0 && !OnControl(ref connection, from, packet, time))
         {
             return;
