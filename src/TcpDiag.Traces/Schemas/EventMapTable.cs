@@ -39,11 +39,11 @@ sealed class EventMapTable
         for (int i = 0; i < count; i++)
         {
             ReadOnlySpan<byte> entry = info[(HeadLength + (EntryLength * i))..];
-            texts[i] = TraceEventInfo.TextAt(info, BinaryPrimitives.ReadUInt32LittleEndian(entry)).TrimEnd();
+            texts[i] = InFileText.At(info, BinaryPrimitives.ReadUInt32LittleEndian(entry)).TrimEnd();
             values[i] = BinaryPrimitives.ReadUInt32LittleEndian(entry[4..]);
         }
 
-        string name = TraceEventInfo.TextAt(info, BinaryPrimitives.ReadUInt32LittleEndian(info));
+        string name = InFileText.At(info, BinaryPrimitives.ReadUInt32LittleEndian(info));
         _maps[(new Guid(payload[..GuidLength]), name)] = new ValueMap(name, flag == BitMapFlag, values, texts);
     }
 }

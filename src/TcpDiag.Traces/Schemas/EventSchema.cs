@@ -49,6 +49,22 @@ public sealed class EventSchema
     /// <summary>The fields in the order of the payload; members of a struct follow it.</summary>
     public ReadOnlySpan<FieldSchema> Fields => _fields;
 
+    /// <summary>The same event with other fields.</summary>
+    /// <param name="fields">The fields; copied.</param>
+    /// <returns>A new schema.</returns>
+    internal EventSchema With(FieldSchema[] fields) => new(Array.ConvertAll(fields, field => field with { Slot = 0 }))
+    {
+        Provider = Provider,
+        ProviderName = ProviderName,
+        Name = Name,
+        Id = Id,
+        Version = Version,
+        Opcode = Opcode,
+        Task = Task,
+        Level = Level,
+        Keywords = Keywords,
+    };
+
     /// <summary>Finds a field by its manifest name.</summary>
     /// <param name="name">The name, in any casing.</param>
     /// <returns>Its index, or -1.</returns>

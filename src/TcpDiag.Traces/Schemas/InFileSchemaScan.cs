@@ -16,6 +16,7 @@ public sealed class InFileSchemaScan
     static readonly Guid EventInfoClass = new("bbccf6c1-6cd1-48c4-80ff-839482e37671");
 
     readonly EventMapTable _maps = new();
+    readonly ManifestChunks _manifests = new();
 
     /// <summary>What was found so far.</summary>
     public InFileSchemas Schemas { get; } = new();
@@ -24,6 +25,12 @@ public sealed class InFileSchemaScan
     /// <param name="record">Any record of the trace.</param>
     public void Add(in EtlRecord record)
     {
+        if (_manifests.Add(record) is { } manifest)
+        {
+            EventSourceManifest.Read(manifest, record.Provider, Schemas);
+            return;
+        }
+
         if (record.HeaderType != EtlHeaderType.Full || record.Provider != EventInfoClass)
         {
             return;

@@ -24,7 +24,7 @@ public sealed class InFileSchemas
 
     /// <summary>Adds a schema; the last one for an event counts.</summary>
     internal void Add(EventSchema schema, int idOrOpcode, bool isClassic) =>
-        _schemas[new Key(schema.Provider, idOrOpcode, schema.Version, isClassic)] = schema;
+        _schemas[new Key(schema.Provider, idOrOpcode, schema.Version, isClassic)] = ManifestErrata.Correct(schema);
 
     readonly record struct Key(Guid Provider, int Id, int Version, bool IsClassic);
 }

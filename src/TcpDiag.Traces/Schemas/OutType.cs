@@ -32,4 +32,7 @@ public enum OutType
 
     /// <summary>Text in 8-bit units (a character, a string in bytes) as UTF-8.</summary>
     Utf8,
+
+    /// <summary>A number of 1 or 2 bytes that is a character.</summary>
+    Character,
 }

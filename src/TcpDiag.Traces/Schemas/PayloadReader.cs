@@ -16,7 +16,10 @@ namespace TcpDiag.Traces.Schemas;
 public ref struct PayloadReader
 {
     // Struct in struct in struct …: real schemas have at most two levels.
-    const int MaxDepth = 8;
+    internal const int MaxDepth = 8;
+
+    // A value, the start and the end of a struct for each byte: more comes only from structs of members without bytes.
+    const int StepsPerItem = 4;
 
     readonly ReadOnlySpan<FieldSchema> _fields;
     readonly ReadOnlySpan<byte> _payload;
@@ -24,6 +27,7 @@ public ref struct PayloadReader
     ReadOnlySpan<byte> _rest;
     int _next;
     int _depth;
+    int _steps;
     Numbers _numbers;
     Frames _frames;
 
@@ -37,6 +41,7 @@ public ref struct PayloadReader
         _payload = payload;
         _rest = payload;
         _is64Bit = is64Bit;
+        _steps = StepsPerItem * (payload.Length + schema.Fields.Length + 1);
     }
 
     /// <summary>What is left behind the last field read.</summary>
@@ -50,26 +55,30 @@ public ref struct PayloadReader
     /// <returns>False behind the last field that is there.</returns>
     public bool TryRead(out PayloadField field)
     {
-        field = default;
-        if (IsCut)
+        do
         {
-            return false;
-        }
+            field = default;
+            IsCut |= --_steps < 0;
+            if (IsCut)
+            {
+                return false;
+            }
 
-        if (_depth > 0 && _next == _frames[_depth - 1].End)
-        {
-            EndElement(out field);
-            return true;
-        }
+            if (_depth > 0 && _next == _frames[_depth - 1].End)
+            {
+                EndElement(out field);
+                return true;
+            }
 
-        if (_next >= _fields.Length)
-        {
-            return false;
-        }
+            if (_next >= _fields.Length)
+            {
+                return false;
+            }
 
-        bool isRead = _fields[_next].InType == InType.Struct ? TryBeginStruct(out field) : TryReadValue(out field);
-        IsCut |= !isRead;
-        return isRead && (field.Kind != PayloadFieldKind.StructStart || field.Count > 0 || TryRead(out field));
+            IsCut = !(_fields[_next].InType == InType.Struct ? TryBeginStruct(out field) : TryReadValue(out field));
+        }
+        while (!IsCut && field is { Kind: PayloadFieldKind.StructStart, Count: 0 });
+        return !IsCut;
     }
 
     bool TryReadValue(out PayloadField field)

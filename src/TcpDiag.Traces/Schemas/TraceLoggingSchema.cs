@@ -69,7 +69,7 @@ static class TraceLoggingSchema
         InType type = InTypeOf((InType)(inType & TypeMask));
         field = new FieldSchema(name, type)
         {
-            OutType = OutTypeOf(type, outType & 0x7F),
+            OutType = OutTypes.OfTraceLogging(type, outType & 0x7F),
             Count = count,
             MemberCount = type == InType.Struct ? outType & 0x7F : 0,
         };
@@ -104,20 +104,6 @@ static class TraceLoggingSchema
 
     // A binary carries its length in the payload here.
     static InType InTypeOf(InType type) => type == InType.Binary ? InType.ManifestCountedBinary : type;
-
-    // TDH_OUT_TYPE numbers.
-    static OutType OutTypeOf(InType type, int number) => number switch
-    {
-        13 => OutType.Boolean,
-        16 or 17 or 18 or 19 => OutType.Hex,
-        22 => OutType.Port,
-        23 => OutType.Ipv4,
-        24 => OutType.IpAddress,
-        25 => OutType.SocketAddress,
-        30 or 31 => OutType.ErrorCode,
-        35 => OutType.Utf8,
-        _ => type is InType.HexInt32 or InType.HexInt64 ? OutType.Hex : OutType.Default,
-    };
 
     // A struct counts its direct members; the reader wants all fields inside, those of inner structs included.
     static void ResolveStructs(List<FieldSchema> fields)

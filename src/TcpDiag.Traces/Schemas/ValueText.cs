@@ -63,7 +63,7 @@ public static class ValueText
 
     /// <summary>Whether the number is to be shown as text and not as a number.</summary>
     internal static bool IsTextual(FieldSchema schema) => schema.InType is InType.Pointer or InType.HexInt32 or InType.HexInt64
-        || schema.OutType is OutType.Ipv4 or OutType.Hex;
+        || schema.OutType is OutType.Ipv4 or OutType.Hex or OutType.Character;
 
     static void AppendNumber(StringBuilder text, FieldSchema schema, ReadOnlySpan<byte> data, long number)
     {
@@ -74,6 +74,10 @@ public static class ValueText
         else if (schema.OutType == OutType.Ipv4 && data.Length == 4)
         {
             text.Append(IpAddress.Read(data));
+        }
+        else if (schema.OutType == OutType.Character && data.Length <= sizeof(char))
+        {
+            text.Append((char)(data.Length == 1 ? data[0] : BinaryPrimitives.ReadUInt16LittleEndian(data)));
         }
         else if (schema.InType == InType.Boolean || schema.OutType == OutType.Boolean)
         {
