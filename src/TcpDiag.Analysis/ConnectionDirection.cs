@@ -1,4 +1,5 @@
 using System;
+using TcpDiag.Wire;
 
 namespace TcpDiag.Analysis;
 
@@ -25,6 +26,9 @@ public sealed class ConnectionDirection
 
     /// <summary>Bytes acknowledged that were never captured.</summary>
     public long UnseenBytes { get; internal set; }
+
+    /// <summary>Options in the SYN or SYN-ACK of this direction; null when the trace does not hold it.</summary>
+    public TcpOptionKinds? SynOptions { get; internal set; }
 
     /// <summary>Data segments after offloaded ones are cut at the MSS.</summary>
     public long WireSegments { get; internal set; }

@@ -1,5 +1,6 @@
 using System.Linq;
 using TcpDiag.Testing;
+using TcpDiag.Wire;
 using Xunit;
 using static TcpDiag.Analysis.Tests.Segments;
 
@@ -27,6 +28,24 @@ public sealed class ConnectionTests
         Assert.Equal(1, connection.FromServer.Packets);
         Assert.Equal(ConnectionEnd.Open, connection.End);
     }
+
+    // Multipath TCP (RFC 8684, kind 30) is offered and not answered.
+    [Fact]
+    public void Handshake_Options_AreKeptPerDirection()
+    {
+        Connection connection = new MemoryTrace()
+            .Packet(0, FromClient(0, 0, flags: Syn).Mss(1460).SackPermitted().TcpOption(30, 0x01, 0x01))
+            .Packet(100, FromServer(0, 1, flags: Syn | Ack).Mss(1400))
+            .Analyze().Connections.Single();
+        Assert.Equal(
+            TcpOptionKinds.MaximumSegmentSize | TcpOptionKinds.SackPermitted | TcpOptionKinds.Multipath,
+            connection.FromClient.SynOptions);
+        Assert.Equal(TcpOptionKinds.MaximumSegmentSize, connection.FromServer.SynOptions);
+    }
+
+    [Fact]
+    public void Handshake_NotCaptured_LeavesTheOptionsUnknown() =>
+        Assert.Null(new MemoryTrace().Packet(0, FromClient(1, 1, 100)).Analyze().Connections.Single().FromClient.SynOptions);
 
     [Fact]
     public void Handshake_TimestampsOnBothSides_TakeTwelveBytesOfTheMss()

@@ -56,6 +56,7 @@ static class ConnectionFolder
         return new ConnectionDirection
         {
             Evidence = Evidence.Packets,
+            SynOptions = state.Is(DirectionMarks.SynSeen) ? state.SynOptions : null,
             Packets = state.Packets,
             FrameBytes = state.FrameBytes,
             PayloadBytes = state.PayloadBytes,

@@ -120,6 +120,9 @@ struct DirectionState
     /// <summary>MSS option of this direction's sender, bytes; 0 without one.</summary>
     public ushort MssOption;
 
+    /// <summary>Options of this direction's SYN; valid with <see cref="DirectionMarks.SynSeen"/>.</summary>
+    public TcpOptionKinds SynOptions;
+
     /// <summary>Latest TSval sent.</summary>
     public uint LastTsVal;
 

@@ -96,6 +96,7 @@ static class Handshake
         sent.Isn = packet.Sequence;
         sent.Marks |= DirectionMarks.SynSeen | DirectionMarks.HasSequence;
         TcpOptions options = packet.Options;
+        sent.SynOptions = options.Kinds;
         sent.MssOption = options.Has(TcpOptionKinds.MaximumSegmentSize) ? options.Mss : (ushort)0;
         sent.WindowShift = options.Has(TcpOptionKinds.WindowScale) ? Math.Min(options.WindowScale, (byte)MaximumShift) : (byte)0;
         sent.Marks |= options.Has(TcpOptionKinds.WindowScale) ? DirectionMarks.HasScaleOption : DirectionMarks.None;

@@ -90,6 +90,7 @@ public static class AnalysisJson
             IfPackets(direction.UnseenBytes),
             direction.GoodputBitsPerSecond,
             direction.Mss,
+            direction.SynOptions is { } options ? TcpOptionNames.Of(options) : null,
             Retransmissions(direction),
             null,
             null,

@@ -1,3 +1,5 @@
+using System.Collections.Generic;
+
 namespace TcpDiag.Report.Json;
 
 /// <summary>What one end of a connection sent, and what came back for it.</summary>
@@ -10,6 +12,7 @@ namespace TcpDiag.Report.Json;
 /// <param name="UnseenBytes">Bytes acknowledged that were never captured.</param>
 /// <param name="GoodputBitsPerSecond">Unique bytes over the active time.</param>
 /// <param name="Mss">Largest payload of a wire segment, bytes.</param>
+/// <param name="SynOptions">Names of the options in its SYN or SYN-ACK.</param>
 /// <param name="Retransmissions">What was sent again.</param>
 /// <param name="Loss">What was lost.</param>
 /// <param name="Reordering">What was reordered.</param>
@@ -34,6 +37,7 @@ public sealed record DirectionEntry(
     long? UnseenBytes,
     double? GoodputBitsPerSecond,
     int? Mss,
+    IReadOnlyList<string>? SynOptions,
     RetransmissionsEntry Retransmissions,
     LossEntry? Loss,
     ReorderingEntry? Reordering,
