@@ -1,8 +1,11 @@
+using System;
+using System.Collections.Generic;
 using System.CommandLine;
 using System.CommandLine.Help;
 using System.CommandLine.Invocation;
 using System.CommandLine.Parsing;
 using System.IO;
+using System.Linq;
 using TcpDiag.Cli.Commands;
 
 namespace TcpDiag.Cli;
@@ -27,7 +30,12 @@ sealed class CommandLine(TextWriter output, TextWriter error)
         ParseResult parse = root.Parse(args, Parsing);
         if (parse.Action is ParseErrorAction)
         {
-            return ReportUsage(parse);
+            return ReportUsage(parse, parse.Errors.Select(wrong => wrong.Message));
+        }
+
+        if (MisspeltOption(parse) is { } misspelt)
+        {
+            return ReportUsage(parse, [$"Unrecognized option '{misspelt}'. A file of that name: ./{misspelt}"]);
         }
 
         using var invocation = new Invocation { Output = output, Error = error };
@@ -53,11 +61,17 @@ sealed class CommandLine(TextWriter output, TextWriter error)
         return root;
     }
 
-    int ReportUsage(ParseResult parse)
+    // Commands that take any number of files take what looks like an option as one more, unless it stands behind `--`.
+    static string? MisspeltOption(ParseResult parse) => parse.Tokens.Any(token => token.Type == TokenType.DoubleDash)
+        ? null
+        : parse.CommandResult.Children.OfType<ArgumentResult>().SelectMany(result => result.Tokens)
+            .Select(token => token.Value).FirstOrDefault(word => word.StartsWith("--", StringComparison.Ordinal));
+
+    int ReportUsage(ParseResult parse, IEnumerable<string> problems)
     {
-        foreach (ParseError wrong in parse.Errors)
+        foreach (string problem in problems)
         {
-            error.WriteLine($"tcpdiag: {wrong.Message}");
+            error.WriteLine($"tcpdiag: {problem}");
         }
 
         error.WriteLine($"Help: {HelpText.Call(parse.CommandResult)} --help");

@@ -25,6 +25,9 @@ public static class SkipReason
         OperatingSystem.IsLinux() && Environment.UserName is "root" && Directory.Exists("/proc/sys/net") ? null : "root: needs root on Linux";
 
     public static string? Windows() => OperatingSystem.IsWindows() ? null : "system: needs Windows";
+
+    public static string? Unix() => OperatingSystem.IsWindows() ? "system: needs Linux or macOS" : null;
+
     /// <summary>The test runs with <c>./test.sh --long</c> only.</summary>
     public static string? Long() => IsLong ? null : "long: runs with ./test.sh --long";
 

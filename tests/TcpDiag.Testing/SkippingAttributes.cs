@@ -45,6 +45,13 @@ public sealed class RootFactAttribute : FactAttribute
     public RootFactAttribute(params string[] tools) => Skip = SkipReason.Root() ?? SkipReason.Tools(tools);
 }
 
+/// <summary>A fact about Linux and macOS: signals, pipes.</summary>
+[AttributeUsage(AttributeTargets.Method)]
+public sealed class UnixFactAttribute : FactAttribute
+{
+    public UnixFactAttribute() => Skip = SkipReason.Unix();
+}
+
 /// <summary>A fact about Windows itself.</summary>
 [AttributeUsage(AttributeTargets.Method)]
 public sealed class WindowsFactAttribute : FactAttribute
