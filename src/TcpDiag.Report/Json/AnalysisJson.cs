@@ -24,7 +24,9 @@ public static class AnalysisJson
     public static void Write(TextWriter output, TraceAnalysis analysis, IReadOnlyList<string> files, bool isComplete)
     {
         AnalysisDocument document = ToDocument(analysis, files, isComplete);
-        output.WriteLine(JsonSerializer.Serialize(document, AnalysisJsonContext.Default.AnalysisDocument));
+        using var stream = new TextWriterStream(output);
+        JsonSerializer.Serialize(stream, document, AnalysisJsonContext.Default.AnalysisDocument);
+        output.WriteLine();
     }
 
     /// <summary>Makes the document.</summary>
@@ -47,7 +49,7 @@ public static class AnalysisJson
             hasRecords ? (analysis.End - analysis.Start) / NanosecondsPerSecond : null,
             hasRecords ? analysis.Start.ToString() : null,
             isComplete,
-            [.. analysis.Connections.Select(connection => ToEntry(connection, analysis.Start))],
+            analysis.Connections.Select(connection => ToEntry(connection, analysis.Start)),
             []);
     }
 

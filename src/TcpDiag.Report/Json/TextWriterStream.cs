@@ -1,0 +1,60 @@
+using System;
+using System.IO;
+using System.Text;
+
+namespace TcpDiag.Report.Json;
+
+/// <summary>Passes UTF-8 on to a text writer piece by piece, so that a large document is never held as a whole.</summary>
+/// <param name="output">Where the text goes; not closed.</param>
+sealed class TextWriterStream(TextWriter output) : Stream
+{
+    const int PieceBytes = 1 << 12;
+
+    readonly Decoder _decoder = Encoding.UTF8.GetDecoder();
+    readonly char[] _text = new char[PieceBytes + 1];
+
+    /// <inheritdoc/>
+    public override bool CanRead => false;
+
+    /// <inheritdoc/>
+    public override bool CanSeek => false;
+
+    /// <inheritdoc/>
+    public override bool CanWrite => true;
+
+    /// <inheritdoc/>
+    public override long Length => throw new NotSupportedException();
+
+    /// <inheritdoc/>
+    public override long Position
+    {
+        get => throw new NotSupportedException();
+        set => throw new NotSupportedException();
+    }
+
+    /// <inheritdoc/>
+    public override void Write(ReadOnlySpan<byte> buffer)
+    {
+        while (!buffer.IsEmpty)
+        {
+            ReadOnlySpan<byte> piece = buffer[..Math.Min(PieceBytes, buffer.Length)];
+            output.Write(_text, 0, _decoder.GetChars(piece, _text, flush: false));
+            buffer = buffer[piece.Length..];
+        }
+    }
+
+    /// <inheritdoc/>
+    public override void Write(byte[] buffer, int offset, int count) => Write(buffer.AsSpan(offset, count));
+
+    /// <inheritdoc/>
+    public override void Flush() => output.Flush();
+
+    /// <inheritdoc/>
+    public override int Read(byte[] buffer, int offset, int count) => throw new NotSupportedException();
+
+    /// <inheritdoc/>
+    public override long Seek(long offset, SeekOrigin origin) => throw new NotSupportedException();
+
+    /// <inheritdoc/>
+    public override void SetLength(long value) => throw new NotSupportedException();
+}
