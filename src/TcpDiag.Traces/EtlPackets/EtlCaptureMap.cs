@@ -77,7 +77,9 @@ sealed class EtlCaptureMap
     static void Describe(TraceInterface made, EtlCapturePoint point, PktMonComponent? component)
     {
         made.Name = string.IsNullOrEmpty(component?.Name) ? $"component {point.Key.Number}" : component.Name;
-        made.Description = component?.Description;
+        made.Description = string.IsNullOrEmpty(component?.SwitchName)
+            ? component?.Description
+            : $"{component.Description} (switch {component.SwitchName})".TrimStart();
         made.MacAddress = component?.MacAddress ?? [];
         foreach (IpAddress address in component?.Addresses ?? [])
         {

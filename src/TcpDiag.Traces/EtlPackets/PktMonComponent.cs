@@ -24,8 +24,8 @@ sealed class PktMonComponent
     /// <summary>Interface index of the adapter it belongs to, or null.</summary>
     public uint? IfIndex { get; set; }
 
-    /// <summary>NDIS_MEDIUM, or null.</summary>
-    public ushort? Medium { get; set; }
+    /// <summary>Name of the virtual switch it belongs to, or null.</summary>
+    public string? SwitchName { get; set; }
 
     /// <summary>Hardware address, empty when not told.</summary>
     public IReadOnlyList<byte> MacAddress { get; set; } = [];

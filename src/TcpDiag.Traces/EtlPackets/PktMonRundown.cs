@@ -34,7 +34,7 @@ sealed class PktMonRundown
     public void Add(in EtlRecord record)
     {
         var reader = new PayloadReader(record.Payload);
-        if (record.Id is not (20 or 30 or 60 or 65 or 66 or 70 or 80) || !reader.TryReadUInt16(out ushort id) || !reader.TryReadUInt16(out ushort kind))
+        if (record.Id is not (20 or 30 or 65 or 66 or 70 or 73 or 80) || !reader.TryReadUInt16(out ushort id) || !reader.TryReadUInt16(out ushort kind))
         {
             return;
         }
@@ -60,9 +60,6 @@ sealed class PktMonRundown
             case 30 when kind is IfIndexProperty or MiniportIfIndexProperty && reader.TryReadUInt32(out uint index):
                 component.IfIndex = kind == MiniportIfIndexProperty ? index : component.IfIndex ?? index;
                 break;
-            case 60 when reader.TryReadUInt16(out ushort medium):
-                component.Medium = medium;
-                break;
             case 65 when reader.TryReadBytes(4, out ReadOnlySpan<byte> ipv4):
                 AddAddress(component, IpAddress.Read(ipv4));
                 break;
@@ -71,6 +68,9 @@ sealed class PktMonRundown
                 break;
             case 70 when reader.TryReadUInt32(out uint size) && size == 6 && reader.TryReadBytes(size, out ReadOnlySpan<byte> mac):
                 component.MacAddress = mac.ToArray();
+                break;
+            case 73 when reader.TryReadText(out ReadOnlySpan<char> name):
+                component.SwitchName = name.ToString();
                 break;
             case 80:
                 AddDropCounters(component, ref reader);

@@ -54,6 +54,17 @@ public sealed class PktMonPacketTests
     }
 
     [Fact]
+    public void Component_OnAVirtualSwitch_TellsItsName()
+    {
+        PacketRun run = PacketRun.Over(
+            EventBytes.PktMon(73).U16(7, 3).Text("Default Switch"),
+            Component(7, 2, "Adapter"),
+            EventBytes.PktMon(160).U64(1).U16(1, 1, 1, 1, 7, 0, 0).U32(0, 0).U16((ushort)Frame.Length, (ushort)Frame.Length).Bytes(Frame));
+
+        Assert.Equal("Adapter description (switch Default Switch)", run.Map.Interfaces[0].Description);
+    }
+
+    [Fact]
     public void Component_Rundown_GivesAddressesMacAndDropCounter()
     {
         PacketRun run = PacketRun.Over(
