@@ -1,4 +1,3 @@
-using System;
 using System.Collections.Generic;
 using System.CommandLine;
 using System.CommandLine.Help;
@@ -56,6 +55,10 @@ sealed class CommandLine(TextWriter output, TextWriter error)
         foreach (Command command in CommandList.Create())
         {
             root.Add(command);
+            foreach (Argument argument in command.Arguments)
+            {
+                argument.Validators.Add(RefuseEmpty);
+            }
         }
 
         return root;
@@ -65,13 +68,22 @@ sealed class CommandLine(TextWriter output, TextWriter error)
     static string? MisspeltOption(ParseResult parse) => parse.Tokens.Any(token => token.Type == TokenType.DoubleDash)
         ? null
         : parse.CommandResult.Children.OfType<ArgumentResult>().SelectMany(result => result.Tokens)
-            .Select(token => token.Value).FirstOrDefault(word => word.StartsWith("--", StringComparison.Ordinal));
+            .Select(token => token.Value).FirstOrDefault(word => word is ['-', _, ..]);
+
+    // What an unset variable of a script leaves names no file.
+    static void RefuseEmpty(ArgumentResult result)
+    {
+        if (result.Tokens.Any(token => token.Value.Length == 0))
+        {
+            result.AddError("An argument is empty.");
+        }
+    }
 
     int ReportUsage(ParseResult parse, IEnumerable<string> problems)
     {
         foreach (string problem in problems)
         {
-            error.WriteLine($"tcpdiag: {problem}");
+            Failure.Tell(error, problem);
         }
 
         error.WriteLine($"Help: {HelpText.Call(parse.CommandResult)} --help");

@@ -2,6 +2,7 @@ using System;
 using System.IO;
 using TcpDiag.Capture;
 using TcpDiag.Impairment;
+using TcpDiag.Report;
 using TcpDiag.Shim;
 using TcpDiag.Traces;
 using TcpDiag.Traces.Input;
@@ -33,12 +34,12 @@ static class Failure
         }
         catch (OperationCanceledException)
         {
-            error.WriteLine("tcpdiag: interrupted");
+            Tell(error, "interrupted");
             return ExitCode.Interrupted;
         }
         catch (ImpairmentException exception)
         {
-            error.WriteLine($"tcpdiag: {exception.Message}");
+            Tell(error, exception.Message);
             return ExitCode.Usage;
         }
         catch (IOException exception) when (IsBrokenPipe(exception))
@@ -50,13 +51,28 @@ static class Failure
         catch (Exception exception)
 #pragma warning restore CA1031
         {
-            error.WriteLine($"tcpdiag: {Describe(exception)}");
+            Tell(error, Describe(exception));
             if (!string.IsNullOrEmpty(Environment.GetEnvironmentVariable(DebugVariable)))
             {
                 error.WriteLine(exception);
             }
 
             return ExitCode.Failed;
+        }
+    }
+
+    /// <summary>Writes one line; names in it may come from a file or a folder. Where standard error is gone nobody is told.</summary>
+    /// <param name="error">Standard error.</param>
+    /// <param name="message">What went wrong.</param>
+    public static void Tell(TextWriter error, string message)
+    {
+        try
+        {
+            error.WriteLine($"tcpdiag: {SafeText.OneLine(message.ReplaceLineEndings(" "))}");
+        }
+        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
+        {
+            // The exit code still tells.
         }
     }
 
@@ -71,9 +87,7 @@ static class Failure
     {
         TraceFormatException or TraceInputException or CaptureException or ShimException => exception.Message,
         FileNotFoundException { FileName: { } path } => $"{path}: no such file",
-        IOException or UnauthorizedAccessException => OneLine(exception.Message),
-        _ => $"internal error, please report it: {exception.GetType().Name}: {OneLine(exception.Message)} ({DebugVariable}=1 shows where)",
+        IOException or UnauthorizedAccessException => exception.Message,
+        _ => $"internal error, please report it: {exception.GetType().Name}: {exception.Message} ({DebugVariable}=1 shows where)",
     };
-
-    static string OneLine(string text) => text.ReplaceLineEndings(" ");
 }

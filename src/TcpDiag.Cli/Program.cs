@@ -10,15 +10,13 @@ static class Program
     {
         using var output = StandardStreams.OpenText(StandardStreams.OpenOutput());
         int exitCode = new CommandLine(output, Console.Error).Run(args);
-        try
-        {
-            output.Flush();
-        }
-        catch (IOException exception) when (Failure.IsBrokenPipe(exception))
-        {
-            return exitCode;
-        }
+        int flushed = Failure.Guard(() => Flush(output), Console.Error);
+        return ExitCode.Combine(exitCode, flushed);
+    }
 
-        return exitCode;
+    static int Flush(StreamWriter output)
+    {
+        output.Flush();
+        return ExitCode.Done;
     }
 }

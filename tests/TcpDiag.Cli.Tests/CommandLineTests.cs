@@ -35,6 +35,26 @@ public sealed class CommandLineTests
         Assert.Empty(_output.ToString());
     }
 
+    [Theory]
+    [InlineData("analyze", "--jsn", "Unrecognized option '--jsn'")]
+    [InlineData("info", "-x", "Unrecognized option '-x'")]
+    [InlineData("analyze", "", "An argument is empty")]
+    public void Run_ArgumentThatIsNoFile_IsWrongUsage(string command, string argument, string message)
+    {
+        Assert.Equal(ExitCode.Usage, Run(command, argument));
+        Assert.Contains(message, _error.ToString(), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Run_NegativeTop_IsWrongUsage() => Assert.Equal(ExitCode.Usage, Run("analyze", "a.etl", "--top", "-1"));
+
+    [Fact]
+    public void Run_NameWithTerminalEscapes_IsShownHarmless()
+    {
+        Assert.Equal(ExitCode.Failed, Run("analyze", "a\u001b[31m\n.etl"));
+        Assert.Equal("tcpdiag: a?[31m .etl: no such file\n", _error.ToString().ReplaceLineEndings("\n"));
+    }
+
     [Fact]
     public void Run_ArgumentBeginningWithAt_IsNotAResponseFile()
     {

@@ -46,6 +46,13 @@ public sealed class FailureTests
     }
 
     [Fact]
+    public void Guard_StandardErrorGone_StillReturnsTheCode()
+    {
+        using var gone = new GoneWriter();
+        Assert.Equal(ExitCode.Failed, Failure.Guard(() => throw new IOException("disk"), gone));
+    }
+
+    [Fact]
     public void Guard_OwnBug_IsOneLineWithoutStackTrace()
     {
         Assert.Equal(ExitCode.Failed, Guard(new InvalidOperationException("first\nsecond")));
@@ -66,4 +73,9 @@ public sealed class FailureTests
     string Error => _error.ToString().ReplaceLineEndings("\n");
 
     int Guard(Exception exception) => Failure.Guard(() => throw exception, _error);
+
+    sealed class GoneWriter : StringWriter
+    {
+        public override void WriteLine(string? value) => throw new IOException("No space left on device");
+    }
 }

@@ -28,6 +28,13 @@ static class AnalyzeCommand
             Description = "Connections to list, those with the most bytes first",
             DefaultValueFactory = _ => DefaultTop,
         };
+        top.Validators.Add(result =>
+        {
+            if (result.Tokens.Count == 1 && result.Tokens[0].Value.StartsWith('-'))
+            {
+                result.AddError("--top: a number from 0 on is wanted");
+            }
+        });
         var command = new Command("analyze", "Show the TCP connections of a trace and how each of them fared") { files, json, top };
         command.SetAction(parse => Run(parse, parse.GetValue(files)!, parse.GetValue(json), parse.GetValue(top)));
         return command;

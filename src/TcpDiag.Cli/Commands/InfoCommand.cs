@@ -15,7 +15,7 @@ static class InfoCommand
 {
     public static Command Create()
     {
-        var files = new Argument<string[]>("file") { Description = "Traces (.etl, .pcapng, .pcap, also .zip and .gz), - for standard input", Arity = ArgumentArity.OneOrMore };
+        var files = new Argument<string[]>("FILE") { Description = "Traces (.etl, .pcapng, .pcap, also .zip and .gz), - for standard input", Arity = ArgumentArity.OneOrMore };
         var json = new Option<bool>("--json") { Description = "Print one JSON document (schema tcpdiag/info/1)" };
         var command = new Command("info", "Tell what traces hold: format, machine, providers and events, interfaces, lost events") { files, json };
         command.SetAction(parse =>
@@ -53,7 +53,7 @@ static class InfoCommand
             }
             catch (Exception exception) when (exception is TraceFormatException or TraceInputException)
             {
-                error.WriteLine($"tcpdiag: {exception.Message}");
+                Failure.Tell(error, exception.Message);
                 exitCode = ExitCode.Combine(exitCode, ExitCode.Failed);
             }
         }
