@@ -6,7 +6,8 @@ namespace TcpDiag.Cli;
 
 /// <summary>
 /// A file that appears under its name when it is complete: written beside it first, then renamed. Without
-/// <see cref="Complete"/> nothing is left. <c>-</c> is standard output.
+/// <see cref="Complete"/> nothing is left. <c>-</c> is standard output. What exists and is empty is written in place:
+/// it may be a device or a pipe, which a renamed file would replace. A link stays, and leads to the result.
 /// </summary>
 sealed class OutputFile : IDisposable
 {
@@ -21,6 +22,7 @@ sealed class OutputFile : IDisposable
         _path = path;
         _temporary = temporary;
         Stream = stream;
+        AppDomain.CurrentDomain.ProcessExit += Abandon;
     }
 
     /// <summary>Where to write; closed by whoever writes, or with this.</summary>
@@ -46,8 +48,12 @@ sealed class OutputFile : IDisposable
             }
         }
 
-        string temporary = $"{path}.{Environment.ProcessId}.part";
-        return new OutputFile(path, temporary, new FileStream(temporary, FileMode.Create, FileAccess.Write, FileShare.Read, bufferSize: 0));
+        if (Directory.Exists(path))
+        {
+            throw new IOException($"{path}: is a folder. Name the file to write.");
+        }
+
+        return OpenInPlace(path) is { } inPlace ? new OutputFile(path, null, inPlace) : OpenBeside(FollowLinks(path));
     }
 
     /// <summary>Gives the file its name; the stream is closed.</summary>
@@ -65,7 +71,53 @@ sealed class OutputFile : IDisposable
     /// <inheritdoc/>
     public void Dispose()
     {
+        AppDomain.CurrentDomain.ProcessExit -= Abandon;
         Stream.Dispose();
+        if (!_isComplete && _temporary is not null)
+        {
+            File.Delete(_temporary);
+        }
+    }
+
+    static FileStream? OpenInPlace(string path)
+    {
+        FileStream existing;
+        try
+        {
+            existing = Open(path, FileMode.Open);
+        }
+        catch (Exception exception) when (exception is FileNotFoundException or DirectoryNotFoundException)
+        {
+            return null;
+        }
+
+        if (!existing.CanSeek || existing.Length == 0)
+        {
+            return existing;
+        }
+
+        existing.Dispose();
+        return null;
+    }
+
+    static OutputFile OpenBeside(string path)
+    {
+        string temporary = $"{path}.{Environment.ProcessId}.part";
+        try
+        {
+            return new OutputFile(path, temporary, Open(temporary, FileMode.Create));
+        }
+        catch (DirectoryNotFoundException exception)
+        {
+            throw new IOException($"{path}: the folder to write it to does not exist", exception);
+        }
+    }
+
+    static FileStream Open(string path, FileMode mode) => new(path, mode, FileAccess.Write, FileShare.Read | FileShare.Delete, bufferSize: 0);
+
+    // The process ends while a read waits for a pipe: nobody will dispose of this.
+    void Abandon(object? sender, EventArgs e)
+    {
         if (!_isComplete && _temporary is not null)
         {
             File.Delete(_temporary);
@@ -75,5 +127,11 @@ sealed class OutputFile : IDisposable
     static bool IsSameFile(string input, string output) =>
         input is not StandardOutput && string.Equals(Resolve(input), Resolve(output), OperatingSystem.IsWindows() ? StringComparison.OrdinalIgnoreCase : StringComparison.Ordinal);
 
-    static string Resolve(string path) => File.Exists(path) && File.ResolveLinkTarget(path, returnFinalTarget: true) is { } target ? target.FullName : Path.GetFullPath(path);
+    static string Resolve(string path) => Path.GetFullPath(FollowLinks(path));
+
+    static string FollowLinks(string path)
+    {
+        var file = new FileInfo(path);
+        return file.LinkTarget is null ? path : file.ResolveLinkTarget(returnFinalTarget: true)?.FullName ?? path;
+    }
 }

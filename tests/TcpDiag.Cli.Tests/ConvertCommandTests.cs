@@ -11,6 +11,8 @@ public sealed class ConvertCommandTests : IDisposable
     static readonly string Netsh = SharedFolder.PathOf("traces", "windows", "sample-22621-netsh", "sample-22621-netsh.etl");
     static readonly string PktMon = SharedFolder.PathOf("traces", "windows", "sample-26100-pktmon", "sample-26100-pktmon.etl");
 
+    static readonly string Demo = Path.Combine(AppContext.BaseDirectory, "demo.pcapng");
+
     readonly StringWriter _output = new();
     readonly StringWriter _error = new();
     readonly string _folder = Directory.CreateTempSubdirectory("tcpdiag-convert-").FullName;
@@ -79,6 +81,46 @@ public sealed class ConvertCommandTests : IDisposable
     {
         Assert.Equal(ExitCode.Usage, Run("convert", "a.etl", "b.pcapng", option, value));
         Assert.Contains($"{option}: cannot read '{value}'", _error.ToString(), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Convert_ToALink_WritesWhereItLeads()
+    {
+        File.CreateSymbolicLink(Out("link.pcapng"), Out("target.pcapng"));
+
+        Assert.Equal(ExitCode.Done, Run("convert", Demo, Out("link.pcapng")));
+
+        Assert.Equal(Out("target.pcapng"), new FileInfo(Out("link.pcapng")).LinkTarget);
+        Assert.True(new FileInfo(Out("target.pcapng")).Length > 10_000);
+    }
+
+    // A device looks like a file with nothing in it: what exists and is empty must not be replaced by another file.
+    [Fact]
+    public void Convert_ToAnEmptyFile_WritesInPlace()
+    {
+        File.WriteAllBytes(Out("empty.pcapng"), []);
+        using FileStream held = new(Out("empty.pcapng"), FileMode.Open, FileAccess.Read, FileShare.ReadWrite);
+
+        Assert.Equal(ExitCode.Done, Run("convert", Demo, Out("empty.pcapng")));
+
+        Assert.True(held.Length > 10_000);
+        Assert.Equal([Out("empty.pcapng")], Directory.GetFiles(_folder));
+    }
+
+    [Fact]
+    public void Convert_ToAFolder_IsRefused()
+    {
+        Assert.Equal(ExitCode.Failed, Run("convert", Demo, _folder));
+
+        Assert.Contains("is a folder", _error.ToString(), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Convert_ToAMissingFolder_NamesTheFile()
+    {
+        Assert.Equal(ExitCode.Failed, Run("convert", Demo, Path.Combine(_folder, "no", "a.pcapng")));
+
+        Assert.Contains("a.pcapng: the folder to write it to does not exist", _error.ToString(), StringComparison.Ordinal);
     }
 
     [Fact]
