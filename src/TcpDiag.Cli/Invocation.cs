@@ -15,10 +15,15 @@ sealed class Invocation : InvocationConfiguration, IDisposable
     // timeout(1) signals the program and then its whole group; nobody presses Ctrl-C twice so fast.
     const int RepeatMilliseconds = 200;
 
+    // Long enough to remove an unfinished file, short enough to wait for.
+    static readonly TimeSpan Patience = TimeSpan.FromSeconds(1);
+
     CancellationTokenSource? _interruption;
     long _interrupted;
     PosixSignalRegistration? _onInterrupt;
     PosixSignalRegistration? _onTerminate;
+    Timer? _lastResort;
+    bool _isReading;
 
     /// <summary>Creates the settings: errors are ours to report, and nothing cuts clean-up short.</summary>
     public Invocation()
@@ -39,9 +44,23 @@ sealed class Invocation : InvocationConfiguration, IDisposable
         }
     }
 
+    /// <summary>
+    /// <see cref="Interruption"/> for a command that reads: a read may wait for a pipe for ever and cannot be cancelled, so
+    /// that the process ends a second after the first signal even when the command does not.
+    /// </summary>
+    public CancellationToken InterruptionOfReading
+    {
+        get
+        {
+            _isReading = true;
+            return Interruption;
+        }
+    }
+
     /// <inheritdoc/>
     public void Dispose()
     {
+        _lastResort?.Dispose();
         _onInterrupt?.Dispose();
         _onTerminate?.Dispose();
         _interruption?.Dispose();
@@ -53,11 +72,18 @@ sealed class Invocation : InvocationConfiguration, IDisposable
         {
             signal.Cancel = true;
             _interrupted = Environment.TickCount64;
+            _lastResort = _isReading ? new Timer(_ => End(), null, Patience, Timeout.InfiniteTimeSpan) : null;
             interruption.Cancel();
         }
         else if (Environment.TickCount64 - _interrupted < RepeatMilliseconds)
         {
             signal.Cancel = true;
         }
+    }
+
+    void End()
+    {
+        Failure.Tell(Error, "interrupted");
+        Environment.Exit(ExitCode.Interrupted);
     }
 }

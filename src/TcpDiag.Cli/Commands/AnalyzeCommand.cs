@@ -48,7 +48,7 @@ static class AnalyzeCommand
     /// <returns>The exit code.</returns>
     public static int Run(ParseResult parse, string[] files, bool isJson, int top)
     {
-        CancellationToken interruption = ((Invocation)parse.InvocationConfiguration).Interruption;
+        CancellationToken interruption = ((Invocation)parse.InvocationConfiguration).InterruptionOfReading;
         using TraceReader reader = TraceFile.Open(files);
         TraceAnalysis analysis = TraceAnalyzer.Analyze(reader, interruption);
         bool isComplete = reader.Problems.Count == 0;

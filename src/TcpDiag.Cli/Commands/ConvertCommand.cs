@@ -41,7 +41,7 @@ static class ConvertCommand
 
     static int Run(ParseResult parse, string[] files, TraceOpenOptions options, RecordFilter filter, bool writesEvents)
     {
-        CancellationToken interruption = ((Invocation)parse.InvocationConfiguration).Interruption;
+        CancellationToken interruption = ((Invocation)parse.InvocationConfiguration).InterruptionOfReading;
         string target = files[^1];
         using TraceReader reader = TraceFile.Open(files[..^1], options);
         using OutputFile output = OutputFile.Create(target, files[..^1]);
@@ -59,7 +59,7 @@ static class ConvertCommand
 
     static void Summarise(TextWriter error, ConversionResult result, string target)
     {
-        error.WriteLine(FormattableString.Invariant($"{target}: {result.Packets} packets of {result.Interfaces} interfaces, {result.Events} events, {result.Bytes} bytes"));
+        error.WriteLine(FormattableString.Invariant($"{SafeText.OneLine(target)}: {result.Packets} packets of {result.Interfaces} interfaces, {result.Events} events, {result.Bytes} bytes"));
         if (result.Packets == 0)
         {
             error.WriteLine("No packets: `tcpdiag info` tells what the trace holds and what to add to the capture command.");
