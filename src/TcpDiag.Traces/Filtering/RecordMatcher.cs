@@ -144,12 +144,13 @@ public sealed class RecordMatcher(RecordFilter filter, Func<IReadOnlyList<TraceI
 
     bool IsWanted(TraceInterface found)
     {
-        string number = found.Index.ToString(CultureInfo.InvariantCulture);
         foreach (string wanted in filter.Interfaces)
         {
-            if (string.Equals(wanted, number, StringComparison.Ordinal)
-                || found.Name?.Contains(wanted, StringComparison.OrdinalIgnoreCase) == true
-                || found.Description?.Contains(wanted, StringComparison.OrdinalIgnoreCase) == true)
+            // Digits are the number alone: names are full of them.
+            bool isWanted = uint.TryParse(wanted, NumberStyles.None, CultureInfo.InvariantCulture, out uint number)
+                ? number == found.Index
+                : Names(found.Name, wanted) || Names(found.Description, wanted);
+            if (isWanted)
             {
                 return true;
             }
@@ -157,4 +158,6 @@ public sealed class RecordMatcher(RecordFilter filter, Func<IReadOnlyList<TraceI
 
         return false;
     }
+
+    static bool Names(string? text, string part) => text?.Contains(part, StringComparison.OrdinalIgnoreCase) == true;
 }

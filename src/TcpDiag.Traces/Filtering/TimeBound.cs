@@ -31,12 +31,15 @@ public readonly record struct TimeBound(TraceTime? Instant, long SinceStart)
             return false;
         }
 
-        bound = new TimeBound(new TraceTime((instant - DateTime.UnixEpoch).Ticks * 100), 0);
+        bound = new TimeBound(Nearest((Int128)(instant - DateTime.UnixEpoch).Ticks * TimeSpan.NanosecondsPerTick), 0);
         return true;
     }
 
     /// <summary>The instant.</summary>
     /// <param name="start">Time of the first record.</param>
     /// <returns>The bound as an instant.</returns>
-    public TraceTime At(TraceTime start) => Instant ?? start + SinceStart;
+    public TraceTime At(TraceTime start) => Instant ?? Nearest((Int128)start.Nanoseconds + SinceStart);
+
+    // A time beyond those that nanoseconds reach, 1677 to 2262, lies before or behind all of them.
+    static TraceTime Nearest(Int128 nanoseconds) => new((long)Int128.Clamp(nanoseconds, long.MinValue, long.MaxValue));
 }

@@ -56,6 +56,17 @@ public sealed class FilterValueTests
     }
 
     [Theory]
+    [InlineData("9999-12-31T00:00:00Z", long.MaxValue)]
+    [InlineData("2262-04-12T00:00:00Z", long.MaxValue)]
+    [InlineData("0001-01-01", long.MinValue)]
+    [InlineData("9000000000", long.MaxValue)]
+    public void TimeBound_BeyondNanoseconds_IsTheFarthestTime(string text, long nanoseconds)
+    {
+        Assert.True(TimeBound.TryParse(text, out TimeBound bound));
+        Assert.Equal(nanoseconds, bound.At(new TraceTime(1_800_000_000_000_000_000)).Nanoseconds);
+    }
+
+    [Theory]
     [InlineData("")]
     [InlineData("-1")]
     [InlineData("soon")]
