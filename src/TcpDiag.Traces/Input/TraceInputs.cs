@@ -118,7 +118,10 @@ public static class TraceInputs
         try
         {
             var archive = new ZipArchive(stream, ZipArchiveMode.Read);
-            return new StreamInput(path, ChooseEntry(path, archive).Open(), archive);
+            ZipArchiveEntry entry = ChooseEntry(path, archive);
+            return entry.IsEncrypted
+                ? throw new TraceInputException(path, "an encrypted zip archive, which is not read. Unpack it first.")
+                : new StreamInput(path, entry.Open(), archive);
         }
         catch (Exception exception) when (exception is InvalidDataException or TraceInputException)
         {

@@ -119,6 +119,20 @@ public sealed class TraceInputsTests
     }
 
     [Fact]
+    public void Open_EncryptedZip_SaysSo()
+    {
+        // Bit 0 of the general purpose flags (APPNOTE 4.4.4): at 6 of the local header, at 8 of the directory's.
+        byte[] zip = Zip(("a.etl", Content));
+        zip[6] |= 1;
+        zip[zip.AsSpan().LastIndexOf("PK\u0001\u0002"u8) + 8] |= 1;
+        using var file = new TemporaryFile(zip);
+
+        Assert.Equal(
+            $"{file.Path}: an encrypted zip archive, which is not read. Unpack it first.",
+            Assert.Throws<TraceInputException>(() => TraceInputs.Open(file.Path)).Message);
+    }
+
+    [Fact]
     public void Open_DamagedZip_SaysSo()
     {
         using var file = new TemporaryFile(Zip(("a.etl", Content))[..5000]);
