@@ -57,8 +57,8 @@ public static class AnalysisReport
         IReadOnlyList<Connection> connections = analysis.Connections;
         long resent = connections.Sum(connection => connection.FromClient.Retransmissions + connection.FromServer.Retransmissions);
         string bytes = Quantity.Bytes(connections.Sum(Bytes));
-        string events = analysis.StackEvents > 0 ? Invariant($" and {analysis.StackEvents} stack events") : string.Empty;
-        string counts = Invariant($"{analysis.Packets} packets{events} in {Quantity.Duration(analysis.End - analysis.Start)}");
+        string events = analysis.StackEvents > 0 ? $" and {Quantity.Count(analysis.StackEvents, "stack event")}" : string.Empty;
+        string counts = Invariant($"{Quantity.Count(analysis.Packets, "packet")}{events} in {Quantity.Duration(analysis.End - analysis.Start)}");
         string ends = string.Join(", ", connections
             .GroupBy(connection => connection.End)
             .OrderBy(group => group.Key)

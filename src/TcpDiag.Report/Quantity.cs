@@ -12,6 +12,12 @@ public static class Quantity
 
     static readonly string[] Prefixes = ["", "k", "M", "G", "T", "P", "E"];
 
+    /// <summary>A number of things, e.g. <c>1 packet</c>, <c>2 packets</c>.</summary>
+    /// <param name="number">The number.</param>
+    /// <param name="noun">What is counted, in the singular; its plural ends in s.</param>
+    /// <returns>The number in full with its noun.</returns>
+    public static string Count(long number, string noun) => FormattableString.Invariant($"{number} {noun}{(number == 1 ? string.Empty : "s")}");
+
     /// <summary>A number of bytes, e.g. <c>12.3 MB</c>.</summary>
     /// <param name="bytes">The number.</param>
     /// <returns>At most 8 characters.</returns>

@@ -25,7 +25,7 @@ public sealed class ConvertCommandTests : IDisposable
         Assert.Equal(ExitCode.Done, Run("convert", Netsh, Out("a.pcapng")));
 
         Assert.Equal([Out("a.pcapng")], Directory.GetFiles(_folder));
-        Assert.Contains("1134 packets of 1 interfaces", _error.ToString(), StringComparison.Ordinal);
+        Assert.Contains("1134 packets of 1 interface,", _error.ToString(), StringComparison.Ordinal);
         Assert.Empty(_output.ToString());
     }
 
@@ -81,6 +81,17 @@ public sealed class ConvertCommandTests : IDisposable
     {
         Assert.Equal(ExitCode.Usage, Run("convert", "a.etl", "b.pcapng", option, value));
         Assert.Contains($"{option}: cannot read '{value}'", _error.ToString(), StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("0", false)]
+    [InlineData("1", true)]
+    [InlineData("999", true)]
+    [InlineData("no such name", true)]
+    public void Convert_InterfaceByNumber_IsNoPartOfAName(string wanted, bool isEmpty)
+    {
+        Assert.Equal(ExitCode.Done, Run("convert", Demo, Out("a.pcapng"), "--interface", wanted));
+        Assert.Equal(isEmpty, _error.ToString().Contains(": 0 packets of 0 interfaces, 0 events,", StringComparison.Ordinal));
     }
 
     [Fact]

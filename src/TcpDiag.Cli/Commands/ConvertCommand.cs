@@ -59,10 +59,10 @@ static class ConvertCommand
 
     static void Summarise(TextWriter error, ConversionResult result, string target)
     {
-        error.WriteLine(FormattableString.Invariant($"{SafeText.OneLine(target)}: {result.Packets} packets of {result.Interfaces} interfaces, {result.Events} events, {result.Bytes} bytes"));
+        error.WriteLine(FormattableString.Invariant($"{SafeText.OneLine(target)}: {Quantity.Count(result.Packets, "packet")} of {Quantity.Count(result.Interfaces, "interface")}, {Quantity.Count(result.Events, "event")}, {Quantity.Count(result.Bytes, "byte")}"));
         if (result.Packets == 0)
         {
-            error.WriteLine("No packets: `tcpdiag info` tells what the trace holds and what to add to the capture command.");
+            error.WriteLine("No packet was written: the trace holds none that passes. `tcpdiag info` tells what it holds and what to add to the capture command.");
         }
     }
 }

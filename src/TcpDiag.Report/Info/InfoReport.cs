@@ -124,7 +124,7 @@ public sealed class InfoReport(IAnsiConsole console)
         }
 
         Line(string.Empty);
-        Line($"{problems.Count:N0} problems; what could be read is counted above:");
+        Line($"{Quantity.Count(problems.Count, "problem")}; what could be read is counted above:");
         foreach (TraceProblem problem in problems.Take(MostProblems))
         {
             Paragraph(Invariant($"0x{problem.OffsetBytes:x}: {problem.Message}"));
