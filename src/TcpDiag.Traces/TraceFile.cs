@@ -74,7 +74,7 @@ public static class TraceFile
     /// <returns>The (decompressed) bytes; positioned for an .etl file, which is read at many places. The caller closes it.</returns>
     /// <exception cref="TraceInputException">The file cannot be opened.</exception>
     /// <exception cref="TraceFormatException">It is no trace of a format that is read.</exception>
-    internal static TraceInput OpenInput(string path, out TraceFormat format)
+    public static TraceInput OpenInput(string path, out TraceFormat format)
     {
         TraceInput input = TraceInputs.Open(path, HeadBytes, out ReadOnlyMemory<byte> head);
         try
@@ -115,7 +115,13 @@ public static class TraceFile
         head.Length >= HeadBytes
         && BinaryPrimitives.ReadUInt32LittleEndian(head[EtlMarkerOffset..]) is EtlMarker32 or EtlMarker64;
 
-    internal static TraceReader Open(TraceInput input, TraceFormat format, TraceOpenOptions options) => format switch
+    /// <summary>Reads bytes whose format is known.</summary>
+    /// <param name="input">From <see cref="OpenInput"/>; closed with the reader.</param>
+    /// <param name="format">What they are.</param>
+    /// <param name="options">What to read.</param>
+    /// <returns>The records; the caller closes it.</returns>
+    /// <exception cref="TraceFormatException">They are not of that format.</exception>
+    public static TraceReader Open(TraceInput input, TraceFormat format, TraceOpenOptions options) => format switch
     {
         TraceFormat.Pcapng => PcapngReader.Open(input, options),
         TraceFormat.Pcap => PcapReader.Open(input),

@@ -71,7 +71,7 @@ public class EventsCommandTests
     {
         string path = SharedFolder.PathOf("traces", "windows", "sample-26100-pktmon", "sample-26100-pktmon.etl");
         Assert.Equal(ExitCode.Done, Run("dump", path, "--limit", "500"));
-        Assert.All(_output.ToString().Split('\n').Where(line => line.StartsWith("    ", StringComparison.Ordinal)), line => Assert.InRange(line.Length, 0, 100));
+        Assert.All(_output.ToString().Split('\n').Where(_ => true), line => Assert.InRange(line.Length, 0, 80));
     }
 
     [Fact]

@@ -36,6 +36,11 @@ sealed class JsonSchema
             return Check(value, Resolve(reference.GetString()!), path);
         }
 
+        if (schema.TryGetProperty("oneOf", out JsonElement kinds))
+        {
+            return kinds.EnumerateArray().Select(kind => Check(value, kind, path).ToList()).MinBy(wrong => wrong.Count)!;
+        }
+
         if (schema.TryGetProperty("const", out JsonElement constant) && !JsonElement.DeepEquals(constant, value))
         {
             return [$"{path}: expected {constant}, found {value}"];

@@ -28,12 +28,34 @@ public sealed class SchemaTests
         AssertHolds("info.json", "info", SharedFolder.PathOf("traces", "windows", name), "--json");
     }
 
+    [Theory]
+    [InlineData("events", "--build", "26100", "--id", "1300")]
+    [InlineData("events", "diff", "10586", "14393")]
+    public void Events_Json_HoldsToItsSchema(params string[] args) => AssertHolds("events.json", [.. args, "--json"]);
+
+    [SharedTheory]
+    [InlineData("windows/sample-22621-netsh/sample-22621-netsh.etl")]
+    [InlineData("windows/sample-26100-pktmon/sample-26100-pktmon.etl")]
+    [InlineData("etl/primitive-types.etl.zip")]
+    [InlineData("etl/gcevents.etl.zip")]
+    public void Dump_WindowsTrace_HoldsToItsSchema(string name) => AssertLinesHold(SharedFolder.PathOf("traces", name), "--limit", "2000");
+
     [Fact]
     public void Check_WrongDocument_SaysWhere()
     {
         JsonSchema schema = JsonSchema.Read("info.json");
         Assert.Equal(["$: files is missing", "$: more is not in the schema"], schema.Check("""{"schema":"tcpdiag/info/1","more":1}"""));
         Assert.Equal(["$.files: expected array, found Number"], schema.Check("""{"schema":"tcpdiag/info/1","files":1}"""));
+    }
+
+    static void AssertLinesHold(string path, params string[] options)
+    {
+        var output = new StringWriter();
+        Assert.Equal(ExitCode.Done, new CommandLine(output, new StringWriter()).Run(["dump", path, "--json", .. options]));
+        string[] lines = output.ToString().Split('\n', System.StringSplitOptions.RemoveEmptyEntries);
+        Assert.NotEmpty(lines);
+        JsonSchema schema = JsonSchema.Read("dump.json");
+        Assert.All(lines, line => Assert.Empty(schema.Check(line)));
     }
 
     static void AssertHolds(string schema, params string[] args)

@@ -15,7 +15,7 @@ namespace TcpDiag.Cli.Commands;
 /// <summary><c>tcpdiag dump FILE</c>: the decoded events of a trace.</summary>
 static class DumpCommand
 {
-    static readonly Argument<string> File = new("FILE") { Description = "A trace (.etl; .pcapng with stack events; also .gz and .zip)" };
+    static readonly Argument<string> File = new("FILE") { Description = "A trace (.etl; .pcapng with stack events; also .gz and .zip), or -" };
     static readonly Option<bool> Json = new("--json") { Description = "Print one JSON object a line" };
     static readonly Option<string?> Provider = new("--provider") { Description = "Only this provider: part of its name, or its GUID" };
     static readonly Option<int[]> Id = new("--id") { Description = "Only these event ids (classic events: opcodes)", AllowMultipleArgumentsPerToken = true };
@@ -48,9 +48,8 @@ static class DumpCommand
         DumpFilter filter = FilterOf(parse);
         string path = parse.GetValue(File)!;
         bool isJson = parse.GetValue(Json);
-        using TraceInput input = TraceInputs.OpenSeekable(path);
-        byte[] head = new byte[512];
-        if (EtlFile.IsEtl(head.AsSpan(0, input.ReadAt(0, head))))
+        using TraceInput input = TraceFile.OpenInput(path, out TraceFormat format);
+        if (format == TraceFormat.Etl)
         {
             using EtlFile file = EtlFile.Open(input);
             using (var dump = new EtlDump(file, filter, output, isJson))
@@ -61,7 +60,7 @@ static class DumpCommand
             return ProblemReport.Write(Terminal.Error(parse), path, file.Problems) ? ExitCode.Done : ExitCode.Damaged;
         }
 
-        using TraceReader reader = TraceFile.Open(path);
+        using TraceReader reader = TraceFile.Open(input, format, TraceOpenOptions.Default);
         StackEventDump.Run(reader, filter, output, isJson, interruption);
         return ProblemReport.Write(Terminal.Error(parse), path, reader.Problems) ? ExitCode.Done : ExitCode.Damaged;
     }

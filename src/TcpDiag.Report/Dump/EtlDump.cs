@@ -33,6 +33,7 @@ public sealed class EtlDump : IDisposable
         int? build = file.Header.Build == 0 ? null : (int)file.Header.Build;
         _finder = new EventSchemaFinder(build, InFileSchemaReader.Read(file));
         _writer = isJson ? new JsonDumpWriter(output) : new TextDumpWriter(output);
+        LearnConnection();
     }
 
     /// <summary>Shows the events.</summary>
@@ -55,6 +56,25 @@ public sealed class EtlDump : IDisposable
 
     /// <summary>Writes what is still held back.</summary>
     public void Dispose() => _writer.Dispose();
+
+    // A rundown at the end may be the only event that names a connection.
+    void LearnConnection()
+    {
+        if (_connection is not { NeedsNames: true } connection)
+        {
+            return;
+        }
+
+        using EtlRecordCursor cursor = _file.Read(EtlReadOrder.Time);
+        var record = default(EtlRecord);
+        while (cursor.TryRead(ref record))
+        {
+            if (_finder.Find(record).Schema is { } schema)
+            {
+                connection.IsMatch(schema, record.Payload, record.Is64Bit, record.Ticks);
+            }
+        }
+    }
 
     bool TryShow(in EtlRecord record)
     {
@@ -79,7 +99,7 @@ public sealed class EtlDump : IDisposable
         || (Guid.TryParse(wanted, out Guid id) && record.Provider == id);
 
     bool IsConnectionWanted(in EtlRecord record, SchemaMatch match) => _connection is null
-        || (match.Schema is { } schema && _connection.IsMatch(schema, record.Payload, record.Is64Bit));
+        || (match.Schema is { } schema && _connection.IsMatch(schema, record.Payload, record.Is64Bit, record.Ticks));
 
     bool AreFieldsWanted(in EtlRecord record, SchemaMatch match)
     {

@@ -40,7 +40,7 @@ public static class StackEventDump
     static bool IsWanted(StackEvent stackEvent, DumpFilter filter, ConnectionFilter? connection, long sinceStart) =>
         filter.IsInTime(sinceStart)
         && (filter.Provider is not { } provider || stackEvent.Source.Contains(provider, System.StringComparison.OrdinalIgnoreCase))
-        && (connection is null || connection.IsMatch(stackEvent.Tcb, stackEvent.Local, stackEvent.Remote))
+        && (connection is null || connection.IsMatch(stackEvent.Tcb, stackEvent.Local, stackEvent.Remote, stackEvent.Time.Nanoseconds))
         && HasFields(stackEvent, filter);
 
     static bool HasFields(StackEvent stackEvent, DumpFilter filter)

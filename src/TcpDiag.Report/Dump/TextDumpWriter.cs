@@ -13,6 +13,9 @@ sealed class TextDumpWriter(TextWriter output) : IDumpWriter
     const int Columns = 80;
     const string Indent = "    ";
 
+    // As wide as the time and the blank behind it.
+    const string HeadIndent = "               ";
+
     // A payload without schema: enough to recognise it, and nobody reads more as text.
     const int RawBytes = 256;
 
@@ -40,7 +43,7 @@ sealed class TextDumpWriter(TextWriter output) : IDumpWriter
 
     public void Write(StackEvent stackEvent, long sinceStart)
     {
-        output.WriteLine(string.Create(CultureInfo.InvariantCulture, $"{sinceStart / 1e9,14:F9} {StackEventNames.Of(stackEvent.Kind)} {SafeText.OneLine(stackEvent.Source)}"));
+        WriteWrapped($"{StackEventNames.Of(stackEvent.Kind)} {stackEvent.Source}", Seconds(sinceStart), HeadIndent);
         _fields.Clear();
         _fields.Append(stackEvent.Tcb != 0 ? $"tcb=0x{stackEvent.Tcb:x} " : string.Empty);
         _fields.Append(stackEvent.ProcessId is { } process ? string.Create(CultureInfo.InvariantCulture, $"pid={process} ") : string.Empty);
@@ -61,10 +64,10 @@ sealed class TextDumpWriter(TextWriter output) : IDumpWriter
     {
         string provider = schema is { ProviderName.Length: > 0 } ? schema.ProviderName : dumped.Record.Provider.ToString();
         string id = dumped.Record.IsClassic ? $"opcode {dumped.Record.Opcode}" : $"{dumped.Record.Id}";
-        output.WriteLine(SafeText.OneLine(string.Create(
-            CultureInfo.InvariantCulture,
-            $"{dumped.SinceStart / 1e9,14:F9} {provider} {id} v{dumped.Record.Version} {schema?.Name}{Remark(dumped.Match.Kind)}")));
+        WriteWrapped($"{provider} {id} v{dumped.Record.Version} {schema?.Name}{Remark(dumped.Match.Kind)}", Seconds(dumped.SinceStart), HeadIndent);
     }
+
+    static string Seconds(long nanoseconds) => string.Create(CultureInfo.InvariantCulture, $"{nanoseconds / 1e9,14:F9} ");
 
     static string Remark(SchemaMatchKind kind) => kind switch
     {
@@ -76,15 +79,17 @@ sealed class TextDumpWriter(TextWriter output) : IDumpWriter
     };
 
     // Breaks at blanks; a single field that is longer than a line is broken where the line ends.
-    void WriteWrapped(string fields)
+    void WriteWrapped(string text, string first = Indent, string indent = Indent)
     {
-        ReadOnlySpan<char> rest = SafeText.OneLine(fields.TrimEnd());
-        int width = Columns - Indent.Length;
+        ReadOnlySpan<char> rest = SafeText.OneLine(text.TrimEnd());
+        string before = first;
         while (!rest.IsEmpty)
         {
+            int width = Columns - before.Length;
             int end = rest.Length <= width ? rest.Length : rest[..(width + 1)].LastIndexOf(' ');
             end = end <= 0 ? width : end;
-            output.Write(Indent);
+            output.Write(before);
+            before = indent;
             output.WriteLine(rest[..end]);
             rest = rest[end..].TrimStart(' ');
         }

@@ -26,8 +26,12 @@ public class WindowsStackEventDecoderTests
         {
             foreach (EventVariant variant in VariantsOf(mapping).Where(variant => variant.IsIn(buildIndex)))
             {
-                Check(build, mapping, variant.Schema, is64Bit: true, isIpv6: false);
-                Check(build, mapping, variant.Schema, is64Bit: false, isIpv6: true);
+                foreach (bool is64Bit in (bool[])[true, false])
+                {
+                    Check(build, mapping, variant.Schema, is64Bit, isIpv6: false);
+                    Check(build, mapping, variant.Schema, is64Bit, isIpv6: true);
+                }
+
                 checkedEvents++;
             }
         }
