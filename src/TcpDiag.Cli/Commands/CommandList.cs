@@ -21,5 +21,6 @@ static class CommandList
         EventsCommand.Create(),
         DemoCommand.Create(),
         ShimCommand.Create(),
+        LabCommand.Create(),
     ];
 }

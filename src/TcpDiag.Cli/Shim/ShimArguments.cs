@@ -53,6 +53,9 @@ sealed class ShimArguments
     /// <summary>The namespace of the far end of a TUN link.</summary>
     public Option<string> Far { get; } = new("--far") { Description = "… to this one (10.200.0.2)" };
 
+    /// <summary>The network of a TUN link.</summary>
+    public Option<string> Network { get; } = new("--network") { Description = "The link's network, 24 bits long", DefaultValueFactory = _ => "10.200.0.0", Hidden = true };
+
     /// <summary>The packet queue.</summary>
     public Option<ushort> Queue { get; } = new("--queue") { Description = "Number of the packet queue", DefaultValueFactory = _ => 7700 };
 
@@ -60,7 +63,7 @@ sealed class ShimArguments
     /// <param name="command">The command.</param>
     public void AddTo(Command command)
     {
-        Option[] own = [Match, Profile, For, Log, All, Near, Far, Queue];
+        Option[] own = [Match, Profile, For, Log, All, Near, Far, Network, Queue];
         Array.ForEach(own, command.Add);
         foreach ((string name, string description) in Impairments)
         {

@@ -1,7 +1,6 @@
 using System;
 using System.Collections.Generic;
 using System.Diagnostics;
-using System.IO;
 using System.Text.Json;
 using System.Threading;
 using TcpDiag.Shim;
@@ -18,12 +17,7 @@ sealed class ShimProcess : IDisposable
     /// <exception cref="InvalidOperationException">It did not start.</exception>
     public ShimProcess(IEnumerable<string> arguments)
     {
-        ProcessStartInfo start = new(Program) { RedirectStandardInput = true, RedirectStandardOutput = true, UseShellExecute = false };
-        if (!IsOwnHost)
-        {
-            start.ArgumentList.Add(Path.Combine(AppContext.BaseDirectory, "tcpdiag.dll"));
-        }
-
+        ProcessStartInfo start = new(OwnProgram.File, OwnProgram.Prefix) { RedirectStandardInput = true, RedirectStandardOutput = true, UseShellExecute = false };
         start.ArgumentList.Add("shim");
         start.ArgumentList.Add("serve");
         foreach (string argument in arguments)
@@ -31,14 +25,8 @@ sealed class ShimProcess : IDisposable
             start.ArgumentList.Add(argument);
         }
 
-        _process = Process.Start(start) ?? throw new InvalidOperationException($"{Program} did not start.");
+        _process = Process.Start(start) ?? throw new InvalidOperationException($"{OwnProgram.File} did not start.");
     }
-
-    static string OwnHost => Path.Combine(AppContext.BaseDirectory, OperatingSystem.IsWindows() ? "tcpdiag.exe" : "tcpdiag");
-
-    static bool IsOwnHost => File.Exists(OwnHost);
-
-    static string Program => IsOwnHost ? OwnHost : "dotnet";
 
     /// <summary>Follows the process to its end; an interruption ends it first.</summary>
     /// <param name="progress">Told how it stands.</param>

@@ -1,7 +1,9 @@
 using System;
 using System.CommandLine;
 using System.IO;
+using System.Runtime.Versioning;
 using System.Text.Json;
+using TcpDiag.Impairment;
 using TcpDiag.Impairment.Matching;
 using TcpDiag.Impairment.Profiles;
 using TcpDiag.Shim;
@@ -37,7 +39,7 @@ static class ShimServer
         TextWriter output = parse.InvocationConfiguration.Output;
         using FileStream? log = parse.GetValue(arguments.Log) is { } path ? File.Create(path) : null;
         using IPacketPort port = isTun
-            ? new TunLink(End(parse.GetValue(arguments.Near), 1), End(parse.GetValue(arguments.Far), 2))
+            ? OpenLink(parse, arguments)
             : new QueuePort(parse.GetValue(arguments.Queue), match);
         ShimOptions options = new()
         {
@@ -55,8 +57,20 @@ static class ShimServer
         ? profile
         : profile with { Settings = profile.Settings with { CapacityPackets = QueueCapacityPackets } };
 
-    // 10.200.0.1 and 10.200.0.2, a network of their own.
-    static TunEnd End(string? place, uint host) => new(place ?? string.Empty, "tcpdiag0", IpAddress.FromIpv4(0x0AC8_0000 | host), 24);
+    [SupportedOSPlatform("linux")]
+    static TunLink OpenLink(ParseResult parse, ShimArguments arguments)
+    {
+        uint network = ReadNetwork(parse.GetValue(arguments.Network)!);
+        return new TunLink(End(parse.GetValue(arguments.Near), network | 1), End(parse.GetValue(arguments.Far), network | 2));
+    }
+
+    static TunEnd End(string? place, uint address) => new(place ?? string.Empty, "tcpdiag0", IpAddress.FromIpv4(address), 24);
+
+    // A network of 24 bits: its last byte is the host's.
+    static uint ReadNetwork(string text) =>
+        IpAddress.TryParse(text, out IpAddress address) && address.IsIpv4 && (byte)address.Low == 0
+            ? (uint)address.Low
+            : throw new ImpairmentException("--network", "an IPv4 network of 24 bits such as 10.200.0.0", $"'{text}'");
 
     static void WriteLine(TextWriter output, string line)
     {

@@ -33,6 +33,32 @@ public sealed class ImpairmentOptionsParser
     /// <exception cref="ImpairmentException">The value is no duration.</exception>
     public static long ReadTime(string where, string value) => ReadOnlyTime(new ValueReader(where, value));
 
+    /// <summary>Reads a number of bytes by itself, e.g. the size of a flow.</summary>
+    /// <param name="where">Where it stands, for messages.</param>
+    /// <param name="value">The number, e.g. <c>32mb</c> or <c>64kib</c>.</param>
+    /// <returns>Bytes, at most 2³⁰.</returns>
+    /// <exception cref="ImpairmentException">The value is no number of bytes.</exception>
+    public static long ReadBytes(string where, string value)
+    {
+        ValueReader reader = new(where, value);
+        long bytes = reader.ReadBytes();
+        reader.ReadEnd();
+        return bytes;
+    }
+
+    /// <summary>Reads a rate by itself, e.g. how fast to read.</summary>
+    /// <param name="where">Where it stands, for messages.</param>
+    /// <param name="value">The rate, e.g. <c>10mbit</c>.</param>
+    /// <returns>Bit/s, 1 … 10¹².</returns>
+    /// <exception cref="ImpairmentException">The value is no rate.</exception>
+    public static long ReadRate(string where, string value)
+    {
+        ValueReader reader = new(where, value);
+        long rate = reader.ReadRate();
+        reader.ReadEnd();
+        return rate;
+    }
+
     /// <summary>Takes an option. Given again, loss, reorder and blackout add to what was given before; the others replace it.</summary>
     /// <param name="where">Where the option stands, for messages: <c>--loss</c>, or file:line:column.</param>
     /// <param name="option">Its name without dashes.</param>

@@ -1,0 +1,101 @@
+using System;
+using System.CommandLine;
+using System.IO;
+using System.Linq;
+using System.Text.Json;
+using System.Threading;
+using TcpDiag.Cli.Lab;
+using TcpDiag.Cli.Shim;
+using TcpDiag.Lab;
+using TcpDiag.Lab.Flows;
+using TcpDiag.Lab.Results;
+
+namespace TcpDiag.Cli.Commands;
+
+/// <summary><c>tcpdiag lab run</c>: experiments with real TCP over an emulated path. The flow's two ends are processes of their own, <c>lab send</c> and <c>lab receive</c>, which help does not list.</summary>
+static class LabCommand
+{
+    const string LinuxOnly = "Experiments with real TCP run on Linux only.";
+
+    /// <summary>Creates the command.</summary>
+    /// <returns>The command with its subcommands.</returns>
+    public static Command Create() => new("lab", "Experiments with real TCP over an emulated path")
+    {
+        CreateRun(),
+        CreateEnd("send", isSender: true),
+        CreateEnd("receive", isSender: false),
+    };
+
+    static Command CreateRun()
+    {
+        LabArguments arguments = new();
+        var command = new Command("run", "Run a preset or a matrix file (docs/lab.md); Linux, as root");
+        arguments.AddTo(command);
+        command.SetAction(parse => Run(parse, arguments));
+        return command;
+    }
+
+    static Command CreateEnd(string name, bool isSender)
+    {
+        var file = new Argument<string>("FILE");
+        var command = new Command(name, "One end of a flow of lab run") { file };
+        command.Hidden = true;
+        command.SetAction(parse => RunEnd(parse, parse.GetValue(file)!, isSender));
+        return command;
+    }
+
+    static int Run(ParseResult parse, LabArguments arguments)
+    {
+        if (!OperatingSystem.IsLinux())
+        {
+            throw new LabException(LinuxOnly);
+        }
+
+        CancellationToken interruption = ((Invocation)parse.InvocationConfiguration).Interruption;
+        LabRunSettings settings = arguments.Read(parse);
+        TextWriter error = parse.InvocationConfiguration.Error;
+        LabRunDocument run = LabRun.Run(settings, progress => WriteProgress(error, progress), interruption);
+        if (parse.GetValue(arguments.Json))
+        {
+            parse.InvocationConfiguration.Output.WriteLine(JsonSerializer.Serialize(run, LabJson.Default.LabRunDocument));
+        }
+        else
+        {
+            LabText.Write(parse.InvocationConfiguration.Output, run, settings.Out);
+        }
+
+        return run.Results.All(result => result.Fault is null) ? ExitCode.Done : ExitCode.CheckFailed;
+    }
+
+    // The parent is gone when standard input ends; nothing is held here that the system does not take back.
+    static int RunEnd(ParseResult parse, string file, bool isSender)
+    {
+        if (!OperatingSystem.IsLinux())
+        {
+            throw new LabException(LinuxOnly);
+        }
+
+        using ParentWatch parent = new(CancellationToken.None);
+        using CancellationTokenRegistration ending = parent.Token.Register(() => Environment.Exit(ExitCode.Failed));
+        TextWriter output = parse.InvocationConfiguration.Output;
+        FlowJob job = JsonSerializer.Deserialize(File.ReadAllText(file), LabJson.Default.FlowJob) ?? throw new LabException($"{file}: holds null.");
+        FlowReport report = isSender ? FlowSender.Run(job) : FlowReceiver.Run(job, () => WriteLine(output, "ready"));
+        WriteLine(output, JsonSerializer.Serialize(report, LabJson.Default.FlowReport));
+        return ExitCode.Done;
+    }
+
+    static void WriteLine(TextWriter output, string line)
+    {
+        output.WriteLine(line);
+        output.Flush();
+    }
+
+    // One line that is written over again, and only where somebody looks at it.
+    static void WriteProgress(TextWriter error, LabProgress progress)
+    {
+        if (!Console.IsErrorRedirected)
+        {
+            error.Write($"\r[{progress.Done + 1}/{progress.Count}] {progress.Next.Folder}   ");
+        }
+    }
+}

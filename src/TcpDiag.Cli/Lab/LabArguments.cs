@@ -1,0 +1,55 @@
+using System;
+using System.CommandLine;
+using System.IO;
+using TcpDiag.Lab;
+using TcpDiag.Lab.Matrix;
+using TcpDiag.Lab.Programs;
+
+namespace TcpDiag.Cli.Lab;
+
+/// <summary>The options of <c>tcpdiag lab run</c>.</summary>
+sealed class LabArguments
+{
+    readonly Argument<string> _matrix = new("MATRIX") { Description = "smoke, s1, s2, s2-reorder, s3, s4, wan, or a YAML file", DefaultValueFactory = _ => "smoke" };
+
+    readonly Option<double> _scale = new("--scale") { Description = "Shorten flows to this part, e.g. 0.1", DefaultValueFactory = _ => 1 };
+
+    readonly Option<int?> _iterations = new("--iterations") { Description = "Instead of what the matrix says" };
+
+    readonly Option<string?> _out = new("--out", "-o") { Description = "Result directory; one that was interrupted is continued. lab-NAME-TIME if not given" };
+
+    readonly Option<ulong> _seed = new("--seed") { Description = "Seed of every random decision", DefaultValueFactory = _ => 1 };
+
+    /// <summary>Whether to print JSON.</summary>
+    public Option<bool> Json { get; } = new("--json") { Description = "Print one JSON document (schema tcpdiag/lab/1)" };
+
+    /// <summary>Adds the options to a command.</summary>
+    /// <param name="command">The command.</param>
+    public void AddTo(Command command)
+    {
+        command.Add(_matrix);
+        Array.ForEach<Option>([_scale, _iterations, _out, _seed, Json], command.Add);
+        _scale.Validators.Add(result => Require(result.GetValue(_scale) is > 0 and <= 1, result, "--scale: expected a number above 0 and at most 1"));
+        _iterations.Validators.Add(result => Require(result.GetValue(_iterations) is null or (>= 1 and <= 1000), result, "--iterations: expected 1 to 1000"));
+    }
+
+    /// <summary>What the command line asks for.</summary>
+    /// <param name="parse">A command line without errors.</param>
+    /// <returns>The settings.</returns>
+    public LabRunSettings Read(ParseResult parse)
+    {
+        string name = parse.GetValue(_matrix)!;
+        LabMatrix matrix = MatrixReader.Read(name, MatrixPresets.FindText(name) ?? File.ReadAllText(name));
+        matrix = matrix with { Iterations = parse.GetValue(_iterations) ?? matrix.Iterations };
+        string folder = parse.GetValue(_out) ?? FormattableString.Invariant($"lab-{matrix.Name}-{TimeProvider.System.GetUtcNow():yyyyMMdd-HHmmss}");
+        return new LabRunSettings(matrix, parse.GetValue(_seed), parse.GetValue(_scale), folder, new LabProgram(OwnProgram.File, OwnProgram.Prefix));
+    }
+
+    static void Require(bool holds, System.CommandLine.Parsing.SymbolResult result, string message)
+    {
+        if (!holds)
+        {
+            result.AddError(message);
+        }
+    }
+}

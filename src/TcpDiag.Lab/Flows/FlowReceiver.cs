@@ -1,0 +1,89 @@
+using System;
+using System.Net;
+using System.Net.Sockets;
+using System.Runtime.Versioning;
+using System.Threading;
+
+namespace TcpDiag.Lab.Flows;
+
+/// <summary>The receiving program: accepts one connection and reads it, as fast as it comes or slower, to its end or for a time.</summary>
+[SupportedOSPlatform("linux")]
+public static class FlowReceiver
+{
+    const int ReadBytes = 64 * 1024;
+    const long NanosecondsPerMillisecond = 1_000_000;
+    const decimal NanosecondsPerSecond = 1_000_000_000;
+    const int BitsPerByte = 8;
+
+    // The sender's own limit comes first; what it had under way may take a little longer.
+    const long GraceNs = 10_000_000_000;
+
+    /// <summary>Receives a flow to its end.</summary>
+    /// <param name="job">What to do.</param>
+    /// <param name="ready">Called once a connection would be accepted.</param>
+    /// <returns>What was counted.</returns>
+    /// <exception cref="LabException">A setting of the socket did not take, or nobody connected.</exception>
+    public static FlowReport Run(FlowJob job, Action ready)
+    {
+        using Socket listener = FlowSocket.Open(job.ReceiverNamespace);
+        FlowSocket.SetCongestion(listener, job.Flow.Congestion);
+        FlowSocket.SetReceiveBuffer(listener, job.Flow.ReceiveBufferBytes);
+        listener.Bind(new IPEndPoint(IPAddress.Parse(job.Address), job.Port));
+        listener.Listen(1);
+        ready();
+        if (!listener.Poll(TimeSpan.FromTicks(job.Flow.LimitNs / 100), SelectMode.SelectRead))
+        {
+            throw new LabException("The sender did not connect within its time limit.");
+        }
+
+        using Socket socket = listener.Accept();
+        using TransferLog log = new(job.ReceiverLog);
+        FlowOutcome outcome = Transfer(socket, job, log);
+        return log.Report(outcome, FlowSocket.ReadSendBuffer(socket), FlowSocket.ReadReceiveBuffer(socket), FlowSocket.ReadCounters(socket));
+    }
+
+    static FlowOutcome Transfer(Socket socket, FlowJob job, TransferLog log)
+    {
+        long end = log.Start + (job.Flow.CloseAfterNs ?? (job.Flow.LimitNs + GraceNs));
+        FlowOutcome atEnd = job.Flow.CloseAfterNs is null ? FlowOutcome.TimeLimit : FlowOutcome.Closed;
+        byte[] data = new byte[ReadBytes];
+        try
+        {
+            while (log.Now < end)
+            {
+                WaitForTurn(job.Flow.ReadBitsPerSecond, log, end);
+                socket.ReceiveTimeout = (int)Math.Max(1, (end - log.Now) / NanosecondsPerMillisecond);
+                log.Begin();
+                int length = socket.Receive(data);
+                log.End(length);
+                if (length == 0)
+                {
+                    return FlowOutcome.Complete;
+                }
+            }
+
+            return atEnd;
+        }
+        catch (SocketException ended) when (ended.SocketErrorCode is SocketError.TimedOut or SocketError.WouldBlock)
+        {
+            return atEnd;
+        }
+        catch (SocketException ended) when (ended.SocketErrorCode is SocketError.ConnectionReset)
+        {
+            return FlowOutcome.Reset;
+        }
+    }
+
+    // A slow reader: what has been read so far must have taken its time.
+    static void WaitForTurn(long? bitsPerSecond, TransferLog log, long end)
+    {
+        if (bitsPerSecond is not { } rate)
+        {
+            return;
+        }
+
+        long due = Math.Min(end, log.Start + (long)(log.Bytes * BitsPerByte * NanosecondsPerSecond / rate));
+        using ManualResetEventSlim never = new();
+        never.Wait((int)Math.Max(0, (due - log.Now) / NanosecondsPerMillisecond));
+    }
+}

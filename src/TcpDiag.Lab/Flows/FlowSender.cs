@@ -1,0 +1,63 @@
+using System;
+using System.Net;
+using System.Net.Sockets;
+using System.Runtime.Versioning;
+
+namespace TcpDiag.Lab.Flows;
+
+/// <summary>The sending program: connects, writes, says that it is done, and waits for the other end to close, so that everything it counts has been acknowledged.</summary>
+[SupportedOSPlatform("linux")]
+public static class FlowSender
+{
+    const int WriteBytes = 64 * 1024;
+    const long NanosecondsPerMillisecond = 1_000_000;
+
+    /// <summary>Sends a flow to its end.</summary>
+    /// <param name="job">What to send.</param>
+    /// <returns>What was counted.</returns>
+    /// <exception cref="LabException">A setting of the socket did not take.</exception>
+    /// <exception cref="SocketException">There is no way to the receiver.</exception>
+    public static FlowReport Run(FlowJob job)
+    {
+        using Socket socket = FlowSocket.Open(job.SenderNamespace);
+        FlowSocket.SetCongestion(socket, job.Flow.Congestion);
+        FlowSocket.SetSendBuffer(socket, job.Flow.SendBufferBytes);
+        socket.NoDelay = true;
+        socket.Connect(IPAddress.Parse(job.Address), job.Port);
+        using TransferLog log = new(job.SenderLog);
+        FlowOutcome outcome = Transfer(socket, job, log);
+        return log.Report(outcome, FlowSocket.ReadSendBuffer(socket), FlowSocket.ReadReceiveBuffer(socket), FlowSocket.ReadCounters(socket));
+    }
+
+    static FlowOutcome Transfer(Socket socket, FlowJob job, TransferLog log)
+    {
+        try
+        {
+            byte[] data = new byte[WriteBytes];
+            new Random(1).NextBytes(data);
+            while (log.Bytes < job.Flow.Bytes)
+            {
+                socket.SendTimeout = Remaining(log, job);
+                log.Begin();
+                int length = (int)Math.Min(data.Length, job.Flow.Bytes - log.Bytes);
+                log.End(socket.Send(data.AsSpan(0, length)));
+            }
+
+            socket.Shutdown(SocketShutdown.Send);
+            socket.ReceiveTimeout = Remaining(log, job);
+            return socket.Receive(data) == 0 ? FlowOutcome.Complete : FlowOutcome.Reset;
+        }
+        catch (SocketException ended) when (ended.SocketErrorCode is SocketError.TimedOut or SocketError.WouldBlock)
+        {
+            return FlowOutcome.TimeLimit;
+        }
+        catch (SocketException ended) when (ended.SocketErrorCode is SocketError.ConnectionReset or SocketError.Shutdown or SocketError.ConnectionAborted)
+        {
+            return FlowOutcome.Reset;
+        }
+    }
+
+    // 0 would mean for ever.
+    static int Remaining(TransferLog log, FlowJob job) =>
+        (int)Math.Max(1, (log.Start + job.Flow.LimitNs - log.Now) / NanosecondsPerMillisecond);
+}

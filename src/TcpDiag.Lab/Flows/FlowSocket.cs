@@ -1,0 +1,106 @@
+using System;
+using System.Buffers.Binary;
+using System.Net.Sockets;
+using System.Runtime.Versioning;
+using System.Text;
+using TcpDiag.Shim.Linux;
+
+namespace TcpDiag.Lab.Flows;
+
+/// <summary>Sockets of the two programs: opened in a namespace, their options set and read back. A socket stays in the namespace of the thread that opened it.</summary>
+[SupportedOSPlatform("linux")]
+static class FlowSocket
+{
+    // <asm-generic/socket.h>; the FORCE forms are not bound by net.core.*mem_max.
+    const int SolSocket = 1;
+    const int SendBuffer = 7;
+    const int ReceiveBuffer = 8;
+    const int SendBufferForce = 32;
+    const int ReceiveBufferForce = 33;
+
+    // <linux/tcp.h>
+    const int SolTcp = 6;
+    const int TcpInfo = 11;
+    const int TcpCongestion = 13;
+
+    const int InfoBytes = 512;
+
+    /// <summary>Opens a TCP socket in a namespace.</summary>
+    public static Socket Open(string place)
+    {
+        Socket? socket = null;
+        NetworkNamespace.Run(place, () => socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp));
+        return socket!;
+    }
+
+    /// <summary>Sets the congestion control; the setting of a whole namespace is refused to all but the first.</summary>
+    /// <exception cref="LabException">This kernel does not have it.</exception>
+    public static void SetCongestion(Socket socket, string name)
+    {
+        Set(socket, SolTcp, TcpCongestion, Encoding.ASCII.GetBytes(name), $"congestion control {name}: the kernel does not have it; modprobe tcp_{name} may help");
+        Span<byte> found = stackalloc byte[16];
+        int length = socket.GetRawSocketOption(SolTcp, TcpCongestion, found);
+        string text = Encoding.ASCII.GetString(found[..length]).TrimEnd('\0');
+        if (!string.Equals(text, name, StringComparison.Ordinal))
+        {
+            throw new LabException($"congestion control: set to {name}, but the kernel has {text}.");
+        }
+    }
+
+    /// <summary>Sets SO_SNDBUF.</summary>
+    public static void SetSendBuffer(Socket socket, int? bytes) => SetBuffer(socket, SendBufferForce, SendBuffer, bytes, "SO_SNDBUF");
+
+    /// <summary>Sets SO_RCVBUF.</summary>
+    public static void SetReceiveBuffer(Socket socket, int? bytes) => SetBuffer(socket, ReceiveBufferForce, ReceiveBuffer, bytes, "SO_RCVBUF");
+
+    /// <summary>SO_SNDBUF as the kernel has it, bytes.</summary>
+    public static int ReadSendBuffer(Socket socket) => ReadInt(socket, SendBuffer);
+
+    /// <summary>SO_RCVBUF as the kernel has it, bytes.</summary>
+    public static int ReadReceiveBuffer(Socket socket) => ReadInt(socket, ReceiveBuffer);
+
+    /// <summary>The kernel's account of the connection.</summary>
+    public static KernelCounters ReadCounters(Socket socket)
+    {
+        Span<byte> info = stackalloc byte[InfoBytes];
+        int length = socket.GetRawSocketOption(SolTcp, TcpInfo, info);
+        return KernelCounters.Read(info[..length]);
+    }
+
+    // The kernel doubles the number, for its own bookkeeping (socket(7)).
+    static void SetBuffer(Socket socket, int force, int option, int? bytes, string name)
+    {
+        if (bytes is not { } asked)
+        {
+            return;
+        }
+
+        byte[] value = new byte[sizeof(int)];
+        BinaryPrimitives.WriteInt32LittleEndian(value, asked);
+        Set(socket, SolSocket, force, value, $"{name} {asked}: run as root");
+        int found = ReadInt(socket, option);
+        if (found != 2 * asked)
+        {
+            throw new LabException($"{name}: set to {asked}, which the kernel doubles, but it has {found}.");
+        }
+    }
+
+    static int ReadInt(Socket socket, int option)
+    {
+        Span<byte> value = stackalloc byte[sizeof(int)];
+        socket.GetRawSocketOption(SolSocket, option, value);
+        return BinaryPrimitives.ReadInt32LittleEndian(value);
+    }
+
+    static void Set(Socket socket, int level, int option, byte[] value, string what)
+    {
+        try
+        {
+            socket.SetRawSocketOption(level, option, value);
+        }
+        catch (SocketException refused)
+        {
+            throw new LabException($"{what} ({refused.Message}).");
+        }
+    }
+}

@@ -1,0 +1,84 @@
+using System;
+using System.Buffers.Binary;
+
+namespace TcpDiag.Lab.Flows;
+
+/// <summary>The kernel's account of one end of a connection: struct tcp_info of linux/tcp.h. A field that this kernel does not have is null.</summary>
+public sealed record KernelCounters
+{
+    /// <summary>Segments sent, SYN, FIN and bare acknowledgments included (tcpi_segs_out).</summary>
+    public long? SegmentsOut { get; init; }
+
+    /// <summary>Segments received (tcpi_segs_in).</summary>
+    public long? SegmentsIn { get; init; }
+
+    /// <summary>Segments sent that carried payload, resent ones included.</summary>
+    public long? DataSegmentsOut { get; init; }
+
+    /// <summary>Segments received that carried payload.</summary>
+    public long? DataSegmentsIn { get; init; }
+
+    /// <summary>Segments resent (tcpi_total_retrans), SYN and FIN included.</summary>
+    public long? Retransmissions { get; init; }
+
+    /// <summary>Payload bytes sent, resent ones included.</summary>
+    public long? BytesSent { get; init; }
+
+    /// <summary>Payload bytes resent.</summary>
+    public long? BytesRetransmitted { get; init; }
+
+    /// <summary>Payload bytes acknowledged (RFC 4898 tcpEStatsAppHCThruOctetsAcked).</summary>
+    public long? BytesAcked { get; init; }
+
+    /// <summary>Payload bytes received, each once.</summary>
+    public long? BytesReceived { get; init; }
+
+    /// <summary>DSACKs received.</summary>
+    public long? Dsacks { get; init; }
+
+    /// <summary>How often reordering was seen.</summary>
+    public long? ReorderingEvents { get; init; }
+
+    /// <summary>Least RTT, microseconds.</summary>
+    public long? MinRttUs { get; init; }
+
+    /// <summary>Time with data in flight, microseconds.</summary>
+    public long? BusyTimeUs { get; init; }
+
+    /// <summary>Time the receive window held the sender back, microseconds.</summary>
+    public long? RcvWndLimitedUs { get; init; }
+
+    /// <summary>Time the send buffer held the sender back, microseconds.</summary>
+    public long? SndBufLimitedUs { get; init; }
+
+    /// <summary>Retransmission timeouts.</summary>
+    public long? Timeouts { get; init; }
+
+    /// <summary>Reads the structure.</summary>
+    /// <param name="info">As the kernel gave it.</param>
+    /// <returns>The counters.</returns>
+    public static KernelCounters Read(ReadOnlySpan<byte> info) => new()
+    {
+        SegmentsOut = U32(info, 136),
+        SegmentsIn = U32(info, 140),
+        DataSegmentsOut = U32(info, 156),
+        DataSegmentsIn = U32(info, 152),
+        Retransmissions = U32(info, 100),
+        BytesSent = U64(info, 200),
+        BytesRetransmitted = U64(info, 208),
+        BytesAcked = U64(info, 120),
+        BytesReceived = U64(info, 128),
+        Dsacks = U32(info, 216),
+        ReorderingEvents = U32(info, 220),
+        // All ones until a sample was taken.
+        MinRttUs = U32(info, 148) is var rtt and not uint.MaxValue ? rtt : null,
+        BusyTimeUs = U64(info, 168),
+        RcvWndLimitedUs = U64(info, 176),
+        SndBufLimitedUs = U64(info, 184),
+        Timeouts = info.Length >= 242 ? BinaryPrimitives.ReadUInt16LittleEndian(info[240..]) : null,
+    };
+
+    static long? U32(ReadOnlySpan<byte> info, int offset) => info.Length >= offset + 4 ? BinaryPrimitives.ReadUInt32LittleEndian(info[offset..]) : null;
+
+    static long? U64(ReadOnlySpan<byte> info, int offset) => info.Length >= offset + 8 ? BinaryPrimitives.ReadInt64LittleEndian(info[offset..]) : null;
+}

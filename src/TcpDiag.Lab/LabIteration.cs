@@ -1,0 +1,134 @@
+using System;
+using System.Collections.Generic;
+using System.Globalization;
+using System.IO;
+using System.Linq;
+using System.Runtime.Versioning;
+using System.Text.Json;
+using System.Threading;
+using TcpDiag.Lab.Flows;
+using TcpDiag.Lab.Matrix;
+using TcpDiag.Lab.Programs;
+using TcpDiag.Lab.Results;
+using TcpDiag.Lab.Topology;
+using TcpDiag.Shim;
+
+namespace TcpDiag.Lab;
+
+/// <summary>
+/// One run: fresh namespaces (so that the kernel remembers nothing of an earlier flow), the emulated path between them, a recorder at each end, receiver and sender; then
+/// everything is ended in the opposite order and the sender's capture analysed.
+/// </summary>
+[SupportedOSPlatform("linux")]
+sealed class LabIteration(LabProgram program, PlannedIteration plan, double scale, string folder)
+{
+    // The device at both ends of the path.
+    const string Device = "tcpdiag0";
+
+    const long NanosecondsPerTick = 100;
+
+    // Beside the flow itself: starting and ending the processes.
+    static readonly TimeSpan Margin = TimeSpan.FromSeconds(60);
+
+    readonly FlowSettings _flow = FlowSettings.Read("flow:", plan.Cell.Flow.Concat(plan.Side.Flow), scale);
+
+    TimeSpan Limit => TimeSpan.FromTicks(_flow.LimitNs / NanosecondsPerTick) + Margin;
+
+    string LimitText => string.Create(CultureInfo.InvariantCulture, $"{(long)Limit.TotalSeconds}s");
+
+    /// <summary>Runs it.</summary>
+    /// <exception cref="LabException">A part of it failed.</exception>
+    public IterationResult Run(CancellationToken interruption)
+    {
+        using LabLink link = LabLink.Open(plan.Side.Stack);
+        using ChildProcess path = StartPath(link);
+        path.WaitForOutput(interruption);
+        using ChildProcess senderCapture = StartCapture("sender", link.SenderNamespace, link.SenderAddress);
+        using ChildProcess receiverCapture = StartCapture("receiver", link.ReceiverNamespace, link.ReceiverAddress);
+        senderCapture.WaitForError(interruption);
+        receiverCapture.WaitForError(interruption);
+
+        (FlowReport sender, FlowReport receiver) = RunFlow(link, interruption);
+        senderCapture.End(interruption);
+        receiverCapture.End(interruption);
+        path.End(interruption);
+        senderCapture.WriteLog(FilePath("sender-capture.log"));
+        receiverCapture.WriteLog(FilePath("receiver-capture.log"));
+        path.WriteLog(FilePath("path.log"));
+        return Result(sender, receiver, CaptureFigures.Read(senderCapture.Output), CaptureFigures.Read(receiverCapture.Output), ReadPath(path), interruption);
+    }
+
+    (FlowReport Sender, FlowReport Receiver) RunFlow(LabLink link, CancellationToken interruption)
+    {
+        FlowJob job = new()
+        {
+            SenderNamespace = link.SenderNamespace,
+            ReceiverNamespace = link.ReceiverNamespace,
+            Address = link.ReceiverAddress,
+            SenderLog = FilePath("sender.tsv"),
+            ReceiverLog = FilePath("receiver.tsv"),
+            Flow = _flow,
+        };
+        string file = FilePath("flow.json");
+        File.WriteAllText(file, JsonSerializer.Serialize(job, LabJson.Default.FlowJob) + "\n");
+        using ChildProcess receiver = new(program, "lab", "receive", file);
+        receiver.WaitForOutput(interruption);
+        using ChildProcess sender = new(program, "lab", "send", file);
+        sender.WaitForExit(Limit, interruption);
+        receiver.WaitForExit(Margin, interruption);
+        sender.WriteLog(FilePath("sender.log"));
+        receiver.WriteLog(FilePath("receiver.log"));
+        return (ReadFlow(sender), ReadFlow(receiver));
+    }
+
+    ChildProcess StartPath(LabLink link)
+    {
+        IEnumerable<string> emulated = plan.Cell.Path.SelectMany(option => new[] { $"--{option.Name}", option.Value });
+        return new ChildProcess(
+            program,
+            [
+                "shim", "serve", "--near", link.SenderNamespace, "--far", link.ReceiverNamespace, "--network", link.Network, "--for", LimitText,
+                "--log", FilePath("decisions.tdil"), "--seed", plan.Seed.ToString(CultureInfo.InvariantCulture), .. emulated,
+            ]);
+    }
+
+    ChildProcess StartCapture(string end, string place, string address) => new(
+        program,
+        "capture",
+        "--match",
+        $"tcp host {address}",
+        "--interface",
+        $"{place}/{Device}",
+        "--out",
+        FilePath($"{end}.pcapng"),
+        "--for",
+        LimitText,
+        "--json",
+        "--until-eof");
+
+    IterationResult Result(
+        FlowReport sender, FlowReport receiver, CaptureFigures senderCapture, CaptureFigures receiverCapture, ShimReport path, CancellationToken interruption) => new()
+        {
+            Cell = plan.Cell.Name,
+            Side = plan.Side.Name,
+            Iteration = plan.Iteration,
+            Seed = plan.Seed,
+            Folder = plan.Folder.Replace(Path.DirectorySeparatorChar, '/'),
+            Fault = path.Fault ?? senderCapture.FindFault("sender") ?? receiverCapture.FindFault("receiver"),
+            GoodputBitsPerSecond = IterationResult.GoodputOf(sender, receiver),
+            Sender = sender,
+            Receiver = receiver,
+            Analysis = AnalysisFigures.Read(FilePath("sender.pcapng"), interruption),
+            SenderCapture = senderCapture,
+            ReceiverCapture = receiverCapture,
+            Link = path,
+        };
+
+    static ShimReport ReadPath(ChildProcess path) =>
+        JsonSerializer.Deserialize(path.LastOutput, ShimJson.Default.ShimReport) ?? throw new LabException("The emulated path left no report.");
+
+    static FlowReport ReadFlow(ChildProcess end) =>
+        JsonSerializer.Deserialize(end.LastOutput, LabJson.Default.FlowReport) ?? throw new LabException("A program of the flow left no report.");
+
+    string FilePath(string name) => Path.Combine(folder, name);
+}

@@ -1,0 +1,12 @@
+using TcpDiag.Lab.Matrix;
+using TcpDiag.Lab.Programs;
+
+namespace TcpDiag.Lab;
+
+/// <summary>What to run and where to leave it.</summary>
+/// <param name="Matrix">The experiment.</param>
+/// <param name="Seed">Seed of the whole.</param>
+/// <param name="Scale">Shortens flows, above 0 and at most 1.</param>
+/// <param name="Out">The result directory.</param>
+/// <param name="Program">How this program is started again.</param>
+public sealed record LabRunSettings(LabMatrix Matrix, ulong Seed, double Scale, string Out, LabProgram Program);

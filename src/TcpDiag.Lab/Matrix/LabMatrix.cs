@@ -1,0 +1,55 @@
+using System.Collections.Generic;
+using System.Globalization;
+using System.Linq;
+
+namespace TcpDiag.Lab.Matrix;
+
+/// <summary>An experiment: paths and flows, every combination of which is tried with each side, several times.</summary>
+/// <param name="Name">A short name.</param>
+/// <param name="Description">What it is for.</param>
+/// <param name="Iterations">How often each side of each cell runs.</param>
+/// <param name="Path">Settings of the emulated path (docs/impairment.md).</param>
+/// <param name="Flow">Settings of the flow (docs/lab.md).</param>
+/// <param name="Sides">What is compared, at least one.</param>
+public sealed record LabMatrix(
+    string Name,
+    string Description,
+    int Iterations,
+    IReadOnlyList<LabAxis> Path,
+    IReadOnlyList<LabAxis> Flow,
+    IReadOnlyList<LabSide> Sides)
+{
+    /// <summary>Every combination of the axes' values, the last axis running fastest.</summary>
+    /// <returns>The cells.</returns>
+    public IReadOnlyList<LabCell> Expand()
+    {
+        LabAxis[] axes = [.. Path, .. Flow];
+        int count = axes.Aggregate(1, (product, axis) => product * axis.Values.Count);
+        List<LabCell> cells = new(count);
+        for (int index = 0; index < count; index++)
+        {
+            cells.Add(Cell(axes, index));
+        }
+
+        return cells;
+    }
+
+    LabCell Cell(LabAxis[] axes, int index)
+    {
+        LabOption[] options = new LabOption[axes.Length];
+        int rest = index;
+        for (int i = axes.Length - 1; i >= 0; i--)
+        {
+            options[i] = new LabOption(axes[i].Name, axes[i].Values[rest % axes[i].Values.Count]);
+            rest /= axes[i].Values.Count;
+        }
+
+        IEnumerable<string> parts = options.Where((_, i) => axes[i].Values.Count > 1).Select(option => $"-{option.Name}-{option.Value}");
+        string name = string.Create(CultureInfo.InvariantCulture, $"{index + 1:D3}{string.Concat(parts.Select(FileName))}");
+        return new LabCell(index + 1, name, Given(options.Take(Path.Count)), Given(options.Skip(Path.Count)));
+    }
+
+    static LabOption[] Given(IEnumerable<LabOption> options) => [.. options.Where(option => option.Value is not LabAxis.None)];
+
+    static string FileName(string text) => string.Concat(text.Select(c => char.IsAsciiLetterOrDigit(c) || c is '.' ? c : '-'));
+}

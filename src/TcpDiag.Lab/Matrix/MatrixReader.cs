@@ -1,0 +1,214 @@
+using System;
+using System.Collections.Generic;
+using System.Globalization;
+using System.IO;
+using System.Linq;
+using TcpDiag.Impairment;
+using TcpDiag.Impairment.Profiles;
+using YamlDotNet.Core;
+using YamlDotNet.Core.Events;
+
+namespace TcpDiag.Lab.Matrix;
+
+/// <summary>
+/// Reads a matrix file (docs/lab.md, docs/schemas/lab-matrix.json): YAML, read event by event, so that every message names line and column. Every setting is looked at
+/// here: what was read can be run.
+/// </summary>
+public static class MatrixReader
+{
+    const int MaxCharacters = 64 * 1024;
+    const int MaxIterations = 1000;
+    const int MaxCells = 10_000;
+
+    /// <summary>Reads a matrix.</summary>
+    /// <param name="file">The file's name, for messages.</param>
+    /// <param name="text">The file.</param>
+    /// <returns>The matrix.</returns>
+    /// <exception cref="ImpairmentException">It is no matrix; says where.</exception>
+    public static LabMatrix Read(string file, string text)
+    {
+        if (text.Length > MaxCharacters)
+        {
+            throw new ImpairmentException(file, "at most 65536 characters", text.Length.ToString(CultureInfo.InvariantCulture));
+        }
+
+        try
+        {
+            LabMatrix matrix = ReadDocument(file, new Parser(new StringReader(text)));
+            Check(file, matrix);
+            return matrix;
+        }
+        catch (YamlException e)
+        {
+            throw new ImpairmentException(Where(file, e.Start), "YAML", e.Message);
+        }
+    }
+
+    static LabMatrix ReadDocument(string file, Parser yaml)
+    {
+        LabMatrix matrix = new(Path.GetFileNameWithoutExtension(file), string.Empty, 1, [], [], []);
+        Take<StreamStart>(file, yaml, "a YAML stream");
+        Take<DocumentStart>(file, yaml, "a mapping");
+        foreach (Scalar key in Keys(file, yaml))
+        {
+            matrix = key.Value switch
+            {
+                "name" => matrix with { Name = TakeScalar(file, yaml).Value },
+                "description" => matrix with { Description = TakeScalar(file, yaml).Value },
+                "iterations" => matrix with { Iterations = ReadIterations(file, TakeScalar(file, yaml)) },
+                "path" => matrix with { Path = ReadAxes(file, yaml) },
+                "flow" => matrix with { Flow = ReadAxes(file, yaml) },
+                "sides" => matrix with { Sides = ReadSides(file, yaml) },
+                _ => throw new ImpairmentException(Where(file, key.Start), "one of name, description, iterations, path, flow, sides", $"'{key.Value}'"),
+            };
+        }
+
+        Take<DocumentEnd>(file, yaml, "the end of the document");
+        Take<StreamEnd>(file, yaml, "one document");
+        return matrix;
+    }
+
+    static void Check(string file, LabMatrix matrix)
+    {
+        if (matrix.Sides.Count == 0)
+        {
+            throw new ImpairmentException(file, "at least one side", "none");
+        }
+
+        double cells = matrix.Path.Concat(matrix.Flow).Aggregate(1.0, (product, axis) => product * axis.Values.Count);
+        if (cells > MaxCells)
+        {
+            throw new ImpairmentException(file, "at most 10000 cells", cells.ToString("F0", CultureInfo.InvariantCulture));
+        }
+
+        foreach (LabCell cell in matrix.Expand())
+        {
+            _ = PathOf(cell);
+            foreach (LabSide side in matrix.Sides)
+            {
+                _ = FlowSettings.Read($"{file} flow:", cell.Flow.Concat(side.Flow), 1);
+            }
+        }
+
+        ImpairmentProfile PathOf(LabCell cell)
+        {
+            ImpairmentOptionsParser parser = new();
+            foreach (LabOption option in cell.Path)
+            {
+                if (option.Name is "name" or "description" or "seed")
+                {
+                    throw new ImpairmentException($"{file} path:", "settings of the path only", $"'{option.Name}'");
+                }
+
+                parser.Set($"{file} path: {option.Name}", option.Name, option.Value);
+            }
+
+            return parser.Build();
+        }
+    }
+
+    static List<LabAxis> ReadAxes(string file, Parser yaml)
+    {
+        List<LabAxis> axes = [];
+        foreach (Scalar key in Keys(file, yaml))
+        {
+            List<string> values = [];
+            if (yaml.Accept<SequenceStart>(out _))
+            {
+                yaml.MoveNext();
+                while (!yaml.Accept<SequenceEnd>(out _))
+                {
+                    values.Add(TakeScalar(file, yaml).Value);
+                }
+
+                yaml.MoveNext();
+            }
+            else
+            {
+                values.Add(TakeScalar(file, yaml).Value);
+            }
+
+            axes.Add(values.Count > 0 ? new LabAxis(key.Value, values) : throw new ImpairmentException(Where(file, key.Start), "at least one value", "an empty list"));
+        }
+
+        return axes;
+    }
+
+    static List<LabSide> ReadSides(string file, Parser yaml)
+    {
+        List<LabSide> sides = [];
+        foreach (Scalar name in Keys(file, yaml))
+        {
+            if (!name.Value.All(c => char.IsAsciiLetterOrDigit(c) || c is '-'))
+            {
+                throw new ImpairmentException(Where(file, name.Start), "a name of letters, digits and -", $"'{name.Value}'");
+            }
+
+            sides.Add(ReadSide(file, yaml, name.Value));
+        }
+
+        return sides;
+    }
+
+    static LabSide ReadSide(string file, Parser yaml, string name)
+    {
+        string stack = "adaptive";
+        List<LabOption> flow = [];
+        foreach (Scalar key in Keys(file, yaml))
+        {
+            Scalar value = TakeScalar(file, yaml);
+            if (key.Value is not "stack")
+            {
+                flow.Add(new LabOption(key.Value, value.Value));
+                continue;
+            }
+
+            stack = StackSettings.Names.Contains(value.Value, StringComparer.Ordinal)
+                ? value.Value
+                : throw new ImpairmentException(Where(file, value.Start), $"one of {string.Join(", ", StackSettings.Names)}", $"'{value.Value}'");
+        }
+
+        return new LabSide(name, stack, flow);
+    }
+
+    // The keys of a mapping; the caller reads each value before it asks for the next key.
+    static IEnumerable<Scalar> Keys(string file, Parser yaml)
+    {
+        HashSet<string> seen = new(StringComparer.Ordinal);
+        Take<MappingStart>(file, yaml, "a mapping");
+        while (!yaml.Accept<MappingEnd>(out _))
+        {
+            Scalar key = TakeScalar(file, yaml);
+            yield return seen.Add(key.Value) ? key : throw new ImpairmentException(Where(file, key.Start), "each name once", $"'{key.Value}' again");
+        }
+
+        yaml.MoveNext();
+    }
+
+    static int ReadIterations(string file, Scalar value) =>
+        int.TryParse(value.Value, NumberStyles.None, CultureInfo.InvariantCulture, out int count) && count is >= 1 and <= MaxIterations
+            ? count
+            : throw new ImpairmentException(Where(file, value.Start), "a number of iterations from 1 to 1000", $"'{value.Value}'");
+
+    static Scalar TakeScalar(string file, Parser yaml)
+    {
+        Scalar scalar = Take<Scalar>(file, yaml, "a name or a value");
+        return scalar.Anchor.IsEmpty && scalar.Tag.IsEmpty
+            ? scalar
+            : throw new ImpairmentException(Where(file, scalar.Start), "a value without anchor or tag", $"'{scalar.Value}'");
+    }
+
+    static T Take<T>(string file, Parser yaml, string expected)
+        where T : ParsingEvent
+    {
+        if (!yaml.Accept<T>(out _) || yaml.Current is not T found)
+        {
+            throw new ImpairmentException(Where(file, yaml.Current?.Start ?? Mark.Empty), expected, yaml.Current?.GetType().Name ?? "the end");
+        }
+
+        yaml.MoveNext();
+        return found;
+    }
+
+    static string Where(string file, Mark at) => string.Create(CultureInfo.InvariantCulture, $"{file}:{at.Line}:{at.Column}");
+}

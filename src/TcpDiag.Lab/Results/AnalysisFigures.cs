@@ -1,0 +1,38 @@
+using System.Linq;
+using System.Threading;
+using TcpDiag.Analysis;
+using TcpDiag.Traces;
+
+namespace TcpDiag.Lab.Results;
+
+/// <summary>What the analysis of the sender's capture says of the flow (docs/analyze.md).</summary>
+/// <param name="WireSegments">Data segments, resent ones included.</param>
+/// <param name="PayloadBytes">Payload bytes, resent ones included.</param>
+/// <param name="UniqueBytes">Payload bytes, each once.</param>
+/// <param name="Retransmissions">Data segments resent.</param>
+/// <param name="Dsacks">DSACKs that came back.</param>
+/// <param name="MinRttNs">Least RTT, nanoseconds; null without samples.</param>
+/// <param name="GoodputBitsPerSecond">Unique bytes over the time from the first of them to the last acknowledged; null when not known.</param>
+public sealed record AnalysisFigures(
+    long WireSegments,
+    long PayloadBytes,
+    long UniqueBytes,
+    long Retransmissions,
+    long Dsacks,
+    long? MinRttNs,
+    double? GoodputBitsPerSecond)
+{
+    /// <summary>Analyses a capture of one flow.</summary>
+    /// <param name="path">The capture.</param>
+    /// <param name="interruption">Ends the work early.</param>
+    /// <returns>The figures of the connection with the most bytes; null when the capture has none.</returns>
+    public static AnalysisFigures? Read(string path, CancellationToken interruption)
+    {
+        using TraceReader reader = TraceFile.Open([path]);
+        TraceAnalysis analysis = TraceAnalyzer.Analyze(reader, interruption);
+        ConnectionDirection? sent = analysis.Connections.Select(connection => connection.FromClient).MaxBy(direction => direction.PayloadBytes);
+        return sent is null
+            ? null
+            : new(sent.WireSegments, sent.PayloadBytes, sent.UniqueBytes, sent.Retransmissions, sent.Dsacks, sent.Rtt.Samples > 0 ? sent.Rtt.Min : null, sent.GoodputBitsPerSecond);
+    }
+}

@@ -1,0 +1,36 @@
+using System.Globalization;
+using System.Text.Json;
+
+namespace TcpDiag.Lab.Results;
+
+/// <summary>What a recorder says of its file (<c>tcpdiag/capture/1</c>).</summary>
+/// <param name="Packets">Packets recorded.</param>
+/// <param name="DroppedPackets">Packets lost between kernel and recorder.</param>
+/// <param name="Events">Events of the stack.</param>
+/// <param name="Samples">Samples of connections.</param>
+/// <param name="LostEvents">Events lost between kernel and recorder.</param>
+public sealed record CaptureFigures(long Packets, long DroppedPackets, long Events, long Samples, long LostEvents)
+{
+    /// <summary>Why the capture does not tell the whole, as a sentence; null if it does.</summary>
+    /// <param name="end">Whose capture it is.</param>
+    /// <returns>The sentence.</returns>
+    public string? FindFault(string end) => DroppedPackets + LostEvents == 0
+        ? null
+        : string.Create(CultureInfo.InvariantCulture, $"The capture at the {end} lost {DroppedPackets} packets and {LostEvents} events.");
+
+    /// <summary>Reads a recorder's report.</summary>
+    /// <param name="json">The document.</param>
+    /// <returns>The figures.</returns>
+    /// <exception cref="JsonException">It is no such document.</exception>
+    public static CaptureFigures Read(string json)
+    {
+        using JsonDocument document = JsonDocument.Parse(json);
+        JsonElement root = document.RootElement;
+        return new CaptureFigures(
+            root.GetProperty("packets").GetInt64(),
+            root.GetProperty("dropped").GetInt64(),
+            root.GetProperty("stackEvents").GetInt64(),
+            root.GetProperty("samples").GetInt64(),
+            root.GetProperty("lostEvents").GetInt64());
+    }
+}

@@ -1,0 +1,56 @@
+using TcpDiag.Lab.Flows;
+using TcpDiag.Shim;
+
+namespace TcpDiag.Lab.Results;
+
+/// <summary>What came of one run of one side of one cell: <c>result.json</c> in its folder.</summary>
+public sealed record IterationResult
+{
+    const double BitNanosecondsPerByteSecond = 8e9;
+
+    /// <summary>The cell's name.</summary>
+    public required string Cell { get; init; }
+
+    /// <summary>The side's name.</summary>
+    public required string Side { get; init; }
+
+    /// <summary>Which repetition, from 1.</summary>
+    public required int Iteration { get; init; }
+
+    /// <summary>Seed of the emulated path.</summary>
+    public required ulong Seed { get; init; }
+
+    /// <summary>Its folder, below the result directory, with forward slashes.</summary>
+    public required string Folder { get; init; }
+
+    /// <summary>Why the run is void, as a sentence; null if it counts.</summary>
+    public required string? Fault { get; init; }
+
+    /// <summary>Bytes the receiver read, over the time from the sender's first write to the receiver's last read; bit/s. Null when nothing arrived.</summary>
+    public required double? GoodputBitsPerSecond { get; init; }
+
+    /// <summary>The sending program's account.</summary>
+    public required FlowReport Sender { get; init; }
+
+    /// <summary>The receiving program's account.</summary>
+    public required FlowReport Receiver { get; init; }
+
+    /// <summary>What the analysis says of the sender's capture; null when it holds no connection.</summary>
+    public required AnalysisFigures? Analysis { get; init; }
+
+    /// <summary>The capture at the sender.</summary>
+    public required CaptureFigures SenderCapture { get; init; }
+
+    /// <summary>The capture at the receiver.</summary>
+    public required CaptureFigures ReceiverCapture { get; init; }
+
+    /// <summary>The emulated path's account.</summary>
+    public required ShimReport Link { get; init; }
+
+    /// <summary>The goodput of a flow.</summary>
+    /// <param name="sender">The sending program's account.</param>
+    /// <param name="receiver">The receiving program's account.</param>
+    /// <returns>Bit/s; null when nothing arrived.</returns>
+    public static double? GoodputOf(FlowReport sender, FlowReport receiver) =>
+        receiver.LastNs - sender.FirstNs is > 0 and { } time ? receiver.Bytes * BitNanosecondsPerByteSecond / time : null;
+}

@@ -1,0 +1,14 @@
+using System.Text.Json.Serialization;
+using TcpDiag.Lab.Flows;
+
+namespace TcpDiag.Lab.Results;
+
+/// <summary>The JSON forms of what the lab leaves, and of what its processes tell each other.</summary>
+[JsonSourceGenerationOptions(PropertyNamingPolicy = JsonKnownNamingPolicy.CamelCase, WriteIndented = false)]
+[JsonSerializable(typeof(LabRunDocument))]
+[JsonSerializable(typeof(IterationResult))]
+[JsonSerializable(typeof(FlowJob))]
+[JsonSerializable(typeof(FlowReport))]
+public sealed partial class LabJson : JsonSerializerContext
+{
+}

@@ -1,0 +1,25 @@
+using System.Collections.Generic;
+using TcpDiag.Lab.Matrix;
+
+namespace TcpDiag.Lab.Results;
+
+/// <summary>A whole run of the lab: <c>run.json</c> (docs/schemas/lab.json).</summary>
+/// <param name="Schema">Always <c>tcpdiag/lab/1</c>.</param>
+/// <param name="Matrix">What was run.</param>
+/// <param name="Seed">Seed of the whole.</param>
+/// <param name="Scale">By what flows were shortened.</param>
+/// <param name="Kernel">The kernel's release.</param>
+/// <param name="IsComplete">Whether every run of the matrix is there.</param>
+/// <param name="Results">The runs, in their order.</param>
+public sealed record LabRunDocument(
+    string Schema,
+    LabMatrix Matrix,
+    ulong Seed,
+    double Scale,
+    string Kernel,
+    bool IsComplete,
+    IReadOnlyList<IterationResult> Results)
+{
+    /// <summary>The only schema there is.</summary>
+    public const string CurrentSchema = "tcpdiag/lab/1";
+}

@@ -1,0 +1,118 @@
+using System;
+using System.Globalization;
+using System.IO;
+using System.Runtime.Versioning;
+using TcpDiag.Lab.Matrix;
+using TcpDiag.Shim;
+using TcpDiag.Shim.Linux;
+
+namespace TcpDiag.Lab.Topology;
+
+/// <summary>
+/// Two network namespaces, of names and addresses that nobody else on the machine has: the kernel's tracepoints know no namespaces, so an address must tell. A lease
+/// on each of them lets the next start remove what a killed one left (<see cref="NamespaceLease"/>).
+/// </summary>
+[SupportedOSPlatform("linux")]
+public sealed class LabLink : IDisposable
+{
+    const string LeaseFolder = "/run/tcpdiag";
+    const int FirstNetwork = 1;
+    const int LastNetwork = 254;
+
+    readonly NamespaceLease _sender;
+    readonly NamespaceLease _receiver;
+
+    LabLink(int number, NamespaceLease sender, NamespaceLease receiver)
+    {
+        _sender = sender;
+        _receiver = receiver;
+        Network = string.Create(CultureInfo.InvariantCulture, $"10.201.{number}.0");
+        SenderAddress = string.Create(CultureInfo.InvariantCulture, $"10.201.{number}.1");
+        ReceiverAddress = string.Create(CultureInfo.InvariantCulture, $"10.201.{number}.2");
+    }
+
+    /// <summary>The network between them, 24 bits long.</summary>
+    public string Network { get; }
+
+    /// <summary>The sender's address.</summary>
+    public string SenderAddress { get; }
+
+    /// <summary>The receiver's address.</summary>
+    public string ReceiverAddress { get; }
+
+    /// <summary>The sender's namespace.</summary>
+    public string SenderNamespace => _sender.Name;
+
+    /// <summary>The receiver's namespace.</summary>
+    public string ReceiverNamespace => _receiver.Name;
+
+    /// <summary>Removes what a killed run left behind.</summary>
+    /// <returns>How many namespaces that were.</returns>
+    public static int RemoveAbandoned() => NamespaceLease.RemoveAbandoned(LeaseFolder);
+
+    /// <summary>Makes both namespaces and sets up their stacks.</summary>
+    /// <param name="stack">One of <see cref="StackSettings.Names"/>.</param>
+    /// <returns>The namespaces; disposing of them removes them.</returns>
+    /// <exception cref="ShimException">The system refused.</exception>
+    /// <exception cref="LabException">A setting of the stack did not take, or all networks are taken.</exception>
+    public static LabLink Open(string stack)
+    {
+        LabLink link = Take();
+        try
+        {
+            StackSettings.Apply(link.SenderNamespace, stack);
+            StackSettings.Apply(link.ReceiverNamespace, stack);
+            return link;
+        }
+        catch (LabException)
+        {
+            link.Dispose();
+            throw;
+        }
+    }
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        _sender.Dispose();
+        _receiver.Dispose();
+    }
+
+    static LabLink Take()
+    {
+        for (int number = FirstNetwork; number <= LastNetwork; number++)
+        {
+            if (TryTake(Name(number, "s")) is not { } sender)
+            {
+                continue;
+            }
+
+            try
+            {
+                return new LabLink(number, sender, NamespaceLease.Take(LeaseFolder, Name(number, "r")));
+            }
+            catch (Exception refused) when (refused is ShimException or IOException)
+            {
+                sender.Dispose();
+                throw;
+            }
+        }
+
+        throw new LabException("254 runs of the lab are under way on this machine: wait for one to end.");
+    }
+
+    static NamespaceLease? TryTake(string name)
+    {
+        try
+        {
+            return NamespaceLease.Take(LeaseFolder, name);
+        }
+        catch (IOException)
+        {
+            // Another run has this number.
+            return null;
+        }
+    }
+
+    static string Name(int number, string end) => string.Create(CultureInfo.InvariantCulture, $"tcpdiag-lab-{number}{end}");
+}

@@ -1,0 +1,118 @@
+using System;
+using System.IO;
+using System.Linq;
+using System.Text.Json;
+using TcpDiag.Lab.Flows;
+using TcpDiag.Lab.Matrix;
+using TcpDiag.Lab.Results;
+using TcpDiag.Shim;
+using Xunit;
+
+namespace TcpDiag.Lab.Tests;
+
+public sealed class ResultFolderTests : IDisposable
+{
+    static readonly LabMatrix Matrix = new("m", "d", 2, [new LabAxis("rtt", ["5ms"])], [], [new LabSide("a", "adaptive", [])]);
+
+    readonly string _root = Directory.CreateTempSubdirectory("tcpdiag-lab").FullName;
+
+    static LabRunDocument Header => new(LabRunDocument.CurrentSchema, Matrix, 7, 0.5, "6.18", false, []);
+
+    static PlannedIteration Plan => PlannedIteration.Plan(Matrix, 7)[0];
+
+    [Fact]
+    public void Write_ThenTryRead_GivesTheSame()
+    {
+        ResultFolder folder = ResultFolder.Open(_root, Header);
+        folder.Prepare(Plan);
+        Assert.Null(folder.TryRead(Plan));
+        folder.Write(Plan, Result());
+
+        Assert.Equal(Result(), ResultFolder.Open(_root, Header).TryRead(Plan));
+    }
+
+    [Fact]
+    public void Prepare_UnfinishedRun_RemovesWhatItLeft()
+    {
+        ResultFolder folder = ResultFolder.Open(_root, Header);
+        string left = Path.Combine(folder.Prepare(Plan), "sender.pcapng");
+        File.WriteAllText(left, "half");
+        folder.Prepare(Plan);
+
+        Assert.False(File.Exists(left));
+    }
+
+    [Fact]
+    public void Open_AnotherExperiment_IsRefused()
+    {
+        ResultFolder.Open(_root, Header).WriteRun(Header with { Results = [Result()], IsComplete = true });
+        LabException refused = Assert.Throws<LabException>(() => ResultFolder.Open(_root, Header with { Seed = 8 }));
+        Assert.Contains("holds another experiment", refused.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Open_NoResultOfTheLab_SaysSo()
+    {
+        File.WriteAllText(Path.Combine(_root, "run.json"), "[]");
+        LabException refused = Assert.Throws<LabException>(() => ResultFolder.Open(_root, Header));
+        Assert.Contains("is no result of the lab", refused.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void WriteRun_Names_AreThoseOfTheSchema()
+    {
+        ResultFolder.Open(_root, Header).WriteRun(Header with { Results = [Result()], IsComplete = true });
+        using JsonDocument run = JsonDocument.Parse(File.ReadAllText(Path.Combine(_root, "run.json")));
+        JsonElement result = run.RootElement.GetProperty("results").EnumerateArray().Single();
+
+        Assert.Equal("tcpdiag/lab/1", run.RootElement.GetProperty("schema").GetString());
+        Assert.Equal("001/a/001", result.GetProperty("folder").GetString());
+        Assert.Equal("time-limit", result.GetProperty("sender").GetProperty("outcome").GetString());
+        Assert.Equal(JsonValueKind.Null, result.GetProperty("analysis").ValueKind);
+    }
+
+    [Fact]
+    public void GoodputOf_Flow_IsFromFirstWriteToLastRead() =>
+        // 1000 bytes in 4 ms: 8000 bit / 0.004 s.
+        Assert.Equal(2_000_000, IterationResult.GoodputOf(Flow(FlowOutcome.Complete, 1_000_000, 2_000_000), Flow(FlowOutcome.Complete, 3_000_000, 5_000_000)));
+
+    [Fact]
+    public void GoodputOf_NothingArrived_IsUnknown() =>
+        Assert.Null(IterationResult.GoodputOf(Flow(FlowOutcome.Complete, 1, 2), new FlowReport(FlowOutcome.Reset, 0, 0, 0, null, null, 0, 0, new KernelCounters())));
+
+    [Fact]
+    public void KernelCounters_ShortStructure_LeavesTheRestUnknown()
+    {
+        byte[] info = new byte[140];
+        info[100] = 3;
+        info[136] = 9;
+        info[148 - 12] = 9;
+        KernelCounters counters = KernelCounters.Read(info);
+
+        Assert.Equal((3, 9), (counters.Retransmissions, counters.SegmentsOut));
+        Assert.Null(counters.SegmentsIn);
+        Assert.Null(counters.MinRttUs);
+        Assert.Null(counters.Timeouts);
+    }
+
+    public void Dispose() => Directory.Delete(_root, recursive: true);
+
+    static FlowReport Flow(FlowOutcome outcome, long first, long last) => new(outcome, 1000, 2, 3, first, last, 4, 5, new KernelCounters { DataSegmentsOut = 6 });
+
+    static IterationResult Result() => new()
+    {
+        Cell = "001",
+        Side = "a",
+        Iteration = 1,
+        Seed = 7,
+        Folder = "001/a/001",
+        Fault = null,
+        GoodputBitsPerSecond = 2.5,
+        Sender = Flow(FlowOutcome.TimeLimit, 1, 2),
+        Receiver = Flow(FlowOutcome.Closed, 3, 4),
+        Analysis = null,
+        SenderCapture = new CaptureFigures(1, 0, 2, 3, 0),
+        ReceiverCapture = new CaptureFigures(1, 0, 2, 3, 0),
+        Link = new ShimReport(new ShimFigures(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11), true, null),
+    };
+}
