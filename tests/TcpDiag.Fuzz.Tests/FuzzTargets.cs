@@ -32,6 +32,7 @@ static class FuzzTargets
         new("etl", Etl(), input => ReadTrace(EtlTraceReader.Open(new MemoryTraceInput(input)))),
         new("etl-dump", Etl(), DumpEvents),
         new("etl-count", Etl(), CountEvents),
+        new("description", DescriptionTarget.Seeds, DescriptionTarget.Read),
         new("analysis", [.. Pcapng(), Pcap()], AnalyzePackets),
         new("analysis-etl", Etl(), input => Analyze(EtlTraceReader.Open(new MemoryTraceInput(input)))),
         new("file", Files(), ReadFile),
