@@ -1,6 +1,8 @@
 using System;
 using System.Collections.Generic;
 using System.IO;
+using TcpDiag.Traces.Etl;
+using TcpDiag.Traces.Input;
 
 namespace TcpDiag.Bench;
 
@@ -8,7 +10,8 @@ namespace TcpDiag.Bench;
 /// Measures whole commands of the published program beside peers, in one run, and prints ratios:
 /// <code>dotnet run -c Release --project tools/bench/TcpDiag.Bench -- [--work FOLDER] [--capture FILE] [--report FILE]</code>
 /// FOLDER keeps the generated inputs from run to run; FILE is a capture by record-capture.sh; the report is Markdown.
-/// The process also serves as its own peer: <c>bare-loop FILE</c> reads a file and adds up its words.
+/// The process also serves as its own peer: <c>bare-loop FILE</c> reads a file and adds up its words, <c>count FILE</c>
+/// does nothing but count the events of an .etl file by kind.
 /// </summary>
 static class Program
 {
@@ -17,6 +20,13 @@ static class Program
         if (args is ["bare-loop", string file])
         {
             Console.WriteLine(BareLoop.Sum(file));
+            return 0;
+        }
+
+        if (args is ["count", string trace])
+        {
+            using EtlFile etl = EtlFile.Open(TraceInputs.OpenSeekable(trace));
+            Console.WriteLine(EtlEventCounter.Count(etl).Records);
             return 0;
         }
 
