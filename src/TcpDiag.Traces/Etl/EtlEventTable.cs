@@ -94,7 +94,9 @@ sealed class EtlEventTable : IEtlBufferVisitor
         return counts;
     }
 
+    // Compiled in full at once: the run of a command is over before the runtime would think of it.
     // Returns where the records end or something is no record; last is the start of the last record, or -1.
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     int CountRecords(ReadOnlySpan<byte> records, out int last)
     {
         last = -1;

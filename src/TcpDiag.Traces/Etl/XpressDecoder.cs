@@ -45,6 +45,8 @@ ref struct XpressDecoder
         return decoder._written;
     }
 
+    // Compiled in full at once: see EtlEventTable.
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     void Run()
     {
         ulong flags = EndOfFlags;
