@@ -24,6 +24,7 @@ public sealed class EtlFile : IDisposable
         Header = header;
         Clock = EtlFileHeaderLayout.CreateClock(header);
         Entries = new EtlBufferScanner(input, input.Length.GetValueOrDefault(), header.BufferSize, ProblemLog).Scan();
+        EtlHeaderCheck.Run(header, Entries.Count, input.Length.GetValueOrDefault(), ProblemLog);
         CompressedBufferCount = Entries.Count(entry => entry.IsCompressed);
         MissingBuffers = CountMissing(Entries);
     }

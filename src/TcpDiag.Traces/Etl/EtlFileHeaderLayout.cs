@@ -70,16 +70,19 @@ static class EtlFileHeaderLayout
     /// <summary>The clock that a header describes.</summary>
     internal static EtlClock CreateClock(EtlFileHeader header)
     {
-        EtlClockType type = header.ClockType switch
-        {
-            EtlClockType.SystemTime => EtlClockType.SystemTime,
-            EtlClockType.CpuCycles => EtlClockType.CpuCycles,
-            EtlClockType.Qpc => EtlClockType.Qpc,
-            _ => header.PerformanceFrequency > 0 ? EtlClockType.Qpc : EtlClockType.SystemTime,
-        };
+        EtlClockType type = ClockTypeOf(header);
         long frequency = type == EtlClockType.CpuCycles ? header.CpuSpeedMegahertz * 1_000_000L : header.PerformanceFrequency;
         return new EtlClock(type, header.StartTicks, header.StartFileTime, frequency);
     }
+
+    /// <summary>The type of clock a header means; old files leave it 0.</summary>
+    internal static EtlClockType ClockTypeOf(EtlFileHeader header) => header.ClockType switch
+    {
+        EtlClockType.SystemTime => EtlClockType.SystemTime,
+        EtlClockType.CpuCycles => EtlClockType.CpuCycles,
+        EtlClockType.Qpc => EtlClockType.Qpc,
+        _ => header.PerformanceFrequency > 0 ? EtlClockType.Qpc : EtlClockType.SystemTime,
+    };
 
     /// <summary>Puts a header record together.</summary>
     /// <param name="header">What to say.</param>

@@ -44,6 +44,25 @@ public class EtlDamageTests
         Assert.Equal("expected a buffer header, found a buffer of 0x1000 bytes at 0x1000 that runs over the next one or the end; no buffer follows", problem.Message);
     }
 
+    // Nothing in the bytes shows such a cut; only the header knows how many buffers there were.
+    [Fact]
+    public void Read_CutBetweenBuffers_TellsHowManyAreMissing()
+    {
+        byte[] whole = EtlFixtures.Write(EtlFixtures.Header, EtlFixtures.Records(400), compress: false);
+        using EtlFile file = EtlSamples.Open(whole[..(2 * BufferSize)]);
+        TraceProblem problem = Assert.Single(file.Problems);
+        Assert.Equal(2 * BufferSize, problem.OffsetBytes);
+        Assert.Equal($"expected {whole.Length / BufferSize} buffers, found 2 and the end of the file: it was cut", problem.Message);
+    }
+
+    [Fact]
+    public void Read_NoClockFrequency_IsTold()
+    {
+        byte[] bytes = EtlFixtures.Write(EtlFixtures.Header with { PerformanceFrequency = 0 }, EtlFixtures.Records(3), compress: false);
+        using EtlFile file = EtlSamples.Open(bytes);
+        Assert.Equal("expected a clock frequency above 0, found 0: one tick is taken for one second", Assert.Single(file.Problems).Message);
+    }
+
     [Fact]
     public void Read_ZeroTail_IsNoProblem()
     {

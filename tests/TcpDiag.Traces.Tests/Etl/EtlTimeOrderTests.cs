@@ -26,8 +26,9 @@ public class EtlTimeOrderTests
     public void Read_RotatedCircularFile_EqualsAPlainSort()
     {
         // After a wrap the newest buffers stand behind the header and the oldest are gone: h 7 8 9 4 5 6.
-        int size = (int)EtlFixtures.Header.BufferSize;
-        byte[][] buffers = [.. EtlFixtures.Write(EtlFixtures.Header, EtlFixtures.Records(600), compress: false).Chunk(size)];
+        EtlFileHeader header = EtlFixtures.Header with { LogFileMode = EtlLogFileModes.Circular };
+        int size = (int)header.BufferSize;
+        byte[][] buffers = [.. EtlFixtures.Write(header, EtlFixtures.Records(600), compress: false).Chunk(size)];
         Assert.True(buffers.Length > 10);
         byte[] rotated = [.. buffers[0].Concat(buffers[7..10].SelectMany(b => b)).Concat(buffers[4..7].SelectMany(b => b))];
         using EtlFile file = EtlSamples.Open(rotated);
