@@ -42,7 +42,7 @@ public sealed class CaptureCommandTests : IDisposable
         Assert.Equal(
             $"recording tcp port 9 at lo: 120 bytes of each packet, stack events; for 0.02 s or 1073741824 bytes to {_file}; Ctrl-C stops\n",
             _error.ToString().ReplaceLineEndings("\n"));
-        Assert.StartsWith($"{_file}: 0 packets, 0 stack events, 0 samples in 2", _output.ToString(), StringComparison.Ordinal);
+        Assert.StartsWith($"{_file}: 0 packets, 0 stack events, 0 samples in ", _output.ToString(), StringComparison.Ordinal);
     }
 
     [RootFact]
