@@ -31,6 +31,10 @@ sealed class EtlBufferScanner
     readonly Dictionary<ushort, long> _lastTicks = [];
     readonly List<EtlBufferEntry> _entries = [];
 
+    // Where the last search led, and what it need not look at again: two refused buffers must not lead to each other for ever.
+    long _ledTo = -1;
+    long _searchedTo = 1;
+
     /// <summary>Creates the scanner.</summary>
     /// <param name="input">A positioned input.</param>
     /// <param name="length">Its length.</param>
@@ -160,12 +164,18 @@ sealed class EtlBufferScanner
             from = last.Offset + (last.IsCompressed ? EtlBufferHeader.Length : last.FilledBytes);
         }
 
-        long next = _resync.FindBuffer(Math.Max(from, 1));
+        if (isRefused && offset == _ledTo)
+        {
+            _searchedTo = offset + 1;
+        }
+
+        long next = _resync.FindBuffer(Math.Max(from, _searchedTo));
         if (next == offset && isRefused)
         {
             next = _resync.FindBuffer(offset + 1);
         }
 
+        _ledTo = next;
         string then = next < 0 ? "no buffer follows" : Invariant($"continued at 0x{next:x}");
         _problems.Add(offset, Invariant($"expected a buffer header, {found}; {then}"));
         return next;
