@@ -25,6 +25,8 @@ sealed class LabIteration(LabProgram program, PlannedIteration plan, double scal
     // The device at both ends of the path.
     const string Device = "tcpdiag0";
 
+    const int Port = 5001;
+
     const long NanosecondsPerTick = 100;
 
     // Beside the flow itself: starting and ending the processes.
@@ -65,6 +67,7 @@ sealed class LabIteration(LabProgram program, PlannedIteration plan, double scal
             SenderNamespace = link.SenderNamespace,
             ReceiverNamespace = link.ReceiverNamespace,
             Address = link.ReceiverAddress,
+            Port = Port,
             SenderLog = FilePath("sender.tsv"),
             ReceiverLog = FilePath("receiver.tsv"),
             Flow = _flow,

@@ -56,6 +56,17 @@ public sealed class LabCommandTests : IDisposable
     }
 
     [RootFact]
+    public void Run_ReceiverCloses_IsNotComplete()
+    {
+        Run("lab", "run", WriteMatrix("{bytes: 1mb, read-rate: 1mbit, close-after: 300ms}"), "--out", _out, "--json");
+        JsonElement result = JsonDocument.Parse(_output.ToString()).RootElement.GetProperty("results").EnumerateArray().Single();
+
+        Assert.Equal("closed", result.GetProperty("receiver").GetProperty("outcome").GetString());
+        Assert.Contains(result.GetProperty("sender").GetProperty("outcome").GetString(), (string[])["closed", "reset"]);
+        Assert.InRange(Number(result.GetProperty("receiver"), "bytes"), 1, 500_000);
+    }
+
+    [RootFact]
     public void Run_Killed_NextStartRemovesWhatItLeft()
     {
         using (Process lab = Start("lab", "run", WriteMatrix("{bytes: 20mb, read-rate: 1mbit}"), "--out", _out))

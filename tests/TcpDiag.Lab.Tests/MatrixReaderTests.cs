@@ -1,7 +1,11 @@
 using System;
+using System.IO;
 using System.Linq;
+using System.Text.Json;
 using TcpDiag.Impairment;
+using TcpDiag.Impairment.Profiles;
 using TcpDiag.Lab.Matrix;
+using TcpDiag.Testing;
 using Xunit;
 
 namespace TcpDiag.Lab.Tests;
@@ -83,7 +87,7 @@ public sealed class MatrixReaderTests
     [InlineData("name: x", "m.yaml: expected at least one side, found none.")]
     [InlineData("sides: {a/b: {}}", "m.yaml:1:9: expected a name of letters, digits and -, found 'a/b'.")]
     [InlineData("sides: {a: {stack: fast}}", "m.yaml:1:20: expected one of adaptive, not-adapting, found 'fast'.")]
-    [InlineData("sides: {a: {mss: 3}}", "m.yaml flow: mss: expected one of bytes, congestion, send-buffer, receive-buffer, read-rate, close-after, limit, found 'mss'.")]
+    [InlineData("sides: {a: {mss: 3}}", "m.yaml flow: mss: expected one of bytes, write-size, congestion, send-buffer, receive-buffer, read-rate, close-after, limit, found 'mss'.")]
     [InlineData("sides: {a: {send-buffer: 1kb}}", "m.yaml flow: send-buffer: expected a buffer of 4kib to 1gib, found '1kb'.")]
     [InlineData("{path: {seed: 3}, sides: {a: {}}}", "m.yaml path:: expected settings of the path only, found 'seed'.")]
     [InlineData("name: &x y", "m.yaml:1:7: expected a value without anchor or tag, found 'y'.")]
@@ -108,6 +112,18 @@ public sealed class MatrixReaderTests
         Assert.Equal(name, matrix.Name);
         Assert.NotEmpty(matrix.Description);
     });
+
+    [Fact]
+    public void Schema_Settings_AreThoseOfTheReader()
+    {
+        using JsonDocument schema = JsonDocument.Parse(File.ReadAllText(ProjectFolder.PathOf("docs", "schemas", "lab-matrix.json")));
+        JsonElement properties = schema.RootElement.GetProperty("properties");
+        Assert.Equal(FlowSettings.Names, Names(properties.GetProperty("flow")));
+        Assert.Equal([.. FlowSettings.Names.Prepend("stack")], Names(properties.GetProperty("sides").GetProperty("additionalProperties")));
+        Assert.Equal(ImpairmentOptionsParser.Names.Except(["name", "description", "seed"]).Order(StringComparer.Ordinal), Names(properties.GetProperty("path")).Order(StringComparer.Ordinal));
+
+        static string[] Names(JsonElement element) => [.. element.GetProperty("properties").EnumerateObject().Select(property => property.Name)];
+    }
 
     [Fact]
     public void FindText_NoSuchPreset_IsNull() => Assert.Null(MatrixPresets.FindText("no-such"));

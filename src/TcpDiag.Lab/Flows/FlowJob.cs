@@ -15,7 +15,7 @@ public sealed record FlowJob
     public required string Address { get; init; }
 
     /// <summary>The port it listens at.</summary>
-    public int Port { get; init; } = 5001;
+    public required int Port { get; init; }
 
     /// <summary>The log of the sender's writes.</summary>
     public required string SenderLog { get; init; }

@@ -10,7 +10,7 @@ public enum FlowOutcome
     [JsonStringEnumMemberName("complete")]
     Complete,
 
-    /// <summary>This end closed at its time.</summary>
+    /// <summary>The receiver closed at its time, before everything had arrived.</summary>
     [JsonStringEnumMemberName("closed")]
     Closed,
 

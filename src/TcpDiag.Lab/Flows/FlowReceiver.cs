@@ -15,6 +15,9 @@ public static class FlowReceiver
     const decimal NanosecondsPerSecond = 1_000_000_000;
     const int BitsPerByte = 8;
 
+    // Timeouts are whole milliseconds, rounded down.
+    const long TimerNs = 2 * NanosecondsPerMillisecond;
+
     // The sender's own limit comes first; what it had under way may take a little longer.
     const long GraceNs = 10_000_000_000;
 
@@ -64,13 +67,9 @@ public static class FlowReceiver
 
             return atEnd;
         }
-        catch (SocketException ended) when (ended.SocketErrorCode is SocketError.TimedOut or SocketError.WouldBlock)
+        catch (SocketException)
         {
-            return atEnd;
-        }
-        catch (SocketException ended) when (ended.SocketErrorCode is SocketError.ConnectionReset)
-        {
-            return FlowOutcome.Reset;
+            return log.Now >= end - TimerNs ? atEnd : FlowOutcome.Reset;
         }
     }
 

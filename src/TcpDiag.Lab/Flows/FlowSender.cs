@@ -9,8 +9,10 @@ namespace TcpDiag.Lab.Flows;
 [SupportedOSPlatform("linux")]
 public static class FlowSender
 {
-    const int WriteBytes = 64 * 1024;
     const long NanosecondsPerMillisecond = 1_000_000;
+
+    // Timeouts are whole milliseconds, rounded down.
+    const int TimerMilliseconds = 2;
 
     /// <summary>Sends a flow to its end.</summary>
     /// <param name="job">What to send.</param>
@@ -33,7 +35,7 @@ public static class FlowSender
     {
         try
         {
-            byte[] data = new byte[WriteBytes];
+            byte[] data = new byte[job.Flow.WriteBytes];
             new Random(1).NextBytes(data);
             while (log.Bytes < job.Flow.Bytes)
             {
@@ -45,17 +47,18 @@ public static class FlowSender
 
             socket.Shutdown(SocketShutdown.Send);
             socket.ReceiveTimeout = Remaining(log, job);
-            return socket.Receive(data) == 0 ? FlowOutcome.Complete : FlowOutcome.Reset;
+            _ = socket.Receive(data);
+            return IsAcknowledged(socket, job) ? FlowOutcome.Complete : FlowOutcome.Closed;
         }
-        catch (SocketException ended) when (ended.SocketErrorCode is SocketError.TimedOut or SocketError.WouldBlock)
+        catch (SocketException)
         {
-            return FlowOutcome.TimeLimit;
-        }
-        catch (SocketException ended) when (ended.SocketErrorCode is SocketError.ConnectionReset or SocketError.Shutdown or SocketError.ConnectionAborted)
-        {
-            return FlowOutcome.Reset;
+            // The runtime reports a reset in the middle of a blocked write as a timeout: only the clock tells them apart.
+            return Remaining(log, job) <= TimerMilliseconds ? FlowOutcome.TimeLimit : FlowOutcome.Reset;
         }
     }
+
+    // The other end may have closed earlier: what the socket took was not all of it sent then.
+    static bool IsAcknowledged(Socket socket, FlowJob job) => FlowSocket.ReadCounters(socket).BytesAcked >= job.Flow.Bytes;
 
     // 0 would mean for ever.
     static int Remaining(TransferLog log, FlowJob job) =>

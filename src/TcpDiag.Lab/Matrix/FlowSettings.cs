@@ -11,11 +11,16 @@ public sealed record FlowSettings
     // The kernel's least buffers lie just below, and would make the value read back another one.
     const long MinBufferBytes = 4096;
 
+    const long MaxWriteBytes = 16 << 20;
+
     /// <summary>The settings a matrix may give.</summary>
-    public static IReadOnlyList<string> Names { get; } = ["bytes", "congestion", "send-buffer", "receive-buffer", "read-rate", "close-after", "limit"];
+    public static IReadOnlyList<string> Names { get; } = ["bytes", "write-size", "congestion", "send-buffer", "receive-buffer", "read-rate", "close-after", "limit"];
 
     /// <summary>How much is sent.</summary>
     public long Bytes { get; init; } = 1_000_000;
+
+    /// <summary>How much the sender writes at once. A send buffer takes the last write whole, however full it is.</summary>
+    public int WriteBytes { get; init; } = 64 * 1024;
 
     /// <summary>Congestion control of both sockets (TCP_CONGESTION).</summary>
     public string Congestion { get; init; } = "cubic";
@@ -55,6 +60,7 @@ public sealed record FlowSettings
     FlowSettings With(string where, LabOption option) => option.Name switch
     {
         "bytes" => this with { Bytes = ImpairmentOptionsParser.ReadBytes(where, option.Value) },
+        "write-size" => this with { WriteBytes = ReadWrite(where, option.Value) },
         "congestion" => this with { Congestion = ReadName(where, option.Value) },
         "send-buffer" => this with { SendBufferBytes = ReadBuffer(where, option.Value) },
         "receive-buffer" => this with { ReceiveBufferBytes = ReadBuffer(where, option.Value) },
@@ -63,6 +69,11 @@ public sealed record FlowSettings
         "limit" => this with { LimitNs = ImpairmentOptionsParser.ReadTime(where, option.Value) },
         _ => throw new ImpairmentException(where, $"one of {string.Join(", ", Names)}", $"'{option.Name}'"),
     };
+
+    static int ReadWrite(string where, string value) =>
+        ImpairmentOptionsParser.ReadBytes(where, value) is >= 1 and <= MaxWriteBytes and { } bytes
+            ? (int)bytes
+            : throw new ImpairmentException(where, "a write of 1b to 16mib", $"'{value}'");
 
     static int ReadBuffer(string where, string value) =>
         ImpairmentOptionsParser.ReadBytes(where, value) is >= MinBufferBytes and <= int.MaxValue / 2 and { } bytes
