@@ -176,14 +176,10 @@ public class EtlDamageTests
     public void Read_GeneratedFileDamaged_Survives(string name) => Damage(EtlSamples.ReadGenerated(name), 60);
 
     [SharedFact]
-    public void Read_LargeRealFileCut_Survives()
-    {
-        byte[] bytes = EtlSamples.ReadReal("net.4.5.2.x64.etl.zip");
-        for (int length = CutStep; length < bytes.Length; length += 64 * CutStep)
-        {
-            ReadEverything(bytes[..length]);
-        }
-    }
+    public void Read_LargeRealFileCut_Survives() => CutLargeRealFile(64 * CutStep);
+
+    [LongFact]
+    public void Read_LargeRealFileCutEverywhere_Survives() => CutLargeRealFile(CutStep);
 
     [Theory]
     [InlineData(false)]
@@ -200,6 +196,15 @@ public class EtlDamageTests
         (buffers[1], buffers[^1]) = (buffers[^1], buffers[1]);
         byte[] swapped = [.. buffers.SelectMany(buffer => buffer)];
         Assert.Equal(expected, EtlFixtures.ReadAll(EtlSamples.Open(swapped), EtlReadOrder.Time));
+    }
+
+    static void CutLargeRealFile(int step)
+    {
+        byte[] bytes = EtlSamples.ReadReal("net.4.5.2.x64.etl.zip");
+        for (int length = CutStep; length < bytes.Length; length += step)
+        {
+            ReadEverything(bytes[..length]);
+        }
     }
 
     static void Damage(byte[] original, int mutations)
