@@ -65,3 +65,10 @@ public sealed class LongFactAttribute : FactAttribute
 {
     public LongFactAttribute() => Skip = SkipReason.Long();
 }
+
+/// <summary>A fact on files of ../shared that takes minutes.</summary>
+[AttributeUsage(AttributeTargets.Method)]
+public sealed class LongSharedFactAttribute : FactAttribute
+{
+    public LongSharedFactAttribute() => Skip = SkipReason.Long() ?? SkipReason.Shared();
+}

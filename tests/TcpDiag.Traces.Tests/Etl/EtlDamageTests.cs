@@ -178,7 +178,7 @@ public class EtlDamageTests
     [SharedFact]
     public void Read_LargeRealFileCut_Survives() => CutLargeRealFile(64 * CutStep);
 
-    [LongFact]
+    [LongSharedFact]
     public void Read_LargeRealFileCutEverywhere_Survives() => CutLargeRealFile(CutStep);
 
     [Theory]
