@@ -68,6 +68,14 @@ public sealed class DumpCommandTests : IDisposable
         Assert.Equal(lines, FromStandardInput(Netsh, "--json --id 1332 --limit 5"));
     }
 
+    // An option that takes all words behind it would take the file as well.
+    [SharedFact]
+    public void Dump_FileBehindTheOptions_IsTheFile()
+    {
+        Assert.Equal(ExitCode.Done, Run("dump", "--json", "--id", "1002", "--id", "1033", Netsh));
+        Assert.Equal(2, _output.ToString().Split('\n', StringSplitOptions.RemoveEmptyEntries).Length);
+    }
+
     static string[] FromStandardInput(string path, string options)
     {
         string program = typeof(CommandLine).Assembly.Location;

@@ -18,8 +18,8 @@ static class DumpCommand
     static readonly Argument<string> File = new("FILE") { Description = "A trace (.etl; .pcapng with stack events; also .gz and .zip), or -" };
     static readonly Option<bool> Json = new("--json") { Description = "Print one JSON object a line" };
     static readonly Option<string?> Provider = new("--provider") { Description = "Only this provider: part of its name, or its GUID" };
-    static readonly Option<int[]> Id = new("--id") { Description = "Only these event ids (classic events: opcodes)", AllowMultipleArgumentsPerToken = true };
-    static readonly Option<string[]> Field = new("--field") { Description = "Only events with this field, as NAME=VALUE", AllowMultipleArgumentsPerToken = true };
+    static readonly Option<int[]> Id = new("--id") { Description = "Only this event id (classic events: opcode); may be repeated" };
+    static readonly Option<string[]> Field = new("--field") { Description = "Only events with this field, as NAME=VALUE; may be repeated" };
     static readonly Option<double?> From = new("--from") { Description = "Only events from this second of the trace on" };
     static readonly Option<double?> To = new("--to") { Description = "Only events up to this second of the trace" };
     static readonly Option<string?> Connection = new("--connection") { Description = "Only one connection: ADDRESS:PORT, ADDRESS, or the Tcb as 0x…" };

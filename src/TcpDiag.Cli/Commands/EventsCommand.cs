@@ -21,7 +21,7 @@ static class EventsCommand
         var text = new Argument<string?>("TEXT") { Arity = ArgumentArity.ZeroOrOne, Description = "Only events with this text in name, field or keyword" };
         var provider = new Option<string>("--provider") { Description = "Part of the provider's name; all for every provider", DefaultValueFactory = _ => DefaultProvider };
         var build = new Option<int?>("--build") { Description = "Windows build, e.g. 26100; the latest when not given" };
-        var id = new Option<int[]>("--id") { Description = "Describe these event ids", AllowMultipleArgumentsPerToken = true };
+        var id = new Option<int[]>("--id") { Description = "Describe this event id; may be repeated" };
         var json = new Option<bool>("--json") { Description = "Print one JSON document (schema tcpdiag/events/1)" };
         build.Validators.Add(result => Check(result, result.GetValueOrDefault<int?>()));
         var command = new Command("events", "List, search and describe the events of Windows builds") { text, provider, build, id, json };
