@@ -12,7 +12,7 @@ using Xunit;
 namespace TcpDiag.Analysis.Tests;
 
 /// <summary>
-/// The connection table against tshark, on every real capture. What differs by intent: docs/analyze.md.
+/// The connection table against tshark, on every real capture. What differs by intent: docs/commands/analyze.md.
 /// </summary>
 public sealed class TsharkTests
 {

@@ -7,7 +7,7 @@ namespace TcpDiag.Analysis.Flows;
 /// <summary>
 /// Books one TCP segment to its connection. Everything is counted to the direction of the data it is about: a segment's
 /// payload to its sender's direction, its acknowledgment, SACK blocks and window to the other one.
-/// Definitions: docs/analyze.md (retransmission: sequence space sent before; keep-alives and zero-window probes apart).
+/// Definitions: docs/commands/analyze.md (retransmission: sequence space sent before; keep-alives and zero-window probes apart).
 /// </summary>
 sealed class SegmentLedger
 {

@@ -5,7 +5,7 @@ using TcpDiag.Traces;
 
 namespace TcpDiag.Lab.Results;
 
-/// <summary>What the analysis of the sender's capture says of the flow (docs/analyze.md).</summary>
+/// <summary>What the analysis of the sender's capture says of the flow (docs/commands/analyze.md).</summary>
 /// <param name="WireSegments">Data segments, resent ones included.</param>
 /// <param name="PayloadBytes">Payload bytes, resent ones included.</param>
 /// <param name="UniqueBytes">Payload bytes, each once.</param>
