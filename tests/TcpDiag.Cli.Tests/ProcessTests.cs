@@ -81,9 +81,9 @@ public sealed class ProcessTests : IDisposable
         Assert.StartsWith("tcpdiag/", document.RootElement.GetProperty("schema").GetString(), StringComparison.Ordinal);
     }
 
-    // script(1) gives the program a terminal of its own, which is where it would use colours. The runtime itself sets up
+    // script(1), in the form Linux has it, gives the program a terminal of its own, which is where it would use colours. The runtime itself sets up
     // the keypad of a terminal (ESC [ ? 1 h, ESC =): no colour, and none of ours.
-    [ToolFact("script")]
+    [LinuxFact("script")]
     public void Output_TerminalAndNoColor_HasNoColours()
     {
         string output = ExternalProgram.Run("sh", "-c", $"NO_COLOR=1 TERM=xterm-256color script -q -c '{Program} demo' /dev/null < /dev/null").Output;

@@ -26,6 +26,8 @@ public static class SkipReason
 
     public static string? Windows() => OperatingSystem.IsWindows() ? null : "system: needs Windows";
 
+    public static string? Linux() => OperatingSystem.IsLinux() ? null : "system: needs Linux";
+
     public static string? Unix() => OperatingSystem.IsWindows() ? "system: needs Linux or macOS" : null;
 
     /// <summary>The test runs with <c>./test.sh --long</c> only.</summary>

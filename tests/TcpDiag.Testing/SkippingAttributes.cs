@@ -52,6 +52,13 @@ public sealed class UnixFactAttribute : FactAttribute
     public UnixFactAttribute() => Skip = SkipReason.Unix();
 }
 
+/// <summary>A fact that leans on programs as Linux has them.</summary>
+[AttributeUsage(AttributeTargets.Method)]
+public sealed class LinuxFactAttribute : FactAttribute
+{
+    public LinuxFactAttribute(params string[] tools) => Skip = SkipReason.Linux() ?? SkipReason.Tools(tools);
+}
+
 /// <summary>A fact about Windows itself.</summary>
 [AttributeUsage(AttributeTargets.Method)]
 public sealed class WindowsFactAttribute : FactAttribute
