@@ -38,6 +38,12 @@ public sealed class Connection
     /// <summary>From the SYN to the acknowledgment of the SYN-ACK, nanoseconds; null when not seen, or a SYN was resent.</summary>
     public long? HandshakeRtt { get; init; }
 
+    /// <summary>Where the capture was taken.</summary>
+    public Vantage Vantage { get; internal set; }
+
+    /// <summary>Time a lookup of the server's name took right before the SYN, nanoseconds; null when none was seen.</summary>
+    public long? NameLookupTime { get; internal set; }
+
     /// <summary>How it ended.</summary>
     public ConnectionEnd End { get; internal set; }
 

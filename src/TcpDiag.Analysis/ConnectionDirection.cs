@@ -1,4 +1,5 @@
 using System;
+using TcpDiag.Analysis.Limits;
 using TcpDiag.Wire;
 
 namespace TcpDiag.Analysis;
@@ -82,6 +83,24 @@ public sealed class ConnectionDirection
 
     /// <summary>Smallest receive window that came back, bytes. Null while its scale is unknown.</summary>
     public int? MinReceiveWindowBytes { get; internal set; }
+
+    /// <summary>What triggered the retransmissions; adds up to <see cref="Retransmissions"/>. Null when it was not judged.</summary>
+    public TriggerCounts? Triggers { get; internal set; }
+
+    /// <summary>Whether the retransmissions were needed; adds up to <see cref="Retransmissions"/>. Null when it was not judged.</summary>
+    public NeedCounts? Needs { get; internal set; }
+
+    /// <summary>What the path lost. Null when the evidence does not suffice.</summary>
+    public LossSummary? Loss { get; internal set; }
+
+    /// <summary>What the path reordered. Null when the evidence does not suffice.</summary>
+    public ReorderingSummary? Reordering { get; internal set; }
+
+    /// <summary>The congestion window. Null when the evidence does not suffice.</summary>
+    public CwndSummary? Cwnd { get; internal set; }
+
+    /// <summary>What limited the sender. Null without payload, or when the evidence does not suffice.</summary>
+    public LimitSummary? Limits { get; internal set; }
 
     /// <summary>Adds a packet that came after the connection was put away.</summary>
     /// <param name="payload">Its payload, bytes.</param>

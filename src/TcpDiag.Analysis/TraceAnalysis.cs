@@ -1,4 +1,5 @@
 using System.Collections.Generic;
+using TcpDiag.Analysis.Findings;
 using TcpDiag.Wire;
 
 namespace TcpDiag.Analysis;
@@ -8,6 +9,9 @@ public sealed class TraceAnalysis
 {
     /// <summary>The connections, in the order of their first packets or events.</summary>
     public required IReadOnlyList<Connection> Connections { get; init; }
+
+    /// <summary>What was found, most seconds lost first.</summary>
+    public IReadOnlyList<Finding> Findings { get; init; } = [];
 
     /// <summary>Packets of any kind, each capture point counted.</summary>
     public long Packets { get; init; }

@@ -1,0 +1,62 @@
+using TcpDiag.Wire;
+
+namespace TcpDiag.Analysis.Flows;
+
+/// <summary>
+/// What one segment did to its connection: to the direction of its payload, and to the direction it acknowledges. The
+/// ledger fills it, then hands it to those who follow the connection in time (limits, charts, patterns); nobody parses
+/// the segment again.
+/// </summary>
+struct LedgerStep
+{
+    /// <summary>When the segment passed the capture point.</summary>
+    public TraceTime Time;
+
+    /// <summary>Number of the packet in the trace, from 1.</summary>
+    public long PacketNumber;
+
+    /// <summary>First sequence number of its payload.</summary>
+    public SequenceNumber Start;
+
+    /// <summary>Payload bytes, and one for a FIN.</summary>
+    public int Length;
+
+    /// <summary>Part of <see cref="Length"/> that was never sent before.</summary>
+    public int Fresh;
+
+    /// <summary>Wire segments it becomes.</summary>
+    public int WireSegments;
+
+    /// <summary>Bytes the acknowledgment moved SND.UNA of the other direction; 0 when it did not.</summary>
+    public int Advance;
+
+    /// <summary>Bytes of the other direction it SACKed for the first time.</summary>
+    public int NewlySacked;
+
+    /// <summary>RTT sample of the other direction it gave, nanoseconds; 0 without one.</summary>
+    public long Rtt;
+
+    /// <summary>Receive window it grants the other direction, bytes; meaningless unless <see cref="IsWindowKnown"/>.</summary>
+    public uint Window;
+
+    /// <summary>Its flags.</summary>
+    public TcpFlags Flags;
+
+    /// <summary>What it was to its sender's ledger.</summary>
+    public SentKind Sent;
+
+    /// <summary>What triggered it, for a retransmission, as far as it is known at once.</summary>
+    public RetransmissionTrigger Trigger;
+
+    /// <summary>Whether the window's scale is known.</summary>
+    public bool IsWindowKnown;
+
+    /// <summary>Whether it is a duplicate acknowledgment (RFC 5681 §2).</summary>
+    public bool IsDuplicateAck;
+
+    /// <summary>Whether its first SACK block is a DSACK (RFC 2883 §4).</summary>
+    public bool IsDsack;
+
+    /// <summary>Whether it carries SACK blocks of which none is new.</summary>
+    public bool IsSackWithoutNews;
+}

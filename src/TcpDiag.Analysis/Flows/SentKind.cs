@@ -1,0 +1,23 @@
+namespace TcpDiag.Analysis.Flows;
+
+/// <summary>What a segment was to the ledger of its sender.</summary>
+enum SentKind : byte
+{
+    /// <summary>It carried nothing.</summary>
+    None = 0,
+
+    /// <summary>New data, or a FIN.</summary>
+    New = 1,
+
+    /// <summary>Data sent before.</summary>
+    Retransmission = 2,
+
+    /// <summary>An original that came late to the capture point.</summary>
+    Late = 3,
+
+    /// <summary>A probe of a closed window.</summary>
+    WindowProbe = 4,
+
+    /// <summary>A keep-alive.</summary>
+    KeepAlive = 5,
+}

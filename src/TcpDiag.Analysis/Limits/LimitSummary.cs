@@ -1,0 +1,7 @@
+namespace TcpDiag.Analysis.Limits;
+
+/// <summary>What limited the sender of one direction, over its active time.</summary>
+/// <param name="Times">Time in each state; the total is <see cref="ConnectionDirection.ActiveTime"/> exactly.</param>
+/// <param name="Evidence">What it rests on.</param>
+/// <param name="Samples">Intervals that were judged.</param>
+public sealed record LimitSummary(LimitTimes Times, Evidence Evidence, long Samples);
