@@ -1,4 +1,5 @@
 using System;
+using TcpDiag.Tcp.Spurious;
 using TcpDiag.Wire;
 
 namespace TcpDiag.Analysis.Flows;
@@ -24,20 +25,11 @@ static class SackAccount
         }
     }
 
-    // RFC 2883 §4: the first block lies below the cumulative acknowledgment, or inside the second block.
     static bool IsDsack(SackBlock first, in ParsedPacket packet, ReadOnlySpan<byte> frame)
     {
-        if (first.Right <= packet.Acknowledgment)
-        {
-            return true;
-        }
-
-        if (packet.Options.SackBlocks < 2)
-        {
-            return false;
-        }
-
-        SackBlock second = SackBlock.Read(frame, packet.Options, 1);
-        return first.Left >= second.Left && first.Right <= second.Right;
+        DsackForm form = packet.Options.SackBlocks < 2
+            ? DsackDetector.Classify(packet.Acknowledgment, first)
+            : DsackDetector.Classify(packet.Acknowledgment, first, SackBlock.Read(frame, packet.Options, 1));
+        return form != DsackForm.None;
     }
 }
