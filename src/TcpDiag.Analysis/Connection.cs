@@ -1,3 +1,4 @@
+using TcpDiag.Analysis.Names;
 using TcpDiag.Wire;
 
 namespace TcpDiag.Analysis;
@@ -41,8 +42,11 @@ public sealed class Connection
     /// <summary>Where the capture was taken.</summary>
     public Vantage Vantage { get; internal set; }
 
-    /// <summary>Time a lookup of the server's name took right before the SYN, nanoseconds; null when none was seen.</summary>
-    public long? NameLookupTime { get; internal set; }
+    /// <summary>The name lookup the client waited for before its SYN; null when none was seen.</summary>
+    public LookupDelay? Lookup { get; internal set; }
+
+    /// <summary>From the first SYN to the end of the handshake, nanoseconds, resent SYNs included; null when not seen.</summary>
+    public long? ConnectTime { get; init; }
 
     /// <summary>How it ended.</summary>
     public ConnectionEnd End { get; internal set; }

@@ -120,7 +120,7 @@ public sealed class TraceAnalyzer
         }
         else if (_packet.IsUdp && NameTable.IsNameService(_packet))
         {
-            _names.OnMessage(_packet.CapturedPayload(record.Data));
+            _names.OnMessage(_packet, _packet.CapturedPayload(record.Data), record.Time, _packets);
         }
     }
 
@@ -150,6 +150,8 @@ public sealed class TraceAnalyzer
         {
             connection.ServerName = _names.Find(connection.Server.Address);
         }
+
+        _names.Lookups.Attribute(connections);
 
         return new TraceAnalysis
         {

@@ -1,5 +1,6 @@
 using System;
 using Spectre.Console;
+using TcpDiag.Analysis;
 using TcpDiag.Report.Json;
 
 namespace TcpDiag.Report;

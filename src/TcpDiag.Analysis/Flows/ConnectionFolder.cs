@@ -27,6 +27,7 @@ static class ConnectionFolder
             Last = state.Last,
             IsHandshakeComplete = state.IsEstablished,
             SynRetransmissions = state.SynRetransmissions,
+            ConnectTime = state.IsEstablished ? state.ConnectTime : null,
             HandshakeRtt = hasRtt ? state.HandshakeRtt : null,
             End = end,
             FromClient = Fold(state.Direction[client], flights, activeEnd),

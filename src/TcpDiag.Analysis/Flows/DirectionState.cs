@@ -63,6 +63,9 @@ struct DirectionState
     /// <summary>Number of the <see cref="FlightState"/>, plus one; 0 when there is none yet.</summary>
     public int Flight;
 
+    /// <summary>Number of the <see cref="Patterns.PatternState"/>, plus one; 0 while nothing stood out.</summary>
+    public int Pattern;
+
     /// <summary>Largest SND.MAX − SND.UNA after a send, bytes.</summary>
     public int MaxInFlight;
 

@@ -74,7 +74,8 @@ static class Handshake
         if (isLast)
         {
             connection.IsEstablished = true;
-            connection.HandshakeRtt = connection.SynRetransmissions == 0 ? Math.Max(time - connection.SynTime, 0) : 0;
+            connection.ConnectTime = Math.Max(time - connection.SynTime, 0);
+            connection.HandshakeRtt = connection.SynRetransmissions == 0 ? connection.ConnectTime : 0;
         }
     }
 

@@ -54,6 +54,9 @@ struct LedgerStep
     /// <summary>Whether it is a duplicate acknowledgment (RFC 5681 §2).</summary>
     public bool IsDuplicateAck;
 
+    /// <summary>Whether it carries SACK blocks.</summary>
+    public bool HasSack;
+
     /// <summary>Whether its first SACK block is a DSACK (RFC 2883 §4).</summary>
     public bool IsDsack;
 

@@ -4,7 +4,7 @@ using TcpDiag.Wire;
 
 namespace TcpDiag.Analysis.Names;
 
-/// <summary>Names under which addresses were looked up in the trace: DNS, mDNS, LLMNR and NetBIOS answers.</summary>
+/// <summary>Names under which addresses were looked up in the trace, and how long that took: DNS, mDNS, LLMNR and NetBIOS.</summary>
 sealed class NameTable
 {
     const int DnsPort = 53;
@@ -14,41 +14,75 @@ sealed class NameTable
     const int Capacity = 1 << 16; // a bound against a trace of made-up answers
 
     readonly Dictionary<IpAddress, string> _names = [];
+    readonly List<IpAddress> _answer = [];
+
+    /// <summary>The lookups: queries and their answers.</summary>
+    public NameLookups Lookups { get; } = new();
 
     /// <summary>Whether a UDP packet may carry names.</summary>
     /// <param name="packet">A UDP packet.</param>
     /// <returns>True for the ports of name services.</returns>
     public static bool IsNameService(in ParsedPacket packet) => IsNamePort(packet.SourcePort) || IsNamePort(packet.DestinationPort);
 
-    /// <summary>Takes in the answers of a message.</summary>
-    /// <param name="message">The UDP payload.</param>
-    public void OnMessage(ReadOnlySpan<byte> message)
+    /// <summary>Takes in a message.</summary>
+    /// <param name="packet">The UDP packet.</param>
+    /// <param name="message">Its payload.</param>
+    /// <param name="time">When.</param>
+    /// <param name="packetNumber">Number of the packet, from 1.</param>
+    public void OnMessage(in ParsedPacket packet, ReadOnlySpan<byte> message, TraceTime time, long packetNumber)
     {
-        if (!DnsReader.TryCreate(message, out DnsReader reader) || !reader.IsResponse)
+        if (!DnsReader.TryCreate(message, out DnsReader reader))
         {
             return;
         }
 
         Span<char> asked = stackalloc char[DnsReader.MaximumNameLength];
         Span<char> owner = stackalloc char[DnsReader.MaximumNameLength];
-        int askedLength = 0;
-        while (reader.TryReadQuestion(owner, out DnsQuestion question))
+        int askedLength = ReadFirstQuestion(ref reader, asked, owner);
+        if (!reader.IsResponse)
         {
-            if (askedLength == 0)
+            Lookups.OnQuery(packet, asked[..askedLength], time, packetNumber);
+            return;
+        }
+
+        OnResponse(packet, ref reader, asked[..askedLength], time);
+    }
+
+    void OnResponse(in ParsedPacket packet, ref DnsReader reader, scoped ReadOnlySpan<char> asked, TraceTime time)
+    {
+        Span<char> owner = stackalloc char[DnsReader.MaximumNameLength];
+        _answer.Clear();
+        while (reader.TryReadRecord(owner, out DnsRecord record))
+        {
+            // The name asked for, not the alias it led to. NetBIOS and mDNS repeat no question: there it is the owner.
+            scoped ReadOnlySpan<char> name = asked.IsEmpty ? owner[..record.NameLength] : asked;
+            if (record.TryGetAddress(out IpAddress address))
             {
-                owner[..question.NameLength].CopyTo(asked);
-                askedLength = question.NameLength;
+                Add(address, name);
+                _answer.Add(address);
+            }
+
+            if (asked.IsEmpty)
+            {
+                Lookups.OnAnswer(packet, name, _answer, time);
             }
         }
 
-        while (reader.TryReadRecord(owner, out DnsRecord record))
+        if (!asked.IsEmpty)
         {
-            if (record.TryGetAddress(out IpAddress address))
-            {
-                // The name asked for, not the alias it led to.
-                Add(address, askedLength > 0 ? asked[..askedLength] : owner[..record.NameLength]);
-            }
+            Lookups.OnAnswer(packet, asked, _answer, time);
         }
+    }
+
+    static int ReadFirstQuestion(ref DnsReader reader, scoped Span<char> asked, scoped Span<char> other)
+    {
+        int length = 0;
+        while (reader.TryReadQuestion(length == 0 ? asked : other, out DnsQuestion question))
+        {
+            length = length == 0 ? question.NameLength : length;
+        }
+
+        return length;
     }
 
     /// <summary>The latest name of an address.</summary>

@@ -2,6 +2,7 @@ using System;
 using System.CommandLine;
 using System.IO;
 using System.Threading;
+using TcpDiag.Analysis;
 using TcpDiag.Report;
 using TcpDiag.Traces;
 using TcpDiag.Traces.Conversion;

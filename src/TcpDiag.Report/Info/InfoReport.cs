@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using System.Globalization;
 using System.Linq;
 using Spectre.Console;
+using TcpDiag.Analysis;
 using TcpDiag.Traces;
 using TcpDiag.Traces.Inspection;
 

@@ -1,6 +1,6 @@
 using Xunit;
 
-namespace TcpDiag.Report.Tests;
+namespace TcpDiag.Analysis.Tests;
 
 public sealed class QuantityTests
 {

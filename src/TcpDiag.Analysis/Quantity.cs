@@ -1,7 +1,7 @@
 using System;
 using System.Globalization;
 
-namespace TcpDiag.Report;
+namespace TcpDiag.Analysis;
 
 /// <summary>Short numbers with SI prefixes and three significant digits, for people.</summary>
 public static class Quantity

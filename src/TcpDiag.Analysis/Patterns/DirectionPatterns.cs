@@ -1,0 +1,52 @@
+namespace TcpDiag.Analysis.Patterns;
+
+/// <summary>What stood out in the course of one direction: the data one end sent, and what came back for it. Times and packet numbers are of the first occurrence.</summary>
+public sealed class DirectionPatterns
+{
+    /// <summary>This end's first FIN; null when none was seen.</summary>
+    public Mark? Fin { get; init; }
+
+    /// <summary>This end's first reset; null when none was seen.</summary>
+    public Mark? Reset { get; init; }
+
+    /// <summary>Resets this end sent.</summary>
+    public int Resets { get; init; }
+
+    /// <summary>Payload bytes this end sent after the other end's FIN.</summary>
+    public long BytesAfterPeerFin { get; init; }
+
+    /// <summary>First retransmission; null without any.</summary>
+    public Mark? Retransmission { get; init; }
+
+    /// <summary>Latest retransmission; null without any.</summary>
+    public Mark? LastRetransmission { get; init; }
+
+    /// <summary>First retransmission by the timer; null without any.</summary>
+    public Mark? Timeout { get; init; }
+
+    /// <summary>First DSACK that came back; null without any.</summary>
+    public Mark? Dsack { get; init; }
+
+    /// <summary>First duplicate acknowledgment that came back; null without any.</summary>
+    public Mark? DuplicateAck { get; init; }
+
+    /// <summary>Duplicate acknowledgments without SACK blocks, on a connection that negotiated SACK.</summary>
+    public int DuplicateAcksWithoutSack { get; init; }
+
+    /// <summary>First window of zero that came back; null without any.</summary>
+    public Mark? ZeroWindow { get; init; }
+
+    /// <summary>Time the window was zero, nanoseconds.</summary>
+    public long ZeroWindowTime { get; init; }
+
+    /// <summary>
+    /// Longest run of retransmissions that were each answered by a duplicate acknowledgment, with nothing new sent or acknowledged between.
+    /// </summary>
+    public int LongestPingPong { get; init; }
+
+    /// <summary>The run that lasted to the end of what was seen of the direction.</summary>
+    public int FinalPingPong { get; init; }
+
+    /// <summary>First retransmission of the longest run; null without any.</summary>
+    public Mark? PingPong { get; init; }
+}

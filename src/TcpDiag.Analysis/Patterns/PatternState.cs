@@ -1,0 +1,64 @@
+using TcpDiag.Wire;
+
+namespace TcpDiag.Analysis.Patterns;
+
+/// <summary>What stands out in a direction, while its connection is open. Taken when something first does.</summary>
+struct PatternState
+{
+    /// <summary>First FIN of this end; <see cref="Mark.Packet"/> 0 while there is none, as in all marks here.</summary>
+    public Mark Fin;
+
+    /// <summary>First reset of this end.</summary>
+    public Mark Reset;
+
+    /// <summary>First retransmission.</summary>
+    public Mark Retransmission;
+
+    /// <summary>Latest retransmission.</summary>
+    public Mark LastRetransmission;
+
+    /// <summary>First retransmission by the timer.</summary>
+    public Mark Timeout;
+
+    /// <summary>First DSACK that came back.</summary>
+    public Mark Dsack;
+
+    /// <summary>First duplicate acknowledgment that came back.</summary>
+    public Mark DuplicateAck;
+
+    /// <summary>First window of zero that came back.</summary>
+    public Mark ZeroWindow;
+
+    /// <summary>First retransmission of the run that goes on.</summary>
+    public Mark PingPong;
+
+    /// <summary>First retransmission of the longest run.</summary>
+    public Mark LongestPingPongMark;
+
+    /// <summary>When the window became zero; valid while <see cref="IsWindowClosed"/>.</summary>
+    public TraceTime WindowClosed;
+
+    /// <summary>Time the window was zero before, nanoseconds.</summary>
+    public long ZeroWindowTime;
+
+    /// <summary>Payload bytes this end sent after the other end's FIN.</summary>
+    public long BytesAfterPeerFin;
+
+    /// <summary>Resets of this end.</summary>
+    public int Resets;
+
+    /// <summary>Duplicate acknowledgments that came back without SACK blocks.</summary>
+    public int DuplicateAcksWithoutSack;
+
+    /// <summary>Retransmissions in a row, each answered by a duplicate acknowledgment.</summary>
+    public int PingPongs;
+
+    /// <summary>The longest such run.</summary>
+    public int LongestPingPong;
+
+    /// <summary>Whether the latest retransmission still waits for its answer.</summary>
+    public bool IsPingOut;
+
+    /// <summary>Whether the latest window that came back is zero.</summary>
+    public bool IsWindowClosed;
+}

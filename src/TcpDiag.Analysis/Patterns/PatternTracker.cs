@@ -1,0 +1,191 @@
+using TcpDiag.Analysis.Flows;
+using TcpDiag.Wire;
+
+namespace TcpDiag.Analysis.Patterns;
+
+/// <summary>
+/// Notes what stands out while a connection is read: resets, FINs, what was resent, closed windows, and the ping-pong of
+/// needless retransmissions and duplicate acknowledgments (docs/findings). A calm connection costs one test per segment and no memory.
+/// </summary>
+sealed class PatternTracker
+{
+    const TcpFlags Ending = TcpFlags.Fin | TcpFlags.Rst;
+
+    readonly StructPool<PatternState> _states = new();
+
+    /// <summary>Follows a segment.</summary>
+    /// <param name="sent">The direction of its payload.</param>
+    /// <param name="acked">The direction it acknowledges.</param>
+    /// <param name="step">What it did.</param>
+    public void OnStep(ref DirectionState sent, ref DirectionState acked, in LedgerStep step)
+    {
+        bool isCalm = step.Sent <= SentKind.New && (step.Flags & Ending) == 0 && !step.IsDuplicateAck && !step.IsDsack
+            && !(step.IsWindowKnown && step.Window == 0);
+        if (isCalm && (sent.Pattern | acked.Pattern) == 0)
+        {
+            return;
+        }
+
+        if (sent.Pattern > 0 || step.Sent == SentKind.Retransmission || (step.Flags & Ending) != 0)
+        {
+            OnSent(ref Of(ref sent), acked.Pattern > 0 && _states[acked.Pattern - 1].Fin.Packet > 0, step);
+        }
+
+        if (acked.Pattern > 0 || !isCalm)
+        {
+            OnAcked(ref Of(ref acked), step);
+        }
+    }
+
+    /// <summary>Sums up a direction and gives back its state.</summary>
+    /// <param name="direction">The direction.</param>
+    /// <param name="end">Latest packet of its connection.</param>
+    /// <returns>Null when nothing stood out.</returns>
+    public DirectionPatterns? Fold(ref DirectionState direction, TraceTime end)
+    {
+        if (direction.Pattern == 0)
+        {
+            return null;
+        }
+
+        ref PatternState state = ref _states[direction.Pattern - 1];
+        long open = state.IsWindowClosed && end > state.WindowClosed ? end - state.WindowClosed : 0;
+        var patterns = new DirectionPatterns
+        {
+            Fin = Seen(state.Fin),
+            Reset = Seen(state.Reset),
+            Resets = state.Resets,
+            BytesAfterPeerFin = state.BytesAfterPeerFin,
+            Retransmission = Seen(state.Retransmission),
+            LastRetransmission = Seen(state.LastRetransmission),
+            Timeout = Seen(state.Timeout),
+            Dsack = Seen(state.Dsack),
+            DuplicateAck = Seen(state.DuplicateAck),
+            DuplicateAcksWithoutSack = state.DuplicateAcksWithoutSack,
+            ZeroWindow = Seen(state.ZeroWindow),
+            ZeroWindowTime = state.ZeroWindowTime + open,
+            LongestPingPong = state.LongestPingPong,
+            FinalPingPong = state.PingPongs,
+            PingPong = Seen(state.LongestPingPongMark),
+        };
+        _states.Return(direction.Pattern - 1);
+        direction.Pattern = 0;
+        return patterns;
+    }
+
+    static void OnSent(ref PatternState state, bool isPeerDone, in LedgerStep step)
+    {
+        var mark = new Mark(step.PacketNumber, step.Time);
+        if ((step.Flags & TcpFlags.Rst) != 0)
+        {
+            state.Resets++;
+            First(ref state.Reset, mark);
+            return;
+        }
+
+        if ((step.Flags & TcpFlags.Fin) != 0)
+        {
+            First(ref state.Fin, mark);
+        }
+
+        state.BytesAfterPeerFin += isPeerDone ? step.Length - ((int)step.Flags & 1) : 0;
+        if (step.Sent == SentKind.Retransmission)
+        {
+            OnResent(ref state, mark, step.Trigger);
+        }
+        else if (step.Sent == SentKind.New)
+        {
+            EndPingPong(ref state);
+        }
+    }
+
+    static void OnResent(ref PatternState state, Mark mark, RetransmissionTrigger trigger)
+    {
+        First(ref state.Retransmission, mark);
+        state.LastRetransmission = mark;
+        if (trigger == RetransmissionTrigger.Rto)
+        {
+            First(ref state.Timeout, mark);
+        }
+
+        state.PingPong = state.PingPongs == 0 ? mark : state.PingPong;
+        state.IsPingOut = true;
+    }
+
+    static void OnAcked(ref PatternState state, in LedgerStep step)
+    {
+        var mark = new Mark(step.PacketNumber, step.Time);
+        if (step.IsDsack)
+        {
+            First(ref state.Dsack, mark);
+        }
+
+        if (step.IsDuplicateAck)
+        {
+            First(ref state.DuplicateAck, mark);
+            state.DuplicateAcksWithoutSack += step.HasSack ? 0 : 1;
+        }
+
+        if (step.Advance > 0)
+        {
+            EndPingPong(ref state);
+        }
+        else if (state.IsPingOut && (step.IsDsack || (step.IsDuplicateAck && step.NewlySacked == 0)))
+        {
+            OnPong(ref state);
+        }
+
+        OnWindow(ref state, mark, step);
+    }
+
+    static void OnPong(ref PatternState state)
+    {
+        state.IsPingOut = false;
+        state.PingPongs++;
+        if (state.PingPongs > state.LongestPingPong)
+        {
+            state.LongestPingPong = state.PingPongs;
+            state.LongestPingPongMark = state.PingPong;
+        }
+    }
+
+    static void EndPingPong(ref PatternState state)
+    {
+        state.PingPongs = 0;
+        state.IsPingOut = false;
+    }
+
+    static void OnWindow(ref PatternState state, Mark mark, in LedgerStep step)
+    {
+        if (!step.IsWindowKnown || (step.Flags & (TcpFlags.Rst | TcpFlags.Syn)) != 0)
+        {
+            return;
+        }
+
+        if (step.Window == 0 && !state.IsWindowClosed)
+        {
+            First(ref state.ZeroWindow, mark);
+            state.WindowClosed = step.Time;
+            state.IsWindowClosed = true;
+        }
+        else if (step.Window > 0 && state.IsWindowClosed)
+        {
+            state.ZeroWindowTime += step.Time > state.WindowClosed ? step.Time - state.WindowClosed : 0;
+            state.IsWindowClosed = false;
+        }
+    }
+
+    static void First(ref Mark mark, Mark here) => mark = mark.Packet == 0 ? here : mark;
+
+    static Mark? Seen(Mark mark) => mark.Packet == 0 ? null : mark;
+
+    ref PatternState Of(ref DirectionState direction)
+    {
+        if (direction.Pattern == 0)
+        {
+            direction.Pattern = _states.Take() + 1;
+        }
+
+        return ref _states[direction.Pattern - 1];
+    }
+}
