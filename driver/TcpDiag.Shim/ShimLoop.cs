@@ -2,7 +2,7 @@ using System;
 using System.Threading;
 using TcpDiag.Impairment;
 using TcpDiag.Impairment.Decisions;
-using TcpDiag.Impairment.Matching;
+using TcpDiag.Wire.Matching;
 using TcpDiag.Wire;
 
 namespace TcpDiag.Shim;
@@ -116,7 +116,7 @@ sealed class ShimLoop
         }
 
         _buffers.Fill(handle, length, in origin);
-        if (!_stop && PacketView.TryRead(buffer[..length], out PacketView view) && _match.Matches(view.ReadFacts(origin.Direction)))
+        if (!_stop && PacketView.TryRead(buffer[..length], out PacketView view) && _match.Matches(view.ReadFacts(origin.Direction == LinkDirection.Out)))
         {
             Offer(view, handle, length, origin.Direction);
         }

@@ -2,7 +2,7 @@ using System.Runtime.ExceptionServices;
 using System.Threading;
 using TcpDiag.Impairment;
 using TcpDiag.Impairment.Decisions;
-using TcpDiag.Impairment.Matching;
+using TcpDiag.Wire.Matching;
 using TcpDiag.Impairment.Profiles;
 using TcpDiag.Shim.Linux;
 using TcpDiag.Wire;

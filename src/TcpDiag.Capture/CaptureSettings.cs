@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using TcpDiag.Wire.Matching;
 
 namespace TcpDiag.Capture;
 
@@ -9,8 +10,8 @@ public sealed record CaptureSettings
     /// <summary>Headers with room for the longest TCP options over IPv6: 14 + 4 (VLAN) + 40 + 60 bytes, rounded up.</summary>
     public const int HeaderSnapLength = 120;
 
-    /// <summary>Which traffic.</summary>
-    public required TrafficMatch Match { get; init; }
+    /// <summary>Which traffic; processes cannot be told apart (<see cref="MatchRule.NamesProcess"/>).</summary>
+    public required MatchRule Match { get; init; }
 
     /// <summary>Where.</summary>
     public IReadOnlyList<CaptureInterface> Interfaces { get; init; } = [new(CaptureInterface.Any)];

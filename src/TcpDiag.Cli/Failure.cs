@@ -7,6 +7,7 @@ using TcpDiag.Report;
 using TcpDiag.Shim;
 using TcpDiag.Traces;
 using TcpDiag.Traces.Input;
+using TcpDiag.Wire.Matching;
 
 namespace TcpDiag.Cli;
 
@@ -38,7 +39,7 @@ static class Failure
             Tell(error, "interrupted");
             return ExitCode.Interrupted;
         }
-        catch (ImpairmentException exception)
+        catch (Exception exception) when (exception is ImpairmentException or MatchException)
         {
             Tell(error, exception.Message);
             return ExitCode.Usage;

@@ -2,7 +2,7 @@ using System;
 
 namespace TcpDiag.Impairment;
 
-/// <summary>A profile, an option or a match that cannot be understood: says where, what was expected and what was found.</summary>
+/// <summary>A profile or an option that cannot be understood: says where, what was expected and what was found.</summary>
 public sealed class ImpairmentException : Exception
 {
     /// <summary>A text that cannot be understood.</summary>

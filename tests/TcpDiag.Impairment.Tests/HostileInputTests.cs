@@ -3,7 +3,7 @@ using System.IO;
 using System.Linq;
 using System.Text;
 using TcpDiag.Impairment.Decisions;
-using TcpDiag.Impairment.Matching;
+using TcpDiag.Wire.Matching;
 using TcpDiag.Impairment.Profiles;
 using TcpDiag.Testing;
 using Xunit;
@@ -60,7 +60,7 @@ public class HostileInputTests
     public void Matches_Damaged_AreReadOrRefused()
     {
         byte[] good = Encoding.UTF8.GetBytes("(tcp or udp) dst port 8000-8099 out and not host 2001:db8::/32 and process curl");
-        Assert.InRange(CountRefused<ImpairmentException>(good, input => MatchParser.Parse(Encoding.UTF8.GetString(input))), 1, Inputs);
+        Assert.InRange(CountRefused<MatchException>(good, input => MatchParser.Parse(Encoding.UTF8.GetString(input))), 1, Inputs);
     }
 
     [Fact]

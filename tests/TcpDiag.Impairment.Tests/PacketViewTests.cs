@@ -1,5 +1,6 @@
 using System;
-using TcpDiag.Impairment.Matching;
+using TcpDiag.Wire;
+using TcpDiag.Wire.Matching;
 using Xunit;
 
 namespace TcpDiag.Impairment.Tests;
@@ -11,7 +12,7 @@ public class PacketViewTests
     static byte[] Ipv4() => Convert.FromHexString("4502002c00004000400626c80a0000010a000002" + "123401bb" + "0000000100000002501001000000000061626364");
 
     static byte[] Ipv6(string extension = "", byte next = 6) => Convert.FromHexString(
-        "60200000" + "0020" + next.ToString("x2", null) + "40" + "20010db8000000000000000000000001" + "20010db8000000000000000000000002" + extension
+        "60200000" + (24 + (extension.Length / 2)).ToString("x4", null) + next.ToString("x2", null) + "40" + "20010db8000000000000000000000001" + "20010db8000000000000000000000002" + extension
         + "123401bb" + "0000000100000002501001000000000061626364");
 
     static ushort ChecksumOf(ReadOnlySpan<byte> header)
@@ -30,11 +31,11 @@ public class PacketViewTests
     public void ReadFacts_Ipv4_TellsAddressesAndPorts()
     {
         Assert.True(PacketView.TryRead(Ipv4(), out PacketView view));
-        PacketFacts facts = view.ReadFacts(LinkDirection.In);
+        PacketFacts facts = view.ReadFacts(isOut: false);
 
         Assert.Equal("10.0.0.1:4660", facts.Source.ToString());
         Assert.Equal("10.0.0.2:443", facts.Destination.ToString());
-        Assert.Equal((6, LinkDirection.In, EcnCodepoint.Ect0), (facts.Protocol, facts.Direction, view.Ecn));
+        Assert.Equal((IpProtocol.Tcp, false, EcnCodepoint.Ect0), (facts.Protocol, facts.IsOut, view.Ecn));
     }
 
     [Fact]
@@ -42,7 +43,7 @@ public class PacketViewTests
     {
         // Hop-by-hop options of 8 bytes, then a first fragment.
         Assert.True(PacketView.TryRead(Ipv6("2c00000000000000" + "0600000100000001", next: 0), out PacketView view));
-        PacketFacts facts = view.ReadFacts(LinkDirection.Out);
+        PacketFacts facts = view.ReadFacts(isOut: true);
 
         Assert.Equal("[2001:db8::1]:4660", facts.Source.ToString());
         Assert.Equal("[2001:db8::2]:443", facts.Destination.ToString());
@@ -56,7 +57,7 @@ public class PacketViewTests
         packet[7] = 1;
         Assert.True(PacketView.TryRead(packet, out PacketView view));
 
-        Assert.Equal(0, view.ReadFacts(LinkDirection.Out).Source.Port);
+        Assert.Equal(0, view.ReadFacts(isOut: true).Source.Port);
     }
 
     [Fact]
@@ -129,7 +130,7 @@ public class PacketViewTests
                     view.FlipBit(uint.MaxValue);
                     view.MarkCongestionExperienced();
                     Assert.Equal(EcnCodepoint.Ce, view.Ecn);
-                    Assert.True(view.ReadFacts(LinkDirection.Out).Protocol <= byte.MaxValue);
+                    Assert.True(view.ReadFacts(isOut: true).IsOut);
                 }
             }
         }

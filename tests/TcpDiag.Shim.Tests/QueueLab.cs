@@ -3,7 +3,7 @@ using System.Net.Sockets;
 using System.Runtime.Versioning;
 using System.Threading;
 using System.Threading.Tasks;
-using TcpDiag.Impairment.Matching;
+using TcpDiag.Wire.Matching;
 using TcpDiag.Impairment.Profiles;
 using TcpDiag.Shim.Linux;
 using TcpDiag.Shim.Queue;

@@ -1,7 +1,7 @@
 using System;
 using TcpDiag.Impairment;
 using TcpDiag.Impairment.Decisions;
-using TcpDiag.Impairment.Matching;
+using TcpDiag.Wire.Matching;
 using TcpDiag.Impairment.Profiles;
 using Xunit;
 

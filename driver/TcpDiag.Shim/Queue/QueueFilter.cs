@@ -1,7 +1,7 @@
 using System;
 using System.Collections.Generic;
-using TcpDiag.Impairment;
-using TcpDiag.Impairment.Matching;
+using TcpDiag.Wire;
+using TcpDiag.Wire.Matching;
 
 namespace TcpDiag.Shim.Queue;
 
@@ -12,8 +12,6 @@ namespace TcpDiag.Shim.Queue;
 static class QueueFilter
 {
     const int MaxAlternatives = 64;
-    const ushort Icmp = 1;
-    const ushort IcmpV6 = 58;
     const ushort FamilyIpv4 = 2;
     const ushort FamilyIpv6 = 10;
 
@@ -34,10 +32,10 @@ static class QueueFilter
     {
         MatchAnd and => Cross(Translate(and.Left), Translate(and.Right)),
         MatchOr or => [.. Translate(or.Left), .. Translate(or.Right)],
-        MatchProtocol { Protocol: (byte)Icmp } => [[Value(PacketField.Protocol, Icmp)], [Value(PacketField.Protocol, IcmpV6)]],
-        MatchProtocol protocol => [[Value(PacketField.Protocol, protocol.Protocol)]],
-        MatchFamily family => [[Value(PacketField.Family, family.Ipv4 ? FamilyIpv4 : FamilyIpv6)]],
-        MatchDirection direction => [[Value(PacketField.Hook, direction.Direction == LinkDirection.In ? HookIn : HookOut)]],
+        MatchProtocol { Protocol: IpProtocol.Icmp } => [[Value(PacketField.Protocol, (byte)IpProtocol.Icmp)], [Value(PacketField.Protocol, (byte)IpProtocol.IcmpV6)]],
+        MatchProtocol protocol => [[Value(PacketField.Protocol, (byte)protocol.Protocol)]],
+        MatchFamily family => [[Value(PacketField.Family, family.IsIpv4 ? FamilyIpv4 : FamilyIpv6)]],
+        MatchDirection direction => [[Value(PacketField.Hook, direction.IsOut ? HookOut : HookIn)]],
         MatchPort port => Sides(port.Side, PacketField.SourcePort, PacketField.DestinationPort, field => new PacketTest(field, port.First, port.Last)),
         MatchHost host => Sides(host.Side, PacketField.SourceAddress, PacketField.DestinationAddress, field => new PacketTest(field, 0, 0, host.Address, host.PrefixBits)),
         _ => Everything,

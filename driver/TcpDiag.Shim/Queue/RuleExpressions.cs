@@ -124,10 +124,9 @@ static class RuleExpressions
         Span<byte> value = stackalloc byte[16];
         Span<byte> mask = stackalloc byte[16];
         int length = address.Write(value);
-        int bits = prefixBits - (8 * (16 - length));
         for (int i = 0; i < length; i++)
         {
-            mask[i] = (byte)(0xFF00 >> Math.Clamp(bits - (8 * i), 0, 8));
+            mask[i] = (byte)(0xFF00 >> Math.Clamp(prefixBits - (8 * i), 0, 8));
             value[i] &= mask[i];
         }
 

@@ -3,6 +3,7 @@ using System.CommandLine;
 using System.CommandLine.Parsing;
 using System.Linq;
 using TcpDiag.Capture;
+using TcpDiag.Wire.Matching;
 
 namespace TcpDiag.Cli.Commands;
 
@@ -15,7 +16,7 @@ sealed class CaptureOptions
     readonly Option<string[]> _match = new("--match")
     {
         AllowMultipleArgumentsPerToken = true,
-        Description = "Which traffic: tcp or udp, host ADDRESS[/BITS],…, port NUMBER[-NUMBER],…; all terms must hold",
+        Description = "Which traffic, e.g. tcp port 443 or host 10.0.0.0/8; the language of shim run",
     };
 
     readonly Option<bool> _all = new("--all") { Description = "Record everything; instead of --match" };
@@ -65,7 +66,7 @@ sealed class CaptureOptions
     /// <returns>The settings.</returns>
     public CaptureSettings Read(ParseResult parse) => new()
     {
-        Match = ReadMatch(parse.GetValue(_match), out _) ?? TrafficMatch.Everything,
+        Match = ReadMatch(parse.GetValue(_match)) ?? new MatchAll(),
         Interfaces = [.. parse.GetValue(_interfaces)!.Select(CaptureInterface.Parse)],
         Duration = parse.GetValue(_duration),
         MaxBytes = parse.GetValue(_size),
@@ -75,16 +76,17 @@ sealed class CaptureOptions
         WithReads = parse.GetValue(_reads),
     };
 
-    static TrafficMatch? ReadMatch(string[]? words, out string? problem)
+    static MatchRule? ReadMatch(string[]? words)
     {
-        problem = null;
         if (words is not { Length: > 0 })
         {
             return null;
         }
 
-        _ = TrafficMatch.TryParse(string.Join(' ', words), out TrafficMatch? match, out problem);
-        return match;
+        MatchRule rule = MatchParser.Parse(string.Join(' ', words));
+        return rule.NamesProcess
+            ? throw new MatchException("--match", "hosts, ports, protocols: a packet does not tell its process", $"'{rule}'")
+            : rule;
     }
 
     static Option<TimeSpan> Time(string name, string description, TimeSpan standard, TimeSpan least) => new(name)
@@ -118,15 +120,17 @@ sealed class CaptureOptions
 
     void Validate(CommandResult result)
     {
-        TrafficMatch? match = ReadMatch(result.GetValue(_match), out string? problem);
-        bool isAll = result.GetValue(_all);
-        if (problem is not null)
+        try
         {
-            result.AddError($"--match: {problem}");
+            // Asking for everything is what --all is for.
+            if (ReadMatch(result.GetValue(_match)) is null or MatchAll != result.GetValue(_all))
+            {
+                result.AddError("expected either --match TERMS, e.g. --match tcp port 443, or --all");
+            }
         }
-        else if ((match is null) != isAll)
+        catch (MatchException exception)
         {
-            result.AddError("expected either --match TERMS, e.g. --match tcp port 443, or --all");
+            result.AddError(exception.Message);
         }
     }
 

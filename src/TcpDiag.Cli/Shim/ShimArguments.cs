@@ -3,7 +3,7 @@ using System.Collections.Generic;
 using System.CommandLine;
 using System.IO;
 using TcpDiag.Impairment;
-using TcpDiag.Impairment.Matching;
+using TcpDiag.Wire.Matching;
 using TcpDiag.Impairment.Profiles;
 
 namespace TcpDiag.Cli.Shim;

@@ -4,7 +4,7 @@ using System.IO;
 using System.Runtime.Versioning;
 using System.Text.Json;
 using TcpDiag.Impairment;
-using TcpDiag.Impairment.Matching;
+using TcpDiag.Wire.Matching;
 using TcpDiag.Impairment.Profiles;
 using TcpDiag.Shim;
 using TcpDiag.Shim.Queue;

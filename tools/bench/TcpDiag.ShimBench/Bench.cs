@@ -7,7 +7,7 @@ using System.Runtime.Versioning;
 using System.Text.Json;
 using System.Threading;
 using System.Threading.Tasks;
-using TcpDiag.Impairment.Matching;
+using TcpDiag.Wire.Matching;
 using TcpDiag.Impairment.Profiles;
 using TcpDiag.Shim;
 using TcpDiag.Shim.Linux;

@@ -1,10 +1,12 @@
+using System;
 using System.Collections.Generic;
 using TcpDiag.Wire;
+using TcpDiag.Wire.Matching;
 
 namespace TcpDiag.Capture.Linux.Packets;
 
 /// <summary>
-/// Translates a <see cref="TrafficMatch"/> into the kernel's packet filter, so that nothing else ever reaches the ring.
+/// Translates a match into the kernel's packet filter, so that nothing else ever reaches the ring.
 /// What the filter returns is the number of bytes kept, which is how the snap length takes effect. One program serves
 /// every interface: offsets count from the link header where it is Ethernet, else from the network header, which the
 /// kernel can address for any link. Loopback shows each packet twice; the outgoing copy is refused.
@@ -15,13 +17,14 @@ static class PacketFilter
     // Ancillary loads, linux/filter.h: SKF_AD_OFF plus a number; SKF_NET_OFF counts from the network header.
     const int AncillaryOffset = -0x1000;
     const int Protocol = AncillaryOffset;
-    const int PacketType = AncillaryOffset + 4;
+    internal const int PacketType = AncillaryOffset + 4;
     const int HardwareType = AncillaryOffset + 28;
     const int NetworkHeader = -0x100000;
 
-    const uint PacketOutgoing = 4;
+    internal const uint PacketOutgoing = 4;
     const uint HardwareEthernet = 1;
     const uint HardwareLoopback = 772;
+    const int MaxInstructions = 4096; // BPF_MAXINSNS, linux/bpf_common.h
     const uint EtherTypeIpv4 = 0x0800;
     const uint EtherTypeIpv6 = 0x86DD;
     const uint EtherTypeVlan = 0x8100;
@@ -34,7 +37,8 @@ static class PacketFilter
     /// <param name="excluded">Connections to leave out: the recorder's own. Either end may be the sender.</param>
     /// <param name="snapLength">Bytes to keep of a packet, link header included.</param>
     /// <returns>The program.</returns>
-    public static BpfInstruction[] Create(TrafficMatch match, IReadOnlyList<(Endpoint Local, Endpoint Remote)> excluded, int snapLength)
+    /// <exception cref="CaptureException">The match is too long for the kernel.</exception>
+    public static BpfInstruction[] Create(MatchRule match, IReadOnlyList<(Endpoint Local, Endpoint Remote)> excluded, int snapLength)
     {
         var code = new BpfAssembler();
         int accept = code.NewLabel();
@@ -56,7 +60,10 @@ static class PacketFilter
         code.Accept((uint)snapLength);
         code.Mark(reject);
         code.Accept(0);
-        return code.Assemble();
+        BpfInstruction[] program = code.Assemble();
+        return program.Length <= MaxInstructions
+            ? program
+            : throw new CaptureException(FormattableString.Invariant($"the match takes {program.Length} instructions, a filter of the kernel {MaxInstructions} at most. Name fewer hosts and ports."));
     }
 
     static void RefuseOutgoingLoopback(BpfAssembler code, int reject)

@@ -5,6 +5,7 @@ using System.Linq;
 using TcpDiag.Capture.Linux.Native;
 using TcpDiag.Traces.StackEvents;
 using TcpDiag.Wire;
+using TcpDiag.Wire.Matching;
 
 namespace TcpDiag.Capture.Linux.Tracefs;
 
@@ -120,21 +121,34 @@ sealed class TcpEventSource : IDisposable
         _instance.Dispose();
     }
 
-    /// <summary>A filter the kernel applies to a tracepoint's events; null when it cannot tell them apart.</summary>
+    /// <summary>
+    /// A filter the kernel applies to a tracepoint's events. It may let more through than is asked for, never less: an event is of a connection, so a port
+    /// may stand at either end, and what is no port is not compared.
+    /// </summary>
     /// <param name="format">The tracepoint's layout.</param>
-    /// <param name="ports">The ports asked for.</param>
-    /// <returns>The filter's text.</returns>
-    internal static string? KernelFilter(EventFormat format, IReadOnlyList<PortRange> ports)
+    /// <param name="match">What is asked for.</param>
+    /// <returns>The filter's text; null when the kernel cannot tell events apart.</returns>
+    internal static string? KernelFilter(EventFormat format, MatchRule match)
     {
         bool canCompare = format.Find("sport") is not null && format.Find("dport") is not null;
-        return canCompare && ports.Count > 0
-            ? string.Join(" || ", ports.Select(range => $"{Comparison("sport", range)} || {Comparison("dport", range)}"))
-            : null;
+        return canCompare ? Compare(match) : null;
     }
 
-    static string Comparison(string field, PortRange range) => range.First == range.Last
-        ? FormattableString.Invariant($"{field} == {range.First}")
-        : FormattableString.Invariant($"({field} >= {range.First} && {field} <= {range.Last})");
+    static string? Compare(MatchRule match) => match switch
+    {
+        MatchPort port => $"{Comparison("sport", port)} || {Comparison("dport", port)}",
+        MatchOr or => Compare(or.Left) is { } left && Compare(or.Right) is { } right ? $"{left} || {right}" : null,
+        MatchAnd and => (Compare(and.Left), Compare(and.Right)) switch
+        {
+            ({ } left, { } right) => $"({left}) && ({right})",
+            var (left, right) => left ?? right,
+        },
+        _ => null,
+    };
+
+    static string Comparison(string field, MatchPort port) => port.First == port.Last
+        ? FormattableString.Invariant($"{field} == {port.First}")
+        : FormattableString.Invariant($"({field} >= {port.First} && {field} <= {port.Last})");
 
     void ReadPage(ReadOnlySpan<byte> bytes, ClockPair clock, IStackEventSink sink)
     {
@@ -197,7 +211,7 @@ sealed class TcpEventSource : IDisposable
     void Enable(Tracepoint tracepoint, EventFormat format, string folder)
     {
         _decoders[format.Id] = new(tracepoint, format);
-        if (KernelFilter(format, _selector.Match.Ports) is { } filter)
+        if (KernelFilter(format, _selector.Match) is { } filter)
         {
             _instance.Write($"{folder}/filter", filter);
         }

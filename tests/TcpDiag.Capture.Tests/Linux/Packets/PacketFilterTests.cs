@@ -2,6 +2,7 @@ using System.Linq;
 using TcpDiag.Capture.Linux.Packets;
 using TcpDiag.Testing;
 using TcpDiag.Wire;
+using TcpDiag.Wire.Matching;
 using Xunit;
 
 namespace TcpDiag.Capture.Tests.Linux.Packets;
@@ -24,6 +25,16 @@ public sealed class PacketFilterTests
     [InlineData("host 0.0.0.0/0", true)]
     [InlineData("host ::/0", false)]
     [InlineData("tcp host 192.0.2.1 port 443", true)]
+    [InlineData("src port 443", false)]
+    [InlineData("dst port 443 and src host 10.1.2.3", true)]
+    [InlineData("dst host 10.1.2.3", false)]
+    [InlineData("not port 443", false)]
+    [InlineData("not (udp or port 444) and ip4", true)]
+    [InlineData("ip6 or icmp", false)]
+    [InlineData("udp or not host 10.0.0.0/8", false)]
+    [InlineData("in", true)]
+    [InlineData("out", false)]
+    [InlineData("all", true)]
     public void Create_Ipv4_TakesWhatMatches(string match, bool expected) =>
         AssertTaken(expected, match, new() { Frame = Tcp("10.1.2.3", "192.0.2.1") });
 
@@ -48,6 +59,7 @@ public sealed class PacketFilterTests
 
         AssertTaken(false, "port 443", new() { Frame = fragment });
         AssertTaken(true, "tcp", new() { Frame = fragment });
+        AssertTaken(true, "tcp or port 443", new() { Frame = fragment });
     }
 
     [Fact]
@@ -71,7 +83,7 @@ public sealed class PacketFilterTests
     {
         byte[] arp = [.. Enumerable.Repeat((byte)0xFF, 42)];
 
-        Assert.Equal(Snap, Run(TrafficMatch.Everything, [], new() { Frame = arp, Protocol = 0x0806 }));
+        Assert.Equal(Snap, Run(new MatchAll(), [], new() { Frame = arp, Protocol = 0x0806 }));
         AssertTaken(false, "host 0.0.0.0/0", new() { Frame = arp, Protocol = 0x0806 });
     }
 
@@ -84,16 +96,16 @@ public sealed class PacketFilterTests
     public void Create_OwnConnection_IsLeftOut(string source, string destination, ushort sourcePort, ushort destinationPort, bool expected)
     {
         byte[] frame = new FrameBuilder().Ip(source, destination).Tcp(sourcePort, destinationPort).Build();
-        (Endpoint, Endpoint)[] own = [(TrafficMatchTests.End("10.0.0.1", 1500), TrafficMatchTests.End("10.0.0.2", 443))];
+        (Endpoint, Endpoint)[] own = [(ConnectionSelectorTests.End("10.0.0.1", 1500), ConnectionSelectorTests.End("10.0.0.2", 443))];
 
-        Assert.Equal(expected ? Snap : 0, Run(Parse("tcp"), own, new() { Frame = frame }));
-        Assert.Equal(expected ? Snap : 0, Run(TrafficMatch.Everything, own, new() { Frame = frame }));
+        Assert.Equal(expected ? Snap : 0, Run(MatchParser.Parse("tcp"), own, new() { Frame = frame }));
+        Assert.Equal(expected ? Snap : 0, Run(new MatchAll(), own, new() { Frame = frame }));
     }
 
     [Fact]
     public void Create_FrameCutAnywhere_IsRefusedOrTaken()
     {
-        BpfInstruction[] program = PacketFilter.Create(Parse("tcp port 443"), [], (int)Snap);
+        BpfInstruction[] program = PacketFilter.Create(MatchParser.Parse("tcp port 443"), [], (int)Snap);
         byte[] frame = Tcp("10.1.2.3", "192.0.2.1");
 
         // Both ports are there with 14 + 20 + 4 bytes.
@@ -109,18 +121,21 @@ public sealed class PacketFilterTests
         string ports = string.Join(',', Enumerable.Range(1, 32).Select(i => $"{i * 10}-{(i * 10) + 5}"));
 
         // BPF_MAXINSNS, linux/bpf_common.h
-        Assert.InRange(PacketFilter.Create(Parse($"tcp host {hosts} port {ports}"), [], (int)Snap).Length, 1, 4096);
+        Assert.InRange(PacketFilter.Create(MatchParser.Parse($"tcp host {hosts} port {ports}"), [], (int)Snap).Length, 1, 4096);
+    }
+
+    [Fact]
+    public void Create_TooLong_SaysHowLong()
+    {
+        string hosts = string.Join(',', Enumerable.Range(1, 120).Select(i => $"10.0.0.{i}"));
+        CaptureException refused = Assert.Throws<CaptureException>(() => PacketFilter.Create(MatchParser.Parse($"host {hosts}"), [], (int)Snap));
+
+        Assert.EndsWith("instructions, a filter of the kernel 4096 at most. Name fewer hosts and ports.", refused.Message, System.StringComparison.Ordinal);
     }
 
     static byte[] Tcp(string source, string destination) => new FrameBuilder().Ip(source, destination).Tcp(1500, 443).Build();
 
-    static void AssertTaken(bool expected, string match, BpfMachine machine) => Assert.Equal(expected ? Snap : 0, Run(Parse(match), [], machine));
+    static void AssertTaken(bool expected, string match, BpfMachine machine) => Assert.Equal(expected ? Snap : 0, Run(MatchParser.Parse(match), [], machine));
 
-    static uint Run(TrafficMatch match, (Endpoint, Endpoint)[] own, BpfMachine machine) => machine.Run(PacketFilter.Create(match, own, (int)Snap));
-
-    static TrafficMatch Parse(string text)
-    {
-        Assert.True(TrafficMatch.TryParse(text, out TrafficMatch? match, out string? problem), problem);
-        return match!;
-    }
+    static uint Run(MatchRule match, (Endpoint, Endpoint)[] own, BpfMachine machine) => machine.Run(PacketFilter.Create(match, own, (int)Snap));
 }

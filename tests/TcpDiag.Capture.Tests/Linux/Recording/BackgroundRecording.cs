@@ -7,6 +7,7 @@ using System.Threading.Tasks;
 using TcpDiag.Capture.Linux;
 using TcpDiag.Traces;
 using TcpDiag.Traces.StackEvents;
+using TcpDiag.Wire.Matching;
 
 namespace TcpDiag.Capture.Tests.Linux.Recording;
 
@@ -31,16 +32,12 @@ sealed class BackgroundRecording : IDisposable
     }
 
     /// <summary>Settings for a recording at interfaces; long limits, because tests stop it themselves.</summary>
-    public static CaptureSettings At(string match, params string[] interfaces)
+    public static CaptureSettings At(string match, params string[] interfaces) => new()
     {
-        Xunit.Assert.True(TrafficMatch.TryParse(match, out TrafficMatch? parsed, out string? problem), problem);
-        return new()
-        {
-            Match = parsed!,
-            Interfaces = Array.ConvertAll(interfaces, CaptureInterface.Parse),
-            Duration = TimeSpan.FromMinutes(1),
-        };
-    }
+        Match = MatchParser.Parse(match),
+        Interfaces = Array.ConvertAll(interfaces, CaptureInterface.Parse),
+        Duration = TimeSpan.FromMinutes(1),
+    };
 
     /// <summary>Ends the recording.</summary>
     public CaptureSummary Stop()

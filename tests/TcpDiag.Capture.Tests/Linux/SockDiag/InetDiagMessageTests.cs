@@ -20,8 +20,8 @@ public sealed class InetDiagMessageTests
     {
         InetDiagMessage message = Read(Message(2, [10, 0, 0, 1], [10, 0, 0, 2]));
 
-        Assert.Equal(TrafficMatchTests.End("10.0.0.1", 443), message.Local);
-        Assert.Equal(TrafficMatchTests.End("10.0.0.2", 40000), message.Remote);
+        Assert.Equal(ConnectionSelectorTests.End("10.0.0.1", 443), message.Local);
+        Assert.Equal(ConnectionSelectorTests.End("10.0.0.2", 40000), message.Remote);
         Assert.Equal((1, 11u, 12u, 4711u), (message.State, message.ReceiveQueue, message.SendQueue, message.Inode));
     }
 
@@ -30,7 +30,7 @@ public sealed class InetDiagMessageTests
     {
         byte[] mapped = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF, 10, 0, 0, 1];
 
-        Assert.Equal(TrafficMatchTests.End("10.0.0.1", 443), Read(Message(10, mapped, mapped)).Local);
+        Assert.Equal(ConnectionSelectorTests.End("10.0.0.1", 443), Read(Message(10, mapped, mapped)).Local);
     }
 
     [Fact]
@@ -93,7 +93,7 @@ public sealed class InetDiagMessageTests
     public void WriteGet_Request_IsWhatTheKernelTakes()
     {
         byte[] id = new byte[InetDiagRequest.SocketIdLength];
-        byte family = InetDiagRequest.WriteSocketId(id, TrafficMatchTests.End("10.0.0.1", 443), TrafficMatchTests.End("10.0.0.2", 40000));
+        byte family = InetDiagRequest.WriteSocketId(id, ConnectionSelectorTests.End("10.0.0.1", 443), ConnectionSelectorTests.End("10.0.0.2", 40000));
         byte[] request = new byte[InetDiagRequest.Length];
         InetDiagRequest.WriteGet(request, family, id, 9);
 

@@ -4,6 +4,7 @@ using System.Linq;
 using TcpDiag.Capture.Linux.Tracefs;
 using TcpDiag.Traces.StackEvents;
 using TcpDiag.Wire;
+using TcpDiag.Wire.Matching;
 using Xunit;
 
 namespace TcpDiag.Capture.Tests.Linux.Tracefs;
@@ -19,8 +20,8 @@ public sealed class TracepointDecoderTests
 
         Assert.Equal(StackEventKind.CwndSample, decoded.Kind);
         Assert.Equal("tcp:tcp_probe", decoded.Source);
-        Assert.Equal(TrafficMatchTests.End("10.0.0.1", 5201), decoded.Local);
-        Assert.Equal(TrafficMatchTests.End("10.0.0.2", 40000), decoded.Remote);
+        Assert.Equal(ConnectionSelectorTests.End("10.0.0.1", 5201), decoded.Local);
+        Assert.Equal(ConnectionSelectorTests.End("10.0.0.2", 40000), decoded.Remote);
         Assert.Equal((10L, 20L, 250L), (Field(decoded, StackField.CwndSegments), Field(decoded, StackField.SsthreshSegments), Field(decoded, StackField.Srtt)));
         Assert.False(decoded.Has(StackField.Cwnd));
         Assert.Equal(Handles.Translate(0xFFFF888012345678), decoded.Tcb);
@@ -37,8 +38,8 @@ public sealed class TracepointDecoderTests
 
         // SYN_SENT 2 → 2, ESTABLISHED 1 → 4
         Assert.Equal((2L, 4L), (Field(decoded, StackField.OldState), Field(decoded, StackField.State)));
-        Assert.Equal(TrafficMatchTests.End("2001:db8::1", 1000), decoded.Local);
-        Assert.Equal(TrafficMatchTests.End("2001:db8::2", 443), decoded.Remote);
+        Assert.Equal(ConnectionSelectorTests.End("2001:db8::1", 1000), decoded.Local);
+        Assert.Equal(ConnectionSelectorTests.End("2001:db8::2", 443), decoded.Remote);
     }
 
     [Fact]
@@ -78,14 +79,15 @@ public sealed class TracepointDecoderTests
     }
 
     [Theory]
-    [InlineData("443", "sport == 443 || dport == 443")]
-    [InlineData("1-2,9", "(sport >= 1 && sport <= 2) || (dport >= 1 && dport <= 2) || sport == 9 || dport == 9")]
-    public void KernelFilter_Ports_AreCompared(string ports, string expected)
-    {
-        Assert.True(TrafficMatch.TryParse("port " + ports, out TrafficMatch? match, out _));
-        Assert.Equal(expected, TcpEventSource.KernelFilter(FormatFiles.Parse(FormatFiles.Probe), match!.Ports));
-        Assert.Null(TcpEventSource.KernelFilter(FormatFiles.Parse(FormatFiles.Probe), []));
-    }
+    [InlineData("port 443", "sport == 443 || dport == 443")]
+    [InlineData("tcp dst port 443 out", "sport == 443 || dport == 443")]
+    [InlineData("port 1-2,9", "(sport >= 1 && sport <= 2) || (dport >= 1 && dport <= 2) || sport == 9 || dport == 9")]
+    [InlineData("src port 1 and dst port 2", "(sport == 1 || dport == 1) && (sport == 2 || dport == 2)")]
+    [InlineData("port 1 or host 10.0.0.1", null)]
+    [InlineData("not port 1", null)]
+    [InlineData("all", null)]
+    public void KernelFilter_Ports_AreCompared(string match, string? expected) =>
+        Assert.Equal(expected, TcpEventSource.KernelFilter(FormatFiles.Parse(FormatFiles.Probe), MatchParser.Parse(match)));
 
     [Fact]
     public void TryTranslate_States_AreThoseOfTheVocabulary()

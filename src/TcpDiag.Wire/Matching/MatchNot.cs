@@ -1,4 +1,4 @@
-namespace TcpDiag.Impairment.Matching;
+namespace TcpDiag.Wire.Matching;
 
 /// <summary>The rule does not match; <c>not</c>.</summary>
 /// <param name="Rule">The rule.</param>
@@ -8,5 +8,11 @@ public sealed record MatchNot(MatchRule Rule) : MatchRule
     public override bool IsBroad => true;
 
     /// <inheritdoc/>
+    public override bool NamesProcess => Rule.NamesProcess;
+
+    /// <inheritdoc/>
     public override bool Matches(in PacketFacts packet) => !Rule.Matches(in packet);
+
+    /// <inheritdoc/>
+    public override string ToString() => Rule is MatchAnd or MatchOr ? $"not ({Rule})" : $"not {Rule}";
 }

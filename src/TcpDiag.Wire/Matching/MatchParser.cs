@@ -1,18 +1,21 @@
 using System;
 using System.Collections.Generic;
 using System.Globalization;
-using TcpDiag.Wire;
 
-namespace TcpDiag.Impairment.Matching;
+namespace TcpDiag.Wire.Matching;
 
 /// <summary>
 /// Reads the match language (docs/impairment.md): tests such as <c>tcp port 443 out</c> joined by <c>and</c> (which may be left out), <c>or</c>, <c>not</c> and
-/// parentheses; <c>not</c> binds closest, then <c>and</c>, then <c>or</c>. Words are case-insensitive. Recursive descent over at most 256 words.
+/// parentheses; <c>not</c> binds closest, then <c>and</c>, then <c>or</c>. A comma between values of a test stands for <c>or</c>. Words are case-insensitive.
+/// Recursive descent over at most 256 words.
 /// </summary>
 public sealed class MatchParser
 {
     const int MaxWords = 256;
     const string AnyTest = "a test such as tcp, port 443, host 10.0.0.1, in, out or process curl";
+
+    // A comma is split off as a word, so that a list counts as the words it stands for.
+    const string Comma = ",";
 
     readonly List<string> _words;
     int _next;
@@ -22,9 +25,9 @@ public sealed class MatchParser
     string? Peek => _next < _words.Count ? _words[_next] : null;
 
     /// <summary>Reads a rule.</summary>
-    /// <param name="text">The rule, e.g. <c>tcp port 443 out and host 10.0.0.1</c>.</param>
+    /// <param name="text">The rule, e.g. <c>tcp port 443,8000-8099 out and host 10.0.0.1</c>.</param>
     /// <returns>The rule as a tree.</returns>
-    /// <exception cref="ImpairmentException">The text is no rule.</exception>
+    /// <exception cref="MatchException">The text is no rule.</exception>
     public static MatchRule Parse(string text)
     {
         MatchParser parser = new(Split(text));
@@ -32,14 +35,21 @@ public sealed class MatchParser
         return parser.Peek is null ? rule : throw parser.Error("the end, and, or");
     }
 
+    internal static string Text(MatchSide side) => side switch
+    {
+        MatchSide.Source => "src ",
+        MatchSide.Destination => "dst ",
+        _ => string.Empty,
+    };
+
     static List<string> Split(string text)
     {
         List<string> words = [];
-        string spaced = text.Replace("(", " ( ", StringComparison.Ordinal).Replace(")", " ) ", StringComparison.Ordinal);
+        string spaced = text.Replace("(", " ( ", StringComparison.Ordinal).Replace(")", " ) ", StringComparison.Ordinal).Replace(Comma, $" {Comma} ", StringComparison.Ordinal);
         words.AddRange(spaced.ToLowerInvariant().Split([' ', '\t'], StringSplitOptions.RemoveEmptyEntries));
         return words.Count <= MaxWords
             ? words
-            : throw new ImpairmentException("match", string.Create(CultureInfo.InvariantCulture, $"at most {MaxWords} words"), words.Count.ToString(CultureInfo.InvariantCulture));
+            : throw new MatchException("match", string.Create(CultureInfo.InvariantCulture, $"at most {MaxWords} words"), words.Count.ToString(CultureInfo.InvariantCulture));
     }
 
     MatchRule ReadOr()
@@ -78,14 +88,14 @@ public sealed class MatchParser
         return word switch
         {
             "all" => new MatchAll(),
-            "tcp" => new MatchProtocol(MatchProtocol.Tcp),
-            "udp" => new MatchProtocol(MatchProtocol.Udp),
-            "icmp" => new MatchProtocol(MatchProtocol.Icmp),
-            "ip4" => new MatchFamily(true),
-            "ip6" => new MatchFamily(false),
-            "in" => new MatchDirection(LinkDirection.In),
-            "out" => new MatchDirection(LinkDirection.Out),
-            "process" => ReadProcess(),
+            "tcp" => new MatchProtocol(IpProtocol.Tcp),
+            "udp" => new MatchProtocol(IpProtocol.Udp),
+            "icmp" => new MatchProtocol(IpProtocol.Icmp),
+            "ip4" => new MatchFamily(IsIpv4: true),
+            "ip6" => new MatchFamily(IsIpv4: false),
+            "in" => new MatchDirection(IsOut: false),
+            "out" => new MatchDirection(IsOut: true),
+            "process" => ReadList(ReadProcess),
             "src" => ReadEnd(MatchSide.Source, Take("host or port")),
             "dst" => ReadEnd(MatchSide.Destination, Take("host or port")),
             _ => ReadEnd(MatchSide.Either, word),
@@ -94,10 +104,21 @@ public sealed class MatchParser
 
     MatchRule ReadEnd(MatchSide side, string word) => word switch
     {
-        "host" => ReadHost(side),
-        "port" => ReadPort(side),
+        "host" => ReadList(() => ReadHost(side)),
+        "port" => ReadList(() => ReadPort(side)),
         _ => throw ErrorBefore(side == MatchSide.Either ? AnyTest : "host or port"),
     };
+
+    MatchRule ReadList(Func<MatchRule> readOne)
+    {
+        MatchRule rule = readOne();
+        while (Accept(Comma))
+        {
+            rule = new MatchOr(rule, readOne());
+        }
+
+        return rule;
+    }
 
     MatchProcess ReadProcess()
     {
@@ -109,30 +130,14 @@ public sealed class MatchParser
 
     MatchPort ReadPort(MatchSide side)
     {
-        string[] ends = Take("a port such as 443 or 8000-8099").Split('-');
-        return ends.Length <= 2
-            && ushort.TryParse(ends[0], NumberStyles.None, CultureInfo.InvariantCulture, out ushort first)
-            && ushort.TryParse(ends[^1], NumberStyles.None, CultureInfo.InvariantCulture, out ushort last)
-            && first <= last
-            ? new MatchPort(side, first, last)
-            : throw ErrorBefore("a port such as 443 or 8000-8099");
+        const string Expected = "a port such as 443 or 8000-8099";
+        return MatchPort.TryParse(side, Take(Expected)) ?? throw ErrorBefore(Expected);
     }
 
     MatchHost ReadHost(MatchSide side)
     {
         const string Expected = "an address such as 10.0.0.1, 10.0.0.0/8 or 2001:db8::1";
-        string[] parts = Take(Expected).Split('/');
-        if (parts.Length > 2 || !IpAddress.TryParse(parts[0], out IpAddress address))
-        {
-            throw ErrorBefore(Expected);
-        }
-
-        int width = address.IsIpv4 ? 32 : 128;
-        int prefix = width;
-        bool good = parts.Length == 1 || int.TryParse(parts[1], NumberStyles.None, CultureInfo.InvariantCulture, out prefix);
-        return good && prefix <= width
-            ? new MatchHost(side, address, prefix + 128 - width)
-            : throw ErrorBefore(Expected);
+        return MatchHost.TryParse(side, Take(Expected)) ?? throw ErrorBefore(Expected);
     }
 
     bool Accept(string word)
@@ -144,11 +149,11 @@ public sealed class MatchParser
 
     string Take(string expected) => _next < _words.Count ? _words[_next++] : throw Error(expected);
 
-    ImpairmentException Error(string expected) => ErrorAt(_next, expected);
+    MatchException Error(string expected) => ErrorAt(_next, expected);
 
-    ImpairmentException ErrorBefore(string expected) => ErrorAt(_next - 1, expected);
+    MatchException ErrorBefore(string expected) => ErrorAt(_next - 1, expected);
 
-    ImpairmentException ErrorAt(int word, string expected) => new(
+    MatchException ErrorAt(int word, string expected) => new(
         string.Create(CultureInfo.InvariantCulture, $"match, word {word + 1}"),
         expected,
         word < _words.Count ? $"'{_words[word]}'" : "the end");

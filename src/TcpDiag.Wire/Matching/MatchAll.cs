@@ -1,4 +1,4 @@
-namespace TcpDiag.Impairment.Matching;
+namespace TcpDiag.Wire.Matching;
 
 /// <summary><c>all</c>: every packet.</summary>
 public sealed record MatchAll : MatchRule
@@ -8,4 +8,7 @@ public sealed record MatchAll : MatchRule
 
     /// <inheritdoc/>
     public override bool Matches(in PacketFacts packet) => true;
+
+    /// <inheritdoc/>
+    public override string ToString() => "all";
 }

@@ -1,8 +1,8 @@
-namespace TcpDiag.Impairment.Matching;
+namespace TcpDiag.Wire.Matching;
 
 /// <summary>
-/// Which packets are impaired: a tree of tests over <see cref="PacketFacts"/>, read by <see cref="MatchParser"/>. The tree is public so that a
-/// backend can translate it into its own filter; <see cref="Matches"/> is the meaning every translation must have.
+/// Which packets are meant: a tree of tests over <see cref="PacketFacts"/>, read by <see cref="MatchParser"/>. The tree is public so that whoever captures or
+/// diverts packets can translate it into a filter of the kernel; <see cref="Matches"/> is the meaning every translation must have. <c>ToString</c> gives the text back.
 /// </summary>
 public abstract record MatchRule
 {
@@ -15,6 +15,9 @@ public abstract record MatchRule
     /// done when asked for expressly. A negation counts as broad: "not port 22" is nearly everything.
     /// </summary>
     public abstract bool IsBroad { get; }
+
+    /// <summary>Whether a process is named somewhere: whoever carries the rule out must then know whose packets they are.</summary>
+    public virtual bool NamesProcess => false;
 
     /// <summary>Whether a packet is meant.</summary>
     /// <param name="packet">The facts known of it.</param>

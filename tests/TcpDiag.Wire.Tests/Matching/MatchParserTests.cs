@@ -1,19 +1,17 @@
 using System;
-using TcpDiag.Impairment.Matching;
-using TcpDiag.Wire;
+using TcpDiag.Wire.Matching;
 using Xunit;
 
-namespace TcpDiag.Impairment.Tests.Matching;
+namespace TcpDiag.Wire.Tests.Matching;
 
 public class MatchParserTests
 {
     static PacketFacts Packet(
-        string source = "10.0.0.1", ushort sourcePort = 50000, string destination = "10.0.0.2", ushort destinationPort = 443, byte protocol = 6,
-        LinkDirection direction = LinkDirection.Out)
+        string source = "10.0.0.1", ushort sourcePort = 50000, string destination = "10.0.0.2", ushort destinationPort = 443, IpProtocol protocol = IpProtocol.Tcp)
     {
         Assert.True(IpAddress.TryParse(source, out IpAddress from));
         Assert.True(IpAddress.TryParse(destination, out IpAddress to));
-        return new PacketFacts(protocol, new(from, sourcePort), new(to, destinationPort), direction, 1234, "curl");
+        return new PacketFacts(protocol, new(from, sourcePort), new(to, destinationPort), true, 1234, "curl");
     }
 
     [Theory]
@@ -27,6 +25,10 @@ public class MatchParserTests
     [InlineData("not not udp", false)]
     [InlineData("port 440-450", true)]
     [InlineData("port 444-450", false)]
+    [InlineData("port 80,440-450", true)]
+    [InlineData("tcp port 80, 81 and host 10.0.0.1", false)]
+    [InlineData("dst host 10.0.0.1,10.0.0.2", true)]
+    [InlineData("process wget,curl", true)]
     [InlineData("src port 443", false)]
     [InlineData("dst port 443", true)]
     [InlineData("src host 10.0.0.1", true)]
@@ -35,6 +37,7 @@ public class MatchParserTests
     [InlineData("host 10.0.1.0/24", false)]
     [InlineData("host 10.0.0.3/31", true)]
     [InlineData("host 0.0.0.0/0", true)]
+    [InlineData("host ::/0", false)]
     [InlineData("host 2001:db8::/32", false)]
     [InlineData("ip4", true)]
     [InlineData("ip6", false)]
@@ -63,9 +66,9 @@ public class MatchParserTests
     [Fact]
     public void Matches_Icmp_TakesBothFamilies()
     {
-        Assert.True(MatchParser.Parse("icmp").Matches(Packet(protocol: 1)));
-        Assert.True(MatchParser.Parse("icmp").Matches(Packet(protocol: 58)));
-        Assert.False(MatchParser.Parse("icmp port 443").Matches(Packet(protocol: 1)));
+        Assert.True(MatchParser.Parse("icmp").Matches(Packet(protocol: IpProtocol.Icmp)));
+        Assert.True(MatchParser.Parse("icmp").Matches(Packet(protocol: IpProtocol.IcmpV6)));
+        Assert.False(MatchParser.Parse("icmp port 443").Matches(Packet(protocol: IpProtocol.Icmp)));
     }
 
     [Theory]
@@ -86,6 +89,7 @@ public class MatchParserTests
     [InlineData("", "match, word 1: expected a test such as tcp, port 443, host 10.0.0.1, in, out or process curl, found the end.")]
     [InlineData("tcp prot 443", "match, word 2: expected a test such as tcp, port 443, host 10.0.0.1, in, out or process curl, found 'prot'.")]
     [InlineData("port 70000", "match, word 2: expected a port such as 443 or 8000-8099, found '70000'.")]
+    [InlineData("port 80,", "match, word 4: expected a port such as 443 or 8000-8099, found the end.")]
     [InlineData("port 9-8", "match, word 2: expected a port such as 443 or 8000-8099, found '9-8'.")]
     [InlineData("host nowhere", "match, word 2: expected an address such as 10.0.0.1, 10.0.0.0/8 or 2001:db8::1, found 'nowhere'.")]
     [InlineData("host 10.0.0.1/33", "match, word 2: expected an address such as 10.0.0.1, 10.0.0.0/8 or 2001:db8::1, found '10.0.0.1/33'.")]
@@ -94,11 +98,11 @@ public class MatchParserTests
     [InlineData("tcp)", "match, word 2: expected the end, and, or, found ')'.")]
     [InlineData("tcp and", "match, word 3: expected a test such as tcp, port 443, host 10.0.0.1, in, out or process curl, found the end.")]
     public void Parse_Nonsense_SaysWhereAndWhat(string rule, string message) =>
-        Assert.Equal(message, Assert.Throws<ImpairmentException>(() => MatchParser.Parse(rule)).Message);
+        Assert.Equal(message, Assert.Throws<MatchException>(() => MatchParser.Parse(rule)).Message);
 
     [Fact]
     public void Parse_TooLong_IsRefused() =>
-        Assert.Contains("at most 256 words", Assert.Throws<ImpairmentException>(() => MatchParser.Parse(string.Concat(System.Linq.Enumerable.Repeat("not ", 100_000)))).Message, StringComparison.Ordinal);
+        Assert.Contains("at most 256 words", Assert.Throws<MatchException>(() => MatchParser.Parse(string.Concat(System.Linq.Enumerable.Repeat("not ", 100_000)))).Message, StringComparison.Ordinal);
 
     [Fact]
     public void Matches_AllocatesNothing()

@@ -1,4 +1,4 @@
-namespace TcpDiag.Impairment.Matching;
+namespace TcpDiag.Wire.Matching;
 
 /// <summary>Which end of a packet a host or port test looks at.</summary>
 public enum MatchSide
