@@ -21,7 +21,7 @@ public sealed class TraceAnalyzer
 
     const int BatchRecords = 4096;
 
-    readonly ConnectionTable _connections = new(BitConverter.ToUInt64(RandomNumberGenerator.GetBytes(sizeof(ulong))));
+    readonly ConnectionTable _connections;
     readonly StackConnectionTable _events = new();
     readonly NameTable _names = new();
     readonly RepeatFilter _repeats = new();
@@ -36,15 +36,22 @@ public sealed class TraceAnalyzer
     long _stackEvents;
     bool _hasSeveralInterfaces;
 
+    TraceAnalyzer(AnalysisOptions options)
+    {
+        ulong seed = BitConverter.ToUInt64(RandomNumberGenerator.GetBytes(sizeof(ulong)));
+        _connections = new ConnectionTable(seed, options, []);
+    }
+
     /// <summary>Analyses a trace.</summary>
     /// <param name="reader">The trace, at its beginning.</param>
+    /// <param name="options">What is told beside it; <see cref="AnalysisOptions.Default"/> when null.</param>
     /// <param name="cancellation">Ends the work early.</param>
     /// <returns>The connections and counts.</returns>
     /// <exception cref="TraceFormatException">The trace cannot be read at all.</exception>
     /// <exception cref="OperationCanceledException">The work was ended.</exception>
-    public static TraceAnalysis Analyze(TraceReader reader, CancellationToken cancellation = default)
+    public static TraceAnalysis Analyze(TraceReader reader, AnalysisOptions? options = null, CancellationToken cancellation = default)
     {
-        var analyzer = new TraceAnalyzer();
+        var analyzer = new TraceAnalyzer(options ?? AnalysisOptions.Default);
         var record = default(TraceRecord);
         while (analyzer.ReadBatch(reader, ref record))
         {
@@ -139,7 +146,7 @@ public sealed class TraceAnalyzer
         }
 
         _tcpPackets++;
-        _connections.OnSegment(_packet, record.Data, record.OriginalLength, record.Time);
+        _connections.OnSegment(_packet, record.Data, record.OriginalLength, record.Time, _packets);
     }
 
     TraceAnalysis Finish(int? build)

@@ -13,7 +13,7 @@ public sealed class MemoryTests
     [Fact]
     public void OnSegment_ConnectionExists_AllocatesNothing()
     {
-        var table = new ConnectionTable(1);
+        var table = new ConnectionTable(1, AnalysisOptions.Default, []);
         byte[] data = FromClient(1, 1, 1000).Build();
         byte[] acknowledgment = FromServer(1, 1001).Build();
         uint at = 0;
@@ -34,7 +34,7 @@ public sealed class MemoryTests
     [Fact]
     public void EndedConnections_AreFolded()
     {
-        var table = new ConnectionTable(1);
+        var table = new ConnectionTable(1, AnalysisOptions.Default, []);
         var packet = default(ParsedPacket);
         for (int i = 0; i < 100_000; i++)
         {
@@ -42,11 +42,11 @@ public sealed class MemoryTests
             var time = new TraceTime(i * 100_000L);
             byte[] syn = FromClient((uint)i, 0, flags: FrameBuilder.Syn).Ip($"10.1.{i >> 8 & 0xFF}.{i & 0xFF}", "10.0.0.2").Tcp((ushort)(i >> 16), 443).Build();
             _ = PacketParser.TryParse(syn, LinkType.Ethernet, ref packet);
-            table.OnSegment(packet, syn, syn.Length, time);
+            table.OnSegment(packet, syn, syn.Length, time, i);
             (packet.Source, packet.Destination) = (packet.Destination, packet.Source);
             (packet.SourcePort, packet.DestinationPort) = (packet.DestinationPort, packet.SourcePort);
             packet.Flags = TcpFlags.Rst | TcpFlags.Ack;
-            table.OnSegment(packet, syn, syn.Length, time);
+            table.OnSegment(packet, syn, syn.Length, time, i);
         }
 
         Assert.Equal(100_000, table.Count);
@@ -58,7 +58,7 @@ public sealed class MemoryTests
     public void OpenConnections_WithDataBothWays_TakeLessThanAKilobyteEach()
     {
         const int connections = 50_000;
-        var table = new ConnectionTable(1);
+        var table = new ConnectionTable(1, AnalysisOptions.Default, []);
         byte[] data = FromClient(1, 1, 100).Build();
         byte[] answer = FromServer(1, 101, 200).Build();
         long before = GC.GetTotalMemory(forceFullCollection: true);
@@ -87,7 +87,7 @@ public sealed class MemoryTests
             ushort port = (ushort)(10_000 + i);
             packet.SourcePort = isAnswer ? packet.SourcePort : port;
             packet.DestinationPort = isAnswer ? port : packet.DestinationPort;
-            table.OnSegment(packet, frame, frame.Length, time);
+            table.OnSegment(packet, frame, frame.Length, time, i);
         }
     }
 
@@ -98,10 +98,10 @@ public sealed class MemoryTests
         {
             _ = PacketParser.TryParse(data, LinkType.Ethernet, ref packet);
             packet.Sequence += unchecked((int)at);
-            table.OnSegment(packet, data, data.Length, new TraceTime(at * 1000L));
+            table.OnSegment(packet, data, data.Length, new TraceTime(at * 1000L), i);
             _ = PacketParser.TryParse(acknowledgment, LinkType.Ethernet, ref packet);
             packet.Acknowledgment += unchecked((int)at);
-            table.OnSegment(packet, acknowledgment, acknowledgment.Length, new TraceTime((at * 1000L) + 20_000));
+            table.OnSegment(packet, acknowledgment, acknowledgment.Length, new TraceTime((at * 1000L) + 20_000), i);
         }
     }
 }

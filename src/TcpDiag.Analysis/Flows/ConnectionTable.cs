@@ -11,13 +11,15 @@ namespace TcpDiag.Analysis.Flows;
 /// what still comes for a folded one is added to its packet and byte counts.
 /// </summary>
 /// <param name="seed">Keys the hash of the 4-tuples; does not change any result.</param>
-sealed class ConnectionTable(ulong seed)
+/// <param name="options">What is told beside the trace.</param>
+/// <param name="followers">Who follows the connections in time.</param>
+sealed class ConnectionTable(ulong seed, AnalysisOptions options, ILedgerFollower[] followers)
 {
     const long Linger = 2_000_000_000; // ns of silence after the end: late packets and resent FINs still count in full
 
     readonly FlowIndex _index = new(seed);
     readonly StructPool<ConnectionState> _states = new();
-    readonly SegmentLedger _ledger = new();
+    readonly SegmentLedger _ledger = new(followers);
     readonly List<Connection> _folded = [];
     readonly Queue<Ended> _ended = new();
     FlowKey _lastKey;
@@ -36,7 +38,8 @@ sealed class ConnectionTable(ulong seed)
     /// <param name="frame">The frame it was parsed from.</param>
     /// <param name="frameLength">Bytes of the frame on the wire.</param>
     /// <param name="time">When.</param>
-    public void OnSegment(in ParsedPacket packet, ReadOnlySpan<byte> frame, int frameLength, TraceTime time)
+    /// <param name="number">Number of the packet in the trace, from 1.</param>
+    public void OnSegment(in ParsedPacket packet, ReadOnlySpan<byte> frame, int frameLength, TraceTime time, long number)
     {
         FlowKey key = FlowKey.Of(packet, out bool isFromHigh);
         int from = isFromHigh ? 1 : 0;
@@ -57,7 +60,7 @@ sealed class ConnectionTable(ulong seed)
 
         ref ConnectionState connection = ref _states[_lastState];
         connection.Direction[from].FrameBytes += frameLength;
-        _ledger.OnSegment(ref connection, from, packet, frame, time);
+        _ledger.OnSegment(ref connection, from, packet, frame, time, number);
         if (connection.End != ConnectionEnd.Open && !connection.IsQueued)
         {
             connection.IsQueued = true;
@@ -147,7 +150,14 @@ sealed class ConnectionTable(ulong seed)
     void Fold(int number)
     {
         ref ConnectionState state = ref _states[number];
-        _folded.Add(ConnectionFolder.Fold(ref state, _ledger.Flights, _now));
+        Connection result = ConnectionFolder.Fold(ref state, _ledger.Flights, _now);
+        result.Vantage = options.Vantage ?? Vantage.Unknown;
+        foreach (ILedgerFollower follower in followers)
+        {
+            follower.OnFold(ref state, result, result.End == ConnectionEnd.Open ? _now : state.Last);
+        }
+
+        _folded.Add(result);
         ref int value = ref _index.GetOrAdd(state.Key, out _);
         value = value == number ? ~(_folded.Count - 1) : value;
         _ledger.Flights.Release(ref state.Direction[0]);

@@ -129,6 +129,12 @@ struct DirectionState
     /// <summary>Latest TSval sent.</summary>
     public uint LastTsVal;
 
+    /// <summary>For the follower of limits: number of its state, plus one; 0 when there is none.</summary>
+    public int Limits;
+
+    /// <summary>For the follower that records charts: number of its state, plus one; 0 when there is none.</summary>
+    public int Timeline;
+
     /// <summary>Bytes sent and not acknowledged.</summary>
     public readonly int InFlight => SndMax - SndUna;
 

@@ -1,3 +1,4 @@
+using System;
 using TcpDiag.Wire;
 
 namespace TcpDiag.Analysis.Flows;
@@ -99,9 +100,11 @@ sealed class FlightPool
     /// <param name="acked">The direction acknowledged; its SND.UNA still at the old value.</param>
     /// <param name="packet">The acknowledgment.</param>
     /// <param name="time">When.</param>
-    public void OnAcknowledged(ref DirectionState acked, in ParsedPacket packet, TraceTime time)
+    /// <returns>The latest sample taken, nanoseconds; 0 without one.</returns>
+    public long OnAcknowledged(ref DirectionState acked, in ParsedPacket packet, TraceTime time)
     {
         ref FlightState flight = ref _flights[acked.Flight - 1];
+        long rtt = 0;
         bool isSampled = acked.DupAckRun == 0 && !acked.Is(DirectionMarks.InRecovery);
         while (acked.SendTimes > 0)
         {
@@ -114,7 +117,8 @@ sealed class FlightPool
             bool isWhole = packet.Acknowledgment >= entry.End;
             if (isSampled && packet.Acknowledgment <= entry.End)
             {
-                _rtt.Add(ref flight.Rtt, time - entry.Time);
+                rtt = time - entry.Time;
+                _rtt.Add(ref flight.Rtt, rtt);
             }
 
             if (!isWhole)
@@ -128,8 +132,10 @@ sealed class FlightPool
 
         if (acked.Is(DirectionMarks.InRecovery))
         {
-            OnAcknowledgedInRecovery(ref acked, ref flight, packet, time);
+            rtt = OnAcknowledgedInRecovery(ref acked, ref flight, packet, time);
         }
+
+        return Math.Max(rtt, 0);
     }
 
     /// <summary>Sums up the samples of a direction.</summary>
@@ -195,8 +201,9 @@ sealed class FlightPool
         }
     }
 
-    void OnAcknowledgedInRecovery(ref DirectionState acked, ref FlightState flight, in ParsedPacket packet, TraceTime time)
+    long OnAcknowledgedInRecovery(ref DirectionState acked, ref FlightState flight, in ParsedPacket packet, TraceTime time)
     {
+        long rtt = 0;
         bool isEcho = false;
         if (acked.Is(DirectionMarks.EchoAwaited) && packet.Options.Has(TcpOptionKinds.Timestamps))
         {
@@ -204,7 +211,8 @@ sealed class FlightPool
             isEcho = packet.Options.TsEcr == repair.EchoTsVal && packet.Acknowledgment >= repair.Echo.End;
             if (isEcho)
             {
-                _rtt.Add(ref flight.Rtt, time - repair.Echo.Time);
+                rtt = time - repair.Echo.Time;
+                _rtt.Add(ref flight.Rtt, rtt);
             }
         }
 
@@ -217,5 +225,7 @@ sealed class FlightPool
         {
             acked.Marks &= ~DirectionMarks.InRecovery;
         }
+
+        return rtt;
     }
 }

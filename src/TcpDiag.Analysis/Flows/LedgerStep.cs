@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using TcpDiag.Wire;
 
 namespace TcpDiag.Analysis.Flows;
@@ -9,6 +10,9 @@ namespace TcpDiag.Analysis.Flows;
 /// </summary>
 struct LedgerStep
 {
+    /// <summary>SACK blocks that fit the options of a TCP header (RFC 2018 §3).</summary>
+    public const int MostBlocks = 4;
+
     /// <summary>When the segment passed the capture point.</summary>
     public TraceTime Time;
 
@@ -27,6 +31,9 @@ struct LedgerStep
     /// <summary>Wire segments it becomes.</summary>
     public int WireSegments;
 
+    /// <summary>Its acknowledgment number; meaningful with <see cref="TcpFlags.Ack"/>.</summary>
+    public SequenceNumber Acknowledgment;
+
     /// <summary>Bytes the acknowledgment moved SND.UNA of the other direction; 0 when it did not.</summary>
     public int Advance;
 
@@ -38,6 +45,12 @@ struct LedgerStep
 
     /// <summary>Receive window it grants the other direction, bytes; meaningless unless <see cref="IsWindowKnown"/>.</summary>
     public uint Window;
+
+    /// <summary>Its SACK blocks; the first <see cref="SackBlockCount"/> are meaningful.</summary>
+    public Blocks SackBlocks;
+
+    /// <summary>SACK blocks it carries and the capture kept, 0 … 4.</summary>
+    public int SackBlockCount;
 
     /// <summary>Its flags.</summary>
     public TcpFlags Flags;
@@ -62,4 +75,10 @@ struct LedgerStep
 
     /// <summary>Whether it carries SACK blocks of which none is new.</summary>
     public bool IsSackWithoutNews;
+
+    [InlineArray(MostBlocks)]
+    public struct Blocks
+    {
+        SackBlock _first;
+    }
 }

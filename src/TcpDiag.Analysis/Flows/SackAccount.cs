@@ -11,25 +11,28 @@ static class SackAccount
     /// <param name="acked">The direction acknowledged.</param>
     /// <param name="packet">A segment with SACK blocks.</param>
     /// <param name="frame">The frame it was parsed from.</param>
-    public static void OnSack(ref DirectionState acked, in ParsedPacket packet, ReadOnlySpan<byte> frame)
+    /// <param name="step">Gets the blocks.</param>
+    public static void OnSack(ref DirectionState acked, in ParsedPacket packet, ReadOnlySpan<byte> frame, ref LedgerStep step)
     {
-        SackBlock first = SackBlock.Read(frame, packet.Options, 0);
-        acked.Dsacks += IsDsack(first, packet, frame) ? 1 : 0;
-        for (int i = 0; i < packet.Options.SackBlocks; i++)
+        step.SackBlockCount = Math.Min((int)packet.Options.SackBlocks, LedgerStep.MostBlocks);
+        bool isBelow = false;
+        for (int i = 0; i < step.SackBlockCount; i++)
         {
-            if (SackBlock.Read(frame, packet.Options, i).Left < packet.Acknowledgment)
-            {
-                acked.DsacksTsharkFilter++;
-                return;
-            }
+            SackBlock block = SackBlock.Read(frame, packet.Options, i);
+            step.SackBlocks[i] = block;
+            isBelow |= block.Left < packet.Acknowledgment;
         }
+
+        step.IsDsack = IsDsack(step, packet.Acknowledgment);
+        acked.Dsacks += step.IsDsack ? 1 : 0;
+        acked.DsacksTsharkFilter += isBelow ? 1 : 0;
     }
 
-    static bool IsDsack(SackBlock first, in ParsedPacket packet, ReadOnlySpan<byte> frame)
+    static bool IsDsack(in LedgerStep step, SequenceNumber acknowledgment)
     {
-        DsackForm form = packet.Options.SackBlocks < 2
-            ? DsackDetector.Classify(packet.Acknowledgment, first)
-            : DsackDetector.Classify(packet.Acknowledgment, first, SackBlock.Read(frame, packet.Options, 1));
+        DsackForm form = step.SackBlockCount < 2
+            ? DsackDetector.Classify(acknowledgment, step.SackBlocks[0])
+            : DsackDetector.Classify(acknowledgment, step.SackBlocks[0], step.SackBlocks[1]);
         return form != DsackForm.None;
     }
 }

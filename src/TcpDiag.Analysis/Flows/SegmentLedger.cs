@@ -9,12 +9,14 @@ namespace TcpDiag.Analysis.Flows;
 /// payload to its sender's direction, its acknowledgment, SACK blocks and window to the other one.
 /// Definitions: docs/commands/analyze.md (retransmission: sequence space sent before; keep-alives and zero-window probes apart).
 /// </summary>
-sealed class SegmentLedger
+/// <param name="followers">Who gets each step once it is booked.</param>
+sealed class SegmentLedger(ILedgerFollower[] followers)
 {
     // A step no window allows (RFC 7323 §2.3: at most 2^30): the number belongs to something else.
     const int MaximumStep = 1 << 30;
 
     readonly FlightPool _flights = new();
+    LedgerStep _step;
 
     /// <summary>RTT samples and what else flights need.</summary>
     public FlightPool Flights => _flights;
@@ -25,7 +27,22 @@ sealed class SegmentLedger
     /// <param name="packet">The segment.</param>
     /// <param name="frame">The frame it was parsed from.</param>
     /// <param name="time">When.</param>
-    public void OnSegment(ref ConnectionState connection, int from, in ParsedPacket packet, ReadOnlySpan<byte> frame, TraceTime time)
+    /// <param name="number">Number of the packet in the trace, from 1.</param>
+    public void OnSegment(ref ConnectionState connection, int from, in ParsedPacket packet, ReadOnlySpan<byte> frame, TraceTime time, long number)
+    {
+        _step = default;
+        _step.Time = time;
+        _step.PacketNumber = number;
+        _step.Flags = packet.Flags;
+        Book(ref connection, from, packet, frame, time);
+        foreach (ILedgerFollower follower in followers)
+        {
+            follower.OnStep(ref connection, from, _step);
+        }
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    void Book(ref ConnectionState connection, int from, in ParsedPacket packet, ReadOnlySpan<byte> frame, TraceTime time)
     {
         ref DirectionState sent = ref connection.Direction[from];
         ref DirectionState acked = ref connection.Direction[from ^ 1];
@@ -83,6 +100,8 @@ sealed class SegmentLedger
     {
         SequenceNumber start = packet.Sequence + (((int)packet.Flags >> 1) & 1);
         int length = packet.PayloadLength + ((int)packet.Flags & 1);
+        _step.Start = start;
+        _step.Length = length;
         if (!sent.Is(DirectionMarks.HasSequence))
         {
             Begin(ref sent, start);
@@ -115,11 +134,12 @@ sealed class SegmentLedger
 
     // Counts payload; false when the segment was a probe and occupies no sequence space.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    static bool OnPayload(ref DirectionState sent, in DirectionState acked, in ParsedPacket packet, SequenceNumber start, TraceTime time)
+    bool OnPayload(ref DirectionState sent, in DirectionState acked, in ParsedPacket packet, SequenceNumber start, TraceTime time)
     {
         int payload = packet.PayloadLength;
         sent.PayloadBytes += payload;
-        sent.WireSegments += sent.WireSegmentsOf(payload);
+        _step.WireSegments = sent.WireSegmentsOf(payload);
+        sent.WireSegments += _step.WireSegments;
         if (!sent.Is(DirectionMarks.DataSeen))
         {
             sent.FirstDataTime = time;
@@ -143,6 +163,8 @@ sealed class SegmentLedger
         sent.UniqueBytes += payload;
         sent.DataEnd = payload > 0 ? start + payload : sent.DataEnd;
         sent.MaxInFlight = Math.Max(sent.MaxInFlight, sent.InFlight);
+        _step.Sent = _step.Sent == SentKind.None ? SentKind.New : _step.Sent;
+        _step.Fresh = length;
         _flights.OnSent(ref sent, start, time);
     }
 
@@ -154,7 +176,7 @@ sealed class SegmentLedger
     }
 
     // A segment without payload that does not stand at SND.MAX: keep-alives and probes of some stacks (RFC 9293 §3.8.4).
-    static void OnEmptyElsewhere(ref DirectionState sent, in DirectionState acked, SequenceNumber start)
+    void OnEmptyElsewhere(ref DirectionState sent, in DirectionState acked, SequenceNumber start)
     {
         if (sent.Packets == 1 && start > sent.SndMax)
         {
@@ -169,25 +191,29 @@ sealed class SegmentLedger
         if (IsWindowClosed(acked))
         {
             sent.ZeroWindowProbes++;
+            _step.Sent = SentKind.WindowProbe;
         }
         else if (sent.InFlight == 0)
         {
             sent.KeepAlives++;
+            _step.Sent = SentKind.KeepAlive;
         }
     }
 
     // One byte may be a probe of a closed window (RFC 9293 §3.8.6.1), or a keep-alive that repeats the last byte.
-    static bool IsProbe(ref DirectionState sent, in DirectionState acked, SequenceNumber start)
+    bool IsProbe(ref DirectionState sent, in DirectionState acked, SequenceNumber start)
     {
         if (IsWindowClosed(acked))
         {
             sent.ZeroWindowProbes++;
+            _step.Sent = SentKind.WindowProbe;
             sent.Marks |= start == sent.SndMax ? DirectionMarks.ProbeByteOut : DirectionMarks.None;
             return true;
         }
 
         bool isKeepAlive = sent.InFlight == 0 && start + 1 == sent.SndMax;
         sent.KeepAlives += isKeepAlive ? 1 : 0;
+        _step.Sent = isKeepAlive ? SentKind.KeepAlive : SentKind.None;
         return isKeepAlive;
     }
 
@@ -233,6 +259,7 @@ sealed class SegmentLedger
             bool isReordered = SequenceGaps.IsReordered(gap, packet, old.Time, minRtt > 0 ? minRtt : handshakeRtt);
             int segments = sent.WireSegmentsOf(old.Filled);
             sent.OutOfOrder += isReordered ? segments : 0;
+            _step.Sent = isReordered ? SentKind.Late : SentKind.None;
             OnResent(ref sent, packet, isReordered ? 0 : segments, old.Time);
         }
 
@@ -244,6 +271,7 @@ sealed class SegmentLedger
         if (segments > 0)
         {
             sent.Retransmissions += segments;
+            _step.Sent = SentKind.Retransmission;
             Handshake.CountUnanswered(ref sent, time);
             _flights.OnResent(ref sent, packet, time);
         }
@@ -258,8 +286,10 @@ sealed class SegmentLedger
         }
 
         int advance = packet.Acknowledgment - acked.SndUna;
+        _step.Acknowledgment = packet.Acknowledgment;
         if (advance is > 0 and < MaximumStep)
         {
+            _step.Advance = advance;
             OnAdvance(ref acked, packet, time);
         }
         else if (advance == 0 && packet.PayloadLength == 0)
@@ -269,7 +299,7 @@ sealed class SegmentLedger
 
         if (packet.Options.SackBlocks > 0)
         {
-            SackAccount.OnSack(ref acked, packet, frame);
+            SackAccount.OnSack(ref acked, packet, frame, ref _step);
         }
 
         OnWindow(sent, ref acked, packet);
@@ -295,7 +325,7 @@ sealed class SegmentLedger
 
     void OnFlightAcknowledged(ref DirectionState acked, in ParsedPacket packet, TraceTime time)
     {
-        _flights.OnAcknowledged(ref acked, packet, time);
+        _step.Rtt = _flights.OnAcknowledged(ref acked, packet, time);
         if (_flights.HasGaps(acked))
         {
             acked.UnseenBytes += SequenceGaps.DropBelow(ref _flights.RepairOf(ref acked), packet.Acknowledgment);
@@ -316,7 +346,7 @@ sealed class SegmentLedger
     }
 
     // RFC 5681 §2; a changed window does not matter when SACK blocks say what arrived (RFC 6675 §2).
-    static void OnSameAck(ref DirectionState acked, in DirectionState sent, in ParsedPacket packet)
+    void OnSameAck(ref DirectionState acked, in DirectionState sent, in ParsedPacket packet)
     {
         bool isDuplicate = acked.SndMax != acked.SndUna
             && (packet.Flags & (TcpFlags.Syn | TcpFlags.Fin)) == 0
@@ -325,12 +355,13 @@ sealed class SegmentLedger
         if (isDuplicate)
         {
             acked.DuplicateAcks++;
+            _step.IsDuplicateAck = true;
             acked.DupAckRun = (byte)Math.Min(acked.DupAckRun + 1, byte.MaxValue);
         }
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    static void OnWindow(in DirectionState sent, ref DirectionState acked, in ParsedPacket packet)
+    void OnWindow(in DirectionState sent, ref DirectionState acked, in ParsedPacket packet)
     {
         if ((packet.Flags & (TcpFlags.Syn | TcpFlags.Fin)) != 0)
         {
@@ -341,6 +372,8 @@ sealed class SegmentLedger
         if (sent.Is(DirectionMarks.ScaleKnown))
         {
             uint window = (uint)packet.Window << sent.WindowShift;
+            _step.Window = window;
+            _step.IsWindowKnown = true;
             acked.MaxReceiveWindow = Math.Max(acked.MaxReceiveWindow, window);
             acked.MinReceiveWindow = Math.Min(acked.MinReceiveWindow, window);
         }

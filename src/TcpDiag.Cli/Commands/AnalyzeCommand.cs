@@ -50,7 +50,7 @@ static class AnalyzeCommand
     {
         CancellationToken interruption = ((Invocation)parse.InvocationConfiguration).InterruptionOfReading;
         using TraceReader reader = TraceFile.Open(files);
-        TraceAnalysis analysis = TraceAnalyzer.Analyze(reader, interruption);
+        TraceAnalysis analysis = TraceAnalyzer.Analyze(reader, cancellation: interruption);
         bool isComplete = reader.Problems.Count == 0;
         if (isJson)
         {

@@ -29,7 +29,7 @@ public sealed record AnalysisFigures(
     public static AnalysisFigures? Read(string path, CancellationToken interruption)
     {
         using TraceReader reader = TraceFile.Open([path]);
-        TraceAnalysis analysis = TraceAnalyzer.Analyze(reader, interruption);
+        TraceAnalysis analysis = TraceAnalyzer.Analyze(reader, cancellation: interruption);
         ConnectionDirection? sent = analysis.Connections.Select(connection => connection.FromClient).MaxBy(direction => direction.PayloadBytes);
         return sent is null
             ? null

@@ -1,0 +1,14 @@
+namespace TcpDiag.Analysis;
+
+/// <summary>What an analysis is told beside the trace.</summary>
+public sealed record AnalysisOptions
+{
+    /// <summary>Nothing told: the vantage is found out, no charts are recorded.</summary>
+    public static AnalysisOptions Default { get; } = new();
+
+    /// <summary>Where the capture was taken, for all connections; null to find it out for each.</summary>
+    public Vantage? Vantage { get; init; }
+
+    /// <summary>Whether to keep what charts need, which takes memory per packet.</summary>
+    public bool WithCharts { get; init; }
+}

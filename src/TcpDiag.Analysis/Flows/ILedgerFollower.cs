@@ -1,0 +1,22 @@
+using TcpDiag.Wire;
+
+namespace TcpDiag.Analysis.Flows;
+
+/// <summary>
+/// Follows the connections of a trace in time, step by step of the ledger: limits, charts, patterns. What a follower keeps
+/// for a direction it finds again by a number of its own in <see cref="DirectionState"/>.
+/// </summary>
+interface ILedgerFollower
+{
+    /// <summary>Takes in a segment after the ledger has booked it.</summary>
+    /// <param name="connection">Its connection, as it is after the segment.</param>
+    /// <param name="from">The direction of its payload.</param>
+    /// <param name="step">What it did.</param>
+    void OnStep(ref ConnectionState connection, int from, in LedgerStep step);
+
+    /// <summary>Adds its findings to the result of a connection that is put away, and releases what it kept.</summary>
+    /// <param name="connection">The connection, for the last time.</param>
+    /// <param name="result">Its result.</param>
+    /// <param name="end">Where the active time of unfinished directions ends: the trace's end, or the connection's last packet when it is over.</param>
+    void OnFold(ref ConnectionState connection, Connection result, TraceTime end);
+}
