@@ -2,8 +2,8 @@ using System;
 using System.Threading;
 using TcpDiag.Impairment;
 using TcpDiag.Impairment.Decisions;
-using TcpDiag.Wire.Matching;
 using TcpDiag.Wire;
+using TcpDiag.Wire.Matching;
 
 namespace TcpDiag.Shim;
 

@@ -2,10 +2,10 @@ using System.Runtime.ExceptionServices;
 using System.Threading;
 using TcpDiag.Impairment;
 using TcpDiag.Impairment.Decisions;
-using TcpDiag.Wire.Matching;
 using TcpDiag.Impairment.Profiles;
 using TcpDiag.Shim.Linux;
 using TcpDiag.Wire;
+using TcpDiag.Wire.Matching;
 
 namespace TcpDiag.Shim;
 

@@ -3,9 +3,9 @@ using System.IO;
 using System.Linq;
 using System.Text;
 using TcpDiag.Impairment.Decisions;
-using TcpDiag.Wire.Matching;
 using TcpDiag.Impairment.Profiles;
 using TcpDiag.Testing;
+using TcpDiag.Wire.Matching;
 using Xunit;
 
 namespace TcpDiag.Impairment.Tests;

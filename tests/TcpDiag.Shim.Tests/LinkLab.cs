@@ -7,11 +7,11 @@ using System.Runtime.Versioning;
 using System.Threading;
 using System.Threading.Tasks;
 using TcpDiag.Impairment.Decisions;
-using TcpDiag.Wire.Matching;
 using TcpDiag.Impairment.Profiles;
 using TcpDiag.Shim.Linux;
 using TcpDiag.Shim.Tun;
 using TcpDiag.Wire;
+using TcpDiag.Wire.Matching;
 
 namespace TcpDiag.Shim.Tests;
 

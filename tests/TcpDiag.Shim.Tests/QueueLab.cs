@@ -3,10 +3,10 @@ using System.Net.Sockets;
 using System.Runtime.Versioning;
 using System.Threading;
 using System.Threading.Tasks;
-using TcpDiag.Wire.Matching;
 using TcpDiag.Impairment.Profiles;
 using TcpDiag.Shim.Linux;
 using TcpDiag.Shim.Queue;
+using TcpDiag.Wire.Matching;
 
 namespace TcpDiag.Shim.Tests;
 

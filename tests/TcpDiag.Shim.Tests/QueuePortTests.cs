@@ -3,9 +3,9 @@ using System.Linq;
 using System.Net;
 using System.Net.Sockets;
 using System.Runtime.Versioning;
-using TcpDiag.Wire.Matching;
 using TcpDiag.Shim.Queue;
 using TcpDiag.Testing;
+using TcpDiag.Wire.Matching;
 using Xunit;
 
 namespace TcpDiag.Shim.Tests;

@@ -1,8 +1,8 @@
 using System;
 using TcpDiag.Impairment;
 using TcpDiag.Impairment.Decisions;
-using TcpDiag.Wire.Matching;
 using TcpDiag.Impairment.Profiles;
+using TcpDiag.Wire.Matching;
 using Xunit;
 
 namespace TcpDiag.Shim.Tests;

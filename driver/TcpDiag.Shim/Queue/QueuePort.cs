@@ -5,9 +5,9 @@ using System.Runtime.InteropServices;
 using System.Runtime.Versioning;
 using System.Threading;
 using TcpDiag.Impairment;
-using TcpDiag.Wire.Matching;
 using TcpDiag.Shim.Linux;
 using TcpDiag.Shim.Netlink;
+using TcpDiag.Wire.Matching;
 
 namespace TcpDiag.Shim.Queue;
 

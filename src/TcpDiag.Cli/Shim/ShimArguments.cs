@@ -3,8 +3,8 @@ using System.Collections.Generic;
 using System.CommandLine;
 using System.IO;
 using TcpDiag.Impairment;
-using TcpDiag.Wire.Matching;
 using TcpDiag.Impairment.Profiles;
+using TcpDiag.Wire.Matching;
 
 namespace TcpDiag.Cli.Shim;
 

@@ -4,12 +4,12 @@ using System.IO;
 using System.Runtime.Versioning;
 using System.Text.Json;
 using TcpDiag.Impairment;
-using TcpDiag.Wire.Matching;
 using TcpDiag.Impairment.Profiles;
 using TcpDiag.Shim;
 using TcpDiag.Shim.Queue;
 using TcpDiag.Shim.Tun;
 using TcpDiag.Wire;
+using TcpDiag.Wire.Matching;
 
 namespace TcpDiag.Cli.Shim;
 

@@ -7,12 +7,12 @@ using System.Runtime.Versioning;
 using System.Text.Json;
 using System.Threading;
 using System.Threading.Tasks;
-using TcpDiag.Wire.Matching;
 using TcpDiag.Impairment.Profiles;
 using TcpDiag.Shim;
 using TcpDiag.Shim.Linux;
 using TcpDiag.Shim.Tun;
 using TcpDiag.Wire;
+using TcpDiag.Wire.Matching;
 
 namespace TcpDiag.ShimBench;
 
