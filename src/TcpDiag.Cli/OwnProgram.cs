@@ -1,6 +1,6 @@
 using System;
-using System.Collections.Generic;
 using System.IO;
+using TcpDiag.Lab.Programs;
 
 namespace TcpDiag.Cli;
 
@@ -9,11 +9,10 @@ static class OwnProgram
 {
     static readonly string Host = Path.Combine(AppContext.BaseDirectory, OperatingSystem.IsWindows() ? "tcpdiag.exe" : "tcpdiag");
 
-    static bool HasHost => System.IO.File.Exists(Host);
+    static bool HasHost => File.Exists(Host);
 
-    /// <summary>The executable.</summary>
-    public static string File => HasHost ? Host : "dotnet";
-
-    /// <summary>Arguments in front of the verb.</summary>
-    public static IReadOnlyList<string> Prefix => HasHost ? [] : [Path.Combine(AppContext.BaseDirectory, "tcpdiag.dll")];
+    /// <summary>The executable, and what comes in front of the verb.</summary>
+    public static LabProgram Start => HasHost
+        ? new LabProgram(Host, [])
+        : new LabProgram("dotnet", [Path.Combine(AppContext.BaseDirectory, "tcpdiag.dll")]);
 }

@@ -6,6 +6,7 @@ using System.Text.Json;
 using System.Threading;
 using TcpDiag.Cli.Shim;
 using TcpDiag.Impairment.Profiles;
+using TcpDiag.Lab.Programs;
 using TcpDiag.Shim;
 
 namespace TcpDiag.Cli.Commands;
@@ -45,7 +46,7 @@ static class ShimCommand
         arguments.Check(parse);
         ImpairmentProfile profile = arguments.ReadProfile(parse);
         TextWriter error = parse.InvocationConfiguration.Error;
-        using ShimProcess process = new(parse.Tokens.Select(token => token.Value).SkipWhile(word => word is "shim" or "run").Where(word => word is not "--json"));
+        using ShimProcess process = new(OwnProgram.Start, parse.Tokens.Select(token => token.Value).SkipWhile(word => word is "shim" or "run").Where(word => word is not "--json"));
         ShimReport? report = process.Follow(figures => WriteProgress(error, figures), interruption);
         if (report is null)
         {

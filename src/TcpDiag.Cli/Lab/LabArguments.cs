@@ -3,7 +3,6 @@ using System.CommandLine;
 using System.IO;
 using TcpDiag.Lab;
 using TcpDiag.Lab.Matrix;
-using TcpDiag.Lab.Programs;
 
 namespace TcpDiag.Cli.Lab;
 
@@ -42,7 +41,7 @@ sealed class LabArguments
         LabMatrix matrix = MatrixReader.Read(name, MatrixPresets.FindText(name) ?? File.ReadAllText(name));
         matrix = matrix with { Iterations = parse.GetValue(_iterations) ?? matrix.Iterations };
         string folder = parse.GetValue(_out) ?? FormattableString.Invariant($"lab-{matrix.Name}-{TimeProvider.System.GetUtcNow():yyyyMMdd-HHmmss}");
-        return new LabRunSettings(matrix, parse.GetValue(_seed), parse.GetValue(_scale), folder, new LabProgram(OwnProgram.File, OwnProgram.Prefix));
+        return new LabRunSettings(matrix, parse.GetValue(_seed), parse.GetValue(_scale), folder, OwnProgram.Start);
     }
 
     static void Require(bool holds, System.CommandLine.Parsing.SymbolResult result, string message)

@@ -5,27 +5,26 @@ using System.Text.Json;
 using System.Threading;
 using TcpDiag.Shim;
 
-namespace TcpDiag.Cli.Shim;
+namespace TcpDiag.Lab.Programs;
 
-/// <summary>A second <c>tcpdiag</c> that diverts packets, and ends when this object or this process does.</summary>
-sealed class ShimProcess : IDisposable
+/// <summary>A second <c>tcpdiag</c> that diverts packets, and ends when this object or this process does. What goes wrong there it tells on standard error itself.</summary>
+public sealed class ShimProcess : IDisposable
 {
     readonly Process _process;
 
     /// <summary>Starts it.</summary>
+    /// <param name="program">How this program is started again.</param>
     /// <param name="arguments">The command line of <c>shim run</c> behind the verb.</param>
-    /// <exception cref="InvalidOperationException">It did not start.</exception>
-    public ShimProcess(IEnumerable<string> arguments)
+    /// <exception cref="LabException">It did not start.</exception>
+    public ShimProcess(LabProgram program, IEnumerable<string> arguments)
     {
-        ProcessStartInfo start = new(OwnProgram.File, OwnProgram.Prefix) { RedirectStandardInput = true, RedirectStandardOutput = true, UseShellExecute = false };
-        start.ArgumentList.Add("shim");
-        start.ArgumentList.Add("serve");
-        foreach (string argument in arguments)
+        ProcessStartInfo start = new(program.File, [.. program.Prefix, "shim", "serve", .. arguments])
         {
-            start.ArgumentList.Add(argument);
-        }
-
-        _process = Process.Start(start) ?? throw new InvalidOperationException($"{OwnProgram.File} did not start.");
+            RedirectStandardInput = true,
+            RedirectStandardOutput = true,
+            UseShellExecute = false,
+        };
+        _process = Process.Start(start) ?? throw new LabException($"{program.File} did not start.");
     }
 
     /// <summary>Follows the process to its end; an interruption ends it first.</summary>
@@ -49,7 +48,7 @@ sealed class ShimProcess : IDisposable
         }
 
         _process.WaitForExit();
-        return _process.ExitCode == ExitCode.Done ? report : null;
+        return _process.ExitCode == 0 ? report : null;
     }
 
     /// <inheritdoc/>
