@@ -1,3 +1,5 @@
+using TcpDiag.Analysis.Timelines;
+
 namespace TcpDiag.Analysis;
 
 /// <summary>What an analysis is told beside the trace.</summary>
@@ -9,6 +11,6 @@ public sealed record AnalysisOptions
     /// <summary>Where the capture was taken, for all connections; null to find it out for each.</summary>
     public Vantage? Vantage { get; init; }
 
-    /// <summary>Whether to keep what charts need, which takes memory per packet.</summary>
-    public bool WithCharts { get; init; }
+    /// <summary>How much is kept for charts; null where none are drawn, which costs nothing.</summary>
+    public TimelineOptions? Timelines { get; init; }
 }

@@ -1,5 +1,6 @@
 using System.Collections.Generic;
 using TcpDiag.Analysis.Findings;
+using TcpDiag.Analysis.Timelines;
 using TcpDiag.Wire;
 
 namespace TcpDiag.Analysis;
@@ -7,11 +8,16 @@ namespace TcpDiag.Analysis;
 /// <summary>What a trace tells about its TCP connections.</summary>
 public sealed class TraceAnalysis
 {
+    internal static readonly IReadOnlyDictionary<Connection, ConnectionTimeline> NoTimelines = new Dictionary<Connection, ConnectionTimeline>();
+
     /// <summary>The connections, in the order of their first packets or events.</summary>
     public required IReadOnlyList<Connection> Connections { get; init; }
 
     /// <summary>What was found, most seconds lost first.</summary>
     public IReadOnlyList<Finding> Findings { get; init; } = [];
+
+    /// <summary>Connections over time, those chosen for charts; empty when none were asked for.</summary>
+    public IReadOnlyDictionary<Connection, ConnectionTimeline> Timelines { get; init; } = NoTimelines;
 
     /// <summary>Packets of any kind, each capture point counted.</summary>
     public long Packets { get; init; }

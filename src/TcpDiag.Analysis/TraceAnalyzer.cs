@@ -5,6 +5,7 @@ using System.Threading;
 using TcpDiag.Analysis.Flows;
 using TcpDiag.Analysis.Names;
 using TcpDiag.Analysis.StackEvents;
+using TcpDiag.Analysis.Timelines;
 using TcpDiag.Traces;
 using TcpDiag.Wire;
 
@@ -22,7 +23,8 @@ public sealed class TraceAnalyzer
     const int BatchRecords = 4096;
 
     readonly ConnectionTable _connections;
-    readonly StackConnectionTable _events = new();
+    readonly StackConnectionTable _events;
+    readonly TimelineRecorder? _timelines;
     readonly NameTable _names = new();
     readonly RepeatFilter _repeats = new();
     readonly DropTally _drops = new();
@@ -39,7 +41,9 @@ public sealed class TraceAnalyzer
     TraceAnalyzer(AnalysisOptions options)
     {
         ulong seed = BitConverter.ToUInt64(RandomNumberGenerator.GetBytes(sizeof(ulong)));
-        _connections = new ConnectionTable(seed, options, []);
+        _timelines = options.Timelines is { } timelines ? new TimelineRecorder(timelines) : null;
+        _connections = new ConnectionTable(seed, options, _timelines is null ? [] : [_timelines]);
+        _events = new StackConnectionTable(_timelines);
     }
 
     /// <summary>Analyses a trace.</summary>
@@ -163,6 +167,7 @@ public sealed class TraceAnalyzer
         return new TraceAnalysis
         {
             Connections = connections,
+            Timelines = _timelines?.Finish([]) ?? TraceAnalysis.NoTimelines,
             Packets = _packets,
             TcpPackets = _tcpPackets,
             RepeatedPackets = _repeatedPackets,

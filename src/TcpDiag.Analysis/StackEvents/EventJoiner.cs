@@ -37,10 +37,12 @@ static class EventJoiner
                 seen.ProcessId ??= told.ProcessId;
                 seen.ProcessName ??= events.NameOf(seen.ProcessId);
                 seen.Evidence |= Evidence.Events;
+                told.Joined = seen;
             }
             else if (told.IsActive)
             {
-                connections.Add(EventConnection.Create(told, local, remote, events));
+                told.Joined = EventConnection.Create(told, local, remote, events);
+                connections.Add(told.Joined);
             }
             else
             {

@@ -60,6 +60,12 @@ sealed class StackConnection
     /// <summary>Bytes retransmitted.</summary>
     public long BytesRetransmitted { get; set; }
 
+    /// <summary>Number of its timeline; −1 while it has none.</summary>
+    public int Timeline { get; set; } = -1;
+
+    /// <summary>The connection it turned out to be; null while not known.</summary>
+    public Connection? Joined { get; set; }
+
     /// <summary>First segment sent.</summary>
     public TraceTime? FirstSend { get; set; }
 

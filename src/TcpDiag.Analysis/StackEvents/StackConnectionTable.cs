@@ -1,5 +1,6 @@
 using System.Collections.Generic;
 using TcpDiag.Analysis.Flows;
+using TcpDiag.Analysis.Timelines;
 using TcpDiag.Traces.StackEvents;
 using TcpDiag.Wire;
 
@@ -10,7 +11,8 @@ namespace TcpDiag.Analysis.StackEvents;
 /// events). Either names a connection only until it ends; an opening event, or other endpoints under the same TCB, begin
 /// another one.
 /// </summary>
-sealed class StackConnectionTable
+/// <param name="timelines">Records what events tell over time; null where no charts are drawn.</param>
+sealed class StackConnectionTable(TimelineRecorder? timelines)
 {
     const long NanosecondsPerMicrosecond = 1000;
 
@@ -44,6 +46,7 @@ sealed class StackConnectionTable
         connection.Remote ??= stackEvent.Remote;
         connection.ProcessId ??= stackEvent.ProcessId;
         Count(connection, stackEvent);
+        timelines?.OnEvent(connection, stackEvent);
     }
 
     /// <summary>Name of a process.</summary>
