@@ -1,12 +1,25 @@
 using System;
+using TcpDiag.Wire;
 
 namespace TcpDiag.Tcp.Loss;
 
-/// <summary>Tail loss probe (RFC 8985 §7): when a quiet tail is probed instead of waiting for the retransmission timeout.</summary>
-public static class TailLossProbe
+/// <summary>
+/// Tail loss probe (RFC 8985 §7): a quiet tail is probed with one segment instead of waiting for the retransmission timeout, and the
+/// answer tells whether the probe repaired a loss. The caller owns the timer and resets the state (assigns the default value) when
+/// fast or RTO recovery begins (§7.1). The default value is a connection's start.
+/// </summary>
+public struct TailLossProbe
 {
     /// <summary>PTO before the first round-trip sample in ns (RFC 8985 §7.2).</summary>
     public const long PtoWithoutSrttNs = 1_000_000_000;
+
+    bool _awaitsRttSample;
+
+    /// <summary>TLP.end_seq: SND.NXT after the outstanding probe; null when none is outstanding.</summary>
+    public SequenceNumber? EndSeq { get; private set; }
+
+    /// <summary>TLP.is_retrans: whether the outstanding probe carried old data.</summary>
+    public bool IsRetransmission { get; private set; }
 
     /// <summary>The probe timeout (RFC 8985 §7.2, TLP_calc_PTO): 2·SRTT, never later than the pending RTO.</summary>
     /// <param name="srttNs">SRTT in ns; 0 when there is none yet.</param>
@@ -23,5 +36,65 @@ public static class TailLossProbe
         }
 
         return Math.Min(pto, rtoExpiresInNs);
+    }
+
+    /// <summary>Whether the PTO is started after new data was sent or SND.UNA advanced (§7.2). Otherwise the RTO, or RACK's timer, keeps the one timer.</summary>
+    /// <param name="inRecovery">Whether the sender is in fast or RTO recovery.</param>
+    /// <param name="sackedSegments">Segments SACKed above SND.UNA.</param>
+    /// <returns>True to arm the PTO.</returns>
+    public static bool MayArm(bool inRecovery, int sackedSegments) => !inRecovery && sackedSegments == 0;
+
+    /// <summary>Whether a probe may go out when the PTO fires (§7.3): none outstanding, and a round-trip sample since the last one.</summary>
+    /// <returns>False: only the RTO is armed.</returns>
+    public readonly bool MaySend() => EndSeq is null && !_awaitsRttSample;
+
+    /// <summary>A probe was sent; the RTO is armed next, not another PTO (§7.3).</summary>
+    /// <param name="sndNxt">SND.NXT after sending it.</param>
+    /// <param name="isRetransmission">Whether it resent the segment with the highest sequence instead of sending new data.</param>
+    public void OnProbeSent(SequenceNumber sndNxt, bool isRetransmission)
+    {
+        EndSeq = sndNxt;
+        IsRetransmission = isRetransmission;
+        _awaitsRttSample = true;
+    }
+
+    /// <summary>A round-trip sample was taken.</summary>
+    public void OnRttSample() => _awaitsRttSample = false;
+
+    /// <summary>Interprets an acknowledgment (§7.4.2, TLP_process_ack) and ends the probe where it is answered.</summary>
+    /// <param name="acknowledgment">The cumulative acknowledgment.</param>
+    /// <param name="dsackEnd">Right edge of its DSACK, null without one.</param>
+    /// <param name="isDuplicateWithoutSack">Whether it is a duplicate acknowledgment without SACK blocks.</param>
+    /// <returns>What it tells.</returns>
+    public TlpOutcome OnAckReceived(SequenceNumber acknowledgment, SequenceNumber? dsackEnd, bool isDuplicateWithoutSack)
+    {
+        if (EndSeq is not { } end || acknowledgment < end)
+        {
+            return TlpOutcome.None;
+        }
+
+        TlpOutcome outcome = Interpret(acknowledgment, end, dsackEnd, isDuplicateWithoutSack);
+        EndSeq = outcome == TlpOutcome.None ? EndSeq : null;
+        return outcome;
+    }
+
+    readonly TlpOutcome Interpret(SequenceNumber acknowledgment, SequenceNumber end, SequenceNumber? dsackEnd, bool isDuplicateWithoutSack)
+    {
+        if (!IsRetransmission)
+        {
+            return TlpOutcome.NewDataDelivered;
+        }
+
+        if (dsackEnd == end)
+        {
+            return TlpOutcome.OriginalArrived;
+        }
+
+        if (acknowledgment > end)
+        {
+            return TlpOutcome.RepairedLoss;
+        }
+
+        return isDuplicateWithoutSack ? TlpOutcome.OriginalArrived : TlpOutcome.None;
     }
 }
