@@ -257,5 +257,5 @@ public sealed class LinuxRecorder : IDisposable
     static string Describe(CaptureSettings settings, ConnectionSelector selector) =>
         FormattableString.Invariant($"match: {selector.Match}\nsnap length: {settings.SnapLength}\n")
         + (settings.WithEvents ? FormattableString.Invariant($"tcp_info every {settings.SampleInterval.TotalMilliseconds} ms\n") : string.Empty)
-        + SystemReport.TcpSettings();
+        + NetworkNamespace.Run(settings.Interfaces[0].NetworkNamespace, SystemReport.TcpSettings);
 }
