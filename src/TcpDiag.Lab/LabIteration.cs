@@ -20,7 +20,7 @@ namespace TcpDiag.Lab;
 /// everything is ended in the opposite order and the sender's capture analysed.
 /// </summary>
 [SupportedOSPlatform("linux")]
-sealed class LabIteration(LabProgram program, PlannedIteration plan, double scale, string folder)
+sealed class LabIteration(LabProgram program, PlannedIteration plan, RecordingSettings recording, double scale, string folder)
 {
     // The device at both ends of the path.
     const string Device = "tcpdiag0";
@@ -28,6 +28,7 @@ sealed class LabIteration(LabProgram program, PlannedIteration plan, double scal
     const int Port = 5001;
 
     const long NanosecondsPerTick = 100;
+    const long NanosecondsPerMillisecond = 1_000_000;
 
     // Beside the flow itself: starting and ending the processes.
     static readonly TimeSpan Margin = TimeSpan.FromSeconds(60);
@@ -45,8 +46,8 @@ sealed class LabIteration(LabProgram program, PlannedIteration plan, double scal
         using LabLink link = LabLink.Open(plan.Side.Stack);
         using ChildProcess path = StartPath(link);
         path.WaitForOutput(interruption);
-        using ChildProcess senderCapture = StartCapture("sender", link.SenderNamespace, link.SenderAddress);
-        using ChildProcess receiverCapture = StartCapture("receiver", link.ReceiverNamespace, link.ReceiverAddress);
+        using ChildProcess senderCapture = StartCapture("sender", link.SenderNamespace, link.SenderAddress, recording.Events is not RecordedEvents.None);
+        using ChildProcess receiverCapture = StartCapture("receiver", link.ReceiverNamespace, link.ReceiverAddress, recording.Events is RecordedEvents.Both);
         senderCapture.WaitForError(interruption);
         receiverCapture.WaitForError(interruption);
 
@@ -64,24 +65,22 @@ sealed class LabIteration(LabProgram program, PlannedIteration plan, double scal
     {
         FlowJob job = new()
         {
-            SenderNamespace = link.SenderNamespace,
-            ReceiverNamespace = link.ReceiverNamespace,
-            Address = link.ReceiverAddress,
+            Sender = new FlowEnd(link.SenderNamespace, link.SenderAddress, FilePath("sender.tsv")),
+            Receiver = new FlowEnd(link.ReceiverNamespace, link.ReceiverAddress, FilePath("receiver.tsv")),
             Port = Port,
-            SenderLog = FilePath("sender.tsv"),
-            ReceiverLog = FilePath("receiver.tsv"),
             Flow = _flow,
         };
         string file = FilePath("flow.json");
         File.WriteAllText(file, JsonSerializer.Serialize(job, LabJson.Default.FlowJob) + "\n");
-        using ChildProcess receiver = new(program, "lab", "receive", file);
-        receiver.WaitForOutput(interruption);
-        using ChildProcess sender = new(program, "lab", "send", file);
-        sender.WaitForExit(Limit, interruption);
-        receiver.WaitForExit(Margin, interruption);
-        sender.WriteLog(FilePath("sender.log"));
-        receiver.WriteLog(FilePath("receiver.log"));
-        return (ReadFlow(sender), ReadFlow(receiver));
+        (string listens, string connects) = _flow.IsDownload ? ("sender", "receiver") : ("receiver", "sender");
+        using ChildProcess server = new(program, "lab", listens, file);
+        server.WaitForOutput(interruption);
+        using ChildProcess client = new(program, "lab", connects, file);
+        client.WaitForExit(Limit, interruption);
+        server.WaitForExit(Margin, interruption);
+        server.WriteLog(FilePath($"{listens}.log"));
+        client.WriteLog(FilePath($"{connects}.log"));
+        return _flow.IsDownload ? (ReadFlow(server), ReadFlow(client)) : (ReadFlow(client), ReadFlow(server));
     }
 
     ChildProcess StartPath(LabLink link)
@@ -95,19 +94,20 @@ sealed class LabIteration(LabProgram program, PlannedIteration plan, double scal
             ]);
     }
 
-    ChildProcess StartCapture(string end, string place, string address) => new(
-        program,
-        "capture",
-        "--match",
-        $"tcp host {address}",
-        "--interface",
-        $"{place}/{Device}",
-        "--out",
-        FilePath($"{end}.pcapng"),
-        "--for",
-        LimitText,
-        "--json",
-        "--until-eof");
+    ChildProcess StartCapture(string end, string place, string address, bool withEvents)
+    {
+        string sample = string.Create(CultureInfo.InvariantCulture, $"{recording.SampleNs / NanosecondsPerMillisecond}ms");
+        string[] events = withEvents ? ["--sample", sample] : ["--no-events"];
+
+        // The kernel tells the events of all namespaces; these words leave out those of the other end.
+        string match = $"(src host {address} and out) or (dst host {address} and in)";
+        return new ChildProcess(
+            program,
+            [
+                "capture", "--match", match, "--interface", $"{place}/{Device}", "--out", FilePath($"{end}.pcapng"), "--for", LimitText,
+                "--snap", recording.SnapBytes.ToString(CultureInfo.InvariantCulture), .. events, "--json", "--until-eof",
+            ]);
+    }
 
     IterationResult Result(
         FlowReport sender, FlowReport receiver, CaptureFigures senderCapture, CaptureFigures receiverCapture, ShimReport path, CancellationToken interruption) => new()
@@ -118,7 +118,6 @@ sealed class LabIteration(LabProgram program, PlannedIteration plan, double scal
             Seed = plan.Seed,
             Folder = plan.Folder.Replace(Path.DirectorySeparatorChar, '/'),
             Fault = path.Fault ?? senderCapture.FindFault("sender") ?? receiverCapture.FindFault("receiver"),
-            GoodputBitsPerSecond = IterationResult.GoodputOf(sender, receiver),
             Sender = sender,
             Receiver = receiver,
             Analysis = AnalysisFigures.Read(FilePath("sender.pcapng"), interruption),

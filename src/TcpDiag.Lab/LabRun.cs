@@ -45,10 +45,15 @@ public static class LabRun
 
     static IterationResult RunOne(LabRunSettings settings, ResultFolder folder, PlannedIteration planned, CancellationToken interruption)
     {
-        LabIteration iteration = new(settings.Program, planned, settings.Scale, folder.Prepare(planned));
-        IterationResult result = iteration.Run(interruption);
-        folder.Write(planned, result);
-        return result;
+        IterationResult? result = null;
+        for (int attempt = 1; result is not { Fault: null } && attempt <= 1 + settings.Retries; attempt++)
+        {
+            LabIteration iteration = new(settings.Program, planned, settings.Matrix.Recording, settings.Scale, folder.Prepare(planned));
+            result = iteration.Run(interruption) with { Attempts = attempt };
+        }
+
+        folder.Write(planned, result!);
+        return result!;
     }
 
     static string ReadKernel() => File.ReadAllText("/proc/sys/kernel/osrelease").Trim();

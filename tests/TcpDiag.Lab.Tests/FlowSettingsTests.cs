@@ -36,6 +36,7 @@ public sealed class FlowSettingsTests
     [InlineData("congestion", "a-name-that-is-too-long", "expected a congestion control such as cubic or reno, found 'a-name-that-is-too-long'.")]
     [InlineData("read-rate", "fast", "expected a rate such as 100mbit")]
     [InlineData("write-size", "0b", "expected a write of 1b to 16mib, found '0b'.")]
+    [InlineData("client", "both", "expected sender or receiver, found 'both'.")]
     [InlineData("bytes", "1mb:2", "expected nothing more, found '2' in '1mb:2'.")]
     public void Read_WrongValue_SaysWhatIsExpected(string name, string value, string message) =>
         Assert.Contains(message, Assert.Throws<ImpairmentException>(() => FlowSettings.Read("flow:", [new(name, value)], 1)).Message, System.StringComparison.Ordinal);

@@ -79,15 +79,17 @@ public sealed class MatrixReaderTests
     }
 
     [Theory]
-    [InlineData("paths: {}", "m.yaml:1:1: expected one of name, description, iterations, path, flow, sides, found 'paths'.")]
+    [InlineData("paths: {}", "m.yaml:1:1: expected one of name, description, iterations, path, flow, capture, sides, found 'paths'.")]
     [InlineData("iterations: 0", "m.yaml:1:13: expected a number of iterations from 1 to 1000, found '0'.")]
     [InlineData("path: 3", "m.yaml:1:7: expected a mapping, found Scalar.")]
     [InlineData("path: {rtt: []}", "m.yaml:1:8: expected at least one value, found an empty list.")]
     [InlineData("path: {rtt: 1ms, rtt: 2ms}", "m.yaml:1:18: expected each name once, found 'rtt' again.")]
     [InlineData("name: x", "m.yaml: expected at least one side, found none.")]
     [InlineData("sides: {a/b: {}}", "m.yaml:1:9: expected a name of letters, digits and -, found 'a/b'.")]
-    [InlineData("sides: {a: {stack: fast}}", "m.yaml:1:20: expected one of adaptive, not-adapting, found 'fast'.")]
-    [InlineData("sides: {a: {mss: 3}}", "m.yaml flow: mss: expected one of bytes, write-size, congestion, send-buffer, receive-buffer, read-rate, close-after, limit, found 'mss'.")]
+    [InlineData("sides: {a: {stack: fast}}", "m.yaml:1:20: expected one of adaptive, fixed, not-adapting, found 'fast'.")]
+    [InlineData("{capture: {snap: 10}, sides: {a: {}}}", "m.yaml:1:12: expected 64 to 65536 bytes, found '10'.")]
+    [InlineData("{capture: {events: all}, sides: {a: {}}}", "m.yaml:1:12: expected both, sender or none, found 'all'.")]
+    [InlineData("sides: {a: {mss: 3}}", "m.yaml flow: mss: expected one of bytes, write-size, congestion, send-buffer, receive-buffer, read-rate, close-after, client, lookup, limit, found 'mss'.")]
     [InlineData("sides: {a: {send-buffer: 1kb}}", "m.yaml flow: send-buffer: expected a buffer of 4kib to 1gib, found '1kb'.")]
     [InlineData("{path: {seed: 3}, sides: {a: {}}}", "m.yaml path:: expected settings of the path only, found 'seed'.")]
     [InlineData("name: &x y", "m.yaml:1:7: expected a value without anchor or tag, found 'y'.")]
@@ -120,6 +122,7 @@ public sealed class MatrixReaderTests
         JsonElement properties = schema.RootElement.GetProperty("properties");
         Assert.Equal(FlowSettings.Names, Names(properties.GetProperty("flow")));
         Assert.Equal([.. FlowSettings.Names.Prepend("stack")], Names(properties.GetProperty("sides").GetProperty("additionalProperties")));
+        Assert.Equal(RecordingSettings.Names, Names(properties.GetProperty("capture")));
         Assert.Equal(ImpairmentOptionsParser.Names.Except(["name", "description", "seed"]).Order(StringComparer.Ordinal), Names(properties.GetProperty("path")).Order(StringComparer.Ordinal));
 
         static string[] Names(JsonElement element) => [.. element.GetProperty("properties").EnumerateObject().Select(property => property.Name)];

@@ -12,7 +12,7 @@ namespace TcpDiag.Lab.Tests;
 
 public sealed class ResultFolderTests : IDisposable
 {
-    static readonly LabMatrix Matrix = new("m", "d", 2, [new LabAxis("rtt", ["5ms"])], [], [new LabSide("a", "adaptive", [])]);
+    static readonly LabMatrix Matrix = new("m", "d", 2, [new LabAxis("rtt", ["5ms"])], [], new RecordingSettings(), [new LabSide("a", "adaptive", [])]);
 
     readonly string _root = Directory.CreateTempSubdirectory("tcpdiag-lab").FullName;
 
@@ -72,13 +72,18 @@ public sealed class ResultFolderTests : IDisposable
     }
 
     [Fact]
-    public void GoodputOf_Flow_IsFromFirstWriteToLastRead() =>
+    public void Goodput_Flow_IsFromFirstWriteToLastRead()
+    {
+        IterationResult result = Result() with { Sender = Flow(FlowOutcome.Complete, 1_000_000, 2_000_000), Receiver = Flow(FlowOutcome.Complete, 3_000_000, 5_000_000) };
+
         // 1000 bytes in 4 ms: 8000 bit / 0.004 s.
-        Assert.Equal(2_000_000, IterationResult.GoodputOf(Flow(FlowOutcome.Complete, 1_000_000, 2_000_000), Flow(FlowOutcome.Complete, 3_000_000, 5_000_000)));
+        Assert.Equal(4_000_000, result.DurationNs);
+        Assert.Equal(2_000_000, result.GoodputBitsPerSecond);
+    }
 
     [Fact]
-    public void GoodputOf_NothingArrived_IsUnknown() =>
-        Assert.Null(IterationResult.GoodputOf(Flow(FlowOutcome.Complete, 1, 2), new FlowReport(FlowOutcome.Reset, 0, 0, 0, null, null, 0, 0, new KernelCounters())));
+    public void Goodput_NothingArrived_IsUnknown() =>
+        Assert.Null((Result() with { Receiver = new FlowReport(FlowOutcome.Reset, 0, 0, 0, null, null, 0, 0, new KernelCounters()) }).GoodputBitsPerSecond);
 
     [Fact]
     public void KernelCounters_ShortStructure_LeavesTheRestUnknown()
@@ -107,7 +112,6 @@ public sealed class ResultFolderTests : IDisposable
         Seed = 7,
         Folder = "001/a/001",
         Fault = null,
-        GoodputBitsPerSecond = 2.5,
         Sender = Flow(FlowOutcome.TimeLimit, 1, 2),
         Receiver = Flow(FlowOutcome.Closed, 3, 4),
         Analysis = null,

@@ -12,7 +12,7 @@ using TcpDiag.Lab.Results;
 
 namespace TcpDiag.Cli.Commands;
 
-/// <summary><c>tcpdiag lab run</c>: experiments with real TCP over an emulated path. The flow's two ends are processes of their own, <c>lab send</c> and <c>lab receive</c>, which help does not list.</summary>
+/// <summary><c>tcpdiag lab run</c>: experiments with real TCP over an emulated path. The flow's two ends are processes of their own, <c>lab sender</c> and <c>lab receiver</c>, which help does not list.</summary>
 static class LabCommand
 {
     const string LinuxOnly = "Experiments with real TCP run on Linux only.";
@@ -22,8 +22,8 @@ static class LabCommand
     public static Command Create() => new("lab", "Experiments with real TCP over an emulated path")
     {
         CreateRun(),
-        CreateEnd("send", isSender: true),
-        CreateEnd("receive", isSender: false),
+        CreateEnd("sender", isSender: true),
+        CreateEnd("receiver", isSender: false),
     };
 
     static Command CreateRun()
@@ -79,9 +79,11 @@ static class LabCommand
         using CancellationTokenRegistration ending = parent.Token.Register(() => Environment.Exit(ExitCode.Failed));
         TextWriter output = parse.InvocationConfiguration.Output;
         FlowJob job = JsonSerializer.Deserialize(File.ReadAllText(file), LabJson.Default.FlowJob) ?? throw new LabException($"{file}: holds null.");
-        FlowReport report = isSender ? FlowSender.Run(job) : FlowReceiver.Run(job, () => WriteLine(output, "ready"));
+        FlowReport report = isSender ? FlowSender.Run(job, Ready) : FlowReceiver.Run(job, Ready);
         WriteLine(output, JsonSerializer.Serialize(report, LabJson.Default.FlowReport));
         return ExitCode.Done;
+
+        void Ready() => WriteLine(output, "ready");
     }
 
     static void WriteLine(TextWriter output, string line)

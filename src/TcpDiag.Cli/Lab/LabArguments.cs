@@ -15,6 +15,8 @@ sealed class LabArguments
 
     readonly Option<int?> _iterations = new("--iterations") { Description = "Instead of what the matrix says" };
 
+    readonly Option<int> _retries = new("--retries") { Description = "How often a void run is repeated", DefaultValueFactory = _ => 2 };
+
     readonly Option<string?> _out = new("--out", "-o") { Description = "Result directory; one that was interrupted is continued. lab-NAME-TIME if not given" };
 
     readonly Option<ulong> _seed = new("--seed") { Description = "Seed of every random decision", DefaultValueFactory = _ => 1 };
@@ -27,9 +29,10 @@ sealed class LabArguments
     public void AddTo(Command command)
     {
         command.Add(_matrix);
-        Array.ForEach<Option>([_scale, _iterations, _out, _seed, Json], command.Add);
+        Array.ForEach<Option>([_scale, _iterations, _retries, _out, _seed, Json], command.Add);
         _scale.Validators.Add(result => Require(result.GetValue(_scale) is > 0 and <= 1, result, "--scale: expected a number above 0 and at most 1"));
         _iterations.Validators.Add(result => Require(result.GetValue(_iterations) is null or (>= 1 and <= 1000), result, "--iterations: expected 1 to 1000"));
+        _retries.Validators.Add(result => Require(result.GetValue(_retries) is >= 0 and <= 100, result, "--retries: expected 0 to 100"));
     }
 
     /// <summary>What the command line asks for.</summary>
@@ -41,7 +44,7 @@ sealed class LabArguments
         LabMatrix matrix = MatrixReader.Read(name, MatrixPresets.FindText(name) ?? File.ReadAllText(name));
         matrix = matrix with { Iterations = parse.GetValue(_iterations) ?? matrix.Iterations };
         string folder = parse.GetValue(_out) ?? FormattableString.Invariant($"lab-{matrix.Name}-{TimeProvider.System.GetUtcNow():yyyyMMdd-HHmmss}");
-        return new LabRunSettings(matrix, parse.GetValue(_seed), parse.GetValue(_scale), folder, OwnProgram.Start);
+        return new LabRunSettings(matrix, parse.GetValue(_seed), parse.GetValue(_scale), parse.GetValue(_retries), folder, OwnProgram.Start);
     }
 
     static void Require(bool holds, System.CommandLine.Parsing.SymbolResult result, string message)

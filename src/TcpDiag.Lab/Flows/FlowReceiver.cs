@@ -1,12 +1,11 @@
 using System;
-using System.Net;
 using System.Net.Sockets;
 using System.Runtime.Versioning;
 using System.Threading;
 
 namespace TcpDiag.Lab.Flows;
 
-/// <summary>The receiving program: accepts one connection and reads it, as fast as it comes or slower, to its end or for a time.</summary>
+/// <summary>The receiving program: reads one connection, as fast as it comes or slower, to its end or for a time.</summary>
 [SupportedOSPlatform("linux")]
 public static class FlowReceiver
 {
@@ -23,24 +22,13 @@ public static class FlowReceiver
 
     /// <summary>Receives a flow to its end.</summary>
     /// <param name="job">What to do.</param>
-    /// <param name="ready">Called once a connection would be accepted.</param>
+    /// <param name="ready">Called once a connection would be accepted; not at all by the one that connects.</param>
     /// <returns>What was counted.</returns>
     /// <exception cref="LabException">A setting of the socket did not take, or nobody connected.</exception>
     public static FlowReport Run(FlowJob job, Action ready)
     {
-        using Socket listener = FlowSocket.Open(job.ReceiverNamespace);
-        FlowSocket.SetCongestion(listener, job.Flow.Congestion);
-        FlowSocket.SetReceiveBuffer(listener, job.Flow.ReceiveBufferBytes);
-        listener.Bind(new IPEndPoint(IPAddress.Parse(job.Address), job.Port));
-        listener.Listen(1);
-        ready();
-        if (!listener.Poll(TimeSpan.FromTicks(job.Flow.LimitNs / 100), SelectMode.SelectRead))
-        {
-            throw new LabException("The sender did not connect within its time limit.");
-        }
-
-        using Socket socket = listener.Accept();
-        using TransferLog log = new(job.ReceiverLog);
+        using Socket socket = FlowConnection.Open(job, isSender: false, ready);
+        using TransferLog log = new(job.Receiver.Log);
         FlowOutcome outcome = Transfer(socket, job, log);
         return log.Report(outcome, FlowSocket.ReadSendBuffer(socket), FlowSocket.ReadReceiveBuffer(socket), FlowSocket.ReadCounters(socket));
     }
@@ -65,6 +53,8 @@ public static class FlowReceiver
                 }
             }
 
+            // A plain close would reset the connection if something were left unread.
+            socket.Shutdown(SocketShutdown.Send);
             return atEnd;
         }
         catch (SocketException)

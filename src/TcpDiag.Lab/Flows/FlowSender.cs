@@ -1,5 +1,4 @@
 using System;
-using System.Net;
 using System.Net.Sockets;
 using System.Runtime.Versioning;
 
@@ -16,17 +15,14 @@ public static class FlowSender
 
     /// <summary>Sends a flow to its end.</summary>
     /// <param name="job">What to send.</param>
+    /// <param name="ready">Called once a connection would be accepted; not at all by the one that connects.</param>
     /// <returns>What was counted.</returns>
-    /// <exception cref="LabException">A setting of the socket did not take.</exception>
+    /// <exception cref="LabException">A setting of the socket did not take, or nobody connected.</exception>
     /// <exception cref="SocketException">There is no way to the receiver.</exception>
-    public static FlowReport Run(FlowJob job)
+    public static FlowReport Run(FlowJob job, Action ready)
     {
-        using Socket socket = FlowSocket.Open(job.SenderNamespace);
-        FlowSocket.SetCongestion(socket, job.Flow.Congestion);
-        FlowSocket.SetSendBuffer(socket, job.Flow.SendBufferBytes);
-        socket.NoDelay = true;
-        socket.Connect(IPAddress.Parse(job.Address), job.Port);
-        using TransferLog log = new(job.SenderLog);
+        using Socket socket = FlowConnection.Open(job, isSender: true, ready);
+        using TransferLog log = new(job.Sender.Log);
         FlowOutcome outcome = Transfer(socket, job, log);
         return log.Report(outcome, FlowSocket.ReadSendBuffer(socket), FlowSocket.ReadReceiveBuffer(socket), FlowSocket.ReadCounters(socket));
     }

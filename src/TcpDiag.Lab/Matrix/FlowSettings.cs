@@ -14,7 +14,7 @@ public sealed record FlowSettings
     const long MaxWriteBytes = 16 << 20;
 
     /// <summary>The settings a matrix may give.</summary>
-    public static IReadOnlyList<string> Names { get; } = ["bytes", "write-size", "congestion", "send-buffer", "receive-buffer", "read-rate", "close-after", "limit"];
+    public static IReadOnlyList<string> Names { get; } = ["bytes", "write-size", "congestion", "send-buffer", "receive-buffer", "read-rate", "close-after", "client", "lookup", "limit"];
 
     /// <summary>How much is sent.</summary>
     public long Bytes { get; init; } = 1_000_000;
@@ -36,6 +36,12 @@ public sealed record FlowSettings
 
     /// <summary>The receiver closes so long after the connection came up, nanoseconds.</summary>
     public long? CloseAfterNs { get; init; }
+
+    /// <summary>Whether the receiver opens the connection, as in a download; else the sender does.</summary>
+    public bool IsDownload { get; init; }
+
+    /// <summary>So long before it connects, the client asks for a name that nobody knows (NBNS), and once more after half of the time; nanoseconds.</summary>
+    public long? LookupNs { get; init; }
 
     /// <summary>The sender gives up after so long, nanoseconds.</summary>
     public long LimitNs { get; init; } = 120_000_000_000;
@@ -66,8 +72,17 @@ public sealed record FlowSettings
         "receive-buffer" => this with { ReceiveBufferBytes = ReadBuffer(where, option.Value) },
         "read-rate" => this with { ReadBitsPerSecond = ImpairmentOptionsParser.ReadRate(where, option.Value) },
         "close-after" => this with { CloseAfterNs = ImpairmentOptionsParser.ReadTime(where, option.Value) },
+        "client" => this with { IsDownload = ReadClient(where, option.Value) },
+        "lookup" => this with { LookupNs = ImpairmentOptionsParser.ReadTime(where, option.Value) },
         "limit" => this with { LimitNs = ImpairmentOptionsParser.ReadTime(where, option.Value) },
         _ => throw new ImpairmentException(where, $"one of {string.Join(", ", Names)}", $"'{option.Name}'"),
+    };
+
+    static bool ReadClient(string where, string value) => value switch
+    {
+        "sender" => false,
+        "receiver" => true,
+        _ => throw new ImpairmentException(where, "sender or receiver", $"'{value}'"),
     };
 
     static int ReadWrite(string where, string value) =>

@@ -10,6 +10,7 @@ namespace TcpDiag.Lab.Matrix;
 /// <param name="Iterations">How often each side of each cell runs.</param>
 /// <param name="Path">Settings of the emulated path (docs/impairment.md).</param>
 /// <param name="Flow">Settings of the flow (docs/lab.md).</param>
+/// <param name="Recording">What is recorded of each run.</param>
 /// <param name="Sides">What is compared, at least one.</param>
 public sealed record LabMatrix(
     string Name,
@@ -17,6 +18,7 @@ public sealed record LabMatrix(
     int Iterations,
     IReadOnlyList<LabAxis> Path,
     IReadOnlyList<LabAxis> Flow,
+    RecordingSettings Recording,
     IReadOnlyList<LabSide> Sides)
 {
     /// <summary>Every combination of the axes' values, the last axis running fastest.</summary>

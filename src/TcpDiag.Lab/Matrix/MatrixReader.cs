@@ -46,7 +46,7 @@ public static class MatrixReader
 
     static LabMatrix ReadDocument(string file, Parser yaml)
     {
-        LabMatrix matrix = new(Path.GetFileNameWithoutExtension(file), string.Empty, 1, [], [], []);
+        LabMatrix matrix = new(Path.GetFileNameWithoutExtension(file), string.Empty, 1, [], [], new RecordingSettings(), []);
         Take<StreamStart>(file, yaml, "a YAML stream");
         Take<DocumentStart>(file, yaml, "a mapping");
         foreach (Scalar key in Keys(file, yaml))
@@ -58,8 +58,9 @@ public static class MatrixReader
                 "iterations" => matrix with { Iterations = ReadIterations(file, TakeScalar(file, yaml)) },
                 "path" => matrix with { Path = ReadAxes(file, yaml) },
                 "flow" => matrix with { Flow = ReadAxes(file, yaml) },
+                "capture" => matrix with { Recording = ReadRecording(file, yaml) },
                 "sides" => matrix with { Sides = ReadSides(file, yaml) },
-                _ => throw new ImpairmentException(Where(file, key.Start), "one of name, description, iterations, path, flow, sides", $"'{key.Value}'"),
+                _ => throw new ImpairmentException(Where(file, key.Start), "one of name, description, iterations, path, flow, capture, sides", $"'{key.Value}'"),
             };
         }
 
@@ -132,6 +133,17 @@ public static class MatrixReader
         }
 
         return axes;
+    }
+
+    static RecordingSettings ReadRecording(string file, Parser yaml)
+    {
+        RecordingSettings recording = new();
+        foreach (Scalar key in Keys(file, yaml))
+        {
+            recording = recording.With(Where(file, key.Start), new LabOption(key.Value, TakeScalar(file, yaml).Value));
+        }
+
+        return recording;
     }
 
     static List<LabSide> ReadSides(string file, Parser yaml)

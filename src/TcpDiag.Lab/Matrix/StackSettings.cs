@@ -20,6 +20,7 @@ public static class StackSettings
     static readonly Dictionary<string, (string Name, string Value)[]> Known = new(StringComparer.Ordinal)
     {
         ["adaptive"] = [("tcp_recovery", "1"), ("tcp_dsack", "1"), ("tcp_timestamps", "1")],
+        ["fixed"] = [("tcp_recovery", "3"), ("tcp_dsack", "1"), ("tcp_timestamps", "0")],
         ["not-adapting"] = [("tcp_recovery", "3"), ("tcp_dsack", "0"), ("tcp_timestamps", "0")],
     };
 

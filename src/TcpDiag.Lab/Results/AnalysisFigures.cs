@@ -30,7 +30,7 @@ public sealed record AnalysisFigures(
     {
         using TraceReader reader = TraceFile.Open([path]);
         TraceAnalysis analysis = TraceAnalyzer.Analyze(reader, cancellation: interruption);
-        ConnectionDirection? sent = analysis.Connections.Select(connection => connection.FromClient).MaxBy(direction => direction.PayloadBytes);
+        ConnectionDirection? sent = analysis.Connections.SelectMany(connection => new[] { connection.FromClient, connection.FromServer }).MaxBy(direction => direction.PayloadBytes);
         return sent is null
             ? null
             : new(sent.WireSegments, sent.PayloadBytes, sent.UniqueBytes, sent.Retransmissions, sent.Dsacks, sent.Rtt.Samples > 0 ? sent.Rtt.Min : null, sent.GoodputBitsPerSecond);

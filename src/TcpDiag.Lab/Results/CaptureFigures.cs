@@ -6,17 +6,17 @@ namespace TcpDiag.Lab.Results;
 /// <summary>What a recorder says of its file (<c>tcpdiag/capture/1</c>).</summary>
 /// <param name="Packets">Packets recorded.</param>
 /// <param name="DroppedPackets">Packets lost between kernel and recorder.</param>
-/// <param name="Events">Events of the stack.</param>
+/// <param name="Events">Events of the stack; null when they were not recorded, as for the two below.</param>
 /// <param name="Samples">Samples of connections.</param>
 /// <param name="LostEvents">Events lost between kernel and recorder.</param>
-public sealed record CaptureFigures(long Packets, long DroppedPackets, long Events, long Samples, long LostEvents)
+public sealed record CaptureFigures(long Packets, long DroppedPackets, long? Events, long? Samples, long? LostEvents)
 {
     /// <summary>Why the capture does not tell the whole, as a sentence; null if it does.</summary>
     /// <param name="end">Whose capture it is.</param>
     /// <returns>The sentence.</returns>
-    public string? FindFault(string end) => DroppedPackets + LostEvents == 0
+    public string? FindFault(string end) => DroppedPackets + (LostEvents ?? 0) == 0
         ? null
-        : string.Create(CultureInfo.InvariantCulture, $"The capture at the {end} lost {DroppedPackets} packets and {LostEvents} events.");
+        : string.Create(CultureInfo.InvariantCulture, $"The capture at the {end} lost {DroppedPackets} packets and {LostEvents ?? 0} events.");
 
     /// <summary>Reads a recorder's report.</summary>
     /// <param name="json">The document.</param>
@@ -29,8 +29,11 @@ public sealed record CaptureFigures(long Packets, long DroppedPackets, long Even
         return new CaptureFigures(
             root.GetProperty("packets").GetInt64(),
             root.GetProperty("dropped").GetInt64(),
-            root.GetProperty("stackEvents").GetInt64(),
-            root.GetProperty("samples").GetInt64(),
-            root.GetProperty("lostEvents").GetInt64());
+            ReadOptional(root, "stackEvents"),
+            ReadOptional(root, "samples"),
+            ReadOptional(root, "lostEvents"));
     }
+
+    static long? ReadOptional(JsonElement root, string name) =>
+        root.GetProperty(name) is { ValueKind: JsonValueKind.Number } number ? number.GetInt64() : null;
 }

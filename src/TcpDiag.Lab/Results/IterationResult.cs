@@ -23,11 +23,20 @@ public sealed record IterationResult
     /// <summary>Its folder, below the result directory, with forward slashes.</summary>
     public required string Folder { get; init; }
 
+    /// <summary>How often it was run; more than once when it was void.</summary>
+    public int Attempts { get; init; } = 1;
+
+    /// <summary>Whether the run does not count.</summary>
+    public bool IsVoid => Fault is not null;
+
     /// <summary>Why the run is void, as a sentence; null if it counts.</summary>
     public required string? Fault { get; init; }
 
-    /// <summary>Bytes the receiver read, over the time from the sender's first write to the receiver's last read; bit/s. Null when nothing arrived.</summary>
-    public required double? GoodputBitsPerSecond { get; init; }
+    /// <summary>From the sender's first write to the receiver's last read, nanoseconds. Null when nothing arrived.</summary>
+    public long? DurationNs => Receiver.LastNs - Sender.FirstNs is > 0 and { } time ? time : null;
+
+    /// <summary>Bytes the receiver read over that time, bit/s. Null when nothing arrived.</summary>
+    public double? GoodputBitsPerSecond => Receiver.Bytes * BitNanosecondsPerByteSecond / DurationNs;
 
     /// <summary>The sending program's account.</summary>
     public required FlowReport Sender { get; init; }
@@ -46,11 +55,4 @@ public sealed record IterationResult
 
     /// <summary>The emulated path's account.</summary>
     public required ShimReport Link { get; init; }
-
-    /// <summary>The goodput of a flow.</summary>
-    /// <param name="sender">The sending program's account.</param>
-    /// <param name="receiver">The receiving program's account.</param>
-    /// <returns>Bit/s; null when nothing arrived.</returns>
-    public static double? GoodputOf(FlowReport sender, FlowReport receiver) =>
-        receiver.LastNs - sender.FirstNs is > 0 and { } time ? receiver.Bytes * BitNanosecondsPerByteSecond / time : null;
 }
