@@ -98,7 +98,7 @@ public sealed class StoryFixtureTests
     static Connection Analyze(string name)
     {
         using TraceReader reader = Open(name);
-        return TraceAnalyzer.Analyze(reader, CancellationToken.None).Connections.Single();
+        return TraceAnalyzer.Analyze(reader, cancellation: CancellationToken.None).Connections.Single();
     }
 
     static TraceTime FirstPacket(string name)
