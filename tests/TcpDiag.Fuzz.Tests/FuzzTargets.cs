@@ -6,6 +6,7 @@ using System.IO.Compression;
 using System.Linq;
 using System.Threading;
 using TcpDiag.Analysis;
+using TcpDiag.Fuzz.Tests.Segments;
 using TcpDiag.Report.Dump;
 using TcpDiag.Testing;
 using TcpDiag.Traces;
@@ -35,6 +36,7 @@ static class FuzzTargets
         new("description", DescriptionTarget.Seeds, DescriptionTarget.Read),
         new("analysis", [.. Pcapng(), Pcap()], AnalyzePackets),
         new("analysis-etl", Etl(), input => Analyze(EtlTraceReader.Open(new MemoryTraceInput(input)))),
+        new("segments", SegmentScripts.All, SegmentTarget.Read),
         new("file", Files(), ReadFile),
     ];
 

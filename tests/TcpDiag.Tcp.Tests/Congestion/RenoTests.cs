@@ -34,6 +34,32 @@ public class RenoTests
     }
 
     [Fact]
+    [Trait(Tier.Name, Tier.Detail)]
+    public void OnAckReceived_MoreThanAWindow_CarriesTheRestOver()
+    {
+        Reno reno = new(10_000, Smss);
+        reno.OnLoss(20_000, duplicateAcks: 0);
+        reno.OnAckReceived(15_000, isCwndLimited: true);
+        Assert.Equal(11_000, reno.Cwnd);
+
+        reno.OnAckReceived(5_999, isCwndLimited: true); // 5,000 were left
+        Assert.Equal(11_000, reno.Cwnd);
+
+        reno.OnAckReceived(1, isCwndLimited: true);
+        Assert.Equal(12_000, reno.Cwnd);
+    }
+
+    [Fact]
+    [Trait(Tier.Name, Tier.Conformance)] // RFC 6582 §3.2 step 3: nothing is added back for less than a segment
+    public void OnPartialAck_LessThanASegment_OnlyDeflates()
+    {
+        Reno reno = new(20_000, Smss);
+        reno.OnLoss(20_000, duplicateAcks: 3);
+        reno.OnPartialAck(999);
+        Assert.Equal(12_001, reno.Cwnd);
+    }
+
+    [Fact]
     [Trait(Tier.Name, Tier.Conformance)] // RFC 5681 §3.1, CC-4
     public void OnAckReceived_ApplicationLimited_DoesNotGrow()
     {

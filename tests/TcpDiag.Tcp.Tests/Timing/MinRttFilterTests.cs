@@ -41,6 +41,20 @@ public class MinRttFilterTests
     }
 
     [Fact]
+    [Trait(Tier.Name, Tier.Detail)] // a candidate is taken from each part of the window
+    public void OnSample_BestLeaves_TheBestOfTheLaterWindowFollows()
+    {
+        MinRttFilter filter = default;
+        (long Second, long Rtt)[] samples = [(0, 40), (3, 70), (5, 60), (6, 65), (8, 90), (11, 90)];
+        foreach ((long second, long rtt) in samples)
+        {
+            filter.OnSample(new TraceTime(second * Second), rtt * Ms, windowNs: 10 * Second);
+        }
+
+        Assert.Equal(60 * Ms, filter.MinRttNs);
+    }
+
+    [Fact]
     [Trait(Tier.Name, Tier.Behaviour)]
     public void OnSample_AfterALongSilence_StartsAnew()
     {
