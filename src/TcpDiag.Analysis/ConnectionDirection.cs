@@ -1,5 +1,6 @@
 using System;
 using TcpDiag.Analysis.Limits;
+using TcpDiag.Analysis.Patterns;
 using TcpDiag.Wire;
 
 namespace TcpDiag.Analysis;
@@ -101,6 +102,18 @@ public sealed class ConnectionDirection
 
     /// <summary>What limited the sender. Null without payload, or when the evidence does not suffice.</summary>
     public LimitSummary? Limits { get; internal set; }
+
+    /// <summary>What stood out; null when nothing did.</summary>
+    public DirectionPatterns? Patterns { get; internal set; }
+
+    /// <summary>DSACKs the sender's stack counted; null when its events do not tell.</summary>
+    public long? StackDsacks { get; internal set; }
+
+    /// <summary>Times the sender's stack took its window back after a pause; null when its events do not tell.</summary>
+    public int? CwndRestarts { get; internal set; }
+
+    /// <summary>What packets and events, each alone, tell differently of the limits; null when they agree or only one tells.</summary>
+    public LimitDisagreement? LimitDisagreement { get; internal set; }
 
     /// <summary>Adds a packet that came after the connection was put away.</summary>
     /// <param name="payload">Its payload, bytes.</param>

@@ -2,8 +2,10 @@ using System;
 using System.Collections.Generic;
 using System.Security.Cryptography;
 using System.Threading;
+using TcpDiag.Analysis.Findings;
 using TcpDiag.Analysis.Flows;
 using TcpDiag.Analysis.Names;
+using TcpDiag.Analysis.Patterns;
 using TcpDiag.Analysis.StackEvents;
 using TcpDiag.Analysis.Timelines;
 using TcpDiag.Traces;
@@ -42,7 +44,8 @@ public sealed class TraceAnalyzer
     {
         ulong seed = BitConverter.ToUInt64(RandomNumberGenerator.GetBytes(sizeof(ulong)));
         _timelines = options.Timelines is { } timelines ? new TimelineRecorder(timelines) : null;
-        _connections = new ConnectionTable(seed, options, _timelines is null ? [] : [_timelines]);
+        ILedgerFollower[] always = [new PatternTracker()];
+        _connections = new ConnectionTable(seed, options, _timelines is null ? always : [.. always, _timelines]);
         _events = new StackConnectionTable(_timelines);
     }
 
@@ -62,7 +65,7 @@ public sealed class TraceAnalyzer
             cancellation.ThrowIfCancellationRequested();
         }
 
-        return analyzer.Finish(reader.System.WindowsBuild);
+        return analyzer.Finish(reader);
     }
 
     // A method that is called again and again gets the runtime's best code; one loop over the whole trace would not.
@@ -153,7 +156,7 @@ public sealed class TraceAnalyzer
         _connections.OnSegment(_packet, record.Data, record.OriginalLength, record.Time, _packets);
     }
 
-    TraceAnalysis Finish(int? build)
+    TraceAnalysis Finish(TraceReader reader)
     {
         List<Connection> connections = _connections.Finish(_end);
         int idle = EventJoiner.Join(connections, _events);
@@ -163,20 +166,49 @@ public sealed class TraceAnalyzer
         }
 
         _names.Lookups.Attribute(connections);
-
+        IReadOnlyList<Finding> findings = FindingRules.Judge(connections, CompletenessOf(reader));
         return new TraceAnalysis
         {
             Connections = connections,
-            Timelines = _timelines?.Finish([]) ?? TraceAnalysis.NoTimelines,
+            Timelines = _timelines?.Finish(Costly(findings)) ?? TraceAnalysis.NoTimelines,
+            Findings = findings,
             Packets = _packets,
             TcpPackets = _tcpPackets,
             RepeatedPackets = _repeatedPackets,
             OtherPackets = _otherPackets,
-            Drops = _drops.ToList(build),
+            Drops = _drops.ToList(reader.System.WindowsBuild),
             StackEvents = _stackEvents,
             IdleConnections = idle,
             Start = _start,
             End = _end,
         };
+    }
+
+    // The connections that cost a user time, the costliest first.
+    static List<Connection> Costly(IReadOnlyList<Finding> findings)
+    {
+        var costly = new List<Connection>();
+        var known = new HashSet<Connection>();
+        foreach (Finding finding in findings)
+        {
+            if (finding is { SecondsLost: > 0, Connection: { } connection } && known.Add(connection))
+            {
+                costly.Add(connection);
+            }
+        }
+
+        return costly;
+    }
+
+    static TraceCompleteness CompletenessOf(TraceReader reader)
+    {
+        long dropped = 0;
+        foreach (TraceInterface capture in reader.Interfaces)
+        {
+            // In an .etl it is the stack or a filter that dropped them: they are in the trace, marked.
+            dropped += reader.Format == TraceFormat.Etl ? 0 : capture.Dropped ?? 0;
+        }
+
+        return new TraceCompleteness(reader.System.LostEvents ?? 0, dropped, reader.Problems.Count > 0);
     }
 }

@@ -10,7 +10,7 @@ using TcpDiag.Wire;
 namespace TcpDiag.Report;
 
 /// <summary>
-/// The analysis for people: a summary, then two lines for each connection, the one with the most bytes first.
+/// The analysis for people: a summary, what was found, then a few lines for each connection, the one with the most bytes first.
 /// Every line fits 80 columns; IPv6 endpoints may take a line of their own.
 /// </summary>
 public static class AnalysisReport
@@ -25,8 +25,8 @@ public static class AnalysisReport
     /// <param name="console">Where to.</param>
     /// <param name="analysis">The analysis.</param>
     /// <param name="reader">The trace, read to its end.</param>
-    /// <param name="top">Most connections to list.</param>
-    public static void Write(IAnsiConsole console, TraceAnalysis analysis, TraceReader reader, int top)
+    /// <param name="extent">How much to tell.</param>
+    public static void Write(IAnsiConsole console, TraceAnalysis analysis, TraceReader reader, AnalysisExtent extent)
     {
         Line(console, Summary(analysis));
         foreach (string remark in TraceRemarks.Of(analysis, reader))
@@ -34,10 +34,13 @@ public static class AnalysisReport
             Line(console, remark);
         }
 
+        FindingsReport.Write(console, analysis.Findings, extent.Findings, extent.Explained);
         if (analysis.Connections.Count == 0)
         {
             return;
         }
+
+        int top = extent.Connections;
 
         Line(console, string.Empty);
         Line(console, Header);
@@ -85,6 +88,10 @@ public static class AnalysisReport
         string lasted = Quantity.Duration(connection.Last - connection.Start).PadLeft(8);
         Line(console, $"{index}  {endpoints.PadRight(EndpointsWidth)}{begun} {lasted}  {Name(connection.End)}");
         Line(console, Details(connection));
+        foreach (string limit in LimitText.Of(connection))
+        {
+            Line(console, limit);
+        }
     }
 
     static string Details(Connection connection)

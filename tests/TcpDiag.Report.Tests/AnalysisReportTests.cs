@@ -19,7 +19,7 @@ public sealed class AnalysisReportTests
         IAnsiConsole console = AnsiConsole.Create(new AnsiConsoleSettings { Ansi = AnsiSupport.No, Out = new AnsiConsoleOutput(text) });
         console.Profile.Width = Columns;
         using TraceReader reader = TraceFile.Open(paths);
-        AnalysisReport.Write(console, TraceAnalyzer.Analyze(reader), reader, top);
+        AnalysisReport.Write(console, TraceAnalyzer.Analyze(reader), reader, new AnalysisExtent(top, 0, 0));
         return text.ToString().ReplaceLineEndings("\n").TrimEnd('\n').Split('\n');
     }
 

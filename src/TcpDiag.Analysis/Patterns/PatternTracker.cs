@@ -7,18 +7,17 @@ namespace TcpDiag.Analysis.Patterns;
 /// Notes what stands out while a connection is read: resets, FINs, what was resent, closed windows, and the ping-pong of
 /// needless retransmissions and duplicate acknowledgments (docs/findings). A calm connection costs one test per segment and no memory.
 /// </summary>
-sealed class PatternTracker
+sealed class PatternTracker : ILedgerFollower
 {
     const TcpFlags Ending = TcpFlags.Fin | TcpFlags.Rst;
 
     readonly StructPool<PatternState> _states = new();
 
-    /// <summary>Follows a segment.</summary>
-    /// <param name="sent">The direction of its payload.</param>
-    /// <param name="acked">The direction it acknowledges.</param>
-    /// <param name="step">What it did.</param>
-    public void OnStep(ref DirectionState sent, ref DirectionState acked, in LedgerStep step)
+    /// <inheritdoc/>
+    public void OnStep(ref ConnectionState connection, int from, in LedgerStep step)
     {
+        ref DirectionState sent = ref connection.Direction[from];
+        ref DirectionState acked = ref connection.Direction[from ^ 1];
         bool isCalm = step.Sent <= SentKind.New && (step.Flags & Ending) == 0 && !step.IsDuplicateAck && !step.IsDsack
             && !(step.IsWindowKnown && step.Window == 0);
         if (isCalm && (sent.Pattern | acked.Pattern) == 0)
@@ -37,11 +36,17 @@ sealed class PatternTracker
         }
     }
 
-    /// <summary>Sums up a direction and gives back its state.</summary>
-    /// <param name="direction">The direction.</param>
-    /// <param name="end">Latest packet of its connection.</param>
-    /// <returns>Null when nothing stood out.</returns>
-    public DirectionPatterns? Fold(ref DirectionState direction, TraceTime end)
+    /// <inheritdoc/>
+    public void OnFold(ref ConnectionState connection, Connection result, TraceTime end)
+    {
+        ConnectionDirection first = result.DirectionFrom(connection.Key.Low);
+        ConnectionDirection second = result.DirectionFrom(connection.Key.High);
+        first.Patterns = Fold(ref connection.Direction[0], end);
+        second.Patterns = Fold(ref connection.Direction[1], end);
+    }
+
+    // Null when nothing stood out.
+    DirectionPatterns? Fold(ref DirectionState direction, TraceTime end)
     {
         if (direction.Pattern == 0)
         {

@@ -10,8 +10,8 @@ namespace TcpDiag.Cli.Commands;
 /// <summary><c>tcpdiag analyze FILE…</c>: the TCP connections of traces, read as one.</summary>
 static class AnalyzeCommand
 {
-    /// <summary>Connections that are listed when the command line does not say.</summary>
-    public const int DefaultTop = 20;
+    /// <summary>What is told when the command line does not say: one screen.</summary>
+    public static readonly AnalysisExtent OneScreen = new(Connections: 5, Findings: 5, Explained: 1);
 
     /// <summary>Creates the command.</summary>
     /// <returns>The command with its options and action.</returns>
@@ -23,20 +23,16 @@ static class AnalyzeCommand
             Description = "Traces (.etl, .pcapng, .pcap; also .gz and .zip), read as one; - for standard input",
         };
         var json = new Option<bool>("--json") { Description = "Print one JSON document (schema tcpdiag/analysis/1)" };
-        var top = new Option<int>("--top")
+        Option<int> top = Counting("--top", "Connections to list, those with the most bytes first", OneScreen.Connections);
+        Option<int> findings = Counting("--findings", "Findings to list, those with the most time lost first", OneScreen.Findings);
+        var explain = new Option<bool>("--explain") { Description = "Tell cause, evidence and advice of every finding listed, not only of the first" };
+        var command = new Command("analyze", "Tell why the TCP connections of a trace were slow, and how each of them fared") { files, json, findings, explain, top };
+        command.SetAction(parse =>
         {
-            Description = "Connections to list, those with the most bytes first",
-            DefaultValueFactory = _ => DefaultTop,
-        };
-        top.Validators.Add(result =>
-        {
-            if (result.Tokens.Count == 1 && result.Tokens[0].Value.StartsWith('-'))
-            {
-                result.AddError("--top: a number from 0 on is wanted");
-            }
+            int listed = parse.GetValue(findings);
+            var extent = new AnalysisExtent(parse.GetValue(top), listed, parse.GetValue(explain) ? listed : OneScreen.Explained);
+            return Run(parse, parse.GetValue(files)!, parse.GetValue(json), extent);
         });
-        var command = new Command("analyze", "Show the TCP connections of a trace and how each of them fared") { files, json, top };
-        command.SetAction(parse => Run(parse, parse.GetValue(files)!, parse.GetValue(json), parse.GetValue(top)));
         return command;
     }
 
@@ -44,9 +40,9 @@ static class AnalyzeCommand
     /// <param name="parse">The command line that is run.</param>
     /// <param name="files">The traces.</param>
     /// <param name="isJson">Whether to print JSON.</param>
-    /// <param name="top">Connections to list.</param>
+    /// <param name="extent">How much to tell.</param>
     /// <returns>The exit code.</returns>
-    public static int Run(ParseResult parse, string[] files, bool isJson, int top)
+    public static int Run(ParseResult parse, string[] files, bool isJson, AnalysisExtent extent)
     {
         CancellationToken interruption = ((Invocation)parse.InvocationConfiguration).InterruptionOfReading;
         using TraceReader reader = TraceFile.Open(files);
@@ -58,10 +54,23 @@ static class AnalyzeCommand
         }
         else
         {
-            AnalysisReport.Write(Terminal.Output(parse), analysis, reader, top);
+            AnalysisReport.Write(Terminal.Output(parse), analysis, reader, extent);
         }
 
         ProblemReport.Write(Terminal.Error(parse), reader);
         return isComplete ? ExitCode.Done : ExitCode.Damaged;
+    }
+
+    static Option<int> Counting(string name, string description, int usual)
+    {
+        var option = new Option<int>(name) { Description = description, DefaultValueFactory = _ => usual };
+        option.Validators.Add(result =>
+        {
+            if (result.Tokens.Count == 1 && result.Tokens[0].Value.StartsWith('-'))
+            {
+                result.AddError($"{name}: a number from 0 on is wanted");
+            }
+        });
+        return option;
     }
 }

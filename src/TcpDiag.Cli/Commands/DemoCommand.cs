@@ -16,7 +16,7 @@ static class DemoCommand
         var json = new Option<bool>("--json") { Description = "Print one JSON document (schema tcpdiag/analysis/1)" };
         var command = new Command("demo", "Analyse a small trace of four uploads, each slow for a reason of its own") { json };
         command.SetAction(parse => AnalyzeCommand.Run(
-            parse, [Path.Combine(AppContext.BaseDirectory, TraceName)], parse.GetValue(json), AnalyzeCommand.DefaultTop));
+            parse, [Path.Combine(AppContext.BaseDirectory, TraceName)], parse.GetValue(json), AnalyzeCommand.OneScreen));
         return command;
     }
 }

@@ -1,8 +1,10 @@
+using System;
 using System.Collections.Generic;
 using System.IO;
 using System.Linq;
 using System.Text.Json;
 using TcpDiag.Analysis;
+using TcpDiag.Analysis.Findings;
 using TcpDiag.Wire;
 
 namespace TcpDiag.Report.Json;
@@ -36,6 +38,7 @@ public static class AnalysisJson
     /// <returns>The document.</returns>
     public static AnalysisDocument ToDocument(TraceAnalysis analysis, IReadOnlyList<string> files, bool isComplete)
     {
+        ILookup<Connection?, Finding> found = analysis.Findings.ToLookup(finding => finding.Connection);
         bool hasRecords = analysis.Packets + analysis.StackEvents > 0;
         return new AnalysisDocument(
             SchemaName,
@@ -49,11 +52,11 @@ public static class AnalysisJson
             hasRecords ? (analysis.End - analysis.Start) / NanosecondsPerSecond : null,
             hasRecords ? analysis.Start.ToString() : null,
             isComplete,
-            analysis.Connections.Select(connection => ToEntry(connection, analysis.Start)),
-            []);
+            analysis.Connections.Select(connection => ToEntry(connection, analysis.Start, found[connection])),
+            [.. analysis.Findings.Select(finding => FindingJson.ToEntry(finding, analysis.Start))]);
     }
 
-    static ConnectionEntry ToEntry(Connection connection, TraceTime start) => new(
+    static ConnectionEntry ToEntry(Connection connection, TraceTime start, IEnumerable<Finding> findings) => new(
         connection.Index,
         ToEntry(connection.Client),
         ToEntry(connection.Server),
@@ -61,7 +64,7 @@ public static class AnalysisJson
         connection.ServerName,
         (connection.Start - start) / NanosecondsPerSecond,
         (connection.Last - connection.Start) / NanosecondsPerSecond,
-        new HandshakeEntry(connection.IsHandshakeComplete, connection.SynRetransmissions, Microseconds(connection.HandshakeRtt), null),
+        new HandshakeEntry(connection.IsHandshakeComplete, connection.SynRetransmissions, Microseconds(connection.HandshakeRtt), Microseconds(connection.Lookup?.Time)),
         connection.End switch
         {
             ConnectionEnd.Fin => "fin",
@@ -69,10 +72,10 @@ public static class AnalysisJson
             ConnectionEnd.Timeout => "timeout",
             _ => "open",
         },
-        "unknown",
+        Name(connection.Vantage),
         Name(connection.Evidence) ?? "unknown",
         [ToEntry("client", connection.FromClient), ToEntry("server", connection.FromServer)],
-        []);
+        [.. findings.Select(finding => finding.Id).Distinct(StringComparer.Ordinal)]);
 
     static EndpointEntry ToEntry(Endpoint endpoint) => new(endpoint.Address.ToString(), endpoint.Port);
 
@@ -94,8 +97,8 @@ public static class AnalysisJson
             direction.Mss,
             direction.SynOptions is { } options ? TcpOptionNames.Of(options) : null,
             Retransmissions(direction),
-            null,
-            null,
+            Loss(direction.Loss),
+            Reordering(direction.Reordering),
             IfPackets(direction.Dsacks),
             IfPackets(direction.DsacksTsharkFilter),
             IfPackets(direction.DuplicateAcks),
@@ -103,10 +106,10 @@ public static class AnalysisJson
             IfPackets(direction.OutOfOrder),
             Rtt(direction),
             direction.MaxInFlightBytes,
-            null,
+            direction.Cwnd is { } cwnd ? new CwndEntry(cwnd.MaxBytes, cwnd.MinBytes, Name(cwnd.Evidence), cwnd.Samples) : null,
             Window(direction),
             Microseconds(direction.ActiveTime),
-            null);
+            direction.Limits is { } limits ? LimitsJson.ToEntry(limits) : null);
     }
 
     static RetransmissionsEntry Retransmissions(ConnectionDirection direction)
@@ -115,13 +118,23 @@ public static class AnalysisJson
         bool hasPackets = (direction.Evidence & Evidence.Packets) != 0;
         return new RetransmissionsEntry(
             isKnown ? direction.Retransmissions : null,
-            null,
-            null,
+            direction.Triggers is { } by ? new TriggersEntry(by.Fast, by.Tlp, by.Rto, by.LostRetransmission, by.Unknown) : null,
+            direction.Needs is { } needs ? new NeedsEntry(needs.Necessary, needs.Spurious, needs.LikelySpurious, needs.Unknown) : null,
             hasPackets ? direction.ZeroWindowProbes : null,
             hasPackets ? direction.KeepAlives : null,
             Name(direction.Evidence),
             isKnown ? direction.WireSegments : null);
     }
+
+    static LossEntry? Loss(LossSummary? loss) => loss is null ? null : new LossEntry(loss.Packets, Name(loss.Evidence), loss.Samples);
+
+    static ReorderingEntry? Reordering(ReorderingSummary? reordering) => reordering is null ? null : new ReorderingEntry(
+        reordering.Packets,
+        reordering.Ratio,
+        Microseconds(reordering.MaxExtent),
+        Microseconds(reordering.MedianExtent),
+        Name(reordering.Evidence),
+        reordering.Samples);
 
     static RttEntry Rtt(ConnectionDirection direction)
     {
@@ -138,11 +151,22 @@ public static class AnalysisJson
 
     static double? Microseconds(long? nanoseconds) => nanoseconds / NanosecondsPerMicrosecond;
 
-    static string? Name(Evidence evidence) => evidence switch
+    /// <summary>What evidence is called.</summary>
+    /// <param name="evidence">The evidence.</param>
+    /// <returns>Null for none.</returns>
+    internal static string? Name(Evidence evidence) => evidence switch
     {
         Evidence.Packets => "packets",
         Evidence.Events => "events",
         Evidence.Both => "both",
         _ => null,
+    };
+
+    static string Name(Vantage vantage) => vantage switch
+    {
+        Vantage.Client => "client",
+        Vantage.Server => "server",
+        Vantage.Middle => "middle",
+        _ => "unknown",
     };
 }

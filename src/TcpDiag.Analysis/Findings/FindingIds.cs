@@ -1,0 +1,92 @@
+namespace TcpDiag.Analysis.Findings;
+
+/// <summary>The names of the findings: stable, in kebab-case, each with a page docs/findings/NAME.md.</summary>
+public static class FindingIds
+{
+    /// <summary>The application gave no data.</summary>
+    public const string AppLimited = "app-limited";
+
+    /// <summary>The send buffer was smaller than what the path holds.</summary>
+    public const string SendBufferLimited = "send-buffer-limited";
+
+    /// <summary>The congestion window was what held the sender back, for no reason the trace shows.</summary>
+    public const string CwndLimited = "cwnd-limited";
+
+    /// <summary>The congestion window was cut again and again because reordering was taken for loss.</summary>
+    public const string CwndLimitedByReordering = "cwnd-limited-by-reordering";
+
+    /// <summary>The receive window was smaller than what the path holds.</summary>
+    public const string ReceiveWindowLimited = "receive-window-limited";
+
+    /// <summary>The receive window was half of what it is elsewhere in the same comparison.</summary>
+    public const string ReceiveWindowHalved = "receive-window-halved";
+
+    /// <summary>The receiving application did not read.</summary>
+    public const string ZeroWindow = "zero-window";
+
+    /// <summary>The path reorders packets.</summary>
+    public const string PathReordering = "path-reordering";
+
+    /// <summary>The path loses packets.</summary>
+    public const string PathLoss = "path-loss";
+
+    /// <summary>Data was sent again that had arrived.</summary>
+    public const string SpuriousRetransmissions = "spurious-retransmissions";
+
+    /// <summary>DSACKs come back and the sender does not adapt to them.</summary>
+    public const string DsackIgnored = "dsack-ignored";
+
+    /// <summary>Needless retransmissions and duplicate acknowledgments answer each other.</summary>
+    public const string SpuriousDupackPingpong = "spurious-dupack-pingpong";
+
+    /// <summary>The receiver dropped out-of-order data.</summary>
+    public const string ReassemblyLimit = "reassembly-limit";
+
+    /// <summary>The sender stood still until its retransmission timer expired.</summary>
+    public const string RtoStalls = "rto-stalls";
+
+    /// <summary>The last segments of a burst were lost.</summary>
+    public const string TailLoss = "tail-loss";
+
+    /// <summary>Retransmissions were lost themselves.</summary>
+    public const string LostRetransmissions = "lost-retransmissions";
+
+    /// <summary>The connection was slow to open: its SYN or SYN-ACK was sent again.</summary>
+    public const string SynRetransmitted = "syn-retransmitted";
+
+    /// <summary>The client waited for a name before it connected.</summary>
+    public const string NameLookupDelay = "name-lookup-delay";
+
+    /// <summary>An application gave up after a fixed time while data was still coming.</summary>
+    public const string ApplicationTimeout = "application-timeout";
+
+    /// <summary>One end reset the connection.</summary>
+    public const string ResetByPeer = "reset-by-peer";
+
+    /// <summary>No window scaling: at most 64 kB in flight.</summary>
+    public const string WindowScalingOff = "window-scaling-off";
+
+    /// <summary>No selective acknowledgments.</summary>
+    public const string SackOff = "sack-off";
+
+    /// <summary>Timestamps were offered and not answered.</summary>
+    public const string TimestampsStripped = "timestamps-stripped";
+
+    /// <summary>The segments are smaller than Ethernet allows.</summary>
+    public const string MssClamped = "mss-clamped";
+
+    /// <summary>A queue on the path multiplies the round trip under load.</summary>
+    public const string Bufferbloat = "bufferbloat";
+
+    /// <summary>After a pause the sender began again with a small window.</summary>
+    public const string IdleRestart = "idle-restart";
+
+    /// <summary>A port pair was used again while the peer still remembered it.</summary>
+    public const string PortReuse = "port-reuse";
+
+    /// <summary>Packets and stack events tell different limits.</summary>
+    public const string EvidenceDisagrees = "evidence-disagrees";
+
+    /// <summary>Part of the traffic is missing in the trace.</summary>
+    public const string CaptureIncomplete = "capture-incomplete";
+}

@@ -1,0 +1,104 @@
+using System;
+using System.Collections.Generic;
+using TcpDiag.Analysis.Findings.Rules;
+
+namespace TcpDiag.Analysis.Findings;
+
+/// <summary>All rules, and the order of what they find: most seconds lost first, then the gravest.</summary>
+static class FindingRules
+{
+    delegate Finding? DirectionRule(in DirectionSubject subject);
+
+    static readonly DirectionRule[] OfDirections =
+    [
+        SendBufferRule.Judge,
+        ReceiveWindowRule.Judge,
+        ZeroWindowRule.Judge,
+        ReorderingCwndRule.Judge,
+        CwndRule.Judge,
+        ApplicationRule.Judge,
+        PathLossRule.Judge,
+        PathReorderingRule.Judge,
+        SpuriousRetransmissionRule.Judge,
+        DsackIgnoredRule.Judge,
+        PingPongRule.Judge,
+        ReassemblyRule.Judge,
+        TimeoutRule.Judge,
+        TailLossRule.Judge,
+        LostRetransmissionRule.Judge,
+        BufferbloatRule.Judge,
+        IdleRestartRule.Judge,
+        DisagreementRule.Judge,
+    ];
+
+    static readonly Func<Connection, Finding?>[] OfConnections =
+    [
+        NameLookupRule.Judge,
+        ConnectRule.Judge,
+        ApplicationTimeoutRule.Judge,
+        ResetRule.Judge,
+        WindowScalingRule.Judge,
+        SackRule.Judge,
+        TimestampsRule.Judge,
+        SegmentSizeRule.Judge,
+    ];
+
+    /// <summary>Judges the connections of a trace.</summary>
+    /// <param name="connections">The connections, in order.</param>
+    /// <param name="completeness">What the trace lacks.</param>
+    /// <returns>The findings in order; those of each connection are also told to it.</returns>
+    public static IReadOnlyList<Finding> Judge(IReadOnlyList<Connection> connections, in TraceCompleteness completeness)
+    {
+        var findings = new List<Finding>();
+        foreach (Connection connection in connections)
+        {
+            Judge(connection, findings);
+        }
+
+        findings.AddRange(HalvedWindowRule.Judge(connections));
+        findings.AddRange(PortReuseRule.Judge(connections));
+        if (CompletenessRule.Judge(connections, completeness) is { } incomplete)
+        {
+            findings.Add(incomplete);
+        }
+
+        Sort(findings);
+        return findings;
+    }
+
+    static void Judge(Connection connection, List<Finding> findings)
+    {
+        foreach (Func<Connection, Finding?> rule in OfConnections)
+        {
+            Add(findings, rule(connection));
+        }
+
+        for (int side = 0; side < 2; side++)
+        {
+            var subject = new DirectionSubject(connection, side == 0);
+            foreach (DirectionRule rule in OfDirections)
+            {
+                Add(findings, rule(subject));
+            }
+        }
+    }
+
+    static void Add(List<Finding> findings, Finding? finding)
+    {
+        if (finding is not null)
+        {
+            findings.Add(finding);
+        }
+    }
+
+    static void Sort(List<Finding> findings)
+    {
+        findings.Sort(static (left, right) =>
+        {
+            int order = (right.SecondsLost ?? 0).CompareTo(left.SecondsLost ?? 0);
+            order = order != 0 ? order : right.Severity.CompareTo(left.Severity);
+            order = order != 0 ? order : string.CompareOrdinal(left.Id, right.Id);
+            return order != 0 ? order : (left.Connection?.Index ?? -1).CompareTo(right.Connection?.Index ?? -1);
+        });
+    }
+}

@@ -1,0 +1,30 @@
+using TcpDiag.Analysis.Limits;
+
+namespace TcpDiag.Analysis.Findings.Rules;
+
+/// <summary>The application gives the stack nothing to send.</summary>
+static class ApplicationRule
+{
+    const double LeastShare = 0.5;
+    const long LeastTime = 100_000_000; // ns
+
+    public static Finding? Judge(in DirectionSubject subject)
+    {
+        long time = subject.TimeIn(LimitState.Application);
+        if (subject.Share(LimitState.Application) < LeastShare || time < LeastTime)
+        {
+            return null;
+        }
+
+        return subject.Found(new FindingDraft(FindingIds.AppLimited, $"The application on the {subject.Sender} is what the {subject.Transfer} waits for, not the network.")
+            .Costs(time)
+            .Sure(0.85)
+            .Because($"Windows and buffers had room, everything sent was acknowledged, and the program on the {subject.Sender} gave no more data: it computes, reads a disk, waits for another request, or sends in small steps.")
+            .Shown("time the application gave no data", subject.OfActive(time), subject.LimitSamples)
+            .Shown("pauses longer than a second", $"{Quantity.Duration(subject.TimeIn(LimitState.Idle))}")
+            .Advise(
+                $"Application on the {subject.Sender}: measure the time between its writes; ask for the next piece before the last is done (pipelining, read-ahead).",
+                "Many small request-response steps: fewer, larger ones; several at a time.",
+                "Windows: Windows Performance Recorder (CPU, disk, wait analysis). Linux: strace -f -T -e trace=network -p PID."));
+    }
+}

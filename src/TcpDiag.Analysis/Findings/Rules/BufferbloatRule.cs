@@ -1,0 +1,36 @@
+namespace TcpDiag.Analysis.Findings.Rules;
+
+/// <summary>A queue on the path multiplies the round trip while data flows.</summary>
+static class BufferbloatRule
+{
+    /// <summary>Median over smallest RTT from which on a queue is at work.</summary>
+    public const double QueuedInflation = 1.5;
+
+    const double BloatedInflation = 3;
+    const long LeastDelay = 100_000_000; // ns: what a person on a call notices
+    const int LeastSamples = 20;
+
+    public static Finding? Judge(in DirectionSubject subject)
+    {
+        RttSummary rtt = subject.Direction.Rtt;
+        if (rtt.Samples < LeastSamples || rtt.P95 - rtt.Min < LeastDelay || Inflation(rtt) < BloatedInflation)
+        {
+            return null;
+        }
+
+        return subject.Found(new FindingDraft(FindingIds.Bufferbloat, $"While the {subject.Transfer} runs, a queue adds {Quantity.Duration(rtt.P95 - rtt.Min)} to every round trip.")
+            .AtLeast(FindingSeverity.Warning)
+            .Sure(0.8)
+            .Because($"The RTT grows from {Quantity.Duration(rtt.Min)} to {Quantity.Duration(rtt.P95)} as data fills a long queue, usually before the slowest link. The transfer itself is not slower for it; everything else on that link is.")
+            .Shown("RTT, smallest, median and 95th percentile", $"{Quantity.Duration(rtt.Min)}, {Quantity.Duration(rtt.Median)}, {Quantity.Duration(rtt.P95)}", rtt.Samples)
+            .Shown("most bytes in flight", $"{Quantity.Bytes(subject.Direction.MaxInFlightBytes ?? 0)}")
+            .Advise(
+                "Network: active queue management (fq_codel, CAKE, PIE) on the router before the slow link; shape to just below the link's rate.",
+                "Sender: BBR, or LEDBAT for background transfers."));
+    }
+
+    /// <summary>How much the RTT grew under load.</summary>
+    /// <param name="rtt">The RTT.</param>
+    /// <returns>Median over smallest; 1 without samples.</returns>
+    public static double Inflation(RttSummary rtt) => rtt is { Samples: > 0, Min: > 0 } ? (double)rtt.Median / rtt.Min : 1;
+}

@@ -1,0 +1,55 @@
+using System.Collections.Generic;
+using System.Linq;
+
+namespace TcpDiag.Analysis.Findings.Rules;
+
+/// <summary>Part of the traffic is missing in the trace: what is said about it may be wrong, and verdicts inside the gaps are withheld.</summary>
+static class CompletenessRule
+{
+    public static Finding? Judge(IReadOnlyList<Connection> connections, in TraceCompleteness completeness)
+    {
+        long unseen = connections.Sum(connection => connection.FromClient.UnseenBytes + connection.FromServer.UnseenBytes);
+        if (unseen == 0 && completeness is { LostEvents: 0, DroppedPackets: 0, IsDamaged: false })
+        {
+            return null;
+        }
+
+        return new FindingDraft(FindingIds.CaptureIncomplete, $"The trace is not complete: {What(unseen, completeness)}.")
+            .AtLeast(FindingSeverity.Warning)
+            .Sure(0.95)
+            .Because($"The recorder could not keep up, began or ended in the midst of connections, or filtered too much. What falls into a gap is not judged.")
+            .Shown("bytes acknowledged that were never captured", $"{unseen}")
+            .Shown("packets the recorder dropped", $"{completeness.DroppedPackets}")
+            .Shown("events the recorder lost", $"{completeness.LostEvents}")
+            .Advise(
+                "Record with larger buffers, to a faster disk, with a filter on host or port, and with packets cut to their headers.",
+                "Windows: netsh trace start … bufferSize=1024 maxSize=2048; Linux: tcpdump -B 65536 -s 120.")
+            .On(null);
+    }
+
+    static string What(long unseen, in TraceCompleteness completeness)
+    {
+        var parts = new List<string>();
+        if (unseen > 0)
+        {
+            parts.Add($"{Quantity.Bytes(unseen)} were acknowledged but never captured");
+        }
+
+        if (completeness.DroppedPackets > 0)
+        {
+            parts.Add($"the recorder dropped {Quantity.Count(completeness.DroppedPackets, "packet")}");
+        }
+
+        if (completeness.LostEvents > 0)
+        {
+            parts.Add($"the recorder lost {Quantity.Count(completeness.LostEvents, "event")}");
+        }
+
+        if (completeness.IsDamaged)
+        {
+            parts.Add("part of the file cannot be read");
+        }
+
+        return string.Join(", ", parts);
+    }
+}

@@ -1,0 +1,69 @@
+using System.Collections.Generic;
+
+namespace TcpDiag.Analysis.Findings.Rules;
+
+/// <summary>
+/// The receive window of a connection is about half, or less, of what another connection to the same service gets in the same
+/// comparison (story S4: two captures, two kernels). Both must be held back by it.
+/// </summary>
+static class HalvedWindowRule
+{
+    const double MostPart = 0.6;
+
+    public static IEnumerable<Finding> Judge(IReadOnlyList<Connection> connections)
+    {
+        var widest = new Dictionary<(int Port, bool IsFromClient), DirectionSubject>();
+        var limited = new List<DirectionSubject>();
+        foreach (Connection connection in connections)
+        {
+            Consider(new DirectionSubject(connection, true), widest, limited);
+            Consider(new DirectionSubject(connection, false), widest, limited);
+        }
+
+        foreach (DirectionSubject subject in limited)
+        {
+            DirectionSubject other = widest[Key(subject)];
+            if (Window(subject) <= MostPart * Window(other))
+            {
+                yield return Word(subject, other);
+            }
+        }
+    }
+
+    static void Consider(DirectionSubject subject, Dictionary<(int Port, bool IsFromClient), DirectionSubject> widest, List<DirectionSubject> limited)
+    {
+        if (!ReceiveWindowRule.IsLimited(subject) || Window(subject) == 0)
+        {
+            return;
+        }
+
+        limited.Add(subject);
+        if (!widest.TryGetValue(Key(subject), out DirectionSubject known) || Window(subject) > Window(known))
+        {
+            widest[Key(subject)] = subject;
+        }
+    }
+
+    static (int Port, bool IsFromClient) Key(DirectionSubject subject) => (subject.Connection.Server.Port, subject.IsFromClient);
+
+    static int Window(DirectionSubject subject) => subject.Direction.MaxReceiveWindowBytes ?? 0;
+
+    static Finding Word(DirectionSubject subject, DirectionSubject other)
+    {
+        string here = Quantity.Bytes(Window(subject));
+        string there = Quantity.Bytes(Window(other));
+        long time = ReceiveWindowRule.Judge(subject)?.SecondsLost is { } seconds ? (long)(seconds * 1e9) : 0;
+        long saved = (long)(time * (1 - ((double)Window(subject) / Window(other))));
+        return subject.Found(new FindingDraft(FindingIds.ReceiveWindowHalved, $"The {subject.Receiver}'s receive window is {here} here and {there} on connection {other.Connection.Index}.")
+            .Costs(saved)
+            .Sure(0.85)
+            .Because($"The same service, the same kind of transfer, and a window so much smaller: the {subject.Receiver} runs another kernel or build, or other buffer settings. Goodput falls in proportion.")
+            .Shown("largest receive window here", $"{here}")
+            .Shown("largest receive window on the other connection", $"{there}")
+            .Shown("goodput here and there", $"{Quantity.Rate(subject.Direction.GoodputBitsPerSecond)}bit/s and {Quantity.Rate(other.Direction.GoodputBitsPerSecond)}bit/s")
+            .Advise(
+                $"Compare operating system, kernel or build, and buffer settings of both {subject.Receiver}s.",
+                "Linux: from 6.6 on a socket with SO_RCVBUF begins with a window of a quarter of it, before with half: double SO_RCVBUF, or do not set it.",
+                "Windows: compare netsh interface tcp show global and Get-NetTCPSetting of both."));
+    }
+}

@@ -1,0 +1,40 @@
+using System;
+using TcpDiag.Analysis.Limits;
+
+namespace TcpDiag.Analysis.Findings.Rules;
+
+/// <summary>The window the receiver advertises is full: no more than window / RTT can arrive (story S4).</summary>
+static class ReceiveWindowRule
+{
+    const double LeastShare = 0.1;
+
+    public static Finding? Judge(in DirectionSubject subject)
+    {
+        long time = Math.Max(subject.TimeIn(LimitState.ReceiveWindow) - subject.Patterns.ZeroWindowTime, 0);
+        if (!IsLimited(subject) || time == 0 || subject.Direction is not { MaxReceiveWindowBytes: { } window } direction)
+        {
+            return null;
+        }
+
+        string size = Quantity.Bytes(window);
+        string bound = direction.Rtt is { Samples: > 0, Median: > 0 } rtt ? $" (at most {Quantity.Rate(window * 8e9 / rtt.Median)}bit/s)" : string.Empty;
+        return subject.Found(new FindingDraft(FindingIds.ReceiveWindowLimited, $"The {subject.Receiver}'s receive window of {size} holds the {subject.Transfer} back{bound}.")
+            .Costs(time)
+            .Because($"A sender may have one receive window in flight per round trip. The {subject.Receiver} never offers more than {size}, however fast the path is.")
+            .Shown("time the receive window was the limit", subject.OfActive(time), subject.LimitSamples)
+            .Shown("largest receive window", $"{size}")
+            .Shown("most bytes in flight", $"{Quantity.Bytes(direction.MaxInFlightBytes ?? 0)}")
+            .Shown("median RTT", $"{Quantity.Duration(direction.Rtt.Median)}", direction.Rtt.Samples)
+            .Shown("goodput", $"{Quantity.Rate(direction.GoodputBitsPerSecond)}bit/s")
+            .Advise(
+                $"Application on the {subject.Receiver}: do not set SO_RCVBUF; it switches the automatic window off. If it must be set, make it at least 2 × bandwidth × RTT.",
+                "Windows receiver: netsh interface tcp show global must say autotuning level normal; Get-NetTCPSetting shows the template in use.",
+                "Linux receiver: net.ipv4.tcp_rmem (third value) and net.ipv4.tcp_moderate_rcvbuf=1. Since 6.6 a socket begins with a quarter of SO_RCVBUF as window where it had half before.",
+                "Network: where window scaling is missing in the SYNs, a firewall or proxy may have removed it."));
+    }
+
+    /// <summary>Whether the receive window is what held a direction back for a good part of its time.</summary>
+    /// <param name="subject">The direction.</param>
+    /// <returns>True from a tenth of the active time on.</returns>
+    public static bool IsLimited(in DirectionSubject subject) => subject.Share(LimitState.ReceiveWindow) >= LeastShare;
+}

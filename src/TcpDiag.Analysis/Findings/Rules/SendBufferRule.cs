@@ -1,0 +1,31 @@
+using TcpDiag.Analysis.Limits;
+
+namespace TcpDiag.Analysis.Findings.Rules;
+
+/// <summary>The sender's buffer holds less than the path: a batch goes out, and the next waits for its acknowledgment (story S3).</summary>
+static class SendBufferRule
+{
+    const double LeastShare = 0.1;
+
+    public static Finding? Judge(in DirectionSubject subject)
+    {
+        long time = subject.TimeIn(LimitState.SendBuffer);
+        if (subject.Share(LimitState.SendBuffer) < LeastShare || subject.Direction is not { MaxInFlightBytes: { } batch } direction)
+        {
+            return null;
+        }
+
+        string size = Quantity.Bytes(batch);
+        return subject.Found(new FindingDraft(FindingIds.SendBufferLimited, $"The {subject.Sender}'s send buffer of about {size} holds the {subject.Transfer} back.")
+            .Costs(time)
+            .Because($"The {subject.Sender} hands out {size}, waits one round trip for the acknowledgment, and hands out the next batch. The path and the receiver would take more.")
+            .Shown("time the send buffer was the limit", subject.OfActive(time), subject.LimitSamples)
+            .Shown("most bytes in flight", $"{size}")
+            .Shown("receive window", $"{Quantity.Bytes(direction.MaxReceiveWindowBytes ?? 0)}")
+            .Shown("median RTT", $"{Quantity.Duration(direction.Rtt.Median)}", direction.Rtt.Samples)
+            .Advise(
+                $"Application on the {subject.Sender}: do not set SO_SNDBUF, or set it to at least bandwidth × RTT (1 MB serves most paths); on Windows keep several sends outstanding (overlapped I/O).",
+                "Windows: without SO_SNDBUF the stack sizes the buffer itself (dynamic send buffering); setting it switches that off.",
+                "Linux: leave SO_SNDBUF unset, so that net.ipv4.tcp_wmem rules; its third value is the most a connection may take."));
+    }
+}

@@ -1,0 +1,20 @@
+namespace TcpDiag.Analysis.Findings.Rules;
+
+/// <summary>The last segments of a burst were lost and found by a tail loss probe (RFC 8985 §7).</summary>
+static class TailLossRule
+{
+    public static Finding? Judge(in DirectionSubject subject)
+    {
+        long probes = subject.Direction.Triggers?.Tlp ?? 0;
+        if (probes == 0 || subject.Necessary == 0)
+        {
+            return null;
+        }
+
+        return subject.Found(new FindingDraft(FindingIds.TailLoss, $"The end of a burst was lost; {Quantity.Count(probes, "probe")} of the {subject.Sender} found it.")
+            .Sure(0.8)
+            .Because($"No later packet could show the loss of the last ones. A tail loss probe repairs that in about two round trips instead of a timeout.")
+            .Shown("tail loss probes that resent data", $"{probes}", null, subject.Patterns.Retransmission)
+            .Advise("See path-loss for the loss itself. Fewer, larger bursts have fewer tails."));
+    }
+}

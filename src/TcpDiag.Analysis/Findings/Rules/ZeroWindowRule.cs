@@ -1,0 +1,24 @@
+namespace TcpDiag.Analysis.Findings.Rules;
+
+/// <summary>The receiver's window was zero: its application did not read.</summary>
+static class ZeroWindowRule
+{
+    public static Finding? Judge(in DirectionSubject subject)
+    {
+        if (subject.Patterns is not { ZeroWindow: { } first, ZeroWindowTime: > 0 and { } time } || subject.ActiveTime == 0)
+        {
+            return null;
+        }
+
+        return subject.Found(new FindingDraft(FindingIds.ZeroWindow, $"The application on the {subject.Receiver} did not read: its window was zero for {Quantity.Duration(time)}.")
+            .Costs(time)
+            .Sure(0.95)
+            .Because($"A window of zero says that the receive buffer is full. The network delivered; the program on the {subject.Receiver} (or what it waits for: disk, database, lock, garbage collection) is too slow.")
+            .Shown("time with a window of zero", subject.OfActive(time), subject.Direction.ZeroWindows, first)
+            .Shown("probes of the closed window", $"{subject.Direction.ZeroWindowProbes}")
+            .Advise(
+                $"Application on the {subject.Receiver}: find out what it does at that moment (CPU, disk, locks); read in a thread of its own, or with a larger buffer.",
+                "Windows: Windows Performance Recorder with CPU and disk shows what the process waits for.",
+                "Linux: ss -tnm shows the receive queue; perf trace -p PID shows the pauses between reads."));
+    }
+}

@@ -1,0 +1,46 @@
+using System;
+using System.Collections.Generic;
+using System.Globalization;
+using System.Linq;
+using TcpDiag.Analysis;
+using TcpDiag.Analysis.Limits;
+
+namespace TcpDiag.Report;
+
+/// <summary>What limited a connection, in a line for each direction that carried data.</summary>
+static class LimitText
+{
+    const double LeastShare = 0.005; // what rounds to nothing is left out
+    const int MostStates = 3;
+
+    /// <summary>The lines.</summary>
+    /// <param name="connection">The connection.</param>
+    /// <returns>None when nothing is known.</returns>
+    public static IEnumerable<string> Of(Connection connection) =>
+        new[] { ("up", connection.FromClient.Limits), ("down", connection.FromServer.Limits) }
+            .Where(way => way.Item2 is { } limits && limits.Times.Total > 0)
+            .Select(way => $"      {way.Item1,4} limited by {States(way.Item2!.Times)}");
+
+    static string States(LimitTimes times)
+    {
+        double total = times.Total;
+        return string.Join(", ", Enum.GetValues<LimitState>()
+            .Where(state => times.In(state) >= LeastShare * total)
+            .OrderByDescending(state => times.In(state))
+            .Take(MostStates)
+            .Select(state => $"{Name(state)} {(times.In(state) / total).ToString("0 %", CultureInfo.InvariantCulture)}"));
+    }
+
+    static string Name(LimitState state) => state switch
+    {
+        LimitState.Application => "application",
+        LimitState.Idle => "idle",
+        LimitState.SendBuffer => "send buffer",
+        LimitState.CongestionWindow => "cwnd",
+        LimitState.ReceiveWindow => "receive window",
+        LimitState.Pacing => "pacing",
+        LimitState.Recovery => "recovery",
+        LimitState.Timeout => "timeout",
+        _ => "reassembly",
+    };
+}
