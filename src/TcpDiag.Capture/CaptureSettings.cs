@@ -25,6 +25,9 @@ public sealed record CaptureSettings
     /// <summary>Size at which recording stops, bytes; the file may exceed it by what was recorded within 50 ms.</summary>
     public long MaxBytes { get; init; } = 1L << 30;
 
+    /// <summary>Whether the file is a ring that keeps the last <see cref="MaxBytes"/> instead of ending there (Windows).</summary>
+    public bool IsRing { get; init; }
+
     /// <summary>Whether the stack's events and samples are recorded beside the packets.</summary>
     public bool WithEvents { get; init; } = true;
 

@@ -7,6 +7,9 @@ namespace TcpDiag.Capture;
 /// <summary>What a recording holds.</summary>
 public sealed record CaptureSummary
 {
+    /// <summary>What recorded: <c>linux</c>, or an engine of Windows.</summary>
+    public required string Engine { get; init; }
+
     /// <summary>When it began.</summary>
     public required TraceTime Started { get; init; }
 
@@ -33,6 +36,9 @@ public sealed record CaptureSummary
 
     /// <summary>Records that stand behind a later one, because they came too late to be sorted.</summary>
     public required long OutOfOrder { get; init; }
+
+    /// <summary>Whether the file opens and holds what was asked for.</summary>
+    public bool IsWhole { get; init; } = true;
 
     /// <summary>What could not be recorded, one sentence each.</summary>
     public required IReadOnlyList<string> Remarks { get; init; }

@@ -11,4 +11,10 @@ public enum StopReason
 
     /// <summary>It was told to.</summary>
     Stopped,
+
+    /// <summary>The disk was nearly full.</summary>
+    Disk,
+
+    /// <summary>Somebody else ended its session.</summary>
+    Ended,
 }

@@ -8,7 +8,7 @@ namespace TcpDiag.Cli;
 /// <summary>
 /// The settings of one run, and its interruption. Ctrl-C ends the program at once with <see cref="ExitCode.Interrupted"/>,
 /// unless the command has asked for <see cref="Interruption"/>: then it is told, and trusted to clean up and end with an
-/// <see cref="OperationCanceledException"/>. A second Ctrl-C always ends the program.
+/// <see cref="OperationCanceledException"/>. A second Ctrl-C ends the program, but for one that is <see cref="BeginFinishing">finishing</see>.
 /// </summary>
 sealed class Invocation : InvocationConfiguration, IDisposable
 {
@@ -24,6 +24,7 @@ sealed class Invocation : InvocationConfiguration, IDisposable
     PosixSignalRegistration? _onTerminate;
     Timer? _lastResort;
     bool _isReading;
+    volatile bool _isFinishing;
 
     /// <summary>Creates the settings: errors are ours to report, and nothing cuts clean-up short.</summary>
     public Invocation()
@@ -57,6 +58,9 @@ sealed class Invocation : InvocationConfiguration, IDisposable
         }
     }
 
+    /// <summary>From here on no signal ends the program: what is under way must reach its end, or the machine is left as it should not be.</summary>
+    public void BeginFinishing() => _isFinishing = true;
+
     /// <inheritdoc/>
     public void Dispose()
     {
@@ -74,6 +78,11 @@ sealed class Invocation : InvocationConfiguration, IDisposable
             _interrupted = Environment.TickCount64;
             _lastResort = _isReading ? new Timer(_ => End(), null, Patience, Timeout.InfiniteTimeSpan) : null;
             interruption.Cancel();
+        }
+        else if (_isFinishing)
+        {
+            signal.Cancel = true;
+            Failure.Tell(Error, "still stopping; ended now, `tcpdiag capture recover` would have to finish it");
         }
         else if (Environment.TickCount64 - _interrupted < RepeatMilliseconds)
         {

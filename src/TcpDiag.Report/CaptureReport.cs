@@ -34,9 +34,9 @@ public static class CaptureReport
             Line(console, Invariant($"  {capture.OutOfOrder} records stand out of order: they came too late to be sorted"));
         }
 
-        if (capture.StopReason is "size")
+        if (WhyEarly(capture.StopReason) is { } why)
         {
-            Line(console, "  stopped because the file has reached its size (--size)");
+            Line(console, $"  {why}");
         }
 
         foreach (string remark in capture.Remarks)
@@ -44,6 +44,14 @@ public static class CaptureReport
             Line(console, $"  {SafeText.OneLine(remark)}");
         }
     }
+
+    static string? WhyEarly(string reason) => reason switch
+    {
+        "size" => "stopped because the file has reached its size (--size)",
+        "disk" => "stopped because the disk is nearly full",
+        "ended" => "stopped because somebody else ended the session",
+        _ => null,
+    };
 
     static void Line(IAnsiConsole console, string text) => console.Write(new Text(text + "\n"));
 

@@ -28,12 +28,39 @@ public sealed class CaptureCommandTests : IDisposable
     [InlineData("capture --all --for 0s", "--for: expected a time of at most a day such as 10s, 200ms or 2min, found '0s'")]
     [InlineData("capture --all --size 5", "--size: expected a size such as 500mb or 2gib, found '5'")]
     [InlineData("capture --all --snap 63", "--snap: expected 64 … 262144 bytes, found 63")]
+    [InlineData("capture --all --engine x", "--engine: expected auto, linux, netsh; found 'x'")]
     [InlineData("capture --all --json --out -", "--json and --out - both need standard output")]
     public void Run_WrongOptions_AreWrongUsage(string line, string message)
     {
         Assert.Equal(ExitCode.Usage, Run(line.Split(' ')));
         Assert.Equal($"tcpdiag: {message}", _error.ToString().Split('\n')[0]);
         Assert.Empty(_output.ToString());
+    }
+
+    [Fact]
+    public void DryRun_Text_ShowsCommandsWholeAndWhatTheyCost()
+    {
+        Assert.Equal(ExitCode.Done, Run("capture", "--match", "tcp", "port", "443", "--engine", "netsh", "--windows-build", "19041", "--dry-run", "--for", "10s"));
+
+        string[] lines = _output.ToString().ReplaceLineEndings("\n").Split('\n');
+        Assert.Equal("netsh for Windows build 19041 (asked for): tcp port 443 for 10 s", lines[0]);
+        Assert.Equal(@"  netsh trace start capture=yes tracefile=C:\ProgramData\tcpdiag\captures\ID\trace.etl overwrite=yes maxsize=1040 filemode=single report=disabled correlation=disabled perfMerge=no persistent=no packettruncatebytes=120 protocol=6 provider=Microsoft-Windows-TCPIP keywords=0xffffffffffffffff level=5 provider=Microsoft-Windows-Winsock-AFD keywords=0xffffffffffffffff level=4 provider=Microsoft-Windows-Winsock-NameResolution keywords=0xffffffffffffffff level=5", lines[3]);
+        Assert.Contains("  disk: at most 2.18 GB", lines);
+        Assert.Contains("Note: netsh cannot filter by port: packets of all ports are recorded", lines);
+    }
+
+    [LinuxFact]
+    public void Run_EngineOfWindows_IsOneLine()
+    {
+        Assert.Equal(ExitCode.Failed, Run("capture", "--all", "--engine", "netsh", "--out", _file));
+        Assert.Equal("tcpdiag: netsh records on Windows only; --dry-run shows what it would do there.\n", _error.ToString().ReplaceLineEndings("\n"));
+    }
+
+    [LinuxFact]
+    public void Recover_NothingWasLeft_SaysSo()
+    {
+        Assert.Equal(ExitCode.Done, Run("capture", "recover"));
+        Assert.Equal("0 recordings recovered\n", _output.ToString().ReplaceLineEndings("\n"));
     }
 
     [RootFact]

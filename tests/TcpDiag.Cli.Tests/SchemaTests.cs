@@ -33,6 +33,11 @@ public sealed class SchemaTests
     [InlineData("events", "diff", "10586", "14393")]
     public void Events_Json_HoldsToItsSchema(params string[] args) => AssertHolds("events.json", [.. args, "--json"]);
 
+    [Theory]
+    [InlineData("capture", "--match", "tcp", "port", "443", "--dry-run", "--engine", "netsh")]
+    [InlineData("capture", "--all", "--dry-run", "--engine", "linux")]
+    public void CapturePlan_Json_HoldsToItsSchema(params string[] args) => AssertHolds("capture-plan.json", [.. args, "--json"]);
+
     [SharedTheory]
     [InlineData("windows/sample-22621-netsh/sample-22621-netsh.etl")]
     [InlineData("windows/sample-26100-pktmon/sample-26100-pktmon.etl")]

@@ -52,6 +52,13 @@ public sealed class UnixFactAttribute : FactAttribute
     public UnixFactAttribute() => Skip = SkipReason.Unix();
 }
 
+/// <summary>A theory about Linux and macOS.</summary>
+[AttributeUsage(AttributeTargets.Method)]
+public sealed class UnixTheoryAttribute : TheoryAttribute
+{
+    public UnixTheoryAttribute() => Skip = SkipReason.Unix();
+}
+
 /// <summary>A fact that leans on programs as Linux has them.</summary>
 [AttributeUsage(AttributeTargets.Method)]
 public sealed class LinuxFactAttribute : FactAttribute

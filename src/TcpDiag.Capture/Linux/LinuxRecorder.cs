@@ -221,6 +221,7 @@ public sealed class LinuxRecorder : IDisposable
 
     CaptureSummary Summarize(StopReason reason, long end) => new()
     {
+        Engine = "linux",
         Started = new(_startRealtime),
         Duration = TimeSpan.FromTicks((end - _start) / NanosecondsPerTick),
         StopReason = reason,

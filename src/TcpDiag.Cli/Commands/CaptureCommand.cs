@@ -1,16 +1,16 @@
 using System;
 using System.CommandLine;
-using System.IO;
-using System.Runtime.Versioning;
 using System.Threading;
 using TcpDiag.Capture;
-using TcpDiag.Capture.Linux;
+using TcpDiag.Capture.Sessions;
+using TcpDiag.Capture.Windows;
+using TcpDiag.Cli.Recording;
 using TcpDiag.Report;
 using TcpDiag.Report.Json;
 
 namespace TcpDiag.Cli.Commands;
 
-/// <summary><c>tcpdiag capture --match …</c>: packets, and the TCP stack's own events, into one pcapng file.</summary>
+/// <summary><c>tcpdiag capture --match …</c>: packets, and the TCP stack's own events, into one file.</summary>
 static class CaptureCommand
 {
     /// <summary>Creates the command.</summary>
@@ -18,11 +18,13 @@ static class CaptureCommand
     public static Command Create()
     {
         var options = new CaptureOptions();
-        var file = new Option<string?>("--out", "-o") { Description = "File to write; - for standard output; tcpdiag-TIME.pcapng if not given" };
+        var file = new Option<string?>("--out", "-o") { Description = "File to write; - for standard output (Linux); tcpdiag-TIME.pcapng or .etl if not given" };
         var json = new Option<bool>("--json") { Description = "Print one JSON document (schema tcpdiag/capture/1)" };
+        var dryRun = new Option<bool>("--dry-run") { Description = "Print what would be done and what it costs, and do nothing" };
         var untilEnd = new Option<bool>("--until-eof") { Description = "Stop when standard input ends", Hidden = true };
-        var command = new Command("capture", "Record packets and the TCP stack's own events") { file, json, untilEnd };
+        var command = new Command("capture", "Record packets and the TCP stack's own events") { file, json, dryRun, untilEnd };
         options.AddTo(command);
+        command.Add(CreateRecover());
         command.Validators.Add(result =>
         {
             if (result.GetValue(json) && result.GetValue(file) is "-")
@@ -30,48 +32,56 @@ static class CaptureCommand
                 result.AddError("--json and --out - both need standard output");
             }
         });
-        command.SetAction(parse => Run(parse, options.Read(parse), parse.GetValue(file), parse.GetValue(json), parse.GetValue(untilEnd)));
+        command.SetAction(parse => parse.GetValue(dryRun)
+            ? CapturePlanning.Run(parse, options, parse.GetValue(json))
+            : Run(parse, options, parse.GetValue(file), parse.GetValue(json), parse.GetValue(untilEnd)));
         return command;
     }
 
-    static int Run(ParseResult parse, CaptureSettings settings, string? file, bool isJson, bool untilEnd)
+    static Command CreateRecover()
     {
-        if (!OperatingSystem.IsLinux())
+        var command = new Command("recover", "Finish recordings whose process has gone: stop what still runs, keep what was recorded");
+        command.SetAction(parse =>
         {
-            throw new CaptureException("recording is available on Linux only. On Windows record with `pktmon start --capture` or `netsh trace start`, and analyse the .etl file.");
-        }
+            int count = OperatingSystem.IsWindows() ? WindowsRecording.Recover((Invocation)parse.InvocationConfiguration).Count : 0;
+            parse.InvocationConfiguration.Output.WriteLine(FormattableString.Invariant($"{count} recordings recovered"));
+            return ExitCode.Done;
+        });
+        return command;
+    }
 
-        string path = file ?? FormattableString.Invariant($"tcpdiag-{TimeProvider.System.GetUtcNow():yyyyMMdd-HHmmss}.pcapng");
+    static int Run(ParseResult parse, CaptureOptions options, string? file, bool isJson, bool untilEnd)
+    {
+        CaptureSettings settings = options.Read(parse);
+        EngineChoice choice = options.ReadEngine(parse);
+        string path = file ?? FormattableString.Invariant($"tcpdiag-{TimeProvider.System.GetUtcNow():yyyyMMdd-HHmmss}.{(choice.Engine is null ? "pcapng" : "etl")}");
+        var invocation = (Invocation)parse.InvocationConfiguration;
         using var inputEnd = new CancellationTokenSource();
-        using var stop = CancellationTokenSource.CreateLinkedTokenSource(((Invocation)parse.InvocationConfiguration).Interruption, inputEnd.Token);
+        using var stop = CancellationTokenSource.CreateLinkedTokenSource(invocation.Interruption, inputEnd.Token);
         if (untilEnd)
         {
             StandardStreams.CancelAtEndOfInput(inputEnd);
         }
 
-        CaptureSummary summary;
-        using (LinuxRecorder recorder = LinuxRecorder.Open(settings, OpenFile(path)))
-        {
-            parse.InvocationConfiguration.Error.WriteLine(CaptureDocuments.Announce(settings, path));
-            summary = recorder.Run(stop.Token);
-        }
-
+        CaptureSummary summary = Record(settings, choice.Engine, path, options.ReadTakeOver(parse), invocation, stop.Token);
         CaptureDocument document = CaptureDocuments.ToDocument(summary, settings, path);
         WriteReport(parse, document, isJson);
         return document.IsComplete ? ExitCode.Done : ExitCode.Damaged;
     }
 
-    // A trace is somebody's private data.
-    [SupportedOSPlatform("linux")]
-    static Stream OpenFile(string path) => path is "-"
-        ? StandardStreams.OpenOutput()
-        : new FileStream(path, new FileStreamOptions
+    static CaptureSummary Record(CaptureSettings settings, CaptureEngine? engine, string path, bool takeOver, Invocation invocation, CancellationToken stop)
+    {
+        if (engine is null)
         {
-            Mode = FileMode.Create,
-            Access = FileAccess.Write,
-            BufferSize = 0,
-            UnixCreateMode = UnixFileMode.UserRead | UnixFileMode.UserWrite,
-        });
+            return OperatingSystem.IsLinux()
+                ? LinuxRecording.Run(settings, path, invocation.Error, stop)
+                : throw new CaptureException("recording is available on Windows and Linux only.");
+        }
+
+        return OperatingSystem.IsWindows()
+            ? WindowsRecording.Run(settings, engine, path, takeOver, invocation, stop)
+            : throw new CaptureException($"{engine.Name} records on Windows only; --dry-run shows what it would do there.");
+    }
 
     static void WriteReport(ParseResult parse, CaptureDocument document, bool isJson)
     {

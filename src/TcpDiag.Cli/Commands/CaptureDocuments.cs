@@ -18,7 +18,7 @@ static class CaptureDocuments
     public static string Announce(CaptureSettings settings, string file)
     {
         string events = !settings.WithEvents ? "no stack events"
-            : settings.SampleInterval > TimeSpan.Zero ? FormattableString.Invariant($"stack events, samples every {settings.SampleInterval.TotalMilliseconds} ms")
+            : settings.SampleInterval > TimeSpan.Zero && OperatingSystem.IsLinux() ? FormattableString.Invariant($"stack events, samples every {settings.SampleInterval.TotalMilliseconds} ms")
             : "stack events";
         return FormattableString.Invariant(
             $"recording {settings.Match} at {string.Join(", ", settings.Interfaces)}: {settings.SnapLength} bytes of each packet, {events}; ")
@@ -33,6 +33,7 @@ static class CaptureDocuments
     public static CaptureDocument ToDocument(CaptureSummary summary, CaptureSettings settings, string file) => new(
         CaptureDocument.SchemaName,
         file,
+        summary.Engine,
         settings.Match.ToString(),
         new DateTimeOffset(UnixEpochTicks + (summary.Started.Nanoseconds / NanosecondsPerTick), TimeSpan.Zero),
         summary.Duration.TotalSeconds,
@@ -46,5 +47,6 @@ static class CaptureDocuments
         settings.WithEvents ? summary.Samples : null,
         settings.WithEvents ? summary.LostEvents : null,
         summary.OutOfOrder,
+        summary.IsWhole,
         summary.Remarks);
 }

@@ -3,6 +3,7 @@ using System.CommandLine;
 using System.CommandLine.Parsing;
 using System.Linq;
 using TcpDiag.Capture;
+using TcpDiag.Capture.Windows;
 using TcpDiag.Wire.Matching;
 
 namespace TcpDiag.Cli.Commands;
@@ -12,6 +13,8 @@ sealed class CaptureOptions
 {
     const int MinSnapLength = 64;
     const int MaxSnapLength = 1 << 18;
+
+    static readonly TimeSpan RingDuration = TimeSpan.FromHours(1);
 
     readonly Option<string[]> _match = new("--match")
     {
@@ -44,6 +47,18 @@ sealed class CaptureOptions
         DefaultValueFactory = _ => CaptureSettings.HeaderSnapLength,
     };
 
+    readonly Option<string> _engine = new("--engine")
+    {
+        Description = "What records: auto, linux, netsh",
+        DefaultValueFactory = _ => EngineChoice.Auto,
+    };
+
+    readonly Option<int?> _build = new("--windows-build") { Description = "With --dry-run: plan for a Windows of this build, e.g. 26100" };
+
+    readonly Option<bool> _ring = new("--ring") { Description = "Windows: keep the last --size of the trace instead of stopping there; --for is then 1 h unless given" };
+
+    readonly Option<bool> _takeOver = new("--take-over") { Description = "Windows: stop a recording that somebody else runs, which loses it" };
+
     readonly Option<bool> _noEvents = new("--no-events") { Description = "Packets only, without events and samples of the TCP stack" };
 
     readonly Option<bool> _reads = new("--reads") { Description = "Record each read of an application too (no byte counts)" };
@@ -52,13 +67,14 @@ sealed class CaptureOptions
     /// <param name="command">The command.</param>
     public void AddTo(Command command)
     {
-        foreach (Option option in new Option[] { _match, _all, _interfaces, _duration, _size, _snap, _sample, _noEvents, _reads })
+        foreach (Option option in new Option[] { _match, _all, _interfaces, _duration, _size, _ring, _snap, _sample, _noEvents, _reads, _engine, _build, _takeOver })
         {
             command.Add(option);
         }
 
         command.Validators.Add(Validate);
         _snap.Validators.Add(ValidateSnap);
+        _engine.Validators.Add(ValidateEngine);
     }
 
     /// <summary>The settings asked for.</summary>
@@ -68,13 +84,24 @@ sealed class CaptureOptions
     {
         Match = ReadMatch(parse.GetValue(_match)) ?? new MatchAll(),
         Interfaces = [.. parse.GetValue(_interfaces)!.Select(CaptureInterface.Parse)],
-        Duration = parse.GetValue(_duration),
+        Duration = parse.GetValue(_ring) && parse.GetResult(_duration) is not { Implicit: false } ? RingDuration : parse.GetValue(_duration),
         MaxBytes = parse.GetValue(_size),
         SnapLength = parse.GetValue(_snap),
         SampleInterval = parse.GetValue(_sample),
         WithEvents = !parse.GetValue(_noEvents),
         WithReads = parse.GetValue(_reads),
+        IsRing = parse.GetValue(_ring),
     };
+
+    /// <summary>What will record.</summary>
+    /// <param name="parse">A command line without errors.</param>
+    /// <returns>The choice.</returns>
+    public EngineChoice ReadEngine(ParseResult parse) => EngineChoice.Make(parse.GetValue(_engine)!, parse.GetValue(_build));
+
+    /// <summary>Whether a recording of somebody else is stopped.</summary>
+    /// <param name="parse">A command line without errors.</param>
+    /// <returns>True when it is.</returns>
+    public bool ReadTakeOver(ParseResult parse) => parse.GetValue(_takeOver);
 
     static MatchRule? ReadMatch(string[]? words)
     {
@@ -131,6 +158,15 @@ sealed class CaptureOptions
         catch (MatchException exception)
         {
             result.AddError(exception.Message);
+        }
+    }
+
+    void ValidateEngine(OptionResult result)
+    {
+        string? name = result.GetValue(_engine);
+        if (name is not (EngineChoice.Auto or EngineChoice.Linux) && Engines.Find(name) is null)
+        {
+            result.AddError($"--engine: expected auto, linux, {string.Join(", ", Engines.All.Select(engine => engine.Name))}; found '{name}'");
         }
     }
 

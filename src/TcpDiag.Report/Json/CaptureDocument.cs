@@ -8,10 +8,11 @@ namespace TcpDiag.Report.Json;
 /// <summary>What a recording holds (docs/schemas/capture.json).</summary>
 /// <param name="Schema">Name and number of the schema.</param>
 /// <param name="File">The file as the user named it.</param>
+/// <param name="Engine">What recorded: linux, or an engine of Windows.</param>
 /// <param name="Match">Which traffic was asked for.</param>
 /// <param name="StartUtc">When it began.</param>
 /// <param name="DurationSeconds">How long it took.</param>
-/// <param name="StopReason">duration, size or stopped.</param>
+/// <param name="StopReason">duration, size, stopped, disk or ended.</param>
 /// <param name="Bytes">Size of the file.</param>
 /// <param name="SnapLengthBytes">Most bytes kept of a packet.</param>
 /// <param name="Packets">Packets of all interfaces.</param>
@@ -21,10 +22,12 @@ namespace TcpDiag.Report.Json;
 /// <param name="Samples">Samples of connections; null when they were not recorded.</param>
 /// <param name="LostEvents">Events lost; null when they were not recorded.</param>
 /// <param name="OutOfOrder">Records that stand behind a later one.</param>
+/// <param name="IsWhole">Whether the file opens and holds what was asked for.</param>
 /// <param name="Remarks">What could not be recorded.</param>
 public sealed record CaptureDocument(
     string Schema,
     string File,
+    string Engine,
     string Match,
     DateTimeOffset StartUtc,
     double DurationSeconds,
@@ -38,12 +41,13 @@ public sealed record CaptureDocument(
     long? Samples,
     long? LostEvents,
     long OutOfOrder,
+    bool IsWhole,
     IReadOnlyList<string> Remarks)
 {
     /// <summary>Name and number of the schema.</summary>
     public const string SchemaName = "tcpdiag/capture/1";
 
-    /// <summary>Whether nothing was lost.</summary>
+    /// <summary>Whether nothing was lost and the file holds what was asked for.</summary>
     [JsonIgnore]
-    public bool IsComplete => Interfaces.All(place => place.Dropped == 0) && LostEvents is not > 0;
+    public bool IsComplete => IsWhole && Interfaces.All(place => place.Dropped == 0) && LostEvents is not > 0;
 }

@@ -2,7 +2,8 @@ using System.Text.Json.Serialization;
 
 namespace TcpDiag.Report.Json;
 
-/// <summary>Serialises <see cref="CaptureDocument"/> without reflection: camelCase names, null for unknown values.</summary>
+/// <summary>Serialises what <c>tcpdiag capture</c> prints without reflection: camelCase names, null for unknown values.</summary>
 [JsonSourceGenerationOptions(PropertyNamingPolicy = JsonKnownNamingPolicy.CamelCase, WriteIndented = true)]
 [JsonSerializable(typeof(CaptureDocument))]
+[JsonSerializable(typeof(CapturePlanDocument))]
 sealed partial class CaptureJsonContext : JsonSerializerContext;

@@ -1,0 +1,74 @@
+using System;
+using System.Collections.Generic;
+
+namespace TcpDiag.Capture.Sessions;
+
+/// <summary>A way to record on Windows. It starts and stops an event tracing session and keeps no state of its own: what runs is asked of the machine.</summary>
+public abstract class CaptureEngine
+{
+    static readonly TimeSpan StartLimit = TimeSpan.FromMinutes(1);
+
+    /// <summary>Its name on the command line and in journals.</summary>
+    public abstract string Name { get; }
+
+    /// <summary>The command that prints what runs, for when the machine does not tell its sessions; null when there is none.</summary>
+    public abstract ProgramCall? Status { get; }
+
+    /// <summary>How long stopping may take: <c>netsh trace stop</c> writes and merges for minutes.</summary>
+    public virtual TimeSpan StopLimit => TimeSpan.FromMinutes(15);
+
+    /// <summary>What will be done.</summary>
+    /// <param name="settings">What to record.</param>
+    /// <param name="traceFile">Full path of the trace.</param>
+    /// <param name="build">Build number of Windows.</param>
+    /// <returns>The plan.</returns>
+    public abstract CapturePlan Plan(CaptureSettings settings, string traceFile, int build);
+
+    /// <summary>Whether a session is of the kind of which the machine has room for one.</summary>
+    /// <param name="sessionName">Its name.</param>
+    /// <returns>True when it stands in our way, if it is not ours.</returns>
+    public abstract bool Competes(string sessionName);
+
+    /// <summary>Stops what runs, whoever started it.</summary>
+    /// <param name="machine">The machine.</param>
+    /// <param name="waiting">Called about once a second; null for nobody.</param>
+    /// <returns>What the program said if it did not succeed; null when it did.</returns>
+    public virtual string? Stop(ICaptureMachine machine, Action<TimeSpan>? waiting) => Run(machine, StopCommands, StopLimit, waiting);
+
+    /// <summary>Takes back what starting changed besides the session, e.g. filters. Does no harm when there is nothing to take back.</summary>
+    /// <param name="machine">The machine.</param>
+    /// <returns>What the program said if it did not succeed; null when it did.</returns>
+    public virtual string? Undo(ICaptureMachine machine) => Run(machine, UndoCommands, StartLimit, null);
+
+    /// <summary>Runs the commands of a plan.</summary>
+    /// <param name="machine">The machine.</param>
+    /// <param name="plan">From <see cref="Plan"/>.</param>
+    /// <returns>What the first program said that did not succeed; null when all did.</returns>
+    public virtual string? Start(ICaptureMachine machine, CapturePlan plan)
+    {
+        ArgumentNullException.ThrowIfNull(plan);
+        return Run(machine, plan.Start, StartLimit, null);
+    }
+
+    /// <summary>Commands that stop whatever runs; the same for every recording, so that nothing on disk tells what to run.</summary>
+    protected abstract IReadOnlyList<PlannedCommand> StopCommands { get; }
+
+    /// <summary>Commands that take back what starting changed; none unless an engine says so.</summary>
+    protected virtual IReadOnlyList<PlannedCommand> UndoCommands => [];
+
+    // The first that does not succeed ends it.
+    static string? Run(ICaptureMachine machine, IReadOnlyList<PlannedCommand> commands, TimeSpan limit, Action<TimeSpan>? waiting)
+    {
+        ArgumentNullException.ThrowIfNull(machine);
+        foreach (PlannedCommand command in commands)
+        {
+            ProgramResult result = machine.Run(command.Call, limit, waiting);
+            if (!result.Succeeded)
+            {
+                return $"`{command.Call}` ended with {result.Describe()}";
+            }
+        }
+
+        return null;
+    }
+}

@@ -1,0 +1,128 @@
+using System;
+using System.Collections.Generic;
+using System.IO;
+using TcpDiag.Traces.Inspection;
+
+namespace TcpDiag.Capture.Sessions;
+
+/// <summary>
+/// The way from a recording that runs to a result with its name and nothing else left. Each part looks at the machine first and
+/// does only what is still to do, so that it can begin anywhere: at the end of a recording, or after a crash.
+/// </summary>
+sealed class CaptureFinish
+{
+    readonly ICaptureMachine _machine;
+    readonly CaptureEngine _engine;
+    readonly CaptureFolder _folder;
+    readonly ICaptureProgress _progress;
+    readonly TimeProvider _time;
+
+    /// <summary>Creates it; nothing happens yet.</summary>
+    /// <param name="machine">The machine.</param>
+    /// <param name="engine">What records.</param>
+    /// <param name="folder">The recording.</param>
+    /// <param name="progress">Is told how it goes.</param>
+    /// <param name="time">The clock.</param>
+    public CaptureFinish(ICaptureMachine machine, CaptureEngine engine, CaptureFolder folder, ICaptureProgress progress, TimeProvider time)
+    {
+        _machine = machine;
+        _engine = engine;
+        _folder = folder;
+        _progress = progress;
+        _time = time;
+    }
+
+    /// <summary>Stops, checks, collects and cleans up.</summary>
+    /// <param name="why">Why it stops, for the journal.</param>
+    /// <param name="output">Full path of the result; a file of that name is replaced.</param>
+    /// <returns>What there is.</returns>
+    /// <exception cref="CaptureException">The session cannot be stopped.</exception>
+    /// <exception cref="IOException">The result cannot be written.</exception>
+    public CaptureOutcome Run(string why, string output)
+    {
+        var remarks = new List<string>();
+        Step(CaptureStep.Stopping, why);
+        EtwSession? last = Stop(remarks);
+        Step(CaptureStep.Stopped);
+        TraceInspection? trace = TraceCheck.Inspect(TracePath(output), remarks);
+        Step(CaptureStep.Collecting, output: output);
+        string? result = Collect(output);
+        Step(CaptureStep.Collected);
+        long bytes = result is null ? 0 : FileLength.Of(result);
+        _folder.Remove();
+        return new(result, trace, last, bytes, remarks);
+    }
+
+    /// <summary>Stops and removes what half a start has left.</summary>
+    /// <exception cref="CaptureException">The session cannot be stopped.</exception>
+    public void Abandon()
+    {
+        Stop([]);
+        _folder.Remove();
+    }
+
+    // Returns what the session told last, before it was stopped.
+    EtwSession? Stop(List<string> remarks)
+    {
+        SessionProbe probe = SessionProbe.Take(_machine, _engine, _folder.TraceFile);
+        if (probe.Ours is { } session)
+        {
+            string? failure = _engine.Stop(_machine, _progress.Stopping);
+            RequireStopped(session, failure);
+            AddIf(remarks, failure);
+        }
+
+        // Filters of a recording that is not ours are not ours to remove.
+        AddIf(remarks, probe.Foreign is null ? _engine.Undo(_machine) : null);
+        return probe.Ours;
+    }
+
+    void RequireStopped(EtwSession session, string? failure)
+    {
+        bool Runs() => SessionProbe.Take(_machine, _engine, _folder.TraceFile).Ours is not null;
+        if (!Runs() || (_machine.StopSession(session.Name) && !Runs()))
+        {
+            return;
+        }
+
+        throw new CaptureException(
+            $"the recording still runs: {failure ?? $"{_engine.Name} says that it has stopped it, but {session.Name} still writes {_folder.TraceFile}"}. `tcpdiag capture recover` tries again; `logman stop \"{session.Name}\" -ets` stops it by hand.");
+    }
+
+    // After a crash the trace may already lie beside its place, under its temporary name.
+    string TracePath(string output) => File.Exists(_folder.TraceFile) || !File.Exists(Temporary(output)) ? _folder.TraceFile : Temporary(output);
+
+    string? Collect(string output)
+    {
+        string temporary = Temporary(output);
+        if (File.Exists(_folder.TraceFile))
+        {
+            // To another disk this is a copy and a removal: until the copy is whole the trace is still here.
+            File.Move(_folder.TraceFile, temporary, overwrite: true);
+        }
+
+        if (!File.Exists(temporary))
+        {
+            return null;
+        }
+
+        File.Move(temporary, output, overwrite: true);
+        return output;
+    }
+
+    static string Temporary(string output) => output + ".part";
+
+    void Step(CaptureStep step, string? detail = null, string? output = null)
+    {
+        _folder.Write(new(_time.GetUtcNow(), step, Output: output, Detail: detail));
+        _progress.Reached(step);
+    }
+
+    static void AddIf(List<string> remarks, string? text)
+    {
+        if (text is not null)
+        {
+            remarks.Add(text);
+        }
+    }
+}

@@ -1,0 +1,136 @@
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Linq;
+using System.Text.Json;
+
+namespace TcpDiag.Capture.Sessions;
+
+/// <summary>
+/// The folder of one recording: a lock, the journal, and the trace while it is written. Whoever holds the lock works on the
+/// recording; the system frees it when that process ends, however it ends. What is left with a free lock belongs to a
+/// recording that did not get to its end.
+/// </summary>
+public sealed class CaptureFolder : IDisposable
+{
+    const string LockName = "lock";
+    const string JournalName = "journal.jsonl";
+
+    readonly FileStream _lock;
+    readonly FileStream _journal;
+    readonly List<JournalEntry> _entries;
+
+    CaptureFolder(string path, FileStream held)
+    {
+        Path = path;
+        _lock = held;
+        string journal = System.IO.Path.Combine(path, JournalName);
+        _entries = ReadJournal(journal);
+        _journal = new FileStream(journal, FileMode.OpenOrCreate, FileAccess.Write, FileShare.Read, bufferSize: 0);
+        _journal.Seek(0, SeekOrigin.End);
+    }
+
+    /// <summary>The folder.</summary>
+    public string Path { get; }
+
+    /// <summary>The trace while it is recorded.</summary>
+    public string TraceFile => System.IO.Path.Combine(Path, "trace.etl");
+
+    /// <summary>The journal; may be read by others while it is written.</summary>
+    public string JournalFile => _journal.Name;
+
+    /// <summary>What the journal tells, oldest first.</summary>
+    public IReadOnlyList<JournalEntry> Journal => _entries;
+
+    /// <summary>Creates the folder of a new recording.</summary>
+    /// <param name="root">Holds the folders of all recordings.</param>
+    /// <param name="now">Part of its name.</param>
+    /// <returns>The folder, locked.</returns>
+    /// <exception cref="IOException">It cannot be created.</exception>
+    public static CaptureFolder Create(string root, DateTimeOffset now)
+    {
+        string path = System.IO.Path.Combine(root, FormattableString.Invariant($"{now.UtcDateTime:yyyyMMdd-HHmmss}-{Environment.ProcessId}"));
+        PrivateFolder.Create(root);
+        PrivateFolder.Create(path);
+        return new(path, Lock(path));
+    }
+
+    /// <summary>Takes over the folders of recordings that did not get to their end.</summary>
+    /// <param name="root">Holds the folders of all recordings; need not exist.</param>
+    /// <returns>The folders, locked, oldest first. Those of recordings that still run are left out.</returns>
+    public static IEnumerable<CaptureFolder> TakeLeft(string root)
+    {
+        if (!Directory.Exists(root))
+        {
+            yield break;
+        }
+
+        foreach (string path in Directory.EnumerateDirectories(root).Order(StringComparer.Ordinal).ToList())
+        {
+            if (TryLock(path) is { } held)
+            {
+                yield return new(path, held);
+            }
+        }
+    }
+
+    /// <summary>Writes a line to the disk, not only to the system's cache.</summary>
+    /// <param name="entry">The line.</param>
+    public void Write(JournalEntry entry)
+    {
+        _journal.Write([.. JsonSerializer.SerializeToUtf8Bytes(entry, JournalJsonContext.Default.JournalEntry), (byte)'\n']);
+        _journal.Flush(flushToDisk: true);
+        _entries.Add(entry);
+    }
+
+    /// <summary>Removes the folder with all that is in it.</summary>
+    public void Remove()
+    {
+        Dispose();
+        Directory.Delete(Path, recursive: true);
+    }
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        _journal.Dispose();
+        _lock.Dispose();
+    }
+
+    static FileStream Lock(string path) =>
+        new(System.IO.Path.Combine(path, LockName), FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.None);
+
+    static FileStream? TryLock(string path)
+    {
+        try
+        {
+            return Lock(path);
+        }
+        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
+        {
+            return null;
+        }
+    }
+
+    // A power cut may leave half a line at the end, and a journal without a line belongs to a recording that did nothing.
+    static List<JournalEntry> ReadJournal(string path)
+    {
+        var entries = new List<JournalEntry>();
+        foreach (string line in File.Exists(path) ? File.ReadLines(path) : [])
+        {
+            try
+            {
+                if (JsonSerializer.Deserialize(line, JournalJsonContext.Default.JournalEntry) is { } entry)
+                {
+                    entries.Add(entry);
+                }
+            }
+            catch (JsonException)
+            {
+                break;
+            }
+        }
+
+        return entries;
+    }
+}

@@ -1,0 +1,25 @@
+using System.Collections.Generic;
+
+namespace TcpDiag.Capture.Sessions;
+
+/// <summary>Everything a recording will do to the machine, and what that costs.</summary>
+public sealed record CapturePlan
+{
+    /// <summary>What records, e.g. <c>netsh</c>.</summary>
+    public required string Engine { get; init; }
+
+    /// <summary>Full path of the trace while it is recorded.</summary>
+    public required string TraceFile { get; init; }
+
+    /// <summary>Commands that start it, in order.</summary>
+    public required IReadOnlyList<PlannedCommand> Start { get; init; }
+
+    /// <summary>Commands that stop it and undo what the first ones changed, in order; each does no harm when there is nothing to do.</summary>
+    public required IReadOnlyList<PlannedCommand> Stop { get; init; }
+
+    /// <summary>What it will cost: disk, processor, privacy, each one sentence.</summary>
+    public required CaptureCosts Costs { get; init; }
+
+    /// <summary>Where it records more or less than was asked for, one sentence each.</summary>
+    public required IReadOnlyList<string> Remarks { get; init; }
+}

@@ -1,0 +1,68 @@
+using System;
+using System.Collections.Generic;
+using System.IO;
+using TcpDiag.Capture.Windows;
+
+namespace TcpDiag.Capture.Sessions;
+
+/// <summary>Finishes recordings whose process has gone: stops what still runs, keeps what was recorded, removes the rest.</summary>
+public static class CaptureRecovery
+{
+    /// <summary>Finishes all of them.</summary>
+    /// <param name="machine">The machine.</param>
+    /// <param name="root">Holds the folders of recordings.</param>
+    /// <param name="progress">Is told what was found and done.</param>
+    /// <param name="time">The clock.</param>
+    /// <returns>Results that were completed.</returns>
+    /// <exception cref="CaptureException">A session cannot be stopped.</exception>
+    /// <exception cref="IOException">A result cannot be written.</exception>
+    public static IReadOnlyList<string> Run(ICaptureMachine machine, string root, ICaptureProgress progress, TimeProvider time)
+    {
+        ArgumentNullException.ThrowIfNull(progress);
+        var results = new List<string>();
+        foreach (CaptureFolder folder in CaptureFolder.TakeLeft(root))
+        {
+            using (folder)
+            {
+                if (Finish(machine, folder, progress, time) is { } result)
+                {
+                    results.Add(result);
+                }
+            }
+        }
+
+        return results;
+    }
+
+    static string? Finish(ICaptureMachine machine, CaptureFolder folder, ICaptureProgress progress, TimeProvider time)
+    {
+        JournalEntry? last = folder.Journal.Count == 0 ? null : folder.Journal[^1];
+        if (last is null or { Step: CaptureStep.Prepared or CaptureStep.Collected }
+            || folder.Journal[0] is not { Output: { } asked } first || Engines.Find(first.Engine) is not { } engine)
+        {
+            folder.Remove();
+            return null;
+        }
+
+        progress.Tell($"finishing the recording of {first.Utc:u}, whose process has gone");
+        string output = last.Output is not null && last.Step == CaptureStep.Collecting ? last.Output : FreeName(asked);
+        CaptureOutcome outcome = new CaptureFinish(machine, engine, folder, progress, time).Run("found after its process had gone", output);
+        string? result = outcome.Output ?? (last.Step == CaptureStep.Collecting && File.Exists(output) ? output : null);
+        progress.Tell(result is null ? "it had recorded nothing yet" : $"recovered {result}");
+        return result;
+    }
+
+    // What stands there now was written by somebody else since.
+    static string FreeName(string output)
+    {
+        string name = output;
+        for (int number = 1; File.Exists(name); number++)
+        {
+            name = Path.Combine(
+                Path.GetDirectoryName(output)!,
+                FormattableString.Invariant($"{Path.GetFileNameWithoutExtension(output)}-recovered-{number}{Path.GetExtension(output)}"));
+        }
+
+        return name;
+    }
+}

@@ -1,0 +1,17 @@
+namespace TcpDiag.Capture.Sessions;
+
+/// <summary>A recording that is asked for.</summary>
+public sealed record CaptureRequest
+{
+    /// <summary>What to record, and when to stop.</summary>
+    public required CaptureSettings Settings { get; init; }
+
+    /// <summary>Full path of the result.</summary>
+    public required string Output { get; init; }
+
+    /// <summary>Holds the folders of recordings while they run.</summary>
+    public required string Root { get; init; }
+
+    /// <summary>Whether a recording that somebody else has started is stopped, instead of leaving it alone and giving up.</summary>
+    public bool TakeOver { get; init; }
+}

@@ -1,0 +1,207 @@
+using System;
+using System.Globalization;
+using System.IO;
+using System.Threading;
+using TcpDiag.Wire;
+
+namespace TcpDiag.Capture.Sessions;
+
+/// <summary>
+/// One recording on Windows, from the first check to the last bit of clean-up:
+/// <code>
+/// rights → what was left → disk → somebody else's session → Prepared → Starting → Recording → Stopping → Stopped → Collecting → Collected
+/// </code>
+/// Each step from Prepared on is in the journal before it begins. Whatever ends the process in between, <see cref="CaptureRecovery"/>
+/// finishes the rest: it runs the same <see cref="CaptureFinish"/>.
+/// </summary>
+public sealed class CaptureSession
+{
+    // Below this Windows itself suffers.
+    const long DiskReserveBytes = 256L << 20;
+    static readonly TimeSpan WatchInterval = TimeSpan.FromSeconds(1);
+
+    // The system may need a moment to list a session that has just begun.
+    const int ListingAttempts = 5;
+
+    readonly ICaptureMachine _machine;
+    readonly CaptureEngine _engine;
+    readonly CaptureRequest _request;
+    readonly ICaptureProgress _progress;
+    readonly TimeProvider _time;
+
+    /// <summary>Creates a recording; nothing happens yet.</summary>
+    /// <param name="machine">The machine.</param>
+    /// <param name="engine">What records.</param>
+    /// <param name="request">What is asked for.</param>
+    /// <param name="progress">Is told how it goes.</param>
+    /// <param name="time">The clock.</param>
+    public CaptureSession(ICaptureMachine machine, CaptureEngine engine, CaptureRequest request, ICaptureProgress progress, TimeProvider time)
+    {
+        _machine = machine;
+        _engine = engine;
+        _request = request;
+        _progress = progress;
+        _time = time;
+    }
+
+    /// <summary>Records until time, size, or until told to stop; then stops, collects and cleans up, which is not interrupted.</summary>
+    /// <param name="stop">Tells to stop; the result is complete all the same.</param>
+    /// <returns>What was recorded.</returns>
+    /// <exception cref="CaptureException">The machine does not let us record, or the recording could not be stopped.</exception>
+    /// <exception cref="IOException">The result could not be written; what was recorded is kept for <see cref="CaptureRecovery"/>.</exception>
+    public CaptureSummary Run(CancellationToken stop)
+    {
+        CheckRights();
+        CaptureRecovery.Run(_machine, _request.Root, _progress, _time);
+        CheckDisk(_request.Root, 1);
+        CheckDisk(_request.Output, 1);
+        RemoveForeign();
+
+        CaptureFolder folder = CaptureFolder.Create(_request.Root, _time.GetUtcNow());
+        try
+        {
+            Write(folder, new(_time.GetUtcNow(), CaptureStep.Prepared, _engine.Name, _request.Output, _request.Settings.Match.ToString()));
+            Start(folder);
+            long begun = _time.GetTimestamp();
+            DateTimeOffset started = _time.GetUtcNow();
+            Write(folder, new(started, CaptureStep.Recording));
+            StopReason reason = Watch(folder, begun, stop);
+            TimeSpan duration = _time.GetElapsedTime(begun);
+
+            var finish = new CaptureFinish(_machine, _engine, folder, _progress, _time);
+            CaptureOutcome outcome = finish.Run(Describe(reason), _request.Output);
+            return outcome.ToSummary(_engine.Name, new TraceTime((started - DateTimeOffset.UnixEpoch).Ticks * 100), duration, reason);
+        }
+        finally
+        {
+            folder.Dispose();
+        }
+    }
+
+    static string Describe(StopReason reason) => reason switch
+    {
+        StopReason.Duration => "time is up",
+        StopReason.Size => "the trace has its size",
+        StopReason.Disk => "the disk is nearly full",
+        StopReason.Ended => "the session was ended by somebody else",
+        _ => "told to stop",
+    };
+
+    void CheckRights()
+    {
+        if (!_machine.IsPrivileged)
+        {
+            throw new CaptureException(
+                "recording needs an elevated prompt: start cmd.exe or PowerShell with \"Run as administrator\", or run `gsudo`/`sudo` where Windows has it, then the same command again.");
+        }
+    }
+
+    void CheckDisk(string path, int copies)
+    {
+        long needed = (_request.Settings.MaxBytes * copies) + DiskReserveBytes;
+        if (_machine.FreeBytes(path) is { } free && free < needed)
+        {
+            throw new CaptureException(string.Create(
+                CultureInfo.InvariantCulture,
+                $"{path}: {free >> 20} MiB of disk are free, {needed >> 20} MiB are needed for a trace of {_request.Settings.MaxBytes >> 20} MiB. Free some, or record less with --size."));
+        }
+    }
+
+    void RemoveForeign()
+    {
+        if (SessionProbe.Take(_machine, _engine, string.Empty).Foreign is not { } foreign)
+        {
+            return;
+        }
+
+        string what = foreign.LogFile.Length == 0 ? foreign.Name : $"{foreign.Name} to {foreign.LogFile}";
+        if (!_request.TakeOver)
+        {
+            throw new CaptureException(
+                $"another recording runs ({what}), and {_engine.Name} has room for one. It may belong to another person or to a security program. Stop it where it was started, or with --take-over if it may be lost.");
+        }
+
+        _progress.Tell($"stopping the recording that runs ({what}), as --take-over asks");
+        string? failure = _engine.Stop(_machine, _progress.Stopping);
+        if (SessionProbe.Take(_machine, _engine, string.Empty).Foreign is not null)
+        {
+            throw new CaptureException($"the recording that runs ({what}) could not be stopped{(failure is null ? string.Empty : $": {failure}")}.");
+        }
+    }
+
+    void Start(CaptureFolder folder)
+    {
+        CapturePlan plan = _engine.Plan(_request.Settings, folder.TraceFile, _machine.Build);
+        Write(folder, new(_time.GetUtcNow(), CaptureStep.Starting, Detail: string.Join("; ", plan.Start)));
+        string? failure = StartedOrWhyNot(plan);
+        if (failure is null)
+        {
+            return;
+        }
+
+        // Nothing was recorded that anybody would miss; what half a start has left goes.
+        new CaptureFinish(_machine, _engine, folder, _progress, _time).Abandon();
+        throw new CaptureException($"the recording did not start: {failure}");
+    }
+
+    string? StartedOrWhyNot(CapturePlan plan)
+    {
+        if (_engine.Start(_machine, plan) is { } failure)
+        {
+            return failure;
+        }
+
+        using var pause = new ManualResetEventSlim();
+        for (int attempt = 0; attempt < ListingAttempts; attempt++)
+        {
+            if (SessionProbe.Take(_machine, _engine, plan.TraceFile).Ours is not null)
+            {
+                return null;
+            }
+
+            _ = pause.Wait(WatchInterval / ListingAttempts);
+        }
+
+        return $"{_engine.Name} says that it records, but no session writes {plan.TraceFile}";
+    }
+
+    StopReason Watch(CaptureFolder folder, long begun, CancellationToken stop)
+    {
+        while (!stop.WaitHandle.WaitOne(Min(WatchInterval, _request.Settings.Duration - _time.GetElapsedTime(begun))))
+        {
+            EtwSession? session = _machine.Sessions() is null ? null : SessionProbe.Take(_machine, _engine, folder.TraceFile).Ours;
+            long bytes = session?.BytesWritten ?? FileLength.Of(folder.TraceFile);
+            TimeSpan elapsed = _time.GetElapsedTime(begun);
+            _progress.Recording(elapsed, bytes, session?.EventsLost);
+            if (elapsed >= _request.Settings.Duration)
+            {
+                return StopReason.Duration;
+            }
+
+            if (!_request.Settings.IsRing && bytes >= _request.Settings.MaxBytes)
+            {
+                return StopReason.Size;
+            }
+
+            if (session is null && _machine.Sessions() is not null)
+            {
+                return StopReason.Ended;
+            }
+
+            if (_machine.FreeBytes(folder.Path) < DiskReserveBytes)
+            {
+                return StopReason.Disk;
+            }
+        }
+
+        return StopReason.Stopped;
+    }
+
+    void Write(CaptureFolder folder, JournalEntry entry)
+    {
+        folder.Write(entry);
+        _progress.Reached(entry.Step);
+    }
+
+    static TimeSpan Min(TimeSpan first, TimeSpan second) => second < TimeSpan.Zero ? TimeSpan.Zero : first < second ? first : second;
+}

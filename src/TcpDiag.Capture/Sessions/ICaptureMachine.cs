@@ -1,0 +1,39 @@
+using System;
+using System.Collections.Generic;
+
+namespace TcpDiag.Capture.Sessions;
+
+/// <summary>
+/// All that a recording needs of the machine. One port, so that a recording can run against stand-ins: programs with
+/// scripted answers in place of netsh and pktmon.
+/// </summary>
+public interface ICaptureMachine
+{
+    /// <summary>Whether the process may start a recording.</summary>
+    bool IsPrivileged { get; }
+
+    /// <summary>Build number of Windows, e.g. 26100.</summary>
+    int Build { get; }
+
+    /// <summary>Bytes free for a file.</summary>
+    /// <param name="path">The file or its folder; need not exist.</param>
+    /// <returns>The bytes; null when the system does not tell.</returns>
+    long? FreeBytes(string path);
+
+    /// <summary>The event tracing sessions that run.</summary>
+    /// <returns>The sessions; null when the system does not tell.</returns>
+    IReadOnlyList<EtwSession>? Sessions();
+
+    /// <summary>Stops an event tracing session by its name, for when its own program cannot.</summary>
+    /// <param name="name">The name.</param>
+    /// <returns>False when it could not be stopped.</returns>
+    bool StopSession(string name);
+
+    /// <summary>Runs a program to its end. Ctrl-C at the terminal does not reach it.</summary>
+    /// <param name="call">The program.</param>
+    /// <param name="limit">When it is ended if it has not by then.</param>
+    /// <param name="waiting">Called about once a second with the time it runs; null for nobody.</param>
+    /// <returns>How it ended.</returns>
+    /// <exception cref="CaptureException">It is not there, or cannot be started.</exception>
+    ProgramResult Run(ProgramCall call, TimeSpan limit, Action<TimeSpan>? waiting = null);
+}

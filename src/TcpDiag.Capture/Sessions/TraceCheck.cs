@@ -1,0 +1,52 @@
+using System.Collections.Generic;
+using System.Linq;
+using TcpDiag.Traces;
+using TcpDiag.Traces.Input;
+using TcpDiag.Traces.Inspection;
+
+namespace TcpDiag.Capture.Sessions;
+
+/// <summary>Whether a trace opens and holds what a diagnosis needs: packets and events of the TCP stack. If not, why.</summary>
+static class TraceCheck
+{
+    /// <summary>Looks into a trace.</summary>
+    /// <param name="path">The trace.</param>
+    /// <param name="remarks">Takes what is missing, one sentence each.</param>
+    /// <returns>What it holds; null when it does not open.</returns>
+    public static TraceInspection? Inspect(string path, ICollection<string> remarks)
+    {
+        TraceInspection trace;
+        try
+        {
+            trace = TraceInspector.Inspect(path);
+        }
+        catch (System.Exception exception) when (exception is TraceFormatException or TraceInputException)
+        {
+            remarks.Add($"the trace cannot be read: {exception.Message}");
+            return null;
+        }
+
+        if (trace.Packets == 0)
+        {
+            remarks.Add("no packets were recorded: none matched, or another program holds the capture driver");
+        }
+
+        if (TcpEvents(trace) == 0)
+        {
+            remarks.Add("no events of the TCP stack were recorded: no connection was busy, or a policy keeps the provider Microsoft-Windows-TCPIP off");
+        }
+
+        foreach (TraceProblem problem in trace.Problems.Take(1))
+        {
+            remarks.Add($"the trace is damaged: {problem.Message}");
+        }
+
+        return trace;
+    }
+
+    /// <summary>Events of the TCP stack in a trace.</summary>
+    /// <param name="trace">The trace; null counts as empty.</param>
+    /// <returns>Their number.</returns>
+    public static long TcpEvents(TraceInspection? trace) =>
+        trace?.Providers.Where(provider => provider.Provider == KnownProviders.TcpIp).Sum(provider => provider.Count) ?? 0;
+}

@@ -1,0 +1,44 @@
+using System;
+using TcpDiag.Capture.Sessions;
+
+namespace TcpDiag.Capture.Windows;
+
+/// <summary>What will record, and why.</summary>
+/// <param name="Engine">The engine; null for the recorder of Linux.</param>
+/// <param name="Build">Build number of Windows that it is for; 0 on Linux.</param>
+/// <param name="Reason">One clause for people.</param>
+public sealed record EngineChoice(CaptureEngine? Engine, int Build, string Reason)
+{
+    /// <summary>Stands for choosing by build.</summary>
+    public const string Auto = "auto";
+
+    /// <summary>The recorder of Linux.</summary>
+    public const string Linux = "linux";
+
+    // Windows 11 24H2, for plans that are made elsewhere.
+    const int UsualBuild = 26100;
+
+    /// <summary>Chooses.</summary>
+    /// <param name="name">An engine's name, or <see cref="Auto"/>.</param>
+    /// <param name="build">Build number of Windows; null for the one this runs on.</param>
+    /// <returns>The choice.</returns>
+    /// <exception cref="CaptureException">There is no engine of that name, or it needs a later Windows.</exception>
+    public static EngineChoice Make(string name, int? build)
+    {
+        bool isWindows = OperatingSystem.IsWindows();
+        if (name is Linux || (name is Auto && !isWindows && build is null))
+        {
+            return new(null, 0, name is Linux ? "asked for" : "this is not Windows");
+        }
+
+        int number = build ?? (isWindows ? Environment.OSVersion.Version.Build : UsualBuild);
+        if (name is Auto)
+        {
+            return new(Engines.Find("netsh"), number, "every Windows has netsh trace");
+        }
+
+        return Engines.Find(name) is { } engine
+            ? new(engine, number, "asked for")
+            : throw new CaptureException($"there is no engine '{name}'.");
+    }
+}

@@ -1,0 +1,30 @@
+using System.Collections.Generic;
+using TcpDiag.Wire;
+using TcpDiag.Wire.Matching;
+
+namespace TcpDiag.Capture.Windows;
+
+/// <summary>Tests that must all hold, as capture filters of Windows have them.</summary>
+/// <param name="Protocol">The protocol; null for any.</param>
+/// <param name="IsIpv4">Whether IPv4 or IPv6; null for both.</param>
+/// <param name="Hosts">Each is one end or the other.</param>
+/// <param name="Ports">Each is one end or the other.</param>
+sealed record MatchAlternative(IpProtocol? Protocol, bool? IsIpv4, IReadOnlyList<MatchHost> Hosts, IReadOnlyList<MatchPort> Ports)
+{
+    /// <summary>No test at all.</summary>
+    public static MatchAlternative Anything { get; } = new(null, null, [], []);
+
+    /// <summary>Whether every packet passes.</summary>
+    public bool IsAnything => Protocol is null && IsIpv4 is null && Hosts.Count == 0 && Ports.Count == 0;
+
+    /// <summary>The tests of both.</summary>
+    /// <param name="other">The other.</param>
+    /// <returns>All tests; null when no packet can pass.</returns>
+    public MatchAlternative? And(MatchAlternative other) =>
+        Differ(Protocol, other.Protocol) || Differ(IsIpv4, other.IsIpv4)
+            ? null
+            : new(Protocol ?? other.Protocol, IsIpv4 ?? other.IsIpv4, [.. Hosts, .. other.Hosts], [.. Ports, .. other.Ports]);
+
+    static bool Differ<T>(T? first, T? second)
+        where T : struct => first is { } one && second is { } two && !one.Equals(two);
+}

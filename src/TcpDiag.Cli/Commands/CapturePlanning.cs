@@ -1,0 +1,70 @@
+using System;
+using System.CommandLine;
+using System.Linq;
+using TcpDiag.Capture;
+using TcpDiag.Capture.Sessions;
+using TcpDiag.Capture.Windows;
+using TcpDiag.Report;
+using TcpDiag.Report.Json;
+
+namespace TcpDiag.Cli.Commands;
+
+/// <summary><c>tcpdiag capture --dry-run</c>: the exact commands, for this machine or for a build of Windows elsewhere, and what they cost.</summary>
+static class CapturePlanning
+{
+    // Where a recording on Windows keeps its trace; ID is made of time and process.
+    const string Folder = @"C:\ProgramData\tcpdiag\captures\ID\";
+
+    /// <summary>Prints the plan.</summary>
+    /// <param name="parse">The command line.</param>
+    /// <param name="options">Its options.</param>
+    /// <param name="isJson">Whether as JSON.</param>
+    /// <returns>The exit code.</returns>
+    public static int Run(ParseResult parse, CaptureOptions options, bool isJson)
+    {
+        CapturePlanDocument document = ToDocument(options.Read(parse), options.ReadEngine(parse));
+        if (isJson)
+        {
+            document.Write(parse.InvocationConfiguration.Output);
+        }
+        else
+        {
+            CapturePlanReport.Write(Terminal.Output(parse), document);
+        }
+
+        return ExitCode.Done;
+    }
+
+    static CapturePlanDocument ToDocument(CaptureSettings settings, EngineChoice choice)
+    {
+        CapturePlan plan = choice.Engine?.Plan(settings, Folder + "trace.etl", choice.Build) ?? Linux(settings);
+        return new(
+            CapturePlanDocument.SchemaName,
+            plan.Engine,
+            choice.Reason,
+            choice.Engine is null ? null : choice.Build,
+            settings.Match.ToString(),
+            settings.Duration.TotalSeconds,
+            [.. plan.Start.Select(ToEntry)],
+            [.. plan.Stop.Select(ToEntry)],
+            plan.Costs.DiskBytes,
+            plan.Costs.Processor,
+            plan.Costs.Privacy,
+            plan.Remarks);
+    }
+
+    static PlannedCommandEntry ToEntry(PlannedCommand command) => new(command.Call.ToString(), command.Call.Program, command.Call.Arguments, command.Purpose);
+
+    static CapturePlan Linux(CaptureSettings settings) => new()
+    {
+        Engine = EngineChoice.Linux,
+        TraceFile = string.Empty,
+        Start = [],
+        Stop = [],
+        Costs = new(
+            settings.MaxBytes,
+            "packets from an AF_PACKET ring, events from a trace instance of its own (docs/capture-linux.md has figures)",
+            FormattableString.Invariant($"the first {settings.SnapLength} bytes of each packet; addresses, ports and process names of matching connections")),
+        Remarks = ["no program is started and no setting changed: sources of the kernel are opened, and closed with the process"],
+    };
+}

@@ -1,0 +1,60 @@
+using System;
+using System.Globalization;
+using System.IO;
+using TcpDiag.Capture.Sessions;
+
+namespace TcpDiag.Cli.Recording;
+
+/// <summary>Tells on standard error how a recording goes: one line that is written over where somebody looks, else only what is worth a line.</summary>
+/// <param name="error">Standard error.</param>
+/// <param name="invocation">Is told when signals must not end the program any more.</param>
+sealed class RecordingProgress(TextWriter error, Invocation invocation) : ICaptureProgress
+{
+    const double BytesPerMebibyte = 1 << 20;
+
+    bool _hasLine;
+
+    /// <inheritdoc/>
+    public void Reached(CaptureStep step)
+    {
+        if (step == CaptureStep.Stopping)
+        {
+            invocation.BeginFinishing();
+        }
+    }
+
+    /// <inheritdoc/>
+    public void Recording(TimeSpan elapsed, long bytes, long? lostEvents) => Overwrite(string.Create(
+        CultureInfo.InvariantCulture,
+        $"recording {elapsed.TotalSeconds:F0} s, {bytes / BytesPerMebibyte:F1} MiB{(lostEvents > 0 ? $", {lostEvents} events LOST" : string.Empty)}; Ctrl-C stops"));
+
+    /// <inheritdoc/>
+    public void Stopping(TimeSpan elapsed) =>
+        Overwrite(string.Create(CultureInfo.InvariantCulture, $"stopping for {elapsed.TotalSeconds:F0} s; this may take minutes"));
+
+    /// <inheritdoc/>
+    public void Tell(string text)
+    {
+        EndLine();
+        error.WriteLine(text);
+    }
+
+    /// <summary>Leaves the line that is written over.</summary>
+    public void EndLine()
+    {
+        if (_hasLine)
+        {
+            error.WriteLine();
+            _hasLine = false;
+        }
+    }
+
+    void Overwrite(string text)
+    {
+        if (!Console.IsErrorRedirected)
+        {
+            error.Write($"\r{text,-70}");
+            _hasLine = true;
+        }
+    }
+}

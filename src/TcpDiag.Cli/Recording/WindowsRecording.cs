@@ -1,0 +1,48 @@
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Runtime.Versioning;
+using System.Threading;
+using TcpDiag.Capture;
+using TcpDiag.Capture.Sessions;
+using TcpDiag.Capture.Windows;
+using TcpDiag.Cli.Commands;
+
+namespace TcpDiag.Cli.Recording;
+
+/// <summary>A recording on Windows: programs of the system do it, we start, watch, stop and collect.</summary>
+[SupportedOSPlatform("windows")]
+static class WindowsRecording
+{
+    /// <summary>Records.</summary>
+    /// <param name="settings">What to record.</param>
+    /// <param name="engine">What records.</param>
+    /// <param name="path">The result.</param>
+    /// <param name="takeOver">Whether a recording of somebody else is stopped.</param>
+    /// <param name="invocation">The run of this program.</param>
+    /// <param name="stop">Tells to stop.</param>
+    /// <returns>What was recorded.</returns>
+    public static CaptureSummary Run(CaptureSettings settings, CaptureEngine engine, string path, bool takeOver, Invocation invocation, CancellationToken stop)
+    {
+        var progress = new RecordingProgress(invocation.Error, invocation);
+        var request = new CaptureRequest { Settings = settings, Output = Path.GetFullPath(path), Root = WindowsMachine.Root, TakeOver = takeOver };
+        progress.Tell(CaptureDocuments.Announce(settings, path));
+        try
+        {
+            return new CaptureSession(new WindowsMachine(), engine, request, progress, TimeProvider.System).Run(stop);
+        }
+        finally
+        {
+            progress.EndLine();
+        }
+    }
+
+    /// <summary>Finishes recordings whose process has gone.</summary>
+    /// <param name="invocation">The run of this program.</param>
+    /// <returns>The results.</returns>
+    public static IReadOnlyList<string> Recover(Invocation invocation)
+    {
+        invocation.BeginFinishing();
+        return CaptureRecovery.Run(new WindowsMachine(), WindowsMachine.Root, new RecordingProgress(invocation.Error, invocation), TimeProvider.System);
+    }
+}

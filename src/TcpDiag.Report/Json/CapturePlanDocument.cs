@@ -1,0 +1,40 @@
+using System.Collections.Generic;
+using System.IO;
+using System.Text.Json;
+
+namespace TcpDiag.Report.Json;
+
+/// <summary>What a recording would do (docs/schemas/capture-plan.json).</summary>
+/// <param name="Schema">Name and number of the schema.</param>
+/// <param name="Engine">What records.</param>
+/// <param name="Reason">Why that.</param>
+/// <param name="WindowsBuild">The build it is for; null on Linux.</param>
+/// <param name="Match">Which traffic was asked for.</param>
+/// <param name="DurationSeconds">Longest duration.</param>
+/// <param name="Start">Commands that start it.</param>
+/// <param name="Stop">Commands that stop it.</param>
+/// <param name="DiskBytes">Most disk it takes.</param>
+/// <param name="Processor">What it does to the machine's speed.</param>
+/// <param name="Privacy">What of somebody's data will be in the trace.</param>
+/// <param name="Remarks">Where it records more or less than was asked for.</param>
+public sealed record CapturePlanDocument(
+    string Schema,
+    string Engine,
+    string Reason,
+    int? WindowsBuild,
+    string Match,
+    double DurationSeconds,
+    IReadOnlyList<PlannedCommandEntry> Start,
+    IReadOnlyList<PlannedCommandEntry> Stop,
+    long DiskBytes,
+    string Processor,
+    string Privacy,
+    IReadOnlyList<string> Remarks)
+{
+    /// <summary>Name and number of the schema.</summary>
+    public const string SchemaName = "tcpdiag/capture-plan/1";
+
+    /// <summary>Writes the document.</summary>
+    /// <param name="output">Where to.</param>
+    public void Write(TextWriter output) => output.WriteLine(JsonSerializer.Serialize(this, CaptureJsonContext.Default.CapturePlanDocument));
+}

@@ -1,0 +1,52 @@
+using System.Collections.Generic;
+using System.Globalization;
+using System.IO;
+using System.Linq;
+using TcpDiag.Capture.Sessions;
+
+namespace TcpDiag.Capture.StandIns;
+
+/// <summary>A machine as a folder: one file per running session, one per answer of a stand-in, and the calls they got.</summary>
+/// <param name="Folder">The folder.</param>
+public sealed record MachineState(string Folder)
+{
+    const string SessionPrefix = "session-";
+
+    /// <summary>The answer of a stand-in; <c>success</c> unless scripted.</summary>
+    /// <param name="what">E.g. <c>netsh-start</c>.</param>
+    /// <returns>One word.</returns>
+    public string Answer(string what) => Read("answer-" + what) ?? "success";
+
+    /// <summary>Scripts an answer, or sets a fact of the machine.</summary>
+    /// <param name="what">E.g. <c>netsh-start</c>, <c>language</c>, <c>free</c>.</param>
+    /// <param name="answer">One word.</param>
+    public void Script(string what, string answer) => File.WriteAllText(PathOf("answer-" + what), answer);
+
+    /// <summary>Begins a session.</summary>
+    /// <param name="session">The session.</param>
+    public void Begin(EtwSession session) => File.WriteAllText(
+        PathOf(SessionPrefix + session.Name),
+        string.Create(CultureInfo.InvariantCulture, $"{session.LogFile}\n{session.EventsLost}\n{session.BytesWritten}"));
+
+    /// <summary>Ends a session.</summary>
+    /// <param name="name">Its name.</param>
+    public void End(string name) => File.Delete(PathOf(SessionPrefix + name));
+
+    /// <summary>The sessions that run.</summary>
+    public IReadOnlyList<EtwSession> Sessions() =>
+        [.. Directory.EnumerateFiles(Folder, SessionPrefix + "*").Order().Select(path => ReadSession(Path.GetFileName(path)[SessionPrefix.Length..], File.ReadAllLines(path)))];
+
+    /// <summary>Notes a call.</summary>
+    /// <param name="call">The line.</param>
+    public void Note(string call) => File.AppendAllText(PathOf("calls"), call + "\n");
+
+    /// <summary>The calls so far.</summary>
+    public IReadOnlyList<string> Calls => Read("calls")?.TrimEnd('\n').Split('\n') ?? [];
+
+    static EtwSession ReadSession(string name, string[] lines) =>
+        new(name, lines[0], long.Parse(lines[1], CultureInfo.InvariantCulture), 0, long.Parse(lines[2], CultureInfo.InvariantCulture));
+
+    string? Read(string name) => File.Exists(PathOf(name)) ? File.ReadAllText(PathOf(name)) : null;
+
+    string PathOf(string name) => Path.Combine(Folder, name);
+}

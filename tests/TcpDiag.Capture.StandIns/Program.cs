@@ -1,0 +1,25 @@
+using System;
+using System.Globalization;
+
+namespace TcpDiag.Capture.StandIns;
+
+/// <summary>
+/// One program, two roles, so that recordings on Windows are tested as real processes on any system:
+/// <code>
+/// standins record STATE ROOT OUTPUT [OPTION…]       the recorder, on a machine whose programs are stand-ins
+/// standins recover STATE ROOT                       what the next start does
+/// standins program STATE PARENT netsh trace start … a stand-in for a program of Windows
+/// </code>
+/// STATE is a folder that holds the script of the stand-ins and, as files, what would be in the kernel.
+/// </summary>
+static class Program
+{
+    static int Main(string[] args) => args switch
+    {
+        ["record", var state, var root, var output, .. var options] => Recorder.Record(new(state), root, output, options),
+        ["recover", var state, var root] => Recorder.Recover(new(state), root),
+        ["program", var state, var parent, var program, .. var arguments] =>
+            new StandInProgram(new(state), int.Parse(parent, CultureInfo.InvariantCulture)).Run(program, arguments),
+        _ => throw new ArgumentException(string.Join(' ', args), nameof(args)),
+    };
+}

@@ -1,0 +1,96 @@
+using System;
+using System.Diagnostics;
+using System.Globalization;
+using System.Linq;
+using System.Threading;
+using TcpDiag.Capture.Sessions;
+using TcpDiag.Capture.Windows;
+using TcpDiag.Wire.Matching;
+
+namespace TcpDiag.Capture.StandIns;
+
+/// <summary>The recorder in its own process, on a machine of stand-ins. What happens is printed a line each.</summary>
+static class Recorder
+{
+    /// <summary>Records.</summary>
+    /// <param name="state">The machine.</param>
+    /// <param name="root">Holds the folders of recordings.</param>
+    /// <param name="output">The result.</param>
+    /// <param name="options">take-over, ring, until-eof, engine=NAME, for=MILLISECONDS, kill-at=STEP.</param>
+    /// <returns>0 for a whole result, 4 for another, 1 for none.</returns>
+    public static int Record(MachineState state, string root, string output, string[] options) => Guard(() =>
+    {
+        var settings = new CaptureSettings
+        {
+            Match = MatchParser.Parse("tcp host 10.0.0.1"),
+            Duration = TimeSpan.FromMilliseconds(int.Parse(Value(options, "for") ?? "10", CultureInfo.InvariantCulture)),
+            MaxBytes = 1 << 20,
+            IsRing = options.Contains("ring"),
+        };
+        var request = new CaptureRequest { Settings = settings, Output = output, Root = root, TakeOver = options.Contains("take-over") };
+        using var stop = new CancellationTokenSource();
+        if (options.Contains("until-eof"))
+        {
+            new Thread(() => { Console.In.ReadToEnd(); stop.Cancel(); }) { IsBackground = true }.Start();
+        }
+
+        var progress = new PrintedProgress(Value(options, "kill-at"));
+        CaptureSummary summary = new CaptureSession(new StandInMachine(state), Engines.Find(Value(options, "engine") ?? "netsh")!, request, progress, TimeProvider.System).Run(stop.Token);
+        Console.WriteLine($"reason: {summary.StopReason}");
+        Console.WriteLine(FormattableString.Invariant($"lost: {summary.LostEvents}"));
+        foreach (string remark in summary.Remarks)
+        {
+            Console.WriteLine($"remark: {remark}");
+        }
+
+        return summary.IsWhole ? 0 : 4;
+    });
+
+    /// <summary>Finishes what was left.</summary>
+    /// <param name="state">The machine.</param>
+    /// <param name="root">Holds the folders of recordings.</param>
+    /// <returns>0, or 1.</returns>
+    public static int Recover(MachineState state, string root) => Guard(() =>
+    {
+        foreach (string result in CaptureRecovery.Run(new StandInMachine(state), root, new PrintedProgress(null), TimeProvider.System))
+        {
+            Console.WriteLine($"recovered: {result}");
+        }
+
+        return 0;
+    });
+
+    static int Guard(Func<int> work)
+    {
+        try
+        {
+            return work();
+        }
+        catch (CaptureException exception)
+        {
+            Console.WriteLine($"error: {exception.Message}");
+            return 1;
+        }
+    }
+
+    static string? Value(string[] options, string name) =>
+        options.FirstOrDefault(option => option.StartsWith(name + "=", StringComparison.Ordinal))?[(name.Length + 1)..];
+
+    sealed class PrintedProgress(string? killAt) : ICaptureProgress
+    {
+        public void Reached(CaptureStep step)
+        {
+            Console.WriteLine($"step: {step}");
+            if (string.Equals(step.ToString(), killAt, StringComparison.Ordinal))
+            {
+                Process.GetCurrentProcess().Kill();
+            }
+        }
+
+        public void Recording(TimeSpan elapsed, long bytes, long? lostEvents) => Console.WriteLine(FormattableString.Invariant($"recording: {bytes} {lostEvents}"));
+
+        public void Stopping(TimeSpan elapsed) => Console.WriteLine("stopping");
+
+        public void Tell(string text) => Console.WriteLine($"tell: {text}");
+    }
+}

@@ -1,0 +1,140 @@
+using System;
+using System.Diagnostics;
+using System.IO;
+using System.Linq;
+using System.Threading;
+using TcpDiag.Capture.Sessions;
+
+namespace TcpDiag.Capture.StandIns;
+
+/// <summary>A stand-in for netsh: it takes only arguments that the real one takes, and answers as scripted.</summary>
+/// <param name="state">The machine.</param>
+/// <param name="parent">Process id of the recorder.</param>
+sealed class StandInProgram(MachineState state, int parent)
+{
+    const string NetshSession = "NetTrace-LAB-user";
+
+    // What `netsh trace start` takes, before the first provider and behind it.
+    static readonly string[] StartKeys =
+    [
+        "capture", "tracefile", "overwrite", "maxsize", "filemode", "report", "correlation", "perfMerge", "persistent", "packettruncatebytes",
+        "captureinterface", "ethernet.type", "protocol", "ipv4.address", "ipv6.address",
+    ];
+
+    static readonly string[] ProviderKeys = ["provider", "keywords", "level"];
+
+    public int Run(string program, string[] arguments)
+    {
+        state.Note(ProgramCall.Of(program, arguments).ToString());
+        return (program, arguments) switch
+        {
+            ("netsh", ["trace", "start", .. var options]) => StartNetsh(options),
+            ("netsh", ["trace", "stop"]) => Stop("netsh", NetshSession),
+            ("netsh", ["trace", "show", "status"]) => Show("netsh"),
+            _ => Fail("unknown"),
+        };
+    }
+
+    int StartNetsh(string[] options)
+    {
+        int providers = Array.FindIndex(options, option => option.StartsWith("provider=", StringComparison.Ordinal));
+        int split = providers < 0 ? options.Length : providers;
+        bool isKnown = options.Take(split).All(option => StartKeys.Contains(KeyOf(option), StringComparer.Ordinal))
+            && options.Skip(split).All(option => ProviderKeys.Contains(KeyOf(option), StringComparer.Ordinal))
+            && options.Take(split).Select(KeyOf).Distinct(StringComparer.Ordinal).Count() == split;
+        string trace = options.Single(option => option.StartsWith("tracefile=", StringComparison.Ordinal))["tracefile=".Length..];
+        return isKnown && Path.IsPathFullyQualified(trace) ? Start("netsh", NetshSession, trace) : Fail("wrong-build");
+    }
+
+    int Start(string program, string session, string trace)
+    {
+        string answer = state.Answer(program + "-start");
+        KillParentIf(answer is "kill-first");
+        if (answer is "denied" or "wrong-build" || Find(session) is not null)
+        {
+            return Fail(answer is "success" ? "running" : answer);
+        }
+
+        if (answer is "garbage")
+        {
+            return Print("\u0000\u0001\uFFFD…", 0);
+        }
+
+        if (answer is not "hang")
+        {
+            state.Begin(new(session, trace, 0, 0, state.Answer("bytes") is "success" ? 0 : long.Parse(state.Answer("bytes"), null)));
+            File.WriteAllBytes(trace, new byte[64]);
+        }
+
+        HangIf(answer.StartsWith("hang", StringComparison.Ordinal));
+        KillParentIf(answer is "kill-last");
+        return Print("started", 0);
+    }
+
+    int Stop(string program, string session)
+    {
+        string answer = state.Answer(program + "-stop");
+        KillParentIf(answer is "kill-first");
+        if (Find(session) is not { } running)
+        {
+            return Fail("idle");
+        }
+
+        HangIf(answer is "hang");
+        if (answer is "fails")
+        {
+            return Fail("busy");
+        }
+
+        File.Delete(running.LogFile);
+        if (answer is not "missing")
+        {
+            StandInTrace.Write(running.LogFile, answer);
+        }
+
+        state.End(session);
+        KillParentIf(answer is "kill-last");
+        return answer is "fails-stopped" ? Fail("busy") : Print("stopped", 0);
+    }
+
+    // As on Windows: without a session the exit code differs between builds, and the words between languages.
+    int Show(string program)
+    {
+        return state.Sessions() is not [var running, ..]
+            ? Print("idle", state.Answer(program + "-show") is "success" ? 0 : 1)
+            : Say($"{Words.Of(state.Answer("language"), "file")}  {running.LogFile}", 0);
+    }
+
+    EtwSession? Find(string session) => state.Sessions().FirstOrDefault(running => string.Equals(running.Name, session, StringComparison.Ordinal));
+
+    int Fail(string word) => Print(word, 1);
+
+    int Print(string word, int exitCode) => Say(Words.Of(state.Answer("language"), word), exitCode);
+
+    static int Say(string text, int exitCode)
+    {
+        Console.WriteLine(text);
+        return exitCode;
+    }
+
+    static string KeyOf(string option) => option.Split('=')[0];
+
+    static void HangIf(bool condition)
+    {
+        using var never = new ManualResetEvent(initialState: false);
+        if (condition)
+        {
+            never.WaitOne();
+        }
+    }
+
+    void KillParentIf(bool condition)
+    {
+        if (condition)
+        {
+            using Process recorder = Process.GetProcessById(parent);
+            recorder.Kill();
+            recorder.WaitForExit();
+        }
+    }
+}

@@ -1,0 +1,79 @@
+using System;
+using System.IO;
+using TcpDiag.Testing;
+using TcpDiag.Traces.Etl;
+
+namespace TcpDiag.Capture.StandIns;
+
+/// <summary>What a session writes: a packet and an event of the TCP stack, or what is scripted instead.</summary>
+static class StandInTrace
+{
+    static readonly Guid TcpIp = new("2f07e2ee-15db-40f1-90ef-9d7ba282188a");
+    static readonly Guid NdisPacketCapture = new("2ed6006e-4729-4609-b423-3ee7bcd678ef");
+
+    // First and last event of a packet, sent.
+    const ulong WholePacketSent = 0x4000_0000 | 0x8000_0000 | 0x1_0000_0000;
+
+    static readonly EtlFileHeader Header = new()
+    {
+        BufferSize = 4096,
+        OsMajorVersion = 10,
+        Build = 26100,
+        Processors = 1,
+        LogFileMode = EtlLogFileModes.Sequential,
+        BootFileTime = 134_000_000_000_000_000,
+        PerformanceFrequency = 10_000_000,
+        StartFileTime = 134_397_302_977_540_455,
+        StartTicks = 5_000_000,
+        ClockType = EtlClockType.Qpc,
+        SessionName = "NetTrace",
+        LogFileName = "t.etl",
+    };
+
+    /// <summary>Writes a trace.</summary>
+    /// <param name="path">Where to.</param>
+    /// <param name="answer">What kind: partial, empty, garbage-file, lost, packets-only, events-only; anything else is a whole one.</param>
+    public static void Write(string path, string answer)
+    {
+        byte[] whole = Whole(answer);
+        byte[] bytes = answer switch
+        {
+            "partial" => whole[..(whole.Length - 1000)],
+            "empty" => [],
+            "garbage-file" => [.. whole.AsSpan(16)],
+            _ => whole,
+        };
+        File.WriteAllBytes(path, bytes);
+    }
+
+    static byte[] Whole(string answer)
+    {
+        using var stream = new MemoryStream();
+        using (var writer = new EtlWriter(stream, Header))
+        {
+            if (answer is not "events-only")
+            {
+                writer.Write(Packet(), 0);
+            }
+
+            if (answer is not "packets-only")
+            {
+                writer.Write(Build(new() { Provider = TcpIp, Id = 1332, Level = 4, Ticks = Header.StartTicks + 2 }, new byte[64]), 0);
+            }
+
+            writer.Complete(Header.StartFileTime + 10_000_000, eventsLost: answer is "lost" ? 7u : 0);
+        }
+
+        return stream.ToArray();
+    }
+
+    // NDIS-PacketCapture 1001: miniport and lower interface, length, frame.
+    static byte[] Packet()
+    {
+        byte[] frame = new FrameBuilder().Ip("10.0.0.1", "10.0.0.2").Tcp(1000, 443).Seq(1).PayloadLength(10).Build();
+        byte[] payload = [7, 0, 0, 0, 7, 0, 0, 0, (byte)frame.Length, 0, 0, 0, .. frame];
+        return Build(new() { Provider = NdisPacketCapture, Id = 1001, Level = 4, Keywords = WholePacketSent, Ticks = Header.StartTicks + 1 }, payload);
+    }
+
+    static byte[] Build(EtlRecordHeader header, byte[] payload) => new EtlRecordBuilder().Build(header, payload).ToArray();
+}

@@ -1,0 +1,171 @@
+using System;
+using System.IO;
+using System.Linq;
+using System.Threading;
+using TcpDiag.Capture.Sessions;
+using TcpDiag.Testing;
+using TcpDiag.Traces.Inspection;
+using Xunit;
+
+namespace TcpDiag.Capture.Tests.Sessions;
+
+/// <summary>A recorder killed at every step, and what the next start does: nothing is left, and nothing that was recorded is lost.</summary>
+public sealed class CaptureRecoveryTests : IDisposable
+{
+    static readonly TimeSpan Patience = TimeSpan.FromSeconds(30);
+
+    readonly StandInRun _run = new();
+
+    public void Dispose() => _run.Dispose();
+
+    [UnixTheory]
+    [InlineData(CaptureStep.Starting, false)]
+    [InlineData(CaptureStep.Recording, true)]
+    [InlineData(CaptureStep.Stopping, true)]
+    [InlineData(CaptureStep.Stopped, true)]
+    [InlineData(CaptureStep.Collecting, true)]
+    public void Recover_KilledAtAStep_KeepsWhatWasRecorded(CaptureStep step, bool hasRecorded)
+    {
+        _run.Record($"kill-at={step}");
+        Assert.False(_run.IsClean);
+
+        Assert.Equal(0, _run.Recover());
+        Assert.Equal(hasRecorded ? _run.Output : null, _run.Said("recovered"));
+        AssertRecovered(hasRecorded);
+    }
+
+    [UnixTheory]
+    [InlineData(CaptureStep.Prepared, false)]
+    [InlineData(CaptureStep.Collected, true)]
+    public void Recover_KilledWithNothingToDo_RemovesTheFolder(CaptureStep step, bool hasRecorded)
+    {
+        _run.Record($"kill-at={step}");
+
+        Assert.Equal(0, _run.Recover());
+        Assert.Null(_run.Said("recovered"));
+        AssertRecovered(hasRecorded);
+    }
+
+    [UnixTheory]
+    [InlineData("netsh-start", "kill-first", 1)]
+    [InlineData("netsh-start", "kill-last", 1)]
+    [InlineData("netsh-stop", "kill-first", 0)]
+    [InlineData("netsh-stop", "kill-last", 0)]
+    public void Recover_KilledWhileAProgramRan_KeepsWhatWasRecorded(string program, string answer, int sessions)
+    {
+        _run.Machine.Script(program, answer);
+        _run.Record();
+
+        // A program goes on when its parent is gone.
+        Assert.True(SpinWait.SpinUntil(() => _run.Machine.Sessions().Count == sessions, Patience));
+        Assert.Equal(0, _run.Recover());
+        AssertRecovered(hasRecorded: true);
+    }
+
+    [UnixFact]
+    public void Record_AfterAKilledRecorder_FinishesThatFirst()
+    {
+        _run.Record("kill-at=Recording");
+        File.Delete(_run.Output);
+
+        Assert.Equal(0, _run.Record());
+        Assert.Contains($"tell: recovered {_run.Output}", _run.Lines);
+        AssertRecovered(hasRecorded: true);
+    }
+
+    [UnixFact]
+    public void Recover_ResultIsAnotherFileByNow_KeepsBoth()
+    {
+        _run.Record("kill-at=Stopped");
+        File.WriteAllText(_run.Output, "somebody's");
+
+        Assert.Equal(0, _run.Recover());
+        Assert.Equal("somebody's", File.ReadAllText(_run.Output));
+        Assert.Equal(1, TraceInspector.Inspect(_run.Said("recovered")!).Packets);
+    }
+
+    [UnixFact]
+    public void Recover_KilledWhileTheTraceMoved_GivesItItsName()
+    {
+        _run.Record("kill-at=Collecting");
+        File.Move(Directory.GetFiles(_run.Root, "trace.etl", SearchOption.AllDirectories).Single(), _run.Output + ".part");
+
+        Assert.Equal(0, _run.Recover());
+        Assert.Equal(_run.Output, _run.Said("recovered"));
+        AssertRecovered(hasRecorded: true);
+    }
+
+    [UnixFact]
+    public void Recover_KilledAfterTheResultGotItsName_SaysWhereItIs()
+    {
+        _run.Record("kill-at=Collecting");
+        File.Move(Directory.GetFiles(_run.Root, "trace.etl", SearchOption.AllDirectories).Single(), _run.Output);
+
+        Assert.Equal(0, _run.Recover());
+        Assert.Equal(_run.Output, _run.Said("recovered"));
+        AssertRecovered(hasRecorded: true);
+    }
+
+    [UnixFact]
+    public void Recover_JournalCutByAPowerFailure_KeepsWhatWasRecorded()
+    {
+        _run.Record("kill-at=Stopped");
+        string journal = Directory.GetFiles(_run.Root, "journal.jsonl", SearchOption.AllDirectories).Single();
+        byte[] bytes = File.ReadAllBytes(journal);
+        File.WriteAllBytes(journal, bytes[..^10]);
+
+        Assert.Equal(0, _run.Recover());
+        AssertRecovered(hasRecorded: true);
+    }
+
+    [UnixFact]
+    public void Recover_SessionThatRebootHasEnded_KeepsTheUnfinishedTrace()
+    {
+        _run.Record("kill-at=Recording");
+        _run.Machine.End("NetTrace-LAB-user");
+
+        Assert.Equal(0, _run.Recover());
+        Assert.Equal(_run.Output, _run.Said("recovered"));
+        Assert.True(_run.IsClean);
+        Assert.DoesNotContain("netsh trace stop", _run.Machine.Calls);
+    }
+
+    [UnixFact]
+    public void Recover_RecordingOfALivingProcess_IsLeftAlone()
+    {
+        using CaptureFolder living = CaptureFolder.Create(_run.Root, DateTimeOffset.UnixEpoch);
+        living.Write(new(DateTimeOffset.UnixEpoch, CaptureStep.Prepared, "netsh", _run.Output));
+
+        Assert.Equal(0, _run.Recover());
+        Assert.Empty(_run.Lines);
+        Assert.True(Directory.Exists(living.Path));
+    }
+
+    [UnixFact]
+    public void Recover_FolderThatIsNoRecording_IsRemoved()
+    {
+        Directory.CreateDirectory(Path.Combine(_run.Root, "x"));
+        File.WriteAllText(Path.Combine(_run.Root, "x", "journal.jsonl"), "{\"step\":\"none\"}\n");
+
+        Assert.Equal(0, _run.Recover());
+        Assert.True(_run.IsClean);
+    }
+
+    [UnixFact]
+    public void Recover_NothingWasLeft_DoesNothing()
+    {
+        Assert.Equal(0, _run.Recover());
+        Assert.Empty(_run.Lines);
+    }
+
+    void AssertRecovered(bool hasRecorded)
+    {
+        Assert.True(_run.IsClean);
+        Assert.False(File.Exists(_run.Output + ".part"));
+        Assert.Equal(hasRecorded, File.Exists(_run.Output));
+        if (hasRecorded)
+        {
+            Assert.Equal(1, TraceInspector.Inspect(_run.Output).Packets);
+        }
+    }
+}

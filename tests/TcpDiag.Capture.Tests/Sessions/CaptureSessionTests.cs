@@ -1,0 +1,268 @@
+using System;
+using System.IO;
+using System.Linq;
+using TcpDiag.Testing;
+using Xunit;
+
+namespace TcpDiag.Capture.Tests.Sessions;
+
+/// <summary>
+/// Every path of a recording but those after a crash (<see cref="CaptureRecoveryTests"/>). Transitions and their tests:
+/// <code>
+/// rights, disk, foreign session   refused before anything changes: Record_NoRights…, Record_SmallDisk…, Record_ForeignSession…
+/// Starting → gone                 Record_StartFails…
+/// Recording → Stopping            by time, size, told, ended by somebody else: Record_…_Stops…
+/// Stopping → Stopped              Record_StopFails…, Record_StopHangs…
+/// Stopped → Collected             Record_Trace…
+/// </code>
+/// </summary>
+public sealed class CaptureSessionTests : IDisposable
+{
+    readonly StandInRun _run = new();
+
+    public void Dispose() => _run.Dispose();
+
+    [UnixFact]
+    public void Record_AllGoesWell_LeavesTheTraceAndNothingElse()
+    {
+        Assert.Equal(0, _run.Record());
+
+        Assert.Equal(
+            ["step: Prepared", "step: Starting", "step: Recording", "step: Stopping", "step: Stopped", "step: Collecting", "step: Collected", "reason: Duration", "lost: 0"],
+            _run.Lines.Where(line => !line.StartsWith("recording: ", StringComparison.Ordinal)));
+        Assert.Equal(2, TcpDiag.Traces.Inspection.TraceInspector.Inspect(_run.Output).Records - 1);
+        Assert.True(_run.IsClean);
+    }
+
+    [UnixFact]
+    public void Record_Netsh_IsToldEachThingOnce()
+    {
+        _run.Record("ring");
+
+        string folder = _run.Machine.Calls[0].Split("tracefile=")[1].Split(' ')[0];
+        Assert.StartsWith(_run.Root, folder, StringComparison.Ordinal);
+        Assert.Equal(
+            [
+                $"netsh trace start capture=yes tracefile={folder} overwrite=yes maxsize=1 filemode=circular report=disabled correlation=disabled perfMerge=no persistent=no "
+                    + "packettruncatebytes=120 protocol=6 ipv4.address=10.0.0.1 provider=Microsoft-Windows-TCPIP keywords=0xffffffffffffffff level=5 "
+                    + "provider=Microsoft-Windows-Winsock-AFD keywords=0xffffffffffffffff level=4 provider=Microsoft-Windows-Winsock-NameResolution keywords=0xffffffffffffffff level=5",
+                "netsh trace stop",
+            ],
+            _run.Machine.Calls);
+    }
+
+    [UnixFact]
+    public void Record_NoRights_SaysHowToGetThem()
+    {
+        _run.Machine.Script("rights", "none");
+
+        Assert.Equal(1, _run.Record());
+        Assert.StartsWith("recording needs an elevated prompt: start cmd.exe or PowerShell with \"Run as administrator\"", _run.Said("error"), StringComparison.Ordinal);
+        Assert.Empty(_run.Machine.Calls);
+        Assert.True(_run.IsClean);
+    }
+
+    [UnixFact]
+    public void Record_SmallDisk_SaysHowMuchIsNeeded()
+    {
+        _run.Machine.Script("free", "1048576");
+
+        Assert.Equal(1, _run.Record());
+        Assert.Equal($"{_run.Root}: 1 MiB of disk are free, 257 MiB are needed for a trace of 1 MiB. Free some, or record less with --size.", _run.Said("error"));
+        Assert.Empty(_run.Machine.Calls);
+    }
+
+    [UnixFact]
+    public void Record_ForeignSession_IsLeftAlone()
+    {
+        _run.Machine.Begin(new("NetTrace-LAB-other", "/their.etl", 0, 0, 0));
+
+        Assert.Equal(1, _run.Record());
+        Assert.StartsWith("another recording runs (NetTrace-LAB-other to /their.etl), and netsh has room for one.", _run.Said("error"), StringComparison.Ordinal);
+        Assert.Single(_run.Machine.Sessions());
+        Assert.Empty(_run.Machine.Calls);
+    }
+
+    [UnixFact]
+    public void Record_OtherKindOfSession_DoesNotMatter()
+    {
+        _run.Machine.Begin(new("EventLog-System", "/system.etl", 0, 0, 0));
+
+        Assert.Equal(0, _run.Record());
+        Assert.Equal(["EventLog-System"], _run.Machine.Sessions().Select(session => session.Name));
+    }
+
+    [UnixFact]
+    public void Record_ForeignSessionTakenOver_IsStoppedAndThenRecords()
+    {
+        _run.Machine.Begin(new("NetTrace-LAB-user", Path.Combine(_run.Machine.Folder, "their.etl"), 0, 0, 0));
+
+        Assert.Equal(0, _run.Record("take-over"));
+        Assert.Equal(["netsh trace stop", "netsh trace start", "netsh trace stop"], _run.Machine.Calls.Select(call => string.Join(' ', call.Split(' ').Take(3))));
+        Assert.True(_run.IsClean);
+    }
+
+    [UnixFact]
+    public void Record_ForeignSessionThatDoesNotStop_IsSaid()
+    {
+        _run.Machine.Begin(new("NetTrace-LAB-user", "/their.etl", 0, 0, 0));
+        _run.Machine.Script("netsh-stop", "fails");
+
+        Assert.Equal(1, _run.Record("take-over"));
+        Assert.Equal(
+            "the recording that runs (NetTrace-LAB-user to /their.etl) could not be stopped: `netsh trace stop` ended with exit code 1: 'The resource is in use.'.",
+            _run.Said("error"));
+    }
+
+    [UnixTheory]
+    [InlineData("de")]
+    [InlineData("ja")]
+    [InlineData("ru")]
+    [InlineData("ar")]
+    public void Record_SessionsAreNotTold_FindsThemByTheirFileInAnyLanguage(string language)
+    {
+        _run.Machine.Script("sessions", "hidden");
+        _run.Machine.Script("language", language);
+        Assert.Equal(0, _run.Record());
+
+        _run.Machine.Begin(new("NetTrace-LAB-other", "/Ordner mit Leerzeichen/トレース.etl", 0, 0, 0));
+        Assert.Equal(1, _run.Record());
+        Assert.StartsWith("another recording runs (netsh to /Ordner mit Leerzeichen/トレース.etl)", _run.Said("error"), StringComparison.Ordinal);
+    }
+
+    [UnixTheory]
+    [InlineData("denied", "exit code 1: 'The requested operation requires elevation (Run as administrator).'")]
+    [InlineData("wrong-build", "exit code 1: 'perfMerge is not a valid argument for this command.'")]
+    [InlineData("hang", "no end within its time limit, without a word")]
+    [InlineData("hang-started", "no end within its time limit, without a word")]
+    public void Record_StartFails_SaysWhatTheProgramSaidAndLeavesNothing(string answer, string said)
+    {
+        _run.Machine.Script("netsh-start", answer);
+
+        Assert.Equal(1, _run.Record());
+        Assert.EndsWith($"` ended with {said}", _run.Said("error"), StringComparison.Ordinal);
+        Assert.StartsWith("the recording did not start: `netsh trace start ", _run.Said("error"), StringComparison.Ordinal);
+        Assert.True(_run.IsClean);
+        Assert.False(File.Exists(_run.Output));
+    }
+
+    [UnixFact]
+    public void Record_ProgramSaysYesAndRecordsNothing_IsNotBelieved()
+    {
+        _run.Machine.Script("netsh-start", "garbage");
+
+        Assert.Equal(1, _run.Record());
+        Assert.StartsWith("the recording did not start: netsh says that it records, but no session writes ", _run.Said("error"), StringComparison.Ordinal);
+        Assert.True(_run.IsClean);
+    }
+
+    [UnixFact]
+    public void Record_TraceHasItsSize_Stops()
+    {
+        _run.Machine.Script("bytes", "1048576");
+
+        Assert.Equal(0, _run.Record("for=60000"));
+        Assert.Equal("Size", _run.Said("reason"));
+    }
+
+    [UnixFact]
+    public void Record_RingHasItsSize_GoesOn()
+    {
+        _run.Machine.Script("bytes", "1048576");
+
+        Assert.Equal(0, _run.Record("for=10", "ring"));
+        Assert.Equal("Duration", _run.Said("reason"));
+    }
+
+    [UnixFact]
+    public void Record_ParentGone_StopsWithAWholeTrace()
+    {
+        Assert.Equal(0, _run.Record("for=60000", "until-eof"));
+        Assert.Equal("Stopped", _run.Said("reason"));
+        Assert.True(_run.IsClean);
+    }
+
+    [UnixFact]
+    public void Record_StopFailsButHasStopped_KeepsTheTraceAndSaysSo()
+    {
+        _run.Machine.Script("netsh-stop", "fails-stopped");
+
+        Assert.Equal(0, _run.Record());
+        Assert.Equal("`netsh trace stop` ended with exit code 1: 'The resource is in use.'", _run.Said("remark"));
+        Assert.True(File.Exists(_run.Output));
+        Assert.True(_run.IsClean);
+    }
+
+    [UnixTheory]
+    [InlineData("fails", "exit code 1: 'The resource is in use.'")]
+    [InlineData("hang", "no end within its time limit, without a word")]
+    public void Record_StopFails_StopsTheSessionItself(string answer, string said)
+    {
+        _run.Machine.Script("netsh-stop", answer);
+
+        Assert.Equal(4, _run.Record());
+        Assert.Equal($"`netsh trace stop` ended with {said}", _run.Said("remark"));
+        Assert.Contains("stop session NetTrace-LAB-user", _run.Machine.Calls);
+        Assert.True(_run.IsClean);
+    }
+
+    [UnixFact]
+    public void Record_NothingStopsTheSession_SaysWhatStillRunsAndKeepsTheJournal()
+    {
+        _run.Machine.Script("netsh-stop", "fails");
+        _run.Machine.Script("stop-session", "fails");
+
+        Assert.Equal(1, _run.Record());
+        Assert.EndsWith("`logman stop \"NetTrace-LAB-user\" -ets` stops it by hand.", _run.Said("error"), StringComparison.Ordinal);
+        Assert.False(_run.IsClean);
+
+        // Once it can be stopped, nothing is lost.
+        _run.Machine.Script("netsh-stop", "success");
+        Assert.Equal(0, _run.Recover());
+        Assert.Equal(_run.Output, _run.Said("recovered"));
+        Assert.True(_run.IsClean);
+    }
+
+    [UnixTheory]
+    [InlineData("empty", "the trace cannot be read: ")]
+    [InlineData("garbage-file", "the trace cannot be read: ")]
+    [InlineData("partial", "the trace is damaged: ")]
+    [InlineData("events-only", "no packets were recorded: none matched, or another program holds the capture driver")]
+    public void Record_TraceIsNotWhole_IsKeptAndSaysWhy(string answer, string why)
+    {
+        _run.Machine.Script("netsh-stop", answer);
+
+        Assert.Equal(4, _run.Record());
+        Assert.StartsWith(why, _run.Lines.Last(line => line.StartsWith("remark: ", StringComparison.Ordinal))["remark: ".Length..], StringComparison.Ordinal);
+        Assert.True(File.Exists(_run.Output));
+        Assert.True(_run.IsClean);
+    }
+
+    [UnixFact]
+    public void Record_NoTcpEvents_SaysWhy()
+    {
+        _run.Machine.Script("netsh-stop", "packets-only");
+
+        _run.Record();
+        Assert.Equal("no events of the TCP stack were recorded: no connection was busy, or a policy keeps the provider Microsoft-Windows-TCPIP off", _run.Said("remark"));
+    }
+
+    [UnixFact]
+    public void Record_NoTraceAtAll_SaysSo()
+    {
+        _run.Machine.Script("netsh-stop", "missing");
+
+        Assert.Equal(4, _run.Record());
+        Assert.False(File.Exists(_run.Output));
+        Assert.True(_run.IsClean);
+    }
+
+    [UnixFact]
+    public void Record_EventsWereLost_AreCounted()
+    {
+        _run.Machine.Script("netsh-stop", "lost");
+
+        _run.Record();
+        Assert.Equal("7", _run.Said("lost"));
+    }
+}
