@@ -1,4 +1,5 @@
 using System;
+using TcpDiag.Wire.Matching;
 
 namespace TcpDiag.Shim;
 
@@ -14,6 +15,9 @@ public interface IPacketPort : IDisposable
     /// </summary>
     long Lost { get; }
 
+    /// <summary>Packets that went their way without being emulated because this process did not keep up: they void a run too. Read by another thread.</summary>
+    long Bypassed { get; }
+
     /// <summary>Waits until a packet can be received, without spinning.</summary>
     /// <param name="timeoutNs">The longest wait in nanoseconds; 0 or less does not wait.</param>
     /// <exception cref="ShimException">The system refused.</exception>
@@ -25,6 +29,13 @@ public interface IPacketPort : IDisposable
     /// <returns>The length of the IP packet in bytes; 0 when there is none.</returns>
     /// <exception cref="ShimException">The system refused.</exception>
     int Receive(Span<byte> buffer, out PacketOrigin origin);
+
+    /// <summary>Adds the process a packet comes from or goes to, where the system tells; called only for a match that names one.</summary>
+    /// <param name="facts">The packet; left as it is where the process is not known.</param>
+    void Attribute(ref PacketFacts facts);
+
+    /// <summary>Says that the run ends: what waits is received until there is nothing left, and the counts are final then.</summary>
+    void Finish();
 
     /// <summary>Sends a packet on its way, or drops it.</summary>
     /// <param name="packet">The bytes to send; empty drops the packet.</param>

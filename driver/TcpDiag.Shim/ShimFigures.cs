@@ -11,6 +11,7 @@ namespace TcpDiag.Shim;
 /// <param name="DelayErrorP99Ns">99 % of the packets left at most so many nanoseconds late.</param>
 /// <param name="DelayErrorMaxNs">The latest packet, in nanoseconds.</param>
 /// <param name="Lost">Packets the system lost in front of the emulator or behind it.</param>
+/// <param name="Bypassed">Packets that passed a full queue without being emulated.</param>
 /// <param name="RecordsLost">Decisions missing in the log.</param>
 public sealed record ShimFigures(
     long ElapsedNs,
@@ -23,4 +24,5 @@ public sealed record ShimFigures(
     long DelayErrorP99Ns,
     long DelayErrorMaxNs,
     long Lost,
+    long Bypassed,
     long RecordsLost);

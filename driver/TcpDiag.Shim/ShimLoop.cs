@@ -24,6 +24,7 @@ sealed class ShimLoop
 
     readonly IPacketPort _port;
     readonly MatchRule _match;
+    readonly bool _namesProcess;
     readonly ShimClock _clock;
     readonly PacketBuffers _buffers;
     readonly LinkEmulator _emulator;
@@ -35,6 +36,7 @@ sealed class ShimLoop
     {
         _port = port;
         _match = match;
+        _namesProcess = match.NamesProcess;
         _clock = clock;
         _buffers = new PacketBuffers(port, slotBytes, settings.CapacityPackets);
         _emulator = new LinkEmulator(settings, clock.Now, sink, _buffers);
@@ -63,6 +65,11 @@ sealed class ShimLoop
         while (UnderWay > 0 && _clock.Now < deadline)
         {
             RunOnce();
+        }
+
+        _port.Finish();
+        while (_clock.Now < deadline && TryReceive())
+        {
         }
     }
 
@@ -116,7 +123,7 @@ sealed class ShimLoop
         }
 
         _buffers.Fill(handle, length, in origin);
-        if (!_stop && PacketView.TryRead(buffer[..length], out PacketView view) && _match.Matches(view.ReadFacts(origin.Direction == LinkDirection.Out)))
+        if (!_stop && PacketView.TryRead(buffer[..length], out PacketView view) && IsMeant(view, origin.Direction))
         {
             Offer(view, handle, length, origin.Direction);
         }
@@ -127,6 +134,17 @@ sealed class ShimLoop
         }
 
         return true;
+    }
+
+    bool IsMeant(in PacketView view, LinkDirection direction)
+    {
+        PacketFacts facts = view.ReadFacts(direction == LinkDirection.Out);
+        if (_namesProcess)
+        {
+            _port.Attribute(ref facts);
+        }
+
+        return _match.Matches(in facts);
     }
 
     void Offer(PacketView view, int handle, int length, LinkDirection direction)

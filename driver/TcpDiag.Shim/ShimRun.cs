@@ -29,6 +29,7 @@ public sealed class ShimRun
     readonly ShimLoop _loop;
     readonly TraceTime _start;
     readonly long _lostBefore;
+    readonly long _bypassedBefore;
     ExceptionDispatchInfo? _failure;
     bool _isRealTime;
     long _reordered;
@@ -37,6 +38,7 @@ public sealed class ShimRun
     {
         _port = port;
         _lostBefore = port.Lost;
+        _bypassedBefore = port.Bypassed;
         _options = options;
         _profile = profile;
         _clock = new ShimClock(options.Time);
@@ -96,7 +98,7 @@ public sealed class ShimRun
         _loop.Stop();
         thread.Join();
         WriteDecisions();
-        _log?.Complete(_clock.Now, _ring.Lost);
+        _log?.Complete(_clock.Now, Losses());
         _failure?.Throw();
         return new ShimReport(Figures(), _isRealTime, FindFault());
     }
@@ -131,6 +133,7 @@ public sealed class ShimRun
     {
         DecisionTally sent = _loop.Emulator.Tally(LinkDirection.Out);
         DecisionTally received = _loop.Emulator.Tally(LinkDirection.In);
+        RunLosses losses = Losses();
         return new ShimFigures(
             _clock.Now - _start,
             sent.Offered + received.Offered,
@@ -141,11 +144,14 @@ public sealed class ShimRun
             _errors.QuantileNs(0.5),
             _errors.QuantileNs(0.99),
             _errors.MaxNs,
-            _port.Lost - _lostBefore,
-            _ring.Lost);
+            losses.Packets,
+            losses.Bypassed,
+            losses.Records);
     }
 
-    string? FindFault() => RunValidity.FindFault(_errors, _profile.DelayErrorLimitNs, CapacityDrops(), _port.Lost - _lostBefore);
+    RunLosses Losses() => new(_ring.Lost, _port.Lost - _lostBefore, _port.Bypassed - _bypassedBefore);
+
+    string? FindFault() => RunValidity.FindFault(_errors, _profile.DelayErrorLimitNs, CapacityDrops(), Losses());
 
     long CapacityDrops() =>
         _loop.Emulator.Tally(LinkDirection.Out)[ImpairmentAction.DropCapacity] + _loop.Emulator.Tally(LinkDirection.In)[ImpairmentAction.DropCapacity];

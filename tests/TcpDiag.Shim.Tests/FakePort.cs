@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using TcpDiag.Impairment;
+using TcpDiag.Wire.Matching;
 
 namespace TcpDiag.Shim.Tests;
 
@@ -10,6 +11,8 @@ sealed class FakePort(byte[] packet, int count) : IPacketPort
     int _received;
 
     public long Lost => 0;
+
+    public long Bypassed => 0;
 
     public int Completed { get; private set; }
 
@@ -43,6 +46,14 @@ sealed class FakePort(byte[] packet, int count) : IPacketPort
         _received++;
         packet.CopyTo(buffer);
         return packet.Length;
+    }
+
+    public void Attribute(ref PacketFacts facts)
+    {
+    }
+
+    public void Finish()
+    {
     }
 
     public void Complete(ReadOnlySpan<byte> packet, in PacketOrigin origin, bool isFirst)

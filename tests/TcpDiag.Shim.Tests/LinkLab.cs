@@ -24,11 +24,17 @@ sealed class LinkLab : IDisposable
     readonly string _near;
     readonly string _far;
     readonly TunLink _link;
+    readonly GatedPort _gate;
     readonly MemoryStream _log = new();
     readonly CancellationTokenSource _stop = new();
     readonly Task<ShimReport> _run;
 
     public LinkLab(string match, params string[] options)
+        : this(isOpen: true, match, options)
+    {
+    }
+
+    LinkLab(bool isOpen, string match, string[] options)
     {
         int number = Interlocked.Increment(ref _count);
         string id = FormattableString.Invariant($"{Environment.ProcessId % 100_000}x{number}");
@@ -39,10 +45,19 @@ sealed class LinkLab : IDisposable
         NearAddress = IPAddress.Parse(FormattableString.Invariant($"10.77.{number}.1"));
         FarAddress = IPAddress.Parse(FormattableString.Invariant($"10.77.{number}.2"));
         _link = new TunLink(End(_near, NearAddress), End(_far, FarAddress));
+        _gate = new GatedPort(_link);
+        if (isOpen)
+        {
+            _gate.Open();
+        }
+
         ShimOptions run = new() { TimeLimit = TimeSpan.FromSeconds(60), Log = _log };
         _run = Task.Factory.StartNew(
-            () => ShimRun.Run(_link, MatchParser.Parse(match), Profile(options), run, _stop.Token), default, TaskCreationOptions.LongRunning, TaskScheduler.Default);
+            () => ShimRun.Run(_gate, MatchParser.Parse(match), Profile(options), run, _stop.Token), default, TaskCreationOptions.LongRunning, TaskScheduler.Default);
     }
+
+    /// <summary>A link that takes no packets until it is opened.</summary>
+    public static LinkLab Closed(string match, params string[] options) => new(isOpen: false, match, options);
 
     public IPAddress NearAddress { get; }
 
@@ -52,8 +67,13 @@ sealed class LinkLab : IDisposable
 
     public Socket FarSocket(SocketType type, ProtocolType protocol) => NewSocket(_far, type, protocol);
 
+    public void Open() => _gate.Open();
+
     /// <summary>Ends the run and reads its log.</summary>
-    public (ShimReport Report, List<ImpairmentDecision> Decisions) Finish()
+    public (ShimReport Report, List<ImpairmentDecision> Decisions) Finish() => Finish(out _);
+
+    /// <summary>Ends the run and reads its log.</summary>
+    public (ShimReport Report, List<ImpairmentDecision> Decisions) Finish(out RunLosses losses)
     {
         _stop.Cancel();
         ShimReport report = _run.GetAwaiter().GetResult();
@@ -64,6 +84,7 @@ sealed class LinkLab : IDisposable
             decisions.Add(decision);
         }
 
+        losses = reader.Losses;
         return reader.IsComplete ? (report, decisions) : throw new InvalidDataException("The decision log has no end.");
     }
 
@@ -71,6 +92,7 @@ sealed class LinkLab : IDisposable
     {
         _stop.Cancel();
         _run.ContinueWith(_ => { }, default, TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default).Wait();
+        _gate.Dispose();
         _link.Dispose();
         NetworkNamespace.Delete(_near);
         NetworkNamespace.Delete(_far);

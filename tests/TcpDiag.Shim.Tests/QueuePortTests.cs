@@ -1,8 +1,10 @@
+using System;
 using System.Collections.Generic;
 using System.Linq;
 using System.Net;
 using System.Net.Sockets;
 using System.Runtime.Versioning;
+using System.Threading;
 using TcpDiag.Shim.Queue;
 using TcpDiag.Testing;
 using TcpDiag.Wire.Matching;
@@ -14,11 +16,13 @@ namespace TcpDiag.Shim.Tests;
 [SupportedOSPlatform("linux")]
 public class QueuePortTests
 {
-    static List<int> Send(QueueLab lab, int count)
+    static List<int> Send(QueueLab lab, int count) => Send(lab, count, IPAddress.Loopback);
+
+    static List<int> Send(QueueLab lab, int count, IPAddress address)
     {
-        using Socket to = lab.NewSocket();
-        using Socket from = lab.NewSocket();
-        return NumberedDatagrams.Send(from, to, IPAddress.Loopback, count);
+        using Socket to = lab.NewSocket(address.AddressFamily);
+        using Socket from = lab.NewSocket(address.AddressFamily);
+        return NumberedDatagrams.Send(from, to, address, count);
     }
 
     [RootFact]
@@ -50,6 +54,85 @@ public class QueuePortTests
         lab.While("udp port 5001 out", ["duplicate every:3"], () => arrived = Send(lab, 7));
 
         Assert.Equal([1, 2, 3, 3, 4, 5, 6, 6, 7], arrived.Order());
+    }
+
+    [RootFact]
+    public void Datagrams_Ipv6_AreLostAndDuplicated()
+    {
+        using QueueLab lab = new();
+        List<int> arrived = [];
+        ShimReport report = lab.While("udp dst port 5001 and host ::/64 out", ["loss list:2", "duplicate every:3"], () => arrived = Send(lab, 7, IPAddress.IPv6Loopback));
+
+        // Six are left after the loss; the third and the sixth of these are sent twice.
+        Assert.Equal([1, 3, 4, 4, 5, 6, 7, 7], arrived.Order());
+        Assert.Equal((7, 0), (report.Figures.Offered, report.Figures.Lost));
+    }
+
+    [RootFact]
+    public void Datagrams_OtherFamily_NeverReachTheQueue()
+    {
+        using QueueLab lab = new();
+        List<int> arrived = [];
+        ShimReport report = lab.While("udp port 5001 ip4", ["loss 100pct"], () => arrived = Send(lab, 3, IPAddress.IPv6Loopback));
+
+        Assert.Equal([1, 2, 3], arrived);
+        Assert.Equal((0, 0), (report.Figures.Offered, report.Figures.Passed));
+    }
+
+    [RootFact("ip")]
+    public void Tcp_ArrivingFromAnotherHost_IsImpairedOnTheWayInOnly()
+    {
+        using QueueLab lab = new();
+        lab.AddPeer();
+        using Socket listener = lab.NewStream();
+        listener.Bind(new IPEndPoint(IPAddress.Parse(QueueLab.Address), 5001));
+        listener.Listen();
+        byte[] sent = new byte[1_000_000];
+        new Random(1).NextBytes(sent);
+        byte[] received = new byte[sent.Length];
+        ShimReport report = lab.While("tcp dst port 5001 in", ["delay in:2ms", "loss in:1pct", "seed 5"], () => Transfer(lab, listener, sent, received));
+
+        Assert.Equal(sent, received);
+
+        // Packets of 1448 bytes at least, as the kernel segments them for the queue; none of the acknowledgments that leave.
+        Assert.InRange(report.Figures.Offered, 690, 1500);
+        Assert.InRange(report.Figures.Dropped, 1, 40);
+        Assert.Equal(0, report.Figures.Passed);
+    }
+
+    static void Transfer(QueueLab lab, Socket listener, byte[] sent, byte[] received)
+    {
+        using Socket peer = lab.NewPeerStream();
+        peer.Connect(listener.LocalEndPoint!);
+        using Socket connection = listener.Accept();
+        Thread sender = new(() => peer.Send(sent));
+        sender.Start();
+        using NetworkStream stream = new(connection);
+        stream.ReadExactly(received);
+        sender.Join();
+    }
+
+    [RootFact]
+    public void Datagrams_Ipv4_QueueOverflows_AreCountedAndPass()
+    {
+        // Twice what the socket's buffer of 16 MB takes; copies in the kernel are larger than what is sent.
+        const int Count = 600;
+        using QueueLab lab = new();
+        using Socket to = lab.NewSocket();
+        using Socket from = lab.NewSocket();
+        to.Bind(new IPEndPoint(IPAddress.Loopback, 5001));
+        ShimReport report = lab.WhileClosed("udp dst port 5001 in", ["delay 1ms"], () =>
+        {
+            byte[] datagram = new byte[60_000];
+            for (int i = 0; i < Count; i++)
+            {
+                from.SendTo(datagram, to.LocalEndPoint!);
+            }
+        });
+
+        Assert.InRange(report.Figures.Bypassed, 1, Count - 1);
+        Assert.Equal(Count, report.Figures.Offered + report.Figures.Passed + report.Figures.Bypassed);
+        Assert.Contains("packets passed the full queue without being emulated", report.Fault, StringComparison.Ordinal);
     }
 
     [RootFact]

@@ -130,6 +130,31 @@ public class TunLinkTests
         AssertAccounted(report, decisions);
     }
 
+    [RootFact]
+    public void Datagrams_DeviceQueueOverflows_AreCountedInFiguresAndLog()
+    {
+        // 2,000 more than the queue of the device holds.
+        const int Count = 12_000;
+        using LinkLab lab = LinkLab.Closed("udp port 5001", "delay 1ms");
+        using (Socket near = lab.NearSocket(SocketType.Dgram, ProtocolType.Udp))
+        {
+            near.Connect(lab.FarAddress, Port);
+            for (int i = 0; i < Count; i++)
+            {
+                near.Send([1]);
+            }
+        }
+
+        lab.Open();
+        (ShimReport report, _) = lab.Finish(out RunLosses losses);
+
+        // A few packets of the system's own may be among them.
+        Assert.InRange(report.Figures.Lost, 2000, 2010);
+        Assert.InRange(report.Figures.Offered + report.Figures.Passed, Count - 2010, Count - 1990);
+        Assert.Equal(new RunLosses(0, report.Figures.Lost, 0), losses);
+        Assert.Contains("the system lost 20", report.Fault, StringComparison.Ordinal);
+    }
+
     static async Task<byte[]> ReceiveAll(Socket listener)
     {
         using Socket connection = await listener.AcceptAsync();

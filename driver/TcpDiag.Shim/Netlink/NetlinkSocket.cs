@@ -5,38 +5,45 @@ using TcpDiag.Shim.Linux;
 
 namespace TcpDiag.Shim.Netlink;
 
-/// <summary>A socket to the kernel's netfilter subsystems.</summary>
+/// <summary>A socket to one of the kernel's netlink families.</summary>
 [SupportedOSPlatform("linux")]
 sealed class NetlinkSocket : IDisposable
 {
     const int FamilyNetlink = 16;
     const int Raw = 3;
-    const int ProtocolNetfilter = 12;
     const int SocketLevel = 1;
     const int ReceiveBufferForce = 33;
     const int NetlinkLevel = 270;
     const int NoBufferErrors = 5;
     const int ErrorMessage = 2;
     const int ReceiveBufferBytes = 8 << 20;
+
+    /// <summary>NETLINK_NETFILTER: packet queues and rules.</summary>
+    public const int Netfilter = 12;
+
+    /// <summary>NETLINK_SOCK_DIAG: what the kernel tells of sockets.</summary>
+    public const int SocketDiagnosis = 4;
+
     const long AnswerTimeoutNs = 2_000_000_000;
 
     readonly LinuxHandle _socket;
     readonly Libc.PollEntry[] _polled;
 
     /// <summary>Opens the socket; it does not block.</summary>
+    /// <param name="family">One of the families above.</param>
     /// <exception cref="ShimException">The system refused.</exception>
-    public NetlinkSocket()
+    public NetlinkSocket(int family = Netfilter)
     {
-        _socket = Libc.Socket(FamilyNetlink, Raw | Libc.NonBlocking | Libc.CloseOnExec, ProtocolNetfilter);
+        _socket = Libc.Socket(FamilyNetlink, Raw | Libc.NonBlocking | Libc.CloseOnExec, family);
         Span<byte> any = stackalloc byte[12];
         any.Clear();
         any[0] = FamilyNetlink;
         if (_socket.IsInvalid || Libc.Bind(_socket, any, (uint)any.Length) != 0)
         {
-            throw Libc.LastError("open a netfilter socket", "Run as root, with the nfnetlink_queue module loaded.");
+            throw Libc.LastError("open a netlink socket", "Run as root, with the nfnetlink_queue and inet_diag modules loaded.");
         }
 
-        // When packets come faster than they are read the queue fails open; an error for each would only cost time.
+        // When packets come faster than they are read the queue fails open, which their numbers tell; an error for each would only cost time.
         _ = Libc.SetOption(_socket, SocketLevel, ReceiveBufferForce, ReceiveBufferBytes);
         _ = Libc.SetOption(_socket, NetlinkLevel, NoBufferErrors, 1);
         _polled = [new Libc.PollEntry { Descriptor = (int)_socket.DangerousGetHandle(), Events = Libc.PollIn }];
@@ -48,7 +55,7 @@ sealed class NetlinkSocket : IDisposable
     {
         if (Libc.Poll(_polled, 1, Libc.Timespec.FromNanoseconds(timeoutNs)) < 0 && Marshal.GetLastPInvokeError() != Libc.Eintr)
         {
-            throw Libc.LastError("wait for netfilter", "Please report it.");
+            throw Libc.LastError("wait for netlink", "Please report it.");
         }
     }
 

@@ -13,8 +13,8 @@ namespace TcpDiag.Shim.Queue;
 
 /// <summary>
 /// Packets of this host (or of the calling thread's namespace) through NFQUEUE (linux/netfilter/nfnetlink_queue.h): what leaves is <see cref="LinkDirection.Out"/>,
-/// what arrives <see cref="LinkDirection.In"/>. It fails open: with the process gone, or its queue full, packets pass as if it did not exist.
-/// A copy of an outgoing IPv4 packet is sent by a raw socket; other copies cannot be made and are counted as lost.
+/// what arrives <see cref="LinkDirection.In"/>. It fails open: with the process gone, or its queue full, packets pass as if it did not exist, and are counted.
+/// A copy of an outgoing packet is sent by a raw socket; one of an incoming packet cannot be made and is counted as lost.
 /// </summary>
 [SupportedOSPlatform("linux")]
 public sealed class QueuePort : IPacketPort
@@ -29,13 +29,20 @@ public sealed class QueuePort : IPacketPort
     const uint Drop = 0;
     const uint Accept = 1;
     const uint FailOpen = 1;
-    const uint QueueLength = 16_384;
+
+    // More than the emulator holds and the socket's buffer takes, so that it is always the buffer that is full first: a packet that finds it full has
+    // taken its number already, which tells us of it. One that finds the queue full leaves no trace anywhere.
+    const uint QueueLength = 1 << 20;
+
     const int MaxPacketBytes = 65_535;
     const int HeaderBytes = 20;
 
     // Columns of /proc/net/netfilter/nfnetlink_queue: the queue was full, or the socket's buffer.
     const int QueueDropColumn = 5;
     const int UserDropColumn = 6;
+
+    // The number given last.
+    const int SequenceColumn = 7;
 
     readonly NetlinkSocket _socket = new();
     readonly ProcTable _statistics = new("netfilter/nfnetlink_queue");
@@ -44,6 +51,10 @@ public sealed class QueuePort : IPacketPort
     readonly ushort _queue;
     readonly QueueRules _rules;
     readonly RawSender _copies;
+    readonly ProcessLookup? _processes;
+    uint _lastId;
+    uint _finalId;
+    long _bypassed;
     long _refused;
 
     /// <summary>Opens a queue and sends packets there.</summary>
@@ -58,12 +69,14 @@ public sealed class QueuePort : IPacketPort
         try
         {
             Configure();
+            _processes = match.NamesProcess ? new ProcessLookup(match) : null;
             _copies = new RawSender(mark);
             _rules = new QueueRules($"tcpdiag_{queue}", queue, mark, QueueFilter.Translate(match));
         }
         catch (ShimException)
         {
             _copies?.Dispose();
+            _processes?.Dispose();
             _statistics.Dispose();
             _socket.Dispose();
             throw;
@@ -83,8 +96,8 @@ public sealed class QueuePort : IPacketPort
     /// <inheritdoc/>
     public void Wait(long timeoutNs) => _socket.Wait(Math.Max(0, timeoutNs));
 
-    /// <summary>Packets too long for the buffer given, which passed untouched.</summary>
-    public long Oversized { get; private set; }
+    /// <inheritdoc/>
+    public long Bypassed => Volatile.Read(ref _bypassed);
 
     /// <inheritdoc/>
     public int Receive(Span<byte> buffer, out PacketOrigin origin)
@@ -95,10 +108,12 @@ public sealed class QueuePort : IPacketPort
             int length = _socket.Receive(_datagram);
             if (length == 0)
             {
+                CountBypassed(_finalId, isReceived: false);
                 return 0;
             }
 
             ReadOnlySpan<byte> packet = Parse(_datagram.AsSpan(0, length), ref origin);
+            CountBypassed(origin.Id, isReceived: true);
             if (packet.Length <= buffer.Length && !packet.IsEmpty)
             {
                 packet.CopyTo(buffer);
@@ -107,11 +122,17 @@ public sealed class QueuePort : IPacketPort
 
             if (!packet.IsEmpty)
             {
-                Oversized++;
+                Volatile.Write(ref _bypassed, _bypassed + 1);
                 Answer(origin.Id, Accept, []);
             }
         }
     }
+
+    /// <inheritdoc/>
+    public void Finish() => _finalId = (uint)_statistics.Read(_queue.ToString(CultureInfo.InvariantCulture), SequenceColumn);
+
+    /// <inheritdoc/>
+    public void Attribute(ref PacketFacts facts) => _processes?.Attribute(ref facts);
 
     /// <inheritdoc/>
     public void Complete(ReadOnlySpan<byte> packet, in PacketOrigin origin, bool isFirst)
@@ -126,6 +147,7 @@ public sealed class QueuePort : IPacketPort
     public void Dispose()
     {
         _rules.Dispose();
+        _processes?.Dispose();
         _statistics.Dispose();
         _socket.Dispose();
         _copies.Dispose();
@@ -156,6 +178,17 @@ public sealed class QueuePort : IPacketPort
         }
 
         return packet;
+    }
+
+    // Numbers are given without a gap, before a packet finds the buffer full, and messages come in their order: a number left out is a packet that passed.
+    void CountBypassed(uint id, bool isReceived)
+    {
+        int given = (int)(id - _lastId);
+        if (id != 0 && given > 0)
+        {
+            Volatile.Write(ref _bypassed, _bypassed + given - (isReceived ? 1 : 0));
+            _lastId = id;
+        }
     }
 
     bool Answer(uint id, uint verdict, ReadOnlySpan<byte> packet)

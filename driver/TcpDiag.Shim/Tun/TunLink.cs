@@ -3,6 +3,7 @@ using System.Runtime.InteropServices;
 using System.Runtime.Versioning;
 using TcpDiag.Impairment;
 using TcpDiag.Shim.Linux;
+using TcpDiag.Wire.Matching;
 
 namespace TcpDiag.Shim.Tun;
 
@@ -51,6 +52,9 @@ public sealed class TunLink : IPacketPort
     /// <inheritdoc/>
     public long Lost => _near.Lost + _far.Lost;
 
+    /// <summary>Always 0: what the device's queue does not take is lost, never passed on.</summary>
+    public long Bypassed => 0;
+
     /// <inheritdoc/>
     public void Wait(long timeoutNs)
     {
@@ -75,6 +79,16 @@ public sealed class TunLink : IPacketPort
         _inARow++;
         origin = new PacketOrigin(_side);
         return length;
+    }
+
+    /// <summary>Does nothing: a cable knows no processes.</summary>
+    public void Attribute(ref PacketFacts facts)
+    {
+    }
+
+    /// <summary>Does nothing: the device counts what it loses at once.</summary>
+    public void Finish()
+    {
     }
 
     /// <inheritdoc/>

@@ -34,6 +34,11 @@ static class ShimText
             CultureInfo.InvariantCulture,
             $"Delay error p50 {figures.DelayErrorP50Ns / NanosecondsPerMicrosecond:F1} us, p99 {figures.DelayErrorP99Ns / NanosecondsPerMicrosecond:F1} us, max {figures.DelayErrorMaxNs / NanosecondsPerMicrosecond:F1} us"));
         output.WriteLine($"Priority    {(report.IsRealTime ? "real time" : "ordinary: real-time priority was refused")}");
+        if (figures.Lost + figures.Bypassed > 0)
+        {
+            output.WriteLine(string.Create(CultureInfo.InvariantCulture, $"Missed      {figures.Lost:N0} lost by the system, {figures.Bypassed:N0} passed the full queue"));
+        }
+
         output.WriteLine(report.Fault ?? "The run is valid: packets left as punctually as asked.");
         if (figures.RecordsLost > 0)
         {

@@ -12,7 +12,7 @@ static class DecisionLogFormat
     public const int RecordBytes = 32;
     public const int MaxProfileBytes = 64 * 1024;
 
-    /// <summary>The action of the end record; its id field counts the records lost.</summary>
+    /// <summary>The action of the end record, which counts what was lost.</summary>
     public const byte EndAction = 0xFF;
 
     const long Max48 = (1L << 48) - 1;
@@ -31,13 +31,20 @@ static class DecisionLogFormat
         BinaryPrimitives.WriteUInt64LittleEndian(to[24..], asked | place);
     }
 
-    public static void WriteEnd(Span<byte> to, TraceTime time, long recordsLost)
+    public static void WriteEnd(Span<byte> to, TraceTime time, in RunLosses losses)
     {
         to.Clear();
         BinaryPrimitives.WriteInt64LittleEndian(to, time.Nanoseconds);
-        BinaryPrimitives.WriteUInt64LittleEndian(to[8..], (ulong)Math.Clamp(recordsLost, 0, Max48));
+        BinaryPrimitives.WriteUInt64LittleEndian(to[8..], (ulong)Math.Clamp(losses.Records, 0, Max48));
+        BinaryPrimitives.WriteInt64LittleEndian(to[16..], losses.Packets);
+        BinaryPrimitives.WriteUInt64LittleEndian(to[24..], (ulong)Math.Clamp(losses.Bypassed, 0, Max48));
         to[30] = EndAction;
     }
+
+    public static RunLosses ReadEnd(ReadOnlySpan<byte> from) => new(
+        (long)(BinaryPrimitives.ReadUInt64LittleEndian(from[8..]) & Max48),
+        BinaryPrimitives.ReadInt64LittleEndian(from[16..]),
+        (long)(BinaryPrimitives.ReadUInt64LittleEndian(from[24..]) & Max48));
 
     public static ImpairmentDecision ReadRecord(ReadOnlySpan<byte> from)
     {

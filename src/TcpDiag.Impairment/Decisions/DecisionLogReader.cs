@@ -33,8 +33,8 @@ public sealed class DecisionLogReader
     /// <summary>Whether the end record was read; false at the end of a log that was cut off.</summary>
     public bool IsComplete { get; private set; }
 
-    /// <summary>Decisions that could not be written; known when the log is complete.</summary>
-    public long RecordsLost { get; private set; }
+    /// <summary>What the records do not show; known when the log is complete.</summary>
+    public RunLosses Losses { get; private set; }
 
     /// <summary>Reads the next decision.</summary>
     /// <param name="decision">The decision.</param>
@@ -53,7 +53,7 @@ public sealed class DecisionLogReader
         if (record[30] == DecisionLogFormat.EndAction)
         {
             IsComplete = true;
-            RecordsLost = decision.PacketId;
+            Losses = DecisionLogFormat.ReadEnd(record);
             decision = default;
             return false;
         }

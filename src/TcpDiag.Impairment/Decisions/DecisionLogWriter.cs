@@ -54,10 +54,10 @@ public sealed class DecisionLogWriter : IDecisionSink
 
     /// <summary>Ends the log: a reader knows by the end record that nothing was cut off.</summary>
     /// <param name="time">When the run ended.</param>
-    /// <param name="recordsLost">Decisions that could not be written.</param>
-    public void Complete(TraceTime time, long recordsLost = 0)
+    /// <param name="losses">What the records do not show.</param>
+    public void Complete(TraceTime time, RunLosses losses = default)
     {
-        DecisionLogFormat.WriteEnd(Next(), time, recordsLost);
+        DecisionLogFormat.WriteEnd(Next(), time, in losses);
         Flush();
     }
 

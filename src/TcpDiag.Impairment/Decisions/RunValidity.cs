@@ -12,9 +12,9 @@ public static class RunValidity
     /// <param name="errors">The delay errors of the run.</param>
     /// <param name="limitNs">What 99 % of the errors must not pass, in nanoseconds.</param>
     /// <param name="capacityDrops">Packets dropped because the emulator was full.</param>
-    /// <param name="lost">Packets the system lost without a decision.</param>
+    /// <param name="losses">What happened without a decision.</param>
     /// <returns>Why the run is void, as a sentence; null if it is valid.</returns>
-    public static string? FindFault(DelayErrorStatistics errors, long limitNs, long capacityDrops, long lost)
+    public static string? FindFault(DelayErrorStatistics errors, long limitNs, long capacityDrops, RunLosses losses)
     {
         if (capacityDrops > 0)
         {
@@ -23,11 +23,18 @@ public static class RunValidity
                 $"The run is void: {capacityDrops} packets were dropped because the emulator was full. Take a smaller buffer, rate or delay.");
         }
 
-        if (lost > 0)
+        if (losses.Packets > 0)
         {
             return string.Create(
                 CultureInfo.InvariantCulture,
-                $"The run is void: the system lost {lost} packets before they could be emulated. Lower the load, or let the emulator run with real-time priority.");
+                $"The run is void: the system lost {losses.Packets} packets before they could be emulated. Lower the load, or let the emulator run with real-time priority.");
+        }
+
+        if (losses.Bypassed > 0)
+        {
+            return string.Create(
+                CultureInfo.InvariantCulture,
+                $"The run is void: {losses.Bypassed} packets passed the full queue without being emulated. Lower the load, narrow the match, or let the emulator run with real-time priority.");
         }
 
         long p99 = errors.QuantileNs(Share);

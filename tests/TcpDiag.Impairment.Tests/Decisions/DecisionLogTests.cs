@@ -25,7 +25,7 @@ public class DecisionLogTests
             writer.Record(in decision);
         }
 
-        writer.Complete(new TraceTime(9), recordsLost: 3);
+        writer.Complete(new TraceTime(9), new RunLosses(3, 4, 5));
         return stream.ToArray();
     }
 
@@ -48,7 +48,7 @@ public class DecisionLogTests
             "5444494d50414952" + "0100" + "2000" + "0c000000" + "0807060504030201" + "0700000000000000" + "40420f0000000000" // header
             + "726174653a20316d6269740a" // rate: 1mbit
             + "8877665544332211" + "0f0e0d0c0b0a" + "dc05" + "bebafeca" + "feffffff" + "060504030201" + "0b" + "03"
-            + "0900000000000000" + "030000000000" + "0000" + "00000000" + "00000000" + "000000000000" + "ff" + "00";
+            + "0900000000000000" + "030000000000" + "0000" + "0400000000000000" + "050000000000" + "ff" + "00";
 
         Assert.Equal(expected, Convert.ToHexStringLower(Write(Sample)));
     }
@@ -59,7 +59,7 @@ public class DecisionLogTests
         Assert.Equal([Sample, Sample with { Segment = 0 }], Read(Write(Sample, Sample with { Segment = 0 }), out DecisionLogReader reader));
         Assert.Equal(Header, reader.Header);
         Assert.True(reader.IsComplete);
-        Assert.Equal(3, reader.RecordsLost);
+        Assert.Equal(new RunLosses(3, 4, 5), reader.Losses);
     }
 
     [Fact]

@@ -43,22 +43,27 @@ public class DelayErrorStatisticsTests
     public void Add_Extremes_AreCounted() => Assert.Equal(long.MaxValue, Of(long.MaxValue, long.MinValue, -5).MaxNs);
 
     [Fact]
-    public void FindFault_WithinLimit_IsNull() => Assert.Null(RunValidity.FindFault(Of(10, 20, 30), 30, 0, 0));
+    public void FindFault_WithinLimit_IsNull() => Assert.Null(RunValidity.FindFault(Of(10, 20, 30), 30, 0, default));
 
     [Fact]
     public void FindFault_TooLate_IsVoidAndSaysSo() => Assert.Equal(
         "The run is void: 1 % of the packets left more than 3.0 µs late, the limit is 1.0 µs. Lower the rate, or let the emulator run with real-time priority.",
-        RunValidity.FindFault(Of(3000), 1000, 0, 0));
+        RunValidity.FindFault(Of(3000), 1000, 0, default));
 
     [Fact]
     public void FindFault_EmulatorFull_IsVoidAndSaysSo() => Assert.Equal(
         "The run is void: 2 packets were dropped because the emulator was full. Take a smaller buffer, rate or delay.",
-        RunValidity.FindFault(Of(3000), 1000, 2, 0));
+        RunValidity.FindFault(Of(3000), 1000, 2, default));
 
     [Fact]
     public void FindFault_PacketsLostOutside_IsVoidAndSaysSo() => Assert.Equal(
         "The run is void: the system lost 5 packets before they could be emulated. Lower the load, or let the emulator run with real-time priority.",
-        RunValidity.FindFault(Of(1), 1000, 0, 5));
+        RunValidity.FindFault(Of(1), 1000, 0, new RunLosses(0, 5, 0)));
+
+    [Fact]
+    public void FindFault_PacketsPassedUnimpaired_IsVoidAndSaysSo() => Assert.Equal(
+        "The run is void: 7 packets passed the full queue without being emulated. Lower the load, narrow the match, or let the emulator run with real-time priority.",
+        RunValidity.FindFault(Of(1), 1000, 0, new RunLosses(0, 0, 7)));
 
     [Fact]
     public void Record_OnlyPacketsThatLeft_Count()

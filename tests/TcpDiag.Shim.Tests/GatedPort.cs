@@ -1,0 +1,39 @@
+using System;
+using System.Threading;
+using TcpDiag.Wire.Matching;
+
+namespace TcpDiag.Shim.Tests;
+
+/// <summary>A port that hands nothing out until it is opened, so that packets pile up in the system.</summary>
+sealed class GatedPort(IPacketPort port) : IPacketPort
+{
+    readonly ManualResetEventSlim _open = new(initialState: false);
+
+    public long Lost => port.Lost;
+
+    public long Bypassed => port.Bypassed;
+
+    public void Open() => _open.Set();
+
+    public void Wait(long timeoutNs)
+    {
+        if (_open.Wait(TimeSpan.FromMicroseconds(Math.Max(0, timeoutNs) / 1000)))
+        {
+            port.Wait(timeoutNs);
+        }
+    }
+
+    public int Receive(Span<byte> buffer, out PacketOrigin origin)
+    {
+        origin = default;
+        return _open.IsSet ? port.Receive(buffer, out origin) : 0;
+    }
+
+    public void Attribute(ref PacketFacts facts) => port.Attribute(ref facts);
+
+    public void Finish() => port.Finish();
+
+    public void Complete(ReadOnlySpan<byte> packet, in PacketOrigin origin, bool isFirst) => port.Complete(packet, in origin, isFirst);
+
+    public void Dispose() => _open.Dispose();
+}
