@@ -68,17 +68,24 @@ public sealed class TunLink : IPacketPort
     /// <inheritdoc/>
     public int Receive(Span<byte> buffer, out PacketOrigin origin)
     {
-        int length = _inARow < MostInARow ? Source(_side).Read(buffer) : 0;
-        if (length == 0)
+        // Both ends, and the first once more when only its turn was over.
+        int looks = _inARow < MostInARow ? 2 : 3;
+        for (int look = 0; look < looks; look++)
         {
+            int length = _inARow < MostInARow ? Source(_side).Read(buffer) : 0;
+            if (length > 0)
+            {
+                _inARow++;
+                origin = new PacketOrigin(_side);
+                return length;
+            }
+
             _side = _side == LinkDirection.Out ? LinkDirection.In : LinkDirection.Out;
             _inARow = 0;
-            length = Source(_side).Read(buffer);
         }
 
-        _inARow++;
-        origin = new PacketOrigin(_side);
-        return length;
+        origin = default;
+        return 0;
     }
 
     /// <summary>Does nothing: a cable knows no processes.</summary>
