@@ -3,13 +3,16 @@
 # that every wire segment is a packet of its own; several iperf3 streams in both directions, a share of the segments
 # dropped at the receiver, and a row of short connections. Needs root, iperf3, dumpcap (wireshark-common), iptables.
 #
-#   tools/bench/record-capture.sh OUT.pcapng [PACKETS]        at least so many packets (10 million when not given)
+#   tools/bench/record-capture.sh OUT.pcapng [PACKETS] [LOSS]
+#
+# At least so many packets (10 million when not given); the share dropped is 0.0005 of the data, and less of the ACKs.
 #
 # Bounded: at most 40 rounds, at most 4 GB. Leaves nothing behind, also when interrupted.
 set -euo pipefail
 
-out=${1:?usage: record-capture.sh OUT.pcapng [PACKETS]}
+out=${1:?usage: record-capture.sh OUT.pcapng [PACKETS] [LOSS]}
 packets=${2:-10000000}
+loss=${3:-0.0005}
 sender=tdb-snd-$$
 receiver=tdb-rcv-$$
 rounds=40
@@ -34,7 +37,7 @@ for end in "$sender s0 10.77.0.1" "$receiver r0 10.77.0.2"; do
   ip -n "$namespace" link set "$device" up
   ip netns exec "$namespace" ethtool -K "$device" tso off gso off gro off tx off rx off >/dev/null
 done
-ip netns exec "$receiver" iptables -A INPUT -p tcp -m statistic --mode random --probability 0.0005 -j DROP
+ip netns exec "$receiver" iptables -A INPUT -p tcp -m statistic --mode random --probability "$loss" -j DROP
 ip netns exec "$sender" iptables -A INPUT -p tcp -m statistic --mode random --probability 0.0002 -j DROP
 
 for port in 5201 5202 5203; do

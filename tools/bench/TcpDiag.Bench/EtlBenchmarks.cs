@@ -22,6 +22,7 @@ static class EtlBenchmarks
 
     public static void Run(Workspace workspace, Report report)
     {
+        workspace.PrepareEtl();
         Count(workspace, report, "count a plain .etl", workspace.LargeEtl, workspace.SampleEtl, goal: 100);
         CompareWithBareLoop(workspace, report, workspace.LargeEtl);
         Count(workspace, report, "count a compressed .etl", workspace.LargeCompressedEtl, workspace.SampleCompressedEtl, goal: 60);

@@ -1,6 +1,7 @@
 using System;
 using System.IO;
 using System.Runtime.InteropServices;
+using TcpDiag.Analysis.Tests.Generation;
 using TcpDiag.Testing;
 using TcpDiag.Traces.Tests.Etl;
 
@@ -9,7 +10,8 @@ namespace TcpDiag.Bench;
 /// <summary>The inputs of the benchmarks and the published program, made once and kept.</summary>
 /// <param name="folder">Where they are kept.</param>
 /// <param name="capture">A capture by record-capture.sh, or null.</param>
-sealed class Workspace(string folder, string? capture)
+/// <param name="lossyCapture">The same with many losses, or null.</param>
+sealed class Workspace(string folder, string? capture, string? lossyCapture)
 {
     // About 166 bytes each: 600 MB, 300 MB and 20 MB.
     const long LargeRecords = 3_600_000;
@@ -50,19 +52,48 @@ sealed class Workspace(string folder, string? capture)
     /// <summary>A tenth of the capture.</summary>
     public string CaptureTenth => Path.Combine(folder, "tenth.pcapng");
 
+    /// <summary>A capture with many losses, or null.</summary>
+    public string? LossyCapture => lossyCapture;
+
+    /// <summary>The same in the format that tcptrace reads.</summary>
+    public string LossyCapturePcap => Path.Combine(folder, "lossy.pcap");
+
+    /// <summary>Made-up traffic of few connections with many losses and reorderings.</summary>
+    public string RoughPcap => Path.Combine(folder, "rough.pcap");
+
+    /// <summary>Made-up traffic of many connections.</summary>
+    public string ManyPcap => Path.Combine(folder, "many.pcap");
+
     public string Output => Path.Combine(folder, "out.pcapng");
 
-    /// <summary>Makes what is missing and publishes the program anew.</summary>
+    /// <summary>Publishes the program anew.</summary>
     public void Prepare()
     {
         Directory.CreateDirectory(folder);
         Publish(ProjectFolder.PathOf("src", "TcpDiag.Cli"), Path.Combine(folder, "tcpdiag"));
         PublishEmpty();
+    }
+
+    /// <summary>Makes the .etl files that are missing.</summary>
+    public void PrepareEtl()
+    {
         Generate(LargeEtl, LargeRecords, compress: false);
         Generate(HalfEtl, HalfRecords, compress: false);
         Generate(SampleEtl, SampleRecords, compress: false);
         Generate(LargeCompressedEtl, LargeRecords, compress: true);
         Generate(SampleCompressedEtl, SampleRecords, compress: true);
+    }
+
+    /// <summary>Makes the captures that are missing.</summary>
+    public void PrepareCaptures()
+    {
+        Generate(RoughPcap, new TrafficPlan(1_000, 400) { LossPerMille = 60, ReorderingPerMille = 60, SpuriousPerMille = 30 });
+        Generate(ManyPcap, new TrafficPlan(100_000, 4) { LossPerMille = 5, ReorderingPerMille = 5, SpuriousPerMille = 2 });
+        if (lossyCapture is not null)
+        {
+            Convert(LossyCapturePcap, "-F", "pcap", lossyCapture, LossyCapturePcap);
+        }
+
         if (capture is not null)
         {
             Convert(CapturePcap, "-F", "pcap", capture, CapturePcap);
@@ -96,6 +127,15 @@ sealed class Workspace(string folder, string? capture)
         if (!File.Exists(path))
         {
             new EtlTraceGenerator().Write(File.Create(path), records, compress);
+        }
+    }
+
+    static void Generate(string path, TrafficPlan plan)
+    {
+        if (!File.Exists(path))
+        {
+            using SyntheticTrace trace = new(plan);
+            PcapFile.Write(path, trace);
         }
     }
 

@@ -1,0 +1,91 @@
+using System.Globalization;
+using System.IO;
+using TcpDiag.Testing;
+
+namespace TcpDiag.Bench;
+
+/// <summary>The full analysis on one core beside peers: real captures, and made-up ones with many connections, losses and reordering.</summary>
+static class AnalysisBenchmarks
+{
+    const int Runs = 3;
+    const double HundredMillion = 100e6;
+
+    static readonly string[] OneCore = ["taskset", "-c", "0"];
+    static readonly string[] TwoCores = ["taskset", "-c", "0,1"];
+
+    public static void Run(Workspace workspace, Report report)
+    {
+        workspace.PrepareCaptures();
+        if (workspace.Capture is { } capture)
+        {
+            double packets = CountPackets(capture);
+            BesideTcptrace(workspace, report, "a capture of few losses", packets, capture, workspace.CapturePcap, 1.5);
+            BesideTshark(workspace, report, packets);
+            Memory(workspace, report, capture);
+        }
+        else
+        {
+            report.Skip("analyze", "no --capture; make one with tools/bench/record-capture.sh");
+        }
+
+        if (workspace.LossyCapture is { } lossy)
+        {
+            BesideTcptrace(workspace, report, "a capture of many losses", CountPackets(lossy), lossy, workspace.LossyCapturePcap, 3);
+        }
+
+        BesideTcptrace(workspace, report, "1,000 connections with losses and reordering", CountPackets(workspace.RoughPcap), workspace.RoughPcap, workspace.RoughPcap, 3);
+        BesideTcptrace(workspace, report, "100,000 connections", CountPackets(workspace.ManyPcap), workspace.ManyPcap, workspace.ManyPcap, 3);
+        SecondCore(workspace, report);
+        HundredMillionPackets(report);
+    }
+
+    static void BesideTcptrace(Workspace workspace, Report report, string what, double packets, string ours, string peers, double goal)
+    {
+        double own = packets / MeasuredCommand.Best(Runs, [.. OneCore, workspace.TcpDiag, "analyze", ours, "--json"]).Seconds;
+        double peer = packets / MeasuredCommand.Best(1, [.. OneCore, "tcptrace", "-n", "-l", peers]).Seconds;
+        report.Add($"analyze {what}, beside tcptrace -n -l", Rate(own, packets), $"{Report.Format(peer / 1e6)} M packets/s", own / peer, goal);
+    }
+
+    static void BesideTshark(Workspace workspace, Report report, double packets)
+    {
+        double own = packets / MeasuredCommand.Best(Runs, [.. OneCore, workspace.TcpDiag, "analyze", workspace.Capture!, "--json"]).Seconds;
+        double peer = Workspace.PartPackets / MeasuredCommand.Best(1, [.. OneCore, "tshark", "-n", "-q", "-z", "conv,tcp", "-r", workspace.CapturePart]).Seconds;
+        report.Add("analyze beside tshark -q -z conv,tcp", Rate(own, packets), $"{Report.Format(peer / 1e3)} k packets/s (rate from its first {Workspace.PartPackets / 1000} k)", own / peer, 60);
+    }
+
+    static void Memory(Workspace workspace, Report report, string capture)
+    {
+        Measurement all = MeasuredCommand.Best(1, workspace.TcpDiag, "analyze", capture, "--json");
+        Measurement tenth = MeasuredCommand.Best(1, workspace.TcpDiag, "analyze", workspace.CaptureTenth, "--json");
+        report.Add("peak memory of analyze, all beside a million", $"{Report.Format(all.PeakMebibytes)} MiB", $"{Report.Format(tenth.PeakMebibytes)} MiB", all.PeakMebibytes / tenth.PeakMebibytes, 1.2, isUpperBound: true);
+        report.Add("peak memory of analyze, of 200 MiB", $"{Report.Format(all.PeakMebibytes)} MiB", "200 MiB", all.PeakMebibytes / 200, 1, isUpperBound: true);
+    }
+
+    // Not a goal of its own: it tells how much a machine with more cores gains.
+    static void SecondCore(Workspace workspace, Report report)
+    {
+        double one = MeasuredCommand.Best(Runs, [.. OneCore, workspace.TcpDiag, "analyze", workspace.RoughPcap, "--json"]).Seconds;
+        double two = MeasuredCommand.Best(Runs, [.. TwoCores, workspace.TcpDiag, "analyze", workspace.RoughPcap, "--json"]).Seconds;
+        report.Add("analyze on two cores beside one", $"{Report.Format(two)} s", $"{Report.Format(one)} s", one / two, 1);
+    }
+
+    // In this process, packet by packet: nothing is stored, so the memory is that of the analysis.
+    static void HundredMillionPackets(Report report)
+    {
+        Measurement run = MeasuredCommand.Best(1, [.. OneCore, Workspace.Self, "synthetic"]);
+        report.Add("peak memory of 100 M packets in 100,000 connections", $"{Report.Format(run.PeakMebibytes)} MiB ({Report.Format(HundredMillion / run.Seconds / 1e6)} M packets/s, made up meanwhile)", "1024 MiB", run.PeakMebibytes / 1024, 1, isUpperBound: true);
+    }
+
+    static string Rate(double packetsPerSecond, double packets) => $"{Report.Format(packetsPerSecond / 1e6)} M packets/s ({Report.Format(packets / 1e6)} M)";
+
+    static double CountPackets(string capture)
+    {
+        if (!File.Exists(capture))
+        {
+            throw new FileNotFoundException("the capture to measure with is missing", capture);
+        }
+
+        string table = ExternalProgram.Run("capinfos", "-c", "-M", "-T", "-r", capture).Lines[0];
+        return double.Parse(table.Split('\t')[^1], CultureInfo.InvariantCulture);
+    }
+}
