@@ -1,0 +1,288 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using TcpDiag.Analysis.Findings;
+using TcpDiag.Analysis.Limits;
+using TcpDiag.Analysis.Names;
+using TcpDiag.Analysis.Patterns;
+using TcpDiag.Wire;
+using Xunit;
+
+namespace TcpDiag.Analysis.Tests;
+
+/// <summary>What is concluded from the account of a connection: a 10 s upload of 10 MB with an RTT of 40 ms, unless said otherwise.</summary>
+public sealed class FindingRulesTests
+{
+    const long Millisecond = 1_000_000;
+    const long Second = 1_000_000_000;
+    const TcpOptionKinds AllOptions = TcpOptionKinds.WindowScale | TcpOptionKinds.SackPermitted | TcpOptionKinds.Timestamps;
+
+    static readonly Mark Early = new(7, new TraceTime(Second));
+    static readonly Mark Late = new(900, new TraceTime(3 * Second));
+
+    [Fact]
+    public void SendBuffer_MostOfTheTime_IsFoundWithItsSize()
+    {
+        Finding finding = Single(Upload(up =>
+        {
+            up.Limits = Spent((LimitState.SendBuffer, 6 * Second), (LimitState.Application, 4 * Second));
+            up.MaxInFlightBytes = 8192;
+        }));
+        Assert.Equal((FindingIds.SendBufferLimited, 6.0, FindingSeverity.Critical), (finding.Id, finding.SecondsLost, finding.Severity));
+        Assert.Equal("The client's send buffer of about 8.19 kB holds the upload back.", finding.Title);
+        Assert.True(finding.IsFromClient);
+    }
+
+    [Fact]
+    public void ReceiveWindow_LessZeroWindows_IsFoundWithItsBound()
+    {
+        // 65,536 bytes per 40 ms are 13.1 Mbit/s; 2 of 8 s count as zero window.
+        IReadOnlyList<Finding> findings = Judge(Upload(up =>
+        {
+            up.Limits = Spent((LimitState.ReceiveWindow, 8 * Second), (LimitState.Application, 2 * Second));
+            up.MaxReceiveWindowBytes = 65536;
+            up.Patterns = new DirectionPatterns { ZeroWindow = Early, ZeroWindowTime = 2 * Second };
+        }));
+        Assert.Equal([(FindingIds.ReceiveWindowLimited, 6.0), (FindingIds.ZeroWindow, 2.0)], findings.Select(finding => (finding.Id, finding.SecondsLost ?? 0)));
+        Assert.Contains("(at most 13.1Mbit/s)", findings[0].Title, StringComparison.Ordinal);
+    }
+
+    // Peak: 400 kB per 40 ms = 80 Mbit/s; used 8 Mbit/s: nine tenths of 8 + 1 s are lost.
+    [Fact]
+    public void Reordering_WithNeedlessRetransmissions_IsTheCauseOfASmallWindow()
+    {
+        IReadOnlyList<Finding> findings = Judge(Upload(up =>
+        {
+            up.Limits = Spent((LimitState.CongestionWindow, 8 * Second), (LimitState.Recovery, Second), (LimitState.Application, Second));
+            up.Retransmissions = 10;
+            up.Needs = new NeedCounts(0, 9, 1, 0);
+            up.Dsacks = 9;
+            up.MaxInFlightBytes = 400_000;
+            up.Reordering = new ReorderingSummary(12, 0.001, 5 * Millisecond, Millisecond, 4, Evidence.Packets, 7000);
+        }));
+        Assert.Equal(FindingIds.CwndLimitedByReordering, findings[0].Id);
+        Assert.Equal(8.1, findings[0].SecondsLost!.Value, 3);
+        Assert.Equal([FindingIds.PathReordering, FindingIds.SpuriousRetransmissions], findings.Skip(1).Select(finding => finding.Id).Order());
+        Assert.All(findings.Skip(1), finding => Assert.Null(finding.SecondsLost));
+    }
+
+    [Fact]
+    public void Loss_Necessary_CostsItsRecovery()
+    {
+        Finding finding = Single(Upload(up =>
+        {
+            up.Limits = Spent((LimitState.CongestionWindow, 9 * Second), (LimitState.Recovery, Second));
+            up.Retransmissions = 20;
+            up.Needs = new NeedCounts(20, 0, 0, 0);
+        }));
+        Assert.Equal((FindingIds.PathLoss, 1.0), (finding.Id, finding.SecondsLost));
+        Assert.StartsWith("The path lost 20 packets of the upload (0.286 %)", finding.Title, StringComparison.Ordinal); // of 7,000
+    }
+
+    [Fact]
+    public void CongestionWindow_WithAFullQueue_CostsNothing()
+    {
+        Finding finding = Single(Upload(up =>
+        {
+            up.Limits = Spent((LimitState.CongestionWindow, 10 * Second));
+            up.Rtt = new RttSummary(20 * Millisecond, 40 * Millisecond, 45 * Millisecond, 100);
+        }));
+        Assert.Equal((FindingIds.CwndLimited, 0.0, FindingSeverity.Note), (finding.Id, finding.SecondsLost, finding.Severity));
+    }
+
+    [Fact]
+    public void Timeout_Expired_CostsTheSilence()
+    {
+        Finding finding = Single(Upload(up =>
+        {
+            up.Limits = Spent((LimitState.Timeout, 2 * Second), (LimitState.CongestionWindow, 8 * Second));
+            up.Retransmissions = 3;
+            up.Triggers = new TriggerCounts(0, 0, 3, 0, 0);
+            up.Needs = new NeedCounts(0, 0, 0, 3);
+        }), FindingIds.RtoStalls);
+        Assert.Equal(2.0, finding.SecondsLost);
+    }
+
+    [Fact]
+    public void Application_HalfOfTheTime_IsToldAsSuch() =>
+        Assert.Equal(FindingIds.AppLimited, Single(Upload(up => up.Limits = Spent((LimitState.Application, 6 * Second), (LimitState.CongestionWindow, 4 * Second)))).Id);
+
+    [Fact]
+    public void DsackIgnored_NeedsTheStacksWord()
+    {
+        Assert.Equal(FindingIds.DsackIgnored, Single(Upload(up =>
+        {
+            up.Dsacks = 3;
+            up.StackDsacks = 0;
+        })).Id);
+        Assert.Empty(Judge(Upload(up => up.Dsacks = 3)));
+        Assert.Empty(Judge(Upload(up =>
+        {
+            up.Dsacks = 3;
+            up.StackDsacks = 3;
+        })));
+    }
+
+    [Fact]
+    public void PingPong_ToTheReset_IsCritical()
+    {
+        Connection connection = Upload(up => up.Patterns = new DirectionPatterns
+        {
+            LongestPingPong = 5,
+            FinalPingPong = 5,
+            PingPong = Early,
+            LastRetransmission = Late,
+        });
+        connection.End = ConnectionEnd.Rst;
+        Finding finding = Single(connection);
+        Assert.Equal((FindingIds.SpuriousDupackPingpong, FindingSeverity.Critical, 2.0), (finding.Id, finding.Severity, finding.SecondsLost));
+        Assert.Contains("5 times in a row, until the connection was reset", finding.Title, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Bufferbloat_TripledRtt_IsAWarning()
+    {
+        Finding finding = Single(Upload(up => up.Rtt = new RttSummary(40 * Millisecond, 150 * Millisecond, 300 * Millisecond, 50)));
+        Assert.Equal((FindingIds.Bufferbloat, FindingSeverity.Warning), (finding.Id, finding.Severity));
+        Assert.Contains("adds 260 ms", finding.Title, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData(30.0, true)]
+    [InlineData(30.2, true)]
+    [InlineData(30.3, false)]
+    [InlineData(29.9, false)]
+    [InlineData(7.0, false)] // nobody types 7
+    public void ApplicationTimeout_AtARoundNumberOfSeconds_IsFound(double seconds, bool isFound)
+    {
+        var close = new Mark(500, new TraceTime((long)(seconds * Second)));
+        Connection connection = Of(
+            up => up.Patterns = new DirectionPatterns { Fin = close, Resets = 4 },
+            down => down.Patterns = new DirectionPatterns { BytesAfterPeerFin = 30_000 });
+        Assert.Equal(isFound, Judge(connection).Any(finding => finding.Id is FindingIds.ApplicationTimeout));
+    }
+
+    // Both ends done: a FIN at 30 s without anything after it is no time limit.
+    [Fact]
+    public void ApplicationTimeout_NothingLeftToSend_IsNotFound() => Assert.Empty(Judge(Of(
+        up => up.Patterns = new DirectionPatterns { Fin = new Mark(500, new TraceTime(30 * Second)) },
+        down => down.Patterns = new DirectionPatterns { Fin = new Mark(501, new TraceTime(30 * Second)) })));
+
+    [Fact]
+    public void NameLookup_Unanswered_CostsItsWait()
+    {
+        Connection connection = Upload(_ => { });
+        connection.Lookup = new LookupDelay(2 * Second, "*", 137, 2, false, false, 3);
+        Finding finding = Single(connection);
+        Assert.Equal((FindingIds.NameLookupDelay, 2.0), (finding.Id, finding.SecondsLost));
+        Assert.Equal("The client waited 2.00 s for a name (NetBIOS, never answered) before it connected.", finding.Title);
+    }
+
+    [Fact]
+    public void WindowScaling_AnswerLacksIt_IsFound()
+    {
+        Finding finding = Single(Of(_ => { }, down => down.SynOptions = AllOptions & ~TcpOptionKinds.WindowScale));
+        Assert.Equal((FindingIds.WindowScalingOff, FindingSeverity.Warning), (finding.Id, finding.Severity));
+        Assert.Contains("the answer lacks it", finding.Title, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Sack_OffWithoutLoss_IsNotWorthAWord()
+    {
+        static void NoSack(ConnectionDirection down) => down.SynOptions = AllOptions & ~TcpOptionKinds.SackPermitted;
+        Assert.Empty(Judge(Of(_ => { }, NoSack)));
+        Assert.Equal(FindingIds.SackOff, Single(Of(up => up.Retransmissions = 1, NoSack)).Id);
+    }
+
+    [Fact]
+    public void Timestamps_NotAnswered_IsANote() => Assert.Equal(
+        FindingIds.TimestampsStripped, Single(Of(_ => { }, down => down.SynOptions = AllOptions & ~TcpOptionKinds.Timestamps)).Id);
+
+    [Fact]
+    public void SegmentSize_BelowEthernetAndCommonTunnels_IsANote()
+    {
+        Assert.Equal(FindingIds.MssClamped, Single(Upload(up => up.Mss = 1300)).Id);
+        Assert.Empty(Judge(Upload(up => up.Mss = 1340)));
+    }
+
+    [Fact]
+    public void HalvedWindow_BesideAnotherConnection_IsFound()
+    {
+        Connection wide = Limited(65536);
+        Connection narrow = Limited(32768);
+        IReadOnlyList<Finding> findings = FindingRules.Judge([wide, narrow], default);
+        Finding halved = findings.Single(finding => finding.Id is FindingIds.ReceiveWindowHalved);
+        Assert.Same(narrow, halved.Connection);
+        Assert.Equal(5.0, halved.SecondsLost); // half of 10 s
+
+        static Connection Limited(int window) => Upload(up =>
+        {
+            up.Limits = Spent((LimitState.ReceiveWindow, 10 * Second));
+            up.MaxReceiveWindowBytes = window;
+        });
+    }
+
+    [Fact]
+    public void Completeness_LostEvents_IsToldOfTheTrace()
+    {
+        Finding finding = FindingRules.Judge([Upload(_ => { })], new TraceCompleteness(5, 2, false)).Single();
+        Assert.Equal(FindingIds.CaptureIncomplete, finding.Id);
+        Assert.Null(finding.Connection);
+        Assert.Equal("The trace is not complete: the recorder dropped 2 packets, the recorder lost 5 events.", finding.Title);
+    }
+
+    [Fact]
+    public void Judge_CalmConnection_FindsNothing() => Assert.Empty(Judge(Upload(_ => { })));
+
+    static LimitSummary Spent(params (LimitState State, long Time)[] spent)
+    {
+        var times = default(LimitTimes);
+        foreach ((LimitState state, long time) in spent)
+        {
+            times[(int)state] = time;
+        }
+
+        return new LimitSummary(times, Evidence.Packets, 100);
+    }
+
+    static IReadOnlyList<Finding> Judge(Connection connection) => FindingRules.Judge([connection], default);
+
+    static Finding Single(Connection connection) => Judge(connection).Single();
+
+    static Finding Single(Connection connection, string id) => Judge(connection).Single(finding => string.Equals(finding.Id, id, StringComparison.Ordinal));
+
+    static Connection Upload(Action<ConnectionDirection> fill) => Of(fill, _ => { });
+
+    static Connection Of(Action<ConnectionDirection> up, Action<ConnectionDirection> down)
+    {
+        var client = new ConnectionDirection
+        {
+            Evidence = Evidence.Packets,
+            ActiveTime = 10 * Second,
+            UniqueBytes = 10_000_000,
+            PayloadBytes = 10_000_000,
+            WireSegments = 7000,
+            SynOptions = AllOptions,
+            Mss = 1448,
+            MaxInFlightBytes = 50_000,
+            MaxReceiveWindowBytes = 1_000_000,
+            Rtt = new RttSummary(40 * Millisecond, 40 * Millisecond, 41 * Millisecond, 1000),
+        };
+        var server = new ConnectionDirection { Evidence = Evidence.Packets, SynOptions = AllOptions, Mss = 1448 };
+        up(client);
+        down(server);
+        return new Connection
+        {
+            Client = new Endpoint(IpAddress.FromIpv4(0x0A00_0001), 50000),
+            Server = new Endpoint(IpAddress.FromIpv4(0x0A00_0002), 443),
+            Start = new TraceTime(0),
+            Last = new TraceTime(10 * Second),
+            IsHandshakeComplete = true,
+            ConnectTime = 40 * Millisecond,
+            HandshakeRtt = 40 * Millisecond,
+            SynRetransmissions = 0,
+            FromClient = client,
+            FromServer = server,
+        };
+    }
+}
