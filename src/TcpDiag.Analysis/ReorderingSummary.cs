@@ -18,4 +18,11 @@ public sealed record ReorderingSummary(
     long? MedianExtent,
     long? MaxExtentPackets,
     Evidence Evidence,
-    long Samples);
+    long Samples)
+{
+    /// <summary>Most bytes that overtook one; null without any, and at the sender.</summary>
+    public long? MaxExtentBytes { get; init; }
+
+    /// <summary>Those that at least three later ones came right before: enough to look lost (RFC 4737 §5). Null without any, and at the sender.</summary>
+    public long? ThreeReordered { get; init; }
+}

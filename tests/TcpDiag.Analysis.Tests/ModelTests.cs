@@ -14,7 +14,7 @@ namespace TcpDiag.Analysis.Tests;
 /// <summary>The account against slow and obvious models, on random input.</summary>
 public sealed class ModelTests
 {
-    // Up to eight segments (as many gaps are kept), anywhere in 4000 bytes around the wrap of the sequence numbers.
+    // Up to eight segments, anywhere in 4000 bytes around the wrap of the sequence numbers.
     static readonly Arbitrary<int[]> Segments = Gen.Choose(0, 3999).ArrayOf().Select(a => a.Take(8).ToArray()).ToArbitrary();
 
     [Fact]
@@ -30,7 +30,7 @@ public sealed class ModelTests
             trace.Packet(100_000 + i, FromClient((uint)start + 1, 1, length));
             int before = Enumerable.Range(start, length).Count(sent.Contains);
             int missing = Enumerable.Range(start, length).Count(b => b < max && !sent.Contains(b));
-            late += (before > 0 ? 1 : 0) + (missing > 0 ? 1 : 0);
+            late += before > 0 || missing > 0 ? 1 : 0;
             sent.UnionWith(Enumerable.Range(start, length));
             payload += length;
             max = Math.Max(max, start + length);

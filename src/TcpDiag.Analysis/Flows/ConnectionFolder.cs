@@ -9,17 +9,20 @@ static class ConnectionFolder
 
     /// <summary>Folds a connection.</summary>
     /// <param name="state">Its state.</param>
-    /// <param name="flights">Where its RTT samples are.</param>
+    /// <param name="ledger">Where the rest of it is.</param>
+    /// <param name="told">Where the capture was taken, when that was told.</param>
     /// <param name="now">Instant of the latest record of the trace.</param>
     /// <returns>The result.</returns>
-    public static Connection Fold(ref ConnectionState state, FlightPool flights, TraceTime now)
+    public static Connection Fold(ref ConnectionState state, SegmentLedger ledger, Vantage? told, TraceTime now)
     {
         ConnectionEnd end = EndOf(state, now);
         int client = state.Client >= 0 ? state.Client : GuessClient(state.Key);
         TraceTime activeEnd = end == ConnectionEnd.Open ? now : state.Last;
         bool hasRtt = state is { IsEstablished: true, HandshakeRtt: > 0 };
+        Vantage vantage = told ?? VantageJudge.Judge(ref state, client, ledger.Flights);
         return new Connection
         {
+            Vantage = vantage,
             Index = state.Index,
             Client = client == 0 ? state.Key.Low : state.Key.High,
             Server = client == 0 ? state.Key.High : state.Key.Low,
@@ -30,8 +33,8 @@ static class ConnectionFolder
             ConnectTime = state.IsEstablished ? state.ConnectTime : null,
             HandshakeRtt = hasRtt ? state.HandshakeRtt : null,
             End = end,
-            FromClient = Fold(state.Direction[client], flights, activeEnd),
-            FromServer = Fold(state.Direction[client ^ 1], flights, activeEnd),
+            FromClient = Fold(state.Direction[client], ledger, VantageJudge.PlaceOf(vantage, isClient: true), activeEnd),
+            FromServer = Fold(state.Direction[client ^ 1], ledger, VantageJudge.PlaceOf(vantage, isClient: false), activeEnd),
             Evidence = Evidence.Packets,
         };
     }
@@ -50,11 +53,11 @@ static class ConnectionFolder
     static TraceTime FirstUnanswered(in ConnectionState state) =>
         HasTimedOut(state.Direction[0]) ? state.Direction[0].FirstUnansweredTime : state.Direction[1].FirstUnansweredTime;
 
-    static ConnectionDirection Fold(in DirectionState state, FlightPool flights, TraceTime end)
+    static ConnectionDirection Fold(in DirectionState state, SegmentLedger ledger, CapturePlace place, TraceTime end)
     {
         bool hasData = state.Is(DirectionMarks.DataSeen);
         bool hasWindow = state.MaxReceiveWindow >= state.MinReceiveWindow;
-        return new ConnectionDirection
+        var result = new ConnectionDirection
         {
             Evidence = Evidence.Packets,
             SynOptions = state.Is(DirectionMarks.SynSeen) ? state.SynOptions : null,
@@ -74,11 +77,13 @@ static class ConnectionFolder
             ZeroWindows = state.ZeroWindows,
             ZeroWindowProbes = state.ZeroWindowProbes,
             KeepAlives = state.KeepAlives,
-            Rtt = flights.Summarise(state),
+            Rtt = ledger.Flights.Summarise(state),
             MaxInFlightBytes = hasData ? state.MaxInFlight : null,
             MaxReceiveWindowBytes = hasWindow ? (int)state.MaxReceiveWindow : null,
             MinReceiveWindowBytes = hasWindow ? (int)state.MinReceiveWindow : null,
         };
+        ledger.Repairs.Summarise(state, place, result);
+        return result;
     }
 
     static long ActiveTime(in DirectionState state, TraceTime end)

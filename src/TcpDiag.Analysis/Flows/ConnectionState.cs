@@ -27,6 +27,9 @@ struct ConnectionState
     /// <summary>From the first SYN to the end of the handshake, nanoseconds, resent SYNs included; valid while <see cref="IsEstablished"/>.</summary>
     public long ConnectTime;
 
+    /// <summary>From the SYN to the SYN-ACK, nanoseconds; 0 when not measured.</summary>
+    public long SynAckDelay;
+
     /// <summary>Position among all connections, in the order of their first packets.</summary>
     public int Index;
 

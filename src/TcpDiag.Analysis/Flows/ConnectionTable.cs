@@ -150,8 +150,7 @@ sealed class ConnectionTable(ulong seed, AnalysisOptions options, ILedgerFollowe
     void Fold(int number)
     {
         ref ConnectionState state = ref _states[number];
-        Connection result = ConnectionFolder.Fold(ref state, _ledger.Flights, _now);
-        result.Vantage = options.Vantage ?? Vantage.Unknown;
+        Connection result = ConnectionFolder.Fold(ref state, _ledger, options.Vantage, _now);
         foreach (ILedgerFollower follower in followers)
         {
             follower.OnFold(ref state, result, result.End == ConnectionEnd.Open ? _now : state.Last);
@@ -160,8 +159,8 @@ sealed class ConnectionTable(ulong seed, AnalysisOptions options, ILedgerFollowe
         _folded.Add(result);
         ref int value = ref _index.GetOrAdd(state.Key, out _);
         value = value == number ? ~(_folded.Count - 1) : value;
-        _ledger.Flights.Release(ref state.Direction[0]);
-        _ledger.Flights.Release(ref state.Direction[1]);
+        _ledger.Release(ref state.Direction[0]);
+        _ledger.Release(ref state.Direction[1]);
         state.Index = -1;
         _states.Return(number);
         _lastState = _lastState == number ? -1 : _lastState;

@@ -33,8 +33,8 @@ enum DirectionMarks : ushort
     /// <summary>A zero-window probe carried one byte that may still be accepted.</summary>
     ProbeByteOut = 0x080,
 
-    /// <summary>A retransmission with a timestamp of its own waits for its echo.</summary>
-    EchoAwaited = 0x100,
+    /// <summary>Both SYNs were seen, and not both permit SACK.</summary>
+    NoSack = 0x100,
 
     /// <summary>Payload has been sent.</summary>
     DataSeen = 0x200,

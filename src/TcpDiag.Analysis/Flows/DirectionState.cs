@@ -60,6 +60,12 @@ struct DirectionState
     /// <summary>Instant at which payload was last acknowledged for the first time.</summary>
     public TraceTime LastAckTime;
 
+    /// <summary>Instant at which data, a FIN included, was last sent.</summary>
+    public TraceTime LastSendTime;
+
+    /// <summary>Instant at which an acknowledgment last told something: a higher number, a duplicate, SACK blocks.</summary>
+    public TraceTime LastNewsTime;
+
     /// <summary>Number of the <see cref="FlightState"/>, plus one; 0 when there is none yet.</summary>
     public int Flight;
 
@@ -135,6 +141,12 @@ struct DirectionState
     /// <summary>For the follower that records charts: number of its state, plus one; 0 when there is none.</summary>
     public int Timeline;
 
+    /// <summary>Wire segments that were no retransmissions.</summary>
+    public readonly long Originals => WireSegments - Retransmissions;
+
+    /// <summary>Payload bytes of the wire segments that offloaded ones are cut into.</summary>
+    public readonly int PieceLength => Mss > 0 ? Mss : EthernetPayload;
+
     /// <summary>Bytes sent and not acknowledged.</summary>
     public readonly int InFlight => SndMax - SndUna;
 
@@ -143,7 +155,7 @@ struct DirectionState
     /// <returns>At least 1.</returns>
     public readonly int WireSegmentsOf(int payload)
     {
-        int mss = Mss > 0 ? Mss : EthernetPayload;
+        int mss = PieceLength;
         return payload <= mss ? 1 : (payload + mss - 1) / mss;
     }
 

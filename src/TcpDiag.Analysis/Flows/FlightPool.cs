@@ -1,10 +1,12 @@
 using System;
+using TcpDiag.Analysis.Scoreboards;
+using TcpDiag.Tcp.Timing;
 using TcpDiag.Wire;
 
 namespace TcpDiag.Analysis.Flows;
 
 /// <summary>
-/// Send times, gaps and RTT samples of the directions that send data. An RTT sample is the time from the sending of a
+/// Send times and RTT samples of the directions that send data. An RTT sample is the time from the sending of a
 /// segment to the first acknowledgment whose number lies in it: never of what was resent before it was acknowledged, nor while
 /// the receiver misses something (Karn; RFC 6298 §3), except where the echoed timestamp tells the sendings apart (RFC 7323 §4).
 /// </summary>
@@ -15,7 +17,7 @@ sealed class FlightPool
 
     readonly StructPool<FlightState> _flights = new();
     readonly StructPool<SendTimeRing> _rings = new();
-    readonly StructPool<RepairState> _repairs = new();
+    readonly StructPool<Scoreboard> _boards = new();
     readonly RttRecorder _rtt = new();
 
     /// <summary>The state of a direction, made when it sends for the first time.</summary>
@@ -55,46 +57,49 @@ sealed class FlightPool
         sent.SendTimes++;
     }
 
-    /// <summary>Gaps and latest retransmission of a direction, made when first needed.</summary>
+    /// <summary>What is kept about something missing, SACKed or resent; made when first needed.</summary>
     /// <param name="sent">The direction.</param>
-    /// <returns>A reference to its state.</returns>
-    public ref RepairState RepairOf(ref DirectionState sent)
+    /// <returns>A reference to it.</returns>
+    public ref Scoreboard BoardOf(ref DirectionState sent)
     {
         ref FlightState flight = ref Of(ref sent);
-        if (flight.Repair == 0)
+        if (flight.Board == 0)
         {
-            flight.Repair = _repairs.Take() + 1;
+            flight.Board = _boards.Take() + 1;
+            _boards[flight.Board - 1].Fack = sent.SndUna;
         }
 
-        return ref _repairs[flight.Repair - 1];
+        return ref _boards[flight.Board - 1];
     }
 
-    /// <summary>Whether something is missing.</summary>
-    /// <param name="sent">A direction that has sent data.</param>
-    /// <returns>True when there are gaps.</returns>
-    public bool HasGaps(in DirectionState sent)
-    {
-        int repair = _flights[sent.Flight - 1].Repair;
-        return repair > 0 && _repairs[repair - 1].GapCount > 0;
-    }
+    /// <summary>The number of what <see cref="BoardOf"/> made.</summary>
+    /// <param name="direction">The direction.</param>
+    /// <returns>Its number, or −1 when there is none.</returns>
+    public int BoardNumber(in DirectionState direction) => direction.Flight == 0 ? -1 : _flights[direction.Flight - 1].Board - 1;
+
+    /// <summary>A scoreboard by its number.</summary>
+    /// <param name="number">What <see cref="BoardNumber"/> gave.</param>
+    /// <returns>A reference to it.</returns>
+    public ref Scoreboard Board(int number) => ref _boards[number];
+
+    /// <summary>SRTT and RTTVAR of a direction's data.</summary>
+    /// <param name="direction">A direction that has sent data.</param>
+    /// <returns>A reference to them.</returns>
+    public ref readonly RttEstimator EstimatorOf(in DirectionState direction) => ref _flights[direction.Flight - 1].Estimator;
 
     /// <summary>Notes that data was sent again: what is in flight gives no samples any more.</summary>
     /// <param name="sent">The direction.</param>
-    /// <param name="packet">The segment.</param>
-    /// <param name="time">When.</param>
-    public void OnResent(ref DirectionState sent, in ParsedPacket packet, TraceTime time)
+    public static void OnResent(ref DirectionState sent)
     {
         sent.SendTimes = 0;
         sent.RecoveryEnd = sent.SndMax;
         sent.Marks |= DirectionMarks.InRecovery;
-        if (packet.Options.Has(TcpOptionKinds.Timestamps) && packet.Options.TsVal != sent.LastTsVal)
-        {
-            ref RepairState repair = ref RepairOf(ref sent);
-            repair.Echo = new SendTime { Start = packet.Sequence, End = packet.Sequence + packet.PayloadLength, Time = time };
-            repair.EchoTsVal = packet.Options.TsVal;
-            sent.Marks |= DirectionMarks.EchoAwaited;
-        }
     }
+
+    /// <summary>Takes a sample.</summary>
+    /// <param name="direction">A direction that has sent data.</param>
+    /// <param name="rtt">The sample, nanoseconds.</param>
+    public void AddSample(in DirectionState direction, long rtt) => AddSample(ref _flights[direction.Flight - 1], rtt);
 
     /// <summary>Takes a sample when an acknowledgment of new data allows one.</summary>
     /// <param name="acked">The direction acknowledged; its SND.UNA still at the old value.</param>
@@ -118,7 +123,7 @@ sealed class FlightPool
             if (isSampled && packet.Acknowledgment <= entry.End)
             {
                 rtt = time - entry.Time;
-                _rtt.Add(ref flight.Rtt, rtt);
+                AddSample(ref flight, rtt);
             }
 
             if (!isWhole)
@@ -130,9 +135,9 @@ sealed class FlightPool
             RemoveOldest(ref acked, ref flight);
         }
 
-        if (acked.Is(DirectionMarks.InRecovery))
+        if (acked.Is(DirectionMarks.InRecovery) && packet.Acknowledgment >= acked.RecoveryEnd)
         {
-            rtt = OnAcknowledgedInRecovery(ref acked, ref flight, packet, time);
+            acked.Marks &= ~DirectionMarks.InRecovery;
         }
 
         return Math.Max(rtt, 0);
@@ -162,7 +167,7 @@ sealed class FlightPool
         ref FlightState flight = ref _flights[direction.Flight - 1];
         _rtt.Release(ref flight.Rtt);
         Return(_rings, ref flight.Ring);
-        Return(_repairs, ref flight.Repair);
+        Return(_boards, ref flight.Board);
         _flights.Return(direction.Flight - 1);
         direction.Flight = 0;
     }
@@ -201,31 +206,9 @@ sealed class FlightPool
         }
     }
 
-    long OnAcknowledgedInRecovery(ref DirectionState acked, ref FlightState flight, in ParsedPacket packet, TraceTime time)
+    void AddSample(ref FlightState flight, long rtt)
     {
-        long rtt = 0;
-        bool isEcho = false;
-        if (acked.Is(DirectionMarks.EchoAwaited) && packet.Options.Has(TcpOptionKinds.Timestamps))
-        {
-            ref RepairState repair = ref _repairs[flight.Repair - 1];
-            isEcho = packet.Options.TsEcr == repair.EchoTsVal && packet.Acknowledgment >= repair.Echo.End;
-            if (isEcho)
-            {
-                rtt = time - repair.Echo.Time;
-                _rtt.Add(ref flight.Rtt, rtt);
-            }
-        }
-
-        if (isEcho || packet.Acknowledgment >= acked.RecoveryEnd)
-        {
-            acked.Marks &= ~DirectionMarks.EchoAwaited;
-        }
-
-        if (packet.Acknowledgment >= acked.RecoveryEnd)
-        {
-            acked.Marks &= ~DirectionMarks.InRecovery;
-        }
-
-        return rtt;
+        _rtt.Add(ref flight.Rtt, rtt);
+        flight.Estimator.OnSample(rtt);
     }
 }

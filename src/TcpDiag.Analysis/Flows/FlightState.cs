@@ -1,3 +1,6 @@
+using TcpDiag.Analysis.Scoreboards;
+using TcpDiag.Tcp.Timing;
+
 namespace TcpDiag.Analysis.Flows;
 
 /// <summary>
@@ -18,6 +21,9 @@ struct FlightState
     /// <summary>Number of the <see cref="SendTimeRing"/> for what was sent after the oldest, plus one; 0 when there is none.</summary>
     public int Ring;
 
-    /// <summary>Number of the <see cref="RepairState"/>, plus one; 0 while nothing was missing or resent.</summary>
-    public int Repair;
+    /// <summary>Number of the <see cref="Scoreboard"/>, plus one; 0 while nothing was missing, SACKed or resent.</summary>
+    public int Board;
+
+    /// <summary>SRTT and RTTVAR of the samples.</summary>
+    public RttEstimator Estimator;
 }

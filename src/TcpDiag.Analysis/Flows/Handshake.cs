@@ -51,6 +51,11 @@ static class Handshake
             Begin(ref sent, packet);
         }
 
+        if (isAnswer && connection.SynRetransmissions == 0)
+        {
+            connection.SynAckDelay = Math.Max(time - connection.SynTime, 0);
+        }
+
         ref DirectionState other = ref connection.Direction[from ^ 1];
         if (other.Is(DirectionMarks.SynSeen))
         {
@@ -111,6 +116,9 @@ static class Handshake
         int oneMss = one.MssOption == 0 ? defaultMss : one.MssOption;
         int otherMss = other.MssOption == 0 ? defaultMss : other.MssOption;
         int mss = Math.Max(Math.Min(oneMss, otherMss) - (hasTimestamps ? TimestampBytes : 0), 1);
+        bool hasSack = ((one.SynOptions & other.SynOptions) & TcpOptionKinds.SackPermitted) != 0;
+        one.Marks |= hasSack ? DirectionMarks.None : DirectionMarks.NoSack;
+        other.Marks |= hasSack ? DirectionMarks.None : DirectionMarks.NoSack;
         one.Mss = mss;
         other.Mss = mss;
         one.WindowShift = hasScale ? one.WindowShift : (byte)0;

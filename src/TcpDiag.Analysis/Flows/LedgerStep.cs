@@ -67,14 +67,14 @@ struct LedgerStep
     /// <summary>Whether it is a duplicate acknowledgment (RFC 5681 §2).</summary>
     public bool IsDuplicateAck;
 
-    /// <summary>Whether it carries SACK blocks.</summary>
-    public bool HasSack;
-
     /// <summary>Whether its first SACK block is a DSACK (RFC 2883 §4).</summary>
     public bool IsDsack;
 
     /// <summary>Whether it carries SACK blocks of which none is new.</summary>
     public bool IsSackWithoutNews;
+
+    /// <summary>Whether it carries SACK blocks.</summary>
+    public readonly bool HasSack => SackBlockCount > 0;
 
     [InlineArray(MostBlocks)]
     public struct Blocks

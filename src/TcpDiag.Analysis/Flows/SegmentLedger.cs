@@ -1,5 +1,6 @@
 using System;
 using System.Runtime.CompilerServices;
+using TcpDiag.Analysis.Scoreboards;
 using TcpDiag.Wire;
 
 namespace TcpDiag.Analysis.Flows;
@@ -9,17 +10,30 @@ namespace TcpDiag.Analysis.Flows;
 /// payload to its sender's direction, its acknowledgment, SACK blocks and window to the other one.
 /// Definitions: docs/commands/analyze.md (retransmission: sequence space sent before; keep-alives and zero-window probes apart).
 /// </summary>
-/// <param name="followers">Who gets each step once it is booked.</param>
-sealed class SegmentLedger(ILedgerFollower[] followers)
+sealed class SegmentLedger
 {
     // A step no window allows (RFC 7323 §2.3: at most 2^30): the number belongs to something else.
     const int MaximumStep = 1 << 30;
 
-    readonly FlightPool _flights = new();
+    readonly FlightPool _flights;
+    readonly RepairLedger _repairs;
+    readonly ILedgerFollower[] _followers;
     LedgerStep _step;
+
+    /// <summary>Makes a ledger.</summary>
+    /// <param name="followers">Who gets each step once it is booked.</param>
+    public SegmentLedger(ILedgerFollower[] followers)
+    {
+        _flights = new FlightPool();
+        _repairs = new RepairLedger(_flights);
+        _followers = followers;
+    }
 
     /// <summary>RTT samples and what else flights need.</summary>
     public FlightPool Flights => _flights;
+
+    /// <summary>What was missing, SACKed or sent again.</summary>
+    public RepairLedger Repairs => _repairs;
 
     /// <summary>Books a segment.</summary>
     /// <param name="connection">Its connection.</param>
@@ -35,10 +49,18 @@ sealed class SegmentLedger(ILedgerFollower[] followers)
         _step.PacketNumber = number;
         _step.Flags = packet.Flags;
         Book(ref connection, from, packet, frame, time);
-        foreach (ILedgerFollower follower in followers)
+        foreach (ILedgerFollower follower in _followers)
         {
             follower.OnStep(ref connection, from, _step);
         }
+    }
+
+    /// <summary>Gives back what a direction used.</summary>
+    /// <param name="direction">The direction.</param>
+    public void Release(ref DirectionState direction)
+    {
+        _repairs.Release(direction);
+        _flights.Release(ref direction);
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -62,7 +84,7 @@ sealed class SegmentLedger(ILedgerFollower[] followers)
                 Handshake.OnAck(ref connection, from, packet, time);
             }
 
-            OnAck(ref sent, ref acked, packet, frame, time);
+            OnAck(ref sent, ref acked, packet, frame, connection.HandshakeRtt);
         }
 
         sent.LastWindow = packet.Window;
@@ -128,7 +150,7 @@ sealed class SegmentLedger(ILedgerFollower[] followers)
         }
         else
         {
-            OnElsewhere(ref sent, packet, start, time, handshakeRtt);
+            OnElsewhere(ref sent, acked, packet, time, handshakeRtt);
         }
     }
 
@@ -163,6 +185,7 @@ sealed class SegmentLedger(ILedgerFollower[] followers)
         sent.UniqueBytes += payload;
         sent.DataEnd = payload > 0 ? start + payload : sent.DataEnd;
         sent.MaxInFlight = Math.Max(sent.MaxInFlight, sent.InFlight);
+        sent.LastSendTime = time;
         _step.Sent = _step.Sent == SentKind.None ? SentKind.New : _step.Sent;
         _step.Fresh = length;
         _flights.OnSent(ref sent, start, time);
@@ -219,66 +242,44 @@ sealed class SegmentLedger(ILedgerFollower[] followers)
 
     static bool IsWindowClosed(in DirectionState peer) => peer.LastWindow == 0 && peer.Packets > 0;
 
-    void OnElsewhere(ref DirectionState sent, in ParsedPacket packet, SequenceNumber start, TraceTime time, long handshakeRtt)
+    // A segment that does not begin at SND.MAX.
+    void OnElsewhere(ref DirectionState sent, in DirectionState acked, in ParsedPacket packet, TraceTime time, long handshakeRtt)
     {
+        SequenceNumber start = _step.Start;
         int ahead = start - sent.SndMax;
-        int payload = packet.PayloadLength;
-        SequenceNumber end = start + (payload + ((int)packet.Flags & 1));
         if (ahead > 0)
         {
             bool isKnown = sent.Packets > 1 && ahead < MaximumStep; // the first segment captured may start anywhere
             if (isKnown)
             {
-                SequenceGaps.Add(ref _flights.RepairOf(ref sent), sent.SndMax, packet, time);
+                _repairs.OnJump(ref sent, packet, _step);
             }
 
-            OnNew(ref sent, start, end - start, payload, time);
+            OnNew(ref sent, start, _step.Length, packet.PayloadLength, time);
             return;
         }
 
-        int fresh = Math.Max(end - sent.SndMax, 0);
-        SequenceNumber oldEnd = fresh > 0 ? sent.SndMax : end;
-        int missing = SequenceGaps.Fill(ref _flights.RepairOf(ref sent), start, oldEnd, out SequenceHole gap);
-        int filled = Math.Min(missing, oldEnd - start); // gaps of numbers gone wild may overlap
-        int resent = oldEnd - start - filled;
-        OnOldSequence(ref sent, packet, new(filled, resent, time), gap, handshakeRtt);
+        int fresh = Math.Max(start + _step.Length - sent.SndMax, 0);
+        int old = _step.Length - fresh;
+        int resent = old == 0 ? 0 : old - _repairs.OnOldSequence(ref sent, packet, RoundTripOf(sent, acked, handshakeRtt), ref _step);
+        if (_step.Sent == SentKind.Retransmission)
+        {
+            Handshake.CountUnanswered(ref sent, time);
+            FlightPool.OnResent(ref sent);
+            sent.LastSendTime = time;
+        }
+
         int resentFin = fresh == 0 && resent > 0 ? (int)packet.Flags & 1 : 0;
-        sent.UniqueBytes += payload - (resent - resentFin);
+        sent.UniqueBytes += packet.PayloadLength - (resent - resentFin);
         if (fresh > 0)
         {
-            OnNew(ref sent, oldEnd, fresh, 0, time);
-            sent.DataEnd = start + payload;
-        }
-    }
-
-    void OnOldSequence(ref DirectionState sent, in ParsedPacket packet, OldSequence old, in SequenceHole gap, long handshakeRtt)
-    {
-        if (old.Filled > 0)
-        {
-            long minRtt = _flights.MinRtt(sent);
-            bool isReordered = SequenceGaps.IsReordered(gap, packet, old.Time, minRtt > 0 ? minRtt : handshakeRtt);
-            int segments = sent.WireSegmentsOf(old.Filled);
-            sent.OutOfOrder += isReordered ? segments : 0;
-            _step.Sent = isReordered ? SentKind.Late : SentKind.None;
-            OnResent(ref sent, packet, isReordered ? 0 : segments, old.Time);
-        }
-
-        OnResent(ref sent, packet, old.Resent > 0 ? sent.WireSegmentsOf(old.Resent) : 0, old.Time);
-    }
-
-    void OnResent(ref DirectionState sent, in ParsedPacket packet, int segments, TraceTime time)
-    {
-        if (segments > 0)
-        {
-            sent.Retransmissions += segments;
-            _step.Sent = SentKind.Retransmission;
-            Handshake.CountUnanswered(ref sent, time);
-            _flights.OnResent(ref sent, packet, time);
+            OnNew(ref sent, sent.SndMax, fresh, 0, time);
+            sent.DataEnd = start + packet.PayloadLength;
         }
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    void OnAck(ref DirectionState sent, ref DirectionState acked, in ParsedPacket packet, ReadOnlySpan<byte> frame, TraceTime time)
+    void OnAck(ref DirectionState sent, ref DirectionState acked, in ParsedPacket packet, ReadOnlySpan<byte> frame, long handshakeRtt)
     {
         if (!acked.Is(DirectionMarks.HasSequence))
         {
@@ -290,7 +291,7 @@ sealed class SegmentLedger(ILedgerFollower[] followers)
         if (advance is > 0 and < MaximumStep)
         {
             _step.Advance = advance;
-            OnAdvance(ref acked, packet, time);
+            OnAdvance(ref acked, sent, packet, handshakeRtt);
         }
         else if (advance == 0 && packet.PayloadLength == 0)
         {
@@ -299,38 +300,44 @@ sealed class SegmentLedger(ILedgerFollower[] followers)
 
         if (packet.Options.SackBlocks > 0)
         {
-            SackAccount.OnSack(ref acked, packet, frame, ref _step);
+            OnSack(ref acked, sent, packet, frame, handshakeRtt);
         }
 
         OnWindow(sent, ref acked, packet);
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    void OnAdvance(ref DirectionState acked, in ParsedPacket packet, TraceTime time)
+    void OnAdvance(ref DirectionState acked, in DirectionState sent, in ParsedPacket packet, long handshakeRtt)
     {
         if (packet.Acknowledgment > acked.SndMax)
         {
-            OnUnseenAcknowledged(ref acked, packet.Acknowledgment, time);
+            OnUnseenAcknowledged(ref acked, packet.Acknowledgment, _step.Time);
         }
 
         if (acked.Flight > 0)
         {
-            OnFlightAcknowledged(ref acked, packet, time);
+            _step.Rtt = _flights.OnAcknowledged(ref acked, packet, _step.Time);
+            if (_flights.BoardNumber(acked) >= 0)
+            {
+                _repairs.OnAdvance(ref acked, packet, RoundTripOf(acked, sent, handshakeRtt), ref _step);
+            }
         }
 
-        acked.LastAckTime = acked.SndUna < acked.DataEnd ? time : acked.LastAckTime;
+        acked.LastAckTime = acked.SndUna < acked.DataEnd ? _step.Time : acked.LastAckTime;
+        acked.LastNewsTime = _step.Time;
         acked.SndUna = packet.Acknowledgment;
         acked.DupAckRun = 0;
     }
 
-    void OnFlightAcknowledged(ref DirectionState acked, in ParsedPacket packet, TraceTime time)
+    void OnSack(ref DirectionState acked, in DirectionState sent, in ParsedPacket packet, ReadOnlySpan<byte> frame, long handshakeRtt)
     {
-        _step.Rtt = _flights.OnAcknowledged(ref acked, packet, time);
-        if (_flights.HasGaps(acked))
-        {
-            acked.UnseenBytes += SequenceGaps.DropBelow(ref _flights.RepairOf(ref acked), packet.Acknowledgment);
-        }
+        SackAccount.OnSack(ref acked, packet, frame, ref _step);
+        _repairs.OnSack(ref acked, RoundTripOf(acked, sent, handshakeRtt), ref _step);
+        acked.LastNewsTime = _step.Time;
     }
+
+    RoundTrip RoundTripOf(in DirectionState data, in DirectionState other, long handshakeRtt) =>
+        RoundTrip.Of(handshakeRtt, _flights.MinRtt(data), _flights.MinRtt(other));
 
     // An acknowledgment of what was not captured, or of the byte a zero-window probe carried.
     static void OnUnseenAcknowledged(ref DirectionState acked, SequenceNumber ack, TraceTime time)
@@ -355,6 +362,7 @@ sealed class SegmentLedger(ILedgerFollower[] followers)
         if (isDuplicate)
         {
             acked.DuplicateAcks++;
+            acked.LastNewsTime = _step.Time;
             _step.IsDuplicateAck = true;
             acked.DupAckRun = (byte)Math.Min(acked.DupAckRun + 1, byte.MaxValue);
         }

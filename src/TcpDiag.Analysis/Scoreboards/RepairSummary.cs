@@ -1,0 +1,69 @@
+using TcpDiag.Analysis.Flows;
+
+namespace TcpDiag.Analysis.Scoreboards;
+
+/// <summary>What the account of a direction means, which depends on where the capture was taken.</summary>
+static class RepairSummary
+{
+    /// <summary>Sets triggers, needs, loss and reordering.</summary>
+    /// <param name="board">The account, settled.</param>
+    /// <param name="place">Where the capture was taken.</param>
+    /// <param name="durations">Where the extents of reordering are.</param>
+    /// <param name="result">Gets the sums.</param>
+    public static void Write(in Scoreboard board, CapturePlace place, RttRecorder durations, ConnectionDirection result)
+    {
+        NeedCounts needs = NeedsOf(board, place);
+        result.Triggers = board.Triggers.ToCounts();
+        result.Needs = needs;
+        bool isKnown = place != CapturePlace.Unknown || result.Retransmissions == 0;
+        if (result.WireSegments == 0)
+        {
+            return;
+        }
+
+        result.Loss = isKnown ? new LossSummary(needs.Necessary, Evidence.Packets, result.WireSegments) : null;
+        bool isHindsight = place == CapturePlace.Sender || (place == CapturePlace.Unknown && board.Arrivals.Packets == 0);
+        if (isKnown || board.Arrivals.Packets > 0)
+        {
+            result.Reordering = ReorderingOf(isHindsight ? board.Hindsight : board.Arrivals, durations, result.WireSegments);
+        }
+    }
+
+    // At the receiver, data that comes a second time was sent for nothing, and data that comes late by a retransmission had been lost.
+    // In between, this holds for losses before the capture point; what has passed it is judged as at the sender.
+    static NeedCounts NeedsOf(in Scoreboard board, CapturePlace place)
+    {
+        NeedCounts seen = board.SeenNeeds.ToCounts();
+        NeedCounts fills = board.FillNeeds.ToCounts();
+        long lost = fills.Total - board.Overtaken;
+        return place switch
+        {
+            CapturePlace.Sender => new(
+                seen.Necessary + fills.Necessary,
+                seen.Spurious + fills.Spurious,
+                seen.LikelySpurious + fills.LikelySpurious,
+                seen.Unknown + fills.Unknown),
+            CapturePlace.Receiver => new(lost, seen.Total + board.Overtaken, 0, 0),
+            CapturePlace.Middle => new(lost + seen.Necessary, seen.Spurious + board.Overtaken, seen.LikelySpurious, seen.Unknown),
+            _ => new(lost, seen.Spurious + board.Overtaken, 0, seen.Necessary + seen.LikelySpurious + seen.Unknown),
+        };
+    }
+
+    static ReorderingSummary ReorderingOf(in ReorderingAccount account, RttRecorder durations, long segments)
+    {
+        RttSummary extents = durations.Summarise(account.Extents);
+        bool hasAny = extents.Samples > 0;
+        return new ReorderingSummary(
+            account.Packets,
+            (double)account.Packets / segments,
+            hasAny ? account.Extents.Max : null,
+            hasAny ? extents.Median : null,
+            account.MaxExtentPackets > 0 ? account.MaxExtentPackets : null,
+            Evidence.Packets,
+            segments)
+        {
+            MaxExtentBytes = account.MaxExtentBytes > 0 ? account.MaxExtentBytes : null,
+            ThreeReordered = account.MaxExtentPackets > 0 ? account.ThreeReordered : null,
+        };
+    }
+}

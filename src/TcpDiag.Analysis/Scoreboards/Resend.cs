@@ -1,0 +1,42 @@
+using TcpDiag.Wire;
+
+namespace TcpDiag.Analysis.Scoreboards;
+
+/// <summary>One wire segment that was sent again, kept until nothing can tell any more whether that was needed.</summary>
+struct Resend : ISequenceRange
+{
+    /// <inheritdoc/>
+    public SequenceNumber Start { get; set; }
+
+    /// <inheritdoc/>
+    public SequenceNumber End { get; set; }
+
+    /// <summary>When it was sent again.</summary>
+    public TraceTime Time;
+
+    /// <summary>When its data was first acknowledged or SACKed; valid with <see cref="ResendMarks.IsAcked"/>.</summary>
+    public TraceTime AckedTime;
+
+    /// <summary>When data above it was SACKed first; valid with <see cref="ResendMarks.WasSackHole"/>.</summary>
+    public TraceTime HoleTime;
+
+    /// <summary>How the hole it filled had shown; valid with <see cref="ResendMarks.WasMissing"/>.</summary>
+    public HoleOrigin Origin;
+
+    /// <summary>Its TSval; valid with <see cref="ResendMarks.HasTsVal"/>.</summary>
+    public uint TsVal;
+
+    /// <summary>Its IPv4 identification; 0 without one.</summary>
+    public ushort IpId;
+
+    /// <summary>What triggered it.</summary>
+    public RetransmissionTrigger Trigger;
+
+    /// <summary>What is known about it.</summary>
+    public ResendMarks Marks;
+
+    /// <summary>Whether any of the marks is set.</summary>
+    /// <param name="marks">The marks asked for.</param>
+    /// <returns>True when at least one is.</returns>
+    public readonly bool Is(ResendMarks marks) => (Marks & marks) != 0;
+}

@@ -1,0 +1,27 @@
+using System;
+
+namespace TcpDiag.Analysis.Scoreboards;
+
+/// <summary>What is known of the round trips of a connection when a segment passes, nanoseconds each.</summary>
+/// <param name="Handshake">From the SYN to the acknowledgment that ended the handshake; 0 when not measured.</param>
+/// <param name="ToReceiver">
+/// Shortest way from the capture point to the receiver of the data and back, less an eighth for a sample that may yet be smaller; 0 when not known.
+/// </param>
+/// <param name="Whole">Shortest whole round trip, or a value to go by when none is known.</param>
+readonly record struct RoundTrip(long Handshake, long ToReceiver, long Whole)
+{
+    // Without any RTT, a segment later than this is taken for a retransmission (the value tshark uses).
+    const long DefaultReorderingDelay = 3_000_000;
+
+    /// <summary>Puts together what the samples of both directions tell.</summary>
+    /// <param name="handshake">RTT of the handshake; 0 when not measured.</param>
+    /// <param name="minRtt">Smallest sample of the direction's data; 0 without samples.</param>
+    /// <param name="otherMinRtt">Smallest sample of the other direction's data; 0 without samples.</param>
+    /// <returns>The round trips.</returns>
+    public static RoundTrip Of(long handshake, long minRtt, long otherMinRtt)
+    {
+        long whole = handshake > 0 ? handshake : minRtt + otherMinRtt;
+        long toReceiver = minRtt > 0 && handshake > 0 ? Math.Min(minRtt, handshake) : Math.Max(minRtt, handshake);
+        return new(handshake, toReceiver - (toReceiver / 8), whole > 0 ? whole : DefaultReorderingDelay);
+    }
+}

@@ -1,0 +1,61 @@
+using TcpDiag.Wire;
+
+namespace TcpDiag.Analysis.Scoreboards;
+
+/// <summary>
+/// What is kept for a direction in which something was missing, SACKed or resent. Ranges of sequence numbers that were sent
+/// once and acknowledged in order are in none of its lists, so it is as large as the trouble is.
+/// </summary>
+struct Scoreboard
+{
+    /// <summary>Ranges jumped over at the capture point; they do not overlap.</summary>
+    public RangeList<SequenceHole> Missing;
+
+    /// <summary>Ranges not acknowledged between SND.UNA and <see cref="Fack"/>; they do not overlap.</summary>
+    public RangeList<SackHole> Holes;
+
+    /// <summary>Segments sent again; of the same range, in the order they were sent.</summary>
+    public RangeList<Resend> Resends;
+
+    /// <summary>Behind the highest data SACKed; SND.UNA when nothing above that is.</summary>
+    public SequenceNumber Fack;
+
+    /// <summary>SND.MAX when the recovery that goes on began; valid while <see cref="Episode"/> is set.</summary>
+    public SequenceNumber EpisodeEnd;
+
+    /// <summary>When the recovery began; by the timer: when it last expired.</summary>
+    public TraceTime EpisodeTime;
+
+    /// <summary>What began the recovery that goes on: Fast, Rto, or Unknown when none does.</summary>
+    public RetransmissionTrigger Episode;
+
+    /// <summary>Whether a tail loss probe waits for its answer.</summary>
+    public bool IsProbeOut;
+
+    /// <summary>Behind that probe.</summary>
+    public SequenceNumber ProbeEnd;
+
+    /// <summary>Longest range in <see cref="Resends"/>, bytes.</summary>
+    public int LongestResend;
+
+    /// <summary>Ranges forgotten because a list was full.</summary>
+    public long Overflow;
+
+    /// <summary>Retransmissions by trigger.</summary>
+    public TriggerTally Triggers;
+
+    /// <summary>Retransmissions of what had passed the capture point before, by need as a sender may know it.</summary>
+    public NeedTally SeenNeeds;
+
+    /// <summary>Retransmissions of what had not passed the capture point before, by need as a sender may know it.</summary>
+    public NeedTally FillNeeds;
+
+    /// <summary>Those of the latter whose original came all the same.</summary>
+    public long Overtaken;
+
+    /// <summary>Originals that came late to the capture point.</summary>
+    public ReorderingAccount Arrivals;
+
+    /// <summary>Holes between SACKed data that were filled without a necessary retransmission.</summary>
+    public ReorderingAccount Hindsight;
+}

@@ -1,0 +1,117 @@
+using TcpDiag.Analysis.Flows;
+using TcpDiag.Wire;
+
+namespace TcpDiag.Analysis.Scoreboards;
+
+/// <summary>
+/// Tells what made a sender send a segment again, from what it knew at that instant. A timer shows by silence: nothing sent
+/// and nothing heard for as long as the timer takes. A tail loss probe is the last segment, alone, with nothing SACKed (RFC 8985 §7);
+/// a timeout sends SND.UNA (RFC 6298 §5.4), and what follows until everything sent by then is acknowledged belongs
+/// to it. Otherwise SACK blocks or duplicate acknowledgments are the cause (RFC 5681 §3.2, RFC 8985 §6).
+/// </summary>
+static class TriggerJudge
+{
+    // A reordering timer, which also ends a silence, may be late by so much (two ticks of a kernel that counts 250 a second, and scheduling).
+    const long TimerSlack = 10_000_000; // ns
+
+    const int DupThresh = 3; // RFC 5681 §3.2
+
+    /// <summary>Judges a segment, and takes note of the recovery it begins or belongs to.</summary>
+    /// <param name="sent">The direction, before the segment.</param>
+    /// <param name="board">Its state.</param>
+    /// <param name="resend">The segment.</param>
+    /// <param name="latest">Position of the latest earlier resending of the same data, or −1.</param>
+    /// <param name="timing">What the timers of the sender may be.</param>
+    /// <returns>The trigger.</returns>
+    public static RetransmissionTrigger Judge(in DirectionState sent, ref Scoreboard board, in Resend resend, int latest, in Timing timing)
+    {
+        if (board.Episode != RetransmissionTrigger.Unknown && sent.SndUna >= board.EpisodeEnd)
+        {
+            board.Episode = RetransmissionTrigger.Unknown;
+        }
+
+        long silence = resend.Time - (sent.LastSendTime > sent.LastNewsTime ? sent.LastSendTime : sent.LastNewsTime);
+        if (IsProbe(sent, board, resend) && silence >= timing.ShortestPto)
+        {
+            board.IsProbeOut = true;
+            board.ProbeEnd = resend.End;
+            return RetransmissionTrigger.Tlp;
+        }
+
+        if (IsTimeout(sent, board, resend, latest, silence, timing))
+        {
+            Begin(ref board, RetransmissionTrigger.Rto, sent.SndMax, resend.Time);
+            return RetransmissionTrigger.Rto;
+        }
+
+        return ByEvidence(sent, ref board, resend, latest);
+    }
+
+    /// <summary>SND.UNA moved: a probe may be answered.</summary>
+    /// <param name="board">The direction's state.</param>
+    /// <param name="ack">The new SND.UNA.</param>
+    public static void OnAdvance(ref Scoreboard board, SequenceNumber ack) => board.IsProbeOut &= ack < board.ProbeEnd;
+
+    static bool IsProbe(in DirectionState sent, in Scoreboard board, in Resend resend) =>
+        resend.End == sent.SndMax
+        && board.Episode == RetransmissionTrigger.Unknown
+        && !board.IsProbeOut
+        && sent.DupAckRun == 0
+        && board.Fack <= sent.SndUna
+        && !sent.Is(DirectionMarks.NoSack);
+
+    static bool IsTimeout(in DirectionState sent, in Scoreboard board, in Resend resend, int latest, long silence, in Timing timing)
+    {
+        if (resend.Start > sent.SndUna)
+        {
+            return false;
+        }
+
+        bool hasEvidence = sent.DupAckRun > 0 || board.Fack > sent.SndUna;
+        if (silence >= (hasEvidence ? timing.LeastRto + TimerSlack : timing.LeastRto))
+        {
+            return true;
+        }
+
+        // A sender that cannot tell the loss of a retransmission hears on while its timer runs.
+        return latest >= 0
+            && silence > 0
+            && resend.Time - board.Resends[latest].Time >= timing.TypicalRto
+            && resend.Time - sent.LastAckTime >= timing.TypicalRto;
+    }
+
+    static RetransmissionTrigger ByEvidence(in DirectionState sent, ref Scoreboard board, in Resend resend, int latest)
+    {
+        bool isTimeoutGoingOn = board.Episode == RetransmissionTrigger.Rto;
+        if (latest >= 0 && (!isTimeoutGoingOn || board.Resends[latest].Time >= board.EpisodeTime))
+        {
+            return RetransmissionTrigger.LostRetransmission;
+        }
+
+        if (isTimeoutGoingOn)
+        {
+            return RetransmissionTrigger.Rto;
+        }
+
+        bool isFast = board.Fack > resend.End || sent.DupAckRun > 0 || board.Episode == RetransmissionTrigger.Fast;
+        if (!isFast)
+        {
+            return RetransmissionTrigger.Unknown;
+        }
+
+        if (board.Episode == RetransmissionTrigger.Unknown)
+        {
+            Begin(ref board, RetransmissionTrigger.Fast, sent.SndMax, resend.Time);
+        }
+
+        return RetransmissionTrigger.Fast;
+    }
+
+    static void Begin(ref Scoreboard board, RetransmissionTrigger trigger, SequenceNumber end, TraceTime time)
+    {
+        board.Episode = trigger;
+        board.EpisodeEnd = end;
+        board.EpisodeTime = time;
+        board.IsProbeOut = false;
+    }
+}

@@ -1,0 +1,65 @@
+using System;
+using TcpDiag.Analysis.Flows;
+
+namespace TcpDiag.Analysis;
+
+/// <summary>
+/// Finds out where a capture was taken. What is sent at the capture point is answered there a whole round trip later, what
+/// arrives there is answered at once. The handshake shows both parts of the round trip; without it, data of both directions does.
+/// </summary>
+static class VantageJudge
+{
+    // An end answers within this part of the round trip; more lies on the way to it.
+    const int EndsShare = 10; // percent
+
+    // Where the whole round trip is shorter, the ends' own delays hide where it is spent.
+    const long ShortestRoundTrip = 200_000; // ns
+
+    /// <summary>Judges a connection.</summary>
+    /// <param name="connection">The connection.</param>
+    /// <param name="client">Direction of its client.</param>
+    /// <param name="flights">Where the RTT samples are.</param>
+    /// <returns>The vantage; Unknown when the trace does not tell.</returns>
+    public static Vantage Judge(ref readonly ConnectionState connection, int client, FlightPool flights)
+    {
+        bool hasHandshake = connection is { IsEstablished: true, HandshakeRtt: > 0, SynAckDelay: > 0 };
+        long toServer = hasHandshake ? connection.SynAckDelay : 0;
+        long toClient = hasHandshake ? connection.HandshakeRtt - connection.SynAckDelay : 0;
+        toServer = Least(toServer, flights.MinRtt(connection.Direction[client]));
+        toClient = Least(toClient, flights.MinRtt(connection.Direction[client ^ 1]));
+        long whole = toServer + toClient;
+        if (toServer <= 0 || toClient <= 0 || whole < ShortestRoundTrip)
+        {
+            return Vantage.Unknown;
+        }
+
+        if (toClient * 100 <= whole * EndsShare)
+        {
+            return Vantage.Client;
+        }
+
+        return toServer * 100 <= whole * EndsShare ? Vantage.Server : Vantage.Middle;
+    }
+
+    /// <summary>The vantage seen from one direction.</summary>
+    /// <param name="vantage">The vantage.</param>
+    /// <param name="isClient">Whether the direction is that of the client's data.</param>
+    /// <returns>The place.</returns>
+    public static CapturePlace PlaceOf(Vantage vantage, bool isClient) => vantage switch
+    {
+        Vantage.Client => isClient ? CapturePlace.Sender : CapturePlace.Receiver,
+        Vantage.Server => isClient ? CapturePlace.Receiver : CapturePlace.Sender,
+        Vantage.Middle => CapturePlace.Middle,
+        _ => CapturePlace.Unknown,
+    };
+
+    static long Least(long one, long other)
+    {
+        if (one <= 0 || other <= 0)
+        {
+            return Math.Max(one, other);
+        }
+
+        return Math.Min(one, other);
+    }
+}
