@@ -11,7 +11,8 @@
 set -uo pipefail
 cd "$(dirname "$0")" || exit 1
 
-packages=(tshark wireshark-common tcptrace tcpdump iproute2 iptables ethtool iperf3 procps python3 python3-venv python3-defusedxml zip unzip)
+packages=(tshark wireshark-common tcptrace tcpdump iproute2 iptables ethtool iperf3 procps python3 python3-venv python3-defusedxml zip unzip chromium)
+command -v npm >/dev/null || packages+=(nodejs npm) # the build bundles the HTML report's script
 peers=../shared/peers
 results=artifacts/test-results
 install=yes
@@ -101,6 +102,7 @@ done
 command -v dotnet >/dev/null || die "no dotnet on the path; the .NET SDK that global.json names is needed"
 mkdir -p artifacts
 [ "$install" = no ] || { install_packages; install_dissect; }
+command -v npm >/dev/null || die "no npm on the path; Node.js 20 or later is needed to build the HTML report"
 build
 status=0
 check_format || status=1

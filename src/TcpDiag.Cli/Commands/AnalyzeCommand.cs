@@ -1,7 +1,9 @@
 using System.CommandLine;
 using System.Threading;
 using TcpDiag.Analysis;
+using TcpDiag.Analysis.Timelines;
 using TcpDiag.Report;
+using TcpDiag.Report.Html;
 using TcpDiag.Report.Json;
 using TcpDiag.Traces;
 
@@ -26,12 +28,13 @@ static class AnalyzeCommand
         Option<int> top = Counting("--top", "Connections to list, those with the most bytes first", OneScreen.Connections);
         Option<int> findings = Counting("--findings", "Findings to list, those with the most time lost first", OneScreen.Findings);
         var explain = new Option<bool>("--explain") { Description = "Tell cause, evidence and advice of every finding listed, not only of the first" };
-        var command = new Command("analyze", "Tell why the TCP connections of a trace were slow, and how each of them fared") { files, json, findings, explain, top };
+        var html = new Option<string>("--html") { HelpName = "REPORT", Description = "Write the report as one page with graphs; - for standard output" };
+        var command = new Command("analyze", "Tell why the TCP connections of a trace were slow, and how each of them fared") { files, json, findings, explain, top, html };
         command.SetAction(parse =>
         {
             int listed = parse.GetValue(findings);
             var extent = new AnalysisExtent(parse.GetValue(top), listed, parse.GetValue(explain) ? listed : OneScreen.Explained);
-            return Run(parse, parse.GetValue(files)!, parse.GetValue(json), extent);
+            return Run(parse, parse.GetValue(files)!, parse.GetValue(json), extent, parse.GetValue(html));
         });
         return command;
     }
@@ -41,18 +44,27 @@ static class AnalyzeCommand
     /// <param name="files">The traces.</param>
     /// <param name="isJson">Whether to print JSON.</param>
     /// <param name="extent">How much to tell.</param>
+    /// <param name="html">Page to write; null for none.</param>
     /// <returns>The exit code.</returns>
-    public static int Run(ParseResult parse, string[] files, bool isJson, AnalysisExtent extent)
+    public static int Run(ParseResult parse, string[] files, bool isJson, AnalysisExtent extent, string? html = null)
     {
         CancellationToken interruption = ((Invocation)parse.InvocationConfiguration).InterruptionOfReading;
         using TraceReader reader = TraceFile.Open(files);
-        TraceAnalysis analysis = TraceAnalyzer.Analyze(reader, cancellation: interruption);
+        using OutputFile? page = html is null ? null : OutputFile.Create(html, files);
+        var options = new AnalysisOptions { Timelines = html is null ? null : new TimelineOptions() };
+        TraceAnalysis analysis = TraceAnalyzer.Analyze(reader, options, interruption);
+        if (page is not null)
+        {
+            HtmlReport.Write(page.Stream, analysis, files, reader);
+            page.Complete();
+        }
+
         bool isComplete = reader.Problems.Count == 0;
         if (isJson)
         {
             AnalysisJson.Write(parse.InvocationConfiguration.Output, analysis, files, isComplete);
         }
-        else
+        else if (html is not "-")
         {
             AnalysisReport.Write(Terminal.Output(parse), analysis, reader, extent);
         }

@@ -1,0 +1,106 @@
+using System;
+using System.Globalization;
+using System.Text;
+using TcpDiag.Analysis;
+using TcpDiag.Analysis.Findings;
+using TcpDiag.Wire;
+
+namespace TcpDiag.Report.Html;
+
+/// <summary>The findings as they are read first: what, how much, how sure, what shows it, what to do, and where to see it.</summary>
+static class FindingsMarkup
+{
+    // More than anybody reads; the table of connections names the others.
+    const int Most = 100;
+
+    /// <summary>Makes the section.</summary>
+    /// <param name="analysis">The analysis.</param>
+    /// <returns>Markup.</returns>
+    public static string Of(TraceAnalysis analysis)
+    {
+        if (analysis.Findings.Count == 0)
+        {
+            return "<p>Nothing was found that made a connection slow.</p>\n";
+        }
+
+        var page = new StringBuilder();
+        for (int i = 0; i < Math.Min(analysis.Findings.Count, Most); i++)
+        {
+            Append(page, analysis.Findings[i], analysis.Start);
+        }
+
+        if (analysis.Findings.Count > Most)
+        {
+            page.Append(CultureInfo.InvariantCulture, $"<p>… and {analysis.Findings.Count - Most} more; the table below names the findings of each connection.</p>\n");
+        }
+
+        return page.ToString();
+    }
+
+    static void Append(StringBuilder page, Finding finding, TraceTime start)
+    {
+        string severity = NameOf(finding.Severity);
+        page.Append(CultureInfo.InvariantCulture, $"<article class=\"finding {severity}\" id=\"{HtmlText.Encode(IdOf(finding))}\">\n");
+        page.Append(CultureInfo.InvariantCulture, $"<h3>{HtmlText.Encode(finding.Title)}</h3>\n");
+        page.Append(CultureInfo.InvariantCulture, $"<p class=\"facts-line\"><span class=\"severity\">{severity}</span>{HtmlText.Encode(Facts(finding))}</p>\n");
+        page.Append(CultureInfo.InvariantCulture, $"<p>{HtmlText.Encode(finding.Cause)}</p>\n");
+        if (finding.Connection is { } connection)
+        {
+            page.Append(CultureInfo.InvariantCulture, $"<p><a href=\"{PlaceOf(connection, finding.IsFromClient, null, start)}\">Show the connection: {HtmlText.Encode($"{connection.Client} → {connection.Server}")}</a></p>\n");
+        }
+
+        AppendDetails(page, finding, start);
+        page.Append("</article>\n");
+    }
+
+    static void AppendDetails(StringBuilder page, Finding finding, TraceTime start)
+    {
+        page.Append("<details><summary>Evidence and what to do</summary>\n<table><tbody>\n");
+        foreach (FindingEvidence evidence in finding.Evidence)
+        {
+            string samples = evidence.Samples is { } count ? FormattableString.Invariant($"{count} samples") : string.Empty;
+            string packet = evidence.FirstPacket is { } number ? FormattableString.Invariant($"from packet {number}") : string.Empty;
+            string place = finding.Connection is { } connection && evidence.From is not null
+                ? $"<a href=\"{PlaceOf(connection, finding.IsFromClient, evidence, start)}\">show</a>"
+                : string.Empty;
+            page.Append(CultureInfo.InvariantCulture, $"<tr><td>{HtmlText.Encode(evidence.Measure)}</td><td>{HtmlText.Encode(evidence.Value)}</td><td>{samples}</td><td>{packet}</td><td>{place}</td></tr>\n");
+        }
+
+        page.Append("</tbody></table>\n<ul>\n");
+        foreach (string advice in finding.Advice)
+        {
+            page.Append(CultureInfo.InvariantCulture, $"<li>{HtmlText.Encode(advice)}</li>\n");
+        }
+
+        page.Append("</ul></details>\n");
+    }
+
+    static string Facts(Finding finding)
+    {
+        string lost = finding.SecondsLost is { } seconds ? FormattableString.Invariant($" · {seconds:0.###} s lost") : string.Empty;
+        return FormattableString.Invariant($"{lost} · confidence {finding.Confidence * 100:0} % · {finding.Id}");
+    }
+
+    static string IdOf(Finding finding) => finding.Connection is { } connection
+        ? FormattableString.Invariant($"finding-{finding.Id}-{connection.Index}")
+        : $"finding-{finding.Id}";
+
+    // What the page's script understands: #connection-17-client@1.25-1.5
+    static string PlaceOf(Connection connection, bool? isFromClient, FindingEvidence? evidence, TraceTime start)
+    {
+        string direction = isFromClient switch { true => "-client", false => "-server", null => string.Empty };
+        string time = evidence is { From: { } from }
+            ? FormattableString.Invariant($"@{Seconds(from, start):0.######}-{Seconds(evidence.To ?? from, start):0.######}")
+            : string.Empty;
+        return FormattableString.Invariant($"#connection-{connection.Index}{direction}{time}");
+    }
+
+    static double Seconds(TraceTime time, TraceTime start) => Math.Max(time - start, 0) / 1e9;
+
+    static string NameOf(FindingSeverity severity) => severity switch
+    {
+        FindingSeverity.Critical => "critical",
+        FindingSeverity.Warning => "warning",
+        _ => "note",
+    };
+}

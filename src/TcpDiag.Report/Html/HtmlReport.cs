@@ -1,0 +1,90 @@
+using System;
+using System.Collections.Generic;
+using System.Globalization;
+using System.IO;
+using System.Linq;
+using System.Security.Cryptography;
+using System.Text;
+using System.Text.Json;
+using TcpDiag.Analysis;
+using TcpDiag.Analysis.Timelines;
+using TcpDiag.Traces;
+using TcpDiag.Traces.StackEvents;
+
+namespace TcpDiag.Report.Html;
+
+/// <summary>
+/// The analysis as one page that needs nothing else: no server, no network. Summary and findings stand in it as text; graphs
+/// and table are drawn by its script from data it carries. Its policy forbids the browser every connection, and any script
+/// or style but its own.
+/// </summary>
+public static class HtmlReport
+{
+    /// <summary>Writes the page.</summary>
+    /// <param name="output">Where to; stays open.</param>
+    /// <param name="analysis">The analysis, with timelines.</param>
+    /// <param name="files">The traces as the user named them.</param>
+    /// <param name="reader">The trace, read to its end.</param>
+    public static void Write(Stream output, TraceAnalysis analysis, IReadOnlyList<string> files, TraceReader reader)
+    {
+        using var page = new StreamWriter(output, new UTF8Encoding(encoderShouldEmitUTF8Identifier: false), leaveOpen: true);
+        string script = Resource("report.js");
+        string style = Resource("style.css");
+        var parts = new Dictionary<string, Action>(StringComparer.Ordinal)
+        {
+            ["policy"] = () => page.Write($"default-src 'none'; script-src '{Hash(script)}'; style-src '{Hash(style)}'; base-uri 'none'; form-action 'none'"),
+            ["title"] = () => page.Write(HtmlText.Encode($"tcpdiag: {string.Join(", ", files.Select(Path.GetFileName))}")),
+            ["style"] = () => page.Write(style),
+            ["events"] = () => page.Write(string.Join(' ', Enum.GetValues<StackEventKind>().Select(StackEventNames.Of))),
+            ["summary"] = () => page.Write(SummaryMarkup.Of(analysis, reader)),
+            ["findings"] = () => page.Write(FindingsMarkup.Of(analysis)),
+            ["footer"] = () => page.Write(Footer()),
+            ["data"] = () => WriteData(page, analysis),
+            ["script"] = () => page.Write(script),
+        };
+        Fill(page, Resource("page.html"), parts);
+    }
+
+    static void Fill(StreamWriter page, string template, Dictionary<string, Action> parts)
+    {
+        string[] pieces = template.Split(["{{", "}}"], StringSplitOptions.None);
+        for (int i = 0; i < pieces.Length; i++)
+        {
+            if (i % 2 == 0)
+            {
+                page.Write(pieces[i]);
+            }
+            else
+            {
+                parts[pieces[i]]();
+            }
+        }
+    }
+
+    static void WriteData(StreamWriter page, TraceAnalysis analysis)
+    {
+        ConnectionColumns columns = ConnectionColumnsBuilder.Of(analysis);
+        TextBlock.Write(page, "rows", JsonSerializer.SerializeToUtf8Bytes(columns, ConnectionColumnsContext.Default.ConnectionColumns));
+        foreach ((Connection connection, ConnectionTimeline timeline) in analysis.Timelines.OrderBy(entry => entry.Key.Index))
+        {
+            TextBlock.Write(page, string.Create(CultureInfo.InvariantCulture, $"timeline-{connection.Index}"), TimelineEncoder.Encode(timeline, analysis.Start));
+        }
+    }
+
+    static string Footer()
+    {
+        string version = typeof(HtmlReport).Assembly.GetName().Version?.ToString(3) ?? string.Empty;
+        return $"Made by tcpdiag {version}. Graphs are drawn with uPlot (MIT licence, in the script of this page).";
+    }
+
+    static string Hash(string text) => "sha256-" + Convert.ToBase64String(SHA256.HashData(Encoding.UTF8.GetBytes(text)));
+
+    // A browser reads every line ending as a line feed before it hashes.
+    static string Resource(string name)
+    {
+        using Stream stream = typeof(HtmlReport).Assembly.GetManifestResourceStream(name)
+            ?? throw new InvalidOperationException($"{name} is not part of the program");
+        using var reader = new StreamReader(stream);
+        return reader.ReadToEnd().ReplaceLineEndings("\n");
+    }
+}

@@ -1,0 +1,71 @@
+using System;
+using System.Collections.Generic;
+using System.Globalization;
+using System.Linq;
+using System.Text;
+using TcpDiag.Analysis;
+using TcpDiag.Traces;
+
+namespace TcpDiag.Report.Html;
+
+/// <summary>The first section of the page: what the trace holds, and what it lacks.</summary>
+static class SummaryMarkup
+{
+    const long NanosecondsPerTick = 100;
+
+    /// <summary>Makes the section.</summary>
+    /// <param name="analysis">The analysis.</param>
+    /// <param name="reader">The trace, read to its end.</param>
+    /// <returns>Markup.</returns>
+    public static string Of(TraceAnalysis analysis, TraceReader reader)
+    {
+        var page = new StringBuilder("<dl class=\"facts\">\n");
+        foreach ((string name, string value) in Facts(analysis))
+        {
+            page.Append(CultureInfo.InvariantCulture, $"<div><dt>{HtmlText.Encode(name)}</dt><dd>{HtmlText.Encode(value)}</dd></div>\n");
+        }
+
+        page.Append("</dl>\n");
+        foreach (string remark in Remarks(analysis, reader))
+        {
+            page.Append(CultureInfo.InvariantCulture, $"<p class=\"remark\">{HtmlText.Encode(remark)}</p>\n");
+        }
+
+        return page.ToString();
+    }
+
+    static IEnumerable<(string Name, string Value)> Facts(TraceAnalysis analysis)
+    {
+        IEnumerable<ConnectionDirection> directions = analysis.Connections.SelectMany(connection => new[] { connection.FromClient, connection.FromServer });
+        yield return ("Packets", Number(analysis.Packets));
+        yield return ("TCP connections", Number(analysis.Connections.Count));
+        yield return ("Payload", Quantity.Bytes(directions.Sum(direction => direction.PayloadBytes)));
+        yield return ("Segments sent again", Number(directions.Sum(direction => direction.Retransmissions)));
+        if (analysis.StackEvents > 0)
+        {
+            yield return ("Stack events", Number(analysis.StackEvents));
+        }
+
+        yield return ("Length", Quantity.Duration(analysis.End - analysis.Start));
+        if (analysis.Packets + analysis.StackEvents > 0)
+        {
+            yield return ("Start", DateTime.UnixEpoch.AddTicks(analysis.Start.Nanoseconds / NanosecondsPerTick).ToString("yyyy-MM-dd HH:mm:ss.fff 'UTC'", CultureInfo.InvariantCulture));
+        }
+    }
+
+    static IEnumerable<string> Remarks(TraceAnalysis analysis, TraceReader reader)
+    {
+        foreach (string remark in TraceRemarks.Of(analysis, reader))
+        {
+            yield return remark.ReplaceLineEndings(" ");
+        }
+
+        if (reader.Problems.Count > 0)
+        {
+            yield return FormattableString.Invariant(
+                $"The input was damaged or incomplete: {Quantity.Count(reader.Problems.Count, "problem")}, the first at 0x{reader.Problems[0].OffsetBytes:x}: {reader.Problems[0].Message}");
+        }
+    }
+
+    static string Number(long number) => number.ToString("N0", CultureInfo.InvariantCulture);
+}
