@@ -4,6 +4,7 @@ using TcpDiag.Capture;
 using TcpDiag.Impairment;
 using TcpDiag.Lab;
 using TcpDiag.Report;
+using TcpDiag.Scores.RunSets;
 using TcpDiag.Shim;
 using TcpDiag.Traces;
 using TcpDiag.Traces.Input;
@@ -87,7 +88,7 @@ static class Failure
 
     static string Describe(Exception exception) => exception switch
     {
-        TraceFormatException or TraceInputException or CaptureException or ShimException or LabException => exception.Message,
+        TraceFormatException or TraceInputException or CaptureException or ShimException or LabException or RunSetException => exception.Message,
         FileNotFoundException { FileName: { } path } => $"{path}: no such file",
         IOException or UnauthorizedAccessException => exception.Message,
         _ => $"internal error, please report it: {exception.GetType().Name}: {exception.Message} ({DebugVariable}=1 shows where)",

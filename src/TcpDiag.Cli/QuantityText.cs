@@ -12,6 +12,9 @@ static class QuantityText
     static readonly (string Unit, double Value)[] SizeUnits =
         [("kib", 1 << 10), ("mib", 1 << 20), ("gib", 1 << 30), ("kb", 1e3), ("mb", 1e6), ("gb", 1e9), ("b", 1)];
 
+    static readonly (string Unit, double Value)[] ShareUnits =
+        [("pct", 0.01), ("%", 0.01), (string.Empty, 1)];
+
     /// <summary>Reads a time such as <c>10s</c>, <c>1.5min</c>, <c>200ms</c>.</summary>
     /// <param name="text">The text.</param>
     /// <param name="time">The time, to 100 ns.</param>
@@ -33,6 +36,12 @@ static class QuantityText
         bytes = isSize ? (long)value : 0;
         return isSize;
     }
+
+    /// <summary>Reads a part of a whole such as <c>5pct</c>, <c>5%</c> or <c>0.05</c>.</summary>
+    /// <param name="text">The text.</param>
+    /// <param name="share">The part.</param>
+    /// <returns>False when it is none, or more than the whole.</returns>
+    public static bool TryParseShare(string text, out double share) => TryParse(text, ShareUnits, out share) && share <= 1;
 
     static bool TryParse(string text, (string Unit, double Value)[] units, out double value)
     {

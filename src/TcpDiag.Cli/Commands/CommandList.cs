@@ -22,5 +22,6 @@ static class CommandList
         DemoCommand.Create(),
         ShimCommand.Create(),
         LabCommand.Create(),
+        CompareCommand.Create(),
     ];
 }

@@ -1,0 +1,8 @@
+using System.Text.Json.Serialization;
+
+namespace TcpDiag.Report.Json;
+
+/// <summary>Serialises <see cref="ComparisonDocument"/> without reflection: camelCase names, null for unknown values.</summary>
+[JsonSourceGenerationOptions(PropertyNamingPolicy = JsonKnownNamingPolicy.CamelCase, WriteIndented = true)]
+[JsonSerializable(typeof(ComparisonDocument))]
+sealed partial class ComparisonJsonContext : JsonSerializerContext;

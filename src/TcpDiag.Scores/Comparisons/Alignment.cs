@@ -1,0 +1,77 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using TcpDiag.Scores.RunSets;
+
+namespace TcpDiag.Scores.Comparisons;
+
+/// <summary>Finds what two sets have in common: cells of the same conditions, whatever the cells are called and in whatever order the conditions stand.</summary>
+sealed class Alignment
+{
+    readonly List<(RunCell A, RunCell B)> _pairs = [];
+    readonly List<LeftOutCell> _leftOut = [];
+
+    /// <summary>Aligns two sets.</summary>
+    /// <param name="sets">The sets.</param>
+    public Alignment(RunSetPair sets)
+    {
+        Dictionary<string, RunCell> a = ByConditions(sets.A);
+        Dictionary<string, RunCell> b = ByConditions(sets.B);
+        foreach ((string key, RunCell cell) in a)
+        {
+            if (!b.TryGetValue(key, out RunCell? other))
+            {
+                _leftOut.Add(new LeftOutCell(IsOfA: true, cell, Missing("B", cell, sets.B)));
+            }
+            else if (NothingCounts(cell, other) is { } reason)
+            {
+                _leftOut.Add(new LeftOutCell(IsOfA: true, cell, reason));
+                _leftOut.Add(new LeftOutCell(IsOfA: false, other, reason));
+            }
+            else
+            {
+                _pairs.Add((cell, other));
+            }
+        }
+
+        _leftOut.AddRange(b.Where(cell => !a.ContainsKey(cell.Key)).Select(cell => new LeftOutCell(IsOfA: false, cell.Value, Missing("A", cell.Value, sets.A))));
+    }
+
+    /// <summary>Cells with the same conditions and runs that count on both sides, in the order of A.</summary>
+    public IReadOnlyList<(RunCell A, RunCell B)> Pairs => _pairs;
+
+    /// <summary>The other cells, with the reason.</summary>
+    public IReadOnlyList<LeftOutCell> LeftOut => _leftOut;
+
+    // Cells of the same conditions, as of a matrix that names a value twice, are one.
+    static Dictionary<string, RunCell> ByConditions(RunSet set)
+    {
+        Dictionary<string, RunCell> cells = new(StringComparer.OrdinalIgnoreCase);
+        foreach (RunCell cell in set.Cells)
+        {
+            string key = string.Join('\n', cell.Conditions.Select(Text).Order(StringComparer.OrdinalIgnoreCase));
+            cells[key] = cells.TryGetValue(key, out RunCell? same)
+                ? same with { GoodputBitsPerSecond = [.. same.GoodputBitsPerSecond, .. cell.GoodputBitsPerSecond], VoidRuns = same.VoidRuns + cell.VoidRuns }
+                : cell;
+        }
+
+        return cells;
+    }
+
+    static string Missing(string name, RunCell cell, RunSet other)
+    {
+        HashSet<string> known = new(other.Cells.SelectMany(candidate => candidate.Conditions).Select(Text), StringComparer.OrdinalIgnoreCase);
+        string[] unknown = [.. cell.Conditions.Select(Text).Where(text => !known.Contains(text))];
+        return unknown.Length > 0 ? $"{name} has no {string.Join(" and no ", unknown)}" : $"{name} has no cell with all of these conditions and no other";
+    }
+
+    static string? NothingCounts(RunCell a, RunCell b) => (a.GoodputBitsPerSecond.Count, b.GoodputBitsPerSecond.Count) switch
+    {
+        (0, 0) => "no run of either side counts",
+        (0, _) => "no run of A counts",
+        (_, 0) => "no run of B counts",
+        _ => null,
+    };
+
+    static string Text(Setting setting) => $"{setting.Name} {setting.Value}";
+}

@@ -1,0 +1,154 @@
+using System;
+using System.IO;
+using System.Linq;
+using System.Text.Json;
+using Xunit;
+
+namespace TcpDiag.Cli.Tests;
+
+public sealed class CompareCommandTests : IDisposable
+{
+    const string Fast = "[9.1e7, 9.2e7, 9.3e7, 9.4e7, 9.5e7]";
+    const string Slow = "[6.1e7, 6.2e7, 6.3e7, 6.4e7, 6.5e7]";
+
+    readonly StringWriter _output = new();
+    readonly StringWriter _error = new();
+    readonly string _folder = Directory.CreateTempSubdirectory("tcpdiag-compare").FullName;
+
+    [Fact]
+    public void Compare_Text_SaysWhatACustomerNeeds()
+    {
+        Assert.Equal(ExitCode.Done, Run("compare", Save("one", ("a", Fast), ("b", Slow))));
+        Assert.Equal(
+            """
+            in common: rtt 25ms
+
+            goodput, bit/s                A       B     n    B/A  95 % interval  verdict
+            001                       93.0M   63.0M   5/5   0.68  0.65 to 0.70   regressed
+                slower by 30.0Mbit/s, Cliff's delta -1.00, p 0.0079
+
+            Overall, 1 cell: regressed. B/A 0.68 (0.65 to 0.70), Cliff's delta -1.00, p
+            0.0079.
+            1 cell: 1 regressed. Margin 5 %, seed 1.
+
+            """.ReplaceLineEndings("\n"),
+            _output.ToString()[_output.ToString().IndexOf("in common", StringComparison.Ordinal)..]);
+        Assert.Contains(" b (stack adaptive), ", _output.ToString(), StringComparison.Ordinal);
+        Assert.Equal(string.Empty, _error.ToString());
+    }
+
+    [Theory]
+    [InlineData(Fast, Slow, ExitCode.CheckFailed)]
+    [InlineData(Slow, Fast, ExitCode.Done)]
+    [InlineData(Fast, Fast, ExitCode.Done)]
+    public void Compare_FailOnRegression_EndsWithItsExitCode(string a, string b, int code) =>
+        Assert.Equal(code, Run("compare", Save("one", ("a", a), ("b", b)), "--fail-on", "regression"));
+
+    [Fact]
+    public void Compare_Margin_DecidesWhatMatters() =>
+        Assert.Equal(ExitCode.Done, Run("compare", Save("one", ("a", Fast), ("b", Slow)), "--fail-on", "regression", "--margin", "60pct"));
+
+    [Fact]
+    public void Compare_TwoFolders_HoldsToItsSchema()
+    {
+        string a = Save("a", ("22000", Fast));
+        string b = Save("b", ("22621", Slow));
+        Assert.Equal(ExitCode.Done, Run("compare", a, b, "--json", "--seed", "7"));
+
+        Assert.Empty(JsonSchema.Read("comparison.json").Check(_output.ToString()));
+        JsonElement document = JsonDocument.Parse(_output.ToString()).RootElement;
+        Assert.Equal(7, document.GetProperty("seed").GetInt32());
+        Assert.Equal("regressed", document.GetProperty("overall").GetProperty("verdict").GetString());
+        Assert.Equal(63.0 / 93, document.GetProperty("cells")[0].GetProperty("judgement").GetProperty("ratio").GetDouble(), 12);
+    }
+
+    [Fact]
+    public void Compare_NothingInCommon_FailsAndHoldsToItsSchema()
+    {
+        string a = Save("a", ("x", Fast));
+        string b = Save("b", ("x", Fast));
+        File.WriteAllText(Path.Combine(b, "run.json"), File.ReadAllText(Path.Combine(b, "run.json")).Replace("25ms", "50ms", StringComparison.Ordinal));
+        Assert.Equal(ExitCode.Failed, Run("compare", a, b, "--json"));
+        Assert.Empty(JsonSchema.Read("comparison.json").Check(_output.ToString()));
+        _output.GetStringBuilder().Clear();
+        Assert.Equal(ExitCode.Failed, Run("compare", a, b));
+        Assert.EndsWith(
+            """
+            Left out:
+              A  rtt 25ms, 5 runs: B has no rtt 25ms
+              B  rtt 50ms, 5 runs: A has no rtt 50ms
+
+            Nothing to compare: A and B have no cell in common.
+
+            """.ReplaceLineEndings("\n"),
+            _output.ToString(),
+            StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Compare_InfiniteRatio_HoldsToItsSchema()
+    {
+        Run("compare", Save("one", ("a", "[0, 0, 0, 0, 0]"), ("b", Fast)), "--json");
+        Assert.Empty(JsonSchema.Read("comparison.json").Check(_output.ToString()));
+    }
+
+    [Fact]
+    public void Compare_Unfinished_IsDamagedAndSaysSo()
+    {
+        string folder = Save("one", ("a", Fast), ("b", Fast));
+        string file = Path.Combine(folder, "run.json");
+        File.WriteAllText(file, File.ReadAllText(file).Replace("\"isComplete\":true", "\"isComplete\":false", StringComparison.Ordinal));
+
+        Assert.Equal(ExitCode.Damaged, Run("compare", folder));
+        Assert.Contains("\n   the experiment was not finished\n", _output.ToString(), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Compare_Missing_IsOneLine()
+    {
+        Assert.Equal(ExitCode.Failed, Run("compare", "no-such"));
+        Assert.Equal("tcpdiag: no-such: expected the result directory of tcpdiag lab run, found nothing of that name.\n", _error.ToString().ReplaceLineEndings("\n"));
+    }
+
+    [Theory]
+    [InlineData("--margin", "5apples", "--margin: expected 0pct to 100pct")]
+    [InlineData("--margin", "101pct", "--margin: expected 0pct to 100pct")]
+    [InlineData("--fail-on", "rain", "--fail-on: expected regression")]
+    public void Compare_WrongOption_IsWrongUsage(string option, string value, string message)
+    {
+        Assert.Equal(ExitCode.Usage, Run("compare", "x", option, value));
+        Assert.StartsWith($"tcpdiag: {message}", _error.ToString(), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Compare_LongConditionsAndHostileNames_StayWithin80Columns()
+    {
+        string folder = Save("one", ("a", Fast), ("b", Slow));
+        string file = Path.Combine(folder, "run.json");
+        string text = File.ReadAllText(file).Replace("[\"25ms\"]", $"[\"25ms\",\"{new string('x', 60)}\\u001b[2J\"]", StringComparison.Ordinal);
+        string cell = text[(text.IndexOf("\"results\":[", StringComparison.Ordinal) + 11)..^2];
+        File.WriteAllText(file, text[..^2] + "," + cell.Replace("001", "002", StringComparison.Ordinal) + "]}");
+
+        Assert.Equal(ExitCode.Done, Run("compare", folder));
+        Assert.DoesNotContain('\u001b', _output.ToString());
+        Assert.Contains("2 cells: 2 regressed", _output.ToString(), StringComparison.Ordinal);
+        Assert.All(_output.ToString().Replace(_folder, string.Empty, StringComparison.Ordinal).Split('\n'), line => Assert.InRange(line.Length, 0, 80));
+    }
+
+    public void Dispose() => Directory.Delete(_folder, recursive: true);
+
+    // One cell; goodput as a JSON list.
+    string Save(string name, params (string Side, string Goodput)[] sides)
+    {
+        string folder = Directory.CreateDirectory(Path.Combine(_folder, name)).FullName;
+        string names = string.Join(',', sides.Select(side => $$"""{"name":"{{side.Side}}","stack":"adaptive","flow":[] }"""));
+        string results = string.Join(',', sides.SelectMany(side => JsonDocument.Parse(side.Goodput).RootElement.EnumerateArray().Select(rate =>
+            $$"""{"cell":"001","side":"{{side.Side}}","fault":null,"goodputBitsPerSecond":{{rate}} }""")));
+        File.WriteAllText(
+            Path.Combine(folder, "run.json"),
+            $$"""{"schema":"tcpdiag/lab/1","matrix":{"path":[{"name":"rtt","values":["25ms"]}],"flow":[],"sides":[{{names}}]},"scale":1,"kernel":"6.18","isComplete":true,"results":[{{results}}]}""");
+        return folder;
+    }
+
+    int Run(params string[] args) => new CommandLine(_output, _error).Run(args);
+}
