@@ -40,6 +40,9 @@ public sealed class TraceAnalyzer
     long _stackEvents;
     bool _hasSeveralInterfaces;
 
+    // As Wireshark numbers frames: events stored in the file count too.
+    long FrameNumber => _packets + _stackEvents;
+
     TraceAnalyzer(AnalysisOptions options)
     {
         ulong seed = BitConverter.ToUInt64(RandomNumberGenerator.GetBytes(sizeof(ulong)));
@@ -134,7 +137,7 @@ public sealed class TraceAnalyzer
         }
         else if (_packet.IsUdp && NameTable.IsNameService(_packet))
         {
-            _names.OnMessage(_packet, _packet.CapturedPayload(record.Data), record.Time, _packets);
+            _names.OnMessage(_packet, _packet.CapturedPayload(record.Data), record.Time, FrameNumber);
         }
     }
 
@@ -153,7 +156,7 @@ public sealed class TraceAnalyzer
         }
 
         _tcpPackets++;
-        _connections.OnSegment(_packet, record.Data, record.OriginalLength, record.Time, _packets);
+        _connections.OnSegment(_packet, record.Data, record.OriginalLength, record.Time, FrameNumber);
     }
 
     TraceAnalysis Finish(TraceReader reader)

@@ -16,7 +16,7 @@ struct LedgerStep
     /// <summary>When the segment passed the capture point.</summary>
     public TraceTime Time;
 
-    /// <summary>Number of the packet in the trace, from 1.</summary>
+    /// <summary>Number of the frame in the trace, from 1, as Wireshark counts: stored events have numbers too.</summary>
     public long PacketNumber;
 
     /// <summary>First sequence number of its payload.</summary>

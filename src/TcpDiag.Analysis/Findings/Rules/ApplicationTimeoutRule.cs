@@ -11,7 +11,6 @@ static class ApplicationTimeoutRule
     const double Tolerance = 0.25; // s: a timer is late by scheduling and the way to the capture point, and never early
     const double Earliness = 0.005; // s: the clock may start a little after the first packet
     const int LeastSeconds = 2;
-    const int LeastBytesAfter = 1;
 
     // Limits that people type; any whole second in between is chance.
     static readonly int[] UsualLimits = [2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 45, 50, 60, 75, 90, 100, 120, 150, 180, 240, 300, 600, 900, 1800, 3600];
@@ -30,13 +29,14 @@ static class ApplicationTimeoutRule
         return null;
     }
 
-    // The close, when the other end was still sending: payload after the FIN, or a reset in reply to it.
+    // The close, when the other end was still sending: payload after the FIN, or resets of the closer in reply to what was under way.
     static Mark? Close(in DirectionSubject closer)
     {
         DirectionPatterns own = closer.Patterns;
-        DirectionPatterns peer = closer.PeerPatterns;
-        bool isCutOff = peer.BytesAfterPeerFin >= LeastBytesAfter && (peer.Fin is null || own.Resets > 0 || peer.BytesAfterPeerFin > 0);
-        return own.Fin is { } fin && isCutOff ? fin : own.Fin is null && own.Reset is { } reset && IsBusy(closer) ? reset : null;
+        bool isCutOff = closer.PeerPatterns.BytesAfterPeerFin > 0 || own.Resets > 0;
+        return own.Fin is { } fin
+            ? (isCutOff ? fin : null)
+            : own.Reset is { } reset && IsBusy(closer) ? reset : null;
     }
 
     // A reset instead of a FIN counts when the other end had more in flight than could have been acknowledged.
@@ -63,14 +63,14 @@ static class ApplicationTimeoutRule
 
     static Finding Word(in DirectionSubject closer, Mark close, int seconds)
     {
-        DirectionPatterns peer = closer.PeerPatterns;
-        return new FindingDraft(FindingIds.ApplicationTimeout, $"The {closer.Sender} gave up after {seconds} s while the {closer.Receiver} was still sending: a time limit of the application.")
+        long after = closer.PeerPatterns.BytesAfterPeerFin;
+        FindingDraft draft = new FindingDraft(FindingIds.ApplicationTimeout, $"The {closer.Sender} gave up after {seconds} s while the {closer.Receiver} was still sending: a time limit of the application.")
             .AtLeast(FindingSeverity.Critical)
-            .Sure(peer.BytesAfterPeerFin > 0 ? 0.9 : 0.7)
+            .Sure(after > 0 ? 0.9 : 0.75)
             .Because($"The {closer.Sender} closed a round number of seconds after the connection began, and what still came was refused. The network did not end this connection; what made the transfer too slow for the limit is told by the other findings.")
             .Shown("time from the connection's begin to the close", $"{Quantity.Duration(close.Time - closer.Connection.Start)}", null, close)
-            .Shown($"bytes the {closer.Receiver} sent after that", $"{peer.BytesAfterPeerFin}")
-            .Shown($"resets of the {closer.Sender} in reply", $"{closer.Patterns.Resets}")
+            .Shown($"resets of the {closer.Sender} in reply to what still came", $"{closer.Patterns.Resets}");
+        return (after > 0 ? draft.Shown($"bytes the {closer.Receiver} sent after that", $"{after}") : draft)
             .Advise(
                 $"Application on the {closer.Sender}: find the limit of {seconds} s in its settings (client library, proxy, load balancer); raise it, or make it count from the last byte received.",
                 "Then mend what makes the transfer slow: the first finding of this connection.")
