@@ -32,14 +32,15 @@ sealed class ShimLoop
     long _passed;
     long _unbuffered;
 
-    public ShimLoop(IPacketPort port, MatchRule match, EmulatorSettings settings, ShimClock clock, IDecisionSink sink, int slotBytes)
+    public ShimLoop(IPacketPort port, MatchRule match, EmulatorSettings settings, ShimClock clock, IDecisionSink sink, int slotBytes, ObservationRing? observer = null)
     {
         _port = port;
         _match = match;
         _namesProcess = match.NamesProcess;
         _clock = clock;
         _buffers = new PacketBuffers(port, slotBytes, settings.CapacityPackets);
-        _emulator = new LinkEmulator(settings, clock.Now, sink, _buffers);
+        _emulator = new LinkEmulator(settings, clock.Now, sink, _buffers, observer);
+        observer?.Attach(_buffers);
     }
 
     /// <summary>The emulator's counts; exact when the loop has ended, approximate while it runs.</summary>

@@ -12,6 +12,12 @@ public sealed record ShimOptions
     /// <summary>Where the decision log goes; null keeps none. Stays open.</summary>
     public Stream? Log { get; init; }
 
+    /// <summary>Where a capture at the point between the path's two segments goes; null keeps none. Closed at the end of the run.</summary>
+    public Stream? Between { get; init; }
+
+    /// <summary>Bytes that capture keeps of each packet.</summary>
+    public int BetweenSnapBytes { get; init; } = 120;
+
     /// <summary>Told how the run stands, about twice a second, on the calling thread; null for nobody.</summary>
     public Action<ShimFigures>? Progress { get; init; }
 

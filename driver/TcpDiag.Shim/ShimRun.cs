@@ -1,3 +1,4 @@
+using System.Globalization;
 using System.Runtime.ExceptionServices;
 using System.Threading;
 using TcpDiag.Impairment;
@@ -19,6 +20,8 @@ public sealed class ShimRun
     const int ProgressEveryPauses = 25;
     const long NanosecondsPerTick = 100;
 
+    static readonly TraceTime EndOfTime = new(long.MaxValue);
+
     readonly IPacketPort _port;
     readonly ShimOptions _options;
     readonly ImpairmentProfile _profile;
@@ -26,6 +29,7 @@ public sealed class ShimRun
     readonly DecisionRing _ring = new();
     readonly DelayErrorStatistics _errors = new();
     readonly DecisionLogWriter? _log;
+    readonly ObservationFile? _between;
     readonly ShimLoop _loop;
     readonly TraceTime _start;
     readonly long _lostBefore;
@@ -43,7 +47,8 @@ public sealed class ShimRun
         _profile = profile;
         _clock = new ShimClock(options.Time);
         _start = _clock.Now;
-        _loop = new ShimLoop(port, match, profile.Settings, _clock, _ring, options.MaxPacketBytes);
+        _between = options.Between is null ? null : new ObservationFile(options.Between, options.BetweenSnapBytes);
+        _loop = new ShimLoop(port, match, profile.Settings, _clock, _ring, options.MaxPacketBytes, _between?.Ring);
         if (options.Log is not null)
         {
             string text = string.Join('\n', profile.Options) + "\n";
@@ -89,6 +94,7 @@ public sealed class ShimRun
         {
             stop.WaitHandle.WaitOne(WriterPauseMs);
             WriteDecisions();
+            _between?.Write(_clock.Now);
             if (++pauses % ProgressEveryPauses == 0)
             {
                 _options.Progress?.Invoke(Figures());
@@ -98,6 +104,8 @@ public sealed class ShimRun
         _loop.Stop();
         thread.Join();
         WriteDecisions();
+        _between?.Write(EndOfTime);
+        _between?.Dispose();
         _log?.Complete(_clock.Now, Losses());
         _failure?.Throw();
         return new ShimReport(Figures(), _isRealTime, FindFault());
@@ -151,7 +159,8 @@ public sealed class ShimRun
 
     RunLosses Losses() => new(_ring.Lost, _port.Lost - _lostBefore, _port.Bypassed - _bypassedBefore);
 
-    string? FindFault() => RunValidity.FindFault(_errors, _profile.DelayErrorLimitNs, CapacityDrops(), Losses());
+    string? FindFault() => RunValidity.FindFault(_errors, _profile.DelayErrorLimitNs, CapacityDrops(), Losses())
+        ?? (_between?.Ring.Lost > 0 ? string.Create(CultureInfo.InvariantCulture, $"The capture on the path lacks {_between.Ring.Lost} packets: the disk was too slow.") : null);
 
     long CapacityDrops() =>
         _loop.Emulator.Tally(LinkDirection.Out)[ImpairmentAction.DropCapacity] + _loop.Emulator.Tally(LinkDirection.In)[ImpairmentAction.DropCapacity];

@@ -59,6 +59,12 @@ sealed class LinkPath
         }
 
         _last.Take(out packet);
+        if (_before is null)
+        {
+            // Nothing lies behind the observation point.
+            _desk.Observe(ObservationPoint.Between, in packet, packet.DueAt);
+        }
+
         _desk.Forward(in packet, _before is null ? 0 : 1, now);
         return true;
     }

@@ -33,7 +33,7 @@ sealed class LabIteration(LabProgram program, PlannedIteration plan, RecordingSe
     // Beside the flow itself: starting and ending the processes.
     static readonly TimeSpan Margin = TimeSpan.FromSeconds(60);
 
-    readonly FlowSettings _flow = FlowSettings.Read("flow:", plan.Cell.Flow.Concat(plan.Side.Flow), scale);
+    readonly FlowSettings _flow = FlowSettingsReader.Read("flow:", plan.Flow, scale);
 
     TimeSpan Limit => TimeSpan.FromTicks(_flow.LimitNs / NanosecondsPerTick) + Margin;
 
@@ -43,7 +43,7 @@ sealed class LabIteration(LabProgram program, PlannedIteration plan, RecordingSe
     /// <exception cref="LabException">A part of it failed.</exception>
     public IterationResult Run(CancellationToken interruption)
     {
-        using LabLink link = LabLink.Open(plan.Side.Stack);
+        using LabLink link = LabLink.Open(_flow.Stack, _flow.IsIpv6);
         using ChildProcess path = StartPath(link);
         path.WaitForOutput(interruption);
         using ChildProcess senderCapture = StartCapture("sender", link.SenderNamespace, link.SenderAddress, recording.Events is not RecordedEvents.None);
@@ -51,7 +51,7 @@ sealed class LabIteration(LabProgram program, PlannedIteration plan, RecordingSe
         senderCapture.WaitForError(interruption);
         receiverCapture.WaitForError(interruption);
 
-        (FlowReport sender, FlowReport receiver) = RunFlow(link, interruption);
+        (IReadOnlyList<FlowReport> sender, IReadOnlyList<FlowReport> receiver) = RunFlow(link, interruption);
         senderCapture.End(interruption);
         receiverCapture.End(interruption);
         path.End(interruption);
@@ -61,7 +61,7 @@ sealed class LabIteration(LabProgram program, PlannedIteration plan, RecordingSe
         return Result(sender, receiver, CaptureFigures.Read(senderCapture.Output), CaptureFigures.Read(receiverCapture.Output), ReadPath(path), interruption);
     }
 
-    (FlowReport Sender, FlowReport Receiver) RunFlow(LabLink link, CancellationToken interruption)
+    (IReadOnlyList<FlowReport> Sender, IReadOnlyList<FlowReport> Receiver) RunFlow(LabLink link, CancellationToken interruption)
     {
         FlowJob job = new()
         {
@@ -85,12 +85,13 @@ sealed class LabIteration(LabProgram program, PlannedIteration plan, RecordingSe
 
     ChildProcess StartPath(LabLink link)
     {
-        IEnumerable<string> emulated = plan.Cell.Path.SelectMany(option => new[] { $"--{option.Name}", option.Value });
+        IEnumerable<string> emulated = plan.Path.SelectMany(option => new[] { $"--{option.Name}", option.Value });
+        IEnumerable<string> between = recording.IsBetween ? ["--between", FilePath("between.pcapng"), "--snap", recording.SnapBytes.ToString(CultureInfo.InvariantCulture)] : [];
         return new ChildProcess(
             program,
             [
                 "shim", "serve", "--near", link.SenderNamespace, "--far", link.ReceiverNamespace, "--network", link.Network, "--for", LimitText,
-                "--log", FilePath("decisions.tdil"), "--seed", plan.Seed.ToString(CultureInfo.InvariantCulture), .. emulated,
+                "--log", FilePath("decisions.tdil"), "--seed", plan.Seed.ToString(CultureInfo.InvariantCulture), .. emulated, .. between,
             ]);
     }
 
@@ -110,7 +111,7 @@ sealed class LabIteration(LabProgram program, PlannedIteration plan, RecordingSe
     }
 
     IterationResult Result(
-        FlowReport sender, FlowReport receiver, CaptureFigures senderCapture, CaptureFigures receiverCapture, ShimReport path, CancellationToken interruption) => new()
+        IReadOnlyList<FlowReport> sender, IReadOnlyList<FlowReport> receiver, CaptureFigures senderCapture, CaptureFigures receiverCapture, ShimReport path, CancellationToken interruption) => new()
         {
             Cell = plan.Cell.Name,
             Side = plan.Side.Name,
@@ -118,8 +119,9 @@ sealed class LabIteration(LabProgram program, PlannedIteration plan, RecordingSe
             Seed = plan.Seed,
             Folder = plan.Folder.Replace(Path.DirectorySeparatorChar, '/'),
             Fault = path.Fault ?? senderCapture.FindFault("sender") ?? receiverCapture.FindFault("receiver"),
-            Sender = sender,
-            Receiver = receiver,
+            Sender = FlowReport.Sum(sender),
+            Receiver = FlowReport.Sum(receiver),
+            Flows = sender.Count == 1 ? [] : [.. sender.Zip(receiver, (one, other) => new FlowPair(one.ClientPort, one, other))],
             Analysis = AnalysisFigures.Read(FilePath("sender.pcapng"), interruption),
             SenderCapture = senderCapture,
             ReceiverCapture = receiverCapture,
@@ -129,8 +131,8 @@ sealed class LabIteration(LabProgram program, PlannedIteration plan, RecordingSe
     static ShimReport ReadPath(ChildProcess path) =>
         JsonSerializer.Deserialize(path.LastOutput, ShimJson.Default.ShimReport) ?? throw new LabException("The emulated path left no report.");
 
-    static FlowReport ReadFlow(ChildProcess end) =>
-        JsonSerializer.Deserialize(end.LastOutput, LabJson.Default.FlowReport) ?? throw new LabException("A program of the flow left no report.");
+    static IReadOnlyList<FlowReport> ReadFlow(ChildProcess end) =>
+        JsonSerializer.Deserialize(end.LastOutput, LabJson.Default.IReadOnlyListFlowReport) ?? throw new LabException("A program of the flow left no report.");
 
     string FilePath(string name) => Path.Combine(folder, name);
 }

@@ -1,20 +1,40 @@
 using System;
 using System.Collections.Generic;
 using System.IO;
+using System.Linq;
+using System.Runtime.ExceptionServices;
 using System.Runtime.Versioning;
 using System.Threading;
+using System.Threading.Tasks;
 using TcpDiag.Lab.Results;
 using TcpDiag.Lab.Topology;
 
 namespace TcpDiag.Lab;
 
-/// <summary>Runs an experiment: every side of every cell, several times, one after the other.</summary>
+/// <summary>Runs an experiment: every side of every cell, several times, one after the other or a few at once.</summary>
 [SupportedOSPlatform("linux")]
-public static class LabRun
+public sealed class LabRun
 {
+    readonly LabRunSettings _settings;
+    readonly Action<LabProgress> _progress;
+    readonly ResultFolder _folder;
+    readonly IReadOnlyList<PlannedIteration> _plan;
+    readonly IterationResult?[] _results;
+    readonly Lock _telling = new();
+    int _next = -1;
+
+    LabRun(LabRunSettings settings, ResultFolder folder, Action<LabProgress> progress)
+    {
+        _settings = settings;
+        _progress = progress;
+        _folder = folder;
+        _plan = PlannedIteration.Plan(settings.Matrix, settings.Seed);
+        _results = new IterationResult?[_plan.Count];
+    }
+
     /// <summary>Runs what the result directory does not have yet.</summary>
     /// <param name="settings">What to run.</param>
-    /// <param name="progress">Told before each run.</param>
+    /// <param name="progress">Told before each run, on one thread at a time.</param>
     /// <param name="interruption">Ends it; what is finished is kept.</param>
     /// <returns>The experiment with its results, as it stands in <c>run.json</c>.</returns>
     /// <exception cref="LabException">A part of it failed, or the directory holds another experiment.</exception>
@@ -24,35 +44,74 @@ public static class LabRun
         LabLink.RemoveAbandoned();
         LabRunDocument header = new(LabRunDocument.CurrentSchema, settings.Matrix, settings.Seed, settings.Scale, ReadKernel(), false, []);
         ResultFolder folder = ResultFolder.Open(settings.Out, header);
-        IReadOnlyList<PlannedIteration> plan = PlannedIteration.Plan(settings.Matrix, settings.Seed);
-        List<IterationResult> results = [];
+        LabRun run = new(settings, folder, progress);
         try
         {
-            foreach (PlannedIteration planned in plan)
-            {
-                interruption.ThrowIfCancellationRequested();
-                progress(new LabProgress(planned, results.Count, plan.Count));
-                results.Add(folder.TryRead(planned) ?? RunOne(settings, folder, planned, interruption));
-            }
+            run.RunAll(interruption);
         }
         finally
         {
-            folder.WriteRun(header with { Results = results, IsComplete = results.Count == plan.Count });
+            folder.WriteRun(run.Complete(header));
         }
 
-        return header with { Results = results, IsComplete = true };
+        return run.Complete(header);
     }
 
-    static IterationResult RunOne(LabRunSettings settings, ResultFolder folder, PlannedIteration planned, CancellationToken interruption)
+    LabRunDocument Complete(LabRunDocument header)
+    {
+        IterationResult[] results = [.. _results.OfType<IterationResult>()];
+        return header with { Results = results, IsComplete = results.Length == _plan.Count };
+    }
+
+    // The first that fails ends the others.
+    void RunAll(CancellationToken interruption)
+    {
+        using CancellationTokenSource stop = CancellationTokenSource.CreateLinkedTokenSource(interruption);
+        Task[] workers = [.. Enumerable.Range(0, _settings.Jobs).Select(_ => Task.Factory.StartNew(() => Work(stop), CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default))];
+        try
+        {
+            Task.WaitAll(workers, CancellationToken.None);
+        }
+        catch (AggregateException failures)
+        {
+            interruption.ThrowIfCancellationRequested();
+            ExceptionDispatchInfo.Throw(failures.InnerExceptions.FirstOrDefault(failure => failure is not OperationCanceledException) ?? failures);
+        }
+    }
+
+    void Work(CancellationTokenSource stop)
+    {
+        try
+        {
+            int index;
+            while ((index = Interlocked.Increment(ref _next)) < _plan.Count)
+            {
+                stop.Token.ThrowIfCancellationRequested();
+                lock (_telling)
+                {
+                    _progress(new LabProgress(_plan[index], index, _plan.Count));
+                }
+
+                _results[index] = _folder.TryRead(_plan[index]) ?? RunOne(_plan[index], stop.Token);
+            }
+        }
+        catch
+        {
+            stop.Cancel();
+            throw;
+        }
+    }
+
+    IterationResult RunOne(PlannedIteration planned, CancellationToken interruption)
     {
         IterationResult? result = null;
-        for (int attempt = 1; result is not { Fault: null } && attempt <= 1 + settings.Retries; attempt++)
+        for (int attempt = 1; result is not { Fault: null } && attempt <= 1 + _settings.Retries; attempt++)
         {
-            LabIteration iteration = new(settings.Program, planned, settings.Matrix.Recording, settings.Scale, folder.Prepare(planned));
+            LabIteration iteration = new(_settings.Program, planned, _settings.Matrix.Recording, _settings.Scale, _folder.Prepare(planned));
             result = iteration.Run(interruption) with { Attempts = attempt };
         }
 
-        folder.Write(planned, result!);
+        _folder.Write(planned, result!);
         return result!;
     }
 

@@ -8,6 +8,7 @@ namespace TcpDiag.Lab;
 /// <param name="Seed">Seed of the whole.</param>
 /// <param name="Scale">Shortens flows, above 0 and at most 1.</param>
 /// <param name="Retries">How often a void run is repeated at most.</param>
+/// <param name="Jobs">How many runs there are at once, each in namespaces of its own; 1 where figures are to be compared.</param>
 /// <param name="Out">The result directory.</param>
 /// <param name="Program">How this program is started again.</param>
-public sealed record LabRunSettings(LabMatrix Matrix, ulong Seed, double Scale, int Retries, string Out, LabProgram Program);
+public sealed record LabRunSettings(LabMatrix Matrix, ulong Seed, double Scale, int Retries, int Jobs, string Out, LabProgram Program);

@@ -1,6 +1,7 @@
+using System;
 using System.Collections.Generic;
 using System.Globalization;
-using System.IO;
+using System.Linq;
 using TcpDiag.Lab.Matrix;
 
 namespace TcpDiag.Lab;
@@ -16,7 +17,13 @@ public sealed record PlannedIteration(LabCell Cell, LabSide Side, int Iteration,
     const ulong Spread = 0x9E37_79B9_7F4A_7C15;
 
     /// <summary>Where it leaves its files, below the result directory.</summary>
-    public string Folder => Path.Combine(Cell.Name, Side.Name, Iteration.ToString("D3", CultureInfo.InvariantCulture));
+    public string Folder => System.IO.Path.Combine(Cell.Name, Side.Name, Iteration.ToString("D3", CultureInfo.InvariantCulture));
+
+    /// <summary>What is emulated.</summary>
+    public IEnumerable<LabOption> Path => Cell.Path.ExceptBy(Side.Path.Select(option => option.Name), option => option.Name, StringComparer.Ordinal).Concat(Given(Side.Path));
+
+    /// <summary>What is sent; a later setting replaces an earlier one.</summary>
+    public IEnumerable<LabOption> Flow => Cell.Flow.Concat(Given(Side.Flow));
 
     /// <summary>All runs of a matrix in their order: A B A B …, so that drift of the machine hits all sides alike.</summary>
     /// <param name="matrix">The matrix.</param>
@@ -39,4 +46,6 @@ public sealed record PlannedIteration(LabCell Cell, LabSide Side, int Iteration,
 
         return plan;
     }
+
+    static IEnumerable<LabOption> Given(IEnumerable<LabOption> options) => options.Where(option => option.Value is not LabAxis.None);
 }

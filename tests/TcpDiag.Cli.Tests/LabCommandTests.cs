@@ -1,5 +1,6 @@
 using System;
 using System.Diagnostics;
+using System.Globalization;
 using System.IO;
 using System.Linq;
 using System.Text.Json;
@@ -12,6 +13,16 @@ namespace TcpDiag.Cli.Tests;
 public sealed class LabCommandTests : IDisposable
 {
     const string SizeOfSmoke = "0.2";
+
+    const string Traffic = """
+        path: { rate: 50mbit, rtt: 5ms, limit: 50ms }
+        flow: { bytes: 100kb }
+        sides:
+          several: { flows: 3, bytes: 50kb }
+          bursts: { bytes: 80kb, bursts: 20kb/100ms }
+          paced: { pacing: 4mbit }
+          pause: { receive-buffer: 16kib, pause: 20kb/500ms }
+        """;
 
     readonly StringWriter _output = new();
     readonly StringWriter _error = new();
@@ -67,6 +78,64 @@ public sealed class LabCommandTests : IDisposable
     }
 
     [RootFact]
+    public void Run_TrafficOfEveryKind_DoesWhatItsSettingsSay()
+    {
+        string matrix = Path.Combine(_out, "traffic.yaml");
+        File.WriteAllText(matrix, Traffic);
+        Run("lab", "run", matrix, "--out", _out, "--retries", "0", "--jobs", "2", "--json");
+        Assert.Equal(string.Empty, _error.ToString());
+        JsonElement[] results = [.. JsonDocument.Parse(_output.ToString()).RootElement.GetProperty("results").EnumerateArray()];
+        JsonElement Side(string name) => results.Single(result => string.Equals(result.GetProperty("side").GetString(), name, StringComparison.Ordinal));
+
+        Assert.All(results, result => Assert.Equal("complete", result.GetProperty("sender").GetProperty("outcome").GetString()));
+        Assert.Empty(JsonSchema.Read("lab.json").Check(_output.ToString()));
+        Assert.Equal([50_000, 50_000, 50_000], Side("several").GetProperty("flows").EnumerateArray().Select(flow => Number(flow.GetProperty("receiver"), "bytes")));
+        Assert.Equal(150_000, Number(Side("several").GetProperty("analysis"), "uniqueBytes"));
+
+        // 4 bursts of 20 kB, 100 ms apart, end after 300 ms at the earliest; 100 kB at 4 Mbit/s take 200 ms; the pause is one of 500 ms.
+        Assert.InRange(Number(Side("bursts"), "durationNs"), 300e6, 5e9);
+        Assert.InRange(Number(Side("paced"), "goodputBitsPerSecond"), 1e5, 4.5e6);
+        Assert.InRange(Number(Side("pause"), "durationNs"), 500e6, 5e9);
+        Assert.True(Number(Side("pause").GetProperty("sender").GetProperty("kernel"), "rcvWndLimitedUs") > 200_000);
+    }
+
+    [RootFact("tshark")]
+    public void Run_PathWithLossBehindThePoint_IsWholeBetween()
+    {
+        string matrix = Path.Combine(_out, "between.yaml");
+        File.WriteAllText(matrix, "path: {rtt: 5ms, loss: \"behind:out:list:11+12\"}\nflow: {bytes: 100kb, family: ipv6}\ncapture: {between: yes}\nsides: {only: {}}\n");
+        Run("lab", "run", matrix, "--out", _out, "--retries", "0");
+
+        Assert.Equal(string.Empty, _error.ToString());
+        int sent = CountSegments("sender", "ipv6.src == fdc9::/16 && tcp.len > 0");
+        Assert.Equal(sent, CountSegments("between", "tcp.len > 0"));
+        Assert.Equal(sent - 2, CountSegments("receiver", "tcp.len > 0"));
+    }
+
+    [RootFact("kill")]
+    public void Run_Interrupted_LeavesNothingAndGoesOnWhereItWas()
+    {
+        string[] line = ["lab", "run", WriteMatrix("{bytes: 20mb, read-rate: 20mbit, close-after: 2s}"), "--iterations", "2", "--retries", "0", "--out", _out];
+        using (Process lab = Start(line))
+        {
+            Assert.True(SpinWait.SpinUntil(() => Directory.GetFiles(_out, "sender.tsv", SearchOption.AllDirectories).Length > 1, TimeSpan.FromSeconds(60)));
+            ExternalProgram.Run("kill", "-INT", lab.Id.ToString(CultureInfo.InvariantCulture));
+            Assert.True(lab.WaitForExit(TimeSpan.FromSeconds(30)));
+            Assert.Equal(ExitCode.Interrupted, lab.ExitCode);
+        }
+
+        string first = Directory.GetFiles(_out, "result.json", SearchOption.AllDirectories).Single();
+        DateTime written = File.GetLastWriteTimeUtc(first);
+        Assert.Empty(LeftBehind());
+        Assert.DoesNotContain(Processes(), text => text.Contains(_out, StringComparison.Ordinal));
+        Assert.False(ReadRun().GetProperty("isComplete").GetBoolean());
+
+        Run(line);
+        Assert.True(ReadRun().GetProperty("isComplete").GetBoolean());
+        Assert.Equal(written, File.GetLastWriteTimeUtc(first));
+    }
+
+    [RootFact]
     public void Run_Killed_NextStartRemovesWhatItLeft()
     {
         using (Process lab = Start("lab", "run", WriteMatrix("{bytes: 20mb, read-rate: 1mbit}"), "--out", _out))
@@ -104,6 +173,14 @@ public sealed class LabCommandTests : IDisposable
 
         // The analysis ends half a round trip later, with the last acknowledgment: 10 ms of at least 160 ms.
         Assert.InRange(Number(analysis, "goodputBitsPerSecond") / Number(result, "goodputBitsPerSecond"), 0.8, 1.05);
+    }
+
+    JsonElement ReadRun() => JsonDocument.Parse(File.ReadAllText(Path.Combine(_out, "run.json"))).RootElement;
+
+    int CountSegments(string point, string filter)
+    {
+        string file = Directory.GetFiles(_out, $"{point}.pcapng", SearchOption.AllDirectories).Single();
+        return ExternalProgram.Run("tshark", "-r", file, "-Y", filter, "-T", "fields", "-e", "frame.number").Output.Split('\n', StringSplitOptions.RemoveEmptyEntries).Length;
     }
 
     static double Number(JsonElement element, string name) => element.GetProperty(name).GetDouble();

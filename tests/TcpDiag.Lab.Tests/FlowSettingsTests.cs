@@ -9,9 +9,9 @@ public sealed class FlowSettingsTests
     [Fact]
     public void Read_Scaled_ShortensBytesAndClosingOnly()
     {
-        FlowSettings flow = FlowSettings.Read(
+        FlowSettings flow = FlowSettingsReader.Read(
             "flow:",
-            [new("bytes", "10mb"), new("close-after", "30s"), new("read-rate", "8mbit"), new("receive-buffer", "65536b"), new("limit", "60s"), new("congestion", "reno"), new("write-size", "8kib")],
+            [new("bytes", "10mb"), new("close-after", "30s"), new("read-rate", "8mbit"), new("receive-buffer", "65536b"), new("limit", "60s"), new("congestion", "reno"), new("write-size", "8kib"), new("flows", "3"), new("bursts", "50kb/200ms"), new("pacing", "4mbit"), new("pause", "20kb/1s"), new("family", "ipv6"), new("client", "receiver")],
             scale: 0.1);
 
         Assert.Equal(
@@ -24,20 +24,33 @@ public sealed class FlowSettingsTests
                 LimitNs = 60_000_000_000,
                 Congestion = "reno",
                 WriteBytes = 8192,
+                Connections = 3,
+                Burst = new BytesAndTime(50_000, 200_000_000),
+                PacingBitsPerSecond = 4_000_000,
+                Pause = new BytesAndTime(20_000, 1_000_000_000),
+                IsIpv6 = true,
+                IsDownload = true,
             },
             flow);
     }
 
     [Fact]
     public void Read_GivenTwice_TakesTheLater() =>
-        Assert.Equal(2_000, FlowSettings.Read("flow:", [new("bytes", "1kb"), new("bytes", "2kb")], 1).Bytes);
+        Assert.Equal(2_000, FlowSettingsReader.Read("flow:", [new("bytes", "1kb"), new("bytes", "2kb")], 1).Bytes);
+
+    [Fact]
+    public void Read_LookupOverIpv6_IsRefused() =>
+        Assert.Contains("a lookup over IPv4", Assert.Throws<ImpairmentException>(() => FlowSettingsReader.Read("flow:", [new("family", "ipv6"), new("lookup", "2s")], 1)).Message, System.StringComparison.Ordinal);
 
     [Theory]
     [InlineData("congestion", "a-name-that-is-too-long", "expected a congestion control such as cubic or reno, found 'a-name-that-is-too-long'.")]
     [InlineData("read-rate", "fast", "expected a rate such as 100mbit")]
     [InlineData("write-size", "0b", "expected a write of 1b to 16mib, found '0b'.")]
-    [InlineData("client", "both", "expected sender or receiver, found 'both'.")]
+    [InlineData("client", "both", "expected one of sender, receiver, found 'both'.")]
+    [InlineData("flows", "65", "expected 1 to 64 connections, found '65'.")]
+    [InlineData("bursts", "50kb", "expected an amount and a time such as 50kb/200ms, found '50kb'.")]
+    [InlineData("pause", "0b/1s", "expected an amount and a time such as 50kb/200ms, found '0b/1s'.")]
     [InlineData("bytes", "1mb:2", "expected nothing more, found '2' in '1mb:2'.")]
     public void Read_WrongValue_SaysWhatIsExpected(string name, string value, string message) =>
-        Assert.Contains(message, Assert.Throws<ImpairmentException>(() => FlowSettings.Read("flow:", [new(name, value)], 1)).Message, System.StringComparison.Ordinal);
+        Assert.Contains(message, Assert.Throws<ImpairmentException>(() => FlowSettingsReader.Read("flow:", [new(name, value)], 1)).Message, System.StringComparison.Ordinal);
 }

@@ -12,7 +12,7 @@ namespace TcpDiag.Lab.Tests;
 
 public sealed class ResultFolderTests : IDisposable
 {
-    static readonly LabMatrix Matrix = new("m", "d", 2, [new LabAxis("rtt", ["5ms"])], [], new RecordingSettings(), [new LabSide("a", "adaptive", [])]);
+    static readonly LabMatrix Matrix = new("m", "d", 2, [new LabAxis("rtt", ["5ms"])], [], new RecordingSettings(), [new LabSide("a", [], [])]);
 
     readonly string _root = Directory.CreateTempSubdirectory("tcpdiag-lab").FullName;
 
@@ -28,7 +28,7 @@ public sealed class ResultFolderTests : IDisposable
         Assert.Null(folder.TryRead(Plan));
         folder.Write(Plan, Result());
 
-        Assert.Equal(Result(), ResultFolder.Open(_root, Header).TryRead(Plan));
+        Assert.Equivalent(Result(), ResultFolder.Open(_root, Header).TryRead(Plan), strict: true);
     }
 
     [Fact]
@@ -83,7 +83,7 @@ public sealed class ResultFolderTests : IDisposable
 
     [Fact]
     public void Goodput_NothingArrived_IsUnknown() =>
-        Assert.Null((Result() with { Receiver = new FlowReport(FlowOutcome.Reset, 0, 0, 0, null, null, 0, 0, new KernelCounters()) }).GoodputBitsPerSecond);
+        Assert.Null((Result() with { Receiver = new FlowReport(1, FlowOutcome.Reset, 0, 0, 0, null, null, 0, 0, new KernelCounters()) }).GoodputBitsPerSecond);
 
     [Fact]
     public void KernelCounters_ShortStructure_LeavesTheRestUnknown()
@@ -100,9 +100,19 @@ public sealed class ResultFolderTests : IDisposable
         Assert.Null(counters.Timeouts);
     }
 
+    [Fact]
+    public void Sum_TwoConnections_AddsUp()
+    {
+        FlowReport sum = FlowReport.Sum([Flow(FlowOutcome.Complete, 10, 20), Flow(FlowOutcome.Reset, 5, 15) with { Kernel = new KernelCounters { DataSegmentsOut = 1, MinRttUs = 7 } }]);
+
+        Assert.Equal((0, FlowOutcome.Reset, 2000, 4, 6), (sum.ClientPort, sum.Outcome, sum.Bytes, sum.Calls, sum.BlockedNs));
+        Assert.Equal((5, 20), (sum.FirstNs, sum.LastNs));
+        Assert.Equal((7, 7, null), (sum.Kernel.DataSegmentsOut, sum.Kernel.MinRttUs, sum.Kernel.Timeouts));
+    }
+
     public void Dispose() => Directory.Delete(_root, recursive: true);
 
-    static FlowReport Flow(FlowOutcome outcome, long first, long last) => new(outcome, 1000, 2, 3, first, last, 4, 5, new KernelCounters { DataSegmentsOut = 6 });
+    static FlowReport Flow(FlowOutcome outcome, long first, long last) => new(40_000, outcome, 1000, 2, 3, first, last, 4, 5, new KernelCounters { DataSegmentsOut = 6 });
 
     static IterationResult Result() => new()
     {

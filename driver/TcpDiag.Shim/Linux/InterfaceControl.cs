@@ -16,6 +16,7 @@ static class InterfaceControl
     const nuint SetAddress = 0x8916;
     const nuint SetNetmask = 0x891C;
     const nuint SetMtuRequest = 0x8922;
+    const nuint GetIndex = 0x8933;
     const nuint SetQueueLength = 0x8943;
 
     // struct ifreq: 16 bytes of name, a union of 24.
@@ -24,6 +25,7 @@ static class InterfaceControl
 
     const short Up = 1;
     const short FamilyInet = 2;
+    const short FamilyInet6 = 10;
     const int Datagram = 2;
 
     /// <summary>Brings a device up.</summary>
@@ -39,6 +41,19 @@ static class InterfaceControl
     {
         SetInet(device, SetAddress, (uint)address.Low, $"give {device} the address {address}");
         SetInet(device, SetNetmask, prefixBits == 0 ? 0 : uint.MaxValue << (32 - prefixBits), $"give {device} its netmask");
+    }
+
+    /// <summary>Gives a device an IPv6 address and the route to its network.</summary>
+    public static void SetIpv6(string device, IpAddress address, int prefixBits)
+    {
+        int index = FindIndex(device);
+
+        // struct in6_ifreq of <linux/ipv6.h>
+        Span<byte> request = stackalloc byte[24];
+        address.Write(request);
+        MemoryMarshal.Write(request[16..], prefixBits);
+        MemoryMarshal.Write(request[20..], index);
+        Control(FamilyInet6, request, SetAddress, $"give {device} the address {address}");
     }
 
     /// <summary>Sets the largest packet and how many packets may wait for being read.</summary>
@@ -76,9 +91,18 @@ static class InterfaceControl
         Control(request, operation, action);
     }
 
-    static void Control(Span<byte> request, nuint operation, string action)
+    static int FindIndex(string device)
     {
-        using LinuxHandle socket = Libc.Socket(FamilyInet, Datagram | Libc.CloseOnExec, 0);
+        Span<byte> request = Request(stackalloc byte[RequestBytes], device);
+        Control(request, GetIndex, $"find {device}");
+        return MemoryMarshal.Read<int>(request[NameBytes..]);
+    }
+
+    static void Control(Span<byte> request, nuint operation, string action) => Control(FamilyInet, request, operation, action);
+
+    static void Control(int family, Span<byte> request, nuint operation, string action)
+    {
+        using LinuxHandle socket = Libc.Socket(family, Datagram | Libc.CloseOnExec, 0);
         if (socket.IsInvalid || Libc.Control(socket, operation, request) != 0)
         {
             throw Libc.LastError(action, "Run as root.");

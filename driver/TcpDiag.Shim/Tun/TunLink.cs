@@ -123,8 +123,17 @@ public sealed class TunLink : IPacketPort
         {
             device = TunDevice.Open(end.Device);
             InterfaceControl.SetLimits(end.Device, Mtu, QueueLength);
-            InterfaceControl.SetIpv4(end.Device, end.Address, end.PrefixBits);
-            InterfaceControl.BringUp(end.Device);
+            if (end.Address.IsIpv4)
+            {
+                InterfaceControl.SetIpv4(end.Device, end.Address, end.PrefixBits);
+                InterfaceControl.BringUp(end.Device);
+            }
+            else
+            {
+                // The route of an IPv6 address comes with a device that is up.
+                InterfaceControl.BringUp(end.Device);
+                InterfaceControl.SetIpv6(end.Device, end.Address, end.PrefixBits);
+            }
         });
         return device!;
     }

@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Generic;
 using System.CommandLine;
 using System.IO;
 using System.Linq;
@@ -79,11 +80,9 @@ static class LabCommand
         using CancellationTokenRegistration ending = parent.Token.Register(() => Environment.Exit(ExitCode.Failed));
         TextWriter output = parse.InvocationConfiguration.Output;
         FlowJob job = JsonSerializer.Deserialize(File.ReadAllText(file), LabJson.Default.FlowJob) ?? throw new LabException($"{file}: holds null.");
-        FlowReport report = isSender ? FlowSender.Run(job, Ready) : FlowReceiver.Run(job, Ready);
-        WriteLine(output, JsonSerializer.Serialize(report, LabJson.Default.FlowReport));
+        IReadOnlyList<FlowReport> reports = FlowProgram.Run(job, isSender, () => WriteLine(output, "ready"));
+        WriteLine(output, JsonSerializer.Serialize(reports, LabJson.Default.IReadOnlyListFlowReport));
         return ExitCode.Done;
-
-        void Ready() => WriteLine(output, "ready");
     }
 
     static void WriteLine(TextWriter output, string line)

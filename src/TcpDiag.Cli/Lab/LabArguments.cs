@@ -9,13 +9,15 @@ namespace TcpDiag.Cli.Lab;
 /// <summary>The options of <c>tcpdiag lab run</c>.</summary>
 sealed class LabArguments
 {
-    readonly Argument<string> _matrix = new("MATRIX") { Description = "smoke, s1, s2, s2-reorder, s3, s4, wan, or a YAML file", DefaultValueFactory = _ => "smoke" };
+    readonly Argument<string> _matrix = new("MATRIX") { Description = "smoke, limits, varied, s1, s2, s2-reorder, s2-late, s3, s4, wan, or a YAML file", DefaultValueFactory = _ => "smoke" };
 
     readonly Option<double> _scale = new("--scale") { Description = "Shorten flows to this part, e.g. 0.1", DefaultValueFactory = _ => 1 };
 
     readonly Option<int?> _iterations = new("--iterations") { Description = "Instead of what the matrix says" };
 
     readonly Option<int> _retries = new("--retries") { Description = "How often a void run is repeated", DefaultValueFactory = _ => 2 };
+
+    readonly Option<int> _jobs = new("--jobs") { Description = "How many runs at once; they disturb each other's figures", DefaultValueFactory = _ => 1 };
 
     readonly Option<string?> _out = new("--out", "-o") { Description = "Result directory; one that was interrupted is continued. lab-NAME-TIME if not given" };
 
@@ -29,9 +31,10 @@ sealed class LabArguments
     public void AddTo(Command command)
     {
         command.Add(_matrix);
-        Array.ForEach<Option>([_scale, _iterations, _retries, _out, _seed, Json], command.Add);
+        Array.ForEach<Option>([_scale, _iterations, _retries, _jobs, _out, _seed, Json], command.Add);
         _scale.Validators.Add(result => Require(result.GetValue(_scale) is > 0 and <= 1, result, "--scale: expected a number above 0 and at most 1"));
         _iterations.Validators.Add(result => Require(result.GetValue(_iterations) is null or (>= 1 and <= 1000), result, "--iterations: expected 1 to 1000"));
+        _jobs.Validators.Add(result => Require(result.GetValue(_jobs) is >= 1 and <= 16, result, "--jobs: expected 1 to 16"));
         _retries.Validators.Add(result => Require(result.GetValue(_retries) is >= 0 and <= 100, result, "--retries: expected 0 to 100"));
     }
 
@@ -44,7 +47,7 @@ sealed class LabArguments
         LabMatrix matrix = MatrixReader.Read(name, MatrixPresets.FindText(name) ?? File.ReadAllText(name));
         matrix = matrix with { Iterations = parse.GetValue(_iterations) ?? matrix.Iterations };
         string folder = parse.GetValue(_out) ?? FormattableString.Invariant($"lab-{matrix.Name}-{TimeProvider.System.GetUtcNow():yyyyMMdd-HHmmss}");
-        return new LabRunSettings(matrix, parse.GetValue(_seed), parse.GetValue(_scale), parse.GetValue(_retries), folder, OwnProgram.Start);
+        return new LabRunSettings(matrix, parse.GetValue(_seed), parse.GetValue(_scale), parse.GetValue(_retries), parse.GetValue(_jobs), folder, OwnProgram.Start);
     }
 
     static void Require(bool holds, System.CommandLine.Parsing.SymbolResult result, string message)

@@ -44,6 +44,12 @@ sealed class ShimArguments
     /// <summary>Where the decision log goes.</summary>
     public Option<string> Log { get; } = new("--log") { Description = "Write every decision to this file (docs/formats/decision-log.md)" };
 
+    /// <summary>Where the capture on the path goes.</summary>
+    public Option<string> Between { get; } = new("--between") { Description = "Capture (pcapng) behind what is emulated in front of the observation point, before what is behind it" };
+
+    /// <summary>Bytes that capture keeps of each packet.</summary>
+    public Option<int> Snap { get; } = new("--snap") { Description = "Bytes that capture keeps of each packet", DefaultValueFactory = _ => 120, Hidden = true };
+
     /// <summary>Allows a broad match.</summary>
     public Option<bool> All { get; } = new("--all") { Description = "Allow a match that no host, port or process narrows down" };
 
@@ -54,7 +60,7 @@ sealed class ShimArguments
     public Option<string> Far { get; } = new("--far") { Description = "… to this one (10.200.0.2)" };
 
     /// <summary>The network of a TUN link.</summary>
-    public Option<string> Network { get; } = new("--network") { Description = "The link's network, 24 bits long", DefaultValueFactory = _ => "10.200.0.0", Hidden = true };
+    public Option<string> Network { get; } = new("--network") { Description = "The link's network: 24 bits of IPv4 or 64 of IPv6", DefaultValueFactory = _ => "10.200.0.0", Hidden = true };
 
     /// <summary>The packet queue.</summary>
     public Option<ushort> Queue { get; } = new("--queue") { Description = "Number of the packet queue", DefaultValueFactory = _ => 7700 };
@@ -63,7 +69,7 @@ sealed class ShimArguments
     /// <param name="command">The command.</param>
     public void AddTo(Command command)
     {
-        Option[] own = [Match, Profile, For, Log, All, Near, Far, Network, Queue];
+        Option[] own = [Match, Profile, For, Log, Between, Snap, All, Near, Far, Network, Queue];
         Array.ForEach(own, command.Add);
         foreach ((string name, string description) in Impairments)
         {

@@ -20,6 +20,9 @@ static class ShimServer
     const int QueuePacketBytes = 65_536;
     const int QueueCapacityPackets = 16_384;
 
+    const int Ipv4PrefixBits = 24;
+    const int Ipv6PrefixBits = 64;
+
     /// <summary>Runs to the end.</summary>
     /// <param name="parse">The command line.</param>
     /// <param name="arguments">Its options.</param>
@@ -45,6 +48,8 @@ static class ShimServer
         {
             TimeLimit = arguments.ReadTimeLimit(parse),
             Log = log,
+            Between = parse.GetValue(arguments.Between) is { } between ? File.Create(between) : null,
+            BetweenSnapBytes = parse.GetValue(arguments.Snap),
             MaxPacketBytes = isTun ? 2048 : QueuePacketBytes,
             Progress = figures => WriteLine(output, JsonSerializer.Serialize(figures, ShimJson.Default.ShimFigures)),
         };
@@ -60,17 +65,18 @@ static class ShimServer
     [SupportedOSPlatform("linux")]
     static TunLink OpenLink(ParseResult parse, ShimArguments arguments)
     {
-        uint network = ReadNetwork(parse.GetValue(arguments.Network)!);
-        return new TunLink(End(parse.GetValue(arguments.Near), network | 1), End(parse.GetValue(arguments.Far), network | 2));
+        IpAddress network = ReadNetwork(parse.GetValue(arguments.Network)!);
+        return new TunLink(End(parse.GetValue(arguments.Near), network, 1), End(parse.GetValue(arguments.Far), network, 2));
     }
 
-    static TunEnd End(string? place, uint address) => new(place ?? string.Empty, "tcpdiag0", IpAddress.FromIpv4(address), 24);
+    static TunEnd End(string? place, IpAddress network, uint host) =>
+        new(place ?? string.Empty, "tcpdiag0", network with { Low = network.Low | host }, network.IsIpv4 ? Ipv4PrefixBits : Ipv6PrefixBits);
 
-    // A network of 24 bits: its last byte is the host's.
-    static uint ReadNetwork(string text) =>
-        IpAddress.TryParse(text, out IpAddress address) && address.IsIpv4 && (byte)address.Low == 0
-            ? (uint)address.Low
-            : throw new ImpairmentException("--network", "an IPv4 network of 24 bits such as 10.200.0.0", $"'{text}'");
+    // Its last byte, or its last eight, are the host's.
+    static IpAddress ReadNetwork(string text) =>
+        IpAddress.TryParse(text, out IpAddress address) && (address.IsIpv4 ? (byte)address.Low : address.Low) == 0
+            ? address
+            : throw new ImpairmentException("--network", "an IPv4 network of 24 bits such as 10.200.0.0, or an IPv6 network of 64", $"'{text}'");
 
     static void WriteLine(TextWriter output, string line)
     {

@@ -1,13 +1,13 @@
 using System;
 using System.Net.Sockets;
 using System.Runtime.Versioning;
-using System.Threading;
+using TcpDiag.Lab.Matrix;
 
 namespace TcpDiag.Lab.Flows;
 
-/// <summary>The receiving program: reads one connection, as fast as it comes or slower, to its end or for a time.</summary>
+/// <summary>The receiving end of a connection: reads, as fast as it comes or slower, to the end or for a time.</summary>
 [SupportedOSPlatform("linux")]
-public static class FlowReceiver
+static class FlowReceiver
 {
     const int ReadBytes = 64 * 1024;
     const long NanosecondsPerMillisecond = 1_000_000;
@@ -20,59 +20,63 @@ public static class FlowReceiver
     // The sender's own limit comes first; what it had under way may take a little longer.
     const long GraceNs = 10_000_000_000;
 
-    /// <summary>Receives a flow to its end.</summary>
-    /// <param name="job">What to do.</param>
-    /// <param name="ready">Called once a connection would be accepted; not at all by the one that connects.</param>
-    /// <returns>What was counted.</returns>
-    /// <exception cref="LabException">A setting of the socket did not take, or nobody connected.</exception>
-    public static FlowReport Run(FlowJob job, Action ready)
+    /// <summary>Receives to the end.</summary>
+    /// <param name="socket">The connection.</param>
+    /// <param name="flow">How to treat it.</param>
+    /// <param name="log">Keeps the reads.</param>
+    /// <returns>How it ended.</returns>
+    public static FlowOutcome Run(Socket socket, FlowSettings flow, TransferLog log)
     {
-        using Socket socket = FlowConnection.Open(job, isSender: false, ready);
-        using TransferLog log = new(job.Receiver.Log);
-        FlowOutcome outcome = Transfer(socket, job, log);
-        return log.Report(outcome, FlowSocket.ReadSendBuffer(socket), FlowSocket.ReadReceiveBuffer(socket), FlowSocket.ReadCounters(socket));
-    }
-
-    static FlowOutcome Transfer(Socket socket, FlowJob job, TransferLog log)
-    {
-        long end = log.Start + (job.Flow.CloseAfterNs ?? (job.Flow.LimitNs + GraceNs));
-        FlowOutcome atEnd = job.Flow.CloseAfterNs is null ? FlowOutcome.TimeLimit : FlowOutcome.Closed;
-        byte[] data = new byte[ReadBytes];
+        long end = log.Start + (flow.CloseAfterNs ?? (flow.LimitNs + GraceNs));
+        FlowOutcome atEnd = flow.CloseAfterNs is null ? FlowOutcome.TimeLimit : FlowOutcome.Closed;
         try
         {
-            while (log.Now < end)
+            return ReadAll(socket, flow, log, end) ? FlowOutcome.Complete : Close(socket, atEnd);
+        }
+        catch (SocketException ended) when (FlowSocket.IsEnd(ended))
+        {
+            return log.Now >= end - TimerNs ? Close(socket, atEnd) : FlowOutcome.Reset;
+        }
+    }
+
+    static bool ReadAll(Socket socket, FlowSettings flow, TransferLog log, long end)
+    {
+        byte[] data = new byte[ReadBytes];
+        bool hasPaused = flow.Pause is null;
+        while (log.Now < end)
+        {
+            if (!hasPaused && log.Bytes >= flow.Pause!.Bytes)
             {
-                WaitForTurn(job.Flow.ReadBitsPerSecond, log, end);
-                socket.ReceiveTimeout = (int)Math.Max(1, (end - log.Now) / NanosecondsPerMillisecond);
-                log.Begin();
-                int length = socket.Receive(data);
-                log.End(length);
-                if (length == 0)
-                {
-                    return FlowOutcome.Complete;
-                }
+                hasPaused = true;
+                log.WaitUntil(Math.Min(end, log.Now + flow.Pause.TimeNs));
             }
 
-            // A plain close would reset the connection if something were left unread.
-            socket.Shutdown(SocketShutdown.Send);
-            return atEnd;
+            log.WaitUntil(Math.Min(end, TurnAt(flow, log)));
+            socket.ReceiveTimeout = (int)Math.Max(1, (end - log.Now) / NanosecondsPerMillisecond);
+            log.Begin();
+            int length = socket.Receive(data);
+            log.End(length);
+            if (length == 0)
+            {
+                return true;
+            }
         }
-        catch (SocketException)
+
+        return false;
+    }
+
+    // A plain close would reset the connection if something were left unread; the other end may have reset it first.
+    static FlowOutcome Close(Socket socket, FlowOutcome outcome)
+    {
+        if (socket.Connected)
         {
-            return log.Now >= end - TimerNs ? atEnd : FlowOutcome.Reset;
+            socket.Shutdown(SocketShutdown.Send);
         }
+
+        return outcome;
     }
 
     // A slow reader: what has been read so far must have taken its time.
-    static void WaitForTurn(long? bitsPerSecond, TransferLog log, long end)
-    {
-        if (bitsPerSecond is not { } rate)
-        {
-            return;
-        }
-
-        long due = Math.Min(end, log.Start + (long)(log.Bytes * BitsPerByte * NanosecondsPerSecond / rate));
-        using ManualResetEventSlim never = new();
-        never.Wait((int)Math.Max(0, (due - log.Now) / NanosecondsPerMillisecond));
-    }
+    static long TurnAt(FlowSettings flow, TransferLog log) =>
+        flow.ReadBitsPerSecond is { } rate ? log.Start + (long)(log.Bytes * BitsPerByte * NanosecondsPerSecond / rate) : 0;
 }

@@ -17,6 +17,9 @@ static class FlowSocket
     const int ReceiveBuffer = 8;
     const int SendBufferForce = 32;
     const int ReceiveBufferForce = 33;
+    const int MaxPacingRate = 47;
+
+    const int BitsPerByte = 8;
 
     // <linux/tcp.h>
     const int SolTcp = 6;
@@ -26,10 +29,11 @@ static class FlowSocket
     const int InfoBytes = 512;
 
     /// <summary>Opens a TCP socket in a namespace.</summary>
-    public static Socket Open(string place)
+    public static Socket Open(string place, bool isIpv6)
     {
         Socket? socket = null;
-        NetworkNamespace.Run(place, () => socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp));
+        AddressFamily family = isIpv6 ? AddressFamily.InterNetworkV6 : AddressFamily.InterNetwork;
+        NetworkNamespace.Run(place, () => socket = new Socket(family, SocketType.Stream, ProtocolType.Tcp));
         return socket!;
     }
 
@@ -52,6 +56,30 @@ static class FlowSocket
 
     /// <summary>Sets SO_RCVBUF.</summary>
     public static void SetReceiveBuffer(Socket socket, int? bytes) => SetBuffer(socket, ReceiveBufferForce, ReceiveBuffer, bytes, "SO_RCVBUF");
+
+    /// <summary>Sets SO_MAX_PACING_RATE, with which the stack itself spaces out segments.</summary>
+    /// <exception cref="LabException">The kernel has another rate.</exception>
+    public static void SetPacing(Socket socket, long? bitsPerSecond)
+    {
+        if (bitsPerSecond is not { } rate)
+        {
+            return;
+        }
+
+        byte[] value = new byte[sizeof(long)];
+        BinaryPrimitives.WriteInt64LittleEndian(value, rate / BitsPerByte);
+        Set(socket, SolSocket, MaxPacingRate, value, $"SO_MAX_PACING_RATE {rate / BitsPerByte}");
+        byte[] found = new byte[sizeof(long)];
+        socket.GetRawSocketOption(SolSocket, MaxPacingRate, found);
+        if (!value.AsSpan().SequenceEqual(found))
+        {
+            throw new LabException($"SO_MAX_PACING_RATE: set to {rate / BitsPerByte}, but the kernel has {BinaryPrimitives.ReadInt64LittleEndian(found)}.");
+        }
+    }
+
+    /// <summary>Whether a call failed because the connection, or the time for it, ended; any other reason is a fault of this program.</summary>
+    public static bool IsEnd(SocketException reason) => reason.SocketErrorCode
+        is SocketError.ConnectionReset or SocketError.ConnectionAborted or SocketError.Shutdown or SocketError.TimedOut or SocketError.WouldBlock;
 
     /// <summary>SO_SNDBUF as the kernel has it, bytes.</summary>
     public static int ReadSendBuffer(Socket socket) => ReadInt(socket, SendBuffer);

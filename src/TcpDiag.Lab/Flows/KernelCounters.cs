@@ -78,6 +78,30 @@ public sealed record KernelCounters
         Timeouts = info.Length >= 242 ? BinaryPrimitives.ReadUInt16LittleEndian(info[240..]) : null,
     };
 
+    /// <summary>The counters of two connections together: sums, and the lesser RTT.</summary>
+    /// <param name="a">The one.</param>
+    /// <param name="b">The other.</param>
+    /// <returns>Both; what is not known of one is null.</returns>
+    public static KernelCounters Add(KernelCounters a, KernelCounters b) => new()
+    {
+        SegmentsOut = a.SegmentsOut + b.SegmentsOut,
+        SegmentsIn = a.SegmentsIn + b.SegmentsIn,
+        DataSegmentsOut = a.DataSegmentsOut + b.DataSegmentsOut,
+        DataSegmentsIn = a.DataSegmentsIn + b.DataSegmentsIn,
+        Retransmissions = a.Retransmissions + b.Retransmissions,
+        BytesSent = a.BytesSent + b.BytesSent,
+        BytesRetransmitted = a.BytesRetransmitted + b.BytesRetransmitted,
+        BytesAcked = a.BytesAcked + b.BytesAcked,
+        BytesReceived = a.BytesReceived + b.BytesReceived,
+        Dsacks = a.Dsacks + b.Dsacks,
+        ReorderingEvents = a.ReorderingEvents + b.ReorderingEvents,
+        MinRttUs = a.MinRttUs < b.MinRttUs ? a.MinRttUs : b.MinRttUs ?? a.MinRttUs,
+        BusyTimeUs = a.BusyTimeUs + b.BusyTimeUs,
+        RcvWndLimitedUs = a.RcvWndLimitedUs + b.RcvWndLimitedUs,
+        SndBufLimitedUs = a.SndBufLimitedUs + b.SndBufLimitedUs,
+        Timeouts = a.Timeouts + b.Timeouts,
+    };
+
     static long? U32(ReadOnlySpan<byte> info, int offset) => info.Length >= offset + 4 ? BinaryPrimitives.ReadUInt32LittleEndian(info[offset..]) : null;
 
     static long? U64(ReadOnlySpan<byte> info, int offset) => info.Length >= offset + 8 ? BinaryPrimitives.ReadInt64LittleEndian(info[offset..]) : null;

@@ -1,7 +1,11 @@
 using System;
 using System.Globalization;
 using System.IO;
+using System.Net;
+using System.Net.Sockets;
+using System.Runtime.Versioning;
 using System.Text;
+using System.Threading;
 using TcpDiag.Shim;
 
 namespace TcpDiag.Lab.Flows;
@@ -9,8 +13,11 @@ namespace TcpDiag.Lab.Flows;
 /// <summary>
 /// The log of a program's writes or reads: a line each, tab-separated: when the call returned (nanoseconds since the Unix epoch), bytes it moved, nanoseconds it took.
 /// </summary>
+[SupportedOSPlatform("linux")]
 sealed class TransferLog : IDisposable
 {
+    const int NanosecondsPerMillisecond = 1_000_000;
+
     readonly ShimClock _clock = new(TimeProvider.System);
     readonly StreamWriter _text;
     long _begun;
@@ -44,6 +51,16 @@ sealed class TransferLog : IDisposable
     /// <summary>When the last call that moved bytes ended.</summary>
     public long? LastNs { get; private set; }
 
+    /// <summary>Waits until a time, or not at all when it has passed.</summary>
+    /// <param name="due">Nanoseconds since the Unix epoch.</param>
+    public void WaitUntil(long due)
+    {
+        // Whole milliseconds, rounded up.
+        long milliseconds = (due - Now + NanosecondsPerMillisecond - 1) / NanosecondsPerMillisecond;
+        using ManualResetEventSlim never = new();
+        never.Wait((int)Math.Clamp(milliseconds, 0, int.MaxValue));
+    }
+
     /// <summary>Notes that a call begins.</summary>
     public void Begin()
     {
@@ -65,9 +82,9 @@ sealed class TransferLog : IDisposable
         }
     }
 
-    /// <summary>Sums up.</summary>
-    public FlowReport Report(FlowOutcome outcome, int sendBuffer, int receiveBuffer, KernelCounters kernel) =>
-        new(outcome, Bytes, Calls, BlockedNs, FirstNs, LastNs, sendBuffer, receiveBuffer, kernel);
+    /// <summary>Sums up; the connection must still be open.</summary>
+    public FlowReport Report(FlowOutcome outcome, Socket socket, bool isClient) => new(
+        ((IPEndPoint)(isClient ? socket.LocalEndPoint : socket.RemoteEndPoint)!).Port, outcome, Bytes, Calls, BlockedNs, FirstNs, LastNs, FlowSocket.ReadSendBuffer(socket), FlowSocket.ReadReceiveBuffer(socket), FlowSocket.ReadCounters(socket));
 
     /// <inheritdoc/>
     public void Dispose() => _text.Dispose();

@@ -82,30 +82,27 @@ public static class MatrixReader
             throw new ImpairmentException(file, "at most 10000 cells", cells.ToString("F0", CultureInfo.InvariantCulture));
         }
 
-        foreach (LabCell cell in matrix.Expand())
+        foreach (PlannedIteration plan in PlannedIteration.Plan(matrix with { Iterations = 1 }, 0))
         {
-            _ = PathOf(cell);
-            foreach (LabSide side in matrix.Sides)
-            {
-                _ = FlowSettings.Read($"{file} flow:", cell.Flow.Concat(side.Flow), 1);
-            }
+            CheckPath($"{file} path:", plan.Path);
+            _ = FlowSettingsReader.Read($"{file} flow:", plan.Flow, 1);
         }
+    }
 
-        ImpairmentProfile PathOf(LabCell cell)
+    static void CheckPath(string where, IEnumerable<LabOption> path)
+    {
+        ImpairmentOptionsParser parser = new();
+        foreach (LabOption option in path)
         {
-            ImpairmentOptionsParser parser = new();
-            foreach (LabOption option in cell.Path)
+            if (option.Name is "name" or "description" or "seed")
             {
-                if (option.Name is "name" or "description" or "seed")
-                {
-                    throw new ImpairmentException($"{file} path:", "settings of the path only", $"'{option.Name}'");
-                }
-
-                parser.Set($"{file} path: {option.Name}", option.Name, option.Value);
+                throw new ImpairmentException(where, "settings of the path only", $"'{option.Name}'");
             }
 
-            return parser.Build();
+            parser.Set($"{where} {option.Name}", option.Name, option.Value);
         }
+
+        _ = parser.Build();
     }
 
     static List<LabAxis> ReadAxes(string file, Parser yaml)
@@ -162,25 +159,18 @@ public static class MatrixReader
         return sides;
     }
 
+    // A name that both the flow and the path have is the flow's.
     static LabSide ReadSide(string file, Parser yaml, string name)
     {
-        string stack = "adaptive";
+        List<LabOption> path = [];
         List<LabOption> flow = [];
         foreach (Scalar key in Keys(file, yaml))
         {
-            Scalar value = TakeScalar(file, yaml);
-            if (key.Value is not "stack")
-            {
-                flow.Add(new LabOption(key.Value, value.Value));
-                continue;
-            }
-
-            stack = StackSettings.Names.Contains(value.Value, StringComparer.Ordinal)
-                ? value.Value
-                : throw new ImpairmentException(Where(file, value.Start), $"one of {string.Join(", ", StackSettings.Names)}", $"'{value.Value}'");
+            bool isPath = ImpairmentOptionsParser.Names.Contains(key.Value, StringComparer.Ordinal) && !FlowSettingsReader.Names.Contains(key.Value, StringComparer.Ordinal);
+            (isPath ? path : flow).Add(new LabOption(key.Value, TakeScalar(file, yaml).Value));
         }
 
-        return new LabSide(name, stack, flow);
+        return new LabSide(name, path, flow);
     }
 
     // The keys of a mapping; the caller reads each value before it asks for the next key.

@@ -13,7 +13,7 @@ public sealed record RecordingSettings
     const int MaxSnapBytes = 65_536;
 
     /// <summary>The settings a matrix may give.</summary>
-    public static IReadOnlyList<string> Names { get; } = ["snap", "sample", "events"];
+    public static IReadOnlyList<string> Names { get; } = ["snap", "sample", "events", "between"];
 
     /// <summary>Bytes kept of each packet.</summary>
     public int SnapBytes { get; init; } = CaptureSettings.HeaderSnapLength;
@@ -23,6 +23,9 @@ public sealed record RecordingSettings
 
     /// <summary>Whose events and samples are recorded.</summary>
     public RecordedEvents Events { get; init; }
+
+    /// <summary>Whether packets are also recorded on the way, behind what is emulated in front of the observation point.</summary>
+    public bool IsBetween { get; init; }
 
     /// <summary>The same with one setting replaced.</summary>
     /// <param name="where">Where it stands, for messages.</param>
@@ -34,7 +37,15 @@ public sealed record RecordingSettings
         "snap" => this with { SnapBytes = ReadSnap(where, option.Value) },
         "sample" => this with { SampleNs = ImpairmentOptionsParser.ReadTime(where, option.Value) },
         "events" => this with { Events = ReadEvents(where, option.Value) },
+        "between" => this with { IsBetween = ReadBetween(where, option.Value) },
         _ => throw new ImpairmentException(where, $"one of {string.Join(", ", Names)}", $"'{option.Name}'"),
+    };
+
+    static bool ReadBetween(string where, string value) => value switch
+    {
+        "yes" => true,
+        "no" => false,
+        _ => throw new ImpairmentException(where, "yes or no", $"'{value}'"),
     };
 
     static int ReadSnap(string where, string value) =>

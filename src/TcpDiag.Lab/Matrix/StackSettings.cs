@@ -21,6 +21,9 @@ public static class StackSettings
     {
         ["adaptive"] = [("tcp_recovery", "1"), ("tcp_dsack", "1"), ("tcp_timestamps", "1")],
         ["fixed"] = [("tcp_recovery", "3"), ("tcp_dsack", "1"), ("tcp_timestamps", "0")],
+        ["no-timestamps"] = [("tcp_recovery", "1"), ("tcp_dsack", "1"), ("tcp_timestamps", "0")],
+        ["no-dsack"] = [("tcp_recovery", "1"), ("tcp_dsack", "0"), ("tcp_timestamps", "1")],
+        ["no-sack"] = [("tcp_sack", "0"), ("tcp_timestamps", "1")],
         ["not-adapting"] = [("tcp_recovery", "3"), ("tcp_dsack", "0"), ("tcp_timestamps", "0")],
     };
 

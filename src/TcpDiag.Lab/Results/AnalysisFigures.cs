@@ -12,7 +12,7 @@ namespace TcpDiag.Lab.Results;
 /// <param name="Retransmissions">Data segments resent.</param>
 /// <param name="Dsacks">DSACKs that came back.</param>
 /// <param name="MinRttNs">Least RTT, nanoseconds; null without samples.</param>
-/// <param name="GoodputBitsPerSecond">Unique bytes over the time from the first of them to the last acknowledged; null when not known.</param>
+/// <param name="GoodputBitsPerSecond">Unique bytes over the time from the first of them to the last acknowledged; null when not known, and for several connections.</param>
 public sealed record AnalysisFigures(
     long WireSegments,
     long PayloadBytes,
@@ -25,14 +25,24 @@ public sealed record AnalysisFigures(
     /// <summary>Analyses a capture of one flow.</summary>
     /// <param name="path">The capture.</param>
     /// <param name="interruption">Ends the work early.</param>
-    /// <returns>The figures of the connection with the most bytes; null when the capture has none.</returns>
+    /// <returns>The figures of all connections together, each in the direction of its payload; null when the capture has none.</returns>
     public static AnalysisFigures? Read(string path, CancellationToken interruption)
     {
         using TraceReader reader = TraceFile.Open([path]);
         TraceAnalysis analysis = TraceAnalyzer.Analyze(reader, cancellation: interruption);
-        ConnectionDirection? sent = analysis.Connections.SelectMany(connection => new[] { connection.FromClient, connection.FromServer }).MaxBy(direction => direction.PayloadBytes);
-        return sent is null
+        ConnectionDirection[] sent = [.. analysis.Connections.Select(Sent)];
+        return sent.Length == 0
             ? null
-            : new(sent.WireSegments, sent.PayloadBytes, sent.UniqueBytes, sent.Retransmissions, sent.Dsacks, sent.Rtt.Samples > 0 ? sent.Rtt.Min : null, sent.GoodputBitsPerSecond);
+            : new(
+                sent.Sum(direction => direction.WireSegments),
+                sent.Sum(direction => direction.PayloadBytes),
+                sent.Sum(direction => direction.UniqueBytes),
+                sent.Sum(direction => direction.Retransmissions),
+                sent.Sum(direction => direction.Dsacks),
+                sent.Min(direction => direction.Rtt.Samples > 0 ? direction.Rtt.Min : null as long?),
+                sent.Length == 1 ? sent[0].GoodputBitsPerSecond : null);
     }
+
+    static ConnectionDirection Sent(Connection connection) =>
+        connection.FromServer.PayloadBytes > connection.FromClient.PayloadBytes ? connection.FromServer : connection.FromClient;
 }

@@ -1,3 +1,4 @@
+using System.Collections.Generic;
 using TcpDiag.Lab.Flows;
 using TcpDiag.Shim;
 
@@ -38,11 +39,14 @@ public sealed record IterationResult
     /// <summary>Bytes the receiver read over that time, bit/s. Null when nothing arrived.</summary>
     public double? GoodputBitsPerSecond => Receiver.Bytes * BitNanosecondsPerByteSecond / DurationNs;
 
-    /// <summary>The sending program's account.</summary>
+    /// <summary>The sending program's account, of all connections together.</summary>
     public required FlowReport Sender { get; init; }
 
-    /// <summary>The receiving program's account.</summary>
+    /// <summary>The receiving program's account, of all connections together.</summary>
     public required FlowReport Receiver { get; init; }
+
+    /// <summary>Each connection by itself, where there are several; else empty.</summary>
+    public IReadOnlyList<FlowPair> Flows { get; init; } = [];
 
     /// <summary>What the analysis says of the sender's capture; null when it holds no connection.</summary>
     public required AnalysisFigures? Analysis { get; init; }

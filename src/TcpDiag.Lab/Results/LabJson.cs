@@ -1,3 +1,4 @@
+using System.Collections.Generic;
 using System.Text.Json.Serialization;
 using TcpDiag.Lab.Flows;
 
@@ -8,7 +9,7 @@ namespace TcpDiag.Lab.Results;
 [JsonSerializable(typeof(LabRunDocument))]
 [JsonSerializable(typeof(IterationResult))]
 [JsonSerializable(typeof(FlowJob))]
-[JsonSerializable(typeof(FlowReport))]
+[JsonSerializable(typeof(IReadOnlyList<FlowReport>))]
 public sealed partial class LabJson : JsonSerializerContext
 {
 }

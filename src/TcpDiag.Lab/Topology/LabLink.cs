@@ -22,16 +22,17 @@ public sealed class LabLink : IDisposable
     readonly NamespaceLease _sender;
     readonly NamespaceLease _receiver;
 
-    LabLink(int number, NamespaceLease sender, NamespaceLease receiver)
+    LabLink(int number, bool isIpv6, NamespaceLease sender, NamespaceLease receiver)
     {
         _sender = sender;
         _receiver = receiver;
-        Network = string.Create(CultureInfo.InvariantCulture, $"10.201.{number}.0");
-        SenderAddress = string.Create(CultureInfo.InvariantCulture, $"10.201.{number}.1");
-        ReceiverAddress = string.Create(CultureInfo.InvariantCulture, $"10.201.{number}.2");
+        string prefix = isIpv6 ? string.Create(CultureInfo.InvariantCulture, $"fdc9:0:0:{number:x}::") : string.Create(CultureInfo.InvariantCulture, $"10.201.{number}.");
+        Network = isIpv6 ? prefix : prefix + "0";
+        SenderAddress = prefix + "1";
+        ReceiverAddress = prefix + "2";
     }
 
-    /// <summary>The network between them, 24 bits long.</summary>
+    /// <summary>The network between them: 24 bits of IPv4, or 64 of IPv6.</summary>
     public string Network { get; }
 
     /// <summary>The sender's address.</summary>
@@ -52,12 +53,13 @@ public sealed class LabLink : IDisposable
 
     /// <summary>Makes both namespaces and sets up their stacks.</summary>
     /// <param name="stack">One of <see cref="StackSettings.Names"/>.</param>
+    /// <param name="isIpv6">Which addresses they have.</param>
     /// <returns>The namespaces; disposing of them removes them.</returns>
     /// <exception cref="ShimException">The system refused.</exception>
     /// <exception cref="LabException">A setting of the stack did not take, or all networks are taken.</exception>
-    public static LabLink Open(string stack)
+    public static LabLink Open(string stack, bool isIpv6)
     {
-        LabLink link = Take();
+        LabLink link = Take(isIpv6);
         try
         {
             StackSettings.Apply(link.SenderNamespace, stack);
@@ -78,7 +80,7 @@ public sealed class LabLink : IDisposable
         _receiver.Dispose();
     }
 
-    static LabLink Take()
+    static LabLink Take(bool isIpv6)
     {
         for (int number = FirstNetwork; number <= LastNetwork; number++)
         {
@@ -89,7 +91,7 @@ public sealed class LabLink : IDisposable
 
             try
             {
-                return new LabLink(number, sender, NamespaceLease.Take(LeaseFolder, Name(number, "r")));
+                return new LabLink(number, isIpv6, sender, NamespaceLease.Take(LeaseFolder, Name(number, "r")));
             }
             catch (Exception refused) when (refused is ShimException or IOException)
             {
