@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using System.Diagnostics;
 using System.Globalization;
 using System.IO;
+using System.IO.Compression;
 using System.Linq;
 using System.Text.Json;
 using TcpDiag.Testing;
@@ -86,6 +87,23 @@ public sealed class CaptureCommandTests : IDisposable
         Assert.Equal("tcpdiag/capture/1", document.RootElement.GetProperty("schema").GetString());
         Assert.Equal("duration", document.RootElement.GetProperty("stopReason").GetString());
         Assert.Equal(JsonValueKind.Null, document.RootElement.GetProperty("stackEvents").ValueKind);
+    }
+
+    [RootFact]
+    public void Run_IntoABundle_HoldsTheTraceAndAManifestOfItsSchema()
+    {
+        string bundle = _file + ".tcpdiag";
+        Assert.Equal(ExitCode.Done, Run("capture", "--match", "tcp", "port", "9", "-i", "lo", "--for", "20ms", "--out", bundle));
+
+        using (ZipArchive zip = ZipFile.OpenRead(bundle))
+        using (var manifest = new StreamReader(zip.GetEntry("manifest.json")!.Open()))
+        {
+            Assert.Empty(JsonSchema.Read("bundle.json").Check(manifest.ReadToEnd()));
+        }
+
+        Assert.Equal(ExitCode.Done, Run("info", bundle, "--json"));
+        Assert.Contains("\"format\": \"bundle\"", _output.ToString(), StringComparison.Ordinal);
+        File.Delete(bundle);
     }
 
     [RootFact]

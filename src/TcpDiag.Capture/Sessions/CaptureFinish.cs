@@ -1,6 +1,8 @@
 using System;
 using System.Collections.Generic;
 using System.IO;
+using TcpDiag.Capture.Bundles;
+using TcpDiag.Traces.Bundles;
 using TcpDiag.Traces.Inspection;
 
 namespace TcpDiag.Capture.Sessions;
@@ -46,7 +48,7 @@ sealed class CaptureFinish
         Step(CaptureStep.Stopped);
         TraceInspection? trace = TraceCheck.Inspect(TracePath(output), remarks);
         Step(CaptureStep.Collecting, output: output);
-        string? result = Collect(output);
+        string? result = IsBundle(output) ? CollectBundle(output, why, remarks) : CollectTrace(output);
         Step(CaptureStep.Collected);
         long bytes = result is null ? 0 : FileLength.Of(result);
         _folder.Remove();
@@ -92,7 +94,7 @@ sealed class CaptureFinish
     // After a crash the trace may already lie beside its place, under its temporary name.
     string TracePath(string output) => File.Exists(_folder.TraceFile) || !File.Exists(Temporary(output)) ? _folder.TraceFile : Temporary(output);
 
-    string? Collect(string output)
+    string? CollectTrace(string output)
     {
         string temporary = Temporary(output);
         if (File.Exists(_folder.TraceFile))
@@ -109,6 +111,36 @@ sealed class CaptureFinish
         File.Move(temporary, output, overwrite: true);
         return output;
     }
+
+    string? CollectBundle(string output, string why, List<string> remarks)
+    {
+        if (!File.Exists(_folder.TraceFile))
+        {
+            return null;
+        }
+
+        using (var bundle = new BundleWriter(new FileStream(Temporary(output), FileMode.Create, FileAccess.Write)))
+        {
+            AddFile(bundle, "trace.etl", BundleManifest.TraceKind, _folder.TraceFile);
+            AddFile(bundle, "snapshot.json", BundleManifest.SnapshotKind, _folder.SnapshotFile);
+            AddFile(bundle, "journal.jsonl", BundleManifest.JournalKind, _folder.JournalFile);
+            bundle.Complete(BundleWriter.Describe(_engine.Name, _folder.Journal[0].Detail ?? string.Empty, why, remarks, _time.GetUtcNow()));
+        }
+
+        File.Move(Temporary(output), output, overwrite: true);
+        return output;
+    }
+
+    static void AddFile(BundleWriter bundle, string name, string kind, string path)
+    {
+        if (File.Exists(path))
+        {
+            using var file = new FileStream(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete);
+            bundle.Add(name, kind, file);
+        }
+    }
+
+    static bool IsBundle(string output) => output.EndsWith(BundleWriter.Extension, StringComparison.OrdinalIgnoreCase);
 
     static string Temporary(string output) => output + ".part";
 

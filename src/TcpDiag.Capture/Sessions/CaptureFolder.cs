@@ -36,6 +36,9 @@ public sealed class CaptureFolder : IDisposable
     /// <summary>The trace while it is recorded.</summary>
     public string TraceFile => System.IO.Path.Combine(Path, "trace.etl");
 
+    /// <summary>What the machine was like when it began; there once it was taken.</summary>
+    public string SnapshotFile => System.IO.Path.Combine(Path, "snapshot.json");
+
     /// <summary>The journal; may be read by others while it is written.</summary>
     public string JournalFile => _journal.Name;
 

@@ -1,6 +1,7 @@
 using System;
 using System.Globalization;
 using System.IO;
+using System.Linq;
 using System.Threading;
 using TcpDiag.Wire;
 
@@ -132,7 +133,7 @@ public sealed class CaptureSession
     void Start(CaptureFolder folder)
     {
         CapturePlan plan = _engine.Plan(_request.Settings, folder.TraceFile, _machine.Build);
-        Write(folder, new(_time.GetUtcNow(), CaptureStep.Starting, Detail: string.Join("; ", plan.Start)));
+        Write(folder, new(_time.GetUtcNow(), CaptureStep.Starting, Detail: string.Join("; ", plan.Start.Select(command => command.Call))));
         string? failure = StartedOrWhyNot(plan);
         if (failure is null)
         {

@@ -2,6 +2,7 @@ using System;
 using System.CommandLine;
 using System.Threading;
 using TcpDiag.Capture;
+using TcpDiag.Capture.Bundles;
 using TcpDiag.Capture.Sessions;
 using TcpDiag.Capture.Windows;
 using TcpDiag.Cli.Recording;
@@ -18,7 +19,7 @@ static class CaptureCommand
     public static Command Create()
     {
         var options = new CaptureOptions();
-        var file = new Option<string?>("--out", "-o") { Description = "File to write; - for standard output (Linux); tcpdiag-TIME.pcapng or .etl if not given" };
+        var file = new Option<string?>("--out", "-o") { Description = "File to write; - for standard output (Linux); NAME.tcpdiag for a bundle, which is what is written if nothing is given" };
         var json = new Option<bool>("--json") { Description = "Print one JSON document (schema tcpdiag/capture/1)" };
         var dryRun = new Option<bool>("--dry-run") { Description = "Print what would be done and what it costs, and do nothing" };
         var untilEnd = new Option<bool>("--until-eof") { Description = "Stop when standard input ends", Hidden = true };
@@ -54,7 +55,7 @@ static class CaptureCommand
     {
         CaptureSettings settings = options.Read(parse);
         EngineChoice choice = options.ReadEngine(parse);
-        string path = file ?? FormattableString.Invariant($"tcpdiag-{TimeProvider.System.GetUtcNow():yyyyMMdd-HHmmss}.{(choice.Engine is null ? "pcapng" : "etl")}");
+        string path = file ?? FormattableString.Invariant($"tcpdiag-{TimeProvider.System.GetUtcNow():yyyyMMdd-HHmmss}{BundleWriter.Extension}");
         var invocation = (Invocation)parse.InvocationConfiguration;
         using var inputEnd = new CancellationTokenSource();
         using var stop = CancellationTokenSource.CreateLinkedTokenSource(invocation.Interruption, inputEnd.Token);

@@ -25,6 +25,11 @@ static class CaptureDocuments
             + FormattableString.Invariant($"for {settings.Duration.TotalSeconds} s or {settings.MaxBytes} bytes to {file}; Ctrl-C stops");
     }
 
+    /// <summary>The reason of an end as documents have it.</summary>
+    /// <param name="reason">The reason.</param>
+    /// <returns>Its name in lower case.</returns>
+    public static string NameOf(StopReason reason) => reason.ToString().ToLowerInvariant();
+
     /// <summary>The document of a recording.</summary>
     /// <param name="summary">What the recorder tells.</param>
     /// <param name="settings">What was asked for.</param>
@@ -37,7 +42,7 @@ static class CaptureDocuments
         settings.Match.ToString(),
         new DateTimeOffset(UnixEpochTicks + (summary.Started.Nanoseconds / NanosecondsPerTick), TimeSpan.Zero),
         summary.Duration.TotalSeconds,
-        summary.StopReason.ToString().ToLowerInvariant(),
+        NameOf(summary.StopReason),
         summary.Bytes,
         settings.SnapLength,
         summary.Interfaces.Sum(place => place.Packets),

@@ -1,9 +1,12 @@
+using System;
 using System.IO;
 using System.Runtime.Versioning;
 using System.Threading;
 using TcpDiag.Capture;
+using TcpDiag.Capture.Bundles;
 using TcpDiag.Capture.Linux;
 using TcpDiag.Cli.Commands;
+using TcpDiag.Traces.Bundles;
 
 namespace TcpDiag.Cli.Recording;
 
@@ -19,19 +22,41 @@ static class LinuxRecording
     /// <returns>What was recorded.</returns>
     public static CaptureSummary Run(CaptureSettings settings, string path, TextWriter error, CancellationToken stop)
     {
-        using LinuxRecorder recorder = LinuxRecorder.Open(settings, OpenFile(path));
+        return path.EndsWith(BundleWriter.Extension, StringComparison.OrdinalIgnoreCase)
+            ? RunIntoBundle(settings, path, error, stop)
+            : Record(settings, OpenFile(path), path, error, stop);
+    }
+
+    static CaptureSummary Record(CaptureSettings settings, Stream output, string path, TextWriter error, CancellationToken stop)
+    {
+        using LinuxRecorder recorder = LinuxRecorder.Open(settings, output);
         error.WriteLine(CaptureDocuments.Announce(settings, path));
         return recorder.Run(stop);
     }
 
-    // A trace is somebody's private data.
-    static Stream OpenFile(string path) => path is "-"
-        ? StandardStreams.OpenOutput()
-        : new FileStream(path, new FileStreamOptions
+    // The trace is packed while it is recorded: what is on disk at any time can be read, whatever happens.
+    static CaptureSummary RunIntoBundle(CaptureSettings settings, string path, TextWriter error, CancellationToken stop)
+    {
+        using FileStream file = OpenPrivate(path);
+        CaptureSummary summary;
+        using (var bundle = new BundleWriter(file))
         {
-            Mode = FileMode.Create,
-            Access = FileAccess.Write,
-            BufferSize = 0,
-            UnixCreateMode = UnixFileMode.UserRead | UnixFileMode.UserWrite,
-        });
+            summary = Record(settings, bundle.Create("trace.pcapng", BundleManifest.TraceKind), path, error, stop);
+            bundle.Complete(BundleWriter.Describe(
+                summary.Engine, settings.Match.ToString(), CaptureDocuments.NameOf(summary.StopReason), summary.Remarks, TimeProvider.System.GetUtcNow()));
+        }
+
+        return summary with { Bytes = new FileInfo(path).Length };
+    }
+
+    static Stream OpenFile(string path) => path is "-" ? StandardStreams.OpenOutput() : OpenPrivate(path);
+
+    // A trace is somebody's private data.
+    static FileStream OpenPrivate(string path) => new(path, new FileStreamOptions
+    {
+        Mode = FileMode.Create,
+        Access = FileAccess.Write,
+        BufferSize = 0,
+        UnixCreateMode = UnixFileMode.UserRead | UnixFileMode.UserWrite,
+    });
 }

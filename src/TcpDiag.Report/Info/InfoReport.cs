@@ -34,7 +34,7 @@ public sealed class InfoReport(IAnsiConsole console)
     void WriteHead(TraceInspection trace)
     {
         Line(TraceText.CutStart(SafeText.OneLine(trace.Path), Columns));
-        Fact("format", $"{FormatName(trace.Format)}, {(trace.IsComplete ? "complete" : "damaged or incomplete")}");
+        Fact("format", $"{(trace.IsBundled ? "bundle with a " : string.Empty)}{FormatName(trace.Format)}, {(trace.IsComplete ? "complete" : "damaged or incomplete")}");
         if (trace.Start is { } start)
         {
             Fact("recorded", $"{start}, {trace.DurationSeconds:0.######} s");

@@ -28,7 +28,7 @@ public sealed record InfoDocument(string Schema, IReadOnlyList<InfoDocument.File
 
     static File Describe(TraceInspection trace) => new(
         trace.Path,
-        NameOf(trace.Format),
+        trace.IsBundled ? "bundle" : NameOf(trace.Format),
         trace.Records,
         trace.Packets,
         trace.Start?.ToString(),
@@ -63,7 +63,7 @@ public sealed record InfoDocument(string Schema, IReadOnlyList<InfoDocument.File
 
     /// <summary>One trace.</summary>
     /// <param name="Path">As given on the command line.</param>
-    /// <param name="Format"><c>etl</c>, <c>pcapng</c> or <c>pcap</c>.</param>
+    /// <param name="Format"><c>etl</c>, <c>pcapng</c>, <c>pcap</c> or <c>bundle</c>.</param>
     /// <param name="Records">Records of every kind, the header's own included.</param>
     /// <param name="Packets">Packets; one seen at several places counts at each.</param>
     /// <param name="StartUtc">Start of the recording, ISO 8601.</param>

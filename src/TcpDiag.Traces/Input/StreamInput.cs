@@ -15,8 +15,10 @@ sealed class StreamInput : TraceInput
     /// <param name="path">The file as the user named it.</param>
     /// <param name="stream">Open for reading; closed with this input.</param>
     /// <param name="owner">What else to close, e.g. the archive that the stream is an entry of.</param>
-    public StreamInput(string path, Stream stream, IDisposable? owner = null)
+    /// <param name="damage">What is known to be wrong with it from the start; null for nothing.</param>
+    public StreamInput(string path, Stream stream, IDisposable? owner = null, string? damage = null)
     {
+        _damage = damage;
         Path = path;
         _stream = stream;
         _owner = owner;

@@ -3,11 +3,12 @@ using System.Collections.Generic;
 using System.IO;
 using System.IO.Compression;
 using System.Linq;
+using TcpDiag.Traces.Bundles;
 
 namespace TcpDiag.Traces.Input;
 
 /// <summary>
-/// Opens inputs: plain files, <c>.gz</c>, <c>.zip</c> with one trace in it, pipes, and standard input as <c>-</c>. What
+/// Opens inputs: plain files, <c>.gz</c>, <c>.zip</c> with one trace in it, bundles, pipes, and standard input as <c>-</c>. What
 /// is compressed is told by its first bytes, never by its name, and streamed: nothing is unpacked into memory.
 /// </summary>
 public static class TraceInputs
@@ -73,6 +74,40 @@ public static class TraceInputs
         return input.CanReadAt ? input : new FileInput(input.Path, SpoolFile.Copy(input), input.Damage);
     }
 
+    /// <summary>Opens a zip archive for its other files.</summary>
+    /// <param name="path">A file.</param>
+    /// <returns>The archive; null when the file is none, or standard input.</returns>
+    /// <exception cref="TraceInputException">The file cannot be opened.</exception>
+    internal static ZipArchive? OpenArchive(string path)
+    {
+        if (string.Equals(path, StandardInput, StringComparison.Ordinal))
+        {
+            return null;
+        }
+
+        FileStream? file = null;
+        try
+        {
+            file = OpenFile(path);
+            var archive = new ZipArchive(file, ZipArchiveMode.Read);
+            file = null;
+            return archive;
+        }
+        catch (InvalidDataException)
+        {
+            // Not a zip, or one that is cut off: its other files cannot be found.
+            return null;
+        }
+        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException or NotSupportedException or ArgumentException)
+        {
+            throw new TraceInputException(path, Describe(exception), exception);
+        }
+        finally
+        {
+            file?.Dispose();
+        }
+    }
+
     // No buffer of its own: every reader here reads large pieces.
     static FileStream OpenFile(string path) => new(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete, bufferSize: 0);
 
@@ -118,16 +153,31 @@ public static class TraceInputs
         try
         {
             var archive = new ZipArchive(stream, ZipArchiveMode.Read);
+            if (BundleReader.ReadManifest(path, archive) is { } manifest)
+            {
+                return new StreamInput(path, BundleReader.Open(archive, BundleReader.Trace(path, manifest)), archive);
+            }
+
             ZipArchiveEntry entry = ChooseEntry(path, archive);
             return entry.IsEncrypted
                 ? throw new TraceInputException(path, "an encrypted zip archive, which is not read. Unpack it first.")
                 : new StreamInput(path, entry.Open(), archive);
         }
-        catch (Exception exception) when (exception is InvalidDataException or TraceInputException)
+        catch (InvalidDataException exception)
+        {
+            return CutArchive.TryOpen(path, stream, TraceExtensions) ?? throw Damaged(path, stream, exception);
+        }
+        catch (TraceInputException)
         {
             stream.Dispose();
-            throw exception is TraceInputException ? exception : new TraceInputException(path, $"damaged zip archive: {exception.Message}", exception);
+            throw;
         }
+    }
+
+    static TraceInputException Damaged(string path, Stream stream, InvalidDataException exception)
+    {
+        stream.Dispose();
+        return new(path, $"damaged zip archive: {exception.Message}", exception);
     }
 
     static ZipArchiveEntry ChooseEntry(string path, ZipArchive archive)

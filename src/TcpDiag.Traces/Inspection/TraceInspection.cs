@@ -9,8 +9,11 @@ public sealed record TraceInspection
     /// <summary>The file as the user named it.</summary>
     public required string Path { get; init; }
 
-    /// <summary>Its format.</summary>
+    /// <summary>The format of the trace itself.</summary>
     public required TraceFormat Format { get; init; }
+
+    /// <summary>Whether it lies in a bundle.</summary>
+    public bool IsBundled { get; init; }
 
     /// <summary>Records of every kind, the header's own included.</summary>
     public required long Records { get; init; }

@@ -1,3 +1,4 @@
+using TcpDiag.Traces.Bundles;
 using TcpDiag.Traces.Input;
 
 namespace TcpDiag.Traces.Inspection;
@@ -10,7 +11,9 @@ public static class TraceInspector
     /// <returns>What it holds, as far as it can be read.</returns>
     /// <exception cref="TraceInputException">The file cannot be opened.</exception>
     /// <exception cref="TraceFormatException">It is no trace of a format that is read.</exception>
-    public static TraceInspection Inspect(string path)
+    public static TraceInspection Inspect(string path) => InspectTrace(path) with { IsBundled = TraceBundle.ReadManifest(path) is not null };
+
+    static TraceInspection InspectTrace(string path)
     {
         TraceInput input = TraceFile.OpenInput(path, out TraceFormat format);
         if (format == TraceFormat.Etl)

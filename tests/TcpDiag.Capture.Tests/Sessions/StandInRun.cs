@@ -14,6 +14,7 @@ sealed class StandInRun : IDisposable
 
     public StandInRun()
     {
+        Output = Path.Combine(_folder, "result.etl");
         Machine = new(Directory.CreateDirectory(Path.Combine(_folder, "machine")).FullName);
     }
 
@@ -21,7 +22,8 @@ sealed class StandInRun : IDisposable
 
     public string Root => Path.Combine(_folder, "captures");
 
-    public string Output => Path.Combine(_folder, "result.etl");
+    /// <summary>Where the result goes; its extension decides what it is.</summary>
+    public string Output { get; set; }
 
     /// <summary>Lines the last recorder printed.</summary>
     public IReadOnlyList<string> Lines { get; private set; } = [];

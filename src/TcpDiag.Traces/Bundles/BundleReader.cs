@@ -1,0 +1,100 @@
+using System;
+using System.Buffers;
+using System.IO;
+using System.IO.Compression;
+using System.Linq;
+using System.Text.Json;
+using TcpDiag.Traces.Input;
+
+namespace TcpDiag.Traces.Bundles;
+
+/// <summary>
+/// Reads bundles: a zip of standard files with a manifest. Nothing is unpacked under a name from the file, nothing grows beyond
+/// what the manifest declares, and each file is compared with its hash as it is read.
+/// </summary>
+static class BundleReader
+{
+    // A manifest names a handful of files.
+    const int MaxManifestBytes = 1 << 20;
+
+    static readonly SearchValues<char> NameCharacters =
+        SearchValues.Create("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789.-_");
+
+    /// <summary>Reads the manifest of a zip.</summary>
+    /// <param name="path">For messages.</param>
+    /// <param name="archive">The zip.</param>
+    /// <returns>The manifest; null when this is another zip.</returns>
+    /// <exception cref="TraceInputException">It is a bundle whose manifest cannot be trusted.</exception>
+    public static BundleManifest? ReadManifest(string path, ZipArchive archive)
+    {
+        if (archive.GetEntry(BundleManifest.FileName) is not { } entry)
+        {
+            return null;
+        }
+
+        BundleManifest manifest = Parse(path, entry);
+        if (!string.Equals(manifest.Schema, BundleManifest.SchemaName, StringComparison.Ordinal))
+        {
+            throw new TraceInputException(path, $"a bundle of schema '{manifest.Schema}', expected {BundleManifest.SchemaName}. A later tcpdiag may read it; its files are in a plain zip.");
+        }
+
+        Check(path, archive, manifest);
+        return manifest;
+    }
+
+    /// <summary>The trace of a bundle.</summary>
+    /// <param name="path">For messages.</param>
+    /// <param name="manifest">Its manifest.</param>
+    /// <returns>The trace.</returns>
+    /// <exception cref="TraceInputException">It holds none, or several.</exception>
+    public static BundleFile Trace(string path, BundleManifest manifest) => manifest.Files.Where(file => file.Kind is BundleManifest.TraceKind).Take(2).ToArray() switch
+    {
+        [var trace] => trace,
+        [] => throw new TraceInputException(path, "a bundle without a trace in it: its recording has recorded nothing"),
+        _ => throw new TraceInputException(path, "a bundle with several traces in it. It is a plain zip: unpack it and name them."),
+    };
+
+    /// <summary>Opens a file of a bundle.</summary>
+    /// <param name="archive">The zip.</param>
+    /// <param name="file">One of its manifest.</param>
+    /// <returns>Its bytes; reading ends with an exception where they are not what the manifest declares.</returns>
+    public static Stream Open(ZipArchive archive, BundleFile file) => new VerifiedStream(archive.GetEntry(file.Name)!.Open(), file);
+
+    static BundleManifest Parse(string path, ZipArchiveEntry entry)
+    {
+        byte[] bytes = new byte[MaxManifestBytes];
+        using Stream stream = entry.Open();
+        int length = stream.ReadAtLeast(bytes, bytes.Length, throwOnEndOfStream: false);
+        if (length == bytes.Length)
+        {
+            throw new TraceInputException(path, $"a bundle whose {BundleManifest.FileName} is larger than {MaxManifestBytes} bytes");
+        }
+
+        try
+        {
+            return JsonSerializer.Deserialize(bytes.AsSpan(0, length), BundleJsonContext.Default.BundleManifest) is { } manifest && manifest.Files.All(file => file is not null)
+                ? manifest
+                : throw new JsonException("something in it is null");
+        }
+        catch (JsonException exception)
+        {
+            throw new TraceInputException(path, $"a bundle whose {BundleManifest.FileName} cannot be read: {exception.Message}", exception);
+        }
+    }
+
+    static void Check(string path, ZipArchive archive, BundleManifest manifest)
+    {
+        foreach (BundleFile file in manifest.Files)
+        {
+            if (file.Name.Length == 0 || file.Name.AsSpan().ContainsAnyExcept(NameCharacters) || file.Name[0] == '.')
+            {
+                throw new TraceInputException(path, $"a bundle that names a file outside itself: '{file.Name}'. It was not written by tcpdiag.");
+            }
+
+            if (archive.GetEntry(file.Name) is null)
+            {
+                throw new TraceInputException(path, $"a bundle without the file {file.Name} that its manifest names");
+            }
+        }
+    }
+}

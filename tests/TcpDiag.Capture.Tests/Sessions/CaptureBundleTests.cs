@@ -1,0 +1,59 @@
+using System;
+using System.IO;
+using System.Linq;
+using System.Text;
+using TcpDiag.Testing;
+using TcpDiag.Traces.Bundles;
+using TcpDiag.Traces.Inspection;
+using Xunit;
+
+namespace TcpDiag.Capture.Tests.Sessions;
+
+/// <summary>A recording that ends as a bundle.</summary>
+public sealed class CaptureBundleTests : IDisposable
+{
+    readonly StandInRun _run = new();
+
+    public CaptureBundleTests() => _run.Output = Path.ChangeExtension(_run.Output, ".tcpdiag");
+
+    public void Dispose() => _run.Dispose();
+
+    [UnixFact]
+    public void Record_IntoABundle_HoldsTraceAndJournal()
+    {
+        Assert.Equal(0, _run.Record());
+
+        TraceInspection trace = TraceInspector.Inspect(_run.Output);
+        Assert.True(trace is { IsBundled: true, IsComplete: true, Packets: 1 });
+        BundleManifest manifest = TraceBundle.ReadManifest(_run.Output)!;
+        Assert.Equal(("netsh", "tcp host 10.0.0.1", "time is up"), (manifest.Engine, manifest.Match, manifest.StopReason));
+        Assert.Equal(["trace.etl", "journal.jsonl"], manifest.Files.Select(file => file.Name));
+        string journal = Encoding.UTF8.GetString(TraceBundle.Read(_run.Output, BundleManifest.JournalKind)!);
+        Assert.Equal(6, journal.Split('\n', StringSplitOptions.RemoveEmptyEntries).Length);
+        Assert.Contains("\"detail\":\"netsh trace start capture=yes ", journal, StringComparison.Ordinal);
+        Assert.True(_run.IsClean);
+    }
+
+    [UnixFact]
+    public void Recover_KilledWhileCollecting_WritesItAnew()
+    {
+        _run.Record("kill-at=Collecting");
+        File.WriteAllText(_run.Output + ".part", "half a bundle");
+
+        Assert.Equal(0, _run.Recover());
+        Assert.Equal(_run.Output, _run.Said("recovered"));
+        Assert.Equal("found after its process had gone", TraceBundle.ReadManifest(_run.Output)!.StopReason);
+        Assert.False(File.Exists(_run.Output + ".part"));
+        Assert.True(_run.IsClean);
+    }
+
+    [UnixFact]
+    public void Record_DamagedTrace_IsKeptWithTheReasonInTheManifest()
+    {
+        _run.Machine.Script("netsh-stop", "garbage-file");
+
+        Assert.Equal(4, _run.Record());
+        Assert.StartsWith("the trace cannot be read: ", TraceBundle.ReadManifest(_run.Output)!.Remarks.Single(), StringComparison.Ordinal);
+        Assert.True(_run.IsClean);
+    }
+}

@@ -1,0 +1,242 @@
+using System;
+using System.IO;
+using System.IO.Compression;
+using System.Security.Cryptography;
+using System.Text;
+using System.Text.Json;
+using TcpDiag.Testing;
+using TcpDiag.Traces.Bundles;
+using TcpDiag.Traces.Input;
+using TcpDiag.Traces.Inspection;
+using Xunit;
+
+namespace TcpDiag.Traces.Tests.Bundles;
+
+public sealed class TraceBundleTests : IDisposable
+{
+    static readonly byte[] Trace = File.ReadAllBytes(ProjectFolder.Fixture("reset.pcapng"));
+    static readonly byte[] Snapshot = "{\"a\":1}"u8.ToArray();
+
+    readonly string _path = Path.GetTempFileName();
+
+    public void Dispose() => File.Delete(_path);
+
+    [Fact]
+    public void Open_Bundle_ReadsItsTrace()
+    {
+        Write(Manifest());
+
+        TraceInspection inspection = TraceInspector.Inspect(_path);
+        Assert.True(inspection.IsBundled);
+        Assert.True(inspection.IsComplete);
+        Assert.Equal(TraceInspector.Inspect(ProjectFolder.Fixture("reset.pcapng")).Packets, inspection.Packets);
+        using TraceReader reader = TraceFile.Open(_path);
+        Assert.Equal(TraceFormat.Pcapng, reader.Format);
+    }
+
+    [Fact]
+    public void Read_Snapshot_GivesItsBytes()
+    {
+        Write(Manifest());
+
+        Assert.Equal(Snapshot, TraceBundle.Read(_path, BundleManifest.SnapshotKind));
+        Assert.Null(TraceBundle.Read(_path, BundleManifest.JournalKind));
+        Assert.Equal("netsh", TraceBundle.ReadManifest(_path)!.Engine);
+    }
+
+    [Fact]
+    public void ReadManifest_OtherFiles_AreNoBundles()
+    {
+        Assert.Null(TraceBundle.ReadManifest(ProjectFolder.Fixture("reset.pcapng")));
+        Assert.Null(TraceBundle.ReadManifest("-"));
+        using (ZipArchive zip = Create())
+        {
+            Add(zip, "trace.pcapng", Trace);
+        }
+
+        Assert.Null(TraceBundle.ReadManifest(_path));
+        Assert.False(TraceInspector.Inspect(_path).IsBundled);
+    }
+
+    [Fact]
+    public void Open_OtherHash_ReadsItAndSaysSo()
+    {
+        Write(Manifest(trace => trace with { Sha256 = new string('0', 64) }));
+
+        TraceInspection inspection = TraceInspector.Inspect(_path);
+        Assert.EndsWith("trace.pcapng has another SHA-256 than the manifest declares: it was changed after it was recorded", Message(inspection), StringComparison.Ordinal);
+        Assert.NotEqual(0, inspection.Packets);
+    }
+
+    [Theory]
+    [InlineData(-5, "trace.pcapng unpacks to more than the 15467 bytes that the manifest declares")]
+    [InlineData(5, "trace.pcapng has 15472 bytes, the manifest declares 15477")]
+    public void Open_OtherLength_StopsThereAndSaysSo(int more, string message)
+    {
+        Write(Manifest(trace => trace with { Bytes = trace.Bytes + more }));
+
+        Assert.EndsWith(message, Message(TraceInspector.Inspect(_path)), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Open_Bomb_ReadsNoMoreThanDeclared()
+    {
+        byte[] zeros = new byte[50_000_000];
+        Trace.CopyTo(zeros, 0);
+        Write(Manifest(), zeros);
+
+        Assert.EndsWith("unpacks to more than the 15472 bytes that the manifest declares", Message(TraceInspector.Inspect(_path)), StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("../../etc/passwd")]
+    [InlineData("/etc/passwd")]
+    [InlineData(@"C:\Windows\x")]
+    [InlineData("a/b")]
+    [InlineData(".hidden")]
+    [InlineData("")]
+    public void Open_NameThatLeadsOutside_IsRefused(string name)
+    {
+        Write(Manifest(trace => trace with { Name = name }));
+
+        Assert.Equal($"{_path}: a bundle that names a file outside itself: '{name}'. It was not written by tcpdiag.", Refusal());
+    }
+
+    [Fact]
+    public void Open_FileIsMissing_IsRefused()
+    {
+        Write(Manifest(trace => trace with { Name = "other.etl" }));
+        Assert.Equal($"{_path}: a bundle without the file other.etl that its manifest names", Refusal());
+    }
+
+    [Fact]
+    public void Open_NoTrace_IsRefused()
+    {
+        Write(Manifest(trace => trace with { Kind = "other" }));
+        Assert.Equal($"{_path}: a bundle without a trace in it: its recording has recorded nothing", Refusal());
+    }
+
+    [Fact]
+    public void Open_SeveralTraces_SaysWhatToDo()
+    {
+        BundleManifest manifest = Manifest();
+        Write(manifest with { Files = [manifest.Files[0], manifest.Files[0]] });
+        Assert.Equal($"{_path}: a bundle with several traces in it. It is a plain zip: unpack it and name them.", Refusal());
+    }
+
+    [Fact]
+    public void Open_LaterSchema_SaysWhatToDo()
+    {
+        Write(Manifest() with { Schema = "tcpdiag/bundle/2" });
+        Assert.Equal($"{_path}: a bundle of schema 'tcpdiag/bundle/2', expected tcpdiag/bundle/1. A later tcpdiag may read it; its files are in a plain zip.", Refusal());
+    }
+
+    [Theory]
+    [InlineData("")]
+    [InlineData("{}")]
+    [InlineData("null")]
+    [InlineData("[1]")]
+    [InlineData("""{"schema":"tcpdiag/bundle/1","tool":"","createdUtc":"2026-01-01T00:00:00Z","engine":"","operatingSystem":"","match":"","stopReason":"","files":[null],"remarks":[]}""")]
+    public void Open_ManifestIsNone_IsRefused(string text)
+    {
+        WriteRaw(Encoding.UTF8.GetBytes(text));
+        Assert.StartsWith($"{_path}: a bundle whose manifest.json cannot be read: ", Refusal(), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Open_EndlessManifest_IsRefused()
+    {
+        WriteRaw(new byte[2 << 20]);
+        Assert.Equal($"{_path}: a bundle whose manifest.json is larger than 1048576 bytes", Refusal());
+    }
+
+    [Fact]
+    public void Open_CutAnywhere_GivesWhatIsThereOrOneLine()
+    {
+        Write(Manifest());
+        byte[] whole = File.ReadAllBytes(_path);
+        for (int length = 1; length < whole.Length; length += 97)
+        {
+            File.WriteAllBytes(_path, whole[..length]);
+            AssertReadOrRefused();
+        }
+    }
+
+    [Fact]
+    public void Open_CutBehindTheTrace_GivesAllOfIt()
+    {
+        Write(Manifest());
+        File.WriteAllBytes(_path, File.ReadAllBytes(_path)[..^100]);
+
+        TraceInspection inspection = TraceInspector.Inspect(_path);
+        Assert.Equal("the zip archive has no end: its first trace is read as far as it goes", Message(inspection));
+        Assert.Equal(TraceInspector.Inspect(ProjectFolder.Fixture("reset.pcapng")).Packets, inspection.Packets);
+    }
+
+    [Fact]
+    public void Open_DamagedAnywhere_GivesWhatIsThereOrOneLine()
+    {
+        Write(Manifest());
+        byte[] whole = File.ReadAllBytes(_path);
+        var random = new Random(20261121);
+        for (int i = 0; i < 400; i++)
+        {
+            byte[] damaged = [.. whole];
+            for (int change = 0; change < 3; change++)
+            {
+                // Half of the changes hit the directory and the manifest at the end.
+                int from = random.Next(2) == 0 ? 0 : whole.Length - 600;
+                damaged[random.Next(from, whole.Length)] = (byte)random.Next(256);
+            }
+
+            File.WriteAllBytes(_path, damaged);
+            AssertReadOrRefused();
+        }
+    }
+
+    void AssertReadOrRefused()
+    {
+        try
+        {
+            Assert.InRange(TraceInspector.Inspect(_path).Packets, 0, 1000);
+        }
+        catch (Exception exception) when (exception is TraceInputException or TraceFormatException)
+        {
+            Assert.StartsWith(_path, exception.Message, StringComparison.Ordinal);
+        }
+    }
+
+    string Refusal() => Assert.Throws<TraceInputException>(() => TraceFile.Open(_path)).Message;
+
+    static string Message(TraceInspection inspection) => inspection.Problems[^1].Message;
+
+    static BundleManifest Manifest(Func<BundleFile, BundleFile>? change = null)
+    {
+        BundleFile trace = new("trace.pcapng", BundleManifest.TraceKind, Trace.Length, Convert.ToHexStringLower(SHA256.HashData(Trace)));
+        BundleFile snapshot = new("snapshot.json", BundleManifest.SnapshotKind, Snapshot.Length, Convert.ToHexStringLower(SHA256.HashData(Snapshot)));
+        return new(BundleManifest.SchemaName, "tcpdiag 0.1.0", DateTimeOffset.UnixEpoch, "netsh", "Windows", "tcp", "duration", [change?.Invoke(trace) ?? trace, snapshot], []);
+    }
+
+    void Write(BundleManifest manifest, byte[]? trace = null)
+    {
+        using ZipArchive zip = Create();
+        Add(zip, "trace.pcapng", trace ?? Trace);
+        Add(zip, "snapshot.json", Snapshot);
+        Add(zip, "manifest.json", JsonSerializer.SerializeToUtf8Bytes(manifest, BundleJsonContext.Default.BundleManifest));
+    }
+
+    void WriteRaw(byte[] manifest)
+    {
+        using ZipArchive zip = Create();
+        Add(zip, "trace.pcapng", Trace);
+        Add(zip, "manifest.json", manifest);
+    }
+
+    ZipArchive Create() => new(new FileStream(_path, FileMode.Create), ZipArchiveMode.Create);
+
+    static void Add(ZipArchive zip, string name, byte[] bytes)
+    {
+        using Stream entry = zip.CreateEntry(name).Open();
+        entry.Write(bytes);
+    }
+}
