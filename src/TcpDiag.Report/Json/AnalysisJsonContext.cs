@@ -3,6 +3,6 @@ using System.Text.Json.Serialization;
 namespace TcpDiag.Report.Json;
 
 /// <summary>Serialises <see cref="AnalysisDocument"/> without reflection: camelCase names, null for unknown values.</summary>
-[JsonSourceGenerationOptions(PropertyNamingPolicy = JsonKnownNamingPolicy.CamelCase, WriteIndented = true)]
+[JsonSourceGenerationOptions(PropertyNamingPolicy = JsonKnownNamingPolicy.CamelCase, WriteIndented = true, NewLine = "\n")]
 [JsonSerializable(typeof(AnalysisDocument))]
 sealed partial class AnalysisJsonContext : JsonSerializerContext;
