@@ -43,7 +43,7 @@ sealed class LabIteration(LabProgram program, PlannedIteration plan, RecordingSe
     /// <exception cref="LabException">A part of it failed.</exception>
     public IterationResult Run(CancellationToken interruption)
     {
-        using LabLink link = LabLink.Open(_flow.Stack, _flow.IsIpv6);
+        using LabLink link = LabLink.Open(plan.Side.Stack, _flow.IsIpv6);
         using ChildProcess path = StartPath(link);
         path.WaitForOutput(interruption);
         using ChildProcess senderCapture = StartCapture("sender", link.SenderNamespace, link.SenderAddress, recording.Events is not RecordedEvents.None);

@@ -6,6 +6,7 @@ using System.Runtime.ExceptionServices;
 using System.Runtime.Versioning;
 using System.Threading;
 using System.Threading.Tasks;
+using TcpDiag.Lab.Peers;
 using TcpDiag.Lab.Results;
 using TcpDiag.Lab.Topology;
 
@@ -42,7 +43,13 @@ public sealed class LabRun
     public static LabRunDocument Run(LabRunSettings settings, Action<LabProgress> progress, CancellationToken interruption)
     {
         LabLink.RemoveAbandoned();
-        LabRunDocument header = new(LabRunDocument.CurrentSchema, settings.Matrix, settings.Seed, settings.Scale, ReadKernel(), false, []);
+        if (settings.Peer is not null)
+        {
+            PeerIteration.Check(settings.Matrix);
+        }
+
+        LabRunDocument header = new(
+            LabRunDocument.CurrentSchema, settings.Matrix, settings.Seed, settings.Scale, settings.Peer?.Address.ToString(), ReadKernel(), false, []);
         ResultFolder folder = ResultFolder.Open(settings.Out, header);
         LabRun run = new(settings, folder, progress);
         try
@@ -107,8 +114,11 @@ public sealed class LabRun
         IterationResult? result = null;
         for (int attempt = 1; result is not { Fault: null } && attempt <= 1 + _settings.Retries; attempt++)
         {
-            LabIteration iteration = new(_settings.Program, planned, _settings.Matrix.Recording, _settings.Scale, _folder.Prepare(planned));
-            result = iteration.Run(interruption) with { Attempts = attempt };
+            string folder = _folder.Prepare(planned);
+            result = _settings.Peer is { } peer
+                ? new PeerIteration(_settings, peer, planned, folder).Run(interruption)
+                : new LabIteration(_settings.Program, planned, _settings.Matrix.Recording, _settings.Scale, folder).Run(interruption);
+            result = result with { Attempts = attempt };
         }
 
         _folder.Write(planned, result!);

@@ -1,4 +1,5 @@
 using TcpDiag.Lab.Matrix;
+using TcpDiag.Lab.Peers;
 using TcpDiag.Lab.Programs;
 
 namespace TcpDiag.Lab;
@@ -10,5 +11,6 @@ namespace TcpDiag.Lab;
 /// <param name="Retries">How often a void run is repeated at most.</param>
 /// <param name="Jobs">How many runs there are at once, each in namespaces of its own; 1 where figures are to be compared.</param>
 /// <param name="Out">The result directory.</param>
+/// <param name="Peer">The machine that receives; null for two namespaces of this one.</param>
 /// <param name="Program">How this program is started again.</param>
-public sealed record LabRunSettings(LabMatrix Matrix, ulong Seed, double Scale, int Retries, int Jobs, string Out, LabProgram Program);
+public sealed record LabRunSettings(LabMatrix Matrix, ulong Seed, double Scale, int Retries, int Jobs, string Out, PeerEndpoint? Peer, LabProgram Program);

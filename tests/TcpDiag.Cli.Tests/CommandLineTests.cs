@@ -1,5 +1,6 @@
 using System;
 using System.IO;
+using TcpDiag.Testing;
 using Xunit;
 
 namespace TcpDiag.Cli.Tests;
@@ -75,9 +76,18 @@ public sealed class CommandLineTests
     [Fact]
     public void Run_Demo_ListsTheFourUploads()
     {
-        Assert.Equal(ExitCode.Done, Run("demo"));
+        Assert.Equal(ExitCode.Done, Run("demo", "--recorded"));
         Assert.All([":443", ":21", ":445", ":8080"], port => Assert.Contains(port, _output.ToString(), StringComparison.Ordinal));
         Assert.Empty(_error.ToString());
+    }
+
+    [RootFact]
+    public void Run_DemoAsRoot_IsRealTcp()
+    {
+        Assert.Equal(ExitCode.Done, Run("demo"));
+        Assert.StartsWith("Eight uploads of real TCP over an emulated path", _error.ToString(), StringComparison.Ordinal);
+        Assert.Contains("smoke, scale 1, seed 1, Linux", _output.ToString(), StringComparison.Ordinal);
+        Assert.Contains("8 TCP connections", _output.ToString(), StringComparison.Ordinal);
     }
 
     int Run(params string[] args) => new CommandLine(_output, _error).Run(args);

@@ -141,7 +141,7 @@ public sealed class CompareCommandTests : IDisposable
     string Save(string name, params (string Side, string Goodput)[] sides)
     {
         string folder = Directory.CreateDirectory(Path.Combine(_folder, name)).FullName;
-        string names = string.Join(',', sides.Select(side => $$"""{"name":"{{side.Side}}","stack":"adaptive","flow":[] }"""));
+        string names = string.Join(',', sides.Select(side => $$"""{"name":"{{side.Side}}","stack":"adaptive","path":[],"flow":[] }"""));
         string results = string.Join(',', sides.SelectMany(side => JsonDocument.Parse(side.Goodput).RootElement.EnumerateArray().Select(rate =>
             $$"""{"cell":"001","side":"{{side.Side}}","fault":null,"goodputBitsPerSecond":{{rate}} }""")));
         File.WriteAllText(

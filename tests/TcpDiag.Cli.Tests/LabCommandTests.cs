@@ -136,6 +136,30 @@ public sealed class LabCommandTests : IDisposable
     }
 
     [RootFact]
+    public void Run_Peer_ReceivesOverThePathThereIs()
+    {
+        string secret = Path.Combine(_out, "secret");
+        File.WriteAllText(secret, "correct horse");
+        string matrix = Path.Combine(_out, "peer.yaml");
+        File.WriteAllText(matrix, "flow: {bytes: 300kb, flows: 2}\nsides: {only: {}}\n");
+        using Process server = Start("lab", "serve", "--listen", "127.0.0.1:0", "--token-file", secret, "--for", "60s");
+        string address = server.StandardOutput.ReadLine()!["listening at ".Length..];
+
+        Run("lab", "run", matrix, "--peer", address, "--token-file", secret, "--out", _out, "--json");
+        Assert.Equal(string.Empty, _error.ToString());
+        Assert.Empty(JsonSchema.Read("lab.json").Check(_output.ToString()));
+        JsonElement result = ReadRun().GetProperty("results").EnumerateArray().Single();
+        Assert.Equal(600_000, Number(result.GetProperty("receiver"), "bytes"));
+        Assert.Equal(600_000, Number(result.GetProperty("analysis"), "uniqueBytes"));
+        Assert.EndsWith(": received 600000 bytes.", server.StandardOutput.ReadLine(), StringComparison.Ordinal);
+
+        Assert.Equal(ExitCode.Failed, Run("lab", "run", "smoke", "--peer", address, "--token-file", secret, "--out", Path.Combine(_out, "other")));
+        Assert.Contains("rate: the path between two machines and their stacks are what they are.", _error.ToString(), StringComparison.Ordinal);
+        server.Kill();
+        server.WaitForExit();
+    }
+
+    [RootFact]
     public void Run_Killed_NextStartRemovesWhatItLeft()
     {
         using (Process lab = Start("lab", "run", WriteMatrix("{bytes: 20mb, read-rate: 1mbit}"), "--out", _out))

@@ -29,7 +29,7 @@ public sealed partial class ReadmeTests
     {
         string picture = File.ReadAllText(ProjectFolder.PathOf("docs", "images", "demo.svg"));
         IEnumerable<string> lines = PictureLine().Matches(picture).Select(match => WebUtility.HtmlDecode(match.Groups["text"].Value));
-        Assert.Equal(["$ tcpdiag demo", .. Run("demo").TrimEnd('\n').Split('\n')], lines);
+        Assert.Equal(["$ tcpdiag demo --recorded", .. Run("demo --recorded").TrimEnd('\n').Split('\n')], lines);
         Assert.Contains("<style>text { white-space: pre }</style>", picture, StringComparison.Ordinal);
     }
 

@@ -40,8 +40,8 @@ public sealed class MatrixReaderTests
         Assert.Equal(["rtt", "loss", "rate"], matrix.Path.Select(axis => axis.Name));
         Assert.Equal(["25ms", "50ms"], matrix.Path[0].Values);
         Assert.Equal(("bytes", "32mb"), (matrix.Flow.Single().Name, matrix.Flow[0].Values.Single()));
-        Assert.Equal(["a", "b"], matrix.Sides.Select(side => side.Name));
-        Assert.Equal([new LabOption("stack", "not-adapting"), new LabOption("send-buffer", "8kib")], matrix.Sides[1].Flow);
+        Assert.Equal([("a", "adaptive"), ("b", "not-adapting")], matrix.Sides.Select(side => (side.Name, side.Stack)));
+        Assert.Equal([new LabOption("send-buffer", "8kib")], matrix.Sides[1].Flow);
         Assert.Equal([new LabOption("rate", "10mbit")], matrix.Sides[1].Path);
     }
 
@@ -63,7 +63,7 @@ public sealed class MatrixReaderTests
 
         Assert.Equal([new LabOption("rtt", "25ms"), new LabOption("rate", "100mbit")], plan[0].Path);
         Assert.Equal([new LabOption("rtt", "25ms"), new LabOption("rate", "10mbit")], plan[1].Path);
-        Assert.Equal([new LabOption("bytes", "32mb"), new LabOption("stack", "not-adapting"), new LabOption("send-buffer", "8kib")], plan[1].Flow);
+        Assert.Equal([new LabOption("bytes", "32mb"), new LabOption("send-buffer", "8kib")], plan[1].Flow);
     }
 
     [Fact]
@@ -98,10 +98,10 @@ public sealed class MatrixReaderTests
     [InlineData("path: {rtt: 1ms, rtt: 2ms}", "m.yaml:1:18: expected each name once, found 'rtt' again.")]
     [InlineData("name: x", "m.yaml: expected at least one side, found none.")]
     [InlineData("sides: {a/b: {}}", "m.yaml:1:9: expected a name of letters, digits and -, found 'a/b'.")]
-    [InlineData("sides: {a: {stack: fast}}", "m.yaml flow: stack: expected one of adaptive, fixed, no-timestamps, no-dsack, no-sack, not-adapting, found 'fast'.")]
+    [InlineData("sides: {a: {stack: fast}}", "m.yaml:1:20: expected one of adaptive, fixed, no-timestamps, no-dsack, no-sack, not-adapting, found 'fast'.")]
     [InlineData("{capture: {snap: 10}, sides: {a: {}}}", "m.yaml:1:12: expected 64 to 65536 bytes, found '10'.")]
     [InlineData("{capture: {events: all}, sides: {a: {}}}", "m.yaml:1:12: expected both, sender or none, found 'all'.")]
-    [InlineData("sides: {a: {mss: 3}}", "m.yaml flow: mss: expected one of stack, flows, bytes, write-size, bursts, pacing, congestion, send-buffer, receive-buffer, read-rate, pause, close-after, client, family, lookup, limit, found 'mss'.")]
+    [InlineData("sides: {a: {mss: 3}}", "m.yaml flow: mss: expected one of flows, bytes, write-size, bursts, pacing, congestion, send-buffer, receive-buffer, read-rate, pause, close-after, client, family, lookup, limit, found 'mss'.")]
     [InlineData("sides: {a: {send-buffer: 1kb}}", "m.yaml flow: send-buffer: expected a buffer of 4kib to 1gib, found '1kb'.")]
     [InlineData("{path: {seed: 3}, sides: {a: {}}}", "m.yaml path:: expected settings of the path only, found 'seed'.")]
     [InlineData("name: &x y", "m.yaml:1:7: expected a value without anchor or tag, found 'y'.")]
@@ -134,7 +134,7 @@ public sealed class MatrixReaderTests
         JsonElement properties = schema.RootElement.GetProperty("properties");
         string[] path = [.. ImpairmentOptionsParser.Names.Except(["name", "description", "seed", "limit"])];
         Assert.Equal(FlowSettingsReader.Names, Names(properties.GetProperty("flow")));
-        Assert.Equal(FlowSettingsReader.Names.Concat(path).Order(StringComparer.Ordinal), Names(properties.GetProperty("sides").GetProperty("additionalProperties")).Order(StringComparer.Ordinal));
+        Assert.Equal(FlowSettingsReader.Names.Concat(path).Append("stack").Order(StringComparer.Ordinal), Names(properties.GetProperty("sides").GetProperty("additionalProperties")).Order(StringComparer.Ordinal));
         Assert.Equal(RecordingSettings.Names, Names(properties.GetProperty("capture")));
         Assert.Equal(ImpairmentOptionsParser.Names.Except(["name", "description", "seed"]).Order(StringComparer.Ordinal), Names(properties.GetProperty("path")).Order(StringComparer.Ordinal));
 

@@ -12,11 +12,11 @@ namespace TcpDiag.Lab.Tests;
 
 public sealed class ResultFolderTests : IDisposable
 {
-    static readonly LabMatrix Matrix = new("m", "d", 2, [new LabAxis("rtt", ["5ms"])], [], new RecordingSettings(), [new LabSide("a", [], [])]);
+    static readonly LabMatrix Matrix = new("m", "d", 2, [new LabAxis("rtt", ["5ms"])], [], new RecordingSettings(), [new LabSide("a", "adaptive", [], [])]);
 
     readonly string _root = Directory.CreateTempSubdirectory("tcpdiag-lab").FullName;
 
-    static LabRunDocument Header => new(LabRunDocument.CurrentSchema, Matrix, 7, 0.5, "6.18", false, []);
+    static LabRunDocument Header => new(LabRunDocument.CurrentSchema, Matrix, 7, 0.5, null, "6.18", false, []);
 
     static PlannedIteration Plan => PlannedIteration.Plan(Matrix, 7)[0];
 

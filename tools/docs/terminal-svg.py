@@ -1,4 +1,4 @@
-"""Draws terminal output as an SVG picture: terminal-svg.py "$ tcpdiag demo" < output > docs/images/demo.svg"""
+"""Draws terminal output as an SVG picture: terminal-svg.py "$ tcpdiag demo --recorded" < output > docs/images/demo.svg"""
 
 import html
 import sys

@@ -9,6 +9,7 @@ using TcpDiag.Cli.Lab;
 using TcpDiag.Cli.Shim;
 using TcpDiag.Lab;
 using TcpDiag.Lab.Flows;
+using TcpDiag.Lab.Peers;
 using TcpDiag.Lab.Results;
 
 namespace TcpDiag.Cli.Commands;
@@ -23,6 +24,7 @@ static class LabCommand
     public static Command Create() => new("lab", "Experiments with real TCP over an emulated path")
     {
         CreateRun(),
+        CreateServe(),
         CreateEnd("sender", isSender: true),
         CreateEnd("receiver", isSender: false),
     };
@@ -33,6 +35,15 @@ static class LabCommand
         var command = new Command("run", "Run a preset or a matrix file (docs/lab.md); Linux, as root");
         arguments.AddTo(command);
         command.SetAction(parse => Run(parse, arguments));
+        return command;
+    }
+
+    static Command CreateServe()
+    {
+        LabServeArguments arguments = new();
+        var command = new Command("serve", "Receive for lab run --peer of another machine");
+        arguments.AddTo(command);
+        command.SetAction(parse => Serve(parse, arguments));
         return command;
     }
 
@@ -55,7 +66,7 @@ static class LabCommand
         CancellationToken interruption = ((Invocation)parse.InvocationConfiguration).Interruption;
         LabRunSettings settings = arguments.Read(parse);
         TextWriter error = parse.InvocationConfiguration.Error;
-        LabRunDocument run = LabRun.Run(settings, progress => WriteProgress(error, progress), interruption);
+        LabRunDocument run = LabRun.Run(settings, progress => LabText.WriteProgress(error, progress), interruption);
         if (parse.GetValue(arguments.Json))
         {
             parse.InvocationConfiguration.Output.WriteLine(JsonSerializer.Serialize(run, LabJson.Default.LabRunDocument));
@@ -66,6 +77,24 @@ static class LabCommand
         }
 
         return run.Results.All(result => result.Fault is null) ? ExitCode.Done : ExitCode.CheckFailed;
+    }
+
+    static int Serve(ParseResult parse, LabServeArguments arguments)
+    {
+        if (!OperatingSystem.IsLinux())
+        {
+            throw new LabException(LinuxOnly);
+        }
+
+        TextWriter output = parse.InvocationConfiguration.Output;
+        CancellationToken interruption = ((Invocation)parse.InvocationConfiguration).Interruption;
+        using CancellationTokenSource end = CancellationTokenSource.CreateLinkedTokenSource(interruption);
+        (string token, bool isNew) = arguments.ReadToken(parse);
+        using PeerServer server = arguments.Open(parse, token);
+        WriteLine(output, $"listening at {server.Address}{(isNew ? $", token {token}" : string.Empty)}");
+        end.CancelAfter(arguments.ReadDuration(parse));
+        server.Run(text => WriteLine(output, text), end.Token);
+        return ExitCode.Done;
     }
 
     // The parent is gone when standard input ends; nothing is held here that the system does not take back.
@@ -80,7 +109,7 @@ static class LabCommand
         using CancellationTokenRegistration ending = parent.Token.Register(() => Environment.Exit(ExitCode.Failed));
         TextWriter output = parse.InvocationConfiguration.Output;
         FlowJob job = JsonSerializer.Deserialize(File.ReadAllText(file), LabJson.Default.FlowJob) ?? throw new LabException($"{file}: holds null.");
-        IReadOnlyList<FlowReport> reports = FlowProgram.Run(job, isSender, () => WriteLine(output, "ready"));
+        IReadOnlyList<FlowReport> reports = FlowProgram.Run(job, isSender, _ => WriteLine(output, "ready"));
         WriteLine(output, JsonSerializer.Serialize(reports, LabJson.Default.IReadOnlyListFlowReport));
         return ExitCode.Done;
     }
@@ -89,14 +118,5 @@ static class LabCommand
     {
         output.WriteLine(line);
         output.Flush();
-    }
-
-    // One line that is written over again, and only where somebody looks at it.
-    static void WriteProgress(TextWriter error, LabProgress progress)
-    {
-        if (!Console.IsErrorRedirected)
-        {
-            error.Write($"\r[{progress.Done + 1}/{progress.Count}] {progress.Next.Folder}   ");
-        }
     }
 }

@@ -1,6 +1,8 @@
+using System;
 using System.Globalization;
 using System.IO;
 using System.Linq;
+using TcpDiag.Lab;
 using TcpDiag.Lab.Results;
 
 namespace TcpDiag.Cli.Lab;
@@ -23,6 +25,18 @@ static class LabText
         {
             IterationResult[] valid = [.. runs.Where(result => result.Fault is null)];
             output.WriteLine($"{runs.Key.Cell.PadRight(cellWidth)}  {runs.Key.Side.PadRight(sideWidth)}  {Goodput(valid)}  {Retransmissions(valid)}{Void(runs.Count(), valid.Length)}");
+        }
+    }
+
+    /// <summary>How an experiment stands.</summary>
+    /// <param name="error">Where to write.</param>
+    /// <param name="progress">The run that begins.</param>
+    public static void WriteProgress(TextWriter error, LabProgress progress)
+    {
+        // One line that is written over again, and only where somebody looks at it.
+        if (!Console.IsErrorRedirected)
+        {
+            error.Write($"\r[{progress.Done + 1}/{progress.Count}] {progress.Next.Folder}   ");
         }
     }
 

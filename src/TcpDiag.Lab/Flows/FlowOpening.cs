@@ -11,19 +11,24 @@ sealed class FlowOpening : IDisposable
 {
     const long NanosecondsPerTick = 100;
 
+    static readonly TimeSpan PollInterval = TimeSpan.FromMilliseconds(100);
+
     readonly FlowJob _job;
     readonly bool _isSender;
+    readonly Func<bool>? _isGivenUp;
     readonly Socket? _listener;
 
     /// <summary>Gets ready: listens, or asks for the name of the other end.</summary>
     /// <param name="job">The flow.</param>
     /// <param name="isSender">Which end this is.</param>
-    /// <param name="ready">Called once a connection would be accepted; not at all by the end that connects.</param>
+    /// <param name="ready">Called with the port once a connection would be accepted; not at all by the end that connects.</param>
+    /// <param name="isGivenUp">Asked while waiting for a connection; null is never.</param>
     /// <exception cref="LabException">A setting of the socket did not take.</exception>
-    public FlowOpening(FlowJob job, bool isSender, Action ready)
+    public FlowOpening(FlowJob job, bool isSender, Action<int> ready, Func<bool>? isGivenUp)
     {
         _job = job;
         _isSender = isSender;
+        _isGivenUp = isGivenUp;
         if (IsClient)
         {
             if (job.Flow.LookupNs is { } duration)
@@ -38,7 +43,7 @@ sealed class FlowOpening : IDisposable
         _listener = Create();
         _listener.Bind(new IPEndPoint(IPAddress.Parse(Own.Address), job.Port));
         _listener.Listen(job.Flow.Connections);
-        ready();
+        ready(((IPEndPoint)_listener.LocalEndPoint!).Port);
     }
 
     /// <summary>Whether this end connects.</summary>
@@ -56,14 +61,30 @@ sealed class FlowOpening : IDisposable
     {
         if (_listener is { } listener)
         {
-            return listener.Poll(TimeSpan.FromTicks(_job.Flow.LimitNs / NanosecondsPerTick), SelectMode.SelectRead)
-                ? listener.Accept()
-                : throw new LabException("The other end did not connect within the time limit.");
+            return Accept(listener);
         }
 
         Socket socket = Create();
         socket.Connect(IPAddress.Parse(Other.Address), _job.Port);
         return socket;
+    }
+
+    Socket Accept(Socket listener)
+    {
+        for (TimeSpan waited = TimeSpan.Zero; waited.Ticks * NanosecondsPerTick < _job.Flow.LimitNs; waited += PollInterval)
+        {
+            if (listener.Poll(PollInterval, SelectMode.SelectRead))
+            {
+                return listener.Accept();
+            }
+
+            if (_isGivenUp?.Invoke() == true)
+            {
+                throw new LabException("The other end went away before it connected.");
+            }
+        }
+
+        throw new LabException("The other end did not connect within the time limit.");
     }
 
     /// <inheritdoc/>

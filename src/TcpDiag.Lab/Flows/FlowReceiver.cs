@@ -23,15 +23,16 @@ static class FlowReceiver
     /// <summary>Receives to the end.</summary>
     /// <param name="socket">The connection.</param>
     /// <param name="flow">How to treat it.</param>
+    /// <param name="maxBytes">It closes when more has come.</param>
     /// <param name="log">Keeps the reads.</param>
     /// <returns>How it ended.</returns>
-    public static FlowOutcome Run(Socket socket, FlowSettings flow, TransferLog log)
+    public static FlowOutcome Run(Socket socket, FlowSettings flow, long maxBytes, TransferLog log)
     {
         long end = log.Start + (flow.CloseAfterNs ?? (flow.LimitNs + GraceNs));
         FlowOutcome atEnd = flow.CloseAfterNs is null ? FlowOutcome.TimeLimit : FlowOutcome.Closed;
         try
         {
-            return ReadAll(socket, flow, log, end) ? FlowOutcome.Complete : Close(socket, atEnd);
+            return ReadAll(socket, flow, maxBytes, log, end) ? FlowOutcome.Complete : Close(socket, atEnd);
         }
         catch (SocketException ended) when (FlowSocket.IsEnd(ended))
         {
@@ -39,11 +40,11 @@ static class FlowReceiver
         }
     }
 
-    static bool ReadAll(Socket socket, FlowSettings flow, TransferLog log, long end)
+    static bool ReadAll(Socket socket, FlowSettings flow, long maxBytes, TransferLog log, long end)
     {
         byte[] data = new byte[ReadBytes];
         bool hasPaused = flow.Pause is null;
-        while (log.Now < end)
+        while (log.Now < end && log.Bytes <= maxBytes)
         {
             if (!hasPaused && log.Bytes >= flow.Pause!.Bytes)
             {

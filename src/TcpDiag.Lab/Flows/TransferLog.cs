@@ -22,10 +22,10 @@ sealed class TransferLog : IDisposable
     readonly StreamWriter _text;
     long _begun;
 
-    /// <summary>Begins a log.</summary>
-    public TransferLog(string path)
+    /// <summary>Begins a log; null keeps only the sums.</summary>
+    public TransferLog(string? path)
     {
-        _text = new StreamWriter(path, append: false, new UTF8Encoding(encoderShouldEmitUTF8Identifier: false)) { NewLine = "\n" };
+        _text = new StreamWriter(path is null ? Stream.Null : File.Create(path), new UTF8Encoding(encoderShouldEmitUTF8Identifier: false)) { NewLine = "\n" };
         _text.WriteLine("time_ns\tbytes\tcall_ns");
         Start = Now;
     }

@@ -3,9 +3,6 @@ namespace TcpDiag.Lab.Matrix;
 /// <summary>What is sent and how the two programs treat their sockets. What is null is left to the system.</summary>
 public sealed record FlowSettings
 {
-    /// <summary>Setting of both ends' stacks, one of <see cref="StackSettings.Names"/>.</summary>
-    public string Stack { get; init; } = "adaptive";
-
     /// <summary>How many connections there are at once; each of them as described here.</summary>
     public int Connections { get; init; } = 1;
 

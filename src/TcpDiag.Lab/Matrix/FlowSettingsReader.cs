@@ -20,7 +20,7 @@ public static class FlowSettingsReader
     /// <summary>The settings a matrix may give.</summary>
     public static IReadOnlyList<string> Names { get; } =
     [
-        "stack", "flows", "bytes", "write-size", "bursts", "pacing", "congestion", "send-buffer", "receive-buffer", "read-rate", "pause", "close-after",
+        "flows", "bytes", "write-size", "bursts", "pacing", "congestion", "send-buffer", "receive-buffer", "read-rate", "pause", "close-after",
         "client", "family", "lookup", "limit",
     ];
 
@@ -45,7 +45,6 @@ public static class FlowSettingsReader
 
     static FlowSettings With(FlowSettings flow, string where, LabOption option) => option.Name switch
     {
-        "stack" => flow with { Stack = ReadWord(where, option.Value, [.. StackSettings.Names]) },
         "flows" => flow with { Connections = ReadConnections(where, option.Value) },
         "bytes" => flow with { Bytes = ImpairmentOptionsParser.ReadBytes(where, option.Value) },
         "write-size" => flow with { WriteBytes = ReadWrite(where, option.Value) },

@@ -7,7 +7,7 @@ namespace TcpDiag.Lab.Matrix;
 public static class MatrixPresets
 {
     /// <summary>Their names.</summary>
-    public static IReadOnlyList<string> Names { get; } = ["limits", "s1", "s2", "s2-late", "s2-reorder", "s3", "s4", "smoke", "varied", "wan"];
+    public static IReadOnlyList<string> Names { get; } = ["limits", "peer", "s1", "s2", "s2-late", "s2-reorder", "s3", "s4", "smoke", "varied", "wan"];
 
     /// <summary>The text of a preset, a matrix file like any other.</summary>
     /// <param name="name">Its name.</param>

@@ -162,16 +162,27 @@ public static class MatrixReader
     // A name that both the flow and the path have is the flow's.
     static LabSide ReadSide(string file, Parser yaml, string name)
     {
+        string stack = "adaptive";
         List<LabOption> path = [];
         List<LabOption> flow = [];
         foreach (Scalar key in Keys(file, yaml))
         {
+            if (key.Value is "stack")
+            {
+                stack = ReadStack(file, TakeScalar(file, yaml));
+                continue;
+            }
+
             bool isPath = ImpairmentOptionsParser.Names.Contains(key.Value, StringComparer.Ordinal) && !FlowSettingsReader.Names.Contains(key.Value, StringComparer.Ordinal);
             (isPath ? path : flow).Add(new LabOption(key.Value, TakeScalar(file, yaml).Value));
         }
 
-        return new LabSide(name, path, flow);
+        return new LabSide(name, stack, path, flow);
     }
+
+    static string ReadStack(string file, Scalar value) => StackSettings.Names.Contains(value.Value, StringComparer.Ordinal)
+        ? value.Value
+        : throw new ImpairmentException(Where(file, value.Start), $"one of {string.Join(", ", StackSettings.Names)}", $"'{value.Value}'");
 
     // The keys of a mapping; the caller reads each value before it asks for the next key.
     static IEnumerable<Scalar> Keys(string file, Parser yaml)

@@ -54,9 +54,9 @@ public sealed record IterationResult
     /// <summary>The capture at the sender.</summary>
     public required CaptureFigures SenderCapture { get; init; }
 
-    /// <summary>The capture at the receiver.</summary>
-    public required CaptureFigures ReceiverCapture { get; init; }
+    /// <summary>The capture at the receiver; null between two machines.</summary>
+    public required CaptureFigures? ReceiverCapture { get; init; }
 
-    /// <summary>The emulated path's account.</summary>
-    public required ShimReport Link { get; init; }
+    /// <summary>The emulated path's account; null between two machines.</summary>
+    public required ShimReport? Link { get; init; }
 }

@@ -1,6 +1,7 @@
 using System.Collections.Generic;
 using System.Text.Json.Serialization;
 using TcpDiag.Lab.Flows;
+using TcpDiag.Lab.Peers;
 
 namespace TcpDiag.Lab.Results;
 
@@ -9,6 +10,8 @@ namespace TcpDiag.Lab.Results;
 [JsonSerializable(typeof(LabRunDocument))]
 [JsonSerializable(typeof(IterationResult))]
 [JsonSerializable(typeof(FlowJob))]
+[JsonSerializable(typeof(PeerRequest))]
+[JsonSerializable(typeof(PeerReply))]
 [JsonSerializable(typeof(IReadOnlyList<FlowReport>))]
 public sealed partial class LabJson : JsonSerializerContext
 {

@@ -8,6 +8,7 @@ namespace TcpDiag.Lab.Results;
 /// <param name="Matrix">What was run.</param>
 /// <param name="Seed">Seed of the whole.</param>
 /// <param name="Scale">By what flows were shortened.</param>
+/// <param name="Peer">Address and port of the machine that received; null for two namespaces of one.</param>
 /// <param name="Kernel">The kernel's release.</param>
 /// <param name="IsComplete">Whether every run of the matrix is there.</param>
 /// <param name="Results">The runs, in their order.</param>
@@ -16,6 +17,7 @@ public sealed record LabRunDocument(
     LabMatrix Matrix,
     ulong Seed,
     double Scale,
+    string? Peer,
     string Kernel,
     bool IsComplete,
     IReadOnlyList<IterationResult> Results)

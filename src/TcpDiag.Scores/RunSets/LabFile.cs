@@ -20,7 +20,7 @@ sealed record LabFile(
     internal sealed record AxisPart(string Name, IReadOnlyList<string?> Values);
 
     /// <summary>A side.</summary>
-    internal sealed record SidePart(string Name, string Stack, IReadOnlyList<Setting?> Flow);
+    internal sealed record SidePart(string Name, string Stack, IReadOnlyList<Setting?> Path, IReadOnlyList<Setting?> Flow);
 
     /// <summary>One run.</summary>
     internal sealed record ResultPart(

@@ -62,7 +62,7 @@ public static class LabResultReader
     // What the types do not say.
     static void Check(string file, LabFile run)
     {
-        bool hasNull = run.Results.Contains(null) || run.Matrix.Sides.Any(side => side is null || side.Flow.Contains(null))
+        bool hasNull = run.Results.Contains(null) || run.Matrix.Sides.Any(side => side is null || side.Path.Concat(side.Flow).Contains(null))
             || run.Matrix.Path.Concat(run.Matrix.Flow).Any(axis => axis is null || axis.Values.Count == 0 || axis.Values.Any(value => value is null));
         Require(!hasNull, file, "entries and values everywhere", "a list with null in it, or without values");
         Require(run.Matrix.Sides.Count > 0, file, "at least one side", "none");
@@ -77,7 +77,7 @@ public static class LabResultReader
         IEnumerable<IGrouping<string, LabFile.ResultPart>> cells = run.Results
             .Where(result => string.Equals(result!.Side, side.Name, StringComparison.Ordinal))
             .GroupBy(result => result!.Cell, result => result!, StringComparer.Ordinal);
-        Setting[] settings = [new("stack", side.Stack), .. side.Flow.Select(setting => setting!)];
+        Setting[] settings = [new("stack", side.Stack), .. side.Path.Concat(side.Flow).Select(setting => setting!)];
         return new RunSet(path, side.Name, settings, run.Kernel, run.IsComplete, [.. cells.Select(cell => Cell(file, run, cell))]);
     }
 

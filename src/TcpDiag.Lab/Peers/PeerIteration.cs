@@ -1,0 +1,141 @@
+using System;
+using System.Collections.Generic;
+using System.Globalization;
+using System.IO;
+using System.Linq;
+using System.Net.Sockets;
+using System.Runtime.Versioning;
+using System.Text.Json;
+using System.Threading;
+using TcpDiag.Lab.Flows;
+using TcpDiag.Lab.Matrix;
+using TcpDiag.Lab.Programs;
+using TcpDiag.Lab.Results;
+
+namespace TcpDiag.Lab.Peers;
+
+/// <summary>One run between two machines, over the path that there is: a recorder and the sender here, the receiver at a <see cref="PeerServer"/>.</summary>
+[SupportedOSPlatform("linux")]
+sealed class PeerIteration(LabRunSettings settings, PeerEndpoint peer, PlannedIteration plan, string folder)
+{
+    const long NanosecondsPerTick = 100;
+    const long NanosecondsPerMillisecond = 1_000_000;
+
+    static readonly TimeSpan ReplyLimit = TimeSpan.FromSeconds(10);
+
+    // Beside the flow itself: starting and ending the processes.
+    static readonly TimeSpan Margin = TimeSpan.FromSeconds(60);
+
+    readonly FlowSettings _flow = FlowSettingsReader.Read("flow:", plan.Flow, settings.Scale);
+
+    TimeSpan Limit => TimeSpan.FromTicks(_flow.LimitNs / NanosecondsPerTick) + Margin;
+
+    /// <summary>What of a matrix needs a path and stacks of the lab's own.</summary>
+    /// <param name="matrix">The matrix.</param>
+    /// <exception cref="LabException">There is such a setting.</exception>
+    public static void Check(LabMatrix matrix)
+    {
+        foreach (PlannedIteration planned in PlannedIteration.Plan(matrix, 0))
+        {
+            string? name = planned.Side.Stack is not "adaptive" ? "stack" : planned.Path.Concat(planned.Flow.Where(option => option.Name is "client" or "family" or "lookup")).FirstOrDefault()?.Name;
+            if (name is not null)
+            {
+                throw new LabException($"{name}: the path between two machines and their stacks are what they are. Use a matrix without it, such as the preset peer.");
+            }
+        }
+    }
+
+    /// <summary>Runs it.</summary>
+    /// <exception cref="LabException">A part of it failed, or the peer refused.</exception>
+    public IterationResult Run(CancellationToken interruption)
+    {
+        using Socket control = Call();
+        PeerLine.Write(control, new PeerRequest(peer.Token, [.. plan.Flow], settings.Scale), LabJson.Default.PeerRequest);
+        int port = ReadReply(control, ReplyLimit).Port;
+        using ChildProcess capture = StartCapture(port);
+        capture.WaitForError(interruption);
+        using ChildProcess sender = new(settings.Program, "lab", "sender", WriteJob(port));
+        sender.WaitForExit(Limit, interruption);
+        IReadOnlyList<FlowReport> received = ReadReply(control, Margin).Reports;
+        capture.End(interruption);
+        capture.WriteLog(FilePath("sender-capture.log"));
+        sender.WriteLog(FilePath("sender.log"));
+        IReadOnlyList<FlowReport> sent = JsonSerializer.Deserialize(sender.LastOutput, LabJson.Default.IReadOnlyListFlowReport) ?? throw new LabException("The sender left no report.");
+        return Result(sent, [.. sent.Zip(received, Align)], CaptureFigures.Read(capture.Output), interruption);
+    }
+
+    // The other machine has another clock: its first read is taken to begin with our first write.
+    static FlowReport Align(FlowReport sent, FlowReport received)
+    {
+        long? shift = sent.FirstNs - received.FirstNs;
+        return received with { FirstNs = received.FirstNs + shift, LastNs = received.LastNs + shift };
+    }
+
+    Socket Call()
+    {
+        Socket control = new(peer.Address.AddressFamily, SocketType.Stream, ProtocolType.Tcp);
+        try
+        {
+            control.Connect(peer.Address);
+            return control;
+        }
+        catch (SocketException refused)
+        {
+            control.Dispose();
+            throw new LabException($"{peer.Address}: {refused.Message}. Is tcpdiag lab serve running there?");
+        }
+    }
+
+    static PeerReply ReadReply(Socket control, TimeSpan limit)
+    {
+        PeerReply reply = PeerLine.Read(control, limit, LabJson.Default.PeerReply);
+        return reply.Refusal is null ? reply : throw new LabException($"The peer refuses: {reply.Refusal}");
+    }
+
+    string WriteJob(int port)
+    {
+        FlowJob job = new()
+        {
+            Sender = new FlowEnd(string.Empty, string.Empty, FilePath("sender.tsv")),
+            Receiver = new FlowEnd(string.Empty, peer.Address.Address.ToString(), null),
+            Port = port,
+            Flow = _flow with { IsIpv6 = peer.Address.AddressFamily == AddressFamily.InterNetworkV6 },
+        };
+        string file = FilePath("flow.json");
+        File.WriteAllText(file, JsonSerializer.Serialize(job, LabJson.Default.FlowJob) + "\n");
+        return file;
+    }
+
+    ChildProcess StartCapture(int port)
+    {
+        RecordingSettings recording = settings.Matrix.Recording;
+        string sample = string.Create(CultureInfo.InvariantCulture, $"{recording.SampleNs / NanosecondsPerMillisecond}ms");
+        string[] events = recording.Events is RecordedEvents.None ? ["--no-events"] : ["--sample", sample];
+        return new ChildProcess(
+            settings.Program,
+            [
+                "capture", "--match", string.Create(CultureInfo.InvariantCulture, $"tcp host {peer.Address.Address} port {port}"), "--out", FilePath("sender.pcapng"),
+                "--for", string.Create(CultureInfo.InvariantCulture, $"{(long)Limit.TotalSeconds}s"), "--snap", recording.SnapBytes.ToString(CultureInfo.InvariantCulture),
+                .. events, "--json", "--until-eof",
+            ]);
+    }
+
+    IterationResult Result(IReadOnlyList<FlowReport> sent, IReadOnlyList<FlowReport> received, CaptureFigures capture, CancellationToken interruption) => new()
+    {
+        Cell = plan.Cell.Name,
+        Side = plan.Side.Name,
+        Iteration = plan.Iteration,
+        Seed = plan.Seed,
+        Folder = plan.Folder.Replace(Path.DirectorySeparatorChar, '/'),
+        Fault = capture.FindFault("sender"),
+        Sender = FlowReport.Sum(sent),
+        Receiver = FlowReport.Sum(received),
+        Flows = sent.Count == 1 ? [] : [.. sent.Zip(received, (one, other) => new FlowPair(one.ClientPort, one, other))],
+        Analysis = AnalysisFigures.Read(FilePath("sender.pcapng"), interruption),
+        SenderCapture = capture,
+        ReceiverCapture = null,
+        Link = null,
+    };
+
+    string FilePath(string name) => Path.Combine(folder, name);
+}

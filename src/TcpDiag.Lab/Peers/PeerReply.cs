@@ -1,0 +1,10 @@
+using System.Collections.Generic;
+using TcpDiag.Lab.Flows;
+
+namespace TcpDiag.Lab.Peers;
+
+/// <summary>A line that answers: one that tells the port or refuses, and one with the reports at the end.</summary>
+/// <param name="Refusal">Why not, as a sentence; null when it goes on.</param>
+/// <param name="Port">Where the flow's connections are awaited; 0 in the last line.</param>
+/// <param name="Reports">What was received, a report for each connection; empty in the first line.</param>
+public sealed record PeerReply(string? Refusal, int Port, IReadOnlyList<FlowReport> Reports);

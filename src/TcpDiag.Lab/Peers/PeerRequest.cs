@@ -1,0 +1,10 @@
+using System.Collections.Generic;
+using TcpDiag.Lab.Matrix;
+
+namespace TcpDiag.Lab.Peers;
+
+/// <summary>The first line of a control connection: what is to be received.</summary>
+/// <param name="Token">The secret both sides were given.</param>
+/// <param name="Flow">The settings of the flow, as a matrix has them.</param>
+/// <param name="Scale">Shortens it.</param>
+public sealed record PeerRequest(string Token, IReadOnlyList<LabOption> Flow, double Scale);

@@ -1,0 +1,147 @@
+using System;
+using System.Collections.Generic;
+using System.Globalization;
+using System.IO;
+using System.Net;
+using System.Net.Sockets;
+using System.Runtime.Versioning;
+using System.Security.Cryptography;
+using System.Text;
+using System.Threading;
+using TcpDiag.Impairment;
+using TcpDiag.Lab.Flows;
+using TcpDiag.Lab.Matrix;
+using TcpDiag.Lab.Results;
+
+namespace TcpDiag.Lab.Peers;
+
+/// <summary>
+/// The receiving machine of an experiment between two: awaits control connections, one run at a time, and receives what a caller who knows the secret announces,
+/// within its caps.
+/// </summary>
+[SupportedOSPlatform("linux")]
+public sealed class PeerServer : IDisposable
+{
+    const int PollMicroseconds = 100_000;
+    const int MaxBufferBytes = 64 << 20;
+    const long NanosecondsPerTick = 100;
+
+    static readonly TimeSpan RequestLimit = TimeSpan.FromSeconds(5);
+
+    readonly Socket _listener;
+    readonly byte[] _token;
+    readonly PeerCaps _caps;
+
+    /// <summary>Begins to listen.</summary>
+    /// <param name="address">Where.</param>
+    /// <param name="token">The secret a caller must tell.</param>
+    /// <param name="caps">What a run may cost.</param>
+    /// <exception cref="SocketException">The address is in use, or not of this machine.</exception>
+    public PeerServer(IPEndPoint address, string token, PeerCaps caps)
+    {
+        _token = Encoding.UTF8.GetBytes(token);
+        _caps = caps;
+        _listener = new Socket(address.AddressFamily, SocketType.Stream, ProtocolType.Tcp);
+        _listener.Bind(address);
+        _listener.Listen();
+    }
+
+    /// <summary>Where it listens.</summary>
+    public IPEndPoint Address => (IPEndPoint)_listener.LocalEndPoint!;
+
+    /// <summary>Serves until told to stop.</summary>
+    /// <param name="tell">Told of each run, in a sentence.</param>
+    /// <param name="stop">Ends it, after the run that is under way.</param>
+    public void Run(Action<string> tell, CancellationToken stop)
+    {
+        while (!stop.IsCancellationRequested)
+        {
+            if (!_listener.Poll(PollMicroseconds, SelectMode.SelectRead))
+            {
+                continue;
+            }
+
+            using Socket control = _listener.Accept();
+            string caller = control.RemoteEndPoint!.ToString()!;
+            try
+            {
+                tell($"{caller}: {Serve(control, stop)}");
+            }
+            catch (Exception ended) when (ended is LabException or SocketException or IOException)
+            {
+                tell($"{caller}: {ended.Message}");
+            }
+        }
+    }
+
+    /// <inheritdoc/>
+    public void Dispose() => _listener.Dispose();
+
+    string Serve(Socket control, CancellationToken stop)
+    {
+        PeerRequest request = PeerLine.Read(control, RequestLimit, LabJson.Default.PeerRequest);
+        if (!CryptographicOperations.FixedTimeEquals(_token, Encoding.UTF8.GetBytes(request.Token)))
+        {
+            return Refuse(control, "The token is wrong.");
+        }
+
+        FlowSettings flow;
+        try
+        {
+            flow = FlowSettingsReader.Read("flow:", request.Flow, request.Scale);
+        }
+        catch (ImpairmentException wrong)
+        {
+            return Refuse(control, wrong.Message);
+        }
+
+        return FindRefusal(flow) is { } refusal ? Refuse(control, refusal) : Receive(control, flow, stop);
+    }
+
+    string Receive(Socket control, FlowSettings flow, CancellationToken stop)
+    {
+        string address = Address.Address.ToString();
+        FlowJob job = new()
+        {
+            Sender = new FlowEnd(string.Empty, string.Empty, null),
+            Receiver = new FlowEnd(string.Empty, address, null),
+            Port = 0,
+            MaxBytes = _caps.Bytes / flow.Connections,
+            Flow = flow with { IsIpv6 = Address.AddressFamily == AddressFamily.InterNetworkV6 },
+        };
+        IReadOnlyList<FlowReport> reports = FlowProgram.Run(
+            job,
+            isSender: false,
+            port => PeerLine.Write(control, new PeerReply(null, port, []), LabJson.Default.PeerReply),
+            () => stop.IsCancellationRequested || control.Poll(0, SelectMode.SelectRead));
+        PeerLine.Write(control, new PeerReply(null, 0, reports), LabJson.Default.PeerReply);
+        return string.Create(CultureInfo.InvariantCulture, $"received {FlowReport.Sum(reports).Bytes} bytes.");
+    }
+
+    string? FindRefusal(FlowSettings flow)
+    {
+        if (flow.IsDownload || flow.LookupNs is not null)
+        {
+            return "A peer receives: client and lookup are for the lab's own path.";
+        }
+
+        if (flow.Bytes * flow.Connections > _caps.Bytes)
+        {
+            return string.Create(CultureInfo.InvariantCulture, $"At most {_caps.Bytes} bytes are allowed here, {flow.Bytes * flow.Connections} were asked for.");
+        }
+
+        TimeSpan limit = TimeSpan.FromTicks(flow.LimitNs / NanosecondsPerTick);
+        if (limit > _caps.Time)
+        {
+            return string.Create(CultureInfo.InvariantCulture, $"At most {_caps.Time.TotalSeconds} s are allowed here, a limit of {limit.TotalSeconds} s was asked for.");
+        }
+
+        return flow.ReceiveBufferBytes > MaxBufferBytes ? "A receive buffer of at most 64mib is allowed here." : null;
+    }
+
+    static string Refuse(Socket control, string reason)
+    {
+        PeerLine.Write(control, new PeerReply(reason, 0, []), LabJson.Default.PeerReply);
+        return $"refused. {reason}";
+    }
+}

@@ -1,0 +1,137 @@
+using System;
+using System.Collections.Concurrent;
+using System.Linq;
+using System.Net;
+using System.Net.Sockets;
+using System.Runtime.Versioning;
+using System.Threading;
+using System.Threading.Tasks;
+using TcpDiag.Lab.Matrix;
+using TcpDiag.Lab.Peers;
+using TcpDiag.Lab.Results;
+using TcpDiag.Testing;
+using Xunit;
+
+namespace TcpDiag.Lab.Tests;
+
+/// <summary>A peer over real sockets: what it receives, and what it refuses.</summary>
+[SupportedOSPlatform("linux")]
+public sealed class PeerServerTests : IDisposable
+{
+    const string Token = "correct horse";
+
+    static readonly TimeSpan Patience = TimeSpan.FromSeconds(20);
+
+    readonly PeerServer _server = new(new IPEndPoint(IPAddress.Loopback, 0), Token, new PeerCaps(100_000, TimeSpan.FromSeconds(10)));
+    readonly BlockingCollection<string> _told = [];
+    readonly CancellationTokenSource _stop = new();
+    readonly Task _serving;
+
+    public PeerServerTests() => _serving = Task.Factory.StartNew(() => _server.Run(_told.Add, _stop.Token), CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
+
+    public void Dispose()
+    {
+        _stop.Cancel();
+        Assert.True(_serving.Wait(Patience));
+        _server.Dispose();
+        _told.Dispose();
+        _stop.Dispose();
+    }
+
+    [LinuxFact]
+    public void Run_Announced_ReceivesAndReports()
+    {
+        using Socket control = Call();
+        PeerReply first = Ask(control, Token, ("bytes", "50kb"), ("limit", "5s"));
+        Send(first.Port, 50_000);
+        PeerReply last = PeerLine.Read(control, Patience, LabJson.Default.PeerReply);
+
+        Assert.Null(first.Refusal);
+        Assert.Equal(50_000, last.Reports.Single().Bytes);
+        Assert.EndsWith(": received 50000 bytes.", Told(), StringComparison.Ordinal);
+    }
+
+    [LinuxFact]
+    public void Run_WrongToken_IsRefused() => AssertRefused("The token is wrong.", "wrong horse", ("bytes", "1kb"));
+
+    [LinuxFact]
+    public void Run_MoreThanTheCaps_IsRefused()
+    {
+        AssertRefused("At most 100000 bytes are allowed here, 120000 were asked for.", Token, ("bytes", "60kb"), ("flows", "2"), ("limit", "5s"));
+        AssertRefused("At most 10 s are allowed here, a limit of 11 s was asked for.", Token, ("bytes", "60kb"), ("limit", "11s"));
+        AssertRefused("A receive buffer of at most 64mib is allowed here.", Token, ("bytes", "1kb"), ("limit", "5s"), ("receive-buffer", "65mib"));
+        AssertRefused("A peer receives: client and lookup are for the lab's own path.", Token, ("client", "receiver"));
+        AssertRefused("flow: bytes: expected", Token, ("bytes", "much"));
+    }
+
+    [LinuxFact]
+    public void Run_SenderIgnoresTheCap_IsClosed()
+    {
+        using Socket control = Call();
+        int port = Ask(control, Token, ("bytes", "50kb"), ("limit", "5s")).Port;
+        Assert.ThrowsAny<SocketException>(() => Send(port, 50_000_000));
+
+        // It stops with the read that passes the cap, of 64 KiB at most.
+        Assert.InRange(PeerLine.Read(control, Patience, LabJson.Default.PeerReply).Reports.Single().Bytes, 100_000, 170_000);
+    }
+
+    [LinuxFact]
+    public void Run_CallerGone_ServesTheNext()
+    {
+        using (Socket gone = Call())
+        {
+            Assert.Null(Ask(gone, Token, ("bytes", "50kb"), ("limit", "5s")).Refusal);
+        }
+
+        Assert.EndsWith("The other end went away before it connected.", Told(), StringComparison.Ordinal);
+        AssertRefused("The token is wrong.", "next", ("bytes", "1kb"));
+    }
+
+    [LinuxFact]
+    public void Run_NoRequest_IsToldAndTheNextIsServed()
+    {
+        using (Socket control = Call())
+        {
+            control.Send("hello\n"u8);
+            Assert.Contains("does not speak as a tcpdiag of this version does", Told(), StringComparison.Ordinal);
+        }
+
+        AssertRefused("The token is wrong.", "next", ("bytes", "1kb"));
+    }
+
+    void AssertRefused(string reason, string token, params (string Name, string Value)[] flow)
+    {
+        using Socket control = Call();
+        Assert.StartsWith(reason, Ask(control, token, flow).Refusal, StringComparison.Ordinal);
+        Assert.Contains(": refused. ", Told(), StringComparison.Ordinal);
+    }
+
+    string Told() => _told.TryTake(out string? text, Patience) ? text : "nothing was told";
+
+    Socket Call()
+    {
+        Socket control = new(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+        control.Connect(_server.Address);
+        return control;
+    }
+
+    static PeerReply Ask(Socket control, string token, params (string Name, string Value)[] flow)
+    {
+        PeerLine.Write(control, new PeerRequest(token, [.. flow.Select(option => new LabOption(option.Name, option.Value))], 1), LabJson.Default.PeerRequest);
+        return PeerLine.Read(control, Patience, LabJson.Default.PeerReply);
+    }
+
+    static void Send(int port, int bytes)
+    {
+        using Socket socket = new(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp) { SendTimeout = (int)Patience.TotalMilliseconds };
+        socket.Connect(IPAddress.Loopback, port);
+        byte[] data = new byte[10_000];
+        for (int sent = 0; sent < bytes; sent += data.Length)
+        {
+            socket.Send(data);
+        }
+
+        socket.Shutdown(SocketShutdown.Send);
+        _ = socket.Receive(data);
+    }
+}
