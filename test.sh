@@ -11,7 +11,7 @@
 set -uo pipefail
 cd "$(dirname "$0")" || exit 1
 
-packages=(tshark wireshark-common tcptrace tcpdump iproute2 iptables ethtool iperf3 procps python3 python3-venv python3-defusedxml zip unzip chromium)
+packages=(tshark wireshark-common tcptrace tcpdump iproute2 iptables nftables ethtool iperf3 procps python3 python3-venv python3-defusedxml zip unzip chromium)
 command -v npm >/dev/null || packages+=(nodejs npm) # the build bundles the HTML report's script
 peers=../shared/peers
 results=artifacts/test-results

@@ -50,7 +50,21 @@ public sealed class NamespaceLeaseTests : IDisposable
         File.WriteAllBytes(LeaseFile, []);
 
         Assert.Equal(1, NamespaceLease.RemoveAbandoned(_folder));
-        Assert.Empty(Directory.GetFiles(_folder));
+        Assert.Empty(Directory.GetFiles(_folder, "*.netns"));
+    }
+
+    [RootFact]
+    public void Take_OwnerDiedAfterTheLastLook_TakesItOver()
+    {
+        NetworkNamespace.Create(_name);
+        File.WriteAllBytes(LeaseFile, []);
+
+        using (NamespaceLease.Take(_folder, _name))
+        {
+            Assert.True(File.Exists(Mount));
+        }
+
+        Assert.False(File.Exists(Mount));
     }
 
     [RootFact]
@@ -59,7 +73,7 @@ public sealed class NamespaceLeaseTests : IDisposable
         NamespaceLease.Take(_folder, _name).Dispose();
 
         Assert.False(File.Exists(Mount));
-        Assert.Empty(Directory.GetFiles(_folder));
+        Assert.Empty(Directory.GetFiles(_folder, "*.netns"));
     }
 
     [RootFact]
@@ -69,7 +83,7 @@ public sealed class NamespaceLeaseTests : IDisposable
 
         ShimException refused = Assert.Throws<ShimException>(() => NamespaceLease.Take(_folder, _name));
         Assert.Contains($"ip netns del {_name}", refused.Message, StringComparison.Ordinal);
-        Assert.Empty(Directory.GetFiles(_folder));
+        Assert.Empty(Directory.GetFiles(_folder, "*.netns"));
     }
 
     [Fact]

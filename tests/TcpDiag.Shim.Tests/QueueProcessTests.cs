@@ -13,18 +13,20 @@ namespace TcpDiag.Shim.Tests;
 [SupportedOSPlatform("linux")]
 public class QueueProcessTests
 {
-    // Sends five datagrams (ten times the number, so that nobody else's are meant), over IPv4 and IPv6, and says so.
+    // Sends five datagrams over IPv4 and five over IPv6, and says so; a socket that is closed before its packets are looked at has no process any more.
     const string Sender = """
         import socket, sys
+        sockets = []
         for family, address in ((socket.AF_INET, '127.0.0.1'), (socket.AF_INET6, '::1')):
             s = socket.socket(family, socket.SOCK_DGRAM)
+            sockets.append(s)
             s.connect((address, 5001))
-            for n in range(5): s.send(bytes([10 * n, 0, 0, 0]))
+            for n in range(5): s.send(bytes([n]))
         print('sent', flush=True)
         sys.stdin.read()
         """;
 
-    // Receives what comes to port 5002 and says how much it was.
+    // Holds port 5002.
     const string Receiver = """
         import socket, sys
         s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)

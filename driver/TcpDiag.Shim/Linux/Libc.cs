@@ -52,6 +52,9 @@ static partial class Libc
     [LibraryImport("libc", EntryPoint = "setns", SetLastError = true)]
     public static partial int SetNamespace(LinuxHandle target, int kind);
 
+    [LibraryImport("libc", EntryPoint = "flock", SetLastError = true)]
+    public static partial int Lock(LinuxHandle file, int operation);
+
     [LibraryImport("libc", EntryPoint = "unshare", SetLastError = true)]
     public static partial int Unshare(int kinds);
 

@@ -6,7 +6,8 @@ namespace TcpDiag.Shim.Linux;
 
 /// <summary>
 /// A network namespace that cannot be left behind for good. Beside it stands a file that its owner keeps locked; the lock goes with the process, however
-/// it ends, and the next start removes every namespace whose file nobody holds. Devices, addresses and rules in a namespace go with it.
+/// it ends, and the next start removes every namespace whose file nobody holds. Devices, addresses and rules in a namespace go with it. A second lock, of the
+/// folder, is held while files come and go, so that two starts never see each other halfway.
 /// </summary>
 [SupportedOSPlatform("linux")]
 public sealed class NamespaceLease : IDisposable
@@ -34,11 +35,18 @@ public sealed class NamespaceLease : IDisposable
     /// <exception cref="IOException">A living process holds a lease of that name.</exception>
     public static NamespaceLease Take(string folder, string name)
     {
-        Directory.CreateDirectory(folder);
+        using FolderLock folderLock = FolderLock.Take(folder);
         string path = Path.Combine(folder, name + Suffix);
+        bool wasLeft = File.Exists(path);
         FileStream held = new(path, FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.None);
         try
         {
+            if (wasLeft)
+            {
+                // Its owner died behind the last look at what is abandoned.
+                NetworkNamespace.Delete(name);
+            }
+
             NetworkNamespace.Create(name);
         }
         catch (ShimException)
@@ -56,8 +64,14 @@ public sealed class NamespaceLease : IDisposable
     /// <returns>How many namespaces were removed.</returns>
     public static int RemoveAbandoned(string folder)
     {
+        if (!Directory.Exists(folder))
+        {
+            return 0;
+        }
+
         int removed = 0;
-        foreach (string path in Directory.Exists(folder) ? Directory.GetFiles(folder, "*" + Suffix) : [])
+        using FolderLock folderLock = FolderLock.Take(folder);
+        foreach (string path in Directory.GetFiles(folder, "*" + Suffix))
         {
             removed += TryRemove(path) ? 1 : 0;
         }
@@ -68,6 +82,7 @@ public sealed class NamespaceLease : IDisposable
     /// <inheritdoc/>
     public void Dispose()
     {
+        using FolderLock folderLock = FolderLock.Take(Path.GetDirectoryName(_path)!);
         NetworkNamespace.Delete(Name);
         File.Delete(_path);
         _held.Dispose();
@@ -84,7 +99,7 @@ public sealed class NamespaceLease : IDisposable
         }
         catch (IOException)
         {
-            // Its owner lives, or another start has just removed it.
+            // Its owner lives.
             return false;
         }
     }

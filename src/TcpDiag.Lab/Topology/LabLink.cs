@@ -91,13 +91,18 @@ public sealed class LabLink : IDisposable
 
             try
             {
-                return new LabLink(number, isIpv6, sender, NamespaceLease.Take(LeaseFolder, Name(number, "r")));
+                if (TryTake(Name(number, "r")) is { } receiver)
+                {
+                    return new LabLink(number, isIpv6, sender, receiver);
+                }
             }
-            catch (Exception refused) when (refused is ShimException or IOException)
+            catch (ShimException)
             {
                 sender.Dispose();
                 throw;
             }
+
+            sender.Dispose();
         }
 
         throw new LabException("254 runs of the lab are under way on this machine: wait for one to end.");
