@@ -25,17 +25,18 @@ sealed class LinkLab : IDisposable
     readonly string _far;
     readonly TunLink _link;
     readonly GatedPort _gate;
-    readonly MemoryStream _log = new();
+    readonly Stream _log;
     readonly CancellationTokenSource _stop = new();
     readonly Task<ShimReport> _run;
 
     public LinkLab(string match, params string[] options)
-        : this(isOpen: true, match, options)
+        : this(isOpen: true, new MemoryStream(), match, options)
     {
     }
 
-    LinkLab(bool isOpen, string match, string[] options)
+    LinkLab(bool isOpen, Stream log, string match, string[] options)
     {
+        _log = log;
         int number = Interlocked.Increment(ref _count);
         string id = FormattableString.Invariant($"{Environment.ProcessId % 100_000}x{number}");
         _near = $"tdn{id}";
@@ -51,13 +52,16 @@ sealed class LinkLab : IDisposable
             _gate.Open();
         }
 
-        ShimOptions run = new() { TimeLimit = TimeSpan.FromSeconds(60), Log = _log };
+        ShimOptions run = new() { TimeLimit = TimeSpan.FromMinutes(15), Log = _log };
         _run = Task.Factory.StartNew(
             () => ShimRun.Run(_gate, MatchParser.Parse(match), Profile(options), run, _stop.Token), default, TaskCreationOptions.LongRunning, TaskScheduler.Default);
     }
 
     /// <summary>A link that takes no packets until it is opened.</summary>
-    public static LinkLab Closed(string match, params string[] options) => new(isOpen: false, match, options);
+    public static LinkLab Closed(string match, params string[] options) => new(isOpen: false, new MemoryStream(), match, options);
+
+    /// <summary>A link whose log is written but not kept.</summary>
+    public static LinkLab Unlogged(string match, params string[] options) => new(isOpen: true, Stream.Null, match, options);
 
     public IPAddress NearAddress { get; }
 
@@ -69,15 +73,22 @@ sealed class LinkLab : IDisposable
 
     public void Open() => _gate.Open();
 
+    /// <summary>Ends the run.</summary>
+    public ShimReport Stop()
+    {
+        _stop.Cancel();
+        return _run.GetAwaiter().GetResult();
+    }
+
     /// <summary>Ends the run and reads its log.</summary>
     public (ShimReport Report, List<ImpairmentDecision> Decisions) Finish() => Finish(out _);
 
     /// <summary>Ends the run and reads its log.</summary>
     public (ShimReport Report, List<ImpairmentDecision> Decisions) Finish(out RunLosses losses)
     {
-        _stop.Cancel();
-        ShimReport report = _run.GetAwaiter().GetResult();
-        DecisionLogReader reader = new(new MemoryStream(_log.ToArray()));
+        ShimReport report = Stop();
+        _log.Position = 0;
+        DecisionLogReader reader = new(_log);
         List<ImpairmentDecision> decisions = [];
         while (reader.TryRead(out ImpairmentDecision decision))
         {

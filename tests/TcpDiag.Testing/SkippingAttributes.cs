@@ -86,3 +86,10 @@ public sealed class LongSharedFactAttribute : FactAttribute
 {
     public LongSharedFactAttribute() => Skip = SkipReason.Long() ?? SkipReason.Shared();
 }
+
+/// <summary>A fact that takes minutes and needs root on Linux.</summary>
+[AttributeUsage(AttributeTargets.Method)]
+public sealed class LongRootFactAttribute : FactAttribute
+{
+    public LongRootFactAttribute() => Skip = SkipReason.Root() ?? SkipReason.Long();
+}

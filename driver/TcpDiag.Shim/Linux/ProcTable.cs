@@ -1,8 +1,8 @@
 using System;
-using System.Globalization;
+using System.Buffers;
+using System.Buffers.Text;
 using System.IO;
 using System.Runtime.Versioning;
-using System.Text;
 using Microsoft.Win32.SafeHandles;
 
 namespace TcpDiag.Shim.Linux;
@@ -15,28 +15,60 @@ sealed class ProcTable(string name) : IDisposable
 {
     const int MaxBytes = 64 * 1024;
 
+    static ReadOnlySpan<byte> Separators => " \t:"u8;
+
     readonly SafeFileHandle _file = File.OpenHandle($"/proc/thread-self/net/{name}");
 
-    /// <summary>A number of a row as it stands now.</summary>
+    /// <summary>A number of a row as it stands now. Allocates nothing: it is asked for while packets are under way.</summary>
     /// <param name="row">The first word of the row, without a colon.</param>
     /// <param name="column">Which word, the first being 0.</param>
     /// <returns>The number; 0 when there is no such row, number or word.</returns>
-    public long Read(string row, int column)
+    public long Read(ReadOnlySpan<byte> row, int column)
     {
-        byte[] bytes = new byte[MaxBytes];
+        byte[] bytes = ArrayPool<byte>.Shared.Rent(MaxBytes);
         int length = RandomAccess.Read(_file, bytes, 0);
-        foreach (string line in Encoding.ASCII.GetString(bytes, 0, length).Split('\n'))
+        long number = Find(bytes.AsSpan(0, length), row, column);
+        ArrayPool<byte>.Shared.Return(bytes);
+        return number;
+    }
+
+    /// <inheritdoc/>
+    public void Dispose() => _file.Dispose();
+
+    static long Find(ReadOnlySpan<byte> table, ReadOnlySpan<byte> row, int column)
+    {
+        while (!table.IsEmpty)
         {
-            string[] words = line.Split([' ', '\t', ':'], StringSplitOptions.RemoveEmptyEntries);
-            if (words.Length > column && string.Equals(words[0], row, StringComparison.Ordinal))
+            int end = table.IndexOf((byte)'\n');
+            ReadOnlySpan<byte> line = end < 0 ? table : table[..end];
+            table = table[(line.Length + (end < 0 ? 0 : 1))..];
+            if (TakeWord(ref line).SequenceEqual(row))
             {
-                return long.TryParse(words[column], NumberStyles.None, CultureInfo.InvariantCulture, out long number) ? number : 0;
+                return ReadColumn(line, column);
             }
         }
 
         return 0;
     }
 
-    /// <inheritdoc/>
-    public void Dispose() => _file.Dispose();
+    // What stands behind the name is column 1.
+    static long ReadColumn(ReadOnlySpan<byte> line, int column)
+    {
+        ReadOnlySpan<byte> word = [];
+        for (int i = 0; i < column; i++)
+        {
+            word = TakeWord(ref line);
+        }
+
+        return Utf8Parser.TryParse(word, out long number, out int used) && used == word.Length ? number : 0;
+    }
+
+    static ReadOnlySpan<byte> TakeWord(scoped ref ReadOnlySpan<byte> line)
+    {
+        line = line.TrimStart(Separators);
+        int length = line.IndexOfAny(Separators);
+        ReadOnlySpan<byte> word = length < 0 ? line : line[..length];
+        line = line[word.Length..];
+        return word;
+    }
 }

@@ -3,6 +3,7 @@ using System.Buffers.Binary;
 using System.Globalization;
 using System.Runtime.InteropServices;
 using System.Runtime.Versioning;
+using System.Text;
 using System.Threading;
 using TcpDiag.Impairment;
 using TcpDiag.Shim.Linux;
@@ -49,6 +50,7 @@ public sealed class QueuePort : IPacketPort
     readonly NetlinkWriter _writer = new(MaxPacketBytes + 1024);
     readonly byte[] _datagram = new byte[MaxPacketBytes + 4096];
     readonly ushort _queue;
+    readonly byte[] _row;
     readonly QueueRules _rules;
     readonly RawSender _copies;
     readonly ProcessLookup? _processes;
@@ -66,6 +68,7 @@ public sealed class QueuePort : IPacketPort
         // "TD" and the queue's number: marks our own copies.
         uint mark = 0x5444_0000u | queue;
         _queue = queue;
+        _row = Encoding.ASCII.GetBytes(queue.ToString(CultureInfo.InvariantCulture));
         try
         {
             Configure();
@@ -84,14 +87,7 @@ public sealed class QueuePort : IPacketPort
     }
 
     /// <inheritdoc/>
-    public long Lost
-    {
-        get
-        {
-            string row = _queue.ToString(CultureInfo.InvariantCulture);
-            return _statistics.Read(row, QueueDropColumn) + _statistics.Read(row, UserDropColumn) + Volatile.Read(ref _refused);
-        }
-    }
+    public long Lost => _statistics.Read(_row, QueueDropColumn) + _statistics.Read(_row, UserDropColumn) + Volatile.Read(ref _refused);
 
     /// <inheritdoc/>
     public void Wait(long timeoutNs) => _socket.Wait(Math.Max(0, timeoutNs));
@@ -129,7 +125,7 @@ public sealed class QueuePort : IPacketPort
     }
 
     /// <inheritdoc/>
-    public void Finish() => _finalId = (uint)_statistics.Read(_queue.ToString(CultureInfo.InvariantCulture), SequenceColumn);
+    public void Finish() => _finalId = (uint)_statistics.Read(_row, SequenceColumn);
 
     /// <inheritdoc/>
     public void Attribute(ref PacketFacts facts) => _processes?.Attribute(ref facts);

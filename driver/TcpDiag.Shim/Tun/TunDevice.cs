@@ -1,6 +1,7 @@
 using System;
 using System.Runtime.InteropServices;
 using System.Runtime.Versioning;
+using System.Text;
 using System.Threading;
 using TcpDiag.Shim.Linux;
 
@@ -25,12 +26,14 @@ sealed class TunDevice : IDisposable
 
     readonly LinuxHandle _handle;
     readonly ProcTable _statistics = new("dev");
+    readonly byte[] _row;
     long _refused;
 
     TunDevice(LinuxHandle handle, string name)
     {
         _handle = handle;
         Name = name;
+        _row = Encoding.ASCII.GetBytes(name);
     }
 
     /// <summary>The device's name.</summary>
@@ -40,7 +43,7 @@ sealed class TunDevice : IDisposable
     public int Descriptor => (int)_handle.DangerousGetHandle();
 
     /// <summary>Packets that did not fit into the device's queue, or that the system did not take back, e.g. because the device is down.</summary>
-    public long Lost => _statistics.Read(Name, TransmitDropColumn) + Volatile.Read(ref _refused);
+    public long Lost => _statistics.Read(_row, TransmitDropColumn) + Volatile.Read(ref _refused);
 
     /// <summary>Makes a device in the calling thread's namespace.</summary>
     /// <exception cref="ShimException">The system refused.</exception>

@@ -1,10 +1,7 @@
 using System;
 using System.Diagnostics;
-using System.Globalization;
 using System.IO;
-using System.Linq;
 using System.Runtime.Versioning;
-using System.Text.Json;
 using System.Threading;
 using System.Threading.Tasks;
 using TcpDiag.Impairment.Profiles;
@@ -18,37 +15,34 @@ namespace TcpDiag.ShimBench;
 
 /// <summary>Two namespaces joined by TUN devices, iperf3 between them, and a port in the middle that either emulates or only reads and writes.</summary>
 [SupportedOSPlatform("linux")]
-sealed class Bench : IDisposable
+sealed class CableBench : IDisposable
 {
-    const string Near = "tdbn";
-    const string Far = "tdbf";
+    public const string Near = "tdbn";
+    public const string Far = "tdbf";
+    public const string Device = "link0";
     const string FarAddress = "10.78.0.2";
 
     readonly TunLink _link;
     readonly Process _server;
 
-    public Bench()
+    public CableBench()
     {
         NetworkNamespace.Delete(Near);
         NetworkNamespace.Delete(Far);
         NetworkNamespace.Create(Near);
         NetworkNamespace.Create(Far);
         _link = new TunLink(End(Near, "10.78.0.1"), End(Far, FarAddress));
-        _server = Start(Far, "iperf3 -s");
+        _server = Iperf.Serve(Far);
     }
 
-    /// <summary>Busy CPU time of the whole machine, all cores, from /proc/stat in its ticks of 10 ms.</summary>
-    public static double BusyMicroseconds()
-    {
-        string[] words = File.ReadLines("/proc/stat").First().Split(' ', StringSplitOptions.RemoveEmptyEntries);
-        long[] ticks = [.. words.Skip(1).Select(word => long.Parse(word, CultureInfo.InvariantCulture))];
-
-        // user, nice, system, irq, softirq: columns 0, 1, 2, 5, 6 of proc_stat(5).
-        return (ticks[0] + ticks[1] + ticks[2] + ticks[5] + ticks[6]) * 10_000.0;
-    }
-
-    /// <summary>What iperf3 measured while packets went through a loop of some kind.</summary>
-    public sealed record Sample(double BitsPerSecond, double PacketsPerSecond, double CpuMicrosecondsPerPacket, double MachineMicrosecondsPerPacket, ShimReport? Report);
+    /// <summary>What happened while packets went through a loop of some kind.</summary>
+    /// <param name="BitsPerSecond">Goodput.</param>
+    /// <param name="PacketsPerSecond">Packets through the loop, both directions.</param>
+    /// <param name="CpuUs">Processor time of the loop's process per packet, microseconds.</param>
+    /// <param name="Machine">Processor time of the whole machine per packet.</param>
+    /// <param name="Allocations">What the emulator's process allocated; null for the bare loop.</param>
+    /// <param name="Report">The emulator's report.</param>
+    public sealed record Sample(double BitsPerSecond, double PacketsPerSecond, double CpuUs, Machine Machine, AllocationWatch? Allocations, ShimReport? Report);
 
     /// <summary>Traffic through a loop that reads and writes and does nothing else.</summary>
     public Sample Bare(string traffic)
@@ -56,7 +50,7 @@ sealed class Bench : IDisposable
         using CancellationTokenSource stop = new();
         long packets = 0;
         Thread loop = new(() => packets = Copy(stop.Token));
-        return Measure(traffic, () => loop.Start(), () =>
+        return Measure(traffic, loop.Start, () =>
         {
             stop.Cancel();
             loop.Join();
@@ -64,14 +58,18 @@ sealed class Bench : IDisposable
         });
     }
 
-    /// <summary>Traffic through the emulator.</summary>
-    public Sample Emulated(string traffic, params string[] options)
+    /// <summary>Traffic through the emulator, its decisions logged.</summary>
+    /// <param name="traffic">Options of iperf3.</param>
+    /// <param name="log">Takes the log; null for none.</param>
+    /// <param name="options">What is emulated.</param>
+    public Sample Emulated(string traffic, Stream? log, params string[] options)
     {
         using CancellationTokenSource stop = new();
         ImpairmentProfile profile = Profile(options);
-        ShimOptions run = new() { TimeLimit = TimeSpan.FromMinutes(2) };
+        AllocationWatch watch = new();
+        ShimOptions run = new() { TimeLimit = TimeSpan.FromMinutes(5), Log = log, Progress = watch.See };
         Task<ShimReport>? task = null;
-        return Measure(
+        Sample sample = Measure(
             traffic,
             () => task = Task.Factory.StartNew(
                 () => ShimRun.Run(_link, new MatchAll(), profile, run, stop.Token), default, TaskCreationOptions.LongRunning, TaskScheduler.Default),
@@ -81,13 +79,12 @@ sealed class Bench : IDisposable
                 ShimReport report = task!.GetAwaiter().GetResult();
                 return (report.Figures.Offered, report);
             });
+        return sample with { Allocations = watch };
     }
 
     public void Dispose()
     {
-        _server.Kill(entireProcessTree: true);
-        _server.WaitForExit();
-        _server.Dispose();
+        Programs.Stop(_server);
         _link.Dispose();
         NetworkNamespace.Delete(Near);
         NetworkNamespace.Delete(Far);
@@ -95,26 +92,17 @@ sealed class Bench : IDisposable
 
     static Sample Measure(string traffic, Action start, Func<(long Packets, ShimReport? Report)> stop)
     {
-        double machine = BusyMicroseconds();
+        Machine machine = Machine.Read();
         TimeSpan cpu = Process.GetCurrentProcess().TotalProcessorTime;
         start();
         long began = Stopwatch.GetTimestamp();
-        using Process client = Start(Near, $"iperf3 -c {FarAddress} -J {traffic}");
-        string json = client.StandardOutput.ReadToEnd();
-        client.WaitForExit();
+        Iperf.Result result = Iperf.Run(Near, FarAddress, traffic);
         double seconds = Stopwatch.GetElapsedTime(began).TotalSeconds;
         (long packets, ShimReport? report) = stop();
         double cpuUs = (Process.GetCurrentProcess().TotalProcessorTime - cpu).TotalMicroseconds;
-        double machineUs = BusyMicroseconds() - machine;
-        return new Sample(BitsPerSecond(json), packets / seconds, cpuUs / Math.Max(1, packets), machineUs / Math.Max(1, packets), report);
-    }
-
-    static double BitsPerSecond(string json)
-    {
-        using JsonDocument document = JsonDocument.Parse(json);
-        JsonElement end = document.RootElement.GetProperty("end");
-        string name = end.TryGetProperty("sum_received", out _) ? "sum_received" : "sum";
-        return end.GetProperty(name).GetProperty("bits_per_second").GetDouble();
+        Machine spent = Machine.Read().Since(machine);
+        double each = Math.Max(1, packets);
+        return new Sample(result.BitsPerSecond, packets / seconds, cpuUs / each, new Machine(spent.BusyUs / each, spent.SoftIrqUs / each), null, report);
     }
 
     // The same port, thread priority and wait as the emulator's loop.
@@ -152,11 +140,5 @@ sealed class Bench : IDisposable
     }
 
     static TunEnd End(string place, string address) =>
-        IpAddress.TryParse(address, out IpAddress parsed) ? new TunEnd(place, "link0", parsed, 24) : throw new ArgumentException("No address.", nameof(address));
-
-    static Process Start(string place, string command)
-    {
-        ProcessStartInfo start = new("ip", string.Create(CultureInfo.InvariantCulture, $"netns exec {place} {command}")) { RedirectStandardOutput = true, UseShellExecute = false };
-        return Process.Start(start) ?? throw new InvalidOperationException($"{command} did not start.");
-    }
+        IpAddress.TryParse(address, out IpAddress parsed) ? new TunEnd(place, Device, parsed, 24) : throw new ArgumentException("No address.", nameof(address));
 }
