@@ -25,7 +25,6 @@ static partial class Libc
 
     public const int ClockRealtime = 0;
     public const int ClockMonotonic = 1;
-    public const int ClockThreadCpu = 3;
 
     public const int CloneNewNet = 0x40000000;
 
