@@ -33,6 +33,10 @@ static partial class Libc
     public const nint SysFsConfig = 431;
     public const nint SysFsMount = 432;
 
+    /// <summary>sched_setscheduler(2).</summary>
+    [LibraryImport(Library, EntryPoint = "sched_setscheduler", SetLastError = true)]
+    internal static partial int SetScheduler(int thread, int policy, in int priority);
+
     [LibraryImport(Library, EntryPoint = "socket", SetLastError = true)]
     internal static partial FileDescriptor OpenSocket(int family, int type, int protocol);
 

@@ -13,6 +13,10 @@ namespace TcpDiag.Capture.Linux.SockDiag;
 sealed class SamplingThread : IDisposable
 {
     const int LastMilliseconds = 1000;
+
+    // sched(7); the lowest real-time priority, for a thread that works a tenth of the time at most.
+    const int SchedFifo = 1;
+    const int Priority = 1;
     const long NanosecondsPerMillisecond = 1_000_000;
 
     readonly SamplingSchedule[] _schedules;
@@ -57,6 +61,9 @@ sealed class SamplingThread : IDisposable
 
     void Run()
     {
+        // The lock of a busy socket is free for a moment only: whoever is not there at once waits for the next one, and is woken in vain by every segment
+        // meanwhile. Where real-time priority is refused sampling goes on without it.
+        _ = Libc.SetScheduler(0, SchedFifo, Priority);
         int pause = 0;
         while (!_stop.WaitOne(pause))
         {
