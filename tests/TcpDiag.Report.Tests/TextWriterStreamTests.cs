@@ -26,4 +26,30 @@ public sealed class TextWriterStreamTests
 
         Assert.Equal(text, output.ToString());
     }
+
+    [Fact]
+    public void Open_WriterOfUtf8_TakesTheBytesBehindItsText()
+    {
+        using var bytes = new MemoryStream();
+        using var output = new StreamWriter(bytes, new UTF8Encoding(encoderShouldEmitUTF8Identifier: false));
+        output.Write("é");
+        Stream stream = TextWriterStream.Open(output);
+        stream.Write("→"u8);
+        output.Write("a");
+        output.Flush();
+
+        Assert.Same(bytes, stream);
+        Assert.Equal("é→a", Encoding.UTF8.GetString(bytes.ToArray()));
+    }
+
+    [Fact]
+    public void Open_WriterOfAnotherEncoding_TranslatesTheBytes()
+    {
+        using var bytes = new MemoryStream();
+        using var output = new StreamWriter(bytes, Encoding.Latin1);
+        TextWriterStream.Open(output).Write("é"u8);
+        output.Flush();
+
+        Assert.Equal([0xE9], bytes.ToArray());
+    }
 }

@@ -26,8 +26,7 @@ public static class AnalysisJson
     public static void Write(TextWriter output, TraceAnalysis analysis, IReadOnlyList<string> files, bool isComplete)
     {
         AnalysisDocument document = ToDocument(analysis, files, isComplete);
-        using var stream = new TextWriterStream(output);
-        JsonSerializer.Serialize(stream, document, AnalysisJsonContext.Default.AnalysisDocument);
+        JsonSerializer.Serialize(TextWriterStream.Open(output), document, AnalysisJsonContext.Default.AnalysisDocument);
         output.WriteLine();
     }
 

@@ -13,6 +13,20 @@ sealed class TextWriterStream(TextWriter output) : Stream
     readonly Decoder _decoder = Encoding.UTF8.GetDecoder();
     readonly char[] _text = new char[PieceBytes + 1];
 
+    /// <summary>Where to write UTF-8 that belongs behind what a text writer has written so far.</summary>
+    /// <param name="output">The writer; not closed. Where it writes UTF-8 itself, its own stream takes the bytes as they are.</param>
+    /// <returns>The stream; not to be closed.</returns>
+    public static Stream Open(TextWriter output)
+    {
+        if (output is not StreamWriter { Encoding: UTF8Encoding } writer)
+        {
+            return new TextWriterStream(output);
+        }
+
+        writer.Flush();
+        return writer.BaseStream;
+    }
+
     /// <inheritdoc/>
     public override bool CanRead => false;
 
