@@ -49,8 +49,14 @@ static class RepairSummary
         };
     }
 
-    static ReorderingSummary ReorderingOf(in ReorderingAccount account, RttRecorder durations, long segments)
+    // Acknowledgments also tell of data that was not captured. Where more came late than was captured there is nothing to compare with.
+    static ReorderingSummary? ReorderingOf(in ReorderingAccount account, RttRecorder durations, long segments)
     {
+        if (account.Packets > segments)
+        {
+            return null;
+        }
+
         RttSummary extents = durations.Summarise(account.Extents);
         bool hasAny = extents.Samples > 0;
         return new ReorderingSummary(

@@ -1,3 +1,5 @@
+using System;
+
 namespace TcpDiag.Analysis.Findings.Rules;
 
 /// <summary>The receiver's window was zero: its application did not read.</summary>
@@ -5,10 +7,13 @@ static class ZeroWindowRule
 {
     public static Finding? Judge(in DirectionSubject subject)
     {
-        if (subject.Patterns is not { ZeroWindow: { } first, ZeroWindowTime: > 0 and { } time } || subject.ActiveTime == 0)
+        if (subject.Patterns is not { ZeroWindow: { } first, ZeroWindowTime: > 0 and { } closed } || subject.ActiveTime == 0)
         {
             return null;
         }
+
+        // Nobody waits for a window that is closed while there is nothing to send.
+        long time = Math.Min(closed, subject.ActiveTime);
 
         return subject.Found(new FindingDraft(FindingIds.ZeroWindow, $"The application on the {subject.Receiver} did not read: its window was zero for {Quantity.Duration(time)}.")
             .Costs(time)
