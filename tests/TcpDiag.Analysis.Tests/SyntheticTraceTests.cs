@@ -40,9 +40,14 @@ public sealed class SyntheticTraceTests
         Assert.Equal(connections, analysis.Connections.Count);
         Assert.Equal(trace.RecordsRead, analysis.TcpPackets);
         ConnectionDirection[] sent = [.. analysis.Connections.Select(connection => connection.FromClient)];
-        long losses = trace.FlightsOf(Fate.Loss), spurious = trace.FlightsOf(Fate.Spurious);
-        Assert.True(losses > 0 && spurious > 0 && trace.FlightsOf(Fate.Reordering) > 0);
+        long losses = trace.FlightsOf(Fate.Loss), spurious = trace.FlightsOf(Fate.Spurious), reordered = trace.FlightsOf(Fate.Reordering);
+        Assert.True(losses > 0 && spurious > 0 && reordered > 0);
         Assert.Equal(losses + spurious, sent.Sum(direction => direction.Retransmissions));
+        Assert.Equal(losses + spurious, sent.Sum(direction => direction.Triggers!.Value.Fast));
+        Assert.Equal(losses, sent.Sum(direction => direction.Needs!.Value.Necessary));
+        Assert.Equal(spurious, sent.Sum(direction => direction.Needs!.Value.Spurious));
+        Assert.Equal(losses, sent.Sum(direction => direction.Loss!.Packets));
+        Assert.Equal(reordered + spurious, sent.Sum(direction => direction.Reordering!.Packets)); // a late original is reordered, resent or not
         Assert.Equal(spurious, sent.Sum(direction => (long)direction.Dsacks));
         Assert.Equal((long)connections * flights * SyntheticTrace.FlightSegments, sent.Sum(direction => direction.WireSegments) - losses - spurious);
         Assert.All(sent, direction => Assert.InRange(direction.Rtt.Min, 24_000_000, 26_000_000));

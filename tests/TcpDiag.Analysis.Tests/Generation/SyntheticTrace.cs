@@ -6,8 +6,8 @@ namespace TcpDiag.Analysis.Tests.Generation;
 
 /// <summary>
 /// Made-up traffic as its senders' side would capture it, told packet by packet and kept nowhere: for measures of speed and memory on more packets
-/// than one would store, with every loss and reordering known. A flight takes four beats of 25 ms: its segments, what is acknowledged, what is resent, and the
-/// acknowledgment of that. In each beat all connections have their turn, so that neighbours in the trace belong to different ones.
+/// than one would store, with every loss and reordering known. A flight takes three beats of 25 ms, a round trip each: its segments; their acknowledgments,
+/// and what these make the sender resend; the acknowledgment of that. In each beat all connections have their turn, so that neighbours in the trace belong to different ones.
 /// </summary>
 /// <param name="plan">What it holds.</param>
 sealed class SyntheticTrace(TrafficPlan plan) : TraceReader
@@ -15,7 +15,7 @@ sealed class SyntheticTrace(TrafficPlan plan) : TraceReader
     /// <summary>Segments of a flight.</summary>
     public const int FlightSegments = 8;
 
-    const int Beats = 4;
+    const int Beats = 3;
     const long BeatNs = 25_000_000;
     const int SlotsPerTurn = 32; // more than a connection says in one beat
     const long StartNs = 1_700_000_000_000_000_000;
@@ -121,16 +121,14 @@ sealed class SyntheticTrace(TrafficPlan plan) : TraceReader
     {
         if (IsOpening || IsClosing)
         {
-            return _beat < 3 ? 1 : 0;
+            return _beat < 2 ? _beat + 1 : 0;
         }
 
         return _beat switch
         {
             0 => FlightSegments,
             1 when _fate == Fate.Clean => FlightSegments / 2,
-            1 when _fate == Fate.Reordering => FlightSegments,
-            1 => FlightSegments - 1,
-            2 => _fate switch { Fate.Loss => 1, Fate.Spurious => 2, _ => 0 },
+            1 => _fate == Fate.Spurious ? FlightSegments + 1 : FlightSegments,
             _ => _fate is Fate.Loss or Fate.Spurious ? 1 : 0,
         };
     }
@@ -139,23 +137,28 @@ sealed class SyntheticTrace(TrafficPlan plan) : TraceReader
     {
         if (IsOpening || IsClosing)
         {
-            TcpFlags flags = IsOpening ? TcpFlags.Syn : TcpFlags.Fin | TcpFlags.Ack;
-            int done = IsOpening ? 0 : (plan.Flights * FlightSegments * SyntheticFrame.SegmentBytes) + 1;
-            return _beat switch
-            {
-                0 => Client(done, flags, 0) with { Acknowledgment = new(IsOpening ? 0 : ServerIsn + 1) },
-                1 => Server(done + 1, null, 1) with { Flags = flags | TcpFlags.Ack, Sequence = new(IsOpening ? ServerIsn : ServerIsn + 1) },
-                _ => Client(done + 1, TcpFlags.Ack, 0) with { Acknowledgment = new(IsOpening ? ServerIsn + 1 : ServerIsn + 2) },
-            };
+            return OfHandshake(index);
         }
 
         return _beat switch
         {
             0 => Data(index),
             1 => Answer(index),
-            2 when index == 0 => Data(_hole),
-            2 => Server(Begin(FlightSegments), null, 2), // the late original
-            _ => Server(Begin(FlightSegments), _fate == Fate.Spurious ? Block(_hole, _hole + 1) : null, 1),
+            _ when _fate == Fate.Spurious => Server(Begin(FlightSegments), Block(_hole, _hole + 1), 2), // of the second arrival
+            _ => Server(Begin(FlightSegments), null, 1),
+        };
+    }
+
+    // SYN, SYN-ACK, ACK; or FIN, FIN, ACK: what answers the other end comes at once.
+    SyntheticSegment OfHandshake(int index)
+    {
+        TcpFlags flags = IsOpening ? TcpFlags.Syn : TcpFlags.Fin | TcpFlags.Ack;
+        int done = IsOpening ? 0 : (plan.Flights * FlightSegments * SyntheticFrame.SegmentBytes) + 1;
+        return (_beat, index) switch
+        {
+            (0, _) => Client(done, flags, 0) with { Acknowledgment = new(IsOpening ? 0 : ServerIsn + 1) },
+            (_, 0) => Server(done + 1, null, 1) with { Flags = flags | TcpFlags.Ack, Sequence = new(IsOpening ? ServerIsn : ServerIsn + 1) },
+            _ => Client(done + 1, TcpFlags.Ack, 0) with { Acknowledgment = new(IsOpening ? ServerIsn + 1 : ServerIsn + 2) },
         };
     }
 
@@ -172,6 +175,11 @@ sealed class SyntheticTrace(TrafficPlan plan) : TraceReader
         if (index < _hole)
         {
             return Server(Begin(index + 1), null, 1);
+        }
+
+        if (_fate != Fate.Reordering && index >= FlightSegments - 1)
+        {
+            return index == FlightSegments ? Server(Begin(FlightSegments), null, 1) : Data(_hole); // the late original, behind the resending
         }
 
         int overtook = index + 1; // the segment behind the hole that this one answers
