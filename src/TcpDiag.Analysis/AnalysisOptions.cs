@@ -1,3 +1,4 @@
+using TcpDiag.Analysis.Flows;
 using TcpDiag.Analysis.Timelines;
 
 namespace TcpDiag.Analysis;
@@ -13,4 +14,7 @@ public sealed record AnalysisOptions
 
     /// <summary>How much is kept for charts; null where none are drawn, which costs nothing.</summary>
     public TimelineOptions? Timelines { get; init; }
+
+    /// <summary>One more who follows the connections in time, for programs that verify the analysis; null for none.</summary>
+    internal ILedgerFollower? Follower { get; init; }
 }

@@ -48,7 +48,9 @@ public sealed class TraceAnalyzer
         ulong seed = BitConverter.ToUInt64(RandomNumberGenerator.GetBytes(sizeof(ulong)));
         _timelines = options.Timelines is { } timelines ? new TimelineRecorder(timelines) : null;
         ILedgerFollower[] always = [new PatternTracker()];
-        _connections = new ConnectionTable(seed, options, _timelines is null ? always : [.. always, _timelines]);
+        ILedgerFollower[] asked = _timelines is null ? [] : [_timelines];
+        ILedgerFollower[] told = options.Follower is null ? [] : [options.Follower];
+        _connections = new ConnectionTable(seed, options, [.. always, .. asked, .. told]);
         _events = new StackConnectionTable(_timelines);
     }
 

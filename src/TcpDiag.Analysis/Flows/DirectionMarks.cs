@@ -38,4 +38,7 @@ enum DirectionMarks : ushort
 
     /// <summary>Payload has been sent.</summary>
     DataSeen = 0x200,
+
+    /// <summary>Both SYNs were seen, and both permit SACK.</summary>
+    HasSack = 0x400,
 }

@@ -72,6 +72,15 @@ sealed class FlightPool
         return ref _boards[flight.Board - 1];
     }
 
+    /// <summary>Whether something was jumped over at the capture point and has not come.</summary>
+    /// <param name="direction">A direction that has sent data.</param>
+    /// <returns>True when there are holes.</returns>
+    public bool IsMissingAny(in DirectionState direction)
+    {
+        int number = BoardNumber(direction);
+        return number >= 0 && _boards[number].Missing.Count > 0;
+    }
+
     /// <summary>The number of what <see cref="BoardOf"/> made.</summary>
     /// <param name="direction">The direction.</param>
     /// <returns>Its number, or −1 when there is none.</returns>
@@ -81,6 +90,11 @@ sealed class FlightPool
     /// <param name="number">What <see cref="BoardNumber"/> gave.</param>
     /// <returns>A reference to it.</returns>
     public ref Scoreboard Board(int number) => ref _boards[number];
+
+    /// <summary>The IPv4 identifications of a direction's sender.</summary>
+    /// <param name="direction">A direction that has sent data.</param>
+    /// <returns>A reference to their account.</returns>
+    public ref IpIdAccount IpIdsOf(in DirectionState direction) => ref _flights[direction.Flight - 1].IpIds;
 
     /// <summary>SRTT and RTTVAR of a direction's data.</summary>
     /// <param name="direction">A direction that has sent data.</param>

@@ -24,6 +24,9 @@ struct FlightState
     /// <summary>Number of the <see cref="Scoreboard"/>, plus one; 0 while nothing was missing, SACKed or resent.</summary>
     public int Board;
 
+    /// <summary>IPv4 identifications of what this direction's sender sends, since its first data.</summary>
+    public IpIdAccount IpIds;
+
     /// <summary>SRTT and RTTVAR of the samples.</summary>
     public RttEstimator Estimator;
 }

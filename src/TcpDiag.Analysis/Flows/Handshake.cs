@@ -117,8 +117,8 @@ static class Handshake
         int otherMss = other.MssOption == 0 ? defaultMss : other.MssOption;
         int mss = Math.Max(Math.Min(oneMss, otherMss) - (hasTimestamps ? TimestampBytes : 0), 1);
         bool hasSack = ((one.SynOptions & other.SynOptions) & TcpOptionKinds.SackPermitted) != 0;
-        one.Marks |= hasSack ? DirectionMarks.None : DirectionMarks.NoSack;
-        other.Marks |= hasSack ? DirectionMarks.None : DirectionMarks.NoSack;
+        one.Marks |= hasSack ? DirectionMarks.HasSack : DirectionMarks.NoSack;
+        other.Marks |= hasSack ? DirectionMarks.HasSack : DirectionMarks.NoSack;
         one.Mss = mss;
         other.Mss = mss;
         one.WindowShift = hasScale ? one.WindowShift : (byte)0;

@@ -1,3 +1,4 @@
+using TcpDiag.Analysis.Scoreboards;
 using TcpDiag.Wire;
 
 namespace TcpDiag.Analysis.Flows;
@@ -13,6 +14,13 @@ interface ILedgerFollower
     /// <param name="from">The direction of its payload.</param>
     /// <param name="step">What it did.</param>
     void OnStep(ref ConnectionState connection, int from, in LedgerStep step);
+
+    /// <summary>Takes in the verdict on a retransmission that <see cref="OnStep"/> has shown: whether it was needed, as its sender may know.</summary>
+    /// <param name="resend">One wire segment of it.</param>
+    /// <param name="need">The verdict.</param>
+    void OnVerdict(in Resend resend, RetransmissionNeed need)
+    {
+    }
 
     /// <summary>Adds its findings to the result of a connection that is put away, and releases what it kept.</summary>
     /// <param name="connection">The connection, for the last time.</param>

@@ -25,6 +25,9 @@ struct LedgerStep
     /// <summary>Payload bytes, and one for a FIN.</summary>
     public int Length;
 
+    /// <summary>Its TSval; 0 without timestamps.</summary>
+    public uint TsVal;
+
     /// <summary>Part of <see cref="Length"/> that was never sent before.</summary>
     public int Fresh;
 
@@ -60,6 +63,9 @@ struct LedgerStep
 
     /// <summary>What triggered it, for a retransmission, as far as it is known at once.</summary>
     public RetransmissionTrigger Trigger;
+
+    /// <summary>Whether the path made it, as a copy of a packet that had passed already.</summary>
+    public bool IsCopy;
 
     /// <summary>Whether the window's scale is known.</summary>
     public bool IsWindowKnown;

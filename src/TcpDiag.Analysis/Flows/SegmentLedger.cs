@@ -25,7 +25,7 @@ sealed class SegmentLedger
     public SegmentLedger(ILedgerFollower[] followers)
     {
         _flights = new FlightPool();
-        _repairs = new RepairLedger(_flights);
+        _repairs = new RepairLedger(_flights, followers);
         _followers = followers;
     }
 
@@ -48,6 +48,7 @@ sealed class SegmentLedger
         _step.Time = time;
         _step.PacketNumber = number;
         _step.Flags = packet.Flags;
+        _step.TsVal = SendOrder.TsValOf(packet);
         Book(ref connection, from, packet, frame, time);
         foreach (ILedgerFollower follower in _followers)
         {
@@ -76,6 +77,12 @@ sealed class SegmentLedger
             return;
         }
 
+        if (sent.Flight > 0 && (packet.Traits & PacketTraits.IsIpv6) == 0)
+        {
+            ref IpIdAccount ids = ref _flights.IpIdsOf(sent);
+            _step.IsCopy = ids.Take((ushort)packet.IpId, sent.WireSegmentsOf(packet.PayloadLength), IsDisturbed(sent, packet, connection.HandshakeRtt));
+        }
+
         OnSent(ref sent, ref acked, packet, time, connection.HandshakeRtt);
         if ((packet.Flags & TcpFlags.Ack) != 0)
         {
@@ -90,6 +97,12 @@ sealed class SegmentLedger
         sent.LastWindow = packet.Window;
         sent.LastTsVal = packet.Options.TsVal;
     }
+
+    // Whether a packet may have been lost right before this one: something is missing or out of order, or there was a pause.
+    bool IsDisturbed(in DirectionState sent, in ParsedPacket packet, long handshakeRtt) =>
+        packet.Sequence != sent.SndMax
+        || _step.Time - sent.LastSendTime > handshakeRtt / 2
+        || _flights.IsMissingAny(sent);
 
     // Returns false for a reset, whose numbers need not fit.
     static bool OnControl(ref ConnectionState connection, int from, in ParsedPacket packet, TraceTime time)

@@ -20,4 +20,7 @@ enum SentKind : byte
 
     /// <summary>A keep-alive.</summary>
     KeepAlive = 5,
+
+    /// <summary>A copy that the path made of a segment.</summary>
+    Copy = 6,
 }

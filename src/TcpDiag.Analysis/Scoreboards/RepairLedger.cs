@@ -17,10 +17,11 @@ sealed class RepairLedger
 
     /// <summary>Makes a ledger.</summary>
     /// <param name="flights">Where the state of directions is.</param>
-    public RepairLedger(FlightPool flights)
+    /// <param name="followers">Who gets the verdicts on retransmissions.</param>
+    public RepairLedger(FlightPool flights, ILedgerFollower[] followers)
     {
         _flights = flights;
-        _resends = new ResendBook(_extents);
+        _resends = new ResendBook(_extents, followers);
         _sacked = new SackedData(_resends);
     }
 
@@ -69,6 +70,7 @@ sealed class RepairLedger
                 Start = start,
                 End = pieceEnd < sent.SndMax ? pieceEnd : sent.SndMax,
                 Time = step.Time,
+                Packet = step.PacketNumber,
                 TsVal = SendOrder.TsValOf(packet),
                 IpId = (ushort)(SendOrder.IpIdOf(packet) + i),
             };
@@ -135,6 +137,7 @@ sealed class RepairLedger
     public void Summarise(in DirectionState direction, CapturePlace place, ConnectionDirection result)
     {
         int number = _flights.BoardNumber(direction);
+        IpIdAccount ids = direction.Flight == 0 ? default : _flights.IpIdsOf(direction);
         var none = default(Scoreboard);
         ref Scoreboard board = ref none;
         if (number >= 0)
@@ -143,7 +146,7 @@ sealed class RepairLedger
             _resends.SettleAll(ref board);
         }
 
-        RepairSummary.Write(board, place, _extents, result);
+        RepairSummary.Write(board, ids, place, _extents, result);
     }
 
     /// <summary>Gives back what a direction used.</summary>
@@ -192,6 +195,14 @@ sealed class RepairLedger
             board.Resends[latest].Marks |= ResendMarks.IsOvertaken;
             resend.Origin = board.Resends[latest].Origin;
             OnLate(ref sent, ref board, resend, ref step);
+            return;
+        }
+
+        if (step.IsCopy && !resend.Is(ResendMarks.WasMissing))
+        {
+            sent.WireSegments--;
+            board.Copies++;
+            step.Sent = SentKind.Copy;
             return;
         }
 

@@ -7,10 +7,11 @@ static class RepairSummary
 {
     /// <summary>Sets triggers, needs, loss and reordering.</summary>
     /// <param name="board">The account, settled.</param>
+    /// <param name="ids">The sender's IPv4 identifications.</param>
     /// <param name="place">Where the capture was taken.</param>
     /// <param name="durations">Where the extents of reordering are.</param>
     /// <param name="result">Gets the sums.</param>
-    public static void Write(in Scoreboard board, CapturePlace place, RttRecorder durations, ConnectionDirection result)
+    public static void Write(in Scoreboard board, in IpIdAccount ids, CapturePlace place, RttRecorder durations, ConnectionDirection result)
     {
         NeedCounts needs = NeedsOf(board, place);
         result.Triggers = board.Triggers.ToCounts();
@@ -21,12 +22,25 @@ static class RepairSummary
             return;
         }
 
-        result.Loss = isKnown ? new LossSummary(needs.Necessary, Evidence.Packets, result.WireSegments) : null;
+        result.Loss = isKnown ? LossOf(board, ids, place, needs, result.WireSegments) : null;
         bool isHindsight = place == CapturePlace.Sender || (place == CapturePlace.Unknown && board.Arrivals.Packets == 0);
         if (isKnown || board.Arrivals.Packets > 0)
         {
             result.Reordering = ReorderingOf(isHindsight ? board.Hindsight : board.Arrivals, durations, result.WireSegments);
         }
+    }
+
+    // Behind the path, identifications left out tell more than holes filled by retransmissions: what was resent may be lost once more.
+    static LossSummary LossOf(in Scoreboard board, in IpIdAccount ids, CapturePlace place, NeedCounts needs, long segments)
+    {
+        bool isBehindPath = place is CapturePlace.Receiver or CapturePlace.Middle;
+        if (!isBehindPath || !ids.IsOwnCounter)
+        {
+            return new(needs.Necessary, Evidence.Packets, segments);
+        }
+
+        long lostLater = place == CapturePlace.Middle ? board.SeenNeeds.ToCounts().Necessary : 0;
+        return new(ids.Lost + lostLater, Evidence.Packets, ids.Sent);
     }
 
     // At the receiver, data that comes a second time was sent for nothing, and data that comes late by a retransmission had been lost.

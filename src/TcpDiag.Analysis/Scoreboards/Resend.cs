@@ -11,6 +11,9 @@ struct Resend : ISequenceRange
     /// <inheritdoc/>
     public SequenceNumber End { get; set; }
 
+    /// <summary>Number of its packet in the trace.</summary>
+    public long Packet;
+
     /// <summary>When it was sent again.</summary>
     public TraceTime Time;
 

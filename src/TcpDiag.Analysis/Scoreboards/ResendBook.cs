@@ -10,7 +10,8 @@ namespace TcpDiag.Analysis.Scoreboards;
 /// (RFC 3522), shows it needless; without one it was necessary.
 /// </summary>
 /// <param name="durations">Takes the extents of reordering.</param>
-sealed class ResendBook(RttRecorder durations)
+/// <param name="followers">Who gets the verdicts.</param>
+sealed class ResendBook(RttRecorder durations, ILedgerFollower[] followers)
 {
     // So long after a resending its duplicate has been reported, if ever.
     const long Patience = 2_000_000_000; // ns
@@ -63,7 +64,7 @@ sealed class ResendBook(RttRecorder durations)
         {
             if (board.Resends[i].End > start)
             {
-                Acknowledge(ref board.Resends[i], now);
+                Acknowledge(ref board, ref board.Resends[i], now);
             }
         }
     }
@@ -96,7 +97,7 @@ sealed class ResendBook(RttRecorder durations)
                 rtt = isEcho ? now.Time - resend.Time : rtt;
             }
 
-            Acknowledge(ref resend, now);
+            Acknowledge(ref board, ref resend, now);
         }
 
         Forget(ref board, packet.Acknowledgment, now.Time);
@@ -126,7 +127,7 @@ sealed class ResendBook(RttRecorder durations)
 
             resend.HoleTime = hole.Since;
             resend.Marks |= ResendMarks.WasSackHole;
-            Acknowledge(ref resend, now);
+            Acknowledge(ref board, ref resend, now);
             at = resend.End > at ? resend.End : at;
         }
 
@@ -195,10 +196,11 @@ sealed class ResendBook(RttRecorder durations)
     static int First(in Scoreboard board, SequenceNumber start) =>
         board.Resends.Count == 0 ? 0 : board.Resends.FirstBeginningBehind(start + -board.LongestResend);
 
-    static void Acknowledge(ref Resend resend, in Moment now)
+    static void Acknowledge(ref Scoreboard board, ref Resend resend, in Moment now)
     {
         if (!resend.Is(ResendMarks.IsAcked))
         {
+            board.ResendAckedTime = now.Time;
             resend.AckedTime = now.Time;
             resend.Marks |= ResendMarks.IsAcked;
             resend.Marks |= now.Time - resend.Time < now.LeastRtt ? ResendMarks.IsTooSoon : ResendMarks.None;
@@ -223,6 +225,11 @@ sealed class ResendBook(RttRecorder durations)
     void Settle(ref Scoreboard board, in Resend resend)
     {
         RetransmissionNeed need = NeedOf(resend);
+        foreach (ILedgerFollower follower in followers)
+        {
+            follower.OnVerdict(resend, need);
+        }
+
         if (resend.Is(ResendMarks.WasMissing))
         {
             board.FillNeeds[(int)need]++;

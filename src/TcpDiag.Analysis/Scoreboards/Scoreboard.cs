@@ -29,6 +29,9 @@ struct Scoreboard
     /// <summary>What began the recovery that goes on: Fast, Rto, or Unknown when none does.</summary>
     public RetransmissionTrigger Episode;
 
+    /// <summary>When the latest acknowledgment came that covered a retransmission for the first time.</summary>
+    public TraceTime ResendAckedTime;
+
     /// <summary>Whether a tail loss probe waits for its answer.</summary>
     public bool IsProbeOut;
 
@@ -40,6 +43,9 @@ struct Scoreboard
 
     /// <summary>Ranges forgotten because a list was full.</summary>
     public long Overflow;
+
+    /// <summary>Wire segments that the path made copies of; the copies count neither as sent nor as retransmissions.</summary>
+    public long Copies;
 
     /// <summary>Retransmissions by trigger.</summary>
     public TriggerTally Triggers;

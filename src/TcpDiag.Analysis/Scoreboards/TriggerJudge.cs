@@ -14,8 +14,6 @@ static class TriggerJudge
     // A reordering timer, which also ends a silence, may be late by so much (two ticks of a kernel that counts 250 a second, and scheduling).
     const long TimerSlack = 10_000_000; // ns
 
-    const int DupThresh = 3; // RFC 5681 §3.2
-
     /// <summary>Judges a segment, and takes note of the recovery it begins or belongs to.</summary>
     /// <param name="sent">The direction, before the segment.</param>
     /// <param name="board">Its state.</param>
@@ -56,9 +54,12 @@ static class TriggerJudge
         resend.End == sent.SndMax
         && board.Episode == RetransmissionTrigger.Unknown
         && !board.IsProbeOut
-        && sent.DupAckRun == 0
-        && board.Fack <= sent.SndUna
+        && !HasEvidence(sent, board)
         && !sent.Is(DirectionMarks.NoSack);
+
+    // With SACK, a duplicate acknowledgment without blocks says nothing about losses.
+    static bool HasEvidence(in DirectionState sent, in Scoreboard board) =>
+        board.Fack > sent.SndUna || (sent.DupAckRun > 0 && !sent.Is(DirectionMarks.HasSack));
 
     static bool IsTimeout(in DirectionState sent, in Scoreboard board, in Resend resend, int latest, long silence, in Timing timing)
     {
@@ -67,8 +68,7 @@ static class TriggerJudge
             return false;
         }
 
-        bool hasEvidence = sent.DupAckRun > 0 || board.Fack > sent.SndUna;
-        if (silence >= (hasEvidence ? timing.LeastRto + TimerSlack : timing.LeastRto))
+        if (silence >= (HasEvidence(sent, board) ? timing.LeastRto + TimerSlack : timing.LeastRto))
         {
             return true;
         }
@@ -93,7 +93,10 @@ static class TriggerJudge
             return RetransmissionTrigger.Rto;
         }
 
-        bool isFast = board.Fack > resend.End || sent.DupAckRun > 0 || board.Episode == RetransmissionTrigger.Fast;
+        // Something sent later has arrived: it was SACKed, or the latest acknowledgment was for a retransmission (RFC 8985 §6.2 step 2).
+        bool isFast = HasEvidence(sent, board)
+            || board.Episode == RetransmissionTrigger.Fast
+            || board.ResendAckedTime == sent.LastNewsTime;
         if (!isFast)
         {
             return RetransmissionTrigger.Unknown;

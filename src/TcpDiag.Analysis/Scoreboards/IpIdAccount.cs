@@ -1,0 +1,91 @@
+using System;
+using System.Runtime.CompilerServices;
+
+namespace TcpDiag.Analysis.Scoreboards;
+
+/// <summary>
+/// The IPv4 identifications of one sender's packets. Many stacks count them per connection (Linux does), so that behind the path a number
+/// left out is a packet lost, lost retransmissions and lost tails included, and a number that comes twice is a copy the path made.
+/// RFC 6864 promises none of this: numbers left out in the middle of an undisturbed stream show a counter that others share.
+/// </summary>
+struct IpIdAccount
+{
+    // Numbers further away were not taken from the same counter one after the other.
+    const int Reach = 1000;
+
+    const int WindowBits = 64;
+
+    // Of so many packets one may follow a number that somebody else took, before the counter counts as shared.
+    const int PacketsPerStrangeOne = 500;
+
+    ulong _seen; // bit n: _highest − n came
+    uint _span; // numbers from the first to the highest, those left out included
+    uint _received; // as wire segments
+    uint _strange; // numbers left out that no loss explains
+    ushort _highest;
+    bool _isStarted;
+
+    /// <summary>Packets sent: numbers from the first to the highest, those of others left out.</summary>
+    public readonly long Sent => (long)_span - _strange;
+
+    /// <summary>Packets the path lost.</summary>
+    public readonly long Lost => Math.Max((long)_span - _received - _strange, 0);
+
+    /// <summary>Whether the numbers are this connection's own.</summary>
+    public readonly bool IsOwnCounter => _received > 1 && _strange * (long)PacketsPerStrangeOne <= _received;
+
+    /// <summary>Takes in a packet.</summary>
+    /// <param name="id">Its identification; of an offloaded segment, that of the first wire segment.</param>
+    /// <param name="segments">Wire segments it stands for, at least 1.</param>
+    /// <param name="isDisturbed">Whether a packet may have been lost before it.</param>
+    /// <returns>True when the number came before: a copy.</returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public bool Take(ushort id, int segments, bool isDisturbed)
+    {
+        int step = (short)(id - _highest);
+        if (step == 1 && _isStarted)
+        {
+            Advance(segments, segments);
+            return false;
+        }
+
+        return TakeElsewhere(id, step, segments, isDisturbed);
+    }
+
+    bool TakeElsewhere(ushort id, int step, int segments, bool isDisturbed)
+    {
+        if (!_isStarted)
+        {
+            _isStarted = id != 0; // 0: none given
+            _highest = (ushort)(id - 1);
+            step = 1;
+        }
+
+        if (!_isStarted || Math.Abs(step) > Reach)
+        {
+            return false;
+        }
+
+        if (step > 0)
+        {
+            _strange += isDisturbed ? 0 : (uint)(step - 1);
+            Advance(step - 1 + segments, segments);
+            return false;
+        }
+
+        ulong bit = -step < WindowBits ? 1UL << -step : 0;
+        bool isCopy = (_seen & bit) != 0;
+        _received += isCopy ? 0 : (uint)segments;
+        _seen |= bit;
+        return isCopy;
+    }
+
+    void Advance(int numbers, int segments)
+    {
+        _highest = (ushort)(_highest + numbers);
+        _seen = numbers < WindowBits ? _seen << numbers : 0;
+        _seen |= segments < WindowBits ? (1UL << segments) - 1 : ulong.MaxValue;
+        _span += (uint)numbers;
+        _received += (uint)segments;
+    }
+}

@@ -1,0 +1,94 @@
+using System.Collections.Generic;
+using System.Linq;
+
+namespace TcpDiag.Truth;
+
+/// <summary>
+/// What the emulated path did to the segments of a flow, and what follows from it. A retransmission was necessary when the receiver took no
+/// earlier copy of it. It does not take what comes with an older timestamp than the segment that last moved its edge
+/// (RFC 7323 §5.3, PAWS): an original overtaken by a retransmission is thrown away there.
+/// </summary>
+sealed class PathTruth
+{
+    readonly SequenceSet _received = new();
+    long _edge;
+    uint _tsRecent;
+
+    /// <summary>Puts the sender's capture and the log of the path together.</summary>
+    /// <param name="segments">Everything the sender sent, in order.</param>
+    /// <param name="fates">What became of it, in the same order.</param>
+    public PathTruth(IReadOnlyList<SentSegment> segments, IReadOnlyList<Fate> fates)
+    {
+        var sent = segments.Zip(fates).ToList();
+        var arrived = sent.Where(pair => pair.Second.Arrival is not null)
+            .OrderBy(pair => pair.Second.Arrival!.Value.Nanoseconds).ThenBy(pair => pair.Second.Order).Select(pair => pair.First).ToList();
+        HashSet<SentSegment> taken = [.. arrived.Where(Take)];
+        var copies = new SequenceSet();
+        HashSet<SentSegment> originals = [];
+        long max = 0;
+        foreach (SentSegment segment in segments)
+        {
+            if (segment.Length > 0 && segment.Start < max)
+            {
+                Resent.Add((segment, !copies.Holds(segment.Start, segment.End)));
+            }
+            else if (segment.Length > 0)
+            {
+                originals.Add(segment);
+            }
+
+            max = long.Max(max, segment.End);
+            if (taken.Contains(segment))
+            {
+                copies.Add(segment.Start, segment.End);
+            }
+        }
+
+        Lost = fates.Count(fate => fate.Arrival is null);
+        Reordered = CountLate(arrived.Where(originals.Contains));
+    }
+
+    /// <summary>What was sent again, and whether it was necessary.</summary>
+    public List<(SentSegment Segment, bool IsNecessary)> Resent { get; } = [];
+
+    /// <summary>Packets that the path dropped.</summary>
+    public long Lost { get; }
+
+    /// <summary>Packets that arrived and that the receiver threw away for their old timestamps.</summary>
+    public long Outdated { get; private set; }
+
+    /// <summary>Originals that came after one that was sent later (RFC 4737 §3.3).</summary>
+    public long Reordered { get; }
+
+    static long CountLate(IEnumerable<SentSegment> originals)
+    {
+        long nextExpected = 0;
+        long late = 0;
+        foreach (SentSegment segment in originals)
+        {
+            late += segment.Start < nextExpected ? 1 : 0;
+            nextExpected = long.Max(nextExpected, segment.End);
+        }
+
+        return late;
+    }
+
+    // The receiver: whether it takes a segment.
+    bool Take(SentSegment segment)
+    {
+        bool isOld = segment.TsVal != 0 && _tsRecent != 0 && unchecked((int)(segment.TsVal - _tsRecent)) < 0;
+        if (isOld)
+        {
+            // What it has already is a duplicate, whatever its timestamp: the copy that came first was not needed, or this one was not.
+            bool isDuplicate = _received.Holds(segment.Start, segment.End);
+            Outdated += isDuplicate ? 0 : 1;
+            return isDuplicate;
+        }
+
+        // RFC 7323 §4.3; what lies wholly below the edge is not acceptable and changes nothing (RFC 9293 §3.10.7.4).
+        _tsRecent = segment.Start <= _edge && segment.End >= _edge ? segment.TsVal : _tsRecent;
+        _received.Add(segment.Start, segment.End);
+        _edge = _received.EndOfFirst;
+        return true;
+    }
+}

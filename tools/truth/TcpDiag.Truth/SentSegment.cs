@@ -1,0 +1,22 @@
+using TcpDiag.Analysis;
+using TcpDiag.Analysis.Flows;
+using TcpDiag.Wire;
+
+namespace TcpDiag.Truth;
+
+/// <summary>One segment of the sender, as its own capture shows it and the analysis judged it.</summary>
+/// <param name="Packet">Number of the packet in the capture.</param>
+/// <param name="Time">When it passed.</param>
+/// <param name="Start">First sequence number, relative to the first of the connection.</param>
+/// <param name="Length">Payload bytes, and one for a FIN.</param>
+/// <param name="TsVal">Its TSval; 0 without timestamps.</param>
+/// <param name="Kind">What the ledger took it for.</param>
+/// <param name="Trigger">The trigger the ledger gave it.</param>
+sealed record SentSegment(long Packet, TraceTime Time, long Start, int Length, uint TsVal, SentKind Kind, RetransmissionTrigger Trigger)
+{
+    /// <summary>Behind its last number.</summary>
+    public long End => Start + Length;
+
+    /// <summary>The verdict of the ledger; meaningful for retransmissions.</summary>
+    public RetransmissionNeed Need { get; set; }
+}
