@@ -1,6 +1,5 @@
 using System;
 using TcpDiag.Analysis.Scoreboards;
-using TcpDiag.Tcp.Timing;
 using TcpDiag.Wire;
 
 namespace TcpDiag.Analysis.Flows;
@@ -66,7 +65,12 @@ sealed class FlightPool
         if (flight.Board == 0)
         {
             flight.Board = _boards.Take() + 1;
-            _boards[flight.Board - 1].Fack = sent.SndUna;
+            ref Scoreboard board = ref _boards[flight.Board - 1];
+            board.Fack = sent.SndUna;
+            if (flight.Rtt.Count > 0)
+            {
+                board.Estimator.OnSample(_rtt.Summarise(flight.Rtt).Median);
+            }
         }
 
         return ref _boards[flight.Board - 1];
@@ -95,11 +99,6 @@ sealed class FlightPool
     /// <param name="direction">A direction that has sent data.</param>
     /// <returns>A reference to their account.</returns>
     public ref IpIdAccount IpIdsOf(in DirectionState direction) => ref _flights[direction.Flight - 1].IpIds;
-
-    /// <summary>SRTT and RTTVAR of a direction's data.</summary>
-    /// <param name="direction">A direction that has sent data.</param>
-    /// <returns>A reference to them.</returns>
-    public ref readonly RttEstimator EstimatorOf(in DirectionState direction) => ref _flights[direction.Flight - 1].Estimator;
 
     /// <summary>Notes that data was sent again: what is in flight gives no samples any more.</summary>
     /// <param name="sent">The direction.</param>
@@ -223,6 +222,9 @@ sealed class FlightPool
     void AddSample(ref FlightState flight, long rtt)
     {
         _rtt.Add(ref flight.Rtt, rtt);
-        flight.Estimator.OnSample(rtt);
+        if (flight.Board > 0)
+        {
+            _boards[flight.Board - 1].Estimator.OnSample(rtt);
+        }
     }
 }

@@ -1,5 +1,4 @@
 using TcpDiag.Analysis.Scoreboards;
-using TcpDiag.Tcp.Timing;
 
 namespace TcpDiag.Analysis.Flows;
 
@@ -26,7 +25,4 @@ struct FlightState
 
     /// <summary>IPv4 identifications of what this direction's sender sends, since its first data.</summary>
     public IpIdAccount IpIds;
-
-    /// <summary>SRTT and RTTVAR of the samples.</summary>
-    public RttEstimator Estimator;
 }

@@ -15,6 +15,9 @@ sealed class SegmentLedger
     // A step no window allows (RFC 7323 §2.3: at most 2^30): the number belongs to something else.
     const int MaximumStep = 1 << 30;
 
+    // A silence in which a lost packet may be hidden, where no round trip is known.
+    const long ShortestPause = 1_000_000; // ns
+
     readonly FlightPool _flights;
     readonly RepairLedger _repairs;
     readonly ILedgerFollower[] _followers;
@@ -77,13 +80,13 @@ sealed class SegmentLedger
             return;
         }
 
-        if (sent.Flight > 0 && (packet.Traits & PacketTraits.IsIpv6) == 0)
+        var handshake = HandshakeTimes.Of(connection, from);
+        if (sent.Flight > 0 || packet.PayloadLength > 0)
         {
-            ref IpIdAccount ids = ref _flights.IpIdsOf(sent);
-            _step.IsCopy = ids.Take((ushort)packet.IpId, sent.WireSegmentsOf(packet.PayloadLength), IsDisturbed(sent, packet, connection.HandshakeRtt));
+            OnIdentification(ref sent, packet, handshake.Whole);
         }
 
-        OnSent(ref sent, ref acked, packet, time, connection.HandshakeRtt);
+        OnSent(ref sent, ref acked, packet, time, handshake);
         if ((packet.Flags & TcpFlags.Ack) != 0)
         {
             if (!connection.IsEstablished && (packet.Flags & TcpFlags.Syn) == 0)
@@ -91,18 +94,25 @@ sealed class SegmentLedger
                 Handshake.OnAck(ref connection, from, packet, time);
             }
 
-            OnAck(ref sent, ref acked, packet, frame, connection.HandshakeRtt);
+            OnAck(ref sent, ref acked, packet, frame, handshake);
         }
 
         sent.LastWindow = packet.Window;
         sent.LastTsVal = packet.Options.TsVal;
     }
 
-    // Whether a packet may have been lost right before this one: something is missing or out of order, or there was a pause.
-    bool IsDisturbed(in DirectionState sent, in ParsedPacket packet, long handshakeRtt) =>
-        packet.Sequence != sent.SndMax
-        || _step.Time - sent.LastSendTime > handshakeRtt / 2
-        || _flights.IsMissingAny(sent);
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    void OnIdentification(ref DirectionState sent, in ParsedPacket packet, long roundTrip)
+    {
+        if ((packet.Traits & PacketTraits.IsIpv6) == 0)
+        {
+            ref IpIdAccount ids = ref _flights.Of(ref sent).IpIds;
+            bool isAfterPause = _step.Time - sent.LastSendTime > Math.Max(roundTrip / 2, ShortestPause);
+            bool isDisturbed = isAfterPause || packet.Sequence != sent.SndMax || _flights.IsMissingAny(sent);
+            bool isKnown = ids.Take((ushort)packet.IpId, sent.WireSegmentsOf(packet.PayloadLength), isDisturbed);
+            _step.IsCopy = isKnown && !isAfterPause; // a sender may use the number of the original again (RFC 1122 §3.2.1.5), later
+        }
+    }
 
     // Returns false for a reset, whose numbers need not fit.
     static bool OnControl(ref ConnectionState connection, int from, in ParsedPacket packet, TraceTime time)
@@ -131,7 +141,7 @@ sealed class SegmentLedger
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    void OnSent(ref DirectionState sent, ref DirectionState acked, in ParsedPacket packet, TraceTime time, long handshakeRtt)
+    void OnSent(ref DirectionState sent, ref DirectionState acked, in ParsedPacket packet, TraceTime time, in HandshakeTimes handshake)
     {
         SequenceNumber start = packet.Sequence + (((int)packet.Flags >> 1) & 1);
         int length = packet.PayloadLength + ((int)packet.Flags & 1);
@@ -163,7 +173,7 @@ sealed class SegmentLedger
         }
         else
         {
-            OnElsewhere(ref sent, acked, packet, time, handshakeRtt);
+            OnElsewhere(ref sent, acked, packet, time, handshake);
         }
     }
 
@@ -256,7 +266,7 @@ sealed class SegmentLedger
     static bool IsWindowClosed(in DirectionState peer) => peer.LastWindow == 0 && peer.Packets > 0;
 
     // A segment that does not begin at SND.MAX.
-    void OnElsewhere(ref DirectionState sent, in DirectionState acked, in ParsedPacket packet, TraceTime time, long handshakeRtt)
+    void OnElsewhere(ref DirectionState sent, in DirectionState acked, in ParsedPacket packet, TraceTime time, in HandshakeTimes handshake)
     {
         SequenceNumber start = _step.Start;
         int ahead = start - sent.SndMax;
@@ -274,7 +284,7 @@ sealed class SegmentLedger
 
         int fresh = Math.Max(start + _step.Length - sent.SndMax, 0);
         int old = _step.Length - fresh;
-        int resent = old == 0 ? 0 : old - _repairs.OnOldSequence(ref sent, packet, RoundTripOf(sent, acked, handshakeRtt), ref _step);
+        int resent = old == 0 ? 0 : old - _repairs.OnOldSequence(ref sent, packet, RoundTripOf(sent, acked, handshake.Whole, handshake.ToReceiver), ref _step);
         if (_step.Sent == SentKind.Retransmission)
         {
             Handshake.CountUnanswered(ref sent, time);
@@ -292,7 +302,7 @@ sealed class SegmentLedger
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    void OnAck(ref DirectionState sent, ref DirectionState acked, in ParsedPacket packet, ReadOnlySpan<byte> frame, long handshakeRtt)
+    void OnAck(ref DirectionState sent, ref DirectionState acked, in ParsedPacket packet, ReadOnlySpan<byte> frame, in HandshakeTimes handshake)
     {
         if (!acked.Is(DirectionMarks.HasSequence))
         {
@@ -304,7 +314,7 @@ sealed class SegmentLedger
         if (advance is > 0 and < MaximumStep)
         {
             _step.Advance = advance;
-            OnAdvance(ref acked, sent, packet, handshakeRtt);
+            OnAdvance(ref acked, sent, packet, handshake);
         }
         else if (advance == 0 && packet.PayloadLength == 0)
         {
@@ -313,14 +323,14 @@ sealed class SegmentLedger
 
         if (packet.Options.SackBlocks > 0)
         {
-            OnSack(ref acked, sent, packet, frame, handshakeRtt);
+            OnSack(ref acked, sent, packet, frame, handshake);
         }
 
         OnWindow(sent, ref acked, packet);
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    void OnAdvance(ref DirectionState acked, in DirectionState sent, in ParsedPacket packet, long handshakeRtt)
+    void OnAdvance(ref DirectionState acked, in DirectionState sent, in ParsedPacket packet, in HandshakeTimes handshake)
     {
         if (packet.Acknowledgment > acked.SndMax)
         {
@@ -332,7 +342,7 @@ sealed class SegmentLedger
             _step.Rtt = _flights.OnAcknowledged(ref acked, packet, _step.Time);
             if (_flights.BoardNumber(acked) >= 0)
             {
-                _repairs.OnAdvance(ref acked, packet, RoundTripOf(acked, sent, handshakeRtt), ref _step);
+                _repairs.OnAdvance(ref acked, packet, RoundTripOf(acked, sent, handshake.Whole, handshake.ToSender), ref _step);
             }
         }
 
@@ -342,15 +352,15 @@ sealed class SegmentLedger
         acked.DupAckRun = 0;
     }
 
-    void OnSack(ref DirectionState acked, in DirectionState sent, in ParsedPacket packet, ReadOnlySpan<byte> frame, long handshakeRtt)
+    void OnSack(ref DirectionState acked, in DirectionState sent, in ParsedPacket packet, ReadOnlySpan<byte> frame, in HandshakeTimes handshake)
     {
         SackAccount.OnSack(ref acked, packet, frame, ref _step);
-        _repairs.OnSack(ref acked, RoundTripOf(acked, sent, handshakeRtt), ref _step);
+        _repairs.OnSack(ref acked, RoundTripOf(acked, sent, handshake.Whole, handshake.ToSender), ref _step);
         acked.LastNewsTime = _step.Time;
     }
 
-    RoundTrip RoundTripOf(in DirectionState data, in DirectionState other, long handshakeRtt) =>
-        RoundTrip.Of(handshakeRtt, _flights.MinRtt(data), _flights.MinRtt(other));
+    RoundTrip RoundTripOf(in DirectionState data, in DirectionState other, long handshake, long part) =>
+        RoundTrip.Of(handshake, part, _flights.MinRtt(data), _flights.MinRtt(other));
 
     // An acknowledgment of what was not captured, or of the byte a zero-window probe carried.
     static void OnUnseenAcknowledged(ref DirectionState acked, SequenceNumber ack, TraceTime time)

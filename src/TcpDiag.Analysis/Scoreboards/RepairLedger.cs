@@ -206,7 +206,7 @@ sealed class RepairLedger
             return;
         }
 
-        var timing = new Timing(_flights.EstimatorOf(sent), roundTrip.Handshake);
+        var timing = new Timing(board.Estimator, roundTrip.Handshake);
         resend.Trigger = TriggerJudge.Judge(sent, ref board, resend, latest, timing);
         board.Triggers[(int)resend.Trigger]++;
         bool hasArrived = resend.End <= sent.SndUna || SackedData.IsSacked(board, resend.Start, resend.End);

@@ -203,9 +203,12 @@ sealed class ResendBook(RttRecorder durations, ILedgerFollower[] followers)
             board.ResendAckedTime = now.Time;
             resend.AckedTime = now.Time;
             resend.Marks |= ResendMarks.IsAcked;
-            resend.Marks |= now.Time - resend.Time < now.LeastRtt ? ResendMarks.IsTooSoon : ResendMarks.None;
+            resend.Marks |= IsSooner(now, resend.Time) ? ResendMarks.IsTooSoon : ResendMarks.None;
         }
     }
+
+    // A clock that was set back says nothing.
+    static bool IsSooner(in Moment now, TraceTime sent) => now.Time >= sent && now.Time - sent < now.LeastRtt;
 
     void Forget(ref Scoreboard board, SequenceNumber ack, TraceTime time)
     {

@@ -15,13 +15,14 @@ readonly record struct RoundTrip(long Handshake, long ToReceiver, long Whole)
 
     /// <summary>Puts together what the samples of both directions tell.</summary>
     /// <param name="handshake">RTT of the handshake; 0 when not measured.</param>
+    /// <param name="part">The part of it between the capture point and the receiver; 0 when not measured.</param>
     /// <param name="minRtt">Smallest sample of the direction's data; 0 without samples.</param>
     /// <param name="otherMinRtt">Smallest sample of the other direction's data; 0 without samples.</param>
     /// <returns>The round trips.</returns>
-    public static RoundTrip Of(long handshake, long minRtt, long otherMinRtt)
+    public static RoundTrip Of(long handshake, long part, long minRtt, long otherMinRtt)
     {
         long whole = handshake > 0 ? handshake : minRtt + otherMinRtt;
-        long toReceiver = minRtt > 0 && handshake > 0 ? Math.Min(minRtt, handshake) : Math.Max(minRtt, handshake);
+        long toReceiver = minRtt > 0 && part > 0 ? Math.Min(minRtt, part) : Math.Max(minRtt, part);
         return new(handshake, toReceiver - (toReceiver / 8), whole > 0 ? whole : DefaultReorderingDelay);
     }
 }

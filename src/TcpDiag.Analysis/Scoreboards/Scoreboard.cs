@@ -1,3 +1,4 @@
+using TcpDiag.Tcp.Timing;
 using TcpDiag.Wire;
 
 namespace TcpDiag.Analysis.Scoreboards;
@@ -31,6 +32,9 @@ struct Scoreboard
 
     /// <summary>When the latest acknowledgment came that covered a retransmission for the first time.</summary>
     public TraceTime ResendAckedTime;
+
+    /// <summary>SRTT and RTTVAR since there has been trouble; begins with the median of the samples before.</summary>
+    public RttEstimator Estimator;
 
     /// <summary>Whether a tail loss probe waits for its answer.</summary>
     public bool IsProbeOut;

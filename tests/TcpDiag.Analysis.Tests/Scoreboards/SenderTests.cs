@@ -1,0 +1,214 @@
+using Xunit;
+using static TcpDiag.Analysis.Tests.Scoreboards.TextTrace;
+
+namespace TcpDiag.Analysis.Tests.Scoreboards;
+
+/// <summary>Retransmissions as a capture at the sender shows them: what triggered them, and whether they were needed.</summary>
+public sealed class SenderTests
+{
+    const string FourSegments = """
+        30.0 > 1+1000
+        30.1 > 1001+1000
+        30.2 > 2001+1000
+        30.3 > 3001+1000
+        """;
+
+    // The first of four did not arrive; the other three are SACKed one by one.
+    const string Hole = FourSegments + """
+
+        50.2 < 1 sack=1001-2001
+        50.3 < 1 sack=1001-3001
+        50.4 < 1 sack=1001-4001
+
+        """;
+
+    static void AssertSender(string text, TriggerCounts triggers, NeedCounts needs, long reordered = 0)
+    {
+        Connection connection = AtSender(text);
+        ConnectionDirection sent = connection.FromClient;
+        Assert.Equal(Vantage.Client, connection.Vantage);
+        Assert.Equal(triggers, sent.Triggers);
+        Assert.Equal(needs, sent.Needs);
+        Assert.Equal(sent.Retransmissions, triggers.Total);
+        Assert.Equal(sent.Retransmissions, needs.Total);
+        Assert.Equal(needs.Necessary, sent.Loss!.Packets);
+        Assert.Equal(reordered, sent.Reordering!.Packets);
+    }
+
+    [Fact]
+    public void Resent_AfterSacksAboveIt_IsFastAndNecessary() => AssertSender(
+        Hole + """
+        50.5 > 1+1000
+        70.6 < 4001
+        """,
+        new(Fast: 1, 0, 0, 0, 0),
+        new(Necessary: 1, 0, 0, 0));
+
+    [Fact]
+    public void Hole_FilledWithoutResending_WasReordering()
+    {
+        const string text = Hole + "55.2 < 4001"; // 5 ms after the first SACK above it
+        AssertSender(text, default, default, reordered: 1);
+        ReorderingSummary reordering = AtSender(text).FromClient.Reordering!;
+        Assert.Equal(5_000_000, reordering.MaxExtent);
+        Assert.Equal(5_000_000, reordering.MedianExtent);
+        Assert.Equal(0.25, reordering.Ratio);
+    }
+
+    // RFC 2883 §4: the second copy is reported below the acknowledgment. The original came 1.5 ms after the resending.
+    [Fact]
+    public void Resent_ReportedByDsack_WasSpuriousAndThePathReordered() => AssertSender(
+        Hole + """
+        50.5 > 1+1000
+        52.0 < 4001
+        70.6 < 4001 sack=1-1001
+        """,
+        new(Fast: 1, 0, 0, 0, 0),
+        new(0, Spurious: 1, 0, 0),
+        reordered: 1);
+
+    [Fact]
+    public void Resent_AcknowledgedBeforeARoundTrip_IsLikelySpurious() => AssertSender(
+        Hole + """
+        50.5 > 1+1000
+        52.0 < 4001
+        """,
+        new(Fast: 1, 0, 0, 0, 0),
+        new(0, 0, LikelySpurious: 1, 0),
+        reordered: 1);
+
+    // RFC 3522 §3.2: the acknowledgment that moves SND.UNA echoes the original's timestamp. A whole round trip had passed.
+    [Fact]
+    public void Resent_AcknowledgmentEchoesTheOriginal_WasSpurious() => AssertSender(
+        """
+        30.0 > 1+1000 ts=30
+        30.1 > 1001+1000 ts=30
+        50.2 < 1 sack=1001-2001 ts=7/20
+        50.3 > 1+1000 ts=50
+        71.0 < 2001 ts=9/30
+        """,
+        new(Fast: 1, 0, 0, 0, 0),
+        new(0, Spurious: 1, 0, 0),
+        reordered: 1);
+
+    [Fact]
+    public void Resent_AcknowledgmentEchoesTheResending_WasNecessary() => AssertSender(
+        """
+        30.0 > 1+1000 ts=30
+        30.1 > 1001+1000 ts=30
+        50.2 < 1 sack=1001-2001 ts=7/20
+        50.3 > 1+1000 ts=50
+        71.0 < 2001 ts=9/50
+        """,
+        new(Fast: 1, 0, 0, 0, 0),
+        new(Necessary: 1, 0, 0, 0));
+
+    [Fact]
+    public void Resent_NeverAcknowledged_IsUnknown() => AssertSender(Hole + "50.5 > 1+1000", new(Fast: 1, 0, 0, 0, 0), new(0, 0, 0, Unknown: 1));
+
+    [Fact]
+    public void Resent_AfterItsAcknowledgment_WasSpurious() => AssertSender(
+        FourSegments + """
+
+        50.3 < 4001
+        50.4 > 1+1000
+        """,
+        new(0, 0, 0, 0, Unknown: 1),
+        new(0, Spurious: 1, 0, 0));
+
+    // RFC 8985 §7.2: PTO = 2 · SRTT = 40 ms after the last segment sent or acknowledged; it probes the last segment.
+    [Fact]
+    public void LastSegment_ResentAfterTwoRoundTrips_IsAProbe() => AssertSender(
+        """
+        30.0 > 1+1000
+        30.1 > 1001+1000
+        50.0 < 1001
+        91.0 > 1001+1000
+        111.0 < 2001
+        """,
+        new(0, Tlp: 1, 0, 0, 0),
+        new(Necessary: 1, 0, 0, 0));
+
+    // RFC 8985 §7.3: only one probe per tail; what follows is the timeout.
+    [Fact]
+    public void LastSegment_ResentAgain_IsATimeout() => AssertSender(
+        """
+        30.0 > 1+1000
+        30.1 > 1001+1000
+        50.0 < 1001
+        91.0 > 1001+1000
+        391.0 > 1001+1000
+        411.0 < 2001
+        """,
+        new(0, Tlp: 1, Rto: 1, 0, 0),
+        new(Necessary: 2, 0, 0, 0));
+
+    // RFC 6298 §5.4: SND.UNA first; what is resent on the acknowledgments that follow belongs to the timeout.
+    [Fact]
+    public void FirstSegment_ResentAfterSilence_IsATimeoutAndSoIsTheRest() => AssertSender(
+        FourSegments + """
+
+        300.0 > 1+1000
+        320.0 < 1001
+        320.1 > 1001+1000
+        320.1 > 2001+1000
+        340.2 < 3001
+        340.3 > 3001+1000
+        360.4 < 4001
+        """,
+        new(0, 0, Rto: 4, 0, 0),
+        new(Necessary: 4, 0, 0, 0));
+
+    // RFC 8985 §3.2: data sent after the resending was SACKed, so that one was lost as well.
+    [Fact]
+    public void Resent_Twice_LostARetransmission() => AssertSender(
+        Hole + """
+        50.5 > 1+1000
+        50.6 > 4001+1000
+        70.7 < 1 sack=1001-5001
+        75.8 > 1+1000
+        95.9 < 5001
+        """,
+        new(Fast: 1, 0, 0, LostRetransmission: 1, 0),
+        new(Necessary: 2, 0, 0, 0));
+
+    // The second retransmission is reported as a duplicate: the first one was needed.
+    [Fact]
+    public void Resent_TwiceAndReportedOnce_OneWasNecessary() => AssertSender(
+        Hole + """
+        50.5 > 1+1000
+        65.0 > 1+1000
+        70.6 < 4001
+        85.1 < 4001 sack=1-1001
+        """,
+        new(Fast: 1, 0, 0, LostRetransmission: 1, 0),
+        new(Necessary: 1, Spurious: 1, 0, 0));
+
+    // 4000 bytes at MSS 1460: three wire segments, each with a verdict of its own.
+    [Fact]
+    public void Offloaded_ResentAndPartlyReported_IsJudgedPerWireSegment() => AssertSender(
+        """
+        30.0 > 1+4000
+        30.1 > 4001+1000
+        50.2 < 1 sack=4001-5001
+        50.3 > 1+4000
+        70.4 < 5001
+        70.5 < 5001 sack=1-1461
+        """,
+        new(Fast: 3, 0, 0, 0, 0),
+        new(Necessary: 2, Spurious: 1, 0, 0),
+        reordered: 1);
+
+    // Two blocks that are both new: the lower one fills no hole that the higher one had shown before.
+    [Fact]
+    public void Blocks_SeveralNewInOneAcknowledgment_AreNoReordering() => AssertSender(
+        FourSegments + """
+
+        50.3 < 1 sack=3001-4001,1001-2001
+        50.4 > 1+1000
+        50.4 > 2001+1000
+        70.5 < 4001
+        """,
+        new(Fast: 2, 0, 0, 0, 0),
+        new(Necessary: 2, 0, 0, 0));
+}
