@@ -76,13 +76,14 @@ sealed class FlightPool
         return ref _boards[flight.Board - 1];
     }
 
-    /// <summary>Whether something was jumped over at the capture point and has not come.</summary>
+    /// <summary>Whether something was missing or out of order at the capture point a short time ago.</summary>
     /// <param name="direction">A direction that has sent data.</param>
-    /// <returns>True when there are holes.</returns>
-    public bool IsMissingAny(in DirectionState direction)
+    /// <param name="since">The time.</param>
+    /// <returns>True when there are holes, or have been since then.</returns>
+    public bool WasMissingAny(in DirectionState direction, TraceTime since)
     {
         int number = BoardNumber(direction);
-        return number >= 0 && _boards[number].Missing.Count > 0;
+        return number >= 0 && (_boards[number].Missing.Count > 0 || _boards[number].LastHoleTime >= since);
     }
 
     /// <summary>The number of what <see cref="BoardOf"/> made.</summary>

@@ -108,7 +108,7 @@ sealed class SegmentLedger
         {
             ref IpIdAccount ids = ref _flights.Of(ref sent).IpIds;
             bool isAfterPause = _step.Time - sent.LastSendTime > Math.Max(roundTrip / 2, ShortestPause);
-            bool isDisturbed = isAfterPause || packet.Sequence != sent.SndMax || _flights.IsMissingAny(sent);
+            bool isDisturbed = isAfterPause || packet.Sequence != sent.SndMax || _flights.WasMissingAny(sent, _step.Time + (-2 * roundTrip));
             bool isKnown = ids.Take((ushort)packet.IpId, sent.WireSegmentsOf(packet.PayloadLength), isDisturbed);
             _step.IsCopy = isKnown && !isAfterPause; // a sender may use the number of the original again (RFC 1122 §3.2.1.5), later
         }

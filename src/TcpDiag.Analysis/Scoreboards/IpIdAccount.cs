@@ -77,6 +77,7 @@ struct IpIdAccount
         bool isCopy = (_seen & bit) != 0;
         _received += isCopy ? 0 : (uint)segments;
         _seen |= bit;
+        _span = Math.Max(_span, (uint)(1 - step)); // the first that came had overtaken it
         return isCopy;
     }
 

@@ -29,19 +29,24 @@ sealed class RepairLedger
     /// <param name="sent">The direction, before the segment.</param>
     /// <param name="packet">The segment.</param>
     /// <param name="step">What it does.</param>
-    public void OnJump(ref DirectionState sent, in ParsedPacket packet, in LedgerStep step) => MissingData.Add(ref _flights.BoardOf(ref sent), new SequenceHole
+    public void OnJump(ref DirectionState sent, in ParsedPacket packet, in LedgerStep step)
     {
-        Start = sent.SndMax,
-        End = step.Start,
-        Origin = new HoleOrigin
+        ref Scoreboard board = ref _flights.BoardOf(ref sent);
+        board.LastHoleTime = step.Time;
+        MissingData.Add(ref board, new SequenceHole
         {
-            Time = step.Time,
-            Arrivals = sent.Originals - step.WireSegments,
-            Bytes = sent.UniqueBytes,
-            TsVal = SendOrder.TsValOf(packet),
-            IpId = SendOrder.IpIdOf(packet),
-        },
-    });
+            Start = sent.SndMax,
+            End = step.Start,
+            Origin = new HoleOrigin
+            {
+                Time = step.Time,
+                Arrivals = sent.Originals - step.WireSegments,
+                Bytes = sent.UniqueBytes,
+                TsVal = SendOrder.TsValOf(packet),
+                IpId = SendOrder.IpIdOf(packet),
+            },
+        });
+    }
 
     /// <summary>A segment begins below SND.MAX: each wire segment of it is a retransmission, or an original that comes late.</summary>
     /// <param name="sent">The direction, before the segment.</param>
@@ -52,6 +57,7 @@ sealed class RepairLedger
     public int OnOldSequence(ref DirectionState sent, in ParsedPacket packet, in RoundTrip roundTrip, ref LedgerStep step)
     {
         ref Scoreboard board = ref _flights.BoardOf(ref sent);
+        board.LastHoleTime = step.Time;
         int pieces = Math.Max(step.WireSegments, 1);
         int size = pieces == 1 ? step.Length : sent.PieceLength;
         SequenceNumber end = step.Start + step.Length;

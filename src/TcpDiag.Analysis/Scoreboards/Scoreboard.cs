@@ -12,6 +12,9 @@ struct Scoreboard
     /// <summary>Ranges jumped over at the capture point; they do not overlap.</summary>
     public RangeList<SequenceHole> Missing;
 
+    /// <summary>When something was last jumped over, or came out of order.</summary>
+    public TraceTime LastHoleTime;
+
     /// <summary>Ranges not acknowledged between SND.UNA and <see cref="Fack"/>; they do not overlap.</summary>
     public RangeList<SackHole> Holes;
 
