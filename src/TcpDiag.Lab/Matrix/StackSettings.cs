@@ -14,17 +14,21 @@ namespace TcpDiag.Lab.Matrix;
 public static class StackSettings
 {
     // Large enough that no buffer limits a flow unless the matrix asks for it.
-    static readonly (string Name, string Value)[] Common = [("tcp_rmem", "4096 131072 67108864"), ("tcp_wmem", "4096 16384 67108864")];
+    static readonly (string Name, string Value)[] Common = [("ipv4/tcp_rmem", "4096 131072 67108864"), ("ipv4/tcp_wmem", "4096 16384 67108864")];
+
+    // Packets of the lab's own only, so that their numbers on the path are known: no IPv6 where it is not used, else neither router solicitations nor link-local addresses.
+    static readonly (string Name, string Value)[] QuietIpv4 = [("ipv6/conf/default/disable_ipv6", "1")];
+    static readonly (string Name, string Value)[] QuietIpv6 = [("ipv6/conf/default/router_solicitations", "0"), ("ipv6/conf/default/addr_gen_mode", "1")];
 
     // tcp_recovery: 1 is RACK, 2 keeps its reordering window as it is.
     static readonly Dictionary<string, (string Name, string Value)[]> Known = new(StringComparer.Ordinal)
     {
-        ["adaptive"] = [("tcp_recovery", "1"), ("tcp_dsack", "1"), ("tcp_timestamps", "1")],
-        ["fixed"] = [("tcp_recovery", "3"), ("tcp_dsack", "1"), ("tcp_timestamps", "0")],
-        ["no-timestamps"] = [("tcp_recovery", "1"), ("tcp_dsack", "1"), ("tcp_timestamps", "0")],
-        ["no-dsack"] = [("tcp_recovery", "1"), ("tcp_dsack", "0"), ("tcp_timestamps", "1")],
-        ["no-sack"] = [("tcp_sack", "0"), ("tcp_timestamps", "1")],
-        ["not-adapting"] = [("tcp_recovery", "3"), ("tcp_dsack", "0"), ("tcp_timestamps", "0")],
+        ["adaptive"] = [("ipv4/tcp_recovery", "1"), ("ipv4/tcp_dsack", "1"), ("ipv4/tcp_timestamps", "1")],
+        ["fixed"] = [("ipv4/tcp_recovery", "3"), ("ipv4/tcp_dsack", "1"), ("ipv4/tcp_timestamps", "0")],
+        ["no-timestamps"] = [("ipv4/tcp_recovery", "1"), ("ipv4/tcp_dsack", "1"), ("ipv4/tcp_timestamps", "0")],
+        ["no-dsack"] = [("ipv4/tcp_recovery", "1"), ("ipv4/tcp_dsack", "0"), ("ipv4/tcp_timestamps", "1")],
+        ["no-sack"] = [("ipv4/tcp_sack", "0"), ("ipv4/tcp_timestamps", "1")],
+        ["not-adapting"] = [("ipv4/tcp_recovery", "3"), ("ipv4/tcp_dsack", "0"), ("ipv4/tcp_timestamps", "0")],
     };
 
     /// <summary>The settings there are.</summary>
@@ -33,12 +37,14 @@ public static class StackSettings
     /// <summary>Sets them in a namespace and reads them back.</summary>
     /// <param name="place">The network namespace.</param>
     /// <param name="stack">One of <see cref="Names"/>.</param>
+    /// <param name="isIpv6">Whether IPv6 is used.</param>
     /// <exception cref="LabException">One did not take.</exception>
     [SupportedOSPlatform("linux")]
-    public static void Apply(string place, string stack)
+    public static void Apply(string place, string stack, bool isIpv6)
     {
         string? problem = null;
-        NetworkNamespace.Run(place, () => problem = Common.Concat(Known[stack]).Select(Set).FirstOrDefault(text => text is not null));
+        (string Name, string Value)[] quiet = isIpv6 ? QuietIpv6 : Directory.Exists("/proc/sys/net/ipv6") ? QuietIpv4 : [];
+        NetworkNamespace.Run(place, () => problem = Common.Concat(quiet).Concat(Known[stack]).Select(Set).FirstOrDefault(text => text is not null));
         if (problem is not null)
         {
             throw new LabException(problem);
@@ -48,7 +54,7 @@ public static class StackSettings
     // What stands below /proc/sys/net is that of the thread's namespace.
     static string? Set((string Name, string Value) setting)
     {
-        string path = $"/proc/sys/net/ipv4/{setting.Name}";
+        string path = $"/proc/sys/net/{setting.Name}";
         try
         {
             File.WriteAllText(path, setting.Value);

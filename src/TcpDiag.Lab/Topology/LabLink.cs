@@ -62,8 +62,8 @@ public sealed class LabLink : IDisposable
         LabLink link = Take(isIpv6);
         try
         {
-            StackSettings.Apply(link.SenderNamespace, stack);
-            StackSettings.Apply(link.ReceiverNamespace, stack);
+            StackSettings.Apply(link.SenderNamespace, stack, isIpv6);
+            StackSettings.Apply(link.ReceiverNamespace, stack, isIpv6);
             return link;
         }
         catch (LabException)
