@@ -20,4 +20,13 @@ static class EtherType
 
     /// <summary>IPv6.</summary>
     public const ushort Ipv6 = 0x86DD;
+
+    /// <summary>MPLS label stack (RFC 3032 §5; RFC 5332 §3).</summary>
+    public const ushort Mpls = 0x8847;
+
+    /// <summary>MPLS label stack with a label the upstream router assigned (RFC 5332 §3).</summary>
+    public const ushort MplsUpstream = 0x8848;
+
+    /// <summary>PPP over Ethernet, session stage (RFC 2516 §4); its discovery carries no IP.</summary>
+    public const ushort PppoeSession = 0x8864;
 }

@@ -4,8 +4,9 @@ using System.Buffers.Binary;
 namespace TcpDiag.Wire;
 
 /// <summary>
-/// Finds the IP header behind a link-layer header: Ethernet II and 802.3 with LLC/SNAP, VLAN tags, Linux cooked
-/// capture, BSD loopback, raw IP and 802.11 (tcpdump.org/linktypes.html). Encrypted 802.11 frames are not IP.
+/// Finds the IP header behind a link-layer header: Ethernet II and 802.3 with LLC/SNAP, VLAN tags, PPPoE sessions and
+/// MPLS labels, Linux cooked capture, BSD loopback, raw IP and 802.11 (tcpdump.org/linktypes.html). Encrypted 802.11
+/// frames are not IP.
 /// </summary>
 public static class LinkHeader
 {
@@ -13,6 +14,7 @@ public static class LinkHeader
     const int SllLength = 16;
     const int Sll2Length = 20;
     const int MaximumVlanTags = 4; // two are usual (802.1ad); a bound against a frame made of tags
+    const int MaximumLabels = 16; // a handful is usual; a bound against a frame made of labels
     const ushort SllNovellRaw = 1; // LINUX_SLL_P_802_3
     const ushort SllLlc = 4; // LINUX_SLL_P_802_2
 
@@ -82,7 +84,47 @@ public static class LinkHeader
             offset += 4;
         }
 
-        return type is EtherType.Ipv4 or EtherType.Ipv6 || (type < EtherType.Minimum && TryLlc(frame, ref offset));
+        return type switch
+        {
+            EtherType.Ipv4 or EtherType.Ipv6 => true,
+            EtherType.PppoeSession => TryPppoe(frame, ref offset),
+            EtherType.Mpls or EtherType.MplsUpstream => TryLabels(frame, ref offset),
+            < EtherType.Minimum => TryLlc(frame, ref offset),
+            _ => false,
+        };
+    }
+
+    // RFC 2516 §4: version and type 1, code 0 for a session, session id, length; then the PPP protocol (RFC 1661 §2), which PPPoE never compresses (§7).
+    static bool TryPppoe(ReadOnlySpan<byte> frame, ref int offset)
+    {
+        const ushort session = 0x1100;
+        const ushort ipv4 = 0x0021; // RFC 1332 §2
+        const ushort ipv6 = 0x0057; // RFC 5072 §2
+        if (frame.Length < offset + 8 || BinaryPrimitives.ReadUInt16BigEndian(frame[offset..]) != session)
+        {
+            return false;
+        }
+
+        ushort protocol = BinaryPrimitives.ReadUInt16BigEndian(frame[(offset + 6)..]);
+        offset += 8;
+        return protocol is ipv4 or ipv6;
+    }
+
+    // RFC 3032 §2.1: words of a label, of which the last has the bit "bottom of stack". What lies below is not told; IP shows by its version (RFC 4928 §3).
+    static bool TryLabels(ReadOnlySpan<byte> frame, ref int offset)
+    {
+        const int bottomOfStack = 1;
+        for (int labels = 0; labels < MaximumLabels && frame.Length > offset + 4; labels++)
+        {
+            int last = frame[offset + 2] & bottomOfStack;
+            offset += 4;
+            if (last != 0)
+            {
+                return frame[offset] >> 4 is 4 or 6;
+            }
+        }
+
+        return false;
     }
 
     // LLC with SNAP (RFC 1042): AA AA 03, organisation 00 00 00, EtherType.

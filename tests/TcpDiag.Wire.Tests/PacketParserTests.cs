@@ -64,6 +64,11 @@ public sealed class PacketParserTests
         { LinkType.Ethernet, "020000000002020000000001" + "0800" },
         { LinkType.Ethernet, "020000000002020000000001" + "8100" + "0064" + "0800" }, // 802.1Q, VLAN 100
         { LinkType.Ethernet, "020000000002020000000001" + "88A8" + "0001" + "8100" + "0064" + "0800" }, // QinQ
+        { LinkType.Ethernet, "020000000002020000000001" + "8864" + "1100" + "0001" + "002F" + "0021" }, // PPPoE: session 1, 2 + 45 bytes, IPv4
+        { LinkType.Ethernet, "020000000002020000000001" + "8100" + "0007" + "8864" + "1100" + "0001" + "002F" + "0021" }, // PPPoE in VLAN 7
+        { LinkType.LinuxSll, "0000" + "0001" + "0006" + "020000000001" + "0000" + "8864" + "1100" + "0001" + "002F" + "0021" },
+        { LinkType.Ethernet, "020000000002020000000001" + "8847" + "00010140" }, // MPLS: label 16, bottom of stack, TTL 64
+        { LinkType.Ethernet, "020000000002020000000001" + "8848" + "00010040" + "00011140" }, // label 16, then 17 at the bottom
         { LinkType.Ethernet, "020000000002020000000001" + "0035" + "AAAA03000000" + "0800" }, // 802.3 length 53, LLC/SNAP
         { LinkType.LinuxSll, "0000" + "0001" + "0006" + "020000000001" + "0000" + "0800" },
         { LinkType.LinuxSll, "0000" + "0001" + "0006" + "020000000001" + "0000" + "8100" + "0064" + "0800" },
@@ -94,6 +99,11 @@ public sealed class PacketParserTests
     [InlineData(LinkType.Ethernet, "020000000002020000000001" + "0806")] // ARP
     [InlineData(LinkType.Ethernet, "020000000002020000000001" + "8100" + "0001" + "8100" + "0001" + "8100" + "0001" + "8100" + "0001" + "8100" + "0001" + "0800")]
     [InlineData(LinkType.Ethernet, "020000000002020000000001" + "0035" + "424203")] // spanning tree
+    [InlineData(LinkType.Ethernet, "020000000002020000000001" + "8863" + "1109" + "0000" + "0000" + "0021")] // PPPoE discovery
+    [InlineData(LinkType.Ethernet, "020000000002020000000001" + "8864" + "11A7" + "0001" + "002F" + "0021")] // code of discovery
+    [InlineData(LinkType.Ethernet, "020000000002020000000001" + "8864" + "1100" + "0001" + "002F" + "C021")] // PPP link control
+    [InlineData(LinkType.Ethernet, "020000000002020000000001" + "8847" + "00010140" + "00000000")] // a pseudowire's control word
+    [InlineData(LinkType.Ethernet, "020000000002020000000001" + "8847" + "00010040" + "00010040" + "00010040" + "00010040" + "00010040" + "00010040" + "00010040" + "00010040" + "00010040" + "00010040" + "00010040" + "00010040" + "00010040" + "00010040" + "00010040" + "00010040" + "00010140")]
     [InlineData(LinkType.LinuxSll, "0000")]
     [InlineData(LinkType.Null, "07000000")] // another family
     [InlineData(LinkType.Ieee80211, "8000" + "0000" + "020000000001020000000002020000000003" + "0000" + "AAAA03000000" + "0800")] // beacon
