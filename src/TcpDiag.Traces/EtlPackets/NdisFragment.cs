@@ -23,7 +23,7 @@ readonly ref struct NdisFragment
     /// <returns>False when the payload is shorter than it says.</returns>
     public static bool TryRead(ReadOnlySpan<byte> payload, out NdisFragment fragment)
     {
-        var reader = new PayloadReader(payload);
+        var reader = new PayloadCursor(payload);
         if (reader.TryReadUInt32(out uint miniport) && reader.TryReadUInt32(out uint lower)
             && reader.TryReadUInt32(out uint size) && reader.TryReadBytes(size, out ReadOnlySpan<byte> data))
         {

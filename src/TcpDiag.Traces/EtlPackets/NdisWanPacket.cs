@@ -36,7 +36,7 @@ readonly ref struct NdisWanPacket
     public static bool TryRead(scoped in EtlRecord record, out NdisWanPacket packet)
     {
         packet = default;
-        var reader = new PayloadReader(record.Payload);
+        var reader = new PayloadCursor(record.Payload);
         if (!reader.TryReadText(out ReadOnlySpan<char> domain) || !reader.TryReadText(out ReadOnlySpan<char> user)
             || !reader.TryReadUInt32(out uint size) || !reader.TryReadBytes(size, out ReadOnlySpan<byte> data))
         {

@@ -34,7 +34,7 @@ sealed class OffloadLengths
         }
 
         // Tcb, Cwnd, SndWnd, BytesSent, SeqNo
-        var reader = new PayloadReader(record.Payload);
+        var reader = new PayloadCursor(record.Payload);
         if (reader.TryReadPointer(record, out _) && reader.TryReadUInt64(out _)
             && reader.TryReadUInt32(out uint bytes) && reader.TryReadUInt32(out uint seq) && bytes is > 0 and <= MostBytes)
         {

@@ -33,7 +33,7 @@ sealed class PktMonRundown
     /// <param name="record">An event of <see cref="PktMon.Provider"/>; those that describe no component are passed over.</param>
     public void Add(in EtlRecord record)
     {
-        var reader = new PayloadReader(record.Payload);
+        var reader = new PayloadCursor(record.Payload);
         if (record.Id is not (20 or 30 or 65 or 66 or 70 or 73 or 80) || !reader.TryReadUInt16(out ushort id) || !reader.TryReadUInt16(out ushort kind))
         {
             return;
@@ -48,7 +48,7 @@ sealed class PktMonRundown
         Describe(component, record.Id, kind, ref reader);
     }
 
-    static void Describe(PktMonComponent component, ushort eventId, ushort kind, ref PayloadReader reader)
+    static void Describe(PktMonComponent component, ushort eventId, ushort kind, ref PayloadCursor reader)
     {
         switch (eventId)
         {
@@ -89,7 +89,7 @@ sealed class PktMonRundown
     }
 
     // Event 80: direction, packets and bytes dropped, once for each way; the first direction has been read as the kind.
-    static void AddDropCounters(PktMonComponent component, ref PayloadReader reader)
+    static void AddDropCounters(PktMonComponent component, ref PayloadCursor reader)
     {
         if (reader.TryReadUInt64(out ulong packetsIn) && reader.TryReadUInt64(out _)
             && reader.TryReadUInt16(out _) && reader.TryReadUInt64(out ulong packetsOut))

@@ -53,7 +53,7 @@ readonly ref struct VmSwitchPacket
     public static bool TryRead(scoped in EtlRecord record, out VmSwitchPacket packet)
     {
         packet = default;
-        var reader = new PayloadReader(record.Payload);
+        var reader = new PayloadCursor(record.Payload);
         if (!reader.TryReadUInt32(out uint miniport) || !reader.TryReadUInt32(out uint lower) || !reader.TryReadUInt32(out uint port)
             || !reader.TryReadText(out ReadOnlySpan<char> portName) || !reader.TryReadText(out ReadOnlySpan<char> nicName)
             || !reader.TryReadText(out ReadOnlySpan<char> nicType) || !reader.TryReadUInt32(out uint destinations)
@@ -103,7 +103,7 @@ readonly ref struct VmSwitchPacket
     {
         slots = default;
         data = default;
-        var reader = new PayloadReader(bytes);
+        var reader = new PayloadCursor(bytes);
         return reader.TryReadUInt32(out uint size) && reader.TryReadBytes(size, out data)
             && reader.TryReadUInt32(out uint slotBytes) && reader.TryReadBytes(slotBytes, out slots) && reader.Rest.IsEmpty;
     }

@@ -10,7 +10,7 @@ namespace TcpDiag.Traces.EtlPackets;
 /// beyond the end gives false and leaves the position, so a short payload never throws.
 /// </summary>
 /// <param name="payload">The payload.</param>
-ref struct PayloadReader(ReadOnlySpan<byte> payload)
+ref struct PayloadCursor(ReadOnlySpan<byte> payload)
 {
     /// <summary>What has not been read yet.</summary>
     public ReadOnlySpan<byte> Rest { get; private set; } = payload;
