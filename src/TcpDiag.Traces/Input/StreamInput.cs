@@ -8,6 +8,8 @@ sealed class StreamInput : TraceInput
 {
     readonly Stream _stream;
     readonly IDisposable? _owner;
+    readonly uint? _expectedCrc;
+    uint _crc;
     long _position;
     string? _damage;
 
@@ -16,12 +18,14 @@ sealed class StreamInput : TraceInput
     /// <param name="stream">Open for reading; closed with this input.</param>
     /// <param name="owner">What else to close, e.g. the archive that the stream is an entry of.</param>
     /// <param name="damage">What is known to be wrong with it from the start; null for nothing.</param>
-    public StreamInput(string path, Stream stream, IDisposable? owner = null, string? damage = null)
+    /// <param name="expectedCrc">CRC-32 that the archive tells of the bytes; null where none is told, or the stream checks it itself.</param>
+    public StreamInput(string path, Stream stream, IDisposable? owner = null, string? damage = null, uint? expectedCrc = null)
     {
         _damage = damage;
         Path = path;
         _stream = stream;
         _owner = owner;
+        _expectedCrc = expectedCrc;
     }
 
     /// <inheritdoc/>
@@ -47,9 +51,11 @@ sealed class StreamInput : TraceInput
                 int read = _stream.Read(destination[count..]);
                 if (read == 0)
                 {
+                    CheckCrc();
                     break;
                 }
 
+                _crc = _expectedCrc is null ? 0 : Crc32.Append(_crc, destination.Slice(count, read));
                 count += read;
             }
         }
@@ -65,6 +71,14 @@ sealed class StreamInput : TraceInput
     /// <inheritdoc/>
     public override int ReadAt(long offset, Span<byte> destination) =>
         throw new NotSupportedException("This input is read front to back only.");
+
+    void CheckCrc()
+    {
+        if (_expectedCrc is { } expected && _crc != expected)
+        {
+            _damage ??= $"the archive is damaged: expected CRC-32 {expected:x8} of what is in it, found {_crc:x8}. Some of it is not what was recorded; copy or download it again.";
+        }
+    }
 
     /// <inheritdoc/>
     protected override void Dispose(bool disposing)

@@ -161,7 +161,7 @@ public static class TraceInputs
             ZipArchiveEntry entry = ChooseEntry(path, archive);
             return entry.IsEncrypted
                 ? throw new TraceInputException(path, "an encrypted zip archive, which is not read. Unpack it first.")
-                : new StreamInput(path, entry.Open(), archive);
+                : new StreamInput(path, entry.Open(), archive, expectedCrc: entry.Crc32);
         }
         catch (InvalidDataException exception)
         {

@@ -140,6 +140,41 @@ public sealed class TraceInputsTests
         Assert.StartsWith($"{file.Path}: damaged zip archive: ", Assert.Throws<TraceInputException>(() => TraceInputs.Open(file.Path)).Message, StringComparison.Ordinal);
     }
 
+    // An entry that is stored as it is has no other check: one bit of its data is wrong.
+    [Fact]
+    public void Open_ZipWithOneWrongBit_KeepsEverythingAndSaysSo()
+    {
+        byte[] content = [.. Content[..1000]];
+        using var file = new TemporaryFile(Stored("a.etl", content));
+        byte[] zip = File.ReadAllBytes(file.Path);
+        zip[zip.AsSpan().IndexOf(content) + 500] ^= 1;
+        File.WriteAllBytes(file.Path, zip);
+        using TraceInput input = TraceInputs.Open(file.Path);
+
+        Assert.Equal(1000, ReadAll(input).Length);
+        Assert.StartsWith("the archive is damaged: expected CRC-32 ", input.Damage, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void OpenSeekable_ZipWithoutDamage_HasNone()
+    {
+        using var file = new TemporaryFile(Zip(("a.etl", Content)));
+        using TraceInput input = TraceInputs.OpenSeekable(file.Path);
+        Assert.Null(input.Damage);
+    }
+
+    static byte[] Stored(string name, byte[] content)
+    {
+        var output = new MemoryStream();
+        using (var archive = new ZipArchive(output, ZipArchiveMode.Create))
+        {
+            using Stream entry = archive.CreateEntry(name, CompressionLevel.NoCompression).Open();
+            entry.Write(content);
+        }
+
+        return output.ToArray();
+    }
+
     [Fact]
     public void Open_DamagedGzip_KeepsWhatIsReadableAndSaysWhy()
     {
