@@ -44,7 +44,7 @@ public ref struct TraceRecord
     /// <summary>Packet: the number under which one packet, or a chain of them, appears at several components (PktMon group, pcapng epb_packetid); 0 when there is none.</summary>
     public ulong PacketId;
 
-    /// <summary>Packet: which packet of the chain <see cref="PacketId"/> names, counted from 1; 0 when there is no chain.</summary>
+    /// <summary>Packet: which packet of the chain <see cref="PacketId"/> names, counted from 1; 0 when there is no packet id.</summary>
     public ushort PacketNumber;
 
     /// <summary>Packet: 1 for the first appearance of <see cref="PacketId"/>, then 2, 3 …; 0 when there is no packet id.</summary>

@@ -34,6 +34,7 @@ sealed class ReadRecord
         ProcessId = record.ProcessId;
         ThreadId = record.ThreadId;
         PacketId = record.PacketId;
+        PacketNumber = record.PacketNumber;
         IsDropped = record.IsDropped;
         IsRepeat = record.IsRepeat;
         Appearance = record.Appearance;
@@ -60,6 +61,8 @@ sealed class ReadRecord
     public uint ThreadId { get; }
 
     public ulong PacketId { get; }
+
+    public ushort PacketNumber { get; }
 
     public bool IsDropped { get; }
 

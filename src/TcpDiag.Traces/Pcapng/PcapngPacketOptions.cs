@@ -39,7 +39,7 @@ static class PcapngPacketOptions
                     source.AddDropped(BinaryPrimitives.ReadUInt64LittleEndian(value));
                     break;
                 case PcapngOption.EpbPacketId when value.Length == sizeof(ulong):
-                    record.PacketId = BinaryPrimitives.ReadUInt64LittleEndian(value);
+                    PcapngPacketId.Split(BinaryPrimitives.ReadUInt64LittleEndian(value), out record.PacketId, out record.PacketNumber);
                     break;
                 case PcapngOption.EpbProcessIdThreadId when value.Length == sizeof(ulong):
                     record.ProcessId = BinaryPrimitives.ReadUInt32LittleEndian(value);

@@ -20,13 +20,14 @@ sealed class PcapngRepeats
     /// <param name="record">A packet with a packet id.</param>
     public void Mark(ref TraceRecord record)
     {
-        ref Slot slot = ref _slots[unchecked((int)((record.PacketId * Golden) >> (64 - SlotBits)))];
+        ulong packetId = PcapngPacketId.Join(record.PacketId, record.PacketNumber);
+        ref Slot slot = ref _slots[unchecked((int)((packetId * Golden) >> (64 - SlotBits)))];
         var hash = default(HashCode);
         hash.AddBytes(record.Data);
         int content = hash.ToHashCode();
-        if (slot.PacketId != record.PacketId)
+        if (slot.PacketId != packetId)
         {
-            slot = new Slot { PacketId = record.PacketId, InterfaceIndex = record.InterfaceIndex, Content = content, Appearances = 1 };
+            slot = new Slot { PacketId = packetId, InterfaceIndex = record.InterfaceIndex, Content = content, Appearances = 1 };
             record.Appearance = 1;
         }
         else if (slot.InterfaceIndex == record.InterfaceIndex && slot.Content != content)

@@ -207,7 +207,7 @@ public sealed class PcapngWriter : IDisposable
 
         if (record.PacketId != 0)
         {
-            options.Add(PcapngOption.EpbPacketId, record.PacketId);
+            options.Add(PcapngOption.EpbPacketId, PcapngPacketId.Join(record.PacketId, record.PacketNumber));
         }
 
         if (record.IsDropped)

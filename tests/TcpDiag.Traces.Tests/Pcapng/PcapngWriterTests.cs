@@ -59,6 +59,31 @@ public sealed class PcapngWriterTests
         Assert.Equal((26100, "tcpdiag"), (reader.System.WindowsBuild, reader.System.Recorder));
     }
 
+    // Two packets of the chain 0x1122, at two interfaces each: the first keeps the chain's number, and each is once.
+    [Fact]
+    public void WritePacket_PacketsOfAChain_StayApartAndTogether()
+    {
+        byte[] file = Written(writer =>
+        {
+            writer.WriteInterface(Ethernet);
+            writer.WriteInterface(Ethernet);
+            foreach (int at in (int[])[0, 1, 2, 3])
+            {
+                TraceRecord record = Packet([(byte)(at % 2), 9], 1, 60);
+                record.InterfaceIndex = at / 2;
+                record.PacketId = 0x1122;
+                record.PacketNumber = (ushort)((at % 2) + 1);
+                writer.WritePacket(in record);
+            }
+        });
+        using PcapngReader reader = PcapngReader.Open(new MemoryTraceInput(file));
+
+        Assert.Equal(
+            [(0x1122UL, 1, false), (0x1122UL, 2, false), (0x1122UL, 1, true), (0x1122UL, 2, true)],
+            ReadRecords.All(reader).Select(packet => (packet.PacketId, (int)packet.PacketNumber, packet.IsRepeat)));
+        Assert.True(file.AsSpan().IndexOf(Convert.FromHexString("05000800" + "2211000000000100")) > 0);
+    }
+
     [Fact]
     public void WritePacket_AllOptions_HaveTheseBytes()
     {
