@@ -27,6 +27,7 @@ public sealed class EtlTraceReader : TraceReader
     readonly EtlRecordCursor _cursor;
     readonly List<TraceProblem> _ownProblems = [];
     long _recordsRead;
+    long _timesBeyond;
     bool _isAtEnd;
 
     EtlTraceReader(EtlFile file, TraceOpenOptions options)
@@ -138,6 +139,7 @@ public sealed class EtlTraceReader : TraceReader
             _recordsRead++;
             if (TryReadPacket(etl, ref record, out isLengthMissing) || TryReadEvent(etl, ref record))
             {
+                _timesBeyond += record.Time.IsBeyond ? 1 : 0;
                 return true;
             }
         }
@@ -203,6 +205,7 @@ public sealed class EtlTraceReader : TraceReader
         _isAtEnd = true;
         Report(_packets.IncompletePackets, "packets left out: the trace does not hold all of their fragments");
         Report(_scan.DamagedEvents, "packet events left out: their payload is shorter than it says");
+        Report(_timesBeyond, ProblemLog.TimesBeyond);
         Report(_scan.NotFrames, "PktMon packets left out: logged from above the IP header, for which pcapng has no type");
     }
 

@@ -5,6 +5,9 @@ namespace TcpDiag.Traces;
 /// <summary>The damage a reader met, bounded: a hostile file may hold a problem every few bytes.</summary>
 sealed class ProblemLog
 {
+    /// <summary>What is wrong with records of <see cref="TcpDiag.Wire.TraceTime.IsBeyond"/>; their number goes in front.</summary>
+    public const string TimesBeyond = "records of a time before 1678 or after 2261; they stand at the end of what can be told";
+
     const int Limit = 100;
 
     readonly List<TraceProblem> _problems = [];

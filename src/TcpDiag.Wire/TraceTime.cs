@@ -12,10 +12,27 @@ public readonly record struct TraceTime(long Nanoseconds) : IComparable<TraceTim
 
     const long NanosecondsPerSecond = 1_000_000_000;
 
+    // FILETIME units from the Unix epoch that 64 bits of nanoseconds hold.
+    const long MostUnits = long.MaxValue / 100;
+
+    /// <summary>The first instant there is, in the year 1677; what lies before it stands as this.</summary>
+    public static readonly TraceTime Earliest = new(long.MinValue);
+
+    /// <summary>The last instant there is, in the year 2262; what lies behind it stands as this.</summary>
+    public static readonly TraceTime Latest = new(long.MaxValue);
+
+    /// <summary>Whether this is one of the two ends: no clock shows them, so it stands for an instant that cannot be told.</summary>
+    public bool IsBeyond => Nanoseconds is long.MaxValue or long.MinValue;
+
     /// <summary>Converts a Windows FILETIME (100 ns units since 1601-01-01).</summary>
     /// <param name="fileTime">100 ns units since 1601-01-01T00:00:00Z.</param>
-    /// <returns>The same instant; wraps silently for values a trace cannot hold (after the year 2262).</returns>
-    public static TraceTime FromFileTime(long fileTime) => new(unchecked((fileTime - FileTimeOfUnixEpoch) * 100));
+    /// <returns>The same instant; <see cref="Earliest"/> or <see cref="Latest"/> where it lies beyond them.</returns>
+    public static TraceTime FromFileTime(long fileTime) => fileTime switch
+    {
+        > FileTimeOfUnixEpoch + MostUnits => Latest,
+        < FileTimeOfUnixEpoch - MostUnits => Earliest,
+        _ => new((fileTime - FileTimeOfUnixEpoch) * 100),
+    };
 
     /// <summary>The instant as a Windows FILETIME; the part below 100 ns is cut off.</summary>
     /// <returns>100 ns units since 1601-01-01T00:00:00Z.</returns>

@@ -9,7 +9,14 @@ namespace TcpDiag.Traces.Etl;
 /// </summary>
 public sealed class EtlClock
 {
+    const long NanosecondsPerSecond = 1_000_000_000;
+    const long TicksPerSecondOfCommonCounter = 10_000_000;
+
+    // Ticks of 100 ns for 146 years: added to a start before 2116, they stay within 64 bits of nanoseconds.
+    const long MostCommonTicks = (1L << 62) / 100;
+
     readonly EtlClockType _type;
+    readonly bool _isCommon;
     readonly long _startTicks;
     readonly long _startNanoseconds;
     readonly long _frequency;
@@ -17,14 +24,17 @@ public sealed class EtlClock
     /// <summary>Creates the clock.</summary>
     /// <param name="type">What the ticks count.</param>
     /// <param name="startTicks">Tick of the log file header record.</param>
-    /// <param name="startFileTime">FILETIME of that record.</param>
+    /// <param name="startFileTime">FILETIME of that record; 0 when it is not told.</param>
     /// <param name="frequency">Ticks per second, at least 1; ignored for system time.</param>
     public EtlClock(EtlClockType type, long startTicks, long startFileTime, long frequency)
     {
         _type = type;
         _startTicks = startTicks;
-        _startNanoseconds = TraceTime.FromFileTime(startFileTime).Nanoseconds;
+
+        // Without a start the times count from 1970: they say nothing of the day, but all of what lies between them.
+        _startNanoseconds = startFileTime == 0 ? 0 : TraceTime.FromFileTime(startFileTime).Nanoseconds;
         _frequency = Math.Max(1, frequency);
+        _isCommon = _frequency == TicksPerSecondOfCommonCounter && _startNanoseconds is > -(1L << 62) and < 1L << 62;
     }
 
     /// <summary>Ticks per second.</summary>
@@ -35,7 +45,7 @@ public sealed class EtlClock
 
     /// <summary>The instant of a tick.</summary>
     /// <param name="ticks">A record's time stamp.</param>
-    /// <returns>The instant; exact, the part below one nanosecond is cut off towards the past.</returns>
+    /// <returns>The instant; exact, the part below one nanosecond is cut off; an end of <see cref="TraceTime"/> where it lies beyond.</returns>
     public TraceTime ToTime(long ticks)
     {
         if (_type == EtlClockType.SystemTime)
@@ -43,15 +53,18 @@ public sealed class EtlClock
             return TraceTime.FromFileTime(ticks);
         }
 
+        // A difference of other sign than its minuend, where the signs differ, has wrapped.
         long elapsed = unchecked(ticks - _startTicks);
-        if (_frequency == 10_000_000)
-        {
-            return new TraceTime(unchecked(_startNanoseconds + (elapsed * 100)));
-        }
+        bool hasWrapped = ((ticks ^ _startTicks) & (ticks ^ elapsed)) < 0;
+        return _isCommon && !hasWrapped && elapsed is > -MostCommonTicks and < MostCommonTicks
+            ? new TraceTime(_startNanoseconds + (elapsed * 100))
+            : ToTimeExactly((Int128)ticks - _startTicks);
+    }
 
-        // Seconds and rest apart: rest < frequency, so the product stays below 2⁶³ for frequencies up to 9.2 GHz.
-        long seconds = Math.DivRem(elapsed, _frequency, out long rest);
-        Int128 nanoseconds = ((Int128)seconds * 1_000_000_000) + ((Int128)rest * 1_000_000_000 / _frequency);
-        return new TraceTime(unchecked(_startNanoseconds + (long)nanoseconds));
+    // Elapsed ticks are below 2⁶⁴ and 10⁹ below 2³⁰: the product stays below 2⁹⁴.
+    TraceTime ToTimeExactly(Int128 elapsed)
+    {
+        Int128 nanoseconds = _startNanoseconds + (elapsed * NanosecondsPerSecond / _frequency);
+        return new TraceTime((long)Int128.Clamp(nanoseconds, long.MinValue, long.MaxValue));
     }
 }

@@ -17,7 +17,7 @@ static class JournalTimestamp
         int at = entry.IndexOf(name);
         if (at >= 0 && (at == 0 || entry[at - 1] == '\n') && Utf8Parser.TryParse(entry[(at + name.Length)..], out long microseconds, out _))
         {
-            time = new TraceTime(unchecked(microseconds * 1000));
+            time = new TraceTime(Math.Clamp(microseconds, long.MinValue / 1000, long.MaxValue / 1000) * 1000);
             return true;
         }
 

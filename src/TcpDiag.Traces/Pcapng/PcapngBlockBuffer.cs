@@ -37,8 +37,10 @@ sealed class PcapngBlockBuffer(Stream output) : IDisposable
     /// <param name="time">The time.</param>
     public static void WriteTime(Span<byte> words, TraceTime time)
     {
-        BinaryPrimitives.WriteUInt32LittleEndian(words, unchecked((uint)(time.Nanoseconds >> 32)));
-        BinaryPrimitives.WriteUInt32LittleEndian(words[4..], unchecked((uint)time.Nanoseconds));
+        // Unsigned here: before 1970 there is nothing.
+        ulong nanoseconds = (ulong)Math.Max(0, time.Nanoseconds);
+        BinaryPrimitives.WriteUInt32LittleEndian(words, (uint)(nanoseconds >> 32));
+        BinaryPrimitives.WriteUInt32LittleEndian(words[4..], unchecked((uint)nanoseconds));
     }
 
     /// <summary>Appends bytes to a body, padded with zeros.</summary>

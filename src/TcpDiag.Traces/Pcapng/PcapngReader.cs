@@ -32,6 +32,7 @@ public sealed class PcapngReader : TraceReader
     bool _hasPacketWithoutTime;
     TraceTime _lastTime;
     long _recordsRead;
+    long _timesBeyond;
 
     PcapngReader(string path, InputWindow window, TraceOpenOptions options)
     {
@@ -90,6 +91,7 @@ public sealed class PcapngReader : TraceReader
 
             if (!_scanner.TryFind(out Span<byte> block))
             {
+                ReportTimesBeyond();
                 return false;
             }
 
@@ -97,6 +99,15 @@ public sealed class PcapngReader : TraceReader
             {
                 return true;
             }
+        }
+    }
+
+    void ReportTimesBeyond()
+    {
+        if (_timesBeyond > 0)
+        {
+            _problems.Add(_window.Offset, string.Create(CultureInfo.InvariantCulture, $"{_timesBeyond} {ProblemLog.TimesBeyond}"));
+            _timesBeyond = 0;
         }
     }
 
@@ -130,6 +141,7 @@ public sealed class PcapngReader : TraceReader
         BeginPacket(ref record, source, header.OriginalLength, captured);
         record.Data = available.Slice(EnhancedPacketHeader.Bytes, (int)captured);
         _lastTime = record.Time = new TraceTime(source.Scale.ToNanoseconds(header.Timestamp));
+        _timesBeyond += _lastTime.IsBeyond ? 1 : 0;
         int optionsStart = EnhancedPacketHeader.Bytes + (int)((captured + 3) & ~3u);
         if (optionsStart < (int)length - TrailerBytes)
         {
@@ -249,6 +261,7 @@ public sealed class PcapngReader : TraceReader
         BeginPacket(ref record, source, header.OriginalLength, captured);
         record.Data = block.Slice(EnhancedPacketHeader.Bytes, (int)captured);
         _lastTime = record.Time = new TraceTime(source.Scale.ToNanoseconds(header.Timestamp));
+        _timesBeyond += _lastTime.IsBeyond ? 1 : 0;
         if (drops != DropsUnknown)
         {
             source.AddDropped(drops);

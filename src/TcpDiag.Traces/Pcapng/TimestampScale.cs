@@ -5,7 +5,7 @@ namespace TcpDiag.Traces.Pcapng;
 /// <summary>
 /// Turns the time stamps of one interface into nanoseconds since the Unix epoch, by if_tsresol and if_tsoffset
 /// (draft-ietf-opsawg-pcapng, "Interface Description Block"). Parts of a nanosecond are cut off; times that 64 bits of
-/// nanoseconds cannot hold (after the year 2262) wrap.
+/// nanoseconds cannot hold (before the year 1678, after 2261) stand as the first or last that they can.
 /// </summary>
 readonly struct TimestampScale
 {
@@ -22,12 +22,15 @@ readonly struct TimestampScale
     readonly int _shift;
     readonly long _offset;
 
+    // Up to so many units, multiplier and offset keep within 64 bits.
+    readonly ulong _mostUnits;
+
     /// <summary>Prepares the conversion.</summary>
     /// <param name="resolution">if_tsresol: units of 10^-n seconds, or with the highest bit set 2^-n seconds.</param>
     /// <param name="offsetSeconds">if_tsoffset.</param>
     public TimestampScale(byte resolution, long offsetSeconds)
     {
-        _offset = unchecked(offsetSeconds * NanosecondsPerSecond);
+        _offset = (long)Int128.Clamp((Int128)offsetSeconds * NanosecondsPerSecond, long.MinValue, long.MaxValue);
         if ((resolution & BinaryFlag) != 0)
         {
             _shift = resolution & ~BinaryFlag;
@@ -35,6 +38,7 @@ readonly struct TimestampScale
         else if (resolution <= DecimalsOfNanosecond)
         {
             _multiplier = PowerOfTen(DecimalsOfNanosecond - resolution);
+            _mostUnits = (ulong)(long.MaxValue - Math.Max(_offset, 0)) / _multiplier;
         }
         else
         {
@@ -45,13 +49,16 @@ readonly struct TimestampScale
     /// <summary>Converts a time stamp.</summary>
     /// <param name="units">As it stands in the block.</param>
     /// <returns>Nanoseconds since the Unix epoch.</returns>
-    public long ToNanoseconds(ulong units) =>
-        _multiplier != 0 ? unchecked((long)(units * _multiplier) + _offset) : unchecked(ToNanosecondsSlow(units) + _offset);
+    public long ToNanoseconds(ulong units) => units <= _mostUnits ? (long)(units * _multiplier) + _offset : ToNanosecondsSlow(units);
 
-    // units < 2^64 and 10^9 < 2^30, so the product stays below 2^94.
-    long ToNanosecondsSlow(ulong units) => _divisor != 0
-        ? (long)(units / _divisor)
-        : unchecked((long)(ulong)(((UInt128)units * (ulong)NanosecondsPerSecond) >> _shift));
+    // units < 2^64, and 10^9 as well as every multiplier < 2^30, so the product stays below 2^94.
+    long ToNanosecondsSlow(ulong units)
+    {
+        UInt128 nanoseconds = _multiplier != 0 ? (UInt128)units * _multiplier
+            : _divisor != 0 ? units / _divisor
+            : ((UInt128)units * (ulong)NanosecondsPerSecond) >> _shift;
+        return (long)Int128.Clamp((Int128)nanoseconds + _offset, long.MinValue, long.MaxValue);
+    }
 
     // 10^19 is the largest power that 64 bits hold; any time stamp divided by a higher one is 0, and by 2^64-1 at most 1.
     static ulong PowerOfTen(int exponent)

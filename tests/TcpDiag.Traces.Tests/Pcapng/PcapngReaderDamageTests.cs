@@ -16,6 +16,17 @@ public sealed class PcapngReaderDamageTests
         new PcapngBytes(bigEndian).Section().Interface(1, 0).Packet(0, 1, Five, 5).Packet(0, 2, Five, 5).Packet(0, 3, Five, 5).ToArray();
 
     [Fact]
+    public void TryRead_TimesBeyondWhatNanosecondsTell_StandAtTheEndAndAreCounted()
+    {
+        var file = new PcapngBytes(bigEndian: false);
+        file.Section().Interface(1, 0).Packet(0, ulong.MaxValue, [1], 60, []).Packet(0, 1, [1], 60, []).Packet(0, ulong.MaxValue - 1, [1], 60, []);
+        using PcapngReader reader = PcapngReader.Open(new MemoryTraceInput(file.ToArray()));
+
+        Assert.Equal([long.MaxValue, 1000, long.MaxValue], ReadRecords.All(reader).Select(packet => packet.Time.Nanoseconds));
+        Assert.Equal("2 records of a time before 1678 or after 2261; they stand at the end of what can be told", Assert.Single(reader.Problems).Message);
+    }
+
+    [Fact]
     public void Open_NoSectionHeader_SaysWhatWasFound()
     {
         var error = Assert.Throws<TraceFormatException>(() => PcapngReader.Open(new MemoryTraceInput("GIF89a.........."u8.ToArray(), "x.pcapng")));

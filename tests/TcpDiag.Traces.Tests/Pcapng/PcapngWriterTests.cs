@@ -219,7 +219,7 @@ public sealed class PcapngWriterTests
             });
             using PcapngReader reader = PcapngReader.Open(new MemoryTraceInput(file));
             Assert.Equal(
-                packets.Select(p => (Convert.ToHexString(p.Data), p.Time, p.Data.Length + p.Flags, p.Flags & 1, (PacketDirection)(p.Flags % 3), (ulong)(p.Flags >> 1), (uint)(p.Flags >> 2))),
+                packets.Select(p => (Convert.ToHexString(p.Data), Math.Max(0, p.Time), p.Data.Length + p.Flags, p.Flags & 1, (PacketDirection)(p.Flags % 3), (ulong)(p.Flags >> 1), (uint)(p.Flags >> 2))),
                 ReadRecords.All(reader).Select(r => (Convert.ToHexString(r.Data), r.Time.Nanoseconds, r.OriginalLength, r.InterfaceIndex, r.Direction, r.PacketId, r.ProcessId)));
             Assert.Empty(reader.Problems);
         }).QuickCheckThrowOnFailure();

@@ -20,6 +20,14 @@ public sealed class TimestampScaleTests
     [InlineData(0xFF, ulong.MaxValue, 0, 0)] // 2^-127 s
     [InlineData(6, 1, 10, 10_000_001_000)]
     [InlineData(9, 5, -1, -999_999_995)]
+    [InlineData(9, long.MaxValue, 0, long.MaxValue)] // the last that fits
+    [InlineData(9, ulong.MaxValue, 0, long.MaxValue)] // beyond: the end, not the start of time
+    [InlineData(6, 9_223_372_036_854_776, 0, long.MaxValue)] // 224 ns beyond
+    [InlineData(6, 9_223_372_036_854_775, 0, 9_223_372_036_854_775_000)]
+    [InlineData(0x80, ulong.MaxValue, 0, long.MaxValue)]
+    [InlineData(0, 1, long.MaxValue, long.MaxValue)]
+    [InlineData(0, 0, long.MinValue, long.MinValue)]
+    [InlineData(9, 9_223_372_036_854_775_808, -1, 9_223_372_035_854_775_808)] // 2^63 ns less a second fits again
     public void ToNanoseconds_FollowsResolutionAndOffset(byte resolution, ulong units, long offsetSeconds, long expected) =>
         Assert.Equal(expected, new TimestampScale(resolution, offsetSeconds).ToNanoseconds(units));
 }
