@@ -34,10 +34,6 @@ public sealed partial class ReadmeTests
     }
 
     [Fact]
-    public void Links_LeadSomewhere() =>
-        Assert.All(Link().Matches(Text).Select(match => match.Groups["target"].Value), target => Assert.True(Path.Exists(ProjectFolder.PathOf(target)), target));
-
-    [Fact]
     public void Readme_StaysShort() => Assert.InRange(Text.AsSpan().Count('\n'), 1, 150);
 
     // The examples name files below the project's root, wherever the tests run.
@@ -55,7 +51,4 @@ public sealed partial class ReadmeTests
 
     [GeneratedRegex(@"<text [^>]*>(?<text>[^<]*)</text>", RegexOptions.ExplicitCapture, matchTimeoutMilliseconds: 1000)]
     private static partial Regex PictureLine();
-
-    [GeneratedRegex(@"\]\((?<target>[^)#]+)", RegexOptions.ExplicitCapture, matchTimeoutMilliseconds: 1000)]
-    private static partial Regex Link();
 }
