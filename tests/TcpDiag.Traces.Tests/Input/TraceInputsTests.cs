@@ -135,7 +135,7 @@ public sealed class TraceInputsTests
     [Fact]
     public void Open_DamagedZip_SaysSo()
     {
-        using var file = new TemporaryFile(Zip(("a.etl", Content))[..5000]);
+        using var file = new TemporaryFile(Zip(("a.bin", Content))[..5000]);
 
         Assert.StartsWith($"{file.Path}: damaged zip archive: ", Assert.Throws<TraceInputException>(() => TraceInputs.Open(file.Path)).Message, StringComparison.Ordinal);
     }
