@@ -4,6 +4,7 @@ using System.Security.Cryptography;
 using System.Threading;
 using TcpDiag.Analysis.Findings;
 using TcpDiag.Analysis.Flows;
+using TcpDiag.Analysis.Limits;
 using TcpDiag.Analysis.Names;
 using TcpDiag.Analysis.Patterns;
 using TcpDiag.Analysis.StackEvents;
@@ -47,7 +48,7 @@ public sealed class TraceAnalyzer
     {
         ulong seed = BitConverter.ToUInt64(RandomNumberGenerator.GetBytes(sizeof(ulong)));
         _timelines = options.Timelines is { } timelines ? new TimelineRecorder(timelines) : null;
-        ILedgerFollower[] always = [new PatternTracker()];
+        ILedgerFollower[] always = [new LimitTracker(options, _timelines), new PatternTracker()];
         ILedgerFollower[] asked = _timelines is null ? [] : [_timelines];
         ILedgerFollower[] told = options.Follower is null ? [] : [options.Follower];
         _connections = new ConnectionTable(seed, options, [.. always, .. asked, .. told]);

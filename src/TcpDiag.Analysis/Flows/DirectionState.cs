@@ -1,3 +1,4 @@
+using TcpDiag.Analysis.Limits;
 using TcpDiag.Wire;
 
 namespace TcpDiag.Analysis.Flows;
@@ -71,6 +72,9 @@ struct DirectionState
 
     /// <summary>Number of the <see cref="Patterns.PatternState"/>, plus one; 0 while nothing stood out.</summary>
     public int Pattern;
+
+    /// <summary>Number of the <see cref="LimitFlight"/>, plus one; 0 when there is none yet.</summary>
+    public int Limit;
 
     /// <summary>Largest SND.MAX − SND.UNA after a send, bytes.</summary>
     public int MaxInFlight;

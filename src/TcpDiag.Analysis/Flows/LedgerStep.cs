@@ -55,6 +55,9 @@ struct LedgerStep
     /// <summary>SACK blocks it carries and the capture kept, 0 … 4.</summary>
     public int SackBlockCount;
 
+    /// <summary>The timestamp it echoes (TSecr, RFC 7323 §3); 0 without one.</summary>
+    public uint TsEcr;
+
     /// <summary>Its flags.</summary>
     public TcpFlags Flags;
 

@@ -52,6 +52,7 @@ sealed class SegmentLedger
         _step.PacketNumber = number;
         _step.Flags = packet.Flags;
         _step.TsVal = SendOrder.TsValOf(packet);
+        _step.TsEcr = packet.Options.TsEcr;
         Book(ref connection, from, packet, frame, time);
         foreach (ILedgerFollower follower in _followers)
         {

@@ -30,4 +30,30 @@ public struct LimitTimes
     /// <param name="state">The state.</param>
     /// <returns>The time.</returns>
     public readonly long In(LimitState state) => this[(int)state];
+
+    /// <summary>Adds time to a state.</summary>
+    /// <param name="state">The state.</param>
+    /// <param name="nanoseconds">The time; nothing is added for a negative one.</param>
+    internal void Add(LimitState state, long nanoseconds) => this[(int)state] += long.Max(nanoseconds, 0);
+
+    /// <summary>Makes the total what it has to be: what is missing goes to a state, what is too much is taken from the largest ones.</summary>
+    /// <param name="total">The total, nanoseconds.</param>
+    /// <param name="rest">The state that gets what is missing.</param>
+    internal void FitTo(long total, LimitState rest)
+    {
+        long missing = total - Total;
+        Add(rest, missing);
+        while (missing < 0)
+        {
+            int largest = 0;
+            for (int i = 1; i < States; i++)
+            {
+                largest = this[i] > this[largest] ? i : largest;
+            }
+
+            long taken = long.Min(this[largest], -missing);
+            this[largest] -= taken;
+            missing += taken;
+        }
+    }
 }

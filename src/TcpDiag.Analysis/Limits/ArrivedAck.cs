@@ -1,0 +1,25 @@
+using TcpDiag.Wire;
+
+namespace TcpDiag.Analysis.Limits;
+
+/// <summary>What an acknowledgment tells the sender when it arrives there.</summary>
+struct ArrivedAck
+{
+    /// <summary>When.</summary>
+    public TraceTime Time;
+
+    /// <summary>SND.UNA from now on.</summary>
+    public SequenceNumber Una;
+
+    /// <summary>Right edge of the receive window.</summary>
+    public SequenceNumber Edge;
+
+    /// <summary>Whether the edge is known.</summary>
+    public bool HasEdge;
+
+    /// <summary>Whether it carries data of the peer.</summary>
+    public bool HasPayload;
+
+    /// <summary>Whether it tells of data that arrived behind a gap.</summary>
+    public bool HasNews;
+}

@@ -1,0 +1,143 @@
+using System;
+using TcpDiag.Wire;
+
+namespace TcpDiag.Analysis.Limits;
+
+/// <summary>
+/// Tells a full send buffer from a full congestion window. Under both the sender answers acknowledgments with as much data
+/// as they freed. A congestion window grows: in slow start by a factor each round trip, later by about half a segment
+/// (RFC 9438 §4.3) even where CUBIC is flat; a send buffer does not. So the most in flight per round trip is compared with
+/// the level of the rounds before. Time waits as
+/// <see cref="LimitPlace.Level"/> until the level has held long enough, or has not.
+/// </summary>
+struct FlightPlateau
+{
+    // At half a segment per round a congestion window leaves the tolerance in twice as many rounds as that has segments.
+    const int MoreRounds = 2;
+
+    // Below the initial window (RFC 6928: ten segments), or what was in flight before, no congestion window holds a sender that has lost nothing.
+    const int InitialWindowSegments = 10;
+    const int FewRounds = 3;
+
+    // Around W_max CUBIC stays within one segment for 2·cbrt(1/C) = 2.7 s (RFC 9438 §4.2, C = 0.4).
+    const long FlatCubic = 3_000_000_000;
+
+    TraceTime _levelSince;
+    SequenceNumber _roundEnd;
+    int _level;
+    int _peak;
+    int _lossLevel;
+    int _highest;
+    byte _held;
+    bool _isClocked;
+    bool _hasRound;
+
+    /// <summary>Whether the capture was taken elsewhere than at the sender: levels are less sharp.</summary>
+    public bool IsAway;
+
+    /// <summary>Estimates of the congestion window taken.</summary>
+    public int Samples;
+
+    /// <summary>Smallest of them, bytes.</summary>
+    public int MinCwnd;
+
+    /// <summary>Largest of them, bytes.</summary>
+    public int MaxCwnd;
+
+    /// <summary>Whether the level is known to be that of a send buffer.</summary>
+    public bool IsSendBuffer;
+
+    /// <summary>Notes that an acknowledgment was answered: the round trip counts.</summary>
+    public void OnAnswer() => _isClocked = true;
+
+    /// <summary>Notes what is in flight after a send.</summary>
+    /// <param name="inFlight">Bytes.</param>
+    public void OnFlight(int inFlight)
+    {
+        _peak = Math.Max(_peak, inFlight);
+        _highest = Math.Max(_highest, inFlight);
+    }
+
+    /// <summary>Notes an acknowledgment; judges when it ends a round trip.</summary>
+    /// <param name="una">SND.UNA.</param>
+    /// <param name="max">SND.MAX.</param>
+    /// <param name="mss">Payload of a full segment, bytes.</param>
+    /// <param name="now">When.</param>
+    /// <param name="book">Where the time waits.</param>
+    public void OnAcknowledged(SequenceNumber una, SequenceNumber max, int mss, TraceTime now, ref LimitBook book)
+    {
+        if (_hasRound && una < _roundEnd)
+        {
+            return;
+        }
+
+        if (_isClocked && _peak > 0)
+        {
+            OnRound(mss, now, ref book);
+        }
+
+        _hasRound = true;
+        _roundEnd = max;
+        _peak = max - una;
+        _isClocked = false;
+    }
+
+    /// <summary>Notes that something was resent: the window is cut, and its level before the cut is known.</summary>
+    /// <param name="inFlight">Bytes in flight.</param>
+    /// <param name="book">Where the time waits.</param>
+    public void OnLoss(int inFlight, ref LimitBook book)
+    {
+        _lossLevel = Math.Max(_lossLevel, inFlight);
+        Settle(ref book);
+        _level = 0;
+    }
+
+    /// <summary>Decides about all time that waits.</summary>
+    /// <param name="book">Where it waits.</param>
+    public void Settle(ref LimitBook book)
+    {
+        if (!IsSendBuffer && _level > 0 && book.At(LimitPlace.Level) > 0)
+        {
+            MinCwnd = Samples == 0 ? _level : Math.Min(MinCwnd, _level);
+            MaxCwnd = Math.Max(MaxCwnd, _level);
+            Samples += _held + 1;
+        }
+
+        // A level that has not held long enough is a congestion window.
+        book.Move(LimitPlace.Level, IsSendBuffer ? LimitPlace.SendBuffer : LimitPlace.CongestionWindow);
+        _held = 0;
+        IsSendBuffer = false;
+    }
+
+    void OnRound(int mss, TraceTime now, ref LimitBook book)
+    {
+        if (_level == 0 || Math.Abs(_peak - _level) > Tolerance(mss))
+        {
+            bool isLower = _peak < _level && _lossLevel == 0; // nothing has cut a congestion window: a send buffer settles
+            if (_level > 0 && (IsSendBuffer || !isLower))
+            {
+                Settle(ref book);
+            }
+
+            _level = _peak;
+            _held = 0;
+            _levelSince = now;
+            return;
+        }
+
+        _held = (byte)Math.Min(_held + 1, byte.MaxValue);
+        IsSendBuffer |= HasHeld(mss, now);
+    }
+
+    // Small windows grow by whole segments.
+    readonly int Tolerance(int mss) => IsAway ? Math.Max(2 * mss, _level / 16) : _level < 16 * mss ? mss : 2 * mss;
+
+    readonly bool HasHeld(int mss, TraceTime now)
+    {
+        int tolerance = Tolerance(mss);
+        bool isBelowCwnd = _lossLevel == 0 && (_level < InitialWindowSegments * mss || _level + tolerance < _highest);
+        int least = isBelowCwnd ? FewRounds : MoreRounds + (2 * tolerance / mss);
+        bool hasLost = _lossLevel + tolerance >= _level;
+        return _held >= least && (!hasLost || now - _levelSince > FlatCubic);
+    }
+}

@@ -1,0 +1,120 @@
+using System;
+using TcpDiag.Tcp.Timing;
+using TcpDiag.Wire;
+
+namespace TcpDiag.Analysis.Limits;
+
+/// <summary>
+/// What limits the sender of one direction, while the connection is open. Instants are the sender's: what passes the
+/// capture point is moved there by those who fill this in. Everything up to <see cref="Since"/> is booked.
+/// </summary>
+struct LimitFlight
+{
+    const int FullLength = 4096; // bytes
+
+    /// <summary>Where its time is booked.</summary>
+    public LimitBook Book;
+
+    /// <summary>Begin of the interval not judged yet: the first segment of the latest burst, or the end of a recovery.</summary>
+    public TraceTime Since;
+
+    /// <summary>Latest segment with data.</summary>
+    public TraceTime LastSend;
+
+    /// <summary>Latest segment with data, or acknowledgment.</summary>
+    public TraceTime LastEvent;
+
+    /// <summary>Latest acknowledgment that let the sender send more.</summary>
+    public TraceTime LastClock;
+
+    /// <summary>When the receive window, closed since the latest send, had room for a segment again; meaningful with <see cref="LimitMarks.Opened"/>.</summary>
+    public TraceTime Opened;
+
+    /// <summary>When nothing was in flight any more; meaningful while <see cref="Una"/> is <see cref="Max"/>.</summary>
+    public TraceTime Drained;
+
+    /// <summary>Since when acknowledgments are answered with less in flight than <see cref="Envelope"/>; meaningful with <see cref="LimitMarks.Below"/>.</summary>
+    public TraceTime BelowSince;
+
+    /// <summary>SND.UNA, as the sender knows it.</summary>
+    public SequenceNumber Una;
+
+    /// <summary>SND.MAX.</summary>
+    public SequenceNumber Max;
+
+    /// <summary>Right edge of the receive window, as the sender knows it; meaningful with <see cref="LimitMarks.EdgeKnown"/>.</summary>
+    public SequenceNumber Edge;
+
+    /// <summary>Where the recovery ends; meaningful with <see cref="LimitMarks.Recovering"/>.</summary>
+    public SequenceNumber RecoveryPoint;
+
+    /// <summary>Payload of a full segment, bytes.</summary>
+    public int Mss;
+
+    /// <summary>In flight after the latest burst, bytes.</summary>
+    public int Peak;
+
+    /// <summary>Most in flight since the congestion window was last cut: it is at least so large; bytes.</summary>
+    public int Envelope;
+
+    /// <summary>Receive window, bytes; meaningful with <see cref="LimitMarks.EdgeKnown"/>.</summary>
+    public int Window;
+
+    /// <summary>Room in it after the latest send, bytes.</summary>
+    public int Room;
+
+    /// <summary>Delay from the capture point to the sender and back, nanoseconds; 0 for a capture at the sender.</summary>
+    public int SenderDelay;
+
+    /// <summary>Timestamp whose echo is awaited, to follow <see cref="SenderDelay"/>; meaningful with <see cref="LimitMarks.EchoAwaited"/>.</summary>
+    public uint EchoTsVal;
+
+    /// <summary>When it passed the capture point.</summary>
+    public TraceTime EchoTime;
+
+    /// <summary>What is known.</summary>
+    public LimitMarks Marks;
+
+    /// <summary>How often of late sends came right after an acknowledgment: up by one each time, halved when not.</summary>
+    public byte Clocking;
+
+    /// <summary>Number of the <see cref="AckDelayLine"/>, plus one; 0 while none is needed.</summary>
+    public int DelayLine;
+
+    /// <summary>Intervals judged.</summary>
+    public int Samples;
+
+    /// <summary>Round-trip time and RTO.</summary>
+    public RttEstimator Rtt;
+
+    /// <summary>Sends at even distances.</summary>
+    public SendingRun Run;
+
+    /// <summary>Whether what is in flight grows.</summary>
+    public FlightPlateau Plateau;
+
+    /// <summary>Acknowledgments without news.</summary>
+    public StaleSacks Stale;
+
+    /// <summary>Bytes in flight.</summary>
+    public readonly int InFlight => Max - Una;
+
+    /// <summary>Whether the capture was taken elsewhere than at the sender: what is known of it then is less sharp.</summary>
+    public readonly bool IsAway => SenderDelay > 0;
+
+    /// <summary>Room below which the receive window is full, bytes: a segment; seen from afar, some that were under way are not seen yet.</summary>
+    public readonly int LeastRoom => IsAway ? Math.Max(4 * Mss, Window / 8) : Mss;
+
+    /// <summary>Whether the latest send filled the receive window.</summary>
+    public readonly bool IsWindowFull => Is(LimitMarks.EdgeKnown) && Room < LeastRoom;
+
+    /// <summary>Whether a segment is full, or as large as writes that jumbo frames hold whole.</summary>
+    /// <param name="length">Its payload, bytes.</param>
+    /// <returns>True for a full one.</returns>
+    public readonly bool IsFull(int length) => length >= Math.Min(Mss, FullLength);
+
+    /// <summary>Whether any of the marks is set.</summary>
+    /// <param name="marks">The marks asked for.</param>
+    /// <returns>True when at least one is.</returns>
+    public readonly bool Is(LimitMarks marks) => (Marks & marks) != 0;
+}

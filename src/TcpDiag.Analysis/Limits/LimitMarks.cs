@@ -1,0 +1,44 @@
+using System;
+
+namespace TcpDiag.Analysis.Limits;
+
+/// <summary>What is known about the sender of one direction at present.</summary>
+[Flags]
+enum LimitMarks : ushort
+{
+    /// <summary>Nothing.</summary>
+    None = 0,
+
+    /// <summary>Data has been sent.</summary>
+    Begun = 0x01,
+
+    /// <summary>Something was resent, or the congestion window cut, and the recovery point is not acknowledged yet.</summary>
+    Recovering = 0x02,
+
+    /// <summary>The receive window is known.</summary>
+    EdgeKnown = 0x04,
+
+    /// <summary>The latest segment was full: it may not be the end of a write.</summary>
+    EndedFull = 0x08,
+
+    /// <summary>Since the latest send an acknowledgment let the sender send more.</summary>
+    Clocked = 0x10,
+
+    /// <summary>Since the latest send the peer sent data: what is sent next may answer it.</summary>
+    PeerSpoke = 0x20,
+
+    /// <summary>The receive window was full after the latest send, and has been opened since.</summary>
+    Opened = 0x40,
+
+    /// <summary>Acknowledgments are answered, but with less in flight than before.</summary>
+    Below = 0x80,
+
+    /// <summary>The way between capture point and sender is known.</summary>
+    Placed = 0x100,
+
+    /// <summary>A timestamp of the peer is on its way to the sender and back.</summary>
+    EchoAwaited = 0x200,
+
+    /// <summary>The latest burst held a full segment.</summary>
+    Full = 0x400,
+}

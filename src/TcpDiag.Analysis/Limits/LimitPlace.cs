@@ -1,0 +1,30 @@
+namespace TcpDiag.Analysis.Limits;
+
+/// <summary>Where time of a sender is booked: a state, by the numbers of <see cref="LimitState"/>, or a place where it waits until its state is known.</summary>
+enum LimitPlace : byte
+{
+    Application = LimitState.Application,
+    Idle = LimitState.Idle,
+    SendBuffer = LimitState.SendBuffer,
+    CongestionWindow = LimitState.CongestionWindow,
+    ReceiveWindow = LimitState.ReceiveWindow,
+    Pacing = LimitState.Pacing,
+    Recovery = LimitState.Recovery,
+    Timeout = LimitState.Timeout,
+    Reassembly = LimitState.Reassembly,
+
+    /// <summary>Up to a send right after an acknowledgment, in a run at even distances: see <see cref="SendingRun"/>.</summary>
+    RunAnswered,
+
+    /// <summary>Up to another send of such a run.</summary>
+    RunOpen,
+
+    /// <summary>Up to a send right after an acknowledgment, which may be so by chance.</summary>
+    Chance,
+
+    /// <summary>A congestion window or a send buffer was full: see <see cref="FlightPlateau"/>.</summary>
+    Level,
+
+    /// <summary>Recovery while SACKs may have nothing new to tell: see <see cref="StaleSacks"/>.</summary>
+    Stale,
+}

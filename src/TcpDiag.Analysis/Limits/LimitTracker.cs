@@ -1,0 +1,226 @@
+using System;
+using TcpDiag.Analysis.Flows;
+using TcpDiag.Analysis.Timelines;
+using TcpDiag.Wire;
+
+namespace TcpDiag.Analysis.Limits;
+
+/// <summary>
+/// Tells from packets what limits the sender of each direction, at every instant of its active time (docs/limits.md).
+/// Captures away from the sender are moved there: an acknowledgment acts later, by the part of the round trip between
+/// capture point and sender that the handshake shows.
+/// </summary>
+/// <param name="options">Where the capture was taken, if that is told.</param>
+/// <param name="recorder">Records charts, null when none are wanted.</param>
+sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder) : ILedgerFollower
+{
+    // Up to here a capture counts as taken at the sender: its stack's own time to answer.
+    const long LeastDelay = 500_000; // ns
+
+    readonly StructPool<LimitFlight> _flights = new();
+    readonly StructPool<AckDelayLine> _lines = new();
+
+    /// <inheritdoc/>
+    public void OnStep(ref ConnectionState connection, int from, in LedgerStep step)
+    {
+        ref DirectionState acked = ref connection.Direction[from ^ 1];
+        if (acked.Limit > 0 && (step.Flags & (TcpFlags.Ack | TcpFlags.Rst)) == TcpFlags.Ack)
+        {
+            OnAcknowledgment(ref _flights[acked.Limit - 1], acked, connection.Direction[from], step);
+        }
+
+        int payload = step.Length - ((int)step.Flags & 1);
+        if (payload > 0 && step.Sent is SentKind.New or SentKind.Retransmission)
+        {
+            OnData(ref connection, from, step, payload);
+        }
+    }
+
+    /// <inheritdoc/>
+    public void OnFold(ref ConnectionState connection, Connection result, TraceTime end)
+    {
+        Fold(ref connection.Direction[0], result, result.DirectionFrom(connection.Key.Low));
+        Fold(ref connection.Direction[1], result, result.DirectionFrom(connection.Key.High));
+    }
+
+    void Fold(ref DirectionState state, Connection connection, ConnectionDirection result)
+    {
+        if (state.Limit == 0)
+        {
+            return;
+        }
+
+        ref LimitFlight flight = ref _flights[state.Limit - 1];
+        if (result.ActiveTime is { } activeTime && IsTold(flight, connection, result))
+        {
+            TraceTime end = state.FirstDataTime + activeTime;
+            DrainLine(ref flight, end);
+            LimitTimes times = SenderTimeline.Finish(ref flight, end, activeTime);
+            result.Limits = new(times, Evidence.Packets, flight.Samples);
+            result.Cwnd = CwndOf(flight.Plateau);
+        }
+
+        Release(ref state);
+    }
+
+    static CwndSummary? CwndOf(in FlightPlateau plateau) =>
+        plateau.Samples == 0 ? null : new(plateau.MaxCwnd, plateau.MinCwnd, Evidence.Packets, plateau.Samples);
+
+    // Without the handshake the way from the capture point to the sender is unknown, unless both are on one machine.
+    static bool IsTold(in LimitFlight flight, Connection connection, ConnectionDirection result) =>
+        flight.Is(LimitMarks.Placed)
+        || connection.Vantage == (result == connection.FromClient ? Vantage.Client : Vantage.Server);
+
+    void Release(ref DirectionState direction)
+    {
+        int line = _flights[direction.Limit - 1].DelayLine;
+        if (line > 0)
+        {
+            _lines.Return(line - 1);
+        }
+
+        _flights.Return(direction.Limit - 1);
+        direction.Limit = 0;
+    }
+
+    void OnAcknowledgment(ref LimitFlight flight, in DirectionState acked, in DirectionState peer, in LedgerStep step)
+    {
+        if (step.Rtt > 0)
+        {
+            flight.Rtt.OnSample(step.Rtt);
+        }
+
+        if (step.Advance > 0 || step.NewlySacked > 0)
+        {
+            SenderTimeline.OnNews(ref flight, step.Time);
+        }
+        else if (step is { IsSackWithoutNews: true, IsDsack: false, IsDuplicateAck: true })
+        {
+            flight.Stale.Add(step.Time);
+        }
+
+        var arrived = new ArrivedAck
+        {
+            Time = step.Time + (flight.SenderDelay - (flight.SenderDelay / 16)), // rather too early than too late to be answered
+            Una = acked.SndUna,
+            Edge = acked.SndUna + (int)Math.Min(step.Window, int.MaxValue),
+            HasEdge = step.IsWindowKnown || (peer.LastWindow == 0 && (step.Flags & (TcpFlags.Syn | TcpFlags.Fin)) == 0),
+            HasPayload = step.Length > 0,
+            HasNews = step.NewlySacked > 0 || step.IsDuplicateAck,
+        };
+        if (flight.IsAway)
+        {
+            Delay(ref flight, arrived, peer.LastTsVal, step.Time);
+        }
+        else
+        {
+            SenderTimeline.OnArrived(ref flight, arrived);
+        }
+    }
+
+    void Delay(ref LimitFlight flight, in ArrivedAck arrived, uint tsVal, TraceTime now)
+    {
+        if (tsVal != 0 && !flight.Is(LimitMarks.EchoAwaited))
+        {
+            flight.EchoTsVal = tsVal;
+            flight.EchoTime = now;
+            flight.Marks |= LimitMarks.EchoAwaited;
+        }
+
+        if (flight.DelayLine == 0)
+        {
+            flight.DelayLine = _lines.Take() + 1;
+        }
+
+        DrainLine(ref flight, now);
+        _lines[flight.DelayLine - 1].Add(arrived);
+    }
+
+    void DrainLine(ref LimitFlight flight, TraceTime now)
+    {
+        if (flight.DelayLine > 0)
+        {
+            ref AckDelayLine line = ref _lines[flight.DelayLine - 1];
+            while (line.TryTake(now, out ArrivedAck arrived))
+            {
+                SenderTimeline.OnArrived(ref flight, arrived);
+            }
+        }
+    }
+
+    void OnData(ref ConnectionState connection, int from, in LedgerStep step, int payload)
+    {
+        ref DirectionState sent = ref connection.Direction[from];
+        if (sent.Limit == 0)
+        {
+            sent.Limit = _flights.Take() + 1;
+            Begin(ref _flights[sent.Limit - 1], connection, from, step);
+        }
+
+        ref LimitFlight flight = ref _flights[sent.Limit - 1];
+        if (flight.IsAway)
+        {
+            FollowDelay(ref flight, step);
+            DrainLine(ref flight, step.Time);
+        }
+
+        flight.Mss = sent.Mss > 0 ? sent.Mss : sent.LargestPayload > 0 ? sent.LargestPayload : DirectionState.EthernetPayload;
+        if (step.Sent == SentKind.Retransmission)
+        {
+            SenderTimeline.OnResent(ref flight, step);
+        }
+        else
+        {
+            SenderTimeline.OnNew(ref flight, step, payload);
+        }
+    }
+
+    // The first data that echoes a timestamp answers the acknowledgment that carried it: queues of the moment are in the delay.
+    static void FollowDelay(ref LimitFlight flight, in LedgerStep step)
+    {
+        if (flight.Is(LimitMarks.EchoAwaited) && unchecked((int)(step.TsEcr - flight.EchoTsVal)) >= 0)
+        {
+            long delay = Math.Clamp(step.Time - flight.EchoTime, LeastDelay, int.MaxValue);
+            flight.SenderDelay = delay < flight.SenderDelay ? (int)delay : flight.SenderDelay + (int)((delay - flight.SenderDelay) / 8);
+            flight.Marks &= ~LimitMarks.EchoAwaited;
+        }
+    }
+
+    void Begin(ref LimitFlight flight, in ConnectionState connection, int from, in LedgerStep step)
+    {
+        ref readonly DirectionState sent = ref connection.Direction[from];
+        ref readonly DirectionState peer = ref connection.Direction[from ^ 1];
+        flight.Since = flight.LastSend = flight.LastEvent = flight.Drained = step.Time;
+        flight.Una = sent.SndUna;
+        flight.Max = step.Start;
+        flight.Book.Ribbon = recorder is null ? null : new LimitRibbon(recorder, connection.Index, from);
+        Place(ref flight, connection, from);
+        if (peer.Is(DirectionMarks.ScaleKnown))
+        {
+            flight.Window = peer.LastWindow << peer.WindowShift;
+            flight.Edge = sent.SndUna + flight.Window;
+            flight.Marks |= LimitMarks.EdgeKnown;
+        }
+    }
+
+    // From SYN to SYN-ACK the way leads to the server and back, from there to the acknowledgment to the client and back.
+    void Place(ref LimitFlight flight, in ConnectionState connection, int from)
+    {
+        bool isFromClient = from == connection.Client;
+        bool isSenderTold = options.Vantage == (isFromClient ? Vantage.Client : Vantage.Server);
+        bool isReceiverTold = options.Vantage == (isFromClient ? Vantage.Server : Vantage.Client);
+        bool isKnown = connection is { IsEstablished: true, HandshakeRtt: > 0 };
+        if (isSenderTold || !isKnown)
+        {
+            flight.Marks |= isSenderTold ? LimitMarks.Placed : LimitMarks.None;
+            return;
+        }
+
+        long server = connection.SynAckDelay;
+        long delay = isReceiverTold ? connection.HandshakeRtt : isFromClient ? connection.HandshakeRtt - server : server;
+        bool isAtSender = delay < LeastDelay || delay < connection.HandshakeRtt / 8;
+        flight.SenderDelay = isAtSender ? 0 : (int)Math.Min(delay, int.MaxValue);
+        flight.Plateau.IsAway = flight.IsAway;
+        flight.Marks |= LimitMarks.Placed;
+    }
+}

@@ -1,0 +1,200 @@
+using System;
+using TcpDiag.Analysis.Flows;
+using TcpDiag.Wire;
+
+namespace TcpDiag.Analysis.Limits;
+
+/// <summary>Follows one sender in time: cuts its active time into intervals, and has each judged when its end is known.</summary>
+static class SenderTimeline
+{
+    // Segments the sender hands over at once leave it closer than this.
+    const long BurstGap = 200_000; // ns
+
+    // The smallest RTO of common stacks (Linux; tcp-conformance 13): what is resent sooner was not resent by timer.
+    const long LeastRto = 200_000_000; // ns
+
+    /// <summary>Takes in new data.</summary>
+    /// <param name="flight">The direction.</param>
+    /// <param name="step">The segment.</param>
+    /// <param name="payload">Its payload, bytes.</param>
+    public static void OnNew(ref LimitFlight flight, in LedgerStep step, int payload)
+    {
+        TraceTime now = Later(step.Time, flight.LastEvent);
+        if (flight.Is(LimitMarks.Begun) && !IsSameBurst(flight, now))
+        {
+            IntervalJudge.OnSent(ref flight, payload, now);
+        }
+
+        if ((step.Flags & TcpFlags.Cwr) != 0)
+        {
+            BeginRecovery(ref flight); // the window was cut for ECN (RFC 3168 §6.1.2)
+        }
+
+        bool isFull = flight.IsFull(payload);
+        flight.Marks = (flight.Marks & ~LimitMarks.EndedFull) | LimitMarks.Begun | (isFull ? LimitMarks.EndedFull | LimitMarks.Full : LimitMarks.None);
+        AfterSend(ref flight, step.Start + payload, now);
+        flight.Peak = flight.InFlight;
+        flight.Envelope = Math.Max(flight.Envelope, flight.Peak);
+        flight.Plateau.OnFlight(flight.Peak);
+    }
+
+    /// <summary>Takes in a retransmission.</summary>
+    /// <param name="flight">The direction.</param>
+    /// <param name="step">The segment.</param>
+    public static void OnResent(ref LimitFlight flight, in LedgerStep step)
+    {
+        if (flight.InFlight == 0)
+        {
+            return; // everything had arrived: nobody waited for it
+        }
+
+        TraceTime now = Later(step.Time, flight.LastEvent);
+        if (IsTimeout(flight, step, now))
+        {
+            IntervalJudge.OnTimeout(ref flight, now);
+            flight.Marks &= ~LimitMarks.Recovering; // it begins anew
+        }
+        else if (!flight.Is(LimitMarks.Recovering))
+        {
+            IntervalJudge.OnResent(ref flight, now);
+        }
+
+        BeginRecovery(ref flight);
+        AfterSend(ref flight, step.Start + step.Length, now);
+    }
+
+    /// <summary>Takes in an acknowledgment that has arrived at the sender.</summary>
+    /// <param name="flight">The direction.</param>
+    /// <param name="arrived">The acknowledgment.</param>
+    public static void OnArrived(ref LimitFlight flight, in ArrivedAck arrived)
+    {
+        TraceTime now = Later(arrived.Time, flight.LastEvent);
+        bool hasAdvanced = arrived.Una > flight.Una;
+        bool hasOpened = arrived.HasEdge && flight.Is(LimitMarks.EdgeKnown) && arrived.Edge > flight.Edge;
+        flight.Marks |= arrived.HasPayload ? LimitMarks.PeerSpoke : LimitMarks.None;
+        if (hasAdvanced || hasOpened || arrived.HasNews)
+        {
+            flight.LastClock = now;
+            flight.Marks |= LimitMarks.Clocked;
+        }
+
+        OnEdge(ref flight, arrived, now);
+        if (hasAdvanced)
+        {
+            OnAdvance(ref flight, arrived.Una, now);
+        }
+
+        flight.LastEvent = now;
+    }
+
+    /// <summary>Notes that an acknowledgment told the sender something new.</summary>
+    /// <param name="flight">The direction.</param>
+    /// <param name="time">When.</param>
+    public static void OnNews(ref LimitFlight flight, TraceTime time)
+    {
+        if (!flight.Stale.IsOpen)
+        {
+            return;
+        }
+
+        if (flight.Is(LimitMarks.Recovering))
+        {
+            IntervalJudge.OnSilence(ref flight, Later(time, flight.LastEvent));
+        }
+
+        flight.Stale.Settle(ref flight.Book);
+    }
+
+    /// <summary>Ends the active time.</summary>
+    /// <param name="flight">The direction.</param>
+    /// <param name="end">Its end.</param>
+    /// <param name="activeTime">What all states add up to, nanoseconds.</param>
+    /// <returns>Time in each state.</returns>
+    public static LimitTimes Finish(ref LimitFlight flight, TraceTime end, long activeTime)
+    {
+        LimitState rest = flight.Is(LimitMarks.Recovering) ? LimitState.Recovery : LimitState.Application;
+        if (end > flight.Since)
+        {
+            IntervalJudge.OnSilence(ref flight, end);
+        }
+
+        IntervalJudge.EndRun(ref flight);
+        flight.Book.Move(LimitPlace.Chance, LimitPlace.Application);
+        flight.Plateau.Settle(ref flight.Book);
+        flight.Stale.Settle(ref flight.Book);
+        flight.Book.Ribbon?.Flush();
+        LimitTimes times = flight.Book.Times;
+        times.FitTo(activeTime, rest);
+        return times;
+    }
+
+    // Seen from afar, a burst is stretched by the path; but what lasts a round trip is clocked by acknowledgments.
+    static bool IsSameBurst(in LimitFlight flight, TraceTime now) => flight.IsAway
+        ? now - flight.LastSend <= flight.SenderDelay / 4 && now - flight.Since <= flight.SenderDelay
+        : !flight.Is(LimitMarks.Clocked) && now - flight.LastSend <= BurstGap;
+
+    // The ledger may see only later why something was resent: a silence as long as the timer tells by itself.
+    static bool IsTimeout(in LimitFlight flight, in LedgerStep step, TraceTime now) => step.Trigger switch
+    {
+        RetransmissionTrigger.Rto or RetransmissionTrigger.Tlp => true,
+        RetransmissionTrigger.Unknown or RetransmissionTrigger.LostRetransmission =>
+            now - flight.LastEvent >= Math.Max(flight.Rtt.SrttNs, LeastRto),
+        _ => false,
+    };
+
+    static void BeginRecovery(ref LimitFlight flight)
+    {
+        if (!flight.Is(LimitMarks.Recovering))
+        {
+            IntervalJudge.EndRun(ref flight);
+            flight.Plateau.OnLoss(flight.Peak, ref flight.Book);
+            flight.Marks |= LimitMarks.Recovering;
+            flight.RecoveryPoint = flight.Max;
+        }
+    }
+
+    static void AfterSend(ref LimitFlight flight, SequenceNumber end, TraceTime now)
+    {
+        flight.Max = end > flight.Max ? end : flight.Max;
+        flight.Room = flight.Edge - flight.Max;
+        flight.LastSend = now;
+        flight.LastEvent = now;
+    }
+
+    static void OnEdge(ref LimitFlight flight, in ArrivedAck arrived, TraceTime now)
+    {
+        if (!arrived.HasEdge)
+        {
+            return;
+        }
+
+        flight.Edge = arrived.Edge;
+        flight.Window = arrived.Edge - arrived.Una;
+        flight.Marks |= LimitMarks.EdgeKnown;
+        bool hasRoom = arrived.Edge - flight.Max >= flight.LeastRoom;
+        if (flight.IsWindowFull && hasRoom && !flight.Is(LimitMarks.Opened))
+        {
+            flight.Opened = now;
+            flight.Marks |= LimitMarks.Opened;
+        }
+    }
+
+    static void OnAdvance(ref LimitFlight flight, SequenceNumber una, TraceTime now)
+    {
+        flight.Una = una;
+        flight.Max = una > flight.Max ? una : flight.Max; // of what was not captured
+        flight.Drained = now;
+        if (flight.Is(LimitMarks.Recovering) && una >= flight.RecoveryPoint)
+        {
+            IntervalJudge.OnSilence(ref flight, now);
+            flight.Marks &= ~LimitMarks.Recovering;
+            flight.Marks |= LimitMarks.Clocked;
+            flight.Peak = flight.InFlight;
+            flight.Envelope = flight.Peak;
+        }
+
+        flight.Plateau.OnAcknowledged(una, flight.Max, flight.Mss, now, ref flight.Book);
+    }
+
+    static TraceTime Later(TraceTime one, TraceTime other) => one > other ? one : other;
+}

@@ -1,0 +1,167 @@
+using TcpDiag.Analysis.Limits;
+using Xunit;
+using static TcpDiag.Analysis.Tests.Limits.SenderScript;
+
+namespace TcpDiag.Analysis.Tests.Limits;
+
+/// <summary>
+/// Each state by a timeline that shows nothing else. State → test: Application ApplicationWritesNowAndThen, Requests; Idle LongPause;
+/// SendBuffer SmallConstantBatches; CongestionWindow SlowStart; ReceiveWindow FullWindow, ZeroWindow; Pacing EvenSends;
+/// Recovery FastRetransmission; Timeout SilenceUntilResent; Reassembly SacksWithoutNews.
+/// </summary>
+public sealed class LimitStateTests
+{
+    // 300 ms and the last round trip, and never more than 2 segments in flight.
+    [Fact]
+    public void ApplicationWritesNowAndThen_IsApplication()
+    {
+        var script = new SenderScript();
+        for (int i = 0; i < 4; i++)
+        {
+            script.Send(i * 100, 2, push: true).AckAll((i * 100) + 20);
+        }
+
+        ConnectionDirection direction = script.Direction();
+        Assert.Equal(320, Ms(direction, LimitState.Application));
+        Assert.Equal(320_000_000, direction.ActiveTime);
+        Assert.Equal(Evidence.Packets, direction.Limits?.Evidence);
+    }
+
+    // Each request waits for the answer to the one before: what looks like an acknowledgment that frees something is the peer's data.
+    [Fact]
+    public void RequestsAnswered_IsApplication()
+    {
+        var script = new SenderScript();
+        uint seq = 1;
+        for (int i = 0; i < 20; i++)
+        {
+            script.Send(i * 20, 3, push: true).Reply((i * 20) + 19.95, ref seq, 500);
+        }
+
+        Assert.Equal(399.95, Ms(script.Direction(), LimitState.Application));
+    }
+
+    // Acknowledged at 20 ms, next data at 3020 ms.
+    [Fact]
+    public void LongPause_WithNothingInFlight_IsIdle()
+    {
+        ConnectionDirection direction = new SenderScript().Send(0, 1).AckAll(20).Send(3020, 1).AckAll(3040).Direction();
+        Assert.Equal(3000, Ms(direction, LimitState.Idle));
+        Assert.Equal(40, Ms(direction, LimitState.Application));
+    }
+
+    // 8000 bytes a round trip, less than an initial window of ten segments: no congestion window holds it.
+    [Fact]
+    public void SmallConstantBatches_AreASendBuffer()
+    {
+        var script = new SenderScript();
+        for (int i = 0; i < 20; i++)
+        {
+            script.Send(i * 20.1, 8, push: true).AckAll((i * 20.1) + 20);
+        }
+
+        ConnectionDirection direction = script.Direction();
+        Assert.InRange(Ms(direction, LimitState.SendBuffer), 0.99 * (direction.ActiveTime ?? 0) / 1e6, 402);
+        Assert.Null(direction.Cwnd);
+    }
+
+    // 10, 20, 40 segments: two for each that is acknowledged; the answer to a round's last acknowledgment belongs to the next.
+    [Fact]
+    public void SlowStart_IsCongestionWindow()
+    {
+        SenderScript script = new SenderScript().Send(0, 10);
+        for (int round = 1; round <= 2; round++)
+        {
+            for (int i = 0; i < 5 << round; i++)
+            {
+                script.Ack((round * 20) + (i * 0.3), 1).Send((round * 20) + (i * 0.3) + 0.02, 2);
+            }
+        }
+
+        ConnectionDirection direction = script.AckAll(65).Direction();
+        Assert.Equal(65, Ms(direction, LimitState.CongestionWindow));
+        Assert.Equal(19_000, direction.Cwnd?.MinBytes);
+        Assert.Equal(40_000, direction.Cwnd?.MaxBytes);
+    }
+
+    // The window holds four segments; they are out again within 20 µs of the acknowledgment.
+    [Fact]
+    public void FullWindow_IsReceiveWindow()
+    {
+        SenderScript script = new SenderScript().Window(4000).Acknowledge(-0.01);
+        for (int i = 0; i < 10; i++)
+        {
+            script.Send(i * 20.02, 4).AckAll((i * 20.02) + 20);
+        }
+
+        Assert.Equal((9 * 20.02) + 20, Ms(script.Direction(), LimitState.ReceiveWindow));
+    }
+
+    // Closed at 20 ms, opened at 520 ms; the application has more and sends at once.
+    [Fact]
+    public void ZeroWindow_IsReceiveWindow()
+    {
+        ConnectionDirection direction = new SenderScript().Window(4000).Acknowledge(-0.01)
+            .Send(0, 4).Window(0).AckAll(20).Window(4000).Acknowledge(520).Send(520.05, 4).AckAll(540).Direction();
+        Assert.Equal(540, Ms(direction, LimitState.ReceiveWindow));
+    }
+
+    // A full segment each millisecond, acknowledged half a millisecond off; the first 19 have no RTT to compare with.
+    [Fact]
+    public void EvenSends_IsPacing()
+    {
+        var script = new SenderScript();
+        for (int ms = 0; ms < 400; ms++)
+        {
+            script.Send(ms, 1);
+            if (ms >= 20)
+            {
+                script.Ack(ms + 0.5, 1);
+            }
+        }
+
+        ConnectionDirection direction = script.AckAll(420).Direction();
+        Assert.InRange(Ms(direction, LimitState.Pacing), 370, 400);
+        Assert.Equal(0, Ms(direction, LimitState.CongestionWindow));
+    }
+
+    // The same with writes that do not fill their segments: an application that writes like a clock.
+    [Fact]
+    public void EvenWrites_IsApplication()
+    {
+        var script = new SenderScript();
+        for (int ms = 0; ms < 400; ms++)
+        {
+            script.Send(ms, 1, push: true, bytes: 700);
+            if (ms >= 20)
+            {
+                script.Ack(ms + 0.5, 1, bytes: 700);
+            }
+        }
+
+        Assert.InRange(Ms(script.AckAll(420).Direction(), LimitState.Application), 419, 420);
+    }
+
+    // Resent at 20.3 ms, all acknowledged at 40.3 ms.
+    [Fact]
+    public void FastRetransmission_IsRecovery_UntilTheRecoveryPoint()
+    {
+        ConnectionDirection direction = new SenderScript().Send(0, 10)
+            .Duplicate(20.1, 1, 2).Duplicate(20.2, 1, 3).Duplicate(20.28, 1, 4).Resend(20.3, 0)
+            .Duplicate(21, 1, 10).AckAll(40.3).Direction();
+        Assert.Equal(20, Ms(direction, LimitState.Recovery));
+        Assert.Equal(0, Ms(direction, LimitState.Timeout));
+    }
+
+    // Nothing after the sends at 0 until the timer at 300 ms; acknowledged at 320 ms.
+    [Fact]
+    public void SilenceUntilResent_IsTimeout()
+    {
+        ConnectionDirection direction = new SenderScript().Send(0, 3).Resend(300, 0).AckAll(320).Direction();
+        Assert.Equal(300, Ms(direction, LimitState.Timeout));
+        Assert.Equal(20, Ms(direction, LimitState.Recovery));
+    }
+
+    [Fact]
+    public void NoData_HasNoLimits() => Assert.Null(new SenderScript().Direction().Limits);
+}
