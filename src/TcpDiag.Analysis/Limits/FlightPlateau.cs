@@ -28,6 +28,7 @@ struct FlightPlateau
     int _peak;
     int _lossLevel;
     int _highest;
+    int _bufferLevel;
     byte _held;
     bool _isClocked;
     bool _hasRound;
@@ -122,11 +123,13 @@ struct FlightPlateau
             _level = _peak;
             _held = 0;
             _levelSince = now;
+            IsSendBuffer = _lossLevel == 0 && _level <= _bufferLevel; // the congestion window was larger when that buffer was found
             return;
         }
 
         _held = (byte)Math.Min(_held + 1, byte.MaxValue);
         IsSendBuffer |= HasHeld(mss, now);
+        _bufferLevel = IsSendBuffer ? Math.Max(_bufferLevel, _level) : _bufferLevel;
     }
 
     // Small windows grow by whole segments.

@@ -40,7 +40,7 @@ static class IntervalJudge
         }
         else
         {
-            OnRoom(ref flight, IsAtEnvelope(ref flight, isClocked, now), now);
+            OnRoom(ref flight, flight.Cwnd > 0 ? isClocked : IsAtEnvelope(ref flight, isClocked, now), now);
             Begin(ref flight, now);
         }
 
@@ -174,6 +174,12 @@ static class IntervalJudge
     {
         long gap = now - flight.Since;
         bool hasHabit = flight.Clocking >= Habit;
+        if (flight.Cwnd > 0)
+        {
+            OnKnownWindow(ref flight, isClocked, now);
+            return;
+        }
+
         bool isHeld = isClocked || (hasHabit && IsStretch(flight, now));
         TraceTime end = isHeld ? now : hasHabit && flight.Is(LimitMarks.Clocked) ? Later(flight.Since, flight.LastClock) : flight.Since;
         if (isClocked)
@@ -197,6 +203,26 @@ static class IntervalJudge
         flight.Run.Add(gap, isClocked, flight.Is(LimitMarks.EndedFull) && !flight.IsAway);
         flight.Book.Add(LimitPlace.RunAnswered, flight.Since, end);
         flight.Book.Add(LimitPlace.RunOpen, end, now);
+    }
+
+    // The stack tells its congestion window, and perhaps what is left to be sent: nothing is estimated.
+    static void OnKnownWindow(ref LimitFlight flight, bool isClocked, TraceTime now)
+    {
+        // Data is left, and goes out as acknowledgments come: the window holds it, though a part of it may be kept for a larger segment.
+        bool isFull = flight.Peak + flight.Mss > flight.Cwnd || (isClocked && flight.Unsent > 0);
+        bool hasHabit = flight.Clocking >= Habit;
+        bool isHeld = isClocked || (hasHabit && IsStretch(flight, now));
+        bool isReleased = flight.Is(LimitMarks.Clocked) && (isFull || hasHabit);
+        TraceTime end = isHeld ? now : isReleased ? Later(flight.Since, flight.LastClock) : flight.Since;
+        flight.Book.Add(isFull ? LimitPlace.CongestionWindow : LimitPlace.SendBuffer, flight.Since, end);
+        if (flight.Unsent > 0)
+        {
+            flight.Book.Add(LimitPlace.Pacing, end, now);
+        }
+        else
+        {
+            AddApplication(ref flight, end, now);
+        }
     }
 
     static void AddApplication(ref LimitFlight flight, TraceTime from, TraceTime to)

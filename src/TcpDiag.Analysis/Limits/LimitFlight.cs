@@ -63,6 +63,15 @@ struct LimitFlight
     /// <summary>Room in it after the latest send, bytes.</summary>
     public int Room;
 
+    /// <summary>The congestion window its stack tells, bytes; 0 when it does not.</summary>
+    public int Cwnd;
+
+    /// <summary>Bytes posted to be sent and not sent yet; negative when that is not told.</summary>
+    public long Unsent;
+
+    /// <summary>Time in which data was sent that was not captured, nanoseconds.</summary>
+    public long Unseen;
+
     /// <summary>Delay from the capture point to the sender and back, nanoseconds; 0 for a capture at the sender.</summary>
     public int SenderDelay;
 

@@ -36,6 +36,16 @@ public struct LimitTimes
     /// <param name="nanoseconds">The time; nothing is added for a negative one.</param>
     internal void Add(LimitState state, long nanoseconds) => this[(int)state] += long.Max(nanoseconds, 0);
 
+    /// <summary>Moves time from one state to another.</summary>
+    /// <param name="from">The state it was counted to.</param>
+    /// <param name="to">The state it belongs to.</param>
+    /// <param name="nanoseconds">How much, at most what is there.</param>
+    internal void Move(LimitState from, LimitState to, long nanoseconds)
+    {
+        this[(int)from] -= nanoseconds;
+        this[(int)to] += nanoseconds;
+    }
+
     /// <summary>Makes the total what it has to be: what is missing goes to a state, what is too much is taken from the largest ones.</summary>
     /// <param name="total">The total, nanoseconds.</param>
     /// <param name="rest">The state that gets what is missing.</param>

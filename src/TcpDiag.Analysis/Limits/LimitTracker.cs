@@ -17,6 +17,9 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder) :
     // Up to here a capture counts as taken at the sender: its stack's own time to answer.
     const long LeastDelay = 500_000; // ns
 
+    // With more than one part of the active time in which data was not captured, nothing is said.
+    const int UnseenParts = 20;
+
     readonly StructPool<LimitFlight> _flights = new();
     readonly StructPool<AckDelayLine> _lines = new();
 
@@ -51,7 +54,8 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder) :
         }
 
         ref LimitFlight flight = ref _flights[state.Limit - 1];
-        if (result.ActiveTime is { } activeTime && IsTold(flight, connection, result))
+        bool isSeen = flight.Unseen * UnseenParts <= result.ActiveTime;
+        if (result.ActiveTime is { } activeTime && isSeen && IsTold(flight, connection, result))
         {
             TraceTime end = state.FirstDataTime + activeTime;
             DrainLine(ref flight, end);
@@ -194,6 +198,7 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder) :
         flight.Una = sent.SndUna;
         flight.Max = step.Start;
         flight.Book.Ribbon = recorder is null ? null : new LimitRibbon(recorder, connection.Index, from);
+        flight.Unsent = -1;
         Place(ref flight, connection, from);
         if (peer.Is(DirectionMarks.ScaleKnown))
         {

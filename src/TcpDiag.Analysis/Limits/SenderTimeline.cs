@@ -182,6 +182,7 @@ static class SenderTimeline
     static void OnAdvance(ref LimitFlight flight, SequenceNumber una, TraceTime now)
     {
         flight.Una = una;
+        flight.Unseen += una > flight.Max + 1 ? now - flight.Since : 0; // one: a FIN
         flight.Max = una > flight.Max ? una : flight.Max; // of what was not captured
         flight.Drained = now;
         if (flight.Is(LimitMarks.Recovering) && una >= flight.RecoveryPoint)

@@ -25,6 +25,14 @@ struct StaleSacks
         _run = _run < byte.MaxValue ? (byte)(_run + 1) : _run;
     }
 
+    /// <summary>Notes that the stack itself says so.</summary>
+    /// <param name="now">When.</param>
+    public void AddKnown(TraceTime now)
+    {
+        Add(now);
+        _run = Least;
+    }
+
     /// <summary>Takes recovery time that may turn out to be one of these; the part before the first goes to its state at once.</summary>
     /// <param name="from">Its beginning.</param>
     /// <param name="to">Its end.</param>

@@ -1,4 +1,5 @@
 using System;
+using TcpDiag.Analysis.Limits;
 using TcpDiag.Wire;
 
 namespace TcpDiag.Analysis.StackEvents;
@@ -38,13 +39,16 @@ static class EventConnection
     {
         long sent = told.SegmentsSent > 0 ? told.BytesSent : told.BytesCompleted;
         long bytes = Math.Max(sent, told.SummaryBytesOut ?? 0);
+        LimitSummary? limits = told.LimitsOver(null);
         return new ConnectionDirection
         {
             Evidence = Evidence.Events,
             PayloadBytes = bytes,
             UniqueBytes = Math.Max(bytes - told.BytesRetransmitted, 0),
             WireSegments = told.SegmentsSent,
-            ActiveTime = told.FirstSend is { } first ? Math.Max(told.LastSend - first, 0) : null,
+            ActiveTime = told.FirstSend is { } first ? Math.Max(told.LastSend - first, 0) : limits?.Times.Total,
+            Limits = limits,
+            Cwnd = told.Sender?.Cwnd(),
             Retransmissions = Math.Max(told.Retransmissions, told.SummaryRetransmissions ?? 0),
             Rtt = events.Rtt.Summarise(told.Rtt.Count > 0 ? told.Rtt : told.Srtt),
         };

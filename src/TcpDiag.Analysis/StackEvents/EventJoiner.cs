@@ -38,6 +38,7 @@ static class EventJoiner
                 seen.ProcessName ??= events.NameOf(seen.ProcessId);
                 seen.Evidence |= Evidence.Events;
                 told.Joined = seen;
+                LimitJoiner.Join(seen.DirectionFrom(local), told);
             }
             else if (told.IsActive)
             {

@@ -1,4 +1,6 @@
 using TcpDiag.Analysis.Flows;
+using TcpDiag.Analysis.Limits;
+using TcpDiag.Traces.StackEvents;
 using TcpDiag.Wire;
 
 namespace TcpDiag.Analysis.StackEvents;
@@ -6,6 +8,8 @@ namespace TcpDiag.Analysis.StackEvents;
 /// <summary>What the stack's events tell of one connection, from this machine's side.</summary>
 sealed class StackConnection
 {
+    KernelClocks _clocks;
+
     /// <summary>RTT samples the stack took; its smoothed RTT where it tells no samples.</summary>
     public RttSamples Rtt;
 
@@ -66,6 +70,15 @@ sealed class StackConnection
     /// <summary>The connection it turned out to be; null while not known.</summary>
     public Connection? Joined { get; set; }
 
+    /// <summary>What limits this machine's sender, from events of segments; null before the first.</summary>
+    public StackSender? Sender { get; private set; }
+
+    /// <summary>How often the recorder had lost events when this connection was met.</summary>
+    public int LossesBefore { get; init; }
+
+    /// <summary>Whether it lost events between two of this connection: what they tell of limits is withheld.</summary>
+    public bool HasLostEvents { get; set; }
+
     /// <summary>First segment sent.</summary>
     public TraceTime? FirstSend { get; set; }
 
@@ -80,4 +93,33 @@ sealed class StackConnection
 
     /// <summary>Segments retransmitted in all, from the summary at the end.</summary>
     public long? SummaryRetransmissions { get; set; }
+
+    /// <summary>Follows what limits this machine's sender.</summary>
+    /// <param name="told">An event of the connection.</param>
+    public void FollowLimits(StackEvent told)
+    {
+        _clocks.OnEvent(told);
+        if (Sender is null && told.Kind is StackEventKind.SegmentSent or StackEventKind.SendPosted)
+        {
+            Sender = new StackSender();
+        }
+
+        Sender?.OnEvent(told);
+    }
+
+    /// <summary>What limited this machine's sender, by events alone.</summary>
+    /// <param name="activeTime">The active time of its direction, nanoseconds; null when packets do not tell.</param>
+    /// <returns>Time in each state; null when the events do not suffice.</returns>
+    public LimitSummary? LimitsOver(long? activeTime)
+    {
+        if (HasLostEvents)
+        {
+            return null;
+        }
+
+        long? ownTime = FirstSend is { } first ? long.Max(LastSend - first, 0) : null;
+        return (activeTime ?? ownTime) is { } time && Sender?.Summarise(time) is { } told ? told
+            : _clocks.Covers(activeTime) ? _clocks.Summarise(activeTime)
+            : null;
+    }
 }

@@ -17,9 +17,10 @@ sealed class StackConnectionTable(TimelineRecorder? timelines)
     const long NanosecondsPerMicrosecond = 1000;
 
     readonly Dictionary<ulong, StackConnection> _byTcb = [];
-    readonly Dictionary<FlowKey, StackConnection> _byEndpoints = [];
+    readonly Dictionary<(Endpoint Local, Endpoint Remote), StackConnection> _byEndpoints = []; // both ends may be on this machine
     readonly Dictionary<uint, string> _processes = [];
     readonly List<StackConnection> _all = [];
+    int _losses;
 
     /// <summary>Takes RTT samples.</summary>
     public RttRecorder Rtt { get; } = new();
@@ -36,11 +37,17 @@ sealed class StackConnectionTable(TimelineRecorder? timelines)
             _processes[process] = name;
         }
 
+        if (stackEvent.Kind == StackEventKind.EventsLost)
+        {
+            _losses++;
+        }
+
         if (Find(stackEvent) is not { } connection)
         {
             return;
         }
 
+        connection.HasLostEvents |= connection.LossesBefore != _losses;
         connection.Last = stackEvent.Time;
         connection.Local ??= stackEvent.Local;
         connection.Remote ??= stackEvent.Remote;
@@ -57,7 +64,7 @@ sealed class StackConnectionTable(TimelineRecorder? timelines)
     // Null for an event that concerns no connection.
     StackConnection? Find(StackEvent stackEvent)
     {
-        FlowKey? key = stackEvent is { Local: { } local, Remote: { } remote } ? FlowKey.Of(local, remote, out _) : null;
+        (Endpoint, Endpoint)? key = stackEvent is { Local: { } local, Remote: { } remote } ? (local, remote) : null;
         StackConnection? connection = stackEvent.Tcb != 0 ? _byTcb.GetValueOrDefault(stackEvent.Tcb) : null;
         if (connection is null && key is { } named && _byEndpoints.TryGetValue(named, out StackConnection? same))
         {
@@ -72,7 +79,7 @@ sealed class StackConnectionTable(TimelineRecorder? timelines)
                 return null;
             }
 
-            connection = new StackConnection { Start = stackEvent.Time };
+            connection = new StackConnection { Start = stackEvent.Time, LossesBefore = _losses };
             _all.Add(connection);
         }
 
@@ -80,7 +87,7 @@ sealed class StackConnectionTable(TimelineRecorder? timelines)
         return connection;
     }
 
-    void Remember(StackConnection connection, ulong tcb, FlowKey? key)
+    void Remember(StackConnection connection, ulong tcb, (Endpoint, Endpoint)? key)
     {
         if (tcb != 0)
         {
@@ -140,6 +147,8 @@ sealed class StackConnectionTable(TimelineRecorder? timelines)
 
     void CountTraffic(StackConnection connection, StackEvent stackEvent)
     {
+        connection.FollowLimits(stackEvent);
+
         // Where two sources tell of one connection, the stack's own events count, or bytes would count twice.
         if (connection.HasTcb && stackEvent.Tcb == 0)
         {
