@@ -15,7 +15,7 @@ static class LimitJoiner
     public static void Join(ConnectionDirection direction, StackConnection told)
     {
         direction.Cwnd = Join(direction.Cwnd, told.Sender?.Cwnd());
-        if (told.LimitsOver(direction.ActiveTime) is not { } events)
+        if (direction.ActiveTime is null || told.LimitsOver(direction.ActiveTime) is not { } events)
         {
             return;
         }
