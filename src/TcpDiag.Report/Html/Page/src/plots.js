@@ -79,7 +79,7 @@ export class Plots {
 
   #options(name, row, draw, onCursor) {
     const fixed = { auto: false, range: [0, 1] }; // set in #follow, from what is visible
-    const right = this.#isNarrow ? 40 : 56;
+    const right = 56;
     return {
       width: Math.max(this.#element.clientWidth, 200),
       height: this.#heights()[row],
@@ -89,7 +89,8 @@ export class Plots {
       padding: [name === "Limits" ? 0 : 8, name === "Windows" ? 0 : right, 0, 0],
       legend: { show: false },
       cursor: {
-        sync: { key: "tcpdiag", scales: ["x", null] },
+        // The pointer shows in all graphs, but only the one it is in selects.
+        sync: { key: "tcpdiag", scales: ["x", null], filters: { pub: (type) => type === "mousemove" || type === "mouseleave" } },
         drag: { x: true, y: false, setScale: false },
         points: { show: false },
       },

@@ -8,7 +8,7 @@ const COLUMNS = [
   { key: "server", title: "Server", value: (rows, i) => rows.server[i], show: (rows, i) => rows.server[i] + (rows.name[i] ? ` (${rows.name[i]})` : ""), className: "end" },
   { key: "process", title: "Process", value: (rows, i) => rows.process[i] ?? "", className: "wide" },
   { key: "start", title: "Start", value: (rows, i) => rows.start[i], show: (rows, i) => numbers.duration(rows.start[i]), className: "number wide" },
-  { key: "duration", title: "Lasted", value: (rows, i) => rows.duration[i], show: (rows, i) => numbers.duration(rows.duration[i]), className: "number" },
+  { key: "duration", title: "Lasted", value: (rows, i) => rows.duration[i], show: (rows, i) => numbers.duration(rows.duration[i]), className: "number extra" },
   { key: "end", title: "End", value: (rows, i) => rows.end[i], className: "wide" },
   { key: "up", title: "Up", value: (rows, i) => rows.up[i], show: (rows, i) => numbers.bytes(rows.up[i]), className: "number" },
   { key: "down", title: "Down", value: (rows, i) => rows.down[i], show: (rows, i) => numbers.bytes(rows.down[i]), className: "number" },
@@ -77,7 +77,7 @@ export class ConnectionTable {
       return heading;
     });
     this.#body = element("tbody");
-    const table = element("table", { className: "connections", ariaLabel: "Connections" }, [element("thead", {}, element("tr", {}, headings)), this.#body]);
+    const table = element("table", { className: "connections", role: "grid", ariaLabel: "Connections" }, [element("thead", {}, element("tr", {}, headings)), this.#body]);
     this.#scroller = element("div", { className: "scroller", tabIndex: 0, role: "group", ariaLabel: "Connections: arrow keys choose, Enter opens the graphs" }, table);
     this.#scroller.addEventListener("scroll", () => this.#draw(), { passive: true });
     this.#scroller.addEventListener("keydown", (event) => this.#onKey(event));
