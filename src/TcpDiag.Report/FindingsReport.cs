@@ -64,6 +64,12 @@ public static class FindingsReport
     /// <returns>Plain text without control characters.</returns>
     public static string OneLine(Finding finding) => SafeText.OneLine($"{Cost(finding)} {Place(finding)} {finding.Id}: {finding.Title}");
 
+    /// <summary>Writes a finding while the trace goes on: a line or two.</summary>
+    /// <param name="console">Where to.</param>
+    /// <param name="finding">The finding.</param>
+    public static void WriteOne(IAnsiConsole console, Finding finding) =>
+        Wrapped(console, $"{Mark(finding.Severity),-8} {OneLine(finding)}", 0, Indent);
+
     static bool AreAlike(Finding one, Finding other) =>
         one.SecondsLost is null && other.SecondsLost is null && string.Equals(one.Id, other.Id, StringComparison.Ordinal);
 

@@ -124,7 +124,7 @@ public static class TraceFile
     public static TraceReader Open(TraceInput input, TraceFormat format, TraceOpenOptions options) => format switch
     {
         TraceFormat.Pcapng => PcapngReader.Open(input, options),
-        TraceFormat.Pcap => PcapReader.Open(input),
+        TraceFormat.Pcap => PcapReader.Open(input, options),
         _ => EtlTraceReader.Open(input, options),
     };
 }

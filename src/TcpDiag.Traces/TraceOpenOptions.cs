@@ -17,4 +17,10 @@ public sealed record TraceOpenOptions
     /// its own where it was captured. PktMon's components are always told, repeats marked.
     /// </summary>
     public bool AllLayers { get; init; }
+
+    /// <summary>
+    /// Whether somebody waits for what a pipe brings: packets are handed on as they arrive, in smaller pieces, which costs a
+    /// fast input some speed. An .etl trace is read from its end, live or not.
+    /// </summary>
+    public bool IsLive { get; init; }
 }

@@ -121,6 +121,15 @@ sealed class ConnectionTable(ulong seed, AnalysisOptions options, ILedgerFollowe
         return number;
     }
 
+    /// <summary>The connections put away so far, those that ended and fell silent among them.</summary>
+    /// <param name="now">Instant of the latest record.</param>
+    /// <returns>The connections in the order in which they were put away; more come, none goes before <see cref="Finish"/>.</returns>
+    public List<Connection> Folded(TraceTime now)
+    {
+        FoldEnded(now);
+        return _folded;
+    }
+
     void FoldEnded(TraceTime now)
     {
         while (_ended.TryPeek(out Ended ended) && now - ended.Time > Linger)

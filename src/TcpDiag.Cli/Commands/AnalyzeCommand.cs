@@ -1,6 +1,8 @@
 using System.CommandLine;
 using System.Threading;
+using Spectre.Console;
 using TcpDiag.Analysis;
+using TcpDiag.Analysis.Findings;
 using TcpDiag.Analysis.Timelines;
 using TcpDiag.Report;
 using TcpDiag.Report.Html;
@@ -29,11 +31,24 @@ static class AnalyzeCommand
         Option<int> findings = Counting("--findings", "Findings to list, those with the most time lost first", OneScreen.Findings);
         var explain = new Option<bool>("--explain") { Description = "Tell cause, evidence and advice of every finding listed, not only of the first" };
         var html = new Option<string>("--html") { HelpName = "REPORT", Description = "Write the report as one page with graphs; - for standard output" };
-        var command = new Command("analyze", "Tell why the TCP connections of a trace were slow, and how each of them fared") { files, json, findings, explain, top, html };
+        var follow = new Option<bool>("--follow") { Description = "Tell what is found as each connection ends, while the trace is still written: tcpdump -U -w - | tcpdiag analyze - --follow" };
+        var command = new Command("analyze", "Tell why the TCP connections of a trace were slow, and how each of them fared") { files, json, findings, explain, top, html, follow };
+        command.Validators.Add(result =>
+        {
+            if (result.GetValue(follow) && (result.GetValue(json) || result.GetValue(html) is not null))
+            {
+                result.AddError("--follow: prints text only, neither --json nor --html");
+            }
+        });
         command.SetAction(parse =>
         {
             int listed = parse.GetValue(findings);
             var extent = new AnalysisExtent(parse.GetValue(top), listed, parse.GetValue(explain) ? listed : OneScreen.Explained);
+            if (parse.GetValue(follow))
+            {
+                return Follow(parse, parse.GetValue(files)!, extent);
+            }
+
             return Run(parse, parse.GetValue(files)!, parse.GetValue(json), extent, parse.GetValue(html));
         });
         return command;
@@ -71,6 +86,28 @@ static class AnalyzeCommand
 
         ProblemReport.Write(Terminal.Error(parse), reader);
         return isComplete ? ExitCode.Done : ExitCode.Damaged;
+    }
+
+    static int Follow(ParseResult parse, string[] files, AnalysisExtent extent)
+    {
+        CancellationToken interruption = ((Invocation)parse.InvocationConfiguration).InterruptionOfReading;
+        IAnsiConsole console = Terminal.Output(parse);
+        using TraceReader reader = TraceFile.Open(files, new TraceOpenOptions { IsLive = true });
+        TraceAnalysis analysis = TraceAnalyzer.Follow(
+            reader,
+            findings =>
+            {
+                foreach (Finding finding in findings)
+                {
+                    FindingsReport.WriteOne(console, finding);
+                }
+
+                parse.InvocationConfiguration.Output.Flush(); // somebody waits for them, also behind a pipe
+            },
+            interruption);
+        AnalysisReport.Write(console, analysis, reader, extent);
+        ProblemReport.Write(Terminal.Error(parse), reader);
+        return interruption.IsCancellationRequested ? ExitCode.Interrupted : reader.Problems.Count == 0 ? ExitCode.Done : ExitCode.Damaged;
     }
 
     static Option<int> Counting(string name, string description, int usual)

@@ -20,6 +20,7 @@ sealed class InputWindow : IDisposable
     const int ChunkBytes = (1 << 20) - HeadroomBytes;
 
     readonly TraceInput _input;
+    readonly bool _isLive;
     ReadAhead? _readAhead;
     byte[] _buffer;
     byte[] _next;
@@ -33,15 +34,19 @@ sealed class InputWindow : IDisposable
 
     /// <summary>Takes over an input and reads its first chunk.</summary>
     /// <param name="input">Not read from yet; closed with the window.</param>
-    public InputWindow(TraceInput input)
+    /// <param name="isLive">Whether chunks are what has arrived, instead of full ones.</param>
+    public InputWindow(TraceInput input, bool isLive = false)
     {
         _input = input;
+        _isLive = isLive;
         _buffer = ArrayPool<byte>.Shared.Rent(HeadroomBytes + ChunkBytes);
         _next = [];
         _start = HeadroomBytes;
         _offsetOfBuffer = -HeadroomBytes;
-        _end = HeadroomBytes + input.Read(_buffer.AsSpan(HeadroomBytes, ChunkBytes));
-        _isAtEnd = _end < HeadroomBytes + ChunkBytes;
+        Span<byte> chunk = _buffer.AsSpan(HeadroomBytes, ChunkBytes);
+        int count = isLive ? input.ReadSome(chunk) : input.Read(chunk);
+        _end = HeadroomBytes + count;
+        _isAtEnd = IsLast(count);
     }
 
     /// <summary>The bytes read and not yet stepped over; valid until <see cref="TryFill"/>.</summary>
@@ -126,14 +131,14 @@ sealed class InputWindow : IDisposable
     {
         if (_readAhead is null)
         {
-            // The first chunk was full: this input is worth a thread.
-            _readAhead = new ReadAhead(_input);
+            // The first chunk was full, or the input is live: it is worth a thread.
+            _readAhead = new ReadAhead(_input, _isLive);
             _next = ArrayPool<byte>.Shared.Rent(HeadroomBytes + ChunkBytes);
             Request();
         }
 
         int count = _readAhead.Take();
-        _isAtEnd = count < ChunkBytes;
+        _isAtEnd = IsLast(count);
         int begun = _end - _start;
         if (begun <= HeadroomBytes)
         {
@@ -149,6 +154,8 @@ sealed class InputWindow : IDisposable
             Request();
         }
     }
+
+    bool IsLast(int count) => count < (_isLive ? 1 : ChunkBytes);
 
     void Request() => _readAhead!.Request(_next.AsMemory(HeadroomBytes, ChunkBytes));
 

@@ -31,6 +31,10 @@ sealed class PrefixedInput(ReadOnlyMemory<byte> prefix, TraceInput rest) : Trace
     }
 
     /// <inheritdoc/>
+    public override int ReadSome(Span<byte> destination) =>
+        _consumed == prefix.Length ? rest.ReadSome(destination) : Read(destination[..Math.Min(destination.Length, prefix.Length - _consumed)]);
+
+    /// <inheritdoc/>
     public override int ReadAt(long offset, Span<byte> destination) => rest.ReadAt(offset, destination);
 
     /// <inheritdoc/>

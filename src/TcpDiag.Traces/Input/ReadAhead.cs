@@ -12,6 +12,7 @@ sealed class ReadAhead
     const int PatienceMilliseconds = 1000;
 
     readonly TraceInput _input;
+    readonly bool _isLive;
     readonly Thread _thread;
 
     // Guards the fields below; pulsed at every change of _phase.
@@ -22,9 +23,11 @@ sealed class ReadAhead
 
     /// <summary>Starts the thread.</summary>
     /// <param name="input">Read by that thread only from now on; not closed here.</param>
-    public ReadAhead(TraceInput input)
+    /// <param name="isLive">Whether to hand on what is there instead of filling what was asked for.</param>
+    public ReadAhead(TraceInput input, bool isLive)
     {
         _input = input;
+        _isLive = isLive;
         _thread = new Thread(Run) { IsBackground = true, Name = "tcpdiag read-ahead" };
         _thread.Start();
     }
@@ -49,7 +52,7 @@ sealed class ReadAhead
     }
 
     /// <summary>Waits for what was asked for.</summary>
-    /// <returns>Bytes read, fewer than asked for only at the end.</returns>
+    /// <returns>Bytes read, fewer than asked for only at the end; of a live input, 0 only at the end.</returns>
     public int Take()
     {
         lock (_gate)
@@ -86,7 +89,7 @@ sealed class ReadAhead
     {
         while (WaitForRequest())
         {
-            int count = _input.Read(_target.Span);
+            int count = _isLive ? _input.ReadSome(_target.Span) : _input.Read(_target.Span);
             lock (_gate)
             {
                 _count = count;

@@ -12,6 +12,7 @@ sealed class StreamInput : TraceInput
     uint _crc;
     long _position;
     string? _damage;
+    bool _hasStopped;
 
     /// <summary>Takes over a stream.</summary>
     /// <param name="path">The file as the user named it.</param>
@@ -44,28 +45,41 @@ sealed class StreamInput : TraceInput
     public override int Read(Span<byte> destination)
     {
         int count = 0;
+        int read;
+        while (count < destination.Length && (read = ReadSome(destination[count..])) > 0)
+        {
+            count += read;
+        }
+
+        return count;
+    }
+
+    /// <inheritdoc/>
+    public override int ReadSome(Span<byte> destination)
+    {
+        if (_hasStopped)
+        {
+            return 0;
+        }
+
         try
         {
-            while (count < destination.Length)
+            int count = _stream.Read(destination);
+            _crc = _expectedCrc is null ? 0 : Crc32.Append(_crc, destination[..count]);
+            if (count == 0 && destination.Length > 0)
             {
-                int read = _stream.Read(destination[count..]);
-                if (read == 0)
-                {
-                    CheckCrc();
-                    break;
-                }
-
-                _crc = _expectedCrc is null ? 0 : Crc32.Append(_crc, destination.Slice(count, read));
-                count += read;
+                CheckCrc();
             }
+
+            _position += count;
+            return count;
         }
         catch (Exception exception) when (exception is IOException or InvalidDataException)
         {
-            _damage ??= $"reading stopped at byte {_position + count} of the decompressed data: {exception.Message}";
+            _hasStopped = true;
+            _damage ??= $"reading stopped at byte {_position} of the decompressed data: {exception.Message}";
+            return 0;
         }
-
-        _position += count;
-        return count;
     }
 
     /// <inheritdoc/>

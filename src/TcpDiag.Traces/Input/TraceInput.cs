@@ -26,6 +26,11 @@ public abstract class TraceInput : IDisposable
     /// <returns>Bytes read, fewer than asked for only at the end.</returns>
     public abstract int Read(Span<byte> destination);
 
+    /// <summary>Reads the next bytes that are there, without waiting for more.</summary>
+    /// <param name="destination">Filled from its start; not empty.</param>
+    /// <returns>Bytes read, at least one; 0 only at the end.</returns>
+    public virtual int ReadSome(Span<byte> destination) => Read(destination);
+
     /// <summary>Reads bytes at a position, without moving the sequential one. May be called from several threads at once.</summary>
     /// <param name="offset">Position in the (decompressed) bytes.</param>
     /// <param name="destination">Filled from its start.</param>

@@ -69,12 +69,13 @@ public sealed class PcapReader : TraceReader
 
     /// <summary>Starts to read a pcap file.</summary>
     /// <param name="input">Not read from yet; closed with the reader.</param>
+    /// <param name="options">What to read; null for everything.</param>
     /// <returns>The reader.</returns>
     /// <exception cref="TraceFormatException">The input does not begin with the header of a pcap file, or with one of a kind that is not read.</exception>
-    public static PcapReader Open(TraceInput input)
+    public static PcapReader Open(TraceInput input, TraceOpenOptions? options = null)
     {
         ArgumentNullException.ThrowIfNull(input);
-        var window = new InputWindow(input);
+        var window = new InputWindow(input, options is { IsLive: true });
         try
         {
             return Open(input.Path, window);

@@ -68,7 +68,7 @@ public sealed class PcapngReader : TraceReader
     public static PcapngReader Open(TraceInput input, TraceOpenOptions? options = null)
     {
         ArgumentNullException.ThrowIfNull(input);
-        var window = new InputWindow(input);
+        var window = new InputWindow(input, options is { IsLive: true });
         if (!PcapngBlockScanner.IsSectionHeader(window.Available))
         {
             string found = FoundBytes.Describe(window.Available);

@@ -38,6 +38,26 @@ public sealed class InputWindowTests
         Assert.True(content.AsSpan((int)offset).SequenceEqual(window.Available));
     }
 
+    // Pieces of any size, as a pipe brings them: all bytes come, and those of the first piece before the second is there.
+    [Fact]
+    public void TryFill_LiveInput_HandsOnWhatHasArrived()
+    {
+        byte[] content = Content(2_000_000);
+        using var stream = new PieceStream(content, [100, 1, 65_536, 300_000, 7]);
+        using var window = new InputWindow(new StreamInput("pipe", stream), isLive: true);
+        Assert.True(window.TryFill(100));
+        Assert.Equal(100, window.Available.Length);
+        int offset = 0;
+        for (int size = 1; window.TryFill(size); size = (size * 7 % 9001) + 1)
+        {
+            Assert.True(content.AsSpan(offset, size).SequenceEqual(window.Available[..size]));
+            window.Advance(size);
+            offset += size;
+        }
+
+        Assert.True(content.AsSpan(offset).SequenceEqual(window.Available));
+    }
+
     [Fact]
     public void TrySkip_OverManyChunks_LandsExactly()
     {
