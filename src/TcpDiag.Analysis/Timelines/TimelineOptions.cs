@@ -15,6 +15,6 @@ public sealed record TimelineOptions
     /// <summary>Most items held while the trace is read; an item takes 48 bytes.</summary>
     public long ItemsHeld { get; init; } = 4 << 20;
 
-    /// <summary>Most items of all series together in the result.</summary>
-    public long ItemsKept { get; init; } = 1 << 20;
+    /// <summary>Most items of all series together in the result: at some 14 bytes each before compression, a page below 10 MB.</summary>
+    public long ItemsKept { get; init; } = 1 << 19;
 }
