@@ -1,5 +1,6 @@
 using System;
 using System.Globalization;
+using System.Linq;
 using System.Text;
 using TcpDiag.Analysis;
 using TcpDiag.Analysis.Findings;
@@ -46,7 +47,8 @@ static class FindingsMarkup
         page.Append(CultureInfo.InvariantCulture, $"<p>{HtmlText.Encode(finding.Cause)}</p>\n");
         if (finding.Connection is { } connection)
         {
-            page.Append(CultureInfo.InvariantCulture, $"<p><a href=\"{PlaceOf(connection, finding.IsFromClient, null, start)}\">Show the connection: {HtmlText.Encode($"{connection.Client} → {connection.Server}")}</a></p>\n");
+            FindingEvidence? placed = finding.Evidence.FirstOrDefault(evidence => evidence.From is not null);
+            page.Append(CultureInfo.InvariantCulture, $"<p><a href=\"{PlaceOf(connection, finding.IsFromClient, placed, start)}\">Show it: {HtmlText.Encode($"{connection.Client} → {connection.Server}")}</a></p>\n");
         }
 
         AppendDetails(page, finding, start);

@@ -39,6 +39,7 @@ export class ConnectionPanel {
   #direction;
   #plots = null;
   #hidden = new Set();
+  #visited = null;
   #parts;
 
   /**
@@ -152,21 +153,23 @@ export class ConnectionPanel {
     }
   }
 
-  // To the next repair or signal before or behind the middle of what is visible.
+  // To the next mark before or behind the one last gone to, else the middle of what is visible.
   #step(way) {
     const { marks } = this.#timeline[this.#direction];
-    const middle = (this.#axis.min + this.#axis.max) / 2;
-    const width = Math.min(this.#axis.max - this.#axis.min, (this.#axis.max - this.#axis.min) / (this.#axis.isWhole ? 10 : 1));
-    const next = firstAfter(marks, middle + way * 1e-6);
-    const index = way > 0 ? next : next - 1;
-    const target = marks.time[way < 0 && index >= 0 && marks.time[index] >= middle - 1e-9 ? index - 1 : index];
-    if (target !== undefined) {
-      this.#axis.show(target - width / 2, target + width / 2);
-      this.#onCursor(target);
+    const { min, max, isWhole } = this.#axis;
+    const from = this.#visited ?? (min + max) / 2;
+    const target = marks.time[way > 0 ? firstAfter(marks, from) : firstAfter(marks, from - 1e-9) - 1];
+    if (target === undefined) {
+      return;
     }
+    const half = (max - min) / (isWhole ? 20 : 2);
+    this.#axis.show(target - half, target + half);
+    this.#visited = target;
+    this.#onCursor(target);
   }
 
   #onAxis() {
+    this.#visited = null;
     this.#parts.frame.dataset.from = this.#axis.min;
     this.#parts.frame.dataset.to = this.#axis.max;
   }
