@@ -136,6 +136,9 @@ struct DirectionState
     /// <summary>Options of this direction's SYN; valid with <see cref="DirectionMarks.SynSeen"/>.</summary>
     public TcpOptionKinds SynOptions;
 
+    /// <summary>IPv4 identification of the latest packet; 0 without one.</summary>
+    public ushort LastIpId;
+
     /// <summary>Latest TSval sent.</summary>
     public uint LastTsVal;
 

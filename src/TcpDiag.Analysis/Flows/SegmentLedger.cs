@@ -100,6 +100,7 @@ sealed class SegmentLedger
 
         sent.LastWindow = packet.Window;
         sent.LastTsVal = packet.Options.TsVal;
+        sent.LastIpId = SendOrder.IpIdOf(packet);
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -110,7 +111,7 @@ sealed class SegmentLedger
             ref IpIdAccount ids = ref _flights.Of(ref sent).IpIds;
             bool isAfterPause = _step.Time - sent.LastSendTime > Math.Max(roundTrip / 2, ShortestPause);
             bool isDisturbed = isAfterPause || packet.Sequence != sent.SndMax || _flights.WasMissingAny(sent, _step.Time + (-2 * roundTrip));
-            bool isKnown = ids.Take((ushort)packet.IpId, sent.WireSegmentsOf(packet.PayloadLength), isDisturbed);
+            bool isKnown = ids.Take((ushort)packet.IpId, sent.LastIpId, sent.WireSegmentsOf(packet.PayloadLength), isDisturbed);
             _step.IsCopy = isKnown && !isAfterPause; // a sender may use the number of the original again (RFC 1122 §3.2.1.5), later
         }
     }

@@ -36,11 +36,12 @@ struct IpIdAccount
 
     /// <summary>Takes in a packet.</summary>
     /// <param name="id">Its identification; of an offloaded segment, that of the first wire segment.</param>
+    /// <param name="previous">Identification of the packet before, for the first one taken in; 0 when there was none.</param>
     /// <param name="segments">Wire segments it stands for, at least 1.</param>
     /// <param name="isDisturbed">Whether a packet may have been lost before it.</param>
     /// <returns>True when the number came before: a copy.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public bool Take(ushort id, int segments, bool isDisturbed)
+    public bool Take(ushort id, ushort previous, int segments, bool isDisturbed)
     {
         int step = (short)(id - _highest);
         if (step == 1 && _isStarted)
@@ -49,16 +50,17 @@ struct IpIdAccount
             return false;
         }
 
-        return TakeElsewhere(id, step, segments, isDisturbed);
+        return TakeElsewhere(id, previous, step, segments, isDisturbed);
     }
 
-    bool TakeElsewhere(ushort id, int step, int segments, bool isDisturbed)
+    bool TakeElsewhere(ushort id, ushort previous, int step, int segments, bool isDisturbed)
     {
         if (!_isStarted)
         {
             _isStarted = id != 0; // 0: none given
-            _highest = (ushort)(id - 1);
-            step = 1;
+            step = previous == 0 ? 1 : (short)(id - previous);
+            step = Math.Abs(step) > Reach ? 1 : step;
+            _highest = (ushort)(id - step);
         }
 
         if (!_isStarted || Math.Abs(step) > Reach)

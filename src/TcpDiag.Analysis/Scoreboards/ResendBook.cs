@@ -144,6 +144,7 @@ sealed class ResendBook(RttRecorder durations, ILedgerFollower[] followers)
     public static void OnDsack(ref Scoreboard board, SackBlock block, in Moment now)
     {
         int index = First(board, block.Left);
+        bool isExplained = false;
         while (index < board.Resends.Count && board.Resends[index].Start < block.Right)
         {
             SequenceNumber start = board.Resends[index].Start;
@@ -158,9 +159,12 @@ sealed class ResendBook(RttRecorder durations, ILedgerFollower[] followers)
 
             if (reported >= 0)
             {
+                isExplained = true;
                 board.Resends[reported].Marks |= ResendMarks.IsReported;
             }
         }
+
+        board.UnexplainedDsacks += isExplained ? 0 : 1;
     }
 
     /// <summary>Decides on everything that is left.</summary>
@@ -177,12 +181,18 @@ sealed class ResendBook(RttRecorder durations, ILedgerFollower[] followers)
 
     /// <summary>Whether a segment sent again was needed, by what is known now.</summary>
     /// <param name="resend">The segment.</param>
+    /// <param name="areCopiesMade">Whether the path makes copies, so that a DSACK may tell of one.</param>
     /// <returns>The judgement.</returns>
-    public static RetransmissionNeed NeedOf(in Resend resend)
+    public static RetransmissionNeed NeedOf(in Resend resend, bool areCopiesMade)
     {
-        if (resend.Is(ResendMarks.IsSpurious))
+        if (resend.Is(ResendMarks.IsOutdated | ResendMarks.IsOvertaken))
         {
             return RetransmissionNeed.Spurious;
+        }
+
+        if (resend.Is(ResendMarks.IsReported))
+        {
+            return areCopiesMade ? RetransmissionNeed.LikelySpurious : RetransmissionNeed.Spurious;
         }
 
         if (!resend.Is(ResendMarks.IsAcked))
@@ -227,7 +237,7 @@ sealed class ResendBook(RttRecorder durations, ILedgerFollower[] followers)
 
     void Settle(ref Scoreboard board, in Resend resend)
     {
-        RetransmissionNeed need = NeedOf(resend);
+        RetransmissionNeed need = NeedOf(resend, board.UnexplainedDsacks > 0);
         foreach (ILedgerFollower follower in followers)
         {
             follower.OnVerdict(resend, need);

@@ -38,7 +38,4 @@ enum ResendMarks : ushort
 
     /// <summary>The original came to the capture point after it: needless.</summary>
     IsOvertaken = 0x200,
-
-    /// <summary>Any of the proofs that it was needless.</summary>
-    IsSpurious = IsOutdated | IsReported | IsOvertaken,
 }

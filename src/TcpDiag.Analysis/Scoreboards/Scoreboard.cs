@@ -51,6 +51,9 @@ struct Scoreboard
     /// <summary>Ranges forgotten because a list was full.</summary>
     public long Overflow;
 
+    /// <summary>DSACKs for data that was sent once: the path makes copies, and a DSACK proves nothing any more (RFC 3708 §3).</summary>
+    public int UnexplainedDsacks;
+
     /// <summary>Wire segments that the path made copies of; the copies count neither as sent nor as retransmissions.</summary>
     public long Copies;
 

@@ -1,3 +1,4 @@
+using System;
 using System.CommandLine;
 using System.Threading;
 using Spectre.Console;
@@ -31,13 +32,19 @@ static class AnalyzeCommand
         Option<int> findings = Counting("--findings", "Findings to list, those with the most time lost first", OneScreen.Findings);
         var explain = new Option<bool>("--explain") { Description = "Tell cause, evidence and advice of every finding listed, not only of the first" };
         var html = new Option<string>("--html") { HelpName = "REPORT", Description = "Write the report as one page with graphs; - for standard output" };
+        Option<string> vantage = Vantages();
         var follow = new Option<bool>("--follow") { Description = "Tell what is found as each connection ends, while the trace is still written: tcpdump -U -w - | tcpdiag analyze - --follow" };
-        var command = new Command("analyze", "Tell why the TCP connections of a trace were slow, and how each of them fared") { files, json, findings, explain, top, html, follow };
+        var command = new Command("analyze", "Tell why the TCP connections of a trace were slow, and how each of them fared") { files, json, findings, explain, top, html, follow, vantage };
         command.Validators.Add(result =>
         {
             if (result.GetValue(follow) && (result.GetValue(json) || result.GetValue(html) is not null))
             {
                 result.AddError("--follow: prints text only, neither --json nor --html");
+            }
+
+            if (result.GetValue(follow) && result.GetValue(vantage) is not null)
+            {
+                result.AddError("--follow: finds the vantage out itself; leave --vantage away");
             }
         });
         command.SetAction(parse =>
@@ -49,7 +56,12 @@ static class AnalyzeCommand
                 return Follow(parse, parse.GetValue(files)!, extent);
             }
 
-            return Run(parse, parse.GetValue(files)!, parse.GetValue(json), extent, parse.GetValue(html));
+            var options = new AnalysisOptions
+            {
+                Vantage = Enum.TryParse(parse.GetValue(vantage), ignoreCase: true, out Vantage told) ? told : null,
+                Timelines = parse.GetValue(html) is null ? null : new TimelineOptions(),
+            };
+            return Run(parse, parse.GetValue(files)!, parse.GetValue(json), extent, options, parse.GetValue(html));
         });
         return command;
     }
@@ -59,14 +71,14 @@ static class AnalyzeCommand
     /// <param name="files">The traces.</param>
     /// <param name="isJson">Whether to print JSON.</param>
     /// <param name="extent">How much to tell.</param>
+    /// <param name="options">What the analysis is told; <see cref="AnalysisOptions.Default"/> when null.</param>
     /// <param name="html">Page to write; null for none.</param>
     /// <returns>The exit code.</returns>
-    public static int Run(ParseResult parse, string[] files, bool isJson, AnalysisExtent extent, string? html = null)
+    public static int Run(ParseResult parse, string[] files, bool isJson, AnalysisExtent extent, AnalysisOptions? options = null, string? html = null)
     {
         CancellationToken interruption = ((Invocation)parse.InvocationConfiguration).InterruptionOfReading;
         using TraceReader reader = TraceFile.Open(files);
         using OutputFile? page = html is null ? null : OutputFile.Create(html, files);
-        var options = new AnalysisOptions { Timelines = html is null ? null : new TimelineOptions() };
         TraceAnalysis analysis = TraceAnalyzer.Analyze(reader, options, interruption);
         if (page is not null)
         {
@@ -108,6 +120,13 @@ static class AnalyzeCommand
         AnalysisReport.Write(console, analysis, reader, extent);
         ProblemReport.Write(Terminal.Error(parse), reader);
         return interruption.IsCancellationRequested ? ExitCode.Interrupted : reader.Problems.Count == 0 ? ExitCode.Done : ExitCode.Damaged;
+    }
+
+    static Option<string> Vantages()
+    {
+        var option = new Option<string>("--vantage") { Description = "Where the capture was taken, instead of finding it out: client, server or middle" };
+        option.AcceptOnlyFromAmong("client", "server", "middle");
+        return option;
     }
 
     static Option<int> Counting(string name, string description, int usual)

@@ -211,4 +211,22 @@ public sealed class SenderTests
         """,
         new(Fast: 2, 0, 0, 0, 0),
         new(Necessary: 2, 0, 0, 0));
+
+    // RFC 3708 §3: a DSACK for data sent once shows that the path makes copies; the other may then be for a copy as well.
+    [Fact]
+    public void Resent_ReportedOnAPathThatMakesCopies_IsLikelySpurious() => AssertSender(
+        """
+        29.0 > 1+1000
+        49.1 < 1001
+        49.2 < 1001 sack=1-1001
+        60.0 > 1001+1000
+        60.1 > 2001+1000
+        80.2 < 1001 sack=2001-3001
+        80.5 > 1001+1000
+        100.6 < 3001
+        100.7 < 3001 sack=1001-2001
+        """,
+        new(Fast: 1, 0, 0, 0, 0),
+        new(0, 0, LikelySpurious: 1, 0),
+        reordered: 1);
 }

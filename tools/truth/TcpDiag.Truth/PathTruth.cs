@@ -1,5 +1,7 @@
+using System;
 using System.Collections.Generic;
 using System.Linq;
+using TcpDiag.Wire;
 
 namespace TcpDiag.Truth;
 
@@ -44,14 +46,20 @@ sealed class PathTruth
             }
         }
 
-        Lost = fates.Count(fate => fate.Arrival is null);
+        int syn = sent.FindLastIndex(pair => (pair.First.Flags & TcpFlags.Syn) != 0);
+        int last = sent.FindLastIndex(pair => pair.Second.Arrival is not null);
+        Lost = sent.Take(last + 1).Skip(syn + 1).Count(pair => pair.Second.Arrival is null);
+        SynsResent = Math.Max(segments.Count(segment => (segment.Flags & TcpFlags.Syn) != 0) - 1, 0);
         Reordered = CountLate(arrived.Where(originals.Contains));
     }
 
     /// <summary>What was sent again, and whether it was necessary.</summary>
     public List<(SentSegment Segment, bool IsNecessary)> Resent { get; } = [];
 
-    /// <summary>Packets that the path dropped.</summary>
+    /// <summary>SYNs sent again, which the kernel counts as retransmissions.</summary>
+    public int SynsResent { get; }
+
+    /// <summary>Packets that the path dropped, behind the SYN and before the last one that arrived.</summary>
     public long Lost { get; }
 
     /// <summary>Packets that arrived and that the receiver threw away for their old timestamps.</summary>

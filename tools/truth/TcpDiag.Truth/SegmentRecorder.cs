@@ -26,7 +26,7 @@ sealed class SegmentRecorder : ILedgerFollower
 
         // Flows of the lab are shorter than 2^31 bytes, so a distance from the initial number is unambiguous.
         long start = unchecked(step.Start.Value - connection.Direction[from].Isn.Value);
-        var segment = new SentSegment(step.PacketNumber, step.Time, start, step.Length, step.TsVal, step.Sent, step.Trigger);
+        var segment = new SentSegment(step.PacketNumber, step.Time, start, step.Length, step.TsVal, step.Flags, step.Sent, step.Trigger);
         list.Add(segment);
         _byPacket[step.PacketNumber] = segment;
     }

@@ -135,7 +135,7 @@ public sealed class TruthReport
     {
         long told = received.Loss?.Packets ?? 0;
         long reordered = received.Reordering?.Packets ?? 0;
-        ExactRetransmissions += Check(name, "retransmissions at the sender", kernelRetransmissions, sent.Retransmissions);
+        ExactRetransmissions += Check(name, "retransmissions at the sender", kernelRetransmissions - truth.SynsResent, sent.Retransmissions);
         ExactLosses += Check(name, "losses at the receiver", truth.Lost, told);
         ExactReorderings += Check(name, "reordering at the receiver", truth.Reordered, reordered);
         Losses = (Losses.True + truth.Lost, Losses.Told + told);
