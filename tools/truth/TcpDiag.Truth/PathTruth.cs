@@ -12,6 +12,8 @@ namespace TcpDiag.Truth;
 /// </summary>
 sealed class PathTruth
 {
+    const int PawsWindow = 1; // ticks of reordering that Linux lets pass (TCP_PAWS_WINDOW)
+
     readonly SequenceSet _received = new();
     long _edge;
     uint _tsRecent;
@@ -84,7 +86,7 @@ sealed class PathTruth
     // The receiver: whether it takes a segment.
     bool Take(SentSegment segment)
     {
-        bool isOld = segment.TsVal != 0 && _tsRecent != 0 && unchecked((int)(segment.TsVal - _tsRecent)) < 0;
+        bool isOld = segment.TsVal != 0 && _tsRecent != 0 && unchecked((int)(segment.TsVal - _tsRecent)) < -PawsWindow;
         if (isOld)
         {
             // What it has already is a duplicate, whatever its timestamp: the copy that came first was not needed, or this one was not.
