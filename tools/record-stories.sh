@@ -39,12 +39,19 @@ expected() {
   esac
 }
 
+# opened_at_once STORY: a lost SYN would be the story then
+opened_at_once() {
+  for capture in "$work/$1"/*/*/001/sender.pcapng; do
+    "$tcpdiag" analyze --json "$capture" | jq -e '[.connections[].handshake.synRetransmissions] | add == 0' >/dev/null || return 1
+  done
+}
+
 # record STORY: runs it, up to ten times, until it shows what it should; a void run is no witness
 record() {
   for seed in {1..10}; do
     rm -rf "${work:?}/$1"
     "$tcpdiag" lab run "tools/fixtures/stories/$1.yaml" --seed "$seed" --out "$work/$1" || continue
-    jq -e "[.results[] | {(.side): .}] | add | $(expected "$1")" "$work/$1/run.json" >/dev/null && return
+    jq -e "[.results[] | {(.side): .}] | add | $(expected "$1")" "$work/$1/run.json" >/dev/null && opened_at_once "$1" && return
   done
   echo "$1: ten recordings did not show what they should" >&2
   return 1
