@@ -28,6 +28,11 @@ public static class Quantity
     /// <returns>At most 6 characters; a dash for null.</returns>
     public static string Rate(double? bitsPerSecond) => bitsPerSecond is { } rate ? Scaled(rate, string.Empty) : "-";
 
+    /// <summary>A bit rate with its unit, e.g. <c>94.1 Mbit/s</c>.</summary>
+    /// <param name="bitsPerSecond">The rate; null when not known.</param>
+    /// <returns>The text; <c>unknown</c> for null.</returns>
+    public static string BitRate(double? bitsPerSecond) => bitsPerSecond is { } rate ? Scaled(rate, " ") + "bit/s" : "unknown";
+
     /// <summary>A duration, e.g. <c>12.3 ms</c>.</summary>
     /// <param name="nanoseconds">The duration.</param>
     /// <returns>At most 8 characters for less than ten thousand seconds.</returns>

@@ -44,7 +44,7 @@ public sealed class FindingRulesTests
             up.Patterns = new DirectionPatterns { ZeroWindow = Early, ZeroWindowTime = 2 * Second };
         }));
         Assert.Equal([(FindingIds.ReceiveWindowLimited, 6.0), (FindingIds.ZeroWindow, 2.0)], findings.Select(finding => (finding.Id, finding.SecondsLost ?? 0)));
-        Assert.Contains("(at most 13.1Mbit/s)", findings[0].Title, StringComparison.Ordinal);
+        Assert.Contains("(at most 13.1 Mbit/s)", findings[0].Title, StringComparison.Ordinal);
     }
 
     // Peak: 400 kB per 40 ms = 80 Mbit/s; used 8 Mbit/s: nine tenths of 8 + 1 s are lost.

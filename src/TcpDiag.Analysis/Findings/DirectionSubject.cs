@@ -56,9 +56,26 @@ readonly record struct DirectionSubject(Connection Connection, bool IsFromClient
     }
 
     /// <summary>
+    /// The round trip over the whole path: samples of whichever direction's data travels it, else the handshake's. At the receiver the samples of
+    /// the data itself are only the receiver's own delay.
+    /// </summary>
+    public RttSummary Rtt
+    {
+        get
+        {
+            RttSummary up = Connection.FromClient.Rtt;
+            RttSummary down = Connection.FromServer.Rtt;
+            RttSummary farther = down.Samples == 0 || (up.Samples > 0 && up.Min >= down.Min) ? up : down;
+            return Connection.HandshakeRtt is { } handshake && (farther.Samples == 0 || farther.Min < handshake / 2)
+                ? new RttSummary(handshake, handshake, handshake, 1)
+                : farther;
+        }
+    }
+
+    /// <summary>
     /// The highest rate this direction has shown it can reach: most bytes in flight over the median RTT, bits per second. Null when either is not known.
     /// </summary>
-    public double? PeakRate => Direction is { MaxInFlightBytes: { } flight, Rtt: { Samples: > 0, Median: > 0 } rtt } ? flight * 8e9 / rtt.Median : null;
+    public double? PeakRate => Direction.MaxInFlightBytes is { } flight && Rtt is { Samples: > 0, Median: > 0 } rtt ? flight * 8e9 / rtt.Median : null;
 
     /// <summary>Ends a draft about this direction.</summary>
     /// <param name="draft">The draft.</param>

@@ -12,7 +12,7 @@ static class BufferbloatRule
 
     public static Finding? Judge(in DirectionSubject subject)
     {
-        RttSummary rtt = subject.Direction.Rtt;
+        RttSummary rtt = subject.Rtt;
         if (rtt.Samples < LeastSamples || rtt.P95 - rtt.Min < LeastDelay || Inflation(rtt) < BloatedInflation)
         {
             return null;

@@ -60,7 +60,7 @@ static class HalvedWindowRule
             .Because($"The same service, the same kind of transfer, and a window so much smaller: the {subject.Receiver} runs another kernel or build, or other buffer settings. Goodput falls in proportion.")
             .Shown("largest receive window here", $"{here}")
             .Shown("largest receive window on the other connection", $"{there}")
-            .Shown("goodput here and there", $"{Quantity.Rate(subject.Direction.GoodputBitsPerSecond)}bit/s and {Quantity.Rate(other.Direction.GoodputBitsPerSecond)}bit/s")
+            .Shown("goodput here and there", $"{Quantity.BitRate(subject.Direction.GoodputBitsPerSecond)} and {Quantity.BitRate(other.Direction.GoodputBitsPerSecond)}")
             .Advise(
                 $"Compare operating system, kernel or build, and buffer settings of both {subject.Receiver}s.",
                 "Linux: from 6.6 on a socket with SO_RCVBUF begins with a window of a quarter of it, before with half: double SO_RCVBUF, or do not set it.",

@@ -22,7 +22,7 @@ static class PathLossRule
             .Because($"Data did not arrive and had to be sent again; after each loss the {subject.Sender} sends slower. A queue on the path overflows, a link is faulty, or a policer cuts what exceeds a rate.")
             .Shown("packets lost", $"{lost} of {direction.WireSegments}", direction.Loss?.Samples ?? direction.WireSegments, subject.Patterns.Retransmission, subject.Patterns.LastRetransmission)
             .Shown("time spent in recovery", subject.OfActive(recovery), subject.LimitSamples)
-            .Shown("RTT, smallest and 95th percentile", $"{Quantity.Duration(direction.Rtt.Min)} and {Quantity.Duration(direction.Rtt.P95)}", direction.Rtt.Samples)
+            .Shown("RTT, smallest and 95th percentile", $"{Quantity.Duration(subject.Rtt.Min)} and {Quantity.Duration(subject.Rtt.P95)}", subject.Rtt.Samples)
             .Advise(
                 "Network: look at the drop and error counters of the ports on the way; loss with a long queue (RTT rises before it) is congestion, loss without is a faulty link, duplex or a policer.",
                 "Windows: pktmon counters shows drops inside the machine; Get-NetAdapterStatistics shows those of the adapter.",

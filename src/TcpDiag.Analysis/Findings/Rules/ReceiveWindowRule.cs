@@ -17,15 +17,15 @@ static class ReceiveWindowRule
         }
 
         string size = Quantity.Bytes(window);
-        string bound = direction.Rtt is { Samples: > 0, Median: > 0 } rtt ? $" (at most {Quantity.Rate(window * 8e9 / rtt.Median)}bit/s)" : string.Empty;
+        string bound = subject.Rtt is { Samples: > 0, Median: > 0 } rtt ? $" (at most {Quantity.BitRate(window * 8e9 / rtt.Median)})" : string.Empty;
         return subject.Found(new FindingDraft(FindingIds.ReceiveWindowLimited, $"The {subject.Receiver}'s receive window of {size} holds the {subject.Transfer} back{bound}.")
             .Costs(time)
             .Because($"A sender may have one receive window in flight per round trip. The {subject.Receiver} never offers more than {size}, however fast the path is.")
             .Shown("time the receive window was the limit", subject.OfActive(time), subject.LimitSamples)
             .Shown("largest receive window", $"{size}")
             .Shown("most bytes in flight", $"{Quantity.Bytes(direction.MaxInFlightBytes ?? 0)}")
-            .Shown("median RTT", $"{Quantity.Duration(direction.Rtt.Median)}", direction.Rtt.Samples)
-            .Shown("goodput", $"{Quantity.Rate(direction.GoodputBitsPerSecond)}bit/s")
+            .Shown("median RTT", $"{Quantity.Duration(subject.Rtt.Median)}", subject.Rtt.Samples)
+            .Shown("goodput", $"{Quantity.BitRate(direction.GoodputBitsPerSecond)}")
             .Advise(
                 $"Application on the {subject.Receiver}: do not set SO_RCVBUF; it switches the automatic window off. If it must be set, make it at least 2 × bandwidth × RTT.",
                 "Windows receiver: netsh interface tcp show global must say autotuning level normal; Get-NetTCPSetting shows the template in use.",

@@ -22,7 +22,7 @@ static class SendBufferRule
             .Shown("time the send buffer was the limit", subject.OfActive(time), subject.LimitSamples)
             .Shown("most bytes in flight", $"{size}")
             .Shown("receive window", $"{Quantity.Bytes(direction.MaxReceiveWindowBytes ?? 0)}")
-            .Shown("median RTT", $"{Quantity.Duration(direction.Rtt.Median)}", direction.Rtt.Samples)
+            .Shown("median RTT", $"{Quantity.Duration(subject.Rtt.Median)}", subject.Rtt.Samples)
             .Advise(
                 $"Application on the {subject.Sender}: do not set SO_SNDBUF, or set it to at least bandwidth × RTT (1 MB serves most paths); on Windows keep several sends outstanding (overlapped I/O).",
                 "Windows: without SO_SNDBUF the stack sizes the buffer itself (dynamic send buffering); setting it switches that off.",

@@ -28,7 +28,7 @@ static class WindowScalingRule
             .Sure(0.95)
             .Because($"Both SYNs must carry the option. Either the {who} has it switched off, or a middlebox removed it.")
             .Shown("handshake RTT", $"{(connection.HandshakeRtt is { } rtt ? Quantity.Duration(rtt) : "unknown")}")
-            .Shown("bound on the rate, 64 kB per RTT", $"{(connection.HandshakeRtt is > 0 and { } time ? Quantity.Rate(65535 * 8e9 / time) + "bit/s" : "unknown")}")
+            .Shown("bound on the rate, 64 kB per RTT", $"{(connection.HandshakeRtt is > 0 and { } time ? Quantity.BitRate(65535 * 8e9 / time) : "unknown")}")
             .Advise(
                 "Windows: netsh interface tcp show global; autotuning level disabled also switches scaling off: set it to normal.",
                 "Linux: net.ipv4.tcp_window_scaling=1; SYN cookies without timestamps lose the option under attack.",
