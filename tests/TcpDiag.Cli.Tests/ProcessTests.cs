@@ -5,6 +5,7 @@ using System.Globalization;
 using System.IO;
 using System.Linq;
 using System.Text.Json;
+using System.Threading;
 using System.Threading.Tasks;
 using TcpDiag.Testing;
 using TcpDiag.Traces.Tests.Etl;
@@ -112,6 +113,8 @@ public sealed class ProcessTests : IDisposable
     public void Analyze_Interrupted_Ends130()
     {
         using Process process = Start("analyze", "-");
+        using var overdue = new CancellationTokenSource(Limit);
+        using CancellationTokenRegistration end = overdue.Token.Register(process.Kill); // else a deaf program would be fed for ever
         var started = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         Task feeding = Task.Run(() => Feed(process.StandardInput.BaseStream, started));
         Assert.True(started.Task.Wait(Limit));
