@@ -13,7 +13,7 @@ static class BufferbloatRule
     public static Finding? Judge(in DirectionSubject subject)
     {
         RttSummary rtt = subject.Rtt;
-        if (rtt.Samples < LeastSamples || rtt.P95 - rtt.Min < LeastDelay || Inflation(rtt) < BloatedInflation)
+        if (subject.ActiveTime == 0 || rtt.Samples < LeastSamples || rtt.P95 - rtt.Min < LeastDelay || Inflation(rtt) < BloatedInflation)
         {
             return null;
         }
