@@ -35,6 +35,8 @@ public sealed class SchemaTests
 
     [Theory]
     [InlineData("capture", "--match", "tcp", "port", "443", "--dry-run", "--engine", "netsh")]
+    [InlineData("capture", "--match", "tcp", "port", "443", "--dry-run", "--windows-build", "19045")]
+    [InlineData("capture", "--match", "tcp", "port", "443", "--dry-run", "--windows-build", "26100")]
     [InlineData("capture", "--all", "--dry-run", "--engine", "linux")]
     public void CapturePlan_Json_HoldsToItsSchema(params string[] args) => AssertHolds("capture-plan.json", [.. args, "--json"]);
 

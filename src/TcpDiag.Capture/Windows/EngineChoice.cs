@@ -34,7 +34,9 @@ public sealed record EngineChoice(CaptureEngine? Engine, int Build, string Reaso
         int number = build ?? (isWindows ? Environment.OSVersion.Version.Build : UsualBuild);
         if (name is Auto)
         {
-            return new(Engines.Find("netsh"), number, "every Windows has netsh trace");
+            return number >= PktmonEngine.FirstBuildWithEvents
+                ? new(Engines.Find("pktmon"), number, "from build 20348 on pktmon records packets and events, and filters by port")
+                : new(Engines.Find("netsh"), number, "before build 20348 only netsh records packets and events together");
         }
 
         return Engines.Find(name) is { } engine

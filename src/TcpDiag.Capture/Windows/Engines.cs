@@ -9,7 +9,7 @@ namespace TcpDiag.Capture.Windows;
 public static class Engines
 {
     /// <summary>All of them.</summary>
-    public static IReadOnlyList<CaptureEngine> All { get; } = [new NetshEngine()];
+    public static IReadOnlyList<CaptureEngine> All { get; } = [new NetshEngine(), new PktmonEngine()];
 
     /// <summary>Finds one by its name.</summary>
     /// <param name="name">The name.</param>

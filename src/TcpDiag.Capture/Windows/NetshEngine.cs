@@ -17,8 +17,6 @@ sealed class NetshEngine : CaptureEngine
     // Above our own limit: it holds when we are gone, and does not cut a trace that we would have stopped.
     const long HeadroomMiB = 16;
 
-    const string AllKeywords = "keywords=0xffffffffffffffff";
-
     static readonly ProgramCall StopCall = ProgramCall.Of("netsh", "trace", "stop");
 
     /// <inheritdoc/>
@@ -48,10 +46,12 @@ sealed class NetshEngine : CaptureEngine
         arguments.AddRange(NetshFilter.Arguments(settings, remarks));
         if (settings.WithEvents)
         {
-            arguments.AddRange(["provider=Microsoft-Windows-TCPIP", AllKeywords, "level=5"]);
-            arguments.AddRange(["provider=Microsoft-Windows-Winsock-AFD", AllKeywords, "level=4"]);
-            arguments.AddRange(["provider=Microsoft-Windows-Winsock-NameResolution", AllKeywords, "level=5"]);
-            remarks.Add("events of the TCP stack cannot be filtered: those of all connections are recorded");
+            foreach ((string provider, string level) in StackProviders.All)
+            {
+                arguments.AddRange([$"provider={provider}", $"keywords={StackProviders.AllKeywords}", $"level={level}"]);
+            }
+
+            remarks.Add(StackProviders.NotFiltered);
         }
 
         return new()

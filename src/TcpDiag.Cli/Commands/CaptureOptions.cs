@@ -49,7 +49,7 @@ sealed class CaptureOptions
 
     readonly Option<string> _engine = new("--engine")
     {
-        Description = "What records: auto, linux, netsh",
+        Description = "What records: auto, linux, netsh, pktmon",
         DefaultValueFactory = _ => EngineChoice.Auto,
     };
 

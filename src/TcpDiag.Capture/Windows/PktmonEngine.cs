@@ -1,0 +1,111 @@
+using System;
+using System.Collections.Generic;
+using System.Globalization;
+using TcpDiag.Capture.Sessions;
+
+namespace TcpDiag.Capture.Windows;
+
+/// <summary>
+/// Records with Packet Monitor, which Windows has since 1809. It filters by address, prefix and port. Its command line changed: up to
+/// build 20347 <c>--etw</c> records packets alone; later <c>--capture</c> records packets and <c>--trace</c> the events of providers into one file.
+/// </summary>
+sealed class PktmonEngine : CaptureEngine
+{
+    /// <summary>The first build with pktmon.</summary>
+    public const int FirstBuild = 17763;
+
+    /// <summary>The first build whose pktmon records events of providers: Windows Server 2022.</summary>
+    public const int FirstBuildWithEvents = 20348;
+
+    const long MiB = 1 << 20;
+
+    // Above our own limit: it is a ring at any size, and must not turn before we stop.
+    const long HeadroomMiB = 16;
+
+    static readonly ProgramCall RemoveFilters = ProgramCall.Of("pktmon", "filter", "remove");
+
+    /// <inheritdoc/>
+    public override string Name => "pktmon";
+
+    /// <inheritdoc/>
+    public override ProgramCall Status { get; } = ProgramCall.Of("pktmon", "status");
+
+    /// <inheritdoc/>
+    protected override IReadOnlyList<PlannedCommand> StopCommands { get; } = [new(ProgramCall.Of("pktmon", "stop"), "stops, writes what is still in memory")];
+
+    /// <inheritdoc/>
+    protected override IReadOnlyList<PlannedCommand> UndoCommands { get; } = [new(RemoveFilters, "removes the filters")];
+
+    /// <inheritdoc/>
+    public override bool Competes(string sessionName) =>
+        string.Equals(sessionName, "PktMon", StringComparison.OrdinalIgnoreCase) || string.Equals(sessionName, Name, StringComparison.Ordinal);
+
+    /// <inheritdoc/>
+    public override CapturePlan Plan(CaptureSettings settings, string traceFile, int build)
+    {
+        ArgumentNullException.ThrowIfNull(settings);
+        if (build < FirstBuild)
+        {
+            throw new CaptureException(FormattableString.Invariant($"Windows build {build} has no pktmon, which came with {FirstBuild}. Use --engine netsh."));
+        }
+
+        var remarks = new List<string>();
+        List<PlannedCommand> start = [new(RemoveFilters, "removes filters of earlier recordings: there is one list for all")];
+        start.AddRange(PktmonFilter.Commands(settings.Match, remarks));
+        start.Add(new(new("pktmon", Start(settings, traceFile, build, remarks)), "starts the recording"));
+        return new()
+        {
+            Engine = Name,
+            TraceFile = traceFile,
+            Start = start,
+            Stop = [.. StopCommands, .. UndoCommands],
+            Costs = WindowsCosts.Of(settings, settings.MaxBytes + (HeadroomMiB * MiB)),
+            Remarks = remarks,
+        };
+    }
+
+    static List<string> Start(CaptureSettings settings, string traceFile, int build, List<string> remarks)
+    {
+        if (settings.Interfaces is not [{ Name: CaptureInterface.Any }])
+        {
+            remarks.Add("pktmon numbers its interfaces anew at each start: packets of all are recorded");
+        }
+
+        return build < FirstBuildWithEvents ? StartPackets(settings, traceFile, remarks) : StartAll(settings, traceFile, remarks);
+    }
+
+    static List<string> StartPackets(CaptureSettings settings, string traceFile, List<string> remarks)
+    {
+        if (settings.WithEvents)
+        {
+            remarks.Add("pktmon of this build records no events of the TCP stack: use --engine netsh for them");
+        }
+
+        return ["start", "--etw", "-c", "nics", "-p", Number(settings.SnapLength), "-f", traceFile, "-s", Size(settings)];
+    }
+
+    static List<string> StartAll(CaptureSettings settings, string traceFile, List<string> remarks)
+    {
+        List<string> arguments =
+        [
+            "start", "--capture", "--comp", "nics", "--pkt-size", Number(settings.SnapLength), "--file-name", traceFile, "--file-size", Size(settings), "--log-mode", "circular",
+        ];
+        if (settings.WithEvents)
+        {
+            arguments.Add("--trace");
+            foreach ((string provider, string level) in StackProviders.All)
+            {
+                arguments.AddRange(["--provider", provider, "--keywords", StackProviders.AllKeywords, "--level", level]);
+            }
+
+            remarks.Add(StackProviders.NotFiltered);
+        }
+
+        return arguments;
+    }
+
+    static string Size(CaptureSettings settings) =>
+        Number(((settings.MaxBytes + MiB - 1) / MiB) + (settings.IsRing ? 0 : HeadroomMiB));
+
+    static string Number(long value) => value.ToString(CultureInfo.InvariantCulture);
+}

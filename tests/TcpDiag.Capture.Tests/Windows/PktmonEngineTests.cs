@@ -1,0 +1,82 @@
+using System;
+using System.Linq;
+using TcpDiag.Capture.Sessions;
+using TcpDiag.Capture.Windows;
+using TcpDiag.Wire.Matching;
+using Xunit;
+
+namespace TcpDiag.Capture.Tests.Windows;
+
+public sealed class PktmonEngineTests
+{
+    [Fact]
+    public void Plan_LaterBuild_RecordsPacketsAndEvents() => Assert.Equal(
+        [
+            "pktmon filter remove",
+            "pktmon filter add tcpdiag1 -t TCP -i 10.0.0.0/8 -p 443",
+            @"pktmon start --capture --comp nics --pkt-size 120 --file-name C:\t.etl --file-size 1040 --log-mode circular "
+                + "--trace --provider Microsoft-Windows-TCPIP --keywords 0xffffffffffffffff --level 5 --provider Microsoft-Windows-Winsock-AFD --keywords 0xffffffffffffffff --level 4 "
+                + "--provider Microsoft-Windows-Winsock-NameResolution --keywords 0xffffffffffffffff --level 5",
+        ],
+        Plan("tcp host 10.0.0.0/8 port 443", 20348).Start.Select(command => command.Call.ToString()));
+
+    [Theory]
+    [InlineData(17763)]
+    [InlineData(19045)]
+    public void Plan_EarlierBuild_RecordsPacketsAndSaysSo(int build)
+    {
+        CapturePlan plan = Plan("all", build);
+
+        Assert.Equal(@"pktmon start --etw -c nics -p 120 -f C:\t.etl -s 1040", plan.Start[^1].Call.ToString());
+        Assert.Equal(["pktmon of this build records no events of the TCP stack: use --engine netsh for them"], plan.Remarks);
+    }
+
+    [Fact]
+    public void Plan_BuildWithoutPktmon_SaysWhatToDo()
+    {
+        CaptureException exception = Assert.Throws<CaptureException>(() => Plan("tcp", 17134));
+        Assert.Equal("Windows build 17134 has no pktmon, which came with 17763. Use --engine netsh.", exception.Message);
+    }
+
+    [Fact]
+    public void Plan_Stop_RemovesTheFiltersToo() =>
+        Assert.Equal(["pktmon stop", "pktmon filter remove"], Plan("tcp", 26100).Stop.Select(command => command.Call.ToString()));
+
+    [Theory]
+    [InlineData("all")]
+    [InlineData("port 443 or all", false)]
+    [InlineData("tcp", true, "-t TCP")]
+    [InlineData("ip6 udp", true, "-d IPv6 -t UDP")]
+    [InlineData("port 80,443", true, "-p 80", "-p 443")]
+    [InlineData("host 10.0.0.1 host 2001:db8::/32", true, "-i 10.0.0.1 2001:db8::/32")]
+    [InlineData("tcp (host 10.0.0.1 or port 53)", true, "-t TCP -i 10.0.0.1", "-t TCP -p 53")]
+    [InlineData("tcp port 8000-8099", false, "-t TCP")]
+    [InlineData("port 8000-8099", false)]
+    [InlineData("tcp out", false, "-t TCP")]
+    [InlineData("src port 443", false, "-p 443")]
+    [InlineData("not tcp", false)]
+    [InlineData("tcp udp", false)]
+    [InlineData("icmp", false)]
+    [InlineData("port 1,2,3,4,5,6,7,8,9", false)]
+    public void Commands_Match_TakeInAtLeastIt(string match, bool isExact = true, params string[] tests)
+    {
+        var remarks = new System.Collections.Generic.List<string>();
+        PlannedCommand[] commands = [.. PktmonFilter.Commands(MatchParser.Parse(match), remarks)];
+
+        Assert.Equal(tests, commands.Select(command => string.Join(' ', command.Call.Arguments.Skip(3))));
+        Assert.Equal(isExact || match.EndsWith("all", StringComparison.Ordinal) ? [] : ["pktmon cannot filter by all of the match: what it cannot express is recorded too"], remarks);
+    }
+
+    [Theory]
+    [InlineData(17134, "netsh", "before build 20348 only netsh records packets and events together")]
+    [InlineData(19045, "netsh", "before build 20348 only netsh records packets and events together")]
+    [InlineData(20348, "pktmon", "from build 20348 on pktmon records packets and events, and filters by port")]
+    [InlineData(28000, "pktmon", "from build 20348 on pktmon records packets and events, and filters by port")]
+    public void Make_Auto_GoesByTheBuild(int build, string engine, string reason)
+    {
+        EngineChoice choice = EngineChoice.Make(EngineChoice.Auto, build);
+        Assert.Equal((engine, build, reason), (choice.Engine!.Name, choice.Build, choice.Reason));
+    }
+
+    static CapturePlan Plan(string match, int build) => new PktmonEngine().Plan(new() { Match = MatchParser.Parse(match) }, @"C:\t.etl", build);
+}
