@@ -2,6 +2,7 @@ using System.Collections.Generic;
 using System.Globalization;
 using System.IO;
 using System.Linq;
+using System.Threading;
 using TcpDiag.Capture.Sessions;
 
 namespace TcpDiag.Capture.StandIns;
@@ -38,10 +39,24 @@ public sealed record MachineState(string Folder)
 
     /// <summary>Notes a call.</summary>
     /// <param name="call">The line.</param>
-    public void Note(string call) => File.AppendAllText(PathOf("calls"), call + "\n");
+    public void Note(string call) => SpinWait.SpinUntil(() => TryNote(call));
 
     /// <summary>The calls so far.</summary>
     public IReadOnlyList<string> Calls => Read("calls")?.TrimEnd('\n').Split('\n') ?? [];
+
+    // Several programs may run at once.
+    bool TryNote(string call)
+    {
+        try
+        {
+            File.AppendAllText(PathOf("calls"), call + "\n");
+            return true;
+        }
+        catch (IOException)
+        {
+            return false;
+        }
+    }
 
     static EtwSession ReadSession(string name, string[] lines) =>
         new(name, lines[0], long.Parse(lines[1], CultureInfo.InvariantCulture), 0, long.Parse(lines[2], CultureInfo.InvariantCulture));

@@ -5,6 +5,7 @@ using System.Linq;
 using System.Threading;
 using TcpDiag.Capture.Sessions;
 using TcpDiag.Capture.Windows;
+using TcpDiag.Capture.Windows.Snapshots;
 using TcpDiag.Wire.Matching;
 
 namespace TcpDiag.Capture.StandIns;
@@ -16,7 +17,7 @@ static class Recorder
     /// <param name="state">The machine.</param>
     /// <param name="root">Holds the folders of recordings.</param>
     /// <param name="output">The result.</param>
-    /// <param name="options">take-over, ring, until-eof, engine=NAME, for=MILLISECONDS, kill-at=STEP.</param>
+    /// <param name="options">take-over, ring, snapshot, until-eof, engine=NAME, for=MILLISECONDS, kill-at=STEP.</param>
     /// <returns>0 for a whole result, 4 for another, 1 for none.</returns>
     public static int Record(MachineState state, string root, string output, string[] options) => Guard(() =>
     {
@@ -27,7 +28,8 @@ static class Recorder
             MaxBytes = 1 << 20,
             IsRing = options.Contains("ring"),
         };
-        var request = new CaptureRequest { Settings = settings, Output = output, Root = root, TakeOver = options.Contains("take-over") };
+        var machine = new StandInMachine(state);
+        var request = new CaptureRequest { Settings = settings, Output = output, Root = root, TakeOver = options.Contains("take-over"), Snapshot = options.Contains("snapshot") ? () => WindowsSnapshot.Take(machine, TimeProvider.System) : null };
         using var stop = new CancellationTokenSource();
         if (options.Contains("until-eof"))
         {
@@ -35,7 +37,7 @@ static class Recorder
         }
 
         var progress = new PrintedProgress(Value(options, "kill-at"));
-        CaptureSummary summary = new CaptureSession(new StandInMachine(state), Engines.Find(Value(options, "engine") ?? "netsh")!, request, progress, TimeProvider.System).Run(stop.Token);
+        CaptureSummary summary = new CaptureSession(machine, Engines.Find(Value(options, "engine") ?? "netsh")!, request, progress, TimeProvider.System).Run(stop.Token);
         Console.WriteLine($"reason: {summary.StopReason}");
         Console.WriteLine(FormattableString.Invariant($"lost: {summary.LostEvents}"));
         foreach (string remark in summary.Remarks)

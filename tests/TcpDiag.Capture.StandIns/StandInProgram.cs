@@ -13,6 +13,7 @@ namespace TcpDiag.Capture.StandIns;
 sealed class StandInProgram(MachineState state, int parent)
 {
     const string NetshSession = "NetTrace-LAB-user";
+    const string PktmonSession = "PktMon";
 
     // What `netsh trace start` takes, before the first provider and behind it.
     static readonly string[] StartKeys =
@@ -31,6 +32,13 @@ sealed class StandInProgram(MachineState state, int parent)
             ("netsh", ["trace", "start", .. var options]) => StartNetsh(options),
             ("netsh", ["trace", "stop"]) => Stop("netsh", NetshSession),
             ("netsh", ["trace", "show", "status"]) => Show("netsh"),
+            ("pktmon", ["filter", "remove"]) => Print("removed", 0),
+            ("pktmon", ["filter", "add", _, _, _, ..]) => Print("added", 0),
+            ("pktmon", ["start", "--capture", .. var options]) => StartPktmon(options, "--file-name"),
+            ("pktmon", ["start", "--etw", .. var options]) => StartPktmon(options, "-f"),
+            ("pktmon", ["stop"]) => Stop("pktmon", PktmonSession),
+            ("pktmon", ["status"]) => Show("pktmon"),
+            ("powershell", ["-NoProfile", "-NonInteractive", "-ExecutionPolicy", "Bypass", "-Command", _]) => Print("[]", 0),
             _ => Fail("unknown"),
         };
     }
@@ -45,6 +53,9 @@ sealed class StandInProgram(MachineState state, int parent)
         string trace = options.Single(option => option.StartsWith("tracefile=", StringComparison.Ordinal))["tracefile=".Length..];
         return isKnown && Path.IsPathFullyQualified(trace) ? Start("netsh", NetshSession, trace) : Fail("wrong-build");
     }
+
+    int StartPktmon(string[] options, string fileOption) =>
+        Start("pktmon", PktmonSession, options[Array.IndexOf(options, fileOption) + 1]);
 
     int Start(string program, string session, string trace)
     {

@@ -29,7 +29,7 @@ public sealed class CaptureCommandTests : IDisposable
     [InlineData("capture --all --for 0s", "--for: expected a time of at most a day such as 10s, 200ms or 2min, found '0s'")]
     [InlineData("capture --all --size 5", "--size: expected a size such as 500mb or 2gib, found '5'")]
     [InlineData("capture --all --snap 63", "--snap: expected 64 … 262144 bytes, found 63")]
-    [InlineData("capture --all --engine x", "--engine: expected auto, linux, netsh; found 'x'")]
+    [InlineData("capture --all --engine x", "--engine: expected auto, linux, netsh, pktmon; found 'x'")]
     [InlineData("capture --all --json --out -", "--json and --out - both need standard output")]
     public void Run_WrongOptions_AreWrongUsage(string line, string message)
     {
@@ -99,6 +99,12 @@ public sealed class CaptureCommandTests : IDisposable
         using (var manifest = new StreamReader(zip.GetEntry("manifest.json")!.Open()))
         {
             Assert.Empty(JsonSchema.Read("bundle.json").Check(manifest.ReadToEnd()));
+        }
+
+        using (ZipArchive zip = ZipFile.OpenRead(bundle))
+        using (var snapshot = new StreamReader(zip.GetEntry("snapshot.json")!.Open()))
+        {
+            Assert.Empty(JsonSchema.Read("snapshot.json").Check(snapshot.ReadToEnd()));
         }
 
         Assert.Equal(ExitCode.Done, Run("info", bundle, "--json"));

@@ -1,3 +1,6 @@
+using System;
+using TcpDiag.Capture.Snapshots;
+
 namespace TcpDiag.Capture.Sessions;
 
 /// <summary>A recording that is asked for.</summary>
@@ -11,6 +14,9 @@ public sealed record CaptureRequest
 
     /// <summary>Holds the folders of recordings while they run.</summary>
     public required string Root { get; init; }
+
+    /// <summary>Takes a snapshot of the machine; null for none.</summary>
+    public Func<SystemSnapshot>? Snapshot { get; init; }
 
     /// <summary>Whether a recording that somebody else has started is stopped, instead of leaving it alone and giving up.</summary>
     public bool TakeOver { get; init; }

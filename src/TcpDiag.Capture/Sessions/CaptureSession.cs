@@ -3,6 +3,7 @@ using System.Globalization;
 using System.IO;
 using System.Linq;
 using System.Threading;
+using TcpDiag.Capture.Snapshots;
 using TcpDiag.Wire;
 
 namespace TcpDiag.Capture.Sessions;
@@ -62,6 +63,7 @@ public sealed class CaptureSession
         try
         {
             Write(folder, new(_time.GetUtcNow(), CaptureStep.Prepared, _engine.Name, _request.Output, _request.Settings.Match.ToString()));
+            TakeSnapshot(folder);
             Start(folder);
             long begun = _time.GetTimestamp();
             DateTimeOffset started = _time.GetUtcNow();
@@ -105,6 +107,15 @@ public sealed class CaptureSession
             throw new CaptureException(string.Create(
                 CultureInfo.InvariantCulture,
                 $"{path}: {free >> 20} MiB of disk are free, {needed >> 20} MiB are needed for a trace of {_request.Settings.MaxBytes >> 20} MiB. Free some, or record less with --size."));
+        }
+    }
+
+    // Before the recording, so that asking does not stand in it.
+    void TakeSnapshot(CaptureFolder folder)
+    {
+        if (_request.Snapshot is { } take)
+        {
+            File.WriteAllBytes(folder.SnapshotFile, SnapshotJson.ToBytes(take()));
         }
     }
 

@@ -4,7 +4,7 @@ namespace TcpDiag.Capture.Sessions;
 
 /// <summary>How a program ended.</summary>
 /// <param name="ExitCode">Its exit code; null when it was still running at its time limit and was ended.</param>
-/// <param name="Output">What it printed on both streams, at most 64 KiB. In the language of the machine: shown to people, never parsed for words.</param>
+/// <param name="Output">What it printed on both streams, at most 4 MiB. In the language of the machine: shown to people, never parsed for words.</param>
 public sealed record ProgramResult(int? ExitCode, string Output)
 {
     const int QuotedLength = 300;

@@ -8,7 +8,7 @@ namespace TcpDiag.Capture.Sessions;
 /// <summary>Starts a program of the system, in a group of its own where Ctrl-C does not reach it, and waits for its end.</summary>
 static class ProgramRunner
 {
-    const int MaxOutputChars = 1 << 16;
+    const int MaxOutputChars = 1 << 22;
     static readonly TimeSpan Tick = TimeSpan.FromSeconds(1);
 
     // What it printed is read to the end of its pipes; a grandchild may hold them open.

@@ -45,7 +45,8 @@ public sealed class WindowsMachine : ICaptureMachine
         ArgumentNullException.ThrowIfNull(call);
 
         // By its full path: a program of that name elsewhere on the path must not run with our rights.
-        string file = Path.Combine(Environment.SystemDirectory, call.Program + ".exe");
+        string folder = call.Program is "powershell" ? Path.Combine("WindowsPowerShell", "v1.0") : string.Empty;
+        string file = Path.Combine(Environment.SystemDirectory, folder, call.Program + ".exe");
         return File.Exists(file)
             ? ProgramRunner.Run(file, call, limit, waiting)
             : throw new CaptureException($"{file} is not there: this Windows has no {call.Program}.");

@@ -5,6 +5,8 @@ using System.Threading;
 using TcpDiag.Capture;
 using TcpDiag.Capture.Bundles;
 using TcpDiag.Capture.Linux;
+using TcpDiag.Capture.Linux.Snapshots;
+using TcpDiag.Capture.Snapshots;
 using TcpDiag.Cli.Commands;
 using TcpDiag.Traces.Bundles;
 
@@ -41,13 +43,18 @@ static class LinuxRecording
         CaptureSummary summary;
         using (var bundle = new BundleWriter(file))
         {
+            byte[] before = Snapshot();
             summary = Record(settings, bundle.Create("trace.pcapng", BundleManifest.TraceKind), path, error, stop);
+            bundle.Add("snapshot.json", BundleManifest.SnapshotKind, new MemoryStream(before));
+            bundle.Add("snapshot-end.json", BundleManifest.SnapshotKind, new MemoryStream(Snapshot()));
             bundle.Complete(BundleWriter.Describe(
                 summary.Engine, settings.Match.ToString(), CaptureDocuments.NameOf(summary.StopReason), summary.Remarks, TimeProvider.System.GetUtcNow()));
         }
 
         return summary with { Bytes = new FileInfo(path).Length };
     }
+
+    static byte[] Snapshot() => SnapshotJson.ToBytes(LinuxSnapshot.Take(TimeProvider.System));
 
     static Stream OpenFile(string path) => path is "-" ? StandardStreams.OpenOutput() : OpenPrivate(path);
 

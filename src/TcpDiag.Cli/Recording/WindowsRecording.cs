@@ -6,6 +6,7 @@ using System.Threading;
 using TcpDiag.Capture;
 using TcpDiag.Capture.Sessions;
 using TcpDiag.Capture.Windows;
+using TcpDiag.Capture.Windows.Snapshots;
 using TcpDiag.Cli.Commands;
 
 namespace TcpDiag.Cli.Recording;
@@ -25,11 +26,19 @@ static class WindowsRecording
     public static CaptureSummary Run(CaptureSettings settings, CaptureEngine engine, string path, bool takeOver, Invocation invocation, CancellationToken stop)
     {
         var progress = new RecordingProgress(invocation.Error, invocation);
-        var request = new CaptureRequest { Settings = settings, Output = Path.GetFullPath(path), Root = WindowsMachine.Root, TakeOver = takeOver };
+        var machine = new WindowsMachine();
+        var request = new CaptureRequest
+        {
+            Settings = settings,
+            Output = Path.GetFullPath(path),
+            Root = WindowsMachine.Root,
+            TakeOver = takeOver,
+            Snapshot = () => WindowsSnapshot.Take(machine, TimeProvider.System),
+        };
         progress.Tell(CaptureDocuments.Announce(settings, path));
         try
         {
-            return new CaptureSession(new WindowsMachine(), engine, request, progress, TimeProvider.System).Run(stop);
+            return new CaptureSession(machine, engine, request, progress, TimeProvider.System).Run(stop);
         }
         finally
         {

@@ -2,6 +2,7 @@ using System;
 using System.IO;
 using System.Linq;
 using System.Text;
+using TcpDiag.Capture.StandIns;
 using TcpDiag.Testing;
 using TcpDiag.Traces.Bundles;
 using TcpDiag.Traces.Inspection;
@@ -32,6 +33,17 @@ public sealed class CaptureBundleTests : IDisposable
         Assert.Equal(6, journal.Split('\n', StringSplitOptions.RemoveEmptyEntries).Length);
         Assert.Contains("\"detail\":\"netsh trace start capture=yes ", journal, StringComparison.Ordinal);
         Assert.True(_run.IsClean);
+    }
+
+    [UnixFact]
+    public void Record_WithASnapshot_TakesItBeforeTheRecording()
+    {
+        Assert.Equal(0, _run.Record("snapshot"));
+
+        Assert.Equal(["trace.etl", "snapshot.json", "journal.jsonl"], TraceBundle.ReadManifest(_run.Output)!.Files.Select(file => file.Name));
+        Assert.StartsWith("{\n  \"schema\": \"tcpdiag/snapshot/1\",", Encoding.UTF8.GetString(TraceBundle.Read(_run.Output, BundleManifest.SnapshotKind)!), StringComparison.Ordinal);
+        Assert.StartsWith("powershell ", _run.Machine.Calls[0], StringComparison.Ordinal);
+        Assert.StartsWith("netsh trace stop", _run.Machine.Calls[^1], StringComparison.Ordinal);
     }
 
     [UnixFact]

@@ -3,6 +3,7 @@ using System.IO;
 using System.Linq;
 using System.Threading;
 using TcpDiag.Capture.Sessions;
+using TcpDiag.Capture.StandIns;
 using TcpDiag.Testing;
 using TcpDiag.Traces.Inspection;
 using Xunit;
@@ -59,6 +60,16 @@ public sealed class CaptureRecoveryTests : IDisposable
         // A program goes on when its parent is gone.
         Assert.True(SpinWait.SpinUntil(() => _run.Machine.Sessions().Count == sessions, Patience));
         Assert.Equal(0, _run.Recover());
+        AssertRecovered(hasRecorded: true);
+    }
+
+    [UnixFact]
+    public void Recover_PktmonKilledWhileRecording_KeepsTheTraceAndRemovesTheFilters()
+    {
+        _run.Record("engine=pktmon", "kill-at=Recording");
+
+        Assert.Equal(0, _run.Recover());
+        Assert.Equal(["pktmon stop", "pktmon filter remove"], _run.Machine.Calls.TakeLast(2));
         AssertRecovered(hasRecorded: true);
     }
 

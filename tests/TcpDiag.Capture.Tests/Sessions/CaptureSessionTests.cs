@@ -1,6 +1,7 @@
 using System;
 using System.IO;
 using System.Linq;
+using TcpDiag.Capture.StandIns;
 using TcpDiag.Testing;
 using Xunit;
 
@@ -49,6 +50,37 @@ public sealed class CaptureSessionTests : IDisposable
                 "netsh trace stop",
             ],
             _run.Machine.Calls);
+    }
+
+    [UnixFact]
+    public void Record_Pktmon_FiltersAndTakesItsFiltersBack()
+    {
+        Assert.Equal(0, _run.Record("engine=pktmon"));
+
+        Assert.Equal(
+            ["pktmon filter remove", "pktmon filter add tcpdiag1 -t TCP -i 10.0.0.1", "pktmon start --capture", "pktmon stop", "pktmon filter remove"],
+            _run.Machine.Calls.Select(call => call.StartsWith("pktmon start", StringComparison.Ordinal) ? call[..22] : call));
+        Assert.True(_run.IsClean);
+    }
+
+    [UnixFact]
+    public void Record_PktmonOfSomebodyElse_IsLeftAloneWithItsFilters()
+    {
+        _run.Machine.Begin(new("PktMon", "/defender.etl", 0, 0, 0));
+
+        Assert.Equal(1, _run.Record("engine=pktmon"));
+        Assert.StartsWith("another recording runs (PktMon to /defender.etl), and pktmon has room for one.", _run.Said("error"), StringComparison.Ordinal);
+        Assert.Empty(_run.Machine.Calls);
+    }
+
+    [UnixFact]
+    public void Record_PktmonDoesNotStart_TakesItsFiltersBack()
+    {
+        _run.Machine.Script("pktmon-start", "denied");
+
+        Assert.Equal(1, _run.Record("engine=pktmon"));
+        Assert.Equal("pktmon filter remove", _run.Machine.Calls[^1]);
+        Assert.True(_run.IsClean);
     }
 
     [UnixFact]

@@ -37,12 +37,13 @@ static class InetDiagRequest
     const int DestinationAddress = 20;
     const int Cookie = 40;
 
-    /// <summary>Asks for all open sockets of a family, without their details.</summary>
+    /// <summary>Asks for all open sockets of a family.</summary>
     /// <param name="buffer">Takes <see cref="Length"/> bytes.</param>
     /// <param name="family"><see cref="FamilyIpv4"/> or <see cref="FamilyIpv6"/>.</param>
     /// <param name="sequence">Comes back with the answers.</param>
-    public static void WriteDump(Span<byte> buffer, byte family, uint sequence) =>
-        WriteHeader(buffer, family, FlagDump, 0, sequence);
+    /// <param name="withDetails">Whether tcp_info, congestion control and memory are asked for.</param>
+    public static void WriteDump(Span<byte> buffer, byte family, uint sequence, bool withDetails = false) =>
+        WriteHeader(buffer, family, FlagDump, withDetails ? WithInfo : (byte)0, sequence);
 
     /// <summary>Asks for one socket with its details.</summary>
     /// <param name="buffer">Takes <see cref="Length"/> bytes.</param>

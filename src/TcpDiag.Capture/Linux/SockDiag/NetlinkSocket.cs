@@ -3,9 +3,12 @@ using TcpDiag.Capture.Linux.Native;
 
 namespace TcpDiag.Capture.Linux.SockDiag;
 
-/// <summary>A netlink socket to the kernel's socket diagnosis (sock_diag(7)). The kernel answers within the call that asks, so that reading does not wait.</summary>
+/// <summary>A netlink socket to the kernel, as a rule to its socket diagnosis (sock_diag(7)). The kernel answers within the call that asks, so that reading does not wait.</summary>
 sealed unsafe class NetlinkSocket : IDisposable
 {
+    /// <summary>NETLINK_ROUTE: interfaces, routes, queueing disciplines.</summary>
+    public const int ProtocolRoute = 0;
+
     const int ProtocolSockDiag = 4;
     const int DoNotWait = 0x40;
 
@@ -13,12 +16,18 @@ sealed unsafe class NetlinkSocket : IDisposable
 
     NetlinkSocket(FileDescriptor socket) => _socket = socket;
 
-    /// <summary>Opens a socket in the network namespace of the calling thread.</summary>
+    /// <summary>Opens a socket to socket diagnosis in the network namespace of the calling thread.</summary>
     /// <returns>The socket.</returns>
     /// <exception cref="CaptureException">The kernel refused it.</exception>
-    public static NetlinkSocket Open()
+    public static NetlinkSocket Open() => Open(ProtocolSockDiag);
+
+    /// <summary>Opens a socket in the network namespace of the calling thread.</summary>
+    /// <param name="protocol">Which part of the kernel.</param>
+    /// <returns>The socket.</returns>
+    /// <exception cref="CaptureException">The kernel refused it.</exception>
+    public static NetlinkSocket Open(int protocol)
     {
-        FileDescriptor socket = Libc.OpenSocket(Libc.FamilyNetlink, Libc.SocketRaw | Libc.SocketCloseOnExec, ProtocolSockDiag);
+        FileDescriptor socket = Libc.OpenSocket(Libc.FamilyNetlink, Libc.SocketRaw | Libc.SocketCloseOnExec, protocol);
         if (!socket.IsInvalid)
         {
             return new(socket);

@@ -1,0 +1,30 @@
+using System;
+using System.Collections.Generic;
+using System.Runtime.Versioning;
+using TcpDiag.Capture.Snapshots;
+
+namespace TcpDiag.Capture.Linux.Snapshots;
+
+/// <summary>The readers of Linux: files of /proc and /sys, netlink and ioctl; no program is started and no text of one parsed.</summary>
+[SupportedOSPlatform("linux")]
+public static class LinuxSnapshot
+{
+    static readonly TimeSpan Budget = TimeSpan.FromSeconds(2);
+
+    /// <summary>The readers.</summary>
+    public static IReadOnlyList<ISnapshotReader> Readers { get; } =
+    [
+        new SnapshotReader("machine", "/proc, /sys/devices/system/cpu", Budget, MachineFacts.Read),
+        new SnapshotReader("sysctls", "/proc/sys/net", Budget, SysctlFacts.Read),
+        new SnapshotReader("interfaces", "ethtool ioctl (linux/ethtool.h)", Budget, InterfaceFacts.Read),
+        new SnapshotReader("qdiscs", "netlink RTM_GETQDISC", Budget, QdiscFacts.Read),
+        new SnapshotReader("routes", "netlink RTM_GETROUTE", Budget, RouteFacts.Read),
+        new SnapshotReader("dns", "/etc/resolv.conf", Budget, DnsFacts.Read),
+        new SnapshotReader("sockets", "netlink sock_diag with tcp_info and memory", Budget, SocketFacts.Read),
+    ];
+
+    /// <summary>Takes a snapshot.</summary>
+    /// <param name="time">The clock.</param>
+    /// <returns>The snapshot.</returns>
+    public static SystemSnapshot Take(TimeProvider time) => SnapshotTaker.Take(Readers, SystemReport.OperatingSystem(), time);
+}

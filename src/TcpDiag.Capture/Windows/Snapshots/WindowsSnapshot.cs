@@ -1,0 +1,57 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using TcpDiag.Capture.Sessions;
+using TcpDiag.Capture.Snapshots;
+
+namespace TcpDiag.Capture.Windows.Snapshots;
+
+/// <summary>What is asked of a Windows: build, adapters and their offloads, TCP, what filters the path, power, names, routes, proxy.</summary>
+public static class WindowsSnapshot
+{
+    const string Net = "root/StandardCimv2/";
+    const string Tcpip = @"HKLM:\SYSTEM\CurrentControlSet\Services\";
+
+    /// <summary>The questions.</summary>
+    internal static IReadOnlyList<WindowsQuery> Queries { get; } =
+    [
+        new("system", @"HKLM:\SOFTWARE\Microsoft\Windows NT\CurrentVersion", [], "CurrentBuildNumber", "UBR", "DisplayVersion", "EditionID", "InstallationType", "BuildLabEx"),
+        new("machine", "root/cimv2/Win32_ComputerSystem", [], "Manufacturer", "Model", "NumberOfLogicalProcessors", "TotalPhysicalMemory", "HypervisorPresent"),
+        new("adapters", Net + "MSFT_NetAdapter", ["Name"], "InterfaceDescription", "DriverName", "DriverVersionString", "DriverDate", "DriverProvider", "MajorDriverVersion",
+            "MinorDriverVersion", "TransmitLinkSpeed", "ReceiveLinkSpeed", "FullDuplex", "MtuSize", "InterfaceOperationalStatus", "HardwareInterface", "Virtual", "PnPDeviceID"),
+        new("hardware", Net + "MSFT_NetAdapterHardwareInfoSettingData", ["Name"], "PciExpressCurrentLinkSpeedEncoded", "PciExpressCurrentLinkWidth", "NumaNode", "MaxInterruptMessages"),
+        new("rss", Net + "MSFT_NetAdapterRssSettingData", ["Name"], "Enabled", "Profile", "NumberOfReceiveQueues", "BaseProcessorNumber", "MaxProcessors"),
+        new("rsc", Net + "MSFT_NetAdapterRscSettingData", ["Name"], "IPv4Enabled", "IPv6Enabled", "IPv4OperationalState", "IPv6OperationalState", "IPv4FailureReason", "IPv6FailureReason"),
+        new("lso", Net + "MSFT_NetAdapterLsoSettingData", ["Name"], "V1IPv4Enabled", "IPv4Enabled", "IPv6Enabled"),
+        new("checksum-offload", Net + "MSFT_NetAdapterChecksumOffloadSettingData", ["Name"], "IpIPv4Enabled", "TcpIPv4Enabled", "TcpIPv6Enabled", "UdpIPv4Enabled", "UdpIPv6Enabled"),
+
+        // Interrupt moderation, jumbo frames, buffers, Flow Director: whatever the driver lets be set.
+        new("adapter-settings", Net + "MSFT_NetAdapterAdvancedPropertySettingData", ["Name", "RegistryKeyword"], "RegistryValue", "DefaultRegistryValue"),
+
+        // Filter drivers (LWF) and protocols bound to an adapter.
+        new("bindings", Net + "MSFT_NetAdapterBindingSettingData", ["Name", "ComponentID"], "Enabled", "ComponentClassName"),
+        new("tcp-templates", Net + "MSFT_NetTCPSetting", ["SettingName"], "CongestionProvider", "AutoTuningLevelLocal", "AutoTuningLevelGroupPolicy", "AutoTuningLevelEffective",
+            "EcnCapability", "Timestamps", "InitialCongestionWindow", "InitialRto", "MinRto", "ScalingHeuristics", "CwndRestart", "DelayedAckTimeout", "DelayedAckFrequency",
+            "MemoryPressureProtection", "NonSackRttResiliency", "MaxSynRetransmissions", "ForceWS"),
+        new("tcp-offload", Net + "MSFT_NetOffloadGlobalSetting", [], "ReceiveSideScaling", "ReceiveSegmentCoalescing", "Chimney", "TaskOffload", "NetworkDirect", "PacketCoalescingFilter"),
+        new("tcp-registry", Tcpip + @"Tcpip\Parameters", [], "TcpTimedWaitDelay", "Tcp1323Opts", "TcpWindowSize", "GlobalMaxTcpWindowSize", "SackOpts", "TcpMaxDupAcks",
+            "TcpAckFrequency", "TCPNoDelay", "EnableWsd", "MaxUserPort", "DefaultTTL", "DisableTaskOffload"),
+        new("afd-registry", Tcpip + @"AFD\Parameters", [], "DefaultReceiveWindow", "DefaultSendWindow", "FastSendDatagramThreshold", "DynamicSendBufferDisable"),
+        new("firewall", Net + "MSFT_NetFirewallProfile", ["InstanceID"], "Enabled", "DefaultInboundAction", "DefaultOutboundAction"),
+        new("antivirus", "root/SecurityCenter2/AntiVirusProduct", ["displayName"], "productState", "pathToSignedProductExe"),
+        new("power", @"HKLM:\SYSTEM\CurrentControlSet\Control\Power\User\PowerSchemes", [], "ActivePowerScheme", "ActiveOverlayAcPowerScheme", "ActiveOverlayDcPowerScheme"),
+        new("dns", Net + "MSFT_DNSClientServerAddress", ["InterfaceAlias", "AddressFamily"], "ServerAddresses"),
+        new("routes", Net + "MSFT_NetRoute", ["InterfaceAlias", "DestinationPrefix"], "NextHop", "RouteMetric", "InterfaceMetric"),
+        new("proxy", @"HKCU:\Software\Microsoft\Windows\CurrentVersion\Internet Settings", [], "ProxyEnable", "ProxyServer", "ProxyOverride", "AutoConfigURL"),
+    ];
+
+    /// <summary>Takes a snapshot.</summary>
+    /// <param name="machine">The machine.</param>
+    /// <param name="time">The clock.</param>
+    /// <returns>The snapshot.</returns>
+    public static SystemSnapshot Take(ICaptureMachine machine, TimeProvider time)
+    {
+        ArgumentNullException.ThrowIfNull(machine);
+        return SnapshotTaker.Take(Queries.Select(query => query.On(machine)), FormattableString.Invariant($"Windows build {machine.Build}"), time);
+    }
+}

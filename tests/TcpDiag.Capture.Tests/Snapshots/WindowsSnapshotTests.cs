@@ -1,0 +1,85 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using TcpDiag.Capture.Sessions;
+using TcpDiag.Capture.Snapshots;
+using TcpDiag.Capture.Windows.Snapshots;
+using Xunit;
+
+namespace TcpDiag.Capture.Tests.Snapshots;
+
+/// <summary>The questions to Windows against sample answers, in the form that PowerShell 5.1 gives them.</summary>
+public sealed class WindowsSnapshotTests
+{
+    const string Rss = """[{"Name":"Ethernet","Enabled":true,"Profile":4,"NumberOfReceiveQueues":8,"BaseProcessorNumber":0,"MaxProcessors":8},{"Name":"WLAN","Enabled":false,"Profile":null}]""";
+    const string Routes = """{"InterfaceAlias":"Ethernet","DestinationPrefix":"0.0.0.0/0","NextHop":"192.168.1.1","RouteMetric":0,"InterfaceMetric":25}""";
+    const string Dns = """[{"InterfaceAlias":"Ethernet","AddressFamily":2,"ServerAddresses":["192.168.1.1","1.1.1.1"]},{"InterfaceAlias":"Ethernet","AddressFamily":23,"ServerAddresses":[]}]""";
+    const string Afd = """{"DefaultReceiveWindow":null,"DefaultSendWindow":65536,"PSPath":"Microsoft.PowerShell.Core\\Registry::HKEY_LOCAL_MACHINE"}""";
+
+    [Theory]
+    [InlineData("rss", Rss, "Ethernet Enabled=true", "Ethernet Profile=4", "Ethernet NumberOfReceiveQueues=8", "Ethernet BaseProcessorNumber=0", "Ethernet MaxProcessors=8", "WLAN Enabled=false")]
+    [InlineData("routes", Routes, "Ethernet 0.0.0.0/0 NextHop=192.168.1.1", "Ethernet 0.0.0.0/0 RouteMetric=0", "Ethernet 0.0.0.0/0 InterfaceMetric=25")]
+    [InlineData("dns", Dns, "Ethernet 2 ServerAddresses=192.168.1.1,1.1.1.1")]
+    [InlineData("afd-registry", Afd, " DefaultSendWindow=65536")]
+    [InlineData("firewall", "")]
+    public void Take_Answer_BecomesFacts(string section, string answer, params string[] expected)
+    {
+        SnapshotSection found = Take(section, new(0, answer));
+
+        Assert.Null(found.Problem);
+        Assert.Equal(expected, found.Facts.Select(fact => $"{fact.Subject} {fact.Name}={fact.Value}"));
+    }
+
+    [Theory]
+    [InlineData(1, "Get-CimInstance : Accès refusé", "PowerShell ended with exit code 1: 'Get-CimInstance : Accès refusé'")]
+    [InlineData(null, "", "PowerShell ended with no end within its time limit, without a word")]
+    public void Take_MissingRights_AreNamed(int? exitCode, string said, string problem)
+    {
+        SnapshotSection found = Take("rss", new(exitCode, said));
+
+        Assert.Equal(problem, found.Problem);
+        Assert.Empty(found.Facts);
+    }
+
+    [Fact]
+    public void Take_Garbage_IsNamed() => Assert.StartsWith("'<' is an invalid start of a value", Take("rss", new(0, "<xml/>")).Problem, StringComparison.Ordinal);
+
+    [Fact]
+    public void Call_CimClass_IsAskedByNameAndAnsweredAsJson() => Assert.Equal(
+        "$ErrorActionPreference='Stop'; [Console]::OutputEncoding=New-Object Text.UTF8Encoding $false; "
+            + "Get-CimInstance -Namespace 'root/StandardCimv2' -ClassName 'MSFT_NetAdapterLsoSettingData' | Select-Object Name,V1IPv4Enabled,IPv4Enabled,IPv6Enabled | ConvertTo-Json -Compress -Depth 2",
+        WindowsSnapshot.Queries.Single(query => query.Name is "lso").Call().Arguments[^1]);
+
+    [Fact]
+    public void Call_RegistryKey_IsRead() => Assert.Contains(
+        @"Get-ItemProperty -LiteralPath 'HKLM:\SYSTEM\CurrentControlSet\Services\AFD\Parameters' | Select-Object DefaultReceiveWindow,",
+        WindowsSnapshot.Queries.Single(query => query.Name is "afd-registry").Call().Arguments[^1],
+        StringComparison.Ordinal);
+
+    [Fact]
+    public void Queries_Names_AreDistinct() =>
+        Assert.Equal(WindowsSnapshot.Queries.Count, WindowsSnapshot.Queries.Select(query => query.Name).Distinct(StringComparer.Ordinal).Count());
+
+    static SnapshotSection Take(string section, ProgramResult answer)
+    {
+        SystemSnapshot snapshot = WindowsSnapshot.Take(new Answering(WindowsSnapshot.Queries.Single(query => string.Equals(query.Name, section, StringComparison.Ordinal)).Call().Arguments[^1], answer), TimeProvider.System);
+        Assert.Equal("Windows build 26100", snapshot.OperatingSystem);
+        return snapshot.Sections.Single(found => string.Equals(found.Name, section, StringComparison.Ordinal));
+    }
+
+    sealed class Answering(string script, ProgramResult answer) : ICaptureMachine
+    {
+        public bool IsPrivileged => true;
+
+        public int Build => 26100;
+
+        public long? FreeBytes(string path) => null;
+
+        public IReadOnlyList<EtwSession>? Sessions() => [];
+
+        public bool StopSession(string name) => false;
+
+        public ProgramResult Run(ProgramCall call, TimeSpan limit, Action<TimeSpan>? waiting = null) =>
+            call.Program is "powershell" && string.Equals(call.Arguments[^1], script, StringComparison.Ordinal) ? answer : new(0, string.Empty);
+    }
+}
