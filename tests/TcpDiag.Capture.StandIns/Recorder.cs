@@ -36,7 +36,7 @@ static class Recorder
             new Thread(() => { Console.In.ReadToEnd(); stop.Cancel(); }) { IsBackground = true }.Start();
         }
 
-        var progress = new PrintedProgress(Value(options, "kill-at"));
+        var progress = new PrintedProgress(state, Value(options, "kill-at"));
         CaptureSummary summary = new CaptureSession(machine, Engines.Find(Value(options, "engine") ?? "netsh")!, request, progress, TimeProvider.System).Run(stop.Token);
         Console.WriteLine($"reason: {summary.StopReason}");
         Console.WriteLine(FormattableString.Invariant($"lost: {summary.LostEvents}"));
@@ -54,7 +54,7 @@ static class Recorder
     /// <returns>0, or 1.</returns>
     public static int Recover(MachineState state, string root) => Guard(() =>
     {
-        foreach (string result in CaptureRecovery.Run(new StandInMachine(state), root, new PrintedProgress(null), TimeProvider.System))
+        foreach (string result in CaptureRecovery.Run(new StandInMachine(state), root, new PrintedProgress(state, null), TimeProvider.System))
         {
             Console.WriteLine($"recovered: {result}");
         }
@@ -78,11 +78,16 @@ static class Recorder
     static string? Value(string[] options, string name) =>
         options.FirstOrDefault(option => option.StartsWith(name + "=", StringComparison.Ordinal))?[(name.Length + 1)..];
 
-    sealed class PrintedProgress(string? killAt) : ICaptureProgress
+    sealed class PrintedProgress(MachineState state, string? killAt) : ICaptureProgress
     {
         public void Reached(CaptureStep step)
         {
             Console.WriteLine($"step: {step}");
+            if (step == CaptureStep.Recording && state.Answer("netsh-start") is "ends-soon")
+            {
+                state.End(state.Sessions()[0].Name);
+            }
+
             if (string.Equals(step.ToString(), killAt, StringComparison.Ordinal))
             {
                 Process.GetCurrentProcess().Kill();

@@ -140,7 +140,10 @@ sealed class CaptureFinish
         }
     }
 
-    static bool IsBundle(string output) => output.EndsWith(BundleWriter.Extension, StringComparison.OrdinalIgnoreCase);
+    /// <summary>Whether a result is to be a bundle.</summary>
+    /// <param name="output">Its path.</param>
+    /// <returns>True by its extension.</returns>
+    public static bool IsBundle(string output) => output.EndsWith(BundleWriter.Extension, StringComparison.OrdinalIgnoreCase);
 
     static string Temporary(string output) => output + ".part";
 

@@ -55,8 +55,7 @@ public sealed class CaptureSession
     {
         CheckRights();
         CaptureRecovery.Run(_machine, _request.Root, _progress, _time);
-        CheckDisk(_request.Root, 1);
-        CheckDisk(_request.Output, 1);
+        CheckDisk();
         RemoveForeign();
 
         CaptureFolder folder = CaptureFolder.Create(_request.Root, _time.GetUtcNow());
@@ -97,6 +96,14 @@ public sealed class CaptureSession
             throw new CaptureException(
                 "recording needs an elevated prompt: start cmd.exe or PowerShell with \"Run as administrator\", or run `gsudo`/`sudo` where Windows has it, then the same command again.");
         }
+    }
+
+    // A bundle on the disk of the trace stands beside it for a while; a trace alone is only renamed there.
+    void CheckDisk()
+    {
+        bool isSameDisk = string.Equals(Path.GetPathRoot(_request.Root), Path.GetPathRoot(_request.Output), StringComparison.OrdinalIgnoreCase);
+        CheckDisk(_request.Root, isSameDisk && CaptureFinish.IsBundle(_request.Output) ? 2 : 1);
+        CheckDisk(_request.Output, 1);
     }
 
     void CheckDisk(string path, int copies)
@@ -179,34 +186,40 @@ public sealed class CaptureSession
 
     StopReason Watch(CaptureFolder folder, long begun, CancellationToken stop)
     {
+        bool tellsSessions = _machine.Sessions() is not null;
         while (!stop.WaitHandle.WaitOne(Min(WatchInterval, _request.Settings.Duration - _time.GetElapsedTime(begun))))
         {
-            EtwSession? session = _machine.Sessions() is null ? null : SessionProbe.Take(_machine, _engine, folder.TraceFile).Ours;
+            EtwSession? session = tellsSessions ? SessionProbe.Take(_machine, _engine, folder.TraceFile).Ours : null;
             long bytes = session?.BytesWritten ?? FileLength.Of(folder.TraceFile);
             TimeSpan elapsed = _time.GetElapsedTime(begun);
             _progress.Recording(elapsed, bytes, session?.EventsLost);
-            if (elapsed >= _request.Settings.Duration)
+            if (WhyStop(elapsed, bytes, folder, hasEnded: tellsSessions && session is null) is { } reason)
             {
-                return StopReason.Duration;
-            }
-
-            if (!_request.Settings.IsRing && bytes >= _request.Settings.MaxBytes)
-            {
-                return StopReason.Size;
-            }
-
-            if (session is null && _machine.Sessions() is not null)
-            {
-                return StopReason.Ended;
-            }
-
-            if (_machine.FreeBytes(folder.Path) < DiskReserveBytes)
-            {
-                return StopReason.Disk;
+                return reason;
             }
         }
 
         return StopReason.Stopped;
+    }
+
+    StopReason? WhyStop(TimeSpan elapsed, long bytes, CaptureFolder folder, bool hasEnded)
+    {
+        if (elapsed >= _request.Settings.Duration)
+        {
+            return StopReason.Duration;
+        }
+
+        if (!_request.Settings.IsRing && bytes >= _request.Settings.MaxBytes)
+        {
+            return StopReason.Size;
+        }
+
+        if (hasEnded)
+        {
+            return StopReason.Ended;
+        }
+
+        return _machine.FreeBytes(folder.Path) < DiskReserveBytes ? StopReason.Disk : null;
     }
 
     void Write(CaptureFolder folder, JournalEntry entry)

@@ -105,6 +105,27 @@ public sealed class CaptureSessionTests : IDisposable
     }
 
     [UnixFact]
+    public void Record_SmallDiskForABundle_CountsTheCopy()
+    {
+        _run.Machine.Script("free", "1048576");
+        _run.Output += ".tcpdiag";
+
+        Assert.Equal(1, _run.Record());
+        Assert.StartsWith($"{_run.Root}: 1 MiB of disk are free, 258 MiB are needed", _run.Said("error"), StringComparison.Ordinal);
+    }
+
+    [UnixFact]
+    public void Record_SessionEndedBySomebodyElse_KeepsTheTrace()
+    {
+        _run.Machine.Script("netsh-start", "ends-soon");
+
+        _run.Record("for=60000");
+        Assert.Equal("Ended", _run.Said("reason"));
+        Assert.True(File.Exists(_run.Output));
+        Assert.True(_run.IsClean);
+    }
+
+    [UnixFact]
     public void Record_ForeignSession_IsLeftAlone()
     {
         _run.Machine.Begin(new("NetTrace-LAB-other", "/their.etl", 0, 0, 0));
