@@ -25,9 +25,13 @@ public sealed record MachineState(string Folder)
 
     /// <summary>Begins a session.</summary>
     /// <param name="session">The session.</param>
-    public void Begin(EtwSession session) => File.WriteAllText(
-        PathOf(SessionPrefix + session.Name),
-        string.Create(CultureInfo.InvariantCulture, $"{session.LogFile}\n{session.EventsLost}\n{session.BytesWritten}"));
+    public void Begin(EtwSession session)
+    {
+        // Whole or not at all: another program may look at the sessions while this one is being written.
+        string draft = PathOf("begin-" + session.Name);
+        File.WriteAllText(draft, string.Create(CultureInfo.InvariantCulture, $"{session.LogFile}\n{session.EventsLost}\n{session.BytesWritten}"));
+        File.Move(draft, PathOf(SessionPrefix + session.Name), overwrite: true);
+    }
 
     /// <summary>Ends a session.</summary>
     /// <param name="name">Its name.</param>
