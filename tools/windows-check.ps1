@@ -1,0 +1,87 @@
+<#
+.SYNOPSIS
+    Does on a real Windows machine what waits there: records with each engine, and looks at what comes out.
+.DESCRIPTION
+    Run from an elevated Windows PowerShell 5.1 or later, with tcpdiag.exe of the machine's architecture:
+        powershell -ExecutionPolicy Bypass -File windows-check.ps1 -Tcpdiag C:\tools\tcpdiag.exe
+    Each check prints one line, PASS or FAIL with what was found. The exit code is the number of checks that failed.
+    Traffic: one download from -Url. Nothing is left behind but the folder that the last line names.
+#>
+param(
+    [Parameter(Mandatory = $true)][string]$Tcpdiag,
+    [string]$Url = 'http://www.msftconnecttest.com/connecttest.txt'
+)
+
+$ErrorActionPreference = 'Stop'
+$folder = Join-Path $env:TEMP ("tcpdiag-check-" + [Guid]::NewGuid().ToString('N'))
+$left = Join-Path $env:ProgramData 'tcpdiag\captures'
+$null = New-Item -ItemType Directory $folder
+$script:failed = 0
+
+function Check([string]$Name, [bool]$Holds, [string]$Found) {
+    if ($Holds) { "PASS  $Name" } else { $script:failed++; "FAIL  ${Name}: $Found" }
+}
+
+function IsClean { -not (Test-Path $left) -or @(Get-ChildItem $left).Count -eq 0 }
+
+function Record([string]$Engine, [string]$Out, [string[]]$More) {
+    $arguments = @('capture', '--match', 'tcp', '--engine', $Engine, '--for', '8s', '--out', $Out, '--json') + $More
+    $start = New-Object Diagnostics.ProcessStartInfo $Tcpdiag, ($arguments -join ' ')
+    $start.UseShellExecute = $false
+    $start.RedirectStandardOutput = $true
+    $start.RedirectStandardError = $true
+    $process = [Diagnostics.Process]::Start($start)
+    $text = $process.StandardError.ReadToEndAsync()
+    1..3 | ForEach-Object { Start-Sleep -Seconds 2; try { $null = Invoke-WebRequest -UseBasicParsing $Url } catch { } }
+    $output = $process.StandardOutput.ReadToEnd()
+    $process.WaitForExit()
+    [pscustomobject]@{ ExitCode = $process.ExitCode; Output = $output; Error = $text.Result }
+}
+
+"Windows $([Environment]::OSVersion.Version), $((Get-Culture).Name)"
+
+foreach ($engine in 'netsh', 'pktmon') {
+    $out = Join-Path $folder "$engine.tcpdiag"
+    $run = Record $engine $out @()
+    Check "$engine records" ($run.ExitCode -eq 0) "exit code $($run.ExitCode), $($run.Error)"
+    if ($run.ExitCode -notin 0, 4) { continue }
+    $document = $run.Output | ConvertFrom-Json
+    Check "$engine has packets" ($document.packets -gt 0) $document.packets
+    Check "$engine has events of the TCP stack" ($document.stackEvents -gt 0) ($document.remarks -join '; ')
+    Check "$engine lost nothing" ($document.lostEvents -eq 0) $document.lostEvents
+    $info = & $Tcpdiag info $out --json | ConvertFrom-Json
+    Check "$engine trace is whole" $info.files[0].complete ($info.files[0].problems | ConvertTo-Json -Compress)
+    $analysis = & $Tcpdiag analyze $out --json | ConvertFrom-Json
+    Check "$engine shows connections" ($analysis.connections.Count -gt 0) $analysis.connections.Count
+    Add-Type -AssemblyName System.IO.Compression.FileSystem
+    $zip = [IO.Compression.ZipFile]::OpenRead($out)
+    try {
+        $reader = New-Object IO.StreamReader $zip.GetEntry('snapshot.json').Open()
+        $snapshot = $reader.ReadToEnd() | ConvertFrom-Json
+        $reader.Dispose()
+    } finally { $zip.Dispose() }
+    foreach ($section in $snapshot.sections) {
+        Check "snapshot $($section.name)" ($null -eq $section.problem) "$($section.problem)"
+    }
+    Check "$engine leaves nothing" (IsClean) "$(Get-ChildItem $left -ErrorAction SilentlyContinue)"
+}
+
+# A recorder that is killed: the next start finishes its recording.
+$out = Join-Path $folder 'killed.etl'
+$killed = Start-Process $Tcpdiag "capture --match tcp --engine netsh --for 60s --out $out" -PassThru -WindowStyle Hidden
+Start-Sleep -Seconds 25
+Stop-Process -Id $killed.Id -Force
+Check 'a killed recorder leaves its session' (-not (IsClean)) 'nothing was left to recover'
+$recovered = & $Tcpdiag capture recover
+Check 'recover finishes it' ((Test-Path $out) -and (IsClean)) "$recovered"
+Check 'the trace of a killed recorder opens' ((& $Tcpdiag info $out --json | ConvertFrom-Json).files[0].packets -gt 0) $out
+
+# Somebody else's recording is left alone.
+netsh trace start capture=yes tracefile=$(Join-Path $folder 'other.etl') report=disabled | Out-Null
+$run = Record 'netsh' (Join-Path $folder 'refused.etl') @()
+Check 'another recording is not stopped' ($run.ExitCode -eq 1 -and $run.Error -match 'another recording runs') "$($run.ExitCode) $($run.Error)"
+$run = Record 'netsh' (Join-Path $folder 'taken.etl') @('--take-over')
+Check '--take-over stops it' ($run.ExitCode -in 0, 4) "$($run.ExitCode) $($run.Error)"
+
+"results in $folder"
+exit $script:failed
