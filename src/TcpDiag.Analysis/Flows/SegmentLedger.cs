@@ -76,7 +76,7 @@ sealed class SegmentLedger
         sent.Packets++;
         acked.Unanswered = 0;
         connection.Last = time > connection.Last ? time : connection.Last; // several interfaces may leave a file out of order
-        if ((packet.Flags & (TcpFlags.Syn | TcpFlags.Rst | TcpFlags.Fin)) != 0 && !OnControl(ref connection, from, packet, time))
+        if ((packet.Flags & (TcpFlags.Syn | TcpFlags.Rst | TcpFlags.Fin)) != 0 && !ControlSegments.OnSegment(ref connection, from, packet, time))
         {
             return;
         }
@@ -114,32 +114,6 @@ sealed class SegmentLedger
             bool isKnown = ids.Take((ushort)packet.IpId, sent.LastIpId, sent.WireSegmentsOf(packet.PayloadLength), isDisturbed);
             _step.IsCopy = isKnown && !isAfterPause; // a sender may use the number of the original again (RFC 1122 §3.2.1.5), later
         }
-    }
-
-    // Returns false for a reset, whose numbers need not fit.
-    static bool OnControl(ref ConnectionState connection, int from, in ParsedPacket packet, TraceTime time)
-    {
-        ref DirectionState sent = ref connection.Direction[from];
-        if ((packet.Flags & TcpFlags.Rst) != 0)
-        {
-            sent.PayloadBytes += packet.PayloadLength;
-            connection.End = connection.End == ConnectionEnd.Open ? ConnectionEnd.Rst : connection.End;
-            return false;
-        }
-
-        if ((packet.Flags & TcpFlags.Syn) != 0)
-        {
-            Handshake.OnSyn(ref connection, from, packet, time);
-        }
-
-        if ((packet.Flags & TcpFlags.Fin) != 0)
-        {
-            sent.Marks |= DirectionMarks.FinSeen;
-            bool isOver = connection.End == ConnectionEnd.Open && connection.Direction[from ^ 1].Is(DirectionMarks.FinSeen);
-            connection.End = isOver ? ConnectionEnd.Fin : connection.End;
-        }
-
-        return true;
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -196,7 +170,7 @@ sealed class SegmentLedger
 
         if (payload == 1)
         {
-            return !IsProbe(ref sent, acked, start);
+            return !ProbeAccount.IsProbe(ref sent, acked, ref _step);
         }
 
         sent.LargestPayload = payload > sent.LargestPayload && payload <= DirectionState.EthernetPayload ? payload : sent.LargestPayload;
@@ -223,7 +197,6 @@ sealed class SegmentLedger
         direction.Marks |= DirectionMarks.HasSequence;
     }
 
-    // A segment without payload that does not stand at SND.MAX: keep-alives and probes of some stacks (RFC 9293 §3.8.4).
     void OnEmptyElsewhere(ref DirectionState sent, in DirectionState acked, SequenceNumber start)
     {
         if (sent.Packets == 1 && start > sent.SndMax)
@@ -231,41 +204,8 @@ sealed class SegmentLedger
             Begin(ref sent, start); // the first acknowledgment captured was older than the first segment
         }
 
-        if (start + 1 != sent.SndUna)
-        {
-            return;
-        }
-
-        if (IsWindowClosed(acked))
-        {
-            sent.ZeroWindowProbes++;
-            _step.Sent = SentKind.WindowProbe;
-        }
-        else if (sent.InFlight == 0)
-        {
-            sent.KeepAlives++;
-            _step.Sent = SentKind.KeepAlive;
-        }
+        ProbeAccount.OnEmpty(ref sent, acked, ref _step);
     }
-
-    // One byte may be a probe of a closed window (RFC 9293 §3.8.6.1), or a keep-alive that repeats the last byte.
-    bool IsProbe(ref DirectionState sent, in DirectionState acked, SequenceNumber start)
-    {
-        if (IsWindowClosed(acked))
-        {
-            sent.ZeroWindowProbes++;
-            _step.Sent = SentKind.WindowProbe;
-            sent.Marks |= start == sent.SndMax ? DirectionMarks.ProbeByteOut : DirectionMarks.None;
-            return true;
-        }
-
-        bool isKeepAlive = sent.InFlight == 0 && start + 1 == sent.SndMax;
-        sent.KeepAlives += isKeepAlive ? 1 : 0;
-        _step.Sent = isKeepAlive ? SentKind.KeepAlive : SentKind.None;
-        return isKeepAlive;
-    }
-
-    static bool IsWindowClosed(in DirectionState peer) => peer.LastWindow == 0 && peer.Packets > 0;
 
     // A segment that does not begin at SND.MAX.
     void OnElsewhere(ref DirectionState sent, in DirectionState acked, in ParsedPacket packet, TraceTime time, in HandshakeTimes handshake)
@@ -320,7 +260,7 @@ sealed class SegmentLedger
         }
         else if (advance == 0 && packet.PayloadLength == 0)
         {
-            OnSameAck(ref acked, sent, packet);
+            AckAccount.OnSame(ref acked, sent, packet, ref _step);
         }
 
         if (packet.Options.SackBlocks > 0)
@@ -328,7 +268,7 @@ sealed class SegmentLedger
             OnSack(ref acked, sent, packet, frame, handshake);
         }
 
-        OnWindow(sent, ref acked, packet);
+        AckAccount.OnWindow(sent, ref acked, packet, ref _step);
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -336,7 +276,7 @@ sealed class SegmentLedger
     {
         if (packet.Acknowledgment > acked.SndMax)
         {
-            OnUnseenAcknowledged(ref acked, packet.Acknowledgment, _step.Time);
+            AckAccount.OnUnseen(ref acked, _step);
         }
 
         if (acked.Flight > 0)
@@ -363,54 +303,4 @@ sealed class SegmentLedger
 
     RoundTrip RoundTripOf(in DirectionState data, in DirectionState other, long handshake, long part) =>
         RoundTrip.Of(handshake, part, _flights.MinRtt(data), _flights.MinRtt(other));
-
-    // An acknowledgment of what was not captured, or of the byte a zero-window probe carried.
-    static void OnUnseenAcknowledged(ref DirectionState acked, SequenceNumber ack, TraceTime time)
-    {
-        int bytes = ack - acked.SndMax;
-        bool isProbeByte = bytes == 1 && acked.Is(DirectionMarks.ProbeByteOut);
-        acked.UniqueBytes += isProbeByte ? 1 : 0;
-        acked.UnseenBytes += isProbeByte ? 0 : bytes;
-        acked.LastAckTime = isProbeByte ? time : acked.LastAckTime;
-        acked.DataEnd = isProbeByte ? ack : acked.DataEnd;
-        acked.Marks &= ~DirectionMarks.ProbeByteOut;
-        acked.SndMax = ack;
-    }
-
-    // RFC 5681 §2; a changed window does not matter when SACK blocks say what arrived (RFC 6675 §2).
-    void OnSameAck(ref DirectionState acked, in DirectionState sent, in ParsedPacket packet)
-    {
-        bool isDuplicate = acked.SndMax != acked.SndUna
-            && (packet.Flags & (TcpFlags.Syn | TcpFlags.Fin)) == 0
-            && packet.Sequence == sent.SndMax
-            && (packet.Window == sent.LastWindow || packet.Options.SackBlocks > 0);
-        if (isDuplicate)
-        {
-            acked.DuplicateAcks++;
-            acked.LastNewsTime = _step.Time;
-            _step.IsDuplicateAck = true;
-            acked.DupAckRun = (byte)Math.Min(acked.DupAckRun + 1, byte.MaxValue);
-        }
-    }
-
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    void OnWindow(in DirectionState sent, ref DirectionState acked, in ParsedPacket packet)
-    {
-        if ((packet.Flags & (TcpFlags.Syn | TcpFlags.Fin)) != 0)
-        {
-            return;
-        }
-
-        acked.ZeroWindows += packet.Window == 0 ? 1 : 0;
-        if (sent.Is(DirectionMarks.ScaleKnown))
-        {
-            uint window = (uint)packet.Window << sent.WindowShift;
-            _step.Window = window;
-            _step.IsWindowKnown = true;
-            acked.MaxReceiveWindow = Math.Max(acked.MaxReceiveWindow, window);
-            acked.MinReceiveWindow = Math.Min(acked.MinReceiveWindow, window);
-        }
-    }
-
-    readonly record struct OldSequence(int Filled, int Resent, TraceTime Time);
 }
