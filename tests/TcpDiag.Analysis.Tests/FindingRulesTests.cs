@@ -195,8 +195,12 @@ public sealed class FindingRulesTests
     }
 
     [Fact]
-    public void Timestamps_NotAnswered_IsANote() => Assert.Equal(
-        FindingIds.TimestampsStripped, Single(Of(_ => { }, down => down.SynOptions = AllOptions & ~TcpOptionKinds.Timestamps)).Id);
+    public void Timestamps_NotAnswered_IsANote()
+    {
+        Finding finding = Single(Of(_ => { }, down => down.SynOptions = AllOptions & ~TcpOptionKinds.Timestamps));
+        Assert.Equal(FindingIds.TimestampsStripped, finding.Id);
+        Assert.Equal("window scale, SACK permitted", finding.Evidence.Single().Value);
+    }
 
     [Fact]
     public void SegmentSize_BelowEthernetAndCommonTunnels_IsANote()

@@ -35,8 +35,7 @@ static class FindingRules
     [
         NameLookupRule.Judge,
         ConnectRule.Judge,
-        ApplicationTimeoutRule.Judge,
-        ResetRule.Judge,
+        static connection => ApplicationTimeoutRule.Judge(connection) ?? ResetRule.Judge(connection),
         WindowScalingRule.Judge,
         SackRule.Judge,
         TimestampsRule.Judge,

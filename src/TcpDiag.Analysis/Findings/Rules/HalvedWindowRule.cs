@@ -52,8 +52,7 @@ static class HalvedWindowRule
     {
         string here = Quantity.Bytes(Window(subject));
         string there = Quantity.Bytes(Window(other));
-        long time = ReceiveWindowRule.Judge(subject)?.SecondsLost is { } seconds ? (long)(seconds * 1e9) : 0;
-        long saved = (long)(time * (1 - ((double)Window(subject) / Window(other))));
+        long saved = (long)(ReceiveWindowRule.TimeOf(subject) * (1 - ((double)Window(subject) / Window(other))));
         return subject.Found(new FindingDraft(FindingIds.ReceiveWindowHalved, $"The {subject.Receiver}'s receive window is {here} here and {there} on connection {other.Connection.Index}.")
             .Costs(saved)
             .Sure(0.85)

@@ -10,7 +10,7 @@ static class ReceiveWindowRule
 
     public static Finding? Judge(in DirectionSubject subject)
     {
-        long time = Math.Max(subject.TimeIn(LimitState.ReceiveWindow) - subject.Patterns.ZeroWindowTime, 0);
+        long time = TimeOf(subject);
         if (!IsLimited(subject) || time == 0 || subject.Direction is not { MaxReceiveWindowBytes: { } window } direction)
         {
             return null;
@@ -32,6 +32,12 @@ static class ReceiveWindowRule
                 "Linux receiver: net.ipv4.tcp_rmem (third value) and net.ipv4.tcp_moderate_rcvbuf=1. Since 6.6 a socket begins with a quarter of SO_RCVBUF as window where it had half before.",
                 "Network: where window scaling is missing in the SYNs, a firewall or proxy may have removed it."));
     }
+
+    /// <summary>Time a window that was full, but not closed, held a direction back.</summary>
+    /// <param name="subject">The direction.</param>
+    /// <returns>Nanoseconds.</returns>
+    public static long TimeOf(in DirectionSubject subject) =>
+        Math.Max(subject.TimeIn(LimitState.ReceiveWindow) - subject.Patterns.ZeroWindowTime, 0);
 
     /// <summary>Whether the receive window is what held a direction back for a good part of its time.</summary>
     /// <param name="subject">The direction.</param>

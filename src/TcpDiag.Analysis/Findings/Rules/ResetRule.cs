@@ -2,12 +2,12 @@ using TcpDiag.Analysis.Patterns;
 
 namespace TcpDiag.Analysis.Findings.Rules;
 
-/// <summary>A connection ended with a reset that no time limit explains.</summary>
+/// <summary>A connection ended with a reset; asked only where no time limit explains it (<see cref="ApplicationTimeoutRule"/>).</summary>
 static class ResetRule
 {
     public static Finding? Judge(Connection connection)
     {
-        if (connection.End != ConnectionEnd.Rst || ApplicationTimeoutRule.Judge(connection) is not null)
+        if (connection.End != ConnectionEnd.Rst)
         {
             return null;
         }

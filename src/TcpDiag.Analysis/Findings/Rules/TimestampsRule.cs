@@ -1,3 +1,4 @@
+using System.Linq;
 using TcpDiag.Wire;
 
 namespace TcpDiag.Analysis.Findings.Rules;
@@ -5,6 +6,13 @@ namespace TcpDiag.Analysis.Findings.Rules;
 /// <summary>The client offered timestamps and the answer lacks them (RFC 7323 §3).</summary>
 static class TimestampsRule
 {
+    static readonly (TcpOptionKinds Kind, string Name)[] Named =
+    [
+        (TcpOptionKinds.MaximumSegmentSize, "maximum segment size"),
+        (TcpOptionKinds.WindowScale, "window scale"),
+        (TcpOptionKinds.SackPermitted, "SACK permitted"),
+    ];
+
     public static Finding? Judge(Connection connection)
     {
         bool isOffered = (connection.FromClient.SynOptions & TcpOptionKinds.Timestamps) > 0;
@@ -16,10 +24,13 @@ static class TimestampsRule
         return new FindingDraft(FindingIds.TimestampsStripped, $"The client offered timestamps, and the server's answer has none.")
             .Sure(0.5)
             .Because($"The server has them switched off (older Windows does), or a middlebox removed them. Without them fewer needless retransmissions can be recognised and undone.")
-            .Shown("options of SYN-ACK", $"{answered}")
+            .Shown("options of SYN-ACK", $"{NamesOf(answered)}")
             .Advise(
                 "Windows server: Get-NetTCPSetting, Timestamps; netsh interface tcp set global timestamps=enabled.",
                 "Network: compare SYN and SYN-ACK on both sides of firewalls.")
             .On(connection);
     }
+
+    static string NamesOf(TcpOptionKinds answered) =>
+        string.Join(", ", Named.Where(option => (answered & option.Kind) != 0).Select(option => option.Name).DefaultIfEmpty("none of the usual ones"));
 }
