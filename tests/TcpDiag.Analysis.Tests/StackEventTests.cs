@@ -147,4 +147,18 @@ public sealed class StackEventTests
         (told.Local, told.Remote) = (Local, Remote);
         told.Set(StackField.Bytes, bytes);
     }
+
+    // From 50 to 10 kB is a restart; the window a connection begins with is none.
+    [Fact]
+    public void CwndRestarts_CountWindowsTakenBack()
+    {
+        MemoryTrace trace = Named()
+            .Event(100, StackEventKind.CwndRestarted, told => Fill(told, null, (StackField.OldCwnd, 4000), (StackField.Cwnd, 14_600)))
+            .Event(200, StackEventKind.SegmentSent, told => Fill(told, null, (StackField.Bytes, 1000), (StackField.SeqNo, 1)))
+            .Event(300, StackEventKind.CwndRestarted, told => Fill(told, null, (StackField.OldCwnd, 50_000), (StackField.Cwnd, 10_000)))
+            .Event(400, StackEventKind.AckReceived, told => Fill(told, null));
+        TraceAnalysis analysis = trace.Analyze();
+        Assert.Equal(1, analysis.Connections.Single().FromClient.CwndRestarts);
+        Assert.Contains(analysis.Findings, finding => finding.Id is Findings.FindingIds.IdleRestart);
+    }
 }

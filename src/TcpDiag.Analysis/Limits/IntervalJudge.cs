@@ -208,13 +208,16 @@ static class IntervalJudge
     // The stack tells its congestion window, and perhaps what is left to be sent: nothing is estimated.
     static void OnKnownWindow(ref LimitFlight flight, bool isClocked, TraceTime now)
     {
-        // Data is left, and goes out as acknowledgments come: the window holds it, though a part of it may be kept for a larger segment.
-        bool isFull = flight.Peak + flight.Mss > flight.Cwnd || (isClocked && flight.Unsent > 0);
+        // What held the burst back is the window of that time, or a smaller one since. Data is left, and goes out as acknowledgments come: the
+        // window holds it, though a part of it may be kept for a larger segment.
+        bool isFull = flight.Peak + flight.Mss > Math.Min(flight.PeakCwnd, flight.Cwnd) || (isClocked && flight.Unsent > 0);
         bool hasHabit = flight.Clocking >= Habit;
         bool isHeld = isClocked || (hasHabit && IsStretch(flight, now));
         bool isReleased = flight.Is(LimitMarks.Clocked) && (isFull || hasHabit);
         TraceTime end = isHeld ? now : isReleased ? Later(flight.Since, flight.LastClock) : flight.Since;
-        flight.Book.Add(isFull ? LimitPlace.CongestionWindow : LimitPlace.SendBuffer, flight.Since, end);
+        bool isBuffer = !isFull && (isClocked || flight.Is(LimitMarks.Buffered)); // with everything sent, what held the bursts before
+        flight.Marks = isBuffer ? flight.Marks | LimitMarks.Buffered : flight.Marks & ~LimitMarks.Buffered;
+        flight.Book.Add(isBuffer ? LimitPlace.SendBuffer : LimitPlace.CongestionWindow, flight.Since, end);
         if (flight.Unsent > 0)
         {
             flight.Book.Add(LimitPlace.Pacing, end, now);

@@ -66,6 +66,9 @@ struct LimitFlight
     /// <summary>The congestion window its stack tells, bytes; 0 when it does not.</summary>
     public int Cwnd;
 
+    /// <summary>The congestion window its stack told at the latest burst, bytes; 0 when it does not.</summary>
+    public int PeakCwnd;
+
     /// <summary>Bytes posted to be sent and not sent yet; negative when that is not told.</summary>
     public long Unsent;
 

@@ -41,4 +41,7 @@ enum LimitMarks : ushort
 
     /// <summary>The latest burst held a full segment.</summary>
     Full = 0x400,
+
+    /// <summary>Acknowledgments are answered with the window not full and nothing left to be sent: by what its stack tells, the send buffer is full.</summary>
+    Buffered = 0x800,
 }

@@ -49,6 +49,7 @@ static class EventConnection
             ActiveTime = told.FirstSend is { } first ? Math.Max(told.LastSend - first, 0) : limits?.Times.Total,
             Limits = limits,
             Cwnd = told.Sender?.Cwnd(),
+            CwndRestarts = told.CwndRestarts,
             Retransmissions = Math.Max(told.Retransmissions, told.SummaryRetransmissions ?? 0),
             Rtt = events.Rtt.Summarise(told.Rtt.Count > 0 ? told.Rtt : told.Srtt),
         };

@@ -38,6 +38,7 @@ static class EventJoiner
                 seen.ProcessName ??= events.NameOf(seen.ProcessId);
                 seen.Evidence |= Evidence.Events;
                 told.Joined = seen;
+                Tell(seen.DirectionFrom(local), told);
                 LimitJoiner.Join(seen.DirectionFrom(local), told);
             }
             else if (told.IsActive)
@@ -53,6 +54,14 @@ static class EventJoiner
 
         Renumber(connections);
         return idle;
+    }
+
+    // Every DSACK comes with an acknowledgment: where the stack told of fewer than the capture holds, its silence means nothing.
+    static void Tell(ConnectionDirection sender, StackConnection told)
+    {
+        bool isWhole = !told.HasLostEvents && told.SacksTold > 0 && told.SacksTold >= sender.Dsacks;
+        sender.StackDsacks = told.DsacksCounted > 0 || isWhole ? told.DsacksCounted : null;
+        sender.CwndRestarts = told.CwndRestarts;
     }
 
     static Dictionary<FlowKey, List<Connection>> IndexByKey(List<Connection> connections)

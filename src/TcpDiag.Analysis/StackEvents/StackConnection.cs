@@ -85,6 +85,15 @@ sealed class StackConnection
     /// <summary>Latest segment sent or acknowledgment received.</summary>
     public TraceTime LastSend { get; set; }
 
+    /// <summary>Acknowledgments with SACK blocks of which the stack told whether it counted a DSACK.</summary>
+    public int SacksTold { get; set; }
+
+    /// <summary>Those of them in which it counted one.</summary>
+    public int DsacksCounted { get; set; }
+
+    /// <summary>Times the congestion window was taken back after a pause; null when nothing of it was told.</summary>
+    public int? CwndRestarts { get; set; }
+
     /// <summary>Payload bytes received in all, from the summary at the end.</summary>
     public long? SummaryBytesIn { get; set; }
 

@@ -178,6 +178,13 @@ sealed class StackConnectionTable(TimelineRecorder? timelines)
                 connection.Retransmissions++;
                 connection.BytesRetransmitted += bytes;
                 break;
+            case StackEventKind.SackReceived when stackEvent.TryGet(StackField.DsackCount, out long dsacks):
+                connection.SacksTold++;
+                connection.DsacksCounted += dsacks > 0 ? 1 : 0;
+                break;
+            case StackEventKind.CwndRestarted when IsTakenBack(stackEvent):
+                connection.CwndRestarts = connection.CwndRestarts.GetValueOrDefault() + 1;
+                break;
             case StackEventKind.RttSample:
                 AddMicroseconds(ref connection.Rtt, stackEvent, StackField.Rtt);
                 break;
@@ -188,6 +195,10 @@ sealed class StackConnectionTable(TimelineRecorder? timelines)
                 break;
         }
     }
+
+    // The same events tell of the window a connection begins with, which is no smaller.
+    static bool IsTakenBack(StackEvent told) =>
+        told.TryGet(StackField.OldCwnd, out long before) && told.TryGet(StackField.Cwnd, out long after) && after < before;
 
     void AddMicroseconds(ref RttSamples samples, StackEvent stackEvent, StackField field)
     {

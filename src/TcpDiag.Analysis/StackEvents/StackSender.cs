@@ -39,8 +39,11 @@ sealed class StackSender
             case StackEventKind.SegmentSent when bytes is > 0 and < int.MaxValue && told.TryGet(StackField.SeqNo, out long seq):
                 OnSent(told, new(unchecked((uint)seq)), (int)bytes);
                 break;
-            case StackEventKind.AckReceived or StackEventKind.DuplicateAck when First is not null && told.Has(StackField.SndWnd):
+            case StackEventKind.AckReceived when First is not null && told.Has(StackField.SndWnd): // congestion controls tell of the same one again, without
                 OnAcknowledged(told, (int)Math.Min(bytes, int.MaxValue));
+                break;
+            case StackEventKind.DuplicateAck when First is not null:
+                OnAcknowledged(told, 0);
                 break;
             case StackEventKind.RetransmissionTimeout:
                 _hasTimerExpired = true;
@@ -95,6 +98,7 @@ sealed class StackSender
         else
         {
             SenderTimeline.OnNew(ref _flight, step, bytes);
+            _flight.PeakCwnd = _flight.Cwnd;
             _sent += bytes;
         }
 
@@ -113,14 +117,14 @@ sealed class StackSender
     void OnAcknowledged(StackEvent told, int bytes)
     {
         Learn(told);
-        int acknowledged = told.Kind == StackEventKind.AckReceived ? Math.Min(bytes, _flight.InFlight) : 0;
+        int acknowledged = Math.Min(bytes, _flight.InFlight);
         SequenceNumber una = _flight.Una + acknowledged;
         var arrived = new ArrivedAck
         {
             Time = told.Time,
             Una = una,
             Edge = una + WindowOf(told),
-            HasEdge = true,
+            HasEdge = told.Has(StackField.SndWnd),
             HasNews = told.Kind == StackEventKind.DuplicateAck,
         };
         if (acknowledged > 0)

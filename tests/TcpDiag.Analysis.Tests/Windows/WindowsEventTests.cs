@@ -2,9 +2,11 @@ using System;
 using System.Collections.Generic;
 using System.IO;
 using System.Linq;
+using TcpDiag.Analysis.Findings;
 using TcpDiag.Analysis.Limits;
 using TcpDiag.Testing;
 using TcpDiag.Traces;
+using TcpDiag.Traces.Schemas;
 using TcpDiag.Traces.StackEvents;
 using TcpDiag.Wire;
 using Xunit;
@@ -16,21 +18,43 @@ public sealed class WindowsEventTests
 {
     const double Points = 0.05;
 
-    static readonly int[] Builds = [14393, 19041, 22000, 22621, 26100];
-    static readonly string[] Steady = ["s2-not-adapting", "s3-small-buffer", "s3-large-buffer", "s4-half-window", "s4-whole-window"];
+    // The event of the segments sent has had the most layouts.
+    const int MostAge = 5;
 
-    public static TheoryData<int, string> Stories => Each([.. Steady, "s1-adaptive"]);
+    // The last one is there for the event that only it has (1637).
+    static readonly int[] Builds = [14393, 19041, 22000, 22621, 26100, 26200];
+    static readonly string[] Recordings = ["s1-adaptive", "s1-fixed", "s2-not-adapting", "s3-small-buffer", "s3-large-buffer", "s4-half-window", "s4-whole-window"];
 
-    // Not s1: there the kernel cuts its window and undoes that between two samples, so that the window at each send is not known.
-    public static TheoryData<int, string> SteadyStories => Each(Steady);
+    public static TheoryData<int, string> Stories
+    {
+        get
+        {
+            TheoryData<int, string> stories = [];
+            foreach (int build in Builds)
+            {
+                foreach (string recording in Recordings)
+                {
+                    stories.Add(build, recording);
+                }
+            }
+
+            return stories;
+        }
+    }
+
+    public static TheoryData<int> EachBuild => new(Builds);
 
     [Theory]
     [MemberData(nameof(Stories))]
     public void PacketsAndEvents_AreOneConnection(int build, string recording)
     {
-        Connection connection = Analyze(WindowsStory.Of(PathOf(recording), build)).Connections.Single();
-        Assert.Equal(Evidence.Both, connection.Evidence);
-        Assert.Equal(Evidence.Both, Sender(connection).Limits?.Evidence);
+        foreach (StoryPackets packets in (StoryPackets[])[StoryPackets.Ndis, StoryPackets.PktMon])
+        {
+            Connection connection = Analyze(WindowsStory.Of(PathOf(recording), new(build) { Packets = packets })).Connections.Single();
+            Assert.Equal(Evidence.Both, connection.Evidence);
+            Assert.Equal(Evidence.Both, Sender(connection).Limits?.Evidence);
+            Assert.Equal(PacketsIn(recording), connection.FromClient.Packets + connection.FromServer.Packets);
+        }
     }
 
     // Only the rundown at the end tells which connection the handle of all events before it is.
@@ -38,22 +62,53 @@ public sealed class WindowsEventTests
     [MemberData(nameof(Stories))]
     public void Connection_OlderThanTheTrace_IsFoundByItsRundown(int build, string recording)
     {
-        Connection connection = Analyze(WindowsStory.Of(PathOf(recording), build, isOlder: true)).Connections.Single();
+        Connection connection = Analyze(WindowsStory.Of(PathOf(recording), new(build) { IsOlder = true })).Connections.Single();
         Assert.Equal(Evidence.Both, connection.Evidence);
         Assert.False(connection.IsHandshakeComplete);
     }
 
     [Theory]
-    [MemberData(nameof(SteadyStories))]
-    public void EventsAlone_GiveTheLimitsOfThePackets(int build, string recording)
+    [MemberData(nameof(Stories))]
+    public void EventsAlone_GiveTheLimitsOfThePackets(int build, string recording) => AssertSameLimits(new(build), recording);
+
+    // Whatever version of its events a build logs.
+    [Theory]
+    [MemberData(nameof(EachBuild))]
+    public void EventsAlone_InEarlierLayouts_GiveTheLimitsOfThePackets(int build)
     {
-        string path = PathOf(recording);
-        ConnectionDirection packets = Sender(Analyze(TraceFile.Open(path)).Connections.Single());
-        ConnectionDirection events = Sender(Analyze(WindowsStory.Of(path, build, hasPackets: false)).Connections.Single());
-        Assert.Equal(Evidence.Events, events.Limits?.Evidence);
-        LimitState[] states = Enum.GetValues<LimitState>();
-        bool agree = states.All(state => Math.Abs(Share(packets, state) - Share(events, state)) <= Points);
-        Assert.True(agree, string.Join(", ", states.Select(state => $"{state} {Share(packets, state):P1} {Share(events, state):P1}")));
+        for (int age = 1; age <= MostAge; age++)
+        {
+            AssertSameLimits(new(build) { Age = age }, "s3-small-buffer");
+            AssertSameLimits(new(build) { Age = age }, "s4-half-window");
+        }
+    }
+
+    [Theory]
+    [MemberData(nameof(EachBuild))]
+    public void Stories_TellEveryVersionOfTheirEvents(int build)
+    {
+        HashSet<(Guid Provider, int Id, int Version)> written = [];
+        for (int age = 0; age <= MostAge; age++)
+        {
+            written.UnionWith(WindowsStory.Of(PathOf("s1-fixed"), new(build) { Age = age, Packets = StoryPackets.None }).Written);
+        }
+
+        int index = SchemaCatalog.Bundled.IndexOfBuild(build);
+        IEnumerable<(Guid, int, int)> known = written.Select(one => (one.Provider, one.Id)).Distinct()
+            .SelectMany(one => SchemaCatalog.Bundled.Provider(one.Provider)!.WithId(one.Id).ToArray().Where(layout => layout.IsIn(index)).Select(layout => (one.Provider, one.Id, layout.Version)));
+        Assert.Equal(known.Order(), written.Order());
+    }
+
+    // Its DSACKs come back, and the build that takes no notice of them says so in its own events.
+    [Theory]
+    [InlineData(22000, true)]
+    [InlineData(22621, false)]
+    [InlineData(19041, false)] // tells nothing of them
+    public void DsacksOnTheWire_NotCountedByTheStack_AreAFinding(int build, bool isFound)
+    {
+        TraceAnalysis analysis = Analyze(WindowsStory.Of(PathOf("s1-fixed"), new(build)));
+        Assert.True(Sender(analysis.Connections.Single()).Dsacks >= 3);
+        Assert.Equal(isFound, analysis.Findings.Any(finding => finding.Id is FindingIds.DsackIgnored));
     }
 
     // Each segment's event comes before its packet and after the packet before, in the order of the stream.
@@ -61,7 +116,7 @@ public sealed class WindowsEventTests
     [MemberData(nameof(Stories))]
     public void Events_StandBetweenThePacketsTheyExplain(int build, string recording)
     {
-        WindowsStory story = WindowsStory.Of(PathOf(recording), build);
+        var story = WindowsStory.Of(PathOf(recording), new(build));
         using TraceReader reader = Open(story);
         List<SequenceNumber> told = [];
         List<SequenceNumber> explained = [];
@@ -85,18 +140,21 @@ public sealed class WindowsEventTests
         Assert.Equal(story.Told, explained);
     }
 
-    static TheoryData<int, string> Each(string[] recordings)
+    static void AssertSameLimits(StoryOptions options, string recording)
     {
-        TheoryData<int, string> stories = [];
-        foreach (int build in Builds)
-        {
-            foreach (string recording in recordings)
-            {
-                stories.Add(build, recording);
-            }
-        }
+        string path = PathOf(recording);
+        ConnectionDirection packets = Sender(Analyze(TraceFile.Open(path)).Connections.Single());
+        ConnectionDirection events = Sender(Analyze(WindowsStory.Of(path, options with { Packets = StoryPackets.None })).Connections.Single());
+        Assert.Equal(Evidence.Events, events.Limits?.Evidence);
+        LimitState[] states = Enum.GetValues<LimitState>();
+        bool agree = states.All(state => Math.Abs(Share(packets, state) - Share(events, state)) <= Points);
+        Assert.True(agree, $"{recording}, {options}: " + string.Join(", ", states.Select(state => $"{state} {Share(packets, state):P1} {Share(events, state):P1}")));
+    }
 
-        return stories;
+    static long PacketsIn(string recording)
+    {
+        Connection connection = Analyze(TraceFile.Open(PathOf(recording))).Connections.Single();
+        return connection.FromClient.Packets + connection.FromServer.Packets;
     }
 
     static TraceReader Open(WindowsStory story) =>

@@ -1,69 +1,70 @@
 using System;
 using System.Collections.Generic;
-using System.IO;
-using System.Linq;
+using TcpDiag.Tcp.Spurious;
 using TcpDiag.Traces;
-using TcpDiag.Traces.Etl;
-using TcpDiag.Traces.Schemas;
 using TcpDiag.Traces.StackEvents;
 using TcpDiag.Wire;
 
 namespace TcpDiag.Analysis.Tests.Windows;
 
 /// <summary>
-/// Tells a connection that Linux recorded at its sender once more as a Windows build would have: each segment and acknowledgment as
-/// an event of the TCPIP provider in that build's layout, with the congestion window its kernel had, and the packet itself as a record of
-/// the NDIS provider a moment later (sent) or earlier (received). Packets and events tell one story.
+/// Tells a connection that Linux recorded at its sender once more as a Windows build would have: each post, segment, acknowledgment and SACK block as
+/// an event of the TCPIP provider in a layout of that build, with the congestion window its kernel had, the posts of the socket layer beside them, and the
+/// packet itself as a record a moment later (sent) or earlier (received). Packets and events tell one story.
 /// </summary>
 sealed class WindowsStory
 {
     public const long Tcb = unchecked((long)0xFFFF_A98D_43C0_6960);
 
     const int Connected = 1033, Rundown = 1300, SendPosted = 1159, SegmentSent = 1332, CumulativeAck = 1330, DuplicateAck = 1343, Timeout = 1351;
-    const int LongerPacketBuild = 17763; // from here on two numbers follow a packet
-    const uint ProcessId = 4711;
-    const long TicksPerSecond = 10_000_000;
+    const int SackBlockReceived = 1547, SackReceived = 1548, Summary = 1477, EarlierSummary = 1352, LimitingFactor = 1626, SendAcked = 1637;
+    const int AfdSend = 1003;
+    const int DeafBuild = 22000; // its stack recognises no DSACK (tcp-conformance 11)
     const long TimerGap = 200_000_000; // ns; the least RTO of the kernel that recorded it
 
-    static readonly Guid Tcpip = new("2f07e2ee-15db-40f1-90ef-9d7ba282188a");
-    static readonly Guid Ndis = new("2ed6006e-4729-4609-b423-3ee7bcd678ef");
-
-    readonly int _build;
-    readonly bool _isOlder;
-    readonly bool _hasPackets;
-    readonly List<(long Ticks, byte[] Record)> _records = [];
-    readonly EtlRecordBuilder _builder = new();
-    readonly Dictionary<string, long> _values = new(StringComparer.Ordinal) { ["Tcb"] = Tcb, ["RTO"] = 300 };
+    readonly StoryOptions _options;
+    readonly StoryFile _file;
+    readonly KernelSamples _samples = new();
     ParsedPacket _packet;
     TraceTime _start;
     TraceTime _lastSent;
     Endpoint _local;
     Endpoint _remote;
+    SequenceNumber _first;
     SequenceNumber _una;
     SequenceNumber _max;
     int _shift;
     long _posted;
     long _sent;
+    long _resent;
 
-    WindowsStory(int build, bool isOlder, bool hasPackets) => (_build, _isOlder, _hasPackets) = (build, isOlder, hasPackets);
+    WindowsStory(StoryOptions options)
+    {
+        _options = options;
+        _file = new StoryFile(options.Build, options.Age);
+        (_file.Values["Tcb"], _file.Values["RTO"]) = (Tcb, 300);
+    }
 
     delegate void RecordAction(in TraceRecord record);
 
     /// <summary>Segments with payload told by events, in their order.</summary>
     public List<SequenceNumber> Told { get; } = [];
 
+    /// <summary>Layouts of events in it.</summary>
+    public IReadOnlySet<(Guid Provider, int Id, int Version)> Written => _file.Written;
+
     /// <summary>The trace.</summary>
     public byte[] File { get; private set; } = [];
 
     /// <summary>Tells a recording.</summary>
     /// <param name="path">A capture with samples of its sender.</param>
-    /// <param name="build">The Windows build.</param>
-    /// <param name="isOlder">Whether the connection is older than the trace: without opening, named by a rundown at the end.</param>
-    /// <param name="hasPackets">Whether packets are in the trace too.</param>
-    public static WindowsStory Of(string path, int build, bool isOlder = false, bool hasPackets = true)
+    /// <param name="options">How.</param>
+    public static WindowsStory Of(string path, StoryOptions options)
     {
-        var story = new WindowsStory(build, isOlder, hasPackets);
+        var story = new WindowsStory(options);
         Read(path, story.OnOpening);
+        Read(path, story.OnSample);
+        story.Begin();
         Read(path, story.OnRecord);
         story.Finish();
         return story;
@@ -91,7 +92,30 @@ sealed class WindowsStory
         if (_packet.PayloadLength > 0 && _local.Port == 0)
         {
             (_local, _remote) = (new(_packet.Source, _packet.SourcePort), new(_packet.Destination, _packet.DestinationPort));
-            _una = _max = _packet.Sequence;
+            _first = _una = _max = _packet.Sequence;
+        }
+    }
+
+    void OnSample(in TraceRecord record)
+    {
+        if (record.Event is { } told && told.Local == _local)
+        {
+            _samples.Add(told);
+        }
+        else if (TryParse(record) && new Endpoint(_packet.Source, _packet.SourcePort) == _remote && _packet.Acknowledgment > _una)
+        {
+            _samples.OnAcknowledged(_packet.Acknowledgment - _first);
+            _una = _packet.Acknowledgment;
+        }
+    }
+
+    void Begin()
+    {
+        _una = _first;
+        _file.Begin(_start);
+        if (_options.Packets == StoryPackets.PktMon)
+        {
+            _file.AddComponents(_start + -1000);
         }
     }
 
@@ -104,29 +128,9 @@ sealed class WindowsStory
         {
             OnPacket(record);
         }
-        else if (record.Event is { } told && told.Local == _local)
-        {
-            OnSample(told);
-        }
-    }
-
-    void OnSample(StackEvent told)
-    {
-        Remember(told, StackField.Cwnd, "Cwnd");
-        Remember(told, StackField.Srtt, "SRtt");
-        if (told.TryGet(StackField.SendAvailable, out long unsent))
+        else if (record.Event is { } told && told.Local == _local && told.TryGet(StackField.SendAvailable, out long unsent))
         {
             Post(_sent + unsent, told.Time);
-        }
-    }
-
-    void Remember(StackEvent told, StackField field, string name)
-    {
-        if (told.TryGet(field, out long value) && value > 0)
-        {
-            _values[name] = value;
-            _values[name.ToUpperInvariant()] = value;
-            _values["CWnd"] = _values.GetValueOrDefault("Cwnd");
         }
     }
 
@@ -139,15 +143,27 @@ sealed class WindowsStory
             OnSegment(record.Time, isSyn);
         }
 
-        bool isTold = _hasPackets && !(_isOlder && isSyn);
-        if (isTold)
+        if (!(_options.IsOlder && isSyn))
         {
             AddPacket(record, isOut);
         }
 
         if (!isOut)
         {
-            OnAcknowledgment(record.Time, isSyn);
+            OnAcknowledgment(record, isSyn);
+        }
+    }
+
+    void AddPacket(in TraceRecord record, bool isOut)
+    {
+        byte[] frame = record.LinkType == LinkType.Ethernet ? record.Data.ToArray() : [.. new byte[12], 8, 0, .. record.Data];
+        if (_options.Packets == StoryPackets.Ndis)
+        {
+            _file.AddNdis(frame, isOut, record.Time);
+        }
+        else if (_options.Packets == StoryPackets.PktMon)
+        {
+            _file.AddPktMon(frame, record.OriginalLength + frame.Length - record.Data.Length, isOut, record.Time);
         }
     }
 
@@ -163,44 +179,51 @@ sealed class WindowsStory
             Add(Timeout, time + -300, ("SndUna", _una.Value));
         }
 
-        Post(_sent + _packet.PayloadLength, time + -200);
+        bool isResent = _packet.Sequence < _max;
+        Post(_sent + (isResent ? 0 : _packet.PayloadLength) + _samples.UnsentAt(time), time + -200);
         Told.Add(_packet.Sequence);
+        _samples.Set(time, _una - _first, _file.Values);
         Add(SegmentSent, time + -100, ("SeqNo", _packet.Sequence.Value), ("BytesSent", _packet.PayloadLength), ("SndUna", _una.Value), ("SndMax", _max.Value));
-        _sent += _packet.Sequence >= _max ? _packet.PayloadLength : 0;
+        _sent += isResent ? 0 : _packet.PayloadLength;
+        _resent += isResent ? _packet.PayloadLength : 0;
         SequenceNumber end = _packet.Sequence + _packet.PayloadLength;
         _max = end > _max ? end : _max;
         _lastSent = time;
     }
 
+    // The application's call enters AFD, which hands the data on, and leaves it.
     void Post(long total, TraceTime time)
     {
-        if (total > _posted)
+        if (total <= _posted)
         {
-            Add(SendPosted, time, ("NumBytes", total - _posted), ("SndNxt", _max.Value));
-            _posted = total;
+            return;
         }
+
+        (long bytes, _posted) = (total - _posted, total);
+        (_file.Values["EnterExit"], _file.Values["BufferLength"]) = (0, bytes);
+        _file.AddAfd(AfdSend, time + -100);
+        Add(SendPosted, time, ("NumBytes", bytes), ("SndNxt", _max.Value), ("SendAvailable", total - _sent));
+        _file.Values["EnterExit"] = 1;
+        _file.AddAfd(AfdSend, time);
     }
 
-    void OnAcknowledgment(TraceTime time, bool isSyn)
+    void OnAcknowledgment(in TraceRecord record, bool isSyn)
     {
+        TraceTime time = record.Time;
         if (isSyn)
         {
-            _values["SndWnd"] = _packet.Window; // never scaled in a SYN (RFC 7323 §2.2)
-            _shift = _packet.Options.Has(TcpOptionKinds.WindowScale) ? _packet.Options.WindowScale : 0;
-            if (!_isOlder)
-            {
-                Add(Connected, time + 100);
-            }
-
+            OnSynAck(time);
             return;
         }
 
         int acknowledged = Math.Min(_packet.Acknowledgment - _una, _max - _una);
-        _values["SndWnd"] = (long)_packet.Window << _shift;
+        _file.Values["SndWnd"] = (long)_packet.Window << _shift;
+        OnSack(record);
         if (acknowledged > 0)
         {
             _una += acknowledged;
             Add(CumulativeAck, time + 100, ("BytesAcked", acknowledged), ("SeqNo", _una.Value));
+            AddIfKnown(SendAcked, time + 100, ("NumBytes", acknowledged), ("SndNxt", _max.Value));
         }
         else if (_una < _max)
         {
@@ -208,63 +231,62 @@ sealed class WindowsStory
         }
     }
 
-    void Finish()
+    void OnSynAck(TraceTime time)
     {
-        TraceTime end = _start + ((_records.Max(record => record.Ticks) - TicksPerSecond) * 100);
-        Add(Rundown, end, ("State", 4));
-        var header = new EtlFileHeader
+        _file.Values["SndWnd"] = _packet.Window; // never scaled in a SYN (RFC 7323 §2.2)
+        _shift = _packet.Options.Has(TcpOptionKinds.WindowScale) ? _packet.Options.WindowScale : 0;
+        if (!_options.IsOlder)
         {
-            BufferSize = 65536,
-            OsMajorVersion = 10,
-            Build = (uint)_build,
-            Processors = 1,
-            TimerResolution = 156250,
-            CpuSpeedMegahertz = 2500,
-            BootFileTime = _start.ToFileTime() - TicksPerSecond,
-            PerformanceFrequency = TicksPerSecond,
-            StartFileTime = _start.ToFileTime() - TicksPerSecond,
-            StartTicks = 0,
-            ClockType = EtlClockType.Qpc,
-            LogFileMode = EtlLogFileModes.Sequential,
-        };
-        using var stream = new MemoryStream();
-        using var writer = new EtlWriter(stream, header);
-        foreach ((_, byte[] record) in _records.OrderBy(record => record.Ticks))
-        {
-            writer.Write(record, 0);
+            Add(Connected, time + 100);
         }
-
-        writer.Complete(end.ToFileTime());
-        File = stream.ToArray();
     }
 
-    // The latest layout of the event in the build.
+    void OnSack(in TraceRecord record)
+    {
+        int blocks = _packet.Options.SackBlocks;
+        if (blocks == 0)
+        {
+            return;
+        }
+
+        for (int i = 0; i < blocks; i++)
+        {
+            SackBlock block = SackBlock.Read(record.Data, _packet.Options, i);
+            AddIfKnown(SackBlockReceived, record.Time + 100, ("Ack", _packet.Acknowledgment.Value), ("SLE", block.Left.Value), ("SRE", block.Right.Value));
+        }
+
+        SackBlock first = SackBlock.Read(record.Data, _packet.Options, 0);
+        DsackForm form = blocks < 2
+            ? DsackDetector.Classify(_packet.Acknowledgment, first)
+            : DsackDetector.Classify(_packet.Acknowledgment, first, SackBlock.Read(record.Data, _packet.Options, 1));
+        bool isCounted = form != DsackForm.None && _options.Build != DeafBuild;
+        AddIfKnown(SackReceived, record.Time + 100, ("NumSackBlocks", blocks), ("DSackCount", isCounted ? 1 : 0));
+    }
+
+    void Finish()
+    {
+        TraceTime end = _file.Latest;
+        AddIfKnown(LimitingFactor, end, ("CongestionLimitedBytes", _sent));
+        Add(_file.Has(Summary) ? Summary : EarlierSummary, end, ("DataBytesOut", _sent), ("BytesRetrans", _resent));
+        Add(Rundown, end, ("State", 4));
+        File = _file.Finish();
+    }
+
+    void AddIfKnown(int id, TraceTime time, params (string Name, long Value)[] fields)
+    {
+        if (_file.Has(id))
+        {
+            Add(id, time, fields);
+        }
+    }
+
     void Add(int id, TraceTime time, params (string Name, long Value)[] fields)
     {
         foreach ((string name, long value) in fields)
         {
-            _values[name] = value;
+            _file.Values[name] = value;
         }
 
-        int build = SchemaCatalog.Bundled.IndexOfBuild(_build);
-        EventVariant variant = SchemaCatalog.Bundled.Provider(Tcpip)!.WithId(id).ToArray().Where(one => one.IsIn(build)).MaxBy(one => one.Version)!;
-        AddRecord(new EtlRecordHeader { Provider = Tcpip, Id = (ushort)id, Version = (byte)variant.Version, ProcessId = ProcessId }, EventPayload.Write(variant.Schema, _values, _local, _remote), time);
-    }
-
-    // 0x1 Ethernet, 0xC0000000 first and last part of the frame, 0x100000000 sent, 0x200000000 received.
-    void AddPacket(in TraceRecord record, bool isOut)
-    {
-        byte[] frame = record.LinkType == LinkType.Ethernet ? record.Data.ToArray() : [.. new byte[12], 8, 0, .. record.Data];
-        byte[] payload = [1, 0, 0, 0, 1, 0, 0, 0, .. BitConverter.GetBytes(frame.Length), .. frame, .. new byte[_build >= LongerPacketBuild ? 16 : 0]];
-        ulong keywords = 0xC000_0001UL | (isOut ? 0x1_0000_0000UL : 0x2_0000_0000UL);
-        AddRecord(new EtlRecordHeader { Provider = Ndis, Id = 1001, Keywords = keywords, Level = 4 }, payload, record.Time);
-    }
-
-    // The file begins a second before the first packet.
-    void AddRecord(EtlRecordHeader header, byte[] payload, TraceTime time)
-    {
-        long ticks = ((time - _start) / 100) + TicksPerSecond;
-        header.Ticks = ticks;
-        _records.Add((ticks, _builder.Build(header, payload).ToArray()));
+        _file.Add(id, time, _local, _remote);
     }
 }

@@ -1,0 +1,15 @@
+namespace TcpDiag.Analysis.Tests.Windows;
+
+/// <summary>How a <see cref="WindowsStory"/> is told.</summary>
+/// <param name="Build">The Windows build.</param>
+public sealed record StoryOptions(int Build)
+{
+    /// <summary>Whether the connection is older than the trace: without opening, named by a rundown at the end.</summary>
+    public bool IsOlder { get; init; }
+
+    /// <summary>Who records packets beside the events.</summary>
+    public StoryPackets Packets { get; init; } = StoryPackets.Ndis;
+
+    /// <summary>Layouts of events: 0 the latest version that the build has, 1 the one before, and so on.</summary>
+    public int Age { get; init; }
+}
