@@ -4,11 +4,7 @@ using static TcpDiag.Analysis.Tests.Limits.SenderScript;
 
 namespace TcpDiag.Analysis.Tests.Limits;
 
-/// <summary>
-/// Each state by a timeline that shows nothing else. State → test: Application ApplicationWritesNowAndThen, Requests; Idle LongPause;
-/// SendBuffer SmallConstantBatches; CongestionWindow SlowStart; ReceiveWindow FullWindow, ZeroWindow; Pacing EvenSends;
-/// Recovery FastRetransmission; Timeout SilenceUntilResent; Reassembly SacksWithoutNews.
-/// </summary>
+/// <summary>Each state by a timeline that shows nothing else; docs/limits.md has the table of states and tests.</summary>
 public sealed class LimitStateTests
 {
     // 300 ms and the last round trip, and never more than 2 segments in flight.
@@ -106,6 +102,16 @@ public sealed class LimitStateTests
         Assert.Equal(540, Ms(direction, LimitState.ReceiveWindow));
     }
 
+    // Closed at 20 ms, opened at 120 ms; the application has more only at 220 ms.
+    [Fact]
+    public void ZeroWindow_OpenedLongBefore_IsApplicationFromThenOn()
+    {
+        ConnectionDirection direction = new SenderScript().Window(4000).Acknowledge(-0.01)
+            .Send(0, 4).Window(0).AckAll(20).Window(4000).Acknowledge(120).Send(220, 2, push: true).AckAll(240).Direction();
+        Assert.Equal(120, Ms(direction, LimitState.ReceiveWindow));
+        Assert.Equal(120, Ms(direction, LimitState.Application));
+    }
+
     // A full segment each millisecond, acknowledged half a millisecond off; the first 19 have no RTT to compare with.
     [Fact]
     public void EvenSends_IsPacing()
@@ -153,6 +159,14 @@ public sealed class LimitStateTests
         Assert.Equal(0, Ms(direction, LimitState.Timeout));
     }
 
+    // New data at 20.05 ms says that the window was cut for ECN (RFC 3168 §6.1.2); all sent by then is acknowledged at 40 ms.
+    [Fact]
+    public void CwrMark_IsRecovery_UntilTheRecoveryPoint()
+    {
+        ConnectionDirection direction = new SenderScript().Send(0, 4).AckAll(20).SendCwr(20.05).AckAll(40).Send(40.05, 2).AckAll(60).Direction();
+        Assert.Equal(19.95, Ms(direction, LimitState.Recovery));
+    }
+
     // Nothing after the sends at 0 until the timer at 300 ms; acknowledged at 320 ms.
     [Fact]
     public void SilenceUntilResent_IsTimeout()
@@ -160,6 +174,28 @@ public sealed class LimitStateTests
         ConnectionDirection direction = new SenderScript().Send(0, 3).Resend(300, 0).AckAll(320).Direction();
         Assert.Equal(299.98, Ms(direction, LimitState.Timeout)); // the third left 20 µs after the first
         Assert.Equal(20, Ms(direction, LimitState.Recovery));
+    }
+
+    // Resent at 20.3 ms. New data comes in at the receiver, but its acknowledgments of 41 to 43 ms tell of none of it; all acknowledged at 60 ms.
+    [Fact]
+    public void SacksWithoutNews_WhileDataArrives_AreReassembly()
+    {
+        ConnectionDirection direction = new SenderScript().Send(0, 10)
+            .Duplicate(20.1, 1, 4).Resend(20.3, 0).Send(21, 3)
+            .Duplicate(41, 1, 4).Duplicate(42, 1, 4).Duplicate(43, 1, 4).AckAll(60).Direction();
+        Assert.Equal(19, Ms(direction, LimitState.Reassembly));
+        Assert.Equal(20.7, Ms(direction, LimitState.Recovery));
+    }
+
+    // The same with two of them: as one acknowledgment that was overtaken and one of a copy would be.
+    [Fact]
+    public void TwoSacksWithoutNews_AreRecovery()
+    {
+        ConnectionDirection direction = new SenderScript().Send(0, 10)
+            .Duplicate(20.1, 1, 4).Resend(20.3, 0).Send(21, 3)
+            .Duplicate(41, 1, 4).Duplicate(42, 1, 4).AckAll(60).Direction();
+        Assert.Equal(0, Ms(direction, LimitState.Reassembly));
+        Assert.Equal(39.7, Ms(direction, LimitState.Recovery));
     }
 
     [Fact]

@@ -47,6 +47,13 @@ sealed class SenderScript
         return this;
     }
 
+    /// <summary>Sends a new segment with the mark that the congestion window was cut.</summary>
+    public SenderScript SendCwr(double ms)
+    {
+        _next += Mss;
+        return Add(ms, FromClient(_next - Mss, 1, Mss, FrameBuilder.Ack | FrameBuilder.Cwr).Window(65535));
+    }
+
     /// <summary>Sends again what begins at a segment of 1000 bytes, counted from 0.</summary>
     public SenderScript Resend(double ms, uint segment) => Add(ms, FromClient(1 + (segment * Mss), 1, Mss));
 

@@ -1,0 +1,114 @@
+using TcpDiag.Analysis.Limits;
+using TcpDiag.Wire;
+using Xunit;
+
+namespace TcpDiag.Analysis.Tests.Limits;
+
+/// <summary>
+/// Send buffer or congestion window, by what is in flight per round trip: segments of 1000 bytes, rounds of 20 ms; 1 ms of each waits for the
+/// verdict.
+/// </summary>
+public sealed class FlightPlateauTests
+{
+    const int Mss = 1000;
+    const long Round = 20_000_000;
+    const long Waiting = 1_000_000;
+
+    LimitBook _book;
+    FlightPlateau _plateau;
+    SequenceNumber _una = new(uint.MaxValue - 5000); // across the wrap
+    long _now;
+
+    // Below the initial window of ten segments: the level and three rounds that hold it.
+    [Fact]
+    public void Level_BelowTheInitialWindow_IsASendBufferAfterThreeRounds()
+    {
+        Rounds(8, 3);
+        Assert.False(_plateau.IsSendBuffer);
+        Rounds(8, 1);
+        Assert.True(_plateau.IsSendBuffer);
+        _plateau.Settle(ref _book);
+        Assert.Equal((4 * Waiting, 0), Times());
+        Assert.Equal(0, _plateau.Samples);
+    }
+
+    // 30 segments: tolerance two, at half a segment a round left after four; two more rounds make six.
+    [Fact]
+    public void Level_AboveTheInitialWindow_NeedsSixRounds()
+    {
+        Rounds(30, 6);
+        Assert.False(_plateau.IsSendBuffer);
+        Rounds(30, 1);
+        Assert.True(_plateau.IsSendBuffer);
+    }
+
+    // Each round is three segments higher: every level is a congestion window of its own.
+    [Fact]
+    public void Growth_IsACongestionWindowWithItsSizes()
+    {
+        foreach (int segments in (int[])[10, 13, 16, 19])
+        {
+            Rounds(segments, 1);
+        }
+
+        _plateau.Settle(ref _book);
+        Assert.Equal((0, 4 * Waiting), Times());
+        Assert.Equal((10 * Mss, 19 * Mss), (_plateau.MinCwnd, _plateau.MaxCwnd));
+    }
+
+    // Around W_max CUBIC is flat: after a loss at 30 segments the level must hold for 3 s, 150 rounds and the first.
+    [Fact]
+    public void Level_AfterALoss_NeedsThreeSeconds()
+    {
+        Rounds(30, 1);
+        _plateau.OnLoss(30 * Mss, ref _book);
+        Rounds(30, 151);
+        Assert.False(_plateau.IsSendBuffer);
+        Rounds(30, 1);
+        Assert.True(_plateau.IsSendBuffer);
+    }
+
+    // Fifty segments, then 20: nothing was lost, so the congestion window is as large as ever, and three rounds suffice.
+    [Fact]
+    public void Level_BelowWhatWasInFlightBefore_IsASendBufferAfterThreeRounds()
+    {
+        Rounds(50, 1);
+        Rounds(20, 3);
+        Assert.False(_plateau.IsSendBuffer);
+        Rounds(20, 1);
+        Assert.True(_plateau.IsSendBuffer);
+    }
+
+    // Rounds that no acknowledgment was answered in say nothing: the application had nothing to send.
+    [Fact]
+    public void Rounds_WithoutAnswers_DoNotCount()
+    {
+        for (int i = 0; i < 10; i++)
+        {
+            Send(8);
+        }
+
+        Assert.False(_plateau.IsSendBuffer);
+    }
+
+    void Rounds(int segments, int count)
+    {
+        for (int i = 0; i < count; i++)
+        {
+            _plateau.OnAnswer();
+            Send(segments);
+            _book.Add(LimitPlace.Level, new TraceTime(_now), new TraceTime(_now + Waiting));
+        }
+    }
+
+    // A round: so many segments in flight, all acknowledged at its end.
+    void Send(int segments)
+    {
+        _plateau.OnFlight(segments * Mss);
+        _una += segments * Mss;
+        _now += Round;
+        _plateau.OnAcknowledged(_una, _una, Mss, new TraceTime(_now), ref _book);
+    }
+
+    (long SendBuffer, long CongestionWindow) Times() => (_book.At(LimitPlace.SendBuffer), _book.At(LimitPlace.CongestionWindow));
+}
