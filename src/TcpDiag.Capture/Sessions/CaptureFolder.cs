@@ -50,6 +50,7 @@ public sealed class CaptureFolder : IDisposable
     /// <param name="now">Part of its name.</param>
     /// <returns>The folder, locked.</returns>
     /// <exception cref="IOException">It cannot be created.</exception>
+    /// <exception cref="CaptureException">Others than administrators can change a folder it lies in.</exception>
     public static CaptureFolder Create(string root, DateTimeOffset now)
     {
         string path = System.IO.Path.Combine(root, FormattableString.Invariant($"{now.UtcDateTime:yyyyMMdd-HHmmss}-{Environment.ProcessId}"));
@@ -61,6 +62,7 @@ public sealed class CaptureFolder : IDisposable
     /// <summary>Takes over the folders of recordings that did not get to their end.</summary>
     /// <param name="root">Holds the folders of all recordings; need not exist.</param>
     /// <returns>The folders, locked, oldest first. Those of recordings that still run are left out.</returns>
+    /// <exception cref="CaptureException">Others than administrators can change one of them: what its journal says must not be done.</exception>
     public static IEnumerable<CaptureFolder> TakeLeft(string root)
     {
         if (!Directory.Exists(root))
@@ -68,8 +70,12 @@ public sealed class CaptureFolder : IDisposable
             yield break;
         }
 
+        PrivateFolder.Require(System.IO.Path.GetDirectoryName(root)!);
+        PrivateFolder.Require(root);
         foreach (string path in Directory.EnumerateDirectories(root).Order(StringComparer.Ordinal).ToList())
         {
+            PrivateFolder.Require(path);
+            PrivateFolder.Require(System.IO.Path.Combine(path, JournalName));
             if (TryLock(path) is { } held)
             {
                 yield return new(path, held);

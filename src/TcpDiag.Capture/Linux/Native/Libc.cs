@@ -28,6 +28,10 @@ static partial class Libc
 
     public const int CloneNewNet = 0x40000000;
 
+    public const int CurrentFolder = -100;
+    public const int NoFollow = 0x100;
+    public const uint StatxOwner = 0x8;
+
     // Numbers of system calls added after 2019 are the same on every architecture.
     public const nint SysFsOpen = 430;
     public const nint SysFsConfig = 431;
@@ -78,6 +82,12 @@ static partial class Libc
 
     [LibraryImport(Library, EntryPoint = "setns", SetLastError = true)]
     internal static partial int EnterNamespace(FileDescriptor descriptor, int kind);
+
+    [LibraryImport(Library, EntryPoint = "statx", SetLastError = true, StringMarshalling = StringMarshalling.Utf8)]
+    internal static unsafe partial int Statx(int folder, string path, int flags, uint mask, byte* answer);
+
+    [LibraryImport(Library, EntryPoint = "geteuid")]
+    internal static partial uint UserId();
 
     [LibraryImport(Library, EntryPoint = "clock_gettime")]
     [SuppressGCTransition]

@@ -1,0 +1,37 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+
+namespace TcpDiag.Capture.Sessions;
+
+/// <summary>
+/// Whether only administrators can change a file or folder of Windows. It needs no Windows: identifiers and masks are the same
+/// everywhere. Reading is not looked at here; folders of ours are made so that others cannot.
+/// </summary>
+static class AccessCheck
+{
+    // winnt.h: for a folder FILE_ADD_FILE, FILE_ADD_SUBDIRECTORY, FILE_WRITE_EA, FILE_DELETE_CHILD, FILE_WRITE_ATTRIBUTES;
+    // DELETE, WRITE_DAC, WRITE_OWNER; GENERIC_ALL, GENERIC_WRITE. Of a file the same bits write, append and delete.
+    const int ChangingRights = 0x2 | 0x4 | 0x10 | 0x40 | 0x100 | 0x1_0000 | 0x4_0000 | 0x8_0000 | 0x1000_0000 | 0x4000_0000;
+
+    // Administrators, SYSTEM, TrustedInstaller; whoever creates something there (CREATOR OWNER) or owns it (OWNER RIGHTS) is one of them.
+    static readonly string[] Trusted =
+        ["S-1-5-32-544", "S-1-5-18", "S-1-5-80-956008885-3418522649-1831038044-1853292631-2271478464", "S-1-3-0", "S-1-3-4"];
+
+    /// <summary>Judges.</summary>
+    /// <param name="owner">Identifier of the owner.</param>
+    /// <param name="grants">What the access list allows; what it denies can only make it less.</param>
+    /// <param name="self">Whom this process makes the owner of what it creates: Administrators, where an elevated process differs from its user.</param>
+    /// <returns>Who can change it, a clause; null when only administrators can.</returns>
+    public static string? WhyNotPrivate(string owner, IEnumerable<AccessGrant> grants, string self)
+    {
+        bool IsTrusted(string who) => string.Equals(who, self, StringComparison.Ordinal) || Trusted.Contains(who, StringComparer.Ordinal);
+        if (!IsTrusted(owner))
+        {
+            return $"it belongs to {owner}";
+        }
+
+        string others = string.Join(", ", grants.Where(grant => (grant.Rights & ChangingRights) != 0 && !IsTrusted(grant.Who)).Select(grant => grant.Who).Distinct(StringComparer.Ordinal));
+        return others.Length == 0 ? null : $"{others} may change it";
+    }
+}
