@@ -25,7 +25,8 @@ function Check([string]$Name, [bool]$Holds, [string]$Found) {
 function IsClean { -not (Test-Path $left) -or @(Get-ChildItem $left).Count -eq 0 }
 
 function Record([string]$Engine, [string]$Out, [string[]]$More) {
-    $arguments = @('capture', '--match', 'tcp', '--engine', $Engine, '--for', '8s', '--out', $Out, '--json') + $More
+    $arguments = @('capture', '--match', 'tcp', '--engine', $Engine, '--out', $Out, '--json') + $More
+    if ($More -notcontains '--for') { $arguments += '--for', '8s' }
     $start = New-Object Diagnostics.ProcessStartInfo $Tcpdiag, ($arguments -join ' ')
     $start.UseShellExecute = $false
     $start.RedirectStandardOutput = $true
@@ -65,6 +66,29 @@ foreach ($engine in 'netsh', 'pktmon') {
     }
     Check "$engine leaves nothing" (IsClean) "$(Get-ChildItem $left -ErrorAction SilentlyContinue)"
 }
+
+# A session of our own: events alone, and packets while pktmon captures beside it.
+$out = Join-Path $folder 'etw.etl'
+$run = Record 'etw' $out @()
+Check 'etw records events' ($run.ExitCode -eq 0) "exit code $($run.ExitCode), $($run.Error)"
+Check 'etw says why there are no packets' (($run.Output | ConvertFrom-Json).remarks -match 'nobody kept pktmon or netsh capturing') $run.Output
+pktmon start --capture --comp nics --file-name (Join-Path $folder 'beside.etl') | Out-Null
+try { $run = Record 'etw' $out @() } finally { pktmon stop | Out-Null }
+Check 'etw has packets beside pktmon' (($run.Output | ConvertFrom-Json).packets -gt 0) $run.Output
+Check 'etw leaves nothing' ((IsClean) -and -not (logman query -ets | Select-String 'tcpdiag-')) "$(logman query -ets)"
+
+# Conditions: a process that exits, and an event (1033: a connection was opened).
+$sleeper = Start-Process powershell '-Command Start-Sleep 12' -PassThru -WindowStyle Hidden
+$run = Record 'netsh' (Join-Path $folder 'exit.etl') @('--for', '60s', '--until', 'process', 'exit', $sleeper.Id)
+Check '--until process exit' (($run.Output | ConvertFrom-Json).stopReason -eq 'trigger') "$($run.Output) $($run.Error)"
+$run = Record 'netsh' (Join-Path $folder 'event.etl') @('--for', '60s', '--until', 'event', '1033')
+Check '--until event' (($run.Output | ConvertFrom-Json).trigger.what -match '1033') "$($run.Output) $($run.Error)"
+
+# A folder that somebody else may change is not trusted.
+icacls (Split-Path $left) /grant '*S-1-5-32-545:(M)' | Out-Null
+$run = Record 'netsh' (Join-Path $folder 'untrusted.etl') @()
+icacls (Split-Path $left) /remove '*S-1-5-32-545' | Out-Null
+Check 'a folder that users may change is not trusted' ($run.ExitCode -eq 1 -and $run.Error -match 'S-1-5-32-545 may change it') "$($run.ExitCode) $($run.Error)"
 
 # A recorder that is killed: the next start finishes its recording.
 $out = Join-Path $folder 'killed.etl'

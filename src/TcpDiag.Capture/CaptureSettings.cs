@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using TcpDiag.Capture.Triggers;
 using TcpDiag.Wire.Matching;
 
 namespace TcpDiag.Capture;
@@ -27,6 +28,15 @@ public sealed record CaptureSettings
 
     /// <summary>Whether the file is a ring that keeps the last <see cref="MaxBytes"/> instead of ending there (Windows).</summary>
     public bool IsRing { get; init; }
+
+    /// <summary>What ends the recording when it happens, whichever comes first; none waits for time and size alone.</summary>
+    public IReadOnlyList<TriggerCondition> Until { get; init; } = [];
+
+    /// <summary>How long to go on after that.</summary>
+    public TimeSpan After { get; init; } = TimeSpan.FromSeconds(5);
+
+    /// <summary>Speed of the fastest link that is up, bits per second; buffers of the etw engine are sized by it.</summary>
+    public long LinkBitsPerSecond { get; init; } = 1_000_000_000;
 
     /// <summary>Whether the stack's events and samples are recorded beside the packets.</summary>
     public bool WithEvents { get; init; } = true;

@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using TcpDiag.Capture.Triggers;
 using TcpDiag.Wire;
 
 namespace TcpDiag.Capture;
@@ -18,6 +19,9 @@ public sealed record CaptureSummary
 
     /// <summary>Why it ended.</summary>
     public required StopReason StopReason { get; init; }
+
+    /// <summary>Which condition came true; null when none did, or none was waited for.</summary>
+    public TriggerFiring? Trigger { get; init; }
 
     /// <summary>Size of the file, bytes.</summary>
     public required long Bytes { get; init; }

@@ -15,6 +15,9 @@ public enum StopReason
     /// <summary>The disk was nearly full.</summary>
     Disk,
 
+    /// <summary>A condition that was waited for came true.</summary>
+    Trigger,
+
     /// <summary>Somebody else ended its session.</summary>
     Ended,
 }

@@ -12,6 +12,9 @@ static class QuantityText
     static readonly (string Unit, double Value)[] SizeUnits =
         [("kib", 1 << 10), ("mib", 1 << 20), ("gib", 1 << 30), ("kb", 1e3), ("mb", 1e6), ("gb", 1e9), ("b", 1)];
 
+    static readonly (string Unit, double Value)[] RateUnits =
+        [("kbit", 1e3), ("mbit", 1e6), ("gbit", 1e9), ("bit", 1)];
+
     static readonly (string Unit, double Value)[] ShareUnits =
         [("pct", 0.01), ("%", 0.01), (string.Empty, 1)];
 
@@ -36,6 +39,12 @@ static class QuantityText
         bytes = isSize ? (long)value : 0;
         return isSize;
     }
+
+    /// <summary>Reads a rate such as <c>100mbit</c> or <c>1.5gbit</c>.</summary>
+    /// <param name="text">The text.</param>
+    /// <param name="bitsPerSecond">The rate.</param>
+    /// <returns>False when it is none.</returns>
+    public static bool TryParseRate(string text, out double bitsPerSecond) => TryParse(text, RateUnits, out bitsPerSecond);
 
     /// <summary>Reads a part of a whole such as <c>5pct</c>, <c>5%</c> or <c>0.05</c>.</summary>
     /// <param name="text">The text.</param>

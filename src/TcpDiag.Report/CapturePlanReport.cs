@@ -15,7 +15,7 @@ public static class CapturePlanReport
     public static void Write(IAnsiConsole console, CapturePlanDocument plan)
     {
         string place = plan.WindowsBuild is { } build ? Invariant($" for Windows build {build}") : string.Empty;
-        Line(console, Invariant($"{plan.Engine}{place} ({plan.Reason}): {plan.Match} for {plan.DurationSeconds} s"));
+        Line(console, Invariant($"{plan.Engine}{place} ({plan.Reason}): {plan.Match} for {plan.DurationSeconds} s{(plan.Until.Count == 0 ? string.Empty : $", or until {string.Join(" or ", plan.Until)}")}"));
         Commands(console, "Start", plan.Start);
         Commands(console, "Stop", plan.Stop);
         Line(console, "Costs");

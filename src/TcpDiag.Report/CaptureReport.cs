@@ -34,6 +34,12 @@ public static class CaptureReport
             Line(console, Invariant($"  {capture.OutOfOrder} records stand out of order: they came too late to be sorted"));
         }
 
+        if (capture.Trigger is { } trigger)
+        {
+            string how = capture.StopReason is "trigger" ? "stopped because" : "a condition came true:";
+            Line(console, Invariant($"  {how} {SafeText.OneLine(trigger.What)}, {(trigger.Utc - capture.StartUtc).TotalSeconds:F1} s from the start"));
+        }
+
         if (WhyEarly(capture.StopReason) is { } why)
         {
             Line(console, $"  {why}");

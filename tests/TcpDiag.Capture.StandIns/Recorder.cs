@@ -4,6 +4,7 @@ using System.Globalization;
 using System.Linq;
 using System.Threading;
 using TcpDiag.Capture.Sessions;
+using TcpDiag.Capture.Triggers;
 using TcpDiag.Capture.Windows;
 using TcpDiag.Capture.Windows.Snapshots;
 using TcpDiag.Wire.Matching;
@@ -17,7 +18,7 @@ static class Recorder
     /// <param name="state">The machine.</param>
     /// <param name="root">Holds the folders of recordings.</param>
     /// <param name="output">The result.</param>
-    /// <param name="options">take-over, ring, snapshot, until-eof, engine=NAME, for=MILLISECONDS, kill-at=STEP.</param>
+    /// <param name="options">take-over, ring, snapshot, until-reset, until-eof, engine=NAME, for=MILLISECONDS, kill-at=STEP.</param>
     /// <returns>0 for a whole result, 4 for another, 1 for none.</returns>
     public static int Record(MachineState state, string root, string output, string[] options) => Guard(() =>
     {
@@ -27,6 +28,8 @@ static class Recorder
             Duration = TimeSpan.FromMilliseconds(int.Parse(Value(options, "for") ?? "10", CultureInfo.InvariantCulture)),
             MaxBytes = 1 << 20,
             IsRing = options.Contains("ring"),
+            Until = options.Contains("until-reset") ? [new ResetSeen()] : [],
+            After = TimeSpan.Zero,
         };
         var machine = new StandInMachine(state);
         var request = new CaptureRequest { Settings = settings, Output = output, Root = root, TakeOver = options.Contains("take-over"), Snapshot = options.Contains("snapshot") ? () => WindowsSnapshot.Take(machine, TimeProvider.System) : null };
@@ -39,6 +42,7 @@ static class Recorder
         var progress = new PrintedProgress(state, Value(options, "kill-at"));
         CaptureSummary summary = new CaptureSession(machine, Engines.Find(Value(options, "engine") ?? "netsh")!, request, progress, TimeProvider.System).Run(stop.Token);
         Console.WriteLine($"reason: {summary.StopReason}");
+        Console.Write(summary.Trigger is { } trigger ? $"trigger: {trigger.What}\n" : string.Empty);
         Console.WriteLine(FormattableString.Invariant($"lost: {summary.LostEvents}"));
         foreach (string remark in summary.Remarks)
         {

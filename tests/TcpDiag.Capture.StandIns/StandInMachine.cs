@@ -3,6 +3,9 @@ using System.Collections.Generic;
 using System.Globalization;
 using System.IO;
 using TcpDiag.Capture.Sessions;
+using TcpDiag.Capture.Windows;
+using TcpDiag.Traces.StackEvents;
+using TcpDiag.Wire;
 
 namespace TcpDiag.Capture.StandIns;
 
@@ -27,10 +30,61 @@ sealed class StandInMachine(MachineState state) : ICaptureMachine
         bool can = state.Answer("stop-session") is "success";
         if (can)
         {
+            WriteTrace(name);
             state.End(name);
         }
 
         return can;
+    }
+
+    public string? StartSession(EtwSessionPlan plan)
+    {
+        state.Note($"start session {plan.Name}");
+        if (state.Answer("etw-start") is "denied")
+        {
+            return "access is denied";
+        }
+
+        File.WriteAllBytes(plan.LogFile, new byte[64]);
+        state.Begin(new(plan.Name, plan.LogFile, 0, 0, 0));
+        return null;
+    }
+
+    public IDisposable Listen(IStackEventSink sink)
+    {
+        string name = EtwSession.LivePrefix + (state.Answer("listen") is "of-the-dead" ? int.MaxValue : Environment.ProcessId).ToString(CultureInfo.InvariantCulture);
+        state.Begin(new(name, string.Empty, 0, 0, 0));
+        sink.Add(Reset("10.0.0.9"));
+        sink.Add(Reset("10.0.0.1"));
+        return new LiveSession(() => state.End(name));
+    }
+
+    static StackEvent Reset(string host)
+    {
+        var stackEvent = new StackEvent();
+        stackEvent.Reset(StackEventKind.Reset, new((TimeProvider.System.GetUtcNow() - DateTimeOffset.UnixEpoch).Ticks * 100), "Microsoft-Windows-TCPIP/1183 v0");
+        stackEvent.Local = new(Address(host), 5000);
+        stackEvent.Remote = new(Address("10.0.0.2"), 443);
+        return stackEvent;
+    }
+
+    static IpAddress Address(string text) => IpAddress.TryParse(text, out IpAddress address) ? address : throw new FormatException(text);
+
+    // A session of our own has no program that writes its trace when it ends.
+    void WriteTrace(string name)
+    {
+        foreach (EtwSession session in state.Sessions())
+        {
+            if (string.Equals(session.Name, name, StringComparison.Ordinal) && name.StartsWith("tcpdiag-2", StringComparison.Ordinal))
+            {
+                StandInTrace.Write(session.LogFile, state.Answer("etw-stop"));
+            }
+        }
+    }
+
+    sealed class LiveSession(Action end) : IDisposable
+    {
+        public void Dispose() => end();
     }
 
     public ProgramResult Run(ProgramCall call, TimeSpan limit, Action<TimeSpan>? waiting = null)

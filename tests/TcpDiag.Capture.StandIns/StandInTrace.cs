@@ -32,7 +32,7 @@ static class StandInTrace
 
     /// <summary>Writes a trace.</summary>
     /// <param name="path">Where to.</param>
-    /// <param name="answer">What kind: partial, empty, garbage-file, lost, packets-only, events-only; anything else is a whole one.</param>
+    /// <param name="answer">What kind: partial, empty, garbage-file, lost, packets-only, events-only, neither; anything else is a whole one.</param>
     public static void Write(string path, string answer)
     {
         byte[] whole = Whole(answer);
@@ -51,12 +51,12 @@ static class StandInTrace
         using var stream = new MemoryStream();
         using (var writer = new EtlWriter(stream, Header))
         {
-            if (answer is not "events-only")
+            if (answer is not ("events-only" or "neither"))
             {
                 writer.Write(Packet(), 0);
             }
 
-            if (answer is not "packets-only")
+            if (answer is not ("packets-only" or "neither"))
             {
                 writer.Write(Build(new() { Provider = TcpIp, Id = 1332, Level = 4, Ticks = Header.StartTicks + 2 }, new byte[64]), 0);
             }

@@ -13,6 +13,8 @@ namespace TcpDiag.Cli.Tests;
 
 public sealed class CaptureCommandTests : IDisposable
 {
+    const string Forms = "--until: expected goodput below 1mbit for 5s | retransmissions above 1pct for 5s | reset | event 1351 | event tcp_retransmit_skb | process start NAME | process exit NAME-OR-ID; ";
+
     readonly StringWriter _output = new();
     readonly StringWriter _error = new();
     readonly string _file = Path.GetTempFileName();
@@ -29,7 +31,13 @@ public sealed class CaptureCommandTests : IDisposable
     [InlineData("capture --all --for 0s", "--for: expected a time of at most a day such as 10s, 200ms or 2min, found '0s'")]
     [InlineData("capture --all --size 5", "--size: expected a size such as 500mb or 2gib, found '5'")]
     [InlineData("capture --all --snap 63", "--snap: expected 64 … 262144 bytes, found 63")]
-    [InlineData("capture --all --engine x", "--engine: expected auto, linux, netsh, pktmon; found 'x'")]
+    [InlineData("capture --all --engine x", "--engine: expected auto, linux, netsh, pktmon, etw; found 'x'")]
+    [InlineData("capture --all --until", "Required argument missing for option: '--until'.")]
+    [InlineData("capture --all --until goodput below 1 for 5s", Forms + "found 'goodput below 1 for 5s'")]
+    [InlineData("capture --all --until reset or", Forms + "found ''")]
+    [InlineData("capture --all --until retransmissions above 101pct for 5s", Forms + "found 'retransmissions above 101pct for 5s'")]
+    [InlineData("capture --all --until event 65536", Forms + "found 'event 65536'")]
+    [InlineData("capture --all --no-events --until reset", "--until: waits for events, which --no-events leaves out")]
     [InlineData("capture --all --json --out -", "--json and --out - both need standard output")]
     public void Run_WrongOptions_AreWrongUsage(string line, string message)
     {
@@ -48,6 +56,32 @@ public sealed class CaptureCommandTests : IDisposable
         Assert.Equal(@"  netsh trace start capture=yes tracefile=C:\ProgramData\tcpdiag\captures\ID\trace.etl overwrite=yes maxsize=1040 filemode=single report=disabled correlation=disabled perfMerge=no persistent=no packettruncatebytes=120 protocol=6 provider=Microsoft-Windows-TCPIP keywords=0xffffffffffffffff level=5 provider=Microsoft-Windows-Winsock-AFD keywords=0xffffffffffffffff level=4 provider=Microsoft-Windows-Winsock-NameResolution keywords=0xffffffffffffffff level=5", lines[3]);
         Assert.Contains("  disk: at most 2.18 GB", lines);
         Assert.Contains("Note: netsh cannot filter by port: packets of all ports are recorded", lines);
+    }
+
+    [Fact]
+    public void DryRun_Conditions_AreReadBackInTheirWords()
+    {
+        string[] words = ["goodput", "below", "1.5Mbit", "for", "5s", "or", "retransmissions above 1pct for 200ms", "or", "event", "1351", "or", "process", "exit", "77", "or", "process", "start", "curl"];
+        Assert.Equal(ExitCode.Done, Run(["capture", "--match", "tcp", "--engine", "netsh", "--dry-run", "--json", "--until", .. words]));
+
+        using JsonDocument document = JsonDocument.Parse(_output.ToString());
+        Assert.Equal(
+            ["goodput below 1500000bit for 5s", "retransmissions above 1pct for 0.2s", "event 1351", "process exit 77", "process start curl"],
+            document.RootElement.GetProperty("until").EnumerateArray().Select(condition => condition.GetString()));
+        Assert.Equal(3600, document.RootElement.GetProperty("durationSeconds").GetDouble());
+        Assert.Contains(document.RootElement.GetProperty("remarks").EnumerateArray(), remark => remark.GetString()!.StartsWith("--until has a second, real-time session", StringComparison.Ordinal));
+    }
+
+    [RootFact]
+    public void Run_ConditionDoesNotComeTrue_IsNotTold()
+    {
+        string own = Environment.ProcessId.ToString(CultureInfo.InvariantCulture);
+        string[] line = ["capture", "--match", "tcp", "port", "9", "-i", "lo", "--until", "event", "inet_sock_set_state", "or", "process", "exit", own, "--for", "20ms", "--out", _file];
+        Assert.Equal(ExitCode.Done, Run([.. line, "--json"]));
+
+        using JsonDocument document = JsonDocument.Parse(_output.ToString());
+        Assert.Equal(JsonValueKind.Null, document.RootElement.GetProperty("trigger").ValueKind);
+        Assert.Contains($"until event inet_sock_set_state or process exit {own}, for 0.02 s", _error.ToString(), StringComparison.Ordinal);
     }
 
     [LinuxFact]

@@ -37,6 +37,7 @@ public sealed class SchemaTests
     [InlineData("capture", "--match", "tcp", "port", "443", "--dry-run", "--engine", "netsh")]
     [InlineData("capture", "--match", "tcp", "port", "443", "--dry-run", "--windows-build", "19045")]
     [InlineData("capture", "--match", "tcp", "port", "443", "--dry-run", "--windows-build", "26100")]
+    [InlineData("capture", "--all", "--dry-run", "--engine", "etw", "--until", "reset", "or", "process", "exit", "curl")]
     [InlineData("capture", "--all", "--dry-run", "--engine", "linux")]
     public void CapturePlan_Json_HoldsToItsSchema(params string[] args) => AssertHolds("capture-plan.json", [.. args, "--json"]);
 

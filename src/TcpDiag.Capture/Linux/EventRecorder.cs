@@ -14,7 +14,8 @@ namespace TcpDiag.Capture.Linux;
 /// <param name="order">Takes the entries.</param>
 /// <param name="file">Takes older entries when the order is full.</param>
 /// <param name="samplers">One for each network namespace.</param>
-sealed class EventRecorder(TimeOrder order, RecordingFile file, IReadOnlyList<SocketSampler> samplers) : IStackEventSink
+/// <param name="watch">Is shown each event; null for nobody.</param>
+sealed class EventRecorder(TimeOrder order, RecordingFile file, IReadOnlyList<SocketSampler> samplers, IStackEventSink? watch) : IStackEventSink
 {
     /// <summary>Events taken in, samples not counted.</summary>
     public long Events { get; private set; }
@@ -27,6 +28,7 @@ sealed class EventRecorder(TimeOrder order, RecordingFile file, IReadOnlyList<So
     {
         Events++;
         Complete(stackEvent);
+        watch?.Add(stackEvent);
         int room = JournalEncoder.MaxLength(stackEvent);
         int length = JournalEncoder.Encode(stackEvent, order.Reserve(room, file));
         order.Commit(stackEvent.Time, new(0, 0, PendingRecord.NoInterface, 0, default), length);

@@ -8,6 +8,7 @@ using TcpDiag.Capture.Linux.Native;
 using TcpDiag.Capture.Linux.Packets;
 using TcpDiag.Capture.Linux.SockDiag;
 using TcpDiag.Capture.Linux.Tracefs;
+using TcpDiag.Capture.Triggers;
 using TcpDiag.Wire;
 
 namespace TcpDiag.Capture.Linux;
@@ -38,7 +39,8 @@ public sealed class LinuxRecorder : IDisposable
     readonly RecordingFile _file;
     readonly TimeOrder _order;
     readonly EventRecorder _events;
-    readonly SampleMailbox _mailbox = new();
+    readonly TriggerWatch? _watch;
+    readonly SampleMailbox _mailbox;
     readonly SamplingThread _sampling;
     readonly PollDescriptor[] _waits;
     readonly ClockPair _clock = new();
@@ -54,7 +56,9 @@ public sealed class LinuxRecorder : IDisposable
         _sources = sources;
         _file = new(output, settings, comment);
         _order = new(settings.OrderBufferBytes);
-        _events = new(_order, _file, sources.Samplers);
+        _watch = TriggerWatch.For(settings, TimeProvider.System);
+        _mailbox = new(_watch);
+        _events = new(_order, _file, sources.Samplers, _watch);
         _sampling = new(sources.Samplers, sources.Owners, settings.SampleInterval, _mailbox);
         _waits = sources.Waits();
     }
@@ -68,6 +72,7 @@ public sealed class LinuxRecorder : IDisposable
     {
         ArgumentNullException.ThrowIfNull(settings);
         ArgumentNullException.ThrowIfNull(output);
+        RequireRecorded(settings.Until);
         var selector = new ConnectionSelector(settings.Match, OwnConnections.Find());
         string comment = Describe(settings, selector);
         return new(settings, RecordingSources.Open(settings, selector), output, comment);
@@ -100,8 +105,21 @@ public sealed class LinuxRecorder : IDisposable
         }
         finally
         {
+            _watch?.Dispose();
             _sampling.Dispose();
             _sources.Dispose();
+        }
+    }
+
+    static void RequireRecorded(IEnumerable<TriggerCondition> conditions)
+    {
+        foreach (EventSeen condition in conditions.OfType<EventSeen>())
+        {
+            if (!Tracepoint.Recorded.Any(tracepoint => string.Equals(tracepoint.Name, condition.Name, StringComparison.Ordinal)))
+            {
+                throw new CaptureException(
+                    $"--until {condition}: not recorded here. On Linux these are: {string.Join(", ", Tracepoint.Recorded.Select(tracepoint => tracepoint.Name))}.");
+            }
         }
     }
 
@@ -120,6 +138,11 @@ public sealed class LinuxRecorder : IDisposable
         if (stop.IsCancellationRequested)
         {
             return StopReason.Stopped;
+        }
+
+        if (_watch?.HasEnded(_settings.After) is true)
+        {
+            return StopReason.Trigger;
         }
 
         if (_file.Length >= _settings.MaxBytes)
@@ -225,6 +248,7 @@ public sealed class LinuxRecorder : IDisposable
         Started = new(_startRealtime),
         Duration = TimeSpan.FromTicks((end - _start) / NanosecondsPerTick),
         StopReason = reason,
+        Trigger = _watch?.Firing,
         Bytes = _file.Length,
         Interfaces = [.. _sources.Packets.SelectMany(source => source.Interfaces).Select(place => new InterfaceSummary(place.Name, place.Packets, place.Dropped))],
         Events = _events.Events,

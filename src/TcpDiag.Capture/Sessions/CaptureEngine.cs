@@ -14,6 +14,9 @@ public abstract class CaptureEngine
     /// <summary>The command that prints what runs, for when the machine does not tell its sessions; null when there is none.</summary>
     public abstract ProgramCall? Status { get; }
 
+    /// <summary>Whether a trace without packets is not what was asked for.</summary>
+    public virtual bool PromisesPackets => true;
+
     /// <summary>How long stopping may take: <c>netsh trace stop</c> writes and merges for minutes.</summary>
     public virtual TimeSpan StopLimit => TimeSpan.FromMinutes(15);
 
@@ -31,9 +34,10 @@ public abstract class CaptureEngine
 
     /// <summary>Stops what runs, whoever started it.</summary>
     /// <param name="machine">The machine.</param>
+    /// <param name="sessionName">The session that runs.</param>
     /// <param name="waiting">Called about once a second; null for nobody.</param>
     /// <returns>What the program said if it did not succeed; null when it did.</returns>
-    public virtual string? Stop(ICaptureMachine machine, Action<TimeSpan>? waiting) => Run(machine, StopCommands, StopLimit, waiting);
+    public virtual string? Stop(ICaptureMachine machine, string sessionName, Action<TimeSpan>? waiting) => Run(machine, StopCommands, StopLimit, waiting);
 
     /// <summary>Takes back what starting changed besides the session, e.g. filters. Does no harm when there is nothing to take back.</summary>
     /// <param name="machine">The machine.</param>

@@ -11,29 +11,13 @@ namespace TcpDiag.Capture.Sessions;
 /// The way from a recording that runs to a result with its name and nothing else left. Each part looks at the machine first and
 /// does only what is still to do, so that it can begin anywhere: at the end of a recording, or after a crash.
 /// </summary>
-sealed class CaptureFinish
+/// <param name="machine">The machine.</param>
+/// <param name="engine">What records.</param>
+/// <param name="folder">The recording.</param>
+/// <param name="progress">Is told how it goes.</param>
+/// <param name="time">The clock.</param>
+sealed class CaptureFinish(ICaptureMachine machine, CaptureEngine engine, CaptureFolder folder, ICaptureProgress progress, TimeProvider time)
 {
-    readonly ICaptureMachine _machine;
-    readonly CaptureEngine _engine;
-    readonly CaptureFolder _folder;
-    readonly ICaptureProgress _progress;
-    readonly TimeProvider _time;
-
-    /// <summary>Creates it; nothing happens yet.</summary>
-    /// <param name="machine">The machine.</param>
-    /// <param name="engine">What records.</param>
-    /// <param name="folder">The recording.</param>
-    /// <param name="progress">Is told how it goes.</param>
-    /// <param name="time">The clock.</param>
-    public CaptureFinish(ICaptureMachine machine, CaptureEngine engine, CaptureFolder folder, ICaptureProgress progress, TimeProvider time)
-    {
-        _machine = machine;
-        _engine = engine;
-        _folder = folder;
-        _progress = progress;
-        _time = time;
-    }
-
     /// <summary>Stops, checks, collects and cleans up.</summary>
     /// <param name="why">Why it stops, for the journal.</param>
     /// <param name="output">Full path of the result; a file of that name is replaced.</param>
@@ -46,13 +30,13 @@ sealed class CaptureFinish
         Step(CaptureStep.Stopping, why);
         EtwSession? last = Stop(remarks);
         Step(CaptureStep.Stopped);
-        TraceInspection? trace = TraceCheck.Inspect(TracePath(output), remarks);
+        TraceInspection? trace = TraceCheck.Inspect(TracePath(output), engine.PromisesPackets, remarks);
         Step(CaptureStep.Collecting, output: output);
         string? result = IsBundle(output) ? CollectBundle(output, why, remarks) : CollectTrace(output);
         Step(CaptureStep.Collected);
         long bytes = result is null ? 0 : FileLength.Of(result);
-        _folder.Remove();
-        return new(result, trace, last, bytes, remarks);
+        folder.Remove();
+        return new(result, trace, last, bytes, TraceCheck.IsWhole(trace, engine.PromisesPackets), remarks);
     }
 
     /// <summary>Stops and removes what half a start has left.</summary>
@@ -60,47 +44,47 @@ sealed class CaptureFinish
     public void Abandon()
     {
         Stop([]);
-        _folder.Remove();
+        folder.Remove();
     }
 
     // Returns what the session told last, before it was stopped.
     EtwSession? Stop(List<string> remarks)
     {
-        SessionProbe probe = SessionProbe.Take(_machine, _engine, _folder.TraceFile);
+        SessionProbe probe = SessionProbe.Take(machine, engine, folder.TraceFile);
         if (probe.Ours is { } session)
         {
-            string? failure = _engine.Stop(_machine, _progress.Stopping);
+            string? failure = engine.Stop(machine, session.Name, progress.Stopping);
             RequireStopped(session, failure);
             AddIf(remarks, failure);
         }
 
         // Filters of a recording that is not ours are not ours to remove.
-        AddIf(remarks, probe.Foreign is null ? _engine.Undo(_machine) : null);
+        AddIf(remarks, probe.Foreign is null ? engine.Undo(machine) : null);
         return probe.Ours;
     }
 
     void RequireStopped(EtwSession session, string? failure)
     {
-        bool Runs() => SessionProbe.Take(_machine, _engine, _folder.TraceFile).Ours is not null;
-        if (!Runs() || (_machine.StopSession(session.Name) && !Runs()))
+        bool Runs() => SessionProbe.Take(machine, engine, folder.TraceFile).Ours is not null;
+        if (!Runs() || (machine.StopSession(session.Name) && !Runs()))
         {
             return;
         }
 
         throw new CaptureException(
-            $"the recording still runs: {failure ?? $"{_engine.Name} says that it has stopped it, but {session.Name} still writes {_folder.TraceFile}"}. `tcpdiag capture recover` tries again; `logman stop \"{session.Name}\" -ets` stops it by hand.");
+            $"the recording still runs: {failure ?? $"{engine.Name} says that it has stopped it, but {session.Name} still writes {folder.TraceFile}"}. `tcpdiag capture recover` tries again; `logman stop \"{session.Name}\" -ets` stops it by hand.");
     }
 
     // After a crash the trace may already lie beside its place, under its temporary name.
-    string TracePath(string output) => File.Exists(_folder.TraceFile) || !File.Exists(Temporary(output)) ? _folder.TraceFile : Temporary(output);
+    string TracePath(string output) => File.Exists(folder.TraceFile) || !File.Exists(Temporary(output)) ? folder.TraceFile : Temporary(output);
 
     string? CollectTrace(string output)
     {
         string temporary = Temporary(output);
-        if (File.Exists(_folder.TraceFile))
+        if (File.Exists(folder.TraceFile))
         {
             // To another disk this is a copy and a removal: until the copy is whole the trace is still here.
-            File.Move(_folder.TraceFile, temporary, overwrite: true);
+            File.Move(folder.TraceFile, temporary, overwrite: true);
         }
 
         if (!File.Exists(temporary))
@@ -114,17 +98,17 @@ sealed class CaptureFinish
 
     string? CollectBundle(string output, string why, List<string> remarks)
     {
-        if (!File.Exists(_folder.TraceFile))
+        if (!File.Exists(folder.TraceFile))
         {
             return null;
         }
 
         using (var bundle = new BundleWriter(new FileStream(Temporary(output), FileMode.Create, FileAccess.Write)))
         {
-            AddFile(bundle, "trace.etl", BundleManifest.TraceKind, _folder.TraceFile);
-            AddFile(bundle, "snapshot.json", BundleManifest.SnapshotKind, _folder.SnapshotFile);
-            AddFile(bundle, "journal.jsonl", BundleManifest.JournalKind, _folder.JournalFile);
-            bundle.Complete(BundleWriter.Describe(_engine.Name, _folder.Journal[0].Detail ?? string.Empty, why, remarks, _time.GetUtcNow()));
+            AddFile(bundle, "trace.etl", BundleManifest.TraceKind, folder.TraceFile);
+            AddFile(bundle, "snapshot.json", BundleManifest.SnapshotKind, folder.SnapshotFile);
+            AddFile(bundle, "journal.jsonl", BundleManifest.JournalKind, folder.JournalFile);
+            bundle.Complete(BundleWriter.Describe(engine.Name, folder.Journal[0].Detail ?? string.Empty, why, remarks, time.GetUtcNow()));
         }
 
         File.Move(Temporary(output), output, overwrite: true);
@@ -149,8 +133,8 @@ sealed class CaptureFinish
 
     void Step(CaptureStep step, string? detail = null, string? output = null)
     {
-        _folder.Write(new(_time.GetUtcNow(), step, Output: output, Detail: detail));
-        _progress.Reached(step);
+        folder.Write(new(time.GetUtcNow(), step, Output: output, Detail: detail));
+        progress.Reached(step);
     }
 
     static void AddIf(List<string> remarks, string? text)

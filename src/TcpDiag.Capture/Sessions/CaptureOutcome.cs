@@ -11,8 +11,9 @@ namespace TcpDiag.Capture.Sessions;
 /// <param name="Trace">What the trace holds; null when it does not open.</param>
 /// <param name="Session">What the session told last; null when it had ended.</param>
 /// <param name="Bytes">Size of the result.</param>
+/// <param name="IsWhole">Whether the trace opens and holds what the engine promises.</param>
 /// <param name="Remarks">What went wrong or is missing, one sentence each.</param>
-sealed record CaptureOutcome(string? Output, TraceInspection? Trace, EtwSession? Session, long Bytes, IReadOnlyList<string> Remarks)
+sealed record CaptureOutcome(string? Output, TraceInspection? Trace, EtwSession? Session, long Bytes, bool IsWhole, IReadOnlyList<string> Remarks)
 {
     /// <summary>The outcome as recorders of every kind tell it.</summary>
     /// <param name="engine">What recorded.</param>
@@ -32,7 +33,7 @@ sealed record CaptureOutcome(string? Output, TraceInspection? Trace, EtwSession?
         Samples = 0,
         LostEvents = Math.Max(Trace?.System.LostEvents ?? 0, Session?.EventsLost ?? 0),
         OutOfOrder = 0,
-        IsWhole = Trace is { IsComplete: true, Packets: > 0 },
+        IsWhole = IsWhole,
         Remarks = Remarks,
     };
 }

@@ -1,4 +1,5 @@
 using System.Collections.Generic;
+using TcpDiag.Capture.Windows;
 
 namespace TcpDiag.Capture.Sessions;
 
@@ -11,7 +12,10 @@ public sealed record CapturePlan
     /// <summary>Full path of the trace while it is recorded.</summary>
     public required string TraceFile { get; init; }
 
-    /// <summary>Commands that start it, in order.</summary>
+    /// <summary>The session to begin, for an engine that needs no program; null for the others.</summary>
+    public EtwSessionPlan? Session { get; init; }
+
+    /// <summary>Commands, or calls of Windows, that start it, in order.</summary>
     public required IReadOnlyList<PlannedCommand> Start { get; init; }
 
     /// <summary>Commands that stop it and undo what the first ones changed, in order; each does no harm when there is nothing to do.</summary>

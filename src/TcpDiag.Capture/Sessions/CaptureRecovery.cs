@@ -1,6 +1,9 @@
 using System;
 using System.Collections.Generic;
+using System.Globalization;
 using System.IO;
+using System.Linq;
+using TcpDiag.Capture.Triggers;
 using TcpDiag.Capture.Windows;
 
 namespace TcpDiag.Capture.Sessions;
@@ -18,7 +21,9 @@ public static class CaptureRecovery
     /// <exception cref="IOException">A result cannot be written.</exception>
     public static IReadOnlyList<string> Run(ICaptureMachine machine, string root, ICaptureProgress progress, TimeProvider time)
     {
+        ArgumentNullException.ThrowIfNull(machine);
         ArgumentNullException.ThrowIfNull(progress);
+        StopOrphans(machine);
         var results = new List<string>();
         foreach (CaptureFolder folder in CaptureFolder.TakeLeft(root))
         {
@@ -32,6 +37,19 @@ public static class CaptureRecovery
         }
 
         return results;
+    }
+
+    // A real-time session has neither file nor journal: its name tells whose it was.
+    static void StopOrphans(ICaptureMachine machine)
+    {
+        const string Prefix = EtwSession.LivePrefix;
+        foreach (EtwSession session in (machine.Sessions() ?? []).Where(session => session.Name.StartsWith(Prefix, StringComparison.Ordinal)))
+        {
+            if (int.TryParse(session.Name.AsSpan(Prefix.Length), NumberStyles.None, CultureInfo.InvariantCulture, out int process) && !ProcessList.Read().ContainsKey(process))
+            {
+                _ = machine.StopSession(session.Name);
+            }
+        }
     }
 
     static string? Finish(ICaptureMachine machine, CaptureFolder folder, ICaptureProgress progress, TimeProvider time)

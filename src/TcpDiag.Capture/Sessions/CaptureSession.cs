@@ -4,6 +4,7 @@ using System.IO;
 using System.Linq;
 using System.Threading;
 using TcpDiag.Capture.Snapshots;
+using TcpDiag.Capture.Triggers;
 using TcpDiag.Wire;
 
 namespace TcpDiag.Capture.Sessions;
@@ -16,7 +17,12 @@ namespace TcpDiag.Capture.Sessions;
 /// Each step from Prepared on is in the journal before it begins. Whatever ends the process in between, <see cref="CaptureRecovery"/>
 /// finishes the rest: it runs the same <see cref="CaptureFinish"/>.
 /// </summary>
-public sealed class CaptureSession
+/// <param name="machine">The machine.</param>
+/// <param name="engine">What records.</param>
+/// <param name="request">What is asked for.</param>
+/// <param name="progress">Is told how it goes.</param>
+/// <param name="time">The clock.</param>
+public sealed class CaptureSession(ICaptureMachine machine, CaptureEngine engine, CaptureRequest request, ICaptureProgress progress, TimeProvider time)
 {
     // Below this Windows itself suffers.
     const long DiskReserveBytes = 256L << 20;
@@ -24,27 +30,6 @@ public sealed class CaptureSession
 
     // The system may need a moment to list a session that has just begun.
     const int ListingAttempts = 5;
-
-    readonly ICaptureMachine _machine;
-    readonly CaptureEngine _engine;
-    readonly CaptureRequest _request;
-    readonly ICaptureProgress _progress;
-    readonly TimeProvider _time;
-
-    /// <summary>Creates a recording; nothing happens yet.</summary>
-    /// <param name="machine">The machine.</param>
-    /// <param name="engine">What records.</param>
-    /// <param name="request">What is asked for.</param>
-    /// <param name="progress">Is told how it goes.</param>
-    /// <param name="time">The clock.</param>
-    public CaptureSession(ICaptureMachine machine, CaptureEngine engine, CaptureRequest request, ICaptureProgress progress, TimeProvider time)
-    {
-        _machine = machine;
-        _engine = engine;
-        _request = request;
-        _progress = progress;
-        _time = time;
-    }
 
     /// <summary>Records until time, size, or until told to stop; then stops, collects and cleans up, which is not interrupted.</summary>
     /// <param name="stop">Tells to stop; the result is complete all the same.</param>
@@ -54,25 +39,27 @@ public sealed class CaptureSession
     public CaptureSummary Run(CancellationToken stop)
     {
         CheckRights();
-        CaptureRecovery.Run(_machine, _request.Root, _progress, _time);
+        CaptureRecovery.Run(machine, request.Root, progress, time);
         CheckDisk();
         RemoveForeign();
 
-        CaptureFolder folder = CaptureFolder.Create(_request.Root, _time.GetUtcNow());
+        CaptureFolder folder = CaptureFolder.Create(request.Root, time.GetUtcNow());
         try
         {
-            Write(folder, new(_time.GetUtcNow(), CaptureStep.Prepared, _engine.Name, _request.Output, _request.Settings.Match.ToString()));
+            Write(folder, new(time.GetUtcNow(), CaptureStep.Prepared, engine.Name, request.Output, request.Settings.Match.ToString()));
             TakeSnapshot(folder);
+            using TriggerWatch? watch = TriggerWatch.For(request.Settings, time);
+            using IDisposable? events = watch is { NeedsEvents: true } ? machine.Listen(watch) : null;
             Start(folder);
-            long begun = _time.GetTimestamp();
-            DateTimeOffset started = _time.GetUtcNow();
+            long begun = time.GetTimestamp();
+            DateTimeOffset started = time.GetUtcNow();
             Write(folder, new(started, CaptureStep.Recording));
-            StopReason reason = Watch(folder, begun, stop);
-            TimeSpan duration = _time.GetElapsedTime(begun);
+            StopReason reason = Watch(folder, begun, watch, stop);
+            TimeSpan duration = time.GetElapsedTime(begun);
 
-            var finish = new CaptureFinish(_machine, _engine, folder, _progress, _time);
-            CaptureOutcome outcome = finish.Run(Describe(reason), _request.Output);
-            return outcome.ToSummary(_engine.Name, new TraceTime((started - DateTimeOffset.UnixEpoch).Ticks * 100), duration, reason);
+            var finish = new CaptureFinish(machine, engine, folder, progress, time);
+            CaptureOutcome outcome = finish.Run(reason == StopReason.Trigger ? watch!.Firing!.What : Describe(reason), request.Output);
+            return outcome.ToSummary(engine.Name, new TraceTime((started - DateTimeOffset.UnixEpoch).Ticks * 100), duration, reason) with { Trigger = watch?.Firing };
         }
         finally
         {
@@ -91,7 +78,7 @@ public sealed class CaptureSession
 
     void CheckRights()
     {
-        if (!_machine.IsPrivileged)
+        if (!machine.IsPrivileged)
         {
             throw new CaptureException(
                 "recording needs an elevated prompt: start cmd.exe or PowerShell with \"Run as administrator\", or run `gsudo`/`sudo` where Windows has it, then the same command again.");
@@ -101,26 +88,26 @@ public sealed class CaptureSession
     // A bundle on the disk of the trace stands beside it for a while; a trace alone is only renamed there.
     void CheckDisk()
     {
-        bool isSameDisk = string.Equals(Path.GetPathRoot(_request.Root), Path.GetPathRoot(_request.Output), StringComparison.OrdinalIgnoreCase);
-        CheckDisk(_request.Root, isSameDisk && CaptureFinish.IsBundle(_request.Output) ? 2 : 1);
-        CheckDisk(_request.Output, 1);
+        bool isSameDisk = string.Equals(Path.GetPathRoot(request.Root), Path.GetPathRoot(request.Output), StringComparison.OrdinalIgnoreCase);
+        CheckDisk(request.Root, isSameDisk && CaptureFinish.IsBundle(request.Output) ? 2 : 1);
+        CheckDisk(request.Output, 1);
     }
 
     void CheckDisk(string path, int copies)
     {
-        long needed = (_request.Settings.MaxBytes * copies) + DiskReserveBytes;
-        if (_machine.FreeBytes(path) is { } free && free < needed)
+        long needed = (request.Settings.MaxBytes * copies) + DiskReserveBytes;
+        if (machine.FreeBytes(path) is { } free && free < needed)
         {
             throw new CaptureException(string.Create(
                 CultureInfo.InvariantCulture,
-                $"{path}: {free >> 20} MiB of disk are free, {needed >> 20} MiB are needed for a trace of {_request.Settings.MaxBytes >> 20} MiB. Free some, or record less with --size."));
+                $"{path}: {free >> 20} MiB of disk are free, {needed >> 20} MiB are needed for a trace of {request.Settings.MaxBytes >> 20} MiB. Free some, or record less with --size."));
         }
     }
 
     // Before the recording, so that asking does not stand in it.
     void TakeSnapshot(CaptureFolder folder)
     {
-        if (_request.Snapshot is { } take)
+        if (request.Snapshot is { } take)
         {
             File.WriteAllBytes(folder.SnapshotFile, SnapshotJson.ToBytes(take()));
         }
@@ -128,21 +115,21 @@ public sealed class CaptureSession
 
     void RemoveForeign()
     {
-        if (SessionProbe.Take(_machine, _engine, string.Empty).Foreign is not { } foreign)
+        if (SessionProbe.Take(machine, engine, string.Empty).Foreign is not { } foreign)
         {
             return;
         }
 
         string what = foreign.LogFile.Length == 0 ? foreign.Name : $"{foreign.Name} to {foreign.LogFile}";
-        if (!_request.TakeOver)
+        if (!request.TakeOver)
         {
             throw new CaptureException(
-                $"another recording runs ({what}), and {_engine.Name} has room for one. It may belong to another person or to a security program. Stop it where it was started, or with --take-over if it may be lost.");
+                $"another recording runs ({what}), and {engine.Name} has room for one. It may belong to another person or to a security program. Stop it where it was started, or with --take-over if it may be lost.");
         }
 
-        _progress.Tell($"stopping the recording that runs ({what}), as --take-over asks");
-        string? failure = _engine.Stop(_machine, _progress.Stopping);
-        if (SessionProbe.Take(_machine, _engine, string.Empty).Foreign is not null)
+        progress.Tell($"stopping the recording that runs ({what}), as --take-over asks");
+        string? failure = engine.Stop(machine, foreign.Name, progress.Stopping);
+        if (SessionProbe.Take(machine, engine, string.Empty).Foreign is not null)
         {
             throw new CaptureException($"the recording that runs ({what}) could not be stopped{(failure is null ? string.Empty : $": {failure}")}.");
         }
@@ -150,8 +137,8 @@ public sealed class CaptureSession
 
     void Start(CaptureFolder folder)
     {
-        CapturePlan plan = _engine.Plan(_request.Settings, folder.TraceFile, _machine.Build);
-        Write(folder, new(_time.GetUtcNow(), CaptureStep.Starting, Detail: string.Join("; ", plan.Start.Select(command => command.Call))));
+        CapturePlan plan = engine.Plan(request.Settings, folder.TraceFile, machine.Build);
+        Write(folder, new(time.GetUtcNow(), CaptureStep.Starting, Detail: string.Join("; ", plan.Start.Select(command => command.Call))));
         string? failure = StartedOrWhyNot(plan);
         if (failure is null)
         {
@@ -159,13 +146,13 @@ public sealed class CaptureSession
         }
 
         // Nothing was recorded that anybody would miss; what half a start has left goes.
-        new CaptureFinish(_machine, _engine, folder, _progress, _time).Abandon();
+        new CaptureFinish(machine, engine, folder, progress, time).Abandon();
         throw new CaptureException($"the recording did not start: {failure}");
     }
 
     string? StartedOrWhyNot(CapturePlan plan)
     {
-        if (_engine.Start(_machine, plan) is { } failure)
+        if (engine.Start(machine, plan) is { } failure)
         {
             return failure;
         }
@@ -173,7 +160,7 @@ public sealed class CaptureSession
         using var pause = new ManualResetEventSlim();
         for (int attempt = 0; attempt < ListingAttempts; attempt++)
         {
-            if (SessionProbe.Take(_machine, _engine, plan.TraceFile).Ours is not null)
+            if (SessionProbe.Take(machine, engine, plan.TraceFile).Ours is not null)
             {
                 return null;
             }
@@ -181,18 +168,23 @@ public sealed class CaptureSession
             _ = pause.Wait(WatchInterval / ListingAttempts);
         }
 
-        return $"{_engine.Name} says that it records, but no session writes {plan.TraceFile}";
+        return $"{engine.Name} says that it records, but no session writes {plan.TraceFile}";
     }
 
-    StopReason Watch(CaptureFolder folder, long begun, CancellationToken stop)
+    StopReason Watch(CaptureFolder folder, long begun, TriggerWatch? watch, CancellationToken stop)
     {
-        bool tellsSessions = _machine.Sessions() is not null;
-        while (!stop.WaitHandle.WaitOne(Min(WatchInterval, _request.Settings.Duration - _time.GetElapsedTime(begun))))
+        bool tellsSessions = machine.Sessions() is not null;
+        while (!stop.WaitHandle.WaitOne(Min(WatchInterval, request.Settings.Duration - time.GetElapsedTime(begun))))
         {
-            EtwSession? session = tellsSessions ? SessionProbe.Take(_machine, _engine, folder.TraceFile).Ours : null;
+            EtwSession? session = tellsSessions ? SessionProbe.Take(machine, engine, folder.TraceFile).Ours : null;
             long bytes = session?.BytesWritten ?? FileLength.Of(folder.TraceFile);
-            TimeSpan elapsed = _time.GetElapsedTime(begun);
-            _progress.Recording(elapsed, bytes, session?.EventsLost);
+            TimeSpan elapsed = time.GetElapsedTime(begun);
+            progress.Recording(elapsed, bytes, session?.EventsLost);
+            if (watch?.HasEnded(request.Settings.After) is true)
+            {
+                return StopReason.Trigger;
+            }
+
             if (WhyStop(elapsed, bytes, folder, hasEnded: tellsSessions && session is null) is { } reason)
             {
                 return reason;
@@ -204,12 +196,12 @@ public sealed class CaptureSession
 
     StopReason? WhyStop(TimeSpan elapsed, long bytes, CaptureFolder folder, bool hasEnded)
     {
-        if (elapsed >= _request.Settings.Duration)
+        if (elapsed >= request.Settings.Duration)
         {
             return StopReason.Duration;
         }
 
-        if (!_request.Settings.IsRing && bytes >= _request.Settings.MaxBytes)
+        if (!request.Settings.IsRing && bytes >= request.Settings.MaxBytes)
         {
             return StopReason.Size;
         }
@@ -219,13 +211,13 @@ public sealed class CaptureSession
             return StopReason.Ended;
         }
 
-        return _machine.FreeBytes(folder.Path) < DiskReserveBytes ? StopReason.Disk : null;
+        return machine.FreeBytes(folder.Path) < DiskReserveBytes ? StopReason.Disk : null;
     }
 
     void Write(CaptureFolder folder, JournalEntry entry)
     {
         folder.Write(entry);
-        _progress.Reached(entry.Step);
+        progress.Reached(entry.Step);
     }
 
     static TimeSpan Min(TimeSpan first, TimeSpan second) => second < TimeSpan.Zero ? TimeSpan.Zero : first < second ? first : second;

@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using TcpDiag.Capture.Windows;
 
 namespace TcpDiag.Capture.Sessions;
 
@@ -24,10 +25,21 @@ public interface ICaptureMachine
     /// <returns>The sessions; null when the system does not tell.</returns>
     IReadOnlyList<EtwSession>? Sessions();
 
-    /// <summary>Stops an event tracing session by its name, for when its own program cannot.</summary>
+    /// <summary>Begins an event tracing session of our own, which goes on without this process.</summary>
+    /// <param name="plan">The session.</param>
+    /// <returns>What the system says if it refuses it; null when it runs.</returns>
+    string? StartSession(EtwSessionPlan plan);
+
+    /// <summary>Stops an event tracing session by its name: one of our own, or one whose program cannot.</summary>
     /// <param name="name">The name.</param>
     /// <returns>False when it could not be stopped.</returns>
     bool StopSession(string name);
+
+    /// <summary>Begins to hand over events of the TCP stack while they happen, in a session of its own that is not recorded.</summary>
+    /// <param name="sink">Takes them, on another thread.</param>
+    /// <returns>Ends it when disposed.</returns>
+    /// <exception cref="CaptureException">The system refuses it.</exception>
+    IDisposable Listen(IStackEventSink sink);
 
     /// <summary>Runs a program to its end. Ctrl-C at the terminal does not reach it.</summary>
     /// <param name="call">The program.</param>

@@ -11,9 +11,10 @@ static class TraceCheck
 {
     /// <summary>Looks into a trace.</summary>
     /// <param name="path">The trace.</param>
+    /// <param name="promisesPackets">Whether the engine records packets by itself.</param>
     /// <param name="remarks">Takes what is missing, one sentence each.</param>
     /// <returns>What it holds; null when it does not open.</returns>
-    public static TraceInspection? Inspect(string path, ICollection<string> remarks)
+    public static TraceInspection? Inspect(string path, bool promisesPackets, ICollection<string> remarks)
     {
         TraceInspection trace;
         try
@@ -28,7 +29,9 @@ static class TraceCheck
 
         if (trace.Packets == 0)
         {
-            remarks.Add("no packets were recorded: none matched, or another program holds the capture driver");
+            remarks.Add(promisesPackets
+                ? "no packets were recorded: none matched, or another program holds the capture driver"
+                : "no packets were recorded: nobody kept pktmon or netsh capturing meanwhile");
         }
 
         if (TcpEvents(trace) == 0)
@@ -43,6 +46,13 @@ static class TraceCheck
 
         return trace;
     }
+
+    /// <summary>Whether a trace is what was asked for.</summary>
+    /// <param name="trace">The trace; null when it does not open.</param>
+    /// <param name="promisesPackets">Whether the engine records packets by itself.</param>
+    /// <returns>False when it is damaged, or empty.</returns>
+    public static bool IsWhole(TraceInspection? trace, bool promisesPackets) =>
+        trace is { IsComplete: true } && (trace.Packets > 0 || (!promisesPackets && TcpEvents(trace) > 0));
 
     /// <summary>Events of the TCP stack in a trace.</summary>
     /// <param name="trace">The trace; null counts as empty.</param>

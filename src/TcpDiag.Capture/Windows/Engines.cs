@@ -9,7 +9,7 @@ namespace TcpDiag.Capture.Windows;
 public static class Engines
 {
     /// <summary>All of them.</summary>
-    public static IReadOnlyList<CaptureEngine> All { get; } = [new NetshEngine(), new PktmonEngine()];
+    public static IReadOnlyList<CaptureEngine> All { get; } = [new NetshEngine(), new PktmonEngine(), new EtwEngine()];
 
     /// <summary>Finds one by its name.</summary>
     /// <param name="name">The name.</param>

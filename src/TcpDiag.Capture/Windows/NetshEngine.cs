@@ -46,9 +46,9 @@ sealed class NetshEngine : CaptureEngine
         arguments.AddRange(NetshFilter.Arguments(settings, remarks));
         if (settings.WithEvents)
         {
-            foreach ((string provider, string level) in StackProviders.All)
+            foreach (StackProvider provider in StackProviders.All)
             {
-                arguments.AddRange([$"provider={provider}", $"keywords={StackProviders.AllKeywords}", $"level={level}"]);
+                arguments.AddRange([$"provider={provider.Name}", $"keywords={StackProviders.AllKeywords}", $"level={provider.LevelText}"]);
             }
 
             remarks.Add(StackProviders.NotFiltered);

@@ -93,9 +93,9 @@ sealed class PktmonEngine : CaptureEngine
         if (settings.WithEvents)
         {
             arguments.Add("--trace");
-            foreach ((string provider, string level) in StackProviders.All)
+            foreach (StackProvider provider in StackProviders.All)
             {
-                arguments.AddRange(["--provider", provider, "--keywords", StackProviders.AllKeywords, "--level", level]);
+                arguments.AddRange(["--provider", provider.Name, "--keywords", StackProviders.AllKeywords, "--level", provider.LevelText]);
             }
 
             remarks.Add(StackProviders.NotFiltered);

@@ -1,8 +1,10 @@
+using System;
 using System.Collections.Generic;
+using TcpDiag.Traces.Inspection;
 
 namespace TcpDiag.Capture.Windows;
 
-/// <summary>The providers whose events tell what the TCP stack does and what it is asked for. Their names are the same in every language.</summary>
+/// <summary>The providers whose events tell what the TCP stack does and what it is asked for.</summary>
 static class StackProviders
 {
     /// <summary>Every event of a provider.</summary>
@@ -11,7 +13,24 @@ static class StackProviders
     /// <summary>What no engine can do.</summary>
     public const string NotFiltered = "events of the TCP stack cannot be filtered: those of all connections are recorded";
 
-    /// <summary>Names and levels: the TCP stack, what applications ask of their sockets, name resolution.</summary>
-    public static IReadOnlyList<(string Name, string Level)> All { get; } =
-        [("Microsoft-Windows-TCPIP", "5"), ("Microsoft-Windows-Winsock-AFD", "4"), ("Microsoft-Windows-Winsock-NameResolution", "5")];
+    const int Informational = 4;
+    const int Verbose = 5;
+
+    /// <summary>The TCP stack.</summary>
+    public static StackProvider TcpIp { get; } = new("Microsoft-Windows-TCPIP", KnownProviders.TcpIp, Verbose);
+
+    /// <summary>The TCP stack, what applications ask of their sockets, name resolution.</summary>
+    public static IReadOnlyList<StackProvider> All { get; } =
+    [
+        TcpIp,
+        new("Microsoft-Windows-Winsock-AFD", new Guid("e53c6823-7bb8-44bb-90dc-3f86090d48a6"), Informational),
+        new("Microsoft-Windows-Winsock-NameResolution", new Guid("55404e71-4db9-4deb-a5f5-8f86e46dde56"), Verbose),
+    ];
+
+    /// <summary>Drivers that hand packets to any session, while netsh or pktmon keeps them started.</summary>
+    public static IReadOnlyList<StackProvider> Packets { get; } =
+    [
+        new("Microsoft-Windows-NDIS-PacketCapture", new Guid("2ed6006e-4729-4609-b423-3ee7bcd678ef"), Informational),
+        new("Microsoft-Windows-PktMon", new Guid("4d4f80d9-c8bd-4d73-bb5b-19c90402c5ac"), Informational),
+    ];
 }

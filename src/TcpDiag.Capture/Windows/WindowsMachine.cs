@@ -1,6 +1,8 @@
 using System;
 using System.Collections.Generic;
 using System.IO;
+using System.Linq;
+using System.Net.NetworkInformation;
 using System.Runtime.Versioning;
 using TcpDiag.Capture.Sessions;
 
@@ -10,6 +12,8 @@ namespace TcpDiag.Capture.Windows;
 [SupportedOSPlatform("windows")]
 public sealed class WindowsMachine : ICaptureMachine
 {
+    const long UsualLinkBitsPerSecond = 1_000_000_000;
+
     /// <inheritdoc/>
     public bool IsPrivileged => Environment.IsPrivilegedProcess;
 
@@ -18,6 +22,13 @@ public sealed class WindowsMachine : ICaptureMachine
 
     /// <summary>Holds the folders of recordings while they run.</summary>
     public static string Root => Path.Combine(Environment.GetFolderPath(Environment.SpecialFolder.CommonApplicationData), "tcpdiag", "captures");
+
+    /// <summary>Speed of the fastest link that is up, bits per second; 1 Gbit/s where none tells.</summary>
+    public static long LinkBitsPerSecond => NetworkInterface.GetAllNetworkInterfaces()
+        .Where(link => link.OperationalStatus == OperationalStatus.Up && link.NetworkInterfaceType != NetworkInterfaceType.Loopback)
+        .Select(link => link.Speed)
+        .DefaultIfEmpty(UsualLinkBitsPerSecond)
+        .Max();
 
     /// <inheritdoc/>
     public long? FreeBytes(string path)
@@ -35,6 +46,12 @@ public sealed class WindowsMachine : ICaptureMachine
 
     /// <inheritdoc/>
     public IReadOnlyList<EtwSession>? Sessions() => EtwSessions.Query();
+
+    /// <inheritdoc/>
+    public string? StartSession(EtwSessionPlan plan) => EtwFileSession.Start(plan);
+
+    /// <inheritdoc/>
+    public IDisposable Listen(IStackEventSink sink) => LiveSession.Open(Build, sink);
 
     /// <inheritdoc/>
     public bool StopSession(string name) => EtwSessions.Stop(name);

@@ -2,6 +2,7 @@ using System;
 using System.Linq;
 using TcpDiag.Capture;
 using TcpDiag.Report.Json;
+using TcpDiag.Wire;
 
 namespace TcpDiag.Cli.Commands;
 
@@ -20,15 +21,18 @@ static class CaptureDocuments
         string events = !settings.WithEvents ? "no stack events"
             : settings.SampleInterval > TimeSpan.Zero && OperatingSystem.IsLinux() ? FormattableString.Invariant($"stack events, samples every {settings.SampleInterval.TotalMilliseconds} ms")
             : "stack events";
+        string until = settings.Until.Count == 0 ? string.Empty : $"until {string.Join(" or ", settings.Until)}, ";
         return FormattableString.Invariant(
             $"recording {settings.Match} at {string.Join(", ", settings.Interfaces)}: {settings.SnapLength} bytes of each packet, {events}; ")
-            + FormattableString.Invariant($"for {settings.Duration.TotalSeconds} s or {settings.MaxBytes} bytes to {file}; Ctrl-C stops");
+            + FormattableString.Invariant($"{until}for {settings.Duration.TotalSeconds} s or {settings.MaxBytes} bytes to {file}; Ctrl-C stops");
     }
 
     /// <summary>The reason of an end as documents have it.</summary>
     /// <param name="reason">The reason.</param>
     /// <returns>Its name in lower case.</returns>
     public static string NameOf(StopReason reason) => reason.ToString().ToLowerInvariant();
+
+    static DateTimeOffset ToUtc(TraceTime time) => new(UnixEpochTicks + (time.Nanoseconds / NanosecondsPerTick), TimeSpan.Zero);
 
     /// <summary>The document of a recording.</summary>
     /// <param name="summary">What the recorder tells.</param>
@@ -40,9 +44,10 @@ static class CaptureDocuments
         file,
         summary.Engine,
         settings.Match.ToString(),
-        new DateTimeOffset(UnixEpochTicks + (summary.Started.Nanoseconds / NanosecondsPerTick), TimeSpan.Zero),
+        ToUtc(summary.Started),
         summary.Duration.TotalSeconds,
         NameOf(summary.StopReason),
+        summary.Trigger is { } trigger ? new(trigger.Condition, ToUtc(trigger.Time), trigger.What) : null,
         summary.Bytes,
         settings.SnapLength,
         summary.Interfaces.Sum(place => place.Packets),

@@ -1,8 +1,10 @@
 using System;
+using System.Collections.Generic;
 using System.CommandLine;
 using System.CommandLine.Parsing;
 using System.Linq;
 using TcpDiag.Capture;
+using TcpDiag.Capture.Triggers;
 using TcpDiag.Capture.Windows;
 using TcpDiag.Wire.Matching;
 
@@ -14,7 +16,7 @@ sealed class CaptureOptions
     const int MinSnapLength = 64;
     const int MaxSnapLength = 1 << 18;
 
-    static readonly TimeSpan RingDuration = TimeSpan.FromHours(1);
+    static readonly TimeSpan LongDuration = TimeSpan.FromHours(1);
 
     readonly Option<string[]> _match = new("--match")
     {
@@ -49,13 +51,25 @@ sealed class CaptureOptions
 
     readonly Option<string> _engine = new("--engine")
     {
-        Description = "What records: auto, linux, netsh, pktmon",
+        Description = "What records: auto, linux, netsh, pktmon, etw (events; packets only while pktmon or netsh runs beside it)",
         DefaultValueFactory = _ => EngineChoice.Auto,
     };
 
     readonly Option<int?> _build = new("--windows-build") { Description = "With --dry-run: plan for a Windows of this build, e.g. 26100" };
 
     readonly Option<bool> _ring = new("--ring") { Description = "Windows: keep the last --size of the trace instead of stopping there; --for is then 1 h unless given" };
+
+    readonly Option<IReadOnlyList<TriggerCondition>> _until = new("--until")
+    {
+        AllowMultipleArgumentsPerToken = true,
+        Arity = ArgumentArity.OneOrMore,
+        HelpName = "CONDITION",
+        DefaultValueFactory = _ => [],
+        CustomParser = ParseUntil,
+        Description = "Stop when this happens, several joined by or: " + TriggerText.Forms + ". --for is then 1 h unless given",
+    };
+
+    readonly Option<TimeSpan> _after = Time("--after", "Time to go on when --until has come true", TimeSpan.FromSeconds(5), TimeSpan.Zero);
 
     readonly Option<bool> _takeOver = new("--take-over") { Description = "Windows: stop a recording that somebody else runs, which loses it" };
 
@@ -67,7 +81,7 @@ sealed class CaptureOptions
     /// <param name="command">The command.</param>
     public void AddTo(Command command)
     {
-        foreach (Option option in new Option[] { _match, _all, _interfaces, _duration, _size, _ring, _snap, _sample, _noEvents, _reads, _engine, _build, _takeOver })
+        foreach (Option option in new Option[] { _match, _all, _interfaces, _duration, _size, _ring, _snap, _sample, _noEvents, _reads, _until, _after, _engine, _build, _takeOver })
         {
             command.Add(option);
         }
@@ -75,6 +89,7 @@ sealed class CaptureOptions
         command.Validators.Add(Validate);
         _snap.Validators.Add(ValidateSnap);
         _engine.Validators.Add(ValidateEngine);
+        _until.Validators.Add(ValidateUntil);
     }
 
     /// <summary>The settings asked for.</summary>
@@ -84,13 +99,15 @@ sealed class CaptureOptions
     {
         Match = ReadMatch(parse.GetValue(_match)) ?? new MatchAll(),
         Interfaces = [.. parse.GetValue(_interfaces)!.Select(CaptureInterface.Parse)],
-        Duration = parse.GetValue(_ring) && parse.GetResult(_duration) is not { Implicit: false } ? RingDuration : parse.GetValue(_duration),
+        Duration = IsOpenEnded(parse) && parse.GetResult(_duration) is not { Implicit: false } ? LongDuration : parse.GetValue(_duration),
         MaxBytes = parse.GetValue(_size),
         SnapLength = parse.GetValue(_snap),
         SampleInterval = parse.GetValue(_sample),
         WithEvents = !parse.GetValue(_noEvents),
         WithReads = parse.GetValue(_reads),
         IsRing = parse.GetValue(_ring),
+        Until = parse.GetValue(_until)!,
+        After = parse.GetValue(_after),
     };
 
     /// <summary>What will record.</summary>
@@ -102,6 +119,20 @@ sealed class CaptureOptions
     /// <param name="parse">A command line without errors.</param>
     /// <returns>True when it is.</returns>
     public bool ReadTakeOver(ParseResult parse) => parse.GetValue(_takeOver);
+
+    // Who waits for something does not know when it comes.
+    bool IsOpenEnded(ParseResult parse) => parse.GetValue(_ring) || parse.GetValue(_until)!.Count > 0;
+
+    static IReadOnlyList<TriggerCondition> ParseUntil(ArgumentResult result)
+    {
+        if (TriggerText.TryParse(result.Tokens.Select(token => token.Value), out IReadOnlyList<TriggerCondition> conditions, out string? error))
+        {
+            return conditions;
+        }
+
+        result.AddError(error!);
+        return [];
+    }
 
     static MatchRule? ReadMatch(string[]? words)
     {
@@ -158,6 +189,14 @@ sealed class CaptureOptions
         catch (MatchException exception)
         {
             result.AddError(exception.Message);
+        }
+    }
+
+    void ValidateUntil(OptionResult result)
+    {
+        if (result.GetValue(_noEvents) && result.GetValue(_until)?.Any(condition => condition is not ProcessChange) is true)
+        {
+            result.AddError("--until: waits for events, which --no-events leaves out");
         }
     }
 

@@ -1,8 +1,10 @@
 using System;
+using System.Collections.Generic;
 using System.CommandLine;
 using System.Linq;
 using TcpDiag.Capture;
 using TcpDiag.Capture.Sessions;
+using TcpDiag.Capture.Triggers;
 using TcpDiag.Capture.Windows;
 using TcpDiag.Report;
 using TcpDiag.Report.Json;
@@ -45,12 +47,21 @@ static class CapturePlanning
             choice.Engine is null ? null : choice.Build,
             settings.Match.ToString(),
             settings.Duration.TotalSeconds,
+            [.. settings.Until.Select(condition => condition.ToString())],
             [.. plan.Start.Select(ToEntry)],
             [.. plan.Stop.Select(ToEntry)],
             plan.Costs.DiskBytes,
             plan.Costs.Processor,
             plan.Costs.Privacy,
-            plan.Remarks);
+            [.. plan.Remarks, .. Watching(settings, choice)]);
+    }
+
+    static IEnumerable<string> Watching(CaptureSettings settings, EngineChoice choice)
+    {
+        if (choice.Engine is not null && settings.Until.Any(condition => condition is not ProcessChange))
+        {
+            yield return "--until has a second, real-time session hand over the events of the TCP stack: more processor, no disk";
+        }
     }
 
     static PlannedCommandEntry ToEntry(PlannedCommand command) => new(command.Call.ToString(), command.Call.Program, command.Call.Arguments, command.Purpose);

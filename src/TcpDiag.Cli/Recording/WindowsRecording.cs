@@ -29,7 +29,7 @@ static class WindowsRecording
         var machine = new WindowsMachine();
         var request = new CaptureRequest
         {
-            Settings = settings,
+            Settings = settings with { LinkBitsPerSecond = WindowsMachine.LinkBitsPerSecond },
             Output = Path.GetFullPath(path),
             Root = WindowsMachine.Root,
             TakeOver = takeOver,

@@ -12,7 +12,8 @@ namespace TcpDiag.Report.Json;
 /// <param name="Match">Which traffic was asked for.</param>
 /// <param name="StartUtc">When it began.</param>
 /// <param name="DurationSeconds">How long it took.</param>
-/// <param name="StopReason">duration, size, stopped, disk or ended.</param>
+/// <param name="StopReason">duration, size, stopped, disk, trigger or ended.</param>
+/// <param name="Trigger">The condition of --until that came true; null when none did.</param>
 /// <param name="Bytes">Size of the file.</param>
 /// <param name="SnapLengthBytes">Most bytes kept of a packet.</param>
 /// <param name="Packets">Packets of all interfaces.</param>
@@ -32,6 +33,7 @@ public sealed record CaptureDocument(
     DateTimeOffset StartUtc,
     double DurationSeconds,
     string StopReason,
+    CaptureTriggerEntry? Trigger,
     long Bytes,
     int SnapLengthBytes,
     long Packets,

@@ -11,6 +11,7 @@ namespace TcpDiag.Report.Json;
 /// <param name="WindowsBuild">The build it is for; null on Linux.</param>
 /// <param name="Match">Which traffic was asked for.</param>
 /// <param name="DurationSeconds">Longest duration.</param>
+/// <param name="Until">Conditions that end it, whichever comes first; empty for none.</param>
 /// <param name="Start">Commands that start it.</param>
 /// <param name="Stop">Commands that stop it.</param>
 /// <param name="DiskBytes">Most disk it takes.</param>
@@ -24,6 +25,7 @@ public sealed record CapturePlanDocument(
     int? WindowsBuild,
     string Match,
     double DurationSeconds,
+    IReadOnlyList<string> Until,
     IReadOnlyList<PlannedCommandEntry> Start,
     IReadOnlyList<PlannedCommandEntry> Stop,
     long DiskBytes,

@@ -74,6 +74,37 @@ public sealed class CaptureRecoveryTests : IDisposable
     }
 
     [UnixFact]
+    public void Recover_EtwKilledWhileRecording_KeepsTheTrace()
+    {
+        _run.Record("engine=etw", "kill-at=Recording");
+
+        Assert.Equal(0, _run.Recover());
+        Assert.StartsWith("stop session tcpdiag-2", _run.Machine.Calls[^1], StringComparison.Ordinal);
+        AssertRecovered(hasRecorded: true);
+    }
+
+    [UnixFact]
+    public void Recover_KilledWhileItWaitedForAnEvent_StopsTheRealTimeSession()
+    {
+        _run.Machine.Script("listen", "of-the-dead");
+        _run.Record("until-reset", "kill-at=Starting");
+        Assert.Contains(_run.Machine.Sessions(), session => session.Name.StartsWith(EtwSession.LivePrefix, StringComparison.Ordinal));
+
+        Assert.Equal(0, _run.Recover());
+        AssertRecovered(hasRecorded: false);
+    }
+
+    [UnixFact]
+    public void Recover_RealTimeSessionOfALivingProcess_IsLeftAlone()
+    {
+        string name = FormattableString.Invariant($"{EtwSession.LivePrefix}{Environment.ProcessId}");
+        _run.Machine.Begin(new(name, string.Empty, 0, 0, 0));
+
+        Assert.Equal(0, _run.Recover());
+        Assert.Equal(name, Assert.Single(_run.Machine.Sessions()).Name);
+    }
+
+    [UnixFact]
     public void Record_AfterAKilledRecorder_FinishesThatFirst()
     {
         _run.Record("kill-at=Recording");

@@ -64,6 +64,50 @@ public sealed class CaptureSessionTests : IDisposable
     }
 
     [UnixFact]
+    public void Record_Etw_BeginsAndStopsASessionOfItsOwn()
+    {
+        _run.Machine.Begin(new("NetTrace-LAB-other", "/their.etl", 0, 0, 0));
+
+        Assert.Equal(0, _run.Record("engine=etw"));
+        string id = _run.Machine.Calls[0]["start session tcpdiag-".Length..];
+        Assert.Equal([$"start session tcpdiag-{id}", $"stop session tcpdiag-{id}"], _run.Machine.Calls);
+        Assert.Equal(["NetTrace-LAB-other"], _run.Machine.Sessions().Select(session => session.Name));
+        Assert.True(File.Exists(_run.Output));
+    }
+
+    [UnixTheory]
+    [InlineData("events-only", 0)]
+    [InlineData("packets-only", 0)]
+    [InlineData("neither", 4)]
+    public void Record_EtwWithoutACaptureDriver_IsWholeWithEventsAlone(string trace, int exitCode)
+    {
+        _run.Machine.Script("etw-stop", trace);
+
+        Assert.Equal(exitCode, _run.Record("engine=etw"));
+        Assert.Equal(trace is not "packets-only", _run.Lines.Contains("remark: no packets were recorded: nobody kept pktmon or netsh capturing meanwhile"));
+    }
+
+    [UnixFact]
+    public void Record_EtwRefused_SaysWhatWindowsSays()
+    {
+        _run.Machine.Script("etw-start", "denied");
+
+        Assert.Equal(1, _run.Record("engine=etw"));
+        Assert.Equal("the recording did not start: access is denied", _run.Said("error"));
+        Assert.True(_run.IsClean);
+    }
+
+    [UnixFact]
+    public void Record_ConditionComesTrue_StopsAndEndsTheRealTimeSession()
+    {
+        Assert.Equal(0, _run.Record("until-reset", "for=60000"));
+
+        Assert.Equal("Trigger", _run.Said("reason"));
+        Assert.Equal("reset of 10.0.0.1:5000 → 10.0.0.2:443 (Microsoft-Windows-TCPIP/1183 v0)", _run.Said("trigger"));
+        Assert.True(_run.IsClean);
+    }
+
+    [UnixFact]
     public void Record_PktmonOfSomebodyElse_IsLeftAloneWithItsFilters()
     {
         _run.Machine.Begin(new("PktMon", "/defender.etl", 0, 0, 0));

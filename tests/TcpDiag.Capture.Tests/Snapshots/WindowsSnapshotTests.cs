@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using System.Linq;
 using TcpDiag.Capture.Sessions;
 using TcpDiag.Capture.Snapshots;
+using TcpDiag.Capture.Windows;
 using TcpDiag.Capture.Windows.Snapshots;
 using Xunit;
 
@@ -76,6 +77,10 @@ public sealed class WindowsSnapshotTests
         public long? FreeBytes(string path) => null;
 
         public IReadOnlyList<EtwSession>? Sessions() => [];
+
+        public string? StartSession(EtwSessionPlan plan) => throw new NotSupportedException();
+
+        public IDisposable Listen(IStackEventSink sink) => throw new NotSupportedException();
 
         public bool StopSession(string name) => false;
 

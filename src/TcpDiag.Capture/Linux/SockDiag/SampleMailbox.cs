@@ -8,7 +8,8 @@ using TcpDiag.Wire;
 namespace TcpDiag.Capture.Linux.SockDiag;
 
 /// <summary>Hands samples from the thread that takes them to the one that writes the file, encoded and in bounded memory.</summary>
-sealed class SampleMailbox : IStackEventSink
+/// <param name="watch">Is shown each sample; null for nobody.</param>
+sealed class SampleMailbox(IStackEventSink? watch) : IStackEventSink
 {
     // Some 10,000 samples; the writer empties the box every few milliseconds.
     const int MaxBytes = 1 << 23;
@@ -36,6 +37,7 @@ sealed class SampleMailbox : IStackEventSink
     /// <inheritdoc/>
     public void Add(StackEvent stackEvent)
     {
+        watch?.Add(stackEvent);
         lock (_gate)
         {
             int room = JournalEncoder.MaxLength(stackEvent);

@@ -39,6 +39,9 @@ sealed class BackgroundRecording : IDisposable
         Duration = TimeSpan.FromMinutes(1),
     };
 
+    /// <summary>Waits for the recording to end by itself.</summary>
+    public CaptureSummary Wait() => _run.GetAwaiter().GetResult();
+
     /// <summary>Ends the recording.</summary>
     public CaptureSummary Stop()
     {

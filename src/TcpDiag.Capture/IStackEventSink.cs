@@ -1,9 +1,9 @@
 using TcpDiag.Traces.StackEvents;
 
-namespace TcpDiag.Capture.Linux;
+namespace TcpDiag.Capture;
 
 /// <summary>Takes stack events as they are read.</summary>
-interface IStackEventSink
+public interface IStackEventSink
 {
     /// <summary>Takes one event.</summary>
     /// <param name="stackEvent">Valid during the call only.</param>

@@ -1,0 +1,140 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using System.Threading;
+using TcpDiag.Traces.StackEvents;
+using TcpDiag.Wire;
+using TcpDiag.Wire.Matching;
+
+namespace TcpDiag.Capture.Triggers;
+
+/// <summary>
+/// Waits for the first of several conditions: events are handed to it from any thread, and four times a second it looks at the clock
+/// and at the processes. The same on every system; only where events come from differs. The first that comes true stays.
+/// </summary>
+sealed class TriggerWatch : IStackEventSink, IDisposable
+{
+    const long NanosecondsPerTick = 100;
+
+    const int MaxConnections = 1 << 16;
+
+    static readonly TimeSpan Interval = TimeSpan.FromMilliseconds(250);
+
+    readonly Lock _gate = new();
+    readonly List<(TriggerCondition Condition, TriggerProbe Probe)> _probes;
+    readonly MatchRule _match;
+    readonly TimeProvider _time;
+    readonly Dictionary<ulong, ConnectionEnds> _endsByTcb = [];
+    readonly bool _needsProcesses;
+    readonly ITimer _timer;
+
+    /// <summary>Begins to wait.</summary>
+    /// <param name="settings">What for, and which connections count.</param>
+    /// <param name="time">The clock.</param>
+    public TriggerWatch(CaptureSettings settings, TimeProvider time)
+    {
+        _probes = [.. settings.Until.Select(condition => (condition, condition.Watch()))];
+        _match = settings.Match;
+        _time = time;
+        _needsProcesses = _probes.Any(one => one.Probe.NeedsProcesses);
+
+        // What runs now has not just started.
+        Tick();
+        _timer = time.CreateTimer(_ => TickAndGoOn(), state: null, Interval, Timeout.InfiniteTimeSpan);
+    }
+
+    /// <summary>Whether a condition is about events of the TCP stack.</summary>
+    public bool NeedsEvents => _probes.Exists(one => !one.Probe.NeedsProcesses);
+
+    /// <summary>What has come true; null while nothing has.</summary>
+    public TriggerFiring? Firing { get; private set; }
+
+    /// <summary>A watch, if something is waited for.</summary>
+    /// <param name="settings">The recording.</param>
+    /// <param name="time">The clock.</param>
+    /// <returns>The watch; null when nothing is waited for.</returns>
+    public static TriggerWatch? For(CaptureSettings settings, TimeProvider time) => settings.Until.Count == 0 ? null : new(settings, time);
+
+    /// <summary>Whether its time has come, and that to record afterwards has passed.</summary>
+    /// <param name="after">How long to go on.</param>
+    /// <returns>True when the recording can end.</returns>
+    public bool HasEnded(TimeSpan after) => Firing is { } firing && Now().Nanoseconds - firing.Time.Nanoseconds >= after.Ticks * NanosecondsPerTick;
+
+    /// <inheritdoc/>
+    public void Add(StackEvent stackEvent)
+    {
+        ArgumentNullException.ThrowIfNull(stackEvent);
+        lock (_gate)
+        {
+            ConnectionEnds? ends = EndsOf(stackEvent);
+            if (Firing is not null || !IsAskedFor(ends))
+            {
+                return;
+            }
+
+            foreach ((TriggerCondition condition, TriggerProbe probe) in _probes)
+            {
+                Fire(condition, stackEvent.Time, probe.OnEvent(stackEvent, ends));
+            }
+
+            if (stackEvent.Kind == StackEventKind.Closed)
+            {
+                _endsByTcb.Remove(stackEvent.Tcb);
+            }
+        }
+    }
+
+    /// <summary>Looks at the clock, and at the processes where a condition is about them.</summary>
+    public void Tick()
+    {
+        Dictionary<int, string> processes = _needsProcesses ? ProcessList.Read() : [];
+        lock (_gate)
+        {
+            foreach ((TriggerCondition condition, TriggerProbe probe) in _probes)
+            {
+                Fire(condition, Now(), probe.OnTick(Now(), processes));
+            }
+        }
+    }
+
+    /// <inheritdoc/>
+    public void Dispose() => _timer.Dispose();
+
+    void TickAndGoOn()
+    {
+        Tick();
+        _timer.Change(Interval, Timeout.InfiniteTimeSpan);
+    }
+
+    TraceTime Now() => new((_time.GetUtcNow() - DateTimeOffset.UnixEpoch).Ticks * NanosecondsPerTick);
+
+    void Fire(TriggerCondition condition, TraceTime at, string? what)
+    {
+        if (what is not null)
+        {
+            Firing ??= new(condition.ToString(), at, what);
+        }
+    }
+
+    // Many events of Windows name their connection by its TCB alone; the others tell whose that is.
+    ConnectionEnds? EndsOf(StackEvent stackEvent)
+    {
+        if (stackEvent is { Local: { } local, Remote: { } remote })
+        {
+            var ends = new ConnectionEnds(local, remote);
+            if (stackEvent.Tcb != 0 && _endsByTcb.Count < MaxConnections)
+            {
+                _endsByTcb[stackEvent.Tcb] = ends;
+            }
+
+            return ends;
+        }
+
+        return _endsByTcb.TryGetValue(stackEvent.Tcb, out ConnectionEnds known) ? known : null;
+    }
+
+    bool IsAskedFor(ConnectionEnds? connection) => connection is not { } ends
+        ? _match is MatchAll
+        : _match.Matches(new PacketFacts(IpProtocol.Tcp, ends.Local, ends.Remote, IsOut: true))
+            || _match.Matches(new PacketFacts(IpProtocol.Tcp, ends.Remote, ends.Local, IsOut: false));
+}

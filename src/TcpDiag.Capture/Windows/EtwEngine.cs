@@ -1,0 +1,125 @@
+using System;
+using System.Collections.Generic;
+using System.Globalization;
+using System.Linq;
+using TcpDiag.Capture.Sessions;
+
+namespace TcpDiag.Capture.Windows;
+
+/// <summary>
+/// Records with an event tracing session of our own: no program in between, room for as many beside it as Windows has, and buffers sized
+/// for the speed of the link. It holds packets only while somebody else keeps a capture driver started (<c>pktmon start --capture</c>,
+/// or netsh), for no session can start those: it is for events, or for a machine whose one pktmon belongs to somebody.
+/// </summary>
+sealed class EtwEngine : CaptureEngine
+{
+    const long MiB = 1 << 20;
+
+    // Above our own limit: it holds when we are gone, and does not cut a trace that we would have stopped.
+    const long HeadroomMiB = 16;
+
+    // What a full-sized frame of 1538 bytes on the wire makes: its headers twice, at two layers, and some four events of the stack, each
+    // with a record header of 80 bytes.
+    const double RecordBytesPerWireByte = 700.0 / 1538;
+    const int BitsPerByte = 8;
+
+    // A disk that stalls for so long loses nothing. Non-paged memory is scarce, hence the upper bound.
+    const double BufferSeconds = 1;
+    const int MinBufferMiB = 16;
+    const int MaxBufferMiB = 256;
+    const int BufferKiB = 512;
+
+    /// <inheritdoc/>
+    public override string Name => "etw";
+
+    /// <inheritdoc/>
+    public override ProgramCall? Status => null;
+
+    /// <inheritdoc/>
+    public override bool PromisesPackets => false;
+
+    /// <inheritdoc/>
+    protected override IReadOnlyList<PlannedCommand> StopCommands { get; } = [new(ProgramCall.Of("ControlTraceW", "EVENT_TRACE_CONTROL_STOP"), "stops, writes what is still in memory")];
+
+    /// <inheritdoc/>
+    public override bool Competes(string sessionName) => false;
+
+    /// <inheritdoc/>
+    public override CapturePlan Plan(CaptureSettings settings, string traceFile, int build)
+    {
+        ArgumentNullException.ThrowIfNull(settings);
+        EtwSessionPlan session = Session(settings, traceFile);
+        return new()
+        {
+            Engine = Name,
+            TraceFile = traceFile,
+            Session = session,
+            Start = [Describe(session), .. session.Providers.Select(Describe)],
+            Stop = StopCommands,
+            Costs = WindowsCosts.Of(settings, settings.MaxBytes + (HeadroomMiB * MiB)),
+            Remarks =
+            [
+                "a session of its own holds packets only while somebody keeps pktmon or netsh capturing: use --engine pktmon or netsh for packets",
+                StackProviders.NotFiltered,
+            ],
+        };
+    }
+
+    /// <inheritdoc/>
+    public override string? Start(ICaptureMachine machine, CapturePlan plan)
+    {
+        ArgumentNullException.ThrowIfNull(machine);
+        ArgumentNullException.ThrowIfNull(plan);
+        return machine.StartSession(plan.Session!);
+    }
+
+    /// <inheritdoc/>
+    public override string? Stop(ICaptureMachine machine, string sessionName, Action<TimeSpan>? waiting)
+    {
+        ArgumentNullException.ThrowIfNull(machine);
+        return machine.StopSession(sessionName) ? null : $"Windows does not stop the session {sessionName}";
+    }
+
+    /// <summary>Memory for a link.</summary>
+    /// <param name="linkBitsPerSecond">Its speed.</param>
+    /// <returns>MiB of buffers that take in what it makes for a second.</returns>
+    internal static int BufferMebibytes(long linkBitsPerSecond)
+    {
+        double bytes = (double)linkBitsPerSecond / BitsPerByte * RecordBytesPerWireByte * BufferSeconds;
+        return (int)Math.Clamp(Math.Ceiling(bytes / MiB), MinBufferMiB, MaxBufferMiB);
+    }
+
+    static EtwSessionPlan Session(CaptureSettings settings, string traceFile)
+    {
+        long size = (settings.MaxBytes + MiB - 1) / MiB;
+        IEnumerable<StackProvider> providers = settings.WithEvents ? [.. StackProviders.All, .. StackProviders.Packets] : StackProviders.Packets;
+        return new(
+            "tcpdiag-" + FolderName(traceFile),
+            traceFile,
+            BufferKiB,
+            BufferMebibytes(settings.LinkBitsPerSecond),
+            (int)Math.Min(settings.IsRing ? size : size + HeadroomMiB, int.MaxValue),
+            settings.IsRing,
+            [.. providers]);
+    }
+
+    // The folder of a recording has a name of its own. A plan may be made on another system, so both separators count.
+    static string FolderName(string traceFile) => traceFile.Split('\\', '/')[^2];
+
+    static PlannedCommand Describe(EtwSessionPlan session) => new(
+        ProgramCall.Of(
+            "StartTraceW",
+            session.Name,
+            $"LogFileName={session.LogFile}",
+            session.IsCircular ? "EVENT_TRACE_FILE_MODE_CIRCULAR" : "EVENT_TRACE_FILE_MODE_SEQUENTIAL",
+            Number("MaximumFileSize", session.FileMebibytes),
+            Number("BufferSize", session.BufferKilobytes),
+            Number("MaximumBuffers", session.BufferMebibytes * 1024 / session.BufferKilobytes)),
+        "begins a session of its own; buffers hold what the fastest link makes in a second");
+
+    static PlannedCommand Describe(StackProvider provider) => new(
+        ProgramCall.Of("EnableTraceEx2", provider.Name, $"MatchAnyKeyword={StackProviders.AllKeywords}", $"Level={provider.LevelText}"),
+        StackProviders.Packets.Contains(provider) ? "packets, while its driver is started" : "events");
+
+    static string Number(string name, int value) => string.Create(CultureInfo.InvariantCulture, $"{name}={value}");
+}

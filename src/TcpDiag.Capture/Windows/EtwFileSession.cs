@@ -1,0 +1,44 @@
+using System;
+using System.Runtime.InteropServices;
+using System.Runtime.Versioning;
+using Microsoft.Diagnostics.Tracing;
+using Microsoft.Diagnostics.Tracing.Session;
+
+namespace TcpDiag.Capture.Windows;
+
+/// <summary>Begins event tracing sessions that write a file, and goes on when this process ends: <see cref="EtwSessions"/> finds and stops them.</summary>
+[SupportedOSPlatform("windows")]
+static class EtwFileSession
+{
+    /// <summary>Begins a session.</summary>
+    /// <param name="plan">The session.</param>
+    /// <returns>What Windows says if it refuses it; null when it runs.</returns>
+    public static string? Start(EtwSessionPlan plan)
+    {
+        try
+        {
+            using var session = new TraceEventSession(plan.Name, plan.LogFile)
+            {
+                StopOnDispose = false,
+                BufferSizeMB = plan.BufferMebibytes,
+                BufferQuantumKB = plan.BufferKilobytes,
+            };
+            if (plan.IsCircular)
+            {
+                session.CircularBufferMB = plan.FileMebibytes;
+            }
+
+            foreach (StackProvider provider in plan.Providers)
+            {
+                session.EnableProvider(provider.Id, (TraceEventLevel)provider.Level, ulong.MaxValue);
+            }
+
+            return null;
+        }
+        catch (Exception exception) when (exception is COMException or UnauthorizedAccessException or TypeInitializationException)
+        {
+            _ = EtwSessions.Stop(plan.Name);
+            return exception.Message;
+        }
+    }
+}

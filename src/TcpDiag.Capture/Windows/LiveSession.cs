@@ -1,0 +1,83 @@
+using System;
+using System.Runtime.InteropServices;
+using System.Runtime.Versioning;
+using System.Threading;
+using Microsoft.Diagnostics.Tracing;
+using Microsoft.Diagnostics.Tracing.Session;
+using TcpDiag.Capture.Sessions;
+using TcpDiag.Traces.Etl;
+using TcpDiag.Wire;
+
+namespace TcpDiag.Capture.Windows;
+
+/// <summary>A real-time session with the TCP stack's events, for as long as somebody waits for one. It writes no file.</summary>
+[SupportedOSPlatform("windows")]
+sealed class LiveSession : IDisposable
+{
+    const long NanosecondsPerTick = 100;
+
+    readonly TraceEventSession _session;
+    readonly LiveEventDecoder _decoder;
+    readonly Thread _thread;
+
+    LiveSession(TraceEventSession session, LiveEventDecoder decoder)
+    {
+        _session = session;
+        _decoder = decoder;
+        _thread = new Thread(() => _session.Source.Process()) { IsBackground = true, Name = session.SessionName };
+    }
+
+    /// <summary>Begins.</summary>
+    /// <param name="build">Build number of Windows.</param>
+    /// <param name="sink">Takes the events.</param>
+    /// <returns>The session; ends when disposed.</returns>
+    /// <exception cref="CaptureException">Windows refuses it.</exception>
+    public static LiveSession Open(int build, IStackEventSink sink)
+    {
+        StackProvider provider = StackProviders.TcpIp;
+        var session = new TraceEventSession(FormattableString.Invariant($"{EtwSession.LivePrefix}{Environment.ProcessId}")) { StopOnDispose = true };
+        try
+        {
+            var live = new LiveSession(session, new LiveEventDecoder(build, sink));
+            session.Source.AllEvents += live.OnEvent;
+            session.EnableProvider(provider.Id, (TraceEventLevel)provider.Level, ulong.MaxValue);
+
+            // Connections that are open already are told now.
+            session.CaptureState(provider.Id, ulong.MaxValue);
+            live._thread.Start();
+            return live;
+        }
+        catch (Exception exception) when (exception is COMException or UnauthorizedAccessException)
+        {
+            session.Dispose();
+            throw new CaptureException($"Windows refuses a real-time session for --until: {exception.Message}", exception.HResult);
+        }
+    }
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        // Ends the session, and with it the thread's reading.
+        _session.Dispose();
+        _thread.Join();
+    }
+
+    unsafe void OnEvent(TraceEvent data)
+    {
+        if (data.ProviderGuid != StackProviders.TcpIp.Id)
+        {
+            return;
+        }
+
+        var header = new EtlRecordHeader
+        {
+            Is64Bit = data.PointerSize == sizeof(long),
+            ProcessId = (uint)data.ProcessID,
+            Provider = data.ProviderGuid,
+            Id = (ushort)data.ID,
+            Version = (byte)data.Version,
+        };
+        var time = new TraceTime((data.TimeStamp.ToUniversalTime() - DateTime.UnixEpoch).Ticks * NanosecondsPerTick);
+        _decoder.Add(header, time, new ReadOnlySpan<byte>((void*)data.DataStart, data.EventDataLength));
+    }
+}

@@ -1,0 +1,14 @@
+using System;
+using System.Globalization;
+
+namespace TcpDiag.Capture.Windows;
+
+/// <summary>A provider of events.</summary>
+/// <param name="Name">Its name, the same in every language.</param>
+/// <param name="Id">Its identifier.</param>
+/// <param name="Level">Events up to this level are recorded: 4 informational, 5 verbose.</param>
+public sealed record StackProvider(string Name, Guid Id, int Level)
+{
+    /// <summary>The level as text.</summary>
+    internal string LevelText => Level.ToString(CultureInfo.InvariantCulture);
+}
