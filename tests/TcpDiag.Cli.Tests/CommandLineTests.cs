@@ -87,7 +87,7 @@ public sealed class CommandLineTests
         Assert.Equal(ExitCode.Done, Run("demo"));
         Assert.StartsWith("Eight uploads of real TCP over an emulated path", _error.ToString(), StringComparison.Ordinal);
         Assert.Contains("smoke, scale 1, seed 1, Linux", _output.ToString(), StringComparison.Ordinal);
-        Assert.Matches("[4-8] TCP connections", _output.ToString()); // on a busy machine one of the eight may not come off
+        Assert.Contains("8 TCP connections", _output.ToString(), StringComparison.Ordinal);
     }
 
     int Run(params string[] args) => new CommandLine(_output, _error).Run(args);

@@ -37,7 +37,7 @@ public sealed class PathTruthTests : IDisposable
     {
         string matrix = Path.Combine(_out, "few.yaml");
         File.WriteAllText(matrix, Few);
-        Check(matrix, 4, EnoughOfFew); // of six: on a busy machine one may not come off
+        Check(matrix, 6, EnoughOfFew);
     }
 
     [LongFact]
@@ -49,7 +49,7 @@ public sealed class PathTruthTests : IDisposable
     {
         using var output = new StringWriter();
         using var error = new StringWriter();
-        int code = new CommandLine(output, error).Run(["lab", "run", matrix, "--out", _out, "--retries", "0", "--jobs", "2"]);
+        int code = new CommandLine(output, error).Run(["lab", "run", matrix, "--out", _out, "--retries", "2", "--jobs", "2"]);
         Assert.True(code is ExitCode.Done or ExitCode.CheckFailed, error.ToString()); // void runs of a busy machine are as true as others
         TruthReport report = TruthReport.Of(_out);
         string text = report.ToMarkdown() + string.Join('\n', report.Differences);
@@ -59,6 +59,6 @@ public sealed class PathTruthTests : IDisposable
         Assert.True(report.ExactLosses == report.Runs, text);
         Assert.True(report.ExactReorderings == report.Runs, text);
         Assert.True(report.Precision.Necessary >= enough && report.Recall.Necessary >= enough, text);
-        Assert.True(report.TriggerAgreement >= enough, text);
+        Assert.True(report.TriggerAgreement >= Enough, text);
     }
 }

@@ -30,7 +30,7 @@ static class FlowSender
                 long length = Math.Min(data.Length, flow.Bytes - log.Bytes);
                 if (flow.Burst is { } burst)
                 {
-                    log.WaitUntil(log.Start + (log.Bytes / burst.Bytes * burst.TimeNs));
+                    log.WaitUntil((log.FirstNs ?? log.Now) + (log.Bytes / burst.Bytes * burst.TimeNs));
                     length = Math.Min(length, burst.Bytes - (log.Bytes % burst.Bytes));
                 }
 
