@@ -115,9 +115,8 @@ public sealed class LabRun
         for (int attempt = 1; result is not { Fault: null } && attempt <= 1 + _settings.Retries; attempt++)
         {
             string folder = _folder.Prepare(planned);
-            result = _settings.Peer is { } peer
-                ? new PeerIteration(_settings, peer, planned, folder).Run(interruption)
-                : new LabIteration(_settings.Program, planned, _settings.Matrix.Recording, _settings.Scale, folder).Run(interruption);
+            IterationSetup setup = new(_settings, planned, folder);
+            result = _settings.Peer is { } peer ? new PeerIteration(setup, _settings.Scale, peer).Run(interruption) : new LabIteration(setup).Run(interruption);
             result = result with { Attempts = attempt };
         }
 

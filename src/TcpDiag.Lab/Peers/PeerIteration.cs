@@ -16,19 +16,9 @@ namespace TcpDiag.Lab.Peers;
 
 /// <summary>One run between two machines, over the path that there is: a recorder and the sender here, the receiver at a <see cref="PeerServer"/>.</summary>
 [SupportedOSPlatform("linux")]
-sealed class PeerIteration(LabRunSettings settings, PeerEndpoint peer, PlannedIteration plan, string folder)
+sealed class PeerIteration(IterationSetup setup, double scale, PeerEndpoint peer)
 {
-    const long NanosecondsPerTick = 100;
-    const long NanosecondsPerMillisecond = 1_000_000;
-
     static readonly TimeSpan ReplyLimit = TimeSpan.FromSeconds(10);
-
-    // Beside the flow itself: starting and ending the processes.
-    static readonly TimeSpan Margin = TimeSpan.FromSeconds(60);
-
-    readonly FlowSettings _flow = FlowSettingsReader.Read("flow:", plan.Flow, settings.Scale);
-
-    TimeSpan Limit => TimeSpan.FromTicks(_flow.LimitNs / NanosecondsPerTick) + Margin;
 
     /// <summary>What of a matrix needs a path and stacks of the lab's own.</summary>
     /// <param name="matrix">The matrix.</param>
@@ -50,18 +40,18 @@ sealed class PeerIteration(LabRunSettings settings, PeerEndpoint peer, PlannedIt
     public IterationResult Run(CancellationToken interruption)
     {
         using Socket control = Call();
-        PeerLine.Write(control, new PeerRequest(peer.Token, [.. plan.Flow], settings.Scale), LabJson.Default.PeerRequest);
+        PeerLine.Write(control, new PeerRequest(peer.Token, [.. setup.Plan.Flow], scale), LabJson.Default.PeerRequest);
         int port = ReadReply(control, ReplyLimit).Port;
         using ChildProcess capture = StartCapture(port);
         capture.WaitForError(interruption);
-        using ChildProcess sender = new(settings.Program, "lab", "sender", WriteJob(port));
-        sender.WaitForExit(Limit, interruption);
-        IReadOnlyList<FlowReport> received = ReadReply(control, Margin).Reports;
+        using ChildProcess sender = new(setup.Program, "lab", "sender", WriteJob(port));
+        sender.WaitForExit(setup.Limit, interruption);
+        IReadOnlyList<FlowReport> received = ReadReply(control, IterationSetup.Margin).Reports;
         capture.End(interruption);
-        capture.WriteLog(FilePath("sender-capture.log"));
-        sender.WriteLog(FilePath("sender.log"));
+        capture.WriteLog(setup.FilePath("sender-capture.log"));
+        sender.WriteLog(setup.FilePath("sender.log"));
         IReadOnlyList<FlowReport> sent = JsonSerializer.Deserialize(sender.LastOutput, LabJson.Default.IReadOnlyListFlowReport) ?? throw new LabException("The sender left no report.");
-        return Result(sent, [.. sent.Zip(received, Align)], CaptureFigures.Read(capture.Output), interruption);
+        return setup.Result(sent, [.. sent.Zip(received, Align)], CaptureFigures.Read(capture.Output), interruption);
     }
 
     // The other machine has another clock: its first read is taken to begin with our first write.
@@ -96,46 +86,16 @@ sealed class PeerIteration(LabRunSettings settings, PeerEndpoint peer, PlannedIt
     {
         FlowJob job = new()
         {
-            Sender = new FlowEnd(string.Empty, string.Empty, FilePath("sender.tsv")),
+            Sender = new FlowEnd(string.Empty, string.Empty, setup.FilePath("sender.tsv")),
             Receiver = new FlowEnd(string.Empty, peer.Address.Address.ToString(), null),
             Port = port,
-            Flow = _flow with { IsIpv6 = peer.Address.AddressFamily == AddressFamily.InterNetworkV6 },
+            Flow = setup.Flow with { IsIpv6 = peer.Address.AddressFamily == AddressFamily.InterNetworkV6 },
         };
-        string file = FilePath("flow.json");
+        string file = setup.FilePath("flow.json");
         File.WriteAllText(file, JsonSerializer.Serialize(job, LabJson.Default.FlowJob) + "\n");
         return file;
     }
 
-    ChildProcess StartCapture(int port)
-    {
-        RecordingSettings recording = settings.Matrix.Recording;
-        string sample = string.Create(CultureInfo.InvariantCulture, $"{recording.SampleNs / NanosecondsPerMillisecond}ms");
-        string[] events = recording.Events is RecordedEvents.None ? ["--no-events"] : ["--sample", sample];
-        return new ChildProcess(
-            settings.Program,
-            [
-                "capture", "--match", string.Create(CultureInfo.InvariantCulture, $"tcp host {peer.Address.Address} port {port}"), "--out", FilePath("sender.pcapng"),
-                "--for", string.Create(CultureInfo.InvariantCulture, $"{(long)Limit.TotalSeconds}s"), "--snap", recording.SnapBytes.ToString(CultureInfo.InvariantCulture),
-                .. events, "--json", "--until-eof",
-            ]);
-    }
-
-    IterationResult Result(IReadOnlyList<FlowReport> sent, IReadOnlyList<FlowReport> received, CaptureFigures capture, CancellationToken interruption) => new()
-    {
-        Cell = plan.Cell.Name,
-        Side = plan.Side.Name,
-        Iteration = plan.Iteration,
-        Seed = plan.Seed,
-        Folder = plan.Folder.Replace(Path.DirectorySeparatorChar, '/'),
-        Fault = capture.FindFault("sender"),
-        Sender = FlowReport.Sum(sent),
-        Receiver = FlowReport.Sum(received),
-        Flows = sent.Count == 1 ? [] : [.. sent.Zip(received, (one, other) => new FlowPair(one.ClientPort, one, other))],
-        Analysis = AnalysisFigures.Read(FilePath("sender.pcapng"), interruption),
-        SenderCapture = capture,
-        ReceiverCapture = null,
-        Link = null,
-    };
-
-    string FilePath(string name) => Path.Combine(folder, name);
+    ChildProcess StartCapture(int port) => setup.StartCapture(
+        "sender", string.Create(CultureInfo.InvariantCulture, $"tcp host {peer.Address.Address} port {port}"), setup.Recording.Events is not RecordedEvents.None);
 }

@@ -1,0 +1,86 @@
+using System;
+using System.Collections.Generic;
+using System.Globalization;
+using System.IO;
+using System.Linq;
+using System.Runtime.Versioning;
+using System.Threading;
+using TcpDiag.Lab.Flows;
+using TcpDiag.Lab.Matrix;
+using TcpDiag.Lab.Programs;
+using TcpDiag.Lab.Results;
+
+namespace TcpDiag.Lab;
+
+/// <summary>What a run on one machine and a run between two have in common: the flow and its time, the files, the recorder's command line, the form of the result.</summary>
+/// <param name="settings">The experiment.</param>
+/// <param name="plan">The run.</param>
+/// <param name="folder">Where it leaves its files.</param>
+[SupportedOSPlatform("linux")]
+sealed class IterationSetup(LabRunSettings settings, PlannedIteration plan, string folder)
+{
+    /// <summary>What starting and ending the processes takes, beside the flow itself.</summary>
+    public static readonly TimeSpan Margin = TimeSpan.FromSeconds(60);
+
+    const long NanosecondsPerTick = 100;
+    const long NanosecondsPerMillisecond = 1_000_000;
+
+    /// <summary>What is sent.</summary>
+    public FlowSettings Flow { get; } = FlowSettingsReader.Read("flow:", plan.Flow, settings.Scale);
+
+    /// <summary>How this program is started again.</summary>
+    public LabProgram Program => settings.Program;
+
+    /// <summary>The run.</summary>
+    public PlannedIteration Plan => plan;
+
+    /// <summary>What is recorded.</summary>
+    public RecordingSettings Recording => settings.Matrix.Recording;
+
+    /// <summary>The time after which the flow is given up.</summary>
+    public TimeSpan Limit => TimeSpan.FromTicks(Flow.LimitNs / NanosecondsPerTick) + Margin;
+
+    /// <summary><see cref="Limit"/> as an option's value.</summary>
+    public string LimitText => string.Create(CultureInfo.InvariantCulture, $"{(long)Limit.TotalSeconds}s");
+
+    /// <summary>Bytes kept of a packet, as an option's value.</summary>
+    public string SnapText => Recording.SnapBytes.ToString(CultureInfo.InvariantCulture);
+
+    /// <summary>A file of the run.</summary>
+    public string FilePath(string name) => Path.Combine(folder, name);
+
+    /// <summary>Starts a recorder that ends with its input.</summary>
+    /// <param name="end">Names its file.</param>
+    /// <param name="match">What it records.</param>
+    /// <param name="withEvents">Whether the kernel's events and samples are recorded too.</param>
+    /// <param name="place">The device to record at; empty for all.</param>
+    public ChildProcess StartCapture(string end, string match, bool withEvents, params string[] place)
+    {
+        string sample = string.Create(CultureInfo.InvariantCulture, $"{Recording.SampleNs / NanosecondsPerMillisecond}ms");
+        string[] events = withEvents ? ["--sample", sample] : ["--no-events"];
+        return new ChildProcess(
+            Program, ["capture", "--match", match, .. place, "--out", FilePath($"{end}.pcapng"), "--for", LimitText, "--snap", SnapText, .. events, "--json", "--until-eof"]);
+    }
+
+    /// <summary>The result, without what only a run over an emulated path has.</summary>
+    /// <param name="sent">What the senders counted.</param>
+    /// <param name="received">What the receivers counted, in the same order.</param>
+    /// <param name="capture">What the sender's recorder says.</param>
+    /// <param name="interruption">Ends the analysis.</param>
+    public IterationResult Result(IReadOnlyList<FlowReport> sent, IReadOnlyList<FlowReport> received, CaptureFigures capture, CancellationToken interruption) => new()
+    {
+        Cell = plan.Cell.Name,
+        Side = plan.Side.Name,
+        Iteration = plan.Iteration,
+        Seed = plan.Seed,
+        Folder = plan.Folder.Replace(Path.DirectorySeparatorChar, '/'),
+        Fault = capture.FindFault("sender"),
+        Sender = FlowReport.Sum(sent),
+        Receiver = FlowReport.Sum(received),
+        Flows = sent.Count == 1 ? [] : [.. sent.Zip(received, (one, other) => new FlowPair(one.ClientPort, one, other))],
+        Analysis = AnalysisFigures.Read(FilePath("sender.pcapng"), interruption),
+        SenderCapture = capture,
+        ReceiverCapture = null,
+        Link = null,
+    };
+}
