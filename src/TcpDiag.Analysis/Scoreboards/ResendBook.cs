@@ -88,16 +88,18 @@ sealed class ResendBook(RttRecorder durations, ILedgerFollower[] followers)
                 continue;
             }
 
+            bool isEcho = false;
             if (echo != 0 && resend.Is(ResendMarks.HasTsVal))
             {
                 // Only what stood at SND.UNA is certain to have set the echo (RFC 7323 §4.3).
                 bool isOlder = unchecked((int)(echo - resend.TsVal)) < 0 && resend.Start <= acked.SndUna;
                 resend.Marks |= isOlder ? ResendMarks.IsOutdated : ResendMarks.None;
-                bool isEcho = echo == resend.TsVal && resend.Is(ResendMarks.HasOwnTsVal) && resend.End <= packet.Acknowledgment;
+                isEcho = echo == resend.TsVal && resend.Is(ResendMarks.HasOwnTsVal) && resend.End <= packet.Acknowledgment;
                 rtt = isEcho ? now.Time - resend.Time : rtt;
             }
 
-            Acknowledge(ref board, ref resend, now);
+            // What carries the timestamp of this very sending answers it, however short its way was.
+            Acknowledge(ref board, ref resend, isEcho ? now with { LeastRtt = 0 } : now);
         }
 
         Forget(ref board, packet.Acknowledgment, now.Time);

@@ -103,6 +103,19 @@ public sealed class SenderTests
         new(Fast: 1, 0, 0, 0, 0),
         new(Necessary: 1, 0, 0, 0));
 
+    // The path let the resending overtake (it came back after 5 ms, where a round trip takes 20): the echo names it all the same.
+    [Fact]
+    public void Resent_EchoedBeforeARoundTrip_WasNecessary() => AssertSender(
+        """
+        30.0 > 1+1000 ts=30
+        30.1 > 1001+1000 ts=30
+        50.2 < 1 sack=1001-2001 ts=7/20
+        50.3 > 1+1000 ts=50
+        55.3 < 2001 ts=9/50
+        """,
+        new(Fast: 1, 0, 0, 0, 0),
+        new(Necessary: 1, 0, 0, 0));
+
     [Fact]
     public void Resent_NeverAcknowledged_IsUnknown() => AssertSender(Hole + "50.5 > 1+1000", new(Fast: 1, 0, 0, 0, 0), new(0, 0, 0, Unknown: 1));
 
