@@ -49,7 +49,7 @@ sealed class PathTruth
         }
 
         int syn = sent.FindLastIndex(pair => (pair.First.Flags & TcpFlags.Syn) != 0);
-        int last = sent.FindLastIndex(pair => pair.Second.Arrival is not null);
+        int last = sent.FindLastIndex(pair => pair.Second.Arrival is not null && IsNumbered(pair.First));
         Lost = sent.Take(last + 1).Skip(syn + 1).Count(pair => pair.Second.Arrival is null);
         SynsResent = Math.Max(segments.Count(segment => (segment.Flags & TcpFlags.Syn) != 0) - 1, 0);
         Reordered = CountLate(arrived.Where(originals.Contains));
@@ -61,7 +61,10 @@ sealed class PathTruth
     /// <summary>SYNs sent again, which the kernel counts as retransmissions.</summary>
     public int SynsResent { get; }
 
-    /// <summary>Packets that the path dropped, behind the SYN and before the last one that arrived.</summary>
+    /// <summary>
+    /// Packets that the path dropped, behind the SYN and before the last one that arrived and tells that something is missing before it: the answer of a connection
+    /// that has closed (TIME-WAIT) carries no number and no data, so an acknowledgment lost before it leaves no trace.
+    /// </summary>
     public long Lost { get; }
 
     /// <summary>Packets that arrived and that the receiver threw away for their old timestamps.</summary>
@@ -69,6 +72,8 @@ sealed class PathTruth
 
     /// <summary>Originals that came after one that was sent later (RFC 4737 §3.3).</summary>
     public long Reordered { get; }
+
+    static bool IsNumbered(SentSegment segment) => segment.IpId != 0 || segment.Length > 0;
 
     static long CountLate(IEnumerable<SentSegment> originals)
     {

@@ -25,8 +25,9 @@ sealed class SegmentRecorder : ILedgerFollower
         }
 
         // Flows of the lab are shorter than 2^31 bytes, so a distance from the initial number is unambiguous.
-        long start = unchecked(step.Start.Value - connection.Direction[from].Isn.Value);
-        var segment = new SentSegment(step.PacketNumber, step.Time, start, step.Length, step.TsVal, step.Flags, step.Sent, step.Trigger);
+        ref readonly DirectionState sent = ref connection.Direction[from];
+        long start = unchecked(step.Start.Value - sent.Isn.Value);
+        var segment = new SentSegment(step.PacketNumber, step.Time, start, step.Length, step.TsVal, sent.LastIpId, step.Flags, step.Sent, step.Trigger);
         list.Add(segment);
         _byPacket[step.PacketNumber] = segment;
     }

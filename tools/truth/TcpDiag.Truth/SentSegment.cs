@@ -10,10 +10,12 @@ namespace TcpDiag.Truth;
 /// <param name="Start">First sequence number, relative to the first of the connection.</param>
 /// <param name="Length">Payload bytes, and one for a FIN.</param>
 /// <param name="TsVal">Its TSval; 0 without timestamps.</param>
+/// <param name="IpId">Its IPv4 identification; 0 where the stack does not number what it sends.</param>
 /// <param name="Flags">Its flags.</param>
 /// <param name="Kind">What the ledger took it for.</param>
 /// <param name="Trigger">The trigger the ledger gave it.</param>
-sealed record SentSegment(long Packet, TraceTime Time, long Start, int Length, uint TsVal, TcpFlags Flags, SentKind Kind, RetransmissionTrigger Trigger)
+sealed record SentSegment(
+    long Packet, TraceTime Time, long Start, int Length, uint TsVal, ushort IpId, TcpFlags Flags, SentKind Kind, RetransmissionTrigger Trigger)
 {
     /// <summary>Behind its last number.</summary>
     public long End => Start + Length;
