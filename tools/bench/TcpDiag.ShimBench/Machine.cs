@@ -1,4 +1,5 @@
 using System;
+using System.Diagnostics;
 using System.Globalization;
 using System.IO;
 using System.Linq;
@@ -6,12 +7,16 @@ using System.Threading;
 
 namespace TcpDiag.ShimBench;
 
-/// <summary>The processors of this machine, by /proc/stat (proc_stat(5), ticks of 10 ms over all of them).</summary>
-/// <param name="BusyUs">Time spent on anything, microseconds.</param>
-/// <param name="SoftIrqUs">Of that, time spent on network and timer work of the kernel, microseconds.</param>
-readonly record struct Machine(double BusyUs, double SoftIrqUs)
+/// <summary>The processors of this machine, by /proc/stat (proc_stat(5)).</summary>
+/// <remarks>
+/// Busy is what was not idle: a kernel without a tick in idle times idleness exactly, while it counts busy time by sampling at the tick, which work that a timer
+/// starts and that ends before the next tick goes unseen by.
+/// </remarks>
+/// <param name="BusyUs">Time spent on anything, microseconds over all processors.</param>
+readonly record struct Machine(double BusyUs)
 {
-    const double TickUs = 10_000;
+    const double UnitUs = 10_000; // USER_HZ is 100
+    static readonly TimeSpan Window = TimeSpan.FromSeconds(2);
 
     /// <summary>Above this share of other work the figures of a run are marked.</summary>
     public const double QuietShare = 0.05;
@@ -22,20 +27,20 @@ readonly record struct Machine(double BusyUs, double SoftIrqUs)
         string[] words = File.ReadLines("/proc/stat").First().Split(' ', StringSplitOptions.RemoveEmptyEntries);
         long[] ticks = [.. words.Skip(1).Select(word => long.Parse(word, CultureInfo.InvariantCulture))];
 
-        // user, nice, system, irq, softirq
-        return new Machine((ticks[0] + ticks[1] + ticks[2] + ticks[5] + ticks[6]) * TickUs, ticks[6] * TickUs);
+        // user, nice, system, idle, iowait, irq, softirq, steal
+        double restUs = (ticks[3] + ticks[4] + ticks[7]) * UnitUs;
+        return new Machine((Stopwatch.GetElapsedTime(0).TotalMicroseconds * Environment.ProcessorCount) - restUs);
     }
 
     /// <summary>What others use of the machine, as a share of all processors: measured while this program waits.</summary>
     public static double OtherWork()
     {
-        const int WindowMs = 2000;
         Machine before = Read();
         using ManualResetEventSlim never = new(initialState: false);
-        never.Wait(WindowMs);
-        return (Read().BusyUs - before.BusyUs) / (WindowMs * 1000.0 * Environment.ProcessorCount);
+        never.Wait(Window);
+        return (Read().BusyUs - before.BusyUs) / (Window.TotalMicroseconds * Environment.ProcessorCount);
     }
 
     /// <summary>What was spent since an earlier reading.</summary>
-    public Machine Since(Machine earlier) => new(BusyUs - earlier.BusyUs, SoftIrqUs - earlier.SoftIrqUs);
+    public Machine Since(Machine earlier) => new(BusyUs - earlier.BusyUs);
 }
