@@ -14,21 +14,34 @@ static class PcapFile
 
     /// <summary>Writes all packets of a trace.</summary>
     /// <param name="path">The file.</param>
-    /// <param name="trace">The trace, read to its end.</param>
+    /// <param name="trace">The trace, read to its end; its packets are of one link type.</param>
     public static void Write(string path, TraceReader trace)
     {
         using var file = new BufferedStream(File.Create(path), 1 << 20);
+        var record = default(TraceRecord);
+        while (trace.TryRead(ref record))
+        {
+            if (record.Kind == TraceRecordKind.Packet)
+            {
+                WriteHeader(file, record.LinkType);
+                Write(file, record);
+            }
+        }
+    }
+
+    static void WriteHeader(Stream file, LinkType link)
+    {
+        if (file.Position > 0)
+        {
+            return;
+        }
+
         Span<byte> header = stackalloc byte[24];
         BinaryPrimitives.WriteUInt32LittleEndian(header, NanosecondMagic);
         BinaryPrimitives.WriteUInt32LittleEndian(header[4..], 0x0004_0002); // version 2.4
         BinaryPrimitives.WriteUInt32LittleEndian(header[16..], ushort.MaxValue);
-        BinaryPrimitives.WriteUInt32LittleEndian(header[20..], (uint)LinkType.Ethernet);
+        BinaryPrimitives.WriteUInt32LittleEndian(header[20..], (uint)link);
         file.Write(header);
-        var record = default(TraceRecord);
-        while (trace.TryRead(ref record))
-        {
-            Write(file, record);
-        }
     }
 
     static void Write(Stream file, in TraceRecord packet)
