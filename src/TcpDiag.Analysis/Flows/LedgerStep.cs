@@ -34,6 +34,9 @@ struct LedgerStep
     /// <summary>Wire segments it becomes.</summary>
     public int WireSegments;
 
+    /// <summary>Those of them that are retransmissions: so many verdicts will follow.</summary>
+    public int Resent;
+
     /// <summary>Its acknowledgment number; meaningful with <see cref="TcpFlags.Ack"/>.</summary>
     public SequenceNumber Acknowledgment;
 

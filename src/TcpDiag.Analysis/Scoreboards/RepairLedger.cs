@@ -223,6 +223,7 @@ sealed class RepairLedger
             | (hasArrived ? ResendMarks.IsAcked | ResendMarks.IsOutdated : ResendMarks.None);
         _resends.Add(ref board, resend);
         sent.Retransmissions++;
+        step.Resent++;
         step.Sent = SentKind.Retransmission;
         step.Trigger = resend.Trigger;
     }

@@ -12,6 +12,9 @@ namespace TcpDiag.Analysis.Timelines;
 /// <param name="Count">How many there are.</param>
 public readonly record struct Mark(long Time, MarkKind Kind, StackEventKind Event, long From, long To, long Packet, int Count) : IMergeable<Mark>
 {
+    /// <summary>How many of them turned out to have been sent for nothing, proven or likely.</summary>
+    public int Needless { get; init; }
+
     /// <inheritdoc/>
     public bool IsLike(in Mark other) => Kind == other.Kind && Event == other.Event;
 
@@ -21,5 +24,6 @@ public readonly record struct Mark(long Time, MarkKind Kind, StackEventKind Even
         From = long.Min(From, later.From),
         To = long.Max(To, later.To),
         Count = Count + later.Count,
+        Needless = Needless + later.Needless,
     };
 }

@@ -43,6 +43,17 @@ static class SegmentPlotter
         timeline.Weight += step.Length + ((long)BytesPerMark * (sent.Marks.Items.Length + acked.Marks.Items.Length - marks));
     }
 
+    /// <summary>The mark of a segment that is not simply new data.</summary>
+    /// <param name="sent">Its direction.</param>
+    /// <param name="time">Its instant on the time axis, ns.</param>
+    /// <param name="step">The segment.</param>
+    /// <returns>The mark.</returns>
+    public static Mark MarkOf(DirectionTimeline sent, long time, in LedgerStep step)
+    {
+        long start = sent.OffsetOf(step.Start);
+        return new Mark(time, KindOf(step), StackEventKind.None, start, start + step.Length - step.Fresh, step.PacketNumber, Math.Max(step.WireSegments, 1));
+    }
+
     static void PlotControl(DirectionTimeline sent, long time, in LedgerStep step)
     {
         bool isSyn = (step.Flags & TcpFlags.Syn) != 0;
@@ -73,7 +84,7 @@ static class SegmentPlotter
 
         if (step.Sent != SentKind.New)
         {
-            sent.Marks.Add(new Mark(time, KindOf(step), StackEventKind.None, start, end - step.Fresh, step.PacketNumber, Math.Max(step.WireSegments, 1)));
+            sent.Marks.Add(MarkOf(sent, time, step));
         }
     }
 

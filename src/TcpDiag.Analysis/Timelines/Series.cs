@@ -46,12 +46,39 @@ public sealed class Series<T>
         _items[_count++] = item;
     }
 
+    /// <summary>Puts to an item that was added before what became known of it later.</summary>
+    /// <param name="late">What became known: an item like it, with its instant.</param>
+    internal void Complete(in T late)
+    {
+        for (int i = FirstBehind(late.Time) - 1; i >= 0; i--)
+        {
+            if (_items[i].IsLike(late))
+            {
+                _items[i] = _items[i].With(late);
+                return;
+            }
+        }
+    }
+
     /// <summary>Merges until there are no more items than allowed, and holds no more places than items.</summary>
     /// <param name="maximum">Most items.</param>
     internal void Reduce(int maximum)
     {
         Merge(maximum);
         Resize(_count);
+    }
+
+    int FirstBehind(long time)
+    {
+        int low = 0;
+        int high = _count;
+        while (low < high)
+        {
+            int middle = (low + high) / 2;
+            (low, high) = _items[middle].Time > time ? (low, middle) : (middle + 1, high);
+        }
+
+        return low;
     }
 
     void MakeRoom()

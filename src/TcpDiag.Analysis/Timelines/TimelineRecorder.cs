@@ -1,6 +1,7 @@
 using System.Collections.Generic;
 using TcpDiag.Analysis.Flows;
 using TcpDiag.Analysis.Limits;
+using TcpDiag.Analysis.Scoreboards;
 using TcpDiag.Analysis.StackEvents;
 using TcpDiag.Traces.StackEvents;
 using TcpDiag.Wire;
@@ -21,6 +22,7 @@ sealed class TimelineRecorder : ILedgerFollower
     readonly TimelineBudget _budget;
     readonly TimelineShelf<ConnectionTimeline> _connections;
     readonly TimelineShelf<StackTimeline> _stacks;
+    readonly Dictionary<long, Undecided> _undecided = [];
 
     public TimelineRecorder(TimelineOptions options)
     {
@@ -41,7 +43,36 @@ sealed class TimelineRecorder : ILedgerFollower
         if (_connections[connection.Index] is { } timeline)
         {
             SegmentPlotter.Plot(timeline, ref connection, from, step);
+            if (step.Resent > 0)
+            {
+                _undecided[step.PacketNumber] = new(connection.Index, from, SegmentPlotter.MarkOf(timeline.From(from), step.Time.Nanoseconds, step), step.Resent);
+            }
+
             KeepWithinBudget();
+        }
+    }
+
+    /// <inheritdoc/>
+    public void OnVerdict(in Resend resend, RetransmissionNeed need)
+    {
+        if (!_undecided.TryGetValue(resend.Packet, out Undecided undecided))
+        {
+            return;
+        }
+
+        if (need is RetransmissionNeed.Spurious or RetransmissionNeed.LikelySpurious)
+        {
+            Mark late = undecided.Mark with { Count = 0, Needless = 1 };
+            _connections[undecided.Connection]?.From(undecided.From).Marks.Complete(late);
+        }
+
+        if (undecided.Verdicts > 1)
+        {
+            _undecided[resend.Packet] = undecided with { Verdicts = undecided.Verdicts - 1 };
+        }
+        else
+        {
+            _undecided.Remove(resend.Packet);
         }
     }
 
@@ -156,4 +187,7 @@ sealed class TimelineRecorder : ILedgerFollower
         _stacks.Reduce(_budget.ItemsPerSeries);
         return true;
     }
+
+    // A retransmission that may turn out to have been needless, and the mark that stands for it or was merged since.
+    readonly record struct Undecided(int Connection, int From, Mark Mark, int Verdicts);
 }

@@ -117,6 +117,11 @@ sealed class TimelineEncoder(TraceTime start)
         {
             _writer.Unsigned(mark.Count);
         }
+
+        foreach (ref readonly Mark mark in marks)
+        {
+            _writer.Unsigned(mark.Needless);
+        }
     }
 
     // Each interval begins where the one before ends; ends are rounded, not durations, so that no error adds up.

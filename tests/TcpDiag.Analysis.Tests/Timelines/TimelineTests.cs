@@ -60,6 +60,18 @@ public sealed class TimelineTests
         Assert.Single(client.Sent.Items.ToArray());
     }
 
+    // Acknowledged at 50 ms, and sent again at 60 ms all the same.
+    [Fact]
+    public void Marks_DataSentAgainForNothing_SayHowOften()
+    {
+        DirectionTimeline client = Client(Opened()
+            .Packet(30_000, FromClient(1, 1, 1000)).Packet(50_000, FromServer(1, 1001)).Packet(60_000, FromClient(1, 1, 1000))
+            .Packet(70_000, FromClient(1001, 1, 1000)).Packet(400_000, FromClient(1001, 1, 1000)).Packet(420_000, FromServer(1, 2001)));
+        Assert.Equal(
+            [(60_000 * Us, 1), (400_000 * Us, 0)],
+            client.Marks.Items.ToArray().Where(mark => mark.Kind <= MarkKind.LostRetransmission).Select(mark => (mark.Time, mark.Needless)));
+    }
+
     [Fact]
     public void Windows_ThatDoNotChange_AreRecordedOnce()
     {

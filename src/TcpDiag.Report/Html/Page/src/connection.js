@@ -250,7 +250,8 @@ function markText(marks, i) {
   const size = marks.to[i] - marks.from[i];
   const times = marks.count[i] > 1 ? ` ×${marks.count[i]}` : "";
   const range = size > 0 ? ` of bytes ${marks.from[i]}–${marks.to[i]}` : "";
-  return `${MARKS[marks.kind[i]].name}${times}${range} (packet ${marks.packet[i]})`;
+  const needless = marks.needless[i] === 0 ? "" : marks.count[i] > 1 ? `, ${marks.needless[i]} of them needless` : ", needless";
+  return `${MARKS[marks.kind[i]].name}${times}${range}${needless} (packet ${marks.packet[i]})`;
 }
 
 function eventText(events, i) {

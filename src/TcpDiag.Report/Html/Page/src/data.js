@@ -139,7 +139,8 @@ function readMarks(reader) {
   const size = reader.unsignedColumn(length);
   const packet = reader.sums(length, 1);
   const count = reader.unsignedColumn(length);
-  return { length, time, kind, event, from, to: from.map((start, i) => start + size[i]), packet, count };
+  const needless = reader.unsignedColumn(length);
+  return { length, time, kind, event, from, to: from.map((start, i) => start + size[i]), packet, count, needless };
 }
 
 /** Limit states follow each other without gaps. */

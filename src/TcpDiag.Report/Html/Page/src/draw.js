@@ -143,7 +143,7 @@ export function drawDots(plot, track, scale, colour) {
   }
 }
 
-/** Marks as bars over the bytes they concern, with a letter where there is room for it. */
+/** Marks as bars over the bytes they concern, with a letter where there is room for it; those of needless retransmissions are hollow. */
 export function drawMarks(plot, marks, styles, isShown) {
   const { x, y, ratio } = pixels(plot, "y");
   const [from, to] = visible(marks, plot.scales.x.min, plot.scales.x.max);
@@ -163,7 +163,14 @@ export function drawMarks(plot, marks, styles, isShown) {
       plot.ctx.fillRect(left - ratio / 2, top, ratio, Math.max(y(marks.from[i]) - top, ratio * 2));
       continue;
     }
-    plot.ctx.fillRect(left - width / 2, top - ratio, width, Math.max(y(marks.from[i]) - top, ratio) + 2 * ratio);
+    const height = Math.max(y(marks.from[i]) - top, ratio) + 2 * ratio;
+    if (marks.needless[i] > 0) {
+      plot.ctx.strokeStyle = style.fill;
+      plot.ctx.lineWidth = ratio;
+      plot.ctx.strokeRect(left - width, top - ratio, 2 * width, height);
+    } else {
+      plot.ctx.fillRect(left - width / 2, top - ratio, width, height);
+    }
     if (hasLetters && style.letter) {
       plot.ctx.fillText(style.letter, left, top - 3 * ratio);
     }
