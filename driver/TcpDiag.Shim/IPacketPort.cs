@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Generic;
 using TcpDiag.Wire.Matching;
 
 namespace TcpDiag.Shim;
@@ -18,6 +19,15 @@ public interface IPacketPort : IDisposable
     /// <summary>Packets that went their way without being emulated because this process did not keep up: they void a run too. Read by another thread.</summary>
     long Bypassed { get; }
 
+    /// <summary>
+    /// Why the system may have lost packets without counting them, as a sentence; null where it counts, or there is no sign of it. A doubt voids a run. Read by another
+    /// thread.
+    /// </summary>
+    string? Doubt { get; }
+
+    /// <summary>What the user should know of this port on this machine, in whole sentences.</summary>
+    IReadOnlyList<string> Notes { get; }
+
     /// <summary>Waits until a packet can be received, without spinning.</summary>
     /// <param name="timeoutNs">The longest wait in nanoseconds; 0 or less does not wait.</param>
     /// <exception cref="ShimException">The system refused.</exception>
@@ -33,6 +43,11 @@ public interface IPacketPort : IDisposable
     /// <summary>Adds the process a packet comes from or goes to, where the system tells; called only for a match that names one.</summary>
     /// <param name="facts">The packet; left as it is where the process is not known.</param>
     void Attribute(ref PacketFacts facts);
+
+    /// <summary>Makes a packet whole before its bytes are changed: calculates checksums that the system left to the hardware.</summary>
+    /// <param name="packet">The packet.</param>
+    /// <param name="origin">What it was received with.</param>
+    void Prepare(Span<byte> packet, ref PacketOrigin origin);
 
     /// <summary>Says that the run ends: what waits is received until there is nothing left, and the counts are final then.</summary>
     void Finish();

@@ -55,6 +55,7 @@ sealed class PacketBuffers(IPacketPort port, int slotBytes, int maxSlots) : IPac
         bool changes = (marks & (PacketMarks.Corrupt | PacketMarks.CongestionExperienced)) != PacketMarks.None;
         if (changes && PacketView.TryRead(packet, out PacketView view))
         {
+            port.Prepare(packet, ref slot.Origin);
             Change(view, marks, corruptBit);
             port.Complete(packet, slot.Origin, !slot.Completed);
 

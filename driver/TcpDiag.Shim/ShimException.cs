@@ -13,6 +13,13 @@ public sealed class ShimException : Exception
     public ShimException(string action, int code, string answer, string cure)
         : base($"{action}: {answer} (error {code}). {cure}") => Code = code;
 
-    /// <summary>The system's error code.</summary>
+    /// <summary>Something that is not as it must be.</summary>
+    /// <param name="message">What was expected, what was found, and what helps.</param>
+    public ShimException(string message)
+        : base(message)
+    {
+    }
+
+    /// <summary>The system's error code; 0 where no call was refused.</summary>
     public int Code { get; }
 }

@@ -108,7 +108,7 @@ public sealed class ShimRun
         _between?.Dispose();
         _log?.Complete(_clock.Now, Losses());
         _failure?.Throw();
-        return new ShimReport(Figures(), _isRealTime, FindFault());
+        return new ShimReport(Figures(), _isRealTime, FindFault(), _port.Notes);
     }
 
     bool IsOver(CancellationToken stop) =>
@@ -160,6 +160,7 @@ public sealed class ShimRun
     RunLosses Losses() => new(_ring.Lost, _port.Lost - _lostBefore, _port.Bypassed - _bypassedBefore);
 
     string? FindFault() => RunValidity.FindFault(_errors, _profile.DelayErrorLimitNs, CapacityDrops(), Losses())
+        ?? _port.Doubt
         ?? (_between?.Ring.Lost > 0 ? string.Create(CultureInfo.InvariantCulture, $"The capture on the path lacks {_between.Ring.Lost} packets: the disk was too slow.") : null);
 
     long CapacityDrops() =>

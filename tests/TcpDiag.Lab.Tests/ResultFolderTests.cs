@@ -127,6 +127,6 @@ public sealed class ResultFolderTests : IDisposable
         Analysis = null,
         SenderCapture = new CaptureFigures(1, 0, 2, 3, 0),
         ReceiverCapture = new CaptureFigures(1, 0, 2, 3, 0),
-        Link = new ShimReport(new ShimFigures(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12), true, null),
+        Link = new ShimReport(new ShimFigures(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12), true, null, []),
     };
 }

@@ -14,11 +14,17 @@ sealed class FakePort(byte[] packet, int count) : IPacketPort
 
     public long Bypassed => 0;
 
+    public string? Doubt { get; init; }
+
+    public IReadOnlyList<string> Notes => [];
+
     public int Completed { get; private set; }
 
     public int Copies { get; private set; }
 
     public int Dropped { get; private set; }
+
+    public int Prepared { get; private set; }
 
     public int Waits { get; private set; }
 
@@ -51,6 +57,8 @@ sealed class FakePort(byte[] packet, int count) : IPacketPort
     public void Attribute(ref PacketFacts facts)
     {
     }
+
+    public void Prepare(Span<byte> packet, ref PacketOrigin origin) => Prepared++;
 
     public void Finish()
     {

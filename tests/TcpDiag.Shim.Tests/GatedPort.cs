@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Generic;
 using System.Threading;
 using TcpDiag.Wire.Matching;
 
@@ -12,6 +13,10 @@ sealed class GatedPort(IPacketPort port) : IPacketPort
     public long Lost => port.Lost;
 
     public long Bypassed => port.Bypassed;
+
+    public string? Doubt => port.Doubt;
+
+    public IReadOnlyList<string> Notes => port.Notes;
 
     public void Open() => _open.Set();
 
@@ -30,6 +35,8 @@ sealed class GatedPort(IPacketPort port) : IPacketPort
     }
 
     public void Attribute(ref PacketFacts facts) => port.Attribute(ref facts);
+
+    public void Prepare(Span<byte> packet, ref PacketOrigin origin) => port.Prepare(packet, ref origin);
 
     public void Finish() => port.Finish();
 

@@ -1,4 +1,5 @@
 using System;
+using System.Threading;
 using TcpDiag.Impairment;
 using TcpDiag.Impairment.Decisions;
 using TcpDiag.Impairment.Profiles;
@@ -50,6 +51,28 @@ public class ShimLoopTests
 
         Assert.Equal(2, port.Sent.Count);
         Assert.All(port.Sent, sent => Assert.Equal(1, DifferingBits(sent)));
+    }
+
+    [Theory]
+    [InlineData("corrupt every:4", 25)]
+    [InlineData("loss every:4", 0)]
+    public void Run_PacketsThatAreChanged_AreMadeWholeBefore(string option, int prepared)
+    {
+        FakePort port = new(Packet, 200);
+        NewLoop(port, "out", option).Run();
+
+        Assert.Equal(prepared, port.Prepared);
+    }
+
+    [Fact]
+    public void Run_PortInDoubt_IsVoid()
+    {
+        using CancellationTokenSource stop = new();
+        FakePort port = new(Packet, 10) { Doubt = "It may have lost packets.", WhenDone = stop.Cancel };
+        ShimOptions options = new() { TimeLimit = TimeSpan.FromMinutes(1) };
+        ShimReport report = ShimRun.Run(port, MatchParser.Parse("udp"), new ImpairmentOptionsParser().Build(), options, stop.Token);
+
+        Assert.Equal("It may have lost packets.", report.Fault);
     }
 
     [Fact]

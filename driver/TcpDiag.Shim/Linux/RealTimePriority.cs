@@ -1,4 +1,5 @@
 using System;
+using TcpDiag.Shim.Divert;
 
 namespace TcpDiag.Shim.Linux;
 
@@ -20,6 +21,11 @@ static class RealTimePriority
     /// <returns>False when the system does not allow it; the thread then runs as before.</returns>
     public static bool TryTake()
     {
+        if (OperatingSystem.IsWindows())
+        {
+            return ThreadUrgency.TryRaise();
+        }
+
         if (!OperatingSystem.IsLinux())
         {
             return false;

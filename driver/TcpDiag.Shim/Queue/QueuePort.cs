@@ -1,5 +1,6 @@
 using System;
 using System.Buffers.Binary;
+using System.Collections.Generic;
 using System.Globalization;
 using System.Runtime.InteropServices;
 using System.Runtime.Versioning;
@@ -95,6 +96,12 @@ public sealed class QueuePort : IPacketPort
     /// <inheritdoc/>
     public long Bypassed => Volatile.Read(ref _bypassed);
 
+    /// <summary>Always null: the kernel counts what it loses.</summary>
+    public string? Doubt => null;
+
+    /// <summary>None.</summary>
+    public IReadOnlyList<string> Notes => [];
+
     /// <inheritdoc/>
     public int Receive(Span<byte> buffer, out PacketOrigin origin)
     {
@@ -122,6 +129,11 @@ public sealed class QueuePort : IPacketPort
                 Answer(origin.Id, Accept, []);
             }
         }
+    }
+
+    /// <summary>Does nothing: the kernel has calculated every checksum.</summary>
+    public void Prepare(Span<byte> packet, ref PacketOrigin origin)
+    {
     }
 
     /// <inheritdoc/>

@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Generic;
 using System.Runtime.InteropServices;
 using System.Runtime.Versioning;
 using TcpDiag.Impairment;
@@ -55,6 +56,12 @@ public sealed class TunLink : IPacketPort
     /// <summary>Always 0: what the device's queue does not take is lost, never passed on.</summary>
     public long Bypassed => 0;
 
+    /// <summary>Always null: the device counts what it loses.</summary>
+    public string? Doubt => null;
+
+    /// <summary>None.</summary>
+    public IReadOnlyList<string> Notes => [];
+
     /// <inheritdoc/>
     public void Wait(long timeoutNs)
     {
@@ -90,6 +97,11 @@ public sealed class TunLink : IPacketPort
 
     /// <summary>Does nothing: a cable knows no processes.</summary>
     public void Attribute(ref PacketFacts facts)
+    {
+    }
+
+    /// <summary>Does nothing: the kernel has calculated every checksum.</summary>
+    public void Prepare(Span<byte> packet, ref PacketOrigin origin)
     {
     }
 

@@ -25,7 +25,7 @@ static class ShimCommand
     {
         ShimArguments arguments = new();
         var json = new Option<bool>("--json") { Description = "Print one JSON document (schema tcpdiag/shim-run/1)" };
-        var command = new Command("run", "Impair the packets of a match for some time; Linux, as root") { json };
+        var command = new Command("run", "Impair the packets of a match for some time; as root or administrator") { json };
         arguments.AddTo(command);
         command.SetAction(parse => Run(parse, arguments, parse.GetValue(json)));
         return command;

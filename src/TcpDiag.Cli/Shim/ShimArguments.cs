@@ -1,9 +1,11 @@
 using System;
 using System.Collections.Generic;
 using System.CommandLine;
+using System.Globalization;
 using System.IO;
 using TcpDiag.Impairment;
 using TcpDiag.Impairment.Profiles;
+using TcpDiag.Shim.Divert;
 using TcpDiag.Wire.Matching;
 
 namespace TcpDiag.Cli.Shim;
@@ -65,11 +67,20 @@ sealed class ShimArguments
     /// <summary>The packet queue.</summary>
     public Option<ushort> Queue { get; } = new("--queue") { Description = "Number of the packet queue", DefaultValueFactory = _ => 7700 };
 
+    /// <summary>Where WinDivert is.</summary>
+    public Option<string> Driver { get; } = new("--driver") { Description = "Windows: the folder of WinDivert.dll and WinDivert64.sys; windivert beside tcpdiag if not given" };
+
+    /// <summary>A filter of the driver's own.</summary>
+    public Option<string> DriverFilter { get; } = new("--windivert-filter") { Description = "Windows: divert by this filter of WinDivert's language; --match is looked at afterwards" };
+
+    /// <summary>The place among programs that use the driver.</summary>
+    public Option<short> Priority { get; } = new("--divert-priority") { Description = "Windows: -30000 to 30000; of two programs that divert, the higher one is first" };
+
     /// <summary>Adds the options to a command.</summary>
     /// <param name="command">The command.</param>
     public void AddTo(Command command)
     {
-        Option[] own = [Match, Profile, For, Log, Between, Snap, All, Near, Far, Network, Queue];
+        Option[] own = [Match, Profile, For, Log, Between, Snap, All, Near, Far, Network, Queue, Driver, DriverFilter, Priority];
         Array.ForEach(own, command.Add);
         foreach ((string name, string description) in Impairments)
         {
@@ -90,6 +101,11 @@ sealed class ShimArguments
         {
             throw new ImpairmentException("--near and --far", "both, or neither", "one of them");
         }
+
+        if (Math.Abs((int)parse.GetValue(Priority)) > DivertOptions.MaxPriority)
+        {
+            throw new ImpairmentException("--divert-priority", "-30000 to 30000", parse.GetValue(Priority).ToString(CultureInfo.InvariantCulture));
+        }
     }
 
     /// <summary>The match, refused when it is broad and nothing allows that.</summary>
@@ -99,12 +115,23 @@ sealed class ShimArguments
     public MatchRule ReadMatch(ParseResult parse)
     {
         bool isOwnLink = parse.GetValue(Near) is not null;
-        string text = parse.GetValue(Match) ?? (isOwnLink ? "all" : throw new ImpairmentException("--match", "which packets to impair, e.g. \"tcp port 443 out\"", "nothing"));
+        bool isOptional = isOwnLink || parse.GetValue(DriverFilter) is not null;
+        string text = parse.GetValue(Match) ?? (isOptional ? "all" : throw new ImpairmentException("--match", "which packets to impair, e.g. \"tcp port 443 out\"", "nothing"));
         MatchRule rule = MatchParser.Parse(text);
         return isOwnLink || !rule.IsBroad || parse.GetValue(All)
             ? rule
             : throw new ImpairmentException("--match", "a host, port or process that narrows it down, or --all", $"'{text}'");
     }
+
+    /// <summary>How WinDivert is used.</summary>
+    /// <param name="parse">The command line.</param>
+    /// <returns>The options.</returns>
+    public DivertOptions ReadDivert(ParseResult parse) => new()
+    {
+        Folder = parse.GetValue(Driver) ?? DivertOptions.DefaultFolder,
+        Filter = parse.GetValue(DriverFilter),
+        Priority = parse.GetValue(Priority),
+    };
 
     /// <summary>The profile with the options given beside it.</summary>
     /// <param name="parse">The command line.</param>

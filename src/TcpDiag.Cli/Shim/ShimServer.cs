@@ -6,6 +6,7 @@ using System.Text.Json;
 using TcpDiag.Impairment;
 using TcpDiag.Impairment.Profiles;
 using TcpDiag.Shim;
+using TcpDiag.Shim.Divert;
 using TcpDiag.Shim.Queue;
 using TcpDiag.Shim.Tun;
 using TcpDiag.Wire;
@@ -16,9 +17,12 @@ namespace TcpDiag.Cli.Shim;
 /// <summary>The process that diverts packets: opens the port, runs, and tells how it stands in JSON lines on standard output.</summary>
 static class ShimServer
 {
-    // A queue hands over whole packets; on the loopback device these reach 64 KiB.
-    const int QueuePacketBytes = 65_536;
-    const int QueueCapacityPackets = 16_384;
+    // A TUN link has an MTU of 1500.
+    const int LinkPacketBytes = 2048;
+
+    // NFQUEUE and WinDivert hand over whole packets; on the loopback device, and in front of a network card that segments, these reach 64 KiB and an IPv6 header.
+    const int WholePacketBytes = 66_048;
+    const int WholeCapacityPackets = 16_384;
 
     const int Ipv4PrefixBits = 24;
     const int Ipv6PrefixBits = 64;
@@ -27,30 +31,23 @@ static class ShimServer
     /// <param name="parse">The command line.</param>
     /// <param name="arguments">Its options.</param>
     /// <returns>The exit code.</returns>
-    /// <exception cref="PlatformNotSupportedException">There is no backend for this system yet.</exception>
+    /// <exception cref="ShimException">The system refused, or there is no way to divert packets on it.</exception>
     public static int Run(ParseResult parse, ShimArguments arguments)
     {
-        if (!OperatingSystem.IsLinux())
-        {
-            throw new PlatformNotSupportedException("Packets can be diverted on Linux only.");
-        }
-
         using ParentWatch parent = new(((Invocation)parse.InvocationConfiguration).Interruption);
         MatchRule match = arguments.ReadMatch(parse);
         bool isTun = parse.GetValue(arguments.Near) is not null;
         ImpairmentProfile profile = Fit(arguments.ReadProfile(parse), isTun);
         TextWriter output = parse.InvocationConfiguration.Output;
         using FileStream? log = parse.GetValue(arguments.Log) is { } path ? File.Create(path) : null;
-        using IPacketPort port = isTun
-            ? OpenLink(parse, arguments)
-            : new QueuePort(parse.GetValue(arguments.Queue), match);
+        using IPacketPort port = OpenPort(parse, arguments, match);
         ShimOptions options = new()
         {
             TimeLimit = arguments.ReadTimeLimit(parse),
             Log = log,
             Between = parse.GetValue(arguments.Between) is { } between ? File.Create(between) : null,
             BetweenSnapBytes = parse.GetValue(arguments.Snap),
-            MaxPacketBytes = isTun ? 2048 : QueuePacketBytes,
+            MaxPacketBytes = isTun ? LinkPacketBytes : WholePacketBytes,
             Progress = figures => WriteLine(output, JsonSerializer.Serialize(figures, ShimJson.Default.ShimFigures)),
         };
         ShimReport report = ShimRun.Run(port, match, profile, options, parent.Token);
@@ -58,9 +55,22 @@ static class ShimServer
         return ExitCode.Done;
     }
 
+    static IPacketPort OpenPort(ParseResult parse, ShimArguments arguments, MatchRule match)
+    {
+        bool isTun = parse.GetValue(arguments.Near) is not null;
+        if (OperatingSystem.IsLinux())
+        {
+            return isTun ? OpenLink(parse, arguments) : new QueuePort(parse.GetValue(arguments.Queue), match);
+        }
+
+        return OperatingSystem.IsWindows() && !isTun
+            ? new DivertPort(arguments.ReadDivert(parse), match)
+            : throw new ShimException(isTun ? "--near and --far join network namespaces, which only Linux has." : "Packets can be diverted on Linux and Windows only.");
+    }
+
     static ImpairmentProfile Fit(ImpairmentProfile profile, bool isTun) => isTun
         ? profile
-        : profile with { Settings = profile.Settings with { CapacityPackets = QueueCapacityPackets } };
+        : profile with { Settings = profile.Settings with { CapacityPackets = WholeCapacityPackets } };
 
     [SupportedOSPlatform("linux")]
     static TunLink OpenLink(ParseResult parse, ShimArguments arguments)

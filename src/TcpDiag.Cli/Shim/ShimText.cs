@@ -39,6 +39,11 @@ static class ShimText
             output.WriteLine(string.Create(CultureInfo.InvariantCulture, $"Missed      {figures.Lost:N0} lost by the system, {figures.Bypassed:N0} passed the full queue"));
         }
 
+        foreach (string note in report.Notes)
+        {
+            output.WriteLine(note);
+        }
+
         output.WriteLine(report.Fault ?? "The run is valid: packets left as punctually as asked.");
         if (figures.RecordsLost > 0)
         {

@@ -1,0 +1,89 @@
+using System;
+using System.IO;
+using System.Security.Cryptography;
+
+namespace TcpDiag.Shim.Divert;
+
+/// <summary>
+/// The two files of WinDivert, checked and then held: as long as the object lives nobody can write, rename or delete them, so what was checked is what Windows loads.
+/// </summary>
+sealed class DivertFiles : IDisposable
+{
+    /// <summary>The library's name; that of the driver is fixed in it.</summary>
+    public const string LibraryName = "WinDivert.dll";
+
+    /// <summary>The driver's name.</summary>
+    public const string DriverName = "WinDivert64.sys";
+
+    readonly FileStream _library;
+    readonly FileStream? _driver;
+
+    /// <summary>Opens and checks the files.</summary>
+    /// <param name="folder">Where they are.</param>
+    /// <param name="pins">What they must be.</param>
+    /// <param name="findWeakness">Tells who else could change what is in a folder, as a sentence; null when nobody can.</param>
+    /// <exception cref="ShimException">A file is missing, not the one that is meant, or could be changed by somebody without administrator rights.</exception>
+    public DivertFiles(string folder, DivertPins pins, Func<string, string?> findWeakness)
+    {
+        Folder = Path.GetFullPath(folder);
+        if (Directory.Exists(Folder) && findWeakness(Folder) is { } weakness)
+        {
+            throw new ShimException($"{Folder}: {weakness} A driver is loaded only from where ordinary users cannot write, e.g. a folder below Program Files.");
+        }
+
+        _library = OpenChecked(LibraryName, pins.Library);
+        try
+        {
+            _driver = OpenChecked(DriverName, pins.Driver);
+        }
+        finally
+        {
+            if (_driver is null)
+            {
+                _library.Dispose();
+            }
+        }
+    }
+
+    /// <summary>The folder, in full.</summary>
+    public string Folder { get; }
+
+    /// <summary>The library's path.</summary>
+    public string LibraryPath => Path.Join(Folder, LibraryName);
+
+    /// <summary>SHA-256 of a file.</summary>
+    /// <param name="file">The file, read from its beginning.</param>
+    /// <returns>In lower-case hexadecimal.</returns>
+    public static string Hash(Stream file) => Convert.ToHexStringLower(SHA256.HashData(file));
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        _library.Dispose();
+        _driver?.Dispose();
+    }
+
+    FileStream OpenChecked(string name, string pin)
+    {
+        string path = Path.Join(Folder, name);
+        FileStream file;
+        try
+        {
+            // Without FileShare.Write and Delete: what is hashed now cannot be exchanged before it is loaded.
+            file = new FileStream(path, FileMode.Open, FileAccess.Read, FileShare.Read);
+        }
+        catch (Exception exception) when (exception is FileNotFoundException or DirectoryNotFoundException)
+        {
+            throw new ShimException($"find {path}", DivertErrors.FileNotFound, "WinDivert has not been fetched", "It is not part of tcpdiag: run driver/windivert/fetch.ps1, or name its folder with --driver.");
+        }
+
+        string found = Hash(file);
+        if (string.Equals(found, pin, StringComparison.Ordinal))
+        {
+            return file;
+        }
+
+        file.Dispose();
+        throw new ShimException($"{path}: expected a file with SHA-256 {pin}, found {found}. Fetch it again (driver/windivert/fetch.ps1); it is not loaded.");
+    }
+}

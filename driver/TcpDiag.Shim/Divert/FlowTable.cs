@@ -1,0 +1,93 @@
+using System;
+using System.Collections.Generic;
+using System.Threading;
+using TcpDiag.Wire;
+
+namespace TcpDiag.Shim.Divert;
+
+/// <summary>
+/// The flows of this host and their processes. One that has ended keeps its process, so that its last packets are impaired too, until its ends are used anew, or
+/// until the table is full of such.
+/// </summary>
+sealed class FlowTable
+{
+    // Then those that have ended are forgotten. Open ones are as many as the system allows.
+    const int MaxFlows = 16_384;
+
+    readonly Lock _lock = new();
+    readonly Dictionary<FlowEnds, FlowOwner> _flows = [];
+    readonly List<FlowEnds> _ended = [];
+
+    /// <summary>Takes in what the driver's flow layer tells.</summary>
+    /// <param name="address">The event.</param>
+    /// <param name="findName">The name of a process; null when it has gone.</param>
+    public void Apply(in DivertAddress address, Func<int, string?> findName)
+    {
+        FlowEnds ends = new(
+            (IpProtocol)address.Protocol, new Endpoint(address.Local.ToAddress(), address.LocalPort), new Endpoint(address.Remote.ToAddress(), address.RemotePort));
+        int id = (int)address.ProcessId;
+        if (address.Event == DivertEvent.FlowEstablished)
+        {
+            Add(ends, new FlowOwner(id, findName(id)));
+        }
+        else if (address.Event == DivertEvent.FlowDeleted)
+        {
+            End(ends);
+        }
+    }
+
+    /// <summary>Takes a flow in.</summary>
+    /// <param name="ends">The flow.</param>
+    /// <param name="owner">Its process.</param>
+    public void Add(FlowEnds ends, FlowOwner owner)
+    {
+        lock (_lock)
+        {
+            if (_flows.Count >= MaxFlows)
+            {
+                Forget();
+            }
+
+            _flows[ends] = owner;
+        }
+    }
+
+    /// <summary>Says that a flow has ended.</summary>
+    /// <param name="ends">The flow.</param>
+    public void End(FlowEnds ends)
+    {
+        lock (_lock)
+        {
+            if (_flows.TryGetValue(ends, out FlowOwner owner) && !owner.HasEnded)
+            {
+                _flows[ends] = owner with { HasEnded = true };
+                _ended.Add(ends);
+            }
+        }
+    }
+
+    /// <summary>Looks a flow up.</summary>
+    /// <param name="ends">The flow.</param>
+    /// <param name="owner">Its process.</param>
+    /// <returns>False when it is not known.</returns>
+    public bool TryFind(FlowEnds ends, out FlowOwner owner)
+    {
+        lock (_lock)
+        {
+            return _flows.TryGetValue(ends, out owner);
+        }
+    }
+
+    void Forget()
+    {
+        foreach (FlowEnds ends in _ended)
+        {
+            if (_flows.TryGetValue(ends, out FlowOwner owner) && owner.HasEnded)
+            {
+                _flows.Remove(ends);
+            }
+        }
+
+        _ended.Clear();
+    }
+}

@@ -1,0 +1,84 @@
+using System;
+using System.IO;
+using System.Text;
+using TcpDiag.Shim.Divert;
+using TcpDiag.Testing;
+using Xunit;
+
+namespace TcpDiag.Shim.Tests.Divert;
+
+/// <summary>Which files are loaded: those that are meant, from where nobody else can write.</summary>
+public sealed class DivertFilesTests : IDisposable
+{
+    // SHA-256 of "library" and of "driver".
+    static readonly DivertPins Pins = new(
+        DivertFiles.Hash(new MemoryStream(Encoding.ASCII.GetBytes("library"))), DivertFiles.Hash(new MemoryStream(Encoding.ASCII.GetBytes("driver"))));
+
+    readonly string _folder = Directory.CreateTempSubdirectory("tcpdiag-divert-").FullName;
+
+    public DivertFilesTests()
+    {
+        File.WriteAllText(Path.Join(_folder, "WinDivert.dll"), "library");
+        File.WriteAllText(Path.Join(_folder, "WinDivert64.sys"), "driver");
+    }
+
+    public void Dispose() => Directory.Delete(_folder, recursive: true);
+
+    DivertFiles Open(string? weakness = null) => new(_folder, Pins, _ => weakness);
+
+    [Fact]
+    public void Open_FilesThatAreMeant_GivesTheLibrary()
+    {
+        using DivertFiles files = Open();
+        Assert.Equal(Path.Join(_folder, "WinDivert.dll"), files.LibraryPath);
+    }
+
+    [Theory]
+    [InlineData("WinDivert.dll")]
+    [InlineData("WinDivert64.sys")]
+    public void Open_OtherFile_IsNotLoaded(string name)
+    {
+        File.AppendAllText(Path.Join(_folder, name), " ");
+        ShimException refused = Assert.Throws<ShimException>(() => Open());
+        Assert.Matches($"{name}: expected a file with SHA-256 [0-9a-f]{{64}}, found [0-9a-f]{{64}}\\. Fetch it again .*; it is not loaded\\.$", refused.Message);
+    }
+
+    [Theory]
+    [InlineData("WinDivert.dll")]
+    [InlineData("WinDivert64.sys")]
+    public void Open_NoFile_SaysHowToGetIt(string name)
+    {
+        File.Delete(Path.Join(_folder, name));
+        ShimException refused = Assert.Throws<ShimException>(() => Open());
+        Assert.Equal(
+            $"find {Path.Join(_folder, name)}: WinDivert has not been fetched (error 2). It is not part of tcpdiag: run driver/windivert/fetch.ps1, or name its folder with --driver.",
+            refused.Message);
+    }
+
+    [Fact]
+    public void Open_NoFolder_SaysHowToGetIt()
+    {
+        ShimException refused = Assert.Throws<ShimException>(() => new DivertFiles(Path.Join(_folder, "none"), Pins, _ => "never asked"));
+        Assert.Contains("WinDivert has not been fetched", refused.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Open_FolderOthersCanWrite_IsRefused()
+    {
+        ShimException refused = Assert.Throws<ShimException>(() => Open("the folder may be changed by Everyone."));
+        Assert.Equal($"{_folder}: the folder may be changed by Everyone. A driver is loaded only from where ordinary users cannot write, e.g. a folder below Program Files.", refused.Message);
+    }
+
+    [SharedFact]
+    public void Pins_Release_AreTheGenuineFiles()
+    {
+        Assert.Equal(DivertPins.Release.Library, Hash("WinDivert64.dll"));
+        Assert.Equal(DivertPins.Release.Driver, Hash("WinDivert64.sys"));
+    }
+
+    static string Hash(string name)
+    {
+        using FileStream file = File.OpenRead(SharedFolder.PathOf("windivert", name));
+        return DivertFiles.Hash(file);
+    }
+}
