@@ -11,7 +11,7 @@
 set -uo pipefail
 cd "$(dirname "$0")" || exit 1
 
-packages=(tshark wireshark-common tcptrace tcpdump iproute2 iptables nftables ethtool iperf3 procps python3 python3-venv python3-defusedxml zip unzip chromium)
+packages=(tshark wireshark-common tcptrace tcpdump iproute2 iptables nftables ethtool iperf3 procps python3 python3-venv python3-defusedxml zip unzip chromium wine wine64 gcc-mingw-w64-x86-64)
 command -v npm >/dev/null || packages+=(nodejs npm) # the build bundles the HTML report's script
 peers=../shared/peers
 results=artifacts/test-results
@@ -54,6 +54,28 @@ install_dissect() {
 build() {
   say build
   dotnet build TcpDiag.sln -c Release -v quiet --nologo </dev/null || die "the build failed"
+}
+
+# The win-x64 build of the programs that tests/TcpDiag.Wine.Tests runs under Wine, a stand-in for WinDivert.dll, and a Wine prefix: in artifacts/wine,
+# made anew when a source is newer. Without Wine, the compiler or the genuine library those tests skip.
+build_for_wine() {
+  local folder=artifacts/wine compiler=x86_64-w64-mingw32-gcc stand_in=tests/TcpDiag.Wine.Tests/StandIn project
+  command -v wine >/dev/null && command -v $compiler >/dev/null || return 0
+  [ -e $folder/.ready ] && [ -z "$(find src driver tests/TcpDiag.Wine.Host tests/TcpDiag.Capture.StandIns $stand_in -newer $folder/.ready -type f -print -quit)" ] && return 0
+  say "build for Wine"
+  rm -f $folder/.ready
+  for project in src/TcpDiag.Cli:tcpdiag tests/TcpDiag.Capture.StandIns:standins tests/TcpDiag.Wine.Host:winehost; do
+    dotnet publish "${project%:*}" -c Release -r win-x64 --self-contained -o "$folder/${project#*:}" -v quiet --nologo </dev/null || return 1
+  done
+  mkdir -p $folder/genuine $folder/standin
+  if [ -d ../shared/windivert ]; then
+    cp ../shared/windivert/WinDivert64.* $folder/standin/
+    cp ../shared/windivert/WinDivert64.sys $folder/genuine/
+    cp ../shared/windivert/WinDivert64.dll $folder/genuine/WinDivert.dll
+    $compiler -O2 -Wall -Wextra -Werror -Wno-unused-parameter -shared -static-libgcc -o $folder/standin/WinDivert.dll $stand_in/windivert.c $stand_in/windivert.def -lws2_32 || return 1
+  fi
+  [ -d $folder/prefix ] || WINEPREFIX=$PWD/$folder/prefix WINEDEBUG=-all WINEDLLOVERRIDES=mscoree,mshtml= timeout 300 wineboot -i </dev/null >artifacts/wine.log 2>&1
+  touch $folder/.ready
 }
 
 check_format() {
@@ -106,6 +128,7 @@ command -v npm >/dev/null || die "no npm on the path; Node.js 20 or later is nee
 build
 status=0
 check_format || status=1
+build_for_wine || die "the win-x64 build failed" # restores anew, for another system: behind what needs the restored state of the build
 run_tests || status=1
 report || status=1
 exit $status

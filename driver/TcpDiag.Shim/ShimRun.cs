@@ -159,8 +159,8 @@ public sealed class ShimRun
 
     RunLosses Losses() => new(_ring.Lost, _port.Lost - _lostBefore, _port.Bypassed - _bypassedBefore);
 
-    string? FindFault() => RunValidity.FindFault(_errors, _profile.DelayErrorLimitNs, CapacityDrops(), Losses())
-        ?? _port.Doubt
+    string? FindFault() => _port.Doubt
+        ?? RunValidity.FindFault(_errors, _profile.DelayErrorLimitNs, CapacityDrops(), Losses())
         ?? (_between?.Ring.Lost > 0 ? string.Create(CultureInfo.InvariantCulture, $"The capture on the path lacks {_between.Ring.Lost} packets: the disk was too slow.") : null);
 
     long CapacityDrops() =>

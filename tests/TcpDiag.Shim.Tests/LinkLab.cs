@@ -8,22 +8,15 @@ using System.Threading;
 using System.Threading.Tasks;
 using TcpDiag.Impairment.Decisions;
 using TcpDiag.Impairment.Profiles;
-using TcpDiag.Shim.Linux;
-using TcpDiag.Shim.Tun;
-using TcpDiag.Wire;
 using TcpDiag.Wire.Matching;
 
 namespace TcpDiag.Shim.Tests;
 
 /// <summary>Two network namespaces of this test's own, joined by an emulated link that runs until the object is disposed of.</summary>
 [SupportedOSPlatform("linux")]
-sealed class LinkLab : IDisposable
+sealed class LinkLab : ILinkLab
 {
-    static int _count;
-
-    readonly string _near;
-    readonly string _far;
-    readonly TunLink _link;
+    readonly LinkNamespaces _hosts = new();
     readonly GatedPort _gate;
     readonly Stream _log;
     readonly CancellationTokenSource _stop = new();
@@ -37,16 +30,7 @@ sealed class LinkLab : IDisposable
     LinkLab(bool isOpen, Stream log, string match, string[] options)
     {
         _log = log;
-        int number = Interlocked.Increment(ref _count);
-        string id = FormattableString.Invariant($"{Environment.ProcessId % 100_000}x{number}");
-        _near = $"tdn{id}";
-        _far = $"tdf{id}";
-        NetworkNamespace.Create(_near);
-        NetworkNamespace.Create(_far);
-        NearAddress = IPAddress.Parse(FormattableString.Invariant($"10.77.{number}.1"));
-        FarAddress = IPAddress.Parse(FormattableString.Invariant($"10.77.{number}.2"));
-        _link = new TunLink(End(_near, NearAddress), End(_far, FarAddress));
-        _gate = new GatedPort(_link);
+        _gate = new GatedPort(_hosts.Link);
         if (isOpen)
         {
             _gate.Open();
@@ -63,13 +47,15 @@ sealed class LinkLab : IDisposable
     /// <summary>A link whose log is written but not kept.</summary>
     public static LinkLab Unlogged(string match, params string[] options) => new(isOpen: true, Stream.Null, match, options);
 
-    public IPAddress NearAddress { get; }
+    public IPAddress NearAddress => _hosts.NearAddress;
 
-    public IPAddress FarAddress { get; }
+    public IPAddress FarAddress => _hosts.FarAddress;
 
-    public Socket NearSocket(SocketType type, ProtocolType protocol) => NewSocket(_near, type, protocol);
+    public TimeSpan Patience => NumberedDatagrams.Patience;
 
-    public Socket FarSocket(SocketType type, ProtocolType protocol) => NewSocket(_far, type, protocol);
+    public Socket NearSocket(SocketType type, ProtocolType protocol) => _hosts.NearSocket(type, protocol);
+
+    public Socket FarSocket(SocketType type, ProtocolType protocol) => _hosts.FarSocket(type, protocol);
 
     public void Open() => _gate.Open();
 
@@ -104,9 +90,7 @@ sealed class LinkLab : IDisposable
         _stop.Cancel();
         _run.ContinueWith(_ => { }, default, TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default).Wait();
         _gate.Dispose();
-        _link.Dispose();
-        NetworkNamespace.Delete(_near);
-        NetworkNamespace.Delete(_far);
+        _hosts.Dispose();
         _stop.Dispose();
         _log.Dispose();
     }
@@ -121,14 +105,5 @@ sealed class LinkLab : IDisposable
         }
 
         return parser.Build();
-    }
-
-    static TunEnd End(string place, IPAddress address) => new(place, "link0", IpAddress.Read(address.GetAddressBytes()), 24);
-
-    static Socket NewSocket(string place, SocketType type, ProtocolType protocol)
-    {
-        Socket? socket = null;
-        NetworkNamespace.Run(place, () => socket = new Socket(AddressFamily.InterNetwork, type, protocol));
-        return socket!;
     }
 }

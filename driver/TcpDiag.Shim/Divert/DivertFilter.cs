@@ -55,12 +55,13 @@ static class DivertFilter
 
     static string OfPort(MatchPort port, bool isTrue) => Sides(port.Side, isTrue, side => Port(side, port.First, port.Last, isTrue));
 
+    // The blank in front of a colon is needed: behind an IPv6 address it would be read as part of it.
     // A later fragment of a packet has no ports; in a match it counts as having 0.
     static string Port(string side, ushort first, ushort last, bool isTrue)
     {
         bool hasZero = first == 0;
         string without = hasZero ? Either(Is((byte)IpProtocol.Tcp, isTrue), Is((byte)IpProtocol.Udp, isTrue), isTrue) : isTrue ? Nothing : Everything;
-        return $"(tcp? {Range($"tcp.{side}Port", Text(first), Text(last), isTrue)}: (udp? {Range($"udp.{side}Port", Text(first), Text(last), isTrue)}: {without}))";
+        return $"(tcp? {Range($"tcp.{side}Port", Text(first), Text(last), isTrue)} : (udp? {Range($"udp.{side}Port", Text(first), Text(last), isTrue)} : {without}))";
     }
 
     static string OfHost(MatchHost host, bool isTrue) => Sides(host.Side, isTrue, side => Host(side, host, isTrue));
@@ -73,7 +74,7 @@ static class DivertFilter
         IpAddress last = new(first.High | ~highMask, first.Low | ~lowMask);
         string family = host.Address.IsIpv4 ? "ip" : "ipv6";
         (string low, string high) = host.Address.IsIpv4 ? (first.ToString(), IpAddress.FromIpv4((uint)last.Low).ToString()) : (Text(first), Text(last));
-        return $"({family}? {Range($"{family}.{side}Addr", low, high, isTrue)}: {(isTrue ? Nothing : Everything)})";
+        return $"({family}? {Range($"{family}.{side}Addr", low, high, isTrue)} : {(isTrue ? Nothing : Everything)})";
     }
 
     static string Sides(MatchSide side, bool isTrue, Func<string, string> test) => side switch

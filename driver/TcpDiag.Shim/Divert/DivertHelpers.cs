@@ -12,6 +12,9 @@ static unsafe class DivertHelpers
     // WINDIVERT_FILTER_MAXLEN is 256 tests; none is longer than 200 characters in normal form.
     const int FormattedBytes = 64 * 1024;
 
+    // WINDIVERT_HELPER_NO_ICMPV6_CHECKSUM. For ICMPv6 behind an IPv4 header, which anybody can send, version 2.2 reads the IPv6 header that is not there and crashes.
+    const ulong NoIcmpV6 = 4;
+
     /// <summary>Looks whether the driver would take a filter.</summary>
     /// <param name="filter">The filter.</param>
     /// <param name="layer">Where it is to be used.</param>
@@ -71,10 +74,13 @@ static unsafe class DivertHelpers
     /// <param name="packet">From the IP header on.</param>
     /// <param name="address">The packet's address.</param>
     /// <returns>False when this is no whole IP packet.</returns>
-    public static bool FillChecksums(Span<byte> packet, ref DivertAddress address) => DivertNative.CalculateChecksums(packet, (uint)packet.Length, ref address, 0);
+    public static bool FillChecksums(Span<byte> packet, ref DivertAddress address) =>
+        DivertNative.CalculateChecksums(packet, (uint)packet.Length, ref address, IsIpv4(packet) ? NoIcmpV6 : 0);
 
     /// <summary>A hash of a packet's headers.</summary>
     /// <param name="packet">From the IP header on.</param>
     /// <param name="seed">Begins the hash.</param>
     public static ulong Hash(ReadOnlySpan<byte> packet, ulong seed) => DivertNative.HashPacket(packet, (uint)packet.Length, seed);
+
+    static bool IsIpv4(ReadOnlySpan<byte> packet) => !packet.IsEmpty && packet[0] >> 4 == 4;
 }

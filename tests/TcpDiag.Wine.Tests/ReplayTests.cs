@@ -1,0 +1,234 @@
+using System;
+using System.Collections.Concurrent;
+using System.Collections.Generic;
+using System.Linq;
+using System.Threading;
+using TcpDiag.Impairment.Decisions;
+using TcpDiag.Shim;
+using TcpDiag.Shim.Divert;
+using TcpDiag.Testing;
+using TcpDiag.Traces;
+using TcpDiag.Wire;
+using Xunit;
+
+namespace TcpDiag.Wine.Tests;
+
+/// <summary>Packets of captures, and made ones, replayed to the shim of the win-x64 build: every byte and every address that comes back is looked at.</summary>
+public sealed class ReplayTests
+{
+    const ulong Interface = 0x2_0000_0007; // interface 7, sub-interface 2
+
+    static readonly TimeSpan Patience = TimeSpan.FromSeconds(60);
+
+    readonly ConcurrentQueue<StandInPacket> _back = new();
+
+    StandInNetwork Start(string match, string[] options, bool isOpen = true, params string[] variables) => new(match, options, _back.Enqueue, isOpen, variables);
+
+    void Await(int count) => Assert.True(SpinWait.SpinUntil(() => _back.Count >= count, Patience), $"{_back.Count} of {count} packets came back");
+
+    static DivertAddress Address(bool isOut, byte[] packet, bool hasChecksums = true) =>
+        new() { IsOutbound = isOut, IsIpv6 = packet[0] >> 4 == 6, HasChecksums = hasChecksums, Interface = Interface };
+
+    static byte[] Datagram(int number, string from = "10.0.0.1", string to = "10.0.0.2") =>
+        new FrameBuilder().RawIp().Ip(from, to).Udp(4000, 5001).Payload(BitConverter.GetBytes(number)).Build();
+
+    static int NumberOf(StandInPacket packet) => BitConverter.ToInt32(packet.Bytes.AsSpan(packet.Bytes.Length - 4));
+
+    // The IP packets of a capture; what it has cut off is zero.
+    static List<byte[]> ReadPackets(string fixture)
+    {
+        using TraceReader reader = TraceFile.Open(ProjectFolder.Fixture(fixture));
+        List<byte[]> packets = [];
+        TraceRecord record = default;
+        while (reader.TryRead(ref record))
+        {
+            ParsedPacket parsed = default;
+            if (record.Kind == TraceRecordKind.Packet && PacketParser.TryParse(record.Data, record.LinkType, ref parsed))
+            {
+                byte[] packet = new byte[record.OriginalLength - parsed.NetworkOffset];
+                record.Data[parsed.NetworkOffset..].CopyTo(packet);
+                packets.Add(packet);
+            }
+        }
+
+        return packets;
+    }
+
+    [DivertTheory]
+    [InlineData("bulk-loss.pcapng")]
+    [InlineData("ipv6.pcapng")]
+    public void Replay_Capture_ComesBackByteForByte(string fixture)
+    {
+        List<byte[]> packets = ReadPackets(fixture);
+        using StandInNetwork network = Start("tcp", ["delay 2ms"]);
+        for (int i = 0; i < packets.Count; i++)
+        {
+            network.Send(packets[i], Address(i % 3 == 0, packets[i], hasChecksums: false));
+        }
+
+        Await(packets.Count);
+        (ShimReport report, List<ImpairmentDecision> decisions) = network.Finish();
+
+        Assert.Equal(packets.Select(Convert.ToHexString).Order(), _back.Select(packet => Convert.ToHexString(packet.Bytes)).Order());
+        Assert.Equal(packets.Where((_, i) => i % 3 == 0).Select(Convert.ToHexString), _back.Where(packet => packet.Address.IsOutbound).Select(packet => Convert.ToHexString(packet.Bytes)));
+        Assert.All(_back, packet => Assert.Equal((Interface, false), (packet.Address.Interface, packet.Address.HasChecksums)));
+        Assert.Equal((packets.Count, packets.Count, 0), (report.Figures.Offered, report.Figures.Forwarded, report.Figures.Lost));
+        Assert.Equal(packets.Count, decisions.Count(decision => decision.Action == ImpairmentAction.Forward));
+    }
+
+    [DivertFact]
+    public void Open_Handle_IsSetToTheDriversMaxima()
+    {
+        using StandInNetwork network = Start("udp dst port 5001 out", []);
+        network.Finish();
+
+        Assert.Equal(
+            [
+                "open 0 0 !impostor and (((protocol == 17 and (tcp? tcp.DstPort == 5001 : (udp? udp.DstPort == 5001 : false))) and outbound))",
+                "set 0 16384", "set 1 16000", "set 2 33554432", "close 0, dropped 0",
+            ],
+            network.Notes);
+    }
+
+    [DivertFact]
+    public void Filter_Raw_TakesTheTranslationsPlace()
+    {
+        using StandInNetwork network = Start("udp", ["delay 1ms"], isOpen: true, "HOST_FILTER=udp.DstPort == 5001 and inbound");
+        network.Send(Datagram(1), Address(isOut: true, Datagram(1)));
+        network.Send(Datagram(2), Address(isOut: false, Datagram(2)));
+        network.Send(Datagram(3), Address(isOut: true, Datagram(3)));
+        Await(3);
+        (ShimReport report, _) = network.Finish();
+
+        Assert.Equal([(1, true), (2, false), (3, true)], _back.Select(packet => (NumberOf(packet), packet.IsPassed)).Order());
+        Assert.Equal(1, report.Figures.Offered);
+    }
+
+    // Damage must outlive the checksums that the hardware would have filled in: they are calculated before it is done.
+    [DivertFact]
+    public void Corrupt_ChecksumsLeftToHardware_AreFilledInBefore()
+    {
+        byte[] packet = Datagram(1);
+        byte[] blank = [.. packet];
+        (blank[10], blank[11], blank[26], blank[27]) = (0, 0, 0, 0);
+        using StandInNetwork network = Start("udp", ["corrupt every:2"], isOpen: true, "STANDIN_DAMAGED=1");
+        DivertAddress address = Address(isOut: true, blank);
+        address.Bits &= ~((1u << 21) | (1u << 23)); // those of IP and UDP are not there
+        network.Send(blank, in address);
+        network.Send(blank, in address);
+        Await(2);
+        network.Finish();
+
+        StandInPacket[] back = [.. _back];
+        Assert.Equal(blank, back[0].Bytes);
+        Assert.False(back[0].Address.HasChecksums);
+        Assert.True(back[1].Address.HasChecksums);
+        Assert.Equal(1, Enumerable.Range(0, packet.Length).Sum(i => int.PopCount(packet[i] ^ back[1].Bytes[i])));
+    }
+
+    [DivertFact]
+    public void Duplicate_EitherWay_ComesBackTwice()
+    {
+        using StandInNetwork network = Start("udp", ["duplicate every:1"]);
+        network.Send(Datagram(1), Address(isOut: true, Datagram(1)));
+        network.Send(Datagram(2), Address(isOut: false, Datagram(2)));
+        Await(4);
+        (ShimReport report, _) = network.Finish();
+
+        Assert.Equal([(1, true), (1, true), (2, false), (2, false)], _back.Select(packet => (NumberOf(packet), packet.Address.IsOutbound)));
+        Assert.Equal((4, 0), (report.Figures.Forwarded, report.Figures.Lost));
+    }
+
+    [DivertFact]
+    public void Impostors_OfOtherDrivers_AreLeftAlone()
+    {
+        using StandInNetwork network = Start("udp", ["loss 100pct"]);
+        network.Send(Datagram(1), Address(isOut: true, Datagram(1)) with { IsImpostor = true });
+        Await(1);
+
+        Assert.True(_back.Single().IsPassed);
+        Assert.Equal(0, network.Finish().Report.Figures.Offered);
+    }
+
+    [DivertFact]
+    public void Loopback_LeavesOnly_AndIsImpaired()
+    {
+        byte[] packet = Datagram(1, "127.0.0.1", "127.0.0.1");
+        using StandInNetwork network = Start("udp host 127.0.0.1 out", ["delay 1ms"]);
+        network.Send(packet, Address(isOut: true, packet) with { IsLoopback = true });
+        Await(1);
+
+        Assert.True(_back.Single().Address is { IsLoopback: true, IsOutbound: true });
+        Assert.Equal(1, network.Finish().Report.Figures.Forwarded);
+    }
+
+    [DivertFact]
+    public void Process_OfTheFlowLayer_IsMatched()
+    {
+        using StandInNetwork network = Start("udp process 4711", ["loss 100pct"]);
+        network.Send([], Flow(4000, 4711));
+        network.Send([], Flow(4001, 4712));
+
+        // Both flows are known when a later one is: the layer tells them in their order.
+        Assert.True(SpinWait.SpinUntil(() => network.Notes.Count(note => note.StartsWith("open 2", StringComparison.Ordinal)) == 1, Patience));
+        byte[] other = new FrameBuilder().RawIp().Ip("10.0.0.1", "10.0.0.2").Udp(4001, 5001).Payload(BitConverter.GetBytes(2)).Build();
+        for (int attempt = 1; _back.Count < 20; attempt++)
+        {
+            network.Send(other, Address(isOut: true, other));
+            network.Send(Datagram(1), Address(isOut: true, Datagram(1)));
+            Await(attempt);
+        }
+
+        (ShimReport report, _) = network.Finish();
+        Assert.InRange(report.Figures.Dropped, 1, 20);
+        Assert.True(report.Figures.Passed >= 20);
+    }
+
+    // From 10.0.0.1 to 10.0.0.2.
+    static DivertAddress Flow(ushort port, uint process) => new()
+    {
+        Layer = DivertLayer.Flow,
+        Event = DivertEvent.FlowEstablished,
+        ProcessId = process,
+        Local = DivertAddress.AddressWords.Of(IpAddress.FromIpv4(0x0A00_0001)),
+        Remote = DivertAddress.AddressWords.Of(IpAddress.FromIpv4(0x0A00_0002)),
+        LocalPort = port,
+        RemotePort = 5001,
+        Protocol = (byte)IpProtocol.Udp,
+    };
+
+    // The shim takes nothing: eight batches of 255 packets wait in it and 16,384 in the driver, which drops its oldest for each that follows.
+    [DivertFact]
+    public void Queue_OfTheDriverOverflows_RunIsVoid()
+    {
+        const int Count = 20_000;
+        using StandInNetwork network = Start("udp", ["delay 1ms"], isOpen: false);
+        for (int i = 0; i < Count; i++)
+        {
+            network.Send(Datagram(i), Address(isOut: true, Datagram(i)));
+        }
+
+        // What is not meant comes back at once: then all that was sent before has come to the driver.
+        byte[] other = new FrameBuilder().RawIp().Ip("10.0.0.1", "10.0.0.2").Tcp(1, 2).Build();
+        network.Send(other, Address(isOut: true, other));
+        Await(1);
+        network.Open();
+        Await(1 + 16_384);
+        (ShimReport report, _) = network.Finish();
+
+        Assert.DoesNotContain("close 0, dropped 0", network.Notes);
+        Assert.StartsWith("The run is void: WinDivert's own queue was so full that it may have dropped packets", report.Fault, StringComparison.Ordinal);
+    }
+
+    [DivertTheory]
+    [InlineData(5, "administrator rights")]
+    [InlineData(577, "signature")]
+    [InlineData(1275, "memory integrity")]
+    public void Open_Refused_IsSaidInWords(int code, string words)
+    {
+        InvalidOperationException refused = Assert.Throws<InvalidOperationException>(() => Start("udp", [], isOpen: true, FormattableString.Invariant($"STANDIN_OPEN_ERROR={code}")));
+
+        Assert.Contains("refused: open WinDivert: ", refused.Message, StringComparison.Ordinal);
+        Assert.Contains(words, refused.Message, StringComparison.Ordinal);
+    }
+}

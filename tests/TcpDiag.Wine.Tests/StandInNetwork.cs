@@ -1,0 +1,155 @@
+using System;
+using System.Buffers.Binary;
+using System.Collections.Concurrent;
+using System.Collections.Generic;
+using System.Diagnostics;
+using System.IO;
+using System.Linq;
+using System.Net;
+using System.Net.Sockets;
+using System.Runtime.InteropServices;
+using System.Text;
+using System.Text.Json;
+using System.Threading;
+using TcpDiag.Impairment.Decisions;
+using TcpDiag.Shim;
+using TcpDiag.Shim.Divert;
+
+namespace TcpDiag.Wine.Tests;
+
+/// <summary>
+/// The shim of the win-x64 build, run by Wine, on a stand-in for WinDivert (StandIn/windivert.c) whose packets come from here and go back here. The stand-in refuses
+/// what the reference does not allow, and tells it; then <see cref="Finish"/> throws.
+/// </summary>
+sealed class StandInNetwork : IDisposable
+{
+    const int HeaderBytes = 8 + DivertAddress.SizeBytes;
+    const uint NoteKind = 2;
+
+    readonly string _log = Path.GetTempFileName();
+    readonly TcpListener _listener = new(IPAddress.Loopback, 0);
+    readonly Process _process;
+    readonly Socket _socket;
+    readonly Thread _reader;
+    readonly Action<StandInPacket> _onPacket;
+    readonly ConcurrentQueue<string> _notes = new();
+    readonly byte[] _frame = new byte[HeaderBytes + ushort.MaxValue + 41];
+
+    /// <summary>Starts the shim and waits until it diverts.</summary>
+    /// <param name="match">Which packets.</param>
+    /// <param name="options">What to do with them, e.g. <c>delay 1ms</c>.</param>
+    /// <param name="onPacket">Told each packet that comes back, on a thread of its own.</param>
+    /// <param name="isOpen">Whether the shim takes packets from its port at once.</param>
+    /// <param name="variables">For the stand-in, <c>NAME=value</c>.</param>
+    public StandInNetwork(string match, IEnumerable<string> options, Action<StandInPacket> onPacket, bool isOpen = true, params string[] variables)
+    {
+        _onPacket = onPacket;
+        _listener.Start();
+        string port = FormattableString.Invariant($"STANDIN_PORT={((IPEndPoint)_listener.LocalEndpoint).Port}");
+        string folder = WineProgram.There(WineProgram.PathOf("standin"));
+        _process = WineProgram.Start(
+            "winehost", [port, .. variables], ["shim", folder, WineProgram.There(_log), isOpen ? "open" : "closed", match, .. options.Select(option => option.Replace(' ', '='))]);
+        string? begin = _process.StandardOutput.ReadLine();
+        if (begin is not "running")
+        {
+            _listener.Dispose();
+            File.Delete(_log);
+            throw new InvalidOperationException($"The shim did not start: {begin}");
+        }
+
+        _socket = _listener.AcceptSocket();
+        _socket.NoDelay = true;
+        _reader = new Thread(Read) { IsBackground = true };
+        _reader.Start();
+    }
+
+    /// <summary>What the stand-in told: how it was opened and set, and every wrong argument.</summary>
+    public IReadOnlyList<string> Notes => [.. _notes];
+
+    /// <summary>Lets a packet, or a flow, happen; it has the time at which the stand-in gets it.</summary>
+    public void Send(ReadOnlySpan<byte> packet, in DivertAddress address)
+    {
+        lock (_frame)
+        {
+            BinaryPrimitives.WriteInt32LittleEndian(_frame, packet.Length);
+            BinaryPrimitives.WriteUInt32LittleEndian(_frame.AsSpan(4), 0);
+            MemoryMarshal.Write(_frame.AsSpan(8), in address);
+            packet.CopyTo(_frame.AsSpan(HeaderBytes));
+            _socket.Send(_frame.AsSpan(0, HeaderBytes + packet.Length));
+        }
+    }
+
+    /// <summary>Lets a closed shim take packets.</summary>
+    public void Open()
+    {
+        _process.StandardInput.WriteLine("open");
+        _process.StandardInput.Flush();
+    }
+
+    /// <summary>Ends the run.</summary>
+    /// <returns>Its report and the decisions of its log.</returns>
+    public (ShimReport Report, List<ImpairmentDecision> Decisions) Finish()
+    {
+        _process.StandardInput.Close();
+        string output = _process.StandardOutput.ReadToEnd();
+        _process.WaitForExit();
+        _reader.Join();
+        if (_notes.FirstOrDefault(note => note.StartsWith("wrong", StringComparison.Ordinal)) is { } wrong)
+        {
+            throw new InvalidOperationException(wrong);
+        }
+
+        ShimReport report = JsonSerializer.Deserialize(output, ShimJson.Default.ShimReport)!;
+        using FileStream log = File.OpenRead(_log);
+        DecisionLogReader reader = new(log);
+        List<ImpairmentDecision> decisions = [];
+        while (reader.TryRead(out ImpairmentDecision decision))
+        {
+            decisions.Add(decision);
+        }
+
+        return (report, decisions);
+    }
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        if (!_process.HasExited)
+        {
+            _process.StandardInput.Close();
+            _process.WaitForExit();
+        }
+
+        _process.Dispose();
+        _socket.Dispose();
+        _listener.Dispose();
+        File.Delete(_log);
+    }
+
+    void Read()
+    {
+        using NetworkStream stream = new(_socket);
+        byte[] header = new byte[HeaderBytes];
+        try
+        {
+            while (stream.ReadAtLeast(header, HeaderBytes, throwOnEndOfStream: false) == HeaderBytes)
+            {
+                byte[] data = new byte[BinaryPrimitives.ReadInt32LittleEndian(header)];
+                stream.ReadExactly(data);
+                uint kind = BinaryPrimitives.ReadUInt32LittleEndian(header.AsSpan(4));
+                if (kind == NoteKind)
+                {
+                    _notes.Enqueue(Encoding.ASCII.GetString(data));
+                }
+                else
+                {
+                    _onPacket(new StandInPacket(data, MemoryMarshal.Read<DivertAddress>(header.AsSpan(8)), IsPassed: kind != 0));
+                }
+            }
+        }
+        catch (IOException)
+        {
+            // The process has ended; what it had to tell was read before.
+        }
+    }
+}

@@ -1,0 +1,49 @@
+using System;
+using System.Collections.Generic;
+using System.Diagnostics;
+using System.IO;
+using TcpDiag.Testing;
+
+namespace TcpDiag.Wine.Tests;
+
+/// <summary>Programs of the win-x64 build, which test.sh publishes to artifacts/wine, run by Wine in a prefix of the tests' own.</summary>
+static class WineProgram
+{
+    static readonly string Folder = ProjectFolder.PathOf("artifacts", "wine");
+
+    /// <summary>The folder of a published program.</summary>
+    public static string PathOf(params string[] parts) => Path.Combine([Folder, .. parts]);
+
+    /// <summary>A path of ours, as programs under Wine call it.</summary>
+    public static string There(string path) => "Z:" + path.Replace('/', '\\');
+
+    /// <summary>Why nothing can be run here; null when it can.</summary>
+    public static string? WhyNot() =>
+        SkipReason.Linux() ?? SkipReason.Tools("wine") ?? (File.Exists(PathOf(".ready")) ? null : "tool: no win-x64 build in artifacts/wine; ./test.sh makes it");
+
+    /// <summary>Runs a program to its end.</summary>
+    /// <param name="program">E.g. <c>tcpdiag</c>.</param>
+    /// <param name="arguments">Its arguments; paths as they are there.</param>
+    public static ProgramResult Run(string program, params string[] arguments) =>
+        ExternalProgram.TryRun("env", [.. Settings(), "wine", FileOf(program), .. arguments], TimeSpan.FromMinutes(2));
+
+    /// <summary>How a program is started: what comes in front of its arguments.</summary>
+    public static string[] Launcher(string program) => ["env", .. Settings(), "wine", FileOf(program)];
+
+    /// <summary>Starts a program whose input and output are ours.</summary>
+    /// <param name="program">E.g. <c>winehost</c>.</param>
+    /// <param name="variables">Variables of its own, <c>NAME=value</c>.</param>
+    /// <param name="arguments">Its arguments.</param>
+    public static Process Start(string program, IEnumerable<string> variables, IEnumerable<string> arguments) =>
+        Process.Start(new ProcessStartInfo("env", [.. Settings(), .. variables, "wine", FileOf(program), .. arguments])
+        {
+            UseShellExecute = false,
+            RedirectStandardInput = true,
+            RedirectStandardOutput = true,
+        })!;
+
+    static string FileOf(string program) => PathOf(program, program + ".exe");
+
+    // Messages of Wine itself say nothing about our programs.
+    static string[] Settings() => ["WINEPREFIX=" + PathOf("prefix"), "WINEDEBUG=-all"];
+}
