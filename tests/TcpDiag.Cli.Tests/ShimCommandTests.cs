@@ -36,6 +36,43 @@ public sealed class ShimCommandTests
         Assert.Empty(_output.ToString());
     }
 
+    [Theory]
+    [InlineData("--near a --far b --divert-priority 30001", "--divert-priority: expected -30000 to 30000, found 30001.")]
+    [InlineData("--windivert-filter tcp", "--match: expected a host, port or process that narrows it down, or --all, found 'all'.")]
+    public void Run_WrongOptionsOfTheDriver_AreWrongUsage(string options, string message)
+    {
+        Assert.Equal(ExitCode.Usage, Run(["shim", "run", .. options.Split(' ')]));
+        Assert.StartsWith($"tcpdiag: {message}", _error.ToString(), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Doctor_Json_HoldsToItsSchema()
+    {
+        int exitCode = Run("shim", "doctor", "--json");
+        using JsonDocument document = JsonDocument.Parse(_output.ToString());
+
+        Assert.Empty(JsonSchema.Read("shim-doctor.json").Check(_output.ToString()));
+        Assert.Equal(document.RootElement.GetProperty("canDivert").ValueKind == JsonValueKind.False ? ExitCode.CheckFailed : ExitCode.Done, exitCode);
+        Assert.Equal(9, document.RootElement.GetProperty("errors").GetArrayLength());
+    }
+
+    [RootFact("ip")]
+    [SupportedOSPlatform("linux")]
+    public void Doctor_AsRoot_FindsThatPacketsCanBeDivertedAndLeavesNothing()
+    {
+        Assert.Equal(ExitCode.Done, Run("shim", "doctor"));
+        Assert.StartsWith("ok      A packet queue and its rules can be made (NFQUEUE, nf_tables).\nok      A TUN device can be made.", _output.ToString().ReplaceLineEndings("\n"), StringComparison.Ordinal);
+        Assert.All(_output.ToString().Split('\n'), line => Assert.InRange(line.TrimEnd('\r').Length, 0, 80));
+        Assert.DoesNotContain(NetworkInterface.GetAllNetworkInterfaces(), device => device.Name is "tcpdiagcheck");
+    }
+
+    [Fact]
+    public void Doctor_ErrorCode_IsExplained()
+    {
+        Assert.Equal(ExitCode.Done, Run("shim", "doctor", "--error", "1275"));
+        Assert.StartsWith("1275    Windows or a security program has blocked the driver:", _output.ToString(), StringComparison.Ordinal);
+    }
+
     [Fact]
     public void Run_NoSuchProfile_NamesTheFile()
     {

@@ -8,6 +8,8 @@ using TcpDiag.Cli.Shim;
 using TcpDiag.Impairment.Profiles;
 using TcpDiag.Lab.Programs;
 using TcpDiag.Shim;
+using TcpDiag.Shim.Divert;
+using TcpDiag.Shim.Doctor;
 
 namespace TcpDiag.Cli.Commands;
 
@@ -19,7 +21,7 @@ static class ShimCommand
     /// <summary>Creates the command.</summary>
     /// <returns>The command with its subcommands.</returns>
     public static Command Create() =>
-        new("shim", "Send packets of this machine through an emulated path: rate, delay, loss, reordering") { CreateRun(), CreateServe() };
+        new("shim", "Send packets of this machine through an emulated path: rate, delay, loss, reordering") { CreateRun(), CreateServe(), CreateDoctor() };
 
     static Command CreateRun()
     {
@@ -38,6 +40,33 @@ static class ShimCommand
         arguments.AddTo(command);
         command.SetAction(parse => ShimServer.Run(parse, arguments));
         return command;
+    }
+
+    static Command CreateDoctor()
+    {
+        var driver = new Option<string>("--driver") { Description = "Windows: the folder of WinDivert.dll and WinDivert64.sys", DefaultValueFactory = _ => DivertOptions.DefaultFolder };
+        var load = new Option<bool>("--load") { Description = "Windows: load the driver too, with a filter that takes no packet" };
+        var error = new Option<int?>("--error") { Description = "Say what an error code of WinDivert means, e.g. 1275" };
+        var json = new Option<bool>("--json") { Description = "Print one JSON document (schema tcpdiag/shim-doctor/1)" };
+        var command = new Command("doctor", "Say whether packets can be diverted on this machine, and what stands in the way") { driver, load, error, json };
+        command.SetAction(parse => parse.GetValue(error) is { } code
+            ? DoctorText.Explain(parse.InvocationConfiguration.Output, ShimDoctor.Explain(code))
+            : Examine(parse.InvocationConfiguration.Output, ShimDoctor.Examine(parse.GetValue(driver)!, parse.GetValue(load)), parse.GetValue(json)));
+        return command;
+    }
+
+    static int Examine(TextWriter output, DoctorDocument document, bool isJson)
+    {
+        if (isJson)
+        {
+            output.WriteLine(JsonSerializer.Serialize(document, ShimJson.Default.DoctorDocument));
+        }
+        else
+        {
+            DoctorText.Write(output, document);
+        }
+
+        return document.CanDivert is false ? ExitCode.CheckFailed : ExitCode.Done;
     }
 
     static int Run(ParseResult parse, ShimArguments arguments, bool isJson)
