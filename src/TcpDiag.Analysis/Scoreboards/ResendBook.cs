@@ -102,6 +102,7 @@ sealed class ResendBook(RttRecorder durations, ILedgerFollower[] followers)
             Acknowledge(ref board, ref resend, isEcho ? now with { LeastRtt = 0 } : now);
         }
 
+        board.LeastRtt = now.LeastRtt;
         Forget(ref board, packet.Acknowledgment, now.Time);
         return rtt;
     }
@@ -183,26 +184,30 @@ sealed class ResendBook(RttRecorder durations, ILedgerFollower[] followers)
 
     /// <summary>Whether a segment sent again was needed, by what is known now.</summary>
     /// <param name="resend">The segment.</param>
-    /// <param name="areCopiesMade">Whether the path makes copies, so that a DSACK may tell of one.</param>
+    /// <param name="board">What is known of its direction.</param>
     /// <returns>The judgement.</returns>
-    public static RetransmissionNeed NeedOf(in Resend resend, bool areCopiesMade)
+    public static RetransmissionNeed NeedOf(in Resend resend, in Scoreboard board)
     {
         if (resend.Is(ResendMarks.IsOutdated | ResendMarks.IsOvertaken))
         {
             return RetransmissionNeed.Spurious;
         }
 
-        if (resend.Is(ResendMarks.IsReported))
+        // Where the path makes copies, a report may be that of a copy of this very segment; then its data had waited for it a whole round trip.
+        bool areCopiesMade = board.UnexplainedDsacks > 0;
+        if (resend.Is(ResendMarks.IsReported) && !areCopiesMade)
         {
-            return areCopiesMade ? RetransmissionNeed.LikelySpurious : RetransmissionNeed.Spurious;
+            return RetransmissionNeed.Spurious;
         }
 
         if (!resend.Is(ResendMarks.IsAcked))
         {
-            return RetransmissionNeed.Unknown;
+            return resend.Is(ResendMarks.IsReported) ? RetransmissionNeed.LikelySpurious : RetransmissionNeed.Unknown;
         }
 
-        return resend.Is(ResendMarks.IsTooSoon) ? RetransmissionNeed.LikelySpurious : RetransmissionNeed.Necessary;
+        // The round trip was thought longer at first, perhaps.
+        bool isTooSoon = resend.Is(ResendMarks.IsTooSoon) && resend.AckedTime - resend.Time < board.LeastRtt;
+        return isTooSoon ? RetransmissionNeed.LikelySpurious : RetransmissionNeed.Necessary;
     }
 
     static int First(in Scoreboard board, SequenceNumber start) =>
@@ -239,7 +244,7 @@ sealed class ResendBook(RttRecorder durations, ILedgerFollower[] followers)
 
     void Settle(ref Scoreboard board, in Resend resend)
     {
-        RetransmissionNeed need = NeedOf(resend, board.UnexplainedDsacks > 0);
+        RetransmissionNeed need = NeedOf(resend, board);
         foreach (ILedgerFollower follower in followers)
         {
             follower.OnVerdict(resend, need);

@@ -54,6 +54,9 @@ struct Scoreboard
     /// <summary>DSACKs for data that was sent once: the path makes copies, and a DSACK proves nothing any more (RFC 3708 §3).</summary>
     public int UnexplainedDsacks;
 
+    /// <summary>Shortest round trip to the receiver known at the latest acknowledgment, nanoseconds; 0 while none is known.</summary>
+    public long LeastRtt;
+
     /// <summary>Wire segments that the path made copies of; the copies count neither as sent nor as retransmissions.</summary>
     public long Copies;
 

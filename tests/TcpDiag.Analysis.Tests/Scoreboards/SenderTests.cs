@@ -225,10 +225,7 @@ public sealed class SenderTests
         new(Fast: 2, 0, 0, 0, 0),
         new(Necessary: 2, 0, 0, 0));
 
-    // RFC 3708 §3: a DSACK for data sent once shows that the path makes copies; the other may then be for a copy as well.
-    [Fact]
-    public void Resent_ReportedOnAPathThatMakesCopies_IsLikelySpurious() => AssertSender(
-        """
+    const string PathMakesCopies = """
         29.0 > 1+1000
         49.1 < 1001
         49.2 < 1001 sack=1-1001
@@ -236,10 +233,47 @@ public sealed class SenderTests
         60.1 > 2001+1000
         80.2 < 1001 sack=2001-3001
         80.5 > 1001+1000
+
+        """;
+
+    // RFC 3708 §3: a DSACK for data sent once shows that the path makes copies; the other is for a copy of the retransmission, which the data had waited for.
+    [Fact]
+    public void Resent_ReportedOnAPathThatMakesCopies_WasNecessary() => AssertSender(
+        PathMakesCopies + """
         100.6 < 3001
+        100.7 < 3001 sack=1001-2001
+        """,
+        new(Fast: 1, 0, 0, 0, 0),
+        new(Necessary: 1, 0, 0, 0));
+
+    // The same, but the data was acknowledged before the retransmission can have arrived.
+    [Fact]
+    public void Resent_ReportedOnAPathThatMakesCopiesAndAcknowledgedBefore_IsLikelySpurious() => AssertSender(
+        PathMakesCopies + """
+        85.0 < 3001
         100.7 < 3001 sack=1001-2001
         """,
         new(Fast: 1, 0, 0, 0, 0),
         new(0, 0, LikelySpurious: 1, 0),
         reordered: 1);
+
+    // The first round trip took 20 ms more than any other: by it, the retransmission's of 20 ms seems too short.
+    [Fact]
+    public void Resent_ShortestRoundTripNotKnownYet_IsJudgedByWhatIsKnownLater() => AssertSender(
+        """
+        30.0 > 1+1000
+        30.1 > 1001+1000
+        30.2 > 2001+1000
+        70.2 < 1001
+        71.0 > 3001+1000
+        91.1 < 1001 sack=3001-4001
+        91.2 > 1001+1000
+        111.3 < 2001
+        111.4 > 2001+1000
+        131.5 < 4001
+        132.0 > 4001+1000
+        152.0 < 5001
+        """,
+        new(Fast: 2, 0, 0, 0, 0),
+        new(Necessary: 2, 0, 0, 0));
 }
