@@ -49,6 +49,11 @@ static class SenderTimeline
         }
 
         TraceTime now = Later(step.Time, flight.LastEvent);
+        if (step.Trigger == RetransmissionTrigger.Tlp && flight.IsWindowFull)
+        {
+            return; // the window holds the sender as before, and a probe alone is no recovery
+        }
+
         if (IsTimeout(flight, step, now))
         {
             IntervalJudge.OnTimeout(ref flight, now);

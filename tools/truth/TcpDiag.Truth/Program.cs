@@ -3,20 +3,30 @@ using System.IO;
 using TcpDiag.Truth;
 
 // truth DIRECTORY [FILE]: compares the runs below DIRECTORY, and puts the result into the section of FILE between the two markers.
-const string Begin = "<!-- tools/truth: begin -->\n";
-const string End = "<!-- tools/truth: end -->\n";
+// truth --limits DIRECTORY [FILE]: the same of what limited the sender.
+bool isLimits = args[0] is "--limits";
+string[] paths = isLimits ? args[1..] : args;
+string name = isLimits ? "tools/truth --limits" : "tools/truth";
+string begin = $"<!-- {name}: begin -->\n";
+string end = $"<!-- {name}: end -->\n";
 
-TruthReport report = TruthReport.Of(args[0]);
-Console.WriteLine(report.ToMarkdown());
-foreach (string difference in report.Differences)
+string markdown = isLimits ? LimitTruth.Of(paths[0]).ToMarkdown() : Retransmissions(paths[0]);
+Console.WriteLine(markdown);
+if (paths.Length > 1)
 {
-    Console.WriteLine(difference);
+    string text = File.ReadAllText(paths[1]);
+    int from = text.IndexOf(begin, StringComparison.Ordinal) + begin.Length;
+    int to = text.IndexOf(end, StringComparison.Ordinal);
+    File.WriteAllText(paths[1], string.Concat(text.AsSpan(0, from), markdown, text.AsSpan(to)));
 }
 
-if (args.Length > 1)
+static string Retransmissions(string directory)
 {
-    string text = File.ReadAllText(args[1]);
-    int from = text.IndexOf(Begin, StringComparison.Ordinal) + Begin.Length;
-    int to = text.IndexOf(End, StringComparison.Ordinal);
-    File.WriteAllText(args[1], string.Concat(text.AsSpan(0, from), report.ToMarkdown(), text.AsSpan(to)));
+    TruthReport report = TruthReport.Of(directory);
+    foreach (string difference in report.Differences)
+    {
+        Console.WriteLine(difference);
+    }
+
+    return report.ToMarkdown();
 }

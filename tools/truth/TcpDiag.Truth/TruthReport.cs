@@ -99,7 +99,7 @@ public sealed class TruthReport
 
     static string Percent(double share) => (share * 100).ToString("0.0", CultureInfo.InvariantCulture) + " %";
 
-    static (Connection Connection, SegmentRecorder Recorder) Analyse(string path)
+    internal static (Connection Connection, SegmentRecorder Recorder) Analyse(string path)
     {
         var recorder = new SegmentRecorder();
         using TraceReader reader = TraceFile.Open([path]);
@@ -120,7 +120,7 @@ public sealed class TruthReport
 
         Runs++;
         var truth = new PathTruth(recorder.Segments, fates);
-        Compare(name, sender.FromClient, receiver.FromClient, truth, KernelCounters.Read(folder));
+        Compare(name, sender.FromClient, receiver.FromClient, truth, KernelCounters.Read(folder).Retransmissions);
         KernelStates states = KernelStates.Read(Path.Combine(folder, "sender.pcapng"), sender.Client);
         bool hasProof = !name.Contains("not-adapting", StringComparison.Ordinal);
         foreach ((SentSegment segment, bool isNecessary) in truth.Resent)

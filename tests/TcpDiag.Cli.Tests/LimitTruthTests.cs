@@ -1,0 +1,47 @@
+using System;
+using System.IO;
+using System.Linq;
+using TcpDiag.Testing;
+using TcpDiag.Truth;
+using Xunit;
+
+namespace TcpDiag.Cli.Tests;
+
+/// <summary>
+/// What limited real TCP against the clocks of its kernel and the program's log of its writes. The rules were fitted to other rates, delays and sizes than these
+/// (tools/truth --limits prints what this checks).
+/// </summary>
+public sealed class LimitTruthTests : IDisposable
+{
+    const string Few = """
+        iterations: 1
+        path: { limit: 3ms, rate: 30mbit, rtt: 20ms, buffer: 1bdp }
+        sides:
+          application: { bytes: 300kb, bursts: 30kb/150ms }
+          trickle: { bytes: 10kb, bursts: 400b/60ms }
+          receive-window: { bytes: 600kb, receive-buffer: 24kib }
+          zero-window: { bytes: 300kb, receive-buffer: 32kib, pause: 150kb/1200ms }
+        """;
+
+    const double Points = 0.05;
+
+    readonly string _out = Directory.CreateTempSubdirectory("tcpdiag-limits").FullName;
+
+    [RootFact]
+    public void Limits_OfFewRuns_AreTheKernelsAndTheProgramsOwn()
+    {
+        string matrix = Path.Combine(_out, "few.yaml");
+        File.WriteAllText(matrix, Few);
+        using var error = new StringWriter();
+        int code = new CommandLine(TextWriter.Null, error).Run(["lab", "run", matrix, "--out", _out, "--retries", "2"]);
+        Assert.True(code is ExitCode.Done or ExitCode.CheckFailed, error.ToString()); // void runs of a busy machine are as true as others
+        var truth = LimitTruth.Of(_out);
+        string text = truth.ToMarkdown();
+
+        Assert.True(truth.Runs.Count == 4, text);
+        Assert.True(truth.Runs.All(run => Math.Abs(run.Application.True - run.Application.Sender) <= Points), text);
+        Assert.True(truth.Runs.All(run => Math.Abs(run.ReceiveWindow.True - run.ReceiveWindow.Sender) <= Points), text);
+    }
+
+    public void Dispose() => Directory.Delete(_out, recursive: true);
+}
