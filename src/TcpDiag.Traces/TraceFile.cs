@@ -89,6 +89,29 @@ public static class TraceFile
         }
     }
 
+    /// <summary>Tells the format of bytes that are read front to back.</summary>
+    /// <param name="source">Not read from yet; owned by what is returned, or closed.</param>
+    /// <param name="format">What they are.</param>
+    /// <returns>The same bytes; positioned for an .etl file.</returns>
+    /// <exception cref="TraceInputException">They cannot be spooled.</exception>
+    /// <exception cref="TraceFormatException">They are no trace of a format that is read.</exception>
+    internal static TraceInput WithFormat(TraceInput source, out TraceFormat format)
+    {
+        try
+        {
+            byte[] head = new byte[HeadBytes];
+            head = head[..source.Read(head)];
+            format = Detect(source.Path, head);
+            var input = new PrefixedInput(head, source);
+            return format == TraceFormat.Etl ? TraceInputs.MakeSeekable(input) : input;
+        }
+        catch
+        {
+            source.Dispose();
+            throw;
+        }
+    }
+
     /// <summary>Tells the format of a trace without reading it.</summary>
     /// <param name="path">For the message.</param>
     /// <param name="head">Its first 76 bytes, or all if there are fewer.</param>

@@ -1,7 +1,6 @@
 using System;
 using System.Collections.Generic;
 using System.IO;
-using TcpDiag.Capture.Bundles;
 using TcpDiag.Traces.Bundles;
 using TcpDiag.Traces.Inspection;
 

@@ -2,12 +2,12 @@ using System;
 using System.CommandLine;
 using System.Threading;
 using TcpDiag.Capture;
-using TcpDiag.Capture.Bundles;
 using TcpDiag.Capture.Sessions;
 using TcpDiag.Capture.Windows;
 using TcpDiag.Cli.Recording;
 using TcpDiag.Report;
 using TcpDiag.Report.Json;
+using TcpDiag.Traces.Bundles;
 
 namespace TcpDiag.Cli.Commands;
 

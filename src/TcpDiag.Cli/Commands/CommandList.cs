@@ -16,6 +16,7 @@ static class CommandList
         AnalyzeCommand.Create(),
         InfoCommand.Create(),
         ConvertCommand.Create(),
+        RedactCommand.Create(),
         CaptureCommand.Create(),
         DumpCommand.Create(),
         EventsCommand.Create(),

@@ -3,7 +3,6 @@ using System.IO;
 using System.Runtime.Versioning;
 using System.Threading;
 using TcpDiag.Capture;
-using TcpDiag.Capture.Bundles;
 using TcpDiag.Capture.Linux;
 using TcpDiag.Capture.Linux.Snapshots;
 using TcpDiag.Capture.Snapshots;

@@ -15,8 +15,8 @@ static class EtlFileHeaderLayout
 
     const int PointersOffset = 0x38;
 
-    // From the time zone to the names.
-    const int TailLength = FixedLength64 - 0x48;
+    /// <summary>Bytes from the time zone to the names.</summary>
+    internal const int TailLength = FixedLength64 - 0x48;
 
     const byte RecordVersion = 2;
 

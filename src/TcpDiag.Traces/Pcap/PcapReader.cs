@@ -15,8 +15,11 @@ public sealed class PcapReader : TraceReader
 {
     const int FileHeaderBytes = 24;
     const int RecordHeaderBytes = 16;
-    const uint MagicMicroseconds = 0xA1B2_C3D4;
-    const uint MagicNanoseconds = 0xA1B2_3C4D;
+    /// <summary>What a file with times in microseconds begins with.</summary>
+    internal const uint MagicMicroseconds = 0xA1B2_C3D4;
+
+    /// <summary>What a file with times in nanoseconds begins with.</summary>
+    internal const uint MagicNanoseconds = 0xA1B2_3C4D;
 
     // Kuznetzov's patched libpcap (Red Hat, around 2000): longer record headers, of which several kinds share one magic.
     const uint MagicModified = 0xA1B2_CD34;
@@ -26,7 +29,6 @@ public sealed class PcapReader : TraceReader
     readonly ProblemLog _problems = new();
     readonly TraceInterface _interface;
     readonly bool _isBigEndian;
-    readonly long _nanosecondsPerUnit;
     long _recordsRead;
     bool _isAtEnd;
 
@@ -35,7 +37,7 @@ public sealed class PcapReader : TraceReader
         Path = path;
         _window = window;
         _isBigEndian = isBigEndian;
-        _nanosecondsPerUnit = nanosecondsPerUnit;
+        NanosecondsPerUnit = nanosecondsPerUnit;
         ReadOnlySpan<byte> header = window.Available;
         _interface = new TraceInterface
         {
@@ -66,6 +68,9 @@ public sealed class PcapReader : TraceReader
 
     /// <inheritdoc/>
     public override long RecordsRead => _recordsRead;
+
+    /// <summary>Nanoseconds of one unit of the fractions in the file: 1 or 1000.</summary>
+    internal long NanosecondsPerUnit { get; }
 
     /// <summary>Starts to read a pcap file.</summary>
     /// <param name="input">Not read from yet; closed with the reader.</param>
@@ -106,7 +111,7 @@ public sealed class PcapReader : TraceReader
         _recordsRead++;
         _interface.Packets++;
         record.Kind = TraceRecordKind.Packet;
-        record.Time = new TraceTime((ReadUInt32(header) * NanosecondsPerSecond) + (ReadUInt32(header[4..]) * _nanosecondsPerUnit));
+        record.Time = new TraceTime((ReadUInt32(header) * NanosecondsPerSecond) + (ReadUInt32(header[4..]) * NanosecondsPerUnit));
         record.Data = available.Slice(RecordHeaderBytes, captured);
         record.InterfaceIndex = 0;
         record.LinkType = _interface.LinkType;

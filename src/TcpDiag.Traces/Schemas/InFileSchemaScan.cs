@@ -12,8 +12,8 @@ public sealed class InFileSchemaScan
     const byte EventInfoOpcode = 32;
     const byte MapInfoOpcode = 33;
 
-    // What merging a trace adds.
-    static readonly Guid EventInfoClass = new("bbccf6c1-6cd1-48c4-80ff-839482e37671");
+    /// <summary>Class of the descriptions that merging a trace adds.</summary>
+    internal static readonly Guid EventInfoClass = new("bbccf6c1-6cd1-48c4-80ff-839482e37671");
 
     readonly EventMapTable _maps = new();
     readonly ManifestChunks _manifests = new();

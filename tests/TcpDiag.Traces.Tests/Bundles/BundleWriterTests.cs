@@ -2,12 +2,11 @@ using System;
 using System.IO;
 using System.Linq;
 using System.Security.Cryptography;
-using TcpDiag.Capture.Bundles;
 using TcpDiag.Testing;
 using TcpDiag.Traces.Bundles;
 using Xunit;
 
-namespace TcpDiag.Capture.Tests.Bundles;
+namespace TcpDiag.Traces.Tests.Bundles;
 
 public sealed class BundleWriterTests : IDisposable
 {

@@ -5,9 +5,8 @@ using System.IO.Compression;
 using System.Reflection;
 using System.Runtime.InteropServices;
 using System.Text.Json;
-using TcpDiag.Traces.Bundles;
 
-namespace TcpDiag.Capture.Bundles;
+namespace TcpDiag.Traces.Bundles;
 
 /// <summary>
 /// Writes a bundle front to back into any stream: files one after the other, each hashed as it passes, the manifest last. The trace

@@ -2,7 +2,7 @@ using System;
 using System.IO;
 using System.Security.Cryptography;
 
-namespace TcpDiag.Capture.Bundles;
+namespace TcpDiag.Traces.Bundles;
 
 /// <summary>Passes bytes on, and tells their number and SHA-256 when it is closed.</summary>
 sealed class HashingStream : Stream

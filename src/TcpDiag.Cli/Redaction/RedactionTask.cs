@@ -1,0 +1,96 @@
+using System.Collections.Generic;
+using System.CommandLine;
+using System.IO;
+using System.Linq;
+using System.Threading;
+using TcpDiag.Report;
+using TcpDiag.Report.Json;
+using TcpDiag.Traces;
+using TcpDiag.Traces.Redaction;
+using TcpDiag.Traces.Redaction.Verification;
+
+namespace TcpDiag.Cli.Redaction;
+
+/// <summary>One file to redact.</summary>
+/// <param name="Input">What to read.</param>
+/// <param name="Output">What to write; null to write nothing.</param>
+/// <param name="IsVerified">Whether to search the result.</param>
+sealed record RedactionTask(string Input, string? Output, bool IsVerified)
+{
+    const string StandardOutput = "-";
+
+    /// <summary>Says which file becomes which.</summary>
+    /// <param name="files">As the user named them, the target last; a single one only in a dry run.</param>
+    /// <param name="isDryRun">Whether nothing is to be written.</param>
+    /// <param name="isVerified">Whether to search the results.</param>
+    /// <returns>The tasks.</returns>
+    /// <exception cref="IOException">The target is missing or cannot be.</exception>
+    public static List<RedactionTask> Plan(string[] files, bool isDryRun, bool isVerified)
+    {
+        string[] inputs = files.Length > 1 ? files[..^1] : files;
+        if (isDryRun)
+        {
+            return [.. inputs.Select(input => new RedactionTask(input, null, false))];
+        }
+
+        string target = files.Length > 1 ? files[^1] : throw new IOException($"{files[0]}: name the file to write as well, or --dry-run to see what would be replaced.");
+        if (isVerified && target is StandardOutput)
+        {
+            throw new IOException("standard output cannot be searched afterwards: name a file to write, or leave out --verify.");
+        }
+
+        if (Directory.Exists(target))
+        {
+            return [.. inputs.Select(input => new RedactionTask(input, Path.Combine(target, Path.GetFileName(input)), isVerified))];
+        }
+
+        return inputs.Length == 1
+            ? [new RedactionTask(inputs[0], target, isVerified)]
+            : throw new IOException($"{target}: no such folder. Several files are written to a folder that exists, under their own names.");
+    }
+
+    /// <summary>Redacts all files under one set of pseudonyms.</summary>
+    /// <param name="tasks">The files.</param>
+    /// <param name="names">The pseudonyms.</param>
+    /// <param name="parse">Where remarks go, and the interruption.</param>
+    /// <returns>What came of each.</returns>
+    public static IReadOnlyList<RedactedFileEntry> Run(List<RedactionTask> tasks, Pseudonyms names, ParseResult parse)
+    {
+        CancellationToken interruption = ((Invocation)parse.InvocationConfiguration).InterruptionOfReading;
+        var entries = new List<RedactedFileEntry>();
+        foreach (RedactionTask task in tasks)
+        {
+            IReadOnlyList<TraceProblem> problems = task.Redact(names, interruption);
+            RedactionVerification? verification = task.IsVerified ? RedactionVerifier.Verify(names, task.Output!, interruption) : null;
+            ProblemReport.Write(Terminal.Error(parse), task.Input, problems);
+            entries.Add(RedactionDocument.File(task.Input, task.Output, problems, verification));
+        }
+
+        return entries;
+    }
+
+    /// <summary>The exit code of a run.</summary>
+    /// <param name="document">What came of it.</param>
+    /// <returns>3 when a verification failed, else 4 when an input was damaged.</returns>
+    public static int ExitCodeOf(RedactionDocument document) => document.Files.Aggregate(ExitCode.Done, (code, file) =>
+    {
+        bool isClean = file.Verification is null or { Passed: true };
+        int own = isClean ? ExitCode.Done : ExitCode.CheckFailed;
+        return ExitCode.Combine(code, ExitCode.Combine(own, file.Problems.Count == 0 ? ExitCode.Done : ExitCode.Damaged));
+    });
+
+    IReadOnlyList<TraceProblem> Redact(Pseudonyms names, CancellationToken interruption)
+    {
+        if (Output is null)
+        {
+            return TraceRedactor.Redact(names, Input, Stream.Null, interruption);
+        }
+
+        using OutputFile output = OutputFile.Create(Output, [Input]);
+        using var buffered = new BufferedStream(output.Stream, 1 << 20);
+        IReadOnlyList<TraceProblem> problems = TraceRedactor.Redact(names, Input, buffered, interruption);
+        buffered.Dispose();
+        output.Complete();
+        return problems;
+    }
+}

@@ -1,0 +1,80 @@
+using System;
+using System.Linq;
+using Spectre.Console;
+using TcpDiag.Analysis;
+using TcpDiag.Report.Json;
+
+namespace TcpDiag.Report;
+
+/// <summary>A redaction for people: what was replaced and removed, by kind, and what a verification has found.</summary>
+public static class RedactionReport
+{
+    const int KindWidth = 18;
+    const int CountWidth = 14;
+    const int DistinctWidth = 10;
+
+    /// <summary>Writes the report.</summary>
+    /// <param name="console">Where to.</param>
+    /// <param name="redaction">What was done.</param>
+    public static void Write(IAnsiConsole console, RedactionDocument redaction)
+    {
+        string will = redaction.DryRun ? "to be " : string.Empty;
+        Line(console, $"{"kind",-KindWidth}{"met",CountWidth}{"distinct",DistinctWidth}");
+        foreach (RedactedKindEntry kind in redaction.Kinds)
+        {
+            string distinct = kind.Distinct is { } number ? Invariant($"{number}") : string.Empty;
+            Line(console, Invariant($"{NameOf(kind.Kind),-KindWidth}{kind.Count,CountWidth}{distinct,DistinctWidth}  {will}{kind.Action}{Example(kind.Kind)}"));
+        }
+
+        foreach (RedactedFileEntry file in redaction.Files)
+        {
+            Write(console, file);
+        }
+    }
+
+    static void Write(IAnsiConsole console, RedactedFileEntry file)
+    {
+        string target = SafeText.OneLine(file.Output ?? file.Input);
+        if (file.Verification is not { } verification)
+        {
+            return;
+        }
+
+        Line(console, Invariant($"{target}: {(verification.Passed ? "verified" : "NOT CLEAN")}; {Quantity.Count(verification.BytesSearched, "byte")} searched for {Quantity.Count(verification.ValuesSearched, "value")}, {verification.ValuesOnlyRead} looked for only where they can stand"));
+        foreach (RedactionLeakEntry leak in verification.Leaks)
+        {
+            string offset = leak.FirstOffset is { } first ? Invariant($", first at 0x{first:x}") : string.Empty;
+            Line(console, Invariant($"  {NameOf(leak.Kind)}: {leak.Count} in {SafeText.OneLine(leak.Place)}{offset}"));
+        }
+
+        if (!verification.Passed && verification.Leaks.Count == 0)
+        {
+            Line(console, "  more names than can be remembered: not all were looked for");
+        }
+    }
+
+    // unknownEvents becomes "unknown events".
+    static string NameOf(string kind) => string.Concat(kind.Select(letter => char.IsUpper(letter) ? $" {char.ToLowerInvariant(letter)}" : $"{letter}"));
+
+    // What a kind is, by an example that is nobody's.
+    static string Example(string kind) => kind switch
+    {
+        "payloadBytes" => ", headers stay",
+        "ipv4Addresses" => ", e.g. 192.0.2.1",
+        "ipv6Addresses" => ", e.g. 2001:db8::1",
+        "macAddresses" => ", e.g. 00:53:00:00:00:01",
+        "words" => ", e.g. notes.exe",
+        "dnsLabels" => ", e.g. www.example",
+        "securityIds" => ", e.g. S-1-5-21-…",
+        "guids" => ", e.g. of an adapter",
+        "unknownEvents" => ", header stays",
+        "opaqueEventBytes" => " or zeroed",
+        "blocks" => ", e.g. TLS secrets",
+        "options" => ", e.g. hashes",
+        _ => string.Empty,
+    };
+
+    static void Line(IAnsiConsole console, string text) => console.Write(new Text(text + "\n"));
+
+    static string Invariant(FormattableString text) => FormattableString.Invariant(text);
+}

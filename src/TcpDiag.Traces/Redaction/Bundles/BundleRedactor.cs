@@ -1,0 +1,113 @@
+using System;
+using System.Collections.Generic;
+using System.Globalization;
+using System.IO;
+using System.IO.Compression;
+using System.Linq;
+using System.Text;
+using System.Text.Json;
+using System.Threading;
+using TcpDiag.Traces.Bundles;
+using TcpDiag.Traces.Input;
+
+namespace TcpDiag.Traces.Redaction.Bundles;
+
+/// <summary>Redacts a bundle file by file into a new one, with hashes of what is in it now. A file that is not understood is left out.</summary>
+/// <param name="names">Gives the pseudonyms.</param>
+sealed class BundleRedactor(Pseudonyms names)
+{
+    // A snapshot of a busy server has some 10 MB.
+    const int MostTextBytes = 64 << 20;
+
+    static readonly string[] OwnNames = ["trace.etl", "trace.pcapng", "snapshot.json", "snapshot-end.json", "journal.jsonl"];
+
+    readonly JsonRedactor _json = new(names);
+    readonly List<TraceProblem> _problems = [];
+
+    /// <summary>Redacts a bundle.</summary>
+    /// <param name="path">The bundle.</param>
+    /// <param name="manifest">Its manifest.</param>
+    /// <param name="output">Receives the redacted bundle; closed.</param>
+    /// <param name="cancellation">Ends the work.</param>
+    /// <returns>What could not be read.</returns>
+    /// <exception cref="TraceInputException">The bundle cannot be opened.</exception>
+    public IReadOnlyList<TraceProblem> Run(string path, BundleManifest manifest, Stream output, CancellationToken cancellation)
+    {
+        using ZipArchive archive = TraceInputs.OpenArchive(path) ?? throw new TraceInputException(path, "no bundle any more");
+        using var bundle = new BundleWriter(new HashingStream(output, static (_, _) => { }));
+        int number = 0;
+        foreach (BundleFile file in manifest.Files)
+        {
+            number++;
+            string name = OwnNames.Contains(file.Name) ? file.Name : string.Create(CultureInfo.InvariantCulture, $"{file.Kind}-{number}{ExtensionOf(file.Name)}");
+            Add(bundle, name, file, BundleReader.Open(archive, file), path, cancellation);
+        }
+
+        bundle.Complete(Redact(manifest));
+        return _problems;
+    }
+
+    static string ExtensionOf(string name) => Path.GetExtension(name) is ".etl" or ".pcapng" or ".pcap" or ".json" or ".jsonl" ? Path.GetExtension(name) : ".bin";
+
+    BundleManifest Redact(BundleManifest manifest) => manifest with
+    {
+        OperatingSystem = names.ReplaceText(manifest.OperatingSystem),
+        Engine = names.ReplaceText(manifest.Engine),
+        Tool = names.ReplaceText(manifest.Tool),
+        Match = names.ReplaceText(manifest.Match),
+        StopReason = names.ReplaceText(manifest.StopReason),
+        Remarks = [.. manifest.Remarks.Select(remark => names.ReplaceText(remark, TextRule.Facts)), "Redacted by tcpdiag: names and addresses are pseudonyms, payload is removed."],
+    };
+
+    void Add(BundleWriter bundle, string name, BundleFile file, Stream source, string path, CancellationToken cancellation)
+    {
+        if (file.Kind is BundleManifest.TraceKind)
+        {
+            using Stream target = bundle.Create(name, file.Kind);
+            AddTrace(new StreamInput(path, source), target, cancellation);
+            return;
+        }
+
+        using (source)
+        {
+            try
+            {
+                byte[] redacted = RedactText(file, source);
+                bundle.Add(name, file.Kind, new MemoryStream(redacted));
+            }
+            catch (Exception exception) when (exception is JsonException or IOException or InvalidDataException)
+            {
+                names.Tally.Add(RedactionKind.Files);
+                _problems.Add(new TraceProblem(0, $"{name} of the bundle was left out: {exception.Message}"));
+            }
+        }
+    }
+
+    void AddTrace(StreamInput source, Stream target, CancellationToken cancellation)
+    {
+        TraceInput input = TraceFile.WithFormat(source, out TraceFormat format);
+        _problems.AddRange(TraceRedactor.Redact(names, input, format, target, cancellation));
+    }
+
+    byte[] RedactText(BundleFile file, Stream source)
+    {
+        using var bytes = new MemoryStream();
+        byte[] piece = new byte[1 << 16];
+        for (int count = source.Read(piece); count > 0; count = source.Read(piece))
+        {
+            if (bytes.Length + count > MostTextBytes)
+            {
+                throw new InvalidDataException(string.Create(CultureInfo.InvariantCulture, $"expected at most {MostTextBytes} bytes"));
+            }
+
+            bytes.Write(piece, 0, count);
+        }
+
+        return file.Kind switch
+        {
+            BundleManifest.SnapshotKind => _json.Redact(bytes.ToArray(), isIndented: true),
+            BundleManifest.JournalKind => _json.RedactLines(Encoding.UTF8.GetString(bytes.ToArray())),
+            _ => throw new InvalidDataException("files of its kind are not known"),
+        };
+    }
+}

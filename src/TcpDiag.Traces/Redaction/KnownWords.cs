@@ -1,0 +1,28 @@
+using System;
+using System.Collections.Frozen;
+
+namespace TcpDiag.Traces.Redaction;
+
+/// <summary>Words that say nothing about anybody, and without which a redacted trace says less: they stay in texts.</summary>
+static class KnownWords
+{
+    // Systems and their builds (readers go by them), TCP's own words, states, units, and the endings of programs.
+    static readonly FrozenSet<string> All = (
+        "windows linux darwin macos microsoft server build version release bit amd64 x64 x86 arm64 " +
+        "exe dll sys " +
+        "tcp udp ip ipv4 ipv6 icmp dns arp quic tls " +
+        "cubic newreno reno bbr bbr2 dctcp ledbat ctcp hystart prr rack tlp sack dsack ecn accecn rto mss rtt srtt cwnd ssthresh pacing " +
+        "fq codel pfifo fast noqueue mq sfq htb tbf netem noprefixroute " +
+        "on off yes no true false enabled disabled default none unknown fixed auto up down full half normal restricted highlyrestricted experimental " +
+        "and or not host net port src dst process pid tid match all any in out from to for by of at over " +
+        "bytes byte packet packets segment segments event events ms us ns s kb mb gb kib mib gib bps kbps mbps gbps hz " +
+        "netsh pktmon etw trace start stop capture tcpdiag dropped drop lost limit time size reached stopped ended interrupted " +
+        "ethernet loopback wifi vlan tunnel bridge device driver interface adapter tsc hpet via metric scope link gateway mtu speed duplex").Split(' ').ToFrozenSet(StringComparer.OrdinalIgnoreCase);
+
+    static readonly FrozenSet<string>.AlternateLookup<ReadOnlySpan<char>> Lookup = All.GetAlternateLookup<ReadOnlySpan<char>>();
+
+    /// <summary>Whether a word stays.</summary>
+    /// <param name="word">The word, in any case.</param>
+    /// <returns>True for the words of the list.</returns>
+    public static bool Contains(ReadOnlySpan<char> word) => Lookup.Contains(word);
+}

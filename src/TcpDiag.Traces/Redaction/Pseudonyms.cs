@@ -1,0 +1,274 @@
+using System;
+using System.Buffers.Binary;
+using System.Runtime.InteropServices;
+using System.Text;
+using TcpDiag.Wire;
+
+namespace TcpDiag.Traces.Redaction;
+
+/// <summary>
+/// Puts pseudonyms in the place of everything that names somebody, the same one for the same value as long as the key is the same, and keeps account. One instance serves all
+/// files of a run; not safe for several threads.
+/// </summary>
+public sealed class Pseudonyms : IDisposable
+{
+    readonly AddressMap _addresses;
+    readonly LinkAddressMap _macs;
+    readonly PortMap? _ports;
+    readonly WordMap _words;
+    readonly KeyedHash _guids;
+    readonly KeyedHash _sids;
+
+    /// <summary>Prepares the pseudonyms.</summary>
+    /// <param name="key">What they follow from.</param>
+    /// <param name="mapPorts">Whether ports get pseudonyms as well.</param>
+    public Pseudonyms(RedactionKey key, bool mapPorts = false)
+    {
+        ArgumentNullException.ThrowIfNull(key);
+        _addresses = new AddressMap(key);
+        _macs = new LinkAddressMap(key, _addresses);
+        _ports = mapPorts ? new PortMap(key) : null;
+        _words = new WordMap(key, Originals);
+        _guids = new KeyedHash(key, "guids");
+        _sids = new KeyedHash(key, "security ids");
+    }
+
+    /// <summary>What was replaced and removed so far.</summary>
+    public RedactionTally Tally { get; } = new();
+
+    /// <summary>The values that were replaced so far.</summary>
+    public OriginalValues Originals { get; } = new();
+
+    /// <summary>The address that stands for another one.</summary>
+    /// <param name="address">IPv4 or IPv6.</param>
+    /// <returns>The pseudonym; the address itself where it identifies nobody.</returns>
+    public IpAddress Map(IpAddress address)
+    {
+        IpAddress mapped = _addresses.Map(address);
+        if (!AddressClass.Of(address).IsKept)
+        {
+            Tally.Add(address.IsIpv4 ? RedactionKind.Ipv4Addresses : RedactionKind.Ipv6Addresses);
+            Originals.AddAddress(address, mapped);
+        }
+
+        return mapped;
+    }
+
+    /// <summary>The port that stands for another one.</summary>
+    /// <param name="port">The port.</param>
+    /// <returns>The pseudonym; the port itself unless ports are mapped.</returns>
+    public ushort MapPort(ushort port)
+    {
+        if (_ports is null)
+        {
+            return port;
+        }
+
+        Tally.Add(RedactionKind.Ports);
+        return _ports.Map(port);
+    }
+
+    /// <inheritdoc/>
+    public void Dispose() => _addresses.Dispose();
+
+    /// <summary>Replaces an address where it stands.</summary>
+    /// <param name="bytes">4 or 16 bytes in network order.</param>
+    internal void ReplaceAddress(Span<byte> bytes)
+    {
+        // An IPv4 address in IPv6 form is written in that form again.
+        IpAddress mapped = Map(IpAddress.Read(bytes));
+        mapped.Write(mapped.IsIpv4 ? bytes[^4..] : bytes);
+    }
+
+    /// <summary>Replaces a MAC address where it stands.</summary>
+    /// <param name="bytes">Six bytes.</param>
+    internal void ReplaceMac(Span<byte> bytes)
+    {
+        ulong mac = LinkAddressMap.Read(bytes);
+        ulong mapped = _macs.Map(mac);
+        if (mapped != mac)
+        {
+            Tally.Add(RedactionKind.MacAddresses);
+            Originals.AddMac(mac, mapped);
+            LinkAddressMap.Write(bytes, mapped);
+        }
+    }
+
+    /// <summary>Replaces a port where it stands.</summary>
+    /// <param name="bytes">Two bytes in network order.</param>
+    internal void ReplacePort(Span<byte> bytes) =>
+        BinaryPrimitives.WriteUInt16BigEndian(bytes, MapPort(BinaryPrimitives.ReadUInt16BigEndian(bytes)));
+
+    /// <summary>Replaces a GUID where it stands; one of zeros stays.</summary>
+    /// <param name="bytes">16 bytes.</param>
+    internal void ReplaceGuid(Span<byte> bytes)
+    {
+        if (bytes.ContainsAnyExcept((byte)0))
+        {
+            Tally.Add(RedactionKind.Guids);
+            _guids.Replace(bytes);
+        }
+    }
+
+    /// <summary>
+    /// Replaces what a security identifier ([MS-DTYP] 2.4.2) says of machine, domain and account. Well-known ones stay: at most one sub-authority, or the built-in domain.
+    /// </summary>
+    /// <param name="bytes">The identifier.</param>
+    internal void ReplaceSid(Span<byte> bytes)
+    {
+        const int head = 8;
+        const uint builtIn = 32;
+        bool isWellKnown = bytes.Length <= head + sizeof(uint) || BinaryPrimitives.ReadUInt32LittleEndian(bytes[head..]) == builtIn;
+        if (isWellKnown)
+        {
+            return;
+        }
+
+        Tally.Add(RedactionKind.SecurityIds);
+        Span<byte> rest = bytes[(head + sizeof(uint))..];
+        for (; rest.Length > KeyedHash.Bytes; rest = rest[KeyedHash.Bytes..])
+        {
+            _sids.Replace(rest[..KeyedHash.Bytes]);
+        }
+
+        _sids.Replace(rest);
+    }
+
+    /// <summary>Replaces a label of a domain name where it stands: its words, and numbers of any length.</summary>
+    /// <param name="label">The bytes of the label.</param>
+    internal void ReplaceLabel(Span<byte> label)
+    {
+        Tally.Add(RedactionKind.DnsLabels);
+        Span<char> text = stackalloc char[label.Length];
+        Encoding.Latin1.GetChars(label, text);
+        foreach (TextToken token in new TextTokens(text))
+        {
+            if (token.Kind != TextTokenKind.Separator)
+            {
+                _words.Map(text.Slice(token.Start, token.Length), text.Slice(token.Start, token.Length));
+            }
+        }
+
+        Encoding.Latin1.GetBytes(text, label);
+    }
+
+    /// <summary>Replaces the words of a text in 8-bit units where it stands.</summary>
+    /// <param name="text">Any bytes.</param>
+    internal void ReplaceText8(Span<byte> text)
+    {
+        char[] units = new char[text.Length];
+        Encoding.Latin1.GetChars(text, units);
+        ReplaceInPlace(units);
+        Encoding.Latin1.GetBytes(units, text);
+    }
+
+    /// <summary>Replaces the words of a text in 16-bit units where it stands.</summary>
+    /// <param name="text">Any bytes; an odd one at the end becomes 0.</param>
+    internal void ReplaceText16(Span<byte> text)
+    {
+        ReplaceInPlace(MemoryMarshal.Cast<byte, char>(text));
+        text[(text.Length & ~1)..].Clear();
+    }
+
+    /// <summary>Replaces the words of a text; addresses become their pseudonyms.</summary>
+    /// <param name="text">Any text.</param>
+    /// <param name="rule">Which words stay besides those that always do.</param>
+    /// <returns>The text with pseudonyms.</returns>
+    internal string ReplaceText(string text, TextRule rule = TextRule.Ordinary)
+    {
+        var result = new StringBuilder(text.Length);
+        char[] units = text.ToCharArray();
+        foreach (TextToken token in new TextTokens(text))
+        {
+            Span<char> piece = units.AsSpan(token.Start, token.Length);
+            if (token.Kind == TextTokenKind.Address && IpAddress.TryParse(piece.ToString(), out IpAddress address))
+            {
+                result.Append(Map(address).ToString());
+                continue;
+            }
+
+            bool isKept = token.Kind == TextTokenKind.Word && IsKept(text, token, rule);
+            if (isKept)
+            {
+                Originals.Publish(piece);
+            }
+
+            Replace(isKept ? TextTokenKind.Separator : token.Kind, piece);
+            result.Append(piece);
+        }
+
+        return result.ToString();
+    }
+
+    bool IsKept(string text, TextToken token, TextRule rule)
+    {
+        ReadOnlySpan<char> word = text.AsSpan(token.Start, token.Length);
+        int end = token.Start + token.Length;
+        bool isKey = end < text.Length && text[end] == '=';
+        return rule switch
+        {
+            TextRule.Facts => isKey || !word.ContainsAnyExceptInRange('0', '9'),
+            TextRule.Names => !Originals.Contains(word),
+            _ => false,
+        };
+    }
+
+    // An address keeps its length here, so it cannot become its pseudonym: it becomes a number that follows from all of it.
+    void ReplaceInPlace(Span<char> text)
+    {
+        foreach (TextToken token in new TextTokens(text))
+        {
+            Replace(token.Kind, text.Slice(token.Start, token.Length));
+        }
+    }
+
+    void Replace(TextTokenKind kind, Span<char> piece)
+    {
+        switch (kind)
+        {
+            case TextTokenKind.Word when !WordMap.IsKept(piece):
+                Tally.Add(RedactionKind.Words);
+                _words.Map(piece, piece);
+                break;
+            case TextTokenKind.Mac:
+                ReplaceMacText(piece);
+                break;
+            case TextTokenKind.Address:
+                ReplaceAddressText(piece);
+                break;
+            default:
+                break;
+        }
+    }
+
+    void ReplaceMacText(Span<char> piece)
+    {
+        Span<byte> mac = stackalloc byte[LinkAddressMap.Bytes];
+        for (int i = 0; i < mac.Length; i++)
+        {
+            mac[i] = Convert.FromHexString(piece.Slice(3 * i, 2))[0];
+        }
+
+        ReplaceMac(mac);
+        for (int i = 0; i < mac.Length; i++)
+        {
+            Convert.TryToHexStringLower(mac.Slice(i, 1), piece.Slice(3 * i, 2), out _);
+        }
+    }
+
+    void ReplaceAddressText(Span<char> piece)
+    {
+        if (IpAddress.TryParse(piece.ToString(), out IpAddress address) && AddressClass.Of(address).IsKept)
+        {
+            return;
+        }
+
+        Map(address);
+        Span<byte> hash = stackalloc byte[KeyedHash.Bytes];
+        _guids.Compute(MemoryMarshal.AsBytes<char>(piece), hash);
+        for (int i = 0; i < piece.Length; i++)
+        {
+            piece[i] = char.IsAsciiHexDigit(piece[i]) ? (char)('0' + (hash[i % hash.Length] % 10)) : piece[i];
+        }
+    }
+}

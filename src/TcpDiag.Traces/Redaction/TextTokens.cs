@@ -1,0 +1,125 @@
+using System;
+using System.Buffers;
+using System.Linq;
+using TcpDiag.Wire;
+
+namespace TcpDiag.Traces.Redaction;
+
+/// <summary>
+/// Cuts a text into words, addresses and what separates them. Everything beyond ASCII belongs to words.
+/// <code>
+/// foreach (TextToken token in new TextTokens(text)) { … }
+/// </code>
+/// </summary>
+ref struct TextTokens
+{
+    // The longest text form of an IPv6 address has 45 characters.
+    const int LongestAddress = 45;
+    const int MacLength = 17;
+
+    /// <summary>Characters that belong to no word.</summary>
+    internal static readonly SearchValues<char> Separators =
+        SearchValues.Create([.. Enumerable.Range(0, 128).Select(code => (char)code).Where(character => !char.IsAsciiLetterOrDigit(character))]);
+
+    static readonly SearchValues<char> AddressCharacters = SearchValues.Create("0123456789abcdefABCDEF.:");
+
+    readonly ReadOnlySpan<char> _text;
+    int _next;
+
+    /// <summary>Starts before the first token.</summary>
+    /// <param name="text">The text.</param>
+    public TextTokens(ReadOnlySpan<char> text)
+    {
+        _text = text;
+        _next = 0;
+        Current = default;
+    }
+
+    /// <summary>The token last stepped to.</summary>
+    public TextToken Current { get; private set; }
+
+    /// <summary>What <c>foreach</c> calls.</summary>
+    /// <returns>A copy of this.</returns>
+    public readonly TextTokens GetEnumerator() => this;
+
+    /// <summary>Steps to the next token.</summary>
+    /// <returns>False at the end.</returns>
+    public bool MoveNext()
+    {
+        ReadOnlySpan<char> rest = _text[_next..];
+        if (rest.IsEmpty)
+        {
+            return false;
+        }
+
+        (TextTokenKind kind, int length) = Measure(rest);
+        Current = new TextToken(kind, _next, length);
+        _next += length;
+        return true;
+    }
+
+    static (TextTokenKind Kind, int Length) Measure(ReadOnlySpan<char> rest)
+    {
+        int address = AddressLength(rest);
+        if (address > 0)
+        {
+            return (TextTokenKind.Address, address);
+        }
+
+        if (IsMac(rest))
+        {
+            return (TextTokenKind.Mac, MacLength);
+        }
+
+        int word = rest.IndexOfAny(Separators);
+        return word == 0
+            ? (TextTokenKind.Separator, 1)
+            : (TextTokenKind.Word, word < 0 ? rest.Length : word);
+    }
+
+    // The longest beginning that is an address; a port or a full stop may follow it.
+    static int AddressLength(ReadOnlySpan<char> rest)
+    {
+        int length = rest.IndexOfAnyExcept(AddressCharacters);
+        length = length < 0 ? rest.Length : length;
+        if (length > LongestAddress + 6)
+        {
+            return 0;
+        }
+
+        bool isWhole = length == rest.Length || Separators.Contains(rest[length]);
+        ReadOnlySpan<char> run = rest[..length];
+        for (ReadOnlySpan<char> part = run; part.Length > 1; part = part[..Math.Max(part.LastIndexOfAny('.', ':'), 0)])
+        {
+            bool endsHere = part.Length < length || isWhole;
+            if (endsHere && IsAddress(part))
+            {
+                return part.Length;
+            }
+        }
+
+        return 0;
+    }
+
+    static bool IsAddress(ReadOnlySpan<char> text) =>
+        (text.Count('.') == 3 || text.Count(':') > 1) && char.IsAsciiLetterOrDigit(text[^1]) | text.EndsWith("::") && IpAddress.TryParse(text.ToString(), out _);
+
+    static bool IsMac(ReadOnlySpan<char> rest)
+    {
+        if (rest.Length < MacLength || rest[2] is not (':' or '-') || (rest.Length > MacLength && !Separators.Contains(rest[MacLength])))
+        {
+            return false;
+        }
+
+        for (int i = 0; i < MacLength; i++)
+        {
+            bool isRight = i % 3 == 2 ? rest[i] == rest[2] : char.IsAsciiHexDigit(rest[i]);
+            if (!isRight)
+            {
+                return false;
+            }
+        }
+
+        return true;
+    }
+}

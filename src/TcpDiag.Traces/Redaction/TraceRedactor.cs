@@ -1,0 +1,52 @@
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Threading;
+using TcpDiag.Traces.Bundles;
+using TcpDiag.Traces.Input;
+using TcpDiag.Traces.Redaction.Bundles;
+using TcpDiag.Traces.Redaction.Events;
+using TcpDiag.Traces.Redaction.Pcapng;
+
+namespace TcpDiag.Traces.Redaction;
+
+/// <summary>
+/// Redacts traces and bundles so that they can be given away: payload removed, names and addresses replaced, while the analysis of connections stays the same (docs/commands/redact.md).
+/// </summary>
+public static class TraceRedactor
+{
+    /// <summary>Redacts a file into the same format, front to back and with memory that does not grow with it.</summary>
+    /// <param name="names">Gives the pseudonyms and keeps account; the same one for files that belong together.</param>
+    /// <param name="path">A trace or a bundle, also compressed; <c>-</c> for standard input.</param>
+    /// <param name="output">Receives the result, never compressed but for bundles; may be closed. Need not seek.</param>
+    /// <param name="cancellation">Ends the work.</param>
+    /// <returns>What could not be read, and therefore is not in the result.</returns>
+    /// <exception cref="TraceInputException">The file cannot be opened.</exception>
+    /// <exception cref="TraceFormatException">It is no trace of a format that is read.</exception>
+    public static IReadOnlyList<TraceProblem> Redact(Pseudonyms names, string path, Stream output, CancellationToken cancellation)
+    {
+        ArgumentNullException.ThrowIfNull(names);
+        ArgumentNullException.ThrowIfNull(output);
+        if (TraceBundle.ReadManifest(path) is { } manifest)
+        {
+            return new BundleRedactor(names).Run(path, manifest, output, cancellation);
+        }
+
+        return Redact(names, TraceFile.OpenInput(path, out TraceFormat format), format, output, cancellation);
+    }
+
+    /// <summary>Redacts the bytes of a trace.</summary>
+    /// <param name="names">Gives the pseudonyms.</param>
+    /// <param name="input">The bytes; closed.</param>
+    /// <param name="format">What they are.</param>
+    /// <param name="output">Receives the result.</param>
+    /// <param name="cancellation">Ends the work.</param>
+    /// <returns>What could not be read.</returns>
+    /// <exception cref="TraceFormatException">They are not of that format.</exception>
+    public static IReadOnlyList<TraceProblem> Redact(Pseudonyms names, TraceInput input, TraceFormat format, Stream output, CancellationToken cancellation) => format switch
+    {
+        TraceFormat.Pcapng => new PcapngRedactor(names).Run(input, output, cancellation),
+        TraceFormat.Pcap => new PcapRedactor(names).Run(input, output, cancellation),
+        _ => new EtlRedactor(names).Run(input, output, cancellation),
+    };
+}

@@ -1,0 +1,99 @@
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.IO.Compression;
+using System.Linq;
+using System.Threading;
+using TcpDiag.Traces.Bundles;
+using TcpDiag.Traces.Etl;
+using TcpDiag.Traces.Input;
+
+namespace TcpDiag.Traces.Redaction.Verification;
+
+/// <summary>
+/// Looks into a redacted file for the values that were replaced, in two ways. It reads the file as a redaction does, so that it meets every name and address where one can stand:
+/// each must be a pseudonym. And it searches every byte, also inside the files of a bundle and compressed buffers, for everything that is long enough not to be met by chance.
+/// A value that is also the pseudonym of another one (addresses of a small network are) says nothing and is not reported.
+/// </summary>
+public static class RedactionVerifier
+{
+    const string ReadPlace = "packets and events";
+    const string BytesPlace = "bytes";
+
+    /// <summary>Verifies a file.</summary>
+    /// <param name="names">What made it.</param>
+    /// <param name="path">The redacted file.</param>
+    /// <param name="cancellation">Ends the work.</param>
+    /// <returns>What was found.</returns>
+    /// <exception cref="TraceInputException">The file cannot be opened.</exception>
+    /// <exception cref="TraceFormatException">It is no trace.</exception>
+    public static RedactionVerification Verify(Pseudonyms names, string path, CancellationToken cancellation)
+    {
+        ArgumentNullException.ThrowIfNull(names);
+        using var met = new Pseudonyms(RedactionKey.Random());
+        TraceRedactor.Redact(met, path, Stream.Null, cancellation);
+        List<RedactionLeak> leaks = [.. Compare(names.Originals, met.Originals)];
+        var search = new ByteSearch(names.Originals, new FileInfo(path).Length);
+        SearchFile(search, path, cancellation);
+        leaks.AddRange(search.Leaks);
+        bool isComplete = names.Originals.IsComplete && met.Originals.IsComplete;
+        return new RedactionVerification(search.Bytes, search.ValuesSearched, search.ValuesLeftOut, isComplete, leaks);
+    }
+
+    static IEnumerable<RedactionLeak> Compare(OriginalValues originals, OriginalValues met) =>
+        new RedactionLeak[]
+        {
+            new(RedactionKind.Words, ReadPlace, met.Words.Count(originals.IsBetrayed), null),
+            new(RedactionKind.Ipv4Addresses, ReadPlace, met.Addresses.Count(address => address.IsIpv4 && originals.IsBetrayed(address)), null),
+            new(RedactionKind.Ipv6Addresses, ReadPlace, met.Addresses.Count(address => !address.IsIpv4 && originals.IsBetrayed(address)), null),
+            new(RedactionKind.MacAddresses, ReadPlace, met.Macs.Count(originals.IsBetrayed), null),
+        }.Where(leak => leak.Count > 0);
+
+    static void SearchFile(ByteSearch search, string path, CancellationToken cancellation)
+    {
+        using (Stream file = File.OpenRead(path))
+        {
+            search.Search(file, BytesPlace, cancellation);
+        }
+
+        if (TraceBundle.ReadManifest(path) is not { } manifest)
+        {
+            SearchBuffers(search, TraceFile.OpenInput(path, out TraceFormat format), format, BytesPlace, cancellation);
+            return;
+        }
+
+        using ZipArchive archive = TraceInputs.OpenArchive(path) ?? throw new TraceInputException(path, "no bundle any more");
+        foreach (BundleFile file in manifest.Files)
+        {
+            using (Stream entry = BundleReader.Open(archive, file))
+            {
+                search.Search(entry, file.Name, cancellation);
+            }
+
+            if (file.Kind is BundleManifest.TraceKind)
+            {
+                TraceInput input = TraceFile.WithFormat(new StreamInput(path, BundleReader.Open(archive, file)), out TraceFormat format);
+                SearchBuffers(search, input, format, file.Name, cancellation);
+            }
+        }
+    }
+
+    // Compressed buffers of an .etl file hold bytes that its own bytes do not show.
+    static void SearchBuffers(ByteSearch search, TraceInput input, TraceFormat format, string place, CancellationToken cancellation)
+    {
+        if (format != TraceFormat.Etl)
+        {
+            input.Dispose();
+            return;
+        }
+
+        using EtlFile file = EtlFile.Open(input);
+        using var buffer = new EtlBuffer(input, file.ProblemLog);
+        foreach (EtlBufferEntry entry in file.Entries.Where(entry => entry.IsCompressed))
+        {
+            buffer.Load(entry);
+            using var bytes = new MemoryStream(buffer.Rest.ToArray());
+            search.Search(bytes, place, cancellation);
+        }
+    }
+}
