@@ -37,6 +37,7 @@ static class FuzzTargets
         new("analysis", [.. Pcapng(), Pcap()], AnalyzePackets),
         new("analysis-etl", Etl(), input => Analyze(EtlTraceReader.Open(new MemoryTraceInput(input)))),
         new("segments", SegmentScripts.All, SegmentTarget.Read),
+        new("redaction", [.. Pcapng(), Pcap(), .. Etl()], RedactionTarget.Read),
         new("file", Files(), ReadFile),
     ];
 

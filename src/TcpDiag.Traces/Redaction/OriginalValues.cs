@@ -21,6 +21,7 @@ public sealed class OriginalValues
     readonly HashSet<IpAddress> _addressImages = [];
     readonly HashSet<ulong> _macs = [];
     readonly HashSet<ulong> _macImages = [];
+    string? _publicText;
 
     /// <summary>Whether nothing had to be left out.</summary>
     public bool IsComplete { get; private set; } = true;
@@ -33,6 +34,9 @@ public sealed class OriginalValues
 
     /// <summary>MAC addresses that were replaced, as 48-bit numbers.</summary>
     internal IReadOnlyCollection<ulong> Macs => _macs;
+
+    // A name may also be a part of a public word.
+    string PublicText => _publicText ??= string.Join(' ', _public);
 
     /// <summary>How many distinct values of a kind were replaced.</summary>
     /// <param name="kind">The kind.</param>
@@ -58,6 +62,7 @@ public sealed class OriginalValues
     /// <summary>Notes the words of a text that stays as it is, because it describes events and not what happened: they are in the result, whoever bears such a name.</summary>
     internal void Publish(ReadOnlySpan<char> text)
     {
+        _publicText = null;
         foreach (TextToken token in new TextTokens(text))
         {
             if (token.Kind == TextTokenKind.Word && _public.Count < Most)
@@ -68,7 +73,7 @@ public sealed class OriginalValues
     }
 
     /// <summary>Whether a word was replaced, and neither stands for another one nor is <see cref="Publish">public</see>.</summary>
-    internal bool IsBetrayed(string word) => _words.Contains(word) && !_wordImages.Contains(word) && !_public.Contains(word);
+    internal bool IsBetrayed(string word) => _words.Contains(word) && !_wordImages.Contains(word) && !PublicText.Contains(word, StringComparison.Ordinal);
 
     /// <summary>Whether an address was replaced, and does not stand for another one.</summary>
     internal bool IsBetrayed(IpAddress address) => _addresses.Contains(address) && !_addressImages.Contains(address);

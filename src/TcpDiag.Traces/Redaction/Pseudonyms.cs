@@ -1,4 +1,5 @@
 using System;
+using System.Buffers;
 using System.Buffers.Binary;
 using System.Runtime.InteropServices;
 using System.Text;
@@ -12,6 +13,8 @@ namespace TcpDiag.Traces.Redaction;
 /// </summary>
 public sealed class Pseudonyms : IDisposable
 {
+    static readonly SearchValues<char> KeyCharacters = SearchValues.Create("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-");
+
     readonly AddressMap _addresses;
     readonly LinkAddressMap _macs;
     readonly PortMap? _ports;
@@ -140,13 +143,25 @@ public sealed class Pseudonyms : IDisposable
     {
         Tally.Add(RedactionKind.DnsLabels);
         Span<char> text = stackalloc char[label.Length];
-        Encoding.Latin1.GetChars(label, text);
+        bool isEncoded = NetBiosName.TryDecode(label, text, out int length);
+        if (!isEncoded)
+        {
+            length = Encoding.Latin1.GetChars(label, text);
+        }
+
+        text = text[..length];
         foreach (TextToken token in new TextTokens(text))
         {
             if (token.Kind != TextTokenKind.Separator)
             {
                 _words.Map(text.Slice(token.Start, token.Length), text.Slice(token.Start, token.Length));
             }
+        }
+
+        if (isEncoded)
+        {
+            NetBiosName.Encode(text, label);
+            return;
         }
 
         Encoding.Latin1.GetBytes(text, label);
@@ -203,14 +218,19 @@ public sealed class Pseudonyms : IDisposable
     bool IsKept(string text, TextToken token, TextRule rule)
     {
         ReadOnlySpan<char> word = text.AsSpan(token.Start, token.Length);
-        int end = token.Start + token.Length;
-        bool isKey = end < text.Length && text[end] == '=';
         return rule switch
         {
-            TextRule.Facts => isKey || !word.ContainsAnyExceptInRange('0', '9'),
+            TextRule.Facts => !word.ContainsAnyExceptInRange('0', '9') || IsKey(text.AsSpan(token.Start + token.Length)),
             TextRule.Names => !Originals.Contains(word),
             _ => false,
         };
+    }
+
+    // What follows a word of a key: e.g. of net.ipv4.tcp_sack=1.
+    static bool IsKey(ReadOnlySpan<char> rest)
+    {
+        int end = rest.IndexOfAnyExcept(KeyCharacters);
+        return end >= 0 && rest[end] == '=';
     }
 
     // An address keeps its length here, so it cannot become its pseudonym: it becomes a number that follows from all of it.

@@ -6,7 +6,7 @@ enum TextRule
     /// <summary>None.</summary>
     Ordinary,
 
-    /// <summary>Numbers of any length, and words in front of an equals sign: counters and settings.</summary>
+    /// <summary>Numbers of any length, and keys in front of an equals sign: counters and settings.</summary>
     Facts,
 
     /// <summary>All that were not replaced elsewhere: names that the system gives to its settings, which may have that of an interface in them.</summary>

@@ -29,36 +29,38 @@ sealed class FieldRedactor(Pseudonyms names)
         }
 
         int size = schema.IsArray && count > 0 ? data.Length / count : data.Length;
-        bool isText = InTypes.IsUtf16(schema.InType) || InTypes.IsAnsi(schema.InType);
-        if (isText || size == 0)
+        bool isCharacters = schema.IsArray && schema.OutType is OutType.Character or OutType.Utf8;
+        if (isCharacters || size == 0 || InTypes.IsUtf16(schema.InType) || InTypes.IsAnsi(schema.InType))
         {
-            RedactText(schema.InType, data);
-            return true;
+            RedactText(isCharacters ? size == sizeof(char) : InTypes.IsUtf16(schema.InType), data);
         }
-
-        // Numbers of one byte in a row may be anything.
-        bool isBytes = schema.InType == InType.Binary || InTypes.IsInteger(schema.InType) && schema.IsArray && size == 1;
-        for (Span<byte> rest = isBytes ? [] : data; rest.Length >= size && !rest.IsEmpty; rest = rest[size..])
-        {
-            RedactValue(schema, rest[..size]);
-        }
-
-        if (isBytes)
+        else if (schema.InType == InType.Binary || (schema.IsArray && IsPlain(schema)))
         {
             RedactBytes(schema, data);
+        }
+        else
+        {
+            for (Span<byte> rest = data; rest.Length >= size; rest = rest[size..])
+            {
+                RedactValue(schema, rest[..size]);
+            }
         }
 
         return true;
     }
+
+    // Numbers in a row may be anything, a text among them.
+    static bool IsPlain(FieldSchema schema) =>
+        InTypes.IsInteger(schema.InType) && schema.OutType is not (OutType.Ipv4 or OutType.IpAddress or OutType.Port);
 
     static bool IsCounted(InType type) => type
         is InType.ManifestCountedString or InType.ManifestCountedAnsiString or InType.CountedString or InType.CountedAnsiString
         or InType.ReversedCountedString or InType.ReversedCountedAnsiString or InType.ManifestCountedBinary or InType.HexDump
         or InType.Sid or InType.WbemSid;
 
-    void RedactText(InType type, Span<byte> data)
+    void RedactText(bool isWide, Span<byte> data)
     {
-        if (InTypes.IsUtf16(type))
+        if (isWide)
         {
             names.ReplaceText16(data);
         }

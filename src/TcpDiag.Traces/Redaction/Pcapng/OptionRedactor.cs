@@ -116,7 +116,7 @@ sealed class OptionRedactor(Pseudonyms names)
 
     byte[] ReplaceText(ReadOnlySpan<byte> text)
     {
-        byte[] replaced = Encoding.UTF8.GetBytes(names.ReplaceText(Encoding.UTF8.GetString(text)));
+        byte[] replaced = Encoding.UTF8.GetBytes(names.ReplaceText(Encoding.UTF8.GetString(text), TextRule.Facts));
         return replaced[..Math.Min(replaced.Length, ushort.MaxValue)];
     }
 }

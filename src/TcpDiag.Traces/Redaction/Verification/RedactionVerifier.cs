@@ -51,49 +51,49 @@ public static class RedactionVerifier
 
     static void SearchFile(ByteSearch search, string path, CancellationToken cancellation)
     {
-        using (Stream file = File.OpenRead(path))
-        {
-            search.Search(file, BytesPlace, cancellation);
-        }
-
         if (TraceBundle.ReadManifest(path) is not { } manifest)
         {
-            SearchBuffers(search, TraceFile.OpenInput(path, out TraceFormat format), format, BytesPlace, cancellation);
+            SearchTrace(search, TraceFile.OpenInput(path, out TraceFormat format), format, BytesPlace, cancellation);
             return;
         }
 
         using ZipArchive archive = TraceInputs.OpenArchive(path) ?? throw new TraceInputException(path, "no bundle any more");
-        foreach (BundleFile file in manifest.Files)
+        foreach (ZipArchiveEntry entry in archive.Entries)
         {
-            using (Stream entry = BundleReader.Open(archive, file))
+            Stream stream = entry.Open();
+            if (manifest.Files.Any(file => file.Kind is BundleManifest.TraceKind && string.Equals(file.Name, entry.FullName, StringComparison.Ordinal)))
             {
-                search.Search(entry, file.Name, cancellation);
+                SearchTrace(search, TraceFile.WithFormat(new StreamInput(path, stream), out TraceFormat format), format, entry.FullName, cancellation);
+                continue;
             }
 
-            if (file.Kind is BundleManifest.TraceKind)
+            using (stream)
             {
-                TraceInput input = TraceFile.WithFormat(new StreamInput(path, BundleReader.Open(archive, file)), out TraceFormat format);
-                SearchBuffers(search, input, format, file.Name, cancellation);
+                search.Search(stream, entry.FullName, cancellation);
             }
         }
     }
 
-    // Compressed buffers of an .etl file hold bytes that its own bytes do not show.
-    static void SearchBuffers(ByteSearch search, TraceInput input, TraceFormat format, string place, CancellationToken cancellation)
+    // Buffers of an .etl file may be compressed: what counts is what they hold.
+    static void SearchTrace(ByteSearch search, TraceInput input, TraceFormat format, string place, CancellationToken cancellation)
     {
         if (format != TraceFormat.Etl)
         {
-            input.Dispose();
+            using var bytes = new InputStream(input);
+            search.Search(bytes, place, cancellation);
             return;
         }
 
         using EtlFile file = EtlFile.Open(input);
         using var buffer = new EtlBuffer(input, file.ProblemLog);
-        foreach (EtlBufferEntry entry in file.Entries.Where(entry => entry.IsCompressed))
+        byte[] header = new byte[EtlBufferHeader.Length];
+        foreach (EtlBufferEntry entry in file.Entries)
         {
             buffer.Load(entry);
-            using var bytes = new MemoryStream(buffer.Rest.ToArray());
-            search.Search(bytes, place, cancellation);
+            byte[] bytes = entry.IsCompressed ? [.. header, .. buffer.Rest] : new byte[entry.StoredBytes];
+            input.ReadAt(entry.Offset, entry.IsCompressed ? bytes.AsSpan(0, header.Length) : bytes);
+            using var stream = new MemoryStream(bytes);
+            search.Search(stream, place, cancellation);
         }
     }
 }

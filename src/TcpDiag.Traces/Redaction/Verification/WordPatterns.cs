@@ -7,7 +7,7 @@ using System.Text;
 namespace TcpDiag.Traces.Redaction.Verification;
 
 /// <summary>
-/// Words to be searched for in text of 8-bit and of 16-bit units: long ones anywhere, shorter ones between characters that belong to no word. Still shorter ones come about by chance.
+/// Words to be searched for in text of 8-bit and of 16-bit units: long ones anywhere, shorter ones between characters that belong to no word. Still shorter ones come about by chance, and numbers are everywhere.
 /// </summary>
 sealed class WordPatterns
 {
@@ -28,7 +28,7 @@ sealed class WordPatterns
     {
         string[] patterns = [.. isWide ? words : words.Select(word => Encoding.Latin1.GetString(Encoding.UTF8.GetBytes(word)))];
         int shortest = isWide ? ShortestOfUnits : ShortestOfBytes;
-        var between = new HashSet<string>(patterns.Where(word => word.Length >= shortest), StringComparer.OrdinalIgnoreCase);
+        var between = new HashSet<string>(patterns.Where(word => word.Length >= shortest && word.AsSpan().ContainsAnyExceptInRange('0', '9')), StringComparer.OrdinalIgnoreCase);
         _between = between.GetAlternateLookup<ReadOnlySpan<char>>();
         _anywhere = SearchValues.Create([.. patterns.Where(word => word.Length >= ShortestAnywhere)], StringComparison.OrdinalIgnoreCase);
         Searched = between.Count;

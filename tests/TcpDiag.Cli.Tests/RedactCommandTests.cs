@@ -1,0 +1,193 @@
+using System;
+using System.IO;
+using System.Linq;
+using System.Text.Json;
+using System.Text.Json.Nodes;
+using TcpDiag.Testing;
+using Xunit;
+
+namespace TcpDiag.Cli.Tests;
+
+/// <summary>What <c>redact</c> makes of every trace at hand: nothing of it is found again, and the analysis finds the same.</summary>
+public sealed class RedactCommandTests : IDisposable
+{
+    // What tells who; findings name hosts that were looked up under "value".
+    static readonly string[] Names = ["address", "file", "files", "process", "name", "serverName"];
+
+    readonly string _folder = Directory.CreateTempSubdirectory("tcpdiag-redact-").FullName;
+
+    public static TheoryData<string> Fixtures =>
+        [.. Directory.GetFiles(ProjectFolder.PathOf("tests", "fixtures"), "*.pcapng", SearchOption.AllDirectories).Order(StringComparer.Ordinal)];
+
+    public static TheoryData<string> SharedTraces => SharedFolder.Exists
+        ? [.. Directory.GetFiles(SharedFolder.PathOf("traces"), "*", SearchOption.AllDirectories).Where(IsTrace).Order(StringComparer.Ordinal)]
+        : ["none"];
+
+    public void Dispose() => Directory.Delete(_folder, recursive: true);
+
+    [Theory]
+    [MemberData(nameof(Fixtures))]
+    public void Redact_Fixture_KeepsItsAnalysis(string path) => AssertSameAnalysis(path);
+
+    [SharedTheory]
+    [MemberData(nameof(SharedTraces))]
+    public void Redact_SharedTrace_KeepsItsAnalysis(string path) => AssertSameAnalysis(path);
+
+    [Fact]
+    public void Redact_SameKeyInTwoRuns_GivesTheSameBytes()
+    {
+        string key = WriteKey();
+        string fixture = ProjectFolder.Fixture("ipv6.pcapng");
+        Run(ExitCode.Done, "redact", fixture, In("a.pcapng"), "--key-file", key);
+        Run(ExitCode.Done, "redact", fixture, In("b.pcapng"), "--key-file", key);
+        Run(ExitCode.Done, "redact", fixture, In("c.pcapng"));
+        Assert.Equal(File.ReadAllBytes(In("a.pcapng")), File.ReadAllBytes(In("b.pcapng")));
+        Assert.NotEqual(File.ReadAllBytes(In("a.pcapng")), File.ReadAllBytes(In("c.pcapng")));
+    }
+
+    [Fact]
+    public void Redact_SeveralFiles_ShareTheirPseudonyms()
+    {
+        string story = ProjectFolder.PathOf("tests", "fixtures", "stories");
+        Directory.CreateDirectory(In("out"));
+        Run(ExitCode.Done, "redact", Path.Combine(story, "s1-fixed-sender.pcapng"), Path.Combine(story, "s1-fixed-receiver.pcapng"), In("out"));
+        string[] clients = [.. Directory.GetFiles(In("out")).Select(file => Analyze(file)["connections"]![0]!["client"]!["address"]!.GetValue<string>())];
+        Assert.Equal(2, clients.Length);
+        Assert.Equal(clients[0], clients[1]);
+    }
+
+    [Fact]
+    public void Redact_DryRun_WritesNothingAndFitsTheTerminal()
+    {
+        string output = Run(ExitCode.Done, "redact", ProjectFolder.Fixture("bulk-loss.pcapng"), In("a.pcapng"), "--dry-run");
+        Assert.Contains("ipv4 addresses", output, StringComparison.Ordinal);
+        Assert.Contains("to be replaced", output, StringComparison.Ordinal);
+        Assert.All(output.Split('\n'), line => Assert.InRange(line.Length, 0, 80));
+        Assert.Empty(Directory.GetFiles(_folder));
+    }
+
+    [Fact]
+    public void Redact_Json_HoldsToItsSchema()
+    {
+        string json = Run(ExitCode.Done, "redact", ProjectFolder.Fixture("bulk-loss.pcapng"), In("a.pcapng"), "--verify", "--json");
+        Assert.Empty(JsonSchema.Read("redaction.json").Check(json));
+        Assert.True(JsonNode.Parse(json)!["files"]![0]!["verification"]!["passed"]!.GetValue<bool>());
+        Assert.Empty(JsonSchema.Read("redaction.json").Check(Run(ExitCode.Done, "redact", ProjectFolder.Fixture("reset.pcapng"), "--dry-run", "--json")));
+    }
+
+    [Fact]
+    public void Redact_MappedPorts_AreOtherPorts()
+    {
+        string fixture = ProjectFolder.Fixture("ipv6.pcapng");
+        Run(ExitCode.Done, "redact", fixture, In("a.pcapng"), "--map-ports", "--key-file", WriteKey());
+        Assert.NotEqual(Ports(fixture), Ports(In("a.pcapng")));
+    }
+
+    [Fact]
+    public void Redact_WrongKey_IsOneClearLine()
+    {
+        File.WriteAllText(In("key"), "abc");
+        Assert.Contains("expected a key of 64 hexadecimal digits", Fail("redact", ProjectFolder.Fixture("reset.pcapng"), In("a.pcapng"), "--key-file", In("key")), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Redact_NoTarget_IsOneClearLine() =>
+        Assert.Contains("name the file to write", Fail("redact", ProjectFolder.Fixture("reset.pcapng")), StringComparison.Ordinal);
+
+    [Fact]
+    public void Redact_NoTrace_IsOneClearLineAndLeavesNothing()
+    {
+        File.WriteAllText(In("text"), "no trace");
+        Assert.Contains("expected an .etl, .pcapng or .pcap trace", Fail("redact", In("text"), In("a.pcapng")), StringComparison.Ordinal);
+        Assert.Single(Directory.GetFiles(_folder));
+    }
+
+    [Fact]
+    public void Redact_CutTrace_TellsThatItIsDamaged()
+    {
+        File.WriteAllBytes(In("cut.pcapng"), File.ReadAllBytes(ProjectFolder.Fixture("reset.pcapng"))[..^7]);
+        Run(ExitCode.Damaged, "redact", In("cut.pcapng"), In("a.pcapng"), "--verify");
+        Assert.NotEmpty(Analyze(In("a.pcapng"))["connections"]!.AsArray());
+    }
+
+    static bool IsTrace(string path) => path.Contains(".etl", StringComparison.Ordinal) || path.Contains(".pcap", StringComparison.Ordinal);
+
+    static string Ports(string path)
+    {
+        JsonNode connection = Analyze(path)["connections"]![0]!;
+        return $"{connection["client"]!["port"]} {connection["server"]!["port"]}";
+    }
+
+    static JsonNode Analyze(string path) => JsonNode.Parse(Run(ExitCode.Done, "analyze", path, "--json"))!;
+
+    static string Run(int expected, params string[] args)
+    {
+        var output = new StringWriter();
+        var error = new StringWriter();
+        int code = new CommandLine(output, error).Run(args);
+        Assert.True(code == expected, $"{string.Join(' ', args)}: exit code {code}, expected {expected}\n{error}{output}");
+        return output.ToString();
+    }
+
+    static string Fail(params string[] args)
+    {
+        var error = new StringWriter();
+        Assert.Equal(ExitCode.Failed, new CommandLine(new StringWriter(), error).Run(args));
+        Assert.DoesNotContain('\n', error.ToString().TrimEnd());
+        return error.ToString();
+    }
+
+    void AssertSameAnalysis(string path)
+    {
+        string redacted = In("redacted" + (path.Contains(".etl", StringComparison.Ordinal) ? ".etl" : ".pcapng"));
+        Run(ExitCode.Done, "redact", path, redacted, "--verify");
+        Assert.Equal(WithoutNames(path), WithoutNames(redacted));
+    }
+
+    // The document with everything blanked that tells who.
+    static string WithoutNames(string path)
+    {
+        var output = new StringWriter();
+        new CommandLine(output, new StringWriter()).Run(["analyze", path, "--json"]);
+        JsonNode document = JsonNode.Parse(output.ToString())!;
+        Blank(document);
+        return document.ToJsonString(new JsonSerializerOptions { WriteIndented = true });
+    }
+
+    static void Blank(JsonNode? node)
+    {
+        switch (node)
+        {
+            case JsonObject item:
+                bool isLookup = item["id"]?.GetValueKind() == JsonValueKind.String && item["id"]!.GetValue<string>() is "name-lookup-delay";
+                foreach (string name in item.Select(pair => pair.Key).ToArray())
+                {
+                    if (Names.Contains(name) || (isLookup && name is "evidence"))
+                    {
+                        item[name] = "*";
+                    }
+
+                    Blank(item[name]);
+                }
+
+                break;
+            case JsonArray items:
+                foreach (JsonNode? child in items)
+                {
+                    Blank(child);
+                }
+
+                break;
+            default:
+                break;
+        }
+    }
+
+    string In(string name) => Path.Combine(_folder, name);
+
+    string WriteKey()
+    {
+        File.WriteAllText(In("key"), new string('7', 64) + "\n");
+        return In("key");
+    }
+}

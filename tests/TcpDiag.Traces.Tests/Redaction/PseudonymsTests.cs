@@ -1,0 +1,124 @@
+using System;
+using System.Linq;
+using System.Text;
+using FsCheck;
+using FsCheck.Fluent;
+using TcpDiag.Traces.Redaction;
+using Xunit;
+
+namespace TcpDiag.Traces.Tests.Redaction;
+
+public sealed class PseudonymsTests
+{
+    [Theory]
+    [InlineData("10.0.0.1:443 x", "Address Separator Word Separator Word")]
+    [InlineData("[fe80::1]:80", "Separator Address Separator Separator Word")]
+    [InlineData("02:00:5e:10:00:01", "Mac")]
+    [InlineData("02-00-5E-10-00-01,", "Mac Separator")]
+    [InlineData("17:20:09", "Word Separator Word Separator Word")]
+    [InlineData("1.2.3", "Word Separator Word Separator Word")]
+    [InlineData("Müller_7", "Word Separator Word")]
+    public void Tokens_Text_IsCut(string text, string expected)
+    {
+        var kinds = new StringBuilder();
+        foreach (TextToken token in new TextTokens(text))
+        {
+            kinds.Append(token.Kind).Append(' ');
+        }
+
+        Assert.Equal(expected, kinds.ToString().TrimEnd());
+    }
+
+    [Fact]
+    public void ReplaceText_Path_KeepsItsFormAndItsKnownWords()
+    {
+        using var names = new Pseudonyms(TestKeys.First);
+        string replaced = names.ReplaceText(@"D:\Homes\Bob\notes.exe");
+        Assert.Matches(@"^[a-z]:\\[a-z2-7]{5}\\[a-z2-7]{3}\\[a-z2-7]{5}\.exe$", replaced);
+        Assert.DoesNotContain("bob", replaced, StringComparison.OrdinalIgnoreCase);
+    }
+
+    [Fact]
+    public void ReplaceText_SameNameElsewhere_IsTheSamePseudonym()
+    {
+        using var names = new Pseudonyms(TestKeys.First);
+        using var later = new Pseudonyms(TestKeys.First);
+        using var other = new Pseudonyms(TestKeys.Second);
+        byte[] wide = Encoding.Unicode.GetBytes("NOTEBOOK7");
+        byte[] label = "notebook7"u8.ToArray();
+        names.ReplaceText16(wide);
+        later.ReplaceLabel(label);
+        Assert.Equal(names.ReplaceText("Notebook7"), Encoding.Unicode.GetString(wide));
+        Assert.Equal(Encoding.Unicode.GetString(wide), Encoding.Latin1.GetString(label));
+        Assert.NotEqual(names.ReplaceText("notebook7"), other.ReplaceText("notebook7"));
+    }
+
+    [Fact]
+    public void ReplaceText_Address_BecomesItsPseudonym()
+    {
+        using var names = new Pseudonyms(TestKeys.First);
+        string expected = $"from {names.Map(Address("198.51.100.7"))}:443";
+        Assert.Equal(expected, names.ReplaceText("from 198.51.100.7:443"));
+        Assert.Equal("127.0.0.1", names.ReplaceText("127.0.0.1"));
+    }
+
+    [Fact]
+    public void ReplaceText16_Address_KeepsItsLengthAndLosesItsDigits()
+    {
+        using var names = new Pseudonyms(TestKeys.First);
+        byte[] text = Encoding.Unicode.GetBytes("198.51.100.7");
+        names.ReplaceText16(text);
+        Assert.Matches(@"^\d{3}\.\d{2}\.\d{3}\.\d$", Encoding.Unicode.GetString(text));
+        Assert.NotEqual("198.51.100.7", Encoding.Unicode.GetString(text));
+    }
+
+    [Fact]
+    public void ReplaceText_AnyText_KeepsLengthsAndSeparatorsInPlace()
+    {
+        using var names = new Pseudonyms(TestKeys.First);
+        Prop.ForAll(ArbMap.Default.ArbFor<NonNull<string>>(), text =>
+        {
+            byte[] bytes = Encoding.Unicode.GetBytes(text.Get);
+            names.ReplaceText16(bytes);
+            string replaced = Encoding.Unicode.GetString(bytes);
+            Assert.Equal(text.Get.Length, replaced.Length);
+            Assert.All(text.Get.Zip(replaced), pair => Assert.True(char.IsAsciiLetterOrDigit(pair.Second) || pair.First == pair.Second));
+        }).QuickCheckThrowOnFailure();
+    }
+
+    [Fact]
+    public void ReplaceSid_UserOfADomain_KeepsAuthorityAlone()
+    {
+        using var names = new Pseudonyms(TestKeys.First);
+        byte[] user = [1, 5, 0, 0, 0, 0, 0, 5, 21, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 0xE9, 3, 0, 0];
+        byte[] redacted = [.. user];
+        names.ReplaceSid(redacted);
+        Assert.Equal(user[..12], redacted[..12]);
+        Assert.DoesNotContain(Convert.ToHexString(user[12..16]), Convert.ToHexString(redacted), StringComparison.Ordinal);
+        byte[] system = [1, 1, 0, 0, 0, 0, 0, 5, 18, 0, 0, 0];
+        byte[] kept = [.. system];
+        names.ReplaceSid(kept);
+        Assert.Equal(system, kept);
+    }
+
+    [Fact]
+    public void ReplaceMac_Groups_StayButForThoseOfAnAddress()
+    {
+        using var names = new Pseudonyms(TestKeys.First);
+        Assert.Equal("01005e0000fb", Mac(names, "01005e0000fb"));
+        Assert.Equal("ffffffffffff", Mac(names, "ffffffffffff"));
+        string solicited = Mac(names, "3333ff9abcde");
+        Assert.Equal(names.Map(Address("ff02::1:ff9a:bcde")).ToString()[^7..].Replace(":", string.Empty, StringComparison.Ordinal), solicited[^6..]);
+        string host = Mac(names, "0050569abcde");
+        Assert.Equal(2, Convert.FromHexString(host)[0] & 3); // locally administered, no group
+    }
+
+    static string Mac(Pseudonyms names, string hex)
+    {
+        byte[] mac = Convert.FromHexString(hex);
+        names.ReplaceMac(mac);
+        return Convert.ToHexStringLower(mac);
+    }
+
+    static Wire.IpAddress Address(string text) => Wire.IpAddress.TryParse(text, out Wire.IpAddress address) ? address : throw new FormatException(text);
+}
