@@ -206,6 +206,11 @@ public sealed class TraceAnalyzer
     TraceAnalysis Finish(TraceReader reader)
     {
         List<Connection> connections = _connections.Finish(_end);
+        if (reader.System.LostEvents > 0 || reader.System.LostBuffers > 0)
+        {
+            _events.OnLosses();
+        }
+
         int idle = EventJoiner.Join(connections, _events);
         foreach (Connection connection in connections)
         {
@@ -256,6 +261,6 @@ public sealed class TraceAnalyzer
             dropped += reader.Format == TraceFormat.Etl ? 0 : capture.Dropped ?? 0;
         }
 
-        return new TraceCompleteness(reader.System.LostEvents ?? 0, dropped, reader.Problems.Count > 0);
+        return new TraceCompleteness(reader.System.LostEvents ?? 0, reader.System.LostBuffers ?? 0, dropped, reader.Problems.Count > 0);
     }
 }

@@ -48,6 +48,11 @@ static class TraceRemarks
         {
             yield return $"The recorder lost {lost} events: counts are too low.";
         }
+
+        if (reader.System.LostBuffers is > 0 and { } buffers)
+        {
+            yield return $"The recorder lost {buffers} buffers of events: counts are too low.";
+        }
     }
 
     // Reasons and places have up to 53 characters each: a line for each pair.

@@ -1,3 +1,4 @@
+using System;
 using System.Collections.Generic;
 using System.Linq;
 
@@ -32,7 +33,7 @@ sealed class MergedTraceReader : TraceReader
     public override IReadOnlyList<TraceInterface> Interfaces => _interfaces;
 
     /// <inheritdoc/>
-    public override SystemFacts System => _sources[0].Reader.System;
+    public override SystemFacts System => _sources[0].Reader.System.With(Sum(facts => facts.LostEvents), Sum(facts => facts.LostBuffers));
 
     /// <inheritdoc/>
     public override IReadOnlyList<TraceProblem> Problems =>
@@ -56,6 +57,10 @@ sealed class MergedTraceReader : TraceReader
 
     /// <inheritdoc/>
     protected override void Dispose(bool disposing) => _sources.ForEach(source => source.Reader.Dispose());
+
+    // Null where no trace tells.
+    long? Sum(Func<SystemFacts, long?> select) =>
+        _sources.Select(source => select(source.Reader.System)).Aggregate((long?)null, (sum, one) => one is null ? sum : (sum ?? 0) + one);
 
     // A source is read on only now: what it handed out before was valid until this call.
     void Refill()

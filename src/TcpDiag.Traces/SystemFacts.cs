@@ -34,4 +34,16 @@ public sealed class SystemFacts
 
     /// <summary>Buffers the recorder lost.</summary>
     public long? LostBuffers { get; set; }
+
+    /// <summary>The same facts with other losses.</summary>
+    /// <param name="lostEvents">Events lost.</param>
+    /// <param name="lostBuffers">Buffers lost.</param>
+    /// <returns>A copy.</returns>
+    internal SystemFacts With(long? lostEvents, long? lostBuffers)
+    {
+        var copy = (SystemFacts)MemberwiseClone();
+        copy.LostEvents = lostEvents;
+        copy.LostBuffers = lostBuffers;
+        return copy;
+    }
 }

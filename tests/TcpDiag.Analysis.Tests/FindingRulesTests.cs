@@ -229,10 +229,10 @@ public sealed class FindingRulesTests
     [Fact]
     public void Completeness_LostEvents_IsToldOfTheTrace()
     {
-        Finding finding = FindingRules.Judge([Upload(_ => { })], new TraceCompleteness(5, 2, false)).Single();
+        Finding finding = FindingRules.Judge([Upload(_ => { })], new TraceCompleteness(5, 3, 2, false)).Single();
         Assert.Equal(FindingIds.CaptureIncomplete, finding.Id);
         Assert.Null(finding.Connection);
-        Assert.Equal("The trace is not complete: the recorder dropped 2 packets, the recorder lost 5 events.", finding.Title);
+        Assert.Equal("The trace is not complete: the recorder dropped 2 packets, the recorder lost 5 events, the recorder lost 3 buffers of events.", finding.Title);
     }
 
     [Fact]

@@ -2,6 +2,7 @@ namespace TcpDiag.Analysis.Findings;
 
 /// <summary>What a trace says it lacks.</summary>
 /// <param name="LostEvents">Events the recorder lost.</param>
+/// <param name="LostBuffers">Buffers full of events that the recorder lost.</param>
 /// <param name="DroppedPackets">Packets the recorder dropped.</param>
 /// <param name="IsDamaged">Whether part of the file could not be read.</param>
-readonly record struct TraceCompleteness(long LostEvents, long DroppedPackets, bool IsDamaged);
+readonly record struct TraceCompleteness(long LostEvents, long LostBuffers, long DroppedPackets, bool IsDamaged);

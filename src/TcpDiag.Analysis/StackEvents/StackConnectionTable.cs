@@ -56,6 +56,15 @@ sealed class StackConnectionTable(TimelineRecorder? timelines)
         timelines?.OnEvent(connection, stackEvent);
     }
 
+    /// <summary>Takes in that events were lost. An .etl counts them, but does not tell where: any connection may lack some.</summary>
+    public void OnLosses()
+    {
+        foreach (StackConnection connection in _losses == 0 ? _all : [])
+        {
+            connection.HasLostEvents = true;
+        }
+    }
+
     /// <summary>Name of a process.</summary>
     /// <param name="process">The process.</param>
     /// <returns>Name of its image, or null.</returns>

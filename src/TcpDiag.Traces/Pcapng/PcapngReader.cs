@@ -332,10 +332,19 @@ public sealed class PcapngReader : TraceReader
             record.Kind = TraceRecordKind.StackEvent;
             record.Time = _event.Time;
             record.Event = _event;
+            CountLost();
         }
         else if (JournalTimestamp.TryRead(entry, out TraceTime time))
         {
             record.Time = time;
+        }
+    }
+
+    void CountLost()
+    {
+        if (_event.Kind == StackEventKind.EventsLost && _event.TryGet(StackField.LostEvents, out long lost) && lost > 0)
+        {
+            System.LostEvents = (System.LostEvents ?? 0) + lost;
         }
     }
 

@@ -78,8 +78,9 @@ sealed class StoryFile(int build, int age)
     }
 
     /// <summary>Ends the file.</summary>
+    /// <param name="options">What its header tells as lost.</param>
     /// <returns>Its bytes.</returns>
-    public byte[] Finish()
+    public byte[] Finish(StoryOptions options)
     {
         TraceTime end = Latest;
         long began = _start.ToFileTime() - TicksPerSecond;
@@ -105,7 +106,7 @@ sealed class StoryFile(int build, int age)
             writer.Write(record, 0);
         }
 
-        writer.Complete(end.ToFileTime());
+        writer.Complete(end.ToFileTime(), options.LostEvents, options.LostBuffers);
         return stream.ToArray();
     }
 

@@ -10,6 +10,12 @@ public sealed record StoryOptions(int Build)
     /// <summary>Who records packets beside the events.</summary>
     public StoryPackets Packets { get; init; } = StoryPackets.Ndis;
 
+    /// <summary>Events that the file's header tells as lost.</summary>
+    public uint LostEvents { get; init; }
+
+    /// <summary>Buffers that it tells as lost.</summary>
+    public uint LostBuffers { get; init; }
+
     /// <summary>Layouts of events: 0 the latest version that the build has, 1 the one before, and so on.</summary>
     public int Age { get; init; }
 }

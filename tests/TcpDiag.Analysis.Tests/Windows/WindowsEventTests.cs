@@ -99,6 +99,22 @@ public sealed class WindowsEventTests
         Assert.Equal(known.Order(), written.Order());
     }
 
+    // The header counts what was lost, and nobody knows where: what events tell of limits is withheld, what packets tell is not.
+    [Theory]
+    [InlineData(9, 0, "the recorder lost 9 events")]
+    [InlineData(0, 2, "the recorder lost 2 buffers of events")]
+    public void EventsLost_LimitsByEvents_AreWithheld(uint events, uint buffers, string what)
+    {
+        string path = PathOf("s3-small-buffer");
+        StoryOptions options = new(26100) { LostEvents = events, LostBuffers = buffers };
+
+        TraceAnalysis alone = Analyze(WindowsStory.Of(path, options with { Packets = StoryPackets.None }));
+        Assert.Null(Sender(alone.Connections.Single()).Limits);
+        TraceAnalysis both = Analyze(WindowsStory.Of(path, options));
+        Assert.Equal(Evidence.Packets, Sender(both.Connections.Single()).Limits?.Evidence);
+        Assert.Contains(both.Findings, finding => string.Equals(finding.Title, $"The trace is not complete: {what}.", StringComparison.Ordinal));
+    }
+
     // Its DSACKs come back, and the build that takes no notice of them says so in its own events.
     [Theory]
     [InlineData(22000, true)]

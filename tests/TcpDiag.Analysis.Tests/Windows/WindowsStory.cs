@@ -269,7 +269,7 @@ sealed class WindowsStory
         AddIfKnown(LimitingFactor, end, ("CongestionLimitedBytes", _sent));
         Add(_file.Has(Summary) ? Summary : EarlierSummary, end, ("DataBytesOut", _sent), ("BytesRetrans", _resent));
         Add(Rundown, end, ("State", 4));
-        File = _file.Finish();
+        File = _file.Finish(_options);
     }
 
     void AddIfKnown(int id, TraceTime time, params (string Name, long Value)[] fields)

@@ -9,7 +9,7 @@ static class CompletenessRule
     public static Finding? Judge(IReadOnlyList<Connection> connections, in TraceCompleteness completeness)
     {
         long unseen = connections.Sum(connection => connection.FromClient.UnseenBytes + connection.FromServer.UnseenBytes);
-        if (unseen == 0 && completeness is { LostEvents: 0, DroppedPackets: 0, IsDamaged: false })
+        if (unseen == 0 && completeness is { LostEvents: 0, LostBuffers: 0, DroppedPackets: 0, IsDamaged: false })
         {
             return null;
         }
@@ -21,6 +21,7 @@ static class CompletenessRule
             .Shown("bytes acknowledged that were never captured", $"{unseen}")
             .Shown("packets the recorder dropped", $"{completeness.DroppedPackets}")
             .Shown("events the recorder lost", $"{completeness.LostEvents}")
+            .Shown("buffers of events the recorder lost", $"{completeness.LostBuffers}")
             .Advise(
                 "Record with larger buffers, to a faster disk, with a filter on host or port, and with packets cut to their headers.",
                 "Windows: netsh trace start … bufferSize=1024 maxSize=2048; Linux: tcpdump -B 65536 -s 120.")
@@ -43,6 +44,11 @@ static class CompletenessRule
         if (completeness.LostEvents > 0)
         {
             parts.Add($"the recorder lost {Quantity.Count(completeness.LostEvents, "event")}");
+        }
+
+        if (completeness.LostBuffers > 0)
+        {
+            parts.Add($"the recorder lost {Quantity.Count(completeness.LostBuffers, "buffer")} of events");
         }
 
         if (completeness.IsDamaged)

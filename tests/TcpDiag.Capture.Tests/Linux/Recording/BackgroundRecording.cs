@@ -6,6 +6,7 @@ using System.Threading;
 using System.Threading.Tasks;
 using TcpDiag.Capture.Linux;
 using TcpDiag.Traces;
+using TcpDiag.Traces.Inspection;
 using TcpDiag.Traces.StackEvents;
 using TcpDiag.Wire.Matching;
 
@@ -19,9 +20,13 @@ sealed class BackgroundRecording : IDisposable
     readonly CancellationTokenSource _stop = new();
     readonly Task<CaptureSummary> _run;
 
-    public BackgroundRecording(CaptureSettings settings)
+    /// <summary>Begins.</summary>
+    /// <param name="settings">What to record.</param>
+    /// <param name="meanwhile">Runs while everything is recorded and nothing is read yet.</param>
+    public BackgroundRecording(CaptureSettings settings, Action? meanwhile = null)
     {
         LinuxRecorder recorder = LinuxRecorder.Open(settings, new FileStream(_path, FileMode.Create));
+        meanwhile?.Invoke();
         _run = Task.Run(() =>
         {
             using (recorder)
@@ -66,6 +71,9 @@ sealed class BackgroundRecording : IDisposable
         Xunit.Assert.Empty(reader.Problems);
         return packets;
     }
+
+    /// <summary>What the file holds.</summary>
+    public TraceInspection Inspect() => TraceInspector.Inspect(_path);
 
     /// <summary>What is made of each stack event of the file.</summary>
     public List<T> Events<T>(Func<StackEvent, T> select)
