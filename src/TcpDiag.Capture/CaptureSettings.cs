@@ -26,8 +26,14 @@ public sealed record CaptureSettings
     /// <summary>Size at which recording stops, bytes; the file may exceed it by what was recorded within 50 ms.</summary>
     public long MaxBytes { get; init; } = 1L << 30;
 
-    /// <summary>Whether the file is a ring that keeps the last <see cref="MaxBytes"/> instead of ending there (Windows).</summary>
+    /// <summary>Whether the last of what was recorded is kept, at most <see cref="MaxBytes"/>, instead of ending there.</summary>
     public bool IsRing { get; init; }
+
+    /// <summary>How far a ring reaches back if its size allows; null as far as that does.</summary>
+    public TimeSpan? RingTime { get; init; }
+
+    /// <summary>Folder for the pieces of a ring while it is recorded (Linux), which must not be there; null for one with the temporary files.</summary>
+    public string? RingFolder { get; init; }
 
     /// <summary>What ends the recording when it happens, whichever comes first; none waits for time and size alone.</summary>
     public IReadOnlyList<TriggerCondition> Until { get; init; } = [];

@@ -38,6 +38,7 @@ public sealed class CaptureCommandTests : IDisposable
     [InlineData("capture --all --until retransmissions above 101pct for 5s", Forms + "found 'retransmissions above 101pct for 5s'")]
     [InlineData("capture --all --until event 65536", Forms + "found 'event 65536'")]
     [InlineData("capture --all --no-events --until reset", "--until: waits for events, which --no-events leaves out")]
+    [InlineData("capture --all --ring 0s", "--ring: expected a time of at most a day such as 2min, or none, found '0s'")]
     [InlineData("capture --all --json --out -", "--json and --out - both need standard output")]
     public void Run_WrongOptions_AreWrongUsage(string line, string message)
     {
@@ -82,6 +83,14 @@ public sealed class CaptureCommandTests : IDisposable
         using JsonDocument document = JsonDocument.Parse(_output.ToString());
         Assert.Equal(JsonValueKind.Null, document.RootElement.GetProperty("trigger").ValueKind);
         Assert.Contains($"until event inet_sock_set_state or process exit {own}, for 0.02 s", _error.ToString(), StringComparison.Ordinal);
+    }
+
+    [RootFact]
+    public void Run_Ring_IsOneTraceAndLeavesNoPieces()
+    {
+        Assert.Equal(ExitCode.Done, Run("capture", "--match", "tcp", "port", "9", "-i", "lo", "--ring", "200ms", "--for", "600ms", "--out", _file));
+        Assert.Equal(ExitCode.Done, Run("info", _file));
+        Assert.False(Directory.Exists(_file + ".ring"));
     }
 
     [LinuxFact]

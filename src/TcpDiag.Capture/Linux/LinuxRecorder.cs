@@ -145,7 +145,7 @@ public sealed class LinuxRecorder : IDisposable
             return StopReason.Trigger;
         }
 
-        if (_file.Length >= _settings.MaxBytes)
+        if (_file.IsFull)
         {
             return StopReason.Size;
         }
@@ -178,6 +178,10 @@ public sealed class LinuxRecorder : IDisposable
         {
             _order.Flush(new(Math.Min(Math.Min(realtime - OrderWindow, busySince), OldestPending() ?? long.MaxValue)), _file);
             _nextFlush = now + FlushInterval;
+            if (_file.TakeRotated())
+            {
+                _sources.AnnounceAgain();
+            }
         }
     }
 
@@ -263,6 +267,13 @@ public sealed class LinuxRecorder : IDisposable
         foreach (string name in _sources.Tracepoints?.Missing ?? [])
         {
             yield return $"this kernel has no tracepoint {name}";
+        }
+
+        if (_file.KeptFrom is { } kept)
+        {
+            TimeSpan back = TimeSpan.FromTicks((Libc.Now(Libc.ClockRealtime) - kept) / NanosecondsPerTick);
+            yield return FormattableString.Invariant($"the ring holds the last {back.TotalSeconds:F1} s; what is counted here is of the whole time")
+                + (back < _settings.RingTime ? ". It is shorter than asked for: raise --size" : string.Empty);
         }
 
         if (_mailbox.Refused > 0)

@@ -1,39 +1,80 @@
 using System;
+using System.Collections.Generic;
 using System.IO;
+using TcpDiag.Capture.Linux.Native;
 using TcpDiag.Traces;
 using TcpDiag.Traces.Pcapng;
 using TcpDiag.Wire;
 
 namespace TcpDiag.Capture.Linux;
 
-/// <summary>The pcapng file of a recording: packets, and stack events as journal entries.</summary>
+/// <summary>The pcapng file of a recording: packets, and stack events as journal entries. A ring is written in pieces, which become one file at the end.</summary>
 sealed class RecordingFile : IRecordWriter, IDisposable
 {
-    readonly PcapngWriter _writer;
+    readonly Stream _output;
+    readonly PcapngWriterOptions _options;
+    readonly SegmentRing? _ring;
+    readonly List<TraceInterface> _interfaces = [];
+    readonly long _maxBytes;
+    PcapngWriter _writer;
+    bool _hasRotated;
 
     /// <summary>Begins the file.</summary>
     /// <param name="output">Where it goes; closed with the file.</param>
     /// <param name="settings">What is recorded.</param>
     /// <param name="comment">Facts about the machine.</param>
-    public RecordingFile(Stream output, CaptureSettings settings, string comment) => _writer = new(output, new()
+    /// <exception cref="CaptureException">The folder of a ring is in use.</exception>
+    public RecordingFile(Stream output, CaptureSettings settings, string comment)
     {
-        OperatingSystem = SystemReport.OperatingSystem(),
-        Application = "tcpdiag",
-        Comment = comment,
-        SnapLength = settings.SnapLength,
-    });
+        _output = output;
+        _maxBytes = settings.MaxBytes;
+        _options = new()
+        {
+            OperatingSystem = SystemReport.OperatingSystem(),
+            Application = "tcpdiag",
+            Comment = comment,
+            SnapLength = settings.SnapLength,
+        };
+        _ring = settings.IsRing ? new(settings) : null;
+        _writer = new(_ring?.Open() ?? output, _options);
+        _ring?.Begin(Libc.Now(Libc.ClockRealtime), _writer.Length, previousBytes: 0);
+    }
 
-    /// <summary>Bytes written so far.</summary>
+    /// <summary>Bytes written so far; of a ring, to its latest piece.</summary>
     public long Length => _writer.Length;
+
+    /// <summary>Whether the file has its size. A ring never has.</summary>
+    public bool IsFull => _ring is null && Length >= _maxBytes;
+
+    /// <summary>From when on a ring that has given something up still knows, nanoseconds of the realtime clock; null when all is there.</summary>
+    public long? KeptFrom => _ring is { HasForgotten: true } ring ? ring.Oldest : null;
 
     /// <summary>Describes an interface.</summary>
     /// <param name="description">What is known of it.</param>
     /// <returns>Its number in the file.</returns>
-    public int AddInterface(TraceInterface description) => _writer.WriteInterface(description);
+    public int AddInterface(TraceInterface description)
+    {
+        _interfaces.Add(description);
+        return _writer.WriteInterface(description);
+    }
+
+    /// <summary>Whether a ring has begun a new piece since this was asked last: what was said once must be said again.</summary>
+    /// <returns>True when it has.</returns>
+    public bool TakeRotated()
+    {
+        bool rotated = _hasRotated;
+        _hasRotated = false;
+        return rotated;
+    }
 
     /// <inheritdoc/>
     public void Write(TraceTime time, PendingRecord record, ReadOnlySpan<byte> data)
     {
+        if (_ring?.IsDue(time.Nanoseconds, Length) is true)
+        {
+            Rotate(_ring, time);
+        }
+
         if (record.IsEvent)
         {
             _writer.WriteJournalEntry(data);
@@ -61,5 +102,29 @@ sealed class RecordingFile : IRecordWriter, IDisposable
         _writer.WriteInterfaceStatistics(id, time, received, dropped);
 
     /// <inheritdoc/>
-    public void Dispose() => _writer.Dispose();
+    public void Dispose()
+    {
+        _writer.Dispose();
+        if (_ring is not null)
+        {
+            // The pieces stay where they are until the file is whole.
+            _ring.CopyTo(_output);
+            _output.Dispose();
+            _ring.Dispose();
+        }
+    }
+
+    void Rotate(SegmentRing ring, TraceTime time)
+    {
+        _writer.Dispose();
+        long previous = _writer.Length;
+        _writer = new(ring.Open(), _options);
+        foreach (TraceInterface description in _interfaces)
+        {
+            _writer.WriteInterface(description);
+        }
+
+        ring.Begin(time.Nanoseconds, _writer.Length, previous);
+        _hasRotated = true;
+    }
 }

@@ -75,6 +75,9 @@ sealed class RecordingSources : IDisposable
         }
     }
 
+    /// <summary>Has what is told of a connection once told again, for a file that begins anew.</summary>
+    public void AnnounceAgain() => _samplers.ForEach(sampler => sampler.AnnounceAgain());
+
     /// <summary>What to wait on.</summary>
     /// <returns>One entry for each packet source.</returns>
     public PollDescriptor[] Waits() =>

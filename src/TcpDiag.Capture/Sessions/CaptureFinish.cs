@@ -17,6 +17,9 @@ namespace TcpDiag.Capture.Sessions;
 /// <param name="time">The clock.</param>
 sealed class CaptureFinish(ICaptureMachine machine, CaptureEngine engine, CaptureFolder folder, ICaptureProgress progress, TimeProvider time)
 {
+    /// <summary>How far back a ring should reach; null when nobody asked.</summary>
+    public TimeSpan? RingTime { get; init; }
+
     /// <summary>Stops, checks, collects and cleans up.</summary>
     /// <param name="why">Why it stops, for the journal.</param>
     /// <param name="output">Full path of the result; a file of that name is replaced.</param>
@@ -30,6 +33,11 @@ sealed class CaptureFinish(ICaptureMachine machine, CaptureEngine engine, Captur
         EtwSession? last = Stop(remarks);
         Step(CaptureStep.Stopped);
         TraceInspection? trace = TraceCheck.Inspect(TracePath(output), engine.PromisesPackets, remarks);
+        if (RingTime is { } asked)
+        {
+            TraceCheck.CheckRing(TracePath(output), trace, asked, remarks);
+        }
+
         Step(CaptureStep.Collecting, output: output);
         string? result = IsBundle(output) ? CollectBundle(output, why, remarks) : CollectTrace(output);
         Step(CaptureStep.Collected);

@@ -1,3 +1,4 @@
+using System;
 using System.Collections.Generic;
 using System.Linq;
 using TcpDiag.Traces;
@@ -9,6 +10,11 @@ namespace TcpDiag.Capture.Sessions;
 /// <summary>Whether a trace opens and holds what a diagnosis needs: packets and events of the TCP stack. If not, why.</summary>
 static class TraceCheck
 {
+    const long NanosecondsPerTick = 100;
+
+    // A recording whose first record comes so soon after its start has overwritten nothing.
+    static readonly TimeSpan WholeWithin = TimeSpan.FromSeconds(5);
+
     /// <summary>Looks into a trace.</summary>
     /// <param name="path">The trace.</param>
     /// <param name="promisesPackets">Whether the engine records packets by itself.</param>
@@ -21,7 +27,7 @@ static class TraceCheck
         {
             trace = TraceInspector.Inspect(path);
         }
-        catch (System.Exception exception) when (exception is TraceFormatException or TraceInputException)
+        catch (Exception exception) when (exception is TraceFormatException or TraceInputException)
         {
             remarks.Add($"the trace cannot be read: {exception.Message}");
             return null;
@@ -45,6 +51,28 @@ static class TraceCheck
         }
 
         return trace;
+    }
+
+    /// <summary>Remarks how far a ring of Windows reaches back, which knows only sizes, where that is less than asked for.</summary>
+    /// <param name="path">The trace.</param>
+    /// <param name="trace">What it holds; null when it does not open.</param>
+    /// <param name="asked">How far it should reach back.</param>
+    /// <param name="remarks">Takes the remark.</param>
+    public static void CheckRing(string path, TraceInspection? trace, TimeSpan asked, ICollection<string> remarks)
+    {
+        if (trace is not { Start: { } begun, End: { } end, Packets: > 0 })
+        {
+            return;
+        }
+
+        using TraceReader reader = TraceFile.Open(path);
+        var first = default(TraceRecord);
+        bool isCut = reader.TryRead(ref first) && first.Time - begun > (long)WholeWithin.TotalNanoseconds;
+        var held = TimeSpan.FromTicks((end - first.Time) / NanosecondsPerTick);
+        if (isCut && held < asked)
+        {
+            remarks.Add(FormattableString.Invariant($"the ring holds the last {held.TotalSeconds:F1} s, less than the {asked.TotalSeconds} s asked for: raise --size"));
+        }
     }
 
     /// <summary>Whether a trace is what was asked for.</summary>

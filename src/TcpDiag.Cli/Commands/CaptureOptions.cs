@@ -57,7 +57,12 @@ sealed class CaptureOptions
 
     readonly Option<int?> _build = new("--windows-build") { Description = "With --dry-run: plan for a Windows of this build, e.g. 26100" };
 
-    readonly Option<bool> _ring = new("--ring") { Description = "Windows: keep the last --size of the trace instead of stopping there; --for is then 1 h unless given" };
+    readonly Option<string?> _ring = new("--ring")
+    {
+        Arity = ArgumentArity.ZeroOrOne,
+        HelpName = "TIME",
+        Description = "Keep the last, e.g. 2min, or as much as --size holds, instead of stopping there; --for is then 1 h unless given",
+    };
 
     readonly Option<IReadOnlyList<TriggerCondition>> _until = new("--until")
     {
@@ -90,6 +95,7 @@ sealed class CaptureOptions
         _snap.Validators.Add(ValidateSnap);
         _engine.Validators.Add(ValidateEngine);
         _until.Validators.Add(ValidateUntil);
+        _ring.Validators.Add(ValidateRing);
     }
 
     /// <summary>The settings asked for.</summary>
@@ -105,7 +111,8 @@ sealed class CaptureOptions
         SampleInterval = parse.GetValue(_sample),
         WithEvents = !parse.GetValue(_noEvents),
         WithReads = parse.GetValue(_reads),
-        IsRing = parse.GetValue(_ring),
+        IsRing = parse.GetResult(_ring) is not null,
+        RingTime = ReadRing(parse.GetValue(_ring)),
         Until = parse.GetValue(_until)!,
         After = parse.GetValue(_after),
     };
@@ -121,7 +128,9 @@ sealed class CaptureOptions
     public bool ReadTakeOver(ParseResult parse) => parse.GetValue(_takeOver);
 
     // Who waits for something does not know when it comes.
-    bool IsOpenEnded(ParseResult parse) => parse.GetValue(_ring) || parse.GetValue(_until)!.Count > 0;
+    bool IsOpenEnded(ParseResult parse) => parse.GetResult(_ring) is not null || parse.GetValue(_until)!.Count > 0;
+
+    static TimeSpan? ReadRing(string? text) => text is not null && QuantityText.TryParseTime(text, out TimeSpan time) && time > TimeSpan.Zero ? time : null;
 
     static IReadOnlyList<TriggerCondition> ParseUntil(ArgumentResult result)
     {
@@ -197,6 +206,14 @@ sealed class CaptureOptions
         if (result.GetValue(_noEvents) && result.GetValue(_until)?.Any(condition => condition is not ProcessChange) is true)
         {
             result.AddError("--until: waits for events, which --no-events leaves out");
+        }
+    }
+
+    void ValidateRing(OptionResult result)
+    {
+        if (result.GetValue(_ring) is { } text && ReadRing(text) is null)
+        {
+            result.AddError($"--ring: expected a time of at most a day such as 2min, or none, found '{text}'");
         }
     }
 

@@ -53,14 +53,19 @@ static class CapturePlanning
             plan.Costs.DiskBytes,
             plan.Costs.Processor,
             plan.Costs.Privacy,
-            [.. plan.Remarks, .. Watching(settings, choice)]);
+            [.. plan.Remarks, .. Notes(settings, choice)]);
     }
 
-    static IEnumerable<string> Watching(CaptureSettings settings, EngineChoice choice)
+    static IEnumerable<string> Notes(CaptureSettings settings, EngineChoice choice)
     {
         if (choice.Engine is not null && settings.Until.Any(condition => condition is not ProcessChange))
         {
             yield return "--until has a second, real-time session hand over the events of the TCP stack: more processor, no disk";
+        }
+
+        if (choice.Engine is not null && settings.RingTime is not null)
+        {
+            yield return "a ring of Windows goes by size: --size decides how far it reaches back, and the result tells if that is less than asked for";
         }
     }
 

@@ -23,6 +23,7 @@ static class LinuxRecording
     /// <returns>What was recorded.</returns>
     public static CaptureSummary Run(CaptureSettings settings, string path, TextWriter error, CancellationToken stop)
     {
+        settings = settings with { RingFolder = path is "-" ? null : Path.GetFullPath(path) + ".ring" };
         return path.EndsWith(BundleWriter.Extension, StringComparison.OrdinalIgnoreCase)
             ? RunIntoBundle(settings, path, error, stop)
             : Record(settings, OpenFile(path), path, error, stop);

@@ -2,6 +2,7 @@ using System;
 using System.Buffers.Binary;
 using System.Collections.Concurrent;
 using System.Text;
+using System.Threading;
 using TcpDiag.Capture.Linux.Native;
 using TcpDiag.Capture.Linux.Tracefs;
 using TcpDiag.Traces.StackEvents;
@@ -38,6 +39,7 @@ sealed class SocketSampler : IDisposable
     readonly byte[] _request = new byte[InetDiagRequest.Length];
     readonly byte[] _answers = new byte[ReceiveBytes];
     readonly StackEvent _event = new();
+    bool _announcesAgain;
 
     /// <summary>Creates a sampler.</summary>
     /// <param name="netlink">Socket in the namespace; disposed with the sampler.</param>
@@ -90,12 +92,22 @@ sealed class SocketSampler : IDisposable
         _sockets.TryAdd((local, remote), socket);
     }
 
+    /// <summary>Tells of every socket once more which it is and whose; may be called from another thread.</summary>
+    public void AnnounceAgain() => Volatile.Write(ref _announcesAgain, value: true);
+
     /// <summary>Takes one sample of every socket.</summary>
     /// <param name="sink">Takes the events.</param>
     public void Sample(IStackEventSink sink)
     {
+        bool again = Interlocked.Exchange(ref _announcesAgain, value: false);
         foreach ((_, SampledSocket socket) in _sockets)
         {
+            if (again)
+            {
+                socket.IsAnnounced = false;
+                socket.ProcessId = null;
+            }
+
             if (!TrySample(socket, sink))
             {
                 // Closed, in TIME-WAIT, or of another namespace.

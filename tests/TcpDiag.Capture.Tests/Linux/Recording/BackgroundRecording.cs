@@ -72,6 +72,9 @@ sealed class BackgroundRecording : IDisposable
         return packets;
     }
 
+    /// <summary>Length of the file.</summary>
+    public long Length => new FileInfo(_path).Length;
+
     /// <summary>What the file holds.</summary>
     public TraceInspection Inspect() => TraceInspector.Inspect(_path);
 

@@ -58,15 +58,20 @@ public sealed class OverloadTests
     static long LostBefore(StackEvent stackEvent) =>
         stackEvent.Kind == StackEventKind.EventsLost && stackEvent.TryGet(StackField.LostEvents, out long lost) ? lost : 0;
 
-    // One byte to and fro: a segment and an event each time.
     static void Chat(TestNetwork network, Socket listener, int port)
     {
         using Socket client = network.Connect(port);
         using Socket server = listener.Accept();
+        Chat(client, server, Segments);
+    }
+
+    /// <summary>One byte to and fro: a segment and an event each time.</summary>
+    internal static void Chat(Socket client, Socket server, int segments)
+    {
         client.NoDelay = true;
         server.NoDelay = true;
         byte[] one = new byte[1];
-        for (int i = 0; i < Segments / 2; i++)
+        for (int i = 0; i < segments / 2; i++)
         {
             client.Send(one);
             Assert.Equal(1, server.Receive(one));

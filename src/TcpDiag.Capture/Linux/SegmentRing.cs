@@ -1,0 +1,111 @@
+using System;
+using System.Collections.Generic;
+using System.Globalization;
+using System.IO;
+using System.Linq;
+
+namespace TcpDiag.Capture.Linux;
+
+/// <summary>
+/// The last minutes of a recording, in eight pieces and the one being written: a piece goes when those behind it reach back far
+/// enough, or when all of them together are too large. After a crash the pieces are still there, each a file of its own.
+/// </summary>
+sealed class SegmentRing : IDisposable
+{
+    const int Pieces = 8;
+    const long NanosecondsPerTick = 100;
+    const UnixFileMode Private = UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.UserExecute;
+
+    readonly string _folder;
+    readonly long _nanoseconds;
+    readonly long _maxBytes;
+    readonly Queue<Segment> _complete = new();
+    int _number;
+
+    /// <summary>Creates an empty ring.</summary>
+    /// <param name="settings">How much is kept, and where.</param>
+    /// <exception cref="CaptureException">An earlier recording has left its pieces there.</exception>
+    public SegmentRing(CaptureSettings settings)
+    {
+        _folder = settings.RingFolder ?? Path.Combine(Path.GetTempPath(), Path.GetRandomFileName());
+        _nanoseconds = settings.RingTime is { } time ? time.Ticks * NanosecondsPerTick : long.MaxValue;
+        _maxBytes = settings.MaxBytes;
+        if (Directory.Exists(_folder))
+        {
+            throw new CaptureException($"{_folder} is there: pieces of a ring that an earlier recording did not come to collect. Each is a trace; look into them, remove the folder, and try again.");
+        }
+
+        _ = OperatingSystem.IsWindows() ? Directory.CreateDirectory(_folder) : Directory.CreateDirectory(_folder, Private);
+    }
+
+    /// <summary>The piece being written.</summary>
+    public Segment? Current { get; private set; }
+
+    /// <summary>Whether something was given up, for its age or for all there is.</summary>
+    public bool HasForgotten { get; private set; }
+
+    /// <summary>When the first record of the oldest piece happened.</summary>
+    public long Oldest => (_complete.TryPeek(out Segment? first) ? first : Current)!.Begun;
+
+    /// <summary>Whether the piece being written has its share of time or size.</summary>
+    /// <param name="now">Time of the next record: realtime clock, nanoseconds.</param>
+    /// <param name="bytes">Its length so far.</param>
+    /// <returns>True when the next is due.</returns>
+    public bool IsDue(long now, long bytes) => bytes >= _maxBytes / Pieces || now - Current!.Begun >= _nanoseconds / Pieces;
+
+    /// <summary>Opens the file of the next piece.</summary>
+    /// <returns>Takes its bytes; closed by the caller before the next.</returns>
+    public FileStream Open() => new(NextPath(), FileMode.CreateNew, FileAccess.Write, FileShare.Read, bufferSize: 0);
+
+    /// <summary>Makes the piece that was opened the one being written, and gives up what is not needed any more.</summary>
+    /// <param name="now">Time of the next record: realtime clock, nanoseconds.</param>
+    /// <param name="headBytes">What was written to it so far.</param>
+    /// <param name="previousBytes">Length of the piece before; it is complete.</param>
+    public void Begin(long now, long headBytes, long previousBytes)
+    {
+        if (Current is { } previous)
+        {
+            previous.Bytes = previousBytes;
+            _complete.Enqueue(previous);
+        }
+
+        Current = new(CurrentPath(), now, headBytes);
+        while (_complete.Count > 0 && (IsOld(now) || _complete.Sum(piece => piece.Bytes) > _maxBytes - (_maxBytes / Pieces)))
+        {
+            File.Delete(_complete.Dequeue().Path);
+            HasForgotten = true;
+        }
+    }
+
+    /// <summary>Puts the pieces together into one file, the head of the first standing for all.</summary>
+    /// <param name="output">Takes it.</param>
+    public void CopyTo(Stream output)
+    {
+        bool isFirst = true;
+        foreach (Segment piece in _complete.Append(Current!))
+        {
+            using FileStream source = File.OpenRead(piece.Path);
+            source.Position = isFirst ? 0 : piece.HeadBytes;
+            source.CopyTo(output);
+            isFirst = false;
+        }
+    }
+
+    /// <summary>Removes the pieces.</summary>
+    public void Dispose() => Directory.Delete(_folder, recursive: true);
+
+    // What lies behind the oldest piece reaches back far enough.
+    bool IsOld(long now)
+    {
+        Segment second = _complete.Skip(1).FirstOrDefault() ?? Current!;
+        return now - second.Begun >= _nanoseconds;
+    }
+
+    string NextPath()
+    {
+        _number++;
+        return CurrentPath();
+    }
+
+    string CurrentPath() => Path.Combine(_folder, string.Create(CultureInfo.InvariantCulture, $"{_number:D6}.pcapng"));
+}

@@ -1,0 +1,112 @@
+using System;
+using System.IO;
+using System.Linq;
+using TcpDiag.Capture.Linux;
+using TcpDiag.Wire.Matching;
+using Xunit;
+
+namespace TcpDiag.Capture.Tests.Linux;
+
+/// <summary>Pieces of 10 bytes, of which the first 2 are the head, in a ring of 80 bytes or 8 s.</summary>
+public sealed class SegmentRingTests : IDisposable
+{
+    const long Second = 1_000_000_000;
+
+    readonly string _parent = Directory.CreateTempSubdirectory("tcpdiag-ring-").FullName;
+
+    public void Dispose() => Directory.Delete(_parent, recursive: true);
+
+    [Fact]
+    public void CopyTo_SeveralPieces_KeepsTheHeadOfTheFirstOnly()
+    {
+        using SegmentRing ring = Create();
+        Write(ring, 0, "HHaaaaaaaa");
+        Write(ring, 1, "HHbbbb");
+        Write(ring, 2, "HHcc");
+
+        Assert.Equal("HHaaaaaaaabbbbcc", Collect(ring));
+        Assert.False(ring.HasForgotten);
+    }
+
+    [Fact]
+    public void Begin_PieceIsOldEnough_IsGivenUp()
+    {
+        using SegmentRing ring = Create();
+        Write(ring, 0, "HHa");
+        Write(ring, 1, "HHb");
+
+        // The piece that began at 1 s reaches back far enough from 9 s on.
+        Write(ring, 8, "HHc");
+        Assert.Equal("HHabc", Collect(ring));
+        Write(ring, 9, "HHd");
+        Assert.Equal("HHbcd", Collect(ring));
+        Assert.Equal((true, Second), (ring.HasForgotten, ring.Oldest));
+    }
+
+    [Fact]
+    public void Begin_AllTogetherAreTooLarge_GivesUpTheOldest()
+    {
+        using SegmentRing ring = Create();
+        for (int i = 0; i < 9; i++)
+        {
+            Write(ring, 0, $"HH{i}{i}{i}{i}{i}{i}{i}{i}");
+        }
+
+        // 7 complete pieces of 10 bytes and the current one.
+        Assert.StartsWith("HH11111111", Collect(ring), StringComparison.Ordinal);
+        Assert.Equal(8, Directory.GetFiles(Folder).Length);
+    }
+
+    [Fact]
+    public void IsDue_AnEighthOfTimeOrSize_IsEnough()
+    {
+        using SegmentRing ring = Create();
+        Write(ring, 0, "HH");
+
+        Assert.False(ring.IsDue(Second - 1, 9));
+        Assert.True(ring.IsDue(Second, 9));
+        Assert.True(ring.IsDue(0, 10));
+    }
+
+    [Fact]
+    public void Create_PiecesOfAnEarlierRecording_AreLeftAlone()
+    {
+        Directory.CreateDirectory(Folder);
+        File.WriteAllText(Path.Combine(Folder, "000001.pcapng"), "kept");
+
+        var exception = Assert.Throws<CaptureException>(Create);
+        Assert.StartsWith($"{Folder} is there: pieces of a ring that an earlier recording did not come to collect.", exception.Message, StringComparison.Ordinal);
+        Assert.Equal("kept", File.ReadAllText(Directory.GetFiles(Folder).Single()));
+    }
+
+    [Fact]
+    public void Dispose_AfterAll_LeavesNoFolder()
+    {
+        using (SegmentRing ring = Create())
+        {
+            Write(ring, 0, "HH");
+        }
+
+        Assert.False(Directory.Exists(Folder));
+    }
+
+    string Folder => Path.Combine(_parent, "x.ring");
+
+    SegmentRing Create() => new(new CaptureSettings { Match = new MatchAll(), IsRing = true, MaxBytes = 80, RingTime = TimeSpan.FromSeconds(8), RingFolder = Folder });
+
+    static void Write(SegmentRing ring, long second, string text)
+    {
+        long previous = ring.Current is { } current ? new FileInfo(current.Path).Length : 0;
+        using FileStream piece = ring.Open();
+        using var writer = new StreamWriter(piece);
+        writer.Write(text);
+        ring.Begin(second * Second, 2, previous);
+    }
+
+    static string Collect(SegmentRing ring)
+    {
+        using var output = new MemoryStream();
+        ring.CopyTo(output);
+        return System.Text.Encoding.ASCII.GetString(output.ToArray());
+    }
+}
