@@ -25,8 +25,6 @@ public sealed class TraceAnalyzer
 
     const int BatchRecords = 4096;
 
-    const long LookInterval = 100_000_000; // ns
-
     readonly ConnectionTable _connections;
     readonly StackConnectionTable _events;
     readonly TimelineRecorder? _timelines;
@@ -76,43 +74,27 @@ public sealed class TraceAnalyzer
         return analyzer.Finish(reader);
     }
 
-    /// <summary>Analyses a live trace: tells what was found about each connection as soon as it has ended and fallen silent.</summary>
+    /// <summary>
+    /// Analyses a live trace: tells what costs time on a connection once it shows, and again if it becomes graver; and everything that was found about each
+    /// connection as soon as it has ended and fallen silent.
+    /// </summary>
     /// <param name="reader">The trace, at its beginning.</param>
-    /// <param name="onFindings">Told the findings, some connections at a time.</param>
+    /// <param name="onFindings">Told the findings, some connections at a time, and whether these go on.</param>
     /// <param name="cancellation">Ends the reading early; what was read until then counts.</param>
     /// <returns>The connections and counts, findings of connections still open among them.</returns>
     /// <exception cref="TraceFormatException">The trace cannot be read at all.</exception>
-    public static TraceAnalysis Follow(TraceReader reader, Action<IReadOnlyList<Finding>> onFindings, CancellationToken cancellation = default)
+    public static TraceAnalysis Follow(TraceReader reader, Action<IReadOnlyList<Finding>, bool> onFindings, CancellationToken cancellation = default)
     {
         var analyzer = new TraceAnalyzer(AnalysisOptions.Default);
+        var watch = new ConnectionWatch(analyzer._connections, analyzer._names.Lookups, onFindings);
         var record = default(TraceRecord);
-        var looked = default(TraceTime);
-        int told = 0;
         while (!cancellation.IsCancellationRequested && reader.TryRead(ref record))
         {
             analyzer.OnRecord(ref record);
-            if (analyzer._end - looked >= LookInterval)
-            {
-                looked = analyzer._end;
-                told = analyzer.Tell(told, onFindings);
-            }
+            watch.OnTime(analyzer._end);
         }
 
         return analyzer.Finish(reader);
-    }
-
-    // Judges the connections that ended since it was last called; what the whole trace lacks is told at its end.
-    int Tell(int told, Action<IReadOnlyList<Finding>> onFindings)
-    {
-        List<Connection> ended = _connections.Folded(_end);
-        if (ended.Count > told)
-        {
-            List<Connection> fresh = ended[told..];
-            _names.Lookups.Attribute(fresh);
-            onFindings(FindingRules.Judge(fresh, default));
-        }
-
-        return ended.Count;
     }
 
     // A method that is called again and again gets the runtime's best code; one loop over the whole trace would not.

@@ -67,8 +67,9 @@ public static class FindingsReport
     /// <summary>Writes a finding while the trace goes on: a line or two.</summary>
     /// <param name="console">Where to.</param>
     /// <param name="finding">The finding.</param>
-    public static void WriteOne(IAnsiConsole console, Finding finding) =>
-        Wrapped(console, $"{Mark(finding.Severity),-8} {OneLine(finding)}", 0, Indent);
+    /// <param name="goesOn">Whether its connection goes on, so that it may cost more yet.</param>
+    public static void WriteOne(IAnsiConsole console, Finding finding, bool goesOn) =>
+        Wrapped(console, $"{Mark(finding.Severity),-8} {(goesOn ? "so far " : string.Empty)}{OneLine(finding)}", 0, Indent);
 
     static bool AreAlike(Finding one, Finding other) =>
         one.SecondsLost is null && other.SecondsLost is null && string.Equals(one.Id, other.Id, StringComparison.Ordinal);

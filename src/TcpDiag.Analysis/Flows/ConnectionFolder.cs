@@ -12,14 +12,15 @@ static class ConnectionFolder
     /// <param name="ledger">Where the rest of it is.</param>
     /// <param name="told">Where the capture was taken, when that was told.</param>
     /// <param name="now">Instant of the latest record of the trace.</param>
+    /// <param name="isOver">Whether nothing more comes; else the result is what is known so far, and the state goes on.</param>
     /// <returns>The result.</returns>
-    public static Connection Fold(ref ConnectionState state, SegmentLedger ledger, Vantage? told, TraceTime now)
+    public static Connection Fold(ref readonly ConnectionState state, SegmentLedger ledger, Vantage? told, TraceTime now, bool isOver)
     {
         ConnectionEnd end = EndOf(state, now);
         int client = state.Client >= 0 ? state.Client : GuessClient(state.Key);
         TraceTime activeEnd = end == ConnectionEnd.Open ? now : state.Last;
         bool hasRtt = state is { IsEstablished: true, HandshakeRtt: > 0 };
-        Vantage vantage = told ?? VantageJudge.Judge(ref state, client, ledger.Flights);
+        Vantage vantage = told ?? VantageJudge.Judge(in state, client, ledger.Flights);
         return new Connection
         {
             Vantage = vantage,
@@ -33,8 +34,8 @@ static class ConnectionFolder
             ConnectTime = state.IsEstablished ? state.ConnectTime : null,
             HandshakeRtt = hasRtt ? state.HandshakeRtt : null,
             End = end,
-            FromClient = Fold(state.Direction[client], ledger, VantageJudge.PlaceOf(vantage, isClient: true), activeEnd),
-            FromServer = Fold(state.Direction[client ^ 1], ledger, VantageJudge.PlaceOf(vantage, isClient: false), activeEnd),
+            FromClient = Fold(state.Direction[client], ledger, VantageJudge.PlaceOf(vantage, isClient: true), isOver, activeEnd),
+            FromServer = Fold(state.Direction[client ^ 1], ledger, VantageJudge.PlaceOf(vantage, isClient: false), isOver, activeEnd),
             Evidence = Evidence.Packets,
         };
     }
@@ -53,7 +54,7 @@ static class ConnectionFolder
     static TraceTime FirstUnanswered(in ConnectionState state) =>
         HasTimedOut(state.Direction[0]) ? state.Direction[0].FirstUnansweredTime : state.Direction[1].FirstUnansweredTime;
 
-    static ConnectionDirection Fold(in DirectionState state, SegmentLedger ledger, CapturePlace place, TraceTime end)
+    static ConnectionDirection Fold(in DirectionState state, SegmentLedger ledger, CapturePlace place, bool isOver, TraceTime end)
     {
         bool hasData = state.Is(DirectionMarks.DataSeen);
         bool hasWindow = state.MaxReceiveWindow >= state.MinReceiveWindow;
@@ -82,7 +83,7 @@ static class ConnectionFolder
             MaxReceiveWindowBytes = hasWindow ? (int)state.MaxReceiveWindow : null,
             MinReceiveWindowBytes = hasWindow ? (int)state.MinReceiveWindow : null,
         };
-        ledger.Repairs.Summarise(state, place, result);
+        ledger.Repairs.Summarise(state, place, isOver, result);
         return result;
     }
 

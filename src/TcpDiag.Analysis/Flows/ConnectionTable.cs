@@ -130,6 +130,32 @@ sealed class ConnectionTable(ulong seed, AnalysisOptions options, ILedgerFollowe
         return _folded;
     }
 
+    /// <summary>What is known so far of the connections still held that had packets lately.</summary>
+    /// <param name="since">Since when.</param>
+    /// <param name="now">Instant of the latest record.</param>
+    /// <returns>Results of their own, in the order of the first packets: the connections go on.</returns>
+    public List<Connection> Look(TraceTime since, TraceTime now)
+    {
+        var connections = new List<Connection>();
+        foreach (int number in _index.Values())
+        {
+            if (number >= 0 && _states[number].Last >= since)
+            {
+                ref ConnectionState state = ref _states[number];
+                Connection soFar = ConnectionFolder.Fold(ref state, _ledger, options.Vantage, now, isOver: false);
+                foreach (ILedgerFollower follower in followers)
+                {
+                    follower.OnLook(ref state, soFar, soFar.End == ConnectionEnd.Open ? now : state.Last);
+                }
+
+                connections.Add(soFar);
+            }
+        }
+
+        connections.Sort(static (left, right) => left.Index.CompareTo(right.Index));
+        return connections;
+    }
+
     void FoldEnded(TraceTime now)
     {
         while (_ended.TryPeek(out Ended ended) && now - ended.Time > Linger)
@@ -159,7 +185,7 @@ sealed class ConnectionTable(ulong seed, AnalysisOptions options, ILedgerFollowe
     void Fold(int number)
     {
         ref ConnectionState state = ref _states[number];
-        Connection result = ConnectionFolder.Fold(ref state, _ledger, options.Vantage, _now);
+        Connection result = ConnectionFolder.Fold(ref state, _ledger, options.Vantage, _now, isOver: true);
         foreach (ILedgerFollower follower in followers)
         {
             follower.OnFold(ref state, result, result.End == ConnectionEnd.Open ? _now : state.Last);

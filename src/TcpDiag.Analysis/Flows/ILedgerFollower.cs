@@ -22,6 +22,14 @@ interface ILedgerFollower
     {
     }
 
+    /// <summary>Adds its findings so far to a result of a connection that goes on; keeps everything.</summary>
+    /// <param name="connection">The connection.</param>
+    /// <param name="result">What is known of it so far.</param>
+    /// <param name="now">Where the active time of its directions ends so far.</param>
+    void OnLook(ref readonly ConnectionState connection, Connection result, TraceTime now)
+    {
+    }
+
     /// <summary>Adds its findings to the result of a connection that is put away, and releases what it kept.</summary>
     /// <param name="connection">The connection, for the last time.</param>
     /// <param name="result">Its result.</param>

@@ -46,6 +46,13 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder) :
         Fold(ref connection.Direction[1], result, result.DirectionFrom(connection.Key.High));
     }
 
+    /// <inheritdoc/>
+    public void OnLook(ref readonly ConnectionState connection, Connection result, TraceTime now)
+    {
+        Look(connection.Direction[0], result, result.DirectionFrom(connection.Key.Low));
+        Look(connection.Direction[1], result, result.DirectionFrom(connection.Key.High));
+    }
+
     void Fold(ref DirectionState state, Connection connection, ConnectionDirection result)
     {
         if (state.Limit == 0)
@@ -54,17 +61,34 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder) :
         }
 
         ref LimitFlight flight = ref _flights[state.Limit - 1];
+        if (result.ActiveTime is { } activeTime)
+        {
+            DrainLine(ref flight, state.FirstDataTime + activeTime);
+        }
+
+        Conclude(ref flight, state, connection, result);
+        Release(ref state);
+    }
+
+    // On a copy: the connection goes on.
+    void Look(in DirectionState state, Connection connection, ConnectionDirection result)
+    {
+        if (state.Limit > 0)
+        {
+            LimitFlight flight = _flights[state.Limit - 1];
+            Conclude(ref flight, state, connection, result);
+        }
+    }
+
+    static void Conclude(ref LimitFlight flight, in DirectionState state, Connection connection, ConnectionDirection result)
+    {
         bool isSeen = flight.Unseen * UnseenParts <= result.ActiveTime;
         if (result.ActiveTime is { } activeTime && isSeen && IsTold(flight, connection, result))
         {
-            TraceTime end = state.FirstDataTime + activeTime;
-            DrainLine(ref flight, end);
-            LimitTimes times = SenderTimeline.Finish(ref flight, end, activeTime);
+            LimitTimes times = SenderTimeline.Finish(ref flight, state.FirstDataTime + activeTime, activeTime);
             result.Limits = new(times, Evidence.Packets, flight.Samples);
             result.Cwnd = CwndOf(flight.Plateau);
         }
-
-        Release(ref state);
     }
 
     static CwndSummary? CwndOf(in FlightPlateau plateau) =>

@@ -41,12 +41,30 @@ sealed class PatternTracker : ILedgerFollower
     {
         ConnectionDirection first = result.DirectionFrom(connection.Key.Low);
         ConnectionDirection second = result.DirectionFrom(connection.Key.High);
-        first.Patterns = Fold(ref connection.Direction[0], end);
-        second.Patterns = Fold(ref connection.Direction[1], end);
+        first.Patterns = Summarise(connection.Direction[0], end);
+        second.Patterns = Summarise(connection.Direction[1], end);
+        Release(ref connection.Direction[0]);
+        Release(ref connection.Direction[1]);
+    }
+
+    /// <inheritdoc/>
+    public void OnLook(ref readonly ConnectionState connection, Connection result, TraceTime now)
+    {
+        result.DirectionFrom(connection.Key.Low).Patterns = Summarise(connection.Direction[0], now);
+        result.DirectionFrom(connection.Key.High).Patterns = Summarise(connection.Direction[1], now);
+    }
+
+    void Release(ref DirectionState direction)
+    {
+        if (direction.Pattern > 0)
+        {
+            _states.Return(direction.Pattern - 1);
+            direction.Pattern = 0;
+        }
     }
 
     // Null when nothing stood out.
-    DirectionPatterns? Fold(ref DirectionState direction, TraceTime end)
+    DirectionPatterns? Summarise(in DirectionState direction, TraceTime end)
     {
         if (direction.Pattern == 0)
         {
@@ -55,7 +73,7 @@ sealed class PatternTracker : ILedgerFollower
 
         ref PatternState state = ref _states[direction.Pattern - 1];
         long open = state.IsWindowClosed && end > state.WindowClosed ? end - state.WindowClosed : 0;
-        var patterns = new DirectionPatterns
+        return new DirectionPatterns
         {
             Fin = Seen(state.Fin),
             Reset = Seen(state.Reset),
@@ -73,9 +91,6 @@ sealed class PatternTracker : ILedgerFollower
             FinalPingPong = state.PingPongs,
             PingPong = Seen(state.LongestPingPongMark),
         };
-        _states.Return(direction.Pattern - 1);
-        direction.Pattern = 0;
-        return patterns;
     }
 
     static void OnSent(ref PatternState state, bool isPeerDone, in LedgerStep step)

@@ -139,8 +139,9 @@ sealed class RepairLedger
     /// <summary>Sums a direction up.</summary>
     /// <param name="direction">The direction.</param>
     /// <param name="place">Where the capture was taken, seen from it.</param>
+    /// <param name="isOver">Whether nothing more comes: then all that waits for a verdict gets one.</param>
     /// <param name="result">Gets the sums.</param>
-    public void Summarise(in DirectionState direction, CapturePlace place, ConnectionDirection result)
+    public void Summarise(in DirectionState direction, CapturePlace place, bool isOver, ConnectionDirection result)
     {
         int number = _flights.BoardNumber(direction);
         IpIdAccount ids = direction.Flight == 0 ? default : _flights.IpIdsOf(direction);
@@ -149,7 +150,10 @@ sealed class RepairLedger
         if (number >= 0)
         {
             board = ref _flights.Board(number);
-            _resends.SettleAll(ref board);
+            if (isOver)
+            {
+                _resends.SettleAll(ref board);
+            }
         }
 
         RepairSummary.Write(board, ids, place, _extents, result);

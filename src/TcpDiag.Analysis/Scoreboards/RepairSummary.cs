@@ -6,7 +6,7 @@ namespace TcpDiag.Analysis.Scoreboards;
 static class RepairSummary
 {
     /// <summary>Sets triggers, needs, loss and reordering.</summary>
-    /// <param name="board">The account, settled.</param>
+    /// <param name="board">The account; what waits for a verdict counts as unknown.</param>
     /// <param name="ids">The sender's IPv4 identifications.</param>
     /// <param name="place">Where the capture was taken.</param>
     /// <param name="durations">Where the extents of reordering are.</param>
@@ -14,6 +14,7 @@ static class RepairSummary
     public static void Write(in Scoreboard board, in IpIdAccount ids, CapturePlace place, RttRecorder durations, ConnectionDirection result)
     {
         NeedCounts needs = NeedsOf(board, place);
+        needs = needs with { Unknown = needs.Unknown + board.Resends.Count };
         result.Triggers = board.Triggers.ToCounts();
         result.Needs = needs;
         bool isKnown = place != CapturePlace.Unknown || result.Retransmissions == 0;

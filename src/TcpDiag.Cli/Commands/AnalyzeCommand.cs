@@ -33,7 +33,7 @@ static class AnalyzeCommand
         var explain = new Option<bool>("--explain") { Description = "Tell cause, evidence and advice of every finding listed, not only of the first" };
         var html = new Option<string>("--html") { HelpName = "REPORT", Description = "Write the report as one page with graphs; - for standard output" };
         Option<string> vantage = Vantages();
-        var follow = new Option<bool>("--follow") { Description = "Tell what is found as each connection ends, while the trace is still written: tcpdump -U -w - | tcpdiag analyze - --follow" };
+        var follow = new Option<bool>("--follow") { Description = "Tell what is found as it shows, while the trace is still written: tcpdump -U -w - | tcpdiag analyze - --follow" };
         var command = new Command("analyze", "Tell why the TCP connections of a trace were slow, and how each of them fared") { files, json, findings, explain, top, html, follow, vantage };
         command.Validators.Add(result =>
         {
@@ -107,11 +107,11 @@ static class AnalyzeCommand
         using TraceReader reader = TraceFile.Open(files, new TraceOpenOptions { IsLive = true });
         TraceAnalysis analysis = TraceAnalyzer.Follow(
             reader,
-            findings =>
+            (findings, goOn) =>
             {
                 foreach (Finding finding in findings)
                 {
-                    FindingsReport.WriteOne(console, finding);
+                    FindingsReport.WriteOne(console, finding, goOn);
                 }
 
                 parse.InvocationConfiguration.Output.Flush(); // somebody waits for them, also behind a pipe
