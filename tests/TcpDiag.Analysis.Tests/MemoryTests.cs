@@ -8,6 +8,7 @@ using static TcpDiag.Analysis.Tests.Segments;
 namespace TcpDiag.Analysis.Tests;
 
 /// <summary>Memory follows open connections: nothing per packet, little per ended connection.</summary>
+[Collection(nameof(Alone))]
 public sealed class MemoryTests
 {
     [Fact]
