@@ -1,5 +1,6 @@
 using System;
 using System.Globalization;
+using System.Text;
 
 namespace TcpDiag.Capture.StandIns;
 
@@ -14,7 +15,18 @@ namespace TcpDiag.Capture.StandIns;
 /// </summary>
 static class Program
 {
-    static int Main(string[] args) => args switch
+    static int Main(string[] args)
+    {
+        // What a recorder says is compared between systems; Windows would write it in the code page of a console.
+        if (args is not ["program", ..])
+        {
+            Console.OutputEncoding = new UTF8Encoding(encoderShouldEmitUTF8Identifier: false);
+        }
+
+        return Run(args);
+    }
+
+    static int Run(string[] args) => args switch
     {
         ["record", var state, var root, var output, .. var options] => Recorder.Record(new(state), root, output, options),
         ["recover", var state, var root] => Recorder.Recover(new(state), root),

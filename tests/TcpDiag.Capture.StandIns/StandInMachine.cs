@@ -20,6 +20,9 @@ sealed class StandInMachine(MachineState state) : ICaptureMachine
 
     public int Build => int.Parse(state.Answer("build") is "success" ? "26100" : state.Answer("build"), CultureInfo.InvariantCulture);
 
+    // Under Wine a file belongs to the user of the Unix system, whoever he is there: no owner that Windows would trust.
+    public string? WhyNotPrivate(string path) => OperatingSystem.IsWindows() ? null : PrivateFolder.WhyNot(path);
+
     public long? FreeBytes(string path) => state.Answer("free") is "success" ? null : long.Parse(state.Answer("free"), CultureInfo.InvariantCulture);
 
     public IReadOnlyList<EtwSession>? Sessions() => state.Answer("sessions") is "success" ? state.Sessions() : null;

@@ -48,34 +48,36 @@ public sealed class CaptureFolder : IDisposable
     /// <summary>Creates the folder of a new recording.</summary>
     /// <param name="root">Holds the folders of all recordings.</param>
     /// <param name="now">Part of its name.</param>
+    /// <param name="whyNotPrivate">Judges the folders it lies in; by the system's own rights if not given.</param>
     /// <returns>The folder, locked.</returns>
     /// <exception cref="IOException">It cannot be created.</exception>
     /// <exception cref="CaptureException">Others than administrators can change a folder it lies in.</exception>
-    public static CaptureFolder Create(string root, DateTimeOffset now)
+    public static CaptureFolder Create(string root, DateTimeOffset now, Func<string, string?>? whyNotPrivate = null)
     {
         string path = System.IO.Path.Combine(root, FormattableString.Invariant($"{now.UtcDateTime:yyyyMMdd-HHmmss}-{Environment.ProcessId}"));
-        PrivateFolder.Create(root);
-        PrivateFolder.Create(path);
+        PrivateFolder.Create(root, whyNotPrivate ?? PrivateFolder.WhyNot);
+        PrivateFolder.Create(path, whyNotPrivate ?? PrivateFolder.WhyNot);
         return new(path, Lock(path));
     }
 
     /// <summary>Takes over the folders of recordings that did not get to their end.</summary>
     /// <param name="root">Holds the folders of all recordings; need not exist.</param>
+    /// <param name="whyNotPrivate">Judges them.</param>
     /// <returns>The folders, locked, oldest first. Those of recordings that still run are left out.</returns>
     /// <exception cref="CaptureException">Others than administrators can change one of them: what its journal says must not be done.</exception>
-    public static IEnumerable<CaptureFolder> TakeLeft(string root)
+    public static IEnumerable<CaptureFolder> TakeLeft(string root, Func<string, string?> whyNotPrivate)
     {
         if (!Directory.Exists(root))
         {
             yield break;
         }
 
-        PrivateFolder.Require(System.IO.Path.GetDirectoryName(root)!);
-        PrivateFolder.Require(root);
+        PrivateFolder.Require(System.IO.Path.GetDirectoryName(root)!, whyNotPrivate);
+        PrivateFolder.Require(root, whyNotPrivate);
         foreach (string path in Directory.EnumerateDirectories(root).Order(StringComparer.Ordinal).ToList())
         {
-            PrivateFolder.Require(path);
-            PrivateFolder.Require(System.IO.Path.Combine(path, JournalName));
+            PrivateFolder.Require(path, whyNotPrivate);
+            PrivateFolder.Require(System.IO.Path.Combine(path, JournalName), whyNotPrivate);
             if (TryLock(path) is { } held)
             {
                 yield return new(path, held);

@@ -25,7 +25,7 @@ public static class CaptureRecovery
         ArgumentNullException.ThrowIfNull(progress);
         StopOrphans(machine);
         var results = new List<string>();
-        foreach (CaptureFolder folder in CaptureFolder.TakeLeft(root))
+        foreach (CaptureFolder folder in CaptureFolder.TakeLeft(root, machine.WhyNotPrivate))
         {
             using (folder)
             {

@@ -43,7 +43,7 @@ public sealed class CaptureSession(ICaptureMachine machine, CaptureEngine engine
         CheckDisk();
         RemoveForeign();
 
-        CaptureFolder folder = CaptureFolder.Create(request.Root, time.GetUtcNow());
+        CaptureFolder folder = CaptureFolder.Create(request.Root, time.GetUtcNow(), machine.WhyNotPrivate);
         try
         {
             Write(folder, new(time.GetUtcNow(), CaptureStep.Prepared, engine.Name, request.Output, request.Settings.Match.ToString()));

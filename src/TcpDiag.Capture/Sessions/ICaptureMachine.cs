@@ -21,6 +21,11 @@ public interface ICaptureMachine
     /// <returns>The bytes; null when the system does not tell.</returns>
     long? FreeBytes(string path);
 
+    /// <summary>Looks whether only administrators can change a file or folder.</summary>
+    /// <param name="path">Its path; what is not there can be changed by nobody.</param>
+    /// <returns>Who else can, a clause; null when nobody can.</returns>
+    string? WhyNotPrivate(string path);
+
     /// <summary>The event tracing sessions that run.</summary>
     /// <returns>The sessions; null when the system does not tell.</returns>
     IReadOnlyList<EtwSession>? Sessions();

@@ -14,8 +14,9 @@ static class PrivateFolder
 {
     /// <summary>Creates a folder, unless it is there.</summary>
     /// <param name="path">Its path.</param>
+    /// <param name="whyNotPrivate">Judges a folder: <see cref="WhyNot"/>, or what a machine says.</param>
     /// <exception cref="CaptureException">Others can change it, or the folder it is in.</exception>
-    public static void Create(string path)
+    public static void Create(string path, Func<string, string?> whyNotPrivate)
     {
         foreach (string folder in new[] { Path.GetDirectoryName(path)!, path })
         {
@@ -25,23 +26,27 @@ static class PrivateFolder
             }
 
             // Also after making it: it may have been made by somebody else just before.
-            Require(folder);
+            Require(folder, whyNotPrivate);
         }
     }
 
     /// <summary>Makes sure that only administrators can change a file or folder.</summary>
     /// <param name="path">Its path; what is not there can be changed by nobody.</param>
+    /// <param name="whyNotPrivate">Judges it.</param>
     /// <exception cref="CaptureException">Others can.</exception>
-    public static void Require(string path)
+    public static void Require(string path, Func<string, string?> whyNotPrivate)
     {
-        if (WhyNot(path) is { } why)
+        if (whyNotPrivate(path) is { } why)
         {
             throw new CaptureException(
                 $"{path} cannot be trusted: {why}. Whoever made it could have files moved or removed with our rights. Look into it, remove it, and try again.");
         }
     }
 
-    static string? WhyNot(string path)
+    /// <summary>Who but administrators can change a file or folder of this system.</summary>
+    /// <param name="path">Its path; what is not there can be changed by nobody.</param>
+    /// <returns>A clause; null when nobody can.</returns>
+    public static string? WhyNot(string path)
     {
         var file = new FileInfo(path);
         if ((int)file.Attributes == -1)

@@ -31,6 +31,9 @@ public sealed class WindowsMachine : ICaptureMachine
         .Max();
 
     /// <inheritdoc/>
+    public string? WhyNotPrivate(string path) => PrivateFolder.WhyNot(path);
+
+    /// <inheritdoc/>
     public long? FreeBytes(string path)
     {
         try

@@ -74,6 +74,8 @@ public sealed class WindowsSnapshotTests
 
         public int Build => 26100;
 
+        public string? WhyNotPrivate(string path) => null;
+
         public long? FreeBytes(string path) => null;
 
         public IReadOnlyList<EtwSession>? Sessions() => [];
