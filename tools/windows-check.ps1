@@ -5,11 +5,14 @@
     Run from an elevated Windows PowerShell 5.1 or later, with tcpdiag.exe of the machine's architecture:
         powershell -ExecutionPolicy Bypass -File windows-check.ps1 -Tcpdiag C:\tools\tcpdiag.exe
     Each check prints one line, PASS or FAIL with what was found. The exit code is the number of checks that failed.
-    Traffic: one download from -Url. Nothing is left behind but the folder that the last line names.
+    Traffic: downloads from -Url, and pings to -Target when -Driver names the folder of WinDivert (driver/windivert/fetch.ps1). Nothing is left behind but
+    the folder that the last line names.
 #>
 param(
     [Parameter(Mandatory = $true)][string]$Tcpdiag,
-    [string]$Url = 'http://www.msftconnecttest.com/connecttest.txt'
+    [string]$Url = 'http://www.msftconnecttest.com/connecttest.txt',
+    [string]$Driver,
+    [string]$Target
 )
 
 $ErrorActionPreference = 'Stop'
@@ -33,10 +36,14 @@ function Record([string]$Engine, [string]$Out, [string[]]$More) {
     $start.RedirectStandardError = $true
     $process = [Diagnostics.Process]::Start($start)
     $text = $process.StandardError.ReadToEndAsync()
-    1..3 | ForEach-Object { Start-Sleep -Seconds 2; try { $null = Invoke-WebRequest -UseBasicParsing $Url } catch { } }
+    $arrived = 0
+    foreach ($attempt in 1..3) {
+        Start-Sleep -Seconds 2
+        try { $null = Invoke-WebRequest -UseBasicParsing $Url; $arrived++ } catch { $script:refusal = $_.Exception.Message }
+    }
     $output = $process.StandardOutput.ReadToEnd()
     $process.WaitForExit()
-    [pscustomobject]@{ ExitCode = $process.ExitCode; Output = $output; Error = $text.Result }
+    [pscustomobject]@{ ExitCode = $process.ExitCode; Output = $output; Error = $text.Result; Downloads = $arrived }
 }
 
 "Windows $([Environment]::OSVersion.Version), $((Get-Culture).Name)"
@@ -44,6 +51,7 @@ function Record([string]$Engine, [string]$Out, [string[]]$More) {
 foreach ($engine in 'netsh', 'pktmon') {
     $out = Join-Path $folder "$engine.tcpdiag"
     $run = Record $engine $out @()
+    Check "$engine had traffic to record" ($run.Downloads -gt 0) "$($script:refusal)"
     Check "$engine records" ($run.ExitCode -eq 0) "exit code $($run.ExitCode), $($run.Error)"
     if ($run.ExitCode -notin 0, 4) { continue }
     $document = $run.Output | ConvertFrom-Json
@@ -106,6 +114,48 @@ $run = Record 'netsh' (Join-Path $folder 'refused.etl') @()
 Check 'another recording is not stopped' ($run.ExitCode -eq 1 -and $run.Error -match 'another recording runs') "$($run.ExitCode) $($run.Error)"
 $run = Record 'netsh' (Join-Path $folder 'taken.etl') @('--take-over')
 Check '--take-over stops it' ($run.ExitCode -in 0, 4) "$($run.ExitCode) $($run.Error)"
+
+# Packets through WinDivert. Round-trip times of pings, in ms; none for one that got no answer.
+function Ping4([int]$Count) {
+    $ping = New-Object Net.NetworkInformation.Ping
+    @(1..$Count | ForEach-Object { $ping.Send($Target, 2000) } | Where-Object { $_.Status -eq 'Success' } | ForEach-Object { $_.RoundtripTime })
+}
+
+function StartShim([string]$More) {
+    $log = Join-Path $folder ([Guid]::NewGuid().ToString('N') + '.json')
+    $process = Start-Process $Tcpdiag "shim run --match `"icmp host $Target`" $More --driver `"$Driver`" --json" -PassThru -WindowStyle Hidden -RedirectStandardOutput $log
+    Start-Sleep -Seconds 3
+    [pscustomobject]@{ Process = $process; Log = $log }
+}
+
+if ($Driver) {
+    if (-not $Target) { $Target = (Get-NetRoute -DestinationPrefix '0.0.0.0/0' | Sort-Object RouteMetric | Select-Object -First 1).NextHop }
+    $doctor = & $Tcpdiag shim doctor --driver $Driver --load --json | ConvertFrom-Json
+    foreach ($one in $doctor.checks) { Check "doctor: $($one.name)" ($one.holds -ne $false) "$($one.found) $($one.cure)" }
+
+    $before = Ping4 5
+    Check "$Target answers pings" ($before.Count -eq 5) $before.Count
+    $shim = StartShim '--rtt 60ms --for 15s'
+    $delayed = Ping4 5
+    $shim.Process.WaitForExit()
+    $report = Get-Content $shim.Log -Raw | ConvertFrom-Json
+    Check 'the shim delays' (($delayed | Measure-Object -Minimum).Minimum -ge 60) ($delayed -join ' ')
+    Check 'its run is valid' ($null -eq $report.report.fault) "$($report.report.fault)"
+    Check 'it met every ping and answer' ($report.report.figures.offered -eq 10) $report.report.figures.offered
+    Check 'half of the delays are kept within a millisecond' ($report.report.figures.delayErrorP50Ns -lt 1000000) $report.report.figures.delayErrorP50Ns
+    Check 'its timers are of high resolution' ($report.report.notes.Count -eq 0) ($report.report.notes -join ' ')
+
+    $shim = StartShim '--loss 100pct --for 60s'
+    Check 'the shim drops' ((Ping4 2).Count -eq 0) 'pings were answered'
+    Get-CimInstance Win32_Process -Filter "Name = 'tcpdiag.exe'" | Where-Object { $_.CommandLine -match 'shim (run|serve)' } | ForEach-Object { Stop-Process -Id $_.ProcessId -Force }
+    Check 'a killed shim lets packets pass' ((Ping4 3).Count -eq 3) 'pings were not answered'
+
+    $shim = StartShim '--windivert-filter "outbound and icmp" --duplicate every:1 --for 10s'
+    $null = Ping4 3
+    $shim.Process.WaitForExit()
+    $report = Get-Content $shim.Log -Raw | ConvertFrom-Json
+    Check 'a filter of the driver is used' ($report.report.figures.offered -eq 3 -and $report.report.figures.forwarded -eq 6) "$($report.report.figures.offered) $($report.report.figures.forwarded)"
+}
 
 "results in $folder"
 exit $script:failed
