@@ -1,0 +1,117 @@
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Linq;
+using System.Text.RegularExpressions;
+using System.Threading;
+using TcpDiag.Capture.StandIns;
+using TcpDiag.Traces.Inspection;
+using Xunit;
+
+namespace TcpDiag.Wine.Tests;
+
+/// <summary>
+/// Recordings by the win-x64 build on a machine of stand-ins, under Wine. What must come of each scenario is asserted by TcpDiag.Capture.Tests, on Linux; here it is
+/// run on both and must go the same way: the same lines, the same calls, the same leftovers.
+/// </summary>
+public sealed partial class CaptureTests
+{
+    static readonly TimeSpan Patience = TimeSpan.FromSeconds(60);
+
+    static StandInRun There() => new(WineProgram.Launcher("standins"), WineProgram.There);
+
+    [WineTheory]
+    [InlineData("", "")]
+    [InlineData("", "engine=pktmon")]
+    [InlineData("rights=none", "")]
+    [InlineData("netsh-start=denied", "")]
+    [InlineData("netsh-start=wrong-build", "")]
+    [InlineData("netsh-start=garbage", "")]
+    [InlineData("netsh-start=hang-started", "")]
+    [InlineData("netsh-start=ends-soon", "for=60000")]
+    [InlineData("netsh-stop=fails", "")]
+    [InlineData("netsh-stop=partial", "")]
+    [InlineData("netsh-stop=missing", "")]
+    [InlineData("sessions=hidden language=ja", "")]
+    public void Record_Scenario_GoesAsOnLinux(string scripts, string options)
+    {
+        using StandInRun here = new();
+        using StandInRun there = There();
+
+        Assert.Equal(Record(here, path => path, scripts, options), Record(there, WineProgram.There, scripts, options));
+    }
+
+    [WineTheory]
+    [InlineData("")]
+    [InlineData("take-over")]
+    public void Record_ForeignSession_GoesAsOnLinux(string options)
+    {
+        using StandInRun here = new();
+        using StandInRun there = There();
+        here.Machine.Begin(new("NetTrace-LAB-user", Path.Combine(here.Machine.Folder, "their.etl"), 0, 0, 0));
+        there.Machine.Begin(new("NetTrace-LAB-user", WineProgram.There(Path.Combine(there.Machine.Folder, "their.etl")), 0, 0, 0));
+
+        Assert.Equal(Record(here, path => path, "", options), Record(there, WineProgram.There, "", options));
+    }
+
+    [WineTheory]
+    [InlineData("Prepared", false)]
+    [InlineData("Starting", false)]
+    [InlineData("Recording", true)]
+    [InlineData("Stopping", true)]
+    [InlineData("Stopped", true)]
+    [InlineData("Collecting", true)]
+    [InlineData("Collected", true)]
+    public void Recover_KilledAtAStep_KeepsWhatWasRecorded(string step, bool hasRecorded)
+    {
+        using StandInRun run = There();
+        run.Record($"kill-at={step}");
+
+        Assert.Equal(0, run.Recover());
+        AssertRecovered(run, hasRecorded);
+    }
+
+    [WineTheory]
+    [InlineData("netsh-start", "kill-first", 1)]
+    [InlineData("netsh-start", "kill-last", 1)]
+    [InlineData("netsh-stop", "kill-first", 0)]
+    [InlineData("netsh-stop", "kill-last", 0)]
+    public void Recover_KilledWhileAProgramRan_KeepsWhatWasRecorded(string program, string answer, int sessions)
+    {
+        using StandInRun run = There();
+        run.Machine.Script(program, answer);
+        run.Record();
+
+        // A program goes on when its parent is gone.
+        Assert.True(SpinWait.SpinUntil(() => run.Machine.Sessions().Count == sessions, Patience));
+        Assert.Equal(0, run.Recover());
+        AssertRecovered(run, hasRecorded: true);
+    }
+
+    static void AssertRecovered(StandInRun run, bool hasRecorded)
+    {
+        Assert.True(run.IsClean);
+        Assert.False(File.Exists(run.Output + ".part"));
+        Assert.Equal(hasRecorded, File.Exists(run.Output));
+        Assert.True(!hasRecorded || TraceInspector.Inspect(run.Output).Packets == 1);
+    }
+
+    // Everything that can be seen of a recording, with the paths of either system in the same form.
+    static string Record(StandInRun run, Func<string, string> pathThere, string scripts, string options)
+    {
+        foreach (string script in scripts.Split(' ', StringSplitOptions.RemoveEmptyEntries))
+        {
+            run.Machine.Script(script.Split('=')[0], script.Split('=')[1]);
+        }
+
+        int exitCode = run.Record(options.Split(' ', StringSplitOptions.RemoveEmptyEntries));
+        IEnumerable<string> seen = run.Lines.Where(line => !line.StartsWith("recording: ", StringComparison.Ordinal) && line is not "stopping").Concat(run.Machine.Calls);
+        string folder = Path.GetDirectoryName(run.Root)!;
+        string text = string.Join('\n', seen).Replace(pathThere(folder), "~", StringComparison.Ordinal).Replace('\\', '/');
+        return FormattableString.Invariant($"{exitCode}, result {File.Exists(run.Output)}, clean {run.IsClean}\n{FolderId().Replace(text, "captures/ID/")}");
+    }
+
+    // Made of time and process.
+    [GeneratedRegex("captures/[^/]+/", RegexOptions.None, matchTimeoutMilliseconds: 1000)]
+    private static partial Regex FolderId();
+}

@@ -1,0 +1,54 @@
+using System;
+using System.IO;
+using System.Linq;
+using TcpDiag.Testing;
+using Xunit;
+
+namespace TcpDiag.Wine.Tests;
+
+/// <summary>Commands of the win-x64 build, under Wine, print byte for byte what they print on Linux.</summary>
+public sealed class SameResultTests
+{
+    static readonly string Here = Path.Join(AppContext.BaseDirectory, "tcpdiag");
+
+    [WineTheory]
+    [InlineData("info bulk-loss.pcapng ipv6.pcapng --json")]
+    [InlineData("analyze bulk-loss.pcapng --json")]
+    [InlineData("analyze zero-window.pcapng ipv6.pcapng --json")]
+    [InlineData("analyze no-such.pcapng --json")]
+    [InlineData("events --json")]
+    [InlineData("events diff 22000 22621 --json")]
+    [InlineData("capture --match tcp host 10.0.0.1 --dry-run --engine netsh --windows-build 22621 --json")]
+    [InlineData("capture --all --dry-run --windows-build 19045 --json")]
+    [InlineData("capture --all --dry-run --windows-build 26100 --json")]
+    public void Command_OnFixtures_PrintsTheSame(string command) => AssertSame(ProjectFolder.PathOf("tests", "fixtures"), command.Split(' '));
+
+    [DivertTheory]
+    [InlineData("info", "sample-19041-netsh-rundown/sample-19041-netsh-rundown.etl.zip")]
+    [InlineData("info", "sample-26100-pktmon/sample-26100-pktmon.etl")]
+    [InlineData("analyze", "sample-22621-netsh/sample-22621-netsh.etl")]
+    [InlineData("analyze", "sample-26100-pktmon/sample-26100-pktmon.etl")]
+    public void Command_OnWindowsTraces_PrintsTheSame(string command, string trace) => AssertSame(SharedFolder.PathOf("traces", "windows"), command, trace, "--json");
+
+    [WineFact]
+    public void Convert_Fixture_WritesTheSameFile()
+    {
+        string folder = Directory.CreateTempSubdirectory("tcpdiag-same-").FullName;
+        File.Copy(ProjectFolder.Fixture("reset.pcapng"), Path.Join(folder, "in.pcapng"));
+        ExternalProgram.Run("env", "-C", folder, Here, "convert", "in.pcapng", "here.pcapng");
+        ExternalProgram.Run("env", ["-C", folder, .. WineProgram.Launcher("tcpdiag").Skip(1), "convert", "in.pcapng", "there.pcapng"]);
+
+        Assert.Equal(File.ReadAllBytes(Path.Join(folder, "here.pcapng")), File.ReadAllBytes(Path.Join(folder, "there.pcapng")));
+        Directory.Delete(folder, recursive: true);
+    }
+
+    // Paths are relative, so that both name them alike.
+    static void AssertSame(string folder, params string[] arguments)
+    {
+        ProgramResult here = ExternalProgram.TryRun("env", ["-C", folder, Here, .. arguments]);
+        ProgramResult there = ExternalProgram.TryRun("env", ["-C", folder, .. WineProgram.Launcher("tcpdiag").Skip(1), .. arguments], TimeSpan.FromMinutes(2));
+
+        Assert.Equal((here.ExitCode, here.Output), (there.ExitCode, there.Output));
+        Assert.True(here.Output.Length > 0 || here.ExitCode != 0);
+    }
+}
