@@ -1,5 +1,6 @@
 using TcpDiag.Analysis.Flows;
 using TcpDiag.Analysis.Timelines;
+using TcpDiag.Traces.Bundles;
 
 namespace TcpDiag.Analysis;
 
@@ -11,6 +12,9 @@ public sealed record AnalysisOptions
 
     /// <summary>Where the capture was taken, for all connections; null to find it out for each.</summary>
     public Vantage? Vantage { get; init; }
+
+    /// <summary>Snapshot of the machine that recorded the trace; null when there is none.</summary>
+    public SystemSnapshot? Snapshot { get; init; }
 
     /// <summary>How much is kept for charts; null where none are drawn, which costs nothing.</summary>
     public TimelineOptions? Timelines { get; init; }

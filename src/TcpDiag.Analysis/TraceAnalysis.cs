@@ -1,5 +1,6 @@
 using System.Collections.Generic;
 using TcpDiag.Analysis.Findings;
+using TcpDiag.Analysis.Machines;
 using TcpDiag.Analysis.Timelines;
 using TcpDiag.Wire;
 
@@ -15,6 +16,9 @@ public sealed class TraceAnalysis
 
     /// <summary>What was found, most seconds lost first.</summary>
     public IReadOnlyList<Finding> Findings { get; init; } = [];
+
+    /// <summary>The machine that recorded it; null without a snapshot.</summary>
+    public MachineAccount? Machine { get; init; }
 
     /// <summary>Connections over time, those chosen for charts; empty when none were asked for.</summary>
     public IReadOnlyDictionary<Connection, ConnectionTimeline> Timelines { get; init; } = NoTimelines;

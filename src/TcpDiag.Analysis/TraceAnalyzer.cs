@@ -5,6 +5,7 @@ using System.Threading;
 using TcpDiag.Analysis.Findings;
 using TcpDiag.Analysis.Flows;
 using TcpDiag.Analysis.Limits;
+using TcpDiag.Analysis.Machines;
 using TcpDiag.Analysis.Names;
 using TcpDiag.Analysis.Patterns;
 using TcpDiag.Analysis.StackEvents;
@@ -28,6 +29,7 @@ public sealed class TraceAnalyzer
     readonly ConnectionTable _connections;
     readonly StackConnectionTable _events;
     readonly TimelineRecorder? _timelines;
+    readonly MachineAccount? _machine;
     readonly NameTable _names = new();
     readonly RepeatFilter _repeats = new();
     readonly DropTally _drops = new();
@@ -53,6 +55,7 @@ public sealed class TraceAnalyzer
         ILedgerFollower[] told = options.Follower is null ? [] : [options.Follower];
         _connections = new ConnectionTable(seed, options, [.. always, .. asked, .. told]);
         _events = new StackConnectionTable(_timelines);
+        _machine = options.Snapshot is { } snapshot ? MachineAccount.Of(snapshot) : null;
     }
 
     /// <summary>Analyses a trace.</summary>
@@ -200,12 +203,14 @@ public sealed class TraceAnalyzer
         }
 
         _names.Lookups.Attribute(connections);
-        IReadOnlyList<Finding> findings = FindingRules.Judge(connections, CompletenessOf(reader));
+        IReadOnlyList<Finding> judged = FindingRules.Judge(connections, CompletenessOf(reader));
+        IReadOnlyList<Finding> findings = _machine?.Explain(judged) ?? judged;
         return new TraceAnalysis
         {
             Connections = connections,
             Timelines = _timelines?.Finish(Costly(findings)) ?? TraceAnalysis.NoTimelines,
             Findings = findings,
+            Machine = _machine,
             Packets = _packets,
             TcpPackets = _tcpPackets,
             RepeatedPackets = _repeatedPackets,

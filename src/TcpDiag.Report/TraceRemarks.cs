@@ -14,9 +14,14 @@ static class TraceRemarks
     /// <summary>The remarks about a trace.</summary>
     /// <param name="analysis">Its analysis.</param>
     /// <param name="reader">The trace, read to its end.</param>
-    /// <returns>Lines of at most 80 columns; none when nothing is missing.</returns>
+    /// <returns>Lines of at most 80 columns, those about the machine apart; none when there is nothing to say.</returns>
     public static IEnumerable<string> Of(TraceAnalysis analysis, TraceReader reader)
     {
+        foreach (string line in MachineText.Of(analysis.Machine))
+        {
+            yield return line;
+        }
+
         bool isEtl = reader.Format == TraceFormat.Etl;
         if (analysis.Packets == 0)
         {

@@ -1,5 +1,5 @@
 using System;
-using TcpDiag.Capture.Snapshots;
+using TcpDiag.Traces.Bundles;
 
 namespace TcpDiag.Capture.Sessions;
 

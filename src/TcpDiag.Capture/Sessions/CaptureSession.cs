@@ -3,8 +3,8 @@ using System.Globalization;
 using System.IO;
 using System.Linq;
 using System.Threading;
-using TcpDiag.Capture.Snapshots;
 using TcpDiag.Capture.Triggers;
+using TcpDiag.Traces.Bundles;
 using TcpDiag.Wire;
 
 namespace TcpDiag.Capture.Sessions;

@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using TcpDiag.Traces.Bundles;
 
 namespace TcpDiag.Capture.Snapshots;
 

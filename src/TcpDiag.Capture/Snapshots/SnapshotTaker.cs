@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using System.Diagnostics;
 using System.Linq;
 using System.Threading;
+using TcpDiag.Traces.Bundles;
 
 namespace TcpDiag.Capture.Snapshots;
 

@@ -1,5 +1,7 @@
 using System;
 using System.CommandLine;
+using System.IO;
+using System.Linq;
 using System.Threading;
 using Spectre.Console;
 using TcpDiag.Analysis;
@@ -9,6 +11,8 @@ using TcpDiag.Report;
 using TcpDiag.Report.Html;
 using TcpDiag.Report.Json;
 using TcpDiag.Traces;
+using TcpDiag.Traces.Bundles;
+using TcpDiag.Traces.Input;
 
 namespace TcpDiag.Cli.Commands;
 
@@ -79,14 +83,15 @@ static class AnalyzeCommand
         CancellationToken interruption = ((Invocation)parse.InvocationConfiguration).InterruptionOfReading;
         using TraceReader reader = TraceFile.Open(files);
         using OutputFile? page = html is null ? null : OutputFile.Create(html, files);
-        TraceAnalysis analysis = TraceAnalyzer.Analyze(reader, options, interruption);
+        bool hasSnapshot = TryReadSnapshot(files, parse.InvocationConfiguration.Error, out SystemSnapshot? snapshot);
+        TraceAnalysis analysis = TraceAnalyzer.Analyze(reader, (options ?? AnalysisOptions.Default) with { Snapshot = snapshot }, interruption);
         if (page is not null)
         {
             HtmlReport.Write(page.Stream, analysis, files, reader);
             page.Complete();
         }
 
-        bool isComplete = reader.Problems.Count == 0;
+        bool isComplete = hasSnapshot && reader.Problems.Count == 0;
         if (isJson)
         {
             AnalysisJson.Write(parse.InvocationConfiguration.Output, analysis, files, isComplete);
@@ -98,6 +103,22 @@ static class AnalyzeCommand
 
         ProblemReport.Write(Terminal.Error(parse), reader);
         return isComplete ? ExitCode.Done : ExitCode.Damaged;
+    }
+
+    // The trace tells without it; that it is damaged is said, and ends in the exit code.
+    static bool TryReadSnapshot(string[] files, TextWriter error, out SystemSnapshot? snapshot)
+    {
+        snapshot = null;
+        try
+        {
+            snapshot = files.Select(TraceBundle.ReadSnapshot).FirstOrDefault(found => found is not null);
+            return true;
+        }
+        catch (TraceInputException exception)
+        {
+            error.WriteLine($"tcpdiag: {exception.Message}");
+            return false;
+        }
     }
 
     static int Follow(ParseResult parse, string[] files, AnalysisExtent extent)

@@ -5,7 +5,6 @@ using System.Threading;
 using TcpDiag.Capture;
 using TcpDiag.Capture.Linux;
 using TcpDiag.Capture.Linux.Snapshots;
-using TcpDiag.Capture.Snapshots;
 using TcpDiag.Cli.Commands;
 using TcpDiag.Traces.Bundles;
 

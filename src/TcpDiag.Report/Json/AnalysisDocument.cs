@@ -14,6 +14,7 @@ namespace TcpDiag.Report.Json;
 /// <param name="DurationSeconds">From the first record to the last; null without records.</param>
 /// <param name="StartUtc">Instant of the first record, ISO 8601; null without records.</param>
 /// <param name="Complete">Whether the trace could be read without damage.</param>
+/// <param name="Machine">The machine that recorded it; null without a snapshot.</param>
 /// <param name="Connections">The connections, in the order of their first packets or events; each is made when it is asked for.</param>
 /// <param name="Findings">What was found, the gravest first.</param>
 public sealed record AnalysisDocument(
@@ -28,5 +29,6 @@ public sealed record AnalysisDocument(
     double? DurationSeconds,
     string? StartUtc,
     bool Complete,
+    MachineEntry? Machine,
     IEnumerable<ConnectionEntry> Connections,
     IReadOnlyList<FindingEntry> Findings);

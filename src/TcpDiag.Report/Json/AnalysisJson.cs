@@ -51,6 +51,7 @@ public static class AnalysisJson
             hasRecords ? (analysis.End - analysis.Start) / NanosecondsPerSecond : null,
             hasRecords ? analysis.Start.ToString() : null,
             isComplete,
+            analysis.Machine is { } machine ? new(machine.OperatingSystem, [.. machine.Notes.Select(note => new MachineNoteEntry(note.What, note.Advice, note.BearsOn))]) : null,
             analysis.Connections.Select(connection => ToEntry(connection, analysis.Start, found[connection])),
             [.. analysis.Findings.Select(finding => FindingJson.ToEntry(finding, analysis.Start))]);
     }

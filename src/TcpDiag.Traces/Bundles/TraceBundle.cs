@@ -2,6 +2,7 @@ using System;
 using System.IO;
 using System.IO.Compression;
 using System.Linq;
+using System.Text.Json;
 using TcpDiag.Traces.Input;
 
 namespace TcpDiag.Traces.Bundles;
@@ -30,6 +31,29 @@ public static class TraceBundle
         {
             // The list of its files is damaged: a bundle cannot be told from another zip.
             return null;
+        }
+    }
+
+    /// <summary>Reads the snapshot of the machine.</summary>
+    /// <param name="path">Any file; standard input has none.</param>
+    /// <returns>The first snapshot, from when the recording began; null when there is none.</returns>
+    /// <exception cref="TraceInputException">It is damaged, or of a schema that is not read.</exception>
+    public static SystemSnapshot? ReadSnapshot(string path)
+    {
+        if (Read(path, BundleManifest.SnapshotKind) is not { } bytes)
+        {
+            return null;
+        }
+
+        try
+        {
+            return JsonSerializer.Deserialize(bytes, SnapshotJson.Default.SystemSnapshot) is { Schema: SystemSnapshot.SchemaName } snapshot
+                ? snapshot
+                : throw new JsonException($"it is not of schema {SystemSnapshot.SchemaName}");
+        }
+        catch (JsonException exception)
+        {
+            throw new TraceInputException(path, $"a bundle whose snapshot cannot be read: {exception.Message}", exception);
         }
     }
 

@@ -6,8 +6,8 @@ using System.Net;
 using System.Net.Sockets;
 using System.Runtime.Versioning;
 using TcpDiag.Capture.Linux.Snapshots;
-using TcpDiag.Capture.Snapshots;
 using TcpDiag.Testing;
+using TcpDiag.Traces.Bundles;
 using Xunit;
 
 namespace TcpDiag.Capture.Tests.Snapshots;

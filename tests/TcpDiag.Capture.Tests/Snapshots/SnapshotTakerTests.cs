@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using System.Linq;
 using System.Threading;
 using TcpDiag.Capture.Snapshots;
+using TcpDiag.Traces.Bundles;
 using Xunit;
 
 namespace TcpDiag.Capture.Tests.Snapshots;

@@ -2,9 +2,9 @@ using System;
 using System.Collections.Generic;
 using System.Linq;
 using TcpDiag.Capture.Sessions;
-using TcpDiag.Capture.Snapshots;
 using TcpDiag.Capture.Windows;
 using TcpDiag.Capture.Windows.Snapshots;
+using TcpDiag.Traces.Bundles;
 using Xunit;
 
 namespace TcpDiag.Capture.Tests.Snapshots;

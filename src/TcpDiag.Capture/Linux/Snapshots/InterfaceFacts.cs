@@ -4,7 +4,7 @@ using System.Collections.Generic;
 using System.Globalization;
 using System.IO;
 using System.Linq;
-using TcpDiag.Capture.Snapshots;
+using TcpDiag.Traces.Bundles;
 
 namespace TcpDiag.Capture.Linux.Snapshots;
 

@@ -2,6 +2,7 @@ using System;
 using System.Collections.Generic;
 using System.Runtime.Versioning;
 using TcpDiag.Capture.Snapshots;
+using TcpDiag.Traces.Bundles;
 
 namespace TcpDiag.Capture.Linux.Snapshots;
 

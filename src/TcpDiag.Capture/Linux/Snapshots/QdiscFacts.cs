@@ -3,7 +3,7 @@ using System.Buffers.Binary;
 using System.Collections.Generic;
 using System.Globalization;
 using System.Text;
-using TcpDiag.Capture.Snapshots;
+using TcpDiag.Traces.Bundles;
 
 namespace TcpDiag.Capture.Linux.Snapshots;
 

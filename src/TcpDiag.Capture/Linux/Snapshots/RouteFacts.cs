@@ -3,7 +3,7 @@ using System.Collections.Generic;
 using System.Globalization;
 using System.Linq;
 using System.Text;
-using TcpDiag.Capture.Snapshots;
+using TcpDiag.Traces.Bundles;
 using TcpDiag.Wire;
 
 namespace TcpDiag.Capture.Linux.Snapshots;

@@ -3,7 +3,7 @@ using System.Collections.Generic;
 using System.Globalization;
 using System.Text;
 using TcpDiag.Capture.Linux.SockDiag;
-using TcpDiag.Capture.Snapshots;
+using TcpDiag.Traces.Bundles;
 using TcpDiag.Traces.StackEvents;
 
 namespace TcpDiag.Capture.Linux.Snapshots;

@@ -5,6 +5,7 @@ using System.Text.Json;
 using System.Threading;
 using TcpDiag.Capture.Sessions;
 using TcpDiag.Capture.Snapshots;
+using TcpDiag.Traces.Bundles;
 
 namespace TcpDiag.Capture.Windows.Snapshots;
 
@@ -28,6 +29,9 @@ sealed record WindowsQuery(string Name, string Place, string[] Keys, params stri
     // Each PowerShell takes most of a second of a processor to start.
     static readonly SemaphoreSlim Slots = new(4);
 
+    /// <summary>PowerShell that gives the instances, where neither class nor key does; null for those.</summary>
+    public string? Source { get; init; }
+
     /// <summary>The question as a reader of snapshots.</summary>
     /// <param name="machine">The machine.</param>
     /// <returns>The reader.</returns>
@@ -39,7 +43,7 @@ sealed record WindowsQuery(string Name, string Place, string[] Keys, params stri
 
     string Script()
     {
-        string source = Place.StartsWith(RegistryMark, StringComparison.Ordinal)
+        string source = Source is { } own ? own : Place.StartsWith(RegistryMark, StringComparison.Ordinal)
             ? $"Get-ItemProperty -LiteralPath '{Place}'"
             : $"Get-CimInstance -Namespace '{Place[..Place.LastIndexOf('/')]}' -ClassName '{Place[(Place.LastIndexOf('/') + 1)..]}'";
         string select = Properties.Length == 0 ? string.Empty : $" | Select-Object {string.Join(',', Keys.Concat(Properties))}";

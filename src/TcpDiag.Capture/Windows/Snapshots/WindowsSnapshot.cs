@@ -1,8 +1,10 @@
 using System;
 using System.Collections.Generic;
 using System.Linq;
+using System.Runtime.Versioning;
 using TcpDiag.Capture.Sessions;
 using TcpDiag.Capture.Snapshots;
+using TcpDiag.Traces.Bundles;
 
 namespace TcpDiag.Capture.Windows.Snapshots;
 
@@ -19,6 +21,10 @@ public static class WindowsSnapshot
         new("machine", "root/cimv2/Win32_ComputerSystem", [], "Manufacturer", "Model", "NumberOfLogicalProcessors", "TotalPhysicalMemory", "HypervisorPresent"),
         new("adapters", Net + "MSFT_NetAdapter", ["Name"], "InterfaceDescription", "DriverName", "DriverVersionString", "DriverDate", "DriverProvider", "MajorDriverVersion",
             "MinorDriverVersion", "TransmitLinkSpeed", "ReceiveLinkSpeed", "FullDuplex", "MtuSize", "InterfaceOperationalStatus", "HardwareInterface", "Virtual", "PnPDeviceID"),
+        new("firmware", "DEVPKEY_Device_FirmwareVersion of network devices", ["InstanceId"], "Data")
+        {
+            Source = "Get-PnpDevice -Class Net -PresentOnly | Get-PnpDeviceProperty -KeyName '{540b947e-8b40-45bc-a8a2-6a0b894cbda2} 18' | Where-Object { $_.Data }",
+        },
         new("hardware", Net + "MSFT_NetAdapterHardwareInfoSettingData", ["Name"], "PciExpressCurrentLinkSpeedEncoded", "PciExpressCurrentLinkWidth", "NumaNode", "MaxInterruptMessages"),
         new("rss", Net + "MSFT_NetAdapterRssSettingData", ["Name"], "Enabled", "Profile", "NumberOfReceiveQueues", "BaseProcessorNumber", "MaxProcessors"),
         new("rsc", Net + "MSFT_NetAdapterRscSettingData", ["Name"], "IPv4Enabled", "IPv6Enabled", "IPv4OperationalState", "IPv6OperationalState", "IPv4FailureReason", "IPv6FailureReason"),
@@ -45,6 +51,9 @@ public static class WindowsSnapshot
         new("proxy", @"HKCU:\Software\Microsoft\Windows\CurrentVersion\Internet Settings", [], "ProxyEnable", "ProxyServer", "ProxyOverride", "AutoConfigURL"),
     ];
 
+    [SupportedOSPlatform("windows")]
+    static SnapshotReader Callouts() => new("wfp-callouts", "FwpmCalloutEnum0", TimeSpan.FromSeconds(10), WfpCallouts.Read);
+
     /// <summary>Takes a snapshot.</summary>
     /// <param name="machine">The machine.</param>
     /// <param name="time">The clock.</param>
@@ -52,6 +61,7 @@ public static class WindowsSnapshot
     public static SystemSnapshot Take(ICaptureMachine machine, TimeProvider time)
     {
         ArgumentNullException.ThrowIfNull(machine);
-        return SnapshotTaker.Take(Queries.Select(query => query.On(machine)), FormattableString.Invariant($"Windows build {machine.Build}"), time);
+        IEnumerable<ISnapshotReader> readers = Queries.Select(query => query.On(machine));
+        return SnapshotTaker.Take(OperatingSystem.IsWindows() ? readers.Append(Callouts()) : readers, FormattableString.Invariant($"Windows build {machine.Build}"), time);
     }
 }

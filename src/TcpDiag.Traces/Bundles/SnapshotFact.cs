@@ -1,4 +1,4 @@
-namespace TcpDiag.Capture.Snapshots;
+namespace TcpDiag.Traces.Bundles;
 
 /// <summary>One fact about the machine, as its system tells it.</summary>
 /// <param name="Subject">What it is about: an interface, a connection; empty for the machine.</param>

@@ -1,6 +1,6 @@
 using System.Collections.Generic;
 
-namespace TcpDiag.Capture.Snapshots;
+namespace TcpDiag.Traces.Bundles;
 
 /// <summary>What one reader found.</summary>
 /// <param name="Name">Its name.</param>

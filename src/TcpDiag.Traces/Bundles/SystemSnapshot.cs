@@ -1,7 +1,7 @@
 using System;
 using System.Collections.Generic;
 
-namespace TcpDiag.Capture.Snapshots;
+namespace TcpDiag.Traces.Bundles;
 
 /// <summary>What the machine was like (docs/schemas/snapshot.json): all that decides how its connections behave and that a trace does not tell.</summary>
 /// <param name="Schema">Name and number of the schema.</param>

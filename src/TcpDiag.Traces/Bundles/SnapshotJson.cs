@@ -1,10 +1,10 @@
 using System.Text.Json;
 using System.Text.Json.Serialization;
 
-namespace TcpDiag.Capture.Snapshots;
+namespace TcpDiag.Traces.Bundles;
 
-/// <summary>Writes snapshots as JSON.</summary>
-[JsonSourceGenerationOptions(PropertyNamingPolicy = JsonKnownNamingPolicy.CamelCase, WriteIndented = true, NewLine = "\n")]
+/// <summary>Reads and writes snapshots as JSON.</summary>
+[JsonSourceGenerationOptions(PropertyNamingPolicy = JsonKnownNamingPolicy.CamelCase, WriteIndented = true, NewLine = "\n", RespectNullableAnnotations = true, RespectRequiredConstructorParameters = true)]
 [JsonSerializable(typeof(SystemSnapshot))]
 public sealed partial class SnapshotJson : JsonSerializerContext
 {

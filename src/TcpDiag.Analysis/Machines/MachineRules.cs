@@ -1,0 +1,95 @@
+using System;
+using System.Collections.Generic;
+using System.Globalization;
+using System.Linq;
+using TcpDiag.Traces.Bundles;
+using static TcpDiag.Analysis.Findings.FindingIds;
+
+namespace TcpDiag.Analysis.Machines;
+
+/// <summary>Which settings of a snapshot matter. Sections and names are those of docs/schemas/snapshot.json; what a system has as it was installed is not told.</summary>
+static class MachineRules
+{
+    // Names begin so that Windows itself brings along: its protocols, and the switch of Hyper-V.
+    static readonly string[] OwnBindings = ["ms_", "vms_"];
+
+    static readonly string[] OfReordering = [PathReordering, CwndLimitedByReordering, SpuriousRetransmissions];
+
+    static readonly Dictionary<string, (string Off, string[] BearsOn)> Sysctls = new(StringComparer.Ordinal)
+    {
+        ["net.ipv4.tcp_window_scaling"] = ("window scaling is off", [WindowScalingOff, ReceiveWindowLimited]),
+        ["net.ipv4.tcp_sack"] = ("SACK is off", [SackOff, RtoStalls, LostRetransmissions]),
+        ["net.ipv4.tcp_dsack"] = ("DSACK is off: peers do not learn that they resent needlessly", [SpuriousRetransmissions, DsackIgnored, CwndLimitedByReordering]),
+        ["net.ipv4.tcp_timestamps"] = ("timestamps are off", [TimestampsStripped, SpuriousRetransmissions]),
+        ["net.ipv4.tcp_moderate_rcvbuf"] = ("the receive buffer does not grow by itself", [ReceiveWindowLimited, ReceiveWindowHalved]),
+    };
+
+    // MSFT_NetTCPSetting, AutoTuningLevelLocal: 3 is normal.
+    static readonly string[] Autotuning = ["disabled", "highly restricted", "restricted"];
+
+    /// <summary>Judges the facts of a section.</summary>
+    /// <param name="section">The section.</param>
+    /// <returns>What matters.</returns>
+    public static IEnumerable<MachineNote> Judge(SnapshotSection section) => section.Name switch
+    {
+        "sysctls" => section.Facts.Select(Sysctl).OfType<MachineNote>(),
+        "interfaces" => section.Facts.Select(fact => FlowDirector(fact, section)).OfType<MachineNote>(),
+        "tcp-templates" => section.Facts.Select(Template).OfType<MachineNote>(),
+        "tcp-registry" or "afd-registry" => section.Facts.Select(Registry).OfType<MachineNote>(),
+        "bindings" => section.Facts.Select(Binding).OfType<MachineNote>(),
+        _ => [],
+    };
+
+    static MachineNote? Sysctl(SnapshotFact fact) => fact.Value is "0" && Sysctls.TryGetValue(fact.Name, out (string Off, string[] BearsOn) known)
+        ? new($"{known.Off} ({fact.Name} = 0)", $"On the recorded machine: sysctl -w {fact.Name}=1.", known.BearsOn)
+        : null;
+
+    // Story of a NIC that moved flows between queues as its filter table was flushed: packets overtook each other.
+    static MachineNote? FlowDirector(SnapshotFact fact, SnapshotSection section)
+    {
+        if (fact is not { Name: "flow-director-atr", Value: "on" })
+        {
+            return null;
+        }
+
+        long flushes = section.Facts.Where(other => string.Equals(other.Subject, fact.Subject, StringComparison.Ordinal) && other.Name.EndsWith("fdir_flush_cnt", StringComparison.Ordinal))
+            .Sum(other => long.TryParse(other.Value, NumberStyles.None, CultureInfo.InvariantCulture, out long count) ? count : 0);
+        return new(
+            FormattableString.Invariant($"Flow Director ATR is on at {fact.Subject}, its table was flushed {flushes} times"),
+            $"On the recorded machine: ethtool --set-priv-flags {fact.Subject} flow-director-atr off, then measure again.",
+            OfReordering);
+    }
+
+    static MachineNote? Template(SnapshotFact fact) =>
+        fact.Name is "AutoTuningLevelLocal" && int.TryParse(fact.Value, NumberStyles.None, CultureInfo.InvariantCulture, out int level) && level < Autotuning.Length
+            ? new(
+                $"autotuning of the receive window is {Autotuning[level]} (template {fact.Subject})",
+                $"On the recorded machine: Set-NetTCPSetting -SettingName {fact.Subject} -AutoTuningLevelLocal Normal.",
+                [ReceiveWindowLimited, ReceiveWindowHalved])
+            : null;
+
+    static MachineNote? Registry(SnapshotFact fact) => (fact.Name, fact.Value) switch
+    {
+        ("SackOpts", "0") => new("SACK is off (SackOpts = 0)", @"On the recorded machine: remove SackOpts from HKLM\SYSTEM\CurrentControlSet\Services\Tcpip\Parameters, and restart.", [SackOff, RtoStalls, LostRetransmissions]),
+        ("DefaultSendWindow", _) => new($"the send buffer is set to {fact.Value} bytes for all sockets (DefaultSendWindow)", RemoveFromAfd(fact.Name), [SendBufferLimited]),
+        ("DynamicSendBufferDisable", "1") => new("the send buffer does not grow by itself (DynamicSendBufferDisable = 1)", RemoveFromAfd(fact.Name), [SendBufferLimited]),
+        ("DefaultReceiveWindow", _) => new($"the receive window is set to {fact.Value} bytes for all sockets (DefaultReceiveWindow)", RemoveFromAfd(fact.Name), [ReceiveWindowLimited, ReceiveWindowHalved]),
+        _ => null,
+    };
+
+    static string RemoveFromAfd(string name) => $@"On the recorded machine: remove {name} from HKLM\SYSTEM\CurrentControlSet\Services\AFD\Parameters, and restart.";
+
+    // The subject is adapter and component.
+    static MachineNote? Binding(SnapshotFact fact)
+    {
+        int space = fact.Subject.LastIndexOf(' ');
+        string component = fact.Subject[(space + 1)..];
+        bool isForeign = space > 0 && fact is { Name: "Enabled", Value: "true" } && !OwnBindings.Any(prefix => component.StartsWith(prefix, StringComparison.OrdinalIgnoreCase));
+        return isForeign
+            ? new(
+                $"a driver that is not of Windows sits in the path: {component} at {fact.Subject[..space]}",
+                $"Compare with it unbound: Disable-NetAdapterBinding -Name \"{fact.Subject[..space]}\" -ComponentID {component}.",
+                [.. OfReordering, PathLoss, TimestampsStripped, MssClamped, WindowScalingOff])
+            : null;
+    }
+}
