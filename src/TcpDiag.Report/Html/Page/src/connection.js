@@ -1,7 +1,7 @@
 /** The panel of one connection: its graphs, what they show, and how to move in them. */
 import { firstAfter } from "./draw.js";
 import { element } from "./elements.js";
-import { LIMITS, MARKS } from "./kinds.js";
+import { DUPLICATE_ACK, LIMITS, MARKS } from "./kinds.js";
 import * as numbers from "./numbers.js";
 import { Plots } from "./plots.js";
 import { TimeAxis } from "./timeaxis.js";
@@ -10,8 +10,9 @@ const GROUPS = [
   { group: "sent", name: "sent, in flight", colour: "--sent" },
   { group: "acked", name: "acknowledged", colour: "--acked" },
   { group: "window", name: "receive window", colour: "--window" },
-  { group: "retransmissions", name: "sent again", colour: "--fast" },
+  { group: "retransmissions", name: "sent again (hollow: needless)", colour: "--fast" },
   { group: "sacks", name: "SACK, DSACK", colour: "--sack" },
+  { group: "duplicates", name: "duplicate ACKs per time", colour: "--acked" },
   { group: "signals", name: "SYN, FIN, RST, probes", colour: "--signal" },
   { group: "cwnd", name: "congestion window", colour: "--cwnd", stack: true },
   { group: "rtt", name: "RTT", colour: "--rtt" },
@@ -231,11 +232,24 @@ function describe(direction, time, reach) {
   add("receive window", at(direction.receiveWindow), numbers.bytes);
   add("cwnd", direction.stack ? at(direction.stack.cwnd) : null, numbers.bytes);
   add("SRTT", at(direction.srtt), numbers.duration);
+  const duplicates = rate(direction.sacks, DUPLICATE_ACK, time, reach * 10);
+  if (duplicates > 0) {
+    parts.push(`duplicate ACKs ${numbers.count(Math.round(duplicates))}/s`);
+  }
   const limit = firstAfter(direction.limits, time) - 1;
   if (limit >= 0 && time <= direction.limits.until[limit]) {
     parts.push(`limited by ${LIMITS[direction.limits.state[limit]].name}`);
   }
   return [...parts, ...nearby(direction.marks, time, reach, markText), ...nearby(direction.stack?.events, time, reach, eventText)].join(" · ");
+}
+
+/** Marks of a kind per second, around an instant. */
+function rate(marks, kind, time, half) {
+  let count = 0;
+  for (let i = firstAfter(marks, time - half); i < marks.length && marks.time[i] <= time + half; i++) {
+    count += marks.kind[i] === kind ? marks.count[i] : 0;
+  }
+  return count / (2 * half);
 }
 
 function nearby(marks, time, reach, text) {

@@ -216,6 +216,26 @@ export function drawLimits(plot, limits, colours, top, height) {
   flush();
 }
 
+/** How often a kind of mark comes: bars of eight pixels, of which the highest visible one fills the lane. */
+export function drawRate(plot, marks, kind, colour, top, height) {
+  const { x, ratio } = pixels(plot, "y");
+  const [from, to] = visible(marks, plot.scales.x.min, plot.scales.x.max);
+  const width = 8 * ratio;
+  const counts = new Map();
+  for (let i = from; i < to; i++) {
+    if (marks.kind[i] === kind) {
+      const bar = Math.floor(x(marks.time[i]) / width);
+      counts.set(bar, (counts.get(bar) ?? 0) + marks.count[i]);
+    }
+  }
+  const most = Math.max(...counts.values());
+  plot.ctx.fillStyle = colour;
+  for (const [bar, count] of counts) {
+    const part = (height * count) / most;
+    plot.ctx.fillRect(bar * width, top + height - part, width - ratio, part);
+  }
+}
+
 /** Events as ticks on the time axis. */
 export function drawEvents(plot, events, colour, top, height) {
   const { x, ratio } = pixels(plot, "y");

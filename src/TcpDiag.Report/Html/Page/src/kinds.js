@@ -19,6 +19,8 @@ export const MARKS = [
   { name: "stack event", colour: "--event", group: "events" },
 ];
 
+export const DUPLICATE_ACK = MARKS.findIndex((mark) => mark.name === "duplicate ACK");
+
 export const LIMITS = [
   { name: "application", colour: "--limit-application" },
   { name: "idle", colour: "--limit-idle" },

@@ -1,7 +1,7 @@
 /** The three graphs of one direction under one time axis, on uPlot: it draws axes, grid and cursor, we draw the rest. */
 import uPlot from "uplot";
-import { drawDots, drawEvents, drawLimits, drawMarks, drawSegments, drawSteps, extent } from "./draw.js";
-import { LIMITS, MARKS, palette } from "./kinds.js";
+import { drawDots, drawEvents, drawLimits, drawMarks, drawRate, drawSegments, drawSteps, extent } from "./draw.js";
+import { DUPLICATE_ACK, LIMITS, MARKS, palette } from "./kinds.js";
 import * as numbers from "./numbers.js";
 
 const NARROW = 560;
@@ -60,9 +60,14 @@ export class Plots {
     };
   }
 
+  // What lies above the time axis, from the top, with its height.
+  #lanes() {
+    const { limits, sacks, stack } = this.#direction;
+    return { events: stack?.events.length > 0 ? 12 : 0, duplicates: sacks.kind.includes(DUPLICATE_ACK) ? 18 : 0, limits: limits.length > 0 ? 26 : 0 };
+  }
+
   #heights() {
-    const { limits, stack } = this.#direction;
-    const ribbon = 38 + (limits.length > 0 ? 26 : 0) + (stack?.events.length > 0 ? 12 : 0);
+    const ribbon = 38 + Object.values(this.#lanes()).reduce((sum, height) => sum + height, 0);
     return innerHeight < 700 ? [240, 150, ribbon] : [340, 200, ribbon];
   }
 
@@ -195,14 +200,18 @@ export class Plots {
   }
 
   #drawRibbon(plot) {
-    const { limits, stack } = this.#direction;
+    const { limits, sacks, stack } = this.#direction;
     const { top, height } = plot.bbox;
+    const lanes = this.#lanes();
+    const unit = height / Math.max(lanes.events + lanes.duplicates + lanes.limits, 1);
     clipped(plot, () => {
-      const lane = stack?.events.length ? (limits.length > 0 ? height / 3 : height) : 0;
-      drawLimits(plot, limits, this.#styles.limits, top + lane, height - lane);
-      if (stack && this.#isShown("events")) {
-        drawEvents(plot, stack.events, this.#styles.colour("--event"), top, lane * 0.8);
+      if (lanes.events > 0 && this.#isShown("events")) {
+        drawEvents(plot, stack.events, this.#styles.colour("--event"), top, lanes.events * unit * 0.8);
       }
+      if (lanes.duplicates > 0 && this.#isShown("duplicates")) {
+        drawRate(plot, sacks, DUPLICATE_ACK, this.#styles.colour("--acked"), top + lanes.events * unit, lanes.duplicates * unit * 0.9);
+      }
+      drawLimits(plot, limits, this.#styles.limits, top + (lanes.events + lanes.duplicates) * unit, lanes.limits * unit);
     });
   }
 
