@@ -15,76 +15,78 @@ public sealed class ReceiverTests
         return connection.FromClient;
     }
 
-    [Fact]
-    public void Hole_FilledByALaterSending_IsALoss()
+    static void AssertReceived(string text, NeedCounts needs, long lost, long reordered = 0)
     {
-        ConnectionDirection received = Received("""
-            30.0 > 1001+1000 ts=10
-            51.0 > 1+1000 ts=31
-            """);
-        Assert.Equal(new NeedCounts(Necessary: 1, 0, 0, 0), received.Needs);
-        Assert.Equal(1, received.Loss!.Packets);
-        Assert.Equal(0, received.Reordering!.Packets);
+        ConnectionDirection received = Received(text);
+        Assert.Equal(needs, received.Needs);
+        Assert.Equal(lost, received.Loss!.Packets);
+        Assert.Equal(reordered, received.Reordering!.Packets);
     }
+
+    // Extents in packets, bytes and milliseconds.
+    static void AssertReordered(string text, long packets, long three, (long? Packets, long? Bytes, double? Ms) extent)
+    {
+        ReorderingSummary reordering = Received(text).Reordering!;
+        Assert.Equal(((long?)packets, (long?)three), (reordering.Packets, reordering.ThreeReordered));
+        Assert.Equal(extent, (reordering.MaxExtentPackets, reordering.MaxExtentBytes, reordering.MaxExtent / 1e6));
+        Assert.Equal(packets / 4.0, reordering.Ratio); // of four
+    }
+
+    [Fact]
+    public void Hole_FilledByALaterSending_IsALoss() => AssertReceived(
+        """
+        30.0 > 1001+1000 ts=10
+        51.0 > 1+1000 ts=31
+        """,
+        new(Necessary: 1, 0, 0, 0),
+        lost: 1);
 
     // RFC 4737: the first overtaker came as the 1st, the late one as the 4th: extent 3 packets, 3000 bytes, 0.3 ms; three in a row before it.
     [Fact]
-    public void Hole_FilledByTheOriginal_IsReordering()
-    {
-        ReorderingSummary reordering = Received("""
-            30.0 > 1001+1000 ts=10
-            30.1 > 2001+1000 ts=10
-            30.2 > 3001+1000 ts=10
-            30.3 > 1+1000 ts=9
-            """).Reordering!;
-        Assert.Equal(1, reordering.Packets);
-        Assert.Equal(3, reordering.MaxExtentPackets);
-        Assert.Equal(3000, reordering.MaxExtentBytes);
-        Assert.Equal(300_000, reordering.MaxExtent);
-        Assert.Equal(1, reordering.ThreeReordered);
-        Assert.Equal(0.25, reordering.Ratio);
-    }
+    public void Hole_FilledByTheOriginal_IsReordering() => AssertReordered(
+        """
+        30.0 > 1001+1000 ts=10
+        30.1 > 2001+1000 ts=10
+        30.2 > 3001+1000 ts=10
+        30.3 > 1+1000 ts=9
+        """,
+        packets: 1,
+        three: 1,
+        (3, 3000, 0.3));
 
     // Order 3 2 1 4: 2 is overtaken by one, 1 by two, but of those only 3 … both are above it; none by three.
     [Fact]
-    public void Hole_FilledFromTheTop_CountsEachSegmentOnce()
-    {
-        ReorderingSummary reordering = Received("""
-            30.0 > 2001+1000 ts=12
-            30.1 > 1001+1000 ts=11
-            30.2 > 1+1000 ts=10
-            30.3 > 3001+1000 ts=13
-            """).Reordering!;
-        Assert.Equal(2, reordering.Packets);
-        Assert.Equal(2, reordering.MaxExtentPackets);
-        Assert.Equal(0, reordering.ThreeReordered);
-        Assert.Equal(200_000, reordering.MaxExtent);
-    }
+    public void Hole_FilledFromTheTop_CountsEachSegmentOnce() => AssertReordered(
+        """
+        30.0 > 2001+1000 ts=12
+        30.1 > 1001+1000 ts=11
+        30.2 > 1+1000 ts=10
+        30.3 > 3001+1000 ts=13
+        """,
+        packets: 2,
+        three: 0,
+        (2, 2000, 0.2));
 
     [Fact]
-    public void Data_ComesASecondTime_WasSentForNothing()
-    {
-        ConnectionDirection received = Received("""
-            30.0 > 1+1000 ts=10
-            60.0 > 1+1000 ts=40
-            """);
-        Assert.Equal(new NeedCounts(0, Spurious: 1, 0, 0), received.Needs);
-        Assert.Equal(0, received.Loss!.Packets);
-    }
+    public void Data_ComesASecondTime_WasSentForNothing() => AssertReceived(
+        """
+        30.0 > 1+1000 ts=10
+        60.0 > 1+1000 ts=40
+        """,
+        new(0, Spurious: 1, 0, 0),
+        lost: 0);
 
     // The retransmission fills the hole, then the original comes: late by 41 ms, nothing was lost.
     [Fact]
     public void Original_ComesAfterItsRetransmission_IsReorderingAndNoLoss()
     {
-        ConnectionDirection received = Received("""
+        const string text = """
             30.0 > 1001+1000 ts=10
             51.0 > 1+1000 ts=31
             71.0 > 1+1000 ts=9
-            """);
-        Assert.Equal(new NeedCounts(0, Spurious: 1, 0, 0), received.Needs);
-        Assert.Equal(1, received.Retransmissions);
-        Assert.Equal(0, received.Loss!.Packets);
-        Assert.Equal(41_000_000, received.Reordering!.MaxExtent);
+            """;
+        AssertReceived(text, new(0, Spurious: 1, 0, 0), lost: 0, reordered: 1);
+        Assert.Equal(41_000_000, Received(text).Reordering!.MaxExtent);
     }
 
     // Numbers 12 (the retransmission of 1) and 10 (the original) are left out: two packets lost, one hole.
