@@ -156,7 +156,7 @@ sealed class CaptureOptions
             : rule;
     }
 
-    static Option<TimeSpan> Time(string name, string description, TimeSpan standard, TimeSpan least) => new(name)
+    internal static Option<TimeSpan> Time(string name, string description, TimeSpan standard, TimeSpan least) => new(name)
     {
         Description = description,
         DefaultValueFactory = _ => standard,

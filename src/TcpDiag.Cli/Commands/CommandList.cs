@@ -18,6 +18,7 @@ static class CommandList
         ConvertCommand.Create(),
         RedactCommand.Create(),
         CaptureCommand.Create(),
+        WatchCommand.Create(),
         DumpCommand.Create(),
         EventsCommand.Create(),
         DemoCommand.Create(),

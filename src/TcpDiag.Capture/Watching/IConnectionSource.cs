@@ -1,0 +1,14 @@
+using System;
+
+namespace TcpDiag.Capture.Watching;
+
+/// <summary>Tells of all open connections.</summary>
+interface IConnectionSource : IDisposable
+{
+    /// <summary>Reads all connections.</summary>
+    /// <param name="take">Is told each; the reading is used again for the next one.</param>
+    /// <param name="begin">Is told the time, microseconds, before the first one.</param>
+    /// <returns>That time.</returns>
+    /// <exception cref="CaptureException">The system does not tell any more.</exception>
+    long Read(Action<ConnectionReading> take, Action<long> begin);
+}
