@@ -28,7 +28,8 @@ function Check([string]$Name, [bool]$Holds, [string]$Found) {
 function IsClean { -not (Test-Path $left) -or @(Get-ChildItem $left).Count -eq 0 }
 
 function Record([string]$Engine, [string]$Out, [string[]]$More) {
-    $arguments = @('capture', '--match', 'tcp', '--engine', $Engine, '--out', $Out, '--json') + $More
+    $arguments = @('capture', '--engine', $Engine, '--out', $Out, '--json') + $More
+    if ($More -notcontains '--match') { $arguments += '--match', 'tcp' }
     if ($More -notcontains '--for') { $arguments += '--for', '8s' }
     $start = New-Object Diagnostics.ProcessStartInfo $Tcpdiag, ($arguments -join ' ')
     $start.UseShellExecute = $false
@@ -62,6 +63,7 @@ foreach ($engine in 'netsh', 'pktmon') {
     Check "$engine trace is whole" $info.files[0].complete ($info.files[0].problems | ConvertTo-Json -Compress)
     $analysis = & $Tcpdiag analyze $out --json | ConvertFrom-Json
     Check "$engine shows connections" ($analysis.connections.Count -gt 0) $analysis.connections.Count
+    Check "$engine snapshot is used by analyze" ($null -ne $analysis.machine) 'machine is null'
     Add-Type -AssemblyName System.IO.Compression.FileSystem
     $zip = [IO.Compression.ZipFile]::OpenRead($out)
     try {
@@ -84,6 +86,13 @@ pktmon start --capture --comp nics --file-name (Join-Path $folder 'beside.etl') 
 try { $run = Record 'etw' $out @() } finally { pktmon stop | Out-Null }
 Check 'etw has packets beside pktmon' (($run.Output | ConvertFrom-Json).packets -gt 0) $run.Output
 Check 'etw leaves nothing' ((IsClean) -and -not (logman query -ets | Select-String 'tcpdiag-')) "$(logman query -ets)"
+
+# A filter that takes, and a ring: what a remark says of them is printed, to be read.
+$run = Record 'pktmon' (Join-Path $folder 'filtered.etl') @('--match', 'tcp', 'port', '80')
+Check 'a filter of pktmon takes' (-not (($run.Output | ConvertFrom-Json).remarks -match 'were not asked for')) $run.Output
+$run = Record 'netsh' (Join-Path $folder 'ring.etl') @('--ring', '5s', '--size', '2mib')
+Check 'a ring records' ($run.ExitCode -in 0, 4) "$($run.ExitCode) $($run.Error)"
+"ring: $(($run.Output | ConvertFrom-Json).remarks -join '; ')"
 
 # Conditions: a process that exits, and an event (1033: a connection was opened).
 $sleeper = Start-Process powershell '-Command Start-Sleep 12' -PassThru -WindowStyle Hidden

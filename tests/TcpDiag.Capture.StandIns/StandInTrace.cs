@@ -11,6 +11,9 @@ static class StandInTrace
     static readonly Guid TcpIp = new("2f07e2ee-15db-40f1-90ef-9d7ba282188a");
     static readonly Guid NdisPacketCapture = new("2ed6006e-4729-4609-b423-3ee7bcd678ef");
 
+    // 10 s: what came before was overwritten.
+    const long LateTicks = 100_000_000;
+
     // First and last event of a packet, sent.
     const ulong WholePacketSent = 0x4000_0000 | 0x8000_0000 | 0x1_0000_0000;
 
@@ -32,7 +35,7 @@ static class StandInTrace
 
     /// <summary>Writes a trace.</summary>
     /// <param name="path">Where to.</param>
-    /// <param name="answer">What kind: partial, empty, garbage-file, lost, packets-only, events-only, neither; anything else is a whole one.</param>
+    /// <param name="answer">What kind: partial, empty, garbage-file, lost, packets-only, events-only, neither, others (packets nobody asked for), late (long after its start); anything else is a whole one.</param>
     public static void Write(string path, string answer)
     {
         byte[] whole = Whole(answer);
@@ -48,31 +51,32 @@ static class StandInTrace
 
     static byte[] Whole(string answer)
     {
+        long ticks = answer is "late" ? LateTicks : 1;
         using var stream = new MemoryStream();
         using (var writer = new EtlWriter(stream, Header))
         {
             if (answer is not ("events-only" or "neither"))
             {
-                writer.Write(Packet(), 0);
+                writer.Write(Packet(answer is "others" ? "10.0.0.7" : "10.0.0.1", ticks), 0);
             }
 
             if (answer is not ("packets-only" or "neither"))
             {
-                writer.Write(Build(new() { Provider = TcpIp, Id = 1332, Level = 4, Ticks = Header.StartTicks + 2 }, new byte[64]), 0);
+                writer.Write(Build(new() { Provider = TcpIp, Id = 1332, Level = 4, Ticks = Header.StartTicks + ticks + 1 }, new byte[64]), 0);
             }
 
-            writer.Complete(Header.StartFileTime + 10_000_000, eventsLost: answer is "lost" ? 7u : 0);
+            writer.Complete(Header.StartFileTime + ticks + 10_000_000, eventsLost: answer is "lost" ? 7u : 0);
         }
 
         return stream.ToArray();
     }
 
     // NDIS-PacketCapture 1001: miniport and lower interface, length, frame.
-    static byte[] Packet()
+    static byte[] Packet(string host, long ticks)
     {
-        byte[] frame = new FrameBuilder().Ip("10.0.0.1", "10.0.0.2").Tcp(1000, 443).Seq(1).PayloadLength(10).Build();
+        byte[] frame = new FrameBuilder().Ip(host, "10.0.0.2").Tcp(1000, 443).Seq(1).PayloadLength(10).Build();
         byte[] payload = [7, 0, 0, 0, 7, 0, 0, 0, (byte)frame.Length, 0, 0, 0, .. frame];
-        return Build(new() { Provider = NdisPacketCapture, Id = 1001, Level = 4, Keywords = WholePacketSent, Ticks = Header.StartTicks + 1 }, payload);
+        return Build(new() { Provider = NdisPacketCapture, Id = 1001, Level = 4, Keywords = WholePacketSent, Ticks = Header.StartTicks + ticks }, payload);
     }
 
     static byte[] Build(EtlRecordHeader header, byte[] payload) => new EtlRecordBuilder().Build(header, payload).ToArray();

@@ -26,7 +26,7 @@ public sealed class CaptureCommandTests : IDisposable
     [InlineData("capture --all --match tcp", "expected either --match TERMS, e.g. --match tcp port 443, or --all")]
     [InlineData("capture --match all", "expected either --match TERMS, e.g. --match tcp port 443, or --all")]
     [InlineData("capture --match port x", "match, word 2: expected a port such as 443 or 8000-8099, found 'x'.")]
-    [InlineData("capture --match process curl", "--match: expected hosts, ports, protocols: a packet does not tell its process, found 'process curl'.")]
+    [InlineData("capture --match process curl", "--match: expected hosts, ports, protocols (a packet does not tell its process: record without it, then `tcpdiag convert IN OUT --process NAME` keeps what is its), found 'process curl'.")]
     [InlineData("capture --all --for 10", "--for: expected a time of at most a day such as 10s, 200ms or 2min, found '10'")]
     [InlineData("capture --all --for 0s", "--for: expected a time of at most a day such as 10s, 200ms or 2min, found '0s'")]
     [InlineData("capture --all --size 5", "--size: expected a size such as 500mb or 2gib, found '5'")]

@@ -17,8 +17,8 @@ namespace TcpDiag.Capture.Sessions;
 /// <param name="time">The clock.</param>
 sealed class CaptureFinish(ICaptureMachine machine, CaptureEngine engine, CaptureFolder folder, ICaptureProgress progress, TimeProvider time)
 {
-    /// <summary>How far back a ring should reach; null when nobody asked.</summary>
-    public TimeSpan? RingTime { get; init; }
+    /// <summary>What was asked for, by which the trace is judged; null after a crash, when only the trace itself is.</summary>
+    public CaptureSettings? Settings { get; init; }
 
     /// <summary>Stops, checks, collects and cleans up.</summary>
     /// <param name="why">Why it stops, for the journal.</param>
@@ -33,9 +33,10 @@ sealed class CaptureFinish(ICaptureMachine machine, CaptureEngine engine, Captur
         EtwSession? last = Stop(remarks);
         Step(CaptureStep.Stopped);
         TraceInspection? trace = TraceCheck.Inspect(TracePath(output), engine.PromisesPackets, remarks);
-        if (RingTime is { } asked)
+        if (trace is { Packets: > 0 } && Settings is { } asked)
         {
-            TraceCheck.CheckRing(TracePath(output), trace, asked, remarks);
+            FilterCheck.Check(TracePath(output), asked.Match, remarks);
+            TraceCheck.CheckRing(TracePath(output), trace, asked.RingTime, remarks);
         }
 
         Step(CaptureStep.Collecting, output: output);

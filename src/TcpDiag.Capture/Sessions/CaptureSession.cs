@@ -57,7 +57,7 @@ public sealed class CaptureSession(ICaptureMachine machine, CaptureEngine engine
             StopReason reason = Watch(folder, begun, watch, stop);
             TimeSpan duration = time.GetElapsedTime(begun);
 
-            var finish = new CaptureFinish(machine, engine, folder, progress, time) { RingTime = request.Settings.RingTime };
+            var finish = new CaptureFinish(machine, engine, folder, progress, time) { Settings = request.Settings };
             CaptureOutcome outcome = finish.Run(reason == StopReason.Trigger ? watch!.Firing!.What : Describe(reason), request.Output);
             return outcome.ToSummary(engine.Name, new TraceTime((started - DateTimeOffset.UnixEpoch).Ticks * 100), duration, reason) with { Trigger = watch?.Firing };
         }

@@ -55,12 +55,12 @@ static class TraceCheck
 
     /// <summary>Remarks how far a ring of Windows reaches back, which knows only sizes, where that is less than asked for.</summary>
     /// <param name="path">The trace.</param>
-    /// <param name="trace">What it holds; null when it does not open.</param>
-    /// <param name="asked">How far it should reach back.</param>
+    /// <param name="trace">What it holds.</param>
+    /// <param name="asked">How far it should reach back; null when nobody asked.</param>
     /// <param name="remarks">Takes the remark.</param>
-    public static void CheckRing(string path, TraceInspection? trace, TimeSpan asked, ICollection<string> remarks)
+    public static void CheckRing(string path, TraceInspection trace, TimeSpan? asked, ICollection<string> remarks)
     {
-        if (trace is not { Start: { } begun, End: { } end, Packets: > 0 })
+        if (trace is not { Start: { } begun, End: { } end } || asked is not { } wanted)
         {
             return;
         }
@@ -69,9 +69,9 @@ static class TraceCheck
         var first = default(TraceRecord);
         bool isCut = reader.TryRead(ref first) && first.Time - begun > (long)WholeWithin.TotalNanoseconds;
         var held = TimeSpan.FromTicks((end - first.Time) / NanosecondsPerTick);
-        if (isCut && held < asked)
+        if (isCut && held < wanted)
         {
-            remarks.Add(FormattableString.Invariant($"the ring holds the last {held.TotalSeconds:F1} s, less than the {asked.TotalSeconds} s asked for: raise --size"));
+            remarks.Add(FormattableString.Invariant($"the ring holds the last {held.TotalSeconds:F1} s, less than the {wanted.TotalSeconds} s asked for: raise --size"));
         }
     }
 

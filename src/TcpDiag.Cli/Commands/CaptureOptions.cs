@@ -152,7 +152,7 @@ sealed class CaptureOptions
 
         MatchRule rule = MatchParser.Parse(string.Join(' ', words));
         return rule.NamesProcess
-            ? throw new MatchException("--match", "hosts, ports, protocols: a packet does not tell its process", $"'{rule}'")
+            ? throw new MatchException("--match", "hosts, ports, protocols (a packet does not tell its process: record without it, then `tcpdiag convert IN OUT --process NAME` keeps what is its)", $"'{rule}'")
             : rule;
     }
 

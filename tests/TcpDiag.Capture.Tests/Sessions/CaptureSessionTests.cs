@@ -108,6 +108,27 @@ public sealed class CaptureSessionTests : IDisposable
     }
 
     [UnixFact]
+    public void Record_FilterDidNotTake_IsSeenByThePackets()
+    {
+        _run.Machine.Script("netsh-stop", "others");
+
+        Assert.Equal(0, _run.Record());
+        Assert.Equal("1 of the first 1 packets were not asked for: the filter let them through. `tcpdiag convert` with --host or --port leaves them out", _run.Said("remark"));
+    }
+
+    [UnixTheory]
+    [InlineData("late", 60, "the ring holds the last 0.0 s, less than the 60 s asked for: raise --size")]
+    [InlineData("late", 0, null)]
+    [InlineData("success", 60, null)]
+    public void Record_RingIsShorterThanAskedFor_IsSaid(string trace, int seconds, string? remark)
+    {
+        _run.Machine.Script("netsh-stop", trace);
+
+        Assert.Equal(0, _run.Record("ring", $"ring-time={seconds}"));
+        Assert.Equal(remark, _run.Said("remark"));
+    }
+
+    [UnixFact]
     public void Record_PktmonOfSomebodyElse_IsLeftAloneWithItsFilters()
     {
         _run.Machine.Begin(new("PktMon", "/defender.etl", 0, 0, 0));
