@@ -42,7 +42,7 @@ static class AnalysisBenchmarks
     static void BesideTcptrace(Workspace workspace, Report report, string what, double packets, string ours, string peers, double goal)
     {
         double own = packets / MeasuredCommand.Best(Runs, [.. OneCore, workspace.TcpDiag, "analyze", ours, "--json"]).Seconds;
-        double peer = packets / MeasuredCommand.Best(1, [.. OneCore, "tcptrace", "-n", "-l", peers]).Seconds;
+        double peer = packets / MeasuredCommand.Best(Runs, [.. OneCore, "tcptrace", "-n", "-l", peers]).Seconds;
         report.Add($"analyze {what}, beside tcptrace -n -l", Rate(own, packets), $"{Report.Format(peer / 1e6)} M packets/s", own / peer, goal);
     }
 

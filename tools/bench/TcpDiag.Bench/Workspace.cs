@@ -87,7 +87,7 @@ sealed class Workspace(string folder, string? capture, string? lossyCapture)
     /// <summary>Makes the captures that are missing.</summary>
     public void PrepareCaptures()
     {
-        Generate(RoughPcap, new TrafficPlan(1_000, 400) { LossPerMille = 60, ReorderingPerMille = 60, SpuriousPerMille = 30 });
+        Generate(RoughPcap, new TrafficPlan(1_000, 1_400) { LossPerMille = 60, ReorderingPerMille = 60, SpuriousPerMille = 30 });
         Generate(ManyPcap, new TrafficPlan(100_000, 4) { LossPerMille = 5, ReorderingPerMille = 5, SpuriousPerMille = 2 });
         if (lossyCapture is not null)
         {
