@@ -50,10 +50,10 @@ public sealed class TraceAnalyzer
     {
         ulong seed = BitConverter.ToUInt64(RandomNumberGenerator.GetBytes(sizeof(ulong)));
         _timelines = options.Timelines is { } timelines ? new TimelineRecorder(timelines) : null;
-        ILedgerFollower[] always = [new LimitTracker(options, _timelines), new PatternTracker()];
         ILedgerFollower[] asked = _timelines is null ? [] : [_timelines];
         ILedgerFollower[] told = options.Follower is null ? [] : [options.Follower];
-        _connections = new ConnectionTable(seed, options, [.. always, .. asked, .. told]);
+        var followers = new AnalysisFollowers(new LimitTracker(options, _timelines), new PatternTracker(), [.. asked, .. told]);
+        _connections = new ConnectionTable(seed, options, followers);
         _events = new StackConnectionTable(_timelines);
         _machine = options.Snapshot is { } snapshot ? MachineAccount.Of(snapshot) : null;
     }

@@ -12,14 +12,14 @@ namespace TcpDiag.Analysis.Flows;
 /// </summary>
 /// <param name="seed">Keys the hash of the 4-tuples; does not change any result.</param>
 /// <param name="options">What is told beside the trace.</param>
-/// <param name="followers">Who follows the connections in time.</param>
-sealed class ConnectionTable(ulong seed, AnalysisOptions options, ILedgerFollower[] followers)
+/// <param name="follower">Who follows the connections in time.</param>
+sealed class ConnectionTable(ulong seed, AnalysisOptions options, ILedgerFollower follower)
 {
     const long Linger = 2_000_000_000; // ns of silence after the end: late packets and resent FINs still count in full
 
     readonly FlowIndex _index = new(seed);
     readonly StructPool<ConnectionState> _states = new();
-    readonly SegmentLedger _ledger = new(followers);
+    readonly SegmentLedger _ledger = new(follower);
     readonly List<Connection> _folded = [];
     readonly Queue<Ended> _ended = new();
     FlowKey _lastKey;
@@ -143,11 +143,7 @@ sealed class ConnectionTable(ulong seed, AnalysisOptions options, ILedgerFollowe
             {
                 ref ConnectionState state = ref _states[number];
                 Connection soFar = ConnectionFolder.Fold(ref state, _ledger, options.Vantage, now, isOver: false);
-                foreach (ILedgerFollower follower in followers)
-                {
-                    follower.OnLook(ref state, soFar, soFar.End == ConnectionEnd.Open ? now : state.Last);
-                }
-
+                follower.OnLook(ref state, soFar, soFar.End == ConnectionEnd.Open ? now : state.Last);
                 connections.Add(soFar);
             }
         }
@@ -186,11 +182,7 @@ sealed class ConnectionTable(ulong seed, AnalysisOptions options, ILedgerFollowe
     {
         ref ConnectionState state = ref _states[number];
         Connection result = ConnectionFolder.Fold(ref state, _ledger, options.Vantage, _now, isOver: true);
-        foreach (ILedgerFollower follower in followers)
-        {
-            follower.OnFold(ref state, result, result.End == ConnectionEnd.Open ? _now : state.Last);
-        }
-
+        follower.OnFold(ref state, result, result.End == ConnectionEnd.Open ? _now : state.Last);
         _folded.Add(result);
         ref int value = ref _index.GetOrAdd(state.Key, out _);
         value = value == number ? ~(_folded.Count - 1) : value;

@@ -41,4 +41,7 @@ enum DirectionMarks : ushort
 
     /// <summary>Both SYNs were seen, and both permit SACK.</summary>
     HasSack = 0x400,
+
+    /// <summary>Something that stands out goes on (docs/findings).</summary>
+    PatternOpen = 0x800,
 }

@@ -20,16 +20,16 @@ sealed class SegmentLedger
 
     readonly FlightPool _flights;
     readonly RepairLedger _repairs;
-    readonly ILedgerFollower[] _followers;
+    readonly ILedgerFollower _follower;
     LedgerStep _step;
 
     /// <summary>Makes a ledger.</summary>
-    /// <param name="followers">Who gets each step once it is booked.</param>
-    public SegmentLedger(ILedgerFollower[] followers)
+    /// <param name="follower">Who gets each step once it is booked.</param>
+    public SegmentLedger(ILedgerFollower follower)
     {
         _flights = new FlightPool();
-        _repairs = new RepairLedger(_flights, followers);
-        _followers = followers;
+        _repairs = new RepairLedger(_flights, follower);
+        _follower = follower;
     }
 
     /// <summary>RTT samples and what else flights need.</summary>
@@ -54,10 +54,7 @@ sealed class SegmentLedger
         _step.TsVal = SendOrder.TsValOf(packet);
         _step.TsEcr = packet.Options.TsEcr;
         Book(ref connection, from, packet, frame, time);
-        foreach (ILedgerFollower follower in _followers)
-        {
-            follower.OnStep(ref connection, from, _step);
-        }
+        _follower.OnStep(ref connection, from, _step);
     }
 
     /// <summary>Gives back what a direction used.</summary>

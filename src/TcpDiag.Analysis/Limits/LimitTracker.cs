@@ -12,7 +12,7 @@ namespace TcpDiag.Analysis.Limits;
 /// </summary>
 /// <param name="options">Where the capture was taken, if that is told.</param>
 /// <param name="recorder">Records charts, null when none are wanted.</param>
-sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder) : ILedgerFollower
+sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
 {
     // Up to here a capture counts as taken at the sender: its stack's own time to answer.
     const long LeastDelay = 500_000; // ns
@@ -23,7 +23,7 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder) :
     readonly StructPool<LimitFlight> _flights = new();
     readonly StructPool<AckDelayLine> _lines = new();
 
-    /// <inheritdoc/>
+    /// <inheritdoc cref="ILedgerFollower.OnStep"/>
     public void OnStep(ref ConnectionState connection, int from, in LedgerStep step)
     {
         ref DirectionState acked = ref connection.Direction[from ^ 1];
@@ -39,14 +39,14 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder) :
         }
     }
 
-    /// <inheritdoc/>
+    /// <inheritdoc cref="ILedgerFollower.OnFold"/>
     public void OnFold(ref ConnectionState connection, Connection result, TraceTime end)
     {
         Fold(ref connection.Direction[0], result, result.DirectionFrom(connection.Key.Low));
         Fold(ref connection.Direction[1], result, result.DirectionFrom(connection.Key.High));
     }
 
-    /// <inheritdoc/>
+    /// <inheritdoc cref="ILedgerFollower.OnLook"/>
     public void OnLook(ref readonly ConnectionState connection, Connection result, TraceTime now)
     {
         Look(connection.Direction[0], result, result.DirectionFrom(connection.Key.Low));

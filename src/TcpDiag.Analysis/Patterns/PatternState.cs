@@ -61,4 +61,7 @@ struct PatternState
 
     /// <summary>Whether the latest window that came back is zero.</summary>
     public bool IsWindowClosed;
+
+    /// <summary>Whether something goes on that calm segments end or count for: a ping-pong, a closed window, the other end speaking after a FIN.</summary>
+    public readonly bool IsOpen => IsPingOut || PingPongs > 0 || IsWindowClosed || Fin.Packet > 0;
 }

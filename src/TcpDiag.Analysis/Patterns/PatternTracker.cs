@@ -5,22 +5,22 @@ namespace TcpDiag.Analysis.Patterns;
 
 /// <summary>
 /// Notes what stands out while a connection is read: resets, FINs, what was resent, closed windows, and the ping-pong of
-/// needless retransmissions and duplicate acknowledgments (docs/findings). A calm connection costs one test per segment and no memory.
+/// needless retransmissions and duplicate acknowledgments (docs/findings). A calm segment costs one test, and a calm connection no memory.
 /// </summary>
-sealed class PatternTracker : ILedgerFollower
+sealed class PatternTracker
 {
     const TcpFlags Ending = TcpFlags.Fin | TcpFlags.Rst;
 
     readonly StructPool<PatternState> _states = new();
 
-    /// <inheritdoc/>
+    /// <inheritdoc cref="ILedgerFollower.OnStep"/>
     public void OnStep(ref ConnectionState connection, int from, in LedgerStep step)
     {
         ref DirectionState sent = ref connection.Direction[from];
         ref DirectionState acked = ref connection.Direction[from ^ 1];
         bool isCalm = step.Sent <= SentKind.New && (step.Flags & Ending) == 0 && !step.IsDuplicateAck && !step.IsDsack
             && !(step.IsWindowKnown && step.Window == 0);
-        if (isCalm && (sent.Pattern | acked.Pattern) == 0)
+        if (isCalm && ((sent.Marks | acked.Marks) & DirectionMarks.PatternOpen) == 0)
         {
             return;
         }
@@ -34,9 +34,12 @@ sealed class PatternTracker : ILedgerFollower
         {
             OnAcked(ref Of(ref acked), step);
         }
+
+        Watch(ref sent);
+        Watch(ref acked);
     }
 
-    /// <inheritdoc/>
+    /// <inheritdoc cref="ILedgerFollower.OnFold"/>
     public void OnFold(ref ConnectionState connection, Connection result, TraceTime end)
     {
         ConnectionDirection first = result.DirectionFrom(connection.Key.Low);
@@ -47,7 +50,7 @@ sealed class PatternTracker : ILedgerFollower
         Release(ref connection.Direction[1]);
     }
 
-    /// <inheritdoc/>
+    /// <inheritdoc cref="ILedgerFollower.OnLook"/>
     public void OnLook(ref readonly ConnectionState connection, Connection result, TraceTime now)
     {
         result.DirectionFrom(connection.Key.Low).Patterns = Summarise(connection.Direction[0], now);
@@ -91,6 +94,13 @@ sealed class PatternTracker : ILedgerFollower
             FinalPingPong = state.PingPongs,
             PingPong = Seen(state.LongestPingPongMark),
         };
+    }
+
+    // Whether calm segments, too, are to be looked at from now on.
+    void Watch(ref DirectionState direction)
+    {
+        bool isOpen = direction.Pattern > 0 && _states[direction.Pattern - 1].IsOpen;
+        direction.Marks = isOpen ? direction.Marks | DirectionMarks.PatternOpen : direction.Marks & ~DirectionMarks.PatternOpen;
     }
 
     static void OnSent(ref PatternState state, bool isPeerDone, in LedgerStep step)

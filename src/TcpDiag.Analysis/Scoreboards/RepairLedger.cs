@@ -17,11 +17,11 @@ sealed class RepairLedger
 
     /// <summary>Makes a ledger.</summary>
     /// <param name="flights">Where the state of directions is.</param>
-    /// <param name="followers">Who gets the verdicts on retransmissions.</param>
-    public RepairLedger(FlightPool flights, ILedgerFollower[] followers)
+    /// <param name="follower">Who gets the verdicts on retransmissions.</param>
+    public RepairLedger(FlightPool flights, ILedgerFollower follower)
     {
         _flights = flights;
-        _resends = new ResendBook(_extents, followers);
+        _resends = new ResendBook(_extents, follower);
         _sacked = new SackedData(_resends);
     }
 

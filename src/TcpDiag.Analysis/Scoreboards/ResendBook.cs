@@ -10,8 +10,8 @@ namespace TcpDiag.Analysis.Scoreboards;
 /// (RFC 3522), shows it needless; without one it was necessary.
 /// </summary>
 /// <param name="durations">Takes the extents of reordering.</param>
-/// <param name="followers">Who gets the verdicts.</param>
-sealed class ResendBook(RttRecorder durations, ILedgerFollower[] followers)
+/// <param name="follower">Who gets the verdicts.</param>
+sealed class ResendBook(RttRecorder durations, ILedgerFollower follower)
 {
     // So long after a resending its duplicate has been reported, if ever.
     const long Patience = 2_000_000_000; // ns
@@ -32,6 +32,7 @@ sealed class ResendBook(RttRecorder durations, ILedgerFollower[] followers)
             list.Remove(0, 1);
         }
 
+        board.ResendsEnd = list.Count == 0 || resend.End > board.ResendsEnd ? resend.End : board.ResendsEnd;
         board.LongestResend = Math.Max(board.LongestResend, resend.End - resend.Start);
         list.Insert(list.FirstBeginningBehind(resend.Start), resend);
     }
@@ -60,7 +61,7 @@ sealed class ResendBook(RttRecorder durations, ILedgerFollower[] followers)
     /// <param name="now">When the acknowledgment passed.</param>
     public static void OnArrived(ref Scoreboard board, SequenceNumber start, SequenceNumber end, in Moment now)
     {
-        for (int i = First(board, start); i < board.Resends.Count && board.Resends[i].Start < end; i++)
+        for (int i = FirstAhead(board, start); i < board.Resends.Count && board.Resends[i].Start < end; i++)
         {
             if (board.Resends[i].End > start)
             {
@@ -79,7 +80,7 @@ sealed class ResendBook(RttRecorder durations, ILedgerFollower[] followers)
     {
         long rtt = 0;
         uint echo = packet.Options.Has(TcpOptionKinds.Timestamps) ? packet.Options.TsEcr : 0;
-        for (int i = First(board, acked.SndUna); i < board.Resends.Count && board.Resends[i].Start < packet.Acknowledgment; i++)
+        for (int i = FirstAhead(board, acked.SndUna); i < board.Resends.Count && board.Resends[i].Start < packet.Acknowledgment; i++)
         {
             ref Resend resend = ref board.Resends[i];
             bool isAnswer = resend.End > acked.SndUna && !resend.Is(ResendMarks.IsAcked);
@@ -213,6 +214,10 @@ sealed class ResendBook(RttRecorder durations, ILedgerFollower[] followers)
     static int First(in Scoreboard board, SequenceNumber start) =>
         board.Resends.Count == 0 ? 0 : board.Resends.FirstBeginningBehind(start + -board.LongestResend);
 
+    // Most acknowledgments come when everything sent again has been acknowledged: then there is nothing to look for.
+    static int FirstAhead(in Scoreboard board, SequenceNumber start) =>
+        board.Resends.Count == 0 || board.ResendsEnd <= start ? board.Resends.Count : First(board, start);
+
     static void Acknowledge(ref Scoreboard board, ref Resend resend, in Moment now)
     {
         if (!resend.Is(ResendMarks.IsAcked))
@@ -245,11 +250,7 @@ sealed class ResendBook(RttRecorder durations, ILedgerFollower[] followers)
     void Settle(ref Scoreboard board, in Resend resend)
     {
         RetransmissionNeed need = NeedOf(resend, board);
-        foreach (ILedgerFollower follower in followers)
-        {
-            follower.OnVerdict(resend, need);
-        }
-
+        follower.OnVerdict(resend, need);
         if (resend.Is(ResendMarks.WasMissing))
         {
             board.FillNeeds[(int)need]++;

@@ -21,6 +21,9 @@ struct Scoreboard
     /// <summary>Segments sent again; of the same range, in the order they were sent.</summary>
     public RangeList<Resend> Resends;
 
+    /// <summary>Behind the highest of <see cref="Resends"/>; meaningful while there are any.</summary>
+    public SequenceNumber ResendsEnd;
+
     /// <summary>Behind the highest data SACKed; SND.UNA when nothing above that is.</summary>
     public SequenceNumber Fack;
 

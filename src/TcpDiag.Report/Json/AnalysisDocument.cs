@@ -2,7 +2,10 @@ using System.Collections.Generic;
 
 namespace TcpDiag.Report.Json;
 
-/// <summary>The document of <c>tcpdiag analyze --json</c>, schema tcpdiag/analysis/1 (docs/schemas). Unknown values are null.</summary>
+/// <summary>
+/// The document of <c>tcpdiag analyze --json</c>, schema tcpdiag/analysis/1 (docs/schemas), without its connections and findings: there may be hundreds of
+/// thousands, and <see cref="AnalysisJson"/> writes each as soon as it is made. Unknown values are null.
+/// </summary>
 /// <param name="Schema">Name and number of the schema.</param>
 /// <param name="File">The trace as the user named it; of several, the first.</param>
 /// <param name="Files">All traces, read as one.</param>
@@ -15,8 +18,6 @@ namespace TcpDiag.Report.Json;
 /// <param name="StartUtc">Instant of the first record, ISO 8601; null without records.</param>
 /// <param name="Complete">Whether the trace could be read without damage.</param>
 /// <param name="Machine">The machine that recorded it; null without a snapshot.</param>
-/// <param name="Connections">The connections, in the order of their first packets or events; each is made when it is asked for.</param>
-/// <param name="Findings">What was found, the gravest first.</param>
 public sealed record AnalysisDocument(
     string Schema,
     string File,
@@ -29,6 +30,4 @@ public sealed record AnalysisDocument(
     double? DurationSeconds,
     string? StartUtc,
     bool Complete,
-    MachineEntry? Machine,
-    IEnumerable<ConnectionEntry> Connections,
-    IReadOnlyList<FindingEntry> Findings);
+    MachineEntry? Machine);

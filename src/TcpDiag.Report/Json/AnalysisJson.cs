@@ -2,7 +2,6 @@ using System;
 using System.Collections.Generic;
 using System.IO;
 using System.Linq;
-using System.Text.Json;
 using TcpDiag.Analysis;
 using TcpDiag.Analysis.Findings;
 using TcpDiag.Wire;
@@ -25,19 +24,18 @@ public static class AnalysisJson
     /// <param name="isComplete">Whether they could be read without damage.</param>
     public static void Write(TextWriter output, TraceAnalysis analysis, IReadOnlyList<string> files, bool isComplete)
     {
-        AnalysisDocument document = ToDocument(analysis, files, isComplete);
-        JsonSerializer.Serialize(TextWriterStream.Open(output), document, AnalysisJsonContext.Default.AnalysisDocument);
+        AnalysisJsonContext context = AnalysisJsonContext.Default;
+        ILookup<Connection?, Finding> found = analysis.Findings.ToLookup(finding => finding.Connection);
+        using EntryWriter writer = new(TextWriterStream.Open(output));
+        writer.Begin(ToDocument(analysis, files, isComplete), context.AnalysisDocument);
+        writer.Write("connections", analysis.Connections.Select(connection => ToEntry(connection, analysis.Start, found[connection])), context.ConnectionEntry);
+        writer.Write("findings", analysis.Findings.Select(finding => FindingJson.ToEntry(finding, analysis.Start)), context.FindingEntry);
+        writer.End();
         output.WriteLine();
     }
 
-    /// <summary>Makes the document.</summary>
-    /// <param name="analysis">The analysis.</param>
-    /// <param name="files">The traces as the user named them, one or more.</param>
-    /// <param name="isComplete">Whether they could be read without damage.</param>
-    /// <returns>The document.</returns>
-    public static AnalysisDocument ToDocument(TraceAnalysis analysis, IReadOnlyList<string> files, bool isComplete)
+    static AnalysisDocument ToDocument(TraceAnalysis analysis, IReadOnlyList<string> files, bool isComplete)
     {
-        ILookup<Connection?, Finding> found = analysis.Findings.ToLookup(finding => finding.Connection);
         bool hasRecords = analysis.Packets + analysis.StackEvents > 0;
         return new AnalysisDocument(
             SchemaName,
@@ -51,9 +49,7 @@ public static class AnalysisJson
             hasRecords ? (analysis.End - analysis.Start) / NanosecondsPerSecond : null,
             hasRecords ? analysis.Start.ToString() : null,
             isComplete,
-            analysis.Machine is { } machine ? new(machine.OperatingSystem, [.. machine.Notes.Select(note => new MachineNoteEntry(note.What, note.Advice, note.BearsOn))]) : null,
-            analysis.Connections.Select(connection => ToEntry(connection, analysis.Start, found[connection])),
-            [.. analysis.Findings.Select(finding => FindingJson.ToEntry(finding, analysis.Start))]);
+            analysis.Machine is { } machine ? new(machine.OperatingSystem, [.. machine.Notes.Select(note => new MachineNoteEntry(note.What, note.Advice, note.BearsOn))]) : null);
     }
 
     static ConnectionEntry ToEntry(Connection connection, TraceTime start, IEnumerable<Finding> findings) => new(

@@ -4,6 +4,6 @@ using System.Text.Json.Serialization;
 namespace TcpDiag.Report.Json;
 
 /// <summary>Serialises <see cref="InfoDocument"/> without reflection.</summary>
-[JsonSourceGenerationOptions(JsonSerializerDefaults.Web, WriteIndented = true, NewLine = "\n")]
+[JsonSourceGenerationOptions(JsonSerializerDefaults.Web)]
 [JsonSerializable(typeof(InfoDocument))]
 sealed partial class InfoJsonContext : JsonSerializerContext;

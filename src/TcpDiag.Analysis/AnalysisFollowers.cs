@@ -1,0 +1,56 @@
+using TcpDiag.Analysis.Flows;
+using TcpDiag.Analysis.Limits;
+using TcpDiag.Analysis.Patterns;
+using TcpDiag.Analysis.Scoreboards;
+using TcpDiag.Wire;
+
+namespace TcpDiag.Analysis;
+
+/// <summary>All that follow the connections of a trace, as one. The two that always do are called by their own types: a call through the interface costs more than what most segments tell them.</summary>
+/// <param name="limits">Limits.</param>
+/// <param name="patterns">Patterns.</param>
+/// <param name="others">Who else was asked for.</param>
+sealed class AnalysisFollowers(LimitTracker limits, PatternTracker patterns, ILedgerFollower[] others) : ILedgerFollower
+{
+    /// <inheritdoc/>
+    public void OnStep(ref ConnectionState connection, int from, in LedgerStep step)
+    {
+        limits.OnStep(ref connection, from, step);
+        patterns.OnStep(ref connection, from, step);
+        foreach (ILedgerFollower other in others)
+        {
+            other.OnStep(ref connection, from, step);
+        }
+    }
+
+    /// <inheritdoc/>
+    public void OnVerdict(in Resend resend, RetransmissionNeed need)
+    {
+        foreach (ILedgerFollower other in others)
+        {
+            other.OnVerdict(resend, need);
+        }
+    }
+
+    /// <inheritdoc/>
+    public void OnLook(ref readonly ConnectionState connection, Connection result, TraceTime now)
+    {
+        limits.OnLook(in connection, result, now);
+        patterns.OnLook(in connection, result, now);
+        foreach (ILedgerFollower other in others)
+        {
+            other.OnLook(in connection, result, now);
+        }
+    }
+
+    /// <inheritdoc/>
+    public void OnFold(ref ConnectionState connection, Connection result, TraceTime end)
+    {
+        limits.OnFold(ref connection, result, end);
+        patterns.OnFold(ref connection, result, end);
+        foreach (ILedgerFollower other in others)
+        {
+            other.OnFold(ref connection, result, end);
+        }
+    }
+}
