@@ -1,5 +1,7 @@
 using System;
 using TcpDiag.Analysis.Flows;
+using TcpDiag.Analysis.Limits;
+using TcpDiag.Analysis.Patterns;
 using TcpDiag.Testing;
 using TcpDiag.Wire;
 using Xunit;
@@ -11,10 +13,12 @@ namespace TcpDiag.Analysis.Tests;
 [Collection(nameof(Alone))]
 public sealed class MemoryTests
 {
+    static AnalysisFollowers Followers => new(new LimitTracker(AnalysisOptions.Default, null), new PatternTracker(), []);
+
     [Fact]
     public void OnSegment_ConnectionExists_AllocatesNothing()
     {
-        var table = new ConnectionTable(1, AnalysisOptions.Default, []);
+        var table = new ConnectionTable(1, AnalysisOptions.Default, Followers);
         byte[] data = FromClient(1, 1, 1000).Build();
         byte[] acknowledgment = FromServer(1, 1001).Build();
         uint at = 0;
@@ -35,7 +39,7 @@ public sealed class MemoryTests
     [Fact]
     public void EndedConnections_AreFolded()
     {
-        var table = new ConnectionTable(1, AnalysisOptions.Default, []);
+        var table = new ConnectionTable(1, AnalysisOptions.Default, Followers);
         var packet = default(ParsedPacket);
         for (int i = 0; i < 100_000; i++)
         {
@@ -59,7 +63,7 @@ public sealed class MemoryTests
     public void OpenConnections_WithDataBothWays_TakeLessThanAKilobyteEach()
     {
         const int connections = 50_000;
-        var table = new ConnectionTable(1, AnalysisOptions.Default, []);
+        var table = new ConnectionTable(1, AnalysisOptions.Default, new Nobody()); // of the ledger alone
         byte[] data = FromClient(1, 1, 100).Build();
         byte[] answer = FromServer(1, 101, 200).Build();
         long before = GC.GetTotalMemory(forceFullCollection: true);
@@ -103,6 +107,17 @@ public sealed class MemoryTests
             _ = PacketParser.TryParse(acknowledgment, LinkType.Ethernet, ref packet);
             packet.Acknowledgment += unchecked((int)at);
             table.OnSegment(packet, acknowledgment, acknowledgment.Length, new TraceTime((at * 1000L) + 20_000), i);
+        }
+    }
+
+    sealed class Nobody : ILedgerFollower
+    {
+        public void OnStep(ref ConnectionState connection, int from, in LedgerStep step)
+        {
+        }
+
+        public void OnFold(ref ConnectionState connection, Connection result, TraceTime end)
+        {
         }
     }
 }

@@ -151,7 +151,8 @@ public sealed class CaptureCommandTests : IDisposable
         }
 
         Assert.Equal(ExitCode.Done, Run("info", bundle, "--json"));
-        Assert.Contains("\"format\": \"bundle\"", _output.ToString(), StringComparison.Ordinal);
+        using JsonDocument info = JsonDocument.Parse(_output.ToString());
+        Assert.Equal("bundle", Assert.Single(info.RootElement.GetProperty("files").EnumerateArray()).GetProperty("format").GetString());
         File.Delete(bundle);
     }
 

@@ -3,6 +3,8 @@ using System.Linq;
 using FsCheck;
 using FsCheck.Fluent;
 using TcpDiag.Analysis.Flows;
+using TcpDiag.Analysis.Limits;
+using TcpDiag.Analysis.Patterns;
 using TcpDiag.Analysis.Scoreboards;
 using TcpDiag.Wire;
 using Xunit;
@@ -46,7 +48,7 @@ public sealed class RangeListTests
     [Fact]
     public void Sack_RandomBlocksAndAcknowledgments_AgreeWithASetOfBytes() => Prop.ForAll<int[]>(steps =>
     {
-        var sacked = new SackedData(new ResendBook(new RttRecorder(), []));
+        var sacked = new SackedData(new ResendBook(new RttRecorder(), new AnalysisFollowers(new LimitTracker(AnalysisOptions.Default, null), new PatternTracker(), [])));
         var direction = new DirectionState { SndUna = At(0), SndMax = At(Room) };
         var board = new Scoreboard { Fack = At(0) };
         var told = new HashSet<int>();
