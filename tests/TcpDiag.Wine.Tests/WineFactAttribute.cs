@@ -18,6 +18,13 @@ public sealed class WineTheoryAttribute : TheoryAttribute
     public WineTheoryAttribute() => Skip = WineProgram.WhyNot();
 }
 
+/// <summary>A fact about the win-x64 build beside one that needs root on Linux.</summary>
+[AttributeUsage(AttributeTargets.Method)]
+public sealed class WineRootFactAttribute : FactAttribute
+{
+    public WineRootFactAttribute() => Skip = SkipReason.Root() ?? WineProgram.WhyNot();
+}
+
 /// <summary>A fact about the win-x64 build and the genuine WinDivert.dll of ../shared.</summary>
 [AttributeUsage(AttributeTargets.Method)]
 public sealed class DivertFactAttribute : FactAttribute

@@ -17,7 +17,7 @@ namespace TcpDiag.Cli.Commands;
 /// <summary><c>tcpdiag lab run</c>: experiments with real TCP over an emulated path. The flow's two ends are processes of their own, <c>lab sender</c> and <c>lab receiver</c>, which help does not list.</summary>
 static class LabCommand
 {
-    const string LinuxOnly = "Experiments with real TCP run on Linux only.";
+    const string LinuxOnly = "Experiments with real TCP are run from Linux only; another system can receive (lab serve).";
 
     /// <summary>Creates the command.</summary>
     /// <returns>The command with its subcommands.</returns>
@@ -81,11 +81,6 @@ static class LabCommand
 
     static int Serve(ParseResult parse, LabServeArguments arguments)
     {
-        if (!OperatingSystem.IsLinux())
-        {
-            throw new LabException(LinuxOnly);
-        }
-
         TextWriter output = parse.InvocationConfiguration.Output;
         CancellationToken interruption = ((Invocation)parse.InvocationConfiguration).Interruption;
         using CancellationTokenSource end = CancellationTokenSource.CreateLinkedTokenSource(interruption);
@@ -100,11 +95,6 @@ static class LabCommand
     // The parent is gone when standard input ends; nothing is held here that the system does not take back.
     static int RunEnd(ParseResult parse, string file, bool isSender)
     {
-        if (!OperatingSystem.IsLinux())
-        {
-            throw new LabException(LinuxOnly);
-        }
-
         using ParentWatch parent = new(CancellationToken.None);
         using CancellationTokenRegistration ending = parent.Token.Register(() => Environment.Exit(ExitCode.Failed));
         TextWriter output = parse.InvocationConfiguration.Output;

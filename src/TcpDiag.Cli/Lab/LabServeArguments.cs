@@ -57,7 +57,6 @@ sealed class LabServeArguments
     /// <param name="parse">A command line without errors.</param>
     /// <param name="token">The secret.</param>
     /// <returns>The server.</returns>
-    [System.Runtime.Versioning.SupportedOSPlatform("linux")]
     public PeerServer Open(ParseResult parse, string token) => new(
         PeerEndpoint.ReadAddress(parse.GetValue(_listen)!),
         token,

@@ -1,12 +1,10 @@
 using System;
 using System.Net;
 using System.Net.Sockets;
-using System.Runtime.Versioning;
 
 namespace TcpDiag.Lab.Flows;
 
 /// <summary>Brings the connections of a flow up, at either end.</summary>
-[SupportedOSPlatform("linux")]
 sealed class FlowOpening : IDisposable
 {
     const long NanosecondsPerTick = 100;
@@ -33,6 +31,11 @@ sealed class FlowOpening : IDisposable
         {
             if (job.Flow.LookupNs is { } duration)
             {
+                if (!OperatingSystem.IsLinux())
+                {
+                    throw new LabException("lookup: asked for on the lab's own path only, which Linux makes.");
+                }
+
                 NameLookup.Run(Own.Namespace, Other.Address, duration);
             }
 

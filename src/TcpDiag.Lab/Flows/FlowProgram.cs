@@ -3,14 +3,12 @@ using System.Collections.Generic;
 using System.Globalization;
 using System.Linq;
 using System.Net.Sockets;
-using System.Runtime.Versioning;
 using System.Threading;
 using System.Threading.Tasks;
 
 namespace TcpDiag.Lab.Flows;
 
 /// <summary>One of the two programs of a flow: opens its connections and sends or receives on all of them at once, on a thread each.</summary>
-[SupportedOSPlatform("linux")]
 public static class FlowProgram
 {
     /// <summary>Runs to the end of all connections.</summary>

@@ -1,12 +1,10 @@
 using System;
 using System.Net.Sockets;
-using System.Runtime.Versioning;
 using TcpDiag.Lab.Matrix;
 
 namespace TcpDiag.Lab.Flows;
 
 /// <summary>The receiving end of a connection: reads, as fast as it comes or slower, to the end or for a time.</summary>
-[SupportedOSPlatform("linux")]
 static class FlowReceiver
 {
     const int ReadBytes = 64 * 1024;

@@ -1,12 +1,10 @@
 using System;
 using System.Net.Sockets;
-using System.Runtime.Versioning;
 using TcpDiag.Lab.Matrix;
 
 namespace TcpDiag.Lab.Flows;
 
 /// <summary>The sending end of a connection: writes, says that it is done, and waits for the other end to close, so that everything it counts has been acknowledged.</summary>
-[SupportedOSPlatform("linux")]
 static class FlowSender
 {
     const long NanosecondsPerMillisecond = 1_000_000;
@@ -51,8 +49,8 @@ static class FlowSender
         }
     }
 
-    // The other end may have closed earlier: what the socket took was not all of it sent then.
-    static bool IsAcknowledged(Socket socket, FlowSettings flow) => FlowSocket.ReadCounters(socket).BytesAcked >= flow.Bytes;
+    // The other end may have closed earlier: what the socket took was not all of it sent then. Where the system does not count that, its end of file has to do.
+    static bool IsAcknowledged(Socket socket, FlowSettings flow) => FlowSocket.ReadCounters(socket).BytesAcked is not { } acknowledged || acknowledged >= flow.Bytes;
 
     // 0 would mean for ever.
     static int Remaining(TransferLog log, FlowSettings flow) =>

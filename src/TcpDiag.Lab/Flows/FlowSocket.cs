@@ -1,14 +1,12 @@
 using System;
 using System.Buffers.Binary;
 using System.Net.Sockets;
-using System.Runtime.Versioning;
 using System.Text;
 using TcpDiag.Shim.Linux;
 
 namespace TcpDiag.Lab.Flows;
 
 /// <summary>Sockets of the two programs: opened in a namespace, their options set and read back. A socket stays in the namespace of the thread that opened it.</summary>
-[SupportedOSPlatform("linux")]
 static class FlowSocket
 {
     // <asm-generic/socket.h>; the FORCE forms are not bound by net.core.*mem_max.
@@ -31,8 +29,13 @@ static class FlowSocket
     /// <summary>Opens a TCP socket in a namespace.</summary>
     public static Socket Open(string place, bool isIpv6)
     {
-        Socket? socket = null;
         AddressFamily family = isIpv6 ? AddressFamily.InterNetworkV6 : AddressFamily.InterNetwork;
+        if (!OperatingSystem.IsLinux())
+        {
+            return new Socket(family, SocketType.Stream, ProtocolType.Tcp);
+        }
+
+        Socket? socket = null;
         NetworkNamespace.Run(place, () => socket = new Socket(family, SocketType.Stream, ProtocolType.Tcp));
         return socket!;
     }
@@ -41,6 +44,12 @@ static class FlowSocket
     /// <exception cref="LabException">This kernel does not have it.</exception>
     public static void SetCongestion(Socket socket, string name)
     {
+        if (OperatingSystem.IsWindows())
+        {
+            WindowsFlowSocket.RequireCongestion(name);
+            return;
+        }
+
         Set(socket, SolTcp, TcpCongestion, Encoding.ASCII.GetBytes(name), $"congestion control {name}: the kernel does not have it; modprobe tcp_{name} may help");
         Span<byte> found = stackalloc byte[16];
         int length = socket.GetRawSocketOption(SolTcp, TcpCongestion, found);
@@ -66,6 +75,11 @@ static class FlowSocket
             return;
         }
 
+        if (!OperatingSystem.IsLinux())
+        {
+            throw new LabException("pacing: only Linux spaces out the segments of a socket.");
+        }
+
         byte[] value = new byte[sizeof(long)];
         BinaryPrimitives.WriteInt64LittleEndian(value, rate / BitsPerByte);
         Set(socket, SolSocket, MaxPacingRate, value, $"SO_MAX_PACING_RATE {rate / BitsPerByte}");
@@ -82,14 +96,19 @@ static class FlowSocket
         is SocketError.ConnectionReset or SocketError.ConnectionAborted or SocketError.Shutdown or SocketError.TimedOut or SocketError.WouldBlock;
 
     /// <summary>SO_SNDBUF as the kernel has it, bytes.</summary>
-    public static int ReadSendBuffer(Socket socket) => ReadInt(socket, SendBuffer);
+    public static int ReadSendBuffer(Socket socket) => OperatingSystem.IsWindows() ? socket.SendBufferSize : ReadInt(socket, SendBuffer);
 
     /// <summary>SO_RCVBUF as the kernel has it, bytes.</summary>
-    public static int ReadReceiveBuffer(Socket socket) => ReadInt(socket, ReceiveBuffer);
+    public static int ReadReceiveBuffer(Socket socket) => OperatingSystem.IsWindows() ? socket.ReceiveBufferSize : ReadInt(socket, ReceiveBuffer);
 
     /// <summary>The kernel's account of the connection.</summary>
     public static KernelCounters ReadCounters(Socket socket)
     {
+        if (OperatingSystem.IsWindows())
+        {
+            return WindowsFlowSocket.ReadCounters(socket);
+        }
+
         Span<byte> info = stackalloc byte[InfoBytes];
         int length = socket.GetRawSocketOption(SolTcp, TcpInfo, info);
         return KernelCounters.Read(info[..length]);
@@ -100,6 +119,12 @@ static class FlowSocket
     {
         if (bytes is not { } asked)
         {
+            return;
+        }
+
+        if (OperatingSystem.IsWindows())
+        {
+            WindowsFlowSocket.SetBuffer(socket, isSend: option == SendBuffer, asked, name);
             return;
         }
 

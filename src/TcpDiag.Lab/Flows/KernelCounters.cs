@@ -3,7 +3,7 @@ using System.Buffers.Binary;
 
 namespace TcpDiag.Lab.Flows;
 
-/// <summary>The kernel's account of one end of a connection: struct tcp_info of linux/tcp.h. A field that this kernel does not have is null.</summary>
+/// <summary>The kernel's account of one end of a connection: struct tcp_info of linux/tcp.h, or as much of it as Windows tells. A field that this kernel does not have is null.</summary>
 public sealed record KernelCounters
 {
     /// <summary>Segments sent, SYN, FIN and bare acknowledgments included (tcpi_segs_out).</summary>
@@ -53,6 +53,21 @@ public sealed record KernelCounters
 
     /// <summary>Retransmission timeouts.</summary>
     public long? Timeouts { get; init; }
+
+    /// <summary>The length of TCP_INFO_v0 of Windows (mstcpip.h), with its padding.</summary>
+    internal const int WindowsBytes = 88;
+
+    /// <summary>Reads TCP_INFO_v0. What Windows does not count is null: segments, DSACKs, and bytes acknowledged.</summary>
+    /// <param name="info">As the system gave it, <see cref="WindowsBytes"/> long.</param>
+    /// <returns>The counters.</returns>
+    internal static KernelCounters ReadWindows(ReadOnlySpan<byte> info) => new()
+    {
+        MinRttUs = BinaryPrimitives.ReadUInt32LittleEndian(info[24..]),
+        BytesSent = BinaryPrimitives.ReadInt64LittleEndian(info[48..]),
+        BytesReceived = BinaryPrimitives.ReadInt64LittleEndian(info[56..]),
+        BytesRetransmitted = BinaryPrimitives.ReadUInt32LittleEndian(info[68..]),
+        Timeouts = BinaryPrimitives.ReadUInt32LittleEndian(info[80..]),
+    };
 
     /// <summary>Reads the structure.</summary>
     /// <param name="info">As the kernel gave it.</param>

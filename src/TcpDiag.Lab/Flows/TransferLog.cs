@@ -3,7 +3,6 @@ using System.Globalization;
 using System.IO;
 using System.Net;
 using System.Net.Sockets;
-using System.Runtime.Versioning;
 using System.Text;
 using System.Threading;
 using TcpDiag.Shim;
@@ -13,7 +12,6 @@ namespace TcpDiag.Lab.Flows;
 /// <summary>
 /// The log of a program's writes or reads: a line each, tab-separated: when the call returned (nanoseconds since the Unix epoch), bytes it moved, nanoseconds it took.
 /// </summary>
-[SupportedOSPlatform("linux")]
 sealed class TransferLog : IDisposable
 {
     const int NanosecondsPerMillisecond = 1_000_000;

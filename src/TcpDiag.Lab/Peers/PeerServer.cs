@@ -4,7 +4,6 @@ using System.Globalization;
 using System.IO;
 using System.Net;
 using System.Net.Sockets;
-using System.Runtime.Versioning;
 using System.Security.Cryptography;
 using System.Text;
 using System.Threading;
@@ -19,7 +18,6 @@ namespace TcpDiag.Lab.Peers;
 /// The receiving machine of an experiment between two: awaits control connections, one run at a time, and receives what a caller who knows the secret announces,
 /// within its caps.
 /// </summary>
-[SupportedOSPlatform("linux")]
 public sealed class PeerServer : IDisposable
 {
     const int PollMicroseconds = 100_000;

@@ -1,0 +1,43 @@
+using System;
+using System.Diagnostics;
+using System.IO;
+using System.Linq;
+using System.Text.Json;
+using TcpDiag.Testing;
+using Xunit;
+
+namespace TcpDiag.Wine.Tests;
+
+/// <summary>An experiment between two machines, of which the receiving one runs the win-x64 build: real TCP from Linux to it, over the loopback device.</summary>
+public sealed class PeerTests : IDisposable
+{
+    static readonly string Here = Path.Join(AppContext.BaseDirectory, "tcpdiag");
+
+    readonly string _folder = Directory.CreateTempSubdirectory("tcpdiag-wine-peer-").FullName;
+
+    public void Dispose() => Directory.Delete(_folder, recursive: true);
+
+    [WineRootFact]
+    public void Serve_FlowsFromLinux_AreReceivedAndReported()
+    {
+        string secret = Path.Join(_folder, "secret");
+        File.WriteAllText(secret, "correct horse");
+        string matrix = Path.Join(_folder, "peer.yaml");
+        File.WriteAllText(matrix, "flow: {bytes: 300kb, flows: 2}\nsides: {only: {}}\n");
+        using Process server = WineProgram.Start("tcpdiag", [], ["lab", "serve", "--listen", "127.0.0.1:0", "--token-file", WineProgram.There(secret), "--for", "60s"]);
+        string address = server.StandardOutput.ReadLine()!["listening at ".Length..];
+
+        ProgramResult run = ExternalProgram.TryRun(
+            Here, ["lab", "run", matrix, "--peer", address, "--token-file", secret, "--out", Path.Join(_folder, "out"), "--json"], TimeSpan.FromMinutes(2));
+        string told = server.StandardOutput.ReadLine()!;
+        server.Kill();
+        server.WaitForExit();
+
+        Assert.Equal(string.Empty, run.Error);
+        using JsonDocument document = JsonDocument.Parse(run.Output);
+        JsonElement result = document.RootElement.GetProperty("results").EnumerateArray().Single();
+        Assert.Equal(600_000, result.GetProperty("receiver").GetProperty("bytes").GetInt64());
+        Assert.Equal(600_000, result.GetProperty("analysis").GetProperty("uniqueBytes").GetInt64());
+        Assert.EndsWith(": received 600000 bytes.", told, StringComparison.Ordinal);
+    }
+}
