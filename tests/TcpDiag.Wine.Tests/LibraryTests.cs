@@ -1,4 +1,6 @@
 using System;
+using System.Diagnostics;
+using System.IO;
 using System.Linq;
 using TcpDiag.Testing;
 using Xunit;
@@ -53,6 +55,28 @@ public sealed class LibraryTests
                 "users denied: safe",
             ],
             result.Lines);
+    }
+
+    // What was checked must be what is loaded: as long as the files are held another program of Windows can neither remove nor write them.
+    [DivertFact]
+    public void Files_Held_CannotBeRemovedOrWritten()
+    {
+        string folder = Directory.CreateTempSubdirectory("tcpdiag-held-").FullName;
+        string driver = Path.Join(folder, "WinDivert64.sys");
+        File.Copy(WineProgram.PathOf("genuine", "WinDivert.dll"), Path.Join(folder, "WinDivert.dll"));
+        File.WriteAllText(driver, "driver");
+        using Process holder = WineProgram.Start("winehost", [], ["files", WineProgram.There(folder)]);
+        Assert.Equal("held", holder.StandardOutput.ReadLine());
+        WineProgram.RunShell($"del {WineProgram.There(driver)}");
+        WineProgram.RunShell($"echo more>> {WineProgram.There(driver)}");
+        string whileHeld = File.ReadAllText(driver);
+        holder.StandardInput.Close();
+        holder.WaitForExit();
+        WineProgram.RunShell($"del {WineProgram.There(driver)}");
+
+        Assert.Equal("driver", whileHeld);
+        Assert.False(File.Exists(driver));
+        Directory.Delete(folder, recursive: true);
     }
 
     [WineFact]

@@ -30,15 +30,25 @@ public sealed class SameResultTests
     [InlineData("analyze", "sample-26100-pktmon/sample-26100-pktmon.etl")]
     public void Command_OnWindowsTraces_PrintsTheSame(string command, string trace) => AssertSame(SharedFolder.PathOf("traces", "windows"), command, trace, "--json");
 
-    [WineFact]
-    public void Convert_Fixture_WritesTheSameFile()
+    [WineTheory]
+    [InlineData("convert in.pcapng out.pcapng")]
+    [InlineData("redact in.pcapng out.pcapng --key-file key --json --verify")]
+    public void Command_ThatWritesAFile_WritesTheSame(string command)
     {
         string folder = Directory.CreateTempSubdirectory("tcpdiag-same-").FullName;
-        File.Copy(ProjectFolder.Fixture("reset.pcapng"), Path.Join(folder, "in.pcapng"));
-        ExternalProgram.Run("env", "-C", folder, Here, "convert", "in.pcapng", "here.pcapng");
-        ExternalProgram.Run("env", ["-C", folder, .. WineProgram.Launcher("tcpdiag").Skip(1), "convert", "in.pcapng", "there.pcapng"]);
+        string[] places = [Path.Join(folder, "here"), Path.Join(folder, "there")];
+        foreach (string place in places)
+        {
+            Directory.CreateDirectory(place);
+            File.Copy(ProjectFolder.Fixture("reset.pcapng"), Path.Join(place, "in.pcapng"));
+            File.WriteAllText(Path.Join(place, "key"), new string('7', 64));
+        }
 
-        Assert.Equal(File.ReadAllBytes(Path.Join(folder, "here.pcapng")), File.ReadAllBytes(Path.Join(folder, "there.pcapng")));
+        ProgramResult here = ExternalProgram.Run("env", ["-C", places[0], Here, .. command.Split(' ')]);
+        ProgramResult there = ExternalProgram.Run("env", ["-C", places[1], .. WineProgram.Launcher("tcpdiag").Skip(1), .. command.Split(' ')]);
+
+        Assert.Equal(here.Output, there.Output);
+        Assert.Equal(File.ReadAllBytes(Path.Join(places[0], "out.pcapng")), File.ReadAllBytes(Path.Join(places[1], "out.pcapng")));
         Directory.Delete(folder, recursive: true);
     }
 

@@ -27,6 +27,10 @@ static class WineProgram
     public static ProgramResult Run(string program, params string[] arguments) =>
         ExternalProgram.TryRun("env", [.. Settings(), "wine", FileOf(program), .. arguments], TimeSpan.FromMinutes(2));
 
+    /// <summary>Runs a line of the command shell.</summary>
+    /// <param name="line">The line.</param>
+    public static void RunShell(string line) => ExternalProgram.TryRun("env", [.. Settings(), "wine", "cmd", "/c", line]);
+
     /// <summary>How a program is started: what comes in front of its arguments.</summary>
     public static string[] Launcher(string program) => ["env", .. Settings(), "wine", FileOf(program)];
 

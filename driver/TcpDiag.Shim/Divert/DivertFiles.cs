@@ -26,22 +26,21 @@ sealed class DivertFiles : IDisposable
     public DivertFiles(string folder, DivertPins pins, Func<string, string?> findWeakness)
     {
         Folder = Path.GetFullPath(folder);
-        if (Directory.Exists(Folder) && findWeakness(Folder) is { } weakness)
-        {
-            throw new ShimException($"{Folder}: {weakness} A driver is loaded only from where ordinary users cannot write, e.g. a folder below Program Files.");
-        }
-
         _library = OpenChecked(LibraryName, pins.Library);
         try
         {
             _driver = OpenChecked(DriverName, pins.Driver);
-        }
-        finally
-        {
-            if (_driver is null)
+
+            // With files open in it no folder on the way can be renamed any more: what is found now stays so.
+            if (findWeakness(Folder) is { } weakness)
             {
-                _library.Dispose();
+                throw new ShimException($"{Folder}: {weakness} A driver is loaded only from where ordinary users cannot write, e.g. a folder below Program Files.");
             }
+        }
+        catch (ShimException)
+        {
+            Dispose();
+            throw;
         }
     }
 

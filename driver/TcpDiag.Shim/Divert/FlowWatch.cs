@@ -19,6 +19,9 @@ sealed unsafe class FlowWatch : IDisposable
     // A flow that no table knows is asked for again after so long.
     const long UnknownMilliseconds = 1000;
 
+    // When so many are unknown all are asked for once more.
+    const int MaxUnknown = 4096;
+
     readonly DivertHandle _handle;
     readonly FlowTable _flows = new();
     readonly DivertAddress[] _addresses = GC.AllocateArray<DivertAddress>(PacketBatch.MaxPackets, pinned: true);
@@ -91,6 +94,11 @@ sealed unsafe class FlowWatch : IDisposable
         int id = SocketOwners.Find(ends);
         if (id == 0)
         {
+            if (_unknown.Count >= MaxUnknown)
+            {
+                _unknown.Clear();
+            }
+
             _unknown[ends] = now + UnknownMilliseconds;
             return false;
         }

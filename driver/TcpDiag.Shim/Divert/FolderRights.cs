@@ -26,6 +26,14 @@ static class FolderRights
     /// <returns>Who, as a sentence; null when nobody can.</returns>
     public static string? FindWeakness(string folder)
     {
+        for (DirectoryInfo? part = new(folder); part is not null; part = part.Parent)
+        {
+            if (part.Attributes.HasFlag(FileAttributes.ReparsePoint))
+            {
+                return $"{part.FullName} is a link, which may lead somewhere else by the time the driver is loaded.";
+            }
+        }
+
         if (FindWeakness(new DirectoryInfo(folder).GetAccessControl(), "the folder") is { } weakness)
         {
             return weakness;
