@@ -154,9 +154,32 @@ public sealed class LabCommandTests : IDisposable
         Assert.EndsWith(": received 600000 bytes.", server.StandardOutput.ReadLine(), StringComparison.Ordinal);
 
         Assert.Equal(ExitCode.Failed, Run("lab", "run", "smoke", "--peer", address, "--token-file", secret, "--out", Path.Combine(_out, "other")));
-        Assert.Contains("rate: the path between two machines and their stacks are what they are.", _error.ToString(), StringComparison.Ordinal);
+        Assert.Contains("stack: two machines have stacks and addresses of their own.", _error.ToString(), StringComparison.Ordinal);
         server.Kill();
         server.WaitForExit();
+    }
+
+    // Over the loopback device: what arrives at the port is delayed, at either end, since both are here.
+    [RootFact]
+    public void Run_PeerWithAPath_EmulatesItAtTheReceiver()
+    {
+        string secret = Path.Combine(_out, "secret");
+        File.WriteAllText(secret, "correct horse");
+        string matrix = Path.Combine(_out, "peer.yaml");
+        File.WriteAllText(matrix, "path: {delay: \"out:20ms\", limit: 1s}\nflow: {bytes: 100kb}\nsides: {only: {}}\n");
+        using Process server = Start("lab", "serve", "--listen", "127.0.0.1:0", "--token-file", secret, "--for", "60s");
+        string address = server.StandardOutput.ReadLine()!["listening at ".Length..];
+
+        Run("lab", "run", matrix, "--peer", address, "--token-file", secret, "--out", _out, "--json");
+        server.Kill();
+        server.WaitForExit();
+        JsonElement result = ReadRun().GetProperty("results").EnumerateArray().Single();
+
+        Assert.Equal(string.Empty, _error.ToString());
+        Assert.Empty(JsonSchema.Read("lab.json").Check(_output.ToString()));
+        Assert.Equal(100_000, Number(result.GetProperty("receiver"), "bytes"));
+        Assert.True(Number(result.GetProperty("link").GetProperty("figures"), "offered") > 0);
+        Assert.True(Number(result.GetProperty("sender").GetProperty("kernel"), "minRttUs") >= 20_000);
     }
 
     [RootFact]

@@ -64,6 +64,29 @@ public sealed class PeerServerTests : IDisposable
         AssertRefused("flow: bytes: expected", Token, ("bytes", "much"));
     }
 
+    // This server was not told how to emulate one; and settings of a path may hold nothing else.
+    [LinuxFact]
+    public void Run_Path_IsRefusedWhereItCannotBeHad()
+    {
+        Assert.Equal("No path is emulated here.", AskForPath("delay", "1ms").Refusal);
+        Assert.StartsWith("path: log: ", AskForPath("log", "somewhere").Refusal, StringComparison.Ordinal);
+        Assert.StartsWith("path: loss: expected", AskForPath("loss", "out:much").Refusal, StringComparison.Ordinal);
+    }
+
+    PeerReply AskForPath(string name, string value)
+    {
+        using Socket control = Call();
+        PeerLine.Write(control, new PeerRequest(Token, [new LabOption("bytes", "1kb"), new LabOption("limit", "5s")], 1, [new LabOption(name, value)], 7), LabJson.Default.PeerRequest);
+        return PeerLine.Read(control, Patience, LabJson.Default.PeerReply);
+    }
+
+    [Theory]
+    [InlineData("1pct", "1pct")]
+    [InlineData("out:1pct", "in:1pct")]
+    [InlineData("in:list:5", "out:list:5")]
+    [InlineData("behind:out:5ms", "behind:in:5ms")]
+    public void Turn_Value_IsThatOfTheOtherEnd(string sender, string receiver) => Assert.Equal(receiver, PeerPath.Turn(sender));
+
     [LinuxFact]
     public void Run_SenderIgnoresTheCap_IsClosed()
     {
@@ -117,7 +140,7 @@ public sealed class PeerServerTests : IDisposable
 
     static PeerReply Ask(Socket control, string token, params (string Name, string Value)[] flow)
     {
-        PeerLine.Write(control, new PeerRequest(token, [.. flow.Select(option => new LabOption(option.Name, option.Value))], 1), LabJson.Default.PeerRequest);
+        PeerLine.Write(control, new PeerRequest(token, [.. flow.Select(option => new LabOption(option.Name, option.Value))], 1, [], 0), LabJson.Default.PeerRequest);
         return PeerLine.Read(control, Patience, LabJson.Default.PeerReply);
     }
 

@@ -20,18 +20,7 @@ public sealed class PeerTests : IDisposable
     [WineRootFact]
     public void Serve_FlowsFromLinux_AreReceivedAndReported()
     {
-        string secret = Path.Join(_folder, "secret");
-        File.WriteAllText(secret, "correct horse");
-        string matrix = Path.Join(_folder, "peer.yaml");
-        File.WriteAllText(matrix, "flow: {bytes: 300kb, flows: 2}\nsides: {only: {}}\n");
-        using Process server = WineProgram.Start("tcpdiag", [], ["lab", "serve", "--listen", "127.0.0.1:0", "--token-file", WineProgram.There(secret), "--for", "60s"]);
-        string address = server.StandardOutput.ReadLine()!["listening at ".Length..];
-
-        ProgramResult run = ExternalProgram.TryRun(
-            Here, ["lab", "run", matrix, "--peer", address, "--token-file", secret, "--out", Path.Join(_folder, "out"), "--json"], TimeSpan.FromMinutes(2));
-        string told = server.StandardOutput.ReadLine()!;
-        server.Kill();
-        server.WaitForExit();
+        (ProgramResult run, string told) = Run("flow: {bytes: 300kb, flows: 2}\nsides: {only: {}}\n");
 
         Assert.Equal(string.Empty, run.Error);
         using JsonDocument document = JsonDocument.Parse(run.Output);
@@ -39,5 +28,33 @@ public sealed class PeerTests : IDisposable
         Assert.Equal(600_000, result.GetProperty("receiver").GetProperty("bytes").GetInt64());
         Assert.Equal(600_000, result.GetProperty("analysis").GetProperty("uniqueBytes").GetInt64());
         Assert.EndsWith(": received 600000 bytes.", told, StringComparison.Ordinal);
+    }
+
+    [WineRootFact]
+    public void Serve_PathWithoutItsDriver_IsRefusedInWords()
+    {
+        (ProgramResult run, string told) = Run("path: {delay: 1ms}\nflow: {bytes: 1kb}\nsides: {only: {}}\n");
+
+        Assert.Equal(1, run.ExitCode);
+        Assert.Contains("The peer refuses: ", run.Error, StringComparison.Ordinal);
+        Assert.Contains("WinDivert has not been fetched (error 2).", run.Error, StringComparison.Ordinal);
+        Assert.Contains("WinDivert has not been fetched (error 2).", told, StringComparison.Ordinal);
+    }
+
+    // An experiment of this system with a receiver under Wine, and what the receiver told of it.
+    (ProgramResult Run, string Told) Run(string matrix)
+    {
+        string secret = Path.Join(_folder, "secret");
+        File.WriteAllText(secret, "correct horse");
+        string file = Path.Join(_folder, "peer.yaml");
+        File.WriteAllText(file, matrix);
+        using Process server = WineProgram.Start("tcpdiag", [], ["lab", "serve", "--listen", "127.0.0.1:0", "--token-file", WineProgram.There(secret), "--for", "60s"]);
+        string address = server.StandardOutput.ReadLine()!["listening at ".Length..];
+        ProgramResult run = ExternalProgram.TryRun(
+            Here, ["lab", "run", file, "--peer", address, "--token-file", secret, "--out", Path.Join(_folder, "out"), "--json"], TimeSpan.FromMinutes(2));
+        string told = server.StandardOutput.ReadLine()!;
+        server.Kill();
+        server.WaitForExit();
+        return (run, told);
     }
 }

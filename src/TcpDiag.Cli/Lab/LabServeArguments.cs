@@ -22,6 +22,8 @@ sealed class LabServeArguments
 
     readonly Option<string> _for = new("--for") { Description = "Ends by itself after so long", DefaultValueFactory = _ => "60min" };
 
+    readonly Option<string?> _driver = new("--driver") { Description = "Windows: the folder of WinDivert, by which a path is emulated here" };
+
     readonly Option<string?> _tokenFile = TokenFile();
 
     /// <summary>The option that names a file with a token in it: on a command line everybody could read it.</summary>
@@ -30,7 +32,7 @@ sealed class LabServeArguments
 
     /// <summary>Adds the options to a command.</summary>
     /// <param name="command">The command.</param>
-    public void AddTo(Command command) => Array.ForEach<Option>([_listen, _tokenFile, _maxBytes, _maxTime, _for], command.Add);
+    public void AddTo(Command command) => Array.ForEach<Option>([_listen, _tokenFile, _maxBytes, _maxTime, _for, _driver], command.Add);
 
     /// <summary>How long to serve.</summary>
     /// <param name="parse">A command line without errors.</param>
@@ -60,7 +62,8 @@ sealed class LabServeArguments
     public PeerServer Open(ParseResult parse, string token) => new(
         PeerEndpoint.ReadAddress(parse.GetValue(_listen)!),
         token,
-        new PeerCaps(ImpairmentOptionsParser.ReadBytes("--max-bytes", parse.GetValue(_maxBytes)!), ReadTime(parse, _maxTime)));
+        new PeerCaps(ImpairmentOptionsParser.ReadBytes("--max-bytes", parse.GetValue(_maxBytes)!), ReadTime(parse, _maxTime)),
+        new PeerPathStart(OwnProgram.Start, parse.GetValue(_driver) is { } driver ? ["--driver", driver] : []));
 
     static TimeSpan ReadTime(ParseResult parse, Option<string> option) =>
         TimeSpan.FromTicks(ImpairmentOptionsParser.ReadTime(option.Name, parse.GetValue(option)!) / 100);

@@ -14,23 +14,26 @@ using TcpDiag.Lab.Results;
 
 namespace TcpDiag.Lab.Peers;
 
-/// <summary>One run between two machines, over the path that there is: a recorder and the sender here, the receiver at a <see cref="PeerServer"/>.</summary>
+/// <summary>One run between two machines: a recorder and the sender here, the receiver, and the emulated path if there is to be one, at a <see cref="PeerServer"/>.</summary>
 [SupportedOSPlatform("linux")]
 sealed class PeerIteration(IterationSetup setup, double scale, PeerEndpoint peer)
 {
     static readonly TimeSpan ReplyLimit = TimeSpan.FromSeconds(10);
 
-    /// <summary>What of a matrix needs a path and stacks of the lab's own.</summary>
+    // A path is emulated by a process of its own, which has to start.
+    static readonly TimeSpan PathLimit = TimeSpan.FromSeconds(30);
+
+    /// <summary>What of a matrix needs stacks and addresses of the lab's own.</summary>
     /// <param name="matrix">The matrix.</param>
     /// <exception cref="LabException">There is such a setting.</exception>
     public static void Check(LabMatrix matrix)
     {
         foreach (PlannedIteration planned in PlannedIteration.Plan(matrix, 0))
         {
-            string? name = planned.Side.Stack is not "adaptive" ? "stack" : planned.Path.Concat(planned.Flow.Where(option => option.Name is "client" or "family" or "lookup")).FirstOrDefault()?.Name;
+            string? name = planned.Side.Stack is not "adaptive" ? "stack" : planned.Flow.FirstOrDefault(option => option.Name is "client" or "family" or "lookup")?.Name;
             if (name is not null)
             {
-                throw new LabException($"{name}: the path between two machines and their stacks are what they are. Use a matrix without it, such as the preset peer.");
+                throw new LabException($"{name}: two machines have stacks and addresses of their own. Use a matrix without it, such as the preset peer.");
             }
         }
     }
@@ -40,18 +43,19 @@ sealed class PeerIteration(IterationSetup setup, double scale, PeerEndpoint peer
     public IterationResult Run(CancellationToken interruption)
     {
         using Socket control = Call();
-        PeerLine.Write(control, new PeerRequest(peer.Token, [.. setup.Plan.Flow], scale), LabJson.Default.PeerRequest);
-        int port = ReadReply(control, ReplyLimit).Port;
+        PeerLine.Write(control, new PeerRequest(peer.Token, [.. setup.Plan.Flow], scale, [.. setup.Plan.Path], setup.Plan.Seed), LabJson.Default.PeerRequest);
+        int port = ReadReply(control, setup.Plan.Path.Any() ? PathLimit : ReplyLimit).Port;
         using ChildProcess capture = StartCapture(port);
         capture.WaitForError(interruption);
         using ChildProcess sender = new(setup.Program, "lab", "sender", WriteJob(port));
         sender.WaitForExit(setup.Limit, interruption);
-        IReadOnlyList<FlowReport> received = ReadReply(control, IterationSetup.Margin).Reports;
+        PeerReply last = ReadReply(control, IterationSetup.Margin);
         capture.End(interruption);
         capture.WriteLog(setup.FilePath("sender-capture.log"));
         sender.WriteLog(setup.FilePath("sender.log"));
         IReadOnlyList<FlowReport> sent = JsonSerializer.Deserialize(sender.LastOutput, LabJson.Default.IReadOnlyListFlowReport) ?? throw new LabException("The sender left no report.");
-        return setup.Result(sent, [.. sent.Zip(received, Align)], CaptureFigures.Read(capture.Output), interruption);
+        IterationResult result = setup.Result(sent, [.. sent.Zip(last.Reports, Align)], CaptureFigures.Read(capture.Output), interruption);
+        return result with { Link = last.Path, Fault = last.Path?.Fault ?? result.Fault };
     }
 
     // The other machine has another clock: its first read is taken to begin with our first write.

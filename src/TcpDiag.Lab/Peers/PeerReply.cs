@@ -1,5 +1,6 @@
 using System.Collections.Generic;
 using TcpDiag.Lab.Flows;
+using TcpDiag.Shim;
 
 namespace TcpDiag.Lab.Peers;
 
@@ -7,4 +8,5 @@ namespace TcpDiag.Lab.Peers;
 /// <param name="Refusal">Why not, as a sentence; null when it goes on.</param>
 /// <param name="Port">Where the flow's connections are awaited; 0 in the last line.</param>
 /// <param name="Reports">What was received, a report for each connection; empty in the first line.</param>
-public sealed record PeerReply(string? Refusal, int Port, IReadOnlyList<FlowReport> Reports);
+/// <param name="Path">What came of the emulated path; null in the first line, and without one.</param>
+public sealed record PeerReply(string? Refusal, int Port, IReadOnlyList<FlowReport> Reports, ShimReport? Path = null);

@@ -7,4 +7,6 @@ namespace TcpDiag.Lab.Peers;
 /// <param name="Token">The secret both sides were given.</param>
 /// <param name="Flow">The settings of the flow, as a matrix has them.</param>
 /// <param name="Scale">Shortens it.</param>
-public sealed record PeerRequest(string Token, IReadOnlyList<LabOption> Flow, double Scale);
+/// <param name="Path">The settings of the path to emulate there; empty for the path that there is.</param>
+/// <param name="Seed">The seed of its random decisions.</param>
+public sealed record PeerRequest(string Token, IReadOnlyList<LabOption> Flow, double Scale, IReadOnlyList<LabOption> Path, ulong Seed);

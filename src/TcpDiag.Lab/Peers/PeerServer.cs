@@ -26,17 +26,23 @@ public sealed class PeerServer : IDisposable
 
     static readonly TimeSpan RequestLimit = TimeSpan.FromSeconds(5);
 
+    // Beside the flow itself: until the sender has started its recorder.
+    static readonly TimeSpan PathMargin = TimeSpan.FromSeconds(60);
+
     readonly Socket _listener;
     readonly byte[] _token;
     readonly PeerCaps _caps;
+    readonly PeerPathStart? _path;
 
     /// <summary>Begins to listen.</summary>
     /// <param name="address">Where.</param>
     /// <param name="token">The secret a caller must tell.</param>
     /// <param name="caps">What a run may cost.</param>
+    /// <param name="path">How a path is emulated here; null refuses that.</param>
     /// <exception cref="SocketException">The address is in use, or not of this machine.</exception>
-    public PeerServer(IPEndPoint address, string token, PeerCaps caps)
+    public PeerServer(IPEndPoint address, string token, PeerCaps caps, PeerPathStart? path = null)
     {
+        _path = path;
         _token = Encoding.UTF8.GetBytes(token);
         _caps = caps;
         _listener = new Socket(address.AddressFamily, SocketType.Stream, ProtocolType.Tcp);
@@ -87,16 +93,18 @@ public sealed class PeerServer : IDisposable
         try
         {
             flow = FlowSettingsReader.Read("flow:", request.Flow, request.Scale);
+            PeerPath.Check(request.Path);
         }
         catch (ImpairmentException wrong)
         {
             return Refuse(control, wrong.Message);
         }
 
-        return FindRefusal(flow) is { } refusal ? Refuse(control, refusal) : Receive(control, flow, stop);
+        string? refusal = request.Path.Count > 0 && _path is null ? "No path is emulated here." : FindRefusal(flow);
+        return refusal is null ? Receive(control, request, flow, stop) : Refuse(control, refusal);
     }
 
-    string Receive(Socket control, FlowSettings flow, CancellationToken stop)
+    string Receive(Socket control, PeerRequest request, FlowSettings flow, CancellationToken stop)
     {
         string address = Address.Address.ToString();
         FlowJob job = new()
@@ -107,13 +115,45 @@ public sealed class PeerServer : IDisposable
             MaxBytes = _caps.Bytes / flow.Connections,
             Flow = flow with { IsIpv6 = Address.AddressFamily == AddressFamily.InterNetworkV6 },
         };
-        IReadOnlyList<FlowReport> reports = FlowProgram.Run(
-            job,
-            isSender: false,
-            port => PeerLine.Write(control, new PeerReply(null, port, []), LabJson.Default.PeerReply),
-            () => stop.IsCancellationRequested || control.Poll(0, SelectMode.SelectRead));
-        PeerLine.Write(control, new PeerReply(null, 0, reports), LabJson.Default.PeerReply);
-        return string.Create(CultureInfo.InvariantCulture, $"received {FlowReport.Sum(reports).Bytes} bytes.");
+        PeerPath? path = null;
+        try
+        {
+            IReadOnlyList<FlowReport> reports = FlowProgram.Run(
+                job,
+                isSender: false,
+                port =>
+                {
+                    path = OpenPath(control, request, flow, port, stop);
+                    PeerLine.Write(control, new PeerReply(null, port, []), LabJson.Default.PeerReply);
+                },
+                () => stop.IsCancellationRequested || control.Poll(0, SelectMode.SelectRead));
+            PeerLine.Write(control, new PeerReply(null, 0, reports, path?.End(stop)), LabJson.Default.PeerReply);
+            return string.Create(CultureInfo.InvariantCulture, $"received {FlowReport.Sum(reports).Bytes} bytes.");
+        }
+        finally
+        {
+            path?.Dispose();
+        }
+    }
+
+    PeerPath? OpenPath(Socket control, PeerRequest request, FlowSettings flow, int port, CancellationToken stop)
+    {
+        if (request.Path.Count == 0 || _path is not { } start)
+        {
+            return null;
+        }
+
+        try
+        {
+            IPAddress caller = ((IPEndPoint)control.RemoteEndPoint!).Address;
+            return PeerPath.Open(start, request, caller, port, TimeSpan.FromTicks(flow.LimitNs / NanosecondsPerTick) + PathMargin, stop);
+        }
+        catch (LabException refused)
+        {
+            // The caller is told; then it is told here.
+            Refuse(control, refused.Message);
+            throw;
+        }
     }
 
     string? FindRefusal(FlowSettings flow)
