@@ -156,7 +156,7 @@ if ($Driver) {
 
     $shim = StartShim '--loss 100pct --for 60s'
     Check 'the shim drops' ((Ping4 2).Count -eq 0) 'pings were answered'
-    Get-CimInstance Win32_Process -Filter "Name = 'tcpdiag.exe'" | Where-Object { $_.CommandLine -match 'shim (run|serve)' } | ForEach-Object { Stop-Process -Id $_.ProcessId -Force }
+    Get-CimInstance Win32_Process -Filter "ParentProcessId = $($shim.Process.Id)" | ForEach-Object { Stop-Process -Id $_.ProcessId -Force }
     Check 'a killed shim lets packets pass' ((Ping4 3).Count -eq 3) 'pings were not answered'
 
     $shim = StartShim '--windivert-filter "outbound and icmp" --duplicate every:1 --for 10s'
