@@ -37,9 +37,17 @@ public sealed class ConnectionWatch : IDisposable
     /// <param name="match">Which connections; a rule about processes too.</param>
     /// <returns>The watch.</returns>
     /// <exception cref="CaptureException">The system does not tell.</exception>
-    public static ConnectionWatch Open(MatchRule match) => OperatingSystem.IsLinux()
-        ? new(Linux.Watching.SocketReader.Open(), match)
-        : throw new CaptureException("connections can be watched on Linux only so far.");
+    public static ConnectionWatch Open(MatchRule match)
+    {
+        if (OperatingSystem.IsWindows())
+        {
+            return new(Windows.LiveConnections.Open(), match);
+        }
+
+        return OperatingSystem.IsLinux()
+            ? new(Linux.Watching.SocketReader.Open(), match)
+            : throw new CaptureException("connections can be watched on Windows and Linux only.");
+    }
 
     /// <summary>Reads all connections.</summary>
     /// <returns>Those that match: the most time lost first, then the busiest. Valid until the next call.</returns>

@@ -50,7 +50,7 @@ sealed class LiveSession : IDisposable
         catch (Exception exception) when (exception is COMException or UnauthorizedAccessException)
         {
             session.Dispose();
-            throw new CaptureException($"Windows refuses a real-time session for --until: {exception.Message}", exception.HResult);
+            throw new CaptureException($"Windows refuses a real-time session: {exception.Message}", exception.HResult);
         }
     }
 

@@ -1,0 +1,35 @@
+using System;
+using System.Diagnostics;
+using System.Runtime.Versioning;
+using TcpDiag.Capture.Watching;
+
+namespace TcpDiag.Capture.Windows;
+
+/// <summary>The connections of this machine from a real-time session with the TCP stack's events.</summary>
+[SupportedOSPlatform("windows")]
+static class LiveConnections
+{
+    /// <summary>Begins.</summary>
+    /// <returns>The connections; the session ends with them.</returns>
+    /// <exception cref="CaptureException">Windows refuses the session.</exception>
+    public static EventConnections Open()
+    {
+        var connections = new EventConnections(NameOf, TimeProvider.System);
+        connections.Session = LiveSession.Open(Environment.OSVersion.Version.Build, connections);
+        return connections;
+    }
+
+    static string? NameOf(uint processId)
+    {
+        try
+        {
+            using var process = Process.GetProcessById((int)processId);
+            return process.ProcessName;
+        }
+        catch (Exception exception) when (exception is ArgumentException or InvalidOperationException)
+        {
+            // It has ended.
+            return null;
+        }
+    }
+}
