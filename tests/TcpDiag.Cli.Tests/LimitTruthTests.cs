@@ -39,6 +39,7 @@ public sealed class LimitTruthTests : IDisposable
         string text = truth.ToMarkdown();
 
         Assert.True(truth.Runs.Count == 4, text);
+        Assert.True(truth.Runs.All(run => run.Retransmissions.True == run.Retransmissions.Told), text);
         Assert.True(truth.Runs.All(run => Math.Abs(run.Application.True - run.Application.Sender) <= Points), text);
         Assert.True(truth.Runs.All(run => Math.Abs(run.ReceiveWindow.True - run.ReceiveWindow.Sender) <= Points), text);
     }

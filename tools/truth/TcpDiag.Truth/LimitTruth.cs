@@ -42,16 +42,19 @@ public sealed class LimitTruth
     /// <returns>Lines.</returns>
     public string ToMarkdown()
     {
-        var text = new StringBuilder("| run | application | receive window | timeouts | largest share told at the sender, at the receiver |\n|---|---|---|---|---|\n");
+        var text = new StringBuilder("| run | application | receive window | timeouts | resent | largest share told at the sender, at the receiver |\n|---|---|---|---|---|---|\n");
         foreach (LimitRun run in _runs)
         {
-            text.Append(CultureInfo.InvariantCulture, $"| {run.Name} | {Percent(run.Application)} | {Percent(run.ReceiveWindow)} | {run.Timeouts} / {Percent(run.AtSender.Share(LimitState.Timeout))} | {run.AtSender.Main}, {run.AtReceiver.Main} |\n");
+            text.Append(CultureInfo.InvariantCulture, $"| {run.Name} | {Percent(run.Application)} | {Percent(run.ReceiveWindow)} | {run.Timeouts} / {Percent(run.AtSender.Share(LimitState.Timeout))} | {run.Retransmissions.True} {run.Retransmissions.Told} | {run.AtSender.Main}, {run.AtReceiver.Main} |\n");
         }
 
         return text.ToString();
     }
 
     static string Percent((double True, double Sender, double Receiver) shares) => $"{Percent(shares.True)} {Percent(shares.Sender)} {Percent(shares.Receiver)}";
+
+    static ConnectionDirection Sent(Connection connection) =>
+        connection.FromClient.PayloadBytes >= connection.FromServer.PayloadBytes ? connection.FromClient : connection.FromServer;
 
     static string Percent(double share) => double.IsNaN(share) ? "–" : (share * 100).ToString("0.0", CultureInfo.InvariantCulture);
 
@@ -60,14 +63,15 @@ public sealed class LimitTruth
         (Connection sender, SegmentRecorder recorder) = TruthReport.Analyse(Path.Combine(folder, "sender.pcapng"));
         (Connection receiver, _) = TruthReport.Analyse(Path.Combine(folder, "receiver.pcapng"));
         var kernel = KernelCounters.Read(folder);
-        var atSender = ToldLimits.Of(sender);
-        var atReceiver = ToldLimits.Of(receiver);
+        var atSender = new ToldLimits(Sent(sender).Limits);
+        var atReceiver = new ToldLimits(Sent(receiver).Limits);
         double active = Math.Max(atSender.ActiveSeconds, double.Epsilon);
         double application = WriteLog.Read(folder).ApplicationShare(recorder.Segments);
         return new(
             name,
             (application, atSender.Application, atReceiver.Application),
             (Math.Min(kernel.ReceiveWindowSeconds / active, 1), atSender.Share(LimitState.ReceiveWindow), atReceiver.Share(LimitState.ReceiveWindow)),
+            (kernel.Retransmissions, Sent(sender).Retransmissions + (sender.SynRetransmissions ?? 0)),
             kernel.Timeouts,
             atSender,
             atReceiver);

@@ -1,7 +1,6 @@
 using System;
 using System.Globalization;
 using System.Linq;
-using TcpDiag.Analysis;
 using TcpDiag.Analysis.Limits;
 
 namespace TcpDiag.Truth;
@@ -19,12 +18,6 @@ public sealed record ToldLimits(LimitSummary? Limits)
     /// <summary>The largest share in a word.</summary>
     public string Main => Limits is null ? "not told" : Enum.GetValues<LimitState>().OrderByDescending(Share).Take(1)
         .Select(state => string.Create(CultureInfo.InvariantCulture, $"{state} {Share(state) * 100:0}")).Single();
-
-    /// <summary>The verdict on the direction with the most data.</summary>
-    /// <param name="connection">The connection.</param>
-    /// <returns>The verdict.</returns>
-    public static ToldLimits Of(Connection connection) =>
-        new((connection.FromClient.PayloadBytes >= connection.FromServer.PayloadBytes ? connection.FromClient : connection.FromServer).Limits);
 
     /// <summary>Share of a state.</summary>
     /// <param name="state">The state.</param>
