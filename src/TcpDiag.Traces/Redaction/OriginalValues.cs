@@ -73,7 +73,10 @@ public sealed class OriginalValues
     }
 
     /// <summary>Whether a word was replaced, and neither stands for another one nor is <see cref="Publish">public</see>.</summary>
-    internal bool IsBetrayed(string word) => _words.Contains(word) && !_wordImages.Contains(word) && !PublicText.Contains(word, StringComparison.Ordinal);
+    internal bool IsBetrayed(string word) => IsBetrayedWhereRead(word) && !PublicText.Contains(word, StringComparison.Ordinal);
+
+    /// <summary>Whether a word was replaced, and does not stand for another one: the question for a text, in which descriptions do not stand.</summary>
+    internal bool IsBetrayedWhereRead(string word) => _words.Contains(word) && !_wordImages.Contains(word);
 
     /// <summary>Whether an address was replaced, and does not stand for another one.</summary>
     internal bool IsBetrayed(IpAddress address) => _addresses.Contains(address) && !_addressImages.Contains(address);

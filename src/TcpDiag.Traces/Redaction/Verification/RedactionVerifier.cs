@@ -43,7 +43,7 @@ public static class RedactionVerifier
     static IEnumerable<RedactionLeak> Compare(OriginalValues originals, OriginalValues met) =>
         new RedactionLeak[]
         {
-            new(RedactionKind.Words, ReadPlace, met.Words.Count(originals.IsBetrayed), null),
+            new(RedactionKind.Words, ReadPlace, met.Words.Count(originals.IsBetrayedWhereRead), null),
             new(RedactionKind.Ipv4Addresses, ReadPlace, met.Addresses.Count(address => address.IsIpv4 && originals.IsBetrayed(address)), null),
             new(RedactionKind.Ipv6Addresses, ReadPlace, met.Addresses.Count(address => !address.IsIpv4 && originals.IsBetrayed(address)), null),
             new(RedactionKind.MacAddresses, ReadPlace, met.Macs.Count(originals.IsBetrayed), null),
