@@ -102,7 +102,7 @@ sealed class CableBench : IDisposable
         double cpuUs = (Process.GetCurrentProcess().TotalProcessorTime - cpu).TotalMicroseconds;
         Machine spent = Machine.Read().Since(machine);
         double each = Math.Max(1, packets);
-        return new Sample(result.BitsPerSecond, packets / seconds, cpuUs / each, new Machine(spent.BusyUs / each), null, report);
+        return new Sample(result.BitsPerSecond, packets / seconds, cpuUs / each, spent.Each(each), null, report);
     }
 
     // The same port, thread priority and wait as the emulator's loop.

@@ -39,7 +39,7 @@ sealed class ForwardingBench : IDisposable
         Machine before = Machine.Read();
         long packets = Iperf.Run("tdkn", "10.79.2.1", traffic).Packets;
         Machine spent = Machine.Read().Since(before);
-        return new Machine(spent.BusyUs / packets);
+        return spent.Each(packets);
     }
 
     public void Dispose()

@@ -13,7 +13,8 @@ namespace TcpDiag.ShimBench;
 /// starts and that ends before the next tick goes unseen by.
 /// </remarks>
 /// <param name="BusyUs">Time spent on anything, microseconds over all processors.</param>
-readonly record struct Machine(double BusyUs)
+/// <param name="StolenUs">Time in which the host of a virtual machine ran something else, microseconds over all processors: no priority helps against it.</param>
+readonly record struct Machine(double BusyUs, double StolenUs)
 {
     const double UnitUs = 10_000; // USER_HZ is 100
     static readonly TimeSpan Window = TimeSpan.FromSeconds(2);
@@ -28,8 +29,9 @@ readonly record struct Machine(double BusyUs)
         long[] ticks = [.. words.Skip(1).Select(word => long.Parse(word, CultureInfo.InvariantCulture))];
 
         // user, nice, system, idle, iowait, irq, softirq, steal
-        double restUs = (ticks[3] + ticks[4] + ticks[7]) * UnitUs;
-        return new Machine((Stopwatch.GetElapsedTime(0).TotalMicroseconds * Environment.ProcessorCount) - restUs);
+        double stolenUs = ticks[7] * UnitUs;
+        double idleUs = (ticks[3] + ticks[4]) * UnitUs;
+        return new Machine((Stopwatch.GetElapsedTime(0).TotalMicroseconds * Environment.ProcessorCount) - idleUs - stolenUs, stolenUs);
     }
 
     /// <summary>What others use of the machine, as a share of all processors: measured while this program waits.</summary>
@@ -41,6 +43,10 @@ readonly record struct Machine(double BusyUs)
         return (Read().BusyUs - before.BusyUs) / (Window.TotalMicroseconds * Environment.ProcessorCount);
     }
 
+    /// <summary>What a share of it was, of one packet for instance.</summary>
+    /// <param name="parts">How many parts.</param>
+    public Machine Each(double parts) => new(BusyUs / parts, StolenUs / parts);
+
     /// <summary>What was spent since an earlier reading.</summary>
-    public Machine Since(Machine earlier) => new(BusyUs - earlier.BusyUs);
+    public Machine Since(Machine earlier) => new(BusyUs - earlier.BusyUs, StolenUs - earlier.StolenUs);
 }

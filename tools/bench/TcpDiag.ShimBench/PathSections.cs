@@ -30,12 +30,14 @@ sealed class PathSections(Page page, int seconds, int rounds)
     {
         string path = Path.GetTempFileName();
         CableBench.Sample sample;
+        Machine before = Machine.Read();
         using (FileStream log = File.Create(path))
         {
             sample = cable.Emulated(
                 FormattableString.Invariant($"-u -b 65M -l 72 -k {Packets}"), log, "rate 100mbit", "delay 10ms", "buffer 1000pkt", "loss out:1pct", "reorder out:1pct:add:5ms", "seed 7");
         }
 
+        double stolenMs = Machine.Read().Since(before).StolenUs / 1000;
         using FileStream written = File.OpenRead(path);
         DecisionCount count = DecisionCount.Read(written);
         page.Line();
@@ -44,6 +46,7 @@ sealed class PathSections(Page page, int seconds, int rounds)
         page.Line($"| loss | {DecisionCount.Rate(count.Lost, count.Offered, LossAsked)} |");
         page.Line($"| reordering (5 ms more) | {DecisionCount.Rate(count.Reordered, count.Offered - count.Lost - count.OtherDrops, ReorderAsked)} |");
         page.Line($"| delay error at 100 Mbit/s, {Priority(sample)} | p50 {count.P50Us:F1} µs, p99 {count.P99Us:F1} µs |");
+        page.Line($"| the host ran something else on our processors meanwhile | {stolenMs:F0} ms |");
         AllocationWatch watch = sample.Allocations!;
         page.Line($"| managed memory allocated from the fifth second on | {watch.Bytes / Math.Max(1, watch.Packets)} bytes a packet ({watch.Bytes:N0} bytes, {watch.Packets:N0} packets) |");
         File.Delete(path);
