@@ -1,5 +1,4 @@
 using System;
-using System.Buffers.Binary;
 using System.Runtime.InteropServices;
 using System.Runtime.Versioning;
 using TcpDiag.Wire;
@@ -17,66 +16,14 @@ static partial class SocketOwners
     const int FamilyInet6 = 23;
     const int TcpAllWithOwner = 5; // TCP_TABLE_OWNER_PID_ALL
     const int UdpWithOwner = 1;    // UDP_TABLE_OWNER_PID
-    const int HeaderBytes = 4;     // the number of rows
-
     // Others may open sockets between two calls; the table then needs more room than was said.
     const int Attempts = 4;
-
-    // Offsets in MIB_TCPROW_OWNER_PID, MIB_TCP6ROW_OWNER_PID, MIB_UDPROW_OWNER_PID and MIB_UDP6ROW_OWNER_PID; −1 where there is no such field. Ports are in
-    // network order in the first two bytes of theirs.
-    static readonly Row Tcp = new(RowBytes: 24, LocalAddress: 4, LocalPort: 8, RemoteAddress: 12, RemotePort: 16, Owner: 20, AddressBytes: 4);
-    static readonly Row Tcp6 = new(RowBytes: 56, LocalAddress: 0, LocalPort: 20, RemoteAddress: 24, RemotePort: 44, Owner: 52, AddressBytes: 16);
-    static readonly Row Udp = new(RowBytes: 12, LocalAddress: 0, LocalPort: 4, RemoteAddress: -1, RemotePort: -1, Owner: 8, AddressBytes: 4);
-    static readonly Row Udp6 = new(RowBytes: 28, LocalAddress: 0, LocalPort: 20, RemoteAddress: -1, RemotePort: -1, Owner: 24, AddressBytes: 16);
 
     /// <summary>The process that has a flow, or for UDP the port.</summary>
     /// <param name="ends">The flow.</param>
     /// <returns>Its id; 0 when no table has it.</returns>
-    public static int Find(FlowEnds ends)
-    {
-        bool isIpv4 = ends.Local.Address.IsIpv4;
-        bool isTcp = ends.Protocol == IpProtocol.Tcp;
-        Row row = (isTcp, isIpv4) switch
-        {
-            (true, true) => Tcp,
-            (true, false) => Tcp6,
-            (false, true) => Udp,
-            _ => Udp6,
-        };
-        return Find(ReadTable(isTcp, isIpv4 ? FamilyInet : FamilyInet6), row, ends);
-    }
-
-    /// <summary>Looks through a table.</summary>
-    /// <param name="table">The number of rows, then the rows.</param>
-    /// <param name="row">How they are laid out.</param>
-    /// <param name="ends">The flow.</param>
-    static int Find(ReadOnlySpan<byte> table, Row row, FlowEnds ends)
-    {
-        if (table.Length < HeaderBytes)
-        {
-            return 0;
-        }
-
-        int count = Math.Min(BinaryPrimitives.ReadInt32LittleEndian(table), (table.Length - HeaderBytes) / row.RowBytes);
-        for (int i = 0; i < count; i++)
-        {
-            ReadOnlySpan<byte> bytes = table.Slice(HeaderBytes + (i * row.RowBytes), row.RowBytes);
-            if (IsEnd(bytes, row.LocalAddress, row.LocalPort, row, ends.Local, orAny: row.RemotePort < 0)
-                && (row.RemotePort < 0 || IsEnd(bytes, row.RemoteAddress, row.RemotePort, row, ends.Remote, orAny: false)))
-            {
-                return BinaryPrimitives.ReadInt32LittleEndian(bytes[row.Owner..]);
-            }
-        }
-
-        return 0;
-    }
-
-    // A UDP socket that is bound to no address has those of every interface.
-    static bool IsEnd(ReadOnlySpan<byte> bytes, int address, int port, Row row, Endpoint end, bool orAny)
-    {
-        IpAddress found = IpAddress.Read(bytes.Slice(address, row.AddressBytes));
-        return BinaryPrimitives.ReadUInt16BigEndian(bytes[port..]) == end.Port && (found == end.Address || (orAny && found.IsUnspecified));
-    }
+    public static int Find(FlowEnds ends) =>
+        SocketTable.FindOwner(ReadTable(ends.Protocol == IpProtocol.Tcp, ends.Local.Address.IsIpv4 ? FamilyInet : FamilyInet6), ends);
 
     static ReadOnlySpan<byte> ReadTable(bool isTcp, int family)
     {
@@ -103,6 +50,4 @@ static partial class SocketOwners
 
     [LibraryImport("iphlpapi", EntryPoint = "GetExtendedUdpTable")]
     private static partial uint GetUdpTable(Span<byte> table, ref uint length, [MarshalAs(UnmanagedType.Bool)] bool sorted, int family, int kind, uint reserved);
-
-    readonly record struct Row(int RowBytes, int LocalAddress, int LocalPort, int RemoteAddress, int RemotePort, int Owner, int AddressBytes);
 }
