@@ -114,7 +114,7 @@ sealed class EtwEngine : CaptureEngine
             session.IsCircular ? "EVENT_TRACE_FILE_MODE_CIRCULAR" : "EVENT_TRACE_FILE_MODE_SEQUENTIAL",
             Number("MaximumFileSize", session.FileMebibytes),
             Number("BufferSize", session.BufferKilobytes),
-            Number("MaximumBuffers", session.BufferMebibytes * 1024 / session.BufferKilobytes)),
+            Number("MinimumBuffers", session.BufferMebibytes * 1024 / session.BufferKilobytes)),
         "begins a session of its own; buffers hold what the fastest link makes in a second");
 
     static PlannedCommand Describe(StackProvider provider) => new(

@@ -27,6 +27,11 @@ static class EtwFileSession
             {
                 session.CircularBufferMB = plan.FileMebibytes;
             }
+            else
+            {
+                // It must not fill the disk when this process is gone.
+                session.MaximumFileMB = plan.FileMebibytes;
+            }
 
             foreach (StackProvider provider in plan.Providers)
             {

@@ -20,7 +20,7 @@ public sealed class EtwEngineTests
 
         Assert.Equal(
             [
-                $"StartTraceW tcpdiag-20260101-120000-77 LogFileName={Trace} EVENT_TRACE_FILE_MODE_SEQUENTIAL MaximumFileSize=1040 BufferSize=512 MaximumBuffers=110",
+                $"StartTraceW tcpdiag-20260101-120000-77 LogFileName={Trace} EVENT_TRACE_FILE_MODE_SEQUENTIAL MaximumFileSize=1040 BufferSize=512 MinimumBuffers=110",
                 "EnableTraceEx2 Microsoft-Windows-TCPIP MatchAnyKeyword=0xffffffffffffffff Level=5",
                 "EnableTraceEx2 Microsoft-Windows-Winsock-AFD MatchAnyKeyword=0xffffffffffffffff Level=4",
                 "EnableTraceEx2 Microsoft-Windows-Winsock-NameResolution MatchAnyKeyword=0xffffffffffffffff Level=5",
