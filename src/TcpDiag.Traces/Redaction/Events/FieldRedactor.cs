@@ -91,7 +91,8 @@ sealed class FieldRedactor(Pseudonyms names)
 
     void RedactNumber(FieldSchema schema, Span<byte> value)
     {
-        bool isAddress = schema.OutType is OutType.Ipv4 or OutType.IpAddress || EndsWith(schema, "addr", "address", "ipv4", "ip");
+        bool isAddress = schema.OutType is OutType.Ipv4 or OutType.IpAddress
+            || (schema.InType is InType.UInt32 or InType.HexInt32 or InType.Int32 && EndsWith(schema, "addr", "address"));
         bool isPort = schema.OutType == OutType.Port || EndsWith(schema, "port");
         if (isAddress && value.Length == Ipv4Bytes)
         {
