@@ -24,10 +24,8 @@ public sealed class CaptureFolder : IDisposable
     {
         Path = path;
         _lock = held;
-        string journal = System.IO.Path.Combine(path, JournalName);
-        _entries = ReadJournal(journal);
-        _journal = new FileStream(journal, FileMode.OpenOrCreate, FileAccess.Write, FileShare.Read, bufferSize: 0);
-        _journal.Seek(0, SeekOrigin.End);
+        _journal = new FileStream(System.IO.Path.Combine(path, JournalName), FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.Read, bufferSize: 0);
+        _entries = ReadJournal(_journal);
     }
 
     /// <summary>The folder.</summary>
@@ -123,25 +121,34 @@ public sealed class CaptureFolder : IDisposable
         }
     }
 
-    // A power cut may leave half a line at the end, and a journal without a line belongs to a recording that did nothing.
-    static List<JournalEntry> ReadJournal(string path)
+    // A power cut may leave half a line at the end, and a journal without a line belongs to a recording that did nothing. The half line goes: behind it
+    // nothing that is written would be read again.
+    static List<JournalEntry> ReadJournal(FileStream journal)
     {
+        byte[] bytes = new byte[journal.Length];
+        journal.ReadExactly(bytes);
         var entries = new List<JournalEntry>();
-        foreach (string line in File.Exists(path) ? File.ReadLines(path) : [])
+        int whole = 0;
+        while (Array.IndexOf(bytes, (byte)'\n', whole) is >= 0 and int end && TryRead(bytes.AsSpan(whole, end - whole)) is { } entry)
         {
-            try
-            {
-                if (JsonSerializer.Deserialize(line, JournalJsonContext.Default.JournalEntry) is { } entry)
-                {
-                    entries.Add(entry);
-                }
-            }
-            catch (JsonException)
-            {
-                break;
-            }
+            entries.Add(entry);
+            whole = end + 1;
         }
 
+        journal.SetLength(whole);
+        journal.Seek(whole, SeekOrigin.Begin);
         return entries;
+    }
+
+    static JournalEntry? TryRead(ReadOnlySpan<byte> line)
+    {
+        try
+        {
+            return JsonSerializer.Deserialize(line, JournalJsonContext.Default.JournalEntry);
+        }
+        catch (JsonException)
+        {
+            return null;
+        }
     }
 }

@@ -160,6 +160,31 @@ public sealed class CaptureRecoveryTests : IDisposable
         AssertRecovered(hasRecorded: true);
     }
 
+    // What follows must not be written behind the half line: the next power cut would find none of it.
+    [Theory]
+    [InlineData("{\"utc\":\"2026-0")]
+    [InlineData("\0\0\0\0")]
+    [InlineData("{\"utc\":\"2026-01-02T03:04:06+00:00\",\"step\":\"stopped\"}")]
+    public void Journal_LastLineIsCut_IsGoneBeforeTheNextIsWritten(string cut)
+    {
+        string path;
+        using (CaptureFolder folder = CaptureFolder.Create(_run.Root, DateTimeOffset.UnixEpoch, _ => null))
+        {
+            path = folder.JournalFile;
+            folder.Write(new(DateTimeOffset.UnixEpoch, CaptureStep.Prepared, "netsh", _run.Output));
+        }
+
+        File.AppendAllText(path, cut);
+        using (CaptureFolder folder = Assert.Single(CaptureFolder.TakeLeft(_run.Root, _ => null)))
+        {
+            Assert.Equal([CaptureStep.Prepared], folder.Journal.Select(entry => entry.Step));
+            folder.Write(new(DateTimeOffset.UnixEpoch, CaptureStep.Stopping));
+        }
+
+        using CaptureFolder again = Assert.Single(CaptureFolder.TakeLeft(_run.Root, _ => null));
+        Assert.Equal([CaptureStep.Prepared, CaptureStep.Stopping], again.Journal.Select(entry => entry.Step));
+    }
+
     [UnixFact]
     public void Recover_SessionThatRebootHasEnded_KeepsTheUnfinishedTrace()
     {
