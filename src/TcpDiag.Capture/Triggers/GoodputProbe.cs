@@ -1,5 +1,4 @@
 using System;
-using System.Collections.Generic;
 using TcpDiag.Traces.StackEvents;
 using TcpDiag.Wire;
 
@@ -7,64 +6,76 @@ namespace TcpDiag.Capture.Triggers;
 
 /// <summary>
 /// Waits for a connection that is busy and yet slow. Bytes count when they are acknowledged (snd_una moves, or an event says how
-/// many), or received. Busy is what moved a byte within the time, or has data that waits to be sent or
-/// acknowledged: an idle connection is not slow.
+/// many), or received. Busy is what moves bytes, or has data that waits to be sent or acknowledged, for the whole time with no
+/// pause of more than an eighth of it: an idle connection is not slow, and one that is asked for little now and then neither.
 /// </summary>
 /// <param name="condition">How slow, for how long.</param>
-sealed class GoodputProbe(GoodputBelow condition) : TriggerProbe
+sealed class GoodputProbe(GoodputBelow condition) : ConnectionProbe<GoodputProbe.Pace>
 {
     const int BitsPerByte = 8;
 
-    readonly ConnectionPaces<Pace> _paces = new();
+    /// <inheritdoc/>
+    protected override Pace Begin(TraceTime now) => new(condition.Time, now);
 
     /// <inheritdoc/>
-    public override string? OnEvent(StackEvent stackEvent, ConnectionEnds? connection)
-    {
-        if (connection is not { } ends)
-        {
-            return null;
-        }
-
-        if (stackEvent.Kind is StackEventKind.Closed or StackEventKind.Reset)
-        {
-            _paces.Remove(ends);
-        }
-        else if (_paces.TryGet(ends, () => new Pace(condition.Time), out Pace? pace))
-        {
-            pace.Count(stackEvent);
-        }
-
-        return null;
-    }
+    protected override void Count(Pace pace, StackEvent stackEvent) => pace.Count(stackEvent);
 
     /// <inheritdoc/>
-    public override string? OnTick(TraceTime now, IReadOnlyDictionary<int, string> processes)
-    {
-        foreach ((ConnectionEnds ends, Pace pace) in _paces.All)
-        {
-            if (pace.Moved.Sum(now) is { } bytes && (bytes > 0 || pace.IsWaiting) && bytes * BitsPerByte < condition.BitsPerSecond * condition.Time.TotalSeconds)
-            {
-                return FormattableString.Invariant($"goodput of {ends} was {bytes * BitsPerByte / condition.Time.TotalSeconds:F0} bit/s for {condition.Time.TotalSeconds} s");
-            }
-        }
+    protected override string? Judge(ConnectionEnds ends, Pace pace, TraceTime now) =>
+        pace.IsBusy(now) && pace.Moved.Sum(now) is { } bytes && bytes * BitsPerByte < condition.BitsPerSecond * condition.Time.TotalSeconds
+            ? FormattableString.Invariant($"goodput of {ends} was {bytes * BitsPerByte / condition.Time.TotalSeconds:F0} bit/s for {condition.Time.TotalSeconds} s")
+            : null;
 
-        return null;
-    }
-
-    sealed class Pace(TimeSpan time)
+    /// <summary>What a connection moves, and since when it is busy.</summary>
+    /// <param name="time">The stretch of time that is judged.</param>
+    /// <param name="begun">When the connection was met, which counts as busy.</param>
+    internal sealed class Pace(TimeSpan time, TraceTime begun)
     {
+        readonly long _pause = PaceWindow.SlotNanoseconds(time);
+
+        // Busy from the one to the other without a longer pause than that.
+        TraceTime _busySince = begun;
+        TraceTime _busyUntil = begun;
         uint? _una;
         bool _isInFlight;
         bool _isUnsent;
 
+        /// <summary>Bytes acknowledged and received.</summary>
         public PaceWindow Moved { get; } = new(time);
 
-        public bool IsWaiting => _isInFlight || _isUnsent;
+        bool IsWaiting => _isInFlight || _isUnsent;
 
+        /// <summary>Whether it has been busy for as long as the window may reach back, and is still.</summary>
+        /// <param name="now">What time it is.</param>
+        /// <returns>False for one that is idle, or was so shortly before.</returns>
+        public bool IsBusy(TraceTime now)
+        {
+            GoOnWaiting(now);
+            return now - _busyUntil <= _pause && now - _busySince >= PaceWindow.ReachNanoseconds(time);
+        }
+
+        /// <summary>Counts an event.</summary>
+        /// <param name="stackEvent">The event.</param>
         public void Count(StackEvent stackEvent)
         {
+            GoOnWaiting(stackEvent.Time);
             long moved = Acknowledged(stackEvent) + Received(stackEvent);
             Moved.Add(stackEvent.Time, moved);
+            LookWhatWaits(stackEvent);
+            if (moved > 0 || IsWaiting)
+            {
+                _busySince = stackEvent.Time - _busyUntil > _pause ? stackEvent.Time : _busySince;
+                _busyUntil = Later(stackEvent.Time);
+            }
+        }
+
+        void GoOnWaiting(TraceTime now) => _busyUntil = IsWaiting ? Later(now) : _busyUntil;
+
+        // An event that came late tells of the past.
+        TraceTime Later(TraceTime now) => now.Nanoseconds > _busyUntil.Nanoseconds ? now : _busyUntil;
+
+        void LookWhatWaits(StackEvent stackEvent)
+        {
             if (stackEvent.TryGet(StackField.BytesInFlight, out long flight))
             {
                 _isInFlight = flight > 0;

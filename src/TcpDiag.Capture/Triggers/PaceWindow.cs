@@ -12,9 +12,19 @@ sealed class PaceWindow(TimeSpan time)
 
     // One more than is summed up: the slot that is being filled does not count yet.
     readonly long[] _counts = new long[Slots + 1];
-    readonly long _slotNanoseconds = Math.Max(time.Ticks * NanosecondsPerTick / Slots, 1);
+    readonly long _slotNanoseconds = SlotNanoseconds(time);
     long _first = long.MaxValue;
     long _latest = long.MinValue;
+
+    /// <summary>Length of a slot.</summary>
+    /// <param name="time">Length of the stretch.</param>
+    /// <returns>An eighth of it, in nanoseconds.</returns>
+    public static long SlotNanoseconds(TimeSpan time) => Math.Max(time.Ticks * NanosecondsPerTick / Slots, 1);
+
+    /// <summary>How far a sum may reach back: the slot that is being filled does not count, so the oldest may have begun that much earlier.</summary>
+    /// <param name="time">Length of the stretch.</param>
+    /// <returns>Nanoseconds.</returns>
+    public static long ReachNanoseconds(TimeSpan time) => (Slots + 1) * SlotNanoseconds(time);
 
     /// <summary>Counts.</summary>
     /// <param name="now">When.</param>

@@ -1,5 +1,4 @@
 using System;
-using System.Collections.Generic;
 using TcpDiag.Traces.StackEvents;
 using TcpDiag.Wire;
 
@@ -10,51 +9,38 @@ namespace TcpDiag.Capture.Triggers;
 /// told them once, events of that connection no longer count.
 /// </summary>
 /// <param name="condition">How much, for how long.</param>
-sealed class RetransmissionProbe(RetransmissionsAbove condition) : TriggerProbe
+sealed class RetransmissionProbe(RetransmissionsAbove condition) : ConnectionProbe<RetransmissionProbe.Pace>
 {
     // Below, one segment would be several percent.
     const int MinSegments = 20;
 
-    readonly ConnectionPaces<Pace> _paces = new();
+    /// <inheritdoc/>
+    protected override Pace Begin(TraceTime now) => new(condition.Time);
 
     /// <inheritdoc/>
-    public override string? OnEvent(StackEvent stackEvent, ConnectionEnds? connection)
-    {
-        if (connection is { } ends && _paces.TryGet(ends, () => new Pace(condition.Time), out Pace? pace))
-        {
-            pace.Count(stackEvent);
-            if (stackEvent.Kind == StackEventKind.Closed)
-            {
-                _paces.Remove(ends);
-            }
-        }
-
-        return null;
-    }
+    protected override void Count(Pace pace, StackEvent stackEvent) => pace.Count(stackEvent);
 
     /// <inheritdoc/>
-    public override string? OnTick(TraceTime now, IReadOnlyDictionary<int, string> processes)
-    {
-        foreach ((ConnectionEnds ends, Pace pace) in _paces.All)
-        {
-            if (pace.Sent.Sum(now) is { } sent && pace.SentAgain.Sum(now) is { } again && sent >= MinSegments && again > condition.Share * sent)
-            {
-                return FormattableString.Invariant($"{ends} retransmitted {again} of {sent} segments within {condition.Time.TotalSeconds} s");
-            }
-        }
+    protected override string? Judge(ConnectionEnds ends, Pace pace, TraceTime now) =>
+        pace.Sent.Sum(now) is { } sent && pace.SentAgain.Sum(now) is { } again && sent >= MinSegments && again > condition.Share * sent
+            ? FormattableString.Invariant($"{ends} retransmitted {again} of {sent} segments within {condition.Time.TotalSeconds} s")
+            : null;
 
-        return null;
-    }
-
-    sealed class Pace(TimeSpan time)
+    /// <summary>What a connection sends, and sends again.</summary>
+    /// <param name="time">The stretch of time that is judged.</param>
+    internal sealed class Pace(TimeSpan time)
     {
         long? _sent;
         long _sentAgain;
 
+        /// <summary>Segments sent, those sent again among them.</summary>
         public PaceWindow Sent { get; } = new(time);
 
+        /// <summary>Segments sent again.</summary>
         public PaceWindow SentAgain { get; } = new(time);
 
+        /// <summary>Counts an event.</summary>
+        /// <param name="stackEvent">The event.</param>
         public void Count(StackEvent stackEvent)
         {
             bool isAgain = stackEvent.Kind == StackEventKind.SegmentRetransmitted;

@@ -65,6 +65,36 @@ public sealed class TriggerWatchTests : IDisposable
         Assert.Null(_watch!.Firing);
     }
 
+    // A request now and then moves few bytes because nobody asks for more.
+    [Fact]
+    public void Goodput_RequestsWithPausesBetween_AreNotSlow()
+    {
+        Wait(new GoodputBelow(1_000_000, TimeSpan.FromSeconds(2)));
+
+        Repeat(100, turn =>
+        {
+            if (turn % 10 == 0)
+            {
+                Acknowledge(1000 * turn);
+            }
+        });
+
+        Assert.Null(_watch!.Firing);
+    }
+
+    [Fact]
+    public void Goodput_BurstAfterAPause_IsJudgedByItself()
+    {
+        Wait(new GoodputBelow(900_000, TimeSpan.FromSeconds(2)));
+        Acknowledge(0);
+        Repeat(30, _ => { });
+
+        // 1 Mbit/s from its first tenth of a second on.
+        Repeat(40, turn => Acknowledge(12_500 * turn));
+
+        Assert.Null(_watch!.Firing);
+    }
+
     [Fact]
     public void Goodput_NothingIsAcknowledgedAnyMore_Fires()
     {
@@ -146,6 +176,23 @@ public sealed class TriggerWatchTests : IDisposable
         });
 
         Assert.StartsWith("10.0.0.1:5000 → 10.0.0.2:443 retransmitted ", _watch!.Firing?.What, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Retransmissions_ConnectionThatWasReset_IsForgotten()
+    {
+        Wait(new RetransmissionsAbove(0.2, TimeSpan.FromSeconds(1)));
+        Acknowledge(0);
+        Repeat(20, _ => { });
+        for (int i = 0; i < 30; i++)
+        {
+            Add(StackEventKind.SegmentRetransmitted, _ => { });
+        }
+
+        Add(StackEventKind.Reset, _ => { });
+        Repeat(20, _ => { });
+
+        Assert.Null(_watch!.Firing);
     }
 
     [Fact]
