@@ -66,6 +66,23 @@ public sealed class FindingRulesTests
         Assert.All(findings.Skip(1), finding => Assert.Null(finding.SecondsLost));
     }
 
+    // A probe and a timeout answer silence: one of each that was not needed, and one fast retransmission, do not make reordering the cause.
+    [Fact]
+    public void NeedlessProbes_WithASmallWindow_AreNotReordering()
+    {
+        IReadOnlyList<Finding> findings = Judge(Upload(up =>
+        {
+            up.Limits = Spent((LimitState.CongestionWindow, 9 * Second), (LimitState.Application, Second));
+            up.Retransmissions = 3;
+            up.Triggers = new TriggerCounts(1, 1, 1, 0, 0);
+            up.Needs = new NeedCounts(0, 3, 0, 0);
+            up.Dsacks = 3;
+            up.MaxInFlightBytes = 400_000;
+        }));
+        Assert.DoesNotContain(FindingIds.CwndLimitedByReordering, findings.Select(finding => finding.Id));
+        Assert.Contains(FindingIds.CwndLimited, findings.Select(finding => finding.Id));
+    }
+
     [Fact]
     public void Loss_Necessary_CostsItsRecovery()
     {

@@ -7,7 +7,7 @@ static class ReorderingCwndRule
 {
     const double LeastShare = 0.3;
     const double LeastNeedlessPart = 0.3;
-    const int LeastEpisodes = 1;
+    const int LeastCuts = 2;
 
     public static Finding? Judge(in DirectionSubject subject)
     {
@@ -37,13 +37,14 @@ static class ReorderingCwndRule
 
     /// <summary>Whether needless retransmissions are what keeps the congestion window small.</summary>
     /// <param name="subject">The direction.</param>
-    /// <returns>True when they are a good part of all, and the window or its recovery is a good part of the time.</returns>
+    /// <returns>True when several answer duplicate acknowledgments, they are a good part of all, and the window or its recovery is a good part of the time.</returns>
     public static bool IsTheCause(in DirectionSubject subject)
     {
         long all = subject.Direction.Retransmissions;
+        long byTimer = subject.Direction.Triggers is { } by ? by.Tlp + by.Rto : 0; // what overtakes does not set off a timer
         bool isReordered = subject.Direction.Dsacks > 0 || subject.Direction.Reordering?.Packets > 0;
         return isReordered
-            && subject.Needless >= LeastEpisodes
+            && subject.Needless - byTimer >= LeastCuts
             && subject.Needless >= LeastNeedlessPart * all
             && subject.Share(LimitState.CongestionWindow) + subject.Share(LimitState.Recovery) >= LeastShare;
     }
