@@ -32,12 +32,12 @@ sealed class DivertFiles : IDisposable
             _driver = OpenChecked(DriverName, pins.Driver);
 
             // With files open in it no folder on the way can be renamed any more: what is found now stays so.
-            if (findWeakness(Folder) is { } weakness)
+            if (Weakness(findWeakness) is { } weakness)
             {
                 throw new ShimException($"{Folder}: {weakness} A driver is loaded only from where ordinary users cannot write, e.g. a folder below Program Files.");
             }
         }
-        catch (ShimException)
+        catch
         {
             Dispose();
             throw;
@@ -62,6 +62,18 @@ sealed class DivertFiles : IDisposable
         _driver?.Dispose();
     }
 
+    string? Weakness(Func<string, string?> find)
+    {
+        try
+        {
+            return find(Folder);
+        }
+        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
+        {
+            return $"who may change it cannot be told ({exception.Message}).";
+        }
+    }
+
     FileStream OpenChecked(string name, string pin)
     {
         string path = Path.Join(Folder, name);
@@ -74,6 +86,11 @@ sealed class DivertFiles : IDisposable
         catch (Exception exception) when (exception is FileNotFoundException or DirectoryNotFoundException)
         {
             throw new ShimException($"find {path}", DivertErrors.FileNotFound, "WinDivert has not been fetched", "It is not part of tcpdiag: run driver/windivert/fetch.ps1, or name its folder with --driver.");
+        }
+        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
+        {
+            throw new ShimException(
+                $"{path} cannot be opened: {exception.Message} Another program is writing it, or a security program holds it: wait or make an exception there, then try again.");
         }
 
         string found = Hash(file);

@@ -69,6 +69,26 @@ public sealed class DivertFilesTests : IDisposable
         Assert.Equal($"{_folder}: the folder may be changed by Everyone. A driver is loaded only from where ordinary users cannot write, e.g. a folder below Program Files.", refused.Message);
     }
 
+    [Theory]
+    [InlineData("WinDivert.dll")]
+    [InlineData("WinDivert64.sys")]
+    public void Open_FileThatIsHeld_SaysWhatHelps(string name)
+    {
+        using FileStream held = new(Path.Join(_folder, name), FileMode.Open, FileAccess.ReadWrite, FileShare.None);
+        ShimException refused = Assert.Throws<ShimException>(() => Open());
+        Assert.StartsWith($"{Path.Join(_folder, name)} cannot be opened: ", refused.Message, StringComparison.Ordinal);
+        Assert.EndsWith("Another program is writing it, or a security program holds it: wait or make an exception there, then try again.", refused.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Open_RightsThatCannotBeRead_IsRefusedAndHoldsNothing()
+    {
+        ShimException refused = Assert.Throws<ShimException>(() => new DivertFiles(_folder, Pins, _ => throw new UnauthorizedAccessException("Access is denied.")));
+        Assert.StartsWith($"{_folder}: who may change it cannot be told (Access is denied.). A driver is loaded only", refused.Message, StringComparison.Ordinal);
+        using FileStream free = new(Path.Join(_folder, "WinDivert.dll"), FileMode.Open, FileAccess.ReadWrite, FileShare.None);
+        Assert.Equal("library".Length, free.Length);
+    }
+
     [SharedFact]
     public void Pins_Release_AreTheGenuineFiles()
     {
