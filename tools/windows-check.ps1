@@ -16,14 +16,24 @@ param(
 )
 
 $ErrorActionPreference = 'Stop'
+$identity = New-Object Security.Principal.WindowsPrincipal ([Security.Principal.WindowsIdentity]::GetCurrent())
+if (-not $identity.IsInRole([Security.Principal.WindowsBuiltInRole]::Administrator)) { throw 'Run this from an elevated prompt: recording and diverting need it.' }
+
 $folder = Join-Path $env:TEMP ("tcpdiag-check-" + [Guid]::NewGuid().ToString('N'))
 $left = Join-Path $env:ProgramData 'tcpdiag\captures'
 $null = New-Item -ItemType Directory $folder
 $script:failed = 0
 
-function Check([string]$Name, [bool]$Holds, [string]$Found) {
+# $Holds without a type: -match gives back a list where it is asked of one, which is no [bool] to a parameter.
+function Check([string]$Name, $Holds, [string]$Found) {
     if ($Holds) { "PASS  $Name" } else { $script:failed++; "FAIL  ${Name}: $Found" }
 }
+
+# A folder may have a blank in its name.
+function Quote([string]$Argument) { if ($Argument -match '\s') { "`"$Argument`"" } else { $Argument } }
+
+# What failed has printed nothing, or no JSON: that is a failed check, not the end of the script.
+function FromJson([string]$Text) { try { if ($Text) { $Text | ConvertFrom-Json } } catch { $null } }
 
 function IsClean { -not (Test-Path $left) -or @(Get-ChildItem $left).Count -eq 0 }
 
@@ -31,7 +41,7 @@ function Record([string]$Engine, [string]$Out, [string[]]$More) {
     $arguments = @('capture', '--engine', $Engine, '--out', $Out, '--json') + $More
     if ($More -notcontains '--match') { $arguments += '--match', 'tcp' }
     if ($More -notcontains '--for') { $arguments += '--for', '8s' }
-    $start = New-Object Diagnostics.ProcessStartInfo $Tcpdiag, ($arguments -join ' ')
+    $start = New-Object Diagnostics.ProcessStartInfo $Tcpdiag, (($arguments | ForEach-Object { Quote $_ }) -join ' ')
     $start.UseShellExecute = $false
     $start.RedirectStandardOutput = $true
     $start.RedirectStandardError = $true
@@ -44,7 +54,7 @@ function Record([string]$Engine, [string]$Out, [string[]]$More) {
     }
     $output = $process.StandardOutput.ReadToEnd()
     $process.WaitForExit()
-    [pscustomobject]@{ ExitCode = $process.ExitCode; Output = $output; Error = $text.Result; Downloads = $arrived }
+    [pscustomobject]@{ ExitCode = $process.ExitCode; Output = $output; Document = FromJson $output; Error = $text.Result; Downloads = $arrived }
 }
 
 "Windows $([Environment]::OSVersion.Version), $((Get-Culture).Name)"
@@ -55,13 +65,13 @@ foreach ($engine in 'netsh', 'pktmon') {
     Check "$engine had traffic to record" ($run.Downloads -gt 0) "$($script:refusal)"
     Check "$engine records" ($run.ExitCode -eq 0) "exit code $($run.ExitCode), $($run.Error)"
     if ($run.ExitCode -notin 0, 4) { continue }
-    $document = $run.Output | ConvertFrom-Json
+    $document = $run.Document
     Check "$engine has packets" ($document.packets -gt 0) $document.packets
     Check "$engine has events of the TCP stack" ($document.stackEvents -gt 0) ($document.remarks -join '; ')
     Check "$engine lost nothing" ($document.lostEvents -eq 0) $document.lostEvents
-    $info = & $Tcpdiag info $out --json | ConvertFrom-Json
-    Check "$engine trace is whole" $info.files[0].complete ($info.files[0].problems | ConvertTo-Json -Compress)
-    $analysis = & $Tcpdiag analyze $out --json | ConvertFrom-Json
+    $info = FromJson (& $Tcpdiag info $out --json | Out-String)
+    Check "$engine trace is whole" (@($info.files)[0].complete) (@($info.files)[0].problems | ConvertTo-Json -Compress)
+    $analysis = FromJson (& $Tcpdiag analyze $out --json | Out-String)
     Check "$engine shows connections" ($analysis.connections.Count -gt 0) $analysis.connections.Count
     Check "$engine snapshot is used by analyze" ($null -ne $analysis.machine) 'machine is null'
     Add-Type -AssemblyName System.IO.Compression.FileSystem
@@ -81,41 +91,40 @@ foreach ($engine in 'netsh', 'pktmon') {
 $out = Join-Path $folder 'etw.etl'
 $run = Record 'etw' $out @()
 Check 'etw records events' ($run.ExitCode -eq 0) "exit code $($run.ExitCode), $($run.Error)"
-Check 'etw says why there are no packets' (($run.Output | ConvertFrom-Json).remarks -match 'nobody kept pktmon or netsh capturing') $run.Output
+Check 'etw says why there are no packets' ($run.Document.remarks -match 'nobody kept pktmon or netsh capturing') $run.Output
 pktmon start --capture --comp nics --file-name (Join-Path $folder 'beside.etl') | Out-Null
 try { $run = Record 'etw' $out @() } finally { pktmon stop | Out-Null }
-Check 'etw has packets beside pktmon' (($run.Output | ConvertFrom-Json).packets -gt 0) $run.Output
+Check 'etw has packets beside pktmon' ($run.Document.packets -gt 0) $run.Output
 Check 'etw leaves nothing' ((IsClean) -and -not (logman query -ets | Select-String 'tcpdiag-')) "$(logman query -ets)"
 
 # A filter that takes, and a ring: what a remark says of them is printed, to be read.
 $run = Record 'pktmon' (Join-Path $folder 'filtered.etl') @('--match', 'tcp', 'port', '80')
-Check 'a filter of pktmon takes' (-not (($run.Output | ConvertFrom-Json).remarks -match 'were not asked for')) $run.Output
+Check 'a filter of pktmon takes' ($run.Document -and -not ($run.Document.remarks -match 'were not asked for')) $run.Output
 $run = Record 'netsh' (Join-Path $folder 'ring.etl') @('--ring', '5s', '--size', '2mib')
 Check 'a ring records' ($run.ExitCode -in 0, 4) "$($run.ExitCode) $($run.Error)"
-"ring: $(($run.Output | ConvertFrom-Json).remarks -join '; ')"
+"ring: $($run.Document.remarks -join '; ')"
 
 # Conditions: a process that exits, and an event (1033: a connection was opened).
 $sleeper = Start-Process powershell '-Command Start-Sleep 12' -PassThru -WindowStyle Hidden
 $run = Record 'netsh' (Join-Path $folder 'exit.etl') @('--for', '60s', '--until', 'process', 'exit', $sleeper.Id)
-Check '--until process exit' (($run.Output | ConvertFrom-Json).stopReason -eq 'trigger') "$($run.Output) $($run.Error)"
+Check '--until process exit' ($run.Document.stopReason -eq 'trigger') "$($run.Output) $($run.Error)"
 $run = Record 'netsh' (Join-Path $folder 'event.etl') @('--for', '60s', '--until', 'event', '1033')
-Check '--until event' (($run.Output | ConvertFrom-Json).trigger.what -match '1033') "$($run.Output) $($run.Error)"
+Check '--until event' ($run.Document.trigger.what -match '1033') "$($run.Output) $($run.Error)"
 
 # A folder that somebody else may change is not trusted.
 icacls (Split-Path $left) /grant '*S-1-5-32-545:(M)' | Out-Null
-$run = Record 'netsh' (Join-Path $folder 'untrusted.etl') @()
-icacls (Split-Path $left) /remove '*S-1-5-32-545' | Out-Null
+try { $run = Record 'netsh' (Join-Path $folder 'untrusted.etl') @() } finally { icacls (Split-Path $left) /remove '*S-1-5-32-545' | Out-Null }
 Check 'a folder that users may change is not trusted' ($run.ExitCode -eq 1 -and $run.Error -match 'S-1-5-32-545 may change it') "$($run.ExitCode) $($run.Error)"
 
 # A recorder that is killed: the next start finishes its recording.
 $out = Join-Path $folder 'killed.etl'
-$killed = Start-Process $Tcpdiag "capture --match tcp --engine netsh --for 60s --out $out" -PassThru -WindowStyle Hidden
+$killed = Start-Process $Tcpdiag "capture --match tcp --engine netsh --for 60s --out $(Quote $out)" -PassThru -WindowStyle Hidden
 Start-Sleep -Seconds 25
 Stop-Process -Id $killed.Id -Force
 Check 'a killed recorder leaves its session' (-not (IsClean)) 'nothing was left to recover'
 $recovered = & $Tcpdiag capture recover
 Check 'recover finishes it' ((Test-Path $out) -and (IsClean)) "$recovered"
-Check 'the trace of a killed recorder opens' ((& $Tcpdiag info $out --json | ConvertFrom-Json).files[0].packets -gt 0) $out
+Check 'the trace of a killed recorder opens' (@((FromJson (& $Tcpdiag info $out --json | Out-String)).files)[0].packets -gt 0) $out
 
 # Somebody else's recording is left alone.
 netsh trace start capture=yes tracefile=$(Join-Path $folder 'other.etl') report=disabled | Out-Null
@@ -123,6 +132,7 @@ $run = Record 'netsh' (Join-Path $folder 'refused.etl') @()
 Check 'another recording is not stopped' ($run.ExitCode -eq 1 -and $run.Error -match 'another recording runs') "$($run.ExitCode) $($run.Error)"
 $run = Record 'netsh' (Join-Path $folder 'taken.etl') @('--take-over')
 Check '--take-over stops it' ($run.ExitCode -in 0, 4) "$($run.ExitCode) $($run.Error)"
+if ($run.ExitCode -notin 0, 4) { netsh trace stop | Out-Null }
 
 # Packets through WinDivert. Round-trip times of pings, in ms; none for one that got no answer.
 function Ping4([int]$Count) {
@@ -139,7 +149,7 @@ function StartShim([string]$More) {
 
 if ($Driver) {
     if (-not $Target) { $Target = (Get-NetRoute -DestinationPrefix '0.0.0.0/0' | Sort-Object RouteMetric | Select-Object -First 1).NextHop }
-    $doctor = & $Tcpdiag shim doctor --driver $Driver --load --json | ConvertFrom-Json
+    $doctor = FromJson (& $Tcpdiag shim doctor --driver $Driver --load --json | Out-String)
     foreach ($one in $doctor.checks) { Check "doctor: $($one.name)" ($one.holds -ne $false) "$($one.found) $($one.cure)" }
 
     $before = Ping4 5
@@ -147,12 +157,12 @@ if ($Driver) {
     $shim = StartShim '--rtt 60ms --for 15s'
     $delayed = Ping4 5
     $shim.Process.WaitForExit()
-    $report = Get-Content $shim.Log -Raw | ConvertFrom-Json
+    $report = FromJson (Get-Content $shim.Log -Raw)
     Check 'the shim delays' (($delayed | Measure-Object -Minimum).Minimum -ge 60) ($delayed -join ' ')
-    Check 'its run is valid' ($null -eq $report.report.fault) "$($report.report.fault)"
+    Check 'its run is valid' ($report -and $null -eq $report.report.fault) "$($report.report.fault)"
     Check 'it met every ping and answer' ($report.report.figures.offered -eq 10) $report.report.figures.offered
     Check 'half of the delays are kept within a millisecond' ($report.report.figures.delayErrorP50Ns -lt 1000000) $report.report.figures.delayErrorP50Ns
-    Check 'its timers are of high resolution' ($report.report.notes.Count -eq 0) ($report.report.notes -join ' ')
+    Check 'its timers are of high resolution' ($report -and $report.report.notes.Count -eq 0) ($report.report.notes -join ' ')
 
     $shim = StartShim '--loss 100pct --for 60s'
     Check 'the shim drops' ((Ping4 2).Count -eq 0) 'pings were answered'
@@ -162,7 +172,7 @@ if ($Driver) {
     $shim = StartShim '--windivert-filter "outbound and icmp" --duplicate every:1 --for 10s'
     $null = Ping4 3
     $shim.Process.WaitForExit()
-    $report = Get-Content $shim.Log -Raw | ConvertFrom-Json
+    $report = FromJson (Get-Content $shim.Log -Raw)
     Check 'a filter of the driver is used' ($report.report.figures.offered -eq 3 -and $report.report.figures.forwarded -eq 6) "$($report.report.figures.offered) $($report.report.figures.forwarded)"
 }
 

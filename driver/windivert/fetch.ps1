@@ -32,7 +32,9 @@ try {
 
     # The folder first, with its rights: what is checked below nobody else can exchange.
     $null = New-Item -ItemType Directory -Force $Destination
+    # A folder that was there may give rights to anybody by entries of its own, which /inheritance:r leaves alone: /reset takes them away.
     & icacls $Destination /setowner '*S-1-5-32-544' /q | Out-Null
+    & icacls $Destination /reset /q | Out-Null
     & icacls $Destination /inheritance:r /grant '*S-1-5-18:(OI)(CI)F' '*S-1-5-32-544:(OI)(CI)F' '*S-1-5-32-545:(OI)(CI)RX' /q | Out-Null
     if ($LASTEXITCODE -ne 0) { throw "The rights of $Destination could not be set." }
 
@@ -41,7 +43,9 @@ try {
         $source = Join-Path $From $name
         if (-not (Test-Path $source)) { $source = Join-Path $From ($name -replace '\.dll$', '64.dll') }
         $target = Join-Path $Destination $name
-        Copy-Item $source $target -Force
+        # Not over a file that is there: it would keep its rights.
+        if (Test-Path $target) { Remove-Item $target -Force }
+        Copy-Item $source $target
         & icacls $target /setowner '*S-1-5-32-544' /q | Out-Null
         if ((Get-FileHash -Algorithm SHA256 $target).Hash -ne $hash) {
             Remove-Item $target

@@ -29,7 +29,7 @@ static class DivertErrors
         new(577, "Windows does not accept the driver's signature", "Fetch the driver again; with a test-signed driver Secure Boot must be off and test signing on (bcdedit /set testsigning on)."),
         new(654, "another version of the WinDivert driver is loaded, and this library cannot work with it", "End the program that uses it (tcpdiag shim doctor names its file), then: sc stop WinDivert"),
         new(1058, "the service WinDivert is disabled, or waits to be deleted", "Enable it: sc config WinDivert start= demand; if that does not help, restart the machine."),
-        new(NoService, "the WinDivert driver is not installed", "Run tcpdiag shim run without a handle that forbids to install it."),
+        new(NoService, "the WinDivert driver is not installed", "Run tcpdiag shim doctor --load from an elevated prompt: it installs the driver, or names what stands in the way."),
         new(1275, "Windows or a security program has blocked the driver: memory integrity (HVCI), the list of vulnerable drivers, or an antivirus program", "See docs/shim-windows.md, \"When Windows blocks the driver\"."),
         new(1753, "the Base Filtering Engine does not run", "Start it: sc config BFE start= auto, then: sc start BFE"),
     ];
