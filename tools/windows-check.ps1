@@ -114,7 +114,7 @@ Check '--until event' ($run.Document.trigger.what -match '1033') "$($run.Output)
 # A folder that somebody else may change is not trusted.
 icacls (Split-Path $left) /grant '*S-1-5-32-545:(M)' | Out-Null
 try { $run = Record 'netsh' (Join-Path $folder 'untrusted.etl') @() } finally { icacls (Split-Path $left) /remove '*S-1-5-32-545' | Out-Null }
-Check 'a folder that users may change is not trusted' ($run.ExitCode -eq 1 -and $run.Error -match 'S-1-5-32-545 may change it') "$($run.ExitCode) $($run.Error)"
+Check 'a folder that users may change is not trusted' ($run.ExitCode -eq 1 -and $run.Error -match 'S-1-5-32-545\)? may change it') "$($run.ExitCode) $($run.Error)"
 
 # A recorder that is killed: the next start finishes its recording.
 $out = Join-Path $folder 'killed.etl'

@@ -14,14 +14,15 @@ public sealed partial class ProjectReferenceTests
     static readonly Dictionary<string, string[]> Direct = new(StringComparer.Ordinal)
     {
         ["TcpDiag.Wire"] = [],
+        ["TcpDiag.Rights"] = [],
         ["TcpDiag.Tcp"] = ["TcpDiag.Wire"],
         ["TcpDiag.Impairment"] = ["TcpDiag.Wire"],
         ["TcpDiag.Traces"] = ["TcpDiag.Wire"],
         ["TcpDiag.Analysis"] = ["TcpDiag.Traces", "TcpDiag.Tcp"],
         ["TcpDiag.Simulator"] = ["TcpDiag.Tcp", "TcpDiag.Impairment", "TcpDiag.Traces"],
         ["TcpDiag.Scores"] = ["TcpDiag.Analysis", "TcpDiag.Simulator"],
-        ["TcpDiag.Capture"] = ["TcpDiag.Traces"],
-        ["TcpDiag.Shim"] = ["TcpDiag.Impairment", "TcpDiag.Traces"],
+        ["TcpDiag.Capture"] = ["TcpDiag.Traces", "TcpDiag.Rights"],
+        ["TcpDiag.Shim"] = ["TcpDiag.Impairment", "TcpDiag.Traces", "TcpDiag.Rights"],
         ["TcpDiag.Lab"] = ["TcpDiag.Capture", "TcpDiag.Shim", "TcpDiag.Simulator", "TcpDiag.Analysis"],
         ["TcpDiag.Store"] = ["TcpDiag.Analysis", "TcpDiag.Scores"],
         ["TcpDiag.Report"] = ["TcpDiag.Analysis", "TcpDiag.Scores"],

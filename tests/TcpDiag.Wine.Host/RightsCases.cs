@@ -1,6 +1,6 @@
 using System;
 using System.Security.AccessControl;
-using TcpDiag.Shim.Divert;
+using TcpDiag.Rights;
 
 namespace TcpDiag.Wine.Host;
 
@@ -26,7 +26,7 @@ static class RightsCases
         {
             DirectorySecurity security = new();
             security.SetSecurityDescriptorSddlForm(descriptor);
-            Console.WriteLine($"{name}: {(FolderRights.FindWeakness(security, "it") is null ? "safe" : "weak")}");
+            Console.WriteLine($"{name}: {(FileRights.WhyNotPrivate(security, self: null) is null ? "safe" : "weak")}");
         }
     }
 }

@@ -1,9 +1,8 @@
 using System.IO;
-using System.Linq;
 using System.Runtime.Versioning;
 using System.Security.AccessControl;
 using System.Security.Principal;
-using TcpDiag.Capture.Sessions;
+using TcpDiag.Rights;
 
 namespace TcpDiag.Capture.Windows;
 
@@ -35,17 +34,9 @@ static class WindowsAccess
     /// <returns>Who but administrators can change it, a clause; null when nobody can.</returns>
     public static string? WhyNotPrivate(string path)
     {
-        const AccessControlSections Sections = AccessControlSections.Owner | AccessControlSections.Access;
-        FileSystemSecurity security = Directory.Exists(path)
-            ? new DirectoryInfo(path).GetAccessControl(Sections)
-            : new FileInfo(path).GetAccessControl(Sections);
         using WindowsIdentity self = WindowsIdentity.GetCurrent();
-        return AccessCheck.WhyNotPrivate(
-            security.GetOwner(typeof(SecurityIdentifier))?.Value ?? "nobody",
-            security.GetAccessRules(includeExplicit: true, includeInherited: true, typeof(SecurityIdentifier))
-                .Cast<FileSystemAccessRule>()
-                .Where(rule => rule.AccessControlType == AccessControlType.Allow)
-                .Select(rule => new AccessGrant(rule.IdentityReference.Value, (int)rule.FileSystemRights)),
-            self.Owner?.Value ?? string.Empty);
+
+        // Whom this process makes the owner of what it creates: Administrators, where an elevated process differs from its user.
+        return FileRights.WhyNotPrivate(path, self.Owner?.Value);
     }
 }

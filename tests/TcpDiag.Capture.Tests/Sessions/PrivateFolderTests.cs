@@ -2,8 +2,8 @@ using System;
 using System.IO;
 using System.Linq;
 using System.Runtime.Versioning;
-using TcpDiag.Capture.Sessions;
 using TcpDiag.Capture.StandIns;
+using TcpDiag.Rights;
 using TcpDiag.Testing;
 using Xunit;
 

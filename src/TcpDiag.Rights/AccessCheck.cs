@@ -2,13 +2,13 @@ using System;
 using System.Collections.Generic;
 using System.Linq;
 
-namespace TcpDiag.Capture.Sessions;
+namespace TcpDiag.Rights;
 
 /// <summary>
 /// Whether only administrators can change a file or folder of Windows. It needs no Windows: identifiers and masks are the same
-/// everywhere. Reading is not looked at here; folders of ours are made so that others cannot.
+/// everywhere. Reading is not looked at. Entries that a folder only hands down count as well: what is made in it later has them.
 /// </summary>
-static class AccessCheck
+public static class AccessCheck
 {
     // winnt.h: for a folder FILE_ADD_FILE, FILE_ADD_SUBDIRECTORY, FILE_WRITE_EA, FILE_DELETE_CHILD, FILE_WRITE_ATTRIBUTES;
     // DELETE, WRITE_DAC, WRITE_OWNER; GENERIC_ALL, GENERIC_WRITE. Of a file the same bits write, append and delete.
@@ -21,17 +21,20 @@ static class AccessCheck
     /// <summary>Judges.</summary>
     /// <param name="owner">Identifier of the owner.</param>
     /// <param name="grants">What the access list allows; what it denies can only make it less.</param>
-    /// <param name="self">Whom this process makes the owner of what it creates: Administrators, where an elevated process differs from its user.</param>
+    /// <param name="self">Somebody else to trust, e.g. whom this process makes the owner of what it creates; null for nobody.</param>
+    /// <param name="name">Names people by their identifiers; the identifiers themselves if not given.</param>
     /// <returns>Who can change it, a clause; null when only administrators can.</returns>
-    public static string? WhyNotPrivate(string owner, IEnumerable<AccessGrant> grants, string self)
+    public static string? WhyNotPrivate(string owner, IEnumerable<AccessGrant> grants, string? self, Func<string, string>? name = null)
     {
+        ArgumentNullException.ThrowIfNull(grants);
+        name ??= who => who;
         bool IsTrusted(string who) => string.Equals(who, self, StringComparison.Ordinal) || Trusted.Contains(who, StringComparer.Ordinal);
         if (!IsTrusted(owner))
         {
-            return $"it belongs to {owner}";
+            return $"it belongs to {name(owner)}";
         }
 
-        string others = string.Join(", ", grants.Where(grant => (grant.Rights & ChangingRights) != 0 && !IsTrusted(grant.Who)).Select(grant => grant.Who).Distinct(StringComparer.Ordinal));
+        string others = string.Join(", ", grants.Where(grant => (grant.Rights & ChangingRights) != 0 && !IsTrusted(grant.Who)).Select(grant => grant.Who).Distinct(StringComparer.Ordinal).Select(name));
         return others.Length == 0 ? null : $"{others} may change it";
     }
 }
