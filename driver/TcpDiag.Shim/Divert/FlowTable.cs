@@ -16,7 +16,8 @@ sealed class FlowTable
 
     readonly Lock _lock = new();
     readonly Dictionary<FlowEnds, FlowOwner> _flows = [];
-    readonly List<FlowEnds> _ended = [];
+    // Flows that are over; a part of the others.
+    readonly HashSet<FlowEnds> _ended = [];
 
     /// <summary>Takes in what the driver's flow layer tells.</summary>
     /// <param name="address">The event.</param>
@@ -49,6 +50,7 @@ sealed class FlowTable
             }
 
             _flows[ends] = owner;
+            _ended.Remove(ends);
         }
     }
 
@@ -58,9 +60,8 @@ sealed class FlowTable
     {
         lock (_lock)
         {
-            if (_flows.TryGetValue(ends, out FlowOwner owner) && !owner.HasEnded)
+            if (_flows.ContainsKey(ends))
             {
-                _flows[ends] = owner with { HasEnded = true };
                 _ended.Add(ends);
             }
         }
@@ -82,10 +83,7 @@ sealed class FlowTable
     {
         foreach (FlowEnds ends in _ended)
         {
-            if (_flows.TryGetValue(ends, out FlowOwner owner) && owner.HasEnded)
-            {
-                _flows.Remove(ends);
-            }
+            _flows.Remove(ends);
         }
 
         _ended.Clear();

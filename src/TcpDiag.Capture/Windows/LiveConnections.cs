@@ -1,4 +1,5 @@
 using System;
+using System.ComponentModel;
 using System.Diagnostics;
 using System.Runtime.Versioning;
 using TcpDiag.Capture.Watching;
@@ -26,9 +27,9 @@ static class LiveConnections
             using var process = Process.GetProcessById((int)processId);
             return process.ProcessName;
         }
-        catch (Exception exception) when (exception is ArgumentException or InvalidOperationException)
+        catch (Exception exception) when (exception is ArgumentException or InvalidOperationException or Win32Exception)
         {
-            // It has ended.
+            // It has ended, or is not ours to look at.
             return null;
         }
     }
