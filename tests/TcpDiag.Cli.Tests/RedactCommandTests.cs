@@ -3,6 +3,8 @@ using System.IO;
 using System.Linq;
 using System.Text.Json;
 using System.Text.Json.Nodes;
+using TcpDiag.Cli.Redaction;
+using TcpDiag.Report.Json;
 using TcpDiag.Testing;
 using Xunit;
 
@@ -108,6 +110,20 @@ public sealed class RedactCommandTests : IDisposable
         File.WriteAllBytes(In("cut.pcapng"), File.ReadAllBytes(ProjectFolder.Fixture("reset.pcapng"))[..^7]);
         Run(ExitCode.Damaged, "redact", In("cut.pcapng"), In("a.pcapng"), "--verify");
         Assert.NotEmpty(Analyze(In("a.pcapng"))["connections"]!.AsArray());
+    }
+
+    [Fact]
+    public void ExitCodeOf_LeakInADamagedFile_IsTheLeak()
+    {
+        static RedactedFileEntry Entry(bool passed, params InfoDocument.Problem[] problems) =>
+            new("a", "b", problems, new RedactionVerificationEntry(passed, 1, 1, 0, []));
+        static int ExitCodeOf(params RedactedFileEntry[] files) => RedactionTask.ExitCodeOf(new(RedactionDocument.SchemaName, false, files, []));
+        var damage = new InfoDocument.Problem(0, "cut");
+
+        Assert.Equal(ExitCode.CheckFailed, ExitCodeOf(Entry(passed: false, damage)));
+        Assert.Equal(ExitCode.CheckFailed, ExitCodeOf(Entry(passed: true, damage), Entry(passed: false)));
+        Assert.Equal(ExitCode.Damaged, ExitCodeOf(Entry(passed: true, damage), Entry(passed: true)));
+        Assert.Equal(ExitCode.Done, ExitCodeOf(Entry(passed: true)));
     }
 
     static bool IsTrace(string path) => path.Contains(".etl", StringComparison.Ordinal) || path.Contains(".pcap", StringComparison.Ordinal);

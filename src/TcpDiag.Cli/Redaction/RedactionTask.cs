@@ -71,13 +71,16 @@ sealed record RedactionTask(string Input, string? Output, bool IsVerified)
 
     /// <summary>The exit code of a run.</summary>
     /// <param name="document">What came of it.</param>
-    /// <returns>3 when a verification failed, else 4 when an input was damaged.</returns>
-    public static int ExitCodeOf(RedactionDocument document) => document.Files.Aggregate(ExitCode.Done, (code, file) =>
+    /// <returns>3 when a verification failed, whatever else happened: what leaks must not be given away. Else 4 when an input was damaged.</returns>
+    public static int ExitCodeOf(RedactionDocument document)
     {
-        bool isClean = file.Verification is null or { Passed: true };
-        int own = isClean ? ExitCode.Done : ExitCode.CheckFailed;
-        return ExitCode.Combine(code, ExitCode.Combine(own, file.Problems.Count == 0 ? ExitCode.Done : ExitCode.Damaged));
-    });
+        if (document.Files.Any(file => file.Verification is { Passed: false }))
+        {
+            return ExitCode.CheckFailed;
+        }
+
+        return document.Files.Any(file => file.Problems.Count > 0) ? ExitCode.Damaged : ExitCode.Done;
+    }
 
     IReadOnlyList<TraceProblem> Redact(Pseudonyms names, CancellationToken interruption)
     {
