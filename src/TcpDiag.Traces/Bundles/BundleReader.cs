@@ -1,10 +1,12 @@
 using System;
 using System.Buffers;
+using System.Buffers.Binary;
 using System.IO;
 using System.IO.Compression;
 using System.Linq;
 using System.Text.Json;
 using TcpDiag.Traces.Input;
+using TcpDiag.Traces.Pcapng;
 
 namespace TcpDiag.Traces.Bundles;
 
@@ -42,23 +44,47 @@ static class BundleReader
         return manifest;
     }
 
-    /// <summary>The trace of a bundle.</summary>
+    /// <summary>Opens the trace of a bundle; several as one, in the order of the manifest.</summary>
     /// <param name="path">For messages.</param>
+    /// <param name="archive">The zip.</param>
     /// <param name="manifest">Its manifest.</param>
-    /// <returns>The trace.</returns>
-    /// <exception cref="TraceInputException">It holds none, or several.</exception>
-    public static BundleFile Trace(string path, BundleManifest manifest) => manifest.Files.Where(file => file.Kind is BundleManifest.TraceKind).Take(2).ToArray() switch
+    /// <returns>Its bytes; reading ends with an exception where they are not what the manifest declares.</returns>
+    /// <exception cref="TraceInputException">It holds none, or several that cannot follow one another.</exception>
+    public static Stream OpenTrace(string path, ZipArchive archive, BundleManifest manifest)
     {
-        [var trace] => trace,
-        [] => throw new TraceInputException(path, "a bundle without a trace in it: its recording has recorded nothing"),
-        _ => throw new TraceInputException(path, "a bundle with several traces in it. It is a plain zip: unpack it and name them."),
-    };
+        BundleFile[] traces = [.. manifest.Files.Where(file => file.Kind is BundleManifest.TraceKind)];
+        switch (traces)
+        {
+            case [var trace]:
+                return Open(archive, trace);
+            case []:
+                throw new TraceInputException(path, "a bundle without a trace in it: its recording has recorded nothing");
+            default:
+                RequireSections(path, archive, traces);
+                return new JoinedStream(traces.Select(trace => Open(archive, trace)));
+        }
+    }
 
     /// <summary>Opens a file of a bundle.</summary>
     /// <param name="archive">The zip.</param>
     /// <param name="file">One of its manifest.</param>
     /// <returns>Its bytes; reading ends with an exception where they are not what the manifest declares.</returns>
     public static Stream Open(ZipArchive archive, BundleFile file) => new VerifiedStream(archive.GetEntry(file.Name)!.Open(), file);
+
+    // Sections of pcapng may follow one another in one stream (docs/formats/bundle.md); no other format can.
+    static void RequireSections(string path, ZipArchive archive, BundleFile[] traces)
+    {
+        byte[] head = new byte[sizeof(uint)];
+        foreach (BundleFile trace in traces)
+        {
+            using Stream stream = Open(archive, trace);
+            int length = stream.ReadAtLeast(head, head.Length, throwOnEndOfStream: false);
+            if (length < head.Length || BinaryPrimitives.ReadUInt32LittleEndian(head) != (uint)PcapngBlockType.SectionHeader)
+            {
+                throw new TraceInputException(path, $"a bundle with several traces in it, of which {trace.Name} is no pcapng: only pcapng is read as one. It is a plain zip: unpack it and name them.");
+            }
+        }
+    }
 
     static BundleManifest Parse(string path, ZipArchiveEntry entry)
     {

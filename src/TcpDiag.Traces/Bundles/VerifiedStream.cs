@@ -1,11 +1,12 @@
 using System;
 using System.IO;
 using System.Security.Cryptography;
+using TcpDiag.Traces.Input;
 
 namespace TcpDiag.Traces.Bundles;
 
 /// <summary>A file of a bundle while it is read: never longer than its manifest declares, and at its end compared with its length and hash.</summary>
-sealed class VerifiedStream : Stream
+sealed class VerifiedStream : ForwardStream
 {
     readonly Stream _inner;
     readonly BundleFile _file;
@@ -20,25 +21,6 @@ sealed class VerifiedStream : Stream
     {
         _inner = inner;
         _file = file;
-    }
-
-    /// <inheritdoc/>
-    public override bool CanRead => true;
-
-    /// <inheritdoc/>
-    public override bool CanSeek => false;
-
-    /// <inheritdoc/>
-    public override bool CanWrite => false;
-
-    /// <inheritdoc/>
-    public override long Length => throw new NotSupportedException();
-
-    /// <inheritdoc/>
-    public override long Position
-    {
-        get => throw new NotSupportedException();
-        set => throw new NotSupportedException();
     }
 
     /// <inheritdoc/>
@@ -60,23 +42,6 @@ sealed class VerifiedStream : Stream
 
         return count;
     }
-
-    /// <inheritdoc/>
-    public override int Read(byte[] buffer, int offset, int count) => Read(buffer.AsSpan(offset, count));
-
-    /// <inheritdoc/>
-    public override void Flush()
-    {
-    }
-
-    /// <inheritdoc/>
-    public override long Seek(long offset, SeekOrigin origin) => throw new NotSupportedException();
-
-    /// <inheritdoc/>
-    public override void SetLength(long value) => throw new NotSupportedException();
-
-    /// <inheritdoc/>
-    public override void Write(byte[] buffer, int offset, int count) => throw new NotSupportedException();
 
     /// <inheritdoc/>
     protected override void Dispose(bool disposing)

@@ -6,28 +6,9 @@ namespace TcpDiag.Traces.Input;
 /// <summary>Puts back the bytes that were read from a stream to see what it is.</summary>
 /// <param name="prefix">The bytes read.</param>
 /// <param name="rest">The stream behind them; closed with this one.</param>
-sealed class PrefixStream(byte[] prefix, Stream rest) : Stream
+sealed class PrefixStream(byte[] prefix, Stream rest) : ForwardStream
 {
     int _consumed;
-
-    /// <inheritdoc/>
-    public override bool CanRead => true;
-
-    /// <inheritdoc/>
-    public override bool CanSeek => false;
-
-    /// <inheritdoc/>
-    public override bool CanWrite => false;
-
-    /// <inheritdoc/>
-    public override long Length => throw new NotSupportedException();
-
-    /// <inheritdoc/>
-    public override long Position
-    {
-        get => throw new NotSupportedException();
-        set => throw new NotSupportedException();
-    }
 
     /// <inheritdoc/>
     public override int Read(Span<byte> buffer)
@@ -42,21 +23,6 @@ sealed class PrefixStream(byte[] prefix, Stream rest) : Stream
         _consumed += count;
         return count;
     }
-
-    /// <inheritdoc/>
-    public override int Read(byte[] buffer, int offset, int count) => Read(buffer.AsSpan(offset, count));
-
-    /// <inheritdoc/>
-    public override void Flush() => throw new NotSupportedException();
-
-    /// <inheritdoc/>
-    public override long Seek(long offset, SeekOrigin origin) => throw new NotSupportedException();
-
-    /// <inheritdoc/>
-    public override void SetLength(long value) => throw new NotSupportedException();
-
-    /// <inheritdoc/>
-    public override void Write(byte[] buffer, int offset, int count) => throw new NotSupportedException();
 
     /// <inheritdoc/>
     protected override void Dispose(bool disposing)

@@ -155,7 +155,7 @@ public static class TraceInputs
             var archive = new ZipArchive(stream, ZipArchiveMode.Read);
             if (BundleReader.ReadManifest(path, archive) is { } manifest)
             {
-                return new StreamInput(path, BundleReader.Open(archive, BundleReader.Trace(path, manifest)), archive);
+                return new StreamInput(path, BundleReader.OpenTrace(path, archive, manifest), archive);
             }
 
             ZipArchiveEntry entry = ChooseEntry(path, archive);

@@ -5,10 +5,14 @@ namespace TcpDiag.Traces.Pcapng;
 /// <summary>One interface of the current section: what its packets need at hand.</summary>
 /// <param name="trace">What the reader shows of it.</param>
 /// <param name="scale">How its time stamps count.</param>
-sealed class PcapngInterface(TraceInterface trace, TimestampScale scale)
+/// <param name="description">Hash of the block that describes it; empty outside of recordings in pieces.</param>
+sealed class PcapngInterface(TraceInterface trace, TimestampScale scale, byte[] description)
 {
     /// <summary>How its time stamps count. A field, so that it is not copied for every packet.</summary>
     public readonly TimestampScale Scale = scale;
+
+    /// <summary>Hash of the block that describes it; empty outside of recordings in pieces.</summary>
+    public byte[] Description { get; } = description;
 
     /// <summary>What the reader shows of it.</summary>
     public TraceInterface Trace { get; } = trace;

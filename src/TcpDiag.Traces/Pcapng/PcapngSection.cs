@@ -2,6 +2,7 @@ using System;
 using System.Buffers.Binary;
 using System.Collections.Generic;
 using System.Globalization;
+using System.Security.Cryptography;
 using System.Text;
 using TcpDiag.Wire;
 
@@ -24,6 +25,16 @@ sealed class PcapngSection
     PcapngInterface[] _interfaces = new PcapngInterface[8];
     int _count;
 
+    // Of a recording in pieces: what its section headers say, and how many of its interfaces the next piece may describe again.
+    byte[]? _head;
+    int _known;
+
+    /// <summary>
+    /// How the comment of a section begins that is a piece of a recording; what follows tells the recordings apart. A section with the same header as
+    /// the one before goes on with it, and interfaces described again are the same ones.
+    /// </summary>
+    public static ReadOnlySpan<byte> PieceMark => "pieces: "u8;
+
     /// <summary>Interfaces of all sections so far.</summary>
     public IReadOnlyList<TraceInterface> All => _all;
 
@@ -37,6 +48,8 @@ sealed class PcapngSection
     /// <param name="options">Options of the Section Header Block.</param>
     public void Begin(ReadOnlySpan<byte> options)
     {
+        _known = _head is not null && options.SequenceEqual(_head) ? Math.Max(_known, _count) : 0;
+        _head = null;
         _count = 0;
         var reader = new PcapngOptionReader(options);
         while (reader.TryRead(out ushort code, out ReadOnlySpan<byte> value))
@@ -49,6 +62,10 @@ sealed class PcapngSection
             else if (code == PcapngOption.ShbUserAppl)
             {
                 System.Recorder ??= ReadText(value);
+            }
+            else if (code == PcapngOption.Comment && value.StartsWith(PieceMark))
+            {
+                _head = options.ToArray();
             }
         }
     }
@@ -63,6 +80,15 @@ sealed class PcapngSection
             return false;
         }
 
+        byte[] description = _head is null ? [] : SHA256.HashData(block);
+        if (_count < _known && _interfaces[_count].Description.SequenceEqual(description))
+        {
+            _count++;
+            return true;
+        }
+
+        // Another one in its place: nothing behind it is known either.
+        _known = 0;
         var trace = new TraceInterface
         {
             Index = _all.Count,
@@ -75,7 +101,7 @@ sealed class PcapngSection
             Array.Resize(ref _interfaces, 2 * _count);
         }
 
-        _interfaces[_count++] = new PcapngInterface(trace, scale);
+        _interfaces[_count++] = new PcapngInterface(trace, scale, description);
         _all.Add(trace);
         return true;
     }

@@ -15,7 +15,7 @@ static class KnownWords
         "fq codel pfifo fast noqueue mq sfq htb tbf netem noprefixroute " +
         "on off yes no true false enabled disabled default none unknown fixed auto up down full half normal restricted highlyrestricted experimental " +
         "and or not host net port src dst process pid tid match all any in out from to for by of at over " +
-        "bytes byte packet packets segment segments event events ms us ns s kb mb gb kib mib gib bps kbps mbps gbps hz " +
+        "bytes byte packet packets pieces segment segments event events ms us ns s kb mb gb kib mib gib bps kbps mbps gbps hz " +
         "netsh pktmon etw trace start stop capture tcpdiag dropped drop lost limit time size reached stopped ended interrupted " +
         "ethernet loopback wifi vlan tunnel bridge device driver interface adapter tsc hpet via metric scope link gateway mtu speed duplex").Split(' ').ToFrozenSet(StringComparer.OrdinalIgnoreCase);
 

@@ -1,13 +1,18 @@
 using System;
+using System.Collections.Generic;
 using System.IO;
 using System.IO.Compression;
+using System.Linq;
 using System.Security.Cryptography;
 using System.Text;
 using System.Text.Json;
+using System.Threading;
 using TcpDiag.Testing;
 using TcpDiag.Traces.Bundles;
 using TcpDiag.Traces.Input;
 using TcpDiag.Traces.Inspection;
+using TcpDiag.Traces.Redaction;
+using TcpDiag.Traces.Redaction.Verification;
 using Xunit;
 
 namespace TcpDiag.Traces.Tests.Bundles;
@@ -117,11 +122,55 @@ public sealed class TraceBundleTests : IDisposable
     }
 
     [Fact]
-    public void Open_SeveralTraces_SaysWhatToDo()
+    public void Open_SeveralTraces_AreReadAsOneInTheOrderOfTheManifest()
     {
-        BundleManifest manifest = Manifest();
-        Write(manifest with { Files = [manifest.Files[0], manifest.Files[0]] });
-        Assert.Equal($"{_path}: a bundle with several traces in it. It is a plain zip: unpack it and name them.", Refusal());
+        WriteTraces(Trace, Trace);
+
+        TraceInspection one = TraceInspector.Inspect(ProjectFolder.Fixture("reset.pcapng"));
+        TraceInspection both = TraceInspector.Inspect(_path);
+        Assert.Equal((2 * one.Packets, 2 * one.Records), (both.Packets, both.Records));
+        Assert.Empty(both.Problems);
+    }
+
+    [Fact]
+    public void Open_SecondTraceWasChanged_IsToldAndTheFirstIsThere()
+    {
+        WriteTraces([Trace, Trace], changed: 1);
+
+        TraceInspection inspection = TraceInspector.Inspect(_path);
+        Assert.InRange(inspection.Packets, TraceInspector.Inspect(ProjectFolder.Fixture("reset.pcapng")).Packets, int.MaxValue);
+        Assert.Contains("trace-2.pcapng has another SHA-256 than the manifest declares", Message(inspection), StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("D4C3B2A102000400")]
+    [InlineData("0A0D")]
+    public void Open_SeveralTracesNotAllPcapng_SaysWhatToDo(string other)
+    {
+        WriteTraces(Trace, Convert.FromHexString(other));
+        Assert.Equal(
+            $"{_path}: a bundle with several traces in it, of which trace-2.pcapng is no pcapng: only pcapng is read as one. It is a plain zip: unpack it and name them.",
+            Refusal());
+    }
+
+    [Fact]
+    public void Redact_SeveralTraces_KeepsEachUnderItsName()
+    {
+        WriteTraces(Trace, Trace);
+        string redacted = Path.GetTempFileName();
+        try
+        {
+            using var names = new Pseudonyms(RedactionKey.Random());
+            Assert.Empty(TraceRedactor.Redact(names, _path, File.Create(redacted), CancellationToken.None));
+
+            Assert.Equal(["trace-1.pcapng", "trace-2.pcapng"], TraceBundle.ReadManifest(redacted)!.Files.Select(file => file.Name));
+            Assert.Equal(TraceInspector.Inspect(_path).Packets, TraceInspector.Inspect(redacted).Packets);
+            Assert.True(RedactionVerifier.Verify(names, redacted, CancellationToken.None).HasPassed);
+        }
+        finally
+        {
+            File.Delete(redacted);
+        }
     }
 
     [Fact]
@@ -223,6 +272,22 @@ public sealed class TraceBundleTests : IDisposable
         Add(zip, "trace.pcapng", trace ?? Trace);
         Add(zip, "snapshot.json", Snapshot);
         Add(zip, "manifest.json", JsonSerializer.SerializeToUtf8Bytes(manifest, BundleJsonContext.Default.BundleManifest));
+    }
+
+    void WriteTraces(params byte[][] traces) => WriteTraces(traces, changed: -1);
+
+    void WriteTraces(byte[][] traces, int changed)
+    {
+        using ZipArchive zip = Create();
+        var files = new List<BundleFile>();
+        foreach (byte[] trace in traces)
+        {
+            int number = files.Count;
+            files.Add(new($"trace-{number + 1}.pcapng", BundleManifest.TraceKind, trace.Length, Convert.ToHexStringLower(SHA256.HashData(trace))));
+            Add(zip, files[^1].Name, number == changed ? [.. trace[..^1], (byte)~trace[^1]] : trace);
+        }
+
+        Add(zip, "manifest.json", JsonSerializer.SerializeToUtf8Bytes(Manifest() with { Files = files }, BundleJsonContext.Default.BundleManifest));
     }
 
     void WriteRaw(byte[] manifest)

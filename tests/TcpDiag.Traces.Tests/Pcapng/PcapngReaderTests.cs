@@ -140,6 +140,23 @@ public sealed class PcapngReaderTests
         Assert.Empty(reader.Problems);
     }
 
+    [Fact]
+    public void TryRead_PiecesOfOneRecording_GoOnWithTheirInterfaces()
+    {
+        byte[] first = Piece("pieces: 7\n", 1).Packet(0, 1, [1], 1).Interface(101, 0).Packet(1, 2, [2], 1).ToArray();
+        byte[] second = Piece("pieces: 7\n", 1).Interface(101, 0).Packet(1, 3, [3], 1).ToArray();
+        byte[] third = Piece("pieces: 7\n", 1).Interface(113, 0).Interface(101, 0).Packet(0, 4, [4], 1).Packet(1, 5, [5], 1).Packet(2, 6, [6], 1).ToArray();
+
+        // The third describes another interface in second place: from there on all are new.
+        Assert.Equal([0, 1, 1, 0, 2, 3], InterfacesOf([.. first, .. second, .. third], 4));
+    }
+
+    [Theory]
+    [InlineData("pieces: 7\n", "pieces: 8\n")]
+    [InlineData("match: tcp\n", "match: tcp\n")]
+    public void TryRead_PiecesOfDifferentRecordings_NumberInterfacesOn(string first, string second) =>
+        Assert.Equal([0, 1], InterfacesOf([.. Piece(first, 1).Packet(0, 1, [1], 1).ToArray(), .. Piece(second, 1).Packet(0, 2, [2], 1).ToArray()], 2));
+
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
@@ -187,5 +204,20 @@ public sealed class PcapngReaderTests
         Assert.All(records, record => Assert.Equal(TraceRecordKind.Block, record.Kind));
         Assert.Equal(Blocks(new PcapngBytes(bigEndian: false)), records.SelectMany(record => record.Data));
         Assert.Empty(reader.Problems);
+    }
+
+    static PcapngBytes Piece(string comment, ushort linkType)
+    {
+        var file = new PcapngBytes(bigEndian: false);
+        return file.Section([.. file.Option(1, Encoding.UTF8.GetBytes(comment)), .. PcapngBytes.EndOfOptions()]).Interface(linkType, 0);
+    }
+
+    static List<int> InterfacesOf(byte[] file, int interfaces)
+    {
+        using PcapngReader reader = PcapngReader.Open(new MemoryTraceInput(file));
+        List<int> found = [.. ReadRecords.All(reader).Select(packet => packet.InterfaceIndex)];
+        Assert.Equal(interfaces, reader.Interfaces.Count);
+        Assert.Empty(reader.Problems);
+        return found;
     }
 }
