@@ -35,6 +35,15 @@ public sealed record CaptureSettings
     /// <summary>Folder for the pieces of a ring while it is recorded (Linux), which must not be there; null for one with the temporary files.</summary>
     public string? RingFolder { get; init; }
 
+    /// <summary>Length at which a recording goes on in another trace (Linux), bytes; null for no such limit.</summary>
+    public long? SplitBytes { get; init; }
+
+    /// <summary>Time after which a recording goes on in another trace (Linux); null for no such limit.</summary>
+    public TimeSpan? SplitTime { get; init; }
+
+    /// <summary>Whether the recording becomes several traces. A ring does not.</summary>
+    public bool IsSplit => SplitBytes is not null || SplitTime is not null;
+
     /// <summary>What ends the recording when it happens, whichever comes first; none waits for time and size alone.</summary>
     public IReadOnlyList<TriggerCondition> Until { get; init; } = [];
 

@@ -39,12 +39,28 @@ public sealed class CaptureCommandTests : IDisposable
     [InlineData("capture --all --until event 65536", Forms + "found 'event 65536'")]
     [InlineData("capture --all --no-events --until reset", "--until: waits for events, which --no-events leaves out")]
     [InlineData("capture --all --ring 0s", "--ring: expected a time of at most a day such as 2min, or none, found '0s'")]
+    [InlineData("capture --all --split x", "--split: expected a size such as 100mb or a time such as 10min, found 'x'")]
+    [InlineData("capture --all --split 10s --ring", "--split keeps all of a recording, --ring the last of it: give one of them")]
+    [InlineData("capture --all --for 1000s --split 1s", "--split: expected at most 1000 traces within --size or --for; make each larger than '1s'")]
+    [InlineData("capture --all --size 1mb --split 1kb", "--split: expected at most 1000 traces within --size or --for; make each larger than '1kb'")]
+    [InlineData("capture --all --split 1mb --out a.pcapng", "--split: several traces need a bundle, NAME.tcpdiag; found --out a.pcapng")]
     [InlineData("capture --all --json --out -", "--json and --out - both need standard output")]
     public void Run_WrongOptions_AreWrongUsage(string line, string message)
     {
         Assert.Equal(ExitCode.Usage, Run(line.Split(' ')));
         Assert.Equal($"tcpdiag: {message}", _error.ToString().Split('\n')[0]);
         Assert.Empty(_output.ToString());
+    }
+
+    [Theory]
+    [InlineData("--dry-run")]
+    [InlineData("--no-events")]
+    public void Run_SplitByAnEngineOfWindows_IsOneLine(string option)
+    {
+        Assert.Equal(ExitCode.Failed, Run("capture", "--all", "--split", "10mb", "--engine", "pktmon", option));
+        Assert.Equal(
+            "tcpdiag: --split: pktmon records one trace, and another session after it would miss what happens in between. Only the Linux recorder splits; use --size or --ring.",
+            _error.ToString().TrimEnd());
     }
 
     [Fact]

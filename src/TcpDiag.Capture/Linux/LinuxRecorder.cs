@@ -50,11 +50,11 @@ public sealed class LinuxRecorder : IDisposable
     long _nextDrain;
     long _nextPair;
 
-    LinuxRecorder(CaptureSettings settings, RecordingSources sources, Stream output, string comment)
+    LinuxRecorder(CaptureSettings settings, RecordingSources sources, Func<Stream> open, string comment)
     {
         _settings = settings;
         _sources = sources;
-        _file = new(output, settings, comment);
+        _file = new(open, settings, comment);
         _order = new(settings.OrderBufferBytes);
         _watch = TriggerWatch.For(settings, TimeProvider.System);
         _mailbox = new(_watch);
@@ -68,14 +68,21 @@ public sealed class LinuxRecorder : IDisposable
     /// <param name="output">Takes the file; closed with the recorder.</param>
     /// <returns>The recorder.</returns>
     /// <exception cref="CaptureException">The machine does not let us record.</exception>
-    public static LinuxRecorder Open(CaptureSettings settings, Stream output)
+    public static LinuxRecorder Open(CaptureSettings settings, Stream output) => Open(settings, () => output);
+
+    /// <summary>Opens all sources; what happens from here on is recorded.</summary>
+    /// <param name="settings">What to record.</param>
+    /// <param name="open">Opens what takes the file, once; of a split recording each of its traces, when the one before is closed. Closed with the recorder.</param>
+    /// <returns>The recorder.</returns>
+    /// <exception cref="CaptureException">The machine does not let us record.</exception>
+    public static LinuxRecorder Open(CaptureSettings settings, Func<Stream> open)
     {
         ArgumentNullException.ThrowIfNull(settings);
-        ArgumentNullException.ThrowIfNull(output);
+        ArgumentNullException.ThrowIfNull(open);
         RequireRecorded(settings.Until);
         var selector = new ConnectionSelector(settings.Match, OwnConnections.Find());
         string comment = Describe(settings, selector);
-        return new(settings, RecordingSources.Open(settings, selector), output, comment);
+        return new(settings, RecordingSources.Open(settings, selector), open, comment);
     }
 
     /// <summary>Records until time or size is reached, or until told to stop.</summary>
@@ -291,7 +298,8 @@ public sealed class LinuxRecorder : IDisposable
     }
 
     static string Describe(CaptureSettings settings, ConnectionSelector selector) =>
-        FormattableString.Invariant($"match: {selector.Match}\nsnap length: {settings.SnapLength}\n")
+        (settings.IsSplit ? FormattableString.Invariant($"pieces: {Libc.Now(Libc.ClockRealtime)}\n") : string.Empty)
+        + FormattableString.Invariant($"match: {selector.Match}\nsnap length: {settings.SnapLength}\n")
         + (settings.WithEvents ? FormattableString.Invariant($"tcp_info every {settings.SampleInterval.TotalMilliseconds} ms\n") : string.Empty)
         + NetworkNamespace.Run(settings.Interfaces[0].NetworkNamespace, SystemReport.TcpSettings);
 }

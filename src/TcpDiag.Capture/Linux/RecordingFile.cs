@@ -8,25 +8,26 @@ using TcpDiag.Wire;
 
 namespace TcpDiag.Capture.Linux;
 
-/// <summary>The pcapng file of a recording: packets, and stack events as journal entries. A ring is written in pieces, which become one file at the end.</summary>
+/// <summary>The pcapng file of a recording: packets, and stack events as journal entries. A ring is written in pieces, which become one file at the end; so is a split recording, whose pieces stay.</summary>
 sealed class RecordingFile : IRecordWriter, IDisposable
 {
-    readonly Stream _output;
     readonly PcapngWriterOptions _options;
     readonly SegmentRing? _ring;
+    readonly Stream? _ringOutput;
+    readonly SegmentSplit? _split;
+    readonly ISegments? _segments;
     readonly List<TraceInterface> _interfaces = [];
     readonly long _maxBytes;
     PcapngWriter _writer;
     bool _hasRotated;
 
     /// <summary>Begins the file.</summary>
-    /// <param name="output">Where it goes; closed with the file.</param>
+    /// <param name="open">Opens where it goes, closed with the file; of a split recording each piece, closed before the next.</param>
     /// <param name="settings">What is recorded.</param>
     /// <param name="comment">Facts about the machine.</param>
     /// <exception cref="CaptureException">The folder of a ring is in use.</exception>
-    public RecordingFile(Stream output, CaptureSettings settings, string comment)
+    public RecordingFile(Func<Stream> open, CaptureSettings settings, string comment)
     {
-        _output = output;
         _maxBytes = settings.MaxBytes;
         _options = new()
         {
@@ -36,12 +37,15 @@ sealed class RecordingFile : IRecordWriter, IDisposable
             SnapLength = settings.SnapLength,
         };
         _ring = settings.IsRing ? new(settings) : null;
-        _writer = new(_ring?.Open() ?? output, _options);
-        _ring?.Begin(Libc.Now(Libc.ClockRealtime), _writer.Length, previousBytes: 0);
+        _ringOutput = settings.IsRing ? open() : null;
+        _split = settings.IsSplit ? new(settings, open) : null;
+        _segments = (ISegments?)_ring ?? _split;
+        _writer = new(_segments?.Open() ?? open(), _options);
+        _segments?.Begin(Libc.Now(Libc.ClockRealtime), _writer.Length, previousBytes: 0);
     }
 
     /// <summary>Bytes written so far; of a ring, to its latest piece.</summary>
-    public long Length => _writer.Length;
+    public long Length => _writer.Length + (_split?.CompleteBytes ?? 0);
 
     /// <summary>Whether the file has its size. A ring never has.</summary>
     public bool IsFull => _ring is null && Length >= _maxBytes;
@@ -58,7 +62,7 @@ sealed class RecordingFile : IRecordWriter, IDisposable
         return _writer.WriteInterface(description);
     }
 
-    /// <summary>Whether a ring has begun a new piece since this was asked last: what was said once must be said again.</summary>
+    /// <summary>Whether the recording has begun a new piece since this was asked last: what was said once must be said again.</summary>
     /// <returns>True when it has.</returns>
     public bool TakeRotated()
     {
@@ -70,9 +74,9 @@ sealed class RecordingFile : IRecordWriter, IDisposable
     /// <inheritdoc/>
     public void Write(TraceTime time, PendingRecord record, ReadOnlySpan<byte> data)
     {
-        if (_ring?.IsDue(time.Nanoseconds, Length) is true)
+        if (_segments?.IsDue(time.Nanoseconds, _writer.Length) is true)
         {
-            Rotate(_ring, time);
+            Rotate(_segments, time);
         }
 
         if (record.IsEvent)
@@ -108,23 +112,23 @@ sealed class RecordingFile : IRecordWriter, IDisposable
         if (_ring is not null)
         {
             // The pieces stay where they are until the file is whole.
-            _ring.CopyTo(_output);
-            _output.Dispose();
+            _ring.CopyTo(_ringOutput!);
+            _ringOutput!.Dispose();
             _ring.Dispose();
         }
     }
 
-    void Rotate(SegmentRing ring, TraceTime time)
+    void Rotate(ISegments segments, TraceTime time)
     {
         _writer.Dispose();
         long previous = _writer.Length;
-        _writer = new(ring.Open(), _options);
+        _writer = new(segments.Open(), _options);
         foreach (TraceInterface description in _interfaces)
         {
             _writer.WriteInterface(description);
         }
 
-        ring.Begin(time.Nanoseconds, _writer.Length, previous);
+        segments.Begin(time.Nanoseconds, _writer.Length, previous);
         _hasRotated = true;
     }
 }

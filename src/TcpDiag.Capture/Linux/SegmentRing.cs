@@ -10,7 +10,7 @@ namespace TcpDiag.Capture.Linux;
 /// The last minutes of a recording, in eight pieces and the one being written: a piece goes when those behind it reach back far
 /// enough, or when all of them together are too large. After a crash the pieces are still there, each a file of its own.
 /// </summary>
-sealed class SegmentRing : IDisposable
+sealed class SegmentRing : ISegments, IDisposable
 {
     const int Pieces = 8;
     const long NanosecondsPerTick = 100;
@@ -47,20 +47,14 @@ sealed class SegmentRing : IDisposable
     /// <summary>When the first record of the oldest piece happened.</summary>
     public long Oldest => (_complete.TryPeek(out Segment? first) ? first : Current)!.Begun;
 
-    /// <summary>Whether the piece being written has its share of time or size.</summary>
-    /// <param name="now">Time of the next record: realtime clock, nanoseconds.</param>
-    /// <param name="bytes">Its length so far.</param>
-    /// <returns>True when the next is due.</returns>
+    /// <inheritdoc/>
     public bool IsDue(long now, long bytes) => bytes >= _maxBytes / Pieces || now - Current!.Begun >= _nanoseconds / Pieces;
 
-    /// <summary>Opens the file of the next piece.</summary>
-    /// <returns>Takes its bytes; closed by the caller before the next.</returns>
-    public FileStream Open() => new(NextPath(), FileMode.CreateNew, FileAccess.Write, FileShare.Read, bufferSize: 0);
+    /// <inheritdoc/>
+    public Stream Open() => new FileStream(NextPath(), FileMode.CreateNew, FileAccess.Write, FileShare.Read, bufferSize: 0);
 
-    /// <summary>Makes the piece that was opened the one being written, and gives up what is not needed any more.</summary>
-    /// <param name="now">Time of the next record: realtime clock, nanoseconds.</param>
-    /// <param name="headBytes">What was written to it so far.</param>
-    /// <param name="previousBytes">Length of the piece before; it is complete.</param>
+    /// <inheritdoc/>
+    /// <remarks>Gives up what is not needed any more.</remarks>
     public void Begin(long now, long headBytes, long previousBytes)
     {
         if (Current is { } previous)

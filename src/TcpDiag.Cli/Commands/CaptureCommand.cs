@@ -32,6 +32,11 @@ static class CaptureCommand
             {
                 result.AddError("--json and --out - both need standard output");
             }
+
+            if (options.AsksForPieces(result) && result.GetValue(file)?.EndsWith(BundleWriter.Extension, StringComparison.OrdinalIgnoreCase) is false)
+            {
+                result.AddError($"--split: several traces need a bundle, NAME{BundleWriter.Extension}; found --out {result.GetValue(file)}");
+            }
         });
         command.SetAction(parse => parse.GetValue(dryRun)
             ? CapturePlanning.Run(parse, options, parse.GetValue(json))
@@ -55,6 +60,7 @@ static class CaptureCommand
     {
         CaptureSettings settings = options.Read(parse);
         EngineChoice choice = options.ReadEngine(parse);
+        CapturePlanning.RequireOnePiece(settings, choice);
         string path = file ?? FormattableString.Invariant($"tcpdiag-{TimeProvider.System.GetUtcNow():yyyyMMdd-HHmmss}{BundleWriter.Extension}");
         var invocation = (Invocation)parse.InvocationConfiguration;
         using var inputEnd = new CancellationTokenSource();

@@ -16,6 +16,9 @@ sealed class CaptureOptions
     const int MinSnapLength = 64;
     const int MaxSnapLength = 1 << 18;
 
+    // What lists them, the manifest of the bundle, is read into memory.
+    const int MaxPieces = 1000;
+
     static readonly TimeSpan LongDuration = TimeSpan.FromHours(1);
 
     readonly Option<string[]> _match = new("--match")
@@ -64,6 +67,12 @@ sealed class CaptureOptions
         Description = "Keep the last, e.g. 2min, or as much as --size holds, instead of stopping there; --for is then 1 h unless given",
     };
 
+    readonly Option<string?> _split = new("--split")
+    {
+        HelpName = "SIZE|TIME",
+        Description = "Go on in another trace of the bundle after, e.g., 100mb or 10min (Linux); they are read as one",
+    };
+
     readonly Option<IReadOnlyList<TriggerCondition>> _until = new("--until")
     {
         AllowMultipleArgumentsPerToken = true,
@@ -86,7 +95,7 @@ sealed class CaptureOptions
     /// <param name="command">The command.</param>
     public void AddTo(Command command)
     {
-        foreach (Option option in new Option[] { _match, _all, _interfaces, _duration, _size, _ring, _snap, _sample, _noEvents, _reads, _until, _after, _engine, _build, _takeOver })
+        foreach (Option option in new Option[] { _match, _all, _interfaces, _duration, _size, _ring, _split, _snap, _sample, _noEvents, _reads, _until, _after, _engine, _build, _takeOver })
         {
             command.Add(option);
         }
@@ -96,7 +105,13 @@ sealed class CaptureOptions
         _engine.Validators.Add(ValidateEngine);
         _until.Validators.Add(ValidateUntil);
         _ring.Validators.Add(ValidateRing);
+        _split.Validators.Add(ValidateSplit);
     }
+
+    /// <summary>Whether several traces are asked for.</summary>
+    /// <param name="result">The command line, also a wrong one.</param>
+    /// <returns>True when they are.</returns>
+    public bool AsksForPieces(CommandResult result) => result.GetResult(_split) is not null;
 
     /// <summary>The settings asked for.</summary>
     /// <param name="parse">A command line without errors.</param>
@@ -113,6 +128,8 @@ sealed class CaptureOptions
         WithReads = parse.GetValue(_reads),
         IsRing = parse.GetResult(_ring) is not null,
         RingTime = ReadRing(parse.GetValue(_ring)),
+        SplitBytes = ReadSplit(parse.GetValue(_split)).Bytes,
+        SplitTime = ReadSplit(parse.GetValue(_split)).Time,
         Until = parse.GetValue(_until)!,
         After = parse.GetValue(_after),
     };
@@ -131,6 +148,16 @@ sealed class CaptureOptions
     bool IsOpenEnded(ParseResult parse) => parse.GetResult(_ring) is not null || parse.GetValue(_until)!.Count > 0;
 
     static TimeSpan? ReadRing(string? text) => text is not null && QuantityText.TryParseTime(text, out TimeSpan time) && time > TimeSpan.Zero ? time : null;
+
+    static (long? Bytes, TimeSpan? Time) ReadSplit(string? text)
+    {
+        if (text is not null && QuantityText.TryParseTime(text, out TimeSpan time) && time > TimeSpan.Zero)
+        {
+            return (null, time);
+        }
+
+        return text is not null && QuantityText.TryParseSize(text, out long bytes) && bytes > 0 ? (bytes, null) : default;
+    }
 
     static IReadOnlyList<TriggerCondition> ParseUntil(ArgumentResult result)
     {
@@ -214,6 +241,24 @@ sealed class CaptureOptions
         if (result.GetValue(_ring) is { } text && ReadRing(text) is null)
         {
             result.AddError($"--ring: expected a time of at most a day such as 2min, or none, found '{text}'");
+        }
+    }
+
+    void ValidateSplit(OptionResult result)
+    {
+        (long? bytes, TimeSpan? time) = ReadSplit(result.GetValue(_split));
+        TimeSpan duration = result.GetResult(_duration) is { Implicit: false } ? result.GetValue(_duration) : LongDuration;
+        if (bytes is null && time is null)
+        {
+            result.AddError($"--split: expected a size such as 100mb or a time such as 10min, found '{result.GetValue(_split)}'");
+        }
+        else if (result.GetResult(_ring) is not null)
+        {
+            result.AddError("--split keeps all of a recording, --ring the last of it: give one of them");
+        }
+        else if (result.GetValue(_size) / bytes >= MaxPieces || duration / time >= MaxPieces)
+        {
+            result.AddError($"--split: expected at most {MaxPieces} traces within --size or --for; make each larger than '{result.GetValue(_split)}'");
         }
     }
 

@@ -24,7 +24,10 @@ static class CapturePlanning
     /// <returns>The exit code.</returns>
     public static int Run(ParseResult parse, CaptureOptions options, bool isJson)
     {
-        CapturePlanDocument document = ToDocument(options.Read(parse), options.ReadEngine(parse));
+        CaptureSettings settings = options.Read(parse);
+        EngineChoice choice = options.ReadEngine(parse);
+        RequireOnePiece(settings, choice);
+        CapturePlanDocument document = ToDocument(settings, choice);
         if (isJson)
         {
             document.Write(parse.InvocationConfiguration.Output);
@@ -35,6 +38,18 @@ static class CapturePlanning
         }
 
         return ExitCode.Done;
+    }
+
+    /// <summary>Refuses several traces where they would have gaps between them.</summary>
+    /// <param name="settings">What is asked for.</param>
+    /// <param name="choice">What records.</param>
+    /// <exception cref="CaptureException">An engine of Windows is to split its recording.</exception>
+    public static void RequireOnePiece(CaptureSettings settings, EngineChoice choice)
+    {
+        if (settings.IsSplit && choice.Engine is { } engine)
+        {
+            throw new CaptureException($"--split: {engine.Name} records one trace, and another session after it would miss what happens in between. Only the Linux recorder splits; use --size or --ring.");
+        }
     }
 
     static CapturePlanDocument ToDocument(CaptureSettings settings, EngineChoice choice)

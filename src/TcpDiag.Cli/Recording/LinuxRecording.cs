@@ -25,12 +25,18 @@ static class LinuxRecording
         settings = settings with { RingFolder = path is "-" ? null : Path.GetFullPath(path) + ".ring" };
         return path.EndsWith(BundleWriter.Extension, StringComparison.OrdinalIgnoreCase)
             ? RunIntoBundle(settings, path, error, stop)
-            : Record(settings, OpenFile(path), path, error, stop);
+            : RunIntoFile(settings, path, error, stop);
     }
 
-    static CaptureSummary Record(CaptureSettings settings, Stream output, string path, TextWriter error, CancellationToken stop)
+    static CaptureSummary RunIntoFile(CaptureSettings settings, string path, TextWriter error, CancellationToken stop)
     {
-        using LinuxRecorder recorder = LinuxRecorder.Open(settings, output);
+        Stream output = OpenFile(path);
+        return Record(settings, () => output, path, error, stop);
+    }
+
+    static CaptureSummary Record(CaptureSettings settings, Func<Stream> open, string path, TextWriter error, CancellationToken stop)
+    {
+        using LinuxRecorder recorder = LinuxRecorder.Open(settings, open);
         error.WriteLine(CaptureDocuments.Announce(settings, path));
         return recorder.Run(stop);
     }
@@ -43,7 +49,7 @@ static class LinuxRecording
         using (var bundle = new BundleWriter(file))
         {
             byte[] before = Snapshot();
-            summary = Record(settings, bundle.Create("trace.pcapng", BundleManifest.TraceKind), path, error, stop);
+            summary = Record(settings, OpenTraces(settings, bundle), path, error, stop);
             bundle.Add("snapshot.json", BundleManifest.SnapshotKind, new MemoryStream(before));
             bundle.Add("snapshot-end.json", BundleManifest.SnapshotKind, new MemoryStream(Snapshot()));
             bundle.Complete(BundleWriter.Describe(
@@ -51,6 +57,13 @@ static class LinuxRecording
         }
 
         return summary with { Bytes = new FileInfo(path).Length };
+    }
+
+    // Redaction gives the traces of a bundle the same names.
+    static Func<Stream> OpenTraces(CaptureSettings settings, BundleWriter bundle)
+    {
+        int number = 0;
+        return () => bundle.Create(settings.IsSplit ? FormattableString.Invariant($"trace-{++number}.pcapng") : "trace.pcapng", BundleManifest.TraceKind);
     }
 
     static byte[] Snapshot() => SnapshotJson.ToBytes(LinuxSnapshot.Take(TimeProvider.System));

@@ -97,7 +97,7 @@ public sealed class SegmentRingTests : IDisposable
     static void Write(SegmentRing ring, long second, string text)
     {
         long previous = ring.Current is { } current ? new FileInfo(current.Path).Length : 0;
-        using FileStream piece = ring.Open();
+        using Stream piece = ring.Open();
         using var writer = new StreamWriter(piece);
         writer.Write(text);
         ring.Begin(second * Second, 2, previous);

@@ -1,0 +1,32 @@
+using System;
+using System.IO;
+
+namespace TcpDiag.Capture.Linux;
+
+/// <summary>A recording in several traces that are all kept, one after the other.</summary>
+/// <param name="settings">How large or long each is.</param>
+/// <param name="open">Opens the next; the one before is closed by then.</param>
+sealed class SegmentSplit(CaptureSettings settings, Func<Stream> open) : ISegments
+{
+    const long NanosecondsPerTick = 100;
+
+    readonly long _nanoseconds = settings.SplitTime is { } time ? time.Ticks * NanosecondsPerTick : long.MaxValue;
+    readonly long _bytes = settings.SplitBytes ?? long.MaxValue;
+    long _begun;
+
+    /// <summary>Length of the pieces that are complete, bytes.</summary>
+    public long CompleteBytes { get; private set; }
+
+    /// <inheritdoc/>
+    public bool IsDue(long now, long bytes) => bytes >= _bytes || now - _begun >= _nanoseconds;
+
+    /// <inheritdoc/>
+    public Stream Open() => open();
+
+    /// <inheritdoc/>
+    public void Begin(long now, long headBytes, long previousBytes)
+    {
+        _begun = now;
+        CompleteBytes += previousBytes;
+    }
+}
