@@ -203,6 +203,31 @@ public sealed class CaptureCommandTests : IDisposable
         Assert.Equal(ExitCode.Done, Run("info", _file));
     }
 
+    [RootFact]
+    public void Run_AfterAKilledRing_CollectsItsPieces()
+    {
+        string recovered = Path.Combine(Path.GetDirectoryName(_file)!, Path.GetFileNameWithoutExtension(_file) + "-recovered.pcapng");
+        using Process killed = Start("--ring", "2s");
+        killed.Kill();
+        killed.WaitForExit();
+
+        // A head that was still in memory is lost: as if one piece had been written.
+        File.Copy(ProjectFolder.Fixture("reset.pcapng"), Path.Combine(_file + ".ring", "000001.pcapng"), overwrite: true);
+        try
+        {
+            Assert.Equal(ExitCode.Done, Run("capture", "--match", "tcp", "port", "9", "-i", "lo", "--ring", "--for", "20ms", "--out", _file));
+            Assert.StartsWith($"{recovered}: what the ring of an earlier recording to {_file} held", _error.ToString(), StringComparison.Ordinal);
+            Assert.Equal(File.ReadAllBytes(ProjectFolder.Fixture("reset.pcapng")), File.ReadAllBytes(recovered));
+            Assert.False(Directory.Exists(_file + ".ring"));
+            Assert.Equal(ExitCode.Done, Run("capture", "recover", _file));
+            Assert.EndsWith("0 recordings recovered\n", _output.ToString().ReplaceLineEndings("\n"), StringComparison.Ordinal);
+        }
+        finally
+        {
+            File.Delete(recovered);
+        }
+    }
+
     [RootFact("unshare")]
     public void Run_AfterAKilledRecorder_RemovesWhatThatLeft()
     {
@@ -216,10 +241,10 @@ public sealed class CaptureCommandTests : IDisposable
     }
 
     // A recorder in a process of its own, recording.
-    Process Start()
+    Process Start(params string[] more)
     {
         string program = Path.Join(AppContext.BaseDirectory, "tcpdiag");
-        string[] arguments = ["capture", "--match", "tcp", "port", "9", "-i", "lo", "--until-eof", "--out", _file];
+        string[] arguments = ["capture", "--match", "tcp", "port", "9", "-i", "lo", "--until-eof", "--out", _file, .. more];
         Process process = Process.Start(new ProcessStartInfo(program, arguments)
         {
             UseShellExecute = false,

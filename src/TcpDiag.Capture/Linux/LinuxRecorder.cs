@@ -298,7 +298,7 @@ public sealed class LinuxRecorder : IDisposable
     }
 
     static string Describe(CaptureSettings settings, ConnectionSelector selector) =>
-        (settings.IsSplit ? FormattableString.Invariant($"pieces: {Libc.Now(Libc.ClockRealtime)}\n") : string.Empty)
+        (settings.IsSplit || settings.IsRing ? FormattableString.Invariant($"pieces: {Libc.Now(Libc.ClockRealtime)}\n") : string.Empty)
         + FormattableString.Invariant($"match: {selector.Match}\nsnap length: {settings.SnapLength}\n")
         + (settings.WithEvents ? FormattableString.Invariant($"tcp_info every {settings.SampleInterval.TotalMilliseconds} ms\n") : string.Empty)
         + NetworkNamespace.Run(settings.Interfaces[0].NetworkNamespace, SystemReport.TcpSettings);

@@ -12,6 +12,9 @@ namespace TcpDiag.Capture.Linux;
 /// </summary>
 sealed class SegmentRing : ISegments, IDisposable
 {
+    /// <summary>Names of pieces; their order is that of time.</summary>
+    public const string Pattern = "*.pcapng";
+
     const int Pieces = 8;
     const long NanosecondsPerTick = 100;
     const UnixFileMode Private = UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.UserExecute;
@@ -20,6 +23,7 @@ sealed class SegmentRing : ISegments, IDisposable
     readonly long _nanoseconds;
     readonly long _maxBytes;
     readonly Queue<Segment> _complete = new();
+    FileStream? _held;
     int _number;
 
     /// <summary>Creates an empty ring.</summary>
@@ -64,6 +68,7 @@ sealed class SegmentRing : ISegments, IDisposable
         }
 
         Current = new(CurrentPath(), now, headBytes);
+        Hold(Current.Path);
         while (_complete.Count > 0 && (IsOld(now) || _complete.Sum(piece => piece.Bytes) > _maxBytes - (_maxBytes / Pieces)))
         {
             File.Delete(_complete.Dequeue().Path);
@@ -86,7 +91,19 @@ sealed class SegmentRing : ISegments, IDisposable
     }
 
     /// <summary>Removes the pieces.</summary>
-    public void Dispose() => Directory.Delete(_folder, recursive: true);
+    public void Dispose()
+    {
+        _held?.Dispose();
+        Directory.Delete(_folder, recursive: true);
+    }
+
+    // At any moment a piece is open, also while one is closed and the next begins: by that a recovery tells that the recorder is alive.
+    void Hold(string path)
+    {
+        FileStream? before = _held;
+        _held = new(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete, bufferSize: 0);
+        before?.Dispose();
+    }
 
     // What lies behind the oldest piece reaches back far enough.
     bool IsOld(long now)

@@ -46,10 +46,14 @@ static class CaptureCommand
 
     static Command CreateRecover()
     {
-        var command = new Command("recover", "Finish recordings whose process has gone: stop what still runs, keep what was recorded");
+        var outputs = new Argument<string[]>("OUT") { Arity = ArgumentArity.ZeroOrMore, Description = "Linux: files that ring recordings were to become; all in this folder unless named" };
+        var command = new Command("recover", "Finish recordings whose process has gone: stop what still runs, keep what was recorded") { outputs };
         command.SetAction(parse =>
         {
-            int count = OperatingSystem.IsWindows() ? WindowsRecording.Recover((Invocation)parse.InvocationConfiguration).Count : 0;
+            var invocation = (Invocation)parse.InvocationConfiguration;
+            int count = OperatingSystem.IsWindows() ? WindowsRecording.Recover(invocation).Count
+                : OperatingSystem.IsLinux() ? LinuxRecording.Recover(parse.GetRequiredValue(outputs), invocation.Error)
+                : 0;
             parse.InvocationConfiguration.Output.WriteLine(FormattableString.Invariant($"{count} recordings recovered"));
             return ExitCode.Done;
         });

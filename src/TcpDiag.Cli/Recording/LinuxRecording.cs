@@ -1,5 +1,7 @@
 using System;
+using System.Collections.Generic;
 using System.IO;
+using System.Linq;
 using System.Runtime.Versioning;
 using System.Threading;
 using TcpDiag.Capture;
@@ -22,10 +24,34 @@ static class LinuxRecording
     /// <returns>What was recorded.</returns>
     public static CaptureSummary Run(CaptureSettings settings, string path, TextWriter error, CancellationToken stop)
     {
-        settings = settings with { RingFolder = path is "-" ? null : Path.GetFullPath(path) + ".ring" };
+        settings = settings with { RingFolder = path is "-" ? null : Path.GetFullPath(path) + RingRecovery.FolderEnd };
+        Recover([path], error);
         return path.EndsWith(BundleWriter.Extension, StringComparison.OrdinalIgnoreCase)
             ? RunIntoBundle(settings, path, error, stop)
             : RunIntoFile(settings, path, error, stop);
+    }
+
+    /// <summary>Collects what ring recordings have left whose process has gone.</summary>
+    /// <param name="outputs">What they were to become; none for all in this folder.</param>
+    /// <param name="error">Takes a line for each.</param>
+    /// <returns>How many there were.</returns>
+    /// <exception cref="CaptureException">One is still going on.</exception>
+    public static int Recover(IReadOnlyList<string> outputs, TextWriter error)
+    {
+        IEnumerable<string> all = outputs.Count > 0
+            ? outputs
+            : Directory.GetDirectories(".", "*" + RingRecovery.FolderEnd).Select(folder => folder[..^RingRecovery.FolderEnd.Length]).Order(StringComparer.Ordinal);
+        int count = 0;
+        foreach (string output in all)
+        {
+            if (RingRecovery.Recover(output) is { } trace)
+            {
+                error.WriteLine($"{trace}: what the ring of an earlier recording to {output} held");
+                count++;
+            }
+        }
+
+        return count;
     }
 
     static CaptureSummary RunIntoFile(CaptureSettings settings, string path, TextWriter error, CancellationToken stop)

@@ -1,0 +1,101 @@
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Linq;
+using System.Runtime.Versioning;
+using TcpDiag.Capture.Linux.Native;
+
+namespace TcpDiag.Capture.Linux;
+
+/// <summary>
+/// Collects what a ring recording has left that did not come to its end: the pieces in its folder, one behind the other, become a trace beside it.
+/// The last one may break off, which reading it tells. A recorder that is alive keeps a lock on a piece.
+/// </summary>
+[SupportedOSPlatform("linux")]
+public static class RingRecovery
+{
+    /// <summary>The end of the name of a ring's folder, behind the name of the recording.</summary>
+    public const string FolderEnd = ".ring";
+
+    const UnixFileMode Private = UnixFileMode.UserRead | UnixFileMode.UserWrite;
+
+    /// <summary>Collects the pieces of one recording and removes them.</summary>
+    /// <param name="output">The file that the recording was to become.</param>
+    /// <returns>The trace, <c>NAME-recovered.pcapng</c>, or with a number where that is there; null when nothing was left.</returns>
+    /// <exception cref="CaptureException">The recording is still going on, or the folder is not ours to trust.</exception>
+    /// <exception cref="IOException">The trace could not be written; the pieces are still there.</exception>
+    public static string? Recover(string output)
+    {
+        string folder = Path.GetFullPath(output) + FolderEnd;
+        if (!Directory.Exists(folder))
+        {
+            return null;
+        }
+
+        RequireOwn(folder);
+        string[] paths = [.. Directory.GetFiles(folder, SegmentRing.Pattern).Order(StringComparer.Ordinal)];
+        var pieces = new List<FileStream>();
+        try
+        {
+            foreach (string path in paths)
+            {
+                pieces.Add(OpenUnused(path));
+            }
+
+            string? trace = pieces.Exists(piece => piece.Length > 0) ? Collect(pieces, Path.GetFullPath(output)) : null;
+            Array.ForEach(paths, File.Delete);
+            Directory.Delete(folder);
+            return trace;
+        }
+        finally
+        {
+            pieces.ForEach(piece => piece.Dispose());
+        }
+    }
+
+    static void RequireOwn(string folder)
+    {
+        string? reason = new DirectoryInfo(folder).LinkTarget is null ? FileOwner.WhyNotPrivate(folder) : "it is a link";
+        if (reason is not null)
+        {
+            throw new CaptureException($"{folder} is not taken for pieces of a ring: {reason}. Look into it, remove it, and try again.");
+        }
+    }
+
+    static FileStream OpenUnused(string path)
+    {
+        try
+        {
+            return new FileStream(path, FileMode.Open, FileAccess.Read, FileShare.None, bufferSize: 0);
+        }
+        catch (IOException exception)
+        {
+            throw new CaptureException($"{path} cannot be collected: {exception.Message} If a recording to the same name is still going on, wait for it or choose another name.", exception.HResult);
+        }
+    }
+
+    static string Collect(List<FileStream> pieces, string output)
+    {
+        using FileStream trace = Create(output);
+        foreach (FileStream piece in pieces)
+        {
+            piece.CopyTo(trace);
+        }
+
+        trace.Flush(flushToDisk: true);
+        return trace.Name;
+    }
+
+    static FileStream Create(string output)
+    {
+        string start = Path.Combine(Path.GetDirectoryName(output)!, Path.GetFileNameWithoutExtension(output) + "-recovered");
+        for (int number = 1; ; number++)
+        {
+            string path = number == 1 ? $"{start}.pcapng" : FormattableString.Invariant($"{start}-{number}.pcapng");
+            if (!Path.Exists(path))
+            {
+                return new FileStream(path, new FileStreamOptions { Mode = FileMode.CreateNew, Access = FileAccess.Write, BufferSize = 0, UnixCreateMode = Private });
+            }
+        }
+    }
+}
