@@ -12,24 +12,26 @@ namespace TcpDiag.Traces.Redaction.Bundles;
 /// <param name="names">Gives the pseudonyms.</param>
 sealed class JsonRedactor(Pseudonyms names)
 {
+    static readonly JsonDocumentOptions Unambiguous = new() { AllowDuplicateProperties = false };
+
     static readonly JsonWriterOptions Indented = new() { Indented = true, NewLine = "\n" };
 
     /// <summary>Redacts one document.</summary>
     /// <param name="json">UTF-8.</param>
     /// <param name="isIndented">Whether to write it over several lines.</param>
     /// <returns>UTF-8.</returns>
-    /// <exception cref="JsonException">It is no JSON.</exception>
+    /// <exception cref="JsonException">It is no JSON, names a field twice, or has half a character in a text.</exception>
     public byte[] Redact(ReadOnlySpan<byte> json, bool isIndented)
     {
-        var reader = new Utf8JsonReader(json);
-        JsonNode? root = JsonNode.Parse(ref reader);
-        var output = new MemoryStream();
-        using (var writer = new Utf8JsonWriter(output, isIndented ? Indented : default))
+        try
         {
-            Write(root, string.Empty, writer);
+            return Write(JsonNode.Parse(json, documentOptions: Unambiguous), isIndented);
         }
-
-        return output.ToArray();
+        catch (InvalidOperationException exception)
+        {
+            // What .NET says of half a surrogate pair.
+            throw new JsonException("a text in it is not Unicode.", exception);
+        }
     }
 
     /// <summary>Redacts a document in each line; a line that is none is left out.</summary>
@@ -49,6 +51,17 @@ sealed class JsonRedactor(Pseudonyms names)
             {
                 names.Tally.Add(RedactionKind.OpaqueEventBytes, line.Length);
             }
+        }
+
+        return output.ToArray();
+    }
+
+    byte[] Write(JsonNode? root, bool isIndented)
+    {
+        var output = new MemoryStream();
+        using (var writer = new Utf8JsonWriter(output, isIndented ? Indented : default))
+        {
+            Write(root, string.Empty, writer);
         }
 
         return output.ToArray();
