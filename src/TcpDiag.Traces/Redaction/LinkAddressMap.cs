@@ -5,8 +5,8 @@ using TcpDiag.Wire;
 namespace TcpDiag.Traces.Redaction;
 
 /// <summary>
-/// Replaces MAC addresses by locally administered ones (IEEE 802 §8.4), without the maker. Zero, broadcast and groups stay, but for the group of an IPv6 solicited-node address
-/// (RFC 2464 §7), which follows that address.
+/// Replaces MAC addresses by locally administered ones (IEEE 802 §8.4), without the maker. Zero, broadcast and the groups of protocols stay, but for that of an IPv6 solicited-node
+/// address (RFC 2464 §7), which follows that address. Any other group is that of a station, whose pseudonym it gets: clusters and wireless transmitters set the bit in an address.
 /// </summary>
 /// <param name="key">Where the secret comes from.</param>
 /// <param name="addresses">Maps what groups are made of.</param>
@@ -17,6 +17,7 @@ sealed class LinkAddressMap(RedactionKey key, AddressMap addresses)
 
     const byte Group = 0x01;
     const byte LocallyAdministered = 0x02;
+    const ulong GroupBit = (ulong)Group << 40;
     const ulong SolicitedGroup = 0x3333_FF;
     const ulong SolicitedHigh = 0xFF02_0000_0000_0000;
     const ulong SolicitedLow = 0x1_FF00_0000;
@@ -34,16 +35,12 @@ sealed class LinkAddressMap(RedactionKey key, AddressMap addresses)
             return (SolicitedGroup << 24) | (mapped.Low & 0xFF_FFFF);
         }
 
-        if (mac == 0 || ((mac >> 40) & Group) != 0)
+        if (mac == 0 || IsGroupOfProtocol(mac))
         {
             return mac;
         }
 
-        Span<byte> bytes = stackalloc byte[sizeof(ulong)];
-        BinaryPrimitives.WriteUInt64BigEndian(bytes, mac);
-        _hash.Replace(bytes);
-        bytes[2] = (byte)((bytes[2] & ~Group) | LocallyAdministered);
-        return BinaryPrimitives.ReadUInt64BigEndian(bytes) & 0xFFFF_FFFF_FFFF;
+        return (mac & GroupBit) != 0 ? Map(mac ^ GroupBit) | GroupBit : Hash(mac);
     }
 
     /// <summary>Reads an address as a number.</summary>
@@ -59,5 +56,18 @@ sealed class LinkAddressMap(RedactionKey key, AddressMap addresses)
     {
         BinaryPrimitives.WriteUInt16BigEndian(bytes, (ushort)(mac >> 32));
         BinaryPrimitives.WriteUInt32BigEndian(bytes[2..], (uint)mac);
+    }
+
+    // IPv6 (RFC 2464 §7), broadcast; IPv4 (RFC 1112 §6.4), bridges (IEEE 802.1Q §8.6.3), Cisco's, those of precision time (IEEE 1588) and of OSI routing.
+    static bool IsGroupOfProtocol(ulong mac) =>
+        mac >> 32 == 0x3333 || mac == 0xFFFF_FFFF_FFFF || mac >> 24 is 0x01_005E or 0x01_80C2 or 0x01_000C or 0x01_1B19 or 0x09_002B;
+
+    ulong Hash(ulong mac)
+    {
+        Span<byte> bytes = stackalloc byte[sizeof(ulong)];
+        BinaryPrimitives.WriteUInt64BigEndian(bytes, mac);
+        _hash.Replace(bytes);
+        bytes[2] = (byte)((bytes[2] & ~Group) | LocallyAdministered);
+        return BinaryPrimitives.ReadUInt64BigEndian(bytes) & 0xFFFF_FFFF_FFFF;
     }
 }

@@ -113,6 +113,17 @@ public sealed class PseudonymsTests
         Assert.Equal(2, Convert.FromHexString(host)[0] & 3); // locally administered, no group
     }
 
+    [Theory]
+    [InlineData("03bf0a141e28", "02bf0a141e28")] // a cluster's group, made of its IPv4 address
+    [InlineData("015056010203", "005056010203")] // a transmitter that signals its bandwidth (IEEE 802.11-2020 §9.3.1.2)
+    public void ReplaceMac_GroupOfOneStation_FollowsTheStation(string group, string station)
+    {
+        using var names = new Pseudonyms(TestKeys.First);
+        byte[] expected = Convert.FromHexString(Mac(names, station));
+        expected[0] |= 1;
+        Assert.Equal(Convert.ToHexStringLower(expected), Mac(names, group));
+    }
+
     static string Mac(Pseudonyms names, string hex)
     {
         byte[] mac = Convert.FromHexString(hex);
