@@ -13,6 +13,9 @@ namespace TcpDiag.Traces.Redaction;
 /// </summary>
 public sealed class Pseudonyms : IDisposable
 {
+    // The longest name of a setting is shorter; so each word costs the same however much follows.
+    const int LongestKey = 128;
+
     static readonly SearchValues<char> KeyCharacters = SearchValues.Create("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-");
 
     readonly AddressMap _addresses;
@@ -229,7 +232,7 @@ public sealed class Pseudonyms : IDisposable
     // What follows a word of a key: e.g. of net.ipv4.tcp_sack=1.
     static bool IsKey(ReadOnlySpan<char> rest)
     {
-        int end = rest.IndexOfAnyExcept(KeyCharacters);
+        int end = rest[..Math.Min(rest.Length, LongestKey)].IndexOfAnyExcept(KeyCharacters);
         return end >= 0 && rest[end] == '=';
     }
 
@@ -278,12 +281,15 @@ public sealed class Pseudonyms : IDisposable
 
     void ReplaceAddressText(Span<char> piece)
     {
-        if (IpAddress.TryParse(piece.ToString(), out IpAddress address) && AddressClass.Of(address).IsKept)
+        if (IpAddress.TryParse(piece.ToString(), out IpAddress address))
         {
-            return;
+            Map(address);
+            if (AddressClass.Of(address).IsKept)
+            {
+                return;
+            }
         }
 
-        Map(address);
         Span<byte> hash = stackalloc byte[KeyedHash.Bytes];
         _guids.Compute(MemoryMarshal.AsBytes<char>(piece), hash);
         for (int i = 0; i < piece.Length; i++)

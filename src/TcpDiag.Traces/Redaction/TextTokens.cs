@@ -15,6 +15,9 @@ ref struct TextTokens
 {
     // The longest text form of an IPv6 address has 45 characters.
     const int LongestAddress = 45;
+
+    // It, and a colon with five digits of a port: how far a text is looked at, so that each word costs the same however much follows.
+    const int LongestRun = LongestAddress + 6;
     const int MacLength = 17;
 
     /// <summary>Characters that belong to no word.</summary>
@@ -60,7 +63,8 @@ ref struct TextTokens
 
     static (TextTokenKind Kind, int Length) Measure(ReadOnlySpan<char> rest)
     {
-        int address = AddressLength(rest);
+        int address = AddressGroups.Measure(rest);
+        address = address > 0 ? address : AddressLength(rest);
         if (address > 0)
         {
             return (TextTokenKind.Address, address);
@@ -80,13 +84,9 @@ ref struct TextTokens
     // The longest beginning that is an address; a port or a full stop may follow it.
     static int AddressLength(ReadOnlySpan<char> rest)
     {
-        int length = rest.IndexOfAnyExcept(AddressCharacters);
-        length = length < 0 ? rest.Length : length;
-        if (length > LongestAddress + 6)
-        {
-            return 0;
-        }
-
+        ReadOnlySpan<char> near = rest[..Math.Min(rest.Length, LongestRun)];
+        int length = near.IndexOfAnyExcept(AddressCharacters);
+        length = length < 0 ? near.Length : length;
         bool isWhole = length == rest.Length || Separators.Contains(rest[length]);
         ReadOnlySpan<char> run = rest[..length];
         for (ReadOnlySpan<char> part = run; part.Length > 1; part = part[..Math.Max(part.LastIndexOfAny('.', ':'), 0)])

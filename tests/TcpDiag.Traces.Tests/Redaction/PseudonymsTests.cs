@@ -18,6 +18,13 @@ public sealed class PseudonymsTests
     [InlineData("17:20:09", "Word Separator Word Separator Word")]
     [InlineData("1.2.3", "Word Separator Word Separator Word")]
     [InlineData("Müller_7", "Word Separator Word")]
+    [InlineData("ip-10-20-30-40.ec2", "Word Separator Address Separator Word")]
+    [InlineData("10_20_30_40", "Address")]
+    [InlineData("2026-11-21", "Word Separator Word Separator Word")]
+    [InlineData("8.b.d.0.1.0.0.2.ip6.arpa", "Address Separator Word Separator Word")]
+    [InlineData("0050.5601.0203", "Address")]
+    [InlineData("01:00:50:56:01:02:03", "Address")]
+    [InlineData("10.0.0.1:10.0.0.2:10.0.0.3:10.0.0.4:10.0.0.5:10.0.0.6", "Address Separator Address Separator Address Separator Address Separator Address Separator Address")]
     public void Tokens_Text_IsCut(string text, string expected)
     {
         var kinds = new StringBuilder();
@@ -122,6 +129,30 @@ public sealed class PseudonymsTests
         byte[] expected = Convert.FromHexString(Mac(names, station));
         expected[0] |= 1;
         Assert.Equal(Convert.ToHexStringLower(expected), Mac(names, group));
+    }
+
+    [Theory]
+    [InlineData("10-20-30-40")]
+    [InlineData("8.7.9.0.1.0.0.2.4.3.2.1")]
+    [InlineData("0050.5601.0203")]
+    [InlineData("01:00:50:56:01:02:03")]
+    public void ReplaceText_AddressInAnUnusualForm_LosesItsDigits(string address)
+    {
+        using var names = new Pseudonyms(TestKeys.First);
+        Assert.DoesNotContain(address, names.ReplaceText($"host {address} up"), StringComparison.Ordinal);
+        Assert.Equal(0, names.Originals.Distinct(RedactionKind.Ipv6Addresses));
+    }
+
+    [Theory]
+    [InlineData('1', false)]
+    [InlineData('x', true)]
+    public void ReplaceText_LongRunWithoutEnd_TakesTimeInProportion(char character, bool isFact)
+    {
+        using var names = new Pseudonyms(TestKeys.First);
+        string text = new StringBuilder(1 << 21).Insert(0, $"{character}.", 1 << 20).ToString();
+        var time = System.Diagnostics.Stopwatch.StartNew();
+        Assert.Equal(text.Length, names.ReplaceText(text, isFact ? TextRule.Facts : TextRule.Ordinary).Length);
+        Assert.InRange(time.Elapsed, TimeSpan.Zero, TimeSpan.FromSeconds(20)); // a scan of the rest at each of a million words takes minutes
     }
 
     static string Mac(Pseudonyms names, string hex)

@@ -1,0 +1,75 @@
+using System;
+using System.Buffers;
+
+namespace TcpDiag.Traces.Redaction;
+
+/// <summary>
+/// Finds addresses in forms that no parser takes: 10-1-2-3 and 10_1_2_3 in names of hosts, 8.b.d.0 and so on in reverse lookups of IPv6 (RFC 3596 §2.5), 0050.5601.0203 for a
+/// MAC address, and seven or more pairs of digits, of which some are one (01:00:50:56:01:02:03, the client identifier of RFC 2132 §9.14).
+/// </summary>
+static class AddressGroups
+{
+    const int LongestGroup = 4;
+
+    static readonly SearchValues<char> DecimalDigits = SearchValues.Create("0123456789");
+    static readonly SearchValues<char> HexDigits = SearchValues.Create("0123456789abcdefABCDEF");
+
+    /// <summary>Measures the address that a text begins with.</summary>
+    /// <param name="rest">The text, from the beginning of a word.</param>
+    /// <returns>Its characters; 0 when it does not begin with one.</returns>
+    public static int Measure(ReadOnlySpan<char> rest)
+    {
+        int first = DigitsOf(rest, HexDigits);
+        if (first is 0 or > LongestGroup || first == rest.Length)
+        {
+            return 0;
+        }
+
+        return (first, rest[first]) switch
+        {
+            (1, '.') => Run(rest, HexDigits, 1, 1, least: 8),
+            (4, '.') => Run(rest, HexDigits, 4, 4, least: 3),
+            (2, ':') => Run(rest, HexDigits, 2, 2, least: 7),
+            (2, '-') => Math.Max(Run(rest, HexDigits, 2, 2, least: 7), Run(rest, DecimalDigits, 1, 3, least: 4)),
+            (1 or 2 or 3, '-' or '_') => Run(rest, DecimalDigits, 1, 3, least: 4),
+            _ => 0,
+        };
+    }
+
+    // Digits at the beginning, as far as it matters.
+    static int DigitsOf(ReadOnlySpan<char> text, SearchValues<char> digits)
+    {
+        ReadOnlySpan<char> near = text[..Math.Min(text.Length, LongestGroup + 1)];
+        int end = near.IndexOfAnyExcept(digits);
+        return end < 0 ? near.Length : end;
+    }
+
+    // Groups of so many digits each with the same character between them; the last one ends its word.
+    static int Run(ReadOnlySpan<char> text, SearchValues<char> digits, int shortest, int longest, int least)
+    {
+        char separator = text[DigitsOf(text, digits)];
+        int count = 0;
+        int length = 0;
+        for (int start = 0; start < text.Length;)
+        {
+            int group = DigitsOf(text[start..], digits);
+            int end = start + group;
+            bool isGroup = group >= shortest && group <= longest && (end == text.Length || TextTokens.Separators.Contains(text[end]));
+            if (!isGroup)
+            {
+                break;
+            }
+
+            count++;
+            length = end;
+            if (end == text.Length || text[end] != separator)
+            {
+                break;
+            }
+
+            start = end + 1;
+        }
+
+        return count >= least ? length : 0;
+    }
+}
