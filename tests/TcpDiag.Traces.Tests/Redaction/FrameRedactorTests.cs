@@ -136,6 +136,24 @@ public sealed class FrameRedactorTests : IDisposable
     }
 
     [Theory]
+    [InlineData("d4000000005056010203aabbccdd", 10)] // acknowledgement, then the checksum of the frame
+    [InlineData("c4000000005056010203aabbccdd", 10)] // clear to send
+    [InlineData("b4000000005056010203005056010204aabbccdd", 16)] // request to send
+    [InlineData("0802000000505601020300505601", 10)] // cut within the second address
+    public void Redact_WirelessFrame_KeepsWholeAddressesAlone(string hex, int expected)
+    {
+        byte[] frame = Convert.FromHexString(hex);
+        Assert.Equal(expected, new FrameRedactor(_names).Redact(frame, LinkType.Ieee80211, frame.Length));
+    }
+
+    [Fact]
+    public void Redact_RadiotapLongerThanTheFrame_KeepsNothing()
+    {
+        byte[] frame = [0, 0, 0xFF, 0xFF, 0, 0, 0, 0, .. "secret"u8];
+        Assert.Equal(0, new FrameRedactor(_names).Redact(frame, LinkType.Ieee80211Radiotap, frame.Length));
+    }
+
+    [Theory]
     [InlineData(LinkType.Ethernet)]
     [InlineData(LinkType.LinuxSll)]
     [InlineData(LinkType.LinuxSll2)]

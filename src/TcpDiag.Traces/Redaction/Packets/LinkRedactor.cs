@@ -38,7 +38,8 @@ sealed class LinkRedactor(Pseudonyms names)
             case LinkType.Ieee80211:
                 return RedactWireless(frame, 0);
             case LinkType.Ieee80211Radiotap when frame.Length >= 8:
-                return RedactWireless(frame, Math.Min(BinaryPrimitives.ReadUInt16LittleEndian(frame[2..]), frame.Length));
+                int radio = BinaryPrimitives.ReadUInt16LittleEndian(frame[2..]);
+                return radio >= 8 && radio <= frame.Length ? RedactWireless(frame, radio) : 0;
             default:
                 return 0;
         }
@@ -95,7 +96,8 @@ sealed class LinkRedactor(Pseudonyms names)
         return whole;
     }
 
-    // IEEE 802.11-2020 §9.2.3: control, duration, up to four addresses; management frames have three, control frames one or two.
+    // IEEE 802.11-2020 §9.2.3: control, duration, up to four addresses; management frames have three, control frames two, or one (clear to send, acknowledgement), behind which the
+    // checksum of the frame stands.
     int RedactWireless(Span<byte> frame, int start)
     {
         const int subframeHeader = 14;
@@ -104,15 +106,8 @@ sealed class LinkRedactor(Pseudonyms names)
         bool isControl = header.Length > 0 && (header[0] & 0x0C) == 0x04;
         bool isFourth = header.Length > 1 && !isControl && (header[1] & 0x03) == 0x03;
         bool isAggregate = header.Length > 30 && (header[0] & 0x8C) == 0x88 && (header[isFourth ? 30 : 24] & 0x80) != 0;
-        int length = Math.Min(header.Length, isControl ? 16 : isFourth ? 30 : 24);
-        ReadOnlySpan<int> offsets = [4, 10, 16, 24];
-        foreach (int offset in offsets)
-        {
-            if (offset + LinkAddressMap.Bytes <= length)
-            {
-                names.ReplaceMac(header.Slice(offset, LinkAddressMap.Bytes));
-            }
-        }
+        bool isSingle = isControl && (header[0] & 0xE0) == 0xC0;
+        int length = ReplaceAddresses(header[..Math.Min(header.Length, isSingle ? 10 : isControl ? 16 : isFourth ? 30 : 24)]);
 
         var type = start == 0 ? LinkType.Ieee80211 : LinkType.Ieee80211Radiotap;
         if (!LinkHeader.TryFindNetwork(frame, type, out int network))
@@ -128,5 +123,22 @@ sealed class LinkRedactor(Pseudonyms names)
         }
 
         return Math.Min(network, frame.Length);
+    }
+
+    // Returns the end of what may stay: half an address does not.
+    int ReplaceAddresses(Span<byte> header)
+    {
+        ReadOnlySpan<int> offsets = [4, 10, 16, 24];
+        foreach (int offset in offsets)
+        {
+            if (offset + LinkAddressMap.Bytes > header.Length)
+            {
+                return Math.Min(offset, header.Length);
+            }
+
+            names.ReplaceMac(header.Slice(offset, LinkAddressMap.Bytes));
+        }
+
+        return header.Length;
     }
 }
