@@ -135,6 +135,14 @@ public sealed class FrameRedactorTests : IDisposable
         Assert.False(redacted.AsSpan(42).ContainsAnyExcept((byte)0));
     }
 
+    [Fact]
+    public void Redact_OtherTrafficOnAPortOfNames_LosesAllItsPayload()
+    {
+        byte[] frame = new FrameBuilder().Ip(Client, Server).Udp(40_000, 53).Payload("token=secret-of-somebody"u8.ToArray()).Build();
+        (_, ParsedPacket after, byte[] redacted) = Redact(frame);
+        Assert.False(redacted.AsSpan(after.PayloadOffset).ContainsAnyExcept((byte)0));
+    }
+
     [Theory]
     [InlineData("d4000000005056010203aabbccdd", 10)] // acknowledgement, then the checksum of the frame
     [InlineData("c4000000005056010203aabbccdd", 10)] // clear to send

@@ -21,15 +21,17 @@ sealed class DnsRedactor(Pseudonyms names)
 
     /// <summary>Redacts a message.</summary>
     /// <param name="message">The payload, or what was captured of it.</param>
+    /// <param name="wireLength">Its bytes on the wire.</param>
     /// <returns>How many bytes at the beginning are kept; the rest is to be cut.</returns>
-    public int Redact(Span<byte> message)
+    public int Redact(Span<byte> message, int wireLength)
     {
-        if (message.Length < HeaderLength)
+        const int shortestQuestion = 1 + QuestionFixedLength;
+        int questions = message.Length < HeaderLength ? 0 : BinaryPrimitives.ReadUInt16BigEndian(message[4..]);
+        if (wireLength < HeaderLength + (questions * shortestQuestion) || message.Length < HeaderLength)
         {
-            return 0;
+            return 0; // something else on the port of a name service: text, for one, would count thousands of questions
         }
 
-        int questions = BinaryPrimitives.ReadUInt16BigEndian(message[4..]);
         int records = BinaryPrimitives.ReadUInt16BigEndian(message[6..])
             + BinaryPrimitives.ReadUInt16BigEndian(message[8..])
             + BinaryPrimitives.ReadUInt16BigEndian(message[10..]);

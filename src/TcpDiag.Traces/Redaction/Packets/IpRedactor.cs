@@ -104,7 +104,7 @@ sealed class IpRedactor(Pseudonyms names)
         bool isNameService = PortMap.IsNameService(packet.SourcePort) || PortMap.IsNameService(packet.DestinationPort);
         int end = Math.Min(frame.Length, packet.PayloadOffset + packet.PayloadLength);
         return isNameService && packet.PayloadOffset < end
-            ? packet.PayloadOffset + _dns.Redact(frame[packet.PayloadOffset..end])
+            ? packet.PayloadOffset + _dns.Redact(frame[packet.PayloadOffset..end], packet.PayloadLength)
             : packet.PayloadOffset;
     }
 
