@@ -143,6 +143,16 @@ public sealed class FrameRedactorTests : IDisposable
         Assert.False(redacted.AsSpan(after.PayloadOffset).ContainsAnyExcept((byte)0));
     }
 
+    [Fact]
+    public void Redact_UdpOfAnImpossibleLength_LosesItsChecksum()
+    {
+        byte[] frame = new FrameBuilder().Ip(Client, Server).Udp(40_000, 443).Payload(1, 2, 3).Build();
+        frame[39] = 7; // UDP length, at least 8
+        (_, _, byte[] redacted) = Redact(frame);
+        Assert.Equal(frame[34..40], redacted[34..40]);
+        Assert.False(redacted.AsSpan(40).ContainsAnyExcept((byte)0));
+    }
+
     [Theory]
     [InlineData("d4000000005056010203aabbccdd", 10)] // acknowledgement, then the checksum of the frame
     [InlineData("c4000000005056010203aabbccdd", 10)] // clear to send

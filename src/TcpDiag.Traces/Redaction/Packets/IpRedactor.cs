@@ -75,13 +75,16 @@ sealed class IpRedactor(Pseudonyms names)
         {
             case IpProtocol.Tcp or IpProtocol.Udp:
                 ReplacePorts(frame[start..]);
-                return packet.IsTcp ? RedactTcp(frame, packet) : packet.IsUdp ? RedactUdp(frame, packet) : start + QuotedLength;
+                return packet.IsTcp ? RedactTcp(frame, packet) : packet.IsUdp ? RedactUdp(frame, packet) : start + UnreadLength(packet);
             case IpProtocol.Icmp or IpProtocol.IcmpV6 when !isQuoted:
                 return RedactIcmp(frame, packet);
             default:
                 return start;
         }
     }
+
+    // Of a header that cannot be read: a checksum stands behind ports and length of UDP, and nobody would make it anew.
+    static int UnreadLength(in ParsedPacket packet) => packet.Protocol == IpProtocol.Udp ? 6 : QuotedLength;
 
     void ReplacePorts(Span<byte> header)
     {
