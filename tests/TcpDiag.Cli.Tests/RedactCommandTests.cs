@@ -59,6 +59,18 @@ public sealed class RedactCommandTests : IDisposable
     }
 
     [Fact]
+    public void Redact_TwoInputsOfTheSameName_AreRefused()
+    {
+        string fixture = ProjectFolder.Fixture("ipv6.pcapng");
+        Directory.CreateDirectory(In("out"));
+        Directory.CreateDirectory(In("other"));
+        File.Copy(fixture, In("other/ipv6.pcapng"));
+        string text = Fail("redact", fixture, In("other/ipv6.pcapng"), In("out"));
+        Assert.Contains("another input has the same name", text, StringComparison.Ordinal);
+        Assert.Empty(Directory.GetFiles(In("out")));
+    }
+
+    [Fact]
     public void Redact_DryRun_WritesNothingAndFitsTheTerminal()
     {
         string output = Run(ExitCode.Done, "redact", ProjectFolder.Fixture("bulk-loss.pcapng"), In("a.pcapng"), "--dry-run");

@@ -1,3 +1,4 @@
+using System;
 using System.Collections.Generic;
 using System.CommandLine;
 using System.IO;
@@ -41,6 +42,7 @@ sealed record RedactionTask(string Input, string? Output, bool IsVerified)
 
         if (Directory.Exists(target))
         {
+            RequireDistinctNames(inputs);
             return [.. inputs.Select(input => new RedactionTask(input, Path.Combine(target, Path.GetFileName(input)), isVerified))];
         }
 
@@ -80,6 +82,16 @@ sealed record RedactionTask(string Input, string? Output, bool IsVerified)
         }
 
         return document.Files.Any(file => file.Problems.Count > 0) ? ExitCode.Damaged : ExitCode.Done;
+    }
+
+    // Otherwise the result of one would silently replace that of another.
+    static void RequireDistinctNames(string[] inputs)
+    {
+        var met = new HashSet<string>(OperatingSystem.IsWindows() ? StringComparer.OrdinalIgnoreCase : StringComparer.Ordinal);
+        if (Array.Find(inputs, input => !met.Add(Path.GetFileName(input))) is { } second)
+        {
+            throw new IOException($"{second}: another input has the same name, and both would be written to the same file. Redact them into different folders.");
+        }
     }
 
     IReadOnlyList<TraceProblem> Redact(Pseudonyms names, CancellationToken interruption)
