@@ -100,6 +100,25 @@ public sealed class PatternTests
         Assert.Equal((1, 1), (patterns.LongestPingPong, patterns.FinalPingPong));
     }
 
+    // Four segments in a row that had arrived, each answered: a sender that took reordering for loss, not one that does not believe.
+    [Fact]
+    public void PingPong_OfOneSegmentAfterTheOther_IsNone()
+    {
+        MemoryTrace trace = Opened();
+        for (uint i = 0; i < 6; i++)
+        {
+            trace.Packet(30_000 + (i * 10), FromClient(1 + (i * 100), 1, 100));
+        }
+
+        trace.Packet(50_000, FromServer(1, 501));
+        for (uint i = 0; i < 4; i++)
+        {
+            trace.Packet(60_000 + (i * 1000), FromClient(1 + (i * 100), 1, 100)).Packet(60_500 + (i * 1000), FromServer(1, 501));
+        }
+
+        Assert.Equal(1, trace.Analyze().Connections.Single().FromClient.Patterns!.LongestPingPong);
+    }
+
     [Fact]
     public void Port_UsedAgainAtOnce_AndTheSynResent_IsFound()
     {

@@ -50,8 +50,11 @@ struct PatternState
     /// <summary>Duplicate acknowledgments that came back without SACK blocks.</summary>
     public int DuplicateAcksWithoutSack;
 
-    /// <summary>Retransmissions in a row, each answered by a duplicate acknowledgment.</summary>
+    /// <summary>Retransmissions of the same data in a row, each answered by a duplicate acknowledgment.</summary>
     public int PingPongs;
+
+    /// <summary>Behind the highest data of that run; meaningful while there is one.</summary>
+    public SequenceNumber PingPongEnd;
 
     /// <summary>The longest such run.</summary>
     public int LongestPingPong;

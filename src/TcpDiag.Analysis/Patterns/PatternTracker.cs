@@ -121,7 +121,7 @@ sealed class PatternTracker
         state.BytesAfterPeerFin += isPeerDone ? step.Length - ((int)step.Flags & 1) : 0;
         if (step.Sent == SentKind.Retransmission)
         {
-            OnResent(ref state, mark, step.Trigger);
+            OnResent(ref state, mark, step);
         }
         else if (step.Sent == SentKind.New)
         {
@@ -129,15 +129,22 @@ sealed class PatternTracker
         }
     }
 
-    static void OnResent(ref PatternState state, Mark mark, RetransmissionTrigger trigger)
+    static void OnResent(ref PatternState state, Mark mark, in LedgerStep step)
     {
         First(ref state.Retransmission, mark);
         state.LastRetransmission = mark;
-        if (trigger == RetransmissionTrigger.Rto)
+        if (step.Trigger == RetransmissionTrigger.Rto)
         {
             First(ref state.Timeout, mark);
         }
 
+        if (state.PingPongs > 0 && step.Start >= state.PingPongEnd)
+        {
+            EndPingPong(ref state); // the next data, not the same again
+        }
+
+        SequenceNumber end = step.Start + step.Length;
+        state.PingPongEnd = state.PingPongs == 0 || end > state.PingPongEnd ? end : state.PingPongEnd;
         state.PingPong = state.PingPongs == 0 ? mark : state.PingPong;
         state.IsPingOut = true;
     }
