@@ -10,6 +10,10 @@ namespace TcpDiag.Analysis.Tests;
 public sealed class StoryTests
 {
     [Theory]
+    [InlineData("s1-fixed-sender", FindingIds.CwndLimitedByReordering)]
+    [InlineData("s1-fixed-receiver", FindingIds.CwndLimitedByReordering)]
+    [InlineData("s1-not-adapting-sender", FindingIds.CwndLimitedByReordering)]
+    [InlineData("s1-not-adapting-receiver", FindingIds.CwndLimitedByReordering)]
     [InlineData("s2-not-adapting-sender", FindingIds.CwndLimitedByReordering)]
     [InlineData("s3-small-buffer-receiver", FindingIds.SendBufferLimited)]
     [InlineData("s4-half-window-sender", FindingIds.ReceiveWindowLimited)]
