@@ -40,6 +40,9 @@ public sealed class RedactionVerifierTests : IDisposable
         { "short word", " bobby "u8.ToArray() },
         { "short wide word", [0, .. Encoding.Unicode.GetBytes("-Bobby-")] },
         { "address as text", "198.51.100.7"u8.ToArray() },
+        { "address with a port", "<198.51.100.7:80>"u8.ToArray() },
+        { "IPv6 as text", "[2001:db8:1234:5678:9abc:def0:1357:2468]"u8.ToArray() },
+        { "MAC in a number", "010250569abcde"u8.ToArray() },
         { "MAC as text", "02-50-56-9a-bc-de"u8.ToArray() },
         { "IPv6", [0x20, 1, 0x0D, 0xB8, 0x12, 0x34, 0x56, 0x78, 0x9A, 0xBC, 0xDE, 0xF0, 0x13, 0x57, 0x24, 0x68] },
         { "IPv6 backwards", [0x68, 0x24, 0x57, 0x13, 0xF0, 0xDE, 0xBC, 0x9A, 0x78, 0x56, 0x34, 0x12, 0xB8, 0x0D, 1, 0x20] },
@@ -47,6 +50,19 @@ public sealed class RedactionVerifierTests : IDisposable
         { "IPv4 in a short file", [198, 51, 100, 7] },
         { "IPv4 backwards", [7, 100, 51, 198] },
     };
+
+    // Pseudonyms may begin as an original does.
+    [Theory]
+    [InlineData("198.51.100.71")]
+    [InlineData("1198.51.100.7")]
+    [InlineData("a2001:db8:1234:5678:9abc:def0:1357:2468")]
+    [InlineData("2001:db8:1234:5678:9abc:def0:1357:24689")]
+    public void Verify_LongerAddress_IsAnother(string text)
+    {
+        var bytes = new PcapngBytes(bigEndian: false);
+        File.WriteAllBytes(_path, bytes.Section().Block(0x1234, [1, 2, 3, .. Encoding.ASCII.GetBytes(text), 4, 5, 6]).ToArray());
+        Assert.True(Verify().HasPassed);
+    }
 
     [Theory]
     [MemberData(nameof(Leaks))]

@@ -15,10 +15,12 @@ sealed class ByteSearch
     const int PieceBytes = 1 << 20;
     const int OverlapBytes = 1 << 10;
     const int LongestBinary = 16;
+    const int ShortestAddress = 8; // a shorter text comes about by chance
 
     readonly BinaryPatterns _binary;
     readonly WordPatterns _narrow;
     readonly WordPatterns _wide;
+    readonly AddressPatterns _addresses;
     readonly char[] _units = new char[PieceBytes];
     readonly Dictionary<(RedactionKind Kind, string Place), (long Count, long First)> _found = [];
 
@@ -28,10 +30,11 @@ sealed class ByteSearch
     public ByteSearch(OriginalValues originals, long fileBytes)
     {
         _binary = new BinaryPatterns(originals, fileBytes);
-        List<string> words = [.. originals.Words.Where(originals.IsBetrayed), .. AddressTexts(originals)];
+        List<string> words = [.. originals.Words.Where(originals.IsBetrayed), .. originals.Macs.Where(originals.IsBetrayed).SelectMany(MacTexts)];
+        _addresses = new AddressPatterns([.. originals.Addresses.Where(originals.IsBetrayed).Select(address => address.ToString()).Where(text => text.Length >= ShortestAddress)]);
         _narrow = new WordPatterns(words, isWide: false);
         _wide = new WordPatterns(words, isWide: true);
-        ValuesSearched = _binary.Searched + _narrow.Searched;
+        ValuesSearched = _binary.Searched + _narrow.Searched + _addresses.Searched;
         ValuesLeftOut = _binary.LeftOut + originals.Words.Count - originals.Words.Count(word => originals.IsBetrayed(word) && word.Length >= 5);
     }
 
@@ -104,14 +107,20 @@ sealed class ByteSearch
 
     void SearchWords(WordPatterns patterns, ReadOnlySpan<char> text, int limit, int unitBytes, long offset, string place)
     {
-        if (patterns.Searched == 0)
+        if (patterns.Searched > 0)
         {
-            return;
+            for (int at = patterns.Find(text, 0); at >= 0 && at * unitBytes < limit; at = at + 1 < text.Length ? patterns.Find(text, at + 1) : -1)
+            {
+                Note(RedactionKind.Words, place, offset + (at * unitBytes));
+            }
         }
 
-        for (int at = patterns.Find(text, 0); at >= 0 && at * unitBytes < limit; at = at + 1 < text.Length ? patterns.Find(text, at + 1) : -1)
+        if (_addresses.Searched > 0)
         {
-            Note(RedactionKind.Words, place, offset + (at * unitBytes));
+            for (int at = _addresses.Find(text, 0); at >= 0 && at * unitBytes < limit; at = _addresses.Find(text, at + 1))
+            {
+                Note(RedactionKind.Words, place, offset + (at * unitBytes));
+            }
         }
     }
 
@@ -120,11 +129,6 @@ sealed class ByteSearch
         (long count, long first) = _found.GetValueOrDefault((kind, place), (0, offset));
         _found[(kind, place)] = (count + 1, first);
     }
-
-    // Addresses as people write them; in text they stand between other characters, so the search for words finds them anywhere.
-    static IEnumerable<string> AddressTexts(OriginalValues originals) =>
-        originals.Addresses.Where(originals.IsBetrayed).Select(address => address.ToString()).Where(text => text.Length >= 8)
-            .Concat(originals.Macs.Where(originals.IsBetrayed).SelectMany(MacTexts));
 
     static IEnumerable<string> MacTexts(ulong mac)
     {
