@@ -3,7 +3,6 @@ using System.IO;
 using System.Linq;
 using System.Runtime.Versioning;
 using TcpDiag.Capture.StandIns;
-using TcpDiag.Rights;
 using TcpDiag.Testing;
 using Xunit;
 
@@ -12,32 +11,9 @@ namespace TcpDiag.Capture.Tests.Sessions;
 /// <summary>A folder that others can change is not trusted: its journal could name any file to be moved with our rights.</summary>
 public sealed class PrivateFolderTests : IDisposable
 {
-    const string Administrators = "S-1-5-32-544";
-    const string Alice = "S-1-5-21-1-2-3-1001";
-    const int FullControl = 0x1F01FF;
-    const int ReadAndExecute = 0x1200A9;
-
     readonly StandInRun _run = new();
 
     public void Dispose() => _run.Dispose();
-
-    [Theory]
-    [InlineData(Administrators, "S-1-5-18", FullControl, null)]
-    [InlineData("S-1-5-18", "S-1-3-0", FullControl, null)]
-    [InlineData(Administrators, "S-1-5-32-545", ReadAndExecute, null)]
-    [InlineData(Administrators, "S-1-5-32-545", 0x1301BF, "S-1-5-32-545 may change it")]
-    [InlineData(Administrators, "S-1-5-11", 0x4, "S-1-5-11 may change it")]
-    [InlineData(Administrators, Alice, 0x80000, "S-1-5-21-1-2-3-1001 may change it")]
-    [InlineData(Administrators, Alice, 0x40, "S-1-5-21-1-2-3-1001 may change it")]
-    [InlineData(Administrators, "S-1-1-0", 0x10000000, "S-1-1-0 may change it")]
-    [InlineData(Alice, Administrators, FullControl, "it belongs to S-1-5-21-1-2-3-1001")]
-    [InlineData("nobody", Administrators, FullControl, "it belongs to nobody")]
-    public void WhyNotPrivate_OwnerAndGrants_NamesWhoElseCanChangeIt(string owner, string who, int rights, string? expected) =>
-        Assert.Equal(expected, AccessCheck.WhyNotPrivate(owner, [new(Administrators, FullControl), new(who, rights)], Administrators));
-
-    [Fact]
-    public void WhyNotPrivate_WhomThisProcessMakesOwner_IsTrusted() =>
-        Assert.Null(AccessCheck.WhyNotPrivate(Alice, [new(Alice, FullControl)], self: Alice));
 
     [UnixTheory]
     [SupportedOSPlatform("linux")]
