@@ -1,10 +1,13 @@
+using System;
 using System.Collections.Generic;
+using System.Diagnostics;
 using System.Globalization;
 using System.IO;
 using System.Linq;
 using System.Runtime.Versioning;
 using System.Text.Json;
 using System.Threading;
+using TcpDiag.Capture.Linux.SockDiag;
 using TcpDiag.Lab.Flows;
 using TcpDiag.Lab.Matrix;
 using TcpDiag.Lab.Programs;
@@ -26,6 +29,10 @@ sealed class LabIteration(IterationSetup setup)
 
     const int Port = 5001;
 
+    // Several round trips, or a last acknowledgment that was lost and asked for again; what takes longer is aborted with the namespaces.
+    static readonly TimeSpan LongestClose = TimeSpan.FromSeconds(3);
+    static readonly TimeSpan ClosePoll = TimeSpan.FromMilliseconds(5);
+
     /// <summary>Runs it.</summary>
     /// <exception cref="LabException">A part of it failed.</exception>
     public IterationResult Run(CancellationToken interruption)
@@ -39,6 +46,7 @@ sealed class LabIteration(IterationSetup setup)
         receiverCapture.WaitForError(interruption);
 
         (IReadOnlyList<FlowReport> sender, IReadOnlyList<FlowReport> receiver) = RunFlow(link, interruption);
+        AwaitClosed(link, interruption);
         senderCapture.End(interruption);
         receiverCapture.End(interruption);
         path.End(interruption);
@@ -71,6 +79,17 @@ sealed class LabIteration(IterationSetup setup)
         server.WriteLog(setup.FilePath($"{listens}.log"));
         client.WriteLog(setup.FilePath($"{connects}.log"));
         return setup.Flow.IsDownload ? (ReadFlow(server), ReadFlow(client)) : (ReadFlow(client), ReadFlow(server));
+    }
+
+    // The programs have ended, their connections may not have: the last segments cross the path while both recorders still see them.
+    static void AwaitClosed(LabLink link, CancellationToken interruption)
+    {
+        Stopwatch waited = Stopwatch.StartNew();
+        while (LeftSockets.Count(link.SenderNamespace) + LeftSockets.Count(link.ReceiverNamespace) > 0
+            && waited.Elapsed < LongestClose
+            && !interruption.WaitHandle.WaitOne(ClosePoll))
+        {
+        }
     }
 
     ChildProcess StartPath(LabLink link)

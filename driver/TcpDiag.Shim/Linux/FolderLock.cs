@@ -6,7 +6,7 @@ namespace TcpDiag.Shim.Linux;
 
 /// <summary>Keeps all other processes out of a folder's leases for a moment (flock(2) on a file in it); the kernel lets go of it with the process.</summary>
 [SupportedOSPlatform("linux")]
-sealed class FolderLock : IDisposable
+public sealed class FolderLock : IDisposable
 {
     const string FileName = "lock";
 
@@ -24,6 +24,7 @@ sealed class FolderLock : IDisposable
 
     /// <summary>Waits for the lock.</summary>
     /// <param name="folder">The folder; made if it is not there.</param>
+    /// <returns>The lock; disposing of it lets go.</returns>
     /// <exception cref="ShimException">The system refused.</exception>
     public static FolderLock Take(string folder)
     {

@@ -4,7 +4,6 @@ using System.IO;
 using System.Runtime.Versioning;
 using TcpDiag.Lab.Matrix;
 using TcpDiag.Shim;
-using TcpDiag.Shim.Linux;
 
 namespace TcpDiag.Lab.Topology;
 

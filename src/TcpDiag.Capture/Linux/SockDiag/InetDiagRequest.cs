@@ -22,6 +22,8 @@ static class InetDiagRequest
     /// <summary>Type of requests and of their answers.</summary>
     public const ushort TypeByFamily = 20;
 
+    const ushort TypeDestroy = 21; // SOCK_DESTROY
+
     const ushort FlagRequest = 1;
     const ushort FlagDump = 0x300;
     const byte ProtocolTcp = 6;
@@ -43,7 +45,7 @@ static class InetDiagRequest
     /// <param name="sequence">Comes back with the answers.</param>
     /// <param name="withDetails">Whether tcp_info, congestion control and memory are asked for.</param>
     public static void WriteDump(Span<byte> buffer, byte family, uint sequence, bool withDetails = false) =>
-        WriteHeader(buffer, family, FlagDump, withDetails ? WithInfo : (byte)0, sequence);
+        WriteHeader(buffer, TypeByFamily, family, FlagDump, withDetails ? WithInfo : (byte)0, sequence);
 
     /// <summary>Asks for one socket with its details.</summary>
     /// <param name="buffer">Takes <see cref="Length"/> bytes.</param>
@@ -52,7 +54,19 @@ static class InetDiagRequest
     /// <param name="sequence">Comes back with the answer.</param>
     public static void WriteGet(Span<byte> buffer, byte family, ReadOnlySpan<byte> socketId, uint sequence)
     {
-        WriteHeader(buffer, family, 0, WithInfo, sequence);
+        WriteHeader(buffer, TypeByFamily, family, 0, WithInfo, sequence);
+        socketId.CopyTo(buffer[(Length - SocketIdLength)..]);
+    }
+
+    /// <summary>Has the kernel abort a connection; it answers only when it does not.</summary>
+    /// <param name="buffer">Takes <see cref="Length"/> bytes.</param>
+    /// <param name="local">The socket's own end.</param>
+    /// <param name="remote">The peer's end.</param>
+    public static void WriteDestroy(Span<byte> buffer, Endpoint local, Endpoint remote)
+    {
+        Span<byte> socketId = stackalloc byte[SocketIdLength];
+        byte family = WriteSocketId(socketId, local, remote);
+        WriteHeader(buffer, TypeDestroy, family, 0, 0, 0);
         socketId.CopyTo(buffer[(Length - SocketIdLength)..]);
     }
 
@@ -74,11 +88,11 @@ static class InetDiagRequest
         return local.Address.IsIpv4 ? FamilyIpv4 : FamilyIpv6;
     }
 
-    static void WriteHeader(Span<byte> buffer, byte family, ushort flags, byte attributes, uint sequence)
+    static void WriteHeader(Span<byte> buffer, ushort type, byte family, ushort flags, byte attributes, uint sequence)
     {
         buffer[..Length].Clear();
         BinaryPrimitives.WriteUInt32LittleEndian(buffer, Length);
-        BinaryPrimitives.WriteUInt16LittleEndian(buffer[4..], TypeByFamily);
+        BinaryPrimitives.WriteUInt16LittleEndian(buffer[4..], type);
         BinaryPrimitives.WriteUInt16LittleEndian(buffer[6..], (ushort)(FlagRequest | flags));
         BinaryPrimitives.WriteUInt32LittleEndian(buffer[8..], sequence);
         Span<byte> body = buffer[NetlinkReader.HeaderLength..];

@@ -1,8 +1,11 @@
 using System;
 using System.IO;
 using System.Runtime.Versioning;
+using TcpDiag.Capture.Linux.SockDiag;
+using TcpDiag.Shim;
+using TcpDiag.Shim.Linux;
 
-namespace TcpDiag.Shim.Linux;
+namespace TcpDiag.Lab.Topology;
 
 /// <summary>
 /// A network namespace that cannot be left behind for good. Beside it stands a file that its owner keeps locked; the lock goes with the process, however
@@ -44,7 +47,7 @@ public sealed class NamespaceLease : IDisposable
             if (wasLeft)
             {
                 // Its owner died behind the last look at what is abandoned.
-                NetworkNamespace.Delete(name);
+                Remove(name);
             }
 
             NetworkNamespace.Create(name);
@@ -83,9 +86,17 @@ public sealed class NamespaceLease : IDisposable
     public void Dispose()
     {
         using FolderLock folderLock = FolderLock.Take(Path.GetDirectoryName(_path)!);
-        NetworkNamespace.Delete(Name);
+        Remove(Name);
         File.Delete(_path);
         _held.Dispose();
+    }
+
+    // A socket that still has something to send outlives its program, and its namespace lives on with it, without a name: its events would come into the captures of the next
+    // run, which has the same addresses.
+    static void Remove(string name)
+    {
+        LeftSockets.Destroy(name);
+        NetworkNamespace.Delete(name);
     }
 
     static bool TryRemove(string path)
@@ -93,7 +104,7 @@ public sealed class NamespaceLease : IDisposable
         try
         {
             using FileStream held = new(path, FileMode.Open, FileAccess.ReadWrite, FileShare.None);
-            NetworkNamespace.Delete(Path.GetFileNameWithoutExtension(path));
+            Remove(Path.GetFileNameWithoutExtension(path));
             File.Delete(path);
             return true;
         }

@@ -1,11 +1,16 @@
 using System;
 using System.IO;
+using System.Net;
+using System.Net.Sockets;
 using System.Runtime.Versioning;
+using TcpDiag.Capture.Linux.SockDiag;
+using TcpDiag.Lab.Topology;
+using TcpDiag.Shim;
 using TcpDiag.Shim.Linux;
 using TcpDiag.Testing;
 using Xunit;
 
-namespace TcpDiag.Shim.Tests;
+namespace TcpDiag.Lab.Tests;
 
 [SupportedOSPlatform("linux")]
 public sealed class NamespaceLeaseTests : IDisposable
@@ -77,6 +82,19 @@ public sealed class NamespaceLeaseTests : IDisposable
     }
 
     [RootFact]
+    public void Dispose_ConnectionLeft_IsAborted()
+    {
+        NamespaceLease lease = NamespaceLease.Take(_folder, _name);
+        using Socket accepted = AcceptFromClosed();
+        Assert.Equal(2, LeftSockets.Count(_name)); // ours, and that of a program that has gone and left something to send
+
+        lease.Dispose();
+
+        SocketException aborted = Assert.Throws<SocketException>(() => ReadToEnd(accepted));
+        Assert.True(aborted.SocketErrorCode is SocketError.ConnectionAborted or SocketError.ConnectionReset); // as ours or its peer's went first
+    }
+
+    [RootFact]
     public void Take_NameInUse_SaysHowToRemoveIt()
     {
         NetworkNamespace.Create(_name);
@@ -84,6 +102,34 @@ public sealed class NamespaceLeaseTests : IDisposable
         ShimException refused = Assert.Throws<ShimException>(() => NamespaceLease.Take(_folder, _name));
         Assert.Contains($"ip netns del {_name}", refused.Message, StringComparison.Ordinal);
         Assert.Empty(Directory.GetFiles(_folder, "*.netns"));
+    }
+
+    static void ReadToEnd(Socket socket)
+    {
+        byte[] data = new byte[1 << 20];
+        while (socket.Receive(data) > 0)
+        {
+        }
+    }
+
+    // Its peer has closed, with more under way than our window takes.
+    Socket AcceptFromClosed()
+    {
+        Socket? accepted = null;
+        NetworkNamespace.Run(_name, () =>
+        {
+            using Socket listening = new(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+            listening.Bind(new IPEndPoint(IPAddress.Loopback, 0));
+            listening.Listen();
+            using Socket client = new(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+            client.Connect(listening.LocalEndPoint!);
+            accepted = listening.Accept();
+            client.Blocking = false;
+            while (client.Send(new byte[1 << 20], SocketFlags.None, out SocketError full) > 0 && full is SocketError.Success)
+            {
+            }
+        });
+        return accepted!;
     }
 
     [Fact]
