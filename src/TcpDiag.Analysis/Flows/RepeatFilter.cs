@@ -1,3 +1,4 @@
+using System;
 using TcpDiag.Wire;
 
 namespace TcpDiag.Analysis.Flows;
@@ -9,10 +10,11 @@ namespace TcpDiag.Analysis.Flows;
 /// </summary>
 sealed class RepeatFilter
 {
-    const int Slots = 1 << 15; // a power of two; 24 bytes each
+    const int Sets = 1 << 13; // a power of two
+    const int Ways = 4; // packets of one set remembered, 24 bytes each: one under way at the same time does not push another out
     const long Window = 50_000_000; // ns: far above the way through a host
 
-    readonly Seen[] _seen = new Seen[Slots];
+    readonly Seen[] _seen = new Seen[Sets * Ways];
 
     /// <summary>Whether a packet was seen at another interface just before.</summary>
     /// <param name="packet">A TCP packet.</param>
@@ -22,7 +24,7 @@ sealed class RepeatFilter
     public bool IsRepeat(in ParsedPacket packet, int interfaceIndex, TraceTime time)
     {
         ulong fingerprint = FingerprintOf(packet);
-        ref Seen seen = ref _seen[(int)(fingerprint >> 32) & (Slots - 1)];
+        ref Seen seen = ref Find(fingerprint);
         ulong bit = 1UL << (interfaceIndex & 63);
         long age = time - seen.Time;
         bool isRepeat = seen.Fingerprint == fingerprint && age is <= Window and >= -Window && (seen.Interfaces & bit) == 0;
@@ -33,6 +35,27 @@ sealed class RepeatFilter
 
         seen.Interfaces |= bit;
         return isRepeat;
+    }
+
+    // Its place, or the longest unused one of its set.
+    ref Seen Find(ulong fingerprint)
+    {
+        Span<Seen> set = _seen.AsSpan(((int)(fingerprint >> 32) & (Sets - 1)) * Ways, Ways);
+        ref Seen found = ref set[0];
+        foreach (ref Seen seen in set)
+        {
+            if (seen.Fingerprint == fingerprint)
+            {
+                return ref seen;
+            }
+
+            if (seen.Time < found.Time)
+            {
+                found = ref seen;
+            }
+        }
+
+        return ref found;
     }
 
     static ulong FingerprintOf(in ParsedPacket packet)
