@@ -137,6 +137,12 @@ sealed class SocketSampler : IDisposable
             return false;
         }
 
+        // Asked for a connection that is closed the kernel tells of the socket that listens in its place.
+        if (message.State == TcpStates.LinuxListen)
+        {
+            return false;
+        }
+
         Report(socket, message, time, sink);
         return true;
     }

@@ -6,6 +6,7 @@ using System.Net;
 using System.Net.Sockets;
 using System.Runtime.Versioning;
 using TcpDiag.Capture.Linux;
+using TcpDiag.Capture.Linux.SockDiag;
 using TcpDiag.Capture.Linux.Tracefs;
 using TcpDiag.Testing;
 using TcpDiag.Traces.StackEvents;
@@ -57,6 +58,21 @@ public sealed class LinuxRecorderTests
         Assert.Equal(second.ReadProbes().Order(), probes.Order());
         Assert.True(probes.Count > 50, $"5 MB make more than {probes.Count} probes");
         Assert.Equal((0, 0), (summary.LostEvents, summary.OutOfOrder));
+    }
+
+    [RootFact("ip")]
+    public void Run_ConnectionIsClosed_NothingIsSampledThatListens()
+    {
+        using var network = new TestNetwork();
+        using Socket listener = network.Listen();
+        int port = ((IPEndPoint)listener.LocalEndPoint!).Port;
+        using var recording = new BackgroundRecording(BackgroundRecording.At($"tcp port {port}", $"{network.Server}/{network.ServerInterface}") with { Duration = TimeSpan.FromMilliseconds(700) });
+
+        TestNetwork.Transfer(listener, () => network.Connect(port), connections: 3, bytes: 100);
+        recording.Wait();
+
+        const int listen = 1;
+        Assert.DoesNotContain(listen, recording.Events(e => e.Source is SocketSampler.Source && e.TryGet(StackField.State, out long state) ? (int)state : -1));
     }
 
     [RootFact("ip")]
