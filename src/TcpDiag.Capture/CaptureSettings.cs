@@ -11,7 +11,7 @@ public sealed record CaptureSettings
     /// <summary>Headers with room for the longest TCP options over IPv6: 14 + 4 (VLAN) + 40 + 60 bytes, rounded up.</summary>
     public const int HeaderSnapLength = 120;
 
-    /// <summary>Which traffic; processes cannot be told apart (<see cref="MatchRule.NamesProcess"/>).</summary>
+    /// <summary>Which traffic. Engines of Windows cannot tell processes apart: they record what the rest of it matches.</summary>
     public required MatchRule Match { get; init; }
 
     /// <summary>Where.</summary>

@@ -18,13 +18,13 @@ static class Recorder
     /// <param name="state">The machine.</param>
     /// <param name="root">Holds the folders of recordings.</param>
     /// <param name="output">The result.</param>
-    /// <param name="options">take-over, ring, ring-time=SECONDS, snapshot, until-reset, until-eof, engine=NAME, for=MILLISECONDS, kill-at=STEP.</param>
+    /// <param name="options">take-over, ring, ring-time=SECONDS, snapshot, until-reset, until-eof, engine=NAME, process=NAME, for=MILLISECONDS, kill-at=STEP.</param>
     /// <returns>0 for a whole result, 4 for another, 1 for none.</returns>
     public static int Record(MachineState state, string root, string output, string[] options) => Guard(() =>
     {
         var settings = new CaptureSettings
         {
-            Match = MatchParser.Parse("tcp host 10.0.0.1"),
+            Match = MatchParser.Parse("tcp host 10.0.0.1" + (Value(options, "process") is { } process ? " process " + process : string.Empty)),
             Duration = TimeSpan.FromMilliseconds(int.Parse(Value(options, "for") ?? "10", CultureInfo.InvariantCulture)),
             MaxBytes = 1 << 20,
             IsRing = options.Contains("ring"),

@@ -26,7 +26,6 @@ public sealed class CaptureCommandTests : IDisposable
     [InlineData("capture --all --match tcp", "expected either --match TERMS, e.g. --match tcp port 443, or --all")]
     [InlineData("capture --match all", "expected either --match TERMS, e.g. --match tcp port 443, or --all")]
     [InlineData("capture --match port x", "match, word 2: expected a port such as 443 or 8000-8099, found 'x'.")]
-    [InlineData("capture --match process curl", "--match: expected hosts, ports, protocols (a packet does not tell its process: record without it, then `tcpdiag convert IN OUT --process NAME` keeps what is its), found 'process curl'.")]
     [InlineData("capture --all --for 10", "--for: expected a time of at most a day such as 10s, 200ms or 2min, found '10'")]
     [InlineData("capture --all --for 0s", "--for: expected a time of at most a day such as 10s, 200ms or 2min, found '0s'")]
     [InlineData("capture --all --size 5", "--size: expected a size such as 500mb or 2gib, found '5'")]
@@ -73,6 +72,27 @@ public sealed class CaptureCommandTests : IDisposable
         Assert.Equal(@"  netsh trace start capture=yes tracefile=C:\ProgramData\tcpdiag\captures\ID\trace.etl overwrite=yes maxsize=1040 filemode=single report=disabled correlation=disabled perfMerge=no persistent=no packettruncatebytes=120 protocol=6 provider=Microsoft-Windows-TCPIP keywords=0xffffffffffffffff level=5 provider=Microsoft-Windows-Winsock-AFD keywords=0xffffffffffffffff level=4 provider=Microsoft-Windows-Winsock-NameResolution keywords=0xffffffffffffffff level=5", lines[3]);
         Assert.Contains("  disk: at most 2.18 GB", lines);
         Assert.Contains("Note: netsh cannot filter by port: packets of all ports are recorded", lines);
+    }
+
+    [Theory]
+    [InlineData("netsh", 19041)]
+    [InlineData("pktmon", 26100)]
+    public void DryRun_ProcessOnWindows_SaysThatAllAreRecorded(string engine, int build)
+    {
+        Assert.Equal(ExitCode.Done, Run("capture", "--match", "tcp", "process", "nginx", "--engine", engine, "--windows-build", $"{build}", "--dry-run", "--json", "--until", "reset"));
+
+        using JsonDocument document = JsonDocument.Parse(_output.ToString());
+        List<string?> remarks = [.. document.RootElement.GetProperty("remarks").EnumerateArray().Select(remark => remark.GetString())];
+        Assert.Contains("no engine filters by process: what others send and receive is recorded too; `tcpdiag convert IN OUT --process NAME` keeps the connections of one, by the events", remarks);
+        Assert.Contains("--until looks at the connections of all processes", remarks);
+        Assert.DoesNotContain($"{engine} cannot filter by all of the match: what it cannot express is recorded too", remarks);
+    }
+
+    [Fact]
+    public void DryRun_ProcessOnLinux_SaysThatRecordsWait()
+    {
+        Assert.Equal(ExitCode.Done, Run("capture", "--match", "process", "nginx", "--engine", "linux", "--dry-run"));
+        Assert.Contains("Note: processes are told apart while it records: packets and events wait for two", _output.ToString(), StringComparison.Ordinal);
     }
 
     [Fact]

@@ -12,10 +12,9 @@ namespace TcpDiag.Capture.Linux;
 /// segment size is known, and a connection that has just been opened is sampled from then on.
 /// </summary>
 /// <param name="order">Takes the entries.</param>
-/// <param name="file">Takes older entries when the order is full.</param>
 /// <param name="samplers">One for each network namespace.</param>
 /// <param name="watch">Is shown each event; null for nobody.</param>
-sealed class EventRecorder(TimeOrder order, RecordingFile file, IReadOnlyList<SocketSampler> samplers, IStackEventSink? watch) : IStackEventSink
+sealed class EventRecorder(TimeOrder order, IReadOnlyList<SocketSampler> samplers, IStackEventSink? watch) : IStackEventSink
 {
     /// <summary>Events taken in, samples not counted.</summary>
     public long Events { get; private set; }
@@ -30,7 +29,7 @@ sealed class EventRecorder(TimeOrder order, RecordingFile file, IReadOnlyList<So
         Complete(stackEvent);
         watch?.Add(stackEvent);
         int room = JournalEncoder.MaxLength(stackEvent);
-        int length = JournalEncoder.Encode(stackEvent, order.Reserve(room, file));
+        int length = JournalEncoder.Encode(stackEvent, order.Reserve(room));
         order.Commit(stackEvent.Time, new(0, 0, PendingRecord.NoInterface, 0, default), length);
     }
 
@@ -42,7 +41,7 @@ sealed class EventRecorder(TimeOrder order, RecordingFile file, IReadOnlyList<So
     {
         Samples += isSample ? 1 : 0;
         Events += isSample ? 0 : 1;
-        order.Add(time, new(0, 0, PendingRecord.NoInterface, 0, default), entry, file);
+        order.Add(time, new(0, 0, PendingRecord.NoInterface, 0, default), entry);
     }
 
     void Complete(StackEvent stackEvent)

@@ -5,11 +5,13 @@ using System.Linq;
 using System.Runtime.Versioning;
 using System.Threading;
 using TcpDiag.Capture.Linux.Native;
+using TcpDiag.Capture.Linux.Owners;
 using TcpDiag.Capture.Linux.Packets;
 using TcpDiag.Capture.Linux.SockDiag;
 using TcpDiag.Capture.Linux.Tracefs;
 using TcpDiag.Capture.Triggers;
 using TcpDiag.Wire;
+using TcpDiag.Wire.Matching;
 
 namespace TcpDiag.Capture.Linux;
 
@@ -25,8 +27,10 @@ public sealed class LinuxRecorder : IDisposable
     const long NanosecondsPerTick = 100;
     const long NanosecondsPerMillisecond = 1_000_000;
 
-    // Events are read every 2 ms, or later on a busy processor; packets say themselves how long they wait.
+    // Events are read every 2 ms, or later on a busy processor; packets say themselves how long they wait. Where processes matter, all wait until those
+    // that hold new connections should have been found.
     const long OrderWindow = 20 * NanosecondsPerMillisecond;
+    const long OwnerWindow = 2000 * NanosecondsPerMillisecond;
     const long FlushInterval = 15 * NanosecondsPerMillisecond;
     const long DrainInterval = 1 * NanosecondsPerMillisecond;
     const long PairInterval = 1000 * NanosecondsPerMillisecond;
@@ -38,6 +42,7 @@ public sealed class LinuxRecorder : IDisposable
     readonly RecordingSources _sources;
     readonly RecordingFile _file;
     readonly TimeOrder _order;
+    readonly ProcessFilter? _filter;
     readonly EventRecorder _events;
     readonly TriggerWatch? _watch;
     readonly SampleMailbox _mailbox;
@@ -55,10 +60,12 @@ public sealed class LinuxRecorder : IDisposable
         _settings = settings;
         _sources = sources;
         _file = new(open, settings, comment);
-        _order = new(settings.OrderBufferBytes);
+        _filter = sources.OwnerTable is null ? null : new(settings.Match, sources.OwnerTable, _file, _file.Interfaces);
+        _order = new(settings.OrderBufferBytes, (IRecordWriter?)_filter ?? _file);
         _watch = TriggerWatch.For(settings, TimeProvider.System);
-        _mailbox = new(_watch);
-        _events = new(_order, _file, sources.Samplers, _watch);
+        IStackEventSink? watching = _watch is not null && _filter is not null ? new ProcessEvents(_filter, _watch) : _watch;
+        _mailbox = new(watching);
+        _events = new(_order, sources.Samplers, watching);
         _sampling = new(sources.Samplers, sources.Owners, settings.SampleInterval, _mailbox);
         _waits = sources.Waits();
     }
@@ -80,8 +87,8 @@ public sealed class LinuxRecorder : IDisposable
         ArgumentNullException.ThrowIfNull(settings);
         ArgumentNullException.ThrowIfNull(open);
         RequireRecorded(settings.Until);
-        var selector = new ConnectionSelector(settings.Match, OwnConnections.Find());
-        string comment = Describe(settings, selector);
+        var selector = new ConnectionSelector(settings.Match.ForAnyProcess(new MatchProtocol(IpProtocol.Tcp)), OwnConnections.Find());
+        string comment = Describe(settings);
         return new(settings, RecordingSources.Open(settings, selector), open, comment);
     }
 
@@ -183,7 +190,8 @@ public sealed class LinuxRecorder : IDisposable
         // Packets still in the ring are older than what is already here: wait for them.
         if (now >= _nextFlush && !hasMore)
         {
-            _order.Flush(new(Math.Min(Math.Min(realtime - OrderWindow, busySince), OldestPending() ?? long.MaxValue)), _file);
+            long window = _filter is null ? OrderWindow : OwnerWindow;
+            _order.Flush(new(Math.Min(Math.Min(realtime - window, busySince), OldestPending() ?? long.MaxValue)));
             _nextFlush = now + FlushInterval;
             if (_file.TakeRotated())
             {
@@ -222,7 +230,8 @@ public sealed class LinuxRecorder : IDisposable
         _sampling.Finish();
         _sources.Stop();
         DrainRest();
-        _order.Flush(new(long.MaxValue), _file);
+        _sources.OwnerSearch?.Finish();
+        _order.Flush(new(long.MaxValue));
         WriteStatistics();
     }
 
@@ -261,9 +270,9 @@ public sealed class LinuxRecorder : IDisposable
         StopReason = reason,
         Trigger = _watch?.Firing,
         Bytes = _file.Length,
-        Interfaces = [.. _sources.Packets.SelectMany(source => source.Interfaces).Select(place => new InterfaceSummary(place.Name, place.Packets, place.Dropped))],
-        Events = _events.Events,
-        Samples = _events.Samples,
+        Interfaces = [.. _sources.Packets.SelectMany(source => source.Interfaces).Select(place => new InterfaceSummary(place.Name, place.Packets - (_filter?.Packets(place.Id) ?? 0), place.Dropped))],
+        Events = _events.Events - (_filter?.Events ?? 0),
+        Samples = _events.Samples - (_filter?.Samples ?? 0),
         LostEvents = _sources.Tracepoints?.Lost ?? 0,
         OutOfOrder = _order.OutOfOrder,
         Remarks = [.. Remarks()],
@@ -288,6 +297,11 @@ public sealed class LinuxRecorder : IDisposable
             yield return $"{_mailbox.Refused} samples were lost: the recorder could not keep up";
         }
 
+        foreach (string remark in _filter?.Remarks() ?? [])
+        {
+            yield return remark;
+        }
+
         foreach (SocketSampler sampler in _sources.Samplers)
         {
             if (sampler.Skipped > 0)
@@ -297,9 +311,9 @@ public sealed class LinuxRecorder : IDisposable
         }
     }
 
-    static string Describe(CaptureSettings settings, ConnectionSelector selector) =>
+    static string Describe(CaptureSettings settings) =>
         (settings.IsSplit || settings.IsRing ? FormattableString.Invariant($"pieces: {Libc.Now(Libc.ClockRealtime)}\n") : string.Empty)
-        + FormattableString.Invariant($"match: {selector.Match}\nsnap length: {settings.SnapLength}\n")
+        + FormattableString.Invariant($"match: {settings.Match}\nsnap length: {settings.SnapLength}\n")
         + (settings.WithEvents ? FormattableString.Invariant($"tcp_info every {settings.SampleInterval.TotalMilliseconds} ms\n") : string.Empty)
         + NetworkNamespace.Run(settings.Interfaces[0].NetworkNamespace, SystemReport.TcpSettings);
 }

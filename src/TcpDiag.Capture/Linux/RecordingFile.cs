@@ -53,6 +53,9 @@ sealed class RecordingFile : IRecordWriter, IDisposable
     /// <summary>From when on a ring that has given something up still knows, nanoseconds of the realtime clock; null when all is there.</summary>
     public long? KeptFrom => _ring is { HasForgotten: true } ring ? ring.Oldest : null;
 
+    /// <summary>The interfaces described so far, by their numbers.</summary>
+    public IReadOnlyList<TraceInterface> Interfaces => _interfaces;
+
     /// <summary>Describes an interface.</summary>
     /// <param name="description">What is known of it.</param>
     /// <returns>Its number in the file.</returns>

@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using System.Linq;
 using System.Threading;
 using TcpDiag.Capture.Linux.Native;
+using TcpDiag.Capture.Linux.Owners;
 using TcpDiag.Capture.Linux.Packets;
 using TcpDiag.Capture.Linux.SockDiag;
 using TcpDiag.Capture.Linux.Tracefs;
@@ -30,6 +31,12 @@ sealed class RecordingSources : IDisposable
     /// <summary>The kernel's events; null when they are not recorded.</summary>
     public TcpEventSource? Tracepoints { get; private set; }
 
+    /// <summary>Whose connections are; null when processes do not matter for what is recorded.</summary>
+    public OwnerTable? OwnerTable { get; private set; }
+
+    /// <summary>Keeps that table up to date; null without it.</summary>
+    public OwnerSearch? OwnerSearch { get; private set; }
+
     /// <summary>Finds the processes of sockets.</summary>
     public SocketOwners Owners { get; } = new();
 
@@ -43,6 +50,12 @@ sealed class RecordingSources : IDisposable
         var sources = new RecordingSources();
         try
         {
+            if (settings.Match.NamesProcess)
+            {
+                sources.OwnerTable = new();
+                sources.OwnerSearch = new(Namespaces(settings), sources.OwnerTable);
+            }
+
             if (settings.WithEvents)
             {
                 sources.OpenEvents(settings, selector);
@@ -87,20 +100,23 @@ sealed class RecordingSources : IDisposable
     public void Dispose()
     {
         Tracepoints?.Dispose();
+        OwnerSearch?.Dispose();
         _packets.ForEach(source => source.Dispose());
         _samplers.ForEach(sampler => sampler.Dispose());
     }
 
+    static IEnumerable<string?> Namespaces(CaptureSettings settings) => settings.Interfaces.Select(place => place.NetworkNamespace).Distinct(StringComparer.Ordinal);
+
     void OpenEvents(CaptureSettings settings, ConnectionSelector selector)
     {
         IReadOnlyList<Tracepoint> tracepoints = settings.WithReads ? [.. Tracepoint.Recorded, Tracepoint.DataRead] : Tracepoint.Recorded;
-        Tracepoints = TcpEventSource.Open(tracepoints, selector, settings.EventBufferBytes, Interlocked.Increment(ref _recordings));
+        Tracepoints = TcpEventSource.Open(tracepoints, selector, settings.EventBufferBytes, Interlocked.Increment(ref _recordings), OwnerTable);
         if (settings.SampleInterval <= TimeSpan.Zero)
         {
             return;
         }
 
-        foreach (string? name in settings.Interfaces.Select(place => place.NetworkNamespace).Distinct(StringComparer.Ordinal))
+        foreach (string? name in Namespaces(settings))
         {
             _samplers.Add(new(NetworkNamespace.Run(name, NetlinkSocket.Open), selector, Owners));
         }

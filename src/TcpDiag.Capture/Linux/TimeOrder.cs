@@ -13,6 +13,7 @@ sealed class TimeOrder
     const int InitialRecords = 1 << 12;
 
     readonly int _maxBytes;
+    readonly IRecordWriter _writer;
     byte[] _data;
     byte[] _spareData;
     int _used;
@@ -25,9 +26,11 @@ sealed class TimeOrder
 
     /// <summary>Creates an empty order.</summary>
     /// <param name="maxBytes">Most bytes of data held; the buffers take up to twice as much.</param>
-    public TimeOrder(int maxBytes)
+    /// <param name="writer">Takes the records in their order; older ones early when the buffer is full.</param>
+    public TimeOrder(int maxBytes, IRecordWriter writer)
     {
         _maxBytes = maxBytes;
+        _writer = writer;
         _data = new byte[Math.Min(maxBytes, 1 << 20)];
         _spareData = new byte[_data.Length];
     }
@@ -39,23 +42,21 @@ sealed class TimeOrder
     /// <param name="time">When it happened.</param>
     /// <param name="record">What it is; its offset and length are set here.</param>
     /// <param name="data">Its bytes, copied.</param>
-    /// <param name="writer">Takes older records when the buffer is full.</param>
-    public void Add(TraceTime time, PendingRecord record, ReadOnlySpan<byte> data, IRecordWriter writer)
+    public void Add(TraceTime time, PendingRecord record, ReadOnlySpan<byte> data)
     {
-        Span<byte> place = Reserve(data.Length, writer);
+        Span<byte> place = Reserve(data.Length);
         data.CopyTo(place);
         Commit(time, record, data.Length);
     }
 
     /// <summary>Makes room for the data of a record that is built in place.</summary>
     /// <param name="length">Bytes.</param>
-    /// <param name="writer">Takes older records when the buffer is full.</param>
     /// <returns>The room; <see cref="Commit"/> takes the record in.</returns>
-    public Span<byte> Reserve(int length, IRecordWriter writer)
+    public Span<byte> Reserve(int length)
     {
         if (length > _data.Length - _used)
         {
-            MakeRoom(length, writer);
+            MakeRoom(length);
         }
 
         return _data.AsSpan(_used, length);
@@ -84,8 +85,7 @@ sealed class TimeOrder
 
     /// <summary>Writes everything that happened up to an instant.</summary>
     /// <param name="until">The instant.</param>
-    /// <param name="writer">Takes the records.</param>
-    public void Flush(TraceTime until, IRecordWriter writer)
+    public void Flush(TraceTime until)
     {
         Sort();
         int ready = 0;
@@ -94,7 +94,7 @@ sealed class TimeOrder
             ready++;
         }
 
-        Write(ready, writer);
+        Write(ready);
     }
 
     // Records of one source come almost sorted, so sorting is left out where nothing is to do. Equal times keep the
@@ -124,7 +124,7 @@ sealed class TimeOrder
         }
     }
 
-    void Write(int ready, IRecordWriter writer)
+    void Write(int ready)
     {
         if (ready == 0)
         {
@@ -136,7 +136,7 @@ sealed class TimeOrder
             PendingRecord record = _records[_order[i]];
             OutOfOrder += _times[i] < _written ? 1 : 0;
             _written = Math.Max(_written, _times[i]);
-            writer.Write(new(_times[i]), record, _data.AsSpan(record.Offset, record.Length));
+            _writer.Write(new(_times[i]), record, _data.AsSpan(record.Offset, record.Length));
         }
 
         KeepFrom(ready);
@@ -166,7 +166,7 @@ sealed class TimeOrder
         _used = used;
     }
 
-    void MakeRoom(int length, IRecordWriter writer)
+    void MakeRoom(int length)
     {
         int wished = Math.Max(Math.Min(_data.Length * 2, _maxBytes), _used + length);
         if (wished <= _maxBytes || _count == 0)
@@ -177,10 +177,10 @@ sealed class TimeOrder
         }
 
         Sort();
-        Write((_count + 1) / 2, writer);
+        Write((_count + 1) / 2);
         if (length > _data.Length - _used)
         {
-            MakeRoom(length, writer);
+            MakeRoom(length);
         }
     }
 }

@@ -35,6 +35,7 @@ sealed class CaptureFinish(ICaptureMachine machine, CaptureEngine engine, Captur
         TraceInspection? trace = TraceCheck.Inspect(TracePath(output), engine.PromisesPackets, remarks);
         if (trace is { Packets: > 0 } && Settings is { } asked)
         {
+            AddIf(remarks, ProcessRemark.For(asked.Match));
             FilterCheck.Check(TracePath(output), asked.Match, remarks);
             TraceCheck.CheckRing(TracePath(output), trace, asked.RingTime, remarks);
         }

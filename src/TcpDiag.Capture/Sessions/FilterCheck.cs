@@ -16,10 +16,11 @@ static class FilterCheck
 
     /// <summary>Looks at the first packets of a trace.</summary>
     /// <param name="path">The trace; it opens.</param>
-    /// <param name="match">Which packets were asked for.</param>
+    /// <param name="match">Which packets were asked for. A packet does not tell its process, which is not looked at.</param>
     /// <param name="remarks">Takes a sentence if there are others.</param>
     public static void Check(string path, MatchRule match, ICollection<string> remarks)
     {
+        match = match.ForAnyProcess();
         if (match is MatchAll)
         {
             return;

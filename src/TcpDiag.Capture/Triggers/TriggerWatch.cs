@@ -34,7 +34,7 @@ sealed class TriggerWatch : IStackEventSink, IDisposable
     public TriggerWatch(CaptureSettings settings, TimeProvider time)
     {
         _probes = [.. settings.Until.Select(condition => (condition, condition.Watch()))];
-        _match = settings.Match;
+        _match = settings.Match.ForAnyProcess();
         _time = time;
         _needsProcesses = _probes.Any(one => one.Probe.NeedsProcesses);
 

@@ -26,7 +26,7 @@ static class NetshFilter
             yield return $"captureinterface={Join(settings.Interfaces.Select(place => place.Name))}";
         }
 
-        MatchAlternatives match = MatchAlternatives.Of(settings.Match);
+        MatchAlternatives match = MatchAlternatives.Of(settings.Match.ForAnyProcess());
         if (Shared(match, one => one.IsIpv4) is { } isIpv4)
         {
             yield return isIpv4 ? "ethernet.type=IPv4" : "ethernet.type=IPv6";

@@ -23,7 +23,7 @@ static class PktmonFilter
     /// <returns>One command a filter; none when everything is recorded.</returns>
     public static IReadOnlyList<PlannedCommand> Commands(MatchRule match, ICollection<string> remarks)
     {
-        MatchAlternatives alternatives = MatchAlternatives.Of(match);
+        MatchAlternatives alternatives = MatchAlternatives.Of(match.ForAnyProcess());
         bool fits = alternatives.List.Count <= MaxFilters;
         if (!fits || !alternatives.IsExact || !alternatives.List.All(IsExpressible))
         {

@@ -24,7 +24,7 @@ sealed class CaptureOptions
     readonly Option<string[]> _match = new("--match")
     {
         AllowMultipleArgumentsPerToken = true,
-        Description = "Which traffic, e.g. tcp port 443 or host 10.0.0.0/8; the language of shim run",
+        Description = "Which traffic, e.g. tcp port 443, host 10.0.0.0/8, process nginx (on Windows all processes are recorded); the language of shim run",
     };
 
     readonly Option<bool> _all = new("--all") { Description = "Record everything; instead of --match" };
@@ -170,18 +170,7 @@ sealed class CaptureOptions
         return [];
     }
 
-    static MatchRule? ReadMatch(string[]? words)
-    {
-        if (words is not { Length: > 0 })
-        {
-            return null;
-        }
-
-        MatchRule rule = MatchParser.Parse(string.Join(' ', words));
-        return rule.NamesProcess
-            ? throw new MatchException("--match", "hosts, ports, protocols (a packet does not tell its process: record without it, then `tcpdiag convert IN OUT --process NAME` keeps what is its)", $"'{rule}'")
-            : rule;
-    }
+    static MatchRule? ReadMatch(string[]? words) => words is { Length: > 0 } ? MatchParser.Parse(string.Join(' ', words)) : null;
 
     internal static Option<TimeSpan> Time(string name, string description, TimeSpan standard, TimeSpan least) => new(name)
     {

@@ -73,6 +73,18 @@ static class CapturePlanning
 
     static IEnumerable<string> Notes(CaptureSettings settings, EngineChoice choice)
     {
+        if (settings.Match.NamesProcess)
+        {
+            yield return choice.Engine is null
+                ? "processes are told apart while it records: packets and events wait for two seconds, and those of TCP connections whose process is not known then are left out and counted"
+                : ProcessRemark.For(settings.Match)!;
+        }
+
+        if (choice.Engine is not null && settings.Match.NamesProcess && settings.Until.Any(condition => condition is not ProcessChange))
+        {
+            yield return "--until looks at the connections of all processes";
+        }
+
         if (choice.Engine is not null && settings.Until.Any(condition => condition is not ProcessChange))
         {
             yield return "--until has a second, real-time session hand over the events of the TCP stack: more processor, no disk";

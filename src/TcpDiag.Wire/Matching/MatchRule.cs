@@ -23,4 +23,9 @@ public abstract record MatchRule
     /// <param name="packet">The facts known of it.</param>
     /// <returns>True if so; a test on a fact that is unknown is false.</returns>
     public abstract bool Matches(in PacketFacts packet);
+
+    /// <summary>The rule without its processes: takes in at least what the rule does, whoever holds the sockets.</summary>
+    /// <param name="process">What stands for "some process"; everything if not given, less where it is known that only some traffic is told its process.</param>
+    /// <returns>A rule that names no process; the same one where none is named.</returns>
+    public MatchRule ForAnyProcess(MatchRule? process = null) => NamesProcess ? MatchBroadening.MayBe(this, holds: true, process ?? new MatchAll()) : this;
 }

@@ -19,14 +19,14 @@ public sealed class TimeOrderTests
     [Fact]
     public void Flush_SeveralSources_AreMerged()
     {
-        var order = new TimeOrder(1 << 20);
+        var order = new TimeOrder(1 << 20, _written);
         Add(order, 30, 1);
         Add(order, 10, 2);
         Add(order, 20, 3);
 
-        order.Flush(new(20), _written);
+        order.Flush(new(20));
         Assert.Equal([(10, 2), (20, 3)], _written.Records);
-        order.Flush(new(long.MaxValue), _written);
+        order.Flush(new(long.MaxValue));
         Assert.Equal([(10, 2), (20, 3), (30, 1)], _written.Records);
         Assert.Equal(0, order.OutOfOrder);
     }
@@ -34,25 +34,25 @@ public sealed class TimeOrderTests
     [Fact]
     public void Flush_EqualTimes_KeepTheirOrder()
     {
-        var order = new TimeOrder(1 << 20);
+        var order = new TimeOrder(1 << 20, _written);
         Add(order, 5, 9);
         for (byte i = 0; i < 100; i++)
         {
             Add(order, 4, i);
         }
 
-        order.Flush(new(4), _written);
+        order.Flush(new(4));
         Assert.Equal(Enumerable.Range(0, 100).Select(i => (4L, (byte)i)), _written.Records);
     }
 
     [Fact]
     public void Flush_LateRecord_IsWrittenAndCounted()
     {
-        var order = new TimeOrder(1 << 20);
+        var order = new TimeOrder(1 << 20, _written);
         Add(order, 10, 1);
-        order.Flush(new(10), _written);
+        order.Flush(new(10));
         Add(order, 5, 2);
-        order.Flush(new(10), _written);
+        order.Flush(new(10));
 
         Assert.Equal([(10, 1), (5, 2)], _written.Records);
         Assert.Equal(1, order.OutOfOrder);
@@ -61,7 +61,7 @@ public sealed class TimeOrderTests
     [Fact]
     public void Add_BufferFull_WritesTheOlderHalf()
     {
-        var order = new TimeOrder(4);
+        var order = new TimeOrder(4, _written);
         for (byte i = 0; i < 5; i++)
         {
             Add(order, 10 - i, i);
@@ -74,9 +74,9 @@ public sealed class TimeOrderTests
     [Fact]
     public void Add_RecordLargerThanTheBuffer_IsTakenAlone()
     {
-        var order = new TimeOrder(4);
-        order.Add(new(1), Packet, new byte[100], _written);
-        order.Flush(new(1), _written);
+        var order = new TimeOrder(4, _written);
+        order.Add(new(1), Packet, new byte[100]);
+        order.Flush(new(1));
 
         Assert.Equal([(1, 0)], _written.Records);
     }
@@ -85,23 +85,23 @@ public sealed class TimeOrderTests
     public void Flush_AnyTimesAndFlushes_WritesEveryRecordOnceInOrder() => Prop.ForAll<int[], int>((times, split) =>
     {
         var written = new Written();
-        var order = new TimeOrder(1 << 20);
+        var order = new TimeOrder(1 << 20, written);
         int cut = times.Length == 0 ? 0 : (int)((uint)split % (uint)times.Length);
         for (int i = 0; i < times.Length; i++)
         {
-            order.Add(new(times[i]), Packet, [(byte)i], written);
+            order.Add(new(times[i]), Packet, [(byte)i]);
             if (i == cut)
             {
-                order.Flush(new(long.MinValue), written);
+                order.Flush(new(long.MinValue));
             }
         }
 
-        order.Flush(new(long.MaxValue), written);
+        order.Flush(new(long.MaxValue));
         var expected = times.Select((time, i) => ((long)time, (byte)i)).OrderBy(pair => pair.Item1);
         return written.Records.SequenceEqual(expected);
     }).QuickCheckThrowOnFailure();
 
-    void Add(TimeOrder order, long time, byte content) => order.Add(new(time), Packet, [content], _written);
+    static void Add(TimeOrder order, long time, byte content) => order.Add(new(time), Packet, [content]);
 
     sealed class Written : IRecordWriter
     {

@@ -116,6 +116,15 @@ public sealed class CaptureSessionTests : IDisposable
         Assert.Equal("1 of the first 1 packets were not asked for: the filter let them through. `tcpdiag convert` with --host or --port leaves them out", _run.Said("remark"));
     }
 
+    [UnixFact]
+    public void Record_ProcessNamed_SaysThatAllAreRecordedAndBlamesNoFilter()
+    {
+        Assert.Equal(0, _run.Record("process=nginx"));
+        Assert.Equal(
+            ["remark: no engine filters by process: what others send and receive is recorded too; `tcpdiag convert IN OUT --process NAME` keeps the connections of one, by the events"],
+            _run.Lines.Where(line => line.StartsWith("remark: ", StringComparison.Ordinal)));
+    }
+
     [UnixTheory]
     [InlineData("late", 60, "the ring holds the last 0.0 s, less than the 60 s asked for: raise --size")]
     [InlineData("late", 0, null)]

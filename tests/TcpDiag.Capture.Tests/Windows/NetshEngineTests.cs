@@ -14,6 +14,7 @@ public sealed class NetshEngineTests
     [InlineData("host 10.0.0.1,10.0.0.2", "ipv4.address=(10.0.0.1,10.0.0.2)")]
     [InlineData("host 2001:db8::1", "ipv6.address=2001:db8::1")]
     [InlineData("ip6 tcp", "ethernet.type=IPv6 protocol=6")]
+    [InlineData("tcp process nginx", "protocol=6")]
     [InlineData("tcp host 10.0.0.1 or tcp host 10.0.0.2", "protocol=6 ipv4.address=(10.0.0.1,10.0.0.2)")]
     public void Plan_MatchThatNetshKnows_BecomesItsFilters(string match, string filters)
     {

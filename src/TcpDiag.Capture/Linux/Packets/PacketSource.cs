@@ -45,7 +45,7 @@ sealed class PacketSource : IDisposable
 
     /// <summary>Takes over the blocks that are ready.</summary>
     /// <param name="order">Takes the packets.</param>
-    /// <param name="file">Takes the interfaces, and packets when the order is full.</param>
+    /// <param name="file">Takes the interfaces.</param>
     /// <returns>True when there may be more.</returns>
     public bool Drain(TimeOrder order, RecordingFile file)
     {
@@ -95,7 +95,7 @@ sealed class PacketSource : IDisposable
         bool hasTag = packet.VlanTag != 0 && packet.Data.Length >= VlanTagOffset && packet.LinkType == LinkType.Ethernet;
         int tag = hasTag ? VlanTagLength : 0;
         int length = Math.Min(packet.Data.Length + tag, _snapLength);
-        Span<byte> target = order.Reserve(packet.Data.Length + tag, file);
+        Span<byte> target = order.Reserve(packet.Data.Length + tag);
         if (hasTag)
         {
             packet.Data[..VlanTagOffset].CopyTo(target);

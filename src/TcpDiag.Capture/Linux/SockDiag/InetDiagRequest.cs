@@ -1,5 +1,6 @@
 using System;
 using System.Buffers.Binary;
+using TcpDiag.Capture.Linux.Tracefs;
 using TcpDiag.Wire;
 
 namespace TcpDiag.Capture.Linux.SockDiag;
@@ -34,6 +35,8 @@ static class InetDiagRequest
     // Bits by Linux state number; without TIME-WAIT (6), CLOSE (7), LISTEN (10) and NEW_SYN_RECV (12).
     const uint OpenStates = (1 << 1) | (1 << 2) | (1 << 3) | (1 << 4) | (1 << 5) | (1 << 8) | (1 << 9) | (1 << 11);
 
+    const uint ListenState = 1 << TcpStates.LinuxListen;
+
     // struct inet_diag_sockid: ports, addresses, interface, cookie
     const int SourceAddress = 4;
     const int DestinationAddress = 20;
@@ -44,8 +47,9 @@ static class InetDiagRequest
     /// <param name="family"><see cref="FamilyIpv4"/> or <see cref="FamilyIpv6"/>.</param>
     /// <param name="sequence">Comes back with the answers.</param>
     /// <param name="withDetails">Whether tcp_info, congestion control and memory are asked for.</param>
-    public static void WriteDump(Span<byte> buffer, byte family, uint sequence, bool withDetails = false) =>
-        WriteHeader(buffer, TypeByFamily, family, FlagDump, withDetails ? WithInfo : (byte)0, sequence);
+    /// <param name="withListeners">Whether listening sockets are asked for too.</param>
+    public static void WriteDump(Span<byte> buffer, byte family, uint sequence, bool withDetails = false, bool withListeners = false) =>
+        WriteHeader(buffer, TypeByFamily, family, FlagDump, withDetails ? WithInfo : (byte)0, sequence, withListeners ? OpenStates | ListenState : OpenStates);
 
     /// <summary>Asks for one socket with its details.</summary>
     /// <param name="buffer">Takes <see cref="Length"/> bytes.</param>
@@ -88,7 +92,7 @@ static class InetDiagRequest
         return local.Address.IsIpv4 ? FamilyIpv4 : FamilyIpv6;
     }
 
-    static void WriteHeader(Span<byte> buffer, ushort type, byte family, ushort flags, byte attributes, uint sequence)
+    static void WriteHeader(Span<byte> buffer, ushort type, byte family, ushort flags, byte attributes, uint sequence, uint states = OpenStates)
     {
         buffer[..Length].Clear();
         BinaryPrimitives.WriteUInt32LittleEndian(buffer, Length);
@@ -99,6 +103,6 @@ static class InetDiagRequest
         body[0] = family;
         body[1] = ProtocolTcp;
         body[2] = attributes;
-        BinaryPrimitives.WriteUInt32LittleEndian(body[4..], OpenStates);
+        BinaryPrimitives.WriteUInt32LittleEndian(body[4..], states);
     }
 }

@@ -3,9 +3,10 @@ using System.Collections.Generic;
 
 namespace TcpDiag.Capture.Linux.SockDiag;
 
-/// <summary>Lists the open TCP sockets of a network namespace: IPv4 and IPv6, without listeners and TIME-WAIT.</summary>
+/// <summary>Lists the open TCP sockets of a network namespace: IPv4 and IPv6, without TIME-WAIT.</summary>
 /// <param name="netlink">Socket in the namespace.</param>
-sealed class SocketListing(NetlinkSocket netlink)
+/// <param name="withListeners">Whether listening sockets, whose remote port is 0, are among them.</param>
+sealed class SocketListing(NetlinkSocket netlink, bool withListeners = false)
 {
     const int ReceiveBytes = 1 << 16;
 
@@ -20,7 +21,7 @@ sealed class SocketListing(NetlinkSocket netlink)
         Span<byte> request = stackalloc byte[InetDiagRequest.Length];
         foreach (byte family in (ReadOnlySpan<byte>)[InetDiagRequest.FamilyIpv4, InetDiagRequest.FamilyIpv6])
         {
-            InetDiagRequest.WriteDump(request, family, 0);
+            InetDiagRequest.WriteDump(request, family, 0, withListeners: withListeners);
             bool goesOn = netlink.TrySend(request);
             int length;
             while (goesOn && (length = netlink.Receive(_answers)) > 0)

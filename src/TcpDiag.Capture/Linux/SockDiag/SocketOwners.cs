@@ -96,19 +96,31 @@ sealed class SocketOwners
     void Search(HashSet<uint> wanted)
     {
         long start = Libc.Now(Libc.ClockMonotonic);
+        Search(wanted, _found);
+        long end = Libc.Now(Libc.ClockMonotonic);
+        Volatile.Write(ref _notBefore, end + PauseAfter(end - start));
+    }
+
+    /// <summary>How long to wait after a search, so that searching takes a small part of a processor.</summary>
+    /// <param name="took">How long it took, nanoseconds.</param>
+    /// <returns>Nanoseconds.</returns>
+    public static long PauseAfter(long took) => Math.Max(took * PauseFactor, MinPauseNanoseconds);
+
+    /// <summary>Looks through all processes, once.</summary>
+    /// <param name="wanted">Inodes; those found are taken out.</param>
+    /// <param name="found">Takes their processes.</param>
+    public static void Search(HashSet<uint> wanted, IDictionary<uint, SocketOwner> found)
+    {
         foreach (string folder in Directory.EnumerateDirectories("/proc"))
         {
             if (uint.TryParse(Path.GetFileName(folder.AsSpan()), NumberStyles.None, CultureInfo.InvariantCulture, out uint process))
             {
-                SearchProcess(process, folder, wanted);
+                SearchProcess(process, folder, wanted, found);
             }
         }
-
-        long end = Libc.Now(Libc.ClockMonotonic);
-        Volatile.Write(ref _notBefore, end + Math.Max((end - start) * PauseFactor, MinPauseNanoseconds));
     }
 
-    void SearchProcess(uint process, string folder, HashSet<uint> wanted)
+    static void SearchProcess(uint process, string folder, HashSet<uint> wanted, IDictionary<uint, SocketOwner> found)
     {
         try
         {
@@ -116,7 +128,7 @@ sealed class SocketOwners
             {
                 if (wanted.Remove(inode))
                 {
-                    _found[inode] = new(process, File.ReadAllText(Path.Join(folder, "comm")).TrimEnd('\n'));
+                    found[inode] = new(process, NameOf(folder));
                 }
             }
         }
@@ -125,6 +137,12 @@ sealed class SocketOwners
             // The process has ended meanwhile, or is not ours to look into.
         }
     }
+
+    /// <summary>The name of a process as the kernel has it.</summary>
+    /// <param name="processFolder">Its folder, e.g. <c>/proc/self</c>.</param>
+    /// <returns>At most 15 characters.</returns>
+    /// <exception cref="IOException">The process has ended.</exception>
+    public static string NameOf(string processFolder) => File.ReadAllText(Path.Join(processFolder, "comm")).TrimEnd('\n');
 
     /// <summary>The sockets a process holds.</summary>
     /// <param name="processFolder">Its folder, e.g. <c>/proc/self</c>.</param>

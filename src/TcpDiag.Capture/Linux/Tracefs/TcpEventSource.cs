@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using System.Globalization;
 using System.Linq;
 using TcpDiag.Capture.Linux.Native;
+using TcpDiag.Capture.Linux.Owners;
 using TcpDiag.Traces.StackEvents;
 using TcpDiag.Wire;
 using TcpDiag.Wire.Matching;
@@ -27,6 +28,7 @@ sealed class TcpEventSource : IDisposable
     readonly TracefsInstance _instance;
     readonly PageLayout _layout;
     readonly ConnectionSelector _selector;
+    readonly SocketCallers? _callers;
     readonly TracepointDecoder?[] _decoders = new TracepointDecoder?[EventIds];
     readonly List<TracePipe> _pipes = [];
     readonly IReadOnlyList<int> _processors;
@@ -34,11 +36,12 @@ sealed class TcpEventSource : IDisposable
     readonly StackEvent _event = new();
     readonly byte[] _page;
 
-    TcpEventSource(TracefsInstance instance, PageLayout layout, int pageBytes, ConnectionSelector selector)
+    TcpEventSource(TracefsInstance instance, PageLayout layout, int pageBytes, ConnectionSelector selector, SocketCallers? callers)
     {
         _instance = instance;
         _layout = layout;
         _selector = selector;
+        _callers = callers;
         _page = new byte[pageBytes];
         _processors = instance.Processors;
     }
@@ -54,9 +57,10 @@ sealed class TcpEventSource : IDisposable
     /// <param name="selector">Which connections.</param>
     /// <param name="bufferBytes">Memory for all processors together.</param>
     /// <param name="number">Tells several recordings of one process apart.</param>
+    /// <param name="owners">Takes whose connections are, as the calls tell that open and close them; null for nobody.</param>
     /// <returns>The source, recording.</returns>
     /// <exception cref="CaptureException">The kernel refused it.</exception>
-    public static TcpEventSource Open(IReadOnlyList<Tracepoint> tracepoints, ConnectionSelector selector, long bufferBytes, int number)
+    public static TcpEventSource Open(IReadOnlyList<Tracepoint> tracepoints, ConnectionSelector selector, long bufferBytes, int number, OwnerTable? owners)
     {
         TracefsMount mount = TracefsMount.Open();
         TracefsInstance? instance = null;
@@ -68,7 +72,7 @@ sealed class TcpEventSource : IDisposable
                 throw new CaptureException("events/header_page of tracefs does not tell where a page keeps its length. --no-events records packets only.");
             }
 
-            var source = new TcpEventSource(instance, layout, PageBytes(mount), selector);
+            var source = new TcpEventSource(instance, layout, PageBytes(mount), selector, owners is null ? null : new(owners, new(() => mount.TryReadText("saved_cmdlines")), SocketCallers.ReadsThreads));
             source.Start(mount, tracepoints, bufferBytes);
             return source;
         }
@@ -169,6 +173,7 @@ sealed class TcpEventSource : IDisposable
             decoder.Decode(data, clock.ToRealtime(page.Time), _handles, _event);
             _event.Local = local;
             _event.Remote = remote;
+            _callers?.OnEvent(_event, decoder.ReadCaller(data));
             sink.Add(_event);
         }
     }

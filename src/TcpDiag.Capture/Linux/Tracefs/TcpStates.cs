@@ -6,8 +6,17 @@ static class TcpStates
     /// <summary>LISTEN as Linux numbers it.</summary>
     public const int LinuxListen = 10;
 
+    /// <summary>SYN-SENT in the numbering of the vocabulary.</summary>
+    public const int SynSent = 2;
+
     /// <summary>Established in the numbering of the vocabulary.</summary>
     public const int Established = 4;
+
+    /// <summary>FIN-WAIT-1 in the numbering of the vocabulary.</summary>
+    public const int FinWait1 = 5;
+
+    /// <summary>LAST-ACK in the numbering of the vocabulary.</summary>
+    public const int LastAck = 9;
 
     // Index: Linux. Value: Closed 0, Listen 1, SynSent 2, SynReceived 3, Established 4, FinWait1 5, FinWait2 6,
     // CloseWait 7, Closing 8, LastAck 9, TimeWait 10. NEW_SYN_RECV (12) is a half-open request, state SYN-RECEIVED.

@@ -11,10 +11,15 @@ sealed class TracepointDecoder
     const long ProtocolTcp = 6;
     const long InfiniteThreshold = int.MaxValue;
 
+    // TRACE_FLAG_HARDIRQ, _SOFTIRQ and _NMI, linux/trace_events.h: the thread that ran has nothing to do with it.
+    const long InterruptFlags = 0x08 | 0x10 | 0x40;
+
     readonly Tracepoint _tracepoint;
     readonly string _source;
     readonly EventField? _socket;
     readonly EventField? _protocol;
+    readonly EventField? _flags;
+    readonly EventField? _thread;
     readonly AddressFields _sourceEnd;
     readonly AddressFields _destinationEnd;
     readonly (EventField Field, StackField Target, FieldRule Rule)[] _fields;
@@ -28,6 +33,8 @@ sealed class TracepointDecoder
         _source = $"{tracepoint.Group}:{tracepoint.Name}";
         _socket = format.Find("skaddr");
         _protocol = format.Find("protocol");
+        _flags = format.Find("common_flags");
+        _thread = format.Find("common_pid");
         _sourceEnd = new(format, "saddr", "sport");
         _destinationEnd = new(format, "daddr", "dport");
         var fields = new List<(EventField, StackField, FieldRule)>();
@@ -82,6 +89,12 @@ sealed class TracepointDecoder
             }
         }
     }
+
+    /// <summary>The thread in whose system call an event happened.</summary>
+    /// <param name="data">The event.</param>
+    /// <returns>Its id; 0 when it happened in an interrupt, or is not told.</returns>
+    public int ReadCaller(ReadOnlySpan<byte> data) =>
+        _flags is not null && _thread is not null && _flags.TryRead(data, out long flags) && (flags & InterruptFlags) == 0 && _thread.TryRead(data, out long thread) ? (int)thread : 0;
 
     static bool TryApply(FieldRule rule, ref long value) => rule switch
     {

@@ -30,6 +30,10 @@ static class FormatFiles
     /// <summary>inet_sock_set_state of 6.18.</summary>
     public const string SetState =
         "name: inet_sock_set_state\nID: 2287\nformat:\n" +
+        "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n" +
+        "\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n" +
+        "\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n" +
+        "\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n" +
         "\tfield:const void * skaddr;\toffset:8;\tsize:8;\tsigned:0;\n" +
         "\tfield:int oldstate;\toffset:16;\tsize:4;\tsigned:1;\n" +
         "\tfield:int newstate;\toffset:20;\tsize:4;\tsigned:1;\n" +

@@ -61,6 +61,23 @@ public sealed class TracepointDecoderTests
         Assert.Equal(64, firstComplete);
     }
 
+    [Theory]
+    [InlineData(0, 4711)]
+    [InlineData(0x08, 0)] // hard interrupt
+    [InlineData(0x10, 0)] // soft interrupt
+    [InlineData(0x40, 0)] // not maskable
+    [InlineData(0x81, 4711)] // interrupts and soft interrupts are off, but none runs
+    public void ReadCaller_Flags_TellWhetherItWasACall(byte flags, int expected)
+    {
+        var decoder = new TracepointDecoder(Find("inet_sock_set_state"), FormatFiles.Parse(FormatFiles.SetState));
+        byte[] data = SetState(protocol: 6);
+        data[2] = flags;
+        BinaryPrimitives.WriteInt32LittleEndian(data.AsSpan(4), 4711);
+
+        Assert.Equal(expected, decoder.ReadCaller(data));
+        Assert.Equal(0, decoder.ReadCaller(data.AsSpan(0, 7)));
+    }
+
     [Fact]
     public void Translate_SameSocket_SameHandleThatIsNotTheAddress()
     {
