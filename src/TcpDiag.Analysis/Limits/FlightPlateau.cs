@@ -36,6 +36,9 @@ struct FlightPlateau
     /// <summary>Whether the capture was taken elsewhere than at the sender: levels are less sharp.</summary>
     public bool IsAway;
 
+    /// <summary>Receive window, bytes; 0 when it is not known.</summary>
+    public int Window;
+
     /// <summary>Estimates of the congestion window taken.</summary>
     public int Samples;
 
@@ -93,6 +96,15 @@ struct FlightPlateau
         _level = 0;
     }
 
+    /// <summary>Notes that the sender had nothing to send: the rounds to come are not of the level before.</summary>
+    /// <param name="book">Where the time waits.</param>
+    public void OnPause(ref LimitBook book)
+    {
+        Settle(ref book);
+        _level = 0;
+        _peak = 0;
+    }
+
     /// <summary>Decides about all time that waits.</summary>
     /// <param name="book">Where it waits.</param>
     public void Settle(ref LimitBook book)
@@ -123,14 +135,17 @@ struct FlightPlateau
             _level = _peak;
             _held = 0;
             _levelSince = now;
-            IsSendBuffer = _lossLevel == 0 && _level <= _bufferLevel; // the congestion window was larger when that buffer was found
+            IsSendBuffer = _lossLevel == 0 && _level <= _bufferLevel && IsFarBelowWindow; // the congestion window was larger when that buffer was found
             return;
         }
 
         _held = (byte)Math.Min(_held + 1, byte.MaxValue);
-        IsSendBuffer |= HasHeld(mss, now);
+        IsSendBuffer |= IsFarBelowWindow && HasHeld(mss, now);
         _bufferLevel = IsSendBuffer ? Math.Max(_bufferLevel, _level) : _bufferLevel;
     }
+
+    // Near the receive window a level is constant because of that one, whatever else there is.
+    readonly bool IsFarBelowWindow => Window == 0 || _level < Window - (Window / 4);
 
     // Small windows grow by whole segments.
     readonly int Tolerance(int mss) => IsAway ? Math.Max(2 * mss, _level / 16) : _level < 16 * mss ? mss : 2 * mss;

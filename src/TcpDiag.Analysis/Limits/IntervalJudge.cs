@@ -11,10 +11,6 @@ namespace TcpDiag.Analysis.Limits;
 /// </summary>
 static class IntervalJudge
 {
-    // The answer to an acknowledgment leaves the sender within microseconds; where a writer has to be woken first, within a millisecond or so.
-    const long LeastAnswer = 50_000; // ns
-    const long MostAnswer = 2_000_000; // ns
-
     // After so many sends right after acknowledgments, one that comes late was held back up to the acknowledgment all the same.
     const int Habit = 4;
     const int MostHabit = 16;
@@ -27,26 +23,26 @@ static class IntervalJudge
     /// <param name="now">When.</param>
     public static void OnSent(ref LimitFlight flight, int length, TraceTime now)
     {
-        bool isClocked = IsClocked(flight, length, now);
-        bool isStretch = !isClocked && IsStretch(flight, now);
+        Answer answer = AnswerJudge.Of(flight, length, now);
+        bool isStretch = answer == Answer.None && IsStretch(flight, now);
         if (flight.Is(LimitMarks.Recovering) || flight.IsWindowFull)
         {
             OnSilence(ref flight, now);
         }
-        else if (isClocked && flight.Is(LimitMarks.EdgeKnown) && flight.Room < length)
+        else if (answer == Answer.Prompt && flight.Is(LimitMarks.EdgeKnown) && flight.Room < length)
         {
             flight.Book.Add(LimitPlace.ReceiveWindow, flight.Since, now); // it waited for room for all of an offloaded segment
             Begin(ref flight, now);
         }
         else
         {
-            OnRoom(ref flight, flight.Cwnd > 0 ? isClocked : IsAtEnvelope(ref flight, isClocked, now), now);
+            OnRoom(ref flight, answer, now);
             Begin(ref flight, now);
         }
 
         if (!isStretch)
         {
-            Learn(ref flight, isClocked);
+            Learn(ref flight, answer);
         }
     }
 
@@ -55,14 +51,14 @@ static class IntervalJudge
     /// <param name="now">When.</param>
     public static void OnResent(ref LimitFlight flight, TraceTime now)
     {
-        if (flight.Clocking >= Habit && !flight.Is(LimitMarks.Recovering) && !flight.IsWindowFull)
+        if (flight.Is(LimitMarks.Recovering) || flight.IsWindowFull)
         {
-            OnRoom(ref flight, isClocked: true, now);
-            Begin(ref flight, now);
+            OnSilence(ref flight, now);
         }
         else
         {
-            OnSilence(ref flight, now);
+            OnLastRoom(ref flight, now, now);
+            Begin(ref flight, now);
         }
     }
 
@@ -81,7 +77,7 @@ static class IntervalJudge
         }
         else
         {
-            OnRoom(ref flight, isClocked: false, now);
+            OnLastRoom(ref flight, flight.LastClock, now);
         }
 
         Begin(ref flight, now);
@@ -102,19 +98,45 @@ static class IntervalJudge
     public static void EndRun(ref LimitFlight flight)
     {
         bool isPaced = flight.Run.IsPaced;
+        flight.Holder = isPaced ? LimitPlace.Pacing : flight.Holder;
         flight.Book.Move(LimitPlace.RunAnswered, isPaced ? LimitPlace.Pacing : LimitPlace.Level);
         flight.Book.Move(LimitPlace.RunOpen, isPaced ? LimitPlace.Pacing : LimitPlace.Application);
         flight.Run = default;
     }
 
-    static void Learn(ref LimitFlight flight, bool isClocked)
+    // After a burst that ended full more was left to be sent. What follows one that did not, behind an acknowledgment each time, was written when the send buffer had room.
+    static void Learn(ref LimitFlight flight, Answer answer)
     {
-        flight.Clocking = isClocked ? (byte)Math.Min(flight.Clocking + 1, MostHabit) : (byte)(flight.Clocking / 2);
-        if (!isClocked || flight.Clocking >= Habit)
+        if (flight.Is(LimitMarks.EndedFull))
         {
-            flight.Book.Move(LimitPlace.Chance, isClocked ? LimitPlace.Level : LimitPlace.Application);
+            flight.Clocking = Learn(flight.Clocking, answer);
+            return;
+        }
+
+        flight.Refills = Learn(flight.Refills, answer);
+        if (answer == Answer.None)
+        {
+            flight.Book.Move(LimitPlace.Chance, LimitPlace.Application);
+            flight.Plateau.OnPause(ref flight.Book);
+        }
+        else if (flight.Refills >= Habit)
+        {
+            flight.Book.Move(LimitPlace.Chance, LimitPlace.SendBuffer);
         }
     }
+
+    static byte Learn(byte habit, Answer answer) => answer switch
+    {
+        Answer.Prompt => (byte)Math.Min(habit + 1, MostHabit),
+        Answer.Late => habit,
+        _ => (byte)(habit / 2),
+    };
+
+    // Where the time behind a burst belongs if an acknowledgment ended it.
+    static LimitPlace PlaceOf(in LimitFlight flight, bool hasHabit) =>
+        flight.Is(LimitMarks.EndedFull) ? LimitPlace.Level : hasHabit ? LimitPlace.SendBuffer : LimitPlace.Chance;
+
+    static bool HasHabit(in LimitFlight flight) => (flight.Is(LimitMarks.EndedFull) ? flight.Clocking : flight.Refills) >= Habit;
 
     static void Begin(ref LimitFlight flight, TraceTime now)
     {
@@ -126,83 +148,75 @@ static class IntervalJudge
     // Full until it opened, or longer when the sender collected further acknowledgments and answered the last one.
     static void OnWindowFull(ref LimitFlight flight, TraceTime now)
     {
-        bool isHeld = !flight.Is(LimitMarks.Opened) || now - flight.LastClock <= Answer(flight, now);
+        bool isHeld = !flight.Is(LimitMarks.Opened) || now - flight.LastClock <= AnswerJudge.Most(flight, now);
         TraceTime end = isHeld ? now : flight.Opened;
         flight.Book.Add(LimitPlace.ReceiveWindow, flight.Since, end);
         AddApplication(ref flight, end, now);
     }
 
-    static bool IsClocked(in LimitFlight flight, int length, TraceTime now)
-    {
-        bool isReply = flight.Is(LimitMarks.PeerSpoke) && flight.InFlight == 0;
-        bool isFull = flight.IsFull(length) || flight.Is(LimitMarks.Full); // small writes answer by chance, or wait for Nagle
-        bool isAnswer = flight.Is(LimitMarks.Clocked) && now - flight.LastClock <= Answer(flight, now);
-        bool isFlowing = flight.IsAway && now - flight.LastSend <= flight.SenderDelay / 4;
-        return isFull && !isReply && (isAnswer || isFlowing);
-    }
-
     // A burst may be stretched by pacing: what follows soon says nothing of what the burst waited for.
     static bool IsStretch(in LimitFlight flight, TraceTime now) => now - flight.Since < flight.Rtt.SrttNs / 8;
 
-    // Sends follow each other closely where acknowledgments do: by chance not one in four comes so soon.
-    static long Answer(in LimitFlight flight, TraceTime now) =>
-        Math.Clamp((now - flight.Since) / 4, LeastAnswer, MostAnswer) + (flight.SenderDelay / 4);
-
-    // The congestion window may have been cut unseen: what has been answered for two round trips is its new envelope.
-    static bool IsAtEnvelope(ref LimitFlight flight, bool isClocked, TraceTime now)
-    {
-        if (!isClocked)
-        {
-            flight.Marks &= ~LimitMarks.Below;
-            return false;
-        }
-
-        if (flight.IsAway || flight.Peak + Math.Max(2 * flight.Mss, flight.Envelope / 8) >= flight.Envelope)
-        {
-            flight.Marks &= ~LimitMarks.Below;
-            return true;
-        }
-
-        flight.BelowSince = flight.Is(LimitMarks.Below) ? flight.BelowSince : now;
-        flight.Marks |= LimitMarks.Below;
-        flight.Envelope = now - flight.BelowSince > 2 * flight.Rtt.SrttNs ? flight.Peak : flight.Envelope;
-        return false;
-    }
-
     // The receive window had room. Bursts closer than half a round trip may be a run at even distances.
-    static void OnRoom(ref LimitFlight flight, bool isClocked, TraceTime now)
+    static void OnRoom(ref LimitFlight flight, Answer answer, TraceTime now)
     {
-        long gap = now - flight.Since;
-        bool hasHabit = flight.Clocking >= Habit;
         if (flight.Cwnd > 0)
         {
-            OnKnownWindow(ref flight, isClocked, now);
+            OnKnownWindow(ref flight, answer == Answer.Prompt, now);
             return;
         }
 
-        bool isHeld = isClocked || (hasHabit && IsStretch(flight, now));
+        bool hasHabit = HasHabit(flight);
+        bool isHeld = answer != Answer.None || (hasHabit && IsStretch(flight, now));
         TraceTime end = isHeld ? now : hasHabit && flight.Is(LimitMarks.Clocked) ? Later(flight.Since, flight.LastClock) : flight.Since;
-        if (isClocked)
+        LimitPlace place = PlaceOf(flight, hasHabit);
+        flight.Holder = isHeld ? place : LimitPlace.Application;
+        if (answer == Answer.Prompt)
         {
             flight.Plateau.OnAnswer();
         }
 
-        if (gap >= flight.Rtt.SrttNs / 2)
+        if (now - flight.Since >= flight.Rtt.SrttNs / 2)
         {
             EndRun(ref flight);
-            flight.Book.Add(hasHabit ? LimitPlace.Level : LimitPlace.Chance, flight.Since, end);
+            flight.Book.Add(place, flight.Since, end);
             AddApplication(ref flight, end, now);
             return;
         }
 
+        AddToRun(ref flight, answer, end, now);
+    }
+
+    static void AddToRun(ref LimitFlight flight, Answer answer, TraceTime end, TraceTime now)
+    {
+        long gap = now - flight.Since;
         if (!flight.Run.Continues(gap))
         {
             EndRun(ref flight);
         }
 
-        flight.Run.Add(gap, isClocked, flight.Is(LimitMarks.EndedFull) && !flight.IsAway);
+        bool endedFull = flight.Is(LimitMarks.EndedFull);
+        bool isClocked = answer == Answer.Prompt && (!endedFull || AnswerJudge.IsOfStack(flight, now));
+        flight.Run.Add(gap, isClocked, endedFull && !flight.IsAway);
         flight.Book.Add(LimitPlace.RunAnswered, flight.Since, end);
         flight.Book.Add(LimitPlace.RunOpen, end, now);
+    }
+
+    // No further burst shows what this one waited for: what held the one before.
+    static void OnLastRoom(ref LimitFlight flight, TraceTime until, TraceTime now)
+    {
+        if (flight.Cwnd > 0)
+        {
+            OnKnownWindow(ref flight, isClocked: until == now && flight.Clocking >= Habit, now);
+            return;
+        }
+
+        EndRun(ref flight);
+        bool hasHabit = HasHabit(flight);
+        bool isHeld = (hasHabit || flight.Holder != LimitPlace.Application) && flight.Is(LimitMarks.Clocked);
+        TraceTime end = isHeld ? Later(flight.Since, until) : flight.Since;
+        flight.Book.Add(flight.Holder != LimitPlace.Application ? flight.Holder : PlaceOf(flight, hasHabit), flight.Since, end);
+        AddApplication(ref flight, end, now);
     }
 
     // The stack tells its congestion window, and perhaps what is left to be sent: nothing is estimated.
@@ -211,7 +225,7 @@ static class IntervalJudge
         // What held the burst back is the window of that time, or a smaller one since. Data is left, and goes out as acknowledgments come: the
         // window holds it, though a part of it may be kept for a larger segment.
         bool isFull = flight.Peak + flight.Mss > Math.Min(flight.PeakCwnd, flight.Cwnd) || (isClocked && flight.Unsent > 0);
-        bool hasHabit = flight.Clocking >= Habit;
+        bool hasHabit = flight.Clocking >= Habit || flight.Refills >= Habit;
         bool isHeld = isClocked || (hasHabit && IsStretch(flight, now));
         bool isReleased = flight.Is(LimitMarks.Clocked) && (isFull || hasHabit);
         TraceTime end = isHeld ? now : isReleased ? Later(flight.Since, flight.LastClock) : flight.Since;

@@ -33,9 +33,6 @@ struct LimitFlight
     /// <summary>When nothing was in flight any more; meaningful while <see cref="Una"/> is <see cref="Max"/>.</summary>
     public TraceTime Drained;
 
-    /// <summary>Since when acknowledgments are answered with less in flight than <see cref="Envelope"/>; meaningful with <see cref="LimitMarks.Below"/>.</summary>
-    public TraceTime BelowSince;
-
     /// <summary>SND.UNA, as the sender knows it.</summary>
     public SequenceNumber Una;
 
@@ -53,9 +50,6 @@ struct LimitFlight
 
     /// <summary>In flight after the latest burst, bytes.</summary>
     public int Peak;
-
-    /// <summary>Most in flight since the congestion window was last cut: it is at least so large; bytes.</summary>
-    public int Envelope;
 
     /// <summary>Receive window, bytes; meaningful with <see cref="LimitMarks.EdgeKnown"/>.</summary>
     public int Window;
@@ -87,8 +81,14 @@ struct LimitFlight
     /// <summary>What is known.</summary>
     public LimitMarks Marks;
 
-    /// <summary>How often of late sends came right after an acknowledgment: up by one each time, halved when not.</summary>
+    /// <summary>How often of late what was left of a burst that ended full came right after an acknowledgment: up by one each time, halved when not.</summary>
     public byte Clocking;
+
+    /// <summary>The same of what followed bursts that did not: all that was written had been sent.</summary>
+    public byte Refills;
+
+    /// <summary>What held the sender back up to the latest burst; <see cref="LimitPlace.Application"/> when nothing did.</summary>
+    public LimitPlace Holder;
 
     /// <summary>Number of the <see cref="AckDelayLine"/>, plus one; 0 while none is needed.</summary>
     public int DelayLine;
@@ -124,6 +124,11 @@ struct LimitFlight
     /// <param name="length">Its payload, bytes.</param>
     /// <returns>True for a full one.</returns>
     public readonly bool IsFull(int length) => length >= Math.Min(Mss, FullLength);
+
+    /// <summary>Whether a burst that ends with it ends with a full wire segment.</summary>
+    /// <param name="length">Payload of the segment, which may be offloaded, bytes.</param>
+    /// <returns>False when the last wire segment is not full: nothing was left to be sent (RFC 9293 §3.8.6.2.1).</returns>
+    public readonly bool EndsFull(int length) => IsFull(length) && (length < Mss || !Is(LimitMarks.MssKnown) || length % Mss == 0);
 
     /// <summary>Whether any of the marks is set.</summary>
     /// <param name="marks">The marks asked for.</param>

@@ -30,8 +30,8 @@ enum LimitMarks : ushort
     /// <summary>The receive window was full after the latest send, and has been opened since.</summary>
     Opened = 0x40,
 
-    /// <summary>Acknowledgments are answered, but with less in flight than before.</summary>
-    Below = 0x80,
+    /// <summary>The size of segments is known from the handshake.</summary>
+    MssKnown = 0x80,
 
     /// <summary>The way between capture point and sender is known.</summary>
     Placed = 0x100,

@@ -192,6 +192,7 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
             DrainLine(ref flight, step.Time);
         }
 
+        flight.Marks |= sent.Mss > 0 ? LimitMarks.MssKnown : LimitMarks.None;
         flight.Mss = sent.Mss > 0 ? sent.Mss : sent.LargestPayload > 0 ? sent.LargestPayload : DirectionState.EthernetPayload;
         if (step.Sent == SentKind.Retransmission)
         {

@@ -30,11 +30,10 @@ static class SenderTimeline
             BeginRecovery(ref flight); // the window was cut for ECN (RFC 3168 §6.1.2)
         }
 
-        bool isFull = flight.IsFull(payload);
-        flight.Marks = (flight.Marks & ~LimitMarks.EndedFull) | LimitMarks.Begun | (isFull ? LimitMarks.EndedFull | LimitMarks.Full : LimitMarks.None);
+        flight.Marks = (flight.Marks & ~LimitMarks.EndedFull) | LimitMarks.Begun
+            | (flight.EndsFull(payload) ? LimitMarks.EndedFull : LimitMarks.None) | (flight.IsFull(payload) ? LimitMarks.Full : LimitMarks.None);
         AfterSend(ref flight, step.Start + payload, now);
         flight.Peak = flight.InFlight;
-        flight.Envelope = Math.Max(flight.Envelope, flight.Peak);
         flight.Plateau.OnFlight(flight.Peak);
     }
 
@@ -175,6 +174,7 @@ static class SenderTimeline
 
         flight.Edge = arrived.Edge;
         flight.Window = arrived.Edge - arrived.Una;
+        flight.Plateau.Window = flight.Window;
         flight.Marks |= LimitMarks.EdgeKnown;
         bool hasRoom = arrived.Edge - flight.Max >= flight.LeastRoom;
         if (flight.IsWindowFull && hasRoom && !flight.Is(LimitMarks.Opened))
@@ -196,7 +196,6 @@ static class SenderTimeline
             flight.Marks &= ~LimitMarks.Recovering;
             flight.Marks |= LimitMarks.Clocked;
             flight.Peak = flight.InFlight;
-            flight.Envelope = flight.Peak;
         }
 
         flight.Plateau.OnAcknowledged(una, flight.Max, flight.Mss, now, ref flight.Book);

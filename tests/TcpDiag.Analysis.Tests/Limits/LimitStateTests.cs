@@ -61,6 +61,52 @@ public sealed class LimitStateTests
         Assert.Null(direction.Cwnd);
     }
 
+    // Five and a half segments a round trip, 7 ms behind the acknowledgment in every other round: a writer that is woken late. The first two rounds could be chance, but
+    // the four answered at once tell that they were none.
+    [Fact]
+    public void LateWakeUps_BetweenPromptOnes_AreASendBuffer()
+    {
+        var script = new SenderScript();
+        double ms = 0;
+        for (int i = 0; i < 20; i++)
+        {
+            script.Send(ms, 5).Send(ms + 0.05, 1, push: true, bytes: 500).AckAll(ms + 20);
+            ms += 20.1 + (i % 2 * 7);
+        }
+
+        ConnectionDirection direction = script.Direction();
+        Assert.Equal(0, Ms(direction, LimitState.Application));
+        Assert.Equal((direction.ActiveTime ?? 0) / 1e6, Ms(direction, LimitState.SendBuffer), 3);
+    }
+
+    // The same writes every 50 ms, acknowledged at 20 ms.
+    [Fact]
+    public void ShortWrites_LongAfterTheAcknowledgment_AreApplication()
+    {
+        var script = new SenderScript();
+        for (int i = 0; i < 20; i++)
+        {
+            script.Send(i * 50, 5).Send((i * 50) + 0.05, 1, push: true, bytes: 500).AckAll((i * 50) + 20);
+        }
+
+        Assert.Equal((19 * 50) + 20, Ms(script.Direction(), LimitState.Application));
+    }
+
+    // Requests of 15 segments every 300 ms, of which an initial window holds ten: the rest waits 20 ms for an acknowledgment, each time.
+    [Fact]
+    public void RequestsLargerThanTheInitialWindow_AreCongestionWindowForARoundTrip()
+    {
+        var script = new SenderScript();
+        for (int i = 0; i < 5; i++)
+        {
+            script.Send(i * 300, 10).Ack((i * 300) + 20, 10).Send((i * 300) + 20.02, 4).Send((i * 300) + 20.1, 1, push: true, bytes: 500).AckAll((i * 300) + 40);
+        }
+
+        ConnectionDirection direction = script.Direction();
+        Assert.InRange(Ms(direction, LimitState.CongestionWindow), 5 * 20, (5 * 20.02) + 20); // and after the last one the rest of its round trip
+        Assert.Equal(0, Ms(direction, LimitState.SendBuffer));
+    }
+
     // 10, 20, 40 segments: two for each that is acknowledged; the answer to a round's last acknowledgment belongs to the next.
     [Fact]
     public void SlowStart_IsCongestionWindow()

@@ -1,0 +1,51 @@
+using System;
+using TcpDiag.Wire;
+
+namespace TcpDiag.Analysis.Limits;
+
+/// <summary>Tells whether a burst of data answers an acknowledgment.</summary>
+static class AnswerJudge
+{
+    // The answer to an acknowledgment leaves the sender within microseconds; where a writer has to be woken first, within a millisecond or so.
+    const long LeastAnswer = 50_000; // ns
+    const long MostAnswer = 2_000_000; // ns
+
+    // Where data was left, no writer has to be woken.
+    const long StackAnswer = 100_000; // ns
+
+    /// <summary>Judges a burst.</summary>
+    /// <param name="flight">The direction, as it was before the burst.</param>
+    /// <param name="length">Payload of its first segment, bytes.</param>
+    /// <param name="now">When it began.</param>
+    /// <returns>The answer.</returns>
+    public static Answer Of(in LimitFlight flight, int length, TraceTime now)
+    {
+        bool isReply = flight.Is(LimitMarks.PeerSpoke) && flight.InFlight == 0;
+        bool isFull = flight.IsFull(length) || flight.Is(LimitMarks.Full); // small writes answer by chance, or wait for Nagle
+        if (!isFull || isReply)
+        {
+            return Answer.None;
+        }
+
+        bool isFlowing = flight.IsAway && now - flight.LastSend <= flight.SenderDelay / 4;
+        bool isPrompt = flight.Is(LimitMarks.Clocked) && now - flight.LastClock <= Most(flight, now);
+        return isPrompt || isFlowing ? Answer.Prompt : IsLate(flight, now) ? Answer.Late : Answer.None;
+    }
+
+    /// <summary>The longest an answer takes. Sends follow each other closely where acknowledgments do: by chance not one in four comes so soon.</summary>
+    /// <param name="flight">The direction, as it was before the burst.</param>
+    /// <param name="now">When the burst began.</param>
+    /// <returns>Nanoseconds.</returns>
+    public static long Most(in LimitFlight flight, TraceTime now) =>
+        Math.Clamp((now - flight.Since) / 4, LeastAnswer, MostAnswer) + (flight.SenderDelay / 4);
+
+    /// <summary>Whether a prompt answer is one of the stack itself, as to an acknowledgment that lets waiting data go: a sender that paces itself comes so soon by chance once in sixteen times.</summary>
+    /// <param name="flight">The direction, as it was before the burst.</param>
+    /// <param name="now">When the burst began.</param>
+    /// <returns>False for one that took longer.</returns>
+    public static bool IsOfStack(in LimitFlight flight, TraceTime now) =>
+        flight.IsAway || now - flight.LastClock <= Math.Max((now - flight.Since) / 16, StackAnswer);
+
+    static bool IsLate(in LimitFlight flight, TraceTime now) =>
+        flight.Is(LimitMarks.Clocked) && now - flight.LastClock <= (now - flight.Since) / 2;
+}
