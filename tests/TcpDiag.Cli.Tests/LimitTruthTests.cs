@@ -19,8 +19,14 @@ public sealed class LimitTruthTests : IDisposable
         sides:
           application: { bytes: 300kb, bursts: 30kb/150ms }
           trickle: { bytes: 10kb, bursts: 400b/60ms }
+          requests: { bytes: 200kb, bursts: 20kb/300ms }
+          send-buffer: { rtt: 80ms, bytes: 200kb, send-buffer: 4kib, write-size: 8kib }
+          bottleneck: { bytes: 3mb }
           receive-window: { bytes: 600kb, receive-buffer: 24kib }
+          slow-reader: { bytes: 600kb, receive-buffer: 48kib, read-rate: 3mbit }
           zero-window: { bytes: 300kb, receive-buffer: 32kib, pause: 150kb/1200ms }
+          recovery: { bytes: 1mb, loss: "behind:out:3pct" }
+          timeout: { bytes: 60kb, send-buffer: 1mb, loss: "behind:out:list:40-46" }
         """;
 
     const double Points = 0.05;
@@ -38,10 +44,10 @@ public sealed class LimitTruthTests : IDisposable
         var truth = LimitTruth.Of(_out);
         string text = truth.ToMarkdown();
 
-        Assert.True(truth.Runs.Count == 4, text);
+        Assert.True(truth.Runs.Count == 10, text);
         Assert.True(truth.Runs.All(run => run.Retransmissions.True == run.Retransmissions.Told), text);
-        Assert.True(truth.Runs.All(run => Math.Abs(run.Application.True - run.Application.Sender) <= Points), text);
-        Assert.True(truth.Runs.All(run => Math.Abs(run.ReceiveWindow.True - run.ReceiveWindow.Sender) <= Points), text);
+        Assert.True(truth.Runs.All(run => run.AtSender is not null && run.True.Distance(run.AtSender) <= Points), text);
+        Assert.True(truth.Runs.Single(run => run.Name.Contains("timeout", StringComparison.Ordinal)) is { Timeouts: > 0, True.Timeout: > Points }, text);
     }
 
     public void Dispose() => Directory.Delete(_out, recursive: true);

@@ -1,21 +1,26 @@
 using System.Collections.Generic;
+using System.Linq;
 using TcpDiag.Traces;
 using TcpDiag.Traces.StackEvents;
 using TcpDiag.Wire;
 
 namespace TcpDiag.Truth;
 
-/// <summary>The congestion states of the sending kernel over time, as its events in the capture tell (docs/capture-linux.md).</summary>
+/// <summary>The sending kernel over time, as its events and samples in the capture tell (docs/capture-linux.md): its congestion state, and whether data waits in it.</summary>
 sealed class KernelStates
 {
-    const int Recovery = 3, Loss = 4; // enum tcp_ca_state
+    const int WindowReduced = 2, Recovery = 3, Loss = 4; // enum tcp_ca_state
+
+    const long NanosecondsPerMicrosecond = 1000;
+    const long Near = 20_000_000; // ns: between two samples of the lab
 
     readonly List<(TraceTime Time, long State)> _changes = [];
+    readonly List<(TraceTime Time, long Unsent, long WindowUs)> _samples = [];
 
-    /// <summary>Reads the states of one connection.</summary>
+    /// <summary>Reads one connection.</summary>
     /// <param name="path">The capture.</param>
     /// <param name="sender">The sending end.</param>
-    /// <returns>The states.</returns>
+    /// <returns>Its states.</returns>
     public static KernelStates Read(string path, Endpoint sender)
     {
         var states = new KernelStates();
@@ -23,10 +28,19 @@ sealed class KernelStates
         var record = default(TraceRecord);
         while (reader.TryRead(ref record))
         {
-            bool isChange = record.Kind == TraceRecordKind.StackEvent && record.Event?.Kind == StackEventKind.CongestionStateChanged;
-            if (isChange && record.Event!.Local == sender && record.Event.TryGet(StackField.CongestionState, out long state))
+            if (record.Kind != TraceRecordKind.StackEvent || record.Event is not { } told || told.Local != sender)
+            {
+                continue;
+            }
+
+            if (told.Kind == StackEventKind.CongestionStateChanged && told.TryGet(StackField.CongestionState, out long state))
             {
                 states._changes.Add((record.Time, state));
+            }
+            else if (told.TryGet(StackField.SendAvailable, out long unsent))
+            {
+                _ = told.TryGet(StackField.RcvWndLimitedUs, out long window);
+                states._samples.Add((record.Time, unsent, window));
             }
         }
 
@@ -36,14 +50,41 @@ sealed class KernelStates
     /// <summary>Why the kernel sent something again.</summary>
     /// <param name="time">When the segment passed the capture point, right behind the kernel.</param>
     /// <returns>0 in recovery: by evidence; 1 outside: a probe; 2 in loss: by the timer.</returns>
-    public int CauseAt(TraceTime time)
+    public int CauseAt(TraceTime time) => StateAt(time) switch
+    {
+        Recovery => 0,
+        Loss => 2,
+        _ => 1,
+    };
+
+    /// <summary>Whether the congestion window is being cut, or was and the recovery point is not acknowledged yet.</summary>
+    /// <param name="time">When.</param>
+    /// <returns>True in CWR, recovery and loss.</returns>
+    public bool IsRepairing(TraceTime time) => StateAt(time) >= WindowReduced;
+
+    /// <summary>Whether the socket held data that was not sent yet, by the sample nearest in time.</summary>
+    /// <param name="time">When.</param>
+    /// <returns>Null when no sample is near.</returns>
+    public bool? HasUnsent(TraceTime time)
+    {
+        (TraceTime Time, long Unsent, long WindowUs) nearest = _samples.DefaultIfEmpty().MinBy(sample => long.Abs(sample.Time - time));
+        return long.Abs(nearest.Time - time) <= Near ? nearest.Unsent > 0 : null;
+    }
+
+    /// <summary>Whether the clock of the receive window ran for most of a time.</summary>
+    /// <param name="from">Its begin.</param>
+    /// <param name="to">Its end.</param>
+    /// <returns>False as well when no samples tell.</returns>
+    public bool IsWindowFull(TraceTime from, TraceTime to)
+    {
+        long before = _samples.LastOrDefault(sample => sample.Time <= from).WindowUs;
+        long after = _samples.FirstOrDefault(sample => sample.Time >= to).WindowUs;
+        return (after - before) * NanosecondsPerMicrosecond * 2 > to - from;
+    }
+
+    long StateAt(TraceTime time)
     {
         int last = _changes.FindLastIndex(change => change.Time <= time);
-        return last < 0 ? 1 : _changes[last].State switch
-        {
-            Recovery => 0,
-            Loss => 2,
-            _ => 1,
-        };
+        return last < 0 ? 0 : _changes[last].State;
     }
 }

@@ -5,14 +5,11 @@ using System.IO;
 using System.Linq;
 using System.Text;
 using TcpDiag.Analysis;
-using TcpDiag.Analysis.Limits;
+using TcpDiag.Wire;
 
 namespace TcpDiag.Truth;
 
-/// <summary>
-/// Compares the shares of what limited the sender with the clocks of its kernel (tcp_info), at both ends, and with the program's log of its writes where the kernel
-/// is blind: it counts whatever is in flight as busy.
-/// </summary>
+/// <summary>Compares the shares of what limited the sender, told at both ends, with what its kernel and its program say (<see cref="SenderTruth"/>).</summary>
 public sealed class LimitTruth
 {
     readonly List<LimitRun> _runs = [];
@@ -42,38 +39,33 @@ public sealed class LimitTruth
     /// <returns>Lines.</returns>
     public string ToMarkdown()
     {
-        var text = new StringBuilder("| run | application | receive window | timeouts | resent | largest share told at the sender, at the receiver |\n|---|---|---|---|---|---|\n");
+        var text = new StringBuilder($"| run | {LimitShares.Head} | timeouts | resent | furthest off at the sender, at the receiver |\n|---|---|---|---|---|---|---|---|---|---|\n");
         foreach (LimitRun run in _runs)
         {
-            text.Append(CultureInfo.InvariantCulture, $"| {run.Name} | {Percent(run.Application)} | {Percent(run.ReceiveWindow)} | {run.Timeouts} / {Percent(run.AtSender.Share(LimitState.Timeout))} | {run.Retransmissions.True} {run.Retransmissions.Told} | {run.AtSender.Main}, {run.AtReceiver.Main} |\n");
+            text.Append(CultureInfo.InvariantCulture, $"| {run.Name} | {run.True.Beside(run.AtSender, run.AtReceiver)} | {run.Timeouts} | {run.Retransmissions.True} {run.Retransmissions.Told} ");
+            text.Append(CultureInfo.InvariantCulture, $"| {run.True.Distance(run.AtSender) * 100:0.0}, {run.True.Distance(run.AtReceiver) * 100:0.0} |\n");
         }
 
         return text.ToString();
     }
 
-    static string Percent((double True, double Sender, double Receiver) shares) => $"{Percent(shares.True)} {Percent(shares.Sender)} {Percent(shares.Receiver)}";
-
     static ConnectionDirection Sent(Connection connection) =>
         connection.FromClient.PayloadBytes >= connection.FromServer.PayloadBytes ? connection.FromClient : connection.FromServer;
-
-    static string Percent(double share) => double.IsNaN(share) ? "–" : (share * 100).ToString("0.0", CultureInfo.InvariantCulture);
 
     static LimitRun Compare(string folder, string name)
     {
         (Connection sender, SegmentRecorder recorder) = TruthReport.Analyse(Path.Combine(folder, "sender.pcapng"));
         (Connection receiver, _) = TruthReport.Analyse(Path.Combine(folder, "receiver.pcapng"));
+        ConnectionDirection sent = Sent(sender);
         var kernel = KernelCounters.Read(folder);
-        var atSender = new ToldLimits(Sent(sender).Limits);
-        var atReceiver = new ToldLimits(Sent(receiver).Limits);
-        double active = Math.Max(atSender.ActiveSeconds, double.Epsilon);
-        double application = WriteLog.Read(folder).ApplicationShare(recorder.Segments);
+        Endpoint local = sent == sender.FromClient ? sender.Client : sender.Server;
+        var truth = new SenderTruth(recorder, WriteLog.Read(folder), KernelStates.Read(Path.Combine(folder, "sender.pcapng"), local), sent.Mss ?? 0);
         return new(
             name,
-            (application, atSender.Application, atReceiver.Application),
-            (Math.Min(kernel.ReceiveWindowSeconds / active, 1), atSender.Share(LimitState.ReceiveWindow), atReceiver.Share(LimitState.ReceiveWindow)),
-            (kernel.Retransmissions, Sent(sender).Retransmissions + (sender.SynRetransmissions ?? 0)),
-            kernel.Timeouts,
-            atSender,
-            atReceiver);
+            truth.Shares(sent.ActiveTime ?? 0, kernel.ReceiveWindowSeconds),
+            LimitShares.Of(sent.Limits),
+            LimitShares.Of(Sent(receiver).Limits),
+            (kernel.Retransmissions, sent.Retransmissions + (sender.SynRetransmissions ?? 0)),
+            kernel.Timeouts);
     }
 }

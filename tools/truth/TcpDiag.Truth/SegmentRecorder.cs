@@ -14,7 +14,12 @@ sealed class SegmentRecorder : ILedgerFollower
     readonly Dictionary<long, SentSegment> _byPacket = [];
 
     /// <summary>The segments of that direction, in the order of the capture.</summary>
-    public IReadOnlyList<SentSegment> Segments => _sent.Count == 0 ? [] : _sent.Values.MaxBy(list => list.Sum(segment => (long)segment.Length))!;
+    public IReadOnlyList<SentSegment> Segments => _sent.Count == 0 ? [] : _sent[Main];
+
+    /// <summary>The segments of the other direction: what that sender heard.</summary>
+    public IReadOnlyList<SentSegment> Replies => _sent.Count > 0 && _sent.TryGetValue((Main.Connection, Main.From ^ 1), out List<SentSegment>? replies) ? replies : [];
+
+    (int Connection, int From) Main => _sent.MaxBy(list => list.Value.Sum(segment => (long)segment.Length)).Key;
 
     /// <inheritdoc/>
     public void OnStep(ref ConnectionState connection, int from, in LedgerStep step)

@@ -20,6 +20,9 @@ sealed record SentSegment(
     /// <summary>Behind its last number.</summary>
     public long End => Start + Length;
 
+    /// <summary>Payload bytes.</summary>
+    public int Payload => Length - ((int)Flags & (int)TcpFlags.Fin);
+
     /// <summary>The verdict of the ledger; meaningful for retransmissions.</summary>
     public RetransmissionNeed Need { get; set; }
 }

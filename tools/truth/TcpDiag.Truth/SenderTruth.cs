@@ -1,0 +1,122 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using TcpDiag.Analysis.Flows;
+using TcpDiag.Wire;
+
+namespace TcpDiag.Truth;
+
+/// <summary>
+/// What held a sender back at any instant, by everything but the rules under test. The kernel's clocks alone cannot tell it: they count whatever is in flight as
+/// busy, and miss a send buffer that one write fills (measures: tcp_info is blind in places). So, in this order:
+/// silence before something that was sent again by a timer, by the kernel's congestion state, is a timeout, but while the clock of the receive window runs; its states from CWR on are recovery; with all that was written sent and
+/// the program in no call it is the application; with the program in a call and nothing unsent in the socket (tcpi_notsent_bytes) the send buffer, where the experiment
+/// bounds it, and else the program itself, which copies or is not scheduled; else a window. Of the last, rwnd_limited is the receive window's. What follows the last new data belongs to what held back that.
+/// </summary>
+/// <param name="recorder">What the sender sent, and what it heard.</param>
+/// <param name="writes">Its program's log.</param>
+/// <param name="kernel">Its kernel.</param>
+/// <param name="mss">Payload of a full segment, bytes.</param>
+sealed class SenderTruth(SegmentRecorder recorder, WriteLog writes, KernelStates kernel, int mss)
+{
+    const long Step = 100_000; // ns
+    const long BurstGap = 1_000_000; // ns
+    const double NanosecondsPerSecond = 1e9;
+
+    readonly SentSegment[] _new = [.. recorder.Segments.Where(segment => segment is { Kind: SentKind.New, Payload: > 0 })];
+    readonly List<(TraceTime From, TraceTime To)> _silences = [];
+    readonly List<(TraceTime From, TraceTime To)> _probes = [];
+
+    enum State
+    {
+        Application,
+        SendBuffer,
+        Window,
+        Recovery,
+        Timeout,
+    }
+
+    /// <summary>Sums up.</summary>
+    /// <param name="activeTime">From the first data on, nanoseconds.</param>
+    /// <param name="receiveWindowSeconds">rwnd_limited.</param>
+    /// <returns>The shares.</returns>
+    public LimitShares Shares(long activeTime, double receiveWindowSeconds)
+    {
+        FindTimers();
+        TraceTime begin = _new[0].Time;
+        TraceTime held = HeldBefore();
+        double[] parts = new double[Enum.GetValues<State>().Length];
+        long steps = Math.Max(activeTime / Step, 1);
+        for (long i = 0; i < steps; i++)
+        {
+            parts[(int)StateAt(begin + (i * Step), held)] += 1.0 / steps;
+        }
+
+        double window = Math.Min(receiveWindowSeconds * NanosecondsPerSecond / Math.Max(activeTime, 1), 1);
+        return new(
+            parts[(int)State.Application],
+            parts[(int)State.SendBuffer],
+            Math.Max(parts[(int)State.Window] - window, 0),
+            window,
+            parts[(int)State.Recovery],
+            parts[(int)State.Timeout]);
+    }
+
+    static bool IsWithin(List<(TraceTime From, TraceTime To)> spans, TraceTime time) => spans.Exists(span => span.From <= time && time < span.To);
+
+    // What was sent again outside of recovery was sent by a timer: in silence, but for what an acknowledgment released in the state of loss, at once.
+    void FindTimers()
+    {
+        SentSegment? before = null;
+        foreach (SentSegment segment in recorder.Segments)
+        {
+            int cause = kernel.CauseAt(segment.Time);
+            if (segment.Kind == SentKind.Retransmission && before is not null && cause != 0)
+            {
+                TraceTime heard = recorder.Replies.LastOrDefault(reply => reply.Time <= segment.Time)?.Time ?? before.Time;
+                TraceTime since = heard > before.Time ? heard : before.Time;
+                if (!kernel.IsWindowFull(since, segment.Time))
+                {
+                    _silences.Add((since, segment.Time));
+                    _probes.Add((segment.Time, recorder.Replies.FirstOrDefault(reply => reply.Time > segment.Time)?.Time ?? segment.Time));
+                }
+            }
+
+            before = segment;
+        }
+    }
+
+    // Right before the last burst of new data.
+    TraceTime HeldBefore()
+    {
+        int first = _new.Length - 1;
+        while (first > 0 && _new[first].Time - _new[first - 1].Time < BurstGap)
+        {
+            first--;
+        }
+
+        return _new[first].Time + -1;
+    }
+
+    State StateAt(TraceTime time, TraceTime held) =>
+        IsWithin(_silences, time) ? State.Timeout
+        : kernel.IsRepairing(time) || IsWithin(_probes, time) ? State.Recovery
+        : WithoutRepair(time >= _new[^1].Time ? held : time);
+
+    State WithoutRepair(TraceTime time)
+    {
+        int last = Array.FindLastIndex(_new, segment => segment.Time <= time);
+        long sent = last < 0 ? 0 : _new[last].End - _new[0].Start;
+        long unsent = writes.BytesBy(time) - sent;
+        if (unsent > 0)
+        {
+            bool isNagle = unsent < mss && last >= 0 && _new[last].Payload < mss; // a small segment waits for the one before (Minshall's variant)
+            return isNagle ? State.Application : State.Window;
+        }
+
+        return !writes.IsInCall(time) ? State.Application
+            : kernel.HasUnsent(time) ?? !writes.IsBufferSet ? State.Window
+            : writes.IsBufferSet ? State.SendBuffer
+            : State.Application;
+    }
+}
