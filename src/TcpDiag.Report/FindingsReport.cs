@@ -83,14 +83,15 @@ public static class FindingsReport
 
     static void WriteDetails(IAnsiConsole console, Finding finding)
     {
-        Wrapped(console, $"Why: {SafeText.OneLine(finding.Cause)}", Indent, Indent + 5);
-        foreach (FindingEvidence evidence in finding.Evidence)
+        FindingText text = finding.Text();
+        Wrapped(console, $"Why: {SafeText.OneLine(text.Cause)}", Indent, Indent + 5);
+        foreach (FindingEvidence evidence in text.Evidence)
         {
             string packet = evidence.FirstPacket is { } number ? Invariant($" (from packet {number})") : string.Empty;
             Wrapped(console, $"· {SafeText.OneLine($"{evidence.Measure}: {evidence.Value}")}{packet}", Indent, Indent + 2);
         }
 
-        foreach (string advice in finding.Advice)
+        foreach (string advice in text.Advice)
         {
             Wrapped(console, $"→ {SafeText.OneLine(advice)}", Indent, Indent + 2);
         }

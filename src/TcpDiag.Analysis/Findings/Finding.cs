@@ -1,3 +1,4 @@
+using System;
 using System.Collections.Generic;
 
 namespace TcpDiag.Analysis.Findings;
@@ -9,10 +10,7 @@ namespace TcpDiag.Analysis.Findings;
 /// <param name="Severity">How grave.</param>
 /// <param name="SecondsLost">Seconds a user waited for it; null when that cannot be told.</param>
 /// <param name="Confidence">0 … 1.</param>
-/// <param name="Title">One plain sentence.</param>
-/// <param name="Cause">The likely cause, one or two plain sentences.</param>
-/// <param name="Evidence">What it rests on.</param>
-/// <param name="Advice">What to do, a step each, naming where: Windows, Linux, network.</param>
+/// <param name="Text">Finds its words. Most findings are never read: a terminal shows a few of a hundred thousand.</param>
 public sealed record Finding(
     string Id,
     Connection? Connection,
@@ -20,7 +18,17 @@ public sealed record Finding(
     FindingSeverity Severity,
     double? SecondsLost,
     double Confidence,
-    string Title,
-    string Cause,
-    IReadOnlyList<FindingEvidence> Evidence,
-    IReadOnlyList<string> Advice);
+    Func<FindingText> Text)
+{
+    /// <summary>One plain sentence; this and what follows is worded anew each time.</summary>
+    public string Title => Text().Title;
+
+    /// <summary>The likely cause, one or two plain sentences.</summary>
+    public string Cause => Text().Cause;
+
+    /// <summary>What it rests on.</summary>
+    public IReadOnlyList<FindingEvidence> Evidence => Text().Evidence;
+
+    /// <summary>What to do, a step each, naming where: Windows, Linux, network.</summary>
+    public IReadOnlyList<string> Advice => Text().Advice;
+}

@@ -1,14 +1,10 @@
 using System;
-using System.Collections.Generic;
-using System.Globalization;
-using TcpDiag.Analysis.Patterns;
 
 namespace TcpDiag.Analysis.Findings;
 
-/// <summary>A finding while a rule words it.</summary>
+/// <summary>A finding while a rule makes it.</summary>
 /// <param name="id">Its name, of <see cref="FindingIds"/>.</param>
-/// <param name="title">One plain sentence.</param>
-sealed class FindingDraft(string id, FormattableString title)
+sealed class FindingDraft(string id)
 {
     const double NanosecondsPerSecond = 1e9;
     const double WarningShare = 0.05; // of the connection's time
@@ -16,9 +12,7 @@ sealed class FindingDraft(string id, FormattableString title)
     const double WarningSeconds = 0.1; // what a person notices
     const double CriticalSeconds = 1;
 
-    readonly List<FindingEvidence> _evidence = [];
-    string _cause = string.Empty;
-    IReadOnlyList<string> _advice = [];
+    Func<FindingText> _text = static () => throw new InvalidOperationException("a rule gave its finding no words");
     double? _secondsLost;
     double _confidence = 0.9;
     FindingSeverity _atLeast;
@@ -50,34 +44,12 @@ sealed class FindingDraft(string id, FormattableString title)
         return this;
     }
 
-    /// <summary>Says why it is so.</summary>
-    /// <param name="cause">One or two plain sentences.</param>
+    /// <summary>Says how its words are found.</summary>
+    /// <param name="text">Finds them, once for each time somebody reads them.</param>
     /// <returns>The draft.</returns>
-    public FindingDraft Because(FormattableString cause)
+    public FindingDraft Worded(Func<FindingText> text)
     {
-        _cause = cause.ToString(CultureInfo.InvariantCulture);
-        return this;
-    }
-
-    /// <summary>Adds a measure.</summary>
-    /// <param name="measure">What was measured.</param>
-    /// <param name="value">The value, as it is to be read.</param>
-    /// <param name="samples">Samples behind it.</param>
-    /// <param name="from">First packet that shows it.</param>
-    /// <param name="to">Last packet that shows it.</param>
-    /// <returns>The draft.</returns>
-    public FindingDraft Shown(string measure, FormattableString value, long? samples = null, Mark? from = null, Mark? to = null)
-    {
-        _evidence.Add(new FindingEvidence(measure, value.ToString(CultureInfo.InvariantCulture), samples, from?.Packet, from?.Time, to?.Time));
-        return this;
-    }
-
-    /// <summary>Says what to do about it.</summary>
-    /// <param name="advice">A step each, naming where.</param>
-    /// <returns>The draft.</returns>
-    public FindingDraft Advise(params string[] advice)
-    {
-        _advice = advice;
+        _text = text;
         return this;
     }
 
@@ -92,10 +64,7 @@ sealed class FindingDraft(string id, FormattableString title)
         SeverityFor(connection),
         _secondsLost,
         _confidence,
-        title.ToString(CultureInfo.InvariantCulture),
-        _cause,
-        _evidence,
-        _advice);
+        _text);
 
     FindingSeverity SeverityFor(Connection? connection)
     {

@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Linq;
 using TcpDiag.Analysis.Findings.Rules;
 
 namespace TcpDiag.Analysis.Findings;
@@ -61,8 +62,7 @@ static class FindingRules
             findings.Add(incomplete);
         }
 
-        Sort(findings);
-        return findings;
+        return Sorted(findings);
     }
 
     static void Judge(Connection connection, List<Finding> findings)
@@ -90,14 +90,10 @@ static class FindingRules
         }
     }
 
-    static void Sort(List<Finding> findings)
+    static Finding[] Sorted(List<Finding> findings)
     {
-        findings.Sort(static (left, right) =>
-        {
-            int order = (right.SecondsLost ?? 0).CompareTo(left.SecondsLost ?? 0);
-            order = order != 0 ? order : right.Severity.CompareTo(left.Severity);
-            order = order != 0 ? order : string.CompareOrdinal(left.Id, right.Id);
-            return order != 0 ? order : (left.Connection?.Index ?? -1).CompareTo(right.Connection?.Index ?? -1);
-        });
+        FindingRank[] ranks = [.. findings.Select(FindingRank.Of)];
+        Array.Sort(ranks, FindingRank.Compare);
+        return [.. ranks.Select(static rank => rank.Finding)];
     }
 }

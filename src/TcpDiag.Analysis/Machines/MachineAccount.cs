@@ -30,10 +30,16 @@ public sealed record MachineAccount(string OperatingSystem, IReadOnlyList<Machin
     Finding Explain(Finding finding)
     {
         MachineNote[] notes = [.. Notes.Where(note => note.BearsOn.Contains(finding.Id, StringComparer.Ordinal))];
-        return notes.Length == 0 ? finding : finding with
+        return notes.Length == 0 ? finding : finding with { Text = () => Explain(finding.Text(), notes) };
+    }
+
+    static FindingText Explain(FindingText text, MachineNote[] notes)
+    {
+        foreach (MachineNote note in notes)
         {
-            Evidence = [.. finding.Evidence, .. notes.Select(note => new FindingEvidence(Measure, note.What))],
-            Advice = [.. notes.Select(note => note.Advice), .. finding.Advice],
-        };
+            text.Shown(Measure, $"{note.What}");
+        }
+
+        return text.Advise([.. notes.Select(note => note.Advice)]);
     }
 }

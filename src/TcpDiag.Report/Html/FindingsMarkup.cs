@@ -41,24 +41,25 @@ static class FindingsMarkup
     static void Append(StringBuilder page, Finding finding, TraceTime start)
     {
         string severity = NameOf(finding.Severity);
+        FindingText text = finding.Text();
         page.Append(CultureInfo.InvariantCulture, $"<article class=\"finding {severity}\" id=\"{HtmlText.Encode(IdOf(finding))}\">\n");
-        page.Append(CultureInfo.InvariantCulture, $"<h3>{HtmlText.Encode(finding.Title)}</h3>\n");
+        page.Append(CultureInfo.InvariantCulture, $"<h3>{HtmlText.Encode(text.Title)}</h3>\n");
         page.Append(CultureInfo.InvariantCulture, $"<p class=\"facts-line\"><span class=\"severity\">{severity}</span>{HtmlText.Encode(Facts(finding))}</p>\n");
-        page.Append(CultureInfo.InvariantCulture, $"<p>{HtmlText.Encode(finding.Cause)}</p>\n");
+        page.Append(CultureInfo.InvariantCulture, $"<p>{HtmlText.Encode(text.Cause)}</p>\n");
         if (finding.Connection is { } connection)
         {
-            FindingEvidence? placed = finding.Evidence.FirstOrDefault(evidence => evidence.From is not null);
+            FindingEvidence? placed = text.Evidence.FirstOrDefault(evidence => evidence.From is not null);
             page.Append(CultureInfo.InvariantCulture, $"<p><a href=\"{PlaceOf(connection, finding.IsFromClient, placed, start)}\">Show it: {HtmlText.Encode($"{connection.Client} → {connection.Server}")}</a></p>\n");
         }
 
-        AppendDetails(page, finding, start);
+        AppendDetails(page, finding, text, start);
         page.Append("</article>\n");
     }
 
-    static void AppendDetails(StringBuilder page, Finding finding, TraceTime start)
+    static void AppendDetails(StringBuilder page, Finding finding, FindingText text, TraceTime start)
     {
         page.Append("<details><summary>Evidence and what to do</summary>\n<table><tbody>\n");
-        foreach (FindingEvidence evidence in finding.Evidence)
+        foreach (FindingEvidence evidence in text.Evidence)
         {
             string samples = evidence.Samples is { } count ? FormattableString.Invariant($"{count} samples") : string.Empty;
             string packet = evidence.FirstPacket is { } number ? FormattableString.Invariant($"from packet {number}") : string.Empty;
@@ -69,7 +70,7 @@ static class FindingsMarkup
         }
 
         page.Append("</tbody></table>\n<ul>\n");
-        foreach (string advice in finding.Advice)
+        foreach (string advice in text.Advice)
         {
             page.Append(CultureInfo.InvariantCulture, $"<li>{HtmlText.Encode(advice)}</li>\n");
         }

@@ -25,13 +25,29 @@ public static class AnalysisJson
     public static void Write(TextWriter output, TraceAnalysis analysis, IReadOnlyList<string> files, bool isComplete)
     {
         AnalysisJsonContext context = AnalysisJsonContext.Default;
-        ILookup<Connection?, Finding> found = analysis.Findings.ToLookup(finding => finding.Connection);
+        IReadOnlyList<string>[] found = IdsByConnection(analysis);
         using EntryWriter writer = new(TextWriterStream.Open(output));
         writer.Begin(ToDocument(analysis, files, isComplete), context.AnalysisDocument);
-        writer.Write("connections", analysis.Connections.Select(connection => ToEntry(connection, analysis.Start, found[connection])), context.ConnectionEntry);
+        writer.Write("connections", analysis.Connections.Select(connection => ToEntry(connection, analysis.Start, found[connection.Index])), context.ConnectionEntry);
         writer.Write("findings", analysis.Findings.Select(finding => FindingJson.ToEntry(finding, analysis.Start)), context.FindingEntry);
         writer.End();
         output.WriteLine();
+    }
+
+    // Each id once for a connection, in the order of the findings.
+    static IReadOnlyList<string>[] IdsByConnection(TraceAnalysis analysis)
+    {
+        var ids = new IReadOnlyList<string>[analysis.Connections.Count];
+        Array.Fill(ids, []);
+        foreach (Finding finding in analysis.Findings)
+        {
+            if (finding.Connection is { Index: var index } && !ids[index].Contains(finding.Id, StringComparer.Ordinal))
+            {
+                ids[index] = [.. ids[index], finding.Id];
+            }
+        }
+
+        return ids;
     }
 
     static AnalysisDocument ToDocument(TraceAnalysis analysis, IReadOnlyList<string> files, bool isComplete)
@@ -52,7 +68,7 @@ public static class AnalysisJson
             analysis.Machine is { } machine ? new(machine.OperatingSystem, [.. machine.Notes.Select(note => new MachineNoteEntry(note.What, note.Advice, note.BearsOn))]) : null);
     }
 
-    static ConnectionEntry ToEntry(Connection connection, TraceTime start, IEnumerable<Finding> findings) => new(
+    static ConnectionEntry ToEntry(Connection connection, TraceTime start, IReadOnlyList<string> findings) => new(
         connection.Index,
         ToEntry(connection.Client),
         ToEntry(connection.Server),
@@ -71,7 +87,7 @@ public static class AnalysisJson
         Name(connection.Vantage),
         Name(connection.Evidence) ?? "unknown",
         [ToEntry("client", connection.FromClient), ToEntry("server", connection.FromServer)],
-        [.. findings.Select(finding => finding.Id).Distinct(StringComparer.Ordinal)]);
+        findings);
 
     static EndpointEntry ToEntry(Endpoint endpoint) => new(endpoint.Address.ToString(), endpoint.Port);
 

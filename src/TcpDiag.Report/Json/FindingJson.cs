@@ -14,17 +14,21 @@ static class FindingJson
     /// <param name="finding">The finding.</param>
     /// <param name="start">The trace's first record.</param>
     /// <returns>Its entry.</returns>
-    public static FindingEntry ToEntry(Finding finding, TraceTime start) => new(
-        finding.Id,
-        finding.Connection?.Index,
-        finding.IsFromClient is { } isFromClient ? (isFromClient ? "client" : "server") : null,
-        Name(finding.Severity),
-        finding.SecondsLost,
-        finding.Confidence,
-        finding.Title,
-        finding.Cause,
-        ToEntry(finding.Evidence, start),
-        finding.Advice);
+    public static FindingEntry ToEntry(Finding finding, TraceTime start)
+    {
+        FindingText text = finding.Text();
+        return new(
+            finding.Id,
+            finding.Connection?.Index,
+            finding.IsFromClient is { } isFromClient ? (isFromClient ? "client" : "server") : null,
+            Name(finding.Severity),
+            finding.SecondsLost,
+            finding.Confidence,
+            text.Title,
+            text.Cause,
+            ToEntry(text.Evidence, start),
+            text.Advice);
+    }
 
     static FindingEvidenceEntry ToEntry(IReadOnlyList<FindingEvidence> evidence, TraceTime start)
     {

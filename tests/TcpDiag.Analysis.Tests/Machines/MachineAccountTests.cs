@@ -72,7 +72,7 @@ public sealed class MachineAccountTests
         Assert.Single(MachineAccount.Of(Snapshot("tcp-registry", fact, fact)).Notes);
     }
 
-    static Finding Of(string id) => new(id, null, null, FindingSeverity.Note, null, 1, "title", "cause", [], ["wait"]);
+    static Finding Of(string id) => new(id, null, null, FindingSeverity.Note, null, 1, static () => new FindingText($"title").Because($"cause").Advise("wait"));
 
     static SystemSnapshot Snapshot(string section, params SnapshotFact[] facts) =>
         new(SystemSnapshot.SchemaName, DateTimeOffset.UnixEpoch, "Linux 6", [new(section, "here", 1, null, facts)]);

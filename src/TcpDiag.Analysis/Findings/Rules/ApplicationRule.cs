@@ -16,15 +16,19 @@ static class ApplicationRule
             return null;
         }
 
-        return subject.Found(new FindingDraft(FindingIds.AppLimited, $"The application on the {subject.Sender} is what the {subject.Transfer} waits for, not the network.")
+        return Word(subject, time);
+    }
+
+    static Finding Word(DirectionSubject subject, long time) =>
+        subject.Found(new FindingDraft(FindingIds.AppLimited)
             .Costs(time)
             .Sure(0.85)
-            .Because($"Windows and buffers had room, everything sent was acknowledged, and the program on the {subject.Sender} gave no more data: it computes, reads a disk, waits for another request, or sends in small steps.")
-            .Shown("time the application gave no data", subject.OfActive(time), subject.LimitSamples)
-            .Shown("pauses longer than a second", $"{Quantity.Duration(subject.TimeIn(LimitState.Idle))}")
-            .Advise(
-                $"Application on the {subject.Sender}: measure the time between its writes; ask for the next piece before the last is done (pipelining, read-ahead).",
-                "Many small request-response steps: fewer, larger ones; several at a time.",
-                "Windows: Windows Performance Recorder (CPU, disk, wait analysis). Linux: strace -f -T -e trace=network -p PID."));
-    }
+            .Worded(() => new FindingText($"The application on the {subject.Sender} is what the {subject.Transfer} waits for, not the network.")
+                .Because($"Windows and buffers had room, everything sent was acknowledged, and the program on the {subject.Sender} gave no more data: it computes, reads a disk, waits for another request, or sends in small steps.")
+                .Shown("time the application gave no data", subject.OfActive(time), subject.LimitSamples)
+                .Shown("pauses longer than a second", $"{Quantity.Duration(subject.TimeIn(LimitState.Idle))}")
+                .Advise(
+                    $"Application on the {subject.Sender}: measure the time between its writes; ask for the next piece before the last is done (pipelining, read-ahead).",
+                    "Many small request-response steps: fewer, larger ones; several at a time.",
+                    "Windows: Windows Performance Recorder (CPU, disk, wait analysis). Linux: strace -f -T -e trace=network -p PID.")));
 }

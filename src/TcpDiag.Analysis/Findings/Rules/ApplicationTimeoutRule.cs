@@ -61,19 +61,26 @@ static class ApplicationTimeoutRule
 
     static bool IsAt(double seconds, int limit) => seconds >= limit - Earliness && seconds <= limit + Tolerance;
 
-    static Finding Word(in DirectionSubject closer, Mark close, int seconds)
+    static Finding Word(DirectionSubject closer, Mark close, int seconds)
     {
         long after = closer.PeerPatterns.BytesAfterPeerFin;
-        FindingDraft draft = new FindingDraft(FindingIds.ApplicationTimeout, $"The {closer.Sender} gave up after {seconds} s while the {closer.Receiver} was still sending: a time limit of the application.")
+        return new FindingDraft(FindingIds.ApplicationTimeout)
             .AtLeast(FindingSeverity.Critical)
             .Sure(after > 0 ? 0.9 : 0.75)
+            .Worded(() => Text(closer, close, seconds))
+            .On(closer.Connection);
+    }
+
+    static FindingText Text(in DirectionSubject closer, Mark close, int seconds)
+    {
+        long after = closer.PeerPatterns.BytesAfterPeerFin;
+        FindingText text = new FindingText($"The {closer.Sender} gave up after {seconds} s while the {closer.Receiver} was still sending: a time limit of the application.")
             .Because($"The {closer.Sender} closed a round number of seconds after the connection began, and what still came was refused. The network did not end this connection; what made the transfer too slow for the limit is told by the other findings.")
             .Shown("time from the connection's begin to the close", $"{Quantity.Duration(close.Time - closer.Connection.Start)}", null, close)
             .Shown($"resets of the {closer.Sender} in reply to what still came", $"{closer.Patterns.Resets}");
-        return (after > 0 ? draft.Shown($"bytes the {closer.Receiver} sent after that", $"{after}") : draft)
+        return (after > 0 ? text.Shown($"bytes the {closer.Receiver} sent after that", $"{after}") : text)
             .Advise(
                 $"Application on the {closer.Sender}: find the limit of {seconds} s in its settings (client library, proxy, load balancer); raise it, or make it count from the last byte received.",
-                "Then mend what makes the transfer slow: the first finding of this connection.")
-            .On(closer.Connection);
+                "Then mend what makes the transfer slow: the first finding of this connection.");
     }
 }

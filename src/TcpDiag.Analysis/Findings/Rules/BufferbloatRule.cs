@@ -18,16 +18,20 @@ static class BufferbloatRule
             return null;
         }
 
-        return subject.Found(new FindingDraft(FindingIds.Bufferbloat, $"While the {subject.Transfer} runs, a queue adds {Quantity.Duration(rtt.P95 - rtt.Min)} to every round trip.")
+        return Word(subject, rtt);
+    }
+
+    static Finding Word(DirectionSubject subject, RttSummary rtt) =>
+        subject.Found(new FindingDraft(FindingIds.Bufferbloat)
             .AtLeast(FindingSeverity.Warning)
             .Sure(0.8)
-            .Because($"The RTT grows from {Quantity.Duration(rtt.Min)} to {Quantity.Duration(rtt.P95)} as data fills a long queue, usually before the slowest link. The transfer itself is not slower for it; everything else on that link is.")
-            .Shown("RTT, smallest, median and 95th percentile", $"{Quantity.Duration(rtt.Min)}, {Quantity.Duration(rtt.Median)}, {Quantity.Duration(rtt.P95)}", rtt.Samples)
-            .Shown("most bytes in flight", $"{Quantity.Bytes(subject.Direction.MaxInFlightBytes ?? 0)}")
-            .Advise(
-                "Network: active queue management (fq_codel, CAKE, PIE) on the router before the slow link; shape to just below the link's rate.",
-                "Sender: BBR, or LEDBAT for background transfers."));
-    }
+            .Worded(() => new FindingText($"While the {subject.Transfer} runs, a queue adds {Quantity.Duration(rtt.P95 - rtt.Min)} to every round trip.")
+                .Because($"The RTT grows from {Quantity.Duration(rtt.Min)} to {Quantity.Duration(rtt.P95)} as data fills a long queue, usually before the slowest link. The transfer itself is not slower for it; everything else on that link is.")
+                .Shown("RTT, smallest, median and 95th percentile", $"{Quantity.Duration(rtt.Min)}, {Quantity.Duration(rtt.Median)}, {Quantity.Duration(rtt.P95)}", rtt.Samples)
+                .Shown("most bytes in flight", $"{Quantity.Bytes(subject.Direction.MaxInFlightBytes ?? 0)}")
+                .Advise(
+                    "Network: active queue management (fq_codel, CAKE, PIE) on the router before the slow link; shape to just below the link's rate.",
+                    "Sender: BBR, or LEDBAT for background transfers.")));
 
     /// <summary>How much the RTT grew under load.</summary>
     /// <param name="rtt">The RTT.</param>

@@ -14,19 +14,23 @@ static class CompletenessRule
             return null;
         }
 
-        return new FindingDraft(FindingIds.CaptureIncomplete, $"The trace is not complete: {What(unseen, completeness)}.")
+        return Word(unseen, completeness);
+    }
+
+    static Finding Word(long unseen, TraceCompleteness completeness) =>
+        new FindingDraft(FindingIds.CaptureIncomplete)
             .AtLeast(FindingSeverity.Warning)
             .Sure(0.95)
-            .Because($"The recorder could not keep up, began or ended in the midst of connections, or filtered too much. What falls into a gap is not judged.")
-            .Shown("bytes acknowledged that were never captured", $"{unseen}")
-            .Shown("packets the recorder dropped", $"{completeness.DroppedPackets}")
-            .Shown("events the recorder lost", $"{completeness.LostEvents}")
-            .Shown("buffers of events the recorder lost", $"{completeness.LostBuffers}")
-            .Advise(
-                "Record with larger buffers, to a faster disk, with a filter on host or port, and with packets cut to their headers.",
-                "Windows: netsh trace start … bufferSize=1024 maxSize=2048; Linux: tcpdump -B 65536 -s 120.")
+            .Worded(() => new FindingText($"The trace is not complete: {What(unseen, completeness)}.")
+                .Because($"The recorder could not keep up, began or ended in the midst of connections, or filtered too much. What falls into a gap is not judged.")
+                .Shown("bytes acknowledged that were never captured", $"{unseen}")
+                .Shown("packets the recorder dropped", $"{completeness.DroppedPackets}")
+                .Shown("events the recorder lost", $"{completeness.LostEvents}")
+                .Shown("buffers of events the recorder lost", $"{completeness.LostBuffers}")
+                .Advise(
+                    "Record with larger buffers, to a faster disk, with a filter on host or port, and with packets cut to their headers.",
+                    "Windows: netsh trace start … bufferSize=1024 maxSize=2048; Linux: tcpdump -B 65536 -s 120."))
             .On(null);
-    }
 
     static string What(long unseen, in TraceCompleteness completeness)
     {

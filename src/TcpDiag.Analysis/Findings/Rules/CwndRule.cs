@@ -16,22 +16,28 @@ static class CwndRule
             return null;
         }
 
+        return Word(subject, time);
+    }
+
+    static Finding Word(DirectionSubject subject, long time)
+    {
         ConnectionDirection direction = subject.Direction;
         bool isQueued = BufferbloatRule.Inflation(subject.Rtt) >= BufferbloatRule.QueuedInflation;
         FormattableString cause = isQueued
             ? (FormattableString)$"The RTT rises with what is in flight: a link on the path is full, and the window rightly follows it. This is the path's capacity, {Quantity.BitRate(direction.GoodputBitsPerSecond)}."
             : $"The {subject.Sender} was still opening its window (slow start, or growth after an earlier cut) when the transfer ended, or the path gives no more.";
-        return subject.Found(new FindingDraft(FindingIds.CwndLimited, $"The {subject.Transfer} goes as fast as the {subject.Sender}'s congestion window lets it.")
+        return subject.Found(new FindingDraft(FindingIds.CwndLimited)
             .Costs(isQueued ? 0 : TimeLost(subject, time))
             .Sure(0.8)
-            .Because(cause)
-            .Shown("time the congestion window was the limit", subject.OfActive(time), subject.LimitSamples)
-            .Shown("most bytes in flight, beside the receive window", $"{Quantity.Bytes(direction.MaxInFlightBytes ?? 0)} of {Quantity.Bytes(direction.MaxReceiveWindowBytes ?? 0)}")
-            .Shown("RTT, smallest and median", $"{Quantity.Duration(subject.Rtt.Min)} and {Quantity.Duration(subject.Rtt.Median)}", subject.Rtt.Samples)
-            .Advise(
-                "Short transfers over long paths: use one connection for many transfers, so that its window stays open.",
-                "Windows: Get-NetTCPSetting shows initial window and congestion provider; CUBIC with the Internet template is right for WANs.",
-                "Linux: ss -ti shows cwnd and ssthresh; bbr or cubic with net.core.default_qdisc=fq serve long paths."));
+            .Worded(() => new FindingText($"The {subject.Transfer} goes as fast as the {subject.Sender}'s congestion window lets it.")
+                .Because(cause)
+                .Shown("time the congestion window was the limit", subject.OfActive(time), subject.LimitSamples)
+                .Shown("most bytes in flight, beside the receive window", $"{Quantity.Bytes(direction.MaxInFlightBytes ?? 0)} of {Quantity.Bytes(direction.MaxReceiveWindowBytes ?? 0)}")
+                .Shown("RTT, smallest and median", $"{Quantity.Duration(subject.Rtt.Min)} and {Quantity.Duration(subject.Rtt.Median)}", subject.Rtt.Samples)
+                .Advise(
+                    "Short transfers over long paths: use one connection for many transfers, so that its window stays open.",
+                    "Windows: Get-NetTCPSetting shows initial window and congestion provider; CUBIC with the Internet template is right for WANs.",
+                    "Linux: ss -ti shows cwnd and ssthresh; bbr or cubic with net.core.default_qdisc=fq serve long paths.")));
     }
 
     /// <summary>

@@ -53,16 +53,17 @@ static class HalvedWindowRule
         string here = Quantity.Bytes(Window(subject));
         string there = Quantity.Bytes(Window(other));
         long saved = (long)(ReceiveWindowRule.TimeOf(subject) * (1 - ((double)Window(subject) / Window(other))));
-        return subject.Found(new FindingDraft(FindingIds.ReceiveWindowHalved, $"The {subject.Receiver}'s receive window is {here} here and {there} on connection {other.Connection.Index}.")
+        return subject.Found(new FindingDraft(FindingIds.ReceiveWindowHalved)
             .Costs(saved)
             .Sure(0.85)
-            .Because($"The same service, the same kind of transfer, and a window so much smaller: the {subject.Receiver} runs another kernel or build, or other buffer settings. Goodput falls in proportion.")
-            .Shown("largest receive window here", $"{here}")
-            .Shown("largest receive window on the other connection", $"{there}")
-            .Shown("goodput here and there", $"{Quantity.BitRate(subject.Direction.GoodputBitsPerSecond)} and {Quantity.BitRate(other.Direction.GoodputBitsPerSecond)}")
-            .Advise(
-                $"Compare operating system, kernel or build, and buffer settings of both {subject.Receiver}s.",
-                "Linux: from 6.6 on a socket with SO_RCVBUF begins with a window of a quarter of it, before with half: double SO_RCVBUF, or do not set it.",
-                "Windows: compare netsh interface tcp show global and Get-NetTCPSetting of both."));
+            .Worded(() => new FindingText($"The {subject.Receiver}'s receive window is {here} here and {there} on connection {other.Connection.Index}.")
+                .Because($"The same service, the same kind of transfer, and a window so much smaller: the {subject.Receiver} runs another kernel or build, or other buffer settings. Goodput falls in proportion.")
+                .Shown("largest receive window here", $"{here}")
+                .Shown("largest receive window on the other connection", $"{there}")
+                .Shown("goodput here and there", $"{Quantity.BitRate(subject.Direction.GoodputBitsPerSecond)} and {Quantity.BitRate(other.Direction.GoodputBitsPerSecond)}")
+                .Advise(
+                    $"Compare operating system, kernel or build, and buffer settings of both {subject.Receiver}s.",
+                    "Linux: from 6.6 on a socket with SO_RCVBUF begins with a window of a quarter of it, before with half: double SO_RCVBUF, or do not set it.",
+                    "Windows: compare netsh interface tcp show global and Get-NetTCPSetting of both.")));
     }
 }

@@ -10,12 +10,16 @@ static class IdleRestartRule
             return null;
         }
 
-        return subject.Found(new FindingDraft(FindingIds.IdleRestart, $"After pauses the {subject.Sender} began anew with a small congestion window, {restarts} times.")
-            .Because($"A window that was not used for longer than the retransmission timeout is taken back to its initial size; the next burst starts slowly.")
-            .Shown("restarts of the congestion window told by the stack", $"{restarts}")
-            .Advise(
-                "Windows: the Datacenter templates restart after idle (CwndRestart in Get-NetTCPSetting), the Internet template does not.",
-                "Linux: net.ipv4.tcp_slow_start_after_idle=0.",
-                "Application: keep the pauses short, or keep the connection busy."));
+        return Word(subject, restarts);
     }
+
+    static Finding Word(DirectionSubject subject, long restarts) =>
+        subject.Found(new FindingDraft(FindingIds.IdleRestart)
+            .Worded(() => new FindingText($"After pauses the {subject.Sender} began anew with a small congestion window, {restarts} times.")
+                .Because($"A window that was not used for longer than the retransmission timeout is taken back to its initial size; the next burst starts slowly.")
+                .Shown("restarts of the congestion window told by the stack", $"{restarts}")
+                .Advise(
+                    "Windows: the Datacenter templates restart after idle (CwndRestart in Get-NetTCPSetting), the Internet template does not.",
+                    "Linux: net.ipv4.tcp_slow_start_after_idle=0.",
+                    "Application: keep the pauses short, or keep the connection busy.")));
 }

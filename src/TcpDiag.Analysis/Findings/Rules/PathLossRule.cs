@@ -15,18 +15,24 @@ static class PathLossRule
             return null;
         }
 
+        return Word(subject, lost);
+    }
+
+    static Finding Word(DirectionSubject subject, long lost)
+    {
         ConnectionDirection direction = subject.Direction;
         long recovery = ReorderingCwndRule.IsTheCause(subject) ? 0 : subject.TimeIn(LimitState.Recovery);
-        return subject.Found(new FindingDraft(FindingIds.PathLoss, $"The path lost {Quantity.Count(lost, "packet")} of the {subject.Transfer} ({Percent(lost, direction.WireSegments)}).")
+        return subject.Found(new FindingDraft(FindingIds.PathLoss)
             .Costs(recovery)
-            .Because($"Data did not arrive and had to be sent again; after each loss the {subject.Sender} sends slower. A queue on the path overflows, a link is faulty, or a policer cuts what exceeds a rate.")
-            .Shown("packets lost", $"{lost} of {direction.WireSegments}", direction.Loss?.Samples ?? direction.WireSegments, subject.Patterns.Retransmission, subject.Patterns.LastRetransmission)
-            .Shown("time spent in recovery", subject.OfActive(recovery), subject.LimitSamples)
-            .Shown("RTT, smallest and 95th percentile", $"{Quantity.Duration(subject.Rtt.Min)} and {Quantity.Duration(subject.Rtt.P95)}", subject.Rtt.Samples)
-            .Advise(
-                "Network: look at the drop and error counters of the ports on the way; loss with a long queue (RTT rises before it) is congestion, loss without is a faulty link, duplex or a policer.",
-                "Windows: pktmon counters shows drops inside the machine; Get-NetAdapterStatistics shows those of the adapter.",
-                "Linux: ethtool -S eth0, nstat -az TcpRetransSegs, tc -s qdisc."));
+            .Worded(() => new FindingText($"The path lost {Quantity.Count(lost, "packet")} of the {subject.Transfer} ({Percent(lost, direction.WireSegments)}).")
+                .Because($"Data did not arrive and had to be sent again; after each loss the {subject.Sender} sends slower. A queue on the path overflows, a link is faulty, or a policer cuts what exceeds a rate.")
+                .Shown("packets lost", $"{lost} of {direction.WireSegments}", direction.Loss?.Samples ?? direction.WireSegments, subject.Patterns.Retransmission, subject.Patterns.LastRetransmission)
+                .Shown("time spent in recovery", subject.OfActive(recovery), subject.LimitSamples)
+                .Shown("RTT, smallest and 95th percentile", $"{Quantity.Duration(subject.Rtt.Min)} and {Quantity.Duration(subject.Rtt.P95)}", subject.Rtt.Samples)
+                .Advise(
+                    "Network: look at the drop and error counters of the ports on the way; loss with a long queue (RTT rises before it) is congestion, loss without is a faulty link, duplex or a policer.",
+                    "Windows: pktmon counters shows drops inside the machine; Get-NetAdapterStatistics shows those of the adapter.",
+                    "Linux: ethtool -S eth0, nstat -az TcpRetransSegs, tc -s qdisc.")));
     }
 
     /// <summary>Packets lost: counted at the receiver, else the retransmissions that were needed.</summary>

@@ -10,15 +10,21 @@ static class PathReorderingRule
             return null;
         }
 
+        return Word(subject, reordering);
+    }
+
+    static Finding Word(DirectionSubject subject, ReorderingSummary reordering)
+    {
         string extent = reordering.MaxExtent is { } most ? $", by up to {Quantity.Duration(most)}" : string.Empty;
-        return subject.Found(new FindingDraft(FindingIds.PathReordering, $"The path reordered {Quantity.Count(reordering.Packets, "packet")} of the {subject.Transfer}{extent}.")
+        return subject.Found(new FindingDraft(FindingIds.PathReordering)
             .Sure(0.9)
-            .Because($"Packets of one connection took different ways or queues. What it costs depends on the {subject.Sender}'s TCP: one that adapts loses nothing.")
-            .Shown("packets reordered", $"{reordering.Packets} ({reordering.Ratio:0.####%})", reordering.Samples)
-            .Shown("lateness, median and largest", $"{Duration(reordering.MedianExtent)} and {Duration(reordering.MaxExtent)}")
-            .Advise(
-                "Network: capture at two points to find where it begins. Usual places: NICs that steer flows, per-packet load balancing, parallel links.",
-                "Linux host with an Intel NIC: ethtool -S eth0 | grep fdir."));
+            .Worded(() => new FindingText($"The path reordered {Quantity.Count(reordering.Packets, "packet")} of the {subject.Transfer}{extent}.")
+                .Because($"Packets of one connection took different ways or queues. What it costs depends on the {subject.Sender}'s TCP: one that adapts loses nothing.")
+                .Shown("packets reordered", $"{reordering.Packets} ({reordering.Ratio:0.####%})", reordering.Samples)
+                .Shown("lateness, median and largest", $"{Duration(reordering.MedianExtent)} and {Duration(reordering.MaxExtent)}")
+                .Advise(
+                    "Network: capture at two points to find where it begins. Usual places: NICs that steer flows, per-packet load balancing, parallel links.",
+                    "Linux host with an Intel NIC: ethtool -S eth0 | grep fdir.")));
     }
 
     static string Duration(long? nanoseconds) => nanoseconds is { } known ? Quantity.Duration(known) : "unknown";

@@ -1,4 +1,5 @@
 using System.Collections.Generic;
+using System.Linq;
 using TcpDiag.Wire;
 
 namespace TcpDiag.Analysis.Findings.Rules;
@@ -10,6 +11,11 @@ static class PortReuseRule
 
     public static IEnumerable<Finding> Judge(IReadOnlyList<Connection> connections)
     {
+        if (!connections.Any(IsSlow))
+        {
+            yield break;
+        }
+
         var latest = new Dictionary<FlowKey, Connection>();
         foreach (Connection connection in connections)
         {
@@ -23,23 +29,24 @@ static class PortReuseRule
         }
     }
 
-    static bool IsHindered(Connection connection, Connection before)
-    {
-        bool isSlow = connection.SynRetransmissions > 0 || (!connection.IsHandshakeComplete && connection.End == ConnectionEnd.Rst);
-        return isSlow && before.End == ConnectionEnd.Fin && connection.Start - before.Last < TimeWait;
-    }
+    static bool IsSlow(Connection connection) =>
+        connection.SynRetransmissions > 0 || (!connection.IsHandshakeComplete && connection.End == ConnectionEnd.Rst);
+
+    static bool IsHindered(Connection connection, Connection before) =>
+        IsSlow(connection) && before.End == ConnectionEnd.Fin && connection.Start - before.Last < TimeWait;
 
     static Finding Word(Connection connection, Connection before) =>
-        new FindingDraft(FindingIds.PortReuse, $"Client port {connection.Client.Port} was used again {Quantity.Duration(connection.Start - before.Last)} after its last connection, and the server did not accept it at once.")
+        new FindingDraft(FindingIds.PortReuse)
             .Costs(connection.ConnectTime ?? 0)
             .AtLeast(FindingSeverity.Warning)
             .Sure(0.7)
-            .Because($"The server still keeps the earlier connection in TIME_WAIT and takes the new SYN for an old packet. The client runs short of ports, or binds a fixed one.")
-            .Shown("end of the earlier connection to the new SYN", $"{Quantity.Duration(connection.Start - before.Last)}")
-            .Shown("earlier connection", $"{before.Index}")
-            .Advise(
-                "Application on the client: keep connections open and use them again; do not bind a fixed local port.",
-                "Windows client: netsh int ipv4 show dynamicport tcp; widen it with set dynamicport.",
-                "Linux client: net.ipv4.ip_local_port_range; NAT gateways run out in the same way.")
+            .Worded(() => new FindingText($"Client port {connection.Client.Port} was used again {Quantity.Duration(connection.Start - before.Last)} after its last connection, and the server did not accept it at once.")
+                .Because($"The server still keeps the earlier connection in TIME_WAIT and takes the new SYN for an old packet. The client runs short of ports, or binds a fixed one.")
+                .Shown("end of the earlier connection to the new SYN", $"{Quantity.Duration(connection.Start - before.Last)}")
+                .Shown("earlier connection", $"{before.Index}")
+                .Advise(
+                    "Application on the client: keep connections open and use them again; do not bind a fixed local port.",
+                    "Windows client: netsh int ipv4 show dynamicport tcp; widen it with set dynamicport.",
+                    "Linux client: net.ipv4.ip_local_port_range; NAT gateways run out in the same way."))
             .On(connection);
 }

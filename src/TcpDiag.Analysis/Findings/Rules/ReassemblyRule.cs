@@ -15,13 +15,17 @@ static class ReassemblyRule
             return null;
         }
 
-        return subject.Found(new FindingDraft(FindingIds.ReassemblyLimit, $"The {subject.Receiver} drops data that comes after a hole: its reassembly limit is reached.")
+        return Word(subject, time);
+    }
+
+    static Finding Word(DirectionSubject subject, long time) =>
+        subject.Found(new FindingDraft(FindingIds.ReassemblyLimit)
             .Costs(time)
             .Sure(0.75)
-            .Because($"Data keeps arriving behind a hole, but the {subject.Receiver}'s SACKs tell nothing new: it keeps only so many out-of-order blocks, and the rest must be sent again.")
-            .Shown("time with SACKs that tell nothing new", subject.OfActive(time), subject.LimitSamples, subject.Patterns.DuplicateAck)
-            .Advise(
-                $"Windows on the {subject.Receiver}: events 1473 and 1554 of Microsoft-Windows-TCPIP confirm it; use a current build.",
-                "Network: fewer losses per round trip make fewer blocks: see path-loss and path-reordering."));
-    }
+            .Worded(() => new FindingText($"The {subject.Receiver} drops data that comes after a hole: its reassembly limit is reached.")
+                .Because($"Data keeps arriving behind a hole, but the {subject.Receiver}'s SACKs tell nothing new: it keeps only so many out-of-order blocks, and the rest must be sent again.")
+                .Shown("time with SACKs that tell nothing new", subject.OfActive(time), subject.LimitSamples, subject.Patterns.DuplicateAck)
+                .Advise(
+                    $"Windows on the {subject.Receiver}: events 1473 and 1554 of Microsoft-Windows-TCPIP confirm it; use a current build.",
+                    "Network: fewer losses per round trip make fewer blocks: see path-loss and path-reordering.")));
 }

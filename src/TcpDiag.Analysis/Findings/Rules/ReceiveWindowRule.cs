@@ -16,21 +16,27 @@ static class ReceiveWindowRule
             return null;
         }
 
+        return Word(subject, direction, window, time);
+    }
+
+    static Finding Word(DirectionSubject subject, ConnectionDirection direction, int window, long time)
+    {
         string size = Quantity.Bytes(window);
         string bound = subject.Rtt is { Samples: > 0, Median: > 0 } rtt ? $" (at most {Quantity.BitRate(window * 8e9 / rtt.Median)})" : string.Empty;
-        return subject.Found(new FindingDraft(FindingIds.ReceiveWindowLimited, $"The {subject.Receiver}'s receive window of {size} holds the {subject.Transfer} back{bound}.")
+        return subject.Found(new FindingDraft(FindingIds.ReceiveWindowLimited)
             .Costs(time)
-            .Because($"A sender may have one receive window in flight per round trip. The {subject.Receiver} never offers more than {size}, however fast the path is.")
-            .Shown("time the receive window was the limit", subject.OfActive(time), subject.LimitSamples)
-            .Shown("largest receive window", $"{size}")
-            .Shown("most bytes in flight", $"{Quantity.Bytes(direction.MaxInFlightBytes ?? 0)}")
-            .Shown("median RTT", $"{Quantity.Duration(subject.Rtt.Median)}", subject.Rtt.Samples)
-            .Shown("goodput", $"{Quantity.BitRate(direction.GoodputBitsPerSecond)}")
-            .Advise(
-                $"Application on the {subject.Receiver}: do not set SO_RCVBUF; it switches the automatic window off. If it must be set, make it at least 2 × bandwidth × RTT.",
-                "Windows receiver: netsh interface tcp show global must say autotuning level normal; Get-NetTCPSetting shows the template in use.",
-                "Linux receiver: net.ipv4.tcp_rmem (third value) and net.ipv4.tcp_moderate_rcvbuf=1. Since 6.6 a socket begins with a quarter of SO_RCVBUF as window where it had half before.",
-                "Network: where window scaling is missing in the SYNs, a firewall or proxy may have removed it."));
+            .Worded(() => new FindingText($"The {subject.Receiver}'s receive window of {size} holds the {subject.Transfer} back{bound}.")
+                .Because($"A sender may have one receive window in flight per round trip. The {subject.Receiver} never offers more than {size}, however fast the path is.")
+                .Shown("time the receive window was the limit", subject.OfActive(time), subject.LimitSamples)
+                .Shown("largest receive window", $"{size}")
+                .Shown("most bytes in flight", $"{Quantity.Bytes(direction.MaxInFlightBytes ?? 0)}")
+                .Shown("median RTT", $"{Quantity.Duration(subject.Rtt.Median)}", subject.Rtt.Samples)
+                .Shown("goodput", $"{Quantity.BitRate(direction.GoodputBitsPerSecond)}")
+                .Advise(
+                    $"Application on the {subject.Receiver}: do not set SO_RCVBUF; it switches the automatic window off. If it must be set, make it at least 2 × bandwidth × RTT.",
+                    "Windows receiver: netsh interface tcp show global must say autotuning level normal; Get-NetTCPSetting shows the template in use.",
+                    "Linux receiver: net.ipv4.tcp_rmem (third value) and net.ipv4.tcp_moderate_rcvbuf=1. Since 6.6 a socket begins with a quarter of SO_RCVBUF as window where it had half before.",
+                    "Network: where window scaling is missing in the SYNs, a firewall or proxy may have removed it.")));
     }
 
     /// <summary>Time a window that was full, but not closed, held a direction back.</summary>

@@ -23,19 +23,23 @@ static class SackRule
             return null;
         }
 
-        return new FindingDraft(FindingIds.SackOff, isRemoved
-                ? (System.FormattableString)$"SACK was agreed upon, but {bare} duplicate acknowledgments carry no blocks."
-                : (System.FormattableString)$"Selective acknowledgments (SACK) are off.")
+        return Word(connection, isRemoved, bare, resent);
+    }
+
+    static Finding Word(Connection connection, bool isRemoved, int bare, long resent) =>
+        new FindingDraft(FindingIds.SackOff)
             .AtLeast(FindingSeverity.Warning)
             .Sure(isRemoved ? 0.7 : 0.95)
-            .Because($"Without SACK a sender can repair about one loss per round trip, and RACK and TLP are off too.")
-            .Shown("segments resent", $"{resent}")
-            .Advise(
-                "Windows: on by default; HKLM\\SYSTEM\\CurrentControlSet\\Services\\Tcpip\\Parameters, SackOpts must not be 0.",
-                "Linux: net.ipv4.tcp_sack=1.",
-                "Network: compare the SYN on both sides of firewalls; some remove the option.")
+            .Worded(() => new FindingText(isRemoved
+                ? (System.FormattableString)$"SACK was agreed upon, but {bare} duplicate acknowledgments carry no blocks."
+                : (System.FormattableString)$"Selective acknowledgments (SACK) are off.")
+                .Because($"Without SACK a sender can repair about one loss per round trip, and RACK and TLP are off too.")
+                .Shown("segments resent", $"{resent}")
+                .Advise(
+                    "Windows: on by default; HKLM\\SYSTEM\\CurrentControlSet\\Services\\Tcpip\\Parameters, SackOpts must not be 0.",
+                    "Linux: net.ipv4.tcp_sack=1.",
+                    "Network: compare the SYN on both sides of firewalls; some remove the option."))
             .On(connection);
-    }
 
     static int Bare(ConnectionDirection direction) => direction.Patterns?.DuplicateAcksWithoutSack ?? 0;
 }

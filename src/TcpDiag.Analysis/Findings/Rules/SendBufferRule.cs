@@ -15,17 +15,23 @@ static class SendBufferRule
             return null;
         }
 
+        return Word(subject, direction, batch, time);
+    }
+
+    static Finding Word(DirectionSubject subject, ConnectionDirection direction, int batch, long time)
+    {
         string size = Quantity.Bytes(batch);
-        return subject.Found(new FindingDraft(FindingIds.SendBufferLimited, $"The {subject.Sender}'s send buffer of about {size} holds the {subject.Transfer} back.")
+        return subject.Found(new FindingDraft(FindingIds.SendBufferLimited)
             .Costs(time)
-            .Because($"The {subject.Sender} hands out {size}, waits one round trip for the acknowledgment, and hands out the next batch. The path and the receiver would take more.")
-            .Shown("time the send buffer was the limit", subject.OfActive(time), subject.LimitSamples)
-            .Shown("most bytes in flight", $"{size}")
-            .Shown("receive window", $"{Quantity.Bytes(direction.MaxReceiveWindowBytes ?? 0)}")
-            .Shown("median RTT", $"{Quantity.Duration(subject.Rtt.Median)}", subject.Rtt.Samples)
-            .Advise(
-                $"Application on the {subject.Sender}: do not set SO_SNDBUF, or set it to at least bandwidth × RTT (1 MB serves most paths); on Windows keep several sends outstanding (overlapped I/O).",
-                "Windows: without SO_SNDBUF the stack sizes the buffer itself (dynamic send buffering); setting it switches that off.",
-                "Linux: leave SO_SNDBUF unset, so that net.ipv4.tcp_wmem rules; its third value is the most a connection may take."));
+            .Worded(() => new FindingText($"The {subject.Sender}'s send buffer of about {size} holds the {subject.Transfer} back.")
+                .Because($"The {subject.Sender} hands out {size}, waits one round trip for the acknowledgment, and hands out the next batch. The path and the receiver would take more.")
+                .Shown("time the send buffer was the limit", subject.OfActive(time), subject.LimitSamples)
+                .Shown("most bytes in flight", $"{size}")
+                .Shown("receive window", $"{Quantity.Bytes(direction.MaxReceiveWindowBytes ?? 0)}")
+                .Shown("median RTT", $"{Quantity.Duration(subject.Rtt.Median)}", subject.Rtt.Samples)
+                .Advise(
+                    $"Application on the {subject.Sender}: do not set SO_SNDBUF, or set it to at least bandwidth × RTT (1 MB serves most paths); on Windows keep several sends outstanding (overlapped I/O).",
+                    "Windows: without SO_SNDBUF the stack sizes the buffer itself (dynamic send buffering); setting it switches that off.",
+                    "Linux: leave SO_SNDBUF unset, so that net.ipv4.tcp_wmem rules; its third value is the most a connection may take.")));
     }
 }

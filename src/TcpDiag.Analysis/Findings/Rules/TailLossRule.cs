@@ -11,10 +11,14 @@ static class TailLossRule
             return null;
         }
 
-        return subject.Found(new FindingDraft(FindingIds.TailLoss, $"The end of a burst was lost; {Quantity.Count(probes, "probe")} of the {subject.Sender} found it.")
-            .Sure(0.8)
-            .Because($"No later packet could show the loss of the last ones. A tail loss probe repairs that in about two round trips instead of a timeout.")
-            .Shown("tail loss probes that resent data", $"{probes}", null, subject.Patterns.Retransmission)
-            .Advise("See path-loss for the loss itself. Fewer, larger bursts have fewer tails."));
+        return Word(subject, probes);
     }
+
+    static Finding Word(DirectionSubject subject, long probes) =>
+        subject.Found(new FindingDraft(FindingIds.TailLoss)
+            .Sure(0.8)
+            .Worded(() => new FindingText($"The end of a burst was lost; {Quantity.Count(probes, "probe")} of the {subject.Sender} found it.")
+                .Because($"No later packet could show the loss of the last ones. A tail loss probe repairs that in about two round trips instead of a timeout.")
+                .Shown("tail loss probes that resent data", $"{probes}", null, subject.Patterns.Retransmission)
+                .Advise("See path-loss for the loss itself. Fewer, larger bursts have fewer tails.")));
 }

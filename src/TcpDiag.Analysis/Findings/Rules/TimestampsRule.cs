@@ -21,15 +21,19 @@ static class TimestampsRule
             return null;
         }
 
-        return new FindingDraft(FindingIds.TimestampsStripped, $"The client offered timestamps, and the server's answer has none.")
-            .Sure(0.5)
-            .Because($"The server has them switched off (older Windows does), or a middlebox removed them. Without them fewer needless retransmissions can be recognised and undone.")
-            .Shown("options of SYN-ACK", $"{NamesOf(answered)}")
-            .Advise(
-                "Windows server: Get-NetTCPSetting, Timestamps; netsh interface tcp set global timestamps=enabled.",
-                "Network: compare SYN and SYN-ACK on both sides of firewalls.")
-            .On(connection);
+        return Word(connection, answered);
     }
+
+    static Finding Word(Connection connection, TcpOptionKinds answered) =>
+        new FindingDraft(FindingIds.TimestampsStripped)
+            .Sure(0.5)
+            .Worded(() => new FindingText($"The client offered timestamps, and the server's answer has none.")
+                .Because($"The server has them switched off (older Windows does), or a middlebox removed them. Without them fewer needless retransmissions can be recognised and undone.")
+                .Shown("options of SYN-ACK", $"{NamesOf(answered)}")
+                .Advise(
+                    "Windows server: Get-NetTCPSetting, Timestamps; netsh interface tcp set global timestamps=enabled.",
+                    "Network: compare SYN and SYN-ACK on both sides of firewalls."))
+            .On(connection);
 
     static string NamesOf(TcpOptionKinds answered) =>
         string.Join(", ", Named.Where(option => (answered & option.Kind) != 0).Select(option => option.Name).DefaultIfEmpty("none of the usual ones"));

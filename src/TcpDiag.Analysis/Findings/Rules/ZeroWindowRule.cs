@@ -1,4 +1,5 @@
 using System;
+using TcpDiag.Analysis.Patterns;
 
 namespace TcpDiag.Analysis.Findings.Rules;
 
@@ -12,18 +13,24 @@ static class ZeroWindowRule
             return null;
         }
 
+        return Word(subject, first, closed);
+    }
+
+    static Finding Word(DirectionSubject subject, Mark first, long closed)
+    {
         // Nobody waits for a window that is closed while there is nothing to send.
         long time = Math.Min(closed, subject.ActiveTime);
 
-        return subject.Found(new FindingDraft(FindingIds.ZeroWindow, $"The application on the {subject.Receiver} did not read: its window was zero for {Quantity.Duration(time)}.")
+        return subject.Found(new FindingDraft(FindingIds.ZeroWindow)
             .Costs(time)
             .Sure(0.95)
-            .Because($"A window of zero says that the receive buffer is full. The network delivered; the program on the {subject.Receiver} (or what it waits for: disk, database, lock, garbage collection) is too slow.")
-            .Shown("time with a window of zero", subject.OfActive(time), subject.Direction.ZeroWindows, first)
-            .Shown("probes of the closed window", $"{subject.Direction.ZeroWindowProbes}")
-            .Advise(
-                $"Application on the {subject.Receiver}: find out what it does at that moment (CPU, disk, locks); read in a thread of its own, or with a larger buffer.",
-                "Windows: Windows Performance Recorder with CPU and disk shows what the process waits for.",
-                "Linux: ss -tnm shows the receive queue; perf trace -p PID shows the pauses between reads."));
+            .Worded(() => new FindingText($"The application on the {subject.Receiver} did not read: its window was zero for {Quantity.Duration(time)}.")
+                .Because($"A window of zero says that the receive buffer is full. The network delivered; the program on the {subject.Receiver} (or what it waits for: disk, database, lock, garbage collection) is too slow.")
+                .Shown("time with a window of zero", subject.OfActive(time), subject.Direction.ZeroWindows, first)
+                .Shown("probes of the closed window", $"{subject.Direction.ZeroWindowProbes}")
+                .Advise(
+                    $"Application on the {subject.Receiver}: find out what it does at that moment (CPU, disk, locks); read in a thread of its own, or with a larger buffer.",
+                    "Windows: Windows Performance Recorder with CPU and disk shows what the process waits for.",
+                    "Linux: ss -tnm shows the receive queue; perf trace -p PID shows the pauses between reads.")));
     }
 }
