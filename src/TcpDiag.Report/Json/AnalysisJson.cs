@@ -2,20 +2,24 @@ using System;
 using System.Collections.Generic;
 using System.IO;
 using System.Linq;
+using System.Text.Json;
 using TcpDiag.Analysis;
 using TcpDiag.Analysis.Findings;
-using TcpDiag.Wire;
+using TcpDiag.Analysis.Machines;
 
 namespace TcpDiag.Report.Json;
 
-/// <summary>Turns an analysis into its JSON document.</summary>
+/// <summary>
+/// Writes an analysis as its JSON document, schema tcpdiag/analysis/1 (docs/schemas): camelCase names, null for unknown values. There may be hundreds of
+/// thousands of connections and findings: each is written field by field, and neither they nor the document are held as a whole.
+/// </summary>
 public static class AnalysisJson
 {
     const string SchemaName = "tcpdiag/analysis/1";
 
-    const double NanosecondsPerMicrosecond = 1e3;
+    const int MostPendingBytes = 1 << 16;
 
-    const double NanosecondsPerSecond = 1e9;
+    static readonly JsonWriterOptions Options = new() { SkipValidation = true };
 
     /// <summary>Writes the document.</summary>
     /// <param name="output">Where to.</param>
@@ -24,14 +28,105 @@ public static class AnalysisJson
     /// <param name="isComplete">Whether they could be read without damage.</param>
     public static void Write(TextWriter output, TraceAnalysis analysis, IReadOnlyList<string> files, bool isComplete)
     {
-        AnalysisJsonContext context = AnalysisJsonContext.Default;
-        IReadOnlyList<string>[] found = IdsByConnection(analysis);
-        using EntryWriter writer = new(TextWriterStream.Open(output));
-        writer.Begin(ToDocument(analysis, files, isComplete), context.AnalysisDocument);
-        writer.Write("connections", analysis.Connections.Select(connection => ToEntry(connection, analysis.Start, found[connection.Index])), context.ConnectionEntry);
-        writer.Write("findings", analysis.Findings.Select(finding => FindingJson.ToEntry(finding, analysis.Start)), context.FindingEntry);
-        writer.End();
+        Stream stream = TextWriterStream.Open(output);
+        using Utf8JsonWriter json = new(stream, Options);
+        json.WriteStartObject();
+        WriteHead(json, analysis, files, isComplete);
+        WriteConnections(json, analysis);
+        WriteFindings(json, analysis);
+        json.WriteEndObject();
+        json.Flush();
+        stream.Flush();
         output.WriteLine();
+    }
+
+    static void WriteHead(Utf8JsonWriter json, TraceAnalysis analysis, IReadOnlyList<string> files, bool isComplete)
+    {
+        bool hasRecords = analysis.Packets + analysis.StackEvents > 0;
+        json.WriteString("schema"u8, SchemaName);
+        json.WriteString("file"u8, files[0]);
+        json.WriteStrings("files"u8, files);
+        json.WriteNumber("packets"u8, analysis.Packets);
+        json.WriteNumber("tcpPackets"u8, analysis.TcpPackets);
+        json.WriteNumber("repeatedPackets"u8, analysis.RepeatedPackets);
+        WriteDrops(json, analysis.Drops);
+        json.WriteNumber("stackEvents"u8, analysis.StackEvents);
+        json.WriteSeconds("durationSeconds"u8, hasRecords ? analysis.End - analysis.Start : null);
+        json.WriteString("startUtc"u8, hasRecords ? analysis.Start.ToString() : null);
+        json.WriteBoolean("complete"u8, isComplete);
+        WriteMachine(json, analysis.Machine);
+    }
+
+    static void WriteDrops(Utf8JsonWriter json, IReadOnlyList<DropCount> drops)
+    {
+        json.WriteStartArray("drops"u8);
+        foreach (DropCount drop in drops)
+        {
+            json.WriteStartObject();
+            json.WriteString("reason"u8, drop.Reason);
+            json.WriteString("location"u8, drop.Location);
+            json.WriteNumber("packets"u8, drop.Packets);
+            json.WriteEndObject();
+        }
+
+        json.WriteEndArray();
+    }
+
+    static void WriteMachine(Utf8JsonWriter json, MachineAccount? machine)
+    {
+        if (machine is null)
+        {
+            json.WriteNull("machine"u8);
+            return;
+        }
+
+        json.WriteStartObject("machine"u8);
+        json.WriteString("operatingSystem"u8, machine.OperatingSystem);
+        json.WriteStartArray("notes"u8);
+        foreach (MachineNote note in machine.Notes)
+        {
+            json.WriteStartObject();
+            json.WriteString("what"u8, note.What);
+            json.WriteString("advice"u8, note.Advice);
+            json.WriteStrings("bearsOn"u8, note.BearsOn);
+            json.WriteEndObject();
+        }
+
+        json.WriteEndArray();
+        json.WriteEndObject();
+    }
+
+    static void WriteConnections(Utf8JsonWriter json, TraceAnalysis analysis)
+    {
+        IReadOnlyList<string>[] found = IdsByConnection(analysis);
+        json.WriteStartArray("connections"u8);
+        foreach (Connection connection in analysis.Connections)
+        {
+            ConnectionJson.Write(json, connection, analysis.Start, found[connection.Index]);
+            FlushWhenMuch(json);
+        }
+
+        json.WriteEndArray();
+    }
+
+    static void WriteFindings(Utf8JsonWriter json, TraceAnalysis analysis)
+    {
+        json.WriteStartArray("findings"u8);
+        foreach (Finding finding in analysis.Findings)
+        {
+            FindingJson.Write(json, finding, analysis.Start);
+            FlushWhenMuch(json);
+        }
+
+        json.WriteEndArray();
+    }
+
+    static void FlushWhenMuch(Utf8JsonWriter json)
+    {
+        if (json.BytesPending > MostPendingBytes)
+        {
+            json.Flush();
+        }
     }
 
     // Each id once for a connection, in the order of the findings.
@@ -49,136 +144,4 @@ public static class AnalysisJson
 
         return ids;
     }
-
-    static AnalysisDocument ToDocument(TraceAnalysis analysis, IReadOnlyList<string> files, bool isComplete)
-    {
-        bool hasRecords = analysis.Packets + analysis.StackEvents > 0;
-        return new AnalysisDocument(
-            SchemaName,
-            files[0],
-            files,
-            analysis.Packets,
-            analysis.TcpPackets,
-            analysis.RepeatedPackets,
-            [.. analysis.Drops.Select(drop => new DropEntry(drop.Reason, drop.Location, drop.Packets))],
-            analysis.StackEvents,
-            hasRecords ? (analysis.End - analysis.Start) / NanosecondsPerSecond : null,
-            hasRecords ? analysis.Start.ToString() : null,
-            isComplete,
-            analysis.Machine is { } machine ? new(machine.OperatingSystem, [.. machine.Notes.Select(note => new MachineNoteEntry(note.What, note.Advice, note.BearsOn))]) : null);
-    }
-
-    static ConnectionEntry ToEntry(Connection connection, TraceTime start, IReadOnlyList<string> findings) => new(
-        connection.Index,
-        ToEntry(connection.Client),
-        ToEntry(connection.Server),
-        connection.ProcessId is null ? null : new ProcessEntry(connection.ProcessId, connection.ProcessName),
-        connection.ServerName,
-        (connection.Start - start) / NanosecondsPerSecond,
-        (connection.Last - connection.Start) / NanosecondsPerSecond,
-        new HandshakeEntry(connection.IsHandshakeComplete, connection.SynRetransmissions, Microseconds(connection.HandshakeRtt), Microseconds(connection.Lookup?.Time)),
-        connection.End switch
-        {
-            ConnectionEnd.Fin => "fin",
-            ConnectionEnd.Rst => "rst",
-            ConnectionEnd.Timeout => "timeout",
-            _ => "open",
-        },
-        Name(connection.Vantage),
-        Name(connection.Evidence) ?? "unknown",
-        [ToEntry("client", connection.FromClient), ToEntry("server", connection.FromServer)],
-        findings);
-
-    static EndpointEntry ToEntry(Endpoint endpoint) => new(endpoint.Address.ToString(), endpoint.Port);
-
-    static DirectionEntry ToEntry(string from, ConnectionDirection direction)
-    {
-        bool isKnown = direction.Evidence != Evidence.None;
-        bool hasPackets = (direction.Evidence & Evidence.Packets) != 0;
-        long? IfKnown(long value) => isKnown ? value : null;
-        long? IfPackets(long value) => hasPackets ? value : null;
-        return new DirectionEntry(
-            from,
-            IfPackets(direction.Packets),
-            IfPackets(direction.FrameBytes),
-            IfKnown(direction.WireSegments),
-            IfKnown(direction.PayloadBytes),
-            IfKnown(direction.UniqueBytes),
-            IfPackets(direction.UnseenBytes),
-            direction.GoodputBitsPerSecond,
-            direction.Mss,
-            direction.SynOptions is { } options ? TcpOptionNames.Of(options) : null,
-            Retransmissions(direction),
-            Loss(direction.Loss),
-            Reordering(direction.Reordering),
-            IfPackets(direction.Dsacks),
-            IfPackets(direction.DsacksTsharkFilter),
-            IfPackets(direction.DuplicateAcks),
-            IfPackets(direction.ZeroWindows),
-            IfPackets(direction.OutOfOrder),
-            Rtt(direction),
-            direction.MaxInFlightBytes,
-            direction.Cwnd is { } cwnd ? new CwndEntry(cwnd.MaxBytes, cwnd.MinBytes, Name(cwnd.Evidence), cwnd.Samples) : null,
-            Window(direction),
-            Microseconds(direction.ActiveTime),
-            direction.Limits is { } limits ? LimitsJson.ToEntry(limits) : null);
-    }
-
-    static RetransmissionsEntry Retransmissions(ConnectionDirection direction)
-    {
-        bool isKnown = direction.Evidence != Evidence.None;
-        bool hasPackets = (direction.Evidence & Evidence.Packets) != 0;
-        return new RetransmissionsEntry(
-            isKnown ? direction.Retransmissions : null,
-            direction.Triggers is { } by ? new TriggersEntry(by.Fast, by.Tlp, by.Rto, by.LostRetransmission, by.Unknown) : null,
-            direction.Needs is { } needs ? new NeedsEntry(needs.Necessary, needs.Spurious, needs.LikelySpurious, needs.Unknown) : null,
-            hasPackets ? direction.ZeroWindowProbes : null,
-            hasPackets ? direction.KeepAlives : null,
-            Name(direction.Evidence),
-            isKnown ? direction.WireSegments : null);
-    }
-
-    static LossEntry? Loss(LossSummary? loss) => loss is null ? null : new LossEntry(loss.Packets, Name(loss.Evidence), loss.Samples);
-
-    static ReorderingEntry? Reordering(ReorderingSummary? reordering) => reordering is null ? null : new ReorderingEntry(
-        reordering.Packets,
-        reordering.Ratio,
-        Microseconds(reordering.MaxExtent),
-        Microseconds(reordering.MedianExtent),
-        Name(reordering.Evidence),
-        reordering.Samples);
-
-    static RttEntry Rtt(ConnectionDirection direction)
-    {
-        RttSummary rtt = direction.Rtt;
-        return rtt.Samples == 0
-            ? new RttEntry(null, null, null, null, 0)
-            : new RttEntry(Microseconds(rtt.Min), Microseconds(rtt.Median), Microseconds(rtt.P95), Name(direction.Evidence), rtt.Samples);
-    }
-
-    static WindowEntry Window(ConnectionDirection direction) => new(
-        direction.MaxReceiveWindowBytes,
-        direction.MinReceiveWindowBytes,
-        direction.MaxReceiveWindowBytes is null ? null : Name(direction.Evidence));
-
-    static double? Microseconds(long? nanoseconds) => nanoseconds / NanosecondsPerMicrosecond;
-
-    /// <summary>What evidence is called.</summary>
-    /// <param name="evidence">The evidence.</param>
-    /// <returns>Null for none.</returns>
-    internal static string? Name(Evidence evidence) => evidence switch
-    {
-        Evidence.Packets => "packets",
-        Evidence.Events => "events",
-        Evidence.Both => "both",
-        _ => null,
-    };
-
-    static string Name(Vantage vantage) => vantage switch
-    {
-        Vantage.Client => "client",
-        Vantage.Server => "server",
-        Vantage.Middle => "middle",
-        _ => "unknown",
-    };
 }

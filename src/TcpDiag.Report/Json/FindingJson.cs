@@ -1,48 +1,58 @@
 using System.Collections.Generic;
 using System.Linq;
+using System.Text.Json;
 using TcpDiag.Analysis.Findings;
 using TcpDiag.Wire;
 
 namespace TcpDiag.Report.Json;
 
-/// <summary>Turns findings into their JSON entries.</summary>
+/// <summary>Writes a finding of the analysis document.</summary>
 static class FindingJson
 {
-    const double NanosecondsPerSecond = 1e9;
-
-    /// <summary>One finding.</summary>
+    /// <summary>Writes a finding.</summary>
+    /// <param name="json">Where to.</param>
     /// <param name="finding">The finding.</param>
     /// <param name="start">The trace's first record.</param>
-    /// <returns>Its entry.</returns>
-    public static FindingEntry ToEntry(Finding finding, TraceTime start)
+    public static void Write(Utf8JsonWriter json, Finding finding, TraceTime start)
     {
         FindingText text = finding.Text();
-        return new(
-            finding.Id,
-            finding.Connection?.Index,
-            finding.IsFromClient is { } isFromClient ? (isFromClient ? "client" : "server") : null,
-            Name(finding.Severity),
-            finding.SecondsLost,
-            finding.Confidence,
-            text.Title,
-            text.Cause,
-            ToEntry(text.Evidence, start),
-            text.Advice);
+        json.WriteStartObject();
+        json.WriteString("id"u8, finding.Id);
+        json.WriteNumberOrNull("connection"u8, finding.Connection?.Index);
+        json.WriteString("from"u8, finding.IsFromClient is { } isFromClient ? (isFromClient ? "client" : "server") : null);
+        json.WriteString("severity"u8, NameOf(finding.Severity));
+        json.WriteNumberOrNull("secondsLost"u8, finding.SecondsLost);
+        json.WriteNumber("confidence"u8, finding.Confidence);
+        json.WriteString("title"u8, text.Title);
+        json.WriteString("cause"u8, text.Cause);
+        WriteEvidence(json, text.Evidence, start);
+        json.WriteStrings("advice"u8, text.Advice);
+        json.WriteEndObject();
     }
 
-    static FindingEvidenceEntry ToEntry(IReadOnlyList<FindingEvidence> evidence, TraceTime start)
+    static void WriteEvidence(Utf8JsonWriter json, IReadOnlyList<FindingEvidence> evidence, TraceTime start)
     {
-        FindingEvidence? place = evidence.FirstOrDefault(measure => measure.FirstPacket is not null);
-        return new FindingEvidenceEntry(
-            place?.FirstPacket,
-            Seconds(place?.From, start),
-            Seconds(place?.To, start),
-            [.. evidence.Select(measure => new MeasureEntry(measure.Measure, measure.Value, measure.Samples, measure.FirstPacket))]);
+        FindingEvidence? place = evidence.FirstOrDefault(static measure => measure.FirstPacket is not null);
+        json.WriteStartObject("evidence"u8);
+        json.WriteNumberOrNull("firstPacket"u8, place?.FirstPacket);
+        json.WriteSeconds("fromSeconds"u8, place?.From - start);
+        json.WriteSeconds("toSeconds"u8, place?.To - start);
+        json.WriteStartArray("measures"u8);
+        foreach (FindingEvidence measure in evidence)
+        {
+            json.WriteStartObject();
+            json.WriteString("measure"u8, measure.Measure);
+            json.WriteString("value"u8, measure.Value);
+            json.WriteNumberOrNull("samples"u8, measure.Samples);
+            json.WriteNumberOrNull("firstPacket"u8, measure.FirstPacket);
+            json.WriteEndObject();
+        }
+
+        json.WriteEndArray();
+        json.WriteEndObject();
     }
 
-    static double? Seconds(TraceTime? time, TraceTime start) => time is { } known ? (known - start) / NanosecondsPerSecond : null;
-
-    static string Name(FindingSeverity severity) => severity switch
+    static string NameOf(FindingSeverity severity) => severity switch
     {
         FindingSeverity.Critical => "critical",
         FindingSeverity.Warning => "warning",

@@ -1,35 +1,54 @@
 using System;
+using System.Text.Json;
 using TcpDiag.Analysis.Limits;
 
 namespace TcpDiag.Report.Json;
 
-/// <summary>Turns the limits of a direction into their JSON entry.</summary>
+/// <summary>Writes what limited the sender of a direction: shares that add up to 1, or are all 0 without active time, and times that add up to it.</summary>
 static class LimitsJson
 {
     const double NanosecondsPerMicrosecond = 1e3;
 
-    /// <summary>The entry.</summary>
-    /// <param name="limits">The limits.</param>
-    /// <returns>Shares that add up to 1, or are all 0 without active time, and times that add up to it.</returns>
-    public static LimitsEntry ToEntry(LimitSummary limits)
+    static readonly (LimitState State, JsonEncodedText Name)[] States =
+    [
+        (LimitState.Application, JsonEncodedText.Encode("application")),
+        (LimitState.Idle, JsonEncodedText.Encode("idle")),
+        (LimitState.SendBuffer, JsonEncodedText.Encode("sendBuffer")),
+        (LimitState.CongestionWindow, JsonEncodedText.Encode("congestionWindow")),
+        (LimitState.ReceiveWindow, JsonEncodedText.Encode("receiveWindow")),
+        (LimitState.Pacing, JsonEncodedText.Encode("pacing")),
+        (LimitState.Recovery, JsonEncodedText.Encode("recovery")),
+        (LimitState.Timeout, JsonEncodedText.Encode("timeout")),
+        (LimitState.Reassembly, JsonEncodedText.Encode("reassembly")),
+    ];
+
+    /// <summary>Writes the limits.</summary>
+    /// <param name="json">Where to.</param>
+    /// <param name="limits">The limits; null when not known.</param>
+    public static void Write(Utf8JsonWriter json, LimitSummary? limits)
     {
-        LimitTimes times = limits.Times;
-        double total = Math.Max(times.Total, 1);
-        return new LimitsEntry(
-            AnalysisJson.Name(limits.Evidence),
-            limits.Samples,
-            Each(state => times.In(state) / total),
-            Each(state => times.In(state) / NanosecondsPerMicrosecond));
+        if (limits is null)
+        {
+            json.WriteNull("limits"u8);
+            return;
+        }
+
+        json.WriteStartObject("limits"u8);
+        json.WriteString("evidence"u8, ConnectionJson.NameOf(limits.Evidence));
+        json.WriteNumber("samples"u8, limits.Samples);
+        WriteEach(json, "shares"u8, limits.Times, Math.Max(limits.Times.Total, 1));
+        WriteEach(json, "microseconds"u8, limits.Times, NanosecondsPerMicrosecond);
+        json.WriteEndObject();
     }
 
-    static LimitStatesEntry Each(Func<LimitState, double> value) => new(
-        value(LimitState.Application),
-        value(LimitState.Idle),
-        value(LimitState.SendBuffer),
-        value(LimitState.CongestionWindow),
-        value(LimitState.ReceiveWindow),
-        value(LimitState.Pacing),
-        value(LimitState.Recovery),
-        value(LimitState.Timeout),
-        value(LimitState.Reassembly));
+    static void WriteEach(Utf8JsonWriter json, ReadOnlySpan<byte> name, in LimitTimes times, double unit)
+    {
+        json.WriteStartObject(name);
+        foreach ((LimitState state, JsonEncodedText stateName) in States)
+        {
+            json.WriteNumber(stateName, times.In(state) / unit);
+        }
+
+        json.WriteEndObject();
+    }
 }

@@ -1,0 +1,74 @@
+using System;
+using System.Collections.Generic;
+using System.Text.Json;
+
+namespace TcpDiag.Report.Json;
+
+/// <summary>Fields of JSON objects that may be unknown: null then.</summary>
+static class JsonFields
+{
+    const double NanosecondsPerMicrosecond = 1e3;
+
+    const double NanosecondsPerSecond = 1e9;
+
+    /// <summary>Writes a whole number.</summary>
+    /// <param name="json">Where to.</param>
+    /// <param name="name">Name of the field.</param>
+    /// <param name="value">The number; null when not known.</param>
+    public static void WriteNumberOrNull(this Utf8JsonWriter json, ReadOnlySpan<byte> name, long? value)
+    {
+        if (value is { } known)
+        {
+            json.WriteNumber(name, known);
+        }
+        else
+        {
+            json.WriteNull(name);
+        }
+    }
+
+    /// <summary>Writes a number.</summary>
+    /// <param name="json">Where to.</param>
+    /// <param name="name">Name of the field.</param>
+    /// <param name="value">The number; null when not known.</param>
+    public static void WriteNumberOrNull(this Utf8JsonWriter json, ReadOnlySpan<byte> name, double? value)
+    {
+        if (value is { } known)
+        {
+            json.WriteNumber(name, known);
+        }
+        else
+        {
+            json.WriteNull(name);
+        }
+    }
+
+    /// <summary>Writes a time in microseconds.</summary>
+    /// <param name="json">Where to.</param>
+    /// <param name="name">Name of the field.</param>
+    /// <param name="nanoseconds">The time; null when not known.</param>
+    public static void WriteMicroseconds(this Utf8JsonWriter json, ReadOnlySpan<byte> name, long? nanoseconds) =>
+        json.WriteNumberOrNull(name, nanoseconds / NanosecondsPerMicrosecond);
+
+    /// <summary>Writes a time in seconds.</summary>
+    /// <param name="json">Where to.</param>
+    /// <param name="name">Name of the field.</param>
+    /// <param name="nanoseconds">The time; null when not known.</param>
+    public static void WriteSeconds(this Utf8JsonWriter json, ReadOnlySpan<byte> name, long? nanoseconds) =>
+        json.WriteNumberOrNull(name, nanoseconds / NanosecondsPerSecond);
+
+    /// <summary>Writes a list of texts.</summary>
+    /// <param name="json">Where to.</param>
+    /// <param name="name">Name of the field.</param>
+    /// <param name="texts">The texts.</param>
+    public static void WriteStrings(this Utf8JsonWriter json, ReadOnlySpan<byte> name, IReadOnlyList<string> texts)
+    {
+        json.WriteStartArray(name);
+        foreach (string text in texts)
+        {
+            json.WriteStringValue(text);
+        }
+
+        json.WriteEndArray();
+    }
+}
