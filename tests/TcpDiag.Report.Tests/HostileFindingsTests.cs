@@ -69,13 +69,20 @@ public sealed class HostileFindingsTests
     };
 
     // Its name is always one of ours.
-    static Finding Finding(Random random) => new(
-        random.Next(2) == 0 ? FindingIds.ZeroWindow : FindingIds.NameLookupDelay,
-        null,
-        random.Next(3) switch { 0 => true, 1 => false, _ => null },
-        (FindingSeverity)random.Next(3),
-        random.Next(2) == 0 ? null : random.NextDouble() * Math.Pow(10, random.Next(-12, 12)),
-        random.NextDouble(),
+    static Finding Finding(Random random)
+    {
+        FindingText text = Words(random);
+        return new Finding(
+            random.Next(2) == 0 ? FindingIds.ZeroWindow : FindingIds.NameLookupDelay,
+            null,
+            random.Next(3) switch { 0 => true, 1 => false, _ => null },
+            (FindingSeverity)random.Next(3),
+            random.Next(2) == 0 ? null : random.NextDouble() * Math.Pow(10, random.Next(-12, 12)),
+            random.NextDouble(),
+            () => text);
+    }
+
+    static FindingText Words(Random random) => new(
         Text(random),
         Text(random),
         [.. Enumerable.Range(0, random.Next(3)).Select(_ => new FindingEvidence(Text(random), Text(random), random.NextInt64(), random.NextInt64(), new TraceTime(random.NextInt64()), null))],

@@ -6,34 +6,23 @@ using TcpDiag.Analysis.Patterns;
 namespace TcpDiag.Analysis.Findings;
 
 /// <summary>The words of a finding: what it says, why it is so, what shows it and what to do about it.</summary>
-public sealed class FindingText
+/// <param name="Title">One plain sentence.</param>
+/// <param name="Cause">The likely cause, one or two plain sentences.</param>
+/// <param name="Evidence">What it rests on.</param>
+/// <param name="Advice">What to do, a step each, naming where: Windows, Linux, network.</param>
+public sealed record FindingText(string Title, string Cause, IReadOnlyList<FindingEvidence> Evidence, IReadOnlyList<string> Advice)
 {
-    readonly List<FindingEvidence> _evidence = [];
-
     /// <summary>Begins the words.</summary>
     /// <param name="title">One plain sentence.</param>
-    internal FindingText(FormattableString title) => Title = title.ToString(CultureInfo.InvariantCulture);
-
-    /// <summary>One plain sentence.</summary>
-    public string Title { get; }
-
-    /// <summary>The likely cause, one or two plain sentences.</summary>
-    public string Cause { get; private set; } = string.Empty;
-
-    /// <summary>What it rests on.</summary>
-    public IReadOnlyList<FindingEvidence> Evidence => _evidence;
-
-    /// <summary>What to do, a step each, naming where: Windows, Linux, network.</summary>
-    public IReadOnlyList<string> Advice { get; private set; } = [];
+    internal FindingText(FormattableString title)
+        : this(title.ToString(CultureInfo.InvariantCulture), string.Empty, [], [])
+    {
+    }
 
     /// <summary>Says why it is so.</summary>
     /// <param name="cause">One or two plain sentences.</param>
-    /// <returns>The same words.</returns>
-    internal FindingText Because(FormattableString cause)
-    {
-        Cause = cause.ToString(CultureInfo.InvariantCulture);
-        return this;
-    }
+    /// <returns>The words with the cause.</returns>
+    internal FindingText Because(FormattableString cause) => this with { Cause = cause.ToString(CultureInfo.InvariantCulture) };
 
     /// <summary>Adds a measure.</summary>
     /// <param name="measure">What was measured.</param>
@@ -41,19 +30,14 @@ public sealed class FindingText
     /// <param name="samples">Samples behind it.</param>
     /// <param name="from">First packet that shows it.</param>
     /// <param name="to">Last packet that shows it.</param>
-    /// <returns>The same words.</returns>
-    internal FindingText Shown(string measure, FormattableString value, long? samples = null, Mark? from = null, Mark? to = null)
+    /// <returns>The words with the measure behind those before.</returns>
+    internal FindingText Shown(string measure, FormattableString value, long? samples = null, Mark? from = null, Mark? to = null) => this with
     {
-        _evidence.Add(new FindingEvidence(measure, value.ToString(CultureInfo.InvariantCulture), samples, from?.Packet, from?.Time, to?.Time));
-        return this;
-    }
+        Evidence = [.. Evidence, new FindingEvidence(measure, value.ToString(CultureInfo.InvariantCulture), samples, from?.Packet, from?.Time, to?.Time)],
+    };
 
     /// <summary>Says what to do about it, before anything said so far.</summary>
     /// <param name="advice">A step each, naming where.</param>
-    /// <returns>The same words.</returns>
-    internal FindingText Advise(params string[] advice)
-    {
-        Advice = [.. advice, .. Advice];
-        return this;
-    }
+    /// <returns>The words with the advice.</returns>
+    internal FindingText Advise(params string[] advice) => this with { Advice = [.. advice, .. Advice] };
 }

@@ -33,13 +33,7 @@ public sealed record MachineAccount(string OperatingSystem, IReadOnlyList<Machin
         return notes.Length == 0 ? finding : finding with { Text = () => Explain(finding.Text(), notes) };
     }
 
-    static FindingText Explain(FindingText text, MachineNote[] notes)
-    {
-        foreach (MachineNote note in notes)
-        {
-            text.Shown(Measure, $"{note.What}");
-        }
-
-        return text.Advise([.. notes.Select(note => note.Advice)]);
-    }
+    static FindingText Explain(FindingText text, MachineNote[] notes) => notes
+        .Aggregate(text, static (told, note) => told.Shown(Measure, $"{note.What}"))
+        .Advise([.. notes.Select(static note => note.Advice)]);
 }
