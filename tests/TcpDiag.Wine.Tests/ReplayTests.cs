@@ -184,6 +184,18 @@ public sealed class ReplayTests
         Assert.True(report.Figures.Passed >= 20);
     }
 
+    [DivertFact]
+    public void Process_FlowLayerFails_VoidsTheRun()
+    {
+        using StandInNetwork network = Start("udp process 4711", ["loss 100pct"], variables: "STANDIN_FLOW_ERROR=1117");
+        network.Send(Datagram(1), Address(isOut: true, Datagram(1)));
+        Await(1);
+
+        Assert.Equal(
+            "WinDivert told of no more flows (error 1117, the system has refused, for a reason that WinDivert does not name): whose packets came afterwards may not have been known",
+            network.Finish().Report.Fault);
+    }
+
     // From 10.0.0.1 to 10.0.0.2.
     static DivertAddress Flow(ushort port, uint process) => new()
     {

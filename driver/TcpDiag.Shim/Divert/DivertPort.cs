@@ -83,7 +83,7 @@ public sealed class DivertPort : IPacketPort
     public long Bypassed => 0;
 
     /// <inheritdoc/>
-    public string? Doubt => _watch.Doubt;
+    public string? Doubt => _watch.Doubt ?? _flows?.Doubt;
 
     /// <inheritdoc/>
     public IReadOnlyList<string> Notes => _timer.IsHighResolution

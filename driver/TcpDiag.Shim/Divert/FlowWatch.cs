@@ -2,6 +2,7 @@ using System;
 using System.Collections.Generic;
 using System.ComponentModel;
 using System.Diagnostics;
+using System.Runtime.InteropServices;
 using System.Runtime.Versioning;
 using System.Threading;
 using TcpDiag.Wire;
@@ -27,6 +28,7 @@ sealed unsafe class FlowWatch : IDisposable
     readonly DivertAddress[] _addresses = GC.AllocateArray<DivertAddress>(PacketBatch.MaxPackets, pinned: true);
     readonly Thread _thread;
     readonly Dictionary<FlowEnds, long> _unknown = [];
+    string? _doubt;
 
     /// <summary>Begins to watch.</summary>
     /// <exception cref="ShimException">The driver refused.</exception>
@@ -36,6 +38,9 @@ sealed unsafe class FlowWatch : IDisposable
         _thread = new Thread(Run) { Name = "flows", IsBackground = true };
         _thread.Start();
     }
+
+    /// <summary>Why processes may have been missed, as a sentence; null while the driver tells of flows.</summary>
+    public string? Doubt => Volatile.Read(ref _doubt);
 
     /// <summary>Adds the process to what is known of a packet.</summary>
     /// <param name="facts">The packet; left as it is where the process is not known.</param>
@@ -71,6 +76,7 @@ sealed unsafe class FlowWatch : IDisposable
             {
                 if (!DivertNative.Receive(_handle, null, 0, out _, 0, addresses, ref bytes, 0))
                 {
+                    NoteEnd(Marshal.GetLastPInvokeError());
                     return;
                 }
             }
@@ -79,6 +85,15 @@ sealed unsafe class FlowWatch : IDisposable
             {
                 _flows.Apply(in address, FindName);
             }
+        }
+    }
+
+    // Told to end, the driver says that there is nothing more.
+    void NoteEnd(int code)
+    {
+        if (code != DivertErrors.NoData)
+        {
+            Volatile.Write(ref _doubt, FormattableString.Invariant($"WinDivert told of no more flows (error {code}, {DivertErrors.Find(code).Meaning}): whose packets came afterwards may not have been known"));
         }
     }
 

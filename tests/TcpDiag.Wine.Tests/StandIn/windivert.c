@@ -252,6 +252,12 @@ BOOL WinDivertRecvEx(divert_t *handle, void *data, UINT capacity, UINT *received
     REQUIRE(addresses != NULL && bytes != NULL && *bytes >= sizeof *addresses && *bytes % sizeof *addresses == 0 && *bytes <= BATCH_MAX * sizeof *addresses);
     REQUIRE(handle->layer == LAYER_FLOW ? data == NULL && capacity == 0 : data != NULL && capacity >= MTU_MAX);
     UINT count, used;
+    char failure[16];
+    if (handle->layer == LAYER_FLOW && GetEnvironmentVariableA("STANDIN_FLOW_ERROR", failure, sizeof failure) != 0)
+    {
+        SetLastError((DWORD)atoi(failure));
+        return FALSE;
+    }
     AcquireSRWLockExclusive(&lock);
     while (handle->first == NULL && !(handle->shut & 1))
         SleepConditionVariableSRW(&changed, &lock, INFINITE, 0);
