@@ -122,7 +122,7 @@ public sealed class CaptureFolder : IDisposable
     }
 
     // A power cut may leave half a line at the end, and a journal without a line belongs to a recording that did nothing. The half line goes: behind it
-    // nothing that is written would be read again.
+    // nothing that is written would be read again. A journal of which nothing can be read stays as it is, for people.
     static List<JournalEntry> ReadJournal(FileStream journal)
     {
         byte[] bytes = new byte[journal.Length];
@@ -135,8 +135,12 @@ public sealed class CaptureFolder : IDisposable
             whole = end + 1;
         }
 
-        journal.SetLength(whole);
-        journal.Seek(whole, SeekOrigin.Begin);
+        if (whole > 0)
+        {
+            journal.SetLength(whole);
+            journal.Seek(whole, SeekOrigin.Begin);
+        }
+
         return entries;
     }
 

@@ -54,9 +54,14 @@ public static class CaptureRecovery
 
     static string? Finish(ICaptureMachine machine, CaptureFolder folder, ICaptureProgress progress, TimeProvider time)
     {
-        JournalEntry? last = folder.Journal.Count == 0 ? null : folder.Journal[^1];
-        if (last is null or { Step: CaptureStep.Prepared or CaptureStep.Collected }
-            || folder.Journal[0] is not { Output: { } asked } first || Engines.Find(first.Engine) is not { } engine)
+        if (folder.Journal is not [{ Output: { } asked } first, ..] || Engines.Find(first.Engine) is not { } engine)
+        {
+            Leave(machine, folder, progress);
+            return null;
+        }
+
+        JournalEntry last = folder.Journal[^1];
+        if (last.Step is CaptureStep.Prepared or CaptureStep.Collected)
         {
             folder.Remove();
             return null;
@@ -68,6 +73,20 @@ public static class CaptureRecovery
         string? result = outcome.Output ?? (last.Step == CaptureStep.Collecting && File.Exists(output) ? output : null);
         progress.Tell(result is null ? "it had recorded nothing yet" : $"recovered {result}");
         return result;
+    }
+
+    // Without a journal that can be read nothing tells what to stop and where the result belongs; what was recorded is kept for people.
+    static void Leave(ICaptureMachine machine, CaptureFolder folder, ICaptureProgress progress)
+    {
+        bool isRecorded = machine.Sessions()?.Any(session => SessionProbe.IsSamePath(session.LogFile, folder.TraceFile)) is true;
+        if (isRecorded || File.Exists(folder.TraceFile))
+        {
+            progress.Tell($"{folder.Path} is left as it is: its journal cannot be read. If netsh or pktmon still record, stop them; take what you need, as a rule trace.etl, and remove the folder");
+        }
+        else
+        {
+            folder.Remove();
+        }
     }
 
     // What stands there now was written by somebody else since.

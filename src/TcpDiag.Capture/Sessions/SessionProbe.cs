@@ -51,7 +51,11 @@ sealed partial record SessionProbe(EtwSession? Ours, EtwSession? Foreign)
         }
     }
 
-    static bool IsSamePath(string first, string second) => string.Equals(first, second, StringComparison.OrdinalIgnoreCase);
+    /// <summary>Whether two paths of Windows name the same file.</summary>
+    /// <param name="first">A full path.</param>
+    /// <param name="second">Another.</param>
+    /// <returns>True when they do.</returns>
+    public static bool IsSamePath(string first, string second) => string.Equals(first, second, StringComparison.OrdinalIgnoreCase);
 
     // A drive or a root, then anything up to the last .etl of the line.
     [GeneratedRegex(@"([A-Za-z]:\\|/)[^\r\n""<>|*?]*\.etl\b", RegexOptions.IgnoreCase | RegexOptions.ExplicitCapture, matchTimeoutMilliseconds: 1000)]

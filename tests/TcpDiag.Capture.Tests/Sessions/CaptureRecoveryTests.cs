@@ -104,6 +104,40 @@ public sealed class CaptureRecoveryTests : IDisposable
         Assert.Equal(name, Assert.Single(_run.Machine.Sessions()).Name);
     }
 
+    [UnixTheory]
+    [InlineData(CaptureStep.Recording, "not JSON\n")]
+    [InlineData(CaptureStep.Stopped, "not JSON\n")]
+    [InlineData(CaptureStep.Stopped, "{}\n")]
+    [InlineData(CaptureStep.Stopped, "{\"step\":\"recording\",\"engine\":\"of tomorrow\",\"output\":\"x.etl\"}\n")]
+    [InlineData(CaptureStep.Stopped, "\0\0\0\0")] // a power cut on NTFS
+    public void Recover_JournalCannotBeRead_KeepsEverythingAndSaysSo(CaptureStep step, string journal)
+    {
+        _run.Record($"kill-at={step}");
+        string folder = Directory.GetDirectories(_run.Root).Single();
+        string path = Path.Combine(folder, "journal.jsonl");
+        string[] files = [.. Directory.GetFiles(folder).Order(StringComparer.Ordinal)];
+        File.WriteAllText(path, journal);
+
+        Assert.Equal(0, _run.Recover());
+        Assert.Null(_run.Said("recovered"));
+        Assert.Equal(
+            $"{folder} is left as it is: its journal cannot be read. If netsh or pktmon still record, stop them; take what you need, as a rule trace.etl, and remove the folder",
+            _run.Said("tell"));
+        Assert.Equal(files, Directory.GetFiles(folder).Order(StringComparer.Ordinal));
+        Assert.Equal(journal, File.ReadAllText(path));
+    }
+
+    [UnixFact]
+    public void Recover_HalfOfTheFirstLineAndNoTrace_HadDoneNothing()
+    {
+        _run.Record("kill-at=Prepared");
+        string path = Path.Combine(Directory.GetDirectories(_run.Root).Single(), "journal.jsonl");
+        File.WriteAllText(path, File.ReadAllText(path)[..20]);
+
+        Assert.Equal(0, _run.Recover());
+        Assert.True(_run.IsClean);
+    }
+
     [UnixFact]
     public void Record_AfterAKilledRecorder_FinishesThatFirst()
     {
