@@ -42,7 +42,7 @@ public sealed class CaptureCommandTests : IDisposable
     [InlineData("capture --all --split 10s --ring", "--split keeps all of a recording, --ring the last of it: give one of them")]
     [InlineData("capture --all --for 1000s --split 1s", "--split: expected at most 1000 traces within --size or --for; make each larger than '1s'")]
     [InlineData("capture --all --size 1mb --split 1kb", "--split: expected at most 1000 traces within --size or --for; make each larger than '1kb'")]
-    [InlineData("capture --all --split 1mb --out a.pcapng", "--split: several traces need a bundle, NAME.tcpdiag; found --out a.pcapng")]
+    [InlineData("capture --all --split 1mb --out -", "--split makes several traces, which one standard output cannot take: name a file")]
     [InlineData("capture --all --json --out -", "--json and --out - both need standard output")]
     public void Run_WrongOptions_AreWrongUsage(string line, string message)
     {
@@ -119,6 +119,27 @@ public sealed class CaptureCommandTests : IDisposable
         using JsonDocument document = JsonDocument.Parse(_output.ToString());
         Assert.Equal(JsonValueKind.Null, document.RootElement.GetProperty("trigger").ValueKind);
         Assert.Contains($"until event inet_sock_set_state or process exit {own}, for 0.02 s", _error.ToString(), StringComparison.Ordinal);
+    }
+
+    [RootFact]
+    public void Run_SplitWithoutABundle_IsNumberedFilesThatAreReadAsOne()
+    {
+        string folder = Directory.CreateTempSubdirectory("tcpdiag-split").FullName;
+        string[] line = ["capture", "--match", "tcp", "port", "9", "-i", "lo", "--split", "20ms", "--for", "200ms", "--sample", "0s", "--out", Path.Combine(folder, "slow.pcapng")];
+        try
+        {
+            Assert.Equal(ExitCode.Done, Run(line));
+            string[] files = [.. Directory.GetFiles(folder).Select(Path.GetFileName).Order(StringComparer.Ordinal)!];
+            Assert.Equal(Enumerable.Range(1, files.Length).Select(number => FormattableString.Invariant($"slow-{number:D3}.pcapng")), files);
+            Assert.Equal(ExitCode.Done, Run(["info", .. Directory.GetFiles(folder)]));
+
+            Assert.Equal(ExitCode.Failed, Run(line));
+            Assert.Contains("slow-001.pcapng is there: it would be taken for a part of this recording.", _error.ToString(), StringComparison.Ordinal);
+        }
+        finally
+        {
+            Directory.Delete(folder, recursive: true);
+        }
     }
 
     [RootFact]

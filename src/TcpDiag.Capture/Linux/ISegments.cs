@@ -2,9 +2,18 @@ using System.IO;
 
 namespace TcpDiag.Capture.Linux;
 
-/// <summary>Says when a recording goes on in another file, and where.</summary>
+/// <summary>The files that a recording goes into: says when it goes on in another, and where.</summary>
 interface ISegments
 {
+    /// <summary>Length of the pieces that are complete and stay, bytes.</summary>
+    long CompleteBytes { get; }
+
+    /// <summary>Whether the recording ends when it has its size, instead of giving up what is older.</summary>
+    bool EndsAtSize { get; }
+
+    /// <summary>From when on a recording that has given something up still knows, nanoseconds of the realtime clock; null when all is there.</summary>
+    long? KeptFrom { get; }
+
     /// <summary>Whether the piece being written has its share of time or size.</summary>
     /// <param name="now">Time of the next record: realtime clock, nanoseconds.</param>
     /// <param name="bytes">Its length so far.</param>
@@ -20,4 +29,8 @@ interface ISegments
     /// <param name="headBytes">What was written to it so far.</param>
     /// <param name="previousBytes">Length of the piece before; it is complete.</param>
     void Begin(long now, long headBytes, long previousBytes);
+
+    /// <summary>Puts together what belongs together; the last piece is closed.</summary>
+    /// <exception cref="IOException">It could not be written; the pieces are still there.</exception>
+    void Finish();
 }

@@ -8,14 +8,11 @@ using TcpDiag.Wire;
 
 namespace TcpDiag.Capture.Linux;
 
-/// <summary>The pcapng file of a recording: packets, and stack events as journal entries. A ring is written in pieces, which become one file at the end; so is a split recording, whose pieces stay.</summary>
+/// <summary>The pcapng file of a recording: packets, and stack events as journal entries. It may go on in further pieces, each a file of its own.</summary>
 sealed class RecordingFile : IRecordWriter, IDisposable
 {
     readonly PcapngWriterOptions _options;
-    readonly SegmentRing? _ring;
-    readonly Stream? _ringOutput;
-    readonly SegmentSplit? _split;
-    readonly ISegments? _segments;
+    readonly ISegments _segments;
     readonly List<TraceInterface> _interfaces = [];
     readonly long _maxBytes;
     PcapngWriter _writer;
@@ -36,22 +33,21 @@ sealed class RecordingFile : IRecordWriter, IDisposable
             Comment = comment,
             SnapLength = settings.SnapLength,
         };
-        _ring = settings.IsRing ? new(settings) : null;
-        _ringOutput = settings.IsRing ? open() : null;
-        _split = settings.IsSplit ? new(settings, open) : null;
-        _segments = (ISegments?)_ring ?? _split;
-        _writer = new(_segments?.Open() ?? open(), _options);
-        _segments?.Begin(Libc.Now(Libc.ClockRealtime), _writer.Length, previousBytes: 0);
+        _segments = settings.IsRing ? new SegmentRing(settings, open)
+            : settings.IsSplit ? new SegmentSplit(settings, open)
+            : new SegmentSingle(open);
+        _writer = new(_segments.Open(), _options);
+        _segments.Begin(Libc.Now(Libc.ClockRealtime), _writer.Length, previousBytes: 0);
     }
 
     /// <summary>Bytes written so far; of a ring, to its latest piece.</summary>
-    public long Length => _writer.Length + (_split?.CompleteBytes ?? 0);
+    public long Length => _writer.Length + _segments.CompleteBytes;
 
     /// <summary>Whether the file has its size. A ring never has.</summary>
-    public bool IsFull => _ring is null && Length >= _maxBytes;
+    public bool IsFull => _segments.EndsAtSize && Length >= _maxBytes;
 
     /// <summary>From when on a ring that has given something up still knows, nanoseconds of the realtime clock; null when all is there.</summary>
-    public long? KeptFrom => _ring is { HasForgotten: true } ring ? ring.Oldest : null;
+    public long? KeptFrom => _segments.KeptFrom;
 
     /// <summary>The interfaces described so far, by their numbers.</summary>
     public IReadOnlyList<TraceInterface> Interfaces => _interfaces;
@@ -77,9 +73,9 @@ sealed class RecordingFile : IRecordWriter, IDisposable
     /// <inheritdoc/>
     public void Write(TraceTime time, PendingRecord record, ReadOnlySpan<byte> data)
     {
-        if (_segments?.IsDue(time.Nanoseconds, _writer.Length) is true)
+        if (_segments.IsDue(time.Nanoseconds, _writer.Length))
         {
-            Rotate(_segments, time);
+            Rotate(time);
         }
 
         if (record.IsEvent)
@@ -112,26 +108,20 @@ sealed class RecordingFile : IRecordWriter, IDisposable
     public void Dispose()
     {
         _writer.Dispose();
-        if (_ring is not null)
-        {
-            // The pieces stay where they are until the file is whole.
-            _ring.CopyTo(_ringOutput!);
-            _ringOutput!.Dispose();
-            _ring.Dispose();
-        }
+        _segments.Finish();
     }
 
-    void Rotate(ISegments segments, TraceTime time)
+    void Rotate(TraceTime time)
     {
         _writer.Dispose();
         long previous = _writer.Length;
-        _writer = new(segments.Open(), _options);
+        _writer = new(_segments.Open(), _options);
         foreach (TraceInterface description in _interfaces)
         {
             _writer.WriteInterface(description);
         }
 
-        segments.Begin(time.Nanoseconds, _writer.Length, previous);
+        _segments.Begin(time.Nanoseconds, _writer.Length, previous);
         _hasRotated = true;
     }
 }

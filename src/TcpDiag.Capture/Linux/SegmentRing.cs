@@ -19,6 +19,7 @@ sealed class SegmentRing : ISegments, IDisposable
     const long NanosecondsPerTick = 100;
     const UnixFileMode Private = UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.UserExecute;
 
+    readonly Stream _output;
     readonly string _folder;
     readonly long _nanoseconds;
     readonly long _maxBytes;
@@ -28,8 +29,9 @@ sealed class SegmentRing : ISegments, IDisposable
 
     /// <summary>Creates an empty ring.</summary>
     /// <param name="settings">How much is kept, and where.</param>
+    /// <param name="open">Opens what takes the pieces together at the end, at once; closed by <see cref="Finish"/>.</param>
     /// <exception cref="CaptureException">An earlier recording has left its pieces there.</exception>
-    public SegmentRing(CaptureSettings settings)
+    public SegmentRing(CaptureSettings settings, Func<Stream> open)
     {
         _folder = settings.RingFolder ?? Path.Combine(Path.GetTempPath(), Path.GetRandomFileName());
         _nanoseconds = settings.RingTime is { } time ? time.Ticks * NanosecondsPerTick : long.MaxValue;
@@ -40,7 +42,18 @@ sealed class SegmentRing : ISegments, IDisposable
         }
 
         _ = OperatingSystem.IsWindows() ? Directory.CreateDirectory(_folder) : Directory.CreateDirectory(_folder, Private);
+        _output = open();
     }
+
+    /// <inheritdoc/>
+    /// <remarks>None stays for sure.</remarks>
+    public long CompleteBytes => 0;
+
+    /// <inheritdoc/>
+    public bool EndsAtSize => false;
+
+    /// <inheritdoc/>
+    public long? KeptFrom => HasForgotten ? Oldest : null;
 
     /// <summary>The piece being written.</summary>
     public Segment? Current { get; private set; }
@@ -88,6 +101,15 @@ sealed class SegmentRing : ISegments, IDisposable
             source.CopyTo(output);
             isFirst = false;
         }
+    }
+
+    /// <inheritdoc/>
+    /// <remarks>The pieces stay where they are until the file is whole.</remarks>
+    public void Finish()
+    {
+        CopyTo(_output);
+        _output.Dispose();
+        Dispose();
     }
 
     /// <summary>Removes the pieces.</summary>

@@ -14,8 +14,14 @@ sealed class SegmentSplit(CaptureSettings settings, Func<Stream> open) : ISegmen
     readonly long _bytes = settings.SplitBytes ?? long.MaxValue;
     long _begun;
 
-    /// <summary>Length of the pieces that are complete, bytes.</summary>
+    /// <inheritdoc/>
     public long CompleteBytes { get; private set; }
+
+    /// <inheritdoc/>
+    public bool EndsAtSize => true;
+
+    /// <inheritdoc/>
+    public long? KeptFrom => null;
 
     /// <inheritdoc/>
     public bool IsDue(long now, long bytes) => bytes >= _bytes || now - _begun >= _nanoseconds;
@@ -28,5 +34,11 @@ sealed class SegmentSplit(CaptureSettings settings, Func<Stream> open) : ISegmen
     {
         _begun = now;
         CompleteBytes += previousBytes;
+    }
+
+    /// <inheritdoc/>
+    public void Finish()
+    {
+        // Each piece is whole as it is.
     }
 }

@@ -33,9 +33,9 @@ static class CaptureCommand
                 result.AddError("--json and --out - both need standard output");
             }
 
-            if (options.AsksForPieces(result) && result.GetValue(file)?.EndsWith(BundleWriter.Extension, StringComparison.OrdinalIgnoreCase) is false)
+            if (options.AsksForPieces(result) && result.GetValue(file) is "-")
             {
-                result.AddError($"--split: several traces need a bundle, NAME{BundleWriter.Extension}; found --out {result.GetValue(file)}");
+                result.AddError("--split makes several traces, which one standard output cannot take: name a file");
             }
         });
         command.SetAction(parse => parse.GetValue(dryRun)

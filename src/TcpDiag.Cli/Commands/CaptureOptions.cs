@@ -70,7 +70,7 @@ sealed class CaptureOptions
     readonly Option<string?> _split = new("--split")
     {
         HelpName = "SIZE|TIME",
-        Description = "Go on in another trace of the bundle after, e.g., 100mb or 10min (Linux); they are read as one",
+        Description = "Go on in another trace after, e.g., 100mb or 10min (Linux): in the bundle, or in NAME-001.pcapng and so on",
     };
 
     readonly Option<IReadOnlyList<TriggerCondition>> _until = new("--until")

@@ -56,6 +56,13 @@ static class LinuxRecording
 
     static CaptureSummary RunIntoFile(CaptureSettings settings, string path, TextWriter error, CancellationToken stop)
     {
+        if (settings.IsSplit)
+        {
+            var files = new SplitFiles(path);
+            CaptureSummary summary = Record(settings, () => OpenPrivate(files.Next()), path, error, stop);
+            return summary with { Remarks = [.. summary.Remarks, files.Remark] };
+        }
+
         Stream output = OpenFile(path);
         return Record(settings, () => output, path, error, stop);
     }

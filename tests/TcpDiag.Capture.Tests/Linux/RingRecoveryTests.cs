@@ -48,7 +48,7 @@ public sealed class RingRecoveryTests : IDisposable
     [LinuxFact]
     public void Recover_RecordingGoesOn_IsRefusedAlsoBetweenTwoPieces()
     {
-        using var ring = new SegmentRing(new CaptureSettings { Match = new MatchAll(), IsRing = true, RingFolder = Folder });
+        using var ring = new SegmentRing(new CaptureSettings { Match = new MatchAll(), IsRing = true, RingFolder = Folder }, static () => Stream.Null);
         using (Stream piece = ring.Open())
         {
             piece.WriteByte(1);

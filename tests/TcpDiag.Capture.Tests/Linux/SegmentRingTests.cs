@@ -12,6 +12,7 @@ public sealed class SegmentRingTests : IDisposable
 {
     const long Second = 1_000_000_000;
 
+    readonly MemoryStream _output = new();
     readonly string _parent = Directory.CreateTempSubdirectory("tcpdiag-ring-").FullName;
 
     public void Dispose() => Directory.Delete(_parent, recursive: true);
@@ -80,6 +81,33 @@ public sealed class SegmentRingTests : IDisposable
     }
 
     [Fact]
+    public void Finish_SeveralPieces_AreOneFileAndNoFolder()
+    {
+        SegmentRing ring = Create();
+        Write(ring, 0, "HHaa");
+        Write(ring, 1, "HHbb");
+        ring.Finish();
+
+        Assert.Equal("HHaabb", System.Text.Encoding.ASCII.GetString(_output.ToArray()));
+        Assert.False(Directory.Exists(Folder));
+        Assert.False(_output.CanWrite);
+    }
+
+    [Fact]
+    public void Create_FolderIsTaken_DoesNotTouchTheOutput()
+    {
+        Directory.CreateDirectory(Folder);
+        bool isOpened = false;
+
+        Assert.Throws<CaptureException>(() => new SegmentRing(new CaptureSettings { Match = new MatchAll(), IsRing = true, RingFolder = Folder }, () =>
+        {
+            isOpened = true;
+            return Stream.Null;
+        }));
+        Assert.False(isOpened);
+    }
+
+    [Fact]
     public void Dispose_AfterAll_LeavesNoFolder()
     {
         using (SegmentRing ring = Create())
@@ -92,7 +120,7 @@ public sealed class SegmentRingTests : IDisposable
 
     string Folder => Path.Combine(_parent, "x.ring");
 
-    SegmentRing Create() => new(new CaptureSettings { Match = new MatchAll(), IsRing = true, MaxBytes = 80, RingTime = TimeSpan.FromSeconds(8), RingFolder = Folder });
+    SegmentRing Create() => new(new CaptureSettings { Match = new MatchAll(), IsRing = true, MaxBytes = 80, RingTime = TimeSpan.FromSeconds(8), RingFolder = Folder }, () => _output);
 
     static void Write(SegmentRing ring, long second, string text)
     {
