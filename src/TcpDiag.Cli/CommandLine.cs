@@ -1,3 +1,4 @@
+using System;
 using System.Collections.Generic;
 using System.CommandLine;
 using System.CommandLine.Help;
@@ -23,7 +24,9 @@ sealed class CommandLine(TextWriter output, TextWriter error)
     /// <summary>Runs one command line to its end.</summary>
     /// <param name="args">The arguments behind the program's name.</param>
     /// <returns>The exit code.</returns>
-    public int Run(string[] args)
+    public int Run(string[] args) => Failure.Guard(() => ParseAndRun(args), error);
+
+    int ParseAndRun(string[] args)
     {
         RootCommand root = CreateRoot();
         ParseResult parse = root.Parse(args, Parsing);
@@ -38,7 +41,7 @@ sealed class CommandLine(TextWriter output, TextWriter error)
         }
 
         using var invocation = new Invocation { Output = output, Error = error };
-        return Failure.Guard(() => parse.Invoke(invocation), error);
+        return parse.Invoke(invocation);
     }
 
     static RootCommand CreateRoot()
@@ -55,13 +58,50 @@ sealed class CommandLine(TextWriter output, TextWriter error)
         foreach (Command command in CommandList.Create())
         {
             root.Add(command);
-            foreach (Argument argument in command.Arguments)
-            {
-                argument.Validators.Add(RefuseEmpty);
-            }
+            Complete(command);
         }
 
         return root;
+    }
+
+    static void Complete(Command command)
+    {
+        Shield(command.Validators);
+        foreach (Option option in command.Options)
+        {
+            Shield(option.Validators);
+        }
+
+        foreach (Argument argument in command.Arguments)
+        {
+            Shield(argument.Validators);
+            argument.Validators.Add(RefuseEmpty);
+        }
+
+        foreach (Command child in command.Subcommands)
+        {
+            Complete(child);
+        }
+    }
+
+    // A check that asks for a value which cannot be read gets an exception instead: of that value the parser tells by itself.
+    static void Shield<T>(List<Action<T>> checks)
+    {
+        for (int i = 0; i < checks.Count; i++)
+        {
+            Action<T> check = checks[i];
+            checks[i] = result =>
+            {
+                try
+                {
+                    check(result);
+                }
+                catch (InvalidOperationException)
+                {
+                    // Never alone: the parser has its own line for the value.
+                }
+            };
+        }
     }
 
     // Commands that take any number of files take what looks like an option as one more, unless it stands behind `--`.

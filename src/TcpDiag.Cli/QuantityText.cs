@@ -58,7 +58,8 @@ static class QuantityText
         foreach ((string unit, double factor) in units)
         {
             if (text.EndsWith(unit, StringComparison.OrdinalIgnoreCase)
-                && double.TryParse(text.AsSpan(0, text.Length - unit.Length), NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out double number))
+                && double.TryParse(text.AsSpan(0, text.Length - unit.Length), NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out double number)
+                && double.IsFinite(number))
             {
                 value = number * factor;
                 return true;

@@ -29,7 +29,7 @@ public sealed class CaptureCommandTests : IDisposable
     [InlineData("capture --all --for 10", "--for: expected a time of at most a day such as 10s, 200ms or 2min, found '10'")]
     [InlineData("capture --all --for 0s", "--for: expected a time of at most a day such as 10s, 200ms or 2min, found '0s'")]
     [InlineData("capture --all --size 5", "--size: expected a size such as 500mb or 2gib, found '5'")]
-    [InlineData("capture --all --snap 63", "--snap: expected 64 … 262144 bytes, found 63")]
+    [InlineData("capture --all --snap 63", "--snap: expected 64 … 262144 bytes, found '63'")]
     [InlineData("capture --all --engine x", "--engine: expected auto, linux, netsh, pktmon, etw; found 'x'")]
     [InlineData("capture --all --until", "Required argument missing for option: '--until'.")]
     [InlineData("capture --all --until goodput below 1 for 5s", Forms + "found 'goodput below 1 for 5s'")]

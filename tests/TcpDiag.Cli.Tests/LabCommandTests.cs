@@ -29,7 +29,8 @@ public sealed class LabCommandTests : IDisposable
     readonly string _out = Directory.CreateTempSubdirectory("tcpdiag-lab").FullName;
 
     [Theory]
-    [InlineData("lab run smoke --scale 2", "--scale: expected a number above 0 and at most 1")]
+    [InlineData("lab run smoke --scale 2", "--scale: expected a number above 0 and at most 1, found '2'")]
+    [InlineData("lab run smoke --scale 0,1", "--scale: expected a number above 0 and at most 1, found '0,1'")]
     [InlineData("lab run smoke --iterations 0", "--iterations: expected 1 to 1000")]
     public void Run_WrongOptions_AreWrongUsage(string line, string message)
     {

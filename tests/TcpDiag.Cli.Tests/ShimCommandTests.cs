@@ -37,7 +37,7 @@ public sealed class ShimCommandTests
     }
 
     [Theory]
-    [InlineData("--near a --far b --divert-priority 30001", "--divert-priority: expected -30000 to 30000, found 30001.")]
+    [InlineData("--near a --far b --divert-priority 30001", "--divert-priority: expected -30000 to 30000, found '30001'")]
     [InlineData("--windivert-filter tcp", "--match: expected a host, port or process that narrows it down, or --all, found 'all'.")]
     public void Run_WrongOptionsOfTheDriver_AreWrongUsage(string options, string message)
     {

@@ -150,16 +150,10 @@ static class AnalyzeCommand
         return option;
     }
 
-    static Option<int> Counting(string name, string description, int usual)
+    static Option<int> Counting(string name, string description, int usual) => new(name)
     {
-        var option = new Option<int>(name) { Description = description, DefaultValueFactory = _ => usual };
-        option.Validators.Add(result =>
-        {
-            if (result.Tokens.Count == 1 && result.Tokens[0].Value.StartsWith('-'))
-            {
-                result.AddError($"{name}: a number from 0 on is wanted");
-            }
-        });
-        return option;
-    }
+        Description = description,
+        DefaultValueFactory = _ => usual,
+        CustomParser = result => Number.Read<int>(result, "a number from 0 on", number => number >= 0),
+    };
 }

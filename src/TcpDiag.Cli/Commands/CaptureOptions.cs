@@ -50,6 +50,7 @@ sealed class CaptureOptions
     {
         Description = "Bytes kept of each packet",
         DefaultValueFactory = _ => CaptureSettings.HeaderSnapLength,
+        CustomParser = result => Number.Read<int>(result, $"{MinSnapLength} … {MaxSnapLength} bytes", number => number is >= MinSnapLength and <= MaxSnapLength),
     };
 
     readonly Option<string> _engine = new("--engine")
@@ -58,7 +59,11 @@ sealed class CaptureOptions
         DefaultValueFactory = _ => EngineChoice.Auto,
     };
 
-    readonly Option<int?> _build = new("--windows-build") { Description = "With --dry-run: plan for a Windows of this build, e.g. 26100" };
+    readonly Option<int?> _build = new("--windows-build")
+    {
+        Description = "With --dry-run: plan for a Windows of this build, e.g. 26100",
+        CustomParser = result => Number.Read<int>(result, "a build such as 26100", number => number > 0),
+    };
 
     readonly Option<string?> _ring = new("--ring")
     {
@@ -101,7 +106,6 @@ sealed class CaptureOptions
         }
 
         command.Validators.Add(Validate);
-        _snap.Validators.Add(ValidateSnap);
         _engine.Validators.Add(ValidateEngine);
         _until.Validators.Add(ValidateUntil);
         _ring.Validators.Add(ValidateRing);
@@ -257,15 +261,6 @@ sealed class CaptureOptions
         if (name is not (EngineChoice.Auto or EngineChoice.Linux) && Engines.Find(name) is null)
         {
             result.AddError($"--engine: expected auto, linux, {string.Join(", ", Engines.All.Select(engine => engine.Name))}; found '{name}'");
-        }
-    }
-
-    void ValidateSnap(OptionResult result)
-    {
-        int snap = result.GetValue(_snap);
-        if (snap is < MinSnapLength or > MaxSnapLength)
-        {
-            result.AddError($"--snap: expected {MinSnapLength} … {MaxSnapLength} bytes, found {snap}");
         }
     }
 }

@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.CommandLine;
+using System.CommandLine.Parsing;
 using System.IO;
 using System.Linq;
 using System.Threading;
@@ -13,41 +14,45 @@ using TcpDiag.Traces.Input;
 namespace TcpDiag.Cli.Commands;
 
 /// <summary><c>tcpdiag dump FILE</c>: the decoded events of a trace.</summary>
-static class DumpCommand
+sealed class DumpCommand
 {
-    static readonly Argument<string> File = new("FILE") { Description = "A trace (.etl; .pcapng with stack events; also .gz and .zip), or -" };
-    static readonly Option<bool> Json = new("--json") { Description = "Print one JSON object a line" };
-    static readonly Option<string?> Provider = new("--provider") { Description = "Only this provider: part of its name, or its GUID" };
-    static readonly Option<int[]> Id = new("--id") { Description = "Only this event id (classic events: opcode); may be repeated" };
-    static readonly Option<string[]> Field = new("--field") { Description = "Only events with this field, as NAME=VALUE; may be repeated" };
-    static readonly Option<double?> From = new("--from") { Description = "Only events from this second of the trace on" };
-    static readonly Option<double?> To = new("--to") { Description = "Only events up to this second of the trace" };
-    static readonly Option<string?> Connection = new("--connection") { Description = "Only one connection: ADDRESS:PORT, ADDRESS, or the Tcb as 0x…" };
-    static readonly Option<long?> Limit = new("--limit") { Description = "Stop after this many events" };
+    // As many as a trace's time in nanoseconds can hold.
+    const double MostSeconds = long.MaxValue / 1e9;
+
+    readonly Argument<string> _file = new("FILE") { Description = "A trace (.etl; .pcapng with stack events; also .gz and .zip), or -" };
+    readonly Option<bool> _json = new("--json") { Description = "Print one JSON object a line" };
+    readonly Option<string?> _provider = new("--provider") { Description = "Only this provider: part of its name, or its GUID" };
+    readonly Option<int[]> _id = new("--id") { Description = "Only this event id (classic events: opcode); may be repeated", CustomParser = EventsCommand.ReadIds };
+    readonly Option<string[]> _field = new("--field") { Description = "Only events with this field, as NAME=VALUE; may be repeated" };
+    readonly Option<double?> _from = new("--from") { Description = "Only events from this second of the trace on", CustomParser = ReadSeconds };
+    readonly Option<double?> _to = new("--to") { Description = "Only events up to this second of the trace", CustomParser = ReadSeconds };
+    readonly Option<string?> _connection = new("--connection") { Description = "Only one connection: ADDRESS:PORT, ADDRESS, or the Tcb as 0x…" };
+    readonly Option<long?> _limit = new("--limit") { Description = "Stop after this many events", CustomParser = result => Number.Read<long>(result, "a number from 0 on", number => number >= 0) };
 
     /// <summary>Creates the command.</summary>
     /// <returns>The command with its options and action.</returns>
     public static Command Create()
     {
-        var command = new Command("dump", "Show the decoded events of a trace") { File, Json, Provider, Id, Field, From, To, Connection, Limit };
-        Field.Validators.Add(result =>
+        DumpCommand dump = new();
+        var command = new Command("dump", "Show the decoded events of a trace") { dump._file, dump._json, dump._provider, dump._id, dump._field, dump._from, dump._to, dump._connection, dump._limit };
+        dump._field.Validators.Add(result =>
         {
-            if (result.Tokens.Any(token => token.Value.IndexOf('=', StringComparison.Ordinal) <= 0))
+            if (result.Tokens.FirstOrDefault(token => token.Value.IndexOf('=', StringComparison.Ordinal) <= 0) is { } wrong)
             {
-                result.AddError("--field needs NAME=VALUE.");
+                result.AddError($"--field: expected NAME=VALUE, found '{wrong.Value}'");
             }
         });
-        command.SetAction(Run);
+        command.SetAction(dump.Run);
         return command;
     }
 
-    static int Run(ParseResult parse)
+    int Run(ParseResult parse)
     {
         CancellationToken interruption = ((Invocation)parse.InvocationConfiguration).Interruption;
         TextWriter output = parse.InvocationConfiguration.Output;
         DumpFilter filter = FilterOf(parse);
-        string path = parse.GetValue(File)!;
-        bool isJson = parse.GetValue(Json);
+        string path = parse.GetValue(_file)!;
+        bool isJson = parse.GetValue(_json);
         using TraceInput input = TraceFile.OpenInput(path, out TraceFormat format);
         if (format == TraceFormat.Etl)
         {
@@ -65,16 +70,18 @@ static class DumpCommand
         return ProblemReport.Write(Terminal.Error(parse), path, reader.Problems) ? ExitCode.Done : ExitCode.Damaged;
     }
 
-    static DumpFilter FilterOf(ParseResult parse) => new()
+    DumpFilter FilterOf(ParseResult parse) => new()
     {
-        Provider = parse.GetValue(Provider),
-        Ids = parse.GetValue(Id) ?? [],
-        Fields = [.. (parse.GetValue(Field) ?? []).Select(Pair)],
-        FromSeconds = parse.GetValue(From),
-        ToSeconds = parse.GetValue(To),
-        Connection = parse.GetValue(Connection),
-        Limit = parse.GetValue(Limit) ?? long.MaxValue,
+        Provider = parse.GetValue(_provider),
+        Ids = parse.GetValue(_id) ?? [],
+        Fields = [.. (parse.GetValue(_field) ?? []).Select(Pair)],
+        FromSeconds = parse.GetValue(_from),
+        ToSeconds = parse.GetValue(_to),
+        Connection = parse.GetValue(_connection),
+        Limit = parse.GetValue(_limit) ?? long.MaxValue,
     };
+
+    static double? ReadSeconds(ArgumentResult result) => Number.Read<double>(result, "seconds such as 1.5", number => number is >= 0 and <= MostSeconds);
 
     static KeyValuePair<string, string> Pair(string text)
     {

@@ -20,24 +20,26 @@ static class EventsCommand
     {
         var text = new Argument<string?>("TEXT") { Arity = ArgumentArity.ZeroOrOne, Description = "Only events with this text in name, field or keyword" };
         var provider = new Option<string>("--provider") { Description = "Part of the provider's name; all for every provider", DefaultValueFactory = _ => DefaultProvider };
-        var build = new Option<int?>("--build") { Description = "Windows build, e.g. 26100; the latest when not given" };
-        var id = new Option<int[]>("--id") { Description = "Describe this event id; may be repeated" };
+        var build = new Option<int?>("--build") { Description = "Windows build, e.g. 26100; the latest when not given", CustomParser = result => ReadBuild(result) };
+        var id = new Option<int[]>("--id") { Description = "Describe this event id; may be repeated", CustomParser = ReadIds };
         var json = new Option<bool>("--json") { Description = "Print one JSON document (schema tcpdiag/events/1)" };
-        build.Validators.Add(result => Check(result, result.GetValueOrDefault<int?>()));
         var command = new Command("events", "List, search and describe the events of Windows builds") { text, provider, build, id, json };
         command.Add(CreateDiff());
         command.SetAction(parse => List(parse, parse.GetValue(build), Name(parse.GetValue(provider)), parse.GetValue(id) ?? [], parse.GetValue(text), parse.GetValue(json)));
         return command;
     }
 
+    /// <summary>Reads event ids, also for <c>dump</c>.</summary>
+    /// <param name="result">What stands on the command line.</param>
+    /// <returns>The ids.</returns>
+    public static int[] ReadIds(ArgumentResult result) => Number.ReadAll<int>(result, "an event id from 0 to 65535", number => number is >= 0 and <= ushort.MaxValue);
+
     static Command CreateDiff()
     {
-        var from = new Argument<int>("FROM") { Description = "Windows build, e.g. 22000" };
-        var to = new Argument<int>("TO") { Description = "Windows build, e.g. 22621" };
+        var from = new Argument<int>("FROM") { Description = "Windows build, e.g. 22000", CustomParser = ReadBuild };
+        var to = new Argument<int>("TO") { Description = "Windows build, e.g. 22621", CustomParser = ReadBuild };
         var provider = new Option<string>("--provider") { Description = "Part of the provider's name; all for every provider", DefaultValueFactory = _ => DefaultProvider };
         var json = new Option<bool>("--json") { Description = "Print one JSON document (schema tcpdiag/events-diff/1)" };
-        from.Validators.Add(result => Check(result, result.GetValueOrDefault<int>()));
-        to.Validators.Add(result => Check(result, result.GetValueOrDefault<int>()));
         var command = new Command("diff", "Tell which events and fields appeared, changed or vanished between two builds") { from, to, provider, json };
         command.SetAction(parse => Diff(parse, parse.GetValue(from), parse.GetValue(to), Name(parse.GetValue(provider)), parse.GetValue(json)));
         return command;
@@ -45,13 +47,16 @@ static class EventsCommand
 
     static string? Name(string? provider) => string.Equals(provider, "all", StringComparison.OrdinalIgnoreCase) ? null : provider;
 
-    static void Check(SymbolResult result, int? build)
+    static int ReadBuild(ArgumentResult result)
     {
-        if (build is { } number && SchemaCatalog.Bundled.IndexOfBuild(number) < 0)
+        int build = Number.Read<int>(result, "a build such as 26100", number => number > 0);
+        if (build > 0 && SchemaCatalog.Bundled.IndexOfBuild(build) < 0)
         {
             string known = string.Join(", ", SchemaCatalog.Bundled.Builds.Select(entry => FormattableString.Invariant($"{entry.Number}")));
-            result.AddError(FormattableString.Invariant($"build {number} is not known; known are {known}."));
+            result.AddError(FormattableString.Invariant($"build {build} is not known; known are {known}."));
         }
+
+        return build;
     }
 
     static int List(ParseResult parse, int? build, string? provider, int[] ids, string? text, bool isJson)

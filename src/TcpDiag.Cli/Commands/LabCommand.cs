@@ -84,10 +84,11 @@ static class LabCommand
         TextWriter output = parse.InvocationConfiguration.Output;
         CancellationToken interruption = ((Invocation)parse.InvocationConfiguration).Interruption;
         using CancellationTokenSource end = CancellationTokenSource.CreateLinkedTokenSource(interruption);
+        TimeSpan duration = arguments.ReadDuration(parse);
         (string token, bool isNew) = arguments.ReadToken(parse);
         using PeerServer server = arguments.Open(parse, token);
         WriteLine(output, $"listening at {server.Address}{(isNew ? $", token {token}" : string.Empty)}");
-        end.CancelAfter(arguments.ReadDuration(parse));
+        end.CancelAfter(duration);
         server.Run(text => WriteLine(output, text), end.Token);
         return ExitCode.Done;
     }

@@ -38,7 +38,11 @@ static class ShimCommand
         ShimArguments arguments = new();
         var command = new Command("serve", "The process that diverts packets for shim run") { Hidden = true };
         arguments.AddTo(command);
-        command.SetAction(parse => ShimServer.Run(parse, arguments));
+        command.SetAction(parse =>
+        {
+            arguments.Check(parse);
+            return ShimServer.Run(parse, arguments);
+        });
         return command;
     }
 
@@ -46,7 +50,7 @@ static class ShimCommand
     {
         var driver = new Option<string>("--driver") { Description = "Windows: the folder of WinDivert.dll and WinDivert64.sys", DefaultValueFactory = _ => DivertOptions.DefaultFolder };
         var load = new Option<bool>("--load") { Description = "Windows: load the driver too, with a filter that takes no packet" };
-        var error = new Option<int?>("--error") { Description = "Say what an error code of WinDivert means, e.g. 1275" };
+        var error = new Option<int?>("--error") { Description = "Say what an error code of WinDivert means, e.g. 1275", CustomParser = result => Number.Read<int>(result, "an error code such as 1275", number => number >= 0) };
         var json = new Option<bool>("--json") { Description = "Print one JSON document (schema tcpdiag/shim-doctor/1)" };
         var command = new Command("doctor", "Say whether packets can be diverted on this machine, and what stands in the way") { driver, load, error, json };
         command.SetAction(parse => parse.GetValue(error) is { } code

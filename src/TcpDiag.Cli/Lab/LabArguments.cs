@@ -12,13 +12,32 @@ sealed class LabArguments
 {
     readonly Argument<string> _matrix = new("MATRIX") { Description = "smoke, limits, varied, peer, s1, s2, s2-reorder, s2-late, s3, s4, wan, or a YAML file", DefaultValueFactory = _ => "smoke" };
 
-    readonly Option<double> _scale = new("--scale") { Description = "Shorten flows to this part, e.g. 0.1", DefaultValueFactory = _ => 1 };
+    readonly Option<double> _scale = new("--scale")
+    {
+        Description = "Shorten flows to this part, e.g. 0.1",
+        DefaultValueFactory = _ => 1,
+        CustomParser = result => Number.Read<double>(result, "a number above 0 and at most 1", number => number is > 0 and <= 1),
+    };
 
-    readonly Option<int?> _iterations = new("--iterations") { Description = "Instead of what the matrix says" };
+    readonly Option<int?> _iterations = new("--iterations")
+    {
+        Description = "Instead of what the matrix says",
+        CustomParser = result => Number.Read<int>(result, "1 to 1000", number => number is >= 1 and <= 1000),
+    };
 
-    readonly Option<int> _retries = new("--retries") { Description = "How often a void run is repeated", DefaultValueFactory = _ => 2 };
+    readonly Option<int> _retries = new("--retries")
+    {
+        Description = "How often a void run is repeated",
+        DefaultValueFactory = _ => 2,
+        CustomParser = result => Number.Read<int>(result, "0 to 100", number => number is >= 0 and <= 100),
+    };
 
-    readonly Option<int> _jobs = new("--jobs") { Description = "How many runs at once; they disturb each other's figures", DefaultValueFactory = _ => 1 };
+    readonly Option<int> _jobs = new("--jobs")
+    {
+        Description = "How many runs at once; they disturb each other's figures",
+        DefaultValueFactory = _ => 1,
+        CustomParser = result => Number.Read<int>(result, "1 to 16", number => number is >= 1 and <= 16),
+    };
 
     readonly Option<string?> _peer = new("--peer") { Description = "HOST:PORT of a tcpdiag lab serve that receives, over the path that there is" };
 
@@ -26,7 +45,12 @@ sealed class LabArguments
 
     readonly Option<string?> _out = new("--out", "-o") { Description = "Result directory; one that was interrupted is continued. lab-NAME-TIME if not given" };
 
-    readonly Option<ulong> _seed = new("--seed") { Description = "Seed of every random decision", DefaultValueFactory = _ => 1 };
+    readonly Option<ulong> _seed = new("--seed")
+    {
+        Description = "Seed of every random decision",
+        DefaultValueFactory = _ => 1,
+        CustomParser = Number.ReadSeed,
+    };
 
     /// <summary>Whether to print JSON.</summary>
     public Option<bool> Json { get; } = new("--json") { Description = "Print one JSON document (schema tcpdiag/lab/1)" };
@@ -37,10 +61,6 @@ sealed class LabArguments
     {
         command.Add(_matrix);
         Array.ForEach<Option>([_scale, _iterations, _retries, _jobs, _peer, _tokenFile, _out, _seed, Json], command.Add);
-        _scale.Validators.Add(result => Require(result.GetValue(_scale) is > 0 and <= 1, result, "--scale: expected a number above 0 and at most 1"));
-        _iterations.Validators.Add(result => Require(result.GetValue(_iterations) is null or (>= 1 and <= 1000), result, "--iterations: expected 1 to 1000"));
-        _jobs.Validators.Add(result => Require(result.GetValue(_jobs) is >= 1 and <= 16, result, "--jobs: expected 1 to 16"));
-        _retries.Validators.Add(result => Require(result.GetValue(_retries) is >= 0 and <= 100, result, "--retries: expected 0 to 100"));
     }
 
     /// <summary>What the command line asks for.</summary>
@@ -61,12 +81,4 @@ sealed class LabArguments
         ({ } address, { } file) => new PeerEndpoint(PeerEndpoint.ReadAddress(address), LabServeArguments.ReadToken(file)),
         _ => throw new LabException("--peer: the secret of lab serve is needed too: --token-file FILE."),
     };
-
-    static void Require(bool holds, System.CommandLine.Parsing.SymbolResult result, string message)
-    {
-        if (!holds)
-        {
-            result.AddError(message);
-        }
-    }
 }

@@ -1,11 +1,11 @@
 using System;
 using System.Collections.Generic;
 using System.CommandLine;
-using System.Globalization;
 using System.IO;
 using TcpDiag.Impairment;
 using TcpDiag.Impairment.Profiles;
 using TcpDiag.Shim.Divert;
+using TcpDiag.Wire;
 using TcpDiag.Wire.Matching;
 
 namespace TcpDiag.Cli.Shim;
@@ -50,7 +50,7 @@ sealed class ShimArguments
     public Option<string> Between { get; } = new("--between") { Description = "Capture (pcapng) behind what is emulated in front of the observation point, before what is behind it" };
 
     /// <summary>Bytes that capture keeps of each packet.</summary>
-    public Option<int> Snap { get; } = new("--snap") { Description = "Bytes that capture keeps of each packet", DefaultValueFactory = _ => 120, Hidden = true };
+    public Option<int> Snap { get; } = new("--snap") { Description = "Bytes that capture keeps of each packet", DefaultValueFactory = _ => 120, Hidden = true, CustomParser = result => Number.Read<int>(result, "bytes", number => number > 0) };
 
     /// <summary>Allows a broad match.</summary>
     public Option<bool> All { get; } = new("--all") { Description = "Allow a match that no host, port or process narrows down" };
@@ -65,7 +65,7 @@ sealed class ShimArguments
     public Option<string> Network { get; } = new("--network") { Description = "The link's network: 24 bits of IPv4 or 64 of IPv6", DefaultValueFactory = _ => "10.200.0.0", Hidden = true };
 
     /// <summary>The packet queue.</summary>
-    public Option<ushort> Queue { get; } = new("--queue") { Description = "Number of the packet queue", DefaultValueFactory = _ => 7700 };
+    public Option<ushort> Queue { get; } = new("--queue") { Description = "Number of the packet queue", DefaultValueFactory = _ => 7700, CustomParser = result => Number.Read<ushort>(result, "0 to 65535", _ => true) };
 
     /// <summary>Where WinDivert is.</summary>
     public Option<string> Driver { get; } = new("--driver") { Description = "Windows: the folder of WinDivert.dll and WinDivert64.sys; windivert beside tcpdiag if not given" };
@@ -74,7 +74,11 @@ sealed class ShimArguments
     public Option<string> DriverFilter { get; } = new("--windivert-filter") { Description = "Windows: divert by this filter of WinDivert's language; --match is looked at afterwards" };
 
     /// <summary>The place among programs that use the driver.</summary>
-    public Option<short> Priority { get; } = new("--divert-priority") { Description = "Windows: -30000 to 30000; of two programs that divert, the higher one is first" };
+    public Option<short> Priority { get; } = new("--divert-priority")
+    {
+        Description = "Windows: -30000 to 30000; of two programs that divert, the higher one is first",
+        CustomParser = result => Number.Read<short>(result, "-30000 to 30000", number => number is >= -DivertOptions.MaxPriority and <= DivertOptions.MaxPriority),
+    };
 
     /// <summary>Adds the options to a command.</summary>
     /// <param name="command">The command.</param>
@@ -97,14 +101,10 @@ sealed class ShimArguments
     {
         ReadMatch(parse);
         ReadTimeLimit(parse);
+        ReadNetwork(parse);
         if ((parse.GetValue(Near) is null) != (parse.GetValue(Far) is null))
         {
             throw new ImpairmentException("--near and --far", "both, or neither", "one of them");
-        }
-
-        if (Math.Abs((int)parse.GetValue(Priority)) > DivertOptions.MaxPriority)
-        {
-            throw new ImpairmentException("--divert-priority", "-30000 to 30000", parse.GetValue(Priority).ToString(CultureInfo.InvariantCulture));
         }
     }
 
@@ -121,6 +121,18 @@ sealed class ShimArguments
         return isOwnLink || !rule.IsBroad || parse.GetValue(All)
             ? rule
             : throw new ImpairmentException("--match", "a host, port or process that narrows it down, or --all", $"'{text}'");
+    }
+
+    /// <summary>The network of a TUN link: its last byte, or its last eight, are the host's.</summary>
+    /// <param name="parse">The command line.</param>
+    /// <returns>The network.</returns>
+    /// <exception cref="ImpairmentException">It is none, or one of another length.</exception>
+    public IpAddress ReadNetwork(ParseResult parse)
+    {
+        string text = parse.GetValue(Network)!;
+        return IpAddress.TryParse(text, out IpAddress address) && (address.IsIpv4 ? (byte)address.Low : address.Low) == 0
+            ? address
+            : throw new ImpairmentException("--network", "an IPv4 network of 24 bits such as 10.200.0.0, or an IPv6 network of 64 such as fd00::", $"'{text}'");
     }
 
     /// <summary>How WinDivert is used.</summary>

@@ -3,7 +3,6 @@ using System.CommandLine;
 using System.IO;
 using System.Runtime.Versioning;
 using System.Text.Json;
-using TcpDiag.Impairment;
 using TcpDiag.Impairment.Profiles;
 using TcpDiag.Shim;
 using TcpDiag.Shim.Divert;
@@ -75,18 +74,12 @@ static class ShimServer
     [SupportedOSPlatform("linux")]
     static TunLink OpenLink(ParseResult parse, ShimArguments arguments)
     {
-        IpAddress network = ReadNetwork(parse.GetValue(arguments.Network)!);
+        IpAddress network = arguments.ReadNetwork(parse);
         return new TunLink(End(parse.GetValue(arguments.Near), network, 1), End(parse.GetValue(arguments.Far), network, 2));
     }
 
     static TunEnd End(string? place, IpAddress network, uint host) =>
         new(place ?? string.Empty, "tcpdiag0", network with { Low = network.Low | host }, network.IsIpv4 ? Ipv4PrefixBits : Ipv6PrefixBits);
-
-    // Its last byte, or its last eight, are the host's.
-    static IpAddress ReadNetwork(string text) =>
-        IpAddress.TryParse(text, out IpAddress address) && (address.IsIpv4 ? (byte)address.Low : address.Low) == 0
-            ? address
-            : throw new ImpairmentException("--network", "an IPv4 network of 24 bits such as 10.200.0.0, or an IPv6 network of 64", $"'{text}'");
 
     static void WriteLine(TextWriter output, string line)
     {

@@ -26,7 +26,8 @@ public readonly record struct TimeBound(TraceTime? Instant, long SinceStart)
         }
 
         const DateTimeStyles Utc = DateTimeStyles.AssumeUniversal | DateTimeStyles.AdjustToUniversal;
-        if (!DateTime.TryParse(text, CultureInfo.InvariantCulture, Utc, out DateTime instant))
+        bool beginsWithYear = text is [_, _, _, _, '-', ..]; // else 1,5 were the fifth of January, and 10:24 today
+        if (!beginsWithYear || !DateTime.TryParse(text, CultureInfo.InvariantCulture, Utc, out DateTime instant))
         {
             return false;
         }

@@ -70,6 +70,8 @@ public sealed class FilterValueTests
     [InlineData("")]
     [InlineData("-1")]
     [InlineData("soon")]
+    [InlineData("1,5")]
+    [InlineData("10:24")]
     [InlineData("99999999999999999999")]
     public void TimeBound_OtherText_IsRefused(string text) => Assert.False(TimeBound.TryParse(text, out _));
 }
