@@ -1,6 +1,5 @@
 using System;
 using System.IO;
-using System.Linq;
 using System.Net;
 using System.Net.Sockets;
 using System.Runtime.Versioning;
@@ -37,7 +36,8 @@ public sealed class RingTests
         CaptureSummary summary = recording.Stop();
 
         var packets = recording.Packets();
-        Assert.InRange(packets.Count, 1, (int)summary.Interfaces.Single().Packets - 1);
+        InterfaceSummary place = Assert.Single(summary.Interfaces);
+        Assert.True(packets.Count >= 1 && packets.Count < place.Packets, $"{packets.Count} packets kept, {recording.Length} bytes; {place}; {summary}");
         Assert.StartsWith("the ring holds the last ", Assert.Single(summary.Remarks), StringComparison.Ordinal);
         Assert.InRange(recording.Inspect().Interfaces.Count, 1, 1);
 

@@ -9,6 +9,9 @@ namespace TcpDiag.Capture.Tests.Linux.Recording;
 /// <summary>tcpdump beside a recording; ended with SIGINT so that its file is whole.</summary>
 sealed class Tcpdump : IDisposable
 {
+    // All that a test sends: on a busy machine it would lose packets of its own otherwise.
+    const string BufferKilobytes = "65536";
+
     readonly Process _process;
 
     public Tcpdump(string networkNamespace, string link, int port)
@@ -16,7 +19,7 @@ sealed class Tcpdump : IDisposable
         File = Path.GetTempFileName();
         string[] arguments =
         [
-            "netns", "exec", networkNamespace, ExternalProgram.Find("tcpdump")!, "-i", link, "--immediate-mode", "-s", "120", "-Z", "root",
+            "netns", "exec", networkNamespace, ExternalProgram.Find("tcpdump")!, "-i", link, "--immediate-mode", "-B", BufferKilobytes, "-s", "120", "-Z", "root",
             "-w", File, "tcp", "port", port.ToString(CultureInfo.InvariantCulture),
         ];
         _process = Process.Start(new ProcessStartInfo(ExternalProgram.Find("ip")!, arguments) { UseShellExecute = false, RedirectStandardError = true })!;
