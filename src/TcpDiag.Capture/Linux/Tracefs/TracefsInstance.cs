@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using System.Globalization;
 using System.IO;
 using System.Linq;
+using System.Threading;
 
 namespace TcpDiag.Capture.Linux.Tracefs;
 
@@ -13,6 +14,8 @@ namespace TcpDiag.Capture.Linux.Tracefs;
 sealed class TracefsInstance : IDisposable
 {
     const string Prefix = "tcpdiag-";
+
+    static readonly TimeSpan LongestBusy = TimeSpan.FromSeconds(1);
 
     readonly TracefsMount _mount;
     readonly string _folder;
@@ -108,9 +111,10 @@ sealed class TracefsInstance : IDisposable
     }
 
     /// <summary>Removes the instance; its pipes must be closed before.</summary>
+    /// <remarks>A program that is just being started still holds our files, until its own image takes the place of ours: then it is busy for a moment.</remarks>
     public void Dispose()
     {
-        _ = TryRemove(_folder);
+        _ = SpinWait.SpinUntil(() => TryRemove(_folder), LongestBusy);
         _mount.Dispose();
     }
 
