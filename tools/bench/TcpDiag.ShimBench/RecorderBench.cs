@@ -1,5 +1,6 @@
 using System;
 using System.Diagnostics;
+using System.Globalization;
 using System.IO;
 using System.Runtime.Versioning;
 using System.Text.Json;
@@ -14,6 +15,8 @@ sealed class RecorderBench : IDisposable
     const string Near = "tdrn";
     const string Far = "tdrf";
     const string FarAddress = "10.80.0.2";
+    const int SnapBytes = 120;
+    const int BufferMegabytes = 32;
 
     /// <summary>The interface of the sending end.</summary>
     public const string Place = Near + "/v0";
@@ -43,31 +46,62 @@ sealed class RecorderBench : IDisposable
     /// <param name="Packets">Packets kept.</param>
     /// <param name="Events">Events kept.</param>
     /// <param name="Lost">Packets and events lost.</param>
-    public sealed record Recording(double CpuSeconds, long Packets, long Events, long Lost);
+    public sealed record Recording(double CpuSeconds, long Packets, long Events, long Lost)
+    {
+        /// <summary>Both together.</summary>
+        public static Recording operator +(Recording one, Recording other) =>
+            new(one.CpuSeconds + other.CpuSeconds, one.Packets + other.Packets, one.Events + other.Events, one.Lost + other.Lost);
+    }
 
-    /// <summary>Goodput of one transfer without a recorder.</summary>
-    public static double Plain(string traffic) => Iperf.Run(Near, FarAddress, traffic).BitsPerSecond;
+    /// <summary>One transfer between the two ends.</summary>
+    public static Iperf.Result Transfer(string traffic) => Iperf.Run(Near, FarAddress, traffic);
 
     /// <summary>Runs something with a recorder beside it.</summary>
     /// <param name="place">Where to record.</param>
-    /// <param name="transfer">What to run; gives its goodput.</param>
-    /// <param name="recording">What the recorder says.</param>
+    /// <param name="protocol">tcp or udp.</param>
+    /// <param name="transfer">What to run.</param>
     /// <param name="options">Further options of the recorder.</param>
-    public static double Recorded(string place, Func<double> transfer, out Recording recording, params string[] options)
+    /// <returns>What the recorder says.</returns>
+    public static Recording Record(string place, string protocol, Action transfer, params string[] options)
     {
         string file = Path.GetTempFileName();
-        using Process recorder = StartRecorder(place, file, options);
+        using Process recorder = StartRecorder(place, protocol, file, options);
 
         // Its first line says that it records.
         recorder.StandardError.ReadLine();
-        double goodput = transfer();
+        transfer();
         double cpu = recorder.TotalProcessorTime.TotalSeconds;
         recorder.StandardInput.Close();
         using JsonDocument report = JsonDocument.Parse(recorder.StandardOutput.ReadToEnd());
         recorder.WaitForExit();
-        recording = Read(report.RootElement, cpu);
         File.Delete(file);
-        return goodput;
+        return Read(report.RootElement, cpu);
+    }
+
+    /// <summary>Runs something with dumpcap at the sending end, its buffer as large as ours.</summary>
+    /// <param name="seconds">How long it listens.</param>
+    /// <param name="transfer">What to run, ends within that time.</param>
+    /// <returns>What dumpcap says; its processor time with that of its start.</returns>
+    /// <exception cref="InvalidOperationException">It did not say what it recorded.</exception>
+    public static Recording RecordWithDumpcap(int seconds, Action transfer)
+    {
+        string file = Path.GetTempFileName();
+        string arguments = FormattableString.Invariant(
+            $"netns exec {Near} dumpcap -q -i v0 -s {SnapBytes} -B {BufferMegabytes} -a duration:{seconds} -w {file} -f udp");
+        using Process dumpcap = Process.Start(new ProcessStartInfo("ip", arguments) { RedirectStandardError = true, UseShellExecute = false })
+            ?? throw new InvalidOperationException("dumpcap did not start.");
+        string line = string.Empty;
+        while (!line.StartsWith("File:", StringComparison.Ordinal))
+        {
+            line = dumpcap.StandardError.ReadLine() ?? throw new InvalidOperationException("dumpcap ended before it recorded.");
+        }
+
+        transfer();
+        double cpu = dumpcap.TotalProcessorTime.TotalSeconds;
+        long[] counts = ReadCounts(dumpcap.StandardError.ReadToEnd());
+        dumpcap.WaitForExit();
+        File.Delete(file);
+        return new Recording(cpu, counts[0], 0, counts[1]);
     }
 
     public void Dispose()
@@ -77,12 +111,22 @@ sealed class RecorderBench : IDisposable
         NetworkNamespace.Delete(Far);
     }
 
-    static Process StartRecorder(string place, string file, string[] options)
+    // Packets received/dropped on interface 'v0': 123/4 (pcap:4/…
+    static long[] ReadCounts(string told)
+    {
+        const string Before = "interface 'v0': ";
+        int start = told.IndexOf(Before, StringComparison.Ordinal);
+        return start >= 0
+            ? Array.ConvertAll(told[(start + Before.Length)..].Split(' ')[0].Split('/'), number => long.Parse(number, CultureInfo.InvariantCulture))
+            : throw new InvalidOperationException("dumpcap did not say what it recorded.");
+    }
+
+    static Process StartRecorder(string place, string protocol, string file, string[] options)
     {
         ProcessStartInfo start = new(
             "dotnet",
             [
-                Path.Combine(AppContext.BaseDirectory, "tcpdiag.dll"), "capture", "--match", "tcp", "port", "5201", "-i", place, "--for", "5min", "--out", file, "--json", "--until-eof",
+                Path.Combine(AppContext.BaseDirectory, "tcpdiag.dll"), "capture", "--match", protocol, "port", "5201", "-i", place, "--for", "5min", "--out", file, "--json", "--until-eof",
                 .. options,
             ])
         {
