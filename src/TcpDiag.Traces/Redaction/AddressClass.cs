@@ -19,11 +19,13 @@ readonly record struct AddressClass(int Number, int KeptBits)
     /// <returns>Its class.</returns>
     public static AddressClass Of(IpAddress address) => address.IsIpv4 ? OfIpv4((uint)address.Low) : OfIpv6(address.High, address.Low);
 
-    // RFC 6890 and RFC 5771. Multicast groups, loopback and broadcast name nobody; of the other blocks only the block itself is public knowledge.
+    // RFC 6890 and RFC 5771. Multicast groups (but for those made of a network's number, RFC 3180, or of its prefix, RFC 6034), loopback and broadcast name nobody; of the other blocks only the block itself is public knowledge.
     static AddressClass OfIpv4(uint address) => address switch
     {
         0 or uint.MaxValue => new(1, AllBits),
         _ when address >> 24 == 127 => new(2, AllBits),
+        _ when address >> 24 == 233 => new(11, 8),
+        _ when address >> 24 == 234 => new(12, 8),
         _ when address >> 28 == 0xE => new(3, AllBits),
         _ when address >> 24 == 0 => new(4, 8),
         _ when address >> 24 == 10 => new(5, 8),

@@ -17,6 +17,7 @@ static class KnownWords
         "and or not host net port src dst process pid tid match all any in out from to for by of at over " +
         "bytes byte packet packets pieces segment segments event events ms us ns s kb mb gb kib mib gib bps kbps mbps gbps hz " +
         "netsh pktmon etw trace start stop capture tcpdiag dropped drop lost limit time size reached stopped ended interrupted " +
+        "net ipv4 window congestion control recovery early retrans frto timestamps scaling rmem wmem moderate rcvbuf adv win scale slow after idle reordering max mtu probing notsent lowat metrics save output min wlen " +
         "ethernet loopback wifi vlan tunnel bridge device driver interface adapter tsc hpet via metric scope link gateway mtu speed duplex").Split(' ').ToFrozenSet(StringComparer.OrdinalIgnoreCase);
 
     static readonly FrozenSet<string>.AlternateLookup<ReadOnlySpan<char>> Lookup = All.GetAlternateLookup<ReadOnlySpan<char>>();

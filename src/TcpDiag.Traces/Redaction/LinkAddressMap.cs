@@ -6,7 +6,8 @@ namespace TcpDiag.Traces.Redaction;
 
 /// <summary>
 /// Replaces MAC addresses by locally administered ones (IEEE 802 §8.4), without the maker. Zero, broadcast and the groups of protocols stay, but for that of an IPv6 solicited-node
-/// address (RFC 2464 §7), which follows that address. Any other group is that of a station, whose pseudonym it gets: clusters and wireless transmitters set the bit in an address.
+/// address (RFC 2464 §7), which follows that address, and that of an IPv4 group (RFC 1112 §6.4), whose last 23 bits may be of somebody's: it stays only where the group is known to
+/// stay. Any other group is that of a station, whose pseudonym it gets: clusters and wireless transmitters set the bit in an address.
 /// </summary>
 /// <param name="key">Where the secret comes from.</param>
 /// <param name="addresses">Maps what groups are made of.</param>
@@ -19,6 +20,8 @@ sealed class LinkAddressMap(RedactionKey key, AddressMap addresses)
     const byte LocallyAdministered = 0x02;
     const ulong GroupBit = (ulong)Group << 40;
     const ulong SolicitedGroup = 0x3333_FF;
+    const ulong Ipv4Group = 0x01_005E;
+    const ulong Ipv4GroupBits = 0x7F_FFFF;
     const ulong SolicitedHigh = 0xFF02_0000_0000_0000;
     const ulong SolicitedLow = 0x1_FF00_0000;
 
@@ -35,6 +38,11 @@ sealed class LinkAddressMap(RedactionKey key, AddressMap addresses)
             return (SolicitedGroup << 24) | (mapped.Low & 0xFF_FFFF);
         }
 
+        if (mac >> 24 == Ipv4Group && !IsWellKnownGroup(mac & Ipv4GroupBits))
+        {
+            return MapGroup(IpAddress.FromIpv4(0xEA00_0000 | (uint)(mac & Ipv4GroupBits)));
+        }
+
         if (mac == 0 || IsGroupOfProtocol(mac))
         {
             return mac;
@@ -42,6 +50,16 @@ sealed class LinkAddressMap(RedactionKey key, AddressMap addresses)
 
         return (mac & GroupBit) != 0 ? Map(mac ^ GroupBit) | GroupBit : Hash(mac);
     }
+
+    /// <summary>The address of frames to an IPv4 group.</summary>
+    /// <param name="group">The group, before it is replaced.</param>
+    /// <returns>That of the group which stands for it.</returns>
+    public ulong MapGroup(IpAddress group) => ToMac(addresses.Map(group));
+
+    /// <summary>The address of frames to an IPv4 group as it is.</summary>
+    /// <param name="group">The group.</param>
+    /// <returns>The address (RFC 1112 §6.4).</returns>
+    public static ulong ToMac(IpAddress group) => (Ipv4Group << 24) | (group.Low & Ipv4GroupBits);
 
     /// <summary>Reads an address as a number.</summary>
     /// <param name="bytes">Six bytes.</param>
@@ -57,6 +75,9 @@ sealed class LinkAddressMap(RedactionKey key, AddressMap addresses)
         BinaryPrimitives.WriteUInt16BigEndian(bytes, (ushort)(mac >> 32));
         BinaryPrimitives.WriteUInt32BigEndian(bytes[2..], (uint)mac);
     }
+
+    // The local and the internetwork control block of RFC 5771 §4 and §5, and 239.255.255.250 (SSDP): groups that nobody chose.
+    static bool IsWellKnownGroup(ulong bits) => bits <= 0x1FF || bits == 0x7F_FFFA;
 
     // IPv6 (RFC 2464 §7), broadcast; IPv4 (RFC 1112 §6.4), bridges (IEEE 802.1Q §8.6.3), Cisco's, those of precision time (IEEE 1588) and of OSI routing.
     static bool IsGroupOfProtocol(ulong mac) =>

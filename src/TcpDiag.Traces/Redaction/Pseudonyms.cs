@@ -1,5 +1,4 @@
 using System;
-using System.Buffers;
 using System.Buffers.Binary;
 using System.Runtime.InteropServices;
 using System.Text;
@@ -13,10 +12,8 @@ namespace TcpDiag.Traces.Redaction;
 /// </summary>
 public sealed class Pseudonyms : IDisposable
 {
-    // The longest name of a setting is shorter; so each word costs the same however much follows.
-    const int LongestKey = 128;
-
-    static readonly SearchValues<char> KeyCharacters = SearchValues.Create("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-");
+    // 224.0.0.0/4 as an address in IPv6 form ends.
+    const ulong MulticastLow = 0xFFFF_E000_0000;
 
     readonly AddressMap _addresses;
     readonly LinkAddressMap _macs;
@@ -98,6 +95,24 @@ public sealed class Pseudonyms : IDisposable
             Originals.AddMac(mac, mapped);
             LinkAddressMap.Write(bytes, mapped);
         }
+    }
+
+    /// <summary>Replaces the MAC address of a frame to an IPv4 group where it stands, which goes with the group.</summary>
+    /// <param name="bytes">Six bytes; that of no group, or of another, is replaced like any other.</param>
+    /// <param name="group">Where the packet in the frame goes, before it is replaced.</param>
+    internal void ReplaceMac(Span<byte> bytes, IpAddress group)
+    {
+        ulong mac = LinkAddressMap.Read(bytes);
+        if (!group.IsIpv4 || group.Low >> 28 << 28 != MulticastLow || mac != LinkAddressMap.ToMac(group))
+        {
+            ReplaceMac(bytes);
+            return;
+        }
+
+        // Not looked for in the result: 32 groups share it, of which others may stay.
+        ulong mapped = _macs.MapGroup(group);
+        Tally.Add(RedactionKind.MacAddresses, mapped == mac ? 0 : 1);
+        LinkAddressMap.Write(bytes, mapped);
     }
 
     /// <summary>Replaces a port where it stands.</summary>
@@ -218,22 +233,30 @@ public sealed class Pseudonyms : IDisposable
         return result.ToString();
     }
 
+    /// <summary>Takes in which words of a text will be replaced, before that is done: those of other texts that are the same do not stay then (<see cref="TextRule.Names"/>).</summary>
+    /// <param name="text">Any text.</param>
+    /// <param name="rule">Which of its words stay.</param>
+    internal void Learn(string text, TextRule rule)
+    {
+        foreach (TextToken token in new TextTokens(text))
+        {
+            ReadOnlySpan<char> word = text.AsSpan(token.Start, token.Length);
+            if (token.Kind == TextTokenKind.Word && !WordMap.IsKept(word) && !IsKept(text, token, rule))
+            {
+                _words.Map(word, new char[word.Length]);
+            }
+        }
+    }
+
     bool IsKept(string text, TextToken token, TextRule rule)
     {
         ReadOnlySpan<char> word = text.AsSpan(token.Start, token.Length);
         return rule switch
         {
-            TextRule.Facts => !word.ContainsAnyExceptInRange('0', '9') || IsKey(text.AsSpan(token.Start + token.Length)),
+            TextRule.Facts => !word.ContainsAnyExceptInRange('0', '9'),
             TextRule.Names => !Originals.Contains(word),
             _ => false,
         };
-    }
-
-    // What follows a word of a key: e.g. of net.ipv4.tcp_sack=1.
-    static bool IsKey(ReadOnlySpan<char> rest)
-    {
-        int end = rest[..Math.Min(rest.Length, LongestKey)].IndexOfAnyExcept(KeyCharacters);
-        return end >= 0 && rest[end] == '=';
     }
 
     // An address keeps its length here, so it cannot become its pseudonym: it becomes a number that follows from all of it.

@@ -6,9 +6,9 @@ enum TextRule
     /// <summary>None.</summary>
     Ordinary,
 
-    /// <summary>Numbers of any length, and keys in front of an equals sign: counters and settings.</summary>
+    /// <summary>Numbers of any length: counters.</summary>
     Facts,
 
-    /// <summary>All that were not replaced elsewhere: names that the system gives to its settings, which may have that of an interface in them.</summary>
+    /// <summary>All that are not replaced elsewhere: names that the system gives to its settings, which may have that of an interface in them. Other texts must have been learnt before.</summary>
     Names,
 }

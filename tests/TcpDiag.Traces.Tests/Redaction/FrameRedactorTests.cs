@@ -34,6 +34,21 @@ public sealed class FrameRedactorTests : IDisposable
     }
 
     [Theory]
+    [InlineData("224.10.0.1", true)]
+    [InlineData("239.10.0.1", true)]
+    [InlineData("233.10.0.1", false)]
+    [InlineData("234.10.0.1", false)]
+    public void Redact_ToAGroup_LinkAddressGoesWithTheGroup(string group, bool stays)
+    {
+        byte[] frame = new FrameBuilder().Ip(Client, group).Udp(5000, 5000).Build();
+        Convert.FromHexString("01005E0A0001").CopyTo(frame, 0);
+        (_, ParsedPacket after, byte[] redacted) = Redact(frame);
+
+        Assert.Equal(stays, Convert.ToHexString(redacted.AsSpan(0, 6)) is "01005E0A0001");
+        Assert.Equal(0x01_005E00_0000 | (after.Destination.Low & 0x7F_FFFF), LinkAddressMap.Read(redacted));
+    }
+
+    [Theory]
     [InlineData(Client, Server)]
     [InlineData("2001:db8::10", "2001:db8:1::7")]
     public void Redact_Checksums_StayWhatTheyWere(string source, string destination)

@@ -46,6 +46,20 @@ public sealed class PseudonymsTests
     }
 
     [Fact]
+    public void ReplaceText_SettingsOfARecording_StayButNotWhatLooksLikeOne()
+    {
+        string[] settings =
+        [
+            "tcp_congestion_control", "tcp_recovery", "tcp_early_retrans", "tcp_frto", "tcp_sack", "tcp_dsack", "tcp_timestamps", "tcp_window_scaling",
+            "tcp_ecn", "tcp_rmem", "tcp_wmem", "tcp_moderate_rcvbuf", "tcp_adv_win_scale", "tcp_slow_start_after_idle", "tcp_reordering",
+            "tcp_max_reordering", "tcp_mtu_probing", "tcp_notsent_lowat", "tcp_no_metrics_save", "tcp_limit_output_bytes", "tcp_min_rtt_wlen",
+        ];
+        using var names = new Pseudonyms(TestKeys.First);
+        Assert.All(settings, setting => Assert.Equal($"net.ipv4.{setting}=123456", names.ReplaceText($"net.ipv4.{setting}=123456", TextRule.Facts)));
+        Assert.DoesNotContain("alice", names.ReplaceText("net.ipv4.conf.alice-nic.rp_filter=1 alice.laptop=up", TextRule.Facts), StringComparison.Ordinal);
+    }
+
+    [Fact]
     public void ReplaceText_SameNameElsewhere_IsTheSamePseudonym()
     {
         using var names = new Pseudonyms(TestKeys.First);
@@ -113,6 +127,8 @@ public sealed class PseudonymsTests
     {
         using var names = new Pseudonyms(TestKeys.First);
         Assert.Equal("01005e0000fb", Mac(names, "01005e0000fb"));
+        Assert.Equal("01005e7ffffa", Mac(names, "01005e7ffffa"));
+        Assert.Matches("^01005e[0-7](?!a0001)", Mac(names, "01005e0a0001"));
         Assert.Equal("ffffffffffff", Mac(names, "ffffffffffff"));
         string solicited = Mac(names, "3333ff9abcde");
         Assert.Equal(names.Map(Address("ff02::1:ff9a:bcde")).ToString()[^7..].Replace(":", string.Empty, StringComparison.Ordinal), solicited[^6..]);

@@ -24,7 +24,7 @@ sealed class LinkRedactor(Pseudonyms names)
         switch (link)
         {
             case LinkType.Ethernet when frame.Length >= EthernetLength:
-                names.ReplaceMac(frame[..6]);
+                ReplaceDestination(frame, link);
                 names.ReplaceMac(frame[6..12]);
                 return Behind(frame, EthernetLength, 12, link);
             case LinkType.LinuxSll when frame.Length >= SllLength:
@@ -42,6 +42,20 @@ sealed class LinkRedactor(Pseudonyms names)
                 return radio >= 8 && radio <= frame.Length ? RedactWireless(frame, radio) : 0;
             default:
                 return 0;
+        }
+    }
+
+    void ReplaceDestination(Span<byte> frame, LinkType link)
+    {
+        const int Ipv4Destination = 16;
+        bool isIpv4 = LinkHeader.TryFindNetwork(frame, link, out int network) && network + Ipv4Destination + 4 <= frame.Length && frame[network] >> 4 == 4;
+        if (isIpv4)
+        {
+            names.ReplaceMac(frame[..6], IpAddress.Read(frame.Slice(network + Ipv4Destination, 4)));
+        }
+        else
+        {
+            names.ReplaceMac(frame[..6]);
         }
     }
 
