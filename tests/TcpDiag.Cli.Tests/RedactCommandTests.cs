@@ -1,11 +1,15 @@
 using System;
+using System.Collections.Generic;
 using System.IO;
+using System.IO.Compression;
 using System.Linq;
+using System.Text;
 using System.Text.Json;
 using System.Text.Json.Nodes;
 using TcpDiag.Cli.Redaction;
 using TcpDiag.Report.Json;
 using TcpDiag.Testing;
+using TcpDiag.Traces.Bundles;
 using Xunit;
 
 namespace TcpDiag.Cli.Tests;
@@ -109,6 +113,36 @@ public sealed class RedactCommandTests : IDisposable
         Assert.Contains("name the file to write", Fail("redact", ProjectFolder.Fixture("reset.pcapng")), StringComparison.Ordinal);
 
     [Fact]
+    public void Redact_StandardInputIntoAFolder_IsRefused()
+    {
+        Directory.CreateDirectory(In("out"));
+        Assert.Contains("a folder, and standard input has no name for a file in it.", Fail("redact", "-", In("out")), StringComparison.Ordinal);
+        Assert.Empty(Directory.GetFiles(In("out")));
+    }
+
+    [ToolFact("sh")]
+    public void Redact_BundleFromStandardInput_IsABundleWithAllItsFiles()
+    {
+        WriteBundle(In("in.tcpdiag"));
+        ExternalProgram.Run("sh", "-c", $"cat '{In("in.tcpdiag")}' | dotnet '{typeof(CommandLine).Assembly.Location}' redact - '{In("piped.tcpdiag")}' --key-file '{WriteKey()}'");
+        Run(ExitCode.Done, "redact", In("in.tcpdiag"), In("named.tcpdiag"), "--key-file", WriteKey(), "--verify");
+
+        string[] names = ["trace.pcapng", "snapshot.json", "snapshot-end.json", "manifest.json"];
+        Assert.Equal(names.Order(StringComparer.Ordinal), ReadBundle(In("piped.tcpdiag")).Keys.Order(StringComparer.Ordinal));
+        Assert.Equal(ReadBundle(In("named.tcpdiag")), ReadBundle(In("piped.tcpdiag")));
+    }
+
+    [Fact]
+    public void Redact_NameInTheLastFileOfABundle_StaysInNoneBefore()
+    {
+        WriteBundle(In("in.tcpdiag"));
+        Run(ExitCode.Done, "redact", In("in.tcpdiag"), In("out.tcpdiag"), "--verify");
+
+        Assert.DoesNotContain(ReadBundle(In("out.tcpdiag")).Values, text => text.Contains("alice", StringComparison.OrdinalIgnoreCase));
+        Assert.Contains("offload", ReadBundle(In("out.tcpdiag"))["snapshot.json"], StringComparison.Ordinal);
+    }
+
+    [Fact]
     public void Redact_NoTrace_IsOneClearLineAndLeavesNothing()
     {
         File.WriteAllText(In("text"), "no trace");
@@ -147,6 +181,29 @@ public sealed class RedactCommandTests : IDisposable
     }
 
     static JsonNode Analyze(string path) => JsonNode.Parse(Run(ExitCode.Done, "analyze", path, "--json"))!;
+
+    static void WriteBundle(string path)
+    {
+        using var bundle = new BundleWriter(new FileStream(path, FileMode.Create));
+        using (FileStream trace = File.OpenRead(ProjectFolder.Fixture("reset.pcapng")))
+        {
+            bundle.Add("trace.pcapng", BundleManifest.TraceKind, trace);
+        }
+
+        bundle.Add("snapshot.json", BundleManifest.SnapshotKind, new MemoryStream(Encoding.UTF8.GetBytes("""{"name":"alice offload"}""")));
+        bundle.Add("snapshot-end.json", BundleManifest.SnapshotKind, new MemoryStream(Encoding.UTF8.GetBytes("""{"value":"Alice"}""")));
+        bundle.Complete(BundleWriter.Describe("linux", "tcp", "stopped", [], DateTimeOffset.UnixEpoch));
+    }
+
+    static Dictionary<string, string> ReadBundle(string path)
+    {
+        using ZipArchive archive = ZipFile.OpenRead(path);
+        return archive.Entries.ToDictionary(entry => entry.Name, entry =>
+        {
+            using var text = new StreamReader(entry.Open(), Encoding.Latin1);
+            return text.ReadToEnd();
+        });
+    }
 
     static string Run(int expected, params string[] args)
     {

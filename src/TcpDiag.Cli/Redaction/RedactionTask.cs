@@ -18,7 +18,7 @@ namespace TcpDiag.Cli.Redaction;
 /// <param name="IsVerified">Whether to search the result.</param>
 sealed record RedactionTask(string Input, string? Output, bool IsVerified)
 {
-    const string StandardOutput = "-";
+    const string StandardStream = "-";
 
     /// <summary>Says which file becomes which.</summary>
     /// <param name="files">As the user named them, the target last; a single one only in a dry run.</param>
@@ -35,13 +35,18 @@ sealed record RedactionTask(string Input, string? Output, bool IsVerified)
         }
 
         string target = files.Length > 1 ? files[^1] : throw new IOException($"{files[0]}: name the file to write as well, or --dry-run to see what would be replaced.");
-        if (isVerified && target is StandardOutput)
+        if (isVerified && target is StandardStream)
         {
             throw new IOException("standard output cannot be searched afterwards: name a file to write, or leave out --verify.");
         }
 
         if (Directory.Exists(target))
         {
+            if (inputs.Contains(StandardStream))
+            {
+                throw new IOException($"{target}: a folder, and standard input has no name for a file in it. Name the file to write.");
+            }
+
             RequireDistinctNames(inputs);
             return [.. inputs.Select(input => new RedactionTask(input, Path.Combine(target, Path.GetFileName(input)), isVerified))];
         }

@@ -1,5 +1,6 @@
 using System;
 using System.IO;
+using System.IO.Compression;
 
 namespace TcpDiag.Traces.Input;
 
@@ -8,6 +9,7 @@ sealed class StreamInput : TraceInput
 {
     readonly Stream _stream;
     readonly IDisposable? _owner;
+    readonly ZipArchive? _bundle;
     readonly uint? _expectedCrc;
     uint _crc;
     long _position;
@@ -29,8 +31,18 @@ sealed class StreamInput : TraceInput
         _expectedCrc = expectedCrc;
     }
 
+    /// <summary>Takes over a trace of a bundle.</summary>
+    /// <param name="path">The file as the user named it.</param>
+    /// <param name="stream">The trace.</param>
+    /// <param name="bundle">The bundle; closed with this input.</param>
+    public StreamInput(string path, Stream stream, ZipArchive bundle)
+        : this(path, stream, (IDisposable)bundle) => _bundle = bundle;
+
     /// <inheritdoc/>
     public override string Path { get; }
+
+    /// <inheritdoc/>
+    internal override ZipArchive? Bundle => _bundle;
 
     /// <inheritdoc/>
     public override long? Length => null;

@@ -1,4 +1,5 @@
 using System;
+using System.IO.Compression;
 
 namespace TcpDiag.Traces.Input;
 
@@ -20,6 +21,9 @@ public abstract class TraceInput : IDisposable
 
     /// <summary>Why the input ended early, in one line for people; null while nothing went wrong.</summary>
     public virtual string? Damage => null;
+
+    /// <summary>The bundle whose trace this is, for its other files, open as long as this input; null where there is none, or only its path leads to it.</summary>
+    internal virtual ZipArchive? Bundle => null;
 
     /// <summary>Reads the next bytes.</summary>
     /// <param name="destination">Filled from its start.</param>

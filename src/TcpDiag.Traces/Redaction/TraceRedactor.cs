@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.IO;
+using System.IO.Compression;
 using System.Threading;
 using TcpDiag.Traces.Bundles;
 using TcpDiag.Traces.Input;
@@ -27,9 +28,15 @@ public static class TraceRedactor
     {
         ArgumentNullException.ThrowIfNull(names);
         ArgumentNullException.ThrowIfNull(output);
+        if (path is TraceInputs.StandardInput)
+        {
+            return RedactStandardInput(names, output, cancellation);
+        }
+
         if (TraceBundle.ReadManifest(path) is { } manifest)
         {
-            return new BundleRedactor(names).Run(path, manifest, output, cancellation);
+            using ZipArchive archive = TraceInputs.OpenArchive(path) ?? throw new TraceInputException(path, "no bundle any more");
+            return new BundleRedactor(names).Run(path, archive, manifest, output, cancellation);
         }
 
         return Redact(names, TraceFile.OpenInput(path, out TraceFormat format), format, output, cancellation);
@@ -49,4 +56,21 @@ public static class TraceRedactor
         TraceFormat.Pcap => new PcapRedactor(names).Run(input, output, cancellation),
         _ => new EtlRedactor(names).Run(input, output, cancellation),
     };
+
+    // It can be read once only: what it is shows when it is opened.
+    static IReadOnlyList<TraceProblem> RedactStandardInput(Pseudonyms names, Stream output, CancellationToken cancellation)
+    {
+        const string path = TraceInputs.StandardInput;
+        TraceInput source = TraceInputs.Open(path);
+        if (source.Bundle is not { } archive)
+        {
+            return Redact(names, TraceFile.WithFormat(source, out TraceFormat format), format, output, cancellation);
+        }
+
+        using (source)
+        {
+            BundleManifest manifest = BundleReader.ReadManifest(path, archive) ?? throw new TraceInputException(path, "no bundle any more");
+            return new BundleRedactor(names).Run(path, archive, manifest, output, cancellation);
+        }
+    }
 }

@@ -20,6 +20,30 @@ public sealed class JsonRedactorTests
     }
 
     [Fact]
+    public void Learn_NameThatIsReplacedLater_DoesNotStayEarlier()
+    {
+        using var names = new Pseudonyms(TestKeys.First);
+        var redactor = new JsonRedactor(names);
+        byte[] document = Encoding.UTF8.GetBytes("""{"facts":[{"name":"alice.offload","value":"7"},{"name":"feature","value":"Alice"}]}""");
+        redactor.Learn(document);
+        string redacted = Encoding.UTF8.GetString(redactor.Redact(document, isIndented: false));
+
+        Assert.DoesNotContain("alice", redacted, System.StringComparison.OrdinalIgnoreCase);
+        Assert.Contains("offload", redacted, System.StringComparison.Ordinal);
+        Assert.Contains("\"feature\"", redacted, System.StringComparison.Ordinal);
+        Assert.True(names.Originals.IsBetrayed("alice"));
+    }
+
+    [Fact]
+    public void LearnLines_WhatIsNoDocument_TeachesNothing()
+    {
+        using var names = new Pseudonyms(TestKeys.First);
+        new JsonRedactor(names).LearnLines("{\"a\":\n{\"a\":\"\\ud800\"}\n{\"b\":\"bob\"}\n");
+
+        Assert.Equal(["bob"], names.Originals.Words);
+    }
+
+    [Fact]
     public void RedactLines_LineThatIsNoDocument_IsLeftOut()
     {
         using var names = new Pseudonyms(TestKeys.First);

@@ -12,7 +12,10 @@ using TcpDiag.Traces.Input;
 
 namespace TcpDiag.Traces.Redaction.Bundles;
 
-/// <summary>Redacts a bundle file by file into a new one, with hashes of what is in it now. A file that is not understood is left out.</summary>
+/// <summary>
+/// Redacts a bundle file by file into a new one, with hashes of what is in it now: the traces first, then the texts, of which all are looked through before the first is written, so that
+/// their order does not decide what stays. A file that is not understood is left out.
+/// </summary>
 /// <param name="names">Gives the pseudonyms.</param>
 sealed class BundleRedactor(Pseudonyms names)
 {
@@ -25,27 +28,40 @@ sealed class BundleRedactor(Pseudonyms names)
     readonly List<TraceProblem> _problems = [];
 
     /// <summary>Redacts a bundle.</summary>
-    /// <param name="path">The bundle.</param>
+    /// <param name="path">The bundle, for messages.</param>
+    /// <param name="archive">The bundle.</param>
     /// <param name="manifest">Its manifest.</param>
     /// <param name="output">Receives the redacted bundle; closed.</param>
     /// <param name="cancellation">Ends the work.</param>
     /// <returns>What could not be read.</returns>
-    /// <exception cref="TraceInputException">The bundle cannot be opened.</exception>
-    public IReadOnlyList<TraceProblem> Run(string path, BundleManifest manifest, Stream output, CancellationToken cancellation)
+    /// <exception cref="TraceInputException">A file of the bundle cannot be opened.</exception>
+    public IReadOnlyList<TraceProblem> Run(string path, ZipArchive archive, BundleManifest manifest, Stream output, CancellationToken cancellation)
     {
-        using ZipArchive archive = TraceInputs.OpenArchive(path) ?? throw new TraceInputException(path, "no bundle any more");
         using var bundle = new BundleWriter(new HashingStream(output, static (_, _) => { }));
-        int number = 0;
-        foreach (BundleFile file in manifest.Files)
+        ILookup<bool, (BundleFile File, string Name)> files = manifest.Files.Select((file, index) => (file, NameOf(file, index + 1))).ToLookup(one => one.file.Kind is BundleManifest.TraceKind);
+        foreach ((BundleFile file, string name) in files[true])
         {
-            number++;
-            string name = OwnNames.Contains(file.Name) ? file.Name : string.Create(CultureInfo.InvariantCulture, $"{file.Kind}-{number}{ExtensionOf(file.Name)}");
-            Add(bundle, name, file, BundleReader.Open(archive, file), path, cancellation);
+            AddTrace(bundle, name, file, new StreamInput(path, BundleReader.Open(archive, file)), cancellation);
+        }
+
+        foreach ((BundleFile file, _) in files[false])
+        {
+            using Stream source = BundleReader.Open(archive, file);
+            Learn(file, source);
+        }
+
+        foreach ((BundleFile file, string name) in files[false])
+        {
+            using Stream source = BundleReader.Open(archive, file);
+            AddText(bundle, name, file, source);
         }
 
         bundle.Complete(Redact(manifest));
         return _problems;
     }
+
+    static string NameOf(BundleFile file, int number) =>
+        OwnNames.Contains(file.Name) ? file.Name : string.Create(CultureInfo.InvariantCulture, $"{file.Kind}-{number}{ExtensionOf(file.Name)}");
 
     static string ExtensionOf(string name) => Path.GetExtension(name) is ".etl" or ".pcapng" or ".pcap" or ".json" or ".jsonl" ? Path.GetExtension(name) : ".bin";
 
@@ -59,37 +75,55 @@ sealed class BundleRedactor(Pseudonyms names)
         Remarks = [.. manifest.Remarks.Select(remark => names.ReplaceText(remark, TextRule.Facts)), "Redacted by tcpdiag: names and addresses are pseudonyms, payload is removed."],
     };
 
-    void Add(BundleWriter bundle, string name, BundleFile file, Stream source, string path, CancellationToken cancellation)
+    void AddTrace(BundleWriter bundle, string name, BundleFile file, StreamInput source, CancellationToken cancellation)
     {
-        if (file.Kind is BundleManifest.TraceKind)
-        {
-            using Stream target = bundle.Create(name, file.Kind);
-            AddTrace(new StreamInput(path, source), target, cancellation);
-            return;
-        }
-
-        using (source)
-        {
-            try
-            {
-                byte[] redacted = RedactText(file, source);
-                bundle.Add(name, file.Kind, new MemoryStream(redacted));
-            }
-            catch (Exception exception) when (exception is JsonException or IOException or InvalidDataException)
-            {
-                names.Tally.Add(RedactionKind.Files);
-                _problems.Add(new TraceProblem(0, $"{name} of the bundle was left out: {exception.Message}"));
-            }
-        }
-    }
-
-    void AddTrace(StreamInput source, Stream target, CancellationToken cancellation)
-    {
+        using Stream target = bundle.Create(name, file.Kind);
         TraceInput input = TraceFile.WithFormat(source, out TraceFormat format);
         _problems.AddRange(TraceRedactor.Redact(names, input, format, target, cancellation));
     }
 
-    byte[] RedactText(BundleFile file, Stream source)
+    void Learn(BundleFile file, Stream source)
+    {
+        try
+        {
+            byte[] bytes = ReadText(source);
+            if (file.Kind is BundleManifest.SnapshotKind)
+            {
+                _json.Learn(bytes);
+            }
+            else if (file.Kind is BundleManifest.JournalKind)
+            {
+                _json.LearnLines(Encoding.UTF8.GetString(bytes));
+            }
+        }
+        catch (Exception exception) when (exception is IOException or InvalidDataException)
+        {
+            // Redacting it will tell.
+        }
+    }
+
+    void AddText(BundleWriter bundle, string name, BundleFile file, Stream source)
+    {
+        try
+        {
+            byte[] redacted = RedactText(file, source);
+            bundle.Add(name, file.Kind, new MemoryStream(redacted));
+        }
+        catch (Exception exception) when (exception is JsonException or IOException or InvalidDataException)
+        {
+            names.Tally.Add(RedactionKind.Files);
+            _problems.Add(new TraceProblem(0, $"{name} of the bundle was left out: {exception.Message}"));
+        }
+    }
+
+    byte[] RedactText(BundleFile file, Stream source) => file.Kind switch
+    {
+        BundleManifest.SnapshotKind => _json.Redact(ReadText(source), isIndented: true),
+        BundleManifest.JournalKind => _json.RedactLines(Encoding.UTF8.GetString(ReadText(source))),
+        _ => throw new InvalidDataException("files of its kind are not known"),
+    };
+
+    static byte[] ReadText(Stream source)
     {
         using var bytes = new MemoryStream();
         byte[] piece = new byte[1 << 16];
@@ -103,11 +137,6 @@ sealed class BundleRedactor(Pseudonyms names)
             bytes.Write(piece, 0, count);
         }
 
-        return file.Kind switch
-        {
-            BundleManifest.SnapshotKind => _json.Redact(bytes.ToArray(), isIndented: true),
-            BundleManifest.JournalKind => _json.RedactLines(Encoding.UTF8.GetString(bytes.ToArray())),
-            _ => throw new InvalidDataException("files of its kind are not known"),
-        };
+        return bytes.ToArray();
     }
 }

@@ -25,12 +25,26 @@ sealed class JsonRedactor(Pseudonyms names)
     {
         try
         {
-            return Write(JsonNode.Parse(json, documentOptions: Unambiguous), isIndented);
+            return Write(Parse(json), isIndented);
         }
         catch (InvalidOperationException exception)
         {
             // What .NET says of half a surrogate pair.
             throw new JsonException("a text in it is not Unicode.", exception);
+        }
+    }
+
+    /// <summary>Takes in what a document names that will be replaced, before anything is: names of settings are left as they are only if they are not among it.</summary>
+    /// <param name="json">UTF-8; what is no JSON teaches nothing.</param>
+    public void Learn(ReadOnlySpan<byte> json)
+    {
+        try
+        {
+            Learn(Parse(json), string.Empty);
+        }
+        catch (Exception exception) when (exception is JsonException or InvalidOperationException)
+        {
+            // Redacting it will tell.
         }
     }
 
@@ -56,6 +70,44 @@ sealed class JsonRedactor(Pseudonyms names)
         return output.ToArray();
     }
 
+    /// <summary>Takes in what each line names.</summary>
+    /// <param name="lines">UTF-8.</param>
+    public void LearnLines(string lines)
+    {
+        foreach (string line in lines.Split('\n', StringSplitOptions.RemoveEmptyEntries))
+        {
+            Learn(Encoding.UTF8.GetBytes(line));
+        }
+    }
+
+    static JsonNode? Parse(ReadOnlySpan<byte> json) => JsonNode.Parse(json, documentOptions: Unambiguous);
+
+    void Learn(JsonNode? node, string property)
+    {
+        switch (node)
+        {
+            case JsonObject item:
+                foreach ((string name, JsonNode? value) in item)
+                {
+                    Learn(value, name);
+                }
+
+                break;
+            case JsonArray items:
+                foreach (JsonNode? item in items)
+                {
+                    Learn(item, property);
+                }
+
+                break;
+            case JsonValue value when value.GetValueKind() == JsonValueKind.String && RuleOf(property) is not TextRule.Names and var rule:
+                names.Learn(value.GetValue<string>(), rule);
+                break;
+            default:
+                break;
+        }
+    }
+
     byte[] Write(JsonNode? root, bool isIndented)
     {
         var output = new MemoryStream();
@@ -77,8 +129,7 @@ sealed class JsonRedactor(Pseudonyms names)
                 {
                     names.Originals.Publish(name);
                     writer.WritePropertyName(name);
-                    bool isFactName = name is "name" && item.ContainsKey("subject");
-                    Write(value, isFactName ? "subject.name" : name, writer);
+                    Write(value, name, writer);
                 }
 
                 writer.WriteEndObject();
@@ -104,11 +155,12 @@ sealed class JsonRedactor(Pseudonyms names)
         }
     }
 
+    string Replace(string text, string property) => names.ReplaceText(text, RuleOf(property));
+
     // Texts of the program, and times.
-    string Replace(string text, string property) => property switch
+    static TextRule RuleOf(string property) => property switch
     {
-        "schema" or "tool" or "step" or "engine" or "source" or "name" or "utc" or "takenUtc" or "createdUtc" => names.ReplaceText(text, TextRule.Names),
-        "subject.name" => names.ReplaceText(text, TextRule.Names),
-        _ => names.ReplaceText(text, TextRule.Facts),
+        "schema" or "tool" or "step" or "engine" or "source" or "name" or "utc" or "takenUtc" or "createdUtc" => TextRule.Names,
+        _ => TextRule.Facts,
     };
 }
