@@ -59,7 +59,7 @@ sealed class IterationSetup(LabRunSettings settings, PlannedIteration plan, stri
         string sample = string.Create(CultureInfo.InvariantCulture, $"{Recording.SampleNs / NanosecondsPerMillisecond}ms");
         string[] events = withEvents ? ["--sample", sample] : ["--no-events"];
         return new ChildProcess(
-            Program, ["capture", "--match", match, .. place, "--out", FilePath($"{end}.pcapng"), "--for", LimitText, "--snap", SnapText, .. events, "--json", "--until-eof"]);
+            $"The recorder at the {end}", Program, ["capture", "--match", match, .. place, "--out", FilePath($"{end}.pcapng"), "--for", LimitText, "--snap", SnapText, .. events, "--json", "--until-eof"]);
     }
 
     /// <summary>The result, without what only a run over an emulated path has.</summary>
@@ -67,19 +67,30 @@ sealed class IterationSetup(LabRunSettings settings, PlannedIteration plan, stri
     /// <param name="received">What the receivers counted, in the same order.</param>
     /// <param name="capture">What the sender's recorder says.</param>
     /// <param name="interruption">Ends the analysis.</param>
-    public IterationResult Result(IReadOnlyList<FlowReport> sent, IReadOnlyList<FlowReport> received, CaptureFigures capture, CancellationToken interruption) => new()
+    public IterationResult Result(IReadOnlyList<FlowReport> sent, IReadOnlyList<FlowReport> received, CaptureFigures capture, CancellationToken interruption) => Failed(null) with
     {
-        Cell = plan.Cell.Name,
-        Side = plan.Side.Name,
-        Iteration = plan.Iteration,
-        Seed = plan.Seed,
-        Folder = plan.Folder.Replace(Path.DirectorySeparatorChar, '/'),
         Fault = capture.FindFault("sender"),
         Sender = FlowReport.Sum(sent),
         Receiver = FlowReport.Sum(received),
         Flows = sent.Count == 1 ? [] : [.. sent.Zip(received, (one, other) => new FlowPair(one.ClientPort, one, other))],
         Analysis = AnalysisFigures.Read(FilePath("sender.pcapng"), interruption),
         SenderCapture = capture,
+    };
+
+    /// <summary>The result of a run of which a part failed.</summary>
+    /// <param name="reason">What became of it, as a sentence.</param>
+    public IterationResult Failed(string? reason) => new()
+    {
+        Cell = plan.Cell.Name,
+        Side = plan.Side.Name,
+        Iteration = plan.Iteration,
+        Seed = plan.Seed,
+        Folder = plan.Folder.Replace(Path.DirectorySeparatorChar, '/'),
+        Fault = reason,
+        Sender = null,
+        Receiver = null,
+        Analysis = null,
+        SenderCapture = null,
         ReceiverCapture = null,
         Link = null,
     };

@@ -21,8 +21,10 @@ namespace TcpDiag.Lab;
 /// One run: fresh namespaces (so that the kernel remembers nothing of an earlier flow), the emulated path between them, a recorder at each end, receiver and sender; then
 /// everything is ended in the opposite order and the sender's capture analysed.
 /// </summary>
+/// <param name="setup">The run.</param>
+/// <param name="progress">Told how the path stands, on a thread of the runtime's.</param>
 [SupportedOSPlatform("linux")]
-sealed class LabIteration(IterationSetup setup)
+sealed class LabIteration(IterationSetup setup, Action<ShimFigures> progress)
 {
     // The device at both ends of the path.
     const string Device = "tcpdiag0";
@@ -34,18 +36,20 @@ sealed class LabIteration(IterationSetup setup)
     static readonly TimeSpan ClosePoll = TimeSpan.FromMilliseconds(5);
 
     /// <summary>Runs it.</summary>
-    /// <exception cref="LabException">A part of it failed.</exception>
+    /// <exception cref="LabException">A part of it is refused by the system.</exception>
+    /// <exception cref="LabPartException">A part of it failed.</exception>
     public IterationResult Run(CancellationToken interruption)
     {
         using LabLink link = LabLink.Open(setup.Plan.Side.Stack, setup.Flow.IsIpv6);
         using ChildProcess path = StartPath(link);
         path.WaitForOutput(interruption);
+        path.Follow(Tell);
         using ChildProcess senderCapture = StartCapture("sender", link.SenderNamespace, link.SenderAddress, setup.Recording.Events is not RecordedEvents.None);
         using ChildProcess receiverCapture = StartCapture("receiver", link.ReceiverNamespace, link.ReceiverAddress, setup.Recording.Events is RecordedEvents.Both);
         senderCapture.WaitForError(interruption);
         receiverCapture.WaitForError(interruption);
 
-        (IReadOnlyList<FlowReport> sender, IReadOnlyList<FlowReport> receiver) = RunFlow(link, interruption);
+        (IReadOnlyList<FlowReport> sender, IReadOnlyList<FlowReport> receiver) = RunFlow(link, [path, senderCapture, receiverCapture], interruption);
         AwaitClosed(link, interruption);
         senderCapture.End(interruption);
         receiverCapture.End(interruption);
@@ -59,7 +63,7 @@ sealed class LabIteration(IterationSetup setup)
         return result with { Fault = emulated.Fault ?? result.Fault ?? received.FindFault("receiver"), ReceiverCapture = received, Link = emulated };
     }
 
-    (IReadOnlyList<FlowReport> Sender, IReadOnlyList<FlowReport> Receiver) RunFlow(LabLink link, CancellationToken interruption)
+    (IReadOnlyList<FlowReport> Sender, IReadOnlyList<FlowReport> Receiver) RunFlow(LabLink link, ChildProcess[] needed, CancellationToken interruption)
     {
         FlowJob job = new()
         {
@@ -71,11 +75,11 @@ sealed class LabIteration(IterationSetup setup)
         string file = setup.FilePath("flow.json");
         File.WriteAllText(file, JsonSerializer.Serialize(job, LabJson.Default.FlowJob) + "\n");
         (string listens, string connects) = setup.Flow.IsDownload ? ("sender", "receiver") : ("receiver", "sender");
-        using ChildProcess server = new(setup.Program, "lab", listens, file);
+        using ChildProcess server = new($"The program of the {listens}", setup.Program, "lab", listens, file);
         server.WaitForOutput(interruption);
-        using ChildProcess client = new(setup.Program, "lab", connects, file);
-        client.WaitForExit(setup.Limit, interruption);
-        server.WaitForExit(IterationSetup.Margin, interruption);
+        using ChildProcess client = new($"The program of the {connects}", setup.Program, "lab", connects, file);
+        client.WaitForExit(setup.Limit, interruption, [server, .. needed]);
+        server.WaitForExit(IterationSetup.Margin, interruption, needed);
         server.WriteLog(setup.FilePath($"{listens}.log"));
         client.WriteLog(setup.FilePath($"{connects}.log"));
         return setup.Flow.IsDownload ? (ReadFlow(server), ReadFlow(client)) : (ReadFlow(client), ReadFlow(server));
@@ -92,12 +96,22 @@ sealed class LabIteration(IterationSetup setup)
         }
     }
 
+    // Every line but the last is an account so far.
+    void Tell(string line)
+    {
+        if (line.StartsWith("""{"elapsedNs":""", StringComparison.Ordinal) && JsonSerializer.Deserialize(line, ShimJson.Default.ShimFigures) is { } figures)
+        {
+            progress(figures);
+        }
+    }
+
     ChildProcess StartPath(LabLink link)
     {
         PlannedIteration plan = setup.Plan;
         IEnumerable<string> emulated = plan.Path.SelectMany(option => new[] { $"--{option.Name}", option.Value });
         IEnumerable<string> between = setup.Recording.IsBetween ? ["--between", setup.FilePath("between.pcapng"), "--snap", setup.SnapText] : [];
         return new ChildProcess(
+            "The emulated path",
             setup.Program,
             [
                 "shim", "serve", "--near", link.SenderNamespace, "--far", link.ReceiverNamespace, "--network", link.Network, "--for", setup.LimitText,
@@ -110,8 +124,8 @@ sealed class LabIteration(IterationSetup setup)
         setup.StartCapture(end, $"(src host {address} and out) or (dst host {address} and in)", withEvents, "--interface", $"{place}/{Device}");
 
     static ShimReport ReadPath(ChildProcess path) =>
-        JsonSerializer.Deserialize(path.LastOutput, ShimJson.Default.ShimReport) ?? throw new LabException("The emulated path left no report.");
+        JsonSerializer.Deserialize(path.LastOutput, ShimJson.Default.ShimReport) ?? throw new LabPartException("The emulated path left no report.");
 
     static IReadOnlyList<FlowReport> ReadFlow(ChildProcess end) =>
-        JsonSerializer.Deserialize(end.LastOutput, LabJson.Default.IReadOnlyListFlowReport) ?? throw new LabException("A program of the flow left no report.");
+        JsonSerializer.Deserialize(end.LastOutput, LabJson.Default.IReadOnlyListFlowReport) ?? throw new LabPartException("A program of the flow left no report.");
 }

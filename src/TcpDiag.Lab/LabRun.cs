@@ -17,28 +17,27 @@ namespace TcpDiag.Lab;
 public sealed class LabRun
 {
     readonly LabRunSettings _settings;
-    readonly Action<LabProgress> _progress;
+    readonly ProgressMeter _progress;
     readonly ResultFolder _folder;
     readonly IReadOnlyList<PlannedIteration> _plan;
     readonly IterationResult?[] _results;
-    readonly Lock _telling = new();
     int _next = -1;
 
     LabRun(LabRunSettings settings, ResultFolder folder, Action<LabProgress> progress)
     {
         _settings = settings;
-        _progress = progress;
         _folder = folder;
         _plan = PlannedIteration.Plan(settings.Matrix, settings.Seed);
-        _results = new IterationResult?[_plan.Count];
+        _results = [.. _plan.Select(folder.TryRead)];
+        _progress = new ProgressMeter(progress, TimeProvider.System, _plan.Count, _results.Count(result => result is { IsVoid: false }));
     }
 
-    /// <summary>Runs what the result directory does not have yet.</summary>
+    /// <summary>Runs what the result directory does not have yet, and again what is void in it.</summary>
     /// <param name="settings">What to run.</param>
-    /// <param name="progress">Told before each run, on one thread at a time.</param>
+    /// <param name="progress">Told before each run and while its path works, on one thread at a time.</param>
     /// <param name="interruption">Ends it; what is finished is kept.</param>
     /// <returns>The experiment with its results, as it stands in <c>run.json</c>.</returns>
-    /// <exception cref="LabException">A part of it failed, or the directory holds another experiment.</exception>
+    /// <exception cref="LabException">It cannot be run here, or the directory holds another experiment or one that is under way.</exception>
     /// <exception cref="OperationCanceledException">It was interrupted.</exception>
     public static LabRunDocument Run(LabRunSettings settings, Action<LabProgress> progress, CancellationToken interruption)
     {
@@ -50,8 +49,9 @@ public sealed class LabRun
 
         LabRunDocument header = new(
             LabRunDocument.CurrentSchema, settings.Matrix, settings.Seed, settings.Scale, settings.Peer?.Address.ToString(), ReadKernel(), false, []);
-        ResultFolder folder = ResultFolder.Open(settings.Out, header);
+        using ResultFolder folder = ResultFolder.Open(settings.Out, header);
         LabRun run = new(settings, folder, progress);
+        folder.WriteRun(run.Complete(header));
         try
         {
             run.RunAll(interruption);
@@ -94,12 +94,13 @@ public sealed class LabRun
             while ((index = Interlocked.Increment(ref _next)) < _plan.Count)
             {
                 stop.Token.ThrowIfCancellationRequested();
-                lock (_telling)
+                if (_results[index] is not { IsVoid: false })
                 {
-                    _progress(new LabProgress(_plan[index], index, _plan.Count));
+                    int before = _results[index]?.Attempts ?? 0;
+                    _results[index] = null;
+                    _results[index] = RunOne(_plan[index], before, stop.Token);
+                    _progress.Finish();
                 }
-
-                _results[index] = _folder.TryRead(_plan[index]) ?? RunOne(_plan[index], stop.Token);
             }
         }
         catch
@@ -109,19 +110,30 @@ public sealed class LabRun
         }
     }
 
-    IterationResult RunOne(PlannedIteration planned, CancellationToken interruption)
+    IterationResult RunOne(PlannedIteration planned, int before, CancellationToken interruption)
     {
         IterationResult? result = null;
-        for (int attempt = 1; result is not { Fault: null } && attempt <= 1 + _settings.Retries; attempt++)
+        for (int attempt = 1; result is not { IsVoid: false } && attempt <= 1 + _settings.Retries; attempt++)
         {
-            string folder = _folder.Prepare(planned);
-            IterationSetup setup = new(_settings, planned, folder);
-            result = _settings.Peer is { } peer ? new PeerIteration(setup, _settings.Scale, peer).Run(interruption) : new LabIteration(setup).Run(interruption);
-            result = result with { Attempts = attempt };
+            _progress.Tell(planned);
+            IterationSetup setup = new(_settings, planned, _folder.Prepare(planned));
+            result = Attempt(setup, interruption) with { Attempts = before + attempt };
         }
 
         _folder.Write(planned, result!);
         return result!;
+    }
+
+    IterationResult Attempt(IterationSetup setup, CancellationToken interruption)
+    {
+        try
+        {
+            return _settings.Peer is { } peer ? new PeerIteration(setup, _settings.Scale, peer).Run(interruption) : new LabIteration(setup, figures => _progress.Tell(setup.Plan, figures)).Run(interruption);
+        }
+        catch (LabPartException failed)
+        {
+            return setup.Failed(failed.Message);
+        }
     }
 
     static string ReadKernel() => File.ReadAllText("/proc/sys/kernel/osrelease").Trim();

@@ -23,18 +23,33 @@ public sealed class ResultFolderTests : IDisposable
     [Fact]
     public void Write_ThenTryRead_GivesTheSame()
     {
-        ResultFolder folder = ResultFolder.Open(_root, Header);
-        folder.Prepare(Plan);
-        Assert.Null(folder.TryRead(Plan));
-        folder.Write(Plan, Result());
+        using (ResultFolder folder = ResultFolder.Open(_root, Header))
+        {
+            folder.Prepare(Plan);
+            Assert.Null(folder.TryRead(Plan));
+            folder.Write(Plan, Result());
+        }
 
-        Assert.Equivalent(Result(), ResultFolder.Open(_root, Header).TryRead(Plan), strict: true);
+        using ResultFolder again = ResultFolder.Open(_root, Header);
+        Assert.Equivalent(Result(), again.TryRead(Plan), strict: true);
+    }
+
+    [Fact]
+    public void Write_AFailedRun_HasNoAccounts()
+    {
+        IterationResult failed = Result() with { Fault = "The emulated path was ended by signal 9.", Sender = null, Receiver = null, SenderCapture = null, ReceiverCapture = null, Link = null };
+        using ResultFolder folder = ResultFolder.Open(_root, Header);
+        folder.Prepare(Plan);
+        folder.Write(Plan, failed);
+
+        Assert.Equivalent(failed, folder.TryRead(Plan), strict: true);
+        Assert.Equal((true, null, null, null), (failed.IsVoid, failed.Outcome, failed.DurationNs, failed.GoodputBitsPerSecond));
     }
 
     [Fact]
     public void Prepare_UnfinishedRun_RemovesWhatItLeft()
     {
-        ResultFolder folder = ResultFolder.Open(_root, Header);
+        using ResultFolder folder = ResultFolder.Open(_root, Header);
         string left = Path.Combine(folder.Prepare(Plan), "sender.pcapng");
         File.WriteAllText(left, "half");
         folder.Prepare(Plan);
@@ -43,11 +58,40 @@ public sealed class ResultFolderTests : IDisposable
     }
 
     [Fact]
-    public void Open_AnotherExperiment_IsRefused()
+    public void Open_AtWork_IsRefused()
     {
-        ResultFolder.Open(_root, Header).WriteRun(Header with { Results = [Result()], IsComplete = true });
-        LabException refused = Assert.Throws<LabException>(() => ResultFolder.Open(_root, Header with { Seed = 8 }));
-        Assert.Contains("holds another experiment", refused.Message, StringComparison.Ordinal);
+        using (ResultFolder.Open(_root, Header))
+        {
+            LabException refused = Assert.Throws<LabException>(() => ResultFolder.Open(_root, Header));
+            Assert.Equal($"{_root}: another tcpdiag lab run is at work in it. Wait for its end, or choose another --out.", refused.Message);
+        }
+
+        using ResultFolder free = ResultFolder.Open(_root, Header);
+        Assert.Null(free.TryRead(Plan));
+    }
+
+    [Fact]
+    public void Open_MoreIterations_ExtendsIt()
+    {
+        Write(Header);
+        using ResultFolder folder = ResultFolder.Open(_root, Header with { Matrix = Matrix with { Iterations = 9 } });
+        Assert.Null(folder.TryRead(Plan));
+    }
+
+    [Fact]
+    public void Open_AnotherExperiment_SaysWhichDifferences()
+    {
+        Write(Header with { Results = [Result()], IsComplete = true });
+        Assert.Equal("seed is 7 there, 8 here", Refusal(Header with { Seed = 8 }));
+        Assert.Equal("scale is 0.5 there, 1 here; peer is not given there, 127.0.0.1:9 here", Refusal(Header with { Scale = 1, Peer = "127.0.0.1:9" }));
+        Assert.Equal("path rtt is 5ms there, 5ms, 10ms here", Refusal(Header with { Matrix = Matrix with { Path = [new LabAxis("rtt", ["5ms", "10ms"])] } }));
+        Assert.Equal("it has 2 iterations, and 1 would be fewer", Refusal(Header with { Matrix = Matrix with { Iterations = 1 } }));
+        Assert.Equal(
+            "side a stack is adaptive there, fixed here; side a rtt is not given there, 9ms here",
+            Refusal(Header with { Matrix = Matrix with { Sides = [new LabSide("a", "fixed", [new LabOption("rtt", "9ms")], [])] } }));
+        Assert.Equal(
+            "name is m there, n here; description is d there, e here; kernel is 6.18 there, 7.0 here; 1 more",
+            Refusal(Header with { Kernel = "7.0", Seed = 8, Matrix = Matrix with { Name = "n", Description = "e" } }));
     }
 
     [Fact]
@@ -61,7 +105,7 @@ public sealed class ResultFolderTests : IDisposable
     [Fact]
     public void WriteRun_Names_AreThoseOfTheSchema()
     {
-        ResultFolder.Open(_root, Header).WriteRun(Header with { Results = [Result()], IsComplete = true });
+        Write(Header with { Results = [Result()], IsComplete = true });
         using JsonDocument run = JsonDocument.Parse(File.ReadAllText(Path.Combine(_root, "run.json")));
         JsonElement result = run.RootElement.GetProperty("results").EnumerateArray().Single();
 
@@ -111,6 +155,23 @@ public sealed class ResultFolderTests : IDisposable
     }
 
     public void Dispose() => Directory.Delete(_root, recursive: true);
+
+    void Write(LabRunDocument run)
+    {
+        using ResultFolder folder = ResultFolder.Open(_root, Header);
+        folder.WriteRun(run);
+    }
+
+    // The middle of the message, which begins with the file's name and ends with what helps.
+    string Refusal(LabRunDocument here)
+    {
+        string message = Assert.Throws<LabException>(() => ResultFolder.Open(_root, here)).Message;
+        string start = $"{Path.Combine(_root, "run.json")}: holds another experiment: ";
+        const string End = ". Choose another --out, or remove it.";
+        Assert.StartsWith(start, message, StringComparison.Ordinal);
+        Assert.EndsWith(End, message, StringComparison.Ordinal);
+        return message[start.Length..^End.Length];
+    }
 
     static FlowReport Flow(FlowOutcome outcome, long first, long last) => new(40_000, outcome, 1000, 2, 3, first, last, 4, 5, new KernelCounters { DataSegmentsOut = 6 });
 

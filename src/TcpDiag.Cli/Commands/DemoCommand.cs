@@ -60,7 +60,7 @@ static class DemoCommand
             LabMatrix matrix = MatrixReader.Read(Experiment, MatrixPresets.FindText(Experiment)!);
             LabRunSettings settings = new(matrix, Seed: 1, Scale: 1, Retries, Jobs: 1, folder, Peer: null, OwnProgram.Start);
             CancellationToken interruption = ((Invocation)parse.InvocationConfiguration).Interruption;
-            LabRunDocument run = LabRun.Run(settings, progress => LabText.WriteProgress(error, progress), interruption);
+            LabRunDocument run = LabProgressLine.Run(error, settings, interruption);
             return Show(parse, run, folder, isJson);
         }
         catch (Exception refused) when (refused is ShimException or LabException or CaptureException)

@@ -65,8 +65,7 @@ static class LabCommand
 
         CancellationToken interruption = ((Invocation)parse.InvocationConfiguration).Interruption;
         LabRunSettings settings = arguments.Read(parse);
-        TextWriter error = parse.InvocationConfiguration.Error;
-        LabRunDocument run = LabRun.Run(settings, progress => LabText.WriteProgress(error, progress), interruption);
+        LabRunDocument run = LabProgressLine.Run(parse.InvocationConfiguration.Error, settings, interruption);
         if (parse.GetValue(arguments.Json))
         {
             parse.InvocationConfiguration.Output.WriteLine(JsonSerializer.Serialize(run, LabJson.Default.LabRunDocument));

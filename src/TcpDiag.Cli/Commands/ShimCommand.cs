@@ -1,4 +1,3 @@
-using System;
 using System.CommandLine;
 using System.IO;
 using System.Linq;
@@ -78,9 +77,10 @@ static class ShimCommand
         CancellationToken interruption = ((Invocation)parse.InvocationConfiguration).Interruption;
         arguments.Check(parse);
         ImpairmentProfile profile = arguments.ReadProfile(parse);
-        TextWriter error = parse.InvocationConfiguration.Error;
+        LiveLine line = new(parse.InvocationConfiguration.Error);
         using ShimProcess process = new(OwnProgram.Start, parse.Tokens.Select(token => token.Value).SkipWhile(word => word is "shim" or "run").Where(word => word is not "--json"));
-        ShimReport? report = process.Follow(figures => WriteProgress(error, figures), interruption);
+        ShimReport? report = process.Follow(figures => line.Show(ShimText.Line(figures)), interruption);
+        line.End();
         if (report is null)
         {
             return ExitCode.Failed;
@@ -98,14 +98,5 @@ static class ShimCommand
         }
 
         return interruption.IsCancellationRequested ? ExitCode.Interrupted : report.Fault is null ? ExitCode.Done : ExitCode.CheckFailed;
-    }
-
-    // One line that is written over again, and only where somebody looks at it.
-    static void WriteProgress(TextWriter error, ShimFigures figures)
-    {
-        if (!Console.IsErrorRedirected)
-        {
-            error.Write($"\r{ShimText.Line(figures)}   ");
-        }
     }
 }

@@ -12,7 +12,7 @@ sealed class RecordingProgress(TextWriter error, Invocation invocation) : ICaptu
 {
     const double BytesPerMebibyte = 1 << 20;
 
-    bool _hasLine;
+    readonly LiveLine _line = new(error);
 
     /// <inheritdoc/>
     public void Reached(CaptureStep step)
@@ -24,13 +24,13 @@ sealed class RecordingProgress(TextWriter error, Invocation invocation) : ICaptu
     }
 
     /// <inheritdoc/>
-    public void Recording(TimeSpan elapsed, long bytes, long? lostEvents) => Overwrite(string.Create(
+    public void Recording(TimeSpan elapsed, long bytes, long? lostEvents) => _line.Show(string.Create(
         CultureInfo.InvariantCulture,
         $"recording {elapsed.TotalSeconds:F0} s, {bytes / BytesPerMebibyte:F1} MiB{(lostEvents > 0 ? $", {lostEvents} events LOST" : string.Empty)}; Ctrl-C stops"));
 
     /// <inheritdoc/>
     public void Stopping(TimeSpan elapsed) =>
-        Overwrite(string.Create(CultureInfo.InvariantCulture, $"stopping for {elapsed.TotalSeconds:F0} s; this may take minutes"));
+        _line.Show(string.Create(CultureInfo.InvariantCulture, $"stopping for {elapsed.TotalSeconds:F0} s; this may take minutes"));
 
     /// <inheritdoc/>
     public void Tell(string text)
@@ -40,21 +40,5 @@ sealed class RecordingProgress(TextWriter error, Invocation invocation) : ICaptu
     }
 
     /// <summary>Leaves the line that is written over.</summary>
-    public void EndLine()
-    {
-        if (_hasLine)
-        {
-            error.WriteLine();
-            _hasLine = false;
-        }
-    }
-
-    void Overwrite(string text)
-    {
-        if (!Console.IsErrorRedirected)
-        {
-            error.Write($"\r{text,-70}");
-            _hasLine = true;
-        }
-    }
+    public void EndLine() => _line.End();
 }

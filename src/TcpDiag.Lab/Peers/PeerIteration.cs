@@ -39,7 +39,8 @@ sealed class PeerIteration(IterationSetup setup, double scale, PeerEndpoint peer
     }
 
     /// <summary>Runs it.</summary>
-    /// <exception cref="LabException">A part of it failed, or the peer refused.</exception>
+    /// <exception cref="LabException">The peer refused or has gone, or the system refuses a part.</exception>
+    /// <exception cref="LabPartException">A part at this end failed.</exception>
     public IterationResult Run(CancellationToken interruption)
     {
         using Socket control = Call();
@@ -47,13 +48,13 @@ sealed class PeerIteration(IterationSetup setup, double scale, PeerEndpoint peer
         int port = ReadReply(control, setup.Plan.Path.Any() ? PathLimit : ReplyLimit).Port;
         using ChildProcess capture = StartCapture(port);
         capture.WaitForError(interruption);
-        using ChildProcess sender = new(setup.Program, "lab", "sender", WriteJob(port));
-        sender.WaitForExit(setup.Limit, interruption);
-        PeerReply last = ReadReply(control, IterationSetup.Margin);
+        using ChildProcess sender = new("The program of the sender", setup.Program, "lab", "sender", WriteJob(port));
+        sender.WaitForExit(setup.Limit, interruption, capture);
+        PeerReply last = ReadLastReply(control);
         capture.End(interruption);
         capture.WriteLog(setup.FilePath("sender-capture.log"));
         sender.WriteLog(setup.FilePath("sender.log"));
-        IReadOnlyList<FlowReport> sent = JsonSerializer.Deserialize(sender.LastOutput, LabJson.Default.IReadOnlyListFlowReport) ?? throw new LabException("The sender left no report.");
+        IReadOnlyList<FlowReport> sent = JsonSerializer.Deserialize(sender.LastOutput, LabJson.Default.IReadOnlyListFlowReport) ?? throw new LabPartException("The sender left no report.");
         IterationResult result = setup.Result(sent, [.. sent.Zip(last.Reports, Align)], CaptureFigures.Read(capture.Output), interruption);
         return result with { Link = last.Path, Fault = last.Path?.Fault ?? result.Fault };
     }
@@ -84,6 +85,19 @@ sealed class PeerIteration(IterationSetup setup, double scale, PeerEndpoint peer
     {
         PeerReply reply = PeerLine.Read(control, limit, LabJson.Default.PeerReply);
         return reply.Refusal is null ? reply : throw new LabException($"The peer refuses: {reply.Refusal}");
+    }
+
+    // A peer that went away in the middle; whether it is there again the next attempt finds out.
+    static PeerReply ReadLastReply(Socket control)
+    {
+        try
+        {
+            return ReadReply(control, IterationSetup.Margin);
+        }
+        catch (LabException gone)
+        {
+            throw new LabPartException(gone.Message);
+        }
     }
 
     string WriteJob(int port)

@@ -50,6 +50,7 @@ sealed class PeerPath : IDisposable
     {
         IEnumerable<string> emulated = request.Path.SelectMany(option => new[] { $"--{option.Name}", Turn(option.Value) });
         ChildProcess shim = new(
+            "The emulated path",
             start.Program,
             [
                 "shim", "serve", "--match", string.Create(CultureInfo.InvariantCulture, $"tcp host {caller} port {port}"), "--seed", request.Seed.ToString(CultureInfo.InvariantCulture),
@@ -70,11 +71,11 @@ sealed class PeerPath : IDisposable
     /// <summary>Ends it.</summary>
     /// <param name="interruption">Ends the wait.</param>
     /// <returns>What came of it.</returns>
-    /// <exception cref="LabException">It failed.</exception>
+    /// <exception cref="LabPartException">It failed.</exception>
     public ShimReport End(CancellationToken interruption)
     {
         _shim.End(interruption);
-        return JsonSerializer.Deserialize(_shim.LastOutput, ShimJson.Default.ShimReport) ?? throw new LabException("The emulated path left no report.");
+        return JsonSerializer.Deserialize(_shim.LastOutput, ShimJson.Default.ShimReport) ?? throw new LabPartException("The emulated path left no report.");
     }
 
     /// <inheritdoc/>

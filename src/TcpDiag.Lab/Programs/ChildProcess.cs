@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using System.Diagnostics;
 using System.Globalization;
 using System.IO;
+using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
 
@@ -16,14 +17,29 @@ sealed class ChildProcess : IDisposable
     static readonly TimeSpan StartLimit = TimeSpan.FromSeconds(20);
     static readonly TimeSpan EndLimit = TimeSpan.FromSeconds(10);
 
+    static readonly TimeSpan LastWordsLimit = TimeSpan.FromSeconds(1);
+
+    // 4: a recording that lost something, which its report tells.
+    const int Damaged = 4;
+
+    // What a shell adds to the number of the signal that ended a process.
+    const int FirstSignal = 128;
+
+    // What our programs begin their last words with.
+    const string OwnName = "tcpdiag: ";
+
     readonly Process _process;
-    readonly string _name;
+    readonly string _part;
     readonly Lines _output = new();
     readonly Lines _error = new();
+    Action<string>? _follower;
 
     /// <summary>Starts it.</summary>
+    /// <param name="part">What it is, as a sentence about it begins: <c>The emulated path</c>.</param>
+    /// <param name="program">The program.</param>
+    /// <param name="arguments">Its arguments.</param>
     /// <exception cref="LabException">It did not start.</exception>
-    public ChildProcess(LabProgram program, params IEnumerable<string> arguments)
+    public ChildProcess(string part, LabProgram program, params IEnumerable<string> arguments)
     {
         ProcessStartInfo start = new(program.File, [.. program.Prefix, .. arguments])
         {
@@ -32,9 +48,9 @@ sealed class ChildProcess : IDisposable
             RedirectStandardOutput = true,
             RedirectStandardError = true,
         };
-        _name = string.Join(' ', arguments);
+        _part = part;
         _process = Process.Start(start) ?? throw new LabException($"{program.File} did not start.");
-        _process.OutputDataReceived += (_, line) => _output.Add(line.Data);
+        _process.OutputDataReceived += (_, line) => Take(line.Data);
         _process.ErrorDataReceived += (_, line) => _error.Add(line.Data);
         _process.BeginOutputReadLine();
         _process.BeginErrorReadLine();
@@ -47,15 +63,20 @@ sealed class ChildProcess : IDisposable
     public string Output => _output.Text;
 
     /// <summary>Waits for the first line on its standard output: it is ready.</summary>
-    /// <exception cref="LabException">It ended, or printed nothing for 20 s.</exception>
+    /// <exception cref="LabException">It ended by itself and said why: so would the next.</exception>
+    /// <exception cref="LabPartException">It was killed, or printed nothing for 20 s.</exception>
     public void WaitForOutput(CancellationToken interruption) => WaitFor(_output, interruption);
 
     /// <summary>Waits for the first line on its standard error: it is ready.</summary>
-    /// <exception cref="LabException">It ended, or printed nothing for 20 s.</exception>
+    /// <exception cref="LabException">It ended by itself and said why: so would the next.</exception>
+    /// <exception cref="LabPartException">It was killed, or printed nothing for 20 s.</exception>
     public void WaitForError(CancellationToken interruption) => WaitFor(_error, interruption);
 
+    /// <summary>From now on somebody is told each line of its standard output, on a thread of the runtime's.</summary>
+    public void Follow(Action<string> tell) => Volatile.Write(ref _follower, tell);
+
     /// <summary>Ends it, and waits until it has ended.</summary>
-    /// <exception cref="LabException">It failed, or did not end.</exception>
+    /// <exception cref="LabPartException">It failed, or did not end.</exception>
     public void End(CancellationToken interruption)
     {
         _process.StandardInput.Close();
@@ -63,25 +84,25 @@ sealed class ChildProcess : IDisposable
     }
 
     /// <summary>Waits until it has ended by itself.</summary>
-    /// <exception cref="LabException">It failed, or did not end in time.</exception>
-    public void WaitForExit(TimeSpan limit, CancellationToken interruption)
+    /// <param name="limit">How long at most.</param>
+    /// <param name="interruption">Ends the wait.</param>
+    /// <param name="needed">Parts without which it would wait for nothing.</param>
+    /// <exception cref="LabPartException">It or one of the others failed, or it did not end in time.</exception>
+    public void WaitForExit(TimeSpan limit, CancellationToken interruption, params ChildProcess[] needed)
     {
         using CancellationTokenSource timer = CancellationTokenSource.CreateLinkedTokenSource(interruption);
         timer.CancelAfter(limit);
-        try
+        Task own = _process.WaitForExitAsync(timer.Token);
+        _ = Task.WhenAny([own, .. needed.Select(part => part.WatchAsync(timer.Token))]).GetAwaiter().GetResult();
+        interruption.ThrowIfCancellationRequested();
+        if (timer.IsCancellationRequested)
         {
-            _process.WaitForExitAsync(timer.Token).GetAwaiter().GetResult();
-        }
-        catch (OperationCanceledException) when (!interruption.IsCancellationRequested)
-        {
-            throw new LabException(string.Create(CultureInfo.InvariantCulture, $"{_name}: still running after {limit.TotalSeconds} s. {_error.Last}"));
+            throw new LabPartException(string.Create(CultureInfo.InvariantCulture, $"{_part} did not end within {limit.TotalSeconds} s."));
         }
 
-        // 4: a recording that lost something, which its report tells.
-        if (_process.ExitCode is not (0 or 4))
-        {
-            throw new LabException(string.Create(CultureInfo.InvariantCulture, $"{_name}: exit code {_process.ExitCode}. {_error.Last}"));
-        }
+        Array.ForEach(needed, part => part.Check());
+        own.GetAwaiter().GetResult();
+        Check();
     }
 
     /// <summary>Keeps what it printed on standard error, if anything.</summary>
@@ -109,13 +130,63 @@ sealed class ChildProcess : IDisposable
         _process.Dispose();
     }
 
-    void WaitFor(Lines lines, CancellationToken interruption)
+    void Take(string? line)
     {
-        if (!lines.WaitForFirst(StartLimit, interruption))
+        _output.Add(line);
+        if (line is not null)
         {
-            throw new LabException($"{_name}: did not get ready. {_error.Last}");
+            Volatile.Read(ref _follower)?.Invoke(line);
         }
     }
+
+    // A part that did what it had to is no reason to stop waiting for another.
+    async Task WatchAsync(CancellationToken interruption)
+    {
+        await _process.WaitForExitAsync(interruption).ConfigureAwait(false);
+        if (!HasFailed)
+        {
+            await Task.Delay(Timeout.Infinite, interruption).ConfigureAwait(false);
+        }
+    }
+
+    bool HasFailed => _process.HasExited && _process.ExitCode is not (0 or Damaged);
+
+    void Check()
+    {
+        if (HasFailed)
+        {
+            throw new LabPartException(Reason());
+        }
+    }
+
+    void WaitFor(Lines lines, CancellationToken interruption)
+    {
+        // Its last words are a line too, where standard error is what tells that it is ready.
+        if (lines.WaitForFirst(StartLimit, interruption) && !lines.Last.StartsWith(OwnName, StringComparison.Ordinal))
+        {
+            return;
+        }
+
+        WaitForLastWords();
+        bool hasRefused = HasFailed && _process.ExitCode < FirstSignal && _error.Last.Length > 0;
+        throw hasRefused ? new LabException(LastWords) : new LabPartException(HasFailed ? Reason() : $"{_part} did not get ready.");
+    }
+
+    // Unlike the form with a time span, this one waits for what is printed to its end.
+    void WaitForLastWords()
+    {
+        using CancellationTokenSource timer = new(LastWordsLimit);
+        _ = Task.WhenAny(_process.WaitForExitAsync(timer.Token)).GetAwaiter().GetResult();
+    }
+
+    string LastWords => _error.Last.StartsWith(OwnName, StringComparison.Ordinal) ? _error.Last[OwnName.Length..] : _error.Last;
+
+    string Reason() => _process.ExitCode switch
+    {
+        > FirstSignal and { } code => string.Create(CultureInfo.InvariantCulture, $"{_part} was ended by signal {code - FirstSignal}."),
+        _ when _error.Last.Length > 0 => $"{_part} failed: {LastWords}",
+        { } code => string.Create(CultureInfo.InvariantCulture, $"{_part} failed with exit code {code} and said nothing."),
+    };
 
     // Filled by the runtime's reader, read by the experiment.
     sealed class Lines

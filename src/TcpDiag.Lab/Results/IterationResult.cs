@@ -1,4 +1,5 @@
 using System.Collections.Generic;
+using System.Text.Json.Serialization;
 using TcpDiag.Lab.Flows;
 using TcpDiag.Shim;
 
@@ -24,7 +25,7 @@ public sealed record IterationResult
     /// <summary>Its folder, below the result directory, with forward slashes.</summary>
     public required string Folder { get; init; }
 
-    /// <summary>How often it was run; more than once when it was void.</summary>
+    /// <summary>How often it was run, over all starts of the experiment; more than once when it was void.</summary>
     public int Attempts { get; init; } = 1;
 
     /// <summary>Whether the run does not count.</summary>
@@ -34,29 +35,33 @@ public sealed record IterationResult
     public required string? Fault { get; init; }
 
     /// <summary>From the sender's first write to the receiver's last read, nanoseconds. Null when nothing arrived.</summary>
-    public long? DurationNs => Receiver.LastNs - Sender.FirstNs is > 0 and { } time ? time : null;
+    public long? DurationNs => Receiver?.LastNs - Sender?.FirstNs is > 0 and { } time ? time : null;
 
     /// <summary>Bytes the receiver read over that time, bit/s. Null when nothing arrived.</summary>
-    public double? GoodputBitsPerSecond => Receiver.Bytes * BitNanosecondsPerByteSecond / DurationNs;
+    public double? GoodputBitsPerSecond => Receiver?.Bytes * BitNanosecondsPerByteSecond / DurationNs;
 
-    /// <summary>The sending program's account, of all connections together.</summary>
-    public required FlowReport Sender { get; init; }
+    /// <summary>How the flow ended: the worse of what both programs saw. Null when a part of the run failed.</summary>
+    [JsonIgnore]
+    public FlowOutcome? Outcome => Sender?.Outcome > Receiver?.Outcome ? Sender.Outcome : Receiver?.Outcome;
 
-    /// <summary>The receiving program's account, of all connections together.</summary>
-    public required FlowReport Receiver { get; init; }
+    /// <summary>The sending program's account, of all connections together; null when a part of the run failed.</summary>
+    public required FlowReport? Sender { get; init; }
+
+    /// <summary>The receiving program's account, of all connections together; null when a part of the run failed.</summary>
+    public required FlowReport? Receiver { get; init; }
 
     /// <summary>Each connection by itself, where there are several; else empty.</summary>
     public IReadOnlyList<FlowPair> Flows { get; init; } = [];
 
-    /// <summary>What the analysis says of the sender's capture; null when it holds no connection.</summary>
+    /// <summary>What the analysis says of the sender's capture; null when it holds no connection, or a part of the run failed.</summary>
     public required AnalysisFigures? Analysis { get; init; }
 
-    /// <summary>The capture at the sender.</summary>
-    public required CaptureFigures SenderCapture { get; init; }
+    /// <summary>The capture at the sender; null when a part of the run failed.</summary>
+    public required CaptureFigures? SenderCapture { get; init; }
 
-    /// <summary>The capture at the receiver; null between two machines.</summary>
+    /// <summary>The capture at the receiver; null between two machines, and when a part of the run failed.</summary>
     public required CaptureFigures? ReceiverCapture { get; init; }
 
-    /// <summary>The emulated path's account; null between two machines.</summary>
+    /// <summary>The emulated path's account; null where none was asked for, and when a part of the run failed.</summary>
     public required ShimReport? Link { get; init; }
 }
