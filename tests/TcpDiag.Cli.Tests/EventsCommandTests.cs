@@ -78,7 +78,7 @@ public class EventsCommandTests
     public void Dump_FieldWithoutValue_IsUsage()
     {
         Assert.Equal(ExitCode.Usage, Run("dump", "x.etl", "--field", "Tcb"));
-        Assert.Contains("--field needs NAME=VALUE.", _error.ToString(), StringComparison.Ordinal);
+        Assert.Contains("--field: expected NAME=VALUE, found 'Tcb'", _error.ToString(), StringComparison.Ordinal);
     }
 
     int Run(params string[] args) => new CommandLine(_output, _error).Run(args);
