@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Globalization;
+using System.Numerics;
 
 namespace TcpDiag.Impairment.Profiles;
 
@@ -13,10 +14,12 @@ public sealed class ImpairmentOptionsParser
 {
     const int Segments = 2;
     const int Directions = 2;
+    const string Rtt = "rtt";
+    const string Delay = "delay";
 
     readonly LinkSettings[] _links = new LinkSettings[Segments * Directions];
     readonly HashSet<(string Option, int Link)> _given = [];
-    readonly List<string> _options = [];
+    readonly OptionsInForce _inForce = new();
     ImpairmentProfile _profile = new();
     ulong _seed = 1;
 
@@ -24,7 +27,7 @@ public sealed class ImpairmentOptionsParser
     public ImpairmentOptionsParser() => Array.Fill(_links, new LinkSettings());
 
     /// <summary>The options <see cref="Set"/> knows.</summary>
-    public static IReadOnlyList<string> Names { get; } = [.. LinkOptions.Names, "rtt", "seed", "limit", "name", "description"];
+    public static IReadOnlyList<string> Names { get; } = [.. LinkOptions.Names, Rtt, "seed", "limit", "name", "description"];
 
     /// <summary>Reads a duration by itself, e.g. how long to run.</summary>
     /// <param name="where">Where it stands, for messages.</param>
@@ -79,16 +82,17 @@ public sealed class ImpairmentOptionsParser
                 return;
             case "limit":
                 _profile = _profile with { DelayErrorLimitNs = ReadOnlyTime(new ValueReader(where, value)) };
+                Tell(option, value);
                 break;
-            case "rtt":
+            case Rtt:
                 SetRtt(ReadOnlyTime(new ValueReader(where, value)));
+                _inForce.Withdraw(Delay, OptionsInForce.BothInFront);
+                Tell(option, value);
                 break;
             default:
                 SetLinks(where, option, value);
                 break;
         }
-
-        _options.Add($"{option}: {value}");
     }
 
     /// <summary>From now on options replace what was given so far instead of adding to it: called between a profile and the command line.</summary>
@@ -99,13 +103,19 @@ public sealed class ImpairmentOptionsParser
     public ImpairmentProfile Build() => _profile with
     {
         Settings = new EmulatorSettings { Out = Path(LinkDirection.Out), In = Path(LinkDirection.In), Seed = _seed },
-        Options = [.. _options],
+        Options = _inForce.Lines,
     };
 
     PathSettings Path(LinkDirection direction)
     {
         LinkSettings behind = _links[Index(1, direction)];
         return new PathSettings(_links[Index(0, direction)], behind == new LinkSettings() ? null : behind);
+    }
+
+    void Tell(string option, string value)
+    {
+        _inForce.Withdraw(option, OptionsInForce.BothInFront);
+        _inForce.Add(option, value, OptionsInForce.BothInFront);
     }
 
     void SetLinks(string where, string option, string value)
@@ -115,14 +125,34 @@ public sealed class ImpairmentOptionsParser
             throw new ImpairmentException(where, $"one of {string.Join(", ", Names)}", $"'{option}'");
         }
 
+        int links = 0;
+        string own = string.Empty;
         for (int link = 0; link < _links.Length; link++)
         {
             ValueReader reader = new(where, value);
             if (IsMeant(reader, link))
             {
-                bool append = !_given.Add((option, link));
+                bool append = !_given.Add((option, link)) && LinkOptions.IsList(option);
+                own = reader.Rest;
+                links |= 1 << link;
+                Replace(option, append ? 0 : 1 << link);
                 _links[link] = LinkOptions.Apply(_links[link], option, reader, append);
             }
+        }
+
+        _inForce.Add(option, own, links);
+    }
+
+    // A delay takes the place of its half of the round trip; the other half stays.
+    void Replace(string option, int links)
+    {
+        _inForce.Withdraw(option, links);
+        if (option is Delay && _inForce.Withdraw(Rtt, links & OptionsInForce.BothInFront))
+        {
+            _inForce.Withdraw(Rtt, OptionsInForce.BothInFront);
+            int other = OptionsInForce.BothInFront & ~links;
+            long half = _links[BitOperations.TrailingZeroCount(other)].DelayNs;
+            _inForce.Add(Delay, string.Create(CultureInfo.InvariantCulture, $"{half}ns"), other);
         }
     }
 

@@ -17,6 +17,6 @@ public sealed record ImpairmentProfile
     /// <summary>What 99 % of the delay errors must not pass, or the run is void; nanoseconds.</summary>
     public long DelayErrorLimitNs { get; init; } = 1_000_000;
 
-    /// <summary>The options that make the profile, one <c>name: value</c> each, in the order given: what a decision log keeps of it.</summary>
+    /// <summary>The options in force, one <c>name: value</c> each: what was replaced is left out. Read in this order they make the same path; a decision log keeps them.</summary>
     public IReadOnlyList<string> Options { get; init; } = [];
 }

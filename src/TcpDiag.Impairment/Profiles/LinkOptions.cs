@@ -12,6 +12,9 @@ static class LinkOptions
     public static readonly string[] Names =
         ["rate", "burst", "buffer", "ecn", "delay", "jitter", "loss", "reorder", "duplicate", "corrupt", "blackout"];
 
+    /// <summary>Whether an option given again adds to what was given before.</summary>
+    public static bool IsList(string option) => option is "loss" or "reorder" or "blackout";
+
     /// <summary>The settings changed by an option; of loss, reorder and blackout <paramref name="append"/> keeps what there is.</summary>
     public static LinkSettings Apply(LinkSettings link, string option, ValueReader value, bool append)
     {

@@ -16,6 +16,9 @@ sealed class ValueReader(string where, string value)
 
     public bool AtEnd => _next == _parts.Length;
 
+    /// <summary>What is not read yet.</summary>
+    public string Rest => string.Join(':', _parts[_next..]);
+
     /// <summary>Takes the next part if it is this word.</summary>
     public bool Accept(string word)
     {

@@ -1,4 +1,7 @@
 using System;
+using System.Linq;
+using FsCheck;
+using FsCheck.Fluent;
 using TcpDiag.Impairment.Losses;
 using TcpDiag.Impairment.Profiles;
 using TcpDiag.Impairment.Reordering;
@@ -109,6 +112,60 @@ public class ImpairmentOptionsParserTests
         Assert.Equal([new RandomLoss(new ChanceSettings(0.03)), new RandomLoss(new ChanceSettings(0.04))], link.Losses);
         Assert.Equal(1_000_000, link.RateBitsPerSecond);
     }
+
+    [Theory]
+    [InlineData("rate 100mbit, rtt 25ms, reorder out:1pct:replace:5ms", "rate 10mbit, reorder 0pct:add:1ms", "rtt: 25ms, rate: 10mbit, reorder: 0pct:add:1ms")]
+    [InlineData("", "loss 1pct, loss in:2pct", "loss: 1pct, loss: in:2pct")]
+    [InlineData("loss 1pct, loss behind:3pct", "loss in:2pct", "loss: out:1pct, loss: behind:3pct, loss: in:2pct")]
+    [InlineData("loss in:2pct, loss behind:out:3pct", "loss 1PCT, loss behind:4pct", "loss: 1pct, loss: behind:4pct")]
+    [InlineData("rate out:1mbit", "rate 2mbit, rate 3mbit, limit 1ms, limit 2ms", "rate: 3mbit, limit: 2ms")]
+    [InlineData("rtt 25ns", "delay out:5ms", "delay: in:12ns, delay: out:5ms")]
+    [InlineData("delay 5ms, delay behind:1ms", "rtt 25ms", "delay: behind:1ms, rtt: 25ms")]
+    public void Options_AreThoseInForce(string profile, string overrides, string expected) =>
+        Assert.Equal(expected, string.Join(", ", Layered(profile.Split(", "), overrides.Split(", ")).Options));
+
+    [Fact]
+    public void Options_ReadAgain_MakeTheSamePath()
+    {
+        string[] known =
+        [
+            "rate 1mbit", "rate out:2mbit", "rate behind:in:3mbit", "rtt 25ns", "rtt 4ms", "delay out:5ms", "delay in:6ms", "delay 7ms", "delay behind:8ms",
+            "loss 1pct", "loss in:2pct", "loss behind:out:list:3+5", "reorder out:1pct:ahead:3", "reorder 1pct:add:5ms", "blackout 1s+5ms", "jitter 2ms:pareto:reorder",
+        ];
+        Prop.ForAll<byte[], byte[]>((profile, overrides) =>
+        {
+            string[] Pick(byte[] numbers) => [.. numbers.Select(number => known[number % known.Length])];
+            ImpairmentProfile first = Layered(Pick(profile), Pick(overrides));
+            ImpairmentProfile again = Layered([.. first.Options.Select(line => line.Replace(": ", " ", StringComparison.Ordinal))], []);
+            Assert.Equal(first.Options, again.Options);
+            Assert.Equal(Words(first.Settings), Words(again.Settings));
+        }).QuickCheckThrowOnFailure();
+    }
+
+    static ImpairmentProfile Layered(string[] profile, string[] overrides)
+    {
+        ImpairmentOptionsParser parser = new();
+        SetAll(parser, profile);
+        parser.BeginOverrides();
+        SetAll(parser, overrides);
+        return parser.Build();
+    }
+
+    static void SetAll(ImpairmentOptionsParser parser, string[] options)
+    {
+        foreach (string[] words in options.Select(option => option.Split(' ')).Where(words => words.Length == 2))
+        {
+            parser.Set($"--{words[0]}", words[0], words[1]);
+        }
+    }
+
+    // A record's own text does not look into lists.
+    static string[] Words(EmulatorSettings settings) =>
+    [
+        .. new[] { settings.Out.Before, settings.Out.Behind, settings.In.Before, settings.In.Behind }.Select(link => link is null
+            ? "none"
+            : $"{link with { Losses = [], Reorderings = [], Blackouts = [] }} {string.Join(' ', link.Losses)} {string.Join(' ', link.Reorderings)} {string.Join(' ', link.Blackouts)}"),
+    ];
 
     [Theory]
     [InlineData("loss", "5x", "--loss: expected a probability such as 0.1pct, 1ppm, 1/1000 or 0.001, found '5x' in '5x'.")]
