@@ -29,6 +29,10 @@ public sealed class ShimCommandTests
     [InlineData("shim run --near a", "--near and --far: expected both, or neither, found one of them.")]
     [InlineData("shim run --near a --far b --loss 5x", "--loss: expected a probability")]
     [InlineData("shim run --near a --far b --for 60", "--for: expected a time such as 5ms")]
+    [InlineData("shim run --near a --far b --for 0s", "--for: expected a time above 0 such as 60s, found '0s'.")]
+    [InlineData("shim run --near a --far b --network 10.1.2.3", "--network: expected an IPv4 network of 24 bits such as 10.200.0.0, or an IPv6 network of 64 such as fd00::, found '10.1.2.3'.")]
+    [InlineData("shim run --match tcp port 9 out port_443 --for 1s", "match, word 5: expected a test")]
+    [InlineData("shim run --match tcp out --for 1s", "--match: expected a host, port or process that narrows it down, or --all, found 'tcp out'.")]
     public void Run_WrongOptions_AreWrongUsage(string line, string message)
     {
         Assert.Equal(ExitCode.Usage, Run(line.Split(' ')));
@@ -74,11 +78,38 @@ public sealed class ShimCommandTests
     }
 
     [Fact]
-    public void Run_NoSuchProfile_NamesTheFile()
+    public void Run_NoSuchProfile_NamesTheFileAndThePresets()
     {
         Assert.Equal(ExitCode.Failed, Run("shim", "run", "--near", "a", "--far", "b", "--profile", "no-such.yaml"));
-        Assert.Contains("no-such.yaml", _error.ToString(), StringComparison.Ordinal);
+        Assert.Equal(
+            "tcpdiag: --profile no-such.yaml: no such file, and no such preset; presets are dsl, lte, s1-nic-flush, s2-reorder, satellite, wifi.\n",
+            _error.ToString().ReplaceLineEndings("\n"));
     }
+
+    [Fact]
+    public void Run_FolderAsProfile_SaysSo()
+    {
+        Assert.Equal(ExitCode.Failed, Run("shim", "run", "--near", "a", "--far", "b", "--profile", AppContext.BaseDirectory));
+        Assert.Contains(": a folder, expected a YAML file or a preset; presets are dsl, ", _error.ToString(), StringComparison.Ordinal);
+    }
+
+    [RootFact("setpriv")]
+    public void Run_NotAsRoot_SaysWhatHelps()
+    {
+        using Process run = Start("setpriv", ["--reuid=65534", "--regid=65534", "--clear-groups", "dotnet", ServeCommand[0], "shim", "run", "--match", "tcp", "port", "9", "out", "--for", "1s"]);
+        string error = run.StandardError.ReadToEnd();
+        run.WaitForExit();
+        Assert.Equal(ExitCode.Failed, run.ExitCode);
+        Assert.EndsWith("Run as root.", Assert.Single(error.TrimEnd().Split('\n')), StringComparison.Ordinal);
+    }
+
+    [RootFact]
+    [SupportedOSPlatform("linux")]
+    public void Run_Ipv6AndNoImpairment_PassesEverything() => InNamespaces((near, far) =>
+    {
+        Run("shim", "run", "--near", near, "--far", far, "--network", "fd00:7::", "--for", "200ms");
+        Assert.StartsWith("Emulated    nothing: packets pass unchanged\n", _output.ToString().ReplaceLineEndings("\n"), StringComparison.Ordinal);
+    });
 
     [RootFact]
     [SupportedOSPlatform("linux")]
@@ -88,7 +119,7 @@ public sealed class ShimCommandTests
         InNamespaces((near, far) =>
         {
             // A fresh device sends some ten packets by itself: one of them a millisecond late would be more than the 1 % that make a run void.
-            Assert.Equal(ExitCode.Done, Run("shim", "run", "--near", near, "--far", far, "--profile", "s2-reorder", "--seed", "7", "--limit", "1s", "--for", "1s", "--log", log, "--json"));
+            Assert.Equal(ExitCode.Done, Run("shim", "run", "--near", near, "--far", far, "--profile", "s2-reorder", "--rate", "10mbit", "--seed", "7", "--limit", "1s", "--for", "1s", "--log", log, "--json"));
         });
         using JsonDocument document = JsonDocument.Parse(_output.ToString());
         using FileStream stream = File.OpenRead(log);
@@ -102,7 +133,7 @@ public sealed class ShimCommandTests
         Assert.Equal(7, document.RootElement.GetProperty("seed").GetInt32());
         Assert.True(document.RootElement.GetProperty("report").GetProperty("figures").GetProperty("elapsedNs").GetInt64() >= 1_000_000_000);
         Assert.True(reader.IsComplete);
-        Assert.Contains("reorder: out:1pct:replace:5ms", reader.Header.Profile, StringComparison.Ordinal);
+        Assert.Equal("rtt: 25ms\nbuffer: 1bdp\nreorder: out:1pct:replace:5ms\nrate: 10mbit\nlimit: 1s\n", reader.Header.Profile);
         File.Delete(log);
     }
 

@@ -17,7 +17,7 @@ sealed class ProcTable(string name) : IDisposable
 
     static ReadOnlySpan<byte> Separators => " \t:"u8;
 
-    readonly SafeFileHandle _file = File.OpenHandle($"/proc/thread-self/net/{name}");
+    readonly SafeFileHandle _file = Open($"/proc/thread-self/net/{name}");
 
     /// <summary>A number of a row as it stands now. Allocates nothing: it is asked for while packets are under way.</summary>
     /// <param name="row">The first word of the row, without a colon.</param>
@@ -34,6 +34,18 @@ sealed class ProcTable(string name) : IDisposable
 
     /// <inheritdoc/>
     public void Dispose() => _file.Dispose();
+
+    static SafeFileHandle Open(string path)
+    {
+        try
+        {
+            return File.OpenHandle(path);
+        }
+        catch (UnauthorizedAccessException)
+        {
+            throw new ShimException($"read {path}: permission denied. Run as root.");
+        }
+    }
 
     static long Find(ReadOnlySpan<byte> table, ReadOnlySpan<byte> row, int column)
     {

@@ -21,11 +21,7 @@ sealed class CaptureOptions
 
     static readonly TimeSpan LongDuration = TimeSpan.FromHours(1);
 
-    readonly Option<string[]> _match = new("--match")
-    {
-        AllowMultipleArgumentsPerToken = true,
-        Description = "Which traffic, e.g. tcp port 443, host 10.0.0.0/8, process nginx (on Windows all processes are recorded); the language of shim run",
-    };
+    readonly Option<string[]> _match = MatchOption.Create("Which traffic, e.g. tcp port 443, host 10.0.0.0/8, process nginx (on Windows all processes are recorded); the language of shim run");
 
     readonly Option<bool> _all = new("--all") { Description = "Record everything; instead of --match" };
 
@@ -122,7 +118,7 @@ sealed class CaptureOptions
     /// <returns>The settings.</returns>
     public CaptureSettings Read(ParseResult parse) => new()
     {
-        Match = ReadMatch(parse.GetValue(_match)) ?? new MatchAll(),
+        Match = MatchOption.Read(parse.GetValue(_match)) ?? new MatchAll(),
         Interfaces = [.. parse.GetValue(_interfaces)!.Select(CaptureInterface.Parse)],
         Duration = IsOpenEnded(parse) && parse.GetResult(_duration) is not { Implicit: false } ? LongDuration : parse.GetValue(_duration),
         MaxBytes = parse.GetValue(_size),
@@ -174,8 +170,6 @@ sealed class CaptureOptions
         return [];
     }
 
-    static MatchRule? ReadMatch(string[]? words) => words is { Length: > 0 } ? MatchParser.Parse(string.Join(' ', words)) : null;
-
     internal static Option<TimeSpan> Time(string name, string description, TimeSpan standard, TimeSpan least) => new(name)
     {
         Description = description,
@@ -210,7 +204,7 @@ sealed class CaptureOptions
         try
         {
             // Asking for everything is what --all is for.
-            if (ReadMatch(result.GetValue(_match)) is null or MatchAll != result.GetValue(_all))
+            if (MatchOption.Read(result.GetValue(_match)) is null or MatchAll != result.GetValue(_all))
             {
                 result.AddError("expected either --match TERMS, e.g. --match tcp port 443, or --all");
             }

@@ -89,7 +89,7 @@ static class ShimCommand
         TextWriter output = parse.InvocationConfiguration.Output;
         if (isJson)
         {
-            ShimRunDocument document = new(Schema, parse.GetValue(arguments.Match) ?? "all", profile.Options, profile.Settings.Seed, report);
+            ShimRunDocument document = new(Schema, arguments.ReadMatchText(parse), profile.Options, profile.Settings.Seed, report);
             output.WriteLine(JsonSerializer.Serialize(document, ShimJson.Default.ShimRunDocument));
         }
         else

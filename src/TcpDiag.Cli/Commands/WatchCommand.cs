@@ -17,17 +17,13 @@ static class WatchCommand
 
     public static Command Create()
     {
-        var match = new Option<string[]>("--match") { AllowMultipleArgumentsPerToken = true, Description = "Which connections, e.g. host 10.0.0.0/8, port 443 or process curl; the language of capture" };
+        Option<string[]> match = MatchOption.Create("Which connections, e.g. host 10.0.0.0/8, port 443 or process curl; the language of capture");
         Option<TimeSpan> interval = CaptureOptions.Time("--interval", "Time between two readings", TimeSpan.FromSeconds(1), ShortestInterval);
         Option<TimeSpan> duration = CaptureOptions.Time("--for", "How long; until Ctrl-C unless given", Timeout.InfiniteTimeSpan, TimeSpan.FromMilliseconds(1));
         var json = new Option<bool>("--json") { Description = "Print one JSON document a line (schema tcpdiag/watch/1)" };
         var command = new Command("watch", "Show the connections of this machine live: rate, RTT, windows, losses, and what limits each") { match, interval, duration, json };
         command.SetAction(parse =>
-        {
-            string[] words = parse.GetValue(match) ?? [];
-            MatchRule rule = words.Length == 0 ? new MatchAll() : MatchParser.Parse(string.Join(' ', words));
-            return Run(parse, rule, parse.GetValue(interval), parse.GetValue(duration), parse.GetValue(json));
-        });
+            Run(parse, MatchOption.Read(parse.GetValue(match)) ?? new MatchAll(), parse.GetValue(interval), parse.GetValue(duration), parse.GetValue(json)));
         return command;
     }
 

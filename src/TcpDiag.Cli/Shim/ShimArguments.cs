@@ -4,6 +4,7 @@ using System.CommandLine;
 using System.IO;
 using TcpDiag.Impairment;
 using TcpDiag.Impairment.Profiles;
+using TcpDiag.Shim;
 using TcpDiag.Shim.Divert;
 using TcpDiag.Wire;
 using TcpDiag.Wire.Matching;
@@ -35,13 +36,13 @@ sealed class ShimArguments
     readonly List<Option<string[]>> _impairments = [];
 
     /// <summary>Which packets.</summary>
-    public Option<string> Match { get; } = new("--match") { Description = "Which packets, e.g. \"tcp port 443 out\"" };
+    public Option<string[]> Match { get; } = MatchOption.Create("Which packets, e.g. tcp port 443 out; the language of capture");
 
     /// <summary>Which profile.</summary>
     public Option<string> Profile { get; } = new("--profile") { Description = "dsl, lte, s1-nic-flush, s2-reorder, satellite, wifi, or a YAML file" };
 
     /// <summary>How long.</summary>
-    public Option<string> For { get; } = new("--for") { Description = "Ends by itself after so long", DefaultValueFactory = _ => "60s" };
+    public Option<string> For { get; } = new("--for") { Description = "Ends by itself after so long; 60s if not given", DefaultValueFactory = _ => "60s" };
 
     /// <summary>Where the decision log goes.</summary>
     public Option<string> Log { get; } = new("--log") { Description = "Write every decision to this file (docs/formats/decision-log.md)" };
@@ -62,10 +63,10 @@ sealed class ShimArguments
     public Option<string> Far { get; } = new("--far") { Description = "… to this one (10.200.0.2)" };
 
     /// <summary>The network of a TUN link.</summary>
-    public Option<string> Network { get; } = new("--network") { Description = "The link's network: 24 bits of IPv4 or 64 of IPv6", DefaultValueFactory = _ => "10.200.0.0", Hidden = true };
+    public Option<string> Network { get; } = new("--network") { Description = "The link's network: 24 bits of IPv4, or 64 of IPv6 such as fd00::, where the ends are fd00::1 and fd00::2", DefaultValueFactory = _ => "10.200.0.0" };
 
     /// <summary>The packet queue.</summary>
-    public Option<ushort> Queue { get; } = new("--queue") { Description = "Number of the packet queue", DefaultValueFactory = _ => 7700, CustomParser = result => Number.Read<ushort>(result, "0 to 65535", _ => true) };
+    public Option<ushort> Queue { get; } = new("--queue") { Description = "Number of the packet queue; 7700 if not given", DefaultValueFactory = _ => 7700, CustomParser = result => Number.Read<ushort>(result, "0 to 65535", _ => true) };
 
     /// <summary>Where WinDivert is.</summary>
     public Option<string> Driver { get; } = new("--driver") { Description = "Windows: the folder of WinDivert.dll and WinDivert64.sys; windivert beside tcpdiag if not given" };
@@ -116,12 +117,19 @@ sealed class ShimArguments
     {
         bool isOwnLink = parse.GetValue(Near) is not null;
         bool isOptional = isOwnLink || parse.GetValue(DriverFilter) is not null;
-        string text = parse.GetValue(Match) ?? (isOptional ? "all" : throw new ImpairmentException("--match", "which packets to impair, e.g. \"tcp port 443 out\"", "nothing"));
-        MatchRule rule = MatchParser.Parse(text);
+        string text = ReadMatchText(parse);
+        MatchRule rule = isOptional || MatchOption.Text(parse.GetValue(Match)) is not null
+            ? MatchParser.Parse(text)
+            : throw new ImpairmentException("--match", "which packets to impair, e.g. tcp port 443 out", "nothing");
         return isOwnLink || !rule.IsBroad || parse.GetValue(All)
             ? rule
             : throw new ImpairmentException("--match", "a host, port or process that narrows it down, or --all", $"'{text}'");
     }
+
+    /// <summary>The match as text.</summary>
+    /// <param name="parse">The command line.</param>
+    /// <returns>The text; <c>all</c> when none is given.</returns>
+    public string ReadMatchText(ParseResult parse) => MatchOption.Text(parse.GetValue(Match)) ?? "all";
 
     /// <summary>The network of a TUN link: its last byte, or its last eight, are the host's.</summary>
     /// <param name="parse">The command line.</param>
@@ -154,7 +162,7 @@ sealed class ShimArguments
         ImpairmentOptionsParser parser = new();
         if (parse.GetValue(Profile) is { } profile)
         {
-            ProfileReader.Read(profile, ImpairmentPresets.FindText(profile) ?? File.ReadAllText(profile), parser);
+            ProfileReader.Read(profile, ReadProfileText(profile), parser);
             parser.BeginOverrides();
         }
 
@@ -173,5 +181,20 @@ sealed class ShimArguments
     /// <param name="parse">The command line.</param>
     /// <returns>The time limit.</returns>
     /// <exception cref="ImpairmentException">The value is no duration.</exception>
-    public TimeSpan ReadTimeLimit(ParseResult parse) => TimeSpan.FromTicks(ImpairmentOptionsParser.ReadTime("--for", parse.GetValue(For)!) / 100);
+    public TimeSpan ReadTimeLimit(ParseResult parse)
+    {
+        string text = parse.GetValue(For)!;
+        long ticks = ImpairmentOptionsParser.ReadTime(For.Name, text) / TimeSpan.NanosecondsPerTick;
+        return ticks > 0 ? TimeSpan.FromTicks(ticks) : throw new ImpairmentException(For.Name, "a time above 0 such as 60s", $"'{text}'");
+    }
+
+    static string ReadProfileText(string profile)
+    {
+        string Expected() => $"presets are {string.Join(", ", ImpairmentPresets.Names)}.";
+        return ImpairmentPresets.FindText(profile)
+            ?? (File.Exists(profile) ? File.ReadAllText(profile) : null)
+            ?? throw new ShimException(Directory.Exists(profile)
+                ? $"--profile {profile}: a folder, expected a YAML file or a preset; {Expected()}"
+                : $"--profile {profile}: no such file, and no such preset; {Expected()}");
+    }
 }

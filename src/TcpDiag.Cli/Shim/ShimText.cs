@@ -1,6 +1,8 @@
+using System.Collections.Generic;
 using System.Globalization;
 using System.IO;
 using TcpDiag.Impairment.Profiles;
+using TcpDiag.Report;
 using TcpDiag.Shim;
 
 namespace TcpDiag.Cli.Shim;
@@ -10,6 +12,9 @@ static class ShimText
 {
     const double NanosecondsPerSecond = 1e9;
     const double NanosecondsPerMicrosecond = 1e3;
+
+    // A terminal's width.
+    const int Columns = 80;
 
     /// <summary>How a run stands, in one line.</summary>
     /// <param name="figures">The figures.</param>
@@ -25,7 +30,7 @@ static class ShimText
     public static void Write(TextWriter output, ImpairmentProfile profile, ShimReport report)
     {
         ShimFigures figures = report.Figures;
-        output.WriteLine(string.Create(CultureInfo.InvariantCulture, $"Emulated    {string.Join(", ", profile.Options)}, seed {profile.Settings.Seed}"));
+        WriteList(output, "Emulated    ", profile.Options.Count > 0 ? [.. profile.Options, string.Create(CultureInfo.InvariantCulture, $"seed {profile.Settings.Seed}")] : ["nothing: packets pass unchanged"]);
         output.WriteLine(string.Create(CultureInfo.InvariantCulture, $"Time        {figures.ElapsedNs / NanosecondsPerSecond:F1} s"));
         output.WriteLine(string.Create(
             CultureInfo.InvariantCulture,
@@ -49,5 +54,27 @@ static class ShimText
         {
             output.WriteLine(string.Create(CultureInfo.InvariantCulture, $"The decision log lacks {figures.RecordsLost:N0} decisions: the disk was too slow."));
         }
+    }
+
+    /// <summary>Writes a list, broken between its items, behind its title.</summary>
+    /// <param name="output">Where to write.</param>
+    /// <param name="title">The title, padded.</param>
+    /// <param name="items">The items; names in them may come from a file.</param>
+    public static void WriteList(TextWriter output, string title, IReadOnlyList<string> items)
+    {
+        string line = title;
+        for (int i = 0; i < items.Count; i++)
+        {
+            string item = SafeText.OneLine(items[i]) + (i < items.Count - 1 ? "," : string.Empty);
+            if (line.Length > title.Length && line.Length + 1 + item.Length > Columns)
+            {
+                output.WriteLine(line);
+                line = new string(' ', title.Length);
+            }
+
+            line += line.Length > title.Length ? $" {item}" : item;
+        }
+
+        output.WriteLine(line);
     }
 }
