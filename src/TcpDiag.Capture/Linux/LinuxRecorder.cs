@@ -227,6 +227,12 @@ public sealed class LinuxRecorder : IDisposable
 
     void Finish()
     {
+        if (_settings.IsRing || _settings.IsSplit)
+        {
+            // The last piece, which a ring keeps whatever it gives up, tells who talks to whom.
+            _sources.AnnounceAgain();
+        }
+
         _sampling.Finish();
         _sources.Stop();
         DrainRest();
@@ -235,10 +241,11 @@ public sealed class LinuxRecorder : IDisposable
         WriteStatistics();
     }
 
+    // What is ready is taken however long that takes: nothing comes any more. What the kernel has not handed over yet is waited for.
     void DrainRest()
     {
         long end = Libc.Now(Libc.ClockMonotonic) + LongestFinalWait;
-        while ((DrainPackets() || OldestPending() is not null || _sampling.IsAlive) && Wait() < end)
+        while (DrainPackets() || ((OldestPending() is not null || _sampling.IsAlive) && Wait() < end))
         {
         }
 
