@@ -17,10 +17,15 @@ sealed class InputWindow : IDisposable
     const int HeadroomBytes = 257 << 10;
 
     // With the room in front just 1 MiB, which is what the pool hands out: two of them for each open trace.
-    const int ChunkBytes = (1 << 20) - HeadroomBytes;
+    const int AheadBytes = (1 << 20) - HeadroomBytes;
+
+    // What is read just before it is parsed should be near the processor then, and leave room for what the parser keeps.
+    const int NearBytes = 1 << 17;
 
     readonly TraceInput _input;
     readonly bool _isLive;
+    readonly bool _isReadAhead;
+    readonly int _chunkBytes;
     ReadAhead? _readAhead;
     byte[] _buffer;
     byte[] _next;
@@ -35,15 +40,18 @@ sealed class InputWindow : IDisposable
     /// <summary>Takes over an input and reads its first chunk.</summary>
     /// <param name="input">Not read from yet; closed with the window.</param>
     /// <param name="isLive">Whether chunks are what has arrived, instead of full ones.</param>
-    public InputWindow(TraceInput input, bool isLive = false)
+    /// <param name="isReadAhead">Whether a second thread reads ahead; when null, wherever it has something to gain: on one processor it would only take turns with this one, except where reading means waiting.</param>
+    public InputWindow(TraceInput input, bool isLive = false, bool? isReadAhead = null)
     {
         _input = input;
         _isLive = isLive;
-        _buffer = ArrayPool<byte>.Shared.Rent(HeadroomBytes + ChunkBytes);
+        _isReadAhead = isReadAhead ?? (isLive || !input.CanReadAt || Environment.ProcessorCount > 1);
+        _chunkBytes = _isReadAhead ? AheadBytes : NearBytes;
+        _buffer = ArrayPool<byte>.Shared.Rent(HeadroomBytes + _chunkBytes);
         _next = [];
         _start = HeadroomBytes;
         _offsetOfBuffer = -HeadroomBytes;
-        Span<byte> chunk = _buffer.AsSpan(HeadroomBytes, ChunkBytes);
+        Span<byte> chunk = _buffer.AsSpan(HeadroomBytes, _chunkBytes);
         int count = isLive ? input.ReadSome(chunk) : input.Read(chunk);
         _end = HeadroomBytes + count;
         _isAtEnd = IsLast(count);
@@ -129,15 +137,15 @@ sealed class InputWindow : IDisposable
 
     void AppendChunk()
     {
-        if (_readAhead is null)
+        if (_next.Length == 0)
         {
-            // The first chunk was full, or the input is live: it is worth a thread.
-            _readAhead = new ReadAhead(_input, _isLive);
-            _next = ArrayPool<byte>.Shared.Rent(HeadroomBytes + ChunkBytes);
+            // The first chunk was full, or the input is live: it is worth a second buffer, and perhaps a thread.
+            _next = ArrayPool<byte>.Shared.Rent(HeadroomBytes + _chunkBytes);
+            _readAhead = _isReadAhead ? new ReadAhead(_input, _isLive) : null;
             Request();
         }
 
-        int count = _readAhead.Take();
+        int count = _readAhead?.Take() ?? _input.Read(_next.AsSpan(HeadroomBytes, _chunkBytes));
         _isAtEnd = IsLast(count);
         int begun = _end - _start;
         if (begun <= HeadroomBytes)
@@ -155,9 +163,9 @@ sealed class InputWindow : IDisposable
         }
     }
 
-    bool IsLast(int count) => count < (_isLive ? 1 : ChunkBytes);
+    bool IsLast(int count) => count < (_isLive ? 1 : _chunkBytes);
 
-    void Request() => _readAhead!.Request(_next.AsMemory(HeadroomBytes, ChunkBytes));
+    void Request() => _readAhead?.Request(_next.AsMemory(HeadroomBytes, _chunkBytes));
 
     void MoveToNext(int begun, int count)
     {
@@ -180,7 +188,7 @@ sealed class InputWindow : IDisposable
     {
         if (_large is null || _buffer.Length - _end < count)
         {
-            byte[] larger = ArrayPool<byte>.Shared.Rent(Math.Max(2 * begun, begun + ChunkBytes));
+            byte[] larger = ArrayPool<byte>.Shared.Rent(Math.Max(2 * begun, begun + _chunkBytes));
             _buffer.AsSpan(_start, begun).CopyTo(larger);
             if (_large is null)
             {

@@ -13,11 +13,13 @@ public sealed class InputWindowTests
     static byte[] Content(int length) => [.. Enumerable.Range(0, length).Select(i => At(i))];
 
     // Records of all sizes, small ones and some larger than the room in front of a chunk, across many chunks.
-    [Fact]
-    public void TryFill_RecordsOfAllSizes_AreContiguousAndInOrder()
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void TryFill_RecordsOfAllSizes_AreContiguousAndInOrder(bool isReadAhead)
     {
         byte[] content = Content(12_345_678);
-        using var window = new InputWindow(new MemoryTraceInput(content));
+        using var window = new InputWindow(new MemoryTraceInput(content), isReadAhead: isReadAhead);
         var random = new Random(3);
         long offset = 0;
         while (true)
