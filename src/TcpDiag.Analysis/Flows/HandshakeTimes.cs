@@ -3,8 +3,7 @@ namespace TcpDiag.Analysis.Flows;
 /// <summary>What the handshake told about round trips, seen from one direction. Nanoseconds; 0 when not measured.</summary>
 /// <param name="Whole">From the SYN to the acknowledgment that ended the handshake.</param>
 /// <param name="ToReceiver">The part between the capture point and the receiver of the direction's data.</param>
-/// <param name="ToSender">The part between the capture point and the sender.</param>
-readonly record struct HandshakeTimes(long Whole, long ToReceiver, long ToSender)
+readonly record struct HandshakeTimes(long Whole, long ToReceiver)
 {
     /// <summary>The times of a connection.</summary>
     /// <param name="connection">The connection.</param>
@@ -15,6 +14,6 @@ readonly record struct HandshakeTimes(long Whole, long ToReceiver, long ToSender
         long whole = connection.HandshakeRtt;
         long toServer = connection.SynAckDelay;
         long toClient = toServer > 0 && whole > toServer ? whole - toServer : 0;
-        return from == connection.Client ? new(whole, toServer, toClient) : new(whole, toClient, toServer);
+        return new(whole, from == connection.Client ? toServer : toClient);
     }
 }

@@ -78,13 +78,12 @@ sealed class SegmentLedger
             return;
         }
 
-        var handshake = HandshakeTimes.Of(connection, from);
         if (sent.Flight > 0 || packet.PayloadLength > 0)
         {
-            OnIdentification(ref sent, packet, handshake.Whole);
+            OnIdentification(connection, ref sent, packet);
         }
 
-        OnSent(ref sent, ref acked, packet, time, handshake);
+        OnSent(ref sent, ref acked, packet, time, connection, from);
         if ((packet.Flags & TcpFlags.Ack) != 0)
         {
             if (!connection.IsEstablished && (packet.Flags & TcpFlags.Syn) == 0)
@@ -92,7 +91,7 @@ sealed class SegmentLedger
                 Handshake.OnAck(ref connection, from, packet, time);
             }
 
-            OnAck(ref sent, ref acked, packet, frame, handshake);
+            OnAck(ref sent, ref acked, packet, frame, connection, from);
         }
 
         sent.LastWindow = packet.Window;
@@ -101,20 +100,24 @@ sealed class SegmentLedger
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    void OnIdentification(ref DirectionState sent, in ParsedPacket packet, long roundTrip)
+    void OnIdentification(in ConnectionState connection, ref DirectionState sent, in ParsedPacket packet)
     {
-        if ((packet.Traits & PacketTraits.IsIpv6) == 0)
+        if ((packet.Traits & PacketTraits.IsIpv6) == 0 && !_flights.Of(ref sent).IpIds.TryTakeNext((ushort)packet.IpId, sent.WireSegmentsOf(packet.PayloadLength)))
         {
-            ref IpIdAccount ids = ref _flights.Of(ref sent).IpIds;
-            bool isAfterPause = _step.Time - sent.LastSendTime > Math.Max(roundTrip / 2, ShortestPause);
-            bool isDisturbed = isAfterPause || packet.Sequence != sent.SndMax || _flights.WasMissingAny(sent, _step.Time + (-2 * roundTrip));
-            bool isKnown = ids.Take((ushort)packet.IpId, sent.LastIpId, sent.WireSegmentsOf(packet.PayloadLength), isDisturbed);
-            _step.IsCopy = isKnown && !isAfterPause; // a sender may use the number of the original again (RFC 1122 §3.2.1.5), later
+            OnOtherIdentification(sent, packet, connection.HandshakeRtt);
         }
     }
 
+    void OnOtherIdentification(in DirectionState sent, in ParsedPacket packet, long roundTrip)
+    {
+        bool isAfterPause = _step.Time - sent.LastSendTime > Math.Max(roundTrip / 2, ShortestPause);
+        bool isDisturbed = isAfterPause || packet.Sequence != sent.SndMax || _flights.WasMissingAny(sent, _step.Time + (-2 * roundTrip));
+        bool isKnown = _flights.IpIdsOf(sent).Take((ushort)packet.IpId, sent.LastIpId, sent.WireSegmentsOf(packet.PayloadLength), isDisturbed);
+        _step.IsCopy = isKnown && !isAfterPause; // a sender may use the number of the original again (RFC 1122 §3.2.1.5), later
+    }
+
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    void OnSent(ref DirectionState sent, ref DirectionState acked, in ParsedPacket packet, TraceTime time, in HandshakeTimes handshake)
+    void OnSent(ref DirectionState sent, ref DirectionState acked, in ParsedPacket packet, TraceTime time, in ConnectionState connection, int from)
     {
         SequenceNumber start = packet.Sequence + (((int)packet.Flags >> 1) & 1);
         int length = packet.PayloadLength + ((int)packet.Flags & 1);
@@ -146,7 +149,7 @@ sealed class SegmentLedger
         }
         else
         {
-            OnElsewhere(ref sent, acked, packet, time, handshake);
+            OnElsewhere(ref sent, acked, packet, time, connection, from);
         }
     }
 
@@ -205,7 +208,7 @@ sealed class SegmentLedger
     }
 
     // A segment that does not begin at SND.MAX.
-    void OnElsewhere(ref DirectionState sent, in DirectionState acked, in ParsedPacket packet, TraceTime time, in HandshakeTimes handshake)
+    void OnElsewhere(ref DirectionState sent, in DirectionState acked, in ParsedPacket packet, TraceTime time, in ConnectionState connection, int from)
     {
         SequenceNumber start = _step.Start;
         int ahead = start - sent.SndMax;
@@ -223,7 +226,7 @@ sealed class SegmentLedger
 
         int fresh = Math.Max(start + _step.Length - sent.SndMax, 0);
         int old = _step.Length - fresh;
-        int resent = old == 0 ? 0 : old - _repairs.OnOldSequence(ref sent, packet, RoundTripOf(sent, acked, handshake.Whole, handshake.ToReceiver), ref _step);
+        int resent = old == 0 ? 0 : old - _repairs.OnOldSequence(ref sent, packet, RoundTripOf(connection, from), ref _step);
         if (_step.Sent == SentKind.Retransmission)
         {
             Handshake.CountUnanswered(ref sent, time);
@@ -241,7 +244,7 @@ sealed class SegmentLedger
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    void OnAck(ref DirectionState sent, ref DirectionState acked, in ParsedPacket packet, ReadOnlySpan<byte> frame, in HandshakeTimes handshake)
+    void OnAck(ref DirectionState sent, ref DirectionState acked, in ParsedPacket packet, ReadOnlySpan<byte> frame, in ConnectionState connection, int from)
     {
         if (!acked.Is(DirectionMarks.HasSequence))
         {
@@ -253,7 +256,7 @@ sealed class SegmentLedger
         if (advance is > 0 and < MaximumStep)
         {
             _step.Advance = advance;
-            OnAdvance(ref acked, sent, packet, handshake);
+            OnAdvance(ref acked, packet, connection, from);
         }
         else if (advance == 0 && packet.PayloadLength == 0)
         {
@@ -262,14 +265,14 @@ sealed class SegmentLedger
 
         if (packet.Options.SackBlocks > 0)
         {
-            OnSack(ref acked, sent, packet, frame, handshake);
+            OnSack(ref acked, packet, frame, connection, from);
         }
 
         AckAccount.OnWindow(sent, ref acked, packet, ref _step);
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    void OnAdvance(ref DirectionState acked, in DirectionState sent, in ParsedPacket packet, in HandshakeTimes handshake)
+    void OnAdvance(ref DirectionState acked, in ParsedPacket packet, in ConnectionState connection, int from)
     {
         if (packet.Acknowledgment > acked.SndMax)
         {
@@ -281,7 +284,7 @@ sealed class SegmentLedger
             _step.Rtt = _flights.OnAcknowledged(ref acked, packet, _step.Time);
             if (_flights.BoardNumber(acked) >= 0)
             {
-                _repairs.OnAdvance(ref acked, packet, RoundTripOf(acked, sent, handshake.Whole, handshake.ToSender), ref _step);
+                _repairs.OnAdvance(ref acked, packet, RoundTripOf(connection, from ^ 1), ref _step);
             }
         }
 
@@ -291,13 +294,16 @@ sealed class SegmentLedger
         acked.DupAckRun = 0;
     }
 
-    void OnSack(ref DirectionState acked, in DirectionState sent, in ParsedPacket packet, ReadOnlySpan<byte> frame, in HandshakeTimes handshake)
+    void OnSack(ref DirectionState acked, in ParsedPacket packet, ReadOnlySpan<byte> frame, in ConnectionState connection, int from)
     {
         SackAccount.OnSack(ref acked, packet, frame, ref _step);
-        _repairs.OnSack(ref acked, RoundTripOf(acked, sent, handshake.Whole, handshake.ToSender), ref _step);
+        _repairs.OnSack(ref acked, RoundTripOf(connection, from ^ 1), ref _step);
         acked.LastNewsTime = _step.Time;
     }
 
-    RoundTrip RoundTripOf(in DirectionState data, in DirectionState other, long handshake, long part) =>
-        RoundTrip.Of(handshake, part, _flights.MinRtt(data), _flights.MinRtt(other));
+    RoundTrip RoundTripOf(in ConnectionState connection, int data)
+    {
+        var handshake = HandshakeTimes.Of(connection, data);
+        return RoundTrip.Of(handshake.Whole, handshake.ToReceiver, _flights.MinRtt(connection.Direction[data]), _flights.MinRtt(connection.Direction[data ^ 1]));
+    }
 }

@@ -34,27 +34,31 @@ struct IpIdAccount
     /// <summary>Whether the numbers are this connection's own.</summary>
     public readonly bool IsOwnCounter => _received > 1 && _strange * (long)PacketsPerStrangeOne <= _received;
 
-    /// <summary>Takes in a packet.</summary>
+    /// <summary>Takes in a packet whose number follows that of the packet before, so that nothing was lost and nothing is out of order, or a packet without a number.</summary>
+    /// <param name="id">Its identification; of an offloaded segment, that of the first wire segment.</param>
+    /// <param name="segments">Wire segments it stands for, at least 1.</param>
+    /// <returns>False for any other number, which <see cref="Take"/> takes in.</returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public bool TryTakeNext(ushort id, int segments)
+    {
+        if (_isStarted && id == (ushort)(_highest + 1))
+        {
+            Advance(segments, segments);
+            return true;
+        }
+
+        return id == 0 && !_isStarted; // none given so far
+    }
+
+    /// <summary>Takes in a packet with any other number.</summary>
     /// <param name="id">Its identification; of an offloaded segment, that of the first wire segment.</param>
     /// <param name="previous">Identification of the packet before, for the first one taken in; 0 when there was none.</param>
     /// <param name="segments">Wire segments it stands for, at least 1.</param>
     /// <param name="isDisturbed">Whether a packet may have been lost before it.</param>
     /// <returns>True when the number came before: a copy.</returns>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool Take(ushort id, ushort previous, int segments, bool isDisturbed)
     {
         int step = (short)(id - _highest);
-        if (step == 1 && _isStarted)
-        {
-            Advance(segments, segments);
-            return false;
-        }
-
-        return TakeElsewhere(id, previous, step, segments, isDisturbed);
-    }
-
-    bool TakeElsewhere(ushort id, ushort previous, int step, int segments, bool isDisturbed)
-    {
         if (!_isStarted)
         {
             _isStarted = id != 0; // 0: none given

@@ -35,6 +35,7 @@ sealed class ResendBook(RttRecorder durations, ILedgerFollower follower)
         board.ResendsEnd = list.Count == 0 || resend.End > board.ResendsEnd ? resend.End : board.ResendsEnd;
         board.LongestResend = Math.Max(board.LongestResend, resend.End - resend.Start);
         list.Insert(list.FirstBeginningBehind(resend.Start), resend);
+        board.FirstResendTime = list[0].Time;
     }
 
     /// <summary>The latest resending of any of a range.</summary>
@@ -104,7 +105,11 @@ sealed class ResendBook(RttRecorder durations, ILedgerFollower follower)
         }
 
         board.LeastRtt = now.LeastRtt;
-        Forget(ref board, packet.Acknowledgment, now.Time);
+        if (board.Resends.Count > 0 && now.Time - board.FirstResendTime > Patience)
+        {
+            Forget(ref board, packet.Acknowledgment, now.Time);
+        }
+
         return rtt;
     }
 
@@ -244,6 +249,7 @@ sealed class ResendBook(RttRecorder durations, ILedgerFollower follower)
         if (count > 0)
         {
             board.Resends.Remove(0, count);
+            board.FirstResendTime = board.Resends.Count > 0 ? board.Resends[0].Time : default;
         }
     }
 

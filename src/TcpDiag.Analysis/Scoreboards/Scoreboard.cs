@@ -21,6 +21,9 @@ struct Scoreboard
     /// <summary>Segments sent again; of the same range, in the order they were sent.</summary>
     public RangeList<Resend> Resends;
 
+    /// <summary>When the first of <see cref="Resends"/> was sent; meaningful while there are any.</summary>
+    public TraceTime FirstResendTime;
+
     /// <summary>Behind the highest of <see cref="Resends"/>; meaningful while there are any.</summary>
     public SequenceNumber ResendsEnd;
 
