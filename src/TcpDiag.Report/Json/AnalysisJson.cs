@@ -54,7 +54,7 @@ public static class AnalysisJson
         json.WriteSeconds("durationSeconds"u8, hasRecords ? analysis.End - analysis.Start : null);
         json.WriteString("startUtc"u8, hasRecords ? analysis.Start.ToString() : null);
         json.WriteBoolean("complete"u8, isComplete);
-        WriteMachine(json, analysis.Machine);
+        json.WriteObjectOrNull("machine"u8, analysis.Machine, WriteMachine);
     }
 
     static void WriteDrops(Utf8JsonWriter json, IReadOnlyList<DropCount> drops)
@@ -72,15 +72,8 @@ public static class AnalysisJson
         json.WriteEndArray();
     }
 
-    static void WriteMachine(Utf8JsonWriter json, MachineAccount? machine)
+    static void WriteMachine(Utf8JsonWriter json, MachineAccount machine)
     {
-        if (machine is null)
-        {
-            json.WriteNull("machine"u8);
-            return;
-        }
-
-        json.WriteStartObject("machine"u8);
         json.WriteString("operatingSystem"u8, machine.OperatingSystem);
         json.WriteStartArray("notes"u8);
         foreach (MachineNote note in machine.Notes)
@@ -93,7 +86,6 @@ public static class AnalysisJson
         }
 
         json.WriteEndArray();
-        json.WriteEndObject();
     }
 
     static void WriteConnections(Utf8JsonWriter json, TraceAnalysis analysis)

@@ -16,15 +16,15 @@ static class DirectionJson
         json.WriteString("from"u8, from);
         WriteAmounts(json, direction);
         WriteRetransmissions(json, direction);
-        WriteLoss(json, direction.Loss);
-        WriteReordering(json, direction.Reordering);
+        json.WriteObjectOrNull("loss"u8, direction.Loss, WriteLoss);
+        json.WriteObjectOrNull("reordering"u8, direction.Reordering, WriteReordering);
         WriteReplies(json, direction);
         WriteRtt(json, direction);
         json.WriteNumberOrNull("maxInFlightBytes"u8, direction.MaxInFlightBytes);
-        WriteCwnd(json, direction.Cwnd);
+        json.WriteObjectOrNull("cwnd"u8, direction.Cwnd, WriteCwnd);
         WriteReceiveWindow(json, direction);
         json.WriteMicroseconds("activeMicroseconds"u8, direction.ActiveTime);
-        LimitsJson.Write(json, direction.Limits);
+        json.WriteObjectOrNull("limits"u8, direction.Limits, LimitsJson.WriteFields);
         json.WriteEndObject();
     }
 
@@ -56,8 +56,8 @@ static class DirectionJson
         bool hasPackets = (direction.Evidence & Evidence.Packets) != 0;
         json.WriteStartObject("retransmissions"u8);
         json.WriteNumberOrNull("total"u8, isKnown ? direction.Retransmissions : null);
-        WriteTriggers(json, direction.Triggers);
-        WriteNeeds(json, direction.Needs);
+        json.WriteObjectOrNull("byTrigger"u8, direction.Triggers, WriteTriggers);
+        json.WriteObjectOrNull("byNeed"u8, direction.Needs, WriteNeeds);
         json.WriteNumberOrNull("zeroWindowProbes"u8, hasPackets ? direction.ZeroWindowProbes : null);
         json.WriteNumberOrNull("keepAlives"u8, hasPackets ? direction.KeepAlives : null);
         json.WriteString("evidence"u8, ConnectionJson.NameOf(direction.Evidence));
@@ -65,70 +65,38 @@ static class DirectionJson
         json.WriteEndObject();
     }
 
-    static void WriteTriggers(Utf8JsonWriter json, TriggerCounts? triggers)
+    static void WriteTriggers(Utf8JsonWriter json, TriggerCounts by)
     {
-        if (triggers is not { } by)
-        {
-            json.WriteNull("byTrigger"u8);
-            return;
-        }
-
-        json.WriteStartObject("byTrigger"u8);
         json.WriteNumber("fast"u8, by.Fast);
         json.WriteNumber("tlp"u8, by.Tlp);
         json.WriteNumber("rto"u8, by.Rto);
         json.WriteNumber("lostRetransmission"u8, by.LostRetransmission);
         json.WriteNumber("unknown"u8, by.Unknown);
-        json.WriteEndObject();
     }
 
-    static void WriteNeeds(Utf8JsonWriter json, NeedCounts? needs)
+    static void WriteNeeds(Utf8JsonWriter json, NeedCounts by)
     {
-        if (needs is not { } by)
-        {
-            json.WriteNull("byNeed"u8);
-            return;
-        }
-
-        json.WriteStartObject("byNeed"u8);
         json.WriteNumber("necessary"u8, by.Necessary);
         json.WriteNumber("spurious"u8, by.Spurious);
         json.WriteNumber("likelySpurious"u8, by.LikelySpurious);
         json.WriteNumber("unknown"u8, by.Unknown);
-        json.WriteEndObject();
     }
 
-    static void WriteLoss(Utf8JsonWriter json, LossSummary? loss)
+    static void WriteLoss(Utf8JsonWriter json, LossSummary loss)
     {
-        if (loss is null)
-        {
-            json.WriteNull("loss"u8);
-            return;
-        }
-
-        json.WriteStartObject("loss"u8);
         json.WriteNumber("packets"u8, loss.Packets);
         json.WriteString("evidence"u8, ConnectionJson.NameOf(loss.Evidence));
         json.WriteNumber("samples"u8, loss.Samples);
-        json.WriteEndObject();
     }
 
-    static void WriteReordering(Utf8JsonWriter json, ReorderingSummary? reordering)
+    static void WriteReordering(Utf8JsonWriter json, ReorderingSummary reordering)
     {
-        if (reordering is null)
-        {
-            json.WriteNull("reordering"u8);
-            return;
-        }
-
-        json.WriteStartObject("reordering"u8);
         json.WriteNumber("packets"u8, reordering.Packets);
         json.WriteNumber("ratio"u8, reordering.Ratio);
         json.WriteMicroseconds("maxExtentMicroseconds"u8, reordering.MaxExtent);
         json.WriteMicroseconds("medianExtentMicroseconds"u8, reordering.MedianExtent);
         json.WriteString("evidence"u8, ConnectionJson.NameOf(reordering.Evidence));
         json.WriteNumber("samples"u8, reordering.Samples);
-        json.WriteEndObject();
     }
 
     static void WriteReplies(Utf8JsonWriter json, ConnectionDirection direction)
@@ -154,20 +122,12 @@ static class DirectionJson
         json.WriteEndObject();
     }
 
-    static void WriteCwnd(Utf8JsonWriter json, CwndSummary? cwnd)
+    static void WriteCwnd(Utf8JsonWriter json, CwndSummary cwnd)
     {
-        if (cwnd is null)
-        {
-            json.WriteNull("cwnd"u8);
-            return;
-        }
-
-        json.WriteStartObject("cwnd"u8);
         json.WriteNumberOrNull("maxBytes"u8, cwnd.MaxBytes);
         json.WriteNumberOrNull("minBytes"u8, cwnd.MinBytes);
         json.WriteString("evidence"u8, ConnectionJson.NameOf(cwnd.Evidence));
         json.WriteNumber("samples"u8, cwnd.Samples);
-        json.WriteEndObject();
     }
 
     static void WriteReceiveWindow(Utf8JsonWriter json, ConnectionDirection direction)

@@ -57,6 +57,40 @@ static class JsonFields
     public static void WriteSeconds(this Utf8JsonWriter json, ReadOnlySpan<byte> name, long? nanoseconds) =>
         json.WriteNumberOrNull(name, nanoseconds / NanosecondsPerSecond);
 
+    /// <summary>Writes an object.</summary>
+    /// <param name="json">Where to.</param>
+    /// <param name="name">Name of the field.</param>
+    /// <param name="value">What it is made of; null when not known.</param>
+    /// <param name="writeFields">Writes its fields.</param>
+    public static void WriteObjectOrNull<T>(this Utf8JsonWriter json, ReadOnlySpan<byte> name, T? value, Action<Utf8JsonWriter, T> writeFields)
+        where T : class
+    {
+        if (value is null)
+        {
+            json.WriteNull(name);
+            return;
+        }
+
+        json.WriteStartObject(name);
+        writeFields(json, value);
+        json.WriteEndObject();
+    }
+
+    /// <inheritdoc cref="WriteObjectOrNull{T}(Utf8JsonWriter, ReadOnlySpan{byte}, T, Action{Utf8JsonWriter, T})"/>
+    public static void WriteObjectOrNull<T>(this Utf8JsonWriter json, ReadOnlySpan<byte> name, T? value, Action<Utf8JsonWriter, T> writeFields)
+        where T : struct
+    {
+        if (value is not { } known)
+        {
+            json.WriteNull(name);
+            return;
+        }
+
+        json.WriteStartObject(name);
+        writeFields(json, known);
+        json.WriteEndObject();
+    }
+
     /// <summary>Writes a list of texts.</summary>
     /// <param name="json">Where to.</param>
     /// <param name="name">Name of the field.</param>

@@ -23,22 +23,14 @@ static class LimitsJson
     ];
 
     /// <summary>Writes the limits.</summary>
-    /// <param name="json">Where to.</param>
-    /// <param name="limits">The limits; null when not known.</param>
-    public static void Write(Utf8JsonWriter json, LimitSummary? limits)
+    /// <param name="json">Where to: into an object.</param>
+    /// <param name="limits">The limits.</param>
+    public static void WriteFields(Utf8JsonWriter json, LimitSummary limits)
     {
-        if (limits is null)
-        {
-            json.WriteNull("limits"u8);
-            return;
-        }
-
-        json.WriteStartObject("limits"u8);
         json.WriteString("evidence"u8, ConnectionJson.NameOf(limits.Evidence));
         json.WriteNumber("samples"u8, limits.Samples);
         WriteEach(json, "shares"u8, limits.Times, Math.Max(limits.Times.Total, 1));
         WriteEach(json, "microseconds"u8, limits.Times, NanosecondsPerMicrosecond);
-        json.WriteEndObject();
     }
 
     static void WriteEach(Utf8JsonWriter json, ReadOnlySpan<byte> name, in LimitTimes times, double unit)
