@@ -58,8 +58,14 @@ sealed class Alignment
         return cells;
     }
 
+    // What was not run yet may be in the experiment all the same.
     static string Missing(string name, RunCell cell, RunSet other)
     {
+        if (!other.IsComplete)
+        {
+            return $"{name} was interrupted, and has no finished run under these conditions";
+        }
+
         HashSet<string> known = new(other.Cells.SelectMany(candidate => candidate.Conditions).Select(Text), StringComparer.OrdinalIgnoreCase);
         string[] unknown = [.. cell.Conditions.Select(Text).Where(text => !known.Contains(text))];
         return unknown.Length > 0 ? $"{name} has no {string.Join(" and no ", unknown)}" : $"{name} has no cell with all of these conditions and no other";

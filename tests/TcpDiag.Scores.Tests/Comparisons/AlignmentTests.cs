@@ -25,6 +25,16 @@ public sealed class AlignmentTests
     }
 
     [Fact]
+    public void LeftOut_NotRunYet_IsNoUnknownValue()
+    {
+        RunSet whole = Set([Cell("001", "rtt 25ms"), Cell("002", "rtt 50ms")]);
+        RunSet cut = Set([Cell("001", "rtt 25ms")]) with { IsComplete = false };
+        Assert.Equal("B was interrupted, and has no finished run under these conditions", new Alignment(new RunSetPair(whole, cut)).LeftOut.Single().Reason);
+        Assert.Equal("A was interrupted, and has no finished run under these conditions", new Alignment(new RunSetPair(cut, whole)).LeftOut.Single().Reason);
+        Assert.Equal("A has no rtt 50ms", new Alignment(new RunSetPair(cut with { IsComplete = true }, whole)).LeftOut.Single().Reason);
+    }
+
+    [Fact]
     public void LeftOut_UnknownCombination_IsNamed()
     {
         Alignment alignment = Align([Cell("001", "rtt 25ms", "rate 1mbit")], [Cell("001", "rtt 25ms", "rate 2mbit"), Cell("002", "rtt 50ms", "rate 1mbit")]);
