@@ -10,7 +10,7 @@ public enum FlowOutcome
     [JsonStringEnumMemberName("complete")]
     Complete,
 
-    /// <summary>The receiver closed at its time, before everything had arrived.</summary>
+    /// <summary>The other end closed before everything had been sent or had arrived, or the receiver did at its time.</summary>
     [JsonStringEnumMemberName("closed")]
     Closed,
 

@@ -30,7 +30,7 @@ static class FlowReceiver
         FlowOutcome atEnd = flow.CloseAfterNs is null ? FlowOutcome.TimeLimit : FlowOutcome.Closed;
         try
         {
-            return ReadAll(socket, flow, maxBytes, log, end) ? FlowOutcome.Complete : Close(socket, atEnd);
+            return !ReadAll(socket, flow, maxBytes, log, end) ? Close(socket, atEnd) : log.Bytes < flow.Bytes ? FlowOutcome.Closed : FlowOutcome.Complete;
         }
         catch (SocketException ended) when (FlowSocket.IsEnd(ended))
         {

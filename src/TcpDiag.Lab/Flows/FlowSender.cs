@@ -32,9 +32,7 @@ static class FlowSender
                     length = Math.Min(length, burst.Bytes - (log.Bytes % burst.Bytes));
                 }
 
-                socket.SendTimeout = Remaining(log, flow);
-                log.Begin();
-                log.End(socket.Send(data.AsSpan(0, (int)length)));
+                Write(socket, data.AsSpan(0, (int)length), flow, log);
             }
 
             socket.Shutdown(SocketShutdown.Send);
@@ -44,9 +42,42 @@ static class FlowSender
         }
         catch (SocketException ended) when (FlowSocket.IsEnd(ended))
         {
-            // The runtime reports a reset in the middle of a blocked write as a timeout: only the clock tells them apart.
+            // The runtime reports a reset in the middle of a blocked call as a timeout: only the clock tells them apart.
             return Remaining(log, flow) <= TimerMilliseconds ? FlowOutcome.TimeLimit : FlowOutcome.Reset;
         }
+    }
+
+    // One write of the program. A blocking one that ends early does not tell how much of it the socket took, and that much goes out all the same.
+    static void Write(Socket socket, ReadOnlySpan<byte> data, FlowSettings flow, TransferLog log)
+    {
+        SocketError error = SocketError.Success;
+        int taken = 0;
+        socket.Blocking = false;
+        log.Begin();
+        while (taken < data.Length && (error is SocketError.Success || IsWritable(socket, flow, log, ref error)))
+        {
+            taken += socket.Send(data[taken..], SocketFlags.None, out error);
+        }
+
+        log.End(taken);
+        socket.Blocking = true;
+        if (taken < data.Length)
+        {
+            throw new SocketException((int)error);
+        }
+    }
+
+    // Waits where the buffer is full; anything else ends the write.
+    static bool IsWritable(Socket socket, FlowSettings flow, TransferLog log, ref SocketError error)
+    {
+        if (error is not SocketError.WouldBlock)
+        {
+            return false;
+        }
+
+        bool isWritable = socket.Poll(TimeSpan.FromMilliseconds(Remaining(log, flow)), SelectMode.SelectWrite);
+        error = isWritable ? SocketError.WouldBlock : SocketError.TimedOut;
+        return isWritable;
     }
 
     // The other end may have closed earlier: what the socket took was not all of it sent then. Where the system does not count that, its end of file has to do.
