@@ -97,8 +97,13 @@ public sealed class MatrixReaderTests
     [InlineData("path: {rtt: []}", "m.yaml:1:8: expected at least one value, found an empty list.")]
     [InlineData("path: {rtt: 1ms, rtt: 2ms}", "m.yaml:1:18: expected each name once, found 'rtt' again.")]
     [InlineData("name: x", "m.yaml: expected at least one side, found none.")]
-    [InlineData("sides: {a/b: {}}", "m.yaml:1:9: expected a name of letters, digits and -, found 'a/b'.")]
-    [InlineData("sides: {a: {stack: fast}}", "m.yaml:1:20: expected one of adaptive, fixed, no-timestamps, no-dsack, no-sack, not-adapting, found 'fast'.")]
+    [InlineData("sides: {a/b: {}}", "m.yaml:1:9: expected a name of 1 to 40 letters, digits and -, not - in front, found 'a/b'.")]
+    [InlineData("sides: {\"\": {}, \"001\": {}}", "m.yaml:1:9: expected a name of 1 to 40 letters, digits and -, not - in front, found ''.")]
+    [InlineData("sides: {--json: {}}", "m.yaml:1:9: expected a name of 1 to 40 letters, digits and -, not - in front, found '--json'.")]
+    [InlineData("sides: {a2345678901234567890123456789012345678901: {}}", "m.yaml:1:9: expected a name of 1 to 40 letters, digits and -, not - in front, found 'a2345678901234567890123456789012345678901'.")]
+    [InlineData("name: ../esc", "m.yaml:1:7: expected a name of 1 to 40 letters, digits and -, not - in front, found '../esc'.")]
+    [InlineData("name: \"a\\e[31m\"", "m.yaml:1:7: expected a name of 1 to 40 letters, digits and -, not - in front, found 'a\u001b[31m'.")]
+    [InlineData("sides: {a: {stack: fast}}", "m.yaml:1:20: expected one of adaptive, ecn, fixed, no-timestamps, no-dsack, no-sack, not-adapting, found 'fast'.")]
     [InlineData("{capture: {snap: 10}, sides: {a: {}}}", "m.yaml:1:12: expected 64 to 65536 bytes, found '10'.")]
     [InlineData("{capture: {events: all}, sides: {a: {}}}", "m.yaml:1:12: expected both, sender or none, found 'all'.")]
     [InlineData("sides: {a: {mss: 3}}", "m.yaml flow: mss: expected one of flows, bytes, write-size, bursts, pacing, congestion, send-buffer, receive-buffer, read-rate, pause, close-after, client, family, lookup, limit, found 'mss'.")]
@@ -107,6 +112,12 @@ public sealed class MatrixReaderTests
     [InlineData("name: &x y", "m.yaml:1:7: expected a value without anchor or tag, found 'y'.")]
     public void Read_WrongMatrix_SaysWhereAndWhat(string text, string message) =>
         Assert.Equal(message, Assert.Throws<ImpairmentException>(() => MatrixReader.Read("m.yaml", text)).Message);
+
+    [Theory]
+    [InlineData("dir/my matrix.yaml", "my-matrix")]
+    [InlineData("\u001b[31m.yaml", "31m")]
+    [InlineData("§.yaml", "matrix")]
+    public void Read_NoName_IsThatOfTheFile(string file, string name) => Assert.Equal(name, MatrixReader.Read(file, "sides: {a: {}}").Name);
 
     [Fact]
     public void Read_CutAnywhere_IsAMatrixOrAnError()

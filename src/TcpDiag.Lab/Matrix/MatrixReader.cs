@@ -18,6 +18,7 @@ public static class MatrixReader
 {
     const int MaxCharacters = 64 * 1024;
     const int MaxIterations = 1000;
+    const int MaxNameCharacters = 40;
     const int MaxCells = 10_000;
 
     /// <summary>Reads a matrix.</summary>
@@ -46,14 +47,14 @@ public static class MatrixReader
 
     static LabMatrix ReadDocument(string file, Parser yaml)
     {
-        LabMatrix matrix = new(Path.GetFileNameWithoutExtension(file), string.Empty, 1, [], [], new RecordingSettings(), []);
+        LabMatrix matrix = new(NameOf(file), string.Empty, 1, [], [], new RecordingSettings(), []);
         Take<StreamStart>(file, yaml, "a YAML stream");
         Take<DocumentStart>(file, yaml, "a mapping");
         foreach (Scalar key in Keys(file, yaml))
         {
             matrix = key.Value switch
             {
-                "name" => matrix with { Name = TakeScalar(file, yaml).Value },
+                "name" => matrix with { Name = ReadName(file, TakeScalar(file, yaml)) },
                 "description" => matrix with { Description = TakeScalar(file, yaml).Value },
                 "iterations" => matrix with { Iterations = ReadIterations(file, TakeScalar(file, yaml)) },
                 "path" => matrix with { Path = ReadAxes(file, yaml) },
@@ -148,12 +149,7 @@ public static class MatrixReader
         List<LabSide> sides = [];
         foreach (Scalar name in Keys(file, yaml))
         {
-            if (!name.Value.All(c => char.IsAsciiLetterOrDigit(c) || c is '-'))
-            {
-                throw new ImpairmentException(Where(file, name.Start), "a name of letters, digits and -", $"'{name.Value}'");
-            }
-
-            sides.Add(ReadSide(file, yaml, name.Value));
+            sides.Add(ReadSide(file, yaml, ReadName(file, name)));
         }
 
         return sides;
@@ -196,6 +192,19 @@ public static class MatrixReader
         }
 
         yaml.MoveNext();
+    }
+
+    // Names of folders, and seen on terminals.
+    static string ReadName(string file, Scalar name) =>
+        name.Value.Length is > 0 and <= MaxNameCharacters && name.Value.All(c => char.IsAsciiLetterOrDigit(c) || c is '-') && name.Value[0] is not '-'
+            ? name.Value
+            : throw new ImpairmentException(Where(file, name.Start), "a name of 1 to 40 letters, digits and -, not - in front", $"'{name.Value}'");
+
+    // That of the file, with - for what a name may not hold.
+    static string NameOf(string file)
+    {
+        string name = string.Concat(Path.GetFileNameWithoutExtension(file).Take(MaxNameCharacters).Select(c => char.IsAsciiLetterOrDigit(c) ? c : '-')).TrimStart('-');
+        return name.Length > 0 ? name : "matrix";
     }
 
     static int ReadIterations(string file, Scalar value) =>

@@ -20,10 +20,11 @@ public static class StackSettings
     static readonly (string Name, string Value)[] QuietIpv4 = [("ipv6/conf/default/disable_ipv6", "1")];
     static readonly (string Name, string Value)[] QuietIpv6 = [("ipv6/conf/default/router_solicitations", "0"), ("ipv6/conf/default/addr_gen_mode", "1")];
 
-    // tcp_recovery: 1 is RACK, 2 keeps its reordering window as it is.
+    // tcp_recovery: 1 is RACK, 2 keeps its reordering window as it is. tcp_ecn: 1 asks for ECN on connections that go out, and grants it.
     static readonly Dictionary<string, (string Name, string Value)[]> Known = new(StringComparer.Ordinal)
     {
         ["adaptive"] = [("ipv4/tcp_recovery", "1"), ("ipv4/tcp_dsack", "1"), ("ipv4/tcp_timestamps", "1")],
+        ["ecn"] = [("ipv4/tcp_recovery", "1"), ("ipv4/tcp_dsack", "1"), ("ipv4/tcp_timestamps", "1"), ("ipv4/tcp_ecn", "1")],
         ["fixed"] = [("ipv4/tcp_recovery", "3"), ("ipv4/tcp_dsack", "1"), ("ipv4/tcp_timestamps", "0")],
         ["no-timestamps"] = [("ipv4/tcp_recovery", "1"), ("ipv4/tcp_dsack", "1"), ("ipv4/tcp_timestamps", "0")],
         ["no-dsack"] = [("ipv4/tcp_recovery", "1"), ("ipv4/tcp_dsack", "0"), ("ipv4/tcp_timestamps", "1")],
