@@ -2,6 +2,7 @@ using System;
 using System.IO;
 using TcpDiag.Capture;
 using TcpDiag.Impairment;
+using TcpDiag.Impairment.Decisions;
 using TcpDiag.Lab;
 using TcpDiag.Report;
 using TcpDiag.Scores.RunSets;
@@ -88,7 +89,7 @@ static class Failure
 
     static string Describe(Exception exception) => exception switch
     {
-        TraceFormatException or TraceInputException or CaptureException or ShimException or LabException or RunSetException => exception.Message,
+        TraceFormatException or TraceInputException or CaptureException or ShimException or LabException or RunSetException or DecisionLogException => exception.Message,
         FileNotFoundException { FileName: { } path } => $"{path}: no such file",
         IOException or UnauthorizedAccessException => exception.Message,
         _ => $"internal error, please report it: {exception.GetType().Name}: {exception.Message} ({DebugVariable}=1 shows where)",

@@ -16,6 +16,11 @@ public static class TraceFile
     const uint EtlMarker32 = 0xC001_0002;
     const uint EtlMarker64 = 0xC002_0002;
 
+    const string FoundDecisionLog = "a decision log of shim run, which tcpdiag shim log shows";
+
+    // How such a log begins (docs/formats/decision-log.md).
+    static ReadOnlySpan<byte> DecisionLog => "TDIMPAIR"u8;
+
     /// <summary>Opens one trace.</summary>
     /// <param name="path">A file, or <c>-</c> for standard input.</param>
     /// <param name="options">What to read; null for everything.</param>
@@ -131,7 +136,7 @@ public static class TraceFile
 
         return IsEtl(head)
             ? TraceFormat.Etl
-            : throw new TraceFormatException(path, 0, -1, "an .etl, .pcapng or .pcap trace", FoundBytes.Describe(head));
+            : throw new TraceFormatException(path, 0, -1, "an .etl, .pcapng or .pcap trace", head.StartsWith(DecisionLog) ? FoundDecisionLog : FoundBytes.Describe(head));
     }
 
     static bool IsEtl(ReadOnlySpan<byte> head) =>

@@ -32,6 +32,7 @@ public sealed class OptionTests
         ["events diff"] = "22000 22621",
         ["shim run"] = "--near no-such-place --far no-such-place",
         ["shim serve"] = "--near no-such-place --far no-such-place",
+        ["shim log"] = "no-such-file",
         ["compare"] = "no-such-folder",
     };
 

@@ -20,7 +20,7 @@ static class ShimCommand
     /// <summary>Creates the command.</summary>
     /// <returns>The command with its subcommands.</returns>
     public static Command Create() =>
-        new("shim", "Send packets of this machine through an emulated path: rate, delay, loss, reordering") { CreateRun(), CreateServe(), CreateDoctor() };
+        new("shim", "Send packets of this machine through an emulated path: rate, delay, loss, reordering") { CreateRun(), ShimLogCommand.Create(), CreateServe(), CreateDoctor() };
 
     static Command CreateRun()
     {

@@ -10,6 +10,9 @@ namespace TcpDiag.Cli.Shim;
 /// <summary>A run in words.</summary>
 static class ShimText
 {
+    /// <summary>What a path without any option does.</summary>
+    public const string NothingEmulated = "nothing: packets pass unchanged";
+
     const double NanosecondsPerSecond = 1e9;
     const double NanosecondsPerMicrosecond = 1e3;
 
@@ -30,7 +33,7 @@ static class ShimText
     public static void Write(TextWriter output, ImpairmentProfile profile, ShimReport report)
     {
         ShimFigures figures = report.Figures;
-        WriteList(output, "Emulated    ", profile.Options.Count > 0 ? [.. profile.Options, string.Create(CultureInfo.InvariantCulture, $"seed {profile.Settings.Seed}")] : ["nothing: packets pass unchanged"]);
+        WriteList(output, "Emulated    ", profile.Options.Count > 0 ? [.. profile.Options, string.Create(CultureInfo.InvariantCulture, $"seed {profile.Settings.Seed}")] : [NothingEmulated]);
         output.WriteLine(string.Create(CultureInfo.InvariantCulture, $"Time        {figures.ElapsedNs / NanosecondsPerSecond:F1} s"));
         output.WriteLine(string.Create(
             CultureInfo.InvariantCulture,
