@@ -46,8 +46,8 @@ public sealed class LimitTruthTests : IDisposable
 
         Assert.True(truth.Runs.Count == 10, text);
         Assert.True(truth.Runs.All(run => run.Retransmissions.True == run.Retransmissions.Told), text);
-        Assert.True(truth.Runs.All(run => run.AtSender is not null && run.True.Distance(run.AtSender) <= Points), text);
-        Assert.True(truth.Runs.Single(run => run.Name.Contains("timeout", StringComparison.Ordinal)) is { Timeouts: > 0, True.Timeout: > Points }, text);
+        Assert.True(truth.Runs.All(run => run.Sender.Told is not null && run.SenderOff <= Points), text);
+        Assert.True(truth.Runs.Single(run => run.Name.Contains("timeout", StringComparison.Ordinal)) is { Timeouts: > 0, Sender.True.Timeout: > Points }, text);
     }
 
     public void Dispose() => Directory.Delete(_out, recursive: true);

@@ -37,6 +37,9 @@ struct LedgerStep
     /// <summary>Those of them that are retransmissions: so many verdicts will follow.</summary>
     public int Resent;
 
+    /// <summary>Packets of its sender that did not come right before it, by their IPv4 identifications: the path lost them, or they were overtaken.</summary>
+    public int LostBefore;
+
     /// <summary>Its acknowledgment number; meaningful with <see cref="TcpFlags.Ack"/>.</summary>
     public SequenceNumber Acknowledgment;
 

@@ -112,7 +112,9 @@ sealed class SegmentLedger
     {
         bool isAfterPause = _step.Time - sent.LastSendTime > Math.Max(roundTrip / 2, ShortestPause);
         bool isDisturbed = isAfterPause || packet.Sequence != sent.SndMax || _flights.WasMissingAny(sent, _step.Time + (-2 * roundTrip));
-        bool isKnown = _flights.IpIdsOf(sent).Take((ushort)packet.IpId, sent.LastIpId, sent.WireSegmentsOf(packet.PayloadLength), isDisturbed);
+        ref IpIdAccount ids = ref _flights.IpIdsOf(sent);
+        bool isKnown = ids.Take((ushort)packet.IpId, sent.LastIpId, sent.WireSegmentsOf(packet.PayloadLength), isDisturbed, out int leftOut);
+        _step.LostBefore = isDisturbed && ids.IsOwnCounter ? leftOut : 0;
         _step.IsCopy = isKnown && !isAfterPause; // a sender may use the number of the original again (RFC 1122 §3.2.1.5), later
     }
 

@@ -27,10 +27,15 @@ static class AnswerJudge
             return Answer.None;
         }
 
-        bool isFlowing = flight.IsAway && now - flight.LastSend <= flight.SenderDelay / 4;
         bool isPrompt = flight.Is(LimitMarks.Clocked) && now - flight.LastClock <= Most(flight, now);
-        return isPrompt || isFlowing ? Answer.Prompt : IsLate(flight, now) ? Answer.Late : Answer.None;
+        return isPrompt || IsFlowing(flight, now) ? Answer.Prompt : IsLate(flight, now) ? Answer.Late : Answer.None;
     }
+
+    /// <summary>Whether data comes all the time, as seen from afar: of a round trip of it, some was clocked by acknowledgments. What holds its amount does not show there.</summary>
+    /// <param name="flight">The direction, as it was before the burst.</param>
+    /// <param name="now">When the burst began.</param>
+    /// <returns>False at the sender.</returns>
+    public static bool IsFlowing(in LimitFlight flight, TraceTime now) => flight.IsAway && now - flight.LastSend <= flight.SenderDelay / 4;
 
     /// <summary>The longest an answer takes. Sends follow each other closely where acknowledgments do: by chance not one in four comes so soon.</summary>
     /// <param name="flight">The direction, as it was before the burst.</param>

@@ -8,6 +8,9 @@ struct ArrivedAck
     /// <summary>When.</summary>
     public TraceTime Time;
 
+    /// <summary>Its TSval, which the sender's next data echoes (RFC 7323 §4.3); 0 without one.</summary>
+    public uint TsVal;
+
     /// <summary>SND.UNA from now on.</summary>
     public SequenceNumber Una;
 

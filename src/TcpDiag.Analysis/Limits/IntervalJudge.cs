@@ -77,7 +77,8 @@ static class IntervalJudge
         }
         else
         {
-            OnLastRoom(ref flight, flight.LastClock, now);
+            bool isOpen = flight.IsAway || flight.LastClock > now; // seen from afar, the last acknowledgments are under way still
+            OnLastRoom(ref flight, isOpen ? now : flight.LastClock, now);
         }
 
         Begin(ref flight, now);
@@ -171,7 +172,7 @@ static class IntervalJudge
         TraceTime end = isHeld ? now : hasHabit && flight.Is(LimitMarks.Clocked) ? Later(flight.Since, flight.LastClock) : flight.Since;
         LimitPlace place = PlaceOf(flight, hasHabit);
         flight.Holder = isHeld ? place : LimitPlace.Application;
-        if (answer == Answer.Prompt)
+        if (answer == Answer.Prompt && !AnswerJudge.IsFlowing(flight, now))
         {
             flight.Plateau.OnAnswer();
         }
@@ -213,7 +214,7 @@ static class IntervalJudge
 
         EndRun(ref flight);
         bool hasHabit = HasHabit(flight);
-        bool isHeld = (hasHabit || flight.Holder != LimitPlace.Application) && flight.Is(LimitMarks.Clocked);
+        bool isHeld = (hasHabit || flight.Holder != LimitPlace.Application) && (flight.IsAway || flight.Is(LimitMarks.Clocked));
         TraceTime end = isHeld ? Later(flight.Since, until) : flight.Since;
         flight.Book.Add(flight.Holder != LimitPlace.Application ? flight.Holder : PlaceOf(flight, hasHabit), flight.Since, end);
         AddApplication(ref flight, end, now);

@@ -114,8 +114,8 @@ struct LimitFlight
     /// <summary>Whether the capture was taken elsewhere than at the sender: what is known of it then is less sharp.</summary>
     public readonly bool IsAway => SenderDelay > 0;
 
-    /// <summary>Room below which the receive window is full, bytes: a segment; seen from afar, some that were under way are not seen yet.</summary>
-    public readonly int LeastRoom => IsAway ? Math.Max(4 * Mss, Window / 8) : Mss;
+    /// <summary>Room below which the receive window is full, bytes: a segment; seen from afar some more that were under way, unless echoed timestamps tell which acknowledgments the sender had.</summary>
+    public readonly int LeastRoom => !IsAway ? Mss : Is(LimitMarks.Echoes) ? 3 * Mss : Math.Max(4 * Mss, Window / 8);
 
     /// <summary>Whether the latest send filled the receive window.</summary>
     public readonly bool IsWindowFull => Is(LimitMarks.EdgeKnown) && Room < LeastRoom;

@@ -44,4 +44,7 @@ enum LimitMarks : ushort
 
     /// <summary>Acknowledgments are answered with the window not full and nothing left to be sent: by what its stack tells, the send buffer is full.</summary>
     Buffered = 0x800,
+
+    /// <summary>Data echoes timestamps: which acknowledgments the sender had is known.</summary>
+    Echoes = 0x1000,
 }

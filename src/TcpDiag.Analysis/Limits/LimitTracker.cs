@@ -63,7 +63,7 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
         ref LimitFlight flight = ref _flights[state.Limit - 1];
         if (result.ActiveTime is { } activeTime)
         {
-            DrainLine(ref flight, state.FirstDataTime + activeTime);
+            DrainLine(ref flight, state.FirstDataTime + activeTime, echo: 0);
         }
 
         Conclude(ref flight, state, connection, result);
@@ -115,7 +115,7 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
     {
         if (step.Rtt > 0)
         {
-            flight.Rtt.OnSample(step.Rtt);
+            flight.Rtt.OnSample(step.Rtt + flight.SenderDelay);
         }
 
         if (step.Advance > 0 || step.NewlySacked > 0)
@@ -129,16 +129,17 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
 
         var arrived = new ArrivedAck
         {
-            Time = step.Time + (flight.SenderDelay - (flight.SenderDelay / 16)), // rather too early than too late to be answered
+            Time = step.Time + (flight.SenderDelay - (flight.Is(LimitMarks.Echoes) ? 0 : flight.SenderDelay / 16)), // rather too early than too late to be answered
             Una = acked.SndUna,
             Edge = acked.SndUna + (int)Math.Min(step.Window, int.MaxValue),
             HasEdge = step.IsWindowKnown || (peer.LastWindow == 0 && (step.Flags & (TcpFlags.Syn | TcpFlags.Fin)) == 0),
             HasPayload = step.Length > 0,
             HasNews = step.NewlySacked > 0 || step.IsDuplicateAck,
+            TsVal = step.TsVal,
         };
         if (flight.IsAway)
         {
-            Delay(ref flight, arrived, peer.LastTsVal, step.Time);
+            Delay(ref flight, arrived, step.Time);
         }
         else
         {
@@ -146,11 +147,11 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
         }
     }
 
-    void Delay(ref LimitFlight flight, in ArrivedAck arrived, uint tsVal, TraceTime now)
+    void Delay(ref LimitFlight flight, in ArrivedAck arrived, TraceTime now)
     {
-        if (tsVal != 0 && !flight.Is(LimitMarks.EchoAwaited))
+        if (arrived.TsVal != 0 && !flight.Is(LimitMarks.EchoAwaited))
         {
-            flight.EchoTsVal = tsVal;
+            flight.EchoTsVal = arrived.TsVal;
             flight.EchoTime = now;
             flight.Marks |= LimitMarks.EchoAwaited;
         }
@@ -160,16 +161,16 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
             flight.DelayLine = _lines.Take() + 1;
         }
 
-        DrainLine(ref flight, now);
+        DrainLine(ref flight, now, echo: 0);
         _lines[flight.DelayLine - 1].Add(arrived);
     }
 
-    void DrainLine(ref LimitFlight flight, TraceTime now)
+    void DrainLine(ref LimitFlight flight, TraceTime now, uint echo)
     {
         if (flight.DelayLine > 0)
         {
             ref AckDelayLine line = ref _lines[flight.DelayLine - 1];
-            while (line.TryTake(now, out ArrivedAck arrived))
+            while (line.TryTake(now, echo, out ArrivedAck arrived))
             {
                 SenderTimeline.OnArrived(ref flight, arrived);
             }
@@ -188,8 +189,9 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
         ref LimitFlight flight = ref _flights[sent.Limit - 1];
         if (flight.IsAway)
         {
+            flight.Marks |= step.TsEcr != 0 ? LimitMarks.Echoes : LimitMarks.None;
             FollowDelay(ref flight, step);
-            DrainLine(ref flight, step.Time);
+            DrainLine(ref flight, step.Time, step.TsEcr);
         }
 
         flight.Marks |= sent.Mss > 0 ? LimitMarks.MssKnown : LimitMarks.None;

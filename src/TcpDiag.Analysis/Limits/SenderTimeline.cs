@@ -20,7 +20,12 @@ static class SenderTimeline
     public static void OnNew(ref LimitFlight flight, in LedgerStep step, int payload)
     {
         TraceTime now = Later(step.Time, flight.LastEvent);
-        if (flight.Is(LimitMarks.Begun) && !IsSameBurst(flight, now))
+        if (IsUnseenRepair(flight, step, now))
+        {
+            OnTimeout(ref flight, now);
+            flight.RecoveryPoint = flight.Max + (step.LostBefore * flight.Mss);
+        }
+        else if (flight.Is(LimitMarks.Begun) && !IsSameBurst(flight, now))
         {
             IntervalJudge.OnSent(ref flight, payload, now);
         }
@@ -42,21 +47,21 @@ static class SenderTimeline
     /// <param name="step">The segment.</param>
     public static void OnResent(ref LimitFlight flight, in LedgerStep step)
     {
-        if (flight.InFlight == 0)
+        TraceTime now = Later(step.Time, flight.LastEvent);
+        bool isTimeout = IsTimeout(flight, step, now);
+        if (flight.InFlight == 0 && !(flight.IsAway && isTimeout))
         {
-            return; // everything had arrived: nobody waited for it
+            return; // everything had arrived: nobody waited for it, unless an acknowledgment was lost behind the capture point
         }
 
-        TraceTime now = Later(step.Time, flight.LastEvent);
         if (step.Trigger == RetransmissionTrigger.Tlp && flight.IsWindowFull)
         {
             return; // the window holds the sender as before, and a probe alone is no recovery
         }
 
-        if (IsTimeout(flight, step, now))
+        if (isTimeout)
         {
-            IntervalJudge.OnTimeout(ref flight, now);
-            flight.Marks &= ~LimitMarks.Recovering; // it begins anew
+            OnTimeout(ref flight, now);
         }
         else if (!flight.Is(LimitMarks.Recovering))
         {
@@ -137,14 +142,33 @@ static class SenderTimeline
         ? now - flight.LastSend <= flight.SenderDelay / 4 && now - flight.Since <= flight.SenderDelay
         : !flight.Is(LimitMarks.Clocked) && now - flight.LastSend <= BurstGap;
 
-    // The ledger may see only later why something was resent: a silence as long as the timer tells by itself.
-    static bool IsTimeout(in LimitFlight flight, in LedgerStep step, TraceTime now) => step.Trigger switch
+    // Away from the sender new data may be a resending too: what was lost before it was never seen there, only that packets are missing.
+    static bool IsUnseenRepair(in LimitFlight flight, in LedgerStep step, TraceTime now) =>
+        flight.IsAway && step.LostBefore > 0 && flight.Is(LimitMarks.Begun) && IsSilence(flight, now);
+
+    // The ledger may see only later why something was resent, and away from the sender it sees other silences than the sender: there a silence as long as a timer tells by itself.
+    static bool IsTimeout(in LimitFlight flight, in LedgerStep step, TraceTime now) => flight.IsAway ? IsSilence(flight, now) : step.Trigger switch
     {
         RetransmissionTrigger.Rto or RetransmissionTrigger.Tlp => true,
         RetransmissionTrigger.Unknown or RetransmissionTrigger.LostRetransmission =>
             now - flight.LastEvent >= Math.Max(flight.Rtt.SrttNs, LeastRto),
         _ => false,
     };
+
+    // A probe comes after two round trips (RFC 8985 §7.2), a timeout after one and the least RTO; a reordering timer takes one at most. An eighth is for what is not known so well.
+    static bool IsSilence(in LimitFlight flight, TraceTime now)
+    {
+        long timer = flight.Rtt.SrttNs + Math.Min(flight.Rtt.SrttNs, LeastRto);
+        return now - flight.LastEvent >= timer - (timer / 8);
+    }
+
+    // A recovery begins anew.
+    static void OnTimeout(ref LimitFlight flight, TraceTime now)
+    {
+        IntervalJudge.OnTimeout(ref flight, now);
+        flight.Marks &= ~LimitMarks.Recovering;
+        BeginRecovery(ref flight);
+    }
 
     static void BeginRecovery(ref LimitFlight flight)
     {

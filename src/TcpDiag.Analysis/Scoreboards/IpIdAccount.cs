@@ -55,10 +55,12 @@ struct IpIdAccount
     /// <param name="previous">Identification of the packet before, for the first one taken in; 0 when there was none.</param>
     /// <param name="segments">Wire segments it stands for, at least 1.</param>
     /// <param name="isDisturbed">Whether a packet may have been lost before it.</param>
+    /// <param name="leftOut">Numbers left out right before it: packets that were lost, or overtaken.</param>
     /// <returns>True when the number came before: a copy.</returns>
-    public bool Take(ushort id, ushort previous, int segments, bool isDisturbed)
+    public bool Take(ushort id, ushort previous, int segments, bool isDisturbed, out int leftOut)
     {
         int step = (short)(id - _highest);
+        leftOut = 0;
         if (!_isStarted)
         {
             _isStarted = id != 0; // 0: none given
@@ -74,7 +76,8 @@ struct IpIdAccount
 
         if (step > 0)
         {
-            _strange += isDisturbed ? 0 : (uint)(step - 1);
+            leftOut = step - 1;
+            _strange += isDisturbed ? 0 : (uint)leftOut;
             Advance(step - 1 + segments, segments);
             return false;
         }

@@ -54,16 +54,16 @@ public sealed record LimitShares(double Application, double SendBuffer, double C
         return most;
     }
 
-    /// <summary>The true share beside those told, in percent, as cells of a table.</summary>
-    /// <param name="sender">Told at the sender.</param>
-    /// <param name="receiver">Told at the receiver.</param>
+    /// <summary>Shares true and told at the sender, true and told at the receiver, in percent, as cells of a table.</summary>
+    /// <param name="sender">Of the sender.</param>
+    /// <param name="receiver">Of the receiver.</param>
     /// <returns>The cells.</returns>
-    public string Beside(LimitShares? sender, LimitShares? receiver)
+    public static string Cells((LimitShares True, LimitShares? Told) sender, (LimitShares True, LimitShares? Told) receiver)
     {
         string[] cells = new string[Names.Length];
         for (int i = 0; i < cells.Length; i++)
         {
-            cells[i] = $"{Percent(All[i])} {Percent(sender?.All[i])} {Percent(receiver?.All[i])}";
+            cells[i] = $"{Percent(sender.True.All[i])} {Percent(sender.Told?.All[i])} · {Percent(receiver.True.All[i])} {Percent(receiver.Told?.All[i])}";
         }
 
         return string.Join(" | ", cells);

@@ -35,15 +35,15 @@ public sealed class LimitTruth
         return truth;
     }
 
-    /// <summary>The comparison as a Markdown table: shares in percent, true, told at the sender, told at the receiver.</summary>
+    /// <summary>The comparison as a Markdown table: shares in percent, true and told at the sender, true and told at the receiver.</summary>
     /// <returns>Lines.</returns>
     public string ToMarkdown()
     {
         var text = new StringBuilder($"| run | {LimitShares.Head} | timeouts | resent | furthest off at the sender, at the receiver |\n|---|---|---|---|---|---|---|---|---|---|\n");
         foreach (LimitRun run in _runs)
         {
-            text.Append(CultureInfo.InvariantCulture, $"| {run.Name} | {run.True.Beside(run.AtSender, run.AtReceiver)} | {run.Timeouts} | {run.Retransmissions.True} {run.Retransmissions.Told} ");
-            text.Append(CultureInfo.InvariantCulture, $"| {run.True.Distance(run.AtSender) * 100:0.0}, {run.True.Distance(run.AtReceiver) * 100:0.0} |\n");
+            text.Append(CultureInfo.InvariantCulture, $"| {run.Name} | {LimitShares.Cells(run.Sender, run.Receiver)} | {run.Timeouts} | {run.Retransmissions.True} {run.Retransmissions.Told} ");
+            text.Append(CultureInfo.InvariantCulture, $"| {run.SenderOff * 100:0.0}, {run.ReceiverOff * 100:0.0} |\n");
         }
 
         return text.ToString();
@@ -57,14 +57,14 @@ public sealed class LimitTruth
         (Connection sender, SegmentRecorder recorder) = TruthReport.Analyse(Path.Combine(folder, "sender.pcapng"));
         (Connection receiver, _) = TruthReport.Analyse(Path.Combine(folder, "receiver.pcapng"));
         ConnectionDirection sent = Sent(sender);
+        ConnectionDirection received = Sent(receiver);
         var kernel = KernelCounters.Read(folder);
         Endpoint local = sent == sender.FromClient ? sender.Client : sender.Server;
         var truth = new SenderTruth(recorder, WriteLog.Read(folder), KernelStates.Read(Path.Combine(folder, "sender.pcapng"), local), sent.Mss ?? 0);
         return new(
             name,
-            truth.Shares(sent.ActiveTime ?? 0, kernel.ReceiveWindowSeconds),
-            LimitShares.Of(sent.Limits),
-            LimitShares.Of(Sent(receiver).Limits),
+            (truth.Shares(sent.ActiveTime ?? 0, kernel.ReceiveWindowSeconds), LimitShares.Of(sent.Limits)),
+            (truth.Shares(received.ActiveTime ?? 0, kernel.ReceiveWindowSeconds), LimitShares.Of(received.Limits)),
             (kernel.Retransmissions, sent.Retransmissions + (sender.SynRetransmissions ?? 0)),
             kernel.Timeouts);
     }

@@ -24,8 +24,8 @@ sealed class SenderTruth(SegmentRecorder recorder, WriteLog writes, KernelStates
     const double NanosecondsPerSecond = 1e9;
 
     readonly SentSegment[] _new = [.. recorder.Segments.Where(segment => segment is { Kind: SentKind.New, Payload: > 0 })];
-    readonly List<(TraceTime From, TraceTime To)> _silences = [];
-    readonly List<(TraceTime From, TraceTime To)> _probes = [];
+    readonly List<(TraceTime From, TraceTime To)> _silences = [.. Timers(recorder, kernel).Select(timer => (timer.Since, timer.Expiry))];
+    readonly List<(TraceTime From, TraceTime To)> _probes = [.. Timers(recorder, kernel).Select(timer => (timer.Expiry, timer.Reply))];
 
     enum State
     {
@@ -42,7 +42,6 @@ sealed class SenderTruth(SegmentRecorder recorder, WriteLog writes, KernelStates
     /// <returns>The shares.</returns>
     public LimitShares Shares(long activeTime, double receiveWindowSeconds)
     {
-        FindTimers();
         TraceTime begin = _new[0].Time;
         TraceTime held = HeldBefore();
         double[] parts = new double[Enum.GetValues<State>().Length];
@@ -65,24 +64,23 @@ sealed class SenderTruth(SegmentRecorder recorder, WriteLog writes, KernelStates
     static bool IsWithin(List<(TraceTime From, TraceTime To)> spans, TraceTime time) => spans.Exists(span => span.From <= time && time < span.To);
 
     // What was sent again outside of recovery was sent by a timer: in silence, but for what an acknowledgment released in the state of loss, at once.
-    void FindTimers()
+    static IEnumerable<(TraceTime Since, TraceTime Expiry, TraceTime Reply)> Timers(SegmentRecorder recorder, KernelStates kernel)
     {
-        SentSegment? before = null;
-        foreach (SentSegment segment in recorder.Segments)
+        IReadOnlyList<SentSegment> replies = recorder.Replies;
+        IReadOnlyList<SentSegment> sent = recorder.Segments;
+        for (int i = 1; i < sent.Count; i++)
         {
-            int cause = kernel.CauseAt(segment.Time);
-            if (segment.Kind == SentKind.Retransmission && before is not null && cause != 0)
+            TraceTime now = sent[i].Time;
+            if (sent[i].Kind == SentKind.Retransmission && kernel.CauseAt(now) != 0)
             {
-                TraceTime heard = recorder.Replies.LastOrDefault(reply => reply.Time <= segment.Time)?.Time ?? before.Time;
-                TraceTime since = heard > before.Time ? heard : before.Time;
-                if (!kernel.IsWindowFull(since, segment.Time))
+                TraceTime before = sent[i - 1].Time;
+                TraceTime heard = replies.LastOrDefault(reply => reply.Time <= now)?.Time ?? before;
+                TraceTime since = heard > before ? heard : before;
+                if (!kernel.IsWindowFull(since, now))
                 {
-                    _silences.Add((since, segment.Time));
-                    _probes.Add((segment.Time, recorder.Replies.FirstOrDefault(reply => reply.Time > segment.Time)?.Time ?? segment.Time));
+                    yield return (since, now, replies.FirstOrDefault(reply => reply.Time > now)?.Time ?? now);
                 }
             }
-
-            before = segment;
         }
     }
 
