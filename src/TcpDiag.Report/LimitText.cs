@@ -11,6 +11,7 @@ namespace TcpDiag.Report;
 static class LimitText
 {
     const double LeastShare = 0.005; // what rounds to nothing is left out
+    const double LeastDoubt = 0.05; // less changes no verdict
     const int MostStates = 3;
 
     /// <summary>The lines.</summary>
@@ -19,7 +20,7 @@ static class LimitText
     public static IEnumerable<string> Of(Connection connection) =>
         new[] { ("up", connection.FromClient.Limits), ("down", connection.FromServer.Limits) }
             .Where(way => way.Item2 is { } limits && limits.Times.Total > 0)
-            .Select(way => $"      {way.Item1,4} limited by {States(way.Item2!.Times)}");
+            .Select(way => $"      {way.Item1,4} limited by {States(way.Item2!.Times)}{Doubt(way.Item2)}");
 
     static string States(LimitTimes times)
     {
@@ -29,6 +30,13 @@ static class LimitText
             .OrderByDescending(state => times.In(state))
             .Take(MostStates)
             .Select(state => $"{Name(state)} {(times.In(state) / total).ToString("0 %", CultureInfo.InvariantCulture)}"));
+    }
+
+    // Of the congestion window's share.
+    static string Doubt(LimitSummary limits)
+    {
+        double share = (double)limits.Uncertain / limits.Times.Total;
+        return share < LeastDoubt ? "" : $" (of it {share.ToString("0 %", CultureInfo.InvariantCulture)} uncertain)";
     }
 
     static string Name(LimitState state) => state switch

@@ -243,6 +243,15 @@ public sealed class FindingRulesTests
         });
     }
 
+    // Away from the sender: six of ten seconds could as well be pacing or a send buffer.
+    [Fact]
+    public void Cwnd_MostlyUncertain_IsLessSure()
+    {
+        Finding finding = Single(Upload(up => up.Limits = Spent((LimitState.CongestionWindow, 10 * Second)) with { Uncertain = 6 * Second }), FindingIds.CwndLimited);
+        Assert.Equal(0.4, finding.Confidence);
+        Assert.Contains("a capture at the client tells them apart", finding.Cause, StringComparison.Ordinal);
+    }
+
     [Fact]
     public void Completeness_LostEvents_IsToldOfTheTrace()
     {

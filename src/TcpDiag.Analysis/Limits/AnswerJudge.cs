@@ -28,7 +28,7 @@ static class AnswerJudge
         }
 
         bool isPrompt = flight.Is(LimitMarks.Clocked) && now - flight.LastClock <= Most(flight, now);
-        return isPrompt || IsFlowing(flight, now) ? Answer.Prompt : IsLate(flight, now) ? Answer.Late : Answer.None;
+        return isPrompt || IsFlowing(flight, now) ? Answer.Prompt : IsLate(flight, now) || IsProbe(flight, now) ? Answer.Late : Answer.None;
     }
 
     /// <summary>Whether data comes all the time, as seen from afar: of a round trip of it, some was clocked by acknowledgments. What holds its amount does not show there.</summary>
@@ -50,6 +50,9 @@ static class AnswerJudge
     /// <returns>False for one that took longer.</returns>
     public static bool IsOfStack(in LimitFlight flight, TraceTime now) =>
         flight.IsAway || now - flight.LastClock <= Math.Max((now - flight.Since) / 16, StackAnswer);
+
+    // New data of what was left, because nothing was acknowledged for long: a tail loss probe (RFC 8985 §7.3). Until then what was in flight held the sender.
+    static bool IsProbe(in LimitFlight flight, TraceTime now) => flight.Is(LimitMarks.EndedFull) && flight.InFlight > 0 && flight.IsSilent(now);
 
     static bool IsLate(in LimitFlight flight, TraceTime now) =>
         flight.Is(LimitMarks.Clocked) && now - flight.LastClock <= (now - flight.Since) / 2;

@@ -172,7 +172,11 @@ static class IntervalJudge
         TraceTime end = isHeld ? now : hasHabit && flight.Is(LimitMarks.Clocked) ? Later(flight.Since, flight.LastClock) : flight.Since;
         LimitPlace place = PlaceOf(flight, hasHabit);
         flight.Holder = isHeld ? place : LimitPlace.Application;
-        if (answer == Answer.Prompt && !AnswerJudge.IsFlowing(flight, now))
+        if (AnswerJudge.IsFlowing(flight, now))
+        {
+            flight.Uncertain += end - flight.Since;
+        }
+        else if (answer == Answer.Prompt)
         {
             flight.Plateau.OnAnswer();
         }

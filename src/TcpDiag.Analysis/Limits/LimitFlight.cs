@@ -10,6 +10,9 @@ namespace TcpDiag.Analysis.Limits;
 /// </summary>
 struct LimitFlight
 {
+    /// <summary>The smallest RTO of common stacks (Linux; tcp-conformance 13), nanoseconds: what is resent sooner was not resent by timer.</summary>
+    public const long LeastRto = 200_000_000;
+
     const int FullLength = 4096; // bytes
 
     /// <summary>Where its time is booked.</summary>
@@ -69,6 +72,9 @@ struct LimitFlight
     /// <summary>Time in which data was sent that was not captured, nanoseconds.</summary>
     public long Unseen;
 
+    /// <summary>Time in which data came all the time, seen from afar: see <see cref="LimitSummary.Uncertain"/>; nanoseconds.</summary>
+    public long Uncertain;
+
     /// <summary>Delay from the capture point to the sender and back, nanoseconds; 0 for a capture at the sender.</summary>
     public int SenderDelay;
 
@@ -115,7 +121,7 @@ struct LimitFlight
     public readonly bool IsAway => SenderDelay > 0;
 
     /// <summary>Room below which the receive window is full, bytes: a segment; seen from afar some more that were under way, unless echoed timestamps tell which acknowledgments the sender had.</summary>
-    public readonly int LeastRoom => !IsAway ? Mss : Is(LimitMarks.Echoes) ? 3 * Mss : Math.Max(4 * Mss, Window / 8);
+    public readonly int LeastRoom => !IsAway ? Mss : Is(LimitMarks.Echoes) ? 2 * Mss : Math.Max(4 * Mss, Window / 8);
 
     /// <summary>Whether the latest send filled the receive window.</summary>
     public readonly bool IsWindowFull => Is(LimitMarks.EdgeKnown) && Room < LeastRoom;
@@ -129,6 +135,18 @@ struct LimitFlight
     /// <param name="length">Payload of the segment, which may be offloaded, bytes.</param>
     /// <returns>False when the last wire segment is not full: nothing was left to be sent (RFC 9293 §3.8.6.2.1).</returns>
     public readonly bool EndsFull(int length) => IsFull(length) && (length < Mss || !Is(LimitMarks.MssKnown) || length % Mss == 0);
+
+    /// <summary>
+    /// Whether nothing has been sent and heard for as long as a timer takes: a probe comes after two round trips (RFC 8985 §7.2), a timeout after one and the least RTO; a
+    /// reordering timer takes one at most. An eighth is for what is not known so well.
+    /// </summary>
+    /// <param name="now">The instant.</param>
+    /// <returns>True for a silence of that length.</returns>
+    public readonly bool IsSilent(TraceTime now)
+    {
+        long timer = Rtt.SrttNs + Math.Min(Rtt.SrttNs, LeastRto);
+        return timer > 0 && now - LastEvent >= timer - (timer / 8);
+    }
 
     /// <summary>Whether any of the marks is set.</summary>
     /// <param name="marks">The marks asked for.</param>

@@ -4,4 +4,11 @@ namespace TcpDiag.Analysis.Limits;
 /// <param name="Times">Time in each state; the total is <see cref="ConnectionDirection.ActiveTime"/> exactly.</param>
 /// <param name="Evidence">What it rests on.</param>
 /// <param name="Samples">Intervals that were judged.</param>
-public sealed record LimitSummary(LimitTimes Times, Evidence Evidence, long Samples);
+public sealed record LimitSummary(LimitTimes Times, Evidence Evidence, long Samples)
+{
+    /// <summary>
+    /// Part of the congestion window's time that could as well be pacing's or a send buffer's, nanoseconds: away from the sender, data that comes all the time does not show
+    /// what holds its amount.
+    /// </summary>
+    public long Uncertain { get; init; }
+}

@@ -86,7 +86,7 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
         if (result.ActiveTime is { } activeTime && isSeen && IsTold(flight, connection, result))
         {
             LimitTimes times = SenderTimeline.Finish(ref flight, state.FirstDataTime + activeTime, activeTime);
-            result.Limits = new(times, Evidence.Packets, flight.Samples);
+            result.Limits = new(times, Evidence.Packets, flight.Samples) { Uncertain = Math.Min(flight.Uncertain, times.In(LimitState.CongestionWindow)) };
             result.Cwnd = CwndOf(flight.Plateau);
         }
     }

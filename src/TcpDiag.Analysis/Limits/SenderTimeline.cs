@@ -10,9 +10,6 @@ static class SenderTimeline
     // Segments the sender hands over at once leave it closer than this.
     const long BurstGap = 200_000; // ns
 
-    // The smallest RTO of common stacks (Linux; tcp-conformance 13): what is resent sooner was not resent by timer.
-    const long LeastRto = 200_000_000; // ns
-
     /// <summary>Takes in new data.</summary>
     /// <param name="flight">The direction.</param>
     /// <param name="step">The segment.</param>
@@ -49,12 +46,13 @@ static class SenderTimeline
     {
         TraceTime now = Later(step.Time, flight.LastEvent);
         bool isTimeout = IsTimeout(flight, step, now);
-        if (flight.InFlight == 0 && !(flight.IsAway && isTimeout))
+        bool isUnheard = flight.IsAway && isTimeout; // an acknowledgment was lost behind the capture point
+        if (flight.InFlight == 0 && !isUnheard)
         {
-            return; // everything had arrived: nobody waited for it, unless an acknowledgment was lost behind the capture point
+            return; // everything had arrived: nobody waited for it
         }
 
-        if (step.Trigger == RetransmissionTrigger.Tlp && flight.IsWindowFull)
+        if ((step.Trigger == RetransmissionTrigger.Tlp || (flight.IsAway && isTimeout)) && flight.IsWindowFull)
         {
             return; // the window holds the sender as before, and a probe alone is no recovery
         }
@@ -144,23 +142,16 @@ static class SenderTimeline
 
     // Away from the sender new data may be a resending too: what was lost before it was never seen there, only that packets are missing.
     static bool IsUnseenRepair(in LimitFlight flight, in LedgerStep step, TraceTime now) =>
-        flight.IsAway && step.LostBefore > 0 && flight.Is(LimitMarks.Begun) && IsSilence(flight, now);
+        flight.IsAway && step.LostBefore > 0 && flight.Is(LimitMarks.Begun) && flight.IsSilent(now);
 
     // The ledger may see only later why something was resent, and away from the sender it sees other silences than the sender: there a silence as long as a timer tells by itself.
-    static bool IsTimeout(in LimitFlight flight, in LedgerStep step, TraceTime now) => flight.IsAway ? IsSilence(flight, now) : step.Trigger switch
+    static bool IsTimeout(in LimitFlight flight, in LedgerStep step, TraceTime now) => flight.IsAway ? flight.IsSilent(now) : step.Trigger switch
     {
         RetransmissionTrigger.Rto or RetransmissionTrigger.Tlp => true,
         RetransmissionTrigger.Unknown or RetransmissionTrigger.LostRetransmission =>
-            now - flight.LastEvent >= Math.Max(flight.Rtt.SrttNs, LeastRto),
+            now - flight.LastEvent >= Math.Max(flight.Rtt.SrttNs, LimitFlight.LeastRto),
         _ => false,
     };
-
-    // A probe comes after two round trips (RFC 8985 §7.2), a timeout after one and the least RTO; a reordering timer takes one at most. An eighth is for what is not known so well.
-    static bool IsSilence(in LimitFlight flight, TraceTime now)
-    {
-        long timer = flight.Rtt.SrttNs + Math.Min(flight.Rtt.SrttNs, LeastRto);
-        return now - flight.LastEvent >= timer - (timer / 8);
-    }
 
     // A recovery begins anew.
     static void OnTimeout(ref LimitFlight flight, TraceTime now)

@@ -1,6 +1,8 @@
 using TcpDiag.Analysis.Limits;
+using TcpDiag.Testing;
 using Xunit;
 using static TcpDiag.Analysis.Tests.Limits.SenderScript;
+using static TcpDiag.Analysis.Tests.Segments;
 
 namespace TcpDiag.Analysis.Tests.Limits;
 
@@ -220,6 +222,35 @@ public sealed class LimitStateTests
         ConnectionDirection direction = new SenderScript().Send(0, 3).Resend(300, 0).AckAll(320).Direction();
         Assert.Equal(299.98, Ms(direction, LimitState.Timeout)); // the third left 20 µs after the first
         Assert.Equal(20, Ms(direction, LimitState.Recovery));
+    }
+
+    // Ten of many segments at 0, acknowledged at 20 and answered; then nothing until a probe at 75 ms sends new data (RFC 8985 §7.3): more was left, and the window held it until then.
+    [Fact]
+    public void SilenceUntilAProbeOfNewData_IsCongestionWindow()
+    {
+        ConnectionDirection direction = new SenderScript().Send(0, 10).AckAll(20).Send(20.02, 10).Send(75, 1).AckAll(95).Direction();
+        Assert.Equal(95, Ms(direction, LimitState.CongestionWindow));
+    }
+
+    // At the receiver: ten segments, then nothing for 300 ms but what ends it is not the next packet that was sent: four were lost before it.
+    [Theory]
+    [InlineData(15, 300)]
+    [InlineData(11, 0)]
+    public void SilenceAtTheReceiver_IsTimeout_WhenPacketsWereLostInIt(ushort id, double timeout)
+    {
+        MemoryTrace trace = new MemoryTrace()
+            .Packet(0, FromClient(0, 0, flags: FrameBuilder.Syn).AckNumber(0).Mss(Mss))
+            .Packet(10, FromServer(0, 1, flags: FrameBuilder.Syn | FrameBuilder.Ack).Mss(Mss))
+            .Packet(20_000, FromClient(1, 1));
+        for (uint i = 0; i < 10; i++)
+        {
+            trace.Packet(20_000 + (i * 10), FromClient(1 + (i * Mss), 1, Mss).Ip("10.0.0.1", "10.0.0.2", id: (ushort)(i + 1)));
+        }
+
+        ConnectionDirection direction = trace.Packet(20_100, FromServer(1, 1 + (10 * Mss)).Window(65535))
+            .Packet(340_000, FromClient(1 + (10 * Mss), 1, Mss).Ip("10.0.0.1", "10.0.0.2", id: id))
+            .Packet(340_010, FromServer(1, 1 + (11 * Mss)).Window(65535)).Analyze().Connections[0].FromClient;
+        Assert.Equal(timeout, Ms(direction, LimitState.Timeout), tolerance: 2);
     }
 
     // Resent at 20.3 ms. New data comes in at the receiver, but its acknowledgments of 41 to 43 ms tell of none of it; all acknowledged at 60 ms.

@@ -22,13 +22,17 @@ static class CwndRule
     static Finding Word(DirectionSubject subject, long time)
     {
         ConnectionDirection direction = subject.Direction;
+        bool isUncertain = direction.Limits?.Uncertain * 2 >= time;
         bool isQueued = BufferbloatRule.Inflation(subject.Rtt) >= BufferbloatRule.QueuedInflation;
-        FormattableString cause = isQueued
-            ? (FormattableString)$"The RTT rises with what is in flight: a link on the path is full, and the window rightly follows it. This is the path's capacity, {Quantity.BitRate(direction.GoodputBitsPerSecond)}."
-            : $"The {subject.Sender} was still opening its window (slow start, or growth after an earlier cut) when the transfer ended, or the path gives no more.";
+        FormattableString cause = (isUncertain, isQueued) switch
+        {
+            (true, _) => $"Seen from here, a sender that paces itself or whose send buffer is full looks alike; a capture at the {subject.Sender} tells them apart.",
+            (_, true) => $"The RTT rises with what is in flight: a link on the path is full, and the window rightly follows it. This is the path's capacity, {Quantity.BitRate(direction.GoodputBitsPerSecond)}.",
+            _ => $"The {subject.Sender} was still opening its window (slow start, or growth after an earlier cut) when the transfer ended, or the path gives no more.",
+        };
         return subject.Found(new FindingDraft(FindingIds.CwndLimited)
             .Costs(isQueued ? 0 : TimeLost(subject, time))
-            .Sure(0.8)
+            .Sure(isUncertain ? 0.4 : 0.8)
             .Worded(() => new FindingText($"The {subject.Transfer} goes as fast as the {subject.Sender}'s congestion window lets it.")
                 .Because(cause)
                 .Shown("time the congestion window was the limit", subject.OfActive(time), subject.LimitSamples)

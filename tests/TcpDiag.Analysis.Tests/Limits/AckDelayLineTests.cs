@@ -1,0 +1,61 @@
+using TcpDiag.Analysis.Limits;
+using TcpDiag.Wire;
+using Xunit;
+
+namespace TcpDiag.Analysis.Tests.Limits;
+
+/// <summary>Acknowledgments on their way to the sender: what time expects, and what echoed timestamps tell (RFC 7323 §4.3).</summary>
+public sealed class AckDelayLineTests
+{
+    AckDelayLine _line;
+
+    [Fact]
+    public void TryTake_WithoutEcho_GoesByTime()
+    {
+        Add(expected: 20, tsVal: 5);
+        Assert.Null(Take(19, echo: 0));
+        Assert.Equal(20, Take(20, echo: 0));
+    }
+
+    // Expected at 20, but data of 12 echoes a later timestamp: it had arrived, by 12 at the latest.
+    [Fact]
+    public void TryTake_OlderThanTheEcho_HasArrivedAlready()
+    {
+        Add(expected: 20, tsVal: 5);
+        Assert.Equal(12, Take(12, echo: 6));
+    }
+
+    // Expected at 20, but data of 30 still echoes an earlier timestamp.
+    [Fact]
+    public void TryTake_NewerThanTheEcho_IsOnItsWayYet()
+    {
+        Add(expected: 20, tsVal: 5);
+        Assert.Null(Take(30, echo: 4));
+        Assert.Equal(20, Take(31, echo: 5));
+    }
+
+    // Three share a timestamp: one of them was echoed, time tells about the others.
+    [Fact]
+    public void TryTake_SeveralWithTheEcho_TakesTheFirstAndGoesByTime()
+    {
+        Add(expected: 20, tsVal: 5);
+        Add(expected: 21, tsVal: 5);
+        Add(expected: 40, tsVal: 5);
+        Assert.Equal(15, Take(15, echo: 5));
+        Assert.Null(Take(15, echo: 5));
+        Assert.Equal(21, Take(30, echo: 5));
+        Assert.Null(Take(30, echo: 5));
+    }
+
+    // 2 follows 2³²−1.
+    [Fact]
+    public void TryTake_AcrossTheWrap_KnowsTheOlder()
+    {
+        Add(expected: 20, tsVal: uint.MaxValue);
+        Assert.Equal(12, Take(12, echo: 2));
+    }
+
+    void Add(long expected, uint tsVal) => _line.Add(new ArrivedAck { Time = new TraceTime(expected), TsVal = tsVal });
+
+    long? Take(long now, uint echo) => _line.TryTake(new TraceTime(now), echo, out ArrivedAck arrived) ? arrived.Time.Nanoseconds : null;
+}
