@@ -8,8 +8,7 @@ using Xunit;
 namespace TcpDiag.Cli.Tests;
 
 /// <summary>
-/// What limited real TCP against the clocks of its kernel and the program's log of its writes. The rules were fitted to other rates, delays and sizes than these
-/// (tools/truth --limits prints what this checks).
+/// What limited real TCP against the clocks of its kernel and the program's log of its writes (tools/truth --limits prints what this checks).
 /// </summary>
 public sealed class LimitTruthTests : IDisposable
 {
