@@ -1,6 +1,5 @@
 using System;
 using System.Collections.Generic;
-using System.Diagnostics;
 using System.IO;
 using System.Linq;
 using System.Net;
@@ -13,110 +12,23 @@ using Xunit;
 
 namespace TcpDiag.Shim.Tests;
 
-/// <summary>
-/// What every way of diverting has to do with real UDP and TCP between two network namespaces: the suite runs against the TUN backend here, and against the win-x64
-/// build in TcpDiag.Wine.Tests.
-/// </summary>
+/// <summary>What every way of diverting has to do between two network namespaces: the datagrams, and real TCP.</summary>
 [SupportedOSPlatform("linux")]
-public abstract class LinkConformance
+public abstract class LinkConformance : PathConformance
 {
     private protected const int Port = NumberedDatagrams.Port;
 
     /// <summary>Two hosts and what is emulated between them.</summary>
-    private protected abstract ILinkLab NewLab(string match, params string[] options);
+    private protected abstract ILinkLab NewLink(bool isIpv6, string match, params string[] options);
 
-    private protected static List<int> SendNumbered(ILinkLab lab, int count)
-    {
-        using Socket far = lab.FarSocket(SocketType.Dgram, ProtocolType.Udp);
-        using Socket near = lab.NearSocket(SocketType.Dgram, ProtocolType.Udp);
-        return NumberedDatagrams.Send(near, far, lab.FarAddress, count, lab.Patience);
-    }
-
-    [LinkFact]
-    public void Datagrams_ListedOnes_AreLost()
-    {
-        using ILinkLab lab = NewLab("udp port 5001", "delay 1ms", "loss out:list:2+5-7");
-        List<int> arrived = SendNumbered(lab, 10);
-        (ShimReport report, List<ImpairmentDecision> decisions) = lab.Finish();
-
-        Assert.Equal([1, 3, 4, 8, 9, 10], arrived);
-        Assert.Equal(4, decisions.Count(d => d.Action == ImpairmentAction.DropLoss));
-        Assert.Equal((10, 6, 4), (report.Figures.Offered, report.Figures.Forwarded, report.Figures.Dropped));
-    }
-
-    [LinkFact]
-    public void Datagrams_LostAtRandom_AreThoseOfTheLog()
-    {
-        using ILinkLab lab = NewLab("udp port 5001", "delay 5ms", "loss out:5pct", "seed 9");
-        List<int> arrived = SendNumbered(lab, 4_000);
-        (ShimReport report, List<ImpairmentDecision> decisions) = lab.Finish();
-
-        Assert.Equal(decisions.Where(d => d.Action == ImpairmentAction.Forward).Select(d => (int)d.PacketId), arrived);
-        Assert.Equal(0, report.Figures.Lost);
-        Assert.All(decisions.Where(d => d.Action == ImpairmentAction.Forward), d => Assert.True(d.DelayAskedNs == 5_000_000 && d.DelayErrorNs >= 0));
-
-        // 4,000 × 5 % = 200, five standard deviations are 69.
-        Assert.InRange(report.Figures.Dropped, 131, 269);
-    }
-
-    [LinkFact]
-    public void Datagrams_Reordered_ArriveInTheOrderOfTheLog()
-    {
-        using ILinkLab lab = NewLab("udp port 5001", "delay 50ms", "reorder out:every:4:replace:1ms", "duplicate out:every:7");
-        List<int> arrived = SendNumbered(lab, 20);
-        (_, List<ImpairmentDecision> decisions) = lab.Finish();
-
-        int[] logged = decisions.Where(d => d.Action is ImpairmentAction.Forward or ImpairmentAction.ForwardCopy).Select(d => (int)d.PacketId).ToArray();
-        Assert.Equal(logged, arrived);
-        Assert.Equal([4, 8, 12, 16, 20, 1, 2, 3, 5, 6, 7, 7], arrived.Take(12));
-    }
-
-    [LinkFact]
-    public void Datagrams_Corrupted_AreRefusedByTheReceiver()
-    {
-        using ILinkLab lab = NewLab("udp port 5001", "corrupt out:every:2");
-
-        Assert.Equal([1, 3, 5, 7, 9], SendNumbered(lab, 10));
-    }
-
-    [LinkFact]
-    public void RoundTrip_TakesTheDelayAsked()
-    {
-        using ILinkLab lab = NewLab("udp port 5001", "rtt 30ms");
-        using Socket far = lab.FarSocket(SocketType.Dgram, ProtocolType.Udp);
-        far.Bind(new IPEndPoint(lab.FarAddress, Port));
-        using Socket near = lab.NearSocket(SocketType.Dgram, ProtocolType.Udp);
-        near.Connect(lab.FarAddress, Port);
-        byte[] buffer = new byte[100];
-        EndPoint sender = new IPEndPoint(IPAddress.Any, 0);
-
-        long start = Stopwatch.GetTimestamp();
-        near.Send(new byte[10]);
-        far.ReceiveFrom(buffer, ref sender);
-        far.SendTo(buffer, 10, SocketFlags.None, sender);
-        near.Receive(buffer);
-
-        // A lower bound only: how late this machine is depends on its load.
-        Assert.True(Stopwatch.GetElapsedTime(start) >= TimeSpan.FromMilliseconds(30));
-    }
-
-    [LinkFact]
-    public void Packets_NotMatched_PassUntouched()
-    {
-        using ILinkLab lab = NewLab("udp port 9", "loss 100pct");
-        List<int> arrived = SendNumbered(lab, 10);
-        (ShimReport report, _) = lab.Finish();
-
-        Assert.Equal(Enumerable.Range(1, 10), arrived);
-        Assert.Equal(0, report.Figures.Offered);
-    }
+    private protected override IPathLab NewPath(bool isIpv6, string match, params string[] options) => NewLink(isIpv6, match, options);
 
     [LinkFact]
     public async Task Tcp_OverAReorderingLossyLink_ArrivesWhole()
     {
         byte[] sent = new byte[4_000_000];
         new Random(1).NextBytes(sent);
-        using ILinkLab lab = NewLab("tcp port 5001", "rate 100mbit", "rtt 10ms", "buffer 1bdp", "loss 0.1pct", "reorder out:1pct:replace:1ms", "ecn 20pkt", "seed 3");
+        using ILinkLab lab = NewLink(isIpv6: false, "tcp port 5001", "rate 100mbit", "rtt 10ms", "buffer 1bdp", "loss 0.1pct", "reorder out:1pct:replace:1ms", "ecn 20pkt", "seed 3");
         using Socket listener = lab.FarSocket(SocketType.Stream, ProtocolType.Tcp);
         listener.Bind(new IPEndPoint(lab.FarAddress, Port));
         listener.Listen();

@@ -4,10 +4,7 @@ using System.IO;
 using System.Net;
 using System.Net.Sockets;
 using System.Runtime.Versioning;
-using System.Threading;
-using System.Threading.Tasks;
 using TcpDiag.Impairment.Decisions;
-using TcpDiag.Impairment.Profiles;
 using TcpDiag.Wire.Matching;
 
 namespace TcpDiag.Shim.Tests;
@@ -16,36 +13,25 @@ namespace TcpDiag.Shim.Tests;
 [SupportedOSPlatform("linux")]
 sealed class LinkLab : ILinkLab
 {
-    readonly LinkNamespaces _hosts = new();
-    readonly GatedPort _gate;
-    readonly Stream _log;
-    readonly CancellationTokenSource _stop = new();
-    readonly Task<ShimReport> _run;
+    readonly LinkNamespaces _hosts;
+    readonly LinkRun _run;
 
-    public LinkLab(string match, params string[] options)
-        : this(isOpen: true, new MemoryStream(), match, options)
+    public LinkLab(bool isIpv6, string match, params string[] options)
+        : this(isIpv6, isOpen: true, new MemoryStream(), match, options)
     {
     }
 
-    LinkLab(bool isOpen, Stream log, string match, string[] options)
+    LinkLab(bool isIpv6, bool isOpen, Stream log, string match, string[] options)
     {
-        _log = log;
-        _gate = new GatedPort(_hosts.Link);
-        if (isOpen)
-        {
-            _gate.Open();
-        }
-
-        ShimOptions run = new() { TimeLimit = TimeSpan.FromMinutes(15), Log = _log };
-        _run = Task.Factory.StartNew(
-            () => ShimRun.Run(_gate, MatchParser.Parse(match), Profile(options), run, _stop.Token), default, TaskCreationOptions.LongRunning, TaskScheduler.Default);
+        _hosts = new LinkNamespaces(isIpv6);
+        _run = new LinkRun(_hosts.Link, isOpen, MatchParser.Parse(match), options, new ShimOptions { TimeLimit = TimeSpan.FromMinutes(15), Log = log });
     }
 
     /// <summary>A link that takes no packets until it is opened.</summary>
-    public static LinkLab Closed(string match, params string[] options) => new(isOpen: false, new MemoryStream(), match, options);
+    public static LinkLab Closed(string match, params string[] options) => new(isIpv6: false, isOpen: false, new MemoryStream(), match, options);
 
     /// <summary>A link whose log is written but not kept.</summary>
-    public static LinkLab Unlogged(string match, params string[] options) => new(isOpen: true, Stream.Null, match, options);
+    public static LinkLab Unlogged(string match, params string[] options) => new(isIpv6: false, isOpen: true, Stream.Null, match, options);
 
     public IPAddress NearAddress => _hosts.NearAddress;
 
@@ -57,53 +43,20 @@ sealed class LinkLab : ILinkLab
 
     public Socket FarSocket(SocketType type, ProtocolType protocol) => _hosts.FarSocket(type, protocol);
 
-    public void Open() => _gate.Open();
+    public void Open() => _run.Open();
 
     /// <summary>Ends the run.</summary>
-    public ShimReport Stop()
-    {
-        _stop.Cancel();
-        return _run.GetAwaiter().GetResult();
-    }
+    public ShimReport Stop() => _run.Stop();
 
     /// <summary>Ends the run and reads its log.</summary>
     public (ShimReport Report, List<ImpairmentDecision> Decisions) Finish() => Finish(out _);
 
     /// <summary>Ends the run and reads its log.</summary>
-    public (ShimReport Report, List<ImpairmentDecision> Decisions) Finish(out RunLosses losses)
-    {
-        ShimReport report = Stop();
-        _log.Position = 0;
-        DecisionLogReader reader = new(_log);
-        List<ImpairmentDecision> decisions = [];
-        while (reader.TryRead(out ImpairmentDecision decision))
-        {
-            decisions.Add(decision);
-        }
-
-        losses = reader.Losses;
-        return reader.IsComplete ? (report, decisions) : throw new InvalidDataException("The decision log has no end.");
-    }
+    public (ShimReport Report, List<ImpairmentDecision> Decisions) Finish(out RunLosses losses) => _run.Finish(out losses);
 
     public void Dispose()
     {
-        _stop.Cancel();
-        _run.ContinueWith(_ => { }, default, TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default).Wait();
-        _gate.Dispose();
+        _run.Dispose();
         _hosts.Dispose();
-        _stop.Dispose();
-        _log.Dispose();
-    }
-
-    static ImpairmentProfile Profile(string[] options)
-    {
-        ImpairmentOptionsParser parser = new();
-        foreach (string option in options)
-        {
-            string[] parts = option.Split(' ', 2);
-            parser.Set(option, parts[0], parts[1]);
-        }
-
-        return parser.Build();
     }
 }

@@ -18,16 +18,20 @@ sealed class LinkNamespaces : IDisposable
     readonly string _near;
     readonly string _far;
 
-    public LinkNamespaces()
+    readonly bool _isIpv6;
+
+    public LinkNamespaces(bool isIpv6)
     {
+        _isIpv6 = isIpv6;
         int number = Interlocked.Increment(ref _count);
         string id = FormattableString.Invariant($"{Environment.ProcessId % 100_000}x{number}");
         _near = $"tdn{id}";
         _far = $"tdf{id}";
         NetworkNamespace.Create(_near);
         NetworkNamespace.Create(_far);
-        NearAddress = IPAddress.Parse(FormattableString.Invariant($"10.77.{number}.1"));
-        FarAddress = IPAddress.Parse(FormattableString.Invariant($"10.77.{number}.2"));
+        string network = isIpv6 ? FormattableString.Invariant($"fd77:0:0:{number:x}::") : FormattableString.Invariant($"10.77.{number}.");
+        NearAddress = IPAddress.Parse(network + "1");
+        FarAddress = IPAddress.Parse(network + "2");
         Link = new TunLink(End(_near, NearAddress), End(_far, FarAddress));
     }
 
@@ -48,12 +52,12 @@ sealed class LinkNamespaces : IDisposable
         NetworkNamespace.Delete(_far);
     }
 
-    static TunEnd End(string place, IPAddress address) => new(place, "link0", IpAddress.Read(address.GetAddressBytes()), 24);
+    TunEnd End(string place, IPAddress address) => new(place, "link0", IpAddress.Read(address.GetAddressBytes()), _isIpv6 ? 64 : 24);
 
-    static Socket NewSocket(string place, SocketType type, ProtocolType protocol)
+    Socket NewSocket(string place, SocketType type, ProtocolType protocol)
     {
         Socket? socket = null;
-        NetworkNamespace.Run(place, () => socket = new Socket(AddressFamily.InterNetwork, type, protocol));
+        NetworkNamespace.Run(place, () => socket = new Socket(NearAddress.AddressFamily, type, protocol));
         return socket!;
     }
 }

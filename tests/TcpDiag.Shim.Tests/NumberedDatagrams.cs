@@ -10,14 +10,51 @@ static class NumberedDatagrams
 {
     public const int Port = 5001;
 
+    // The ECN field of the IPv4 header's second byte (RFC 3168 §5).
+    const int CapableField = 2;
+    const int MarkedField = 3;
+
     /// <summary>How long the path is quiet when nothing more comes.</summary>
     public static readonly TimeSpan Patience = TimeSpan.FromMilliseconds(500);
 
     public static List<int> Send(Socket from, Socket to, IPAddress address, int count) => Send(from, to, address, count, Patience);
 
-    public static List<int> Send(Socket from, Socket to, IPAddress address, int count, TimeSpan patience)
+    public static List<int> Send(Socket from, Socket to, IPAddress address, int count, TimeSpan patience, Action? whenSent = null)
     {
         to.Bind(new IPEndPoint(address, Port));
+        SendAll(from, to, address, count, patience);
+        whenSent?.Invoke();
+        byte[] buffer = new byte[2048];
+        List<int> numbers = [];
+        while (Receive(to, buffer) == 4)
+        {
+            numbers.Add(BitConverter.ToInt32(buffer));
+        }
+
+        return numbers;
+    }
+
+    /// <summary>Sends ECN-capable ones over IPv4; a raw socket sees their headers, an ordinary one keeps the port open. Returns the numbers of those that arrive marked.</summary>
+    public static List<int> SendCapable(Socket from, Socket to, Socket headers, IPAddress address, int count, TimeSpan patience)
+    {
+        to.Bind(new IPEndPoint(address, Port));
+        from.SetSocketOption(SocketOptionLevel.IP, SocketOptionName.TypeOfService, CapableField);
+        SendAll(from, headers, address, count, patience);
+        byte[] buffer = new byte[2048];
+        List<int> numbers = [];
+        for (int length = Receive(headers, buffer); length > 0; length = Receive(headers, buffer))
+        {
+            if ((buffer[1] & MarkedField) == MarkedField)
+            {
+                numbers.Add(BitConverter.ToInt32(buffer, length - 4));
+            }
+        }
+
+        return numbers;
+    }
+
+    static void SendAll(Socket from, Socket to, IPAddress address, int count, TimeSpan patience)
+    {
         to.ReceiveTimeout = (int)patience.TotalMilliseconds;
         to.ReceiveBufferSize = 8 << 20;
         from.Connect(address, Port);
@@ -25,20 +62,18 @@ static class NumberedDatagrams
         {
             from.Send(BitConverter.GetBytes(i));
         }
+    }
 
-        List<int> numbers = [];
-        byte[] buffer = new byte[2048];
+    // 0 when the path is quiet.
+    static int Receive(Socket to, byte[] buffer)
+    {
         try
         {
-            while (to.Receive(buffer) == 4)
-            {
-                numbers.Add(BitConverter.ToInt32(buffer));
-            }
+            return to.Receive(buffer);
         }
-        catch (SocketException e) when (e.SocketErrorCode == SocketError.TimedOut)
+        catch (SocketException quiet) when (quiet.SocketErrorCode == SocketError.TimedOut)
         {
+            return 0;
         }
-
-        return numbers;
     }
 }

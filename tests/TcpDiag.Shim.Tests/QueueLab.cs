@@ -3,8 +3,6 @@ using System.Diagnostics;
 using System.Net.Sockets;
 using System.Runtime.Versioning;
 using System.Threading;
-using System.Threading.Tasks;
-using TcpDiag.Impairment.Profiles;
 using TcpDiag.Shim.Linux;
 using TcpDiag.Shim.Queue;
 using TcpDiag.Testing;
@@ -18,7 +16,11 @@ sealed class QueueLab : IDisposable
 {
     public const string Address = "10.76.0.1";
     public const string PeerAddress = "10.76.0.2";
+    public const string PeerAddress6 = "fd76::2";
 
+    const string NearAddress6 = "fd76::1";
+    const string NearLink = "02:00:00:00:76:01";
+    const string FarLink = "02:00:00:00:76:02";
     const ushort Queue = 77;
 
     static int _count;
@@ -29,22 +31,36 @@ sealed class QueueLab : IDisposable
 
     string Peer => _place + "p";
 
-    public Socket NewSocket(AddressFamily family = AddressFamily.InterNetwork) => NewSocket(_place, family, SocketType.Dgram);
+    public Socket NewSocket(AddressFamily family = AddressFamily.InterNetwork) => NewSocket(family, SocketType.Dgram, ProtocolType.Udp);
 
-    public Socket NewStream() => NewSocket(_place, AddressFamily.InterNetwork, SocketType.Stream);
+    public Socket NewSocket(AddressFamily family, SocketType type, ProtocolType protocol) => NewSocket(_place, family, type, protocol);
 
-    public Socket NewPeerStream() => NewSocket(Peer, AddressFamily.InterNetwork, SocketType.Stream);
+    public Socket NewPeerSocket(AddressFamily family, SocketType type, ProtocolType protocol) => NewSocket(Peer, family, type, protocol);
+
+    public Socket NewStream() => NewSocket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+
+    public Socket NewPeerStream() => NewPeerSocket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
 
     /// <summary>Makes the peer, in a namespace of its own.</summary>
     public void AddPeer()
     {
         NetworkNamespace.Create(Peer);
-        ExternalProgram.Run("ip", "link", "add", "q0", "netns", _place, "type", "veth", "peer", "name", "q0", "netns", Peer);
-        foreach ((string place, string address) in new[] { (_place, Address), (Peer, PeerAddress) })
+        ExternalProgram.Run("ip", "link", "add", "q0", "address", NearLink, "netns", _place, "type", "veth", "peer", "name", "q0", "address", FarLink, "netns", Peer);
+        AddEnd(_place, [Address + "/24", NearAddress6 + "/64"], PeerAddress6, FarLink);
+        AddEnd(Peer, [PeerAddress + "/24", PeerAddress6 + "/64"], NearAddress6, NearLink);
+    }
+
+    // The neighbour is told: asking for it over IPv6 takes a second when the question comes before the other end is ready.
+    static void AddEnd(string place, string[] addresses, string neighbour, string neighbourLink)
+    {
+        foreach (string address in addresses)
         {
-            ExternalProgram.Run("ip", "-n", place, "addr", "add", address + "/24", "dev", "q0");
-            ExternalProgram.Run("ip", "-n", place, "link", "set", "q0", "up");
+            string[] options = address.Contains(':', StringComparison.Ordinal) ? ["nodad"] : [];
+            ExternalProgram.Run("ip", ["-n", place, "addr", "add", address, "dev", "q0", .. options]);
         }
+
+        ExternalProgram.Run("ip", "-n", place, "link", "set", "q0", "up");
+        ExternalProgram.Run("ip", "-n", place, "neigh", "add", neighbour, "lladdr", neighbourLink, "dev", "q0", "nud", "permanent");
     }
 
     /// <summary>Starts a Python program in the namespace; it ends when its standard input does.</summary>
@@ -67,44 +83,29 @@ sealed class QueueLab : IDisposable
         NetworkNamespace.Delete(Peer);
     }
 
+    /// <summary>Diverts what a match means to a port, from now on.</summary>
+    public QueuePort Divert(MatchRule rule)
+    {
+        QueuePort? port = null;
+        NetworkNamespace.Run(_place, () => port = new QueuePort(Queue, rule));
+        return port!;
+    }
+
     ShimReport Run(string match, string[] options, Action action, bool isOpen)
     {
         MatchRule rule = MatchParser.Parse(match);
-        QueuePort? opened = null;
-        NetworkNamespace.Run(_place, () => opened = new QueuePort(Queue, rule));
-        using QueuePort port = opened!;
-        using GatedPort gate = new(port);
-        if (isOpen)
-        {
-            gate.Open();
-        }
-
-        using CancellationTokenSource stop = new();
-        ShimOptions run = new() { TimeLimit = TimeSpan.FromSeconds(60), MaxPacketBytes = ushort.MaxValue };
-        Task<ShimReport> report = Task.Factory.StartNew(
-            () => ShimRun.Run(gate, rule, Profile(options), run, stop.Token), default, TaskCreationOptions.LongRunning, TaskScheduler.Default);
+        using QueuePort port = Divert(rule);
+        ShimOptions settings = new() { TimeLimit = TimeSpan.FromSeconds(60), MaxPacketBytes = ushort.MaxValue };
+        using LinkRun run = new(port, isOpen, rule, options, settings);
         action();
-        gate.Open();
-        stop.Cancel();
-        return report.GetAwaiter().GetResult();
+        run.Open();
+        return run.Stop();
     }
 
-    static ImpairmentProfile Profile(string[] options)
-    {
-        ImpairmentOptionsParser parser = new();
-        foreach (string option in options)
-        {
-            string[] parts = option.Split(' ', 2);
-            parser.Set(option, parts[0], parts[1]);
-        }
-
-        return parser.Build();
-    }
-
-    static Socket NewSocket(string place, AddressFamily family, SocketType type)
+    static Socket NewSocket(string place, AddressFamily family, SocketType type, ProtocolType protocol)
     {
         Socket? socket = null;
-        NetworkNamespace.Run(place, () => socket = new Socket(family, type, type == SocketType.Dgram ? ProtocolType.Udp : ProtocolType.Tcp));
+        NetworkNamespace.Run(place, () => socket = new Socket(family, type, protocol));
         return socket!;
     }
 }

@@ -11,14 +11,14 @@ namespace TcpDiag.Shim.Tests;
 [SupportedOSPlatform("linux")]
 public class TunLinkTests : LinkConformance
 {
-    private protected override ILinkLab NewLab(string match, params string[] options) => new LinkLab(match, options);
+    private protected override ILinkLab NewLink(bool isIpv6, string match, params string[] options) => new LinkLab(isIpv6, match, options);
 
     // A cable brings everything; only what the match means is impaired.
     [RootFact]
     public void Packets_NotMatched_AreCounted()
     {
-        using ILinkLab lab = NewLab("udp port 9", "loss 100pct");
-        SendNumbered(lab, 10);
+        using ILinkLab lab = NewLink(isIpv6: false, "udp port 9", "loss 100pct");
+        lab.SendNumbered(10);
 
         Assert.True(lab.Finish().Report.Figures.Passed >= 10);
     }

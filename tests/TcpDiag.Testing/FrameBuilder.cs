@@ -21,7 +21,7 @@ public sealed class FrameBuilder
     readonly List<byte> _tcpOptions = [], _ipOptions = [], _link = [];
     readonly List<(byte Type, byte[] Body)> _extensions = [];
     IpAddress _source = IpAddress.FromIpv4(0x0A000001), _destination = IpAddress.FromIpv4(0x0A000002);
-    byte _protocol = TcpProtocol, _flags = Ack, _ttl = 64;
+    byte _protocol = TcpProtocol, _flags = Ack, _ttl = 64, _ecn;
     ushort _sourcePort = 1000, _destinationPort = 2000, _window = 65535, _id, _fragment;
     uint _seq, _ack;
     byte[] _payload = [];
@@ -41,6 +41,9 @@ public sealed class FrameBuilder
         _destination = Parse(destination);
         (_ttl, _id) = (ttl, id);
     });
+
+    /// <summary>Sets the ECN field: 2 is ECT(0), 3 is CE (RFC 3168 §5).</summary>
+    public FrameBuilder Ecn(byte field) => With(() => _ecn = field);
 
     public FrameBuilder Ipv4Options(params byte[] options) => With(() => _ipOptions.AddRange(options));
 
@@ -102,7 +105,7 @@ public sealed class FrameBuilder
         int headerLength = 20 + options.Length;
         byte[] header =
         [
-            (byte)(0x40 | (headerLength / 4)), 0, .. Words(_isOffloaded ? (ushort)0 : (ushort)(headerLength + transport.Length), _id, _fragment),
+            (byte)(0x40 | (headerLength / 4)), _ecn, .. Words(_isOffloaded ? (ushort)0 : (ushort)(headerLength + transport.Length), _id, _fragment),
             _ttl, _protocol, 0, 0, .. AddressBytes(_source), .. AddressBytes(_destination), .. options,
         ];
         BinaryPrimitives.WriteUInt16BigEndian(header.AsSpan(10), Checksum(header));
@@ -124,7 +127,7 @@ public sealed class FrameBuilder
         byte next = extensions.Count > 0 ? extensions[0].Type : _protocol;
         return
         [
-            0x60, 0, 0, 0, .. Words(_isOffloaded ? (ushort)0 : (ushort)body.Length), next, _ttl,
+            0x60, (byte)(_ecn << 4), 0, 0, .. Words(_isOffloaded ? (ushort)0 : (ushort)body.Length), next, _ttl,
             .. AddressBytes(_source), .. AddressBytes(_destination), .. body,
         ];
     }

@@ -3,6 +3,7 @@ using System.Collections.Concurrent;
 using System.Collections.Generic;
 using System.Linq;
 using System.Threading;
+using TcpDiag.Impairment;
 using TcpDiag.Impairment.Decisions;
 using TcpDiag.Shim;
 using TcpDiag.Shim.Divert;
@@ -75,6 +76,38 @@ public sealed class ReplayTests
         Assert.Equal((packets.Count, packets.Count, 0), (report.Figures.Offered, report.Figures.Forwarded, report.Figures.Lost));
         Assert.Equal(packets.Count, decisions.Count(decision => decision.Action == ImpairmentAction.Forward));
     }
+
+    // The log names each packet by its number in its direction, so that what comes back can be told byte for byte.
+    [DivertTheory]
+    [InlineData("bulk-loss.pcapng")]
+    [InlineData("ipv6.pcapng")]
+    public void Replay_CaptureOverAnImpairedPath_IsWhatTheLogSays(string fixture)
+    {
+        List<byte[]> packets = ReadPackets(fixture);
+        using StandInNetwork network = Start("tcp", ["delay 20ms", "loss 3pct", "duplicate 2pct", "reorder 5pct:replace:1ms", "seed 4"], isOpen: true, "HOST_FILTER=true");
+        for (int i = 0; i < packets.Count; i++)
+        {
+            network.Send(packets[i], Address(i % 3 == 0, packets[i], hasChecksums: false));
+        }
+
+        // What the match does not mean comes back at once: then the shim has all that was sent before.
+        network.Send(Datagram(0), Address(isOut: true, Datagram(0)));
+        Assert.True(SpinWait.SpinUntil(() => _back.Any(IsUntouched), Patience));
+        (ShimReport report, List<ImpairmentDecision> decisions) = network.Finish();
+        foreach (LinkDirection direction in new[] { LinkDirection.Out, LinkDirection.In })
+        {
+            bool isOut = direction == LinkDirection.Out;
+            byte[][] sent = [.. packets.Where((_, i) => i % 3 == 0 == isOut)];
+            IEnumerable<string> logged = decisions.Where(one => one.Direction == direction && one.Action is ImpairmentAction.Forward or ImpairmentAction.ForwardCopy)
+                .Select(one => Convert.ToHexString(sent[one.PacketId - 1]));
+            Assert.Equal(logged, _back.Where(packet => packet.Address.IsOutbound == isOut && !IsUntouched(packet)).Select(packet => Convert.ToHexString(packet.Bytes)));
+        }
+
+        Assert.Equal(report.Figures.Offered, decisions.Count(one => one.Action is ImpairmentAction.Forward) + report.Figures.Dropped);
+        Assert.True(report.Figures is { Dropped: > 0, Reordered: > 0, Lost: 0, Passed: 1 });
+    }
+
+    static bool IsUntouched(StandInPacket packet) => packet.Bytes.SequenceEqual(Datagram(0));
 
     [DivertFact]
     public void Open_Handle_IsSetToTheDriversMaxima()
@@ -224,7 +257,7 @@ public sealed class ReplayTests
         byte[] other = new FrameBuilder().RawIp().Ip("10.0.0.1", "10.0.0.2").Tcp(1, 2).Build();
         network.Send(other, Address(isOut: true, other));
         Await(1);
-        network.Open();
+        network.OpenGate();
         Await(1 + 16_384);
         (ShimReport report, _) = network.Finish();
 

@@ -63,6 +63,10 @@ sealed class StandInNetwork : IDisposable
         _reader.Start();
     }
 
+    /// <summary>The same, open; a corrupted packet is meant to have a wrong checksum then.</summary>
+    public static StandInNetwork Open(string match, string[] options, Action<StandInPacket> onPacket) =>
+        new(match, options, onPacket, isOpen: true, options.Any(option => option.StartsWith("corrupt", StringComparison.Ordinal)) ? ["STANDIN_DAMAGED=1"] : []);
+
     /// <summary>What the stand-in told: how it was opened and set, and every wrong argument.</summary>
     public IReadOnlyList<string> Notes => [.. _notes];
 
@@ -80,7 +84,7 @@ sealed class StandInNetwork : IDisposable
     }
 
     /// <summary>Lets a closed shim take packets.</summary>
-    public void Open()
+    public void OpenGate()
     {
         _process.StandardInput.WriteLine("open");
         _process.StandardInput.Flush();

@@ -1,6 +1,5 @@
 using System;
 using System.Collections.Generic;
-using System.Linq;
 using System.Net;
 using System.Net.Sockets;
 using System.Runtime.Versioning;
@@ -23,16 +22,16 @@ sealed class WineLinkLab : ILinkLab
     const int Interface = 5;
     const long LookNs = 20_000_000;
 
-    readonly LinkNamespaces _hosts = new();
+    readonly LinkNamespaces _hosts;
     readonly StandInNetwork _network;
     readonly Thread _sender;
+    readonly byte[] _packet = new byte[ushort.MaxValue];
     volatile bool _isOver;
 
-    public WineLinkLab(string match, string[] options)
+    public WineLinkLab(bool isIpv6, string match, string[] options)
     {
-        // A corrupted packet is meant to have a wrong checksum.
-        string[] variables = options.Any(option => option.StartsWith("corrupt", StringComparison.Ordinal)) ? ["STANDIN_DAMAGED=1"] : [];
-        _network = new StandInNetwork(match, options, GiveBack, isOpen: true, variables);
+        _hosts = new LinkNamespaces(isIpv6);
+        _network = StandInNetwork.Open(match, options, GiveBack);
         _sender = new Thread(Take) { IsBackground = true };
         _sender.Start();
     }
@@ -46,27 +45,45 @@ sealed class WineLinkLab : ILinkLab
 
     public Socket FarSocket(SocketType type, ProtocolType protocol) => _hosts.FarSocket(type, protocol);
 
-    public (ShimReport Report, List<ImpairmentDecision> Decisions) Finish() => _network.Finish();
+    public (ShimReport Report, List<ImpairmentDecision> Decisions) Finish()
+    {
+        EndTaking();
+        return _network.Finish();
+    }
 
     public void Dispose()
     {
-        _isOver = true;
-        _sender.Join();
+        EndTaking();
         _network.Dispose();
         _hosts.Dispose();
     }
 
+    // Nothing is sent to a shim that has ended.
+    void EndTaking()
+    {
+        _isOver = true;
+        _sender.Join();
+    }
+
     void Take()
     {
-        byte[] packet = new byte[ushort.MaxValue];
-        while (!_isOver)
+        bool isLast;
+        do
         {
-            _hosts.Link.Wait(LookNs);
-            for (int length = _hosts.Link.Receive(packet, out PacketOrigin origin); length > 0; length = _hosts.Link.Receive(packet, out origin))
-            {
-                DivertAddress address = new() { IsOutbound = origin.Direction == LinkDirection.Out, IsIpv6 = packet[0] >> 4 == 6, HasChecksums = true, Interface = Interface };
-                _network.Send(packet.AsSpan(0, length), in address);
-            }
+            // Asked before taking: what was sent before the end is taken.
+            isLast = _isOver;
+            TakeAll();
+            _hosts.Link.Wait(isLast ? 0 : LookNs);
+        }
+        while (!isLast);
+    }
+
+    void TakeAll()
+    {
+        for (int length = _hosts.Link.Receive(_packet, out PacketOrigin origin); length > 0; length = _hosts.Link.Receive(_packet, out origin))
+        {
+            DivertAddress address = new() { IsOutbound = origin.Direction == LinkDirection.Out, IsIpv6 = _packet[0] >> 4 == 6, HasChecksums = true, Interface = Interface };
+            _network.Send(_packet.AsSpan(0, length), in address);
         }
     }
 

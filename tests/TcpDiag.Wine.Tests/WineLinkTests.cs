@@ -7,5 +7,5 @@ namespace TcpDiag.Wine.Tests;
 [SupportedOSPlatform("linux")]
 public class WineLinkTests : LinkConformance
 {
-    private protected override ILinkLab NewLab(string match, params string[] options) => new WineLinkLab(match, options);
+    private protected override ILinkLab NewLink(bool isIpv6, string match, params string[] options) => new WineLinkLab(isIpv6, match, options);
 }

@@ -1,0 +1,27 @@
+using System;
+using System.Collections.Generic;
+using TcpDiag.Impairment.Decisions;
+
+namespace TcpDiag.Shim.Tests;
+
+/// <summary>A near and a far host with an emulated path between them, which runs until the object is disposed of. Both may be real, or a capture and who compares what comes of it.</summary>
+interface IPathLab : IDisposable
+{
+    /// <summary>Sends datagrams with the numbers 1, 2, … from the near host to port 5001 of the far one.</summary>
+    /// <param name="count">How many.</param>
+    /// <param name="whenSent">Called when all of them are sent and none of them is looked at yet; null for nothing.</param>
+    /// <returns>The numbers of those that arrived with a right checksum, in their order, until the path was quiet.</returns>
+    List<int> SendNumbered(int count, Action? whenSent = null);
+
+    /// <summary>The same with ECN-capable ones, ECT(0).</summary>
+    /// <param name="count">How many.</param>
+    /// <returns>The numbers of those that arrived marked CE.</returns>
+    List<int> SendCapable(int count);
+
+    /// <summary>Sends a datagram to the far host, and when it has come another back.</summary>
+    /// <returns>How long both took together.</returns>
+    TimeSpan RoundTrip();
+
+    /// <summary>Ends the run and reads its log.</summary>
+    (ShimReport Report, List<ImpairmentDecision> Decisions) Finish();
+}
