@@ -16,7 +16,8 @@ namespace TcpDiag.Cli;
 /// </summary>
 /// <param name="output">Standard output.</param>
 /// <param name="error">Standard error.</param>
-sealed class CommandLine(TextWriter output, TextWriter error)
+/// <param name="surroundings">The machine; the real one if not given.</param>
+sealed class CommandLine(TextWriter output, TextWriter error, Surroundings? surroundings = null)
 {
     // No response files: an argument may begin with '@'.
     static readonly ParserConfiguration Parsing = new() { ResponseFileTokenReplacer = null };
@@ -40,7 +41,7 @@ sealed class CommandLine(TextWriter output, TextWriter error)
             return ReportUsage(parse, [$"Unrecognized option '{misspelt}'. A file of that name: ./{misspelt}"]);
         }
 
-        using var invocation = new Invocation { Output = output, Error = error };
+        using var invocation = new Invocation { Output = output, Error = error, Surroundings = surroundings ?? new() };
         return parse.Invoke(invocation);
     }
 

@@ -33,6 +33,9 @@ sealed class Invocation : InvocationConfiguration, IDisposable
         ProcessTerminationTimeout = null;
     }
 
+    /// <summary>The machine.</summary>
+    public Surroundings Surroundings { get; init; } = new();
+
     /// <summary>Cancelled by the first Ctrl-C or SIGTERM. Asking for it promises to end soon after.</summary>
     public CancellationToken Interruption
     {

@@ -3,7 +3,6 @@ using System.Collections.Generic;
 using System.Globalization;
 using System.IO;
 using System.Linq;
-using System.Runtime.Versioning;
 using System.Threading;
 using TcpDiag.Lab.Flows;
 using TcpDiag.Lab.Matrix;
@@ -16,14 +15,12 @@ namespace TcpDiag.Lab;
 /// <param name="settings">The experiment.</param>
 /// <param name="plan">The run.</param>
 /// <param name="folder">Where it leaves its files.</param>
-[SupportedOSPlatform("linux")]
 sealed class IterationSetup(LabRunSettings settings, PlannedIteration plan, string folder)
 {
     /// <summary>What starting and ending the processes takes, beside the flow itself.</summary>
     public static readonly TimeSpan Margin = TimeSpan.FromSeconds(60);
 
     const long NanosecondsPerTick = 100;
-    const long NanosecondsPerMillisecond = 1_000_000;
 
     /// <summary>What is sent.</summary>
     public FlowSettings Flow { get; } = FlowSettingsReader.Read("flow:", plan.Flow, settings.Scale);
@@ -54,26 +51,22 @@ sealed class IterationSetup(LabRunSettings settings, PlannedIteration plan, stri
     /// <param name="match">What it records.</param>
     /// <param name="withEvents">Whether the kernel's events and samples are recorded too.</param>
     /// <param name="place">The device to record at; empty for all.</param>
-    public ChildProcess StartCapture(string end, string match, bool withEvents, params string[] place)
-    {
-        string sample = string.Create(CultureInfo.InvariantCulture, $"{Recording.SampleNs / NanosecondsPerMillisecond}ms");
-        string[] events = withEvents ? ["--sample", sample] : ["--no-events"];
-        return new ChildProcess(
-            $"The recorder at the {end}", Program, ["capture", "--match", match, .. place, "--out", FilePath($"{end}.pcapng"), "--for", LimitText, "--snap", SnapText, .. events, "--json", "--until-eof"]);
-    }
+    public ChildProcess StartCapture(string end, string match, bool withEvents, params string[] place) =>
+        Recorder.Start(Program, end, match, FilePath(end + Recorder.Extension), Limit, Recording, withEvents, place);
 
     /// <summary>The result, without what only a run over an emulated path has.</summary>
     /// <param name="sent">What the senders counted.</param>
     /// <param name="received">What the receivers counted, in the same order.</param>
+    /// <param name="port">The port at which they were awaited.</param>
     /// <param name="capture">What the sender's recorder says.</param>
     /// <param name="interruption">Ends the analysis.</param>
-    public IterationResult Result(IReadOnlyList<FlowReport> sent, IReadOnlyList<FlowReport> received, CaptureFigures capture, CancellationToken interruption) => Failed(null) with
+    public IterationResult Result(IReadOnlyList<FlowReport> sent, IReadOnlyList<FlowReport> received, int port, CaptureFigures capture, CancellationToken interruption) => Failed(null) with
     {
         Fault = capture.FindFault("sender"),
         Sender = FlowReport.Sum(sent),
         Receiver = FlowReport.Sum(received),
         Flows = sent.Count == 1 ? [] : [.. sent.Zip(received, (one, other) => new FlowPair(one.ClientPort, one, other))],
-        Analysis = AnalysisFigures.Read(FilePath("sender.pcapng"), interruption),
+        Analysis = AnalysisFigures.Read(FilePath("sender" + Recorder.Extension), port, interruption),
         SenderCapture = capture,
     };
 

@@ -45,22 +45,23 @@ sealed class LabIteration(IterationSetup setup, Action<ShimFigures> progress)
         path.WaitForOutput(interruption);
         path.Follow(Tell);
         using ChildProcess senderCapture = StartCapture("sender", link.SenderNamespace, link.SenderAddress, setup.Recording.Events is not RecordedEvents.None);
-        using ChildProcess receiverCapture = StartCapture("receiver", link.ReceiverNamespace, link.ReceiverAddress, setup.Recording.Events is RecordedEvents.Both);
-        senderCapture.WaitForError(interruption);
-        receiverCapture.WaitForError(interruption);
+        using ChildProcess? receiverCapture = setup.Recording.AtReceiver
+            ? StartCapture("receiver", link.ReceiverNamespace, link.ReceiverAddress, setup.Recording.Events is RecordedEvents.Both)
+            : null;
+        ChildProcess[] recorders = receiverCapture is null ? [senderCapture] : [senderCapture, receiverCapture];
+        Array.ForEach(recorders, recorder => Recorder.Await(recorder, interruption));
 
-        (IReadOnlyList<FlowReport> sender, IReadOnlyList<FlowReport> receiver) = RunFlow(link, [path, senderCapture, receiverCapture], interruption);
+        (IReadOnlyList<FlowReport> sender, IReadOnlyList<FlowReport> receiver) = RunFlow(link, [path, .. recorders], interruption);
         AwaitClosed(link, interruption);
-        senderCapture.End(interruption);
-        receiverCapture.End(interruption);
+        Array.ForEach(recorders, recorder => recorder.End(interruption));
         path.End(interruption);
         senderCapture.WriteLog(setup.FilePath("sender-capture.log"));
-        receiverCapture.WriteLog(setup.FilePath("receiver-capture.log"));
+        receiverCapture?.WriteLog(setup.FilePath("receiver-capture.log"));
         path.WriteLog(setup.FilePath("path.log"));
-        CaptureFigures received = CaptureFigures.Read(receiverCapture.Output);
+        CaptureFigures? received = receiverCapture is null ? null : CaptureFigures.Read(receiverCapture.Output);
         ShimReport emulated = ReadPath(path);
-        IterationResult result = setup.Result(sender, receiver, CaptureFigures.Read(senderCapture.Output), interruption);
-        return result with { Fault = emulated.Fault ?? result.Fault ?? received.FindFault("receiver"), ReceiverCapture = received, Link = emulated };
+        IterationResult result = setup.Result(sender, receiver, Port, CaptureFigures.Read(senderCapture.Output), interruption);
+        return result with { Fault = emulated.Fault ?? result.Fault ?? received?.FindFault("receiver"), ReceiverCapture = received, Link = emulated };
     }
 
     (IReadOnlyList<FlowReport> Sender, IReadOnlyList<FlowReport> Receiver) RunFlow(LabLink link, ChildProcess[] needed, CancellationToken interruption)

@@ -3,7 +3,6 @@ using System.Collections.Generic;
 using System.IO;
 using System.Linq;
 using System.Runtime.ExceptionServices;
-using System.Runtime.Versioning;
 using System.Threading;
 using System.Threading.Tasks;
 using TcpDiag.Lab.Peers;
@@ -13,7 +12,6 @@ using TcpDiag.Lab.Topology;
 namespace TcpDiag.Lab;
 
 /// <summary>Runs an experiment: every side of every cell, several times, one after the other or a few at once.</summary>
-[SupportedOSPlatform("linux")]
 public sealed class LabRun
 {
     readonly LabRunSettings _settings;
@@ -41,14 +39,18 @@ public sealed class LabRun
     /// <exception cref="OperationCanceledException">It was interrupted.</exception>
     public static LabRunDocument Run(LabRunSettings settings, Action<LabProgress> progress, CancellationToken interruption)
     {
-        LabLink.RemoveAbandoned();
+        if (OperatingSystem.IsLinux())
+        {
+            LabLink.RemoveAbandoned();
+        }
+
         if (settings.Peer is not null)
         {
             PeerIteration.Check(settings.Matrix);
         }
 
         LabRunDocument header = new(
-            LabRunDocument.CurrentSchema, settings.Matrix, settings.Seed, settings.Scale, settings.Peer?.Address.ToString(), ReadKernel(), false, []);
+            LabRunDocument.CurrentSchema, settings.Matrix, settings.Seed, settings.Scale, settings.Ends?.ToString() ?? settings.Peer?.Address.ToString(), ReadKernel(), false, []);
         using ResultFolder folder = ResultFolder.Open(settings.Out, header);
         LabRun run = new(settings, folder, progress);
         folder.WriteRun(run.Complete(header));
@@ -128,7 +130,9 @@ public sealed class LabRun
     {
         try
         {
-            return _settings.Peer is { } peer ? new PeerIteration(setup, _settings.Scale, peer).Run(interruption) : new LabIteration(setup, figures => _progress.Tell(setup.Plan, figures)).Run(interruption);
+            return _settings.Peer is { } peer ? new PeerIteration(setup, _settings, peer).Run(interruption)
+                : OperatingSystem.IsLinux() ? new LabIteration(setup, figures => _progress.Tell(setup.Plan, figures)).Run(interruption)
+                : throw new LabException("Only Linux has namespaces to send between; here a peer receives.");
         }
         catch (LabPartException failed)
         {
@@ -136,5 +140,7 @@ public sealed class LabRun
         }
     }
 
-    static string ReadKernel() => File.ReadAllText("/proc/sys/kernel/osrelease").Trim();
+    static string ReadKernel() => OperatingSystem.IsLinux()
+        ? File.ReadAllText("/proc/sys/kernel/osrelease").Trim()
+        : $"Windows {Environment.OSVersion.Version.ToString(3)}";
 }

@@ -13,4 +13,5 @@ namespace TcpDiag.Lab;
 /// <param name="Out">The result directory.</param>
 /// <param name="Peer">The machine that receives; null for two namespaces of this one.</param>
 /// <param name="Program">How this program is started again.</param>
-public sealed record LabRunSettings(LabMatrix Matrix, ulong Seed, double Scale, int Retries, int Jobs, string Out, PeerEndpoint? Peer, LabProgram Program);
+/// <param name="Ends">Between which addresses of this machine, where <paramref name="Peer"/> is this machine too; else null.</param>
+public sealed record LabRunSettings(LabMatrix Matrix, ulong Seed, double Scale, int Retries, int Jobs, string Out, PeerEndpoint? Peer, LabProgram Program, OwnEnds? Ends = null);

@@ -11,7 +11,8 @@ namespace TcpDiag.Capture.StandIns;
 
 /// <summary>A machine whose programs are this one, in its other role.</summary>
 /// <param name="state">What the machine is like.</param>
-sealed class StandInMachine(MachineState state) : ICaptureMachine
+/// <param name="host">The program that stands in, where it is not <c>standins</c> beside this one.</param>
+sealed class StandInMachine(MachineState state, string? host = null) : ICaptureMachine
 {
     // Long enough for a program to start on a busy machine; what is scripted to hang is waited for this long.
     static readonly TimeSpan Patience = TimeSpan.FromSeconds(OperatingSystem.IsWindows() ? 10 : 4);
@@ -80,7 +81,7 @@ sealed class StandInMachine(MachineState state) : ICaptureMachine
         {
             if (string.Equals(session.Name, name, StringComparison.Ordinal) && name.StartsWith("tcpdiag-2", StringComparison.Ordinal))
             {
-                StandInTrace.Write(session.LogFile, state.Answer("etw-stop"));
+                StandInTrace.Write(session.LogFile, state.Answer("etw-stop"), state.Packets);
             }
         }
     }
@@ -92,9 +93,9 @@ sealed class StandInMachine(MachineState state) : ICaptureMachine
 
     public ProgramResult Run(ProgramCall call, TimeSpan limit, Action<TimeSpan>? waiting = null)
     {
-        string host = Path.Combine(AppContext.BaseDirectory, OperatingSystem.IsWindows() ? "standins.exe" : "standins");
+        string file = host ?? Path.Combine(AppContext.BaseDirectory, OperatingSystem.IsWindows() ? "standins.exe" : "standins");
         ProgramCall own = ProgramCall.Of(
             call.Program, ["program", state.Folder, Environment.ProcessId.ToString(CultureInfo.InvariantCulture), call.Program, .. call.Arguments]);
-        return ProgramRunner.Run(host, own, limit < Patience ? limit : Patience, waiting);
+        return ProgramRunner.Run(file, own, limit < Patience ? limit : Patience, waiting);
     }
 }

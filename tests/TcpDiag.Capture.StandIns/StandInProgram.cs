@@ -100,7 +100,7 @@ sealed class StandInProgram(MachineState state, int parent)
         File.Delete(running.LogFile);
         if (answer is not "missing")
         {
-            StandInTrace.Write(running.LogFile, answer);
+            StandInTrace.Write(running.LogFile, answer, state.Packets);
         }
 
         state.End(session);

@@ -1,7 +1,9 @@
 using System;
 using System.IO;
 using TcpDiag.Testing;
+using TcpDiag.Traces;
 using TcpDiag.Traces.Etl;
+using TcpDiag.Wire;
 
 namespace TcpDiag.Capture.StandIns;
 
@@ -10,6 +12,11 @@ static class StandInTrace
 {
     static readonly Guid TcpIp = new("2f07e2ee-15db-40f1-90ef-9d7ba282188a");
     static readonly Guid NdisPacketCapture = new("2ed6006e-4729-4609-b423-3ee7bcd678ef");
+
+    const long NanosecondsPerTick = 100;
+
+    // Headers, as we have recorders cut packets.
+    const int MaxFrameBytes = 120;
 
     // 10 s: what came before was overwritten.
     const long LateTicks = 100_000_000;
@@ -35,10 +42,11 @@ static class StandInTrace
 
     /// <summary>Writes a trace.</summary>
     /// <param name="path">Where to.</param>
+    /// <param name="packets">A capture that has the packets; null for one made packet.</param>
     /// <param name="answer">What kind: partial, empty, garbage-file, lost, packets-only, events-only, neither, others (packets nobody asked for), late (long after its start); anything else is a whole one.</param>
-    public static void Write(string path, string answer)
+    public static void Write(string path, string answer, string? packets)
     {
-        byte[] whole = Whole(answer);
+        byte[] whole = packets is null ? Whole(answer) : Copy(packets);
         byte[] bytes = answer switch
         {
             "partial" => whole[..(whole.Length - 1000)],
@@ -57,7 +65,7 @@ static class StandInTrace
         {
             if (answer is not ("events-only" or "neither"))
             {
-                writer.Write(Packet(answer is "others" ? "10.0.0.7" : "10.0.0.1", ticks), 0);
+                writer.Write(Packet(new FrameBuilder().Ip(answer is "others" ? "10.0.0.7" : "10.0.0.1", "10.0.0.2").Tcp(1000, 443).Seq(1).PayloadLength(10).Build(), ticks), 0);
             }
 
             if (answer is not ("packets-only" or "neither"))
@@ -71,10 +79,33 @@ static class StandInTrace
         return stream.ToArray();
     }
 
-    // NDIS-PacketCapture 1001: miniport and lower interface, length, frame.
-    static byte[] Packet(string host, long ticks)
+    // All that was captured so far, as the capture driver would tell it. Whoever captures may be in the middle of a packet.
+    static byte[] Copy(string capture)
     {
-        byte[] frame = new FrameBuilder().Ip(host, "10.0.0.2").Tcp(1000, 443).Seq(1).PayloadLength(10).Build();
+        using var stream = new MemoryStream();
+        using (var writer = new EtlWriter(stream, Header))
+        using (TraceReader reader = TraceFile.Open(capture))
+        {
+            TraceTime? begun = null;
+            long ticks = 0;
+            TraceRecord record = default;
+            while (reader.TryRead(ref record))
+            {
+                begun ??= record.Time;
+                ticks = 1 + ((record.Time - begun.Value) / NanosecondsPerTick);
+                writer.Write(Packet(record.Data[..Math.Min(record.Data.Length, MaxFrameBytes)].ToArray(), ticks), 0);
+            }
+
+            writer.Write(Build(new() { Provider = TcpIp, Id = 1332, Level = 4, Ticks = Header.StartTicks + ticks + 1 }, new byte[64]), 0);
+            writer.Complete(Header.StartFileTime + ticks + 1, eventsLost: 0);
+        }
+
+        return stream.ToArray();
+    }
+
+    // NDIS-PacketCapture 1001: miniport and lower interface, length, frame.
+    static byte[] Packet(byte[] frame, long ticks)
+    {
         byte[] payload = [7, 0, 0, 0, 7, 0, 0, 0, (byte)frame.Length, 0, 0, 0, .. frame];
         return Build(new() { Provider = NdisPacketCapture, Id = 1001, Level = 4, Keywords = WholePacketSent, Ticks = Header.StartTicks + ticks }, payload);
     }

@@ -6,6 +6,7 @@ using System.Linq;
 using System.Text.Json;
 using System.Threading;
 using TcpDiag.Testing;
+using TcpDiag.Traces.Inspection;
 using Xunit;
 
 namespace TcpDiag.Cli.Tests;
@@ -153,6 +154,7 @@ public sealed class LabCommandTests : IDisposable
         JsonElement result = ReadRun().GetProperty("results").EnumerateArray().Single();
         Assert.Equal(600_000, Number(result.GetProperty("receiver"), "bytes"));
         Assert.Equal(600_000, Number(result.GetProperty("analysis"), "uniqueBytes"));
+        AssertCame(result, "receiver.pcapng");
         Assert.EndsWith(": received 600000 bytes.", server.StandardOutput.ReadLine(), StringComparison.Ordinal);
 
         Assert.Equal(ExitCode.Failed, Run("lab", "run", "smoke", "--peer", address, "--token-file", secret, "--out", Path.Combine(_out, "other")));
@@ -182,6 +184,15 @@ public sealed class LabCommandTests : IDisposable
         Assert.Equal(100_000, Number(result.GetProperty("receiver"), "bytes"));
         Assert.True(Number(result.GetProperty("link").GetProperty("figures"), "offered") > 0);
         Assert.True(Number(result.GetProperty("sender").GetProperty("kernel"), "minRttUs") >= 20_000);
+        AssertCame(result, "decisions.tdil", "receiver.pcapng");
+    }
+
+    // What the peer recorded is here, and whole.
+    void AssertCame(JsonElement result, params string[] files)
+    {
+        string folder = Path.Combine(_out, result.GetProperty("folder").GetString()!);
+        Assert.Equal(files, Directory.GetFiles(folder).Select(file => Path.GetFileName(file)).Where(file => files.Contains(file)).Order(StringComparer.Ordinal));
+        Assert.Equal(Number(result.GetProperty("receiverCapture"), "packets"), TraceInspector.Inspect(Path.Combine(folder, "receiver.pcapng")).Packets);
     }
 
     [RootFact]

@@ -67,8 +67,20 @@ public sealed class ChildProcessTests
         static string Refusal(string script)
         {
             using ChildProcess recorder = new("The recorder at the sender", Shell, script);
-            return Assert.Throws<LabException>(() => recorder.WaitForError(CancellationToken.None)).Message;
+            return Assert.Throws<LabException>(() => recorder.WaitForError("recording ", CancellationToken.None)).Message;
         }
+    }
+
+    // What an earlier recording left is told first: it does not say that this one is ready.
+    [LinuxFact]
+    public void WaitForError_OtherLinesAlone_IsNotReady()
+    {
+        using ChildProcess recorder = new("The recorder at the sender", Shell, "echo old.etl: kept >&2; exit 0");
+        Assert.Equal("The recorder at the sender did not get ready.", Assert.Throws<LabPartException>(() => recorder.WaitForError("recording ", CancellationToken.None)).Message);
+
+        using ChildProcess other = new("The recorder at the sender", Shell, "echo old.etl: kept >&2; echo recording all >&2; read end; exit 0");
+        other.WaitForError("recording ", CancellationToken.None);
+        other.End(CancellationToken.None);
     }
 
     [LinuxFact]

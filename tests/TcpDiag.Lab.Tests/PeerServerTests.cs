@@ -8,6 +8,7 @@ using System.Threading;
 using System.Threading.Tasks;
 using TcpDiag.Lab.Matrix;
 using TcpDiag.Lab.Peers;
+using TcpDiag.Lab.Programs;
 using TcpDiag.Lab.Results;
 using TcpDiag.Testing;
 using Xunit;
@@ -71,6 +72,32 @@ public sealed class PeerServerTests : IDisposable
         Assert.Equal("No path is emulated here.", AskForPath("delay", "1ms").Refusal);
         Assert.StartsWith("path: log: ", AskForPath("log", "somewhere").Refusal, StringComparison.Ordinal);
         Assert.StartsWith("path: loss: expected", AskForPath("loss", "out:much").Refusal, StringComparison.Ordinal);
+    }
+
+    [LinuxFact]
+    public void Run_Recording_IsRefusedWhereThereIsNone()
+    {
+        using Socket control = Call();
+        PeerLine.Write(control, Request(new RecordingSettings()), LabJson.Default.PeerRequest);
+        Assert.Equal("Nothing is recorded here.", PeerLine.Read(control, Patience, LabJson.Default.PeerReply).Refusal);
+    }
+
+    static PeerRequest Request(RecordingSettings recording) => new(Token, [new LabOption("bytes", "1kb"), new LabOption("limit", "5s")], 1, [], 7, recording);
+
+    // What another machine asks for becomes options of a program.
+    [LinuxFact]
+    public void Run_RecordingOfStrangeSize_IsRefused()
+    {
+        using PeerServer server = new(new IPEndPoint(IPAddress.Loopback, 0), Token, new PeerCaps(100_000, TimeSpan.FromSeconds(10)), new PeerStart(new LabProgram("false", []), []));
+        using CancellationTokenSource stop = new();
+        Task serving = Task.Factory.StartNew(() => server.Run(_told.Add, stop.Token), CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
+        using Socket control = new(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+        control.Connect(server.Address);
+        PeerLine.Write(control, Request(new RecordingSettings { SnapBytes = int.MaxValue }), LabJson.Default.PeerRequest);
+
+        Assert.Equal("Of each packet 64 to 65536 bytes are recorded here.", PeerLine.Read(control, Patience, LabJson.Default.PeerReply).Refusal);
+        stop.Cancel();
+        Assert.True(serving.Wait(Patience));
     }
 
     PeerReply AskForPath(string name, string value)

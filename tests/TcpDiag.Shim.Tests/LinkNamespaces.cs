@@ -37,6 +37,10 @@ sealed class LinkNamespaces : IDisposable
 
     public TunLink Link { get; }
 
+    public string NearName => _near;
+
+    public string FarName => _far;
+
     public IPAddress NearAddress { get; }
 
     public IPAddress FarAddress { get; }

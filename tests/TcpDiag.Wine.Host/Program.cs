@@ -19,6 +19,8 @@ namespace TcpDiag.Wine.Host;
 /// winehost rights                               judges security descriptors
 /// winehost files FOLDER                         holds the files until standard input ends
 /// winehost timer                                sets a timer
+/// winehost cli STATE ROOT FOLDER ARGUMENT…      tcpdiag on a machine of stand-ins
+/// winehost program STATE PARENT netsh …         a stand-in for a program of Windows
 /// winehost shim FOLDER LOG open|closed MATCH OPTION…   runs the shim until standard input ends
 /// </code>
 /// </summary>
@@ -28,8 +30,7 @@ static class Program
     {
         try
         {
-            Run(args);
-            return 0;
+            return Run(args);
         }
         catch (ShimException refused)
         {
@@ -38,7 +39,7 @@ static class Program
         }
     }
 
-    static void Run(string[] args)
+    static int Run(string[] args)
     {
         switch (args)
         {
@@ -71,9 +72,15 @@ static class Program
             case ["shim", var folder, var log, var gate, var match, .. var options]:
                 ShimCase.Run(Open(folder), log, gate is "open", match, options);
                 break;
+            case ["cli", var state, var root, var folder, .. var arguments]:
+                return CommandCase.Run(state, root, () => Open(folder), args[..4], arguments);
+            case ["program", var state, var parent, var program, .. var arguments]:
+                return CommandCase.StandIn(state, parent, program, arguments);
             default:
                 throw new ArgumentException(string.Join(' ', args), nameof(args));
         }
+
+        return 0;
     }
 
     static int Number(string text) => int.Parse(text, CultureInfo.InvariantCulture);

@@ -7,6 +7,7 @@ using TcpDiag.Impairment.Profiles;
 using TcpDiag.Shim;
 using TcpDiag.Shim.Divert;
 using TcpDiag.Shim.Tests;
+using TcpDiag.Wire;
 using TcpDiag.Wire.Matching;
 
 namespace TcpDiag.Wine.Host;
@@ -18,7 +19,7 @@ static class ShimCase
     public static void Run(DivertFiles files, string log, bool isOpen, string match, string[] options)
     {
         MatchRule rule = MatchParser.Parse(match);
-        using DivertPort port = new(files, new DivertOptions { Filter = Environment.GetEnvironmentVariable("HOST_FILTER") }, rule);
+        using DivertPort port = new(files, new DivertOptions { Filter = Environment.GetEnvironmentVariable("HOST_FILTER"), LoopbackNear = ReadNear() }, rule);
         using GatedPort gate = new(port);
         if (isOpen)
         {
@@ -38,6 +39,8 @@ static class ShimCase
         stop.Cancel();
         Console.WriteLine(JsonSerializer.Serialize(report.GetAwaiter().GetResult(), ShimJson.Default.ShimReport));
     }
+
+    static IpAddress? ReadNear() => IpAddress.TryParse(Environment.GetEnvironmentVariable("HOST_NEAR"), out IpAddress near) ? near : null;
 
     static ImpairmentProfile Profile(string[] options)
     {

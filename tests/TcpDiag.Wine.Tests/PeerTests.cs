@@ -20,7 +20,7 @@ public sealed class PeerTests : IDisposable
     [WineRootFact]
     public void Serve_FlowsFromLinux_AreReceivedAndReported()
     {
-        (ProgramResult run, string told) = Run("flow: {bytes: 300kb, flows: 2}\nsides: {only: {}}\n");
+        (ProgramResult run, string told) = Run("flow: {bytes: 300kb, flows: 2}\ncapture: {receiver: no}\nsides: {only: {}}\n");
 
         Assert.Equal("0/1 done: 001/only/001\n", run.Error);
         using JsonDocument document = JsonDocument.Parse(run.Output);

@@ -195,6 +195,23 @@ public sealed class ReplayTests
         Assert.Equal(1, network.Finish().Report.Figures.Forwarded);
     }
 
+    // Both ways leave; whose a packet is tells them apart, and it goes back as it came.
+    [DivertFact]
+    public void Loopback_NearEndIsNamed_HasTwoDirections()
+    {
+        byte[] there = Datagram(1, "127.0.0.1", "127.0.0.2");
+        byte[] back = Datagram(2, "127.0.0.2", "127.0.0.1");
+        using StandInNetwork network = Start("udp host 127.0.0.1", ["duplicate in:every:1"], isOpen: true, "HOST_NEAR=127.0.0.1");
+        network.Send(there, Address(isOut: true, there) with { IsLoopback = true });
+        network.Send(back, Address(isOut: true, back) with { IsLoopback = true });
+        Await(3);
+        (_, List<ImpairmentDecision> decisions) = network.Finish();
+
+        Assert.Equal([1, 2, 2], _back.Select(NumberOf));
+        Assert.All(_back, packet => Assert.True(packet.Address is { IsLoopback: true, IsOutbound: true }));
+        Assert.Equal([LinkDirection.Out, LinkDirection.In, LinkDirection.In, LinkDirection.In], decisions.Select(one => one.Direction));
+    }
+
     [DivertFact]
     public void Process_OfTheFlowLayer_IsMatched()
     {

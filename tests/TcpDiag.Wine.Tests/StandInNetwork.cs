@@ -1,5 +1,4 @@
 using System;
-using System.Buffers.Binary;
 using System.Collections.Concurrent;
 using System.Collections.Generic;
 using System.Diagnostics;
@@ -7,10 +6,7 @@ using System.IO;
 using System.Linq;
 using System.Net;
 using System.Net.Sockets;
-using System.Runtime.InteropServices;
-using System.Text;
 using System.Text.Json;
-using System.Threading;
 using TcpDiag.Impairment.Decisions;
 using TcpDiag.Shim;
 using TcpDiag.Shim.Divert;
@@ -23,17 +19,11 @@ namespace TcpDiag.Wine.Tests;
 /// </summary>
 sealed class StandInNetwork : IDisposable
 {
-    const int HeaderBytes = 8 + DivertAddress.SizeBytes;
-    const uint NoteKind = 2;
-
     readonly string _log = Path.GetTempFileName();
     readonly TcpListener _listener = new(IPAddress.Loopback, 0);
     readonly Process _process;
-    readonly Socket _socket;
-    readonly Thread _reader;
-    readonly Action<StandInPacket> _onPacket;
+    readonly StandInConnection _connection;
     readonly ConcurrentQueue<string> _notes = new();
-    readonly byte[] _frame = new byte[HeaderBytes + ushort.MaxValue + 41];
 
     /// <summary>Starts the shim and waits until it diverts.</summary>
     /// <param name="match">Which packets.</param>
@@ -43,7 +33,6 @@ sealed class StandInNetwork : IDisposable
     /// <param name="variables">For the stand-in, <c>NAME=value</c>.</param>
     public StandInNetwork(string match, IEnumerable<string> options, Action<StandInPacket> onPacket, bool isOpen = true, params string[] variables)
     {
-        _onPacket = onPacket;
         _listener.Start();
         string port = FormattableString.Invariant($"STANDIN_PORT={((IPEndPoint)_listener.LocalEndpoint).Port}");
         string folder = WineProgram.There(WineProgram.PathOf("standin"));
@@ -57,10 +46,7 @@ sealed class StandInNetwork : IDisposable
             throw new InvalidOperationException($"The shim did not start: {begin}");
         }
 
-        _socket = _listener.AcceptSocket();
-        _socket.NoDelay = true;
-        _reader = new Thread(Read) { IsBackground = true };
-        _reader.Start();
+        _connection = new StandInConnection(_listener.AcceptSocket(), onPacket, _notes.Enqueue);
     }
 
     /// <summary>The same, open; a corrupted packet is meant to have a wrong checksum then.</summary>
@@ -71,17 +57,7 @@ sealed class StandInNetwork : IDisposable
     public IReadOnlyList<string> Notes => [.. _notes];
 
     /// <summary>Lets a packet, or a flow, happen; it has the time at which the stand-in gets it.</summary>
-    public void Send(ReadOnlySpan<byte> packet, in DivertAddress address)
-    {
-        lock (_frame)
-        {
-            BinaryPrimitives.WriteInt32LittleEndian(_frame, packet.Length);
-            BinaryPrimitives.WriteUInt32LittleEndian(_frame.AsSpan(4), 0);
-            MemoryMarshal.Write(_frame.AsSpan(8), in address);
-            packet.CopyTo(_frame.AsSpan(HeaderBytes));
-            _socket.Send(_frame.AsSpan(0, HeaderBytes + packet.Length));
-        }
-    }
+    public void Send(ReadOnlySpan<byte> packet, in DivertAddress address) => _connection.Send(packet, in address);
 
     /// <summary>Lets a closed shim take packets.</summary>
     public void OpenGate()
@@ -97,7 +73,7 @@ sealed class StandInNetwork : IDisposable
         _process.StandardInput.Close();
         string output = _process.StandardOutput.ReadToEnd();
         _process.WaitForExit();
-        _reader.Join();
+        _connection.Join();
         if (_notes.FirstOrDefault(note => note.StartsWith("wrong", StringComparison.Ordinal)) is { } wrong)
         {
             throw new InvalidOperationException(wrong);
@@ -125,35 +101,8 @@ sealed class StandInNetwork : IDisposable
         }
 
         _process.Dispose();
-        _socket.Dispose();
+        _connection.Dispose();
         _listener.Dispose();
         File.Delete(_log);
-    }
-
-    void Read()
-    {
-        using NetworkStream stream = new(_socket);
-        byte[] header = new byte[HeaderBytes];
-        try
-        {
-            while (stream.ReadAtLeast(header, HeaderBytes, throwOnEndOfStream: false) == HeaderBytes)
-            {
-                byte[] data = new byte[BinaryPrimitives.ReadInt32LittleEndian(header)];
-                stream.ReadExactly(data);
-                uint kind = BinaryPrimitives.ReadUInt32LittleEndian(header.AsSpan(4));
-                if (kind == NoteKind)
-                {
-                    _notes.Enqueue(Encoding.ASCII.GetString(data));
-                }
-                else
-                {
-                    _onPacket(new StandInPacket(data, MemoryMarshal.Read<DivertAddress>(header.AsSpan(8)), IsPassed: kind != 0));
-                }
-            }
-        }
-        catch (IOException)
-        {
-            // The process has ended; what it had to tell was read before.
-        }
     }
 }

@@ -1,5 +1,6 @@
 using System;
 using System.IO;
+using TcpDiag.Wire;
 
 namespace TcpDiag.Shim.Divert;
 
@@ -17,6 +18,9 @@ public sealed record DivertOptions
 
     /// <summary>Among programs that use WinDivert: those of higher priority see a packet first. Two of the same priority must not have the same packets.</summary>
     public short Priority { get; init; }
+
+    /// <summary>The near end of what the machine sends itself, which is only ever seen leaving: its packets are outgoing, all others incoming. Null takes all for outgoing.</summary>
+    public IpAddress? LoopbackNear { get; init; }
 
     /// <summary>The folder <c>windivert</c> beside this program.</summary>
     public static string DefaultFolder => Path.Combine(AppContext.BaseDirectory, "windivert");

@@ -4,6 +4,7 @@ using System.Diagnostics;
 using System.Runtime.Versioning;
 using System.Threading;
 using TcpDiag.Impairment;
+using TcpDiag.Wire;
 using TcpDiag.Wire.Matching;
 
 namespace TcpDiag.Shim.Divert;
@@ -27,6 +28,7 @@ public sealed class DivertPort : IPacketPort
     static readonly TimeSpan LongestEnd = TimeSpan.FromSeconds(1);
 
     readonly DivertFiles _files;
+    readonly IpAddress? _loopbackNear;
     readonly DivertHandle _handle;
     readonly DriverQueueWatch _watch = new(Stopwatch.Frequency, QueuePackets, QueueBytes, TimeSpan.FromMilliseconds(QueueMilliseconds));
     readonly WakeTimer _timer = new();
@@ -50,6 +52,7 @@ public sealed class DivertPort : IPacketPort
     internal DivertPort(DivertFiles files, DivertOptions options, MatchRule match)
     {
         _files = files;
+        _loopbackNear = options.LoopbackNear;
         DivertHandle? handle = null;
         try
         {
@@ -119,7 +122,7 @@ public sealed class DivertPort : IPacketPort
             if (packet.Length <= buffer.Length)
             {
                 packet.CopyTo(buffer);
-                origin = new PacketOrigin(address.IsOutbound ? LinkDirection.Out : LinkDirection.In, address.Bits, address.Interface);
+                origin = new PacketOrigin(DirectionOf(buffer[..packet.Length], in address), address.Bits, address.Interface);
                 return packet.Length;
             }
 
@@ -178,6 +181,15 @@ public sealed class DivertPort : IPacketPort
     {
         DivertHandle handle = DivertNative.Open(filter, layer, priority, modes);
         return handle.IsInvalid ? throw DivertErrors.LastError("open WinDivert") : handle;
+    }
+
+    // What the machine sends itself is only ever seen leaving; which way it goes by whose it is.
+    LinkDirection DirectionOf(Span<byte> packet, in DivertAddress address)
+    {
+        bool isOut = address.IsLoopback && _loopbackNear is { } near
+            ? PacketView.TryRead(packet, out PacketView view) && view.ReadFacts(isOut: true).Source.Address == near
+            : address.IsOutbound;
+        return isOut ? LinkDirection.Out : LinkDirection.In;
     }
 
     static DivertAddress ToAddress(in PacketOrigin origin) => new() { Bits = origin.Id, Interface = origin.Interface };

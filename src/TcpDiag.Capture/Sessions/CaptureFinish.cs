@@ -41,7 +41,7 @@ sealed class CaptureFinish(ICaptureMachine machine, CaptureEngine engine, Captur
         }
 
         Step(CaptureStep.Collecting, output: output);
-        string? result = IsBundle(output) ? CollectBundle(output, why, remarks) : CollectTrace(output);
+        string? result = CaptureRequest.IsBundle(output) ? CollectBundle(output, why, remarks) : CollectTrace(output);
         Step(CaptureStep.Collected);
         long bytes = result is null ? 0 : FileLength.Of(result);
         folder.Remove();
@@ -132,11 +132,6 @@ sealed class CaptureFinish(ICaptureMachine machine, CaptureEngine engine, Captur
             bundle.Add(name, kind, file);
         }
     }
-
-    /// <summary>Whether a result is to be a bundle.</summary>
-    /// <param name="output">Its path.</param>
-    /// <returns>True by its extension.</returns>
-    public static bool IsBundle(string output) => output.EndsWith(BundleWriter.Extension, StringComparison.OrdinalIgnoreCase);
 
     static string Temporary(string output) => output + ".part";
 

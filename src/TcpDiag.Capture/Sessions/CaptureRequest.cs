@@ -15,9 +15,18 @@ public sealed record CaptureRequest
     /// <summary>Holds the folders of recordings while they run.</summary>
     public required string Root { get; init; }
 
-    /// <summary>Takes a snapshot of the machine; null for none.</summary>
+    /// <summary>Takes a snapshot of the machine, for which only a bundle has room; null for none.</summary>
     public Func<SystemSnapshot>? Snapshot { get; init; }
 
     /// <summary>Whether a recording that somebody else has started is stopped, instead of leaving it alone and giving up.</summary>
     public bool TakeOver { get; init; }
+
+    /// <summary>Whether a result is to be a bundle.</summary>
+    /// <param name="output">Its path.</param>
+    /// <returns>True by its extension.</returns>
+    public static bool IsBundle(string output)
+    {
+        ArgumentNullException.ThrowIfNull(output);
+        return output.EndsWith(BundleWriter.Extension, StringComparison.OrdinalIgnoreCase);
+    }
 }

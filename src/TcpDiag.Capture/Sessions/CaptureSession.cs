@@ -89,7 +89,7 @@ public sealed class CaptureSession(ICaptureMachine machine, CaptureEngine engine
     void CheckDisk()
     {
         bool isSameDisk = string.Equals(Path.GetPathRoot(request.Root), Path.GetPathRoot(request.Output), StringComparison.OrdinalIgnoreCase);
-        CheckDisk(request.Root, isSameDisk && CaptureFinish.IsBundle(request.Output) ? 2 : 1);
+        CheckDisk(request.Root, isSameDisk && CaptureRequest.IsBundle(request.Output) ? 2 : 1);
         CheckDisk(request.Output, 1);
     }
 

@@ -17,8 +17,6 @@ namespace TcpDiag.Cli.Commands;
 /// <summary><c>tcpdiag lab run</c>: experiments with real TCP over an emulated path. The flow's two ends are processes of their own, <c>lab sender</c> and <c>lab receiver</c>, which help does not list.</summary>
 static class LabCommand
 {
-    const string LinuxOnly = "Experiments with real TCP are run from Linux only; another system can receive (lab serve).";
-
     /// <summary>Creates the command.</summary>
     /// <returns>The command with its subcommands.</returns>
     public static Command Create() => new("lab", "Experiments with real TCP over an emulated path")
@@ -32,7 +30,7 @@ static class LabCommand
     static Command CreateRun()
     {
         LabArguments arguments = new();
-        var command = new Command("run", "Run a preset or a matrix file (docs/lab.md); Linux, as root");
+        var command = new Command("run", "Run a preset or a matrix file (docs/lab.md); as root or administrator");
         arguments.AddTo(command);
         command.SetAction(parse => Run(parse, arguments));
         return command;
@@ -58,13 +56,10 @@ static class LabCommand
 
     static int Run(ParseResult parse, LabArguments arguments)
     {
-        if (!OperatingSystem.IsLinux())
-        {
-            throw new LabException(LinuxOnly);
-        }
-
         CancellationToken interruption = ((Invocation)parse.InvocationConfiguration).Interruption;
         LabRunSettings settings = arguments.Read(parse);
+        using OwnPeer? own = arguments.OpenOwnPeer(parse, settings);
+        settings = own is null ? settings : settings with { Peer = own.Endpoint };
         LabRunDocument run = LabProgressLine.Run(parse.InvocationConfiguration.Error, settings, interruption);
         if (parse.GetValue(arguments.Json))
         {

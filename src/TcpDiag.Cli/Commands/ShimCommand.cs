@@ -78,7 +78,7 @@ static class ShimCommand
         arguments.Check(parse);
         ImpairmentProfile profile = arguments.ReadProfile(parse);
         LiveLine line = new(parse.InvocationConfiguration.Error);
-        using ShimProcess process = new(OwnProgram.Start, parse.Tokens.Select(token => token.Value).SkipWhile(word => word is "shim" or "run").Where(word => word is not "--json"));
+        using ShimProcess process = new(((Invocation)parse.InvocationConfiguration).Surroundings.Program, parse.Tokens.Select(token => token.Value).SkipWhile(word => word is "shim" or "run").Where(word => word is not "--json"));
         ShimReport? report = process.Follow(figures => line.Show(ShimText.Line(figures)), interruption);
         line.End();
         if (report is null)

@@ -4,6 +4,7 @@ using System.IO;
 using TcpDiag.Lab;
 using TcpDiag.Lab.Matrix;
 using TcpDiag.Lab.Peers;
+using TcpDiag.Lab.Programs;
 
 namespace TcpDiag.Cli.Lab;
 
@@ -41,6 +42,10 @@ sealed class LabArguments
 
     readonly Option<string?> _peer = new("--peer") { Description = "HOST:PORT of a tcpdiag lab serve that receives, over the path that there is" };
 
+    readonly Option<string?> _ends = new("--ends") { Description = "Windows: two addresses of this machine, where no other receives; 127.0.0.1,127.0.0.2 if not given" };
+
+    readonly Option<string?> _driver = new("--driver") { Description = "Windows: the folder of WinDivert, by which a path between --ends is emulated" };
+
     readonly Option<string?> _tokenFile = LabServeArguments.TokenFile();
 
     readonly Option<string?> _out = new("--out", "-o") { Description = "Result directory; one that was interrupted is continued. lab-NAME-TIME if not given" };
@@ -60,20 +65,44 @@ sealed class LabArguments
     public void AddTo(Command command)
     {
         command.Add(_matrix);
-        Array.ForEach<Option>([_scale, _iterations, _retries, _jobs, _peer, _tokenFile, _out, _seed, Json], command.Add);
+        Array.ForEach<Option>([_scale, _iterations, _retries, _jobs, _peer, _tokenFile, _ends, _driver, _out, _seed, Json], command.Add);
     }
 
     /// <summary>What the command line asks for.</summary>
     /// <param name="parse">A command line without errors.</param>
     /// <returns>The settings.</returns>
+    /// <exception cref="LabException">Options that exclude each other.</exception>
     public LabRunSettings Read(ParseResult parse)
     {
         string name = parse.GetValue(_matrix)!;
         LabMatrix matrix = MatrixReader.Read(name, MatrixPresets.FindText(name) ?? File.ReadAllText(name));
         matrix = matrix with { Iterations = parse.GetValue(_iterations) ?? matrix.Iterations };
         string folder = parse.GetValue(_out) ?? FormattableString.Invariant($"lab-{matrix.Name}-{TimeProvider.System.GetUtcNow():yyyyMMdd-HHmmss}");
-        return new LabRunSettings(matrix, parse.GetValue(_seed), parse.GetValue(_scale), parse.GetValue(_retries), parse.GetValue(_jobs), folder, ReadPeer(parse), OwnProgram.Start);
+        PeerEndpoint? peer = ReadPeer(parse);
+        OwnEnds? ends = ReadEnds(parse, peer);
+        int jobs = parse.GetValue(_jobs);
+        return jobs > 1 && (peer is not null || ends is not null)
+            ? throw new LabException("--jobs: a peer receives one run at a time.")
+            : new LabRunSettings(matrix, parse.GetValue(_seed), parse.GetValue(_scale), parse.GetValue(_retries), jobs, folder, peer, Program(parse), ends);
     }
+
+    /// <summary>The receiving half of this machine, where it is its own peer.</summary>
+    /// <param name="parse">A command line without errors.</param>
+    /// <param name="settings">What it asks for.</param>
+    /// <returns>The peer, which serves until it is disposed of; null where another machine, or a namespace, receives.</returns>
+    public OwnPeer? OpenOwnPeer(ParseResult parse, LabRunSettings settings) => settings.Ends is not { } ends
+        ? null
+        : new OwnPeer(ends, new PeerStart(settings.Program, parse.GetValue(_driver) is { } driver ? ["--driver", driver] : []));
+
+    OwnEnds? ReadEnds(ParseResult parse, PeerEndpoint? peer) => (OperatingSystem.IsLinux(), parse.GetValue(_ends)) switch
+    {
+        (true, not null) => throw new LabException("--ends: Linux makes two namespaces to send between; --ends is for a system without them."),
+        (false, not null) when peer is not null => throw new LabException("--ends and --peer: either this machine receives or another."),
+        (false, var ends) when peer is null => OwnEnds.Read(ends ?? "127.0.0.1,127.0.0.2"),
+        _ => null,
+    };
+
+    static LabProgram Program(ParseResult parse) => ((Invocation)parse.InvocationConfiguration).Surroundings.Program;
 
     PeerEndpoint? ReadPeer(ParseResult parse) => (parse.GetValue(_peer), parse.GetValue(_tokenFile)) switch
     {

@@ -1,7 +1,6 @@
 using System;
 using System.Globalization;
 using System.IO;
-using System.Runtime.Versioning;
 using System.Threading;
 using TcpDiag.Lab;
 using TcpDiag.Lab.Results;
@@ -36,7 +35,6 @@ sealed class LabProgressLine(TextWriter error)
     /// <param name="settings">The experiment.</param>
     /// <param name="interruption">Ends it.</param>
     /// <returns>The experiment with its results.</returns>
-    [SupportedOSPlatform("linux")]
     public static LabRunDocument Run(TextWriter error, LabRunSettings settings, CancellationToken interruption)
     {
         LabProgressLine shown = new(error);

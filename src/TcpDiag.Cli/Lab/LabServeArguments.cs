@@ -63,7 +63,7 @@ sealed class LabServeArguments
         PeerEndpoint.ReadAddress(parse.GetValue(_listen)!),
         token,
         new PeerCaps(ImpairmentOptionsParser.ReadBytes("--max-bytes", parse.GetValue(_maxBytes)!), ReadTime(parse, _maxTime)),
-        new PeerPathStart(OwnProgram.Start, parse.GetValue(_driver) is { } driver ? ["--driver", driver] : []));
+        new PeerStart(((Invocation)parse.InvocationConfiguration).Surroundings.Program, parse.GetValue(_driver) is { } driver ? ["--driver", driver] : []));
 
     static TimeSpan ReadTime(ParseResult parse, Option<string> option) =>
         TimeSpan.FromTicks(ImpairmentOptionsParser.ReadTime(option.Name, parse.GetValue(option)!) / 100);

@@ -24,7 +24,7 @@ static class LabText
     public static void Write(TextWriter output, LabRunDocument run, string folder)
     {
         output.WriteLine(string.Create(
-            CultureInfo.InvariantCulture, $"{run.Matrix.Name}, scale {run.Scale}, seed {run.Seed}, Linux {run.Kernel}: {Quantity.Count(run.Results.Count, "run")} in {SafeText.OneLine(folder)}"));
+            CultureInfo.InvariantCulture, $"{run.Matrix.Name}, scale {run.Scale}, seed {run.Seed}, {System(run)}: {Quantity.Count(run.Results.Count, "run")} in {SafeText.OneLine(folder)}"));
         WriteRows(output, run.Results);
         foreach (IGrouping<string, IterationResult> runs in run.Results.Where(result => result.IsVoid).GroupBy(result => result.Fault!, StringComparer.Ordinal))
         {
@@ -32,6 +32,9 @@ static class LabText
             Wrap(output, $"{Quantity.Count(runs.Count(), "run")} void ({which}): {SafeText.OneLine(runs.Key)}");
         }
     }
+
+    // A release of Linux begins with its number.
+    static string System(LabRunDocument run) => char.IsAsciiDigit(run.Kernel.FirstOrDefault()) ? $"Linux {run.Kernel}" : run.Kernel;
 
     // A cell's name has a line to itself where it would push the figures out of sight.
     static void WriteRows(TextWriter output, IReadOnlyList<IterationResult> results)

@@ -14,9 +14,22 @@ sealed class RecordingProgress(TextWriter error, Invocation invocation) : ICaptu
 
     readonly LiveLine _line = new(error);
 
+    /// <summary>What to say once it records; null for nothing.</summary>
+    public string? Announcement { get; init; }
+
     /// <inheritdoc/>
     public void Reached(CaptureStep step)
     {
+        if (step == CaptureStep.Prepared)
+        {
+            _line.Show("getting ready; Ctrl-C stops");
+        }
+
+        if (step == CaptureStep.Recording && Announcement is { } announcement)
+        {
+            Tell(announcement);
+        }
+
         if (step == CaptureStep.Stopping)
         {
             invocation.BeginFinishing();

@@ -25,17 +25,16 @@ static class WindowsRecording
     /// <returns>What was recorded.</returns>
     public static CaptureSummary Run(CaptureSettings settings, CaptureEngine engine, string path, bool takeOver, Invocation invocation, CancellationToken stop)
     {
-        var progress = new RecordingProgress(invocation.Error, invocation);
-        var machine = new WindowsMachine();
+        var progress = new RecordingProgress(invocation.Error, invocation) { Announcement = CaptureDocuments.Announce(settings, path) };
+        ICaptureMachine machine = invocation.Surroundings.OpenMachine();
         var request = new CaptureRequest
         {
             Settings = settings with { LinkBitsPerSecond = WindowsMachine.LinkBitsPerSecond },
             Output = Path.GetFullPath(path),
-            Root = WindowsMachine.Root,
+            Root = invocation.Surroundings.CaptureRoot(),
             TakeOver = takeOver,
-            Snapshot = () => WindowsSnapshot.Take(machine, TimeProvider.System),
+            Snapshot = CaptureRequest.IsBundle(path) ? () => WindowsSnapshot.Take(machine, TimeProvider.System) : null,
         };
-        progress.Tell(CaptureDocuments.Announce(settings, path));
         try
         {
             return new CaptureSession(machine, engine, request, progress, TimeProvider.System).Run(stop);
@@ -52,6 +51,6 @@ static class WindowsRecording
     public static IReadOnlyList<string> Recover(Invocation invocation)
     {
         invocation.BeginFinishing();
-        return CaptureRecovery.Run(new WindowsMachine(), WindowsMachine.Root, new RecordingProgress(invocation.Error, invocation), TimeProvider.System);
+        return CaptureRecovery.Run(invocation.Surroundings.OpenMachine(), invocation.Surroundings.CaptureRoot(), new RecordingProgress(invocation.Error, invocation), TimeProvider.System);
     }
 }

@@ -81,11 +81,17 @@ sealed class ShimArguments
         CustomParser = result => Number.Read<short>(result, "-30000 to 30000", number => number is >= -DivertOptions.MaxPriority and <= DivertOptions.MaxPriority),
     };
 
+    /// <summary>The near end of what the machine sends itself.</summary>
+    public Option<string> LoopbackNear { get; } = new("--loopback-near")
+    {
+        Description = "Windows: of what this machine sends itself, packets from this address are outgoing and all others incoming; all are outgoing if not given",
+    };
+
     /// <summary>Adds the options to a command.</summary>
     /// <param name="command">The command.</param>
     public void AddTo(Command command)
     {
-        Option[] own = [Match, Profile, For, Log, Between, Snap, All, Near, Far, Network, Queue, Driver, DriverFilter, Priority];
+        Option[] own = [Match, Profile, For, Log, Between, Snap, All, Near, Far, Network, Queue, Driver, DriverFilter, Priority, LoopbackNear];
         Array.ForEach(own, command.Add);
         foreach ((string name, string description) in Impairments)
         {
@@ -103,6 +109,7 @@ sealed class ShimArguments
         ReadMatch(parse);
         ReadTimeLimit(parse);
         ReadNetwork(parse);
+        ReadLoopbackNear(parse);
         if ((parse.GetValue(Near) is null) != (parse.GetValue(Far) is null))
         {
             throw new ImpairmentException("--near and --far", "both, or neither", "one of them");
@@ -151,6 +158,7 @@ sealed class ShimArguments
         Folder = parse.GetValue(Driver) ?? DivertOptions.DefaultFolder,
         Filter = parse.GetValue(DriverFilter),
         Priority = parse.GetValue(Priority),
+        LoopbackNear = ReadLoopbackNear(parse),
     };
 
     /// <summary>The profile with the options given beside it.</summary>
@@ -187,6 +195,10 @@ sealed class ShimArguments
         long ticks = ImpairmentOptionsParser.ReadTime(For.Name, text) / TimeSpan.NanosecondsPerTick;
         return ticks > 0 ? TimeSpan.FromTicks(ticks) : throw new ImpairmentException(For.Name, "a time above 0 such as 60s", $"'{text}'");
     }
+
+    IpAddress? ReadLoopbackNear(ParseResult parse) => parse.GetValue(LoopbackNear) is not { } text ? null
+        : IpAddress.TryParse(text, out IpAddress address) ? address
+        : throw new ImpairmentException(LoopbackNear.Name, "an address of this machine such as 127.0.0.1", $"'{text}'");
 
     static string ReadProfileText(string profile)
     {

@@ -5,7 +5,6 @@ using System.Runtime.Versioning;
 using System.Text.Json;
 using TcpDiag.Impairment.Profiles;
 using TcpDiag.Shim;
-using TcpDiag.Shim.Divert;
 using TcpDiag.Shim.Queue;
 using TcpDiag.Shim.Tun;
 using TcpDiag.Wire;
@@ -63,7 +62,7 @@ static class ShimServer
         }
 
         return OperatingSystem.IsWindows() && !isTun
-            ? new DivertPort(arguments.ReadDivert(parse), match)
+            ? ((Invocation)parse.InvocationConfiguration).Surroundings.OpenDivert(arguments.ReadDivert(parse), match)
             : throw new ShimException(isTun ? "--near and --far join network namespaces, which only Linux has." : "Packets can be diverted on Linux and Windows only.");
     }
 

@@ -68,6 +68,11 @@ sealed class FlowOpening : IDisposable
         }
 
         Socket socket = Create();
+        if (Own is { Namespace: "", Address: { Length: > 0 } address })
+        {
+            socket.Bind(new IPEndPoint(IPAddress.Parse(address), 0));
+        }
+
         socket.Connect(IPAddress.Parse(Other.Address), _job.Port);
         return socket;
     }

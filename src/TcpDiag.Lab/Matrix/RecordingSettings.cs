@@ -13,7 +13,7 @@ public sealed record RecordingSettings
     const int MaxSnapBytes = 65_536;
 
     /// <summary>The settings a matrix may give.</summary>
-    public static IReadOnlyList<string> Names { get; } = ["snap", "sample", "events", "between"];
+    public static IReadOnlyList<string> Names { get; } = ["snap", "sample", "events", "receiver", "between"];
 
     /// <summary>Bytes kept of each packet.</summary>
     public int SnapBytes { get; init; } = CaptureSettings.HeaderSnapLength;
@@ -24,8 +24,14 @@ public sealed record RecordingSettings
     /// <summary>Whose events and samples are recorded.</summary>
     public RecordedEvents Events { get; init; }
 
+    /// <summary>Whether packets are recorded at the receiver too.</summary>
+    public bool AtReceiver { get; init; } = true;
+
     /// <summary>Whether packets are also recorded on the way, behind what is emulated in front of the observation point.</summary>
     public bool IsBetween { get; init; }
+
+    /// <summary>Whether another machine, whose word they are, may have them.</summary>
+    internal bool IsSane => SnapBytes is >= MinSnapBytes and <= MaxSnapBytes && SampleNs >= 0;
 
     /// <summary>The same with one setting replaced.</summary>
     /// <param name="where">Where it stands, for messages.</param>
@@ -37,11 +43,12 @@ public sealed record RecordingSettings
         "snap" => this with { SnapBytes = ReadSnap(where, option.Value) },
         "sample" => this with { SampleNs = ImpairmentOptionsParser.ReadTime(where, option.Value) },
         "events" => this with { Events = ReadEvents(where, option.Value) },
-        "between" => this with { IsBetween = ReadBetween(where, option.Value) },
+        "receiver" => this with { AtReceiver = ReadBoolean(where, option.Value) },
+        "between" => this with { IsBetween = ReadBoolean(where, option.Value) },
         _ => throw new ImpairmentException(where, $"one of {string.Join(", ", Names)}", $"'{option.Name}'"),
     };
 
-    static bool ReadBetween(string where, string value) => value switch
+    static bool ReadBoolean(string where, string value) => value switch
     {
         "yes" => true,
         "no" => false,

@@ -4,7 +4,6 @@ using System.Globalization;
 using System.IO;
 using System.Linq;
 using System.Net.Sockets;
-using System.Runtime.Versioning;
 using System.Text.Json;
 using System.Threading;
 using TcpDiag.Lab.Flows;
@@ -14,9 +13,8 @@ using TcpDiag.Lab.Results;
 
 namespace TcpDiag.Lab.Peers;
 
-/// <summary>One run between two machines: a recorder and the sender here, the receiver, and the emulated path if there is to be one, at a <see cref="PeerServer"/>.</summary>
-[SupportedOSPlatform("linux")]
-sealed class PeerIteration(IterationSetup setup, double scale, PeerEndpoint peer)
+/// <summary>One run between two machines: a recorder and the sender here; the receiver, a recorder, and the emulated path if there is to be one, at a <see cref="PeerServer"/>.</summary>
+sealed class PeerIteration(IterationSetup setup, LabRunSettings settings, PeerEndpoint peer)
 {
     static readonly TimeSpan ReplyLimit = TimeSpan.FromSeconds(10);
 
@@ -44,20 +42,28 @@ sealed class PeerIteration(IterationSetup setup, double scale, PeerEndpoint peer
     public IterationResult Run(CancellationToken interruption)
     {
         using Socket control = Call();
-        PeerLine.Write(control, new PeerRequest(peer.Token, [.. setup.Plan.Flow], scale, [.. setup.Plan.Path], setup.Plan.Seed), LabJson.Default.PeerRequest);
-        int port = ReadReply(control, setup.Plan.Path.Any() ? PathLimit : ReplyLimit).Port;
+        using CancellationTokenRegistration ending = interruption.Register(() => control.Shutdown(SocketShutdown.Both));
+        PeerLine.Write(control, Request(), LabJson.Default.PeerRequest);
+        int port = ReadReply(control, StartLimit, interruption).Port;
         using ChildProcess capture = StartCapture(port);
-        capture.WaitForError(interruption);
+        Recorder.Await(capture, interruption);
         using ChildProcess sender = new("The program of the sender", setup.Program, "lab", "sender", WriteJob(port));
         sender.WaitForExit(setup.Limit, interruption, capture);
-        PeerReply last = ReadLastReply(control);
         capture.End(interruption);
+        PeerReply last = ReadLastReply(control, interruption);
         capture.WriteLog(setup.FilePath("sender-capture.log"));
         sender.WriteLog(setup.FilePath("sender.log"));
         IReadOnlyList<FlowReport> sent = JsonSerializer.Deserialize(sender.LastOutput, LabJson.Default.IReadOnlyListFlowReport) ?? throw new LabPartException("The sender left no report.");
-        IterationResult result = setup.Result(sent, [.. sent.Zip(last.Reports, Align)], CaptureFigures.Read(capture.Output), interruption);
-        return result with { Link = last.Path, Fault = last.Path?.Fault ?? result.Fault };
+        IterationResult result = setup.Result(sent, [.. sent.Zip(last.Reports, Align)], port, CaptureFigures.Read(capture.Output), interruption);
+        return result with { Link = last.Path, ReceiverCapture = last.Capture, Fault = last.Path?.Fault ?? result.Fault ?? last.Capture?.FindFault("receiver") };
     }
+
+    TimeSpan StartLimit => ReplyLimit + (setup.Plan.Path.Any() ? PathLimit : TimeSpan.Zero) + (Recording.AtReceiver ? Recorder.LongestStart : TimeSpan.Zero);
+
+    // A machine has room for one recording; what goes from one of its addresses to another is recorded on the path.
+    RecordingSettings Recording => settings.Ends is null ? setup.Recording : setup.Recording with { AtReceiver = false, IsBetween = true };
+
+    PeerRequest Request() => new(peer.Token, [.. setup.Plan.Flow], settings.Scale, [.. setup.Plan.Path], setup.Plan.Seed, Recording);
 
     // The other machine has another clock: its first read is taken to begin with our first write.
     static FlowReport Align(FlowReport sent, FlowReport received)
@@ -81,21 +87,34 @@ sealed class PeerIteration(IterationSetup setup, double scale, PeerEndpoint peer
         }
     }
 
-    static PeerReply ReadReply(Socket control, TimeSpan limit)
+    static PeerReply ReadReply(Socket control, TimeSpan limit, CancellationToken interruption)
     {
-        PeerReply reply = PeerLine.Read(control, limit, LabJson.Default.PeerReply);
+        PeerReply reply;
+        try
+        {
+            reply = PeerLine.Read(control, limit, LabJson.Default.PeerReply);
+        }
+        catch (LabException)
+        {
+            interruption.ThrowIfCancellationRequested();
+            throw;
+        }
+
         return reply.Refusal is null ? reply : throw new LabException($"The peer refuses: {reply.Refusal}");
     }
 
     // A peer that went away in the middle; whether it is there again the next attempt finds out.
-    static PeerReply ReadLastReply(Socket control)
+    PeerReply ReadLastReply(Socket control, CancellationToken interruption)
     {
         try
         {
-            return ReadReply(control, IterationSetup.Margin);
+            PeerReply last = ReadReply(control, IterationSetup.Margin + (Recording.AtReceiver ? Recorder.LongestEnd : TimeSpan.Zero), interruption);
+            PeerFiles.Receive(control, last.Files ?? [], IterationSetup.Margin, setup.FilePath);
+            return last;
         }
         catch (LabException gone)
         {
+            interruption.ThrowIfCancellationRequested();
             throw new LabPartException(gone.Message);
         }
     }
@@ -104,7 +123,7 @@ sealed class PeerIteration(IterationSetup setup, double scale, PeerEndpoint peer
     {
         FlowJob job = new()
         {
-            Sender = new FlowEnd(string.Empty, string.Empty, setup.FilePath("sender.tsv")),
+            Sender = new FlowEnd(string.Empty, settings.Ends?.Sender.ToString() ?? string.Empty, setup.FilePath("sender.tsv")),
             Receiver = new FlowEnd(string.Empty, peer.Address.Address.ToString(), null),
             Port = port,
             Flow = setup.Flow with { IsIpv6 = peer.Address.AddressFamily == AddressFamily.InterNetworkV6 },

@@ -2,7 +2,6 @@ using System;
 using System.Collections.Generic;
 using System.Globalization;
 using System.Linq;
-using System.Net;
 using System.Text.Json;
 using System.Threading;
 using TcpDiag.Impairment;
@@ -40,21 +39,21 @@ sealed class PeerPath : IDisposable
     /// <summary>Begins to emulate.</summary>
     /// <param name="start">The program, and its options for the shim of this machine.</param>
     /// <param name="request">What was asked for; checked.</param>
-    /// <param name="caller">The sending machine.</param>
-    /// <param name="port">Where the flow is awaited here.</param>
+    /// <param name="match">The packets of the run.</param>
     /// <param name="limit">The longest it may run.</param>
+    /// <param name="files">Options for what it leaves.</param>
     /// <param name="interruption">Ends the wait for it.</param>
     /// <returns>The path; it impairs packets from now on.</returns>
     /// <exception cref="LabException">Packets cannot be diverted here.</exception>
-    public static PeerPath Open(PeerPathStart start, PeerRequest request, IPAddress caller, int port, TimeSpan limit, CancellationToken interruption)
+    public static PeerPath Open(PeerStart start, PeerRequest request, string match, TimeSpan limit, IEnumerable<string> files, CancellationToken interruption)
     {
         IEnumerable<string> emulated = request.Path.SelectMany(option => new[] { $"--{option.Name}", Turn(option.Value) });
         ChildProcess shim = new(
             "The emulated path",
             start.Program,
             [
-                "shim", "serve", "--match", string.Create(CultureInfo.InvariantCulture, $"tcp host {caller} port {port}"), "--seed", request.Seed.ToString(CultureInfo.InvariantCulture),
-                "--for", string.Create(CultureInfo.InvariantCulture, $"{(long)limit.TotalSeconds}s"), .. start.Options, .. emulated,
+                "shim", "serve", "--match", match, "--seed", request.Seed.ToString(CultureInfo.InvariantCulture),
+                "--for", string.Create(CultureInfo.InvariantCulture, $"{(long)limit.TotalSeconds}s"), .. start.Options, .. files, .. emulated,
             ]);
         try
         {

@@ -9,4 +9,5 @@ namespace TcpDiag.Lab.Peers;
 /// <param name="Scale">Shortens it.</param>
 /// <param name="Path">The settings of the path to emulate there; empty for the path that there is.</param>
 /// <param name="Seed">The seed of its random decisions.</param>
-public sealed record PeerRequest(string Token, IReadOnlyList<LabOption> Flow, double Scale, IReadOnlyList<LabOption> Path, ulong Seed);
+/// <param name="Recording">What to record there; null for nothing.</param>
+public sealed record PeerRequest(string Token, IReadOnlyList<LabOption> Flow, double Scale, IReadOnlyList<LabOption> Path, ulong Seed, RecordingSettings? Recording = null);

@@ -32,17 +32,17 @@ public sealed class PeerServer : IDisposable
     readonly Socket _listener;
     readonly byte[] _token;
     readonly PeerCaps _caps;
-    readonly PeerPathStart? _path;
+    readonly PeerStart? _start;
 
     /// <summary>Begins to listen.</summary>
     /// <param name="address">Where.</param>
     /// <param name="token">The secret a caller must tell.</param>
     /// <param name="caps">What a run may cost.</param>
-    /// <param name="path">How a path is emulated here; null refuses that.</param>
+    /// <param name="start">How a path is emulated and packets are recorded here; null refuses both.</param>
     /// <exception cref="SocketException">The address is in use, or not of this machine.</exception>
-    public PeerServer(IPEndPoint address, string token, PeerCaps caps, PeerPathStart? path = null)
+    public PeerServer(IPEndPoint address, string token, PeerCaps caps, PeerStart? start = null)
     {
-        _path = path;
+        _start = start;
         _token = Encoding.UTF8.GetBytes(token);
         _caps = caps;
         _listener = new Socket(address.AddressFamily, SocketType.Stream, ProtocolType.Tcp);
@@ -100,7 +100,7 @@ public sealed class PeerServer : IDisposable
             return Refuse(control, wrong.Message);
         }
 
-        string? refusal = request.Path.Count > 0 && _path is null ? "No path is emulated here." : FindRefusal(flow);
+        string? refusal = FindRefusal(request) ?? FindRefusal(flow);
         return refusal is null ? Receive(control, request, flow, stop) : Refuse(control, refusal);
     }
 
@@ -115,7 +115,7 @@ public sealed class PeerServer : IDisposable
             MaxBytes = _caps.Bytes / flow.Connections,
             Flow = flow with { IsIpv6 = Address.AddressFamily == AddressFamily.InterNetworkV6 },
         };
-        PeerPath? path = null;
+        PeerRun? run = null;
         try
         {
             IReadOnlyList<FlowReport> reports = FlowProgram.Run(
@@ -123,22 +123,41 @@ public sealed class PeerServer : IDisposable
                 isSender: false,
                 port =>
                 {
-                    path = OpenPath(control, request, flow, port, stop);
+                    run = OpenRun(control, request, flow, port, stop);
                     PeerLine.Write(control, new PeerReply(null, port, []), LabJson.Default.PeerReply);
                 },
                 () => stop.IsCancellationRequested || control.Poll(0, SelectMode.SelectRead));
-            PeerLine.Write(control, new PeerReply(null, 0, reports, path?.End(stop)), LabJson.Default.PeerReply);
+            Finish(control, run, reports, stop);
             return string.Create(CultureInfo.InvariantCulture, $"received {FlowReport.Sum(reports).Bytes} bytes.");
         }
         finally
         {
-            path?.Dispose();
+            run?.Dispose();
         }
     }
 
-    PeerPath? OpenPath(Socket control, PeerRequest request, FlowSettings flow, int port, CancellationToken stop)
+    static void Finish(Socket control, PeerRun? run, IReadOnlyList<FlowReport> reports, CancellationToken stop)
     {
-        if (request.Path.Count == 0 || _path is not { } start)
+        if (run is null)
+        {
+            PeerLine.Write(control, new PeerReply(null, 0, reports), LabJson.Default.PeerReply);
+            return;
+        }
+
+        try
+        {
+            run.Finish(control, reports, stop);
+        }
+        catch (LabPartException failed)
+        {
+            Refuse(control, failed.Message);
+            throw;
+        }
+    }
+
+    PeerRun? OpenRun(Socket control, PeerRequest request, FlowSettings flow, int port, CancellationToken stop)
+    {
+        if (_start is not { } start || (request.Path.Count == 0 && request.Recording is not { AtReceiver: true }))
         {
             return null;
         }
@@ -146,7 +165,7 @@ public sealed class PeerServer : IDisposable
         try
         {
             IPAddress caller = ((IPEndPoint)control.RemoteEndPoint!).Address;
-            return PeerPath.Open(start, request, caller, port, TimeSpan.FromTicks(flow.LimitNs / NanosecondsPerTick) + PathMargin, stop);
+            return PeerRun.Open(start, request, caller, port, TimeSpan.FromTicks(flow.LimitNs / NanosecondsPerTick) + PathMargin, stop);
         }
         catch (LabException refused)
         {
@@ -154,6 +173,16 @@ public sealed class PeerServer : IDisposable
             Refuse(control, refused.Message);
             throw;
         }
+    }
+
+    string? FindRefusal(PeerRequest request)
+    {
+        if (_start is null)
+        {
+            return request.Path.Count > 0 ? "No path is emulated here." : request.Recording is { AtReceiver: true } ? "Nothing is recorded here." : null;
+        }
+
+        return request.Recording is { } recording && !recording.IsSane ? "Of each packet 64 to 65536 bytes are recorded here." : null;
     }
 
     string? FindRefusal(FlowSettings flow)

@@ -14,9 +14,6 @@ namespace TcpDiag.Lab.Programs;
 /// </summary>
 sealed class ChildProcess : IDisposable
 {
-    static readonly TimeSpan StartLimit = TimeSpan.FromSeconds(20);
-    static readonly TimeSpan EndLimit = TimeSpan.FromSeconds(10);
-
     static readonly TimeSpan LastWordsLimit = TimeSpan.FromSeconds(1);
 
     // 4: a recording that lost something, which its report tells.
@@ -56,6 +53,12 @@ sealed class ChildProcess : IDisposable
         _process.BeginErrorReadLine();
     }
 
+    /// <summary>The longest it may take to get ready.</summary>
+    public TimeSpan StartLimit { get; init; } = TimeSpan.FromSeconds(20);
+
+    /// <summary>The longest it may take to end once it was told to.</summary>
+    public TimeSpan EndLimit { get; init; } = TimeSpan.FromSeconds(10);
+
     /// <summary>The last line it printed; empty without any.</summary>
     public string LastOutput => _output.Last;
 
@@ -64,13 +67,15 @@ sealed class ChildProcess : IDisposable
 
     /// <summary>Waits for the first line on its standard output: it is ready.</summary>
     /// <exception cref="LabException">It ended by itself and said why: so would the next.</exception>
-    /// <exception cref="LabPartException">It was killed, or printed nothing for 20 s.</exception>
-    public void WaitForOutput(CancellationToken interruption) => WaitFor(_output, interruption);
+    /// <exception cref="LabPartException">It was killed, or did not get ready in time.</exception>
+    public void WaitForOutput(CancellationToken interruption) => WaitFor(_output, string.Empty, interruption);
 
-    /// <summary>Waits for the first line on its standard error: it is ready.</summary>
+    /// <summary>Waits for a line on its standard error that says that it is ready.</summary>
+    /// <param name="start">What this line begins with; others may come before.</param>
+    /// <param name="interruption">Ends the wait.</param>
     /// <exception cref="LabException">It ended by itself and said why: so would the next.</exception>
-    /// <exception cref="LabPartException">It was killed, or printed nothing for 20 s.</exception>
-    public void WaitForError(CancellationToken interruption) => WaitFor(_error, interruption);
+    /// <exception cref="LabPartException">It was killed, or did not get ready in time.</exception>
+    public void WaitForError(string start, CancellationToken interruption) => WaitFor(_error, start, interruption);
 
     /// <summary>From now on somebody is told each line of its standard output, on a thread of the runtime's.</summary>
     public void Follow(Action<string> tell) => Volatile.Write(ref _follower, tell);
@@ -159,10 +164,9 @@ sealed class ChildProcess : IDisposable
         }
     }
 
-    void WaitFor(Lines lines, CancellationToken interruption)
+    void WaitFor(Lines lines, string start, CancellationToken interruption)
     {
-        // Its last words are a line too, where standard error is what tells that it is ready.
-        if (lines.WaitForFirst(StartLimit, interruption) && !lines.Last.StartsWith(OwnName, StringComparison.Ordinal))
+        if (lines.WaitFor(start, StartLimit, interruption))
         {
             return;
         }
@@ -192,7 +196,9 @@ sealed class ChildProcess : IDisposable
     sealed class Lines
     {
         readonly List<string> _lines = [];
-        readonly TaskCompletionSource _begun = new(TaskCreationOptions.RunContinuationsAsynchronously);
+        bool _isEnded;
+        string _awaited = string.Empty;
+        TaskCompletionSource? _found;
 
         public string Last
         {
@@ -218,18 +224,46 @@ sealed class ChildProcess : IDisposable
 
         public void Add(string? line)
         {
-            if (line is not null)
+            lock (_lines)
             {
-                lock (_lines)
+                _isEnded = line is null;
+                if (line is not null)
                 {
                     _lines.Add(line);
                 }
-            }
 
-            _begun.TrySetResult();
+                if (_isEnded || Has(_awaited))
+                {
+                    _found?.TrySetResult();
+                }
+            }
         }
 
-        // The end without a line sets the event too.
-        public bool WaitForFirst(TimeSpan limit, CancellationToken interruption) => _begun.Task.Wait(limit, interruption) && Last.Length > 0;
+        // Until there is a line that begins so; false at the end without one.
+        public bool WaitFor(string start, TimeSpan limit, CancellationToken interruption)
+        {
+            TaskCompletionSource found = new(TaskCreationOptions.RunContinuationsAsynchronously);
+            lock (_lines)
+            {
+                if (_isEnded || Has(start))
+                {
+                    return Has(start);
+                }
+
+                (_awaited, _found) = (start, found);
+            }
+
+            if (!found.Task.Wait(limit, interruption))
+            {
+                return false;
+            }
+
+            lock (_lines)
+            {
+                return Has(start);
+            }
+        }
+
+        bool Has(string start) => _lines.Exists(line => line.StartsWith(start, StringComparison.Ordinal));
     }
 }

@@ -22,15 +22,16 @@ public sealed record AnalysisFigures(
     long? MinRttNs,
     double? GoodputBitsPerSecond)
 {
-    /// <summary>Analyses a capture of one flow.</summary>
+    /// <summary>Analyses a capture of one flow; it may hold other connections too, where a recorder cannot filter by port.</summary>
     /// <param name="path">The capture.</param>
+    /// <param name="port">The port at which the flow's connections were awaited.</param>
     /// <param name="interruption">Ends the work early.</param>
     /// <returns>The figures of all connections together, each in the direction of its payload; null when the capture has none.</returns>
-    public static AnalysisFigures? Read(string path, CancellationToken interruption)
+    public static AnalysisFigures? Read(string path, int port, CancellationToken interruption)
     {
         using TraceReader reader = TraceFile.Open([path]);
         TraceAnalysis analysis = TraceAnalyzer.Analyze(reader, cancellation: interruption);
-        ConnectionDirection[] sent = [.. analysis.Connections.Select(Sent)];
+        ConnectionDirection[] sent = [.. analysis.Connections.Where(connection => connection.Client.Port == port || connection.Server.Port == port).Select(Sent)];
         return sent.Length == 0
             ? null
             : new(

@@ -59,7 +59,7 @@ public sealed record IterationResult
     /// <summary>The capture at the sender; null when a part of the run failed.</summary>
     public required CaptureFigures? SenderCapture { get; init; }
 
-    /// <summary>The capture at the receiver; null between two machines, and when a part of the run failed.</summary>
+    /// <summary>The capture at the receiver; null where none was asked for, and when a part of the run failed.</summary>
     public required CaptureFigures? ReceiverCapture { get; init; }
 
     /// <summary>The emulated path's account; null where none was asked for, and when a part of the run failed.</summary>

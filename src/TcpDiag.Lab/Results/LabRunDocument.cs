@@ -8,8 +8,8 @@ namespace TcpDiag.Lab.Results;
 /// <param name="Matrix">What was run.</param>
 /// <param name="Seed">Seed of the whole.</param>
 /// <param name="Scale">By what flows were shortened.</param>
-/// <param name="Peer">Address and port of the machine that received; null for two namespaces of one.</param>
-/// <param name="Kernel">The kernel's release.</param>
+/// <param name="Peer">Address and port of the machine that received, or both addresses where that was the same one; null for two namespaces.</param>
+/// <param name="Kernel">The release of Linux; on Windows its name and version.</param>
 /// <param name="IsComplete">Whether every run of the matrix is there.</param>
 /// <param name="Results">The runs, in their order.</param>
 public sealed record LabRunDocument(

@@ -1,0 +1,45 @@
+using System;
+using System.Globalization;
+using System.IO;
+using TcpDiag.Capture.StandIns;
+using TcpDiag.Cli;
+using TcpDiag.Lab.Programs;
+using TcpDiag.Shim.Divert;
+
+namespace TcpDiag.Wine.Host;
+
+/// <summary>
+/// The whole command line on a machine of stand-ins: recordings are those of stand-ins for netsh and pktmon (TcpDiag.Capture.StandIns), packets are diverted by the files
+/// of a folder, whatever they are. Processes it starts are such as it is.
+/// </summary>
+static class CommandCase
+{
+    /// <summary>Runs a command.</summary>
+    /// <param name="state">The folder that is the machine.</param>
+    /// <param name="root">Holds the folders of recordings.</param>
+    /// <param name="openFiles">Opens the files to divert with.</param>
+    /// <param name="own">What comes in front of the arguments where this program is started again.</param>
+    /// <param name="arguments">As of <c>tcpdiag</c>.</param>
+    /// <returns>The exit code.</returns>
+    public static int Run(string state, string root, Func<DivertFiles> openFiles, string[] own, string[] arguments)
+    {
+        Surroundings surroundings = new()
+        {
+            Program = new LabProgram(Environment.ProcessPath!, own),
+            OpenMachine = () => new StandInMachine(new(state), Environment.ProcessPath),
+            CaptureRoot = () => root,
+            OpenDivert = (options, match) => new DivertPort(openFiles(), options, match),
+        };
+        using StreamWriter output = StandardStreams.OpenText(StandardStreams.OpenOutput());
+        return new CommandLine(output, Console.Error, surroundings).Run(arguments);
+    }
+
+    /// <summary>Stands in for a program of Windows.</summary>
+    /// <param name="state">The folder that is the machine.</param>
+    /// <param name="parent">Process id of the recorder.</param>
+    /// <param name="program">E.g. <c>netsh</c>.</param>
+    /// <param name="arguments">Its arguments.</param>
+    /// <returns>Its exit code.</returns>
+    public static int StandIn(string state, string parent, string program, string[] arguments) =>
+        new StandInProgram(new(state), int.Parse(parent, CultureInfo.InvariantCulture)).Run(program, arguments);
+}
