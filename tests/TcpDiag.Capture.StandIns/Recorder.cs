@@ -59,12 +59,13 @@ static class Recorder
     /// <returns>0, or 1.</returns>
     public static int Recover(MachineState state, string root) => Guard(() =>
     {
-        foreach (string result in CaptureRecovery.Run(new StandInMachine(state), root, new PrintedProgress(state, null), TimeProvider.System))
+        RecoveredCaptures recovered = CaptureRecovery.Run(new StandInMachine(state), root, new PrintedProgress(state, null), TimeProvider.System);
+        foreach (string result in recovered.Results)
         {
             Console.WriteLine($"recovered: {result}");
         }
 
-        return 0;
+        return recovered.Left == 0 ? 0 : 1;
     });
 
     static int Guard(Func<int> work)

@@ -103,6 +103,11 @@ sealed class StandInProgram(MachineState state, int parent)
             StandInTrace.Write(running.LogFile, answer, state.Packets);
         }
 
+        if (answer is "output-gone")
+        {
+            Directory.Delete(Path.Combine(state.Folder, "share"), recursive: true);
+        }
+
         state.End(session);
         KillParentIf(answer is "kill-last");
         return answer is "fails-stopped" ? Fail("busy") : Print("stopped", 0);

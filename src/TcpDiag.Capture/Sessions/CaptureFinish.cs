@@ -24,14 +24,14 @@ sealed class CaptureFinish(ICaptureMachine machine, CaptureEngine engine, Captur
     /// <param name="why">Why it stops, for the journal.</param>
     /// <param name="output">Full path of the result; a file of that name is replaced.</param>
     /// <returns>What there is.</returns>
-    /// <exception cref="CaptureException">The session cannot be stopped.</exception>
-    /// <exception cref="IOException">The result cannot be written.</exception>
+    /// <exception cref="CaptureException">The session cannot be stopped, or the result not be written; what was recorded is kept.</exception>
     public CaptureOutcome Run(string why, string output)
     {
         var remarks = new List<string>();
         Step(CaptureStep.Stopping, why);
         EtwSession? last = Stop(remarks);
         Step(CaptureStep.Stopped);
+        RequireWritable(output);
         TraceInspection? trace = TraceCheck.Inspect(TracePath(output), engine.PromisesPackets, remarks);
         if (trace is { Packets: > 0 } && Settings is { } asked)
         {
@@ -41,7 +41,7 @@ sealed class CaptureFinish(ICaptureMachine machine, CaptureEngine engine, Captur
         }
 
         Step(CaptureStep.Collecting, output: output);
-        string? result = CaptureRequest.IsBundle(output) ? CollectBundle(output, why, remarks) : CollectTrace(output);
+        string? result = Collect(output, why, remarks);
         Step(CaptureStep.Collected);
         long bytes = result is null ? 0 : FileLength.Of(result);
         folder.Remove();
@@ -84,12 +84,35 @@ sealed class CaptureFinish(ICaptureMachine machine, CaptureEngine engine, Captur
             $"the recording still runs: {failure ?? $"{engine.Name} says that it has stopped it, but {session.Name} still writes {folder.TraceFile}"}. `tcpdiag capture recover` tries again; `logman stop \"{session.Name}\" -ets` stops it by hand.");
     }
 
+    void RequireWritable(string output)
+    {
+        if (File.Exists(TracePath(output)) && OutputPlace.WhyNotWritable(output) is { } why)
+        {
+            throw Kept(why);
+        }
+    }
+
+    CaptureException Kept(string why) => new(
+        $"{why} What was recorded is kept in {folder.Path}: `tcpdiag capture recover` finishes it when the result can be written; else take trace.etl from there and remove the folder.");
+
+    string? Collect(string output, string why, List<string> remarks)
+    {
+        try
+        {
+            return CaptureRequest.IsBundle(output) ? CollectBundle(output, why, remarks) : CollectTrace(output);
+        }
+        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
+        {
+            throw Kept($"{output} cannot be written: {exception.Message}");
+        }
+    }
+
     // After a crash the trace may already lie beside its place, under its temporary name.
-    string TracePath(string output) => File.Exists(folder.TraceFile) || !File.Exists(Temporary(output)) ? folder.TraceFile : Temporary(output);
+    string TracePath(string output) => File.Exists(folder.TraceFile) || !File.Exists(OutputPlace.Temporary(output)) ? folder.TraceFile : OutputPlace.Temporary(output);
 
     string? CollectTrace(string output)
     {
-        string temporary = Temporary(output);
+        string temporary = OutputPlace.Temporary(output);
         if (File.Exists(folder.TraceFile))
         {
             // To another disk this is a copy and a removal: until the copy is whole the trace is still here.
@@ -112,7 +135,7 @@ sealed class CaptureFinish(ICaptureMachine machine, CaptureEngine engine, Captur
             return null;
         }
 
-        using (var bundle = new BundleWriter(new FileStream(Temporary(output), FileMode.Create, FileAccess.Write)))
+        using (var bundle = new BundleWriter(new FileStream(OutputPlace.Temporary(output), FileMode.Create, FileAccess.Write)))
         {
             AddFile(bundle, "trace.etl", BundleManifest.TraceKind, folder.TraceFile);
             AddFile(bundle, "snapshot.json", BundleManifest.SnapshotKind, folder.SnapshotFile);
@@ -120,7 +143,7 @@ sealed class CaptureFinish(ICaptureMachine machine, CaptureEngine engine, Captur
             bundle.Complete(BundleWriter.Describe(engine.Name, folder.Journal[0].Detail ?? string.Empty, why, remarks, time.GetUtcNow()));
         }
 
-        File.Move(Temporary(output), output, overwrite: true);
+        File.Move(OutputPlace.Temporary(output), output, overwrite: true);
         return output;
     }
 
@@ -132,8 +155,6 @@ sealed class CaptureFinish(ICaptureMachine machine, CaptureEngine engine, Captur
             bundle.Add(name, kind, file);
         }
     }
-
-    static string Temporary(string output) => output + ".part";
 
     void Step(CaptureStep step, string? detail = null, string? output = null)
     {

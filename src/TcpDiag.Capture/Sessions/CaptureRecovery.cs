@@ -16,27 +16,43 @@ public static class CaptureRecovery
     /// <param name="root">Holds the folders of recordings.</param>
     /// <param name="progress">Is told what was found and done.</param>
     /// <param name="time">The clock.</param>
-    /// <returns>Results that were completed.</returns>
-    /// <exception cref="CaptureException">A session cannot be stopped.</exception>
-    /// <exception cref="IOException">A result cannot be written.</exception>
-    public static IReadOnlyList<string> Run(ICaptureMachine machine, string root, ICaptureProgress progress, TimeProvider time)
+    /// <returns>What became of them. One that cannot be finished stays as it is, and nothing else waits for it.</returns>
+    /// <exception cref="CaptureException">Others than administrators can change a folder: what its journal says must not be done.</exception>
+    public static RecoveredCaptures Run(ICaptureMachine machine, string root, ICaptureProgress progress, TimeProvider time)
     {
         ArgumentNullException.ThrowIfNull(machine);
         ArgumentNullException.ThrowIfNull(progress);
         StopOrphans(machine);
         var results = new List<string>();
+        int left = 0;
         foreach (CaptureFolder folder in CaptureFolder.TakeLeft(root, machine.WhyNotPrivate))
         {
             using (folder)
             {
-                if (Finish(machine, folder, progress, time) is { } result)
-                {
-                    results.Add(result);
-                }
+                left += TryFinish(machine, folder, progress, time, results) ? 0 : 1;
             }
         }
 
-        return results;
+        return new(results, left);
+    }
+
+    // One recording that cannot be finished, e.g. because the disk for its result is gone, must not keep the others, nor a new one, from theirs.
+    static bool TryFinish(ICaptureMachine machine, CaptureFolder folder, ICaptureProgress progress, TimeProvider time, List<string> results)
+    {
+        try
+        {
+            if (Finish(machine, folder, progress, time) is { } result)
+            {
+                results.Add(result);
+            }
+
+            return true;
+        }
+        catch (Exception exception) when (exception is CaptureException or IOException or UnauthorizedAccessException)
+        {
+            progress.Tell($"an earlier recording is not finished: {exception.Message}");
+            return false;
+        }
     }
 
     // A real-time session has neither file nor journal: its name tells whose it was.

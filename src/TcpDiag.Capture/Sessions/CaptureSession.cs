@@ -12,7 +12,7 @@ namespace TcpDiag.Capture.Sessions;
 /// <summary>
 /// One recording on Windows, from the first check to the last bit of clean-up:
 /// <code>
-/// rights → what was left → disk → somebody else's session → Prepared → Starting → Recording → Stopping → Stopped → Collecting → Collected
+/// rights → place of the result → what was left → disk → somebody else's session → Prepared → Starting → Recording → Stopping → Stopped → Collecting → Collected
 /// </code>
 /// Each step from Prepared on is in the journal before it begins. Whatever ends the process in between, <see cref="CaptureRecovery"/>
 /// finishes the rest: it runs the same <see cref="CaptureFinish"/>.
@@ -34,11 +34,11 @@ public sealed class CaptureSession(ICaptureMachine machine, CaptureEngine engine
     /// <summary>Records until time, size, or until told to stop; then stops, collects and cleans up, which is not interrupted.</summary>
     /// <param name="stop">Tells to stop; the result is complete all the same.</param>
     /// <returns>What was recorded.</returns>
-    /// <exception cref="CaptureException">The machine does not let us record, or the recording could not be stopped.</exception>
-    /// <exception cref="IOException">The result could not be written; what was recorded is kept for <see cref="CaptureRecovery"/>.</exception>
+    /// <exception cref="CaptureException">The machine does not let us record, the recording could not be stopped, or its result not be written: then what was recorded is kept for <see cref="CaptureRecovery"/>.</exception>
     public CaptureSummary Run(CancellationToken stop)
     {
         CheckRights();
+        CheckOutput();
         CaptureRecovery.Run(machine, request.Root, progress, time);
         CheckDisk();
         RemoveForeign();
@@ -82,6 +82,14 @@ public sealed class CaptureSession(ICaptureMachine machine, CaptureEngine engine
         {
             throw new CaptureException(
                 "recording needs an elevated prompt: start cmd.exe or PowerShell with \"Run as administrator\", or run `gsudo`/`sudo` where Windows has it, then the same command again.");
+        }
+    }
+
+    void CheckOutput()
+    {
+        if (OutputPlace.WhyNotWritable(request.Output) is { } why)
+        {
+            throw new CaptureException(why);
         }
     }
 

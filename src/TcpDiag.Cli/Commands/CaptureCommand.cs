@@ -48,16 +48,17 @@ static class CaptureCommand
     {
         var outputs = new Argument<string[]>("OUT") { Arity = ArgumentArity.ZeroOrMore, Description = "Linux: files that ring recordings were to become; all in this folder unless named" };
         var command = new Command("recover", "Finish recordings whose process has gone: stop what still runs, keep what was recorded") { outputs };
-        command.SetAction(parse =>
-        {
-            var invocation = (Invocation)parse.InvocationConfiguration;
-            int count = OperatingSystem.IsWindows() ? WindowsRecording.Recover(invocation).Count
-                : OperatingSystem.IsLinux() ? LinuxRecording.Recover(parse.GetRequiredValue(outputs), invocation.Error)
-                : 0;
-            parse.InvocationConfiguration.Output.WriteLine(FormattableString.Invariant($"{count} recordings recovered"));
-            return ExitCode.Done;
-        });
+        command.SetAction(parse => Recover((Invocation)parse.InvocationConfiguration, parse.GetRequiredValue(outputs)));
         return command;
+    }
+
+    static int Recover(Invocation invocation, string[] outputs)
+    {
+        RecoveredCaptures? found = OperatingSystem.IsWindows() ? WindowsRecording.Recover(invocation) : null;
+        int count = found?.Results.Count ?? (OperatingSystem.IsLinux() ? LinuxRecording.Recover(outputs, invocation.Error) : 0);
+        string left = found is { Left: > 0 } ? FormattableString.Invariant($", {found.Left} not finished") : string.Empty;
+        invocation.Output.WriteLine(FormattableString.Invariant($"{count} recording{(count == 1 ? string.Empty : "s")} recovered{left}"));
+        return left.Length == 0 ? ExitCode.Done : ExitCode.Failed;
     }
 
     static int Run(ParseResult parse, CaptureOptions options, string? file, bool isJson, bool untilEnd)

@@ -1,5 +1,4 @@
 using System;
-using System.Collections.Generic;
 using System.IO;
 using System.Runtime.Versioning;
 using System.Threading;
@@ -47,8 +46,8 @@ static class WindowsRecording
 
     /// <summary>Finishes recordings whose process has gone.</summary>
     /// <param name="invocation">The run of this program.</param>
-    /// <returns>The results.</returns>
-    public static IReadOnlyList<string> Recover(Invocation invocation)
+    /// <returns>What became of them.</returns>
+    public static RecoveredCaptures Recover(Invocation invocation)
     {
         invocation.BeginFinishing();
         return CaptureRecovery.Run(invocation.Surroundings.OpenMachine(), invocation.Surroundings.CaptureRoot(), new RecordingProgress(invocation.Error, invocation), TimeProvider.System);

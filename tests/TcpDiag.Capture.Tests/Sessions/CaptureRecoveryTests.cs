@@ -161,6 +161,34 @@ public sealed class CaptureRecoveryTests : IDisposable
     }
 
     [UnixFact]
+    public void Recover_PlaceOfTheResultIsGone_StandsInNobodysWay()
+    {
+        string output = _run.Output;
+        _run.Output = Path.Combine(Path.GetDirectoryName(output)!, "share", "slow.etl");
+        Directory.CreateDirectory(Path.GetDirectoryName(_run.Output)!);
+        _run.Record("kill-at=Stopped");
+        Directory.Delete(Path.GetDirectoryName(_run.Output)!);
+
+        Assert.Equal(1, _run.Recover());
+        Assert.StartsWith(
+            $"an earlier recording is not finished: {_run.Output}: the folder to write it to does not exist. Make it, or name another. What was recorded is kept in {_run.Root}",
+            _run.Lines.Last(line => line.StartsWith("tell: ", StringComparison.Ordinal))["tell: ".Length..],
+            StringComparison.Ordinal);
+
+        string gone = _run.Output;
+        _run.Output = output;
+        Assert.Equal(0, _run.Record());
+        Assert.True(File.Exists(output));
+
+        // Once there is a place again, nothing is lost.
+        Directory.CreateDirectory(Path.GetDirectoryName(gone)!);
+        Assert.Equal(0, _run.Recover());
+        Assert.Equal(gone, _run.Said("recovered"));
+        Assert.Equal(1, TraceInspector.Inspect(gone).Packets);
+        Assert.True(_run.IsClean);
+    }
+
+    [UnixFact]
     public void Recover_KilledWhileTheTraceMoved_GivesItItsName()
     {
         _run.Record("kill-at=Collecting");

@@ -168,6 +168,43 @@ public sealed class CaptureSessionTests : IDisposable
         Assert.True(_run.IsClean);
     }
 
+    [UnixTheory]
+    [InlineData("missing/slow.etl", "the folder to write it to does not exist. Make it, or name another.")]
+    [InlineData("machine", "is a folder. Name the file to write.")]
+    public void Record_NoPlaceForTheResult_IsSaidBeforeAnythingIsRecorded(string output, string why)
+    {
+        _run.Output = Path.Combine(Path.GetDirectoryName(_run.Output)!, output);
+
+        Assert.Equal(1, _run.Record());
+        Assert.Equal($"{_run.Output}: {why}", _run.Said("error"));
+        Assert.Empty(_run.Machine.Calls);
+        Assert.True(_run.IsClean);
+    }
+
+    [UnixFact]
+    public void Record_TemporaryNameIsAFolder_IsSaidBeforeAnythingIsRecorded()
+    {
+        Directory.CreateDirectory(_run.Output + ".part");
+
+        Assert.Equal(1, _run.Record());
+        Assert.StartsWith($"{_run.Output} cannot be written: ", _run.Said("error"), StringComparison.Ordinal);
+        Assert.Empty(_run.Machine.Calls);
+    }
+
+    [UnixFact]
+    public void Record_PlaceOfTheResultGoesWhileItRecords_KeepsTheRecordingAndSaysWhere()
+    {
+        _run.Machine.Script("netsh-stop", "output-gone");
+        _run.Output = Path.Combine(_run.Machine.Folder, "share", "slow.etl");
+        Directory.CreateDirectory(Path.GetDirectoryName(_run.Output)!);
+
+        Assert.Equal(1, _run.Record());
+        Assert.Contains($"What was recorded is kept in {_run.Root}", _run.Said("error"), StringComparison.Ordinal);
+        Directory.CreateDirectory(Path.GetDirectoryName(_run.Output)!);
+        Assert.Equal(0, _run.Recover());
+        Assert.Equal(_run.Output, _run.Said("recovered"));
+    }
+
     [UnixFact]
     public void Record_SmallDisk_SaysHowMuchIsNeeded()
     {
