@@ -16,17 +16,37 @@ public static class SnapshotTaker
     // Sockets of a busy server; more than that helps nobody.
     const int MaxFacts = 20_000;
 
+    // A reader that has not ended after that waits for something and takes no processor: it makes room for the next.
+    static readonly TimeSpan StartTime = TimeSpan.FromSeconds(3);
+
     /// <summary>Takes a snapshot.</summary>
     /// <param name="readers">What to read.</param>
     /// <param name="operatingSystem">System and version.</param>
     /// <param name="time">The clock.</param>
+    /// <param name="mostStarting">How many readers may start at the same time; those that hang do not count for long.</param>
     /// <returns>The snapshot, sections in the order of the readers.</returns>
-    public static SystemSnapshot Take(IEnumerable<ISnapshotReader> readers, string operatingSystem, TimeProvider time)
+    public static SystemSnapshot Take(IEnumerable<ISnapshotReader> readers, string operatingSystem, TimeProvider time, int mostStarting = int.MaxValue)
     {
+        ArgumentNullException.ThrowIfNull(readers);
         ArgumentNullException.ThrowIfNull(time);
         DateTimeOffset now = time.GetUtcNow();
-        List<Run> runs = [.. readers.Select(reader => new Run(reader))];
+        var runs = new List<Run>();
+        foreach (ISnapshotReader reader in readers)
+        {
+            AwaitRoom(runs, mostStarting);
+            runs.Add(new Run(reader));
+        }
+
         return new(SystemSnapshot.SchemaName, now, operatingSystem, [.. runs.ConvertAll(run => run.Wait())]);
+    }
+
+    // Each of the oldest is waited for until it ends or has had its time to start.
+    static void AwaitRoom(List<Run> runs, int mostStarting)
+    {
+        foreach (Run run in runs.FindAll(run => run.IsStarting).SkipLast(mostStarting - 1))
+        {
+            run.AwaitStart();
+        }
     }
 
     sealed class Run
@@ -44,16 +64,25 @@ public static class SnapshotTaker
             _thread.Start();
         }
 
+        public bool IsStarting => _thread.IsAlive && Left(StartTime) > TimeSpan.Zero;
+
+        public void AwaitStart() => _thread.Join(Left(StartTime));
+
         public SnapshotSection Wait()
         {
-            TimeSpan left = _reader.Budget - Stopwatch.GetElapsedTime(_begun);
-            bool hasEnded = _thread.Join(left > TimeSpan.Zero ? left : TimeSpan.Zero);
+            bool hasEnded = _thread.Join(Left(_reader.Budget));
             long milliseconds = (long)Stopwatch.GetElapsedTime(_begun).TotalMilliseconds;
             lock (_facts)
             {
                 string? problem = hasEnded ? _problem : FormattableString.Invariant($"no end within {_reader.Budget.TotalSeconds} s");
                 return new(_reader.Name, _reader.Source, milliseconds, problem, [.. _facts]);
             }
+        }
+
+        TimeSpan Left(TimeSpan span)
+        {
+            TimeSpan left = span - Stopwatch.GetElapsedTime(_begun);
+            return left > TimeSpan.Zero ? left : TimeSpan.Zero;
         }
 
         void Read()

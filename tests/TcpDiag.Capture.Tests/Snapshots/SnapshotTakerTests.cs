@@ -44,6 +44,47 @@ public sealed class SnapshotTakerTests
         Assert.Single(snapshot.Sections[1].Facts);
     }
 
+    // Two hang and take both places: the others wait the three seconds of a start for one, no longer, and have all of their own time.
+    [Fact]
+    public void Take_ReadersThatHang_TakeNoTimeFromTheOthers()
+    {
+        using var release = new ManualResetEventSlim();
+        SnapshotReader hangs = Reader("hangs", TimeSpan.FromSeconds(4), () => Hanging(release));
+        SnapshotReader[] others = [.. Enumerable.Range(0, 5).Select(_ => Reader("works", TimeSpan.FromSeconds(2), () => [new("", "x", "1")]))];
+        SystemSnapshot snapshot = SnapshotTaker.Take([hangs, hangs, .. others], "Test 1.0", new Epoch(), mostStarting: 2);
+        release.Set();
+
+        Assert.All(snapshot.Sections.Take(2), section => Assert.Equal("no end within 4 s", section.Problem));
+        Assert.All(snapshot.Sections.Skip(2), section => Assert.Null(section.Problem));
+    }
+
+    [Fact]
+    public void Take_MostStarting_IsNotExceeded()
+    {
+        int now = 0;
+        int most = 0;
+        using var met = new Barrier(2);
+        IEnumerable<SnapshotFact> Count()
+        {
+            int running = Interlocked.Increment(ref now);
+            InterlockedMax(ref most, running);
+            met.SignalAndWait(Long);
+            Interlocked.Decrement(ref now);
+            return [];
+        }
+
+        SnapshotTaker.Take(Enumerable.Repeat(Reader("a", Long, Count), 8), "Test 1.0", new Epoch(), mostStarting: 2);
+        Assert.Equal(2, most);
+    }
+
+    static void InterlockedMax(ref int most, int value)
+    {
+        int seen;
+        while (value > (seen = Volatile.Read(ref most)) && Interlocked.CompareExchange(ref most, value, seen) != seen)
+        {
+        }
+    }
+
     [Fact]
     public void Take_EndlessFacts_AreBounded()
     {

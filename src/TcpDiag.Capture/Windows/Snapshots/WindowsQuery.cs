@@ -2,7 +2,6 @@ using System;
 using System.Collections.Generic;
 using System.Linq;
 using System.Text.Json;
-using System.Threading;
 using TcpDiag.Capture.Sessions;
 using TcpDiag.Capture.Snapshots;
 using TcpDiag.Traces.Bundles;
@@ -25,9 +24,6 @@ sealed record WindowsQuery(string Name, string Place, string[] Keys, params stri
     const string PowerShellPrefix = "PS";
 
     static readonly TimeSpan Budget = TimeSpan.FromSeconds(30);
-
-    // Each PowerShell takes most of a second of a processor to start.
-    static readonly SemaphoreSlim Slots = new(4);
 
     /// <summary>PowerShell that gives the instances, where neither class nor key does; null for those.</summary>
     public string? Source { get; init; }
@@ -52,7 +48,7 @@ sealed record WindowsQuery(string Name, string Place, string[] Keys, params stri
 
     List<SnapshotFact> Ask(ICaptureMachine machine)
     {
-        ProgramResult result = Run(machine);
+        ProgramResult result = machine.Run(Call(), Budget);
         if (!result.Succeeded)
         {
             throw new CaptureException($"PowerShell ended with {result.Describe()}");
@@ -60,19 +56,6 @@ sealed record WindowsQuery(string Name, string Place, string[] Keys, params stri
 
         // Nothing there prints nothing.
         return result.Output.AsSpan().Trim().Length == 0 ? [] : Read(result.Output);
-    }
-
-    ProgramResult Run(ICaptureMachine machine)
-    {
-        Slots.Wait();
-        try
-        {
-            return machine.Run(Call(), Budget);
-        }
-        finally
-        {
-            Slots.Release();
-        }
     }
 
     List<SnapshotFact> Read(string json)

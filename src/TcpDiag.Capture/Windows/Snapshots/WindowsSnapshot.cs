@@ -12,6 +12,10 @@ namespace TcpDiag.Capture.Windows.Snapshots;
 public static class WindowsSnapshot
 {
     const string Net = "root/StandardCimv2/";
+
+    // Each PowerShell takes most of a second of a processor to start.
+    const int MostStarting = 4;
+
     const string Tcpip = @"HKLM:\SYSTEM\CurrentControlSet\Services\";
 
     /// <summary>The questions.</summary>
@@ -62,6 +66,6 @@ public static class WindowsSnapshot
     {
         ArgumentNullException.ThrowIfNull(machine);
         IEnumerable<ISnapshotReader> readers = Queries.Select(query => query.On(machine));
-        return SnapshotTaker.Take(OperatingSystem.IsWindows() ? readers.Append(Callouts()) : readers, FormattableString.Invariant($"Windows build {machine.Build}"), time);
+        return SnapshotTaker.Take(OperatingSystem.IsWindows() ? readers.Append(Callouts()) : readers, FormattableString.Invariant($"Windows build {machine.Build}"), time, MostStarting);
     }
 }
