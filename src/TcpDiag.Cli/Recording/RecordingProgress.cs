@@ -20,11 +20,6 @@ sealed class RecordingProgress(TextWriter error, Invocation invocation) : ICaptu
     /// <inheritdoc/>
     public void Reached(CaptureStep step)
     {
-        if (step == CaptureStep.Prepared)
-        {
-            _line.Show("getting ready; Ctrl-C stops");
-        }
-
         if (step == CaptureStep.Recording && Announcement is { } announcement)
         {
             Tell(announcement);

@@ -14,6 +14,8 @@ namespace TcpDiag.Cli.Recording;
 [SupportedOSPlatform("windows")]
 static class WindowsRecording
 {
+    const string Preparing = "preparing: nothing is recorded yet; a snapshot of this machine for a bundle may take a minute";
+
     /// <summary>Records.</summary>
     /// <param name="settings">What to record.</param>
     /// <param name="engine">What records.</param>
@@ -34,6 +36,7 @@ static class WindowsRecording
             TakeOver = takeOver,
             Snapshot = CaptureRequest.IsBundle(path) ? () => WindowsSnapshot.Take(machine, TimeProvider.System) : null,
         };
+        progress.Tell(Preparing);
         try
         {
             return new CaptureSession(machine, engine, request, progress, TimeProvider.System).Run(stop);

@@ -1,0 +1,26 @@
+using System;
+using System.IO;
+using TcpDiag.Capture.Sessions;
+using TcpDiag.Cli.Recording;
+using Xunit;
+
+namespace TcpDiag.Cli.Tests.Recording;
+
+public sealed class RecordingProgressTests
+{
+    [Fact]
+    public void Reached_Recording_IsWhenItIsAnnounced()
+    {
+        using var error = new StringWriter();
+        using var invocation = new Invocation();
+        var progress = new RecordingProgress(error, invocation) { Announcement = "recording tcp; Ctrl-C stops" };
+
+        progress.Reached(CaptureStep.Prepared);
+        progress.Tell("finishing the recording of yesterday, whose process has gone");
+        progress.Reached(CaptureStep.Starting);
+        Assert.DoesNotContain("Ctrl-C", error.ToString(), StringComparison.Ordinal);
+
+        progress.Reached(CaptureStep.Recording);
+        Assert.EndsWith("recording tcp; Ctrl-C stops\n", error.ToString().ReplaceLineEndings("\n"), StringComparison.Ordinal);
+    }
+}
