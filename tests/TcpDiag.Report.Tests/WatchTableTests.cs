@@ -52,5 +52,5 @@ public sealed class WatchTableTests
         Assert.Contains("2 connections, 1 not shown", WatchTable.Lines(Document(Upload, Unknown), 80, 3)[0], StringComparison.Ordinal);
 
     static WatchDocument Document(params WatchedConnectionEntry[] connections) =>
-        new(WatchDocument.SchemaName, new DateTimeOffset(2026, 1, 2, 12, 34, 56, TimeSpan.Zero), 1, 0, connections);
+        new(WatchDocument.SchemaName, new DateTimeOffset(2026, 1, 2, 12, 34, 56, TimeSpan.Zero), 1, false, 0, connections);
 }

@@ -50,6 +50,12 @@ sealed class ConnectionReading
     /// <summary>Of it: stopped by a full send buffer, microseconds.</summary>
     public long? SendBufferUs { get; set; }
 
+    /// <summary>Time in fast recovery, microseconds; null where only the state of the moment is told.</summary>
+    public long? RecoveryUs { get; set; }
+
+    /// <summary>Time behind an expired timer, microseconds; null where only the state of the moment is told.</summary>
+    public long? TimeoutUs { get; set; }
+
     /// <summary>What the sender repairs just now.</summary>
     public SenderRepair Repair { get; set; }
 }

@@ -27,6 +27,9 @@ public sealed class ConnectionWatch : IDisposable
         _match = match;
     }
 
+    /// <summary>Whether events of the stack tell how long losses were being repaired; else the state at each reading counts for the whole interval.</summary>
+    public bool HasEvents => _source.HasEvents;
+
     /// <summary>Connections left out because there were too many.</summary>
     public long LeftOut { get; private set; }
 
@@ -45,7 +48,7 @@ public sealed class ConnectionWatch : IDisposable
         }
 
         return OperatingSystem.IsLinux()
-            ? new(Linux.Watching.SocketReader.Open(), match)
+            ? new(Linux.Watching.SocketReader.Open(match), match)
             : throw new CaptureException("connections can be watched on Windows and Linux only.");
     }
 

@@ -22,6 +22,8 @@ sealed class EventConnection
     long _reorderings;
     long _busy;
     long _stopped;
+    long _recovery;
+    long _timeout;
     long _mss;
     SequenceNumber _una;
     SequenceNumber _max;
@@ -103,6 +105,8 @@ sealed class EventConnection
         reading.BusyUs = _busy / NanosecondsPerMicrosecond;
         reading.ReceiveWindowUs = _stopped / NanosecondsPerMicrosecond;
         reading.SendBufferUs = null;
+        reading.RecoveryUs = _recovery / NanosecondsPerMicrosecond;
+        reading.TimeoutUs = _timeout / NanosecondsPerMicrosecond;
         reading.Repair = _repair;
     }
 
@@ -119,6 +123,8 @@ sealed class EventConnection
         _busy += passed;
         bool isWindowFull = _window is { } window && window - InFlight < _mss && _repair == SenderRepair.None;
         _stopped += isWindowFull ? passed : 0;
+        _recovery += _repair == SenderRepair.Recovery ? passed : 0;
+        _timeout += _repair == SenderRepair.Timeout ? passed : 0;
     }
 
     void Identify(StackEvent told)

@@ -26,6 +26,9 @@ sealed class EventConnections(Func<uint, string?> nameOf, TimeProvider clock) : 
     readonly Dictionary<uint, string?> _names = [];
     readonly ConnectionReading _reading = new();
 
+    /// <inheritdoc/>
+    public bool HasEvents => true;
+
     /// <summary>What ends with this.</summary>
     public IDisposable? Session { get; set; }
 

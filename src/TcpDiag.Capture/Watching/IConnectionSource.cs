@@ -5,6 +5,9 @@ namespace TcpDiag.Capture.Watching;
 /// <summary>Tells of all open connections.</summary>
 interface IConnectionSource : IDisposable
 {
+    /// <summary>Whether events of the stack tell what happened between two readings.</summary>
+    bool HasEvents { get; }
+
     /// <summary>Reads all connections.</summary>
     /// <param name="take">Is told each; the reading is used again for the next one.</param>
     /// <param name="begin">Is told the time, microseconds, before the first one.</param>

@@ -19,6 +19,8 @@ public sealed class WatchedConnection
     long? _busyUs;
     long? _receiveWindowUs;
     long? _sendBufferUs;
+    long? _recoveryUs;
+    long? _timeoutUs;
 
     internal WatchedConnection(Endpoint local, Endpoint remote)
     {
@@ -95,10 +97,11 @@ public sealed class WatchedConnection
         long? busy = Step(ref _busyUs, reading.BusyUs);
         long receiveWindow = Step(ref _receiveWindowUs, reading.ReceiveWindowUs) ?? 0;
         long sendBuffer = Step(ref _sendBufferUs, reading.SendBufferUs) ?? 0;
+        (long Recovery, long Timeout) repair = Repair(Step(ref _recoveryUs, reading.RecoveryUs), Step(ref _timeoutUs, reading.TimeoutUs), reading.Repair);
         Limit = WatchLimit.Unknown;
         if (!isFirst && busy is { } time)
         {
-            Judge(Math.Min(time, intervalUs), receiveWindow, sendBuffer, reading.Repair, intervalUs);
+            Judge(Math.Min(time, intervalUs), receiveWindow, sendBuffer, repair, intervalUs);
         }
     }
 
@@ -114,21 +117,29 @@ public sealed class WatchedConnection
         return step is < 0 ? null : step;
     }
 
-    void Judge(long busy, long receiveWindow, long sendBuffer, SenderRepair repair, long interval)
+    // Where only the state of the moment is told it counts for all the time that nothing else explains.
+    static (long Recovery, long Timeout) Repair(long? recovery, long? timeout, SenderRepair now) => (recovery, timeout) switch
+    {
+        ({ } known, { } expired) => (known, expired),
+        _ => (now == SenderRepair.Recovery ? long.MaxValue : 0, now == SenderRepair.Timeout ? long.MaxValue : 0),
+    };
+
+    void Judge(long busy, long receiveWindow, long sendBuffer, (long Recovery, long Timeout) repair, long interval)
     {
         long path = Math.Max(busy - receiveWindow - sendBuffer, 0);
+        long timeout = Math.Min(repair.Timeout, path);
+        long recovery = Math.Min(repair.Recovery, path - timeout);
         BusyUs += busy;
-        LostUs += receiveWindow + sendBuffer + (repair == SenderRepair.None ? 0 : path);
-        long idle = interval - busy;
+        LostUs += receiveWindow + sendBuffer + recovery + timeout;
         long most = Math.Max(Math.Max(receiveWindow, sendBuffer), path);
-        Limit = busy < LeastShare * interval || idle > most ? WatchLimit.Application
+        Limit = busy < LeastShare * interval || interval - busy > most ? WatchLimit.Application
             : most == receiveWindow ? WatchLimit.ReceiveWindow
             : most == sendBuffer ? WatchLimit.SendBuffer
-            : repair switch
-            {
-                SenderRepair.Recovery => WatchLimit.Recovery,
-                SenderRepair.Timeout => WatchLimit.Timeout,
-                _ => WatchLimit.CongestionWindow,
-            };
+            : OfPath(path - recovery - timeout, recovery, timeout);
     }
+
+    static WatchLimit OfPath(long window, long recovery, long timeout) =>
+        window > Math.Max(recovery, timeout) ? WatchLimit.CongestionWindow
+        : timeout > recovery ? WatchLimit.Timeout
+        : WatchLimit.Recovery;
 }

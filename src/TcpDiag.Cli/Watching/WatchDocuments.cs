@@ -20,6 +20,7 @@ static class WatchDocuments
         WatchDocument.SchemaName,
         now,
         watch.Interval == TimeSpan.Zero ? null : watch.Interval.TotalSeconds,
+        watch.HasEvents,
         watch.LeftOut,
         [.. connections.Select(ToEntry)]);
 

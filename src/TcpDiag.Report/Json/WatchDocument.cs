@@ -9,9 +9,10 @@ namespace TcpDiag.Report.Json;
 /// <param name="Schema">Name and number of the schema.</param>
 /// <param name="TimeUtc">When they were read.</param>
 /// <param name="IntervalSeconds">Time since the line before; null in the first one.</param>
+/// <param name="HasEvents">Whether events of the stack tell how long losses were being repaired; else the state at each reading counts for the whole interval.</param>
 /// <param name="LeftOut">Connections left out because there were too many.</param>
 /// <param name="Connections">The most time lost first.</param>
-public sealed record WatchDocument(string Schema, DateTimeOffset TimeUtc, double? IntervalSeconds, long LeftOut, IReadOnlyList<WatchedConnectionEntry> Connections)
+public sealed record WatchDocument(string Schema, DateTimeOffset TimeUtc, double? IntervalSeconds, bool HasEvents, long LeftOut, IReadOnlyList<WatchedConnectionEntry> Connections)
 {
     /// <summary>Name and number of the schema.</summary>
     public const string SchemaName = "tcpdiag/watch/1";

@@ -54,6 +54,25 @@ public sealed class ConnectionWatchTests
         Assert.Equal((expected, lost), (connection.Limit, connection.LostUs));
     }
 
+    // Busy for a second of which events tell how long losses were repaired, whatever the state is at the reading.
+    [Theory]
+    [InlineData(100_000, 0, WatchLimit.CongestionWindow, 100_000)]
+    [InlineData(600_000, 0, WatchLimit.Recovery, 600_000)]
+    [InlineData(100_000, 800_000, WatchLimit.Timeout, 900_000)]
+    [InlineData(0, 0, WatchLimit.CongestionWindow, 0)]
+    [InlineData(2_000_000, 0, WatchLimit.Recovery, 1_000_000)]
+    public void Read_TimeOfRepairIsTold_CountsInsteadOfTheMoment(long recovery, long timeout, WatchLimit expected, long lost)
+    {
+        ConnectionReading before = Reading(1, busy: 0);
+        (before.RecoveryUs, before.TimeoutUs) = (5, 7);
+        ConnectionReading after = Reading(1, busy: Second);
+        (after.RecoveryUs, after.TimeoutUs, after.Repair) = (5 + recovery, 7 + timeout, SenderRepair.Timeout);
+        using ConnectionWatch watch = Over(before, after, seconds: 1);
+        watch.Read();
+        WatchedConnection connection = Assert.Single(watch.Read());
+        Assert.Equal((expected, lost), (connection.Limit, connection.LostUs));
+    }
+
     [Fact]
     public void Read_CounterThatWentBack_IsAnotherConnection()
     {
@@ -114,6 +133,8 @@ public sealed class ConnectionWatchTests
     {
         readonly Queue<ConnectionReading[]> _readings = new(readings);
         long _now;
+
+        public bool HasEvents => false;
 
         public long Read(Action<ConnectionReading> take, Action<long> begin)
         {

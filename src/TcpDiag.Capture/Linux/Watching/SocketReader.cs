@@ -4,23 +4,21 @@ using TcpDiag.Capture.Linux.Native;
 using TcpDiag.Capture.Linux.SockDiag;
 using TcpDiag.Capture.Watching;
 using TcpDiag.Traces.StackEvents;
+using TcpDiag.Wire.Matching;
 
 namespace TcpDiag.Capture.Linux.Watching;
 
 /// <summary>
 /// Reads every connection of a network namespace with its tcp_info: one dump of sock_diag(7) for each family, some 64 KB at a time. Owners come from /proc, looked for in the
-/// background and only for sockets not met before.
+/// background and only for sockets not met before. Where rights allow it the kernel's events tell how long losses were being repaired between two readings.
 /// </summary>
 sealed class SocketReader : IConnectionSource
 {
     const int ReceiveBytes = 1 << 16;
     const long NanosecondsPerMicrosecond = 1000;
 
-    // enum tcp_ca_state: 3 recovery, 4 loss
-    const long StateRecovery = 3;
-    const long StateLoss = 4;
-
     readonly NetlinkSocket _netlink;
+    readonly RepairClocks? _repairs;
     readonly SocketOwners _owners = new();
     readonly Dictionary<uint, SocketOwner?> _known = [];
     readonly HashSet<uint> _met = [];
@@ -28,12 +26,20 @@ sealed class SocketReader : IConnectionSource
     readonly StackEvent _info = new();
     readonly ConnectionReading _reading = new();
 
-    SocketReader(NetlinkSocket netlink) => _netlink = netlink;
+    SocketReader(NetlinkSocket netlink, RepairClocks? repairs)
+    {
+        _netlink = netlink;
+        _repairs = repairs;
+    }
+
+    /// <inheritdoc/>
+    public bool HasEvents => _repairs is not null;
 
     /// <summary>Opens the reader in the network namespace of the calling thread.</summary>
+    /// <param name="match">Which connections will be asked for; all are read.</param>
     /// <returns>The reader.</returns>
     /// <exception cref="CaptureException">The kernel has no sock_diag.</exception>
-    public static SocketReader Open() => new(NetlinkSocket.Open());
+    public static SocketReader Open(MatchRule match) => new(NetlinkSocket.Open(), RepairClocks.TryOpen(match));
 
     /// <inheritdoc/>
     public long Read(Action<ConnectionReading> take, Action<long> begin)
@@ -41,6 +47,7 @@ sealed class SocketReader : IConnectionSource
         long now = Libc.Now(Libc.ClockMonotonic);
         begin(now / NanosecondsPerMicrosecond);
         _met.Clear();
+        _repairs?.BeginReading();
         Span<byte> request = stackalloc byte[InetDiagRequest.Length];
         foreach (byte family in (ReadOnlySpan<byte>)[InetDiagRequest.FamilyIpv4, InetDiagRequest.FamilyIpv6])
         {
@@ -54,12 +61,17 @@ sealed class SocketReader : IConnectionSource
         }
 
         ForgetOwners();
+        _repairs?.EndReading();
         _owners.SearchIfDue(now);
         return now / NanosecondsPerMicrosecond;
     }
 
     /// <inheritdoc/>
-    public void Dispose() => _netlink.Dispose();
+    public void Dispose()
+    {
+        _repairs?.Dispose();
+        _netlink.Dispose();
+    }
 
     // False once the end of the list, or an error, was among the answers.
     bool TakeAll(ReadOnlySpan<byte> datagram, Action<ConnectionReading> take)
@@ -102,12 +114,9 @@ sealed class SocketReader : IConnectionSource
         _reading.BusyUs = Value(StackField.BusyTimeUs);
         _reading.ReceiveWindowUs = Value(StackField.RcvWndLimitedUs);
         _reading.SendBufferUs = Value(StackField.SndBufLimitedUs);
-        _reading.Repair = Value(StackField.CongestionState) switch
-        {
-            StateRecovery => SenderRepair.Recovery,
-            StateLoss => SenderRepair.Timeout,
-            _ => SenderRepair.None,
-        };
+        _reading.Repair = CongestionStates.Repair(Value(StackField.CongestionState));
+        (_reading.RecoveryUs, _reading.TimeoutUs) = (null, null);
+        _repairs?.Fill(_reading);
     }
 
     long? Value(StackField field) => _info.TryGet(field, out long value) ? value : null;
