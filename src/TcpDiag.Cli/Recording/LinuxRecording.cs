@@ -99,7 +99,7 @@ static class LinuxRecording
         return () => bundle.Create(settings.IsSplit ? FormattableString.Invariant($"trace-{++number}.pcapng") : "trace.pcapng", BundleManifest.TraceKind);
     }
 
-    static byte[] Snapshot() => SnapshotJson.ToBytes(LinuxSnapshot.Take(TimeProvider.System));
+    static byte[] Snapshot() => SnapshotJson.ToBytes(LinuxSnapshot.Take(networkNamespace: null, TimeProvider.System));
 
     static Stream OpenFile(string path) => path is "-" ? StandardStreams.OpenOutput() : OpenPrivate(path);
 

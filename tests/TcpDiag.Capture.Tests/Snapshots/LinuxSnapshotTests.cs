@@ -6,6 +6,7 @@ using System.Net;
 using System.Net.Sockets;
 using System.Runtime.Versioning;
 using TcpDiag.Capture.Linux.Snapshots;
+using TcpDiag.Capture.Tests.Linux.Recording;
 using TcpDiag.Testing;
 using TcpDiag.Traces.Bundles;
 using Xunit;
@@ -80,10 +81,24 @@ public sealed class LinuxSnapshotTests
         Assert.DoesNotContain(facts, fact => fact.Name.Contains("fastopen_key", StringComparison.Ordinal));
     }
 
+    [RootFact("ip")]
+    public void Take_OfANamespace_IsWhatHoldsThere()
+    {
+        using var network = new TestNetwork();
+        ExternalProgram.Run("ip", "netns", "exec", network.Client, "sh", "-c", "echo 0 > /proc/sys/net/ipv4/tcp_sack");
+
+        SystemSnapshot snapshot = LinuxSnapshot.Take(network.Client, TimeProvider.System);
+
+        Assert.All(snapshot.Sections, section => Assert.Null(section.Problem));
+        Assert.Contains(new SnapshotFact("", "net.ipv4.tcp_sack", "0"), snapshot.Sections[1].Facts);
+        Assert.Equal(["lo", network.ClientInterface], snapshot.Sections[2].Facts.Select(fact => fact.Subject).Distinct().Order(StringComparer.Ordinal));
+        Assert.Contains(snapshot.Sections[4].Facts, fact => fact.ToString().Contains(network.ClientInterface, StringComparison.Ordinal));
+    }
+
     [LinuxFact]
     public void Take_All_HasASectionEachWithoutProblem()
     {
-        SystemSnapshot snapshot = LinuxSnapshot.Take(TimeProvider.System);
+        SystemSnapshot snapshot = LinuxSnapshot.Take(networkNamespace: null, TimeProvider.System);
 
         Assert.Equal(["machine", "sysctls", "interfaces", "qdiscs", "routes", "dns", "sockets"], snapshot.Sections.Select(section => section.Name));
         Assert.NotEmpty(snapshot.Sections[0].Facts);

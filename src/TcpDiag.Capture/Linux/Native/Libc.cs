@@ -1,5 +1,6 @@
 using System;
 using System.Runtime.InteropServices;
+using Microsoft.Win32.SafeHandles;
 
 namespace TcpDiag.Capture.Linux.Native;
 
@@ -27,6 +28,11 @@ static partial class Libc
     public const int ClockMonotonic = 1;
 
     public const int CloneNewNet = 0x40000000;
+    public const int CloneNewFiles = 0x20000;
+
+    public const nuint MountBind = 0x1000;
+    public const nuint MountRecursive = 0x4000;
+    public const nuint MountSlave = 0x80000;
 
     public const int CurrentFolder = -100;
     public const int NoFollow = 0x100;
@@ -55,6 +61,15 @@ static partial class Libc
 
     [LibraryImport(Library, EntryPoint = "ioctl", SetLastError = true)]
     internal static unsafe partial int Control(FileDescriptor descriptor, nuint request, void* argument);
+
+    [LibraryImport(Library, EntryPoint = "unshare", SetLastError = true)]
+    internal static partial int Unshare(int flags);
+
+    [LibraryImport(Library, EntryPoint = "mount", SetLastError = true, StringMarshalling = StringMarshalling.Utf8)]
+    internal static partial int Mount(string? source, string target, string? type, nuint flags, nint data = 0);
+
+    [LibraryImport(Library, EntryPoint = "fcntl", SetLastError = true)]
+    internal static partial int FileControl(SafeFileHandle file, int command, in FileLock argument);
 
     [LibraryImport(Library, EntryPoint = "mmap", SetLastError = true)]
     internal static partial nint Map(nint address, nuint length, int protection, int flags, FileDescriptor descriptor, nint offset);

@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Linq;
 using System.Runtime.Versioning;
 using TcpDiag.Capture.Snapshots;
 using TcpDiag.Traces.Bundles;
@@ -13,7 +14,7 @@ public static class LinuxSnapshot
     static readonly TimeSpan Budget = TimeSpan.FromSeconds(2);
 
     /// <summary>The readers.</summary>
-    public static IReadOnlyList<ISnapshotReader> Readers { get; } =
+    internal static IReadOnlyList<SnapshotReader> Readers { get; } =
     [
         new SnapshotReader("machine", "/proc, /sys/devices/system/cpu", Budget, MachineFacts.Read),
         new SnapshotReader("sysctls", "/proc/sys/net", Budget, SysctlFacts.Read),
@@ -25,7 +26,11 @@ public static class LinuxSnapshot
     ];
 
     /// <summary>Takes a snapshot.</summary>
+    /// <param name="networkNamespace">Of which network namespace; null for that of the caller.</param>
     /// <param name="time">The clock.</param>
     /// <returns>The snapshot.</returns>
-    public static SystemSnapshot Take(TimeProvider time) => SnapshotTaker.Take(Readers, SystemReport.OperatingSystem(), time);
+    public static SystemSnapshot Take(string? networkNamespace, TimeProvider time) => SnapshotTaker.Take(
+        networkNamespace is null ? Readers : Readers.Select(reader => reader with { Facts = () => NetworkNamespace.RunWithFiles(networkNamespace, () => reader.Facts().ToList()) }),
+        SystemReport.OperatingSystem(),
+        time);
 }
