@@ -35,6 +35,9 @@ public sealed record CaptureSettings
     /// <summary>Folder for the pieces of a ring while it is recorded (Linux), which must not be there; null for one with the temporary files.</summary>
     public string? RingFolder { get; init; }
 
+    /// <summary>Folder whose disk is watched while the recording goes there (Linux); null when it goes nowhere that fills.</summary>
+    public string? DiskFolder { get; init; }
+
     /// <summary>Length at which a recording goes on in another trace (Linux), bytes; null for no such limit.</summary>
     public long? SplitBytes { get; init; }
 

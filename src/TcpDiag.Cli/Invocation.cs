@@ -22,6 +22,7 @@ sealed class Invocation : InvocationConfiguration, IDisposable
     long _interrupted;
     PosixSignalRegistration? _onInterrupt;
     PosixSignalRegistration? _onTerminate;
+    PosixSignalRegistration? _onHangUp;
     Timer? _lastResort;
     bool _isReading;
     volatile bool _isFinishing;
@@ -36,7 +37,7 @@ sealed class Invocation : InvocationConfiguration, IDisposable
     /// <summary>The machine.</summary>
     public Surroundings Surroundings { get; init; } = new();
 
-    /// <summary>Cancelled by the first Ctrl-C or SIGTERM. Asking for it promises to end soon after.</summary>
+    /// <summary>Cancelled by the first Ctrl-C, SIGTERM or SIGHUP. Asking for it promises to end soon after.</summary>
     public CancellationToken Interruption
     {
         get
@@ -44,6 +45,7 @@ sealed class Invocation : InvocationConfiguration, IDisposable
             _interruption ??= new CancellationTokenSource();
             _onInterrupt ??= PosixSignalRegistration.Create(PosixSignal.SIGINT, Interrupt);
             _onTerminate ??= PosixSignalRegistration.Create(PosixSignal.SIGTERM, Interrupt);
+            _onHangUp ??= PosixSignalRegistration.Create(PosixSignal.SIGHUP, Interrupt); // the terminal was closed, the line to the machine broke
             return _interruption.Token;
         }
     }
@@ -70,6 +72,7 @@ sealed class Invocation : InvocationConfiguration, IDisposable
         _lastResort?.Dispose();
         _onInterrupt?.Dispose();
         _onTerminate?.Dispose();
+        _onHangUp?.Dispose();
         _interruption?.Dispose();
     }
 

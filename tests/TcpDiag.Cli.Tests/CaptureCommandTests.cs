@@ -112,18 +112,20 @@ public sealed class CaptureCommandTests : IDisposable
     [RootFact]
     public void Run_ConditionDoesNotComeTrue_IsNotTold()
     {
+        using var traffic = new RefusedConnections();
         string own = Environment.ProcessId.ToString(CultureInfo.InvariantCulture);
-        string[] line = ["capture", "--match", "tcp", "port", "9", "-i", "lo", "--until", "event", "inet_sock_set_state", "or", "process", "exit", own, "--for", "20ms", "--out", _file];
+        string[] line = ["capture", "--match", "tcp", "port", "9", "-i", "lo", "--until", "event", "tcp_retransmit_skb", "or", "process", "exit", own, "--for", "200ms", "--out", _file];
         Assert.Equal(ExitCode.Done, Run([.. line, "--json"]));
 
         using JsonDocument document = JsonDocument.Parse(_output.ToString());
         Assert.Equal(JsonValueKind.Null, document.RootElement.GetProperty("trigger").ValueKind);
-        Assert.Contains($"until event inet_sock_set_state or process exit {own}, for 0.02 s", _error.ToString(), StringComparison.Ordinal);
+        Assert.Contains($"until event tcp_retransmit_skb or process exit {own}, for 0.2 s", _error.ToString(), StringComparison.Ordinal);
     }
 
     [RootFact]
     public void Run_SplitWithoutABundle_IsNumberedFilesThatAreReadAsOne()
     {
+        using var traffic = new RefusedConnections();
         string folder = Directory.CreateTempSubdirectory("tcpdiag-split").FullName;
         string[] line = ["capture", "--match", "tcp", "port", "9", "-i", "lo", "--split", "20ms", "--for", "200ms", "--sample", "0s", "--out", Path.Combine(folder, "slow.pcapng")];
         try
@@ -145,7 +147,10 @@ public sealed class CaptureCommandTests : IDisposable
     [RootFact]
     public void Run_Ring_IsOneTraceAndLeavesNoPieces()
     {
-        Assert.Equal(ExitCode.Done, Run("capture", "--match", "tcp", "port", "9", "-i", "lo", "--ring", "200ms", "--for", "600ms", "--out", _file));
+        using var traffic = new RefusedConnections();
+        Assert.Equal(ExitCode.Done, Run("capture", "--match", "tcp", "port", "9", "-i", "lo", "--ring", "200ms", "--for", "600ms", "--out", _file, "--json"));
+        using JsonDocument document = JsonDocument.Parse(_output.ToString());
+        Assert.Equal(new FileInfo(_file).Length, document.RootElement.GetProperty("bytes").GetInt64());
         Assert.Equal(ExitCode.Done, Run("info", _file));
         Assert.False(Directory.Exists(_file + ".ring"));
     }
@@ -167,18 +172,20 @@ public sealed class CaptureCommandTests : IDisposable
     [RootFact]
     public void Run_Recording_SaysWhatItWillRecordAndWhatItHas()
     {
-        Assert.Equal(ExitCode.Done, Run("capture", "--match", "tcp", "port", "9", "-i", "lo", "--for", "20ms", "--sample", "0s", "--out", _file));
+        Assert.Equal(ExitCode.Damaged, Run("capture", "--match", "tcp", "port", "1", "-i", "lo", "--for", "20ms", "--sample", "0s", "--out", _file));
 
         Assert.Equal(
-            $"recording tcp port 9 at lo: 120 bytes of each packet, stack events; for 0.02 s or 1073741824 bytes to {_file}; Ctrl-C stops\n",
+            $"recording tcp port 1 at lo: 120 bytes of each packet, stack events; for 0.02 s or 1073741824 bytes to {_file}; Ctrl-C stops\n",
             _error.ToString().ReplaceLineEndings("\n"));
         Assert.StartsWith($"{_file}: 0 packets, 0 stack events, 0 samples in ", _output.ToString(), StringComparison.Ordinal);
+        Assert.Contains("no packet matched 'tcp port 1' at lo: there was no such traffic", _output.ToString().ReplaceLineEndings(" "), StringComparison.Ordinal);
     }
 
     [RootFact]
     public void Run_Json_HasTheFieldsOfItsSchema()
     {
-        Assert.Equal(ExitCode.Done, Run("capture", "--match", "tcp", "port", "9", "-i", "lo", "--for", "20ms", "--no-events", "--out", _file, "--json"));
+        using var traffic = new RefusedConnections();
+        Assert.Equal(ExitCode.Done, Run("capture", "--match", "tcp", "port", "9", "-i", "lo", "--for", "200ms", "--no-events", "--out", _file, "--json"));
 
         using JsonDocument document = JsonDocument.Parse(_output.ToString());
         using JsonDocument schema = JsonDocument.Parse(File.ReadAllText(ProjectFolder.PathOf("docs", "schemas", "capture.json")));
@@ -192,8 +199,9 @@ public sealed class CaptureCommandTests : IDisposable
     [RootFact]
     public void Run_IntoABundle_HoldsTheTraceAndAManifestOfItsSchema()
     {
+        using var traffic = new RefusedConnections();
         string bundle = _file + ".tcpdiag";
-        Assert.Equal(ExitCode.Done, Run("capture", "--match", "tcp", "port", "9", "-i", "lo", "--for", "20ms", "--out", bundle));
+        Assert.Equal(ExitCode.Done, Run("capture", "--match", "tcp", "port", "9", "-i", "lo", "--for", "200ms", "--out", bundle));
 
         using (ZipArchive zip = ZipFile.OpenRead(bundle))
         using (var manifest = new StreamReader(zip.GetEntry("manifest.json")!.Open()))
@@ -221,8 +229,60 @@ public sealed class CaptureCommandTests : IDisposable
     }
 
     [RootFact]
+    public void Run_DoesNotBegin_LeavesTheFileAsItWas()
+    {
+        File.WriteAllText(_file, "precious");
+        Assert.Equal(ExitCode.Failed, Run("capture", "--all", "-i", "nosuch0", "--out", _file));
+        Assert.Equal(ExitCode.Failed, Run("capture", "--all", "-i", "lo", "--until", "event", "1351", "--out", _file));
+        Assert.Equal("precious", File.ReadAllText(_file));
+    }
+
+    [RootFact]
+    public void Run_IntoAFileThatIsBeingRecorded_IsRefused()
+    {
+        using Process first = Start();
+        Assert.Equal(ExitCode.Failed, Run("capture", "--match", "tcp", "port", "9", "-i", "lo", "--for", "20ms", "--out", _file));
+        Assert.Equal($"tcpdiag: {_file} is being written by another recording: wait for it or choose another name.\n", _error.ToString().ReplaceLineEndings("\n"));
+        first.StandardInput.Close();
+        first.WaitForExit();
+    }
+
+    [RootFact]
+    public void Run_KilledWithLittleToRecord_LeavesWhatItHad()
+    {
+        using Process recorder = Start();
+        using (new RefusedConnections())
+        {
+            var patience = Stopwatch.StartNew();
+            while (new FileInfo(_file).Length < 20_000 && patience.Elapsed < TimeSpan.FromSeconds(30))
+            {
+                Assert.False(recorder.WaitForExit(10));
+            }
+        }
+
+        recorder.Kill();
+        recorder.WaitForExit();
+        Assert.Equal(ExitCode.Done, Run("info", _file, "--json"));
+        using JsonDocument info = JsonDocument.Parse(_output.ToString());
+        Assert.InRange(Assert.Single(info.RootElement.GetProperty("files").EnumerateArray()).GetProperty("packets").GetInt64(), 10, 1_000_000);
+    }
+
+    [RootFact("kill")]
+    public void Run_TerminalClosed_EndsWithAWholeFile()
+    {
+        using var traffic = new RefusedConnections();
+        using Process recorder = Start();
+        ExternalProgram.Run("kill", "-HUP", recorder.Id.ToString(CultureInfo.InvariantCulture));
+        recorder.WaitForExit();
+
+        Assert.Equal(ExitCode.Done, recorder.ExitCode);
+        Assert.Equal(ExitCode.Done, Run("info", _file));
+    }
+
+    [RootFact]
     public void Run_ParentGone_EndsWithAWholeFile()
     {
+        using var traffic = new RefusedConnections();
         using Process recorder = Start();
         recorder.StandardInput.Close();
         recorder.WaitForExit();
@@ -235,6 +295,7 @@ public sealed class CaptureCommandTests : IDisposable
     [RootFact("kill")]
     public void Run_SignalledTwiceAtOnce_EndsWithAWholeFile()
     {
+        using var traffic = new RefusedConnections();
         using Process recorder = Start();
         string id = recorder.Id.ToString(CultureInfo.InvariantCulture);
         ExternalProgram.Run("sh", "-c", $"kill -TERM {id}; kill -TERM {id}");
@@ -247,6 +308,7 @@ public sealed class CaptureCommandTests : IDisposable
     [RootFact]
     public void Run_AfterAKilledRing_CollectsItsPieces()
     {
+        using var traffic = new RefusedConnections();
         string recovered = Path.Combine(Path.GetDirectoryName(_file)!, Path.GetFileNameWithoutExtension(_file) + "-recovered.pcapng");
         using Process killed = Start("--ring", "2s");
         killed.Kill();
@@ -256,7 +318,7 @@ public sealed class CaptureCommandTests : IDisposable
         File.Copy(ProjectFolder.Fixture("reset.pcapng"), Path.Combine(_file + ".ring", "000001.pcapng"), overwrite: true);
         try
         {
-            Assert.Equal(ExitCode.Done, Run("capture", "--match", "tcp", "port", "9", "-i", "lo", "--ring", "--for", "20ms", "--out", _file));
+            Assert.Equal(ExitCode.Done, Run("capture", "--match", "tcp", "port", "9", "-i", "lo", "--ring", "--for", "200ms", "--out", _file));
             Assert.StartsWith($"{recovered}: what the ring of an earlier recording to {_file} held", _error.ToString(), StringComparison.Ordinal);
             Assert.Equal(File.ReadAllBytes(ProjectFolder.Fixture("reset.pcapng")), File.ReadAllBytes(recovered));
             Assert.False(Directory.Exists(_file + ".ring"));
@@ -269,15 +331,59 @@ public sealed class CaptureCommandTests : IDisposable
         }
     }
 
+    [RootFact]
+    public void Recover_KilledRingOfABundle_IsABundleWithItsSnapshot()
+    {
+        string bundle = _file + ".tcpdiag";
+        string recovered = Path.ChangeExtension(_file, null) + ".tmp-recovered.tcpdiag";
+        using Process killed = Start("--out", bundle, "--ring", "2s");
+        killed.Kill();
+        killed.WaitForExit();
+        File.Copy(ProjectFolder.Fixture("reset.pcapng"), Path.Combine(bundle + ".ring", "000001.pcapng"), overwrite: true);
+        try
+        {
+            Assert.Equal(ExitCode.Done, Run("capture", "recover", bundle));
+            Assert.False(File.Exists(bundle)); // it was empty
+            Assert.Equal(ExitCode.Done, Run("info", recovered));
+            using ZipArchive zip = ZipFile.OpenRead(recovered);
+            Assert.Equal(["trace.pcapng", "snapshot.json", "manifest.json"], zip.Entries.Select(entry => entry.Name));
+            using var manifest = new StreamReader(zip.GetEntry("manifest.json")!.Open());
+            Assert.Empty(JsonSchema.Read("bundle.json").Check(manifest.ReadToEnd()));
+        }
+        finally
+        {
+            File.Delete(recovered);
+        }
+    }
+
+    [RootFact("mount", "umount")]
+    public void Run_DiskNearlyFull_IsOneLineAndRecordsNothing()
+    {
+        string folder = Directory.CreateTempSubdirectory("tcpdiag-disk").FullName;
+        ExternalProgram.Run("mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", folder);
+        try
+        {
+            Assert.Equal(ExitCode.Failed, Run("capture", "--all", "-i", "lo", "--out", Path.Combine(folder, "a.pcapng")));
+            Assert.Equal($"tcpdiag: {folder} has 2 MB left; recording stops at 67 MB. Make room, or choose another folder with --out.\n", _error.ToString().ReplaceLineEndings("\n"));
+            Assert.Empty(Directory.GetFiles(folder));
+        }
+        finally
+        {
+            ExternalProgram.Run("umount", folder);
+            Directory.Delete(folder);
+        }
+    }
+
     [RootFact("unshare")]
     public void Run_AfterAKilledRecorder_RemovesWhatThatLeft()
     {
+        using var traffic = new RefusedConnections();
         using Process killed = Start();
         killed.Kill();
         killed.WaitForExit();
         Assert.Contains(Instances(), name => IsOf(name, killed));
 
-        Assert.Equal(ExitCode.Done, Run("capture", "--match", "tcp", "port", "9", "-i", "lo", "--for", "1ms", "--out", _file));
+        Assert.Equal(ExitCode.Done, Run("capture", "--match", "tcp", "port", "9", "-i", "lo", "--for", "200ms", "--out", _file));
         Assert.DoesNotContain(Instances(), name => IsOf(name, killed));
     }
 
@@ -285,7 +391,7 @@ public sealed class CaptureCommandTests : IDisposable
     Process Start(params string[] more)
     {
         string program = Path.Join(AppContext.BaseDirectory, "tcpdiag");
-        string[] arguments = ["capture", "--match", "tcp", "port", "9", "-i", "lo", "--until-eof", "--out", _file, .. more];
+        string[] arguments = ["capture", "--match", "tcp", "port", "9", "-i", "lo", "--until-eof", .. more.Contains("--out") ? more : ["--out", _file, .. more]];
         Process process = Process.Start(new ProcessStartInfo(program, arguments)
         {
             UseShellExecute = false,

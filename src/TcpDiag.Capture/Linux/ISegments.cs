@@ -8,6 +8,9 @@ interface ISegments
     /// <summary>Length of the pieces that are complete and stay, bytes.</summary>
     long CompleteBytes { get; }
 
+    /// <summary>Length of the complete pieces that <see cref="Finish"/> writes once more, bytes.</summary>
+    long BytesToCollect { get; }
+
     /// <summary>Whether the recording ends when it has its size, instead of giving up what is older.</summary>
     bool EndsAtSize { get; }
 

@@ -35,6 +35,9 @@ public sealed class LinuxRecorder : IDisposable
     const long DrainInterval = 1 * NanosecondsPerMillisecond;
     const long PairInterval = 1000 * NanosecondsPerMillisecond;
 
+    // Who reads along, or finds the file after a crash, misses so much at most.
+    const long SaveInterval = 250 * NanosecondsPerMillisecond;
+
     // The kernel hands over its last packets after some 16 ms, or later on a busy processor.
     const long LongestFinalWait = 1000 * NanosecondsPerMillisecond;
 
@@ -48,12 +51,14 @@ public sealed class LinuxRecorder : IDisposable
     readonly SampleMailbox _mailbox;
     readonly SamplingThread _sampling;
     readonly PollDescriptor[] _waits;
+    readonly DiskWatch? _disk;
     readonly ClockPair _clock = new();
     readonly long _start = Libc.Now(Libc.ClockMonotonic);
     readonly long _startRealtime = Libc.Now(Libc.ClockRealtime);
     long _nextFlush;
     long _nextDrain;
     long _nextPair;
+    long _nextSave;
 
     LinuxRecorder(CaptureSettings settings, RecordingSources sources, Func<Stream> open, string comment)
     {
@@ -68,6 +73,7 @@ public sealed class LinuxRecorder : IDisposable
         _events = new(_order, sources.Samplers, watching);
         _sampling = new(sources.Samplers, sources.Owners, settings.SampleInterval, _mailbox);
         _waits = sources.Waits();
+        _disk = settings.DiskFolder is { } folder ? new(folder) : null;
     }
 
     /// <summary>Opens all sources; what happens from here on is recorded.</summary>
@@ -89,6 +95,7 @@ public sealed class LinuxRecorder : IDisposable
         RequireRecorded(settings.Until);
         var selector = new ConnectionSelector(settings.Match.ForAnyProcess(new MatchProtocol(IpProtocol.Tcp)), OwnConnections.Find());
         string comment = Describe(settings);
+        DiskWatch.Require(settings.DiskFolder);
         return new(settings, RecordingSources.Open(settings, selector), open, comment);
     }
 
@@ -164,6 +171,11 @@ public sealed class LinuxRecorder : IDisposable
             return StopReason.Size;
         }
 
+        if (_disk is { IsNearlyFull: true })
+        {
+            return StopReason.Disk;
+        }
+
         return now >= end ? StopReason.Duration : null;
     }
 
@@ -197,6 +209,13 @@ public sealed class LinuxRecorder : IDisposable
             {
                 _sources.AnnounceAgain();
             }
+        }
+
+        if (now >= _nextSave)
+        {
+            _file.Flush();
+            _disk?.Look(_file.BytesToCollect);
+            _nextSave = now + SaveInterval;
         }
     }
 
@@ -282,41 +301,9 @@ public sealed class LinuxRecorder : IDisposable
         Samples = _events.Samples - (_filter?.Samples ?? 0),
         LostEvents = _sources.Tracepoints?.Lost ?? 0,
         OutOfOrder = _order.OutOfOrder,
-        Remarks = [.. Remarks()],
+        IsWhole = RecordingRemarks.HasPackets(_sources, _filter),
+        Remarks = [.. RecordingRemarks.Of(_settings, _sources, _file, _filter, _events, _mailbox)],
     };
-
-    IEnumerable<string> Remarks()
-    {
-        foreach (string name in _sources.Tracepoints?.Missing ?? [])
-        {
-            yield return $"this kernel has no tracepoint {name}";
-        }
-
-        if (_file.KeptFrom is { } kept)
-        {
-            TimeSpan back = TimeSpan.FromTicks((Libc.Now(Libc.ClockRealtime) - kept) / NanosecondsPerTick);
-            yield return FormattableString.Invariant($"the ring holds the last {back.TotalSeconds:F1} s; what is counted here is of the whole time")
-                + (back < _settings.RingTime ? ". It is shorter than asked for: raise --size" : string.Empty);
-        }
-
-        if (_mailbox.Refused > 0)
-        {
-            yield return $"{_mailbox.Refused} samples were lost: the recorder could not keep up";
-        }
-
-        foreach (string remark in _filter?.Remarks() ?? [])
-        {
-            yield return remark;
-        }
-
-        foreach (SocketSampler sampler in _sources.Samplers)
-        {
-            if (sampler.Skipped > 0)
-            {
-                yield return $"more than {SocketSampler.MaxSockets} connections matched: the others were not sampled";
-            }
-        }
-    }
 
     static string Describe(CaptureSettings settings) =>
         (settings.IsSplit || settings.IsRing ? FormattableString.Invariant($"pieces: {Libc.Now(Libc.ClockRealtime)}\n") : string.Empty)

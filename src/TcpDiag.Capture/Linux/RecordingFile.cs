@@ -43,6 +43,9 @@ sealed class RecordingFile : IRecordWriter, IDisposable
     /// <summary>Bytes written so far; of a ring, to its latest piece.</summary>
     public long Length => _writer.Length + _segments.CompleteBytes;
 
+    /// <summary>Bytes that closing writes once more, on the same disk.</summary>
+    public long BytesToCollect => _segments.BytesToCollect + (_segments.EndsAtSize ? 0 : _writer.Length);
+
     /// <summary>Whether the file has its size. A ring never has.</summary>
     public bool IsFull => _segments.EndsAtSize && Length >= _maxBytes;
 
@@ -103,6 +106,9 @@ sealed class RecordingFile : IRecordWriter, IDisposable
     /// <param name="dropped">Packets lost.</param>
     public void WriteStatistics(int id, TraceTime time, long received, long dropped) =>
         _writer.WriteInterfaceStatistics(id, time, received, dropped);
+
+    /// <summary>Hands what was written so far to the file: who reads it now, or after a crash, finds it there.</summary>
+    public void Flush() => _writer.Flush();
 
     /// <inheritdoc/>
     public void Dispose()

@@ -4,6 +4,7 @@ using System.IO;
 using System.Linq;
 using System.Runtime.Versioning;
 using TcpDiag.Capture.Linux.Native;
+using TcpDiag.Traces.Bundles;
 
 namespace TcpDiag.Capture.Linux;
 
@@ -17,11 +18,16 @@ public static class RingRecovery
     /// <summary>The end of the name of a ring's folder, behind the name of the recording.</summary>
     public const string FolderEnd = ".ring";
 
+    /// <summary>The snapshot of the machine in that folder, where a bundle was asked for.</summary>
+    public const string SnapshotName = "snapshot.json";
+
+    const string TraceEnd = ".pcapng";
+
     const UnixFileMode Private = UnixFileMode.UserRead | UnixFileMode.UserWrite;
 
     /// <summary>Collects the pieces of one recording and removes them.</summary>
     /// <param name="output">The file that the recording was to become.</param>
-    /// <returns>The trace, <c>NAME-recovered.pcapng</c>, or with a number where that is there; null when nothing was left.</returns>
+    /// <returns>The trace, <c>NAME-recovered.pcapng</c> or <c>.tcpdiag</c>, or with a number where that is there; null when nothing was left.</returns>
     /// <exception cref="CaptureException">The recording is still going on, or the folder is not ours to trust.</exception>
     /// <exception cref="IOException">The trace could not be written; the pieces are still there.</exception>
     public static string? Recover(string output)
@@ -42,9 +48,12 @@ public static class RingRecovery
                 pieces.Add(OpenUnused(path));
             }
 
-            string? trace = pieces.Exists(piece => piece.Length > 0) ? Collect(pieces, Path.GetFullPath(output)) : null;
-            Array.ForEach(paths, File.Delete);
-            Directory.Delete(folder);
+            string whole = Path.GetFullPath(output);
+            string? trace = !pieces.Exists(piece => piece.Length > 0) ? null
+                : File.Exists(Path.Join(folder, SnapshotName)) ? CollectBundle(pieces, whole, Path.Join(folder, SnapshotName))
+                : Collect(pieces, whole);
+            Directory.Delete(folder, recursive: true);
+            RemoveEmpty(whole);
             return trace;
         }
         finally
@@ -76,22 +85,48 @@ public static class RingRecovery
 
     static string Collect(List<FileStream> pieces, string output)
     {
-        using FileStream trace = Create(output);
-        foreach (FileStream piece in pieces)
-        {
-            piece.CopyTo(trace);
-        }
-
+        using FileStream trace = Create(output, TraceEnd);
+        CopyTo(pieces, trace);
         trace.Flush(flushToDisk: true);
         return trace.Name;
     }
 
-    static FileStream Create(string output)
+    static string CollectBundle(List<FileStream> pieces, string output, string snapshot)
+    {
+        FileStream file = Create(output, BundleWriter.Extension);
+        using var bundle = new BundleWriter(file);
+        using (Stream trace = bundle.Create("trace" + TraceEnd, BundleManifest.TraceKind))
+        {
+            CopyTo(pieces, trace);
+        }
+
+        using (FileStream source = File.OpenRead(snapshot))
+        {
+            bundle.Add(SnapshotName, BundleManifest.SnapshotKind, source);
+        }
+
+        string[] remarks = ["the recording did not come to its end: this is what its ring held"];
+        bundle.Complete(BundleWriter.Describe("linux", string.Empty, "killed", remarks, TimeProvider.System.GetUtcNow()));
+        return file.Name;
+    }
+
+    static void CopyTo(List<FileStream> pieces, Stream trace) => pieces.ForEach(piece => piece.CopyTo(trace));
+
+    // What the recording was to become was opened, and not come to.
+    static void RemoveEmpty(string output)
+    {
+        if (new FileInfo(output) is { Exists: true, Length: 0 })
+        {
+            File.Delete(output);
+        }
+    }
+
+    static FileStream Create(string output, string end)
     {
         string start = Path.Combine(Path.GetDirectoryName(output)!, Path.GetFileNameWithoutExtension(output) + "-recovered");
         for (int number = 1; ; number++)
         {
-            string path = number == 1 ? $"{start}.pcapng" : FormattableString.Invariant($"{start}-{number}.pcapng");
+            string path = number == 1 ? start + end : FormattableString.Invariant($"{start}-{number}{end}");
             if (!Path.Exists(path))
             {
                 return new FileStream(path, new FileStreamOptions { Mode = FileMode.CreateNew, Access = FileAccess.Write, BufferSize = 0, UnixCreateMode = Private });

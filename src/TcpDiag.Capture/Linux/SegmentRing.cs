@@ -50,6 +50,9 @@ sealed class SegmentRing : ISegments, IDisposable
     public long CompleteBytes => 0;
 
     /// <inheritdoc/>
+    public long BytesToCollect => _complete.Sum(piece => piece.Bytes);
+
+    /// <inheritdoc/>
     public bool EndsAtSize => false;
 
     /// <inheritdoc/>

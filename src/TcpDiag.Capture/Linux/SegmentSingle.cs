@@ -11,6 +11,9 @@ sealed class SegmentSingle(Func<Stream> open) : ISegments
     public long CompleteBytes => 0;
 
     /// <inheritdoc/>
+    public long BytesToCollect => 0;
+
+    /// <inheritdoc/>
     public bool EndsAtSize => true;
 
     /// <inheritdoc/>

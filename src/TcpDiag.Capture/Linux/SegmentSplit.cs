@@ -18,6 +18,9 @@ sealed class SegmentSplit(CaptureSettings settings, Func<Stream> open) : ISegmen
     public long CompleteBytes { get; private set; }
 
     /// <inheritdoc/>
+    public long BytesToCollect => 0;
+
+    /// <inheritdoc/>
     public bool EndsAtSize => true;
 
     /// <inheritdoc/>

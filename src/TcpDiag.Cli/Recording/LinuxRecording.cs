@@ -24,11 +24,18 @@ static class LinuxRecording
     /// <returns>What was recorded.</returns>
     public static CaptureSummary Run(CaptureSettings settings, string path, TextWriter error, CancellationToken stop)
     {
-        settings = settings with { RingFolder = path is "-" ? null : Path.GetFullPath(path) + RingRecovery.FolderEnd };
+        if (path is "-")
+        {
+            return Record(settings with { RingFolder = null }, StandardStreams.OpenOutput, path, error, stop);
+        }
+
+        string whole = Path.GetFullPath(path);
+        settings = settings with { RingFolder = whole + RingRecovery.FolderEnd, DiskFolder = IsDevice(whole) ? null : Path.GetDirectoryName(whole) };
         Recover([path], error);
-        return path.EndsWith(BundleWriter.Extension, StringComparison.OrdinalIgnoreCase)
-            ? RunIntoBundle(settings, path, error, stop)
-            : RunIntoFile(settings, path, error, stop);
+        CaptureSummary summary = path.EndsWith(BundleWriter.Extension, StringComparison.OrdinalIgnoreCase) ? RunIntoBundle(settings, path, error, stop)
+            : settings.IsSplit ? RunIntoFiles(settings, path, error, stop)
+            : Record(settings, () => new ExclusiveFile(path), path, error, stop);
+        return !settings.IsSplit && new FileInfo(whole) is { Exists: true, Length: > 0 } file ? summary with { Bytes = file.Length } : summary;
     }
 
     /// <summary>Collects what ring recordings have left whose process has gone.</summary>
@@ -54,42 +61,60 @@ static class LinuxRecording
         return count;
     }
 
-    static CaptureSummary RunIntoFile(CaptureSettings settings, string path, TextWriter error, CancellationToken stop)
-    {
-        if (settings.IsSplit)
-        {
-            var files = new SplitFiles(path);
-            CaptureSummary summary = Record(settings, () => OpenPrivate(files.Next()), path, error, stop);
-            return summary with { Remarks = [.. summary.Remarks, files.Remark] };
-        }
+    static bool IsDevice(string path) => path.StartsWith("/dev/", StringComparison.Ordinal);
 
-        Stream output = OpenFile(path);
-        return Record(settings, () => output, path, error, stop);
+    static CaptureSummary RunIntoFiles(CaptureSettings settings, string path, TextWriter error, CancellationToken stop)
+    {
+        var files = new SplitFiles(path);
+        CaptureSummary summary = Record(settings, () => new ExclusiveFile(files.Next()), path, error, stop);
+        return summary with { Remarks = [.. summary.Remarks, files.Remark] };
     }
 
     static CaptureSummary Record(CaptureSettings settings, Func<Stream> open, string path, TextWriter error, CancellationToken stop)
     {
-        using LinuxRecorder recorder = LinuxRecorder.Open(settings, open);
-        error.WriteLine(CaptureDocuments.Announce(settings, path));
-        return recorder.Run(stop);
+        try
+        {
+            using LinuxRecorder recorder = LinuxRecorder.Open(settings, open);
+            error.WriteLine(CaptureDocuments.Announce(settings, path));
+            return recorder.Run(stop);
+        }
+        catch (IOException exception) when (settings.IsRing && Directory.Exists(settings.RingFolder))
+        {
+            throw new CaptureException($"{exception.Message}. What the ring held is kept: make room, then `tcpdiag capture recover {path}`.", exception.HResult);
+        }
     }
 
-    // The trace is packed while it is recorded: what is on disk at any time can be read, whatever happens.
+    // The trace is packed while it is recorded, and comes first: what is on disk at any time can be read, whatever happens.
     static CaptureSummary RunIntoBundle(CaptureSettings settings, string path, TextWriter error, CancellationToken stop)
     {
-        using FileStream file = OpenPrivate(path);
-        CaptureSummary summary;
-        using (var bundle = new BundleWriter(file))
+        byte[] before = Snapshot(settings);
+        BundleWriter? bundle = null;
+        try
         {
-            byte[] before = Snapshot();
-            summary = Record(settings, OpenTraces(settings, bundle), path, error, stop);
-            bundle.Add("snapshot.json", BundleManifest.SnapshotKind, new MemoryStream(before));
-            bundle.Add("snapshot-end.json", BundleManifest.SnapshotKind, new MemoryStream(Snapshot()));
+            Func<Stream>? next = null;
+            CaptureSummary summary = Record(settings, OpenTrace, path, error, stop);
+            bundle!.Add("snapshot.json", BundleManifest.SnapshotKind, new MemoryStream(before));
+            bundle.Add("snapshot-end.json", BundleManifest.SnapshotKind, new MemoryStream(Snapshot(settings)));
             bundle.Complete(BundleWriter.Describe(
                 summary.Engine, settings.Match.ToString(), CaptureDocuments.NameOf(summary.StopReason), summary.Remarks, TimeProvider.System.GetUtcNow()));
-        }
+            return summary;
 
-        return summary with { Bytes = new FileInfo(path).Length };
+            Stream OpenTrace()
+            {
+                bundle ??= new BundleWriter(new ExclusiveFile(path));
+                if (settings.IsRing)
+                {
+                    File.WriteAllBytes(Path.Combine(settings.RingFolder!, RingRecovery.SnapshotName), before);
+                }
+
+                next ??= OpenTraces(settings, bundle);
+                return next();
+            }
+        }
+        finally
+        {
+            bundle?.Dispose();
+        }
     }
 
     // Redaction gives the traces of a bundle the same names.
@@ -99,16 +124,6 @@ static class LinuxRecording
         return () => bundle.Create(settings.IsSplit ? FormattableString.Invariant($"trace-{++number}.pcapng") : "trace.pcapng", BundleManifest.TraceKind);
     }
 
-    static byte[] Snapshot() => SnapshotJson.ToBytes(LinuxSnapshot.Take(networkNamespace: null, TimeProvider.System));
-
-    static Stream OpenFile(string path) => path is "-" ? StandardStreams.OpenOutput() : OpenPrivate(path);
-
-    // A trace is somebody's private data.
-    static FileStream OpenPrivate(string path) => new(path, new FileStreamOptions
-    {
-        Mode = FileMode.Create,
-        Access = FileAccess.Write,
-        BufferSize = 0,
-        UnixCreateMode = UnixFileMode.UserRead | UnixFileMode.UserWrite,
-    });
+    // Of where the packets are.
+    static byte[] Snapshot(CaptureSettings settings) => SnapshotJson.ToBytes(LinuxSnapshot.Take(settings.Interfaces[0].NetworkNamespace, TimeProvider.System));
 }

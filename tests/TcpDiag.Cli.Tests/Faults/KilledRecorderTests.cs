@@ -34,7 +34,8 @@ public sealed class KilledRecorderTests : IDisposable
             recorder.KillAfter(2);
         }
 
-        using KilledProcess next = new(null, "capture", "--match", "tcp", "port", "9", "-i", "lo", "--for", "20ms", "--out", Path.Join(_folder, "next.pcapng"));
+        using var traffic = new RefusedConnections();
+        using KilledProcess next = new(null, "capture", "--match", "tcp", "port", "9", "-i", "lo", "--for", "200ms", "--out", Path.Join(_folder, "next.pcapng"));
         Assert.Equal(ExitCode.Done, next.WaitForExit());
         Assert.Empty(Inventory.AbandonedTraceInstances());
     }
