@@ -1,5 +1,6 @@
 using System;
 using System.CommandLine;
+using System.CommandLine.Parsing;
 using System.IO;
 using TcpDiag.Lab;
 using TcpDiag.Lab.Matrix;
@@ -42,7 +43,11 @@ sealed class LabArguments
 
     readonly Option<string?> _peer = new("--peer") { Description = "HOST:PORT of a tcpdiag lab serve that receives, over the path that there is" };
 
-    readonly Option<string?> _ends = new("--ends") { Description = "Windows: two addresses of this machine, where no other receives; 127.0.0.1,127.0.0.2 if not given" };
+    readonly Option<OwnEnds?> _ends = new("--ends")
+    {
+        Description = "Windows: two addresses of this machine, where no other receives; 127.0.0.1,127.0.0.2 if not given",
+        CustomParser = ParseEnds,
+    };
 
     readonly Option<string?> _driver = new("--driver") { Description = "Windows: the folder of WinDivert, by which a path between --ends is emulated" };
 
@@ -98,9 +103,22 @@ sealed class LabArguments
     {
         (true, not null) => throw new LabException("--ends: Linux makes two namespaces to send between; --ends is for a system without them."),
         (false, not null) when peer is not null => throw new LabException("--ends and --peer: either this machine receives or another."),
-        (false, var ends) when peer is null => OwnEnds.Read(ends ?? "127.0.0.1,127.0.0.2"),
+        (false, var ends) when peer is null => ends ?? OwnEnds.Read("127.0.0.1,127.0.0.2"),
         _ => null,
     };
+
+    static OwnEnds? ParseEnds(ArgumentResult result)
+    {
+        try
+        {
+            return OwnEnds.Read(result.Tokens.Count > 0 ? result.Tokens[0].Value : string.Empty);
+        }
+        catch (LabException exception)
+        {
+            result.AddError(exception.Message);
+            return null;
+        }
+    }
 
     static LabProgram Program(ParseResult parse) => ((Invocation)parse.InvocationConfiguration).Surroundings.Program;
 
