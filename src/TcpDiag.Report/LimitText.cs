@@ -32,10 +32,10 @@ static class LimitText
             .Select(state => $"{Name(state)} {(times.In(state) / total).ToString("0 %", CultureInfo.InvariantCulture)}"));
     }
 
-    // Of the congestion window's share.
+    // Of the congestion window's share and the send buffer's.
     static string Doubt(LimitSummary limits)
     {
-        double share = (double)limits.Uncertain / limits.Times.Total;
+        double share = (double)(limits.Uncertain + limits.LateWriter) / limits.Times.Total;
         return share < LeastDoubt ? "" : $" (of it {share.ToString("0 %", CultureInfo.InvariantCulture)} uncertain)";
     }
 

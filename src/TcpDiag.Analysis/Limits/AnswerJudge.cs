@@ -1,4 +1,5 @@
 using System;
+using TcpDiag.Tcp.Timing;
 using TcpDiag.Wire;
 
 namespace TcpDiag.Analysis.Limits;
@@ -9,6 +10,9 @@ static class AnswerJudge
     // The answer to an acknowledgment leaves the sender within microseconds; where a writer has to be woken first, within a millisecond or so.
     const long LeastAnswer = 50_000; // ns
     const long MostAnswer = 2_000_000; // ns
+
+    // A waiting writer is woken sooner than this where a processor is free.
+    const long WakeUp = 500_000; // ns
 
     // Where data was left, no writer has to be woken.
     const long StackAnswer = 100_000; // ns
@@ -21,14 +25,28 @@ static class AnswerJudge
     public static Answer Of(in LimitFlight flight, int length, TraceTime now)
     {
         bool isReply = flight.Is(LimitMarks.PeerSpoke) && flight.InFlight == 0;
-        bool isFull = flight.IsFull(length) || flight.Is(LimitMarks.Full); // small writes answer by chance, or wait for Nagle
+        bool isFull = flight.IsFull(length) || flight.IsFull(flight.Peak); // small writes alone in flight answer by chance, or wait for Nagle
         if (!isFull || isReply)
         {
             return Answer.None;
         }
 
-        bool isPrompt = flight.Is(LimitMarks.Clocked) && now - flight.LastClock <= Most(flight, now);
-        return isPrompt || IsFlowing(flight, now) ? Answer.Prompt : IsLate(flight, now) || IsProbe(flight, now) ? Answer.Late : Answer.None;
+        if (IsFlowing(flight, now))
+        {
+            return Answer.Prompt;
+        }
+
+        return flight.Is(LimitMarks.Clocked) ? Of(flight, now) : IsProbe(flight, now) ? Answer.Late : Answer.None;
+    }
+
+    static Answer Of(in LimitFlight flight, TraceTime now)
+    {
+        long delay = now - flight.LastClock;
+        return delay <= Soonest(flight, now) ? Answer.Immediate
+            : delay <= Most(flight, now) ? Answer.Prompt
+            : delay <= (now - flight.Since) / 2 || IsProbe(flight, now) ? Answer.Late
+            : delay <= flight.Rtt.RtoNs(RtoLimits.Linux) ? Answer.Belated
+            : Answer.None;
     }
 
     /// <summary>Whether data comes all the time, as seen from afar: of a round trip of it, some was clocked by acknowledgments. What holds its amount does not show there.</summary>
@@ -44,6 +62,16 @@ static class AnswerJudge
     public static long Most(in LimitFlight flight, TraceTime now) =>
         Math.Clamp((now - flight.Since) / 4, LeastAnswer, MostAnswer) + (flight.SenderDelay / 4);
 
+    /// <summary>
+    /// Whether nothing was left, though the burst before ended full: half of it was acknowledged and yet nothing sent until a writer was woken. A stack holds back
+    /// data that is left for a third of the window at most, to make larger segments of it (Linux: tcp_tso_win_divisor). Or the burst was smaller than what the congestion window is known to allow.
+    /// </summary>
+    /// <param name="flight">The direction, as it was before the burst.</param>
+    /// <param name="now">When the burst began.</param>
+    /// <returns>False when data may have been left.</returns>
+    public static bool IsEmptied(in LimitFlight flight, TraceTime now) =>
+        !flight.IsAway && (IsUnanswered(flight, now) || flight.Plateau.IsBelowCwnd(flight.Peak, flight.Mss, flight.Since));
+
     /// <summary>Whether a prompt answer is one of the stack itself, as to an acknowledgment that lets waiting data go: a sender that paces itself comes so soon by chance once in sixteen times.</summary>
     /// <param name="flight">The direction, as it was before the burst.</param>
     /// <param name="now">When the burst began.</param>
@@ -54,6 +82,9 @@ static class AnswerJudge
     // New data of what was left, because nothing was acknowledged for long: a tail loss probe (RFC 8985 §7.3). Until then what was in flight held the sender.
     static bool IsProbe(in LimitFlight flight, TraceTime now) => flight.Is(LimitMarks.EndedFull) && flight.InFlight > 0 && flight.IsSilent(now);
 
-    static bool IsLate(in LimitFlight flight, TraceTime now) =>
-        flight.Is(LimitMarks.Clocked) && now - flight.LastClock <= (now - flight.Since) / 2;
+    static bool IsUnanswered(in LimitFlight flight, TraceTime now) =>
+        2 * flight.InFlight <= flight.Peak && (flight.LastClock - flight.Halved > StackAnswer || now - flight.Halved > WakeUp);
+
+    static long Soonest(in LimitFlight flight, TraceTime now) =>
+        Math.Clamp((now - flight.Since) / 16, LeastAnswer, WakeUp) + (flight.SenderDelay / 16);
 }

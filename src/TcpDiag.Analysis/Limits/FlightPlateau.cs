@@ -29,7 +29,11 @@ struct FlightPlateau
     int _lossLevel;
     int _highest;
     int _bufferLevel;
+    int _allowed;
+    TraceTime _allowedAt;
     byte _held;
+    SequenceNumber _disorderEnd;
+    bool _isDisordered;
     bool _isClocked;
     bool _hasRound;
 
@@ -56,11 +60,25 @@ struct FlightPlateau
 
     /// <summary>Notes what is in flight after a send.</summary>
     /// <param name="inFlight">Bytes.</param>
-    public void OnFlight(int inFlight)
+    /// <param name="now">When.</param>
+    public void OnFlight(int inFlight, TraceTime now)
     {
         _peak = Math.Max(_peak, inFlight);
         _highest = Math.Max(_highest, inFlight);
+        if (inFlight >= _allowed && !_isDisordered)
+        {
+            _allowed = inFlight;
+            _allowedAt = now;
+        }
     }
+
+    /// <summary>Whether the congestion window allowed more: it did so a short time before, and nothing was lost. For an RTO no stack takes that back (RFC 7661 §4.4, RFC 2861).</summary>
+    /// <param name="inFlight">In flight after a burst, bytes.</param>
+    /// <param name="mss">Payload of a full segment, bytes.</param>
+    /// <param name="now">When the burst began.</param>
+    /// <returns>False when that is not known.</returns>
+    public readonly bool IsBelowCwnd(int inFlight, int mss, TraceTime now) =>
+        inFlight + Math.Max(2 * mss, _allowed / 8) < _allowed && now - _allowedAt <= LimitFlight.LeastRto;
 
     /// <summary>Notes an acknowledgment; judges when it ends a round trip.</summary>
     /// <param name="una">SND.UNA.</param>
@@ -70,6 +88,7 @@ struct FlightPlateau
     /// <param name="book">Where the time waits.</param>
     public void OnAcknowledged(SequenceNumber una, SequenceNumber max, int mss, TraceTime now, ref LimitBook book)
     {
+        _isDisordered &= una < _disorderEnd;
         if (_hasRound && una < _roundEnd)
         {
             return;
@@ -86,15 +105,27 @@ struct FlightPlateau
         _isClocked = false;
     }
 
+    /// <summary>Notes that data arrived behind a gap, or is sent in recovery: until it is acknowledged, what is in flight by sequence numbers is not all in flight.</summary>
+    /// <param name="max">SND.MAX.</param>
+    public void OnDisorder(SequenceNumber max)
+    {
+        _disorderEnd = max;
+        _isDisordered = true;
+    }
+
     /// <summary>Notes that something was resent: the window is cut, and its level before the cut is known.</summary>
     /// <param name="inFlight">Bytes in flight.</param>
     /// <param name="book">Where the time waits.</param>
     public void OnLoss(int inFlight, ref LimitBook book)
     {
         _lossLevel = Math.Max(_lossLevel, inFlight);
+        _allowed = 0;
         Settle(ref book);
         _level = 0;
     }
+
+    /// <summary>Notes that the receive window was full: rounds among which it is say nothing of a send buffer.</summary>
+    public void OnWindowFull() => _held = 0;
 
     /// <summary>Notes that the sender had nothing to send: the rounds to come are not of the level before.</summary>
     /// <param name="book">Where the time waits.</param>
@@ -126,8 +157,8 @@ struct FlightPlateau
     {
         if (_level == 0 || Math.Abs(_peak - _level) > Tolerance(mss))
         {
-            bool isLower = _peak < _level && _lossLevel == 0; // nothing has cut a congestion window: a send buffer settles
-            if (_level > 0 && (IsSendBuffer || !isLower))
+            bool isSettling = _peak < _level && _lossLevel == 0 && _highest < InitialWindowSegments * mss; // a send buffer: no congestion window has held anything yet
+            if (_level > 0 && (IsSendBuffer || !isSettling))
             {
                 Settle(ref book);
             }

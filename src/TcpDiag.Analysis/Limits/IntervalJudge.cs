@@ -24,12 +24,13 @@ static class IntervalJudge
     public static void OnSent(ref LimitFlight flight, int length, TraceTime now)
     {
         Answer answer = AnswerJudge.Of(flight, length, now);
-        bool isStretch = answer == Answer.None && IsStretch(flight, now);
+        bool isStretch = answer < Answer.Late && IsStretch(flight, now);
+        flight.Marks |= AnswerJudge.IsEmptied(flight, now) ? LimitMarks.Emptied : LimitMarks.None;
         if (flight.Is(LimitMarks.Recovering) || flight.IsWindowFull)
         {
             OnSilence(ref flight, now);
         }
-        else if (answer == Answer.Prompt && flight.Is(LimitMarks.EdgeKnown) && flight.Room < length)
+        else if (answer >= Answer.Prompt && flight.Is(LimitMarks.EdgeKnown) && flight.Room < length)
         {
             flight.Book.Add(LimitPlace.ReceiveWindow, flight.Since, now); // it waited for room for all of an offloaded segment
             Begin(ref flight, now);
@@ -37,12 +38,12 @@ static class IntervalJudge
         else
         {
             OnRoom(ref flight, answer, now);
-            Begin(ref flight, now);
-        }
+            if (!isStretch)
+            {
+                Learn(ref flight, answer, now);
+            }
 
-        if (!isStretch)
-        {
-            Learn(ref flight, answer);
+            Begin(ref flight, now);
         }
     }
 
@@ -101,54 +102,45 @@ static class IntervalJudge
         bool isPaced = flight.Run.IsPaced;
         flight.Holder = isPaced ? LimitPlace.Pacing : flight.Holder;
         flight.Book.Move(LimitPlace.RunAnswered, isPaced ? LimitPlace.Pacing : LimitPlace.Level);
+        flight.Book.Move(LimitPlace.RunWritten, isPaced ? LimitPlace.Pacing : flight.Writer.IsKnown ? LimitPlace.SendBuffer : LimitPlace.Chance);
         flight.Book.Move(LimitPlace.RunOpen, isPaced ? LimitPlace.Pacing : LimitPlace.Application);
         flight.Run = default;
     }
 
-    // After a burst that ended full more was left to be sent. What follows one that did not, behind an acknowledgment each time, was written when the send buffer had room.
-    static void Learn(ref LimitFlight flight, Answer answer)
+    // What follows a burst that left something to be sent was clocked by acknowledgments; what follows others was written when the send buffer had room, or by itself.
+    static void Learn(ref LimitFlight flight, Answer answer, TraceTime now)
     {
-        if (flight.Is(LimitMarks.EndedFull))
+        if (!flight.HasLeft)
         {
-            flight.Clocking = Learn(flight.Clocking, answer);
+            if (!IsStretch(flight, now)) // several answers in a row tell no more than one
+            {
+                flight.Writer.Learn(flight.Fill, answer, ref flight.Book);
+            }
+
             return;
         }
 
-        flight.Refills = Learn(flight.Refills, answer);
-        if (answer == Answer.None)
+        flight.Clocking = answer switch
         {
-            flight.Book.Move(LimitPlace.Chance, LimitPlace.Application);
-            flight.Plateau.OnPause(ref flight.Book);
-        }
-        else if (flight.Refills >= Habit)
-        {
-            flight.Book.Move(LimitPlace.Chance, LimitPlace.SendBuffer);
-        }
+            >= Answer.Prompt => (byte)Math.Min(flight.Clocking + 1, MostHabit),
+            Answer.Late => flight.Clocking,
+            _ => (byte)(flight.Clocking / 2),
+        };
     }
 
-    static byte Learn(byte habit, Answer answer) => answer switch
-    {
-        Answer.Prompt => (byte)Math.Min(habit + 1, MostHabit),
-        Answer.Late => habit,
-        _ => (byte)(habit / 2),
-    };
-
-    // Where the time behind a burst belongs if an acknowledgment ended it.
-    static LimitPlace PlaceOf(in LimitFlight flight, bool hasHabit) =>
-        flight.Is(LimitMarks.EndedFull) ? LimitPlace.Level : hasHabit ? LimitPlace.SendBuffer : LimitPlace.Chance;
-
-    static bool HasHabit(in LimitFlight flight) => (flight.Is(LimitMarks.EndedFull) ? flight.Clocking : flight.Refills) >= Habit;
+    static bool HasHabit(in LimitFlight flight) => flight.HasLeft ? flight.Clocking >= Habit : flight.Writer.IsKnown;
 
     static void Begin(ref LimitFlight flight, TraceTime now)
     {
         flight.Samples++;
         flight.Since = now;
-        flight.Marks &= ~(LimitMarks.Clocked | LimitMarks.PeerSpoke | LimitMarks.Opened | LimitMarks.Full);
+        flight.Marks &= ~(LimitMarks.Clocked | LimitMarks.PeerSpoke | LimitMarks.Opened | LimitMarks.Emptied);
     }
 
     // Full until it opened, or longer when the sender collected further acknowledgments and answered the last one.
     static void OnWindowFull(ref LimitFlight flight, TraceTime now)
     {
+        flight.Plateau.OnWindowFull();
         bool isHeld = !flight.Is(LimitMarks.Opened) || now - flight.LastClock <= AnswerJudge.Most(flight, now);
         TraceTime end = isHeld ? now : flight.Opened;
         flight.Book.Add(LimitPlace.ReceiveWindow, flight.Since, end);
@@ -158,30 +150,56 @@ static class IntervalJudge
     // A burst may be stretched by pacing: what follows soon says nothing of what the burst waited for.
     static bool IsStretch(in LimitFlight flight, TraceTime now) => now - flight.Since < flight.Rtt.SrttNs / 8;
 
-    // The receive window had room. Bursts closer than half a round trip may be a run at even distances.
+    // The receive window had room.
     static void OnRoom(ref LimitFlight flight, Answer answer, TraceTime now)
     {
         if (flight.Cwnd > 0)
         {
-            OnKnownWindow(ref flight, answer == Answer.Prompt, now);
+            OnKnownWindow(ref flight, answer >= Answer.Prompt, now);
             return;
         }
 
-        bool hasHabit = HasHabit(flight);
-        bool isHeld = answer != Answer.None || (hasHabit && IsStretch(flight, now));
-        TraceTime end = isHeld ? now : hasHabit && flight.Is(LimitMarks.Clocked) ? Later(flight.Since, flight.LastClock) : flight.Since;
-        LimitPlace place = PlaceOf(flight, hasHabit);
-        flight.Holder = isHeld ? place : LimitPlace.Application;
+        (LimitPlace place, TraceTime end) = flight.HasLeft ? BehindLeft(flight, answer, now) : BehindAll(flight, answer, now);
+        flight.Holder = end == now ? place : LimitPlace.Application;
         if (AnswerJudge.IsFlowing(flight, now))
         {
             flight.Uncertain += end - flight.Since;
         }
-        else if (answer == Answer.Prompt)
+        else if (answer >= Answer.Prompt)
         {
             flight.Plateau.OnAnswer();
         }
 
-        if (now - flight.Since >= flight.Rtt.SrttNs / 2)
+        if (place == LimitPlace.Application && !IsStretch(flight, now))
+        {
+            flight.Plateau.OnPause(ref flight.Book);
+        }
+
+        AddRoom(ref flight, place, answer, end, now);
+    }
+
+    // Data was left: what was in flight held it, up to an acknowledgment that let it go.
+    static (LimitPlace Place, TraceTime End) BehindLeft(in LimitFlight flight, Answer answer, TraceTime now)
+    {
+        bool hasHabit = flight.Clocking >= Habit;
+        bool isHeld = answer >= Answer.Late || (hasHabit && IsStretch(flight, now));
+        TraceTime end = isHeld ? now : hasHabit && flight.Is(LimitMarks.Clocked) ? Later(flight.Since, flight.LastClock) : flight.Since;
+        return (LimitPlace.Level, end);
+    }
+
+    // All that was written had been sent: the program was blocked, or had nothing to write.
+    static (LimitPlace Place, TraceTime End) BehindAll(in LimitFlight flight, Answer answer, TraceTime now)
+    {
+        bool isStretched = flight.Holder != LimitPlace.Application && IsStretch(flight, now);
+        LimitPlace place = isStretched ? flight.Holder : flight.Writer.PlaceOf(flight.Fill, answer);
+        return (place, place == LimitPlace.Application ? flight.Since : now);
+    }
+
+    // Bursts closer than half a round trip may be a run at even distances.
+    static void AddRoom(ref LimitFlight flight, LimitPlace place, Answer answer, TraceTime end, TraceTime now)
+    {
+        bool isLate = place == LimitPlace.LateWriter;
+        if ((isLate && !flight.Is(LimitMarks.EndedFull)) || now - flight.Since >= flight.Rtt.SrttNs / 2)
         {
             EndRun(ref flight);
             flight.Book.Add(place, flight.Since, end);
@@ -189,10 +207,10 @@ static class IntervalJudge
             return;
         }
 
-        AddToRun(ref flight, answer, end, now);
+        AddToRun(ref flight, place, answer, isLate ? flight.Since : end, now);
     }
 
-    static void AddToRun(ref LimitFlight flight, Answer answer, TraceTime end, TraceTime now)
+    static void AddToRun(ref LimitFlight flight, LimitPlace place, Answer answer, TraceTime end, TraceTime now)
     {
         long gap = now - flight.Since;
         if (!flight.Run.Continues(gap))
@@ -201,9 +219,9 @@ static class IntervalJudge
         }
 
         bool endedFull = flight.Is(LimitMarks.EndedFull);
-        bool isClocked = answer == Answer.Prompt && (!endedFull || AnswerJudge.IsOfStack(flight, now));
+        bool isClocked = answer >= Answer.Prompt && (!endedFull || AnswerJudge.IsOfStack(flight, now));
         flight.Run.Add(gap, isClocked, endedFull && !flight.IsAway);
-        flight.Book.Add(LimitPlace.RunAnswered, flight.Since, end);
+        flight.Book.Add(place == LimitPlace.Level ? LimitPlace.RunAnswered : LimitPlace.RunWritten, flight.Since, end);
         flight.Book.Add(LimitPlace.RunOpen, end, now);
     }
 
@@ -220,7 +238,8 @@ static class IntervalJudge
         bool hasHabit = HasHabit(flight);
         bool isHeld = (hasHabit || flight.Holder != LimitPlace.Application) && (flight.IsAway || flight.Is(LimitMarks.Clocked));
         TraceTime end = isHeld ? Later(flight.Since, until) : flight.Since;
-        flight.Book.Add(flight.Holder != LimitPlace.Application ? flight.Holder : PlaceOf(flight, hasHabit), flight.Since, end);
+        LimitPlace place = flight.HasLeft ? LimitPlace.Level : hasHabit ? LimitPlace.SendBuffer : LimitPlace.Chance;
+        flight.Book.Add(flight.Holder != LimitPlace.Application ? flight.Holder : place, flight.Since, end);
         AddApplication(ref flight, end, now);
     }
 
@@ -230,7 +249,7 @@ static class IntervalJudge
         // What held the burst back is the window of that time, or a smaller one since. Data is left, and goes out as acknowledgments come: the
         // window holds it, though a part of it may be kept for a larger segment.
         bool isFull = flight.Peak + flight.Mss > Math.Min(flight.PeakCwnd, flight.Cwnd) || (isClocked && flight.Unsent > 0);
-        bool hasHabit = flight.Clocking >= Habit || flight.Refills >= Habit;
+        bool hasHabit = flight.Clocking >= Habit || flight.Writer.IsKnown;
         bool isHeld = isClocked || (hasHabit && IsStretch(flight, now));
         bool isReleased = flight.Is(LimitMarks.Clocked) && (isFull || hasHabit);
         TraceTime end = isHeld ? now : isReleased ? Later(flight.Since, flight.LastClock) : flight.Since;

@@ -33,6 +33,9 @@ struct LimitFlight
     /// <summary>When the receive window, closed since the latest send, had room for a segment again; meaningful with <see cref="LimitMarks.Opened"/>.</summary>
     public TraceTime Opened;
 
+    /// <summary>When half of what was in flight after the latest burst was acknowledged; meaningful when no more than that is in flight.</summary>
+    public TraceTime Halved;
+
     /// <summary>When nothing was in flight any more; meaningful while <see cref="Una"/> is <see cref="Max"/>.</summary>
     public TraceTime Drained;
 
@@ -78,6 +81,9 @@ struct LimitFlight
     /// <summary>Delay from the capture point to the sender and back, nanoseconds; 0 for a capture at the sender.</summary>
     public int SenderDelay;
 
+    /// <summary>The same delay as the handshake showed it, nanoseconds.</summary>
+    public int HandshakeDelay;
+
     /// <summary>Timestamp whose echo is awaited, to follow <see cref="SenderDelay"/>; meaningful with <see cref="LimitMarks.EchoAwaited"/>.</summary>
     public uint EchoTsVal;
 
@@ -90,8 +96,8 @@ struct LimitFlight
     /// <summary>How often of late what was left of a burst that ended full came right after an acknowledgment: up by one each time, halved when not.</summary>
     public byte Clocking;
 
-    /// <summary>The same of what followed bursts that did not: all that was written had been sent.</summary>
-    public byte Refills;
+    /// <summary>Whether what follows bursts with which all that was written had been sent comes of a blocked writer.</summary>
+    public BlockedWriter Writer;
 
     /// <summary>What held the sender back up to the latest burst; <see cref="LimitPlace.Application"/> when nothing did.</summary>
     public LimitPlace Holder;
@@ -125,6 +131,15 @@ struct LimitFlight
 
     /// <summary>Whether the latest send filled the receive window.</summary>
     public readonly bool IsWindowFull => Is(LimitMarks.EdgeKnown) && Room < LeastRoom;
+
+    /// <summary>Whether data was left to be sent after the latest burst: only what ends the data ends with less than a full segment (RFC 9293 §3.8.6.2.1).</summary>
+    public readonly bool HasLeft => Is(LimitMarks.EndedFull) && !Is(LimitMarks.Emptied);
+
+    /// <summary>
+    /// What was in flight when all that was written had been sent, bytes; 0 when the burst ended full all the same: a program's data seldom ends there, but what a full send buffer
+    /// takes of it does, and how full that was does not show once a part had been acknowledged.
+    /// </summary>
+    public readonly int Fill => Is(LimitMarks.EndedFull) ? 0 : Peak;
 
     /// <summary>Whether a segment is full, or as large as writes that jumbo frames hold whole.</summary>
     /// <param name="length">Its payload, bytes.</param>

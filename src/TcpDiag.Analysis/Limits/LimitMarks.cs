@@ -39,11 +39,11 @@ enum LimitMarks : ushort
     /// <summary>A timestamp of the peer is on its way to the sender and back.</summary>
     EchoAwaited = 0x200,
 
-    /// <summary>The latest burst held a full segment.</summary>
-    Full = 0x400,
-
     /// <summary>Acknowledgments are answered with the window not full and nothing left to be sent: by what its stack tells, the send buffer is full.</summary>
     Buffered = 0x800,
+
+    /// <summary>The latest burst ended full, but all that was written had been sent with it.</summary>
+    Emptied = 0x400,
 
     /// <summary>Data echoes timestamps: which acknowledgments the sender had is known.</summary>
     Echoes = 0x1000,

@@ -19,8 +19,14 @@ enum LimitPlace : byte
     /// <summary>Up to another send of such a run.</summary>
     RunOpen,
 
-    /// <summary>Up to a send right after an acknowledgment, which may be so by chance.</summary>
+    /// <summary>The same in a run, behind bursts with which all that was written had been sent.</summary>
+    RunWritten,
+
+    /// <summary>Up to a send right after an acknowledgment, which may be so by chance: see <see cref="BlockedWriter"/>.</summary>
     Chance,
+
+    /// <summary>Up to a send long after the acknowledgment that made room in a full send buffer: see <see cref="BlockedWriter"/>.</summary>
+    LateWriter,
 
     /// <summary>A congestion window or a send buffer was full: see <see cref="FlightPlateau"/>.</summary>
     Level,

@@ -60,6 +60,7 @@ sealed class LimitRibbon(TimelineRecorder recorder, int connection, int from)
     {
         LimitPlace.RunAnswered or LimitPlace.Level => LimitState.CongestionWindow,
         LimitPlace.RunOpen or LimitPlace.Chance => LimitState.Application,
+        LimitPlace.RunWritten or LimitPlace.LateWriter => LimitState.SendBuffer,
         LimitPlace.Stale => LimitState.Recovery,
         _ => (LimitState)place,
     };

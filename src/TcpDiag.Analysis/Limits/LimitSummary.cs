@@ -11,4 +11,10 @@ public sealed record LimitSummary(LimitTimes Times, Evidence Evidence, long Samp
     /// what holds its amount.
     /// </summary>
     public long Uncertain { get; init; }
+
+    /// <summary>
+    /// Part of the send buffer's time, nanoseconds, in which the next data came long after an acknowledgment had made room: the machine woke a blocked writer late, or the program
+    /// paused just when it had filled the buffer. Both look alike.
+    /// </summary>
+    public long LateWriter { get; init; }
 }

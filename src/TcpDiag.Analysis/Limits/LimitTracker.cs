@@ -86,7 +86,11 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
         if (result.ActiveTime is { } activeTime && isSeen && IsTold(flight, connection, result))
         {
             LimitTimes times = SenderTimeline.Finish(ref flight, state.FirstDataTime + activeTime, activeTime);
-            result.Limits = new(times, Evidence.Packets, flight.Samples) { Uncertain = Math.Min(flight.Uncertain, times.In(LimitState.CongestionWindow)) };
+            result.Limits = new(times, Evidence.Packets, flight.Samples)
+            {
+                Uncertain = Math.Min(flight.Uncertain, times.In(LimitState.CongestionWindow)),
+                LateWriter = Math.Min(flight.Writer.LateTime, times.In(LimitState.SendBuffer)),
+            };
             result.Cwnd = CwndOf(flight.Plateau);
         }
     }
@@ -206,13 +210,15 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
         }
     }
 
-    // The first data that echoes a timestamp answers the acknowledgment that carried it: queues of the moment are in the delay.
+    // The first data that echoes a timestamp answers the acknowledgment that carried it: queues of the moment are in the delay. Only data that comes all the time can be
+    // queued; behind a silence the sender may have had nothing to send, and the way is as long as in the handshake at most.
     static void FollowDelay(ref LimitFlight flight, in LedgerStep step)
     {
         if (flight.Is(LimitMarks.EchoAwaited) && unchecked((int)(step.TsEcr - flight.EchoTsVal)) >= 0)
         {
             long delay = Math.Clamp(step.Time - flight.EchoTime, LeastDelay, int.MaxValue);
-            flight.SenderDelay = delay < flight.SenderDelay ? (int)delay : flight.SenderDelay + (int)((delay - flight.SenderDelay) / 8);
+            long longest = AnswerJudge.IsFlowing(flight, step.Time) ? delay : Math.Min(delay, flight.HandshakeDelay);
+            flight.SenderDelay = delay < flight.SenderDelay ? (int)delay : flight.SenderDelay + (int)(Math.Max(longest - flight.SenderDelay, 0) / 8);
             flight.Marks &= ~LimitMarks.EchoAwaited;
         }
     }
@@ -227,6 +233,8 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
         flight.Book.Ribbon = recorder is null ? null : new LimitRibbon(recorder, connection.Index, from);
         flight.Unsent = -1;
         Place(ref flight, connection, from);
+        bool isOvertaking = step.Start != sent.SndUna; // it may have ended the handshake in its seeming, sooner than the way is long
+        flight.HandshakeDelay = isOvertaking ? int.MaxValue : flight.SenderDelay;
         if (peer.Is(DirectionMarks.ScaleKnown))
         {
             flight.Window = peer.LastWindow << peer.WindowShift;

@@ -33,10 +33,15 @@ static class SenderTimeline
         }
 
         flight.Marks = (flight.Marks & ~LimitMarks.EndedFull) | LimitMarks.Begun
-            | (flight.EndsFull(payload) ? LimitMarks.EndedFull : LimitMarks.None) | (flight.IsFull(payload) ? LimitMarks.Full : LimitMarks.None);
+            | (flight.EndsFull(payload) ? LimitMarks.EndedFull : LimitMarks.None);
         AfterSend(ref flight, step.Start + payload, now);
         flight.Peak = flight.InFlight;
-        flight.Plateau.OnFlight(flight.Peak);
+        if (flight.Is(LimitMarks.Recovering))
+        {
+            flight.Plateau.OnDisorder(flight.Max);
+        }
+
+        flight.Plateau.OnFlight(flight.Peak, now);
     }
 
     /// <summary>Takes in a retransmission.</summary>
@@ -77,6 +82,11 @@ static class SenderTimeline
     {
         TraceTime now = Later(arrived.Time, flight.LastEvent);
         bool hasAdvanced = arrived.Una > flight.Una;
+        if (arrived.HasNews)
+        {
+            flight.Plateau.OnDisorder(flight.Max);
+        }
+
         bool hasOpened = arrived.HasEdge && flight.Is(LimitMarks.EdgeKnown) && arrived.Edge > flight.Edge;
         flight.Marks |= arrived.HasPayload ? LimitMarks.PeerSpoke : LimitMarks.None;
         if (hasAdvanced || hasOpened || arrived.HasNews)
@@ -126,7 +136,7 @@ static class SenderTimeline
         }
 
         IntervalJudge.EndRun(ref flight);
-        flight.Book.Move(LimitPlace.Chance, LimitPlace.Application);
+        flight.Writer.Settle(ref flight.Book);
         flight.Plateau.Settle(ref flight.Book);
         flight.Stale.Settle(ref flight.Book);
         flight.Book.Ribbon?.Flush();
@@ -201,6 +211,7 @@ static class SenderTimeline
 
     static void OnAdvance(ref LimitFlight flight, SequenceNumber una, TraceTime now)
     {
+        flight.Halved = una + (flight.Peak / 2) >= flight.Max && 2 * flight.InFlight > flight.Peak ? now : flight.Halved;
         flight.Una = una;
         flight.Unseen += una > flight.Max + 1 ? now - flight.Since : 0; // one: a FIN
         flight.Max = una > flight.Max ? una : flight.Max; // of what was not captured

@@ -31,7 +31,7 @@ static class LimitsJson
         json.WriteNumber("samples"u8, limits.Samples);
         WriteEach(json, "shares"u8, limits.Times, Math.Max(limits.Times.Total, 1));
         WriteEach(json, "microseconds"u8, limits.Times, NanosecondsPerMicrosecond);
-        json.WriteNumber("uncertainMicroseconds"u8, limits.Uncertain / NanosecondsPerMicrosecond);
+        json.WriteNumber("uncertainMicroseconds"u8, (limits.Uncertain + limits.LateWriter) / NanosecondsPerMicrosecond);
     }
 
     static void WriteEach(Utf8JsonWriter json, ReadOnlySpan<byte> name, in LimitTimes times, double unit)

@@ -79,6 +79,40 @@ public sealed class FlightPlateauTests
         Assert.True(_plateau.IsSendBuffer);
     }
 
+    // A level that holds where the receive window is full now and then is that one's.
+    [Fact]
+    public void Level_BetweenFullReceiveWindows_IsNotASendBuffer()
+    {
+        for (int i = 0; i < 5; i++)
+        {
+            Rounds(8, 2);
+            _plateau.OnWindowFull();
+        }
+
+        Assert.False(_plateau.IsSendBuffer);
+    }
+
+    // Thirty segments a moment ago and twenty now: the congestion window allows more for an RTO, or until something is lost.
+    [Fact]
+    public void IsBelowCwnd_WithinAnRto_WithoutALoss()
+    {
+        Rounds(30, 1);
+        Assert.True(_plateau.IsBelowCwnd(20 * Mss, Mss, new TraceTime(200_000_000)));
+        Assert.False(_plateau.IsBelowCwnd(27 * Mss, Mss, new TraceTime(200_000_000)));
+        Assert.False(_plateau.IsBelowCwnd(20 * Mss, Mss, new TraceTime(200_000_001)));
+        _plateau.OnLoss(30 * Mss, ref _book);
+        Assert.False(_plateau.IsBelowCwnd(20 * Mss, Mss, new TraceTime(_now)));
+    }
+
+    // Data behind a gap keeps what is in flight by its numbers high: that is not what the congestion window allows.
+    [Fact]
+    public void IsBelowCwnd_AfterDisorder_IsNotKnown()
+    {
+        _plateau.OnDisorder(_una + (100 * Mss));
+        Rounds(30, 1);
+        Assert.False(_plateau.IsBelowCwnd(20 * Mss, Mss, new TraceTime(_now)));
+    }
+
     // Rounds that no acknowledgment was answered in say nothing: the application had nothing to send.
     [Fact]
     public void Rounds_WithoutAnswers_DoNotCount()
@@ -104,7 +138,7 @@ public sealed class FlightPlateauTests
     // A round: so many segments in flight, all acknowledged at its end.
     void Send(int segments)
     {
-        _plateau.OnFlight(segments * Mss);
+        _plateau.OnFlight(segments * Mss, new TraceTime(_now));
         _una += segments * Mss;
         _now += Round;
         _plateau.OnAcknowledged(_una, _una, Mss, new TraceTime(_now), ref _book);

@@ -16,6 +16,7 @@ sealed class KernelStates
 
     readonly List<(TraceTime Time, long State)> _changes = [];
     readonly List<(TraceTime Time, long Unsent, long WindowUs)> _samples = [];
+    readonly List<(TraceTime Time, long InFlight, long CwndSegments)> _probes = [];
 
     /// <summary>Reads one connection.</summary>
     /// <param name="path">The capture.</param>
@@ -41,6 +42,10 @@ sealed class KernelStates
             {
                 _ = told.TryGet(StackField.RcvWndLimitedUs, out long window);
                 states._samples.Add((record.Time, unsent, window));
+            }
+            else if (told.TryGet(StackField.SndNxt, out long next) && told.TryGet(StackField.SndUna, out long una) && told.TryGet(StackField.CwndSegments, out long cwnd))
+            {
+                states._probes.Add((record.Time, unchecked((uint)(next - una)), cwnd));
             }
         }
 
@@ -69,6 +74,16 @@ sealed class KernelStates
     {
         (TraceTime Time, long Unsent, long WindowUs) nearest = _samples.DefaultIfEmpty().MinBy(sample => long.Abs(sample.Time - time));
         return long.Abs(nearest.Time - time) <= Near ? nearest.Unsent > 0 : null;
+    }
+
+    /// <summary>Whether the congestion window was full: tcp_probe tells it before an acknowledgment is processed, as it had been up to then.</summary>
+    /// <param name="time">When.</param>
+    /// <param name="mss">Payload of a full segment, bytes.</param>
+    /// <returns>False as well when no acknowledgment came any more.</returns>
+    public bool IsCwndFull(TraceTime time, int mss)
+    {
+        int next = _probes.FindIndex(probe => probe.Time > time);
+        return next >= 0 && _probes[next].InFlight + mss > _probes[next].CwndSegments * mss;
     }
 
     /// <summary>Whether the clock of the receive window ran for most of a time.</summary>

@@ -9,14 +9,17 @@ namespace TcpDiag.Truth;
 
 /// <summary>What the sending program says of its writes (docs/lab.md).</summary>
 /// <param name="Calls">Each write: when it began and returned, and the bytes it moved.</param>
-/// <param name="IsBufferSet">Whether its send buffer was bounded (SO_SNDBUF): otherwise it grows as needed.</param>
+/// <param name="IsBufferSet">Whether its send buffer was bounded (SO_SNDBUF) below what it wrote: otherwise it grows as needed, or held everything.</param>
 sealed record WriteLog(IReadOnlyList<(TraceTime Begin, TraceTime End, long Bytes)> Calls, bool IsBufferSet)
 {
     /// <summary>Reads the log of a run.</summary>
     /// <param name="folder">The run's folder.</param>
     /// <returns>Its writes, in order.</returns>
-    public static WriteLog Read(string folder) => new(
-        [.. File.ReadLines(Path.Combine(folder, "sender.tsv")).Skip(1).Select(Call)], HasSendBuffer(folder));
+    public static WriteLog Read(string folder)
+    {
+        (TraceTime Begin, TraceTime End, long Bytes)[] calls = [.. File.ReadLines(Path.Combine(folder, "sender.tsv")).Skip(1).Select(Call)];
+        return new(calls, SendBuffer(folder) < calls.Sum(call => call.Bytes));
+    }
 
     /// <summary>What the socket had taken for certain: bytes of the calls that had returned.</summary>
     /// <param name="time">By when.</param>
@@ -28,10 +31,11 @@ sealed record WriteLog(IReadOnlyList<(TraceTime Begin, TraceTime End, long Bytes
     /// <returns>True within a call.</returns>
     public bool IsInCall(TraceTime time) => Calls.Any(call => call.Begin <= time && time < call.End);
 
-    static bool HasSendBuffer(string folder)
+    static long SendBuffer(string folder)
     {
         using JsonDocument job = JsonDocument.Parse(File.ReadAllBytes(Path.Combine(folder, "flow.json")));
-        return job.RootElement.GetProperty("flow").GetProperty("sendBufferBytes").ValueKind == JsonValueKind.Number;
+        JsonElement bytes = job.RootElement.GetProperty("flow").GetProperty("sendBufferBytes");
+        return bytes.ValueKind == JsonValueKind.Number ? bytes.GetInt64() : long.MaxValue;
     }
 
     static (TraceTime Begin, TraceTime End, long Bytes) Call(string line)

@@ -1,0 +1,131 @@
+using System;
+
+namespace TcpDiag.Analysis.Limits;
+
+/// <summary>
+/// Tells a program whose writes wait for room in the send buffer from one that has nothing to write, of bursts with which all that was written had been sent. The first is
+/// woken by the acknowledgment that makes room, nearly always at once, and what is in flight then was the buffer's fill: where it blocked once it blocks again. So a
+/// pause at that fill is the buffer's too, though the machine may have woken the writer late; a pause at less is the program's own. So are pauses after the same number
+/// of bursts each time: a program that writes in larger portions makes them, a busy machine does not. Time waits as <see cref="LimitPlace.Chance"/> until
+/// it is known whether answers come by chance, and as <see cref="LimitPlace.LateWriter"/> until it is known whose the pauses are.
+/// </summary>
+struct BlockedWriter
+{
+    // So many more answers than pauses are none by chance, so many more pauses are the program's own.
+    const int Habit = 4;
+    const int MostHabit = 16;
+
+    // Some of these come sooner than any other rhythm has them come.
+    const int LeastImmediate = 2;
+
+    // So few pauses may be equally far apart by chance.
+    const int LeastPauses = 3;
+
+    int _fill;
+    int _pauseFill;
+    int _pauses;
+    int _regular;
+    sbyte _score; // answers less pauses
+    byte _immediate;
+    byte _distance; // bursts since the latest pause
+    byte _portion; // bursts between the two pauses before
+
+    /// <summary>Whether writes are known to wait for room.</summary>
+    public bool IsKnown { get; private set; }
+
+    /// <summary>Time of pauses that were taken for a writer woken late, nanoseconds.</summary>
+    public long LateTime { get; private set; }
+
+    /// <summary>Tells where the time behind a burst belongs.</summary>
+    /// <param name="fill">In flight after the burst, bytes.</param>
+    /// <param name="answer">How the next burst stands to the acknowledgment before it.</param>
+    /// <returns>The place.</returns>
+    public readonly LimitPlace PlaceOf(int fill, Answer answer) => answer switch
+    {
+        Answer.None => LimitPlace.Application,
+        >= Answer.Prompt => IsKnown ? LimitPlace.SendBuffer : LimitPlace.Chance,
+        _ => IsFull(fill) && _score > -Habit ? LimitPlace.LateWriter : LimitPlace.Application,
+    };
+
+    /// <summary>Learns from a burst that followed one with which all that was written had been sent.</summary>
+    /// <param name="fill">In flight after the burst before, bytes.</param>
+    /// <param name="answer">How the next one stands to the acknowledgment before it.</param>
+    /// <param name="book">Where the time waits.</param>
+    public void Learn(int fill, Answer answer, ref LimitBook book)
+    {
+        _distance += _distance < byte.MaxValue ? (byte)1 : (byte)0;
+        if (answer >= Answer.Prompt)
+        {
+            OnAnswer(fill, answer, ref book);
+        }
+        else if (IsFull(fill))
+        {
+            OnPause(fill, answer, ref book);
+        }
+    }
+
+    /// <summary>Decides about all time that waits.</summary>
+    /// <param name="book">Where it waits.</param>
+    public void Settle(ref LimitBook book)
+    {
+        SettlePauses(ref book, isOwn: !IsKnown || (_pauses >= LeastPauses && 2 * _regular >= _pauses));
+        book.Move(LimitPlace.Chance, IsKnown ? LimitPlace.SendBuffer : LimitPlace.Application);
+    }
+
+    void SettlePauses(ref LimitBook book, bool isOwn)
+    {
+        LateTime += isOwn ? 0 : book.At(LimitPlace.LateWriter);
+        book.Move(LimitPlace.LateWriter, isOwn ? LimitPlace.Application : LimitPlace.SendBuffer);
+        _pauses = 0;
+        _regular = 0;
+        _pauseFill = 0;
+    }
+
+    readonly bool IsFull(int fill) => fill == 0 || fill >= _fill;
+
+    void OnAnswer(int fill, Answer answer, ref LimitBook book)
+    {
+        OnFill(fill, ref book);
+        _fill = _fill == 0 ? fill : fill == 0 ? _fill : Math.Min(_fill, fill);
+        _score = (sbyte)Math.Min(_score + (answer == Answer.Immediate ? 2 : 1), MostHabit);
+        _immediate = answer == Answer.Immediate ? (byte)Math.Min(_immediate + 1, MostHabit) : _immediate;
+        if (_score >= Habit && _immediate >= LeastImmediate)
+        {
+            IsKnown = true;
+            book.Move(LimitPlace.Chance, LimitPlace.SendBuffer);
+        }
+    }
+
+    // A writer is woken when a third of the buffer is free (Linux: sk_stream_min_wspace): until an answer has shown how full it is, pauses at so much less are of the program.
+    void OnFill(int fill, ref LimitBook book)
+    {
+        if (_fill == 0 && _pauseFill > 0 && 3 * _pauseFill < 2 * fill)
+        {
+            SettlePauses(ref book, isOwn: true);
+        }
+    }
+
+    void OnPause(int fill, Answer answer, ref LimitBook book)
+    {
+        OnFill(fill, ref book);
+        _pauseFill = _pauseFill == 0 ? fill : fill == 0 ? _pauseFill : Math.Min(_pauseFill, fill);
+        if (answer == Answer.Belated)
+        {
+            _pauses++;
+            _regular += _distance > 1 && _distance == _portion ? 1 : 0;
+            _portion = _distance;
+            _distance = 0;
+        }
+
+        _score -= _score <= -Habit ? (sbyte)0 : (sbyte)1;
+        if (_score > -Habit)
+        {
+            return;
+        }
+
+        IsKnown = false;
+        Settle(ref book);
+        _fill = 0;
+        _immediate = 0;
+    }
+}

@@ -1,0 +1,139 @@
+using TcpDiag.Analysis.Limits;
+using TcpDiag.Wire;
+using Xunit;
+
+namespace TcpDiag.Analysis.Tests.Limits;
+
+/// <summary>A blocked writer or a program with nothing to write, by what follows bursts with which all that was written had been sent: 1 ms of each is booked.</summary>
+public sealed class BlockedWriterTests
+{
+    const long Waiting = 1_000_000;
+
+    LimitBook _book;
+    BlockedWriter _writer;
+    long _now;
+
+    // Two at once count twice each, and make four.
+    [Fact]
+    public void TwoImmediateAnswers_AreABlockedWriter()
+    {
+        Follow(Answer.Immediate, 1);
+        Assert.False(_writer.IsKnown);
+        Follow(Answer.Immediate, 1);
+        Assert.True(_writer.IsKnown);
+        Assert.Equal((0, 2), Settled());
+    }
+
+    // A program whose rhythm is that of the round trip answers soon each time, and never at once.
+    [Fact]
+    public void AnswersNeverAtOnce_AreChance()
+    {
+        Follow(Answer.Prompt, 20);
+        Assert.Equal((20, 0), Settled());
+    }
+
+    // The pause before the first answer waits too: that the writer was blocked shows only later.
+    [Fact]
+    public void Pauses_AtTheFill_AreOfABlockedWriter()
+    {
+        Follow(Answer.Belated, 1);
+        Follow(Answer.Immediate, 4);
+        Follow(Answer.Late, 1);
+        Follow(Answer.Belated, 1);
+        Assert.Equal((0, 7), Settled());
+        Assert.Equal(3 * Waiting, _writer.LateTime);
+    }
+
+    // Writes block at 8000 bytes, and at 7999 they do not.
+    [Fact]
+    public void Pauses_BelowTheFill_AreOfTheProgram()
+    {
+        Follow(Answer.Immediate, 4);
+        Follow(Answer.Belated, 2, fill: 7999);
+        Assert.Equal((2, 4), Settled());
+    }
+
+    // 8000 bytes fill the buffer, so at 5333, less than two thirds, it was not full.
+    [Fact]
+    public void Pauses_BeforeAnyAnswer_AtMuchLess_AreOfTheProgram()
+    {
+        Follow(Answer.Belated, 1, fill: 5333);
+        Follow(Answer.Immediate, 4);
+        Assert.Equal((1, 4), Settled());
+    }
+
+    // A burst that ended full says nothing of the fill.
+    [Fact]
+    public void UnknownFill_IsAsFullAsAny()
+    {
+        Follow(Answer.Immediate, 2, fill: 0);
+        Follow(Answer.Immediate, 2);
+        Follow(Answer.Belated, 1, fill: 0);
+        Assert.Equal((0, 5), Settled());
+    }
+
+    // Portions of four bursts each, 32 kB through a buffer of 8: the first pause is as far from the begin as the others from each other.
+    [Fact]
+    public void Pauses_AfterAsManyBurstsEachTime_AreOfTheProgram()
+    {
+        for (int i = 0; i < 4; i++)
+        {
+            Follow(Answer.Immediate, 3);
+            Follow(Answer.Belated, 1);
+        }
+
+        Assert.Equal((4, 12), Settled());
+    }
+
+    [Fact]
+    public void Pauses_NowAndThen_AreOfABlockedWriter()
+    {
+        foreach (int answers in (int[])[3, 5, 2, 9])
+        {
+            Follow(Answer.Immediate, answers);
+            Follow(Answer.Belated, 1);
+        }
+
+        Assert.Equal((0, 23), Settled());
+    }
+
+    // Four answers make a score of eight; twelve pauses bring it to minus four, and what they waited for is told then.
+    [Fact]
+    public void MorePausesThanAnswers_AreOfTheProgram()
+    {
+        Follow(Answer.Immediate, 4);
+        Follow(Answer.Belated, 11);
+        Assert.True(_writer.IsKnown);
+        Follow(Answer.Belated, 1);
+        Assert.False(_writer.IsKnown);
+        Assert.Equal((12, 4), Times());
+        Follow(Answer.Belated, 1);
+        Assert.Equal((13, 4), Times());
+    }
+
+    // Nothing tells of an acknowledgment: the program's own time, and no pause that waits.
+    [Fact]
+    public void DataByItself_IsOfTheProgram()
+    {
+        Follow(Answer.Immediate, 4);
+        Follow(Answer.None, 1);
+        Assert.Equal((1, 4), Times());
+    }
+
+    void Follow(Answer answer, int times, int fill = 8000)
+    {
+        for (int i = 0; i < times; i++, _now += Waiting)
+        {
+            _book.Add(_writer.PlaceOf(fill, answer), new TraceTime(_now), new TraceTime(_now + Waiting));
+            _writer.Learn(fill, answer, ref _book);
+        }
+    }
+
+    (long Application, long SendBuffer) Settled()
+    {
+        _writer.Settle(ref _book);
+        return Times();
+    }
+
+    (long Application, long SendBuffer) Times() => (_book.At(LimitPlace.Application) / Waiting, _book.At(LimitPlace.SendBuffer) / Waiting);
+}

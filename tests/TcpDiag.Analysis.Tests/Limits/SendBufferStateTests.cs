@@ -1,0 +1,110 @@
+using System;
+using TcpDiag.Analysis.Limits;
+using Xunit;
+using static TcpDiag.Analysis.Tests.Limits.SenderScript;
+
+namespace TcpDiag.Analysis.Tests.Limits;
+
+/// <summary>A full send buffer among what looks like one: writes of 5500 bytes over a path of 20 ms, with segments of 1000 bytes.</summary>
+public sealed class SendBufferStateTests
+{
+    // Woken 60 ms late now and then: the buffer was as full as before the writes that came at once.
+    [Fact]
+    public void WriterWokenLateNowAndThen_IsSendBuffer_AndPartlyUncertain()
+    {
+        ConnectionDirection direction = Writes(60, 3, 8, 10);
+        Assert.Equal((direction.ActiveTime ?? 0) / 1e6, Ms(direction, LimitState.SendBuffer), 3);
+        Assert.Equal(3 * 80_000_000, direction.Limits?.LateWriter);
+    }
+
+    // The same pause behind each fourth write: the program has four at a time.
+    [Fact]
+    public void PauseAfterAsManyWritesEachTime_IsApplication()
+    {
+        ConnectionDirection direction = Writes(60, 3, 7, 11, 15, 19);
+        Assert.Equal(5 * 80, Ms(direction, LimitState.Application), tolerance: 0.2);
+        Assert.Equal(0, direction.Limits?.LateWriter);
+    }
+
+    // 250 ms are more than the RTO of 200 ms and a round trip: a pause for TCP itself.
+    [Fact]
+    public void PauseBeyondTheRto_IsApplication() => Assert.Equal(3 * 270, Ms(Writes(250, 3, 8, 10), LimitState.Application), tolerance: 0.2);
+
+    // Twenty writes of 300 bytes at once, many of them in flight, so Nagle's algorithm does not hold them; then room for all of them, 100 µs before the next.
+    [Fact]
+    public void SmallWrites_BehindAcknowledgments_AreASendBuffer()
+    {
+        var script = new SenderScript();
+        for (int i = 0; i < 20; i++)
+        {
+            script.Send(i * 20.3, 20, push: true, bytes: 300).AckAll((i * 20.3) + 20.2);
+        }
+
+        ConnectionDirection direction = script.Direction();
+        Assert.Equal((direction.ActiveTime ?? 0) / 1e6, Ms(direction, LimitState.SendBuffer), 3);
+    }
+
+    // Full segments are acknowledged one by one, 50 µs apart, and none is answered but the last: nothing was left, though the burst ended full. There are two more each
+    // round, as in a congestion window that grows.
+    [Fact]
+    public void UnansweredAcknowledgments_OfFullBursts_AreASendBuffer()
+    {
+        var script = new SenderScript();
+        double ms = 0;
+        for (int segments = 20; segments < 40; segments += 2)
+        {
+            script.Send(ms, segments);
+            ms += 20;
+            for (int i = 0; i < segments; i++, ms += 0.05)
+            {
+                script.Ack(ms, 1);
+            }
+        }
+
+        ConnectionDirection direction = script.Direction();
+        Assert.Equal((direction.ActiveTime ?? 0) / 1e6, Ms(direction, LimitState.SendBuffer), 3);
+        Assert.Null(direction.Cwnd);
+    }
+
+    // Up to sixty segments at once, then of each round's twenty a part: the congestion window has not shrunk, since nothing was lost, so something else holds them.
+    [Fact]
+    public void LessThanTheWindowAllowed_WithoutALoss_IsASendBuffer()
+    {
+        SenderScript script = new SenderScript().Send(0, 60).AckAll(20);
+        for (int round = 1; round <= 6; round++)
+        {
+            script.Send((round * 20.1) - 0.05, 10 + round).AckAll((round * 20.1) + 20);
+        }
+
+        ConnectionDirection direction = script.Direction();
+        Assert.InRange(Ms(direction, LimitState.SendBuffer), 120, 121);
+        Assert.InRange(Ms(direction, LimitState.CongestionWindow), 20, 21);
+    }
+
+    // A write each 100 ms, seen at the receiver: that the sender echoes the acknowledgment so late says nothing of the path.
+    [Fact]
+    public void WritesNowAndThen_SeenAtTheReceiver_AreApplication()
+    {
+        var script = new SenderScript(sender: 20);
+        for (int i = 0; i < 20; i++)
+        {
+            script.Send(i * 100, 5).Send((i * 100) + 0.05, 1, push: true, bytes: 500).AckAll((i * 100) + 0.1);
+        }
+
+        Assert.Equal(1900.1, Ms(script.Direction(), LimitState.Application), tolerance: 0.2);
+    }
+
+    // Twenty-four writes, 50 µs behind the acknowledgment that makes room, or so many milliseconds later behind those told.
+    static ConnectionDirection Writes(double late, params int[] pauses)
+    {
+        var script = new SenderScript();
+        double ms = 0;
+        for (int i = 0; i < 24; i++)
+        {
+            script.Send(ms, 5).Send(ms + 0.05, 1, push: true, bytes: 500).AckAll(ms + 20);
+            ms += 20 + (pauses.AsSpan().Contains(i) ? late : 0.05);
+        }
+
+        return script.Direction();
+    }
+}
