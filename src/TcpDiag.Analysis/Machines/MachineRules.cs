@@ -7,21 +7,21 @@ using static TcpDiag.Analysis.Findings.FindingIds;
 
 namespace TcpDiag.Analysis.Machines;
 
-/// <summary>Which settings of a snapshot matter. Sections and names are those of docs/schemas/snapshot.json; what a system has as it was installed is not told.</summary>
+/// <summary>Which settings of a snapshot matter. Names that are asked for stand in <see cref="JudgedSettings"/>, which a redaction goes by; what a system has as it was installed is not told.</summary>
 static class MachineRules
 {
     // Names begin so that Windows itself brings along: its protocols, and the switch of Hyper-V.
-    static readonly string[] OwnBindings = ["ms_", "vms_"];
+    static readonly string[] OwnBindings = [JudgedSettings.OwnBinding, JudgedSettings.SwitchBinding];
 
     static readonly string[] OfReordering = [PathReordering, CwndLimitedByReordering, SpuriousRetransmissions];
 
     static readonly Dictionary<string, (string Off, string[] BearsOn)> Sysctls = new(StringComparer.Ordinal)
     {
-        ["net.ipv4.tcp_window_scaling"] = ("window scaling is off", [WindowScalingOff, ReceiveWindowLimited]),
-        ["net.ipv4.tcp_sack"] = ("SACK is off", [SackOff, RtoStalls, LostRetransmissions]),
-        ["net.ipv4.tcp_dsack"] = ("DSACK is off: peers do not learn that they resent needlessly", [SpuriousRetransmissions, DsackIgnored, CwndLimitedByReordering]),
-        ["net.ipv4.tcp_timestamps"] = ("timestamps are off", [TimestampsStripped, SpuriousRetransmissions]),
-        ["net.ipv4.tcp_moderate_rcvbuf"] = ("the receive buffer does not grow by itself", [ReceiveWindowLimited, ReceiveWindowHalved]),
+        [JudgedSettings.WindowScaling] = ("window scaling is off", [WindowScalingOff, ReceiveWindowLimited]),
+        [JudgedSettings.Sack] = ("SACK is off", [SackOff, RtoStalls, LostRetransmissions]),
+        [JudgedSettings.Dsack] = ("DSACK is off: peers do not learn that they resent needlessly", [SpuriousRetransmissions, DsackIgnored, CwndLimitedByReordering]),
+        [JudgedSettings.Timestamps] = ("timestamps are off", [TimestampsStripped, SpuriousRetransmissions]),
+        [JudgedSettings.ModerateRcvBuf] = ("the receive buffer does not grow by itself", [ReceiveWindowLimited, ReceiveWindowHalved]),
     };
 
     // MSFT_NetTCPSetting, AutoTuningLevelLocal: 3 is normal.
@@ -32,11 +32,11 @@ static class MachineRules
     /// <returns>What matters.</returns>
     public static IEnumerable<MachineNote> Judge(SnapshotSection section) => section.Name switch
     {
-        "sysctls" => section.Facts.Select(Sysctl).OfType<MachineNote>(),
-        "interfaces" => section.Facts.Select(fact => FlowDirector(fact, section)).OfType<MachineNote>(),
-        "tcp-templates" => section.Facts.Select(Template).OfType<MachineNote>(),
-        "tcp-registry" or "afd-registry" => section.Facts.Select(Registry).OfType<MachineNote>(),
-        "bindings" => section.Facts.Select(Binding).OfType<MachineNote>(),
+        JudgedSettings.SysctlsSection => section.Facts.Select(Sysctl).OfType<MachineNote>(),
+        JudgedSettings.InterfacesSection => section.Facts.Select(fact => FlowDirector(fact, section)).OfType<MachineNote>(),
+        JudgedSettings.TemplatesSection => section.Facts.Select(Template).OfType<MachineNote>(),
+        JudgedSettings.TcpRegistrySection or JudgedSettings.AfdRegistrySection => section.Facts.Select(Registry).OfType<MachineNote>(),
+        JudgedSettings.BindingsSection => section.Facts.Select(Binding).OfType<MachineNote>(),
         _ => [],
     };
 
@@ -47,21 +47,21 @@ static class MachineRules
     // Story of a NIC that moved flows between queues as its filter table was flushed: packets overtook each other.
     static MachineNote? FlowDirector(SnapshotFact fact, SnapshotSection section)
     {
-        if (fact is not { Name: "flow-director-atr", Value: "on" })
+        if (fact is not { Name: JudgedSettings.FlowDirectorAtr, Value: "on" })
         {
             return null;
         }
 
-        long flushes = section.Facts.Where(other => string.Equals(other.Subject, fact.Subject, StringComparison.Ordinal) && other.Name.EndsWith("fdir_flush_cnt", StringComparison.Ordinal))
+        long flushes = section.Facts.Where(other => string.Equals(other.Subject, fact.Subject, StringComparison.Ordinal) && other.Name.EndsWith(JudgedSettings.FlowDirectorFlushes, StringComparison.Ordinal))
             .Sum(other => long.TryParse(other.Value, NumberStyles.None, CultureInfo.InvariantCulture, out long count) ? count : 0);
         return new(
             FormattableString.Invariant($"Flow Director ATR is on at {fact.Subject}, its table was flushed {flushes} times"),
-            $"On the recorded machine: ethtool --set-priv-flags {fact.Subject} flow-director-atr off, then measure again.",
+            $"On the recorded machine: ethtool --set-priv-flags {fact.Subject} {fact.Name} off, then measure again.",
             OfReordering);
     }
 
     static MachineNote? Template(SnapshotFact fact) =>
-        fact.Name is "AutoTuningLevelLocal" && int.TryParse(fact.Value, NumberStyles.None, CultureInfo.InvariantCulture, out int level) && level < Autotuning.Length
+        fact.Name is JudgedSettings.AutoTuningLevelLocal && int.TryParse(fact.Value, NumberStyles.None, CultureInfo.InvariantCulture, out int level) && level < Autotuning.Length
             ? new(
                 $"autotuning of the receive window is {Autotuning[level]} (template {fact.Subject})",
                 $"On the recorded machine: Set-NetTCPSetting -SettingName {fact.Subject} -AutoTuningLevelLocal Normal.",
@@ -70,10 +70,10 @@ static class MachineRules
 
     static MachineNote? Registry(SnapshotFact fact) => (fact.Name, fact.Value) switch
     {
-        ("SackOpts", "0") => new("SACK is off (SackOpts = 0)", @"On the recorded machine: remove SackOpts from HKLM\SYSTEM\CurrentControlSet\Services\Tcpip\Parameters, and restart.", [SackOff, RtoStalls, LostRetransmissions]),
-        ("DefaultSendWindow", _) => new($"the send buffer is set to {fact.Value} bytes for all sockets (DefaultSendWindow)", RemoveFromAfd(fact.Name), [SendBufferLimited]),
-        ("DynamicSendBufferDisable", "1") => new("the send buffer does not grow by itself (DynamicSendBufferDisable = 1)", RemoveFromAfd(fact.Name), [SendBufferLimited]),
-        ("DefaultReceiveWindow", _) => new($"the receive window is set to {fact.Value} bytes for all sockets (DefaultReceiveWindow)", RemoveFromAfd(fact.Name), [ReceiveWindowLimited, ReceiveWindowHalved]),
+        (JudgedSettings.SackOpts, "0") => new("SACK is off (SackOpts = 0)", @"On the recorded machine: remove SackOpts from HKLM\SYSTEM\CurrentControlSet\Services\Tcpip\Parameters, and restart.", [SackOff, RtoStalls, LostRetransmissions]),
+        (JudgedSettings.DefaultSendWindow, _) => new($"the send buffer is set to {fact.Value} bytes for all sockets (DefaultSendWindow)", RemoveFromAfd(fact.Name), [SendBufferLimited]),
+        (JudgedSettings.DynamicSendBufferDisable, "1") => new("the send buffer does not grow by itself (DynamicSendBufferDisable = 1)", RemoveFromAfd(fact.Name), [SendBufferLimited]),
+        (JudgedSettings.DefaultReceiveWindow, _) => new($"the receive window is set to {fact.Value} bytes for all sockets (DefaultReceiveWindow)", RemoveFromAfd(fact.Name), [ReceiveWindowLimited, ReceiveWindowHalved]),
         _ => null,
     };
 
@@ -84,7 +84,7 @@ static class MachineRules
     {
         int space = fact.Subject.LastIndexOf(' ');
         string component = fact.Subject[(space + 1)..];
-        bool isForeign = space > 0 && fact is { Name: "Enabled", Value: "true" } && !OwnBindings.Any(prefix => component.StartsWith(prefix, StringComparison.OrdinalIgnoreCase));
+        bool isForeign = space > 0 && fact is { Name: JudgedSettings.Enabled, Value: "true" } && !OwnBindings.Any(prefix => component.StartsWith(prefix, StringComparison.OrdinalIgnoreCase));
         return isForeign
             ? new(
                 $"a driver that is not of Windows sits in the path: {component} at {fact.Subject[..space]}",

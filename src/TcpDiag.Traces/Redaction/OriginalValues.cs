@@ -14,26 +14,32 @@ public sealed class OriginalValues
     // Distinct values of one kind: far more than one machine meets in a trace, some 20 MB of names.
     const int Most = 1 << 18;
 
-    readonly HashSet<string> _words = new(StringComparer.Ordinal);
+    /// <summary>The <see cref="Place"/> that is no text.</summary>
+    internal const string Packets = "packets and events";
+
+    readonly Dictionary<string, string> _words = new(StringComparer.Ordinal);
     readonly HashSet<string> _wordImages = new(StringComparer.Ordinal);
     readonly HashSet<string> _public = new(StringComparer.Ordinal);
-    readonly HashSet<IpAddress> _addresses = [];
+    readonly Dictionary<IpAddress, string> _addresses = [];
     readonly HashSet<IpAddress> _addressImages = [];
-    readonly HashSet<ulong> _macs = [];
+    readonly Dictionary<ulong, string> _macs = [];
     readonly HashSet<ulong> _macImages = [];
     string? _publicText;
 
     /// <summary>Whether nothing had to be left out.</summary>
     public bool IsComplete { get; private set; } = true;
 
-    /// <summary>Words that were replaced, in lower case.</summary>
-    internal IReadOnlyCollection<string> Words => _words;
+    /// <summary>What is read at present: packets and events, or the name of a file in a bundle.</summary>
+    internal string Place { get; set; } = Packets;
 
-    /// <summary>Addresses that were replaced.</summary>
-    internal IReadOnlyCollection<IpAddress> Addresses => _addresses;
+    /// <summary>Words that were replaced, in lower case, with the place where each was met first.</summary>
+    internal IReadOnlyDictionary<string, string> Words => _words;
 
-    /// <summary>MAC addresses that were replaced, as 48-bit numbers.</summary>
-    internal IReadOnlyCollection<ulong> Macs => _macs;
+    /// <summary>Addresses that were replaced, with the place where each was met first.</summary>
+    internal IReadOnlyDictionary<IpAddress, string> Addresses => _addresses;
+
+    /// <summary>MAC addresses that were replaced, as 48-bit numbers, with the place where each was met first.</summary>
+    internal IReadOnlyDictionary<ulong, string> Macs => _macs;
 
     // A name may also be a part of a public word.
     string PublicText => _publicText ??= string.Join(' ', _public);
@@ -44,14 +50,14 @@ public sealed class OriginalValues
     public long? Distinct(RedactionKind kind) => kind switch
     {
         RedactionKind.Words => _words.Count,
-        RedactionKind.Ipv4Addresses => Count(_addresses, isIpv4: true),
-        RedactionKind.Ipv6Addresses => Count(_addresses, isIpv4: false),
+        RedactionKind.Ipv4Addresses => Count(isIpv4: true),
+        RedactionKind.Ipv6Addresses => Count(isIpv4: false),
         RedactionKind.MacAddresses => _macs.Count,
         _ => null,
     };
 
     /// <summary>Whether a word was replaced somewhere, whatever its case.</summary>
-    internal bool Contains(ReadOnlySpan<char> word) => _words.Contains(word.ToString().ToLower(CultureInfo.InvariantCulture));
+    internal bool Contains(ReadOnlySpan<char> word) => _words.ContainsKey(word.ToString().ToLower(CultureInfo.InvariantCulture));
 
     internal void AddWord(string original, string image) => Add(_words, _wordImages, original, image);
 
@@ -72,22 +78,29 @@ public sealed class OriginalValues
         }
     }
 
-    /// <summary>Whether a word was replaced, and neither stands for another one nor is <see cref="Publish">public</see>.</summary>
-    internal bool IsBetrayed(string word) => IsBetrayedWhereRead(word) && !PublicText.Contains(word, StringComparison.Ordinal);
+    /// <summary>Takes back what was published: it was read to learn from, and is not in any result.</summary>
+    internal void Unpublish()
+    {
+        _public.Clear();
+        _publicText = null;
+    }
+
+    /// <summary>Whether a word was replaced, and neither stands for another one nor is well known or <see cref="Publish">public</see>.</summary>
+    internal bool IsBetrayed(string word) => IsBetrayedWhereRead(word) && !KnownWords.Contains(word) && !PublicText.Contains(word, StringComparison.Ordinal);
 
     /// <summary>Whether a word was replaced, and does not stand for another one: the question for a text, in which descriptions do not stand.</summary>
-    internal bool IsBetrayedWhereRead(string word) => _words.Contains(word) && !_wordImages.Contains(word);
+    internal bool IsBetrayedWhereRead(string word) => _words.ContainsKey(word) && !_wordImages.Contains(word);
 
     /// <summary>Whether an address was replaced, and does not stand for another one.</summary>
-    internal bool IsBetrayed(IpAddress address) => _addresses.Contains(address) && !_addressImages.Contains(address);
+    internal bool IsBetrayed(IpAddress address) => _addresses.ContainsKey(address) && !_addressImages.Contains(address);
 
     /// <summary>Whether a MAC address was replaced, and does not stand for another one.</summary>
-    internal bool IsBetrayed(ulong mac) => _macs.Contains(mac) && !_macImages.Contains(mac);
+    internal bool IsBetrayed(ulong mac) => _macs.ContainsKey(mac) && !_macImages.Contains(mac);
 
-    static long Count(HashSet<IpAddress> addresses, bool isIpv4)
+    long Count(bool isIpv4)
     {
         long count = 0;
-        foreach (IpAddress address in addresses)
+        foreach (IpAddress address in _addresses.Keys)
         {
             count += address.IsIpv4 == isIpv4 ? 1 : 0;
         }
@@ -95,14 +108,15 @@ public sealed class OriginalValues
         return count;
     }
 
-    void Add<T>(HashSet<T> originals, HashSet<T> images, T original, T image)
+    void Add<T>(Dictionary<T, string> originals, HashSet<T> images, T original, T image)
+        where T : notnull
     {
         if (originals.Count < Most)
         {
-            originals.Add(original);
+            originals.TryAdd(original, Place);
             images.Add(image);
         }
-        else if (!originals.Contains(original))
+        else if (!originals.ContainsKey(original))
         {
             IsComplete = false;
         }

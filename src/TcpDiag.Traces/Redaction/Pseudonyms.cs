@@ -20,12 +20,18 @@ public sealed class Pseudonyms : IDisposable
     readonly PortMap? _ports;
     readonly WordMap _words;
     readonly KeyedHash _guids;
+    readonly bool _keepsNames;
     readonly KeyedHash _sids;
 
     /// <summary>Prepares the pseudonyms.</summary>
     /// <param name="key">What they follow from.</param>
     /// <param name="mapPorts">Whether ports get pseudonyms as well.</param>
     public Pseudonyms(RedactionKey key, bool mapPorts = false)
+        : this(key, mapPorts, keepsNames: true)
+    {
+    }
+
+    Pseudonyms(RedactionKey key, bool mapPorts, bool keepsNames)
     {
         ArgumentNullException.ThrowIfNull(key);
         _addresses = new AddressMap(key);
@@ -34,6 +40,7 @@ public sealed class Pseudonyms : IDisposable
         _words = new WordMap(key, Originals);
         _guids = new KeyedHash(key, "guids");
         _sids = new KeyedHash(key, "security ids");
+        _keepsNames = keepsNames;
     }
 
     /// <summary>What was replaced and removed so far.</summary>
@@ -73,6 +80,17 @@ public sealed class Pseudonyms : IDisposable
 
     /// <inheritdoc/>
     public void Dispose() => _addresses.Dispose();
+
+    /// <summary>Pseudonyms to look with at what another redaction has written: names of settings, which may stay, are noted too.</summary>
+    /// <returns>Pseudonyms of a new key.</returns>
+    internal static Pseudonyms LookingThrough() => new(RedactionKey.Random(), mapPorts: false, keepsNames: false);
+
+    /// <summary>Begins the account anew; what was met so far stays known.</summary>
+    internal void StartOver()
+    {
+        Tally.Clear();
+        Originals.Unpublish();
+    }
 
     /// <summary>Replaces an address where it stands.</summary>
     /// <param name="bytes">4 or 16 bytes in network order.</param>
@@ -241,21 +259,35 @@ public sealed class Pseudonyms : IDisposable
         foreach (TextToken token in new TextTokens(text))
         {
             ReadOnlySpan<char> word = text.AsSpan(token.Start, token.Length);
-            if (token.Kind == TextTokenKind.Word && !WordMap.IsKept(word) && !IsKept(text, token, rule))
+            if (token.Kind == TextTokenKind.Word && !WordMap.IsKept(word) && !IsName(text, token, rule) && !IsKept(text, token, rule))
             {
                 _words.Map(word, new char[word.Length]);
             }
         }
     }
 
+    // What may stay is not among what decides whether it does.
+    static bool IsName(string text, TextToken token, TextRule rule) => rule switch
+    {
+        TextRule.Names => true,
+        TextRule.NameAtEnd => token.Start > text.LastIndexOf(' '),
+        TextRule.NameAtStart => token.Start < (text + '(').IndexOf('('),
+        _ => false,
+    };
+
+    static bool IsNumber(ReadOnlySpan<char> word) => !word.ContainsAnyExceptInRange('0', '9');
+
+    bool IsKeptName(ReadOnlySpan<char> word) => JudgedWords.Contains(word) || (_keepsNames && !Originals.Contains(word));
+
     bool IsKept(string text, TextToken token, TextRule rule)
     {
         ReadOnlySpan<char> word = text.AsSpan(token.Start, token.Length);
         return rule switch
         {
-            TextRule.Facts => !word.ContainsAnyExceptInRange('0', '9'),
-            TextRule.Names => !Originals.Contains(word),
-            _ => false,
+            TextRule.Ordinary => false,
+            _ when IsName(text, token, rule) => IsKeptName(word),
+            TextRule.Sentence => IsNumber(word) || SentenceWords.Contains(word),
+            _ => IsNumber(word),
         };
     }
 

@@ -16,4 +16,7 @@ public sealed class RedactionTally
     /// <param name="kind">What was met.</param>
     /// <param name="count">How often, or how many bytes.</param>
     internal void Add(RedactionKind kind, long count = 1) => _counts[(int)kind] += count;
+
+    /// <summary>Counts from nothing again.</summary>
+    internal void Clear() => Array.Clear(_counts);
 }

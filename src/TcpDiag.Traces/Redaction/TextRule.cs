@@ -11,4 +11,13 @@ enum TextRule
 
     /// <summary>All that are not replaced elsewhere: names that the system gives to its settings, which may have that of an interface in them. Other texts must have been learnt before.</summary>
     Names,
+
+    /// <summary>As <see cref="Names"/> behind the last blank, as <see cref="Facts"/> before it: an adapter and its driver.</summary>
+    NameAtEnd,
+
+    /// <summary>As <see cref="Names"/> before the first parenthesis, as <see cref="Facts"/> from there on: a kernel's release, and who has built it.</summary>
+    NameAtStart,
+
+    /// <summary>Numbers, and the words of this program's own sentences, whoever else bears such a name; not what was filled in.</summary>
+    Sentence,
 }

@@ -1,5 +1,6 @@
 using System;
 using System.Buffers;
+using System.Collections.Generic;
 using System.Linq;
 using TcpDiag.Wire;
 
@@ -59,6 +60,23 @@ ref struct TextTokens
         Current = new TextToken(kind, _next, length);
         _next += length;
         return true;
+    }
+
+    /// <summary>The words of a text.</summary>
+    /// <param name="text">The text.</param>
+    /// <returns>The words as they stand in it.</returns>
+    public static IEnumerable<string> WordsOf(string text)
+    {
+        var words = new List<string>();
+        foreach (TextToken token in new TextTokens(text))
+        {
+            if (token.Kind == TextTokenKind.Word)
+            {
+                words.Add(text.Substring(token.Start, token.Length));
+            }
+        }
+
+        return words;
     }
 
     static (TextTokenKind Kind, int Length) Measure(ReadOnlySpan<char> rest)

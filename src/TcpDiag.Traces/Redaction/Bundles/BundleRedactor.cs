@@ -24,6 +24,8 @@ sealed class BundleRedactor(Pseudonyms names)
 
     static readonly string[] OwnNames = ["trace.etl", "trace.pcapng", "snapshot.json", "snapshot-end.json", "journal.jsonl"];
 
+    const string OwnRemark = "Redacted by tcpdiag: names and addresses are pseudonyms, payload is removed.";
+
     readonly JsonRedactor _json = new(names);
     readonly List<TraceProblem> _problems = [];
 
@@ -50,13 +52,16 @@ sealed class BundleRedactor(Pseudonyms names)
             Learn(file, source);
         }
 
+        Learn(manifest);
         foreach ((BundleFile file, string name) in files[false])
         {
             using Stream source = BundleReader.Open(archive, file);
             AddText(bundle, name, file, source);
         }
 
+        names.Originals.Place = BundleManifest.FileName;
         bundle.Complete(Redact(manifest));
+        names.Originals.Place = OriginalValues.Packets;
         return _problems;
     }
 
@@ -67,13 +72,23 @@ sealed class BundleRedactor(Pseudonyms names)
 
     BundleManifest Redact(BundleManifest manifest) => manifest with
     {
-        OperatingSystem = names.ReplaceText(manifest.OperatingSystem),
-        Engine = names.ReplaceText(manifest.Engine),
-        Tool = names.ReplaceText(manifest.Tool),
+        OperatingSystem = names.ReplaceText(manifest.OperatingSystem, TextRule.Names),
+        Engine = names.ReplaceText(manifest.Engine, TextRule.Names),
+        Tool = names.ReplaceText(manifest.Tool, TextRule.Names),
         Match = names.ReplaceText(manifest.Match),
-        StopReason = names.ReplaceText(manifest.StopReason),
-        Remarks = [.. manifest.Remarks.Select(remark => names.ReplaceText(remark, TextRule.Facts)), "Redacted by tcpdiag: names and addresses are pseudonyms, payload is removed."],
+        StopReason = names.ReplaceText(manifest.StopReason, TextRule.Sentence),
+        Remarks = [.. manifest.Remarks.Append(OwnRemark).Distinct(StringComparer.Ordinal).Select(remark => names.ReplaceText(remark, TextRule.Sentence))],
     };
+
+    void Learn(BundleManifest manifest)
+    {
+        names.Originals.Place = BundleManifest.FileName;
+        names.Learn(manifest.Match, TextRule.Ordinary);
+        foreach (string text in manifest.Remarks.Prepend(manifest.StopReason))
+        {
+            names.Learn(text, TextRule.Sentence);
+        }
+    }
 
     void AddTrace(BundleWriter bundle, string name, BundleFile file, StreamInput source, CancellationToken cancellation)
     {
@@ -84,6 +99,7 @@ sealed class BundleRedactor(Pseudonyms names)
 
     void Learn(BundleFile file, Stream source)
     {
+        names.Originals.Place = file.Name;
         try
         {
             byte[] bytes = ReadText(source);
@@ -104,6 +120,7 @@ sealed class BundleRedactor(Pseudonyms names)
 
     void AddText(BundleWriter bundle, string name, BundleFile file, Stream source)
     {
+        names.Originals.Place = file.Name;
         try
         {
             byte[] redacted = RedactText(file, source);

@@ -1,20 +1,24 @@
 using System;
 using System.IO;
 using System.Text;
+using System.Text.Encodings.Web;
 using System.Text.Json;
 using System.Text.Json.Nodes;
 
 namespace TcpDiag.Traces.Redaction.Bundles;
 
 /// <summary>
-/// Redacts snapshots and journals of a bundle: numbers, truth values and the names of fields stay, as do texts that the program itself writes; all other texts get pseudonyms.
+/// Redacts snapshots and journals of a bundle: numbers, truth values and the names of fields stay; what becomes of a text is decided by its place (<see cref="JsonPlace"/>).
 /// </summary>
 /// <param name="names">Gives the pseudonyms.</param>
 sealed class JsonRedactor(Pseudonyms names)
 {
     static readonly JsonDocumentOptions Unambiguous = new() { AllowDuplicateProperties = false };
 
-    static readonly JsonWriterOptions Indented = new() { Indented = true, NewLine = "\n" };
+    // No page of the web is made of it: a plus stays a plus.
+    static readonly JsonWriterOptions Indented = new() { Indented = true, NewLine = "\n", Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping };
+
+    static readonly JsonWriterOptions OneLine = new() { Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping };
 
     /// <summary>Redacts one document.</summary>
     /// <param name="json">UTF-8.</param>
@@ -40,7 +44,7 @@ sealed class JsonRedactor(Pseudonyms names)
     {
         try
         {
-            Learn(Parse(json), string.Empty);
+            Learn(Parse(json), JsonPlace.Root);
         }
         catch (Exception exception) when (exception is JsonException or InvalidOperationException)
         {
@@ -82,26 +86,28 @@ sealed class JsonRedactor(Pseudonyms names)
 
     static JsonNode? Parse(ReadOnlySpan<byte> json) => JsonNode.Parse(json, documentOptions: Unambiguous);
 
-    void Learn(JsonNode? node, string property)
+    void Learn(JsonNode? node, JsonPlace place)
     {
         switch (node)
         {
             case JsonObject item:
+                JsonPlace inside = place.Inside(item);
                 foreach ((string name, JsonNode? value) in item)
                 {
-                    Learn(value, name);
+                    Learn(value, inside.At(name));
                 }
 
                 break;
             case JsonArray items:
                 foreach (JsonNode? item in items)
                 {
-                    Learn(item, property);
+                    Learn(item, place);
                 }
 
                 break;
-            case JsonValue value when value.GetValueKind() == JsonValueKind.String && RuleOf(property) is not TextRule.Names and var rule:
-                names.Learn(value.GetValue<string>(), rule);
+            case JsonValue value when value.GetValueKind() == JsonValueKind.String:
+                string text = value.GetValue<string>();
+                names.Learn(text, place.RuleOf(text));
                 break;
             default:
                 break;
@@ -111,40 +117,33 @@ sealed class JsonRedactor(Pseudonyms names)
     byte[] Write(JsonNode? root, bool isIndented)
     {
         var output = new MemoryStream();
-        using (var writer = new Utf8JsonWriter(output, isIndented ? Indented : default))
+        using (var writer = new Utf8JsonWriter(output, isIndented ? Indented : OneLine))
         {
-            Write(root, string.Empty, writer);
+            Write(root, JsonPlace.Root, writer);
         }
 
         return output.ToArray();
     }
 
-    void Write(JsonNode? node, string property, Utf8JsonWriter writer)
+    void Write(JsonNode? node, JsonPlace place, Utf8JsonWriter writer)
     {
         switch (node)
         {
             case JsonObject item:
-                writer.WriteStartObject();
-                foreach ((string name, JsonNode? value) in item)
-                {
-                    names.Originals.Publish(name);
-                    writer.WritePropertyName(name);
-                    Write(value, name, writer);
-                }
-
-                writer.WriteEndObject();
+                Write(item, place.Inside(item), writer);
                 break;
             case JsonArray items:
                 writer.WriteStartArray();
                 foreach (JsonNode? item in items)
                 {
-                    Write(item, property, writer);
+                    Write(item, place, writer);
                 }
 
                 writer.WriteEndArray();
                 break;
             case JsonValue value when value.GetValueKind() == JsonValueKind.String:
-                writer.WriteStringValue(Replace(value.GetValue<string>(), property));
+                string text = value.GetValue<string>();
+                writer.WriteStringValue(names.ReplaceText(text, place.RuleOf(text)));
                 break;
             case null:
                 writer.WriteNullValue();
@@ -155,12 +154,16 @@ sealed class JsonRedactor(Pseudonyms names)
         }
     }
 
-    string Replace(string text, string property) => names.ReplaceText(text, RuleOf(property));
-
-    // Texts of the program, and times.
-    static TextRule RuleOf(string property) => property switch
+    void Write(JsonObject item, JsonPlace inside, Utf8JsonWriter writer)
     {
-        "schema" or "tool" or "step" or "engine" or "source" or "name" or "utc" or "takenUtc" or "createdUtc" => TextRule.Names,
-        _ => TextRule.Facts,
-    };
+        writer.WriteStartObject();
+        foreach ((string name, JsonNode? value) in item)
+        {
+            names.Originals.Publish(name);
+            writer.WritePropertyName(name);
+            Write(value, inside.At(name), writer);
+        }
+
+        writer.WriteEndObject();
+    }
 }

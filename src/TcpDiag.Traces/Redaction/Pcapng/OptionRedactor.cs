@@ -66,6 +66,9 @@ sealed class OptionRedactor(Pseudonyms names)
             case (_, PcapngOption.Comment) when DropComment.TryRead(value, out PacketDrop drop):
                 redacted = [.. DropComment.Prefix, .. Encoding.UTF8.GetBytes(PktMonNames.Describe(drop, build: null))];
                 return true;
+            case (PcapngBlockType.SectionHeader, PcapngOption.ShbOs) when IsKernelRelease(value):
+                names.Originals.Publish(Encoding.UTF8.GetString(value));
+                return true;
             case (_, PcapngOption.Comment):
             case (PcapngBlockType.SectionHeader, PcapngOption.ShbHardware or PcapngOption.ShbOs or PcapngOption.ShbUserAppl):
             case (PcapngBlockType.InterfaceDescription, PcapngOption.IfName or PcapngOption.IfDescription or IfOs or IfHardware):
@@ -82,6 +85,10 @@ sealed class OptionRedactor(Pseudonyms names)
                 return TryReplaceAddress(type, code, redacted) || IsNumber(type, code, value);
         }
     }
+
+    // As our recorder writes it; other programs may name the machine.
+    static bool IsKernelRelease(ReadOnlySpan<byte> value) =>
+        Encoding.UTF8.GetString(value).Split(' ') is ["Linux", [>= '0' and <= '9', ..], "x64" or "x86" or "arm64" or "arm"];
 
     bool TryReplaceAddress(PcapngBlockType type, ushort code, Span<byte> value)
     {

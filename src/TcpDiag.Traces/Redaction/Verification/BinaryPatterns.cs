@@ -25,14 +25,14 @@ sealed class BinaryPatterns
     {
         Span<byte> bytes = stackalloc byte[16];
         bool isIpv4Rare = 2.0 * fileBytes * originals.Addresses.Count / Ipv4Values < MostChance;
-        foreach (IpAddress address in originals.Addresses)
+        foreach (IpAddress address in originals.Addresses.Keys)
         {
             Span<byte> value = bytes[..address.Write(bytes)];
             bool isWanted = address.IsIpv4 ? isIpv4Rare && IsUnusual(value, 4) && !value.Contains((byte)0) : IsUnusual(value, 5);
             Add(value, address.IsIpv4 ? RedactionKind.Ipv4Addresses : RedactionKind.Ipv6Addresses, isWanted && originals.IsBetrayed(address));
         }
 
-        foreach (ulong mac in originals.Macs)
+        foreach (ulong mac in originals.Macs.Keys)
         {
             Span<byte> value = bytes[..LinkAddressMap.Bytes];
             LinkAddressMap.Write(value, mac);

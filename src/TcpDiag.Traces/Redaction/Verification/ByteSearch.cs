@@ -30,12 +30,12 @@ sealed class ByteSearch
     public ByteSearch(OriginalValues originals, long fileBytes)
     {
         _binary = new BinaryPatterns(originals, fileBytes);
-        List<string> words = [.. originals.Words.Where(originals.IsBetrayed), .. originals.Macs.Where(originals.IsBetrayed).SelectMany(MacTexts)];
-        _addresses = new AddressPatterns([.. originals.Addresses.Where(originals.IsBetrayed).Select(address => address.ToString()).Where(text => text.Length >= ShortestAddress)]);
+        List<string> words = [.. originals.Words.Keys.Where(originals.IsBetrayed), .. originals.Macs.Keys.Where(originals.IsBetrayed).SelectMany(MacTexts)];
+        _addresses = new AddressPatterns([.. originals.Addresses.Keys.Where(originals.IsBetrayed).Select(address => address.ToString()).Where(text => text.Length >= ShortestAddress)]);
         _narrow = new WordPatterns(words, isWide: false);
         _wide = new WordPatterns(words, isWide: true);
         ValuesSearched = _binary.Searched + _narrow.Searched + _addresses.Searched;
-        ValuesLeftOut = _binary.LeftOut + originals.Words.Count - originals.Words.Count(word => originals.IsBetrayed(word) && word.Length >= 5);
+        ValuesLeftOut = _binary.LeftOut + originals.Words.Count - originals.Words.Keys.Count(word => originals.IsBetrayed(word) && word.Length >= 5);
     }
 
     /// <summary>Distinct values that are searched for.</summary>

@@ -17,7 +17,6 @@ namespace TcpDiag.Traces.Redaction.Verification;
 /// </summary>
 public static class RedactionVerifier
 {
-    const string ReadPlace = "packets and events";
     const string BytesPlace = "bytes";
 
     /// <summary>Verifies a file.</summary>
@@ -30,7 +29,7 @@ public static class RedactionVerifier
     public static RedactionVerification Verify(Pseudonyms names, string path, CancellationToken cancellation)
     {
         ArgumentNullException.ThrowIfNull(names);
-        using var met = new Pseudonyms(RedactionKey.Random());
+        using var met = Pseudonyms.LookingThrough();
         TraceRedactor.Redact(met, path, Stream.Null, cancellation);
         List<RedactionLeak> leaks = [.. Compare(names.Originals, met.Originals)];
         var search = new ByteSearch(names.Originals, new FileInfo(path).Length);
@@ -41,13 +40,15 @@ public static class RedactionVerifier
     }
 
     static IEnumerable<RedactionLeak> Compare(OriginalValues originals, OriginalValues met) =>
-        new RedactionLeak[]
-        {
-            new(RedactionKind.Words, ReadPlace, met.Words.Count(originals.IsBetrayedWhereRead), null),
-            new(RedactionKind.Ipv4Addresses, ReadPlace, met.Addresses.Count(address => address.IsIpv4 && originals.IsBetrayed(address)), null),
-            new(RedactionKind.Ipv6Addresses, ReadPlace, met.Addresses.Count(address => !address.IsIpv4 && originals.IsBetrayed(address)), null),
-            new(RedactionKind.MacAddresses, ReadPlace, met.Macs.Count(originals.IsBetrayed), null),
-        }.Where(leak => leak.Count > 0);
+    [
+        .. Betrayed(RedactionKind.Words, met.Words, originals.IsBetrayedWhereRead),
+        .. Betrayed(RedactionKind.Ipv4Addresses, met.Addresses, address => address.IsIpv4 && originals.IsBetrayed(address)),
+        .. Betrayed(RedactionKind.Ipv6Addresses, met.Addresses, address => !address.IsIpv4 && originals.IsBetrayed(address)),
+        .. Betrayed(RedactionKind.MacAddresses, met.Macs, originals.IsBetrayed),
+    ];
+
+    static IEnumerable<RedactionLeak> Betrayed<T>(RedactionKind kind, IReadOnlyDictionary<T, string> met, Func<T, bool> isBetrayed) =>
+        met.Where(value => isBetrayed(value.Key)).CountBy(value => value.Value).Select(place => new RedactionLeak(kind, place.Key, place.Value, null));
 
     static void SearchFile(ByteSearch search, string path, CancellationToken cancellation)
     {

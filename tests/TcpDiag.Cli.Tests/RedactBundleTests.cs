@@ -1,0 +1,175 @@
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Linq;
+using System.Text;
+using System.Text.Json.Nodes;
+using TcpDiag.Testing;
+using TcpDiag.Traces.Bundles;
+using Xunit;
+
+namespace TcpDiag.Cli.Tests;
+
+/// <summary>What <c>redact</c> makes of bundles as recordings write them: our own words and those of the system stay, names go, and the machine is judged as before.</summary>
+public sealed class RedactBundleTests : IDisposable
+{
+    readonly string _folder = Directory.CreateTempSubdirectory("tcpdiag-redact6-").FullName;
+
+    /// <summary>Every setting that is judged, as it is in a snapshot that tells of it.</summary>
+    public static TheoryData<string, string, string, string> Judged => new()
+    {
+        { "sysctls", "", JudgedSettings.WindowScaling, "0" },
+        { "sysctls", "", JudgedSettings.Sack, "0" },
+        { "sysctls", "", JudgedSettings.Dsack, "0" },
+        { "sysctls", "", JudgedSettings.Timestamps, "0" },
+        { "sysctls", "", JudgedSettings.ModerateRcvBuf, "0" },
+        { "interfaces", "eth0", JudgedSettings.FlowDirectorAtr, "on" },
+        { "interfaces", "eth0", "stat:port." + JudgedSettings.FlowDirectorFlushes, "7" },
+        { "tcp-templates", "InternetCustom", JudgedSettings.AutoTuningLevelLocal, "1" },
+        { "tcp-registry", "", JudgedSettings.SackOpts, "0" },
+        { "afd-registry", "", JudgedSettings.DefaultSendWindow, "8192" },
+        { "afd-registry", "", JudgedSettings.DefaultReceiveWindow, "8192" },
+        { "afd-registry", "", JudgedSettings.DynamicSendBufferDisable, "1" },
+        { "bindings", "vEthernet (Alice) vms_pp", JudgedSettings.Enabled, "true" },
+        { "bindings", "Ethernet ms_tcpip", JudgedSettings.Enabled, "true" },
+        { "bindings", "Ethernet acme_lwf", JudgedSettings.Enabled, "true" },
+    };
+
+    public void Dispose() => Directory.Delete(_folder, recursive: true);
+
+    [Theory]
+    [InlineData("time is up")]
+    [InlineData("told to stop")]
+    [InlineData("the trace has its size")]
+    [InlineData("the disk is nearly full")]
+    [InlineData("the session was ended by somebody else")]
+    [InlineData("found after its process had gone")]
+    [InlineData("duration")]
+    [InlineData("duration", "the ring holds the last 2.2 s; what is counted here is of the whole time")]
+    [InlineData("stopped", "no events of the TCP stack were recorded: no connection was busy, or a policy keeps the provider Microsoft-Windows-TCPIP off")]
+    public void Redact_OrdinaryRecording_VerifiesAndKeepsItsSentences(string stopReason, params string[] remarks)
+    {
+        Write("in.tcpdiag", Snapshot(), stopReason: stopReason, remarks: remarks);
+        Run(ExitCode.Done, "redact", In("in.tcpdiag"), In("out.tcpdiag"), "--verify");
+
+        BundleManifest manifest = TraceBundle.ReadManifest(In("out.tcpdiag"))!;
+        Assert.Equal(stopReason, manifest.StopReason);
+        Assert.Equal([.. remarks, "Redacted by tcpdiag: names and addresses are pseudonyms, payload is removed."], manifest.Remarks);
+        Run(ExitCode.Done, "redact", In("out.tcpdiag"), In("again.tcpdiag"), "--verify");
+    }
+
+    [Fact]
+    public void Redact_NameInARemark_Goes()
+    {
+        Write("in.tcpdiag", Snapshot(), stopReason: "process alice (12) exited", match: "tcp and process bobby", remarks: ["the trace is damaged: bobby"]);
+        Run(ExitCode.Done, "redact", In("in.tcpdiag"), In("out.tcpdiag"), "--verify");
+
+        BundleManifest manifest = TraceBundle.ReadManifest(In("out.tcpdiag"))!;
+        Assert.Matches("^process [a-z0-9]{5} \\(12\\) exited$", manifest.StopReason);
+        Assert.Matches("^tcp and process [a-z0-9]{5}$", manifest.Match);
+        Assert.DoesNotContain("alice", manifest.StopReason, StringComparison.Ordinal);
+        Assert.DoesNotContain("bobby", manifest.Match + manifest.Remarks[0], StringComparison.Ordinal);
+        Assert.StartsWith("the trace is damaged: ", manifest.Remarks[0], StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [MemberData(nameof(Judged))]
+    public void Redact_JudgedSetting_IsJudgedAsBefore(string section, string subject, string name, string value)
+    {
+        // The worst case: somebody bears every word of the name.
+        string search = string.Join('.', (section + " " + name + " ms vms").Split(' ', '.', '-', '_', ':')) + ".example";
+        Write("in.tcpdiag", Snapshot(
+            new SnapshotSection(section, "t", 1, null, [new(subject, name, value)]),
+            new SnapshotSection("dns", "t", 1, null, [new("/etc/resolv.conf", "search", search)])));
+        Run(ExitCode.Done, "redact", In("in.tcpdiag"), In("out.tcpdiag"), "--verify");
+
+        Assert.Equal(NotesOf("in.tcpdiag"), NotesOf("out.tcpdiag"));
+    }
+
+    [Fact]
+    public void JudgedSettings_AreAllTried()
+    {
+        string tried = string.Join(' ', Judged.Select(row => string.Join(' ', row)));
+        Assert.All(JudgedSettings.All, name => Assert.Contains(name, tried, StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public void Redact_Snapshot_KeepsWhatTheSystemSaysAndNothingThatSomebodyTyped()
+    {
+        Write("in.tcpdiag", Snapshot(
+            new SnapshotSection("machine", "/proc", 1, "Access to the path '/sys/x' is denied.", [new("", "/proc/version", "Linux version 6.1.7-cloud (bob@alicehost) (gcc 12)"), new("/proc/modules", "tcp_bbr", "loaded")]),
+            new SnapshotSection("sysctls", "/proc/sys/net", 1, null, [new("", "net.ipv4.tcp_tso_win_divisor", "3"), new("", "net.ipv4.tcp_max_syn_backlog", "2048"), new("", "net.core.default_qdisc", "fq_pie")]),
+            new SnapshotSection("interfaces", "t", 1, null, [new("alicelan", "driver", "ixgbe"), new("alicelan", "rx-gro", "on"), new("alicelan", "tx-gso-robust", "on"), new("alicelan", "stat:rx_drops", "7")]),
+            new SnapshotSection("bindings", "t", 1, null, [new("Alice office ms_lltdio", "Enabled", "true")]),
+            new SnapshotSection("adapters", "t", 1, null, [new("Alice office", "DriverProvider", "Intel"), new("Alice office", "InterfaceDescription", "Bob's adapter")]),
+            new SnapshotSection("adapter-settings", "t", 1, null, [new("Alice office NetworkAddress", "RegistryValue", "020011223344"), new("Alice office *JumboPacket", "RegistryValue", "9014")]),
+            new SnapshotSection("proxy", "t", 1, null, [new("", "ProxyServer", "alicehost.example:8080")])));
+        Run(ExitCode.Done, "redact", In("in.tcpdiag"), In("out.tcpdiag"), "--verify");
+
+        string text = SnapshotText("out.tcpdiag");
+        string[] kept =
+        [
+            "Linux version 6.1.7-cloud (", "net.ipv4.tcp_tso_win_divisor", "tcp_max_syn_backlog", "fq_pie", "ixgbe", "rx-gro", "tx-gso-robust", "stat:rx_drops", "/proc/version", "/proc/sys/net", " ms_lltdio",
+            "Intel", "*JumboPacket", "9014", "loaded", "Access to the path '/sys/", "' is denied.", "Linux 6.18.44 x64",
+        ];
+        Assert.All(kept, word => Assert.Contains(word, text, StringComparison.Ordinal));
+        Assert.All(["alice", "bob", "office", "020011223344"], word => Assert.DoesNotContain(word, text, StringComparison.OrdinalIgnoreCase));
+    }
+
+    [Fact]
+    public void Redact_Journal_KeepsItsCommandsAndNoPath()
+    {
+        string[] lines =
+        [
+            """{"utc":"2026-11-21T23:57:21+00:00","step":"Prepared","engine":"netsh","output":"C:\\Users\\alice\\carolscase.tcpdiag","detail":"tcp and process bobby"}""",
+            """{"utc":"2026-11-21T23:57:22+00:00","step":"Starting","detail":"netsh trace start capture=yes tracefile=C:\\Users\\alice\\trace.etl maxsize=17 filemode=single packettruncatebytes=120 provider=Microsoft-Windows-Winsock-NameResolution"}""",
+            """{"utc":"2026-11-21T23:57:22+00:00","step":"Stopping","detail":"time is up"}""",
+        ];
+        Write("in.tcpdiag", Snapshot(), journal: string.Join('\n', lines) + "\n");
+        Run(ExitCode.Done, "redact", In("in.tcpdiag"), In("out.tcpdiag"), "--verify");
+
+        string journal = Encoding.UTF8.GetString(TraceBundle.Read(In("out.tcpdiag"), BundleManifest.JournalKind)!);
+        string[] kept = ["\"2026-11-21T23:57:21+00:00\"", "netsh trace start capture=yes tracefile=", "maxsize=17 filemode=single packettruncatebytes=120 provider=Microsoft-Windows-Winsock-NameResolution", "time is up"];
+        Assert.All(kept, word => Assert.Contains(word, journal, StringComparison.Ordinal));
+        Assert.All(["alice", "bobby", "carol"], word => Assert.DoesNotContain(word, journal, StringComparison.OrdinalIgnoreCase));
+    }
+
+    static SystemSnapshot Snapshot(params SnapshotSection[] sections) => new(SystemSnapshot.SchemaName, DateTimeOffset.UnixEpoch, "Linux 6.18.44 x64", sections);
+
+    // What the notes are about, without the names in them.
+    string NotesOf(string file)
+    {
+        JsonNode machine = JsonNode.Parse(Run(ExitCode.Done, "analyze", In(file), "--json"))!["machine"]!;
+        return string.Join('\n', machine["notes"]!.AsArray().Select(note => note!["bearsOn"]!.ToJsonString()));
+    }
+
+    string SnapshotText(string file) => Encoding.UTF8.GetString(TraceBundle.Read(In(file), BundleManifest.SnapshotKind)!).Replace("\\u0027", "'", StringComparison.Ordinal);
+
+    void Write(string name, SystemSnapshot snapshot, string stopReason = "stopped", string match = "tcp", IReadOnlyList<string>? remarks = null, string? journal = null)
+    {
+        using var bundle = new BundleWriter(new FileStream(In(name), FileMode.Create));
+        using (FileStream file = File.OpenRead(ProjectFolder.Fixture("reset.pcapng")))
+        {
+            bundle.Add("trace.pcapng", BundleManifest.TraceKind, file);
+        }
+
+        bundle.Add("snapshot.json", BundleManifest.SnapshotKind, new MemoryStream(SnapshotJson.ToBytes(snapshot)));
+        if (journal is not null)
+        {
+            bundle.Add("journal.jsonl", BundleManifest.JournalKind, new MemoryStream(Encoding.UTF8.GetBytes(journal)));
+        }
+
+        bundle.Complete(BundleWriter.Describe("linux", match, stopReason, remarks ?? [], DateTimeOffset.UnixEpoch));
+    }
+
+    static string Run(int expected, params string[] args)
+    {
+        var output = new StringWriter();
+        var error = new StringWriter();
+        int code = new CommandLine(output, error).Run(args);
+        Assert.True(code == expected, $"{string.Join(' ', args)}: exit code {code}, expected {expected}\n{error}{output}");
+        return output.ToString();
+    }
+
+    string In(string name) => Path.Combine(_folder, name);
+}
