@@ -73,6 +73,20 @@ public sealed class RedactBundleTests : IDisposable
     }
 
     [Theory]
+    [InlineData("l1", "l2")]
+    [InlineData("l2", "l1")]
+    public void Redact_NameInOneOfSeveralInputs_StaysInNone(string first, string second)
+    {
+        Write("l1.tcpdiag", Snapshot(new SnapshotSection("interfaces", "t", 1, null, [new("eth0", "stat:alicecorp_drops", "1")])));
+        Write("l2.tcpdiag", Snapshot(new SnapshotSection("dns", "t", 1, null, [new("/etc/resolv.conf", "search", "alicecorp.example")])));
+        Directory.CreateDirectory(In("out"));
+        Run(ExitCode.Done, "redact", In(first + ".tcpdiag"), In(second + ".tcpdiag"), In("out"), "--verify");
+
+        Assert.DoesNotContain("alicecorp", SnapshotText("out/l1.tcpdiag") + SnapshotText("out/l2.tcpdiag"), StringComparison.OrdinalIgnoreCase);
+        Assert.EndsWith("_drops", TraceBundle.ReadSnapshot(In("out/l1.tcpdiag"))!.Sections[0].Facts[0].Name, StringComparison.Ordinal);
+    }
+
+    [Theory]
     [MemberData(nameof(Judged))]
     public void Redact_JudgedSetting_IsJudgedAsBefore(string section, string subject, string name, string value)
     {

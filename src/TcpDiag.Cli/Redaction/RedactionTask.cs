@@ -64,13 +64,16 @@ sealed record RedactionTask(string Input, string? Output, bool IsVerified)
     public static IReadOnlyList<RedactedFileEntry> Run(List<RedactionTask> tasks, Pseudonyms names, ParseResult parse)
     {
         CancellationToken interruption = ((Invocation)parse.InvocationConfiguration).InterruptionOfReading;
+        TraceRedactor.Learn(names, [.. tasks.Select(task => task.Input)], interruption);
+        List<IReadOnlyList<TraceProblem>> problems = tasks.ConvertAll(task => task.Redact(names, interruption));
+
+        // What one file names may be found in another one: all are written before the first is searched.
+        List<RedactionVerification?> verifications = tasks.ConvertAll(task => task.IsVerified ? RedactionVerifier.Verify(names, task.Output!, interruption) : null);
         var entries = new List<RedactedFileEntry>();
-        foreach (RedactionTask task in tasks)
+        for (int i = 0; i < tasks.Count; i++)
         {
-            IReadOnlyList<TraceProblem> problems = task.Redact(names, interruption);
-            RedactionVerification? verification = task.IsVerified ? RedactionVerifier.Verify(names, task.Output!, interruption) : null;
-            ProblemReport.Write(Terminal.Error(parse), task.Input, problems);
-            entries.Add(RedactionDocument.File(task.Input, task.Output, problems, verification));
+            ProblemReport.Write(Terminal.Error(parse), tasks[i].Input, problems[i]);
+            entries.Add(RedactionDocument.File(tasks[i].Input, tasks[i].Output, problems[i], verifications[i]));
         }
 
         return entries;

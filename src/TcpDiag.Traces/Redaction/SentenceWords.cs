@@ -9,7 +9,7 @@ namespace TcpDiag.Traces.Redaction;
 static class SentenceWords
 {
     static readonly WordSet All = new((
-        "0xffffffffffffffff a above access add address addresses admin administrator afd again alone an anew another are as asked asks attach available back be been before " +
+        "0xffffffffffffffff a above word access add address addresses admin administrator afd again alone an anew another are as asked asks attach available back be been before " +
         "began begin begins being belong belongs below between bind both buffers buffersize bundle busy but called callouts came can cannot cap capabilities captureinterface " +
         "capturing changed choose circular class clocksource closed cmd code collect collected come command commands commit comp config connection connections controltracew " +
         "convert copied correlation could counted cpu cpufreq ctrl current damaged denied devices devpkey diag did disk dmi does duration during each earlier either elevated " +

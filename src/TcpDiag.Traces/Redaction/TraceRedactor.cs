@@ -2,6 +2,7 @@ using System;
 using System.Collections.Generic;
 using System.IO;
 using System.IO.Compression;
+using System.Linq;
 using System.Threading;
 using TcpDiag.Traces.Bundles;
 using TcpDiag.Traces.Input;
@@ -40,6 +41,32 @@ public static class TraceRedactor
         }
 
         return Redact(names, TraceFile.OpenInput(path, out TraceFormat format), format, output, cancellation);
+    }
+
+    /// <summary>
+    /// Takes in what files name before the first of them is written, so that a name that one of them gives away stays in none. Only bundles hold texts of which that decides; a single
+    /// file is learnt from when it is redacted.
+    /// </summary>
+    /// <param name="names">Gives the pseudonyms.</param>
+    /// <param name="paths">All files of the run.</param>
+    /// <param name="cancellation">Ends the work.</param>
+    /// <exception cref="TraceInputException">A file cannot be opened.</exception>
+    /// <exception cref="TraceFormatException">One is no trace of a format that is read.</exception>
+    public static void Learn(Pseudonyms names, IReadOnlyList<string> paths, CancellationToken cancellation)
+    {
+        ArgumentNullException.ThrowIfNull(names);
+        ArgumentNullException.ThrowIfNull(paths);
+        if (paths.Count < 2 || !paths.Any(path => TraceBundle.ReadManifest(path) is not null))
+        {
+            return;
+        }
+
+        foreach (string path in paths)
+        {
+            Redact(names, path, Stream.Null, cancellation);
+        }
+
+        names.StartOver();
     }
 
     /// <summary>Redacts the bytes of a trace.</summary>
