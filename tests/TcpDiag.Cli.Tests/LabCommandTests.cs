@@ -33,6 +33,11 @@ public sealed class LabCommandTests : IDisposable
     [InlineData("lab run smoke --scale 2", "--scale: expected a number above 0 and at most 1, found '2'")]
     [InlineData("lab run smoke --scale 0,1", "--scale: expected a number above 0 and at most 1, found '0,1'")]
     [InlineData("lab run smoke --iterations 0", "--iterations: expected 1 to 1000")]
+    [InlineData("lab run nosuch", "MATRIX: expected one of limits, peer, s1, s2, s2-late, s2-reorder, s3, s4, smoke, varied, wan, or a YAML file; found 'nosuch'")]
+    [InlineData("lab run peer --peer 192.0.2.7:5202", "--peer: the secret of lab serve is needed too: --token-file FILE")]
+    [InlineData("lab run peer --token-file x --peer 192.0.2.7", "--peer: expected HOST:PORT such as 192.0.2.7:5202, found '192.0.2.7'")]
+    [InlineData("lab run peer --token-file x --peer 192.0.2.7:+1", "--peer: expected HOST:PORT such as 192.0.2.7:5202, found '192.0.2.7:+1'")]
+    [InlineData("lab serve --listen ::1:5202:x", "--listen: expected HOST:PORT such as 192.0.2.7:5202, found '::1:5202:x'")]
     public void Run_WrongOptions_AreWrongUsage(string line, string message)
     {
         Assert.Equal(ExitCode.Usage, Run(line.Split(' ')));

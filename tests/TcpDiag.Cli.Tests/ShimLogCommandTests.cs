@@ -64,7 +64,7 @@ public sealed class ShimLogCommandTests : IDisposable
         Assert.Equal(ExitCode.Done, Run(["shim", "log", _log, .. options.Split(' ')]));
         string[] lines = _output.ToString().ReplaceLineEndings("\n").Split('\n');
         Assert.EndsWith(action, lines.Single(line => line.Contains("0000beef", StringComparison.Ordinal)), StringComparison.Ordinal);
-        Assert.Contains("1 decisions shown.", lines);
+        Assert.Contains("1 decision shown.", lines);
     }
 
     [Fact]
@@ -77,7 +77,7 @@ public sealed class ShimLogCommandTests : IDisposable
         }
 
         Assert.Equal(ExitCode.Damaged, Run("shim", "log", _log));
-        Assert.Contains("1 decisions shown.", _output.ToString(), StringComparison.Ordinal);
+        Assert.Contains("1 decision shown.", _output.ToString(), StringComparison.Ordinal);
         Assert.Equal($"tcpdiag: {_log}: cut off; the decisions before the cut are good\n", _error.ToString().ReplaceLineEndings("\n"));
     }
 

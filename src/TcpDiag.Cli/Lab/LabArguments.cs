@@ -70,6 +70,9 @@ sealed class LabArguments
     public void AddTo(Command command)
     {
         command.Add(_matrix);
+        _matrix.Validators.Add(ValidateMatrix);
+        _peer.Validators.Add(LabServeArguments.ValidateAddress);
+        _peer.Validators.Add(ValidatePeer);
         Array.ForEach<Option>([_scale, _iterations, _retries, _jobs, _peer, _tokenFile, _ends, _driver, _out, _seed, Json], command.Add);
     }
 
@@ -125,7 +128,23 @@ sealed class LabArguments
     PeerEndpoint? ReadPeer(ParseResult parse) => (parse.GetValue(_peer), parse.GetValue(_tokenFile)) switch
     {
         (null, _) => null,
-        ({ } address, { } file) => new PeerEndpoint(PeerEndpoint.ReadAddress(address), LabServeArguments.ReadToken(file)),
-        _ => throw new LabException("--peer: the secret of lab serve is needed too: --token-file FILE."),
+        ({ } address, var file) => new PeerEndpoint(PeerEndpoint.ReadAddress(address), LabServeArguments.ReadToken(file!)),
     };
+
+    static void ValidateMatrix(ArgumentResult result)
+    {
+        string name = result.GetValueOrDefault<string>();
+        if (MatrixPresets.FindText(name) is null && !File.Exists(name))
+        {
+            result.AddError($"MATRIX: expected one of {string.Join(", ", MatrixPresets.Names)}, or a YAML file; found '{name}'");
+        }
+    }
+
+    void ValidatePeer(OptionResult result)
+    {
+        if (result.GetValue(_tokenFile) is null)
+        {
+            result.AddError("--peer: the secret of lab serve is needed too: --token-file FILE");
+        }
+    }
 }

@@ -1,5 +1,6 @@
 using System;
 using System.CommandLine;
+using System.CommandLine.Parsing;
 using System.IO;
 using System.Security.Cryptography;
 using TcpDiag.Impairment.Profiles;
@@ -32,7 +33,22 @@ sealed class LabServeArguments
 
     /// <summary>Adds the options to a command.</summary>
     /// <param name="command">The command.</param>
-    public void AddTo(Command command) => Array.ForEach<Option>([_listen, _tokenFile, _maxBytes, _maxTime, _for, _driver], command.Add);
+    public void AddTo(Command command)
+    {
+        _listen.Validators.Add(ValidateAddress);
+        Array.ForEach<Option>([_listen, _tokenFile, _maxBytes, _maxTime, _for, _driver], command.Add);
+    }
+
+    /// <summary>Refuses what is no address with a port.</summary>
+    /// <param name="result">An option whose value is one.</param>
+    public static void ValidateAddress(OptionResult result)
+    {
+        string text = result.GetValueOrDefault<string>();
+        if (!PeerEndpoint.IsAddress(text))
+        {
+            result.AddError($"{result.Option.Name}: expected {PeerEndpoint.Form}, found '{text}'");
+        }
+    }
 
     /// <summary>How long to serve.</summary>
     /// <param name="parse">A command line without errors.</param>

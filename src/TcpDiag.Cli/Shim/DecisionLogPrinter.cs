@@ -97,7 +97,7 @@ sealed class DecisionLogPrinter(TextWriter output, DecisionLogReader reader, boo
         }
 
         output.WriteLine();
-        output.WriteLine(string.Create(CultureInfo.InvariantCulture, $"{_shown} decisions shown."));
+        output.WriteLine(string.Create(CultureInfo.InvariantCulture, $"{_shown} {(_shown == 1 ? "decision" : "decisions")} shown."));
         if (isComplete)
         {
             output.WriteLine(string.Create(CultureInfo.InvariantCulture, $"The log is complete; not in it: {losses.Records} decisions, {losses.Packets} lost packets, {losses.Bypassed} bypassed."));
