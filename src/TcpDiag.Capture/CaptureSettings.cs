@@ -59,6 +59,9 @@ public sealed record CaptureSettings
     /// <summary>Whether the stack's events and samples are recorded beside the packets.</summary>
     public bool WithEvents { get; init; } = true;
 
+    /// <summary>Whether packets are recorded at every component they pass (pktmon), so that it shows which one drops them.</summary>
+    public bool WithDrops { get; init; }
+
     /// <summary>Whether each read of an application is recorded (Linux): one more event per call, without a number in it.</summary>
     public bool WithReads { get; init; }
 

@@ -29,6 +29,13 @@ static class QuantityText
         return isTime;
     }
 
+    /// <summary>A time as it is written here.</summary>
+    /// <param name="time">The time.</param>
+    /// <returns>E.g. <c>1min</c>, <c>5s</c>, <c>10ms</c>.</returns>
+    public static string Of(TimeSpan time) => time.TotalMinutes >= 1 && time.Ticks % TimeSpan.TicksPerMinute == 0
+        ? FormattableString.Invariant($"{time.TotalMinutes}min")
+        : time.TotalSeconds >= 1 ? FormattableString.Invariant($"{time.TotalSeconds}s") : FormattableString.Invariant($"{time.TotalMilliseconds}ms");
+
     /// <summary>Reads a size such as <c>500mb</c> or <c>64kib</c>.</summary>
     /// <param name="text">The text.</param>
     /// <param name="bytes">The size.</param>

@@ -18,6 +18,7 @@ public sealed class CaptureCommandTests : IDisposable
     readonly StringWriter _output = new();
     readonly StringWriter _error = new();
     readonly string _file = Path.GetTempFileName();
+    readonly string _other = Path.Combine(Path.GetTempPath(), Path.GetRandomFileName() + ".etl");
 
     public void Dispose() => File.Delete(_file);
 
@@ -51,15 +52,98 @@ public sealed class CaptureCommandTests : IDisposable
         Assert.Empty(_output.ToString());
     }
 
+    // What is planned is what would be done: the plan refuses what the recording refuses, in the same words.
     [Theory]
+    [InlineData("netsh", "--sample 10ms", "--sample: netsh does not know it, only the recorder of Linux does")]
+    [InlineData("pktmon", "--reads", "--reads: pktmon does not know it, only the recorder of Linux does")]
+    [InlineData("pktmon", "--split 10mb", "--split: pktmon records one trace, and another session after it would miss what happens in between. Only the Linux recorder splits; use --size or --ring")]
+    [InlineData("netsh", "--drops", "--drops: netsh does not know it, only pktmon does")]
+    [InlineData("linux", "--drops", "--drops: linux does not know it, only pktmon does")]
+    [InlineData("linux", "--take-over", "--take-over: linux does not know it, only an engine of Windows does")]
+    [InlineData("linux", "--windows-build 26100", "--windows-build: linux does not know it, only an engine of Windows does")]
+    [InlineData("netsh", "--until event tcp_retransmit_skb", "--until event tcp_retransmit_skb: not recorded here. Windows numbers its events, e.g. event 1351.")]
+    [InlineData("linux", "--until event 1351", "--until event 1351: not recorded here. On Linux these are: tcp_probe, tcp_retransmit_skb, ")]
+    [InlineData("etw", "--out -", "--out -: etw records into a file, not to standard output; name one")]
+    [InlineData("netsh", "--out slow.pcapng", "--out slow.pcapng: netsh writes .etl, or a bundle (.tcpdiag); name it so")]
+    [InlineData("linux", "--out slow.etl", "--out slow.etl: linux writes .pcapng, or a bundle (.tcpdiag); name it so")]
+    [InlineData("linux", "--out slow.PCAP", "--out slow.PCAP: linux writes .pcapng, or a bundle (.tcpdiag); name it so")]
+    public void Run_WhatOnlyAnotherRecorderKnows_IsWrongUsageAlsoInAPlan(string engine, string options, string message)
+    {
+        Assert.Equal(ExitCode.Usage, Run(["capture", "--all", "--engine", engine, .. options.Split(' '), "--dry-run"]));
+        Assert.StartsWith($"tcpdiag: {message}", _error.ToString(), StringComparison.Ordinal);
+        _error.GetStringBuilder().Clear();
+        Assert.Equal(ExitCode.Usage, Run(["capture", "--all", "--engine", engine, .. options.Split(' ')]));
+        Assert.Contains($"tcpdiag: {message}", _error.ToString(), StringComparison.Ordinal);
+        Assert.Empty(_output.ToString());
+    }
+
+    [Theory]
+    [InlineData("--out", "", "--out: expected a file, found ''")]
+    [InlineData("--after", "5s", "--after: how long to go on when --until has come true, which is not given")]
+    public void Run_OptionForNothing_IsWrongUsage(string option, string value, string message)
+    {
+        Assert.Equal(ExitCode.Usage, Run("capture", "--all", option, value));
+        Assert.StartsWith($"tcpdiag: {message}", _error.ToString(), StringComparison.Ordinal);
+    }
+
+    [UnixTheory]
+    [InlineData("/nonexistent/x.pcapng", "the folder to write it to does not exist. Make it, or name another.")]
+    [InlineData(".", "is a folder. Name the file to write.")]
+    public void Run_NoPlaceForTheResult_IsOneLineAlsoInAPlan(string output, string why)
+    {
+        string line = $"tcpdiag: {output}: {why}\n";
+        Assert.Equal(ExitCode.Failed, Run("capture", "--all", "--out", output, "--dry-run"));
+        Assert.Equal(ExitCode.Failed, Run("capture", "--all", "--out", output));
+        Assert.Equal(line + line, _error.ToString().ReplaceLineEndings("\n"));
+    }
+
+    [UnixTheory]
     [InlineData("--dry-run")]
     [InlineData("--no-events")]
-    public void Run_SplitByAnEngineOfWindows_IsOneLine(string option)
+    public void Run_ExitOfAProcessThatIsNot_IsNotWaitedFor(string option)
     {
-        Assert.Equal(ExitCode.Failed, Run("capture", "--all", "--split", "10mb", "--engine", "pktmon", option));
-        Assert.Equal(
-            "tcpdiag: --split: pktmon records one trace, and another session after it would miss what happens in between. Only the Linux recorder splits; use --size or --ring.",
-            _error.ToString().TrimEnd());
+        Assert.Equal(ExitCode.Failed, Run("capture", "--all", option, "--until", "process", "exit", "99999999"));
+        Assert.Equal("tcpdiag: --until process exit 99999999: no process of this id runs.\n", _error.ToString().ReplaceLineEndings("\n"));
+    }
+
+    [Fact]
+    public void DryRun_Etw_SaysThatPacketsAreNeitherCutNorFiltered()
+    {
+        Assert.Equal(ExitCode.Done, Run("capture", "--engine", "etw", "--match", "tcp", "port", "443", "--interface", "Ethernet", "--snap", "1500", "--dry-run", "--json"));
+
+        using JsonDocument document = JsonDocument.Parse(_output.ToString());
+        Assert.StartsWith("packets as pktmon or netsh beside it cut them, which as a rule keeps payload", document.RootElement.GetProperty("privacy").GetString(), StringComparison.Ordinal);
+        string remarks = string.Join('\n', document.RootElement.GetProperty("remarks").EnumerateArray());
+        Assert.Contains("whatever --match says", remarks, StringComparison.Ordinal);
+        Assert.Contains("whatever --interface says", remarks, StringComparison.Ordinal);
+        Assert.Contains("whatever --snap says", remarks, StringComparison.Ordinal);
+    }
+
+    // A trace of 1 GiB and 16 MiB, once where it is moved and twice where it is packed; the pieces of a ring beside what is made of them.
+    [Theory]
+    [InlineData("netsh", "x.etl", "", 1090519040)]
+    [InlineData("netsh", "x.tcpdiag", "", 2181038080)]
+    [InlineData("linux", "x.pcapng", "", 1073741824)]
+    [InlineData("linux", "x.tcpdiag", "", 1073741824)]
+    [InlineData("linux", "x.pcapng", "--ring", 2147483648)]
+    public void DryRun_Disk_IsWhatStandsThereAtOnce(string engine, string output, string option, long bytes)
+    {
+        Assert.Equal(ExitCode.Done, Run(["capture", "--all", "--engine", engine, "--out", output, "--dry-run", "--json", .. option.Split(' ', StringSplitOptions.RemoveEmptyEntries)]));
+
+        using JsonDocument document = JsonDocument.Parse(_output.ToString());
+        Assert.Equal(bytes, document.RootElement.GetProperty("diskBytes").GetInt64());
+    }
+
+    [Theory]
+    [InlineData("netsh", "; before it, 21 short runs of PowerShell for the snapshot", "; the snapshot: adapters and drivers, TCP settings, firewall, antivirus, DNS servers, routes, proxy")]
+    [InlineData("linux", "", "; the snapshot: interfaces and their settings, sysctls, routes, name servers, and every connection of this machine")]
+    public void DryRun_Bundle_CountsTheSnapshotAsWorkAndAsPrivate(string engine, string work, string isPrivate)
+    {
+        Assert.Equal(ExitCode.Done, Run("capture", "--all", "--engine", engine, "--dry-run", "--json"));
+
+        using JsonDocument document = JsonDocument.Parse(_output.ToString());
+        Assert.EndsWith(work, document.RootElement.GetProperty("processor").GetString(), StringComparison.Ordinal);
+        Assert.EndsWith(isPrivate, document.RootElement.GetProperty("privacy").GetString(), StringComparison.Ordinal);
     }
 
     [Fact]
@@ -103,7 +187,7 @@ public sealed class CaptureCommandTests : IDisposable
 
         using JsonDocument document = JsonDocument.Parse(_output.ToString());
         Assert.Equal(
-            ["goodput below 1500000bit for 5s", "retransmissions above 1pct for 0.2s", "event 1351", "process exit 77", "process start curl"],
+            ["goodput below 1.5mbit for 5s", "retransmissions above 1pct for 0.2s", "event 1351", "process exit 77", "process start curl"],
             document.RootElement.GetProperty("until").EnumerateArray().Select(condition => condition.GetString()));
         Assert.Equal(3600, document.RootElement.GetProperty("durationSeconds").GetDouble());
         Assert.Contains(document.RootElement.GetProperty("remarks").EnumerateArray(), remark => remark.GetString()!.StartsWith("--until has a second, real-time session", StringComparison.Ordinal));
@@ -120,6 +204,7 @@ public sealed class CaptureCommandTests : IDisposable
         using JsonDocument document = JsonDocument.Parse(_output.ToString());
         Assert.Equal(JsonValueKind.Null, document.RootElement.GetProperty("trigger").ValueKind);
         Assert.Contains($"until event tcp_retransmit_skb or process exit {own}, for 0.2 s", _error.ToString(), StringComparison.Ordinal);
+        Assert.Contains($"--until has not come true: event tcp_retransmit_skb or process exit {own}", document.RootElement.GetProperty("remarks").EnumerateArray().Select(remark => remark.GetString()));
     }
 
     [RootFact]
@@ -158,8 +243,16 @@ public sealed class CaptureCommandTests : IDisposable
     [LinuxFact]
     public void Run_EngineOfWindows_IsOneLine()
     {
-        Assert.Equal(ExitCode.Failed, Run("capture", "--all", "--engine", "netsh", "--out", _file));
-        Assert.Equal("tcpdiag: netsh records on Windows only; --dry-run shows what it would do there.\n", _error.ToString().ReplaceLineEndings("\n"));
+        Assert.Equal(ExitCode.Usage, Run("capture", "--all", "--engine", "netsh", "--out", _other));
+        Assert.Equal("tcpdiag: --engine: netsh records on Windows only; --dry-run shows what it would do there\nHelp: tcpdiag capture --help\n", _error.ToString().ReplaceLineEndings("\n"));
+    }
+
+    [Fact]
+    public void Help_Options_TellWhatIsInForceUnlessGiven()
+    {
+        Assert.Equal(ExitCode.Done, Run("capture", "--help"));
+        string help = string.Join(' ', _output.ToString().Split((char[]?)null, StringSplitOptions.RemoveEmptyEntries));
+        Assert.All(["2min; 1min unless given", "2gib; 1gib unless given", "packet; 120, which is headers, unless given", "0s for none; 10ms unless given", "come true; 5s unless given"], text => Assert.Contains(text, help, StringComparison.Ordinal));
     }
 
     [LinuxFact]
@@ -175,7 +268,7 @@ public sealed class CaptureCommandTests : IDisposable
         Assert.Equal(ExitCode.Damaged, Run("capture", "--match", "tcp", "port", "1", "-i", "lo", "--for", "20ms", "--sample", "0s", "--out", _file));
 
         Assert.Equal(
-            $"recording tcp port 1 at lo: 120 bytes of each packet, stack events; for 0.02 s or 1073741824 bytes to {_file}; Ctrl-C stops\n",
+            $"recording tcp port 1 at lo: 120 bytes of each packet, stack events; for 0.02 s or 1.07 GB to {_file}; Ctrl-C stops\n",
             _error.ToString().ReplaceLineEndings("\n"));
         Assert.StartsWith($"{_file}: 0 packets, 0 stack events, 0 samples in ", _output.ToString(), StringComparison.Ordinal);
         Assert.Contains("no packet matched 'tcp port 1' at lo: there was no such traffic", _output.ToString().ReplaceLineEndings(" "), StringComparison.Ordinal);
@@ -233,7 +326,7 @@ public sealed class CaptureCommandTests : IDisposable
     {
         File.WriteAllText(_file, "precious");
         Assert.Equal(ExitCode.Failed, Run("capture", "--all", "-i", "nosuch0", "--out", _file));
-        Assert.Equal(ExitCode.Failed, Run("capture", "--all", "-i", "lo", "--until", "event", "1351", "--out", _file));
+        Assert.Equal(ExitCode.Usage, Run("capture", "--all", "-i", "lo", "--until", "event", "1351", "--out", _file));
         Assert.Equal("precious", File.ReadAllText(_file));
     }
 

@@ -42,6 +42,14 @@ public sealed class WatchCommandTests : IDisposable
         Assert.Equal(2, JsonNode.Parse(lines[^1])!["connections"]!.AsArray().Count);
     }
 
+    [Fact]
+    public void Watch_IntervalTooShort_SaysWhichIsNot()
+    {
+        using StringWriter error = new();
+        Assert.Equal(ExitCode.Usage, new CommandLine(TextWriter.Null, error).Run(["watch", "--interval", "10ms"]));
+        Assert.StartsWith("tcpdiag: --interval: expected a time from 100ms to a day such as 10s, 200ms or 2min, found '10ms'", error.ToString(), StringComparison.Ordinal);
+    }
+
     [LinuxFact]
     public void Watch_Redirected_PrintsPlainTables()
     {

@@ -136,10 +136,9 @@ public sealed class LinuxRecorder : IDisposable
     {
         foreach (EventSeen condition in conditions.OfType<EventSeen>())
         {
-            if (!Tracepoint.Recorded.Any(tracepoint => string.Equals(tracepoint.Name, condition.Name, StringComparison.Ordinal)))
+            if (condition.WhyNotRecorded(onWindows: false) is { } why)
             {
-                throw new CaptureException(
-                    $"--until {condition}: not recorded here. On Linux these are: {string.Join(", ", Tracepoint.Recorded.Select(tracepoint => tracepoint.Name))}.");
+                throw new CaptureException(why);
             }
         }
     }

@@ -1,4 +1,6 @@
 using System;
+using System.Linq;
+using TcpDiag.Capture.Linux.Tracefs;
 using TcpDiag.Traces.StackEvents;
 
 namespace TcpDiag.Capture.Triggers;
@@ -9,6 +11,21 @@ public sealed record EventSeen(string Name) : TriggerCondition
 {
     /// <summary>Whether it is meant for Windows.</summary>
     public bool IsOfWindows => char.IsAsciiDigit(Name[0]);
+
+    /// <summary>Whether a recorder meets such events at all.</summary>
+    /// <param name="onWindows">Whether it records on Windows.</param>
+    /// <returns>Why not, a sentence; null when it does.</returns>
+    public string? WhyNotRecorded(bool onWindows)
+    {
+        if (onWindows)
+        {
+            return IsOfWindows ? null : $"--until {this}: not recorded here. Windows numbers its events, e.g. event 1351.";
+        }
+
+        return Tracepoint.Recorded.Any(tracepoint => string.Equals(tracepoint.Name, Name, StringComparison.Ordinal))
+            ? null
+            : $"--until {this}: not recorded here. On Linux these are: {string.Join(", ", Tracepoint.Recorded.Select(tracepoint => tracepoint.Name))}.";
+    }
 
     /// <inheritdoc/>
     public override string ToString() => $"event {Name}";

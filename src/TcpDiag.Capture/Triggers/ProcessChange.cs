@@ -1,5 +1,6 @@
 using System;
 using System.Globalization;
+using System.Linq;
 
 namespace TcpDiag.Capture.Triggers;
 
@@ -11,6 +12,14 @@ public sealed record ProcessChange(bool IsStart, string Name, int Id) : TriggerC
 {
     /// <inheritdoc/>
     public override string ToString() => $"process {(IsStart ? "start" : "exit")} {(Id != 0 ? Id.ToString(CultureInfo.InvariantCulture) : Name)}";
+
+    /// <summary>Whether such a process runs on this machine now.</summary>
+    /// <returns>True if so.</returns>
+    public bool IsRunning() => ProcessList.Read().Any(process => IsMeant(process.Key, process.Value));
+
+    /// <summary>Whether it can come true: an id that nobody has is not waited for.</summary>
+    /// <returns>Why it cannot, a sentence; null when it can.</returns>
+    public string? WhyNever() => Id == 0 || IsRunning() ? null : $"--until {this}: no process of this id runs.";
 
     /// <summary>Whether a process is meant.</summary>
     /// <param name="id">Its id.</param>

@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using System.Globalization;
 using System.Linq;
 using TcpDiag.Capture.Sessions;
+using TcpDiag.Wire.Matching;
 
 namespace TcpDiag.Capture.Windows;
 
@@ -56,12 +57,8 @@ sealed class EtwEngine : CaptureEngine
             Session = session,
             Start = [Describe(session), .. session.Providers.Select(Describe)],
             Stop = StopCommands,
-            Costs = WindowsCosts.Of(settings, settings.MaxBytes + (HeadroomMiB * MiB)),
-            Remarks =
-            [
-                "a session of its own holds packets only while somebody keeps pktmon or netsh capturing: use --engine pktmon or netsh for packets",
-                StackProviders.NotFiltered,
-            ],
+            Costs = WindowsCosts.OfUncut(settings, settings.MaxBytes + (HeadroomMiB * MiB)),
+            Remarks = [.. Remarks(settings)],
         };
     }
 
@@ -87,6 +84,26 @@ sealed class EtwEngine : CaptureEngine
     {
         double bytes = (double)linkBitsPerSecond / BitsPerByte * RecordBytesPerWireByte * BufferSeconds;
         return (int)Math.Clamp(Math.Ceiling(bytes / MiB), MinBufferMiB, MaxBufferMiB);
+    }
+
+    static IEnumerable<string> Remarks(CaptureSettings settings)
+    {
+        yield return "a session of its own holds packets only while somebody keeps pktmon or netsh capturing: use --engine pktmon or netsh for packets";
+        if (settings.Match.ForAnyProcess() is not MatchAll)
+        {
+            yield return "a session cannot filter: packets of all that pktmon or netsh let through are recorded, whatever --match says";
+        }
+
+        if (settings.Interfaces is not [{ Name: CaptureInterface.Any }])
+        {
+            yield return "a session knows no interfaces: packets of all are recorded, whatever --interface says";
+        }
+
+        yield return "a session cannot cut packets: they come as long as pktmon or netsh make them, whatever --snap says";
+        if (settings.WithEvents)
+        {
+            yield return StackProviders.NotFiltered;
+        }
     }
 
     static EtwSessionPlan Session(CaptureSettings settings, string traceFile)

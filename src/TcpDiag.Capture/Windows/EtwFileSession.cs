@@ -10,6 +10,11 @@ namespace TcpDiag.Capture.Windows;
 [SupportedOSPlatform("windows")]
 static class EtwFileSession
 {
+    /// <summary>Whether TraceEvent says by this that Windows, or what stands in for it, has no such session.</summary>
+    /// <param name="exception">What it throws.</param>
+    /// <returns>True if so.</returns>
+    public static bool IsRefusal(Exception exception) => exception is COMException or UnauthorizedAccessException or TypeInitializationException or EntryPointNotFoundException or DllNotFoundException;
+
     /// <summary>Begins a session.</summary>
     /// <param name="plan">The session.</param>
     /// <returns>What Windows says if it refuses it; null when it runs.</returns>
@@ -40,7 +45,7 @@ static class EtwFileSession
 
             return null;
         }
-        catch (Exception exception) when (exception is COMException or UnauthorizedAccessException or TypeInitializationException)
+        catch (Exception exception) when (IsRefusal(exception))
         {
             _ = EtwSessions.Stop(plan.Name);
             return exception.Message;

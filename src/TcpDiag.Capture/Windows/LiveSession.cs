@@ -1,5 +1,4 @@
 using System;
-using System.Runtime.InteropServices;
 using System.Runtime.Versioning;
 using System.Threading;
 using Microsoft.Diagnostics.Tracing;
@@ -35,9 +34,10 @@ sealed class LiveSession : IDisposable
     public static LiveSession Open(int build, IStackEventSink sink)
     {
         StackProvider provider = StackProviders.TcpIp;
-        var session = new TraceEventSession(FormattableString.Invariant($"{EtwSession.LivePrefix}{Environment.ProcessId}")) { StopOnDispose = true };
+        TraceEventSession? session = null;
         try
         {
+            session = new TraceEventSession(FormattableString.Invariant($"{EtwSession.LivePrefix}{Environment.ProcessId}")) { StopOnDispose = true };
             var live = new LiveSession(session, new LiveEventDecoder(build, sink));
             session.Source.AllEvents += live.OnEvent;
             session.EnableProvider(provider.Id, (TraceEventLevel)provider.Level, ulong.MaxValue);
@@ -47,10 +47,10 @@ sealed class LiveSession : IDisposable
             live._thread.Start();
             return live;
         }
-        catch (Exception exception) when (exception is COMException or UnauthorizedAccessException)
+        catch (Exception exception) when (EtwFileSession.IsRefusal(exception))
         {
-            session.Dispose();
-            throw new CaptureException($"Windows refuses a real-time session: {exception.Message}", exception.HResult);
+            session?.Dispose();
+            throw new CaptureException($"Windows refuses a real-time session: {(exception.InnerException ?? exception).Message}", exception.HResult);
         }
     }
 

@@ -22,6 +22,9 @@ sealed class PktmonEngine : CaptureEngine
     // Above our own limit: it is a ring at any size, and must not turn before we stop.
     const long HeadroomMiB = 16;
 
+    const string AtAdapters = "packets are recorded at the adapters: one that TCP/IP, the filtering platform or a virtual switch drops is not told as dropped; --drops does";
+    const string AtAllComponents = "--drops records each packet at every component that it passes: several times the disk and the work of a recording at the adapters";
+
     static readonly ProgramCall RemoveFilters = ProgramCall.Of("pktmon", "filter", "remove");
 
     /// <inheritdoc/>
@@ -71,6 +74,7 @@ sealed class PktmonEngine : CaptureEngine
             remarks.Add("pktmon numbers its interfaces anew at each start: packets of all are recorded");
         }
 
+        remarks.Add(settings.WithDrops ? AtAllComponents : AtAdapters);
         return build < FirstBuildWithEvents ? StartPackets(settings, traceFile, remarks) : StartAll(settings, traceFile, remarks);
     }
 
@@ -81,14 +85,14 @@ sealed class PktmonEngine : CaptureEngine
             remarks.Add("pktmon of this build records no events of the TCP stack: use --engine netsh for them");
         }
 
-        return ["start", "--etw", "-c", "nics", "-p", Number(settings.SnapLength), "-f", traceFile, "-s", Size(settings)];
+        return ["start", "--etw", "-c", Components(settings), "-p", Number(settings.SnapLength), "-f", traceFile, "-s", Size(settings)];
     }
 
     static List<string> StartAll(CaptureSettings settings, string traceFile, List<string> remarks)
     {
         List<string> arguments =
         [
-            "start", "--capture", "--comp", "nics", "--pkt-size", Number(settings.SnapLength), "--file-name", traceFile, "--file-size", Size(settings), "--log-mode", "circular",
+            "start", "--capture", "--comp", Components(settings), "--pkt-size", Number(settings.SnapLength), "--file-name", traceFile, "--file-size", Size(settings), "--log-mode", "circular",
         ];
         if (settings.WithEvents)
         {
@@ -103,6 +107,9 @@ sealed class PktmonEngine : CaptureEngine
 
         return arguments;
     }
+
+    // The components are chosen once for packets that flow and packets that are dropped.
+    static string Components(CaptureSettings settings) => settings.WithDrops ? "all" : "nics";
 
     static string Size(CaptureSettings settings) =>
         Number(((settings.MaxBytes + MiB - 1) / MiB) + (settings.IsRing ? 0 : HeadroomMiB));

@@ -19,7 +19,7 @@ static class CaptureCommand
     public static Command Create()
     {
         var options = new CaptureOptions();
-        var file = new Option<string?>("--out", "-o") { Description = "File to write; - for standard output (Linux); NAME.tcpdiag for a bundle, which is what is written if nothing is given" };
+        var file = new Option<string?>("--out", "-o") { Description = "File to write: NAME.tcpdiag for a bundle, which is what is written if nothing is given; NAME.pcapng (Linux) or NAME.etl (Windows) for the trace alone; - for standard output (Linux)" };
         var json = new Option<bool>("--json") { Description = "Print one JSON document (schema tcpdiag/capture/1)" };
         var dryRun = new Option<bool>("--dry-run") { Description = "Print what would be done and what it costs, and do nothing" };
         var untilEnd = new Option<bool>("--until-eof") { Description = "Stop when standard input ends", Hidden = true };
@@ -38,8 +38,9 @@ static class CaptureCommand
                 result.AddError("--split makes several traces, which one standard output cannot take: name a file");
             }
         });
+        command.Validators.Add(result => EngineCheck.Validate(result, options.ReadEngine(result), options.ReadUntil(result), result.GetValue(file), result.GetValue(dryRun)));
         command.SetAction(parse => parse.GetValue(dryRun)
-            ? CapturePlanning.Run(parse, options, parse.GetValue(json))
+            ? CapturePlanning.Run(parse, options, parse.GetValue(file), parse.GetValue(json))
             : Run(parse, options, parse.GetValue(file), parse.GetValue(json), parse.GetValue(untilEnd)));
         return command;
     }
@@ -65,8 +66,8 @@ static class CaptureCommand
     {
         CaptureSettings settings = options.Read(parse);
         EngineChoice choice = options.ReadEngine(parse);
-        CapturePlanning.RequireOnePiece(settings, choice);
-        string path = file ?? FormattableString.Invariant($"tcpdiag-{TimeProvider.System.GetUtcNow():yyyyMMdd-HHmmss}{BundleWriter.Extension}");
+        string path = file ?? UsualName();
+        EngineCheck.RequirePossible(settings, choice, path);
         var invocation = (Invocation)parse.InvocationConfiguration;
         using var inputEnd = new CancellationTokenSource();
         using var stop = CancellationTokenSource.CreateLinkedTokenSource(invocation.Interruption, inputEnd.Token);
@@ -80,6 +81,10 @@ static class CaptureCommand
         WriteReport(parse, document, isJson);
         return document.IsComplete ? ExitCode.Done : ExitCode.Damaged;
     }
+
+    /// <summary>The file that is written when none is named.</summary>
+    /// <returns>Its name.</returns>
+    public static string UsualName() => FormattableString.Invariant($"tcpdiag-{TimeProvider.System.GetUtcNow():yyyyMMdd-HHmmss}{BundleWriter.Extension}");
 
     static CaptureSummary Record(CaptureSettings settings, CaptureEngine? engine, string path, bool takeOver, Invocation invocation, CancellationToken stop)
     {

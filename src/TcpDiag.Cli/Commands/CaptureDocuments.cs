@@ -1,6 +1,8 @@
 using System;
 using System.Linq;
+using TcpDiag.Analysis;
 using TcpDiag.Capture;
+using TcpDiag.Capture.Triggers;
 using TcpDiag.Report.Json;
 using TcpDiag.Wire;
 
@@ -21,11 +23,13 @@ static class CaptureDocuments
         string events = !settings.WithEvents ? "no stack events"
             : settings.SampleInterval > TimeSpan.Zero && OperatingSystem.IsLinux() ? FormattableString.Invariant($"stack events, samples every {settings.SampleInterval.TotalMilliseconds} ms")
             : "stack events";
-        string until = settings.Until.Count == 0 ? string.Empty : $"until {string.Join(" or ", settings.Until)}, ";
+        string until = settings.Until.Count == 0 ? string.Empty : $"until {string.Join(" or ", settings.Until.Select(Describe))}, ";
         return FormattableString.Invariant(
             $"recording {settings.Match} at {string.Join(", ", settings.Interfaces)}: {settings.SnapLength} bytes of each packet, {events}; ")
-            + FormattableString.Invariant($"{until}for {settings.Duration.TotalSeconds} s or {settings.MaxBytes} bytes to {file}; Ctrl-C stops");
+            + FormattableString.Invariant($"{until}for {settings.Duration.TotalSeconds} s or {Quantity.Bytes(settings.MaxBytes)} to {file}; Ctrl-C stops");
     }
+
+    static string Describe(TriggerCondition condition) => condition is ProcessChange { IsStart: false } exit && !exit.IsRunning() ? $"{condition} (none runs yet)" : condition.ToString();
 
     /// <summary>The reason of an end as documents have it.</summary>
     /// <param name="reason">The reason.</param>
@@ -58,5 +62,5 @@ static class CaptureDocuments
         settings.WithEvents ? summary.LostEvents : null,
         summary.OutOfOrder,
         summary.IsWhole,
-        summary.Remarks);
+        summary.Trigger is null && settings.Until.Count > 0 ? [.. summary.Remarks, $"--until has not come true: {string.Join(" or ", settings.Until)}"] : summary.Remarks);
 }

@@ -19,6 +19,9 @@ sealed class CaptureOptions
     // What lists them, the manifest of the bundle, is read into memory.
     const int MaxPieces = 1000;
 
+    // What is less is no time at all; above it an option has a reason for its bound, which it tells.
+    static readonly TimeSpan LeastTime = TimeSpan.FromMilliseconds(1);
+
     static readonly TimeSpan LongDuration = TimeSpan.FromHours(1);
 
     readonly Option<string[]> _match = MatchOption.Create("Which traffic, e.g. tcp port 443, host 10.0.0.0/8, process nginx (on Windows all processes are recorded); the language of shim run");
@@ -27,31 +30,31 @@ sealed class CaptureOptions
 
     readonly Option<string[]> _interfaces = new("--interface", "-i")
     {
-        Description = "Interface, any, or NAMESPACE/INTERFACE; may be given several times",
+        Description = "Interface, any (unless given), or on Linux NAMESPACE/INTERFACE; may be given several times. Of Windows only netsh chooses",
         DefaultValueFactory = _ => [CaptureInterface.Any],
     };
 
     readonly Option<TimeSpan> _duration = Time("--for", "Longest duration: 10s, 2min", TimeSpan.FromMinutes(1), TimeSpan.FromMilliseconds(1));
 
-    readonly Option<TimeSpan> _sample = Time("--sample", "Time between two samples of each connection's tcp_info; 0s for none", TimeSpan.FromMilliseconds(10), TimeSpan.Zero);
+    readonly Option<TimeSpan> _sample = Time("--sample", "Time between two samples of each connection's tcp_info (Linux), 0s for none", TimeSpan.FromMilliseconds(10), TimeSpan.Zero);
 
     readonly Option<long> _size = new("--size")
     {
-        Description = "Size at which recording stops: 500mb, 2gib",
+        Description = "Size at which recording stops: 500mb, 2gib; 1gib unless given",
         DefaultValueFactory = _ => 1L << 30,
         CustomParser = ParseSize,
     };
 
     readonly Option<int> _snap = new("--snap")
     {
-        Description = "Bytes kept of each packet",
+        Description = FormattableString.Invariant($"Bytes kept of each packet; {CaptureSettings.HeaderSnapLength}, which is headers, unless given"),
         DefaultValueFactory = _ => CaptureSettings.HeaderSnapLength,
         CustomParser = result => Number.Read<int>(result, $"{MinSnapLength} … {MaxSnapLength} bytes", number => number is >= MinSnapLength and <= MaxSnapLength),
     };
 
     readonly Option<string> _engine = new("--engine")
     {
-        Description = "What records: auto, linux, netsh, pktmon, etw (events; packets only while pktmon or netsh runs beside it)",
+        Description = "What records: auto (unless given), linux, netsh, pktmon, etw (events; packets only while pktmon or netsh runs beside it)",
         DefaultValueFactory = _ => EngineChoice.Auto,
     };
 
@@ -88,21 +91,24 @@ sealed class CaptureOptions
 
     readonly Option<bool> _takeOver = new("--take-over") { Description = "Windows: stop a recording that somebody else runs, which loses it" };
 
+    readonly Option<bool> _drops = new("--drops") { Description = "pktmon: record each packet at every component it passes, which tells who drops it, and takes several times the disk" };
+
     readonly Option<bool> _noEvents = new("--no-events") { Description = "Packets only, without events and samples of the TCP stack" };
 
-    readonly Option<bool> _reads = new("--reads") { Description = "Record each read of an application too (no byte counts)" };
+    readonly Option<bool> _reads = new("--reads") { Description = "Linux: record each read of an application too (no byte counts)" };
 
     /// <summary>Adds the options to a command.</summary>
     /// <param name="command">The command.</param>
     public void AddTo(Command command)
     {
-        foreach (Option option in new Option[] { _match, _all, _interfaces, _duration, _size, _ring, _split, _snap, _sample, _noEvents, _reads, _until, _after, _engine, _build, _takeOver })
+        foreach (Option option in new Option[] { _match, _all, _interfaces, _duration, _size, _ring, _split, _snap, _sample, _noEvents, _drops, _reads, _until, _after, _engine, _build, _takeOver })
         {
             command.Add(option);
         }
 
         command.Validators.Add(Validate);
         _engine.Validators.Add(ValidateEngine);
+        _after.Validators.Add(ValidateAfter);
         _until.Validators.Add(ValidateUntil);
         _ring.Validators.Add(ValidateRing);
         _split.Validators.Add(ValidateSplit);
@@ -125,6 +131,7 @@ sealed class CaptureOptions
         SnapLength = parse.GetValue(_snap),
         SampleInterval = parse.GetValue(_sample),
         WithEvents = !parse.GetValue(_noEvents),
+        WithDrops = parse.GetValue(_drops),
         WithReads = parse.GetValue(_reads),
         IsRing = parse.GetResult(_ring) is not null,
         RingTime = ReadRing(parse.GetValue(_ring)),
@@ -138,6 +145,22 @@ sealed class CaptureOptions
     /// <param name="parse">A command line without errors.</param>
     /// <returns>The choice.</returns>
     public EngineChoice ReadEngine(ParseResult parse) => EngineChoice.Make(parse.GetValue(_engine)!, parse.GetValue(_build));
+
+    /// <summary>What will record.</summary>
+    /// <param name="result">The command line, also a wrong one, and one that does not hold yet what is usual.</param>
+    /// <returns>The choice.</returns>
+    /// <exception cref="InvalidOperationException">The command line does not tell.</exception>
+    public EngineChoice ReadEngine(CommandResult result)
+    {
+        string name = result.GetValue(_engine) ?? EngineChoice.Auto;
+        return IsEngine(name) ? EngineChoice.Make(name, result.GetValue(_build)) : throw new InvalidOperationException(name);
+    }
+
+    /// <summary>What is waited for.</summary>
+    /// <param name="result">The command line, also a wrong one.</param>
+    /// <returns>The conditions.</returns>
+    /// <exception cref="InvalidOperationException">The command line does not tell.</exception>
+    public IReadOnlyList<TriggerCondition> ReadUntil(CommandResult result) => result.GetValue(_until) ?? [];
 
     /// <summary>Whether a recording of somebody else is stopped.</summary>
     /// <param name="parse">A command line without errors.</param>
@@ -172,7 +195,7 @@ sealed class CaptureOptions
 
     internal static Option<TimeSpan> Time(string name, string description, TimeSpan standard, TimeSpan least) => new(name)
     {
-        Description = description,
+        Description = standard > TimeSpan.Zero ? $"{description}; {QuantityText.Of(standard)} unless given" : description,
         DefaultValueFactory = _ => standard,
         CustomParser = result => ParseTime(result, name, least),
     };
@@ -182,7 +205,8 @@ sealed class CaptureOptions
         string text = result.Tokens.Count > 0 ? result.Tokens[0].Value : string.Empty;
         if (!QuantityText.TryParseTime(text, out TimeSpan time) || time < least)
         {
-            result.AddError($"{name}: expected a time of at most a day such as 10s, 200ms or 2min, found '{text}'");
+            string range = least > LeastTime ? $"from {QuantityText.Of(least)} to a day" : "of at most a day";
+            result.AddError($"{name}: expected a time {range} such as 10s, 200ms or 2min, found '{text}'");
         }
 
         return time;
@@ -249,10 +273,21 @@ sealed class CaptureOptions
         }
     }
 
+    static bool IsEngine(string? name) => name is EngineChoice.Auto or EngineChoice.Linux || Engines.Find(name) is not null;
+
+    void ValidateAfter(OptionResult result)
+    {
+        _ = result.GetValue(_after);
+        if (!result.Implicit && result.GetResult(_until) is not { Implicit: false })
+        {
+            result.AddError("--after: how long to go on when --until has come true, which is not given");
+        }
+    }
+
     void ValidateEngine(OptionResult result)
     {
         string? name = result.GetValue(_engine);
-        if (name is not (EngineChoice.Auto or EngineChoice.Linux) && Engines.Find(name) is null)
+        if (!IsEngine(name))
         {
             result.AddError($"--engine: expected auto, linux, {string.Join(", ", Engines.All.Select(engine => engine.Name))}; found '{name}'");
         }

@@ -17,17 +17,21 @@ static class CapturePlanning
     // Where a recording on Windows keeps its trace; ID is made of time and process.
     const string Folder = @"C:\ProgramData\tcpdiag\captures\ID\";
 
+    const string SnapshotOfLinux = "; the snapshot: interfaces and their settings, sysctls, routes, name servers, and every connection of this machine";
+
     /// <summary>Prints the plan.</summary>
     /// <param name="parse">The command line.</param>
     /// <param name="options">Its options.</param>
+    /// <param name="file">The file as the user named it; null for none.</param>
     /// <param name="isJson">Whether as JSON.</param>
     /// <returns>The exit code.</returns>
-    public static int Run(ParseResult parse, CaptureOptions options, bool isJson)
+    public static int Run(ParseResult parse, CaptureOptions options, string? file, bool isJson)
     {
         CaptureSettings settings = options.Read(parse);
         EngineChoice choice = options.ReadEngine(parse);
-        RequireOnePiece(settings, choice);
-        CapturePlanDocument document = ToDocument(settings, choice);
+        string path = file ?? CaptureCommand.UsualName();
+        EngineCheck.RequirePossible(settings, choice, path);
+        CapturePlanDocument document = ToDocument(settings, choice, CaptureRequest.IsBundle(path));
         if (isJson)
         {
             document.Write(parse.InvocationConfiguration.Output);
@@ -40,21 +44,10 @@ static class CapturePlanning
         return ExitCode.Done;
     }
 
-    /// <summary>Refuses several traces where they would have gaps between them.</summary>
-    /// <param name="settings">What is asked for.</param>
-    /// <param name="choice">What records.</param>
-    /// <exception cref="CaptureException">An engine of Windows is to split its recording.</exception>
-    public static void RequireOnePiece(CaptureSettings settings, EngineChoice choice)
+    static CapturePlanDocument ToDocument(CaptureSettings settings, EngineChoice choice, bool isBundle)
     {
-        if (settings.IsSplit && choice.Engine is { } engine)
-        {
-            throw new CaptureException($"--split: {engine.Name} records one trace, and another session after it would miss what happens in between. Only the Linux recorder splits; use --size or --ring.");
-        }
-    }
-
-    static CapturePlanDocument ToDocument(CaptureSettings settings, EngineChoice choice)
-    {
-        CapturePlan plan = choice.Engine?.Plan(settings, Folder + "trace.etl", choice.Build) ?? Linux(settings);
+        CapturePlan plan = choice.Engine?.Plan(settings, Folder + "trace.etl", choice.Build) ?? Linux(settings, isBundle);
+        CaptureCosts costs = isBundle && choice.Engine is not null ? WindowsCosts.InBundle(plan.Costs) : plan.Costs;
         return new(
             CapturePlanDocument.SchemaName,
             plan.Engine,
@@ -65,9 +58,9 @@ static class CapturePlanning
             [.. settings.Until.Select(condition => condition.ToString())],
             [.. plan.Start.Select(ToEntry)],
             [.. plan.Stop.Select(ToEntry)],
-            plan.Costs.DiskBytes,
-            plan.Costs.Processor,
-            plan.Costs.Privacy,
+            costs.DiskBytes,
+            costs.Processor,
+            costs.Privacy,
             [.. plan.Remarks, .. Notes(settings, choice)]);
     }
 
@@ -98,16 +91,17 @@ static class CapturePlanning
 
     static PlannedCommandEntry ToEntry(PlannedCommand command) => new(command.Call.ToString(), command.Call.Program, command.Call.Arguments, command.Purpose);
 
-    static CapturePlan Linux(CaptureSettings settings) => new()
+    // The pieces of a ring stand beside the trace that is made of them.
+    static CapturePlan Linux(CaptureSettings settings, bool isBundle) => new()
     {
         Engine = EngineChoice.Linux,
         TraceFile = string.Empty,
         Start = [],
         Stop = [],
         Costs = new(
-            settings.MaxBytes,
+            settings.MaxBytes * (settings.IsRing ? 2 : 1),
             "packets from an AF_PACKET ring, events from a trace instance of its own (docs/capture-linux.md has figures)",
-            FormattableString.Invariant($"the first {settings.SnapLength} bytes of each packet; addresses, ports and process names of matching connections")),
+            FormattableString.Invariant($"the first {settings.SnapLength} bytes of each packet; addresses, ports and process names of matching connections{(isBundle ? SnapshotOfLinux : string.Empty)}")),
         Remarks = ["no program is started and no setting changed: sources of the kernel are opened, and closed with the process"],
     };
 }

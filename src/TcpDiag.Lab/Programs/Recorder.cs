@@ -38,7 +38,9 @@ static class Recorder
     public static ChildProcess Start(
         LabProgram program, string end, string match, string file, TimeSpan limit, RecordingSettings settings, bool withEvents, params IEnumerable<string> place)
     {
-        string[] events = withEvents ? ["--sample", Number(settings.SampleNs / NanosecondsPerMillisecond) + "ms"] : ["--no-events"];
+        string[] events = !withEvents ? ["--no-events"]
+            : OperatingSystem.IsWindows() ? [] // Its events tell what is sampled elsewhere.
+            : ["--sample", Number(settings.SampleNs / NanosecondsPerMillisecond) + "ms"];
         string[] extent = ["--for", Number((long)limit.TotalSeconds) + "s", "--snap", Number(settings.SnapBytes)];
         return new ChildProcess($"The recorder at the {end}", program, ["capture", "--match", match, .. place, "--out", file, .. extent, .. events, "--json", "--until-eof"])
         {

@@ -40,7 +40,7 @@ public sealed class TriggerWatchTests : IDisposable
         Repeat(20, turn => Acknowledge(12_500 * turn));
         Assert.Null(_watch!.Firing);
         Repeat(4, turn => Acknowledge(12_500 * (20 + turn)));
-        Assert.Equal("goodput below 2000000bit for 2s", _watch.Firing?.Condition);
+        Assert.Equal("goodput below 2mbit for 2s", _watch.Firing?.Condition);
         Assert.Equal("goodput of 10.0.0.1:5000 → 10.0.0.2:443 was 1000000 bit/s for 2 s", _watch.Firing?.What);
     }
 

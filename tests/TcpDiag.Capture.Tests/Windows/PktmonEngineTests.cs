@@ -28,7 +28,20 @@ public sealed class PktmonEngineTests
         CapturePlan plan = Plan("all", build);
 
         Assert.Equal(@"pktmon start --etw -c nics -p 120 -f C:\t.etl -s 1040", plan.Start[^1].Call.ToString());
-        Assert.Equal(["pktmon of this build records no events of the TCP stack: use --engine netsh for them"], plan.Remarks);
+        Assert.Equal("pktmon of this build records no events of the TCP stack: use --engine netsh for them", plan.Remarks[^1]);
+    }
+
+    [Theory]
+    [InlineData(17763, false, "-c nics", "packets are recorded at the adapters: one that TCP/IP, the filtering platform or a virtual switch drops is not told as dropped; --drops does")]
+    [InlineData(26100, false, "--comp nics", "packets are recorded at the adapters: one that TCP/IP, the filtering platform or a virtual switch drops is not told as dropped; --drops does")]
+    [InlineData(17763, true, "-c all", "--drops records each packet at every component that it passes: several times the disk and the work of a recording at the adapters")]
+    [InlineData(26100, true, "--comp all", "--drops records each packet at every component that it passes: several times the disk and the work of a recording at the adapters")]
+    public void Plan_Drops_DecideTheComponents(int build, bool withDrops, string components, string remark)
+    {
+        CapturePlan plan = new PktmonEngine().Plan(new() { Match = new MatchAll(), WithDrops = withDrops }, @"C:\t.etl", build);
+
+        Assert.Contains($" {components} ", plan.Start[^1].Call.ToString(), StringComparison.Ordinal);
+        Assert.Equal(remark, plan.Remarks[0]);
     }
 
     [Fact]

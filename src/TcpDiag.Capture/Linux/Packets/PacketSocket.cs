@@ -150,7 +150,7 @@ sealed unsafe class PacketSocket : IDisposable
     {
         int error = Libc.LastError();
         string cure = error is Errno.NotPermitted or Errno.AccessDenied
-            ? "Recording needs root, or the capabilities CAP_NET_RAW and CAP_NET_ADMIN."
+            ? "Recording needs root: put sudo before the command. The capabilities CAP_NET_RAW and CAP_NET_ADMIN do too."
             : "The kernel must have packet sockets with TPACKET_V3 (CONFIG_PACKET, Linux 3.2 or later) and memory for the ring.";
         return new($"cannot {what}: {Libc.Describe(error)}. {cure}", error);
     }

@@ -70,7 +70,7 @@ sealed class TracefsMount : IDisposable
     {
         int error = Libc.LastError();
         string cure = error is Errno.NotPermitted or Errno.AccessDenied
-            ? "Kernel events need root (CAP_SYS_ADMIN); --no-events records packets only."
+            ? "Kernel events need root (CAP_SYS_ADMIN): put sudo before the command; --no-events records packets only."
             : "Kernel events need Linux 5.2 or later with CONFIG_FTRACE; --no-events records packets only.";
         return new($"cannot open tracefs: {Libc.Describe(error)}. {cure}", error);
     }

@@ -51,7 +51,7 @@ public sealed class LinuxTriggerTests
         }
 
         CaptureSummary summary = recording.Wait();
-        Assert.Equal((StopReason.Trigger, "goodput below 1000000bit for 0.4s"), (summary.StopReason, summary.Trigger?.Condition));
+        Assert.Equal((StopReason.Trigger, "goodput below 1mbit for 0.4s"), (summary.StopReason, summary.Trigger?.Condition));
         Assert.EndsWith(" bit/s for 0.4 s", summary.Trigger!.What, StringComparison.Ordinal);
     }
 
