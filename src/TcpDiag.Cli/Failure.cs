@@ -1,6 +1,7 @@
 using System;
 using System.IO;
 using TcpDiag.Capture;
+using TcpDiag.Cli.Redaction;
 using TcpDiag.Impairment;
 using TcpDiag.Impairment.Decisions;
 using TcpDiag.Lab;
@@ -41,7 +42,7 @@ static class Failure
             Tell(error, "interrupted");
             return ExitCode.Interrupted;
         }
-        catch (Exception exception) when (exception is ImpairmentException or MatchException)
+        catch (Exception exception) when (exception is ImpairmentException or MatchException or RedactionUsageException)
         {
             Tell(error, exception.Message);
             return ExitCode.Usage;

@@ -6,12 +6,16 @@ using TcpDiag.Report.Json;
 
 namespace TcpDiag.Report;
 
-/// <summary>A redaction for people: what was replaced and removed, by kind, and what a verification has found.</summary>
+/// <summary>A redaction for people: what was replaced and removed, by kind, before it is done also the values, and what a verification has found.</summary>
 public static class RedactionReport
 {
     const int KindWidth = 18;
     const int CountWidth = 14;
     const int DistinctWidth = 10;
+    const int Columns = 80;
+
+    // A screen or two; of a busy server there are thousands.
+    const int MostValues = 100;
 
     /// <summary>Writes the report.</summary>
     /// <param name="console">Where to.</param>
@@ -26,9 +30,24 @@ public static class RedactionReport
             Line(console, Invariant($"{NameOf(kind.Kind),-KindWidth}{kind.Count,CountWidth}{distinct,DistinctWidth}  {will}{kind.Action}{Example(kind.Kind)}"));
         }
 
+        foreach (IGrouping<string, RedactedValueEntry> kind in (redaction.Values ?? []).GroupBy(value => value.Kind, StringComparer.Ordinal))
+        {
+            WriteValues(console, kind.Key, [.. kind.Select(value => value.Value)]);
+        }
+
         foreach (RedactedFileEntry file in redaction.Files)
         {
             Write(console, file);
+        }
+    }
+
+    static void WriteValues(IAnsiConsole console, string kind, string[] values)
+    {
+        string rest = values.Length > MostValues ? Invariant($"; the first {MostValues}, --json has them all") : string.Empty;
+        Line(console, Invariant($"\n{NameOf(kind)} ({values.Length}{rest}):"));
+        foreach (string line in TraceText.Wrap(SafeText.OneLine(string.Join(' ', values.Take(MostValues))), Columns - 2))
+        {
+            Line(console, "  " + line);
         }
     }
 

@@ -1,10 +1,8 @@
 using System;
-using System.Collections.Generic;
 using System.IO;
 using System.Linq;
 using System.Text;
 using System.Text.Json.Nodes;
-using TcpDiag.Testing;
 using TcpDiag.Traces.Bundles;
 using Xunit;
 
@@ -49,7 +47,7 @@ public sealed class RedactBundleTests : IDisposable
     [InlineData("stopped", "no events of the TCP stack were recorded: no connection was busy, or a policy keeps the provider Microsoft-Windows-TCPIP off")]
     public void Redact_OrdinaryRecording_VerifiesAndKeepsItsSentences(string stopReason, params string[] remarks)
     {
-        Write("in.tcpdiag", Snapshot(), stopReason: stopReason, remarks: remarks);
+        TestBundle.Write(In("in.tcpdiag"), TestBundle.Snapshot(), stopReason: stopReason, remarks: remarks);
         Run(ExitCode.Done, "redact", In("in.tcpdiag"), In("out.tcpdiag"), "--verify");
 
         BundleManifest manifest = TraceBundle.ReadManifest(In("out.tcpdiag"))!;
@@ -61,7 +59,7 @@ public sealed class RedactBundleTests : IDisposable
     [Fact]
     public void Redact_NameInARemark_Goes()
     {
-        Write("in.tcpdiag", Snapshot(), stopReason: "process alice (12) exited", match: "tcp and process bobby", remarks: ["the trace is damaged: bobby"]);
+        TestBundle.Write(In("in.tcpdiag"), TestBundle.Snapshot(), stopReason: "process alice (12) exited", match: "tcp and process bobby", remarks: ["the trace is damaged: bobby"]);
         Run(ExitCode.Done, "redact", In("in.tcpdiag"), In("out.tcpdiag"), "--verify");
 
         BundleManifest manifest = TraceBundle.ReadManifest(In("out.tcpdiag"))!;
@@ -77,8 +75,8 @@ public sealed class RedactBundleTests : IDisposable
     [InlineData("l2", "l1")]
     public void Redact_NameInOneOfSeveralInputs_StaysInNone(string first, string second)
     {
-        Write("l1.tcpdiag", Snapshot(new SnapshotSection("interfaces", "t", 1, null, [new("eth0", "stat:alicecorp_drops", "1")])));
-        Write("l2.tcpdiag", Snapshot(new SnapshotSection("dns", "t", 1, null, [new("/etc/resolv.conf", "search", "alicecorp.example")])));
+        TestBundle.Write(In("l1.tcpdiag"), TestBundle.Snapshot(new SnapshotSection("interfaces", "t", 1, null, [new("eth0", "stat:alicecorp_drops", "1")])));
+        TestBundle.Write(In("l2.tcpdiag"), TestBundle.Snapshot(new SnapshotSection("dns", "t", 1, null, [new("/etc/resolv.conf", "search", "alicecorp.example")])));
         Directory.CreateDirectory(In("out"));
         Run(ExitCode.Done, "redact", In(first + ".tcpdiag"), In(second + ".tcpdiag"), In("out"), "--verify");
 
@@ -92,7 +90,7 @@ public sealed class RedactBundleTests : IDisposable
     {
         // The worst case: somebody bears every word of the name.
         string search = string.Join('.', (section + " " + name + " ms vms").Split(' ', '.', '-', '_', ':')) + ".example";
-        Write("in.tcpdiag", Snapshot(
+        TestBundle.Write(In("in.tcpdiag"), TestBundle.Snapshot(
             new SnapshotSection(section, "t", 1, null, [new(subject, name, value)]),
             new SnapshotSection("dns", "t", 1, null, [new("/etc/resolv.conf", "search", search)])));
         Run(ExitCode.Done, "redact", In("in.tcpdiag"), In("out.tcpdiag"), "--verify");
@@ -110,7 +108,7 @@ public sealed class RedactBundleTests : IDisposable
     [Fact]
     public void Redact_Snapshot_KeepsWhatTheSystemSaysAndNothingThatSomebodyTyped()
     {
-        Write("in.tcpdiag", Snapshot(
+        TestBundle.Write(In("in.tcpdiag"), TestBundle.Snapshot(
             new SnapshotSection("machine", "/proc", 1, "Access to the path '/sys/x' is denied.", [new("", "/proc/version", "Linux version 6.1.7-cloud (bob@alicehost) (gcc 12)"), new("/proc/modules", "tcp_bbr", "loaded")]),
             new SnapshotSection("sysctls", "/proc/sys/net", 1, null, [new("", "net.ipv4.tcp_tso_win_divisor", "3"), new("", "net.ipv4.tcp_max_syn_backlog", "2048"), new("", "net.core.default_qdisc", "fq_pie")]),
             new SnapshotSection("interfaces", "t", 1, null, [new("alicelan", "driver", "ixgbe"), new("alicelan", "rx-gro", "on"), new("alicelan", "tx-gso-robust", "on"), new("alicelan", "stat:rx_drops", "7")]),
@@ -139,7 +137,7 @@ public sealed class RedactBundleTests : IDisposable
             """{"utc":"2026-11-21T23:57:22+00:00","step":"Starting","detail":"netsh trace start capture=yes tracefile=C:\\Users\\alice\\trace.etl maxsize=17 filemode=single packettruncatebytes=120 provider=Microsoft-Windows-Winsock-NameResolution"}""",
             """{"utc":"2026-11-21T23:57:22+00:00","step":"Stopping","detail":"time is up"}""",
         ];
-        Write("in.tcpdiag", Snapshot(), journal: string.Join('\n', lines) + "\n");
+        TestBundle.Write(In("in.tcpdiag"), TestBundle.Snapshot(), journal: string.Join('\n', lines) + "\n");
         Run(ExitCode.Done, "redact", In("in.tcpdiag"), In("out.tcpdiag"), "--verify");
 
         string journal = Encoding.UTF8.GetString(TraceBundle.Read(In("out.tcpdiag"), BundleManifest.JournalKind)!);
@@ -147,8 +145,6 @@ public sealed class RedactBundleTests : IDisposable
         Assert.All(kept, word => Assert.Contains(word, journal, StringComparison.Ordinal));
         Assert.All(["alice", "bobby", "carol"], word => Assert.DoesNotContain(word, journal, StringComparison.OrdinalIgnoreCase));
     }
-
-    static SystemSnapshot Snapshot(params SnapshotSection[] sections) => new(SystemSnapshot.SchemaName, DateTimeOffset.UnixEpoch, "Linux 6.18.44 x64", sections);
 
     // What the notes are about, without the names in them.
     string NotesOf(string file)
@@ -158,23 +154,6 @@ public sealed class RedactBundleTests : IDisposable
     }
 
     string SnapshotText(string file) => Encoding.UTF8.GetString(TraceBundle.Read(In(file), BundleManifest.SnapshotKind)!).Replace("\\u0027", "'", StringComparison.Ordinal);
-
-    void Write(string name, SystemSnapshot snapshot, string stopReason = "stopped", string match = "tcp", IReadOnlyList<string>? remarks = null, string? journal = null)
-    {
-        using var bundle = new BundleWriter(new FileStream(In(name), FileMode.Create));
-        using (FileStream file = File.OpenRead(ProjectFolder.Fixture("reset.pcapng")))
-        {
-            bundle.Add("trace.pcapng", BundleManifest.TraceKind, file);
-        }
-
-        bundle.Add("snapshot.json", BundleManifest.SnapshotKind, new MemoryStream(SnapshotJson.ToBytes(snapshot)));
-        if (journal is not null)
-        {
-            bundle.Add("journal.jsonl", BundleManifest.JournalKind, new MemoryStream(Encoding.UTF8.GetBytes(journal)));
-        }
-
-        bundle.Complete(BundleWriter.Describe("linux", match, stopReason, remarks ?? [], DateTimeOffset.UnixEpoch));
-    }
 
     static string Run(int expected, params string[] args)
     {

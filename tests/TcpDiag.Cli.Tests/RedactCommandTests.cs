@@ -69,7 +69,7 @@ public sealed class RedactCommandTests : IDisposable
         Directory.CreateDirectory(In("out"));
         Directory.CreateDirectory(In("other"));
         File.Copy(fixture, In("other/ipv6.pcapng"));
-        string text = Fail("redact", fixture, In("other/ipv6.pcapng"), In("out"));
+        string text = Misuse("redact", fixture, In("other/ipv6.pcapng"), In("out"));
         Assert.Contains("another input has the same name", text, StringComparison.Ordinal);
         Assert.Empty(Directory.GetFiles(In("out")));
     }
@@ -110,13 +110,13 @@ public sealed class RedactCommandTests : IDisposable
 
     [Fact]
     public void Redact_NoTarget_IsOneClearLine() =>
-        Assert.Contains("name the file to write", Fail("redact", ProjectFolder.Fixture("reset.pcapng")), StringComparison.Ordinal);
+        Assert.Contains("name the file to write", Misuse("redact", ProjectFolder.Fixture("reset.pcapng")), StringComparison.Ordinal);
 
     [Fact]
     public void Redact_StandardInputIntoAFolder_IsRefused()
     {
         Directory.CreateDirectory(In("out"));
-        Assert.Contains("a folder, and standard input has no name for a file in it.", Fail("redact", "-", In("out")), StringComparison.Ordinal);
+        Assert.Contains("a folder, and standard input has no name for a file in it.", Misuse("redact", "-", In("out")), StringComparison.Ordinal);
         Assert.Empty(Directory.GetFiles(In("out")));
     }
 
@@ -163,7 +163,7 @@ public sealed class RedactCommandTests : IDisposable
     {
         static RedactedFileEntry Entry(bool passed, params InfoDocument.Problem[] problems) =>
             new("a", "b", problems, new RedactionVerificationEntry(passed, 1, 1, 0, []));
-        static int ExitCodeOf(params RedactedFileEntry[] files) => RedactionTask.ExitCodeOf(new(RedactionDocument.SchemaName, false, files, []));
+        static int ExitCodeOf(params RedactedFileEntry[] files) => RedactionTask.ExitCodeOf(new(RedactionDocument.SchemaName, false, files, [], null));
         var damage = new InfoDocument.Problem(0, "cut");
 
         Assert.Equal(ExitCode.CheckFailed, ExitCodeOf(Entry(passed: false, damage)));
@@ -214,10 +214,14 @@ public sealed class RedactCommandTests : IDisposable
         return output.ToString();
     }
 
-    static string Fail(params string[] args)
+    static string Fail(params string[] args) => Fail(ExitCode.Failed, args);
+
+    static string Misuse(params string[] args) => Fail(ExitCode.Usage, args);
+
+    static string Fail(int expected, string[] args)
     {
         var error = new StringWriter();
-        Assert.Equal(ExitCode.Failed, new CommandLine(new StringWriter(), error).Run(args));
+        Assert.Equal(expected, new CommandLine(new StringWriter(), error).Run(args));
         Assert.DoesNotContain('\n', error.ToString().TrimEnd());
         return error.ToString();
     }

@@ -1,4 +1,3 @@
-using System;
 using System.Collections.Generic;
 using System.CommandLine;
 using System.IO;
@@ -7,6 +6,7 @@ using System.Threading;
 using TcpDiag.Report;
 using TcpDiag.Report.Json;
 using TcpDiag.Traces;
+using TcpDiag.Traces.Input;
 using TcpDiag.Traces.Redaction;
 using TcpDiag.Traces.Redaction.Verification;
 
@@ -21,39 +21,37 @@ sealed record RedactionTask(string Input, string? Output, bool IsVerified)
     const string StandardStream = "-";
 
     /// <summary>Says which file becomes which.</summary>
-    /// <param name="files">As the user named them, the target last; a single one only in a dry run.</param>
+    /// <param name="files">As the user named them, the target last; in a dry run there need be none, and what exists there is an input too.</param>
     /// <param name="isDryRun">Whether nothing is to be written.</param>
     /// <param name="isVerified">Whether to search the results.</param>
+    /// <param name="overwrites">Whether a target that exists is replaced.</param>
     /// <returns>The tasks.</returns>
-    /// <exception cref="IOException">The target is missing or cannot be.</exception>
-    public static List<RedactionTask> Plan(string[] files, bool isDryRun, bool isVerified)
+    /// <exception cref="RedactionUsageException">The target is missing or cannot be.</exception>
+    /// <exception cref="TraceInputException">An input cannot be opened.</exception>
+    /// <exception cref="TraceFormatException">An input is no trace.</exception>
+    public static List<RedactionTask> Plan(string[] files, bool isDryRun, bool isVerified, bool overwrites)
     {
-        string[] inputs = files.Length > 1 ? files[..^1] : files;
         if (isDryRun)
         {
-            return [.. inputs.Select(input => new RedactionTask(input, null, false))];
+            bool isLastInput = files.Length == 1 || RedactionTarget.Holds(files[^1]);
+            return [.. (isLastInput ? files : files[..^1]).Select(input => new RedactionTask(input, null, false))];
         }
 
-        string target = files.Length > 1 ? files[^1] : throw new IOException($"{files[0]}: name the file to write as well, or --dry-run to see what would be replaced.");
+        if (files.Length == 1)
+        {
+            throw new RedactionUsageException($"{files[0]}: name the file to write as well, or --dry-run to see what would be replaced.");
+        }
+
+        string target = files[^1];
+        string[] inputs = files[..^1];
         if (isVerified && target is StandardStream)
         {
-            throw new IOException("standard output cannot be searched afterwards: name a file to write, or leave out --verify.");
+            throw new RedactionUsageException("standard output cannot be searched afterwards: name a file to write, or leave out --verify.");
         }
 
-        if (Directory.Exists(target))
-        {
-            if (inputs.Contains(StandardStream))
-            {
-                throw new IOException($"{target}: a folder, and standard input has no name for a file in it. Name the file to write.");
-            }
-
-            RequireDistinctNames(inputs);
-            return [.. inputs.Select(input => new RedactionTask(input, Path.Combine(target, Path.GetFileName(input)), isVerified))];
-        }
-
-        return inputs.Length == 1
-            ? [new RedactionTask(inputs[0], target, isVerified)]
-            : throw new IOException($"{target}: no such folder. Several files are written to a folder that exists, under their own names.");
+        List<RedactionTask> tasks = [.. RedactionTarget.Of(inputs, target).Select((output, index) => new RedactionTask(inputs[index], output, isVerified))];
+        tasks.ForEach(task => RedactionTarget.Require(task.Input, task.Output!, overwrites));
+        return tasks;
     }
 
     /// <summary>Redacts all files under one set of pseudonyms.</summary>
@@ -90,16 +88,6 @@ sealed record RedactionTask(string Input, string? Output, bool IsVerified)
         }
 
         return document.Files.Any(file => file.Problems.Count > 0) ? ExitCode.Damaged : ExitCode.Done;
-    }
-
-    // Otherwise the result of one would silently replace that of another.
-    static void RequireDistinctNames(string[] inputs)
-    {
-        var met = new HashSet<string>(OperatingSystem.IsWindows() ? StringComparer.OrdinalIgnoreCase : StringComparer.Ordinal);
-        if (Array.Find(inputs, input => !met.Add(Path.GetFileName(input))) is { } second)
-        {
-            throw new IOException($"{second}: another input has the same name, and both would be written to the same file. Redact them into different folders.");
-        }
     }
 
     IReadOnlyList<TraceProblem> Redact(Pseudonyms names, CancellationToken interruption)

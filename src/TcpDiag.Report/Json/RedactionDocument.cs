@@ -14,7 +14,8 @@ namespace TcpDiag.Report.Json;
 /// <param name="DryRun">Whether nothing was written.</param>
 /// <param name="Files">The files.</param>
 /// <param name="Kinds">What was replaced and removed in all of them; kinds that were not met are left out.</param>
-public sealed record RedactionDocument(string Schema, bool DryRun, IReadOnlyList<RedactedFileEntry> Files, IReadOnlyList<RedactedKindEntry> Kinds)
+/// <param name="Values">The names and addresses themselves; null unless nothing was written.</param>
+public sealed record RedactionDocument(string Schema, bool DryRun, IReadOnlyList<RedactedFileEntry> Files, IReadOnlyList<RedactedKindEntry> Kinds, IReadOnlyList<RedactedValueEntry>? Values)
 {
     /// <summary>Name and number of the schema.</summary>
     public const string SchemaName = "tcpdiag/redaction/1";
@@ -31,7 +32,8 @@ public sealed record RedactionDocument(string Schema, bool DryRun, IReadOnlyList
             from kind in Enum.GetValues<RedactionKind>()
             where names.Tally[kind] > 0
             select new RedactedKindEntry(NameOf(kind), names.Tally[kind], names.Originals.Distinct(kind), IsRemoved(kind) ? "removed" : "replaced");
-        return new RedactionDocument(SchemaName, isDryRun, files, [.. kinds]);
+        IEnumerable<RedactedValueEntry> values = names.Originals.List().Select(value => new RedactedValueEntry(NameOf(value.Kind), value.Value, value.Place));
+        return new RedactionDocument(SchemaName, isDryRun, files, [.. kinds], isDryRun ? [.. values] : null);
     }
 
     /// <summary>What a file's redaction came to.</summary>

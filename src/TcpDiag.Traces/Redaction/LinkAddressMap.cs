@@ -1,4 +1,6 @@
 using System;
+using System.Globalization;
+using System.Linq;
 using System.Buffers.Binary;
 using TcpDiag.Wire;
 
@@ -90,5 +92,15 @@ sealed class LinkAddressMap(RedactionKey key, AddressMap addresses)
         _hash.Replace(bytes);
         bytes[2] = (byte)((bytes[2] & ~Group) | LocallyAdministered);
         return BinaryPrimitives.ReadUInt64BigEndian(bytes) & 0xFFFF_FFFF_FFFF;
+    }
+
+    /// <summary>A MAC address as people write it.</summary>
+    /// <param name="mac">The address as a number.</param>
+    /// <returns>E.g. <c>00:53:00:00:00:01</c>.</returns>
+    public static string ToText(ulong mac)
+    {
+        byte[] bytes = new byte[Bytes];
+        Write(bytes, mac);
+        return string.Join(':', bytes.Select(value => value.ToString("x2", CultureInfo.InvariantCulture)));
     }
 }

@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Globalization;
+using System.Linq;
 using TcpDiag.Wire;
 
 namespace TcpDiag.Traces.Redaction;
@@ -55,6 +56,13 @@ public sealed class OriginalValues
         RedactionKind.MacAddresses => _macs.Count,
         _ => null,
     };
+
+    /// <summary>The values themselves, for whoever has the originals anyway.</summary>
+    /// <returns>By kind, sorted.</returns>
+    public IEnumerable<RecognizedValue> List() => _words.Select(word => new RecognizedValue(RedactionKind.Words, word.Key, word.Value))
+        .Concat(_addresses.Select(address => new RecognizedValue(address.Key.IsIpv4 ? RedactionKind.Ipv4Addresses : RedactionKind.Ipv6Addresses, address.Key.ToString(), address.Value)))
+        .Concat(_macs.Select(mac => new RecognizedValue(RedactionKind.MacAddresses, LinkAddressMap.ToText(mac.Key), mac.Value)))
+        .OrderBy(value => value.Kind).ThenBy(value => value.Value, StringComparer.Ordinal);
 
     /// <summary>Whether a word was replaced somewhere, whatever its case.</summary>
     internal bool Contains(ReadOnlySpan<char> word) => _words.ContainsKey(word.ToString().ToLower(CultureInfo.InvariantCulture));
