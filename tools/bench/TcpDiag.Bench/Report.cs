@@ -44,7 +44,7 @@ sealed class Report
     {
         var page = new StringBuilder();
         page.Append(CultureInfo.InvariantCulture, $"# Benchmarks: {Machine()}\n\n");
-        page.Append("Whole commands of the published ReadyToRun program beside peers, in one run of tools/bench/TcpDiag.Bench, start-up included;\n");
+        page.Append("Whole commands of the published release beside peers, in one run of tools/bench/TcpDiag.Bench, start-up included;\n");
         page.Append("files in the page cache; the fastest of three runs of ours; the analysis and its peers on one core.\n\n");
         page.Append("| what | tcpdiag | peer | ratio | goal |\n|---|---|---|---|---|\n");
         _rows.ForEach(row => page.Append(CultureInfo.InvariantCulture, $"| {row.What} | {row.Ours} | {row.Peer} | {row.Ratio} | {row.Goal} |\n"));

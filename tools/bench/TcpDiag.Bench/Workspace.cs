@@ -119,8 +119,11 @@ sealed class Workspace(string folder, string? capture, string? lossyCapture)
         Publish(project, Path.Combine(project, "out"));
     }
 
+    // As src/TcpDiag.Cli/Properties/PublishProfiles/release.pubxml has it; the empty program knows no profile.
     static void Publish(string project, string output) => ExternalProgram.TryRun(
-        "dotnet", ["publish", project, "-c", "Release", "-r", RuntimeInformation.RuntimeIdentifier, "--self-contained", "false", "-p:PublishReadyToRun=true", "-o", output, "-v", "quiet"], TimeSpan.FromMinutes(5));
+        "dotnet",
+        ["publish", project, "-c", "Release", "-r", RuntimeInformation.RuntimeIdentifier, "--self-contained", "-p:PublishReadyToRun=true", "-p:PublishReadyToRunComposite=true", "-o", output, "-v", "quiet"],
+        TimeSpan.FromMinutes(10));
 
     static void Generate(string path, long records, bool compress)
     {
