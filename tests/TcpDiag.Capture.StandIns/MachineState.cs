@@ -23,6 +23,9 @@ public sealed record MachineState(string Folder)
     /// <param name="answer">One word.</param>
     public void Script(string what, string answer) => File.WriteAllText(PathOf("answer-" + what), answer);
 
+    /// <summary>Build number of Windows.</summary>
+    public int Build => int.Parse(Read("answer-build") ?? "26100", CultureInfo.InvariantCulture);
+
     /// <summary>A capture of what there is to record; null where one packet has to do.</summary>
     public string? Packets => Read("answer-packets");
 

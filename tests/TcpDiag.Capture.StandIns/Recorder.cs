@@ -18,7 +18,7 @@ static class Recorder
     /// <param name="state">The machine.</param>
     /// <param name="root">Holds the folders of recordings.</param>
     /// <param name="output">The result.</param>
-    /// <param name="options">take-over, ring, ring-time=SECONDS, snapshot, until-reset, until-eof, engine=NAME, process=NAME, for=MILLISECONDS, kill-at=STEP.</param>
+    /// <param name="options">take-over, ring, split, ring-time=SECONDS, snapshot, until-reset, until-eof, engine=NAME, process=NAME, for=MILLISECONDS, kill-at=STEP.</param>
     /// <returns>0 for a whole result, 4 for another, 1 for none.</returns>
     public static int Record(MachineState state, string root, string output, string[] options) => Guard(() =>
     {
@@ -29,6 +29,7 @@ static class Recorder
             MaxBytes = 1 << 20,
             IsRing = options.Contains("ring"),
             RingTime = Value(options, "ring-time") is { } seconds ? TimeSpan.FromSeconds(int.Parse(seconds, CultureInfo.InvariantCulture)) : null,
+            SplitBytes = options.Contains("split") ? 1 << 20 : null,
             Until = options.Contains("until-reset") ? [new ResetSeen()] : [],
             After = TimeSpan.Zero,
         };

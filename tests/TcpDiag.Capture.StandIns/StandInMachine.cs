@@ -19,7 +19,7 @@ sealed class StandInMachine(MachineState state, string? host = null) : ICaptureM
 
     public bool IsPrivileged => state.Answer("rights") is "success";
 
-    public int Build => int.Parse(state.Answer("build") is "success" ? "26100" : state.Answer("build"), CultureInfo.InvariantCulture);
+    public int Build => state.Build;
 
     // Under Wine a file belongs to the user of the Unix system, whoever he is there: no owner that Windows would trust.
     public string? WhyNotPrivate(string path) => OperatingSystem.IsWindows() ? null : PrivateFolder.WhyNot(path);
@@ -49,8 +49,8 @@ sealed class StandInMachine(MachineState state, string? host = null) : ICaptureM
             return "access is denied";
         }
 
-        File.WriteAllBytes(plan.LogFile, new byte[64]);
-        state.Begin(new(plan.Name, plan.LogFile, 0, 0, 0));
+        File.WriteAllBytes(plan.PieceMebibytes is null ? plan.LogFile : StandInTrace.PieceOf(plan.LogFile, 1), new byte[64]);
+        state.Begin(new(plan.Name, plan.PieceMebibytes is null ? plan.LogFile : StandInTrace.PieceOf(plan.LogFile, null), 0, 0, 0));
         return null;
     }
 
@@ -81,7 +81,7 @@ sealed class StandInMachine(MachineState state, string? host = null) : ICaptureM
         {
             if (string.Equals(session.Name, name, StringComparison.Ordinal) && name.StartsWith("tcpdiag-2", StringComparison.Ordinal))
             {
-                StandInTrace.Write(session.LogFile, state.Answer("etw-stop"), state.Packets);
+                StandInTrace.WriteAll(session.LogFile, state.Answer("etw-stop"), state.Packets);
             }
         }
     }

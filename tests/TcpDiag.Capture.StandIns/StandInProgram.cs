@@ -33,9 +33,8 @@ sealed class StandInProgram(MachineState state, int parent)
             ("netsh", ["trace", "stop"]) => Stop("netsh", NetshSession),
             ("netsh", ["trace", "show", "status"]) => Show("netsh"),
             ("pktmon", ["filter", "remove"]) => Print("removed", 0),
-            ("pktmon", ["filter", "add", _, _, _, ..]) => Print("added", 0),
-            ("pktmon", ["start", "--capture", .. var options]) => StartPktmon(options, "--file-name"),
-            ("pktmon", ["start", "--etw", .. var options]) => StartPktmon(options, "-f"),
+            ("pktmon", ["filter", "add", .. var options]) => PktmonSyntax.TakesFilter(options) ? Print("added", 0) : Fail("wrong-build"),
+            ("pktmon", ["start", .. var options]) => StartPktmon(options),
             ("pktmon", ["stop"]) => Stop("pktmon", PktmonSession),
             ("pktmon", ["status"]) => Show("pktmon"),
             ("powershell", ["-NoProfile", "-NonInteractive", "-ExecutionPolicy", "Bypass", "-Command", _]) => Print("[]", 0),
@@ -54,8 +53,12 @@ sealed class StandInProgram(MachineState state, int parent)
         return isKnown && Path.IsPathFullyQualified(trace) ? Start("netsh", NetshSession, trace) : Fail("wrong-build");
     }
 
-    int StartPktmon(string[] options, string fileOption) =>
-        Start("pktmon", PktmonSession, options[Array.IndexOf(options, fileOption) + 1]);
+    int StartPktmon(string[] options)
+    {
+        string trace = PktmonSyntax.Value(options, options is ["--etw", ..] ? "-f" : "--file-name")!;
+        bool isSplit = PktmonSyntax.Value(options, "--log-mode") is "multi-file";
+        return PktmonSyntax.TakesStart(options, state.Build) ? Start("pktmon", PktmonSession, isSplit ? StandInTrace.PieceOf(trace, 1) : trace) : Fail("wrong-build");
+    }
 
     int Start(string program, string session, string trace)
     {
@@ -100,7 +103,7 @@ sealed class StandInProgram(MachineState state, int parent)
         File.Delete(running.LogFile);
         if (answer is not "missing")
         {
-            StandInTrace.Write(running.LogFile, answer, state.Packets);
+            StandInTrace.WriteAll(running.LogFile, answer, state.Packets);
         }
 
         if (answer is "output-gone")

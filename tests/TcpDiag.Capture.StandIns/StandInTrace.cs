@@ -1,5 +1,7 @@
 using System;
+using System.Globalization;
 using System.IO;
+using System.Linq;
 using TcpDiag.Testing;
 using TcpDiag.Traces;
 using TcpDiag.Traces.Etl;
@@ -13,6 +15,8 @@ static class StandInTrace
     static readonly Guid TcpIp = new("2f07e2ee-15db-40f1-90ef-9d7ba282188a");
     static readonly Guid NdisPacketCapture = new("2ed6006e-4729-4609-b423-3ee7bcd678ef");
 
+    const string Extension = ".etl";
+    const string AnyNumber = "%d";
     const long NanosecondsPerTick = 100;
 
     // Headers, as we have recorders cut packets.
@@ -39,6 +43,24 @@ static class StandInTrace
         SessionName = "NetTrace",
         LogFileName = "t.etl",
     };
+
+    /// <summary>The name of a numbered file of a session that begins new ones.</summary>
+    /// <param name="path">The session's file.</param>
+    /// <param name="number">Its number; null for the name of all of them.</param>
+    public static string PieceOf(string path, int? number) => path[..^Extension.Length] + (number?.ToString(CultureInfo.InvariantCulture) ?? AnyNumber) + Extension;
+
+    /// <summary>Writes what a session has recorded: one trace, or three where it begins new files.</summary>
+    /// <param name="logFile">What the session says it writes.</param>
+    /// <param name="answer">As for <see cref="Write"/>.</param>
+    /// <param name="packets">As for <see cref="Write"/>.</param>
+    public static void WriteAll(string logFile, string answer, string? packets)
+    {
+        string? start = logFile.EndsWith(AnyNumber + Extension, StringComparison.Ordinal) ? logFile[..^(AnyNumber + Extension).Length]
+            : logFile.EndsWith('1' + Extension, StringComparison.Ordinal) ? logFile[..^('1' + Extension).Length]
+            : null;
+        string[] files = start is null ? [logFile] : [.. Enumerable.Range(1, 3).Select(number => PieceOf(start + Extension, number))];
+        Array.ForEach(files, file => Write(file, answer, packets));
+    }
 
     /// <summary>Writes a trace.</summary>
     /// <param name="path">Where to.</param>

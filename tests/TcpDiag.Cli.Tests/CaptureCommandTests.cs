@@ -56,7 +56,8 @@ public sealed class CaptureCommandTests : IDisposable
     [Theory]
     [InlineData("netsh", "--sample 10ms", "--sample: netsh does not know it, only the recorder of Linux does")]
     [InlineData("pktmon", "--reads", "--reads: pktmon does not know it, only the recorder of Linux does")]
-    [InlineData("pktmon", "--split 10mb", "--split: pktmon records one trace, and another session after it would miss what happens in between. Only the Linux recorder splits; use --size or --ring")]
+    [InlineData("pktmon", "--split 10s", "--split: pktmon begins a new file by size alone: give --split a size such as 100mb")]
+    [InlineData("netsh", "--split 10mb", "--split: netsh has no mode that begins new files (filemode is single, circular or append): use --engine pktmon or etw")]
     [InlineData("netsh", "--drops", "--drops: netsh does not know it, only pktmon does")]
     [InlineData("linux", "--drops", "--drops: linux does not know it, only pktmon does")]
     [InlineData("linux", "--take-over", "--take-over: linux does not know it, only an engine of Windows does")]
@@ -144,6 +145,13 @@ public sealed class CaptureCommandTests : IDisposable
         using JsonDocument document = JsonDocument.Parse(_output.ToString());
         Assert.EndsWith(work, document.RootElement.GetProperty("processor").GetString(), StringComparison.Ordinal);
         Assert.EndsWith(isPrivate, document.RootElement.GetProperty("privacy").GetString(), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void DryRun_Split_ShowsTheModeThatBeginsNewFiles()
+    {
+        Assert.Equal(ExitCode.Done, Run("capture", "--all", "--split", "100mb", "--no-events", "--windows-build", "26100", "--dry-run"));
+        Assert.Contains(@"pktmon start --capture --comp nics --pkt-size 120 --file-name C:\ProgramData\tcpdiag\captures\ID\trace.etl --file-size 96 --log-mode multi-file", _output.ToString(), StringComparison.Ordinal);
     }
 
     [Fact]

@@ -33,6 +33,9 @@ public sealed partial class CaptureTests
     [InlineData("netsh-stop=partial", "")]
     [InlineData("netsh-stop=missing", "")]
     [InlineData("sessions=hidden language=ja", "")]
+    [InlineData("", "engine=pktmon split")]
+    [InlineData("build=19045", "engine=pktmon split")]
+    [InlineData("", "engine=etw split")]
     public void Record_Scenario_GoesAsOnLinux(string scripts, string options)
     {
         using StandInRun here = new();
@@ -108,10 +111,10 @@ public sealed partial class CaptureTests
         IEnumerable<string> seen = run.Lines.Where(line => !line.StartsWith("recording: ", StringComparison.Ordinal) && line is not "stopping").Concat(run.Machine.Calls);
         string folder = Path.GetDirectoryName(run.Root)!;
         string text = string.Join('\n', seen).Replace(pathThere(folder), "~", StringComparison.Ordinal).Replace('\\', '/');
-        return FormattableString.Invariant($"{exitCode}, result {File.Exists(run.Output)}, clean {run.IsClean}\n{FolderId().Replace(text, "captures/ID/")}");
+        return FormattableString.Invariant($"{exitCode}, result {File.Exists(run.Output)}, clean {run.IsClean}\n{FolderId().Replace(text, "${place}ID")}");
     }
 
     // Made of time and process.
-    [GeneratedRegex("captures/[^/]+/", RegexOptions.None, matchTimeoutMilliseconds: 1000)]
+    [GeneratedRegex("(?<place>captures/|tcpdiag-)[0-9]{8}-[0-9]{6}-[0-9]+", RegexOptions.None, matchTimeoutMilliseconds: 1000)]
     private static partial Regex FolderId();
 }

@@ -21,6 +21,7 @@ public sealed class SameResultTests
     [InlineData("capture --match tcp host 10.0.0.1 --dry-run --engine netsh --windows-build 22621 --json")]
     [InlineData("capture --all --dry-run --windows-build 19045 --json")]
     [InlineData("capture --all --dry-run --windows-build 26100 --json")]
+    [InlineData("capture --all --dry-run --split 100mb --windows-build 26100 --json")]
     public void Command_OnFixtures_PrintsTheSame(string command) => AssertSame(ProjectFolder.PathOf("tests", "fixtures"), command.Split(' '));
 
     [DivertTheory]

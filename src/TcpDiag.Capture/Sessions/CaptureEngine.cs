@@ -6,7 +6,12 @@ namespace TcpDiag.Capture.Sessions;
 /// <summary>A way to record on Windows. It starts and stops an event tracing session and keeps no state of its own: what runs is asked of the machine.</summary>
 public abstract class CaptureEngine
 {
+    const long MiB = 1 << 20;
+
     static readonly TimeSpan StartLimit = TimeSpan.FromMinutes(1);
+
+    /// <summary>What there is to say of a recording into several traces.</summary>
+    protected const string Unbounded = "a new file begins when buffers are written at or above that size, so files may be larger; nothing but this process bounds their number: if it is killed, `tcpdiag capture recover` ends the recording";
 
     /// <summary>Its name on the command line and in journals.</summary>
     public abstract string Name { get; }
@@ -26,6 +31,12 @@ public abstract class CaptureEngine
     /// <param name="build">Build number of Windows.</param>
     /// <returns>The plan.</returns>
     public abstract CapturePlan Plan(CaptureSettings settings, string traceFile, int build);
+
+    /// <summary>Whether it can record into several traces without a gap.</summary>
+    /// <param name="isByTime">Whether a new one is to begin after a time, not at a size.</param>
+    /// <param name="build">Build number of Windows.</param>
+    /// <returns>Why not, a clause behind its name; null when it can.</returns>
+    public abstract string? WhyNotSplit(bool isByTime, int build);
 
     /// <summary>Whether a session is of the kind of which the machine has room for one.</summary>
     /// <param name="sessionName">Its name.</param>
@@ -59,6 +70,14 @@ public abstract class CaptureEngine
 
     /// <summary>Commands that take back what starting changed; none unless an engine says so.</summary>
     protected virtual IReadOnlyList<PlannedCommand> UndoCommands => [];
+
+    /// <summary>Why sessions begin new files by size only, as <see cref="WhyNotSplit"/> says it; null where no time is asked for.</summary>
+    /// <param name="isByTime">Whether one is.</param>
+    protected static string? WhyNotByTime(bool isByTime) => !isByTime ? null : "begins a new file by size alone: give --split a size such as 100mb";
+
+    /// <summary>The size at which a new file begins, mebibytes; null for one file.</summary>
+    /// <param name="settings">What to record.</param>
+    protected static int? PieceMebibytes(CaptureSettings settings) => settings?.SplitBytes is { } bytes ? (int)Math.Clamp((bytes + MiB - 1) / MiB, 1, int.MaxValue) : null;
 
     // The first that does not succeed ends it.
     static string? Run(ICaptureMachine machine, IReadOnlyList<PlannedCommand> commands, TimeSpan limit, Action<TimeSpan>? waiting)

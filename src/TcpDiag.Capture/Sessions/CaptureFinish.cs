@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.IO;
+using System.Linq;
 using TcpDiag.Traces.Bundles;
 using TcpDiag.Traces.Inspection;
 
@@ -32,20 +33,21 @@ sealed class CaptureFinish(ICaptureMachine machine, CaptureEngine engine, Captur
         EtwSession? last = Stop(remarks);
         Step(CaptureStep.Stopped);
         RequireWritable(output);
-        TraceInspection? trace = TraceCheck.Inspect(TracePath(output), engine.PromisesPackets, remarks);
+        string[] files = TraceFiles(output);
+        TraceInspection? trace = TraceCheck.Inspect(files, engine.PromisesPackets, remarks);
         if (trace is { Packets: > 0 } && Settings is { } asked)
         {
             AddIf(remarks, ProcessRemark.For(asked.Match));
-            FilterCheck.Check(TracePath(output), asked.Match, remarks);
-            TraceCheck.CheckRing(TracePath(output), trace, asked.RingTime, remarks);
+            FilterCheck.Check(files, asked.Match, remarks);
+            TraceCheck.CheckRing(files[0], trace, asked.RingTime, remarks);
         }
 
         Step(CaptureStep.Collecting, output: output);
-        string? result = Collect(output, why, remarks);
+        List<string> results = Collect(output, why, remarks);
         Step(CaptureStep.Collected);
-        long bytes = result is null ? 0 : FileLength.Of(result);
+        long bytes = results.Sum(FileLength.Of);
         folder.Remove();
-        return new(result, trace, last, bytes, TraceCheck.IsWhole(trace, engine.PromisesPackets), remarks);
+        return new(results is [var first, ..] ? first : null, trace, last, bytes, TraceCheck.IsWhole(trace, engine.PromisesPackets), remarks);
     }
 
     /// <summary>Stops and removes what half a start has left.</summary>
@@ -86,7 +88,7 @@ sealed class CaptureFinish(ICaptureMachine machine, CaptureEngine engine, Captur
 
     void RequireWritable(string output)
     {
-        if (File.Exists(TracePath(output)) && OutputPlace.WhyNotWritable(output) is { } why)
+        if (File.Exists(TraceFiles(output)[0]) && OutputPlace.WhyNotWritable(output) is { } why)
         {
             throw Kept(why);
         }
@@ -95,11 +97,11 @@ sealed class CaptureFinish(ICaptureMachine machine, CaptureEngine engine, Captur
     CaptureException Kept(string why) => new(
         $"{why} What was recorded is kept in {folder.Path}: `tcpdiag capture recover` finishes it when the result can be written; else take trace.etl from there and remove the folder.");
 
-    string? Collect(string output, string why, List<string> remarks)
+    List<string> Collect(string output, string why, List<string> remarks)
     {
         try
         {
-            return CaptureRequest.IsBundle(output) ? CollectBundle(output, why, remarks) : CollectTrace(output);
+            return CaptureRequest.IsBundle(output) ? CollectBundle(output, why, remarks) : CollectTraces(output, remarks);
         }
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
         {
@@ -107,44 +109,69 @@ sealed class CaptureFinish(ICaptureMachine machine, CaptureEngine engine, Captur
         }
     }
 
-    // After a crash the trace may already lie beside its place, under its temporary name.
-    string TracePath(string output) => File.Exists(folder.TraceFile) || !File.Exists(OutputPlace.Temporary(output)) ? folder.TraceFile : OutputPlace.Temporary(output);
+    // After a crash a trace may already lie beside its place, under its temporary name.
+    string[] TraceFiles(string output) => TracePieces.Of(folder.TraceFile) is { Count: > 0 } pieces ? [.. pieces.Select(piece => piece.Path)]
+        : [File.Exists(OutputPlace.Temporary(output)) ? OutputPlace.Temporary(output) : folder.TraceFile];
 
-    string? CollectTrace(string output)
+    // To another disk a move is a copy and a removal: until the copy is whole the trace is still here.
+    List<string> CollectTraces(string output, List<string> remarks)
     {
+        IReadOnlyList<(int Number, string Path)> pieces = TracePieces.Of(folder.TraceFile);
+        if (pieces.Count > 1 || pieces is [{ Number: > 0 }])
+        {
+            return CollectPieces(pieces, output, remarks);
+        }
+
         string temporary = OutputPlace.Temporary(output);
         if (File.Exists(folder.TraceFile))
         {
-            // To another disk this is a copy and a removal: until the copy is whole the trace is still here.
             File.Move(folder.TraceFile, temporary, overwrite: true);
         }
 
         if (!File.Exists(temporary))
         {
-            return null;
+            return [];
         }
 
         File.Move(temporary, output, overwrite: true);
-        return output;
+        return [output];
     }
 
-    string? CollectBundle(string output, string why, List<string> remarks)
+    static List<string> CollectPieces(IReadOnlyList<(int Number, string Path)> pieces, string output, List<string> remarks)
     {
-        if (!File.Exists(folder.TraceFile))
+        List<string> results = [];
+        foreach ((int number, string path) in pieces)
         {
-            return null;
+            string result = TracePieces.NameOf(output, number);
+            File.Move(path, result, overwrite: true);
+            results.Add(result);
+        }
+
+        remarks.Add($"the recording is in {results[0]}{(results.Count > 1 ? $" to {results[^1]}" : string.Empty)}; each opens alone, and commands read several as one");
+        return results;
+    }
+
+    List<string> CollectBundle(string output, string why, List<string> remarks)
+    {
+        if (TracePieces.Of(folder.TraceFile) is not { Count: > 0 } pieces)
+        {
+            return [];
         }
 
         using (var bundle = new BundleWriter(new FileStream(OutputPlace.Temporary(output), FileMode.Create, FileAccess.Write)))
         {
-            AddFile(bundle, "trace.etl", BundleManifest.TraceKind, folder.TraceFile);
+            foreach ((int number, string path) in pieces)
+            {
+                AddFile(bundle, number == 0 ? "trace.etl" : FormattableString.Invariant($"trace-{number}.etl"), BundleManifest.TraceKind, path);
+            }
+
             AddFile(bundle, "snapshot.json", BundleManifest.SnapshotKind, folder.SnapshotFile);
             AddFile(bundle, "journal.jsonl", BundleManifest.JournalKind, folder.JournalFile);
             bundle.Complete(BundleWriter.Describe(engine.Name, folder.Journal[0].Detail ?? string.Empty, why, remarks, time.GetUtcNow()));
         }
 
         File.Move(OutputPlace.Temporary(output), output, overwrite: true);
-        return output;
+        return [output];
     }
 
     static void AddFile(BundleWriter bundle, string name, string kind, string path)

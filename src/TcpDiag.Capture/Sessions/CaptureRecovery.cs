@@ -94,8 +94,8 @@ public static class CaptureRecovery
     // Without a journal that can be read nothing tells what to stop and where the result belongs; what was recorded is kept for people.
     static void Leave(ICaptureMachine machine, CaptureFolder folder, ICaptureProgress progress)
     {
-        bool isRecorded = machine.Sessions()?.Any(session => SessionProbe.IsSamePath(session.LogFile, folder.TraceFile)) is true;
-        if (isRecorded || File.Exists(folder.TraceFile))
+        bool isRecorded = machine.Sessions()?.Any(session => TracePieces.AreOf(session.LogFile, folder.TraceFile)) is true;
+        if (isRecorded || TracePieces.Of(folder.TraceFile).Count > 0)
         {
             progress.Tell($"{folder.Path} is left as it is: its journal cannot be read. If netsh or pktmon still record, stop them; take what you need, as a rule trace.etl, and remove the folder");
         }

@@ -185,7 +185,7 @@ public sealed class CaptureSession(ICaptureMachine machine, CaptureEngine engine
         while (!stop.WaitHandle.WaitOne(Min(WatchInterval, request.Settings.Duration - time.GetElapsedTime(begun))))
         {
             EtwSession? session = tellsSessions ? SessionProbe.Take(machine, engine, folder.TraceFile).Ours : null;
-            long bytes = session?.BytesWritten ?? FileLength.Of(folder.TraceFile);
+            long bytes = Math.Max(session?.BytesWritten ?? 0, tellsSessions && !request.Settings.IsSplit ? 0 : TracePieces.Length(folder.TraceFile));
             TimeSpan elapsed = time.GetElapsedTime(begun);
             progress.Recording(elapsed, bytes, session?.EventsLost);
             if (watch?.HasEnded(request.Settings.After) is true)

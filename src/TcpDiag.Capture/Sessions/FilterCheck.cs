@@ -15,10 +15,10 @@ static class FilterCheck
     const int MaxPackets = 10_000;
 
     /// <summary>Looks at the first packets of a trace.</summary>
-    /// <param name="path">The trace; it opens.</param>
+    /// <param name="files">The trace, or its pieces; they open.</param>
     /// <param name="match">Which packets were asked for. A packet does not tell its process, which is not looked at.</param>
     /// <param name="remarks">Takes a sentence if there are others.</param>
-    public static void Check(string path, MatchRule match, ICollection<string> remarks)
+    public static void Check(IReadOnlyList<string> files, MatchRule match, ICollection<string> remarks)
     {
         match = match.ForAnyProcess();
         if (match is MatchAll)
@@ -26,7 +26,7 @@ static class FilterCheck
             return;
         }
 
-        using TraceReader reader = TraceFile.Open(path);
+        using TraceReader reader = TraceFile.Open(files);
         var record = default(TraceRecord);
         int seen = 0;
         int others = 0;

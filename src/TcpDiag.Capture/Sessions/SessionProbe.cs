@@ -25,7 +25,7 @@ sealed partial record SessionProbe(EtwSession? Ours, EtwSession? Foreign)
         EtwSession? foreign = null;
         foreach (EtwSession session in machine.Sessions() ?? FromStatus(machine, engine))
         {
-            if (IsSamePath(session.LogFile, traceFile))
+            if (TracePieces.AreOf(session.LogFile, traceFile))
             {
                 ours = session;
             }
@@ -50,12 +50,6 @@ sealed partial record SessionProbe(EtwSession? Ours, EtwSession? Foreign)
             yield return new(engine.Name, path.Value, null, null, null);
         }
     }
-
-    /// <summary>Whether two paths of Windows name the same file.</summary>
-    /// <param name="first">A full path.</param>
-    /// <param name="second">Another.</param>
-    /// <returns>True when they do.</returns>
-    public static bool IsSamePath(string first, string second) => string.Equals(first, second, StringComparison.OrdinalIgnoreCase);
 
     // A drive or a root, then anything up to the last .etl of the line.
     [GeneratedRegex(@"([A-Za-z]:\\|/)[^\r\n""<>|*?]*\.etl\b", RegexOptions.IgnoreCase | RegexOptions.ExplicitCapture, matchTimeoutMilliseconds: 1000)]

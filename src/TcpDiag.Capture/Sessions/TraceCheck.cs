@@ -16,16 +16,16 @@ static class TraceCheck
     static readonly TimeSpan WholeWithin = TimeSpan.FromSeconds(5);
 
     /// <summary>Looks into a trace.</summary>
-    /// <param name="path">The trace.</param>
+    /// <param name="files">The trace, or its pieces in their order.</param>
     /// <param name="promisesPackets">Whether the engine records packets by itself.</param>
     /// <param name="remarks">Takes what is missing, one sentence each.</param>
-    /// <returns>What it holds; null when it does not open.</returns>
-    public static TraceInspection? Inspect(string path, bool promisesPackets, ICollection<string> remarks)
+    /// <returns>What it holds, all pieces together; null when one does not open.</returns>
+    public static TraceInspection? Inspect(IReadOnlyList<string> files, bool promisesPackets, ICollection<string> remarks)
     {
         TraceInspection trace;
         try
         {
-            trace = TraceInspector.Inspect(path);
+            trace = Join([.. files.Select(TraceInspector.Inspect)]);
         }
         catch (Exception exception) when (exception is TraceFormatException or TraceInputException)
         {
@@ -52,6 +52,22 @@ static class TraceCheck
 
         return trace;
     }
+
+    // Pieces of one session: interfaces and providers are the same in all.
+    static TraceInspection Join(TraceInspection[] pieces) => pieces is [var only] ? only : pieces[0] with
+    {
+        Records = pieces.Sum(piece => piece.Records),
+        Packets = pieces.Sum(piece => piece.Packets),
+        End = pieces[^1].End,
+        System = pieces.MaxBy(piece => piece.System.LostEvents)!.System,
+        Problems = [.. pieces.SelectMany(piece => piece.Problems)],
+        Providers = [.. pieces.SelectMany(piece => piece.Providers)],
+        Interfaces =
+        [
+            .. pieces.SelectMany(piece => piece.Interfaces).GroupBy(place => (place.Name, place.Description))
+                .Select(places => places.First() with { Packets = places.Sum(place => place.Packets), Dropped = places.Sum(place => place.Dropped) }),
+        ],
+    };
 
     /// <summary>Remarks how far a ring of Windows reaches back, which knows only sizes, where that is less than asked for.</summary>
     /// <param name="path">The trace.</param>

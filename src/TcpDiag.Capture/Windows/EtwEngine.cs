@@ -43,6 +43,9 @@ sealed class EtwEngine : CaptureEngine
     protected override IReadOnlyList<PlannedCommand> StopCommands { get; } = [new(ProgramCall.Of("ControlTraceW", "EVENT_TRACE_CONTROL_STOP"), "stops, writes what is still in memory")];
 
     /// <inheritdoc/>
+    public override string? WhyNotSplit(bool isByTime, int build) => WhyNotByTime(isByTime);
+
+    /// <inheritdoc/>
     public override bool Competes(string sessionName) => false;
 
     /// <inheritdoc/>
@@ -99,6 +102,11 @@ sealed class EtwEngine : CaptureEngine
             yield return "a session knows no interfaces: packets of all are recorded, whatever --interface says";
         }
 
+        if (settings.IsSplit)
+        {
+            yield return Unbounded;
+        }
+
         yield return "a session cannot cut packets: they come as long as pktmon or netsh make them, whatever --snap says";
         if (settings.WithEvents)
         {
@@ -117,6 +125,7 @@ sealed class EtwEngine : CaptureEngine
             BufferMebibytes(settings.LinkBitsPerSecond),
             (int)Math.Min(settings.IsRing ? size : size + HeadroomMiB, int.MaxValue),
             settings.IsRing,
+            PieceMebibytes(settings),
             [.. providers]);
     }
 
@@ -127,9 +136,9 @@ sealed class EtwEngine : CaptureEngine
         ProgramCall.Of(
             "StartTraceW",
             session.Name,
-            $"LogFileName={session.LogFile}",
-            session.IsCircular ? "EVENT_TRACE_FILE_MODE_CIRCULAR" : "EVENT_TRACE_FILE_MODE_SEQUENTIAL",
-            Number("MaximumFileSize", session.FileMebibytes),
+            $"LogFileName={(session.PieceMebibytes is null ? session.LogFile : TracePieces.PatternOf(session.LogFile))}",
+            session.PieceMebibytes is not null ? "EVENT_TRACE_FILE_MODE_NEWFILE" : session.IsCircular ? "EVENT_TRACE_FILE_MODE_CIRCULAR" : "EVENT_TRACE_FILE_MODE_SEQUENTIAL",
+            Number("MaximumFileSize", session.PieceMebibytes ?? session.FileMebibytes),
             Number("BufferSize", session.BufferKilobytes),
             Number("MinimumBuffers", session.BufferMebibytes * 1024 / session.BufferKilobytes)),
         "begins a session of its own; buffers hold what the fastest link makes in a second");

@@ -28,7 +28,12 @@ static class EtwFileSession
                 BufferSizeMB = plan.BufferMebibytes,
                 BufferQuantumKB = plan.BufferKilobytes,
             };
-            if (plan.IsCircular)
+            if (plan.PieceMebibytes is { } piece)
+            {
+                // EVENT_TRACE_FILE_MODE_NEWFILE: trace1.etl, trace2.etl …
+                session.MultiFileMB = piece;
+            }
+            else if (plan.IsCircular)
             {
                 session.CircularBufferMB = plan.FileMebibytes;
             }

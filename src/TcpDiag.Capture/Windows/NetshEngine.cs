@@ -29,6 +29,9 @@ sealed class NetshEngine : CaptureEngine
     protected override IReadOnlyList<PlannedCommand> StopCommands { get; } = [new(StopCall, "stops, writes what is still in memory; may take minutes")];
 
     /// <inheritdoc/>
+    public override string? WhyNotSplit(bool isByTime, int build) => "has no mode that begins new files (filemode is single, circular or append): use --engine pktmon or etw";
+
+    /// <inheritdoc/>
     public override bool Competes(string sessionName)
     {
         ArgumentNullException.ThrowIfNull(sessionName);

@@ -17,6 +17,9 @@ sealed class PktmonEngine : CaptureEngine
     /// <summary>The first build whose pktmon records events of providers: Windows Server 2022.</summary>
     public const int FirstBuildWithEvents = 20348;
 
+    /// <summary>The first build whose pktmon is documented to begin new files: Windows 10 2004.</summary>
+    public const int FirstBuildWithLogModes = 19041;
+
     const long MiB = 1 << 20;
 
     // Above our own limit: it is a ring at any size, and must not turn before we stop.
@@ -38,6 +41,11 @@ sealed class PktmonEngine : CaptureEngine
 
     /// <inheritdoc/>
     protected override IReadOnlyList<PlannedCommand> UndoCommands { get; } = [new(RemoveFilters, "removes the filters")];
+
+    /// <inheritdoc/>
+    public override string? WhyNotSplit(bool isByTime, int build) => build < FirstBuildWithLogModes
+        ? FormattableString.Invariant($"begins new files from build {FirstBuildWithLogModes} on, and this is {build}: use --engine etw")
+        : WhyNotByTime(isByTime);
 
     /// <inheritdoc/>
     public override bool Competes(string sessionName) =>
@@ -75,6 +83,11 @@ sealed class PktmonEngine : CaptureEngine
         }
 
         remarks.Add(settings.WithDrops ? AtAllComponents : AtAdapters);
+        if (settings.IsSplit)
+        {
+            remarks.Add(Unbounded);
+        }
+
         return build < FirstBuildWithEvents ? StartPackets(settings, traceFile, remarks) : StartAll(settings, traceFile, remarks);
     }
 
@@ -85,14 +98,16 @@ sealed class PktmonEngine : CaptureEngine
             remarks.Add("pktmon of this build records no events of the TCP stack: use --engine netsh for them");
         }
 
-        return ["start", "--etw", "-c", Components(settings), "-p", Number(settings.SnapLength), "-f", traceFile, "-s", Size(settings)];
+        string[] mode = settings.IsSplit ? ["--log-mode", "multi-file"] : [];
+        return ["start", "--etw", "-c", Components(settings), "-p", Number(settings.SnapLength), "-f", traceFile, "-s", Size(settings), .. mode];
     }
 
     static List<string> StartAll(CaptureSettings settings, string traceFile, List<string> remarks)
     {
         List<string> arguments =
         [
-            "start", "--capture", "--comp", Components(settings), "--pkt-size", Number(settings.SnapLength), "--file-name", traceFile, "--file-size", Size(settings), "--log-mode", "circular",
+            "start", "--capture", "--comp", Components(settings), "--pkt-size", Number(settings.SnapLength), "--file-name", traceFile, "--file-size", Size(settings),
+            "--log-mode", settings.IsSplit ? "multi-file" : "circular",
         ];
         if (settings.WithEvents)
         {
@@ -112,7 +127,7 @@ sealed class PktmonEngine : CaptureEngine
     static string Components(CaptureSettings settings) => settings.WithDrops ? "all" : "nics";
 
     static string Size(CaptureSettings settings) =>
-        Number(((settings.MaxBytes + MiB - 1) / MiB) + (settings.IsRing ? 0 : HeadroomMiB));
+        Number(PieceMebibytes(settings) ?? (((settings.MaxBytes + MiB - 1) / MiB) + (settings.IsRing ? 0 : HeadroomMiB)));
 
     static string Number(long value) => value.ToString(CultureInfo.InvariantCulture);
 }

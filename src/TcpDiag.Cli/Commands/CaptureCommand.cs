@@ -38,7 +38,7 @@ static class CaptureCommand
                 result.AddError("--split makes several traces, which one standard output cannot take: name a file");
             }
         });
-        command.Validators.Add(result => EngineCheck.Validate(result, options.ReadEngine(result), options.ReadUntil(result), result.GetValue(file), result.GetValue(dryRun)));
+        command.Validators.Add(result => EngineCheck.Validate(result, options.ReadEngine(result), options.ReadUntil(result), options.IsSplitByTime(result), result.GetValue(file), result.GetValue(dryRun)));
         command.SetAction(parse => parse.GetValue(dryRun)
             ? CapturePlanning.Run(parse, options, parse.GetValue(file), parse.GetValue(json))
             : Run(parse, options, parse.GetValue(file), parse.GetValue(json), parse.GetValue(untilEnd)));

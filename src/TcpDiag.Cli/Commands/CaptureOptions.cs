@@ -74,7 +74,7 @@ sealed class CaptureOptions
     readonly Option<string?> _split = new("--split")
     {
         HelpName = "SIZE|TIME",
-        Description = "Go on in another trace after, e.g., 100mb or 10min (Linux): in the bundle, or in NAME-001.pcapng and so on",
+        Description = "Go on in another trace after, e.g., 100mb, or 10min (Linux): in the bundle, or in NAME-001.pcapng and so on",
     };
 
     readonly Option<IReadOnlyList<TriggerCondition>> _until = new("--until")
@@ -118,6 +118,11 @@ sealed class CaptureOptions
     /// <param name="result">The command line, also a wrong one.</param>
     /// <returns>True when they are.</returns>
     public bool AsksForPieces(CommandResult result) => result.GetResult(_split) is not null;
+
+    /// <summary>Whether several traces are to follow one another after a time.</summary>
+    /// <param name="result">The command line, also a wrong one.</param>
+    /// <returns>False for none, or by size.</returns>
+    public bool IsSplitByTime(CommandResult result) => ReadSplit(result.GetValue(_split)).Time is not null;
 
     /// <summary>The settings asked for.</summary>
     /// <param name="parse">A command line without errors.</param>

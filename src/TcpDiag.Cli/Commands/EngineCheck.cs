@@ -27,9 +27,10 @@ static class EngineCheck
     /// <param name="result">The command line; takes the errors.</param>
     /// <param name="choice">What records.</param>
     /// <param name="until">What is waited for.</param>
+    /// <param name="isSplitByTime">Whether a new trace is to begin after a time.</param>
     /// <param name="output">The file as the user named it; null for none.</param>
     /// <param name="isPlan">Whether nothing will be recorded.</param>
-    public static void Validate(CommandResult result, EngineChoice choice, IReadOnlyList<TriggerCondition> until, string? output, bool isPlan)
+    public static void Validate(CommandResult result, EngineChoice choice, IReadOnlyList<TriggerCondition> until, bool isSplitByTime, string? output, bool isPlan)
     {
         string name = choice.Engine?.Name ?? EngineChoice.Linux;
         HashSet<string> given = [.. result.Children.OfType<OptionResult>().Where(option => !option.Implicit).Select(option => option.Option.Name)];
@@ -37,7 +38,7 @@ static class EngineCheck
         [
             .. Place(choice, name, isPlan, given),
             .. Unknown(given, choice, name),
-            .. Pieces(given, choice, name),
+            .. given.Contains("--split") ? Pieces(choice, isSplitByTime, name) : [],
             .. until.OfType<EventSeen>().Select(condition => condition.WhyNotRecorded(onWindows: choice.Engine is not null)).OfType<string>(),
             .. output is null ? [] : Output(output, choice, name),
         ];
@@ -93,11 +94,11 @@ static class EngineCheck
     }
 
     // Several traces of sessions one after the other would have gaps between them.
-    static IEnumerable<string> Pieces(HashSet<string> given, EngineChoice choice, string name)
+    static IEnumerable<string> Pieces(EngineChoice choice, bool isByTime, string name)
     {
-        if (choice.Engine is not null && given.Contains("--split"))
+        if (choice.Engine?.WhyNotSplit(isByTime, choice.Build) is { } reason)
         {
-            yield return $"--split: {name} records one trace, and another session after it would miss what happens in between. Only the Linux recorder splits; use --size or --ring";
+            yield return $"--split: {name} {reason}";
         }
     }
 

@@ -27,6 +27,12 @@ static class WindowsRecording
     public static CaptureSummary Run(CaptureSettings settings, CaptureEngine engine, string path, bool takeOver, Invocation invocation, CancellationToken stop)
     {
         var progress = new RecordingProgress(invocation.Error, invocation) { Announcement = CaptureDocuments.Announce(settings, path) };
+        if (settings.IsSplit && !CaptureRequest.IsBundle(path))
+        {
+            // Refuses where pieces of an earlier recording would be taken for some of this one.
+            _ = new SplitFiles(path);
+        }
+
         ICaptureMachine machine = invocation.Surroundings.OpenMachine();
         var request = new CaptureRequest
         {

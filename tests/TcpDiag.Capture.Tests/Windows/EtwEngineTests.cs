@@ -41,6 +41,17 @@ public sealed class EtwEngineTests
     }
 
     [Fact]
+    public void Plan_Split_BeginsNewFiles()
+    {
+        CapturePlan plan = Plan(Usual with { SplitBytes = 5 << 20 });
+
+        Assert.Equal(5, plan.Session!.PieceMebibytes);
+        Assert.Equal(
+            @"StartTraceW tcpdiag-20260101-120000-77 LogFileName=C:\ProgramData\tcpdiag\captures\20260101-120000-77\trace%d.etl EVENT_TRACE_FILE_MODE_NEWFILE MaximumFileSize=5 BufferSize=512 MinimumBuffers=110",
+            plan.Start[0].Call.ToString());
+    }
+
+    [Fact]
     public void Plan_NoEvents_LeavesThePacketDrivers() =>
         Assert.Equal(["Microsoft-Windows-NDIS-PacketCapture", "Microsoft-Windows-PktMon"], Plan(Usual with { WithEvents = false }).Session!.Providers.Select(provider => provider.Name));
 

@@ -44,6 +44,32 @@ public sealed class PktmonEngineTests
         Assert.Equal(remark, plan.Remarks[0]);
     }
 
+    // 100 MB are 95.4 MiB.
+    [Theory]
+    [InlineData(20348, @"pktmon start --capture --comp nics --pkt-size 120 --file-name C:\t.etl --file-size 96 --log-mode multi-file")]
+    [InlineData(19041, @"pktmon start --etw -c nics -p 120 -f C:\t.etl -s 96 --log-mode multi-file")]
+    public void Plan_Split_BeginsNewFiles(int build, string expected)
+    {
+        CapturePlan plan = new PktmonEngine().Plan(Split with { WithEvents = false }, @"C:\t.etl", build);
+
+        Assert.Equal(expected, plan.Start[^1].Call.ToString());
+        Assert.Contains(plan.Remarks, remark => remark.StartsWith("a new file begins when buffers are written", StringComparison.Ordinal));
+    }
+
+    [Theory]
+    [InlineData("pktmon", 19041, null)]
+    [InlineData("pktmon", 18363, "begins new files from build 19041 on, and this is 18363: use --engine etw")]
+    [InlineData("etw", 17134, null)]
+    [InlineData("netsh", 26100, "has no mode that begins new files (filemode is single, circular or append): use --engine pktmon or etw")]
+    public void WhyNotSplit_Size_GoesByEngineAndBuild(string engine, int build, string? expected) => Assert.Equal(expected, Engines.Find(engine)!.WhyNotSplit(isByTime: false, build));
+
+    [Theory]
+    [InlineData("pktmon")]
+    [InlineData("etw")]
+    public void WhyNotSplit_Time_IsRefused(string engine) => Assert.Equal(
+        "begins a new file by size alone: give --split a size such as 100mb",
+        Engines.Find(engine)!.WhyNotSplit(isByTime: true, 26100));
+
     [Fact]
     public void Plan_BuildWithoutPktmon_SaysWhatToDo()
     {
@@ -90,6 +116,8 @@ public sealed class PktmonEngineTests
         EngineChoice choice = EngineChoice.Make(EngineChoice.Auto, build);
         Assert.Equal((engine, build, reason), (choice.Engine!.Name, choice.Build, choice.Reason));
     }
+
+    static readonly CaptureSettings Split = new() { Match = new MatchAll(), SplitBytes = 100_000_000 };
 
     static CapturePlan Plan(string match, int build) => new PktmonEngine().Plan(new() { Match = MatchParser.Parse(match) }, @"C:\t.etl", build);
 }
