@@ -5,6 +5,7 @@ using System.Linq;
 using Spectre.Console;
 using TcpDiag.Analysis;
 using TcpDiag.Traces;
+using TcpDiag.Traces.Bundles;
 using TcpDiag.Wire;
 
 namespace TcpDiag.Report;
@@ -26,9 +27,15 @@ public static class AnalysisReport
     /// <param name="analysis">The analysis.</param>
     /// <param name="reader">The trace, read to its end.</param>
     /// <param name="extent">How much to tell.</param>
-    public static void Write(IAnsiConsole console, TraceAnalysis analysis, TraceReader reader, AnalysisExtent extent)
+    /// <param name="bundles">What the bundles among the files tell of their recordings; null without any.</param>
+    public static void Write(IAnsiConsole console, TraceAnalysis analysis, TraceReader reader, AnalysisExtent extent, IReadOnlyList<BundleAccount>? bundles = null)
     {
         Line(console, Summary(analysis));
+        foreach (string line in (bundles ?? []).SelectMany(BundleText.Of))
+        {
+            Line(console, line);
+        }
+
         foreach (string remark in TraceRemarks.Of(analysis, reader))
         {
             Line(console, remark);

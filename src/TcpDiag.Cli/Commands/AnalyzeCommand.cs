@@ -84,6 +84,7 @@ static class AnalyzeCommand
         using TraceReader reader = TraceFile.Open(files);
         using OutputFile? page = html is null ? null : OutputFile.Create(html, files);
         bool hasSnapshot = TryReadSnapshot(files, parse.InvocationConfiguration.Error, out SystemSnapshot? snapshot);
+        BundleAccount[] bundles = [.. files.Select(BundleAccount.Of).OfType<BundleAccount>()];
         TraceAnalysis analysis = TraceAnalyzer.Analyze(reader, (options ?? AnalysisOptions.Default) with { Snapshot = snapshot }, interruption);
         if (page is not null)
         {
@@ -94,11 +95,11 @@ static class AnalyzeCommand
         bool isComplete = hasSnapshot && reader.Problems.Count == 0;
         if (isJson)
         {
-            AnalysisJson.Write(parse.InvocationConfiguration.Output, analysis, files, isComplete);
+            AnalysisJson.Write(parse.InvocationConfiguration.Output, analysis, files, isComplete, bundles);
         }
         else if (html is not "-")
         {
-            AnalysisReport.Write(Terminal.Output(parse), analysis, reader, extent);
+            AnalysisReport.Write(Terminal.Output(parse), analysis, reader, extent, bundles);
         }
 
         ProblemReport.Write(Terminal.Error(parse), reader);

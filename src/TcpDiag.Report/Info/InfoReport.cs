@@ -5,6 +5,7 @@ using System.Linq;
 using Spectre.Console;
 using TcpDiag.Analysis;
 using TcpDiag.Traces;
+using TcpDiag.Traces.Bundles;
 using TcpDiag.Traces.Inspection;
 
 namespace TcpDiag.Report.Info;
@@ -24,6 +25,7 @@ public sealed class InfoReport(IAnsiConsole console)
     {
         ArgumentNullException.ThrowIfNull(trace);
         WriteHead(trace);
+        WriteBundle(trace.Bundle);
         WriteProviders(trace);
         WriteInterfaces(trace);
         WriteBuild(trace);
@@ -47,6 +49,24 @@ public sealed class InfoReport(IAnsiConsole console)
         if (trace.System.LostEvents is { } lost)
         {
             Fact("lost", $"{lost:N0} events, {trace.System.LostBuffers ?? 0:N0} buffers");
+        }
+    }
+
+    void WriteBundle(BundleAccount? bundle)
+    {
+        if (bundle is null)
+        {
+            return;
+        }
+
+        BundleManifest manifest = bundle.Manifest;
+        Fact("written", $"{manifest.CreatedUtc:yyyy-MM-dd HH:mm:ss} UTC by {manifest.Tool}, engine {manifest.Engine}");
+        Fact("on", manifest.OperatingSystem);
+        Fact("match", manifest.Match);
+        Fact("ended", manifest.StopReason);
+        foreach (string line in BundleText.Remarks(bundle))
+        {
+            Paragraph("- " + line);
         }
     }
 

@@ -6,6 +6,7 @@ using System.Text.Json;
 using TcpDiag.Analysis;
 using TcpDiag.Analysis.Findings;
 using TcpDiag.Analysis.Machines;
+using TcpDiag.Traces.Bundles;
 
 namespace TcpDiag.Report.Json;
 
@@ -26,12 +27,14 @@ public static class AnalysisJson
     /// <param name="analysis">The analysis.</param>
     /// <param name="files">The traces as the user named them, one or more.</param>
     /// <param name="isComplete">Whether they could be read without damage.</param>
-    public static void Write(TextWriter output, TraceAnalysis analysis, IReadOnlyList<string> files, bool isComplete)
+    /// <param name="bundles">What the bundles among the files tell of their recordings; null without any.</param>
+    public static void Write(TextWriter output, TraceAnalysis analysis, IReadOnlyList<string> files, bool isComplete, IReadOnlyList<BundleAccount>? bundles = null)
     {
         Stream stream = TextWriterStream.Open(output);
         using Utf8JsonWriter json = new(stream, Options);
         json.WriteStartObject();
         WriteHead(json, analysis, files, isComplete);
+        WriteRecordings(json, bundles ?? []);
         WriteConnections(json, analysis);
         WriteFindings(json, analysis);
         json.WriteEndObject();
@@ -55,6 +58,12 @@ public static class AnalysisJson
         json.WriteString("startUtc"u8, hasRecords ? analysis.Start.ToString() : null);
         json.WriteBoolean("complete"u8, isComplete);
         json.WriteObjectOrNull("machine"u8, analysis.Machine, WriteMachine);
+    }
+
+    static void WriteRecordings(Utf8JsonWriter json, IReadOnlyList<BundleAccount> bundles)
+    {
+        json.WritePropertyName("recordings"u8);
+        JsonSerializer.Serialize(json, [.. bundles.Select(BundleEntry.Of)], InfoJsonContext.Default.IReadOnlyListBundleEntry);
     }
 
     static void WriteDrops(Utf8JsonWriter json, IReadOnlyList<DropCount> drops)

@@ -46,7 +46,8 @@ public sealed record InfoDocument(string Schema, IReadOnlyList<InfoDocument.File
         [.. trace.Providers.Select(Describe)],
         [.. trace.Interfaces.Select(found => new Interface(found.Name, found.Description, JsonNamingPolicy.CamelCase.ConvertName(found.LinkType.ToString()), found.Packets, found.Dropped))],
         trace.System.WindowsBuild is { } build ? BuildCapabilities.Of(build) : [],
-        CaptureAdvice.For(trace));
+        CaptureAdvice.For(trace),
+        trace.Bundle is { } bundle ? BundleEntry.Of(bundle) : null);
 
     static Provider Describe(ProviderSummary provider) => new(
         provider.Provider.ToString("D"),
@@ -82,6 +83,7 @@ public sealed record InfoDocument(string Schema, IReadOnlyList<InfoDocument.File
     /// <param name="Interfaces">Capture points.</param>
     /// <param name="CanTell">What the TCP stack of this build can log.</param>
     /// <param name="Advice">What to add to the capture command.</param>
+    /// <param name="Bundle">What the bundle tells; null for a trace alone.</param>
     public sealed record File(
         string Path,
         string Format,
@@ -102,7 +104,8 @@ public sealed record InfoDocument(string Schema, IReadOnlyList<InfoDocument.File
         IReadOnlyList<Provider> Providers,
         IReadOnlyList<Interface> Interfaces,
         IReadOnlyList<string> CanTell,
-        IReadOnlyList<string> Advice);
+        IReadOnlyList<string> Advice,
+        BundleEntry? Bundle);
 
     /// <summary>Damage.</summary>
     /// <param name="Offset">Where in the (decompressed) file.</param>

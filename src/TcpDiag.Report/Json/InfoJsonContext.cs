@@ -1,3 +1,4 @@
+using System.Collections.Generic;
 using System.Text.Json;
 using System.Text.Json.Serialization;
 
@@ -6,4 +7,5 @@ namespace TcpDiag.Report.Json;
 /// <summary>Serialises <see cref="InfoDocument"/> without reflection.</summary>
 [JsonSourceGenerationOptions(JsonSerializerDefaults.Web)]
 [JsonSerializable(typeof(InfoDocument))]
+[JsonSerializable(typeof(IReadOnlyList<BundleEntry>))]
 sealed partial class InfoJsonContext : JsonSerializerContext;

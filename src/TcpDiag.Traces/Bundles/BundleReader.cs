@@ -25,16 +25,17 @@ static class BundleReader
     /// <summary>Reads the manifest of a zip.</summary>
     /// <param name="path">For messages.</param>
     /// <param name="archive">The zip.</param>
-    /// <returns>The manifest; null when this is another zip.</returns>
+    /// <param name="damage">What is wrong with the manifest, for people: then the zip is one without; else null.</param>
+    /// <returns>The manifest; null when this is another zip, or its manifest is damaged.</returns>
     /// <exception cref="TraceInputException">It is a bundle whose manifest cannot be trusted.</exception>
-    public static BundleManifest? ReadManifest(string path, ZipArchive archive)
+    public static BundleManifest? ReadManifest(string path, ZipArchive archive, out string? damage)
     {
-        if (archive.GetEntry(BundleManifest.FileName) is not { } entry)
+        damage = null;
+        if (archive.GetEntry(BundleManifest.FileName) is not { } entry || Parse(path, entry, out damage) is not { } manifest)
         {
             return null;
         }
 
-        BundleManifest manifest = Parse(path, entry);
         if (!string.Equals(manifest.Schema, BundleManifest.SchemaName, StringComparison.Ordinal))
         {
             throw new TraceInputException(path, $"a bundle of schema '{manifest.Schema}', expected {BundleManifest.SchemaName}. A later tcpdiag may read it; its files are in a plain zip.");
@@ -86,26 +87,34 @@ static class BundleReader
         }
     }
 
-    static BundleManifest Parse(string path, ZipArchiveEntry entry)
+    static BundleManifest? Parse(string path, ZipArchiveEntry entry, out string? damage)
     {
+        const string unread = $"{BundleManifest.FileName} cannot be read, so that only the first trace of the bundle is, and without comparing its hash: ";
+        damage = null;
         byte[] bytes = new byte[MaxManifestBytes];
-        using Stream stream = entry.Open();
-        int length = stream.ReadAtLeast(bytes, bytes.Length, throwOnEndOfStream: false);
-        if (length == bytes.Length)
-        {
-            throw new TraceInputException(path, $"a bundle whose {BundleManifest.FileName} is larger than {MaxManifestBytes} bytes");
-        }
-
         try
         {
+            using Stream stream = entry.Open();
+            int length = stream.ReadAtLeast(bytes, bytes.Length, throwOnEndOfStream: false);
+            if (length == bytes.Length)
+            {
+                throw new TraceInputException(path, $"a bundle whose {BundleManifest.FileName} is larger than {MaxManifestBytes} bytes");
+            }
+
             return JsonSerializer.Deserialize(bytes.AsSpan(0, length), BundleJsonContext.Default.BundleManifest) is { } manifest && manifest.Files.All(file => file is not null)
                 ? manifest
-                : throw new JsonException("something in it is null");
+                : throw new JsonException();
         }
         catch (JsonException exception)
         {
-            throw new TraceInputException(path, $"a bundle whose {BundleManifest.FileName} cannot be read: {exception.Message}", exception);
+            damage = unread + JsonDamage.Describe(exception, BundleManifest.SchemaName);
         }
+        catch (InvalidDataException)
+        {
+            damage = unread + "its packed bytes are damaged";
+        }
+
+        return null;
     }
 
     static void Check(string path, ZipArchive archive, BundleManifest manifest)

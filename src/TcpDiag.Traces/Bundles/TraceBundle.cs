@@ -18,14 +18,14 @@ public static class TraceBundle
 
     /// <summary>Reads the manifest of a file.</summary>
     /// <param name="path">Any file; standard input is none.</param>
-    /// <returns>The manifest; null when the file is no bundle.</returns>
+    /// <returns>The manifest; null when the file is no bundle, or one whose manifest is damaged: reading its trace tells so.</returns>
     /// <exception cref="TraceInputException">It is a bundle that cannot be trusted.</exception>
     public static BundleManifest? ReadManifest(string path)
     {
         using ZipArchive? archive = TraceInputs.OpenArchive(path);
         try
         {
-            return archive is null ? null : BundleReader.ReadManifest(path, archive);
+            return archive is null ? null : BundleReader.ReadManifest(path, archive, out _);
         }
         catch (InvalidDataException)
         {
@@ -45,16 +45,32 @@ public static class TraceBundle
             return null;
         }
 
+        return ParseSnapshot(bytes, out string? damage) ?? throw new TraceInputException(path, $"a bundle whose snapshot cannot be read: {damage}");
+    }
+
+    /// <summary>Reads a snapshot.</summary>
+    /// <param name="json">UTF-8.</param>
+    /// <param name="damage">What is wrong with it; null for nothing.</param>
+    /// <returns>The snapshot; null when it is damaged.</returns>
+    internal static SystemSnapshot? ParseSnapshot(byte[] json, out string? damage)
+    {
+        damage = null;
         try
         {
-            return JsonSerializer.Deserialize(bytes, SnapshotJson.Default.SystemSnapshot) is { Schema: SystemSnapshot.SchemaName } snapshot
-                ? snapshot
-                : throw new JsonException($"it is not of schema {SystemSnapshot.SchemaName}");
+            SystemSnapshot? snapshot = JsonSerializer.Deserialize(json, SnapshotJson.Default.SystemSnapshot);
+            if (snapshot is { Schema: SystemSnapshot.SchemaName } && snapshot.Sections.All(section => section is { Facts: var facts } && facts.All(fact => fact is not null)))
+            {
+                return snapshot;
+            }
+
+            damage = $"it is not of schema {SystemSnapshot.SchemaName}";
         }
         catch (JsonException exception)
         {
-            throw new TraceInputException(path, $"a bundle whose snapshot cannot be read: {exception.Message}", exception);
+            damage = JsonDamage.Describe(exception, SystemSnapshot.SchemaName);
         }
+
+        return null;
     }
 
     /// <summary>Reads the first file of a kind, other than a trace.</summary>
@@ -64,20 +80,25 @@ public static class TraceBundle
     /// <exception cref="TraceInputException">The bundle is damaged.</exception>
     public static byte[]? Read(string path, string kind)
     {
-        if (ReadManifest(path)?.Files.FirstOrDefault(file => string.Equals(file.Kind, kind, StringComparison.Ordinal)) is not { } found)
-        {
-            return null;
-        }
+        return ReadManifest(path)?.Files.FirstOrDefault(file => string.Equals(file.Kind, kind, StringComparison.Ordinal)) is { } found ? Read(path, found) : null;
+    }
 
-        if (found.Bytes > MaxTextBytes)
+    /// <summary>Reads a file other than a trace.</summary>
+    /// <param name="path">A bundle.</param>
+    /// <param name="file">One of its manifest.</param>
+    /// <returns>Its bytes.</returns>
+    /// <exception cref="TraceInputException">The bundle is damaged.</exception>
+    internal static byte[] Read(string path, BundleFile file)
+    {
+        if (file.Bytes > MaxTextBytes)
         {
-            throw new TraceInputException(path, $"a bundle with a {kind} of {found.Bytes} bytes, of which at most {MaxTextBytes} are read");
+            throw new TraceInputException(path, $"a bundle with a {file.Kind} of {file.Bytes} bytes, of which at most {MaxTextBytes} are read");
         }
 
         try
         {
             using ZipArchive archive = TraceInputs.OpenArchive(path)!;
-            using Stream stream = BundleReader.Open(archive, found);
+            using Stream stream = BundleReader.Open(archive, file);
             var bytes = new MemoryStream();
             stream.CopyTo(bytes);
             return bytes.ToArray();

@@ -153,7 +153,7 @@ public static class TraceInputs
         try
         {
             var archive = new ZipArchive(stream, ZipArchiveMode.Read);
-            if (BundleReader.ReadManifest(path, archive) is { } manifest)
+            if (BundleReader.ReadManifest(path, archive, out string? damage) is { } manifest)
             {
                 return new StreamInput(path, BundleReader.OpenTrace(path, archive, manifest), archive);
             }
@@ -161,7 +161,7 @@ public static class TraceInputs
             ZipArchiveEntry entry = ChooseEntry(path, archive);
             return entry.IsEncrypted
                 ? throw new TraceInputException(path, "an encrypted zip archive, which is not read. Unpack it first.")
-                : new StreamInput(path, entry.Open(), archive, expectedCrc: entry.Crc32);
+                : new StreamInput(path, entry.Open(), archive, damage, expectedCrc: entry.Crc32);
         }
         catch (InvalidDataException exception)
         {

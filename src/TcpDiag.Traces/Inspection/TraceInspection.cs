@@ -1,4 +1,5 @@
 using System.Collections.Generic;
+using TcpDiag.Traces.Bundles;
 using TcpDiag.Wire;
 
 namespace TcpDiag.Traces.Inspection;
@@ -12,8 +13,11 @@ public sealed record TraceInspection
     /// <summary>The format of the trace itself.</summary>
     public required TraceFormat Format { get; init; }
 
+    /// <summary>What the bundle that it lies in tells; null outside of one.</summary>
+    public BundleAccount? Bundle { get; init; }
+
     /// <summary>Whether it lies in a bundle.</summary>
-    public bool IsBundled { get; init; }
+    public bool IsBundled => Bundle is not null;
 
     /// <summary>Records of every kind, the header's own included.</summary>
     public required long Records { get; init; }

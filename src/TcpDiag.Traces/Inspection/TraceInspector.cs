@@ -1,3 +1,4 @@
+using System.Linq;
 using TcpDiag.Traces.Bundles;
 using TcpDiag.Traces.Input;
 
@@ -11,7 +12,13 @@ public static class TraceInspector
     /// <returns>What it holds, as far as it can be read.</returns>
     /// <exception cref="TraceInputException">The file cannot be opened.</exception>
     /// <exception cref="TraceFormatException">It is no trace of a format that is read.</exception>
-    public static TraceInspection Inspect(string path) => InspectTrace(path) with { IsBundled = TraceBundle.ReadManifest(path) is not null };
+    public static TraceInspection Inspect(string path)
+    {
+        TraceInspection trace = InspectTrace(path);
+        return BundleAccount.Of(path) is { } bundle
+            ? trace with { Bundle = bundle, Problems = [.. trace.Problems, .. bundle.Problems.Select(problem => new TraceProblem(0, problem))] }
+            : trace;
+    }
 
     static TraceInspection InspectTrace(string path)
     {

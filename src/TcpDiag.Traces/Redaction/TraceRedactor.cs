@@ -96,7 +96,7 @@ public static class TraceRedactor
 
         using (source)
         {
-            BundleManifest manifest = BundleReader.ReadManifest(path, archive) ?? throw new TraceInputException(path, "no bundle any more");
+            BundleManifest manifest = BundleReader.ReadManifest(path, archive, out _) ?? throw new TraceInputException(path, "no bundle any more");
             return new BundleRedactor(names).Run(path, archive, manifest, output, cancellation);
         }
     }

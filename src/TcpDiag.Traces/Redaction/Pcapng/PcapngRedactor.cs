@@ -16,6 +16,7 @@ sealed class PcapngRedactor(Pseudonyms names)
     /// <param name="output">Receives the redacted file.</param>
     /// <param name="cancellation">Ends the work.</param>
     /// <returns>What could not be read.</returns>
+    /// <exception cref="TraceInputException">No block of it is whole.</exception>
     /// <exception cref="TraceFormatException">The input does not begin with a Section Header Block.</exception>
     public IReadOnlyList<TraceProblem> Run(TraceInput input, Stream output, CancellationToken cancellation)
     {
@@ -28,13 +29,15 @@ sealed class PcapngRedactor(Pseudonyms names)
         var problems = new ProblemLog();
         var scanner = new PcapngBlockScanner(window, problems);
         var blocks = new BlockRedactor(names, output);
+        bool isEmpty = true;
         while (scanner.TryFind(out Span<byte> block))
         {
+            isEmpty = false;
             cancellation.ThrowIfCancellationRequested();
             blocks.Redact(block);
             window.Advance(block.Length);
         }
 
-        return problems.Problems;
+        return isEmpty ? throw new TraceInputException(input.Path, $"nothing of its trace can be read: {problems.Problems[^1].Message}") : problems.Problems;
     }
 }

@@ -1,0 +1,56 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using TcpDiag.Traces.Input;
+
+namespace TcpDiag.Traces.Bundles;
+
+/// <summary>What a bundle tells of its recording besides the trace.</summary>
+/// <param name="Manifest">The manifest.</param>
+/// <param name="FailedSections">Sections of its snapshots from which facts are missing, the first of each name.</param>
+/// <param name="Problems">What is wrong with its files other than traces, for people.</param>
+public sealed record BundleAccount(BundleManifest Manifest, IReadOnlyList<SnapshotSection> FailedSections, IReadOnlyList<string> Problems)
+{
+    /// <summary>Reads all files of a bundle but its traces, and compares them with their hashes.</summary>
+    /// <param name="path">Any file; standard input has no account.</param>
+    /// <returns>The account; null when the file is no bundle, or its manifest is damaged.</returns>
+    /// <exception cref="TraceInputException">It is a bundle that cannot be trusted.</exception>
+    public static BundleAccount? Of(string path)
+    {
+        if (TraceBundle.ReadManifest(path) is not { } manifest)
+        {
+            return null;
+        }
+
+        var sections = new List<SnapshotSection>();
+        var problems = new List<string>();
+        foreach (BundleFile file in manifest.Files.Where(file => file.Kind is not BundleManifest.TraceKind))
+        {
+            Read(path, file, sections, problems);
+        }
+
+        return new(manifest, [.. sections.Where(section => section.Problem is not null).DistinctBy(section => section.Name, StringComparer.Ordinal)], problems);
+    }
+
+    static void Read(string path, BundleFile file, List<SnapshotSection> sections, List<string> problems)
+    {
+        try
+        {
+            byte[] bytes = TraceBundle.Read(path, file);
+            if (file.Kind is not BundleManifest.SnapshotKind)
+            {
+                return;
+            }
+
+            sections.AddRange(TraceBundle.ParseSnapshot(bytes, out string? damage)?.Sections ?? []);
+            if (damage is not null)
+            {
+                problems.Add($"{file.Name} cannot be read: {damage}");
+            }
+        }
+        catch (TraceInputException exception)
+        {
+            problems.Add(exception.Message[(path.Length + 2)..]); // the message begins with the path
+        }
+    }
+}
