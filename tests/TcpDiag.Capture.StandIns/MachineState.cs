@@ -47,6 +47,17 @@ public sealed record MachineState(string Folder)
     public IReadOnlyList<EtwSession> Sessions() =>
         [.. Directory.EnumerateFiles(Folder, SessionPrefix + "*").Order().Select(path => ReadSession(Path.GetFileName(path)[SessionPrefix.Length..], File.ReadAllLines(path)))];
 
+    /// <summary>The filters of pktmon, a line each.</summary>
+    public IReadOnlyList<string> Filters => Read("filters")?.TrimEnd('\n').Split('\n') ?? [];
+
+    /// <summary>Adds a filter of pktmon.</summary>
+    /// <param name="name">Its name.</param>
+    /// <param name="tests">What it tests.</param>
+    public void AddFilter(string name, string tests) => File.AppendAllText(PathOf("filters"), $"{Filters.Count + 1} {name} {tests}\n");
+
+    /// <summary>Removes all filters of pktmon.</summary>
+    public void RemoveFilters() => File.Delete(PathOf("filters"));
+
     /// <summary>Notes a call.</summary>
     /// <param name="call">The line.</param>
     public void Note(string call) => SpinWait.SpinUntil(() => TryNote(call));

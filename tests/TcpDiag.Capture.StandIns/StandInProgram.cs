@@ -7,22 +7,13 @@ using TcpDiag.Capture.Sessions;
 
 namespace TcpDiag.Capture.StandIns;
 
-/// <summary>A stand-in for netsh: it takes only arguments that the real one takes, and answers as scripted.</summary>
+/// <summary>A stand-in for netsh and pktmon: it takes only arguments that the real ones take, and answers as scripted.</summary>
 /// <param name="state">The machine.</param>
 /// <param name="parent">Process id of the recorder.</param>
 sealed class StandInProgram(MachineState state, int parent)
 {
     const string NetshSession = "NetTrace-LAB-user";
     const string PktmonSession = "PktMon";
-
-    // What `netsh trace start` takes, before the first provider and behind it.
-    static readonly string[] StartKeys =
-    [
-        "capture", "tracefile", "overwrite", "maxsize", "filemode", "report", "correlation", "perfMerge", "persistent", "packettruncatebytes",
-        "captureinterface", "ethernet.type", "protocol", "ipv4.address", "ipv6.address",
-    ];
-
-    static readonly string[] ProviderKeys = ["provider", "keywords", "level"];
 
     public int Run(string program, string[] arguments)
     {
@@ -32,8 +23,9 @@ sealed class StandInProgram(MachineState state, int parent)
             ("netsh", ["trace", "start", .. var options]) => StartNetsh(options),
             ("netsh", ["trace", "stop"]) => Stop("netsh", NetshSession),
             ("netsh", ["trace", "show", "status"]) => Show("netsh"),
-            ("pktmon", ["filter", "remove"]) => Print("removed", 0),
-            ("pktmon", ["filter", "add", .. var options]) => PktmonSyntax.TakesFilter(options) ? Print("added", 0) : Fail("wrong-build"),
+            ("pktmon", ["filter", "remove"]) => RemoveFilters(),
+            ("pktmon", ["filter", "list"]) => ListFilters(),
+            ("pktmon", ["filter", "add", var name, .. var tests]) => AddFilter(name, tests),
             ("pktmon", ["start", .. var options]) => StartPktmon(options),
             ("pktmon", ["stop"]) => Stop("pktmon", PktmonSession),
             ("pktmon", ["status"]) => Show("pktmon"),
@@ -42,23 +34,44 @@ sealed class StandInProgram(MachineState state, int parent)
         };
     }
 
-    int StartNetsh(string[] options)
+    int StartNetsh(string[] options) => StandInArguments.IsNetshStart(options)
+        ? Start("netsh", NetshSession, options.Single(option => option.StartsWith("tracefile=", StringComparison.Ordinal))["tracefile=".Length..])
+        : Fail("wrong-build");
+
+    int AddFilter(string name, string[] tests)
     {
-        int providers = Array.FindIndex(options, option => option.StartsWith("provider=", StringComparison.Ordinal));
-        int split = providers < 0 ? options.Length : providers;
-        bool isKnown = options.Take(split).All(option => StartKeys.Contains(KeyOf(option), StringComparer.Ordinal))
-            && options.Skip(split).All(option => ProviderKeys.Contains(KeyOf(option), StringComparer.Ordinal))
-            && options.Take(split).Select(KeyOf).Distinct(StringComparer.Ordinal).Count() == split;
-        string trace = options.Single(option => option.StartsWith("tracefile=", StringComparison.Ordinal))["tracefile=".Length..];
-        return isKnown && Path.IsPathFullyQualified(trace) ? Start("netsh", NetshSession, trace) : Fail("wrong-build");
+        string answer = state.Answer("pktmon-filter");
+        KillParentIf(answer is "kill-first");
+        HangIf(answer is "hang");
+        if (answer is "denied" || !StandInArguments.IsPktmonFilter(tests))
+        {
+            return Fail(answer is "denied" ? answer : "wrong-build");
+        }
+
+        if (answer is not "forgotten")
+        {
+            state.AddFilter(name, string.Join(' ', tests));
+        }
+
+        KillParentIf(answer is "kill-last");
+        return Print("added", 0);
     }
 
     int StartPktmon(string[] options)
     {
         string trace = PktmonSyntax.Value(options, options is ["--etw", ..] ? "-f" : "--file-name")!;
         bool isSplit = PktmonSyntax.Value(options, "--log-mode") is "multi-file";
-        return PktmonSyntax.TakesStart(options, state.Build) ? Start("pktmon", PktmonSession, isSplit ? StandInTrace.PieceOf(trace, 1) : trace) : Fail("wrong-build");
+        return StandInArguments.IsPktmonStart(options, state.Build) ? Start("pktmon", PktmonSession, isSplit ? StandInTrace.PieceOf(trace, 1) : trace) : Fail("wrong-build");
     }
+
+    int RemoveFilters()
+    {
+        state.RemoveFilters();
+        return Print("removed", 0);
+    }
+
+    // A table with a translated head, as the real one prints.
+    int ListFilters() => Say($"{Words.Of(state.Answer("language"), "filters")}\n{string.Join('\n', state.Filters)}", 0);
 
     int Start(string program, string session, string trace)
     {
@@ -135,8 +148,6 @@ sealed class StandInProgram(MachineState state, int parent)
         Console.WriteLine(text);
         return exitCode;
     }
-
-    static string KeyOf(string option) => option.Split('=')[0];
 
     static void HangIf(bool condition)
     {

@@ -15,12 +15,13 @@ static class Words
         ["wrong-build"] = "perfMerge is not a valid argument for this command.",
         ["busy"] = "The resource is in use.",
         ["file"] = "Trace File:",
+        ["filters"] = "Packet Filters:",
     };
 
     static readonly Dictionary<string, Dictionary<string, string>> Others = new()
     {
-        ["de"] = new() { ["idle"] = "Zurzeit wird keine Ablaufverfolgungssitzung ausgeführt.", ["file"] = "Ablaufverfolgungsdatei:" },
-        ["ja"] = new() { ["idle"] = "現在進行中のトレース セッションはありません。", ["file"] = "トレース ファイル:" },
+        ["de"] = new() { ["idle"] = "Zurzeit wird keine Ablaufverfolgungssitzung ausgeführt.", ["file"] = "Ablaufverfolgungsdatei:", ["filters"] = "Paketfilter:" },
+        ["ja"] = new() { ["idle"] = "現在進行中のトレース セッションはありません。", ["file"] = "トレース ファイル:", ["filters"] = "パケット フィルター:" },
         ["ru"] = new() { ["idle"] = "В настоящее время нет сеансов трассировки.", ["file"] = "Файл трассировки:" },
         ["ar"] = new() { ["idle"] = "لا توجد جلسة تتبع قيد التقدم حاليًا.", ["file"] = "ملف التتبع:" },
     };

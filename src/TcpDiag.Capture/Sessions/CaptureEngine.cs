@@ -65,6 +65,12 @@ public abstract class CaptureEngine
         return Run(machine, plan.Start, StartLimit, null);
     }
 
+    /// <summary>Looks whether the filters of a plan are in force, once its recording runs.</summary>
+    /// <param name="machine">The machine.</param>
+    /// <param name="plan">The plan; one that has filters.</param>
+    /// <returns>What was found.</returns>
+    public virtual FilterProof ProveFilters(ICaptureMachine machine, CapturePlan plan) => new(IsInForce: null, $"{Name} lists no filters: the packets will tell");
+
     /// <summary>Commands that stop whatever runs; the same for every recording, so that nothing on disk tells what to run.</summary>
     protected abstract IReadOnlyList<PlannedCommand> StopCommands { get; }
 

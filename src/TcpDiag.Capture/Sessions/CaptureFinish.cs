@@ -21,6 +21,9 @@ sealed class CaptureFinish(ICaptureMachine machine, CaptureEngine engine, Captur
     /// <summary>What was asked for, by which the trace is judged; null after a crash, when only the trace itself is.</summary>
     public CaptureSettings? Settings { get; init; }
 
+    /// <summary>What was noticed while it recorded, a sentence each.</summary>
+    public IReadOnlyList<string> Noticed { get; init; } = [];
+
     /// <summary>Stops, checks, collects and cleans up.</summary>
     /// <param name="why">Why it stops, for the journal.</param>
     /// <param name="output">Full path of the result; a file of that name is replaced.</param>
@@ -28,7 +31,7 @@ sealed class CaptureFinish(ICaptureMachine machine, CaptureEngine engine, Captur
     /// <exception cref="CaptureException">The session cannot be stopped, or the result not be written; what was recorded is kept.</exception>
     public CaptureOutcome Run(string why, string output)
     {
-        var remarks = new List<string>();
+        List<string> remarks = [.. Noticed];
         Step(CaptureStep.Stopping, why);
         EtwSession? last = Stop(remarks);
         Step(CaptureStep.Stopped);

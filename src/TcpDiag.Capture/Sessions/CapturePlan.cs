@@ -21,6 +21,9 @@ public sealed record CapturePlan
     /// <summary>Commands that stop it and undo what the first ones changed, in order; each does no harm when there is nothing to do.</summary>
     public required IReadOnlyList<PlannedCommand> Stop { get; init; }
 
+    /// <summary>Whether the commands that start it make filters.</summary>
+    public bool HasFilters { get; init; }
+
     /// <summary>What it will cost: disk, processor, privacy, each one sentence.</summary>
     public required CaptureCosts Costs { get; init; }
 

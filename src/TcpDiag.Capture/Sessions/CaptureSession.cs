@@ -50,14 +50,14 @@ public sealed class CaptureSession(ICaptureMachine machine, CaptureEngine engine
             TakeSnapshot(folder);
             using TriggerWatch? watch = TriggerWatch.For(request.Settings, time);
             using IDisposable? events = watch is { NeedsEvents: true } ? machine.Listen(watch) : null;
-            Start(folder);
+            FilterProof? proof = Start(folder);
             long begun = time.GetTimestamp();
             DateTimeOffset started = time.GetUtcNow();
-            Write(folder, new(started, CaptureStep.Recording));
+            Write(folder, new(started, CaptureStep.Recording, Detail: proof?.What));
             StopReason reason = Watch(folder, begun, watch, stop);
             TimeSpan duration = time.GetElapsedTime(begun);
 
-            var finish = new CaptureFinish(machine, engine, folder, progress, time) { Settings = request.Settings };
+            var finish = new CaptureFinish(machine, engine, folder, progress, time) { Settings = request.Settings, Noticed = proof is { IsInForce: false } ? [proof.What] : [] };
             CaptureOutcome outcome = finish.Run(reason == StopReason.Trigger ? watch!.Firing!.What : Describe(reason), request.Output);
             return outcome.ToSummary(engine.Name, new TraceTime((started - DateTimeOffset.UnixEpoch).Ticks * 100), duration, reason) with { Trigger = watch?.Firing };
         }
@@ -143,19 +143,31 @@ public sealed class CaptureSession(ICaptureMachine machine, CaptureEngine engine
         }
     }
 
-    void Start(CaptureFolder folder)
+    // Returns what became of its filters; null where it has none.
+    FilterProof? Start(CaptureFolder folder)
     {
         CapturePlan plan = engine.Plan(request.Settings, folder.TraceFile, machine.Build);
         Write(folder, new(time.GetUtcNow(), CaptureStep.Starting, Detail: string.Join("; ", plan.Start.Select(command => command.Call))));
         string? failure = StartedOrWhyNot(plan);
         if (failure is null)
         {
-            return;
+            return plan.HasFilters ? ProveFilters(plan) : null;
         }
 
         // Nothing was recorded that anybody would miss; what half a start has left goes.
         new CaptureFinish(machine, engine, folder, progress, time).Abandon();
         throw new CaptureException($"the recording did not start: {failure}");
+    }
+
+    FilterProof ProveFilters(CapturePlan plan)
+    {
+        FilterProof proof = engine.ProveFilters(machine, plan);
+        if (proof.IsInForce is false)
+        {
+            progress.Tell(proof.What);
+        }
+
+        return proof;
     }
 
     string? StartedOrWhyNot(CapturePlan plan)

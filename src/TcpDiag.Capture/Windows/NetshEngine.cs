@@ -46,7 +46,8 @@ sealed class NetshEngine : CaptureEngine
         List<string> arguments = ["trace", "start", "capture=yes", $"tracefile={traceFile}", "overwrite=yes", Size(settings), FileMode(settings)];
         arguments.AddRange(["report=disabled", "correlation=disabled", "perfMerge=no", "persistent=no"]);
         arguments.Add(string.Create(CultureInfo.InvariantCulture, $"packettruncatebytes={settings.SnapLength}"));
-        arguments.AddRange(NetshFilter.Arguments(settings, remarks));
+        List<string> filters = [.. NetshFilter.Arguments(settings, remarks)];
+        arguments.AddRange(filters);
         if (settings.WithEvents)
         {
             foreach (StackProvider provider in StackProviders.All)
@@ -64,6 +65,7 @@ sealed class NetshEngine : CaptureEngine
             Start = [new(new("netsh", arguments), "starts the recording")],
             Stop = StopCommands,
             Costs = WindowsCosts.Of(settings, settings.MaxBytes + (HeadroomMiB * MiB)),
+            HasFilters = filters.Count > 0,
             Remarks = remarks,
         };
     }

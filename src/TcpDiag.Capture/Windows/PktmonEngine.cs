@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Globalization;
+using System.Linq;
 using TcpDiag.Capture.Sessions;
 
 namespace TcpDiag.Capture.Windows;
@@ -20,6 +21,9 @@ sealed class PktmonEngine : CaptureEngine
     /// <summary>The first build whose pktmon is documented to begin new files: Windows 10 2004.</summary>
     public const int FirstBuildWithLogModes = 19041;
 
+    // Removing filters and starting; what else there is adds filters.
+    const int BareCommands = 2;
+
     const long MiB = 1 << 20;
 
     // Above our own limit: it is a ring at any size, and must not turn before we stop.
@@ -29,6 +33,10 @@ sealed class PktmonEngine : CaptureEngine
     const string AtAllComponents = "--drops records each packet at every component that it passes: several times the disk and the work of a recording at the adapters";
 
     static readonly ProgramCall RemoveFilters = ProgramCall.Of("pktmon", "filter", "remove");
+
+    static readonly ProgramCall ListFilters = ProgramCall.Of("pktmon", "filter", "list");
+
+    static readonly TimeSpan ListLimit = TimeSpan.FromSeconds(30);
 
     /// <inheritdoc/>
     public override string Name => "pktmon";
@@ -71,8 +79,24 @@ sealed class PktmonEngine : CaptureEngine
             Start = start,
             Stop = [.. StopCommands, .. UndoCommands],
             Costs = WindowsCosts.Of(settings, settings.MaxBytes + (HeadroomMiB * MiB)),
+            HasFilters = start.Count > BareCommands,
             Remarks = remarks,
         };
+    }
+
+    /// <inheritdoc/>
+    public override FilterProof ProveFilters(ICaptureMachine machine, CapturePlan plan)
+    {
+        ArgumentNullException.ThrowIfNull(machine);
+        ArgumentNullException.ThrowIfNull(plan);
+        ProgramResult listed = machine.Run(ListFilters, ListLimit);
+
+        // The head of the list is translated; the names are ours.
+        List<string> names = [.. plan.Start.Where(command => command.Call.Arguments is ["filter", "add", ..]).Select(command => command.Call.Arguments[2])];
+        HashSet<string> words = [.. listed.Output.Split((char[]?)null, StringSplitOptions.RemoveEmptyEntries)];
+        return names.Find(name => !words.Contains(name)) is { } missing
+            ? new(IsInForce: false, $"the filter {missing} is not in force, more is recorded than was asked for: `{ListFilters}` ended with {listed.Describe()}")
+            : new(IsInForce: true, $"`{ListFilters}` lists {string.Join(", ", names)}");
     }
 
     static List<string> Start(CaptureSettings settings, string traceFile, int build, List<string> remarks)

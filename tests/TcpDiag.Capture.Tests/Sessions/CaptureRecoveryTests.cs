@@ -63,6 +63,44 @@ public sealed class CaptureRecoveryTests : IDisposable
         AssertRecovered(hasRecorded: true);
     }
 
+    [UnixTheory]
+    [InlineData("pktmon", CaptureStep.Starting, false)]
+    [InlineData("pktmon", CaptureStep.Recording, true)]
+    [InlineData("pktmon", CaptureStep.Stopping, true)]
+    [InlineData("pktmon", CaptureStep.Stopped, true)]
+    [InlineData("pktmon", CaptureStep.Collecting, true)]
+    [InlineData("etw", CaptureStep.Starting, false)]
+    [InlineData("etw", CaptureStep.Recording, true)]
+    [InlineData("etw", CaptureStep.Stopping, true)]
+    [InlineData("etw", CaptureStep.Stopped, true)]
+    [InlineData("etw", CaptureStep.Collecting, true)]
+    public void Recover_OtherEngineKilledAtAStep_KeepsWhatWasRecorded(string engine, CaptureStep step, bool hasRecorded)
+    {
+        _run.Record($"engine={engine}", $"kill-at={step}");
+        Assert.False(_run.IsClean);
+
+        Assert.Equal(0, _run.Recover());
+        Assert.Equal(hasRecorded ? _run.Output : null, _run.Said("recovered"));
+        AssertRecovered(hasRecorded);
+    }
+
+    [UnixTheory]
+    [InlineData("pktmon-start", "kill-first", 1, true)]
+    [InlineData("pktmon-start", "kill-last", 1, true)]
+    [InlineData("pktmon-stop", "kill-first", 0, true)]
+    [InlineData("pktmon-stop", "kill-last", 0, true)]
+    [InlineData("pktmon-filter", "kill-last", 0, false)]
+    public void Recover_KilledWhilePktmonRan_KeepsWhatWasRecordedAndRemovesTheFilters(string program, string answer, int sessions, bool hasRecorded)
+    {
+        _run.Machine.Script(program, answer);
+        _run.Record("engine=pktmon");
+
+        Assert.True(SpinWait.SpinUntil(() => _run.Machine.Sessions().Count == sessions, Patience));
+        Assert.Single(_run.Machine.Filters);
+        Assert.Equal(0, _run.Recover());
+        AssertRecovered(hasRecorded);
+    }
+
     [UnixFact]
     public void Recover_PktmonKilledWhileRecording_KeepsTheTraceAndRemovesTheFilters()
     {
