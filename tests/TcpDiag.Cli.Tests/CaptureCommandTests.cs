@@ -136,7 +136,7 @@ public sealed class CaptureCommandTests : IDisposable
     }
 
     [Theory]
-    [InlineData("netsh", "; before it, 21 short runs of PowerShell for the snapshot", "; the snapshot: adapters and drivers, TCP settings, firewall, antivirus, DNS servers, routes, proxy")]
+    [InlineData("netsh", "; before it, 22 short runs of PowerShell for the snapshot", "; the snapshot: adapters and drivers, TCP settings, firewall, antivirus, DNS servers, routes, proxy")]
     [InlineData("linux", "", "; the snapshot: interfaces and their settings, sysctls, routes, name servers, and every connection of this machine")]
     public void DryRun_Bundle_CountsTheSnapshotAsWorkAndAsPrivate(string engine, string work, string isPrivate)
     {

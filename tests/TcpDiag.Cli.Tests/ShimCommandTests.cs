@@ -70,6 +70,24 @@ public sealed class ShimCommandTests
         Assert.DoesNotContain(NetworkInterface.GetAllNetworkInterfaces(), device => device.Name is "tcpdiagcheck");
     }
 
+    [UnixTheory]
+    [InlineData("--driver", "/windivert")]
+    [InlineData("--load", "true")]
+    public void Doctor_OptionOfWindows_IsWrongUsageElsewhere(string option, string value)
+    {
+        Assert.Equal(ExitCode.Usage, Run("shim", "doctor", option, value));
+        Assert.StartsWith($"tcpdiag: {option}: there is WinDivert on Windows only", _error.ToString(), System.StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Doctor_SignatureRefused_NamesAllThatAsksForOne()
+    {
+        Assert.Equal(ExitCode.Done, Run("shim", "doctor", "--error", "577"));
+        string text = _output.ToString().ReplaceLineEndings(" ");
+        Assert.Contains("HVCI", text, System.StringComparison.Ordinal);
+        Assert.Contains("WDAC", text, System.StringComparison.Ordinal);
+    }
+
     [Fact]
     public void Doctor_ErrorCode_IsExplained()
     {

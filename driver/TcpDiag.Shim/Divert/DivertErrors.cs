@@ -23,10 +23,10 @@ static class DivertErrors
     /// <summary>The codes that are known.</summary>
     public static IReadOnlyList<DivertErrorText> All { get; } =
     [
-        new(FileNotFound, "the driver's file WinDivert64.sys is not beside WinDivert.dll, or has been taken away, as antivirus programs do", "Fetch it again (driver/windivert/fetch.ps1); look into the antivirus program's quarantine."),
+        new(FileNotFound, "the driver's file WinDivert64.sys is not beside WinDivert.dll, or has been taken away, as antivirus programs do", "Fetch it again (windivert\\fetch.ps1, beside tcpdiag.exe); look into the antivirus program's quarantine."),
         new(AccessDenied, "diverting packets needs administrator rights", "Start it from an elevated prompt: right-click the terminal, Run as administrator."),
         new(87, "the filter, the layer, the priority or a flag is not one the driver knows", "With --windivert-filter: mend the filter. Else report the match that led here."),
-        new(577, "Windows does not accept the driver's signature", "Fetch the driver again; with a test-signed driver Secure Boot must be off and test signing on (bcdedit /set testsigning on)."),
+        new(577, "Windows does not accept the driver's signature: the file is not the one its author has signed, memory integrity (HVCI) asks for more, or a policy of this machine (WDAC, App Control) does not list it", "Fetch the driver again; see docs/shim-windows.md, \"When Windows blocks the driver\"; with a test-signed driver Secure Boot must be off and test signing on (bcdedit /set testsigning on)."),
         new(654, "another version of the WinDivert driver is loaded, and this library cannot work with it", "End the program that uses it (tcpdiag shim doctor names its file), then: sc stop WinDivert"),
         new(1058, "the service WinDivert is disabled, or waits to be deleted", "Enable it: sc config WinDivert start= demand; if that does not help, restart the machine."),
         new(NoService, "the WinDivert driver is not installed", "Run tcpdiag shim doctor --load from an elevated prompt: it installs the driver, or names what stands in the way."),

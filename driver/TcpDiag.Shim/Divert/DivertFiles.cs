@@ -85,7 +85,7 @@ sealed class DivertFiles : IDisposable
         }
         catch (Exception exception) when (exception is FileNotFoundException or DirectoryNotFoundException)
         {
-            throw new ShimException($"find {path}", DivertErrors.FileNotFound, "WinDivert has not been fetched", "It is not part of tcpdiag: run driver/windivert/fetch.ps1, or name its folder with --driver.");
+            throw new ShimException($"find {path}", DivertErrors.FileNotFound, "WinDivert has not been fetched", "It is not part of tcpdiag: run windivert\\fetch.ps1, beside tcpdiag.exe, or name its folder with --driver.");
         }
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
         {
@@ -100,6 +100,6 @@ sealed class DivertFiles : IDisposable
         }
 
         file.Dispose();
-        throw new ShimException($"{path}: expected a file with SHA-256 {pin}, found {found}. Fetch it again (driver/windivert/fetch.ps1); it is not loaded.");
+        throw new ShimException($"{path}: expected a file with SHA-256 {pin}, found {found}. Fetch it again (windivert\\fetch.ps1, beside tcpdiag.exe); it is not loaded.");
     }
 }

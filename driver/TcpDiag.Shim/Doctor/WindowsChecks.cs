@@ -49,7 +49,7 @@ static class WindowsChecks
         }
         catch (ShimException refused)
         {
-            return new DoctorCheck("files", false, refused.Message, "Run driver/windivert/fetch.ps1 from an elevated prompt.");
+            return new DoctorCheck("files", false, refused.Message, "Run windivert\\fetch.ps1, beside tcpdiag.exe, from an elevated prompt.");
         }
     }
 
@@ -60,9 +60,13 @@ static class WindowsChecks
         _ => new DoctorCheck("filtering-engine", true, "The Base Filtering Engine may run.", null),
     };
 
-    static DoctorCheck MemoryIntegrity() => Number(Control + @"DeviceGuard\Scenarios\HypervisorEnforcedCodeIntegrity", "Enabled") is 1
-        ? new DoctorCheck("memory-integrity", null, "Memory integrity (HVCI) is on: it takes only drivers that are built for it, and may refuse this one (error 1275 or 577).", "See docs/shim-windows.md, \"When Windows blocks the driver\".")
-        : new DoctorCheck("memory-integrity", true, "Memory integrity (HVCI) is off.", null);
+    // What runs now, not what was set: that may come from group policy too, and needs a restart.
+    static DoctorCheck MemoryIntegrity() => CodeIntegrity.IsMemoryIntegrityOn() switch
+    {
+        true => new DoctorCheck("memory-integrity", null, "Memory integrity (HVCI) is on: it takes only drivers that are built for it, and may refuse this one (error 1275 or 577).", "See docs/shim-windows.md, \"When Windows blocks the driver\"."),
+        false => new DoctorCheck("memory-integrity", true, "Memory integrity (HVCI) is off.", null),
+        null => new DoctorCheck("memory-integrity", null, "The kernel does not tell whether memory integrity (HVCI) is on.", null),
+    };
 
     static DoctorCheck Blocklist() => Number(Control + @"CI\Config", "VulnerableDriverBlocklistEnable") is 0
         ? new DoctorCheck("driver-blocklist", true, "The list of vulnerable drivers is not enforced.", null)

@@ -1,4 +1,6 @@
+using System;
 using System.CommandLine;
+using System.CommandLine.Parsing;
 using System.IO;
 using System.Linq;
 using System.Text.Json;
@@ -52,10 +54,23 @@ static class ShimCommand
         var error = new Option<int?>("--error") { Description = "Say what an error code of WinDivert means, e.g. 1275", CustomParser = result => Number.Read<int>(result, "an error code such as 1275", number => number >= 0) };
         var json = new Option<bool>("--json") { Description = "Print one JSON document (schema tcpdiag/shim-doctor/1)" };
         var command = new Command("doctor", "Say whether packets can be diverted on this machine, and what stands in the way") { driver, load, error, json };
+        foreach (Option option in new Option[] { driver, load })
+        {
+            option.Validators.Add(result => RefuseWithoutWinDivert(result));
+        }
+
         command.SetAction(parse => parse.GetValue(error) is { } code
             ? DoctorText.Explain(parse.InvocationConfiguration.Output, ShimDoctor.Explain(code))
             : Examine(parse.InvocationConfiguration.Output, ShimDoctor.Examine(parse.GetValue(driver)!, parse.GetValue(load)), parse.GetValue(json)));
         return command;
+    }
+
+    static void RefuseWithoutWinDivert(OptionResult result)
+    {
+        if (!result.Implicit && !OperatingSystem.IsWindows())
+        {
+            result.AddError($"{result.Option.Name}: there is WinDivert on Windows only");
+        }
     }
 
     static int Examine(TextWriter output, DoctorDocument document, bool isJson)

@@ -14,6 +14,7 @@ public sealed class WindowsSnapshotTests
 {
     const string Rss = """[{"Name":"Ethernet","Enabled":true,"Profile":4,"NumberOfReceiveQueues":8,"BaseProcessorNumber":0,"MaxProcessors":8},{"Name":"WLAN","Enabled":false,"Profile":null}]""";
     const string Routes = """{"InterfaceAlias":"Ethernet","DestinationPrefix":"0.0.0.0/0","NextHop":"192.168.1.1","RouteMetric":0,"InterfaceMetric":25}""";
+    const string Filters = """{"SettingName":"Datacenter","Protocol":"TCP","LocalPortStart":0,"LocalPortEnd":65535,"RemotePortStart":443,"RemotePortEnd":443,"DestinationPrefix":"10.0.0.0/8"}""";
     const string Dns = """[{"InterfaceAlias":"Ethernet","AddressFamily":2,"ServerAddresses":["192.168.1.1","1.1.1.1"]},{"InterfaceAlias":"Ethernet","AddressFamily":23,"ServerAddresses":[]}]""";
     const string Afd = """{"DefaultReceiveWindow":null,"DefaultSendWindow":65536,"PSPath":"Microsoft.PowerShell.Core\\Registry::HKEY_LOCAL_MACHINE"}""";
 
@@ -22,6 +23,7 @@ public sealed class WindowsSnapshotTests
     [InlineData("routes", Routes, "Ethernet 0.0.0.0/0 NextHop=192.168.1.1", "Ethernet 0.0.0.0/0 RouteMetric=0", "Ethernet 0.0.0.0/0 InterfaceMetric=25")]
     [InlineData("dns", Dns, "Ethernet 2 ServerAddresses=192.168.1.1,1.1.1.1")]
     [InlineData("afd-registry", Afd, " DefaultSendWindow=65536")]
+    [InlineData("tcp-template-filters", Filters, "Datacenter TCP 0 443 10.0.0.0/8 LocalPortEnd=65535", "Datacenter TCP 0 443 10.0.0.0/8 RemotePortEnd=443")]
     [InlineData("firewall", "")]
     public void Take_Answer_BecomesFacts(string section, string answer, params string[] expected)
     {

@@ -51,7 +51,7 @@ public sealed class DivertFilesTests : IDisposable
         File.Delete(Path.Join(_folder, name));
         ShimException refused = Assert.Throws<ShimException>(() => Open());
         Assert.Equal(
-            $"find {Path.Join(_folder, name)}: WinDivert has not been fetched (error 2). It is not part of tcpdiag: run driver/windivert/fetch.ps1, or name its folder with --driver.",
+            $"find {Path.Join(_folder, name)}: WinDivert has not been fetched (error 2). It is not part of tcpdiag: run windivert\\fetch.ps1, beside tcpdiag.exe, or name its folder with --driver.",
             refused.Message);
     }
 

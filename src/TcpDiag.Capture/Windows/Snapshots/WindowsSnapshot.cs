@@ -43,6 +43,9 @@ public static class WindowsSnapshot
         new("tcp-templates", Net + "MSFT_NetTCPSetting", ["SettingName"], "CongestionProvider", "AutoTuningLevelLocal", "AutoTuningLevelGroupPolicy", "AutoTuningLevelEffective",
             "EcnCapability", "Timestamps", "InitialCongestionWindow", "InitialRto", "MinRto", "ScalingHeuristics", "CwndRestart", "DelayedAckTimeout", "DelayedAckFrequency",
             "MemoryPressureProtection", "NonSackRttResiliency", "MaxSynRetransmissions", "ForceWS"),
+
+        // Which connections a template is for: protocol, ports and destination decide.
+        new("tcp-template-filters", Net + "MSFT_NetTransportFilter", ["SettingName", "Protocol", "LocalPortStart", "RemotePortStart", "DestinationPrefix"], "LocalPortEnd", "RemotePortEnd"),
         new("tcp-offload", Net + "MSFT_NetOffloadGlobalSetting", [], "ReceiveSideScaling", "ReceiveSegmentCoalescing", "Chimney", "TaskOffload", "NetworkDirect", "PacketCoalescingFilter"),
         new("tcp-registry", Tcpip + @"Tcpip\Parameters", [], "TcpTimedWaitDelay", "Tcp1323Opts", "TcpWindowSize", "GlobalMaxTcpWindowSize", "SackOpts", "TcpMaxDupAcks",
             "TcpAckFrequency", "TCPNoDelay", "EnableWsd", "MaxUserPort", "DefaultTTL", "DisableTaskOffload"),
