@@ -134,6 +134,12 @@ Check '--until process exit' ($run.Document.stopReason -eq 'trigger') "$($run.Ou
 $run = Record 'netsh' (Join-Path $folder 'event.etl') @('--for', '60s', '--until', 'event', '1033')
 Check '--until event' ($run.Document.trigger.what -match '1033') "$($run.Output) $($run.Error)"
 
+# Sessions that begin new files.
+foreach ($engine in @('etw') + @(if ([Environment]::OSVersion.Version.Build -ge 19041) { 'pktmon' })) {
+    $run = Record $engine (Join-Path $folder "split-$engine.tcpdiag") @('--for', '30s', '--split', '20mb')
+    Check "$engine begins new files" ($run.ExitCode -eq 0 -and (IsClean)) "$($run.ExitCode) $($run.Error)"
+}
+
 # A folder that somebody else may change is not trusted.
 icacls (Split-Path $left) /grant '*S-1-5-32-545:(M)' | Out-Null
 try { $run = Record 'netsh' (Join-Path $folder 'untrusted.etl') @() } finally { icacls (Split-Path $left) /remove '*S-1-5-32-545' | Out-Null }
@@ -197,6 +203,13 @@ if ($Driver) {
     $shim.Process.WaitForExit()
     $report = FromJson (Get-Content $shim.Log -Raw)
     Check 'a filter of the driver is used' ($report.report.figures.offered -eq 3 -and $report.report.figures.forwarded -eq 6) "$($report.report.figures.offered) $($report.report.figures.forwarded)"
+
+    # Both ends of an experiment here: the stack hands packets over inside, and the driver sees them leaving, both ways.
+    $matrix = Join-Path $folder 'lab.yaml'
+    "path: {delay: 5ms, limit: 50ms}`nflow: {bytes: 1mb}`niterations: 1`nsides: {only: {}}" | Set-Content $matrix
+    $lab = FromJson (& $Tcpdiag lab run $matrix --ends 127.0.0.1+127.0.0.2 --driver $Driver --out (Join-Path $folder 'lab') --json | Out-String)
+    Check 'an experiment between two addresses' (@($lab.results)[0].receiver.bytes -eq 1000000) "$(@($lab.results)[0].fault)"
+    Check 'its path met both ways' (@($lab.results)[0].link.figures.offered -gt 0) "$(@($lab.results)[0].link.figures.offered)"
 }
 
 "results in $folder"

@@ -74,11 +74,11 @@ public sealed class LabTests : IDisposable
     {
         File.WriteAllText(PathOf("matrix.yaml"), "flow: {bytes: 100kb}\niterations: 1\nsides: {only: {}}\n");
         using PacketTap tap = new(PathOf("tap.pcap"));
-        ProgramResult run = WineProgram.Run("winehost", [.. Own(), "lab", "run", There("matrix.yaml"), "--ends", "127.0.0.1,127.0.0.2", "--out", There("out"), "--json"]);
+        ProgramResult run = WineProgram.Run("winehost", [.. Own(), "lab", "run", There("matrix.yaml"), "--ends", "127.0.0.1+127.0.0.2", "--out", There("out"), "--json"]);
         using JsonDocument document = JsonDocument.Parse(run.Output);
         JsonElement result = document.RootElement.GetProperty("results").EnumerateArray().Single();
 
-        Assert.Equal("127.0.0.1,127.0.0.2", document.RootElement.GetProperty("peer").GetString());
+        Assert.Equal("127.0.0.1+127.0.0.2", document.RootElement.GetProperty("peer").GetString());
         Assert.StartsWith("Windows ", document.RootElement.GetProperty("kernel").GetString(), StringComparison.Ordinal);
         Assert.Equal(100_000, result.GetProperty("receiver").GetProperty("bytes").GetInt64());
         Assert.Equal(100_000, result.GetProperty("analysis").GetProperty("uniqueBytes").GetInt64());

@@ -45,7 +45,7 @@ sealed class LabArguments
 
     readonly Option<OwnEnds?> _ends = new("--ends")
     {
-        Description = "Windows: two addresses of this machine, where no other receives; 127.0.0.1,127.0.0.2 if not given",
+        Description = "Windows: two addresses of this machine, where no other receives; 127.0.0.1+127.0.0.2 if not given",
         CustomParser = ParseEnds,
     };
 
@@ -106,7 +106,7 @@ sealed class LabArguments
     {
         (true, not null) => throw new LabException("--ends: Linux makes two namespaces to send between; --ends is for a system without them."),
         (false, not null) when peer is not null => throw new LabException("--ends and --peer: either this machine receives or another."),
-        (false, var ends) when peer is null => ends ?? OwnEnds.Read("127.0.0.1,127.0.0.2"),
+        (false, var ends) when peer is null => ends ?? OwnEnds.Read("127.0.0.1+127.0.0.2"),
         _ => null,
     };
 
