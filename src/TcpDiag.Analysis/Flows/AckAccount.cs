@@ -42,6 +42,23 @@ static class AckAccount
         }
     }
 
+    /// <summary>
+    /// Whether an acknowledgment that repeats SND.UNA tells nothing at all, so that it answers a duplicate: data behind a gap would show in a SACK block. A DSACK would say so itself; and with
+    /// timestamps it may as well answer what came for the first time, with a timestamp older than the latest (PAWS, RFC 7323 §5.3).
+    /// </summary>
+    /// <param name="sent">The direction of its sender, before it.</param>
+    /// <param name="acked">The direction acknowledged.</param>
+    /// <param name="packet">The segment.</param>
+    /// <param name="step">What is known of it.</param>
+    /// <returns>False when it may have another reason.</returns>
+    public static bool IsRepeat(in DirectionState sent, in DirectionState acked, in ParsedPacket packet, in LedgerStep step) =>
+        step.Length == 0 && step.NewlySacked == 0 && !step.IsDsack && acked.Dsacks == 0
+        && (packet.Flags & (TcpFlags.Syn | TcpFlags.Rst)) == 0
+        && packet.Window == sent.LastWindow
+        && packet.Sequence == sent.SndMax
+        && acked.Is(DirectionMarks.HasSack)
+        && !packet.Options.Has(TcpOptionKinds.Timestamps);
+
     /// <summary>The window an acknowledgment grants.</summary>
     /// <param name="sent">The direction of its sender.</param>
     /// <param name="acked">The direction it is granted to.</param>

@@ -270,6 +270,11 @@ sealed class SegmentLedger
             OnSack(ref acked, packet, frame, connection, from);
         }
 
+        if (advance == 0 && acked.Flight > 0 && AckAccount.IsRepeat(sent, acked, packet, _step))
+        {
+            _repairs.OnRepeat(acked, RoundTripOf(connection, from ^ 1), _step.Time);
+        }
+
         AckAccount.OnWindow(sent, ref acked, packet, ref _step);
     }
 

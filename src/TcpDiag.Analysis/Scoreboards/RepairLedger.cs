@@ -136,6 +136,19 @@ sealed class RepairLedger
         step.IsSackWithoutNews = !step.IsDsack && step.NewlySacked == 0;
     }
 
+    /// <summary>An acknowledgment came that repeats SND.UNA, the window, and all SACK blocks there are.</summary>
+    /// <param name="acked">The direction acknowledged.</param>
+    /// <param name="roundTrip">What is known of round trips.</param>
+    /// <param name="time">When.</param>
+    public void OnRepeat(in DirectionState acked, in RoundTrip roundTrip, TraceTime time)
+    {
+        int number = _flights.BoardNumber(acked);
+        if (number >= 0)
+        {
+            ResendBook.OnRepeat(ref _flights.Board(number), new Moment(time, roundTrip.ToReceiver), roundTrip.Whole);
+        }
+    }
+
     /// <summary>Sums a direction up.</summary>
     /// <param name="direction">The direction.</param>
     /// <param name="place">Where the capture was taken, seen from it.</param>

@@ -38,4 +38,7 @@ enum ResendMarks : ushort
 
     /// <summary>The original came to the capture point after it: needless.</summary>
     IsOvertaken = 0x200,
+
+    /// <summary>An acknowledgment without any news answered it, or its original that came behind it: one of them was a duplicate.</summary>
+    IsRepeatAnswered = 0x400,
 }

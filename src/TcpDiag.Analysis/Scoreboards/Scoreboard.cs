@@ -60,6 +60,9 @@ struct Scoreboard
     /// <summary>DSACKs for data that was sent once: the path makes copies, and a DSACK proves nothing any more (RFC 3708 §3).</summary>
     public int UnexplainedDsacks;
 
+    /// <summary>Acknowledgments without any news that nothing sent again explains: another one proves nothing any more.</summary>
+    public int UnexplainedRepeats;
+
     /// <summary>Shortest round trip to the receiver known at the latest acknowledgment, nanoseconds; 0 while none is known.</summary>
     public long LeastRtt;
 

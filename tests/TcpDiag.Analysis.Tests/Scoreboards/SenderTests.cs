@@ -44,6 +44,64 @@ public sealed class SenderTests
         new(Fast: 1, 0, 0, 0, 0),
         new(Necessary: 1, 0, 0, 0));
 
+    // The receiver says nothing at 72: for the original, which came behind its resending, and without DSACKs. At 95 nothing of that would be left to answer.
+    [Theory]
+    [InlineData(72, 1)]
+    [InlineData(95, 0)]
+    public void Resent_AndAnsweredTwice_WasLikelySpurious(double repeat, long spurious) => AssertSender(
+        Hole + $"""
+        50.5 > 1+1000
+        50.6 > 4001+1000
+        70.6 < 4001
+        {repeat} < 4001
+        """,
+        new(Fast: 1, 0, 0, 0, 0),
+        new(Necessary: 1 - spurious, 0, LikelySpurious: spurious, 0),
+        reordered: spurious);
+
+    // With something else to tell, an acknowledgment answers that: data behind a gap.
+    [Fact]
+    public void Resent_ThenNewDataBehindAGap_WasNecessary() => AssertSender(
+        Hole + """
+        50.5 > 1+1000
+        50.6 > 4001+1000
+        50.7 > 5001+1000
+        70.6 < 4001
+        72.0 < 4001 sack=5001-6001
+        73.0 < 6001
+        """,
+        new(Fast: 1, 0, 0, 0, 0),
+        new(Necessary: 1, 0, 0, 0),
+        reordered: 1); // what filled that gap was not resent
+
+    // The second repeat has nothing to answer: this receiver, or this path, repeats for reasons of its own.
+    [Fact]
+    public void Repeats_ThatNothingExplains_ProveNothing() => AssertSender(
+        Hole + """
+        50.5 > 1+1000
+        50.6 > 4001+1000
+        70.6 < 4001
+        72.0 < 4001
+        72.1 < 4001
+        """,
+        new(Fast: 1, 0, 0, 0, 0),
+        new(Necessary: 1, 0, 0, 0));
+
+    // With timestamps the repeat may answer new data that PAWS had thrown away for its old timestamp.
+    [Fact]
+    public void Repeat_WithTimestamps_ProvesNothing() => AssertSender(
+        """
+        30.0 > 1+1000 ts=30
+        30.1 > 1001+1000 ts=30
+        50.2 < 1 sack=1001-2001 ts=9/29
+        50.5 > 1+1000 ts=51
+        50.6 > 2001+1000 ts=51
+        70.6 < 2001 ts=29/51
+        71.0 < 2001 ts=29/51
+        """,
+        new(Fast: 1, 0, 0, 0, 0),
+        new(Necessary: 1, 0, 0, 0));
+
     [Fact]
     public void Hole_FilledWithoutResending_WasReordering()
     {

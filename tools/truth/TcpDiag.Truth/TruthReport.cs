@@ -38,6 +38,9 @@ public sealed class TruthReport
     /// <summary>Needs where DSACK and timestamps are on.</summary>
     public Confusion Needs { get; } = NewNeeds();
 
+    /// <summary>Those of them where timestamps are all there is.</summary>
+    public Confusion NeedsByTimestamps { get; } = NewNeeds();
+
     /// <summary>Needs where both are off.</summary>
     public Confusion NeedsWithoutProof { get; } = NewNeeds();
 
@@ -85,10 +88,10 @@ public sealed class TruthReport
         text.Append(CultureInfo.InvariantCulture, $"losses at the receiver {ExactLosses}, reordering at the receiver {ExactReorderings}.\n");
         text.Append(CultureInfo.InvariantCulture, $"Packets dropped {Losses.True}, told {Losses.Told}; reordered {Reorderings.True}, ");
         text.Append(CultureInfo.InvariantCulture, $"told at the receiver {Reorderings.Told}, at the sender by hindsight {Reorderings.Hindsight}.\n\n");
-        text.Append("Retransmissions at the sender, DSACK and timestamps on: ");
+        text.Append("Retransmissions at the sender, DSACK or timestamps on: ");
         text.Append(CultureInfo.InvariantCulture, $"precision {Percent(Precision.Necessary)} necessary, {Percent(Precision.Needless)} needless; ");
         text.Append(CultureInfo.InvariantCulture, $"recall {Percent(Recall.Necessary)} and {Percent(Recall.Needless)}.\n\n");
-        text.Append(Needs.ToMarkdown("was ↓ taken for →")).Append("\nBoth off:\n\n").Append(NeedsWithoutProof.ToMarkdown("was ↓ taken for →"));
+        text.Append(Needs.ToMarkdown("was ↓ taken for →")).Append("\nOf these, without DSACK:\n\n").Append(NeedsByTimestamps.ToMarkdown("was ↓ taken for →")).Append("\nBoth off:\n\n").Append(NeedsWithoutProof.ToMarkdown("was ↓ taken for →"));
         text.Append(CultureInfo.InvariantCulture, $"\nTriggers against the kernel's congestion state: {Percent(TriggerAgreement)} agree.\n\n");
         return text.Append(Triggers.ToMarkdown("kernel ↓ taken for →")).ToString();
     }
@@ -123,9 +126,15 @@ public sealed class TruthReport
         Compare(name, sender.FromClient, receiver.FromClient, truth, KernelCounters.Read(folder).Retransmissions);
         KernelStates states = KernelStates.Read(Path.Combine(folder, "sender.pcapng"), sender.Client);
         bool hasProof = !name.Contains("not-adapting", StringComparison.Ordinal);
+        bool hasTimestampsAlone = name.Contains("no-dsack", StringComparison.Ordinal);
         foreach ((SentSegment segment, bool isNecessary) in truth.Resent)
         {
             (hasProof ? Needs : NeedsWithoutProof).Add(isNecessary ? 0 : 1, Column(segment.Need));
+            if (hasTimestampsAlone)
+            {
+                NeedsByTimestamps.Add(isNecessary ? 0 : 1, Column(segment.Need));
+            }
+
             Triggers.Add(states.CauseAt(segment.Time), Column(segment.Trigger));
             Note(name, segment, isNecessary, hasProof, states.CauseAt(segment.Time));
         }
