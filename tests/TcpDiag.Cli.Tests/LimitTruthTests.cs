@@ -19,7 +19,8 @@ public sealed class LimitTruthTests : IDisposable
           application: { bytes: 300kb, bursts: 30kb/150ms }
           trickle: { bytes: 10kb, bursts: 400b/60ms }
           requests: { bytes: 200kb, bursts: 20kb/300ms }
-          send-buffer: { rtt: 80ms, bytes: 200kb, send-buffer: 4kib, write-size: 8kib }
+          clock: { bytes: 80kb, bursts: 8192b/100ms }
+          send-buffer: { bytes: 300kb, send-buffer: 4kib, write-size: 8kib }
           bottleneck: { bytes: 3mb }
           receive-window: { bytes: 600kb, receive-buffer: 24kib }
           slow-reader: { bytes: 600kb, receive-buffer: 48kib, read-rate: 3mbit }
@@ -43,7 +44,7 @@ public sealed class LimitTruthTests : IDisposable
         var truth = LimitTruth.Of(_out);
         string text = truth.ToMarkdown();
 
-        Assert.True(truth.Runs.Count == 10, text);
+        Assert.True(truth.Runs.Count == 11, text);
         Assert.True(truth.Runs.All(run => run.Retransmissions.True == run.Retransmissions.Told), text);
         Assert.True(truth.Runs.All(run => run.Sender.Told is not null && run.SenderOff <= Points), text);
         Assert.True(truth.Runs.Single(run => run.Name.Contains("timeout", StringComparison.Ordinal)) is { Timeouts: > 0, Sender.True.Timeout: > Points }, text);

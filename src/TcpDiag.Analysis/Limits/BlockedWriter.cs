@@ -21,6 +21,7 @@ struct BlockedWriter
     // So few pauses may be equally far apart by chance.
     const int LeastPauses = 3;
 
+    long _gap;
     int _fill;
     int _pauseFill;
     int _pauses;
@@ -50,9 +51,12 @@ struct BlockedWriter
     /// <summary>Learns from a burst that followed one with which all that was written had been sent.</summary>
     /// <param name="fill">In flight after the burst before, bytes.</param>
     /// <param name="answer">How the next one stands to the acknowledgment before it.</param>
+    /// <param name="gap">Time between them, nanoseconds.</param>
     /// <param name="book">Where the time waits.</param>
-    public void Learn(int fill, Answer answer, ref LimitBook book)
+    public void Learn(int fill, Answer answer, long gap, ref LimitBook book)
     {
+        bool isEven = Math.Abs(gap - _gap) <= gap / 8;
+        _gap = gap;
         _distance += _distance < byte.MaxValue ? (byte)1 : (byte)0;
         if (answer >= Answer.Prompt)
         {
@@ -60,7 +64,7 @@ struct BlockedWriter
         }
         else if (IsFull(fill))
         {
-            OnPause(fill, answer, ref book);
+            OnPause(fill, answer, isEven, ref book);
         }
     }
 
@@ -105,7 +109,7 @@ struct BlockedWriter
         }
     }
 
-    void OnPause(int fill, Answer answer, ref LimitBook book)
+    void OnPause(int fill, Answer answer, bool isEven, ref LimitBook book)
     {
         OnFill(fill, ref book);
         _pauseFill = _pauseFill == 0 ? fill : fill == 0 ? _pauseFill : Math.Min(_pauseFill, fill);
@@ -117,7 +121,8 @@ struct BlockedWriter
             _distance = 0;
         }
 
-        _score -= _score <= -Habit ? (sbyte)0 : (sbyte)1;
+        bool isCounted = answer != Answer.Late || isEven; // less late than on time: no evidence, unless a clock of the program's own makes the distances
+        _score -= _score > -Habit && isCounted ? (sbyte)1 : (sbyte)0;
         if (_score > -Habit)
         {
             return;

@@ -114,7 +114,7 @@ static class IntervalJudge
         {
             if (!IsStretch(flight, now)) // several answers in a row tell no more than one
             {
-                flight.Writer.Learn(flight.Fill, answer, ref flight.Book);
+                flight.Writer.Learn(flight.Fill, answer, now - flight.Since, ref flight.Book);
             }
 
             return;

@@ -120,12 +120,24 @@ public sealed class BlockedWriterTests
         Assert.Equal((1, 4), Times());
     }
 
-    void Follow(Answer answer, int times, int fill = 8000)
+    // Late ones at even distances: the program's own clock.
+    [Theory]
+    [InlineData(Waiting, 14, 0)]
+    [InlineData(0, 0, 14)]
+    public void LateAnswers_CountAsPauses_AtEvenDistances(long gap, long application, long sendBuffer)
+    {
+        Follow(Answer.Late, 10, gap: gap);
+        Follow(Answer.Immediate, 2);
+        Follow(Answer.Late, 2, gap: gap);
+        Assert.Equal((application, sendBuffer), Settled());
+    }
+
+    void Follow(Answer answer, int times, int fill = 8000, long gap = 0)
     {
         for (int i = 0; i < times; i++, _now += Waiting)
         {
             _book.Add(_writer.PlaceOf(fill, answer), new TraceTime(_now), new TraceTime(_now + Waiting));
-            _writer.Learn(fill, answer, ref _book);
+            _writer.Learn(fill, answer, gap == 0 ? (1 + (i & 1)) * Waiting : gap, ref _book);
         }
     }
 

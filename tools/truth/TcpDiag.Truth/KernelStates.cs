@@ -16,7 +16,7 @@ sealed class KernelStates
 
     readonly List<(TraceTime Time, long State)> _changes = [];
     readonly List<(TraceTime Time, long Unsent, long WindowUs)> _samples = [];
-    readonly List<(TraceTime Time, long InFlight, long CwndSegments)> _probes = [];
+    readonly List<(TraceTime Time, long InFlight, long CwndSegments, long Window)> _probes = [];
 
     /// <summary>Reads one connection.</summary>
     /// <param name="path">The capture.</param>
@@ -45,7 +45,8 @@ sealed class KernelStates
             }
             else if (told.TryGet(StackField.SndNxt, out long next) && told.TryGet(StackField.SndUna, out long una) && told.TryGet(StackField.CwndSegments, out long cwnd))
             {
-                states._probes.Add((record.Time, unchecked((uint)(next - una)), cwnd));
+                _ = told.TryGet(StackField.SndWnd, out long window);
+                states._probes.Add((record.Time, unchecked((uint)(next - una)), cwnd, window));
             }
         }
 
@@ -76,14 +77,14 @@ sealed class KernelStates
         return long.Abs(nearest.Time - time) <= Near ? nearest.Unsent > 0 : null;
     }
 
-    /// <summary>Whether the congestion window was full: tcp_probe tells it before an acknowledgment is processed, as it had been up to then.</summary>
+    /// <summary>Whether one of the windows was full: tcp_probe tells it before an acknowledgment is processed, as it had been up to then.</summary>
     /// <param name="time">When.</param>
     /// <param name="mss">Payload of a full segment, bytes.</param>
     /// <returns>False as well when no acknowledgment came any more.</returns>
-    public bool IsCwndFull(TraceTime time, int mss)
+    public bool IsHeld(TraceTime time, int mss)
     {
         int next = _probes.FindIndex(probe => probe.Time > time);
-        return next >= 0 && _probes[next].InFlight + mss > _probes[next].CwndSegments * mss;
+        return next >= 0 && _probes[next].InFlight + mss > long.Min(_probes[next].CwndSegments * mss, _probes[next].Window);
     }
 
     /// <summary>Whether the clock of the receive window ran for most of a time.</summary>
