@@ -1,12 +1,13 @@
 using System;
 using System.IO;
 using System.Text;
+using TcpDiag.Traces.Input;
 
 namespace TcpDiag.Report.Json;
 
 /// <summary>Passes UTF-8 on to a text writer piece by piece, so that a large document is never held as a whole.</summary>
 /// <param name="output">Where the text goes; not closed.</param>
-sealed class TextWriterStream(TextWriter output) : Stream
+sealed class TextWriterStream(TextWriter output) : SinkStream
 {
     const int PieceBytes = 1 << 12;
 
@@ -28,25 +29,6 @@ sealed class TextWriterStream(TextWriter output) : Stream
     }
 
     /// <inheritdoc/>
-    public override bool CanRead => false;
-
-    /// <inheritdoc/>
-    public override bool CanSeek => false;
-
-    /// <inheritdoc/>
-    public override bool CanWrite => true;
-
-    /// <inheritdoc/>
-    public override long Length => throw new NotSupportedException();
-
-    /// <inheritdoc/>
-    public override long Position
-    {
-        get => throw new NotSupportedException();
-        set => throw new NotSupportedException();
-    }
-
-    /// <inheritdoc/>
     public override void Write(ReadOnlySpan<byte> buffer)
     {
         while (!buffer.IsEmpty)
@@ -58,17 +40,5 @@ sealed class TextWriterStream(TextWriter output) : Stream
     }
 
     /// <inheritdoc/>
-    public override void Write(byte[] buffer, int offset, int count) => Write(buffer.AsSpan(offset, count));
-
-    /// <inheritdoc/>
     public override void Flush() => output.Flush();
-
-    /// <inheritdoc/>
-    public override int Read(byte[] buffer, int offset, int count) => throw new NotSupportedException();
-
-    /// <inheritdoc/>
-    public override long Seek(long offset, SeekOrigin origin) => throw new NotSupportedException();
-
-    /// <inheritdoc/>
-    public override void SetLength(long value) => throw new NotSupportedException();
 }

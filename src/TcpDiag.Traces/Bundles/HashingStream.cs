@@ -1,11 +1,12 @@
 using System;
 using System.IO;
 using System.Security.Cryptography;
+using TcpDiag.Traces.Input;
 
 namespace TcpDiag.Traces.Bundles;
 
 /// <summary>Passes bytes on, and tells their number and SHA-256 when it is closed.</summary>
-sealed class HashingStream : Stream
+sealed class HashingStream : SinkStream
 {
     readonly Stream _inner;
     readonly Action<long, string> _closed;
@@ -23,25 +24,6 @@ sealed class HashingStream : Stream
     }
 
     /// <inheritdoc/>
-    public override bool CanRead => false;
-
-    /// <inheritdoc/>
-    public override bool CanSeek => false;
-
-    /// <inheritdoc/>
-    public override bool CanWrite => true;
-
-    /// <inheritdoc/>
-    public override long Length => throw new NotSupportedException();
-
-    /// <inheritdoc/>
-    public override long Position
-    {
-        get => throw new NotSupportedException();
-        set => throw new NotSupportedException();
-    }
-
-    /// <inheritdoc/>
     public override void Write(ReadOnlySpan<byte> buffer)
     {
         _hash.AppendData(buffer);
@@ -50,19 +32,7 @@ sealed class HashingStream : Stream
     }
 
     /// <inheritdoc/>
-    public override void Write(byte[] buffer, int offset, int count) => Write(buffer.AsSpan(offset, count));
-
-    /// <inheritdoc/>
     public override void Flush() => _inner.Flush();
-
-    /// <inheritdoc/>
-    public override int Read(byte[] buffer, int offset, int count) => throw new NotSupportedException();
-
-    /// <inheritdoc/>
-    public override long Seek(long offset, SeekOrigin origin) => throw new NotSupportedException();
-
-    /// <inheritdoc/>
-    public override void SetLength(long value) => throw new NotSupportedException();
 
     /// <inheritdoc/>
     protected override void Dispose(bool disposing)
