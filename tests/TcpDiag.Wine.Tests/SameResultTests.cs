@@ -32,24 +32,37 @@ public sealed class SameResultTests
     public void Command_OnWindowsTraces_PrintsTheSame(string command, string trace) => AssertSame(SharedFolder.PathOf("traces", "windows"), command, trace, "--json");
 
     [WineTheory]
-    [InlineData("convert in.pcapng out.pcapng")]
-    [InlineData("redact in.pcapng out.pcapng --key-file key --json --verify")]
-    public void Command_ThatWritesAFile_WritesTheSame(string command)
+    [InlineData("convert in.pcapng out.pcapng", "reset.pcapng")]
+    [InlineData("convert in.pcapng out.pcapng", "ipv6.pcapng")]
+    [InlineData("redact in.pcapng out.pcapng --key-file key --json --verify", "reset.pcapng")]
+    [InlineData("redact in.pcapng out.pcapng --key-file key --json --verify", "bulk-loss.pcapng")]
+    public void Command_ThatWritesAFile_WritesTheSame(string command, string fixture) => AssertSameFile(command, ProjectFolder.Fixture(fixture));
+
+    [DivertTheory]
+    [InlineData("convert in.etl out.pcapng --events", "sample-22621-netsh/sample-22621-netsh.etl")]
+    [InlineData("convert in.etl out.pcapng", "sample-26100-pktmon/sample-26100-pktmon.etl")]
+    [InlineData("redact in.etl out.etl --key-file key --json --verify", "sample-22621-netsh/sample-22621-netsh.etl")]
+    [InlineData("redact in.etl out.etl --key-file key --json --verify", "sample-26100-pktmon/sample-26100-pktmon.etl")]
+    public void Command_ThatReadsAWindowsTrace_WritesTheSame(string command, string trace) => AssertSameFile(command, SharedFolder.PathOf("traces", "windows", trace));
+
+    // The command's second and third words are input and output.
+    static void AssertSameFile(string command, string trace)
     {
+        string[] words = command.Split(' ');
         string folder = Directory.CreateTempSubdirectory("tcpdiag-same-").FullName;
         string[] places = [Path.Join(folder, "here"), Path.Join(folder, "there")];
         foreach (string place in places)
         {
             Directory.CreateDirectory(place);
-            File.Copy(ProjectFolder.Fixture("reset.pcapng"), Path.Join(place, "in.pcapng"));
+            File.Copy(trace, Path.Join(place, words[1]));
             File.WriteAllText(Path.Join(place, "key"), new string('7', 64));
         }
 
-        ProgramResult here = ExternalProgram.Run("env", ["-C", places[0], Here, .. command.Split(' ')]);
-        ProgramResult there = ExternalProgram.Run("env", ["-C", places[1], .. WineProgram.Launcher("tcpdiag").Skip(1), .. command.Split(' ')]);
+        ProgramResult here = ExternalProgram.Run("env", ["-C", places[0], Here, .. words]);
+        ProgramResult there = ExternalProgram.Run("env", ["-C", places[1], .. WineProgram.Launcher("tcpdiag").Skip(1), .. words]);
 
         Assert.Equal(here.Output, there.Output);
-        Assert.Equal(File.ReadAllBytes(Path.Join(places[0], "out.pcapng")), File.ReadAllBytes(Path.Join(places[1], "out.pcapng")));
+        Assert.Equal(File.ReadAllBytes(Path.Join(places[0], words[2])), File.ReadAllBytes(Path.Join(places[1], words[2])));
         Directory.Delete(folder, recursive: true);
     }
 
