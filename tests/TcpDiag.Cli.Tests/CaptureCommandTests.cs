@@ -206,12 +206,12 @@ public sealed class CaptureCommandTests : IDisposable
     {
         using var traffic = new RefusedConnections();
         string own = Environment.ProcessId.ToString(CultureInfo.InvariantCulture);
-        string[] line = ["capture", "--match", "tcp", "port", "9", "-i", "lo", "--until", "event", "tcp_retransmit_skb", "or", "process", "exit", own, "--for", "200ms", "--out", _file];
+        string[] line = ["capture", "--match", "tcp", "port", "9", "-i", "lo", "--until", "event", "tcp_retransmit_skb", "or", "process", "exit", own, "--for", "500ms", "--out", _file];
         Assert.Equal(ExitCode.Done, Run([.. line, "--json"]));
 
         using JsonDocument document = JsonDocument.Parse(_output.ToString());
         Assert.Equal(JsonValueKind.Null, document.RootElement.GetProperty("trigger").ValueKind);
-        Assert.Contains($"until event tcp_retransmit_skb or process exit {own}, for 0.2 s", _error.ToString(), StringComparison.Ordinal);
+        Assert.Contains($"until event tcp_retransmit_skb or process exit {own}, for 0.5 s", _error.ToString(), StringComparison.Ordinal);
         Assert.Contains($"--until has not come true: event tcp_retransmit_skb or process exit {own}", document.RootElement.GetProperty("remarks").EnumerateArray().Select(remark => remark.GetString()));
     }
 
@@ -286,7 +286,7 @@ public sealed class CaptureCommandTests : IDisposable
     public void Run_Json_HasTheFieldsOfItsSchema()
     {
         using var traffic = new RefusedConnections();
-        Assert.Equal(ExitCode.Done, Run("capture", "--match", "tcp", "port", "9", "-i", "lo", "--for", "200ms", "--no-events", "--out", _file, "--json"));
+        Assert.Equal(ExitCode.Done, Run("capture", "--match", "tcp", "port", "9", "-i", "lo", "--for", "500ms", "--no-events", "--out", _file, "--json"));
 
         using JsonDocument document = JsonDocument.Parse(_output.ToString());
         using JsonDocument schema = JsonDocument.Parse(File.ReadAllText(ProjectFolder.PathOf("docs", "schemas", "capture.json")));
@@ -302,7 +302,7 @@ public sealed class CaptureCommandTests : IDisposable
     {
         using var traffic = new RefusedConnections();
         string bundle = _file + ".tcpdiag";
-        Assert.Equal(ExitCode.Done, Run("capture", "--match", "tcp", "port", "9", "-i", "lo", "--for", "200ms", "--out", bundle));
+        Assert.Equal(ExitCode.Done, Run("capture", "--match", "tcp", "port", "9", "-i", "lo", "--for", "500ms", "--out", bundle));
 
         using (ZipArchive zip = ZipFile.OpenRead(bundle))
         using (var manifest = new StreamReader(zip.GetEntry("manifest.json")!.Open()))
@@ -371,8 +371,8 @@ public sealed class CaptureCommandTests : IDisposable
     [RootFact("kill")]
     public void Run_TerminalClosed_EndsWithAWholeFile()
     {
-        using var traffic = new RefusedConnections();
         using Process recorder = Start();
+        RefusedConnections.MakeOne();
         ExternalProgram.Run("kill", "-HUP", recorder.Id.ToString(CultureInfo.InvariantCulture));
         recorder.WaitForExit();
 
@@ -383,8 +383,8 @@ public sealed class CaptureCommandTests : IDisposable
     [RootFact]
     public void Run_ParentGone_EndsWithAWholeFile()
     {
-        using var traffic = new RefusedConnections();
         using Process recorder = Start();
+        RefusedConnections.MakeOne();
         recorder.StandardInput.Close();
         recorder.WaitForExit();
 
@@ -396,8 +396,8 @@ public sealed class CaptureCommandTests : IDisposable
     [RootFact("kill")]
     public void Run_SignalledTwiceAtOnce_EndsWithAWholeFile()
     {
-        using var traffic = new RefusedConnections();
         using Process recorder = Start();
+        RefusedConnections.MakeOne();
         string id = recorder.Id.ToString(CultureInfo.InvariantCulture);
         ExternalProgram.Run("sh", "-c", $"kill -TERM {id}; kill -TERM {id}");
         recorder.WaitForExit();
@@ -419,7 +419,7 @@ public sealed class CaptureCommandTests : IDisposable
         File.Copy(ProjectFolder.Fixture("reset.pcapng"), Path.Combine(_file + ".ring", "000001.pcapng"), overwrite: true);
         try
         {
-            Assert.Equal(ExitCode.Done, Run("capture", "--match", "tcp", "port", "9", "-i", "lo", "--ring", "--for", "200ms", "--out", _file));
+            Assert.Equal(ExitCode.Done, Run("capture", "--match", "tcp", "port", "9", "-i", "lo", "--ring", "--for", "500ms", "--out", _file));
             Assert.StartsWith($"{recovered}: what the ring of an earlier recording to {_file} held", _error.ToString(), StringComparison.Ordinal);
             Assert.Equal(File.ReadAllBytes(ProjectFolder.Fixture("reset.pcapng")), File.ReadAllBytes(recovered));
             Assert.False(Directory.Exists(_file + ".ring"));
@@ -484,7 +484,7 @@ public sealed class CaptureCommandTests : IDisposable
         killed.WaitForExit();
         Assert.Contains(Instances(), name => IsOf(name, killed));
 
-        Assert.Equal(ExitCode.Done, Run("capture", "--match", "tcp", "port", "9", "-i", "lo", "--for", "200ms", "--out", _file));
+        Assert.Equal(ExitCode.Done, Run("capture", "--match", "tcp", "port", "9", "-i", "lo", "--for", "500ms", "--out", _file));
         Assert.DoesNotContain(Instances(), name => IsOf(name, killed));
     }
 

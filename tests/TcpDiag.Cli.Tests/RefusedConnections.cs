@@ -20,6 +20,20 @@ sealed class RefusedConnections : IDisposable
         _thread.Start();
     }
 
+    /// <summary>Tries one connection; its packets have passed when this returns.</summary>
+    public static void MakeOne()
+    {
+        using var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+        try
+        {
+            socket.Connect(IPAddress.Loopback, Port);
+        }
+        catch (SocketException)
+        {
+            // As it should be.
+        }
+    }
+
     public void Dispose()
     {
         _isOver = true;
@@ -30,15 +44,8 @@ sealed class RefusedConnections : IDisposable
     {
         while (!_isOver)
         {
-            using var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
-            try
-            {
-                socket.Connect(IPAddress.Loopback, Port);
-            }
-            catch (SocketException)
-            {
-                Thread.Yield();
-            }
+            MakeOne();
+            Thread.Yield();
         }
     }
 }
