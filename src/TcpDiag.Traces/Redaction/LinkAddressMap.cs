@@ -1,7 +1,7 @@
 using System;
+using System.Buffers.Binary;
 using System.Globalization;
 using System.Linq;
-using System.Buffers.Binary;
 using TcpDiag.Wire;
 
 namespace TcpDiag.Traces.Redaction;
