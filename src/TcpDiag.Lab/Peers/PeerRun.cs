@@ -16,7 +16,7 @@ namespace TcpDiag.Lab.Peers;
 /// <summary>What runs at a peer beside the receiver of a flow: the emulated path and a recorder, as processes, and the folder of what they leave until it was sent.</summary>
 sealed class PeerRun : IDisposable
 {
-    readonly DirectoryInfo _folder = Directory.CreateTempSubdirectory("tcpdiag-peer-");
+    readonly PeerFolder _folder = new();
     PeerPath? _path;
     ChildProcess? _recorder;
 
@@ -66,7 +66,7 @@ sealed class PeerRun : IDisposable
     {
         _recorder?.Dispose();
         _path?.Dispose();
-        _folder.Delete(recursive: true);
+        _folder.Dispose();
     }
 
     void Start(PeerStart start, PeerRequest request, string match, TimeSpan limit, CancellationToken interruption)

@@ -22,6 +22,10 @@ public sealed class PeerServer : IDisposable
 {
     const int PollMicroseconds = 100_000;
     const int MaxBufferBytes = 64 << 20;
+
+    // A caller that does not read for so long has gone, or holds this up for others.
+    const int SendMilliseconds = 30_000;
+
     const long NanosecondsPerTick = 100;
 
     static readonly TimeSpan RequestLimit = TimeSpan.FromSeconds(5);
@@ -48,6 +52,7 @@ public sealed class PeerServer : IDisposable
         _listener = new Socket(address.AddressFamily, SocketType.Stream, ProtocolType.Tcp);
         _listener.Bind(address);
         _listener.Listen();
+        PeerFolder.RemoveAbandoned();
     }
 
     /// <summary>Where it listens.</summary>
@@ -66,6 +71,7 @@ public sealed class PeerServer : IDisposable
             }
 
             using Socket control = _listener.Accept();
+            control.SendTimeout = SendMilliseconds;
             string caller = control.RemoteEndPoint!.ToString()!;
             try
             {
