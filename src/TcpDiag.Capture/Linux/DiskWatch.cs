@@ -1,3 +1,4 @@
+using System;
 using System.IO;
 
 namespace TcpDiag.Capture.Linux;
@@ -20,7 +21,7 @@ sealed class DiskWatch(string folder)
     {
         if (folder is not null && Directory.Exists(folder) && new DriveInfo(folder).AvailableFreeSpace is var free && free < ReserveBytes)
         {
-            throw new CaptureException(System.FormattableString.Invariant(
+            throw new CaptureException(FormattableString.Invariant(
                 $"{folder} has {free / 1e6:F0} MB left; recording stops at {ReserveBytes / 1e6:F0} MB. Make room, or choose another folder with --out."));
         }
     }

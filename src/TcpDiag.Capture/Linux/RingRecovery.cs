@@ -4,6 +4,7 @@ using System.IO;
 using System.Linq;
 using System.Runtime.Versioning;
 using TcpDiag.Capture.Linux.Native;
+using TcpDiag.Capture.Sessions;
 using TcpDiag.Traces.Bundles;
 
 namespace TcpDiag.Capture.Linux;
@@ -106,7 +107,7 @@ public static class RingRecovery
         }
 
         string[] remarks = ["the recording did not come to its end: this is what its ring held"];
-        bundle.Complete(BundleWriter.Describe("linux", string.Empty, "killed", remarks, TimeProvider.System.GetUtcNow()));
+        bundle.Complete(BundleWriter.Describe("linux", string.Empty, CaptureRecovery.Found, remarks, TimeProvider.System.GetUtcNow()));
         return file.Name;
     }
 

@@ -6,7 +6,6 @@ using System.Runtime.Versioning;
 using System.Threading;
 using TcpDiag.Capture;
 using TcpDiag.Capture.Linux;
-using TcpDiag.Capture.Linux.Snapshots;
 using TcpDiag.Cli.Commands;
 using TcpDiag.Traces.Bundles;
 
@@ -26,7 +25,7 @@ static class LinuxRecording
     {
         if (path is "-")
         {
-            return Record(settings with { RingFolder = null }, StandardStreams.OpenOutput, path, error, stop);
+            return Record(settings, StandardStreams.OpenOutput, path, error, stop);
         }
 
         string whole = Path.GetFullPath(path);
@@ -84,46 +83,11 @@ static class LinuxRecording
         }
     }
 
-    // The trace is packed while it is recorded, and comes first: what is on disk at any time can be read, whatever happens.
     static CaptureSummary RunIntoBundle(CaptureSettings settings, string path, TextWriter error, CancellationToken stop)
     {
-        byte[] before = Snapshot(settings);
-        BundleWriter? bundle = null;
-        try
-        {
-            Func<Stream>? next = null;
-            CaptureSummary summary = Record(settings, OpenTrace, path, error, stop);
-            bundle!.Add("snapshot.json", BundleManifest.SnapshotKind, new MemoryStream(before));
-            bundle.Add("snapshot-end.json", BundleManifest.SnapshotKind, new MemoryStream(Snapshot(settings)));
-            bundle.Complete(BundleWriter.Describe(
-                summary.Engine, settings.Match.ToString(), CaptureDocuments.NameOf(summary.StopReason), summary.Remarks, TimeProvider.System.GetUtcNow()));
-            return summary;
-
-            Stream OpenTrace()
-            {
-                bundle ??= new BundleWriter(new ExclusiveFile(path));
-                if (settings.IsRing)
-                {
-                    File.WriteAllBytes(Path.Combine(settings.RingFolder!, RingRecovery.SnapshotName), before);
-                }
-
-                next ??= OpenTraces(settings, bundle);
-                return next();
-            }
-        }
-        finally
-        {
-            bundle?.Dispose();
-        }
+        using var bundle = new LinuxBundle(settings, path);
+        CaptureSummary summary = Record(settings, bundle.OpenTrace, path, error, stop);
+        bundle.Complete(summary);
+        return summary;
     }
-
-    // Redaction gives the traces of a bundle the same names.
-    static Func<Stream> OpenTraces(CaptureSettings settings, BundleWriter bundle)
-    {
-        int number = 0;
-        return () => bundle.Create(settings.IsSplit ? FormattableString.Invariant($"trace-{++number}.pcapng") : "trace.pcapng", BundleManifest.TraceKind);
-    }
-
-    // Of where the packets are.
-    static byte[] Snapshot(CaptureSettings settings) => SnapshotJson.ToBytes(LinuxSnapshot.Take(settings.Interfaces[0].NetworkNamespace, TimeProvider.System));
 }

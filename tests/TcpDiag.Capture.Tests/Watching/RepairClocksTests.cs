@@ -116,13 +116,8 @@ public class RepairClocksTests
 
     static (WatchedConnection Connection, TimeSpan Interval) LoseAndWatch(string place)
     {
-        using var listener = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
-        listener.Bind(new IPEndPoint(IPAddress.Loopback, 0));
-        listener.Listen();
-        int port = ((IPEndPoint)listener.LocalEndPoint!).Port;
-        using var client = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
-        client.Connect(IPAddress.Loopback, port);
-        using Socket server = listener.Accept();
+        using var pair = new LoopbackPair(IPAddress.Loopback);
+        (int port, Socket client, Socket server) = (pair.Port, pair.Client, pair.Server);
         using ConnectionWatch watch = ConnectionWatch.Open(MatchParser.Parse($"dst port {port}"));
         using ConnectionWatch other = ConnectionWatch.Open(MatchParser.Parse($"dst port {port}"));
         watch.Read();

@@ -20,13 +20,8 @@ public sealed class SocketReaderTests
     [LinuxFact]
     public void Read_SenderWhosePeerDoesNotRead_IsLimitedByTheReceiveWindow()
     {
-        using var listener = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
-        listener.Bind(new IPEndPoint(IPAddress.Loopback, 0));
-        listener.Listen();
-        int port = ((IPEndPoint)listener.LocalEndPoint!).Port;
-        using var client = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
-        client.Connect(IPAddress.Loopback, port);
-        using Socket server = listener.Accept();
+        using var pair = new LoopbackPair(IPAddress.Loopback);
+        (int port, Socket client, Socket server) = (pair.Port, pair.Client, pair.Server);
         FillUp(client);
         using ConnectionWatch watch = ConnectionWatch.Open(MatchParser.Parse($"dst port {port}"));
         WatchedConnection connection = Wait(watch, port, candidate => candidate.Limit == WatchLimit.ReceiveWindow && candidate.ProcessId is not null);
@@ -39,13 +34,8 @@ public sealed class SocketReaderTests
     public void Read_Transfer_IsCountedAtBothEnds()
     {
         const int bytes = 1 << 20;
-        using var listener = new Socket(AddressFamily.InterNetworkV6, SocketType.Stream, ProtocolType.Tcp);
-        listener.Bind(new IPEndPoint(IPAddress.IPv6Loopback, 0));
-        listener.Listen();
-        int port = ((IPEndPoint)listener.LocalEndPoint!).Port;
-        using var client = new Socket(AddressFamily.InterNetworkV6, SocketType.Stream, ProtocolType.Tcp);
-        client.Connect(IPAddress.IPv6Loopback, port);
-        using Socket server = listener.Accept();
+        using var pair = new LoopbackPair(IPAddress.IPv6Loopback);
+        (int port, Socket client, Socket server) = (pair.Port, pair.Client, pair.Server);
         using ConnectionWatch watch = ConnectionWatch.Open(MatchParser.Parse($"port {port}"));
         Assert.Equal(2, watch.Read().Count);
         var reader = new Thread(() => ReadAll(server, bytes));

@@ -84,21 +84,17 @@ sealed class RepairClocks : IStackEventSink, IDisposable
     {
         (Endpoint, Endpoint) ends = (reading.Local, reading.Remote);
         _met.Add(ends);
-        if (!_clocks.TryGetValue(ends, out RepairClock? clock))
+
+        // A connection without a loss has none, which costs nothing.
+        if (reading.Repair == SenderRepair.None && _clocks.Count < MostConnections && !_clocks.ContainsKey(ends))
         {
-            if (_clocks.Count == MostConnections)
-            {
-                return;
-            }
+            (reading.RecoveryUs, reading.TimeoutUs) = (0, 0);
+            return;
+        }
 
-            // A connection without a loss has none, which costs nothing.
-            if (reading.Repair == SenderRepair.None)
-            {
-                (reading.RecoveryUs, reading.TimeoutUs) = (0, 0);
-                return;
-            }
-
-            _clocks.Add(ends, clock = new());
+        if (ClockOf(ends) is not { } clock)
+        {
+            return;
         }
 
         const long NanosecondsPerMicrosecond = 1000;
@@ -123,24 +119,23 @@ sealed class RepairClocks : IStackEventSink, IDisposable
     public void Add(StackEvent stackEvent)
     {
         ArgumentNullException.ThrowIfNull(stackEvent);
-        if (stackEvent is not { Local: { } local, Remote: { } remote } || !stackEvent.TryGet(StackField.CongestionState, out long state))
+        if (stackEvent is { Local: { } local, Remote: { } remote } && stackEvent.TryGet(StackField.CongestionState, out long state))
         {
-            return;
+            ClockOf((local, remote))?.Enter(CongestionStates.Repair(state), stackEvent.Time);
         }
-
-        if (!_clocks.TryGetValue((local, remote), out RepairClock? clock))
-        {
-            if (_clocks.Count == MostConnections)
-            {
-                return;
-            }
-
-            _clocks.Add((local, remote), clock = new());
-        }
-
-        clock.Enter(CongestionStates.Repair(state), stackEvent.Time);
     }
 
     /// <inheritdoc/>
     public void Dispose() => _source?.Dispose();
+
+    // Null for a new one beyond the most that are kept.
+    RepairClock? ClockOf((Endpoint Local, Endpoint Remote) ends)
+    {
+        if (!_clocks.TryGetValue(ends, out RepairClock? clock) && _clocks.Count < MostConnections)
+        {
+            _clocks.Add(ends, clock = new());
+        }
+
+        return clock;
+    }
 }

@@ -1,0 +1,54 @@
+using System;
+using System.IO;
+using System.Runtime.Versioning;
+using TcpDiag.Capture;
+using TcpDiag.Capture.Linux;
+using TcpDiag.Capture.Linux.Snapshots;
+using TcpDiag.Cli.Commands;
+using TcpDiag.Traces.Bundles;
+
+namespace TcpDiag.Cli.Recording;
+
+/// <summary>
+/// The bundle that a recording on Linux becomes. The trace is packed while it is recorded, and comes first: what is on disk at any time can be read, whatever
+/// happens. There is no file before the first trace is opened.
+/// </summary>
+/// <param name="settings">What is recorded.</param>
+/// <param name="path">The bundle.</param>
+[SupportedOSPlatform("linux")]
+sealed class LinuxBundle(CaptureSettings settings, string path) : IDisposable
+{
+    readonly byte[] _before = Snapshot(settings);
+    BundleWriter? _bundle;
+    int _traces;
+
+    /// <summary>Begins a trace; the one before must be closed.</summary>
+    /// <returns>Takes its bytes.</returns>
+    public Stream OpenTrace()
+    {
+        _bundle ??= new BundleWriter(new ExclusiveFile(path));
+        if (settings.IsRing)
+        {
+            File.WriteAllBytes(Path.Combine(settings.RingFolder!, RingRecovery.SnapshotName), _before);
+        }
+
+        _traces++; // redaction gives the traces of a bundle the same names
+        return _bundle.Create(settings.IsSplit ? FormattableString.Invariant($"trace-{_traces}.pcapng") : "trace.pcapng", BundleManifest.TraceKind);
+    }
+
+    /// <summary>Adds the snapshots and the manifest.</summary>
+    /// <param name="summary">What was recorded.</param>
+    public void Complete(CaptureSummary summary)
+    {
+        _bundle!.Add(RingRecovery.SnapshotName, BundleManifest.SnapshotKind, new MemoryStream(_before));
+        _bundle.Add("snapshot-end.json", BundleManifest.SnapshotKind, new MemoryStream(Snapshot(settings)));
+        _bundle.Complete(BundleWriter.Describe(
+            summary.Engine, settings.Match.ToString(), CaptureDocuments.NameOf(summary.StopReason), summary.Remarks, TimeProvider.System.GetUtcNow()));
+    }
+
+    /// <inheritdoc/>
+    public void Dispose() => _bundle?.Dispose();
+
+    // Of where the packets are.
+    static byte[] Snapshot(CaptureSettings settings) => SnapshotJson.ToBytes(LinuxSnapshot.Take(settings.Interfaces[0].NetworkNamespace, TimeProvider.System));
+}
