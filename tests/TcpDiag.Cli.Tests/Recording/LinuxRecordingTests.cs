@@ -160,7 +160,9 @@ public sealed class LinuxRecordingTests : IDisposable
 
         recorder.Kill();
         recorder.WaitForExit();
-        Assert.Equal(ExitCode.Done, Run("info", _file, "--json"));
+
+        // The kill may come inside a write, which then leaves a part of its last block.
+        Assert.Contains(Run("info", _file, "--json"), new[] { ExitCode.Done, ExitCode.Damaged });
         using JsonDocument info = JsonDocument.Parse(_output.ToString());
         Assert.InRange(Assert.Single(info.RootElement.GetProperty("files").EnumerateArray()).GetProperty("packets").GetInt64(), 10, 1_000_000);
     }
