@@ -64,4 +64,9 @@ public sealed class Connection
     /// <param name="from">One of both ends.</param>
     /// <returns>The direction.</returns>
     internal ConnectionDirection DirectionFrom(Endpoint from) => from == Client ? FromClient : FromServer;
+
+    /// <summary>The direction against one.</summary>
+    /// <param name="direction">One of both.</param>
+    /// <returns>The other one.</returns>
+    public ConnectionDirection Other(ConnectionDirection direction) => direction == FromClient ? FromServer : FromClient;
 }

@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Globalization;
+using System.Linq;
 using Spectre.Console;
 using TcpDiag.Analysis;
 using TcpDiag.Analysis.Findings;
@@ -27,42 +28,52 @@ public static class FindingsReport
 
         Line(console, string.Empty);
         Line(console, "What was found, most time lost first");
-        int groups = 0;
-        int told = 0;
-        while (told < findings.Count && groups < top)
+        List<List<Finding>> kinds = Kinds(findings, top);
+        int shown = Math.Min(kinds.Count, top);
+        for (int kind = 0; kind < shown; kind++)
         {
-            int alike = Alike(findings, told);
-            WriteHead(console, findings[told], ++groups, alike - 1);
-            if (groups <= explained)
+            WriteHead(console, kinds[kind], kind + 1);
+            if (kind < explained)
             {
-                WriteDetails(console, findings[told]);
+                WriteDetails(console, kinds[kind][0]);
             }
-
-            told += alike;
         }
 
-        if (told < findings.Count)
+        int untold = findings.Count - kinds.Take(shown).Sum(kind => kind.Count);
+        if (untold > 0)
         {
-            Line(console, Invariant($"… and {findings.Count - told} more; --findings {findings.Count} lists them, --explain tells the reasons of each"));
+            Line(console, Invariant($"… and {untold} more; --findings {findings.Count} lists them, --explain tells the reasons of each"));
+        }
+        else if (findings.Count > top)
+        {
+            Line(console, Invariant($"--findings {findings.Count} lists each, --explain tells the reasons"));
         }
     }
 
-    // Findings in a row that cost nothing and are the same for many connections are told once.
-    static int Alike(IReadOnlyList<Finding> findings, int first)
+    // Where not all can be listed, those of one kind are told once, with the worst of them; what costs nothing always is.
+    static List<List<Finding>> Kinds(IReadOnlyList<Finding> findings, int top)
     {
-        int end = first + 1;
-        while (end < findings.Count && AreAlike(findings[first], findings[end]))
+        bool fits = findings.Count <= top;
+        var kinds = new List<List<Finding>>();
+        var byId = new Dictionary<string, List<Finding>>(StringComparer.Ordinal);
+        foreach (Finding finding in findings)
         {
-            end++;
+            if ((fits && finding.SecondsLost is not null) || !byId.TryGetValue(finding.Id, out List<Finding>? kind))
+            {
+                kinds.Add(kind = []);
+            }
+
+            kind.Add(finding);
+            byId[finding.Id] = kind;
         }
 
-        return end - first;
+        return kinds;
     }
 
     /// <summary>A finding in one line: place, identifier and title.</summary>
     /// <param name="finding">The finding.</param>
     /// <returns>Plain text without control characters.</returns>
-    public static string OneLine(Finding finding) => SafeText.OneLine($"{Cost(finding)} {Place(finding)} {finding.Id}: {finding.Title}");
+    public static string OneLine(Finding finding) => SafeText.OneLine($"{Cost(finding.SecondsLost)} {Place(finding)} {finding.Id} ({Sureness(finding)}): {finding.Title}");
 
     /// <summary>Writes a finding while the trace goes on: a line or two.</summary>
     /// <param name="console">Where to.</param>
@@ -71,15 +82,26 @@ public static class FindingsReport
     public static void WriteOne(IAnsiConsole console, Finding finding, bool goesOn) =>
         Wrapped(console, $"{Mark(finding.Severity),-8} {(goesOn ? "so far " : string.Empty)}{OneLine(finding)}", 0, Indent);
 
-    static bool AreAlike(Finding one, Finding other) =>
-        one.SecondsLost is null && other.SecondsLost is null && string.Equals(one.Id, other.Id, StringComparison.Ordinal);
-
-    static void WriteHead(IAnsiConsole console, Finding finding, int number, int others)
+    static void WriteHead(IAnsiConsole console, List<Finding> kind, int number)
     {
-        string more = others > 0 ? $" (and {Quantity.Count(others, "other connection")})" : string.Empty;
-        Line(console, $"{number,2}. {Mark(finding.Severity),-8} {Cost(finding),9}  {Place(finding)}{finding.Id}", Colour(finding.Severity));
-        Wrapped(console, SafeText.OneLine(finding.Title) + more, Indent, Indent);
+        Finding worst = kind[0];
+        Line(console, $"{number,2}. {Mark(worst.Severity),-8} {Cost(worst.SecondsLost),9}  {Place(worst)}{worst.Id}, {Sureness(worst)}", Colour(worst.Severity));
+        Wrapped(console, SafeText.OneLine(worst.Title) + Others(kind), Indent, Indent);
     }
+
+    static string Others(List<Finding> kind)
+    {
+        if (kind.Count == 1)
+        {
+            return string.Empty;
+        }
+
+        double? lost = kind.Skip(1).Sum(finding => finding.SecondsLost ?? 0);
+        string cost = lost > 0 ? $", {Cost(lost)} in all" : string.Empty;
+        return $" (and {kind.Count - 1} more like it{cost})";
+    }
+
+    static string Sureness(Finding finding) => Invariant($"{finding.Confidence:0 %} sure");
 
     static void WriteDetails(IAnsiConsole console, Finding finding)
     {
@@ -111,7 +133,7 @@ public static class FindingsReport
         _ => Style.Plain,
     };
 
-    static string Cost(Finding finding) => finding.SecondsLost is > 0 and { } lost ? Quantity.Duration((long)(lost * 1e9)) : "-";
+    static string Cost(double? seconds) => seconds is > 0 and { } lost ? Quantity.Duration((long)(lost * 1e9)) : "-";
 
     static string Place(Finding finding)
     {

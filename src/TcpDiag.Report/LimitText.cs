@@ -16,11 +16,16 @@ static class LimitText
 
     /// <summary>The lines.</summary>
     /// <param name="connection">The connection.</param>
-    /// <returns>None when nothing is known.</returns>
+    /// <returns>None where no data was sent; else the states, or why they are not told.</returns>
     public static IEnumerable<string> Of(Connection connection) =>
-        new[] { ("up", connection.FromClient.Limits), ("down", connection.FromServer.Limits) }
-            .Where(way => way.Item2 is { } limits && limits.Times.Total > 0)
-            .Select(way => $"      {way.Item1,4} limited by {States(way.Item2!.Times)}{Doubt(way.Item2)}");
+        new[] { Line("up", connection, connection.FromClient), Line("down", connection, connection.FromServer) }.OfType<string>();
+
+    static string? Line(string way, Connection connection, ConnectionDirection direction) => direction.Limits switch
+    {
+        { Times.Total: > 0 } limits => $"      {way,4} limited by {States(limits.Times)}{Doubt(limits)}",
+        null when MissingMeasures.WhyNoLimits(connection, direction) is { } reason => $"      {way,4} limits not told: {reason}",
+        _ => null,
+    };
 
     static string States(LimitTimes times)
     {

@@ -24,7 +24,7 @@ public sealed class FollowTests
         await Write(follow, ProjectFolder.Fixture("zero-window.pcapng"), patience.Token);
         string soFar = await ReadFinding(follow, patience.Token);
         Assert.Contains(" so far ", soFar, StringComparison.Ordinal);
-        Assert.Contains(" #0 upload   zero-window: ", soFar, StringComparison.Ordinal);
+        Assert.Contains(" #0 upload   zero-window (95 % sure): ", soFar, StringComparison.Ordinal);
 
         await Write(follow, Path.Combine(AppContext.BaseDirectory, "demo.pcapng"), patience.Token);
         string ended = await ReadFinding(follow, patience.Token);
@@ -33,7 +33,7 @@ public sealed class FollowTests
             ended = await ReadFinding(follow, patience.Token);
         }
 
-        Assert.StartsWith("CRITICAL 1.33 s #0 upload   zero-window: ", ended, StringComparison.Ordinal);
+        Assert.StartsWith("CRITICAL 1.33 s #0 upload   zero-window (95 % sure): ", ended, StringComparison.Ordinal);
         Assert.False(follow.HasExited);
 
         follow.StandardInput.Close();

@@ -29,8 +29,8 @@ static class ConnectionJson
         json.WriteString("vantage"u8, NameOf(connection.Vantage));
         json.WriteString("evidence"u8, NameOf(connection.Evidence) ?? "unknown");
         json.WriteStartArray("directions"u8);
-        DirectionJson.Write(json, "client", connection.FromClient);
-        DirectionJson.Write(json, "server", connection.FromServer);
+        DirectionJson.Write(json, "client", connection, connection.FromClient);
+        DirectionJson.Write(json, "server", connection, connection.FromServer);
         json.WriteEndArray();
         json.WriteStrings("findings"u8, findings);
         json.WriteEndObject();

@@ -9,8 +9,9 @@ static class DirectionJson
     /// <summary>Writes a direction.</summary>
     /// <param name="json">Where to.</param>
     /// <param name="from">The sender: client or server.</param>
-    /// <param name="direction">The direction.</param>
-    public static void Write(Utf8JsonWriter json, string from, ConnectionDirection direction)
+    /// <param name="connection">The connection.</param>
+    /// <param name="direction">Its direction.</param>
+    public static void Write(Utf8JsonWriter json, string from, Connection connection, ConnectionDirection direction)
     {
         json.WriteStartObject();
         json.WriteString("from"u8, from);
@@ -22,9 +23,21 @@ static class DirectionJson
         WriteRtt(json, direction);
         json.WriteNumberOrNull("maxInFlightBytes"u8, direction.MaxInFlightBytes);
         json.WriteObjectOrNull("cwnd"u8, direction.Cwnd, WriteCwnd);
-        WriteReceiveWindow(json, direction);
+        WriteReceiveWindow(json, connection, direction);
         json.WriteMicroseconds("activeMicroseconds"u8, direction.ActiveTime);
         json.WriteObjectOrNull("limits"u8, direction.Limits, LimitsJson.WriteFields);
+        WriteMissing(json, connection, direction);
+        json.WriteEndObject();
+    }
+
+    static void WriteMissing(Utf8JsonWriter json, Connection connection, ConnectionDirection direction)
+    {
+        json.WriteStartObject("notMeasured"u8);
+        foreach ((string measure, string reason) in MissingMeasures.Of(connection, direction))
+        {
+            json.WriteString(measure, reason);
+        }
+
         json.WriteEndObject();
     }
 
@@ -95,6 +108,9 @@ static class DirectionJson
         json.WriteNumber("ratio"u8, reordering.Ratio);
         json.WriteMicroseconds("maxExtentMicroseconds"u8, reordering.MaxExtent);
         json.WriteMicroseconds("medianExtentMicroseconds"u8, reordering.MedianExtent);
+        json.WriteNumberOrNull("maxExtentPackets"u8, reordering.MaxExtentPackets);
+        json.WriteNumberOrNull("maxExtentBytes"u8, reordering.MaxExtentBytes);
+        json.WriteNumberOrNull("threeReordered"u8, reordering.ThreeReordered);
         json.WriteString("evidence"u8, ConnectionJson.NameOf(reordering.Evidence));
         json.WriteNumber("samples"u8, reordering.Samples);
     }
@@ -130,12 +146,15 @@ static class DirectionJson
         json.WriteNumber("samples"u8, cwnd.Samples);
     }
 
-    static void WriteReceiveWindow(Utf8JsonWriter json, ConnectionDirection direction)
+    static void WriteReceiveWindow(Utf8JsonWriter json, Connection connection, ConnectionDirection direction)
     {
+        ConnectionDirection back = connection.Other(direction);
+        bool isKnown = direction.MaxReceiveWindowBytes is not null;
         json.WriteStartObject("receiveWindow"u8);
         json.WriteNumberOrNull("maxBytes"u8, direction.MaxReceiveWindowBytes);
         json.WriteNumberOrNull("minBytes"u8, direction.MinReceiveWindowBytes);
-        json.WriteString("evidence"u8, direction.MaxReceiveWindowBytes is null ? null : ConnectionJson.NameOf(direction.Evidence));
+        json.WriteString("evidence"u8, isKnown ? ConnectionJson.NameOf(direction.Evidence) : null);
+        json.WriteNumberOrNull("samples"u8, isKnown ? back.Packets : null);
         json.WriteEndObject();
     }
 }

@@ -1,0 +1,86 @@
+using System.Collections.Generic;
+
+namespace TcpDiag.Analysis;
+
+/// <summary>Why measures of a direction that carried data are absent: none is guessed.</summary>
+public static class MissingMeasures
+{
+    const string OneWay = "only one direction was captured";
+    const string NotOfEvents = "the events do not tell";
+    const string NoVantage = "at which end the capture was taken is not known";
+
+    /// <summary>Names the absent measures, as the analysis document calls them, each with the reason.</summary>
+    /// <param name="connection">The connection.</param>
+    /// <param name="direction">One of its directions.</param>
+    /// <returns>None where no data was sent: then there is nothing to measure.</returns>
+    public static IEnumerable<(string Measure, string Reason)> Of(Connection connection, ConnectionDirection direction)
+    {
+        if (direction.PayloadBytes == 0)
+        {
+            yield break;
+        }
+
+        if (direction.Rtt.Samples == 0)
+        {
+            yield return ("rtt", WhyNoRtt(connection, direction));
+        }
+
+        if (direction.Loss is null)
+        {
+            yield return ("loss", WhyNoLoss(direction));
+        }
+
+        if (direction.Reordering is null)
+        {
+            yield return ("reordering", WhyNoReordering(direction));
+        }
+
+        if (direction.MaxReceiveWindowBytes is null)
+        {
+            yield return ("receiveWindow", WhyNoWindow(connection, direction));
+        }
+
+        if (WhyNoLimits(connection, direction) is { } reason)
+        {
+            yield return ("limits", reason);
+        }
+    }
+
+    /// <summary>Why it is not told what limited the sender of a direction that carried data.</summary>
+    /// <param name="connection">The connection.</param>
+    /// <param name="direction">One of its directions.</param>
+    /// <returns>Null when it is told, or when no data was sent.</returns>
+    public static string? WhyNoLimits(Connection connection, ConnectionDirection direction) => direction switch
+    {
+        { Limits: not null } or { PayloadBytes: 0 } => null,
+        _ when !HasPackets(direction) => NotOfEvents,
+        _ when !CameBack(connection, direction) => OneWay,
+        { ActiveTime: null } => "no data was seen on its way",
+        { UnseenBytes: > 0 } => "packets are missing in the capture",
+        _ => "without the handshake the way from the capture point to the sender is not known",
+    };
+
+    static string WhyNoRtt(Connection connection, ConnectionDirection direction) =>
+        !HasPackets(direction) ? NotOfEvents
+        : !CameBack(connection, direction) ? OneWay
+        : "no acknowledgment belongs to one sending alone (Karn)";
+
+    static string WhyNoLoss(ConnectionDirection direction) =>
+        HasPackets(direction) ? NoVantage : NotOfEvents;
+
+    static string WhyNoReordering(ConnectionDirection direction) => direction switch
+    {
+        _ when !HasPackets(direction) => NotOfEvents,
+        { Loss: null } => NoVantage,
+        _ => "more came late than was captured",
+    };
+
+    static string WhyNoWindow(Connection connection, ConnectionDirection direction) =>
+        !HasPackets(direction) ? NotOfEvents
+        : !CameBack(connection, direction) ? OneWay
+        : "its scale is in the SYNs, which were not captured";
+
+    static bool HasPackets(ConnectionDirection direction) => (direction.Evidence & Evidence.Packets) != 0;
+
+    static bool CameBack(Connection connection, ConnectionDirection direction) => connection.Other(direction).Packets > 0;
+}

@@ -1,0 +1,66 @@
+using System.Linq;
+using Xunit;
+using static TcpDiag.Analysis.Tests.Scoreboards.TextTrace;
+
+namespace TcpDiag.Analysis.Tests;
+
+/// <summary>What is not measured says why.</summary>
+public sealed class MissingMeasuresTests
+{
+    static string[] Of(Connection connection) =>
+        [.. MissingMeasures.Of(connection, connection.FromClient).Select(missing => $"{missing.Measure}: {missing.Reason}")];
+
+    [Fact]
+    public void Of_WholeConnection_IsNothing() => Assert.Empty(Of(AtSender(
+        """
+        30.0 > 1+1000
+        50.0 < 1001
+        """)));
+
+    [Fact]
+    public void Of_OneDirectionAlone_NamesIt() => Assert.Equal(
+        [
+            "rtt: only one direction was captured",
+            "receiveWindow: only one direction was captured",
+            "limits: only one direction was captured",
+        ],
+        Of(Somewhere(
+            """
+            30.0 > 1+1000
+            50.0 > 1001+1000
+            """)));
+
+    [Fact]
+    public void Of_WithoutHandshake_NamesWhatItWouldHaveTold() => Assert.Equal(
+        [
+            "receiveWindow: its scale is in the SYNs, which were not captured",
+            "limits: without the handshake the way from the capture point to the sender is not known",
+        ],
+        Of(Somewhere(
+            """
+            30.0 > 1+1000
+            50.0 < 1001
+            70.0 > 1001+1000
+            90.0 < 2001
+            """)));
+
+    [Fact]
+    public void Of_ResentWithUnknownPlace_LeavesLossOpen() => Assert.Contains(
+        "loss: at which end the capture was taken is not known",
+        Of(Somewhere(
+            """
+            30.0 > 1+1000
+            330.0 > 1+1000
+            """)));
+
+    [Fact]
+    public void Of_AcknowledgedButNeverCaptured_BlamesTheCapture() => Assert.Contains(
+        "limits: packets are missing in the capture",
+        Of(AtSender(
+            """
+            30.0 > 1+1000
+            50.0 < 20001
+            50.1 > 20001+1000
+            70.1 < 21001
+            """)));
+}
