@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Linq;
 using System.Security.Cryptography;
 using System.Threading;
 using TcpDiag.Analysis.Findings;
@@ -193,7 +194,7 @@ public sealed class TraceAnalyzer
         List<Connection> connections = _connections.Finish(_end);
         if (reader.System.LostEvents > 0 || reader.System.LostBuffers > 0)
         {
-            _events.OnLosses();
+            _events.OnLosses(reader.System.LossSpans);
         }
 
         int idle = EventJoiner.Join(connections, _events);
@@ -203,7 +204,7 @@ public sealed class TraceAnalyzer
         }
 
         _names.Lookups.Attribute(connections);
-        IReadOnlyList<Finding> judged = FindingRules.Judge(connections, CompletenessOf(reader));
+        IReadOnlyList<Finding> judged = FindingRules.Judge(connections, CompletenessOf(reader, _start));
         IReadOnlyList<Finding> findings = _machine?.Explain(judged) ?? judged;
         return new TraceAnalysis
         {
@@ -239,7 +240,7 @@ public sealed class TraceAnalyzer
         return costly;
     }
 
-    static TraceCompleteness CompletenessOf(TraceReader reader)
+    static TraceCompleteness CompletenessOf(TraceReader reader, TraceTime start)
     {
         long dropped = 0;
         foreach (TraceInterface capture in reader.Interfaces)
@@ -248,6 +249,15 @@ public sealed class TraceAnalyzer
             dropped += reader.Format == TraceFormat.Etl ? 0 : capture.Dropped ?? 0;
         }
 
-        return new TraceCompleteness(reader.System.LostEvents ?? 0, reader.System.LostBuffers ?? 0, dropped, reader.Problems.Count > 0);
+        return new TraceCompleteness(reader.System.LostEvents ?? 0, reader.System.LostBuffers ?? 0, dropped, reader.Problems.Count > 0)
+        {
+            LostWhen = reader.System.LossSpans is { } spans ? string.Join(", ", spans.Select(span => Tell(span, start))) : null,
+        };
+    }
+
+    static string Tell(LossSpan span, TraceTime start)
+    {
+        string from = Quantity.Duration(Math.Max(0, span.From - start));
+        return span.To.Nanoseconds == long.MaxValue ? $"from {from} on" : $"between {from} and {Quantity.Duration(Math.Max(0, span.To - start))}";
     }
 }

@@ -24,6 +24,7 @@ static class EtlSystemFacts
             Stopped = header.IsClosed ? TraceTime.FromFileTime(header.EndFileTime) : null,
             LostEvents = header.EventsLost,
             LostBuffers = header.BuffersLost,
+            LossSpans = EtlLossSpans.Find(file),
         };
     }
 

@@ -33,7 +33,7 @@ sealed class MergedTraceReader : TraceReader
     public override IReadOnlyList<TraceInterface> Interfaces => _interfaces;
 
     /// <inheritdoc/>
-    public override SystemFacts System => _sources[0].Reader.System.With(Sum(facts => facts.LostEvents), Sum(facts => facts.LostBuffers));
+    public override SystemFacts System => _sources[0].Reader.System.With(Sum(facts => facts.LostEvents), Sum(facts => facts.LostBuffers), LossSpans());
 
     /// <inheritdoc/>
     public override IReadOnlyList<TraceProblem> Problems =>
@@ -59,6 +59,13 @@ sealed class MergedTraceReader : TraceReader
     protected override void Dispose(bool disposing) => _sources.ForEach(source => source.Reader.Dispose());
 
     // Null where no trace tells.
+    // Known as soon as each that lost something knows.
+    List<LossSpan>? LossSpans()
+    {
+        SystemFacts[] losing = [.. _sources.Select(source => source.Reader.System).Where(facts => facts.LostEvents > 0 || facts.LostBuffers > 0)];
+        return losing.Length > 0 && losing.All(facts => facts.LossSpans is not null) ? [.. losing.SelectMany(facts => facts.LossSpans!)] : null;
+    }
+
     long? Sum(Func<SystemFacts, long?> select) =>
         _sources.Select(source => select(source.Reader.System)).Aggregate((long?)null, (sum, one) => one is null ? sum : (sum ?? 0) + one);
 

@@ -1,3 +1,4 @@
+using System.Collections.Generic;
 using TcpDiag.Wire;
 
 namespace TcpDiag.Traces;
@@ -35,15 +36,20 @@ public sealed class SystemFacts
     /// <summary>Buffers the recorder lost.</summary>
     public long? LostBuffers { get; set; }
 
+    /// <summary>When all that it lost was lost; null when that is not known, or nothing was lost.</summary>
+    public IReadOnlyList<LossSpan>? LossSpans { get; set; }
+
     /// <summary>The same facts with other losses.</summary>
     /// <param name="lostEvents">Events lost.</param>
     /// <param name="lostBuffers">Buffers lost.</param>
+    /// <param name="lossSpans">When; null when that is not known.</param>
     /// <returns>A copy.</returns>
-    internal SystemFacts With(long? lostEvents, long? lostBuffers)
+    internal SystemFacts With(long? lostEvents, long? lostBuffers, IReadOnlyList<LossSpan>? lossSpans)
     {
         var copy = (SystemFacts)MemberwiseClone();
         copy.LostEvents = lostEvents;
         copy.LostBuffers = lostBuffers;
+        copy.LossSpans = lossSpans;
         return copy;
     }
 }

@@ -1,6 +1,8 @@
 using System.Collections.Generic;
+using System.Linq;
 using TcpDiag.Analysis.Flows;
 using TcpDiag.Analysis.Timelines;
+using TcpDiag.Traces;
 using TcpDiag.Traces.StackEvents;
 using TcpDiag.Wire;
 
@@ -56,12 +58,13 @@ sealed class StackConnectionTable(TimelineRecorder? timelines)
         timelines?.OnEvent(connection, stackEvent);
     }
 
-    /// <summary>Takes in that events were lost. An .etl counts them, but does not tell where: any connection may lack some.</summary>
-    public void OnLosses()
+    /// <summary>Takes in that events were lost. An .etl counts them, and seldom tells where: else any connection may lack some.</summary>
+    /// <param name="spans">When they were lost; null when that is not known.</param>
+    public void OnLosses(IReadOnlyList<LossSpan>? spans)
     {
         foreach (StackConnection connection in _losses == 0 ? _all : [])
         {
-            connection.HasLostEvents = true;
+            connection.HasLostEvents |= spans?.Any(span => connection.Start <= span.To && connection.Last >= span.From) ?? true;
         }
     }
 

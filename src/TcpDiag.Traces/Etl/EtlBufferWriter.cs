@@ -19,6 +19,7 @@ sealed class EtlBufferWriter
     readonly long _start;
     readonly long _startTicks;
     long _lastOffset;
+    int _skipped;
     EtlBufferFlags _lastFlags;
 
     internal EtlBufferWriter(Stream stream, EtlFileHeader header, bool compress)
@@ -34,6 +35,9 @@ sealed class EtlBufferWriter
 
     /// <summary>Buffers written so far.</summary>
     internal int Count { get; private set; }
+
+    /// <summary>Leaves out a number.</summary>
+    internal void Skip() => _skipped++;
 
     EtlBufferFlags BaseFlags => _compress ? EtlBufferFlags.None : EtlBufferFlags.ProcessorIndex;
 
@@ -118,7 +122,7 @@ sealed class EtlBufferWriter
         BinaryPrimitives.WriteInt32LittleEndian(target[0x04..], buffer.Filled);
         BinaryPrimitives.WriteInt32LittleEndian(target[0x08..], buffer.Filled);
         BinaryPrimitives.WriteInt64LittleEndian(target[0x10..], time);
-        BinaryPrimitives.WriteInt64LittleEndian(target[0x18..], Count);
+        BinaryPrimitives.WriteInt64LittleEndian(target[0x18..], Count == 0 ? 0 : Count + _skipped); // the header is written twice
         BinaryPrimitives.WriteUInt16LittleEndian(target[0x28..], buffer.Processor);
         BinaryPrimitives.WriteUInt32LittleEndian(target[0x2C..], Flushed);
         BinaryPrimitives.WriteInt32LittleEndian(target[0x30..], buffer.Filled);

@@ -87,6 +87,14 @@ public sealed class EtlWriter : IDisposable
         _buffers.RewriteHeader(_header);
     }
 
+    /// <summary>Loses what a processor has logged since its last buffer, as a session does that cannot write: its number is not used again.</summary>
+    /// <param name="processor">The processor.</param>
+    public void LoseBuffer(int processor)
+    {
+        _buffers.Skip();
+        BufferOf(processor).Clear();
+    }
+
     /// <summary>Writes all buffers that hold records, by processor.</summary>
     public void Flush()
     {

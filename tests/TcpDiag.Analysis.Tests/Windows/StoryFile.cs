@@ -101,9 +101,15 @@ sealed class StoryFile(int build, int age)
         };
         using var stream = new MemoryStream();
         using var writer = new EtlWriter(stream, header);
+        bool isLost = options.MissingBuffer is null;
         foreach ((_, byte[] record) in _records.OrderBy(record => record.Ticks))
         {
             writer.Write(record, 0);
+            if (!isLost && writer.BufferCount == options.MissingBuffer)
+            {
+                writer.LoseBuffer(0); // with what is in it by now
+                isLost = true;
+            }
         }
 
         writer.Complete(end.ToFileTime(), options.LostEvents, options.LostBuffers);

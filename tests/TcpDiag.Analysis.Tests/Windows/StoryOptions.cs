@@ -16,6 +16,9 @@ public sealed record StoryOptions(int Build)
     /// <summary>Buffers that it tells as lost.</summary>
     public uint LostBuffers { get; init; }
 
+    /// <summary>Which of its buffers is not written, that of the header being 0; the numbers of the others tell so. Null for none.</summary>
+    public int? MissingBuffer { get; init; }
+
     /// <summary>Layouts of events: 0 the latest version that the build has, 1 the one before, and so on.</summary>
     public int Age { get; init; }
 }

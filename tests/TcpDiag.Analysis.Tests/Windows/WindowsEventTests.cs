@@ -115,6 +115,31 @@ public sealed class WindowsEventTests
         Assert.Contains(both.Findings, finding => string.Equals(finding.Title, $"The trace is not complete: {what}.", StringComparison.Ordinal));
     }
 
+    // Two recordings read as one: of the first the third buffer is missing, which concerns its connection and not that of the other, ten seconds later.
+    [Fact]
+    public void BuffersLost_ByTheirNumbers_ConcernThatTimeAlone()
+    {
+        StoryOptions options = new(26100) { Packets = StoryPackets.None };
+        string folder = Directory.CreateTempSubdirectory("tcpdiag-losses-").FullName;
+        string[] paths = [Path.Join(folder, "losing.etl"), Path.Join(folder, "whole.etl")];
+        try
+        {
+            File.WriteAllBytes(paths[0], WindowsStory.Of(PathOf("s1-adaptive"), options with { LostBuffers = 1, MissingBuffer = 3 }).File);
+            File.WriteAllBytes(paths[1], WindowsStory.Of(PathOf("s1-fixed"), options).File);
+            TraceAnalysis analysis = Analyze(TraceFile.Open(paths));
+
+            Connection[] connections = [.. analysis.Connections.OrderBy(connection => connection.Start)];
+            Assert.Equal(2, connections.Length);
+            Assert.Null(Sender(connections[0]).Limits);
+            Assert.Equal(Evidence.Events, Sender(connections[1]).Limits?.Evidence);
+            Assert.Matches("^The trace is not complete: the recorder lost 1 buffer of events, between [0-9.]+ m?s and [0-9.]+ m?s.$", analysis.Findings.Single(finding => finding.Id is FindingIds.CaptureIncomplete).Title);
+        }
+        finally
+        {
+            Directory.Delete(folder, recursive: true);
+        }
+    }
+
     // Its DSACKs come back, and the build that takes no notice of them says so in its own events.
     [Theory]
     [InlineData(22000, true)]

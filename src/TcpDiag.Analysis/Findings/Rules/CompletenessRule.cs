@@ -52,7 +52,8 @@ static class CompletenessRule
 
         if (completeness.LostBuffers > 0)
         {
-            parts.Add($"the recorder lost {Quantity.Count(completeness.LostBuffers, "buffer")} of events");
+            string when = completeness.LostWhen is { } told ? $", {told}" : string.Empty;
+            parts.Add($"the recorder lost {Quantity.Count(completeness.LostBuffers, "buffer")} of events{when}");
         }
 
         if (completeness.IsDamaged)
