@@ -44,6 +44,7 @@ public sealed class RedactBundleTests : IDisposable
     [InlineData("found after its process had gone")]
     [InlineData("duration")]
     [InlineData("duration", "the ring holds the last 2.2 s; what is counted here is of the whole time")]
+    [InlineData("found after its process had gone", "the recording did not come to its end: this is what it had recorded by then")]
     [InlineData("stopped", "no events of the TCP stack were recorded: no connection was busy, or a policy keeps the provider Microsoft-Windows-TCPIP off")]
     public void Redact_OrdinaryRecording_VerifiesAndKeepsItsSentences(string stopReason, params string[] remarks)
     {
@@ -54,6 +55,33 @@ public sealed class RedactBundleTests : IDisposable
         Assert.Equal(stopReason, manifest.StopReason);
         Assert.Equal([.. remarks, "Redacted by tcpdiag: names and addresses are pseudonyms, payload is removed."], manifest.Remarks);
         Run(ExitCode.Done, "redact", In("out.tcpdiag"), In("again.tcpdiag"), "--verify");
+    }
+
+    // The trace has these ports, and the bundle tells of them in five places.
+    [Fact]
+    public void Redact_MappedPorts_AreTheSameInAllFiles()
+    {
+        const string ends = "127.0.0.1:5201 127.0.0.1:40000";
+        TestBundle.Write(
+            In("in.tcpdiag"),
+            TestBundle.Snapshot(new SnapshotSection("sockets", "t", 1, null, [new(ends, "queues", "state=1 receive=5201 send=40000")])),
+            stopReason: "127.0.0.1:5201 → 127.0.0.1:40000 retransmitted 5 of 20 segments within 5 s",
+            match: "tcp port 5201,40000 or src port 1024-5201",
+            remarks: ["pktmon filter add tcpdiag -p 5201 40000: not in force"],
+            journal: "{\"step\":\"Starting\",\"detail\":\"pktmon filter add tcpdiag -d IPv4 -i 127.0.0.1 -p 5201 40000; pktmon start --etw -p 5201\"}\n");
+        Run(ExitCode.Done, "redact", In("in.tcpdiag"), In("out.tcpdiag"), "--map-ports", "--verify");
+
+        BundleAccount account = BundleAccount.Of(In("out.tcpdiag"))!;
+        SnapshotFact fact = account.Snapshot!.Sections[0].Facts[0];
+        string[] mapped = [.. fact.Subject.Split(' ').Select(end => end.Split(':')[1])];
+        Assert.DoesNotContain("5201", mapped);
+        Assert.DoesNotContain("40000", mapped);
+        Assert.Equal("state=1 receive=5201 send=40000", fact.Value);
+        Assert.Matches($"^127.0.0.1:{mapped[0]} → 127.0.0.1:{mapped[1]} retransmitted 5 of 20 segments within 5 s$", account.Manifest.StopReason);
+        Assert.Matches($"^tcp port {mapped[0]},{mapped[1]} or src port [0-9]+-{mapped[0]}$", account.Manifest.Match);
+        Assert.Contains($"-p {mapped[0]} {mapped[1]}: not in force", account.Manifest.Remarks[0], StringComparison.Ordinal);
+        string journal = Encoding.UTF8.GetString(TraceBundle.Read(In("out.tcpdiag"), BundleManifest.JournalKind)!);
+        Assert.Contains($" -p {mapped[0]} {mapped[1]}; pktmon start --etw -p 5201\"", journal, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -81,7 +109,7 @@ public sealed class RedactBundleTests : IDisposable
         Run(ExitCode.Done, "redact", In(first + ".tcpdiag"), In(second + ".tcpdiag"), In("out"), "--verify");
 
         Assert.DoesNotContain("alicecorp", SnapshotText("out/l1.tcpdiag") + SnapshotText("out/l2.tcpdiag"), StringComparison.OrdinalIgnoreCase);
-        Assert.EndsWith("_drops", TraceBundle.ReadSnapshot(In("out/l1.tcpdiag"))!.Sections[0].Facts[0].Name, StringComparison.Ordinal);
+        Assert.EndsWith("_drops", BundleAccount.Of(In("out/l1.tcpdiag"))!.Snapshot!.Sections[0].Facts[0].Name, StringComparison.Ordinal);
     }
 
     [Theory]

@@ -229,9 +229,16 @@ public sealed class Pseudonyms : IDisposable
     {
         var result = new StringBuilder(text.Length);
         char[] units = text.ToCharArray();
+        var ports = new PortPlaces();
         foreach (TextToken token in new TextTokens(text))
         {
             Span<char> piece = units.AsSpan(token.Start, token.Length);
+            if (ports.TryRead(token.Kind, piece, out ushort port) && _ports is not null)
+            {
+                result.Append(MapPort(port));
+                continue;
+            }
+
             if (token.Kind == TextTokenKind.Address && IpAddress.TryParse(piece.ToString(), out IpAddress address))
             {
                 result.Append(Map(address).ToString());
@@ -275,6 +282,9 @@ public sealed class Pseudonyms : IDisposable
         _ => false,
     };
 
+    // -p in a command; one letter names nobody.
+    static bool IsOption(ReadOnlySpan<char> word) => word is [>= 'a' and <= 'z'];
+
     static bool IsNumber(ReadOnlySpan<char> word) => !word.ContainsAnyExceptInRange('0', '9');
 
     bool IsKeptName(ReadOnlySpan<char> word) => JudgedWords.Contains(word) || (_keepsNames && !Originals.Contains(word));
@@ -286,7 +296,7 @@ public sealed class Pseudonyms : IDisposable
         {
             TextRule.Ordinary => false,
             _ when IsName(text, token, rule) => IsKeptName(word),
-            TextRule.Sentence => IsNumber(word) || SentenceWords.Contains(word),
+            TextRule.Sentence => IsNumber(word) || IsOption(word) || SentenceWords.Contains(word),
             _ => IsNumber(word),
         };
     }

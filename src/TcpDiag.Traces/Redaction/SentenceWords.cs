@@ -29,7 +29,7 @@ static class SentenceWords
         "stopping stops string such sudo sure switch system systemd take taken takes tcpip tell than that the their them then there therefore these they this those though " +
         "through throughput times together told too tpacket tracefile tracefs tracepoint traffic tried tries trigger trusted try twice type under unless until upon use used " +
         "user uses using v3 value vendor very virtual wait waiting waits was watched were what whatever when where whether which while whoever whole whom whose will winsock " +
-        "with within without word work would write writes writing written wrong yet you zero").Split(' '));
+        "with within without word work would write writes writing written wrong yet you zero →").Split(' '));
 
     /// <summary>Whether a word is one of a sentence.</summary>
     /// <param name="word">The word, in any case.</param>
