@@ -70,6 +70,8 @@ public sealed record MachineState(string Folder)
     {
         try
         {
+            // A file that is appended to is measured before it is locked: without this two lines may get the same place.
+            using FileStream turn = new(PathOf("calls-turn"), FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.None);
             File.AppendAllText(PathOf("calls"), call + "\n");
             return true;
         }

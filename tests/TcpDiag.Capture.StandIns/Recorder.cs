@@ -18,8 +18,8 @@ static class Recorder
     /// <param name="state">The machine.</param>
     /// <param name="root">Holds the folders of recordings.</param>
     /// <param name="output">The result.</param>
-    /// <param name="options">take-over, ring, split, ring-time=SECONDS, snapshot, until-reset, until-eof, engine=NAME, process=NAME, for=MILLISECONDS, kill-at=STEP.</param>
-    /// <returns>0 for a whole result, 4 for another, 1 for none.</returns>
+    /// <param name="options">take-over, ring, split, ring-time=SECONDS, snapshot, until-reset, until-eof, interrupt-snapshot, interrupt-at=STEP, engine=NAME, process=NAME, for=MILLISECONDS, kill-at=STEP.</param>
+    /// <returns>0 for a whole result, 4 for another, 1 for none, 130 for one that was interrupted before it began.</returns>
     public static int Record(MachineState state, string root, string output, string[] options) => Guard(() =>
     {
         var settings = new CaptureSettings
@@ -34,14 +34,14 @@ static class Recorder
             After = TimeSpan.Zero,
         };
         var machine = new StandInMachine(state);
-        var request = new CaptureRequest { Settings = settings, Output = output, Root = root, TakeOver = options.Contains("take-over"), Snapshot = options.Contains("snapshot") ? () => WindowsSnapshot.Take(machine, TimeProvider.System) : null };
+        var request = new CaptureRequest { Settings = settings, Output = output, Root = root, TakeOver = options.Contains("take-over"), Snapshot = options.Contains("snapshot") ? cancel => WindowsSnapshot.Take(machine, TimeProvider.System, cancel) : null };
         using var stop = new CancellationTokenSource();
-        if (options.Contains("until-eof"))
+        if (options.Contains("interrupt-snapshot"))
         {
-            new Thread(() => { Console.In.ReadToEnd(); stop.Cancel(); }) { IsBackground = true }.Start();
+            new Thread(() => { SpinWait.SpinUntil(() => state.Calls.Count > 0); stop.Cancel(); }) { IsBackground = true }.Start();
         }
 
-        var progress = new PrintedProgress(state, Value(options, "kill-at"));
+        var progress = new PrintedProgress(state, Value(options, "kill-at"), step => StopAt(step, options, stop));
         CaptureSummary summary = new CaptureSession(machine, Engines.Find(Value(options, "engine") ?? "netsh")!, request, progress, TimeProvider.System).Run(stop.Token);
         Console.WriteLine($"reason: {summary.StopReason}");
         Console.Write(summary.Trigger is { } trigger ? $"trigger: {trigger.What}\n" : string.Empty);
@@ -60,7 +60,7 @@ static class Recorder
     /// <returns>0, or 1.</returns>
     public static int Recover(MachineState state, string root) => Guard(() =>
     {
-        RecoveredCaptures recovered = CaptureRecovery.Run(new StandInMachine(state), root, new PrintedProgress(state, null), TimeProvider.System);
+        RecoveredCaptures recovered = CaptureRecovery.Run(new StandInMachine(state), root, new PrintedProgress(state, null, _ => { }), TimeProvider.System);
         foreach (string result in recovered.Results)
         {
             Console.WriteLine($"recovered: {result}");
@@ -68,6 +68,21 @@ static class Recorder
 
         return recovered.Left == 0 ? 0 : 1;
     });
+
+    // The end of its input ends a recording, as Ctrl-C does.
+    static void StopAt(CaptureStep step, string[] options, CancellationTokenSource stop)
+    {
+        if (step == CaptureStep.Recording && options.Contains("until-eof"))
+        {
+            Console.In.ReadToEnd();
+            stop.Cancel();
+        }
+
+        if (string.Equals(step.ToString(), Value(options, "interrupt-at"), StringComparison.Ordinal))
+        {
+            stop.Cancel();
+        }
+    }
 
     static int Guard(Func<int> work)
     {
@@ -80,12 +95,17 @@ static class Recorder
             Console.WriteLine($"error: {exception.Message}");
             return 1;
         }
+        catch (OperationCanceledException)
+        {
+            Console.WriteLine("interrupted");
+            return 130;
+        }
     }
 
     static string? Value(string[] options, string name) =>
         options.FirstOrDefault(option => option.StartsWith(name + "=", StringComparison.Ordinal))?[(name.Length + 1)..];
 
-    sealed class PrintedProgress(MachineState state, string? killAt) : ICaptureProgress
+    sealed class PrintedProgress(MachineState state, string? killAt, Action<CaptureStep> onStep) : ICaptureProgress
     {
         public void Reached(CaptureStep step)
         {
@@ -99,6 +119,8 @@ static class Recorder
             {
                 Process.GetCurrentProcess().Kill();
             }
+
+            onStep(step);
         }
 
         public void Recording(TimeSpan elapsed, long bytes, long? lostEvents) => Console.WriteLine(FormattableString.Invariant($"recording: {bytes} {lostEvents}"));

@@ -29,9 +29,15 @@ sealed class StandInProgram(MachineState state, int parent)
             ("pktmon", ["start", .. var options]) => StartPktmon(options),
             ("pktmon", ["stop"]) => Stop("pktmon", PktmonSession),
             ("pktmon", ["status"]) => Show("pktmon"),
-            ("powershell", ["-NoProfile", "-NonInteractive", "-ExecutionPolicy", "Bypass", "-Command", _]) => Print("[]", 0),
+            ("powershell", ["-NoProfile", "-NonInteractive", "-ExecutionPolicy", "Bypass", "-Command", _]) => Ask(),
             _ => Fail("unknown"),
         };
+    }
+
+    int Ask()
+    {
+        HangIf(state.Answer("powershell") is "hang");
+        return Print("[]", 0);
     }
 
     int StartNetsh(string[] options) => StandInArguments.IsNetshStart(options)

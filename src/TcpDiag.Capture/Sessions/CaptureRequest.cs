@@ -1,4 +1,5 @@
 using System;
+using System.Threading;
 using TcpDiag.Traces.Bundles;
 
 namespace TcpDiag.Capture.Sessions;
@@ -15,8 +16,8 @@ public sealed record CaptureRequest
     /// <summary>Holds the folders of recordings while they run.</summary>
     public required string Root { get; init; }
 
-    /// <summary>Takes a snapshot of the machine, for which only a bundle has room; null for none.</summary>
-    public Func<SystemSnapshot>? Snapshot { get; init; }
+    /// <summary>Takes a snapshot of the machine, for which only a bundle has room, unless it is told to end; null for none.</summary>
+    public Func<CancellationToken, SystemSnapshot>? Snapshot { get; init; }
 
     /// <summary>Whether a recording that somebody else has started is stopped, instead of leaving it alone and giving up.</summary>
     public bool TakeOver { get; init; }

@@ -32,9 +32,10 @@ public sealed class CaptureSession(ICaptureMachine machine, CaptureEngine engine
     const int ListingAttempts = 5;
 
     /// <summary>Records until time, size, or until told to stop; then stops, collects and cleans up, which is not interrupted.</summary>
-    /// <param name="stop">Tells to stop; the result is complete all the same.</param>
+    /// <param name="stop">Tells to stop; the result is complete all the same. What has not begun to record by then never does.</param>
     /// <returns>What was recorded.</returns>
     /// <exception cref="CaptureException">The machine does not let us record, the recording could not be stopped, or its result not be written: then what was recorded is kept for <see cref="CaptureRecovery"/>.</exception>
+    /// <exception cref="OperationCanceledException">Told to stop before it recorded: nothing was started and nothing is left.</exception>
     public CaptureSummary Run(CancellationToken stop)
     {
         CheckRights();
@@ -47,7 +48,7 @@ public sealed class CaptureSession(ICaptureMachine machine, CaptureEngine engine
         try
         {
             Write(folder, new(time.GetUtcNow(), CaptureStep.Prepared, engine.Name, request.Output, request.Settings.Match.ToString()));
-            TakeSnapshot(folder);
+            Prepare(folder, stop);
             using TriggerWatch? watch = TriggerWatch.For(request.Settings, time);
             using IDisposable? events = watch is { NeedsEvents: true } ? machine.Listen(watch) : null;
             FilterProof? proof = Start(folder);
@@ -58,7 +59,7 @@ public sealed class CaptureSession(ICaptureMachine machine, CaptureEngine engine
             TimeSpan duration = time.GetElapsedTime(begun);
 
             var finish = new CaptureFinish(machine, engine, folder, progress, time) { Settings = request.Settings, Noticed = proof is { IsInForce: false } ? [proof.What] : [] };
-            CaptureOutcome outcome = finish.Run(reason == StopReason.Trigger ? watch!.Firing!.What : Describe(reason), request.Output);
+            CaptureOutcome outcome = finish.Run(StopReasonText.Of(reason, watch?.Firing), request.Output);
             return outcome.ToSummary(engine.Name, new TraceTime((started - DateTimeOffset.UnixEpoch).Ticks * 100), duration, reason) with { Trigger = watch?.Firing };
         }
         finally
@@ -66,15 +67,6 @@ public sealed class CaptureSession(ICaptureMachine machine, CaptureEngine engine
             folder.Dispose();
         }
     }
-
-    static string Describe(StopReason reason) => reason switch
-    {
-        StopReason.Duration => "time is up",
-        StopReason.Size => "the trace has its size",
-        StopReason.Disk => "the disk is nearly full",
-        StopReason.Ended => "the session was ended by somebody else",
-        _ => "told to stop",
-    };
 
     void CheckRights()
     {
@@ -113,11 +105,21 @@ public sealed class CaptureSession(ICaptureMachine machine, CaptureEngine engine
     }
 
     // Before the recording, so that asking does not stand in it.
-    void TakeSnapshot(CaptureFolder folder)
+    void Prepare(CaptureFolder folder, CancellationToken stop)
     {
-        if (request.Snapshot is { } take)
+        try
         {
-            File.WriteAllBytes(folder.SnapshotFile, SnapshotJson.ToBytes(take()));
+            if (request.Snapshot is { } take)
+            {
+                File.WriteAllBytes(folder.SnapshotFile, SnapshotJson.ToBytes(take(stop)));
+            }
+
+            stop.ThrowIfCancellationRequested();
+        }
+        catch (OperationCanceledException)
+        {
+            folder.Remove();
+            throw;
         }
     }
 

@@ -18,7 +18,7 @@ static class ProgramRunner
     /// <param name="file">Its full path.</param>
     /// <param name="call">Its name for messages, and its arguments.</param>
     /// <param name="limit">When it is ended.</param>
-    /// <param name="waiting">Called about once a second.</param>
+    /// <param name="waiting">Called about once a second; the program is ended if it throws.</param>
     /// <returns>How it ended.</returns>
     /// <exception cref="CaptureException">It cannot be started.</exception>
     public static ProgramResult Run(string file, ProgramCall call, TimeSpan limit, Action<TimeSpan>? waiting)
@@ -70,20 +70,31 @@ static class ProgramRunner
     static int? Wait(Process process, TimeSpan limit, Action<TimeSpan>? waiting)
     {
         long start = Stopwatch.GetTimestamp();
-        while (!process.WaitForExit(Tick))
+        bool isWanted = false;
+        try
         {
-            TimeSpan elapsed = Stopwatch.GetElapsedTime(start);
-            if (elapsed >= limit)
+            while (!process.WaitForExit(Tick))
+            {
+                TimeSpan elapsed = Stopwatch.GetElapsedTime(start);
+                if (elapsed >= limit)
+                {
+                    return null;
+                }
+
+                waiting?.Invoke(elapsed);
+            }
+
+            isWanted = true;
+            return process.ExitCode;
+        }
+        finally
+        {
+            if (!isWanted)
             {
                 process.Kill(entireProcessTree: true);
                 process.WaitForExit(OutputLimit);
-                return null;
             }
-
-            waiting?.Invoke(elapsed);
         }
-
-        return process.ExitCode;
     }
 
     static void Append(StringBuilder output, string? line)

@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using System.Diagnostics;
 using System.Linq;
 using System.Threading;
+using System.Threading.Tasks;
 using TcpDiag.Traces.Bundles;
 
 namespace TcpDiag.Capture.Snapshots;
@@ -19,33 +20,48 @@ public static class SnapshotTaker
     // A reader that has not ended after that waits for something and takes no processor: it makes room for the next.
     static readonly TimeSpan StartTime = TimeSpan.FromSeconds(3);
 
+    // A reader that has started a program ends it within a second or so of being told.
+    static readonly TimeSpan FarewellTime = TimeSpan.FromSeconds(2);
+
     /// <summary>Takes a snapshot.</summary>
     /// <param name="readers">What to read.</param>
     /// <param name="operatingSystem">System and version.</param>
     /// <param name="time">The clock.</param>
     /// <param name="mostStarting">How many readers may start at the same time; those that hang do not count for long.</param>
+    /// <param name="cancel">Ends it; readers that know it too have two seconds to end what they have started.</param>
     /// <returns>The snapshot, sections in the order of the readers.</returns>
-    public static SystemSnapshot Take(IEnumerable<ISnapshotReader> readers, string operatingSystem, TimeProvider time, int mostStarting = int.MaxValue)
+    /// <exception cref="OperationCanceledException">It was ended.</exception>
+    public static SystemSnapshot Take(
+        IEnumerable<ISnapshotReader> readers, string operatingSystem, TimeProvider time, int mostStarting = int.MaxValue, CancellationToken cancel = default)
     {
         ArgumentNullException.ThrowIfNull(readers);
         ArgumentNullException.ThrowIfNull(time);
         DateTimeOffset now = time.GetUtcNow();
         var runs = new List<Run>();
-        foreach (ISnapshotReader reader in readers)
+        try
         {
-            AwaitRoom(runs, mostStarting);
-            runs.Add(new Run(reader));
-        }
+            foreach (ISnapshotReader reader in readers)
+            {
+                AwaitRoom(runs, mostStarting, cancel);
+                runs.Add(new Run(reader));
+            }
 
-        return new(SystemSnapshot.SchemaName, now, operatingSystem, [.. runs.ConvertAll(run => run.Wait())]);
+            return new(SystemSnapshot.SchemaName, now, operatingSystem, [.. runs.ConvertAll(run => run.Wait(cancel))]);
+        }
+        catch (OperationCanceledException)
+        {
+            long told = Stopwatch.GetTimestamp();
+            runs.ForEach(run => run.AwaitEnd(FarewellTime - Stopwatch.GetElapsedTime(told)));
+            throw;
+        }
     }
 
     // Each of the oldest is waited for until it ends or has had its time to start.
-    static void AwaitRoom(List<Run> runs, int mostStarting)
+    static void AwaitRoom(List<Run> runs, int mostStarting, CancellationToken cancel)
     {
         foreach (Run run in runs.FindAll(run => run.IsStarting).SkipLast(mostStarting - 1))
         {
-            run.AwaitStart();
+            run.AwaitStart(cancel);
         }
     }
 
@@ -53,24 +69,25 @@ public static class SnapshotTaker
     {
         readonly ISnapshotReader _reader;
         readonly List<SnapshotFact> _facts = [];
-        readonly Thread _thread;
+        readonly TaskCompletionSource _ended = new();
         readonly long _begun = Stopwatch.GetTimestamp();
         string? _problem;
 
         public Run(ISnapshotReader reader)
         {
             _reader = reader;
-            _thread = new Thread(Read) { IsBackground = true, Name = reader.Name };
-            _thread.Start();
+            new Thread(Read) { IsBackground = true, Name = reader.Name }.Start();
         }
 
-        public bool IsStarting => _thread.IsAlive && Left(StartTime) > TimeSpan.Zero;
+        public bool IsStarting => !_ended.Task.IsCompleted && Left(StartTime) > TimeSpan.Zero;
 
-        public void AwaitStart() => _thread.Join(Left(StartTime));
+        public void AwaitStart(CancellationToken cancel) => _ended.Task.Wait(Left(StartTime), cancel);
 
-        public SnapshotSection Wait()
+        public void AwaitEnd(TimeSpan atMost) => _ended.Task.Wait(atMost > TimeSpan.Zero ? atMost : TimeSpan.Zero);
+
+        public SnapshotSection Wait(CancellationToken cancel)
         {
-            bool hasEnded = _thread.Join(Left(_reader.Budget));
+            bool hasEnded = _ended.Task.Wait(Left(_reader.Budget), cancel);
             long milliseconds = (long)Stopwatch.GetElapsedTime(_begun).TotalMilliseconds;
             lock (_facts)
             {
@@ -103,6 +120,8 @@ public static class SnapshotTaker
             {
                 _problem = problem;
             }
+
+            _ended.SetResult();
         }
 
         string? ReadAll()

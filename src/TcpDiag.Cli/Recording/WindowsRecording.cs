@@ -40,7 +40,7 @@ static class WindowsRecording
             Output = Path.GetFullPath(path),
             Root = invocation.Surroundings.CaptureRoot(),
             TakeOver = takeOver,
-            Snapshot = CaptureRequest.IsBundle(path) ? () => WindowsSnapshot.Take(machine, TimeProvider.System) : null,
+            Snapshot = CaptureRequest.IsBundle(path) ? cancel => WindowsSnapshot.Take(machine, TimeProvider.System, cancel) : null,
         };
         progress.Tell(Preparing);
         try

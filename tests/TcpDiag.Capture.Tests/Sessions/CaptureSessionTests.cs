@@ -305,6 +305,43 @@ public sealed class CaptureSessionTests : IDisposable
     }
 
     [UnixFact]
+    public void Record_InterruptedBeforeItRecords_StartsNothing()
+    {
+        Assert.Equal(130, _run.Record("interrupt-at=Prepared"));
+        Assert.Equal(["step: Prepared", "interrupted"], _run.Lines);
+        Assert.Empty(_run.Machine.Calls);
+        Assert.True(_run.IsClean);
+        Assert.False(File.Exists(_run.Output));
+    }
+
+    // Two dozen PowerShell that hang would take half a minute each.
+    [LinuxFact]
+    public void Record_InterruptedInTheSnapshot_EndsItsProgramsAndStartsNothing()
+    {
+        _run.Output = Path.ChangeExtension(_run.Output, ".tcpdiag");
+        _run.Machine.Script("powershell", "hang");
+
+        Assert.Equal(130, _run.Record("snapshot", "interrupt-snapshot"));
+        Assert.Equal(["step: Prepared", "interrupted"], _run.Lines);
+        Assert.All(_run.Machine.Calls, call => Assert.StartsWith("powershell ", call, StringComparison.Ordinal));
+        Assert.DoesNotContain(Directory.GetDirectories("/proc"), process => CommandOf(process).Contains(_run.Machine.Folder, StringComparison.Ordinal));
+        Assert.True(_run.IsClean);
+        Assert.False(File.Exists(_run.Output));
+    }
+
+    static string CommandOf(string process)
+    {
+        try
+        {
+            return File.ReadAllText(Path.Join(process, "cmdline"));
+        }
+        catch (IOException)
+        {
+            return string.Empty; // no process, or one that has ended
+        }
+    }
+
+    [UnixFact]
     public void Record_StopFailsButHasStopped_KeepsTheTraceAndSaysSo()
     {
         _run.Machine.Script("netsh-stop", "fails-stopped");

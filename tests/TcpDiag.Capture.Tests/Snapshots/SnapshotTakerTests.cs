@@ -58,6 +58,26 @@ public sealed class SnapshotTakerTests
         Assert.All(snapshot.Sections.Skip(2), section => Assert.Null(section.Problem));
     }
 
+    // The reader that knows it has ended what it started when the caller goes on.
+    [Fact]
+    public void Take_Cancelled_EndsWithoutWaitingForTheBudget()
+    {
+        using var release = new ManualResetEventSlim();
+        using var cancel = new CancellationTokenSource();
+        bool hasEnded = false;
+        IEnumerable<SnapshotFact> Obeying()
+        {
+            cancel.Cancel();
+            hasEnded = true;
+            yield break;
+        }
+
+        Assert.Throws<OperationCanceledException>(() => SnapshotTaker.Take(
+            [Reader("hangs", Timeout.InfiniteTimeSpan, () => Hanging(release)), Reader("obeys", Long, Obeying)], "Test 1.0", new Epoch(), cancel: cancel.Token));
+        release.Set();
+        Assert.True(hasEnded);
+    }
+
     [Fact]
     public void Take_MostStarting_IsNotExceeded()
     {

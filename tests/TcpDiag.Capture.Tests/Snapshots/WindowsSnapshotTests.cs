@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Linq;
+using System.Threading;
 using TcpDiag.Capture.Sessions;
 using TcpDiag.Capture.Windows;
 using TcpDiag.Capture.Windows.Snapshots;
@@ -65,7 +66,7 @@ public sealed class WindowsSnapshotTests
 
     static SnapshotSection Take(string section, ProgramResult answer)
     {
-        SystemSnapshot snapshot = WindowsSnapshot.Take(new Answering(WindowsSnapshot.Queries.Single(query => string.Equals(query.Name, section, StringComparison.Ordinal)).Call().Arguments[^1], answer), TimeProvider.System);
+        SystemSnapshot snapshot = WindowsSnapshot.Take(new Answering(WindowsSnapshot.Queries.Single(query => string.Equals(query.Name, section, StringComparison.Ordinal)).Call().Arguments[^1], answer), TimeProvider.System, CancellationToken.None);
         Assert.Equal("Windows build 26100", snapshot.OperatingSystem);
         return snapshot.Sections.Single(found => string.Equals(found.Name, section, StringComparison.Ordinal));
     }

@@ -2,6 +2,7 @@ using System;
 using System.Collections.Generic;
 using System.Linq;
 using System.Text.Json;
+using System.Threading;
 using TcpDiag.Capture.Sessions;
 using TcpDiag.Capture.Snapshots;
 using TcpDiag.Traces.Bundles;
@@ -30,8 +31,9 @@ sealed record WindowsQuery(string Name, string Place, string[] Keys, params stri
 
     /// <summary>The question as a reader of snapshots.</summary>
     /// <param name="machine">The machine.</param>
+    /// <param name="cancel">Ends its PowerShell.</param>
     /// <returns>The reader.</returns>
-    public ISnapshotReader On(ICaptureMachine machine) => new SnapshotReader(Name, Place, Budget, () => Ask(machine));
+    public ISnapshotReader On(ICaptureMachine machine, CancellationToken cancel) => new SnapshotReader(Name, Place, Budget, () => Ask(machine, cancel));
 
     /// <summary>The command that asks.</summary>
     /// <returns>A call of PowerShell.</returns>
@@ -46,9 +48,9 @@ sealed record WindowsQuery(string Name, string Place, string[] Keys, params stri
         return $"$ErrorActionPreference='Stop'; [Console]::OutputEncoding=New-Object Text.UTF8Encoding $false; {source}{select} | ConvertTo-Json -Compress -Depth 2";
     }
 
-    List<SnapshotFact> Ask(ICaptureMachine machine)
+    List<SnapshotFact> Ask(ICaptureMachine machine, CancellationToken cancel)
     {
-        ProgramResult result = machine.Run(Call(), Budget);
+        ProgramResult result = machine.Run(Call(), Budget, _ => cancel.ThrowIfCancellationRequested());
         if (!result.Succeeded)
         {
             throw new CaptureException($"PowerShell ended with {result.Describe()}");

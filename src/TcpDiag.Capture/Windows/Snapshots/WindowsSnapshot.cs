@@ -2,6 +2,7 @@ using System;
 using System.Collections.Generic;
 using System.Linq;
 using System.Runtime.Versioning;
+using System.Threading;
 using TcpDiag.Capture.Sessions;
 using TcpDiag.Capture.Snapshots;
 using TcpDiag.Traces.Bundles;
@@ -64,11 +65,14 @@ public static class WindowsSnapshot
     /// <summary>Takes a snapshot.</summary>
     /// <param name="machine">The machine.</param>
     /// <param name="time">The clock.</param>
+    /// <param name="cancel">Ends it, and the programs that it asks.</param>
     /// <returns>The snapshot.</returns>
-    public static SystemSnapshot Take(ICaptureMachine machine, TimeProvider time)
+    /// <exception cref="OperationCanceledException">It was ended.</exception>
+    public static SystemSnapshot Take(ICaptureMachine machine, TimeProvider time, CancellationToken cancel)
     {
         ArgumentNullException.ThrowIfNull(machine);
-        IEnumerable<ISnapshotReader> readers = Queries.Select(query => query.On(machine));
-        return SnapshotTaker.Take(OperatingSystem.IsWindows() ? readers.Append(Callouts()) : readers, FormattableString.Invariant($"Windows build {machine.Build}"), time, MostStarting);
+        IEnumerable<ISnapshotReader> readers = Queries.Select(query => query.On(machine, cancel));
+        return SnapshotTaker.Take(
+            OperatingSystem.IsWindows() ? readers.Append(Callouts()) : readers, FormattableString.Invariant($"Windows build {machine.Build}"), time, MostStarting, cancel);
     }
 }
