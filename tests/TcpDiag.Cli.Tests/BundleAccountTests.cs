@@ -56,7 +56,7 @@ public sealed class BundleAccountTests : IDisposable
         Write("the disk is nearly full", "tcp port 8080", Remark);
         Assert.Equal(ExitCode.Done, Run("analyze", Bundle));
 
-        Assert.Contains("\nOnly this was recorded: tcp port 8080\nThe recording ended by itself: the disk is nearly full\nRecorder: the ring holds the last 2.2 s;", Text, StringComparison.Ordinal);
+        Assert.Contains("\nOnly this was recorded: tcp port 8080\nThe recording ended early: the disk was nearly full\nRecorder: the ring holds the last 2.2 s;", Text, StringComparison.Ordinal);
         Assert.Contains("\nRecorder: snapshot, routes: no end within 2 s\n", Text, StringComparison.Ordinal);
         Assert.All(Text.Split('\n'), line => Assert.InRange(line.Length, 0, 80));
     }
@@ -70,7 +70,66 @@ public sealed class BundleAccountTests : IDisposable
         Write(reason, "all");
         Assert.Equal(ExitCode.Done, Run("analyze", Bundle));
         Assert.DoesNotContain("recorded", Text, StringComparison.Ordinal);
-        Assert.DoesNotContain("ended by itself", Text, StringComparison.Ordinal);
+        Assert.DoesNotContain("The record", Text, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("size", "The recording ended early: the trace had its size (--size)")]
+    [InlineData("the trace has its size", "The recording ended early: the trace had its size (--size)")]
+    [InlineData("disk", "The recording ended early: the disk was nearly full")]
+    [InlineData("ended", "The recording ended early: somebody else ended its session")]
+    [InlineData("the session was ended by somebody else", "The recording ended early: somebody else ended its session")]
+    [InlineData("trigger", "The recording ended because a condition of --until came true")]
+    [InlineData("process nginx (12) exited", "The recording ended because --until came true: process nginx (12) exited")]
+    [InlineData("found after its process had gone", "The recorder was killed or the machine went down: this is what there was by then")]
+    public void Analyze_RecordingThatEndedOtherwise_SaysHow(string reason, string sentence)
+    {
+        Write(reason, "all");
+        Assert.Equal(ExitCode.Done, Run("analyze", Bundle));
+        Assert.Contains($"\n{sentence}\n", Text.Replace("\nthen", " then", StringComparison.Ordinal), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Analyze_HtmlAndFollow_TellOfTheRecordingAsTextDoes()
+    {
+        Write("the disk is nearly full", "tcp port 8080", Remark);
+        string page = Path.Combine(_folder, "page.html");
+        Assert.Equal(ExitCode.Done, Run("analyze", Bundle, "--html", page));
+        string html = File.ReadAllText(page);
+        Assert.Contains("<p class=\"remark\">Only this was recorded: tcp port 8080</p>\n<p class=\"remark\">The recording ended early: the disk was nearly full</p>\n<p class=\"remark\">Recorder: the ring holds", html, StringComparison.Ordinal);
+
+        _output.GetStringBuilder().Clear();
+        Assert.Equal(ExitCode.Done, Run("analyze", Bundle, "--follow"));
+        Assert.Contains("\nOnly this was recorded: tcp port 8080\nThe recording ended early: the disk was nearly full\nRecorder: the ring holds", Text, StringComparison.Ordinal);
+    }
+
+    // The trace, the first snapshot and every other file: whoever changes one of them afterwards is found out.
+    [Theory]
+    [InlineData("snapshot.json")]
+    [InlineData("snapshot-end.json")]
+    [InlineData("journal.jsonl")]
+    public void Analyze_ChangedFile_IsNamedInOneLine(string name)
+    {
+        using (var bundle = new BundleWriter(new FileStream(Bundle, FileMode.Create)))
+        {
+            byte[] snapshot = SnapshotJson.ToBytes(TestBundle.Snapshot());
+            bundle.Add("trace.pcapng", BundleManifest.TraceKind, new MemoryStream(File.ReadAllBytes(ProjectFolder.Fixture("reset.pcapng"))));
+            bundle.Add("snapshot.json", BundleManifest.SnapshotKind, new MemoryStream(snapshot));
+            bundle.Add("snapshot-end.json", BundleManifest.SnapshotKind, new MemoryStream(snapshot));
+            bundle.Add("journal.jsonl", BundleManifest.JournalKind, new MemoryStream("{\"step\":\"Prepared\"}\n"u8.ToArray()));
+            bundle.Complete(BundleWriter.Describe("linux", "tcp", "stopped", [], DateTimeOffset.UnixEpoch));
+        }
+
+        Assert.Equal(ExitCode.Done, Run("analyze", Bundle));
+        using ZipArchive zip = ZipFile.OpenRead(Bundle);
+        using var source = new StreamReader(zip.GetEntry(name)!.Open());
+        string changed = source.ReadToEnd().Replace('e', 'E');
+        source.Dispose();
+        zip.Dispose();
+        Change(name, Encoding.UTF8.GetBytes(changed));
+
+        Assert.Equal(ExitCode.Damaged, Run("analyze", Bundle));
+        Assert.Equal($"tcpdiag: {Bundle}: damaged bundle: {name} has another SHA-256 than the manifest declares: it was changed after it was recorded\n", _error.ToString().ReplaceLineEndings("\n"));
     }
 
     [Fact]
@@ -113,7 +172,7 @@ public sealed class BundleAccountTests : IDisposable
         }
 
         Assert.Equal(ExitCode.Damaged, Run("analyze", Bundle));
-        Assert.Contains("a bundle whose snapshot cannot be read: expected JSON of schema tcpdiag/snapshot/1, found something else", _error.ToString(), StringComparison.Ordinal);
+        Assert.Contains("in.tcpdiag: snapshot.json cannot be read: expected JSON of schema tcpdiag/snapshot/1, found something else", _error.ToString(), StringComparison.Ordinal);
         Assert.DoesNotContain("nullability", _error.ToString(), StringComparison.Ordinal);
 
         Assert.Equal(ExitCode.Damaged, Run("info", Bundle));

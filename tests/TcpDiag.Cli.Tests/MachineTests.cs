@@ -39,7 +39,7 @@ public sealed class MachineTests : IDisposable
     }
 
     [Theory]
-    [InlineData("{}", "a bundle whose snapshot cannot be read: ")]
+    [InlineData("{}", ": snapshot.json cannot be read: ")]
     [InlineData("{\"schema\":\"tcpdiag/snapshot/9\",\"takenUtc\":\"2026-01-01T00:00:00Z\",\"operatingSystem\":\"x\",\"sections\":[]}", "it is not of schema tcpdiag/snapshot/1")]
     public void Analyze_SnapshotThatCannotBeRead_TellsTheTraceAllTheSame(string snapshot, string problem)
     {

@@ -4,7 +4,6 @@ using System.IO;
 using System.Linq;
 using System.Runtime.Versioning;
 using TcpDiag.Capture.Linux.Native;
-using TcpDiag.Capture.Sessions;
 using TcpDiag.Traces.Bundles;
 
 namespace TcpDiag.Capture.Linux;
@@ -19,12 +18,7 @@ public static class RingRecovery
     /// <summary>The end of the name of a ring's folder, behind the name of the recording.</summary>
     public const string FolderEnd = ".ring";
 
-    /// <summary>The snapshot of the machine in that folder, where a bundle was asked for.</summary>
-    public const string SnapshotName = "snapshot.json";
-
     const string TraceEnd = ".pcapng";
-
-    const UnixFileMode Private = UnixFileMode.UserRead | UnixFileMode.UserWrite;
 
     /// <summary>Collects the pieces of one recording and removes them.</summary>
     /// <param name="output">The file that the recording was to become.</param>
@@ -51,7 +45,7 @@ public static class RingRecovery
 
             string whole = Path.GetFullPath(output);
             string? trace = !pieces.Exists(piece => piece.Length > 0) ? null
-                : File.Exists(Path.Join(folder, SnapshotName)) ? CollectBundle(pieces, whole, Path.Join(folder, SnapshotName))
+                : File.Exists(Path.Join(folder, BundleManifest.SnapshotName)) ? CollectBundle(pieces, whole, Path.Join(folder, BundleManifest.SnapshotName))
                 : Collect(pieces, whole);
             Directory.Delete(folder, recursive: true);
             RemoveEmpty(whole);
@@ -86,7 +80,7 @@ public static class RingRecovery
 
     static string Collect(List<FileStream> pieces, string output)
     {
-        using FileStream trace = Create(output, TraceEnd);
+        using FileStream trace = RecoveredFile.Create(output, TraceEnd);
         CopyTo(pieces, trace);
         trace.Flush(flushToDisk: true);
         return trace.Name;
@@ -94,20 +88,21 @@ public static class RingRecovery
 
     static string CollectBundle(List<FileStream> pieces, string output, string snapshot)
     {
-        FileStream file = Create(output, BundleWriter.Extension);
-        using var bundle = new BundleWriter(file);
-        using (Stream trace = bundle.Create("trace" + TraceEnd, BundleManifest.TraceKind))
-        {
-            CopyTo(pieces, trace);
-        }
-
+        FileStream file = RecoveredFile.Create(output, BundleWriter.Extension);
+        using (var bundle = new BundleWriter(file))
         using (FileStream source = File.OpenRead(snapshot))
         {
-            bundle.Add(SnapshotName, BundleManifest.SnapshotKind, source);
+            bundle.Add(BundleManifest.SnapshotName, BundleManifest.SnapshotKind, source);
+            using (Stream trace = bundle.Create("trace" + TraceEnd, BundleManifest.TraceKind))
+            {
+                CopyTo(pieces, trace);
+            }
+
+            string[] remarks = ["the recording did not come to its end: this is what its ring held"];
+            bundle.Complete(BundleWriter.Describe("linux", string.Empty, StopReasonText.Found, remarks, TimeProvider.System.GetUtcNow()));
         }
 
-        string[] remarks = ["the recording did not come to its end: this is what its ring held"];
-        bundle.Complete(BundleWriter.Describe("linux", string.Empty, CaptureRecovery.Found, remarks, TimeProvider.System.GetUtcNow()));
+        RecoveredFile.ToDisk(file.Name);
         return file.Name;
     }
 
@@ -119,19 +114,6 @@ public static class RingRecovery
         if (new FileInfo(output) is { Exists: true, Length: 0 })
         {
             File.Delete(output);
-        }
-    }
-
-    static FileStream Create(string output, string end)
-    {
-        string start = Path.Combine(Path.GetDirectoryName(output)!, Path.GetFileNameWithoutExtension(output) + "-recovered");
-        for (int number = 1; ; number++)
-        {
-            string path = number == 1 ? start + end : FormattableString.Invariant($"{start}-{number}{end}");
-            if (!Path.Exists(path))
-            {
-                return new FileStream(path, new FileStreamOptions { Mode = FileMode.CreateNew, Access = FileAccess.Write, BufferSize = 0, UnixCreateMode = Private });
-            }
         }
     }
 }

@@ -168,7 +168,7 @@ sealed class CaptureFinish(ICaptureMachine machine, CaptureEngine engine, Captur
                 AddFile(bundle, number == 0 ? "trace.etl" : FormattableString.Invariant($"trace-{number}.etl"), BundleManifest.TraceKind, path);
             }
 
-            AddFile(bundle, "snapshot.json", BundleManifest.SnapshotKind, folder.SnapshotFile);
+            AddFile(bundle, BundleManifest.SnapshotName, BundleManifest.SnapshotKind, folder.SnapshotFile);
             AddFile(bundle, "journal.jsonl", BundleManifest.JournalKind, folder.JournalFile);
             bundle.Complete(BundleWriter.Describe(engine.Name, folder.Journal[0].Detail ?? string.Empty, why, remarks, time.GetUtcNow()));
         }

@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using System.IO;
 using System.Linq;
 using System.Text.Json;
+using TcpDiag.Traces.Bundles;
 
 namespace TcpDiag.Capture.Sessions;
 
@@ -35,7 +36,7 @@ public sealed class CaptureFolder : IDisposable
     public string TraceFile => System.IO.Path.Combine(Path, "trace.etl");
 
     /// <summary>What the machine was like when it began; there once it was taken.</summary>
-    public string SnapshotFile => System.IO.Path.Combine(Path, "snapshot.json");
+    public string SnapshotFile => System.IO.Path.Combine(Path, BundleManifest.SnapshotName);
 
     /// <summary>The journal; may be read by others while it is written.</summary>
     public string JournalFile => _journal.Name;

@@ -11,9 +11,6 @@ namespace TcpDiag.Capture.Sessions;
 /// <summary>Finishes recordings whose process has gone: stops what still runs, keeps what was recorded, removes the rest.</summary>
 public static class CaptureRecovery
 {
-    /// <summary>Why such a recording ended, as its bundle tells.</summary>
-    public const string Found = "found after its process had gone";
-
     /// <summary>Finishes all of them.</summary>
     /// <param name="machine">The machine.</param>
     /// <param name="root">Holds the folders of recordings.</param>
@@ -88,7 +85,7 @@ public static class CaptureRecovery
 
         progress.Tell($"finishing the recording of {first.Utc:u}, whose process has gone");
         string output = last.Output is not null && last.Step == CaptureStep.Collecting ? last.Output : FreeName(asked);
-        CaptureOutcome outcome = new CaptureFinish(machine, engine, folder, progress, time).Run(Found, output);
+        CaptureOutcome outcome = new CaptureFinish(machine, engine, folder, progress, time).Run(StopReasonText.Found, output);
         string? result = outcome.Output ?? (last.Step == CaptureStep.Collecting && File.Exists(output) ? output : null);
         progress.Tell(result is null ? "it had recorded nothing yet" : $"recovered {result}");
         return result;

@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Generic;
 using System.CommandLine;
 using System.IO;
 using System.Linq;
@@ -12,7 +13,6 @@ using TcpDiag.Report.Html;
 using TcpDiag.Report.Json;
 using TcpDiag.Traces;
 using TcpDiag.Traces.Bundles;
-using TcpDiag.Traces.Input;
 
 namespace TcpDiag.Cli.Commands;
 
@@ -83,16 +83,16 @@ static class AnalyzeCommand
         CancellationToken interruption = ((Invocation)parse.InvocationConfiguration).InterruptionOfReading;
         using TraceReader reader = TraceFile.Open(files);
         using OutputFile? page = html is null ? null : OutputFile.Create(html, files);
-        bool hasSnapshot = TryReadSnapshot(files, parse.InvocationConfiguration.Error, out SystemSnapshot? snapshot);
-        BundleAccount[] bundles = [.. files.Select(BundleAccount.Of).OfType<BundleAccount>()];
+        BundleAccount[] bundles = ReadBundles(files, parse.InvocationConfiguration.Error, out bool areWhole);
+        SystemSnapshot? snapshot = bundles.Select(bundle => bundle.Snapshot).FirstOrDefault(found => found is not null);
         TraceAnalysis analysis = TraceAnalyzer.Analyze(reader, (options ?? AnalysisOptions.Default) with { Snapshot = snapshot }, interruption);
         if (page is not null)
         {
-            HtmlReport.Write(page.Stream, analysis, files, reader);
+            HtmlReport.Write(page.Stream, analysis, files, reader, bundles);
             page.Complete();
         }
 
-        bool isComplete = hasSnapshot && reader.Problems.Count == 0;
+        bool isComplete = areWhole && reader.Problems.Count == 0;
         if (isJson)
         {
             AnalysisJson.Write(parse.InvocationConfiguration.Output, analysis, files, isComplete, bundles);
@@ -106,20 +106,25 @@ static class AnalyzeCommand
         return isComplete ? ExitCode.Done : ExitCode.Damaged;
     }
 
-    // The trace tells without it; that it is damaged is said, and ends in the exit code.
-    static bool TryReadSnapshot(string[] files, TextWriter error, out SystemSnapshot? snapshot)
+    // The trace tells without the other files; that one is damaged or was changed is said, and ends in the exit code.
+    static BundleAccount[] ReadBundles(string[] files, TextWriter error, out bool areWhole)
     {
-        snapshot = null;
-        try
+        areWhole = true;
+        var bundles = new List<BundleAccount>();
+        foreach (string file in files)
         {
-            snapshot = files.Select(TraceBundle.ReadSnapshot).FirstOrDefault(found => found is not null);
-            return true;
+            if (BundleAccount.Of(file) is { } bundle)
+            {
+                bundles.Add(bundle);
+                foreach (string problem in bundle.Problems)
+                {
+                    areWhole = false;
+                    Failure.Tell(error, $"{file}: {problem}");
+                }
+            }
         }
-        catch (TraceInputException exception)
-        {
-            error.WriteLine($"tcpdiag: {exception.Message}");
-            return false;
-        }
+
+        return [.. bundles];
     }
 
     static int Follow(ParseResult parse, string[] files, AnalysisExtent extent)
@@ -139,9 +144,11 @@ static class AnalyzeCommand
                 parse.InvocationConfiguration.Output.Flush(); // somebody waits for them, also behind a pipe
             },
             interruption);
-        AnalysisReport.Write(console, analysis, reader, extent);
+
+        // A bundle tells of its recording once that has ended.
+        AnalysisReport.Write(console, analysis, reader, extent, ReadBundles(files, parse.InvocationConfiguration.Error, out bool areWhole));
         ProblemReport.Write(Terminal.Error(parse), reader);
-        return interruption.IsCancellationRequested ? ExitCode.Interrupted : reader.Problems.Count == 0 ? ExitCode.Done : ExitCode.Damaged;
+        return interruption.IsCancellationRequested ? ExitCode.Interrupted : areWhole && reader.Problems.Count == 0 ? ExitCode.Done : ExitCode.Damaged;
     }
 
     static Option<string> Vantages()

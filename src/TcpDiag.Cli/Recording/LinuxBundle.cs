@@ -4,14 +4,13 @@ using System.Runtime.Versioning;
 using TcpDiag.Capture;
 using TcpDiag.Capture.Linux;
 using TcpDiag.Capture.Linux.Snapshots;
-using TcpDiag.Cli.Commands;
 using TcpDiag.Traces.Bundles;
 
 namespace TcpDiag.Cli.Recording;
 
 /// <summary>
-/// The bundle that a recording on Linux becomes. The trace is packed while it is recorded, and comes first: what is on disk at any time can be read, whatever
-/// happens. There is no file before the first trace is opened.
+/// The bundle that a recording on Linux becomes: the snapshot of the beginning, and the trace, which is packed while it is recorded. What is on disk at any time can be
+/// read, whatever happens, and <see cref="BundleRecovery"/> makes a whole bundle of it. There is no file before the first trace is opened.
 /// </summary>
 /// <param name="settings">What is recorded.</param>
 /// <param name="path">The bundle.</param>
@@ -26,10 +25,10 @@ sealed class LinuxBundle(CaptureSettings settings, string path) : IDisposable
     /// <returns>Takes its bytes.</returns>
     public Stream OpenTrace()
     {
-        _bundle ??= new BundleWriter(new ExclusiveFile(path));
+        _bundle ??= Begin();
         if (settings.IsRing)
         {
-            File.WriteAllBytes(Path.Combine(settings.RingFolder!, RingRecovery.SnapshotName), _before);
+            File.WriteAllBytes(Path.Combine(settings.RingFolder!, BundleManifest.SnapshotName), _before);
         }
 
         _traces++; // redaction gives the traces of a bundle the same names
@@ -40,14 +39,20 @@ sealed class LinuxBundle(CaptureSettings settings, string path) : IDisposable
     /// <param name="summary">What was recorded.</param>
     public void Complete(CaptureSummary summary)
     {
-        _bundle!.Add(RingRecovery.SnapshotName, BundleManifest.SnapshotKind, new MemoryStream(_before));
-        _bundle.Add("snapshot-end.json", BundleManifest.SnapshotKind, new MemoryStream(Snapshot(settings)));
+        _bundle!.Add("snapshot-end.json", BundleManifest.SnapshotKind, new MemoryStream(Snapshot(settings)));
         _bundle.Complete(BundleWriter.Describe(
-            summary.Engine, settings.Match.ToString(), CaptureDocuments.NameOf(summary.StopReason), summary.Remarks, TimeProvider.System.GetUtcNow()));
+            summary.Engine, settings.Match.ToString(), StopReasonText.Of(summary.StopReason, summary.Trigger), summary.Remarks, TimeProvider.System.GetUtcNow()));
     }
 
     /// <inheritdoc/>
     public void Dispose() => _bundle?.Dispose();
+
+    BundleWriter Begin()
+    {
+        var bundle = new BundleWriter(new ExclusiveFile(path));
+        bundle.Add(BundleManifest.SnapshotName, BundleManifest.SnapshotKind, new MemoryStream(_before));
+        return bundle;
+    }
 
     // Of where the packets are.
     static byte[] Snapshot(CaptureSettings settings) => SnapshotJson.ToBytes(LinuxSnapshot.Take(settings.Interfaces[0].NetworkNamespace, TimeProvider.System));

@@ -37,7 +37,7 @@ static class LinuxRecording
         return !settings.IsSplit && new FileInfo(whole) is { Exists: true, Length: > 0 } file ? summary with { Bytes = file.Length } : summary;
     }
 
-    /// <summary>Collects what ring recordings have left whose process has gone.</summary>
+    /// <summary>Collects what recordings have left whose process has gone: rings, and bundles without an end.</summary>
     /// <param name="outputs">What they were to become; none for all in this folder.</param>
     /// <param name="error">Takes a line for each.</param>
     /// <returns>How many there were.</returns>
@@ -46,13 +46,20 @@ static class LinuxRecording
     {
         IEnumerable<string> all = outputs.Count > 0
             ? outputs
-            : Directory.GetDirectories(".", "*" + RingRecovery.FolderEnd).Select(folder => folder[..^RingRecovery.FolderEnd.Length]).Order(StringComparer.Ordinal);
+            : Directory.GetDirectories(".", "*" + RingRecovery.FolderEnd).Select(folder => folder[..^RingRecovery.FolderEnd.Length]).Order(StringComparer.Ordinal)
+                .Concat(BundleRecovery.FindLeft(".")).ToList();
         int count = 0;
         foreach (string output in all)
         {
             if (RingRecovery.Recover(output) is { } trace)
             {
                 error.WriteLine($"{trace}: what the ring of an earlier recording to {output} held");
+                count++;
+            }
+
+            if (BundleRecovery.Recover(output) is { } bundle)
+            {
+                error.WriteLine($"{bundle}: what an earlier recording to {output} had recorded");
                 count++;
             }
         }

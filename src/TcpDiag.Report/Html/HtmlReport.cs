@@ -9,6 +9,7 @@ using System.Text.Json;
 using TcpDiag.Analysis;
 using TcpDiag.Analysis.Timelines;
 using TcpDiag.Traces;
+using TcpDiag.Traces.Bundles;
 using TcpDiag.Traces.StackEvents;
 
 namespace TcpDiag.Report.Html;
@@ -25,7 +26,8 @@ public static class HtmlReport
     /// <param name="analysis">The analysis, with timelines.</param>
     /// <param name="files">The traces as the user named them.</param>
     /// <param name="reader">The trace, read to its end.</param>
-    public static void Write(Stream output, TraceAnalysis analysis, IReadOnlyList<string> files, TraceReader reader)
+    /// <param name="bundles">What the bundles among the files tell of their recordings; null without any.</param>
+    public static void Write(Stream output, TraceAnalysis analysis, IReadOnlyList<string> files, TraceReader reader, IReadOnlyList<BundleAccount>? bundles = null)
     {
         using var page = new StreamWriter(output, new UTF8Encoding(encoderShouldEmitUTF8Identifier: false), leaveOpen: true);
         string script = Resource("report.js");
@@ -36,7 +38,7 @@ public static class HtmlReport
             ["title"] = () => page.Write(HtmlText.Encode($"tcpdiag: {string.Join(", ", files.Select(Path.GetFileName))}")),
             ["style"] = () => page.Write(style),
             ["events"] = () => page.Write(string.Join(' ', Enum.GetValues<StackEventKind>().Select(StackEventNames.Of))),
-            ["summary"] = () => page.Write(SummaryMarkup.Of(analysis, reader)),
+            ["summary"] = () => page.Write(SummaryMarkup.Of(analysis, reader, bundles ?? [])),
             ["findings"] = () => page.Write(FindingsMarkup.Of(analysis)),
             ["footer"] = () => page.Write(Footer()),
             ["data"] = () => WriteData(page, analysis),

@@ -5,6 +5,7 @@ using System.Linq;
 using System.Text;
 using TcpDiag.Analysis;
 using TcpDiag.Traces;
+using TcpDiag.Traces.Bundles;
 
 namespace TcpDiag.Report.Html;
 
@@ -16,8 +17,9 @@ static class SummaryMarkup
     /// <summary>Makes the section.</summary>
     /// <param name="analysis">The analysis.</param>
     /// <param name="reader">The trace, read to its end.</param>
+    /// <param name="bundles">What the bundles among its files tell of their recordings.</param>
     /// <returns>Markup.</returns>
-    public static string Of(TraceAnalysis analysis, TraceReader reader)
+    public static string Of(TraceAnalysis analysis, TraceReader reader, IReadOnlyList<BundleAccount> bundles)
     {
         var page = new StringBuilder("<dl class=\"facts\">\n");
         foreach ((string name, string value) in Facts(analysis))
@@ -26,7 +28,7 @@ static class SummaryMarkup
         }
 
         page.Append("</dl>\n");
-        foreach (string remark in Remarks(analysis, reader))
+        foreach (string remark in bundles.SelectMany(BundleText.Sentences).Concat(Remarks(analysis, reader, bundles)))
         {
             page.Append(CultureInfo.InvariantCulture, $"<p class=\"remark\">{HtmlText.Encode(remark)}</p>\n");
         }
@@ -53,11 +55,16 @@ static class SummaryMarkup
         }
     }
 
-    static IEnumerable<string> Remarks(TraceAnalysis analysis, TraceReader reader)
+    static IEnumerable<string> Remarks(TraceAnalysis analysis, TraceReader reader, IReadOnlyList<BundleAccount> bundles)
     {
         foreach (string remark in TraceRemarks.Of(analysis, reader))
         {
             yield return remark.ReplaceLineEndings(" ");
+        }
+
+        foreach (string problem in bundles.SelectMany(bundle => bundle.Problems))
+        {
+            yield return $"The bundle is damaged: {SafeText.OneLine(problem)}";
         }
 
         if (reader.Problems.Count > 0)

@@ -11,6 +11,9 @@ namespace TcpDiag.Traces.Bundles;
 /// <param name="Problems">What is wrong with its files other than traces, for people.</param>
 public sealed record BundleAccount(BundleManifest Manifest, IReadOnlyList<SnapshotSection> FailedSections, IReadOnlyList<string> Problems)
 {
+    /// <summary>The machine when the recording began; null where there is none that can be read.</summary>
+    public SystemSnapshot? Snapshot { get; private init; }
+
     /// <summary>Reads all files of a bundle but its traces, and compares them with their hashes.</summary>
     /// <param name="path">Any file; standard input has no account.</param>
     /// <returns>The account; null when the file is no bundle, or its manifest is damaged.</returns>
@@ -22,17 +25,18 @@ public sealed record BundleAccount(BundleManifest Manifest, IReadOnlyList<Snapsh
             return null;
         }
 
-        var sections = new List<SnapshotSection>();
+        var snapshots = new List<SystemSnapshot>();
         var problems = new List<string>();
         foreach (BundleFile file in manifest.Files.Where(file => file.Kind is not BundleManifest.TraceKind))
         {
-            Read(path, file, sections, problems);
+            Read(path, file, snapshots, problems);
         }
 
-        return new(manifest, [.. sections.Where(section => section.Problem is not null).DistinctBy(section => section.Name, StringComparer.Ordinal)], problems);
+        IEnumerable<SnapshotSection> failed = snapshots.SelectMany(snapshot => snapshot.Sections).Where(section => section.Problem is not null);
+        return new(manifest, [.. failed.DistinctBy(section => section.Name, StringComparer.Ordinal)], problems) { Snapshot = snapshots.FirstOrDefault() };
     }
 
-    static void Read(string path, BundleFile file, List<SnapshotSection> sections, List<string> problems)
+    static void Read(string path, BundleFile file, List<SystemSnapshot> snapshots, List<string> problems)
     {
         try
         {
@@ -42,8 +46,11 @@ public sealed record BundleAccount(BundleManifest Manifest, IReadOnlyList<Snapsh
                 return;
             }
 
-            sections.AddRange(TraceBundle.ParseSnapshot(bytes, out string? damage)?.Sections ?? []);
-            if (damage is not null)
+            if (TraceBundle.ParseSnapshot(bytes, out string? damage) is { } snapshot)
+            {
+                snapshots.Add(snapshot);
+            }
+            else
             {
                 problems.Add($"{file.Name} cannot be read: {damage}");
             }

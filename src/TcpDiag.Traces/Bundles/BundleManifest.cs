@@ -30,6 +30,9 @@ public sealed record BundleManifest(
     /// <summary>Its name in the zip.</summary>
     public const string FileName = "manifest.json";
 
+    /// <summary>The name in the zip of the snapshot of the beginning.</summary>
+    public const string SnapshotName = "snapshot.json";
+
     /// <summary><see cref="BundleFile.Kind"/> of a trace.</summary>
     public const string TraceKind = "trace";
 

@@ -9,8 +9,8 @@ using System.Text.Json;
 namespace TcpDiag.Traces.Bundles;
 
 /// <summary>
-/// Writes a bundle front to back into any stream: files one after the other, each hashed as it passes, the manifest last. The trace
-/// comes first, so that a bundle that a crash has cut off still gives what was recorded.
+/// Writes a bundle front to back into any stream: files one after the other, each hashed as it passes, the manifest last. Nothing
+/// large stands before the trace, so that a bundle that a crash has cut off still gives what was recorded.
 /// </summary>
 public sealed class BundleWriter : IDisposable
 {

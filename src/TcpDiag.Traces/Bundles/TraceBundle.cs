@@ -34,20 +34,6 @@ public static class TraceBundle
         }
     }
 
-    /// <summary>Reads the snapshot of the machine.</summary>
-    /// <param name="path">Any file; standard input has none.</param>
-    /// <returns>The first snapshot, from when the recording began; null when there is none.</returns>
-    /// <exception cref="TraceInputException">It is damaged, or of a schema that is not read.</exception>
-    public static SystemSnapshot? ReadSnapshot(string path)
-    {
-        if (Read(path, BundleManifest.SnapshotKind) is not { } bytes)
-        {
-            return null;
-        }
-
-        return ParseSnapshot(bytes, out string? damage) ?? throw new TraceInputException(path, $"a bundle whose snapshot cannot be read: {damage}");
-    }
-
     /// <summary>Reads a snapshot.</summary>
     /// <param name="json">UTF-8.</param>
     /// <param name="damage">What is wrong with it; null for nothing.</param>

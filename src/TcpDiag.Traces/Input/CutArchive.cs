@@ -1,5 +1,6 @@
 using System;
 using System.Buffers.Binary;
+using System.Collections.Generic;
 using System.IO;
 using System.IO.Compression;
 using System.Linq;
@@ -9,41 +10,87 @@ namespace TcpDiag.Traces.Input;
 
 /// <summary>
 /// A zip archive without its end, where the list of its files stands: a download that broke off, a recorder that was killed. Its
-/// first file, if deflated, can still be read from its own header (APPNOTE.TXT §4.3.7) as far as it goes.
+/// files, if deflated, can still be read from their own headers (APPNOTE.TXT §4.3.7), the last one as far as it goes.
 /// </summary>
 static class CutArchive
 {
     const int HeaderBytes = 30;
     const uint Signature = 0x0403_4B50;
     const ushort Encrypted = 1;
+    const ushort LengthBehind = 8;
     const ushort Deflated = 8;
 
-    /// <summary>Opens the first file.</summary>
+    /// <summary>Opens the first trace.</summary>
     /// <param name="path">For messages.</param>
     /// <param name="stream">The archive; owned by what is returned.</param>
     /// <param name="extensions">Ends of names that are traces.</param>
-    /// <returns>The trace as far as it goes; null when the first file is none, or not readable without the list.</returns>
-    public static StreamInput? TryOpen(string path, Stream stream, string[] extensions)
+    /// <returns>The trace as far as it goes; null when there is none, or not readable without the list.</returns>
+    public static StreamInput? TryOpen(string path, Stream stream, string[] extensions) =>
+        Entries(stream).FirstOrDefault(entry => extensions.Any(end => entry.Name.EndsWith(end, StringComparison.OrdinalIgnoreCase))) is { } trace
+            ? new StreamInput(path, Open(stream, trace), stream, "the zip archive has no end: its first trace is read as far as it goes")
+            : null;
+
+    /// <summary>Whether a file begins as a zip archive.</summary>
+    /// <param name="stream">The file.</param>
+    /// <returns>True by its first four bytes.</returns>
+    public static bool IsArchive(Stream stream)
     {
+        Span<byte> head = stackalloc byte[sizeof(uint)];
         stream.Position = 0;
-        Span<byte> header = stackalloc byte[HeaderBytes];
+        return stream.ReadAtLeast(head, head.Length, throwOnEndOfStream: false) == head.Length && BinaryPrimitives.ReadUInt32LittleEndian(head) == Signature;
+    }
+
+    /// <summary>Its files, as far as they can be found: the first whose length its header does not tell is the last.</summary>
+    /// <param name="stream">The archive, which seeks.</param>
+    /// <returns>The files in their order.</returns>
+    public static IEnumerable<CutEntry> Entries(Stream stream)
+    {
+        long position = 0;
+        byte[] header = new byte[HeaderBytes];
+        while (TryReadHeader(stream, position, header, out string name))
+        {
+            int flags = BinaryPrimitives.ReadUInt16LittleEndian(header.AsSpan(6));
+            int method = BinaryPrimitives.ReadUInt16LittleEndian(header.AsSpan(8));
+            uint length = BinaryPrimitives.ReadUInt32LittleEndian(header.AsSpan(18));
+            int names = BinaryPrimitives.ReadUInt16LittleEndian(header.AsSpan(26)) + BinaryPrimitives.ReadUInt16LittleEndian(header.AsSpan(28));
+            if ((flags & Encrypted) != 0 || method != Deflated)
+            {
+                yield break;
+            }
+
+            bool isLast = (flags & LengthBehind) != 0 || length is 0 or uint.MaxValue;
+            position = Math.Min(stream.Length, position + HeaderBytes + names);
+            yield return new(name, position);
+            position = isLast ? stream.Length : position + length;
+        }
+    }
+
+    /// <summary>Opens a file.</summary>
+    /// <param name="stream">The archive, of which nothing else is read meanwhile.</param>
+    /// <param name="entry">One of <see cref="Entries"/>.</param>
+    /// <returns>Its bytes; reading may end with an exception where the archive does.</returns>
+    public static DeflateStream Open(Stream stream, CutEntry entry)
+    {
+        stream.Position = entry.Position;
+        return new(stream, CompressionMode.Decompress, leaveOpen: true);
+    }
+
+    static bool TryReadHeader(Stream stream, long position, byte[] header, out string name)
+    {
+        name = string.Empty;
+        if (position >= stream.Length)
+        {
+            return false;
+        }
+
+        stream.Position = position;
         if (stream.ReadAtLeast(header, HeaderBytes, throwOnEndOfStream: false) < HeaderBytes || BinaryPrimitives.ReadUInt32LittleEndian(header) != Signature)
         {
-            return null;
+            return false;
         }
 
-        int flags = BinaryPrimitives.ReadUInt16LittleEndian(header[6..]);
-        int method = BinaryPrimitives.ReadUInt16LittleEndian(header[8..]);
-        byte[] name = new byte[BinaryPrimitives.ReadUInt16LittleEndian(header[26..])];
-        int extra = BinaryPrimitives.ReadUInt16LittleEndian(header[28..]);
-        int read = stream.ReadAtLeast(name, name.Length, throwOnEndOfStream: false);
-        string text = Encoding.UTF8.GetString(name, 0, read);
-        if ((flags & Encrypted) != 0 || method != Deflated || !extensions.Any(end => text.EndsWith(end, StringComparison.OrdinalIgnoreCase)))
-        {
-            return null;
-        }
-
-        stream.Position = Math.Min(stream.Length, HeaderBytes + name.Length + extra);
-        return new StreamInput(path, new DeflateStream(stream, CompressionMode.Decompress), stream, "the zip archive has no end: its first trace is read as far as it goes");
+        byte[] bytes = new byte[BinaryPrimitives.ReadUInt16LittleEndian(header.AsSpan(26))];
+        name = Encoding.UTF8.GetString(bytes, 0, stream.ReadAtLeast(bytes, bytes.Length, throwOnEndOfStream: false));
+        return true;
     }
 }

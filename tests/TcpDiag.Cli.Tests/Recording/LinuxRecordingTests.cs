@@ -5,8 +5,16 @@ using System.Globalization;
 using System.IO;
 using System.IO.Compression;
 using System.Linq;
+using System.Runtime.Versioning;
 using System.Text.Json;
+using System.Threading;
+using TcpDiag.Capture;
+using TcpDiag.Capture.Linux;
 using TcpDiag.Testing;
+using TcpDiag.Traces;
+using TcpDiag.Traces.Bundles;
+using TcpDiag.Traces.Input;
+using TcpDiag.Traces.Inspection;
 using Xunit;
 
 namespace TcpDiag.Cli.Tests.Recording;
@@ -246,13 +254,60 @@ public sealed class LinuxRecordingTests : IDisposable
             Assert.False(File.Exists(bundle)); // it was empty
             Assert.Equal(ExitCode.Done, Run("info", recovered));
             using ZipArchive zip = ZipFile.OpenRead(recovered);
-            Assert.Equal(["trace.pcapng", "snapshot.json", "manifest.json"], zip.Entries.Select(entry => entry.Name));
+            Assert.Equal(["snapshot.json", "trace.pcapng", "manifest.json"], zip.Entries.Select(entry => entry.Name));
             using var manifest = new StreamReader(zip.GetEntry("manifest.json")!.Open());
             Assert.Empty(JsonSchema.Read("bundle.json").Check(manifest.ReadToEnd()));
         }
         finally
         {
             File.Delete(recovered);
+        }
+    }
+
+    [RootFact]
+    [SupportedOSPlatform("linux")]
+    public void Recover_KilledBundle_IsWholeWithItsSnapshotAndWhatWasRecorded()
+    {
+        using var traffic = new RefusedConnections();
+        string bundle = _file + ".tcpdiag";
+        string recovered = Path.ChangeExtension(_file, null) + ".tmp-recovered.tcpdiag";
+        using Process killed = Start("--out", bundle);
+        string folder = Path.GetDirectoryName(bundle)!;
+        Assert.True(SpinWait.SpinUntil(() => BundlePackets(bundle) > 0, TimeSpan.FromSeconds(20)));
+        Assert.Throws<CaptureException>(() => BundleRecovery.Recover(bundle)); // it is alive
+        Assert.DoesNotContain(bundle, BundleRecovery.FindLeft(folder));
+        killed.Kill();
+        killed.WaitForExit();
+        Assert.Contains(bundle, BundleRecovery.FindLeft(folder));
+        long packets = BundlePackets(bundle);
+        try
+        {
+            Assert.Equal(ExitCode.Done, Run("capture", "recover", bundle));
+            Assert.Equal($"{recovered}: what an earlier recording to {bundle} had recorded\n", _error.ToString().ReplaceLineEndings("\n"));
+            Assert.False(File.Exists(bundle));
+            BundleAccount account = BundleAccount.Of(recovered)!;
+            Assert.Empty(account.Problems);
+            Assert.Contains(account.Snapshot!.Sections, section => section.Name is "interfaces");
+            Assert.Equal(("found after its process had gone", "the recording did not come to its end: this is what it had recorded by then"), (account.Manifest.StopReason, account.Manifest.Remarks.Single()));
+            Assert.Equal(packets, TraceInspector.Inspect(recovered).Packets);
+            Assert.Null(BundleRecovery.Recover(recovered)); // it is whole
+        }
+        finally
+        {
+            File.Delete(recovered);
+        }
+    }
+
+    // 0 also while the trace has not begun.
+    static long BundlePackets(string bundle)
+    {
+        try
+        {
+            return TraceInspector.Inspect(bundle).Packets;
+        }
+        catch (Exception exception) when (exception is TraceInputException or TraceFormatException)
+        {
+            return 0;
         }
     }
 

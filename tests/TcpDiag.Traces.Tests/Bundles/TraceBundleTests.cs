@@ -226,6 +226,56 @@ public sealed class TraceBundleTests : IDisposable
         Assert.Equal(TraceInspector.Inspect(ProjectFolder.Fixture("reset.pcapng")).Packets, inspection.Packets);
     }
 
+    // What the files held is found again as far as each goes, wherever the recorder was killed.
+    [Fact]
+    public void CopyTo_CutAnywhere_KeepsWhatWasWritten()
+    {
+        byte[] trace = File.ReadAllBytes(ProjectFolder.Fixture("reset.pcapng"));
+        using (var bundle = new BundleWriter(new FileStream(_path, FileMode.Create)))
+        {
+            bundle.Add("snapshot.json", BundleManifest.SnapshotKind, new MemoryStream(Snapshot));
+            bundle.Add("trace-1.pcapng", BundleManifest.TraceKind, new MemoryStream(trace));
+            bundle.Add("trace-2.pcapng", BundleManifest.TraceKind, new MemoryStream(trace));
+            bundle.Complete(BundleWriter.Describe("linux", "tcp", "stopped", [], DateTimeOffset.UnixEpoch));
+        }
+
+        byte[] whole = File.ReadAllBytes(_path);
+        Assert.False(CutBundle.IsCut(new MemoryStream(whole)));
+        int most = 0;
+        for (int length = 40; length < whole.Length; length += 41)
+        {
+            var cut = new MemoryStream(whole[..length]);
+            Assert.True(CutBundle.IsCut(cut));
+            var copy = new MemoryStream();
+            using (var bundle = new BundleWriter(copy))
+            {
+                CutBundle.CopyTo(cut, bundle);
+            }
+
+            most = Math.Max(most, AssertBeginnings(copy, [Snapshot, trace, trace]));
+        }
+
+        Assert.Equal(3, most);
+    }
+
+    // Returns how many files are there in full.
+    static int AssertBeginnings(MemoryStream bundle, byte[][] files)
+    {
+        using var zip = new ZipArchive(new MemoryStream(bundle.ToArray()));
+        int full = 0;
+        for (int i = 0; i < zip.Entries.Count; i++)
+        {
+            using Stream stream = zip.Entries[i].Open();
+            var bytes = new MemoryStream();
+            stream.CopyTo(bytes);
+            Assert.Equal(files[i][..(int)bytes.Length], bytes.ToArray());
+            Assert.True(bytes.Length == files[i].Length || i == zip.Entries.Count - 1);
+            full += bytes.Length == files[i].Length ? 1 : 0;
+        }
+
+        return full;
+    }
+
     [Fact]
     public void Open_DamagedAnywhere_GivesWhatIsThereOrOneLine()
     {
