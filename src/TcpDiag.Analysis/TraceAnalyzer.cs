@@ -22,8 +22,9 @@ namespace TcpDiag.Analysis;
 /// </summary>
 public sealed class TraceAnalyzer
 {
-    // Before a second interface shows, packets may already have been seen at the first: remember those of the beginning.
-    const int FirstPackets = 1024;
+    // To recognise packets captured at several points takes time: where no second point has shown, only these of each so many are looked at.
+    const int LookedAt = 1024;
+    const int LookedAtOf = 1 << 15;
 
     const int BatchRecords = 4096;
 
@@ -42,7 +43,7 @@ public sealed class TraceAnalyzer
     long _repeatedPackets;
     long _otherPackets;
     long _stackEvents;
-    bool _hasSeveralInterfaces;
+    bool _hasSeveralPoints;
 
     // As Wireshark numbers frames: events stored in the file count too.
     long FrameNumber => _packets + _stackEvents;
@@ -104,7 +105,7 @@ public sealed class TraceAnalyzer
     // A method that is called again and again gets the runtime's best code; one loop over the whole trace would not.
     bool ReadBatch(TraceReader reader, ref TraceRecord record)
     {
-        _hasSeveralInterfaces |= reader.Interfaces.Count > 1;
+        _hasSeveralPoints |= reader.Interfaces.Count > 1;
         for (int i = 0; i < BatchRecords; i++)
         {
             if (!reader.TryRead(ref record))
@@ -178,9 +179,10 @@ public sealed class TraceAnalyzer
             _packet.PayloadLength = Math.Max(record.OriginalLength - _packet.PayloadOffset, _packet.PayloadLength);
         }
 
-        _hasSeveralInterfaces |= record.InterfaceIndex > 0;
-        if ((_hasSeveralInterfaces || _packets <= FirstPackets) && _repeats.IsRepeat(_packet, record.InterfaceIndex, record.Time))
+        _hasSeveralPoints |= record.InterfaceIndex > 0 || record.LinkType is LinkType.LinuxSll or LinkType.LinuxSll2;
+        if ((_hasSeveralPoints || _packets % LookedAtOf < LookedAt) && _repeats.IsRepeat(_packet, record.Data, CapturePoint.Of(record, _packet), record.Time))
         {
+            _hasSeveralPoints = true;
             _repeatedPackets++;
             return;
         }

@@ -48,6 +48,12 @@ public static class LinkHeader
         }
     }
 
+    /// <summary>The interface that a header of the kind <see cref="LinkType.LinuxSll2"/> names.</summary>
+    /// <param name="frame">The captured bytes.</param>
+    /// <returns>Its number on the recording machine; 0 when the frame is too short to tell.</returns>
+    public static uint CookedInterface(ReadOnlySpan<byte> frame) =>
+        frame.Length < Sll2Length ? 0 : BinaryPrimitives.ReadUInt32BigEndian(frame[4..]);
+
     static bool TryEthernet(ReadOnlySpan<byte> frame, ref int offset)
     {
         if (frame.Length < EthernetLength)

@@ -164,47 +164,6 @@ public sealed class ConnectionTests
     }
 
     [Fact]
-    public void Packet_AtTwoInterfaces_CountsOnce_ItsRetransmissionAgain()
-    {
-        MemoryTrace trace = new MemoryTrace();
-        foreach (long time in new long[] { 0, 300_000 })
-        {
-            trace.Packet(time, FromClient(1, 1, 100).Ip("10.0.0.1", "10.0.0.2", id: 7), interfaceIndex: 0);
-            trace.Packet(time + 5, FromClient(1, 1, 100).Ip("10.0.0.1", "10.0.0.2", ttl: 63, id: 7), interfaceIndex: 1);
-        }
-
-        TraceAnalysis analysis = trace.Analyze();
-        Assert.Equal(2, analysis.RepeatedPackets);
-        Assert.Equal(2, analysis.Connections.Single().FromClient.Packets);
-        Assert.Equal(1, analysis.Connections.Single().FromClient.Retransmissions);
-    }
-
-    [Fact]
-    public void Packet_AThousandOthersBetweenTwoInterfaces_CountsOnce()
-    {
-        MemoryTrace trace = new MemoryTrace();
-        for (int at = 0; at < 2; at++)
-        {
-            for (int i = 0; i < 1000; i++)
-            {
-                trace.Packet((at * 10_000) + i, FromClient((uint)(1 + (i * 100)), 1, 100).Ip("10.0.0.1", "10.0.0.2", id: 7), interfaceIndex: at);
-            }
-        }
-
-        TraceAnalysis analysis = trace.Analyze();
-        Assert.Equal(1000, analysis.RepeatedPackets);
-        Assert.Equal(1000, analysis.Connections.Single().FromClient.Packets);
-    }
-
-    [Fact]
-    public void Packet_MarkedAsRepeat_IsLeftOut()
-    {
-        TraceAnalysis analysis = Opened().Packet(30_000, FromClient(1, 1, 100)).Packet(30_001, FromClient(1, 1, 100), isRepeat: true).Analyze();
-        Assert.Equal(1, analysis.RepeatedPackets);
-        Assert.Equal(100, analysis.Connections.Single().FromClient.PayloadBytes);
-    }
-
-    [Fact]
     public void Name_LookedUpInTheTrace_IsTheServers()
     {
         byte[] answer = System.Convert.FromHexString(

@@ -39,6 +39,15 @@ sealed class MemoryTrace : TraceReader
         return this;
     }
 
+    /// <summary>Adds a packet with a cooked header (LINUX_SLL, LINUX_SLL2).</summary>
+    public MemoryTrace Cooked(long microseconds, byte[] header, FrameBuilder frame)
+    {
+        byte[] bytes = [.. header, .. frame.RawIp().Build()];
+        LinkType link = header.Length == 16 ? LinkType.LinuxSll : LinkType.LinuxSll2;
+        _entries.Add(new Entry(microseconds, bytes, bytes.Length, 0, false, null, link));
+        return this;
+    }
+
     /// <summary>Adds a stack event.</summary>
     public MemoryTrace Event(long microseconds, StackEventKind kind, global::System.Action<StackEvent> fill)
     {
@@ -61,7 +70,7 @@ sealed class MemoryTrace : TraceReader
         record.Kind = entry.Event is null ? TraceRecordKind.Packet : TraceRecordKind.StackEvent;
         record.Data = entry.Frame;
         record.OriginalLength = entry.Length;
-        record.LinkType = LinkType.Ethernet;
+        record.LinkType = entry.Link;
         record.InterfaceIndex = entry.Interface;
         record.IsRepeat = entry.IsRepeat;
         if (entry.Event is { } told)
@@ -84,5 +93,6 @@ sealed class MemoryTrace : TraceReader
         int Length,
         int Interface,
         bool IsRepeat,
-        (StackEventKind Kind, global::System.Action<StackEvent> Fill)? Event);
+        (StackEventKind Kind, global::System.Action<StackEvent> Fill)? Event,
+        LinkType Link = LinkType.Ethernet);
 }

@@ -4,38 +4,42 @@ using TcpDiag.Wire;
 namespace TcpDiag.Analysis.Flows;
 
 /// <summary>
-/// Recognises one packet captured at several points of a machine (bridge and port, physical and virtual adapter, filter
-/// layers): the same headers at another interface within a short time. A retransmission comes by the same interfaces
-/// again, and counts.
+/// Recognises one packet captured at several points of a machine or a network (bridge and port, physical and virtual adapter, filter layers, both sides of
+/// a mirrored router): the same headers at another point within a short time. A retransmission comes by the same points again, and counts.
 /// </summary>
 sealed class RepeatFilter
 {
     const int Sets = 1 << 13; // a power of two
-    const int Ways = 4; // packets of one set remembered, 24 bytes each: one under way at the same time does not push another out
+    const int Ways = 4; // packets of one set remembered, 32 bytes each: one under way at the same time does not push another out
     const long Window = 50_000_000; // ns: far above the way through a host
+    const long PlaceWindow = 1_000_000; // ns: through a router or a bridge; below the time any sender takes to send again
 
     readonly Seen[] _seen = new Seen[Sets * Ways];
 
-    /// <summary>Whether a packet was seen at another interface just before.</summary>
+    /// <summary>Whether a packet was seen at another point just before.</summary>
     /// <param name="packet">A TCP packet.</param>
-    /// <param name="interfaceIndex">Where it was captured.</param>
+    /// <param name="frame">The frame it was parsed from.</param>
+    /// <param name="point">Where it was captured.</param>
     /// <param name="time">When.</param>
     /// <returns>True when it is the same packet.</returns>
-    public bool IsRepeat(in ParsedPacket packet, int interfaceIndex, TraceTime time)
+    public bool IsRepeat(in ParsedPacket packet, ReadOnlySpan<byte> frame, in CapturePoint point, TraceTime time)
     {
-        ulong fingerprint = FingerprintOf(packet);
+        ulong fingerprint = FingerprintOf(packet, frame);
         ref Seen seen = ref Find(fingerprint);
-        ulong bit = 1UL << (interfaceIndex & 63);
-        long age = time - seen.Time;
-        bool isRepeat = seen.Fingerprint == fingerprint && age is <= Window and >= -Window && (seen.Interfaces & bit) == 0;
+        long age = Math.Abs(time - seen.Time);
+        bool isRepeat = seen.Fingerprint == fingerprint && age <= Window
+            && (!seen.HasInterface(point) || (age <= PlaceWindow && (!seen.HasPlace(point) || (point.IsMixed && HasIdentity(packet)))));
         if (!isRepeat)
         {
             seen = new Seen { Fingerprint = fingerprint, Time = time };
         }
 
-        seen.Interfaces |= bit;
+        seen.Add(point);
         return isRepeat;
     }
+
+    // Whether a retransmission of it would show: by another number, or by a later timestamp unless it comes at once.
+    static bool HasIdentity(in ParsedPacket packet) => packet.IpId != 0 || packet.Options.Has(TcpOptionKinds.Timestamps);
 
     // Its place, or the longest unused one of its set.
     ref Seen Find(ulong fingerprint)
@@ -58,32 +62,45 @@ sealed class RepeatFilter
         return ref found;
     }
 
-    static ulong FingerprintOf(in ParsedPacket packet)
+    // All that stays the same on the way. The checksum is filled in on the way out of a host.
+    static ulong FingerprintOf(in ParsedPacket packet, ReadOnlySpan<byte> frame)
     {
+        const int checksumOffset = 16;
+        const int optionsOffset = 20;
         ulong hash = FlowKey.Of(packet, out bool isFromHigh).Hash(isFromHigh ? 1UL : 0UL);
-        hash = Mix(hash ^ (((ulong)packet.Sequence.Value << 32) | packet.Acknowledgment.Value));
-        hash = Mix(hash ^ (((ulong)packet.IpId << 32) | ((ulong)packet.Window << 16) | (ushort)packet.Flags));
-        ulong timestamps = packet.Options.Has(TcpOptionKinds.Timestamps)
-            ? ((ulong)packet.Options.TsVal << 32) | packet.Options.TsEcr
-            : 0;
-        return Mix(Mix(hash ^ timestamps) ^ (ulong)packet.PayloadLength);
-    }
-
-    // The finaliser of SplitMix64.
-    static ulong Mix(ulong value)
-    {
-        unchecked
-        {
-            value = (value ^ (value >> 30)) * 0xBF58_476D_1CE4_E5B9;
-            value = (value ^ (value >> 27)) * 0x94D0_49BB_1331_11EB;
-            return value ^ (value >> 31);
-        }
+        hash = BitMixer.Mix(hash ^ (((ulong)packet.IpId << 32) | (uint)packet.PayloadLength));
+        ReadOnlySpan<byte> header = frame[packet.TransportOffset..Math.Min(packet.PayloadOffset, frame.Length)];
+        return BitMixer.Mix(header[optionsOffset..], BitMixer.Mix(header[..checksumOffset], hash));
     }
 
     struct Seen
     {
+        const int PlaceBits = 16;
+
         public ulong Fingerprint;
         public TraceTime Time;
-        public ulong Interfaces;
+        ulong _interfaces;
+        ulong _places; // the latest four
+
+        public readonly bool HasInterface(in CapturePoint point) => (_interfaces & BitOf(point)) != 0;
+
+        public readonly bool HasPlace(in CapturePoint point)
+        {
+            ulong places = _places;
+            while (places != 0 && (ushort)places != point.Place)
+            {
+                places >>= PlaceBits;
+            }
+
+            return places != 0;
+        }
+
+        public void Add(in CapturePoint point)
+        {
+            _interfaces |= BitOf(point);
+            _places = HasPlace(point) ? _places : (_places << PlaceBits) | point.Place;
+        }
+
+        static ulong BitOf(in CapturePoint point) => 1UL << (int)(point.Interface & 63);
     }
 }
