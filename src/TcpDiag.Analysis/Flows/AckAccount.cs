@@ -57,7 +57,7 @@ static class AckAccount
         && packet.Window == sent.LastWindow
         && packet.Sequence == sent.SndMax
         && acked.Is(DirectionMarks.HasSack)
-        && !packet.Options.Has(TcpOptionKinds.Timestamps);
+        && !packet.Options.Has(TcpOptionKinds.Timestamps | TcpOptionKinds.Incomplete);
 
     /// <summary>The window an acknowledgment grants.</summary>
     /// <param name="sent">The direction of its sender.</param>

@@ -108,6 +108,11 @@ sealed class RepairLedger
         }
 
         _sacked.OnAdvance(acked, ref board, packet.Acknowledgment, now);
+        if (IsReneging(board, packet))
+        {
+            SackedData.Forget(ref board, packet.Acknowledgment);
+        }
+
         TriggerJudge.OnAdvance(ref board, packet.Acknowledgment);
     }
 
@@ -189,6 +194,12 @@ sealed class RepairLedger
         _extents.Release(ref board.Arrivals.Extents);
         _extents.Release(ref board.Hindsight.Extents);
     }
+
+    // What was SACKed has been dropped, or the acknowledgment would still tell of it (RFC 2018 §4, §8).
+    static bool IsReneging(in Scoreboard board, in ParsedPacket packet) =>
+        packet.Acknowledgment < board.Fack
+        && packet.SequenceLength == 0
+        && !packet.Options.Has(TcpOptionKinds.Sack | TcpOptionKinds.Incomplete);
 
     static bool IsLate(in Resend resend, in RoundTrip roundTrip)
     {

@@ -77,6 +77,15 @@ sealed class SackedData(ResendBook resends)
         return index == board.Holes.Count || board.Holes[index].Start >= end;
     }
 
+    /// <summary>The receiver has dropped what it had SACKed.</summary>
+    /// <param name="board">The direction's state.</param>
+    /// <param name="una">SND.UNA.</param>
+    public static void Forget(ref Scoreboard board, SequenceNumber una)
+    {
+        board.Holes.Remove(0, board.Holes.Count);
+        board.Fack = una;
+    }
+
     static void AddHole(ref Scoreboard board, in SackHole hole)
     {
         if (board.Holes.IsFull)

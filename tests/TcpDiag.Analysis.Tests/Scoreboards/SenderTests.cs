@@ -312,4 +312,25 @@ public sealed class SenderTests
         """,
         new(Fast: 2, 0, 0, 0, 0),
         new(Necessary: 2, 0, 0, 0));
+
+    // The acknowledgment of the first segment tells nothing of the two that had been SACKed: the receiver dropped them (RFC 2018 §8).
+    [Fact]
+    public void SackedDataDroppedByTheReceiver_ResendingIt_IsNecessary()
+    {
+        ConnectionDirection sent = TextTrace.AtSender("""
+            30.0 > 1+1000
+            30.1 > 1001+1000
+            30.2 > 2001+1000
+            50.1 < 1 sack=1001-2001
+            50.2 < 1 sack=1001-3001
+            50.3 > 1+1000
+            70.3 < 1001
+            400.0 > 1001+1000
+            420.0 < 2001
+            420.1 > 2001+1000
+            440.1 < 3001
+            """).FromClient;
+        Assert.Equal(new NeedCounts(3, 0, 0, 0), sent.Needs);
+        Assert.Equal(3, sent.Loss?.Packets);
+    }
 }
