@@ -33,6 +33,12 @@ public sealed class Connection
     /// <summary>Whether SYN, SYN-ACK and its acknowledgment were all seen.</summary>
     public bool IsHandshakeComplete { get; init; }
 
+    /// <summary>Whether it was open: the handshake was complete, or one end sent something behind its SYN, or data.</summary>
+    public bool IsOpen { get => field || IsHandshakeComplete; init; }
+
+    /// <summary>Whether one end answered, and nothing of what it sent was captured: what its answers would tell is not known.</summary>
+    public bool IsOneSided { get; init; }
+
     /// <summary>SYNs and SYN-ACKs sent again; null when the trace has no packets of the connection.</summary>
     public int? SynRetransmissions { get; init; }
 
@@ -45,7 +51,7 @@ public sealed class Connection
     /// <summary>The name lookup the client waited for before its SYN; null when none was seen.</summary>
     public LookupDelay? Lookup { get; internal set; }
 
-    /// <summary>From the first SYN to the end of the handshake, nanoseconds, resent SYNs included; null when not seen.</summary>
+    /// <summary>From the first SYN to the end of the handshake, nanoseconds, resent SYNs included; null when not seen. Where the SYN-ACK was not captured: to what the client sent next.</summary>
     public long? ConnectTime { get; init; }
 
     /// <summary>How it ended.</summary>

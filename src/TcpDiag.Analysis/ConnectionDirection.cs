@@ -29,7 +29,10 @@ public sealed class ConnectionDirection
     /// <summary>Bytes acknowledged that were never captured.</summary>
     public long UnseenBytes { get; internal set; }
 
-    /// <summary>Options in the SYN or SYN-ACK of this direction; null when the trace does not hold it.</summary>
+    /// <summary>Whether the SYN or SYN-ACK of this direction was captured.</summary>
+    internal bool HasSyn { get; init; }
+
+    /// <summary>Options in the SYN or SYN-ACK of this direction; null when the trace does not hold all of them.</summary>
     public TcpOptionKinds? SynOptions { get; internal set; }
 
     /// <summary>Data segments after offloaded ones are cut at the MSS.</summary>
@@ -76,7 +79,7 @@ public sealed class ConnectionDirection
     /// <summary>RTT samples of this direction's data.</summary>
     public RttSummary Rtt { get; internal set; }
 
-    /// <summary>Most bytes in flight after a send. Null without payload.</summary>
+    /// <summary>Most bytes in flight after a send. Null without payload, or when no acknowledgments were captured.</summary>
     public int? MaxInFlightBytes { get; internal set; }
 
     /// <summary>Largest receive window that came back, bytes. Null while its scale is unknown.</summary>

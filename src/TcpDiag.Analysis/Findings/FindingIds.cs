@@ -87,6 +87,9 @@ public static class FindingIds
     /// <summary>Packets and stack events tell different limits.</summary>
     public const string EvidenceDisagrees = "evidence-disagrees";
 
+    /// <summary>Of some connections only one direction was captured.</summary>
+    public const string OneSidedCapture = "one-sided-capture";
+
     /// <summary>Part of the traffic is missing in the trace.</summary>
     public const string CaptureIncomplete = "capture-incomplete";
 }

@@ -56,12 +56,9 @@ static class FindingRules
         }
 
         findings.AddRange(HalvedWindowRule.Judge(connections));
-        findings.AddRange(PortReuseRule.Judge(connections));
-        if (CompletenessRule.Judge(connections, completeness) is { } incomplete)
-        {
-            findings.Add(incomplete);
-        }
-
+        Explain(findings, PortReuseRule.Judge(connections));
+        Add(findings, OneSidedRule.Judge(connections));
+        Add(findings, CompletenessRule.Judge(connections, completeness));
         return Sorted(findings);
     }
 
@@ -79,6 +76,17 @@ static class FindingRules
             {
                 Add(findings, rule(subject));
             }
+        }
+    }
+
+    // A slow opening is told once, with its reason.
+    static void Explain(List<Finding> findings, IEnumerable<Finding> reused)
+    {
+        var explained = reused.ToDictionary(finding => finding.Connection!);
+        if (explained.Count > 0)
+        {
+            findings.RemoveAll(finding => finding is { Id: FindingIds.SynRetransmitted, Connection: { } connection } && explained.ContainsKey(connection));
+            findings.AddRange(explained.Values);
         }
     }
 

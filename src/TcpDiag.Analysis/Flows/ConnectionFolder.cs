@@ -6,6 +6,7 @@ namespace TcpDiag.Analysis.Flows;
 static class ConnectionFolder
 {
     const int TimeoutRetransmissions = 3;
+    const long LongestInitialRto = 3_000_000_000; // ns: RFC 1122 §4.2.3.1, RFC 6298 §2.1 shortened it to 1 s
 
     /// <summary>Folds a connection.</summary>
     /// <param name="state">Its state.</param>
@@ -18,8 +19,9 @@ static class ConnectionFolder
     {
         ConnectionEnd end = EndOf(state, now);
         int client = state.Client >= 0 ? state.Client : GuessClient(state.Key);
-        TraceTime activeEnd = end == ConnectionEnd.Open ? now : state.Last;
         bool hasRtt = state is { IsEstablished: true, HandshakeRtt: > 0 };
+        bool isOneSided = IsOneSided(state, state.Direction[0], state.Direction[1]) || IsOneSided(state, state.Direction[1], state.Direction[0]);
+        TraceTime activeEnd = end == ConnectionEnd.Open && !isOneSided ? now : state.Last;
         Vantage vantage = told ?? VantageJudge.Judge(in state, client, ledger.Flights);
         return new Connection
         {
@@ -31,13 +33,28 @@ static class ConnectionFolder
             Last = state.Last,
             IsHandshakeComplete = state.IsEstablished,
             SynRetransmissions = state.SynRetransmissions,
-            ConnectTime = state.IsEstablished ? state.ConnectTime : null,
+            IsOpen = state.IsOpen,
+            IsOneSided = isOneSided,
+            ConnectTime = state.IsEstablished || state.ConnectTime > 0 ? state.ConnectTime : null,
             HandshakeRtt = hasRtt ? state.HandshakeRtt : null,
             End = end,
-            FromClient = Fold(state.Direction[client], ledger, VantageJudge.PlaceOf(vantage, isClient: true), isOver, activeEnd),
-            FromServer = Fold(state.Direction[client ^ 1], ledger, VantageJudge.PlaceOf(vantage, isClient: false), isOver, activeEnd),
+            FromClient = Fold(state.Direction[client], ledger, VantageJudge.PlaceOf(vantage, isClient: true), isOver, activeEnd, isOneSided),
+            FromServer = Fold(state.Direction[client ^ 1], ledger, VantageJudge.PlaceOf(vantage, isClient: false), isOver, activeEnd, isOneSided),
             Evidence = Evidence.Packets,
         };
+    }
+
+    // Nothing of one end was captured, though it answered: the other end's handshake went on, its acknowledgments tell of data, or it sent on and on without resending anything.
+    static bool IsOneSided(in ConnectionState state, in DirectionState seen, in DirectionState unseen)
+    {
+        if (unseen.Packets > 0)
+        {
+            return false;
+        }
+
+        bool isAnswered = (state.IsOpen && seen.Is(DirectionMarks.SynSeen)) || unseen.UnseenBytes > 0;
+        bool isHeard = seen.Is(DirectionMarks.DataSeen) && seen.Retransmissions == 0 && seen.LastSendTime - seen.FirstDataTime > LongestInitialRto;
+        return isAnswered || isHeard;
     }
 
     static int GuessClient(in FlowKey key) => key.Low.Port > key.High.Port ? 0 : 1;
@@ -54,14 +71,15 @@ static class ConnectionFolder
     static TraceTime FirstUnanswered(in ConnectionState state) =>
         HasTimedOut(state.Direction[0]) ? state.Direction[0].FirstUnansweredTime : state.Direction[1].FirstUnansweredTime;
 
-    static ConnectionDirection Fold(in DirectionState state, SegmentLedger ledger, CapturePlace place, bool isOver, TraceTime end)
+    static ConnectionDirection Fold(in DirectionState state, SegmentLedger ledger, CapturePlace place, bool isOver, TraceTime end, bool isOneSided)
     {
         bool hasData = state.Is(DirectionMarks.DataSeen);
         bool hasWindow = state.MaxReceiveWindow >= state.MinReceiveWindow;
         var result = new ConnectionDirection
         {
             Evidence = Evidence.Packets,
-            SynOptions = state.Is(DirectionMarks.SynSeen) ? state.SynOptions : null,
+            HasSyn = state.Is(DirectionMarks.SynSeen),
+            SynOptions = state.Is(DirectionMarks.SynSeen) && (state.SynOptions & TcpOptionKinds.Incomplete) == 0 ? state.SynOptions : null,
             Packets = state.Packets,
             FrameBytes = state.FrameBytes,
             PayloadBytes = state.PayloadBytes,
@@ -79,12 +97,25 @@ static class ConnectionFolder
             ZeroWindowProbes = state.ZeroWindowProbes,
             KeepAlives = state.KeepAlives,
             Rtt = ledger.Flights.Summarise(state),
-            MaxInFlightBytes = hasData ? state.MaxInFlight : null,
+            MaxInFlightBytes = hasData && !isOneSided ? state.MaxInFlight : null,
             MaxReceiveWindowBytes = hasWindow ? (int)state.MaxReceiveWindow : null,
             MinReceiveWindowBytes = hasWindow ? (int)state.MinReceiveWindow : null,
         };
         ledger.Repairs.Summarise(state, place, isOver, result);
+        if (isOneSided)
+        {
+            WithholdWhatAnswersTell(result);
+        }
+
         return result;
+    }
+
+    static void WithholdWhatAnswersTell(ConnectionDirection result)
+    {
+        result.Triggers = null;
+        result.Needs = null;
+        result.Loss = null;
+        result.Reordering = null;
     }
 
     static long ActiveTime(in DirectionState state, TraceTime end)

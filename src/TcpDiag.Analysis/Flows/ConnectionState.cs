@@ -24,7 +24,7 @@ struct ConnectionState
     /// <summary>From the SYN to the acknowledgment that ends the handshake, nanoseconds; 0 when not measured.</summary>
     public long HandshakeRtt;
 
-    /// <summary>From the first SYN to the end of the handshake, nanoseconds, resent SYNs included; valid while <see cref="IsEstablished"/>.</summary>
+    /// <summary>From the first SYN to the end of the handshake at the client, nanoseconds, resent SYNs included; valid while <see cref="IsEstablished"/>, else 0 when not measured.</summary>
     public long ConnectTime;
 
     /// <summary>From the SYN to the SYN-ACK, nanoseconds; 0 when not measured.</summary>
@@ -41,6 +41,9 @@ struct ConnectionState
 
     /// <summary>Whether SYN, SYN-ACK and ACK were seen.</summary>
     public bool IsEstablished;
+
+    /// <summary>Whether one end sent something behind its SYN, or data: the connection was open, whatever part of the handshake was captured.</summary>
+    public bool IsOpen;
 
     /// <summary>Whether the connection waits to be put away.</summary>
     public bool IsQueued;

@@ -44,7 +44,7 @@ sealed class ConnectionTable(ulong seed, AnalysisOptions options, ILedgerFollowe
         FlowKey key = FlowKey.Of(packet, out bool isFromHigh);
         int from = isFromHigh ? 1 : 0;
         _now = time;
-        bool isOpening = (packet.Flags & (TcpFlags.Syn | TcpFlags.Ack | TcpFlags.Rst)) == TcpFlags.Syn;
+        bool isOpening = (packet.Flags & (TcpFlags.Syn | TcpFlags.Rst)) == TcpFlags.Syn;
         if (_lastState < 0 || isOpening || key != _lastKey)
         {
             int state = Find(key, from, packet, isOpening, time);
@@ -92,7 +92,7 @@ sealed class ConnectionTable(ulong seed, AnalysisOptions options, ILedgerFollowe
     {
         ref int value = ref _index.GetOrAdd(key, out bool isNew);
         bool isAnother = !isNew && isOpening
-            && (value < 0 || Handshake.IsAnotherConnection(ref _states[value], from, packet.Sequence));
+            && (value < 0 ? (packet.Flags & TcpFlags.Ack) == 0 : Handshake.IsAnotherConnection(_states[value], from, packet));
         if (isAnother && value >= 0)
         {
             Fold(value); // changes the value, adds nothing: the reference stays valid

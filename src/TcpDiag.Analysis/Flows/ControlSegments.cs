@@ -1,3 +1,4 @@
+using System;
 using TcpDiag.Wire;
 
 namespace TcpDiag.Analysis.Flows;
@@ -9,21 +10,26 @@ static class ControlSegments
     /// <param name="connection">Its connection.</param>
     /// <param name="from">The direction of the segment.</param>
     /// <param name="packet">The segment.</param>
-    /// <param name="time">When.</param>
+    /// <param name="step">Gets what it was, where its numbers do not fit.</param>
     /// <returns>False for a reset, whose numbers need not fit.</returns>
-    public static bool OnSegment(ref ConnectionState connection, int from, in ParsedPacket packet, TraceTime time)
+    public static bool OnSegment(ref ConnectionState connection, int from, in ParsedPacket packet, ref LedgerStep step)
     {
         ref DirectionState sent = ref connection.Direction[from];
         if ((packet.Flags & TcpFlags.Rst) != 0)
         {
             sent.PayloadBytes += packet.PayloadLength;
-            connection.End = connection.End == ConnectionEnd.Open ? ConnectionEnd.Rst : connection.End;
+            step.Sent = IsAccepted(connection, from, packet) ? SentKind.None : SentKind.Foreign;
+            if (connection.End == ConnectionEnd.Open && step.Sent == SentKind.None)
+            {
+                Reset(ref connection);
+            }
+
             return false;
         }
 
         if ((packet.Flags & TcpFlags.Syn) != 0)
         {
-            Handshake.OnSyn(ref connection, from, packet, time);
+            Handshake.OnSyn(ref connection, from, packet, step.Time);
         }
 
         if ((packet.Flags & TcpFlags.Fin) != 0)
@@ -34,5 +40,44 @@ static class ControlSegments
         }
 
         return true;
+    }
+
+    /// <summary>An acknowledgment of new data came after a reset: what was sent behind the reset tells that neither end took it.</summary>
+    /// <param name="connection">The connection.</param>
+    /// <param name="acked">The direction acknowledged.</param>
+    /// <param name="acknowledgment">The acknowledgment.</param>
+    public static void OnAdvance(ref ConnectionState connection, in DirectionState acked, SequenceNumber acknowledgment)
+    {
+        if (acknowledgment > acked.ResetEnd)
+        {
+            connection.End = ConnectionEnd.Open;
+        }
+    }
+
+    static void Reset(ref ConnectionState connection)
+    {
+        connection.End = ConnectionEnd.Rst;
+        foreach (ref DirectionState direction in connection.Direction)
+        {
+            direction.ResetEnd = direction.SndMax;
+        }
+    }
+
+    // In the window (RFC 9293 §3.10.7.4), or, while the connection opens, for the SYN (§3.10.7.3). What its receiver had granted when it was sent may be
+    // long gone at the capture point, so that as much behind SND.UNA fits as well.
+    static bool IsAccepted(in ConnectionState connection, int from, in ParsedPacket packet)
+    {
+        ref readonly DirectionState sent = ref connection.Direction[from];
+        ref readonly DirectionState peer = ref connection.Direction[from ^ 1];
+        bool isForSyn = !connection.IsEstablished && (packet.Flags & TcpFlags.Ack) != 0
+            && peer.Is(DirectionMarks.SynSeen) && packet.Acknowledgment == peer.Isn + 1;
+        if (isForSyn || !sent.Is(DirectionMarks.HasSequence))
+        {
+            return true;
+        }
+
+        int shift = peer.Is(DirectionMarks.ScaleKnown) ? peer.WindowShift : Handshake.MaximumShift;
+        long window = Math.Max(sent.MaxReceiveWindow, (long)peer.LastWindow << shift);
+        return packet.Sequence - sent.SndMax <= window && sent.SndUna - packet.Sequence <= window;
     }
 }

@@ -121,6 +121,9 @@ struct DirectionState
     /// <summary>Initial sequence number, once the SYN was seen.</summary>
     public SequenceNumber Isn;
 
+    /// <summary>SND.MAX when the connection was reset; meaningful while it counts as reset.</summary>
+    public SequenceNumber ResetEnd;
+
     /// <summary>SND.MAX when something was last resent; samples resume behind it.</summary>
     public SequenceNumber RecoveryEnd;
 

@@ -9,19 +9,46 @@ static class Handshake
     const int DefaultMss = 536; // RFC 9293 §3.7.1: IPv4 without the option
     const int DefaultMssIpv6 = 1220; // the same, IPv6
     const int TimestampBytes = 12; // the option with two no-operations (RFC 7323 appendix A)
-    const int MaximumShift = 14; // RFC 7323 §2.3
 
-    /// <summary>Whether a SYN begins another connection than the one known under its 4-tuple.</summary>
+    /// <summary>The largest shift of a window (RFC 7323 §2.3).</summary>
+    public const int MaximumShift = 14;
+
+    /// <summary>Whether a SYN or SYN-ACK begins another connection than the one known under its 4-tuple.</summary>
     /// <param name="connection">The connection known.</param>
     /// <param name="from">The direction of the SYN.</param>
-    /// <param name="isn">Its sequence number.</param>
-    /// <returns>True for another initial sequence number, and for any SYN of an end that had sent something else before.</returns>
-    public static bool IsAnotherConnection(ref ConnectionState connection, int from, SequenceNumber isn)
+    /// <param name="packet">The SYN.</param>
+    /// <returns>
+    /// True for another initial sequence number, and for any SYN of an end that had sent something else before. Of SYN-ACKs, one that answers the SYN known begins none, nor does one
+    /// with another number before anything was sent: a server that keeps no state answers each SYN anew (RFC 4987 §3.6).
+    /// </returns>
+    public static bool IsAnotherConnection(in ConnectionState connection, int from, in ParsedPacket packet)
     {
-        ref DirectionState sent = ref connection.Direction[from];
+        ref readonly DirectionState sent = ref connection.Direction[from];
+        ref readonly DirectionState other = ref connection.Direction[from ^ 1];
+        bool isAnswer = (packet.Flags & TcpFlags.Ack) != 0;
+        if (isAnswer && other.Is(DirectionMarks.SynSeen) && packet.Acknowledgment == other.Isn + 1)
+        {
+            return false;
+        }
+
         return sent.Is(DirectionMarks.SynSeen)
-            ? sent.Isn != isn
-            : sent.Packets > 0 || connection.End != ConnectionEnd.Open;
+            ? sent.Isn != packet.Sequence && (!isAnswer || sent.SndMax != sent.Isn + 1)
+            : sent.Packets > 0 || (!isAnswer && connection.End != ConnectionEnd.Open);
+    }
+
+    /// <summary>Whether an acknowledgment belongs to an earlier connection between the same ports: a SYN is not answered yet, and this does not acknowledge it (RFC 9293 §3.10.7.3).</summary>
+    /// <param name="connection">A connection not established yet.</param>
+    /// <param name="from">The direction of the segment.</param>
+    /// <param name="packet">The segment.</param>
+    /// <returns>True when it does.</returns>
+    public static bool IsForeign(in ConnectionState connection, int from, in ParsedPacket packet)
+    {
+        ref readonly DirectionState asked = ref connection.Direction[from ^ 1];
+        return asked.Is(DirectionMarks.SynSeen)
+            && !connection.Direction[from].Is(DirectionMarks.SynSeen)
+            && (packet.Flags & (TcpFlags.Syn | TcpFlags.Ack)) == TcpFlags.Ack
+            && asked.SndMax == asked.Isn + 1
+            && packet.Acknowledgment != asked.SndMax;
     }
 
     /// <summary>Takes in a SYN or SYN-ACK.</summary>
@@ -64,7 +91,7 @@ static class Handshake
         }
     }
 
-    /// <summary>Notices the acknowledgment that ends the handshake.</summary>
+    /// <summary>Notices the acknowledgment that ends the handshake; and that the connection is open where not all of it was captured: who sends on has the answer.</summary>
     /// <param name="connection">A connection not established yet.</param>
     /// <param name="from">The direction of the segment.</param>
     /// <param name="packet">A segment with ACK and without SYN.</param>
@@ -76,6 +103,12 @@ static class Handshake
             && connection.Direction[from].Is(DirectionMarks.SynSeen)
             && answered.Is(DirectionMarks.SynSeen)
             && packet.Acknowledgment > answered.Isn;
+        if (!connection.IsOpen && (packet.PayloadLength > 0 || connection.Direction[from].Is(DirectionMarks.SynSeen)))
+        {
+            connection.IsOpen = true;
+            connection.ConnectTime = from == connection.Client && connection.Direction[from].Is(DirectionMarks.SynSeen) ? Math.Max(time - connection.SynTime, 0) : 0;
+        }
+
         if (isLast)
         {
             connection.IsEstablished = true;
@@ -111,19 +144,35 @@ static class Handshake
 
     static void Settle(ref DirectionState one, ref DirectionState other, int defaultMss)
     {
-        bool hasTimestamps = one.Is(DirectionMarks.HasTimestampsOption) && other.Is(DirectionMarks.HasTimestampsOption);
-        bool hasScale = one.Is(DirectionMarks.HasScaleOption) && other.Is(DirectionMarks.HasScaleOption);
-        int oneMss = one.MssOption == 0 ? defaultMss : one.MssOption;
-        int otherMss = other.MssOption == 0 ? defaultMss : other.MssOption;
-        int mss = Math.Max(Math.Min(oneMss, otherMss) - (hasTimestamps ? TimestampBytes : 0), 1);
-        bool hasSack = ((one.SynOptions & other.SynOptions) & TcpOptionKinds.SackPermitted) != 0;
-        one.Marks |= hasSack ? DirectionMarks.HasSack : DirectionMarks.NoSack;
-        other.Marks |= hasSack ? DirectionMarks.HasSack : DirectionMarks.NoSack;
-        one.Mss = mss;
-        other.Mss = mss;
-        one.WindowShift = hasScale ? one.WindowShift : (byte)0;
-        other.WindowShift = hasScale ? other.WindowShift : (byte)0;
-        one.Marks |= DirectionMarks.ScaleKnown;
-        other.Marks |= DirectionMarks.ScaleKnown;
+        TcpOptionKinds common = one.SynOptions & other.SynOptions;
+        TcpOptionKinds known = KnownOf(one.SynOptions) & KnownOf(other.SynOptions);
+        bool isWhole = ((one.SynOptions | other.SynOptions) & TcpOptionKinds.Incomplete) == 0;
+        if (isWhole) // else the capture may cut off SACK blocks as well
+        {
+            DirectionMarks sack = (common & TcpOptionKinds.SackPermitted) != 0 ? DirectionMarks.HasSack : DirectionMarks.NoSack;
+            one.Marks |= sack;
+            other.Marks |= sack;
+        }
+
+        if ((known & TcpOptionKinds.MaximumSegmentSize) != 0)
+        {
+            int oneMss = one.MssOption == 0 ? defaultMss : one.MssOption;
+            int otherMss = other.MssOption == 0 ? defaultMss : other.MssOption;
+            int timestamps = (common & TcpOptionKinds.Timestamps) != 0 ? TimestampBytes : 0;
+            one.Mss = other.Mss = Math.Max(Math.Min(oneMss, otherMss) - timestamps, 1);
+        }
+
+        if ((known & TcpOptionKinds.WindowScale) != 0)
+        {
+            bool hasScale = (common & TcpOptionKinds.WindowScale) != 0;
+            one.WindowShift = hasScale ? one.WindowShift : (byte)0;
+            other.WindowShift = hasScale ? other.WindowShift : (byte)0;
+            one.Marks |= DirectionMarks.ScaleKnown;
+            other.Marks |= DirectionMarks.ScaleKnown;
+        }
     }
+
+    // Options that are there, or known to be missing.
+    static TcpOptionKinds KnownOf(TcpOptionKinds options) =>
+        (options & TcpOptionKinds.Incomplete) == 0 ? ~TcpOptionKinds.None : options;
 }

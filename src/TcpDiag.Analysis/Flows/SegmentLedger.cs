@@ -73,8 +73,15 @@ sealed class SegmentLedger
         sent.Packets++;
         acked.Unanswered = 0;
         connection.Last = time > connection.Last ? time : connection.Last; // several interfaces may leave a file out of order
-        if ((packet.Flags & (TcpFlags.Syn | TcpFlags.Rst | TcpFlags.Fin)) != 0 && !ControlSegments.OnSegment(ref connection, from, packet, time))
+        if ((packet.Flags & (TcpFlags.Syn | TcpFlags.Rst | TcpFlags.Fin)) != 0 && !ControlSegments.OnSegment(ref connection, from, packet, ref _step))
         {
+            return;
+        }
+
+        if (!connection.IsEstablished && Handshake.IsForeign(connection, from, packet))
+        {
+            _step.Sent = SentKind.Foreign;
+            _step.Flags = TcpFlags.None; // it tells nobody anything
             return;
         }
 
@@ -92,6 +99,10 @@ sealed class SegmentLedger
             }
 
             OnAck(ref sent, ref acked, packet, frame, connection, from);
+            if (connection.End == ConnectionEnd.Rst && _step.Advance > 0)
+            {
+                ControlSegments.OnAdvance(ref connection, acked, packet.Acknowledgment);
+            }
         }
 
         sent.LastWindow = packet.Window;

@@ -23,4 +23,7 @@ enum SentKind : byte
 
     /// <summary>A copy that the path made of a segment.</summary>
     Copy = 6,
+
+    /// <summary>Not of this connection: its numbers fit an earlier one between the same ports, or nothing at all.</summary>
+    Foreign = 7,
 }

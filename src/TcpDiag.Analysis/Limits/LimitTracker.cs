@@ -82,7 +82,7 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
 
     static void Conclude(ref LimitFlight flight, in DirectionState state, Connection connection, ConnectionDirection result)
     {
-        bool isSeen = flight.Unseen * UnseenParts <= result.ActiveTime;
+        bool isSeen = flight.Unseen * UnseenParts <= result.ActiveTime && !connection.IsOneSided;
         if (result.ActiveTime is { } activeTime && isSeen && IsTold(flight, connection, result))
         {
             LimitTimes times = SenderTimeline.Finish(ref flight, state.FirstDataTime + activeTime, activeTime);

@@ -76,8 +76,7 @@ sealed class NameLookups
         var used = new HashSet<NameLookup>();
         foreach (Connection connection in connections)
         {
-            bool hasSyn = connection.FromClient.SynOptions is not null;
-            if (hasSyn && _byClient.TryGetValue(connection.Client.Address, out List<NameLookup>? asked) && Find(asked, connection, used) is { } lookup)
+            if (connection.FromClient.HasSyn && _byClient.TryGetValue(connection.Client.Address, out List<NameLookup>? asked) && Find(asked, connection, used) is { } lookup)
             {
                 used.Add(lookup);
                 connection.Lookup = Delay(lookup, connection);

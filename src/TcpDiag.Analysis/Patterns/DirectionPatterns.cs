@@ -9,6 +9,9 @@ public sealed class DirectionPatterns
     /// <summary>This end's first reset; null when none was seen.</summary>
     public Mark? Reset { get; init; }
 
+    /// <summary>First reset in the name of this end with a number outside the window, which nobody accepts (RFC 9293 §3.10.7.4); null when none was seen.</summary>
+    public Mark? ForeignReset { get; init; }
+
     /// <summary>Resets this end sent.</summary>
     public int Resets { get; init; }
 

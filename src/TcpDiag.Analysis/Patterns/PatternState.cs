@@ -11,6 +11,9 @@ struct PatternState
     /// <summary>First reset of this end.</summary>
     public Mark Reset;
 
+    /// <summary>First reset in the name of this end that nobody accepts.</summary>
+    public Mark ForeignReset;
+
     /// <summary>First retransmission.</summary>
     public Mark Retransmission;
 

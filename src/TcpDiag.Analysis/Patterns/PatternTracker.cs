@@ -27,6 +27,11 @@ sealed class PatternTracker
 
         if (sent.Pattern > 0 || step.Sent == SentKind.Retransmission || (step.Flags & Ending) != 0)
         {
+            if (step.Sent == SentKind.Foreign && !connection.IsEstablished)
+            {
+                return; // it answers what the peer still knew of an earlier connection
+            }
+
             OnSent(ref Of(ref sent), acked.Pattern > 0 && _states[acked.Pattern - 1].Fin.Packet > 0, step);
         }
 
@@ -80,6 +85,7 @@ sealed class PatternTracker
         {
             Fin = Seen(state.Fin),
             Reset = Seen(state.Reset),
+            ForeignReset = Seen(state.ForeignReset),
             Resets = state.Resets,
             BytesAfterPeerFin = state.BytesAfterPeerFin,
             Retransmission = Seen(state.Retransmission),
@@ -108,8 +114,9 @@ sealed class PatternTracker
         var mark = new Mark(step.PacketNumber, step.Time);
         if ((step.Flags & TcpFlags.Rst) != 0)
         {
-            state.Resets++;
-            First(ref state.Reset, mark);
+            bool isForeign = step.Sent == SentKind.Foreign;
+            state.Resets += isForeign ? 0 : 1;
+            First(ref isForeign ? ref state.ForeignReset : ref state.Reset, mark);
             return;
         }
 

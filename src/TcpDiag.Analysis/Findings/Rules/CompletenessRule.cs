@@ -8,7 +8,7 @@ static class CompletenessRule
 {
     public static Finding? Judge(IReadOnlyList<Connection> connections, in TraceCompleteness completeness)
     {
-        long unseen = connections.Sum(connection => connection.FromClient.UnseenBytes + connection.FromServer.UnseenBytes);
+        long unseen = connections.Where(connection => !connection.IsOneSided).Sum(connection => connection.FromClient.UnseenBytes + connection.FromServer.UnseenBytes);
         if (unseen == 0 && completeness is { LostEvents: 0, LostBuffers: 0, DroppedPackets: 0, IsDamaged: false })
         {
             return null;

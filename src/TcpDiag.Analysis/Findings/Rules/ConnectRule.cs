@@ -17,18 +17,20 @@ static class ConnectRule
 
     static Finding Word(Connection connection, int resent)
     {
-        long time = connection.ConnectTime ?? connection.Last - connection.Start;
-        FormattableString title = connection.IsHandshakeComplete
-            ? (FormattableString)$"The connection took {Quantity.Duration(time)} to open: SYN or SYN-ACK had to be sent again."
+        long time = connection.ConnectTime ?? (connection.IsOpen ? 0 : connection.Last - connection.Start);
+        FormattableString title = connection.IsOpen
+            ? time > 0
+                ? (FormattableString)$"The connection took {Quantity.Duration(time)} to open: SYN or SYN-ACK had to be sent again."
+                : (FormattableString)$"SYN or SYN-ACK had to be sent again before the connection opened."
             : $"The connection did not open: {Quantity.Count(resent + 1, "SYN")} in {Quantity.Duration(time)} led to nothing.";
         return new FindingDraft(FindingIds.SynRetransmitted)
             .Costs(time)
             .Worded(() => new FindingText(title)
-                .Because(connection.IsHandshakeComplete
+                .Because(connection.IsOpen
                     ? (FormattableString)$"The first SYN or its answer was lost, or the server's queue of connections was full (a full backlog drops silently)."
                     : $"A firewall drops the SYN, the server is gone, or its queue of connections is full.")
                 .Shown("SYNs and SYN-ACKs sent again", $"{resent}")
-                .Shown("time until the connection was open", $"{(connection.ConnectTime is { } known ? Quantity.Duration(known) : "never")}")
+                .Shown("time until the connection was open", $"{(connection.ConnectTime is { } known ? Quantity.Duration(known) : connection.IsOpen ? "not known" : "never")}")
                 .Advise(
                     "Network: a capture at the server tells whether the SYN arrives; look at firewall and load balancer logs.",
                     "Windows server: raise the listen backlog of the application; netstat -s shows failed connection attempts.",

@@ -30,7 +30,7 @@ static class PortReuseRule
     }
 
     static bool IsSlow(Connection connection) =>
-        connection.SynRetransmissions > 0 || (!connection.IsHandshakeComplete && connection.End == ConnectionEnd.Rst);
+        connection.SynRetransmissions > 0 || (!connection.IsOpen && connection.End == ConnectionEnd.Rst);
 
     static bool IsHindered(Connection connection, Connection before) =>
         IsSlow(connection) && before.End == ConnectionEnd.Fin && connection.Start - before.Last < TimeWait;

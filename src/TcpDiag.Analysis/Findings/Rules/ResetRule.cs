@@ -9,7 +9,7 @@ static class ResetRule
     {
         if (connection.End != ConnectionEnd.Rst)
         {
-            return null;
+            return Foreign(connection);
         }
 
         Mark? byClient = connection.FromClient.Patterns?.Reset;
@@ -23,10 +23,28 @@ static class ResetRule
         return Word(connection, reset, isClient);
     }
 
+    static Finding? Foreign(Connection connection)
+    {
+        bool isClient = connection.FromClient.Patterns?.ForeignReset is not null;
+        return (isClient ? connection.FromClient : connection.FromServer).Patterns?.ForeignReset is { } reset ? WordForeign(connection, reset, isClient) : null;
+    }
+
+    static Finding WordForeign(Connection connection, Mark reset, bool isClient)
+    {
+        string who = isClient ? "client" : "server";
+        return new FindingDraft(FindingIds.ResetByPeer)
+            .Sure(0.8)
+            .Worded(() => new FindingText($"A reset in the name of the {who} has a number outside the window: nobody accepts it.")
+                .Because($"It belongs to an earlier connection between the same ports, or somebody else sent it who did not know the numbers.")
+                .Shown("first such reset", $"after {Quantity.Duration(reset.Time - connection.Start)}", null, reset)
+                .Advise("Network: compare TTL and IP identification of the reset with other packets of that end: if they differ, it comes from elsewhere."))
+            .On(connection, isClient);
+    }
+
     static Finding Word(Connection connection, Mark reset, bool isClient)
     {
         string who = isClient ? "client" : "server";
-        bool isRefused = !connection.IsHandshakeComplete && !isClient;
+        bool isRefused = !connection.IsOpen && !isClient;
         return new FindingDraft(FindingIds.ResetByPeer)
             .AtLeast(isRefused ? FindingSeverity.Warning : FindingSeverity.Note)
             .Sure(0.8)
