@@ -22,6 +22,15 @@ public sealed class Series<T>
     /// <summary>The items in time order; valid until the next is added.</summary>
     public ReadOnlySpan<T> Items => _items.AsSpan(0, _count);
 
+    /// <summary>The items, to be changed in all but their instants and what makes them alike.</summary>
+    /// <returns>Valid until the next is added.</returns>
+    internal Span<T> Edit() => _items.AsSpan(0, _count);
+
+    /// <summary>The items behind an instant.</summary>
+    /// <param name="time">The instant, ns.</param>
+    /// <returns>Valid until the next is added.</returns>
+    internal ReadOnlySpan<T> After(long time) => Items[FirstBehind(time)..];
+
     /// <summary>Places held, used or not.</summary>
     internal int Length => _items.Length;
 

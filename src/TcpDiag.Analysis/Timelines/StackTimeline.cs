@@ -1,4 +1,5 @@
 using TcpDiag.Traces.StackEvents;
+using TcpDiag.Wire;
 
 namespace TcpDiag.Analysis.Timelines;
 
@@ -7,7 +8,12 @@ public sealed class StackTimeline : Timeline
 {
     const long NanosecondsPerMicrosecond = 1000;
 
+    // Far from 0 both ways.
+    const long FirstBytes = 1L << 62;
+
     long _latest = long.MinValue;
+    SequenceNumber _sequence;
+    long _bytes;
 
     internal StackTimeline(TimelineBudget budget)
     {
@@ -26,8 +32,14 @@ public sealed class StackTimeline : Timeline
     /// <summary>The stack's smoothed RTT, ns.</summary>
     public Series<TrackPoint> Srtt { get; }
 
-    /// <summary>Its events, those left out that come with every segment.</summary>
+    /// <summary>
+    /// Its events, those left out that come with every segment. Once joined with packets, an event that names a sequence number
+    /// stands at that byte, and one that sends again has the number of the packet that did; else both are -1 and 0.
+    /// </summary>
     public Series<Mark> Events { get; }
+
+    /// <summary>The latest sequence number told, and where it stands among the bytes of <see cref="Events"/> before these are placed.</summary>
+    internal (SequenceNumber Sequence, long Bytes) Latest => (_sequence, _bytes);
 
     /// <summary>The connection, once it is known which one.</summary>
     internal StackEvents.StackConnection? Owner { get; init; }
@@ -50,8 +62,25 @@ public sealed class StackTimeline : Timeline
 
         if (IsRare(told.Kind))
         {
-            Events.Add(new Mark(_latest, MarkKind.StackEvent, told.Kind, 0, 0, 0, 1));
+            long at = BytesOf(told);
+            Events.Add(new Mark(_latest, MarkKind.StackEvent, told.Kind, at, at, 0, 1));
         }
+    }
+
+    // Unrolled from one number to the next: which byte of the connection the first one is, only its packets tell. The timer sends SND.UNA again.
+    long BytesOf(StackEvent told)
+    {
+        bool isKnown = told.TryGet(StackField.SeqNo, out long number)
+            || (told.Kind == StackEventKind.RetransmissionTimeout && told.TryGet(StackField.SndUna, out number));
+        if (!isKnown)
+        {
+            return EventPlacer.Nowhere;
+        }
+
+        var sequence = new SequenceNumber((uint)number);
+        _bytes = _bytes == 0 ? FirstBytes : _bytes + (sequence - _sequence);
+        _sequence = sequence;
+        return _bytes;
     }
 
     /// <inheritdoc/>

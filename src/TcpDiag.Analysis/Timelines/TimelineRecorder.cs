@@ -150,6 +150,7 @@ sealed class TimelineRecorder : ILedgerFollower
         if (direction.Stack is null || direction.Stack.Weight < stack.Weight)
         {
             direction.Stack = stack;
+            EventPlacer.Place(stack, direction);
         }
     }
 

@@ -102,6 +102,43 @@ public sealed class TimelineTests
         Assert.Equal([StackEventKind.RetransmissionTimeout], stack.Events.Items.ToArray().Select(mark => mark.Event));
     }
 
+    // Two segments, of which the timer sends the first again; events before their packet and right behind it, one of a byte that was not resent, and one that comes alone.
+    [Fact]
+    public void Stack_EventsWithSequenceNumbers_StandAtTheirBytesAndPackets()
+    {
+        MemoryTrace trace = Opened()
+            .Packet(30_000, FromClient(1, 1, 1000)).Packet(30_100, FromClient(1001, 1, 1000))
+            .Event(329_900, StackEventKind.SegmentLost, told => Tell(told, StackField.SeqNo, 1001))
+            .Event(329_950, StackEventKind.RetransmissionTimeout, told => Tell(told, StackField.SndUna, 1))
+            .Packet(330_000, FromClient(1, 1, 1000))
+            .Event(330_020, StackEventKind.SegmentRetransmitted, told => Tell(told, cwnd: 1460))
+            .Event(500_000, StackEventKind.SegmentRetransmitted, told => Tell(told, cwnd: 1460));
+        DirectionTimeline client = Client(trace);
+        long resent = client.Marks.Items.ToArray().Single(mark => mark.Kind == MarkKind.Timeout).Packet;
+        Assert.Equal(
+            [
+                (StackEventKind.SegmentLost, 1001, 0),
+                (StackEventKind.RetransmissionTimeout, 1, resent),
+                (StackEventKind.SegmentRetransmitted, -1, resent),
+                (StackEventKind.SegmentRetransmitted, -1, 0L),
+            ],
+            client.Stack!.Events.Items.ToArray().Select(mark => (mark.Event, mark.From, mark.Packet)));
+    }
+
+    // The numbers wrap between the two events; the initial one of the client lies 256 below that.
+    [Fact]
+    public void Stack_SequenceNumbersThatWrap_GoOn()
+    {
+        MemoryTrace trace = Opened().Event(30_000, StackEventKind.SegmentLost, told => Tell(told, StackField.SeqNo, 1));
+        for (uint i = 0; i < 10; i++)
+        {
+            trace.Packet(30_000 + (i * 100), FromClient(1 + (i * 1000), 1, 1000));
+        }
+
+        DirectionTimeline client = Client(trace.Event(40_000, StackEventKind.SegmentLost, told => Tell(told, StackField.SeqNo, 9001)));
+        Assert.Equal([1, 9001], client.Stack!.Events.Items.ToArray().Select(mark => mark.From));
+    }
+
     // 100 connections of 40 segments, each larger than the one before: twelve and a few newer ones are held at a time.
     [Fact]
     public void Analyze_MoreThanFits_ChartsTheLargest()
@@ -120,6 +157,12 @@ public sealed class TimelineTests
     }
 
     static Endpoint End(string address, ushort port) => new(IpAddress.TryParse(address, out IpAddress parsed) ? parsed : default, port);
+
+    static void Tell(StackEvent told, StackField field, uint offset)
+    {
+        Tell(told, cwnd: 14_600);
+        told.Set(field, unchecked(ClientIsn + offset));
+    }
 
     static void Tell(StackEvent told, long cwnd)
     {

@@ -270,5 +270,7 @@ function markText(marks, i) {
 
 function eventText(events, i) {
   const times = events.count[i] > 1 ? ` ×${events.count[i]}` : "";
-  return `${document.body.dataset.events.split(" ")[events.event[i]]}${times}`;
+  const place = events.from[i] >= 0 ? ` at byte ${events.from[i]}` : "";
+  const packet = events.packet[i] > 0 ? ` (sent packet ${events.packet[i]})` : "";
+  return `${document.body.dataset.events.split(" ")[events.event[i]]}${times}${place}${packet}`;
 }

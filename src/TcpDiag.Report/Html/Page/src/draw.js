@@ -236,6 +236,25 @@ export function drawRate(plot, marks, kind, colour, top, height) {
   }
 }
 
+/** Events that name a byte, as diamonds at it. */
+export function drawPlaced(plot, events, colour) {
+  const { x, y, ratio } = pixels(plot, "y");
+  const [from, to] = visible(events, plot.scales.x.min, plot.scales.x.max);
+  const half = 4 * ratio;
+  const path = new Path2D();
+  for (let i = from; i < to; i++) {
+    if (events.from[i] >= 0) {
+      const [left, top] = [x(events.time[i]), y(events.from[i])];
+      path.moveTo(left, top - half);
+      path.lineTo(left + half, top);
+      path.lineTo(left, top + half);
+      path.lineTo(left - half, top);
+      path.closePath();
+    }
+  }
+  stroke(plot.ctx, path, colour, 1.25 * ratio);
+}
+
 /** Events as ticks on the time axis. */
 export function drawEvents(plot, events, colour, top, height) {
   const { x, ratio } = pixels(plot, "y");

@@ -1,6 +1,6 @@
 /** The three graphs of one direction under one time axis, on uPlot: it draws axes, grid and cursor, we draw the rest. */
 import uPlot from "uplot";
-import { drawDots, drawEvents, drawLimits, drawMarks, drawRate, drawSegments, drawSteps, extent } from "./draw.js";
+import { drawDots, drawEvents, drawLimits, drawMarks, drawPlaced, drawRate, drawSegments, drawSteps, extent } from "./draw.js";
 import { DUPLICATE_ACK, LIMITS, MARKS, palette } from "./kinds.js";
 import * as numbers from "./numbers.js";
 
@@ -159,7 +159,7 @@ export class Plots {
   }
 
   #drawSequence(plot) {
-    const { sent, acked, windowEdge, sacks, marks } = this.#direction;
+    const { sent, acked, windowEdge, sacks, marks, stack } = this.#direction;
     const { colour, marks: styles } = this.#styles;
     clipped(plot, () => {
       if (this.#isShown("window")) {
@@ -175,6 +175,9 @@ export class Plots {
         drawSegments(plot, sent, colour("--sent"));
       }
       drawMarks(plot, marks, styles, this.#isShown);
+      if (stack && this.#isShown("events")) {
+        drawPlaced(plot, stack.events, colour("--event"));
+      }
     });
   }
 
