@@ -70,7 +70,7 @@ sealed class Workspace(string folder, string? capture, string? lossyCapture)
     public void Prepare()
     {
         Directory.CreateDirectory(folder);
-        Publish(ProjectFolder.PathOf("src", "TcpDiag.Cli"), Path.Combine(folder, "tcpdiag"));
+        Publish(ProjectFolder.PathOf("src", "TcpDiag.Cli"), Path.Combine(folder, "tcpdiag"), "-p:PublishProfile=release");
         PublishEmpty();
     }
 
@@ -116,13 +116,13 @@ sealed class Workspace(string folder, string? capture, string? lossyCapture)
             </Project>
             """);
         File.WriteAllText(Path.Combine(project, "Program.cs"), "System.Console.WriteLine(\"empty\");\n");
-        Publish(project, Path.Combine(project, "out"));
+        Publish(project, Path.Combine(project, "out"), "-c", "Release", "--self-contained", "-p:PublishReadyToRun=true", "-p:PublishReadyToRunComposite=true");
     }
 
-    // As src/TcpDiag.Cli/Properties/PublishProfiles/release.pubxml has it; the empty program knows no profile.
-    static void Publish(string project, string output) => ExternalProgram.TryRun(
+    // As it is released; the empty program knows no profile, and is told what matters of it.
+    static void Publish(string project, string output, params string[] how) => ExternalProgram.TryRun(
         "dotnet",
-        ["publish", project, "-c", "Release", "-r", RuntimeInformation.RuntimeIdentifier, "--self-contained", "-p:PublishReadyToRun=true", "-p:PublishReadyToRunComposite=true", "-o", output, "-v", "quiet"],
+        ["publish", project, "-r", RuntimeInformation.RuntimeIdentifier, .. how, "-o", output, "-v", "quiet"],
         TimeSpan.FromMinutes(10));
 
     static void Generate(string path, long records, bool compress)
