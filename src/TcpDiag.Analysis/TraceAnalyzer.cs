@@ -1,7 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Linq;
-using System.Security.Cryptography;
+using System.Runtime.CompilerServices;
 using System.Threading;
 using TcpDiag.Analysis.Findings;
 using TcpDiag.Analysis.Flows;
@@ -50,7 +50,7 @@ public sealed class TraceAnalyzer
 
     TraceAnalyzer(AnalysisOptions options)
     {
-        ulong seed = BitConverter.ToUInt64(RandomNumberGenerator.GetBytes(sizeof(ulong)));
+        ulong seed = unchecked((ulong)Random.Shared.NextInt64(long.MinValue, long.MaxValue)); // nobody sees it, and no cryptographic library has to be loaded for it
         _timelines = options.Timelines is { } timelines ? new TimelineRecorder(timelines) : null;
         ILedgerFollower[] asked = _timelines is null ? [] : [_timelines];
         ILedgerFollower[] told = options.Follower is null ? [] : [options.Follower];
@@ -119,6 +119,7 @@ public sealed class TraceAnalyzer
         return true;
     }
 
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     void OnRecord(ref TraceRecord record)
     {
         if (record.Kind == TraceRecordKind.Packet)
@@ -134,6 +135,7 @@ public sealed class TraceAnalyzer
         }
     }
 
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     void OnTime(TraceTime time)
     {
         if (_packets + _stackEvents == 0)
@@ -146,6 +148,7 @@ public sealed class TraceAnalyzer
         _end = time > _end ? time : _end;
     }
 
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     void OnPacket(ref TraceRecord record)
     {
         _packets++;
@@ -172,6 +175,7 @@ public sealed class TraceAnalyzer
         }
     }
 
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     void OnTcp(ref TraceRecord record)
     {
         if (record.IsLengthReconstructed)

@@ -1,4 +1,5 @@
 using System;
+using System.Runtime.CompilerServices;
 using TcpDiag.Traces.StackEvents;
 using TcpDiag.Wire;
 
@@ -78,6 +79,7 @@ public ref struct TraceRecord
     /// For readers: sets everything a packet seldom tells (length reconstruction, direction, process, packet id, drop, note, options)
     /// to "not told". Kind, time, data, interface, link type, length and offset are left to the reader.
     /// </summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void ClearPacketDetails()
     {
         IsLengthReconstructed = false;

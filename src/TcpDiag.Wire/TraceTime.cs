@@ -1,5 +1,6 @@
 using System;
 using System.Globalization;
+using System.Runtime.CompilerServices;
 
 namespace TcpDiag.Wire;
 
@@ -22,7 +23,11 @@ public readonly record struct TraceTime(long Nanoseconds) : IComparable<TraceTim
     public static readonly TraceTime Latest = new(long.MaxValue);
 
     /// <summary>Whether this is one of the two ends: no clock shows them, so it stands for an instant that cannot be told.</summary>
-    public bool IsBeyond => Nanoseconds is long.MaxValue or long.MinValue;
+    public bool IsBeyond
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get => Nanoseconds is long.MaxValue or long.MinValue;
+    }
 
     /// <summary>Converts a Windows FILETIME (100 ns units since 1601-01-01).</summary>
     /// <param name="fileTime">100 ns units since 1601-01-01T00:00:00Z.</param>

@@ -1,4 +1,5 @@
 using System;
+using System.Runtime.CompilerServices;
 using TcpDiag.Wire;
 
 namespace TcpDiag.Analysis.Limits;
@@ -61,6 +62,7 @@ struct FlightPlateau
     /// <summary>Notes what is in flight after a send.</summary>
     /// <param name="inFlight">Bytes.</param>
     /// <param name="now">When.</param>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void OnFlight(int inFlight, TraceTime now)
     {
         _peak = Math.Max(_peak, inFlight);

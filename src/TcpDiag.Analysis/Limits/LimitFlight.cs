@@ -1,4 +1,5 @@
 using System;
+using System.Runtime.CompilerServices;
 using TcpDiag.Tcp.Timing;
 using TcpDiag.Wire;
 
@@ -149,6 +150,7 @@ struct LimitFlight
     /// <summary>Whether a burst that ends with it ends with a full wire segment.</summary>
     /// <param name="length">Payload of the segment, which may be offloaded, bytes.</param>
     /// <returns>False when the last wire segment is not full: nothing was left to be sent (RFC 9293 §3.8.6.2.1).</returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public readonly bool EndsFull(int length) => IsFull(length) && (length < Mss || !Is(LimitMarks.MssKnown) || length % Mss == 0);
 
     /// <summary>

@@ -1,4 +1,5 @@
 using System;
+using System.Runtime.CompilerServices;
 using TcpDiag.Analysis.Flows;
 using TcpDiag.Analysis.Timelines;
 using TcpDiag.Wire;
@@ -24,6 +25,7 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
     readonly StructPool<AckDelayLine> _lines = new();
 
     /// <inheritdoc cref="ILedgerFollower.OnStep"/>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void OnStep(ref ConnectionState connection, int from, in LedgerStep step)
     {
         ref DirectionState acked = ref connection.Direction[from ^ 1];

@@ -1,4 +1,5 @@
 using System;
+using System.Runtime.CompilerServices;
 using TcpDiag.Analysis.Flows;
 using TcpDiag.Wire;
 
@@ -146,11 +147,13 @@ static class SenderTimeline
     }
 
     // Seen from afar, a burst is stretched by the path; but what lasts a round trip is clocked by acknowledgments.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     static bool IsSameBurst(in LimitFlight flight, TraceTime now) => flight.IsAway
         ? now - flight.LastSend <= flight.SenderDelay / 4 && now - flight.Since <= flight.SenderDelay
         : !flight.Is(LimitMarks.Clocked) && now - flight.LastSend <= BurstGap;
 
     // Away from the sender new data may be a resending too: what was lost before it was never seen there, only that packets are missing.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     static bool IsUnseenRepair(in LimitFlight flight, in LedgerStep step, TraceTime now) =>
         flight.IsAway && step.LostBefore > 0 && flight.Is(LimitMarks.Begun) && flight.IsSilent(now);
 
@@ -182,6 +185,7 @@ static class SenderTimeline
         }
     }
 
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     static void AfterSend(ref LimitFlight flight, SequenceNumber end, TraceTime now)
     {
         flight.Max = end > flight.Max ? end : flight.Max;
@@ -190,6 +194,7 @@ static class SenderTimeline
         flight.LastEvent = now;
     }
 
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     static void OnEdge(ref LimitFlight flight, in ArrivedAck arrived, TraceTime now)
     {
         if (!arrived.HasEdge)
@@ -209,6 +214,7 @@ static class SenderTimeline
         }
     }
 
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     static void OnAdvance(ref LimitFlight flight, SequenceNumber una, TraceTime now)
     {
         flight.Halved = una + (flight.Peak / 2) >= flight.Max && 2 * flight.InFlight > flight.Peak ? now : flight.Halved;

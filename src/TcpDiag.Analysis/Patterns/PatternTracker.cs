@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using TcpDiag.Analysis.Flows;
 using TcpDiag.Wire;
 
@@ -14,34 +15,17 @@ sealed class PatternTracker
     readonly StructPool<PatternState> _states = new();
 
     /// <inheritdoc cref="ILedgerFollower.OnStep"/>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void OnStep(ref ConnectionState connection, int from, in LedgerStep step)
     {
         ref DirectionState sent = ref connection.Direction[from];
         ref DirectionState acked = ref connection.Direction[from ^ 1];
         bool isCalm = step.Sent <= SentKind.New && (step.Flags & Ending) == 0 && !step.IsDuplicateAck && !step.IsDsack
             && !(step.IsWindowKnown && step.Window == 0);
-        if (isCalm && ((sent.Marks | acked.Marks) & DirectionMarks.PatternOpen) == 0)
+        if (!isCalm || ((sent.Marks | acked.Marks) & DirectionMarks.PatternOpen) != 0)
         {
-            return;
+            OnNotable(ref connection, from, step, isCalm);
         }
-
-        if (sent.Pattern > 0 || step.Sent == SentKind.Retransmission || (step.Flags & Ending) != 0)
-        {
-            if (step.Sent == SentKind.Foreign && !connection.IsEstablished)
-            {
-                return; // it answers what the peer still knew of an earlier connection
-            }
-
-            OnSent(ref Of(ref sent), acked.Pattern > 0 && _states[acked.Pattern - 1].Fin.Packet > 0, step);
-        }
-
-        if (acked.Pattern > 0 || !isCalm)
-        {
-            OnAcked(ref Of(ref acked), step);
-        }
-
-        Watch(ref sent);
-        Watch(ref acked);
     }
 
     /// <inheritdoc cref="ILedgerFollower.OnFold"/>
@@ -60,6 +44,29 @@ sealed class PatternTracker
     {
         result.DirectionFrom(connection.Key.Low).Patterns = Summarise(connection.Direction[0], now);
         result.DirectionFrom(connection.Key.High).Patterns = Summarise(connection.Direction[1], now);
+    }
+
+    void OnNotable(ref ConnectionState connection, int from, in LedgerStep step, bool isCalm)
+    {
+        ref DirectionState sent = ref connection.Direction[from];
+        ref DirectionState acked = ref connection.Direction[from ^ 1];
+        if (sent.Pattern > 0 || step.Sent == SentKind.Retransmission || (step.Flags & Ending) != 0)
+        {
+            if (step.Sent == SentKind.Foreign && !connection.IsEstablished)
+            {
+                return; // it answers what the peer still knew of an earlier connection
+            }
+
+            OnSent(ref Of(ref sent), acked.Pattern > 0 && _states[acked.Pattern - 1].Fin.Packet > 0, step);
+        }
+
+        if (acked.Pattern > 0 || !isCalm)
+        {
+            OnAcked(ref Of(ref acked), step);
+        }
+
+        Watch(ref sent);
+        Watch(ref acked);
     }
 
     void Release(ref DirectionState direction)

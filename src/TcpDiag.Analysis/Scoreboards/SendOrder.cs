@@ -1,4 +1,5 @@
 using System;
+using System.Runtime.CompilerServices;
 using TcpDiag.Wire;
 
 namespace TcpDiag.Analysis.Scoreboards;
@@ -12,11 +13,13 @@ static class SendOrder
     /// <summary>The identification to compare a packet by.</summary>
     /// <param name="packet">The packet.</param>
     /// <returns>IPv4 identification; 0 when there is none.</returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static ushort IpIdOf(in ParsedPacket packet) => (packet.Traits & PacketTraits.IsIpv6) != 0 ? (ushort)0 : (ushort)packet.IpId;
 
     /// <summary>The TSval to compare a packet by.</summary>
     /// <param name="packet">The packet.</param>
     /// <returns>TSval; 0 without timestamps.</returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static uint TsValOf(in ParsedPacket packet) => packet.Options.Has(TcpOptionKinds.Timestamps) ? packet.Options.TsVal : 0;
 
     /// <summary>Compares by TSval, where it is the same by IPv4 identification.</summary>
