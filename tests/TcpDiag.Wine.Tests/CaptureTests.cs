@@ -4,6 +4,7 @@ using System.IO;
 using System.Linq;
 using System.Text.RegularExpressions;
 using System.Threading;
+using TcpDiag.Capture.Sessions;
 using TcpDiag.Capture.StandIns;
 using TcpDiag.Traces.Inspection;
 using Xunit;
@@ -63,38 +64,53 @@ public sealed partial class CaptureTests
         Assert.Equal(Record(here, path => path, "", options), Record(there, WineProgram.There, "", options));
     }
 
+    /// <summary>Every step of every engine, and whether something has been recorded by then.</summary>
+    public static TheoryData<string, string, bool> Steps()
+    {
+        var steps = new TheoryData<string, string, bool>();
+        foreach (string engine in (string[])["netsh", "pktmon", "etw"])
+        {
+            foreach (CaptureStep step in Enum.GetValues<CaptureStep>())
+            {
+                steps.Add(engine, step.ToString(), step > CaptureStep.Starting);
+            }
+        }
+
+        return steps;
+    }
+
     [WineTheory]
-    [InlineData("Prepared", false)]
-    [InlineData("Starting", false)]
-    [InlineData("Recording", true)]
-    [InlineData("Stopping", true)]
-    [InlineData("Stopped", true)]
-    [InlineData("Collecting", true)]
-    [InlineData("Collected", true)]
-    public void Recover_KilledAtAStep_KeepsWhatWasRecorded(string step, bool hasRecorded)
+    [MemberData(nameof(Steps))]
+    public void Recover_KilledAtAStep_KeepsWhatWasRecorded(string engine, string step, bool hasRecorded)
     {
         using StandInRun run = There();
-        run.Record($"kill-at={step}");
+        run.Record($"engine={engine}", $"kill-at={step}");
+        Assert.Equal($"step: {step}", run.Lines[^1]);
 
         Assert.Equal(0, run.Recover());
         AssertRecovered(run, hasRecorded);
     }
 
     [WineTheory]
-    [InlineData("netsh-start", "kill-first", 1)]
-    [InlineData("netsh-start", "kill-last", 1)]
-    [InlineData("netsh-stop", "kill-first", 0)]
-    [InlineData("netsh-stop", "kill-last", 0)]
-    public void Recover_KilledWhileAProgramRan_KeepsWhatWasRecorded(string program, string answer, int sessions)
+    [InlineData("netsh-start", "kill-first", 1, true)]
+    [InlineData("netsh-start", "kill-last", 1, true)]
+    [InlineData("netsh-stop", "kill-first", 0, true)]
+    [InlineData("netsh-stop", "kill-last", 0, true)]
+    [InlineData("pktmon-filter", "kill-last", 0, false)]
+    [InlineData("pktmon-start", "kill-first", 1, true)]
+    [InlineData("pktmon-start", "kill-last", 1, true)]
+    [InlineData("pktmon-stop", "kill-first", 0, true)]
+    [InlineData("pktmon-stop", "kill-last", 0, true)]
+    public void Recover_KilledWhileAProgramRan_KeepsWhatWasRecorded(string program, string answer, int sessions, bool hasRecorded)
     {
         using StandInRun run = There();
         run.Machine.Script(program, answer);
-        run.Record();
+        run.Record("engine=" + program.Split('-')[0]);
 
         // A program goes on when its parent is gone.
         Assert.True(SpinWait.SpinUntil(() => run.Machine.Sessions().Count == sessions, Patience));
         Assert.Equal(0, run.Recover());
-        AssertRecovered(run, hasRecorded: true);
+        AssertRecovered(run, hasRecorded);
     }
 
     static void AssertRecovered(StandInRun run, bool hasRecorded)

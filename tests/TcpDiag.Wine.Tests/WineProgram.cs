@@ -11,6 +11,17 @@ static class WineProgram
 {
     static readonly string Folder = ProjectFolder.PathOf("artifacts", "wine");
 
+    // Messages of Wine itself say nothing about our programs.
+    static readonly string[] Variables = ["WINEPREFIX=" + PathOf("prefix"), "WINEDEBUG=-all"];
+
+    // Where nothing runs, Wine starts its services anew for every program, which takes a second. This one waits for its input, which ends with the tests.
+    static readonly Lazy<Process> Resident = new(() => Process.Start(new ProcessStartInfo("env", [.. Variables, "wine", "cmd", "/c", "pause"])
+    {
+        UseShellExecute = false,
+        RedirectStandardInput = true,
+        RedirectStandardOutput = true,
+    })!);
+
     /// <summary>The folder of a published program.</summary>
     public static string PathOf(params string[] parts) => Path.Combine([Folder, .. parts]);
 
@@ -48,6 +59,9 @@ static class WineProgram
 
     static string FileOf(string program) => PathOf(program, program + ".exe");
 
-    // Messages of Wine itself say nothing about our programs.
-    static string[] Settings() => ["WINEPREFIX=" + PathOf("prefix"), "WINEDEBUG=-all"];
+    static string[] Settings()
+    {
+        _ = Resident.Value;
+        return Variables;
+    }
 }
