@@ -1,6 +1,7 @@
 using System;
 using System.IO;
 using System.Runtime.Versioning;
+using System.Threading;
 using TcpDiag.Capture;
 using TcpDiag.Capture.Linux;
 using TcpDiag.Capture.Linux.Snapshots;
@@ -14,10 +15,11 @@ namespace TcpDiag.Cli.Recording;
 /// </summary>
 /// <param name="settings">What is recorded.</param>
 /// <param name="path">The bundle.</param>
+/// <param name="stop">Ends the snapshot that is taken first, with an <see cref="OperationCanceledException"/>.</param>
 [SupportedOSPlatform("linux")]
-sealed class LinuxBundle(CaptureSettings settings, string path) : IDisposable
+sealed class LinuxBundle(CaptureSettings settings, string path, CancellationToken stop) : IDisposable
 {
-    readonly byte[] _before = Snapshot(settings);
+    readonly byte[] _before = Snapshot(settings, stop);
     BundleWriter? _bundle;
     int _traces;
 
@@ -39,7 +41,7 @@ sealed class LinuxBundle(CaptureSettings settings, string path) : IDisposable
     /// <param name="summary">What was recorded.</param>
     public void Complete(CaptureSummary summary)
     {
-        _bundle!.Add("snapshot-end.json", BundleManifest.SnapshotKind, new MemoryStream(Snapshot(settings)));
+        _bundle!.Add("snapshot-end.json", BundleManifest.SnapshotKind, new MemoryStream(Snapshot(settings, CancellationToken.None)));
         _bundle.Complete(BundleWriter.Describe(
             summary.Engine, settings.Match.ToString(), StopReasonText.Of(summary.StopReason, summary.Trigger), summary.Remarks, TimeProvider.System.GetUtcNow()));
     }
@@ -55,5 +57,6 @@ sealed class LinuxBundle(CaptureSettings settings, string path) : IDisposable
     }
 
     // Of where the packets are.
-    static byte[] Snapshot(CaptureSettings settings) => SnapshotJson.ToBytes(LinuxSnapshot.Take(settings.Interfaces[0].NetworkNamespace, TimeProvider.System));
+    static byte[] Snapshot(CaptureSettings settings, CancellationToken cancel) =>
+        SnapshotJson.ToBytes(LinuxSnapshot.Take(settings.Interfaces[0].NetworkNamespace, TimeProvider.System, cancel));
 }

@@ -92,7 +92,8 @@ static class LinuxRecording
 
     static CaptureSummary RunIntoBundle(CaptureSettings settings, string path, TextWriter error, CancellationToken stop)
     {
-        using var bundle = new LinuxBundle(settings, path);
+        using var bundle = new LinuxBundle(settings, path, stop);
+        stop.ThrowIfCancellationRequested(); // nothing is there yet
         CaptureSummary summary = Record(settings, bundle.OpenTrace, path, error, stop);
         bundle.Complete(summary);
         return summary;

@@ -10,11 +10,13 @@ using System.Text.Json;
 using System.Threading;
 using TcpDiag.Capture;
 using TcpDiag.Capture.Linux;
+using TcpDiag.Cli.Recording;
 using TcpDiag.Testing;
 using TcpDiag.Traces;
 using TcpDiag.Traces.Bundles;
 using TcpDiag.Traces.Input;
 using TcpDiag.Traces.Inspection;
+using TcpDiag.Wire.Matching;
 using Xunit;
 
 namespace TcpDiag.Cli.Tests.Recording;
@@ -296,6 +298,17 @@ public sealed class LinuxRecordingTests : IDisposable
         {
             File.Delete(recovered);
         }
+    }
+
+    [LinuxFact]
+    [SupportedOSPlatform("linux")]
+    public void Run_InterruptedInTheSnapshot_LeavesNothing()
+    {
+        string bundle = _file + ".tcpdiag";
+        var settings = new CaptureSettings { Match = MatchParser.Parse("tcp port 9") };
+        Assert.Throws<OperationCanceledException>(() => LinuxRecording.Run(settings, bundle, _error, new CancellationToken(canceled: true)));
+        Assert.False(File.Exists(bundle));
+        Assert.Empty(_error.ToString());
     }
 
     // 0 also while the trace has not begun.

@@ -2,6 +2,7 @@ using System;
 using System.Collections.Generic;
 using System.Linq;
 using System.Runtime.Versioning;
+using System.Threading;
 using TcpDiag.Capture.Snapshots;
 using TcpDiag.Traces.Bundles;
 
@@ -28,9 +29,12 @@ public static class LinuxSnapshot
     /// <summary>Takes a snapshot.</summary>
     /// <param name="networkNamespace">Of which network namespace; null for that of the caller.</param>
     /// <param name="time">The clock.</param>
+    /// <param name="cancel">Ends it.</param>
     /// <returns>The snapshot.</returns>
-    public static SystemSnapshot Take(string? networkNamespace, TimeProvider time) => SnapshotTaker.Take(
+    /// <exception cref="OperationCanceledException">It was ended.</exception>
+    public static SystemSnapshot Take(string? networkNamespace, TimeProvider time, CancellationToken cancel = default) => SnapshotTaker.Take(
         networkNamespace is null ? Readers : Readers.Select(reader => reader with { Facts = () => NetworkNamespace.RunWithFiles(networkNamespace, () => reader.Facts().ToList()) }),
         SystemReport.OperatingSystem(),
-        time);
+        time,
+        cancel: cancel);
 }
