@@ -1,3 +1,4 @@
+using System;
 using System.Collections.Generic;
 using System.Linq;
 using TcpDiag.Traces;
@@ -70,21 +71,32 @@ sealed class KernelStates
 
     /// <summary>Whether the socket held data that was not sent yet, by the sample nearest in time.</summary>
     /// <param name="time">When.</param>
-    /// <returns>Null when no sample is near.</returns>
-    public bool? HasUnsent(TraceTime time)
+    /// <param name="isQuiet">Whether nothing was sent or heard between two instants: only then a sample of the one holds at the other for certain.</param>
+    /// <returns>Null when no sample is near; whether it is certain.</returns>
+    public (bool IsUnsent, bool IsCertain)? HasUnsent(TraceTime time, Func<TraceTime, TraceTime, bool> isQuiet)
     {
         (TraceTime Time, long Unsent, long WindowUs) nearest = _samples.DefaultIfEmpty().MinBy(sample => long.Abs(sample.Time - time));
-        return long.Abs(nearest.Time - time) <= Near ? nearest.Unsent > 0 : null;
+        bool isCertain = nearest.Time < time ? isQuiet(nearest.Time, time) : isQuiet(time, nearest.Time);
+        return long.Abs(nearest.Time - time) <= Near ? (nearest.Unsent > 0, isCertain) : null;
     }
 
-    /// <summary>Whether one of the windows was full: tcp_probe tells it before an acknowledgment is processed, as it had been up to then.</summary>
+    /// <summary>
+    /// Whether one of the windows was full: tcp_probe tells it before an acknowledgment is processed, as it had been since the one before, and what was in flight by then but for what was sent meanwhile.
+    /// </summary>
     /// <param name="time">When.</param>
+    /// <param name="sentBetween">Bytes that were sent between two instants.</param>
     /// <param name="mss">Payload of a full segment, bytes.</param>
     /// <returns>False as well when no acknowledgment came any more.</returns>
-    public bool IsHeld(TraceTime time, int mss)
+    public bool IsHeld(TraceTime time, Func<TraceTime, TraceTime, long> sentBetween, int mss)
     {
         int next = _probes.FindIndex(probe => probe.Time > time);
-        return next >= 0 && _probes[next].InFlight + mss > long.Min(_probes[next].CwndSegments * mss, _probes[next].Window);
+        if (next < 0)
+        {
+            return false;
+        }
+
+        (TraceTime heard, long inFlight, long cwnd, long window) = _probes[next];
+        return inFlight - sentBetween(time, heard) + mss > long.Min(cwnd * mss, window);
     }
 
     /// <summary>Whether the clock of the receive window ran for most of a time.</summary>

@@ -10,8 +10,8 @@ namespace TcpDiag.Truth;
 /// What held a sender back at any instant, by everything but the rules under test. The kernel's clocks alone cannot tell it: they count whatever is in flight as
 /// busy, and miss a send buffer that one write fills (measures: tcp_info is blind in places). So, in this order:
 /// silence before something that was sent again by a timer, by the kernel's congestion state, is a timeout, but while the clock of the receive window runs; its states from CWR on are recovery; with all that was written sent and
-/// the program in no call it is the application; with the program in a call and nothing unsent in the socket (tcpi_notsent_bytes; where no sample is near, no window full by tcp_probe) the send buffer, where the experiment
-/// bounds it, and else the program itself, which copies or is not scheduled; else a window. Of the last, rwnd_limited is the receive window's. What follows the last new data belongs to what held back that.
+/// the program in no call it is the application; with the program in a call and nothing unsent in the socket (tcpi_notsent_bytes; where something was sent or heard since the nearest sample, no window full by tcp_probe either) the send buffer, where the experiment
+/// bounds it, and else a window that is full all the same, as the buffer grows with it, or the program itself, which copies or is not scheduled; else a window. Of the last, rwnd_limited is the receive window's. What follows the last new data belongs to what held back that.
 /// </summary>
 /// <param name="recorder">What the sender sent, and what it heard.</param>
 /// <param name="writes">Its program's log.</param>
@@ -114,8 +114,21 @@ sealed class SenderTruth(SegmentRecorder recorder, WriteLog writes, KernelStates
         }
 
         return !writes.IsInCall(time) ? State.Application
-            : kernel.HasUnsent(time) ?? (!writes.IsBufferSet || kernel.IsHeld(time, mss)) ? State.Window
+            : HasUnsent(time) ? State.Window
             : writes.IsBufferSet ? State.SendBuffer
+            : kernel.IsHeld(time, SentBetween, mss) ? State.Window
             : State.Application;
     }
+
+    bool HasUnsent(TraceTime time)
+    {
+        (bool IsUnsent, bool IsCertain)? sample = kernel.HasUnsent(time, IsQuiet);
+        return sample is { IsCertain: true } ? sample.Value.IsUnsent
+            : kernel.IsHeld(time, SentBetween, mss) || (sample?.IsUnsent ?? !writes.IsBufferSet);
+    }
+
+    bool IsQuiet(TraceTime from, TraceTime to) =>
+        !recorder.Segments.Any(segment => from < segment.Time && segment.Time <= to) && !recorder.Replies.Any(segment => from < segment.Time && segment.Time <= to);
+
+    long SentBetween(TraceTime from, TraceTime to) => _new.Where(segment => from < segment.Time && segment.Time <= to).Sum(segment => (long)segment.Payload);
 }
