@@ -99,6 +99,15 @@ sealed class KernelStates
         return inFlight - sentBetween(time, heard) + mss > long.Min(cwnd * mss, window);
     }
 
+    /// <summary>Which share of the time between two samples the clock of the receive window ran.</summary>
+    /// <param name="time">Between which.</param>
+    /// <returns>0 … 1.</returns>
+    public double WindowShare(TraceTime time)
+    {
+        int after = _samples.FindIndex(sample => sample.Time > time);
+        return after < 1 ? 0 : double.Min((double)(_samples[after].WindowUs - _samples[after - 1].WindowUs) * NanosecondsPerMicrosecond / (_samples[after].Time - _samples[after - 1].Time), 1);
+    }
+
     /// <summary>Whether the clock of the receive window ran for most of a time.</summary>
     /// <param name="from">Its begin.</param>
     /// <param name="to">Its end.</param>

@@ -52,6 +52,9 @@ public sealed class LimitTruth
     static ConnectionDirection Sent(Connection connection) =>
         connection.FromClient.PayloadBytes >= connection.FromServer.PayloadBytes ? connection.FromClient : connection.FromServer;
 
+    // The peer's SYN-ACK may have been sent again as well, which the connection counts together with SYNs.
+    static int Syns(SegmentRecorder recorder) => Math.Max(recorder.Segments.Count(segment => (segment.Flags & TcpFlags.Syn) != 0), 1);
+
     static LimitRun Compare(string folder, string name)
     {
         (Connection sender, SegmentRecorder recorder) = TruthReport.Analyse(Path.Combine(folder, "sender.pcapng"));
@@ -65,7 +68,7 @@ public sealed class LimitTruth
             name,
             (truth.Shares(sent.ActiveTime ?? 0, kernel.ReceiveWindowSeconds), LimitShares.Of(sent.Limits)),
             (truth.Shares(received.ActiveTime ?? 0, kernel.ReceiveWindowSeconds), LimitShares.Of(received.Limits)),
-            (kernel.Retransmissions, sent.Retransmissions + (sender.SynRetransmissions ?? 0)),
+            (kernel.Retransmissions, sent.Retransmissions + Syns(recorder) - 1),
             kernel.Timeouts);
     }
 }

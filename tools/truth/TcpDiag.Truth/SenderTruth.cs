@@ -45,13 +45,17 @@ sealed class SenderTruth(SegmentRecorder recorder, WriteLog writes, KernelStates
         TraceTime begin = _new[0].Time;
         TraceTime held = HeldBefore();
         double[] parts = new double[Enum.GetValues<State>().Length];
+        double repairedWindow = 0;
         long steps = Math.Max(activeTime / Step, 1);
         for (long i = 0; i < steps; i++)
         {
-            parts[(int)StateAt(begin + (i * Step), held)] += 1.0 / steps;
+            TraceTime time = begin + (i * Step);
+            State state = StateAt(time, held);
+            parts[(int)state] += 1.0 / steps;
+            repairedWindow += state >= State.Recovery ? kernel.WindowShare(time) / steps : 0; // the clock of the receive window runs on in a recovery
         }
 
-        double window = Math.Min(receiveWindowSeconds * NanosecondsPerSecond / Math.Max(activeTime, 1), 1);
+        double window = Math.Clamp((receiveWindowSeconds * NanosecondsPerSecond / Math.Max(activeTime, 1)) - repairedWindow, 0, 1);
         return new(
             parts[(int)State.Application],
             parts[(int)State.SendBuffer],
