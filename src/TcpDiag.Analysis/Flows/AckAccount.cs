@@ -43,8 +43,7 @@ static class AckAccount
     }
 
     /// <summary>
-    /// Whether an acknowledgment that repeats SND.UNA tells nothing at all, so that it answers a duplicate: data behind a gap would show in a SACK block. A DSACK would say so itself; and with
-    /// timestamps it may as well answer what came for the first time, with a timestamp older than the latest (PAWS, RFC 7323 §5.3).
+    /// Whether an acknowledgment that repeats SND.UNA tells nothing at all, so that it answers a duplicate: data behind a gap would show in a SACK block, and a DSACK would say so itself.
     /// </summary>
     /// <param name="sent">The direction of its sender, before it.</param>
     /// <param name="acked">The direction acknowledged.</param>
@@ -57,7 +56,7 @@ static class AckAccount
         && packet.Window == sent.LastWindow
         && packet.Sequence == sent.SndMax
         && acked.Is(DirectionMarks.HasSack)
-        && !packet.Options.Has(TcpOptionKinds.Timestamps | TcpOptionKinds.Incomplete);
+        && !packet.Options.Has(TcpOptionKinds.Incomplete);
 
     /// <summary>The window an acknowledgment grants.</summary>
     /// <param name="sent">The direction of its sender.</param>

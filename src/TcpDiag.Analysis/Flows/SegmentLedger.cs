@@ -283,7 +283,7 @@ sealed class SegmentLedger
 
         if (advance == 0 && acked.Flight > 0 && AckAccount.IsRepeat(sent, acked, packet, _step))
         {
-            _repairs.OnRepeat(acked, RoundTripOf(connection, from ^ 1), _step.Time);
+            _repairs.OnRepeat(acked, _step.TsEcr, RoundTripOf(connection, from ^ 1), _step.Time);
         }
 
         AckAccount.OnWindow(sent, ref acked, packet, ref _step);

@@ -143,14 +143,15 @@ sealed class RepairLedger
 
     /// <summary>An acknowledgment came that repeats SND.UNA, the window, and all SACK blocks there are.</summary>
     /// <param name="acked">The direction acknowledged.</param>
+    /// <param name="echo">Its TSecr; 0 without timestamps.</param>
     /// <param name="roundTrip">What is known of round trips.</param>
     /// <param name="time">When.</param>
-    public void OnRepeat(in DirectionState acked, in RoundTrip roundTrip, TraceTime time)
+    public void OnRepeat(in DirectionState acked, uint echo, in RoundTrip roundTrip, TraceTime time)
     {
         int number = _flights.BoardNumber(acked);
         if (number >= 0)
         {
-            ResendBook.OnRepeat(ref _flights.Board(number), new Moment(time, roundTrip.ToReceiver), roundTrip.Whole);
+            RepeatJudge.OnRepeat(ref _flights.Board(number), echo, new Moment(time, roundTrip.ToReceiver), roundTrip.Whole);
         }
     }
 
@@ -245,6 +246,7 @@ sealed class RepairLedger
         board.Triggers[(int)resend.Trigger]++;
         bool hasArrived = resend.End <= sent.SndUna || SackedData.IsSacked(board, resend.Start, resend.End);
         resend.AckedTime = resend.Time;
+        resend.SentMax = sent.SndMax;
         resend.Marks |= (resend.TsVal != 0 ? ResendMarks.HasTsVal : ResendMarks.None)
             | (resend.TsVal != sent.LastTsVal ? ResendMarks.HasOwnTsVal : ResendMarks.None)
             | (latest >= 0 ? ResendMarks.IsRepeated : ResendMarks.None)

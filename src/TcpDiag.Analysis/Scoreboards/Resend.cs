@@ -23,6 +23,9 @@ struct Resend : ISequenceRange
     /// <summary>When data above it was SACKed first; valid with <see cref="ResendMarks.WasSackHole"/>.</summary>
     public TraceTime HoleTime;
 
+    /// <summary>SND.MAX when it was sent: what lies below was sent before it.</summary>
+    public SequenceNumber SentMax;
+
     /// <summary>How the hole it filled had shown; valid with <see cref="ResendMarks.WasMissing"/>.</summary>
     public HoleOrigin Origin;
 

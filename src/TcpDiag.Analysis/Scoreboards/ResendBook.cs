@@ -176,37 +176,6 @@ sealed class ResendBook(RttRecorder durations, ILedgerFollower follower)
         board.UnexplainedDsacks += isExplained ? 0 : 1;
     }
 
-    /// <summary>
-    /// An acknowledgment came that tells nothing at all. The receiver had to send it, for a segment that it had already (RFC 9293 §3.10.7.4); new data would show in a SACK block.
-    /// It answers what is known to be a duplicate, or the original of what was acknowledged within a round trip before: that one came first, and was not needed.
-    /// </summary>
-    /// <param name="board">The direction's state.</param>
-    /// <param name="now">When it passed.</param>
-    /// <param name="roundTrip">A whole round trip, nanoseconds.</param>
-    public static void OnRepeat(ref Scoreboard board, in Moment now, long roundTrip)
-    {
-        int answered = -1;
-        for (int i = 0; i < board.Resends.Count; i++)
-        {
-            ref Resend resend = ref board.Resends[i];
-            bool isDuplicate = resend.Is(ResendMarks.IsOutdated | ResendMarks.IsTooSoon);
-            long age = now.Time - (isDuplicate ? resend.Time : resend.AckedTime);
-            bool canBe = resend.Is(ResendMarks.IsAcked) && !resend.Is(ResendMarks.IsRepeatAnswered)
-                && (isDuplicate ? age >= now.LeastRtt && age <= 2 * roundTrip : age >= 0 && age <= roundTrip);
-            if (canBe && (answered < 0 || IsBetter(resend, board.Resends[answered])))
-            {
-                answered = i;
-            }
-        }
-
-        if (answered >= 0)
-        {
-            board.Resends[answered].Marks |= ResendMarks.IsRepeatAnswered;
-        }
-
-        board.UnexplainedRepeats += answered < 0 ? 1 : 0;
-    }
-
     /// <summary>Decides on everything that is left.</summary>
     /// <param name="board">The direction's state.</param>
     public void SettleAll(ref Scoreboard board)
@@ -246,14 +215,6 @@ sealed class ResendBook(RttRecorder durations, ILedgerFollower follower)
         bool isTooSoon = resend.Is(ResendMarks.IsTooSoon) && resend.AckedTime - resend.Time < board.LeastRtt;
         bool isAnsweredTwice = resend.Is(ResendMarks.IsRepeatAnswered) && board.UnexplainedRepeats == 0;
         return isTooSoon || isAnsweredTwice ? RetransmissionNeed.LikelySpurious : RetransmissionNeed.Necessary;
-    }
-
-    // A known duplicate before others, then what was acknowledged first: originals come late in their order.
-    static bool IsBetter(in Resend resend, in Resend other)
-    {
-        bool isDuplicate = resend.Is(ResendMarks.IsOutdated | ResendMarks.IsTooSoon);
-        bool isOther = other.Is(ResendMarks.IsOutdated | ResendMarks.IsTooSoon);
-        return isDuplicate != isOther ? isDuplicate : resend.AckedTime < other.AckedTime;
     }
 
     static int First(in Scoreboard board, SequenceNumber start) =>
@@ -317,6 +278,7 @@ sealed class ResendBook(RttRecorder durations, ILedgerFollower follower)
     void OnReordered(ref Scoreboard board, int segments, long extent)
     {
         board.Hindsight.Packets += segments;
+        board.Lateness = extent;
         for (int i = Math.Min(segments, MostSamplesAtOnce); i > 0; i--)
         {
             durations.Add(ref board.Hindsight.Extents, extent);

@@ -63,6 +63,15 @@ struct Scoreboard
     /// <summary>Acknowledgments without any news that nothing sent again explains: another one proves nothing any more.</summary>
     public int UnexplainedRepeats;
 
+    /// <summary>How long behind the first SACK above it the latest late original came, nanoseconds; 0 before any.</summary>
+    public long Lateness;
+
+    /// <summary>The same of what may have been another, if an acknowledgment without any news answered that, nanoseconds; 0 before any.</summary>
+    public long RepeatLateness;
+
+    /// <summary>Packet number of the resending of that; meaningful while <see cref="RepeatLateness"/> is set.</summary>
+    public long RepeatPacket;
+
     /// <summary>Shortest round trip to the receiver known at the latest acknowledgment, nanoseconds; 0 while none is known.</summary>
     public long LeastRtt;
 

@@ -87,9 +87,25 @@ public sealed class SenderTests
         new(Fast: 1, 0, 0, 0, 0),
         new(Necessary: 1, 0, 0, 0));
 
-    // With timestamps the repeat may answer new data that PAWS had thrown away for its old timestamp.
+    // With timestamps the repeat may answer new data that PAWS had thrown away for its old timestamp: the third segment, sent before the resending, has not arrived.
     [Fact]
-    public void Repeat_WithTimestamps_ProvesNothing() => AssertSender(
+    public void Repeat_WithTimestamps_AndOlderDataOpen_ProvesNothing() => AssertSender(
+        """
+        30.0 > 1+1000 ts=30
+        30.1 > 1001+1000 ts=30
+        30.2 > 2001+1000 ts=30
+        50.2 < 1 sack=1001-2001 ts=9/29
+        50.5 > 1+1000 ts=51
+        50.6 > 3001+1000 ts=51
+        70.6 < 2001 ts=29/51
+        71.0 < 2001 ts=29/51
+        """,
+        new(Fast: 1, 0, 0, 0, 0),
+        new(Necessary: 1, 0, 0, 0));
+
+    // All that was sent before the resending has arrived, and what was sent behind it cannot be too old: the repeat answers the original that came late.
+    [Fact]
+    public void Repeat_WithTimestamps_AndNothingOlderOpen_IsOfADuplicate() => AssertSender(
         """
         30.0 > 1+1000 ts=30
         30.1 > 1001+1000 ts=30
@@ -100,7 +116,35 @@ public sealed class SenderTests
         71.0 < 2001 ts=29/51
         """,
         new(Fast: 1, 0, 0, 0, 0),
-        new(Necessary: 1, 0, 0, 0));
+        new(Necessary: 0, 0, LikelySpurious: 1, 0),
+        reordered: 1);
+
+    // The first and third segments are resent, and the fifth, sent before them, stays open: PAWS may have thrown that away. Both repeats come 22 ms behind the first SACK above a segment
+    // (50.2 and 51.2), the second one 0.4 or 0.5 ms off that, a fiftieth of which is 0.44: two originals as late as each other, or chance.
+    [Theory]
+    [InlineData(73.6, 2)]
+    [InlineData(73.7, 0)]
+    public void Repeats_WithTimestamps_AsLateAsEachOther_AreOfOriginals(double second, long spurious) => AssertSender(
+        $"""
+        30.0 > 1+1000 ts=30
+        30.1 > 1001+1000 ts=30
+        31.0 > 2001+1000 ts=30
+        31.1 > 3001+1000 ts=30
+        31.2 > 4001+1000 ts=30
+        31.3 > 5001+1000 ts=30
+        50.2 < 1 sack=1001-2001 ts=9/29
+        50.5 > 1+1000 ts=51
+        51.2 < 1 sack=3001-4001,1001-2001 ts=9/29
+        51.5 > 2001+1000 ts=52
+        55.0 < 1 sack=5001-6001,3001-4001,1001-2001 ts=9/29
+        71.0 < 2001 sack=5001-6001,3001-4001 ts=29/51
+        72.2 < 2001 sack=5001-6001,3001-4001 ts=29/51
+        72.5 < 4001 sack=5001-6001 ts=29/52
+        {second} < 4001 sack=5001-6001 ts=29/52
+        """,
+        new(Fast: 2, 0, 0, 0, 0),
+        new(Necessary: 2 - spurious, 0, LikelySpurious: spurious, 0),
+        reordered: spurious);
 
     [Fact]
     public void Hole_FilledWithoutResending_WasReordering()
