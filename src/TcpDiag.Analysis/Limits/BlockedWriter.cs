@@ -21,11 +21,16 @@ struct BlockedWriter
     // So few pauses may be equally far apart by chance.
     const int LeastPauses = 3;
 
+    // So many pauses of the program's own that are as long as one that waits, and that one is of the program as well.
+    const int LeastAlike = 2;
+
     long _gap;
+    long _lateGap; // the latest pause that waits
     int _fill;
     int _pauseFill;
     int _pauses;
     int _regular;
+    byte _alike;
     sbyte _score; // answers less pauses
     byte _immediate;
     byte _distance; // bursts since the latest pause
@@ -64,7 +69,12 @@ struct BlockedWriter
         }
         else if (IsFull(fill))
         {
+            _lateGap = gap;
             OnPause(fill, answer, isEven, ref book);
+        }
+        else if (Math.Abs(gap - _lateGap) <= gap / 8 && ++_alike >= LeastAlike)
+        {
+            SettlePauses(ref book, isOwn: true); // a clock of the program's own makes both
         }
     }
 
@@ -83,6 +93,8 @@ struct BlockedWriter
         _pauses = 0;
         _regular = 0;
         _pauseFill = 0;
+        _lateGap = 0;
+        _alike = 0;
     }
 
     readonly bool IsFull(int fill) => fill == 0 || fill >= _fill;

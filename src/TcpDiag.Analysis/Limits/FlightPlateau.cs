@@ -26,6 +26,7 @@ struct FlightPlateau
     TraceTime _levelSince;
     SequenceNumber _roundEnd;
     int _level;
+    int _crest;
     int _peak;
     int _lossLevel;
     int _highest;
@@ -122,12 +123,24 @@ struct FlightPlateau
     {
         _lossLevel = Math.Max(_lossLevel, inFlight);
         _allowed = 0;
-        Settle(ref book);
+        Conclude(ref book);
         _level = 0;
     }
 
     /// <summary>Notes that the receive window was full: rounds among which it is say nothing of a send buffer.</summary>
     public void OnWindowFull() => _held = 0;
+
+    /// <summary>Notes how full a send buffer is that writes wait for: the highest level, if it was the same, was that of the buffer.</summary>
+    /// <param name="fill">What is in flight when it is full, bytes.</param>
+    /// <param name="mss">Payload of a full segment, bytes.</param>
+    /// <param name="book">Where the time waits.</param>
+    public void OnBuffer(int fill, int mss, ref LimitBook book)
+    {
+        if (fill > 0 && Math.Abs(_crest - fill) <= mss)
+        {
+            book.Move(LimitPlace.Crest, LimitPlace.SendBuffer);
+        }
+    }
 
     /// <summary>Notes that the sender had nothing to send: the rounds to come are not of the level before.</summary>
     /// <param name="book">Where the time waits.</param>
@@ -140,7 +153,14 @@ struct FlightPlateau
 
     /// <summary>Decides about all time that waits.</summary>
     /// <param name="book">Where it waits.</param>
-    public void Settle(ref LimitBook book)
+    public void Conclude(ref LimitBook book)
+    {
+        Settle(ref book);
+        book.Move(LimitPlace.Crest, LimitPlace.CongestionWindow);
+    }
+
+    // A level that has not held long enough is a congestion window; the highest one until a buffer is found that holds no more.
+    void Settle(ref LimitBook book)
     {
         if (!IsSendBuffer && _level > 0 && book.At(LimitPlace.Level) > 0)
         {
@@ -149,7 +169,13 @@ struct FlightPlateau
             Samples += _held + 1;
         }
 
-        // A level that has not held long enough is a congestion window.
+        if (!IsSendBuffer && _lossLevel == 0 && _level >= _crest && 2 * book.At(LimitPlace.Level) >= book.At(LimitPlace.Crest))
+        {
+            book.Move(LimitPlace.Crest, LimitPlace.CongestionWindow);
+            book.Move(LimitPlace.Level, _crest > 0 ? LimitPlace.Crest : LimitPlace.CongestionWindow); // the first is that of the initial window
+            _crest = _level;
+        }
+
         book.Move(LimitPlace.Level, IsSendBuffer ? LimitPlace.SendBuffer : LimitPlace.CongestionWindow);
         _held = 0;
         IsSendBuffer = false;
@@ -174,7 +200,11 @@ struct FlightPlateau
 
         _held = (byte)Math.Min(_held + 1, byte.MaxValue);
         IsSendBuffer |= IsFarBelowWindow && HasHeld(mss, now);
-        _bufferLevel = IsSendBuffer ? Math.Max(_bufferLevel, _level) : _bufferLevel;
+        if (IsSendBuffer)
+        {
+            _bufferLevel = Math.Max(_bufferLevel, _level);
+            OnBuffer(_level, mss, ref book);
+        }
     }
 
     // Near the receive window a level is constant because of that one, whatever else there is.

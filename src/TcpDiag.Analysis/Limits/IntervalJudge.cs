@@ -37,6 +37,8 @@ static class IntervalJudge
         }
         else
         {
+            flight.Uncertain += flight.Book.At(LimitPlace.Probe);
+            flight.Book.Move(LimitPlace.Probe, LimitPlace.CongestionWindow);
             OnRoom(ref flight, answer, now);
             if (!isStretch)
             {
@@ -91,8 +93,21 @@ static class IntervalJudge
     public static void OnTimeout(ref LimitFlight flight, TraceTime now)
     {
         OnSilence(ref flight, Later(flight.Since, flight.LastEvent));
+        OnUnseenProbe(ref flight, now);
         flight.Book.Add(LimitPlace.Timeout, flight.Since, now);
         Begin(ref flight, now);
+    }
+
+    // Away from the sender: with data left, the first of its timers sends a probe of new data (RFC 8985 §7.3), here one that was lost, and what was in flight had held it up to then. Whether
+    // data was left shows in what follows the recovery.
+    static void OnUnseenProbe(ref LimitFlight flight, TraceTime now)
+    {
+        long pto = 2 * flight.Rtt.SrttNs;
+        if (flight.IsAway && flight.HasLeft && now - flight.Since >= pto + flight.Rtt.RtoNs(RtoLimits.Linux))
+        {
+            flight.Book.Add(LimitPlace.Probe, flight.Since, flight.Since + pto);
+            Begin(ref flight, flight.Since + pto);
+        }
     }
 
     /// <summary>Decides what sends at even distances were.</summary>
@@ -115,6 +130,7 @@ static class IntervalJudge
             if (!IsStretch(flight, now)) // several answers in a row tell no more than one
             {
                 flight.Writer.Learn(flight.Fill, answer, now - flight.Since, ref flight.Book);
+                flight.Plateau.OnBuffer(flight.Writer.IsKnown ? flight.Fill : 0, flight.Mss, ref flight.Book);
             }
 
             return;

@@ -91,6 +91,9 @@ struct LimitFlight
     /// <summary>When it passed the capture point.</summary>
     public TraceTime EchoTime;
 
+    /// <summary>The sender's timestamp clock, by which a pause shows that a queue behind it has hidden; of captures away from it.</summary>
+    public SenderClock Clock;
+
     /// <summary>What is known.</summary>
     public LimitMarks Marks;
 

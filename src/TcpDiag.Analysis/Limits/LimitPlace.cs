@@ -31,6 +31,12 @@ enum LimitPlace : byte
     /// <summary>A congestion window or a send buffer was full: see <see cref="FlightPlateau"/>.</summary>
     Level,
 
+    /// <summary>A congestion window was full at the highest level so far, or a send buffer that is not known yet: see <see cref="FlightPlateau"/>.</summary>
+    Crest,
+
+    /// <summary>Up to where the sender will have sent a probe that was lost: of new data, if some was left.</summary>
+    Probe,
+
     /// <summary>Recovery while SACKs may have nothing new to tell: see <see cref="StaleSacks"/>.</summary>
     Stale,
 }

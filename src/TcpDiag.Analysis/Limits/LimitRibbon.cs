@@ -58,9 +58,10 @@ sealed class LimitRibbon(TimelineRecorder recorder, int connection, int from)
 
     static LimitState Guess(LimitPlace place) => place switch
     {
-        LimitPlace.RunAnswered or LimitPlace.Level => LimitState.CongestionWindow,
+        LimitPlace.RunAnswered or LimitPlace.Level or LimitPlace.Crest => LimitState.CongestionWindow,
         LimitPlace.RunOpen or LimitPlace.Chance => LimitState.Application,
         LimitPlace.RunWritten or LimitPlace.LateWriter => LimitState.SendBuffer,
+        LimitPlace.Probe => LimitState.Timeout,
         LimitPlace.Stale => LimitState.Recovery,
         _ => (LimitState)place,
     };

@@ -210,6 +210,11 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
         {
             SenderTimeline.OnNew(ref flight, step, payload);
         }
+
+        if (flight.IsAway)
+        {
+            flight.Clock.OnSent(step.TsVal, step.Time);
+        }
     }
 
     // The first data that echoes a timestamp answers the acknowledgment that carried it: queues of the moment are in the delay. Only data that comes all the time can be
@@ -234,6 +239,11 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
         flight.Max = step.Start;
         flight.Book.Ribbon = recorder is null ? null : new LimitRibbon(recorder, connection.Index, from);
         flight.Unsent = -1;
+        if (connection is { IsEstablished: true, HandshakeRtt: > 0 })
+        {
+            flight.Rtt.OnSample(connection.HandshakeRtt); // as a stack takes it (RFC 6298 §2.2)
+        }
+
         Place(ref flight, connection, from);
         bool isOvertaking = step.Start != sent.SndUna; // it may have ended the handshake in its seeming, sooner than the way is long
         flight.HandshakeDelay = isOvertaking ? int.MaxValue : flight.SenderDelay;

@@ -23,7 +23,7 @@ static class SenderTimeline
             OnTimeout(ref flight, now);
             flight.RecoveryPoint = flight.Max + (step.LostBefore * flight.Mss);
         }
-        else if (flight.Is(LimitMarks.Begun) && !IsSameBurst(flight, now))
+        else if (flight.Is(LimitMarks.Begun) && !IsSameBurst(flight, step, now))
         {
             IntervalJudge.OnSent(ref flight, payload, now);
         }
@@ -137,8 +137,9 @@ static class SenderTimeline
         }
 
         IntervalJudge.EndRun(ref flight);
+        flight.Book.Move(LimitPlace.Probe, LimitPlace.Timeout);
         flight.Writer.Settle(ref flight.Book);
-        flight.Plateau.Settle(ref flight.Book);
+        flight.Plateau.Conclude(ref flight.Book);
         flight.Stale.Settle(ref flight.Book);
         flight.Book.Ribbon?.Flush();
         LimitTimes times = flight.Book.Times;
@@ -148,9 +149,13 @@ static class SenderTimeline
 
     // Seen from afar, a burst is stretched by the path; but what lasts a round trip is clocked by acknowledgments.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    static bool IsSameBurst(in LimitFlight flight, TraceTime now) => flight.IsAway
-        ? now - flight.LastSend <= flight.SenderDelay / 4 && now - flight.Since <= flight.SenderDelay
+    static bool IsSameBurst(in LimitFlight flight, in LedgerStep step, TraceTime now) => flight.IsAway
+        ? now - flight.LastSend <= flight.SenderDelay / 4 && now - flight.Since <= flight.SenderDelay && !IsHiddenWait(flight, step, now)
         : !flight.Is(LimitMarks.Clocked) && now - flight.LastSend <= BurstGap;
+
+    // A queue on the way may have hidden how long the sender waited for the receive window; its own clock tells.
+    static bool IsHiddenWait(in LimitFlight flight, in LedgerStep step, TraceTime now) =>
+        flight.IsWindowFull && flight.Clock.PauseBefore(step.TsVal, now) > flight.SenderDelay / 4;
 
     // Away from the sender new data may be a resending too: what was lost before it was never seen there, only that packets are missing.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

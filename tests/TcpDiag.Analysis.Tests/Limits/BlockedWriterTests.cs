@@ -62,6 +62,18 @@ public sealed class BlockedWriterTests
         Assert.Equal((1, 4), Settled());
     }
 
+    // The first pause, before any answer, waits; two of the program's own that are as long, to an eighth of theirs, tell whose it was.
+    [Theory]
+    [InlineData(100, 3, 4)]
+    [InlineData(121, 2, 5)]
+    public void Pause_AsLongAsThoseOfTheProgram_IsOneOfThem(long gap, long application, long sendBuffer)
+    {
+        Follow(Answer.Belated, 1, gap: 105 * Waiting);
+        Follow(Answer.Immediate, 4);
+        Follow(Answer.Belated, 2, fill: 7000, gap: gap * Waiting);
+        Assert.Equal((application, sendBuffer), Settled());
+    }
+
     // A burst that ended full says nothing of the fill.
     [Fact]
     public void UnknownFill_IsAsFullAsAny()

@@ -27,7 +27,7 @@ public sealed class FlightPlateauTests
         Assert.False(_plateau.IsSendBuffer);
         Rounds(8, 1);
         Assert.True(_plateau.IsSendBuffer);
-        _plateau.Settle(ref _book);
+        _plateau.Conclude(ref _book);
         Assert.Equal((4 * Waiting, 0), Times());
         Assert.Equal(0, _plateau.Samples);
     }
@@ -51,7 +51,7 @@ public sealed class FlightPlateauTests
             Rounds(segments, 1);
         }
 
-        _plateau.Settle(ref _book);
+        _plateau.Conclude(ref _book);
         Assert.Equal((0, 4 * Waiting), Times());
         Assert.Equal((10 * Mss, 19 * Mss), (_plateau.MinCwnd, _plateau.MaxCwnd));
     }
@@ -111,6 +111,31 @@ public sealed class FlightPlateauTests
         _plateau.OnDisorder(_una + (100 * Mss));
         Rounds(30, 1);
         Assert.False(_plateau.IsBelowCwnd(20 * Mss, Mss, new TraceTime(_now)));
+    }
+
+    // 46 segments in flight in one round of slow start, and later a buffer is known that holds as much, to a segment: it was full then already. One of 44 was not.
+    [Theory]
+    [InlineData(45_000, 1, 2)]
+    [InlineData(44_999, 0, 3)]
+    public void HighestLevel_OfABufferFoundLater_IsThatBuffers(int fill, long sendBuffer, long congestionWindow)
+    {
+        Rounds(10, 1);
+        Rounds(20, 1);
+        Rounds(46, 1);
+        _plateau.OnPause(ref _book);
+        _plateau.OnBuffer(fill, Mss, ref _book);
+        _plateau.Conclude(ref _book);
+        Assert.Equal((sendBuffer * Waiting, congestionWindow * Waiting), Times());
+    }
+
+    // The first level is that of the initial window, whatever a buffer holds.
+    [Fact]
+    public void FirstLevel_IsACongestionWindow()
+    {
+        Rounds(10, 1);
+        _plateau.OnPause(ref _book);
+        _plateau.OnBuffer(10 * Mss, Mss, ref _book);
+        Assert.Equal((0, Waiting), Times());
     }
 
     // Rounds that no acknowledgment was answered in say nothing: the application had nothing to send.
