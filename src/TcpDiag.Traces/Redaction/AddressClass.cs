@@ -33,9 +33,13 @@ readonly record struct AddressClass(int Number, int KeptBits)
         _ when address >> 16 == 0xC0A8 => new(7, 16), // 192.168.0.0/16
         _ when address >> 16 == 0xA9FE => new(8, 16), // 169.254.0.0/16, link-local
         _ when address >> 22 == 0x191 => new(9, 10), // 100.64.0.0/10, shared
+        _ when IsMask(address) => new(13, AllBits),
         _ when address >> 28 == 0xF => new(10, 4),
         _ => new(0, 0),
     };
+
+    // 255.255.240.0 and the like, no address of anybody: ones, then zeros.
+    static bool IsMask(uint address) => address >> 24 == 255 && (~address & (~address + 1)) == 0;
 
     // RFC 4291 and RFC 4193. The group of a solicited-node address (RFC 4291 §2.7.1) is the end of somebody's address, and one with flags may hold a prefix (RFC 3306).
     static AddressClass OfIpv6(ulong high, ulong low) => (high >> 48) switch

@@ -13,8 +13,6 @@ sealed class AddressMap : IDisposable
     // Addresses remembered; a scan may bring any number.
     const int MostRemembered = 1 << 18;
 
-    const int Ipv4Offset = 96;
-
     readonly CryptoPan _cipher;
     readonly Dictionary<IpAddress, IpAddress> _known = [];
 
@@ -56,24 +54,10 @@ sealed class AddressMap : IDisposable
         IpAddress mapped = address;
         do
         {
-            mapped = WithPrefix(_cipher.Map(mapped), address, kind.KeptBits + (address.IsIpv4 ? Ipv4Offset : 0));
+            mapped = AddressPrefix.Joined(address, _cipher.Map(mapped), kind.KeptBits);
         }
         while (mapped.IsIpv4 != address.IsIpv4 || AddressClass.Of(mapped).Number != kind.Number);
 
         return mapped;
     }
-
-    static IpAddress WithPrefix(IpAddress address, IpAddress prefix, int bits)
-    {
-        ulong high = Mask(bits);
-        ulong low = Mask(bits - 64);
-        return new((address.High & ~high) | (prefix.High & high), (address.Low & ~low) | (prefix.Low & low));
-    }
-
-    static ulong Mask(int bits) => bits switch
-    {
-        <= 0 => 0,
-        >= 64 => ulong.MaxValue,
-        _ => ~(ulong.MaxValue >> bits),
-    };
 }

@@ -8,8 +8,8 @@ static class KnownWords
     // Systems and their builds (readers go by them), TCP's own words, states, units, and the endings of programs.
     static readonly WordSet All = new((
         "windows linux gnu darwin macos microsoft server build version release bit amd64 x64 x86 arm64 " +
-        "exe dll sys gcc smp preempt dynamic " +
-        "tcp udp ip ipv4 ipv6 icmp dns arp quic tls " +
+        "exe dll sys gcc smp preempt dynamic vid ven subsys usb pci " +
+        "tcp udp ip ipv4 ipv6 icmp dns arp quic tls addr arpa ip6 " +
         "cubic newreno reno bbr bbr2 dctcp ledbat ctcp hystart prr rack tlp sack dsack ecn accecn rto mss rtt srtt cwnd ssthresh pacing " +
         "fq codel pfifo fast noqueue mq sfq htb tbf netem noprefixroute " +
         "on off yes no true false enabled disabled default none unknown fixed auto up down full half normal restricted highlyrestricted experimental " +

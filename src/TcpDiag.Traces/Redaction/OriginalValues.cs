@@ -12,35 +12,41 @@ namespace TcpDiag.Traces.Redaction;
 /// </summary>
 public sealed class OriginalValues
 {
-    // Distinct values of one kind: far more than one machine meets in a trace, some 20 MB of names.
-    const int Most = 1 << 18;
+    // Far more than the descriptions of a trace's events have.
+    const int MostPublic = 1 << 18;
 
     /// <summary>The <see cref="Place"/> that is no text.</summary>
     internal const string Packets = "packets and events";
 
-    readonly Dictionary<string, string> _words = new(StringComparer.Ordinal);
-    readonly HashSet<string> _wordImages = new(StringComparer.Ordinal);
+    readonly OriginalSet<string> _words = new();
+    readonly OriginalSet<IpAddress> _addresses = new();
+    readonly OriginalSet<ulong> _macs = new();
     readonly HashSet<string> _public = new(StringComparer.Ordinal);
-    readonly Dictionary<IpAddress, string> _addresses = [];
-    readonly HashSet<IpAddress> _addressImages = [];
-    readonly Dictionary<ulong, string> _macs = [];
-    readonly HashSet<ulong> _macImages = [];
     string? _publicText;
 
     /// <summary>Whether nothing had to be left out.</summary>
-    public bool IsComplete { get; private set; } = true;
+    public bool IsComplete => _words.IsComplete && _addresses.IsComplete && _macs.IsComplete && Networks.IsComplete && SecurityIds.IsComplete && Guids.IsComplete;
 
     /// <summary>What is read at present: packets and events, or the name of a file in a bundle.</summary>
     internal string Place { get; set; } = Packets;
 
     /// <summary>Words that were replaced, in lower case, with the place where each was met first.</summary>
-    internal IReadOnlyDictionary<string, string> Words => _words;
+    internal IReadOnlyDictionary<string, string> Words => _words.Places;
 
     /// <summary>Addresses that were replaced, with the place where each was met first.</summary>
-    internal IReadOnlyDictionary<IpAddress, string> Addresses => _addresses;
+    internal IReadOnlyDictionary<IpAddress, string> Addresses => _addresses.Places;
 
     /// <summary>MAC addresses that were replaced, as 48-bit numbers, with the place where each was met first.</summary>
-    internal IReadOnlyDictionary<ulong, string> Macs => _macs;
+    internal IReadOnlyDictionary<ulong, string> Macs => _macs.Places;
+
+    /// <summary>Networks that stood in texts and were replaced.</summary>
+    internal OriginalSet<AddressPrefix> Networks { get; } = new();
+
+    /// <summary>Security identifiers that were replaced, in their text form.</summary>
+    internal OriginalSet<string> SecurityIds { get; } = new();
+
+    /// <summary>GUIDs that stood in texts and were replaced.</summary>
+    internal OriginalSet<Guid> Guids { get; } = new();
 
     // A name may also be a part of a public word.
     string PublicText => _publicText ??= string.Join(' ', _public);
@@ -50,28 +56,41 @@ public sealed class OriginalValues
     /// <returns>The number; null where distinct values are not kept.</returns>
     public long? Distinct(RedactionKind kind) => kind switch
     {
-        RedactionKind.Words => _words.Count,
+        RedactionKind.Words => Words.Count,
         RedactionKind.Ipv4Addresses => Count(isIpv4: true),
         RedactionKind.Ipv6Addresses => Count(isIpv4: false),
-        RedactionKind.MacAddresses => _macs.Count,
+        RedactionKind.MacAddresses => Macs.Count,
+        RedactionKind.SecurityIds => SecurityIds.Places.Count,
         _ => null,
     };
 
     /// <summary>The values themselves, for whoever has the originals anyway.</summary>
     /// <returns>By kind, sorted.</returns>
-    public IEnumerable<RecognizedValue> List() => _words.Select(word => new RecognizedValue(RedactionKind.Words, word.Key, word.Value))
-        .Concat(_addresses.Select(address => new RecognizedValue(address.Key.IsIpv4 ? RedactionKind.Ipv4Addresses : RedactionKind.Ipv6Addresses, address.Key.ToString(), address.Value)))
-        .Concat(_macs.Select(mac => new RecognizedValue(RedactionKind.MacAddresses, LinkAddressMap.ToText(mac.Key), mac.Value)))
+    public IEnumerable<RecognizedValue> List() => Of(Words, _ => RedactionKind.Words, word => word)
+        .Concat(Of(Addresses, KindOf, address => address.ToString()))
+        .Concat(Of(Networks.Places, network => KindOf(network.Address), network => network.ToString()))
+        .Concat(Of(Macs, _ => RedactionKind.MacAddresses, LinkAddressMap.ToText))
+        .Concat(Of(SecurityIds.Places, _ => RedactionKind.SecurityIds, id => id))
+        .Concat(Of(Guids.Places, _ => RedactionKind.Guids, guid => guid.ToString()))
         .OrderBy(value => value.Kind).ThenBy(value => value.Value, StringComparer.Ordinal);
 
     /// <summary>Whether a word was replaced somewhere, whatever its case.</summary>
-    internal bool Contains(ReadOnlySpan<char> word) => _words.ContainsKey(word.ToString().ToLower(CultureInfo.InvariantCulture));
+    internal bool Contains(ReadOnlySpan<char> word) => Words.ContainsKey(word.ToString().ToLower(CultureInfo.InvariantCulture));
 
-    internal void AddWord(string original, string image) => Add(_words, _wordImages, original, image);
+    internal void AddWord(string original, string image) => _words.Add(original, image, Place);
 
-    internal void AddAddress(IpAddress original, IpAddress image) => Add(_addresses, _addressImages, original, image);
+    internal void AddAddress(IpAddress original, IpAddress image) => _addresses.Add(original, image, Place);
 
-    internal void AddMac(ulong original, ulong image) => Add(_macs, _macImages, original, image);
+    internal void AddMac(ulong original, ulong image) => _macs.Add(original, image, Place);
+
+    /// <summary>Notes a network that was replaced.</summary>
+    internal void Add(AddressPrefix original, AddressPrefix image) => Networks.Add(original, image, Place);
+
+    /// <summary>Notes a security identifier that was replaced.</summary>
+    internal void Add(SecurityId original, SecurityId image) => SecurityIds.Add(original.ToString(), image.ToString(), Place);
+
+    /// <summary>Notes a GUID of a text that was replaced.</summary>
+    internal void Add(Guid original, Guid image) => Guids.Add(original, image, Place);
 
     /// <summary>Notes the words of a text that stays as it is, because it describes events and not what happened: they are in the result, whoever bears such a name.</summary>
     internal void Publish(ReadOnlySpan<char> text)
@@ -79,7 +98,7 @@ public sealed class OriginalValues
         _publicText = null;
         foreach (TextToken token in new TextTokens(text))
         {
-            if (token.Kind == TextTokenKind.Word && _public.Count < Most)
+            if (token.Kind == TextTokenKind.Word && _public.Count < MostPublic)
             {
                 _public.Add(text.Slice(token.Start, token.Length).ToString().ToLower(CultureInfo.InvariantCulture));
             }
@@ -97,36 +116,41 @@ public sealed class OriginalValues
     internal bool IsBetrayed(string word) => IsBetrayedWhereRead(word) && !KnownWords.Contains(word) && !PublicText.Contains(word, StringComparison.Ordinal);
 
     /// <summary>Whether a word was replaced, and does not stand for another one: the question for a text, in which descriptions do not stand.</summary>
-    internal bool IsBetrayedWhereRead(string word) => _words.ContainsKey(word) && !_wordImages.Contains(word);
+    internal bool IsBetrayedWhereRead(string word) => _words.IsBetrayed(word);
 
     /// <summary>Whether an address was replaced, and does not stand for another one.</summary>
-    internal bool IsBetrayed(IpAddress address) => _addresses.ContainsKey(address) && !_addressImages.Contains(address);
+    internal bool IsBetrayed(IpAddress address) => _addresses.IsBetrayed(address);
 
     /// <summary>Whether a MAC address was replaced, and does not stand for another one.</summary>
-    internal bool IsBetrayed(ulong mac) => _macs.ContainsKey(mac) && !_macImages.Contains(mac);
+    internal bool IsBetrayed(ulong mac) => _macs.IsBetrayed(mac);
+
+    /// <summary>Of networks met in a text those that are the network of an original, and of none that stands for another one.</summary>
+    internal IEnumerable<AddressPrefix> BetrayedBy(IEnumerable<AddressPrefix> networks) => networks.GroupBy(network => (network.Address.IsIpv4, network.Bits)).SelectMany(group =>
+    {
+        HashSet<AddressPrefix> originals = Cut(Addresses.Keys, Networks.Places.Keys, group.Key.IsIpv4, group.Key.Bits);
+        originals.ExceptWith(Cut(_addresses.Images, Networks.Images, group.Key.IsIpv4, group.Key.Bits));
+        return group.Where(originals.Contains);
+    });
+
+    /// <summary>The kind of an address.</summary>
+    internal static RedactionKind KindOf(IpAddress address) => address.IsIpv4 ? RedactionKind.Ipv4Addresses : RedactionKind.Ipv6Addresses;
+
+    static IEnumerable<RecognizedValue> Of<T>(IReadOnlyDictionary<T, string> places, Func<T, RedactionKind> kind, Func<T, string> text) =>
+        places.Select(value => new RecognizedValue(kind(value.Key), text(value.Key), value.Value));
+
+    // Networks of that length.
+    static HashSet<AddressPrefix> Cut(IEnumerable<IpAddress> addresses, IEnumerable<AddressPrefix> networks, bool isIpv4, int bits) =>
+        [.. addresses.Concat(networks.Where(network => network.Bits >= bits).Select(network => network.Address))
+            .Where(address => address.IsIpv4 == isIpv4).Select(address => AddressPrefix.Of(address, bits))];
 
     long Count(bool isIpv4)
     {
         long count = 0;
-        foreach (IpAddress address in _addresses.Keys)
+        foreach (IpAddress address in Addresses.Keys)
         {
             count += address.IsIpv4 == isIpv4 ? 1 : 0;
         }
 
         return count;
-    }
-
-    void Add<T>(Dictionary<T, string> originals, HashSet<T> images, T original, T image)
-        where T : notnull
-    {
-        if (originals.Count < Most)
-        {
-            originals.TryAdd(original, Place);
-            images.Add(image);
-        }
-        else if (!originals.ContainsKey(original))
-        {
-            IsComplete = false;
-        }
     }
 }

@@ -14,6 +14,7 @@ public sealed class Pseudonyms : IDisposable
 {
     // 224.0.0.0/4 as an address in IPv6 form ends.
     const ulong MulticastLow = 0xFFFF_E000_0000;
+    const int GuidBytes = 16;
 
     readonly AddressMap _addresses;
     readonly LinkAddressMap _macs;
@@ -21,7 +22,7 @@ public sealed class Pseudonyms : IDisposable
     readonly WordMap _words;
     readonly KeyedHash _guids;
     readonly bool _keepsNames;
-    readonly KeyedHash _sids;
+    readonly SecurityIdMap _sids;
 
     /// <summary>Prepares the pseudonyms.</summary>
     /// <param name="key">What they follow from.</param>
@@ -39,7 +40,7 @@ public sealed class Pseudonyms : IDisposable
         _ports = mapPorts ? new PortMap(key) : null;
         _words = new WordMap(key, Originals);
         _guids = new KeyedHash(key, "guids");
-        _sids = new KeyedHash(key, "security ids");
+        _sids = new SecurityIdMap(key);
         _keepsNames = keepsNames;
     }
 
@@ -149,29 +150,9 @@ public sealed class Pseudonyms : IDisposable
         }
     }
 
-    /// <summary>
-    /// Replaces what a security identifier ([MS-DTYP] 2.4.2) says of machine, domain and account. Well-known ones stay: at most one sub-authority, or the built-in domain.
-    /// </summary>
-    /// <param name="bytes">The identifier.</param>
-    internal void ReplaceSid(Span<byte> bytes)
-    {
-        const int head = 8;
-        const uint builtIn = 32;
-        bool isWellKnown = bytes.Length <= head + sizeof(uint) || BinaryPrimitives.ReadUInt32LittleEndian(bytes[head..]) == builtIn;
-        if (isWellKnown)
-        {
-            return;
-        }
-
-        Tally.Add(RedactionKind.SecurityIds);
-        Span<byte> rest = bytes[(head + sizeof(uint))..];
-        for (; rest.Length > KeyedHash.Bytes; rest = rest[KeyedHash.Bytes..])
-        {
-            _sids.Replace(rest[..KeyedHash.Bytes]);
-        }
-
-        _sids.Replace(rest);
-    }
+    /// <summary>Replaces what a security identifier says of machine, domain and account where it stands; well-known ones stay.</summary>
+    /// <param name="bytes">The identifier, at least eight bytes.</param>
+    internal void ReplaceSid(Span<byte> bytes) => Map(SecurityId.Read(bytes)).Write(bytes);
 
     /// <summary>Replaces a label of a domain name where it stands: its words, and numbers of any length.</summary>
     /// <param name="label">The bytes of the label.</param>
@@ -186,14 +167,7 @@ public sealed class Pseudonyms : IDisposable
         }
 
         text = text[..length];
-        foreach (TextToken token in new TextTokens(text))
-        {
-            if (token.Kind != TextTokenKind.Separator)
-            {
-                _words.Map(text.Slice(token.Start, token.Length), text.Slice(token.Start, token.Length));
-            }
-        }
-
+        ReplaceAll(text);
         if (isEncoded)
         {
             NetBiosName.Encode(text, label);
@@ -230,7 +204,7 @@ public sealed class Pseudonyms : IDisposable
         var result = new StringBuilder(text.Length);
         char[] units = text.ToCharArray();
         var ports = new PortPlaces();
-        foreach (TextToken token in new TextTokens(text))
+        foreach (TextToken token in new TextTokens(text, rule))
         {
             Span<char> piece = units.AsSpan(token.Start, token.Length);
             if (ports.TryRead(token.Kind, piece, out ushort port) && _ports is not null)
@@ -241,11 +215,17 @@ public sealed class Pseudonyms : IDisposable
 
             if (token.Kind == TextTokenKind.Address && IpAddress.TryParse(piece.ToString(), out IpAddress address))
             {
-                result.Append(Map(address).ToString());
+                result.Append(Map(address, PrefixText.BitsBehind(units.AsSpan(token.Start + token.Length))).ToString());
                 continue;
             }
 
-            bool isKept = token.Kind == TextTokenKind.Word && IsKept(text, token, rule);
+            if (token.Kind == TextTokenKind.Network && PrefixText.TryRead(piece, out AddressPrefix network))
+            {
+                result.Append(PrefixText.Write(piece, Map(network)));
+                continue;
+            }
+
+            bool isKept = IsKept(text, token, rule);
             if (isKept)
             {
                 Originals.Publish(piece);
@@ -263,12 +243,23 @@ public sealed class Pseudonyms : IDisposable
     /// <param name="rule">Which of its words stay.</param>
     internal void Learn(string text, TextRule rule)
     {
-        foreach (TextToken token in new TextTokens(text))
+        char[] units = text.ToCharArray();
+        foreach (TextToken token in new TextTokens(text, rule))
         {
-            ReadOnlySpan<char> word = text.AsSpan(token.Start, token.Length);
-            if (token.Kind == TextTokenKind.Word && !WordMap.IsKept(word) && !IsName(text, token, rule) && !IsKept(text, token, rule))
+            Span<char> piece = units.AsSpan(token.Start, token.Length);
+            switch (token.Kind)
             {
-                _words.Map(word, new char[word.Length]);
+                case TextTokenKind.DeviceInstance:
+                    ReplaceAll(piece);
+                    break;
+                case TextTokenKind.Word when !WordMap.IsKept(piece) && !IsName(text, token, rule) && !IsKept(text, token, rule):
+                    _words.Map(piece, piece);
+                    break;
+                case TextTokenKind.Guid when !IsName(text, token, rule):
+                    MapGuid(piece);
+                    break;
+                default:
+                    break;
             }
         }
     }
@@ -285,19 +276,21 @@ public sealed class Pseudonyms : IDisposable
     // -p in a command; one letter names nobody.
     static bool IsOption(ReadOnlySpan<char> word) => word is [>= 'a' and <= 'z'];
 
-    static bool IsNumber(ReadOnlySpan<char> word) => !word.ContainsAnyExceptInRange('0', '9');
+    // A number that is somebody's serial number elsewhere counts nothing.
+    bool IsCount(ReadOnlySpan<char> word) => !word.ContainsAnyExceptInRange('0', '9') && (WordMap.IsKept(word) || !Originals.Contains(word));
 
     bool IsKeptName(ReadOnlySpan<char> word) => JudgedWords.Contains(word) || (_keepsNames && !Originals.Contains(word));
 
     bool IsKept(string text, TextToken token, TextRule rule)
     {
         ReadOnlySpan<char> word = text.AsSpan(token.Start, token.Length);
-        return rule switch
+        return (token.Kind, rule) switch
         {
-            TextRule.Ordinary => false,
+            (TextTokenKind.Guid, _) => IsName(text, token, rule) && _keepsNames && !Originals.Guids.Places.ContainsKey(Guid.Parse(word)),
+            (not TextTokenKind.Word, _) or (_, TextRule.Ordinary or TextRule.Networks) => false,
             _ when IsName(text, token, rule) => IsKeptName(word),
-            TextRule.Sentence => IsNumber(word) || IsOption(word) || SentenceWords.Contains(word),
-            _ => IsNumber(word),
+            (_, TextRule.Sentence) => IsCount(word) || IsOption(word) || SentenceWords.Contains(word),
+            _ => IsCount(word),
         };
     }
 
@@ -323,6 +316,20 @@ public sealed class Pseudonyms : IDisposable
                 break;
             case TextTokenKind.Address:
                 ReplaceAddressText(piece);
+                break;
+            case TextTokenKind.Network:
+                ReplaceNetworkText(piece);
+                break;
+            case TextTokenKind.SecurityId:
+                ReplaceSidText(piece);
+                break;
+            case TextTokenKind.Guid:
+                Tally.Add(RedactionKind.Guids);
+                MapGuid(piece);
+                break;
+            case TextTokenKind.DeviceInstance:
+                Tally.Add(RedactionKind.Words);
+                ReplaceAll(piece);
                 break;
             default:
                 break;
@@ -355,11 +362,107 @@ public sealed class Pseudonyms : IDisposable
             }
         }
 
+        Scramble(piece);
+    }
+
+    void ReplaceNetworkText(Span<char> piece)
+    {
+        if (!PrefixText.TryRead(piece, out AddressPrefix network) || Map(network) != network.Address)
+        {
+            Scramble(piece[..PrefixText.HeadOf(piece)]);
+        }
+    }
+
+    void ReplaceSidText(Span<char> piece)
+    {
+        const int letter = 1; // it stays in its case
+        if (SecurityId.Parse(piece) is { } id && Map(id).ToString() is { } mapped && mapped.Length == piece.Length)
+        {
+            mapped.AsSpan(letter).CopyTo(piece[letter..]);
+            return;
+        }
+
+        Tally.Add(RedactionKind.SecurityIds);
+        Scramble(piece[letter..]);
+    }
+
+    // One of zeros stays, here too.
+    void MapGuid(Span<char> piece)
+    {
+        var guid = Guid.Parse(piece);
+        if (guid != Guid.Empty)
+        {
+            Guid mapped = Map(guid);
+            Originals.Add(guid, mapped);
+            mapped.TryFormat(piece, out _);
+        }
+    }
+
+    // Words, numbers and whatever else is made of letters and digits, well known or not.
+    void ReplaceAll(Span<char> text)
+    {
+        foreach (TextToken token in new TextTokens(text))
+        {
+            if (token.Kind != TextTokenKind.Separator)
+            {
+                _words.Map(text.Slice(token.Start, token.Length), text.Slice(token.Start, token.Length));
+            }
+        }
+    }
+
+    // Other digits, which follow from all of the text.
+    void Scramble(Span<char> piece)
+    {
         Span<byte> hash = stackalloc byte[KeyedHash.Bytes];
         _guids.Compute(MemoryMarshal.AsBytes<char>(piece), hash);
         for (int i = 0; i < piece.Length; i++)
         {
             piece[i] = char.IsAsciiHexDigit(piece[i]) ? (char)('0' + (hash[i % hash.Length] % 10)) : piece[i];
         }
+    }
+
+    Guid Map(Guid guid)
+    {
+        Span<byte> bytes = stackalloc byte[GuidBytes];
+        guid.TryWriteBytes(bytes);
+        _guids.Replace(bytes);
+        return new Guid(bytes);
+    }
+
+    SecurityId Map(SecurityId id)
+    {
+        if (id.IsWellKnown)
+        {
+            return id;
+        }
+
+        SecurityId mapped = _sids.Map(id);
+        Tally.Add(RedactionKind.SecurityIds);
+        Originals.Add(id, mapped);
+        return mapped;
+    }
+
+    // A network that stands as an address with its length behind stays one: its open bits are zero.
+    IpAddress Map(IpAddress address, int bits)
+    {
+        bool isNetwork = bits >= 0 && bits < AddressPrefix.WidthOf(address) && AddressPrefix.Of(address, bits).Address == address;
+        return isNetwork ? Map(new AddressPrefix(address, bits)) : Map(address);
+    }
+
+    IpAddress Map(AddressPrefix network)
+    {
+        if (network.IsWhole)
+        {
+            return Map(network.Address);
+        }
+
+        AddressPrefix mapped = AddressPrefix.Of(_addresses.Map(network.Address), network.Bits);
+        if (mapped != network)
+        {
+            Tally.Add(network.Address.IsIpv4 ? RedactionKind.Ipv4Addresses : RedactionKind.Ipv6Addresses);
+            Originals.Add(network, mapped);
+        }
+
+        return mapped.Address;
     }
 }

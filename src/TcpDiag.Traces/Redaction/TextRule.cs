@@ -20,4 +20,10 @@ enum TextRule
 
     /// <summary>Numbers, and the words of this program's own sentences, whoever else bears such a name; not what was filled in.</summary>
     Sentence,
+
+    /// <summary>None, and two or three numbers with dots between them are a network: a list of hosts and networks.</summary>
+    Networks,
+
+    /// <summary>As <see cref="Facts"/> before the last backslash, nothing behind it: a device instance path.</summary>
+    DevicePath,
 }

@@ -14,4 +14,16 @@ enum TextTokenKind
 
     /// <summary>A MAC address, its bytes divided by colons or hyphens.</summary>
     Mac,
+
+    /// <summary>A network, or an address turned round (<see cref="PrefixText"/>).</summary>
+    Network,
+
+    /// <summary>A security identifier that may name somebody (<see cref="SecurityId"/>).</summary>
+    SecurityId,
+
+    /// <summary>A GUID in its usual form of 36 characters.</summary>
+    Guid,
+
+    /// <summary>What tells a device from others of its make (<see cref="DeviceInstance"/>).</summary>
+    DeviceInstance,
 }

@@ -7,7 +7,7 @@ using TcpDiag.Wire;
 namespace TcpDiag.Traces.Redaction;
 
 /// <summary>
-/// Cuts a text into words, addresses and what separates them. Everything beyond ASCII belongs to words.
+/// Cuts a text into words, addresses, other identifiers and what separates them. Everything beyond ASCII belongs to words.
 /// <code>
 /// foreach (TextToken token in new TextTokens(text)) { … }
 /// </code>
@@ -20,6 +20,7 @@ ref struct TextTokens
     // It, and a colon with five digits of a port: how far a text is looked at, so that each word costs the same however much follows.
     const int LongestRun = LongestAddress + 6;
     const int MacLength = 17;
+    const int GuidLength = 36;
 
     /// <summary>Characters that belong to no word.</summary>
     internal static readonly SearchValues<char> Separators =
@@ -28,13 +29,16 @@ ref struct TextTokens
     static readonly SearchValues<char> AddressCharacters = SearchValues.Create("0123456789abcdefABCDEF.:");
 
     readonly ReadOnlySpan<char> _text;
+    readonly TextRule _rule;
     int _next;
 
     /// <summary>Starts before the first token.</summary>
     /// <param name="text">The text.</param>
-    public TextTokens(ReadOnlySpan<char> text)
+    /// <param name="rule">What stands in it.</param>
+    public TextTokens(ReadOnlySpan<char> text, TextRule rule = TextRule.Ordinary)
     {
         _text = text;
+        _rule = rule;
         _next = 0;
         Current = default;
     }
@@ -50,13 +54,13 @@ ref struct TextTokens
     /// <returns>False at the end.</returns>
     public bool MoveNext()
     {
-        ReadOnlySpan<char> rest = _text[_next..];
-        if (rest.IsEmpty)
+        if (_next == _text.Length)
         {
             return false;
         }
 
-        (TextTokenKind kind, int length) = Measure(rest);
+        int instance = DeviceInstance.Measure(_text, _next, _rule == TextRule.DevicePath);
+        (TextTokenKind kind, int length) = instance > 0 ? (TextTokenKind.DeviceInstance, instance) : Measure(_text[_next..], _rule == TextRule.Networks);
         Current = new TextToken(kind, _next, length);
         _next += length;
         return true;
@@ -79,8 +83,23 @@ ref struct TextTokens
         return words;
     }
 
-    static (TextTokenKind Kind, int Length) Measure(ReadOnlySpan<char> rest)
+    static (TextTokenKind Kind, int Length) Measure(ReadOnlySpan<char> rest, bool isListOfNetworks)
     {
+        if (SecurityId.Measure(rest) is > 0 and int id)
+        {
+            return (TextTokenKind.SecurityId, id);
+        }
+
+        if (PrefixText.Measure(rest, isListOfNetworks) is > 0 and int network)
+        {
+            return (TextTokenKind.Network, network);
+        }
+
+        if (IsGuid(rest))
+        {
+            return (TextTokenKind.Guid, GuidLength);
+        }
+
         int address = AddressGroups.Measure(rest);
         address = address > 0 ? address : AddressLength(rest);
         if (address > 0)
@@ -121,6 +140,9 @@ ref struct TextTokens
 
     static bool IsAddress(ReadOnlySpan<char> text) =>
         (text.Count('.') == 3 || text.Count(':') > 1) && char.IsAsciiLetterOrDigit(text[^1]) | text.EndsWith("::") && IpAddress.TryParse(text.ToString(), out _);
+
+    static bool IsGuid(ReadOnlySpan<char> rest) =>
+        rest.Length >= GuidLength && rest[8] == '-' && (rest.Length == GuidLength || Separators.Contains(rest[GuidLength])) && Guid.TryParseExact(rest[..GuidLength], "D", out _);
 
     static bool IsMac(ReadOnlySpan<char> rest)
     {

@@ -1,4 +1,5 @@
 using System;
+using System.Globalization;
 using System.Linq;
 using System.Text;
 using FsCheck;
@@ -21,10 +22,26 @@ public sealed class PseudonymsTests
     [InlineData("ip-10-20-30-40.ec2", "Word Separator Address Separator Word")]
     [InlineData("10_20_30_40", "Address")]
     [InlineData("2026-11-21", "Word Separator Word Separator Word")]
-    [InlineData("8.b.d.0.1.0.0.2.ip6.arpa", "Address Separator Word Separator Word")]
+    [InlineData("8.b.d.0.1.0.0.2", "Address")]
     [InlineData("0050.5601.0203", "Address")]
     [InlineData("01:00:50:56:01:02:03", "Address")]
     [InlineData("10.0.0.1:10.0.0.2:10.0.0.3:10.0.0.4:10.0.0.5:10.0.0.6", "Address Separator Address Separator Address Separator Address Separator Address Separator Address")]
+    [InlineData("10.9.*;192.168.77.*", "Network Separator Network")]
+    [InlineData("10.9.*.*", "Network")]
+    [InlineData("fd12:3456::*,2001:db8:*", "Network Separator Network")]
+    [InlineData("8.7.9.10.in-addr.arpa.", "Network Separator")]
+    [InlineData("9.10.IN-ADDR.ARPA", "Network")]
+    [InlineData("8.b.d.0.1.0.0.2.ip6.arpa", "Network")]
+    [InlineData("1.300.*", "Word Separator Word Separator Separator")]
+    [InlineData("cafe:*", "Word Separator Separator")]
+    [InlineData("10.9.*x", "Word Separator Word Separator Separator Word")]
+    [InlineData("S-1-5-21-1004336348-1177238915-682003330-512_Classes", "SecurityId Separator Word")]
+    [InlineData("s-1-12-1-1-2-3-4", "SecurityId")]
+    [InlineData("S-1-5-18", "Word Separator Word Separator Word Separator Word")]
+    [InlineData("S-1-5-21-x", "Word Separator Word Separator Word Separator Word Separator Word")]
+    [InlineData("{01234567-89AB-cdef-0123-456789abcdef}", "Separator Guid Separator")]
+    [InlineData(@"USB\VID_0BDA&PID_8153\112233445566778 up", "Word Separator Word Separator Word Separator Word Separator Word Separator DeviceInstance Separator Word")]
+    [InlineData("usb#vid_0bda&pid_8153#1#", "Word Separator Word Separator Word Separator Word Separator Word Separator DeviceInstance Separator")]
     public void Tokens_Text_IsCut(string text, string expected)
     {
         var kinds = new StringBuilder();
@@ -123,6 +140,123 @@ public sealed class PseudonymsTests
     }
 
     [Fact]
+    public void ReplaceSid_BytesAndText_GetTheSamePseudonym()
+    {
+        using var names = new Pseudonyms(TestKeys.First);
+        byte[] user = [1, 5, 0, 0, 0, 0, 0, 5, 21, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 0xE9, 3, 0, 0];
+        const string text = "S-1-5-21-67305985-134678021-202050057-1001";
+        byte[] wide = Encoding.Unicode.GetBytes(text);
+        byte[] narrow = Encoding.ASCII.GetBytes(text.ToLowerInvariant());
+        string expected = names.ReplaceText(text, TextRule.Facts);
+        names.ReplaceSid(user);
+        names.ReplaceText16(wide);
+        names.ReplaceText8(narrow);
+
+        Assert.Matches(@"^S-1-5-21-\d{8}-\d{9}-\d{9}-\d{4}$", expected);
+        Assert.All(text.Split('-')[4..], number => Assert.DoesNotContain(number, expected, StringComparison.Ordinal));
+        Assert.Equal(expected, SecurityId.Read(user).ToString());
+        Assert.Equal(expected, Encoding.Unicode.GetString(wide));
+        Assert.Equal(expected[1..], Encoding.ASCII.GetString(narrow)[1..]);
+        Assert.Equal(expected[..^4], names.ReplaceText(text.Replace("-1001", "-1102", StringComparison.Ordinal), TextRule.Sentence)[..^4]);
+        Assert.Equal([text, text.Replace("-1001", "-1102", StringComparison.Ordinal)], names.Originals.SecurityIds.Places.Keys);
+    }
+
+    [Theory]
+    [InlineData("S-1-5-18")]
+    [InlineData("S-1-1-0")]
+    [InlineData("S-1-5-32-544")]
+    public void ReplaceText_WellKnownSecurityId_Stays(string text)
+    {
+        using var names = new Pseudonyms(TestKeys.First);
+        Assert.Equal(text, names.ReplaceText(text));
+    }
+
+    // Numbers too long for their field, an authority of more than 32 bits, users of a cloud, services.
+    [Theory]
+    [InlineData("S-1-5-21-99999999999-1")]
+    [InlineData("S-1-0x1234567890ab-21-7-8")]
+    [InlineData("S-1-12-1-3044286837-1181225932-1234567890-4294967295")]
+    [InlineData("S-1-5-80-956008885-3418522649-1831038044-1853292631-2271478464")]
+    public void ReplaceText_OddSecurityId_KeepsItsLengthAndLosesItsNumbers(string text)
+    {
+        using var names = new Pseudonyms(TestKeys.First);
+        string replaced = names.ReplaceText(text, TextRule.Facts);
+        Assert.Equal(text.Length, replaced.Length);
+        Assert.All(text.Split('-').Where(number => number.Length > 8 && number[1] != 'x'), number => Assert.DoesNotContain(number, replaced, StringComparison.Ordinal));
+    }
+
+    [Theory]
+    [InlineData("198.51.*", "198.51.100.7", 16, TextRule.Facts)]
+    [InlineData("198.51.100.*", "198.51.100.7", 24, TextRule.Sentence)]
+    [InlineData("198.51.100.", "198.51.100.7", 24, TextRule.Networks)]
+    [InlineData("198.51", "198.51.100.7", 16, TextRule.Networks)]
+    [InlineData("2001:db8:12:*", "2001:db8:12::7", 48, TextRule.Facts)]
+    [InlineData("198.51.0.0/16", "198.51.100.7", 16, TextRule.Facts)]
+    [InlineData("2001:db8:12::/48", "2001:db8:12::7", 48, TextRule.Names)]
+    [InlineData("51.198.in-addr.arpa", "198.51.100.7", 16, TextRule.Facts)]
+    [InlineData("7.100.51.198.in-addr.arpa", "198.51.100.7", 32, TextRule.Ordinary)]
+    [InlineData("2.1.0.0.8.b.d.0.1.0.0.2.ip6.arpa", "2001:db8:12::7", 48, TextRule.Facts)]
+    public void ReplaceText_Network_IsThatOfItsAddresses(string text, string member, int bits, object rule)
+    {
+        using var names = new Pseudonyms(TestKeys.First);
+        string replaced = names.ReplaceText(text, (TextRule)rule);
+
+        // Read as a list of networks, which knows every form.
+        AddressPrefix network = Network(replaced);
+        Assert.Equal(AddressPrefix.Of(names.Map(Address(member)), bits), network);
+        Assert.NotEqual(AddressPrefix.Of(Address(member), bits), network);
+    }
+
+    [Theory]
+    [InlineData("10.*")]
+    [InlineData("192.168.*")]
+    [InlineData("10.0.0.0/8")]
+    [InlineData("0.0.0.0/0")]
+    [InlineData("255.255.240.0")]
+    [InlineData("255.255.255.255")]
+    public void ReplaceText_NetworkOfEverybody_Stays(string text)
+    {
+        using var names = new Pseudonyms(TestKeys.First);
+        Assert.Equal(text, names.ReplaceText(text, TextRule.Facts));
+        Assert.Empty(names.Originals.List());
+    }
+
+    [Fact]
+    public void ReplaceText16_Network_KeepsItsLengthAndLosesItsDigits()
+    {
+        using var names = new Pseudonyms(TestKeys.First);
+        byte[] text = Encoding.Unicode.GetBytes("198.51.* 7.100.51.198.in-addr.arpa");
+        names.ReplaceText16(text);
+        Assert.Matches(@"^\d{3}\.\d{2}\.\* \d\.\d{3}\.\d{2}\.\d{3}\.in-addr\.arpa$", Encoding.Unicode.GetString(text));
+        Assert.DoesNotMatch(@"198\.51|51\.198", Encoding.Unicode.GetString(text));
+    }
+
+    [Fact]
+    public void ReplaceText_Guid_IsThatOfItsBytes()
+    {
+        using var names = new Pseudonyms(TestKeys.First);
+        var guid = new Guid("11111111-2222-3333-4444-555566667777");
+        byte[] bytes = guid.ToByteArray();
+        names.ReplaceGuid(bytes);
+        Assert.Equal($"{{{new Guid(bytes)}}}", names.ReplaceText($"{{{guid}}}", TextRule.Facts));
+        Assert.Equal(Guid.Empty.ToString(), names.ReplaceText(Guid.Empty.ToString(), TextRule.Facts));
+    }
+
+    [Theory]
+    [InlineData(@"USB\VID_0BDA&PID_8153\112233445566778", TextRule.Facts, "112233445566778")]
+    [InlineData(@"\\?\usb#vid_0bda&pid_8153#4711#{guid}", TextRule.Ordinary, "4711")]
+    [InlineData(@"ROOT\NET\0000", TextRule.DevicePath, "0000")]
+    public void ReplaceText_DeviceInstance_Goes(string text, object rule, string instance)
+    {
+        using var names = new Pseudonyms(TestKeys.First);
+        Assert.DoesNotContain(instance, names.ReplaceText(text, (TextRule)rule), StringComparison.Ordinal);
+        Assert.True(names.Originals.IsBetrayed(instance));
+
+        // What names a device there counts nothing elsewhere.
+        Assert.Equal(instance.Length <= 5, names.ReplaceText(instance, TextRule.Facts) is var elsewhere && elsewhere.Equals(instance, StringComparison.Ordinal));
+    }
+
+    [Fact]
     public void ReplaceMac_Groups_StayButForThoseOfAnAddress()
     {
         using var names = new Pseudonyms(TestKeys.First);
@@ -176,6 +310,12 @@ public sealed class PseudonymsTests
         byte[] mac = Convert.FromHexString(hex);
         names.ReplaceMac(mac);
         return Convert.ToHexStringLower(mac);
+    }
+
+    static AddressPrefix Network(string text)
+    {
+        string[] parts = text.Split('/');
+        return parts.Length > 1 ? new AddressPrefix(Address(parts[0]), int.Parse(parts[1], CultureInfo.InvariantCulture)) : PrefixText.TryRead(text, out AddressPrefix network) ? network : throw new FormatException(text);
     }
 
     static Wire.IpAddress Address(string text) => Wire.IpAddress.TryParse(text, out Wire.IpAddress address) ? address : throw new FormatException(text);

@@ -25,6 +25,7 @@ public sealed class RedactionVerifierTests : IDisposable
         _names.Map(Address("198.51.100.7"));
         _names.Map(Address("2001:db8:1234:5678:9abc:def0:1357:2468"));
         _names.ReplaceMac([0x02, 0x50, 0x56, 0x9A, 0xBC, 0xDE]);
+        _names.ReplaceText("S-1-5-21-67305985-134678021-202050057-1001 at 192.0.2.* with 01234567-89ab-cdef-0123-456789abcdef, USB\\VID_1&PID_2\\112233445566");
     }
 
     public void Dispose()
@@ -44,6 +45,16 @@ public sealed class RedactionVerifierTests : IDisposable
         { "IPv6 as text", "[2001:db8:1234:5678:9abc:def0:1357:2468]"u8.ToArray() },
         { "MAC in a number", "010250569abcde"u8.ToArray() },
         { "MAC as text", "02-50-56-9a-bc-de"u8.ToArray() },
+        { "address turned round", "7.100.51.198.in-addr.arpa"u8.ToArray() },
+        { "IPv4 as a number", "c6336407"u8.ToArray() },
+        { "network", " 192.0.2.* "u8.ToArray() },
+        { "network with its length", Encoding.Unicode.GetBytes("192.0.2.0/24") },
+        { "security id", Encoding.Unicode.GetBytes("s-1-5-21-67305985-134678021-202050057-1001") },
+        { "its domain", "S-1-5-21-67305985-134678021-202050057-500"u8.ToArray() },
+        { "its bytes", [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 0xE9, 3, 0, 0] },
+        { "GUID", "{01234567-89AB-CDEF-0123-456789ABCDEF}"u8.ToArray() },
+        { "its bytes", [0x67, 0x45, 0x23, 1, 0xAB, 0x89, 0xEF, 0xCD, 1, 0x23, 0x45, 0x67, 0x89, 0xAB, 0xCD, 0xEF] },
+        { "serial number", "_112233445566_"u8.ToArray() },
         { "IPv6", [0x20, 1, 0x0D, 0xB8, 0x12, 0x34, 0x56, 0x78, 0x9A, 0xBC, 0xDE, 0xF0, 0x13, 0x57, 0x24, 0x68] },
         { "IPv6 backwards", [0x68, 0x24, 0x57, 0x13, 0xF0, 0xDE, 0xBC, 0x9A, 0x78, 0x56, 0x34, 0x12, 0xB8, 0x0D, 1, 0x20] },
         { "MAC", [2, 0x50, 0x56, 0x9A, 0xBC, 0xDE] },
@@ -87,6 +98,23 @@ public sealed class RedactionVerifierTests : IDisposable
         File.WriteAllBytes(_path, bytes.ToArray());
         RedactionLeak leak = Assert.Single(Verify().Leaks);
         Assert.Equal((RedactionKind.Ipv4Addresses, "packets and events", 1), (leak.Kind, leak.Place, leak.Count));
+    }
+
+    // Of what was replaced, not of what stands in its place.
+    [Theory]
+    [InlineData("198.51.*", "ipv4")]
+    [InlineData("2001:db8:1234:*", "ipv6")]
+    [InlineData("100.51.198.in-addr.arpa", "ipv4")]
+    [InlineData("198.51.100.0/24", "ipv4")]
+    [InlineData("S-1-5-21-67305985-134678021-202050057-1001", "sid")]
+    [InlineData("01234567-89ab-cdef-0123-456789abcdef", "guid")]
+    public void Verify_IdentifierInAComment_IsRead(string text, string kind)
+    {
+        var bytes = new PcapngBytes(bigEndian: false);
+        bytes.Section(bytes.Option(1, Encoding.UTF8.GetBytes(text)));
+        File.WriteAllBytes(_path, bytes.ToArray());
+        RedactionKind expected = kind switch { "ipv4" => RedactionKind.Ipv4Addresses, "ipv6" => RedactionKind.Ipv6Addresses, "sid" => RedactionKind.SecurityIds, _ => RedactionKind.Guids };
+        Assert.Contains(Verify().Leaks, leak => leak.Kind == expected && leak.FirstOffset is null);
     }
 
     [Fact]

@@ -51,6 +51,7 @@ readonly record struct JsonPlace(string Section, string Fact, string Property)
         "machine" or "firewall" or "wfp-callouts" or JudgedSettings.TemplatesSection => TextRule.Names,
         "dns" when text.StartsWith("/etc/", StringComparison.Ordinal) || text.StartsWith("/run/", StringComparison.Ordinal) => TextRule.Names,
         "adapter-settings" or JudgedSettings.BindingsSection => TextRule.NameAtEnd,
+        "firmware" => TextRule.DevicePath,
         _ => TextRule.Facts,
     };
 
@@ -62,6 +63,8 @@ readonly record struct JsonPlace(string Section, string Fact, string Property)
             or "qdiscs" or "routes" or "sockets" => TextRule.Names,
         JudgedSettings.InterfacesSection when Fact is "driver" or "driver-version" or "firmware" or "bus" or "operstate" or "duplex" => TextRule.Names,
         "adapters" when Fact.StartsWith("Driver", StringComparison.Ordinal) => TextRule.Names,
+        "adapters" when Fact is "PnPDeviceID" => TextRule.DevicePath,
+        "proxy" => TextRule.Networks,
         "machine" when Fact is "/proc/version" => TextRule.NameAtStart,
         "machine" when Fact.StartsWith("/sys/devices/", StringComparison.Ordinal) || Fact.StartsWith("/proc/sys/", StringComparison.Ordinal) => TextRule.Names,
         "adapter-settings" => TextRule.Ordinary, // an address of the adapter's own may be set, which is a number

@@ -6,7 +6,7 @@ using TcpDiag.Wire;
 namespace TcpDiag.Traces.Redaction.Verification;
 
 /// <summary>
-/// Addresses as bytes, forwards and backwards, to be searched for at every offset. Only those that are unlike what files are full of anyway: few zeros, and so long, or the file so
+/// Addresses, security identifiers and GUIDs as bytes, forwards and backwards, to be searched for at every offset. Only those that are unlike what files are full of anyway: few zeros, and so long, or the file so
 /// short, that chance brings less than one match in a thousand files.
 /// </summary>
 sealed class BinaryPatterns
@@ -37,6 +37,18 @@ sealed class BinaryPatterns
             Span<byte> value = bytes[..LinkAddressMap.Bytes];
             LinkAddressMap.Write(value, mac);
             Add(value, RedactionKind.MacAddresses, IsUnusual(value, 4) && originals.IsBetrayed(mac));
+        }
+
+        foreach (Guid guid in originals.Guids.Places.Keys)
+        {
+            guid.TryWriteBytes(bytes);
+            Add(bytes, RedactionKind.Guids, IsUnusual(bytes, 5) && originals.Guids.IsBetrayed(guid));
+        }
+
+        foreach (string text in originals.SecurityIds.Places.Keys)
+        {
+            byte[] numbers = SecurityId.Parse(text)!.NameBytes();
+            Add(numbers, RedactionKind.SecurityIds, IsUnusual(numbers, 5) && originals.SecurityIds.IsBetrayed(text));
         }
     }
 

@@ -14,8 +14,7 @@ sealed class ByteSearch
     // Pieces overlap by more than the longest pattern that matters.
     const int PieceBytes = 1 << 20;
     const int OverlapBytes = 1 << 10;
-    const int LongestBinary = 16;
-    const int ShortestAddress = 8; // a shorter text comes about by chance
+    const int LongestBinary = 60; // 15 numbers of a security identifier
 
     readonly BinaryPatterns _binary;
     readonly WordPatterns _narrow;
@@ -31,7 +30,7 @@ sealed class ByteSearch
     {
         _binary = new BinaryPatterns(originals, fileBytes);
         List<string> words = [.. originals.Words.Keys.Where(originals.IsBetrayed), .. originals.Macs.Keys.Where(originals.IsBetrayed).SelectMany(MacTexts)];
-        _addresses = new AddressPatterns([.. originals.Addresses.Keys.Where(originals.IsBetrayed).Select(address => address.ToString()).Where(text => text.Length >= ShortestAddress)]);
+        _addresses = new AddressPatterns(IdentifierTexts.Of(originals));
         _narrow = new WordPatterns(words, isWide: false);
         _wide = new WordPatterns(words, isWide: true);
         ValuesSearched = _binary.Searched + _narrow.Searched + _addresses.Searched;

@@ -45,6 +45,10 @@ public static class RedactionVerifier
         .. Betrayed(RedactionKind.Ipv4Addresses, met.Addresses, address => address.IsIpv4 && originals.IsBetrayed(address)),
         .. Betrayed(RedactionKind.Ipv6Addresses, met.Addresses, address => !address.IsIpv4 && originals.IsBetrayed(address)),
         .. Betrayed(RedactionKind.MacAddresses, met.Macs, originals.IsBetrayed),
+        .. Betrayed(RedactionKind.SecurityIds, met.SecurityIds.Places, originals.SecurityIds.IsBetrayed),
+        .. Betrayed(RedactionKind.Guids, met.Guids.Places, originals.Guids.IsBetrayed),
+        .. originals.BetrayedBy(met.Networks.Places.Keys).GroupBy(network => (OriginalValues.KindOf(network.Address), met.Networks.Places[network]))
+            .Select(place => new RedactionLeak(place.Key.Item1, place.Key.Item2, place.Count(), null)),
     ];
 
     static IEnumerable<RedactionLeak> Betrayed<T>(RedactionKind kind, IReadOnlyDictionary<T, string> met, Func<T, bool> isBetrayed) =>
