@@ -84,6 +84,7 @@ public static class RedactionReport
         "macAddresses" => ", e.g. 00:53:00:00:00:01",
         "words" => ", e.g. notes.exe",
         "dnsLabels" => ", e.g. www.example",
+        "eventNames" => ", of own programs",
         "securityIds" => ", e.g. S-1-5-21-…",
         "guids" => ", e.g. of an adapter",
         "unknownEvents" => ", header stays",

@@ -195,6 +195,22 @@ public sealed class Pseudonyms : IDisposable
         text[(text.Length & ~1)..].Clear();
     }
 
+    /// <summary>Replaces the name of an event or a field that somebody's own program has given it, where it stands.</summary>
+    /// <param name="name">UTF-8.</param>
+    internal void ReplaceEventName8(Span<byte> name)
+    {
+        Tally.Add(RedactionKind.EventNames);
+        ReplaceText8(name);
+    }
+
+    /// <summary>The same in UTF-16.</summary>
+    /// <param name="name">UTF-16.</param>
+    internal void ReplaceEventName16(Span<byte> name)
+    {
+        Tally.Add(RedactionKind.EventNames);
+        ReplaceText16(name);
+    }
+
     /// <summary>Replaces the words of a text; addresses become their pseudonyms.</summary>
     /// <param name="text">Any text.</param>
     /// <param name="rule">Which words stay besides those that always do.</param>

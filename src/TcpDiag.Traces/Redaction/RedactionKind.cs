@@ -24,6 +24,9 @@ public enum RedactionKind
     /// <summary>Labels of domain names in DNS messages: replaced by others of the same length.</summary>
     DnsLabels,
 
+    /// <summary>Names that somebody's own program has given its events and their fields: words of them replaced by others of the same length.</summary>
+    EventNames,
+
     /// <summary>Security identifiers of users and machines: replaced.</summary>
     SecurityIds,
 

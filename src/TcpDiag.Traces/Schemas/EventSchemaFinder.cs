@@ -101,26 +101,13 @@ public sealed class EventSchemaFinder
             return true;
         }
 
-        schema = TraceLoggingSchema.Read(blob, record.Provider, ProviderNameOf(traits));
+        schema = TraceLoggingSchema.Read(blob, record.Provider, Encoding.UTF8.GetString(traits[TraceLoggingSchema.ProviderNameIn(traits)]));
         if (_selfDescribed.Count < MaxKept)
         {
             _selfDescribed[key] = (blob.ToArray(), schema);
         }
 
         return true;
-    }
-
-    // u16 size, then the name up to a NUL.
-    static string ProviderNameOf(ReadOnlySpan<byte> traits)
-    {
-        if (traits.Length < sizeof(ushort))
-        {
-            return string.Empty;
-        }
-
-        ReadOnlySpan<byte> name = traits[sizeof(ushort)..];
-        int end = name.IndexOf((byte)0);
-        return Encoding.UTF8.GetString(end < 0 ? name : name[..end]);
     }
 
     readonly record struct Key(Guid Provider, int Id, byte Version, bool IsClassic, bool Is64Bit);

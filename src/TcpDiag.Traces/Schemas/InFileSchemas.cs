@@ -11,6 +11,7 @@ namespace TcpDiag.Traces.Schemas;
 public sealed class InFileSchemas
 {
     readonly Dictionary<Key, EventSchema> _schemas = [];
+    readonly Dictionary<Guid, string> _providers = [];
 
     /// <summary>How many events are described.</summary>
     public int Count => _schemas.Count;
@@ -23,8 +24,16 @@ public sealed class InFileSchemas
         : _schemas.GetValueOrDefault(new Key(record.Provider, record.IsClassic ? record.Opcode : record.Id, record.Version, record.IsClassic));
 
     /// <summary>Adds a schema; the last one for an event counts.</summary>
-    internal void Add(EventSchema schema, int idOrOpcode, bool isClassic) =>
+    internal void Add(EventSchema schema, int idOrOpcode, bool isClassic)
+    {
         _schemas[new Key(schema.Provider, idOrOpcode, schema.Version, isClassic)] = ManifestErrata.Correct(schema);
+        _providers[schema.Provider] = schema.ProviderName;
+    }
+
+    /// <summary>The name of a provider whose events are described.</summary>
+    /// <param name="provider">The provider.</param>
+    /// <returns>The name; empty where none is told.</returns>
+    internal string ProviderName(Guid provider) => _providers.GetValueOrDefault(provider, string.Empty);
 
     readonly record struct Key(Guid Provider, int Id, int Version, bool IsClassic);
 }

@@ -38,6 +38,36 @@ static class TraceLoggingSchema
         return new EventSchema([.. fields]) { Provider = provider, ProviderName = providerName, Name = name };
     }
 
+    /// <summary>Where the names of event and fields stand.</summary>
+    /// <param name="blob">The data of item 11.</param>
+    /// <returns>Their bytes, in order; those that a damaged blob held before the damage.</returns>
+    public static IReadOnlyList<Range> NamesIn(ReadOnlySpan<byte> blob)
+    {
+        ReadOnlySpan<byte> rest = blob.Length < sizeof(ushort) ? default : blob[sizeof(ushort)..];
+        SkipTags(ref rest);
+        var names = new List<Range> { NameAt(blob, rest) };
+        TakeText(ref rest);
+        for (bool isField = !rest.IsEmpty; isField && names.Count <= MaxFields; isField = isField && !rest.IsEmpty)
+        {
+            names.Add(NameAt(blob, rest));
+            isField = TryTakeField(ref rest, out _);
+        }
+
+        return names;
+    }
+
+    /// <summary>Where the name of the provider stands in its traits: behind a u16 of their size, up to a NUL.</summary>
+    /// <param name="traits">The data of item 12.</param>
+    /// <returns>Its bytes; none in traits that are too short.</returns>
+    public static Range ProviderNameIn(ReadOnlySpan<byte> traits) => traits.Length < sizeof(ushort) ? default : NameAt(traits, traits[sizeof(ushort)..]);
+
+    static Range NameAt(ReadOnlySpan<byte> blob, ReadOnlySpan<byte> rest)
+    {
+        int start = blob.Length - rest.Length;
+        int length = rest.IndexOf((byte)0);
+        return start..(length < 0 ? blob.Length : start + length);
+    }
+
     static bool TryTakeField(ref ReadOnlySpan<byte> rest, out FieldSchema? field)
     {
         field = null;

@@ -55,7 +55,7 @@ public sealed class InFileSchemaTests
     [InlineData(PropertiesOffset + 4, 0xFFFF_FFF0)] // a name far outside
     public void Scan_DamagedDescription_DoesNotCrash(int offset, uint value)
     {
-        byte[] info = Describe();
+        byte[] info = Describe(StackEventTable.Tcpip);
         BinaryPrimitives.WriteUInt32LittleEndian(info.AsSpan(offset), value);
         var scan = new InFileSchemaScan();
         var record = default(EtlRecord);
@@ -79,18 +79,18 @@ public sealed class InFileSchemaTests
         writer.Write(builder.Build(new EtlRecordHeader { Ticks = ticks + 1, Provider = StackEventTable.Tcpip, Id = 1332, Version = 3 }, payload), 0);
         if (describesItself)
         {
-            writer.Write(builder.Build(InfoHeader(ticks + 2), Describe()), 0);
+            writer.Write(builder.Build(InfoHeader(ticks + 2), Describe(StackEventTable.Tcpip)), 0);
         }
 
         writer.Complete(EtlFixtures.Header.StartFileTime + 5, 0, 0);
         return stream.ToArray();
     }
 
-    static EtlRecordHeader InfoHeader(long ticks) =>
+    internal static EtlRecordHeader InfoHeader(long ticks) =>
         new() { HeaderType = EtlHeaderType.Full, Ticks = ticks, Provider = EventInfoClass, Opcode = EventInfo };
 
     // TRACE_EVENT_INFO: provider, event, descriptor (id 1332, version 3), source 0 = manifest, counts, properties, names.
-    static byte[] Describe()
+    internal static byte[] Describe(Guid provider)
     {
         int names = PropertiesOffset + (PropertyLength * Layout.Length);
         var info = new List<byte>(new byte[names]);
@@ -100,7 +100,7 @@ public sealed class InFileSchemaTests
         }
 
         byte[] bytes = [.. info];
-        StackEventTable.Tcpip.TryWriteBytes(bytes);
+        provider.TryWriteBytes(bytes);
         BinaryPrimitives.WriteUInt16LittleEndian(bytes.AsSpan(0x20), 1332);
         bytes[0x22] = 3;
         BinaryPrimitives.WriteInt32LittleEndian(bytes.AsSpan(0x64), Layout.Length);

@@ -31,7 +31,7 @@ sealed class EtlRedactor(Pseudonyms names)
     {
         using EtlFile file = EtlFile.Open(input);
         InFileSchemas inFile = InFileSchemaReader.Read(file);
-        var records = new RecordRedactor(names, new EventSchemaFinder(EtlSystemFacts.From(file).WindowsBuild, inFile));
+        var records = new RecordRedactor(names, new EventSchemaFinder(EtlSystemFacts.From(file).WindowsBuild, inFile), new EventOrigin(inFile));
         using var buffer = new EtlBuffer(input, file.ProblemLog);
         foreach (EtlBufferEntry entry in file.Entries)
         {

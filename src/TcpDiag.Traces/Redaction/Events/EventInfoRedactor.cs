@@ -7,9 +7,12 @@ namespace TcpDiag.Traces.Redaction.Events;
 
 /// <summary>
 /// Keeps the descriptions of events that merging adds to a trace (docs/formats/etl.md, "Schemas inside the file"): without them nobody can read events of a newer build. Of each
-/// description only what it points at stays: properties and names, which come from the manifests of Windows and of programs; everything else becomes zero.
+/// description only what it points at stays: properties and names, which come from manifests; everything else becomes zero. Names of Windows
+/// stay, those of somebody's own program are replaced where they stand.
 /// </summary>
-static class EventInfoRedactor
+/// <param name="names">Gives the pseudonyms, and learns which names stay.</param>
+/// <param name="origin">Tells whose a description is.</param>
+sealed class EventInfoRedactor(Pseudonyms names, EventOrigin origin)
 {
     const byte EventInfoOpcode = 32;
     const byte MapInfoOpcode = 33;
@@ -25,10 +28,9 @@ static class EventInfoRedactor
     /// <summary>Redacts a description.</summary>
     /// <param name="record">Any record.</param>
     /// <param name="payload">A copy of its payload, changed.</param>
-    /// <param name="originals">Learns which names stay.</param>
     /// <param name="kept">Bytes that are kept.</param>
     /// <returns>False when the record is something else.</returns>
-    public static bool TryRedact(in EtlRecord record, Span<byte> payload, OriginalValues originals, out int kept)
+    public bool TryRedact(in EtlRecord record, Span<byte> payload, out int kept)
     {
         kept = 0;
         if (record.HeaderType != EtlHeaderType.Full || record.Opcode is not (EventInfoOpcode or MapInfoOpcode) || record.Provider != InFileSchemaScan.EventInfoClass)
@@ -38,12 +40,12 @@ static class EventInfoRedactor
 
         ReadOnlySpan<byte> original = record.Payload;
         payload.Clear();
-        bool isKept = record.Opcode == EventInfoOpcode ? TryKeepEvent(original, payload, originals) : TryKeepMap(original, payload, originals);
+        bool isKept = record.Opcode == EventInfoOpcode ? TryKeepEvent(original, payload) : TryKeepMap(original, payload);
         kept = isKept ? payload.Length : 0;
         return true;
     }
 
-    static bool TryKeepEvent(ReadOnlySpan<byte> original, Span<byte> target, OriginalValues originals)
+    bool TryKeepEvent(ReadOnlySpan<byte> original, Span<byte> target)
     {
         const int countOffset = 0x64;
         const int fixedEnd = 0x34; // GUIDs, descriptor and source of the description
@@ -52,11 +54,13 @@ static class EventInfoRedactor
             return false;
         }
 
+        string provider = InFileText.At(original, BinaryPrimitives.ReadUInt32LittleEndian(original[NameOffsets[0]..]));
+        bool isWindows = EventOrigin.IsWindows(new Guid(original[..GuidLength]), provider);
         original[..fixedEnd].CopyTo(target);
         original[countOffset..FixedLength].CopyTo(target[countOffset..]);
         foreach (int offset in NameOffsets)
         {
-            KeepName(original, target, offset, 0, originals);
+            KeepName(original, target, offset, 0, isWindows);
         }
 
         int count = (int)BinaryPrimitives.ReadUInt32LittleEndian(original[countOffset..]);
@@ -66,18 +70,18 @@ static class EventInfoRedactor
             const int mapOffset = 12;
             int property = FixedLength + (PropertyLength * i);
             original.Slice(property, PropertyLength).CopyTo(target[property..]);
-            KeepName(original, target, property + nameOffset, 0, originals);
+            KeepName(original, target, property + nameOffset, 0, isWindows);
             bool isStruct = (original[property] & 1) != 0;
             if (!isStruct)
             {
-                KeepName(original, target, property + mapOffset, 0, originals);
+                KeepName(original, target, property + mapOffset, 0, isWindows);
             }
         }
 
         return true;
     }
 
-    static bool TryKeepMap(ReadOnlySpan<byte> original, Span<byte> target, OriginalValues originals)
+    bool TryKeepMap(ReadOnlySpan<byte> original, Span<byte> target)
     {
         if (original.Length < GuidLength + MapHeadLength)
         {
@@ -91,18 +95,19 @@ static class EventInfoRedactor
         }
 
         int end = GuidLength + MapHeadLength + ((int)count * MapEntryLength);
+        bool isWindows = origin.IsWindows(new Guid(original[..GuidLength]));
         original[..end].CopyTo(target);
-        KeepName(original, target, GuidLength, GuidLength, originals);
+        KeepName(original, target, GuidLength, GuidLength, isWindows);
         for (int entry = GuidLength + MapHeadLength; entry < end; entry += MapEntryLength)
         {
-            KeepName(original, target, entry, GuidLength, originals);
+            KeepName(original, target, entry, GuidLength, isWindows);
         }
 
         return true;
     }
 
     // A place that holds the offset of a name; both stay.
-    static void KeepName(ReadOnlySpan<byte> original, Span<byte> target, int place, int baseOffset, OriginalValues originals)
+    void KeepName(ReadOnlySpan<byte> original, Span<byte> target, int place, int baseOffset, bool isWindows)
     {
         uint offset = BinaryPrimitives.ReadUInt32LittleEndian(original[place..]);
         original.Slice(place, sizeof(uint)).CopyTo(target[place..]);
@@ -114,7 +119,15 @@ static class EventInfoRedactor
         int start = baseOffset + (int)offset;
         string name = InFileText.At(original[baseOffset..], offset);
         int length = Math.Min(name.Length * sizeof(char), original.Length - start);
-        original.Slice(start, length).CopyTo(target[start..]);
-        originals.Publish(name);
+        Span<byte> kept = target.Slice(start, length);
+        original.Slice(start, length).CopyTo(kept);
+        if (isWindows)
+        {
+            names.Originals.Publish(name);
+        }
+        else
+        {
+            names.ReplaceEventName16(kept);
+        }
     }
 }

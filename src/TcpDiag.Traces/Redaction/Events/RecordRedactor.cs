@@ -11,7 +11,8 @@ namespace TcpDiag.Traces.Redaction.Events;
 /// </summary>
 /// <param name="names">Gives the pseudonyms.</param>
 /// <param name="schemas">Finds the layout of payloads.</param>
-sealed class RecordRedactor(Pseudonyms names, EventSchemaFinder schemas)
+/// <param name="origin">Tells whose descriptions of events are.</param>
+sealed class RecordRedactor(Pseudonyms names, EventSchemaFinder schemas, EventOrigin origin)
 {
     const int ActivityOffset = 0x40;
     const int GuidBytes = 16;
@@ -22,6 +23,7 @@ sealed class RecordRedactor(Pseudonyms names, EventSchemaFinder schemas)
     readonly PacketEventRedactor _packets = new(names);
     readonly PayloadRedactor _payloads = new(names);
     readonly ExtendedItemRedactor _items = new(names);
+    readonly EventInfoRedactor _descriptions = new(names, origin);
 
     /// <summary>Redacts a record.</summary>
     /// <param name="record">The record as it was.</param>
@@ -40,7 +42,7 @@ sealed class RecordRedactor(Pseudonyms names, EventSchemaFinder schemas)
         if (record.HeaderType == EtlHeaderType.Event)
         {
             names.ReplaceGuid(target.Slice(ActivityOffset, GuidBytes));
-            _items.Redact(target[EtlRecordLayout.EventHeaderLength..record.PayloadOffset], isUnderstood);
+            _items.Redact(target[EtlRecordLayout.EventHeaderLength..record.PayloadOffset], isUnderstood, EventOrigin.IsWindows(record));
         }
 
         bool isGone = kept == 0 && payload.Length > 0;
@@ -58,7 +60,7 @@ sealed class RecordRedactor(Pseudonyms names, EventSchemaFinder schemas)
     int RedactPayload(in EtlRecord record, Span<byte> payload, out bool isUnderstood)
     {
         isUnderstood = true;
-        if (_packets.TryRedact(record, payload, out int kept) || EventInfoRedactor.TryRedact(record, payload, names.Originals, out kept))
+        if (_packets.TryRedact(record, payload, out int kept) || _descriptions.TryRedact(record, payload, out kept))
         {
             return kept;
         }
