@@ -1,11 +1,12 @@
 using System;
 using System.Buffers;
+using TcpDiag.Wire;
 
 namespace TcpDiag.Traces.Redaction;
 
 /// <summary>
 /// Finds addresses in forms that no parser takes: 10-1-2-3 and 10_1_2_3 in names of hosts, 8.b.d.0 and so on in reverse lookups of IPv6 (RFC 3596 §2.5), 0050.5601.0203 for a
-/// MAC address, and seven or more pairs of digits, of which some are one (01:00:50:56:01:02:03, the client identifier of RFC 2132 §9.14).
+/// MAC address, 010.001.002.003 with zeros in front, and seven or more pairs of digits, of which some are one (01:00:50:56:01:02:03, the client identifier of RFC 2132 §9.14).
 /// </summary>
 static class AddressGroups
 {
@@ -28,12 +29,40 @@ static class AddressGroups
         return (first, rest[first]) switch
         {
             (1, '.') => Run(rest, HexDigits, 1, 1, least: 8),
+            (3, '.') => Run(rest, DecimalDigits, 3, 3, least: 4),
             (4, '.') => Run(rest, HexDigits, 4, 4, least: 3),
             (2, ':') => Run(rest, HexDigits, 2, 2, least: 7),
             (2, '-') => Math.Max(Run(rest, HexDigits, 2, 2, least: 7), Run(rest, DecimalDigits, 1, 3, least: 4)),
             (1 or 2 or 3, '-' or '_') => Run(rest, DecimalDigits, 1, 3, least: 4),
             _ => 0,
         };
+    }
+
+    /// <summary>Measures an IPv4 address that letters stand in front of or behind without anything between, as in <c>v192.0.2.1</c>.</summary>
+    /// <param name="rest">The text, from the beginning of a word.</param>
+    /// <param name="word">Characters of the word.</param>
+    /// <param name="front">Letters in front.</param>
+    /// <returns>The address's characters; 0 where there is none.</returns>
+    public static int MeasureGlued(ReadOnlySpan<char> rest, int word, out int front)
+    {
+        const int longest = 15;
+        front = rest[..word].LastIndexOfAnyExcept(DecimalDigits) + 1;
+        front = front == word ? 0 : front;
+        ReadOnlySpan<char> near = rest[front..];
+        int end = 0;
+        for (int numbers = 1; numbers <= 4; numbers++)
+        {
+            int digits = Math.Min(DigitsOf(near[end..], DecimalDigits), LongestGroup);
+            bool isRight = digits is > 0 and < LongestGroup && (numbers == 4 || (end + digits < near.Length && near[end + digits] == '.'));
+            if (!isRight)
+            {
+                return 0;
+            }
+
+            end += digits + (numbers == 4 ? 0 : 1);
+        }
+
+        return end <= longest && IpAddress.TryParse(near[..end].ToString(), out _) ? end : 0;
     }
 
     // Digits at the beginning, as far as it matters.

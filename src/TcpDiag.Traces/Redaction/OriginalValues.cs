@@ -1,4 +1,5 @@
 using System;
+using System.Buffers;
 using System.Collections.Generic;
 using System.Globalization;
 using System.Linq;
@@ -22,6 +23,7 @@ public sealed class OriginalValues
     readonly OriginalSet<IpAddress> _addresses = new();
     readonly OriginalSet<ulong> _macs = new();
     readonly HashSet<string> _public = new(StringComparer.Ordinal);
+    readonly HashSet<Guid> _publicGuids = [];
     string? _publicText;
 
     /// <summary>Whether nothing had to be left out.</summary>
@@ -74,8 +76,8 @@ public sealed class OriginalValues
         .Concat(Of(Guids.Places, _ => RedactionKind.Guids, guid => guid.ToString()))
         .OrderBy(value => value.Kind).ThenBy(value => value.Value, StringComparer.Ordinal);
 
-    /// <summary>Whether a word was replaced somewhere, whatever its case.</summary>
-    internal bool Contains(ReadOnlySpan<char> word) => Words.ContainsKey(word.ToString().ToLower(CultureInfo.InvariantCulture));
+    /// <summary>Whether a word was replaced somewhere, whatever its case, or has the digits of an address that was.</summary>
+    internal bool Contains(ReadOnlySpan<char> word) => Words.ContainsKey(word.ToString().ToLower(CultureInfo.InvariantCulture)) || Spells(word);
 
     internal void AddWord(string original, string image) => _words.Add(original, image, Place);
 
@@ -105,10 +107,20 @@ public sealed class OriginalValues
         }
     }
 
+    /// <summary>Notes a GUID that stays as bytes, because it tells which events these are; as text it may have been replaced.</summary>
+    internal void PublishId(Guid guid)
+    {
+        if (_publicGuids.Count < MostPublic)
+        {
+            _publicGuids.Add(guid);
+        }
+    }
+
     /// <summary>Takes back what was published: it was read to learn from, and is not in any result.</summary>
     internal void Unpublish()
     {
         _public.Clear();
+        _publicGuids.Clear();
         _publicText = null;
     }
 
@@ -124,6 +136,9 @@ public sealed class OriginalValues
     /// <summary>Whether a MAC address was replaced, and does not stand for another one.</summary>
     internal bool IsBetrayed(ulong mac) => _macs.IsBetrayed(mac);
 
+    /// <summary>Whether a GUID was replaced, does not stand for another one, and its bytes say nothing else.</summary>
+    internal bool IsBetrayedAsBytes(Guid guid) => Guids.IsBetrayed(guid) && !_publicGuids.Contains(guid);
+
     /// <summary>Of networks met in a text those that are the network of an original, and of none that stands for another one.</summary>
     internal IEnumerable<AddressPrefix> BetrayedBy(IEnumerable<AddressPrefix> networks) => networks.GroupBy(network => (network.Address.IsIpv4, network.Bits)).SelectMany(group =>
     {
@@ -134,6 +149,23 @@ public sealed class OriginalValues
 
     /// <summary>The kind of an address.</summary>
     internal static RedactionKind KindOf(IpAddress address) => address.IsIpv4 ? RedactionKind.Ipv4Addresses : RedactionKind.Ipv6Addresses;
+
+    bool Spells(ReadOnlySpan<char> word)
+    {
+        const int longest = 16;
+        Span<byte> bytes = stackalloc byte[longest];
+        if (word.Length > 2 * longest || Convert.FromHexString(word, bytes, out _, out int length) != OperationStatus.Done)
+        {
+            return false;
+        }
+
+        return length switch
+        {
+            4 or longest => Addresses.ContainsKey(IpAddress.Read(bytes[..length])),
+            LinkAddressMap.Bytes => Macs.ContainsKey(LinkAddressMap.Read(bytes)),
+            _ => false,
+        };
+    }
 
     static IEnumerable<RecognizedValue> Of<T>(IReadOnlyDictionary<T, string> places, Func<T, RedactionKind> kind, Func<T, string> text) =>
         places.Select(value => new RecognizedValue(kind(value.Key), text(value.Key), value.Value));

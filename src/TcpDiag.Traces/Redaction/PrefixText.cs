@@ -8,7 +8,7 @@ namespace TcpDiag.Traces.Redaction;
 
 /// <summary>
 /// A network, or an address, written as its first numbers: with a star (10.9.*, fd12:3456:*), turned round for a reverse lookup (8.9.10.in-addr.arpa, RFC 1035 §3.5; nibbles and ip6.arpa,
-/// RFC 3596 §2.5), and in lists of networks also bare (10.9.8 and 10.9.).
+/// RFC 3596 §2.5), with a dot at the end (10.9.), and in lists of networks also bare (10.9.8).
 /// </summary>
 static class PrefixText
 {
@@ -25,7 +25,7 @@ static class PrefixText
 
     /// <summary>Measures the network that a text begins with.</summary>
     /// <param name="rest">The text, from the beginning of a word.</param>
-    /// <param name="isList">Whether networks are listed here, so that two or three numbers are one.</param>
+    /// <param name="isList">Whether networks are listed here, so that two or three numbers are one; elsewhere they may be a version.</param>
     /// <returns>Its characters; 0 when it does not begin with one.</returns>
     public static int Measure(ReadOnlySpan<char> rest, bool isList)
     {
@@ -37,7 +37,7 @@ static class PrefixText
         int length = MeasureReverse(rest, Ipv4, Ipv4Reverse, most: 4);
         length = length > 0 ? length : MeasureReverse(rest, Nibbles, Ipv6Reverse, MostNumbers);
         length = length > 0 ? length : MeasureStars(rest);
-        length = length > 0 || !isList ? length : MeasureBare(rest);
+        length = length > 0 ? length : MeasureBare(rest, isList);
         bool isWhole = length == rest.Length || TextTokens.Separators.Contains(rest[length]);
         return length > 0 && isWhole && TryRead(rest[..length], out _) ? length : 0;
     }
@@ -144,11 +144,13 @@ static class PrefixText
 
     static bool StartsWithStar(ReadOnlySpan<char> text, int at) => at < text.Length && text[at] == '*';
 
-    static int MeasureBare(ReadOnlySpan<char> rest)
+    static int MeasureBare(ReadOnlySpan<char> rest, bool isList)
     {
         int end = Numbers(rest, Ipv4, out int count);
         int last = DigitsOf(rest[end..], Ipv4.LongestNumber, Ipv4.Style);
-        return count + (last > 0 ? 1 : 0) is 2 or 3 ? end + last : 0;
+        bool isNetwork = count + (last > 0 ? 1 : 0) is 2 or 3 && (isList || last == 0);
+        end += last;
+        return isNetwork && (end == rest.Length || rest[end] != '.') ? end : 0;
     }
 
     // Numbers with what separates them behind each.

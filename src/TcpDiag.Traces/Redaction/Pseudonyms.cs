@@ -16,6 +16,9 @@ public sealed class Pseudonyms : IDisposable
     const ulong MulticastLow = 0xFFFF_E000_0000;
     const int GuidBytes = 16;
 
+    // Of 64 bits.
+    const int LongestCount = 20;
+
     readonly AddressMap _addresses;
     readonly LinkAddressMap _macs;
     readonly PortMap? _ports;
@@ -292,8 +295,11 @@ public sealed class Pseudonyms : IDisposable
     // -p in a command; one letter names nobody.
     static bool IsOption(ReadOnlySpan<char> word) => word is [>= 'a' and <= 'z'];
 
-    // A number that is somebody's serial number elsewhere counts nothing.
-    bool IsCount(ReadOnlySpan<char> word) => !word.ContainsAnyExceptInRange('0', '9') && (WordMap.IsKept(word) || !Originals.Contains(word));
+    static bool IsValue(ReadOnlySpan<char> before) => before.TrimEnd("0123456789 .") is [.., '='];
+
+    // A number that is somebody's serial number elsewhere counts nothing, nor does one that no counter can hold.
+    bool IsCount(ReadOnlySpan<char> word) =>
+        word.Length <= LongestCount && !word.ContainsAnyExceptInRange('0', '9') && (WordMap.IsKept(word) || !Originals.Contains(word));
 
     bool IsKeptName(ReadOnlySpan<char> word) => JudgedWords.Contains(word) || (_keepsNames && !Originals.Contains(word));
 
@@ -304,6 +310,8 @@ public sealed class Pseudonyms : IDisposable
         {
             (TextTokenKind.Guid, _) => IsName(text, token, rule) && _keepsNames && !Originals.Guids.Places.ContainsKey(Guid.Parse(word)),
             (not TextTokenKind.Word, _) or (_, TextRule.Ordinary or TextRule.Networks) => false,
+            (_, TextRule.Own) => true,
+            (_, TextRule.Settings) => IsCount(word) && IsValue(text.AsSpan(0, token.Start)),
             _ when IsName(text, token, rule) => IsKeptName(word),
             (_, TextRule.Sentence) => IsCount(word) || IsOption(word) || SentenceWords.Contains(word),
             _ => IsCount(word),

@@ -9,6 +9,9 @@ enum TextRule
     /// <summary>Numbers of any length: counters.</summary>
     Facts,
 
+    /// <summary>Numbers of any length behind an equals sign: values of settings.</summary>
+    Settings,
+
     /// <summary>All that are not replaced elsewhere: names that the system gives to its settings, which may have that of an interface in them. Other texts must have been learnt before.</summary>
     Names,
 
@@ -26,4 +29,7 @@ enum TextRule
 
     /// <summary>As <see cref="Facts"/> before the last backslash, nothing behind it: a device instance path.</summary>
     DevicePath,
+
+    /// <summary>All: a name by which this program knows a place.</summary>
+    Own,
 }

@@ -113,9 +113,19 @@ ref struct TextTokens
         }
 
         int word = rest.IndexOfAny(Separators);
-        return word == 0
-            ? (TextTokenKind.Separator, 1)
-            : (TextTokenKind.Word, word < 0 ? rest.Length : word);
+        return word == 0 ? (TextTokenKind.Separator, 1) : MeasureWord(rest, word < 0 ? rest.Length : word);
+    }
+
+    // Letters that an address is glued to are a word of their own.
+    static (TextTokenKind Kind, int Length) MeasureWord(ReadOnlySpan<char> rest, int word)
+    {
+        int address = AddressGroups.MeasureGlued(rest, word, out int front);
+        return (address > 0, front > 0) switch
+        {
+            (true, true) => (TextTokenKind.Word, front),
+            (true, false) => (TextTokenKind.Address, address),
+            _ => (TextTokenKind.Word, word),
+        };
     }
 
     // The longest beginning that is an address; a port or a full stop may follow it.

@@ -66,6 +66,17 @@ public sealed class EventNameTests : IDisposable
         Assert.Equal(isWindows ? 0 : 3, _names.Tally[RedactionKind.EventNames]);
     }
 
+    // The id of a provider stays in its events; a text that has it too is replaced.
+    [Fact]
+    public void Redact_ProviderThatATextNames_IsNoLeak()
+    {
+        _names.ReplaceText(Own.ToString(), TextRule.Facts);
+        RedactedFiles.Redact(_names, Write(Own, "Contoso.Uploader"), TraceFormat.Etl);
+
+        Assert.True(_names.Originals.Guids.IsBetrayed(Own));
+        Assert.False(_names.Originals.IsBetrayedAsBytes(Own));
+    }
+
     [Theory]
     [InlineData(0)]
     [InlineData(1)]

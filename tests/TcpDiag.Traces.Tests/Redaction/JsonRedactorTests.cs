@@ -1,3 +1,4 @@
+using System;
 using System.Text;
 using System.Text.Json;
 using TcpDiag.Traces.Redaction;
@@ -28,9 +29,9 @@ public sealed class JsonRedactorTests
         redactor.Learn(document);
         string redacted = Encoding.UTF8.GetString(redactor.Redact(document, isIndented: false));
 
-        Assert.DoesNotContain("alice", redacted, System.StringComparison.OrdinalIgnoreCase);
-        Assert.Contains("offload", redacted, System.StringComparison.Ordinal);
-        Assert.Contains("\"feature\"", redacted, System.StringComparison.Ordinal);
+        Assert.DoesNotContain("alice", redacted, StringComparison.OrdinalIgnoreCase);
+        Assert.Contains("offload", redacted, StringComparison.Ordinal);
+        Assert.Contains("\"feature\"", redacted, StringComparison.Ordinal);
         Assert.True(names.Originals.IsBetrayed("alice"));
     }
 
@@ -58,8 +59,39 @@ public sealed class JsonRedactorTests
         byte[] document = """{"sections":[{"name":"adapter-settings","facts":[{"subject":"x NetworkAddress","name":"RegistryValue","value":"020011223344"}]}]}"""u8.ToArray();
         string redacted = Encoding.UTF8.GetString(new JsonRedactor(names).Redact(document, isIndented: false));
 
-        Assert.Contains("NetworkAddress", redacted, System.StringComparison.Ordinal);
-        Assert.DoesNotContain("020011223344", redacted, System.StringComparison.Ordinal);
+        Assert.Contains("NetworkAddress", redacted, StringComparison.Ordinal);
+        Assert.DoesNotContain("020011223344", redacted, StringComparison.Ordinal);
+    }
+
+    // By the names of sections a redacted snapshot is read again; those nobody knows may be anybody's.
+    [Fact]
+    public void Redact_SectionThatIsAHostToo_KeepsItsName()
+    {
+        using var names = new Pseudonyms(TestKeys.First);
+        byte[] document = """{"sections":[{"name":"proxy","facts":[{"subject":"4930901820","name":"ProxyOverride","value":"proxy.contoso.example;198.51.100"}]},{"name":"contoso","facts":[]}]}"""u8.ToArray();
+        var redactor = new JsonRedactor(names);
+        redactor.Learn(document);
+        string redacted = Encoding.UTF8.GetString(redactor.Redact(document, isIndented: false));
+
+        Assert.Contains("\"name\":\"proxy\"", redacted, StringComparison.Ordinal);
+        Assert.Matches("\"value\":\"[a-z2-7]{5}\\.[a-z2-7]{7}\\.[a-z2-7]{7};[0-9]+\\.[0-9]+\\.[0-9]+\"", redacted);
+        Assert.All(["4930901820", "contoso", "198.51"], original => Assert.DoesNotContain(original, redacted, StringComparison.Ordinal));
+        Assert.False(names.Originals.IsBetrayed("proxy"));
+    }
+
+    [Fact]
+    public void Redact_DeviceThatIsDigits_IsTheSameInBothSections()
+    {
+        using var names = new Pseudonyms(TestKeys.First);
+        byte[] document = """
+            {"sections":[{"name":"adapters","facts":[{"subject":"USB","name":"PnPDeviceID","value":"USB\\VID_0BDA&PID_8153\\112233445566778"},{"subject":"VPN","name":"PnPDeviceID","value":"ROOT\\NET\\0007"}]},
+            {"name":"firmware","facts":[{"subject":"USB\\VID_0BDA&PID_8153\\112233445566778","name":"Data","value":"7.10"}]}]}
+            """u8.ToArray();
+        string redacted = Encoding.UTF8.GetString(new JsonRedactor(names).Redact(document, isIndented: false));
+
+        Assert.DoesNotContain("112233445566778", redacted, StringComparison.Ordinal);
+        Assert.DoesNotContain("0007", redacted, StringComparison.Ordinal);
+        Assert.Matches(@"(USB\\\\VID_.{4}&PID_8153\\\\\d{15})"".*\1""", redacted);
     }
 
     [Fact]
@@ -69,7 +101,7 @@ public sealed class JsonRedactorTests
         byte[] journal = new JsonRedactor(names).RedactLines("""{"step":"Prepared","detail":"process disk"}""" + "\n" + """{"step":"Stopping","detail":"the disk is nearly full"}""" + "\n");
 
         Assert.Matches("process [a-z0-9]{4}\"}\n.*the disk is nearly full", Encoding.UTF8.GetString(journal));
-        Assert.DoesNotContain("process disk", Encoding.UTF8.GetString(journal), System.StringComparison.Ordinal);
+        Assert.DoesNotContain("process disk", Encoding.UTF8.GetString(journal), StringComparison.Ordinal);
     }
 
     [Fact]

@@ -35,6 +35,10 @@ public sealed class PseudonymsTests
     [InlineData("1.300.*", "Word Separator Word Separator Separator")]
     [InlineData("cafe:*", "Word Separator Separator")]
     [InlineData("10.9.*x", "Word Separator Word Separator Separator Word")]
+    [InlineData("10.9.;172.16.5. 6.8.x", "Network Separator Network Separator Word Separator Word Separator Word")]
+    [InlineData("v192.0.2.1beta", "Word Address Word")]
+    [InlineData("010.001.002.003", "Address")]
+    [InlineData("v1.2.3", "Word Separator Word Separator Word")]
     [InlineData("S-1-5-21-1004336348-1177238915-682003330-512_Classes", "SecurityId Separator Word")]
     [InlineData("s-1-12-1-1-2-3-4", "SecurityId")]
     [InlineData("S-1-5-18", "Word Separator Word Separator Word Separator Word")]
@@ -254,6 +258,22 @@ public sealed class PseudonymsTests
 
         // What names a device there counts nothing elsewhere.
         Assert.Equal(instance.Length <= 5, names.ReplaceText(instance, TextRule.Facts) is var elsewhere && elsewhere.Equals(instance, StringComparison.Ordinal));
+    }
+
+    // Counters stay in values of settings; what is longer than one can be, or is met as an address, counts nothing.
+    [Theory]
+    [InlineData("tcp_rmem=4096 131072 33554432", TextRule.Settings, true)]
+    [InlineData("call 4930901820", TextRule.Settings, false)]
+    [InlineData("18446744073709551615", TextRule.Facts, true)]
+    [InlineData("11112222333344445555666677778888", TextRule.Facts, false)]
+    [InlineData("021122334455", TextRule.Facts, false)]
+    [InlineData("10111213", TextRule.Names, false)]
+    public void ReplaceText_LongNumber_StaysWhereItCounts(string text, object rule, bool isKept)
+    {
+        using var names = new Pseudonyms(TestKeys.First);
+        names.ReplaceMac([0x02, 0x11, 0x22, 0x33, 0x44, 0x55]);
+        names.Map(Address("16.17.18.19"));
+        Assert.Equal(isKept, text.Equals(names.ReplaceText(text, (TextRule)rule), StringComparison.Ordinal));
     }
 
     [Fact]

@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Frozen;
 using System.Text.Json.Nodes;
 using TcpDiag.Traces.Bundles;
 
@@ -13,6 +14,14 @@ namespace TcpDiag.Traces.Redaction.Bundles;
 /// <param name="Property">The field of the document.</param>
 readonly record struct JsonPlace(string Section, string Fact, string Property)
 {
+    // Sections of which more is known than that they hold facts: what stands in them is decided by their names, also when the result is read.
+    static readonly FrozenSet<string> Sections =
+    [
+        JudgedSettings.SysctlsSection, JudgedSettings.TemplatesSection, JudgedSettings.TcpRegistrySection, JudgedSettings.AfdRegistrySection, JudgedSettings.BindingsSection,
+        JudgedSettings.InterfacesSection, "system", "machine", "adapters", "adapter-settings", "firmware", "hardware", "rss", "rsc", "lso", "checksum-offload", "tcp-offload", "power",
+        "firewall", "wfp-callouts", "antivirus", "dns", "proxy", "routes", "qdiscs", "sockets",
+    ];
+
     /// <summary>The document itself.</summary>
     public static JsonPlace Root { get; } = new(string.Empty, string.Empty, string.Empty);
 
@@ -37,6 +46,7 @@ readonly record struct JsonPlace(string Section, string Fact, string Property)
     /// <returns>Which of its words stay.</returns>
     public TextRule RuleOf(string text) => Property switch
     {
+        "name" when Fact.Length == 0 && Section.Equals(text, StringComparison.Ordinal) && Sections.Contains(text) => TextRule.Own,
         "schema" or "tool" or "step" or "engine" or "source" or "name" or "utc" or "takenUtc" or "createdUtc" or "operatingSystem" => TextRule.Names,
         "problem" => TextRule.Sentence,
         "detail" => Fact is "Prepared" ? TextRule.Facts : TextRule.Sentence, // the first line tells what was asked for, in the user's words
@@ -52,7 +62,7 @@ readonly record struct JsonPlace(string Section, string Fact, string Property)
         "dns" when text.StartsWith("/etc/", StringComparison.Ordinal) || text.StartsWith("/run/", StringComparison.Ordinal) => TextRule.Names,
         "adapter-settings" or JudgedSettings.BindingsSection => TextRule.NameAtEnd,
         "firmware" => TextRule.DevicePath,
-        _ => TextRule.Facts,
+        _ => TextRule.Ordinary,
     };
 
     // What kernel, drivers and Windows say of themselves. DNS, proxy, antivirus, the maker of the machine and who built its kernel may name somebody.

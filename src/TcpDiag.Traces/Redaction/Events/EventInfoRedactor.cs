@@ -55,7 +55,10 @@ sealed class EventInfoRedactor(Pseudonyms names, EventOrigin origin)
         }
 
         string provider = InFileText.At(original, BinaryPrimitives.ReadUInt32LittleEndian(original[NameOffsets[0]..]));
-        bool isWindows = EventOrigin.IsWindows(new Guid(original[..GuidLength]), provider);
+        var id = new Guid(original[..GuidLength]);
+        bool isWindows = EventOrigin.IsWindows(id, provider);
+        names.Originals.PublishId(id);
+        names.Originals.PublishId(new Guid(original.Slice(GuidLength, GuidLength))); // the event, or its class
         original[..fixedEnd].CopyTo(target);
         original[countOffset..FixedLength].CopyTo(target[countOffset..]);
         foreach (int offset in NameOffsets)
@@ -95,7 +98,9 @@ sealed class EventInfoRedactor(Pseudonyms names, EventOrigin origin)
         }
 
         int end = GuidLength + MapHeadLength + ((int)count * MapEntryLength);
-        bool isWindows = origin.IsWindows(new Guid(original[..GuidLength]));
+        var id = new Guid(original[..GuidLength]);
+        bool isWindows = origin.IsWindows(id);
+        names.Originals.PublishId(id);
         original[..end].CopyTo(target);
         KeepName(original, target, GuidLength, GuidLength, isWindows);
         for (int entry = GuidLength + MapHeadLength; entry < end; entry += MapEntryLength)

@@ -32,6 +32,7 @@ sealed class RecordRedactor(Pseudonyms names, EventSchemaFinder schemas, EventOr
     public int Redact(in EtlRecord record, Span<byte> target)
     {
         bool isUnderstood = true;
+        names.Originals.PublishId(record.Provider);
         Span<byte> payload = target[record.PayloadOffset..];
         int kept = record.HeaderType switch
         {

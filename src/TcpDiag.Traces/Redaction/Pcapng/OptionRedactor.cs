@@ -123,7 +123,7 @@ sealed class OptionRedactor(Pseudonyms names)
 
     byte[] ReplaceText(ReadOnlySpan<byte> text)
     {
-        byte[] replaced = Encoding.UTF8.GetBytes(names.ReplaceText(Encoding.UTF8.GetString(text), TextRule.Facts));
+        byte[] replaced = Encoding.UTF8.GetBytes(names.ReplaceText(Encoding.UTF8.GetString(text), TextRule.Settings));
         return replaced[..Math.Min(replaced.Length, ushort.MaxValue)];
     }
 }

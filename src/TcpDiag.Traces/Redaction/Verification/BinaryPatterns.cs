@@ -42,7 +42,7 @@ sealed class BinaryPatterns
         foreach (Guid guid in originals.Guids.Places.Keys)
         {
             guid.TryWriteBytes(bytes);
-            Add(bytes, RedactionKind.Guids, IsUnusual(bytes, 5) && originals.Guids.IsBetrayed(guid));
+            Add(bytes, RedactionKind.Guids, IsUnusual(bytes, 5) && originals.IsBetrayedAsBytes(guid));
         }
 
         foreach (string text in originals.SecurityIds.Places.Keys)
