@@ -19,6 +19,9 @@ public sealed class Pseudonyms : IDisposable
     // Of 64 bits.
     const int LongestCount = 20;
 
+    // Three of them.
+    const int LongestValue = 64;
+
     readonly AddressMap _addresses;
     readonly LinkAddressMap _macs;
     readonly PortMap? _ports;
@@ -295,7 +298,8 @@ public sealed class Pseudonyms : IDisposable
     // -p in a command; one letter names nobody.
     static bool IsOption(ReadOnlySpan<char> word) => word is [>= 'a' and <= 'z'];
 
-    static bool IsValue(ReadOnlySpan<char> before) => before.TrimEnd("0123456789 .") is [.., '='];
+    // Of one or several numbers, as net.ipv4.tcp_rmem has.
+    static bool IsValue(ReadOnlySpan<char> before) => before[Math.Max(0, before.Length - LongestValue)..].TrimEnd("0123456789 .") is [.., '='];
 
     // A number that is somebody's serial number elsewhere counts nothing, nor does one that no counter can hold.
     bool IsCount(ReadOnlySpan<char> word) =>
