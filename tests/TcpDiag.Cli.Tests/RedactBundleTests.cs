@@ -44,7 +44,7 @@ public sealed class RedactBundleTests : IDisposable
     [InlineData("found after its process had gone")]
     [InlineData("duration")]
     [InlineData("duration", "the ring holds the last 2.2 s; what is counted here is of the whole time")]
-    [InlineData("found after its process had gone", "the recording did not come to its end: this is what it had recorded by then")]
+    [InlineData("found after its process had gone", "the recording did not come to its end: this is what its ring held")]
     [InlineData("stopped", "no events of the TCP stack were recorded: no connection was busy, or a policy keeps the provider Microsoft-Windows-TCPIP off")]
     public void Redact_OrdinaryRecording_VerifiesAndKeepsItsSentences(string stopReason, params string[] remarks)
     {

@@ -61,8 +61,7 @@ public static class BundleRecovery
         using (var bundle = new BundleWriter(file))
         {
             CutBundle.CopyTo(left, bundle);
-            string[] remarks = ["the recording did not come to its end: this is what it had recorded by then"];
-            bundle.Complete(BundleWriter.Describe("linux", string.Empty, StopReasonText.Found, remarks, TimeProvider.System.GetUtcNow()));
+            bundle.Complete(BundleWriter.Describe("linux", string.Empty, StopReasonText.Found, [], TimeProvider.System.GetUtcNow()));
         }
 
         RecoveredFile.ToDisk(file.Name);

@@ -290,7 +290,8 @@ public sealed class LinuxRecordingTests : IDisposable
             BundleAccount account = BundleAccount.Of(recovered)!;
             Assert.Empty(account.Problems);
             Assert.Contains(account.Snapshot!.Sections, section => section.Name is "interfaces");
-            Assert.Equal(("found after its process had gone", "the recording did not come to its end: this is what it had recorded by then"), (account.Manifest.StopReason, account.Manifest.Remarks.Single()));
+            Assert.Equal("found after its process had gone", account.Manifest.StopReason);
+            Assert.Empty(account.Manifest.Remarks); // the end tells it all
             Assert.Equal(packets, TraceInspector.Inspect(recovered).Packets);
             Assert.Null(BundleRecovery.Recover(recovered)); // it is whole
         }
