@@ -7,9 +7,9 @@ namespace TcpDiag.Report.Json;
 /// <summary>Fields of JSON objects that may be unknown: null then.</summary>
 static class JsonFields
 {
-    const double NanosecondsPerMicrosecond = 1e3;
+    const byte MicrosecondDecimals = 3;
 
-    const double NanosecondsPerSecond = 1e9;
+    const byte SecondDecimals = 9;
 
     /// <summary>Writes a whole number.</summary>
     /// <param name="json">Where to.</param>
@@ -48,14 +48,40 @@ static class JsonFields
     /// <param name="name">Name of the field.</param>
     /// <param name="nanoseconds">The time; null when not known.</param>
     public static void WriteMicroseconds(this Utf8JsonWriter json, ReadOnlySpan<byte> name, long? nanoseconds) =>
-        json.WriteNumberOrNull(name, nanoseconds / NanosecondsPerMicrosecond);
+        json.WriteDecimalOrNull(name, nanoseconds, MicrosecondDecimals);
 
     /// <summary>Writes a time in seconds.</summary>
     /// <param name="json">Where to.</param>
     /// <param name="name">Name of the field.</param>
     /// <param name="nanoseconds">The time; null when not known.</param>
     public static void WriteSeconds(this Utf8JsonWriter json, ReadOnlySpan<byte> name, long? nanoseconds) =>
-        json.WriteNumberOrNull(name, nanoseconds / NanosecondsPerSecond);
+        json.WriteDecimalOrNull(name, nanoseconds, SecondDecimals);
+
+    // Exact, without an exponent, and at half the cost of finding the shortest text of a double.
+    static void WriteDecimalOrNull(this Utf8JsonWriter json, ReadOnlySpan<byte> name, long? digits, byte decimals)
+    {
+        if (digits is not { } known)
+        {
+            json.WriteNull(name);
+            return;
+        }
+
+        while (decimals > 0 && known % 10 == 0)
+        {
+            known /= 10;
+            decimals--;
+        }
+
+        if (decimals == 0)
+        {
+            json.WriteNumber(name, known);
+        }
+        else
+        {
+            ulong size = known < 0 ? unchecked(0 - (ulong)known) : (ulong)known;
+            json.WriteNumber(name, new decimal(unchecked((int)size), (int)(size >> 32), 0, known < 0, decimals));
+        }
+    }
 
     /// <summary>Writes an object.</summary>
     /// <param name="json">Where to.</param>

@@ -7,8 +7,6 @@ namespace TcpDiag.Report.Json;
 /// <summary>Writes what limited the sender of a direction: shares that add up to 1, or are all 0 without active time, and times that add up to it.</summary>
 static class LimitsJson
 {
-    const double NanosecondsPerMicrosecond = 1e3;
-
     static readonly (LimitState State, JsonEncodedText Name)[] States =
     [
         (LimitState.Application, JsonEncodedText.Encode("application")),
@@ -29,17 +27,36 @@ static class LimitsJson
     {
         json.WriteString("evidence"u8, ConnectionJson.NameOf(limits.Evidence));
         json.WriteNumber("samples"u8, limits.Samples);
-        WriteEach(json, "shares"u8, limits.Times, Math.Max(limits.Times.Total, 1));
-        WriteEach(json, "microseconds"u8, limits.Times, NanosecondsPerMicrosecond);
-        json.WriteNumber("uncertainMicroseconds"u8, (limits.Uncertain + limits.LateWriter) / NanosecondsPerMicrosecond);
+        WriteShares(json, limits.Times);
+        WriteTimes(json, limits.Times);
+        json.WriteMicroseconds("uncertainMicroseconds"u8, limits.Uncertain + limits.LateWriter);
     }
 
-    static void WriteEach(Utf8JsonWriter json, ReadOnlySpan<byte> name, in LimitTimes times, double unit)
+    static void WriteShares(Utf8JsonWriter json, in LimitTimes times)
     {
-        json.WriteStartObject(name);
-        foreach ((LimitState state, JsonEncodedText stateName) in States)
+        double total = Math.Max(times.Total, 1);
+        json.WriteStartObject("shares"u8);
+        foreach ((LimitState state, JsonEncodedText name) in States)
         {
-            json.WriteNumber(stateName, times.In(state) / unit);
+            if (times.In(state) == 0)
+            {
+                json.WriteNumber(name, 0); // most are, and a whole number is written faster
+            }
+            else
+            {
+                json.WriteNumber(name, times.In(state) / total);
+            }
+        }
+
+        json.WriteEndObject();
+    }
+
+    static void WriteTimes(Utf8JsonWriter json, in LimitTimes times)
+    {
+        json.WriteStartObject("microseconds"u8);
+        foreach ((LimitState state, JsonEncodedText name) in States)
+        {
+            json.WriteMicroseconds(name.EncodedUtf8Bytes, times.In(state));
         }
 
         json.WriteEndObject();
