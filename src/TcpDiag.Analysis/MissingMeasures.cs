@@ -27,12 +27,12 @@ public static class MissingMeasures
 
         if (direction.Loss is null)
         {
-            yield return ("loss", WhyNoLoss(direction));
+            yield return ("loss", WhyNoLoss(connection, direction));
         }
 
         if (direction.Reordering is null)
         {
-            yield return ("reordering", WhyNoReordering(direction));
+            yield return ("reordering", WhyNoReordering(connection, direction));
         }
 
         if (direction.MaxReceiveWindowBytes is null)
@@ -65,12 +65,15 @@ public static class MissingMeasures
         : !CameBack(connection, direction) ? OneWay
         : "no acknowledgment belongs to one sending alone (Karn)";
 
-    static string WhyNoLoss(ConnectionDirection direction) =>
-        HasPackets(direction) ? NoVantage : NotOfEvents;
+    static string WhyNoLoss(Connection connection, ConnectionDirection direction) =>
+        !HasPackets(direction) ? NotOfEvents
+        : connection.IsOneSided ? OneWay
+        : NoVantage;
 
-    static string WhyNoReordering(ConnectionDirection direction) => direction switch
+    static string WhyNoReordering(Connection connection, ConnectionDirection direction) => direction switch
     {
         _ when !HasPackets(direction) => NotOfEvents,
+        _ when connection.IsOneSided => OneWay,
         { Loss: null } => NoVantage,
         _ => "more came late than was captured",
     };
@@ -78,6 +81,7 @@ public static class MissingMeasures
     static string WhyNoWindow(Connection connection, ConnectionDirection direction) =>
         !HasPackets(direction) ? NotOfEvents
         : !CameBack(connection, direction) ? OneWay
+        : connection.Other(direction).HasSyn ? "its scale is in the SYNs, whose options the capture cut off"
         : "its scale is in the SYNs, which were not captured";
 
     static bool HasPackets(ConnectionDirection direction) => (direction.Evidence & Evidence.Packets) != 0;

@@ -54,6 +54,7 @@ static class LimitText
         LimitState.Pacing => "pacing",
         LimitState.Recovery => "recovery",
         LimitState.Timeout => "timeout",
-        _ => "reassembly",
+        LimitState.Reassembly => "reassembly",
+        _ => "not judged",
     };
 }

@@ -46,12 +46,12 @@ readonly record struct DirectionSubject(Connection Connection, bool IsFromClient
     /// <returns>The time.</returns>
     public long TimeIn(LimitState state) => Direction.Limits?.Times.In(state) ?? 0;
 
-    /// <summary>Part of the active time, idle pauses left out, in a state.</summary>
+    /// <summary>Part of the time that was judged, idle pauses left out, in a state.</summary>
     /// <param name="state">The state.</param>
     /// <returns>0 … 1.</returns>
     public double Share(LimitState state)
     {
-        long busy = ActiveTime - TimeIn(LimitState.Idle);
+        long busy = ActiveTime - TimeIn(LimitState.Idle) - TimeIn(LimitState.NotJudged);
         return busy > 0 ? Math.Min((double)TimeIn(state) / busy, 1) : 0;
     }
 

@@ -9,13 +9,14 @@ static class AckAccount
 {
     /// <summary>An acknowledgment of what was not captured, or of the byte a zero-window probe carried.</summary>
     /// <param name="acked">The direction acknowledged.</param>
-    /// <param name="step">The acknowledgment.</param>
-    public static void OnUnseen(ref DirectionState acked, in LedgerStep step)
+    /// <param name="step">The acknowledgment; gets how much that is.</param>
+    public static void OnUnseen(ref DirectionState acked, ref LedgerStep step)
     {
         int bytes = step.Acknowledgment - acked.SndMax;
         bool isProbeByte = bytes == 1 && acked.Is(DirectionMarks.ProbeByteOut);
         acked.UniqueBytes += isProbeByte ? 1 : 0;
         acked.UnseenBytes += isProbeByte ? 0 : bytes;
+        step.Unseen = isProbeByte ? 0 : bytes;
         acked.LastAckTime = isProbeByte ? step.Time : acked.LastAckTime;
         acked.DataEnd = isProbeByte ? step.Acknowledgment : acked.DataEnd;
         acked.Marks &= ~DirectionMarks.ProbeByteOut;

@@ -46,6 +46,9 @@ struct LedgerStep
     /// <summary>Bytes the acknowledgment moved SND.UNA of the other direction; 0 when it did not.</summary>
     public int Advance;
 
+    /// <summary>Bytes of these that were never captured.</summary>
+    public int Unseen;
+
     /// <summary>Bytes of the other direction it SACKed for the first time.</summary>
     public int NewlySacked;
 

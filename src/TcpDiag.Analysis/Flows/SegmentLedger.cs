@@ -294,7 +294,7 @@ sealed class SegmentLedger
     {
         if (packet.Acknowledgment > acked.SndMax)
         {
-            AckAccount.OnUnseen(ref acked, _step);
+            AckAccount.OnUnseen(ref acked, ref _step);
         }
 
         if (acked.Flight > 0)

@@ -23,6 +23,9 @@ struct ArrivedAck
     /// <summary>Whether it carries data of the peer.</summary>
     public bool HasPayload;
 
+    /// <summary>Whether it acknowledges data that was never captured.</summary>
+    public bool HasUnseen;
+
     /// <summary>Whether it tells of data that arrived behind a gap.</summary>
     public bool HasNews;
 }

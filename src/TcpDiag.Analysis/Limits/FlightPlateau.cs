@@ -142,6 +142,14 @@ struct FlightPlateau
         }
     }
 
+    /// <summary>Notes that part of the traffic was not captured: the round trip it falls into does not count.</summary>
+    public void OnGap()
+    {
+        _hasRound = false;
+        _isClocked = false;
+        _peak = 0;
+    }
+
     /// <summary>Notes that the sender had nothing to send: the rounds to come are not of the level before.</summary>
     /// <param name="book">Where the time waits.</param>
     public void OnPause(ref LimitBook book)

@@ -110,6 +110,16 @@ static class IntervalJudge
         }
     }
 
+    /// <summary>Leaves an interval without a verdict: not all of its traffic was captured.</summary>
+    /// <param name="flight">The direction.</param>
+    /// <param name="now">Its end.</param>
+    public static void OnGap(ref LimitFlight flight, TraceTime now)
+    {
+        EndRun(ref flight);
+        flight.Book.Add(LimitPlace.NotJudged, flight.Since, now);
+        BeginAfresh(ref flight, now);
+    }
+
     /// <summary>Decides what sends at even distances were.</summary>
     /// <param name="flight">The direction.</param>
     public static void EndRun(ref LimitFlight flight)
@@ -149,6 +159,11 @@ static class IntervalJudge
     static void Begin(ref LimitFlight flight, TraceTime now)
     {
         flight.Samples++;
+        BeginAfresh(ref flight, now);
+    }
+
+    static void BeginAfresh(ref LimitFlight flight, TraceTime now)
+    {
         flight.Since = now;
         flight.Marks &= ~(LimitMarks.Clocked | LimitMarks.PeerSpoke | LimitMarks.Opened | LimitMarks.Emptied);
     }

@@ -52,6 +52,9 @@ struct LimitFlight
     /// <summary>Where the recovery ends; meaningful with <see cref="LimitMarks.Recovering"/>.</summary>
     public SequenceNumber RecoveryPoint;
 
+    /// <summary>Behind the latest gap in the capture; meaningful with <see cref="LimitMarks.Blind"/>.</summary>
+    public SequenceNumber GapEnd;
+
     /// <summary>Payload of a full segment, bytes.</summary>
     public int Mss;
 
@@ -72,9 +75,6 @@ struct LimitFlight
 
     /// <summary>Bytes posted to be sent and not sent yet; negative when that is not told.</summary>
     public long Unsent;
-
-    /// <summary>Time in which data was sent that was not captured, nanoseconds.</summary>
-    public long Unseen;
 
     /// <summary>Time in which data came all the time, seen from afar: see <see cref="LimitSummary.Uncertain"/>; nanoseconds.</summary>
     public long Uncertain;

@@ -45,6 +45,9 @@ enum LimitMarks : ushort
     /// <summary>The latest burst ended full, but all that was written had been sent with it.</summary>
     Emptied = 0x400,
 
+    /// <summary>Behind a gap in the capture, until an acknowledgment of what was sent after it: what is in flight is not known.</summary>
+    Blind = 0x2000,
+
     /// <summary>Data echoes timestamps: which acknowledgments the sender had is known.</summary>
     Echoes = 0x1000,
 }

@@ -12,6 +12,7 @@ enum LimitPlace : byte
     Recovery = LimitState.Recovery,
     Timeout = LimitState.Timeout,
     Reassembly = LimitState.Reassembly,
+    NotJudged = LimitState.NotJudged,
 
     /// <summary>Up to a send right after an acknowledgment, in a run at even distances: see <see cref="SendingRun"/>.</summary>
     RunAnswered,

@@ -47,7 +47,7 @@ sealed class LimitRibbon(TimelineRecorder recorder, int connection, int from)
     {
         int decided = 0;
         int surplus = _spans.Count - MostWaiting;
-        while (decided < _spans.Count && (decided < surplus || _spans[decided].Place <= LimitPlace.Reassembly))
+        while (decided < _spans.Count && (decided < surplus || _spans[decided].Place <= LimitPlace.NotJudged))
         {
             Span span = _spans[decided++];
             recorder.OnLimit(connection, from, Guess(span.Place), span.Begin, span.End);

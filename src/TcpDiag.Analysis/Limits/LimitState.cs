@@ -1,6 +1,6 @@
 namespace TcpDiag.Analysis.Limits;
 
-/// <summary>What keeps a sender from sending more. At every instant of a direction's active time exactly one holds.</summary>
+/// <summary>What keeps a sender from sending more. At every instant of a direction's active time exactly one holds, or none is known.</summary>
 public enum LimitState
 {
     /// <summary>The application gives no data.</summary>
@@ -29,4 +29,7 @@ public enum LimitState
 
     /// <summary>The receiver drops out-of-order data: its SACKs tell nothing new while data keeps arriving.</summary>
     Reassembly = 8,
+
+    /// <summary>Not known: data or acknowledgments of that time were not captured, or the recording clock was set in it.</summary>
+    NotJudged = 9,
 }

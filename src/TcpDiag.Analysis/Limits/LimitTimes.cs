@@ -7,7 +7,7 @@ namespace TcpDiag.Analysis.Limits;
 public struct LimitTimes
 {
     /// <summary>Number of states.</summary>
-    public const int States = 9;
+    public const int States = 10;
 
     long _first;
 

@@ -18,9 +18,6 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
     // Up to here a capture counts as taken at the sender: its stack's own time to answer.
     const long LeastDelay = 500_000; // ns
 
-    // With more than one part of the active time in which data was not captured, nothing is said.
-    const int UnseenParts = 20;
-
     readonly StructPool<LimitFlight> _flights = new();
     readonly StructPool<AckDelayLine> _lines = new();
 
@@ -84,10 +81,14 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
 
     static void Conclude(ref LimitFlight flight, in DirectionState state, Connection connection, ConnectionDirection result)
     {
-        bool isSeen = flight.Unseen * UnseenParts <= result.ActiveTime && !connection.IsOneSided;
-        if (result.ActiveTime is { } activeTime && isSeen && IsTold(flight, connection, result))
+        if (result.ActiveTime is { } activeTime && !connection.IsOneSided && IsTold(flight, connection, result))
         {
             LimitTimes times = SenderTimeline.Finish(ref flight, state.FirstDataTime + activeTime, activeTime);
+            if (activeTime > 0 && times.In(LimitState.NotJudged) == activeTime)
+            {
+                return;
+            }
+
             result.Limits = new(times, Evidence.Packets, flight.Samples)
             {
                 Uncertain = Math.Min(flight.Uncertain, times.In(LimitState.CongestionWindow)),
@@ -140,6 +141,7 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
             Edge = acked.SndUna + (int)Math.Min(step.Window, int.MaxValue),
             HasEdge = step.IsWindowKnown || (peer.LastWindow == 0 && (step.Flags & (TcpFlags.Syn | TcpFlags.Fin)) == 0),
             HasPayload = step.Length > 0,
+            HasUnseen = step.Unseen > 0 && flight.IsAway, // at the sender the next data has shown it
             HasNews = step.NewlySacked > 0 || step.IsDuplicateAck,
             TsVal = step.TsVal,
         };

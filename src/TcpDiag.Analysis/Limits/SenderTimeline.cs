@@ -18,7 +18,16 @@ static class SenderTimeline
     public static void OnNew(ref LimitFlight flight, in LedgerStep step, int payload)
     {
         TraceTime now = Later(step.Time, flight.LastEvent);
-        if (IsUnseenRepair(flight, step, now))
+        if (IsBehindGap(flight, step))
+        {
+            OnGap(ref flight, step.Start, now);
+        }
+        else if (flight.Is(LimitMarks.Blind))
+        {
+            IntervalJudge.OnGap(ref flight, now);
+            flight.Marks &= flight.Una > flight.GapEnd ? ~LimitMarks.Blind : ~LimitMarks.None;
+        }
+        else if (IsUnseenRepair(flight, step, now))
         {
             OnTimeout(ref flight, now);
             flight.RecoveryPoint = flight.Max + (step.LostBefore * flight.Mss);
@@ -42,7 +51,10 @@ static class SenderTimeline
             flight.Plateau.OnDisorder(flight.Max);
         }
 
-        flight.Plateau.OnFlight(flight.Peak, now);
+        if (!flight.Is(LimitMarks.Blind))
+        {
+            flight.Plateau.OnFlight(flight.Peak, now);
+        }
     }
 
     /// <summary>Takes in a retransmission.</summary>
@@ -51,6 +63,11 @@ static class SenderTimeline
     public static void OnResent(ref LimitFlight flight, in LedgerStep step)
     {
         TraceTime now = Later(step.Time, flight.LastEvent);
+        if (flight.Is(LimitMarks.Blind))
+        {
+            IntervalJudge.OnGap(ref flight, now);
+        }
+
         bool isTimeout = IsTimeout(flight, step, now);
         bool isUnheard = flight.IsAway && isTimeout; // an acknowledgment was lost behind the capture point
         if (flight.InFlight == 0 && !isUnheard)
@@ -99,10 +116,24 @@ static class SenderTimeline
         OnEdge(ref flight, arrived, now);
         if (hasAdvanced)
         {
-            OnAdvance(ref flight, arrived.Una, now);
+            OnAdvance(ref flight, arrived, now);
         }
 
         flight.LastEvent = now;
+    }
+
+    /// <summary>Notes that part of the traffic was not captured, or the clock was set: nothing is told of the time since the latest burst, nor until what is in flight is known again.</summary>
+    /// <param name="flight">The direction.</param>
+    /// <param name="end">Behind what may be missing.</param>
+    /// <param name="time">When that showed.</param>
+    public static void OnGap(ref LimitFlight flight, SequenceNumber end, TraceTime time)
+    {
+        IntervalJudge.OnGap(ref flight, Later(time, flight.LastEvent));
+        flight.Marks |= LimitMarks.Blind;
+        flight.GapEnd = end;
+        flight.Una = end > flight.Una ? end : flight.Una;
+        flight.Max = end > flight.Max ? end : flight.Max;
+        flight.Plateau.OnGap();
     }
 
     /// <summary>Notes that an acknowledgment told the sender something new.</summary>
@@ -131,7 +162,11 @@ static class SenderTimeline
     public static LimitTimes Finish(ref LimitFlight flight, TraceTime end, long activeTime)
     {
         LimitState rest = flight.Is(LimitMarks.Recovering) ? LimitState.Recovery : LimitState.Application;
-        if (end > flight.Since)
+        if (flight.Is(LimitMarks.Blind))
+        {
+            IntervalJudge.OnGap(ref flight, end);
+        }
+        else if (end > flight.Since)
         {
             IntervalJudge.OnSilence(ref flight, end);
         }
@@ -146,6 +181,10 @@ static class SenderTimeline
         times.FitTo(activeTime, rest);
         return times;
     }
+
+    // A sender sends what is new in order; only behind a path something may be missing that was lost there.
+    static bool IsBehindGap(in LimitFlight flight, in LedgerStep step) =>
+        !flight.IsAway && flight.Is(LimitMarks.Begun) && step.Start > flight.Max + 1;
 
     // Seen from afar, a burst is stretched by the path; but what lasts a round trip is clocked by acknowledgments.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -220,12 +259,17 @@ static class SenderTimeline
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    static void OnAdvance(ref LimitFlight flight, SequenceNumber una, TraceTime now)
+    static void OnAdvance(ref LimitFlight flight, in ArrivedAck arrived, TraceTime now)
     {
+        SequenceNumber una = arrived.Una;
+        if (una > flight.Max + 1 || arrived.HasUnseen) // one: a FIN
+        {
+            OnGap(ref flight, una, now);
+        }
+
         flight.Halved = una + (flight.Peak / 2) >= flight.Max && 2 * flight.InFlight > flight.Peak ? now : flight.Halved;
         flight.Una = una;
-        flight.Unseen += una > flight.Max + 1 ? now - flight.Since : 0; // one: a FIN
-        flight.Max = una > flight.Max ? una : flight.Max; // of what was not captured
+        flight.Max = una > flight.Max ? una : flight.Max; // a FIN
         flight.Drained = now;
         if (flight.Is(LimitMarks.Recovering) && una >= flight.RecoveryPoint)
         {
@@ -235,7 +279,10 @@ static class SenderTimeline
             flight.Peak = flight.InFlight;
         }
 
-        flight.Plateau.OnAcknowledged(una, flight.Max, flight.Mss, now, ref flight.Book);
+        if (!flight.Is(LimitMarks.Blind))
+        {
+            flight.Plateau.OnAcknowledged(una, flight.Max, flight.Mss, now, ref flight.Book);
+        }
     }
 
     static TraceTime Later(TraceTime one, TraceTime other) => one > other ? one : other;

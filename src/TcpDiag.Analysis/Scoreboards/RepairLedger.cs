@@ -33,6 +33,7 @@ sealed class RepairLedger
     {
         ref Scoreboard board = ref _flights.BoardOf(ref sent);
         board.LastHoleTime = step.Time;
+        board.InFlightBefore = board.Missing.Count == 0 ? sent.MaxInFlight : board.InFlightBefore;
         MissingData.Add(ref board, new SequenceHole
         {
             Start = sent.SndMax,
@@ -98,7 +99,14 @@ sealed class RepairLedger
     public void OnAdvance(ref DirectionState acked, in ParsedPacket packet, in RoundTrip roundTrip, ref LedgerStep step)
     {
         ref Scoreboard board = ref _flights.BoardOf(ref acked);
-        acked.UnseenBytes += MissingData.DropBelow(ref board, packet.Acknowledgment);
+        int unseen = MissingData.DropBelow(ref board, packet.Acknowledgment);
+        if (unseen > 0)
+        {
+            acked.UnseenBytes += unseen;
+            acked.MaxInFlight = board.InFlightBefore; // what seemed to be in flight across the gap may have been acknowledged in it
+            step.Unseen = unseen;
+        }
+
         var now = new Moment(step.Time, roundTrip.ToReceiver);
         long rtt = _resends.OnAdvance(acked, ref board, packet, now);
         if (rtt > 0)

@@ -15,6 +15,9 @@ struct Scoreboard
     /// <summary>When something was last jumped over, or came out of order.</summary>
     public TraceTime LastHoleTime;
 
+    /// <summary>Most bytes in flight when the first of <see cref="Missing"/> was jumped over; meaningful while there are any.</summary>
+    public int InFlightBefore;
+
     /// <summary>Ranges not acknowledged between SND.UNA and <see cref="Fack"/>; they do not overlap.</summary>
     public RangeList<SackHole> Holes;
 

@@ -20,7 +20,7 @@ static class LimitJoiner
             return;
         }
 
-        if (direction.Limits is not { } packets)
+        if (direction.Limits is not { } packets || packets.Times.In(LimitState.NotJudged) > LeastDifference * packets.Times.Total)
         {
             direction.Limits = events;
             return;

@@ -14,7 +14,7 @@ static class ConnectionColumnsBuilder
 
     static readonly string[] LimitNames =
     [
-        "application", "idle", "send buffer", "congestion window", "receive window", "pacing", "recovery", "timeout", "reassembly",
+        "application", "idle", "send buffer", "congestion window", "receive window", "pacing", "recovery", "timeout", "reassembly", "not judged",
     ];
 
     /// <summary>Fills them.</summary>

@@ -18,6 +18,7 @@ static class LimitsJson
         (LimitState.Recovery, JsonEncodedText.Encode("recovery")),
         (LimitState.Timeout, JsonEncodedText.Encode("timeout")),
         (LimitState.Reassembly, JsonEncodedText.Encode("reassembly")),
+        (LimitState.NotJudged, JsonEncodedText.Encode("notJudged")),
     ];
 
     /// <summary>Writes the limits.</summary>

@@ -64,6 +64,14 @@ sealed class SenderScript
         return Acknowledge(ms);
     }
 
+    /// <summary>Sends segments, and has them acknowledged if told, that the recorder misses.</summary>
+    public SenderScript Miss(int segments, bool isAcknowledged = true)
+    {
+        _next += (uint)(segments * Mss);
+        _acked = isAcknowledged ? _next : _acked;
+        return this;
+    }
+
     /// <summary>Acknowledges everything.</summary>
     public SenderScript AckAll(double ms)
     {

@@ -1,5 +1,6 @@
 using System.Collections.Generic;
 using System.Linq;
+using TcpDiag.Analysis.Limits;
 
 namespace TcpDiag.Analysis.Findings.Rules;
 
@@ -14,16 +15,19 @@ static class CompletenessRule
             return null;
         }
 
-        return Word(unseen, completeness);
+        return Word(unseen, connections.Sum(connection => NotJudged(connection.FromClient) + NotJudged(connection.FromServer)), completeness);
     }
 
-    static Finding Word(long unseen, TraceCompleteness completeness) =>
+    static long NotJudged(ConnectionDirection direction) => direction.Limits?.Times.In(LimitState.NotJudged) ?? 0;
+
+    static Finding Word(long unseen, long notJudged, TraceCompleteness completeness) =>
         new FindingDraft(FindingIds.CaptureIncomplete)
             .AtLeast(FindingSeverity.Warning)
             .Sure(0.95)
             .Worded(() => new FindingText($"The trace is not complete: {What(unseen, completeness)}.")
-                .Because($"The recorder could not keep up, began or ended in the midst of connections, or filtered too much. What falls into a gap is not judged.")
+                .Because($"The recorder could not keep up, began or ended in the midst of connections, or filtered too much. Around a gap, until an acknowledgment tells what is in flight again, it is not judged what limited the sender; nor counts what seems to be in flight across it.")
                 .Shown("bytes acknowledged that were never captured", $"{unseen}")
+                .Shown("time in which no sender's limit is told", $"{Quantity.Duration(notJudged)}")
                 .Shown("packets the recorder dropped", $"{completeness.DroppedPackets}")
                 .Shown("events the recorder lost", $"{completeness.LostEvents}")
                 .Shown("buffers of events the recorder lost", $"{completeness.LostBuffers}")

@@ -31,6 +31,7 @@ export const LIMITS = [
   { name: "recovery", colour: "--limit-recovery" },
   { name: "timeout", colour: "--limit-timeout" },
   { name: "reassembly", colour: "--limit-reassembly" },
+  { name: "not judged", colour: "--limit-not-judged" },
 ];
 
 /** Colours of the theme now in force, by the name of the style sheet's variable. */
