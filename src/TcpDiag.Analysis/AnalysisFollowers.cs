@@ -33,6 +33,9 @@ sealed class AnalysisFollowers(LimitTracker limits, PatternTracker patterns, ILe
     }
 
     /// <inheritdoc/>
+    public void OnClockStep(ref ConnectionState connection, TraceTime time) => limits.OnClockStep(ref connection, time);
+
+    /// <inheritdoc/>
     public void OnLook(ref readonly ConnectionState connection, Connection result, TraceTime now)
     {
         limits.OnLook(in connection, result, now);

@@ -36,13 +36,14 @@ public sealed class TraceAnalyzer
     readonly RepeatFilter _repeats = new();
     readonly DropTally _drops = new();
     ParsedPacket _packet;
-    TraceTime _start;
-    TraceTime _end;
+    readonly RecordingClock _clock = new();
+    TraceTime _start = TraceTime.Latest;
     long _packets;
     long _tcpPackets;
     long _repeatedPackets;
     long _otherPackets;
     long _stackEvents;
+    int _clockSteps;
     bool _hasSeveralPoints;
 
     // As Wireshark numbers frames: events stored in the file count too.
@@ -96,7 +97,7 @@ public sealed class TraceAnalyzer
         while (!cancellation.IsCancellationRequested && reader.TryRead(ref record))
         {
             analyzer.OnRecord(ref record);
-            watch.OnTime(analyzer._end);
+            watch.OnTime(analyzer._clock.Latest);
         }
 
         return analyzer.Finish(reader);
@@ -124,34 +125,26 @@ public sealed class TraceAnalyzer
     {
         if (record.Kind == TraceRecordKind.Packet)
         {
-            OnTime(record.Time);
             OnPacket(ref record);
         }
         else if (record.Kind == TraceRecordKind.StackEvent && record.Event is { } stackEvent)
         {
-            OnTime(record.Time);
             _stackEvents++;
+            stackEvent.Move(_clock.Offset);
+            OnTime(_clock.OfEvent(record.Time));
             _events.OnEvent(stackEvent);
         }
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    void OnTime(TraceTime time)
-    {
-        if (_packets + _stackEvents == 0)
-        {
-            _start = time;
-            _end = time;
-        }
-
-        _start = time < _start ? time : _start;
-        _end = time > _end ? time : _end;
-    }
+    void OnTime(TraceTime time) => _start = time < _start ? time : _start;
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     void OnPacket(ref TraceRecord record)
     {
         _packets++;
+        record.Time = _clock.OfPacket(record.Time, record.InterfaceIndex, FrameNumber);
+        OnTime(record.Time);
         if (record.IsDropped)
         {
             _drops.Add(record.Drop);
@@ -191,18 +184,44 @@ public sealed class TraceAnalyzer
             return;
         }
 
+        if (_clock.Silence > 0)
+        {
+            AskConnections(ref record);
+        }
+
+        if (_clock.StepCount != _clockSteps)
+        {
+            _clockSteps = _clock.StepCount;
+            _connections.OnClockStep();
+        }
+
         _tcpPackets++;
         _connections.OnSegment(_packet, record.Data, record.OriginalLength, record.Time, FrameNumber);
     }
 
+    // Everybody kept silent, or the clock was set forward.
+    void AskConnections(ref TraceRecord record)
+    {
+        switch (_connections.HasStoodStill(_packet, _clock.BeforeSilence, _clock.Silence))
+        {
+            case true:
+                record.Time = _clock.OnForward(record.Time, FrameNumber);
+                break;
+            case false:
+                _clock.OnQuiet();
+                break;
+        }
+    }
+
     TraceAnalysis Finish(TraceReader reader)
     {
-        List<Connection> connections = _connections.Finish(_end);
+        List<Connection> connections = _connections.Finish(_clock.Latest);
         if (reader.System.LostEvents > 0 || reader.System.LostBuffers > 0)
         {
             _events.OnLosses(reader.System.LossSpans);
         }
 
+        bool hasRecords = _packets + _stackEvents > 0;
         int idle = EventJoiner.Join(connections, _events);
         foreach (Connection connection in connections)
         {
@@ -210,7 +229,7 @@ public sealed class TraceAnalyzer
         }
 
         _names.Lookups.Attribute(connections);
-        IReadOnlyList<Finding> judged = FindingRules.Judge(connections, CompletenessOf(reader, _start));
+        IReadOnlyList<Finding> judged = FindingRules.Judge(connections, CompletenessOf(reader, _start) with { ClockSteps = _clock.Steps });
         IReadOnlyList<Finding> findings = _machine?.Explain(judged) ?? judged;
         return new TraceAnalysis
         {
@@ -225,8 +244,8 @@ public sealed class TraceAnalyzer
             Drops = _drops.ToList(reader.System.WindowsBuild),
             StackEvents = _stackEvents,
             IdleConnections = idle,
-            Start = _start,
-            End = _end,
+            Start = hasRecords ? _start : default,
+            End = hasRecords ? _clock.Latest : default,
         };
     }
 

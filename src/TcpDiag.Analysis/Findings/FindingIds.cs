@@ -87,6 +87,9 @@ public static class FindingIds
     /// <summary>Packets and stack events tell different limits.</summary>
     public const string EvidenceDisagrees = "evidence-disagrees";
 
+    /// <summary>The recording clock was set while the trace was taken.</summary>
+    public const string ClockStep = "clock-step";
+
     /// <summary>Of some connections only one direction was captured.</summary>
     public const string OneSidedCapture = "one-sided-capture";
 

@@ -58,6 +58,7 @@ static class FindingRules
         findings.AddRange(HalvedWindowRule.Judge(connections));
         Explain(findings, PortReuseRule.Judge(connections));
         Add(findings, OneSidedRule.Judge(connections));
+        Add(findings, ClockStepRule.Judge(completeness.ClockSteps));
         Add(findings, CompletenessRule.Judge(connections, completeness));
         return Sorted(findings);
     }

@@ -1,3 +1,5 @@
+using System.Collections.Generic;
+
 namespace TcpDiag.Analysis.Findings;
 
 /// <summary>What a trace says it lacks.</summary>
@@ -7,6 +9,9 @@ namespace TcpDiag.Analysis.Findings;
 /// <param name="IsDamaged">Whether part of the file could not be read.</param>
 readonly record struct TraceCompleteness(long LostEvents, long LostBuffers, long DroppedPackets, bool IsDamaged)
 {
+    /// <summary>Where the recording clock was set.</summary>
+    public IReadOnlyList<ClockStep> ClockSteps { get => field ?? []; init; }
+
     /// <summary>When buffers were lost, from the start of the trace, for people; null when that is not known.</summary>
     public string? LostWhen { get; init; }
 }

@@ -30,6 +30,9 @@ struct ConnectionState
     /// <summary>From the SYN to the SYN-ACK, nanoseconds; 0 when not measured.</summary>
     public long SynAckDelay;
 
+    /// <summary>How often the recording clock had been set at the latest packet.</summary>
+    public int ClockSteps;
+
     /// <summary>Position among all connections, in the order of their first packets.</summary>
     public int Index;
 

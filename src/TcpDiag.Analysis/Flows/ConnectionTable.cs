@@ -33,6 +33,22 @@ sealed class ConnectionTable(ulong seed, AnalysisOptions options, ILedgerFollowe
     /// <summary>Connections met so far.</summary>
     public int Count => _count;
 
+    /// <summary>Judges whether time passed in a silence of the whole trace.</summary>
+    /// <param name="packet">A segment behind it, not booked yet.</param>
+    /// <param name="begin">When the silence began.</param>
+    /// <param name="silence">How long it was by the recording clock, nanoseconds.</param>
+    /// <returns>True when no time passed, false when it did, null when this segment does not tell.</returns>
+    public bool? HasStoodStill(in ParsedPacket packet, TraceTime begin, long silence)
+    {
+        FlowKey key = FlowKey.Of(packet, out bool isFromHigh);
+        return _index.TryGet(key, out int state) && state >= 0
+            ? ClockEvidence.HasStoodStill(_states[state], isFromHigh ? 1 : 0, packet, begin, silence)
+            : null;
+    }
+
+    /// <summary>The recording clock was set: what began before it and ends behind it is not measured.</summary>
+    public void OnClockStep() => _ledger.OnClockStep();
+
     /// <summary>Books a TCP segment.</summary>
     /// <param name="packet">The segment.</param>
     /// <param name="frame">The frame it was parsed from.</param>
@@ -115,6 +131,7 @@ sealed class ConnectionTable(ulong seed, AnalysisOptions options, ILedgerFollowe
         state.Start = time;
         state.Last = time;
         state.Index = _count++;
+        state.ClockSteps = _ledger.ClockSteps;
         state.Client = -1;
         state.Direction[0].MinReceiveWindow = uint.MaxValue;
         state.Direction[1].MinReceiveWindow = uint.MaxValue;

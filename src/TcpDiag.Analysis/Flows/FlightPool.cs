@@ -101,9 +101,9 @@ sealed class FlightPool
     /// <returns>A reference to their account.</returns>
     public ref IpIdAccount IpIdsOf(in DirectionState direction) => ref _flights[direction.Flight - 1].IpIds;
 
-    /// <summary>Notes that data was sent again: what is in flight gives no samples any more. Data that had been acknowledged is no matter.</summary>
+    /// <summary>Notes that data was sent again, or the clock was set: what is in flight gives no samples any more. Data that had been acknowledged is no matter.</summary>
     /// <param name="sent">The direction.</param>
-    public static void OnResent(ref DirectionState sent)
+    public static void StopSamples(ref DirectionState sent)
     {
         if (sent.InFlight == 0)
         {

@@ -23,22 +23,20 @@ sealed class FlowIndex(ulong seed)
     /// <returns>A reference to its value, valid until the next call.</returns>
     public ref int GetOrAdd(in FlowKey key, out bool isNew)
     {
-        Entry[] entries = _entries;
-        int mask = entries.Length - 1;
-        int slot = (int)key.Hash(seed) & mask;
-        while (entries[slot].IsUsed)
-        {
-            if (entries[slot].Key == key)
-            {
-                isNew = false;
-                return ref entries[slot].Value;
-            }
+        int slot = SlotOf(key);
+        isNew = !_entries[slot].IsUsed;
+        return ref isNew ? ref Add(key, slot) : ref _entries[slot].Value;
+    }
 
-            slot = (slot + 1) & mask;
-        }
-
-        isNew = true;
-        return ref Add(key, slot);
+    /// <summary>Looks a 4-tuple up.</summary>
+    /// <param name="key">The 4-tuple.</param>
+    /// <param name="value">Its value.</param>
+    /// <returns>False for an unknown one.</returns>
+    public bool TryGet(in FlowKey key, out int value)
+    {
+        ref Entry entry = ref _entries[SlotOf(key)];
+        value = entry.Value;
+        return entry.IsUsed;
     }
 
     /// <summary>All values, in no meaningful order. What they are may change meanwhile, not their number.</summary>
@@ -52,6 +50,21 @@ sealed class FlowIndex(ulong seed)
                 yield return _entries[i].Value;
             }
         }
+    }
+
+    // Where it is, or where it belongs.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    int SlotOf(in FlowKey key)
+    {
+        Entry[] entries = _entries;
+        int mask = entries.Length - 1;
+        int slot = (int)key.Hash(seed) & mask;
+        while (entries[slot].IsUsed && entries[slot].Key != key)
+        {
+            slot = (slot + 1) & mask;
+        }
+
+        return slot;
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]

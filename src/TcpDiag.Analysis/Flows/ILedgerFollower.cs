@@ -22,6 +22,13 @@ interface ILedgerFollower
     {
     }
 
+    /// <summary>Takes in that the recording clock was set since the latest segment of a connection.</summary>
+    /// <param name="connection">The connection.</param>
+    /// <param name="time">Instant of its next segment, not booked yet.</param>
+    void OnClockStep(ref ConnectionState connection, TraceTime time)
+    {
+    }
+
     /// <summary>Adds its findings so far to a result of a connection that goes on; keeps everything.</summary>
     /// <param name="connection">The connection.</param>
     /// <param name="result">What is known of it so far.</param>

@@ -38,6 +38,12 @@ sealed class SegmentLedger
     /// <summary>What was missing, SACKed or sent again.</summary>
     public RepairLedger Repairs => _repairs;
 
+    /// <summary>How often the recording clock was set.</summary>
+    public int ClockSteps { get; private set; }
+
+    /// <summary>The recording clock was set: each connection learns it with its next segment.</summary>
+    public void OnClockStep() => ClockSteps++;
+
     /// <summary>Books a segment.</summary>
     /// <param name="connection">Its connection.</param>
     /// <param name="from">The direction of its payload.</param>
@@ -47,6 +53,11 @@ sealed class SegmentLedger
     /// <param name="number">Number of the packet in the trace, from 1.</param>
     public void OnSegment(ref ConnectionState connection, int from, in ParsedPacket packet, ReadOnlySpan<byte> frame, TraceTime time, long number)
     {
+        if (connection.ClockSteps != ClockSteps)
+        {
+            OnClockStep(ref connection, time);
+        }
+
         _step = default;
         _step.Time = time;
         _step.PacketNumber = number;
@@ -63,6 +74,17 @@ sealed class SegmentLedger
     {
         _repairs.Release(direction);
         _flights.Release(ref direction);
+    }
+
+    void OnClockStep(ref ConnectionState connection, TraceTime time)
+    {
+        connection.ClockSteps = ClockSteps;
+        foreach (ref DirectionState direction in connection.Direction)
+        {
+            FlightPool.StopSamples(ref direction);
+        }
+
+        _follower.OnClockStep(ref connection, time);
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -243,7 +265,7 @@ sealed class SegmentLedger
         if (_step.Sent == SentKind.Retransmission)
         {
             Handshake.CountUnanswered(ref sent, time);
-            FlightPool.OnResent(ref sent);
+            FlightPool.StopSamples(ref sent);
             sent.LastSendTime = time;
         }
 

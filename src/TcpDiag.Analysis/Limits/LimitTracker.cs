@@ -38,6 +38,19 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
         }
     }
 
+    /// <inheritdoc cref="ILedgerFollower.OnClockStep"/>
+    public void OnClockStep(ref ConnectionState connection, TraceTime time)
+    {
+        foreach (ref DirectionState direction in connection.Direction)
+        {
+            if (direction.Limit > 0)
+            {
+                ref LimitFlight flight = ref _flights[direction.Limit - 1];
+                SenderTimeline.OnGap(ref flight, flight.Max, time);
+            }
+        }
+    }
+
     /// <inheritdoc cref="ILedgerFollower.OnFold"/>
     public void OnFold(ref ConnectionState connection, Connection result, TraceTime end)
     {

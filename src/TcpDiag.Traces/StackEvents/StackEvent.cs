@@ -60,6 +60,10 @@ public sealed class StackEvent
         _present = default;
     }
 
+    /// <summary>Moves the event in time, where the clock of its trace was set.</summary>
+    /// <param name="nanoseconds">By how much.</param>
+    public void Move(long nanoseconds) => Time += nanoseconds;
+
     /// <summary>Gives a field its value.</summary>
     /// <param name="field">The field.</param>
     /// <param name="value">Its value in the field's unit.</param>

@@ -1,0 +1,134 @@
+using System;
+using System.Collections.Generic;
+using TcpDiag.Wire;
+
+namespace TcpDiag.Analysis;
+
+/// <summary>
+/// The clock by which a trace was recorded. Where it was set, time is counted on as if it had not been: what passed meanwhile is not known, and counts as nothing. A clock
+/// set back shows by itself. One set forward looks like a silence of everybody; whether it was one, the connections tell (<see cref="Flows.ClockEvidence"/>).
+/// </summary>
+sealed class RecordingClock
+{
+    const long LeastBack = 1_000_000_000; // ns: no capture queue holds a packet back for so long
+    const long LeastSilence = 3_000_000_000; // ns: the longest a sender waits at first before it sends again (RFC 1122 §4.2.3.1)
+    const long MostWait = 1_000_000_000; // ns behind a silence: who was there before has spoken, or keeps silent
+
+    readonly List<ClockStep> _steps = [];
+    TraceTime[] _latestOf = [TraceTime.Earliest];
+    TraceTime _afterSilence;
+    long _offset;
+    long _offsetBefore;
+
+    /// <summary>Where it was set.</summary>
+    public IReadOnlyList<ClockStep> Steps => _steps;
+
+    /// <summary>How often it was set.</summary>
+    public int StepCount => _steps.Count;
+
+    /// <summary>Latest instant so far.</summary>
+    public TraceTime Latest { get; private set; } = TraceTime.Earliest;
+
+    /// <summary>How long everybody kept silent, nanoseconds, while it is open whether the clock was set forward in it; else 0.</summary>
+    public long Silence { get; private set; }
+
+    /// <summary>When that silence began.</summary>
+    public TraceTime BeforeSilence { get; private set; }
+
+    /// <summary>Correction of the present, nanoseconds: to add to recorded times.</summary>
+    public long Offset => _offset;
+
+    /// <summary>Reads the time of a stack event.</summary>
+    /// <param name="recorded">Its time in the trace.</param>
+    /// <returns>The time counted on.</returns>
+    public TraceTime OfEvent(TraceTime recorded)
+    {
+        TraceTime time = recorded + _offset;
+        Latest = time > Latest ? time : Latest;
+        return time;
+    }
+
+    /// <summary>Reads the time of a packet.</summary>
+    /// <param name="recorded">Its time in the trace.</param>
+    /// <param name="interfaceIndex">Where it was captured: those of one interface come in order, but for capture queues.</param>
+    /// <param name="number">Its number.</param>
+    /// <returns>The time counted on.</returns>
+    public TraceTime OfPacket(TraceTime recorded, int interfaceIndex, long number)
+    {
+        if (interfaceIndex >= _latestOf.Length)
+        {
+            Grow(interfaceIndex);
+        }
+
+        TraceTime time = recorded + _offset;
+        ref TraceTime latest = ref _latestOf[interfaceIndex];
+        if (latest != TraceTime.Earliest && latest - time > LeastBack)
+        {
+            time = OnBack(recorded, latest, number);
+        }
+        else if (Latest != TraceTime.Earliest && time - Latest >= LeastSilence)
+        {
+            time = OnSilence(recorded);
+        }
+        else if (Silence > 0 && time - _afterSilence > MostWait)
+        {
+            Silence = 0;
+        }
+
+        latest = time > latest ? time : latest;
+        Latest = time > Latest ? time : Latest;
+        return time;
+    }
+
+    /// <summary>The clock was set forward in the silence.</summary>
+    /// <param name="time">Instant of a packet behind it.</param>
+    /// <param name="number">Number of the packet.</param>
+    /// <returns>Its instant from now on.</returns>
+    public TraceTime OnForward(TraceTime time, long number)
+    {
+        _steps.Add(new(number, Silence));
+        _offsetBefore = _offset;
+        _offset -= Silence;
+        TraceTime now = time + -Silence;
+        Silence = 0;
+        Array.Fill(_latestOf, BeforeSilence);
+        Latest = now > BeforeSilence ? now : BeforeSilence;
+        return now;
+    }
+
+    /// <summary>It was a silence.</summary>
+    public void OnQuiet() => Silence = 0;
+
+    TraceTime OnBack(TraceTime recorded, TraceTime latest, long number)
+    {
+        TraceTime time = recorded + _offset;
+        _steps.Add(new(number, time - latest));
+        _offsetBefore = _offset;
+        _offset += latest - time;
+        Silence = 0;
+        return latest;
+    }
+
+    // What a queue kept from before the clock was set back is no silence.
+    TraceTime OnSilence(TraceTime recorded)
+    {
+        TraceTime before = recorded + _offsetBefore;
+        if (_offset != _offsetBefore && Math.Abs(before - Latest) <= LeastBack)
+        {
+            return before;
+        }
+
+        TraceTime time = recorded + _offset;
+        BeforeSilence = Latest;
+        _afterSilence = time;
+        Silence = time - Latest;
+        return time;
+    }
+
+    void Grow(int interfaceIndex)
+    {
+        int length = _latestOf.Length;
+        Array.Resize(ref _latestOf, interfaceIndex + 1);
+        Array.Fill(_latestOf, TraceTime.Earliest, length, _latestOf.Length - length);
+    }
+}
