@@ -2,6 +2,7 @@ using System;
 using System.Collections.Generic;
 using System.Globalization;
 using System.IO;
+using System.Linq;
 using TcpDiag.Capture.Sessions;
 using TcpDiag.Capture.Windows;
 using TcpDiag.Traces.StackEvents;
@@ -26,7 +27,15 @@ sealed class StandInMachine(MachineState state, string? host = null) : ICaptureM
 
     public long? FreeBytes(string path) => state.Answer("free") is "success" ? null : long.Parse(state.Answer("free"), CultureInfo.InvariantCulture);
 
-    public IReadOnlyList<EtwSession>? Sessions() => state.Answer("sessions") is "success" ? state.Sessions() : null;
+    // Under the name that the kernel has for a file; under one that tells nothing; not at all.
+    public IReadOnlyList<EtwSession>? Sessions() => state.Answer("sessions") switch
+    {
+        "hidden" => null,
+        "device-path" => [.. state.Sessions().Select(session => session with { LogFile = @"\Device\HarddiskVolume3" + session.LogFile })],
+        "no-path" => [.. state.Sessions().Select(session => session with { LogFile = string.Empty })],
+        "unlisted" => [],
+        _ => state.Sessions(),
+    };
 
     public bool StopSession(string name)
     {
@@ -56,6 +65,11 @@ sealed class StandInMachine(MachineState state, string? host = null) : ICaptureM
 
     public IDisposable Listen(IStackEventSink sink)
     {
+        if (state.Answer("listen") is "refused")
+        {
+            throw new CaptureException("Windows refuses a real-time session: no room");
+        }
+
         string name = EtwSession.LivePrefix + (state.Answer("listen") is "of-the-dead" ? int.MaxValue : Environment.ProcessId).ToString(CultureInfo.InvariantCulture);
         state.Begin(new(name, string.Empty, 0, 0, 0));
         sink.Add(Reset("10.0.0.9"));

@@ -28,7 +28,7 @@ sealed class StandInProgram(MachineState state, int parent)
             ("pktmon", ["filter", "add", var name, .. var tests]) => AddFilter(name, tests),
             ("pktmon", ["start", .. var options]) => StartPktmon(options),
             ("pktmon", ["stop"]) => Stop("pktmon", PktmonSession),
-            ("pktmon", ["status"]) => Show("pktmon"),
+            ("pktmon", ["status"]) => ShowPktmon(),
             ("powershell", ["-NoProfile", "-NonInteractive", "-ExecutionPolicy", "Bypass", "-Command", _]) => Ask(),
             _ => Fail("unknown"),
         };
@@ -72,12 +72,16 @@ sealed class StandInProgram(MachineState state, int parent)
 
     int RemoveFilters()
     {
+        if (state.Answer("pktmon-filter-remove") is "denied")
+        {
+            return Fail("denied");
+        }
+
         state.RemoveFilters();
         return Print("removed", 0);
     }
 
-    // A table with a translated head, as the real one prints.
-    int ListFilters() => Say($"{Words.Of(state.Answer("language"), "filters")}\n{string.Join('\n', state.Filters)}", 0);
+    int ListFilters() => state.Answer("pktmon-list") is "success" ? Say(Table(), 0) : Fail("denied");
 
     int Start(string program, string session, string trace)
     {
@@ -108,6 +112,12 @@ sealed class StandInProgram(MachineState state, int parent)
     {
         string answer = state.Answer(program + "-stop");
         KillParentIf(answer is "kill-first");
+        if (program is "pktmon" && state.Answer("pktmon-counters") is "run")
+        {
+            state.Script("pktmon-counters", answer is "fails" ? "run" : "stopped");
+            return answer is "fails" ? Fail("busy") : Print("stopped", 0);
+        }
+
         if (Find(session) is not { } running)
         {
             return Fail("idle");
@@ -142,6 +152,21 @@ sealed class StandInProgram(MachineState state, int parent)
             ? Print("idle", state.Answer(program + "-show") is "success" ? 0 : 1)
             : Say($"{Words.Of(state.Answer("language"), "file")}  {running.LogFile}", 0);
     }
+
+    // One line when it is idle; else each thing with a head.
+    int ShowPktmon()
+    {
+        string Head(string word) => Words.Of(state.Answer("language"), word);
+        return Find(PktmonSession) is { } running
+            ? Say($"{Head("logger")}\n    {PktmonSession}\n    {Head("file")}  {running.LogFile}\n\n{Counters()}", 0)
+            : state.Answer("pktmon-counters") is "run" ? Say(Counters(), 0)
+            : Print("idle", 0);
+
+        string Counters() => $"{Head("collected")}\n    Packet counters\n\n{Head("components")}\n    All\n\n{Table()}";
+    }
+
+    // A translated head, then a table, as the real one prints.
+    string Table() => $"{Words.Of(state.Answer("language"), "filters")}\n" + (state.Filters.Count == 0 ? "    None" : $"     # Name     Protocol Port\n     - ----     -------- ----\n     {string.Join("\n     ", state.Filters)}");
 
     EtwSession? Find(string session) => state.Sessions().FirstOrDefault(running => string.Equals(running.Name, session, StringComparison.Ordinal));
 

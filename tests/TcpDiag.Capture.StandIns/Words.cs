@@ -16,6 +16,9 @@ static class Words
         ["busy"] = "The resource is in use.",
         ["file"] = "Trace File:",
         ["filters"] = "Packet Filters:",
+        ["logger"] = "Logger Parameters:",
+        ["collected"] = "Collected Data:",
+        ["components"] = "Monitored Components:",
     };
 
     static readonly Dictionary<string, Dictionary<string, string>> Others = new()

@@ -43,6 +43,11 @@ public abstract class CaptureEngine
     /// <returns>True when it stands in our way, if it is not ours.</returns>
     public abstract bool Competes(string sessionName);
 
+    /// <summary>Looks whether somebody else uses what the machine has one of, where no session tells of it. Changes nothing.</summary>
+    /// <param name="machine">The machine.</param>
+    /// <returns>What stands in our way; null when nothing does.</returns>
+    public virtual OtherUse? FindOtherUse(ICaptureMachine machine) => null;
+
     /// <summary>Stops what runs, whoever started it.</summary>
     /// <param name="machine">The machine.</param>
     /// <param name="sessionName">The session that runs.</param>
@@ -91,13 +96,26 @@ public abstract class CaptureEngine
         ArgumentNullException.ThrowIfNull(machine);
         foreach (PlannedCommand command in commands)
         {
-            ProgramResult result = machine.Run(command.Call, limit, waiting);
-            if (!result.Succeeded)
+            if (Run(machine, command.Call, limit, waiting) is { } failure)
             {
-                return $"`{command.Call}` ended with {result.Describe()}";
+                return failure;
             }
         }
 
         return null;
+    }
+
+    // A program that is not there has done nothing, as one that fails.
+    static string? Run(ICaptureMachine machine, ProgramCall call, TimeSpan limit, Action<TimeSpan>? waiting)
+    {
+        try
+        {
+            ProgramResult result = machine.Run(call, limit, waiting);
+            return result.Succeeded ? null : $"`{call}` ended with {result.Describe()}";
+        }
+        catch (CaptureException exception)
+        {
+            return exception.Message;
+        }
     }
 }

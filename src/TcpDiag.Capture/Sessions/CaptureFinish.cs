@@ -53,12 +53,34 @@ sealed class CaptureFinish(ICaptureMachine machine, CaptureEngine engine, Captur
         return new(results is [var first, ..] ? first : null, trace, last, bytes, TraceCheck.IsWhole(trace, engine.PromisesPackets), remarks);
     }
 
-    /// <summary>Stops and removes what half a start has left.</summary>
+    /// <summary>Stops and removes what half a start has left. The folder stays while anything of the engine runs: that may write into it.</summary>
+    /// <param name="begun">
+    /// The session that the engine says it has begun, by the name it would have; null where it says that it has not. No other of its kind ran before, so that whatever runs of
+    /// it now is ours, also when Windows lists it late or under another file.
+    /// </param>
     /// <exception cref="CaptureException">The session cannot be stopped.</exception>
-    public void Abandon()
+    public void Abandon(string? begun)
     {
+        if (begun is not null)
+        {
+            StopUnlisted(begun);
+        }
+
         Stop([]);
-        folder.Remove();
+        if (SessionProbe.Take(machine, engine, folder.TraceFile).Foreign is null)
+        {
+            folder.Remove();
+        }
+    }
+
+    void StopUnlisted(string name)
+    {
+        EtwSession? Running() => SessionProbe.Take(machine, engine, folder.TraceFile) is var probe ? probe.Ours ?? probe.Foreign : null;
+        string? failure = engine.Stop(machine, name, progress.Stopping);
+        if (Running() is { } session && !(machine.StopSession(session.Name) && Running() is null))
+        {
+            throw StillRuns(session, failure);
+        }
     }
 
     // Returns what the session told last, before it was stopped.
@@ -85,9 +107,11 @@ sealed class CaptureFinish(ICaptureMachine machine, CaptureEngine engine, Captur
             return;
         }
 
-        throw new CaptureException(
-            $"the recording still runs: {failure ?? $"{engine.Name} says that it has stopped it, but {session.Name} still writes {folder.TraceFile}"}. `tcpdiag capture recover` tries again; `logman stop \"{session.Name}\" -ets` stops it by hand.");
+        throw StillRuns(session, failure);
     }
+
+    CaptureException StillRuns(EtwSession session, string? failure) => new(
+        $"the recording still runs: {failure ?? $"{engine.Name} says that it has stopped it, but {session.Name} still writes {folder.TraceFile}"}. `tcpdiag capture recover` tries again; `logman stop \"{session.Name}\" -ets` stops it by hand.");
 
     void RequireWritable(string output)
     {

@@ -83,12 +83,22 @@ public static class CaptureRecovery
             return null;
         }
 
+        RequireNotUnlisted(machine, engine, folder, last);
         progress.Tell($"finishing the recording of {first.Utc:u}, whose process has gone");
         string output = last.Output is not null && last.Step == CaptureStep.Collecting ? last.Output : FreeName(asked);
         CaptureOutcome outcome = new CaptureFinish(machine, engine, folder, progress, time).Run(StopReasonText.Found, output);
         string? result = outcome.Output ?? (last.Step == CaptureStep.Collecting && File.Exists(output) ? output : null);
         progress.Tell(result is null ? "it had recorded nothing yet" : $"recovered {result}");
         return result;
+    }
+
+    // What was being started may run under a file name that we do not know: it is not stopped, for it may be somebody else's, and what it may write is not removed.
+    static void RequireNotUnlisted(ICaptureMachine machine, CaptureEngine engine, CaptureFolder folder, JournalEntry last)
+    {
+        if (last.Step == CaptureStep.Starting && SessionProbe.Take(machine, engine, folder.TraceFile) is { Ours: null, Foreign: { } other })
+        {
+            throw new CaptureException($"{other.Name} runs, which may be what was being started in {folder.Path}. It is finished once that session has ended.");
+        }
     }
 
     // Without a journal that can be read nothing tells what to stop and where the result belongs; what was recorded is kept for people.

@@ -28,8 +28,9 @@ public sealed class CaptureSession(ICaptureMachine machine, CaptureEngine engine
     const long DiskReserveBytes = 256L << 20;
     static readonly TimeSpan WatchInterval = TimeSpan.FromSeconds(1);
 
-    // The system may need a moment to list a session that has just begun.
-    const int ListingAttempts = 5;
+    // The system may need a moment to list a session that has just begun; longer on a busy machine.
+    const int ListingAttempts = 15;
+    static readonly TimeSpan ListingInterval = TimeSpan.FromMilliseconds(200);
 
     /// <summary>Records until time, size, or until told to stop; then stops, collects and cleans up, which is not interrupted.</summary>
     /// <param name="stop">Tells to stop; the result is complete all the same. What has not begun to record by then never does.</param>
@@ -42,7 +43,7 @@ public sealed class CaptureSession(ICaptureMachine machine, CaptureEngine engine
         CheckOutput();
         CaptureRecovery.Run(machine, request.Root, progress, time);
         CheckDisk();
-        RemoveForeign();
+        new ForeignRecording(machine, engine, progress).Remove(request.TakeOver);
 
         CaptureFolder folder = CaptureFolder.Create(request.Root, time.GetUtcNow(), machine.WhyNotPrivate);
         try
@@ -64,7 +65,17 @@ public sealed class CaptureSession(ICaptureMachine machine, CaptureEngine engine
         }
         finally
         {
+            RemoveUnused(folder);
             folder.Dispose();
+        }
+    }
+
+    // Whatever was refused before a program was started, e.g. a real-time session for --until, has left nothing but this.
+    static void RemoveUnused(CaptureFolder folder)
+    {
+        if (folder.Journal is [] or [.., { Step: CaptureStep.Prepared }])
+        {
+            folder.Remove();
         }
     }
 
@@ -123,41 +134,20 @@ public sealed class CaptureSession(ICaptureMachine machine, CaptureEngine engine
         }
     }
 
-    void RemoveForeign()
-    {
-        if (SessionProbe.Take(machine, engine, string.Empty).Foreign is not { } foreign)
-        {
-            return;
-        }
-
-        string what = foreign.LogFile.Length == 0 ? foreign.Name : $"{foreign.Name} to {foreign.LogFile}";
-        if (!request.TakeOver)
-        {
-            throw new CaptureException(
-                $"another recording runs ({what}), and {engine.Name} has room for one. It may belong to another person or to a security program. Stop it where it was started, or with --take-over if it may be lost.");
-        }
-
-        progress.Tell($"stopping the recording that runs ({what}), as --take-over asks");
-        string? failure = engine.Stop(machine, foreign.Name, progress.Stopping);
-        if (SessionProbe.Take(machine, engine, string.Empty).Foreign is not null)
-        {
-            throw new CaptureException($"the recording that runs ({what}) could not be stopped{(failure is null ? string.Empty : $": {failure}")}.");
-        }
-    }
-
     // Returns what became of its filters; null where it has none.
     FilterProof? Start(CaptureFolder folder)
     {
         CapturePlan plan = engine.Plan(request.Settings, folder.TraceFile, machine.Build);
         Write(folder, new(time.GetUtcNow(), CaptureStep.Starting, Detail: string.Join("; ", plan.Start.Select(command => command.Call))));
-        string? failure = StartedOrWhyNot(plan);
+        string? refusal = engine.Start(machine, plan);
+        string? failure = refusal ?? WhyNotListed(plan);
         if (failure is null)
         {
             return plan.HasFilters ? ProveFilters(plan) : null;
         }
 
         // Nothing was recorded that anybody would miss; what half a start has left goes.
-        new CaptureFinish(machine, engine, folder, progress, time).Abandon();
+        new CaptureFinish(machine, engine, folder, progress, time).Abandon(refusal is null ? plan.Session?.Name ?? engine.Name : null);
         throw new CaptureException($"the recording did not start: {failure}");
     }
 
@@ -172,13 +162,8 @@ public sealed class CaptureSession(ICaptureMachine machine, CaptureEngine engine
         return proof;
     }
 
-    string? StartedOrWhyNot(CapturePlan plan)
+    string? WhyNotListed(CapturePlan plan)
     {
-        if (engine.Start(machine, plan) is { } failure)
-        {
-            return failure;
-        }
-
         using var pause = new ManualResetEventSlim();
         for (int attempt = 0; attempt < ListingAttempts; attempt++)
         {
@@ -187,7 +172,7 @@ public sealed class CaptureSession(ICaptureMachine machine, CaptureEngine engine
                 return null;
             }
 
-            _ = pause.Wait(WatchInterval / ListingAttempts);
+            _ = pause.Wait(ListingInterval);
         }
 
         return $"{engine.Name} says that it records, but no session writes {plan.TraceFile}";

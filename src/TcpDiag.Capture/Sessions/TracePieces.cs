@@ -39,11 +39,14 @@ static class TracePieces
     /// <returns>Bytes; 0 when nothing was recorded.</returns>
     public static long Length(string traceFile) => Of(traceFile).Sum(piece => FileLength.Of(piece.Path));
 
-    /// <summary>Whether a session that writes a file writes a trace of ours.</summary>
+    /// <summary>
+    /// Whether a session that writes a file writes a trace of ours. Windows may name a file in other ways than we did (<c>\\?\C:\…</c>, <c>\Device\HarddiskVolume3\…</c>), so
+    /// the folder and the name in it decide: the folder of a recording has a name of its own, made of time and process.
+    /// </summary>
     /// <param name="logFile">What the session says it writes.</param>
     /// <param name="traceFile">The name of the trace; empty is none.</param>
     /// <returns>True for the trace, one of its numbered files, or the name that stands for all of them.</returns>
-    public static bool AreOf(string logFile, string traceFile) => NumberOf(logFile, traceFile) is not null;
+    public static bool AreOf(string logFile, string traceFile) => NumberOf(InFolder(logFile), InFolder(traceFile)) is not null;
 
     /// <summary>What becomes of a numbered file where the user named one: NAME-001.etl, as on Linux.</summary>
     /// <param name="output">As the user named it.</param>
@@ -57,6 +60,9 @@ static class TracePieces
     /// <param name="traceFile">The name of the trace.</param>
     /// <returns>E.g. trace%d.etl.</returns>
     public static string PatternOf(string traceFile) => traceFile[..^Extension.Length] + Pattern + Extension;
+
+    // The last two parts. A plan may be made on another system, so both separators count.
+    static string InFolder(string path) => string.Join('/', path.Split('\\', '/').TakeLast(2));
 
     // 0 for the trace itself and for the name of all of them; null for another file. Paths of Windows, compared without regard to case.
     static int? NumberOf(string file, string traceFile)

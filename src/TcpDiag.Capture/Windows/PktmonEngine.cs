@@ -85,16 +85,41 @@ sealed class PktmonEngine : CaptureEngine
     }
 
     /// <inheritdoc/>
+    public override OtherUse? FindOtherUse(ICaptureMachine machine)
+    {
+        ArgumentNullException.ThrowIfNull(machine);
+        if (PktmonState.IsRunning(machine.Run(Status, ListLimit)))
+        {
+            return new("pktmon without a session that Windows lists, as for counters", Runs: true);
+        }
+
+        ProgramResult listed = machine.Run(ListFilters, ListLimit);
+        List<string> others = [.. PktmonState.Filters(listed).Where(name => !PktmonFilter.IsOurs(name)).Distinct(StringComparer.Ordinal)];
+        return !listed.Succeeded ? new($"pktmon does not tell its filters (`{ListFilters}` ended with {listed.Describe()})", Runs: false)
+            : others.Count > 0 ? new($"pktmon has filters that are not ours ({string.Join(", ", others)})", Runs: false)
+            : null;
+    }
+
+    /// <summary>Removes the filters, where ours are among them: else nothing of ours has changed the list.</summary>
+    /// <inheritdoc/>
+    public override string? Undo(ICaptureMachine machine)
+    {
+        ArgumentNullException.ThrowIfNull(machine);
+        ProgramResult listed = machine.Run(ListFilters, ListLimit);
+        return PktmonState.Words(listed).Any(PktmonFilter.IsOurs) ? base.Undo(machine)
+            : listed.Succeeded ? null
+            : $"`{ListFilters}` ended with {listed.Describe()}: filters may be left, which `{RemoveFilters}` removes";
+    }
+
+    /// <inheritdoc/>
     public override FilterProof ProveFilters(ICaptureMachine machine, CapturePlan plan)
     {
         ArgumentNullException.ThrowIfNull(machine);
         ArgumentNullException.ThrowIfNull(plan);
         ProgramResult listed = machine.Run(ListFilters, ListLimit);
-
-        // The head of the list is translated; the names are ours.
         List<string> names = [.. plan.Start.Where(command => command.Call.Arguments is ["filter", "add", ..]).Select(command => command.Call.Arguments[2])];
-        HashSet<string> words = [.. listed.Output.Split((char[]?)null, StringSplitOptions.RemoveEmptyEntries)];
-        return names.Find(name => !words.Contains(name)) is { } missing
+        HashSet<string> inForce = [.. PktmonState.Words(listed)];
+        return names.Find(name => !inForce.Contains(name)) is { } missing
             ? new(IsInForce: false, $"the filter {missing} is not in force, more is recorded than was asked for: `{ListFilters}` ended with {listed.Describe()}")
             : new(IsInForce: true, $"`{ListFilters}` lists {string.Join(", ", names)}");
     }

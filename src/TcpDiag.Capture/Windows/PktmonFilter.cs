@@ -1,3 +1,4 @@
+using System;
 using System.Collections.Generic;
 using System.Globalization;
 using System.Linq;
@@ -17,6 +18,8 @@ static class PktmonFilter
     const int MaxFilters = 8;
     const int MaxEnds = 2;
 
+    const string NamePrefix = "tcpdiag";
+
     /// <summary>The commands that add the filters.</summary>
     /// <param name="match">Which traffic.</param>
     /// <param name="remarks">Takes what they cannot say.</param>
@@ -35,7 +38,12 @@ static class PktmonFilter
             : [];
     }
 
-    static string Name(int index) => string.Create(CultureInfo.InvariantCulture, $"tcpdiag{index + 1}");
+    /// <summary>Whether a filter is one of those that we add.</summary>
+    /// <param name="name">Its name.</param>
+    /// <returns>True if so, whichever of our recordings it belongs to.</returns>
+    public static bool IsOurs(string name) => name.StartsWith(NamePrefix, StringComparison.Ordinal) && int.TryParse(name.AsSpan(NamePrefix.Length), NumberStyles.None, CultureInfo.InvariantCulture, out _);
+
+    static string Name(int index) => string.Create(CultureInfo.InvariantCulture, $"{NamePrefix}{index + 1}");
 
     static bool IsExpressible(MatchAlternative one) =>
         one.Hosts.Count <= MaxEnds && one.Ports.Count <= MaxEnds && one.Ports.All(port => port.First == port.Last);

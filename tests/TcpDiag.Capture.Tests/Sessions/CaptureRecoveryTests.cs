@@ -107,7 +107,7 @@ public sealed class CaptureRecoveryTests : IDisposable
         _run.Record("engine=pktmon", "kill-at=Recording");
 
         Assert.Equal(0, _run.Recover());
-        Assert.Equal(["pktmon stop", "pktmon filter remove"], _run.Machine.Calls.TakeLast(2));
+        Assert.Equal(["pktmon stop", "pktmon filter list", "pktmon filter remove"], _run.Machine.Calls.TakeLast(3));
         AssertRecovered(hasRecorded: true);
     }
 

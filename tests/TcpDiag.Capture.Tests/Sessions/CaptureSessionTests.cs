@@ -58,7 +58,10 @@ public sealed class CaptureSessionTests : IDisposable
         Assert.Equal(0, _run.Record("engine=pktmon"));
 
         Assert.Equal(
-            ["pktmon filter remove", "pktmon filter add tcpdiag1 -t TCP -i 10.0.0.1", "pktmon start --capture", "pktmon filter list", "pktmon stop", "pktmon filter remove"],
+            [
+                "pktmon status", "pktmon filter list", "pktmon filter remove", "pktmon filter add tcpdiag1 -t TCP -i 10.0.0.1", "pktmon start --capture", "pktmon filter list",
+                "pktmon stop", "pktmon filter list", "pktmon filter remove",
+            ],
             _run.Machine.Calls.Select(call => call.StartsWith("pktmon start", StringComparison.Ordinal) ? call[..22] : call));
         Assert.True(_run.IsClean);
     }
@@ -104,6 +107,17 @@ public sealed class CaptureSessionTests : IDisposable
 
         Assert.Equal("Trigger", _run.Said("reason"));
         Assert.Equal("reset of 10.0.0.1:5000 → 10.0.0.2:443 (Microsoft-Windows-TCPIP/1183 v0)", _run.Said("trigger"));
+        Assert.True(_run.IsClean);
+    }
+
+    [UnixFact]
+    public void Record_RealTimeSessionIsRefused_LeavesNothing()
+    {
+        _run.Machine.Script("listen", "refused");
+
+        Assert.Equal(1, _run.Record("until-reset"));
+        Assert.Equal("Windows refuses a real-time session: no room", _run.Said("error"));
+        Assert.Empty(_run.Machine.Calls);
         Assert.True(_run.IsClean);
     }
 

@@ -56,6 +56,120 @@ public sealed class EngineScenarioTests : IDisposable
     }
 
     [UnixTheory]
+    [InlineData("netsh")]
+    [InlineData("pktmon")]
+    [InlineData("etw")]
+    public void Record_WindowsNamesTheFileInItsOwnWay_IsRecognised(string engine)
+    {
+        _run.Machine.Script("sessions", "device-path");
+
+        Assert.Equal(0, Record(engine));
+        Assert.True(File.Exists(_run.Output));
+        Assert.True(_run.IsClean);
+    }
+
+    [UnixTheory]
+    [InlineData("netsh", "no-path")]
+    [InlineData("netsh", "unlisted")]
+    [InlineData("pktmon", "no-path")]
+    [InlineData("pktmon", "unlisted")]
+    [InlineData("etw", "no-path")]
+    [InlineData("etw", "unlisted")]
+    public void Record_SessionIsNotRecognised_IsStoppedAllTheSame(string engine, string sessions)
+    {
+        _run.Machine.Script("sessions", sessions);
+
+        Assert.Equal(1, Record(engine));
+        Assert.StartsWith($"the recording did not start: {engine} says that it records, but no session writes ", _run.Said("error"), StringComparison.Ordinal);
+        Assert.True(_run.IsClean);
+    }
+
+    [UnixFact]
+    public void Record_SessionIsNotRecognisedAndDoesNotStop_KeepsTheFolderUntilItEnds()
+    {
+        _run.Machine.Script("sessions", "no-path");
+        _run.Machine.Script("netsh-stop", "fails");
+        _run.Machine.Script("stop-session", "fails");
+
+        Assert.Equal(1, Record("netsh"));
+        Assert.StartsWith($"the recording still runs: `netsh trace stop` ended with {Busy}.", _run.Said("error"), StringComparison.Ordinal);
+        Assert.Equal(1, _run.Recover());
+        Assert.StartsWith("an earlier recording is not finished: NetTrace-LAB-user runs, which may be what was being started in ", _run.Said("tell"), StringComparison.Ordinal);
+        Assert.Single(Directory.EnumerateDirectories(_run.Root));
+
+        _run.Machine.End("NetTrace-LAB-user");
+        Assert.Equal(0, _run.Recover());
+        Assert.True(_run.IsClean);
+    }
+
+    [UnixTheory]
+    [InlineData("en")]
+    [InlineData("ja")]
+    public void Record_FiltersOfSomebodyElse_AreLeftAlone(string language)
+    {
+        _run.Machine.Script("language", language);
+        _run.Machine.AddFilter("SenseNdr", "TCP");
+        _run.Machine.AddFilter("SenseNdr", "UDP");
+
+        Assert.Equal(1, Record("pktmon"));
+        Assert.Equal(
+            "pktmon has filters that are not ours (SenseNdr), and pktmon has one list for all. They may belong to another person or to a security program. Record with --engine netsh, or with --take-over if they may be lost.",
+            _run.Said("error"));
+        Assert.Equal(2, _run.Machine.Filters.Count);
+        Assert.Equal(["pktmon status", "pktmon filter list"], _run.Machine.Calls);
+        Assert.False(Directory.Exists(_run.Root));
+    }
+
+    [UnixFact]
+    public void Record_FiltersOfSomebodyElseTakenOver_AreRemoved()
+    {
+        _run.Machine.AddFilter("SenseNdr", "TCP");
+
+        Assert.Equal(0, _run.Record("engine=pktmon", "take-over"));
+        Assert.Equal("pktmon has filters that are not ours (SenseNdr): they are removed, as --take-over asks", _run.Said("tell"));
+        Assert.True(_run.IsClean);
+    }
+
+    [UnixFact]
+    public void Record_FiltersAreNotTold_ChangesNothing()
+    {
+        _run.Machine.Script("pktmon-list", "denied");
+
+        Assert.Equal(1, Record("pktmon"));
+        Assert.StartsWith($"pktmon does not tell its filters (`pktmon filter list` ended with {Denied})", _run.Said("error"), StringComparison.Ordinal);
+        Assert.DoesNotContain("pktmon filter remove", _run.Machine.Calls);
+    }
+
+    // Counters need no session that Windows would list.
+    [UnixFact]
+    public void Record_CountersOfSomebodyElse_AreLeftAloneUnlessTakenOver()
+    {
+        _run.Machine.Script("pktmon-counters", "run");
+
+        Assert.Equal(1, Record("pktmon"));
+        Assert.StartsWith("another recording runs (pktmon without a session that Windows lists, as for counters), and pktmon has room for one.", _run.Said("error"), StringComparison.Ordinal);
+        Assert.Equal(["pktmon status"], _run.Machine.Calls);
+
+        _run.Machine.Script("pktmon-stop", "fails");
+        Assert.Equal(1, _run.Record("engine=pktmon", "take-over"));
+        Assert.EndsWith($"could not be stopped: `pktmon stop` ended with {Busy}.", _run.Said("error"), StringComparison.Ordinal);
+
+        _run.Machine.Script("pktmon-stop", "success");
+        Assert.Equal(0, _run.Record("engine=pktmon", "take-over"));
+        Assert.True(_run.IsClean);
+    }
+
+    [UnixFact]
+    public void Record_FirstCommandFails_TouchesNoFilterAfterwards()
+    {
+        _run.Machine.Script("pktmon-filter-remove", "denied");
+
+        Assert.Equal(1, Record("pktmon"));
+        Assert.Equal(["pktmon status", "pktmon filter list", "pktmon filter remove", "pktmon filter list"], _run.Machine.Calls);
+        Assert.True(_run.IsClean);
+    }
+
+    [UnixTheory]
     [InlineData("netsh", "NetTrace-LAB-user", "netsh trace stop", "fails", Busy)]
     [InlineData("netsh", "NetTrace-LAB-user", "netsh trace stop", "hang", Hung)]
     [InlineData("pktmon", "PktMon", "pktmon stop", "fails", Busy)]
@@ -127,7 +241,7 @@ public sealed class EngineScenarioTests : IDisposable
         _run.Machine.Script("pktmon-filter", "forgotten");
 
         Assert.Equal(0, Record("pktmon"));
-        const string Missing = "the filter tcpdiag1 is not in force, more is recorded than was asked for: `pktmon filter list` ended with exit code 0: 'Packet Filters:'";
+        const string Missing = "the filter tcpdiag1 is not in force, more is recorded than was asked for: `pktmon filter list` ended with exit code 0: 'Packet Filters: None'";
         Assert.Equal(Missing, _run.Said("tell"));
         Assert.Equal(Missing, _run.Said("remark"));
         Assert.True(_run.Lines.ToList().IndexOf($"tell: {Missing}") < _run.Lines.ToList().IndexOf("step: Stopping"));
