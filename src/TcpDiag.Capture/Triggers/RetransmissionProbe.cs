@@ -1,4 +1,5 @@
 using System;
+using TcpDiag.Capture.Watching;
 using TcpDiag.Traces.StackEvents;
 using TcpDiag.Wire;
 
@@ -32,6 +33,8 @@ sealed class RetransmissionProbe(RetransmissionsAbove condition) : ConnectionPro
     {
         long? _sent;
         long _sentAgain;
+        SegmentSize _segment;
+        SequenceNumber? _max;
 
         /// <summary>Segments sent, those sent again among them.</summary>
         public PaceWindow Sent { get; } = new(time);
@@ -43,17 +46,37 @@ sealed class RetransmissionProbe(RetransmissionsAbove condition) : ConnectionPro
         /// <param name="stackEvent">The event.</param>
         public void Count(StackEvent stackEvent)
         {
-            bool isAgain = stackEvent.Kind == StackEventKind.SegmentRetransmitted;
             if (stackEvent.TryGet(StackField.DataSegmentsOut, out long sent) && stackEvent.TryGet(StackField.SegmentsRetransmitted, out long again))
             {
                 Add(stackEvent.Time, sent - (_sent ?? sent), again - (_sent is null ? again : _sentAgain));
                 (_sent, _sentAgain) = (sent, again);
             }
-            else
+            else if (_sent is null)
             {
-                bool counts = _sent is null;
-                Add(stackEvent.Time, counts && (isAgain || stackEvent.Kind == StackEventKind.SegmentSent) ? 1 : 0, counts && isAgain ? 1 : 0);
+                CountEvent(stackEvent);
             }
+        }
+
+        // Windows tells each send with its place in the stream, a resending too, and of that a second time as such: counted once, by its place.
+        void CountEvent(StackEvent told)
+        {
+            if (told.Kind == StackEventKind.SegmentSent && told.TryGet(StackField.Bytes, out long bytes) && bytes is > 0 and < int.MaxValue && told.TryGet(StackField.SeqNo, out long seq))
+            {
+                CountSend(told.Time, new(unchecked((uint)seq)), (int)bytes);
+            }
+            else if (told.Kind == StackEventKind.SegmentRetransmitted && _max is null)
+            {
+                Add(told.Time, 1, 1);
+            }
+        }
+
+        void CountSend(TraceTime at, SequenceNumber seq, int bytes)
+        {
+            _segment.Learn(bytes);
+            SequenceNumber end = seq + bytes;
+            SequenceNumber max = _max ?? seq;
+            Add(at, _segment.Count(bytes), seq < max ? _segment.Count(Math.Min(bytes, max - seq)) : 0);
+            _max = end > max ? end : max;
         }
 
         void Add(TraceTime at, long sent, long again)

@@ -11,7 +11,6 @@ namespace TcpDiag.Capture.Watching;
 sealed class EventConnection
 {
     const long NanosecondsPerMicrosecond = 1000;
-    const long UsualMss = 1460; // RFC 9293 §3.7.1 over Ethernet and IPv4; a larger send is cut into segments whose size no event tells
 
     long? _srtt;
     long? _cwnd;
@@ -24,7 +23,7 @@ sealed class EventConnection
     long _stopped;
     long _recovery;
     long _timeout;
-    long _mss;
+    SegmentSize _segment;
     SequenceNumber _una;
     SequenceNumber _max;
     bool _hasSent;
@@ -121,7 +120,7 @@ sealed class EventConnection
         }
 
         _busy += passed;
-        bool isWindowFull = _window is { } window && window - InFlight < _mss && _repair == SenderRepair.None;
+        bool isWindowFull = _window is { } window && window - InFlight < _segment.Bytes && _repair == SenderRepair.None;
         _stopped += isWindowFull ? passed : 0;
         _recovery += _repair == SenderRepair.Recovery ? passed : 0;
         _timeout += _repair == SenderRepair.Timeout ? passed : 0;
@@ -149,7 +148,7 @@ sealed class EventConnection
             (_hasSent, _una, _max) = (true, seq, seq);
         }
 
-        _mss = Math.Max(_mss, Math.Min(bytes, UsualMss));
+        _segment.Learn(bytes);
         if (seq < _max)
         {
             _retransmissions++;
