@@ -38,6 +38,9 @@ public sealed record CaptureSummary
     /// <summary>Events lost between kernel and recorder.</summary>
     public required long LostEvents { get; init; }
 
+    /// <summary>Buffers lost while they were to be written (Windows), each with all the packets and events in it.</summary>
+    public long LostBuffers { get; init; }
+
     /// <summary>Records that stand behind a later one, because they came too late to be sorted.</summary>
     public required long OutOfOrder { get; init; }
 

@@ -29,6 +29,11 @@ public static class CaptureReport
             Line(console, Invariant($"  {capture.LostEvents} stack events LOST between kernel and recorder"));
         }
 
+        if (capture.LostBuffers > 0)
+        {
+            Line(console, Invariant($"  {capture.LostBuffers} buffers LOST, with all the packets and events in them"));
+        }
+
         if (capture.OutOfOrder > 0)
         {
             Line(console, Invariant($"  {capture.OutOfOrder} records stand out of order: they came too late to be sorted"));

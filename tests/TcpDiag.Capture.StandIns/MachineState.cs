@@ -35,7 +35,7 @@ public sealed record MachineState(string Folder)
     {
         // Whole or not at all: another program may look at the sessions while this one is being written.
         string draft = PathOf("begin-" + session.Name);
-        File.WriteAllText(draft, string.Create(CultureInfo.InvariantCulture, $"{session.LogFile}\n{session.EventsLost}\n{session.BytesWritten}"));
+        File.WriteAllText(draft, string.Create(CultureInfo.InvariantCulture, $"{session.LogFile}\n{session.EventsLost}\n{session.BytesWritten}\n{session.BuffersLost}"));
         File.Move(draft, PathOf(SessionPrefix + session.Name), overwrite: true);
     }
 
@@ -82,7 +82,7 @@ public sealed record MachineState(string Folder)
     }
 
     static EtwSession ReadSession(string name, string[] lines) =>
-        new(name, lines[0], long.Parse(lines[1], CultureInfo.InvariantCulture), 0, long.Parse(lines[2], CultureInfo.InvariantCulture));
+        new(name, lines[0], long.Parse(lines[1], CultureInfo.InvariantCulture), long.Parse(lines[3], CultureInfo.InvariantCulture), long.Parse(lines[2], CultureInfo.InvariantCulture));
 
     string? Read(string name) => File.Exists(PathOf(name)) ? File.ReadAllText(PathOf(name)) : null;
 

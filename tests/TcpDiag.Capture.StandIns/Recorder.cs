@@ -45,7 +45,7 @@ static class Recorder
         CaptureSummary summary = new CaptureSession(machine, Engines.Find(Value(options, "engine") ?? "netsh")!, request, progress, TimeProvider.System).Run(stop.Token);
         Console.WriteLine($"reason: {summary.StopReason}");
         Console.Write(summary.Trigger is { } trigger ? $"trigger: {trigger.What}\n" : string.Empty);
-        Console.WriteLine(FormattableString.Invariant($"lost: {summary.LostEvents}"));
+        Console.WriteLine(FormattableString.Invariant($"lost: {summary.LostEvents} events, {summary.LostBuffers} buffers"));
         foreach (string remark in summary.Remarks)
         {
             Console.WriteLine($"remark: {remark}");
@@ -123,7 +123,7 @@ static class Recorder
             onStep(step);
         }
 
-        public void Recording(TimeSpan elapsed, long bytes, long? lostEvents) => Console.WriteLine(FormattableString.Invariant($"recording: {bytes} {lostEvents}"));
+        public void Recording(TimeSpan elapsed, long bytes, long? lostEvents, long? lostBuffers) => Console.WriteLine(FormattableString.Invariant($"recording: {bytes} {lostEvents} {lostBuffers}"));
 
         public void Stopping(TimeSpan elapsed) => Console.WriteLine("stopping");
 

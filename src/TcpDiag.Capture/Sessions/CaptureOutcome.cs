@@ -32,6 +32,7 @@ sealed record CaptureOutcome(string? Output, TraceInspection? Trace, EtwSession?
         Events = TraceCheck.TcpEvents(Trace),
         Samples = 0,
         LostEvents = Math.Max(Trace?.System.LostEvents ?? 0, Session?.EventsLost ?? 0),
+        LostBuffers = Math.Max(Trace?.System.LostBuffers ?? 0, Session?.BuffersLost ?? 0),
         OutOfOrder = 0,
         IsWhole = IsWhole,
         Remarks = Remarks,

@@ -186,7 +186,7 @@ public sealed class CaptureSession(ICaptureMachine machine, CaptureEngine engine
             EtwSession? session = tellsSessions ? SessionProbe.Take(machine, engine, folder.TraceFile).Ours : null;
             long bytes = Math.Max(session?.BytesWritten ?? 0, tellsSessions && !request.Settings.IsSplit ? 0 : TracePieces.Length(folder.TraceFile));
             TimeSpan elapsed = time.GetElapsedTime(begun);
-            progress.Recording(elapsed, bytes, session?.EventsLost);
+            progress.Recording(elapsed, bytes, session?.EventsLost, session?.BuffersLost);
             if (watch?.HasEnded(request.Settings.After) is true)
             {
                 return StopReason.Trigger;

@@ -13,7 +13,8 @@ public interface ICaptureProgress
     /// <param name="elapsed">How long it runs.</param>
     /// <param name="bytes">Size of the trace.</param>
     /// <param name="lostEvents">Events lost so far; null when not told.</param>
-    void Recording(TimeSpan elapsed, long bytes, long? lostEvents);
+    /// <param name="lostBuffers">Buffers lost so far, each with all the events in it; null when not told.</param>
+    void Recording(TimeSpan elapsed, long bytes, long? lostEvents, long? lostBuffers);
 
     /// <summary>About once a second while a program works that cannot be hurried.</summary>
     /// <param name="elapsed">How long it works.</param>

@@ -3,6 +3,7 @@ using System.Linq;
 using TcpDiag.Analysis;
 using TcpDiag.Capture;
 using TcpDiag.Capture.Triggers;
+using TcpDiag.Capture.Windows;
 using TcpDiag.Report.Json;
 using TcpDiag.Wire;
 
@@ -36,6 +37,8 @@ static class CaptureDocuments
     /// <returns>Its name in lower case.</returns>
     public static string NameOf(StopReason reason) => reason.ToString().ToLowerInvariant();
 
+    static bool IsOfLinux(CaptureSummary summary) => summary.Engine is EngineChoice.Linux;
+
     static DateTimeOffset ToUtc(TraceTime time) => new(UnixEpochTicks + (time.Nanoseconds / NanosecondsPerTick), TimeSpan.Zero);
 
     /// <summary>The document of a recording.</summary>
@@ -59,7 +62,8 @@ static class CaptureDocuments
         [.. summary.Interfaces.Select(place => new CapturedInterfaceEntry(place.Name, place.Packets, place.Dropped))],
         settings.WithEvents ? summary.Events : null,
         settings.WithEvents ? summary.Samples : null,
-        settings.WithEvents ? summary.LostEvents : null,
+        settings.WithEvents || !IsOfLinux(summary) ? summary.LostEvents : null,
+        IsOfLinux(summary) ? null : summary.LostBuffers,
         summary.OutOfOrder,
         summary.IsWhole,
         summary.Trigger is null && settings.Until.Count > 0 ? [.. summary.Remarks, $"--until has not come true: {string.Join(" or ", settings.Until)}"] : summary.Remarks);

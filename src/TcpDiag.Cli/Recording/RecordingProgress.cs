@@ -32,9 +32,9 @@ sealed class RecordingProgress(TextWriter error, Invocation invocation) : ICaptu
     }
 
     /// <inheritdoc/>
-    public void Recording(TimeSpan elapsed, long bytes, long? lostEvents) => _line.Show(string.Create(
+    public void Recording(TimeSpan elapsed, long bytes, long? lostEvents, long? lostBuffers) => _line.Show(string.Create(
         CultureInfo.InvariantCulture,
-        $"recording {elapsed.TotalSeconds:F0} s, {bytes / BytesPerMebibyte:F1} MiB{(lostEvents > 0 ? $", {lostEvents} events LOST" : string.Empty)}; Ctrl-C stops"));
+        $"recording {elapsed.TotalSeconds:F0} s, {bytes / BytesPerMebibyte:F1} MiB{Lost(lostEvents, "events")}{Lost(lostBuffers, "buffers")}; Ctrl-C stops"));
 
     /// <inheritdoc/>
     public void Stopping(TimeSpan elapsed) =>
@@ -46,6 +46,8 @@ sealed class RecordingProgress(TextWriter error, Invocation invocation) : ICaptu
         EndLine();
         error.WriteLine(text);
     }
+
+    static string Lost(long? count, string what) => count > 0 ? string.Create(CultureInfo.InvariantCulture, $", {count} {what} LOST") : string.Empty;
 
     /// <summary>Leaves the line that is written over.</summary>
     public void EndLine() => _line.End();

@@ -9,14 +9,15 @@ namespace TcpDiag.Lab.Results;
 /// <param name="Events">Events of the stack; null when they were not recorded, as for the two below.</param>
 /// <param name="Samples">Samples of connections.</param>
 /// <param name="LostEvents">Events lost between kernel and recorder.</param>
-public sealed record CaptureFigures(long Packets, long DroppedPackets, long? Events, long? Samples, long? LostEvents)
+/// <param name="LostBuffers">Buffers lost before they were written (Windows).</param>
+public sealed record CaptureFigures(long Packets, long DroppedPackets, long? Events, long? Samples, long? LostEvents, long? LostBuffers = null)
 {
     /// <summary>Why the capture does not tell the whole, as a sentence; null if it does.</summary>
     /// <param name="end">Whose capture it is.</param>
     /// <returns>The sentence.</returns>
-    public string? FindFault(string end) => DroppedPackets + (LostEvents ?? 0) == 0
+    public string? FindFault(string end) => DroppedPackets + (LostEvents ?? 0) + (LostBuffers ?? 0) == 0
         ? null
-        : string.Create(CultureInfo.InvariantCulture, $"The capture at the {end} lost {DroppedPackets} packets and {LostEvents ?? 0} events.");
+        : string.Create(CultureInfo.InvariantCulture, $"The capture at the {end} lost {DroppedPackets} packets, {LostEvents ?? 0} events and {LostBuffers ?? 0} buffers of them.");
 
     /// <summary>Reads a recorder's report.</summary>
     /// <param name="json">The document.</param>
@@ -31,7 +32,8 @@ public sealed record CaptureFigures(long Packets, long DroppedPackets, long? Eve
             root.GetProperty("dropped").GetInt64(),
             ReadOptional(root, "stackEvents"),
             ReadOptional(root, "samples"),
-            ReadOptional(root, "lostEvents"));
+            ReadOptional(root, "lostEvents"),
+            ReadOptional(root, "lostBuffers"));
     }
 
     static long? ReadOptional(JsonElement root, string name) =>

@@ -21,7 +21,8 @@ namespace TcpDiag.Report.Json;
 /// <param name="Interfaces">The interfaces that had traffic.</param>
 /// <param name="StackEvents">Events of the TCP stack; null when they were not recorded.</param>
 /// <param name="Samples">Samples of connections; null when they were not recorded.</param>
-/// <param name="LostEvents">Events lost; null when they were not recorded.</param>
+/// <param name="LostEvents">Events lost; null when none were recorded. On Windows packets are events too.</param>
+/// <param name="LostBuffers">Buffers lost while they were to be written, each with all that was in it; null on Linux, where none are counted.</param>
 /// <param name="OutOfOrder">Records that stand behind a later one.</param>
 /// <param name="IsWhole">Whether the file opens and holds what was asked for.</param>
 /// <param name="Remarks">What could not be recorded.</param>
@@ -42,6 +43,7 @@ public sealed record CaptureDocument(
     long? StackEvents,
     long? Samples,
     long? LostEvents,
+    long? LostBuffers,
     long OutOfOrder,
     bool IsWhole,
     IReadOnlyList<string> Remarks)
@@ -51,5 +53,5 @@ public sealed record CaptureDocument(
 
     /// <summary>Whether nothing was lost and the file holds what was asked for.</summary>
     [JsonIgnore]
-    public bool IsComplete => IsWhole && Interfaces.All(place => place.Dropped == 0) && LostEvents is not > 0;
+    public bool IsComplete => IsWhole && Interfaces.All(place => place.Dropped == 0) && LostEvents is not > 0 && LostBuffers is not > 0;
 }

@@ -29,7 +29,7 @@ public sealed class CaptureSessionTests : IDisposable
         Assert.Equal(0, _run.Record());
 
         Assert.Equal(
-            ["step: Prepared", "step: Starting", "step: Recording", "step: Stopping", "step: Stopped", "step: Collecting", "step: Collected", "reason: Duration", "lost: 0"],
+            ["step: Prepared", "step: Starting", "step: Recording", "step: Stopping", "step: Stopped", "step: Collecting", "step: Collected", "reason: Duration", "lost: 0 events, 0 buffers"],
             _run.Lines.Where(line => !line.StartsWith("recording: ", StringComparison.Ordinal)));
         Assert.Equal(2, TcpDiag.Traces.Inspection.TraceInspector.Inspect(_run.Output).Records - 1);
         Assert.True(_run.IsClean);
@@ -408,6 +408,17 @@ public sealed class CaptureSessionTests : IDisposable
         _run.Machine.Script("netsh-stop", "lost");
 
         _run.Record();
-        Assert.Equal("7", _run.Said("lost"));
+        Assert.Equal("7 events, 0 buffers", _run.Said("lost"));
+    }
+
+    // Told by the session; the trace tells them only where its header was written at the end.
+    [UnixFact]
+    public void Record_BuffersWereLost_AreCountedAndShown()
+    {
+        _run.Machine.Script("buffers", "lost");
+
+        _run.Record();
+        Assert.Equal("0 events, 7 buffers", _run.Said("lost"));
+        Assert.EndsWith(" 0 7", _run.Said("recording"), StringComparison.Ordinal);
     }
 }
