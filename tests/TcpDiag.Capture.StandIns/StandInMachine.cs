@@ -108,8 +108,7 @@ sealed class StandInMachine(MachineState state, string? host = null) : ICaptureM
     public ProgramResult Run(ProgramCall call, TimeSpan limit, Action<TimeSpan>? waiting = null)
     {
         string file = host ?? Path.Combine(AppContext.BaseDirectory, OperatingSystem.IsWindows() ? "standins.exe" : "standins");
-        ProgramCall own = ProgramCall.Of(
-            call.Program, ["program", state.Folder, Environment.ProcessId.ToString(CultureInfo.InvariantCulture), call.Program, .. call.Arguments]);
+        ProgramCall own = call with { Arguments = ["program", state.Folder, Environment.ProcessId.ToString(CultureInfo.InvariantCulture), call.Program, .. call.Arguments] };
         return ProgramRunner.Run(file, own, limit < Patience ? limit : Patience, waiting);
     }
 }

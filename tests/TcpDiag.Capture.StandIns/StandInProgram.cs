@@ -2,6 +2,7 @@ using System;
 using System.Diagnostics;
 using System.IO;
 using System.Linq;
+using System.Text;
 using System.Threading;
 using TcpDiag.Capture.Sessions;
 
@@ -21,6 +22,7 @@ sealed class StandInProgram(MachineState state, int parent)
         return (program, arguments) switch
         {
             ("netsh", ["trace", "start", .. var options]) => StartNetsh(options),
+            ("netsh", ["interface", "tcp", "dump"]) => Say("pushd interface tcp\nset global hystart=enabled\npopd", 0),
             ("netsh", ["trace", "stop"]) => Stop("netsh", NetshSession),
             ("netsh", ["trace", "show", "status"]) => Show("netsh"),
             ("pktmon", ["filter", "remove"]) => RemoveFilters(),
@@ -29,15 +31,9 @@ sealed class StandInProgram(MachineState state, int parent)
             ("pktmon", ["start", .. var options]) => StartPktmon(options),
             ("pktmon", ["stop"]) => Stop("pktmon", PktmonSession),
             ("pktmon", ["status"]) => ShowPktmon(),
-            ("powershell", ["-NoProfile", "-NonInteractive", "-ExecutionPolicy", "Bypass", "-Command", _]) => Ask(),
+            ("powershell", ["-NoProfile", "-NonInteractive", "-ExecutionPolicy", "Bypass", "-Command", var script]) => Query(script),
             _ => Fail("unknown"),
         };
-    }
-
-    int Ask()
-    {
-        HangIf(state.Answer("powershell") is "hang");
-        return Print("[]", 0);
     }
 
     int StartNetsh(string[] options) => StandInArguments.IsNetshStart(options)
@@ -99,7 +95,7 @@ sealed class StandInProgram(MachineState state, int parent)
 
         if (answer is not "hang")
         {
-            state.Begin(new(session, trace, 0, 0, state.Answer("bytes") is "success" ? 0 : long.Parse(state.Answer("bytes"), null)));
+            state.Begin(new(session, trace, 0, state.Answer("buffers") is "lost" ? 7 : 0, state.Answer("bytes") is "success" ? 0 : long.Parse(state.Answer("bytes"), null)));
             File.WriteAllBytes(trace, new byte[64]);
         }
 
@@ -143,6 +139,18 @@ sealed class StandInProgram(MachineState state, int parent)
         state.End(session);
         KillParentIf(answer is "kill-last");
         return answer is "fails-stopped" ? Fail("busy") : Print("stopped", 0);
+    }
+
+    // PowerShell prints in the code page of its console unless the script sets another.
+    int Query(string script)
+    {
+        HangIf(state.Answer("powershell") is "hang");
+        if (script.Contains("[Console]::OutputEncoding=New-Object Text.UTF8Encoding $false", StringComparison.Ordinal))
+        {
+            Console.OutputEncoding = new UTF8Encoding(encoderShouldEmitUTF8Identifier: false);
+        }
+
+        return Say(script.Contains("'MSFT_NetAdapter'", StringComparison.Ordinal) ? """[{"Name":"Подключение по локальной сети","DriverName":"\\SystemRoot\\System32\\drivers\\e1d.sys"}]""" : "[]", 0);
     }
 
     // As on Windows: without a session the exit code differs between builds, and the words between languages.

@@ -6,6 +6,7 @@ using System.Text.RegularExpressions;
 using System.Threading;
 using TcpDiag.Capture.Sessions;
 using TcpDiag.Capture.StandIns;
+using TcpDiag.Traces.Bundles;
 using TcpDiag.Traces.Inspection;
 using Xunit;
 
@@ -32,7 +33,10 @@ public sealed partial class CaptureTests
     [InlineData("build=19045", "engine=pktmon")]
     [InlineData("rights=none", "")]
     [InlineData("netsh-start=denied", "")]
+    [InlineData("netsh-start=denied language=de", "")]
     [InlineData("netsh-start=wrong-build", "")]
+    [InlineData("sessions=no-path", "")]
+    [InlineData("pktmon-counters=run", "engine=pktmon")]
     [InlineData("netsh-start=garbage", "")]
     [InlineData("netsh-start=hang-started", "")]
     [InlineData("netsh-start=ends-soon", "for=60000")]
@@ -77,6 +81,17 @@ public sealed partial class CaptureTests
         }
 
         return steps;
+    }
+
+    [WineFact]
+    public void Record_Snapshot_HasNamesInTheirLetters()
+    {
+        using StandInRun there = There();
+        there.Output = Path.ChangeExtension(there.Output, BundleWriter.Extension);
+
+        Assert.Equal(0, there.Record("snapshot"));
+        SystemSnapshot snapshot = BundleAccount.Of(there.Output)!.Snapshot!;
+        Assert.Contains(snapshot.Sections, section => section.Name is "adapters" && section.Facts[0].Subject is "Подключение по локальной сети");
     }
 
     [WineTheory]

@@ -13,6 +13,9 @@ public sealed record ProgramCall(string Program, IReadOnlyList<string> Arguments
     // Parentheses, commas and the like are read by PowerShell unless quoted.
     static readonly SearchValues<char> Quoted = SearchValues.Create(" (),;&");
 
+    /// <summary>Whether it prints UTF-8, because its arguments tell it to; else it prints in the language of the machine, as programs do to a console.</summary>
+    public bool PrintsUtf8 { get; init; }
+
     /// <summary>Creates a call.</summary>
     /// <param name="program">The program's name.</param>
     /// <param name="arguments">Its arguments.</param>

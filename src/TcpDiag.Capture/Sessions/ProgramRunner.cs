@@ -44,8 +44,11 @@ static class ProgramRunner
 
     static Process Start(string file, ProgramCall call)
     {
+        Encoding? encoding = ProgramEncoding.Of(call);
         var start = new ProcessStartInfo(file, call.Arguments)
         {
+            StandardOutputEncoding = encoding,
+            StandardErrorEncoding = encoding,
             UseShellExecute = false,
             CreateNoWindow = true,
             RedirectStandardInput = true,
