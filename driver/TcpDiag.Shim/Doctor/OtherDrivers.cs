@@ -18,9 +18,6 @@ static class OtherDrivers
     const string Services = @"SYSTEM\CurrentControlSet\Services";
     const string Word = "divert";
 
-    // Where a path of a driver begins that is not one of Win32.
-    const string NativePrefix = @"\??\";
-
     /// <summary>Looks through the services.</summary>
     /// <param name="folder">Where ours is.</param>
     /// <returns>A check for each; one that says so when there is none.</returns>
@@ -72,8 +69,7 @@ static class OtherDrivers
         try
         {
             using RegistryKey? service = services.OpenSubKey(name);
-            string path = service?.GetValue("ImagePath") as string ?? string.Empty;
-            return path.StartsWith(NativePrefix, StringComparison.Ordinal) ? path[NativePrefix.Length..] : path;
+            return DriverPath.ToWin32(service?.GetValue("ImagePath") as string ?? string.Empty, Environment.GetFolderPath(Environment.SpecialFolder.Windows));
         }
         catch (SecurityException)
         {
