@@ -70,7 +70,7 @@ public sealed class CaptureSession(ICaptureMachine machine, CaptureEngine engine
         }
     }
 
-    // Whatever was refused before a program was started, e.g. a real-time session for --until, has left nothing but this.
+    // What was interrupted or refused before a program was started, e.g. a real-time session for --until, has left nothing but this.
     static void RemoveUnused(CaptureFolder folder)
     {
         if (folder.Journal is [] or [.., { Step: CaptureStep.Prepared }])
@@ -118,20 +118,12 @@ public sealed class CaptureSession(ICaptureMachine machine, CaptureEngine engine
     // Before the recording, so that asking does not stand in it.
     void Prepare(CaptureFolder folder, CancellationToken stop)
     {
-        try
+        if (request.Snapshot is { } take)
         {
-            if (request.Snapshot is { } take)
-            {
-                File.WriteAllBytes(folder.SnapshotFile, SnapshotJson.ToBytes(take(stop)));
-            }
+            File.WriteAllBytes(folder.SnapshotFile, SnapshotJson.ToBytes(take(stop)));
+        }
 
-            stop.ThrowIfCancellationRequested();
-        }
-        catch (OperationCanceledException)
-        {
-            folder.Remove();
-            throw;
-        }
+        stop.ThrowIfCancellationRequested();
     }
 
     // Returns what became of its filters; null where it has none.

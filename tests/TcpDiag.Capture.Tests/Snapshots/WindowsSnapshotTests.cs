@@ -17,6 +17,8 @@ public sealed class WindowsSnapshotTests
     const string Routes = """{"InterfaceAlias":"Ethernet","DestinationPrefix":"0.0.0.0/0","NextHop":"192.168.1.1","RouteMetric":0,"InterfaceMetric":25}""";
     const string Filters = """{"SettingName":"Datacenter","Protocol":"TCP","LocalPortStart":0,"LocalPortEnd":65535,"RemotePortStart":443,"RemotePortEnd":443,"DestinationPrefix":"10.0.0.0/8"}""";
     const string Dns = """[{"InterfaceAlias":"Ethernet","AddressFamily":2,"ServerAddresses":["192.168.1.1","1.1.1.1"]},{"InterfaceAlias":"Ethernet","AddressFamily":23,"ServerAddresses":[]}]""";
+    const string Interfaces = """[{"PSChildName":"{0f1e}","TcpAckFrequency":1,"TcpDelAckTicks":null,"TCPNoDelay":1},{"PSChildName":"{2d3c}","TcpAckFrequency":null,"TCPNoDelay":null}]""";
+    const string Dump = "# ----\n# Конфигурация TCP\n# ----\npushd interface tcp\n\nreset\n\nset global rss=enabled hystart=enabled prr=enabled\nset supplemental template=internet minrto=300\n\npopd\n";
     const string Afd = """{"DefaultReceiveWindow":null,"DefaultSendWindow":65536,"PSPath":"Microsoft.PowerShell.Core\\Registry::HKEY_LOCAL_MACHINE"}""";
 
     [Theory]
@@ -25,6 +27,13 @@ public sealed class WindowsSnapshotTests
     [InlineData("dns", Dns, "Ethernet 2 ServerAddresses=192.168.1.1,1.1.1.1")]
     [InlineData("afd-registry", Afd, " DefaultSendWindow=65536")]
     [InlineData("tcp-template-filters", Filters, "Datacenter TCP 0 443 10.0.0.0/8 LocalPortEnd=65535", "Datacenter TCP 0 443 10.0.0.0/8 RemotePortEnd=443")]
+    [InlineData("tcp-interface-registry", Interfaces, "{0f1e} TcpAckFrequency=1", "{0f1e} TCPNoDelay=1")]
+    [InlineData("winhttp-proxy", """{"WinHttpSettings":[24,0,0,0,0,0,0,0,3,0,0,0,8,0,0,0,112,114,111,120,121,58,56,48,7,0,0,0,60,108,111,99,97,108,62]}""", " Flags=3", " Proxy=proxy:80", " Bypass=<local>")]
+    [InlineData("winhttp-proxy", """{"WinHttpSettings":[24,0,0,0,0,0,0,0,1,0,0,0,0,0,0,0,0,0,0,0]}""", " Flags=1")]
+    [InlineData("winhttp-proxy", """{"WinHttpSettings":[24,0,0,0,0,0,0,0,3,0,0,0,255,255,255,255,65]}""", " Flags=3")]
+    [InlineData("winhttp-proxy", """{"WinHttpSettings":[24,0]}""", " WinHttpSettings=not readable")]
+    [InlineData("winhttp-proxy", """{"WinHttpSettings":null}""")]
+    [InlineData("afd-registry", "")]
     [InlineData("firewall", "")]
     public void Take_Answer_BecomesFacts(string section, string answer, params string[] expected)
     {
@@ -55,8 +64,23 @@ public sealed class WindowsSnapshotTests
         WindowsSnapshot.Queries.Single(query => query.Name is "lso").Call().Arguments[^1]);
 
     [Fact]
-    public void Call_RegistryKey_IsRead() => Assert.Contains(
-        @"Get-ItemProperty -LiteralPath 'HKLM:\SYSTEM\CurrentControlSet\Services\AFD\Parameters' | Select-Object DefaultReceiveWindow,",
+    public void Take_SettingsThatNoClassTells_AreReadFromTheDumpInAnyLanguage()
+    {
+        SnapshotSection found = Take(new Answering("netsh interface tcp dump", new(0, Dump)), "tcp-global");
+
+        Assert.Equal(
+            ["global rss=enabled", "global hystart=enabled", "global prr=enabled", "supplemental template=internet", "supplemental minrto=300"],
+            found.Facts.Select(fact => $"{fact.Subject} {fact.Name}={fact.Value}"));
+    }
+
+    [Fact]
+    public void Take_DumpIsRefused_IsNamed() => Assert.Equal(
+        "`netsh interface tcp dump` ended with exit code 1: 'no'",
+        Take(new Answering("netsh interface tcp dump", new(1, "no")), "tcp-global").Problem);
+
+    [Fact]
+    public void Call_RegistryKey_IsReadWhereItIs() => Assert.Contains(
+        @"; &{ if (Test-Path -LiteralPath 'HKLM:\SYSTEM\CurrentControlSet\Services\AFD\Parameters') { Get-ItemProperty -LiteralPath 'HKLM:\SYSTEM\CurrentControlSet\Services\AFD\Parameters' } } | Select-Object DefaultReceiveWindow,",
         WindowsSnapshot.Queries.Single(query => query.Name is "afd-registry").Call().Arguments[^1],
         StringComparison.Ordinal);
 
@@ -64,14 +88,17 @@ public sealed class WindowsSnapshotTests
     public void Queries_Names_AreDistinct() =>
         Assert.Equal(WindowsSnapshot.Queries.Count, WindowsSnapshot.Queries.Select(query => query.Name).Distinct(StringComparer.Ordinal).Count());
 
-    static SnapshotSection Take(string section, ProgramResult answer)
+    static SnapshotSection Take(string section, ProgramResult answer) =>
+        Take(new Answering(WindowsSnapshot.Queries.Single(query => string.Equals(query.Name, section, StringComparison.Ordinal)).Call().ToString(), answer), section);
+
+    static SnapshotSection Take(Answering machine, string section)
     {
-        SystemSnapshot snapshot = WindowsSnapshot.Take(new Answering(WindowsSnapshot.Queries.Single(query => string.Equals(query.Name, section, StringComparison.Ordinal)).Call().Arguments[^1], answer), TimeProvider.System, CancellationToken.None);
+        SystemSnapshot snapshot = WindowsSnapshot.Take(machine, TimeProvider.System, CancellationToken.None);
         Assert.Equal("Windows build 26100", snapshot.OperatingSystem);
         return snapshot.Sections.Single(found => string.Equals(found.Name, section, StringComparison.Ordinal));
     }
 
-    sealed class Answering(string script, ProgramResult answer) : ICaptureMachine
+    sealed class Answering(string line, ProgramResult answer) : ICaptureMachine
     {
         public bool IsPrivileged => true;
 
@@ -90,6 +117,6 @@ public sealed class WindowsSnapshotTests
         public bool StopSession(string name) => false;
 
         public ProgramResult Run(ProgramCall call, TimeSpan limit, Action<TimeSpan>? waiting = null) =>
-            call.Program is "powershell" && string.Equals(call.Arguments[^1], script, StringComparison.Ordinal) ? answer : new(0, string.Empty);
+            string.Equals(call.ToString(), line, StringComparison.Ordinal) ? answer : new(0, string.Empty);
     }
 }

@@ -29,6 +29,9 @@ sealed record WindowsQuery(string Name, string Place, string[] Keys, params stri
     /// <summary>PowerShell that gives the instances, where neither class nor key does; null for those.</summary>
     public string? Source { get; init; }
 
+    /// <summary>Turns a fact into what it means, where Windows keeps that as bytes; null where facts are as they should be.</summary>
+    public Func<SnapshotFact, IEnumerable<SnapshotFact>>? Decode { get; init; }
+
     /// <summary>The question as a reader of snapshots.</summary>
     /// <param name="machine">The machine.</param>
     /// <param name="cancel">Ends its PowerShell.</param>
@@ -37,12 +40,13 @@ sealed record WindowsQuery(string Name, string Place, string[] Keys, params stri
 
     /// <summary>The command that asks.</summary>
     /// <returns>A call of PowerShell.</returns>
-    public ProgramCall Call() => ProgramCall.Of("powershell", "-NoProfile", "-NonInteractive", "-ExecutionPolicy", "Bypass", "-Command", Script());
+    public ProgramCall Call() => ProgramCall.Of("powershell", "-NoProfile", "-NonInteractive", "-ExecutionPolicy", "Bypass", "-Command", Script()) with { PrintsUtf8 = true };
 
     string Script()
     {
+        // A key that is not there means that nothing of it was ever set.
         string source = Source is { } own ? own : Place.StartsWith(RegistryMark, StringComparison.Ordinal)
-            ? $"Get-ItemProperty -LiteralPath '{Place}'"
+            ? $"&{{ if (Test-Path -LiteralPath '{Place}') {{ Get-ItemProperty -LiteralPath '{Place}' }} }}"
             : $"Get-CimInstance -Namespace '{Place[..Place.LastIndexOf('/')]}' -ClassName '{Place[(Place.LastIndexOf('/') + 1)..]}'";
         string select = Properties.Length == 0 ? string.Empty : $" | Select-Object {string.Join(',', Keys.Concat(Properties))}";
         return $"$ErrorActionPreference='Stop'; [Console]::OutputEncoding=New-Object Text.UTF8Encoding $false; {source}{select} | ConvertTo-Json -Compress -Depth 2";
@@ -57,7 +61,8 @@ sealed record WindowsQuery(string Name, string Place, string[] Keys, params stri
         }
 
         // Nothing there prints nothing.
-        return result.Output.AsSpan().Trim().Length == 0 ? [] : Read(result.Output);
+        List<SnapshotFact> facts = result.Output.AsSpan().Trim().Length == 0 ? [] : Read(result.Output);
+        return Decode is { } decode ? [.. facts.SelectMany(decode)] : facts;
     }
 
     List<SnapshotFact> Read(string json)

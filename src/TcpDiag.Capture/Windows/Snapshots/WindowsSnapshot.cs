@@ -18,6 +18,7 @@ public static class WindowsSnapshot
     const int MostStarting = 4;
 
     const string Tcpip = @"HKLM:\SYSTEM\CurrentControlSet\Services\";
+    const string Interfaces = Tcpip + @"Tcpip\Parameters\Interfaces";
 
     /// <summary>The questions.</summary>
     internal static IReadOnlyList<WindowsQuery> Queries { get; } =
@@ -49,7 +50,13 @@ public static class WindowsSnapshot
         new("tcp-template-filters", Net + "MSFT_NetTransportFilter", ["SettingName", "Protocol", "LocalPortStart", "RemotePortStart", "DestinationPrefix"], "LocalPortEnd", "RemotePortEnd"),
         new("tcp-offload", Net + "MSFT_NetOffloadGlobalSetting", [], "ReceiveSideScaling", "ReceiveSegmentCoalescing", "Chimney", "TaskOffload", "NetworkDirect", "PacketCoalescingFilter"),
         new("tcp-registry", Tcpip + @"Tcpip\Parameters", [], "TcpTimedWaitDelay", "Tcp1323Opts", "TcpWindowSize", "GlobalMaxTcpWindowSize", "SackOpts", "TcpMaxDupAcks",
-            "TcpAckFrequency", "TCPNoDelay", "EnableWsd", "MaxUserPort", "DefaultTTL", "DisableTaskOffload"),
+            "EnableWsd", "MaxUserPort", "DefaultTTL", "DisableTaskOffload"),
+
+        // Set for one adapter, by the id of its configuration.
+        new("tcp-interface-registry", Interfaces, ["PSChildName"], "TcpAckFrequency", "TcpDelAckTicks", "TCPNoDelay", "TcpWindowSize", "MTU")
+        {
+            Source = $"&{{ if (Test-Path -LiteralPath '{Interfaces}') {{ Get-ChildItem -LiteralPath '{Interfaces}' | Get-ItemProperty }} }}",
+        },
         new("afd-registry", Tcpip + @"AFD\Parameters", [], "DefaultReceiveWindow", "DefaultSendWindow", "FastSendDatagramThreshold", "DynamicSendBufferDisable"),
         new("firewall", Net + "MSFT_NetFirewallProfile", ["InstanceID"], "Enabled", "DefaultInboundAction", "DefaultOutboundAction"),
         new("antivirus", "root/SecurityCenter2/AntiVirusProduct", ["displayName"], "productState", "pathToSignedProductExe"),
@@ -57,7 +64,11 @@ public static class WindowsSnapshot
         new("dns", Net + "MSFT_DNSClientServerAddress", ["InterfaceAlias", "AddressFamily"], "ServerAddresses"),
         new("routes", Net + "MSFT_NetRoute", ["InterfaceAlias", "DestinationPrefix"], "NextHop", "RouteMetric", "InterfaceMetric"),
         new("proxy", @"HKCU:\Software\Microsoft\Windows\CurrentVersion\Internet Settings", [], "ProxyEnable", "ProxyServer", "ProxyOverride", "AutoConfigURL"),
+        new("winhttp-proxy", @"HKLM:\SOFTWARE\Microsoft\Windows\CurrentVersion\Internet Settings\Connections", [], "WinHttpSettings") { Decode = WinHttpProxy.Facts },
     ];
+
+    // What no class tells: HyStart, PRR, pacing, Fast Open.
+    static SnapshotReader Dump(ICaptureMachine machine, CancellationToken cancel) => new("tcp-global", TcpDump.Call.ToString(), TimeSpan.FromSeconds(10), () => TcpDump.Read(machine, cancel));
 
     [SupportedOSPlatform("windows")]
     static SnapshotReader Callouts() => new("wfp-callouts", "FwpmCalloutEnum0", TimeSpan.FromSeconds(10), WfpCallouts.Read);
@@ -71,7 +82,7 @@ public static class WindowsSnapshot
     public static SystemSnapshot Take(ICaptureMachine machine, TimeProvider time, CancellationToken cancel)
     {
         ArgumentNullException.ThrowIfNull(machine);
-        IEnumerable<ISnapshotReader> readers = Queries.Select(query => query.On(machine, cancel));
+        IEnumerable<ISnapshotReader> readers = Queries.Select(query => query.On(machine, cancel)).Append(Dump(machine, cancel));
         return SnapshotTaker.Take(
             OperatingSystem.IsWindows() ? readers.Append(Callouts()) : readers, FormattableString.Invariant($"Windows build {machine.Build}"), time, MostStarting, cancel);
     }
