@@ -54,7 +54,7 @@ public sealed record CaptureSettings
     public TimeSpan After { get; init; } = TimeSpan.FromSeconds(5);
 
     /// <summary>Speed of the fastest link that is up, bits per second; buffers of the etw engine are sized by it.</summary>
-    public long LinkBitsPerSecond { get; init; } = 1_000_000_000;
+    public long LinkBitsPerSecond { get; init; } = LinkSpeed.Usual;
 
     /// <summary>Whether the stack's events and samples are recorded beside the packets.</summary>
     public bool WithEvents { get; init; } = true;

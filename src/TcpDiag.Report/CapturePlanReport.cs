@@ -20,6 +20,11 @@ public static class CapturePlanReport
         Commands(console, "Stop", plan.Stop);
         Line(console, "Costs");
         Line(console, $"  disk: at most {Quantity.Bytes(plan.DiskBytes)}");
+        if (plan.MemoryBytes is { } memory)
+        {
+            Line(console, $"  memory: {Quantity.Bytes(memory)} that are never paged out");
+        }
+
         Line(console, $"  processor: {plan.Processor}");
         Line(console, $"  privacy: {plan.Privacy}");
         foreach (string remark in plan.Remarks)

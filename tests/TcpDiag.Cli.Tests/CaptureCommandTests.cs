@@ -116,6 +116,8 @@ public sealed class CaptureCommandTests : IDisposable
         Assert.Contains("whatever --match says", remarks, StringComparison.Ordinal);
         Assert.Contains("whatever --interface says", remarks, StringComparison.Ordinal);
         Assert.Contains("whatever --snap says", remarks, StringComparison.Ordinal);
+        Assert.Equal(57_671_680, document.RootElement.GetProperty("memoryBytes").GetInt64());
+        Assert.Empty(JsonSchema.Read("capture-plan.json").Check(_output.ToString()));
     }
 
     // A trace of 1 GiB and 16 MiB, once where it is moved and twice where it is packed; the pieces of a ring beside what is made of them.
@@ -135,7 +137,7 @@ public sealed class CaptureCommandTests : IDisposable
     }
 
     [Theory]
-    [InlineData("netsh", "; before it, 22 short runs of PowerShell for the snapshot", "; the snapshot: adapters and drivers, TCP settings, firewall, antivirus, DNS servers, routes, proxy")]
+    [InlineData("netsh", "; before it, 24 short runs of PowerShell for the snapshot", "; the snapshot: adapters and drivers, TCP settings, firewall, antivirus, DNS servers, routes, proxy")]
     [InlineData("linux", "", "; the snapshot: interfaces and their settings, sysctls, routes, name servers, and every connection of this machine")]
     public void DryRun_Bundle_CountsTheSnapshotAsWorkAndAsPrivate(string engine, string work, string isPrivate)
     {

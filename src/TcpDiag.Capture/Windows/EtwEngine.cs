@@ -58,9 +58,9 @@ sealed class EtwEngine : CaptureEngine
             Engine = Name,
             TraceFile = traceFile,
             Session = session,
-            Start = [Describe(session), .. session.Providers.Select(Describe)],
+            Start = [Describe(session), .. session.Providers.SelectMany(Describe)],
             Stop = StopCommands,
-            Costs = WindowsCosts.OfUncut(settings, settings.MaxBytes + (HeadroomMiB * MiB)),
+            Costs = WindowsCosts.OfUncut(settings, settings.MaxBytes + (HeadroomMiB * MiB)) with { MemoryBytes = session.BufferMebibytes * MiB },
             Remarks = [.. Remarks(settings)],
         };
     }
@@ -143,9 +143,16 @@ sealed class EtwEngine : CaptureEngine
             Number("MinimumBuffers", session.BufferMebibytes * 1024 / session.BufferKilobytes)),
         "begins a session of its own; buffers hold what the fastest link makes in a second");
 
-    static PlannedCommand Describe(StackProvider provider) => new(
-        ProgramCall.Of("EnableTraceEx2", provider.Name, $"MatchAnyKeyword={StackProviders.AllKeywords}", $"Level={provider.LevelText}"),
-        StackProviders.Packets.Contains(provider) ? "packets, while its driver is started" : "events");
+    static IEnumerable<PlannedCommand> Describe(StackProvider provider)
+    {
+        yield return new(
+            ProgramCall.Of("EnableTraceEx2", provider.Name, $"MatchAnyKeyword={StackProviders.AllKeywords}", $"Level={provider.LevelText}"),
+            StackProviders.Packets.Contains(provider) ? "packets, while its driver is started" : "events");
+        if (provider.TellsState)
+        {
+            yield return new(ProgramCall.Of("EnableTraceEx2", provider.Name, "EVENT_CONTROL_CODE_CAPTURE_STATE"), "connections that are open already are told");
+        }
+    }
 
     static string Number(string name, int value) => string.Create(CultureInfo.InvariantCulture, $"{name}={value}");
 }

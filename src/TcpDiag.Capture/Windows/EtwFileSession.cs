@@ -46,6 +46,10 @@ static class EtwFileSession
             foreach (StackProvider provider in plan.Providers)
             {
                 session.EnableProvider(provider.Id, (TraceEventLevel)provider.Level, ulong.MaxValue);
+                if (provider.TellsState)
+                {
+                    session.CaptureState(provider.Id, ulong.MaxValue);
+                }
             }
 
             return null;

@@ -78,7 +78,7 @@ sealed class PktmonEngine : CaptureEngine
             TraceFile = traceFile,
             Start = start,
             Stop = [.. StopCommands, .. UndoCommands],
-            Costs = WindowsCosts.Of(settings, settings.MaxBytes + (HeadroomMiB * MiB)),
+            Costs = WindowsCosts.Of(settings with { WithEvents = settings.WithEvents && build >= FirstBuildWithEvents }, settings.MaxBytes + (HeadroomMiB * MiB)),
             HasFilters = start.Count > BareCommands,
             Remarks = remarks,
         };

@@ -9,6 +9,9 @@ namespace TcpDiag.Capture.Windows;
 /// <param name="Level">Events up to this level are recorded: 4 informational, 5 verbose.</param>
 public sealed record StackProvider(string Name, Guid Id, int Level)
 {
+    /// <summary>Whether it tells what there is already, e.g. open connections, when asked for its state.</summary>
+    public bool TellsState { get; init; }
+
     /// <summary>The level as text.</summary>
     internal string LevelText => Level.ToString(CultureInfo.InvariantCulture);
 }

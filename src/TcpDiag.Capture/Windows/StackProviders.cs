@@ -17,7 +17,7 @@ static class StackProviders
     const int Verbose = 5;
 
     /// <summary>The TCP stack.</summary>
-    public static StackProvider TcpIp { get; } = new("Microsoft-Windows-TCPIP", KnownProviders.TcpIp, Verbose);
+    public static StackProvider TcpIp { get; } = new("Microsoft-Windows-TCPIP", KnownProviders.TcpIp, Verbose) { TellsState = true };
 
     /// <summary>The TCP stack, what applications ask of their sockets, name resolution.</summary>
     public static IReadOnlyList<StackProvider> All { get; } =

@@ -30,10 +30,12 @@ public static class WindowsCosts
     public static CaptureCosts InBundle(CaptureCosts trace)
     {
         ArgumentNullException.ThrowIfNull(trace);
-        return new(
-            trace.DiskBytes * 2,
-            FormattableString.Invariant($"{trace.Processor}; before it, {WindowsSnapshot.Queries.Count} short runs of PowerShell for the snapshot"),
-            trace.Privacy + "; the snapshot: adapters and drivers, TCP settings, firewall, antivirus, DNS servers, routes, proxy");
+        return trace with
+        {
+            DiskBytes = trace.DiskBytes * 2,
+            Processor = FormattableString.Invariant($"{trace.Processor}; before it, {WindowsSnapshot.Queries.Count} short runs of PowerShell for the snapshot"),
+            Privacy = trace.Privacy + "; the snapshot: adapters and drivers, TCP settings, firewall, antivirus, DNS servers, routes, proxy",
+        };
     }
 
     static string Processor(CaptureSettings settings) => settings.WithEvents

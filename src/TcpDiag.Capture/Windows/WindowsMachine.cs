@@ -12,8 +12,6 @@ namespace TcpDiag.Capture.Windows;
 [SupportedOSPlatform("windows")]
 public sealed class WindowsMachine : ICaptureMachine
 {
-    const long UsualLinkBitsPerSecond = 1_000_000_000;
-
     /// <inheritdoc/>
     public bool IsPrivileged => Environment.IsPrivilegedProcess;
 
@@ -24,11 +22,9 @@ public sealed class WindowsMachine : ICaptureMachine
     public static string Root => Path.Combine(Environment.GetFolderPath(Environment.SpecialFolder.CommonApplicationData), "tcpdiag", "captures");
 
     /// <summary>Speed of the fastest link that is up, bits per second; 1 Gbit/s where none tells.</summary>
-    public static long LinkBitsPerSecond => NetworkInterface.GetAllNetworkInterfaces()
+    public static long LinkBitsPerSecond => LinkSpeed.FastestOf(NetworkInterface.GetAllNetworkInterfaces()
         .Where(link => link.OperationalStatus == OperationalStatus.Up && link.NetworkInterfaceType != NetworkInterfaceType.Loopback)
-        .Select(link => link.Speed)
-        .DefaultIfEmpty(UsualLinkBitsPerSecond)
-        .Max();
+        .Select(link => link.Speed));
 
     /// <inheritdoc/>
     public string? WhyNotPrivate(string path) => PrivateFolder.WhyNot(path);

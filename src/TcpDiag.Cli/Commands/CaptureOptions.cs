@@ -144,6 +144,7 @@ sealed class CaptureOptions
         SplitTime = ReadSplit(parse.GetValue(_split)).Time,
         Until = parse.GetValue(_until)!,
         After = parse.GetValue(_after),
+        LinkBitsPerSecond = OperatingSystem.IsWindows() ? WindowsMachine.LinkBitsPerSecond : LinkSpeed.Usual,
     };
 
     /// <summary>What will record.</summary>

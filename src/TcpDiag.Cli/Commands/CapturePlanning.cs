@@ -59,12 +59,13 @@ static class CapturePlanning
             [.. plan.Start.Select(ToEntry)],
             [.. plan.Stop.Select(ToEntry)],
             costs.DiskBytes,
+            costs.MemoryBytes,
             costs.Processor,
             costs.Privacy,
-            [.. plan.Remarks, .. Notes(settings, choice)]);
+            [.. plan.Remarks, .. Notes(settings, choice, costs)]);
     }
 
-    static IEnumerable<string> Notes(CaptureSettings settings, EngineChoice choice)
+    static IEnumerable<string> Notes(CaptureSettings settings, EngineChoice choice, CaptureCosts costs)
     {
         if (settings.Match.NamesProcess)
         {
@@ -81,6 +82,11 @@ static class CapturePlanning
         if (choice.Engine is not null && settings.Until.Any(condition => condition is not ProcessChange))
         {
             yield return "--until has a second, real-time session hand over the events of the TCP stack: more processor, no disk";
+        }
+
+        if (!OperatingSystem.IsWindows() && costs.MemoryBytes is not null)
+        {
+            yield return "buffers are planned for a link of 1 Gbit/s: where it records, the fastest link that is up decides";
         }
 
         if (choice.Engine is not null && settings.RingTime is not null)

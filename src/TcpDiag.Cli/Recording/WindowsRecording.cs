@@ -4,7 +4,6 @@ using System.Runtime.Versioning;
 using System.Threading;
 using TcpDiag.Capture;
 using TcpDiag.Capture.Sessions;
-using TcpDiag.Capture.Windows;
 using TcpDiag.Capture.Windows.Snapshots;
 using TcpDiag.Cli.Commands;
 
@@ -36,7 +35,7 @@ static class WindowsRecording
         ICaptureMachine machine = invocation.Surroundings.OpenMachine();
         var request = new CaptureRequest
         {
-            Settings = settings with { LinkBitsPerSecond = WindowsMachine.LinkBitsPerSecond },
+            Settings = settings,
             Output = Path.GetFullPath(path),
             Root = invocation.Surroundings.CaptureRoot(),
             TakeOver = takeOver,

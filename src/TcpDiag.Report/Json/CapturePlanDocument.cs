@@ -15,6 +15,7 @@ namespace TcpDiag.Report.Json;
 /// <param name="Start">Commands that start it.</param>
 /// <param name="Stop">Commands that stop it.</param>
 /// <param name="DiskBytes">Most disk it takes.</param>
+/// <param name="MemoryBytes">Memory that is never paged out; null where the system decides.</param>
 /// <param name="Processor">What it does to the machine's speed.</param>
 /// <param name="Privacy">What of somebody's data will be in the trace.</param>
 /// <param name="Remarks">Where it records more or less than was asked for.</param>
@@ -29,6 +30,7 @@ public sealed record CapturePlanDocument(
     IReadOnlyList<PlannedCommandEntry> Start,
     IReadOnlyList<PlannedCommandEntry> Stop,
     long DiskBytes,
+    long? MemoryBytes,
     string Processor,
     string Privacy,
     IReadOnlyList<string> Remarks)

@@ -32,6 +32,18 @@ public sealed class PktmonEngineTests
     }
 
     [Theory]
+    [InlineData(19045, true, "every packet is copied", "the first 120 bytes of each packet: headers, and payload where headers are short")]
+    [InlineData(20348, true, "every packet and every event of the TCP stack is copied", "; addresses, ports and process names of all connections, names that were looked up")]
+    [InlineData(20348, false, "every packet is copied", "the first 120 bytes of each packet: headers, and payload where headers are short")]
+    public void Plan_Costs_AreThoseOfWhatTheBuildRecords(int build, bool withEvents, string processor, string isPrivate)
+    {
+        CaptureCosts costs = new PktmonEngine().Plan(new() { Match = new MatchAll(), WithEvents = withEvents }, @"C:\t.etl", build).Costs;
+
+        Assert.StartsWith(processor, costs.Processor, StringComparison.Ordinal);
+        Assert.EndsWith(isPrivate, costs.Privacy, StringComparison.Ordinal);
+    }
+
+    [Theory]
     [InlineData(17763, false, "-c nics", "packets are recorded at the adapters: one that TCP/IP, the filtering platform or a virtual switch drops is not told as dropped; --drops does")]
     [InlineData(26100, false, "--comp nics", "packets are recorded at the adapters: one that TCP/IP, the filtering platform or a virtual switch drops is not told as dropped; --drops does")]
     [InlineData(17763, true, "-c all", "--drops records each packet at every component that it passes: several times the disk and the work of a recording at the adapters")]
