@@ -174,6 +174,7 @@ static class IntervalJudge
         flight.Plateau.OnWindowFull();
         bool isHeld = !flight.Is(LimitMarks.Opened) || now - flight.LastClock <= AnswerJudge.Most(flight, now);
         TraceTime end = isHeld ? now : flight.Opened;
+        flight.Holder = isHeld ? LimitPlace.Level : LimitPlace.Application; // with its last data sent, the sender waits for what is in flight
         flight.Book.Add(LimitPlace.ReceiveWindow, flight.Since, end);
         AddApplication(ref flight, end, now);
     }

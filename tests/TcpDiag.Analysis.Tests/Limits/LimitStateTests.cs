@@ -150,6 +150,16 @@ public sealed class LimitStateTests
         Assert.Equal(540, Ms(direction, LimitState.ReceiveWindow));
     }
 
+    // The same with less than a window left: up to the last acknowledgment, late on a busy machine, it waits for what is in flight.
+    [Fact]
+    public void ZeroWindow_ThenTheLastData_WaitsForWhatIsInFlight()
+    {
+        ConnectionDirection direction = new SenderScript().Window(4000).Acknowledge(-0.01)
+            .Send(0, 4).Window(0).AckAll(20).Window(4000).Acknowledge(520).Send(520.05, 2, push: true).AckAll(580.05).Direction();
+        Assert.Equal(520.05, Ms(direction, LimitState.ReceiveWindow));
+        Assert.Equal(60, Ms(direction, LimitState.CongestionWindow));
+    }
+
     // Closed at 20 ms, opened at 120 ms; the application has more only at 220 ms.
     [Fact]
     public void ZeroWindow_OpenedLongBefore_IsApplicationFromThenOn()
