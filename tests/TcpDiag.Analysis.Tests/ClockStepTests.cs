@@ -41,7 +41,7 @@ public sealed class ClockStepTests
         Assert.Equal("3600 s, at packet 3", finding.Evidence[0].Value);
     }
 
-    // The timestamp clock went on; nobody waited for anything; the data was sent again; a SYN may be answered so late.
+    // The timestamp clock went on; nobody waited for anything; the data was sent again; a connection that begins behind it knows nothing of it; a SYN may be answered so late.
     [Fact]
     public void Pause_IsNoStep()
     {
@@ -51,6 +51,7 @@ public sealed class ClockStepTests
             .Packet(Hour, FromClient(101, 1, 100).Timestamps(3_601_000, 7)));
         AssertNoStep(Opened().Packet(30_000, FromClient(1, 1, 100)).Packet(50_000, FromServer(1, 101)).Packet(Hour, FromClient(101, 1, 100)).Packet(Hour + 20_000, FromServer(1, 201)));
         AssertNoStep(Opened().Packet(30_000, FromClient(1, 1, 100)).Packet(Hour, FromClient(1, 1, 100)).Packet(Hour + 20_000, FromServer(1, 101)));
+        AssertNoStep(Opened().Packet(Hour, FromClient(0, 0, flags: FrameBuilder.Syn).AckNumber(0).Tcp(50_001, 443).Timestamps(5, 0)).Packet(Hour + 20_000, FromClient(1, 1).Tcp(50_001, 443).Timestamps(5, 9)));
         AssertNoStep(new MemoryTrace().Packet(0, FromClient(0, 0, flags: FrameBuilder.Syn).AckNumber(0)).Packet(3_000_000, FromServer(0, 1, flags: FrameBuilder.Syn | FrameBuilder.Ack)));
     }
 

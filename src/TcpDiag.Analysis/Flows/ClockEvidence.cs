@@ -20,6 +20,11 @@ static class ClockEvidence
     /// <returns>True when no time passed, false when it did, null when this segment does not tell.</returns>
     public static bool? HasStoodStill(in ConnectionState connection, int from, in ParsedPacket packet, TraceTime begin, long silence)
     {
+        if (connection.Last > begin)
+        {
+            return null; // it has spoken since
+        }
+
         ref readonly DirectionState sent = ref connection.Direction[from];
         if (sent.Packets > 0 && packet.Options.Has(TcpOptionKinds.Timestamps))
         {
@@ -32,14 +37,13 @@ static class ClockEvidence
             return packet.Sequence < sent.SndMax ? false : null;
         }
 
-        return IsAwaited(connection, connection.Direction[from ^ 1], packet, begin) ? true : null;
+        return IsAwaited(connection, connection.Direction[from ^ 1], packet) ? true : null;
     }
 
-    static bool IsAwaited(in ConnectionState connection, in DirectionState acked, in ParsedPacket packet, TraceTime begin) =>
+    static bool IsAwaited(in ConnectionState connection, in DirectionState acked, in ParsedPacket packet) =>
         connection.IsEstablished
         && (packet.Flags & (TcpFlags.Ack | TcpFlags.Syn | TcpFlags.Rst)) == TcpFlags.Ack
         && acked.Unanswered == 0
-        && acked.LastSendTime <= begin
         && packet.Acknowledgment > acked.SndUna
         && packet.Acknowledgment <= acked.SndMax;
 }
