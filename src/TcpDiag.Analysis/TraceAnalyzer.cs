@@ -33,6 +33,7 @@ public sealed class TraceAnalyzer
     readonly TimelineRecorder? _timelines;
     readonly MachineAccount? _machine;
     readonly NameTable _names = new();
+    readonly ResolverCalls _resolver = new();
     readonly RepeatFilter _repeats = new();
     readonly DropTally _drops = new();
     ParsedPacket _packet;
@@ -133,6 +134,7 @@ public sealed class TraceAnalyzer
             stackEvent.Move(_clock.Offset);
             OnTime(_clock.OfEvent(record.Time));
             _events.OnEvent(stackEvent);
+            _resolver.OnEvent(stackEvent, FrameNumber);
         }
     }
 
@@ -229,6 +231,7 @@ public sealed class TraceAnalyzer
         }
 
         _names.Lookups.Attribute(connections);
+        _resolver.Attribute(_events.All);
         IReadOnlyList<Finding> judged = FindingRules.Judge(connections, CompletenessOf(reader, _start) with { ClockSteps = _clock.Steps });
         IReadOnlyList<Finding> findings = _machine?.Explain(judged) ?? judged;
         return new TraceAnalysis

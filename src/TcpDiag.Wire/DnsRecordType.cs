@@ -14,6 +14,9 @@ public enum DnsRecordType : ushort
     /// <summary>Canonical name.</summary>
     CName = 5,
 
+    /// <summary>Nothing: the negative answer of the NetBIOS name service (RFC 1002 §4.2.14).</summary>
+    Null = 10,
+
     /// <summary>Pointer to a name.</summary>
     Ptr = 12,
 
@@ -22,4 +25,13 @@ public enum DnsRecordType : ushort
 
     /// <summary>NetBIOS name service: general name record (RFC 1002 §4.2.1.3).</summary>
     Nb = 32,
+
+    /// <summary>NetBIOS name service: node status (RFC 1002 §4.2.17).</summary>
+    NbStat = 33,
+
+    /// <summary>Which names have no record of a type (RFC 6762 §6.1).</summary>
+    Nsec = 47,
+
+    /// <summary>How to reach a web server (RFC 9460).</summary>
+    Https = 65,
 }

@@ -1,3 +1,4 @@
+using System;
 using System.Linq;
 using System.Text;
 using TcpDiag.Analysis.Names;
@@ -13,6 +14,8 @@ public sealed class NameLookupTests
     const ushort Dns = 53;
     const ushort NetBios = 137;
     const ushort MulticastDns = 5353;
+    const byte Ptr = 12;
+    const byte Aaaa = 28;
 
     [Fact]
     public void Lookup_AnsweredWithTheServersAddress_LastsFromTheQueryToTheSyn()
@@ -62,24 +65,86 @@ public sealed class NameLookupTests
     {
         var connections = new MemoryTrace()
             .Packet(0, Query("10.0.0.255", NetBios))
-            .Packet(1000, Syn())
-            .Packet(2000, Syn(50001))
+            .Packet(1_000_000, Syn())
+            .Packet(1_001_000, Syn(50001))
             .Analyze().Connections;
         Assert.Equal([true, false], connections.Select(connection => connection.Lookup is not null));
     }
+
+    // A resolver that has just asked still waits: what is opened then does not wait for it.
+    [Theory]
+    [InlineData(700_000, 900_000, null)] // 0.2 s, and the queries are 0.7 s apart
+    [InlineData(700_000, 1_450_000, 1450)]
+    [InlineData(700_000, 2_700_000, null)] // 2 s: it gave up earlier, and another program asked
+    [InlineData(3_000_000, 5_500_000, null)] // a habit of another program, not one lookup
+    public void Lookup_Unanswered_IsWaitedForUntilTheResolverGivesUp(long again, long syn, int? milliseconds) => Assert.Equal(milliseconds, Delay(new MemoryTrace()
+        .Packet(0, Query("10.0.0.255", NetBios))
+        .Packet(again, Query("10.0.0.255", NetBios))
+        .Packet(syn, Syn()))?.Time / 1_000_000);
+
+    // Services are browsed for (RFC 6763 §4) while the server's own name is answered in 10 ms.
+    [Fact]
+    public void Lookup_OfTheServersName_IsPreferredToWhatElseWasAsked()
+    {
+        LookupDelay lookup = Delay(new MemoryTrace()
+            .Packet(0, Query("224.0.0.251", MulticastDns, Ptr, "_cast"))
+            .Packet(900_000, Query("10.0.0.255", NetBios, name: "other"))
+            .Packet(1_980_000, Query("10.0.0.53", Dns))
+            .Packet(1_990_000, Answer("10.0.0.1", Dns, 10, 0, 0, 2))
+            .Packet(2_000_000, Syn()))!;
+        Assert.Equal(new LookupDelay(20_000_000, "srv.lan", Dns, 1, true, true, 3), lookup);
+    }
+
+    [Fact]
+    public void Lookup_OfAService_DelaysNothing() => Assert.Null(Delay(new MemoryTrace()
+        .Packet(0, Query("224.0.0.251", MulticastDns, Ptr, "_cast"))
+        .Packet(1_000_000, Query("224.0.0.251", MulticastDns, Ptr, "_cast"))
+        .Packet(2_000_000, Syn())));
+
+    // The address came at 10 ms; the other type never, and the client connects as its resolver gives up.
+    [Fact]
+    public void Lookup_OfTwoTypesWithOneAnswer_LastsUntilTheOtherIsGivenUp()
+    {
+        LookupDelay lookup = Delay(new MemoryTrace()
+            .Packet(0, Query("10.0.0.53", Dns))
+            .Packet(100, Query("10.0.0.53", Dns, Aaaa))
+            .Packet(10_000, Answer("10.0.0.1", Dns, 10, 0, 0, 2))
+            .Packet(5_020_000, Syn()))!;
+        Assert.Equal(new LookupDelay(5_020_000_000, "srv.lan", Dns, 2, true, true, 1) { Missing = "AAAA" }, lookup);
+    }
+
+    // The answer came after 30 ms; what the program did for a second then is not the name server's.
+    [Fact]
+    public void Lookup_AnsweredLongBeforeTheSyn_EndsWithItsAnswer()
+    {
+        LookupDelay lookup = Delay(new MemoryTrace()
+            .Packet(1000, Query("10.0.0.53", Dns))
+            .Packet(31_000, Answer("10.0.0.1", Dns, 10, 0, 0, 2))
+            .Packet(1_031_000, Syn()))!;
+        Assert.Equal((30_000_000, 1_000_000_000), (lookup.Time, lookup.AfterTime));
+    }
+
+    // The last second of a lookup for the server's address as if that were a name says more than one for any other.
+    [Fact]
+    public void Lookup_OfTheAddressAsAName_IsAboutTheServer() => Assert.True(Delay(new MemoryTrace()
+        .Packet(0, Query("10.0.0.255", NetBios, name: "other"))
+        .Packet(100_000, Query("10.0.0.255", NetBios, name: "10.0.0.2"))
+        .Packet(1_100_000, Syn()))!.IsAboutServer);
 
     static LookupDelay? Delay(MemoryTrace trace) => trace.Analyze().Connections.Single().Lookup;
 
     static FrameBuilder Syn(ushort port = 50000) =>
         new FrameBuilder().Ip("10.0.0.1", "10.0.0.2").Tcp(port, 443).Seq(ClientIsn).Flags(FrameBuilder.Syn);
 
-    static FrameBuilder Query(string to, ushort service) =>
-        new FrameBuilder().Ip("10.0.0.1", to).Udp(5000, service).Payload([0, 7, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, .. Question]);
+    static FrameBuilder Query(string to, ushort service, byte type = 1, string name = "srv") =>
+        new FrameBuilder().Ip("10.0.0.1", to).Udp(5000, service).Payload([0, 7, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, .. Question(name, type)]);
 
     // One A record (RFC 1035 §3.2.1); its owner points at the question.
     static FrameBuilder Answer(string to, ushort service, params byte[] address) =>
         new FrameBuilder().Ip("10.0.0.53", to).Udp(service, 5000).Payload(
-            [0, 7, 0x81, 0x80, 0, 1, 0, 1, 0, 0, 0, 0, .. Question, 0xC0, 12, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, .. address]);
+            [0, 7, 0x81, 0x80, 0, 1, 0, 1, 0, 0, 0, 0, .. Question("srv", 1), 0xC0, 12, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, .. address]);
 
-    static byte[] Question => [3, .. Encoding.ASCII.GetBytes("srv"), 3, .. Encoding.ASCII.GetBytes("lan"), 0, 0, 1, 0, 1];
+    static byte[] Question(string name, byte type) => name.Contains('.', StringComparison.Ordinal)
+        ? [(byte)name.Length, .. Encoding.ASCII.GetBytes(name), 0, 0, type, 0, 1]
+        : [(byte)name.Length, .. Encoding.ASCII.GetBytes(name), 3, .. Encoding.ASCII.GetBytes("lan"), 0, 0, type, 0, 1];
 }

@@ -6,66 +6,71 @@ namespace TcpDiag.Analysis.Names;
 
 /// <summary>
 /// The name lookups of a trace, and which connection waited for which: one whose server's address came as the answer,
-/// or, where no answer came, the first connection the host opens after it gave up asking.
+/// or, where no answer came, the first connection the host opens as its resolver gives up asking.
 /// </summary>
 sealed class NameLookups
 {
     const int Capacity = 1 << 14; // a bound against a trace of made-up queries
-    const long MostPause = 5_000_000_000; // ns between two queries of one lookup, or the last and the SYN: no resolver waits longer
-    const long AnswerUse = 2_000_000_000; // ns from an answer to the SYN it was asked for
 
-    const int MulticastDnsPort = 5353; // RFC 6762 §3
+    /// <summary>From an answer to the SYN it was asked for, at most; nanoseconds.</summary>
+    public const long AnswerUse = 2_000_000_000;
 
-    readonly Dictionary<(IpAddress Client, ushort Service, string Name), NameLookup> _open = [];
+    readonly Dictionary<(IpAddress Client, ushort Service, string Name), NameLookup> _latest = [];
     readonly Dictionary<IpAddress, List<NameLookup>> _byClient = [];
     int _count;
 
     /// <summary>Takes in a query.</summary>
     /// <param name="packet">The UDP packet.</param>
     /// <param name="name">The name asked for.</param>
+    /// <param name="type">The record type asked for.</param>
     /// <param name="time">When.</param>
     /// <param name="packetNumber">Number of the packet, from 1.</param>
-    public void OnQuery(in ParsedPacket packet, ReadOnlySpan<char> name, TraceTime time, long packetNumber)
+    public void OnQuery(in ParsedPacket packet, ReadOnlySpan<char> name, DnsRecordType type, TraceTime time, long packetNumber)
     {
+        if (!IsForHost(name, type))
+        {
+            return;
+        }
+
         (IpAddress, ushort, string Name) key = Key(packet.Source, packet.DestinationPort, name);
-        if (_open.TryGetValue(key, out NameLookup? known) && time - known.Last <= MostPause)
+        bool isKnown = _latest.TryGetValue(key, out NameLookup? lookup) && time - lookup.LatestBy(time) <= Patience.Of(packet.DestinationPort).Most;
+        if (!isKnown || lookup!.Question(type) is { Answered: not null })
         {
-            known.Last = time;
-            known.Queries++;
-            return;
+            if (_count == Capacity)
+            {
+                return;
+            }
+
+            lookup = new NameLookup { Asked = packet.Destination, Name = key.Name, Service = packet.DestinationPort, First = time, FirstPacket = packetNumber };
+            _count++;
+            _latest[key] = lookup;
+            ListOf(packet.Source).Add(lookup);
         }
 
-        if (_count == Capacity)
-        {
-            return;
-        }
-
-        var lookup = new NameLookup
-        {
-            Client = packet.Source,
-            Asked = packet.Destination,
-            Name = key.Name,
-            Service = packet.DestinationPort,
-            First = time,
-            FirstPacket = packetNumber,
-            Last = time,
-        };
-        _count++;
-        _open[key] = lookup;
-        ListOf(packet.Source).Add(lookup);
+        Ask(lookup!, type, time);
     }
 
     /// <summary>Takes in an answer, an error included.</summary>
     /// <param name="packet">The UDP packet.</param>
     /// <param name="name">The name that was asked for.</param>
+    /// <param name="type">The record type that was asked for, or, where the answer repeats no question, that of its record.</param>
     /// <param name="addresses">Addresses it gives.</param>
     /// <param name="time">When.</param>
-    public void OnAnswer(in ParsedPacket packet, ReadOnlySpan<char> name, List<IpAddress> addresses, TraceTime time)
+    public void OnAnswer(in ParsedPacket packet, ReadOnlySpan<char> name, DnsRecordType type, List<IpAddress> addresses, TraceTime time)
     {
-        if (_open.Remove(Key(packet.Destination, packet.SourcePort, name), out NameLookup? lookup))
+        if (!_latest.TryGetValue(Key(packet.Destination, packet.SourcePort, name), out NameLookup? lookup))
         {
-            lookup.Answered = time;
-            lookup.Addresses = addresses.Count > 0 ? [.. addresses] : null;
+            return;
+        }
+
+        bool isDenial = type is DnsRecordType.Nsec or DnsRecordType.Null; // RFC 6762 §6.1, RFC 1002 §4.2.14
+        foreach (NameQuestion question in lookup.Questions)
+        {
+            if (question.Answered is null && (isDenial || question.Type == type))
+            {
+                question.Answered = time;
+                addresses.ForEach(address => lookup.Addresses.Add((address, time)));
+            }
         }
     }
 
@@ -76,55 +81,86 @@ sealed class NameLookups
         var used = new HashSet<NameLookup>();
         foreach (Connection connection in connections)
         {
-            if (connection.FromClient.HasSyn && _byClient.TryGetValue(connection.Client.Address, out List<NameLookup>? asked) && Find(asked, connection, used) is { } lookup)
+            if (connection.FromClient.HasSyn && _byClient.TryGetValue(connection.Client.Address, out List<NameLookup>? asked) && Find(asked, connection, used) is { } lookup && used.Add(lookup))
             {
-                used.Add(lookup);
                 connection.Lookup = Delay(lookup, connection);
             }
         }
     }
 
+    // Hosts also browse for services (RFC 6763 §4) and probe for their own names (RFC 6762 §8.1): no connection waits for that.
+    static bool IsForHost(ReadOnlySpan<char> name, DnsRecordType type) =>
+        type is DnsRecordType.A or DnsRecordType.Aaaa or DnsRecordType.Https or DnsRecordType.Nb or DnsRecordType.NbStat
+        || (type == DnsRecordType.Ptr && name.EndsWith(".arpa", StringComparison.OrdinalIgnoreCase));
+
     // Answers of mDNS go to everyone: there the name alone joins them to the query.
     static (IpAddress Client, ushort Service, string Name) Key(IpAddress client, ushort service, ReadOnlySpan<char> name) =>
-        (service == MulticastDnsPort ? default : client, service, name.ToString());
+        (service == NameTable.MulticastDnsPort ? default : client, service, name.ToString());
+
+    static void Ask(NameLookup lookup, DnsRecordType type, TraceTime time)
+    {
+        lookup.Queries++;
+        lookup.Last = time;
+        if (lookup.Question(type) is { } asked)
+        {
+            asked.Pause = time - asked.Last;
+            asked.Last = time;
+            return;
+        }
+
+        lookup.Questions.Add(new NameQuestion { Type = type, Last = time });
+    }
 
     static NameLookup? Find(List<NameLookup> asked, Connection connection, HashSet<NameLookup> used)
     {
         NameLookup? best = null;
+        Relation closest = Relation.None;
         foreach (NameLookup lookup in asked)
         {
-            bool isBetter = best is null || lookup.First < best.First;
-            if (isBetter && !used.Contains(lookup) && IsWaitedFor(lookup, connection))
+            Relation relation = RelationOf(lookup, connection, used);
+            bool isLater = relation == Relation.Found && closest == Relation.Found;
+            if (relation > closest || isLater)
             {
                 best = lookup;
+                closest = relation;
             }
         }
 
         return best;
     }
 
-    static bool IsWaitedFor(NameLookup lookup, Connection connection)
+    // What led to the server's address decides, even where it led another connection there before.
+    static Relation RelationOf(NameLookup lookup, Connection connection, HashSet<NameLookup> used)
     {
         TraceTime start = connection.Start;
-        if (lookup.Answered is not { } answered || answered > start)
+        IpAddress server = connection.Server.Address;
+        if (lookup.LeadsTo(server, start))
         {
-            return lookup.Last <= start && start - lookup.Last <= MostPause;
+            long use = lookup.HasOpen(start) ? Patience.Of(lookup.Service).Most : AnswerUse;
+            return start - lookup.LatestBy(start) <= use ? Relation.Found : Relation.None;
         }
 
-        return start - answered <= AnswerUse && lookup.Addresses?.Contains(connection.Server.Address) == true;
+        return used.Contains(lookup) || !lookup.IsGivenUp(start) ? Relation.None
+            : lookup.IsAbout(server) ? Relation.AboutServer
+            : Relation.Before;
     }
 
     static LookupDelay Delay(NameLookup lookup, Connection connection)
     {
-        bool isAnswered = lookup.Answered <= connection.Start;
+        TraceTime start = connection.Start;
+        bool isFound = lookup.LeadsTo(connection.Server.Address, start);
         return new LookupDelay(
-            connection.Start - lookup.First,
+            lookup.EndBy(start) - lookup.First,
             lookup.Name,
             lookup.Service,
             lookup.Queries,
-            isAnswered,
-            lookup.Asked == connection.Server.Address || isAnswered,
-            lookup.FirstPacket);
+            isFound,
+            isFound || lookup.IsAbout(connection.Server.Address),
+            lookup.FirstPacket)
+        {
+            AfterTime = start - lookup.EndBy(start),
+            Missing = isFound ? lookup.OpenTypes(start) : null,
+        };
     }
 
     List<NameLookup> ListOf(IpAddress client)
@@ -135,5 +171,14 @@ sealed class NameLookups
         }
 
         return lookups;
+    }
+
+    // How much a lookup has to do with a connection, the closest last.
+    enum Relation
+    {
+        None = 0,
+        Before,
+        AboutServer,
+        Found,
     }
 }

@@ -7,9 +7,15 @@ namespace TcpDiag.Analysis.Names;
 /// <summary>Names under which addresses were looked up in the trace, and how long that took: DNS, mDNS, LLMNR and NetBIOS.</summary>
 sealed class NameTable
 {
-    const int DnsPort = 53;
-    const int NetBiosPort = 137;
-    const int MulticastDnsPort = 5353;
+    /// <summary>UDP port of DNS (RFC 1035 §4.2.1).</summary>
+    public const int DnsPort = 53;
+
+    /// <summary>UDP port of the NetBIOS name service (RFC 1002 §4.2).</summary>
+    public const int NetBiosPort = 137;
+
+    /// <summary>UDP port of multicast DNS (RFC 6762 §3).</summary>
+    public const int MulticastDnsPort = 5353;
+
     const int LlmnrPort = 5355;
     const int Capacity = 1 << 16; // a bound against a trace of made-up answers
 
@@ -37,18 +43,17 @@ sealed class NameTable
         }
 
         Span<char> asked = stackalloc char[DnsReader.MaximumNameLength];
-        Span<char> owner = stackalloc char[DnsReader.MaximumNameLength];
-        int askedLength = ReadFirstQuestion(ref reader, asked, owner);
+        DnsQuestion question = ReadFirstQuestion(ref reader, asked);
         if (!reader.IsResponse)
         {
-            Lookups.OnQuery(packet, asked[..askedLength], time, packetNumber);
+            Lookups.OnQuery(packet, asked[..question.NameLength], question.Type, time, packetNumber);
             return;
         }
 
-        OnResponse(packet, ref reader, asked[..askedLength], time);
+        OnResponse(packet, ref reader, asked[..question.NameLength], question.Type, time);
     }
 
-    void OnResponse(in ParsedPacket packet, ref DnsReader reader, scoped ReadOnlySpan<char> asked, TraceTime time)
+    void OnResponse(in ParsedPacket packet, ref DnsReader reader, scoped ReadOnlySpan<char> asked, DnsRecordType type, TraceTime time)
     {
         Span<char> owner = stackalloc char[DnsReader.MaximumNameLength];
         _answer.Clear();
@@ -64,25 +69,27 @@ sealed class NameTable
 
             if (asked.IsEmpty)
             {
-                Lookups.OnAnswer(packet, name, _answer, time);
+                Lookups.OnAnswer(packet, name, record.Type, _answer, time);
+                _answer.Clear();
             }
         }
 
         if (!asked.IsEmpty)
         {
-            Lookups.OnAnswer(packet, asked, _answer, time);
+            Lookups.OnAnswer(packet, asked, type, _answer, time);
         }
     }
 
-    static int ReadFirstQuestion(ref DnsReader reader, scoped Span<char> asked, scoped Span<char> other)
+    static DnsQuestion ReadFirstQuestion(ref DnsReader reader, scoped Span<char> asked)
     {
-        int length = 0;
-        while (reader.TryReadQuestion(length == 0 ? asked : other, out DnsQuestion question))
+        Span<char> other = stackalloc char[DnsReader.MaximumNameLength];
+        DnsQuestion first = default;
+        while (reader.TryReadQuestion(first.NameLength == 0 ? asked : other, out DnsQuestion question))
         {
-            length = length == 0 ? question.NameLength : length;
+            first = first.NameLength == 0 ? question : first;
         }
 
-        return length;
+        return first;
     }
 
     /// <summary>The latest name of an address.</summary>

@@ -213,7 +213,7 @@ static class StackEventTable
 
         foreach (int id in (int[])[1001, 1004])
         {
-            yield return new(NameResolution, id, NameLookupCompleted) { TextField = "NodeName", IsProcessOfHeader = true };
+            yield return new(NameResolution, id, NameLookupCompleted) { TextField = "NodeName", Fields = [new("Status", Reason)], IsProcessOfHeader = true };
         }
     }
 

@@ -1,18 +1,19 @@
 using System;
 using System.Buffers.Binary;
 using System.Collections.Generic;
+using System.Text;
 using TcpDiag.Traces.Schemas;
 using TcpDiag.Wire;
 
 namespace TcpDiag.Analysis.Tests.Windows;
 
-/// <summary>Writes the payload of a Windows event in the layout its build has: numbers by field name, both ends of the connection, 0 elsewhere.</summary>
+/// <summary>Writes the payload of a Windows event in the layout its build has: numbers and texts by field name, both ends of the connection, 0 elsewhere.</summary>
 static class EventPayload
 {
     const int SocketAddressLength = 16; // SOCKADDR_IN
     const int InterNetwork = 2; // AF_INET
 
-    public static byte[] Write(EventSchema schema, IReadOnlyDictionary<string, long> numbers, Endpoint local, Endpoint remote)
+    public static byte[] Write(EventSchema schema, IReadOnlyDictionary<string, long> numbers, Endpoint local, Endpoint remote, IReadOnlyDictionary<string, string> texts)
     {
         List<byte> bytes = [];
         foreach (FieldSchema field in schema.Fields)
@@ -23,7 +24,7 @@ static class EventPayload
             }
             else if (field.InType == InType.UnicodeString)
             {
-                bytes.AddRange([0, 0]);
+                bytes.AddRange([.. Encoding.Unicode.GetBytes(texts.GetValueOrDefault(field.Name, string.Empty)), 0, 0]);
             }
             else
             {

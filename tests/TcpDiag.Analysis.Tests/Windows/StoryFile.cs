@@ -26,6 +26,7 @@ sealed class StoryFile(int build, int age)
     static readonly Guid Ndis = new("2ed6006e-4729-4609-b423-3ee7bcd678ef");
     static readonly Guid PktMon = new("4d4f80d9-c8bd-4d73-bb5b-19c90402c5ac");
     static readonly Guid Afd = new("e53c6823-7bb8-44bb-90dc-3f86090d48a6");
+    static readonly Guid NameResolution = new("55404e71-4db9-4deb-a5f5-8f86e46dde56");
 
     readonly List<(long Ticks, byte[] Record)> _records = [];
     readonly EtlRecordBuilder _builder = new();
@@ -34,6 +35,9 @@ sealed class StoryFile(int build, int age)
 
     /// <summary>Numbers that fields of events have, by their names.</summary>
     public Dictionary<string, long> Values { get; } = new(StringComparer.Ordinal);
+
+    /// <summary>Texts that fields of events have, by their names.</summary>
+    public Dictionary<string, string> Texts { get; } = new(StringComparer.Ordinal);
 
     /// <summary>Events written.</summary>
     public HashSet<(Guid Provider, int Id, int Version)> Written { get; } = [];
@@ -49,6 +53,9 @@ sealed class StoryFile(int build, int age)
 
     /// <summary>Adds an event of AFD.</summary>
     public void AddAfd(int id, TraceTime time) => Add(Afd, id, time, default, default);
+
+    /// <summary>Adds an event of the resolver.</summary>
+    public void AddNameResolution(int id, TraceTime time) => Add(NameResolution, id, time, default, default);
 
     /// <summary>Adds a packet as NDIS-PacketCapture logs it.</summary>
     public void AddNdis(byte[] frame, bool isOut, TraceTime time)
@@ -135,7 +142,7 @@ sealed class StoryFile(int build, int age)
         EventVariant layout = layouts[Math.Min(age, layouts.Length - 1)];
         Written.Add((provider, id, layout.Version));
         var header = new EtlRecordHeader { Provider = provider, Id = (ushort)id, Version = (byte)layout.Version, ProcessId = ProcessId };
-        AddRecord(header, EventPayload.Write(layout.Schema, Values, local, remote), time);
+        AddRecord(header, EventPayload.Write(layout.Schema, Values, local, remote, Texts), time);
     }
 
     EventVariant[] Layouts(Guid provider, int id)

@@ -19,6 +19,9 @@ public sealed record StoryOptions(int Build)
     /// <summary>Which of its buffers is not written, that of the header being 0; the numbers of the others tell so. Null for none.</summary>
     public int? MissingBuffer { get; init; }
 
+    /// <summary>How long the program waited for the peer's name before it connected, nanoseconds; less than a second, and 0 when it asked for none.</summary>
+    public long NameWait { get; init; }
+
     /// <summary>Layouts of events: 0 the latest version that the build has, 1 the one before, and so on.</summary>
     public int Age { get; init; }
 }

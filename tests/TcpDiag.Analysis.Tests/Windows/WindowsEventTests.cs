@@ -4,6 +4,7 @@ using System.IO;
 using System.Linq;
 using TcpDiag.Analysis.Findings;
 using TcpDiag.Analysis.Limits;
+using TcpDiag.Analysis.Names;
 using TcpDiag.Testing;
 using TcpDiag.Traces;
 using TcpDiag.Traces.Schemas;
@@ -150,6 +151,16 @@ public sealed class WindowsEventTests
         TraceAnalysis analysis = Analyze(WindowsStory.Of(PathOf("s1-fixed"), new(build)));
         Assert.True(Sender(analysis.Connections.Single()).Dsacks >= 3);
         Assert.Equal(isFound, analysis.Findings.Any(finding => finding.Id is FindingIds.DsackIgnored));
+    }
+
+    // Whatever was asked on the network: the process itself says how long it waited.
+    [Theory]
+    [MemberData(nameof(EachBuild))]
+    public void NameLookup_OfTheProcess_IsWhatItsConnectionWaitedFor(int build)
+    {
+        TraceAnalysis analysis = Analyze(WindowsStory.Of(PathOf("s3-large-buffer"), new(build) { NameWait = 800_000_000 }));
+        Assert.Equal(new LookupDelay(800_000_000, "files.example", 0, 1, true, true, 1), analysis.Connections.Single().Lookup);
+        Assert.Contains(analysis.Findings, found => found is { Id: FindingIds.NameLookupDelay, SecondsLost: 0.8 });
     }
 
     // Each segment's event comes before its packet and after the packet before, in the order of the stream.

@@ -19,6 +19,7 @@ sealed class WindowsStory
     const int Connected = 1033, Rundown = 1300, SendPosted = 1159, SegmentSent = 1332, CumulativeAck = 1330, DuplicateAck = 1343, Timeout = 1351;
     const int SackBlockReceived = 1547, SackReceived = 1548, Summary = 1477, EarlierSummary = 1352, LimitingFactor = 1626, SendAcked = 1637;
     const int AfdSend = 1003;
+    const int LookupStarted = 1000, LookupCompleted = 1001;
     const int DeafBuild = 22000; // its stack recognises no DSACK (tcp-conformance 11)
     const long TimerGap = 200_000_000; // ns; the least RTO of the kernel that recorded it
 
@@ -43,6 +44,7 @@ sealed class WindowsStory
         _options = options;
         _file = new StoryFile(options.Build, options.Age);
         (_file.Values["Tcb"], _file.Values["RTO"]) = (Tcb, 300);
+        (_file.Values["ProcessId"], _file.Values["Pid"]) = (StoryFile.ProcessId, StoryFile.ProcessId);
     }
 
     delegate void RecordAction(in TraceRecord record);
@@ -116,6 +118,13 @@ sealed class WindowsStory
         if (_options.Packets == StoryPackets.PktMon)
         {
             _file.AddComponents(_start + -1000);
+        }
+
+        if (_options.NameWait > 0)
+        {
+            _file.Texts["NodeName"] = "files.example";
+            _file.AddNameResolution(LookupStarted, _start + -_options.NameWait);
+            _file.AddNameResolution(LookupCompleted, _start + -1000);
         }
     }
 
