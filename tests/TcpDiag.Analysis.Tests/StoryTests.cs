@@ -15,6 +15,7 @@ public sealed class StoryTests
     [InlineData("s1-not-adapting-sender", FindingIds.CwndLimitedByReordering)]
     [InlineData("s1-not-adapting-receiver", FindingIds.CwndLimitedByReordering)]
     [InlineData("s2-not-adapting-sender", FindingIds.CwndLimitedByReordering)]
+    [InlineData("s2-not-adapting-receiver", FindingIds.CwndLimitedByReordering)]
     [InlineData("s3-small-buffer-receiver", FindingIds.SendBufferLimited)]
     [InlineData("s4-half-window-sender", FindingIds.ReceiveWindowLimited)]
     [InlineData("s4-half-window-receiver", FindingIds.ReceiveWindowLimited)]

@@ -116,8 +116,18 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
 
     // Without the handshake the way from the capture point to the sender is unknown, unless both are on one machine.
     static bool IsTold(in LimitFlight flight, Connection connection, ConnectionDirection result) =>
-        flight.Is(LimitMarks.Placed)
+        (flight.Is(LimitMarks.Placed) && !IsWayDoubtful(flight, connection, result))
         || connection.Vantage == (result == connection.FromClient ? Vantage.Client : Vantage.Server);
+
+    // Where packets overtake each other those of the handshake may have, too, and the way seems shorter than it is: then a full window looks like an application that pauses.
+    // Echoed timestamps follow the way; else another round trip has to be as short.
+    static bool IsWayDoubtful(in LimitFlight flight, Connection connection, ConnectionDirection result)
+    {
+        RttSummary back = (result == connection.FromClient ? connection.FromServer : connection.FromClient).Rtt;
+        long tolerance = flight.SenderDelay / 4;
+        bool isConfirmed = back.Samples > 0 && back.Min <= flight.SenderDelay + tolerance;
+        return flight.IsAway && !flight.Is(LimitMarks.Echoes) && !isConfirmed && result.Reordering?.MaxExtent > tolerance;
+    }
 
     void Release(ref DirectionState direction)
     {

@@ -5,7 +5,8 @@ namespace TcpDiag.Analysis.Findings.Rules;
 /// <summary>The path loses packets.</summary>
 static class PathLossRule
 {
-    const double GraveRatio = 1e-3; // CUBIC over 50 ms loses its speed well below this
+    /// <summary>Part of all segments from which on loss keeps a congestion window small: CUBIC over 50 ms loses its speed well below this.</summary>
+    public const double GraveRatio = 1e-3;
 
     public static Finding? Judge(in DirectionSubject subject)
     {

@@ -21,29 +21,41 @@ static class ReorderingCwndRule
 
     static Finding Word(DirectionSubject subject)
     {
-        ConnectionDirection direction = subject.Direction;
-        long time = subject.TimeIn(LimitState.CongestionWindow) + subject.TimeIn(LimitState.Recovery);
-        long reordered = direction.Reordering?.Packets ?? 0;
-        return subject.Found(new FindingDraft(FindingIds.CwndLimitedByReordering)
-            .Costs(CwndRule.TimeLost(subject, time))
-            .Sure(direction.Dsacks > 0 ? 0.95 : 0.8)
-            .Worded(() => new FindingText($"Reordering on the path is taken for loss and keeps the {subject.Sender}'s congestion window small.")
-                .Because($"Packets overtake each other; the {subject.Sender} takes the late ones for lost, sends them again for nothing and cuts its congestion window. Repeated, that costs as much as real loss.")
-                .Shown("time the congestion window or its recovery was the limit", subject.OfActive(time), subject.LimitSamples)
-                .Shown("retransmissions that were not needed", $"{subject.Needless} of {direction.Retransmissions}", direction.WireSegments, subject.Patterns.Retransmission, subject.Patterns.LastRetransmission)
-                .Shown("DSACKs (the receiver had the data already)", $"{direction.Dsacks}", null, subject.Patterns.Dsack)
-                .Shown("segments reordered on the path", $"{reordered}", direction.Reordering?.Samples)
-                .Shown("most bytes in flight, beside the receive window", $"{Quantity.Bytes(direction.MaxInFlightBytes ?? 0)} of {Quantity.Bytes(direction.MaxReceiveWindowBytes ?? 0)}")
-                .Advise(
-                    "Network: find where packets are reordered: capture at two points. Usual places: a NIC that steers flows (Intel Flow Director/ATR), per-packet load balancing, parallel links, a firewall cluster.",
-                    "Linux host with an Intel NIC: ethtool -S eth0 | grep fdir; if fdir_flush_cnt grows: ethtool --set-priv-flags eth0 flow-director-atr off.",
-                    "Windows sender: builds from 21332 on tolerate reordering of up to one RTT, but Windows 11 21H2 (22000) never learns from DSACKs; use 22621 or later.",
-                    "Linux sender: net.ipv4.tcp_dsack=1, net.ipv4.tcp_timestamps=1 and net.ipv4.tcp_recovery=1 let it adapt and undo.")));
+        bool isTimed = subject.Direction.Limits is not null;
+        long time = TimeOf(subject);
+        var draft = new FindingDraft(FindingIds.CwndLimitedByReordering);
+        return subject.Found((isTimed ? draft.Costs(CwndRule.TimeLost(subject, time)) : draft.AtLeast(FindingSeverity.Warning))
+            .Sure(!isTimed ? 0.6 : subject.Direction.Dsacks > 0 ? 0.95 : 0.8)
+            .Worded(() => Text(subject, time)));
     }
+
+    static FindingText Text(in DirectionSubject subject, long time)
+    {
+        ConnectionDirection direction = subject.Direction;
+        FindingText text = new FindingText($"Reordering on the path is taken for loss and keeps the {subject.Sender}'s congestion window small.")
+            .Because($"Packets overtake each other; the {subject.Sender} takes the late ones for lost, sends them again for nothing and cuts its congestion window. Repeated, that costs as much as real loss.");
+        return (direction.Limits is null
+                ? text.Shown("time it cost", $"not told from here: what limits the {subject.Sender} shows in a capture at the {subject.Sender}")
+                : text.Shown("time the congestion window or its recovery was the limit", subject.OfActive(time), subject.LimitSamples))
+            .Shown("retransmissions that were not needed", $"{subject.Needless} of {direction.Retransmissions}", direction.WireSegments, subject.Patterns.Retransmission, subject.Patterns.LastRetransmission)
+            .Shown("DSACKs (the receiver had the data already)", $"{direction.Dsacks}", null, subject.Patterns.Dsack)
+            .Shown("segments reordered on the path", $"{direction.Reordering?.Packets ?? 0}", direction.Reordering?.Samples)
+            .Shown("most bytes in flight, beside the receive window", $"{Quantity.Bytes(direction.MaxInFlightBytes ?? 0)} of {Quantity.Bytes(direction.MaxReceiveWindowBytes ?? 0)}")
+            .Advise(
+                "Network: find where packets are reordered: capture at two points. Usual places: a NIC that steers flows (Intel Flow Director/ATR), per-packet load balancing, parallel links, a firewall cluster.",
+                "Linux host with an Intel NIC: ethtool -S eth0 | grep fdir; if fdir_flush_cnt grows: ethtool --set-priv-flags eth0 flow-director-atr off.",
+                "Windows sender: builds from 21332 on tolerate reordering of up to one RTT, but Windows 11 21H2 (22000) never learns from DSACKs; use 22621 or later.",
+                "Linux sender: net.ipv4.tcp_dsack=1, net.ipv4.tcp_timestamps=1 and net.ipv4.tcp_recovery=1 let it adapt and undo.");
+    }
+
+    static long TimeOf(in DirectionSubject subject) => subject.TimeIn(LimitState.CongestionWindow) + subject.TimeIn(LimitState.Recovery);
 
     /// <summary>Whether needless retransmissions are what keeps the congestion window small.</summary>
     /// <param name="subject">The direction.</param>
-    /// <returns>True when several answer duplicate acknowledgments, they are a good part of all, and the window or its recovery is a good part of the time.</returns>
+    /// <returns>
+    /// True when several answer duplicate acknowledgments, they are a good part of all, and the window or its recovery is a good part of the time; where that is not known, when
+    /// they are as many as losses that keep a window small.
+    /// </returns>
     public static bool IsTheCause(in DirectionSubject subject)
     {
         long all = subject.Direction.Retransmissions;
@@ -52,6 +64,8 @@ static class ReorderingCwndRule
         return isReordered
             && subject.Needless - byTimer >= LeastCuts
             && subject.Needless >= LeastNeedlessPart * all
-            && subject.Share(LimitState.CongestionWindow) + subject.Share(LimitState.Recovery) >= LeastShare;
+            && (subject.Direction.Limits is null
+                ? subject.Needless >= PathLossRule.GraveRatio * subject.Direction.WireSegments
+                : subject.Share(LimitState.CongestionWindow) + subject.Share(LimitState.Recovery) >= LeastShare);
     }
 }
