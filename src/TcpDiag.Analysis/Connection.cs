@@ -18,6 +18,9 @@ public sealed class Connection
     /// <summary>First packet or event.</summary>
     public required TraceTime Start { get; init; }
 
+    /// <summary>Number of the first packet's frame, from 1, as Wireshark counts; 0 for a connection known from events alone.</summary>
+    public long FirstPacket { get; init; }
+
     /// <summary>Last packet or event.</summary>
     public TraceTime Last { get; internal set; }
 

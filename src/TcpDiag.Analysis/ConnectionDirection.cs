@@ -35,6 +35,15 @@ public sealed class ConnectionDirection
     /// <summary>Options in the SYN or SYN-ACK of this direction; null when the trace does not hold all of them.</summary>
     public TcpOptionKinds? SynOptions { get; internal set; }
 
+    /// <summary>Maximum segment size option in that SYN, bytes; null without one.</summary>
+    public int? MssOption { get; internal set; }
+
+    /// <summary>Largest payload of a captured segment that fits Ethernet, bytes; null without any.</summary>
+    public int? LargestSegment { get; internal set; }
+
+    /// <summary>Segments without the timestamps that both SYNs had agreed upon; resets are not among them.</summary>
+    public long UnstampedPackets { get; internal set; }
+
     /// <summary>Data segments after offloaded ones are cut at the MSS.</summary>
     public long WireSegments { get; internal set; }
 
@@ -79,6 +88,15 @@ public sealed class ConnectionDirection
     /// <summary>RTT samples of this direction's data.</summary>
     public RttSummary Rtt { get; internal set; }
 
+    /// <summary>Correlation of RTT samples with bytes in flight, −1 … 1; null where one of both never changes, or it was not judged.</summary>
+    public double? RttLoad { get; internal set; }
+
+    /// <summary>The acknowledgment that gave the largest RTT sample; null when it was not judged.</summary>
+    public Mark? LongestRtt { get; internal set; }
+
+    /// <summary>Whether SACK blocks came back.</summary>
+    public bool HasSackBlocks { get; internal set; }
+
     /// <summary>Most bytes in flight after a send. Null without payload, or when no acknowledgments were captured.</summary>
     public int? MaxInFlightBytes { get; internal set; }
 
@@ -105,6 +123,9 @@ public sealed class ConnectionDirection
 
     /// <summary>What limited the sender. Null without payload, or when the evidence does not suffice.</summary>
     public LimitSummary? Limits { get; internal set; }
+
+    /// <summary>How long this end took to answer; null when it answered nothing, or the way to it is not known.</summary>
+    public AnswerSummary? Answers { get; internal set; }
 
     /// <summary>What stood out; null when nothing did.</summary>
     public DirectionPatterns? Patterns { get; internal set; }

@@ -57,6 +57,7 @@ public static class MissingMeasures
         _ when !CameBack(connection, direction) => OneWay,
         { ActiveTime: null } => "no data was seen on its way",
         { UnseenBytes: > 0 } => "packets are missing in the capture",
+        { Reordering.Packets: > 0 } when connection.HandshakeRtt is not null => "the path reorders, and the handshake's packets may have overtaken: the way from the capture point to the sender is not known",
         _ => "without the handshake the way from the capture point to the sender is not known",
     };
 

@@ -41,7 +41,7 @@ public sealed class FindingRulesTests
         {
             up.Limits = Spent((LimitState.ReceiveWindow, 8 * Second), (LimitState.Application, 2 * Second));
             up.MaxReceiveWindowBytes = 65536;
-            up.Patterns = new DirectionPatterns { ZeroWindow = Early, ZeroWindowTime = 2 * Second };
+            up.Patterns = new DirectionPatterns { ZeroWindow = Early, ZeroWindowTime = 2 * Second, ZeroWindowWait = 2 * Second };
         }));
         Assert.Equal([(FindingIds.ReceiveWindowLimited, 6.0), (FindingIds.ZeroWindow, 2.0)], findings.Select(finding => (finding.Id, finding.SecondsLost ?? 0)));
         Assert.Contains("(at most 13.1 Mbit/s)", findings[0].Title, StringComparison.Ordinal);
@@ -159,10 +159,25 @@ public sealed class FindingRulesTests
     [Fact]
     public void Bufferbloat_TripledRtt_IsAWarning()
     {
-        Finding finding = Single(Upload(up => up.Rtt = new RttSummary(40 * Millisecond, 150 * Millisecond, 300 * Millisecond, 50)));
+        Finding finding = Single(Upload(up =>
+        {
+            up.Rtt = new RttSummary(40 * Millisecond, 150 * Millisecond, 300 * Millisecond, 50);
+            up.RttLoad = 0.9;
+        }));
         Assert.Equal((FindingIds.Bufferbloat, FindingSeverity.Warning), (finding.Id, finding.Severity));
         Assert.Contains("adds 260 ms", finding.Title, StringComparison.Ordinal);
     }
+
+    // Delayed acknowledgments triple the RTT of a few bytes, and of any number of bytes alike.
+    [Theory]
+    [InlineData(0.9, 5000)]
+    [InlineData(0.1, 50_000)]
+    public void Bufferbloat_WithoutLoad_IsNone(double correlation, int inFlight) => Assert.Empty(Judge(Upload(up =>
+    {
+        up.Rtt = new RttSummary(40 * Millisecond, 150 * Millisecond, 300 * Millisecond, 50);
+        up.RttLoad = correlation;
+        up.MaxInFlightBytes = inFlight;
+    })));
 
     [Theory]
     [InlineData(30.0, true)]
@@ -174,10 +189,22 @@ public sealed class FindingRulesTests
     {
         var close = new Mark(500, new TraceTime((long)(seconds * Second)));
         Connection connection = Of(
-            up => up.Patterns = new DirectionPatterns { Fin = close, Resets = 4 },
+            up => up.Patterns = new DirectionPatterns { Fin = close, Reset = new Mark(501, close.Time + (40 * Millisecond)), Resets = 4 },
             down => down.Patterns = new DirectionPatterns { BytesAfterPeerFin = 30_000 });
         Assert.Equal(isFound, Judge(connection).Any(finding => finding.Id is FindingIds.ApplicationTimeout));
     }
+
+    // An end that has nothing more to send takes what comes for another 20 s; its program ends then.
+    [Theory]
+    [InlineData(null)]
+    [InlineData(20.0)]
+    public void ApplicationTimeout_HalfClosed_IsNotFound(double? resetAfter) => Assert.DoesNotContain(Judge(Of(
+        up => up.Patterns = new DirectionPatterns
+        {
+            Fin = new Mark(500, new TraceTime(30 * Second)),
+            Reset = resetAfter is { } after ? new Mark(900, new TraceTime((long)((30 + after) * Second))) : null,
+        },
+        down => down.Patterns = new DirectionPatterns { BytesAfterPeerFin = 30_000 })), finding => finding.Id is FindingIds.ApplicationTimeout);
 
     // Both ends done: a FIN at 30 s without anything after it is no time limit.
     [Fact]
@@ -214,7 +241,7 @@ public sealed class FindingRulesTests
     [Fact]
     public void Timestamps_NotAnswered_IsANote()
     {
-        Finding finding = Single(Of(_ => { }, down => down.SynOptions = AllOptions & ~TcpOptionKinds.Timestamps));
+        Finding finding = Single(Of(up => up.Mss = 1460, down => down.SynOptions = AllOptions & ~TcpOptionKinds.Timestamps));
         Assert.Equal(FindingIds.TimestampsStripped, finding.Id);
         Assert.Equal("window scale, SACK permitted", finding.Evidence.Single().Value);
     }
@@ -223,7 +250,8 @@ public sealed class FindingRulesTests
     public void SegmentSize_BelowEthernetAndCommonTunnels_IsANote()
     {
         Assert.Equal(FindingIds.MssClamped, Single(Upload(up => up.Mss = 1300)).Id);
-        Assert.Empty(Judge(Upload(up => up.Mss = 1340)));
+        Assert.Equal(FindingIds.MssClamped, Single(Upload(up => up.Mss = 1340)).Id);
+        Assert.Empty(Judge(Upload(up => up.Mss = 1448))); // and 12 of timestamps, 40 of headers
     }
 
     [Fact]

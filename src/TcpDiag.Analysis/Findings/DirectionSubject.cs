@@ -46,6 +46,21 @@ readonly record struct DirectionSubject(Connection Connection, bool IsFromClient
     /// <returns>The time.</returns>
     public long TimeIn(LimitState state) => Direction.Limits?.Times.In(state) ?? 0;
 
+    /// <summary>The longest time without interruption in one of some states.</summary>
+    /// <param name="states">The states.</param>
+    /// <returns>Where that is; null when packets do not tell, or there was little of it.</returns>
+    public Place? PlaceOf(params ReadOnlySpan<LimitState> states)
+    {
+        LimitSpan? longest = null;
+        foreach (LimitSpan span in Direction.Limits?.Spans ?? [])
+        {
+            bool isLonger = longest is not { } known || span.To - span.From > known.To - known.From;
+            longest = states.Contains(span.State) && isLonger ? span : longest;
+        }
+
+        return longest;
+    }
+
     /// <summary>Part of the time that was judged, idle pauses left out, in a state.</summary>
     /// <param name="state">The state.</param>
     /// <returns>0 … 1.</returns>

@@ -6,6 +6,9 @@ public static class FindingIds
     /// <summary>The application gave no data.</summary>
     public const string AppLimited = "app-limited";
 
+    /// <summary>The server took long to begin its answers.</summary>
+    public const string SlowAnswers = "slow-answers";
+
     /// <summary>The send buffer was smaller than what the path holds.</summary>
     public const string SendBufferLimited = "send-buffer-limited";
 

@@ -37,6 +37,7 @@ static class FindingRules
         NameLookupRule.Judge,
         ConnectRule.Judge,
         static connection => ApplicationTimeoutRule.Judge(connection) ?? ResetRule.Judge(connection),
+        SlowAnswersRule.Judge,
         WindowScalingRule.Judge,
         SackRule.Judge,
         TimestampsRule.Judge,

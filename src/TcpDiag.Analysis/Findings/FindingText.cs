@@ -36,6 +36,15 @@ public sealed record FindingText(string Title, string Cause, IReadOnlyList<Findi
         Evidence = [.. Evidence, new FindingEvidence(measure, value.ToString(CultureInfo.InvariantCulture), samples, from?.Packet, from?.Time, to?.Time)],
     };
 
+    /// <summary>Adds a measure.</summary>
+    /// <param name="measure">What was measured.</param>
+    /// <param name="value">The value, as it is to be read.</param>
+    /// <param name="samples">Samples behind it.</param>
+    /// <param name="place">Where it shows; null when no place does.</param>
+    /// <returns>The words with the measure behind those before.</returns>
+    internal FindingText Shown(string measure, FormattableString value, long? samples, Place? place) =>
+        Shown(measure, value, samples, place is { } at ? new Mark(at.FirstPacket, at.From) : (Mark?)null, place is { } until ? new Mark(until.FirstPacket, until.To) : null);
+
     /// <summary>Says what to do about it, before anything said so far.</summary>
     /// <param name="advice">A step each, naming where.</param>
     /// <returns>The words with the advice.</returns>

@@ -15,6 +15,9 @@ struct ConnectionState
     /// <summary>First packet.</summary>
     public TraceTime Start;
 
+    /// <summary>Number of the first packet's frame, from 1.</summary>
+    public long FirstPacket;
+
     /// <summary>Latest packet.</summary>
     public TraceTime Last;
 

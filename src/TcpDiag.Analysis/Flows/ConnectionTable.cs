@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Runtime.CompilerServices;
+using TcpDiag.Analysis.Patterns;
 using TcpDiag.Wire;
 
 namespace TcpDiag.Analysis.Flows;
@@ -63,7 +64,7 @@ sealed class ConnectionTable(ulong seed, AnalysisOptions options, ILedgerFollowe
         bool isOpening = (packet.Flags & (TcpFlags.Syn | TcpFlags.Rst)) == TcpFlags.Syn;
         if (_lastState < 0 || isOpening || key != _lastKey)
         {
-            int state = Find(key, from, packet, isOpening, time);
+            int state = Find(key, from, packet, isOpening, new(number, time));
             if (state < 0)
             {
                 AddLate(_folded[~state], packet, frameLength, time);
@@ -104,7 +105,7 @@ sealed class ConnectionTable(ulong seed, AnalysisOptions options, ILedgerFollowe
 
     // The number of the connection's state, or the complement of the number of its result.
     [MethodImpl(MethodImplOptions.NoInlining)]
-    int Find(in FlowKey key, int from, in ParsedPacket packet, bool isOpening, TraceTime time)
+    int Find(in FlowKey key, int from, in ParsedPacket packet, bool isOpening, Mark first)
     {
         ref int value = ref _index.GetOrAdd(key, out bool isNew);
         bool isAnother = !isNew && isOpening
@@ -116,20 +117,21 @@ sealed class ConnectionTable(ulong seed, AnalysisOptions options, ILedgerFollowe
 
         if (isNew || isAnother)
         {
-            FoldEnded(time);
-            value = Open(key, time);
+            FoldEnded(first.Time);
+            value = Open(key, first);
         }
 
         return value;
     }
 
-    int Open(in FlowKey key, TraceTime time)
+    int Open(in FlowKey key, Mark first)
     {
         int number = _states.Take();
         ref ConnectionState state = ref _states[number];
         state.Key = key;
-        state.Start = time;
-        state.Last = time;
+        state.Start = first.Time;
+        state.Last = first.Time;
+        state.FirstPacket = first.Packet;
         state.Index = _count++;
         state.ClockSteps = _ledger.ClockSteps;
         state.Client = -1;

@@ -44,4 +44,10 @@ enum DirectionMarks : ushort
 
     /// <summary>Something that stands out goes on (docs/findings).</summary>
     PatternOpen = 0x800,
+
+    /// <summary>SACK blocks came back.</summary>
+    SackSeen = 0x1000,
+
+    /// <summary>The other end's SYN crossed this end's: both open (RFC 9293 §3.5), and a SYN-ACK repeats no SYN.</summary>
+    SynCrossed = 0x2000,
 }

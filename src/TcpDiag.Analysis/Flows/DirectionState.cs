@@ -133,6 +133,9 @@ struct DirectionState
     /// <summary>Instant of the first of them.</summary>
     public TraceTime FirstUnansweredTime;
 
+    /// <summary>Segments without timestamps though both SYNs had them; neither SYNs nor resets.</summary>
+    public int Unstamped;
+
     /// <summary>MSS option of this direction's sender, bytes; 0 without one.</summary>
     public ushort MssOption;
 

@@ -60,13 +60,15 @@ static class Handshake
     {
         ref DirectionState sent = ref connection.Direction[from];
         bool isAnswer = (packet.Flags & TcpFlags.Ack) != 0;
+        bool isFirst = !sent.Is(DirectionMarks.SynSeen);
         if (connection.Client < 0)
         {
             connection.Client = (sbyte)(isAnswer ? from ^ 1 : from);
             connection.SynTime = time;
         }
 
-        if (sent.Is(DirectionMarks.SynSeen))
+        bool isCrossed = sent.Is(DirectionMarks.SynCrossed);
+        if (sent.Is(DirectionMarks.SynSeen) && !(isAnswer && isCrossed))
         {
             connection.SynRetransmissions++;
             connection.End = connection.End == ConnectionEnd.Rst ? ConnectionEnd.Open : connection.End; // refused, tried again
@@ -78,12 +80,18 @@ static class Handshake
             Begin(ref sent, packet);
         }
 
-        if (isAnswer && connection.SynRetransmissions == 0)
+        if (isAnswer && !isCrossed && connection.SynRetransmissions == 0)
         {
             connection.SynAckDelay = Math.Max(time - connection.SynTime, 0);
         }
 
         ref DirectionState other = ref connection.Direction[from ^ 1];
+        if (!isAnswer && isFirst && from != connection.Client)
+        {
+            sent.Marks |= DirectionMarks.SynCrossed;
+            other.Marks |= DirectionMarks.SynCrossed;
+        }
+
         if (other.Is(DirectionMarks.SynSeen))
         {
             bool isIpv6 = (packet.Traits & PacketTraits.IsIpv6) != 0;
@@ -113,7 +121,7 @@ static class Handshake
         {
             connection.IsEstablished = true;
             connection.ConnectTime = Math.Max(time - connection.SynTime, 0);
-            connection.HandshakeRtt = connection.SynRetransmissions == 0 ? connection.ConnectTime : 0;
+            connection.HandshakeRtt = connection.SynRetransmissions == 0 && !answered.Is(DirectionMarks.SynCrossed) ? connection.ConnectTime : 0;
         }
     }
 

@@ -24,6 +24,7 @@ static class SackAccount
         }
 
         step.IsDsack = IsDsack(step, packet.Acknowledgment);
+        acked.Marks |= DirectionMarks.SackSeen;
         acked.Dsacks += step.IsDsack ? 1 : 0;
         acked.DsacksTsharkFilter += isBelow ? 1 : 0;
     }

@@ -127,6 +127,11 @@ sealed class SegmentLedger
             }
         }
 
+        if (sent.Is(DirectionMarks.HasTimestampsOption) && (packet.Options.Kinds & (TcpOptionKinds.Timestamps | TcpOptionKinds.Incomplete)) == 0)
+        {
+            sent.Unstamped += acked.Is(DirectionMarks.HasTimestampsOption) ? 1 : 0; // RFC 7323 §3.2: every segment carries them
+        }
+
         sent.LastWindow = packet.Window;
         sent.LastTsVal = packet.Options.TsVal;
         sent.LastIpId = SendOrder.IpIdOf(packet);
@@ -328,10 +333,24 @@ sealed class SegmentLedger
             }
         }
 
+        if ((packet.Flags & TcpFlags.Syn) != 0 && packet.Acknowledgment < acked.SndMax)
+        {
+            OnRefusedData(ref acked, packet.Acknowledgment);
+        }
+
         acked.LastAckTime = acked.SndUna < acked.DataEnd ? _step.Time : acked.LastAckTime;
         acked.LastNewsTime = _step.Time;
         acked.SndUna = packet.Acknowledgment;
         acked.DupAckRun = 0;
+    }
+
+    // Data in a SYN that the answer leaves out is sent once more (RFC 7413 §4.2): nothing was lost.
+    static void OnRefusedData(ref DirectionState sent, SequenceNumber end)
+    {
+        sent.UniqueBytes -= sent.SndMax - end;
+        sent.SndMax = end;
+        sent.DataEnd = end;
+        sent.SendTimes = 0;
     }
 
     void OnSack(ref DirectionState acked, in ParsedPacket packet, ReadOnlySpan<byte> frame, in ConnectionState connection, int from)

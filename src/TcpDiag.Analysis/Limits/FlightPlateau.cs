@@ -57,6 +57,9 @@ struct FlightPlateau
     /// <summary>Whether the level is known to be that of a send buffer.</summary>
     public bool IsSendBuffer;
 
+    /// <summary>The highest level that was a send buffer's, bytes; 0 when none was.</summary>
+    public readonly int SendBufferLevel => _bufferLevel;
+
     /// <summary>Notes that an acknowledgment was answered: the round trip counts.</summary>
     public void OnAnswer() => _isClocked = true;
 

@@ -11,7 +11,14 @@ struct LimitBook
     /// <summary>Records the intervals for charts; null when there are none.</summary>
     public LimitRibbon? Ribbon;
 
+    /// <summary>Number of the frame that is being read, from 1.</summary>
+    public long Packet;
+
     Places _times;
+    Runs _longest;
+    LimitPlace _runPlace;
+    Run _run;
+    long _reached; // the frame with which all that is booked ends
 
     /// <summary>Time in each state, without what waits.</summary>
     public readonly LimitTimes Times
@@ -42,6 +49,7 @@ struct LimitBook
         if (to > from)
         {
             _times[(int)place] += to - from;
+            AddRun(place, from, to);
             Ribbon?.Add(place, from, to);
         }
     }
@@ -55,8 +63,57 @@ struct LimitBook
         {
             _times[(int)to] += _times[(int)from];
             _times[(int)from] = 0;
+            Longer(ref _longest[(int)to], _longest[(int)from]);
+            _longest[(int)from] = default;
+            _runPlace = _runPlace == from ? to : _runPlace;
             Ribbon?.Move(from, to);
         }
+    }
+
+    /// <summary>Begins to book.</summary>
+    /// <param name="packet">Number of the frame with which the first interval begins.</param>
+    public void Begin(long packet)
+    {
+        Packet = packet;
+        _reached = packet;
+    }
+
+    /// <summary>The longest time in a state without interruption.</summary>
+    /// <param name="state">The state.</param>
+    /// <returns>The time, empty when there was none.</returns>
+    public readonly LimitSpan Longest(LimitState state)
+    {
+        Run run = _longest[(int)state];
+        return new(state, run.From, run.To, run.Packet);
+    }
+
+    void AddRun(LimitPlace place, TraceTime from, TraceTime to)
+    {
+        if (place != _runPlace || from != _run.To)
+        {
+            _runPlace = place;
+            _run.From = from;
+            _run.Packet = _reached;
+        }
+
+        _run.To = to;
+        _reached = Packet;
+        Longer(ref _longest[(int)place], _run);
+    }
+
+    static void Longer(ref Run known, in Run other) => known = other.To - other.From > known.To - known.From ? other : known;
+
+    struct Run
+    {
+        public TraceTime From;
+        public TraceTime To;
+        public long Packet;
+    }
+
+    [InlineArray(Count)]
+    struct Runs
+    {
+        Run _first;
     }
 
     [InlineArray(Count)]

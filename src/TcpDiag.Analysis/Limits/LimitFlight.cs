@@ -1,5 +1,6 @@
 using System;
 using System.Runtime.CompilerServices;
+using TcpDiag.Analysis.Flows;
 using TcpDiag.Tcp.Timing;
 using TcpDiag.Wire;
 
@@ -114,6 +115,12 @@ struct LimitFlight
 
     /// <summary>Round-trip time and RTO.</summary>
     public RttEstimator Rtt;
+
+    /// <summary>Whether that time grows with what is in flight.</summary>
+    public RttLoad Load;
+
+    /// <summary>How long it took to answer.</summary>
+    public AnswerWaits Answers;
 
     /// <summary>Sends at even distances.</summary>
     public SendingRun Run;

@@ -1,3 +1,5 @@
+using System.Collections.Generic;
+
 namespace TcpDiag.Analysis.Limits;
 
 /// <summary>What limited the sender of one direction, over its active time.</summary>
@@ -11,6 +13,12 @@ public sealed record LimitSummary(LimitTimes Times, Evidence Evidence, long Samp
     /// what holds its amount.
     /// </summary>
     public long Uncertain { get; init; }
+
+    /// <summary>The longest span of each state that took a good part of the time; none from events alone.</summary>
+    public IReadOnlyList<LimitSpan> Spans { get; init; } = [];
+
+    /// <summary>What was in flight while the send buffer was the limit, bytes: its size; null when it was not, or its level is not known.</summary>
+    public int? SendBufferBytes { get; init; }
 
     /// <summary>
     /// Part of the send buffer's time, nanoseconds, in which the next data came long after an acknowledgment had made room: the machine woke a blocked writer late, or the program

@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Generic;
 using System.Runtime.CompilerServices;
 using TcpDiag.Analysis.Flows;
 using TcpDiag.Analysis.Timelines;
@@ -17,6 +18,10 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
 {
     // Up to here a capture counts as taken at the sender: its stack's own time to answer.
     const long LeastDelay = 500_000; // ns
+
+    // States of less time and a smaller part of it have no place of their own in a report.
+    const int SpanParts = 20;
+    const long LeastSpan = 100_000_000; // ns
 
     readonly StructPool<LimitFlight> _flights = new();
     readonly StructPool<AckDelayLine> _lines = new();
@@ -94,21 +99,51 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
 
     static void Conclude(ref LimitFlight flight, in DirectionState state, Connection connection, ConnectionDirection result)
     {
-        if (result.ActiveTime is { } activeTime && !connection.IsOneSided && IsTold(flight, connection, result))
+        result.Answers = flight.Is(LimitMarks.Placed) ? flight.Answers.Summarise() : null;
+        result.RttLoad = flight.Load.Correlation;
+        result.LongestRtt = flight.Load.Longest;
+        if (result.ActiveTime is not { } activeTime || connection.IsOneSided || !IsTold(flight, connection, result))
         {
-            LimitTimes times = SenderTimeline.Finish(ref flight, state.FirstDataTime + activeTime, activeTime);
-            if (activeTime > 0 && times.In(LimitState.NotJudged) == activeTime)
-            {
-                return;
-            }
+            return;
+        }
 
-            result.Limits = new(times, Evidence.Packets, flight.Samples)
-            {
-                Uncertain = Math.Min(flight.Uncertain, times.In(LimitState.CongestionWindow)),
-                LateWriter = Math.Min(flight.Writer.LateTime, times.In(LimitState.SendBuffer)),
-            };
+        LimitTimes times = SenderTimeline.Finish(ref flight, state.FirstDataTime + activeTime, activeTime);
+        bool isJudged = activeTime == 0 || times.In(LimitState.NotJudged) < activeTime;
+        if (isJudged && !IsWayDoubtful(flight, times, connection, result))
+        {
+            result.Limits = Summarise(flight, times);
             result.Cwnd = CwndOf(flight.Plateau);
         }
+    }
+
+    static LimitSummary Summarise(in LimitFlight flight, in LimitTimes times) => new(times, Evidence.Packets, flight.Samples)
+    {
+        Uncertain = Math.Min(flight.Uncertain, times.In(LimitState.CongestionWindow)),
+        LateWriter = Math.Min(flight.Writer.LateTime, times.In(LimitState.SendBuffer)),
+        Spans = SpansOf(flight.Book, times),
+        SendBufferBytes = times.In(LimitState.SendBuffer) > 0 ? LevelOf(flight) : null,
+    };
+
+    static LimitSpan[] SpansOf(in LimitBook book, in LimitTimes times)
+    {
+        var spans = new List<LimitSpan>();
+        for (LimitState state = 0; (int)state < LimitTimes.States; state++)
+        {
+            long time = times.In(state);
+            if (time > 0 && (time >= times.Total / SpanParts || time >= LeastSpan) && book.Longest(state) is { FirstPacket: > 0 } span)
+            {
+                spans.Add(span);
+            }
+        }
+
+        return [.. spans];
+    }
+
+    // A writer is woken when a third of the buffer is free: where it waited with less in flight, the level that bursts kept is the buffer's.
+    static int? LevelOf(in LimitFlight flight)
+    {
+        (int level, int kept) = (flight.Writer.Level, flight.Plateau.SendBufferLevel);
+        return level > 0 && 3 * level >= 2 * kept ? level : kept > 0 ? kept : null;
     }
 
     static CwndSummary? CwndOf(in FlightPlateau plateau) =>
@@ -116,17 +151,18 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
 
     // Without the handshake the way from the capture point to the sender is unknown, unless both are on one machine.
     static bool IsTold(in LimitFlight flight, Connection connection, ConnectionDirection result) =>
-        (flight.Is(LimitMarks.Placed) && !IsWayDoubtful(flight, connection, result))
+        flight.Is(LimitMarks.Placed)
         || connection.Vantage == (result == connection.FromClient ? Vantage.Client : Vantage.Server);
 
     // Where packets overtake each other those of the handshake may have, too, and the way seems shorter than it is: then a full window looks like an application that pauses.
     // Echoed timestamps follow the way; else another round trip has to be as short.
-    static bool IsWayDoubtful(in LimitFlight flight, Connection connection, ConnectionDirection result)
+    static bool IsWayDoubtful(in LimitFlight flight, in LimitTimes times, Connection connection, ConnectionDirection result)
     {
-        RttSummary back = (result == connection.FromClient ? connection.FromServer : connection.FromClient).Rtt;
+        RttSummary back = connection.Other(result).Rtt;
         long tolerance = flight.SenderDelay / 4;
         bool isConfirmed = back.Samples > 0 && back.Min <= flight.SenderDelay + tolerance;
-        return flight.IsAway && !flight.Is(LimitMarks.Echoes) && !isConfirmed && result.Reordering?.MaxExtent > tolerance;
+        return flight.IsAway && !flight.Is(LimitMarks.Echoes) && !isConfirmed && result.Reordering?.MaxExtent > tolerance
+            && times.In(LimitState.Application) > times.Total / 2;
     }
 
     void Release(ref DirectionState direction)
@@ -143,9 +179,11 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
 
     void OnAcknowledgment(ref LimitFlight flight, in DirectionState acked, in DirectionState peer, in LedgerStep step)
     {
+        flight.Book.Packet = step.PacketNumber;
         if (step.Rtt > 0)
         {
             flight.Rtt.OnSample(step.Rtt + flight.SenderDelay);
+            flight.Load.Add(step.Rtt, flight.InFlight, new(step.PacketNumber, step.Time));
         }
 
         if (step.Advance > 0 || step.NewlySacked > 0)
@@ -218,6 +256,7 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
         }
 
         ref LimitFlight flight = ref _flights[sent.Limit - 1];
+        flight.Book.Packet = step.PacketNumber;
         if (flight.IsAway)
         {
             flight.Marks |= step.TsEcr != 0 ? LimitMarks.Echoes : LimitMarks.None;
@@ -233,6 +272,7 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
         }
         else
         {
+            flight.Answers.OnData(step, connection.Direction[from ^ 1], flight.SenderDelay, flight.InFlight == 0);
             SenderTimeline.OnNew(ref flight, step, payload);
         }
 
@@ -262,6 +302,7 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
         flight.Since = flight.LastSend = flight.LastEvent = flight.Drained = step.Time;
         flight.Una = sent.SndUna;
         flight.Max = step.Start;
+        flight.Book.Begin(step.PacketNumber);
         flight.Book.Ribbon = recorder is null ? null : new LimitRibbon(recorder, connection.Index, from);
         flight.Unsent = -1;
         if (connection is { IsEstablished: true, HandshakeRtt: > 0 })

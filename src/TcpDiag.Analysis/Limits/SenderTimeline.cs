@@ -233,7 +233,7 @@ static class SenderTimeline
     static void AfterSend(ref LimitFlight flight, SequenceNumber end, TraceTime now)
     {
         flight.Max = end > flight.Max ? end : flight.Max;
-        flight.Room = flight.Edge - flight.Max;
+        flight.Room = flight.Is(LimitMarks.EdgeKnown) ? flight.Edge - flight.Max : int.MaxValue; // data of a SYN knows no window yet
         flight.LastSend = now;
         flight.LastEvent = now;
     }

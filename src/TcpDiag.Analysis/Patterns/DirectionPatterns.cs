@@ -27,6 +27,18 @@ public sealed class DirectionPatterns
     /// <summary>First retransmission by the timer; null without any.</summary>
     public Mark? Timeout { get; init; }
 
+    /// <summary>First original that came late to the capture point; null without any.</summary>
+    public Mark? Late { get; init; }
+
+    /// <summary>Latest original that came late to the capture point; null without any.</summary>
+    public Mark? LastLate { get; init; }
+
+    /// <summary>First tail loss probe; null without any.</summary>
+    public Mark? Probe { get; init; }
+
+    /// <summary>First retransmission of what had been resent, without the timer; null without any.</summary>
+    public Mark? RepairAgain { get; init; }
+
     /// <summary>First DSACK that came back; null without any.</summary>
     public Mark? Dsack { get; init; }
 
@@ -41,6 +53,15 @@ public sealed class DirectionPatterns
 
     /// <summary>Time the window was zero, nanoseconds.</summary>
     public long ZeroWindowTime { get; init; }
+
+    /// <summary>Part of it in which data waited, nanoseconds: the window was probed meanwhile, or data followed its opening at once.</summary>
+    public long ZeroWindowWait { get; init; }
+
+    /// <summary>Latest opening of a window that was zero; null when none was seen.</summary>
+    public Mark? WindowOpened { get; init; }
+
+    /// <summary>Keep-alives without answer when this end reset the connection.</summary>
+    public int Unheard { get; init; }
 
     /// <summary>
     /// Longest run of retransmissions that were each answered by a duplicate acknowledgment, with nothing new sent or acknowledged between.

@@ -23,6 +23,18 @@ struct PatternState
     /// <summary>First retransmission by the timer.</summary>
     public Mark Timeout;
 
+    /// <summary>First original that came late.</summary>
+    public Mark Late;
+
+    /// <summary>Latest original that came late.</summary>
+    public Mark LastLate;
+
+    /// <summary>First tail loss probe.</summary>
+    public Mark Probe;
+
+    /// <summary>First repair of a lost retransmission.</summary>
+    public Mark RepairAgain;
+
     /// <summary>First DSACK that came back.</summary>
     public Mark Dsack;
 
@@ -31,6 +43,9 @@ struct PatternState
 
     /// <summary>First window of zero that came back.</summary>
     public Mark ZeroWindow;
+
+    /// <summary>End of the latest time it was zero.</summary>
+    public Mark WindowOpened;
 
     /// <summary>First retransmission of the run that goes on.</summary>
     public Mark PingPong;
@@ -43,6 +58,12 @@ struct PatternState
 
     /// <summary>Time the window was zero before, nanoseconds.</summary>
     public long ZeroWindowTime;
+
+    /// <summary>Part of it in which data waited, nanoseconds.</summary>
+    public long ZeroWindowWait;
+
+    /// <summary>How long the window was zero that has just been opened, nanoseconds: data may show that it waited. 0 when there is nothing to show.</summary>
+    public long ClosedBefore;
 
     /// <summary>Payload bytes this end sent after the other end's FIN.</summary>
     public long BytesAfterPeerFin;
@@ -68,6 +89,12 @@ struct PatternState
     /// <summary>Whether the latest window that came back is zero.</summary>
     public bool IsWindowClosed;
 
-    /// <summary>Whether something goes on that calm segments end or count for: a ping-pong, a closed window, the other end speaking after a FIN.</summary>
-    public readonly bool IsOpen => IsPingOut || PingPongs > 0 || IsWindowClosed || Fin.Packet > 0;
+    /// <summary>Whether it was probed since it closed: data waits.</summary>
+    public bool IsProbed;
+
+    /// <summary>Keep-alives this end sent since it last heard of the other.</summary>
+    public int Unheard;
+
+    /// <summary>Whether something goes on that calm segments end or count for: a ping-pong, a closed window, what follows its opening, unanswered keep-alives, the other end speaking after a FIN.</summary>
+    public readonly bool IsOpen => IsPingOut || PingPongs > 0 || IsWindowClosed || ClosedBefore > 0 || Unheard > 0 || Fin.Packet > 0;
 }

@@ -12,6 +12,9 @@ sealed class PatternTracker
 {
     const TcpFlags Ending = TcpFlags.Fin | TcpFlags.Rst;
 
+    // A stack answers a window update at once; a busy machine takes longer.
+    const long MostAnswer = 50_000_000; // ns
+
     readonly StructPool<PatternState> _states = new();
 
     /// <inheritdoc cref="ILedgerFollower.OnStep"/>
@@ -50,14 +53,16 @@ sealed class PatternTracker
     {
         ref DirectionState sent = ref connection.Direction[from];
         ref DirectionState acked = ref connection.Direction[from ^ 1];
-        if (sent.Pattern > 0 || step.Sent == SentKind.Retransmission || (step.Flags & Ending) != 0)
+        if (sent.Pattern > 0 || step.Sent > SentKind.New || (step.Flags & Ending) != 0)
         {
             if (step.Sent == SentKind.Foreign && !connection.IsEstablished)
             {
                 return; // it answers what the peer still knew of an earlier connection
             }
 
-            OnSent(ref Of(ref sent), acked.Pattern > 0 && _states[acked.Pattern - 1].Fin.Packet > 0, step);
+            ref PatternState state = ref Of(ref sent);
+            OnWaited(ref state, step, connection.HandshakeRtt);
+            OnSent(ref state, acked.Pattern > 0 && _states[acked.Pattern - 1].Fin.Packet > 0, step);
         }
 
         if (acked.Pattern > 0 || !isCalm)
@@ -88,6 +93,7 @@ sealed class PatternTracker
 
         ref PatternState state = ref _states[direction.Pattern - 1];
         long open = state.IsWindowClosed && end > state.WindowClosed ? end - state.WindowClosed : 0;
+        long waited = state.IsProbed ? open : 0;
         return new DirectionPatterns
         {
             Fin = Seen(state.Fin),
@@ -103,6 +109,13 @@ sealed class PatternTracker
             DuplicateAcksWithoutSack = state.DuplicateAcksWithoutSack,
             ZeroWindow = Seen(state.ZeroWindow),
             ZeroWindowTime = state.ZeroWindowTime + open,
+            ZeroWindowWait = state.ZeroWindowWait + waited,
+            WindowOpened = Seen(state.WindowOpened),
+            Late = Seen(state.Late),
+            LastLate = Seen(state.LastLate),
+            Probe = Seen(state.Probe),
+            RepairAgain = Seen(state.RepairAgain),
+            Unheard = state.Reset.Packet > 0 ? state.Unheard : 0,
             LongestPingPong = state.LongestPingPong,
             FinalPingPong = state.PingPongs,
             PingPong = Seen(state.LongestPingPongMark),
@@ -114,6 +127,18 @@ sealed class PatternTracker
     {
         bool isOpen = direction.Pattern > 0 && _states[direction.Pattern - 1].IsOpen;
         direction.Marks = isOpen ? direction.Marks | DirectionMarks.PatternOpen : direction.Marks & ~DirectionMarks.PatternOpen;
+    }
+
+    // What follows the opening of a window within a round trip and the time of a stack to answer had waited for it.
+    static void OnWaited(ref PatternState state, in LedgerStep step, long roundTrip)
+    {
+        state.IsProbed |= state.IsWindowClosed && step.Sent == SentKind.WindowProbe;
+        state.Unheard += step.Sent == SentKind.KeepAlive ? 1 : 0;
+        if (state.ClosedBefore > 0 && step.Sent is SentKind.New or SentKind.Retransmission)
+        {
+            state.ZeroWindowWait += step.Time - state.WindowOpened.Time <= roundTrip + MostAnswer ? state.ClosedBefore : 0;
+            state.ClosedBefore = 0;
+        }
     }
 
     static void OnSent(ref PatternState state, bool isPeerDone, in LedgerStep step)
@@ -141,6 +166,11 @@ sealed class PatternTracker
         {
             EndPingPong(ref state);
         }
+        else if (step.Sent == SentKind.Late)
+        {
+            First(ref state.Late, mark);
+            state.LastLate = mark;
+        }
     }
 
     static void OnResent(ref PatternState state, Mark mark, in LedgerStep step)
@@ -150,6 +180,10 @@ sealed class PatternTracker
         if (step.Trigger == RetransmissionTrigger.Rto)
         {
             First(ref state.Timeout, mark);
+        }
+        else if (step.Trigger is RetransmissionTrigger.Tlp or RetransmissionTrigger.LostRetransmission)
+        {
+            First(ref step.Trigger == RetransmissionTrigger.Tlp ? ref state.Probe : ref state.RepairAgain, mark);
         }
 
         if (state.PingPongs > 0 && step.Start >= state.PingPongEnd)
@@ -166,6 +200,7 @@ sealed class PatternTracker
     static void OnAcked(ref PatternState state, in LedgerStep step)
     {
         var mark = new Mark(step.PacketNumber, step.Time);
+        state.Unheard = 0;
         if (step.IsDsack)
         {
             First(ref state.Dsack, mark);
@@ -221,8 +256,13 @@ sealed class PatternTracker
         }
         else if (step.Window > 0 && state.IsWindowClosed)
         {
-            state.ZeroWindowTime += step.Time > state.WindowClosed ? step.Time - state.WindowClosed : 0;
+            long closed = step.Time > state.WindowClosed ? step.Time - state.WindowClosed : 0;
+            state.ZeroWindowTime += closed;
+            state.ZeroWindowWait += state.IsProbed ? closed : 0;
+            state.ClosedBefore = state.IsProbed ? 0 : closed;
+            state.WindowOpened = mark;
             state.IsWindowClosed = false;
+            state.IsProbed = false;
         }
     }
 

@@ -1,3 +1,4 @@
+using System;
 using TcpDiag.Analysis.Limits;
 
 namespace TcpDiag.Analysis.Findings.Rules;
@@ -10,8 +11,9 @@ static class ApplicationRule
 
     public static Finding? Judge(in DirectionSubject subject)
     {
-        long time = subject.TimeIn(LimitState.Application);
-        if (subject.Share(LimitState.Application) < LeastShare || time < LeastTime)
+        long busy = subject.ActiveTime - subject.TimeIn(LimitState.Idle);
+        long time = TimeOf(subject);
+        if (time < LeastShare * busy || time < LeastTime)
         {
             return null;
         }
@@ -19,13 +21,20 @@ static class ApplicationRule
         return Word(subject, time);
     }
 
+    // Time in which the server had a request to answer is told as that (slow-answers), whichever end waits in it.
+    static long TimeOf(in DirectionSubject subject)
+    {
+        long time = subject.TimeIn(LimitState.Application);
+        return SlowAnswersRule.Judge(subject.Connection) is null ? time : Math.Max(time - subject.Connection.FromServer.Answers!.BriefTime, 0);
+    }
+
     static Finding Word(DirectionSubject subject, long time) =>
         subject.Found(new FindingDraft(FindingIds.AppLimited)
             .Costs(time)
             .Sure(0.85)
             .Worded(() => new FindingText($"The application on the {subject.Sender} is what the {subject.Transfer} waits for, not the network.")
-                .Because($"Windows and buffers had room, everything sent was acknowledged, and the program on the {subject.Sender} gave no more data: it computes, reads a disk, waits for another request, or sends in small steps.")
-                .Shown("time the application gave no data", subject.OfActive(time), subject.LimitSamples)
+                .Because($"The congestion window, the receive window and the send buffer had room, everything sent was acknowledged, and the program on the {subject.Sender} gave no more data: it computes, reads a disk, waits for another request, or sends in small steps.")
+                .Shown("time the application gave no data", subject.OfActive(time), subject.LimitSamples, subject.PlaceOf(LimitState.Application, LimitState.Idle))
                 .Shown("pauses longer than a second", $"{Quantity.Duration(subject.TimeIn(LimitState.Idle))}")
                 .Advise(
                     $"Application on the {subject.Sender}: measure the time between its writes; ask for the next piece before the last is done (pipelining, read-ahead).",

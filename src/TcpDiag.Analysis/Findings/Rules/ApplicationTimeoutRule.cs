@@ -11,6 +11,7 @@ static class ApplicationTimeoutRule
     const double Tolerance = 0.25; // s: a timer is late by scheduling and the way to the capture point, and never early
     const double Earliness = 0.005; // s: the clock may start a little after the first packet
     const int LeastSeconds = 2;
+    const long MostRefusal = 1_000_000_000; // ns, beside a round trip, from the FIN to the first reset: what is under way then, or a resending of it
 
     // Limits that people type; any whole second in between is chance.
     static readonly int[] UsualLimits = [2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 45, 50, 60, 75, 90, 100, 120, 150, 180, 240, 300, 600, 900, 1800, 3600];
@@ -29,14 +30,18 @@ static class ApplicationTimeoutRule
         return null;
     }
 
-    // The close, when the other end was still sending: payload after the FIN, or resets of the closer in reply to what was under way.
+    // The close, when what was still under way is refused at once. An end that only has nothing more to send (RFC 9293 §3.6) takes what comes, however long.
     static Mark? Close(in DirectionSubject closer)
     {
         DirectionPatterns own = closer.Patterns;
-        bool isCutOff = closer.PeerPatterns.BytesAfterPeerFin > 0 || own.Resets > 0;
+        if (own.Reset is not { } reset)
+        {
+            return null;
+        }
+
         return own.Fin is { } fin
-            ? (isCutOff ? fin : null)
-            : own.Reset is { } reset && IsBusy(closer) ? reset : null;
+            ? (reset.Time - fin.Time <= closer.Rtt.P95 + MostRefusal ? fin : null)
+            : IsBusy(closer) ? reset : null;
     }
 
     // A reset instead of a FIN counts when the other end had more in flight than could have been acknowledged.
@@ -76,7 +81,7 @@ static class ApplicationTimeoutRule
         long after = closer.PeerPatterns.BytesAfterPeerFin;
         FindingText text = new FindingText($"The {closer.Sender} gave up after {seconds} s while the {closer.Receiver} was still sending: a time limit of the application.")
             .Because($"The {closer.Sender} closed a round number of seconds after the connection began, and what still came was refused. The network did not end this connection; what made the transfer too slow for the limit is told by the other findings.")
-            .Shown("time from the connection's begin to the close", $"{Quantity.Duration(close.Time - closer.Connection.Start)}", null, close)
+            .Shown("time from the connection's begin to the close", $"{Quantity.Duration(close.Time - closer.Connection.Start)}", null, Place.Between(close, null, closer.Connection))
             .Shown($"resets of the {closer.Sender} in reply to what still came", $"{closer.Patterns.Resets}");
         return (after > 0 ? text.Shown($"bytes the {closer.Receiver} sent after that", $"{after}") : text)
             .Advise(

@@ -7,13 +7,17 @@ static class ConnectRule
 {
     public static Finding? Judge(Connection connection)
     {
-        if (connection.SynRetransmissions is not (> 0 and { } resent))
+        if (connection.SynRetransmissions is not (> 0 and { } resent) || IsRefused(connection, resent))
         {
             return null;
         }
 
         return Word(connection, resent);
     }
+
+    // Every SYN was answered, by a reset: a client that tries again has not lost any.
+    static bool IsRefused(Connection connection, int resent) =>
+        !connection.IsOpen && connection.FromServer.Patterns?.Resets > resent;
 
     static Finding Word(Connection connection, int resent)
     {
@@ -29,7 +33,7 @@ static class ConnectRule
                 .Because(connection.IsOpen
                     ? (FormattableString)$"The first SYN or its answer was lost, or the server's queue of connections was full (a full backlog drops silently)."
                     : $"A firewall drops the SYN, the server is gone, or its queue of connections is full.")
-                .Shown("SYNs and SYN-ACKs sent again", $"{resent}")
+                .Shown("SYNs and SYN-ACKs sent again", $"{resent}", null, Place.OfOpening(connection))
                 .Shown("time until the connection was open", $"{(connection.ConnectTime is { } known ? Quantity.Duration(known) : connection.IsOpen ? "not known" : "never")}")
                 .Advise(
                     "Network: a capture at the server tells whether the SYN arrives; look at firewall and load balancer logs.",

@@ -35,7 +35,7 @@ static class CwndRule
             .Sure(isUncertain ? 0.4 : 0.8)
             .Worded(() => new FindingText($"The {subject.Transfer} goes as fast as the {subject.Sender}'s congestion window lets it.")
                 .Because(cause)
-                .Shown("time the congestion window was the limit", subject.OfActive(time), subject.LimitSamples)
+                .Shown("time the congestion window was the limit", subject.OfActive(time), subject.LimitSamples, subject.PlaceOf(LimitState.CongestionWindow))
                 .Shown("most bytes in flight, beside the receive window", $"{Quantity.Bytes(direction.MaxInFlightBytes ?? 0)} of {Quantity.Bytes(direction.MaxReceiveWindowBytes ?? 0)}")
                 .Shown("RTT, smallest and median", $"{Quantity.Duration(subject.Rtt.Min)} and {Quantity.Duration(subject.Rtt.Median)}", subject.Rtt.Samples)
                 .Advise(

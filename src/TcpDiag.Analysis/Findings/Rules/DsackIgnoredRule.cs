@@ -20,7 +20,7 @@ static class DsackIgnoredRule
             .AtLeast(FindingSeverity.Warning)
             .Worded(() => new FindingText($"The {subject.Sender}'s TCP ignores the {subject.Direction.Dsacks} DSACKs it gets, and so does not learn that the path reorders.")
                 .Because($"DSACKs tell a sender that it resent data for nothing; it should then wait longer before it takes data for lost. The stack's own events count none: the reordering window stays where it was.")
-                .Shown("DSACKs on the wire", $"{subject.Direction.Dsacks}", null, subject.Patterns.Dsack)
+                .Shown("DSACKs on the wire", $"{subject.Direction.Dsacks}", null, Place.Between(subject.Patterns.Dsack, null, subject.Connection))
                 .Shown("DSACKs the stack counted", $"0")
                 .Advise(
                     "Windows 11 21H2 (build 22000) does this; fixed in the 22621 line: update the sender.",

@@ -3,7 +3,7 @@ using System.Collections.Generic;
 namespace TcpDiag.Analysis.Findings.Rules;
 
 /// <summary>
-/// The receive window of a connection is about half, or less, of what another connection to the same service gets in the same
+/// The receive window of a connection is about half, or less, of what another connection to the same service of the same server gets in the same
 /// comparison (story S4: two captures, two kernels). Both must be held back by it.
 /// </summary>
 static class HalvedWindowRule
@@ -12,7 +12,7 @@ static class HalvedWindowRule
 
     public static IEnumerable<Finding> Judge(IReadOnlyList<Connection> connections)
     {
-        var widest = new Dictionary<(int Port, bool IsFromClient), DirectionSubject>();
+        var widest = new Dictionary<(string Host, int Port, bool IsFromClient), DirectionSubject>();
         var limited = new List<DirectionSubject>();
         foreach (Connection connection in connections)
         {
@@ -30,7 +30,7 @@ static class HalvedWindowRule
         }
     }
 
-    static void Consider(DirectionSubject subject, Dictionary<(int Port, bool IsFromClient), DirectionSubject> widest, List<DirectionSubject> limited)
+    static void Consider(DirectionSubject subject, Dictionary<(string Host, int Port, bool IsFromClient), DirectionSubject> widest, List<DirectionSubject> limited)
     {
         if (!ReceiveWindowRule.IsLimited(subject) || Window(subject) == 0)
         {
@@ -44,7 +44,7 @@ static class HalvedWindowRule
         }
     }
 
-    static (int Port, bool IsFromClient) Key(DirectionSubject subject) => (subject.Connection.Server.Port, subject.IsFromClient);
+    static (string Host, int Port, bool IsFromClient) Key(DirectionSubject subject) => (subject.Connection.ServerName ?? subject.Connection.Server.Address.ToString(), subject.Connection.Server.Port, subject.IsFromClient);
 
     static int Window(DirectionSubject subject) => subject.Direction.MaxReceiveWindowBytes ?? 0;
 

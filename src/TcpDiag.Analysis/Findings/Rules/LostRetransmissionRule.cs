@@ -19,7 +19,7 @@ static class LostRetransmissionRule
             .Sure(0.85)
             .Worded(() => new FindingText($"{Quantity.Count(lost, "retransmission")} of the {subject.Sender} had to be sent once more.")
                 .Because($"The repair was lost like the original. Loss comes in bursts, or the queue is still full when the repair arrives.")
-                .Shown("ranges resent more than once, without the timer", $"{lost}", subject.Direction.Retransmissions)
+                .Shown("ranges resent more than once, without the timer", $"{lost}", subject.Direction.Retransmissions, subject.Patterns.RepairAgain ?? subject.Patterns.Retransmission, subject.Patterns.LastRetransmission)
                 .Advise(
                     "Network: look for a policer or a short queue on the path (path-loss).",
                     "Windows: builds before 2004 (19041) cannot see a lost retransmission and wait for the timer.")));

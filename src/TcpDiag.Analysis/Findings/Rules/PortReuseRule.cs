@@ -42,7 +42,7 @@ static class PortReuseRule
             .Sure(0.7)
             .Worded(() => new FindingText($"Client port {connection.Client.Port} was used again {Quantity.Duration(connection.Start - before.Last)} after its last connection, and the server did not accept it at once.")
                 .Because($"The server still keeps the earlier connection in TIME_WAIT and takes the new SYN for an old packet. The client runs short of ports, or binds a fixed one.")
-                .Shown("end of the earlier connection to the new SYN", $"{Quantity.Duration(connection.Start - before.Last)}")
+                .Shown("end of the earlier connection to the new SYN", $"{Quantity.Duration(connection.Start - before.Last)}", null, Place.OfOpening(connection))
                 .Shown("earlier connection", $"{before.Index}")
                 .Advise(
                     "Application on the client: keep connections open and use them again; do not bind a fixed local port.",

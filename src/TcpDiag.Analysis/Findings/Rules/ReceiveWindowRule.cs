@@ -27,7 +27,7 @@ static class ReceiveWindowRule
             .Costs(time)
             .Worded(() => new FindingText($"The {subject.Receiver}'s receive window of {size} holds the {subject.Transfer} back{bound}.")
                 .Because($"A sender may have one receive window in flight per round trip. The {subject.Receiver} never offers more than {size}, however fast the path is.")
-                .Shown("time the receive window was the limit", subject.OfActive(time), subject.LimitSamples)
+                .Shown("time the receive window was the limit", subject.OfActive(time), subject.LimitSamples, subject.PlaceOf(LimitState.ReceiveWindow))
                 .Shown("largest receive window", $"{size}")
                 .Shown("most bytes in flight", $"{Quantity.Bytes(direction.MaxInFlightBytes ?? 0)}")
                 .Shown("median RTT", $"{Quantity.Duration(subject.Rtt.Median)}", subject.Rtt.Samples)
@@ -48,5 +48,5 @@ static class ReceiveWindowRule
     /// <summary>Whether the receive window is what held a direction back for a good part of its time.</summary>
     /// <param name="subject">The direction.</param>
     /// <returns>True from a tenth of the active time on.</returns>
-    public static bool IsLimited(in DirectionSubject subject) => subject.Share(LimitState.ReceiveWindow) >= LeastShare;
+    public static bool IsLimited(in DirectionSubject subject) => TimeOf(subject) >= LeastShare * (subject.ActiveTime - subject.TimeIn(LimitState.Idle));
 }

@@ -36,7 +36,7 @@ static class ReorderingCwndRule
             .Because($"Packets overtake each other; the {subject.Sender} takes the late ones for lost, sends them again for nothing and cuts its congestion window. Repeated, that costs as much as real loss.");
         return (direction.Limits is null
                 ? text.Shown("time it cost", $"not told from here: what limits the {subject.Sender} shows in a capture at the {subject.Sender}")
-                : text.Shown("time the congestion window or its recovery was the limit", subject.OfActive(time), subject.LimitSamples))
+                : text.Shown("time the congestion window or its recovery was the limit", subject.OfActive(time), subject.LimitSamples, subject.PlaceOf(LimitState.CongestionWindow, LimitState.Recovery)))
             .Shown("retransmissions that were not needed", $"{subject.Needless} of {direction.Retransmissions}", direction.WireSegments, subject.Patterns.Retransmission, subject.Patterns.LastRetransmission)
             .Shown("DSACKs (the receiver had the data already)", $"{direction.Dsacks}", null, subject.Patterns.Dsack)
             .Shown("segments reordered on the path", $"{direction.Reordering?.Packets ?? 0}", direction.Reordering?.Samples)

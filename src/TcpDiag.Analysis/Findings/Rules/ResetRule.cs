@@ -5,6 +5,8 @@ namespace TcpDiag.Analysis.Findings.Rules;
 /// <summary>A connection ended with a reset; asked only where no time limit explains it (<see cref="ApplicationTimeoutRule"/>).</summary>
 static class ResetRule
 {
+    const int LeastUnheard = 3;
+
     public static Finding? Judge(Connection connection)
     {
         if (connection.End != ConnectionEnd.Rst)
@@ -36,7 +38,7 @@ static class ResetRule
             .Sure(0.8)
             .Worded(() => new FindingText($"A reset in the name of the {who} has a number outside the window: nobody accepts it.")
                 .Because($"It belongs to an earlier connection between the same ports, or somebody else sent it who did not know the numbers.")
-                .Shown("first such reset", $"after {Quantity.Duration(reset.Time - connection.Start)}", null, reset)
+                .Shown("first such reset", $"after {Quantity.Duration(reset.Time - connection.Start)}", null, reset, reset)
                 .Advise("Network: compare TTL and IP identification of the reset with other packets of that end: if they differ, it comes from elsewhere."))
             .On(connection, isClient);
     }
@@ -44,6 +46,7 @@ static class ResetRule
     static Finding Word(Connection connection, Mark reset, bool isClient)
     {
         string who = isClient ? "client" : "server";
+        int unheard = (isClient ? connection.FromClient : connection.FromServer).Patterns?.Unheard ?? 0;
         bool isRefused = !connection.IsOpen && !isClient;
         return new FindingDraft(FindingIds.ResetByPeer)
             .AtLeast(isRefused ? FindingSeverity.Warning : FindingSeverity.Note)
@@ -51,13 +54,18 @@ static class ResetRule
             .Worded(() => new FindingText(isRefused
                 ? (System.FormattableString)$"The server refused the connection."
                 : (System.FormattableString)$"The {who} reset the connection after {Quantity.Duration(reset.Time - connection.Start)}.")
-                .Because(isRefused
-                    ? (System.FormattableString)$"Nothing listens on port {connection.Server.Port}, or a firewall answers in its place."
-                    : (System.FormattableString)$"The program closed with unread data or with SO_LINGER 0, crashed, or a middlebox sent the reset in its name.")
-                .Shown("first reset", $"after {Quantity.Duration(reset.Time - connection.Start)}", null, reset)
+                .Because(Cause(connection, isRefused, unheard, isClient))
+                .Shown("first reset", $"after {Quantity.Duration(reset.Time - connection.Start)}", null, reset, reset)
                 .Advise(
                     $"Look at the logs of the program on the {who} at that time.",
                     "Network: compare TTL and IP identification of the reset with other packets of that end: if they differ, a middlebox sent it."))
             .On(connection, isClient);
     }
+
+    static System.FormattableString Cause(Connection connection, bool isRefused, int unheard, bool isClient) => (isRefused, unheard) switch
+    {
+        (true, _) => $"Nothing listens on port {connection.Server.Port}, or a firewall answers in its place.",
+        (_, >= LeastUnheard) => $"{unheard} keep-alives had got no answer: the {(isClient ? "server" : "client")} was gone, or a firewall or NAT gateway between them had forgotten the idle connection.",
+        _ => $"The program closed with unread data or with SO_LINGER 0, crashed, or a middlebox sent the reset in its name.",
+    };
 }

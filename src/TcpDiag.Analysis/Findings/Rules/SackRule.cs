@@ -1,3 +1,4 @@
+using TcpDiag.Analysis.Patterns;
 using TcpDiag.Wire;
 
 namespace TcpDiag.Analysis.Findings.Rules;
@@ -34,12 +35,16 @@ static class SackRule
                 ? (System.FormattableString)$"SACK was agreed upon, but {bare} duplicate acknowledgments carry no blocks."
                 : (System.FormattableString)$"Selective acknowledgments (SACK) are off.")
                 .Because($"Without SACK a sender can repair about one loss per round trip, and RACK and TLP are off too.")
-                .Shown("segments resent", $"{resent}")
+                .Shown("segments resent", $"{resent}", null, isRemoved ? Place.Between(FirstBare(connection), null, connection) : Place.OfOpening(connection))
                 .Advise(
                     "Windows: on by default; HKLM\\SYSTEM\\CurrentControlSet\\Services\\Tcpip\\Parameters, SackOpts must not be 0.",
                     "Linux: net.ipv4.tcp_sack=1.",
                     "Network: compare the SYN on both sides of firewalls; some remove the option."))
             .On(connection);
 
-    static int Bare(ConnectionDirection direction) => direction.Patterns?.DuplicateAcksWithoutSack ?? 0;
+    static Mark? FirstBare(Connection connection) =>
+        (Bare(connection.FromClient) >= Bare(connection.FromServer) ? connection.FromClient : connection.FromServer).Patterns?.DuplicateAck;
+
+    // Blocks that came back were not removed: duplicates without are answers to data that had arrived, where DSACK is off.
+    static int Bare(ConnectionDirection direction) => direction.HasSackBlocks ? 0 : direction.Patterns?.DuplicateAcksWithoutSack ?? 0;
 }

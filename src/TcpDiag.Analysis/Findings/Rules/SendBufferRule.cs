@@ -10,23 +10,24 @@ static class SendBufferRule
     public static Finding? Judge(in DirectionSubject subject)
     {
         long time = subject.TimeIn(LimitState.SendBuffer);
-        if (subject.Share(LimitState.SendBuffer) < LeastShare || subject.Direction is not { MaxInFlightBytes: { } batch } direction)
+        if (subject.Share(LimitState.SendBuffer) < LeastShare || (subject.Direction.Limits?.SendBufferBytes ?? subject.Direction.MaxInFlightBytes) is not { } batch)
         {
             return null;
         }
 
-        return Word(subject, direction, batch, time);
+        return Word(subject, batch, time);
     }
 
-    static Finding Word(DirectionSubject subject, ConnectionDirection direction, int batch, long time)
+    static Finding Word(DirectionSubject subject, int batch, long time)
     {
+        ConnectionDirection direction = subject.Direction;
         string size = Quantity.Bytes(batch);
         return subject.Found(new FindingDraft(FindingIds.SendBufferLimited)
             .Costs(time)
             .Worded(() => new FindingText($"The {subject.Sender}'s send buffer of about {size} holds the {subject.Transfer} back.")
                 .Because($"The {subject.Sender} hands out {size}, waits one round trip for the acknowledgment, and hands out the next batch. The path and the receiver would take more.")
-                .Shown("time the send buffer was the limit", subject.OfActive(time), subject.LimitSamples)
-                .Shown("most bytes in flight", $"{size}")
+                .Shown("time the send buffer was the limit", subject.OfActive(time), subject.LimitSamples, subject.PlaceOf(LimitState.SendBuffer))
+                .Shown("in flight when it was full", $"{size}")
                 .Shown("receive window", $"{Quantity.Bytes(direction.MaxReceiveWindowBytes ?? 0)}")
                 .Shown("median RTT", $"{Quantity.Duration(subject.Rtt.Median)}", subject.Rtt.Samples)
                 .Advise(

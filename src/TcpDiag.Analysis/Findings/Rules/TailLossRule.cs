@@ -19,6 +19,6 @@ static class TailLossRule
             .Sure(0.8)
             .Worded(() => new FindingText($"The end of a burst was lost; {Quantity.Count(probes, "probe")} of the {subject.Sender} found it.")
                 .Because($"No later packet could show the loss of the last ones. A tail loss probe repairs that in about two round trips instead of a timeout.")
-                .Shown("tail loss probes that resent data", $"{probes}", null, subject.Patterns.Retransmission)
+                .Shown("tail loss probes that resent data", $"{probes}", null, subject.Patterns.Probe ?? subject.Patterns.Retransmission, subject.Patterns.LastRetransmission)
                 .Advise("See path-loss for the loss itself. Fewer, larger bursts have fewer tails.")));
 }

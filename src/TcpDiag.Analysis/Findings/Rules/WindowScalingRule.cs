@@ -33,7 +33,7 @@ static class WindowScalingRule
             .Sure(0.95)
             .Worded(() => new FindingText($"Window scaling is off ({(isAsked ? "the answer lacks it" : "it was not asked for")}): at most 64 kB per round trip.")
                 .Because($"Both SYNs must carry the option. Either the {who} has it switched off, or a middlebox removed it.")
-                .Shown("handshake RTT", $"{(connection.HandshakeRtt is { } rtt ? Quantity.Duration(rtt) : "unknown")}")
+                .Shown("handshake RTT", $"{(connection.HandshakeRtt is { } rtt ? Quantity.Duration(rtt) : "unknown")}", null, Place.OfOpening(connection))
                 .Shown("bound on the rate, 64 kB per RTT", $"{(connection.HandshakeRtt is > 0 and { } time ? Quantity.BitRate(65535 * 8e9 / time) : "unknown")}")
                 .Advise(
                     "Windows: netsh interface tcp show global; autotuning level disabled also switches scaling off: set it to normal.",

@@ -1,0 +1,49 @@
+using TcpDiag.Analysis.Flows;
+using TcpDiag.Wire;
+
+namespace TcpDiag.Analysis.Limits;
+
+/// <summary>Sums up how long one end took to answer what the other had sent, while nothing of its own was in flight.</summary>
+struct AnswerWaits
+{
+    const long Brief = 1_000_000_000; // ns: what lasts longer, with nothing in flight, is an idle pause
+
+    TraceTime _lastData;
+    TraceTime _from;
+    TraceTime _to;
+    long _packet;
+    long _time;
+    long _briefTime;
+    int _count;
+
+    /// <summary>Takes in new data.</summary>
+    /// <param name="step">The segment.</param>
+    /// <param name="peer">The other direction, as the capture point has seen it.</param>
+    /// <param name="delay">The way from the capture point to the sender and back, nanoseconds.</param>
+    /// <param name="isAllAcknowledged">Whether nothing was in flight before.</param>
+    public void OnData(in LedgerStep step, in DirectionState peer, long delay, bool isAllAcknowledged)
+    {
+        bool isAnswer = isAllAcknowledged && peer.Is(DirectionMarks.DataSeen) && peer.LastSendTime > _lastData;
+        _lastData = step.Time;
+        long wait = isAnswer ? step.Time - peer.LastSendTime - delay : 0;
+        if (wait <= 0)
+        {
+            return;
+        }
+
+        _count++;
+        _time += wait;
+        _briefTime += wait <= Brief ? wait : 0;
+        if (wait > _to - _from)
+        {
+            _from = step.Time + -wait;
+            _to = step.Time;
+            _packet = step.PacketNumber;
+        }
+    }
+
+    /// <summary>Sums up.</summary>
+    /// <returns>The waits; null without any.</returns>
+    public readonly AnswerSummary? Summarise() =>
+        _count == 0 ? null : new(_time, _briefTime, _count, new(LimitState.Application, _from, _to, _packet));
+}

@@ -1,0 +1,230 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using TcpDiag.Analysis.Findings;
+using TcpDiag.Testing;
+using TcpDiag.Traces;
+using Xunit;
+using static TcpDiag.Analysis.Tests.Segments;
+
+namespace TcpDiag.Analysis.Tests;
+
+/// <summary>What is found in small hand-made captures, and what is not. Instants in microseconds; the handshake of <see cref="Segments.Opened"/> is seen at the server, 20 ms from the client.</summary>
+public sealed class FindingsOfPacketsTests
+{
+    const byte Syn = FrameBuilder.Syn;
+    const byte SynAck = FrameBuilder.Syn | FrameBuilder.Ack;
+    const byte Rst = FrameBuilder.Rst | FrameBuilder.Ack;
+
+    // A reset answers each SYN, and the client tries again half a second later: nothing was lost on the way.
+    [Fact]
+    public void Syn_EachAnsweredByAReset_WasRefusedAndNotLost()
+    {
+        MemoryTrace trace = new();
+        for (int i = 0; i < 3; i++)
+        {
+            trace.Packet(i * 500_000, FromClient(0, 0, flags: Syn).AckNumber(0).Mss(1460)).Packet((i * 500_000) + 40_000, FromServer(0, 1, flags: Rst));
+        }
+
+        Assert.Equal([FindingIds.ResetByPeer], Ids(trace));
+    }
+
+    [Fact]
+    public void Syn_SecondUnanswered_WasSentAgain() => Assert.Contains(FindingIds.SynRetransmitted, Ids(new MemoryTrace()
+        .Packet(0, FromClient(0, 0, flags: Syn).AckNumber(0).Mss(1460))
+        .Packet(40_000, FromServer(0, 1, flags: Rst))
+        .Packet(500_000, FromClient(0, 0, flags: Syn).AckNumber(0).Mss(1460))
+        .Packet(1_500_000, FromClient(0, 0, flags: Syn).AckNumber(0).Mss(1460))));
+
+    // RFC 9293 §3.5, figure 7: both SYNs cross, and each end answers the other's.
+    [Fact]
+    public void Open_AtBothEndsAtOnce_RepeatsNoSyn() => Assert.Equal(0, new MemoryTrace()
+        .Packet(0, FromClient(0, 0, flags: Syn).AckNumber(0).Mss(1460))
+        .Packet(20_000, FromServer(0, 0, flags: Syn).AckNumber(0).Mss(1460))
+        .Packet(20_100, FromClient(0, 1, flags: SynAck).Mss(1460))
+        .Packet(40_100, FromServer(0, 1, flags: SynAck).Mss(1460))
+        .Packet(40_200, FromClient(1, 1, 100))
+        .Analyze().Connections.Single().SynRetransmissions);
+
+    // RFC 7413 §4.2: the server takes the SYN without its 400 bytes, and the client sends them again.
+    [Fact]
+    public void DataOfASyn_Refused_IsNotLost()
+    {
+        TraceAnalysis analysis = new MemoryTrace()
+            .Packet(0, FromClient(0, 0, 400, Syn).AckNumber(0).Mss(1460))
+            .Packet(40_000, FromServer(0, 1, flags: SynAck).Mss(1460))
+            .Packet(40_100, FromClient(1, 1, 400))
+            .Packet(80_100, FromServer(1, 401))
+            .Analyze();
+        ConnectionDirection sent = analysis.Connections.Single().FromClient;
+        Assert.Equal((0, 400), (sent.Retransmissions, sent.UniqueBytes));
+        Assert.Empty(analysis.Findings.Select(found => found.Id).Intersect([FindingIds.PathLoss, FindingIds.TailLoss, FindingIds.ReceiveWindowLimited]));
+    }
+
+    // The window stays closed for 8 s, and nobody has anything to send.
+    [Theory]
+    [InlineData(10_000_000, false, 0.0)]
+    [InlineData(8_050_000, false, 7.98)] // data came at once as it opened: it had waited
+    [InlineData(10_000_000, true, 7.98)] // probed: data waited
+    public void ZeroWindow_CostsOnlyWhatWaited(long next, bool isProbed, double seconds)
+    {
+        MemoryTrace trace = Opened().Packet(30_000, FromClient(1, 1, 1000)).Packet(50_000, FromServer(1, 1001).Window(0));
+        if (isProbed)
+        {
+            trace.Packet(350_000, FromClient(1001, 1, 1)).Packet(350_100, FromServer(1, 1001).Window(0));
+        }
+
+        trace.Packet(8_030_000, FromServer(1, 1001)).Packet(next, FromClient(1001, 1, 500)).Packet(next + 100, FromServer(1, 1501));
+        Assert.Equal((long)(seconds * 1e9), trace.Analyze().Connections.Single().FromClient.Patterns!.ZeroWindowWait);
+    }
+
+    // A 30 s limit closes, and what comes for another minute is taken: the client has nothing more to send.
+    [Fact]
+    public void HalfClose_IsNoTimeLimit()
+    {
+        MemoryTrace trace = Opened().Packet(30_020_200, FromClient(1, 1, flags: FrameBuilder.Fin | FrameBuilder.Ack));
+        for (uint i = 0; i < 60; i++)
+        {
+            trace.Packet(30_100_000 + (i * 1_000_000), FromServer(1 + (i * 1000), 2, 1000)).Packet(30_120_000 + (i * 1_000_000), FromClient(2, 1001 + (i * 1000)));
+        }
+
+        Assert.DoesNotContain(FindingIds.ApplicationTimeout, Ids(trace));
+    }
+
+    [Fact]
+    public void KeepAlives_Unanswered_ExplainTheReset()
+    {
+        MemoryTrace trace = Opened().Packet(30_000, FromClient(1, 1, 100)).Packet(30_100, FromServer(1, 101));
+        for (int i = 1; i <= 9; i++)
+        {
+            trace.Packet(75_000_000L * i, FromClient(100, 1, 1));
+        }
+
+        Finding reset = trace.Packet(75_000_000L * 10, FromClient(101, 1, flags: Rst)).Analyze().Findings.Single(found => found.Id is FindingIds.ResetByPeer);
+        Assert.StartsWith("9 keep-alives had got no answer", reset.Cause, StringComparison.Ordinal);
+    }
+
+    // Three duplicates without blocks after one with: the path does not remove them.
+    [Theory]
+    [InlineData(true, false)]
+    [InlineData(false, true)]
+    public void Sack_BlocksSeenOnce_AreNotRemoved(bool isSeen, bool isFound)
+    {
+        MemoryTrace trace = new MemoryTrace()
+            .Packet(0, FromClient(0, 0, flags: Syn).AckNumber(0).Mss(1460).SackPermitted())
+            .Packet(100, FromServer(0, 1, flags: SynAck).Mss(1460).SackPermitted())
+            .Packet(20_100, FromClient(1, 1));
+        for (uint i = 0; i < 6; i++)
+        {
+            trace.Packet(30_000 + (i * 10), FromClient(1 + (i * 1000), 1, 1000));
+        }
+
+        FrameBuilder first = FromServer(1, 1);
+        trace.Packet(30_100, isSeen ? first.Sack(unchecked(ClientIsn + 1001), unchecked(ClientIsn + 2001)) : first);
+        for (int i = 1; i < 4; i++)
+        {
+            trace.Packet(30_100 + i, FromServer(1, 1));
+        }
+
+        Assert.Equal(isFound, Ids(trace).Contains(FindingIds.SackOff));
+    }
+
+    [Theory]
+    [InlineData(1460, 1460, null)]
+    [InlineData(8960, 1460, null)]
+    [InlineData(1460, 1452, "The server has room for packets of 1492 bytes only (PPPoE takes 8)")]
+    [InlineData(1360, 1460, "The client has room for packets of 1400 bytes only (the usual clamp before IPsec and GRE tunnels)")]
+    [InlineData(1380, 1380, "Each end has room for packets of 1420 bytes only (WireGuard's MTU, or the usual clamp of a firewall)")]
+    public void Mss_BelowEthernets_IsToldWithItsLikelyCause(ushort asked, ushort answered, string? cause)
+    {
+        Finding? finding = new MemoryTrace()
+            .Packet(0, FromClient(0, 0, flags: Syn).AckNumber(0).Mss(asked).WindowScale(7))
+            .Packet(100, FromServer(0, 1, flags: SynAck).Mss(answered).WindowScale(7))
+            .Packet(20_100, FromClient(1, 1)).Analyze().Findings.SingleOrDefault(found => found.Id is FindingIds.MssClamped);
+        Assert.Equal(cause, finding?.Cause[..cause!.Length]);
+        Assert.Equal(cause is null ? null : 1, finding?.Evidence[0].FirstPacket);
+    }
+
+    [Theory]
+    [InlineData(true, false)]
+    [InlineData(false, true)]
+    public void Timestamps_GoneBehindTheSyns_AreFound(bool areSent, bool isFound)
+    {
+        MemoryTrace trace = new MemoryTrace()
+            .Packet(0, FromClient(0, 0, flags: Syn).AckNumber(0).Mss(1460).Timestamps(1, 0))
+            .Packet(100, FromServer(0, 1, flags: SynAck).Mss(1460).Timestamps(9, 1));
+        for (uint i = 0; i < 4; i++)
+        {
+            FrameBuilder segment = FromClient(1 + (i * 100), 1, 100);
+            trace.Packet(20_100 + i, areSent ? segment.Timestamps(2, 9) : segment);
+        }
+
+        Assert.Equal(isFound, Ids(trace).Contains(FindingIds.TimestampsStripped));
+    }
+
+    // Three requests arrive whole; each answer begins a second later. Between them the client waits for it.
+    [Fact]
+    public void Answers_ThatBeginLate_AreTheServers()
+    {
+        MemoryTrace trace = Opened();
+        for (uint i = 0; i < 3; i++)
+        {
+            long time = 100_000 + (i * 1_020_000);
+            trace.Packet(time, FromClient(1 + (i * 100), 1 + (i * 1000), 100))
+                .Packet(time + 100, FromServer(1 + (i * 1000), 101 + (i * 100)))
+                .Packet(time + 1_000_000, FromServer(1 + (i * 1000), 101 + (i * 100), 1000));
+        }
+
+        Finding first = trace.Packet(3_200_000, FromClient(301, 3001)).Analyze().Findings[0];
+        Assert.Equal((FindingIds.SlowAnswers, 3.0, false), (first.Id, first.SecondsLost, first.IsFromClient));
+        Assert.Equal("The server took 3.00 s to begin its 3 answers: its program is what the client waits for.", first.Title);
+    }
+
+    // Every round trip lasts as long as what is in flight takes on the slow link: 10 kB more make 80 ms at 1 Mbit/s.
+    [Theory]
+    [InlineData(true, true)]
+    [InlineData(false, false)]
+    public void Bufferbloat_GrowsWithWhatIsInFlight(bool isQueue, bool isFound)
+    {
+        MemoryTrace trace = new MemoryTrace()
+            .Packet(0, FromClient(0, 0, flags: Syn).AckNumber(0).Mss(1460).WindowScale(7))
+            .Packet(20_000, FromServer(0, 1, flags: SynAck).Mss(1460).WindowScale(7))
+            .Packet(20_010, FromClient(1, 1));
+        long time = 30_000;
+        uint seq = 1;
+        for (int round = 0; round < 40; round++)
+        {
+            int segments = 1 + (round / 2);
+            for (int i = 0; i < segments; i++)
+            {
+                trace.Packet(time + i, FromClient(seq + (uint)(i * 1460), 1, 1460));
+            }
+
+            seq += (uint)(segments * 1460);
+            time += isQueue ? 20_000 + (segments * 12_000) : round % 5 == 0 ? 20_000 : 220_000;
+            trace.Packet(time, FromServer(1, seq));
+            time += 1000;
+        }
+
+        Assert.Equal(isFound, Ids(trace).Contains(FindingIds.Bufferbloat));
+    }
+
+    // So that a report can link each to its place.
+    [Fact]
+    public void Findings_OfAllKeptCaptures_TellWhereTheyShow()
+    {
+        List<string> without = [];
+        foreach (string path in System.IO.Directory.GetFiles(ProjectFolder.PathOf("tests", "fixtures"), "*.pcapng", System.IO.SearchOption.AllDirectories))
+        {
+            using TraceReader reader = TraceFile.Open(path);
+            without.AddRange(TraceAnalyzer.Analyze(reader).Findings
+                .Where(found => found.Connection is not null && found.Id is not FindingIds.EvidenceDisagrees)
+                .Where(found => !found.Evidence.Any(evidence => evidence is { FirstPacket: > 0, From: not null, To: not null }))
+                .Select(found => $"{System.IO.Path.GetFileName(path)}: {found.Id}"));
+        }
+
+        Assert.Empty(without);
+    }
+
+    static string[] Ids(MemoryTrace trace) => [.. trace.Analyze().Findings.Select(found => found.Id)];
+}
