@@ -27,8 +27,6 @@ struct BlockedWriter
     long _gap;
     long _lateGap; // the latest pause that waits
     int _fill;
-    int _usual; // by majority vote (Boyer and Moore): its votes are those for it less those against
-    int _votes;
     int _pauseFill;
     int _pauses;
     int _regular;
@@ -44,8 +42,8 @@ struct BlockedWriter
     /// <summary>Time of pauses that were taken for a writer woken late, nanoseconds.</summary>
     public long LateTime { get; private set; }
 
-    /// <summary>What was in flight most often where writes waited for room, bytes: so much fills the buffer; 0 when it is not known.</summary>
-    public readonly int Level => IsKnown ? _usual : 0;
+    /// <summary>The least in flight where writes waited for room, bytes: so much fills the buffer; 0 when it is not known.</summary>
+    public readonly int Level => IsKnown ? _fill : 0;
 
     /// <summary>Tells where the time behind a burst belongs.</summary>
     /// <param name="fill">In flight after the burst, bytes.</param>
@@ -107,7 +105,6 @@ struct BlockedWriter
     void OnAnswer(int fill, Answer answer, ref LimitBook book)
     {
         OnFill(fill, ref book);
-        Vote(fill);
         _fill = _fill == 0 ? fill : fill == 0 ? _fill : Math.Min(_fill, fill);
         _score = (sbyte)Math.Min(_score + (answer == Answer.Immediate ? 2 : 1), MostHabit);
         _immediate = answer == Answer.Immediate ? (byte)Math.Min(_immediate + 1, MostHabit) : _immediate;
@@ -115,15 +112,6 @@ struct BlockedWriter
         {
             IsKnown = true;
             book.Move(LimitPlace.Chance, LimitPlace.SendBuffer);
-        }
-    }
-
-    void Vote(int fill)
-    {
-        if (fill > 0)
-        {
-            _usual = _votes == 0 ? fill : _usual;
-            _votes += fill == _usual ? 1 : -1;
         }
     }
 

@@ -6,7 +6,7 @@ namespace TcpDiag.Analysis.Names;
 /// <param name="Service">UDP port of the service: 53 DNS, 137 NetBIOS, 5353 mDNS, 5355 LLMNR; 0 where the machine's own events tell of the lookup and not how it was done.</param>
 /// <param name="Queries">Queries sent.</param>
 /// <param name="IsAnswered">Whether an answer came.</param>
-/// <param name="IsAboutServer">Whether the query was sent to the server or asks for its address as if that were a name, or an answer holds that address.</param>
+/// <param name="IsAboutServer">Whether the query was sent to the server, or an answer holds its address.</param>
 /// <param name="FirstPacket">Number of the first query's packet, or of the event, from 1.</param>
 public sealed record LookupDelay(long Time, string Name, int Service, int Queries, bool IsAnswered, bool IsAboutServer, long FirstPacket)
 {

@@ -62,11 +62,6 @@ sealed class NameLookup
     /// <returns>True when one did.</returns>
     public bool LeadsTo(IpAddress server, TraceTime now) => Addresses.Exists(found => found.Address == server && found.Time <= now);
 
-    /// <summary>Whether it was about a server: sent to it, or for its address as if that were a name.</summary>
-    /// <param name="server">The server's address.</param>
-    /// <returns>True when it was.</returns>
-    public bool IsAbout(IpAddress server) => Asked == server || string.Equals(Name, server.ToString(), StringComparison.OrdinalIgnoreCase);
-
     /// <summary>The latest thing that happened to it by an instant: a query or an answer.</summary>
     /// <param name="now">The instant.</param>
     /// <returns>When that was.</returns>

@@ -141,7 +141,7 @@ sealed class NameLookups
         }
 
         return used.Contains(lookup) || !lookup.IsGivenUp(start) ? Relation.None
-            : lookup.IsAbout(server) ? Relation.AboutServer
+            : lookup.Asked == server ? Relation.AskedServer
             : Relation.Before;
     }
 
@@ -155,7 +155,7 @@ sealed class NameLookups
             lookup.Service,
             lookup.Queries,
             isFound,
-            isFound || lookup.IsAbout(connection.Server.Address),
+            isFound || lookup.Asked == connection.Server.Address,
             lookup.FirstPacket)
         {
             AfterTime = start - lookup.EndBy(start),
@@ -178,7 +178,7 @@ sealed class NameLookups
     {
         None = 0,
         Before,
-        AboutServer,
+        AskedServer,
         Found,
     }
 }
