@@ -41,6 +41,9 @@ readonly record struct DirectionSubject(Connection Connection, bool IsFromClient
     /// <summary>Wire segments resent that were not needed, proven or likely.</summary>
     public long Needless => Direction.Needs is { } needs ? needs.Spurious + needs.LikelySpurious : 0;
 
+    /// <summary>Active time that was judged, idle pauses left out, nanoseconds.</summary>
+    public long BusyTime => ActiveTime - TimeIn(LimitState.Idle) - TimeIn(LimitState.NotJudged);
+
     /// <summary>Time in a state, nanoseconds; 0 when limits are not known.</summary>
     /// <param name="state">The state.</param>
     /// <returns>The time.</returns>
@@ -66,7 +69,7 @@ readonly record struct DirectionSubject(Connection Connection, bool IsFromClient
     /// <returns>0 … 1.</returns>
     public double Share(LimitState state)
     {
-        long busy = ActiveTime - TimeIn(LimitState.Idle) - TimeIn(LimitState.NotJudged);
+        long busy = BusyTime;
         return busy > 0 ? Math.Min((double)TimeIn(state) / busy, 1) : 0;
     }
 

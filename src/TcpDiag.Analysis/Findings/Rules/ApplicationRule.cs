@@ -11,9 +11,8 @@ static class ApplicationRule
 
     public static Finding? Judge(in DirectionSubject subject)
     {
-        long busy = subject.ActiveTime - subject.TimeIn(LimitState.Idle);
         long time = TimeOf(subject);
-        if (time < LeastShare * busy || time < LeastTime)
+        if (time < LeastShare * subject.BusyTime || time < LeastTime)
         {
             return null;
         }

@@ -48,5 +48,5 @@ static class ReceiveWindowRule
     /// <summary>Whether the receive window is what held a direction back for a good part of its time.</summary>
     /// <param name="subject">The direction.</param>
     /// <returns>True from a tenth of the active time on.</returns>
-    public static bool IsLimited(in DirectionSubject subject) => TimeOf(subject) >= LeastShare * (subject.ActiveTime - subject.TimeIn(LimitState.Idle));
+    public static bool IsLimited(in DirectionSubject subject) => TimeOf(subject) >= LeastShare * subject.BusyTime;
 }
