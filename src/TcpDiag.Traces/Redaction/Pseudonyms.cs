@@ -16,19 +16,14 @@ public sealed class Pseudonyms : IDisposable
     const ulong MulticastLow = 0xFFFF_E000_0000;
     const int GuidBytes = 16;
 
-    // Of 64 bits.
-    const int LongestCount = 20;
-
-    // Three of them.
-    const int LongestValue = 64;
-
     readonly AddressMap _addresses;
     readonly LinkAddressMap _macs;
     readonly PortMap? _ports;
     readonly WordMap _words;
     readonly KeyedHash _guids;
-    readonly bool _keepsNames;
     readonly SecurityIdMap _sids;
+    readonly KeptWords _kept;
+    readonly TextPieces _pieces;
 
     /// <summary>Prepares the pseudonyms.</summary>
     /// <param name="key">What they follow from.</param>
@@ -47,7 +42,8 @@ public sealed class Pseudonyms : IDisposable
         _words = new WordMap(key, Originals);
         _guids = new KeyedHash(key, "guids");
         _sids = new SecurityIdMap(key);
-        _keepsNames = keepsNames;
+        _kept = new KeptWords(Originals, keepsNames);
+        _pieces = new TextPieces(this, _words, _guids);
     }
 
     /// <summary>What was replaced and removed so far.</summary>
@@ -156,9 +152,58 @@ public sealed class Pseudonyms : IDisposable
         }
     }
 
+    /// <summary>Replaces a GUID in a text where it stands; one of zeros stays.</summary>
+    /// <param name="piece">The GUID, in one of its forms.</param>
+    internal void ReplaceGuidText(Span<char> piece)
+    {
+        var guid = Guid.Parse(piece);
+        if (guid != Guid.Empty)
+        {
+            Guid mapped = Map(guid);
+            Originals.Add(guid, mapped);
+            mapped.TryFormat(piece, out _);
+        }
+    }
+
     /// <summary>Replaces what a security identifier says of machine, domain and account where it stands; well-known ones stay.</summary>
     /// <param name="bytes">The identifier, at least eight bytes.</param>
     internal void ReplaceSid(Span<byte> bytes) => Map(SecurityId.Read(bytes)).Write(bytes);
+
+    /// <summary>The security identifier that stands for another one.</summary>
+    /// <param name="id">The identifier.</param>
+    /// <returns>The pseudonym; a well-known one itself.</returns>
+    internal SecurityId Map(SecurityId id)
+    {
+        if (id.IsWellKnown)
+        {
+            return id;
+        }
+
+        SecurityId mapped = _sids.Map(id);
+        Tally.Add(RedactionKind.SecurityIds);
+        Originals.Add(id, mapped);
+        return mapped;
+    }
+
+    /// <summary>The network that stands for another one.</summary>
+    /// <param name="network">The network.</param>
+    /// <returns>The first address of its pseudonym.</returns>
+    internal IpAddress Map(AddressPrefix network)
+    {
+        if (network.IsWhole)
+        {
+            return Map(network.Address);
+        }
+
+        AddressPrefix mapped = AddressPrefix.Of(_addresses.Map(network.Address), network.Bits);
+        if (mapped != network)
+        {
+            Tally.Add(network.Address.IsIpv4 ? RedactionKind.Ipv4Addresses : RedactionKind.Ipv6Addresses);
+            Originals.Add(network, mapped);
+        }
+
+        return mapped.Address;
+    }
 
     /// <summary>Replaces a label of a domain name where it stands: its words, and numbers of any length.</summary>
     /// <param name="label">The bytes of the label.</param>
@@ -173,7 +218,7 @@ public sealed class Pseudonyms : IDisposable
         }
 
         text = text[..length];
-        ReplaceAll(text);
+        _pieces.ReplaceAll(text);
         if (isEncoded)
         {
             NetBiosName.Encode(text, label);
@@ -189,7 +234,7 @@ public sealed class Pseudonyms : IDisposable
     {
         char[] units = new char[text.Length];
         Encoding.Latin1.GetChars(text, units);
-        ReplaceInPlace(units);
+        _pieces.ReplaceIn(units);
         Encoding.Latin1.GetBytes(units, text);
     }
 
@@ -197,7 +242,7 @@ public sealed class Pseudonyms : IDisposable
     /// <param name="text">Any bytes; an odd one at the end becomes 0.</param>
     internal void ReplaceText16(Span<byte> text)
     {
-        ReplaceInPlace(MemoryMarshal.Cast<byte, char>(text));
+        _pieces.ReplaceIn(MemoryMarshal.Cast<byte, char>(text));
         text[(text.Length & ~1)..].Clear();
     }
 
@@ -247,13 +292,13 @@ public sealed class Pseudonyms : IDisposable
                 continue;
             }
 
-            bool isKept = IsKept(text, token, rule);
+            bool isKept = _kept.IsKept(text, token, rule);
             if (isKept)
             {
                 Originals.Publish(piece);
             }
 
-            Replace(isKept ? TextTokenKind.Separator : token.Kind, piece);
+            _pieces.Replace(isKept ? TextTokenKind.Separator : token.Kind, piece);
             result.Append(piece);
         }
 
@@ -272,180 +317,17 @@ public sealed class Pseudonyms : IDisposable
             switch (token.Kind)
             {
                 case TextTokenKind.DeviceInstance:
-                    ReplaceAll(piece);
+                    _pieces.ReplaceAll(piece);
                     break;
-                case TextTokenKind.Word when !WordMap.IsKept(piece) && !IsName(text, token, rule) && !IsKept(text, token, rule):
+                case TextTokenKind.Word when !WordMap.IsKept(piece) && !KeptWords.IsName(text, token, rule) && !_kept.IsKept(text, token, rule):
                     _words.Map(piece, piece);
                     break;
-                case TextTokenKind.Guid when !IsName(text, token, rule):
-                    MapGuid(piece);
+                case TextTokenKind.Guid when !KeptWords.IsName(text, token, rule):
+                    ReplaceGuidText(piece);
                     break;
                 default:
                     break;
             }
-        }
-    }
-
-    // What may stay is not among what decides whether it does.
-    static bool IsName(string text, TextToken token, TextRule rule) => rule switch
-    {
-        TextRule.Names => true,
-        TextRule.NameAtEnd => token.Start > text.LastIndexOf(' '),
-        TextRule.NameAtStart => token.Start < (text + '(').IndexOf('('),
-        _ => false,
-    };
-
-    // -p in a command; one letter names nobody.
-    static bool IsOption(ReadOnlySpan<char> word) => word is [>= 'a' and <= 'z'];
-
-    // Of one or several numbers, as net.ipv4.tcp_rmem has.
-    static bool IsValue(ReadOnlySpan<char> before) => before[Math.Max(0, before.Length - LongestValue)..].TrimEnd("0123456789 .") is [.., '='];
-
-    // A number that is somebody's serial number elsewhere counts nothing, nor does one that no counter can hold.
-    bool IsCount(ReadOnlySpan<char> word) =>
-        word.Length <= LongestCount && !word.ContainsAnyExceptInRange('0', '9') && (WordMap.IsKept(word) || !Originals.Contains(word));
-
-    bool IsKeptName(ReadOnlySpan<char> word) => JudgedWords.Contains(word) || (_keepsNames && !Originals.Contains(word));
-
-    bool IsKept(string text, TextToken token, TextRule rule)
-    {
-        ReadOnlySpan<char> word = text.AsSpan(token.Start, token.Length);
-        return (token.Kind, rule) switch
-        {
-            (TextTokenKind.Guid, _) => IsName(text, token, rule) && _keepsNames && !Originals.Guids.Places.ContainsKey(Guid.Parse(word)),
-            (not TextTokenKind.Word, _) or (_, TextRule.Ordinary or TextRule.Networks) => false,
-            (_, TextRule.Own) => true,
-            (_, TextRule.Settings) => IsCount(word) && IsValue(text.AsSpan(0, token.Start)),
-            _ when IsName(text, token, rule) => IsKeptName(word),
-            (_, TextRule.Sentence) => IsCount(word) || IsOption(word) || SentenceWords.Contains(word),
-            _ => IsCount(word),
-        };
-    }
-
-    // An address keeps its length here, so it cannot become its pseudonym: it becomes a number that follows from all of it.
-    void ReplaceInPlace(Span<char> text)
-    {
-        foreach (TextToken token in new TextTokens(text))
-        {
-            Replace(token.Kind, text.Slice(token.Start, token.Length));
-        }
-    }
-
-    void Replace(TextTokenKind kind, Span<char> piece)
-    {
-        switch (kind)
-        {
-            case TextTokenKind.Word when !WordMap.IsKept(piece):
-                Tally.Add(RedactionKind.Words);
-                _words.Map(piece, piece);
-                break;
-            case TextTokenKind.Mac:
-                ReplaceMacText(piece);
-                break;
-            case TextTokenKind.Address:
-                ReplaceAddressText(piece);
-                break;
-            case TextTokenKind.Network:
-                ReplaceNetworkText(piece);
-                break;
-            case TextTokenKind.SecurityId:
-                ReplaceSidText(piece);
-                break;
-            case TextTokenKind.Guid:
-                Tally.Add(RedactionKind.Guids);
-                MapGuid(piece);
-                break;
-            case TextTokenKind.DeviceInstance:
-                Tally.Add(RedactionKind.Words);
-                ReplaceAll(piece);
-                break;
-            default:
-                break;
-        }
-    }
-
-    void ReplaceMacText(Span<char> piece)
-    {
-        Span<byte> mac = stackalloc byte[LinkAddressMap.Bytes];
-        for (int i = 0; i < mac.Length; i++)
-        {
-            mac[i] = Convert.FromHexString(piece.Slice(3 * i, 2))[0];
-        }
-
-        ReplaceMac(mac);
-        for (int i = 0; i < mac.Length; i++)
-        {
-            Convert.TryToHexStringLower(mac.Slice(i, 1), piece.Slice(3 * i, 2), out _);
-        }
-    }
-
-    void ReplaceAddressText(Span<char> piece)
-    {
-        if (IpAddress.TryParse(piece.ToString(), out IpAddress address))
-        {
-            Map(address);
-            if (AddressClass.Of(address).IsKept)
-            {
-                return;
-            }
-        }
-
-        Scramble(piece);
-    }
-
-    void ReplaceNetworkText(Span<char> piece)
-    {
-        if (!PrefixText.TryRead(piece, out AddressPrefix network) || Map(network) != network.Address)
-        {
-            Scramble(piece[..PrefixText.HeadOf(piece)]);
-        }
-    }
-
-    void ReplaceSidText(Span<char> piece)
-    {
-        const int letter = 1; // it stays in its case
-        if (SecurityId.Parse(piece) is { } id && Map(id).ToString() is { } mapped && mapped.Length == piece.Length)
-        {
-            mapped.AsSpan(letter).CopyTo(piece[letter..]);
-            return;
-        }
-
-        Tally.Add(RedactionKind.SecurityIds);
-        Scramble(piece[letter..]);
-    }
-
-    // One of zeros stays, here too.
-    void MapGuid(Span<char> piece)
-    {
-        var guid = Guid.Parse(piece);
-        if (guid != Guid.Empty)
-        {
-            Guid mapped = Map(guid);
-            Originals.Add(guid, mapped);
-            mapped.TryFormat(piece, out _);
-        }
-    }
-
-    // Words, numbers and whatever else is made of letters and digits, well known or not.
-    void ReplaceAll(Span<char> text)
-    {
-        foreach (TextToken token in new TextTokens(text))
-        {
-            if (token.Kind != TextTokenKind.Separator)
-            {
-                _words.Map(text.Slice(token.Start, token.Length), text.Slice(token.Start, token.Length));
-            }
-        }
-    }
-
-    // Other digits, which follow from all of the text.
-    void Scramble(Span<char> piece)
-    {
-        Span<byte> hash = stackalloc byte[KeyedHash.Bytes];
-        _guids.Compute(MemoryMarshal.AsBytes<char>(piece), hash);
-        for (int i = 0; i < piece.Length; i++)
-        {
-            piece[i] = char.IsAsciiHexDigit(piece[i]) ? (char)('0' + (hash[i % hash.Length] % 10)) : piece[i];
         }
     }
 
@@ -457,40 +339,10 @@ public sealed class Pseudonyms : IDisposable
         return new Guid(bytes);
     }
 
-    SecurityId Map(SecurityId id)
-    {
-        if (id.IsWellKnown)
-        {
-            return id;
-        }
-
-        SecurityId mapped = _sids.Map(id);
-        Tally.Add(RedactionKind.SecurityIds);
-        Originals.Add(id, mapped);
-        return mapped;
-    }
-
     // A network that stands as an address with its length behind stays one: its open bits are zero.
     IpAddress Map(IpAddress address, int bits)
     {
         bool isNetwork = bits >= 0 && bits < AddressPrefix.WidthOf(address) && AddressPrefix.Of(address, bits).Address == address;
         return isNetwork ? Map(new AddressPrefix(address, bits)) : Map(address);
-    }
-
-    IpAddress Map(AddressPrefix network)
-    {
-        if (network.IsWhole)
-        {
-            return Map(network.Address);
-        }
-
-        AddressPrefix mapped = AddressPrefix.Of(_addresses.Map(network.Address), network.Bits);
-        if (mapped != network)
-        {
-            Tally.Add(network.Address.IsIpv4 ? RedactionKind.Ipv4Addresses : RedactionKind.Ipv6Addresses);
-            Originals.Add(network, mapped);
-        }
-
-        return mapped.Address;
     }
 }
