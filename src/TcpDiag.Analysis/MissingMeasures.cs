@@ -57,8 +57,8 @@ public static class MissingMeasures
         _ when !CameBack(connection, direction) => OneWay,
         { ActiveTime: null } => "no data was seen on its way",
         { UnseenBytes: > 0 } => "packets are missing in the capture",
-        { Reordering.Packets: > 0 } when connection.HandshakeRtt is not null => "the path reorders, and the handshake's packets may have overtaken: the way from the capture point to the sender is not known",
-        _ => "without the handshake the way from the capture point to the sender is not known",
+        { Reordering.Packets: > 0 } when connection.HandshakeRtt is not null => "way to the sender unknown (its SYN may be reordered)",
+        _ => "way to the sender unknown (SYN not seen, or resent)",
     };
 
     static string WhyNoRtt(Connection connection, ConnectionDirection direction) =>

@@ -34,7 +34,7 @@ public sealed class MissingMeasuresTests
     public void Of_WithoutHandshake_NamesWhatItWouldHaveTold() => Assert.Equal(
         [
             "receiveWindow: its scale is in the SYNs, which were not captured",
-            "limits: without the handshake the way from the capture point to the sender is not known",
+            "limits: way to the sender unknown (SYN not seen, or resent)",
         ],
         Of(Somewhere(
             """
