@@ -113,7 +113,7 @@ sealed class RecordingClock
     TraceTime OnSilence(TraceTime recorded)
     {
         TraceTime before = recorded + _offsetBefore;
-        if (_offset != _offsetBefore && Math.Abs(before - Latest) <= LeastBack)
+        if (_offset != _offsetBefore && TraceTime.Distance(before, Latest) <= LeastBack)
         {
             return before;
         }

@@ -67,6 +67,12 @@ public readonly record struct TraceTime(long Nanoseconds) : IComparable<TraceTim
     /// <returns>Nanoseconds, negative where the order is the other way round.</returns>
     public static long operator -(TraceTime later, TraceTime earlier) => unchecked(later.Nanoseconds - earlier.Nanoseconds);
 
+    /// <summary>How far apart two instants are, whichever is the later one.</summary>
+    /// <param name="one">An instant.</param>
+    /// <param name="other">Another one.</param>
+    /// <returns>Nanoseconds, at most 2⁶³ − 1.</returns>
+    public static long Distance(TraceTime one, TraceTime other) => Math.Abs(Math.Max(one - other, -long.MaxValue));
+
     /// <summary>An instant moved by a duration.</summary>
     /// <param name="time">The start.</param>
     /// <param name="nanoseconds">The duration in nanoseconds.</param>

@@ -26,7 +26,7 @@ sealed class RepeatFilter
     {
         ulong fingerprint = FingerprintOf(packet, frame);
         ref Seen seen = ref Find(fingerprint);
-        long age = Math.Abs(time - seen.Time);
+        long age = TraceTime.Distance(time, seen.Time);
         bool isRepeat = seen.Fingerprint == fingerprint && age <= Window
             && (!seen.HasInterface(point) || (age <= PlaceWindow && (!seen.HasPlace(point) || (point.IsMixed && HasIdentity(packet)))));
         if (!isRepeat)

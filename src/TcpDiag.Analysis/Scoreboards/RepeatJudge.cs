@@ -97,17 +97,18 @@ static class RepeatJudge
         for (int i = 0; i < board.Resends.Count; i++)
         {
             ref readonly Resend resend = ref board.Resends[i];
-            long difference = Math.Abs(LatenessOf(resend, now) - lateness);
-            if (resend.Is(ResendMarks.WasSackHole) && difference < least && CanBe(resend, now, roundTrip))
+            long difference = LatenessOf(resend, now) - lateness;
+            bool isCloser = difference > -least && difference < least;
+            if (resend.Is(ResendMarks.WasSackHole) && isCloser && CanBe(resend, now, roundTrip))
             {
                 alike = i;
-                least = difference;
+                least = Math.Abs(difference);
             }
         }
 
         for (int i = 0; i < board.Holes.Count; i++)
         {
-            bool isAsLate = Math.Abs(now.Time - board.Holes[i].Since - lateness) <= least;
+            bool isAsLate = TraceTime.Distance(now.Time, board.Holes[i].Since + lateness) <= least;
             alike = isAsLate ? -1 : alike; // it may as well be what is open
         }
 

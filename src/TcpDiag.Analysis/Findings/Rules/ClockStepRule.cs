@@ -14,12 +14,12 @@ static class ClockStepRule
             .AtLeast(FindingSeverity.Warning)
             .Sure(0.9)
             .Worded(() => steps.Aggregate(Say(steps), static (text, step) =>
-                text.Shown($"clock {DirectionOf(step)}", $"{Quantity.Duration(Math.Abs(step.Jump))}, at packet {step.Packet}")))
+                text.Shown($"clock {DirectionOf(step)}", $"{Quantity.Duration(step.Size)}, at packet {step.Packet}")))
             .On(null);
 
     static FindingText Say(IReadOnlyList<ClockStep> steps) =>
         new FindingText(steps.Count == 1
-            ? (FormattableString)$"The clock of the recording machine went {DirectionOf(steps[0])} by {Quantity.Duration(Math.Abs(steps[0].Jump))} at once."
+            ? (FormattableString)$"The clock of the recording machine went {DirectionOf(steps[0])} by {Quantity.Duration(steps[0].Size)} at once."
             : $"The clock of the recording machine was set {steps.Count} times.")
             .Because($"It was set by hand or by time synchronisation, the machine slept, or files were put together in another order. How much time passed is not known: times are counted on as if none had, and of the time around it it is not judged what limited a sender.")
             .Advise(
