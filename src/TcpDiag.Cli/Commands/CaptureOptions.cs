@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using System.CommandLine;
 using System.CommandLine.Parsing;
 using System.Linq;
+using System.Runtime.Versioning;
 using TcpDiag.Capture;
 using TcpDiag.Capture.Triggers;
 using TcpDiag.Capture.Windows;
@@ -144,8 +145,14 @@ sealed class CaptureOptions
         SplitTime = ReadSplit(parse.GetValue(_split)).Time,
         Until = parse.GetValue(_until)!,
         After = parse.GetValue(_after),
-        LinkBitsPerSecond = OperatingSystem.IsWindows() ? WindowsMachine.LinkBitsPerSecond : LinkSpeed.Usual,
+        LinkBitsPerSecond = IsOwnWindows(parse) ? WindowsMachine.LinkBitsPerSecond : LinkSpeed.Usual,
     };
+
+    /// <summary>Whether the Windows in question is the one this runs on, so that its links are known.</summary>
+    /// <param name="parse">A command line without errors.</param>
+    /// <returns>False on other systems, and where a build was named.</returns>
+    [SupportedOSPlatformGuard("windows")]
+    public bool IsOwnWindows(ParseResult parse) => OperatingSystem.IsWindows() && parse.GetValue(_build) is null;
 
     /// <summary>What will record.</summary>
     /// <param name="parse">A command line without errors.</param>

@@ -31,7 +31,7 @@ static class CapturePlanning
         EngineChoice choice = options.ReadEngine(parse);
         string path = file ?? CaptureCommand.UsualName();
         EngineCheck.RequirePossible(settings, choice, path);
-        CapturePlanDocument document = ToDocument(settings, choice, CaptureRequest.IsBundle(path));
+        CapturePlanDocument document = ToDocument(settings, choice, CaptureRequest.IsBundle(path), options.IsOwnWindows(parse));
         if (isJson)
         {
             document.Write(parse.InvocationConfiguration.Output);
@@ -44,7 +44,7 @@ static class CapturePlanning
         return ExitCode.Done;
     }
 
-    static CapturePlanDocument ToDocument(CaptureSettings settings, EngineChoice choice, bool isBundle)
+    static CapturePlanDocument ToDocument(CaptureSettings settings, EngineChoice choice, bool isBundle, bool isOwn)
     {
         CapturePlan plan = choice.Engine?.Plan(settings, Folder + "trace.etl", choice.Build) ?? Linux(settings, isBundle);
         CaptureCosts costs = isBundle && choice.Engine is not null ? WindowsCosts.InBundle(plan.Costs) : plan.Costs;
@@ -62,10 +62,10 @@ static class CapturePlanning
             costs.MemoryBytes,
             costs.Processor,
             costs.Privacy,
-            [.. plan.Remarks, .. Notes(settings, choice, costs)]);
+            [.. plan.Remarks, .. Notes(settings, choice, isOwn ? null : costs.MemoryBytes)]);
     }
 
-    static IEnumerable<string> Notes(CaptureSettings settings, EngineChoice choice, CaptureCosts costs)
+    static IEnumerable<string> Notes(CaptureSettings settings, EngineChoice choice, long? assumedMemory)
     {
         if (settings.Match.NamesProcess)
         {
@@ -84,7 +84,7 @@ static class CapturePlanning
             yield return "--until has a second, real-time session hand over the events of the TCP stack: more processor, no disk";
         }
 
-        if (!OperatingSystem.IsWindows() && costs.MemoryBytes is not null)
+        if (assumedMemory is not null)
         {
             yield return "buffers are planned for a link of 1 Gbit/s: where it records, the fastest link that is up decides";
         }
