@@ -15,12 +15,7 @@ static class WineProgram
     static readonly string[] Variables = ["WINEPREFIX=" + PathOf("prefix"), "WINEDEBUG=-all"];
 
     // Where nothing runs, Wine starts its services anew for every program, which takes a second. This one waits for its input, which ends with the tests.
-    static readonly Lazy<Process> Resident = new(() => Process.Start(new ProcessStartInfo("env", [.. Variables, "wine", "cmd", "/c", "pause"])
-    {
-        UseShellExecute = false,
-        RedirectStandardInput = true,
-        RedirectStandardOutput = true,
-    })!);
+    static readonly Lazy<Process> Resident = new(StartResident);
 
     /// <summary>The folder of a published program.</summary>
     public static string PathOf(params string[] parts) => Path.Combine([Folder, .. parts]);
@@ -56,6 +51,19 @@ static class WineProgram
             RedirectStandardInput = true,
             RedirectStandardOutput = true,
         })!;
+
+    // Its first words come when the services are there. They inherit the output of the program that has them started, and whoever reads that waits for their end.
+    static Process StartResident()
+    {
+        var resident = Process.Start(new ProcessStartInfo("env", [.. Variables, "wine", "cmd", "/c", "pause"])
+        {
+            UseShellExecute = false,
+            RedirectStandardInput = true,
+            RedirectStandardOutput = true,
+        })!;
+        _ = resident.StandardOutput.Read();
+        return resident;
+    }
 
     static string FileOf(string program) => PathOf(program, program + ".exe");
 
