@@ -139,6 +139,9 @@ public sealed class ConnectionDirection
     /// <summary>What packets and events, each alone, tell differently of the limits; null when they agree or only one tells.</summary>
     public LimitDisagreement? LimitDisagreement { get; internal set; }
 
+    /// <summary>What the sender's stack counted of its limits itself; null when its events do not tell.</summary>
+    public LimitCounters? LimitCounters { get; internal set; }
+
     /// <summary>Adds a packet that came after the connection was put away.</summary>
     /// <param name="payload">Its payload, bytes.</param>
     /// <param name="frameLength">Its length on the wire, bytes.</param>

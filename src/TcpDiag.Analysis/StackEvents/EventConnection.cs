@@ -40,7 +40,7 @@ static class EventConnection
         long sent = told.SegmentsSent > 0 ? told.BytesSent : told.BytesCompleted;
         long bytes = Math.Max(sent, told.SummaryBytesOut ?? 0);
         LimitSummary? limits = told.LimitsOver(null);
-        return new ConnectionDirection
+        var direction = new ConnectionDirection
         {
             Evidence = Evidence.Events,
             PayloadBytes = bytes,
@@ -53,6 +53,8 @@ static class EventConnection
             Retransmissions = Math.Max(told.Retransmissions, told.SummaryRetransmissions ?? 0),
             Rtt = events.Rtt.Summarise(told.Rtt.Count > 0 ? told.Rtt : told.Srtt),
         };
+        LimitCounterCheck.Tell(direction, told);
+        return direction;
     }
 
     static ConnectionDirection Inbound(StackConnection told)

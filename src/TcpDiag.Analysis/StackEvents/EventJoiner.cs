@@ -40,6 +40,7 @@ static class EventJoiner
                 told.Joined = seen;
                 Tell(seen.DirectionFrom(local), told);
                 LimitJoiner.Join(seen.DirectionFrom(local), told);
+                LimitCounterCheck.Tell(seen.DirectionFrom(local), told);
             }
             else if (told.IsActive)
             {

@@ -10,6 +10,7 @@ sealed class StackConnection
 {
     KernelClocks _clocks;
 
+    LimitCounterReader _counters;
     /// <summary>RTT samples the stack took; its smoothed RTT where it tells no samples.</summary>
     public RttSamples Rtt;
 
@@ -77,6 +78,9 @@ sealed class StackConnection
     public int LossesBefore { get; init; }
 
     /// <summary>Whether it lost events between two of this connection: what they tell of limits is withheld.</summary>
+    /// <summary>What the stack counted of this sender's limits itself; null when it did not tell.</summary>
+    public LimitCounters? Counters => _counters.Summarise();
+
     public bool HasLostEvents { get; set; }
 
     /// <summary>First segment sent.</summary>
@@ -112,6 +116,7 @@ sealed class StackConnection
         {
             Sender = new StackSender();
         }
+        _counters.OnEvent(told);
 
         Sender?.OnEvent(told);
     }

@@ -26,6 +26,7 @@ static class DirectionJson
         WriteReceiveWindow(json, connection, direction);
         json.WriteMicroseconds("activeMicroseconds"u8, direction.ActiveTime);
         json.WriteObjectOrNull("limits"u8, direction.Limits, LimitsJson.WriteFields);
+        json.WriteObjectOrNull("limitCounters"u8, direction.LimitCounters, LimitsJson.WriteCounters);
         WriteMissing(json, connection, direction);
         json.WriteEndObject();
     }

@@ -1,5 +1,6 @@
 using System;
 using System.Text.Json;
+using TcpDiag.Analysis;
 using TcpDiag.Analysis.Limits;
 
 namespace TcpDiag.Report.Json;
@@ -31,6 +32,24 @@ static class LimitsJson
         WriteShares(json, limits.Times);
         WriteTimes(json, limits.Times);
         json.WriteMicroseconds("uncertainMicroseconds"u8, limits.Uncertain + limits.LateWriter);
+    }
+
+    /// <summary>Writes what the sender's own stack counted.</summary>
+    /// <param name="json">Where to: into an object.</param>
+    /// <param name="counters">The counters.</param>
+    public static void WriteCounters(Utf8JsonWriter json, LimitCounters counters)
+    {
+        json.WriteMicroseconds("receiveWindowMicroseconds"u8, counters.Times?.ReceiveWindow);
+        json.WriteMicroseconds("congestionMicroseconds"u8, counters.Times?.Congestion);
+        json.WriteMicroseconds("senderMicroseconds"u8, counters.Times?.Sender);
+        json.WriteNumberOrNull("receiveWindowBytes"u8, counters.Bytes?.ReceiveWindow);
+        json.WriteNumberOrNull("congestionBytes"u8, counters.Bytes?.Congestion);
+        json.WriteNumberOrNull("senderBytes"u8, counters.Bytes?.Sender);
+        json.WriteBoolean("timeByBytes"u8, counters.IsTimeByBytes);
+        json.WriteBoolean("comparable"u8, counters.IsComparable);
+        json.WriteNumberOrNull("differingShare"u8, counters.IsComparable ? counters.Disagreement?.Part ?? 0 : null);
+        json.WriteString("evidence"u8, ConnectionJson.NameOf(Evidence.Events));
+        json.WriteNumber("samples"u8, counters.Samples);
     }
 
     static void WriteShares(Utf8JsonWriter json, in LimitTimes times)

@@ -194,6 +194,7 @@ sealed class WindowsStory
         _samples.Set(time, _una - _first, _file.Values);
         Add(SegmentSent, time + -100, ("SeqNo", _packet.Sequence.Value), ("BytesSent", _packet.PayloadLength), ("SndUna", _una.Value), ("SndMax", _max.Value));
         _sent += isResent ? 0 : _packet.PayloadLength;
+        CountBytes();
         _resent += isResent ? _packet.PayloadLength : 0;
         SequenceNumber end = _packet.Sequence + _packet.PayloadLength;
         _max = end > _max ? end : _max;
@@ -275,10 +276,30 @@ sealed class WindowsStory
     void Finish()
     {
         TraceTime end = _file.Latest;
-        AddIfKnown(LimitingFactor, end, ("CongestionLimitedBytes", _sent));
-        Add(_file.Has(Summary) ? Summary : EarlierSummary, end, ("DataBytesOut", _sent), ("BytesRetrans", _resent));
+        AddIfKnown(LimitingFactor, end);
+        if (_options.HasSummary)
+        {
+            (_file.Values["SndLimTimeRwin"], _file.Values["SndLimTimeCwnd"], _file.Values["SndLimTimeRSnd"]) = _options.Counted;
+            Add(_file.Has(Summary) ? Summary : EarlierSummary, end, ("DataBytesOut", _sent), ("BytesRetrans", _resent));
+        }
+
         Add(Rundown, end, ("State", 4));
         File = _file.Finish(_options);
+    }
+
+    // Each event names them in its own way.
+    void CountBytes()
+    {
+        (long window, long congestion, long sender) = _options.Counted;
+        long most = Math.Max(window, Math.Max(congestion, sender));
+        string[] names = most == 0 ? []
+            : most == window ? ["SndLimBytesRwin", "ReceiverLimitedBytes"]
+            : most == congestion ? ["SndLimBytesCwnd", "CongestionLimitedBytes"]
+            : ["SndLimBytesSnd", "SndLimBytesRSnd", "SenderLimitedBytes"];
+        foreach (string name in names)
+        {
+            _file.Values[name] = _sent;
+        }
     }
 
     void AddIfKnown(int id, TraceTime time, params (string Name, long Value)[] fields)

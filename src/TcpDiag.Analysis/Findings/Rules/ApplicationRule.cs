@@ -35,6 +35,7 @@ static class ApplicationRule
                 .Because($"The congestion window, the receive window and the send buffer had room, everything sent was acknowledged, and the program on the {subject.Sender} gave no more data: it computes, reads a disk, waits for another request, or sends in small steps.")
                 .Shown("time the application gave no data", subject.OfActive(time), subject.LimitSamples, subject.PlaceOf(LimitState.Application, LimitState.Idle))
                 .Shown("pauses longer than a second", $"{Quantity.Duration(subject.TimeIn(LimitState.Idle))}")
+                .ShownCounter(subject.Direction, LimitState.Application)
                 .Advise(
                     $"Application on the {subject.Sender}: measure the time between its writes; ask for the next piece before the last is done (pipelining, read-ahead).",
                     "Many small request-response steps: fewer, larger ones; several at a time.",

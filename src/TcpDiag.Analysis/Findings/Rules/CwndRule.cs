@@ -38,6 +38,7 @@ static class CwndRule
                 .Shown("time the congestion window was the limit", subject.OfActive(time), subject.LimitSamples, subject.PlaceOf(LimitState.CongestionWindow))
                 .Shown("most bytes in flight, beside the receive window", $"{Quantity.Bytes(direction.MaxInFlightBytes ?? 0)} of {Quantity.Bytes(direction.MaxReceiveWindowBytes ?? 0)}")
                 .Shown("RTT, smallest and median", $"{Quantity.Duration(subject.Rtt.Min)} and {Quantity.Duration(subject.Rtt.Median)}", subject.Rtt.Samples)
+                .ShownCounter(direction, LimitState.CongestionWindow)
                 .Advise(
                     "Short transfers over long paths: use one connection for many transfers, so that its window stays open.",
                     "Windows: Get-NetTCPSetting shows initial window and congestion provider; CUBIC with the Internet template is right for WANs.",

@@ -32,6 +32,7 @@ static class ReceiveWindowRule
                 .Shown("most bytes in flight", $"{Quantity.Bytes(direction.MaxInFlightBytes ?? 0)}")
                 .Shown("median RTT", $"{Quantity.Duration(subject.Rtt.Median)}", subject.Rtt.Samples)
                 .Shown("goodput", $"{Quantity.BitRate(direction.GoodputBitsPerSecond)}")
+                .ShownCounter(direction, LimitState.ReceiveWindow)
                 .Advise(
                     $"Application on the {subject.Receiver}: do not set SO_RCVBUF; it switches the automatic window off. If it must be set, make it at least 2 × bandwidth × RTT.",
                     "Windows receiver: netsh interface tcp show global must say autotuning level normal; Get-NetTCPSetting shows the template in use.",

@@ -30,6 +30,7 @@ static class SendBufferRule
                 .Shown("in flight when it was full", $"{size}")
                 .Shown("receive window", $"{Quantity.Bytes(direction.MaxReceiveWindowBytes ?? 0)}")
                 .Shown("median RTT", $"{Quantity.Duration(subject.Rtt.Median)}", subject.Rtt.Samples)
+                .ShownCounter(direction, LimitState.SendBuffer)
                 .Advise(
                     $"Application on the {subject.Sender}: do not set SO_SNDBUF, or set it to at least bandwidth × RTT (1 MB serves most paths); on Windows keep several sends outstanding (overlapped I/O).",
                     "Windows: without SO_SNDBUF the stack sizes the buffer itself (dynamic send buffering); setting it switches that off.",
