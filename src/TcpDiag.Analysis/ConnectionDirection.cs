@@ -109,6 +109,9 @@ public sealed class ConnectionDirection
     /// <summary>What triggered the retransmissions; adds up to <see cref="Retransmissions"/>. Null when it was not judged.</summary>
     public TriggerCounts? Triggers { get; internal set; }
 
+    /// <summary>Retransmissions of which the sender's own events told the trigger.</summary>
+    public long NamedTriggers { get; internal set; }
+
     /// <summary>Whether the retransmissions were needed; adds up to <see cref="Retransmissions"/>. Null when it was not judged.</summary>
     public NeedCounts? Needs { get; internal set; }
 
@@ -136,11 +139,11 @@ public sealed class ConnectionDirection
     /// <summary>Times the sender's stack took its window back after a pause; null when its events do not tell.</summary>
     public int? CwndRestarts { get; internal set; }
 
-    /// <summary>What packets and events, each alone, tell differently of the limits; null when they agree or only one tells.</summary>
-    public LimitDisagreement? LimitDisagreement { get; internal set; }
-
     /// <summary>What the sender's stack counted of its limits itself; null when its events do not tell.</summary>
     public LimitCounters? LimitCounters { get; internal set; }
+
+    /// <summary>What packets and events, each alone, tell differently of the limits; null when they agree or only one tells.</summary>
+    public LimitDisagreement? LimitDisagreement { get; internal set; }
 
     /// <summary>Adds a packet that came after the connection was put away.</summary>
     /// <param name="payload">Its payload, bytes.</param>

@@ -57,8 +57,8 @@ public sealed class TraceAnalyzer
         ILedgerFollower[] asked = _timelines is null ? [] : [_timelines];
         ILedgerFollower[] told = options.Follower is null ? [] : [options.Follower];
         var followers = new AnalysisFollowers(new LimitTracker(options, _timelines), new PatternTracker(), [.. asked, .. told]);
-        _connections = new ConnectionTable(seed, options, followers);
         _events = new StackConnectionTable(_timelines);
+        _connections = new ConnectionTable(seed, options, followers, _events);
         _machine = options.Snapshot is { } snapshot ? MachineAccount.Of(snapshot) : null;
     }
 

@@ -2,6 +2,7 @@ using System;
 using System.Collections.Generic;
 using System.Runtime.CompilerServices;
 using TcpDiag.Analysis.Patterns;
+using TcpDiag.Analysis.Scoreboards;
 using TcpDiag.Wire;
 
 namespace TcpDiag.Analysis.Flows;
@@ -14,13 +15,14 @@ namespace TcpDiag.Analysis.Flows;
 /// <param name="seed">Keys the hash of the 4-tuples; does not change any result.</param>
 /// <param name="options">What is told beside the trace.</param>
 /// <param name="follower">Who follows the connections in time.</param>
-sealed class ConnectionTable(ulong seed, AnalysisOptions options, ILedgerFollower follower)
+/// <param name="reasons">Who knows what senders told beside the packets; null when nothing is told.</param>
+sealed class ConnectionTable(ulong seed, AnalysisOptions options, ILedgerFollower follower, IResendReasons? reasons = null)
 {
     const long Linger = 2_000_000_000; // ns of silence after the end: late packets and resent FINs still count in full
 
     readonly FlowIndex _index = new(seed);
     readonly StructPool<ConnectionState> _states = new();
-    readonly SegmentLedger _ledger = new(follower);
+    readonly SegmentLedger _ledger = new(follower, reasons);
     readonly List<Connection> _folded = [];
     readonly Queue<Ended> _ended = new();
     FlowKey _lastKey;

@@ -25,10 +25,11 @@ sealed class SegmentLedger
 
     /// <summary>Makes a ledger.</summary>
     /// <param name="follower">Who gets each step once it is booked.</param>
-    public SegmentLedger(ILedgerFollower follower)
+    /// <param name="reasons">Who knows what senders told beside the packets; null when nothing is told.</param>
+    public SegmentLedger(ILedgerFollower follower, IResendReasons? reasons = null)
     {
         _flights = new FlightPool();
-        _repairs = new RepairLedger(_flights, follower);
+        _repairs = new RepairLedger(_flights, follower, reasons);
         _follower = follower;
     }
 

@@ -14,13 +14,16 @@ sealed class RepairLedger
     readonly RttRecorder _extents = new();
     readonly ResendBook _resends;
     readonly SackedData _sacked;
+    readonly IResendReasons? _reasons;
 
     /// <summary>Makes a ledger.</summary>
     /// <param name="flights">Where the state of directions is.</param>
     /// <param name="follower">Who gets the verdicts on retransmissions.</param>
-    public RepairLedger(FlightPool flights, ILedgerFollower follower)
+    /// <param name="reasons">Who knows what senders told beside the packets; null when nothing is told.</param>
+    public RepairLedger(FlightPool flights, ILedgerFollower follower, IResendReasons? reasons = null)
     {
         _flights = flights;
+        _reasons = reasons;
         _resends = new ResendBook(_extents, follower);
         _sacked = new SackedData(_resends);
     }
@@ -59,6 +62,7 @@ sealed class RepairLedger
     {
         ref Scoreboard board = ref _flights.BoardOf(ref sent);
         board.LastHoleTime = step.Time;
+        ResendReasons? told = _reasons?.Of(packet);
         int pieces = Math.Max(step.WireSegments, 1);
         int size = pieces == 1 ? step.Length : sent.PieceLength;
         SequenceNumber end = step.Start + step.Length;
@@ -85,7 +89,7 @@ sealed class RepairLedger
             int filled = Math.Min(MissingData.Fill(ref board, resend.Start, resend.End, out resend.Origin), length); // numbers gone wild may overlap
             missing += filled;
             resend.Marks = filled == length ? ResendMarks.WasMissing : ResendMarks.None;
-            OnPiece(ref sent, ref board, ref resend, roundTrip, ref step);
+            OnPiece(ref sent, ref board, ref resend, roundTrip, told, ref step);
         }
 
         return missing;
@@ -224,7 +228,7 @@ sealed class RepairLedger
             && SendOrder.Compare(resend.TsVal, resend.IpId, board.Resends[latest].TsVal, board.Resends[latest].IpId) < 0;
     }
 
-    void OnPiece(ref DirectionState sent, ref Scoreboard board, ref Resend resend, in RoundTrip roundTrip, ref LedgerStep step)
+    void OnPiece(ref DirectionState sent, ref Scoreboard board, ref Resend resend, in RoundTrip roundTrip, ResendReasons? told, ref LedgerStep step)
     {
         int latest = ResendBook.FindLatest(board, resend.Start, resend.End);
         if (resend.Is(ResendMarks.WasMissing) && IsLate(resend, roundTrip))
@@ -250,7 +254,9 @@ sealed class RepairLedger
         }
 
         var timing = new Timing(board.Estimator, roundTrip.Handshake);
-        resend.Trigger = TriggerJudge.Judge(sent, ref board, resend, latest, timing);
+        RetransmissionTrigger named = told?.Take(resend.Start, resend.End) ?? RetransmissionTrigger.Unknown;
+        board.Named += named == RetransmissionTrigger.Unknown ? 0 : 1;
+        resend.Trigger = TriggerJudge.Judge(sent, ref board, resend, latest, timing, named);
         board.Triggers[(int)resend.Trigger]++;
         bool hasArrived = resend.End <= sent.SndUna || SackedData.IsSacked(board, resend.Start, resend.End);
         resend.AckedTime = resend.Time;

@@ -16,6 +16,7 @@ static class RepairSummary
         NeedCounts needs = NeedsOf(board, place);
         needs = needs with { Unknown = needs.Unknown + board.Resends.Count };
         result.Triggers = board.Triggers.ToCounts();
+        result.NamedTriggers = board.Named;
         result.Needs = needs;
         bool isKnown = place != CapturePlace.Unknown || result.Retransmissions == 0;
         if (result.WireSegments == 0)

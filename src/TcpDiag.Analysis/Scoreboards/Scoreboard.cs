@@ -84,6 +84,9 @@ struct Scoreboard
     /// <summary>Retransmissions by trigger.</summary>
     public TriggerTally Triggers;
 
+    /// <summary>Retransmissions of which the sender's stack told the trigger.</summary>
+    public long Named;
+
     /// <summary>Retransmissions of what had passed the capture point before, by need as a sender may know it.</summary>
     public NeedTally SeenNeeds;
 

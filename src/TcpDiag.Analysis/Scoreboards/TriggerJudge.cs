@@ -7,7 +7,7 @@ namespace TcpDiag.Analysis.Scoreboards;
 /// Tells what made a sender send a segment again, from what it knew at that instant. A timer shows by silence: nothing sent
 /// and nothing heard for as long as the timer takes. A tail loss probe is the last segment, alone, with nothing SACKed (RFC 8985 §7);
 /// a timeout sends SND.UNA (RFC 6298 §5.4), and what follows until everything sent by then is acknowledged belongs
-/// to it. Otherwise SACK blocks or duplicate acknowledgments are the cause (RFC 5681 §3.2, RFC 8985 §6).
+/// to it. Otherwise SACK blocks or duplicate acknowledgments are the cause (RFC 5681 §3.2, RFC 8985 §6). Where the sender's stack told the cause itself, that decides.
 /// </summary>
 static class TriggerJudge
 {
@@ -20,12 +20,18 @@ static class TriggerJudge
     /// <param name="resend">The segment.</param>
     /// <param name="latest">Position of the latest earlier resending of the same data, or −1.</param>
     /// <param name="timing">What the timers of the sender may be.</param>
+    /// <param name="named">What the sender's stack told; unknown when it told nothing.</param>
     /// <returns>The trigger.</returns>
-    public static RetransmissionTrigger Judge(in DirectionState sent, ref Scoreboard board, in Resend resend, int latest, in Timing timing)
+    public static RetransmissionTrigger Judge(in DirectionState sent, ref Scoreboard board, in Resend resend, int latest, in Timing timing, RetransmissionTrigger named)
     {
         if (board.Episode != RetransmissionTrigger.Unknown && sent.SndUna >= board.EpisodeEnd)
         {
             board.Episode = RetransmissionTrigger.Unknown;
+        }
+
+        if (named != RetransmissionTrigger.Unknown)
+        {
+            return OfStack(sent, ref board, resend, latest, named);
         }
 
         long silence = resend.Time - (sent.LastSendTime > sent.LastNewsTime ? sent.LastSendTime : sent.LastNewsTime);
@@ -49,6 +55,30 @@ static class TriggerJudge
     /// <param name="board">The direction's state.</param>
     /// <param name="ack">The new SND.UNA.</param>
     public static void OnAdvance(ref Scoreboard board, SequenceNumber ack) => board.IsProbeOut &= ack < board.ProbeEnd;
+
+    static RetransmissionTrigger OfStack(in DirectionState sent, ref Scoreboard board, in Resend resend, int latest, RetransmissionTrigger named)
+    {
+        if (named == RetransmissionTrigger.Rto)
+        {
+            Begin(ref board, RetransmissionTrigger.Rto, sent.SndMax, resend.Time);
+            return named;
+        }
+
+        if (named == RetransmissionTrigger.Tlp)
+        {
+            board.IsProbeOut = true;
+            board.ProbeEnd = resend.End;
+            return named;
+        }
+
+        // A loss was detected. What a timeout has begun goes on all the same, and what had been sent again before was lost again, whether its stack says so or not.
+        if (board.Episode == RetransmissionTrigger.Unknown)
+        {
+            Begin(ref board, RetransmissionTrigger.Fast, sent.SndMax, resend.Time);
+        }
+
+        return board.Episode == RetransmissionTrigger.Fast && named == RetransmissionTrigger.LostRetransmission ? named : ByEvidence(sent, ref board, resend, latest);
+    }
 
     static bool IsProbe(in DirectionState sent, in Scoreboard board, in Resend resend) =>
         resend.End == sent.SndMax

@@ -1,5 +1,6 @@
 using TcpDiag.Analysis.Flows;
 using TcpDiag.Analysis.Limits;
+using TcpDiag.Analysis.Scoreboards;
 using TcpDiag.Traces.StackEvents;
 using TcpDiag.Wire;
 
@@ -9,13 +10,16 @@ namespace TcpDiag.Analysis.StackEvents;
 sealed class StackConnection
 {
     KernelClocks _clocks;
-
     LimitCounterReader _counters;
+
     /// <summary>RTT samples the stack took; its smoothed RTT where it tells no samples.</summary>
     public RttSamples Rtt;
 
     /// <summary>Smoothed RTT at each send.</summary>
     public RttSamples Srtt;
+
+    /// <summary>Why its stack sends data again, as far as it told; null when it told nothing of that.</summary>
+    public ResendReasons? Reasons;
 
     /// <summary>This machine's end, once known.</summary>
     public Endpoint? Local { get; set; }
@@ -74,13 +78,13 @@ sealed class StackConnection
     /// <summary>What limits this machine's sender, from events of segments; null before the first.</summary>
     public StackSender? Sender { get; private set; }
 
+    /// <summary>What the stack counted of this sender's limits itself; null when it did not tell.</summary>
+    public LimitCounters? Counters => _counters.Summarise();
+
     /// <summary>How often the recorder had lost events when this connection was met.</summary>
     public int LossesBefore { get; init; }
 
     /// <summary>Whether it lost events between two of this connection: what they tell of limits is withheld.</summary>
-    /// <summary>What the stack counted of this sender's limits itself; null when it did not tell.</summary>
-    public LimitCounters? Counters => _counters.Summarise();
-
     public bool HasLostEvents { get; set; }
 
     /// <summary>First segment sent.</summary>
@@ -112,11 +116,11 @@ sealed class StackConnection
     public void FollowLimits(StackEvent told)
     {
         _clocks.OnEvent(told);
+        _counters.OnEvent(told);
         if (Sender is null && told.Kind is StackEventKind.SegmentSent or StackEventKind.SendPosted)
         {
             Sender = new StackSender();
         }
-        _counters.OnEvent(told);
 
         Sender?.OnEvent(told);
     }

@@ -1,6 +1,7 @@
 using System.Collections.Generic;
 using System.Linq;
 using TcpDiag.Analysis.Flows;
+using TcpDiag.Analysis.Scoreboards;
 using TcpDiag.Analysis.Timelines;
 using TcpDiag.Traces;
 using TcpDiag.Traces.StackEvents;
@@ -14,7 +15,7 @@ namespace TcpDiag.Analysis.StackEvents;
 /// another one.
 /// </summary>
 /// <param name="timelines">Records what events tell over time; null where no charts are drawn.</param>
-sealed class StackConnectionTable(TimelineRecorder? timelines)
+sealed class StackConnectionTable(TimelineRecorder? timelines) : IResendReasons
 {
     const long NanosecondsPerMicrosecond = 1000;
 
@@ -23,6 +24,7 @@ sealed class StackConnectionTable(TimelineRecorder? timelines)
     readonly Dictionary<uint, string> _processes = [];
     readonly List<StackConnection> _all = [];
     int _losses;
+    bool _hasReasons;
 
     /// <summary>Takes RTT samples.</summary>
     public RttRecorder Rtt { get; } = new();
@@ -72,6 +74,10 @@ sealed class StackConnectionTable(TimelineRecorder? timelines)
     /// <param name="process">The process.</param>
     /// <returns>Name of its image, or null.</returns>
     public string? NameOf(uint? process) => process is { } id ? _processes.GetValueOrDefault(id) : null;
+
+    /// <inheritdoc/>
+    public ResendReasons? Of(in ParsedPacket packet) =>
+        _hasReasons && _byEndpoints.TryGetValue((new(packet.Source, packet.SourcePort), new(packet.Destination, packet.DestinationPort)), out StackConnection? sender) ? sender.Reasons : null;
 
     // Null for an event that concerns no connection.
     StackConnection? Find(StackEvent stackEvent)
@@ -160,6 +166,7 @@ sealed class StackConnectionTable(TimelineRecorder? timelines)
     void CountTraffic(StackConnection connection, StackEvent stackEvent)
     {
         connection.FollowLimits(stackEvent);
+        _hasReasons |= ReasonReader.TryRead(stackEvent, ref connection.Reasons);
 
         // Where two sources tell of one connection, the stack's own events count, or bytes would count twice.
         if (connection.HasTcb && stackEvent.Tcb == 0)

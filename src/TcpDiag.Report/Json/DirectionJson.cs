@@ -71,6 +71,7 @@ static class DirectionJson
         json.WriteStartObject("retransmissions"u8);
         json.WriteNumberOrNull("total"u8, isKnown ? direction.Retransmissions : null);
         json.WriteObjectOrNull("byTrigger"u8, direction.Triggers, WriteTriggers);
+        json.WriteNumberOrNull("namedByEvents"u8, direction.Triggers is null ? null : direction.NamedTriggers);
         json.WriteObjectOrNull("byNeed"u8, direction.Needs, WriteNeeds);
         json.WriteNumberOrNull("zeroWindowProbes"u8, hasPackets ? direction.ZeroWindowProbes : null);
         json.WriteNumberOrNull("keepAlives"u8, hasPackets ? direction.KeepAlives : null);
