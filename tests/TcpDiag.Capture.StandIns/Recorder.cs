@@ -18,7 +18,7 @@ static class Recorder
     /// <param name="state">The machine.</param>
     /// <param name="root">Holds the folders of recordings.</param>
     /// <param name="output">The result.</param>
-    /// <param name="options">take-over, ring, split, ring-time=SECONDS, snapshot, until-reset, until-eof, interrupt-snapshot, interrupt-at=STEP, engine=NAME, process=NAME, for=MILLISECONDS, kill-at=STEP.</param>
+    /// <param name="options">take-over, ring, split, ring-time=SECONDS, snapshot, until-reset, until-eof, interrupt-snapshot, interrupt-at=STEP, engine=NAME or auto, process=NAME, for=MILLISECONDS, kill-at=STEP.</param>
     /// <returns>0 for a whole result, 4 for another, 1 for none, 130 for one that was interrupted before it began.</returns>
     public static int Record(MachineState state, string root, string output, string[] options) => Guard(() =>
     {
@@ -34,7 +34,8 @@ static class Recorder
             After = TimeSpan.Zero,
         };
         var machine = new StandInMachine(state);
-        var request = new CaptureRequest { Settings = settings, Output = output, Root = root, TakeOver = options.Contains("take-over"), Snapshot = options.Contains("snapshot") ? cancel => WindowsSnapshot.Take(machine, TimeProvider.System, cancel) : null };
+        var choice = EngineChoice.Make(Value(options, "engine") ?? "netsh", state.Build);
+        var request = new CaptureRequest { Settings = settings, Output = output, Root = root, TakeOver = options.Contains("take-over"), Fallback = choice.Fallback(settings), Snapshot = options.Contains("snapshot") ? cancel => WindowsSnapshot.Take(machine, TimeProvider.System, cancel) : null };
         using var stop = new CancellationTokenSource();
         if (options.Contains("interrupt-snapshot"))
         {
@@ -42,7 +43,7 @@ static class Recorder
         }
 
         var progress = new PrintedProgress(state, Value(options, "kill-at"), step => StopAt(step, options, stop));
-        CaptureSummary summary = new CaptureSession(machine, Engines.Find(Value(options, "engine") ?? "netsh")!, request, progress, TimeProvider.System).Run(stop.Token);
+        CaptureSummary summary = new CaptureSession(machine, choice.Engine!, request, progress, TimeProvider.System).Run(stop.Token);
         Console.WriteLine($"reason: {summary.StopReason}");
         Console.Write(summary.Trigger is { } trigger ? $"trigger: {trigger.What}\n" : string.Empty);
         Console.WriteLine(FormattableString.Invariant($"lost: {summary.LostEvents} events, {summary.LostBuffers} buffers"));

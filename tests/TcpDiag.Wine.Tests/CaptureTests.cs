@@ -37,6 +37,8 @@ public sealed partial class CaptureTests
     [InlineData("netsh-start=wrong-build", "")]
     [InlineData("sessions=no-path", "")]
     [InlineData("pktmon-counters=run", "engine=pktmon")]
+    [InlineData("pktmon-counters=run", "engine=auto")]
+    [InlineData("pktmon-list=denied", "engine=auto")]
     [InlineData("netsh-start=garbage", "")]
     [InlineData("netsh-start=hang-started", "")]
     [InlineData("netsh-start=ends-soon", "for=60000")]

@@ -22,6 +22,9 @@ public sealed record CaptureRequest
     /// <summary>Whether a recording that somebody else has started is stopped, instead of leaving it alone and giving up.</summary>
     public bool TakeOver { get; init; }
 
+    /// <summary>Records where somebody else uses what the machine has one of for the engine that was chosen; null for nothing, so that the recording is refused.</summary>
+    public CaptureEngine? Fallback { get; init; }
+
     /// <summary>Whether a result is to be a bundle.</summary>
     /// <param name="output">Its path.</param>
     /// <returns>True by its extension.</returns>

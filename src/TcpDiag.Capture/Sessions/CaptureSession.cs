@@ -28,6 +28,8 @@ public sealed class CaptureSession(ICaptureMachine machine, CaptureEngine engine
     const long DiskReserveBytes = 256L << 20;
     static readonly TimeSpan WatchInterval = TimeSpan.FromSeconds(1);
 
+    CaptureEngine _engine = engine;
+
     // The system may need a moment to list a session that has just begun; longer on a busy machine.
     const int ListingAttempts = 15;
     static readonly TimeSpan ListingInterval = TimeSpan.FromMilliseconds(200);
@@ -43,13 +45,13 @@ public sealed class CaptureSession(ICaptureMachine machine, CaptureEngine engine
         CheckOutput();
         CaptureRecovery.Run(machine, request.Root, progress, time);
         CheckDisk();
-        new ForeignRecording(machine, engine, progress).Remove(request.TakeOver);
+        string? room = MakeRoom();
 
         CaptureFolder folder = CaptureFolder.Create(request.Root, time.GetUtcNow(), machine.WhyNotPrivate);
         try
         {
-            Write(folder, new(time.GetUtcNow(), CaptureStep.Prepared, engine.Name, request.Output, request.Settings.Match.ToString()));
-            Prepare(folder, stop);
+            Write(folder, new(time.GetUtcNow(), CaptureStep.Prepared, _engine.Name, request.Output, request.Settings.Match.ToString()));
+            Prepare(folder, room, stop);
             using TriggerWatch? watch = TriggerWatch.For(request.Settings, time);
             using IDisposable? events = watch is { NeedsEvents: true } ? machine.Listen(watch) : null;
             FilterProof? proof = Start(folder);
@@ -59,15 +61,40 @@ public sealed class CaptureSession(ICaptureMachine machine, CaptureEngine engine
             StopReason reason = Watch(folder, begun, watch, stop);
             TimeSpan duration = time.GetElapsedTime(begun);
 
-            var finish = new CaptureFinish(machine, engine, folder, progress, time) { Settings = request.Settings, Noticed = proof is { IsInForce: false } ? [proof.What] : [] };
+            var finish = new CaptureFinish(machine, _engine, folder, progress, time) { Settings = request.Settings, Noticed = Noticed(room, proof) };
             CaptureOutcome outcome = finish.Run(StopReasonText.Of(reason, watch?.Firing), request.Output);
-            return outcome.ToSummary(engine.Name, new TraceTime((started - DateTimeOffset.UnixEpoch).Ticks * 100), duration, reason) with { Trigger = watch?.Firing };
+            return outcome.ToSummary(_engine.Name, new TraceTime((started - DateTimeOffset.UnixEpoch).Ticks * 100), duration, reason) with { Trigger = watch?.Firing };
         }
         finally
         {
             RemoveUnused(folder);
             folder.Dispose();
         }
+    }
+
+    static string[] Noticed(string? room, FilterProof? proof) => [.. room is null ? (string[])[] : [room], .. proof is { IsInForce: false } ? (string[])[proof.What] : []];
+
+    // Where another engine will do, somebody else's recording is no reason to refuse. Returns what that costs: why the other one records, or what --take-over loses; null for nothing.
+    string? MakeRoom()
+    {
+        if (request.TakeOver || request.Fallback is null)
+        {
+            return new ForeignRecording(machine, _engine, progress).Remove(request.TakeOver);
+        }
+
+        var free = FreeEngine.Find(machine, _engine, request.Fallback);
+        if (free.Refusal is { } refusal)
+        {
+            throw new CaptureException(refusal);
+        }
+
+        _engine = free.Engine;
+        if (free.Instead is { } instead)
+        {
+            progress.Tell(instead);
+        }
+
+        return free.Instead;
     }
 
     // What was interrupted or refused before a program was started, e.g. a real-time session for --until, has left nothing but this.
@@ -116,8 +143,13 @@ public sealed class CaptureSession(ICaptureMachine machine, CaptureEngine engine
     }
 
     // Before the recording, so that asking does not stand in it.
-    void Prepare(CaptureFolder folder, CancellationToken stop)
+    void Prepare(CaptureFolder folder, string? room, CancellationToken stop)
     {
+        if (room is not null)
+        {
+            folder.Write(new(time.GetUtcNow(), CaptureStep.Prepared, Detail: room));
+        }
+
         if (request.Snapshot is { } take)
         {
             File.WriteAllBytes(folder.SnapshotFile, SnapshotJson.ToBytes(take(stop)));
@@ -129,9 +161,9 @@ public sealed class CaptureSession(ICaptureMachine machine, CaptureEngine engine
     // Returns what became of its filters; null where it has none.
     FilterProof? Start(CaptureFolder folder)
     {
-        CapturePlan plan = engine.Plan(request.Settings, folder.TraceFile, machine.Build);
+        CapturePlan plan = _engine.Plan(request.Settings, folder.TraceFile, machine.Build);
         Write(folder, new(time.GetUtcNow(), CaptureStep.Starting, Detail: string.Join("; ", plan.Start.Select(command => command.Call))));
-        string? refusal = engine.Start(machine, plan);
+        string? refusal = _engine.Start(machine, plan);
         string? failure = refusal ?? WhyNotListed(plan);
         if (failure is null)
         {
@@ -139,13 +171,13 @@ public sealed class CaptureSession(ICaptureMachine machine, CaptureEngine engine
         }
 
         // Nothing was recorded that anybody would miss; what half a start has left goes.
-        new CaptureFinish(machine, engine, folder, progress, time).Abandon(refusal is null ? plan.Session?.Name ?? engine.Name : null);
+        new CaptureFinish(machine, _engine, folder, progress, time).Abandon(refusal is null ? plan.Session?.Name ?? _engine.Name : null);
         throw new CaptureException($"the recording did not start: {failure}");
     }
 
     FilterProof ProveFilters(CapturePlan plan)
     {
-        FilterProof proof = engine.ProveFilters(machine, plan);
+        FilterProof proof = _engine.ProveFilters(machine, plan);
         if (proof.IsInForce is false)
         {
             progress.Tell(proof.What);
@@ -159,7 +191,7 @@ public sealed class CaptureSession(ICaptureMachine machine, CaptureEngine engine
         using var pause = new ManualResetEventSlim();
         for (int attempt = 0; attempt < ListingAttempts; attempt++)
         {
-            if (SessionProbe.Take(machine, engine, plan.TraceFile).Ours is not null)
+            if (SessionProbe.Take(machine, _engine, plan.TraceFile).Ours is not null)
             {
                 return null;
             }
@@ -167,7 +199,7 @@ public sealed class CaptureSession(ICaptureMachine machine, CaptureEngine engine
             _ = pause.Wait(ListingInterval);
         }
 
-        return $"{engine.Name} says that it records, but no session writes {plan.TraceFile}";
+        return $"{_engine.Name} says that it records, but no session writes {plan.TraceFile}";
     }
 
     StopReason Watch(CaptureFolder folder, long begun, TriggerWatch? watch, CancellationToken stop)
@@ -175,7 +207,7 @@ public sealed class CaptureSession(ICaptureMachine machine, CaptureEngine engine
         bool tellsSessions = machine.Sessions() is not null;
         while (!stop.WaitHandle.WaitOne(Min(WatchInterval, request.Settings.Duration - time.GetElapsedTime(begun))))
         {
-            EtwSession? session = tellsSessions ? SessionProbe.Take(machine, engine, folder.TraceFile).Ours : null;
+            EtwSession? session = tellsSessions ? SessionProbe.Take(machine, _engine, folder.TraceFile).Ours : null;
             long bytes = Math.Max(session?.BytesWritten ?? 0, tellsSessions && !request.Settings.IsSplit ? 0 : TracePieces.Length(folder.TraceFile));
             TimeSpan elapsed = time.GetElapsedTime(begun);
             progress.Recording(elapsed, bytes, session?.EventsLost, session?.BuffersLost);

@@ -10,16 +10,37 @@ namespace TcpDiag.Capture.Sessions;
 /// <param name="progress">Is told what is stopped.</param>
 sealed class ForeignRecording(ICaptureMachine machine, CaptureEngine engine, ICaptureProgress progress)
 {
-    const string MayBelong = "may belong to another person or to a security program";
+    /// <summary>Why it is left alone.</summary>
+    public const string MayBelong = "may belong to another person or to a security program";
+
+    /// <summary>Looks for it, and changes nothing.</summary>
+    /// <param name="machine">The machine.</param>
+    /// <param name="engine">What is to record.</param>
+    /// <returns>What is in the way, a clause; null when nothing is.</returns>
+    public static string? Find(ICaptureMachine machine, CaptureEngine engine)
+    {
+        try
+        {
+            return Session(machine, engine) is { } foreign ? Running(Describe(foreign))
+                : engine.FindOtherUse(machine) is { } use ? use.Runs ? Running(use.What) : use.What
+                : null;
+        }
+        catch (CaptureException exception)
+        {
+            // E.g. a Windows from which the program was taken away.
+            return exception.Message.TrimEnd('.');
+        }
+    }
 
     /// <summary>Looks for it.</summary>
     /// <param name="takeOver">Whether it is stopped; otherwise it is a reason not to record.</param>
+    /// <returns>What was lost and stays lost, a sentence; null for nothing but a recording.</returns>
     /// <exception cref="CaptureException">It is there and not to be stopped, or cannot be.</exception>
-    public void Remove(bool takeOver)
+    public string? Remove(bool takeOver)
     {
         if (Session() is { } foreign)
         {
-            Stop(foreign.Name, foreign.LogFile.Length == 0 ? foreign.Name : $"{foreign.Name} to {foreign.LogFile}", () => Session() is not null, takeOver);
+            Stop(foreign.Name, Describe(foreign), () => Session() is not null, takeOver);
         }
 
         OtherUse? use = engine.FindOtherUse(machine);
@@ -28,20 +49,23 @@ sealed class ForeignRecording(ICaptureMachine machine, CaptureEngine engine, ICa
             Stop(engine.Name, running.What, () => (use = engine.FindOtherUse(machine)) is { Runs: true }, takeOver);
         }
 
-        if (use is not null)
-        {
-            LoseSettings(use.What, takeOver);
-        }
+        return use is null ? null : LoseSettings(use, takeOver);
     }
 
-    EtwSession? Session() => SessionProbe.Take(machine, engine, string.Empty).Foreign;
+    EtwSession? Session() => Session(machine, engine);
+
+    static EtwSession? Session(ICaptureMachine machine, CaptureEngine engine) => SessionProbe.Take(machine, engine, string.Empty).Foreign;
+
+    static string Describe(EtwSession foreign) => foreign.LogFile.Length == 0 ? foreign.Name : $"{foreign.Name} to {foreign.LogFile}";
+
+    static string Running(string what) => $"another recording runs ({what})";
 
     void Stop(string name, string what, Func<bool> stillRuns, bool takeOver)
     {
         if (!takeOver)
         {
             throw new CaptureException(
-                $"another recording runs ({what}), and {engine.Name} has room for one. It {MayBelong}. Stop it where it was started, or with --take-over if it may be lost.");
+                $"{Running(what)}, and {engine.Name} has room for one. It {MayBelong}. Stop it where it was started, or with --take-over if it may be lost.");
         }
 
         progress.Tell($"stopping the recording that runs ({what}), as --take-over asks");
@@ -52,14 +76,16 @@ sealed class ForeignRecording(ICaptureMachine machine, CaptureEngine engine, ICa
         }
     }
 
-    // The first command of a start removes them.
-    void LoseSettings(string what, bool takeOver)
+    // The first command of a start removes them. What a program prints of them is translated and cut to its columns: that is for people to set them again, not for us.
+    string LoseSettings(OtherUse use, bool takeOver)
     {
         if (!takeOver)
         {
-            throw new CaptureException($"{what}, and {engine.Name} has one list for all. They {MayBelong}. Record with --engine netsh, or with --take-over if they may be lost.");
+            throw new CaptureException($"{use.What}, and {engine.Name} has one list for all. They {MayBelong}. Record with --engine netsh, or with --take-over if they may be lost.");
         }
 
-        progress.Tell($"{what}: they are removed, as --take-over asks");
+        string lost = $"{use.What}: they are removed, as --take-over asks, and not put back{(use.Settings.Count == 0 ? string.Empty : ": ")}{string.Join("; ", use.Settings)}";
+        progress.Tell(lost);
+        return lost;
     }
 }

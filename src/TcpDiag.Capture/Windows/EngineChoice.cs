@@ -18,6 +18,33 @@ public sealed record EngineChoice(CaptureEngine? Engine, int Build, string Reaso
     // Windows 11 24H2, for plans that are made elsewhere.
     const int UsualBuild = 26100;
 
+    /// <summary>Whether another engine may record where somebody else uses this one.</summary>
+    public bool IsAuto { get; init; }
+
+    /// <summary>What records where somebody else uses the engine.</summary>
+    /// <param name="settings">What to record.</param>
+    /// <returns>netsh, where it can do what is asked for; null for nothing, as for an engine that was asked for by its name.</returns>
+    public CaptureEngine? Fallback(CaptureSettings settings)
+    {
+        ArgumentNullException.ThrowIfNull(settings);
+        return IsAuto && Engine is PktmonEngine && !settings.WithDrops && !settings.IsSplit ? Engines.Find("netsh") : null;
+    }
+
+    /// <summary>Looks who uses the engine.</summary>
+    /// <param name="machine">The machine it is to record on; the process has the rights to record.</param>
+    /// <param name="settings">What to record.</param>
+    /// <returns>The choice as it would be made now, with what would be said of it.</returns>
+    public (EngineChoice Choice, string? Refusal) On(ICaptureMachine machine, CaptureSettings settings)
+    {
+        if (Engine is null)
+        {
+            return (this, null);
+        }
+
+        var free = FreeEngine.Find(machine, Engine, Fallback(settings));
+        return (this with { Engine = free.Engine, Reason = free.Instead ?? Reason }, free.Refusal);
+    }
+
     /// <summary>Chooses.</summary>
     /// <param name="name">An engine's name, or <see cref="Auto"/>.</param>
     /// <param name="build">Build number of Windows; null for the one this runs on.</param>
@@ -35,7 +62,7 @@ public sealed record EngineChoice(CaptureEngine? Engine, int Build, string Reaso
         if (name is Auto)
         {
             return number >= PktmonEngine.FirstBuildWithEvents
-                ? new(Engines.Find("pktmon"), number, "from build 20348 on pktmon records packets and events, and filters by port")
+                ? new(Engines.Find("pktmon"), number, "from build 20348 on pktmon records packets and events, and filters by port") { IsAuto = true }
                 : new(Engines.Find("netsh"), number, "before build 20348 only netsh records packets and events together");
         }
 

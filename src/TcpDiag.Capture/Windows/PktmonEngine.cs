@@ -96,7 +96,7 @@ sealed class PktmonEngine : CaptureEngine
         ProgramResult listed = machine.Run(ListFilters, ListLimit);
         List<string> others = [.. PktmonState.Filters(listed).Where(name => !PktmonFilter.IsOurs(name)).Distinct(StringComparer.Ordinal)];
         return !listed.Succeeded ? new($"pktmon does not tell its filters (`{ListFilters}` ended with {listed.Describe()})", Runs: false)
-            : others.Count > 0 ? new($"pktmon has filters that are not ours ({string.Join(", ", others)})", Runs: false)
+            : others.Count > 0 ? new($"pktmon has filters that are not ours ({string.Join(", ", others)})", Runs: false) { Settings = PktmonState.Rows(listed) }
             : null;
     }
 

@@ -20,6 +20,12 @@ static partial class PktmonState
     /// <returns>Their names, once for each; pktmon's own word for one that has none.</returns>
     public static List<string> Filters(ProgramResult listed) => [.. Row().Matches(listed.Output).Select(row => row.Groups["name"].Value)];
 
+    /// <summary>The filters in force, as their table has them.</summary>
+    /// <param name="listed">What <c>pktmon filter list</c> ended with.</param>
+    /// <returns>A line each, one blank between its columns.</returns>
+    public static List<string> Rows(ProgramResult listed) =>
+        [.. listed.Output.Split('\n').Where(line => Row().IsMatch(line)).Select(line => string.Join(' ', line.Split((char[]?)null, StringSplitOptions.RemoveEmptyEntries)))];
+
     /// <summary>All that it prints, where a name that is known is looked for, whatever the shape.</summary>
     /// <param name="listed">What <c>pktmon filter list</c> ended with.</param>
     /// <returns>The words.</returns>

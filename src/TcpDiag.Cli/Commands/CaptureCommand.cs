@@ -76,7 +76,7 @@ static class CaptureCommand
             StandardStreams.CancelAtEndOfInput(inputEnd);
         }
 
-        CaptureSummary summary = Record(settings, choice.Engine, path, options.ReadTakeOver(parse), invocation, stop.Token);
+        CaptureSummary summary = Record(settings, choice, path, options.ReadTakeOver(parse), invocation, stop.Token);
         CaptureDocument document = CaptureDocuments.ToDocument(summary, settings, path);
         WriteReport(parse, document, isJson);
         return document.IsComplete ? ExitCode.Done : ExitCode.Damaged;
@@ -86,9 +86,9 @@ static class CaptureCommand
     /// <returns>Its name.</returns>
     public static string UsualName() => FormattableString.Invariant($"tcpdiag-{TimeProvider.System.GetUtcNow():yyyyMMdd-HHmmss}{BundleWriter.Extension}");
 
-    static CaptureSummary Record(CaptureSettings settings, CaptureEngine? engine, string path, bool takeOver, Invocation invocation, CancellationToken stop)
+    static CaptureSummary Record(CaptureSettings settings, EngineChoice choice, string path, bool takeOver, Invocation invocation, CancellationToken stop)
     {
-        if (engine is null)
+        if (choice.Engine is not { } engine)
         {
             return OperatingSystem.IsLinux()
                 ? LinuxRecording.Run(settings, path, invocation.Error, stop)
@@ -96,7 +96,7 @@ static class CaptureCommand
         }
 
         return OperatingSystem.IsWindows()
-            ? WindowsRecording.Run(settings, engine, path, takeOver, invocation, stop)
+            ? WindowsRecording.Run(settings, choice, path, takeOver, invocation, stop)
             : throw new CaptureException($"{engine.Name} records on Windows only; --dry-run shows what it would do there.");
     }
 

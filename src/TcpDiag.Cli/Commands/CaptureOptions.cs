@@ -90,7 +90,7 @@ sealed class CaptureOptions
 
     readonly Option<TimeSpan> _after = Time("--after", "Time to go on when --until has come true", TimeSpan.FromSeconds(5), TimeSpan.Zero);
 
-    readonly Option<bool> _takeOver = new("--take-over") { Description = "Windows: stop a recording that somebody else runs, which loses it" };
+    readonly Option<bool> _takeOver = new("--take-over") { Description = "Windows: stop a recording that somebody else runs, which loses it, and remove his filters of pktmon for good" };
 
     readonly Option<bool> _drops = new("--drops") { Description = "pktmon: record each packet at every component it passes, which tells who drops it, and takes several times the disk" };
 

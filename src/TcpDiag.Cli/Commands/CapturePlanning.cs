@@ -31,7 +31,9 @@ static class CapturePlanning
         EngineChoice choice = options.ReadEngine(parse);
         string path = file ?? CaptureCommand.UsualName();
         EngineCheck.RequirePossible(settings, choice, path);
-        CapturePlanDocument document = ToDocument(settings, choice, CaptureRequest.IsBundle(path), options.IsOwnWindows(parse));
+        bool isOwn = options.IsOwnWindows(parse);
+        (choice, string? use) = isOwn ? OnMachine(settings, choice, options.ReadTakeOver(parse), ((Invocation)parse.InvocationConfiguration).Surroundings.OpenMachine()) : (choice, null);
+        CapturePlanDocument document = ToDocument(settings, choice, CaptureRequest.IsBundle(path), isOwn, use);
         if (isJson)
         {
             document.Write(parse.InvocationConfiguration.Output);
@@ -44,7 +46,24 @@ static class CapturePlanning
         return ExitCode.Done;
     }
 
-    static CapturePlanDocument ToDocument(CaptureSettings settings, EngineChoice choice, bool isBundle, bool isOwn)
+    // On the machine itself somebody else's recording decides too; to look for it takes the rights to record. With --take-over it decides nothing.
+    static (EngineChoice Choice, string? Use) OnMachine(CaptureSettings settings, EngineChoice choice, bool takeOver, ICaptureMachine machine)
+    {
+        if (takeOver)
+        {
+            return (choice, null);
+        }
+
+        if (!machine.IsPrivileged)
+        {
+            return (choice, "whether somebody else records here already is looked for from an elevated prompt only");
+        }
+
+        (EngineChoice now, string? refusal) = choice.On(machine, settings);
+        return (now, refusal is null ? null : $"refused as long as {refusal}");
+    }
+
+    static CapturePlanDocument ToDocument(CaptureSettings settings, EngineChoice choice, bool isBundle, bool isOwn, string? use)
     {
         CapturePlan plan = choice.Engine?.Plan(settings, Folder + "trace.etl", choice.Build) ?? Linux(settings, isBundle);
         CaptureCosts costs = isBundle && choice.Engine is not null ? WindowsCosts.InBundle(plan.Costs) : plan.Costs;
@@ -62,7 +81,7 @@ static class CapturePlanning
             costs.MemoryBytes,
             costs.Processor,
             costs.Privacy,
-            [.. plan.Remarks, .. Notes(settings, choice, isOwn ? null : costs.MemoryBytes)]);
+            [.. use is null ? (string[])[] : [use], .. plan.Remarks, .. Notes(settings, choice, isOwn ? null : costs.MemoryBytes)]);
     }
 
     static IEnumerable<string> Notes(CaptureSettings settings, EngineChoice choice, long? assumedMemory)

@@ -4,6 +4,7 @@ using System.Runtime.Versioning;
 using System.Threading;
 using TcpDiag.Capture;
 using TcpDiag.Capture.Sessions;
+using TcpDiag.Capture.Windows;
 using TcpDiag.Capture.Windows.Snapshots;
 using TcpDiag.Cli.Commands;
 
@@ -17,13 +18,13 @@ static class WindowsRecording
 
     /// <summary>Records.</summary>
     /// <param name="settings">What to record.</param>
-    /// <param name="engine">What records.</param>
+    /// <param name="choice">What records, an engine of Windows.</param>
     /// <param name="path">The result.</param>
     /// <param name="takeOver">Whether a recording of somebody else is stopped.</param>
     /// <param name="invocation">The run of this program.</param>
     /// <param name="stop">Tells to stop.</param>
     /// <returns>What was recorded.</returns>
-    public static CaptureSummary Run(CaptureSettings settings, CaptureEngine engine, string path, bool takeOver, Invocation invocation, CancellationToken stop)
+    public static CaptureSummary Run(CaptureSettings settings, EngineChoice choice, string path, bool takeOver, Invocation invocation, CancellationToken stop)
     {
         var progress = new RecordingProgress(invocation.Error, invocation) { Announcement = CaptureDocuments.Announce(settings, path) };
         if (settings.IsSplit && !CaptureRequest.IsBundle(path))
@@ -39,12 +40,13 @@ static class WindowsRecording
             Output = Path.GetFullPath(path),
             Root = invocation.Surroundings.CaptureRoot(),
             TakeOver = takeOver,
+            Fallback = choice.Fallback(settings),
             Snapshot = CaptureRequest.IsBundle(path) ? cancel => WindowsSnapshot.Take(machine, TimeProvider.System, cancel) : null,
         };
         progress.Tell(Preparing);
         try
         {
-            return new CaptureSession(machine, engine, request, progress, TimeProvider.System).Run(stop);
+            return new CaptureSession(machine, choice.Engine!, request, progress, TimeProvider.System).Run(stop);
         }
         finally
         {

@@ -123,10 +123,13 @@ public sealed class EngineScenarioTests : IDisposable
     [UnixFact]
     public void Record_FiltersOfSomebodyElseTakenOver_AreRemoved()
     {
+        const string Lost = "pktmon has filters that are not ours (SenseNdr): they are removed, as --take-over asks, and not put back: 1 SenseNdr TCP; 2 SenseNdr UDP 53";
         _run.Machine.AddFilter("SenseNdr", "TCP");
+        _run.Machine.AddFilter("SenseNdr", "UDP  53");
 
         Assert.Equal(0, _run.Record("engine=pktmon", "take-over"));
-        Assert.Equal("pktmon has filters that are not ours (SenseNdr): they are removed, as --take-over asks", _run.Said("tell"));
+        Assert.Equal(Lost, _run.Said("tell"));
+        Assert.Equal(Lost, _run.Said("remark"));
         Assert.True(_run.IsClean);
     }
 
@@ -157,6 +160,89 @@ public sealed class EngineScenarioTests : IDisposable
         _run.Machine.Script("pktmon-stop", "success");
         Assert.Equal(0, _run.Record("engine=pktmon", "take-over"));
         Assert.True(_run.IsClean);
+    }
+
+    [UnixTheory]
+    [InlineData("en")]
+    [InlineData("ja")]
+    public void Record_AutoAndFiltersOfSomebodyElse_RecordsWithNetshAndSaysWhy(string language)
+    {
+        const string Why = "pktmon has filters that are not ours (SenseNdr): netsh records instead of pktmon";
+        _run.Machine.Script("language", language);
+        _run.Machine.AddFilter("SenseNdr", "TCP");
+        _run.Output = Path.ChangeExtension(_run.Output, BundleWriter.Extension);
+
+        Assert.Equal(0, Record("auto"));
+        Assert.Equal(Why, _run.Said("tell"));
+        Assert.Equal(Why, _run.Said("remark"));
+        BundleManifest manifest = TraceBundle.ReadManifest(_run.Output)!;
+        Assert.Equal("netsh", manifest.Engine);
+        Assert.Contains(Why, manifest.Remarks);
+        Assert.Contains($"\"step\":\"Prepared\",\"detail\":\"{Why}\"", Encoding.UTF8.GetString(TraceBundle.Read(_run.Output, BundleManifest.JournalKind)!), StringComparison.Ordinal);
+        Assert.Equal(["1 SenseNdr TCP"], _run.Machine.Filters);
+        Assert.Equal(["pktmon status", "pktmon filter list"], _run.Machine.Calls.Where(call => call.StartsWith("pktmon", StringComparison.Ordinal)));
+    }
+
+    [UnixTheory]
+    [InlineData("pktmon-counters", "run", "another recording runs (pktmon without a session that Windows lists, as for counters)")]
+    [InlineData("pktmon-list", "denied", $"pktmon does not tell its filters (`pktmon filter list` ended with {Denied})")]
+    public void Record_AutoAndPktmonIsInUse_RecordsWithNetsh(string what, string answer, string why)
+    {
+        _run.Machine.Script(what, answer);
+
+        Assert.Equal(0, Record("auto"));
+        Assert.Equal($"{why}: netsh records instead of pktmon", _run.Said("remark"));
+        Assert.True(File.Exists(_run.Output));
+        Assert.DoesNotContain("pktmon stop", _run.Machine.Calls);
+        Assert.True(_run.IsClean);
+    }
+
+    [UnixFact]
+    public void Record_AutoAndSomebodyRecordsWithPktmon_LeavesHisRecordingAlone()
+    {
+        _run.Machine.Begin(new("PktMon", "/c/his.etl", 0, 0, 0));
+
+        Assert.Equal(0, Record("auto"));
+        Assert.Equal("another recording runs (PktMon to /c/his.etl): netsh records instead of pktmon", _run.Said("tell"));
+        Assert.Equal("PktMon", Assert.Single(_run.Machine.Sessions()).Name);
+    }
+
+    [UnixFact]
+    public void Record_AutoAndBothAreInUse_IsRefusedAndNamesBoth()
+    {
+        _run.Machine.AddFilter("SenseNdr", "TCP");
+        _run.Machine.Begin(new("NetTrace-LAB-other", "/c/other.etl", 0, 0, 0));
+
+        Assert.Equal(1, Record("auto"));
+        Assert.Equal(
+            "pktmon has filters that are not ours (SenseNdr), and for netsh another recording runs (NetTrace-LAB-other to /c/other.etl). They may belong to another person or to a security program. "
+                + "Stop one where it was started, or with --take-over that of pktmon if it may be lost.",
+            _run.Said("error"));
+        Assert.Equal(["pktmon status", "pktmon filter list"], _run.Machine.Calls);
+        Assert.False(Directory.Exists(_run.Root));
+    }
+
+    [UnixFact]
+    public void Record_AutoAndNobodyElse_RecordsWithPktmon()
+    {
+        Assert.Equal(0, Record("auto"));
+        Assert.Null(_run.Said("tell"));
+        Assert.Null(_run.Said("remark"));
+        Assert.DoesNotContain(_run.Machine.Calls, call => call.StartsWith("netsh", StringComparison.Ordinal));
+        Assert.True(_run.IsClean);
+    }
+
+    // netsh can neither begin new files nor tell drops; and what is taken over is not in the way.
+    [UnixTheory]
+    [InlineData(1, "pktmon has filters that are not ours (SenseNdr), and pktmon has one list for all.", "split")]
+    [InlineData(0, "pktmon has filters that are not ours (SenseNdr): they are removed, as --take-over asks", "take-over")]
+    public void Record_AutoAndNetshWillNotDo_IsAsForPktmon(int exitCode, string said, string option)
+    {
+        _run.Machine.AddFilter("SenseNdr", "TCP");
+
+        Assert.Equal(exitCode, _run.Record("engine=auto", option));
+        Assert.StartsWith(said, _run.Said(exitCode == 0 ? "tell" : "error"), StringComparison.Ordinal);
+        Assert.DoesNotContain(_run.Machine.Calls, call => call.StartsWith("netsh", StringComparison.Ordinal));
     }
 
     [UnixFact]
