@@ -151,7 +151,7 @@ sealed class EventConnection
         _segment.Learn(bytes);
         if (seq < _max)
         {
-            _retransmissions++;
+            _retransmissions += _segment.Count(Math.Min(bytes, _max - seq));
             if (_repair == SenderRepair.None)
             {
                 (_repair, _repairEnd) = (SenderRepair.Recovery, _max);

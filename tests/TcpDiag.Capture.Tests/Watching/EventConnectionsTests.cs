@@ -65,6 +65,22 @@ public sealed class EventConnectionsTests
         Assert.Equal(SenderRepair.None, Assert.Single(Read(5)).Repair);
     }
 
+    // Sent up to 11,681 in segments of 1460. Again: 4380 bytes, three; 3000, three of which the last is short; and of 5840 from 8761 on two, for the rest is new. A fast retransmission is told twice.
+    [Fact]
+    public void Read_LargeSendsAgain_CountTheirSegments()
+    {
+        Tell(0, StackEventKind.ConnectionRundown);
+        Tell(1, StackEventKind.SegmentSent, (StackField.SeqNo, 1), (StackField.Bytes, 11_680), (StackField.SndWnd, 65_535));
+        Tell(2, StackEventKind.SegmentSent, (StackField.SeqNo, 1), (StackField.Bytes, 4380), (StackField.SndWnd, 65_535));
+        Tell(2, StackEventKind.SegmentRetransmitted, (StackField.SeqNo, 1), (StackField.Bytes, 4380));
+        Assert.Equal(3, Assert.Single(Read(3)).Retransmissions);
+        Tell(4, StackEventKind.SegmentSent, (StackField.SeqNo, 4381), (StackField.Bytes, 3000), (StackField.SndWnd, 65_535));
+        Assert.Equal(6, Assert.Single(Read(5)).Retransmissions);
+        Tell(6, StackEventKind.SegmentSent, (StackField.SeqNo, 8761), (StackField.Bytes, 5840), (StackField.SndWnd, 65_535));
+        ConnectionReading reading = Assert.Single(Read(7));
+        Assert.Equal((8L, 14_600L), (reading.Retransmissions, reading.BytesOut)); // new from 11,681 to 14,601
+    }
+
     [Fact]
     public void Read_HandleUsedAgain_IsAnotherConnection()
     {
