@@ -30,6 +30,7 @@ public sealed class WindowsSnapshotTests
     [InlineData("tcp-interface-registry", Interfaces, "{0f1e} TcpAckFrequency=1", "{0f1e} TCPNoDelay=1")]
     [InlineData("winhttp-proxy", """{"WinHttpSettings":[24,0,0,0,0,0,0,0,3,0,0,0,8,0,0,0,112,114,111,120,121,58,56,48,7,0,0,0,60,108,111,99,97,108,62]}""", " Flags=3", " Proxy=proxy:80", " Bypass=<local>")]
     [InlineData("winhttp-proxy", """{"WinHttpSettings":[24,0,0,0,0,0,0,0,1,0,0,0,0,0,0,0,0,0,0,0]}""", " Flags=1")]
+    [InlineData("winhttp-proxy", """{"WinHttpSettings":[70,0,0,0,2,0,0,0,5,0,0,0,0,0,0,0,0,0,0,0,9,0,0,0,104,116,116,112,58,47,47,97,47,0,0,0,0]}""", " Flags=5", " AutoConfigUrl=http://a/")]
     [InlineData("winhttp-proxy", """{"WinHttpSettings":[24,0,0,0,0,0,0,0,3,0,0,0,255,255,255,255,65]}""", " Flags=3")]
     [InlineData("winhttp-proxy", """{"WinHttpSettings":[24,0]}""", " WinHttpSettings=not readable")]
     [InlineData("winhttp-proxy", """{"WinHttpSettings":null}""")]
