@@ -11,15 +11,38 @@ namespace TcpDiag.Capture.Linux;
 [SupportedOSPlatform("linux")]
 public static class BundleRecovery
 {
-    /// <summary>The bundles of a folder that are not whole and that nobody writes.</summary>
+    /// <summary>The bundles of a folder whose recorder was killed.</summary>
     /// <param name="folder">The folder.</param>
+    /// <param name="tell">Told of each other one that is cut, a sentence: it may be a copy that is under way.</param>
     /// <returns>Their paths.</returns>
-    public static IEnumerable<string> FindLeft(string folder) => Directory.GetFiles(folder, "*" + BundleWriter.Extension).Order(StringComparer.Ordinal).Where(IsLeft);
+    public static IReadOnlyList<string> FindLeft(string folder, Action<string> tell)
+    {
+        ArgumentNullException.ThrowIfNull(tell);
+        var left = new List<string>();
+        foreach (string path in Directory.GetFiles(folder, "*" + BundleWriter.Extension).Order(StringComparer.Ordinal))
+        {
+            if (WasBeingWritten(path) is not { } was)
+            {
+                continue;
+            }
 
-    /// <summary>Makes a whole bundle of what is left of one, which then goes.</summary>
+            if (was)
+            {
+                left.Add(path);
+            }
+            else
+            {
+                tell($"{path} has no end, but no recorder left it so: it may be a copy that is under way. `tcpdiag capture recover {path}` makes a whole bundle of what there is");
+            }
+        }
+
+        return left;
+    }
+
+    /// <summary>Makes a whole bundle of what is left of one, which goes once that one is on the disk and opens.</summary>
     /// <param name="output">The file that the recording was to become.</param>
     /// <returns>The bundle, <c>NAME-recovered.tcpdiag</c>, or with a number where that is there; null when there is none, or it is whole.</returns>
-    /// <exception cref="CaptureException">The recording is still going on.</exception>
+    /// <exception cref="CaptureException">The recording is still going on, or it holds what no recording leaves.</exception>
     /// <exception cref="IOException">The bundle could not be written; what was left is still there.</exception>
     public static string? Recover(string output)
     {
@@ -30,10 +53,15 @@ public static class BundleRecovery
         }
 
         using var held = new ExclusiveFile(path);
-        using var left = new FileStream(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite, bufferSize: 0);
+        using FileStream left = OpenToRead(path);
         if (!CutBundle.IsCut(left))
         {
             return null;
+        }
+
+        if (CutBundle.WhyNotCopied(left) is { } why)
+        {
+            throw new CaptureException($"{path} has no end, and stays as it is: {why}.");
         }
 
         string whole = Write(left, path);
@@ -41,30 +69,39 @@ public static class BundleRecovery
         return whole;
     }
 
-    static bool IsLeft(string path)
+    // Null for what is whole, no bundle, being recorded, or not ours to open.
+    static bool? WasBeingWritten(string path)
     {
         try
         {
             using var held = new ExclusiveFile(path);
-            using var left = new FileStream(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite, bufferSize: 0);
-            return CutBundle.IsCut(left);
+            using FileStream left = OpenToRead(path);
+            return CutBundle.IsCut(left) ? CutBundle.WasBeingWritten(left) && CutBundle.WhyNotCopied(left) is null : null;
         }
         catch (Exception exception) when (exception is CaptureException or IOException or UnauthorizedAccessException)
         {
-            return false; // it is being recorded, or is not ours
+            return null;
         }
     }
+
+    static FileStream OpenToRead(string path) => new(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite, bufferSize: 0);
 
     static string Write(Stream left, string path)
     {
         FileStream file = RecoveredFile.Create(path, BundleWriter.Extension);
-        using (var bundle = new BundleWriter(file))
+        return RecoveredFile.Fill(file, () =>
         {
-            CutBundle.CopyTo(left, bundle);
-            bundle.Complete(BundleWriter.Describe("linux", string.Empty, StopReasonText.Found, [], TimeProvider.System.GetUtcNow()));
-        }
+            using (var bundle = new BundleWriter(file))
+            {
+                CutBundle.CopyTo(left, bundle);
+                bundle.Complete(BundleWriter.Describe("linux", string.Empty, StopReasonText.Found, [], TimeProvider.System.GetUtcNow()));
+            }
 
-        RecoveredFile.ToDisk(file.Name);
-        return file.Name;
+            RecoveredFile.ToDisk(file.Name);
+            if (TraceBundle.ReadManifest(file.Name) is null)
+            {
+                throw new IOException($"{file.Name} was written and does not open");
+            }
+        });
     }
 }

@@ -27,6 +27,24 @@ static class RecoveredFile
         }
     }
 
+    /// <summary>Fills it. Half of one would only be taken for all that was recorded: it goes.</summary>
+    /// <param name="file">The file, just created.</param>
+    /// <param name="fill">Writes it.</param>
+    /// <returns>Its path.</returns>
+    public static string Fill(FileStream file, Action fill)
+    {
+        try
+        {
+            fill();
+            return file.Name;
+        }
+        catch
+        {
+            File.Delete(file.Name);
+            throw;
+        }
+    }
+
     /// <summary>Brings it to the disk, so that what it was made of can go.</summary>
     /// <param name="path">The file, written and closed.</param>
     public static void ToDisk(string path)

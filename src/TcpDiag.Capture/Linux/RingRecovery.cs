@@ -20,6 +20,12 @@ public static class RingRecovery
 
     const string TraceEnd = ".pcapng";
 
+    /// <summary>The rings of a folder: what holds nothing but pieces.</summary>
+    /// <param name="folder">The folder.</param>
+    /// <returns>The files that they were to become.</returns>
+    public static IReadOnlyList<string> FindLeft(string folder) =>
+        [.. Directory.GetDirectories(folder, "*" + FolderEnd).Where(ring => OtherThan(ring) is null).Select(ring => ring[..^FolderEnd.Length]).Order(StringComparer.Ordinal)];
+
     /// <summary>Collects the pieces of one recording and removes them.</summary>
     /// <param name="output">The file that the recording was to become.</param>
     /// <returns>The trace, <c>NAME-recovered.pcapng</c> or <c>.tcpdiag</c>, or with a number where that is there; null when nothing was left.</returns>
@@ -59,12 +65,17 @@ public static class RingRecovery
 
     static void RequireOwn(string folder)
     {
-        string? reason = new DirectoryInfo(folder).LinkTarget is null ? FileOwner.WhyNotPrivate(folder) : "it is a link";
+        string? reason = new DirectoryInfo(folder).LinkTarget is not null ? "it is a link"
+            : FileOwner.WhyNotPrivate(folder) ?? (OtherThan(folder) is { } other ? $"it holds {other} too" : null);
         if (reason is not null)
         {
             throw new CaptureException($"{folder} is not taken for pieces of a ring: {reason}. Look into it, remove it, and try again.");
         }
     }
+
+    // What is in a folder and was put there by no recorder; null for nothing.
+    static string? OtherThan(string folder) =>
+        Directory.EnumerateFileSystemEntries(folder).FirstOrDefault(path => Directory.Exists(path) || !SegmentRing.IsPiece(Path.GetFileName(path))) is { } other ? Path.GetFileName(other) : null;
 
     static FileStream OpenUnused(string path)
     {
@@ -81,29 +92,35 @@ public static class RingRecovery
     static string Collect(List<FileStream> pieces, string output)
     {
         using FileStream trace = RecoveredFile.Create(output, TraceEnd);
-        CopyTo(pieces, trace);
-        trace.Flush(flushToDisk: true);
-        return trace.Name;
+        return RecoveredFile.Fill(trace, () =>
+        {
+            CopyTo(pieces, trace);
+            trace.Flush(flushToDisk: true);
+        });
     }
 
     static string CollectBundle(List<FileStream> pieces, string output, string snapshot)
     {
         FileStream file = RecoveredFile.Create(output, BundleWriter.Extension);
-        using (var bundle = new BundleWriter(file))
-        using (FileStream source = File.OpenRead(snapshot))
+        return RecoveredFile.Fill(file, () =>
         {
-            bundle.Add(BundleManifest.SnapshotName, BundleManifest.SnapshotKind, source);
-            using (Stream trace = bundle.Create("trace" + TraceEnd, BundleManifest.TraceKind))
-            {
-                CopyTo(pieces, trace);
-            }
+            WriteBundle(pieces, file, snapshot);
+            RecoveredFile.ToDisk(file.Name);
+        });
+    }
 
-            string[] remarks = ["the recording did not come to its end: this is what its ring held"];
-            bundle.Complete(BundleWriter.Describe("linux", string.Empty, StopReasonText.Found, remarks, TimeProvider.System.GetUtcNow()));
+    static void WriteBundle(List<FileStream> pieces, FileStream file, string snapshot)
+    {
+        using var bundle = new BundleWriter(file);
+        using FileStream source = File.OpenRead(snapshot);
+        bundle.Add(BundleManifest.SnapshotName, BundleManifest.SnapshotKind, source);
+        using (Stream trace = bundle.Create("trace" + TraceEnd, BundleManifest.TraceKind))
+        {
+            CopyTo(pieces, trace);
         }
 
-        RecoveredFile.ToDisk(file.Name);
-        return file.Name;
+        string[] remarks = ["the recording did not come to its end: this is what its ring held"];
+        bundle.Complete(BundleWriter.Describe("linux", string.Empty, StopReasonText.Found, remarks, TimeProvider.System.GetUtcNow()));
     }
 
     static void CopyTo(List<FileStream> pieces, Stream trace) => pieces.ForEach(piece => piece.CopyTo(trace));

@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using System.Globalization;
 using System.IO;
 using System.Linq;
+using TcpDiag.Traces.Bundles;
 
 namespace TcpDiag.Capture.Linux;
 
@@ -13,7 +14,10 @@ namespace TcpDiag.Capture.Linux;
 sealed class SegmentRing : ISegments, IDisposable
 {
     /// <summary>Names of pieces; their order is that of time.</summary>
-    public const string Pattern = "*.pcapng";
+    public const string Pattern = "*" + PieceEnd;
+
+    const string PieceEnd = ".pcapng";
+    const int PieceDigits = 6;
 
     const int Pieces = 8;
     const long NanosecondsPerTick = 100;
@@ -44,6 +48,12 @@ sealed class SegmentRing : ISegments, IDisposable
         _ = OperatingSystem.IsWindows() ? Directory.CreateDirectory(_folder) : Directory.CreateDirectory(_folder, Private);
         _output = open();
     }
+
+    /// <summary>Whether a recorder has put a file into the folder of a ring.</summary>
+    /// <param name="name">Its name.</param>
+    /// <returns>True for a piece, and for the snapshot of the beginning.</returns>
+    public static bool IsPiece(string name) =>
+        name is BundleManifest.SnapshotName || (name.EndsWith(PieceEnd, StringComparison.Ordinal) && name.Length >= PieceDigits + PieceEnd.Length && name.AsSpan(0, name.Length - PieceEnd.Length).IndexOfAnyExceptInRange('0', '9') < 0);
 
     /// <inheritdoc/>
     /// <remarks>None stays for sure.</remarks>

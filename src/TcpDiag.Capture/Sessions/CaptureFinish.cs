@@ -193,7 +193,7 @@ sealed class CaptureFinish(ICaptureMachine machine, CaptureEngine engine, Captur
             }
 
             AddFile(bundle, BundleManifest.SnapshotName, BundleManifest.SnapshotKind, folder.SnapshotFile);
-            AddFile(bundle, "journal.jsonl", BundleManifest.JournalKind, folder.JournalFile);
+            AddFile(bundle, BundleManifest.JournalName, BundleManifest.JournalKind, folder.JournalFile);
             bundle.Complete(BundleWriter.Describe(engine.Name, folder.Journal[0].Detail ?? string.Empty, why, remarks, time.GetUtcNow()));
         }
 

@@ -55,8 +55,8 @@ static class CaptureCommand
 
     static int Recover(Invocation invocation, string[] outputs)
     {
-        RecoveredCaptures? found = OperatingSystem.IsWindows() ? WindowsRecording.Recover(invocation) : null;
-        int count = found?.Results.Count ?? (OperatingSystem.IsLinux() ? LinuxRecording.Recover(outputs, invocation.Error) : 0);
+        RecoveredCaptures? found = OperatingSystem.IsWindows() ? WindowsRecording.Recover(invocation) : OperatingSystem.IsLinux() ? LinuxRecording.Recover(outputs, invocation.Error) : null;
+        int count = found?.Results.Count ?? 0;
         string left = found is { Left: > 0 } ? FormattableString.Invariant($", {found.Left} not finished") : string.Empty;
         invocation.Output.WriteLine(FormattableString.Invariant($"{count} recording{(count == 1 ? string.Empty : "s")} recovered{left}"));
         return left.Length == 0 ? ExitCode.Done : ExitCode.Failed;

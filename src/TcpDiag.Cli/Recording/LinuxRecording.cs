@@ -6,6 +6,7 @@ using System.Runtime.Versioning;
 using System.Threading;
 using TcpDiag.Capture;
 using TcpDiag.Capture.Linux;
+using TcpDiag.Capture.Sessions;
 using TcpDiag.Cli.Commands;
 using TcpDiag.Traces.Bundles;
 
@@ -38,33 +39,54 @@ static class LinuxRecording
     }
 
     /// <summary>Collects what recordings have left whose process has gone: rings, and bundles without an end.</summary>
-    /// <param name="outputs">What they were to become; none for all in this folder.</param>
+    /// <param name="outputs">What they were to become; none for all in this folder, of which one that cannot be collected keeps no other from it.</param>
     /// <param name="error">Takes a line for each.</param>
-    /// <returns>How many there were.</returns>
-    /// <exception cref="CaptureException">One is still going on.</exception>
-    public static int Recover(IReadOnlyList<string> outputs, TextWriter error)
+    /// <returns>What became of them.</returns>
+    /// <exception cref="CaptureException">One that was named is still going on.</exception>
+    public static RecoveredCaptures Recover(IReadOnlyList<string> outputs, TextWriter error)
     {
-        IEnumerable<string> all = outputs.Count > 0
-            ? outputs
-            : Directory.GetDirectories(".", "*" + RingRecovery.FolderEnd).Select(folder => folder[..^RingRecovery.FolderEnd.Length]).Order(StringComparer.Ordinal)
-                .Concat(BundleRecovery.FindLeft(".")).ToList();
-        int count = 0;
-        foreach (string output in all)
+        var results = new List<string>();
+        foreach (string output in outputs)
         {
-            if (RingRecovery.Recover(output) is { } trace)
-            {
-                error.WriteLine($"{trace}: what the ring of an earlier recording to {output} held");
-                count++;
-            }
+            Collect(output, results, error);
+        }
 
-            if (BundleRecovery.Recover(output) is { } bundle)
+        return new(results, outputs.Count > 0 ? 0 : CollectAll(results, error));
+    }
+
+    // Returns how many are left.
+    static int CollectAll(List<string> results, TextWriter error)
+    {
+        int left = 0;
+        foreach (string output in RingRecovery.FindLeft(".").Union(BundleRecovery.FindLeft(".", error.WriteLine), StringComparer.Ordinal).ToList())
+        {
+            try
             {
-                error.WriteLine($"{bundle}: what an earlier recording to {output} had recorded");
-                count++;
+                Collect(output, results, error);
+            }
+            catch (Exception exception) when (exception is CaptureException or IOException or UnauthorizedAccessException)
+            {
+                error.WriteLine($"{output} is left as it is: {exception.Message}");
+                left++;
             }
         }
 
-        return count;
+        return left;
+    }
+
+    static void Collect(string output, List<string> results, TextWriter error)
+    {
+        if (RingRecovery.Recover(output) is { } trace)
+        {
+            error.WriteLine($"{trace}: what the ring of an earlier recording to {output} held");
+            results.Add(trace);
+        }
+
+        if (BundleRecovery.Recover(output) is { } bundle)
+        {
+            error.WriteLine($"{bundle}: what an earlier recording to {output} had recorded");
+            results.Add(bundle);
+        }
     }
 
     static bool IsDevice(string path) => path.StartsWith("/dev/", StringComparison.Ordinal);

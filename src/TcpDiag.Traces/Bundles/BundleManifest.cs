@@ -33,6 +33,9 @@ public sealed record BundleManifest(
     /// <summary>The name in the zip of the snapshot of the beginning.</summary>
     public const string SnapshotName = "snapshot.json";
 
+    /// <summary>The name in the zip of the recording's journal.</summary>
+    public const string JournalName = "journal.jsonl";
+
     /// <summary><see cref="BundleFile.Kind"/> of a trace.</summary>
     public const string TraceKind = "trace";
 

@@ -1,6 +1,7 @@
 using System;
 using System.IO;
 using System.IO.Compression;
+using System.Linq;
 using TcpDiag.Traces.Input;
 
 namespace TcpDiag.Traces.Bundles;
@@ -31,6 +32,19 @@ public static class CutBundle
         }
     }
 
+    /// <summary>Whether its writer was killed. A copy that broke off, or is still under way, tells the lengths of all its files.</summary>
+    /// <param name="file">A bundle that is cut, which seeks.</param>
+    /// <returns>True when its last file was being written.</returns>
+    public static bool WasBeingWritten(Stream file) => CutArchive.Entries(file).LastOrDefault() is { IsOpen: true };
+
+    /// <summary>Looks whether all there is would be in a bundle that <see cref="CopyTo"/> fills.</summary>
+    /// <param name="file">A bundle that is cut, which seeks.</param>
+    /// <returns>What would be missing, a clause; null for nothing.</returns>
+    public static string? WhyNotCopied(Stream file) =>
+        CutArchive.Entries(file).FirstOrDefault(entry => entry.Name is not BundleManifest.FileName && KindOf(entry.Name) is null) is { } other ? $"it holds {other.Name}, which is no file of a recording"
+        : CutArchive.IsAllFound(file) ? null
+        : "what it holds cannot be found without the list at its end";
+
     /// <summary>Copies its files into another bundle, the last one as far as it goes.</summary>
     /// <param name="cut">The bundle, which seeks.</param>
     /// <param name="bundle">Takes them.</param>
@@ -49,8 +63,9 @@ public static class CutBundle
     }
 
     static string? KindOf(string name) =>
-        name.EndsWith(".json", StringComparison.Ordinal) && name.StartsWith("snapshot", StringComparison.Ordinal) ? BundleManifest.SnapshotKind
-        : name.EndsWith(".pcapng", StringComparison.Ordinal) && name.StartsWith("trace", StringComparison.Ordinal) ? BundleManifest.TraceKind
+        name.StartsWith("snapshot", StringComparison.Ordinal) && name.EndsWith(".json", StringComparison.Ordinal) ? BundleManifest.SnapshotKind
+        : name.StartsWith("trace", StringComparison.Ordinal) && (name.EndsWith(".pcapng", StringComparison.Ordinal) || name.EndsWith(".etl", StringComparison.Ordinal)) ? BundleManifest.TraceKind
+        : name is BundleManifest.JournalName ? BundleManifest.JournalKind
         : null;
 
     static void CopyAsFarAsItGoes(Stream source, Stream target)

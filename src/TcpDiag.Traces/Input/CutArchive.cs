@@ -16,9 +16,13 @@ static class CutArchive
 {
     const int HeaderBytes = 30;
     const uint Signature = 0x0403_4B50;
+    const uint ListSignature = 0x0201_4B50;
     const ushort Encrypted = 1;
     const ushort LengthBehind = 8;
     const ushort Deflated = 8;
+
+    const string Damage = "the zip archive has no end: its first trace is read as far as it goes";
+    const string BundleExtension = ".tcpdiag";
 
     /// <summary>Opens the first trace.</summary>
     /// <param name="path">For messages.</param>
@@ -27,7 +31,7 @@ static class CutArchive
     /// <returns>The trace as far as it goes; null when there is none, or not readable without the list.</returns>
     public static StreamInput? TryOpen(string path, Stream stream, string[] extensions) =>
         Entries(stream).FirstOrDefault(entry => extensions.Any(end => entry.Name.EndsWith(end, StringComparison.OrdinalIgnoreCase))) is { } trace
-            ? new StreamInput(path, Open(stream, trace), stream, "the zip archive has no end: its first trace is read as far as it goes")
+            ? new StreamInput(path, Open(stream, trace), stream, path.EndsWith(BundleExtension, StringComparison.OrdinalIgnoreCase) ? $"{Damage}; on Linux `tcpdiag capture recover {path}` makes a whole bundle of all there is" : Damage)
             : null;
 
     /// <summary>Whether a file begins as a zip archive.</summary>
@@ -60,9 +64,31 @@ static class CutArchive
 
             bool isLast = (flags & LengthBehind) != 0 || length is 0 or uint.MaxValue;
             position = Math.Min(stream.Length, position + HeaderBytes + names);
-            yield return new(name, position);
+            yield return new(name, position, isLast ? null : length, isLast && (flags & LengthBehind) == 0 && length == 0);
             position = isLast ? stream.Length : position + length;
         }
+    }
+
+    /// <summary>Whether <see cref="Entries"/> finds all that an archive has.</summary>
+    /// <param name="stream">The archive, which seeks.</param>
+    /// <returns>False where something follows that no header in front of it tells.</returns>
+    public static bool IsAllFound(Stream stream)
+    {
+        if (Entries(stream).LastOrDefault() is not { } last)
+        {
+            return false;
+        }
+
+        if (last.Length is not { } length)
+        {
+            return last.IsOpen;
+        }
+
+        byte[] mark = new byte[sizeof(uint)];
+        stream.Position = Math.Min(stream.Length, last.Position + length);
+        return stream.ReadAtLeast(mark, mark.Length, throwOnEndOfStream: false) < mark.Length
+            || BinaryPrimitives.ReadUInt32LittleEndian(mark) == ListSignature
+            || stream.Length - stream.Position < HeaderBytes;
     }
 
     /// <summary>Opens a file.</summary>

@@ -72,6 +72,29 @@ public sealed class RingRecoveryTests : IDisposable
             exception.Message);
     }
 
+    // A folder may have such a name for reasons of its own.
+    [UnixTheory]
+    [InlineData("photo.jpg")]
+    [InlineData("wedding.pcapng")]
+    public void Recover_FolderHoldsOtherThings_StaysAsItIs(string other)
+    {
+        Leave(("000001.pcapng", "aa"), (other, "bb"));
+
+        Assert.Empty(RingRecovery.FindLeft(_parent));
+        Assert.Contains($"it holds {other} too", Assert.Throws<CaptureException>(() => RingRecovery.Recover(In("slow.tcpdiag"))).Message, StringComparison.Ordinal);
+        Assert.Equal("bb", File.ReadAllText(Path.Combine(Folder, other)));
+        Assert.Single(Directory.GetFileSystemEntries(_parent));
+    }
+
+    [LinuxFact]
+    public void FindLeft_Pieces_AreFoundByWhatTheyWereToBecome()
+    {
+        Leave(("000001.pcapng", "aa"), ("snapshot.json", "{}"));
+        Directory.CreateDirectory(Path.Combine(In("photos.ring"), "2026"));
+
+        Assert.Equal([In("slow.tcpdiag")], RingRecovery.FindLeft(_parent));
+    }
+
     [LinuxFact]
     public void Recover_FolderIsALink_IsRefused()
     {

@@ -277,10 +277,10 @@ public sealed class LinuxRecordingTests : IDisposable
         string folder = Path.GetDirectoryName(bundle)!;
         Assert.True(SpinWait.SpinUntil(() => BundlePackets(bundle) > 0, TimeSpan.FromSeconds(20)));
         Assert.Throws<CaptureException>(() => BundleRecovery.Recover(bundle)); // it is alive
-        Assert.DoesNotContain(bundle, BundleRecovery.FindLeft(folder));
+        Assert.DoesNotContain(bundle, BundleRecovery.FindLeft(folder, _ => { }));
         killed.Kill();
         killed.WaitForExit();
-        Assert.Contains(bundle, BundleRecovery.FindLeft(folder));
+        Assert.Contains(bundle, BundleRecovery.FindLeft(folder, _ => { }));
         long packets = BundlePackets(bundle);
         try
         {
