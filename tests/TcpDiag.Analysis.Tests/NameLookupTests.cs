@@ -2,6 +2,7 @@ using System.Linq;
 using System.Text;
 using TcpDiag.Analysis.Names;
 using TcpDiag.Testing;
+using TcpDiag.Wire;
 using Xunit;
 using static TcpDiag.Analysis.Tests.Segments;
 
@@ -81,6 +82,49 @@ public sealed class NameLookupTests
         .Packet(again, Query("10.0.0.255", NetBios))
         .Packet(syn, Syn()))?.Time / 1_000_000);
 
+    // What another name than the server's has to do with the connection: its address came from the answer for srv.lan, whenever that was.
+    [Theory]
+    [InlineData("other", false)]
+    [InlineData("SRV", true)] // NetBIOS asks for the name without its domain
+    public void Lookup_OfAnotherNameThanTheServers_IsNotTheConnections(string name, bool isTheirs) => Assert.Equal(isTheirs, Delay(new MemoryTrace()
+        .Packet(0, Query("10.0.0.53", Dns))
+        .Packet(10_000, Answer("10.0.0.1", Dns, 10, 0, 0, 2))
+        .Packet(8_000_000, Query("10.0.0.255", NetBios, name: name))
+        .Packet(8_750_000, Query("10.0.0.255", NetBios, name: name))
+        .Packet(9_500_000, Syn())) is not null);
+
+    // Machines ask for a proxy, for the browsers of their domain and for whoever is there; and they tell which name they want to have (opcode 5).
+    [Theory]
+    [InlineData("wpad", 0, false)]
+    [InlineData("CKAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", 0, false)] // "*": node status
+    [InlineData("EPEEEMFEFDFCFGCACACACACACACACABN", 0, false)] // "ODLTSRV" padded, 0x1D: master browser
+    [InlineData("EPEEEMFEFDFCFGCACACACACACACACACA", 0, true)] // the same, 0x20: file server
+    [InlineData("EPEEEMFEFDFCFGCACACACACACACACACA", 0x28, false)]
+    public void Lookup_OnTheMachinesOwnAccount_IsNotTheConnections(string name, byte operation, bool isTheirs) => Assert.Equal(isTheirs, Delay(new MemoryTrace()
+        .Packet(0, Query("10.0.0.255", NetBios, 32, name, operation))
+        .Packet(750_000, Query("10.0.0.255", NetBios, 32, name, operation))
+        .Packet(1_500_000, Syn())) is not null);
+
+    // FTP and SSH servers are not alone in asking who an address is: for the server's own it is the connection's, for another it is not.
+    [Theory]
+    [InlineData("2.0.0.10.in-addr.arpa", true)]
+    [InlineData("9.0.0.10.in-addr.arpa", false)]
+    public void Lookup_Backwards_IsTheConnectionsForItsServer(string name, bool isTheirs)
+    {
+        LookupDelay? lookup = Delay(new MemoryTrace().Packet(0, Query("10.0.0.53", Dns, Ptr, name)).Packet(5_000_000, Syn()));
+        Assert.Equal(isTheirs ? new(5_000_000_000, name, Dns, 1, false, IsAboutServer: true, 1) : null, lookup);
+    }
+
+    [Theory]
+    [InlineData("2001:db8::567:89ab", "b.a.9.8.7.6.5.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.8.b.d.0.1.0.0.2.ip6.arpa")] // RFC 3596 §2.5 has it for another
+    [InlineData("192.0.2.7", "7.2.0.192.in-addr.arpa")]
+    public void IsReverseOf_AnAddress_IsItsNameInTheDomainForThat(string address, string name)
+    {
+        Assert.True(IpAddress.TryParse(address, out IpAddress parsed));
+        Assert.True(NamePurpose.IsReverseOf(name, parsed));
+        Assert.False(NamePurpose.IsReverseOf("1" + name[1..], parsed));
+    }
+
     // Services are browsed for (RFC 6763 §4) while the server's own name is answered in 10 ms.
     [Fact]
     public void Lookup_OfTheServersName_IsPreferredToWhatElseWasAsked()
@@ -128,8 +172,9 @@ public sealed class NameLookupTests
     static FrameBuilder Syn(ushort port = 50000) =>
         new FrameBuilder().Ip("10.0.0.1", "10.0.0.2").Tcp(port, 443).Seq(ClientIsn).Flags(FrameBuilder.Syn);
 
-    static FrameBuilder Query(string to, ushort service, byte type = 1, string name = "srv") =>
-        new FrameBuilder().Ip("10.0.0.1", to).Udp(5000, service).Payload([0, 7, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, .. Question(name, type)]);
+    // Names with dots stand for themselves, others in the domain lan.
+    static FrameBuilder Query(string to, ushort service, byte type = 1, string name = "srv", byte operation = 0) =>
+        new FrameBuilder().Ip("10.0.0.1", to).Udp(5000, service).Payload([0, 7, (byte)(1 | operation), 0, 0, 1, 0, 0, 0, 0, 0, 0, .. Question(name, type)]);
 
     // One A record (RFC 1035 §3.2.1); its owner points at the question.
     static FrameBuilder Answer(string to, ushort service, params byte[] address) =>
@@ -137,5 +182,5 @@ public sealed class NameLookupTests
             [0, 7, 0x81, 0x80, 0, 1, 0, 1, 0, 0, 0, 0, .. Question("srv", 1), 0xC0, 12, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, .. address]);
 
     static byte[] Question(string name, byte type) =>
-        [(byte)name.Length, .. Encoding.ASCII.GetBytes(name), 3, .. Encoding.ASCII.GetBytes("lan"), 0, 0, type, 0, 1];
+        [.. (name.Contains('.') ? name : name + ".lan").Split('.').SelectMany(label => (byte[])[(byte)label.Length, .. Encoding.ASCII.GetBytes(label)]), 0, 0, type, 0, 1];
 }

@@ -28,6 +28,9 @@ sealed class NameLookup
     /// <summary>Latest query, of any type.</summary>
     public TraceTime Last { get; set; }
 
+    /// <summary>Whether it may be the name of a host to connect to; what a machine asks on its own account is not.</summary>
+    public required bool MayBeHost { get; init; }
+
     /// <summary>Queries sent.</summary>
     public int Queries { get; set; }
 

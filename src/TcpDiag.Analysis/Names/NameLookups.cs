@@ -12,20 +12,24 @@ sealed class NameLookups
 {
     const int Capacity = 1 << 14; // a bound against a trace of made-up queries
 
+    const int MostNames = 16; // of one address
+
     /// <summary>From an answer to the SYN it was asked for, at most; nanoseconds.</summary>
     public const long AnswerUse = 2_000_000_000;
 
     readonly Dictionary<(IpAddress Client, ushort Service, string Name), NameLookup> _latest = [];
     readonly Dictionary<IpAddress, List<NameLookup>> _byClient = [];
+    readonly Dictionary<IpAddress, List<string>> _namesOf = [];
     int _count;
 
     /// <summary>Takes in a query.</summary>
     /// <param name="packet">The UDP packet.</param>
     /// <param name="name">The name asked for.</param>
     /// <param name="type">The record type asked for.</param>
+    /// <param name="mayBeHost">Whether it may be the name of a host to connect to.</param>
     /// <param name="time">When.</param>
     /// <param name="packetNumber">Number of the packet, from 1.</param>
-    public void OnQuery(in ParsedPacket packet, ReadOnlySpan<char> name, DnsRecordType type, TraceTime time, long packetNumber)
+    public void OnQuery(in ParsedPacket packet, ReadOnlySpan<char> name, DnsRecordType type, bool mayBeHost, TraceTime time, long packetNumber)
     {
         if (!IsForHost(name, type))
         {
@@ -41,13 +45,29 @@ sealed class NameLookups
                 return;
             }
 
-            lookup = new NameLookup { Asked = packet.Destination, Name = key.Name, Service = packet.DestinationPort, First = time, FirstPacket = packetNumber };
+            lookup = new NameLookup { Asked = packet.Destination, Name = key.Name, Service = packet.DestinationPort, MayBeHost = mayBeHost, First = time, FirstPacket = packetNumber };
             _count++;
             _latest[key] = lookup;
             ListOf(packet.Source).Add(lookup);
         }
 
         Ask(lookup!, type, time);
+    }
+
+    /// <summary>Takes in a name of an address, each once.</summary>
+    /// <param name="address">The address.</param>
+    /// <param name="name">The name.</param>
+    public void OnName(IpAddress address, string name)
+    {
+        if (!_namesOf.TryGetValue(address, out List<string>? names))
+        {
+            _namesOf[address] = names = [];
+        }
+
+        if (names.Count < MostNames && !names.Exists(known => known.Equals(name, StringComparison.OrdinalIgnoreCase)))
+        {
+            names.Add(name);
+        }
     }
 
     /// <summary>Takes in an answer, an error included.</summary>
@@ -111,7 +131,7 @@ sealed class NameLookups
         lookup.Questions.Add(new NameQuestion { Type = type, Last = time });
     }
 
-    static NameLookup? Find(List<NameLookup> asked, Connection connection, HashSet<NameLookup> used)
+    NameLookup? Find(List<NameLookup> asked, Connection connection, HashSet<NameLookup> used)
     {
         NameLookup? best = null;
         Relation closest = Relation.None;
@@ -130,7 +150,7 @@ sealed class NameLookups
     }
 
     // What led to the server's address decides, even where it led another connection there before.
-    static Relation RelationOf(NameLookup lookup, Connection connection, HashSet<NameLookup> used)
+    Relation RelationOf(NameLookup lookup, Connection connection, HashSet<NameLookup> used)
     {
         TraceTime start = connection.Start;
         IpAddress server = connection.Server.Address;
@@ -141,9 +161,15 @@ sealed class NameLookups
         }
 
         return used.Contains(lookup) || !lookup.IsGivenUp(start) ? Relation.None
-            : lookup.Asked == server ? Relation.AskedServer
-            : Relation.Before;
+            : lookup.Asked == server || NamePurpose.IsReverseOf(lookup.Name, server) ? Relation.AskedServer
+            : MayBeNameOf(lookup, server) ? Relation.Before
+            : Relation.None;
     }
+
+    // Where the trace tells names of the server, another name is not what its connection waited for.
+    bool MayBeNameOf(NameLookup lookup, IpAddress server) =>
+        lookup.MayBeHost && !NamePurpose.IsReverse(lookup.Name)
+        && (!_namesOf.TryGetValue(server, out List<string>? names) || names.Exists(name => NamePurpose.IsSameHost(name, lookup.Name)));
 
     static LookupDelay Delay(NameLookup lookup, Connection connection)
     {
@@ -155,7 +181,7 @@ sealed class NameLookups
             lookup.Service,
             lookup.Queries,
             isFound,
-            isFound || lookup.Asked == connection.Server.Address,
+            isFound || lookup.Asked == connection.Server.Address || NamePurpose.IsReverseOf(lookup.Name, connection.Server.Address),
             lookup.FirstPacket)
         {
             AfterTime = start - lookup.EndBy(start),

@@ -46,7 +46,12 @@ sealed class NameTable
         DnsQuestion question = ReadFirstQuestion(ref reader, asked);
         if (!reader.IsResponse)
         {
-            Lookups.OnQuery(packet, asked[..question.NameLength], question.Type, time, packetNumber);
+            if (NamePurpose.IsQuery(reader.Flags))
+            {
+                bool mayBeHost = NamePurpose.MayBeHost(packet.DestinationPort, message, asked[..question.NameLength]);
+                Lookups.OnQuery(packet, asked[..question.NameLength], question.Type, mayBeHost, time, packetNumber);
+            }
+
             return;
         }
 
@@ -104,6 +109,7 @@ sealed class NameTable
         if (isWanted && !name.SequenceEqual(known))
         {
             _names[address] = name.ToString();
+            Lookups.OnName(address, _names[address]);
         }
     }
 
