@@ -240,6 +240,10 @@ function Check-FilterAndRing {
         try {
             $run = Record 'pktmon' (Join-Path $folder 'foreign.etl') @()
             Check 'a filter of somebody else is left alone' ($run.ExitCode -eq 1 -and $run.Error -match 'Foreign' -and (pktmon filter list | Out-String) -match 'Foreign') "$($run.ExitCode) $($run.Error)"
+            if ($hasPktmonEvents) {
+                $run = Record 'auto' (Join-Path $folder 'instead.etl') @()
+                Check 'auto records with netsh instead' ($run.Document.engine -eq 'netsh' -and ($run.Document.remarks -match 'Foreign') -and (pktmon filter list | Out-String) -match 'Foreign') "$($run.Output) $($run.Error)"
+            }
         } finally { pktmon filter remove | Out-Null }
     } else {
         Skip 'a filter of pktmon takes' "build $build has no pktmon"
@@ -268,9 +272,9 @@ function Check-Redaction {
     Check 'Windows reads as many events of the TCP stack as we do' ($theirs -gt 0 -and $theirs -eq $ours) "$theirs and $ours"
 }
 
-# A live view: two documents, the second with connections; the session ends with it.
+# A live view: two documents, the second with connections; the session ends with it. To PowerShell 7 a bare 3s is a number.
 function Check-Watch {
-    $lines = @(Tcpdiag watch --for 3s --interval 1s --json)
+    $lines = @(Tcpdiag watch --for '3s' --interval '1s' --json)
     $code = $LASTEXITCODE
     $last = if ($lines.Count -gt 0) { FromJson $lines[-1] }
     Check 'watch prints a document a line' ($code -eq 0 -and $lines.Count -ge 3 -and $last.schema -eq 'tcpdiag/watch/1') "$code, $($lines.Count) lines"
@@ -426,7 +430,8 @@ try {
     $script:failed++
     "FAIL  the script itself: $($_.Exception.Message) at $($_.InvocationInfo.ScriptLineNumber)"
 } finally {
-    foreach ($process in $script:processes) { try { if (-not $process.HasExited) { $process.Kill() } } catch { } }
+    # One that ends by itself in between cannot be killed, and need not be.
+    foreach ($process in $script:processes) { try { if (-not $process.HasExited) { $process.Kill() } } catch { if (-not $process.HasExited) { "left: process $($process.Id), $($_.Exception.Message)" } } }
     Stop-Recordings
     if (-not (IsClean)) { $null = Tcpdiag capture recover }
     "$($script:failed) checks failed"
