@@ -11,7 +11,7 @@
 set -uo pipefail
 cd "$(dirname "$0")" || exit 1
 
-packages=(tshark wireshark-common tcptrace tcpdump iproute2 iptables nftables ethtool iperf3 procps python3 python3-venv python3-defusedxml zip unzip chromium wine wine64 gcc-mingw-w64-x86-64)
+packages=(tshark wireshark-common tcptrace tcpdump iproute2 iptables nftables ethtool iperf3 procps python3 python3-venv python3-defusedxml zip unzip chromium wine wine64 gcc-mingw-w64-x86-64 gcc libc6-dev zlib1g-dev)
 command -v npm >/dev/null || packages+=(nodejs npm) # the build bundles the HTML report's script
 peers=../shared/peers
 results=artifacts/test-results
@@ -54,6 +54,16 @@ install_dissect() {
 build() {
   say build
   dotnet build TcpDiag.sln -c Release -v quiet --nologo </dev/null || die "the build failed"
+}
+
+# The program as it is released for this system, by which NativeProgramTests see that nothing it needs was left out. Without a linker those tests skip.
+build_native() {
+  local folder=artifacts/native
+  command -v gcc >/dev/null && [ "$(uname -sm)" = "Linux x86_64" ] || return 0
+  [ -e $folder/tcpdiag ] && [ -z "$(find src driver Directory.*.props -newer $folder/tcpdiag -type f -print -quit)" ] && return 0
+  say "build the native program"
+  rm -rf $folder
+  dotnet publish src/TcpDiag.Cli -r linux-x64 -p:PublishProfile=release -o $folder -v quiet --nologo </dev/null
 }
 
 # The win-x64 build of the programs that tests/TcpDiag.Wine.Tests runs under Wine, a stand-in for WinDivert.dll, and a Wine prefix: in artifacts/wine,
@@ -128,7 +138,9 @@ command -v npm >/dev/null || die "no npm on the path; Node.js 20 or later is nee
 build
 status=0
 check_format || status=1
-build_for_wine || die "the win-x64 build failed" # restores anew, for another system: behind what needs the restored state of the build
+# These restore anew, for one system: behind what needs the restored state of the build.
+build_native || die "the native build failed"
+build_for_wine || die "the win-x64 build failed"
 run_tests || status=1
 report || status=1
 exit $status
