@@ -60,7 +60,7 @@ build() {
 build_native() {
   local folder=artifacts/native
   command -v gcc >/dev/null && [ "$(uname -sm)" = "Linux x86_64" ] || return 0
-  [ -e $folder/tcpdiag ] && [ -z "$(find src driver Directory.*.props -newer $folder/tcpdiag -type f -print -quit)" ] && return 0
+  [ $folder/tcpdiag -nt artifacts/bin/TcpDiag.Cli/release/tcpdiag.dll ] && return 0
   say "build the native program"
   rm -rf $folder
   dotnet publish src/TcpDiag.Cli -r linux-x64 -p:PublishProfile=release -o $folder -v quiet --nologo </dev/null
