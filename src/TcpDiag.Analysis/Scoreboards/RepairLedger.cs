@@ -204,6 +204,7 @@ sealed class RepairLedger
         board.Missing.Release();
         board.Holes.Release();
         board.Resends.Release();
+        board.Repeats = null;
         _extents.Release(ref board.Arrivals.Extents);
         _extents.Release(ref board.Hindsight.Extents);
     }

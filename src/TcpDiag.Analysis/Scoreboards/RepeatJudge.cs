@@ -1,4 +1,3 @@
-using System;
 using TcpDiag.Wire;
 
 namespace TcpDiag.Analysis.Scoreboards;
@@ -6,30 +5,75 @@ namespace TcpDiag.Analysis.Scoreboards;
 /// <summary>
 /// Acknowledgments that tell nothing at all. The receiver had to send such a one for a segment that it had already (RFC 9293 §3.10.7.4), and new data would show in a SACK block; but with
 /// timestamps it answers new data like this as well whose timestamp is older than the latest (PAWS, RFC 7323 §5.3): data that a segment sent again has overtaken. That is excluded when nothing
-/// is open any more that was sent before what the acknowledgment echoes. Else an original tells itself by coming as late behind its successors as others of this path have.
+/// is open any more that was sent before what the acknowledgment echoes. Else originals tell themselves by coming as late behind their successors as others of this path have.
 /// </summary>
 static class RepeatJudge
 {
-    // Originals of one path are equally late when they differ by less than one part of so many.
-    const int Alike = 50;
+    // So many round trips behind the acknowledgment of its retransmission an original comes at most.
+    const int MostRoundTrips = 2;
 
-    /// <summary>
-    /// Takes in such an acknowledgment. It answers what is known to be a duplicate, or the original of what was acknowledged within a round trip before: that one came first, and was not needed.
-    /// </summary>
+    const int MostRepeats = 64; // of the same two seconds
+
+    /// <summary>Takes in such an acknowledgment.</summary>
     /// <param name="board">The direction's state.</param>
     /// <param name="echo">Its TSecr; 0 without timestamps.</param>
     /// <param name="now">When it passed.</param>
     /// <param name="roundTrip">A whole round trip, nanoseconds.</param>
     public static void OnRepeat(ref Scoreboard board, uint echo, in Moment now, long roundTrip)
     {
-        bool mayBeNew = echo != 0 && IsAnyOpen(board, echo);
-        int answered = mayBeNew ? FindLate(ref board, now, roundTrip) : Find(board, now, roundTrip);
-        if (answered >= 0)
+        board.Repeats ??= [];
+        if (board.Repeats.Count == MostRepeats)
         {
-            board.Resends[answered].Marks |= ResendMarks.IsRepeatAnswered;
+            board.UnexplainedRepeats++; // so many that none proves anything
+            return;
         }
 
-        board.UnexplainedRepeats += answered < 0 && !mayBeNew ? 1 : 0;
+        board.Repeats.Add(new(now.Time, now.LeastRtt, roundTrip, echo != 0 && IsAnyOpen(board, echo)));
+    }
+
+    /// <summary>
+    /// Decides what they answered, before the first of the segments concerned is settled: what is known to be a duplicate, or the original of what was acknowledged before. That one came first, and was
+    /// not needed.
+    /// </summary>
+    /// <param name="board">The direction's state.</param>
+    public static void Conclude(ref Scoreboard board)
+    {
+        if (board.Repeats is not { Count: > 0 } repeats)
+        {
+            return;
+        }
+
+        RangeList<Resend> resends = board.Resends; // the same array
+        _ = repeats.RemoveAll(repeat => Mark(resends, FindDuplicate(resends, repeat)));
+        board.Lateness = LatenessMatch.Mark(resends, repeats, board.Lateness);
+        _ = repeats.RemoveAll(repeat => !repeat.MayBeNew && Mark(resends, FindLatest(resends, repeat)));
+        board.UnexplainedRepeats += repeats.FindAll(static repeat => !repeat.MayBeNew).Count;
+        repeats.Clear();
+    }
+
+    /// <summary>Whether an acknowledgment may answer the original of a segment sent again, which came behind that.</summary>
+    /// <param name="resend">The segment sent again.</param>
+    /// <param name="repeat">The acknowledgment.</param>
+    /// <returns>True when it may.</returns>
+    public static bool CanBeOriginal(in Resend resend, in Repeat repeat)
+    {
+        long age = repeat.Time - resend.AckedTime;
+        return IsFree(resend) && !IsDuplicate(resend) && age >= 0 && age <= MostRoundTrips * repeat.RoundTrip;
+    }
+
+    /// <summary>Notes that a segment was answered.</summary>
+    /// <param name="resends">All of them.</param>
+    /// <param name="index">Its position; negative for none.</param>
+    /// <returns>False when there was none.</returns>
+    public static bool Mark(in RangeList<Resend> resends, int index)
+    {
+        if (index < 0)
+        {
+            return false;
+        }
+
+        resends[index].Marks |= ResendMarks.IsRepeatAnswered;
+        return true;
     }
 
     // Only data that was sent before the latest segment at the left edge, and has not arrived, can be too old for the receiver; behind originals nothing at the edge is missing.
@@ -50,95 +94,34 @@ static class RepeatJudge
         return isOlder || before > board.Fack;
     }
 
-    static int Find(in Scoreboard board, in Moment now, long roundTrip)
+    static int FindDuplicate(in RangeList<Resend> resends, in Repeat repeat)
     {
-        int answered = -1;
-        for (int i = 0; i < board.Resends.Count; i++)
+        int first = -1;
+        for (int i = 0; i < resends.Count; i++)
         {
-            ref readonly Resend resend = ref board.Resends[i];
-            if (CanBe(resend, now, roundTrip) && (answered < 0 || IsBetter(resend, board.Resends[answered])))
-            {
-                answered = i;
-            }
+            ref readonly Resend resend = ref resends[i];
+            long age = repeat.Time - resend.Time;
+            bool canBe = IsFree(resend) && IsDuplicate(resend) && age >= repeat.LeastRtt && age <= MostRoundTrips * repeat.RoundTrip;
+            first = canBe && (first < 0 || resend.Time < resends[first].Time) ? i : first;
         }
 
-        return answered;
+        return first;
     }
 
-    // A known duplicate; or the one whose original is as late as others were.
-    static int FindLate(ref Scoreboard board, in Moment now, long roundTrip)
+    // The less late an original is, the likelier.
+    static int FindLatest(in RangeList<Resend> resends, in Repeat repeat)
     {
-        int answered = Find(board, now, roundTrip);
-        if (answered < 0 || IsDuplicate(board.Resends[answered]))
+        int latest = -1;
+        for (int i = 0; i < resends.Count; i++)
         {
-            return answered;
+            bool canBe = CanBeOriginal(resends[i], repeat) && repeat.Time - resends[i].AckedTime <= repeat.RoundTrip;
+            latest = canBe && (latest < 0 || resends[i].AckedTime > resends[latest].AckedTime) ? i : latest;
         }
 
-        int alike = FindAlike(board, now, roundTrip, board.Lateness);
-        if (alike < 0 && (alike = FindAlike(board, now, roundTrip, board.RepeatLateness)) >= 0)
-        {
-            board.Lateness = board.RepeatLateness;
-            MarkEarlier(ref board);
-        }
-
-        if (alike < 0)
-        {
-            board.RepeatLateness = LatenessOf(board.Resends[answered], now);
-            board.RepeatPacket = board.Resends[answered].Packet;
-        }
-
-        return alike;
+        return latest;
     }
 
-    static int FindAlike(in Scoreboard board, in Moment now, long roundTrip, long lateness)
-    {
-        int alike = -1;
-        long least = lateness / Alike;
-        for (int i = 0; i < board.Resends.Count; i++)
-        {
-            ref readonly Resend resend = ref board.Resends[i];
-            long difference = LatenessOf(resend, now) - lateness;
-            bool isCloser = difference > -least && difference < least;
-            if (resend.Is(ResendMarks.WasSackHole) && isCloser && CanBe(resend, now, roundTrip))
-            {
-                alike = i;
-                least = Math.Abs(difference);
-            }
-        }
-
-        for (int i = 0; i < board.Holes.Count; i++)
-        {
-            bool isAsLate = TraceTime.Distance(now.Time, board.Holes[i].Since + lateness) <= least;
-            alike = isAsLate ? -1 : alike; // it may as well be what is open
-        }
-
-        return alike;
-    }
-
-    static void MarkEarlier(ref Scoreboard board)
-    {
-        for (int i = 0; i < board.Resends.Count; i++)
-        {
-            board.Resends[i].Marks |= board.Resends[i].Packet == board.RepeatPacket ? ResendMarks.IsRepeatAnswered : ResendMarks.None;
-        }
-    }
-
-    static long LatenessOf(in Resend resend, in Moment now) => now.Time - resend.HoleTime;
+    static bool IsFree(in Resend resend) => resend.Is(ResendMarks.IsAcked) && !resend.Is(ResendMarks.IsRepeatAnswered);
 
     static bool IsDuplicate(in Resend resend) => resend.Is(ResendMarks.IsOutdated | ResendMarks.IsTooSoon);
-
-    static bool CanBe(in Resend resend, in Moment now, long roundTrip)
-    {
-        bool isDuplicate = IsDuplicate(resend);
-        long age = now.Time - (isDuplicate ? resend.Time : resend.AckedTime);
-        return resend.Is(ResendMarks.IsAcked) && !resend.Is(ResendMarks.IsRepeatAnswered)
-            && (isDuplicate ? age >= now.LeastRtt && age <= 2 * roundTrip : age >= 0 && age <= roundTrip);
-    }
-
-    // A known duplicate before others, then what was acknowledged last: the less late an original is, the likelier.
-    static bool IsBetter(in Resend resend, in Resend other)
-    {
-        bool isDuplicate = IsDuplicate(resend);
-        return isDuplicate != IsDuplicate(other) ? isDuplicate : resend.AckedTime > other.AckedTime;
-    }
 }

@@ -180,6 +180,7 @@ sealed class ResendBook(RttRecorder durations, ILedgerFollower follower)
     /// <param name="board">The direction's state.</param>
     public void SettleAll(ref Scoreboard board)
     {
+        RepeatJudge.Conclude(ref board);
         for (int i = 0; i < board.Resends.Count; i++)
         {
             Settle(ref board, board.Resends[i]);
@@ -241,6 +242,11 @@ sealed class ResendBook(RttRecorder durations, ILedgerFollower follower)
     void Forget(ref Scoreboard board, SequenceNumber ack, TraceTime time)
     {
         int count = 0;
+        if (board.Repeats is { Count: > 0 } repeats && time - repeats[0].Time > Patience / 2)
+        {
+            RepeatJudge.Conclude(ref board); // what is settled now was answered before, and many at once tell more than one
+        }
+
         while (count < board.Resends.Count && board.Resends[count].End <= ack && time - board.Resends[count].Time > Patience)
         {
             Settle(ref board, board.Resends[count]);

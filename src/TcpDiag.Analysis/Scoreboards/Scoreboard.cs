@@ -1,3 +1,4 @@
+using System.Collections.Generic;
 using TcpDiag.Tcp.Timing;
 using TcpDiag.Wire;
 
@@ -69,11 +70,8 @@ struct Scoreboard
     /// <summary>How long behind the first SACK above it the latest late original came, nanoseconds; 0 before any.</summary>
     public long Lateness;
 
-    /// <summary>The same of what may have been another, if an acknowledgment without any news answered that, nanoseconds; 0 before any.</summary>
-    public long RepeatLateness;
-
-    /// <summary>Packet number of the resending of that; meaningful while <see cref="RepeatLateness"/> is set.</summary>
-    public long RepeatPacket;
+    /// <summary>Acknowledgments without any news that wait until it is known what they answered; null before any.</summary>
+    public List<Repeat>? Repeats;
 
     /// <summary>Shortest round trip to the receiver known at the latest acknowledgment, nanoseconds; 0 while none is known.</summary>
     public long LeastRtt;

@@ -146,6 +146,35 @@ public sealed class SenderTests
         new(Necessary: 2 - spurious, 0, LikelySpurious: spurious, 0),
         reordered: spurious);
 
+    // The same, but both were acknowledged before the first original came: each repeat is of the one that makes it as late as the other, 32 or 43 ms, not of the one acknowledged last. More than two round
+    // trips behind the acknowledgment (70.7) no original is expected.
+    [Theory]
+    [InlineData(82.2, 83.2, 2)]
+    [InlineData(93.2, 94.2, 2)]
+    [InlineData(82.2, 82.3, 0)] // a millisecond apart in their holes
+    [InlineData(111.2, 112.2, 0)]
+    public void Repeats_BehindAllAcknowledgments_AreToldApartByLateness(double first, double second, long spurious) => AssertSender(
+        $"""
+        30.0 > 1+1000 ts=30
+        30.1 > 1001+1000 ts=30
+        31.0 > 2001+1000 ts=30
+        31.1 > 3001+1000 ts=30
+        31.2 > 4001+1000 ts=30
+        31.3 > 5001+1000 ts=30
+        50.2 < 1 sack=1001-2001 ts=9/29
+        50.5 > 1+1000 ts=51
+        51.2 < 1 sack=3001-4001,1001-2001 ts=9/29
+        51.5 > 2001+1000 ts=52
+        55.0 < 1 sack=5001-6001,3001-4001,1001-2001 ts=9/29
+        70.6 < 2001 sack=5001-6001,3001-4001 ts=29/51
+        70.7 < 4001 sack=5001-6001 ts=29/52
+        {first} < 4001 sack=5001-6001 ts=29/52
+        {second} < 4001 sack=5001-6001 ts=29/52
+        """,
+        new(Fast: 2, 0, 0, 0, 0),
+        new(Necessary: 2 - spurious, 0, LikelySpurious: spurious, 0),
+        reordered: spurious);
+
     [Fact]
     public void Hole_FilledWithoutResending_WasReordering()
     {
