@@ -29,7 +29,7 @@ public sealed class FindingRulesTests
             up.MaxInFlightBytes = 8192;
         }));
         Assert.Equal((FindingIds.SendBufferLimited, 6.0, FindingSeverity.Critical), (finding.Id, finding.SecondsLost, finding.Severity));
-        Assert.Equal("The client's send buffer of about 8.19 kB holds the upload back.", finding.Title);
+        Assert.Equal("The client's send buffer, full with 8.19 kB in flight, holds the upload back.", finding.Title);
         Assert.True(finding.IsFromClient);
     }
 

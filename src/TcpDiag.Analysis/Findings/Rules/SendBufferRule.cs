@@ -24,8 +24,8 @@ static class SendBufferRule
         string size = Quantity.Bytes(batch);
         return subject.Found(new FindingDraft(FindingIds.SendBufferLimited)
             .Costs(time)
-            .Worded(() => new FindingText($"The {subject.Sender}'s send buffer of about {size} holds the {subject.Transfer} back.")
-                .Because($"The {subject.Sender} hands out {size}, waits one round trip for the acknowledgment, and hands out the next batch. The path and the receiver would take more.")
+            .Worded(() => new FindingText($"The {subject.Sender}'s send buffer, full with {size} in flight, holds the {subject.Transfer} back.")
+                .Because($"The {subject.Sender} hands out {size}, waits one round trip for the acknowledgment, and hands out the next batch. The path and the receiver would take more. The size set for the buffer is this or more: data that waits for a full segment is in it as well, a write waits until there is room for it, and Linux counts the memory around the data.")
                 .Shown("time the send buffer was the limit", subject.OfActive(time), subject.LimitSamples, subject.PlaceOf(LimitState.SendBuffer))
                 .Shown("in flight when it was full", $"{size}")
                 .Shown("receive window", $"{Quantity.Bytes(direction.MaxReceiveWindowBytes ?? 0)}")
