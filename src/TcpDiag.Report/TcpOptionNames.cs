@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using System.Collections.Generic;
 using System.Linq;
 using TcpDiag.Wire;
@@ -23,9 +24,13 @@ public static class TcpOptionNames
         (TcpOptionKinds.Incomplete, "incomplete"),
     ];
 
+    // A trace holds few sets of them, and a great many connections.
+    static readonly ConcurrentDictionary<TcpOptionKinds, string[]> Known = new();
+
     /// <summary>The names of a set of options.</summary>
     /// <param name="kinds">The options.</param>
     /// <returns>One name for each, in a fixed order; <c>incomplete</c> where the list was malformed or cut off.</returns>
-    public static IReadOnlyList<string> Of(TcpOptionKinds kinds) =>
-        [.. Names.Where(entry => (kinds & entry.Kind) != 0).Select(entry => entry.Name)];
+    public static IReadOnlyList<string> Of(TcpOptionKinds kinds) => Known.GetOrAdd(kinds, List);
+
+    static string[] List(TcpOptionKinds kinds) => [.. Names.Where(entry => (kinds & entry.Kind) != 0).Select(entry => entry.Name)];
 }

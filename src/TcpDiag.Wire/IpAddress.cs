@@ -1,6 +1,9 @@
 using System;
 using System.Buffers.Binary;
+using System.Globalization;
 using System.Net;
+using System.Text;
+using System.Text.Unicode;
 
 namespace TcpDiag.Wire;
 
@@ -12,6 +15,9 @@ namespace TcpDiag.Wire;
 /// <param name="Low">The last eight bytes, big-endian.</param>
 public readonly record struct IpAddress(ulong High, ulong Low)
 {
+    /// <summary>Bytes of the longest text form: an IPv6 address that ends as an IPv4 one.</summary>
+    public const int MostTextBytes = 45;
+
     const ulong MappedPrefix = 0x0000_FFFF_0000_0000;
 
     /// <summary>Whether this is an IPv4 address.</summary>
@@ -72,7 +78,27 @@ public readonly record struct IpAddress(ulong High, ulong Low)
     /// <returns>The text.</returns>
     public override string ToString()
     {
-        Span<byte> bytes = stackalloc byte[16];
-        return new IPAddress(bytes[..Write(bytes)]).ToString();
+        Span<byte> text = stackalloc byte[MostTextBytes];
+        return Encoding.ASCII.GetString(text[..Format(text)]);
+    }
+
+    /// <summary>Writes the usual text form (RFC 5952 for IPv6).</summary>
+    /// <param name="destination">At least <see cref="MostTextBytes"/>.</param>
+    /// <returns>The bytes written, all of them ASCII.</returns>
+    public int Format(Span<byte> destination)
+    {
+        int length;
+        if (IsIpv4)
+        {
+            uint address = (uint)Low;
+            _ = Utf8.TryWrite(destination, CultureInfo.InvariantCulture, $"{address >> 24}.{(byte)(address >> 16)}.{(byte)(address >> 8)}.{(byte)address}", out length);
+        }
+        else
+        {
+            Span<byte> bytes = stackalloc byte[16];
+            _ = new IPAddress(bytes[..Write(bytes)]).TryFormat(destination, out length);
+        }
+
+        return length;
     }
 }

@@ -18,10 +18,6 @@ public static class AnalysisJson
 {
     const string SchemaName = "tcpdiag/analysis/1";
 
-    const int MostPendingBytes = 1 << 16;
-
-    static readonly JsonWriterOptions Options = new() { SkipValidation = true };
-
     /// <summary>Writes the document.</summary>
     /// <param name="output">Where to.</param>
     /// <param name="analysis">The analysis.</param>
@@ -31,19 +27,18 @@ public static class AnalysisJson
     public static void Write(TextWriter output, TraceAnalysis analysis, IReadOnlyList<string> files, bool isComplete, IReadOnlyList<BundleAccount>? bundles = null)
     {
         Stream stream = TextWriterStream.Open(output);
-        using Utf8JsonWriter json = new(stream, Options);
+        var json = new JsonOutput(stream);
         json.WriteStartObject();
         WriteHead(json, analysis, files, isComplete);
         WriteRecordings(json, bundles ?? []);
         WriteConnections(json, analysis);
         WriteFindings(json, analysis);
         json.WriteEndObject();
-        json.Flush();
-        stream.Flush();
+        json.Complete();
         output.WriteLine();
     }
 
-    static void WriteHead(Utf8JsonWriter json, TraceAnalysis analysis, IReadOnlyList<string> files, bool isComplete)
+    static void WriteHead(JsonOutput json, TraceAnalysis analysis, IReadOnlyList<string> files, bool isComplete)
     {
         bool hasRecords = analysis.Packets + analysis.StackEvents > 0;
         json.WriteString("schema"u8, SchemaName);
@@ -57,16 +52,16 @@ public static class AnalysisJson
         json.WriteSeconds("durationSeconds"u8, hasRecords ? analysis.End - analysis.Start : null);
         json.WriteString("startUtc"u8, hasRecords ? analysis.Start.ToString() : null);
         json.WriteBoolean("complete"u8, isComplete);
-        json.WriteObjectOrNull("machine"u8, analysis.Machine, WriteMachine);
+        json.WriteObject("machine"u8, analysis.Machine, WriteMachine);
     }
 
-    static void WriteRecordings(Utf8JsonWriter json, IReadOnlyList<BundleAccount> bundles)
+    static void WriteRecordings(JsonOutput json, IReadOnlyList<BundleAccount> bundles)
     {
-        json.WritePropertyName("recordings"u8);
-        JsonSerializer.Serialize(json, [.. bundles.Select(BundleEntry.Of)], InfoJsonContext.Default.IReadOnlyListBundleEntry);
+        byte[] recordings = bundles.Count == 0 ? [.. "[]"u8] : JsonSerializer.SerializeToUtf8Bytes([.. bundles.Select(BundleEntry.Of)], InfoJsonContext.Default.IReadOnlyListBundleEntry);
+        json.WriteRaw("recordings"u8, recordings);
     }
 
-    static void WriteDrops(Utf8JsonWriter json, IReadOnlyList<DropCount> drops)
+    static void WriteDrops(JsonOutput json, IReadOnlyList<DropCount> drops)
     {
         json.WriteStartArray("drops"u8);
         foreach (DropCount drop in drops)
@@ -81,7 +76,7 @@ public static class AnalysisJson
         json.WriteEndArray();
     }
 
-    static void WriteMachine(Utf8JsonWriter json, MachineAccount machine)
+    static void WriteMachine(JsonOutput json, MachineAccount machine)
     {
         json.WriteString("operatingSystem"u8, machine.OperatingSystem);
         json.WriteStartArray("notes"u8);
@@ -97,37 +92,27 @@ public static class AnalysisJson
         json.WriteEndArray();
     }
 
-    static void WriteConnections(Utf8JsonWriter json, TraceAnalysis analysis)
+    static void WriteConnections(JsonOutput json, TraceAnalysis analysis)
     {
         IReadOnlyList<string>[] found = IdsByConnection(analysis);
         json.WriteStartArray("connections"u8);
         foreach (Connection connection in analysis.Connections)
         {
             ConnectionJson.Write(json, connection, analysis.Start, found[connection.Index]);
-            FlushWhenMuch(json);
         }
 
         json.WriteEndArray();
     }
 
-    static void WriteFindings(Utf8JsonWriter json, TraceAnalysis analysis)
+    static void WriteFindings(JsonOutput json, TraceAnalysis analysis)
     {
         json.WriteStartArray("findings"u8);
         foreach (Finding finding in analysis.Findings)
         {
             FindingJson.Write(json, finding, analysis.Start);
-            FlushWhenMuch(json);
         }
 
         json.WriteEndArray();
-    }
-
-    static void FlushWhenMuch(Utf8JsonWriter json)
-    {
-        if (json.BytesPending > MostPendingBytes)
-        {
-            json.Flush();
-        }
     }
 
     // Each id once for a connection, in the order of the findings.

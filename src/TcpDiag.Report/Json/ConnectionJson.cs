@@ -1,6 +1,5 @@
 using System;
 using System.Collections.Generic;
-using System.Text.Json;
 using TcpDiag.Analysis;
 using TcpDiag.Wire;
 
@@ -14,7 +13,7 @@ static class ConnectionJson
     /// <param name="connection">The connection.</param>
     /// <param name="start">The trace's first record.</param>
     /// <param name="findings">Ids of the findings about it.</param>
-    public static void Write(Utf8JsonWriter json, Connection connection, TraceTime start, IReadOnlyList<string> findings)
+    public static void Write(JsonOutput json, Connection connection, TraceTime start, IReadOnlyList<string> findings)
     {
         json.WriteStartObject();
         json.WriteNumber("index"u8, connection.Index);
@@ -47,15 +46,16 @@ static class ConnectionJson
         _ => null,
     };
 
-    static void WriteEndpoint(Utf8JsonWriter json, ReadOnlySpan<byte> name, Endpoint endpoint)
+    static void WriteEndpoint(JsonOutput json, ReadOnlySpan<byte> name, Endpoint endpoint)
     {
         json.WriteStartObject(name);
-        json.WriteString("address"u8, endpoint.Address.ToString());
+        Span<byte> address = stackalloc byte[IpAddress.MostTextBytes];
+        json.WriteString("address"u8, address[..endpoint.Address.Format(address)]);
         json.WriteNumber("port"u8, endpoint.Port);
         json.WriteEndObject();
     }
 
-    static void WriteProcess(Utf8JsonWriter json, Connection connection)
+    static void WriteProcess(JsonOutput json, Connection connection)
     {
         if (connection.ProcessId is not { } id)
         {
@@ -69,11 +69,11 @@ static class ConnectionJson
         json.WriteEndObject();
     }
 
-    static void WriteHandshake(Utf8JsonWriter json, Connection connection)
+    static void WriteHandshake(JsonOutput json, Connection connection)
     {
         json.WriteStartObject("handshake"u8);
         json.WriteBoolean("complete"u8, connection.IsHandshakeComplete);
-        json.WriteNumberOrNull("synRetransmissions"u8, connection.SynRetransmissions);
+        json.WriteNumber("synRetransmissions"u8, connection.SynRetransmissions);
         json.WriteMicroseconds("rttMicroseconds"u8, connection.HandshakeRtt);
         json.WriteMicroseconds("nameLookupMicroseconds"u8, connection.Lookup?.Time);
         json.WriteEndObject();

@@ -1,4 +1,5 @@
-using System.Text.Json;
+using System;
+using System.Text;
 using TcpDiag.Analysis;
 
 namespace TcpDiag.Report.Json;
@@ -11,49 +12,56 @@ static class DirectionJson
     /// <param name="from">The sender: client or server.</param>
     /// <param name="connection">The connection.</param>
     /// <param name="direction">Its direction.</param>
-    public static void Write(Utf8JsonWriter json, string from, Connection connection, ConnectionDirection direction)
+    public static void Write(JsonOutput json, string from, Connection connection, ConnectionDirection direction)
     {
         json.WriteStartObject();
         json.WriteString("from"u8, from);
         WriteAmounts(json, direction);
         WriteRetransmissions(json, direction);
-        json.WriteObjectOrNull("loss"u8, direction.Loss, WriteLoss);
-        json.WriteObjectOrNull("reordering"u8, direction.Reordering, WriteReordering);
+        json.WriteObject("loss"u8, direction.Loss, WriteLoss);
+        json.WriteObject("reordering"u8, direction.Reordering, WriteReordering);
         WriteReplies(json, direction);
         WriteRtt(json, direction);
-        json.WriteNumberOrNull("maxInFlightBytes"u8, direction.MaxInFlightBytes);
-        json.WriteObjectOrNull("cwnd"u8, direction.Cwnd, WriteCwnd);
+        json.WriteNumber("maxInFlightBytes"u8, direction.MaxInFlightBytes);
+        json.WriteObject("cwnd"u8, direction.Cwnd, WriteCwnd);
         WriteReceiveWindow(json, connection, direction);
         json.WriteMicroseconds("activeMicroseconds"u8, direction.ActiveTime);
-        json.WriteObjectOrNull("limits"u8, direction.Limits, LimitsJson.WriteFields);
-        json.WriteObjectOrNull("limitCounters"u8, direction.LimitCounters, LimitsJson.WriteCounters);
+        json.WriteObject("limits"u8, direction.Limits, LimitsJson.WriteFields);
+        json.WriteObject("limitCounters"u8, direction.LimitCounters, LimitsJson.WriteCounters);
         WriteMissing(json, connection, direction);
         json.WriteEndObject();
     }
 
-    static void WriteMissing(Utf8JsonWriter json, Connection connection, ConnectionDirection direction)
+    static void WriteMissing(JsonOutput json, Connection connection, ConnectionDirection direction)
     {
         json.WriteStartObject("notMeasured"u8);
         foreach ((string measure, string reason) in MissingMeasures.Of(connection, direction))
         {
-            json.WriteString(measure, reason);
+            WriteReason(json, measure, reason);
         }
 
         json.WriteEndObject();
     }
 
-    static void WriteAmounts(Utf8JsonWriter json, ConnectionDirection direction)
+    static void WriteReason(JsonOutput json, string measure, string reason)
+    {
+        Span<byte> name = stackalloc byte[measure.Length];
+        _ = Ascii.FromUtf16(measure, name, out _);
+        json.WriteString(name, reason);
+    }
+
+    static void WriteAmounts(JsonOutput json, ConnectionDirection direction)
     {
         bool isKnown = direction.Evidence != Evidence.None;
         bool hasPackets = (direction.Evidence & Evidence.Packets) != 0;
-        json.WriteNumberOrNull("packets"u8, hasPackets ? direction.Packets : null);
-        json.WriteNumberOrNull("frameBytes"u8, hasPackets ? direction.FrameBytes : null);
-        json.WriteNumberOrNull("wireSegments"u8, isKnown ? direction.WireSegments : null);
-        json.WriteNumberOrNull("payloadBytes"u8, isKnown ? direction.PayloadBytes : null);
-        json.WriteNumberOrNull("uniqueBytes"u8, isKnown ? direction.UniqueBytes : null);
-        json.WriteNumberOrNull("unseenBytes"u8, hasPackets ? direction.UnseenBytes : null);
-        json.WriteNumberOrNull("goodputBitsPerSecond"u8, direction.GoodputBitsPerSecond);
-        json.WriteNumberOrNull("mss"u8, direction.Mss);
+        json.WriteNumber("packets"u8, hasPackets ? direction.Packets : null);
+        json.WriteNumber("frameBytes"u8, hasPackets ? direction.FrameBytes : null);
+        json.WriteNumber("wireSegments"u8, isKnown ? direction.WireSegments : null);
+        json.WriteNumber("payloadBytes"u8, isKnown ? direction.PayloadBytes : null);
+        json.WriteNumber("uniqueBytes"u8, isKnown ? direction.UniqueBytes : null);
+        json.WriteNumber("unseenBytes"u8, hasPackets ? direction.UnseenBytes : null);
+        json.WriteNumber("goodputBitsPerSecond"u8, direction.GoodputBitsPerSecond);
+        json.WriteNumber("mss"u8, direction.Mss);
         if (direction.SynOptions is { } options)
         {
             json.WriteStrings("synOptions"u8, TcpOptionNames.Of(options));
@@ -64,23 +72,23 @@ static class DirectionJson
         }
     }
 
-    static void WriteRetransmissions(Utf8JsonWriter json, ConnectionDirection direction)
+    static void WriteRetransmissions(JsonOutput json, ConnectionDirection direction)
     {
         bool isKnown = direction.Evidence != Evidence.None;
         bool hasPackets = (direction.Evidence & Evidence.Packets) != 0;
         json.WriteStartObject("retransmissions"u8);
-        json.WriteNumberOrNull("total"u8, isKnown ? direction.Retransmissions : null);
-        json.WriteObjectOrNull("byTrigger"u8, direction.Triggers, WriteTriggers);
-        json.WriteNumberOrNull("namedByEvents"u8, direction.Triggers is null ? null : direction.NamedTriggers);
-        json.WriteObjectOrNull("byNeed"u8, direction.Needs, WriteNeeds);
-        json.WriteNumberOrNull("zeroWindowProbes"u8, hasPackets ? direction.ZeroWindowProbes : null);
-        json.WriteNumberOrNull("keepAlives"u8, hasPackets ? direction.KeepAlives : null);
+        json.WriteNumber("total"u8, isKnown ? direction.Retransmissions : null);
+        json.WriteObject("byTrigger"u8, direction.Triggers, WriteTriggers);
+        json.WriteNumber("namedByEvents"u8, direction.Triggers is null ? null : direction.NamedTriggers);
+        json.WriteObject("byNeed"u8, direction.Needs, WriteNeeds);
+        json.WriteNumber("zeroWindowProbes"u8, hasPackets ? direction.ZeroWindowProbes : null);
+        json.WriteNumber("keepAlives"u8, hasPackets ? direction.KeepAlives : null);
         json.WriteString("evidence"u8, ConnectionJson.NameOf(direction.Evidence));
-        json.WriteNumberOrNull("samples"u8, isKnown ? direction.WireSegments : null);
+        json.WriteNumber("samples"u8, isKnown ? direction.WireSegments : null);
         json.WriteEndObject();
     }
 
-    static void WriteTriggers(Utf8JsonWriter json, TriggerCounts by)
+    static void WriteTriggers(JsonOutput json, TriggerCounts by)
     {
         json.WriteNumber("fast"u8, by.Fast);
         json.WriteNumber("tlp"u8, by.Tlp);
@@ -89,7 +97,7 @@ static class DirectionJson
         json.WriteNumber("unknown"u8, by.Unknown);
     }
 
-    static void WriteNeeds(Utf8JsonWriter json, NeedCounts by)
+    static void WriteNeeds(JsonOutput json, NeedCounts by)
     {
         json.WriteNumber("necessary"u8, by.Necessary);
         json.WriteNumber("spurious"u8, by.Spurious);
@@ -97,37 +105,37 @@ static class DirectionJson
         json.WriteNumber("unknown"u8, by.Unknown);
     }
 
-    static void WriteLoss(Utf8JsonWriter json, LossSummary loss)
+    static void WriteLoss(JsonOutput json, LossSummary loss)
     {
         json.WriteNumber("packets"u8, loss.Packets);
         json.WriteString("evidence"u8, ConnectionJson.NameOf(loss.Evidence));
         json.WriteNumber("samples"u8, loss.Samples);
     }
 
-    static void WriteReordering(Utf8JsonWriter json, ReorderingSummary reordering)
+    static void WriteReordering(JsonOutput json, ReorderingSummary reordering)
     {
         json.WriteNumber("packets"u8, reordering.Packets);
         json.WriteNumber("ratio"u8, reordering.Ratio);
         json.WriteMicroseconds("maxExtentMicroseconds"u8, reordering.MaxExtent);
         json.WriteMicroseconds("medianExtentMicroseconds"u8, reordering.MedianExtent);
-        json.WriteNumberOrNull("maxExtentPackets"u8, reordering.MaxExtentPackets);
-        json.WriteNumberOrNull("maxExtentBytes"u8, reordering.MaxExtentBytes);
-        json.WriteNumberOrNull("threeReordered"u8, reordering.ThreeReordered);
+        json.WriteNumber("maxExtentPackets"u8, reordering.MaxExtentPackets);
+        json.WriteNumber("maxExtentBytes"u8, reordering.MaxExtentBytes);
+        json.WriteNumber("threeReordered"u8, reordering.ThreeReordered);
         json.WriteString("evidence"u8, ConnectionJson.NameOf(reordering.Evidence));
         json.WriteNumber("samples"u8, reordering.Samples);
     }
 
-    static void WriteReplies(Utf8JsonWriter json, ConnectionDirection direction)
+    static void WriteReplies(JsonOutput json, ConnectionDirection direction)
     {
         bool hasPackets = (direction.Evidence & Evidence.Packets) != 0;
-        json.WriteNumberOrNull("dsacks"u8, hasPackets ? direction.Dsacks : null);
-        json.WriteNumberOrNull("dsacksTsharkFilter"u8, hasPackets ? direction.DsacksTsharkFilter : null);
-        json.WriteNumberOrNull("duplicateAcks"u8, hasPackets ? direction.DuplicateAcks : null);
-        json.WriteNumberOrNull("zeroWindows"u8, hasPackets ? direction.ZeroWindows : null);
-        json.WriteNumberOrNull("outOfOrder"u8, hasPackets ? direction.OutOfOrder : null);
+        json.WriteNumber("dsacks"u8, hasPackets ? direction.Dsacks : null);
+        json.WriteNumber("dsacksTsharkFilter"u8, hasPackets ? direction.DsacksTsharkFilter : null);
+        json.WriteNumber("duplicateAcks"u8, hasPackets ? direction.DuplicateAcks : null);
+        json.WriteNumber("zeroWindows"u8, hasPackets ? direction.ZeroWindows : null);
+        json.WriteNumber("outOfOrder"u8, hasPackets ? direction.OutOfOrder : null);
     }
 
-    static void WriteRtt(Utf8JsonWriter json, ConnectionDirection direction)
+    static void WriteRtt(JsonOutput json, ConnectionDirection direction)
     {
         RttSummary rtt = direction.Rtt;
         bool isKnown = rtt.Samples > 0;
@@ -140,23 +148,23 @@ static class DirectionJson
         json.WriteEndObject();
     }
 
-    static void WriteCwnd(Utf8JsonWriter json, CwndSummary cwnd)
+    static void WriteCwnd(JsonOutput json, CwndSummary cwnd)
     {
-        json.WriteNumberOrNull("maxBytes"u8, cwnd.MaxBytes);
-        json.WriteNumberOrNull("minBytes"u8, cwnd.MinBytes);
+        json.WriteNumber("maxBytes"u8, cwnd.MaxBytes);
+        json.WriteNumber("minBytes"u8, cwnd.MinBytes);
         json.WriteString("evidence"u8, ConnectionJson.NameOf(cwnd.Evidence));
         json.WriteNumber("samples"u8, cwnd.Samples);
     }
 
-    static void WriteReceiveWindow(Utf8JsonWriter json, Connection connection, ConnectionDirection direction)
+    static void WriteReceiveWindow(JsonOutput json, Connection connection, ConnectionDirection direction)
     {
         ConnectionDirection back = connection.Other(direction);
         bool isKnown = direction.MaxReceiveWindowBytes is not null;
         json.WriteStartObject("receiveWindow"u8);
-        json.WriteNumberOrNull("maxBytes"u8, direction.MaxReceiveWindowBytes);
-        json.WriteNumberOrNull("minBytes"u8, direction.MinReceiveWindowBytes);
+        json.WriteNumber("maxBytes"u8, direction.MaxReceiveWindowBytes);
+        json.WriteNumber("minBytes"u8, direction.MinReceiveWindowBytes);
         json.WriteString("evidence"u8, isKnown ? ConnectionJson.NameOf(direction.Evidence) : null);
-        json.WriteNumberOrNull("samples"u8, isKnown ? back.Packets : null);
+        json.WriteNumber("samples"u8, isKnown ? back.Packets : null);
         json.WriteEndObject();
     }
 }

@@ -1,6 +1,5 @@
 using System.Collections.Generic;
 using System.Linq;
-using System.Text.Json;
 using TcpDiag.Analysis.Findings;
 using TcpDiag.Wire;
 
@@ -13,15 +12,15 @@ static class FindingJson
     /// <param name="json">Where to.</param>
     /// <param name="finding">The finding.</param>
     /// <param name="start">The trace's first record.</param>
-    public static void Write(Utf8JsonWriter json, Finding finding, TraceTime start)
+    public static void Write(JsonOutput json, Finding finding, TraceTime start)
     {
         FindingText text = finding.Text();
         json.WriteStartObject();
         json.WriteString("id"u8, finding.Id);
-        json.WriteNumberOrNull("connection"u8, finding.Connection?.Index);
+        json.WriteNumber("connection"u8, finding.Connection?.Index);
         json.WriteString("from"u8, finding.IsFromClient is { } isFromClient ? (isFromClient ? "client" : "server") : null);
         json.WriteString("severity"u8, NameOf(finding.Severity));
-        json.WriteNumberOrNull("secondsLost"u8, finding.SecondsLost);
+        json.WriteNumber("secondsLost"u8, finding.SecondsLost);
         json.WriteNumber("confidence"u8, finding.Confidence);
         json.WriteString("title"u8, text.Title);
         json.WriteString("cause"u8, text.Cause);
@@ -30,11 +29,11 @@ static class FindingJson
         json.WriteEndObject();
     }
 
-    static void WriteEvidence(Utf8JsonWriter json, IReadOnlyList<FindingEvidence> evidence, TraceTime start)
+    static void WriteEvidence(JsonOutput json, IReadOnlyList<FindingEvidence> evidence, TraceTime start)
     {
         FindingEvidence? place = evidence.FirstOrDefault(static measure => measure.FirstPacket is not null);
         json.WriteStartObject("evidence"u8);
-        json.WriteNumberOrNull("firstPacket"u8, place?.FirstPacket);
+        json.WriteNumber("firstPacket"u8, place?.FirstPacket);
         json.WriteSeconds("fromSeconds"u8, place?.From - start);
         json.WriteSeconds("toSeconds"u8, place?.To - start);
         json.WriteStartArray("measures"u8);
@@ -43,8 +42,8 @@ static class FindingJson
             json.WriteStartObject();
             json.WriteString("measure"u8, measure.Measure);
             json.WriteString("value"u8, measure.Value);
-            json.WriteNumberOrNull("samples"u8, measure.Samples);
-            json.WriteNumberOrNull("firstPacket"u8, measure.FirstPacket);
+            json.WriteNumber("samples"u8, measure.Samples);
+            json.WriteNumber("firstPacket"u8, measure.FirstPacket);
             json.WriteEndObject();
         }
 
