@@ -1,6 +1,4 @@
-using System;
 using System.Collections.Generic;
-using System.Globalization;
 using TcpDiag.Analysis.Patterns;
 
 namespace TcpDiag.Analysis.Findings;
@@ -14,15 +12,24 @@ public sealed record FindingText(string Title, string Cause, IReadOnlyList<Findi
 {
     /// <summary>Begins the words.</summary>
     /// <param name="title">One plain sentence.</param>
-    internal FindingText(FormattableString title)
-        : this(title.ToString(CultureInfo.InvariantCulture), string.Empty, [], [])
+    internal FindingText(string title)
+        : this(title, string.Empty, [], [])
+    {
+    }
+
+    /// <inheritdoc cref="FindingText(string)"/>
+    internal FindingText(InvariantText title)
+        : this(title.ToStringAndClear())
     {
     }
 
     /// <summary>Says why it is so.</summary>
     /// <param name="cause">One or two plain sentences.</param>
     /// <returns>The words with the cause.</returns>
-    internal FindingText Because(FormattableString cause) => this with { Cause = cause.ToString(CultureInfo.InvariantCulture) };
+    internal FindingText Because(string cause) => this with { Cause = cause };
+
+    /// <inheritdoc cref="Because(string)"/>
+    internal FindingText Because(InvariantText cause) => Because(cause.ToStringAndClear());
 
     /// <summary>Adds a measure.</summary>
     /// <param name="measure">What was measured.</param>
@@ -31,10 +38,14 @@ public sealed record FindingText(string Title, string Cause, IReadOnlyList<Findi
     /// <param name="from">First packet that shows it.</param>
     /// <param name="to">Last packet that shows it.</param>
     /// <returns>The words with the measure behind those before.</returns>
-    internal FindingText Shown(string measure, FormattableString value, long? samples = null, Mark? from = null, Mark? to = null) => this with
+    internal FindingText Shown(string measure, string value, long? samples = null, Mark? from = null, Mark? to = null) => this with
     {
-        Evidence = [.. Evidence, new FindingEvidence(measure, value.ToString(CultureInfo.InvariantCulture), samples, from?.Packet, from?.Time, to?.Time)],
+        Evidence = [.. Evidence, new FindingEvidence(measure, value, samples, from?.Packet, from?.Time, to?.Time)],
     };
+
+    /// <inheritdoc cref="Shown(string, string, long?, Mark?, Mark?)"/>
+    internal FindingText Shown(string measure, InvariantText value, long? samples = null, Mark? from = null, Mark? to = null) =>
+        Shown(measure, value.ToStringAndClear(), samples, from, to);
 
     /// <summary>Adds a measure.</summary>
     /// <param name="measure">What was measured.</param>
@@ -42,8 +53,11 @@ public sealed record FindingText(string Title, string Cause, IReadOnlyList<Findi
     /// <param name="samples">Samples behind it.</param>
     /// <param name="place">Where it shows; null when no place does.</param>
     /// <returns>The words with the measure behind those before.</returns>
-    internal FindingText Shown(string measure, FormattableString value, long? samples, Place? place) =>
+    internal FindingText Shown(string measure, string value, long? samples, Place? place) =>
         Shown(measure, value, samples, place is { } at ? new Mark(at.FirstPacket, at.From) : (Mark?)null, place is { } until ? new Mark(until.FirstPacket, until.To) : null);
+
+    /// <inheritdoc cref="Shown(string, string, long?, Place?)"/>
+    internal FindingText Shown(string measure, InvariantText value, long? samples, Place? place) => Shown(measure, value.ToStringAndClear(), samples, place);
 
     /// <summary>Says what to do about it, before anything said so far.</summary>
     /// <param name="advice">A step each, naming where.</param>

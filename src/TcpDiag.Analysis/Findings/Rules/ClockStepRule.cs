@@ -1,4 +1,3 @@
-using System;
 using System.Collections.Generic;
 using System.Linq;
 
@@ -19,8 +18,8 @@ static class ClockStepRule
 
     static FindingText Say(IReadOnlyList<ClockStep> steps) =>
         new FindingText(steps.Count == 1
-            ? (FormattableString)$"The clock of the recording machine went {DirectionOf(steps[0])} by {Quantity.Duration(steps[0].Size)} at once."
-            : $"The clock of the recording machine was set {steps.Count} times.")
+            ? $"The clock of the recording machine went {DirectionOf(steps[0])} by {Quantity.Duration(steps[0].Size)} at once."
+            : InvariantText.Of($"The clock of the recording machine was set {steps.Count} times."))
             .Because($"It was set by hand or by time synchronisation, the machine slept, or files were put together in another order. How much time passed is not known: times are counted on as if none had, and of the time around it it is not judged what limited a sender.")
             .Advise(
                 "Synchronise the clock before recording. Windows: w32tm /query /status. Linux: chronyc tracking or timedatectl.",

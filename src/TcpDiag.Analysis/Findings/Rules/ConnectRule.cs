@@ -1,5 +1,3 @@
-using System;
-
 namespace TcpDiag.Analysis.Findings.Rules;
 
 /// <summary>SYNs or SYN-ACKs were sent again: the connection was slow to open, or did not open.</summary>
@@ -22,17 +20,12 @@ static class ConnectRule
     static Finding Word(Connection connection, int resent)
     {
         long time = connection.ConnectTime ?? (connection.IsOpen ? 0 : connection.Last - connection.Start);
-        FormattableString title = connection.IsOpen
-            ? time > 0
-                ? (FormattableString)$"The connection took {Quantity.Duration(time)} to open: SYN or SYN-ACK had to be sent again."
-                : (FormattableString)$"SYN or SYN-ACK had to be sent again before the connection opened."
-            : $"The connection did not open: {Quantity.Count(resent + 1, "SYN")} in {Quantity.Duration(time)} led to nothing.";
         return new FindingDraft(FindingIds.SynRetransmitted)
             .Costs(time)
-            .Worded(() => new FindingText(title)
+            .Worded(() => new FindingText(Title(connection, resent, time))
                 .Because(connection.IsOpen
-                    ? (FormattableString)$"The first SYN or its answer was lost, or the server's queue of connections was full (a full backlog drops silently)."
-                    : $"A firewall drops the SYN, the server is gone, or its queue of connections is full.")
+                    ? "The first SYN or its answer was lost, or the server's queue of connections was full (a full backlog drops silently)."
+                    : "A firewall drops the SYN, the server is gone, or its queue of connections is full.")
                 .Shown("SYNs and SYN-ACKs sent again", $"{resent}", null, Place.OfOpening(connection))
                 .Shown("time until the connection was open", $"{(connection.ConnectTime is { } known ? Quantity.Duration(known) : connection.IsOpen ? "not known" : "never")}")
                 .Advise(
@@ -41,4 +34,11 @@ static class ConnectRule
                     "Linux server: nstat -az TcpExtListenDrops TcpExtListenOverflows; net.core.somaxconn and the application's backlog."))
             .On(connection);
     }
+
+    static string Title(Connection connection, int resent, long time) => (connection.IsOpen, time) switch
+    {
+        (true, > 0) => $"The connection took {Quantity.Duration(time)} to open: SYN or SYN-ACK had to be sent again.",
+        (true, _) => "SYN or SYN-ACK had to be sent again before the connection opened.",
+        _ => $"The connection did not open: {Quantity.Count(resent + 1, "SYN")} in {Quantity.Duration(time)} led to nothing.",
+    };
 }

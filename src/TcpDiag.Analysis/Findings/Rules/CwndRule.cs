@@ -24,17 +24,11 @@ static class CwndRule
         ConnectionDirection direction = subject.Direction;
         bool isUncertain = direction.Limits?.Uncertain * 2 >= time;
         bool isQueued = BufferbloatRule.Inflation(subject.Rtt) >= BufferbloatRule.QueuedInflation;
-        FormattableString cause = (isUncertain, isQueued) switch
-        {
-            (true, _) => $"Seen from here, a sender that paces itself or whose send buffer is full looks alike; a capture at the {subject.Sender} tells them apart.",
-            (_, true) => $"The RTT rises with what is in flight: a link on the path is full, and the window rightly follows it. This is the path's capacity, {Quantity.BitRate(direction.GoodputBitsPerSecond)}.",
-            _ => $"The {subject.Sender} was still opening its window (slow start, or growth after an earlier cut) when the transfer ended, or the path gives no more.",
-        };
         return subject.Found(new FindingDraft(FindingIds.CwndLimited)
             .Costs(isQueued ? 0 : TimeLost(subject, time))
             .Sure(isUncertain ? 0.4 : 0.8)
             .Worded(() => new FindingText($"The {subject.Transfer} goes as fast as the {subject.Sender}'s congestion window lets it.")
-                .Because(cause)
+                .Because(Cause(subject, isUncertain, isQueued))
                 .Shown("time the congestion window was the limit", subject.OfActive(time), subject.LimitSamples, subject.PlaceOf(LimitState.CongestionWindow))
                 .Shown("most bytes in flight, beside the receive window", $"{Quantity.Bytes(direction.MaxInFlightBytes ?? 0)} of {Quantity.Bytes(direction.MaxReceiveWindowBytes ?? 0)}")
                 .Shown("RTT, smallest and median", $"{Quantity.Duration(subject.Rtt.Min)} and {Quantity.Duration(subject.Rtt.Median)}", subject.Rtt.Samples)
@@ -44,6 +38,13 @@ static class CwndRule
                     "Windows: Get-NetTCPSetting shows initial window and congestion provider; CUBIC with the Internet template is right for WANs.",
                     "Linux: ss -ti shows cwnd and ssthresh; bbr or cubic with net.core.default_qdisc=fq serve long paths.")));
     }
+
+    static string Cause(in DirectionSubject subject, bool isUncertain, bool isQueued) => (isUncertain, isQueued) switch
+    {
+        (true, _) => $"Seen from here, a sender that paces itself or whose send buffer is full looks alike; a capture at the {subject.Sender} tells them apart.",
+        (_, true) => $"The RTT rises with what is in flight: a link on the path is full, and the window rightly follows it. This is the path's capacity, {Quantity.BitRate(subject.Direction.GoodputBitsPerSecond)}.",
+        _ => $"The {subject.Sender} was still opening its window (slow start, or growth after an earlier cut) when the transfer ended, or the path gives no more.",
+    };
 
     /// <summary>
     /// Time lost to a window kept small: what was sent in it would have taken less at the highest rate the direction itself has shown.

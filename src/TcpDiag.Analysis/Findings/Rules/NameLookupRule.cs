@@ -41,7 +41,7 @@ static class NameLookupRule
                 "Network: name servers listed on the client must answer; remove those that are gone.");
     }
 
-    static System.FormattableString Cause(LookupDelay lookup) => lookup switch
+    static string Cause(LookupDelay lookup) => lookup switch
     {
         { Missing: { } missing } => $"The address had come; the client's resolver waited in vain for the records of another type it had asked for ({missing}). A name server or firewall drops such queries instead of answering that there are none.",
         { Service: 0 } => $"The program asked the machine's resolver for the name and got no result before that; what the resolver asked on the network, the packets before the connection show. The connection itself had not begun.",

@@ -17,8 +17,8 @@ static class OneSidedRule
             .AtLeast(FindingSeverity.Warning)
             .Sure(0.9)
             .Worded(() => new FindingText(all == 1
-                ? (System.FormattableString)$"Only what the {WhoOf(first)} sent was captured."
-                : (System.FormattableString)$"Of {Quantity.Count(count, "connection")} of {all} only one direction was captured.")
+                ? $"Only what the {WhoOf(first)} sent was captured."
+                : InvariantText.Of($"Of {Quantity.Count(count, "connection")} of {all} only one direction was captured."))
                 .Because($"The mirror port copies one direction, the other takes another way through the network or past the recorder, or the filter names only one end. RTT, data in flight, loss, reordering, what retransmissions were for and what limited the sender need both directions, and are not told.")
                 .Shown("connections of which one direction was captured", $"{count}")
                 .Shown("the first of them", $"{first.Index}")

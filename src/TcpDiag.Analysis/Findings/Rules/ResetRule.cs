@@ -52,8 +52,8 @@ static class ResetRule
             .AtLeast(isRefused ? FindingSeverity.Warning : FindingSeverity.Note)
             .Sure(0.8)
             .Worded(() => new FindingText(isRefused
-                ? (System.FormattableString)$"The server refused the connection."
-                : (System.FormattableString)$"The {who} reset the connection after {Quantity.Duration(reset.Time - connection.Start)}.")
+                ? "The server refused the connection."
+                : $"The {who} reset the connection after {Quantity.Duration(reset.Time - connection.Start)}.")
                 .Because(Cause(connection, isRefused, unheard, isClient))
                 .Shown("first reset", $"after {Quantity.Duration(reset.Time - connection.Start)}", null, reset, reset)
                 .Advise(
@@ -62,10 +62,10 @@ static class ResetRule
             .On(connection, isClient);
     }
 
-    static System.FormattableString Cause(Connection connection, bool isRefused, int unheard, bool isClient) => (isRefused, unheard) switch
+    static string Cause(Connection connection, bool isRefused, int unheard, bool isClient) => (isRefused, unheard) switch
     {
-        (true, _) => $"Nothing listens on port {connection.Server.Port}, or a firewall answers in its place.",
-        (_, >= LeastUnheard) => $"{unheard} keep-alives had got no answer: the {(isClient ? "server" : "client")} was gone, or a firewall or NAT gateway between them had forgotten the idle connection.",
-        _ => $"The program closed with unread data or with SO_LINGER 0, crashed, or a middlebox sent the reset in its name.",
+        (true, _) => InvariantText.Of($"Nothing listens on port {connection.Server.Port}, or a firewall answers in its place."),
+        (_, >= LeastUnheard) => InvariantText.Of($"{unheard} keep-alives had got no answer: the {(isClient ? "server" : "client")} was gone, or a firewall or NAT gateway between them had forgotten the idle connection."),
+        _ => "The program closed with unread data or with SO_LINGER 0, crashed, or a middlebox sent the reset in its name.",
     };
 }

@@ -32,8 +32,8 @@ static class SackRule
             .AtLeast(FindingSeverity.Warning)
             .Sure(isRemoved ? 0.7 : 0.95)
             .Worded(() => new FindingText(isRemoved
-                ? (System.FormattableString)$"SACK was agreed upon, but {bare} duplicate acknowledgments carry no blocks."
-                : (System.FormattableString)$"Selective acknowledgments (SACK) are off.")
+                ? InvariantText.Of($"SACK was agreed upon, but {bare} duplicate acknowledgments carry no blocks.")
+                : "Selective acknowledgments (SACK) are off.")
                 .Because($"Without SACK a sender can repair about one loss per round trip, and RACK and TLP are off too.")
                 .Shown("segments resent", $"{resent}", null, isRemoved ? Place.Between(FirstBare(connection), null, connection) : Place.OfOpening(connection))
                 .Advise(

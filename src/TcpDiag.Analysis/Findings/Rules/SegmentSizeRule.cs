@@ -1,4 +1,3 @@
-using System;
 using TcpDiag.Wire;
 
 namespace TcpDiag.Analysis.Findings.Rules;
@@ -57,5 +56,5 @@ static class SegmentSizeRule
         _ => " (a tunnel such as a VPN, PPPoE or GRE takes the rest)",
     };
 
-    static FormattableString Bytes(int? size) => size is { } known ? $"{known} bytes" : (FormattableString)$"none";
+    static string Bytes(int? size) => size is { } known ? InvariantText.Of($"{known} bytes") : "none";
 }

@@ -21,7 +21,7 @@ static class TimeoutRule
         subject.Found(new FindingDraft(FindingIds.RtoStalls)
             .Costs(time)
             .Worded(() => new FindingText(time > 0
-                    ? (System.FormattableString)$"The {subject.Sender} stood still for {Quantity.Duration(time)} until its retransmission timer expired."
+                    ? $"The {subject.Sender} stood still for {Quantity.Duration(time)} until its retransmission timer expired."
                     : $"The {subject.Sender}'s retransmission timer sent {Quantity.Count(timeouts, "segment")} again.")
                 .Because($"Nothing told the {subject.Sender} that data was lost: the last packets of a burst, a whole window or a retransmission itself were lost, or the path was dead for a while. Then only the timer helps (300 ms or more on Windows, 200 ms on Linux, doubling).")
                 .Shown("time waiting for the timer", subject.OfActive(time), subject.LimitSamples, subject.Patterns.Timeout, subject.Patterns.LastRetransmission)
