@@ -93,11 +93,11 @@ sealed class ConnectionTable(ulong seed, AnalysisOptions options, ILedgerFollowe
     public List<Connection> Finish(TraceTime end)
     {
         _now = end;
-        foreach (int state in _index.Values())
+        for (int number = 0; number < _states.Numbers; number++)
         {
-            if (state >= 0)
+            if (IsHeld(number))
             {
-                Fold(state);
+                Conclude(ref _states[number]); // in the order of memory, that of the first packets: who reads the results goes through memory in order, too
             }
         }
 
@@ -158,9 +158,9 @@ sealed class ConnectionTable(ulong seed, AnalysisOptions options, ILedgerFollowe
     public List<Connection> Look(TraceTime since, TraceTime now)
     {
         var connections = new List<Connection>();
-        foreach (int number in _index.Values())
+        for (int number = 0; number < _states.Numbers; number++)
         {
-            if (number >= 0 && _states[number].Last >= since)
+            if (IsHeld(number) && _states[number].Last >= since)
             {
                 ref ConnectionState state = ref _states[number];
                 Connection soFar = ConnectionFolder.Fold(ref state, _ledger, options.Vantage, now, isOver: false);
@@ -199,12 +199,20 @@ sealed class ConnectionTable(ulong seed, AnalysisOptions options, ILedgerFollowe
         }
     }
 
-    void Fold(int number)
+    bool IsHeld(int number) => _states[number].Index >= 0;
+
+    void Conclude(ref ConnectionState state)
     {
-        ref ConnectionState state = ref _states[number];
         Connection result = ConnectionFolder.Fold(ref state, _ledger, options.Vantage, _now, isOver: true);
         follower.OnFold(ref state, result, result.End == ConnectionEnd.Open ? _now : state.Last);
         _folded.Add(result);
+    }
+
+    // Puts a connection away while the trace goes on: what it held is for others.
+    void Fold(int number)
+    {
+        ref ConnectionState state = ref _states[number];
+        Conclude(ref state);
         ref int value = ref _index.GetOrAdd(state.Key, out _);
         value = value == number ? ~(_folded.Count - 1) : value;
         _ledger.Release(ref state.Direction[0]);

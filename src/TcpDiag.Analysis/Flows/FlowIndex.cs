@@ -1,5 +1,4 @@
 using System;
-using System.Collections.Generic;
 using System.Runtime.CompilerServices;
 using TcpDiag.Wire;
 
@@ -37,19 +36,6 @@ sealed class FlowIndex(ulong seed)
         ref Entry entry = ref _entries[SlotOf(key)];
         value = entry.Value;
         return entry.IsUsed;
-    }
-
-    /// <summary>All values, in no meaningful order. What they are may change meanwhile, not their number.</summary>
-    /// <returns>The values.</returns>
-    public IEnumerable<int> Values()
-    {
-        for (int i = 0; i < _entries.Length; i++)
-        {
-            if (_entries[i].IsUsed)
-            {
-                yield return _entries[i].Value;
-            }
-        }
     }
 
     // Where it is, or where it belongs.

@@ -56,7 +56,10 @@ struct RttHistogram
         return step < Length ? step : Length - 1;
     }
 
-    static long MiddleOf(int step)
+    /// <summary>The middle of a step.</summary>
+    /// <param name="step">The step.</param>
+    /// <returns>Nanoseconds.</returns>
+    public static long MiddleOf(int step)
     {
         if (step == 0)
         {

@@ -95,10 +95,9 @@ sealed class RttRecorder
 
         if (samples.Steps > 0)
         {
-            var histogram = default(RttHistogram);
             RttSamples copy = samples;
-            RttSteps.CopyTo(StepsOf(ref copy)[..copy.Steps], ref histogram);
-            return Math.Clamp(histogram.ValueAt(rank), samples.Min, samples.Max);
+            Span<uint> steps = StepsOf(ref copy)[..copy.Steps];
+            return Math.Clamp(RttSteps.ValueAt(steps, rank), samples.Min, samples.Max);
         }
 
         Span<long> sorted = stackalloc long[RttSamples.ExactLength];

@@ -35,6 +35,22 @@ static class RttSteps
         return true;
     }
 
+    /// <summary>The value at a rank.</summary>
+    /// <param name="steps">The list; sorted afterwards.</param>
+    /// <param name="rank">1 … number of values.</param>
+    /// <returns>The middle of the step it lies in, nanoseconds.</returns>
+    public static long ValueAt(Span<uint> steps, long rank)
+    {
+        steps.Sort();
+        int i = 0;
+        for (long seen = steps[0] & MostPerStep; seen < rank && i < steps.Length - 1; seen += steps[i] & MostPerStep)
+        {
+            i++;
+        }
+
+        return RttHistogram.MiddleOf((int)(steps[i] >> CountBits));
+    }
+
     /// <summary>Moves the counts to a histogram.</summary>
     /// <param name="steps">The list.</param>
     /// <param name="histogram">An empty histogram.</param>

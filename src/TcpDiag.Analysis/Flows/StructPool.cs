@@ -28,6 +28,9 @@ sealed class StructPool<T>
         get => ref _chunks[index >> ChunkBits][index & (ChunkLength - 1)];
     }
 
+    /// <summary>Numbers given so far: 0 up to here. In their order structs lie in memory.</summary>
+    public int Numbers => _count;
+
     /// <summary>Structs in use.</summary>
     public int InUse => _count - _free.Count;
 

@@ -15,6 +15,7 @@ sealed class RepairLedger
     readonly ResendBook _resends;
     readonly SackedData _sacked;
     readonly IResendReasons? _reasons;
+    Scoreboard _calm; // that of a direction without any; stays empty
 
     /// <summary>Makes a ledger.</summary>
     /// <param name="flights">Where the state of directions is.</param>
@@ -176,8 +177,7 @@ sealed class RepairLedger
     {
         int number = _flights.BoardNumber(direction);
         IpIdAccount ids = direction.Flight == 0 ? default : _flights.IpIdsOf(direction);
-        var none = default(Scoreboard);
-        ref Scoreboard board = ref none;
+        ref Scoreboard board = ref _calm;
         if (number >= 0)
         {
             board = ref _flights.Board(number);
