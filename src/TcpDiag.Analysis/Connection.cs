@@ -57,6 +57,12 @@ public sealed class Connection
     /// <summary>From the first SYN to the end of the handshake, nanoseconds, resent SYNs included; null when not seen. Where the SYN-ACK was not captured: to what the client sent next.</summary>
     public long? ConnectTime { get; init; }
 
+    /// <summary>Operating system of the client, where its own events tell.</summary>
+    public EndSystem ClientSystem { get; internal set; }
+
+    /// <summary>Operating system of the server, where its own events tell.</summary>
+    public EndSystem ServerSystem { get; internal set; }
+
     /// <summary>How it ended.</summary>
     public ConnectionEnd End { get; internal set; }
 

@@ -1,10 +1,12 @@
 using System;
 using System.Collections.Generic;
+using System.IO;
 using System.Linq;
 using TcpDiag.Analysis.Findings;
 using TcpDiag.Analysis.Limits;
 using TcpDiag.Analysis.Names;
 using TcpDiag.Analysis.Patterns;
+using TcpDiag.Testing;
 using TcpDiag.Wire;
 using Xunit;
 
@@ -31,6 +33,44 @@ public sealed class FindingRulesTests
         Assert.Equal((FindingIds.SendBufferLimited, 6.0, FindingSeverity.Critical), (finding.Id, finding.SecondsLost, finding.Severity));
         Assert.Equal("The client's send buffer, full with 8.19 kB in flight, holds the upload back.", finding.Title);
         Assert.True(finding.IsFromClient);
+    }
+
+    // A download that the client's window limits: what the client runs decides which advice is of use, what the server runs does not.
+    [Theory]
+    [InlineData(EndSystem.Unknown, EndSystem.Linux, new[] { "Windows client", "Linux client" })]
+    [InlineData(EndSystem.Windows, EndSystem.Linux, new[] { "Windows client" })]
+    [InlineData(EndSystem.Linux, EndSystem.Unknown, new[] { "Linux client" })]
+    public void Advice_WhereTheSystemIsKnown_IsForThatAlone(EndSystem client, EndSystem server, string[] told)
+    {
+        Connection download = Upload(_ => { });
+        (download.FromServer.ActiveTime, download.FromServer.MaxReceiveWindowBytes) = (10 * Second, 65536);
+        download.FromServer.Limits = Spent((LimitState.ReceiveWindow, 10 * Second));
+        (download.ClientSystem, download.ServerSystem) = (client, server);
+        Finding finding = Single(download, FindingIds.ReceiveWindowLimited);
+        Assert.Equal(told, finding.Advice.Select(step => step.Split(':')[0]).Where(place => place.StartsWith("Windows", StringComparison.Ordinal) || place.StartsWith("Linux", StringComparison.Ordinal)));
+    }
+
+    // Which end lacks SACK no packet tells; where both run Linux, advice for Windows is of no use.
+    [Fact]
+    public void Advice_WhereBothEndsAreAlike_IsForTheirSystemAlone()
+    {
+        var text = new FindingText($"-").Advise("Windows: a", "Linux: b", "Network: c");
+        Connection connection = Upload(_ => { });
+        (connection.ClientSystem, connection.ServerSystem) = (EndSystem.Linux, EndSystem.Linux);
+        Assert.Equal(["Linux: b", "Network: c"], SystemAdvice.For(text, connection).Advice);
+        connection.ServerSystem = EndSystem.Unknown;
+        Assert.Equal(3, SystemAdvice.For(text, connection).Advice.Count);
+    }
+
+    // Whoever reads it knows on which system a command is at home.
+    [Fact]
+    public void Advice_WithACommand_NamesItsSystem()
+    {
+        string[] commands = ["netsh", "Get-Net", "Set-Net", "pktmon", "w32tm", "nstat", "ethtool", "sysctl", "net.ipv4", "ss -", "tc -", "perf trace", "strace", "tcpdump"];
+        string[] rules = [.. Directory.GetFiles(ProjectFolder.PathOf("src", "TcpDiag.Analysis", "Findings", "Rules")).SelectMany(File.ReadLines)];
+        string[] named = [.. rules.Where(line => commands.Any(command => line.Contains(command, StringComparison.Ordinal)) && line.TrimStart().TrimStart('$').StartsWith('"'))];
+        Assert.True(named.Length > 15);
+        Assert.All(named, line => Assert.Matches("\"(Windows|Linux)( [a-zA-Z{}.]+| host with an Intel NIC)?: ", line));
     }
 
     [Fact]

@@ -64,7 +64,7 @@ sealed class FindingDraft(string id)
         SeverityFor(connection),
         _secondsLost,
         _confidence,
-        _text);
+        connection is null ? _text : () => SystemAdvice.For(_text(), connection));
 
     FindingSeverity SeverityFor(Connection? connection)
     {

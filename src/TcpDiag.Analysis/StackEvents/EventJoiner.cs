@@ -38,6 +38,7 @@ static class EventJoiner
                 seen.ProcessName ??= events.NameOf(seen.ProcessId);
                 seen.Evidence |= Evidence.Events;
                 told.Joined = seen;
+                TellSystem(seen, told);
                 Tell(seen.DirectionFrom(local), told);
                 LimitJoiner.Join(seen.DirectionFrom(local), told);
                 LimitCounterCheck.Tell(seen.DirectionFrom(local), told);
@@ -45,6 +46,7 @@ static class EventJoiner
             else if (told.IsActive)
             {
                 told.Joined = EventConnection.Create(told, local, remote, events);
+                TellSystem(told.Joined, told);
                 connections.Add(told.Joined);
             }
             else
@@ -55,6 +57,13 @@ static class EventJoiner
 
         Renumber(connections);
         return idle;
+    }
+
+    static void TellSystem(Connection connection, StackConnection told)
+    {
+        bool isClient = connection.Client == told.Local;
+        connection.ClientSystem = isClient ? told.System : connection.ClientSystem;
+        connection.ServerSystem = isClient ? connection.ServerSystem : told.System;
     }
 
     // Every DSACK comes with an acknowledgment: where the stack told of fewer than the capture holds, its silence means nothing.

@@ -39,6 +39,9 @@ sealed class StackConnection
     /// <summary>Whether a source that knows the TCB tells of it.</summary>
     public bool HasTcb { get; set; }
 
+    /// <summary>Operating system of this machine, by the sources of its events.</summary>
+    public EndSystem System { get; set; }
+
     /// <summary>True when this machine opened it, false when it accepted it, null when not told.</summary>
     public bool? IsOpenedHere { get; set; }
 

@@ -1,3 +1,4 @@
+using System;
 using System.Collections.Generic;
 using System.Linq;
 using TcpDiag.Analysis.Flows;
@@ -56,6 +57,7 @@ sealed class StackConnectionTable(TimelineRecorder? timelines) : IResendReasons
         connection.Local ??= stackEvent.Local;
         connection.Remote ??= stackEvent.Remote;
         connection.ProcessId ??= stackEvent.ProcessId;
+        connection.System = connection.System == EndSystem.Unknown ? SystemOf(stackEvent.Source) : connection.System;
         Count(connection, stackEvent);
         timelines?.OnEvent(connection, stackEvent);
     }
@@ -218,6 +220,11 @@ sealed class StackConnectionTable(TimelineRecorder? timelines) : IResendReasons
     // The same events tell of the window a connection begins with, which is no smaller.
     static bool IsTakenBack(StackEvent told) =>
         told.TryGet(StackField.OldCwnd, out long before) && told.TryGet(StackField.Cwnd, out long after) && after < before;
+
+    static EndSystem SystemOf(string source) =>
+        source.StartsWith("Microsoft-Windows-", StringComparison.Ordinal) ? EndSystem.Windows
+        : source.StartsWith("tcp:", StringComparison.Ordinal) || source.StartsWith("sock", StringComparison.Ordinal) ? EndSystem.Linux
+        : EndSystem.Unknown;
 
     void AddMicroseconds(ref RttSamples samples, StackEvent stackEvent, StackField field)
     {

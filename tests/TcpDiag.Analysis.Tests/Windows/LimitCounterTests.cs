@@ -29,6 +29,7 @@ public sealed class LimitCounterTests
         Assert.True(told.IsComparable);
         Assert.Null(told.Disagreement);
         Finding limit = analysis.Findings.Single(found => found.Id is FindingIds.ReceiveWindowLimited);
+        Assert.Equal(EndSystem.Windows, analysis.Connections.Single().ServerSystem);
         Assert.Contains(limit.Text().Evidence, shown => shown.Measure.StartsWith("counted by the sender's Windows", StringComparison.Ordinal));
     }
 

@@ -39,5 +39,6 @@ static class ApplicationRule
                 .Advise(
                     $"Application on the {subject.Sender}: measure the time between its writes; ask for the next piece before the last is done (pipelining, read-ahead).",
                     "Many small request-response steps: fewer, larger ones; several at a time.",
-                    "Windows: Windows Performance Recorder (CPU, disk, wait analysis). Linux: strace -f -T -e trace=network -p PID.")));
+                    $"Windows {subject.Sender}: Windows Performance Recorder (CPU, disk, wait analysis).",
+                    $"Linux {subject.Sender}: strace -f -T -e trace=network -p PID.")));
 }

@@ -22,7 +22,9 @@ static class ClockStepRule
             : InvariantText.Of($"The clock of the recording machine was set {steps.Count} times."))
             .Because($"It was set by hand or by time synchronisation, the machine slept, or files were put together in another order. How much time passed is not known: times are counted on as if none had, and of the time around it it is not judged what limited a sender.")
             .Advise(
-                "Synchronise the clock before recording. Windows: w32tm /query /status. Linux: chronyc tracking or timedatectl.",
+                "Synchronise the clock before recording.",
+                "Windows: w32tm /query /status.",
+                "Linux: chronyc tracking or timedatectl.",
                 "Virtual machine: do not suspend or move it while it records.");
 
     static string DirectionOf(ClockStep step) => step.Jump < 0 ? "back" : "forward";

@@ -33,7 +33,8 @@ static class CompletenessRule
                 .Shown("buffers of events the recorder lost", $"{completeness.LostBuffers}")
                 .Advise(
                     "Record with larger buffers, to a faster disk, with a filter on host or port, and with packets cut to their headers.",
-                    "Windows: netsh trace start … bufferSize=1024 maxSize=2048; Linux: tcpdump -B 65536 -s 120."))
+                    "Windows: netsh trace start … bufferSize=1024 maxSize=2048.",
+                    "Linux: tcpdump -B 65536 -s 120."))
             .On(null);
 
     static string What(long unseen, in TraceCompleteness completeness)

@@ -35,8 +35,8 @@ static class CwndRule
                 .ShownCounter(direction, LimitState.CongestionWindow)
                 .Advise(
                     "Short transfers over long paths: use one connection for many transfers, so that its window stays open.",
-                    "Windows: Get-NetTCPSetting shows initial window and congestion provider; CUBIC with the Internet template is right for WANs.",
-                    "Linux: ss -ti shows cwnd and ssthresh; bbr or cubic with net.core.default_qdisc=fq serve long paths.")));
+                    $"Windows {subject.Sender}: Get-NetTCPSetting shows initial window and congestion provider; CUBIC with the Internet template is right for WANs.",
+                    $"Linux {subject.Sender}: ss -ti shows cwnd and ssthresh; bbr or cubic with net.core.default_qdisc=fq serve long paths.")));
     }
 
     static string Cause(in DirectionSubject subject, bool isUncertain, bool isQueued) => (isUncertain, isQueued) switch

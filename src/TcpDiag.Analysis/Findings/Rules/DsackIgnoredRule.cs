@@ -23,7 +23,7 @@ static class DsackIgnoredRule
                 .Shown("DSACKs on the wire", $"{subject.Direction.Dsacks}", null, Place.Between(subject.Patterns.Dsack, null, subject.Connection))
                 .Shown("DSACKs the stack counted", $"0")
                 .Advise(
-                    "Windows 11 21H2 (build 22000) does this; fixed in the 22621 line: update the sender.",
-                    "Linux sender: net.ipv4.tcp_dsack=1.",
+                    $"Windows {subject.Sender}: build 22000 (11 21H2) does this; fixed in the 22621 line: update it.",
+                    $"Linux {subject.Sender}: net.ipv4.tcp_dsack=1.",
                     "Until then: take the reordering off the path (path-reordering).")));
 }

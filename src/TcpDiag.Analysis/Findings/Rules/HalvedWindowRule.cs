@@ -63,7 +63,7 @@ static class HalvedWindowRule
                 .Shown("goodput here and there", $"{Quantity.BitRate(subject.Direction.GoodputBitsPerSecond)} and {Quantity.BitRate(other.Direction.GoodputBitsPerSecond)}")
                 .Advise(
                     $"Compare operating system, kernel or build, and buffer settings of both {subject.Receiver}s.",
-                    "Linux: from 6.6 on a socket with SO_RCVBUF begins with a window of a quarter of it, before with half: double SO_RCVBUF, or do not set it.",
-                    "Windows: compare netsh interface tcp show global and Get-NetTCPSetting of both.")));
+                    $"Linux {subject.Receiver}: from 6.6 on a socket with SO_RCVBUF begins with a window of a quarter of it, before with half: double SO_RCVBUF, or do not set it.",
+                    $"Windows {subject.Receiver}: compare netsh interface tcp show global and Get-NetTCPSetting of both.")));
     }
 }

@@ -19,7 +19,7 @@ static class IdleRestartRule
                 .Because($"A window that was not used for longer than the retransmission timeout is taken back to its initial size; the next burst starts slowly.")
                 .Shown("restarts of the congestion window told by the stack", $"{restarts}")
                 .Advise(
-                    "Windows: the Datacenter templates restart after idle (CwndRestart in Get-NetTCPSetting), the Internet template does not.",
-                    "Linux: net.ipv4.tcp_slow_start_after_idle=0.",
+                    $"Windows {subject.Sender}: the Datacenter templates restart after idle (CwndRestart in Get-NetTCPSetting), the Internet template does not.",
+                    $"Linux {subject.Sender}: net.ipv4.tcp_slow_start_after_idle=0.",
                     "Application: keep the pauses short, or keep the connection busy.")));
 }

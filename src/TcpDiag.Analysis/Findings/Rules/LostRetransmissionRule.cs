@@ -22,5 +22,5 @@ static class LostRetransmissionRule
                 .Shown("ranges resent more than once, without the timer", $"{lost}", subject.Direction.Retransmissions, subject.Patterns.RepairAgain ?? subject.Patterns.Retransmission, subject.Patterns.LastRetransmission)
                 .Advise(
                     "Network: look for a policer or a short queue on the path (path-loss).",
-                    "Windows: builds before 2004 (19041) cannot see a lost retransmission and wait for the timer.")));
+                    $"Windows {subject.Sender}: builds before 2004 (19041) cannot see a lost retransmission and wait for the timer.")));
 }

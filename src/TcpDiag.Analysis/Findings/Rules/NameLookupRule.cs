@@ -37,7 +37,7 @@ static class NameLookupRule
             .Shown("name asked for", $"{lookup.Name}")
             .Advise(
                 "Application: do not look up addresses that are numbers already (reverse lookups for logs are the usual reason).",
-                "Windows: a NetBIOS, LLMNR or mDNS query after DNS means that DNS does not know the name: add it there, or turn NetBIOS over TCP/IP off on the adapter.",
+                "Windows client: a NetBIOS, LLMNR or mDNS query after DNS means that DNS does not know the name: add it there, or turn NetBIOS over TCP/IP off on the adapter.",
                 "Network: name servers listed on the client must answer; remove those that are gone.");
     }
 

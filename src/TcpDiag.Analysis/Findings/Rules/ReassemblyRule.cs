@@ -26,6 +26,6 @@ static class ReassemblyRule
                 .Because($"Data keeps arriving behind a hole, but the {subject.Receiver}'s SACKs tell nothing new: it keeps only so many out-of-order blocks, and the rest must be sent again.")
                 .Shown("time with SACKs that tell nothing new", subject.OfActive(time), subject.LimitSamples, subject.PlaceOf(LimitState.Reassembly))
                 .Advise(
-                    $"Windows on the {subject.Receiver}: events 1473 and 1554 of Microsoft-Windows-TCPIP confirm it; use a current build.",
+                    $"Windows {subject.Receiver}: events 1473 and 1554 of Microsoft-Windows-TCPIP confirm it; use a current build.",
                     "Network: fewer losses per round trip make fewer blocks: see path-loss and path-reordering.")));
 }

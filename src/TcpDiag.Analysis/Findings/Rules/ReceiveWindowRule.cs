@@ -35,8 +35,8 @@ static class ReceiveWindowRule
                 .ShownCounter(direction, LimitState.ReceiveWindow)
                 .Advise(
                     $"Application on the {subject.Receiver}: do not set SO_RCVBUF; it switches the automatic window off. If it must be set, make it at least 2 × bandwidth × RTT.",
-                    "Windows receiver: netsh interface tcp show global must say autotuning level normal; Get-NetTCPSetting shows the template in use.",
-                    "Linux receiver: net.ipv4.tcp_rmem (third value) and net.ipv4.tcp_moderate_rcvbuf=1. Since 6.6 a socket begins with a quarter of SO_RCVBUF as window where it had half before.",
+                    $"Windows {subject.Receiver}: netsh interface tcp show global must say autotuning level normal; Get-NetTCPSetting shows the template in use.",
+                    $"Linux {subject.Receiver}: net.ipv4.tcp_rmem (third value) and net.ipv4.tcp_moderate_rcvbuf=1. Since 6.6 a socket begins with a quarter of SO_RCVBUF as window where it had half before.",
                     "Network: where window scaling is missing in the SYNs, a firewall or proxy may have removed it.")));
     }
 

@@ -44,8 +44,8 @@ static class ReorderingCwndRule
             .Advise(
                 "Network: find where packets are reordered: capture at two points. Usual places: a NIC that steers flows (Intel Flow Director/ATR), per-packet load balancing, parallel links, a firewall cluster.",
                 "Linux host with an Intel NIC: ethtool -S eth0 | grep fdir; if fdir_flush_cnt grows: ethtool --set-priv-flags eth0 flow-director-atr off.",
-                "Windows sender: builds from 21332 on tolerate reordering of up to one RTT, but Windows 11 21H2 (22000) never learns from DSACKs; use 22621 or later.",
-                "Linux sender: net.ipv4.tcp_dsack=1, net.ipv4.tcp_timestamps=1 and net.ipv4.tcp_recovery=1 let it adapt and undo.");
+                $"Windows {subject.Sender}: builds from 21332 on tolerate reordering of up to one RTT, but Windows 11 21H2 (22000) never learns from DSACKs; use 22621 or later.",
+                $"Linux {subject.Sender}: net.ipv4.tcp_dsack=1, net.ipv4.tcp_timestamps=1 and net.ipv4.tcp_recovery=1 let it adapt and undo.");
     }
 
     static long TimeOf(in DirectionSubject subject) => subject.TimeIn(LimitState.CongestionWindow) + subject.TimeIn(LimitState.Recovery);

@@ -34,7 +34,8 @@ static class SegmentSizeRule
                 .Shown("largest segments of client and server", $"{Bytes(connection.FromClient.LargestSegment)} and {Bytes(connection.FromServer.LargestSegment)}")
                 .Advise(
                     "Network: compare the MSS option of the SYN on both sides of routers and VPN gateways; clamp to the path's real MTU, not to a round number.",
-                    "Windows: netsh interface ipv4 show subinterfaces shows each MTU. Linux: ip link, ip route get ADDRESS."))
+                    "Windows: netsh interface ipv4 show subinterfaces shows each MTU.",
+                    "Linux: ip link, ip route get ADDRESS."))
             .On(connection);
     }
 

@@ -32,8 +32,8 @@ static class SendBufferRule
                 .Shown("median RTT", $"{Quantity.Duration(subject.Rtt.Median)}", subject.Rtt.Samples)
                 .ShownCounter(direction, LimitState.SendBuffer)
                 .Advise(
-                    $"Application on the {subject.Sender}: do not set SO_SNDBUF, or set it to at least bandwidth × RTT (1 MB serves most paths); on Windows keep several sends outstanding (overlapped I/O).",
-                    "Windows: without SO_SNDBUF the stack sizes the buffer itself (dynamic send buffering); setting it switches that off.",
-                    "Linux: leave SO_SNDBUF unset, so that net.ipv4.tcp_wmem rules; its third value is the most a connection may take.")));
+                    $"Application on the {subject.Sender}: do not set SO_SNDBUF, or set it to at least bandwidth × RTT (1 MB serves most paths).",
+                    $"Windows {subject.Sender}: without SO_SNDBUF the stack sizes the buffer itself (dynamic send buffering); setting it switches that off. Keep several sends outstanding (overlapped I/O).",
+                    $"Linux {subject.Sender}: leave SO_SNDBUF unset, so that net.ipv4.tcp_wmem rules; its third value is the most a connection may take.")));
     }
 }

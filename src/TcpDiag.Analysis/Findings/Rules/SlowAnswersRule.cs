@@ -26,6 +26,7 @@ static class SlowAnswersRule
                 .Shown("longest", $"{Quantity.Duration(answers.Longest.To - answers.Longest.From)}", null, answers.Longest)
                 .Advise(
                     "Application on the server: its own log or trace of that request; what it waits for (database, disk, another server).",
-                    "Windows server: Windows Performance Recorder (CPU, disk, wait analysis). Linux server: perf trace -p PID, strace -f -T -p PID."))
+                    "Windows server: Windows Performance Recorder (CPU, disk, wait analysis).",
+                    "Linux server: perf trace -p PID, strace -f -T -p PID."))
             .On(connection, isFromClient: false);
 }

@@ -28,8 +28,8 @@ static class SpuriousRetransmissionRule
                 .Shown("DSACKs", $"{subject.Direction.Dsacks}", null, subject.Patterns.Dsack)
                 .Advise(
                     "Network: look for reordering (path-reordering) and for sudden delays (Wi-Fi power saving, a VPN that re-keys).",
-                    "Windows: use a build from 22621 on: earlier ones do not adapt, or not to DSACKs.",
-                    "Linux: net.ipv4.tcp_dsack, net.ipv4.tcp_timestamps and net.ipv4.tcp_recovery at their defaults of 1."));
+                    $"Windows {subject.Sender}: use a build from 22621 on: earlier ones do not adapt, or not to DSACKs.",
+                    $"Linux {subject.Sender}: net.ipv4.tcp_dsack, net.ipv4.tcp_timestamps and net.ipv4.tcp_recovery at their defaults of 1."));
         return subject.Found(ReorderingCwndRule.IsTheCause(subject) ? draft : draft.Costs(recovery));
     }
 }

@@ -28,6 +28,6 @@ static class TimeoutRule
                 .Shown("segments resent by the timer", $"{timeouts} of {subject.Direction.Retransmissions}")
                 .Advise(
                     "Network: find out why so much is lost at once: a link that flaps, a firewall that drops the state, Wi-Fi roaming, a policer.",
-                    "Windows: TLP and RACK (from 1607 on, complete from 2004 on) turn most of these into fast repairs: check the template with Get-NetTCPSetting.",
-                    "Linux: net.ipv4.tcp_early_retrans=3 (TLP) and net.ipv4.tcp_recovery=1 are the defaults.")));
+                    $"Windows {subject.Sender}: TLP and RACK (from 1607 on, complete from 2004 on) turn most of these into fast repairs: check the template with Get-NetTCPSetting.",
+                    $"Linux {subject.Sender}: net.ipv4.tcp_early_retrans=3 (TLP) and net.ipv4.tcp_recovery=1 are the defaults.")));
 }

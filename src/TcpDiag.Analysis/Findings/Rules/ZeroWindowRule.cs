@@ -33,7 +33,7 @@ static class ZeroWindowRule
                 .Shown("probes of the closed window", $"{subject.Direction.ZeroWindowProbes}")
                 .Advise(
                     $"Application on the {subject.Receiver}: find out what it does at that moment (CPU, disk, locks); read in a thread of its own, or with a larger buffer.",
-                    "Windows: Windows Performance Recorder with CPU and disk shows what the process waits for.",
-                    "Linux: ss -tnm shows the receive queue; perf trace -p PID shows the pauses between reads.")));
+                    $"Windows {subject.Receiver}: Windows Performance Recorder with CPU and disk shows what the process waits for.",
+                    $"Linux {subject.Receiver}: ss -tnm shows the receive queue; perf trace -p PID shows the pauses between reads.")));
     }
 }
