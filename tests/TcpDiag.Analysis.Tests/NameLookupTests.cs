@@ -98,6 +98,7 @@ public sealed class NameLookupTests
     [InlineData("wpad", 0, false)]
     [InlineData("CKAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", 0, false)] // "*": node status
     [InlineData("EPEEEMFEFDFCFGCACACACACACACACABN", 0, false)] // "ODLTSRV" padded, 0x1D: master browser
+    [InlineData("4711", 0, true)] // a host's name
     [InlineData("EPEEEMFEFDFCFGCACACACACACACACACA", 0, true)] // the same, 0x20: file server
     [InlineData("EPEEEMFEFDFCFGCACACACACACACACACA", 0x28, false)]
     public void Lookup_OnTheMachinesOwnAccount_IsNotTheConnections(string name, byte operation, bool isTheirs) => Assert.Equal(isTheirs, Delay(new MemoryTrace()
@@ -109,7 +110,9 @@ public sealed class NameLookupTests
     [Theory]
     [InlineData("2.0.0.10.in-addr.arpa", true)]
     [InlineData("9.0.0.10.in-addr.arpa", false)]
-    public void Lookup_Backwards_IsTheConnectionsForItsServer(string name, bool isTheirs)
+    [InlineData("10.0.0.2", true)] // the program was given a number, and its resolver asks for it as a name
+    [InlineData("10.0.0.9", false)]
+    public void Lookup_OfAnAddress_IsTheConnectionsForItsServer(string name, bool isTheirs)
     {
         LookupDelay? lookup = Delay(new MemoryTrace().Packet(0, Query("10.0.0.53", Dns, Ptr, name)).Packet(5_000_000, Syn()));
         Assert.Equal(isTheirs ? new(5_000_000_000, name, Dns, 1, false, IsAboutServer: true, 1) : null, lookup);
@@ -118,11 +121,11 @@ public sealed class NameLookupTests
     [Theory]
     [InlineData("2001:db8::567:89ab", "b.a.9.8.7.6.5.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.8.b.d.0.1.0.0.2.ip6.arpa")] // RFC 3596 §2.5 has it for another
     [InlineData("192.0.2.7", "7.2.0.192.in-addr.arpa")]
-    public void IsReverseOf_AnAddress_IsItsNameInTheDomainForThat(string address, string name)
+    public void IsAddress_OfAnAddress_IsItsNameInTheDomainForThat(string address, string name)
     {
         Assert.True(IpAddress.TryParse(address, out IpAddress parsed));
-        Assert.True(NamePurpose.IsReverseOf(name, parsed));
-        Assert.False(NamePurpose.IsReverseOf("1" + name[1..], parsed));
+        Assert.True(NamePurpose.IsAddress(name, parsed));
+        Assert.False(NamePurpose.IsAddress("1" + name[1..], parsed));
     }
 
     // Services are browsed for (RFC 6763 §4) while the server's own name is answered in 10 ms.

@@ -161,14 +161,14 @@ sealed class NameLookups
         }
 
         return used.Contains(lookup) || !lookup.IsGivenUp(start) ? Relation.None
-            : lookup.Asked == server || NamePurpose.IsReverseOf(lookup.Name, server) ? Relation.AskedServer
+            : lookup.Asked == server || NamePurpose.IsAddress(lookup.Name, server) ? Relation.AskedServer
             : MayBeNameOf(lookup, server) ? Relation.Before
             : Relation.None;
     }
 
     // Where the trace tells names of the server, another name is not what its connection waited for.
     bool MayBeNameOf(NameLookup lookup, IpAddress server) =>
-        lookup.MayBeHost && !NamePurpose.IsReverse(lookup.Name)
+        lookup.MayBeHost && !NamePurpose.IsAddress(lookup.Name)
         && (!_namesOf.TryGetValue(server, out List<string>? names) || names.Exists(name => NamePurpose.IsSameHost(name, lookup.Name)));
 
     static LookupDelay Delay(NameLookup lookup, Connection connection)
@@ -181,7 +181,7 @@ sealed class NameLookups
             lookup.Service,
             lookup.Queries,
             isFound,
-            isFound || lookup.Asked == connection.Server.Address || NamePurpose.IsReverseOf(lookup.Name, connection.Server.Address),
+            isFound || lookup.Asked == connection.Server.Address || NamePurpose.IsAddress(lookup.Name, connection.Server.Address),
             lookup.FirstPacket)
         {
             AfterTime = start - lookup.EndBy(start),

@@ -69,17 +69,25 @@ static class NamePurpose
             || (two.Length == NetBiosNameLength && one.StartsWith(two, StringComparison.OrdinalIgnoreCase));
     }
 
-    /// <summary>Whether a name is that of an address looked up backwards.</summary>
+    /// <summary>Whether a name is that of an address: looked up backwards, or given as a number where a name was asked for.</summary>
     /// <param name="name">The name.</param>
-    /// <returns>True for one in the domains for that (RFC 1035 §3.5, RFC 3596 §2.5).</returns>
-    public static bool IsReverse(string name) =>
-        name.EndsWith(ReverseOfIpv4, StringComparison.OrdinalIgnoreCase) || name.EndsWith(ReverseOfIpv6, StringComparison.OrdinalIgnoreCase);
+    /// <returns>True for one in the domains for that (RFC 1035 §3.5, RFC 3596 §2.5), and for a number.</returns>
+    public static bool IsAddress(string name) =>
+        name.EndsWith(ReverseOfIpv4, StringComparison.OrdinalIgnoreCase) || name.EndsWith(ReverseOfIpv6, StringComparison.OrdinalIgnoreCase) || TryParse(name, out _);
 
-    /// <summary>Whether a name is that of a certain address looked up backwards.</summary>
+    /// <summary>Whether a name is that of a certain address.</summary>
     /// <param name="name">The name.</param>
     /// <param name="address">The address.</param>
     /// <returns>True when it is.</returns>
-    public static bool IsReverseOf(string name, IpAddress address) => IsReverse(name) && name.Equals(ReverseOf(address), StringComparison.OrdinalIgnoreCase);
+    public static bool IsAddress(string name, IpAddress address) =>
+        name.Equals(ReverseOf(address), StringComparison.OrdinalIgnoreCase) || (TryParse(name, out IpAddress told) && told == address);
+
+    // A number alone is a name as well.
+    static bool TryParse(string name, out IpAddress address)
+    {
+        address = default;
+        return (name.Contains(':', StringComparison.Ordinal) || name.AsSpan().Count('.') == 3) && IpAddress.TryParse(name, out address);
+    }
 
     static string ReverseOf(IpAddress address)
     {
