@@ -1,4 +1,6 @@
 using System.Linq;
+using TcpDiag.Analysis.Findings;
+using TcpDiag.Analysis.Limits;
 using TcpDiag.Testing;
 using TcpDiag.Wire;
 using Xunit;
@@ -70,6 +72,44 @@ public sealed class ConnectionTests
         Assert.Null(connection.HandshakeRtt);
         Assert.Equal(0, connection.FromClient.Retransmissions);
     }
+
+    // The SYN-ACK echoes the second SYN: 40 ms to the server and back, and 0.1 ms to the client. Where both have the same timestamp it may answer either.
+    [Theory]
+    [InlineData(1200, 40_100_000L)]
+    [InlineData(200, null)]
+    public void Syn_SentAgain_IsTimedByItsEcho(uint second, long? rtt)
+    {
+        Connection connection = SentAgain(second).Analyze().Connections.Single();
+        Assert.Equal((rtt, 1_040_100_000), (connection.HandshakeRtt, connection.ConnectTime));
+        Assert.Equal(Vantage.Client, connection.Vantage); // nearly all of the way lies between the capture and the server, whichever was answered
+    }
+
+    // Then 10 full segments go out, and another 10 when they are acknowledged: 80 ms of active time, which begins when the connection has opened.
+    [Theory]
+    [InlineData(1200)]
+    [InlineData(200)]
+    public void Limits_BehindASynSentAgain_AreTold(uint second)
+    {
+        MemoryTrace trace = SentAgain(second);
+        for (uint i = 0; i < 20; i++)
+        {
+            _ = i == 10 ? trace.Packet(1_090_000, FromServer(1, 14_481).Window(60_000).Timestamps(960, 1250)) : trace;
+            _ = trace.Packet(1_050_000 + (40_050 * (i / 10)) + (i % 10), FromClient(1 + (i * 1448), 1, 1448).Timestamps(1250 + (40 * (i / 10)), 900));
+        }
+
+        TraceAnalysis analysis = trace.Packet(1_130_000, FromServer(1, 28_961).Window(60_000).Timestamps(1000, 1290)).Analyze();
+        ConnectionDirection upload = analysis.Connections.Single().FromClient;
+        Assert.Equal(80_000_000, upload.ActiveTime);
+        Assert.Equal(80_000_000, upload.Limits!.Times.Total);
+        Assert.Equal(80_000_000, upload.Limits.Times.In(LimitState.CongestionWindow));
+        Assert.Contains(analysis.Findings, found => found is { Id: FindingIds.SynRetransmitted, SecondsLost: > 1.04 and < 1.05 });
+    }
+
+    static MemoryTrace SentAgain(uint second) => new MemoryTrace()
+        .Packet(0, FromClient(0, 0, flags: Syn).Mss(1460).WindowScale(0).SackPermitted().Timestamps(200, 0))
+        .Packet(1_000_000, FromClient(0, 0, flags: Syn).Mss(1460).WindowScale(0).SackPermitted().Timestamps(second, 0))
+        .Packet(1_040_000, FromServer(0, 1, flags: Syn | Ack).Mss(1460).WindowScale(0).SackPermitted().Window(60_000).Timestamps(900, second))
+        .Packet(1_040_100, FromClient(1, 1).Timestamps(1240, 900));
 
     [Theory]
     [InlineData(false)] // still open

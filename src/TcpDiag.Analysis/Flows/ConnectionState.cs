@@ -24,7 +24,13 @@ struct ConnectionState
     /// <summary>First SYN.</summary>
     public TraceTime SynTime;
 
-    /// <summary>From the SYN to the acknowledgment that ends the handshake, nanoseconds; 0 when not measured.</summary>
+    /// <summary>Latest SYN of the client.</summary>
+    public TraceTime LatestSynTime;
+
+    /// <summary>Latest SYN-ACK.</summary>
+    public TraceTime SynAckTime;
+
+    /// <summary>From the SYN to its SYN-ACK, and from there to the acknowledgment that ends the handshake, nanoseconds; 0 when not measured.</summary>
     public long HandshakeRtt;
 
     /// <summary>From the first SYN to the end of the handshake at the client, nanoseconds, resent SYNs included; valid while <see cref="IsEstablished"/>, else 0 when not measured.</summary>
@@ -44,6 +50,12 @@ struct ConnectionState
 
     /// <summary>Direction of the client: 0 or 1, −1 when no SYN told.</summary>
     public sbyte Client;
+
+    /// <summary>Whether SYNs were sent again and nothing tells which of them was answered: <see cref="HandshakeRtt"/> is that of the latest, too short perhaps.</summary>
+    public bool IsHandshakeAmbiguous;
+
+    /// <summary>Whether a SYN or SYN-ACK was sent again without a timestamp of its own.</summary>
+    public bool IsSynTimeRepeated;
 
     /// <summary>Whether SYN, SYN-ACK and ACK were seen.</summary>
     public bool IsEstablished;

@@ -80,12 +80,13 @@ static class Handshake
             Begin(ref sent, packet);
         }
 
-        if (isAnswer && !isCrossed && connection.SynRetransmissions == 0)
+        ref DirectionState other = ref connection.Direction[from ^ 1];
+        if (!isCrossed)
         {
-            connection.SynAckDelay = Math.Max(time - connection.SynTime, 0);
+            connection.IsSynTimeRepeated |= !isFirst && packet.Options.TsVal == sent.LastTsVal;
+            OnTimed(ref connection, isAnswer, other, packet, time);
         }
 
-        ref DirectionState other = ref connection.Direction[from ^ 1];
         if (!isAnswer && isFirst && from != connection.Client)
         {
             sent.Marks |= DirectionMarks.SynCrossed;
@@ -121,9 +122,31 @@ static class Handshake
         {
             connection.IsEstablished = true;
             connection.ConnectTime = Math.Max(time - connection.SynTime, 0);
-            connection.HandshakeRtt = connection.SynRetransmissions == 0 && !answered.Is(DirectionMarks.SynCrossed) ? connection.ConnectTime : 0;
+            connection.HandshakeRtt = answered.Is(DirectionMarks.SynCrossed) ? 0 : connection.SynAckDelay + Math.Max(time - connection.SynAckTime, 0);
+            connection.IsHandshakeAmbiguous |= connection.SynRetransmissions > 0 && !IsEcho(connection, packet, answered);
         }
     }
+
+    // Which SYN a SYN-ACK answers its timestamp tells. Without, it is taken for the answer to the latest: the others were not answered for a second and more (RFC 6298 §2.1), longer than nearly any way. That is
+    // no RTT sample (Karn), but it tells where the capture was taken.
+    static void OnTimed(ref ConnectionState connection, bool isAnswer, in DirectionState other, in ParsedPacket packet, TraceTime time)
+    {
+        if (!isAnswer)
+        {
+            connection.LatestSynTime = time;
+            return;
+        }
+
+        connection.SynAckTime = time;
+        if (other.Is(DirectionMarks.SynSeen))
+        {
+            connection.SynAckDelay = Math.Max(time - connection.LatestSynTime, 0);
+            connection.IsHandshakeAmbiguous = connection.SynRetransmissions > 0 && !IsEcho(connection, packet, other);
+        }
+    }
+
+    static bool IsEcho(in ConnectionState connection, in ParsedPacket packet, in DirectionState other) =>
+        !connection.IsSynTimeRepeated && packet.Options.Has(TcpOptionKinds.Timestamps) && other.Is(DirectionMarks.HasTimestampsOption) && packet.Options.TsEcr == other.LastTsVal;
 
     /// <summary>Counts a sending that repeats what the peer has not answered.</summary>
     /// <param name="sent">The direction.</param>

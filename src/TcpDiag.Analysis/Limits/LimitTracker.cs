@@ -305,7 +305,7 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
         flight.Book.Begin(step.PacketNumber);
         flight.Book.Ribbon = recorder is null ? null : new LimitRibbon(recorder, connection.Index, from);
         flight.Unsent = -1;
-        if (connection is { IsEstablished: true, HandshakeRtt: > 0 })
+        if (connection is { IsEstablished: true, HandshakeRtt: > 0, IsHandshakeAmbiguous: false })
         {
             flight.Rtt.OnSample(connection.HandshakeRtt); // as a stack takes it (RFC 6298 §2.2)
         }
