@@ -311,6 +311,15 @@ public sealed class FindingRulesTests
         });
     }
 
+    // The servers send nothing back: that one offers them less room holds nobody up.
+    [Fact]
+    public void HalvedWindow_OfADirectionWithoutData_IsNone()
+    {
+        Assert.DoesNotContain(FindingRules.Judge([Calm(65536), Calm(32768)], default), finding => finding.Id is FindingIds.ReceiveWindowHalved);
+
+        static Connection Calm(int window) => Of(_ => { }, down => down.MaxReceiveWindowBytes = window);
+    }
+
     // Away from the sender: six of ten seconds could as well be pacing or a send buffer.
     [Fact]
     public void Cwnd_MostlyUncertain_IsLessSure()

@@ -1,4 +1,5 @@
 using System.Collections.Generic;
+using TcpDiag.Wire;
 
 namespace TcpDiag.Analysis.Findings.Rules;
 
@@ -12,7 +13,7 @@ static class HalvedWindowRule
 
     public static IEnumerable<Finding> Judge(IReadOnlyList<Connection> connections)
     {
-        var widest = new Dictionary<(string Host, int Port, bool IsFromClient), DirectionSubject>();
+        var widest = new Dictionary<Service, DirectionSubject>();
         var limited = new List<DirectionSubject>();
         foreach (Connection connection in connections)
         {
@@ -22,7 +23,7 @@ static class HalvedWindowRule
 
         foreach (DirectionSubject subject in limited)
         {
-            DirectionSubject other = widest[Key(subject)];
+            DirectionSubject other = widest[Service.Of(subject)];
             if (Window(subject) <= MostPart * Window(other))
             {
                 yield return Word(subject, other);
@@ -30,7 +31,7 @@ static class HalvedWindowRule
         }
     }
 
-    static void Consider(DirectionSubject subject, Dictionary<(string Host, int Port, bool IsFromClient), DirectionSubject> widest, List<DirectionSubject> limited)
+    static void Consider(DirectionSubject subject, Dictionary<Service, DirectionSubject> widest, List<DirectionSubject> limited)
     {
         if (!ReceiveWindowRule.IsLimited(subject) || Window(subject) == 0)
         {
@@ -38,13 +39,12 @@ static class HalvedWindowRule
         }
 
         limited.Add(subject);
-        if (!widest.TryGetValue(Key(subject), out DirectionSubject known) || Window(subject) > Window(known))
+        Service service = Service.Of(subject);
+        if (!widest.TryGetValue(service, out DirectionSubject known) || Window(subject) > Window(known))
         {
-            widest[Key(subject)] = subject;
+            widest[service] = subject;
         }
     }
-
-    static (string Host, int Port, bool IsFromClient) Key(DirectionSubject subject) => (subject.Connection.ServerName ?? subject.Connection.Server.Address.ToString(), subject.Connection.Server.Port, subject.IsFromClient);
 
     static int Window(DirectionSubject subject) => subject.Direction.MaxReceiveWindowBytes ?? 0;
 
@@ -65,5 +65,15 @@ static class HalvedWindowRule
                     $"Compare operating system, kernel or build, and buffer settings of both {subject.Receiver}s.",
                     $"Linux {subject.Receiver}: from 6.6 on a socket with SO_RCVBUF begins with a window of a quarter of it, before with half: double SO_RCVBUF, or do not set it.",
                     $"Windows {subject.Receiver}: compare netsh interface tcp show global and Get-NetTCPSetting of both.")));
+    }
+
+    // A server by its name, where that is known: it may have several addresses.
+    readonly record struct Service(string? Name, IpAddress Address, ushort Port, bool IsFromClient)
+    {
+        public static Service Of(in DirectionSubject subject)
+        {
+            Connection connection = subject.Connection;
+            return new(connection.ServerName, connection.ServerName is null ? connection.Server.Address : default, connection.Server.Port, subject.IsFromClient);
+        }
     }
 }

@@ -11,7 +11,7 @@ static class ReceiveWindowRule
     public static Finding? Judge(in DirectionSubject subject)
     {
         long time = TimeOf(subject);
-        if (!IsLimited(subject) || time == 0 || subject.Direction is not { MaxReceiveWindowBytes: { } window } direction)
+        if (!IsLimited(subject) || subject.Direction is not { MaxReceiveWindowBytes: { } window } direction)
         {
             return null;
         }
@@ -49,5 +49,5 @@ static class ReceiveWindowRule
     /// <summary>Whether the receive window is what held a direction back for a good part of its time.</summary>
     /// <param name="subject">The direction.</param>
     /// <returns>True from a tenth of the active time on.</returns>
-    public static bool IsLimited(in DirectionSubject subject) => TimeOf(subject) >= LeastShare * subject.BusyTime;
+    public static bool IsLimited(in DirectionSubject subject) => TimeOf(subject) is > 0 and { } time && time >= LeastShare * subject.BusyTime;
 }
