@@ -13,13 +13,13 @@ public static class MissingMeasures
     /// <param name="connection">The connection.</param>
     /// <param name="direction">One of its directions.</param>
     /// <returns>None where no data was sent: then there is nothing to measure.</returns>
-    public static IEnumerable<(string Measure, string Reason)> Of(Connection connection, ConnectionDirection direction)
-    {
-        if (direction.PayloadBytes == 0)
-        {
-            yield break;
-        }
+    public static IEnumerable<(string Measure, string Reason)> Of(Connection connection, ConnectionDirection direction) =>
+        direction is { PayloadBytes: 0 } or { Rtt.Samples: > 0, Loss: not null, Reordering: not null, MaxReceiveWindowBytes: not null, Limits: not null }
+            ? []
+            : Absent(connection, direction);
 
+    static IEnumerable<(string Measure, string Reason)> Absent(Connection connection, ConnectionDirection direction)
+    {
         if (direction.Rtt.Samples == 0)
         {
             yield return ("rtt", WhyNoRtt(connection, direction));

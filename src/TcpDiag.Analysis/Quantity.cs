@@ -7,6 +7,7 @@ namespace TcpDiag.Analysis;
 public static class Quantity
 {
     const double Thousand = 1000;
+    const int MostDigits = 16; // of more than ten thousand seconds, or exabytes, there are more
 
     const double NanosecondsPerSecond = 1e9;
 
@@ -42,9 +43,9 @@ public static class Quantity
         return magnitude switch
         {
             0 => "0 s",
-            < 999.5e3 => Digits(nanoseconds / 1e3) + " µs",
-            < 999.5e6 => Digits(nanoseconds / 1e6) + " ms",
-            _ => Digits(nanoseconds / NanosecondsPerSecond) + " s",
+            < 999.5e3 => Digits(nanoseconds / 1e3, " µs"),
+            < 999.5e6 => Digits(nanoseconds / 1e6, " ms"),
+            _ => Digits(nanoseconds / NanosecondsPerSecond, " s"),
         };
     }
 
@@ -57,15 +58,20 @@ public static class Quantity
             prefix++;
         }
 
-        return (prefix == 0 ? value.ToString("0", CultureInfo.InvariantCulture) : Digits(value)) + gap + Prefixes[prefix];
+        return prefix == 0 ? value.ToString("0", CultureInfo.InvariantCulture) + gap : Digits(value, gap) + Prefixes[prefix];
     }
 
-    static string Digits(double value) => value.ToString(
-        Math.Abs(value) switch
+    static string Digits(double value, string unit)
+    {
+        string format = Math.Abs(value) switch
         {
             < 9.995 => "0.00",
             < 99.95 => "0.0",
             _ => "0",
-        },
-        CultureInfo.InvariantCulture);
+        };
+        Span<char> text = stackalloc char[MostDigits];
+        return value.TryFormat(text, out int length, format, CultureInfo.InvariantCulture)
+            ? string.Concat(text[..length], unit)
+            : value.ToString(format, CultureInfo.InvariantCulture) + unit;
+    }
 }

@@ -103,5 +103,5 @@ readonly record struct DirectionSubject(Connection Connection, bool IsFromClient
     /// <summary>A time and its part of the active time, e.g. <c>4.20 s of 5.00 s</c>.</summary>
     /// <param name="nanoseconds">The time.</param>
     /// <returns>The text.</returns>
-    public string OfActive(long nanoseconds) => $"{Quantity.Duration(nanoseconds)} of {Quantity.Duration(ActiveTime)}";
+    public string OfActive(long nanoseconds) => InvariantText.Of($"{Quantity.Duration(nanoseconds)} of {Quantity.Duration(ActiveTime)}");
 }

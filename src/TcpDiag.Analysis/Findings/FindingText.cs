@@ -38,10 +38,13 @@ public sealed record FindingText(string Title, string Cause, IReadOnlyList<Findi
     /// <param name="from">First packet that shows it.</param>
     /// <param name="to">Last packet that shows it.</param>
     /// <returns>The words with the measure behind those before.</returns>
-    internal FindingText Shown(string measure, string value, long? samples = null, Mark? from = null, Mark? to = null) => this with
+    internal FindingText Shown(string measure, string value, long? samples = null, Mark? from = null, Mark? to = null)
     {
-        Evidence = [.. Evidence, new FindingEvidence(measure, value, samples, from?.Packet, from?.Time, to?.Time)],
-    };
+        var known = Evidence as List<FindingEvidence>;
+        List<FindingEvidence> evidence = known ?? [.. Evidence];
+        evidence.Add(new FindingEvidence(measure, value, samples, from?.Packet, from?.Time, to?.Time));
+        return known is null ? this with { Evidence = evidence } : this;
+    }
 
     /// <inheritdoc cref="Shown(string, string, long?, Mark?, Mark?)"/>
     internal FindingText Shown(string measure, InvariantText value, long? samples = null, Mark? from = null, Mark? to = null) =>
@@ -62,5 +65,5 @@ public sealed record FindingText(string Title, string Cause, IReadOnlyList<Findi
     /// <summary>Says what to do about it, before anything said so far.</summary>
     /// <param name="advice">A step each, naming where.</param>
     /// <returns>The words with the advice.</returns>
-    internal FindingText Advise(params string[] advice) => this with { Advice = [.. advice, .. Advice] };
+    internal FindingText Advise(params string[] advice) => this with { Advice = Advice.Count == 0 ? advice : [.. advice, .. Advice] };
 }
