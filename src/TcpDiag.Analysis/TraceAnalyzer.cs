@@ -107,7 +107,11 @@ public sealed class TraceAnalyzer
     // A method that is called again and again gets the runtime's best code; one loop over the whole trace would not.
     bool ReadBatch(TraceReader reader, ref TraceRecord record)
     {
-        _hasSeveralPoints |= reader.Interfaces.Count > 1;
+        if (reader.Interfaces.Count > 1)
+        {
+            OnSeveralPoints();
+        }
+
         for (int i = 0; i < BatchRecords; i++)
         {
             if (!reader.TryRead(ref record))
@@ -178,10 +182,14 @@ public sealed class TraceAnalyzer
             _packet.PayloadLength = Math.Max(record.OriginalLength - _packet.PayloadOffset, _packet.PayloadLength);
         }
 
-        _hasSeveralPoints |= record.InterfaceIndex > 0 || record.LinkType is LinkType.LinuxSll or LinkType.LinuxSll2;
+        if (record.InterfaceIndex > 0 || record.LinkType is LinkType.LinuxSll or LinkType.LinuxSll2)
+        {
+            OnSeveralPoints();
+        }
+
         if ((_hasSeveralPoints || _packets % LookedAtOf < LookedAt) && _repeats.IsRepeat(_packet, record.Data, CapturePoint.Of(record, _packet), record.Time))
         {
-            _hasSeveralPoints = true;
+            OnSeveralPoints();
             _repeatedPackets++;
             return;
         }
@@ -199,6 +207,12 @@ public sealed class TraceAnalyzer
 
         _tcpPackets++;
         _connections.OnSegment(_packet, record.Data, record.OriginalLength, record.Time, FrameNumber);
+    }
+
+    void OnSeveralPoints()
+    {
+        _hasSeveralPoints = true;
+        _repeats.OnSeveralPoints();
     }
 
     // Everybody kept silent, or the clock was set forward.

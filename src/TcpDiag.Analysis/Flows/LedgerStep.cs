@@ -6,7 +6,7 @@ namespace TcpDiag.Analysis.Flows;
 /// <summary>
 /// What one segment did to its connection: to the direction of its payload, and to the direction it acknowledges. The
 /// ledger fills it, then hands it to those who follow the connection in time (limits, charts, patterns); nobody parses
-/// the segment again.
+/// the segment again. It is cleared for each segment: its 128 bytes are the most for which that takes no call.
 /// </summary>
 struct LedgerStep
 {
@@ -52,11 +52,11 @@ struct LedgerStep
     /// <summary>Bytes of the other direction it SACKed for the first time.</summary>
     public int NewlySacked;
 
-    /// <summary>RTT sample of the other direction it gave, nanoseconds; 0 without one.</summary>
-    public long Rtt;
-
     /// <summary>Receive window it grants the other direction, bytes; meaningless unless <see cref="IsWindowKnown"/>.</summary>
     public uint Window;
+
+    /// <summary>RTT sample of the other direction it gave, nanoseconds; 0 without one.</summary>
+    public long Rtt;
 
     /// <summary>Its SACK blocks; the first <see cref="SackBlockCount"/> are meaningful.</summary>
     public Blocks SackBlocks;

@@ -9,12 +9,30 @@ namespace TcpDiag.Analysis.Flows;
 /// </summary>
 sealed class RepeatFilter
 {
-    const int Sets = 1 << 13; // a power of two
+    const int FewSets = 1 << 8; // while looking for a second point: a power of two, and little enough to stay near the processor
+    const int ManySets = 1 << 13; // once there is one: a power of two
     const int Ways = 4; // packets of one set remembered, 32 bytes each: one under way at the same time does not push another out
     const long Window = 50_000_000; // ns: far above the way through a host
     const long PlaceWindow = 1_000_000; // ns: through a router or a bridge; below the time any sender takes to send again
 
-    readonly Seen[] _seen = new Seen[Sets * Ways];
+    Seen[] _seen = new Seen[FewSets * Ways];
+
+    /// <summary>Makes room for all packets under way: from now on every one is asked for. What was seen stays known.</summary>
+    public void OnSeveralPoints()
+    {
+        if (_seen.Length == FewSets * Ways)
+        {
+            Seen[] few = _seen;
+            _seen = new Seen[ManySets * Ways];
+            foreach (ref readonly Seen seen in few.AsSpan())
+            {
+                if (seen.Fingerprint != 0)
+                {
+                    Find(seen.Fingerprint) = seen;
+                }
+            }
+        }
+    }
 
     /// <summary>Whether a packet was seen at another point just before.</summary>
     /// <param name="packet">A TCP packet.</param>
@@ -44,7 +62,8 @@ sealed class RepeatFilter
     // Its place, or the longest unused one of its set.
     ref Seen Find(ulong fingerprint)
     {
-        Span<Seen> set = _seen.AsSpan(((int)(fingerprint >> 32) & (Sets - 1)) * Ways, Ways);
+        int sets = _seen.Length / Ways;
+        Span<Seen> set = _seen.AsSpan(((int)(fingerprint >> 32) & (sets - 1)) * Ways, Ways);
         ref Seen found = ref set[0];
         foreach (ref Seen seen in set)
         {
