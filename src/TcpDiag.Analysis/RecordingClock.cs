@@ -6,10 +6,14 @@ namespace TcpDiag.Analysis;
 
 /// <summary>
 /// The clock by which a trace was recorded. Where it was set, time is counted on as if it had not been: what passed meanwhile is not known, and counts as nothing. A clock
-/// set back shows by itself. One set forward looks like a silence of everybody; whether it was one, the connections tell (<see cref="Flows.ClockEvidence"/>).
+/// set back by a second shows by itself; by less, packets may have come out of order, and by an acknowledgment recorded before its data the connections tell it (<see cref="Flows.ClockEvidence"/>).
+/// One set forward looks like a silence of everybody; whether it was one, they tell as well.
 /// </summary>
 sealed class RecordingClock
 {
+    /// <summary>Packets that go back by more than so much may do so because the clock was set back, nanoseconds: less is what queues of a capture and cores of a machine do.</summary>
+    public const long LeastDoubt = 50_000_000;
+
     const long LeastBack = 1_000_000_000; // ns: no capture queue holds a packet back for so long
     const long LeastSilence = 3_000_000_000; // ns: the longest a sender waits at first before it sends again (RFC 1122 §4.2.3.1)
     const long MostWait = 1_000_000_000; // ns behind a silence: who was there before has spoken, or keeps silent
@@ -17,6 +21,7 @@ sealed class RecordingClock
     readonly List<ClockStep> _steps = [];
     TraceTime[] _latestOf = [TraceTime.Earliest];
     TraceTime _afterSilence;
+    long _doubt;
     long _offset;
     long _offsetBefore;
 
@@ -31,6 +36,9 @@ sealed class RecordingClock
 
     /// <summary>How long everybody kept silent, nanoseconds, while it is open whether the clock was set forward in it; else 0.</summary>
     public long Silence { get; private set; }
+
+    /// <summary>Whether a packet goes back by so much that the clock may have been set back.</summary>
+    public bool IsInDoubt { get; private set; }
 
     /// <summary>When that silence began.</summary>
     public TraceTime BeforeSilence { get; private set; }
@@ -75,9 +83,28 @@ sealed class RecordingClock
             Silence = 0;
         }
 
+        IsInDoubt = latest != TraceTime.Earliest && latest - time > LeastDoubt;
+        _doubt = !IsInDoubt ? 0 : _doubt > 0 ? _doubt : latest - time; // by the first of those that go back
         latest = time > latest ? time : latest;
         Latest = time > Latest ? time : Latest;
         return time;
+    }
+
+    /// <summary>It was set back.</summary>
+    /// <param name="time">Instant of the packet that shows it.</param>
+    /// <param name="number">Number of the packet.</param>
+    /// <returns>Its instant from now on.</returns>
+    public TraceTime OnSetBack(TraceTime time, long number)
+    {
+        _steps.Add(new(number, -_doubt));
+        _offsetBefore = _offset;
+        _offset += _doubt;
+        Silence = 0;
+        TraceTime now = time + _doubt;
+        IsInDoubt = false;
+        _doubt = 0;
+        Latest = now > Latest ? now : Latest;
+        return now;
     }
 
     /// <summary>The clock was set forward in the silence.</summary>

@@ -199,6 +199,11 @@ public sealed class TraceAnalyzer
             AskConnections(ref record);
         }
 
+        if (_clock.IsInDoubt && _connections.IsBeforeItsData(_packet, record.Time, RecordingClock.LeastDoubt))
+        {
+            record.Time = _clock.OnSetBack(record.Time, FrameNumber);
+        }
+
         if (_clock.StepCount != _clockSteps)
         {
             _clockSteps = _clock.StepCount;

@@ -61,8 +61,46 @@ public sealed class ClockStepTests
         .Packet(2_900_000, FromClient(1, 1, 100))
         .Packet(1_000_000, FromClient(1, 1, 100).Tcp(50_001, 443), interfaceIndex: 1));
 
+    // An acknowledgment of what the client had sent by then may wait in a queue; one of the data that stands behind it cannot.
     [Fact]
-    public void Disorder_OfASecond_IsNoStep() => AssertNoStep(Opened().Packet(2_000_000, FromClient(1, 1, 100)).Packet(1_000_000, FromServer(1, 101)));
+    public void Disorder_OfASecond_IsNoStep()
+    {
+        AssertNoStep(Opened().Packet(2_000_000, FromClient(1, 1, 100)).Packet(1_000_000, FromServer(1, 1)));
+        Assert.Contains(Opened().Packet(2_000_000, FromClient(1, 1, 100)).Packet(1_000_000, FromServer(1, 101)).Analyze().Findings, found => found.Id is FindingIds.ClockStep);
+    }
+
+    // The clock goes back in a round trip of 20 ms: the acknowledgment stands before its data by the step less 20 ms. Less than 50 ms may be a queue of the capture.
+    [Theory]
+    [InlineData(-500_000, "480 ms")]
+    [InlineData(-80_000, "60.0 ms")]
+    [InlineData(-69_000, null)]
+    public void StepBack_OfLessThanASecond_IsFoundByWhatIsAcknowledgedBeforeItWasSent(long step, string? told)
+    {
+        TraceAnalysis analysis = Transfer(step).Analyze();
+        Finding? finding = analysis.Findings.SingleOrDefault(found => found.Id is FindingIds.ClockStep);
+        Assert.Equal(told is null, finding is null);
+        if (finding is not null)
+        {
+            Assert.StartsWith($"{told}, at packet", finding.Evidence[0].Value, System.StringComparison.Ordinal);
+            Assert.Equal("clock back", finding.Evidence[0].Measure);
+            ConnectionDirection sent = analysis.Connections.Single().FromClient;
+            Assert.Equal(((Rounds * Round) - 100 - 20_000) * 1000, sent.ActiveTime);
+            Assert.Equal(sent.ActiveTime, sent.Limits?.Times.Total);
+            Assert.InRange(sent.Rtt.P95, 20_000_000, 20_700_000);
+        }
+    }
+
+    // Packets of another queue of the capture come 300 ms late, in their order and with the times they had: nothing in them acknowledges what came after them. Nor does an acknowledgment of data that was
+    // sent again, which may be that of its first sending.
+    [Fact]
+    public void Disorder_OfAWholeQueue_IsNoStep()
+    {
+        AssertNoStep(Opened()
+            .Packet(400_000, FromClient(1, 1, 100)).Packet(420_000, FromServer(1, 101)).Packet(421_000, FromClient(101, 1, 100))
+            .Packet(100_000, FromServer(1, 1)).Packet(110_000, FromClient(1, 1)).Packet(120_000, FromServer(1, 101)).Packet(441_000, FromServer(1, 201)));
+        AssertNoStep(Opened()
+            .Packet(30_000, FromClient(1, 1, 100)).Packet(330_000, FromClient(1, 1, 100)).Packet(50_000, FromServer(1, 101)));
+    }
 
     // A broadcast comes first behind the step, the one that knows comes later.
     [Fact]

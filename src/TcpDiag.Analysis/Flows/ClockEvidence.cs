@@ -40,6 +40,22 @@ static class ClockEvidence
         return IsAwaited(connection, connection.Direction[from ^ 1], packet) ? true : null;
     }
 
+    /// <summary>
+    /// Whether a segment acknowledges data that was recorded after it: no order in which packets are recorded makes that so, only a clock that was set back. Data that was sent more than once may have been
+    /// acknowledged for its first sending, which tells nothing.
+    /// </summary>
+    /// <param name="connection">Its connection, before it.</param>
+    /// <param name="from">The direction of its payload.</param>
+    /// <param name="packet">The segment.</param>
+    /// <param name="time">When it was recorded.</param>
+    /// <param name="least">By how much the data has to be later, nanoseconds.</param>
+    /// <returns>True when it does.</returns>
+    public static bool IsBeforeItsData(in ConnectionState connection, int from, in ParsedPacket packet, TraceTime time, long least)
+    {
+        ref readonly DirectionState acked = ref connection.Direction[from ^ 1];
+        return IsAwaited(connection, acked, packet) && packet.Acknowledgment == acked.SndMax && acked.Retransmissions == 0 && acked.LastSendTime - time > least;
+    }
+
     static bool IsAwaited(in ConnectionState connection, in DirectionState acked, in ParsedPacket packet) =>
         connection.IsEstablished
         && (packet.Flags & (TcpFlags.Ack | TcpFlags.Syn | TcpFlags.Rst)) == TcpFlags.Ack

@@ -49,6 +49,17 @@ sealed class ConnectionTable(ulong seed, AnalysisOptions options, ILedgerFollowe
             : null;
     }
 
+    /// <summary>Whether a segment acknowledges data that was recorded after it.</summary>
+    /// <param name="packet">A segment, not booked yet.</param>
+    /// <param name="time">When it was recorded.</param>
+    /// <param name="least">By how much the data has to be later, nanoseconds.</param>
+    /// <returns>True when the recording clock was set back in between.</returns>
+    public bool IsBeforeItsData(in ParsedPacket packet, TraceTime time, long least)
+    {
+        FlowKey key = FlowKey.Of(packet, out bool isFromHigh);
+        return _index.TryGet(key, out int state) && state >= 0 && ClockEvidence.IsBeforeItsData(_states[state], isFromHigh ? 1 : 0, packet, time, least);
+    }
+
     /// <summary>The recording clock was set: what began before it and ends behind it is not measured.</summary>
     public void OnClockStep() => _ledger.OnClockStep();
 
