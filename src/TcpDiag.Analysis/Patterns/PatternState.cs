@@ -5,53 +5,8 @@ namespace TcpDiag.Analysis.Patterns;
 /// <summary>What stands out in a direction, while its connection is open. Taken when something first does.</summary>
 struct PatternState
 {
-    /// <summary>First FIN of this end; <see cref="Mark.Packet"/> 0 while there is none, as in all marks here.</summary>
-    public Mark Fin;
-
-    /// <summary>First reset of this end.</summary>
-    public Mark Reset;
-
-    /// <summary>First reset in the name of this end that nobody accepts.</summary>
-    public Mark ForeignReset;
-
-    /// <summary>First retransmission.</summary>
-    public Mark Retransmission;
-
-    /// <summary>Latest retransmission.</summary>
-    public Mark LastRetransmission;
-
-    /// <summary>First retransmission by the timer.</summary>
-    public Mark Timeout;
-
-    /// <summary>First original that came late.</summary>
-    public Mark Late;
-
-    /// <summary>Latest original that came late.</summary>
-    public Mark LastLate;
-
-    /// <summary>First tail loss probe.</summary>
-    public Mark Probe;
-
-    /// <summary>First repair of a lost retransmission.</summary>
-    public Mark RepairAgain;
-
-    /// <summary>First DSACK that came back.</summary>
-    public Mark Dsack;
-
-    /// <summary>First duplicate acknowledgment that came back.</summary>
-    public Mark DuplicateAck;
-
-    /// <summary>First window of zero that came back.</summary>
-    public Mark ZeroWindow;
-
-    /// <summary>End of the latest time it was zero.</summary>
-    public Mark WindowOpened;
-
-    /// <summary>First retransmission of the run that goes on.</summary>
-    public Mark PingPong;
-
-    /// <summary>First retransmission of the longest run.</summary>
-    public Mark LongestPingPongMark;
+    /// <summary>Where it stood out.</summary>
+    public MarkSet Marks;
 
     /// <summary>When the window became zero; valid while <see cref="IsWindowClosed"/>.</summary>
     public TraceTime WindowClosed;
@@ -96,5 +51,5 @@ struct PatternState
     public int Unheard;
 
     /// <summary>Whether something goes on that calm segments end or count for: a ping-pong, a closed window, what follows its opening, unanswered keep-alives, the other end speaking after a FIN.</summary>
-    public readonly bool IsOpen => IsPingOut || PingPongs > 0 || IsWindowClosed || ClosedBefore > 0 || Unheard > 0 || Fin.Packet > 0;
+    public readonly bool IsOpen => IsPingOut || PingPongs > 0 || IsWindowClosed || ClosedBefore > 0 || Unheard > 0 || Marks.Has(PatternMark.Fin);
 }

@@ -62,7 +62,7 @@ sealed class PatternTracker
 
             ref PatternState state = ref Of(ref sent);
             OnWaited(ref state, step, connection.HandshakeRtt);
-            OnSent(ref state, acked.Pattern > 0 && _states[acked.Pattern - 1].Fin.Packet > 0, step);
+            OnSent(ref state, acked.Pattern > 0 && _states[acked.Pattern - 1].Marks.Has(PatternMark.Fin), step);
         }
 
         if (acked.Pattern > 0 || !isCalm)
@@ -94,31 +94,16 @@ sealed class PatternTracker
         ref PatternState state = ref _states[direction.Pattern - 1];
         long open = state.IsWindowClosed && end > state.WindowClosed ? end - state.WindowClosed : 0;
         long waited = state.IsProbed ? open : 0;
-        return new DirectionPatterns
+        return new DirectionPatterns(state.Marks.Copy())
         {
-            Fin = Seen(state.Fin),
-            Reset = Seen(state.Reset),
-            ForeignReset = Seen(state.ForeignReset),
             Resets = state.Resets,
             BytesAfterPeerFin = state.BytesAfterPeerFin,
-            Retransmission = Seen(state.Retransmission),
-            LastRetransmission = Seen(state.LastRetransmission),
-            Timeout = Seen(state.Timeout),
-            Dsack = Seen(state.Dsack),
-            DuplicateAck = Seen(state.DuplicateAck),
             DuplicateAcksWithoutSack = state.DuplicateAcksWithoutSack,
-            ZeroWindow = Seen(state.ZeroWindow),
             ZeroWindowTime = state.ZeroWindowTime + open,
             ZeroWindowWait = state.ZeroWindowWait + waited,
-            WindowOpened = Seen(state.WindowOpened),
-            Late = Seen(state.Late),
-            LastLate = Seen(state.LastLate),
-            Probe = Seen(state.Probe),
-            RepairAgain = Seen(state.RepairAgain),
-            Unheard = state.Reset.Packet > 0 ? state.Unheard : 0,
+            Unheard = state.Marks.Has(PatternMark.Reset) ? state.Unheard : 0,
             LongestPingPong = state.LongestPingPong,
             FinalPingPong = state.PingPongs,
-            PingPong = Seen(state.LongestPingPongMark),
         };
     }
 
@@ -136,7 +121,7 @@ sealed class PatternTracker
         state.Unheard += step.Sent == SentKind.KeepAlive ? 1 : 0;
         if (state.ClosedBefore > 0 && step.Sent is SentKind.New or SentKind.Retransmission)
         {
-            state.ZeroWindowWait += step.Time - state.WindowOpened.Time <= roundTrip + MostAnswer ? state.ClosedBefore : 0;
+            state.ZeroWindowWait += step.Time - state.Marks[PatternMark.WindowOpened]!.Value.Time <= roundTrip + MostAnswer ? state.ClosedBefore : 0;
             state.ClosedBefore = 0;
         }
     }
@@ -148,13 +133,13 @@ sealed class PatternTracker
         {
             bool isForeign = step.Sent == SentKind.Foreign;
             state.Resets += isForeign ? 0 : 1;
-            First(ref isForeign ? ref state.ForeignReset : ref state.Reset, mark);
+            state.Marks.First(isForeign ? PatternMark.ForeignReset : PatternMark.Reset, mark);
             return;
         }
 
         if ((step.Flags & TcpFlags.Fin) != 0)
         {
-            First(ref state.Fin, mark);
+            state.Marks.First(PatternMark.Fin, mark);
         }
 
         state.BytesAfterPeerFin += isPeerDone ? step.Length - ((int)step.Flags & 1) : 0;
@@ -168,22 +153,22 @@ sealed class PatternTracker
         }
         else if (step.Sent == SentKind.Late)
         {
-            First(ref state.Late, mark);
-            state.LastLate = mark;
+            state.Marks.First(PatternMark.Late, mark);
+            state.Marks[PatternMark.LastLate] = mark;
         }
     }
 
     static void OnResent(ref PatternState state, Mark mark, in LedgerStep step)
     {
-        First(ref state.Retransmission, mark);
-        state.LastRetransmission = mark;
+        state.Marks.First(PatternMark.Retransmission, mark);
+        state.Marks[PatternMark.LastRetransmission] = mark;
         if (step.Trigger == RetransmissionTrigger.Rto)
         {
-            First(ref state.Timeout, mark);
+            state.Marks.First(PatternMark.Timeout, mark);
         }
         else if (step.Trigger is RetransmissionTrigger.Tlp or RetransmissionTrigger.LostRetransmission)
         {
-            First(ref step.Trigger == RetransmissionTrigger.Tlp ? ref state.Probe : ref state.RepairAgain, mark);
+            state.Marks.First(step.Trigger == RetransmissionTrigger.Tlp ? PatternMark.Probe : PatternMark.RepairAgain, mark);
         }
 
         if (state.PingPongs > 0 && step.Start >= state.PingPongEnd)
@@ -193,7 +178,7 @@ sealed class PatternTracker
 
         SequenceNumber end = step.Start + step.Length;
         state.PingPongEnd = state.PingPongs == 0 || end > state.PingPongEnd ? end : state.PingPongEnd;
-        state.PingPong = state.PingPongs == 0 ? mark : state.PingPong;
+        state.Marks[PatternMark.PingPong] = state.PingPongs == 0 ? mark : state.Marks[PatternMark.PingPong];
         state.IsPingOut = true;
     }
 
@@ -203,12 +188,12 @@ sealed class PatternTracker
         state.Unheard = 0;
         if (step.IsDsack)
         {
-            First(ref state.Dsack, mark);
+            state.Marks.First(PatternMark.Dsack, mark);
         }
 
         if (step.IsDuplicateAck)
         {
-            First(ref state.DuplicateAck, mark);
+            state.Marks.First(PatternMark.DuplicateAck, mark);
             state.DuplicateAcksWithoutSack += step.HasSack ? 0 : 1;
         }
 
@@ -231,7 +216,7 @@ sealed class PatternTracker
         if (state.PingPongs > state.LongestPingPong)
         {
             state.LongestPingPong = state.PingPongs;
-            state.LongestPingPongMark = state.PingPong;
+            state.Marks[PatternMark.LongestPingPong] = state.Marks[PatternMark.PingPong];
         }
     }
 
@@ -250,7 +235,7 @@ sealed class PatternTracker
 
         if (step.Window == 0 && !state.IsWindowClosed)
         {
-            First(ref state.ZeroWindow, mark);
+            state.Marks.First(PatternMark.ZeroWindow, mark);
             state.WindowClosed = step.Time;
             state.IsWindowClosed = true;
         }
@@ -260,15 +245,11 @@ sealed class PatternTracker
             state.ZeroWindowTime += closed;
             state.ZeroWindowWait += state.IsProbed ? closed : 0;
             state.ClosedBefore = state.IsProbed ? 0 : closed;
-            state.WindowOpened = mark;
+            state.Marks[PatternMark.WindowOpened] = mark;
             state.IsWindowClosed = false;
             state.IsProbed = false;
         }
     }
-
-    static void First(ref Mark mark, Mark here) => mark = mark.Packet == 0 ? here : mark;
-
-    static Mark? Seen(Mark mark) => mark.Packet == 0 ? null : mark;
 
     ref PatternState Of(ref DirectionState direction)
     {
