@@ -91,6 +91,7 @@ public sealed class LabTests : IDisposable
         // Nothing but the progress.
         Assert.All(run.Error.Split('\n', StringSplitOptions.RemoveEmptyEntries), line => Assert.Contains("/2 done", line, StringComparison.Ordinal));
         JsonElement[] results = [.. JsonDocument.Parse(run.Output).RootElement.GetProperty("results").EnumerateArray()];
+        Assert.All(results, result => Assert.True(result.GetProperty("receiver").ValueKind is JsonValueKind.Object, result.GetProperty("fault").GetString()));
         Assert.Equal([100_000, 50_000], results.Select(result => result.GetProperty("receiver").GetProperty("bytes").GetInt64()));
         foreach (JsonElement result in results)
         {

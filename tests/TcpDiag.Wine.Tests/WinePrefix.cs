@@ -8,7 +8,7 @@ namespace TcpDiag.Wine.Tests;
 
 /// <summary>
 /// A Wine of its own in a network namespace. Its server, which holds the sockets of all programs under it, stays where it began: one for each namespace. It shares the
-/// files of the tests' prefix.
+/// files of the tests' prefix but for temporary ones: which of them are in use only a server knows, and what one Wine holds another would remove.
 /// </summary>
 sealed class WinePrefix : IDisposable
 {
@@ -27,7 +27,7 @@ sealed class WinePrefix : IDisposable
         }
 
         Directory.CreateDirectory(Path.Join(_folder, "dosdevices"));
-        File.CreateSymbolicLink(Path.Join(_folder, "drive_c"), Path.Join(common, "drive_c"));
+        Share(Path.Join(common, "drive_c"), Path.Join(_folder, "drive_c"), "users", "*", "Temp");
         File.CreateSymbolicLink(Path.Join(_folder, "dosdevices", "c:"), "../drive_c");
         File.CreateSymbolicLink(Path.Join(_folder, "dosdevices", "z:"), "/");
     }
@@ -37,12 +37,35 @@ sealed class WinePrefix : IDisposable
     /// <param name="variables">Variables of its own, <c>NAME=value</c>.</param>
     /// <param name="arguments">Its arguments.</param>
     public Process Start(string program, IEnumerable<string> variables, IEnumerable<string> arguments) =>
-        Process.Start(new ProcessStartInfo("ip", ["netns", "exec", _place, "env", $"WINEPREFIX={_folder}", "WINEDEBUG=-all", .. variables, "wine", WineProgram.PathOf(program, program + ".exe"), .. arguments])
+        Process.Start(new ProcessStartInfo("ip", ["netns", "exec", _place, "env", $"WINEPREFIX={_folder}", "WINEDEBUG=-all", WineProgram.OneMapping, .. variables, "wine", WineProgram.PathOf(program, program + ".exe"), .. arguments])
         {
             UseShellExecute = false,
             RedirectStandardInput = true,
             RedirectStandardOutput = true,
         })!;
+
+    // A folder whose entries are links to another's, but for one, which is such a folder too; the last of them is empty.
+    static void Share(string source, string target, string own, params ReadOnlySpan<string> deeper)
+    {
+        Directory.CreateDirectory(target);
+        foreach (string entry in Directory.EnumerateFileSystemEntries(source))
+        {
+            string place = Path.Join(target, Path.GetFileName(entry));
+            bool isOwn = Directory.Exists(entry) && (own is "*" || string.Equals(Path.GetFileName(entry), own, StringComparison.Ordinal));
+            if (!isOwn)
+            {
+                File.CreateSymbolicLink(place, entry);
+            }
+            else if (deeper.IsEmpty)
+            {
+                Directory.CreateDirectory(place);
+            }
+            else
+            {
+                Share(entry, place, deeper[0], deeper[1..]);
+            }
+        }
+    }
 
     /// <summary>Ends its server, and with it all programs under it.</summary>
     public void Dispose()

@@ -9,10 +9,16 @@ namespace TcpDiag.Wine.Tests;
 /// <summary>Programs of the win-x64 build, which test.sh publishes to artifacts/wine, run by Wine in a prefix of the tests' own.</summary>
 static class WineProgram
 {
+    /// <summary>
+    /// .NET maps its code twice, once to write and once to run (W^X). Under Wine that takes half of the time of a program, and ends some with an internal error when code is given back
+    /// (DynamicResolver's finalizer).
+    /// </summary>
+    public const string OneMapping = "DOTNET_EnableWriteXorExecute=0";
+
     static readonly string Folder = ProjectFolder.PathOf("artifacts", "wine");
 
     // Messages of Wine itself say nothing about our programs.
-    static readonly string[] Variables = ["WINEPREFIX=" + PathOf("prefix"), "WINEDEBUG=-all"];
+    static readonly string[] Variables = ["WINEPREFIX=" + PathOf("prefix"), "WINEDEBUG=-all", OneMapping];
 
     // Where nothing runs, Wine starts its services anew for every program, which takes a second. This one waits for its input, which ends with the tests.
     static readonly Lazy<Process> Resident = new(StartResident);
