@@ -9,12 +9,13 @@ using TcpDiag.Shim;
 using TcpDiag.Shim.Divert;
 using TcpDiag.Shim.Linux;
 using TcpDiag.Shim.Tests;
+using TcpDiag.Shim.Tun;
 
 namespace TcpDiag.Wine.Tests;
 
 /// <summary>
-/// A cable between two namespaces. While a shim under Wine, in the far one, has its stand-in for WinDivert open, all packets go through it: to it the far host is its own.
-/// At other times they go straight, as they do where no driver diverts.
+/// A cable between two namespaces, or between two addresses of one. While a shim under Wine, at its far end, has its stand-in for WinDivert open, all packets go through it: to it the far host
+/// is its own. At other times they go straight, as they do where no driver diverts.
 /// </summary>
 [SupportedOSPlatform("linux")]
 sealed class StandInBridge : IDisposable
@@ -23,7 +24,13 @@ sealed class StandInBridge : IDisposable
     const int LookMicroseconds = 20_000;
     const long LookNs = 1_000_000;
 
-    readonly LinkNamespaces _hosts;
+    // Of an IPv4 packet (RFC 791 §3.1).
+    const int SourceOffset = 12;
+    const int SourceBytes = 4;
+
+    readonly TunLink _link;
+    readonly Func<LinkDirection, DivertAddress> _toAddress;
+    readonly Func<StandInPacket, LinkDirection> _toDirection;
     readonly Socket _listener;
     readonly ConcurrentQueue<string> _notes = new();
     readonly Thread _taker;
@@ -33,10 +40,21 @@ sealed class StandInBridge : IDisposable
     volatile bool _isOver;
 
     public StandInBridge(LinkNamespaces hosts)
+        : this(
+            hosts.FarName,
+            hosts.Link,
+            direction => new() { IsOutbound = direction == LinkDirection.In, HasChecksums = true, Interface = Interface },
+            packet => packet.Address.IsOutbound ? LinkDirection.In : LinkDirection.Out)
     {
-        _hosts = hosts;
+    }
+
+    StandInBridge(string place, TunLink link, Func<LinkDirection, DivertAddress> toAddress, Func<StandInPacket, LinkDirection> toDirection)
+    {
+        _link = link;
+        _toAddress = toAddress;
+        _toDirection = toDirection;
         Socket? listener = null;
-        NetworkNamespace.Run(hosts.FarName, () => listener = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp));
+        NetworkNamespace.Run(place, () => listener = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp));
         _listener = listener!;
         _listener.Bind(new IPEndPoint(IPAddress.Loopback, 0));
         _listener.Listen();
@@ -45,6 +63,13 @@ sealed class StandInBridge : IDisposable
         _accepter = new Thread(Accept) { IsBackground = true };
         _accepter.Start();
     }
+
+    /// <summary>What a machine sends to itself: to the driver all of it leaves, and only the source tells the way.</summary>
+    public static StandInBridge OfOwnEnds(OwnEndsNetwork network) => new(
+        network.Name,
+        network.Link,
+        _ => new() { IsOutbound = true, IsLoopback = true, HasChecksums = true, Interface = Interface },
+        packet => packet.Bytes.AsSpan(SourceOffset, SourceBytes).SequenceEqual(network.Sender.GetAddressBytes()) ? LinkDirection.Out : LinkDirection.In);
 
     /// <summary>Where stand-ins find it: in the far namespace.</summary>
     public int Port => ((IPEndPoint)_listener.LocalEndPoint!).Port;
@@ -80,8 +105,8 @@ sealed class StandInBridge : IDisposable
     {
         while (!_isOver)
         {
-            _hosts.Link.Wait(LookNs);
-            for (int length = _hosts.Link.Receive(_packet, out PacketOrigin origin); length > 0; length = _hosts.Link.Receive(_packet, out origin))
+            _link.Wait(LookNs);
+            for (int length = _link.Receive(_packet, out PacketOrigin origin); length > 0; length = _link.Receive(_packet, out origin))
             {
                 Pass(_packet.AsSpan(0, length), in origin);
             }
@@ -94,7 +119,7 @@ sealed class StandInBridge : IDisposable
         {
             if (Volatile.Read(ref _connection) is { } connection)
             {
-                DivertAddress address = new() { IsOutbound = origin.Direction == LinkDirection.In, IsIpv6 = packet[0] >> 4 == 6, HasChecksums = true, Interface = Interface };
+                DivertAddress address = _toAddress(origin.Direction) with { IsIpv6 = packet[0] >> 4 == 6 };
                 connection.Send(packet, in address);
                 return;
             }
@@ -104,9 +129,9 @@ sealed class StandInBridge : IDisposable
             // The shim has just ended.
         }
 
-        _hosts.Link.Complete(packet, in origin, isFirst: true);
+        _link.Complete(packet, in origin, isFirst: true);
     }
 
     void GiveBack(StandInPacket packet) =>
-        _hosts.Link.Complete(packet.Bytes, new PacketOrigin(packet.Address.IsOutbound ? LinkDirection.In : LinkDirection.Out), isFirst: true);
+        _link.Complete(packet.Bytes, new PacketOrigin(_toDirection(packet)), isFirst: true);
 }

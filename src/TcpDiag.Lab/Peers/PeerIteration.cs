@@ -55,13 +55,17 @@ sealed class PeerIteration(IterationSetup setup, LabRunSettings settings, PeerEn
         sender.WriteLog(setup.FilePath("sender.log"));
         IReadOnlyList<FlowReport> sent = JsonSerializer.Deserialize(sender.LastOutput, LabJson.Default.IReadOnlyListFlowReport) ?? throw new LabPartException("The sender left no report.");
         IterationResult result = setup.Result(sent, [.. sent.Zip(last.Reports, Align)], port, CaptureFigures.Read(capture.Output), interruption);
-        return result with { Link = last.Path, ReceiverCapture = last.Capture, Fault = last.Path?.Fault ?? result.Fault ?? last.Capture?.FindFault("receiver") };
+        return result with { Analysis = result.Analysis ?? AnalyzeBetween(port, interruption), Link = last.Path, ReceiverCapture = last.Capture, Fault = last.Path?.Fault ?? result.Fault ?? last.Capture?.FindFault("receiver") };
     }
 
     TimeSpan StartLimit => ReplyLimit + (setup.Plan.Path.Any() ? PathLimit : TimeSpan.Zero) + (Recording.AtReceiver ? Recorder.LongestStart : TimeSpan.Zero);
 
     // A machine has room for one recording; what goes from one of its addresses to another is recorded on the path.
     RecordingSettings Recording => settings.Ends is null ? setup.Recording : setup.Recording with { AtReceiver = false, IsBetween = true };
+
+    // What goes between two addresses of one machine comes to no recorder of its own.
+    AnalysisFigures? AnalyzeBetween(int port, CancellationToken interruption) =>
+        settings.Ends is not null && File.Exists(setup.FilePath("between.pcapng")) ? AnalysisFigures.Read(setup.FilePath("between.pcapng"), port, interruption) : null;
 
     PeerRequest Request() => new(peer.Token, [.. setup.Plan.Flow], settings.Scale, [.. setup.Plan.Path], setup.Plan.Seed, Recording);
 
