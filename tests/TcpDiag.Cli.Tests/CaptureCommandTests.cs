@@ -217,6 +217,19 @@ public sealed class CaptureCommandTests : IDisposable
         Assert.All(["2min; 1min unless given", "2gib; 1gib unless given", "packet; 120, which is headers, unless given", "0s for none; 10ms unless given", "come true; 5s unless given"], text => Assert.Contains(text, help, StringComparison.Ordinal));
     }
 
+    [UnixTheory]
+    [InlineData("26100", "", true)]
+    [InlineData("26100", "--take-over", false)]
+    [InlineData("26100", "--engine pktmon", false)]
+    [InlineData("19045", "", false)]
+    public void Plan_PktmonThatNobodyAskedFor_TellsWhatRecordsWhereItIsInUse(string build, string options, bool isTold)
+    {
+        const string Told = "where somebody else uses pktmon, netsh records instead, and the result says why";
+        Assert.Equal(ExitCode.Done, Run(["capture", "--all", "--windows-build", build, "--dry-run", "--json", .. options.Split(' ', StringSplitOptions.RemoveEmptyEntries)]));
+        using JsonDocument document = JsonDocument.Parse(_output.ToString());
+        Assert.Equal(isTold, document.RootElement.GetProperty("remarks").EnumerateArray().Any(remark => remark.GetString() is Told));
+    }
+
     [LinuxFact]
     public void Recover_NothingWasLeft_SaysSo()
     {

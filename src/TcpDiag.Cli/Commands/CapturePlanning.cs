@@ -32,7 +32,9 @@ static class CapturePlanning
         string path = file ?? CaptureCommand.UsualName();
         EngineCheck.RequirePossible(settings, choice, path);
         bool isOwn = options.IsOwnWindows(parse);
-        (choice, string? use) = isOwn ? OnMachine(settings, choice, options.ReadTakeOver(parse), ((Invocation)parse.InvocationConfiguration).Surroundings.OpenMachine()) : (choice, null);
+        (choice, string? use) = isOwn
+            ? OnMachine(settings, choice, options.ReadTakeOver(parse), ((Invocation)parse.InvocationConfiguration).Surroundings.OpenMachine())
+            : (choice, Elsewhere(settings, choice, options.ReadTakeOver(parse)));
         CapturePlanDocument document = ToDocument(settings, choice, CaptureRequest.IsBundle(path), isOwn, use);
         if (isJson)
         {
@@ -45,6 +47,9 @@ static class CapturePlanning
 
         return ExitCode.Done;
     }
+
+    static string? Elsewhere(CaptureSettings settings, EngineChoice choice, bool takeOver) =>
+        !takeOver && choice.Fallback(settings) is { } other ? $"where somebody else uses {choice.Engine!.Name}, {other.Name} records instead, and the result says why" : null;
 
     // On the machine itself somebody else's recording decides too; to look for it takes the rights to record. With --take-over it decides nothing.
     static (EngineChoice Choice, string? Use) OnMachine(CaptureSettings settings, EngineChoice choice, bool takeOver, ICaptureMachine machine)
