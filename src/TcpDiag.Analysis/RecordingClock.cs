@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Runtime.CompilerServices;
 using TcpDiag.Wire;
 
 namespace TcpDiag.Analysis;
@@ -61,7 +62,23 @@ sealed class RecordingClock
     /// <param name="interfaceIndex">Where it was captured: those of one interface come in order, but for capture queues.</param>
     /// <param name="number">Its number.</param>
     /// <returns>The time counted on.</returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public TraceTime OfPacket(TraceTime recorded, int interfaceIndex, long number)
+    {
+        TraceTime time = recorded + _offset;
+        bool isNext = Silence == 0 && (ulong)(time - Latest) < LeastSilence && (uint)interfaceIndex < (uint)_latestOf.Length;
+        if (!isNext)
+        {
+            return OfOther(recorded, interfaceIndex, number);
+        }
+
+        _latestOf[interfaceIndex] = time;
+        Latest = time;
+        return time;
+    }
+
+    // A packet that does not come in order and a short time behind the one before.
+    TraceTime OfOther(TraceTime recorded, int interfaceIndex, long number)
     {
         if (interfaceIndex >= _latestOf.Length)
         {

@@ -2,6 +2,8 @@ using System;
 using System.Buffers.Binary;
 using System.Collections.Generic;
 using System.Globalization;
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
 using TcpDiag.Traces.Input;
 using TcpDiag.Wire;
 
@@ -96,7 +98,7 @@ public sealed class PcapReader : TraceReader
     public override bool TryRead(ref TraceRecord record)
     {
         ReadOnlySpan<byte> available = _window.Available;
-        if (available.Length < RecordHeaderBytes || available.Length - RecordHeaderBytes < ReadUInt32(available[8..]))
+        if (available.Length < RecordHeaderBytes || (uint)(available.Length - RecordHeaderBytes) < HeaderOf(available).CapturedLength)
         {
             if (!TryFillRecord())
             {
@@ -106,16 +108,16 @@ public sealed class PcapReader : TraceReader
             available = _window.Available;
         }
 
-        ReadOnlySpan<byte> header = available[..RecordHeaderBytes];
-        int captured = (int)ReadUInt32(header[8..]);
+        PcapRecordHeader header = HeaderOf(available);
+        int captured = (int)header.CapturedLength;
         _recordsRead++;
         _interface.Packets++;
         record.Kind = TraceRecordKind.Packet;
-        record.Time = new TraceTime((ReadUInt32(header) * NanosecondsPerSecond) + (ReadUInt32(header[4..]) * NanosecondsPerUnit));
+        record.Time = new TraceTime((header.Seconds * NanosecondsPerSecond) + (header.Fraction * NanosecondsPerUnit));
         record.Data = available.Slice(RecordHeaderBytes, captured);
         record.InterfaceIndex = 0;
         record.LinkType = _interface.LinkType;
-        record.OriginalLength = (int)Math.Min(int.MaxValue, Math.Max((uint)captured, ReadUInt32(header[12..])));
+        record.OriginalLength = (int)Math.Min(int.MaxValue, Math.Max(header.CapturedLength, header.OriginalLength));
         record.FileOffset = _window.Offset;
         record.ClearPacketDetails();
         _window.Advance(RecordHeaderBytes + captured);
@@ -164,7 +166,7 @@ public sealed class PcapReader : TraceReader
             return false;
         }
 
-        uint captured = ReadUInt32(_window.Available[8..]);
+        uint captured = HeaderOf(_window.Available).CapturedLength;
         return captured <= InputWindow.MaxBytes - RecordHeaderBytes
             ? TryFill(RecordHeaderBytes + (int)captured)
             : End(string.Create(
@@ -199,6 +201,13 @@ public sealed class PcapReader : TraceReader
         }
 
         return false;
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    PcapRecordHeader HeaderOf(ReadOnlySpan<byte> bytes)
+    {
+        var header = MemoryMarshal.Read<PcapRecordHeader>(bytes);
+        return _isBigEndian == BitConverter.IsLittleEndian ? header.Reversed() : header;
     }
 
     uint ReadUInt32(ReadOnlySpan<byte> bytes) =>
