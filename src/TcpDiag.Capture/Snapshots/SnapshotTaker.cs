@@ -20,15 +20,15 @@ public static class SnapshotTaker
     // A reader that has not ended after that waits for something and takes no processor: it makes room for the next.
     static readonly TimeSpan StartTime = TimeSpan.FromSeconds(3);
 
-    // A reader that has started a program ends it within a second or so of being told.
-    static readonly TimeSpan FarewellTime = TimeSpan.FromSeconds(2);
+    // A reader that has started a program ends it within a second or so of being told, and a few on a busy machine; one that is not waited for would leave it.
+    static readonly TimeSpan FarewellTime = TimeSpan.FromSeconds(5);
 
     /// <summary>Takes a snapshot.</summary>
     /// <param name="readers">What to read.</param>
     /// <param name="operatingSystem">System and version.</param>
     /// <param name="time">The clock.</param>
     /// <param name="mostStarting">How many readers may start at the same time; those that hang do not count for long.</param>
-    /// <param name="cancel">Ends it; readers that know it too have two seconds to end what they have started.</param>
+    /// <param name="cancel">Ends it; readers that know it too have five seconds to end what they have started.</param>
     /// <returns>The snapshot, sections in the order of the readers.</returns>
     /// <exception cref="OperationCanceledException">It was ended.</exception>
     public static SystemSnapshot Take(

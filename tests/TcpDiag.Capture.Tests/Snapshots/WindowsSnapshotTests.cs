@@ -86,6 +86,15 @@ public sealed class WindowsSnapshotTests
         StringComparison.Ordinal);
 
     [Fact]
+    public void Take_InterruptedBefore_StartsNoProgram()
+    {
+        var machine = new Answering(string.Empty, new(0, string.Empty));
+
+        Assert.Throws<OperationCanceledException>(() => WindowsSnapshot.Take(machine, TimeProvider.System, new CancellationToken(canceled: true)));
+        Assert.Equal(0, machine.Programs);
+    }
+
+    [Fact]
     public void Queries_Names_AreDistinct() =>
         Assert.Equal(WindowsSnapshot.Queries.Count, WindowsSnapshot.Queries.Select(query => query.Name).Distinct(StringComparer.Ordinal).Count());
 
@@ -101,6 +110,10 @@ public sealed class WindowsSnapshotTests
 
     sealed class Answering(string line, ProgramResult answer) : ICaptureMachine
     {
+        int _programs;
+
+        public int Programs => _programs;
+
         public bool IsPrivileged => true;
 
         public int Build => 26100;
@@ -117,7 +130,10 @@ public sealed class WindowsSnapshotTests
 
         public bool StopSession(string name) => false;
 
-        public ProgramResult Run(ProgramCall call, TimeSpan limit, Action<TimeSpan>? waiting = null) =>
-            string.Equals(call.ToString(), line, StringComparison.Ordinal) ? answer : new(0, string.Empty);
+        public ProgramResult Run(ProgramCall call, TimeSpan limit, Action<TimeSpan>? waiting = null)
+        {
+            Interlocked.Increment(ref _programs);
+            return string.Equals(call.ToString(), line, StringComparison.Ordinal) ? answer : new(0, string.Empty);
+        }
     }
 }

@@ -25,6 +25,7 @@ static class TcpDump
     /// <exception cref="CaptureException">netsh does not tell.</exception>
     public static IEnumerable<SnapshotFact> Read(ICaptureMachine machine, CancellationToken cancel)
     {
+        cancel.ThrowIfCancellationRequested(); // before there is anything to end
         ProgramResult result = machine.Run(Call, Limit, _ => cancel.ThrowIfCancellationRequested());
         return result.Succeeded
             ? result.Output.Split('\n').SelectMany(line => Facts(line.Split((char[]?)null, StringSplitOptions.RemoveEmptyEntries)))

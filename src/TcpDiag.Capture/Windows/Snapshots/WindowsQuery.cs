@@ -54,6 +54,7 @@ sealed record WindowsQuery(string Name, string Place, string[] Keys, params stri
 
     List<SnapshotFact> Ask(ICaptureMachine machine, CancellationToken cancel)
     {
+        cancel.ThrowIfCancellationRequested(); // before there is anything to end
         ProgramResult result = machine.Run(Call(), Budget, _ => cancel.ThrowIfCancellationRequested());
         if (!result.Succeeded)
         {
