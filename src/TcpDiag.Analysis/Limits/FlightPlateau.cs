@@ -139,7 +139,7 @@ struct FlightPlateau
     /// <param name="book">Where the time waits.</param>
     public void OnBuffer(int fill, int mss, ref LimitBook book)
     {
-        if (fill > 0 && Math.Abs(_crest - fill) <= mss)
+        if (fill > 0 && Math.Abs(_crest - fill) <= (IsAway ? Tolerance(_crest, mss) : mss))
         {
             book.Move(LimitPlace.Crest, LimitPlace.SendBuffer);
         }
@@ -222,7 +222,9 @@ struct FlightPlateau
     readonly bool IsFarBelowWindow => Window == 0 || _level < Window - (Window / 4);
 
     // Small windows grow by whole segments.
-    readonly int Tolerance(int mss) => IsAway ? Math.Max(2 * mss, _level / 16) : _level < 16 * mss ? mss : 2 * mss;
+    readonly int Tolerance(int mss) => Tolerance(_level, mss);
+
+    readonly int Tolerance(int level, int mss) => IsAway ? Math.Max(2 * mss, level / 16) : level < 16 * mss ? mss : 2 * mss;
 
     readonly bool HasHeld(int mss, TraceTime now)
     {

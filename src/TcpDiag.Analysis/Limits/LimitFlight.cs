@@ -140,8 +140,11 @@ struct LimitFlight
     /// <summary>Room below which the receive window is full, bytes: a segment; seen from afar some more that were under way, unless echoed timestamps tell which acknowledgments the sender had.</summary>
     public readonly int LeastRoom => !IsAway ? Mss : Is(LimitMarks.Echoes) ? 2 * Mss : Math.Max(4 * Mss, Window / 8);
 
-    /// <summary>Whether the latest send filled the receive window.</summary>
-    public readonly bool IsWindowFull => Is(LimitMarks.EdgeKnown) && Room < LeastRoom;
+    /// <summary>
+    /// Whether the latest send filled the receive window. Where it ended with less than a full segment although there was room, it had no more to send: else it would have kept that until
+    /// a full segment fits (RFC 9293 §3.8.6.2.1). Seen from afar, that room may not have been there yet.
+    /// </summary>
+    public readonly bool IsWindowFull => Is(LimitMarks.EdgeKnown) && Room < LeastRoom && (Room <= 0 || IsAway || Is(LimitMarks.EndedFull));
 
     /// <summary>Whether data was left to be sent after the latest burst: only what ends the data ends with less than a full segment (RFC 9293 §3.8.6.2.1).</summary>
     public readonly bool HasLeft => Is(LimitMarks.EndedFull) && !Is(LimitMarks.Emptied);

@@ -128,6 +128,22 @@ public sealed class FlightPlateauTests
         Assert.Equal((sendBuffer * Waiting, congestionWindow * Waiting), Times());
     }
 
+    // Away from the sender levels are less sharp: what is equal among rounds (two segments, or a sixteenth of the level: 46,000 / 16) is equal here.
+    [Theory]
+    [InlineData(43_125, 1, 2)]
+    [InlineData(43_124, 0, 3)]
+    public void HighestLevel_SeenFromAfar_IsComparedAsLevelsAre(int fill, long sendBuffer, long congestionWindow)
+    {
+        _plateau.IsAway = true;
+        Rounds(10, 1);
+        Rounds(20, 1);
+        Rounds(46, 1);
+        _plateau.OnPause(ref _book);
+        _plateau.OnBuffer(fill, Mss, ref _book);
+        _plateau.Conclude(ref _book);
+        Assert.Equal((sendBuffer * Waiting, congestionWindow * Waiting), Times());
+    }
+
     // The first level is that of the initial window, whatever a buffer holds.
     [Fact]
     public void FirstLevel_IsACongestionWindow()

@@ -160,6 +160,20 @@ public sealed class LimitStateTests
         Assert.Equal(60, Ms(direction, LimitState.CongestionWindow));
     }
 
+    // The last data leaves 740 bytes of room, less than a segment, and is no whole one itself: with more to send it would have waited for 1,000. So it waits for what is in flight; of 1,000 that fill
+    // the window to the last byte, as whole ones that leave less than another, it cannot be told.
+    [Theory]
+    [InlineData(260, 4000, 20)]
+    [InlineData(260, 3260, 0)]
+    [InlineData(1000, 4900, 0)]
+    public void FullWindow_ThenTheLastDataWithRoomLeft_WaitsForWhatIsInFlight(int last, ushort window, double inFlight)
+    {
+        ConnectionDirection direction = new SenderScript().Window(4000).Acknowledge(-0.01)
+            .Send(0, 4).Window(window).AckAll(20).Send(20.02, 3).Send(20.06, 1, push: true, bytes: last).AckAll(40.02).Direction();
+        Assert.Equal(40.02 - inFlight, Ms(direction, LimitState.ReceiveWindow), 3);
+        Assert.Equal(inFlight, Ms(direction, LimitState.CongestionWindow));
+    }
+
     // Closed at 20 ms, opened at 120 ms; the application has more only at 220 ms.
     [Fact]
     public void ZeroWindow_OpenedLongBefore_IsApplicationFromThenOn()
