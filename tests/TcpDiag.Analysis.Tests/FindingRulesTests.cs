@@ -28,11 +28,24 @@ public sealed class FindingRulesTests
         Finding finding = Single(Upload(up =>
         {
             up.Limits = Spent((LimitState.SendBuffer, 6 * Second), (LimitState.Application, 4 * Second));
-            up.MaxInFlightBytes = 8192;
+            (up.MaxInFlightBytes, up.MaxReceiveWindowBytes) = (8192, 65536);
         }));
+        Assert.Equal(0.9, finding.Confidence);
         Assert.Equal((FindingIds.SendBufferLimited, 6.0, FindingSeverity.Critical), (finding.Id, finding.SecondsLost, finding.Severity));
         Assert.Equal("The client's send buffer, full with 8.19 kB in flight, holds the upload back.", finding.Title);
         Assert.True(finding.IsFromClient);
+    }
+
+    // The capture begins behind the SYNs.
+    [Fact]
+    public void SendBuffer_WithTheWindowUnknown_MayBeTheWindow()
+    {
+        Finding finding = Single(Upload(up =>
+        {
+            up.Limits = Spent((LimitState.SendBuffer, 6 * Second), (LimitState.Application, 4 * Second));
+            (up.MaxInFlightBytes, up.MaxReceiveWindowBytes) = (8192, null);
+        }));
+        Assert.Equal(("The client's send buffer or the server's receive window, full with 8.19 kB in flight, holds the upload back.", 0.4), (finding.Title, finding.Confidence));
     }
 
     // A download that the client's window limits: what the client runs decides which advice is of use, what the server runs does not.

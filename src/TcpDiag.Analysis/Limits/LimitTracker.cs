@@ -111,15 +111,15 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
         bool isJudged = activeTime == 0 || times.In(LimitState.NotJudged) < activeTime;
         if (isJudged && !IsWayDoubtful(flight, times, connection, result))
         {
-            result.Limits = Summarise(flight, times);
+            result.Limits = Summarise(flight, times, result.MaxReceiveWindowBytes is not null);
             result.Cwnd = CwndOf(flight.Plateau);
         }
     }
 
-    static LimitSummary Summarise(in LimitFlight flight, in LimitTimes times) => new(times, Evidence.Packets, flight.Samples)
+    static LimitSummary Summarise(in LimitFlight flight, in LimitTimes times, bool isWindowKnown) => new(times, Evidence.Packets, flight.Samples)
     {
         Uncertain = Math.Min(flight.Uncertain, times.In(LimitState.CongestionWindow)),
-        LateWriter = Math.Min(flight.Writer.LateTime, times.In(LimitState.SendBuffer)),
+        LateWriter = isWindowKnown ? Math.Min(flight.Writer.LateTime, times.In(LimitState.SendBuffer)) : times.In(LimitState.SendBuffer),
         Spans = SpansOf(flight.Book, times),
         SendBufferBytes = times.In(LimitState.SendBuffer) > 0 ? LevelOf(flight) : null,
     };

@@ -20,7 +20,8 @@ static class LimitJoiner
             return;
         }
 
-        if (direction.Limits is not { } packets || packets.Times.In(LimitState.NotJudged) > LeastDifference * packets.Times.Total)
+        bool isWindowKnown = direction.MaxReceiveWindowBytes is not null || told.Sender?.First is null;
+        if (direction.Limits is not { } packets || !isWindowKnown || packets.Times.In(LimitState.NotJudged) > LeastDifference * packets.Times.Total)
         {
             direction.Limits = events;
             return;

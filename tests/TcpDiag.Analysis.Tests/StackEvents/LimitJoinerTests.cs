@@ -51,6 +51,18 @@ public sealed class LimitJoinerTests
         Assert.Equal(new(LimitState.CongestionWindow, LimitState.Application, 0.5), Rounded(direction.LimitDisagreement));
     }
 
+    // Without the SYNs the scale of the window is not known to the packets: a full window looks like a full send buffer to them, not to the stack.
+    [Fact]
+    public void Join_WindowUnknownToPackets_TakesTheEvents()
+    {
+        ConnectionDirection direction = Packets((LimitState.SendBuffer, 100));
+        direction.MaxReceiveWindowBytes = null;
+        LimitJoiner.Join(direction, Segment());
+        Assert.Equal(Evidence.Events, direction.Limits?.Evidence);
+        Assert.Equal(Active, direction.Limits?.Times.In(LimitState.Application));
+        Assert.Null(direction.LimitDisagreement);
+    }
+
     [Fact]
     public void Join_LostEvents_SayNothing()
     {
@@ -82,7 +94,7 @@ public sealed class LimitJoinerTests
             times.Add(state, ms * 1_000_000L);
         }
 
-        return new ConnectionDirection { ActiveTime = Active, Limits = new(times, Evidence.Packets, 7) };
+        return new ConnectionDirection { ActiveTime = Active, MaxReceiveWindowBytes = 65_535, Limits = new(times, Evidence.Packets, 7) };
     }
 
     // Samples of tcp_info at both ends of the time.
