@@ -100,8 +100,12 @@ sealed class RecordingClock
             Silence = 0;
         }
 
-        IsInDoubt = latest != TraceTime.Earliest && latest - time > LeastDoubt;
-        _doubt = !IsInDoubt ? 0 : _doubt > 0 ? _doubt : latest - time; // by the first of those that go back
+        if (time < latest || IsInDoubt)
+        {
+            IsInDoubt = latest - time > LeastDoubt;
+            _doubt = !IsInDoubt ? 0 : _doubt > 0 ? _doubt : latest - time; // by the first of those that go back
+        }
+
         latest = time > latest ? time : latest;
         Latest = time > Latest ? time : Latest;
         return time;
