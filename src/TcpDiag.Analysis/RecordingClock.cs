@@ -66,7 +66,7 @@ sealed class RecordingClock
     public TraceTime OfPacket(TraceTime recorded, int interfaceIndex, long number)
     {
         TraceTime time = recorded + _offset;
-        bool isNext = Silence == 0 && (ulong)(time - Latest) < LeastSilence && (uint)interfaceIndex < (uint)_latestOf.Length;
+        bool isNext = Silence == 0 && !IsInDoubt && (ulong)(time - Latest) < LeastSilence && (uint)interfaceIndex < (uint)_latestOf.Length;
         if (!isNext)
         {
             return OfOther(recorded, interfaceIndex, number);

@@ -102,6 +102,17 @@ public sealed class ClockStepTests
             .Packet(30_000, FromClient(1, 1, 100)).Packet(330_000, FromClient(1, 1, 100)).Packet(50_000, FromServer(1, 101)));
     }
 
+    // A packet that comes 300 ms late is forgotten with the next one in order: the step that follows is as large as it is, 100 ms from the data to its acknowledgment.
+    [Fact]
+    public void StepBack_BehindDisorder_HasItsOwnSize()
+    {
+        TraceAnalysis analysis = Opened()
+            .Packet(400_000, FromClient(1, 1, 100)).Packet(100_000, FromServer(1, 1)).Packet(420_000, FromServer(1, 101))
+            .Packet(421_000, FromClient(101, 1, 100)).Packet(321_000, FromServer(1, 201)).Analyze();
+        Finding finding = analysis.Findings.Single(found => found.Id is FindingIds.ClockStep);
+        Assert.Equal("100 ms, at packet 8", finding.Evidence[0].Value);
+    }
+
     // A broadcast comes first behind the step, the one that knows comes later.
     [Fact]
     public void Step_BehindOtherTraffic_IsFound()
