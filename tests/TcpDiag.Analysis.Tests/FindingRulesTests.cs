@@ -146,7 +146,21 @@ public sealed class FindingRulesTests
             up.Needs = new NeedCounts(20, 0, 0, 0);
         }));
         Assert.Equal((FindingIds.PathLoss, 1.0), (finding.Id, finding.SecondsLost));
-        Assert.StartsWith("The path lost 20 packets of the upload (0.286 %)", finding.Title, StringComparison.Ordinal); // of 7,000
+    }
+
+    [Theory]
+    [InlineData(20, "0.286 %")]
+    [InlineData(113, "1.61 %")]
+    [InlineData(1000, "14.3 %")]
+    public void Loss_OfSevenThousand_IsToldInThreeDigits(int lost, string part)
+    {
+        Finding finding = Single(Upload(up =>
+        {
+            up.Limits = Spent((LimitState.CongestionWindow, 9 * Second), (LimitState.Recovery, Second));
+            up.Retransmissions = lost;
+            up.Needs = new NeedCounts(lost, 0, 0, 0);
+        }));
+        Assert.Equal($"The path lost {lost} packets of the upload ({part}).", finding.Title);
     }
 
     [Fact]

@@ -1,3 +1,4 @@
+using System.Globalization;
 using TcpDiag.Analysis.Limits;
 
 namespace TcpDiag.Analysis.Findings.Rules;
@@ -47,6 +48,16 @@ static class PathLossRule
     public static bool IsGrave(in DirectionSubject subject) =>
         Lost(subject) > 0 && Lost(subject) >= GraveRatio * subject.Direction.WireSegments;
 
-    static string Percent(long part, long all) =>
-        all == 0 ? "-" : (100.0 * part / all).ToString("0.###", System.Globalization.CultureInfo.InvariantCulture) + " %";
+    // Three digits that count.
+    static string Percent(long part, long all)
+    {
+        if (all == 0)
+        {
+            return "-";
+        }
+
+        double percent = 100.0 * part / all;
+        string format = percent < 1 ? "0.###" : percent < 10 ? "0.##" : "0.#";
+        return percent.ToString(format, CultureInfo.InvariantCulture) + " %";
+    }
 }
