@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Linq;
+using System.Runtime.CompilerServices;
 using FsCheck;
 using FsCheck.Fluent;
 using TcpDiag.Analysis.Flows;
@@ -43,21 +44,25 @@ public sealed class ModelTests
     [Fact]
     public void FlowIndex_RandomKeys_AgreesWithADictionary() => Prop.ForAll<ushort[]>(ports =>
     {
-        var index = new FlowIndex(7);
-        var model = new Dictionary<FlowKey, int>();
+        var keys = new KnownKeys();
+        var index = new FlowIndex(7, keys);
         foreach (ushort port in ports)
         {
             var key = FlowKey.Of(new Endpoint(IpAddress.FromIpv4(port), port), new Endpoint(IpAddress.FromIpv4(1), 443), out _);
-            index.GetOrAdd(key, out bool isNew)++;
-            if (isNew == model.ContainsKey(key))
+            bool isNew = Unsafe.IsNullRef(ref index.Find(key));
+            if (isNew == keys.Contains(key))
             {
                 return false;
             }
 
-            model[key] = model.GetValueOrDefault(key) + 1;
+            if (isNew)
+            {
+                index.Add(key, keys.Count);
+                keys.Add(key);
+            }
         }
 
-        return model.All(pair => index.GetOrAdd(pair.Key, out bool isNew) == pair.Value && !isNew);
+        return keys.Index().All(known => index.Find(known.Item) == known.Index);
     }).Check(Config.QuickThrowOnFailure.WithMaxTest(200).WithEndSize(2000));
 
     // Half a step of 1/16 octave: 1/32 of the value, and a little for the nearest rank of the model.
@@ -117,5 +122,10 @@ public sealed class ModelTests
         Assert.All(analysis.Connections, AssertTimesAreSane);
         Assert.Equal(analysis.TcpPackets, analysis.Connections.Sum(c => c.FromClient.Packets + c.FromServer.Packets));
         Assert.All(analysis.Connections, c => Assert.True(c.FromClient.UniqueBytes >= 0 && c.FromClient.UniqueBytes <= c.FromClient.PayloadBytes));
+    }
+
+    sealed class KnownKeys : List<FlowKey>, IFlowKeys
+    {
+        public bool Is(int value, in FlowKey key) => this[value] == key;
     }
 }

@@ -12,23 +12,34 @@ namespace TcpDiag.Analysis.Flows;
 /// fallen silent is folded into its compact result, so the running state is that of the open connections only;
 /// what still comes for a folded one is added to its packet and byte counts.
 /// </summary>
-/// <param name="seed">Keys the hash of the 4-tuples; does not change any result.</param>
-/// <param name="options">What is told beside the trace.</param>
-/// <param name="follower">Who follows the connections in time.</param>
-/// <param name="reasons">Who knows what senders told beside the packets; null when nothing is told.</param>
-sealed class ConnectionTable(ulong seed, AnalysisOptions options, ILedgerFollower follower, IResendReasons? reasons = null)
+sealed class ConnectionTable : IFlowKeys
 {
     const long Linger = 2_000_000_000; // ns of silence after the end: late packets and resent FINs still count in full
 
-    readonly FlowIndex _index = new(seed);
+    readonly AnalysisOptions _options;
+    readonly ILedgerFollower _follower;
+    readonly FlowIndex _index;
     readonly StructPool<ConnectionState> _states = new();
-    readonly SegmentLedger _ledger = new(follower, reasons);
+    readonly SegmentLedger _ledger;
     readonly List<Connection> _folded = [];
     readonly Queue<Ended> _ended = new();
     FlowKey _lastKey;
     int _lastState = -1;
     int _count;
     TraceTime _now;
+
+    /// <summary>Makes a table.</summary>
+    /// <param name="seed">Keys the hash of the 4-tuples; does not change any result.</param>
+    /// <param name="options">What is told beside the trace.</param>
+    /// <param name="follower">Who follows the connections in time.</param>
+    /// <param name="reasons">Who knows what senders told beside the packets; null when nothing is told.</param>
+    public ConnectionTable(ulong seed, AnalysisOptions options, ILedgerFollower follower, IResendReasons? reasons = null)
+    {
+        _options = options;
+        _follower = follower;
+        _index = new FlowIndex(seed, this);
+        _ledger = new SegmentLedger(follower, reasons);
+    }
 
     /// <summary>Connections whose running state is held.</summary>
     public int Held => _states.InUse;
@@ -44,9 +55,7 @@ sealed class ConnectionTable(ulong seed, AnalysisOptions options, ILedgerFollowe
     public bool? HasStoodStill(in ParsedPacket packet, TraceTime begin, long silence)
     {
         FlowKey key = FlowKey.Of(packet, out bool isFromHigh);
-        return _index.TryGet(key, out int state) && state >= 0
-            ? ClockEvidence.HasStoodStill(_states[state], isFromHigh ? 1 : 0, packet, begin, silence)
-            : null;
+        return HeldOf(key) is >= 0 and { } state ? ClockEvidence.HasStoodStill(_states[state], isFromHigh ? 1 : 0, packet, begin, silence) : null;
     }
 
     /// <summary>Whether a segment acknowledges data that was recorded after it.</summary>
@@ -57,7 +66,7 @@ sealed class ConnectionTable(ulong seed, AnalysisOptions options, ILedgerFollowe
     public bool IsBeforeItsData(in ParsedPacket packet, TraceTime time, long least)
     {
         FlowKey key = FlowKey.Of(packet, out bool isFromHigh);
-        return _index.TryGet(key, out int state) && state >= 0 && ClockEvidence.IsBeforeItsData(_states[state], isFromHigh ? 1 : 0, packet, time, least);
+        return HeldOf(key) is >= 0 and { } state && ClockEvidence.IsBeforeItsData(_states[state], isFromHigh ? 1 : 0, packet, time, least);
     }
 
     /// <summary>The recording clock was set: what began before it and ends behind it is not measured.</summary>
@@ -120,21 +129,39 @@ sealed class ConnectionTable(ulong seed, AnalysisOptions options, ILedgerFollowe
     [MethodImpl(MethodImplOptions.NoInlining)]
     int Find(in FlowKey key, int from, in ParsedPacket packet, bool isOpening, Mark first)
     {
-        ref int value = ref _index.GetOrAdd(key, out bool isNew);
-        bool isAnother = !isNew && isOpening
-            && (value < 0 ? (packet.Flags & TcpFlags.Ack) == 0 : Handshake.IsAnotherConnection(_states[value], from, packet));
-        if (isAnother && value >= 0)
+        ref int value = ref _index.Find(key);
+        if (Unsafe.IsNullRef(ref value))
         {
-            Fold(value); // changes the value, adds nothing: the reference stays valid
+            FoldEnded(first.Time);
+            int number = Open(key, first);
+            _index.Add(key, number);
+            return number;
         }
 
-        if (isNew || isAnother)
+        if (isOpening && (value < 0 ? (packet.Flags & TcpFlags.Ack) == 0 : Handshake.IsAnotherConnection(_states[value], from, packet)))
         {
+            if (value >= 0)
+            {
+                Fold(value); // changes the value, adds nothing: the reference stays valid
+            }
+
             FoldEnded(first.Time);
             value = Open(key, first);
         }
 
         return value;
+    }
+
+    /// <inheritdoc/>
+    bool IFlowKeys.Is(int value, in FlowKey key) => value >= 0
+        ? _states[value].Key == key
+        : FlowKey.Of(_folded[~value].Client, _folded[~value].Server, out _) == key;
+
+    // Negative when none is held.
+    int HeldOf(in FlowKey key)
+    {
+        ref int value = ref _index.Find(key);
+        return Unsafe.IsNullRef(ref value) ? -1 : value;
     }
 
     int Open(in FlowKey key, Mark first)
@@ -174,8 +201,8 @@ sealed class ConnectionTable(ulong seed, AnalysisOptions options, ILedgerFollowe
             if (IsHeld(number) && _states[number].Last >= since)
             {
                 ref ConnectionState state = ref _states[number];
-                Connection soFar = ConnectionFolder.Fold(ref state, _ledger, options.Vantage, now, isOver: false);
-                follower.OnLook(ref state, soFar, soFar.End == ConnectionEnd.Open ? now : state.Last);
+                Connection soFar = ConnectionFolder.Fold(ref state, _ledger, _options.Vantage, now, isOver: false);
+                _follower.OnLook(ref state, soFar, soFar.End == ConnectionEnd.Open ? now : state.Last);
                 connections.Add(soFar);
             }
         }
@@ -214,8 +241,8 @@ sealed class ConnectionTable(ulong seed, AnalysisOptions options, ILedgerFollowe
 
     void Conclude(ref ConnectionState state)
     {
-        Connection result = ConnectionFolder.Fold(ref state, _ledger, options.Vantage, _now, isOver: true);
-        follower.OnFold(ref state, result, result.End == ConnectionEnd.Open ? _now : state.Last);
+        Connection result = ConnectionFolder.Fold(ref state, _ledger, _options.Vantage, _now, isOver: true);
+        _follower.OnFold(ref state, result, result.End == ConnectionEnd.Open ? _now : state.Last);
         _folded.Add(result);
     }
 
@@ -224,7 +251,7 @@ sealed class ConnectionTable(ulong seed, AnalysisOptions options, ILedgerFollowe
     {
         ref ConnectionState state = ref _states[number];
         Conclude(ref state);
-        ref int value = ref _index.GetOrAdd(state.Key, out _);
+        ref int value = ref _index.Find(state.Key);
         value = value == number ? ~(_folded.Count - 1) : value;
         _ledger.Release(ref state.Direction[0]);
         _ledger.Release(ref state.Direction[1]);
