@@ -183,6 +183,25 @@ public sealed class ReplayTests
         Assert.Equal(0, network.Finish().Report.Figures.Offered);
     }
 
+    // A word that is the checksum of all the others makes the sum FFFF, and the checksum 0 (RFC 1071 §1): Linux writes FFFF then, which a receiver adds up to the same.
+    [DivertFact]
+    public void Send_ChecksumThatComesOutAsZero_IsRightInBothForms()
+    {
+        const int Checksum = 36;
+        byte[] without = new FrameBuilder().RawIp().Ip("10.0.0.1", "10.0.0.2").Tcp(4000, 5001).Seq(1).Payload([0, 0]).Build();
+        byte[] packet = new FrameBuilder().RawIp().Ip("10.0.0.1", "10.0.0.2").Tcp(4000, 5001).Seq(1).Payload(without[Checksum..(Checksum + 2)]).Build();
+        Assert.Equal([0, 0], packet[Checksum..(Checksum + 2)]);
+        byte[] asLinux = [.. packet];
+        asLinux.AsSpan(Checksum, 2).Fill(0xFF);
+        using StandInNetwork network = Start("tcp host 10.0.0.2 out", ["delay 1ms"]);
+        network.Send(packet, Address(isOut: true, packet));
+        network.Send(asLinux, Address(isOut: true, asLinux));
+        Await(2);
+
+        Assert.Equal([packet, asLinux], _back.Select(back => back.Bytes));
+        Assert.Equal(2, network.Finish().Report.Figures.Forwarded);
+    }
+
     [DivertFact]
     public void Loopback_LeavesOnly_AndIsImpaired()
     {
