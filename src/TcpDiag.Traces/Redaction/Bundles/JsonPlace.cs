@@ -19,7 +19,7 @@ readonly record struct JsonPlace(string Section, string Fact, string Property)
     [
         JudgedSettings.SysctlsSection, JudgedSettings.TemplatesSection, JudgedSettings.TcpRegistrySection, JudgedSettings.AfdRegistrySection, JudgedSettings.BindingsSection,
         JudgedSettings.InterfacesSection, "system", "machine", "adapters", "adapter-settings", "firmware", "hardware", "rss", "rsc", "lso", "checksum-offload", "tcp-offload", "power",
-        "firewall", "wfp-callouts", "antivirus", "dns", "proxy", "routes", "qdiscs", "sockets",
+        "firewall", "wfp-callouts", "antivirus", "dns", "proxy", "winhttp-proxy", "routes", "qdiscs", "sockets", "tcp-template-filters", "tcp-interface-registry", "tcp-global",
     ];
 
     /// <summary>The document itself.</summary>
@@ -70,11 +70,11 @@ readonly record struct JsonPlace(string Section, string Fact, string Property)
     {
         JudgedSettings.SysctlsSection or JudgedSettings.TemplatesSection or JudgedSettings.TcpRegistrySection or JudgedSettings.AfdRegistrySection or JudgedSettings.BindingsSection
             or "system" or "tcp-offload" or "power" or "firewall" or "firmware" or "rss" or "rsc" or "lso" or "checksum-offload" or "hardware" or "wfp-callouts"
-            or "qdiscs" or "routes" or "sockets" => TextRule.Names,
+            or "qdiscs" or "routes" or "sockets" or "tcp-global" or "tcp-interface-registry" or "tcp-template-filters" => TextRule.Names,
         JudgedSettings.InterfacesSection when Fact is "driver" or "driver-version" or "firmware" or "bus" or "operstate" or "duplex" => TextRule.Names,
         "adapters" when Fact.StartsWith("Driver", StringComparison.Ordinal) => TextRule.Names,
         "adapters" when Fact is "PnPDeviceID" => TextRule.DevicePath,
-        "proxy" => TextRule.Networks,
+        "proxy" or "winhttp-proxy" => TextRule.Networks,
         "machine" when Fact is "/proc/version" => TextRule.NameAtStart,
         "machine" when Fact.StartsWith("/sys/devices/", StringComparison.Ordinal) || Fact.StartsWith("/proc/sys/", StringComparison.Ordinal) => TextRule.Names,
         "adapter-settings" => TextRule.Ordinary, // an address of the adapter's own may be set, which is a number
