@@ -218,14 +218,33 @@ public sealed class Pseudonyms : IDisposable
         }
 
         text = text[..length];
-        _pieces.ReplaceAll(text);
-        if (isEncoded)
+        if (!isEncoded)
         {
-            NetBiosName.Encode(text, label);
+            _pieces.ReplaceAll(text);
+            Encoding.Latin1.GetBytes(text, label);
             return;
         }
 
-        Encoding.Latin1.GetBytes(text, label);
+        if (!TryReplaceAddress(text))
+        {
+            _pieces.ReplaceAll(text);
+        }
+
+        NetBiosName.Encode(text, label);
+    }
+
+    // Windows asks for an address as for a name, and a NetBIOS name has room for any address: the copy tells the same then.
+    bool TryReplaceAddress(Span<char> name)
+    {
+        bool isAddress = IpAddress.TryParse(new string(name.TrimEnd(' ')), out IpAddress address) && address.IsIpv4 && name.Count('.') == 3;
+        if (isAddress)
+        {
+            string mapped = Map(address).ToString();
+            name.Fill(' ');
+            mapped.CopyTo(name);
+        }
+
+        return isAddress;
     }
 
     /// <summary>Replaces the words of a text in 8-bit units where it stands.</summary>

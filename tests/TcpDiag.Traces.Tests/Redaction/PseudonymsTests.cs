@@ -189,6 +189,18 @@ public sealed class PseudonymsTests
         Assert.All(text.Split('-').Where(number => number.Length > 8 && number[1] != 'x'), number => Assert.DoesNotContain(number, replaced, StringComparison.Ordinal));
     }
 
+    // "192.0.2.33", 15 characters with its blanks, each byte as two letters from 'A' on, and the service behind.
+    [Fact]
+    public void ReplaceLabel_NetBiosNameThatIsAnAddress_IsTheAddressThatStandsForIt()
+    {
+        using var names = new Pseudonyms(TestKeys.First);
+        byte[] label = Encode("192.0.2.33");
+        names.ReplaceLabel(label);
+        Assert.Equal(Encode(names.Map(Address("192.0.2.33")).ToString()), label);
+
+        static byte[] Encode(string name) => [.. name.PadRight(15).Append('\0').SelectMany(unit => (byte[])[(byte)('A' + (unit >> 4)), (byte)('A' + (unit & 15))])];
+    }
+
     [Theory]
     [InlineData("198.51.*", "198.51.100.7", 16, TextRule.Facts)]
     [InlineData("198.51.100.*", "198.51.100.7", 24, TextRule.Sentence)]
