@@ -63,8 +63,18 @@ sealed class Invocation : InvocationConfiguration, IDisposable
         }
     }
 
+    /// <summary>Whether signals reach us; else the first one ends the program.</summary>
+    internal bool IsListening => _onInterrupt is not null;
+
     /// <summary>From here on no signal ends the program: what is under way must reach its end, or the machine is left as it should not be.</summary>
-    public void BeginFinishing() => _isFinishing = true;
+    public void BeginFinishing()
+    {
+        _ = Interruption; // a command that only finishes has not asked for it
+        _isFinishing = true;
+    }
+
+    /// <summary>What was under way has reached its end, and something else begins.</summary>
+    public void EndFinishing() => _isFinishing = false;
 
     /// <inheritdoc/>
     public void Dispose()
@@ -76,19 +86,22 @@ sealed class Invocation : InvocationConfiguration, IDisposable
         _interruption?.Dispose();
     }
 
-    void Interrupt(PosixSignalContext signal)
+    /// <summary>What a signal does. One while <see cref="BeginFinishing">finishing</see> is answered, also the first: there is nothing else to be seen of it.</summary>
+    /// <param name="signal">The signal.</param>
+    internal void Interrupt(PosixSignalContext signal)
     {
-        if (_interruption is { IsCancellationRequested: false } interruption)
+        if (_isFinishing)
+        {
+            signal.Cancel = true;
+            Failure.Tell(Error, "still stopping; ended now, `tcpdiag capture recover` would have to finish it");
+            _interruption?.Cancel();
+        }
+        else if (_interruption is { IsCancellationRequested: false } interruption)
         {
             signal.Cancel = true;
             _interrupted = Environment.TickCount64;
             _lastResort = _isReading ? new Timer(_ => End(), null, Patience, Timeout.InfiniteTimeSpan) : null;
             interruption.Cancel();
-        }
-        else if (_isFinishing)
-        {
-            signal.Cancel = true;
-            Failure.Tell(Error, "still stopping; ended now, `tcpdiag capture recover` would have to finish it");
         }
         else if (Environment.TickCount64 - _interrupted < RepeatMilliseconds)
         {

@@ -25,6 +25,12 @@ sealed class RecordingProgress(TextWriter error, Invocation invocation) : ICaptu
             Tell(announcement);
         }
 
+        // What an earlier process had left was finished first.
+        if (step == CaptureStep.Prepared)
+        {
+            invocation.EndFinishing();
+        }
+
         if (step == CaptureStep.Stopping)
         {
             invocation.BeginFinishing();

@@ -1,0 +1,105 @@
+using System;
+using System.IO;
+using System.Runtime.InteropServices;
+using System.Threading;
+using TcpDiag.Capture.Sessions;
+using TcpDiag.Cli.Recording;
+using Xunit;
+
+namespace TcpDiag.Cli.Tests.Recording;
+
+/// <summary>Ctrl-C around the end of a recording: the first one stops it, and none breaks what comes after.</summary>
+public sealed class StoppingTests : IDisposable
+{
+    const string StillStopping = "tcpdiag: still stopping; ended now, `tcpdiag capture recover` would have to finish it\n";
+
+    // What comes sooner is the same key.
+    const int NextKeyMilliseconds = 250;
+
+    readonly StringWriter _error = new() { NewLine = "\n" };
+
+    public void Dispose() => _error.Dispose();
+
+    [Fact]
+    public void CtrlC_WhileItRecords_StopsItAndASecondEndsTheProgram()
+    {
+        using Invocation invocation = new() { Error = _error };
+        CancellationToken stop = invocation.Interruption;
+
+        Assert.True(IsSurvived(invocation));
+        Assert.True(stop.IsCancellationRequested);
+        Assert.True(IsSurvived(invocation));
+        AwaitNextKey();
+        Assert.False(IsSurvived(invocation));
+        Assert.Equal(string.Empty, _error.ToString());
+    }
+
+    [Fact]
+    public void CtrlC_WhileItStops_IsAnsweredAndBreaksNothing()
+    {
+        using Invocation invocation = new() { Error = _error };
+        _ = invocation.Interruption;
+        var progress = new RecordingProgress(_error, invocation);
+
+        Assert.True(IsSurvived(invocation));
+        progress.Reached(CaptureStep.Stopping);
+        AwaitNextKey();
+        Assert.True(IsSurvived(invocation));
+        Assert.Equal(StillStopping, _error.ToString());
+        progress.Reached(CaptureStep.Collecting);
+        Assert.True(IsSurvived(invocation));
+        Assert.Equal(StillStopping + StillStopping, _error.ToString());
+    }
+
+    // Its time was up: the first Ctrl-C comes when there is nothing to stop any more.
+    [Fact]
+    public void CtrlC_FirstWhileItStops_IsAnsweredToo()
+    {
+        using Invocation invocation = new() { Error = _error };
+        _ = invocation.Interruption;
+        new RecordingProgress(_error, invocation).Reached(CaptureStep.Stopping);
+
+        Assert.True(IsSurvived(invocation));
+        Assert.Equal(StillStopping, _error.ToString());
+    }
+
+    // As `capture recover` does, which has nothing that could be stopped.
+    [Fact]
+    public void BeginFinishing_NobodyAskedForInterruption_SignalsReachUs()
+    {
+        using Invocation invocation = new() { Error = _error };
+        Assert.False(invocation.IsListening);
+
+        invocation.BeginFinishing();
+        Assert.True(invocation.IsListening);
+        Assert.True(IsSurvived(invocation));
+        Assert.Equal(StillStopping, _error.ToString());
+    }
+
+    [Fact]
+    public void CtrlC_WhileItRecordsAfterAnEarlierRecordingWasFinished_StopsItWithoutAWord()
+    {
+        using Invocation invocation = new() { Error = _error };
+        CancellationToken stop = invocation.Interruption;
+        var progress = new RecordingProgress(_error, invocation);
+
+        progress.Reached(CaptureStep.Stopping);
+        progress.Reached(CaptureStep.Prepared);
+        Assert.True(IsSurvived(invocation));
+        Assert.True(stop.IsCancellationRequested);
+        Assert.Equal(string.Empty, _error.ToString());
+    }
+
+    static void AwaitNextKey()
+    {
+        long pressed = Environment.TickCount64;
+        SpinWait.SpinUntil(() => Environment.TickCount64 - pressed >= NextKeyMilliseconds);
+    }
+
+    static bool IsSurvived(Invocation invocation)
+    {
+        var signal = new PosixSignalContext(PosixSignal.SIGINT);
+        invocation.Interrupt(signal);
+        return signal.Cancel;
+    }
+}
