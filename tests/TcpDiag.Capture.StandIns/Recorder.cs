@@ -116,6 +116,11 @@ static class Recorder
                 state.End(state.Sessions()[0].Name);
             }
 
+            if (step == CaptureStep.Recording && state.Answer("free-later") is not "success" and var free)
+            {
+                state.Script("free", free);
+            }
+
             if (string.Equals(step.ToString(), killAt, StringComparison.Ordinal))
             {
                 Process.GetCurrentProcess().Kill();

@@ -68,4 +68,45 @@ public sealed class CaptureBundleTests : IDisposable
         Assert.StartsWith("the trace cannot be read: ", TraceBundle.ReadManifest(_run.Output)!.Remarks.Single(), StringComparison.Ordinal);
         Assert.True(_run.IsClean);
     }
+
+    [UnixFact]
+    public void Record_DiskFillsWhileItRecords_SaysWhyItStopped()
+    {
+        _run.Machine.Script("free-later", "1048576");
+
+        Assert.Equal(0, _run.Record("for=60000"));
+        Assert.Equal("the disk is nearly full", TraceBundle.ReadManifest(_run.Output)!.StopReason);
+        Assert.True(_run.IsClean);
+    }
+
+    // What stands in place of the result can be opened, but takes no byte.
+    [LinuxFact]
+    public void Record_DiskIsFullWhileTheBundleIsWritten_KeepsTheRecordingAndSaysWhere()
+    {
+        string temporary = _run.Output + ".part";
+        File.CreateSymbolicLink(temporary, "/dev/full");
+
+        Assert.Equal(1, _run.Record());
+        string folder = Directory.GetDirectories(_run.Root).Single();
+        Assert.StartsWith($"{_run.Output} cannot be written: No space left on device", _run.Said("error"), StringComparison.Ordinal);
+        Assert.EndsWith(
+            $" What was recorded is kept in {folder}: `tcpdiag capture recover` finishes it when the result can be written; else take trace.etl from there and remove the folder.",
+            _run.Said("error"),
+            StringComparison.Ordinal);
+        Assert.Equal("step: Collecting", _run.Lines[^2]);
+        Assert.False(File.Exists(_run.Output));
+        Assert.Equal(1, TraceInspector.Inspect(Path.Combine(folder, "trace.etl")).Packets);
+        Assert.Empty(_run.Machine.Sessions());
+
+        // As long as it is full, nothing changes.
+        Assert.Equal(1, _run.Recover());
+        Assert.Contains("No space left on device", _run.Lines[^1], StringComparison.Ordinal);
+        Assert.True(File.Exists(Path.Combine(folder, "trace.etl")));
+
+        File.Delete(temporary);
+        Assert.Equal(0, _run.Recover());
+        Assert.Equal(_run.Output, _run.Said("recovered"));
+        Assert.Equal(1, TraceInspector.Inspect(_run.Output).Packets);
+        Assert.True(_run.IsClean);
+    }
 }

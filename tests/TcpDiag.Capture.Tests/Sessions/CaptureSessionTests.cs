@@ -12,7 +12,7 @@ namespace TcpDiag.Capture.Tests.Sessions;
 /// <code>
 /// rights, disk, foreign session   refused before anything changes: Record_NoRights…, Record_SmallDisk…, Record_ForeignSession…
 /// Starting → gone                 Record_StartFails…
-/// Recording → Stopping            by time, size, told, ended by somebody else: Record_…_Stops…
+/// Recording → Stopping            by time, size, told, a full disk, ended by somebody else: Record_…_Stops…
 /// Stopping → Stopped              Record_StopFails…, Record_StopHangs…
 /// Stopped → Collected             Record_Trace…
 /// </code>
@@ -237,6 +237,31 @@ public sealed class CaptureSessionTests : IDisposable
 
         Assert.Equal(1, _run.Record());
         Assert.StartsWith($"{_run.Root}: 1 MiB of disk are free, 258 MiB are needed", _run.Said("error"), StringComparison.Ordinal);
+    }
+
+    // Enough at first, for that is looked at too; 255 MiB, below what Windows needs for itself, once it records.
+    [UnixTheory]
+    [InlineData("netsh")]
+    [InlineData("pktmon")]
+    [InlineData("etw")]
+    public void Record_DiskFillsWhileItRecords_StopsWithAWholeTrace(string engine)
+    {
+        _run.Machine.Script("free-later", "267386880");
+
+        Assert.Equal(0, _run.Record("for=60000", $"engine={engine}"));
+        Assert.Equal("Disk", _run.Said("reason"));
+        Assert.Equal(1, TcpDiag.Traces.Inspection.TraceInspector.Inspect(_run.Output).Packets);
+        Assert.True(_run.IsClean);
+    }
+
+    // What is left, 256 MiB, is just what Windows needs.
+    [UnixFact]
+    public void Record_DiskHasItsReserve_GoesOn()
+    {
+        _run.Machine.Script("free-later", "268435456");
+
+        Assert.Equal(0, _run.Record());
+        Assert.Equal("Duration", _run.Said("reason"));
     }
 
     [UnixFact]
