@@ -38,6 +38,11 @@ public abstract class CaptureEngine
     /// <returns>Why not, a clause behind its name; null when it can.</returns>
     public abstract string? WhyNotSplit(bool isByTime, int build);
 
+    /// <summary>Whether it records events of the TCP stack beside the packets.</summary>
+    /// <param name="build">Build number of Windows.</param>
+    /// <returns>Why it does not, a sentence; null when it does.</returns>
+    public virtual string? WhyNoEvents(int build) => null;
+
     /// <summary>Whether a session is of the kind of which the machine has room for one.</summary>
     /// <param name="sessionName">Its name.</param>
     /// <returns>True when it stands in our way, if it is not ours.</returns>

@@ -2,6 +2,7 @@ using System;
 using System.Collections.Generic;
 using System.IO;
 using System.Linq;
+using TcpDiag.Capture.Windows;
 using TcpDiag.Traces.Bundles;
 using TcpDiag.Traces.Inspection;
 
@@ -37,7 +38,7 @@ sealed class CaptureFinish(ICaptureMachine machine, CaptureEngine engine, Captur
         Step(CaptureStep.Stopped);
         RequireWritable(output);
         string[] files = TraceFiles(output);
-        TraceInspection? trace = TraceCheck.Inspect(files, engine.PromisesPackets, remarks);
+        TraceInspection? trace = TraceCheck.Inspect(files, engine.PromisesPackets, NoEvents(), remarks);
         if (trace is { Packets: > 0 } && Settings is { } asked)
         {
             AddIf(remarks, ProcessRemark.For(asked.Match));
@@ -71,6 +72,14 @@ sealed class CaptureFinish(ICaptureMachine machine, CaptureEngine engine, Captur
         {
             folder.Remove();
         }
+    }
+
+    // After a crash the commands that started it, which are in the journal, tell whether events were asked for; of an engine that cannot record them they tell nothing.
+    string? NoEvents()
+    {
+        string? whyNot = engine.WhyNoEvents(machine.Build);
+        bool isAskedFor = Settings?.WithEvents ?? (whyNot is not null || folder.Journal.Any(entry => entry.Step == CaptureStep.Starting && entry.Detail?.Contains(StackProviders.TcpIp.Name, StringComparison.Ordinal) is true));
+        return isAskedFor ? whyNot ?? TraceCheck.NoEvents : null;
     }
 
     void StopUnlisted(string name)

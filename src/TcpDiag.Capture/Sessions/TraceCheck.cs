@@ -10,6 +10,9 @@ namespace TcpDiag.Capture.Sessions;
 /// <summary>Whether a trace opens and holds what a diagnosis needs: packets and events of the TCP stack. If not, why.</summary>
 static class TraceCheck
 {
+    /// <summary>Why events of the TCP stack may be missing where they were asked for and the engine records them.</summary>
+    public const string NoEvents = "no events of the TCP stack were recorded: no connection was busy, or a policy keeps the provider Microsoft-Windows-TCPIP off";
+
     const long NanosecondsPerTick = 100;
 
     // A recording whose first record comes so soon after its start has overwritten nothing.
@@ -18,9 +21,10 @@ static class TraceCheck
     /// <summary>Looks into a trace.</summary>
     /// <param name="files">The trace, or its pieces in their order.</param>
     /// <param name="promisesPackets">Whether the engine records packets by itself.</param>
+    /// <param name="noEvents">What to say where it holds no events of the TCP stack; null for nothing, where nobody expects them.</param>
     /// <param name="remarks">Takes what is missing, one sentence each.</param>
     /// <returns>What it holds, all pieces together; null when one does not open.</returns>
-    public static TraceInspection? Inspect(IReadOnlyList<string> files, bool promisesPackets, ICollection<string> remarks)
+    public static TraceInspection? Inspect(IReadOnlyList<string> files, bool promisesPackets, string? noEvents, ICollection<string> remarks)
     {
         TraceInspection trace;
         try
@@ -40,9 +44,9 @@ static class TraceCheck
                 : "no packets were recorded: nobody kept pktmon or netsh capturing meanwhile");
         }
 
-        if (TcpEvents(trace) == 0)
+        if (TcpEvents(trace) == 0 && noEvents is not null)
         {
-            remarks.Add("no events of the TCP stack were recorded: no connection was busy, or a policy keeps the provider Microsoft-Windows-TCPIP off");
+            remarks.Add(noEvents);
         }
 
         foreach (TraceProblem problem in trace.Problems.Take(1))

@@ -32,6 +32,8 @@ sealed class PktmonEngine : CaptureEngine
     const string AtAdapters = "packets are recorded at the adapters: one that TCP/IP, the filtering platform or a virtual switch drops is not told as dropped; --drops does";
     const string AtAllComponents = "--drops records each packet at every component that it passes: several times the disk and the work of a recording at the adapters";
 
+    const string WithoutEvents = "pktmon of this build records no events of the TCP stack: use --engine netsh for them";
+
     static readonly ProgramCall RemoveFilters = ProgramCall.Of("pktmon", "filter", "remove");
 
     static readonly ProgramCall ListFilters = ProgramCall.Of("pktmon", "filter", "list");
@@ -54,6 +56,9 @@ sealed class PktmonEngine : CaptureEngine
     public override string? WhyNotSplit(bool isByTime, int build) => build < FirstBuildWithLogModes
         ? FormattableString.Invariant($"begins new files from build {FirstBuildWithLogModes} on, and this is {build}: use --engine etw")
         : WhyNotByTime(isByTime);
+
+    /// <inheritdoc/>
+    public override string? WhyNoEvents(int build) => build < FirstBuildWithEvents ? WithoutEvents : null;
 
     /// <inheritdoc/>
     public override bool Competes(string sessionName) =>
@@ -144,7 +149,7 @@ sealed class PktmonEngine : CaptureEngine
     {
         if (settings.WithEvents)
         {
-            remarks.Add("pktmon of this build records no events of the TCP stack: use --engine netsh for them");
+            remarks.Add(WithoutEvents);
         }
 
         string[] mode = settings.IsSplit ? ["--log-mode", "multi-file"] : [];
