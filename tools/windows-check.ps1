@@ -307,6 +307,10 @@ function Check-Split([string]$Engine) {
     if (-not (Test-Path $out)) { return Check "$Engine begins new files" $false 'no bundle' }
     $pieces = @((FromJson (Read-Entry $out 'manifest.json')).files | Where-Object { $_.kind -eq 'trace' })
     Check "$Engine begins new files" ($pieces.Count -ge 2) "$($pieces.Count) files of $($run.Document.bytes) bytes, $($run.Document.packets) packets"
+    $info = Info $out
+    Check "info reads all files of $Engine" ($info.packets -gt 0 -and $info.packets -eq $run.Document.packets) "$($info.packets) of $($run.Document.packets) packets"
+    $null = Tcpdiag analyze $out
+    Check "analyze reads all files of $Engine" ($LASTEXITCODE -in 0, 4) "exit code $LASTEXITCODE"
 }
 
 # A folder that somebody else may change is not trusted.

@@ -20,11 +20,15 @@ sealed class MergedTraceReader : TraceReader
 
     /// <summary>Takes over readers.</summary>
     /// <param name="readers">Not read from yet; closed with this one.</param>
-    public MergedTraceReader(IReadOnlyList<TraceReader> readers) =>
+    /// <param name="path">The first file as the user named it.</param>
+    public MergedTraceReader(IReadOnlyList<TraceReader> readers, string path)
+    {
         _sources = [.. readers.Select((reader, position) => new MergeSource(reader, position, _interfaces))];
+        Path = path;
+    }
 
     /// <inheritdoc/>
-    public override string Path => _sources[0].Reader.Path;
+    public override string Path { get; }
 
     /// <inheritdoc/>
     public override TraceFormat Format => _sources[0].Reader.Format;

@@ -1,6 +1,9 @@
 using System;
 using System.Buffers.Binary;
 using System.Collections.Generic;
+using System.IO.Compression;
+using System.Linq;
+using TcpDiag.Traces.Bundles;
 using TcpDiag.Traces.Input;
 using TcpDiag.Traces.Pcap;
 using TcpDiag.Traces.Pcapng;
@@ -11,7 +14,7 @@ namespace TcpDiag.Traces;
 public static class TraceFile
 {
     // Up to the marker of the first record of an .etl file (docs/formats/etl.md).
-    const int HeadBytes = EtlMarkerOffset + sizeof(uint);
+    internal const int HeadBytes = EtlMarkerOffset + sizeof(uint);
     const int EtlMarkerOffset = 0x48;
     const uint EtlMarker32 = 0xC001_0002;
     const uint EtlMarker64 = 0xC002_0002;
@@ -21,7 +24,7 @@ public static class TraceFile
     // How such a log begins (docs/formats/decision-log.md).
     static ReadOnlySpan<byte> DecisionLog => "TDIMPAIR"u8;
 
-    /// <summary>Opens one trace.</summary>
+    /// <summary>Opens one trace; pieces in a bundle as one, merged by time.</summary>
     /// <param name="path">A file, or <c>-</c> for standard input.</param>
     /// <param name="options">What to read; null for everything.</param>
     /// <returns>Its records in the order of the file; the caller closes it.</returns>
@@ -29,16 +32,7 @@ public static class TraceFile
     /// <exception cref="TraceFormatException">It is no trace of a format that is read.</exception>
     public static TraceReader Open(string path, TraceOpenOptions? options = null)
     {
-        TraceInput input = OpenInput(path, out TraceFormat format);
-        try
-        {
-            return Open(input, format, options ?? TraceOpenOptions.Default);
-        }
-        catch
-        {
-            input.Dispose();
-            throw;
-        }
+        return Open([path], options);
     }
 
     /// <summary>Opens several traces as one, merged by time. Interfaces are numbered anew, those of the first trace first.</summary>
@@ -51,9 +45,9 @@ public static class TraceFile
     public static TraceReader Open(IReadOnlyList<string> paths, TraceOpenOptions? options = null)
     {
         ArgumentNullException.ThrowIfNull(paths);
-        if (paths.Count <= 1)
+        if (paths.Count == 0)
         {
-            return Open(paths.Count == 1 ? paths[0] : throw new ArgumentException("No trace is named.", nameof(paths)), options);
+            throw new ArgumentException("No trace is named.", nameof(paths));
         }
 
         var readers = new List<TraceReader>(paths.Count);
@@ -61,10 +55,10 @@ public static class TraceFile
         {
             foreach (string path in paths)
             {
-                readers.Add(Open(path, options));
+                AddReaders(readers, path, options ?? TraceOpenOptions.Default);
             }
 
-            return new MergedTraceReader(readers);
+            return readers is [var only] ? only : new MergedTraceReader(readers, paths[0]);
         }
         catch
         {
@@ -73,23 +67,97 @@ public static class TraceFile
         }
     }
 
+    // What is not taken over yet is closed here when one of them does not open.
+    static void AddReaders(List<TraceReader> readers, string path, TraceOpenOptions options)
+    {
+        IReadOnlyList<TraceInput> inputs = OpenInputs(path, out TraceFormat format);
+        int opened = 0;
+        try
+        {
+            for (; opened < inputs.Count; opened++)
+            {
+                readers.Add(Open(inputs[opened], format, options));
+            }
+        }
+        catch
+        {
+            foreach (TraceInput input in inputs.Skip(opened))
+            {
+                input.Dispose();
+            }
+
+            throw;
+        }
+    }
+
     /// <summary>Opens the bytes of a trace.</summary>
     /// <param name="path">A file, or <c>-</c> for standard input.</param>
     /// <param name="format">What they are.</param>
-    /// <returns>The (decompressed) bytes; positioned for an .etl file, which is read at many places. The caller closes it.</returns>
+    /// <returns>The (decompressed) bytes; positioned for an .etl file, which is read at many places; of several .etl in a bundle the first. The caller closes it.</returns>
     /// <exception cref="TraceInputException">The file cannot be opened.</exception>
     /// <exception cref="TraceFormatException">It is no trace of a format that is read.</exception>
     public static TraceInput OpenInput(string path, out TraceFormat format)
     {
-        TraceInput input = TraceInputs.Open(path, HeadBytes, out ReadOnlyMemory<byte> head);
+        IReadOnlyList<TraceInput> inputs = OpenInputs(path, out format);
+        foreach (TraceInput input in inputs.Skip(1))
+        {
+            input.Dispose();
+        }
+
+        return inputs[0];
+    }
+
+    /// <summary>Opens the bytes of a trace that may stand in several files of a bundle.</summary>
+    /// <param name="path">A file, or <c>-</c> for standard input.</param>
+    /// <param name="format">What they are.</param>
+    /// <returns>The (decompressed) bytes, one input but for several .etl in a bundle; positioned for .etl. The caller closes them.</returns>
+    /// <exception cref="TraceInputException">The file cannot be opened.</exception>
+    /// <exception cref="TraceFormatException">It is no trace of a format that is read.</exception>
+    public static IReadOnlyList<TraceInput> OpenInputs(string path, out TraceFormat format)
+    {
+        TraceInput source = TraceInputs.Open(path);
+        TraceInput input = TraceInputs.ShowHead(source, HeadBytes, out ReadOnlyMemory<byte> head);
         try
         {
             format = Detect(path, head.Span);
-            return format == TraceFormat.Etl ? TraceInputs.MakeSeekable(input) : input;
+            if (format != TraceFormat.Etl)
+            {
+                return [input];
+            }
+
+            if (source.Bundle is not { } bundle || BundleReader.ReadManifest(path, bundle, out _) is not { } manifest || BundleReader.Traces(manifest) is not { Length: > 1 } pieces)
+            {
+                return [TraceInputs.MakeSeekable(input)];
+            }
+
+            using (input)
+            {
+                return OpenPieces(path, bundle, pieces);
+            }
         }
         catch
         {
             input.Dispose();
+            throw;
+        }
+    }
+
+    // One after the other: of one zip only one file is unpacked at a time.
+    static List<TraceInput> OpenPieces(string path, ZipArchive bundle, BundleFile[] pieces)
+    {
+        var inputs = new List<TraceInput>(pieces.Length);
+        try
+        {
+            foreach (BundleFile piece in pieces)
+            {
+                inputs.Add(TraceInputs.MakeSeekable(new StreamInput($"{path}/{piece.Name}", BundleReader.Open(bundle, piece))));
+            }
+
+            return inputs;
+        }
+        catch
+        {
+            inputs.ForEach(input => input.Dispose());
             throw;
         }
     }
@@ -122,22 +190,17 @@ public static class TraceFile
     /// <param name="head">Its first 76 bytes, or all if there are fewer.</param>
     /// <returns>The format.</returns>
     /// <exception cref="TraceFormatException">It is none of a format that is read.</exception>
-    internal static TraceFormat Detect(string path, ReadOnlySpan<byte> head)
-    {
-        if (PcapngBlockScanner.IsSectionHeader(head))
-        {
-            return TraceFormat.Pcapng;
-        }
+    internal static TraceFormat Detect(string path, ReadOnlySpan<byte> head) =>
+        FormatOf(head) ?? throw new TraceFormatException(path, 0, -1, "an .etl, .pcapng or .pcap trace", head.StartsWith(DecisionLog) ? FoundDecisionLog : FoundBytes.Describe(head));
 
-        if (PcapReader.IsPcap(head))
-        {
-            return TraceFormat.Pcap;
-        }
-
-        return IsEtl(head)
-            ? TraceFormat.Etl
-            : throw new TraceFormatException(path, 0, -1, "an .etl, .pcapng or .pcap trace", head.StartsWith(DecisionLog) ? FoundDecisionLog : FoundBytes.Describe(head));
-    }
+    /// <summary>Tells the format of a trace without reading it.</summary>
+    /// <param name="head">Its first 76 bytes, or all if there are fewer.</param>
+    /// <returns>The format; null when it is none that is read.</returns>
+    internal static TraceFormat? FormatOf(ReadOnlySpan<byte> head) =>
+        PcapngBlockScanner.IsSectionHeader(head) ? TraceFormat.Pcapng
+        : PcapReader.IsPcap(head) ? TraceFormat.Pcap
+        : IsEtl(head) ? TraceFormat.Etl
+        : null;
 
     static bool IsEtl(ReadOnlySpan<byte> head) =>
         head.Length >= HeadBytes

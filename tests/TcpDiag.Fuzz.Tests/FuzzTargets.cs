@@ -60,7 +60,7 @@ static class FuzzTargets
     {
         using EtlFile file = EtlFile.Open(new MemoryTraceInput(input));
         using var output = new StringWriter();
-        using (var dump = new EtlDump(file, new DumpFilter(), output, isJson: true))
+        using (var dump = new EtlDump([file], new DumpFilter(), output, isJson: true))
         {
             dump.Run(CancellationToken.None);
         }

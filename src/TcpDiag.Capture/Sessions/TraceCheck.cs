@@ -29,7 +29,7 @@ static class TraceCheck
         TraceInspection trace;
         try
         {
-            trace = Join([.. files.Select(TraceInspector.Inspect)]);
+            trace = TraceInspection.Join([.. files.Select(TraceInspector.Inspect)]);
         }
         catch (Exception exception) when (exception is TraceFormatException or TraceInputException)
         {
@@ -56,22 +56,6 @@ static class TraceCheck
 
         return trace;
     }
-
-    // Pieces of one session: interfaces and providers are the same in all.
-    static TraceInspection Join(TraceInspection[] pieces) => pieces is [var only] ? only : pieces[0] with
-    {
-        Records = pieces.Sum(piece => piece.Records),
-        Packets = pieces.Sum(piece => piece.Packets),
-        End = pieces[^1].End,
-        System = pieces.MaxBy(piece => piece.System.LostEvents)!.System,
-        Problems = [.. pieces.SelectMany(piece => piece.Problems)],
-        Providers = [.. pieces.SelectMany(piece => piece.Providers)],
-        Interfaces =
-        [
-            .. pieces.SelectMany(piece => piece.Interfaces).GroupBy(place => (place.Name, place.Description))
-                .Select(places => places.First() with { Packets = places.Sum(place => place.Packets), Dropped = places.Sum(place => place.Dropped) }),
-        ],
-    };
 
     /// <summary>Remarks how far a ring of Windows reaches back, which knows only sizes, where that is less than asked for.</summary>
     /// <param name="path">The trace.</param>

@@ -53,21 +53,51 @@ sealed class DumpCommand
         DumpFilter filter = FilterOf(parse);
         string path = parse.GetValue(_file)!;
         bool isJson = parse.GetValue(_json);
-        using TraceInput input = TraceFile.OpenInput(path, out TraceFormat format);
-        if (format == TraceFormat.Etl)
+        IReadOnlyList<TraceInput> inputs = TraceFile.OpenInputs(path, out TraceFormat format);
+        try
         {
-            using EtlFile file = EtlFile.Open(input);
-            using (var dump = new EtlDump(file, filter, output, isJson))
+            if (format == TraceFormat.Etl)
+            {
+                return DumpEtl(inputs, filter, output, isJson, problems => ProblemReport.Write(Terminal.Error(parse), path, problems), interruption);
+            }
+
+            using TraceReader reader = TraceFile.Open(inputs[0], format, TraceOpenOptions.Default);
+            StackEventDump.Run(reader, filter, output, isJson, interruption);
+            return ProblemReport.Write(Terminal.Error(parse), path, reader.Problems) ? ExitCode.Done : ExitCode.Damaged;
+        }
+        finally
+        {
+            foreach (TraceInput input in inputs)
+            {
+                input.Dispose();
+            }
+        }
+    }
+
+    static int DumpEtl(IReadOnlyList<TraceInput> inputs, DumpFilter filter, TextWriter output, bool isJson, Func<IReadOnlyList<TraceProblem>, bool> tell, CancellationToken interruption)
+    {
+        var files = new List<EtlFile>(inputs.Count);
+        try
+        {
+            files.AddRange(inputs.Select(EtlFile.Open));
+            using (var dump = new EtlDump(files, filter, output, isJson))
             {
                 dump.Run(interruption);
             }
 
-            return ProblemReport.Write(Terminal.Error(parse), path, file.Problems) ? ExitCode.Done : ExitCode.Damaged;
+            return tell([.. files.SelectMany((file, index) => ProblemsOf(file, inputs[index], inputs.Count > 1))]) ? ExitCode.Done : ExitCode.Damaged;
         }
+        finally
+        {
+            files.ForEach(file => file.Dispose());
+        }
+    }
 
-        using TraceReader reader = TraceFile.Open(input, format, TraceOpenOptions.Default);
-        StackEventDump.Run(reader, filter, output, isJson, interruption);
-        return ProblemReport.Write(Terminal.Error(parse), path, reader.Problems) ? ExitCode.Done : ExitCode.Damaged;
+    // What was changed after the recording is told here as everywhere.
+    static IEnumerable<TraceProblem> ProblemsOf(EtlFile file, TraceInput input, bool isPiece)
+    {
+        IEnumerable<TraceProblem> problems = input.Damage is { } damage ? file.Problems.Append(new TraceProblem(input.Length ?? 0, damage)) : file.Problems;
+        return isPiece ? problems.Select(problem => problem with { Message = $"{file.Path}: {problem.Message}" }) : problems;
     }
 
     DumpFilter FilterOf(ParseResult parse) => new()

@@ -2,6 +2,7 @@ using System;
 using System.Collections.Generic;
 using System.Globalization;
 using System.IO;
+using System.Linq;
 using System.Text;
 using System.Threading;
 using TcpDiag.Traces.Etl;
@@ -9,29 +10,27 @@ using TcpDiag.Traces.Schemas;
 
 namespace TcpDiag.Report.Dump;
 
-/// <summary>Shows the events of an .etl file in the order of time: text for people, or one JSON object a line.</summary>
+/// <summary>Shows the events of an .etl file, or of its pieces one after the other, in the order of time: text for people, or one JSON object a line.</summary>
 public sealed class EtlDump : IDisposable
 {
-    readonly EtlFile _file;
+    readonly (EtlFile File, EventSchemaFinder Finder)[] _pieces;
     readonly DumpFilter _filter;
     readonly ConnectionFilter? _connection;
-    readonly EventSchemaFinder _finder;
     readonly IDumpWriter _writer;
     readonly StringBuilder _value = new();
-    long _start;
+    readonly long _start;
 
     /// <summary>Creates a dump.</summary>
-    /// <param name="file">The file.</param>
+    /// <param name="pieces">The file, or its pieces in their order.</param>
     /// <param name="filter">Which events.</param>
     /// <param name="output">Where they go.</param>
     /// <param name="isJson">Whether to write JSON.</param>
-    public EtlDump(EtlFile file, DumpFilter filter, TextWriter output, bool isJson)
+    public EtlDump(IReadOnlyList<EtlFile> pieces, DumpFilter filter, TextWriter output, bool isJson)
     {
-        _file = file;
+        _pieces = [.. pieces.Select(file => (file, FinderOf(file)))];
+        _start = pieces[0].Clock.ToTime(pieces[0].Header.StartTicks).Nanoseconds;
         _filter = filter;
         _connection = filter.Connection is { } wanted ? new ConnectionFilter(wanted) : null;
-        int? build = file.Header.Build == 0 ? null : (int)file.Header.Build;
-        _finder = new EventSchemaFinder(build, InFileSchemaReader.Read(file));
         _writer = isJson ? new JsonDumpWriter(output) : new TextDumpWriter(output);
         LearnConnection();
     }
@@ -41,18 +40,22 @@ public sealed class EtlDump : IDisposable
     /// <returns>How many were shown.</returns>
     public long Run(CancellationToken interruption)
     {
-        _start = _file.Clock.ToTime(_file.Header.StartTicks).Nanoseconds;
         long shown = 0;
-        using EtlRecordCursor cursor = _file.Read(EtlReadOrder.Time);
-        var record = default(EtlRecord);
-        while (shown < _filter.Limit && cursor.TryRead(ref record))
+        foreach ((EtlFile file, EventSchemaFinder finder) in _pieces)
         {
-            interruption.ThrowIfCancellationRequested();
-            shown += TryShow(record) ? 1 : 0;
+            using EtlRecordCursor cursor = file.Read(EtlReadOrder.Time);
+            var record = default(EtlRecord);
+            while (shown < _filter.Limit && cursor.TryRead(ref record))
+            {
+                interruption.ThrowIfCancellationRequested();
+                shown += TryShow(record, file.Clock.ToTime(record.Ticks).Nanoseconds, finder) ? 1 : 0;
+            }
         }
 
         return shown;
     }
+
+    static EventSchemaFinder FinderOf(EtlFile file) => new(file.Header.Build == 0 ? null : (int)file.Header.Build, InFileSchemaReader.Read(file));
 
     /// <summary>Writes what is still held back.</summary>
     public void Dispose() => _writer.Dispose();
@@ -65,27 +68,29 @@ public sealed class EtlDump : IDisposable
             return;
         }
 
-        using EtlRecordCursor cursor = _file.Read(EtlReadOrder.Time);
-        var record = default(EtlRecord);
-        while (cursor.TryRead(ref record))
+        foreach ((EtlFile file, EventSchemaFinder finder) in _pieces)
         {
-            if (_finder.Find(record).Schema is { } schema)
+            using EtlRecordCursor cursor = file.Read(EtlReadOrder.Time);
+            var record = default(EtlRecord);
+            while (cursor.TryRead(ref record))
             {
-                connection.IsMatch(schema, record.Payload, record.Is64Bit, record.Ticks);
+                if (finder.Find(record).Schema is { } schema)
+                {
+                    connection.IsMatch(schema, record.Payload, record.Is64Bit, file.Clock.ToTime(record.Ticks).Nanoseconds);
+                }
             }
         }
     }
 
-    bool TryShow(in EtlRecord record)
+    bool TryShow(in EtlRecord record, long time, EventSchemaFinder finder)
     {
-        long time = _file.Clock.ToTime(record.Ticks).Nanoseconds;
         if (!_filter.IsWanted(record.IsClassic ? record.Opcode : record.Id) || !_filter.IsInTime(time - _start))
         {
             return false;
         }
 
-        SchemaMatch match = _finder.Find(record);
-        if (!IsProviderWanted(record, match) || !IsConnectionWanted(record, match) || !AreFieldsWanted(record, match))
+        SchemaMatch match = finder.Find(record);
+        if (!IsProviderWanted(record, match) || !IsConnectionWanted(record, match, time) || !AreFieldsWanted(record, match))
         {
             return false;
         }
@@ -98,8 +103,8 @@ public sealed class EtlDump : IDisposable
         || (match.Schema is { } schema && schema.ProviderName.Contains(wanted, StringComparison.OrdinalIgnoreCase))
         || (Guid.TryParse(wanted, out Guid id) && record.Provider == id);
 
-    bool IsConnectionWanted(in EtlRecord record, SchemaMatch match) => _connection is null
-        || (match.Schema is { } schema && _connection.IsMatch(schema, record.Payload, record.Is64Bit, record.Ticks));
+    bool IsConnectionWanted(in EtlRecord record, SchemaMatch match, long time) => _connection is null
+        || (match.Schema is { } schema && _connection.IsMatch(schema, record.Payload, record.Is64Bit, time));
 
     bool AreFieldsWanted(in EtlRecord record, SchemaMatch match)
     {

@@ -1,12 +1,11 @@
 using System;
 using System.Buffers;
-using System.Buffers.Binary;
+using System.Collections.Generic;
 using System.IO;
 using System.IO.Compression;
 using System.Linq;
 using System.Text.Json;
 using TcpDiag.Traces.Input;
-using TcpDiag.Traces.Pcapng;
 
 namespace TcpDiag.Traces.Bundles;
 
@@ -41,11 +40,17 @@ static class BundleReader
             throw new TraceInputException(path, $"a bundle of schema '{manifest.Schema}', expected {BundleManifest.SchemaName}. A later tcpdiag may read it; its files are in a plain zip.");
         }
 
+        RequireSingleEntries(path, archive);
         Check(path, archive, manifest);
         return manifest;
     }
 
-    /// <summary>Opens the trace of a bundle; several as one, in the order of the manifest.</summary>
+    /// <summary>The traces of a bundle.</summary>
+    /// <param name="manifest">Its manifest.</param>
+    /// <returns>Them, in the order of the manifest.</returns>
+    public static BundleFile[] Traces(BundleManifest manifest) => [.. manifest.Files.Where(file => file.Kind is BundleManifest.TraceKind)];
+
+    /// <summary>Opens the trace of a bundle; several of pcapng as one, in the order of the manifest, of several .etl the first.</summary>
     /// <param name="path">For messages.</param>
     /// <param name="archive">The zip.</param>
     /// <param name="manifest">Its manifest.</param>
@@ -53,7 +58,7 @@ static class BundleReader
     /// <exception cref="TraceInputException">It holds none, or several that cannot follow one another.</exception>
     public static Stream OpenTrace(string path, ZipArchive archive, BundleManifest manifest)
     {
-        BundleFile[] traces = [.. manifest.Files.Where(file => file.Kind is BundleManifest.TraceKind)];
+        BundleFile[] traces = Traces(manifest);
         switch (traces)
         {
             case [var trace]:
@@ -61,8 +66,7 @@ static class BundleReader
             case []:
                 throw new TraceInputException(path, "a bundle without a trace in it: its recording has recorded nothing");
             default:
-                RequireSections(path, archive, traces);
-                return new JoinedStream(traces.Select(trace => Open(archive, trace)));
+                return CommonFormat(path, archive, traces) is TraceFormat.Etl ? Open(archive, traces[0]) : new JoinedStream(traces.Select(trace => Open(archive, trace)));
         }
     }
 
@@ -72,19 +76,24 @@ static class BundleReader
     /// <returns>Its bytes; reading ends with an exception where they are not what the manifest declares.</returns>
     public static Stream Open(ZipArchive archive, BundleFile file) => new VerifiedStream(archive.GetEntry(file.Name)!.Open(), file);
 
-    // Sections of pcapng may follow one another in one stream (docs/formats/bundle.md); no other format can.
-    static void RequireSections(string path, ZipArchive archive, BundleFile[] traces)
+    // Sections of pcapng may follow one another in one stream, and .etl files are merged (docs/formats/bundle.md).
+    static TraceFormat CommonFormat(string path, ZipArchive archive, BundleFile[] traces)
     {
-        byte[] head = new byte[sizeof(uint)];
+        TraceFormat? first = null;
+        byte[] head = new byte[TraceFile.HeadBytes];
         foreach (BundleFile trace in traces)
         {
             using Stream stream = Open(archive, trace);
             int length = stream.ReadAtLeast(head, head.Length, throwOnEndOfStream: false);
-            if (length < head.Length || BinaryPrimitives.ReadUInt32LittleEndian(head) != (uint)PcapngBlockType.SectionHeader)
+            TraceFormat? format = TraceFile.FormatOf(head.AsSpan(0, length));
+            first ??= format;
+            if (format is not (TraceFormat.Pcapng or TraceFormat.Etl) || format != first)
             {
-                throw new TraceInputException(path, $"a bundle with several traces in it, of which {trace.Name} is no pcapng: only pcapng is read as one. It is a plain zip: unpack it and name them.");
+                throw new TraceInputException(path, $"a bundle with several traces in it, of which {trace.Name} is no {(first is TraceFormat.Etl ? ".etl" : "pcapng")}: only several of pcapng, or several of .etl, are read as one. It is a plain zip: unpack it and name them.");
             }
         }
+
+        return first!.Value;
     }
 
     static BundleManifest? Parse(string path, ZipArchiveEntry entry, out string? damage)
@@ -117,8 +126,19 @@ static class BundleReader
         return null;
     }
 
+    // Of two files of one name another program unpacks the one that was not read here.
+    static void RequireSingleEntries(string path, ZipArchive archive)
+    {
+        var met = new HashSet<string>(StringComparer.Ordinal);
+        if (archive.Entries.FirstOrDefault(entry => !met.Add(entry.FullName)) is { } second)
+        {
+            throw new TraceInputException(path, $"a bundle with several files of the name '{second.FullName}'. It was not written by tcpdiag.");
+        }
+    }
+
     static void Check(string path, ZipArchive archive, BundleManifest manifest)
     {
+        var named = new HashSet<string>(StringComparer.Ordinal);
         foreach (BundleFile file in manifest.Files)
         {
             if (file.Name.Length == 0 || file.Name.AsSpan().ContainsAnyExcept(NameCharacters) || file.Name[0] == '.')
@@ -129,6 +149,17 @@ static class BundleReader
             if (archive.GetEntry(file.Name) is null)
             {
                 throw new TraceInputException(path, $"a bundle without the file {file.Name} that its manifest names");
+            }
+
+            // Else a small bundle were as large as one likes.
+            if (!named.Add(file.Name))
+            {
+                throw new TraceInputException(path, $"a bundle whose manifest names {file.Name} more than once. It was not written by tcpdiag.");
+            }
+
+            if (file.Bytes < 0)
+            {
+                throw new TraceInputException(path, $"a bundle whose manifest declares {file.Bytes} bytes of {file.Name}. It was not written by tcpdiag.");
             }
         }
     }

@@ -38,15 +38,13 @@ public static class TraceInputs
         }
     }
 
-    /// <summary>Opens an input and shows its first bytes; they are still read by the first <see cref="TraceInput.Read"/>.</summary>
-    /// <param name="path">A file, or <c>-</c>.</param>
+    /// <summary>Shows the first bytes of an input; they are still read by the first <see cref="TraceInput.Read"/>.</summary>
+    /// <param name="input">Not read from yet; owned by what is returned.</param>
     /// <param name="headBytes">How many bytes to show.</param>
     /// <param name="head">The first bytes, fewer only if there are no more.</param>
-    /// <returns>The (decompressed) bytes; the caller closes it.</returns>
-    /// <exception cref="TraceInputException">It cannot be opened, or is an archive without a trace.</exception>
-    internal static TraceInput Open(string path, int headBytes, out ReadOnlyMemory<byte> head)
+    /// <returns>The same bytes; the caller closes it.</returns>
+    internal static TraceInput ShowHead(TraceInput input, int headBytes, out ReadOnlyMemory<byte> head)
     {
-        TraceInput input = Open(path);
         byte[] bytes = new byte[headBytes];
         if (input.CanReadAt)
         {

@@ -1,4 +1,6 @@
+using System;
 using System.Collections.Generic;
+using System.Linq;
 using TcpDiag.Traces.Bundles;
 using TcpDiag.Wire;
 
@@ -48,4 +50,32 @@ public sealed record TraceInspection
 
     /// <summary>Whether everything the file should hold could be read.</summary>
     public bool IsComplete => Problems.Count == 0;
+
+    /// <summary>Pieces of one session as one trace: interfaces and providers are the same in all.</summary>
+    /// <param name="pieces">One or more, in their order.</param>
+    /// <returns>All together.</returns>
+    public static TraceInspection Join(IReadOnlyList<TraceInspection> pieces)
+    {
+        ArgumentNullException.ThrowIfNull(pieces);
+        return pieces is [var only] ? only : pieces[0] with
+        {
+            Records = pieces.Sum(piece => piece.Records),
+            Packets = pieces.Sum(piece => piece.Packets),
+            End = pieces[^1].End,
+            System = pieces.MaxBy(piece => piece.System.LostEvents)!.System,
+            Problems = [.. pieces.SelectMany(piece => piece.Problems)],
+            Providers = [.. pieces.SelectMany(piece => piece.Providers).GroupBy(provider => provider.Provider).Select(Join).OrderByDescending(provider => provider.Count).ThenBy(provider => provider.Provider)],
+            Interfaces =
+            [
+                .. pieces.SelectMany(piece => piece.Interfaces).GroupBy(place => (place.Name, place.Description))
+                    .Select(places => places.First() with { Packets = places.Sum(place => place.Packets), Dropped = places.Sum(place => place.Dropped) }),
+            ],
+        };
+    }
+
+    static ProviderSummary Join(IGrouping<Guid, ProviderSummary> provider) => new(
+        provider.Key,
+        provider.Select(piece => piece.Name).FirstOrDefault(name => name is not null),
+        provider.Sum(piece => piece.Count),
+        [.. provider.SelectMany(piece => piece.Events).GroupBy(one => (one.Id, one.Version, one.Opcode)).Select(same => same.First() with { Count = same.Sum(one => one.Count) })]);
 }

@@ -1,3 +1,4 @@
+using System.Collections.Generic;
 using System.Linq;
 using TcpDiag.Traces.Bundles;
 using TcpDiag.Traces.Input;
@@ -22,13 +23,34 @@ public static class TraceInspector
 
     static TraceInspection InspectTrace(string path)
     {
-        TraceInput input = TraceFile.OpenInput(path, out TraceFormat format);
+        IReadOnlyList<TraceInput> inputs = TraceFile.OpenInputs(path, out TraceFormat format);
         if (format == TraceFormat.Etl)
         {
-            return EtlInspector.Inspect(input);
+            return InspectPieces(path, inputs);
         }
 
-        using TraceReader reader = TraceFile.Open(input, format, TraceOpenOptions.Default);
+        using TraceReader reader = TraceFile.Open(inputs[0], format, TraceOpenOptions.Default);
         return PacketFileInspector.Inspect(reader);
+    }
+
+    static TraceInspection InspectPieces(string path, IReadOnlyList<TraceInput> inputs)
+    {
+        try
+        {
+            return inputs.Count == 1 ? EtlInspector.Inspect(inputs[0]) : TraceInspection.Join([.. inputs.Select(Inspect)]) with { Path = path };
+        }
+        finally
+        {
+            foreach (TraceInput input in inputs)
+            {
+                input.Dispose();
+            }
+        }
+
+        static TraceInspection Inspect(TraceInput piece)
+        {
+            TraceInspection trace = EtlInspector.Inspect(piece);
+            return trace with { Problems = [.. trace.Problems.Select(problem => problem with { Message = $"{piece.Path}: {problem.Message}" })] };
+        }
     }
 }

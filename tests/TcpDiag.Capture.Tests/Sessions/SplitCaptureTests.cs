@@ -34,13 +34,16 @@ public sealed class SplitCaptureTests : IDisposable
         Assert.True(_run.IsClean);
     }
 
-    [UnixFact]
-    public void Record_SplitIntoABundle_HoldsAllPieces()
+    [UnixTheory]
+    [InlineData("pktmon")]
+    [InlineData("etw")]
+    public void Record_SplitIntoABundle_HoldsAllPieces(string engine)
     {
         _run.Output = Path.ChangeExtension(_run.Output, BundleWriter.Extension);
-        Assert.Equal(0, _run.Record("split", "engine=pktmon"));
+        Assert.Equal(0, _run.Record("split", $"engine={engine}"));
 
         Assert.Equal(["trace-1.etl", "trace-2.etl", "trace-3.etl", "journal.jsonl"], TraceBundle.ReadManifest(_run.Output)!.Files.Select(file => file.Name));
+        Assert.True(TraceInspector.Inspect(_run.Output) is { Packets: 3, IsComplete: true });
         Assert.True(_run.IsClean);
     }
 

@@ -145,12 +145,39 @@ public sealed class TraceBundleTests : IDisposable
     [Theory]
     [InlineData("D4C3B2A102000400")]
     [InlineData("0A0D")]
-    public void Open_SeveralTracesNotAllPcapng_SaysWhatToDo(string other)
+    public void Open_SeveralTracesOfMixedFormats_SaysWhatToDo(string other)
     {
         WriteTraces(Trace, Convert.FromHexString(other));
         Assert.Equal(
-            $"{_path}: a bundle with several traces in it, of which trace-2.pcapng is no pcapng: only pcapng is read as one. It is a plain zip: unpack it and name them.",
+            $"{_path}: a bundle with several traces in it, of which trace-2.pcapng is no pcapng: only several of pcapng, or several of .etl, are read as one. It is a plain zip: unpack it and name them.",
             Refusal());
+    }
+
+    [Fact]
+    public void Open_NameTwice_IsRefused()
+    {
+        BundleManifest manifest = Manifest();
+        Write(manifest with { Files = [.. manifest.Files, manifest.Files[0]] });
+        Assert.Equal($"{_path}: a bundle whose manifest names trace.pcapng more than once. It was not written by tcpdiag.", Refusal());
+    }
+
+    [Fact]
+    public void Open_EntryTwice_IsRefused()
+    {
+        Write(Manifest());
+        using (ZipArchive zip = ZipFile.Open(_path, ZipArchiveMode.Update))
+        {
+            Add(zip, "trace.pcapng", Trace);
+        }
+
+        Assert.Equal($"{_path}: a bundle with several files of the name 'trace.pcapng'. It was not written by tcpdiag.", Refusal());
+    }
+
+    [Fact]
+    public void Open_NegativeSize_IsRefused()
+    {
+        Write(Manifest(trace => trace with { Bytes = -1 }));
+        Assert.Equal($"{_path}: a bundle whose manifest declares -1 bytes of trace.pcapng. It was not written by tcpdiag.", Refusal());
     }
 
     [Fact]
