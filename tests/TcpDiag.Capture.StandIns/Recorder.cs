@@ -18,7 +18,7 @@ static class Recorder
     /// <param name="state">The machine.</param>
     /// <param name="root">Holds the folders of recordings.</param>
     /// <param name="output">The result.</param>
-    /// <param name="options">take-over, ring, split, no-events, ring-time=SECONDS, snapshot, until-reset, until-eof, interrupt-snapshot, interrupt-at=STEP, engine=NAME or auto, process=NAME, for=MILLISECONDS, kill-at=STEP.</param>
+    /// <param name="options">take-over, ring, split, no-events, interface=NAME, ring-time=SECONDS, snapshot, until-reset, until-eof, interrupt-snapshot, interrupt-at=STEP, engine=NAME or auto, process=NAME, for=MILLISECONDS, kill-at=STEP.</param>
     /// <returns>0 for a whole result, 4 for another, 1 for none, 130 for one that was interrupted before it began.</returns>
     public static int Record(MachineState state, string root, string output, string[] options) => Guard(() =>
     {
@@ -30,6 +30,7 @@ static class Recorder
             IsRing = options.Contains("ring"),
             RingTime = Value(options, "ring-time") is { } seconds ? TimeSpan.FromSeconds(int.Parse(seconds, CultureInfo.InvariantCulture)) : null,
             SplitBytes = options.Contains("split") ? 1 << 20 : null,
+            Interfaces = [new(Value(options, "interface") ?? CaptureInterface.Any)],
             WithEvents = !options.Contains("no-events"),
             Until = options.Contains("until-reset") ? [new ResetSeen()] : [],
             After = TimeSpan.Zero,
@@ -109,6 +110,8 @@ static class Recorder
 
     sealed class PrintedProgress(MachineState state, string? killAt, Action<CaptureStep> onStep) : ICaptureProgress
     {
+        public void Chosen(string engine) => Console.WriteLine($"engine: {engine}");
+
         public void Reached(CaptureStep step)
         {
             Console.WriteLine($"step: {step}");

@@ -46,6 +46,12 @@ public sealed class RedactBundleTests : IDisposable
     [InlineData("duration", "the ring holds the last 2.2 s; what is counted here is of the whole time")]
     [InlineData("found after its process had gone", "the recording did not come to its end: this is what its ring held")]
     [InlineData("stopped", "no events of the TCP stack were recorded: no connection was busy, or a policy keeps the provider Microsoft-Windows-TCPIP off")]
+    [InlineData("time is up", "pktmon of this build records no events of the TCP stack: use --engine netsh for them")]
+    [InlineData("time is up", "pktmon numbers its interfaces anew at each start: packets of all are recorded", "pktmon cannot filter by all of the match: what it cannot express is recorded too")]
+    [InlineData("time is up", "netsh cannot filter by port: packets of all ports are recorded", "netsh cannot filter by all of the match: what it cannot express is recorded too")]
+    [InlineData("time is up", "netsh filters by whole addresses of one family only: packets of all addresses are recorded")]
+    [InlineData("time is up", "a session cannot filter: packets of all that pktmon or netsh let through are recorded, whatever --match says")]
+    [InlineData("time is up", "a session knows no interfaces: packets of all are recorded, whatever --interface says", "a session cannot cut packets: they come as long as pktmon or netsh make them, whatever --snap says")]
     public void Redact_OrdinaryRecording_VerifiesAndKeepsItsSentences(string stopReason, params string[] remarks)
     {
         TestBundle.Write(In("in.tcpdiag"), TestBundle.Snapshot(), stopReason: stopReason, remarks: remarks);

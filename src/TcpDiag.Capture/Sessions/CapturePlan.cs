@@ -27,6 +27,9 @@ public sealed record CapturePlan
     /// <summary>What it will cost: disk, processor, privacy, each one sentence.</summary>
     public required CaptureCosts Costs { get; init; }
 
-    /// <summary>Where it records more or less than was asked for, one sentence each.</summary>
+    /// <summary>Where it records more or less than was asked for, one sentence each; the result tells them too.</summary>
+    public IReadOnlyList<string> Departures { get; init; } = [];
+
+    /// <summary>What else there is to know of such recordings, one sentence each.</summary>
     public required IReadOnlyList<string> Remarks { get; init; }
 }

@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Generic;
 using System.Globalization;
 using System.IO;
 using System.Linq;
@@ -46,22 +47,24 @@ public sealed class CaptureSession(ICaptureMachine machine, CaptureEngine engine
         CaptureRecovery.Run(machine, request.Root, progress, time);
         CheckDisk();
         string? room = MakeRoom();
+        progress.Chosen(_engine.Name);
 
         CaptureFolder folder = CaptureFolder.Create(request.Root, time.GetUtcNow(), machine.WhyNotPrivate);
         try
         {
             Write(folder, new(time.GetUtcNow(), CaptureStep.Prepared, _engine.Name, request.Output, request.Settings.Match.ToString()));
-            Prepare(folder, room, stop);
+            CapturePlan plan = _engine.Plan(request.Settings, folder.TraceFile, machine.Build);
+            Prepare(folder, [.. room is null ? (string[])[] : [room], .. plan.Departures], stop);
             using TriggerWatch? watch = TriggerWatch.For(request.Settings, time);
             using IDisposable? events = watch is { NeedsEvents: true } ? machine.Listen(watch) : null;
-            FilterProof? proof = Start(folder);
+            FilterProof? proof = Start(folder, plan);
             long begun = time.GetTimestamp();
             DateTimeOffset started = time.GetUtcNow();
             Write(folder, new(started, CaptureStep.Recording, Detail: proof?.What));
             StopReason reason = Watch(folder, begun, watch, stop);
             TimeSpan duration = time.GetElapsedTime(begun);
 
-            var finish = new CaptureFinish(machine, _engine, folder, progress, time) { Settings = request.Settings, Noticed = Noticed(room, proof) };
+            var finish = new CaptureFinish(machine, _engine, folder, progress, time) { Settings = request.Settings, Noticed = Noticed(room, plan, proof) };
             CaptureOutcome outcome = finish.Run(StopReasonText.Of(reason, watch?.Firing), request.Output);
             return outcome.ToSummary(_engine.Name, new TraceTime((started - DateTimeOffset.UnixEpoch).Ticks * 100), duration, reason) with { Trigger = watch?.Firing };
         }
@@ -72,7 +75,7 @@ public sealed class CaptureSession(ICaptureMachine machine, CaptureEngine engine
         }
     }
 
-    static string[] Noticed(string? room, FilterProof? proof) => [.. room is null ? (string[])[] : [room], .. proof is { IsInForce: false } ? (string[])[proof.What] : []];
+    static string[] Noticed(string? room, CapturePlan plan, FilterProof? proof) => [.. room is null ? (string[])[] : [room], .. plan.Departures, .. proof is { IsInForce: false } ? (string[])[proof.What] : []];
 
     // Where another engine will do, somebody else's recording is no reason to refuse. Returns what that costs: why the other one records, or what --take-over loses; null for nothing.
     string? MakeRoom()
@@ -143,11 +146,11 @@ public sealed class CaptureSession(ICaptureMachine machine, CaptureEngine engine
     }
 
     // Before the recording, so that asking does not stand in it.
-    void Prepare(CaptureFolder folder, string? room, CancellationToken stop)
+    void Prepare(CaptureFolder folder, IReadOnlyList<string> known, CancellationToken stop)
     {
-        if (room is not null)
+        foreach (string sentence in known)
         {
-            folder.Write(new(time.GetUtcNow(), CaptureStep.Prepared, Detail: room));
+            folder.Write(new(time.GetUtcNow(), CaptureStep.Prepared, Detail: sentence));
         }
 
         if (request.Snapshot is { } take)
@@ -159,9 +162,8 @@ public sealed class CaptureSession(ICaptureMachine machine, CaptureEngine engine
     }
 
     // Returns what became of its filters; null where it has none.
-    FilterProof? Start(CaptureFolder folder)
+    FilterProof? Start(CaptureFolder folder, CapturePlan plan)
     {
-        CapturePlan plan = _engine.Plan(request.Settings, folder.TraceFile, machine.Build);
         Write(folder, new(time.GetUtcNow(), CaptureStep.Starting, Detail: string.Join("; ", plan.Start.Select(command => command.Call))));
         string? refusal = _engine.Start(machine, plan);
         string? failure = refusal ?? WhyNotListed(plan);

@@ -5,6 +5,10 @@ namespace TcpDiag.Capture.Sessions;
 /// <summary>Is told how a recording goes.</summary>
 public interface ICaptureProgress
 {
+    /// <summary>What records is settled.</summary>
+    /// <param name="engine">Its name.</param>
+    void Chosen(string engine);
+
     /// <summary>A step is in the journal; what it names begins.</summary>
     /// <param name="step">The step.</param>
     void Reached(CaptureStep step);

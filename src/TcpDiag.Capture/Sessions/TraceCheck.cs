@@ -44,7 +44,7 @@ static class TraceCheck
                 : "no packets were recorded: nobody kept pktmon or netsh capturing meanwhile");
         }
 
-        if (TcpEvents(trace) == 0 && noEvents is not null)
+        if (TcpEvents(trace) == 0 && noEvents is not null && !remarks.Contains(noEvents))
         {
             remarks.Add(noEvents);
         }

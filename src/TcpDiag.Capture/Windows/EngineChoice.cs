@@ -18,7 +18,7 @@ public sealed record EngineChoice(CaptureEngine? Engine, int Build, string Reaso
     // Windows 11 24H2, for plans that are made elsewhere.
     const int UsualBuild = 26100;
 
-    /// <summary>Whether another engine may record where somebody else uses this one.</summary>
+    /// <summary>Whether it was left to us: then another engine may record where somebody else uses this one.</summary>
     public bool IsAuto { get; init; }
 
     /// <summary>What records where somebody else uses the engine.</summary>
@@ -29,6 +29,11 @@ public sealed record EngineChoice(CaptureEngine? Engine, int Build, string Reaso
         ArgumentNullException.ThrowIfNull(settings);
         return IsAuto && Engine is PktmonEngine && !settings.WithDrops && !settings.IsSplit ? Engines.Find("netsh") : null;
     }
+
+    /// <summary>Why an engine records, for its announcement.</summary>
+    /// <param name="engine">Its name.</param>
+    /// <returns>A clause; null where it was asked for, or stands in for the one that was chosen, which is told by itself.</returns>
+    public string? WhyOf(string? engine) => IsAuto && string.Equals(engine, Engine?.Name, StringComparison.Ordinal) ? Reason : null;
 
     /// <summary>Looks who uses the engine.</summary>
     /// <param name="machine">The machine it is to record on; the process has the rights to record.</param>
@@ -63,7 +68,7 @@ public sealed record EngineChoice(CaptureEngine? Engine, int Build, string Reaso
         {
             return number >= PktmonEngine.FirstBuildWithEvents
                 ? new(Engines.Find("pktmon"), number, "from build 20348 on pktmon records packets and events, and filters by port") { IsAuto = true }
-                : new(Engines.Find("netsh"), number, "before build 20348 only netsh records packets and events together");
+                : new(Engines.Find("netsh"), number, "before build 20348 only netsh records packets and events together") { IsAuto = true };
         }
 
         return Engines.Find(name) is { } engine

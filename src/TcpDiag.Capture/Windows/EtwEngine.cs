@@ -61,6 +61,7 @@ sealed class EtwEngine : CaptureEngine
             Start = [Describe(session), .. session.Providers.SelectMany(Describe)],
             Stop = StopCommands,
             Costs = WindowsCosts.OfUncut(settings, settings.MaxBytes + (HeadroomMiB * MiB)) with { MemoryBytes = session.BufferMebibytes * MiB },
+            Departures = [.. Departures(settings)],
             Remarks = [.. Remarks(settings)],
         };
     }
@@ -89,9 +90,8 @@ sealed class EtwEngine : CaptureEngine
         return (int)Math.Clamp(Math.Ceiling(bytes / MiB), MinBufferMiB, MaxBufferMiB);
     }
 
-    static IEnumerable<string> Remarks(CaptureSettings settings)
+    static IEnumerable<string> Departures(CaptureSettings settings)
     {
-        yield return "a session of its own holds packets only while somebody keeps pktmon or netsh capturing: use --engine pktmon or netsh for packets";
         if (settings.Match.ForAnyProcess() is not MatchAll)
         {
             yield return "a session cannot filter: packets of all that pktmon or netsh let through are recorded, whatever --match says";
@@ -102,12 +102,17 @@ sealed class EtwEngine : CaptureEngine
             yield return "a session knows no interfaces: packets of all are recorded, whatever --interface says";
         }
 
+        yield return "a session cannot cut packets: they come as long as pktmon or netsh make them, whatever --snap says";
+    }
+
+    static IEnumerable<string> Remarks(CaptureSettings settings)
+    {
+        yield return "a session of its own holds packets only while somebody keeps pktmon or netsh capturing: use --engine pktmon or netsh for packets";
         if (settings.IsSplit)
         {
             yield return Unbounded;
         }
 
-        yield return "a session cannot cut packets: they come as long as pktmon or netsh make them, whatever --snap says";
         if (settings.WithEvents)
         {
             yield return StackProviders.NotFiltered;

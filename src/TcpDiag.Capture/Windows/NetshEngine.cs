@@ -42,11 +42,11 @@ sealed class NetshEngine : CaptureEngine
     public override CapturePlan Plan(CaptureSettings settings, string traceFile, int build)
     {
         ArgumentNullException.ThrowIfNull(settings);
-        var remarks = new List<string>();
+        var departures = new List<string>();
         List<string> arguments = ["trace", "start", "capture=yes", $"tracefile={traceFile}", "overwrite=yes", Size(settings), FileMode(settings)];
         arguments.AddRange(["report=disabled", "correlation=disabled", "perfMerge=no", "persistent=no"]);
         arguments.Add(string.Create(CultureInfo.InvariantCulture, $"packettruncatebytes={settings.SnapLength}"));
-        List<string> filters = [.. NetshFilter.Arguments(settings, remarks)];
+        List<string> filters = [.. NetshFilter.Arguments(settings, departures)];
         arguments.AddRange(filters);
         if (settings.WithEvents)
         {
@@ -54,8 +54,6 @@ sealed class NetshEngine : CaptureEngine
             {
                 arguments.AddRange([$"provider={provider.Name}", $"keywords={StackProviders.AllKeywords}", $"level={provider.LevelText}"]);
             }
-
-            remarks.Add(StackProviders.NotFiltered);
         }
 
         return new()
@@ -66,7 +64,8 @@ sealed class NetshEngine : CaptureEngine
             Stop = StopCommands,
             Costs = WindowsCosts.Of(settings, settings.MaxBytes + (HeadroomMiB * MiB)),
             HasFilters = filters.Count > 0,
-            Remarks = remarks,
+            Departures = departures,
+            Remarks = settings.WithEvents ? [StackProviders.NotFiltered] : [],
         };
     }
 

@@ -73,10 +73,10 @@ sealed class PktmonEngine : CaptureEngine
             throw new CaptureException(FormattableString.Invariant($"Windows build {build} has no pktmon, which came with {FirstBuild}. Use --engine netsh."));
         }
 
-        var remarks = new List<string>();
+        List<string> departures = [];
         List<PlannedCommand> start = [new(RemoveFilters, "removes filters of earlier recordings: there is one list for all")];
-        start.AddRange(PktmonFilter.Commands(settings.Match, remarks));
-        start.Add(new(new("pktmon", Start(settings, traceFile, build, remarks)), "starts the recording"));
+        start.AddRange(PktmonFilter.Commands(settings.Match, departures));
+        start.Add(new(new("pktmon", Start(settings, traceFile, build)), "starts the recording"));
         return new()
         {
             Engine = Name,
@@ -85,7 +85,8 @@ sealed class PktmonEngine : CaptureEngine
             Stop = [.. StopCommands, .. UndoCommands],
             Costs = WindowsCosts.Of(settings with { WithEvents = settings.WithEvents && build >= FirstBuildWithEvents }, settings.MaxBytes + (HeadroomMiB * MiB)),
             HasFilters = start.Count > BareCommands,
-            Remarks = remarks,
+            Departures = [.. departures, .. Departures(settings, build)],
+            Remarks = [.. Remarks(settings, build)],
         };
     }
 
@@ -129,34 +130,43 @@ sealed class PktmonEngine : CaptureEngine
             : new(IsInForce: true, $"`{ListFilters}` lists {string.Join(", ", names)}");
     }
 
-    static List<string> Start(CaptureSettings settings, string traceFile, int build, List<string> remarks)
+    static IEnumerable<string> Departures(CaptureSettings settings, int build)
     {
         if (settings.Interfaces is not [{ Name: CaptureInterface.Any }])
         {
-            remarks.Add("pktmon numbers its interfaces anew at each start: packets of all are recorded");
+            yield return "pktmon numbers its interfaces anew at each start: packets of all are recorded";
         }
 
-        remarks.Add(settings.WithDrops ? AtAllComponents : AtAdapters);
-        if (settings.IsSplit)
+        if (settings.WithEvents && build < FirstBuildWithEvents)
         {
-            remarks.Add(Unbounded);
+            yield return WithoutEvents;
         }
-
-        return build < FirstBuildWithEvents ? StartPackets(settings, traceFile, remarks) : StartAll(settings, traceFile, remarks);
     }
 
-    static List<string> StartPackets(CaptureSettings settings, string traceFile, List<string> remarks)
+    static IEnumerable<string> Remarks(CaptureSettings settings, int build)
     {
-        if (settings.WithEvents)
+        yield return settings.WithDrops ? AtAllComponents : AtAdapters;
+        if (settings.IsSplit)
         {
-            remarks.Add(WithoutEvents);
+            yield return Unbounded;
         }
 
+        if (settings.WithEvents && build >= FirstBuildWithEvents)
+        {
+            yield return StackProviders.NotFiltered;
+        }
+    }
+
+    static List<string> Start(CaptureSettings settings, string traceFile, int build) =>
+        build < FirstBuildWithEvents ? StartPackets(settings, traceFile) : StartAll(settings, traceFile);
+
+    static List<string> StartPackets(CaptureSettings settings, string traceFile)
+    {
         string[] mode = settings.IsSplit ? ["--log-mode", "multi-file"] : [];
         return ["start", "--etw", "-c", Components(settings), "-p", Number(settings.SnapLength), "-f", traceFile, "-s", Size(settings), .. mode];
     }
 
-    static List<string> StartAll(CaptureSettings settings, string traceFile, List<string> remarks)
+    static List<string> StartAll(CaptureSettings settings, string traceFile)
     {
         List<string> arguments =
         [
@@ -170,8 +180,6 @@ sealed class PktmonEngine : CaptureEngine
             {
                 arguments.AddRange(["--provider", provider.Name, "--keywords", StackProviders.AllKeywords, "--level", provider.LevelText]);
             }
-
-            remarks.Add(StackProviders.NotFiltered);
         }
 
         return arguments;

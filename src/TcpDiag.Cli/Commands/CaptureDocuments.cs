@@ -18,15 +18,18 @@ static class CaptureDocuments
     /// <summary>One line that says what will be recorded.</summary>
     /// <param name="settings">The settings.</param>
     /// <param name="file">The file as the user named it.</param>
+    /// <param name="engine">What records, where there are several.</param>
+    /// <param name="why">Why that records, a clause; null where it was asked for.</param>
     /// <returns>The line.</returns>
-    public static string Announce(CaptureSettings settings, string file)
+    public static string Announce(CaptureSettings settings, string file, string? engine = null, string? why = null)
     {
         string events = !settings.WithEvents ? "no stack events"
             : settings.SampleInterval > TimeSpan.Zero && OperatingSystem.IsLinux() ? FormattableString.Invariant($"stack events, samples every {settings.SampleInterval.TotalMilliseconds} ms")
             : "stack events";
+        string by = engine is null ? string.Empty : why is null ? $" with {engine}" : $" with {engine} ({why})";
         string until = settings.Until.Count == 0 ? string.Empty : $"until {string.Join(" or ", settings.Until.Select(Describe))}, ";
         return FormattableString.Invariant(
-            $"recording {settings.Match} at {string.Join(", ", settings.Interfaces)}: {settings.SnapLength} bytes of each packet, {events}; ")
+            $"recording {settings.Match} at {string.Join(", ", settings.Interfaces)}{by}: {settings.SnapLength} bytes of each packet, {events}; ")
             + FormattableString.Invariant($"{until}for {settings.Duration.TotalSeconds} s or {Quantity.Bytes(settings.MaxBytes)} to {file}; Ctrl-C stops");
     }
 

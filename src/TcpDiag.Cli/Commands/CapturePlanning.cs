@@ -86,7 +86,7 @@ static class CapturePlanning
             costs.MemoryBytes,
             costs.Processor,
             costs.Privacy,
-            [.. use is null ? (string[])[] : [use], .. plan.Remarks, .. Notes(settings, choice, isOwn ? null : costs.MemoryBytes)]);
+            [.. use is null ? (string[])[] : [use], .. plan.Departures, .. plan.Remarks, .. Notes(settings, choice, isOwn ? null : costs.MemoryBytes)]);
     }
 
     static IEnumerable<string> Notes(CaptureSettings settings, EngineChoice choice, long? assumedMemory)

@@ -14,15 +14,20 @@ sealed class RecordingProgress(TextWriter error, Invocation invocation) : ICaptu
 
     readonly LiveLine _line = new(error);
 
-    /// <summary>What to say once it records; null for nothing.</summary>
-    public string? Announcement { get; init; }
+    string? _engine;
+
+    /// <summary>Makes of the name of the engine what to say once it records; null for nothing.</summary>
+    public Func<string?, string>? Announcement { get; init; }
+
+    /// <inheritdoc/>
+    public void Chosen(string engine) => _engine = engine;
 
     /// <inheritdoc/>
     public void Reached(CaptureStep step)
     {
-        if (step == CaptureStep.Recording && Announcement is { } announcement)
+        if (step == CaptureStep.Recording && Announcement is { } announce)
         {
-            Tell(announcement);
+            Tell(announce(_engine));
         }
 
         // What an earlier process had left was finished first.

@@ -26,7 +26,7 @@ static class WindowsRecording
     /// <returns>What was recorded.</returns>
     public static CaptureSummary Run(CaptureSettings settings, EngineChoice choice, string path, bool takeOver, Invocation invocation, CancellationToken stop)
     {
-        var progress = new RecordingProgress(invocation.Error, invocation) { Announcement = CaptureDocuments.Announce(settings, path) };
+        var progress = new RecordingProgress(invocation.Error, invocation) { Announcement = engine => CaptureDocuments.Announce(settings, path, engine, choice.WhyOf(engine)) };
         if (settings.IsSplit && !CaptureRequest.IsBundle(path))
         {
             // Refuses where pieces of an earlier recording would be taken for some of this one.

@@ -32,7 +32,7 @@ public sealed class CaptureSessionTests : IDisposable
         Assert.Equal(0, _run.Record());
 
         Assert.Equal(
-            ["step: Prepared", "step: Starting", "step: Recording", "step: Stopping", "step: Stopped", "step: Collecting", "step: Collected", "reason: Duration", "lost: 0 events, 0 buffers"],
+            ["engine: netsh", "step: Prepared", "step: Starting", "step: Recording", "step: Stopping", "step: Stopped", "step: Collecting", "step: Collected", "reason: Duration", "lost: 0 events, 0 buffers"],
             _run.Lines.Where(line => !line.StartsWith("recording: ", StringComparison.Ordinal)));
         Assert.Equal(2, TcpDiag.Traces.Inspection.TraceInspector.Inspect(_run.Output).Records - 1);
         Assert.True(_run.IsClean);
@@ -350,7 +350,7 @@ public sealed class CaptureSessionTests : IDisposable
     public void Record_InterruptedBeforeItRecords_StartsNothing()
     {
         Assert.Equal(130, _run.Record("interrupt-at=Prepared"));
-        Assert.Equal(["step: Prepared", "interrupted"], _run.Lines);
+        Assert.Equal(["engine: netsh", "step: Prepared", "interrupted"], _run.Lines);
         Assert.Empty(_run.Machine.Calls);
         Assert.True(_run.IsClean);
         Assert.False(File.Exists(_run.Output));
@@ -364,7 +364,7 @@ public sealed class CaptureSessionTests : IDisposable
         _run.Machine.Script("powershell", "hang");
 
         Assert.Equal(130, _run.Record("snapshot", "interrupt-snapshot"));
-        Assert.Equal(["step: Prepared", "interrupted"], _run.Lines);
+        Assert.Equal(["engine: netsh", "step: Prepared", "interrupted"], _run.Lines);
         Assert.All(_run.Machine.Calls, call => Assert.StartsWith("powershell ", call, StringComparison.Ordinal));
         Assert.DoesNotContain(Directory.GetDirectories("/proc"), process => CommandOf(process).Contains(_run.Machine.Folder, StringComparison.Ordinal));
         Assert.True(_run.IsClean);

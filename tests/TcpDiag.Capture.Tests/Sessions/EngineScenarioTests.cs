@@ -175,6 +175,7 @@ public sealed class EngineScenarioTests : IDisposable
         Assert.Equal(0, Record("auto"));
         Assert.Equal(Why, _run.Said("tell"));
         Assert.Equal(Why, _run.Said("remark"));
+        Assert.Equal("netsh", _run.Said("engine"));
         BundleManifest manifest = TraceBundle.ReadManifest(_run.Output)!;
         Assert.Equal("netsh", manifest.Engine);
         Assert.Contains(Why, manifest.Remarks);
@@ -226,6 +227,7 @@ public sealed class EngineScenarioTests : IDisposable
     public void Record_AutoAndNobodyElse_RecordsWithPktmon()
     {
         Assert.Equal(0, Record("auto"));
+        Assert.Equal("pktmon", _run.Said("engine"));
         Assert.Null(_run.Said("tell"));
         Assert.Null(_run.Said("remark"));
         Assert.DoesNotContain(_run.Machine.Calls, call => call.StartsWith("netsh", StringComparison.Ordinal));
@@ -341,6 +343,28 @@ public sealed class EngineScenarioTests : IDisposable
         Assert.Equal(0, Record("pktmon"));
         Assert.Contains(_run.Machine.Calls, call => call.StartsWith("pktmon start --etw -c nics -p 120 -f ", StringComparison.Ordinal));
         Assert.True(_run.IsClean);
+    }
+
+    // netsh records at the adapter that was asked for, and has nothing to say.
+    [UnixTheory]
+    [InlineData("netsh", null)]
+    [InlineData("pktmon", "pktmon numbers its interfaces anew at each start: packets of all are recorded")]
+    [InlineData("etw", "a session knows no interfaces: packets of all are recorded, whatever --interface says")]
+    public void Record_MoreThanWasAskedFor_IsInTheResultAndTheJournal(string engine, string? remark)
+    {
+        _run.Output = Path.ChangeExtension(_run.Output, BundleWriter.Extension);
+
+        Assert.Equal(0, _run.Record($"engine={engine}", "interface=Ethernet"));
+        string journal = Encoding.UTF8.GetString(TraceBundle.Read(_run.Output, BundleManifest.JournalKind)!);
+        if (remark is null)
+        {
+            Assert.Empty(TraceBundle.ReadManifest(_run.Output)!.Remarks);
+            return;
+        }
+
+        Assert.Contains($"remark: {remark}", _run.Lines);
+        Assert.Contains(remark, TraceBundle.ReadManifest(_run.Output)!.Remarks);
+        Assert.Contains($"\"step\":\"Prepared\",\"detail\":\"{remark}\"", journal, StringComparison.Ordinal);
     }
 
     int Record(string engine) => _run.Record($"engine={engine}");

@@ -10,6 +10,13 @@ namespace TcpDiag.Capture.Tests.Windows;
 /// <summary>Which engine records, and which one where somebody else uses it.</summary>
 public sealed class EngineChoiceTests
 {
+    [Theory]
+    [InlineData("auto", 26100, "pktmon", "from build 20348 on pktmon records packets and events, and filters by port")]
+    [InlineData("auto", 26100, "netsh", null)]
+    [InlineData("auto", 19045, "netsh", "before build 20348 only netsh records packets and events together")]
+    [InlineData("netsh", 19045, "netsh", null)]
+    public void WhyOf_Engine_IsToldOnlyOfTheOneThatAutoChose(string name, int build, string engine, string? why) => Assert.Equal(why, EngineChoice.Make(name, build).WhyOf(engine));
+
     static readonly CaptureSettings Settings = new() { Match = new MatchAll() };
 
     [Theory]

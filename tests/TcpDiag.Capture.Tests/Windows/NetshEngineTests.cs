@@ -36,7 +36,7 @@ public sealed class NetshEngineTests
     {
         CapturePlan plan = Plan(match);
 
-        Assert.Contains(remark, plan.Remarks);
+        Assert.Contains(remark, plan.Departures);
         Assert.DoesNotContain(plan.Start[0].Call.Arguments, argument => argument.Contains(".address=", System.StringComparison.Ordinal));
     }
 

@@ -13,14 +13,15 @@ public sealed class RecordingProgressTests
     {
         using var error = new StringWriter();
         using var invocation = new Invocation();
-        var progress = new RecordingProgress(error, invocation) { Announcement = "recording tcp; Ctrl-C stops" };
+        var progress = new RecordingProgress(error, invocation) { Announcement = engine => $"recording tcp with {engine}; Ctrl-C stops" };
 
+        progress.Chosen("netsh");
         progress.Reached(CaptureStep.Prepared);
         progress.Tell("finishing the recording of yesterday, whose process has gone");
         progress.Reached(CaptureStep.Starting);
         Assert.DoesNotContain("Ctrl-C", error.ToString(), StringComparison.Ordinal);
 
         progress.Reached(CaptureStep.Recording);
-        Assert.EndsWith("recording tcp; Ctrl-C stops\n", error.ToString().ReplaceLineEndings("\n"), StringComparison.Ordinal);
+        Assert.EndsWith("recording tcp with netsh; Ctrl-C stops\n", error.ToString().ReplaceLineEndings("\n"), StringComparison.Ordinal);
     }
 }
