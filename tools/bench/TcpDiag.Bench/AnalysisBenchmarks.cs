@@ -35,6 +35,7 @@ static class AnalysisBenchmarks
 
         BesideTcptrace(workspace, report, "1,000 connections with losses and reordering", CountPackets(workspace.RoughPcap), workspace.RoughPcap, workspace.RoughPcap, 3);
         BesideTcptrace(workspace, report, "100,000 connections", CountPackets(workspace.ManyPcap), workspace.ManyPcap, workspace.ManyPcap, 3);
+        AsText(workspace, report);
         SecondCore(workspace, report);
         HundredMillionPackets(report);
     }
@@ -44,6 +45,14 @@ static class AnalysisBenchmarks
         double own = packets / MeasuredCommand.Best(Runs, [.. OneCore, workspace.TcpDiag, "analyze", ours, "--json"]).Seconds;
         double peer = packets / MeasuredCommand.Best(Runs, [.. OneCore, "tcptrace", "-n", "-l", peers]).Seconds;
         report.Add($"analyze {what}, beside tcptrace -n -l", Rate(own, packets), $"{Report.Format(peer / 1e6)} M packets/s", own / peer, goal);
+    }
+
+    // What a person sees: a table of them all, and the words of a few findings.
+    static void AsText(Workspace workspace, Report report)
+    {
+        double json = MeasuredCommand.Best(Runs, [.. OneCore, workspace.TcpDiag, "analyze", workspace.ManyPcap, "--json"]).Seconds;
+        double text = MeasuredCommand.Best(Runs, [.. OneCore, workspace.TcpDiag, "analyze", workspace.ManyPcap]).Seconds;
+        report.Add("analyze 100,000 connections as text beside --json", $"{Report.Format(text)} s", $"{Report.Format(json)} s", json / text, 1);
     }
 
     static void BesideTshark(Workspace workspace, Report report, double packets)
