@@ -16,9 +16,10 @@ public static class CaptureRecovery
     /// <param name="root">Holds the folders of recordings.</param>
     /// <param name="progress">Is told what was found and done.</param>
     /// <param name="time">The clock.</param>
+    /// <param name="reserved">Full path of a result that is about to be written, under whose name none of theirs is kept; null for none.</param>
     /// <returns>What became of them. One that cannot be finished stays as it is, and nothing else waits for it.</returns>
     /// <exception cref="CaptureException">Others than administrators can change a folder: what its journal says must not be done.</exception>
-    public static RecoveredCaptures Run(ICaptureMachine machine, string root, ICaptureProgress progress, TimeProvider time)
+    public static RecoveredCaptures Run(ICaptureMachine machine, string root, ICaptureProgress progress, TimeProvider time, string? reserved = null)
     {
         ArgumentNullException.ThrowIfNull(machine);
         ArgumentNullException.ThrowIfNull(progress);
@@ -29,7 +30,7 @@ public static class CaptureRecovery
         {
             using (folder)
             {
-                left += TryFinish(machine, folder, progress, time, results) ? 0 : 1;
+                left += TryFinish(machine, folder, progress, time, reserved, results) ? 0 : 1;
             }
         }
 
@@ -37,11 +38,11 @@ public static class CaptureRecovery
     }
 
     // One recording that cannot be finished, e.g. because the disk for its result is gone, must not keep the others, nor a new one, from theirs.
-    static bool TryFinish(ICaptureMachine machine, CaptureFolder folder, ICaptureProgress progress, TimeProvider time, List<string> results)
+    static bool TryFinish(ICaptureMachine machine, CaptureFolder folder, ICaptureProgress progress, TimeProvider time, string? reserved, List<string> results)
     {
         try
         {
-            if (Finish(machine, folder, progress, time) is { } result)
+            if (Finish(machine, folder, progress, time, reserved) is { } result)
             {
                 results.Add(result);
             }
@@ -68,7 +69,7 @@ public static class CaptureRecovery
         }
     }
 
-    static string? Finish(ICaptureMachine machine, CaptureFolder folder, ICaptureProgress progress, TimeProvider time)
+    static string? Finish(ICaptureMachine machine, CaptureFolder folder, ICaptureProgress progress, TimeProvider time, string? reserved)
     {
         if (folder.Journal is not [{ Output: { } asked } first, ..] || Engines.Find(first.Engine) is not { } engine)
         {
@@ -85,9 +86,9 @@ public static class CaptureRecovery
 
         RequireNotUnlisted(machine, engine, folder, last);
         progress.Tell($"finishing the recording of {first.Utc:u}, whose process has gone");
-        string output = last.Output is not null && last.Step == CaptureStep.Collecting ? last.Output : FreeName(asked);
-        CaptureOutcome outcome = new CaptureFinish(machine, engine, folder, progress, time).Run(StopReasonText.Found, output);
-        string? result = outcome.Output ?? (last.Step == CaptureStep.Collecting && File.Exists(output) ? output : null);
+        RecoveredName name = RecoveredName.Choose(folder, asked, reserved);
+        CaptureOutcome outcome = new CaptureFinish(machine, engine, folder, progress, time).Run(StopReasonText.Found, name.Output);
+        string? result = outcome.Output ?? name.Collected;
         progress.Tell(result is null ? "it had recorded nothing yet" : $"recovered {result}");
         return result;
     }
@@ -113,19 +114,5 @@ public static class CaptureRecovery
         {
             folder.Remove();
         }
-    }
-
-    // What stands there now was written by somebody else since.
-    static string FreeName(string output)
-    {
-        string name = output;
-        for (int number = 1; File.Exists(name); number++)
-        {
-            name = Path.Combine(
-                Path.GetDirectoryName(output)!,
-                FormattableString.Invariant($"{Path.GetFileNameWithoutExtension(output)}-recovered-{number}{Path.GetExtension(output)}"));
-        }
-
-        return name;
     }
 }

@@ -44,7 +44,7 @@ public sealed class CaptureSession(ICaptureMachine machine, CaptureEngine engine
     {
         CheckRights();
         CheckOutput();
-        CaptureRecovery.Run(machine, request.Root, progress, time);
+        CaptureRecovery.Run(machine, request.Root, progress, time, request.Output);
         CheckDisk();
         string? room = MakeRoom();
         progress.Chosen(_engine.Name);

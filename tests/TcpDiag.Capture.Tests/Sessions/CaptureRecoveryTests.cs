@@ -176,15 +176,75 @@ public sealed class CaptureRecoveryTests : IDisposable
         Assert.True(_run.IsClean);
     }
 
-    [UnixFact]
-    public void Record_AfterAKilledRecorder_FinishesThatFirst()
+    // The result that is about to be written has the name; what was recorded before gets another.
+    [UnixTheory]
+    [InlineData("Recording", ".etl")]
+    [InlineData("Stopped", ".etl")]
+    [InlineData("Collecting", ".etl")]
+    [InlineData("Recording", ".tcpdiag")]
+    [InlineData("Collecting", ".tcpdiag")]
+    public void Record_AfterAKilledRecorder_FinishesThatFirst(string step, string extension)
     {
-        _run.Record("kill-at=Recording");
-        File.Delete(_run.Output);
+        _run.Output = Path.ChangeExtension(_run.Output, extension);
+        _run.Record($"kill-at={step}");
 
         Assert.Equal(0, _run.Record());
-        Assert.Contains($"tell: recovered {_run.Output}", _run.Lines);
+        AssertKeptBoth(Beside(_run.Output, "-recovered-1"));
+    }
+
+    // Under its temporary name, or under its own.
+    [UnixTheory]
+    [InlineData(".part")]
+    [InlineData("")]
+    public void Record_AfterOneThatWasKilledWhileTheTraceMoved_KeepsBoth(string end)
+    {
+        _run.Record("kill-at=Collecting");
+        File.Move(Directory.GetFiles(_run.Root, "trace.etl", SearchOption.AllDirectories).Single(), _run.Output + end);
+
+        Assert.Equal(0, _run.Record());
+        AssertKeptBoth(Beside(_run.Output, "-recovered-1"));
+    }
+
+    [UnixFact]
+    public void Record_AfterOneThatWasKilledBetweenTwoOfItsFiles_KeepsAll()
+    {
+        _run.Record("split", "engine=etw", "kill-at=Collecting");
+        string trace = Directory.GetFiles(_run.Root, "trace1.etl", SearchOption.AllDirectories).Single();
+        long pieces = Directory.GetFiles(Path.GetDirectoryName(trace)!, "trace*.etl").Length;
+        File.Move(trace, Beside(_run.Output, "-001"));
+
+        Assert.Equal(0, _run.Record("split", "engine=etw"));
+        Assert.Equal(pieces, Directory.GetFiles(Path.GetDirectoryName(_run.Output)!, "result-0*.etl").Length);
+        Assert.Equal(pieces, Directory.GetFiles(Path.GetDirectoryName(_run.Output)!, "result-recovered-1-0*.etl").Length);
+        Assert.True(_run.IsClean);
+    }
+
+    // A second end of a recorder, while it recovers: by then the last step in the journal is another one.
+    [UnixFact]
+    public void Recover_KilledOnceMoreWhileItRecovered_FindsTheTraceThatMoved()
+    {
+        _run.Record("kill-at=Collecting");
+        File.Move(Directory.GetFiles(_run.Root, "trace.etl", SearchOption.AllDirectories).Single(), _run.Output + ".part");
+        using (CaptureFolder folder = Assert.Single(CaptureFolder.TakeLeft(_run.Root, _ => null)))
+        {
+            folder.Write(new(DateTimeOffset.UnixEpoch, CaptureStep.Stopping));
+        }
+
+        Assert.Equal(0, _run.Recover());
+        Assert.Equal(_run.Output, _run.Said("recovered"));
         AssertRecovered(hasRecorded: true);
+    }
+
+    // What another recording has left under the temporary name may be all that there is of its trace.
+    [UnixFact]
+    public void Recover_TemporaryNameIsTaken_KeepsBoth()
+    {
+        _run.Record("kill-at=Stopped");
+        File.WriteAllText(_run.Output + ".part", "somebody's");
+
+        Assert.Equal(0, _run.Recover());
+        Assert.Equal(Beside(_run.Output, "-recovered-1"), _run.Said("recovered"));
+        Assert.Equal("somebody's", File.ReadAllText(_run.Output + ".part"));
     }
 
     [UnixFact]
@@ -323,6 +383,15 @@ public sealed class CaptureRecoveryTests : IDisposable
     {
         Assert.Equal(0, _run.Recover());
         Assert.Empty(_run.Lines);
+    }
+
+    static string Beside(string path, string end) => path[..^Path.GetExtension(path).Length] + end + Path.GetExtension(path);
+
+    void AssertKeptBoth(string recovered)
+    {
+        Assert.Contains($"tell: recovered {recovered}", _run.Lines);
+        Assert.Equal(1, TraceInspector.Inspect(recovered).Packets);
+        AssertRecovered(hasRecorded: true);
     }
 
     void AssertRecovered(bool hasRecorded)
