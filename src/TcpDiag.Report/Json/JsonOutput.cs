@@ -3,6 +3,7 @@ using System.Buffers;
 using System.Buffers.Text;
 using System.Collections.Generic;
 using System.IO;
+using System.Runtime.CompilerServices;
 using System.Text;
 using System.Text.Encodings.Web;
 using System.Text.Unicode;
@@ -17,7 +18,7 @@ namespace TcpDiag.Report.Json;
 sealed class JsonOutput(Stream output)
 {
     const int BufferBytes = 1 << 16;
-    const int MostNumberBytes = 32;
+    const int MostNumberBytes = 32; // with the comma behind it
     const int MostBytesPerChar = 6; // \u0000
     const int MostPlainChars = 1 << 12;
     const int MostEscapedChars = 32;
@@ -82,9 +83,8 @@ sealed class JsonOutput(Stream output)
             return;
         }
 
-        WriteField(name, default);
-        AppendDigits(known);
-        Append(","u8);
+        Span<byte> room = BeginField(name, MostNumberBytes);
+        EndNumber(room, WriteDigits(room, known));
     }
 
     /// <summary>Writes a number, in as few digits as tell it from all others.</summary>
@@ -98,10 +98,9 @@ sealed class JsonOutput(Stream output)
             return;
         }
 
-        WriteField(name, default);
-        _ = Utf8Formatter.TryFormat(known, Room(MostNumberBytes), out int written);
-        _length += written;
-        Append(","u8);
+        Span<byte> room = BeginField(name, MostNumberBytes);
+        _ = Utf8Formatter.TryFormat(known, room, out int written);
+        EndNumber(room, written);
     }
 
     /// <summary>Writes a time in microseconds.</summary>
@@ -134,9 +133,12 @@ sealed class JsonOutput(Stream output)
     /// <param name="ascii">The text.</param>
     public void WriteString(ReadOnlySpan<byte> name, ReadOnlySpan<byte> ascii)
     {
-        WriteField(name, "\""u8);
-        Append(ascii);
-        Append("\","u8);
+        Span<byte> room = BeginField(name, ascii.Length + 3);
+        room[0] = (byte)'"';
+        ascii.CopyTo(room[1..]);
+        room[ascii.Length + 1] = (byte)'"';
+        room[ascii.Length + 2] = (byte)',';
+        _length += ascii.Length + 3;
     }
 
     /// <summary>Writes a text into a list.</summary>
@@ -222,17 +224,23 @@ sealed class JsonOutput(Stream output)
         }
 
         (long whole, long part) = Math.DivRem(known, unit);
-        WriteField(name, known < 0 && whole == 0 ? "-"u8 : default);
-        AppendDigits(whole);
-        if (part != 0)
+        Span<byte> room = BeginField(name, MostNumberBytes);
+        int written = 0;
+        if (known < 0 && whole == 0)
         {
-            AppendFraction(Math.Abs(part), decimals);
+            room[written++] = (byte)'-';
         }
 
-        Append(","u8);
+        written += WriteDigits(room[written..], whole);
+        if (part != 0)
+        {
+            written += WriteFraction(room[written..], (uint)Math.Abs(part), decimals);
+        }
+
+        EndNumber(room, written);
     }
 
-    void AppendFraction(long part, int decimals)
+    static int WriteFraction(Span<byte> room, uint part, int decimals)
     {
         while (part % 10 == 0)
         {
@@ -240,20 +248,26 @@ sealed class JsonOutput(Stream output)
             decimals--;
         }
 
-        Span<byte> digits = Room(decimals + 1);
-        _length += decimals + 1;
-        digits[0] = (byte)'.';
+        room[0] = (byte)'.';
         for (int i = decimals; i > 0; i--)
         {
-            digits[i] = (byte)('0' + (part % 10));
+            room[i] = (byte)('0' + (part % 10));
             part /= 10;
         }
+
+        return decimals + 1;
     }
 
-    void AppendDigits(long value)
+    static int WriteDigits(Span<byte> room, long value)
     {
-        _ = value.TryFormat(Room(MostNumberBytes), out int written, default, null);
-        _length += written;
+        if (value is >= 0 and < 10) // most counts
+        {
+            room[0] = (byte)('0' + value);
+            return 1;
+        }
+
+        _ = value.TryFormat(room, out int written, default, null);
+        return written;
     }
 
     // The characters at the beginning that are not plain; how many that are.
@@ -271,13 +285,27 @@ sealed class JsonOutput(Stream output)
 
     void WriteField(ReadOnlySpan<byte> name, ReadOnlySpan<byte> value)
     {
-        Span<byte> field = Room(name.Length + value.Length + 3);
+        value.CopyTo(BeginField(name, value.Length));
+        _length += value.Length;
+    }
+
+    // Writes the name; the room behind it is that asked for at least.
+    Span<byte> BeginField(ReadOnlySpan<byte> name, int valueBytes)
+    {
+        Span<byte> field = Room(name.Length + 3 + valueBytes);
         field[0] = (byte)'"';
         name.CopyTo(field[1..]);
-        field[name.Length + 1] = (byte)'"';
-        field[name.Length + 2] = (byte)':';
-        value.CopyTo(field[(name.Length + 3)..]);
-        _length += name.Length + value.Length + 3;
+        field = field[(name.Length + 1)..];
+        field[0] = (byte)'"';
+        field[1] = (byte)':';
+        _length += name.Length + 3;
+        return field[2..];
+    }
+
+    void EndNumber(Span<byte> room, int length)
+    {
+        room[length] = (byte)',';
+        _length += length + 1;
     }
 
     void Append(ReadOnlySpan<byte> bytes)
@@ -295,16 +323,23 @@ sealed class JsonOutput(Stream output)
         _length += 2;
     }
 
-    // The last byte stays: it may be a comma to overwrite.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     Span<byte> Room(int bytes)
     {
-        if (_buffer.Length - _length < bytes)
+        if (BufferBytes - _length < bytes)
         {
-            output.Write(_buffer.AsSpan(0, _length - 1));
-            _buffer[0] = _buffer[_length - 1];
-            _length = 1;
+            HandOver();
         }
 
         return _buffer.AsSpan(_length);
+    }
+
+    // The last byte stays: it may be a comma to overwrite.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    void HandOver()
+    {
+        output.Write(_buffer.AsSpan(0, _length - 1));
+        _buffer[0] = _buffer[_length - 1];
+        _length = 1;
     }
 }
