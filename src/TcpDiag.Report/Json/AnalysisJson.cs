@@ -95,10 +95,11 @@ public static class AnalysisJson
     static void WriteConnections(JsonOutput json, TraceAnalysis analysis)
     {
         IReadOnlyList<string>[] found = IdsByConnection(analysis);
+        var writer = new ConnectionJson(json, analysis.Start);
         json.WriteStartArray("connections"u8);
         foreach (Connection connection in analysis.Connections)
         {
-            ConnectionJson.Write(json, connection, analysis.Start, found[connection.Index]);
+            writer.Write(connection, found[connection.Index]);
         }
 
         json.WriteEndArray();

@@ -5,31 +5,33 @@ using TcpDiag.Wire;
 
 namespace TcpDiag.Report.Json;
 
-/// <summary>Writes a connection of the analysis document.</summary>
-static class ConnectionJson
+/// <summary>Writes connections of the analysis document.</summary>
+/// <param name="json">Where to.</param>
+/// <param name="start">The trace's first record.</param>
+sealed class ConnectionJson(JsonOutput json, TraceTime start)
 {
+    readonly DirectionJson _directions = new(json);
+
     /// <summary>Writes a connection.</summary>
-    /// <param name="json">Where to.</param>
     /// <param name="connection">The connection.</param>
-    /// <param name="start">The trace's first record.</param>
     /// <param name="findings">Ids of the findings about it.</param>
-    public static void Write(JsonOutput json, Connection connection, TraceTime start, IReadOnlyList<string> findings)
+    public void Write(Connection connection, IReadOnlyList<string> findings)
     {
         json.WriteStartObject();
         json.WriteNumber("index"u8, connection.Index);
-        WriteEndpoint(json, "client"u8, connection.Client);
-        WriteEndpoint(json, "server"u8, connection.Server);
-        WriteProcess(json, connection);
+        WriteEndpoint("client"u8, connection.Client);
+        WriteEndpoint("server"u8, connection.Server);
+        WriteProcess(connection);
         json.WriteString("serverName"u8, connection.ServerName);
         json.WriteSeconds("startSeconds"u8, connection.Start - start);
         json.WriteSeconds("durationSeconds"u8, connection.Last - connection.Start);
-        WriteHandshake(json, connection);
+        WriteHandshake(connection);
         json.WriteString("end"u8, NameOf(connection.End));
         json.WriteString("vantage"u8, NameOf(connection.Vantage));
-        json.WriteString("evidence"u8, NameOf(connection.Evidence) ?? "unknown");
+        json.WriteString("evidence"u8, connection.Evidence == Evidence.None ? "unknown"u8 : NameOf(connection.Evidence));
         json.WriteStartArray("directions"u8);
-        DirectionJson.Write(json, "client", connection, connection.FromClient);
-        DirectionJson.Write(json, "server", connection, connection.FromServer);
+        _directions.Write("client"u8, connection, connection.FromClient);
+        _directions.Write("server"u8, connection, connection.FromServer);
         json.WriteEndArray();
         json.WriteStrings("findings"u8, findings);
         json.WriteEndObject();
@@ -37,16 +39,16 @@ static class ConnectionJson
 
     /// <summary>What evidence is called.</summary>
     /// <param name="evidence">The evidence.</param>
-    /// <returns>Null for none.</returns>
-    public static string? NameOf(Evidence evidence) => evidence switch
+    /// <returns>Empty for none.</returns>
+    public static ReadOnlySpan<byte> NameOf(Evidence evidence) => evidence switch
     {
-        Evidence.Packets => "packets",
-        Evidence.Events => "events",
-        Evidence.Both => "both",
-        _ => null,
+        Evidence.Packets => "packets"u8,
+        Evidence.Events => "events"u8,
+        Evidence.Both => "both"u8,
+        _ => default,
     };
 
-    static void WriteEndpoint(JsonOutput json, ReadOnlySpan<byte> name, Endpoint endpoint)
+    void WriteEndpoint(ReadOnlySpan<byte> name, Endpoint endpoint)
     {
         json.WriteStartObject(name);
         Span<byte> address = stackalloc byte[IpAddress.MostTextBytes];
@@ -55,7 +57,7 @@ static class ConnectionJson
         json.WriteEndObject();
     }
 
-    static void WriteProcess(JsonOutput json, Connection connection)
+    void WriteProcess(Connection connection)
     {
         if (connection.ProcessId is not { } id)
         {
@@ -69,7 +71,7 @@ static class ConnectionJson
         json.WriteEndObject();
     }
 
-    static void WriteHandshake(JsonOutput json, Connection connection)
+    void WriteHandshake(Connection connection)
     {
         json.WriteStartObject("handshake"u8);
         json.WriteBoolean("complete"u8, connection.IsHandshakeComplete);
@@ -79,19 +81,19 @@ static class ConnectionJson
         json.WriteEndObject();
     }
 
-    static string NameOf(ConnectionEnd end) => end switch
+    static ReadOnlySpan<byte> NameOf(ConnectionEnd end) => end switch
     {
-        ConnectionEnd.Fin => "fin",
-        ConnectionEnd.Rst => "rst",
-        ConnectionEnd.Timeout => "timeout",
-        _ => "open",
+        ConnectionEnd.Fin => "fin"u8,
+        ConnectionEnd.Rst => "rst"u8,
+        ConnectionEnd.Timeout => "timeout"u8,
+        _ => "open"u8,
     };
 
-    static string NameOf(Vantage vantage) => vantage switch
+    static ReadOnlySpan<byte> NameOf(Vantage vantage) => vantage switch
     {
-        Vantage.Client => "client",
-        Vantage.Server => "server",
-        Vantage.Middle => "middle",
-        _ => "unknown",
+        Vantage.Client => "client"u8,
+        Vantage.Server => "server"u8,
+        Vantage.Middle => "middle"u8,
+        _ => "unknown"u8,
     };
 }

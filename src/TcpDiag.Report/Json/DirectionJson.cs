@@ -1,56 +1,63 @@
 using System;
 using System.Text;
 using TcpDiag.Analysis;
+using TcpDiag.Wire;
 
 namespace TcpDiag.Report.Json;
 
-/// <summary>Writes what one end of a connection sent, and what came back for it.</summary>
-static class DirectionJson
+/// <summary>Writes what one end of a connection sent, and what came back for it. Most directions are calm: much of what is told of them is the same for all.</summary>
+/// <param name="json">Where to.</param>
+sealed class DirectionJson(JsonOutput json)
 {
+    readonly JsonRun<Handshaken> _handshaken = new(WriteHandshaken);
+    readonly JsonRun<Resent> _resent = new(WriteResent);
+    readonly JsonRun<Extents> _extents = new(WriteExtents);
+    readonly JsonRun<Replies> _replies = new(WriteReplies);
+    readonly LimitsJson _limits = new(json);
+
     /// <summary>Writes a direction.</summary>
-    /// <param name="json">Where to.</param>
     /// <param name="from">The sender: client or server.</param>
     /// <param name="connection">The connection.</param>
     /// <param name="direction">Its direction.</param>
-    public static void Write(JsonOutput json, string from, Connection connection, ConnectionDirection direction)
+    public void Write(ReadOnlySpan<byte> from, Connection connection, ConnectionDirection direction)
     {
         json.WriteStartObject();
         json.WriteString("from"u8, from);
-        WriteAmounts(json, direction);
-        WriteRetransmissions(json, direction);
+        WriteAmounts(direction);
+        WriteRetransmissions(direction);
         json.WriteObject("loss"u8, direction.Loss, WriteLoss);
-        json.WriteObject("reordering"u8, direction.Reordering, WriteReordering);
-        WriteReplies(json, direction);
-        WriteRtt(json, direction);
+        WriteReordering(direction.Reordering);
+        _replies.Write(json, Replies.Of(direction));
+        WriteRtt(direction);
         json.WriteNumber("maxInFlightBytes"u8, direction.MaxInFlightBytes);
         json.WriteObject("cwnd"u8, direction.Cwnd, WriteCwnd);
-        WriteReceiveWindow(json, connection, direction);
+        WriteReceiveWindow(connection, direction);
         json.WriteMicroseconds("activeMicroseconds"u8, direction.ActiveTime);
-        json.WriteObject("limits"u8, direction.Limits, LimitsJson.WriteFields);
+        _limits.Write(direction.Limits);
         json.WriteObject("limitCounters"u8, direction.LimitCounters, LimitsJson.WriteCounters);
-        WriteMissing(json, connection, direction);
+        WriteMissing(connection, direction);
         json.WriteEndObject();
     }
 
-    static void WriteMissing(JsonOutput json, Connection connection, ConnectionDirection direction)
+    void WriteMissing(Connection connection, ConnectionDirection direction)
     {
         json.WriteStartObject("notMeasured"u8);
         foreach ((string measure, string reason) in MissingMeasures.Of(connection, direction))
         {
-            WriteReason(json, measure, reason);
+            WriteReason(measure, reason);
         }
 
         json.WriteEndObject();
     }
 
-    static void WriteReason(JsonOutput json, string measure, string reason)
+    void WriteReason(string measure, string reason)
     {
         Span<byte> name = stackalloc byte[measure.Length];
         _ = Ascii.FromUtf16(measure, name, out _);
         json.WriteString(name, reason);
     }
 
-    static void WriteAmounts(JsonOutput json, ConnectionDirection direction)
+    void WriteAmounts(ConnectionDirection direction)
     {
         bool isKnown = direction.Evidence != Evidence.None;
         bool hasPackets = (direction.Evidence & Evidence.Packets) != 0;
@@ -61,8 +68,13 @@ static class DirectionJson
         json.WriteNumber("uniqueBytes"u8, isKnown ? direction.UniqueBytes : null);
         json.WriteNumber("unseenBytes"u8, hasPackets ? direction.UnseenBytes : null);
         json.WriteNumber("goodputBitsPerSecond"u8, direction.GoodputBitsPerSecond);
-        json.WriteNumber("mss"u8, direction.Mss);
-        if (direction.SynOptions is { } options)
+        _handshaken.Write(json, new(direction.Mss, direction.SynOptions));
+    }
+
+    static void WriteHandshaken(JsonOutput json, Handshaken values)
+    {
+        json.WriteNumber("mss"u8, values.Mss);
+        if (values.Options is { } options)
         {
             json.WriteStrings("synOptions"u8, TcpOptionNames.Of(options));
         }
@@ -72,20 +84,23 @@ static class DirectionJson
         }
     }
 
-    static void WriteRetransmissions(JsonOutput json, ConnectionDirection direction)
+    void WriteRetransmissions(ConnectionDirection direction)
     {
-        bool isKnown = direction.Evidence != Evidence.None;
-        bool hasPackets = (direction.Evidence & Evidence.Packets) != 0;
         json.WriteStartObject("retransmissions"u8);
-        json.WriteNumber("total"u8, isKnown ? direction.Retransmissions : null);
-        json.WriteObject("byTrigger"u8, direction.Triggers, WriteTriggers);
-        json.WriteNumber("namedByEvents"u8, direction.Triggers is null ? null : direction.NamedTriggers);
-        json.WriteObject("byNeed"u8, direction.Needs, WriteNeeds);
-        json.WriteNumber("zeroWindowProbes"u8, hasPackets ? direction.ZeroWindowProbes : null);
-        json.WriteNumber("keepAlives"u8, hasPackets ? direction.KeepAlives : null);
-        json.WriteString("evidence"u8, ConnectionJson.NameOf(direction.Evidence));
-        json.WriteNumber("samples"u8, isKnown ? direction.WireSegments : null);
+        _resent.Write(json, Resent.Of(direction));
+        json.WriteNumber("samples"u8, direction.Evidence != Evidence.None ? direction.WireSegments : null);
         json.WriteEndObject();
+    }
+
+    static void WriteResent(JsonOutput json, Resent values)
+    {
+        json.WriteNumber("total"u8, values.Total);
+        json.WriteObject("byTrigger"u8, values.Triggers, WriteTriggers);
+        json.WriteNumber("namedByEvents"u8, values.NamedTriggers);
+        json.WriteObject("byNeed"u8, values.Needs, WriteNeeds);
+        json.WriteNumber("zeroWindowProbes"u8, values.ZeroWindowProbes);
+        json.WriteNumber("keepAlives"u8, values.KeepAlives);
+        json.WriteWord("evidence"u8, ConnectionJson.NameOf(values.Evidence));
     }
 
     static void WriteTriggers(JsonOutput json, TriggerCounts by)
@@ -108,34 +123,46 @@ static class DirectionJson
     static void WriteLoss(JsonOutput json, LossSummary loss)
     {
         json.WriteNumber("packets"u8, loss.Packets);
-        json.WriteString("evidence"u8, ConnectionJson.NameOf(loss.Evidence));
+        json.WriteWord("evidence"u8, ConnectionJson.NameOf(loss.Evidence));
         json.WriteNumber("samples"u8, loss.Samples);
     }
 
-    static void WriteReordering(JsonOutput json, ReorderingSummary reordering)
+    void WriteReordering(ReorderingSummary? reordering)
     {
+        if (reordering is null)
+        {
+            json.WriteNull("reordering"u8);
+            return;
+        }
+
+        json.WriteStartObject("reordering"u8);
         json.WriteNumber("packets"u8, reordering.Packets);
         json.WriteNumber("ratio"u8, reordering.Ratio);
-        json.WriteMicroseconds("maxExtentMicroseconds"u8, reordering.MaxExtent);
-        json.WriteMicroseconds("medianExtentMicroseconds"u8, reordering.MedianExtent);
-        json.WriteNumber("maxExtentPackets"u8, reordering.MaxExtentPackets);
-        json.WriteNumber("maxExtentBytes"u8, reordering.MaxExtentBytes);
-        json.WriteNumber("threeReordered"u8, reordering.ThreeReordered);
-        json.WriteString("evidence"u8, ConnectionJson.NameOf(reordering.Evidence));
+        _extents.Write(json, Extents.Of(reordering));
         json.WriteNumber("samples"u8, reordering.Samples);
+        json.WriteEndObject();
     }
 
-    static void WriteReplies(JsonOutput json, ConnectionDirection direction)
+    static void WriteExtents(JsonOutput json, Extents values)
     {
-        bool hasPackets = (direction.Evidence & Evidence.Packets) != 0;
-        json.WriteNumber("dsacks"u8, hasPackets ? direction.Dsacks : null);
-        json.WriteNumber("dsacksTsharkFilter"u8, hasPackets ? direction.DsacksTsharkFilter : null);
-        json.WriteNumber("duplicateAcks"u8, hasPackets ? direction.DuplicateAcks : null);
-        json.WriteNumber("zeroWindows"u8, hasPackets ? direction.ZeroWindows : null);
-        json.WriteNumber("outOfOrder"u8, hasPackets ? direction.OutOfOrder : null);
+        json.WriteMicroseconds("maxExtentMicroseconds"u8, values.Max);
+        json.WriteMicroseconds("medianExtentMicroseconds"u8, values.Median);
+        json.WriteNumber("maxExtentPackets"u8, values.MaxPackets);
+        json.WriteNumber("maxExtentBytes"u8, values.MaxBytes);
+        json.WriteNumber("threeReordered"u8, values.ThreeReordered);
+        json.WriteWord("evidence"u8, ConnectionJson.NameOf(values.Evidence));
     }
 
-    static void WriteRtt(JsonOutput json, ConnectionDirection direction)
+    static void WriteReplies(JsonOutput json, Replies values)
+    {
+        json.WriteNumber("dsacks"u8, values.Dsacks);
+        json.WriteNumber("dsacksTsharkFilter"u8, values.DsacksTsharkFilter);
+        json.WriteNumber("duplicateAcks"u8, values.DuplicateAcks);
+        json.WriteNumber("zeroWindows"u8, values.ZeroWindows);
+        json.WriteNumber("outOfOrder"u8, values.OutOfOrder);
+    }
+
+    void WriteRtt(ConnectionDirection direction)
     {
         RttSummary rtt = direction.Rtt;
         bool isKnown = rtt.Samples > 0;
@@ -143,7 +170,7 @@ static class DirectionJson
         json.WriteMicroseconds("minMicroseconds"u8, isKnown ? rtt.Min : null);
         json.WriteMicroseconds("medianMicroseconds"u8, isKnown ? rtt.Median : null);
         json.WriteMicroseconds("p95Microseconds"u8, isKnown ? rtt.P95 : null);
-        json.WriteString("evidence"u8, isKnown ? ConnectionJson.NameOf(direction.Evidence) : null);
+        json.WriteWord("evidence"u8, isKnown ? ConnectionJson.NameOf(direction.Evidence) : default);
         json.WriteNumber("samples"u8, rtt.Samples);
         json.WriteEndObject();
     }
@@ -152,19 +179,52 @@ static class DirectionJson
     {
         json.WriteNumber("maxBytes"u8, cwnd.MaxBytes);
         json.WriteNumber("minBytes"u8, cwnd.MinBytes);
-        json.WriteString("evidence"u8, ConnectionJson.NameOf(cwnd.Evidence));
+        json.WriteWord("evidence"u8, ConnectionJson.NameOf(cwnd.Evidence));
         json.WriteNumber("samples"u8, cwnd.Samples);
     }
 
-    static void WriteReceiveWindow(JsonOutput json, Connection connection, ConnectionDirection direction)
+    void WriteReceiveWindow(Connection connection, ConnectionDirection direction)
     {
         ConnectionDirection back = connection.Other(direction);
         bool isKnown = direction.MaxReceiveWindowBytes is not null;
         json.WriteStartObject("receiveWindow"u8);
         json.WriteNumber("maxBytes"u8, direction.MaxReceiveWindowBytes);
         json.WriteNumber("minBytes"u8, direction.MinReceiveWindowBytes);
-        json.WriteString("evidence"u8, isKnown ? ConnectionJson.NameOf(direction.Evidence) : null);
+        json.WriteWord("evidence"u8, isKnown ? ConnectionJson.NameOf(direction.Evidence) : default);
         json.WriteNumber("samples"u8, isKnown ? back.Packets : null);
         json.WriteEndObject();
+    }
+
+    // What both SYNs settle.
+    readonly record struct Handshaken(int? Mss, TcpOptionKinds? Options);
+
+    readonly record struct Resent(long? Total, TriggerCounts? Triggers, long? NamedTriggers, NeedCounts? Needs, int? ZeroWindowProbes, int? KeepAlives, Evidence Evidence)
+    {
+        public static Resent Of(ConnectionDirection direction)
+        {
+            bool isKnown = direction.Evidence != Evidence.None;
+            bool hasPackets = (direction.Evidence & Evidence.Packets) != 0;
+            return new(
+                isKnown ? direction.Retransmissions : null,
+                direction.Triggers,
+                direction.Triggers is null ? null : direction.NamedTriggers,
+                direction.Needs,
+                hasPackets ? direction.ZeroWindowProbes : null,
+                hasPackets ? direction.KeepAlives : null,
+                direction.Evidence);
+        }
+    }
+
+    readonly record struct Extents(long? Max, long? Median, long? MaxPackets, long? MaxBytes, long? ThreeReordered, Evidence Evidence)
+    {
+        public static Extents Of(ReorderingSummary reordering) =>
+            new(reordering.MaxExtent, reordering.MedianExtent, reordering.MaxExtentPackets, reordering.MaxExtentBytes, reordering.ThreeReordered, reordering.Evidence);
+    }
+
+    readonly record struct Replies(int? Dsacks, int? DsacksTsharkFilter, int? DuplicateAcks, int? ZeroWindows, int? OutOfOrder)
+    {
+        public static Replies Of(ConnectionDirection direction) => (direction.Evidence & Evidence.Packets) == 0
+            ? default
+            : new(direction.Dsacks, direction.DsacksTsharkFilter, direction.DuplicateAcks, direction.ZeroWindows, direction.OutOfOrder);
     }
 }

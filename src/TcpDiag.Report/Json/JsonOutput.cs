@@ -30,6 +30,7 @@ sealed class JsonOutput(Stream output)
 
     readonly byte[] _buffer = new byte[BufferBytes];
     int _length;
+    int _pieces; // handed over so far
 
     /// <summary>Begins an object in a list, or the document.</summary>
     public void WriteStartObject() => Append("{"u8);
@@ -98,6 +99,12 @@ sealed class JsonOutput(Stream output)
             return;
         }
 
+        if (BitConverter.DoubleToInt64Bits(known) == 0)
+        {
+            WriteNumber(name, 0); // most parts of something are, and a whole number is written faster
+            return;
+        }
+
         Span<byte> room = BeginField(name, MostNumberBytes);
         _ = Utf8Formatter.TryFormat(known, room, out int written);
         EndNumber(room, written);
@@ -139,6 +146,20 @@ sealed class JsonOutput(Stream output)
         room[ascii.Length + 1] = (byte)'"';
         room[ascii.Length + 2] = (byte)',';
         _length += ascii.Length + 3;
+    }
+
+    /// <summary>Writes a word that has no characters which JSON escapes.</summary>
+    /// <param name="name">Name of the field.</param>
+    /// <param name="ascii">The word; empty when not known.</param>
+    public void WriteWord(ReadOnlySpan<byte> name, ReadOnlySpan<byte> ascii)
+    {
+        if (ascii.IsEmpty)
+        {
+            WriteNull(name);
+            return;
+        }
+
+        WriteString(name, ascii);
     }
 
     /// <summary>Writes a text into a list.</summary>
@@ -205,6 +226,23 @@ sealed class JsonOutput(Stream output)
 
         WriteEndArray();
     }
+
+    /// <summary>Writes fields, and tells as what.</summary>
+    /// <param name="values">What they are made of.</param>
+    /// <param name="writeFields">Writes them.</param>
+    /// <param name="most">Bytes that are kept together.</param>
+    /// <returns>What was written, for <see cref="WriteFields(ReadOnlySpan{byte})"/>; valid until something else is. Empty when it was not kept together.</returns>
+    public ReadOnlySpan<byte> WriteFields<T>(in T values, Action<JsonOutput, T> writeFields, int most)
+    {
+        _ = Room(most);
+        (int start, int pieces) = (_length, _pieces);
+        writeFields(this, values);
+        return _pieces == pieces && _length - start <= most ? _buffer.AsSpan(start, _length - start) : default;
+    }
+
+    /// <summary>Writes fields as they were written before.</summary>
+    /// <param name="fields">What was written then.</param>
+    public void WriteFields(ReadOnlySpan<byte> fields) => Append(fields);
 
     /// <summary>Ends the document.</summary>
     public void Complete()
@@ -341,5 +379,6 @@ sealed class JsonOutput(Stream output)
         output.Write(_buffer.AsSpan(0, _length - 1));
         _buffer[0] = _buffer[_length - 1];
         _length = 1;
+        _pieces++;
     }
 }

@@ -1,11 +1,13 @@
 using System;
+using System.Runtime.CompilerServices;
 using TcpDiag.Analysis;
 using TcpDiag.Analysis.Limits;
 
 namespace TcpDiag.Report.Json;
 
 /// <summary>Writes what limited the sender of a direction: shares that add up to 1, or are all 0 without active time, and times that add up to it.</summary>
-static class LimitsJson
+/// <param name="json">Where to.</param>
+sealed class LimitsJson(JsonOutput json)
 {
     static readonly (LimitState State, byte[] Name)[] States =
     [
@@ -21,16 +23,25 @@ static class LimitsJson
         (LimitState.NotJudged, [.. "notJudged"u8]),
     ];
 
+    readonly JsonRun<Shares> _shares = new(WriteShares);
+
     /// <summary>Writes the limits.</summary>
-    /// <param name="json">Where to: into an object.</param>
-    /// <param name="limits">The limits.</param>
-    public static void WriteFields(JsonOutput json, LimitSummary limits)
+    /// <param name="limits">The limits; null when not known.</param>
+    public void Write(LimitSummary? limits)
     {
-        json.WriteString("evidence"u8, ConnectionJson.NameOf(limits.Evidence));
+        if (limits is null)
+        {
+            json.WriteNull("limits"u8);
+            return;
+        }
+
+        json.WriteStartObject("limits"u8);
+        json.WriteWord("evidence"u8, ConnectionJson.NameOf(limits.Evidence));
         json.WriteNumber("samples"u8, limits.Samples);
-        WriteShares(json, limits.Times);
-        WriteTimes(json, limits.Times);
+        _shares.Write(json, Shares.Of(limits.Times));
+        WriteTimes(limits.Times);
         json.WriteMicroseconds("uncertainMicroseconds"u8, limits.Uncertain + limits.LateWriter);
+        json.WriteEndObject();
     }
 
     /// <summary>Writes what the sender's own stack counted.</summary>
@@ -47,30 +58,22 @@ static class LimitsJson
         json.WriteBoolean("timeByBytes"u8, counters.IsTimeByBytes);
         json.WriteBoolean("comparable"u8, counters.IsComparable);
         json.WriteNumber("differingShare"u8, counters.IsComparable ? counters.Disagreement?.Part ?? 0 : null);
-        json.WriteString("evidence"u8, ConnectionJson.NameOf(Evidence.Events));
+        json.WriteWord("evidence"u8, ConnectionJson.NameOf(Evidence.Events));
         json.WriteNumber("samples"u8, counters.Samples);
     }
 
-    static void WriteShares(JsonOutput json, in LimitTimes times)
+    static void WriteShares(JsonOutput json, Shares shares)
     {
-        double total = Math.Max(times.Total, 1);
         json.WriteStartObject("shares"u8);
         foreach ((LimitState state, byte[] name) in States)
         {
-            if (times.In(state) == 0)
-            {
-                json.WriteNumber(name, 0); // most are, and a whole number is written faster
-            }
-            else
-            {
-                json.WriteNumber(name, times.In(state) / total);
-            }
+            json.WriteNumber(name, shares[(int)state]);
         }
 
         json.WriteEndObject();
     }
 
-    static void WriteTimes(JsonOutput json, in LimitTimes times)
+    void WriteTimes(in LimitTimes times)
     {
         json.WriteStartObject("microseconds"u8);
         foreach ((LimitState state, byte[] name) in States)
@@ -79,5 +82,30 @@ static class LimitsJson
         }
 
         json.WriteEndObject();
+    }
+
+    // Parts of the active time in each state: mostly one state has all of it.
+    [InlineArray(LimitTimes.States)]
+    struct Shares : IEquatable<Shares>
+    {
+        double _first;
+
+        public static Shares Of(in LimitTimes times)
+        {
+            double total = Math.Max(times.Total, 1);
+            var shares = default(Shares);
+            for (int i = 0; i < LimitTimes.States; i++)
+            {
+                shares[i] = times[i] / total;
+            }
+
+            return shares;
+        }
+
+        public readonly bool Equals(Shares other) => ((ReadOnlySpan<double>)this).SequenceEqual(other);
+
+        public override readonly bool Equals(object? obj) => obj is Shares other && Equals(other);
+
+        public override readonly int GetHashCode() => _first.GetHashCode();
     }
 }
