@@ -49,6 +49,17 @@ static class AnswerJudge
             : Answer.None;
     }
 
+    /// <summary>How a burst stands to the acknowledgment by which half of what was in flight before was acknowledged: a writer that waits for room is woken by that one at the latest.</summary>
+    /// <param name="flight">The direction, as it was before the burst.</param>
+    /// <param name="answer">How it stands to the latest acknowledgment.</param>
+    /// <param name="now">When it began.</param>
+    /// <returns>The same, or <see cref="Answer.Late"/>; away from the sender always the same.</returns>
+    public static Answer ToRoom(in LimitFlight flight, Answer answer, TraceTime now)
+    {
+        bool isLater = !flight.IsAway && 2 * flight.InFlight <= flight.Peak && now - flight.Halved > Most(flight, now);
+        return isLater && answer > Answer.Late ? Answer.Late : answer;
+    }
+
     /// <summary>Whether data comes all the time, as seen from afar: of a round trip of it, some was clocked by acknowledgments. What holds its amount does not show there.</summary>
     /// <param name="flight">The direction, as it was before the burst.</param>
     /// <param name="now">When the burst began.</param>

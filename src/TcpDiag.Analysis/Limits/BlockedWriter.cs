@@ -7,7 +7,8 @@ namespace TcpDiag.Analysis.Limits;
 /// woken by the acknowledgment that makes room, nearly always at once, and what is in flight then was the buffer's fill: where it blocked once it blocks again. So a
 /// pause at that fill is the buffer's too, though the machine may have woken the writer late; a pause at less is the program's own. So are pauses after the same number
 /// of bursts each time: a program that writes in larger portions makes them, a busy machine does not. Time waits as <see cref="LimitPlace.Chance"/> until
-/// it is known whether answers come by chance, and as <see cref="LimitPlace.LateWriter"/> until it is known whose the pauses are.
+/// it is known whether answers come by chance, as <see cref="LimitPlace.LateWriter"/> until it is known whose the pauses are, and as <see cref="LimitPlace.LesserFill"/> behind
+/// bursts that left less in flight than most answers find.
 /// </summary>
 struct BlockedWriter
 {
@@ -27,6 +28,7 @@ struct BlockedWriter
     long _gap;
     long _lateGap; // the latest pause that waits
     int _fill;
+    LesserFill _lesser;
     int _pauseFill;
     int _pauses;
     int _regular;
@@ -42,8 +44,8 @@ struct BlockedWriter
     /// <summary>Time of pauses that were taken for a writer woken late, nanoseconds.</summary>
     public long LateTime { get; private set; }
 
-    /// <summary>The least in flight where writes waited for room, bytes: so much fills the buffer; 0 when it is not known.</summary>
-    public readonly int Level => IsKnown ? _fill : 0;
+    /// <summary>In flight where writes waited for room, nearly always, or the least of it, bytes: so much fills the buffer; 0 when it is not known.</summary>
+    public readonly int Level => !IsKnown ? 0 : _lesser.Usual > 0 ? _lesser.Usual : _fill;
 
     /// <summary>Tells where the time behind a burst belongs.</summary>
     /// <param name="fill">In flight after the burst, bytes.</param>
@@ -52,6 +54,7 @@ struct BlockedWriter
     public readonly LimitPlace PlaceOf(int fill, Answer answer) => answer switch
     {
         Answer.None => LimitPlace.Application,
+        _ when _lesser.IsLess(fill) && (answer >= Answer.Prompt || IsFull(fill)) => LimitPlace.LesserFill,
         >= Answer.Prompt => IsKnown ? LimitPlace.SendBuffer : LimitPlace.Chance,
         _ => IsFull(fill) && _score > -Habit ? LimitPlace.LateWriter : LimitPlace.Application,
     };
@@ -59,18 +62,25 @@ struct BlockedWriter
     /// <summary>Learns from a burst that followed one with which all that was written had been sent.</summary>
     /// <param name="fill">In flight after the burst before, bytes.</param>
     /// <param name="answer">How the next one stands to the acknowledgment before it.</param>
+    /// <param name="toRoom">How it stands to the acknowledgment that made room for half of what was in flight.</param>
     /// <param name="gap">Time between them, nanoseconds.</param>
     /// <param name="book">Where the time waits.</param>
-    public void Learn(int fill, Answer answer, long gap, ref LimitBook book)
+    public void Learn(int fill, Answer answer, Answer toRoom, long gap, ref LimitBook book)
     {
         bool isEven = Math.Abs(gap - _gap) <= gap / 8;
         _gap = gap;
         _distance += _distance < byte.MaxValue ? (byte)1 : (byte)0;
-        if (answer >= Answer.Prompt)
+        bool isLesser = _lesser.Usual > 0 && _lesser.IsLess(fill);
+        _lesser.Learn(fill, answer, toRoom);
+        if (answer >= Answer.Prompt && isLesser)
+        {
+            _fill = Math.Min(_fill, fill);
+        }
+        else if (answer >= Answer.Prompt)
         {
             OnAnswer(fill, answer, ref book);
         }
-        else if (IsFull(fill))
+        else if (IsFull(fill) && !isLesser)
         {
             _lateGap = gap;
             OnPause(fill, answer, isEven, ref book);
@@ -87,6 +97,9 @@ struct BlockedWriter
     {
         SettlePauses(ref book, isOwn: !IsKnown || (_pauses >= LeastPauses && 2 * _regular >= _pauses));
         book.Move(LimitPlace.Chance, IsKnown ? LimitPlace.SendBuffer : LimitPlace.Application);
+        bool isOwn = !IsKnown || _lesser.IsOwn;
+        LateTime += !isOwn && _lesser.Usual > 0 ? book.At(LimitPlace.LesserFill) : 0; // so full it was not: the program may have been done each time
+        book.Move(LimitPlace.LesserFill, isOwn ? LimitPlace.Application : LimitPlace.SendBuffer);
     }
 
     void SettlePauses(ref LimitBook book, bool isOwn)
@@ -147,5 +160,6 @@ struct BlockedWriter
         Settle(ref book);
         _fill = 0;
         _immediate = 0;
+        _lesser = default;
     }
 }

@@ -139,7 +139,7 @@ static class IntervalJudge
         {
             if (!IsStretch(flight, now)) // several answers in a row tell no more than one
             {
-                flight.Writer.Learn(flight.Fill, answer, now - flight.Since, ref flight.Book);
+                flight.Writer.Learn(flight.Fill, answer, AnswerJudge.ToRoom(flight, answer, now), now - flight.Since, ref flight.Book);
                 flight.Plateau.OnBuffer(flight.Writer.IsKnown ? flight.Fill : 0, flight.Mss, ref flight.Book);
             }
 
@@ -192,7 +192,7 @@ static class IntervalJudge
         }
 
         (LimitPlace place, TraceTime end) = flight.HasLeft ? BehindLeft(flight, answer, now) : BehindAll(flight, answer, now);
-        flight.Holder = end == now ? place : LimitPlace.Application;
+        flight.Holder = end == now && place != LimitPlace.LesserFill ? place : LimitPlace.Application; // what a lesser fill tells is of that burst alone
         if (AnswerJudge.IsFlowing(flight, now))
         {
             flight.Uncertain += end - flight.Since;

@@ -29,6 +29,9 @@ enum LimitPlace : byte
     /// <summary>Up to a send long after the acknowledgment that made room in a full send buffer: see <see cref="BlockedWriter"/>.</summary>
     LateWriter,
 
+    /// <summary>Behind a burst that left less in flight than a full send buffer does most often: see <see cref="Limits.LesserFill"/>.</summary>
+    LesserFill,
+
     /// <summary>A congestion window or a send buffer was full: see <see cref="FlightPlateau"/>.</summary>
     Level,
 

@@ -60,7 +60,7 @@ sealed class LimitRibbon(TimelineRecorder recorder, int connection, int from)
     {
         LimitPlace.RunAnswered or LimitPlace.Level or LimitPlace.Crest => LimitState.CongestionWindow,
         LimitPlace.RunOpen or LimitPlace.Chance => LimitState.Application,
-        LimitPlace.RunWritten or LimitPlace.LateWriter => LimitState.SendBuffer,
+        LimitPlace.RunWritten or LimitPlace.LateWriter or LimitPlace.LesserFill => LimitState.SendBuffer,
         LimitPlace.Probe => LimitState.Timeout,
         LimitPlace.Stale => LimitState.Recovery,
         _ => (LimitState)place,

@@ -144,12 +144,59 @@ public sealed class BlockedWriterTests
         Assert.Equal((application, sendBuffer), Settled());
     }
 
-    void Follow(Answer answer, int times, int fill = 8000, long gap = 0)
+    // Writes block at 8000 bytes; at 6000 one answer comes by chance, and four pauses tell whose that is.
+    [Fact]
+    public void LesserFill_AnsweredOnce_IsOfTheProgram()
+    {
+        Follow(Answer.Immediate, 4);
+        Follow(Answer.Immediate, 1, fill: 6000);
+        Follow(Answer.Belated, 4, fill: 6000);
+        Assert.Equal(8000, _writer.Level);
+        Assert.Equal((5, 4), Settled());
+    }
+
+    // Three answers at once count six, two pauses less two: writes of another size, or so it seems.
+    [Fact]
+    public void LesserFill_AnsweredMostly_IsOfABlockedWriter()
+    {
+        Follow(Answer.Immediate, 8);
+        Follow(Answer.Immediate, 3, fill: 6000);
+        Follow(Answer.Belated, 2, fill: 6000);
+        Assert.Equal((0, 13), Settled());
+        Assert.Equal(5 * Waiting, _writer.LateTime);
+    }
+
+    // Answers to an acknowledgment behind the one that made room come by chance, unless writers are never woken sooner.
+    [Theory]
+    [InlineData(true, 4, 8)]
+    [InlineData(false, 0, 12)]
+    public void LesserFill_AnsweredBehindTheRoom_IsAsOthersAre(bool isRoomAnswered, long application, long sendBuffer)
+    {
+        Follow(Answer.Immediate, 8, toRoom: isRoomAnswered ? Answer.Immediate : Answer.Late);
+        Follow(Answer.Immediate, 4, fill: 6000, toRoom: Answer.Late);
+        Assert.Equal((application, sendBuffer), Settled());
+    }
+
+    // Two fills as often as each other: neither is less than usual.
+    [Fact]
+    public void FillsThatDiffer_AreAllOfABlockedWriter()
+    {
+        for (int i = 0; i < 4; i++)
+        {
+            Follow(Answer.Immediate, 1, fill: 8000);
+            Follow(Answer.Immediate, 1, fill: 6000);
+        }
+
+        Follow(Answer.Belated, 2, fill: 6000);
+        Assert.Equal((0, 10), Settled());
+    }
+
+    void Follow(Answer answer, int times, int fill = 8000, long gap = 0, Answer? toRoom = null)
     {
         for (int i = 0; i < times; i++, _now += Waiting)
         {
             _book.Add(_writer.PlaceOf(fill, answer), new TraceTime(_now), new TraceTime(_now + Waiting));
-            _writer.Learn(fill, answer, gap == 0 ? (1 + (i & 1)) * Waiting : gap, ref _book);
+            _writer.Learn(fill, answer, toRoom ?? answer, gap == 0 ? (1 + (i & 1)) * Waiting : gap, ref _book);
         }
     }
 

@@ -30,6 +30,25 @@ public sealed class SendBufferStateTests
     [Fact]
     public void PauseBeyondTheRto_IsApplication() => Assert.Equal(3 * 270, Ms(Writes(250, 3, 8, 10), LimitState.Application), tolerance: 0.2);
 
+    // Portions of two writes, of which the first fills the buffer with 8500 bytes; 5300 are the rest, and the program's next portion comes 10 ms behind their acknowledgment,
+    // one of them right behind it by chance.
+    [Fact]
+    public void RestOfAPortion_ThatFillsLess_IsApplication()
+    {
+        var script = new SenderScript();
+        double ms = 0;
+        for (int i = 0; i < 8; i++)
+        {
+            Write(script, ms, 8, 500);
+            Write(script, ms + 20.05, 5, 300);
+            ms += 40.05 + (i == 3 ? 0.05 : 10);
+        }
+
+        ConnectionDirection direction = Write(script, ms, 8, 500).Direction();
+        Assert.Equal((7 * 30) + 20.05, Ms(direction, LimitState.Application), tolerance: 0.2);
+        Assert.Equal(8500, direction.Limits?.SendBufferBytes);
+    }
+
     // Twenty writes of 300 bytes at once, many of them in flight, so Nagle's algorithm does not hold them; then room for all of them, 100 µs before the next.
     [Fact]
     public void SmallWrites_BehindAcknowledgments_AreASendBuffer()
@@ -93,6 +112,9 @@ public sealed class SendBufferStateTests
 
         Assert.Equal(1900.1, Ms(script.Direction(), LimitState.Application), tolerance: 0.2);
     }
+
+    static SenderScript Write(SenderScript script, double ms, int segments, int rest) =>
+        script.Send(ms, segments).Send(ms + 0.1, 1, push: true, bytes: rest).AckAll(ms + 20);
 
     // Twenty-four writes, 50 µs behind the acknowledgment that makes room, or so many milliseconds later behind those told.
     static ConnectionDirection Writes(double late, params int[] pauses)
