@@ -32,13 +32,11 @@ public static class PacketParser
     /// <param name="originalLength">Bytes on the wire, link-layer header included; used only where the IP header has no length.</param>
     /// <param name="packet">Overwritten; undefined when the result is false.</param>
     /// <returns>Whether the frame carries IP; whether it is TCP or UDP, the packet itself says.</returns>
-    public static bool TryParse(ReadOnlySpan<byte> frame, LinkType link, int originalLength, ref ParsedPacket packet)
-    {
-        if (link == LinkType.Ethernet && TryParseCommon(frame, ref packet))
-        {
-            return true;
-        }
+    public static bool TryParse(ReadOnlySpan<byte> frame, LinkType link, int originalLength, ref ParsedPacket packet) =>
+        (link == LinkType.Ethernet && TryParseCommon(frame, ref packet)) || TryParseOther(frame, link, originalLength, ref packet);
 
+    static bool TryParseOther(ReadOnlySpan<byte> frame, LinkType link, int originalLength, ref ParsedPacket packet)
+    {
         if (!LinkHeader.TryFindNetwork(frame, link, out int offset) || offset >= frame.Length)
         {
             return false;

@@ -9,6 +9,7 @@ static class TcpOptionParser
 {
     const int EndOfList = 0;
     const int NoOperation = 1;
+    const int AlignedTimestamps = 12; // bytes
     const int ExperimentalFastOpen = 0xF989; // RFC 7413 appendix; RFC 6994 experiment identifier
 
     /// <summary>Parses the options.</summary>
@@ -27,12 +28,16 @@ static class TcpOptionParser
         }
 
         // Two no-operations and timestamps alone: every segment of most connections (RFC 7323 appendix A).
-        if (end - offset == 12 && frame.Length >= end && BinaryPrimitives.ReadUInt32BigEndian(frame[offset..]) == 0x0101080A)
+        if (end - offset == AlignedTimestamps && frame.Length >= end)
         {
-            options.Kinds = TcpOptionKinds.Timestamps;
-            options.TsVal = BinaryPrimitives.ReadUInt32BigEndian(frame[(offset + 4)..]);
-            options.TsEcr = BinaryPrimitives.ReadUInt32BigEndian(frame[(offset + 8)..]);
-            return;
+            ReadOnlySpan<byte> list = frame.Slice(offset, AlignedTimestamps);
+            if (BinaryPrimitives.ReadUInt32BigEndian(list) == 0x0101080A)
+            {
+                options.Kinds = TcpOptionKinds.Timestamps;
+                options.TsVal = BinaryPrimitives.ReadUInt32BigEndian(list[4..]);
+                options.TsEcr = BinaryPrimitives.ReadUInt32BigEndian(list[8..]);
+                return;
+            }
         }
 
         ParseList(frame, offset, end, ref options);

@@ -26,7 +26,7 @@ public readonly record struct TraceTime(long Nanoseconds) : IComparable<TraceTim
     public bool IsBeyond
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
-        get => Nanoseconds is long.MaxValue or long.MinValue;
+        get => unchecked((ulong)(Nanoseconds - long.MaxValue)) <= 1; // the first instant follows the last: one comparison for both
     }
 
     /// <summary>Converts a Windows FILETIME (100 ns units since 1601-01-01).</summary>

@@ -115,6 +115,7 @@ public sealed class PcapngReader : TraceReader
     protected override void Dispose(bool disposing) => _window.Dispose();
 
     // Any doubt about the block sends it through the scanner and TryReadBlock, which find the words for it.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     bool TryReadEnhancedPacket(Span<byte> available, ref TraceRecord record)
     {
         const int FrameBytes = EnhancedPacketHeader.Bytes + TrailerBytes;
@@ -124,20 +125,18 @@ public sealed class PcapngReader : TraceReader
         }
 
         ref readonly EnhancedPacketHeader header = ref MemoryMarshal.AsRef<EnhancedPacketHeader>(available);
-        ReadOnlySpan<PcapngInterface> interfaces = _section.Interfaces;
         uint length = header.TotalLength;
         uint captured = header.CapturedLength;
         if (header.Type != PcapngBlockType.EnhancedPacket
             || length > (uint)available.Length
             || (length & 3) != 0
             || (ulong)captured + FrameBytes > length
-            || header.InterfaceId >= (uint)interfaces.Length
+            || _section.Find(header.InterfaceId) is not { } source
             || BinaryPrimitives.ReadUInt32LittleEndian(available[(int)(length - TrailerBytes)..]) != length)
         {
             return false;
         }
 
-        PcapngInterface source = interfaces[(int)header.InterfaceId];
         BeginPacket(ref record, source, header.OriginalLength, captured);
         record.Data = available.Slice(EnhancedPacketHeader.Bytes, (int)captured);
         _lastTime = record.Time = new TraceTime(source.Scale.ToNanoseconds(header.Timestamp));
@@ -248,16 +247,15 @@ public sealed class PcapngReader : TraceReader
             return false;
         }
 
-        int id = BinaryPrimitives.ReadUInt16LittleEndian(block[8..]);
+        ushort id = BinaryPrimitives.ReadUInt16LittleEndian(block[8..]);
         ushort drops = BinaryPrimitives.ReadUInt16LittleEndian(block[10..]);
         ref readonly EnhancedPacketHeader header = ref MemoryMarshal.AsRef<EnhancedPacketHeader>(block);
         uint captured = header.CapturedLength;
-        if (id >= _section.Interfaces.Length || (ulong)captured + FrameBytes > (uint)block.Length)
+        if (_section.Find(id) is not { } source || (ulong)captured + FrameBytes > (uint)block.Length)
         {
             return false;
         }
 
-        PcapngInterface source = _section.Interfaces[id];
         BeginPacket(ref record, source, header.OriginalLength, captured);
         record.Data = block.Slice(EnhancedPacketHeader.Bytes, (int)captured);
         _lastTime = record.Time = new TraceTime(source.Scale.ToNanoseconds(header.Timestamp));
@@ -281,7 +279,7 @@ public sealed class PcapngReader : TraceReader
     bool TryReadSimplePacket(Span<byte> block, ref TraceRecord record)
     {
         const int HeaderBytes = 12;
-        if (_section.Interfaces.IsEmpty || block.Length < HeaderBytes + TrailerBytes)
+        if (_section.Find(0) is not { } source || block.Length < HeaderBytes + TrailerBytes)
         {
             return false;
         }
@@ -292,7 +290,6 @@ public sealed class PcapngReader : TraceReader
             _problems.Add(_window.Offset, "Simple Packet Blocks have no time stamps; such packets get the time of the packet before them");
         }
 
-        PcapngInterface source = _section.Interfaces[0];
         uint original = BinaryPrimitives.ReadUInt32LittleEndian(block[8..]);
         uint limit = source.Trace.SnapLength > 0 ? (uint)source.Trace.SnapLength : uint.MaxValue;
         uint captured = Math.Min(Math.Min(original, limit), (uint)(block.Length - HeaderBytes - TrailerBytes));

@@ -38,8 +38,10 @@ sealed class PcapngSection
     /// <summary>Interfaces of all sections so far.</summary>
     public IReadOnlyList<TraceInterface> All => _all;
 
-    /// <summary>Interfaces of this section so far.</summary>
-    public ReadOnlySpan<PcapngInterface> Interfaces => _interfaces.AsSpan(0, _count);
+    /// <summary>An interface of this section by its number.</summary>
+    /// <param name="id">The number.</param>
+    /// <returns>The interface; null when none of that number was described so far.</returns>
+    public PcapngInterface? Find(uint id) => id < (uint)_count ? _interfaces[id] : null;
 
     /// <summary>What the sections said about the machine, the first one counting.</summary>
     public SystemFacts System { get; } = new();
