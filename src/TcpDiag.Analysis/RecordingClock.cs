@@ -25,12 +25,13 @@ sealed class RecordingClock
     long _doubt;
     long _offset;
     long _offsetBefore;
+    int _toldSteps;
 
     /// <summary>Where it was set.</summary>
     public IReadOnlyList<ClockStep> Steps => _steps;
 
-    /// <summary>How often it was set.</summary>
-    public int StepCount => _steps.Count;
+    /// <summary>Whether nothing is open: no silence or doubt that connections are to be asked about, no step that they are still to be told of.</summary>
+    public bool IsSettled { get; private set; } = true;
 
     /// <summary>Latest instant so far.</summary>
     public TraceTime Latest { get; private set; } = TraceTime.Earliest;
@@ -66,7 +67,7 @@ sealed class RecordingClock
     public TraceTime OfPacket(TraceTime recorded, int interfaceIndex, long number)
     {
         TraceTime time = recorded + _offset;
-        bool isNext = Silence == 0 && !IsInDoubt && (ulong)(time - Latest) < LeastSilence && (uint)interfaceIndex < (uint)_latestOf.Length;
+        bool isNext = IsSettled && (ulong)(time - Latest) < LeastSilence && (uint)interfaceIndex < (uint)_latestOf.Length;
         if (!isNext)
         {
             return OfOther(recorded, interfaceIndex, number);
@@ -108,6 +109,7 @@ sealed class RecordingClock
 
         latest = time > latest ? time : latest;
         Latest = time > Latest ? time : Latest;
+        Settle();
         return time;
     }
 
@@ -125,6 +127,7 @@ sealed class RecordingClock
         IsInDoubt = false;
         _doubt = 0;
         Latest = now > Latest ? now : Latest;
+        Settle();
         return now;
     }
 
@@ -141,11 +144,28 @@ sealed class RecordingClock
         Silence = 0;
         Array.Fill(_latestOf, BeforeSilence);
         Latest = now > BeforeSilence ? now : BeforeSilence;
+        Settle();
         return now;
     }
 
     /// <summary>It was a silence.</summary>
-    public void OnQuiet() => Silence = 0;
+    public void OnQuiet()
+    {
+        Silence = 0;
+        Settle();
+    }
+
+    /// <summary>Whether it was set since this was asked last.</summary>
+    /// <returns>True once, however often it was set.</returns>
+    public bool TakeSteps()
+    {
+        bool isNew = _steps.Count > _toldSteps;
+        _toldSteps = _steps.Count;
+        Settle();
+        return isNew;
+    }
+
+    void Settle() => IsSettled = Silence == 0 && !IsInDoubt && _steps.Count == _toldSteps;
 
     TraceTime OnBack(TraceTime recorded, TraceTime latest, long number)
     {

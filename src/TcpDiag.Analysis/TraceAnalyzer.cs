@@ -24,7 +24,7 @@ public sealed class TraceAnalyzer
 {
     // To recognise packets captured at several points takes time: where no second point has shown, only these of each so many are looked at.
     const int LookedAt = 1024;
-    const int LookedAtOf = 1 << 15;
+    const int LookedAtOf = 1 << 15; // a power of two
 
     const int BatchRecords = 4096;
 
@@ -44,7 +44,6 @@ public sealed class TraceAnalyzer
     long _repeatedPackets;
     long _otherPackets;
     long _stackEvents;
-    int _clockSteps;
     bool _hasSeveralPoints;
 
     // As Wireshark numbers frames: events stored in the file count too.
@@ -182,32 +181,21 @@ public sealed class TraceAnalyzer
             _packet.PayloadLength = Math.Max(record.OriginalLength - _packet.PayloadOffset, _packet.PayloadLength);
         }
 
-        if (record.InterfaceIndex > 0 || record.LinkType is LinkType.LinuxSll or LinkType.LinuxSll2)
+        if (!_hasSeveralPoints && (record.InterfaceIndex > 0 || record.LinkType is LinkType.LinuxSll or LinkType.LinuxSll2))
         {
             OnSeveralPoints();
         }
 
-        if ((_hasSeveralPoints || _packets % LookedAtOf < LookedAt) && _repeats.IsRepeat(_packet, record.Data, CapturePoint.Of(record, _packet), record.Time))
+        if ((_hasSeveralPoints || (_packets & (LookedAtOf - 1)) < LookedAt) && _repeats.IsRepeat(_packet, record.Data, CapturePoint.Of(record, _packet), record.Time))
         {
             OnSeveralPoints();
             _repeatedPackets++;
             return;
         }
 
-        if (_clock.Silence > 0)
+        if (!_clock.IsSettled)
         {
-            AskConnections(ref record);
-        }
-
-        if (_clock.IsInDoubt && _connections.IsBeforeItsData(_packet, record.Time, RecordingClock.LeastDoubt))
-        {
-            record.Time = _clock.OnSetBack(record.Time, FrameNumber);
-        }
-
-        if (_clock.StepCount != _clockSteps)
-        {
-            _clockSteps = _clock.StepCount;
-            _connections.OnClockStep();
+            SettleClock(ref record);
         }
 
         _tcpPackets++;
@@ -218,6 +206,24 @@ public sealed class TraceAnalyzer
     {
         _hasSeveralPoints = true;
         _repeats.OnSeveralPoints();
+    }
+
+    void SettleClock(ref TraceRecord record)
+    {
+        if (_clock.Silence > 0)
+        {
+            AskConnections(ref record);
+        }
+
+        if (_clock.IsInDoubt && _connections.IsBeforeItsData(_packet, record.Time, RecordingClock.LeastDoubt))
+        {
+            record.Time = _clock.OnSetBack(record.Time, FrameNumber);
+        }
+
+        if (_clock.TakeSteps())
+        {
+            _connections.OnClockStep();
+        }
     }
 
     // Everybody kept silent, or the clock was set forward.
