@@ -19,6 +19,22 @@ public sealed class FlowKeyTests
             && (isForthFromHigh ? forth.High : forth.Low) == one;
     }).QuickCheckThrowOnFailure();
 
+    // All packets between endpoints of which each part has one of two values.
+    [Fact]
+    public void Is_AnyPacket_TellsWhatItsOwnKeyTells()
+    {
+        const uint packets = 1 << 6;
+        for (uint pair = 0; pair < packets * packets; pair++)
+        {
+            ParsedPacket packet = PacketOf(pair / packets);
+            FlowKey known = FlowKey.Of(PacketOf(pair % packets), out _);
+            FlowKey own = FlowKey.Of(packet, out bool isFromHigh);
+            bool isIt = known.Is(packet, out bool isToldFromHigh);
+            Assert.Equal(own == known, isIt);
+            Assert.True(!isIt || isToldFromHigh == isFromHigh);
+        }
+    }
+
     [Fact]
     public void Hash_AnotherSeed_IsAnotherHash()
     {
@@ -38,6 +54,15 @@ public sealed class FlowKeyTests
 
         Assert.InRange(places.Count, 40_700, 42_100);
     }
+
+    // Each bit is a part of an endpoint that is one of two.
+    static ParsedPacket PacketOf(uint bits) => new()
+    {
+        Source = new(bits & 1, (bits >> 1) & 1),
+        Destination = new((bits >> 2) & 1, (bits >> 3) & 1),
+        SourcePort = (ushort)((bits >> 4) & 1),
+        DestinationPort = (ushort)((bits >> 5) & 1),
+    };
 
     static FlowKey KeyOf(uint i) => FlowKey.Of(
         new Endpoint(IpAddress.FromIpv4(0x0A000000 + (i >> 8)), (ushort)(1024 + (i & 0xFF))),

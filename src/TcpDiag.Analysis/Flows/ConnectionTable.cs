@@ -80,23 +80,21 @@ sealed class ConnectionTable : IFlowKeys
     /// <param name="number">Number of the packet in the trace, from 1.</param>
     public void OnSegment(in ParsedPacket packet, ReadOnlySpan<byte> frame, int frameLength, TraceTime time, long number)
     {
-        FlowKey key = FlowKey.Of(packet, out bool isFromHigh);
-        int from = isFromHigh ? 1 : 0;
         _now = time;
         bool isOpening = (packet.Flags & (TcpFlags.Syn | TcpFlags.Rst)) == TcpFlags.Syn;
-        if (_lastState < 0 || isOpening || key != _lastKey)
+        if (!_lastKey.Is(packet, out bool isFromHigh) || isOpening || _lastState < 0)
         {
-            int state = Find(key, from, packet, isOpening, new(number, time));
+            int state = Find(packet, isOpening, new(number, time), out isFromHigh);
             if (state < 0)
             {
                 AddLate(_folded[~state], packet, frameLength, time);
                 return;
             }
 
-            _lastKey = key;
             _lastState = state;
         }
 
+        int from = isFromHigh ? 1 : 0;
         ref ConnectionState connection = ref _states[_lastState];
         connection.Direction[from].FrameBytes += frameLength;
         _ledger.OnSegment(ref connection, from, packet, frame, time, number);
@@ -125,10 +123,13 @@ sealed class ConnectionTable : IFlowKeys
         return _folded;
     }
 
-    // The number of the connection's state, or the complement of the number of its result.
+    // The number of the connection's state, whose key is the latest then; or the complement of the number of its result.
     [MethodImpl(MethodImplOptions.NoInlining)]
-    int Find(in FlowKey key, int from, in ParsedPacket packet, bool isOpening, Mark first)
+    int Find(in ParsedPacket packet, bool isOpening, Mark first, out bool isFromHigh)
     {
+        FlowKey key = FlowKey.Of(packet, out isFromHigh);
+        _lastKey = key;
+        _lastState = -1;
         ref int value = ref _index.Find(key);
         if (Unsafe.IsNullRef(ref value))
         {
@@ -138,7 +139,7 @@ sealed class ConnectionTable : IFlowKeys
             return number;
         }
 
-        if (isOpening && (value < 0 ? (packet.Flags & TcpFlags.Ack) == 0 : Handshake.IsAnotherConnection(_states[value], from, packet)))
+        if (isOpening && (value < 0 ? (packet.Flags & TcpFlags.Ack) == 0 : Handshake.IsAnotherConnection(_states[value], isFromHigh ? 1 : 0, packet)))
         {
             if (value >= 0)
             {
