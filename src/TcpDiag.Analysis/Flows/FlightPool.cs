@@ -122,12 +122,12 @@ sealed class FlightPool
 
     /// <summary>Takes a sample when an acknowledgment of new data allows one.</summary>
     /// <param name="acked">The direction acknowledged; its SND.UNA still at the old value.</param>
+    /// <param name="flight">Its state.</param>
     /// <param name="packet">The acknowledgment.</param>
     /// <param name="time">When.</param>
     /// <returns>The latest sample taken, nanoseconds; 0 without one.</returns>
-    public long OnAcknowledged(ref DirectionState acked, in ParsedPacket packet, TraceTime time)
+    public long OnAcknowledged(ref DirectionState acked, ref FlightState flight, in ParsedPacket packet, TraceTime time)
     {
-        ref FlightState flight = ref _flights[acked.Flight - 1];
         long rtt = 0;
         bool isSampled = acked.DupAckRun == 0 && !acked.Is(DirectionMarks.InRecovery);
         while (acked.SendTimes > 0)

@@ -327,10 +327,11 @@ sealed class SegmentLedger
 
         if (acked.Flight > 0)
         {
-            _step.Rtt = _flights.OnAcknowledged(ref acked, packet, _step.Time);
-            if (_flights.BoardNumber(acked) >= 0)
+            ref FlightState flight = ref _flights.Of(ref acked);
+            _step.Rtt = _flights.OnAcknowledged(ref acked, ref flight, packet, _step.Time);
+            if (flight.Board > 0)
             {
-                _repairs.OnAdvance(ref acked, packet, RoundTripOf(connection, from ^ 1), ref _step);
+                OnAdvance(ref acked, flight, packet, connection, from);
             }
         }
 
@@ -343,6 +344,17 @@ sealed class SegmentLedger
         acked.LastNewsTime = _step.Time;
         acked.SndUna = packet.Acknowledgment;
         acked.DupAckRun = 0;
+    }
+
+    // Something was missing, SACKed or resent, now or once.
+    void OnAdvance(ref DirectionState acked, in FlightState flight, in ParsedPacket packet, in ConnectionState connection, int from)
+    {
+        ref Scoreboard board = ref _flights.Board(flight.Board - 1);
+        long toReceiver = RoundTrip.ToReceiverOf(HandshakeTimes.Of(connection, from ^ 1).ToReceiver, flight.Rtt.Min);
+        if (!board.TryAdvance(acked.SndUna, packet.Acknowledgment, new(_step.Time, toReceiver)))
+        {
+            _repairs.OnAdvance(ref acked, ref board, packet, RoundTripOf(connection, from ^ 1), ref _step);
+        }
     }
 
     // Data in a SYN that the answer leaves out is sent once more (RFC 7413 §4.2): nothing was lost.

@@ -98,12 +98,12 @@ sealed class RepairLedger
 
     /// <summary>SND.UNA moves.</summary>
     /// <param name="acked">The direction; its SND.UNA still at the old value.</param>
+    /// <param name="board">Its state.</param>
     /// <param name="packet">The acknowledgment.</param>
     /// <param name="roundTrip">What is known of round trips.</param>
     /// <param name="step">Gets an RTT sample, where a retransmission gives one.</param>
-    public void OnAdvance(ref DirectionState acked, in ParsedPacket packet, in RoundTrip roundTrip, ref LedgerStep step)
+    public void OnAdvance(ref DirectionState acked, ref Scoreboard board, in ParsedPacket packet, in RoundTrip roundTrip, ref LedgerStep step)
     {
-        ref Scoreboard board = ref _flights.BoardOf(ref acked);
         int unseen = MissingData.DropBelow(ref board, packet.Acknowledgment);
         if (unseen > 0)
         {

@@ -13,8 +13,8 @@ namespace TcpDiag.Analysis.Scoreboards;
 /// <param name="follower">Who gets the verdicts.</param>
 sealed class ResendBook(RttRecorder durations, ILedgerFollower follower)
 {
-    // So long after a resending its duplicate has been reported, if ever.
-    const long Patience = 2_000_000_000; // ns
+    /// <summary>So long after a resending its duplicate has been reported, if ever; nanoseconds.</summary>
+    public const long Patience = 2_000_000_000;
 
     // More samples of one instant would say no more about the median.
     const int MostSamplesAtOnce = 64;

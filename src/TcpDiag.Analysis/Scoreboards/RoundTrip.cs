@@ -22,7 +22,16 @@ readonly record struct RoundTrip(long Handshake, long ToReceiver, long Whole)
     public static RoundTrip Of(long handshake, long part, long minRtt, long otherMinRtt)
     {
         long whole = handshake > 0 ? handshake : minRtt + otherMinRtt;
+        return new(handshake, ToReceiverOf(part, minRtt), whole > 0 ? whole : DefaultReorderingDelay);
+    }
+
+    /// <summary>The part that leads to the receiver, alone.</summary>
+    /// <param name="part">The part of the handshake between the capture point and the receiver, nanoseconds; 0 when not measured.</param>
+    /// <param name="minRtt">Smallest sample of the direction's data, nanoseconds; 0 without samples.</param>
+    /// <returns>As <see cref="ToReceiver"/>.</returns>
+    public static long ToReceiverOf(long part, long minRtt)
+    {
         long toReceiver = minRtt > 0 && part > 0 ? Math.Min(minRtt, part) : Math.Max(minRtt, part);
-        return new(handshake, toReceiver - (toReceiver / 8), whole > 0 ? whole : DefaultReorderingDelay);
+        return toReceiver - (toReceiver / 8);
     }
 }

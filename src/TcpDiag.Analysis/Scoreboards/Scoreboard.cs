@@ -99,4 +99,22 @@ struct Scoreboard
 
     /// <summary>Holes between SACKed data that were filled without a necessary retransmission.</summary>
     public ReorderingAccount Hindsight;
+
+    /// <summary>Takes in a cumulative acknowledgment, where that is all there is to do: nothing is missing, SACKed, probed or resent above SND.UNA, and nothing has waited long enough for its verdict.</summary>
+    /// <param name="una">SND.UNA before.</param>
+    /// <param name="ack">The acknowledgment.</param>
+    /// <param name="now">When it passed.</param>
+    /// <returns>False when there is more to do; nothing has changed then.</returns>
+    public bool TryAdvance(SequenceNumber una, SequenceNumber ack, in Moment now)
+    {
+        bool isAtRest = Missing.Count == 0 && Holes.Count == 0 && !IsProbeOut && Fack <= ack
+            && (Resends.Count == 0 || (ResendsEnd <= una && now.Time - FirstResendTime <= ResendBook.Patience));
+        if (isAtRest)
+        {
+            Fack = ack;
+            LeastRtt = now.LeastRtt;
+        }
+
+        return isAtRest;
+    }
 }
