@@ -48,11 +48,11 @@ static class AckAccount
     /// </summary>
     /// <param name="sent">The direction of its sender, before it.</param>
     /// <param name="acked">The direction acknowledged.</param>
-    /// <param name="packet">The segment.</param>
+    /// <param name="packet">The segment, without payload and FIN.</param>
     /// <param name="step">What is known of it.</param>
     /// <returns>False when it may have another reason.</returns>
     public static bool IsRepeat(in DirectionState sent, in DirectionState acked, in ParsedPacket packet, in LedgerStep step) =>
-        step.Length == 0 && step.NewlySacked == 0 && !step.IsDsack && acked.Dsacks == 0
+        step.NewlySacked == 0 && !step.IsDsack && acked.Dsacks == 0
         && (packet.Flags & (TcpFlags.Syn | TcpFlags.Rst)) == 0
         && packet.Window == sent.LastWindow
         && packet.Sequence == sent.SndMax

@@ -1,4 +1,5 @@
 using System;
+using System.Runtime.CompilerServices;
 using TcpDiag.Analysis.Scoreboards;
 using TcpDiag.Wire;
 
@@ -22,6 +23,7 @@ sealed class FlightPool
     /// <summary>The state of a direction, made when it sends for the first time.</summary>
     /// <param name="sent">The direction.</param>
     /// <returns>A reference to its state.</returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public ref FlightState Of(ref DirectionState sent)
     {
         if (sent.Flight == 0)
@@ -36,24 +38,13 @@ sealed class FlightPool
     /// <param name="sent">The direction.</param>
     /// <param name="start">First byte.</param>
     /// <param name="time">When.</param>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void OnSent(ref DirectionState sent, SequenceNumber start, TraceTime time)
     {
-        if (sent.SendTimes == FlightState.MostSendTimes)
+        if (sent.SendTimes < FlightState.MostSendTimes)
         {
-            return;
+            Remember(ref sent, start, time);
         }
-
-        ref FlightState flight = ref Of(ref sent);
-        ref SendTime entry = ref flight.Oldest;
-        if (sent.SendTimes > 0)
-        {
-            entry = ref RingOf(ref flight)[(sent.RingHead + sent.SendTimes - 1) % SendTimeRing.Length];
-        }
-
-        entry.Start = start;
-        entry.End = sent.SndMax;
-        entry.Time = time;
-        sent.SendTimes++;
     }
 
     /// <summary>What is kept about something missing, SACKed or resent; made when first needed.</summary>
@@ -94,6 +85,7 @@ sealed class FlightPool
     /// <summary>A scoreboard by its number.</summary>
     /// <param name="number">What <see cref="BoardNumber"/> gave.</param>
     /// <returns>A reference to it.</returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public ref Scoreboard Board(int number) => ref _boards[number];
 
     /// <summary>The IPv4 identifications of a direction's sender.</summary>
@@ -201,6 +193,21 @@ sealed class FlightPool
         }
     }
 
+    void Remember(ref DirectionState sent, SequenceNumber start, TraceTime time)
+    {
+        ref FlightState flight = ref Of(ref sent);
+        ref SendTime entry = ref flight.Oldest;
+        if (sent.SendTimes > 0)
+        {
+            entry = ref RingOf(ref flight)[(sent.RingHead + sent.SendTimes - 1) & (SendTimeRing.Length - 1)];
+        }
+
+        entry.Start = start;
+        entry.End = sent.SndMax;
+        entry.Time = time;
+        sent.SendTimes++;
+    }
+
     ref SendTimeRing RingOf(ref FlightState flight)
     {
         if (flight.Ring == 0)
@@ -217,7 +224,7 @@ sealed class FlightPool
         if (acked.SendTimes > 0)
         {
             flight.Oldest = _rings[flight.Ring - 1][acked.RingHead];
-            acked.RingHead = (byte)((acked.RingHead + 1) % SendTimeRing.Length);
+            acked.RingHead = (byte)((acked.RingHead + 1) & (SendTimeRing.Length - 1));
         }
         else if (_rings.InUse > RingsAtRest)
         {

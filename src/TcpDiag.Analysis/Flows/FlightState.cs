@@ -8,8 +8,8 @@ namespace TcpDiag.Analysis.Flows;
 /// </summary>
 struct FlightState
 {
-    /// <summary>Send times kept at once. Segments sent while there are so many give no sample.</summary>
-    public const int MostSendTimes = SendTimeRing.Length + 1;
+    /// <summary>Send times kept at once, the oldest included, which has its place here. Segments sent while there are so many give no sample.</summary>
+    public const int MostSendTimes = SendTimeRing.Length;
 
     /// <summary>When the oldest data not yet acknowledged was sent; valid while <see cref="DirectionState.SendTimes"/> &gt; 0.</summary>
     public SendTime Oldest;

@@ -108,12 +108,13 @@ sealed class SegmentLedger
             return;
         }
 
+        int segments = sent.WireSegmentsOf(packet.PayloadLength);
         if (sent.Flight > 0 || packet.PayloadLength > 0)
         {
-            OnIdentification(connection, ref sent, packet);
+            OnIdentification(connection, ref sent, packet, segments);
         }
 
-        OnSent(ref sent, ref acked, packet, time, connection, from);
+        OnSent(ref sent, ref acked, packet, segments, time, connection, from);
         if ((packet.Flags & TcpFlags.Ack) != 0)
         {
             if (!connection.IsEstablished && (packet.Flags & TcpFlags.Syn) == 0)
@@ -139,26 +140,26 @@ sealed class SegmentLedger
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    void OnIdentification(in ConnectionState connection, ref DirectionState sent, in ParsedPacket packet)
+    void OnIdentification(in ConnectionState connection, ref DirectionState sent, in ParsedPacket packet, int segments)
     {
-        if ((packet.Traits & PacketTraits.IsIpv6) == 0 && !_flights.Of(ref sent).IpIds.TryTakeNext((ushort)packet.IpId, sent.WireSegmentsOf(packet.PayloadLength)))
+        if ((packet.Traits & PacketTraits.IsIpv6) == 0 && !_flights.Of(ref sent).IpIds.TryTakeNext((ushort)packet.IpId, segments))
         {
-            OnOtherIdentification(sent, packet, connection.HandshakeRtt);
+            OnOtherIdentification(sent, packet, segments, connection.HandshakeRtt);
         }
     }
 
-    void OnOtherIdentification(in DirectionState sent, in ParsedPacket packet, long roundTrip)
+    void OnOtherIdentification(in DirectionState sent, in ParsedPacket packet, int segments, long roundTrip)
     {
         bool isAfterPause = _step.Time - sent.LastSendTime > Math.Max(roundTrip / 2, ShortestPause);
         bool isDisturbed = isAfterPause || packet.Sequence != sent.SndMax || _flights.WasMissingAny(sent, _step.Time + (-2 * roundTrip));
         ref IpIdAccount ids = ref _flights.IpIdsOf(sent);
-        bool isKnown = ids.Take((ushort)packet.IpId, sent.LastIpId, sent.WireSegmentsOf(packet.PayloadLength), isDisturbed, out int leftOut);
+        bool isKnown = ids.Take((ushort)packet.IpId, sent.LastIpId, segments, isDisturbed, out int leftOut);
         _step.LostBefore = isDisturbed && ids.IsOwnCounter ? leftOut : 0;
         _step.IsCopy = isKnown && !isAfterPause; // a sender may use the number of the original again (RFC 1122 §3.2.1.5), later
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    void OnSent(ref DirectionState sent, ref DirectionState acked, in ParsedPacket packet, TraceTime time, in ConnectionState connection, int from)
+    void OnSent(ref DirectionState sent, ref DirectionState acked, in ParsedPacket packet, int segments, TraceTime time, in ConnectionState connection, int from)
     {
         SequenceNumber start = packet.Sequence + (((int)packet.Flags >> 1) & 1);
         int length = packet.PayloadLength + ((int)packet.Flags & 1);
@@ -179,7 +180,7 @@ sealed class SegmentLedger
             return;
         }
 
-        if (packet.PayloadLength > 0 && !OnPayload(ref sent, acked, packet, start, time))
+        if (packet.PayloadLength > 0 && !OnPayload(ref sent, acked, packet.PayloadLength, segments, start, time))
         {
             return;
         }
@@ -196,12 +197,11 @@ sealed class SegmentLedger
 
     // Counts payload; false when the segment was a probe and occupies no sequence space.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    bool OnPayload(ref DirectionState sent, in DirectionState acked, in ParsedPacket packet, SequenceNumber start, TraceTime time)
+    bool OnPayload(ref DirectionState sent, in DirectionState acked, int payload, int segments, SequenceNumber start, TraceTime time)
     {
-        int payload = packet.PayloadLength;
         sent.PayloadBytes += payload;
-        _step.WireSegments = sent.WireSegmentsOf(payload);
-        sent.WireSegments += _step.WireSegments;
+        sent.WireSegments += segments;
+        _step.WireSegments = segments;
         if (!sent.Is(DirectionMarks.DataSeen))
         {
             sent.FirstDataTime = time;
@@ -309,9 +309,9 @@ sealed class SegmentLedger
             OnSack(ref acked, packet, frame, connection, from);
         }
 
-        if (advance == 0 && acked.Flight > 0 && AckAccount.IsRepeat(sent, acked, packet, _step))
+        if (advance == 0 && _step.Length == 0 && acked.Flight > 0 && AckAccount.IsRepeat(sent, acked, packet, _step))
         {
-            _repairs.OnRepeat(acked, _step.TsEcr, RoundTripOf(connection, from ^ 1), _step.Time);
+            OnRepeat(acked, connection, from);
         }
 
         AckAccount.OnWindow(sent, ref acked, packet, ref _step);
@@ -365,6 +365,9 @@ sealed class SegmentLedger
         sent.DataEnd = end;
         sent.SendTimes = 0;
     }
+
+    void OnRepeat(in DirectionState acked, in ConnectionState connection, int from) =>
+        _repairs.OnRepeat(acked, _step.TsEcr, RoundTripOf(connection, from ^ 1), _step.Time);
 
     void OnSack(ref DirectionState acked, in ParsedPacket packet, ReadOnlySpan<byte> frame, in ConnectionState connection, int from)
     {

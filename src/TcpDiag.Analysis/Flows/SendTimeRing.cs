@@ -6,8 +6,8 @@ namespace TcpDiag.Analysis.Flows;
 [InlineArray(Length)]
 struct SendTimeRing
 {
-    /// <summary>Send times it holds: with the oldest, which has its place in <see cref="FlightState"/>, 16.</summary>
-    public const int Length = 15;
+    /// <summary>Places: a power of two.</summary>
+    public const int Length = 16;
 
     SendTime _first;
 }

@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using TcpDiag.Analysis.Flows;
 using TcpDiag.Wire;
 
@@ -21,11 +22,24 @@ struct AnswerWaits
     /// <param name="peer">The other direction, as the capture point has seen it.</param>
     /// <param name="delay">The way from the capture point to the sender and back, nanoseconds.</param>
     /// <param name="isAllAcknowledged">Whether nothing was in flight before.</param>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void OnData(in LedgerStep step, in DirectionState peer, long delay, bool isAllAcknowledged)
     {
         bool isAnswer = isAllAcknowledged && peer.Is(DirectionMarks.DataSeen) && peer.LastSendTime > _lastData;
         _lastData = step.Time;
-        long wait = isAnswer ? step.Time - peer.LastSendTime - delay : 0;
+        if (isAnswer)
+        {
+            Add(step, step.Time - peer.LastSendTime - delay);
+        }
+    }
+
+    /// <summary>Sums up.</summary>
+    /// <returns>The waits; null without any.</returns>
+    public readonly AnswerSummary? Summarise() =>
+        _count == 0 ? null : new(_time, _briefTime, _count, new(LimitState.Application, _from, _to, _packet));
+
+    void Add(in LedgerStep step, long wait)
+    {
         if (wait <= 0)
         {
             return;
@@ -41,9 +55,4 @@ struct AnswerWaits
             _packet = step.PacketNumber;
         }
     }
-
-    /// <summary>Sums up.</summary>
-    /// <returns>The waits; null without any.</returns>
-    public readonly AnswerSummary? Summarise() =>
-        _count == 0 ? null : new(_time, _briefTime, _count, new(LimitState.Application, _from, _to, _packet));
 }

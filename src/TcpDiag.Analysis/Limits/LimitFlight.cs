@@ -144,7 +144,11 @@ struct LimitFlight
     /// Whether the latest send filled the receive window. Where it ended with less than a full segment although there was room, it had no more to send: else it would have kept that until
     /// a full segment fits (RFC 9293 §3.8.6.2.1). Seen from afar, that room may not have been there yet.
     /// </summary>
-    public readonly bool IsWindowFull => Is(LimitMarks.EdgeKnown) && Room < LeastRoom && (Room <= 0 || IsAway || Is(LimitMarks.EndedFull));
+    public readonly bool IsWindowFull
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get => Is(LimitMarks.EdgeKnown) && Room < LeastRoom && (Room <= 0 || IsAway || Is(LimitMarks.EndedFull));
+    }
 
     /// <summary>Whether data was left to be sent after the latest burst: only what ends the data ends with less than a full segment (RFC 9293 §3.8.6.2.1).</summary>
     public readonly bool HasLeft => Is(LimitMarks.EndedFull) && !Is(LimitMarks.Emptied);
@@ -164,7 +168,7 @@ struct LimitFlight
     /// <param name="length">Payload of the segment, which may be offloaded, bytes.</param>
     /// <returns>False when the last wire segment is not full: nothing was left to be sent (RFC 9293 §3.8.6.2.1).</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public readonly bool EndsFull(int length) => IsFull(length) && (length < Mss || !Is(LimitMarks.MssKnown) || length % Mss == 0);
+    public readonly bool EndsFull(int length) => IsFull(length) && (length <= Mss || !Is(LimitMarks.MssKnown) || length % Mss == 0);
 
     /// <summary>
     /// Whether nothing has been sent and heard for as long as a timer takes: a probe comes after two round trips (RFC 8985 §7.2), a timeout after one and the least RTO; a

@@ -30,16 +30,22 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void OnStep(ref ConnectionState connection, int from, in LedgerStep step)
     {
+        ref DirectionState sent = ref connection.Direction[from];
         ref DirectionState acked = ref connection.Direction[from ^ 1];
         if (acked.Limit > 0 && (step.Flags & (TcpFlags.Ack | TcpFlags.Rst)) == TcpFlags.Ack)
         {
-            OnAcknowledgment(ref _flights[acked.Limit - 1], acked, connection.Direction[from], step);
+            OnAcknowledgment(ref _flights[acked.Limit - 1], acked, sent, step);
         }
 
         int payload = step.Length - ((int)step.Flags & 1);
         if (payload > 0 && step.Sent is SentKind.New or SentKind.Retransmission)
         {
-            OnData(ref connection, from, step, payload);
+            if (sent.Limit == 0)
+            {
+                Begin(ref connection, from, step);
+            }
+
+            OnData(ref _flights[sent.Limit - 1], sent, acked, step, payload);
         }
     }
 
@@ -246,16 +252,8 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
         }
     }
 
-    void OnData(ref ConnectionState connection, int from, in LedgerStep step, int payload)
+    void OnData(ref LimitFlight flight, in DirectionState sent, in DirectionState peer, in LedgerStep step, int payload)
     {
-        ref DirectionState sent = ref connection.Direction[from];
-        if (sent.Limit == 0)
-        {
-            sent.Limit = _flights.Take() + 1;
-            Begin(ref _flights[sent.Limit - 1], connection, from, step);
-        }
-
-        ref LimitFlight flight = ref _flights[sent.Limit - 1];
         flight.Book.Packet = step.PacketNumber;
         if (flight.IsAway)
         {
@@ -272,7 +270,7 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
         }
         else
         {
-            flight.Answers.OnData(step, connection.Direction[from ^ 1], flight.SenderDelay, flight.InFlight == 0);
+            flight.Answers.OnData(step, peer, flight.SenderDelay, flight.InFlight == 0);
             SenderTimeline.OnNew(ref flight, step, payload);
         }
 
@@ -295,9 +293,11 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
         }
     }
 
-    void Begin(ref LimitFlight flight, in ConnectionState connection, int from, in LedgerStep step)
+    void Begin(ref ConnectionState connection, int from, in LedgerStep step)
     {
-        ref readonly DirectionState sent = ref connection.Direction[from];
+        ref DirectionState sent = ref connection.Direction[from];
+        sent.Limit = _flights.Take() + 1;
+        ref LimitFlight flight = ref _flights[sent.Limit - 1];
         ref readonly DirectionState peer = ref connection.Direction[from ^ 1];
         flight.Since = flight.LastSend = flight.LastEvent = flight.Drained = step.Time;
         flight.Una = sent.SndUna;

@@ -15,6 +15,7 @@ static class SenderTimeline
     /// <param name="flight">The direction.</param>
     /// <param name="step">The segment.</param>
     /// <param name="payload">Its payload, bytes.</param>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void OnNew(ref LimitFlight flight, in LedgerStep step, int payload)
     {
         TraceTime now = Later(step.Time, flight.LastEvent);
@@ -139,19 +140,13 @@ static class SenderTimeline
     /// <summary>Notes that an acknowledgment told the sender something new.</summary>
     /// <param name="flight">The direction.</param>
     /// <param name="time">When.</param>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void OnNews(ref LimitFlight flight, TraceTime time)
     {
-        if (!flight.Stale.IsOpen)
+        if (flight.Stale.IsOpen)
         {
-            return;
+            SettleStale(ref flight, time);
         }
-
-        if (flight.Is(LimitMarks.Recovering))
-        {
-            IntervalJudge.OnSilence(ref flight, Later(time, flight.LastEvent));
-        }
-
-        flight.Stale.Settle(ref flight.Book);
     }
 
     /// <summary>Ends the active time.</summary>
@@ -182,7 +177,18 @@ static class SenderTimeline
         return times;
     }
 
+    static void SettleStale(ref LimitFlight flight, TraceTime time)
+    {
+        if (flight.Is(LimitMarks.Recovering))
+        {
+            IntervalJudge.OnSilence(ref flight, Later(time, flight.LastEvent));
+        }
+
+        flight.Stale.Settle(ref flight.Book);
+    }
+
     // A sender sends what is new in order; only behind a path something may be missing that was lost there.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     static bool IsBehindGap(in LimitFlight flight, in LedgerStep step) =>
         !flight.IsAway && flight.Is(LimitMarks.Begun) && step.Start > flight.Max + 1;
 
