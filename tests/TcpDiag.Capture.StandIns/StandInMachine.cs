@@ -109,6 +109,23 @@ sealed class StandInMachine(MachineState state, string? host = null) : ICaptureM
     {
         string file = host ?? Path.Combine(AppContext.BaseDirectory, OperatingSystem.IsWindows() ? "standins.exe" : "standins");
         ProgramCall own = call with { Arguments = ["program", state.Folder, Environment.ProcessId.ToString(CultureInfo.InvariantCulture), call.Program, .. call.Arguments] };
-        return ProgramRunner.Run(file, own, limit < Patience ? limit : Patience, waiting);
+        return Start(() => ProgramRunner.Run(file, own, limit < Patience ? limit : Patience, waiting));
+    }
+
+    // About one in a thousand programs that a program under Wine starts never begins, and Wine then says that of them. Nothing has run by then; Windows knows no such case.
+    static ProgramResult Start(Func<ProgramResult> run)
+    {
+        const int InternalError = 1359;
+        for (int attempt = 1; ; attempt++)
+        {
+            try
+            {
+                return run();
+            }
+            catch (CaptureException exception) when (exception.OsCode == InternalError && attempt < 3)
+            {
+                // Again.
+            }
+        }
     }
 }

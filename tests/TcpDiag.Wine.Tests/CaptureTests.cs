@@ -193,8 +193,7 @@ public sealed partial class CaptureTests
         run.Record($"engine={engine}", $"kill-at={step}");
         Assert.Equal($"step: {step}", run.Lines[^1]);
 
-        Assert.Equal(0, run.Recover());
-        AssertRecovered(run, hasRecorded);
+        AssertRecovers(run, hasRecorded);
     }
 
     [WineTheory]
@@ -215,12 +214,13 @@ public sealed partial class CaptureTests
 
         // A program goes on when its parent is gone.
         Assert.True(SpinWait.SpinUntil(() => run.Machine.Sessions().Count == sessions, Patience));
-        Assert.Equal(0, run.Recover());
-        AssertRecovered(run, hasRecorded);
+        AssertRecovers(run, hasRecorded);
     }
 
-    static void AssertRecovered(StandInRun run, bool hasRecorded)
+    static void AssertRecovers(StandInRun run, bool hasRecorded)
     {
+        int exitCode = run.Recover();
+        Assert.True(exitCode == 0, FormattableString.Invariant($"exit code {exitCode}: {string.Join('\n', run.Lines)}"));
         Assert.True(run.IsClean);
         Assert.False(File.Exists(run.Output + ".part"));
         Assert.Equal(hasRecorded, File.Exists(run.Output));
