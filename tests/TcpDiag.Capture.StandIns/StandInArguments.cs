@@ -22,7 +22,7 @@ public static class StandInArguments
         ["perfMerge"] = IsYesOrNo,
         ["persistent"] = IsYesOrNo,
         ["packettruncatebytes"] = IsCount,
-        ["captureinterface"] = value => value.Length > 0,
+        ["captureinterface"] = value => value.Length > 0 && !value.StartsWith('('),
         ["ethernet.type"] = value => value is "IPv4" or "IPv6",
         ["protocol"] = value => IsNumber(value, 0, byte.MaxValue),
         ["ipv4.address"] = value => AreAddresses(value, 4),

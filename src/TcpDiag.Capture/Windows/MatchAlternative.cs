@@ -1,3 +1,4 @@
+using System;
 using System.Collections.Generic;
 using TcpDiag.Wire;
 using TcpDiag.Wire.Matching;
@@ -23,7 +24,23 @@ sealed record MatchAlternative(IpProtocol? Protocol, bool? IsIpv4, IReadOnlyList
     public MatchAlternative? And(MatchAlternative other) =>
         Differ(Protocol, other.Protocol) || Differ(IsIpv4, other.IsIpv4)
             ? null
-            : new(Protocol ?? other.Protocol, IsIpv4 ?? other.IsIpv4, [.. Hosts, .. other.Hosts], [.. Ports, .. other.Ports]);
+            : new(Protocol ?? other.Protocol, IsIpv4 ?? other.IsIpv4, Narrowest([.. Hosts, .. other.Hosts], (wide, narrow) => wide.IsImpliedBy(narrow)), Narrowest([.. Ports, .. other.Ports], (wide, narrow) => wide.IsImpliedBy(narrow)));
+
+    // One end may satisfy two tests. A filter that takes two addresses or two ports wants one at each end, so that a test that another implies must not become one of them.
+    static List<T> Narrowest<T>(IEnumerable<T> tests, Func<T, T, bool> isImplied)
+    {
+        var kept = new List<T>();
+        foreach (T test in tests)
+        {
+            if (!kept.Exists(other => isImplied(test, other)))
+            {
+                kept.RemoveAll(other => isImplied(other, test));
+                kept.Add(test);
+            }
+        }
+
+        return kept;
+    }
 
     static bool Differ<T>(T? first, T? second)
         where T : struct => first is { } one && second is { } two && !one.Equals(two);

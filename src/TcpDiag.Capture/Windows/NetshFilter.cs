@@ -21,9 +21,10 @@ static class NetshFilter
     /// <returns>Arguments of <c>netsh trace start</c>.</returns>
     public static IEnumerable<string> Arguments(CaptureSettings settings, ICollection<string> remarks)
     {
-        if (settings.Interfaces.Any(place => place.Name is not CaptureInterface.Any))
+        // Its help names one interface; nobody documents a list.
+        if (settings.Interfaces is [{ Name: not CaptureInterface.Any and var name }])
         {
-            yield return $"captureinterface={Join(settings.Interfaces.Select(place => place.Name))}";
+            yield return $"captureinterface={name}";
         }
 
         MatchAlternatives match = MatchAlternatives.Of(settings.Match.ForAnyProcess());
@@ -43,6 +44,10 @@ static class NetshFilter
         }
 
         Remark(match, remarks);
+        if (settings.Interfaces.Count > 1)
+        {
+            remarks.Add("netsh records at one interface or at all: packets of all are recorded");
+        }
     }
 
     static void Remark(MatchAlternatives match, ICollection<string> remarks)

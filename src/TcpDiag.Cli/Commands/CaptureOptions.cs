@@ -31,7 +31,7 @@ sealed class CaptureOptions
 
     readonly Option<string[]> _interfaces = new("--interface", "-i")
     {
-        Description = "Interface, any (unless given), or on Linux NAMESPACE/INTERFACE; may be given several times. Of Windows only netsh chooses",
+        Description = "Interface, any (unless given), or on Linux NAMESPACE/INTERFACE; may be given several times. On Windows netsh takes one",
         DefaultValueFactory = _ => [CaptureInterface.Any],
     };
 

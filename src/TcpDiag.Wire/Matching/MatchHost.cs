@@ -42,6 +42,15 @@ public sealed record MatchHost(MatchSide Side, IpAddress Address, int PrefixBits
     public override bool Matches(in PacketFacts packet) =>
         (Side != MatchSide.Destination && Contains(packet.Source.Address)) || (Side != MatchSide.Source && Contains(packet.Destination.Address));
 
+    /// <summary>Whether every packet that passes another test passes this one.</summary>
+    /// <param name="other">The other.</param>
+    /// <returns>True where this network holds the other at the same end, or at either.</returns>
+    public bool IsImpliedBy(MatchHost other)
+    {
+        ArgumentNullException.ThrowIfNull(other);
+        return (Side == MatchSide.Either || Side == other.Side) && PrefixBits <= other.PrefixBits && Contains(other.Address);
+    }
+
     /// <inheritdoc/>
     public override string ToString() => Width == PrefixBits
         ? $"{MatchParser.Text(Side)}host {Address}"

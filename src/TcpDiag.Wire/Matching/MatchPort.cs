@@ -1,3 +1,4 @@
+using System;
 using System.Globalization;
 
 namespace TcpDiag.Wire.Matching;
@@ -30,6 +31,15 @@ public sealed record MatchPort(MatchSide Side, ushort First, ushort Last) : Matc
     public override bool Matches(in PacketFacts packet) =>
         packet.Protocol is IpProtocol.Tcp or IpProtocol.Udp
         && ((Side != MatchSide.Destination && Contains(packet.Source.Port)) || (Side != MatchSide.Source && Contains(packet.Destination.Port)));
+
+    /// <summary>Whether every packet that passes another test passes this one.</summary>
+    /// <param name="other">The other.</param>
+    /// <returns>True where this range holds the other at the same end, or at either.</returns>
+    public bool IsImpliedBy(MatchPort other)
+    {
+        ArgumentNullException.ThrowIfNull(other);
+        return (Side == MatchSide.Either || Side == other.Side) && Contains(other.First) && Contains(other.Last);
+    }
 
     /// <inheritdoc/>
     public override string ToString() => First == Last

@@ -41,14 +41,25 @@ public sealed class NetshEngineTests
     }
 
     [Fact]
-    public void Plan_Interfaces_AreQuotedForTheShellOnly()
+    public void Plan_Interface_IsQuotedForTheShellOnly()
     {
-        var settings = new CaptureSettings { Match = MatchParser.Parse("tcp"), Interfaces = [new("Ethernet 2"), new("Wi-Fi")], WithEvents = false };
-        ProgramCall call = new NetshEngine().Plan(settings, @"C:\t.etl", 26100).Start[0].Call;
+        ProgramCall call = AtInterfaces("Ethernet 2").Start[0].Call;
 
-        Assert.Contains("captureinterface=(Ethernet 2,Wi-Fi)", call.Arguments);
-        Assert.EndsWith(" \"captureinterface=(Ethernet 2,Wi-Fi)\" protocol=6", call.ToString(), System.StringComparison.Ordinal);
+        Assert.Contains("captureinterface=Ethernet 2", call.Arguments);
+        Assert.EndsWith(" \"captureinterface=Ethernet 2\" protocol=6", call.ToString(), System.StringComparison.Ordinal);
     }
+
+    [Fact]
+    public void Plan_SeveralInterfaces_RecordsAtAllAndSaysSo()
+    {
+        CapturePlan plan = AtInterfaces("Ethernet 2", "Wi-Fi");
+
+        Assert.Contains("netsh records at one interface or at all: packets of all are recorded", plan.Departures);
+        Assert.DoesNotContain(plan.Start[0].Call.Arguments, argument => argument.StartsWith("captureinterface", System.StringComparison.Ordinal));
+    }
+
+    static CapturePlan AtInterfaces(params string[] names) =>
+        new NetshEngine().Plan(new() { Match = MatchParser.Parse("tcp"), Interfaces = [.. System.Array.ConvertAll(names, name => new CaptureInterface(name))], WithEvents = false }, @"C:\t.etl", 26100);
 
     [Theory]
     [InlineData(1L << 30, false, "maxsize=1040 filemode=single")] // 16 MiB above our own limit

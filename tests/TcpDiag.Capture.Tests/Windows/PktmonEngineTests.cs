@@ -100,6 +100,13 @@ public sealed class PktmonEngineTests
     [InlineData("ip6 udp", true, "-d IPv6 -t UDP")]
     [InlineData("port 80,443", true, "-p 80", "-p 443")]
     [InlineData("host 10.0.0.1 host 2001:db8::/32", true, "-i 10.0.0.1 2001:db8::/32")]
+    [InlineData("host 10.0.0.0/8 host 10.1.2.3", true, "-i 10.1.2.3")] // one end may be both, and two addresses want two ends
+    [InlineData("host 10.1.2.3 host 10.0.0.0/8 host 10.1.0.0/16", true, "-i 10.1.2.3")]
+    [InlineData("host 10.0.0.1/8 host 10.0.0.2/8", true, "-i 10.0.0.1/8")]
+    [InlineData("host 10.0.0.0/8 host 11.0.0.0/8", true, "-i 10.0.0.0/8 11.0.0.0/8")]
+    [InlineData("src host 10.0.0.1 dst host 10.0.0.0/8", false, "-i 10.0.0.1 10.0.0.0/8")]
+    [InlineData("port 443 port 443", true, "-p 443")]
+    [InlineData("port 443 port 400-500", true, "-p 443")]
     [InlineData("tcp (host 10.0.0.1 or port 53)", true, "-t TCP -i 10.0.0.1", "-t TCP -p 53")]
     [InlineData("tcp port 8000-8099", false, "-t TCP")]
     [InlineData("port 8000-8099", false)]
