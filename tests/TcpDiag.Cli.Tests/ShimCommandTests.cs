@@ -49,6 +49,17 @@ public sealed class ShimCommandTests
         Assert.StartsWith($"tcpdiag: {message}", _error.ToString(), StringComparison.Ordinal);
     }
 
+    [UnixTheory]
+    [InlineData("--windivert-filter", "tcp")]
+    [InlineData("--driver", "/windivert")]
+    [InlineData("--divert-priority", "5")]
+    [InlineData("--loopback-near", "127.0.0.1")]
+    public void Run_OptionOfWinDivert_IsWrongUsageElsewhere(string option, string value)
+    {
+        Assert.Equal(ExitCode.Usage, Run("shim", "run", "--match", "host 192.0.2.1", "--for", "1s", option, value));
+        Assert.StartsWith($"tcpdiag: {option}: expected Windows, the only system with WinDivert, found another.", _error.ToString(), StringComparison.Ordinal);
+    }
+
     [Fact]
     public void Doctor_Json_HoldsToItsSchema()
     {

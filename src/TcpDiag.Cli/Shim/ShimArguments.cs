@@ -114,6 +114,17 @@ sealed class ShimArguments
         {
             throw new ImpairmentException("--near and --far", "both, or neither", "one of them");
         }
+
+        RequireWindowsFor(parse, Driver, DriverFilter, Priority, LoopbackNear);
+    }
+
+    // Left aside without a word, another filter than the one asked for would be in force.
+    static void RequireWindowsFor(ParseResult parse, params Option[] options)
+    {
+        if (!OperatingSystem.IsWindows() && Array.Find(options, option => parse.GetResult(option) is { Implicit: false }) is { } given)
+        {
+            throw new ImpairmentException(given.Name, "Windows, the only system with WinDivert", "another");
+        }
     }
 
     /// <summary>The match, refused when it is broad and nothing allows that.</summary>
