@@ -237,5 +237,12 @@ public sealed class CaptureCommandTests : IDisposable
         Assert.Equal("0 recordings recovered\n", _output.ToString().ReplaceLineEndings("\n"));
     }
 
+    [LinuxFact]
+    public void Recover_NameOfWhichNothingWasLeft_Fails()
+    {
+        Assert.Equal(ExitCode.Failed, Run("capture", "recover", "no-such.tcpdiag"));
+        Assert.Equal("no-such.tcpdiag: no recording to this name has left anything\n", _error.ToString().ReplaceLineEndings("\n"));
+    }
+
     int Run(params string[] args) => new CommandLine(_output, _error).Run(args);
 }

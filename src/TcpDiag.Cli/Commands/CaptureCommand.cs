@@ -49,6 +49,13 @@ static class CaptureCommand
     {
         var outputs = new Argument<string[]>("OUT") { Arity = ArgumentArity.ZeroOrMore, Description = "Linux: files that ring recordings were to become; all in this folder unless named" };
         var command = new Command("recover", "Finish recordings whose process has gone: stop what still runs, keep what was recorded") { outputs };
+        outputs.Validators.Add(result =>
+        {
+            if (OperatingSystem.IsWindows() && result.Tokens.Count > 0)
+            {
+                result.AddError("capture recover takes no name on Windows, where it finds all recordings by itself");
+            }
+        });
         command.SetAction(parse => Recover((Invocation)parse.InvocationConfiguration, parse.GetRequiredValue(outputs)));
         return command;
     }

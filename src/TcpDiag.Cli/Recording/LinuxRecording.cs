@@ -31,7 +31,7 @@ static class LinuxRecording
 
         string whole = Path.GetFullPath(path);
         settings = settings with { RingFolder = whole + RingRecovery.FolderEnd, DiskFolder = IsDevice(whole) ? null : Path.GetDirectoryName(whole) };
-        Recover([path], error);
+        Collect(path, [], error);
         CaptureSummary summary = path.EndsWith(BundleWriter.Extension, StringComparison.OrdinalIgnoreCase) ? RunIntoBundle(settings, path, error, stop)
             : settings.IsSplit ? RunIntoFiles(settings, path, error, stop)
             : Record(settings, () => new ExclusiveFile(path), path, error, stop);
@@ -46,12 +46,25 @@ static class LinuxRecording
     public static RecoveredCaptures Recover(IReadOnlyList<string> outputs, TextWriter error)
     {
         var results = new List<string>();
+        return new(results, outputs.Count > 0 ? CollectNamed(outputs, results, error) : CollectAll(results, error));
+    }
+
+    // Returns of how many there is nothing: a name that was mistyped must not look like one that was recovered.
+    static int CollectNamed(IReadOnlyList<string> outputs, List<string> results, TextWriter error)
+    {
+        int missing = 0;
         foreach (string output in outputs)
         {
+            int before = results.Count;
             Collect(output, results, error);
+            if (results.Count == before)
+            {
+                error.WriteLine($"{output}: no recording to this name has left anything");
+                missing++;
+            }
         }
 
-        return new(results, outputs.Count > 0 ? 0 : CollectAll(results, error));
+        return missing;
     }
 
     // Returns how many are left.
