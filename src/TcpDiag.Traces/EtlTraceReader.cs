@@ -40,10 +40,6 @@ public sealed class EtlTraceReader : TraceReader
         _cursor = file.Read(EtlReadOrder.Time);
         System = EtlSystemFacts.From(file);
         _events = new WindowsStackEventDecoder(System.WindowsBuild, inFile);
-        if (file.Input.Damage is { } damage)
-        {
-            _ownProblems.Add(new TraceProblem(file.Input.Length ?? 0, damage));
-        }
     }
 
     /// <inheritdoc/>

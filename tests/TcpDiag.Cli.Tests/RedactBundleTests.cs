@@ -50,6 +50,7 @@ public sealed class RedactBundleTests : IDisposable
     [InlineData("time is up", "pktmon numbers its interfaces anew at each start: packets of all are recorded", "pktmon cannot filter by all of the match: what it cannot express is recorded too")]
     [InlineData("time is up", "netsh cannot filter by port: packets of all ports are recorded", "netsh cannot filter by all of the match: what it cannot express is recorded too")]
     [InlineData("time is up", "netsh filters by whole addresses of one family only: packets of all addresses are recorded")]
+    [InlineData("time is up", "netsh records at one interface or at all: packets of all are recorded")]
     [InlineData("time is up", "a session cannot filter: packets of all that pktmon or netsh let through are recorded, whatever --match says")]
     [InlineData("time is up", "a session knows no interfaces: packets of all are recorded, whatever --interface says", "a session cannot cut packets: they come as long as pktmon or netsh make them, whatever --snap says")]
     public void Redact_OrdinaryRecording_VerifiesAndKeepsItsSentences(string stopReason, params string[] remarks)
@@ -160,6 +161,13 @@ public sealed class RedactBundleTests : IDisposable
         ];
         Assert.All(kept, word => Assert.Contains(word, text, StringComparison.Ordinal));
         Assert.All(["alice", "bob", "office", "020011223344"], word => Assert.DoesNotContain(word, text, StringComparison.OrdinalIgnoreCase));
+    }
+
+    [Fact]
+    public void Redact_SnapshotThatIsNone_IsDamage()
+    {
+        TestBundle.Write(In("in.tcpdiag"), TestBundle.Snapshot() with { Schema = "tcpdiag/snapshot/2" });
+        Run(ExitCode.Damaged, "redact", In("in.tcpdiag"), In("out.tcpdiag"));
     }
 
     [Fact]

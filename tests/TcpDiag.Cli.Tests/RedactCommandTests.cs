@@ -190,10 +190,12 @@ public sealed class RedactCommandTests : IDisposable
             bundle.Add("trace.pcapng", BundleManifest.TraceKind, trace);
         }
 
-        bundle.Add("snapshot.json", BundleManifest.SnapshotKind, new MemoryStream(Encoding.UTF8.GetBytes("""{"name":"alice offload"}""")));
-        bundle.Add("snapshot-end.json", BundleManifest.SnapshotKind, new MemoryStream(Encoding.UTF8.GetBytes("""{"value":"Alice"}""")));
+        bundle.Add("snapshot.json", BundleManifest.SnapshotKind, new MemoryStream(Snapshot(new(string.Empty, "alice offload", "1"))));
+        bundle.Add("snapshot-end.json", BundleManifest.SnapshotKind, new MemoryStream(Snapshot(new(string.Empty, "search", "Alice"))));
         bundle.Complete(BundleWriter.Describe("linux", "tcp", "stopped", [], DateTimeOffset.UnixEpoch));
     }
+
+    static byte[] Snapshot(SnapshotFact fact) => SnapshotJson.ToBytes(TestBundle.Snapshot(new SnapshotSection("interfaces", "t", 1, null, [fact])));
 
     static Dictionary<string, string> ReadBundle(string path)
     {

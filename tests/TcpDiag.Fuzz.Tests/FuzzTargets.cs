@@ -39,6 +39,9 @@ static class FuzzTargets
         new("segments", SegmentScripts.All, SegmentTarget.Read),
         new("redaction", [.. Pcapng(), Pcap(), .. Etl()], RedactionTarget.Read),
         new("file", Files(), ReadFile),
+        new("bundle", BundleTarget.Bundles, BundleTarget.ReadBundle),
+        new("manifest", BundleTarget.Manifests, BundleTarget.ReadManifest),
+        new("snapshot", BundleTarget.Snapshots, BundleTarget.ReadSnapshot),
     ];
 
     static long ParsePacket(byte[] input)

@@ -38,8 +38,12 @@ public sealed class EtlFile : IDisposable
     /// <summary>Turns the ticks of records into instants.</summary>
     public EtlClock Clock { get; }
 
-    /// <summary>Damage met so far, in file order: that between buffers after opening, that inside them as they are read. At most a thousand.</summary>
-    public IReadOnlyList<TraceProblem> Problems => ProblemLog.Problems;
+    /// <summary>
+    /// Damage met so far, in file order: that between buffers after opening, that inside them as they are read. At most a thousand; behind them what is wrong with the bytes
+    /// themselves, e.g. that they are not those of the bundle's manifest.
+    /// </summary>
+    public IReadOnlyList<TraceProblem> Problems =>
+        Input.Damage is { } damage ? [.. ProblemLog.Problems, new TraceProblem(Input.Length.GetValueOrDefault(), damage)] : ProblemLog.Problems;
 
     /// <summary>Buffers in the file.</summary>
     public int BufferCount => Entries.Count;

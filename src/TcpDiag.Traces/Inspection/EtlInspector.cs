@@ -35,19 +35,14 @@ static class EtlInspector
             Start = facts.Started,
             End = end is { } last && facts.Started is { } start && last < start ? start : end,
             System = facts,
-            Problems = [.. file.Problems, .. OwnProblems(file, captures)],
+            Problems = [.. file.Problems, .. OwnProblems(captures)],
             Providers = Summarise(counts.Events, sweep.Names, facts.WindowsBuild),
             Interfaces = Summarise(captures.ToMap()),
         };
     }
 
-    static IEnumerable<TraceProblem> OwnProblems(EtlFile file, EtlCaptureScan captures)
+    static IEnumerable<TraceProblem> OwnProblems(EtlCaptureScan captures)
     {
-        if (file.Input.Damage is { } damage)
-        {
-            yield return new TraceProblem(file.Input.Length ?? 0, damage);
-        }
-
         if (captures.DamagedEvents > 0)
         {
             yield return new TraceProblem(0, string.Create(CultureInfo.InvariantCulture, $"{captures.DamagedEvents} packet events hold less than they say"));

@@ -43,20 +43,18 @@ sealed class BundleRedactor(Pseudonyms names)
         ILookup<bool, (BundleFile File, string Name)> files = manifest.Files.Select((file, index) => (file, NameOf(file, index + 1))).ToLookup(one => one.file.Kind is BundleManifest.TraceKind);
         foreach ((BundleFile file, string name) in files[true])
         {
-            AddTrace(bundle, name, file, new StreamInput(path, BundleReader.Open(archive, file)), cancellation);
+            AddTrace(bundle, name, file, OpenTrace(path, archive, file), cancellation);
         }
 
         foreach ((BundleFile file, _) in files[false])
         {
-            using Stream source = BundleReader.Open(archive, file);
-            Learn(file, source);
+            Learn(file, archive);
         }
 
         Learn(manifest);
         foreach ((BundleFile file, string name) in files[false])
         {
-            using Stream source = BundleReader.Open(archive, file);
-            AddText(bundle, name, file, source);
+            AddText(bundle, name, file, archive);
         }
 
         names.Originals.Place = BundleManifest.FileName;
@@ -90,6 +88,18 @@ sealed class BundleRedactor(Pseudonyms names)
         }
     }
 
+    static StreamInput OpenTrace(string path, ZipArchive archive, BundleFile file)
+    {
+        try
+        {
+            return new StreamInput(path, BundleReader.Open(archive, file));
+        }
+        catch (InvalidDataException exception)
+        {
+            throw new TraceInputException(path, $"damaged bundle: {file.Name}: {exception.Message}", exception);
+        }
+    }
+
     void AddTrace(BundleWriter bundle, string name, BundleFile file, StreamInput source, CancellationToken cancellation)
     {
         using Stream target = bundle.Create(name, file.Kind);
@@ -97,11 +107,12 @@ sealed class BundleRedactor(Pseudonyms names)
         _problems.AddRange(TraceRedactor.Redact(names, input, format, target, cancellation));
     }
 
-    void Learn(BundleFile file, Stream source)
+    void Learn(BundleFile file, ZipArchive archive)
     {
         names.Originals.Place = file.Name;
         try
         {
+            using Stream source = BundleReader.Open(archive, file);
             byte[] bytes = ReadText(source);
             if (file.Kind is BundleManifest.SnapshotKind)
             {
@@ -118,12 +129,13 @@ sealed class BundleRedactor(Pseudonyms names)
         }
     }
 
-    void AddText(BundleWriter bundle, string name, BundleFile file, Stream source)
+    void AddText(BundleWriter bundle, string name, BundleFile file, ZipArchive archive)
     {
         names.Originals.Place = file.Name;
         try
         {
-            byte[] redacted = RedactText(file, source);
+            using Stream source = BundleReader.Open(archive, file);
+            byte[] redacted = RedactText(name, file, source);
             bundle.Add(name, file.Kind, new MemoryStream(redacted));
         }
         catch (Exception exception) when (exception is JsonException or IOException or InvalidDataException)
@@ -133,12 +145,24 @@ sealed class BundleRedactor(Pseudonyms names)
         }
     }
 
-    byte[] RedactText(BundleFile file, Stream source) => file.Kind switch
+    byte[] RedactText(string name, BundleFile file, Stream source) => file.Kind switch
     {
-        BundleManifest.SnapshotKind => _json.Redact(ReadText(source), isIndented: true),
+        BundleManifest.SnapshotKind => RedactSnapshot(name, ReadText(source)),
         BundleManifest.JournalKind => _json.RedactLines(Encoding.UTF8.GetString(ReadText(source))),
         _ => throw new InvalidDataException("files of its kind are not known"),
     };
+
+    // JSON that is no snapshot is redacted all the same, and stays what it was: a file that no analysis reads.
+    byte[] RedactSnapshot(string name, byte[] json)
+    {
+        byte[] redacted = _json.Redact(json, isIndented: true);
+        if (TraceBundle.ParseSnapshot(json, out string? damage) is null)
+        {
+            _problems.Add(new TraceProblem(0, $"{name} of the bundle cannot be read: {damage}"));
+        }
+
+        return redacted;
+    }
 
     static byte[] ReadText(Stream source)
     {
