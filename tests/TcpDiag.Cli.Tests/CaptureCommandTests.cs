@@ -241,7 +241,7 @@ public sealed class CaptureCommandTests : IDisposable
     public void Recover_NameOfWhichNothingWasLeft_Fails()
     {
         Assert.Equal(ExitCode.Failed, Run("capture", "recover", "no-such.tcpdiag"));
-        Assert.Equal("no-such.tcpdiag: no recording to this name has left anything\n", _error.ToString().ReplaceLineEndings("\n"));
+        Assert.Equal("no-such.tcpdiag: nothing of a recording to this name is left\n", _error.ToString().ReplaceLineEndings("\n"));
     }
 
     int Run(params string[] args) => new CommandLine(_output, _error).Run(args);

@@ -59,7 +59,7 @@ static class LinuxRecording
             Collect(output, results, error);
             if (results.Count == before)
             {
-                error.WriteLine($"{output}: no recording to this name has left anything");
+                error.WriteLine($"{output}: nothing of a recording to this name is left");
                 missing++;
             }
         }
