@@ -25,7 +25,7 @@ public sealed class JsonRunTests
 
     // The second is longer than the writer's buffer.
     [Theory]
-    [InlineData(600)]
+    [InlineData(1_200)]
     [InlineData(65_600)]
     public void Write_MoreThanIsKept_IsWrittenEachTime(int length)
     {

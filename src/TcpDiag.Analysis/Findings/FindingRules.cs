@@ -102,8 +102,13 @@ static class FindingRules
 
     static Finding[] Sorted(List<Finding> findings)
     {
-        FindingRank[] ranks = [.. findings.Select(FindingRank.Of)];
+        var ranks = new FindingRank[findings.Count];
+        for (int i = 0; i < ranks.Length; i++)
+        {
+            ranks[i] = FindingRank.Of(findings[i], i);
+        }
+
         Array.Sort(ranks, FindingRank.Compare);
-        return [.. ranks.Select(static rank => rank.Finding)];
+        return Array.ConvertAll(ranks, static rank => rank.Finding);
     }
 }

@@ -1,5 +1,4 @@
 using System;
-using System.Collections.Generic;
 using System.Runtime.CompilerServices;
 using TcpDiag.Analysis.Flows;
 using TcpDiag.Analysis.Timelines;
@@ -132,17 +131,18 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
 
     static LimitSpan[] SpansOf(in LimitBook book, in LimitTimes times)
     {
-        var spans = new List<LimitSpan>();
+        Span<LimitSpan> spans = stackalloc LimitSpan[LimitTimes.States];
+        int count = 0;
         for (LimitState state = 0; (int)state < LimitTimes.States; state++)
         {
             long time = times.In(state);
             if (time > 0 && (time >= times.Total / SpanParts || time >= LeastSpan) && book.Longest(state) is { FirstPacket: > 0 } span)
             {
-                spans.Add(span);
+                spans[count++] = span;
             }
         }
 
-        return [.. spans];
+        return spans[..count].ToArray();
     }
 
     // A writer is woken when a third of the buffer is free: where it waited with less in flight, the level that bursts kept is the buffer's.

@@ -107,10 +107,11 @@ public static class AnalysisJson
 
     static void WriteFindings(JsonOutput json, TraceAnalysis analysis)
     {
+        var writer = new FindingJson(json, analysis.Start);
         json.WriteStartArray("findings"u8);
         foreach (Finding finding in analysis.Findings)
         {
-            FindingJson.Write(json, finding, analysis.Start);
+            writer.Write(finding);
         }
 
         json.WriteEndArray();

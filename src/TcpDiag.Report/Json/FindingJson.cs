@@ -1,3 +1,4 @@
+using System;
 using System.Collections.Generic;
 using System.Linq;
 using TcpDiag.Analysis.Findings;
@@ -5,31 +6,41 @@ using TcpDiag.Wire;
 
 namespace TcpDiag.Report.Json;
 
-/// <summary>Writes a finding of the analysis document.</summary>
-static class FindingJson
+/// <summary>Writes findings of the analysis document. Many say the same of different connections.</summary>
+/// <param name="json">Where to.</param>
+/// <param name="start">The trace's first record.</param>
+sealed class FindingJson(JsonOutput json, TraceTime start)
 {
+    readonly JsonRun<Said> _said = new(WriteSaid);
+    readonly JsonRun<Advised> _advised = new(WriteAdvised);
+
     /// <summary>Writes a finding.</summary>
-    /// <param name="json">Where to.</param>
     /// <param name="finding">The finding.</param>
-    /// <param name="start">The trace's first record.</param>
-    public static void Write(JsonOutput json, Finding finding, TraceTime start)
+    public void Write(Finding finding)
     {
         FindingText text = finding.Text();
         json.WriteStartObject();
         json.WriteString("id"u8, finding.Id);
         json.WriteNumber("connection"u8, finding.Connection?.Index);
-        json.WriteString("from"u8, finding.IsFromClient is { } isFromClient ? (isFromClient ? "client" : "server") : null);
+        json.WriteWord("from"u8, finding.IsFromClient is { } isFromClient ? (isFromClient ? "client"u8 : "server"u8) : default);
         json.WriteString("severity"u8, NameOf(finding.Severity));
         json.WriteNumber("secondsLost"u8, finding.SecondsLost);
         json.WriteNumber("confidence"u8, finding.Confidence);
-        json.WriteString("title"u8, text.Title);
-        json.WriteString("cause"u8, text.Cause);
-        WriteEvidence(json, text.Evidence, start);
-        json.WriteStrings("advice"u8, text.Advice);
+        _said.Write(json, new(text.Title, text.Cause));
+        WriteEvidence(text.Evidence);
+        _advised.Write(json, new(text.Advice));
         json.WriteEndObject();
     }
 
-    static void WriteEvidence(JsonOutput json, IReadOnlyList<FindingEvidence> evidence, TraceTime start)
+    static void WriteSaid(JsonOutput json, Said text)
+    {
+        json.WriteString("title"u8, text.Title);
+        json.WriteString("cause"u8, text.Cause);
+    }
+
+    static void WriteAdvised(JsonOutput json, Advised text) => json.WriteStrings("advice"u8, text.Steps);
+
+    void WriteEvidence(IReadOnlyList<FindingEvidence> evidence)
     {
         FindingEvidence? place = evidence.FirstOrDefault(static measure => measure.FirstPacket is not null);
         json.WriteStartObject("evidence"u8);
@@ -51,10 +62,15 @@ static class FindingJson
         json.WriteEndObject();
     }
 
-    static string NameOf(FindingSeverity severity) => severity switch
+    static ReadOnlySpan<byte> NameOf(FindingSeverity severity) => severity switch
     {
-        FindingSeverity.Critical => "critical",
-        FindingSeverity.Warning => "warning",
-        _ => "note",
+        FindingSeverity.Critical => "critical"u8,
+        FindingSeverity.Warning => "warning"u8,
+        _ => "note"u8,
     };
+
+    readonly record struct Said(string Title, string Cause);
+
+    // The same list, not one of equal steps: so it is where a rule gives all its findings the same advice.
+    readonly record struct Advised(IReadOnlyList<string> Steps);
 }

@@ -261,6 +261,12 @@ sealed class JsonOutput(Stream output)
             return;
         }
 
+        if (known == 0)
+        {
+            WriteNumber(name, 0);
+            return;
+        }
+
         (long whole, long part) = Math.DivRem(known, unit);
         Span<byte> room = BeginField(name, MostNumberBytes);
         int written = 0;
@@ -334,8 +340,7 @@ sealed class JsonOutput(Stream output)
         field[0] = (byte)'"';
         name.CopyTo(field[1..]);
         field = field[(name.Length + 1)..];
-        field[0] = (byte)'"';
-        field[1] = (byte)':';
+        "\":"u8.CopyTo(field);
         _length += name.Length + 3;
         return field[2..];
     }

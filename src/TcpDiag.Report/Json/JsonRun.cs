@@ -11,7 +11,7 @@ namespace TcpDiag.Report.Json;
 sealed class JsonRun<T>(Action<JsonOutput, T> writeFields)
     where T : struct, IEquatable<T>
 {
-    const int MostBytes = 512;
+    const int MostBytes = 1024;
 
     readonly byte[] _written = new byte[MostBytes];
     int _length;
