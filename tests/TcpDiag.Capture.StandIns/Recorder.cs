@@ -18,7 +18,7 @@ static class Recorder
     /// <param name="state">The machine.</param>
     /// <param name="root">Holds the folders of recordings.</param>
     /// <param name="output">The result.</param>
-    /// <param name="options">take-over, ring, split, no-events, interface=NAME, ring-time=SECONDS, snapshot, until-reset, until-eof, interrupt-snapshot, interrupt-at=STEP, engine=NAME or auto, process=NAME, for=MILLISECONDS, kill-at=STEP.</param>
+    /// <param name="options">take-over, ring, split, no-events, interface=NAME, ring-time=SECONDS, snapshot, until-reset, until-eof, interrupt-snapshot, interrupt-at=STEP, held, held-briefly, engine=NAME or auto, process=NAME, for=MILLISECONDS, kill-at=STEP.</param>
     /// <returns>0 for a whole result, 4 for another, 1 for none, 130 for one that was interrupted before it began.</returns>
     public static int Record(MachineState state, string root, string output, string[] options) => Guard(() =>
     {
@@ -44,7 +44,7 @@ static class Recorder
             new Thread(() => { SpinWait.SpinUntil(() => state.Calls.Count > 0); stop.Cancel(); }) { IsBackground = true }.Start();
         }
 
-        var progress = new PrintedProgress(state, Value(options, "kill-at"), step => StopAt(step, options, stop));
+        var progress = new PrintedProgress(state, Value(options, "kill-at"), step => StopAt(step, root, options, stop));
         CaptureSummary summary = new CaptureSession(machine, choice.Engine!, request, progress, TimeProvider.System).Run(stop.Token);
         Console.WriteLine($"reason: {summary.StopReason}");
         Console.Write(summary.Trigger is { } trigger ? $"trigger: {trigger.What}\n" : string.Empty);
@@ -73,8 +73,9 @@ static class Recorder
     });
 
     // The end of its input ends a recording, as Ctrl-C does.
-    static void StopAt(CaptureStep step, string[] options, CancellationTokenSource stop)
+    static void StopAt(CaptureStep step, string root, string[] options, CancellationTokenSource stop)
     {
+        HeldFolder.At(step, root, options);
         if (step == CaptureStep.Recording && options.Contains("until-eof"))
         {
             Console.In.ReadToEnd();

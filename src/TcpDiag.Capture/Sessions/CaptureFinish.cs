@@ -50,7 +50,7 @@ sealed class CaptureFinish(ICaptureMachine machine, CaptureEngine engine, Captur
         List<string> results = Collect(output, why, remarks);
         Step(CaptureStep.Collected);
         long bytes = results.Sum(FileLength.Of);
-        folder.Remove();
+        AddIf(remarks, folder.Remove());
         return new(results is [var first, ..] ? first : null, trace, last, bytes, TraceCheck.IsWhole(trace, engine.PromisesPackets), remarks);
     }
 
@@ -68,9 +68,9 @@ sealed class CaptureFinish(ICaptureMachine machine, CaptureEngine engine, Captur
         }
 
         Stop([]);
-        if (SessionProbe.Take(machine, engine, folder.TraceFile).Foreign is null)
+        if (SessionProbe.Take(machine, engine, folder.TraceFile).Foreign is null && folder.Remove() is { } left)
         {
-            folder.Remove();
+            progress.Tell(left);
         }
     }
 

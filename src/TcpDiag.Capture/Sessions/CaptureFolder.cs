@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using System.IO;
 using System.Linq;
 using System.Text.Json;
+using System.Threading;
 using TcpDiag.Traces.Bundles;
 
 namespace TcpDiag.Capture.Sessions;
@@ -16,6 +17,10 @@ public sealed class CaptureFolder : IDisposable
 {
     const string LockName = "lock";
     const string JournalName = "journal.jsonl";
+
+    // Whatever looks at new files, an antivirus or an indexer, holds them for a moment, and Windows removes none that is held.
+    const int RemoveAttempts = 11;
+    static readonly TimeSpan RemoveInterval = TimeSpan.FromMilliseconds(200);
 
     readonly FileStream _lock;
     readonly FileStream _journal;
@@ -77,9 +82,9 @@ public sealed class CaptureFolder : IDisposable
         {
             PrivateFolder.Require(path, whyNotPrivate);
             PrivateFolder.Require(System.IO.Path.Combine(path, JournalName), whyNotPrivate);
-            if (TryLock(path) is { } held)
+            if (TryTake(path) is { } folder)
             {
-                yield return new(path, held);
+                yield return folder;
             }
         }
     }
@@ -93,11 +98,28 @@ public sealed class CaptureFolder : IDisposable
         _entries.Add(entry);
     }
 
-    /// <summary>Removes the folder with all that is in it.</summary>
-    public void Remove()
+    /// <summary>Removes the folder with all that is in it. It can be removed again where that did not succeed.</summary>
+    /// <returns>A sentence that it is left, and why; null when it has gone.</returns>
+    public string? Remove()
     {
-        Dispose();
-        Directory.Delete(Path, recursive: true);
+        using var pause = new ManualResetEventSlim();
+        for (int attempt = 1; ; attempt++)
+        {
+            try
+            {
+                RemoveAll();
+                return null;
+            }
+            catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
+            {
+                if (attempt == RemoveAttempts)
+                {
+                    return $"{Path} is left; the next capture removes it: {exception.Message}";
+                }
+            }
+
+            _ = pause.Wait(RemoveInterval);
+        }
     }
 
     /// <inheritdoc/>
@@ -110,16 +132,44 @@ public sealed class CaptureFolder : IDisposable
     static FileStream Lock(string path) =>
         new(System.IO.Path.Combine(path, LockName), FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.None);
 
-    static FileStream? TryLock(string path)
+    // A process that is dying may have given back its lock, and not yet its journal: it still runs. So does one whose folder goes just now.
+    static CaptureFolder? TryTake(string path)
     {
+        FileStream? held = null;
         try
         {
-            return Lock(path);
+            held = Lock(path);
+            return new(path, held);
         }
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
         {
+            held?.Dispose();
             return null;
         }
+    }
+
+    // The journal goes last: without it nobody would know that the rest is not needed any more.
+    void RemoveAll()
+    {
+        if (!Directory.Exists(Path))
+        {
+            return; // whoever recovers recordings has removed it
+        }
+
+        foreach (string path in Directory.GetFileSystemEntries(Path).Where(path => System.IO.Path.GetFileName(path) is not (LockName or JournalName)))
+        {
+            if (Directory.Exists(path))
+            {
+                Directory.Delete(path, recursive: true);
+            }
+            else
+            {
+                File.Delete(path);
+            }
+        }
+
+        Dispose();
+        Directory.Delete(Path, recursive: true);
     }
 
     // A power cut may leave half a line at the end, and a journal without a line belongs to a recording that did nothing. The half line goes: behind it

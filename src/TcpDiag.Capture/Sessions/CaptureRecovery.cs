@@ -80,7 +80,7 @@ public static class CaptureRecovery
         JournalEntry last = folder.Journal[^1];
         if (last.Step is CaptureStep.Prepared or CaptureStep.Collected)
         {
-            folder.Remove();
+            Remove(folder, progress);
             return null;
         }
 
@@ -90,6 +90,11 @@ public static class CaptureRecovery
         CaptureOutcome outcome = new CaptureFinish(machine, engine, folder, progress, time).Run(StopReasonText.Found, name.Output);
         string? result = outcome.Output ?? name.Collected;
         progress.Tell(result is null ? "it had recorded nothing yet" : $"recovered {result}");
+        foreach (string remark in outcome.Remarks)
+        {
+            progress.Tell(remark);
+        }
+
         return result;
     }
 
@@ -99,6 +104,15 @@ public static class CaptureRecovery
         if (last.Step == CaptureStep.Starting && SessionProbe.Take(machine, engine, folder.TraceFile) is { Ours: null, Foreign: { } other })
         {
             throw new CaptureException($"{other.Name} runs, which may be what was being started in {folder.Path}. It is finished once that session has ended.");
+        }
+    }
+
+    // What cannot be removed now is in nobody's way.
+    static void Remove(CaptureFolder folder, ICaptureProgress progress)
+    {
+        if (folder.Remove() is { } left)
+        {
+            progress.Tell(left);
         }
     }
 
@@ -112,7 +126,7 @@ public static class CaptureRecovery
         }
         else
         {
-            folder.Remove();
+            Remove(folder, progress);
         }
     }
 }

@@ -101,11 +101,11 @@ public sealed class CaptureSession(ICaptureMachine machine, CaptureEngine engine
     }
 
     // What was interrupted or refused before a program was started, e.g. a real-time session for --until, has left nothing but this.
-    static void RemoveUnused(CaptureFolder folder)
+    void RemoveUnused(CaptureFolder folder)
     {
-        if (folder.Journal is [] or [.., { Step: CaptureStep.Prepared }])
+        if (folder.Journal is [] or [.., { Step: CaptureStep.Prepared }] && folder.Remove() is { } left)
         {
-            folder.Remove();
+            progress.Tell(left);
         }
     }
 

@@ -19,7 +19,7 @@ static class SentenceWords
         "header headers held here hold holds hosts hour hours id if inet instance instead instructions interfaces into ioctl is it its itself join journal json keep keeps kept " +
         "kernel keywords killed known knows larger last later leave leaves left less let level list lists live log logfilename logman long look looked lose loses machine " +
         "machines made make makes map mask matchanykeyword matched matches maximumfilesize maxsize may meanwhile memory minimumbuffers minute minutes missing mode more most " +
-        "moved much must name named nameresolution names namespace namespaces ndis nearly need needed needs neither netlink netns network never new newer nics nobody nor " +
+        "moved much must name named nameresolution names namespace namespaces ndis nearly need needed needs neither netlink netns network never new newer next nics nobody nor " +
         "nothing now nsnap null number numbers old older once one online only onto open opened opens other others our ours overrun overwrite own owners packetcapture " +
         "packettruncatebytes page part pass passed passes path payload pcapng pct per perfmerge persistent person pkt platform policy ports powershell preparing probe proc " +
         "product program prompt protocol provider proxy pseudonyms put raise raw read readable reading real receive received record recorded recorder recording recordings records " +
