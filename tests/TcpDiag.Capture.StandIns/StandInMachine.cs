@@ -107,6 +107,7 @@ sealed class StandInMachine(MachineState state, string? host = null) : ICaptureM
 
     public ProgramResult Run(ProgramCall call, TimeSpan limit, Action<TimeSpan>? waiting = null)
     {
+        using var disk = FullDisk.Around(state, call);
         string file = host ?? Path.Combine(AppContext.BaseDirectory, OperatingSystem.IsWindows() ? "standins.exe" : "standins");
         ProgramCall own = call with { Arguments = ["program", state.Folder, Environment.ProcessId.ToString(CultureInfo.InvariantCulture), call.Program, .. call.Arguments] };
         return Start(() => ProgramRunner.Run(file, own, limit < Patience ? limit : Patience, waiting));

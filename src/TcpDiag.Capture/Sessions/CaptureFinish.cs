@@ -33,9 +33,9 @@ sealed class CaptureFinish(ICaptureMachine machine, CaptureEngine engine, Captur
     public CaptureOutcome Run(string why, string output)
     {
         List<string> remarks = [.. Noticed];
-        Step(CaptureStep.Stopping, why);
+        Step(CaptureStep.Stopping, remarks, why);
         EtwSession? last = Stop(remarks);
-        Step(CaptureStep.Stopped);
+        Step(CaptureStep.Stopped, remarks);
         RequireWritable(output);
         string[] files = TraceFiles(output);
         TraceInspection? trace = TraceCheck.Inspect(files, engine.PromisesPackets, NoEvents(), remarks);
@@ -46,9 +46,8 @@ sealed class CaptureFinish(ICaptureMachine machine, CaptureEngine engine, Captur
             TraceCheck.CheckRing(files[0], trace, asked.RingTime, remarks);
         }
 
-        Step(CaptureStep.Collecting, output: output);
         List<string> results = Collect(output, why, remarks);
-        Step(CaptureStep.Collected);
+        Step(CaptureStep.Collected, remarks);
         long bytes = results.Sum(FileLength.Of);
         AddIf(remarks, folder.Remove());
         return new(results is [var first, ..] ? first : null, trace, last, bytes, TraceCheck.IsWhole(trace, engine.PromisesPackets), remarks);
@@ -135,6 +134,7 @@ sealed class CaptureFinish(ICaptureMachine machine, CaptureEngine engine, Captur
 
     List<string> Collect(string output, string why, List<string> remarks)
     {
+        NoteCollecting(output);
         try
         {
             return CaptureRequest.IsBundle(output) ? CollectBundle(output, why, remarks) : CollectTraces(output, remarks);
@@ -219,10 +219,34 @@ sealed class CaptureFinish(ICaptureMachine machine, CaptureEngine engine, Captur
         }
     }
 
-    void Step(CaptureStep step, string? detail = null, string? output = null)
+    // What cannot be written down, e.g. on a full disk, is done all the same: a recording must not run on for that.
+    void Step(CaptureStep step, List<string> remarks, string? detail = null)
     {
-        folder.Write(new(time.GetUtcNow(), step, Output: output, Detail: detail));
+        try
+        {
+            folder.Write(new(time.GetUtcNow(), step, Detail: detail));
+        }
+        catch (IOException exception)
+        {
+            remarks.Add($"the journal could not be written when the recording was {step.ToString().ToLowerInvariant()}: {exception.Message}");
+        }
+
         progress.Reached(step);
+    }
+
+    // But where its parts go must be known to whoever finishes it.
+    void NoteCollecting(string output)
+    {
+        try
+        {
+            folder.Write(new(time.GetUtcNow(), CaptureStep.Collecting, Output: output));
+        }
+        catch (IOException exception)
+        {
+            throw Kept($"{folder.JournalFile} cannot be written: {exception.Message}");
+        }
+
+        progress.Reached(CaptureStep.Collecting);
     }
 
     static void AddIf(List<string> remarks, string? text)

@@ -91,10 +91,23 @@ public sealed class CaptureFolder : IDisposable
 
     /// <summary>Writes a line to the disk, not only to the system's cache.</summary>
     /// <param name="entry">The line.</param>
+    /// <exception cref="IOException">It cannot be written, e.g. to a full disk; nothing of it stays.</exception>
     public void Write(JournalEntry entry)
     {
-        _journal.Write([.. JsonSerializer.SerializeToUtf8Bytes(entry, JournalJsonContext.Default.JournalEntry), (byte)'\n']);
-        _journal.Flush(flushToDisk: true);
+        long end = _journal.Length;
+        try
+        {
+            _journal.Write([.. JsonSerializer.SerializeToUtf8Bytes(entry, JournalJsonContext.Default.JournalEntry), (byte)'\n']);
+            _journal.Flush(flushToDisk: true);
+        }
+        catch (IOException)
+        {
+            // Behind half a line nothing would be read again.
+            _journal.SetLength(end);
+            _journal.Seek(end, SeekOrigin.Begin);
+            throw;
+        }
+
         _entries.Add(entry);
     }
 

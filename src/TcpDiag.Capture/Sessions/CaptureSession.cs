@@ -60,7 +60,7 @@ public sealed class CaptureSession(ICaptureMachine machine, CaptureEngine engine
             FilterProof? proof = Start(folder, plan);
             long begun = time.GetTimestamp();
             DateTimeOffset started = time.GetUtcNow();
-            Write(folder, new(started, CaptureStep.Recording, Detail: proof?.What));
+            NoteRecording(folder, new(started, CaptureStep.Recording, Detail: proof?.What));
             StopReason reason = Watch(folder, begun, watch, stop);
             TimeSpan duration = time.GetElapsedTime(begun);
 
@@ -175,6 +175,20 @@ public sealed class CaptureSession(ICaptureMachine machine, CaptureEngine engine
         // Nothing was recorded that anybody would miss; what half a start has left goes.
         new CaptureFinish(machine, _engine, folder, progress, time).Abandon(refusal is null ? plan.Session?.Name ?? _engine.Name : null);
         throw new CaptureException($"the recording did not start: {failure}");
+    }
+
+    // Nobody would look after a recording that nothing tells of.
+    void NoteRecording(CaptureFolder folder, JournalEntry entry)
+    {
+        try
+        {
+            Write(folder, entry);
+        }
+        catch (IOException exception)
+        {
+            new CaptureFinish(machine, _engine, folder, progress, time).Abandon(null);
+            throw new CaptureException($"the recording was given up: {folder.JournalFile} cannot be written: {exception.Message}");
+        }
     }
 
     FilterProof ProveFilters(CapturePlan plan)
