@@ -313,6 +313,19 @@ function Check-Split([string]$Engine) {
     Check "analyze reads all files of $Engine" ($LASTEXITCODE -in 0, 4) "exit code $LASTEXITCODE"
 }
 
+# A trace on the disk of its recording moves there out of a folder for administrators: it has the rights of a file that is made where it is.
+function Check-Rights {
+    $out = Join-Path $folder 'rights.etl'
+    $null = Record 'netsh' $out @()
+    if (-not (Test-Path $out)) { return Check 'a trace to look at' $false 'none was recorded' }
+    $made = Join-Path $folder 'made.txt'
+    Set-Content $made 'made here'
+    $own = @((Get-Acl $out).Access | Where-Object { -not $_.IsInherited })
+    Check 'a trace inherits the rights of its folder' ($own.Count -eq 0 -and -not (Get-Acl $out).AreAccessRulesProtected) (Get-Acl $out).Sddl
+    Check 'a trace has the rights of a file that was made there' (((Get-Acl $out).Access | Out-String) -eq ((Get-Acl $made).Access | Out-String)) "$((Get-Acl $out).Sddl) and $((Get-Acl $made).Sddl)"
+    Check 'a trace has the owner of a file that was made there' ((Get-Acl $out).Owner -eq (Get-Acl $made).Owner) "$((Get-Acl $out).Owner) and $((Get-Acl $made).Owner)"
+}
+
 # A folder that somebody else may change is not trusted.
 function Check-Trust {
     $ErrorActionPreference = 'Continue'
@@ -421,6 +434,7 @@ try {
     Run 'conditions' { Check-Conditions }
     Run 'etw split' { Check-Split 'etw' }
     if ($hasPktmonPieces) { Run 'pktmon split' { Check-Split 'pktmon' } } else { Skip 'pktmon split' "pktmon of build $build has no mode that begins new files" }
+    Run 'rights' { Check-Rights }
     Run 'trust' { Check-Trust }
     Run 'a killed recorder' { Check-Killed }
     Run 'a foreign recording' { Check-Foreign }

@@ -58,6 +58,13 @@ public sealed record MachineState(string Folder)
     /// <summary>Removes all filters of pktmon.</summary>
     public void RemoveFilters() => File.Delete(PathOf("filters"));
 
+    /// <summary>Files that were given the rights of their folders.</summary>
+    public IReadOnlyList<string> Inheriting => Read("inheriting")?.TrimEnd('\n').Split('\n') ?? [];
+
+    /// <summary>Notes a file that is given the rights of its folder.</summary>
+    /// <param name="path">The file.</param>
+    public void AddInheriting(string path) => File.AppendAllText(PathOf("inheriting"), path + "\n");
+
     /// <summary>Notes a call.</summary>
     /// <param name="call">The line.</param>
     public void Note(string call) => SpinWait.SpinUntil(() => TryNote(call));

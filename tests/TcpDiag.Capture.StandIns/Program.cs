@@ -9,6 +9,7 @@ namespace TcpDiag.Capture.StandIns;
 /// <code>
 /// standins record STATE ROOT OUTPUT [OPTION…]       the recorder, on a machine whose programs are stand-ins
 /// standins recover STATE ROOT                       what the next start does
+/// standins rights FILE                              gives a file the rights of its folder; Windows
 /// standins program STATE PARENT netsh trace start … a stand-in for a program of Windows
 /// </code>
 /// STATE is a folder that holds the script of the stand-ins and, as files, what would be in the kernel.
@@ -30,6 +31,7 @@ static class Program
     {
         ["record", var state, var root, var output, .. var options] => Recorder.Record(new(state), root, output, options),
         ["recover", var state, var root] => Recorder.Recover(new(state), root),
+        ["rights", var file] when OperatingSystem.IsWindows() => PrivateFile.Inherit(file),
         ["program", var state, var parent, var program, .. var arguments] =>
             new StandInProgram(new(state), int.Parse(parent, CultureInfo.InvariantCulture)).Run(program, arguments),
         _ => throw new ArgumentException(string.Join(' ', args), nameof(args)),

@@ -25,6 +25,12 @@ sealed class StandInMachine(MachineState state, string? host = null) : ICaptureM
     // Under Wine a file belongs to the user of the Unix system, whoever he is there: no owner that Windows would trust.
     public string? WhyNotPrivate(string path) => OperatingSystem.IsWindows() ? null : PrivateFolder.WhyNot(path);
 
+    public string? InheritRights(string path)
+    {
+        state.AddInheriting(path);
+        return state.Answer("inherit") is "refused" ? "No rights here." : OperatingSystem.IsWindows() ? WindowsAccess.InheritRights(path) : null;
+    }
+
     public long? FreeBytes(string path) => state.Answer("free") is "success" ? null : long.Parse(state.Answer("free"), CultureInfo.InvariantCulture);
 
     // Under the name that the kernel has for a file; under one that tells nothing; not at all.

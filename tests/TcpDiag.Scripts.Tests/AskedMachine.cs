@@ -21,6 +21,8 @@ sealed class AskedMachine : ICaptureMachine
 
     public string? WhyNotPrivate(string path) => null;
 
+    public string? InheritRights(string path) => null;
+
     public long? FreeBytes(string path) => null;
 
     public IReadOnlyList<EtwSession>? Sessions() => [];

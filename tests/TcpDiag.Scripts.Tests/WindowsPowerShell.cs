@@ -24,6 +24,7 @@ static class WindowsPowerShell
         Copy-Item
         Expand-Archive
         ForEach-Object
+        Get-Acl
         Get-ChildItem -Filter -LiteralPath -Recurse
         Get-CimInstance -ClassName -Filter -Namespace
         Get-Content -Raw

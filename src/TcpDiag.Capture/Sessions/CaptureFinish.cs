@@ -169,17 +169,28 @@ sealed class CaptureFinish(ICaptureMachine machine, CaptureEngine engine, Captur
             return [];
         }
 
+        InheritRights(temporary, remarks);
         File.Move(temporary, output, overwrite: true);
         return [output];
     }
 
-    static List<string> CollectPieces(IReadOnlyList<(int Number, string Path)> pieces, string output, List<string> remarks)
+    // The folder of a recording is for administrators alone, and so was what came out of it on the same disk.
+    void InheritRights(string path, List<string> remarks)
+    {
+        if (string.Equals(Path.GetPathRoot(folder.Path), Path.GetPathRoot(path), StringComparison.OrdinalIgnoreCase) && machine.InheritRights(path) is { } why)
+        {
+            remarks.Add($"only administrators can open the result: {why} `icacls FILE /reset` gives it the rights of its folder.");
+        }
+    }
+
+    List<string> CollectPieces(IReadOnlyList<(int Number, string Path)> pieces, string output, List<string> remarks)
     {
         List<string> results = [];
         foreach ((int number, string path) in pieces)
         {
             string result = TracePieces.NameOf(output, number);
             File.Move(path, result, overwrite: true);
+            InheritRights(result, remarks);
             results.Add(result);
         }
 

@@ -86,7 +86,7 @@ public static class CaptureRecovery
 
         RequireNotUnlisted(machine, engine, folder, last);
         progress.Tell($"finishing the recording of {first.Utc:u}, whose process has gone");
-        RecoveredName name = RecoveredName.Choose(folder, asked, reserved);
+        RecoveredName name = RecoveredName.Choose(folder, asked, reserved, machine.InheritRights);
         CaptureOutcome outcome = new CaptureFinish(machine, engine, folder, progress, time).Run(StopReasonText.Found, name.Output);
         string? result = outcome.Output ?? name.Collected;
         progress.Tell(result is null ? "it had recorded nothing yet" : $"recovered {result}");

@@ -26,6 +26,11 @@ public interface ICaptureMachine
     /// <returns>Who else can, a clause; null when nobody can.</returns>
     string? WhyNotPrivate(string path);
 
+    /// <summary>Gives a file the rights of a file that is made where it is. One that moves within a disk keeps those it was made with.</summary>
+    /// <param name="path">The file.</param>
+    /// <returns>Why it cannot, a sentence; null when it has them.</returns>
+    string? InheritRights(string path);
+
     /// <summary>The event tracing sessions that run.</summary>
     /// <returns>The sessions; null when the system does not tell.</returns>
     IReadOnlyList<EtwSession>? Sessions();

@@ -17,9 +17,10 @@ sealed record RecoveredName(string Output, string? Collected)
     /// <param name="folder">The recording.</param>
     /// <param name="asked">Full path of the result that was asked for.</param>
     /// <param name="reserved">Full path of a result that is about to be written; null for none.</param>
+    /// <param name="inherit">Gives what is moved the rights of its folder.</param>
     /// <returns>The name.</returns>
     /// <exception cref="IOException">What was collected cannot be moved.</exception>
-    public static RecoveredName Choose(CaptureFolder folder, string asked, string? reserved)
+    public static RecoveredName Choose(CaptureFolder folder, string asked, string? reserved, Func<string, string?> inherit)
     {
         IReadOnlyList<(int Number, string Path)> pieces = TracePieces.Of(folder.TraceFile);
         if (folder.Journal.LastOrDefault(entry => entry.Step == CaptureStep.Collecting)?.Output is not { } begun)
@@ -33,7 +34,7 @@ sealed record RecoveredName(string Output, string? Collected)
         }
 
         string name = Free(begun, reserved, pieces);
-        MoveAside(begun, name, pieces);
+        MoveAside(begun, name, pieces, inherit);
         return new(name, Existing(name));
     }
 
@@ -56,12 +57,13 @@ sealed record RecoveredName(string Output, string? Collected)
         AreSame(name, reserved) || File.Exists(name) || File.Exists(OutputPlace.Temporary(name)) || pieces.Any(piece => File.Exists(TracePieces.NameOf(name, piece.Number)));
 
     // What is still in the folder is all there is of a trace that is alone, or of a bundle. Else the trace lacks nothing but its name, or has it; of several, the first have theirs.
-    static void MoveAside(string begun, string name, IReadOnlyList<(int Number, string Path)> pieces)
+    static void MoveAside(string begun, string name, IReadOnlyList<(int Number, string Path)> pieces, Func<string, string?> inherit)
     {
         bool isBundle = CaptureRequest.IsBundle(begun);
         string[] wholes = isBundle ? [begun] : [OutputPlace.Temporary(begun), begun];
         if (pieces.Count == 0 && wholes.FirstOrDefault(File.Exists) is { } whole)
         {
+            _ = inherit(whole);
             File.Move(whole, name);
         }
         else if (!isBundle && pieces is not [{ Number: 0 }, ..])

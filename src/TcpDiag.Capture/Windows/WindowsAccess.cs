@@ -1,3 +1,4 @@
+using System;
 using System.IO;
 using System.Runtime.Versioning;
 using System.Security.AccessControl;
@@ -10,6 +11,9 @@ namespace TcpDiag.Capture.Windows;
 [SupportedOSPlatform("windows")]
 static class WindowsAccess
 {
+    // A list without an entry of its own, which takes those of its folder. No list at all would let everybody in.
+    const string NoneButInherited = "D:AI";
+
     /// <summary>Creates a folder that only administrators and the system may read and write; what is made in it likewise.</summary>
     /// <param name="path">Its path.</param>
     public static void CreatePrivate(string path)
@@ -28,6 +32,49 @@ static class WindowsAccess
 
         new DirectoryInfo(path).Create(security);
     }
+
+    /// <summary>Gives a file the rights of a file that this process makes in its folder.</summary>
+    /// <param name="path">Its path.</param>
+    /// <returns>Why it cannot, a sentence; null when it has them.</returns>
+    public static string? InheritRights(string path)
+    {
+        try
+        {
+            TryOwn(path);
+            var security = new FileSecurity();
+            security.SetSecurityDescriptorSddlForm(NoneButInherited, AccessControlSections.Access);
+            new FileInfo(path).SetAccessControl(security);
+            return null;
+        }
+        catch (Exception exception) when (IsRefusal(exception))
+        {
+            return exception.Message;
+        }
+    }
+
+    // A trace belongs to the system, which wrote it. What a folder grants to the owner of a file is worked out from him, so he comes first; but its list matters more.
+    static void TryOwn(string path)
+    {
+        using WindowsIdentity self = WindowsIdentity.GetCurrent();
+        if (self.Owner is not { } owner)
+        {
+            return;
+        }
+
+        try
+        {
+            var security = new FileSecurity();
+            security.SetOwner(owner);
+            new FileInfo(path).SetAccessControl(security);
+        }
+        catch (Exception exception) when (IsRefusal(exception))
+        {
+            // The owner stays.
+        }
+    }
+
+    // What Windows says of a file system, or of rights, is one of these.
+    static bool IsRefusal(Exception exception) => exception is IOException or UnauthorizedAccessException or InvalidOperationException or NotSupportedException;
 
     /// <summary>Looks at a file or folder.</summary>
     /// <param name="path">Its path.</param>

@@ -30,6 +30,9 @@ public sealed class WindowsMachine : ICaptureMachine
     public string? WhyNotPrivate(string path) => PrivateFolder.WhyNot(path);
 
     /// <inheritdoc/>
+    public string? InheritRights(string path) => WindowsAccess.InheritRights(path);
+
+    /// <inheritdoc/>
     public long? FreeBytes(string path)
     {
         try

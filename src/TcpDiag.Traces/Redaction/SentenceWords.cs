@@ -9,14 +9,14 @@ namespace TcpDiag.Traces.Redaction;
 static class SentenceWords
 {
     static readonly WordSet All = new((
-        "0xffffffffffffffff a above access adapters add address addresses admin administrator afd again alone already an anew another antivirus append are as asked asks attach " +
+        "0xffffffffffffffff a above access adapters add address addresses admin administrator administrators afd again alone already an anew another antivirus append are as asked asks attach " +
         "available back be been before began begin begins being belong belongs below beside between bind both bounds buffers buffersize bundle busy but called callouts came " +
         "can cannot cap capabilities captureinterface capturing changed choose circular class clocksource closed cmd code collect collected come command commands commit " +
         "comp component config connection connections controltracew convert copied copy correlation could counted counters cpu cpufreq ctrl current cut damaged denied devices devpkey " +
         "diag did disk dmi do does drivers drops duration during each earlier either elevated else empty enabletraceex2 end ending ends engine enter entering error ethtool " +
         "etl ets exist exists exit exited expect express facts failed fails failure family fastest fd fewer file filemode files filter filtered filtering filters finish " +
         "finished finishes finishing firewall firmwareversion first folder force found free ftrace give given gives goes going gone goodput governor gsudo had hand has have " +
-        "header headers held here hold holds hosts hour hours id if inet instance instead instructions interfaces into ioctl is it its itself join journal json keep keeps kept " +
+        "header headers held here hold holds hosts hour hours icacls id if inet instance instead instructions interfaces into ioctl is it its itself join journal json keep keeps kept " +
         "kernel keywords killed known knows larger last later leave leaves left less let level list lists live log logfilename logman long look looked lose loses machine " +
         "machines made make makes map mask matchanykeyword matched matches maximumfilesize maxsize may meanwhile memory minimumbuffers minute minutes missing mode more most " +
         "moved much must name named nameresolution names namespace namespaces ndis nearly need needed needs neither netlink netns network never new newer next nics nobody nor " +

@@ -120,6 +120,8 @@ public sealed class WindowsSnapshotTests
 
         public string? WhyNotPrivate(string path) => null;
 
+        public string? InheritRights(string path) => null;
+
         public long? FreeBytes(string path) => null;
 
         public IReadOnlyList<EtwSession>? Sessions() => [];

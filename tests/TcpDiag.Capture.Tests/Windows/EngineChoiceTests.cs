@@ -72,6 +72,8 @@ public sealed class EngineChoiceTests
 
         public string? WhyNotPrivate(string path) => null;
 
+        public string? InheritRights(string path) => null;
+
         public long? FreeBytes(string path) => null;
 
         public IReadOnlyList<EtwSession>? Sessions() => [];
