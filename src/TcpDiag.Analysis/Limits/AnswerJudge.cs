@@ -76,12 +76,14 @@ static class AnswerJudge
     /// <summary>
     /// Whether nothing was left, though the burst before ended full: half of it was acknowledged and yet nothing sent until a writer was woken. A stack holds back
     /// data that is left for a third of the window at most, to make larger segments of it (Linux: tcp_tso_win_divisor). Or the burst was smaller than what the congestion window is known to allow.
+    /// Seen from afar, how long nothing was sent does not show, but which acknowledgment the sender had when it sent again: data that it had left echoes the one that let it go.
     /// </summary>
     /// <param name="flight">The direction, as it was before the burst.</param>
     /// <param name="now">When the burst began.</param>
     /// <returns>False when data may have been left.</returns>
-    public static bool IsEmptied(in LimitFlight flight, TraceTime now) =>
-        !flight.IsAway && (IsUnanswered(flight, now) || flight.Plateau.IsBelowCwnd(flight.Peak, flight.Mss, flight.Since));
+    public static bool IsEmptied(in LimitFlight flight, TraceTime now) => flight.IsAway
+        ? IsUnechoed(flight)
+        : IsUnanswered(flight, now) || flight.Plateau.IsBelowCwnd(flight.Peak, flight.Mss, flight.Since);
 
     /// <summary>Whether a prompt answer is one of the stack itself, as to an acknowledgment that lets waiting data go: a sender that paces itself comes so soon by chance once in sixteen times.</summary>
     /// <param name="flight">The direction, as it was before the burst.</param>
@@ -95,6 +97,9 @@ static class AnswerJudge
 
     static bool IsUnanswered(in LimitFlight flight, TraceTime now) =>
         2 * flight.InFlight <= flight.Peak && (flight.LastClock - flight.Halved > StackAnswer || now - flight.Halved > WakeUp);
+
+    static bool IsUnechoed(in LimitFlight flight) => flight.Is(LimitMarks.Echoes) && 2 * flight.InFlight <= flight.Peak
+        && flight.HalvedTsVal != 0 && unchecked((int)(flight.ClockTsVal - flight.HalvedTsVal)) > 0;
 
     static long Soonest(in LimitFlight flight, TraceTime now) =>
         Math.Clamp((now - flight.Since) / 16, LeastAnswer, WakeUp) + (flight.SenderDelay / 16);

@@ -54,6 +54,9 @@ struct FlightPlateau
     /// <summary>Largest of them, bytes.</summary>
     public int MaxCwnd;
 
+    /// <summary>Seen from afar, time at the highest level of slow start, nanoseconds: where a send buffer shows later, it may have been that one's, which holds less of small segments.</summary>
+    public long DoubtfulTime;
+
     /// <summary>Whether the level is known to be that of a send buffer.</summary>
     public bool IsSendBuffer;
 
@@ -167,6 +170,7 @@ struct FlightPlateau
     public void Conclude(ref LimitBook book)
     {
         Settle(ref book);
+        DoubtfulTime += IsAway ? book.At(LimitPlace.Crest) : 0;
         book.Move(LimitPlace.Crest, LimitPlace.CongestionWindow);
     }
 

@@ -38,6 +38,12 @@ struct LimitFlight
     /// <summary>When half of what was in flight after the latest burst was acknowledged; meaningful when no more than that is in flight.</summary>
     public TraceTime Halved;
 
+    /// <summary>Timestamp of the acknowledgment that did so; 0 without one.</summary>
+    public uint HalvedTsVal;
+
+    /// <summary>Timestamp of the latest acknowledgment that let the sender send more; 0 without one.</summary>
+    public uint ClockTsVal;
+
     /// <summary>When nothing was in flight any more; meaningful while <see cref="Una"/> is <see cref="Max"/>.</summary>
     public TraceTime Drained;
 

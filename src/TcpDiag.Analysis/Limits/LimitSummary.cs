@@ -10,7 +10,7 @@ public sealed record LimitSummary(LimitTimes Times, Evidence Evidence, long Samp
 {
     /// <summary>
     /// Part of the congestion window's time that could as well be pacing's or a send buffer's, nanoseconds: away from the sender, data that comes all the time does not show
-    /// what holds its amount.
+    /// what holds its amount, nor whose the last round of slow start was where a send buffer shows behind it.
     /// </summary>
     public long Uncertain { get; init; }
 

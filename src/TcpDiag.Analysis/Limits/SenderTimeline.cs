@@ -35,6 +35,7 @@ static class SenderTimeline
         }
         else if (flight.Is(LimitMarks.Begun) && !IsSameBurst(flight, step, now))
         {
+            flight.HalvedTsVal = IsBehindLoss(flight, step, now) ? 0 : flight.HalvedTsVal;
             IntervalJudge.OnSent(ref flight, payload, now);
         }
 
@@ -111,6 +112,7 @@ static class SenderTimeline
         if (hasAdvanced || hasOpened || arrived.HasNews)
         {
             flight.LastClock = now;
+            flight.ClockTsVal = arrived.TsVal;
             flight.Marks |= LimitMarks.Clocked;
         }
 
@@ -191,6 +193,9 @@ static class SenderTimeline
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     static bool IsBehindGap(in LimitFlight flight, in LedgerStep step) =>
         !flight.IsAway && flight.Is(LimitMarks.Begun) && step.Start > flight.Max + 1;
+
+    // What had answered an acknowledgment may have been lost before the capture point.
+    static bool IsBehindLoss(in LimitFlight flight, in LedgerStep step, TraceTime now) => step.Start != flight.Max || step.LostBefore > 0 || flight.IsSilent(now);
 
     // Seen from afar, a burst is stretched by the path; but what lasts a round trip is clocked by acknowledgments.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -273,7 +278,12 @@ static class SenderTimeline
             OnGap(ref flight, una, now);
         }
 
-        flight.Halved = una + (flight.Peak / 2) >= flight.Max && 2 * flight.InFlight > flight.Peak ? now : flight.Halved;
+        if (una + (flight.Peak / 2) >= flight.Max && 2 * flight.InFlight > flight.Peak)
+        {
+            flight.Halved = now;
+            flight.HalvedTsVal = arrived.TsVal;
+        }
+
         flight.Una = una;
         flight.Max = una > flight.Max ? una : flight.Max; // a FIN
         flight.Drained = now;

@@ -100,6 +100,43 @@ public sealed class SendBufferStateTests
         Assert.InRange(Ms(direction, LimitState.CongestionWindow), 20, 21);
     }
 
+    // Seen at the receiver, two segments more each round, all full: half is acknowledged at once, the rest 3 ms later. Data that echoes the later acknowledgment was not let go by the earlier
+    // one, so nothing had been left; data that echoes the earlier one was held by the congestion window.
+    [Theory]
+    [InlineData(3, LimitState.SendBuffer)]
+    [InlineData(0, LimitState.CongestionWindow)]
+    public void FullBursts_SeenAtTheReceiver_AreHeldByWhatTheirEchoesTell(double echo, LimitState state)
+    {
+        SenderScript script = new SenderScript(sender: 20).Echo(0);
+        double ms = 0;
+        for (int segments = 20; segments < 40; segments += 2)
+        {
+            script.Send(ms, segments).Ack(ms + 0.5, segments / 2).Ack(ms + 3.5, segments / 2).Echo(ms + echo + 0.5);
+            ms += 20.6 + echo;
+        }
+
+        ConnectionDirection direction = script.Direction();
+        Assert.Equal((direction.ActiveTime ?? 0) / 1e6, Ms(direction, state), tolerance: 21);
+    }
+
+    // Seen at the receiver: rounds of 10, 20 and 40 segments, then always 48, a send buffer. The 40 may be its as well, or those of a congestion window of slow start.
+    [Theory]
+    [InlineData(20, 20)]
+    [InlineData(0, 0)]
+    public void LastRoundOfSlowStart_BeforeABuffer_IsUncertainFromAfar(double sender, double uncertain)
+    {
+        var script = new SenderScript(sender);
+        double ms = 0;
+        foreach (int segments in (int[])[10, 20, 40, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48])
+        {
+            script.Send(ms, segments).AckAll(ms + 20 - sender + 0.5);
+            ms += 20.6;
+        }
+
+        ConnectionDirection direction = script.Direction();
+        Assert.Equal(uncertain, (direction.Limits?.Uncertain ?? 0) / 1e6, tolerance: 1);
+    }
+
     // A write each 100 ms, seen at the receiver: that the sender echoes the acknowledgment so late says nothing of the path.
     [Fact]
     public void WritesNowAndThen_SeenAtTheReceiver_AreApplication()

@@ -19,6 +19,7 @@ sealed class SenderScript
     ushort _window = 65535;
     uint _next = 1;
     uint _acked = 1;
+    uint _echo;
 
     /// <summary>Begins with the handshake.</summary>
     /// <param name="sender">Part of the 20 ms between capture point and sender, milliseconds.</param>
@@ -40,7 +41,8 @@ sealed class SenderScript
         for (int i = 0; i < segments; i++)
         {
             byte flags = (byte)(FrameBuilder.Ack | (push && i == segments - 1 ? FrameBuilder.Psh : 0));
-            _trace.Packet(Time(ms) + (i * 10), FromClient(_next, 1, bytes, flags).Window(65535));
+            FrameBuilder frame = FromClient(_next, 1, bytes, flags).Window(65535);
+            _trace.Packet(Time(ms) + (i * 10), _echo > 0 ? frame.Timestamps(Tick(ms), _echo) : frame);
             _next += (uint)bytes;
         }
 
@@ -56,6 +58,13 @@ sealed class SenderScript
 
     /// <summary>Sends again what begins at a segment of 1000 bytes, counted from 0.</summary>
     public SenderScript Resend(double ms, uint segment) => Add(ms, FromClient(1 + (segment * Mss), 1, Mss));
+
+    /// <summary>Has what follows carry timestamps, in ticks of a millisecond, and the sender have heard the acknowledgment of an instant.</summary>
+    public SenderScript Echo(double ms)
+    {
+        _echo = Tick(ms);
+        return this;
+    }
 
     /// <summary>Acknowledges further segments.</summary>
     public SenderScript Ack(double ms, int segments, int bytes = Mss)
@@ -91,7 +100,11 @@ sealed class SenderScript
     }
 
     /// <summary>Acknowledges the same again to tell the window.</summary>
-    public SenderScript Acknowledge(double ms) => Add(ms, FromServer(1, _acked).Window(_window));
+    public SenderScript Acknowledge(double ms)
+    {
+        FrameBuilder frame = FromServer(1, _acked).Window(_window);
+        return Add(ms, _echo > 0 ? frame.Timestamps(Tick(ms), 1) : frame);
+    }
 
     /// <summary>The peer's application sends, and acknowledges everything with it.</summary>
     public SenderScript Reply(double ms, ref uint seq, int bytes)
@@ -113,6 +126,8 @@ sealed class SenderScript
         _trace.Packet(Time(ms), frame);
         return this;
     }
+
+    static uint Tick(double ms) => 1000 + (uint)ms;
 
     long Time(double ms) => _begin + (long)Math.Round(ms * 1000);
 }
