@@ -66,7 +66,8 @@ public struct RttEstimator
         }
 
         // RTTVAR first: (2.3) wants it computed with the SRTT before this sample.
-        RttVarNs += (Math.Abs(SrttNs - r) - RttVarNs) / (GainOfRttVar * samplesPerRound);
+        long deviation = Math.Max(SrttNs - r, r - SrttNs); // without a branch: on which side a sample lies, nothing predicts
+        RttVarNs += (deviation - RttVarNs) / (GainOfRttVar * samplesPerRound);
         SrttNs += (r - SrttNs) / (GainOfSrtt * samplesPerRound);
     }
 
