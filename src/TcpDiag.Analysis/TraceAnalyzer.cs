@@ -181,7 +181,11 @@ public sealed class TraceAnalyzer
             _packet.PayloadLength = Math.Max(record.OriginalLength - _packet.PayloadOffset, _packet.PayloadLength);
         }
 
-        if (!_hasSeveralPoints && (record.InterfaceIndex > 0 || record.LinkType is LinkType.LinuxSll or LinkType.LinuxSll2))
+        if (record.InterfaceIndex > 0)
+        {
+            OnSeveralPoints();
+        }
+        else if (record.LinkType is LinkType.LinuxSll or LinkType.LinuxSll2)
         {
             OnSeveralPoints();
         }

@@ -52,6 +52,7 @@ sealed class SegmentLedger
     /// <param name="frame">The frame it was parsed from.</param>
     /// <param name="time">When.</param>
     /// <param name="number">Number of the packet in the trace, from 1.</param>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void OnSegment(ref ConnectionState connection, int from, in ParsedPacket packet, ReadOnlySpan<byte> frame, TraceTime time, long number)
     {
         if (connection.ClockSteps != ClockSteps)

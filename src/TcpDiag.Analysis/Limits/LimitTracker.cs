@@ -257,13 +257,19 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
         flight.Book.Packet = step.PacketNumber;
         if (flight.IsAway)
         {
-            flight.Marks |= step.TsEcr != 0 ? LimitMarks.Echoes : LimitMarks.None;
-            FollowDelay(ref flight, step);
-            DrainLine(ref flight, step.Time, step.TsEcr);
+            Arrive(ref flight, step);
         }
 
-        flight.Marks |= sent.Mss > 0 ? LimitMarks.MssKnown : LimitMarks.None;
-        flight.Mss = sent.Mss > 0 ? sent.Mss : sent.LargestPayload > 0 ? sent.LargestPayload : DirectionState.EthernetPayload;
+        if (sent.Mss > 0)
+        {
+            flight.Marks |= LimitMarks.MssKnown;
+            flight.Mss = sent.Mss;
+        }
+        else
+        {
+            flight.Mss = sent.LargestPayload > 0 ? sent.LargestPayload : DirectionState.EthernetPayload;
+        }
+
         if (step.Sent == SentKind.Retransmission)
         {
             SenderTimeline.OnResent(ref flight, step);
@@ -278,6 +284,14 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
         {
             flight.Clock.OnSent(step.TsVal, step.Time);
         }
+    }
+
+    // What the sender had before it sent a segment.
+    void Arrive(ref LimitFlight flight, in LedgerStep step)
+    {
+        flight.Marks |= step.TsEcr != 0 ? LimitMarks.Echoes : LimitMarks.None;
+        FollowDelay(ref flight, step);
+        DrainLine(ref flight, step.Time, step.TsEcr);
     }
 
     // The first data that echoes a timestamp answers the acknowledgment that carried it: queues of the moment are in the delay. Only data that comes all the time can be

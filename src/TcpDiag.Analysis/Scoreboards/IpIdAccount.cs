@@ -43,7 +43,7 @@ struct IpIdAccount
     {
         if (_isStarted && id == (ushort)(_highest + 1))
         {
-            Advance(segments, segments);
+            Advance(0, segments);
             return true;
         }
 
@@ -78,7 +78,7 @@ struct IpIdAccount
         {
             leftOut = step - 1;
             _strange += isDisturbed ? 0 : (uint)leftOut;
-            Advance(step - 1 + segments, segments);
+            Advance(leftOut, segments);
             return false;
         }
 
@@ -90,11 +90,13 @@ struct IpIdAccount
         return isCopy;
     }
 
-    void Advance(int numbers, int segments)
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    void Advance(int leftOut, int segments)
     {
+        int numbers = leftOut + segments;
+        ulong seen = leftOut < WindowBits ? _seen << leftOut : 0;
+        _seen = segments < WindowBits ? ~(~seen << segments) : ulong.MaxValue;
         _highest = (ushort)(_highest + numbers);
-        _seen = numbers < WindowBits ? _seen << numbers : 0;
-        _seen |= segments < WindowBits ? (1UL << segments) - 1 : ulong.MaxValue;
         _span += (uint)numbers;
         _received += (uint)segments;
     }
