@@ -5,6 +5,7 @@
     Run from an elevated Windows PowerShell 5.1 or PowerShell 7, with tcpdiag.exe of the machine's architecture:
         powershell -ExecutionPolicy Bypass -File windows-check.ps1 -Tcpdiag C:\tools\tcpdiag.exe
     Each check prints one line: PASS, FAIL with what was found, or SKIP with why this build of Windows cannot have it. The exit code is the number of checks that failed.
+    With -Peer and -TokenFile it also sends to another machine that runs tcpdiag lab serve (docs/lab.md).
     Traffic: downloads from -Url; for files of a size, datagrams to a port of the gateway that discards them; and pings to -Target when -Driver names the folder of
     WinDivert (driver/windivert/fetch.ps1). Nothing is left behind but the folder that the last line names.
 #>
@@ -12,7 +13,9 @@ param(
     [Parameter(Mandatory = $true)][string]$Tcpdiag,
     [string]$Url = 'http://www.msftconnecttest.com/connecttest.txt',
     [string]$Driver,
-    [string]$Target
+    [string]$Target,
+    [string]$Peer,
+    [string]$TokenFile
 )
 
 $ErrorActionPreference = 'Stop'
@@ -24,6 +27,7 @@ $identity = New-Object Security.Principal.WindowsPrincipal ([Security.Principal.
 if (-not $identity.IsInRole([Security.Principal.WindowsBuiltInRole]::Administrator)) { throw 'Run this from an elevated prompt: recording and diverting need it.' }
 $Tcpdiag = (Resolve-Path -LiteralPath $Tcpdiag).ProviderPath
 if ($Driver) { $Driver = (Resolve-Path -LiteralPath $Driver).ProviderPath }
+if ($TokenFile) { $TokenFile = (Resolve-Path -LiteralPath $TokenFile).ProviderPath }
 
 # What a build of Windows has: docs/capture.md.
 $build = [Environment]::OSVersion.Version.Build
@@ -272,6 +276,27 @@ function Check-Redaction {
     Check 'Windows reads as many events of the TCP stack as we do' ($theirs -gt 0 -and $theirs -eq $ours) "$theirs and $ours"
 }
 
+# What is found in a trace: a line each.
+function Findings([string]$Path) {
+    $document = FromJson (Tcpdiag analyze $Path --json | Out-String)
+    @($document.findings | Where-Object { $_ } | ForEach-Object { "$($_.id) $($_.connection) $($_.severity)" })
+}
+
+# The bundle of the first recording, with the snapshot of a real machine: the same is found in it without its names.
+function Check-RedactedBundle {
+    $bundle = Join-Path $folder 'netsh.tcpdiag'
+    $redacted = Join-Path $folder 'redacted.tcpdiag'
+    $told = FromJson (Tcpdiag redact $bundle $redacted --verify --json | Out-String)
+    Check 'redact leaves no name and no address of a bundle' ($LASTEXITCODE -eq 0) ($told.files.verification.leaks | ConvertTo-Json -Compress)
+    $text = Read-Entry $redacted 'snapshot.json'
+    foreach ($name in $env:COMPUTERNAME, $env:USERNAME) {
+        Check "the snapshot does not name $name" ($text.IndexOf($name, [StringComparison]::OrdinalIgnoreCase) -lt 0) 'it is in snapshot.json'
+    }
+    $before = (Findings $bundle) -join '; '
+    $after = (Findings $redacted) -join '; '
+    Check 'the same is found in a redacted bundle' ($before -eq $after) "$before before, $after after"
+}
+
 # A live view: two documents, the second with connections; the session ends with it. To PowerShell 7 a bare 3s is a number.
 function Check-Watch {
     $lines = @(Tcpdiag watch --for '3s' --interval '1s' --json)
@@ -280,6 +305,21 @@ function Check-Watch {
     Check 'watch prints a document a line' ($code -eq 0 -and $lines.Count -ge 3 -and $last.schema -eq 'tcpdiag/watch/1') "$code, $($lines.Count) lines"
     Check 'watch shows connections' (@($last.connections | Where-Object { $_ }).Count -gt 0) 'none'
     Check 'watch leaves no session' ((Sessions) -notmatch 'tcpdiag-live') (Sessions)
+
+    # What it costs: processor time of a run of 20 s, behind its start.
+    $log = Join-Path $folder 'watch.json'
+    $watch = Start-Process $Tcpdiag 'watch --for 20s --json' -PassThru -WindowStyle Hidden -RedirectStandardOutput $log
+    $null = $watch.Handle
+    $null = $script:processes.Add($watch)
+    Start-Sleep -Seconds 5
+    $watch.Refresh()
+    $begun = $watch.TotalProcessorTime
+    Start-Sleep -Seconds 10
+    $watch.Refresh()
+    $share = ($watch.TotalProcessorTime - $begun).TotalSeconds / 10
+    $watch.WaitForExit()
+    $count = @((FromJson (Get-Content $log | Select-Object -Last 1)).connections | Where-Object { $_ }).Count
+    Check "watch takes at most 3 % of a core ($count connections)" ($share -le 0.03) ('{0:P1}' -f $share)
 }
 
 # Conditions: a process that exits, and an event (1033: a connection was opened).
@@ -347,6 +387,40 @@ function Check-Killed {
     $recovered = Tcpdiag capture recover
     Check 'recover finishes it' ((Test-Path $out) -and (IsClean)) $recovered
     if (Test-Path $out) { Check 'the trace of a killed recorder has packets' ((Info $out).packets -gt 0) $out }
+}
+
+# Ctrl-C, which all programs of this console get: this one is told to leave it aside. netsh takes a while to stop; what it says meanwhile, and a second Ctrl-C then, must not end the recorder.
+function Check-Interrupted {
+    $console = Add-Type -PassThru -Namespace TcpdiagCheck -Name Console -MemberDefinition @'
+[DllImport("kernel32.dll", SetLastError = true)] public static extern bool GenerateConsoleCtrlEvent(uint ctrlEvent, uint group);
+[DllImport("kernel32.dll", SetLastError = true)] public static extern bool SetConsoleCtrlHandler(IntPtr handler, bool add);
+'@
+    $out = Join-Path $folder 'interrupted.etl'
+    $recorder = Start-Recorder @('capture', '--match', 'tcp', '--engine', 'netsh', '--for', '300s', '--out', $out)
+    Check 'a recorder to interrupt records' (Wait-Recording $recorder) $recorder.Text
+    $null = Send-Downloads
+    $null = $console::SetConsoleCtrlHandler([IntPtr]::Zero, $true)
+    try {
+        Check 'Ctrl-C is sent' ($console::GenerateConsoleCtrlEvent(0, 0)) 'this script has no console'
+        Start-Sleep -Milliseconds 500
+        $null = $console::GenerateConsoleCtrlEvent(0, 0)
+        Wait-End $recorder
+    } finally { $null = $console::SetConsoleCtrlHandler([IntPtr]::Zero, $false) }
+    Check 'Ctrl-C ends a recording as time does' ($recorder.Process.ExitCode -eq 0 -and (Test-Path $out) -and (IsClean)) "$($recorder.Process.ExitCode) $($recorder.Text)"
+    if (Test-Path $out) { Check 'an interrupted recording has packets' ((Info $out).packets -gt 0) $out }
+}
+
+# Real TCP to another machine, recorded at both ends.
+function Check-Peer {
+    $matrix = Join-Path $folder 'peer.yaml'
+    "flow: {bytes: 10mb}`niterations: 1`nsides: {only: {}}" | Set-Content $matrix
+    $out = Join-Path $folder 'peer'
+    $lab = @((FromJson (Tcpdiag lab run $matrix --peer $Peer --token-file $TokenFile --out $out --json | Out-String)).results)[0]
+    Check 'another machine receives' ($lab.receiver.bytes -eq 10000000) $lab.fault
+    foreach ($end in 'sender', 'receiver') {
+        $trace = @(Get-ChildItem $out -Recurse -Filter "$end.*" | Where-Object { $_.Extension -in '.etl', '.pcapng', '.tcpdiag' })
+        Check "the $end was recorded" ($trace.Count -gt 0 -and (Info $trace[0].FullName).records -gt 0) "$($trace.Count) traces"
+    }
 }
 
 # Somebody else's recording is left alone.
@@ -430,6 +504,7 @@ try {
     Run 'etw' { Check-Etw }
     Run 'filter and ring' { Check-FilterAndRing }
     Run 'redaction' { Check-Redaction }
+    Run 'redaction of a bundle' { Check-RedactedBundle }
     Run 'watch' { Check-Watch }
     Run 'conditions' { Check-Conditions }
     Run 'etw split' { Check-Split 'etw' }
@@ -437,7 +512,9 @@ try {
     Run 'rights' { Check-Rights }
     Run 'trust' { Check-Trust }
     Run 'a killed recorder' { Check-Killed }
+    Run 'an interrupted recorder' { Check-Interrupted }
     Run 'a foreign recording' { Check-Foreign }
+    if ($Peer) { Run 'a peer' { Check-Peer } } else { Skip 'a peer' 'no -Peer' }
     if ($Driver) {
         if (-not $Target) { $Target = Get-Gateway }
         Run 'shim' { Check-Shim }

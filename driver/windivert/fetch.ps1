@@ -20,6 +20,11 @@ if (-not $identity.IsInRole([Security.Principal.WindowsBuiltInRole]::Administrat
     throw 'Run this from an elevated prompt: the folder must belong to the administrators.'
 }
 
+function Set-Rights([string]$Path, [string[]]$Rights) {
+    & icacls $Path @Rights /q | Out-Null
+    if ($LASTEXITCODE -ne 0) { throw "The rights of $Path could not be set: icacls $Rights ended with $LASTEXITCODE." }
+}
+
 $work = Join-Path $env:TEMP ('windivert-' + [Guid]::NewGuid().ToString('N'))
 $null = New-Item -ItemType Directory $work
 try {
@@ -33,10 +38,9 @@ try {
     # The folder first, with its rights: what is checked below nobody else can exchange.
     $null = New-Item -ItemType Directory -Force $Destination
     # A folder that was there may give rights to anybody by entries of its own, which /inheritance:r leaves alone: /reset takes them away.
-    & icacls $Destination /setowner '*S-1-5-32-544' /q | Out-Null
-    & icacls $Destination /reset /q | Out-Null
-    & icacls $Destination /inheritance:r /grant '*S-1-5-18:(OI)(CI)F' '*S-1-5-32-544:(OI)(CI)F' '*S-1-5-32-545:(OI)(CI)RX' /q | Out-Null
-    if ($LASTEXITCODE -ne 0) { throw "The rights of $Destination could not be set." }
+    Set-Rights $Destination '/setowner', '*S-1-5-32-544'
+    Set-Rights $Destination '/reset'
+    Set-Rights $Destination '/inheritance:r', '/grant', '*S-1-5-18:(OI)(CI)F', '*S-1-5-32-544:(OI)(CI)F', '*S-1-5-32-545:(OI)(CI)RX'
 
     foreach ($line in Get-Content (Join-Path $PSScriptRoot 'SHA256SUMS')) {
         $hash, $name = $line -split '\s+', 2
@@ -46,7 +50,7 @@ try {
         # Not over a file that is there: it would keep its rights.
         if (Test-Path $target) { Remove-Item $target -Force }
         Copy-Item $source $target
-        & icacls $target /setowner '*S-1-5-32-544' /q | Out-Null
+        Set-Rights $target '/setowner', '*S-1-5-32-544'
         if ((Get-FileHash -Algorithm SHA256 $target).Hash -ne $hash) {
             Remove-Item $target
             throw "$source is not the file of SHA256SUMS; it was not installed."

@@ -78,6 +78,23 @@ public sealed class WindowsCheckTests : IDisposable
         Assert.Contains("PASS  snapshot names the adapters in their own letters", lines);
     }
 
+    // Redaction and analysis are ours; the bundle has no findings of a name that is searched for.
+    [UnixFact]
+    public void CheckRedactedBundle_RealSnapshot_Passes()
+    {
+        StartAs($"exec '{Path.Combine(AppContext.BaseDirectory, "tcpdiag")}' \"$@\"");
+        File.Move(WriteBundle(), Path.Combine(_folder, "netsh.tcpdiag"));
+
+        Assert.Equal(
+            [
+                "PASS  redact leaves no name and no address of a bundle",
+                "PASS  the snapshot does not name ALICEHOST",
+                "PASS  the snapshot does not name alice",
+                "PASS  the same is found in a redacted bundle",
+            ],
+            _run.Run("$env:COMPUTERNAME = 'ALICEHOST'; $env:USERNAME = 'alice'; Check-RedactedBundle"));
+    }
+
     // The count is of what info lists, the guid as it writes it.
     [SharedFact]
     public void Info_TraceOfWindows_HasWhatTheScriptCompares()

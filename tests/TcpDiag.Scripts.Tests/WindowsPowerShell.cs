@@ -18,7 +18,7 @@ static class WindowsPowerShell
         ["_", "args", "Error", "ErrorActionPreference", "false", "input", "LASTEXITCODE", "null", "PSScriptRoot", "PSVersionTable", "true"], StringComparer.OrdinalIgnoreCase);
 
     const string Text = """
-        Add-Type -AssemblyName
+        Add-Type -AssemblyName -MemberDefinition -Name -Namespace -PassThru
         ConvertFrom-Json
         ConvertTo-Json -Compress -Depth
         Copy-Item
@@ -47,7 +47,7 @@ static class WindowsPowerShell
         Out-String
         Remove-Item -Force -Recurse
         Resolve-Path -LiteralPath
-        Select-Object -First -Unique
+        Select-Object -First -Last -Unique
         Set-Content
         Sort-Object
         Split-Path
