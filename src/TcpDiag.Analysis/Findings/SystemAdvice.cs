@@ -13,9 +13,18 @@ static class SystemAdvice
     /// <param name="connection">Its connection.</param>
     /// <returns>The words; all of them where the systems of both ends are unknown.</returns>
     public static FindingText For(FindingText text, Connection connection) =>
-        connection.ClientSystem == EndSystem.Unknown && connection.ServerSystem == EndSystem.Unknown
-            ? text
-            : text with { Advice = [.. text.Advice.Where(step => IsOfUse(step, connection))] };
+        IsKnown(connection) ? text with { Advice = [.. text.Advice.Where(step => IsOfUse(step, connection))] } : text;
+
+    /// <summary>Leaves out what is for other systems, once somebody reads the words.</summary>
+    /// <param name="text">Finds the words of a finding.</param>
+    /// <param name="connection">Its connection, of which all is known that the trace tells.</param>
+    /// <returns>Finds the words that are left.</returns>
+    public static Func<FindingText> For(Func<FindingText> text, Connection connection) => IsKnown(connection) ? Later(text, connection) : text;
+
+    // By itself: for a connection of unknown systems nothing is allocated.
+    static Func<FindingText> Later(Func<FindingText> text, Connection connection) => () => For(text(), connection);
+
+    static bool IsKnown(Connection connection) => connection.ClientSystem != EndSystem.Unknown || connection.ServerSystem != EndSystem.Unknown;
 
     static bool IsOfUse(string step, Connection connection)
     {

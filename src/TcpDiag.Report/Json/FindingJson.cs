@@ -48,8 +48,9 @@ sealed class FindingJson(JsonOutput json, TraceTime start)
         json.WriteSeconds("fromSeconds"u8, place?.From - start);
         json.WriteSeconds("toSeconds"u8, place?.To - start);
         json.WriteStartArray("measures"u8);
-        foreach (FindingEvidence measure in evidence)
+        for (int i = 0; i < evidence.Count; i++)
         {
+            FindingEvidence measure = evidence[i];
             json.WriteStartObject();
             json.WriteString("measure"u8, measure.Measure);
             json.WriteString("value"u8, measure.Value);
