@@ -40,7 +40,7 @@ static class LimitText
     // Of the congestion window's share and the send buffer's.
     static string Doubt(LimitSummary limits)
     {
-        double share = (double)(limits.Uncertain + limits.LateWriter) / limits.Times.Total;
+        double share = (double)(limits.Uncertain + limits.UncertainSendBuffer) / limits.Times.Total;
         return share < LeastDoubt ? "" : $" (of it {share.ToString("0 %", CultureInfo.InvariantCulture)} uncertain)";
     }
 

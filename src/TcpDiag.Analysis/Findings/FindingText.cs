@@ -40,6 +40,7 @@ public sealed record FindingText(string Title, string Cause, IReadOnlyList<Findi
     /// <returns>The words with the measure behind those before.</returns>
     internal FindingText Shown(string measure, string value, long? samples = null, Mark? from = null, Mark? to = null)
     {
+        // Words in the making: the first measure begins a list, which those behind it go on with. Words that several findings share have no measure.
         var known = Evidence as List<FindingEvidence>;
         List<FindingEvidence> evidence = known ?? [.. Evidence];
         evidence.Add(new FindingEvidence(measure, value, samples, from?.Packet, from?.Time, to?.Time));

@@ -24,5 +24,5 @@ public sealed record LimitSummary(LimitTimes Times, Evidence Evidence, long Samp
     /// Part of the send buffer's time, nanoseconds, in which the next data came long after an acknowledgment had made room: the machine woke a blocked writer late, or the program
     /// paused just when it had filled the buffer. Both look alike. All of that time where no receive window is known: one that is full looks like a full buffer.
     /// </summary>
-    public long LateWriter { get; init; }
+    public long UncertainSendBuffer { get; init; }
 }

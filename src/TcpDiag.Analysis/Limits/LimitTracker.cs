@@ -124,7 +124,7 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
     static LimitSummary Summarise(in LimitFlight flight, in LimitTimes times, bool isWindowKnown) => new(times, Evidence.Packets, flight.Samples)
     {
         Uncertain = Math.Min(flight.Uncertain + (LevelOf(flight) is null ? 0 : flight.Plateau.DoubtfulTime), times.In(LimitState.CongestionWindow)),
-        LateWriter = isWindowKnown ? Math.Min(flight.Writer.LateTime, times.In(LimitState.SendBuffer)) : times.In(LimitState.SendBuffer),
+        UncertainSendBuffer = isWindowKnown ? Math.Min(flight.Writer.LateTime, times.In(LimitState.SendBuffer)) : times.In(LimitState.SendBuffer),
         Spans = SpansOf(flight.Book, times),
         SendBufferBytes = times.In(LimitState.SendBuffer) > 0 ? LevelOf(flight) : null,
     };

@@ -40,7 +40,7 @@ sealed class LimitsJson(JsonOutput json)
         json.WriteNumber("samples"u8, limits.Samples);
         _shares.Write(json, Shares.Of(limits.Times));
         WriteTimes(limits.Times);
-        json.WriteMicroseconds("uncertainMicroseconds"u8, limits.Uncertain + limits.LateWriter);
+        json.WriteMicroseconds("uncertainMicroseconds"u8, limits.Uncertain + limits.UncertainSendBuffer);
         json.WriteEndObject();
     }
 

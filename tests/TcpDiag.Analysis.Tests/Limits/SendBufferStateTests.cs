@@ -14,7 +14,7 @@ public sealed class SendBufferStateTests
     {
         ConnectionDirection direction = Writes(60, 3, 8, 10);
         Assert.Equal((direction.ActiveTime ?? 0) / 1e6, Ms(direction, LimitState.SendBuffer), 3);
-        Assert.Equal(3 * 80_000_000, direction.Limits?.LateWriter);
+        Assert.Equal(3 * 80_000_000, direction.Limits?.UncertainSendBuffer);
     }
 
     // The same pause behind each fourth write: the program has four at a time.
@@ -23,7 +23,7 @@ public sealed class SendBufferStateTests
     {
         ConnectionDirection direction = Writes(60, 3, 7, 11, 15, 19);
         Assert.Equal(5 * 80, Ms(direction, LimitState.Application), tolerance: 0.2);
-        Assert.Equal(0, direction.Limits?.LateWriter);
+        Assert.Equal(0, direction.Limits?.UncertainSendBuffer);
     }
 
     // 250 ms are more than the RTO of 200 ms and a round trip: a pause for TCP itself.
