@@ -18,14 +18,21 @@ sealed class Invocation : InvocationConfiguration, IDisposable
     // Long enough to remove an unfinished file, short enough to wait for.
     static readonly TimeSpan Patience = TimeSpan.FromSeconds(1);
 
+    // Longer than Windows waits for anybody: 5 s when a window is closed, 20 s when it shuts down.
+    static readonly TimeSpan WindowsPatience = TimeSpan.FromSeconds(30);
+
+    static readonly ManualResetEventSlim Never = new();
+
     CancellationTokenSource? _interruption;
     long _interrupted;
     PosixSignalRegistration? _onInterrupt;
     PosixSignalRegistration? _onTerminate;
     PosixSignalRegistration? _onHangUp;
+    PosixSignalRegistration? _onQuit;
     Timer? _lastResort;
     bool _isReading;
     volatile bool _isFinishing;
+    volatile bool _isHeldBack;
 
     /// <summary>Creates the settings: errors are ours to report, and nothing cuts clean-up short.</summary>
     public Invocation()
@@ -37,7 +44,13 @@ sealed class Invocation : InvocationConfiguration, IDisposable
     /// <summary>The machine.</summary>
     public Surroundings Surroundings { get; init; } = new();
 
-    /// <summary>Cancelled by the first Ctrl-C, SIGTERM or SIGHUP. Asking for it promises to end soon after.</summary>
+    /// <summary>
+    /// How long the end of a session, a closed window or the end of the system, is held back for the command to end: on Windows the process ends when its handler returns. Its own
+    /// end ends the wait.
+    /// </summary>
+    internal TimeSpan HoldBack { get; init; } = OperatingSystem.IsWindows() ? WindowsPatience : TimeSpan.Zero;
+
+    /// <summary>Cancelled by the first Ctrl-C, Ctrl-Break (Ctrl-\, SIGQUIT), SIGTERM or SIGHUP. Asking for it promises to end soon after.</summary>
     public CancellationToken Interruption
     {
         get
@@ -46,6 +59,7 @@ sealed class Invocation : InvocationConfiguration, IDisposable
             _onInterrupt ??= PosixSignalRegistration.Create(PosixSignal.SIGINT, Interrupt);
             _onTerminate ??= PosixSignalRegistration.Create(PosixSignal.SIGTERM, Interrupt);
             _onHangUp ??= PosixSignalRegistration.Create(PosixSignal.SIGHUP, Interrupt); // the terminal was closed, the line to the machine broke
+            _onQuit ??= PosixSignalRegistration.Create(PosixSignal.SIGQUIT, Interrupt); // Ctrl-Break
             return _interruption.Token;
         }
     }
@@ -80,16 +94,23 @@ sealed class Invocation : InvocationConfiguration, IDisposable
     public void Dispose()
     {
         _lastResort?.Dispose();
-        _onInterrupt?.Dispose();
-        _onTerminate?.Dispose();
-        _onHangUp?.Dispose();
-        _interruption?.Dispose();
+        if (!_isHeldBack)
+        {
+            // Windows lets nobody take a handler away while one runs: we would wait for the one that waits for us.
+            _onInterrupt?.Dispose();
+            _onTerminate?.Dispose();
+            _onHangUp?.Dispose();
+            _onQuit?.Dispose();
+            _interruption?.Dispose();
+        }
     }
 
     /// <summary>What a signal does. One while <see cref="BeginFinishing">finishing</see> is answered, also the first: there is nothing else to be seen of it.</summary>
     /// <param name="signal">The signal.</param>
     internal void Interrupt(PosixSignalContext signal)
     {
+        bool isEndOfSession = HoldBack > TimeSpan.Zero && signal.Signal is (PosixSignal.SIGHUP or PosixSignal.SIGTERM);
+        _isHeldBack |= isEndOfSession;
         if (_isFinishing)
         {
             signal.Cancel = true;
@@ -106,6 +127,11 @@ sealed class Invocation : InvocationConfiguration, IDisposable
         else if (Environment.TickCount64 - _interrupted < RepeatMilliseconds)
         {
             signal.Cancel = true;
+        }
+
+        if (isEndOfSession && signal.Cancel)
+        {
+            Never.Wait(HoldBack);
         }
     }
 

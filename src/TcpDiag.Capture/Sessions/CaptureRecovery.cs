@@ -1,9 +1,7 @@
 using System;
 using System.Collections.Generic;
-using System.Globalization;
 using System.IO;
 using System.Linq;
-using TcpDiag.Capture.Triggers;
 using TcpDiag.Capture.Windows;
 
 namespace TcpDiag.Capture.Sessions;
@@ -23,7 +21,7 @@ public static class CaptureRecovery
     {
         ArgumentNullException.ThrowIfNull(machine);
         ArgumentNullException.ThrowIfNull(progress);
-        StopOrphans(machine);
+        OrphanSessions.Stop(machine);
         var results = new List<string>();
         int left = 0;
         foreach (CaptureFolder folder in CaptureFolder.TakeLeft(root, machine.WhyNotPrivate))
@@ -53,19 +51,6 @@ public static class CaptureRecovery
         {
             progress.Tell($"an earlier recording is not finished: {exception.Message}");
             return false;
-        }
-    }
-
-    // A real-time session has neither file nor journal: its name tells whose it was.
-    static void StopOrphans(ICaptureMachine machine)
-    {
-        const string Prefix = EtwSession.LivePrefix;
-        foreach (EtwSession session in (machine.Sessions() ?? []).Where(session => session.Name.StartsWith(Prefix, StringComparison.Ordinal)))
-        {
-            if (int.TryParse(session.Name.AsSpan(Prefix.Length), NumberStyles.None, CultureInfo.InvariantCulture, out int process) && !ProcessList.Read().ContainsKey(process))
-            {
-                _ = machine.StopSession(session.Name);
-            }
         }
     }
 

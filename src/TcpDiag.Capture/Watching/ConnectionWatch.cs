@@ -44,7 +44,7 @@ public sealed class ConnectionWatch : IDisposable
     {
         if (OperatingSystem.IsWindows())
         {
-            return new(Windows.LiveConnections.Open(), match);
+            return new(Windows.LiveConnections.Open(new Windows.WindowsMachine()), match);
         }
 
         return OperatingSystem.IsLinux()

@@ -1,22 +1,23 @@
 using System;
 using System.ComponentModel;
 using System.Diagnostics;
-using System.Runtime.Versioning;
+using TcpDiag.Capture.Sessions;
 using TcpDiag.Capture.Watching;
 
 namespace TcpDiag.Capture.Windows;
 
 /// <summary>The connections of this machine from a real-time session with the TCP stack's events.</summary>
-[SupportedOSPlatform("windows")]
 static class LiveConnections
 {
-    /// <summary>Begins.</summary>
+    /// <summary>Begins, and ends sessions of others that were killed: Windows has room for 64.</summary>
+    /// <param name="machine">The machine.</param>
     /// <returns>The connections; the session ends with them.</returns>
     /// <exception cref="CaptureException">Windows refuses the session.</exception>
-    public static EventConnections Open()
+    public static EventConnections Open(ICaptureMachine machine)
     {
+        OrphanSessions.Stop(machine);
         var connections = new EventConnections(NameOf, TimeProvider.System);
-        connections.Session = LiveSession.Open(Environment.OSVersion.Version.Build, connections);
+        connections.Session = machine.Listen(connections);
         return connections;
     }
 

@@ -178,11 +178,17 @@ public sealed class LinuxRecordingTests : IDisposable
     }
 
     [RootFact("kill")]
-    public void Run_TerminalClosed_EndsWithAWholeFile()
+    public void Run_TerminalClosed_EndsWithAWholeFile() => EndBy("-HUP");
+
+    // Ctrl-Break on Windows, Ctrl-\ here.
+    [RootFact("kill")]
+    public void Run_Quit_EndsWithAWholeFile() => EndBy("-QUIT");
+
+    void EndBy(string signal)
     {
         using Process recorder = Start();
         RefusedConnections.MakeOne();
-        ExternalProgram.Run("kill", "-HUP", recorder.Id.ToString(CultureInfo.InvariantCulture));
+        ExternalProgram.Run("kill", signal, recorder.Id.ToString(CultureInfo.InvariantCulture));
         recorder.WaitForExit();
 
         Assert.Equal(ExitCode.Done, recorder.ExitCode);

@@ -2,6 +2,7 @@ using System;
 using System.IO;
 using System.Runtime.InteropServices;
 using System.Threading;
+using System.Threading.Tasks;
 using TcpDiag.Capture.Sessions;
 using TcpDiag.Cli.Recording;
 using Xunit;
@@ -15,6 +16,8 @@ public sealed class StoppingTests : IDisposable
 
     // What comes sooner is the same key.
     const int NextKeyMilliseconds = 250;
+
+    static readonly TimeSpan Patience = TimeSpan.FromSeconds(60);
 
     readonly StringWriter _error = new() { NewLine = "\n" };
 
@@ -88,6 +91,47 @@ public sealed class StoppingTests : IDisposable
         Assert.True(IsSurvived(invocation));
         Assert.True(stop.IsCancellationRequested);
         Assert.Equal(string.Empty, _error.ToString());
+    }
+
+    // Windows ends the process when the handler returns; the command is told before, and has the time.
+    [Theory]
+    [InlineData(PosixSignal.SIGHUP)]
+    [InlineData(PosixSignal.SIGTERM)]
+    public async Task WindowIsClosed_WhileItRecords_IsHeldBackForTheCommandToEnd(PosixSignal which)
+    {
+        using Invocation invocation = new() { Error = _error, HoldBack = TimeSpan.FromSeconds(3) };
+        CancellationToken stop = invocation.Interruption;
+        var signal = new PosixSignalContext(which);
+        Task handler = Task.Run(() => invocation.Interrupt(signal));
+
+        Assert.True(stop.WaitHandle.WaitOne(Patience));
+        Assert.False(handler.IsCompleted);
+        await handler.WaitAsync(Patience);
+        Assert.True(signal.Cancel);
+    }
+
+    [Fact]
+    public async Task WindowIsClosed_WhileItStops_IsHeldBackToo()
+    {
+        using Invocation invocation = new() { Error = _error, HoldBack = TimeSpan.FromSeconds(3) };
+        invocation.BeginFinishing();
+        Task handler = Task.Run(() => invocation.Interrupt(new PosixSignalContext(PosixSignal.SIGHUP)));
+
+        Assert.True(invocation.Interruption.WaitHandle.WaitOne(Patience));
+        Assert.False(handler.IsCompleted);
+        await handler.WaitAsync(Patience);
+    }
+
+    [Theory]
+    [InlineData(PosixSignal.SIGINT)]
+    [InlineData(PosixSignal.SIGQUIT)]
+    public async Task Key_WhileItRecords_IsAnsweredAtOnce(PosixSignal which)
+    {
+        using Invocation invocation = new() { Error = _error, HoldBack = TimeSpan.FromMinutes(10) };
+        _ = invocation.Interruption;
+
+        await Task.Run(() => invocation.Interrupt(new PosixSignalContext(which))).WaitAsync(Patience);
+        Assert.True(invocation.Interruption.IsCancellationRequested);
     }
 
     static void AwaitNextKey()
