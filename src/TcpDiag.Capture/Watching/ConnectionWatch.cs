@@ -60,6 +60,7 @@ public sealed class ConnectionWatch : IDisposable
         _interval++;
         LeftOut = 0;
         long now = _source.Read(Take, begun => _intervalUs = _lastUs == 0 ? 0 : begun - _lastUs);
+        LeftOut += _source.LeftOut;
         _lastUs = now;
         Forget();
         _table.Sort(static (left, right) =>

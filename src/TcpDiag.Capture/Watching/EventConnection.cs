@@ -40,6 +40,9 @@ sealed class EventConnection
     /// <summary>Process that owns it, null until told.</summary>
     public uint? ProcessId { get; private set; }
 
+    /// <summary>Its name when that was told; null where it had none by then.</summary>
+    public string? Process { get; set; }
+
     long InFlight => _hasSent ? Math.Max(_max - _una, 0) : 0;
 
     /// <summary>Whether an event ends its connection.</summary>
@@ -85,7 +88,7 @@ sealed class EventConnection
     }
 
     /// <summary>Tells how it fares.</summary>
-    /// <param name="reading">Filled but for the name of the process.</param>
+    /// <param name="reading">Filled.</param>
     /// <param name="now">The time.</param>
     public void Fill(ConnectionReading reading, TraceTime now)
     {
@@ -93,6 +96,7 @@ sealed class EventConnection
         reading.Local = Local.GetValueOrDefault();
         reading.Remote = Remote.GetValueOrDefault();
         reading.ProcessId = ProcessId;
+        reading.Process = Process;
         reading.SrttUs = _srtt;
         reading.CwndBytes = _cwnd;
         reading.InFlightBytes = _hasSent ? InFlight : null;

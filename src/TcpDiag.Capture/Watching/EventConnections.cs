@@ -17,17 +17,19 @@ sealed class EventConnections(Func<uint, string?> nameOf, TimeProvider clock) : 
     const long NanosecondsPerTick = 100;
     const long NanosecondsPerMicrosecond = 1000;
 
-    // Connections followed and names remembered: bounds against a machine that never ends any.
+    // A bound against a machine that never ends any. Of the handles beyond as many are remembered, so that each counts once.
     const int MostConnections = 1 << 16;
-    const int MostNames = 1 << 12;
 
     readonly Lock _lock = new();
     readonly Dictionary<ulong, EventConnection> _connections = [];
-    readonly Dictionary<uint, string?> _names = [];
+    readonly HashSet<ulong> _leftOut = [];
     readonly ConnectionReading _reading = new();
 
     /// <inheritdoc/>
     public bool HasEvents => true;
+
+    /// <inheritdoc/>
+    public long LeftOut { get; private set; }
 
     /// <summary>What ends with this.</summary>
     public IDisposable? Session { get; set; }
@@ -60,10 +62,11 @@ sealed class EventConnections(Func<uint, string?> nameOf, TimeProvider clock) : 
                 if (connection is { Local: not null, Remote: { Address.IsUnspecified: false } })
                 {
                     connection.Fill(_reading, now);
-                    _reading.Process = connection.ProcessId is { } process ? NameOf(process) : null;
                     take(_reading);
                 }
             }
+
+            LeftOut = _leftOut.Count;
         }
 
         return microseconds;
@@ -78,6 +81,7 @@ sealed class EventConnections(Func<uint, string?> nameOf, TimeProvider clock) : 
         if (EventConnection.IsEnd(stackEvent))
         {
             _connections.Remove(stackEvent.Tcb);
+            _leftOut.Remove(stackEvent.Tcb);
             return;
         }
 
@@ -87,27 +91,29 @@ sealed class EventConnections(Func<uint, string?> nameOf, TimeProvider clock) : 
         {
             if (!isKnown && _connections.Count == MostConnections)
             {
+                LeaveOut(stackEvent.Tcb);
                 return;
             }
 
+            _leftOut.Remove(stackEvent.Tcb);
             _connections[stackEvent.Tcb] = connection = new EventConnection();
         }
 
-        connection!.OnEvent(stackEvent);
+        uint? before = connection!.ProcessId;
+        connection.OnEvent(stackEvent);
+
+        // Now: Windows gives the number of a process that has ended to another one.
+        if (connection.ProcessId is { } process && process != before)
+        {
+            connection.Process = nameOf(process);
+        }
     }
 
-    string? NameOf(uint process)
+    void LeaveOut(ulong tcb)
     {
-        if (!_names.TryGetValue(process, out string? name))
+        if (_leftOut.Count < MostConnections)
         {
-            if (_names.Count == MostNames)
-            {
-                _names.Clear();
-            }
-
-            _names[process] = name = nameOf(process);
+            _leftOut.Add(tcb);
         }
-
-        return name;
     }
 }

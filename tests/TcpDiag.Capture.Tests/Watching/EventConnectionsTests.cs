@@ -5,6 +5,7 @@ using TcpDiag.Testing;
 using TcpDiag.Traces;
 using TcpDiag.Traces.StackEvents;
 using TcpDiag.Wire;
+using TcpDiag.Wire.Matching;
 using Xunit;
 
 namespace TcpDiag.Capture.Tests.Watching;
@@ -20,9 +21,10 @@ public sealed class EventConnectionsTests
 
     readonly SetClock _clock = new();
     readonly StackEvent _event = new();
+    readonly Dictionary<uint, string> _names = [];
     readonly EventConnections _connections;
 
-    public EventConnectionsTests() => _connections = new EventConnections(process => $"process-{process}", _clock);
+    public EventConnectionsTests() => _connections = new EventConnections(process => _names.GetValueOrDefault(process, $"process-{process}"), _clock);
 
     [Fact]
     public void Read_ConnectionOfARundown_HasItsOwner()
@@ -92,6 +94,53 @@ public sealed class EventConnectionsTests
         Assert.Equal(0, Assert.Single(Read(5)).BytesOut);
     }
 
+    // Windows gives the number of a process that has ended to another one: the older connection keeps its owner.
+    [Fact]
+    public void Read_NumberOfAProcessUsedAgain_EachConnectionHasItsOwnOwner()
+    {
+        Tell(0, StackEventKind.ConnectionRundown);
+        Assert.Equal("process-7", Assert.Single(Read(1)).Process);
+        _names[7] = "another";
+        Tell(2, StackEventKind.SegmentSent, (StackField.SeqNo, 1), (StackField.Bytes, 1000), (StackField.SndWnd, 65_535));
+        Assert.Equal("process-7", Assert.Single(Read(3)).Process);
+        Tell(4, StackEventKind.Closed);
+        Tell(5, StackEventKind.Accepted);
+        Assert.Equal("another", Assert.Single(Read(6)).Process);
+    }
+
+    // 65,536 are followed. Of three more one is told twice, and one ends.
+    [Fact]
+    public void Read_MoreThanCanBeFollowed_CountsThoseLeftOut()
+    {
+        for (uint i = 0; i < 65_536 + 3; i++)
+        {
+            Begin(i);
+        }
+
+        Begin(65_536);
+        Assert.Equal((65_536, 3L), (Read(1).Count, _connections.LeftOut));
+        End(65_538);
+        Assert.Equal((65_536, 2L), (Read(2).Count, _connections.LeftOut));
+
+        // There is room for one again, which takes it when it is told of next.
+        End(0);
+        Begin(65_536);
+        Assert.Equal((65_536, 1L), (Read(3).Count, _connections.LeftOut));
+    }
+
+    [Fact]
+    public void Watch_SourceLeavesOut_IsInItsCount()
+    {
+        for (uint i = 0; i < 65_536 + 2; i++)
+        {
+            Begin(i);
+        }
+
+        using var watch = new ConnectionWatch(_connections, new MatchAll());
+        _ = watch.Read();
+        Assert.Equal(2, watch.LeftOut);
+    }
+
     // A generated trace, told event by event as a session would. Its one upload: from the first SeqNo of event 1332 to the highest SeqNo + BytesSent 876,040 bytes; all BytesSent
     // add up to 881,832, four segments of 1,448 more.
     [SharedFact]
@@ -126,6 +175,20 @@ public sealed class EventConnectionsTests
             _event.Set(field, value);
         }
 
+        _connections.Add(_event);
+    }
+
+    void Begin(uint number)
+    {
+        _event.Reset(StackEventKind.ConnectionRundown, new TraceTime(0), "test");
+        (_event.Tcb, _event.ProcessId, _event.Local, _event.Remote) = (Tcb + number, 7, Local, new(IpAddress.FromIpv4(0x0B000000 + number), 443));
+        _connections.Add(_event);
+    }
+
+    void End(uint number)
+    {
+        _event.Reset(StackEventKind.Closed, new TraceTime(0), "test");
+        _event.Tcb = Tcb + number;
         _connections.Add(_event);
     }
 
