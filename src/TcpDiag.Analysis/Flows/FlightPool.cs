@@ -121,29 +121,29 @@ sealed class FlightPool
     public long OnAcknowledged(ref DirectionState acked, ref FlightState flight, in ParsedPacket packet, TraceTime time)
     {
         long rtt = 0;
-        SequenceNumber ack = packet.Acknowledgment;
-        ref SendTime entry = ref flight.Oldest;
-        if (acked.SendTimes > 0 && ack > entry.Start)
+        bool isSampled = acked.DupAckRun == 0 && !acked.Is(DirectionMarks.InRecovery);
+        while (acked.SendTimes > 0)
         {
-            if (acked.SendTimes > 1)
+            ref SendTime entry = ref flight.Oldest;
+            if (packet.Acknowledgment <= entry.Start)
             {
-                SkipOlder(ref acked, ref flight, ack);
+                break;
             }
 
-            if (ack <= entry.End && acked.DupAckRun == 0 && !acked.Is(DirectionMarks.InRecovery))
+            bool isWhole = packet.Acknowledgment >= entry.End;
+            if (isSampled && packet.Acknowledgment <= entry.End)
             {
                 rtt = time - entry.Time;
                 AddSample(ref flight, rtt);
             }
 
-            if (ack < entry.End)
+            if (!isWhole)
             {
-                entry.Start = ack; // the rest of an offloaded segment, sent at the same time
+                entry.Start = packet.Acknowledgment; // the rest of an offloaded segment, sent at the same time
+                break;
             }
-            else
-            {
-                RemoveOldest(ref acked, ref flight);
-            }
+
+            RemoveOldest(ref acked, ref flight);
         }
 
         if (acked.Is(DirectionMarks.InRecovery) && packet.Acknowledgment >= acked.RecoveryEnd)
@@ -216,24 +216,6 @@ sealed class FlightPool
         }
 
         return ref _rings[flight.Ring - 1];
-    }
-
-    // Of what an acknowledgment covers, the latest alone gives a sample: what was sent before it is forgotten at one go.
-    void SkipOlder(ref DirectionState acked, ref FlightState flight, SequenceNumber ack)
-    {
-        ref SendTimeRing ring = ref _rings[flight.Ring - 1];
-        int skipped = 0;
-        while (skipped < acked.SendTimes - 1 && ack > ring[(acked.RingHead + skipped) & (SendTimeRing.Length - 1)].Start)
-        {
-            skipped++;
-        }
-
-        if (skipped > 0)
-        {
-            flight.Oldest = ring[(acked.RingHead + skipped - 1) & (SendTimeRing.Length - 1)];
-            acked.RingHead = (byte)((acked.RingHead + skipped) & (SendTimeRing.Length - 1));
-            acked.SendTimes -= (byte)skipped;
-        }
     }
 
     void RemoveOldest(ref DirectionState acked, ref FlightState flight)
