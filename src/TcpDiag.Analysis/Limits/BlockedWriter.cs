@@ -63,15 +63,20 @@ struct BlockedWriter
     /// <param name="fill">In flight after the burst before, bytes.</param>
     /// <param name="answer">How the next one stands to the acknowledgment before it.</param>
     /// <param name="toRoom">How it stands to the acknowledgment that made room for half of what was in flight.</param>
-    /// <param name="gap">Time between them, nanoseconds.</param>
+    /// <param name="delay">Time between the latest acknowledgment and the next burst, nanoseconds.</param>
+    /// <param name="gap">Time between the two bursts, nanoseconds.</param>
     /// <param name="book">Where the time waits.</param>
-    public void Learn(int fill, Answer answer, Answer toRoom, long gap, ref LimitBook book)
+    public void Learn(int fill, Answer answer, Answer toRoom, long delay, long gap, ref LimitBook book)
     {
         bool isEven = Math.Abs(gap - _gap) <= gap / 8;
         _gap = gap;
         _distance += _distance < byte.MaxValue ? (byte)1 : (byte)0;
         bool isLesser = _lesser.Usual > 0 && _lesser.IsLess(fill);
-        _lesser.Learn(fill, answer, toRoom);
+        if (_lesser.Learn(fill, answer, toRoom, delay))
+        {
+            book.Move(LimitPlace.LesserFill, LimitPlace.Chance);
+        }
+
         if (answer >= Answer.Prompt && isLesser)
         {
             _fill = Math.Min(_fill, fill);

@@ -139,7 +139,8 @@ static class IntervalJudge
         {
             if (!IsStretch(flight, now)) // several answers in a row tell no more than one
             {
-                flight.Writer.Learn(flight.Fill, answer, AnswerJudge.ToRoom(flight, answer, now), now - flight.Since, ref flight.Book);
+                long delay = flight.Is(LimitMarks.Clocked) ? now - flight.LastClock : 0;
+                flight.Writer.Learn(flight.Fill, answer, AnswerJudge.ToRoom(flight, answer, now), delay, now - flight.Since, ref flight.Book);
                 flight.Plateau.OnBuffer(flight.Writer.IsKnown ? flight.Fill : 0, flight.Mss, ref flight.Book);
             }
 

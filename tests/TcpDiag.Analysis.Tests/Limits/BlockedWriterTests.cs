@@ -177,6 +177,28 @@ public sealed class BlockedWriterTests
         Assert.Equal((application, sendBuffer), Settled());
     }
 
+    // Usual fills are answered after 0.2 ms, so that up to 4 · 0.2 + 0.1 ms is no later behind others: the same writer is woken.
+    [Theory]
+    [InlineData(900_000, 0, 12)]
+    [InlineData(900_001, 4, 8)]
+    public void LesserFill_AnsweredLaterThanOthers_IsOfTheProgram(long delay, long application, long sendBuffer)
+    {
+        Follow(Answer.Immediate, 8, delay: 200_000);
+        Follow(Answer.Immediate, 4, fill: 6000, delay: delay);
+        Assert.Equal((application, sendBuffer), Settled());
+    }
+
+    // The first burst was larger than the buffer holds later: pauses behind what is usual from then on are the buffer's, but for those that came before an answer showed it.
+    [Fact]
+    public void UsualFill_ThatWasLessThanTheFirst_IsOfABlockedWriter()
+    {
+        Follow(Answer.Immediate, 2, fill: 16000);
+        Follow(Answer.Belated, 3);
+        Follow(Answer.Immediate, 6);
+        Follow(Answer.Belated, 1);
+        Assert.Equal((3, 9), Settled());
+    }
+
     // Two fills as often as each other: neither is less than usual.
     [Fact]
     public void FillsThatDiffer_AreAllOfABlockedWriter()
@@ -191,12 +213,12 @@ public sealed class BlockedWriterTests
         Assert.Equal((0, 10), Settled());
     }
 
-    void Follow(Answer answer, int times, int fill = 8000, long gap = 0, Answer? toRoom = null)
+    void Follow(Answer answer, int times, int fill = 8000, long gap = 0, Answer? toRoom = null, long delay = 0)
     {
         for (int i = 0; i < times; i++, _now += Waiting)
         {
             _book.Add(_writer.PlaceOf(fill, answer), new TraceTime(_now), new TraceTime(_now + Waiting));
-            _writer.Learn(fill, answer, toRoom ?? answer, gap == 0 ? (1 + (i & 1)) * Waiting : gap, ref _book);
+            _writer.Learn(fill, answer, toRoom ?? answer, delay, gap == 0 ? (1 + (i & 1)) * Waiting : gap, ref _book);
         }
     }
 
