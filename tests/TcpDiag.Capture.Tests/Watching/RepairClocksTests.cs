@@ -68,6 +68,17 @@ public class RepairClocksTests
         Assert.Equal((20, 40), Read(clocks, SenderRepair.None));
     }
 
+    // The timer expired on one processor and what ended it came in on another, whose buffer is read first.
+    [Fact]
+    public void Clocks_EventsOfSeveralProcessors_AreTakenInTheirOrder()
+    {
+        using RepairClocks clocks = new();
+        clocks.Add(Changed(70_000, Open));
+        clocks.Add(Changed(30_000, Loss));
+
+        Assert.Equal((0, 40), Read(clocks, SenderRepair.None));
+    }
+
     // Its last event was lost, or never came: the reading knows better, from now on.
     [Fact]
     public void Clocks_ReadingTellsAnotherState_GoesOnWithThat()

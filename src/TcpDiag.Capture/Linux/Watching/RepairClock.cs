@@ -11,7 +11,7 @@ sealed class RepairClock
     long _recoveryNs;
     long _timeoutNs;
 
-    /// <summary>Takes a change of state. Events of several processors come a little out of order: time does not run back.</summary>
+    /// <summary>Takes a change of state; one that comes late counts from the latest before it: time does not run back.</summary>
     /// <param name="state">What it repairs from now on.</param>
     /// <param name="at">When.</param>
     public void Enter(SenderRepair state, TraceTime at)

@@ -26,6 +26,9 @@ sealed class RepairClocks : IStackEventSink, IDisposable
     // Beyond, readings tell the state at their moment, as without events.
     const int MostConnections = 1 << 16;
 
+    // As many as the buffers hold, several times.
+    const int MostChanges = 1 << 16;
+
     static readonly Tracepoint StateSet =
         new("tcp", "tcp_cong_state_set", StackEventKind.CongestionStateChanged, new TracepointField("cong_state", StackField.CongestionState));
 
@@ -33,6 +36,7 @@ sealed class RepairClocks : IStackEventSink, IDisposable
 
     readonly Dictionary<(Endpoint Local, Endpoint Remote), RepairClock> _clocks = [];
     readonly HashSet<(Endpoint Local, Endpoint Remote)> _met = [];
+    readonly List<StateChange> _changes = [];
     readonly ClockPair _pair = new();
     readonly TcpEventSource? _source;
     TraceTime _now;
@@ -75,6 +79,7 @@ sealed class RepairClocks : IStackEventSink, IDisposable
     {
         _met.Clear();
         _source?.Drain(_pair, this);
+        Enter();
         _now = _pair.ToRealtime(Libc.Now(Libc.ClockMonotonic));
     }
 
@@ -121,12 +126,29 @@ sealed class RepairClocks : IStackEventSink, IDisposable
         ArgumentNullException.ThrowIfNull(stackEvent);
         if (stackEvent is { Local: { } local, Remote: { } remote } && stackEvent.TryGet(StackField.CongestionState, out long state))
         {
-            ClockOf((local, remote))?.Enter(CongestionStates.Repair(state), stackEvent.Time);
+            _changes.Add(new(local, remote, CongestionStates.Repair(state), stackEvent.Time));
+        }
+
+        if (_changes.Count == MostChanges)
+        {
+            Enter();
         }
     }
 
     /// <inheritdoc/>
     public void Dispose() => _source?.Dispose();
+
+    // Each processor has a buffer of its own, and they are read one after the other: what began on one may have ended on another.
+    void Enter()
+    {
+        _changes.Sort(static (left, right) => left.Time.CompareTo(right.Time));
+        foreach (StateChange change in _changes)
+        {
+            ClockOf((change.Local, change.Remote))?.Enter(change.State, change.Time);
+        }
+
+        _changes.Clear();
+    }
 
     // Null for a new one beyond the most that are kept.
     RepairClock? ClockOf((Endpoint Local, Endpoint Remote) ends)
@@ -138,4 +160,6 @@ sealed class RepairClocks : IStackEventSink, IDisposable
 
         return clock;
     }
+
+    readonly record struct StateChange(Endpoint Local, Endpoint Remote, SenderRepair State, TraceTime Time);
 }
