@@ -85,7 +85,7 @@ sealed class DumpCommand
                 dump.Run(interruption);
             }
 
-            return tell([.. files.SelectMany((file, index) => ProblemsOf(file, inputs[index], inputs.Count > 1))]) ? ExitCode.Done : ExitCode.Damaged;
+            return tell([.. files.SelectMany(file => ProblemsOf(file, inputs.Count > 1))]) ? ExitCode.Done : ExitCode.Damaged;
         }
         finally
         {
@@ -93,12 +93,8 @@ sealed class DumpCommand
         }
     }
 
-    // What was changed after the recording is told here as everywhere.
-    static IEnumerable<TraceProblem> ProblemsOf(EtlFile file, TraceInput input, bool isPiece)
-    {
-        IEnumerable<TraceProblem> problems = input.Damage is { } damage ? file.Problems.Append(new TraceProblem(input.Length ?? 0, damage)) : file.Problems;
-        return isPiece ? problems.Select(problem => problem with { Message = $"{file.Path}: {problem.Message}" }) : problems;
-    }
+    static IEnumerable<TraceProblem> ProblemsOf(EtlFile file, bool isPiece) =>
+        isPiece ? file.Problems.Select(problem => problem with { Message = $"{file.Path}: {problem.Message}" }) : file.Problems;
 
     DumpFilter FilterOf(ParseResult parse) => new()
     {

@@ -139,7 +139,7 @@ public sealed class RedactionVerifierTests : IDisposable
             using (var writer = new BundleWriter(File.Create(bundle)))
             {
                 writer.Add("trace.pcapng", BundleManifest.TraceKind, new MemoryStream(trace.ToArray()));
-                writer.Add("snapshot.json", BundleManifest.SnapshotKind, new MemoryStream("""{"schema":"tcpdiag/snapshot/1","sections":[{"name":"interfaces","source":"ioctl","facts":[{"subject":"enp3s0f1","name":"conf.enp3s0f1.mtu","value":"1500 at 203.0.113.9"}]}]}"""u8.ToArray()));
+                writer.Add("snapshot.json", BundleManifest.SnapshotKind, new MemoryStream("""{"schema":"tcpdiag/snapshot/1","takenUtc":"2026-01-01T00:00:00Z","operatingSystem":"Linux","sections":[{"name":"interfaces","source":"ioctl","milliseconds":1,"problem":null,"facts":[{"subject":"enp3s0f1","name":"conf.enp3s0f1.mtu","value":"1500 at 203.0.113.9"}]}]}"""u8.ToArray()));
                 writer.Add("journal.jsonl", BundleManifest.JournalKind, new MemoryStream("{\"utc\":\"2026-01-01T00:00:00Z\",\"step\":\"starting\",\"detail\":\"netsh trace start D:\\\\Homes\\\\Rumpelstilz\"}\nno json\n"u8.ToArray()));
                 writer.Complete(BundleWriter.Describe("linux", "host 203.0.113.9", "stopped", ["on Rumpelstilz"], DateTimeOffset.UnixEpoch));
             }
