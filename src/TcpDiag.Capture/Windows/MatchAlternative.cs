@@ -24,17 +24,17 @@ sealed record MatchAlternative(IpProtocol? Protocol, bool? IsIpv4, IReadOnlyList
     public MatchAlternative? And(MatchAlternative other) =>
         Differ(Protocol, other.Protocol) || Differ(IsIpv4, other.IsIpv4)
             ? null
-            : new(Protocol ?? other.Protocol, IsIpv4 ?? other.IsIpv4, Narrowest([.. Hosts, .. other.Hosts], (wide, narrow) => wide.IsImpliedBy(narrow)), Narrowest([.. Ports, .. other.Ports], (wide, narrow) => wide.IsImpliedBy(narrow)));
+            : new(Protocol ?? other.Protocol, IsIpv4 ?? other.IsIpv4, Narrowest([.. Hosts, .. other.Hosts], (wide, narrow) => wide.Covers(narrow)), Narrowest([.. Ports, .. other.Ports], (wide, narrow) => wide.Covers(narrow)));
 
-    // One end may satisfy two tests. A filter that takes two addresses or two ports wants one at each end, so that a test that another implies must not become one of them.
-    static List<T> Narrowest<T>(IEnumerable<T> tests, Func<T, T, bool> isImplied)
+    // One end may satisfy two tests. A filter that takes two addresses or two ports wants one at each end, so that a test that one address or port may satisfy with another must not become the second: more is let through, never less.
+    static List<T> Narrowest<T>(IEnumerable<T> tests, Func<T, T, bool> covers)
     {
         var kept = new List<T>();
         foreach (T test in tests)
         {
-            if (!kept.Exists(other => isImplied(test, other)))
+            if (!kept.Exists(other => covers(test, other)))
             {
-                kept.RemoveAll(other => isImplied(other, test));
+                kept.RemoveAll(other => covers(other, test));
                 kept.Add(test);
             }
         }

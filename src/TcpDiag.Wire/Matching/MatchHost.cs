@@ -42,13 +42,13 @@ public sealed record MatchHost(MatchSide Side, IpAddress Address, int PrefixBits
     public override bool Matches(in PacketFacts packet) =>
         (Side != MatchSide.Destination && Contains(packet.Source.Address)) || (Side != MatchSide.Source && Contains(packet.Destination.Address));
 
-    /// <summary>Whether every packet that passes another test passes this one.</summary>
+    /// <summary>Whether an address that another test asks for may be the one that this test asks for.</summary>
     /// <param name="other">The other.</param>
-    /// <returns>True where this network holds the other at the same end, or at either.</returns>
-    public bool IsImpliedBy(MatchHost other)
+    /// <returns>True where this network holds the other, unless they are of opposite ends.</returns>
+    public bool Covers(MatchHost other)
     {
         ArgumentNullException.ThrowIfNull(other);
-        return (Side == MatchSide.Either || Side == other.Side) && PrefixBits <= other.PrefixBits && Contains(other.Address);
+        return (Side == MatchSide.Either || other.Side == MatchSide.Either || Side == other.Side) && PrefixBits <= other.PrefixBits && Contains(other.Address);
     }
 
     /// <inheritdoc/>

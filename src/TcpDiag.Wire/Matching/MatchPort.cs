@@ -32,13 +32,13 @@ public sealed record MatchPort(MatchSide Side, ushort First, ushort Last) : Matc
         packet.Protocol is IpProtocol.Tcp or IpProtocol.Udp
         && ((Side != MatchSide.Destination && Contains(packet.Source.Port)) || (Side != MatchSide.Source && Contains(packet.Destination.Port)));
 
-    /// <summary>Whether every packet that passes another test passes this one.</summary>
+    /// <summary>Whether a port that another test asks for may be the one that this test asks for.</summary>
     /// <param name="other">The other.</param>
-    /// <returns>True where this range holds the other at the same end, or at either.</returns>
-    public bool IsImpliedBy(MatchPort other)
+    /// <returns>True where this range holds the other, unless they are of opposite ends.</returns>
+    public bool Covers(MatchPort other)
     {
         ArgumentNullException.ThrowIfNull(other);
-        return (Side == MatchSide.Either || Side == other.Side) && Contains(other.First) && Contains(other.Last);
+        return (Side == MatchSide.Either || other.Side == MatchSide.Either || Side == other.Side) && Contains(other.First) && Contains(other.Last);
     }
 
     /// <inheritdoc/>

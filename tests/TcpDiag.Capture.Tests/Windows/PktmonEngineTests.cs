@@ -105,6 +105,8 @@ public sealed class PktmonEngineTests
     [InlineData("host 10.0.0.1/8 host 10.0.0.2/8", true, "-i 10.0.0.1/8")]
     [InlineData("host 10.0.0.0/8 host 11.0.0.0/8", true, "-i 10.0.0.0/8 11.0.0.0/8")]
     [InlineData("src host 10.0.0.1 dst host 10.0.0.0/8", false, "-i 10.0.0.1 10.0.0.0/8")]
+    [InlineData("dst host 10.0.0.0/8 host 10.1.2.3", false, "-i 10.1.2.3")]
+    [InlineData("src port 443 port 443", false, "-p 443")]
     [InlineData("port 443 port 443", true, "-p 443")]
     [InlineData("port 443 port 400-500", true, "-p 443")]
     [InlineData("tcp (host 10.0.0.1 or port 53)", true, "-t TCP -i 10.0.0.1", "-t TCP -p 53")]
