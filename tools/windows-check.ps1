@@ -288,9 +288,11 @@ function Check-RedactedBundle {
     $redacted = Join-Path $folder 'redacted.tcpdiag'
     $told = FromJson (Tcpdiag redact $bundle $redacted --verify --json | Out-String)
     Check 'redact leaves no name and no address of a bundle' ($LASTEXITCODE -eq 0) ($told.files.verification.leaks | ConvertTo-Json -Compress)
-    $text = Read-Entry $redacted 'snapshot.json'
+    # Whole words of what the machine tells; "User" is also a word of Windows.
+    $told = @((FromJson (Read-Entry $redacted 'snapshot.json')).sections | ForEach-Object { $_.facts } | Where-Object { $_ } | ForEach-Object { "$($_.subject) $($_.value)" })
     foreach ($name in $env:COMPUTERNAME, $env:USERNAME) {
-        Check "the snapshot does not name $name" ($text.IndexOf($name, [StringComparison]::OrdinalIgnoreCase) -lt 0) 'it is in snapshot.json'
+        $named = @($told -match ('(?<![A-Za-z0-9])' + [regex]::Escape($name) + '(?![A-Za-z0-9])'))
+        Check "the snapshot does not name $name" ($named.Count -eq 0) ($named -join '; ')
     }
     $before = (Findings $bundle) -join '; '
     $after = (Findings $redacted) -join '; '
@@ -395,6 +397,8 @@ function Check-Interrupted {
 [DllImport("kernel32.dll", SetLastError = true)] public static extern bool GenerateConsoleCtrlEvent(uint ctrlEvent, uint group);
 [DllImport("kernel32.dll", SetLastError = true)] public static extern bool SetConsoleCtrlHandler(IntPtr handler, bool add);
 '@
+    # What is started now must hear it, whatever this console was told before.
+    $null = $console::SetConsoleCtrlHandler([IntPtr]::Zero, $false)
     $out = Join-Path $folder 'interrupted.etl'
     $recorder = Start-Recorder @('capture', '--match', 'tcp', '--engine', 'netsh', '--for', '300s', '--out', $out)
     Check 'a recorder to interrupt records' (Wait-Recording $recorder) $recorder.Text
