@@ -132,6 +132,7 @@ sealed class Invocation : InvocationConfiguration, IDisposable
         if (isEndOfSession && signal.Cancel)
         {
             Never.Wait(HoldBack);
+            _isHeldBack = false;
         }
     }
 

@@ -22,8 +22,7 @@ sealed class LiveLine(TextWriter error)
     {
         if (IsTerminal)
         {
-            error.Write(Overwrite(text, Console.WindowWidth));
-            error.Flush();
+            Try(() => error.Write(Overwrite(text, Console.WindowWidth)));
             _isOpen = true;
         }
     }
@@ -33,8 +32,22 @@ sealed class LiveLine(TextWriter error)
     {
         if (_isOpen)
         {
-            error.WriteLine();
+            Try(error.WriteLine);
             _isOpen = false;
+        }
+    }
+
+    // The window may be closed while something is being finished, which goes on without anybody who looks.
+    void Try(Action write)
+    {
+        try
+        {
+            write();
+            error.Flush();
+        }
+        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
+        {
+            // Nobody looks any more.
         }
     }
 

@@ -38,7 +38,10 @@ sealed class CaptureFinish(ICaptureMachine machine, CaptureEngine engine, Captur
         Step(CaptureStep.Stopped, remarks);
         RequireWritable(output);
         string[] files = TraceFiles(output);
-        TraceInspection? trace = TraceCheck.Inspect(files, engine.PromisesPackets, NoEvents(), remarks);
+
+        // After a crash there may be nothing yet, or nothing any more: no fault of a trace.
+        bool isNothing = Settings is null && !Array.Exists(files, File.Exists);
+        TraceInspection? trace = isNothing ? null : TraceCheck.Inspect(files, engine.PromisesPackets, NoEvents(), remarks);
         if (trace is { Packets: > 0 } && Settings is { } asked)
         {
             AddIf(remarks, ProcessRemark.For(asked.Match));
@@ -177,7 +180,7 @@ sealed class CaptureFinish(ICaptureMachine machine, CaptureEngine engine, Captur
     // The folder of a recording is for administrators alone, and so was what came out of it on the same disk.
     void InheritRights(string path, List<string> remarks)
     {
-        if (string.Equals(Path.GetPathRoot(folder.Path), Path.GetPathRoot(path), StringComparison.OrdinalIgnoreCase) && machine.InheritRights(path) is { } why)
+        if (machine.InheritRights(path) is { } why)
         {
             remarks.Add($"only administrators can open the result: {why} `icacls FILE /reset` gives it the rights of its folder.");
         }

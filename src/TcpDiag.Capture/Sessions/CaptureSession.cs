@@ -182,13 +182,15 @@ public sealed class CaptureSession(ICaptureMachine machine, CaptureEngine engine
     {
         try
         {
-            Write(folder, entry);
+            folder.Write(entry);
         }
         catch (IOException exception)
         {
             new CaptureFinish(machine, _engine, folder, progress, time).Abandon(null);
             throw new CaptureException($"the recording was given up: {folder.JournalFile} cannot be written: {exception.Message}");
         }
+
+        progress.Reached(entry.Step);
     }
 
     FilterProof ProveFilters(CapturePlan plan)

@@ -55,7 +55,14 @@ sealed class RecordingProgress(TextWriter error, Invocation invocation) : ICaptu
     public void Tell(string text)
     {
         EndLine();
-        error.WriteLine(text);
+        try
+        {
+            error.WriteLine(text);
+        }
+        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
+        {
+            // The window was closed, or the reader has gone: what is being recorded is worth more than a line of it.
+        }
     }
 
     static string Lost(long? count, string what) => count > 0 ? string.Create(CultureInfo.InvariantCulture, $", {count} {what} LOST") : string.Empty;
