@@ -1,6 +1,7 @@
 using System;
 using System.Numerics;
 using System.Runtime.CompilerServices;
+using System.Runtime.Intrinsics;
 
 namespace TcpDiag.Wire;
 
@@ -59,13 +60,14 @@ public readonly record struct FlowKey(IpAddress LowAddress, IpAddress HighAddres
     public bool Is(in ParsedPacket packet, out bool isFromHigh)
     {
         // Both directions are looked at: they alternate too irregularly for a branch.
+        Vector128<ulong> source = Unsafe.BitCast<IpAddress, Vector128<ulong>>(packet.Source);
+        Vector128<ulong> destination = Unsafe.BitCast<IpAddress, Vector128<ulong>>(packet.Destination);
+        Vector128<ulong> low = Unsafe.BitCast<IpAddress, Vector128<ulong>>(LowAddress);
+        Vector128<ulong> high = Unsafe.BitCast<IpAddress, Vector128<ulong>>(HighAddress);
         uint ports = ((uint)packet.SourcePort << 16) | packet.DestinationPort;
-        ulong fromLow = (packet.Source.Low ^ LowAddress.Low) | (packet.Destination.Low ^ HighAddress.Low)
-            | (packet.Source.High ^ LowAddress.High) | (packet.Destination.High ^ HighAddress.High) | (ports ^ Ports);
-        ulong fromHigh = (packet.Source.Low ^ HighAddress.Low) | (packet.Destination.Low ^ LowAddress.Low)
-            | (packet.Source.High ^ HighAddress.High) | (packet.Destination.High ^ LowAddress.High) | (BitOperations.RotateLeft(ports, 16) ^ Ports);
-        isFromHigh = fromLow != 0;
-        return Math.Min(fromLow, fromHigh) == 0;
+        bool isFromLow = (((source ^ low) | (destination ^ high)) == Vector128<ulong>.Zero) & (ports == Ports);
+        isFromHigh = !isFromLow;
+        return isFromLow | ((((source ^ high) | (destination ^ low)) == Vector128<ulong>.Zero) & (BitOperations.RotateLeft(ports, 16) == Ports));
     }
 
     /// <summary>A hash that the sender of packets cannot steer without knowing the seed: multiply and fold, keyed.</summary>
