@@ -31,7 +31,7 @@ struct DirectionState
     /// <summary>Shift count for <see cref="LastWindow"/>, once known.</summary>
     public byte WindowShift;
 
-    /// <summary>Place in the ring of what was sent after the oldest.</summary>
+    /// <summary>Place in the ring of what was sent after the oldest, modulo its length.</summary>
     public byte RingHead;
 
     /// <summary>Send times kept: the oldest and those in the ring.</summary>

@@ -121,32 +121,37 @@ sealed class FlightPool
     public long OnAcknowledged(ref DirectionState acked, ref FlightState flight, in ParsedPacket packet, TraceTime time)
     {
         long rtt = 0;
+        SequenceNumber una = packet.Acknowledgment;
         bool isSampled = acked.DupAckRun == 0 && !acked.Is(DirectionMarks.InRecovery);
-        while (acked.SendTimes > 0)
+        ref SendTimeRing later = ref flight.Ring > 0 ? ref _rings[flight.Ring - 1] : ref Unsafe.NullRef<SendTimeRing>();
+        while (acked.SendTimes > 0 && una > flight.Oldest.Start)
         {
-            ref SendTime entry = ref flight.Oldest;
-            if (packet.Acknowledgment <= entry.Start)
+            int behind = una - flight.Oldest.End;
+            if (isSampled && behind <= 0)
             {
-                break;
-            }
-
-            bool isWhole = packet.Acknowledgment >= entry.End;
-            if (isSampled && packet.Acknowledgment <= entry.End)
-            {
-                rtt = time - entry.Time;
+                rtt = time - flight.Oldest.Time;
                 AddSample(ref flight, rtt);
             }
 
-            if (!isWhole)
+            if (behind < 0)
             {
-                entry.Start = packet.Acknowledgment; // the rest of an offloaded segment, sent at the same time
+                flight.Oldest.Start = una; // the rest of an offloaded segment, sent at the same time
                 break;
             }
 
-            RemoveOldest(ref acked, ref flight);
+            if (--acked.SendTimes > 0)
+            {
+                flight.Oldest = later[acked.RingHead & (SendTimeRing.Length - 1)];
+                acked.RingHead++;
+            }
         }
 
-        if (acked.Is(DirectionMarks.InRecovery) && packet.Acknowledgment >= acked.RecoveryEnd)
+        if (acked.SendTimes == 0 && _rings.InUse > RingsAtRest)
+        {
+            Return(_rings, ref flight.Ring);
+        }
+
+        if (acked.Is(DirectionMarks.InRecovery) && una >= acked.RecoveryEnd)
         {
             acked.Marks &= ~DirectionMarks.InRecovery;
         }
@@ -216,20 +221,6 @@ sealed class FlightPool
         }
 
         return ref _rings[flight.Ring - 1];
-    }
-
-    void RemoveOldest(ref DirectionState acked, ref FlightState flight)
-    {
-        acked.SendTimes--;
-        if (acked.SendTimes > 0)
-        {
-            flight.Oldest = _rings[flight.Ring - 1][acked.RingHead];
-            acked.RingHead = (byte)((acked.RingHead + 1) & (SendTimeRing.Length - 1));
-        }
-        else if (_rings.InUse > RingsAtRest)
-        {
-            Return(_rings, ref flight.Ring);
-        }
     }
 
     void AddSample(ref FlightState flight, long rtt)
