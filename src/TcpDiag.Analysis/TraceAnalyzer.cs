@@ -49,6 +49,9 @@ public sealed class TraceAnalyzer
     // As Wireshark numbers frames: events stored in the file count too.
     long FrameNumber => _packets + _stackEvents;
 
+    // Whether a packet is compared with those of other capture points.
+    bool IsLookedAt => _hasSeveralPoints || (_packets & (LookedAtOf - 1)) < LookedAt;
+
     TraceAnalyzer(AnalysisOptions options)
     {
         ulong seed = unchecked((ulong)Random.Shared.NextInt64(long.MinValue, long.MaxValue)); // nobody sees it, and no cryptographic library has to be loaded for it
@@ -159,6 +162,10 @@ public sealed class TraceAnalyzer
         {
             _repeatedPackets++;
         }
+        else if (IsPredictable(record) && _connections.TryContinue(record.Data, record.OriginalLength, record.Time, FrameNumber))
+        {
+            _tcpPackets++;
+        }
         else if (!PacketParser.TryParse(record.Data, record.LinkType, record.OriginalLength, ref _packet))
         {
             _otherPackets++;
@@ -172,6 +179,11 @@ public sealed class TraceAnalyzer
             _names.OnMessage(_packet, _packet.CapturedPayload(record.Data), record.Time, FrameNumber);
         }
     }
+
+    // Whether nothing but its headers has a say in how it is booked.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    bool IsPredictable(in TraceRecord record) =>
+        record.LinkType == LinkType.Ethernet && record.InterfaceIndex == 0 && !record.IsLengthReconstructed && _clock.IsSettled && !IsLookedAt;
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     void OnTcp(ref TraceRecord record)
@@ -190,7 +202,7 @@ public sealed class TraceAnalyzer
             OnSeveralPoints();
         }
 
-        if ((_hasSeveralPoints || (_packets & (LookedAtOf - 1)) < LookedAt) && _repeats.IsRepeat(_packet, record.Data, CapturePoint.Of(record, _packet), record.Time))
+        if (IsLookedAt && _repeats.IsRepeat(_packet, record.Data, CapturePoint.Of(record, _packet), record.Time))
         {
             OnSeveralPoints();
             _repeatedPackets++;

@@ -25,6 +25,8 @@ sealed class ConnectionTable : IFlowKeys
     readonly Queue<Ended> _ended = new();
     FlowKey _lastKey;
     int _lastState = -1;
+    int _lastFrom;
+    HeaderPrediction _prediction; // of the connection and direction of the segment booked last
     int _count;
     TraceTime _now;
 
@@ -72,6 +74,26 @@ sealed class ConnectionTable : IFlowKeys
     /// <summary>The recording clock was set: what began before it and ends behind it is not measured.</summary>
     public void OnClockStep() => _ledger.OnClockStep();
 
+    /// <summary>Books a segment that goes on where the one booked last ended, and says nothing else: nearly every data segment does (<see cref="HeaderPrediction"/>).</summary>
+    /// <param name="frame">A frame with an Ethernet header.</param>
+    /// <param name="frameLength">Bytes of the frame on the wire.</param>
+    /// <param name="time">When.</param>
+    /// <param name="number">Number of the packet in the trace, from 1.</param>
+    /// <returns>False, and nothing is booked, when it has to be parsed.</returns>
+    [MethodImpl(MethodImplOptions.NoInlining)] // by itself it finds registers for what it needs
+    public bool TryContinue(ReadOnlySpan<byte> frame, int frameLength, TraceTime time, long number)
+    {
+        if (!_prediction.IsMet(frame, out PredictedSegment segment) || _lastState < 0
+            || !_ledger.TryContinue(ref _states[_lastState], _lastFrom, segment, frameLength, time, number))
+        {
+            return false;
+        }
+
+        _now = time;
+        _prediction.GoOn(segment);
+        return true;
+    }
+
     /// <summary>Books a TCP segment.</summary>
     /// <param name="packet">The segment.</param>
     /// <param name="frame">The frame it was parsed from.</param>
@@ -98,6 +120,8 @@ sealed class ConnectionTable : IFlowKeys
         ref ConnectionState connection = ref _states[_lastState];
         connection.Direction[from].FrameBytes += frameLength;
         _ledger.OnSegment(ref connection, from, packet, frame, time, number);
+        _lastFrom = from;
+        _prediction = packet.PayloadLength > 1 && _ledger.IsContinuable(connection.Direction[from], packet) ? HeaderPrediction.After(frame, packet) : default;
         if (connection.End != ConnectionEnd.Open && !connection.IsQueued)
         {
             connection.IsQueued = true;

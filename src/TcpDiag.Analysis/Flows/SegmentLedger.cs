@@ -70,6 +70,50 @@ sealed class SegmentLedger
         _follower.OnStep(ref connection, from, _step);
     }
 
+    /// <summary>Whether the segment booked last was new data, and told nothing else: what follows it may be booked by <see cref="TryContinue"/>.</summary>
+    /// <param name="sent">The direction of its payload.</param>
+    /// <param name="packet">The segment.</param>
+    /// <returns>False when it has to be parsed and booked in full.</returns>
+    public bool IsContinuable(in DirectionState sent, in ParsedPacket packet) =>
+        _step is { Sent: SentKind.New, Advance: 0, SackBlockCount: 0, LostBefore: 0, IsCopy: false } && _step.Fresh == _step.Length
+        && packet.Window != 0
+        && (packet.Options.Has(TcpOptionKinds.Timestamps) || !sent.Is(DirectionMarks.HasTimestampsOption));
+
+    /// <summary>Books a data segment that was predicted: it acknowledges what the one booked last did, in the same window, and goes on where that one ended.</summary>
+    /// <param name="connection">The connection of both.</param>
+    /// <param name="from">The direction of their payload.</param>
+    /// <param name="segment">What is not as in the segment before.</param>
+    /// <param name="frameLength">Bytes of its frame on the wire.</param>
+    /// <param name="time">When.</param>
+    /// <param name="number">Number of the packet in the trace, from 1.</param>
+    /// <returns>False, and nothing is booked, when its identification does not follow: packets were lost, or overtaken.</returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public bool TryContinue(ref ConnectionState connection, int from, in PredictedSegment segment, int frameLength, TraceTime time, long number)
+    {
+        ref DirectionState sent = ref connection.Direction[from];
+        int segments = sent.WireSegmentsOf(segment.PayloadLength);
+        if (!_flights.Of(ref sent).IpIds.TryTakeNext(segment.IpId, segments))
+        {
+            return false;
+        }
+
+        _step.Time = time;
+        _step.PacketNumber = number;
+        _step.Start = segment.Sequence;
+        _step.Length = segment.PayloadLength;
+        _step.TsVal = segment.TsVal;
+        _step.Flags = segment.Flags;
+        sent.Packets++;
+        sent.FrameBytes += frameLength;
+        connection.Last = time > connection.Last ? time : connection.Last;
+        _ = OnPayload(ref sent, connection.Direction[from ^ 1], segment.PayloadLength, segments, segment.Sequence, time);
+        OnNew(ref sent, segment.Sequence, segment.PayloadLength, segment.PayloadLength, time);
+        sent.LastTsVal = segment.TsVal;
+        sent.LastIpId = segment.IpId;
+        _follower.OnStep(ref connection, from, _step);
+        return true;
+    }
+
     /// <summary>Gives back what a direction used.</summary>
     /// <param name="direction">The direction.</param>
     public void Release(ref DirectionState direction)
