@@ -198,6 +198,7 @@ sealed class FlightPool
         }
     }
 
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     void Remember(ref DirectionState sent, SequenceNumber start, TraceTime time)
     {
         ref FlightState flight = ref Of(ref sent);

@@ -1,3 +1,5 @@
+using System.Runtime.CompilerServices;
+
 namespace TcpDiag.Analysis.Flows;
 
 /// <summary>What the handshake told about round trips, seen from one direction. Nanoseconds; 0 when not measured.</summary>
@@ -9,6 +11,7 @@ readonly record struct HandshakeTimes(long Whole, long ToReceiver)
     /// <param name="connection">The connection.</param>
     /// <param name="from">The direction.</param>
     /// <returns>Its times.</returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static HandshakeTimes Of(in ConnectionState connection, int from)
     {
         long whole = connection.HandshakeRtt;

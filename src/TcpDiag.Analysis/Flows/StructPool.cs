@@ -26,7 +26,7 @@ sealed class StructPool<T>
     public ref T this[int index]
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
-        get => ref Unsafe.Add(ref MemoryMarshal.GetArrayDataReference(_chunks[index >> ChunkBits]), (uint)index & (ChunkLength - 1)); // all chunks are of one length: this finds no place outside
+        get => ref Unsafe.Add(ref MemoryMarshal.GetArrayDataReference(_chunks[(uint)index >> ChunkBits]), (uint)index & (ChunkLength - 1)); // all chunks are of one length: this finds no place outside
     }
 
     /// <summary>Numbers given so far: 0 up to here. In their order structs lie in memory.</summary>

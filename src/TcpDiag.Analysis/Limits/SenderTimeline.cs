@@ -98,6 +98,7 @@ static class SenderTimeline
     /// <summary>Takes in an acknowledgment that has arrived at the sender.</summary>
     /// <param name="flight">The direction.</param>
     /// <param name="arrived">The acknowledgment.</param>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void OnArrived(ref LimitFlight flight, in ArrivedAck arrived)
     {
         TraceTime now = Later(arrived.Time, flight.LastEvent);
