@@ -24,6 +24,21 @@ sealed class AnalysisFollowers(LimitTracker limits, PatternTracker patterns, ILe
     }
 
     /// <inheritdoc/>
+    public void OnContinued(ref ConnectionState connection, int from, in LedgerStep step)
+    {
+        ref DirectionState sent = ref connection.Direction[from];
+        ref DirectionState acked = ref connection.Direction[from ^ 1];
+        if (others.Length > 0 || LimitTracker.Hears(acked) || PatternTracker.Watches(sent, acked))
+        {
+            OnStep(ref connection, from, step);
+        }
+        else
+        {
+            limits.OnContinued(sent, acked, step);
+        }
+    }
+
+    /// <inheritdoc/>
     public void OnVerdict(in Resend resend, RetransmissionNeed need)
     {
         foreach (ILedgerFollower other in others)

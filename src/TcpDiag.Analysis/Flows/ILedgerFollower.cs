@@ -15,6 +15,12 @@ interface ILedgerFollower
     /// <param name="step">What it did.</param>
     void OnStep(ref ConnectionState connection, int from, in LedgerStep step);
 
+    /// <summary>Takes in a data segment that went on where the one of the step before ended, and told nothing else that is new (<see cref="HeaderPrediction"/>): the same to everybody, but quicker told to some.</summary>
+    /// <param name="connection">Its connection, as it is after the segment.</param>
+    /// <param name="from">The direction of its payload.</param>
+    /// <param name="step">What it did.</param>
+    void OnContinued(ref ConnectionState connection, int from, in LedgerStep step) => OnStep(ref connection, from, step);
+
     /// <summary>Takes in the verdict on a retransmission that <see cref="OnStep"/> has shown: whether it was needed, as its sender may know.</summary>
     /// <param name="resend">One wire segment of it.</param>
     /// <param name="need">The verdict.</param>

@@ -110,7 +110,7 @@ sealed class SegmentLedger
         OnNew(ref sent, segment.Sequence, segment.PayloadLength, segment.PayloadLength, time);
         sent.LastTsVal = segment.TsVal;
         sent.LastIpId = segment.IpId;
-        _follower.OnStep(ref connection, from, _step);
+        _follower.OnContinued(ref connection, from, _step);
         return true;
     }
 

@@ -25,13 +25,26 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
     readonly StructPool<LimitFlight> _flights = new();
     readonly StructPool<AckDelayLine> _lines = new();
 
+    /// <summary>Whether acknowledgments matter to the sender of a direction: it has sent data.</summary>
+    /// <param name="acked">The direction.</param>
+    /// <returns>False when only what the other end sends does.</returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static bool Hears(in DirectionState acked) => acked.Limit > 0;
+
+    /// <summary>Takes in data that went on where the data of the step before ended, and acknowledges nothing to anybody who hears it.</summary>
+    /// <param name="sent">The direction.</param>
+    /// <param name="peer">The other one.</param>
+    /// <param name="step">What it did.</param>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void OnContinued(in DirectionState sent, in DirectionState peer, in LedgerStep step) => OnData(ref _flights[sent.Limit - 1], sent, peer, step, step.Length);
+
     /// <inheritdoc cref="ILedgerFollower.OnStep"/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void OnStep(ref ConnectionState connection, int from, in LedgerStep step)
     {
         ref DirectionState sent = ref connection.Direction[from];
         ref DirectionState acked = ref connection.Direction[from ^ 1];
-        if (acked.Limit > 0 && (step.Flags & (TcpFlags.Ack | TcpFlags.Rst)) == TcpFlags.Ack)
+        if (Hears(acked) && (step.Flags & (TcpFlags.Ack | TcpFlags.Rst)) == TcpFlags.Ack)
         {
             OnAcknowledgment(ref _flights[acked.Limit - 1], acked, sent, step);
         }

@@ -17,6 +17,13 @@ sealed class PatternTracker
 
     readonly StructPool<PatternState> _states = new();
 
+    /// <summary>Whether calm segments are looked at, too.</summary>
+    /// <param name="sent">The direction of a segment's payload.</param>
+    /// <param name="acked">The other one.</param>
+    /// <returns>False when they tell nothing.</returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static bool Watches(in DirectionState sent, in DirectionState acked) => ((sent.Marks | acked.Marks) & DirectionMarks.PatternOpen) != 0;
+
     /// <inheritdoc cref="ILedgerFollower.OnStep"/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void OnStep(ref ConnectionState connection, int from, in LedgerStep step)
@@ -25,7 +32,7 @@ sealed class PatternTracker
         ref DirectionState acked = ref connection.Direction[from ^ 1];
         bool isCalm = step.Sent <= SentKind.New && (step.Flags & Ending) == 0 && !step.IsDuplicateAck && !step.IsDsack
             && !(step.IsWindowKnown && step.Window == 0);
-        if (!isCalm || ((sent.Marks | acked.Marks) & DirectionMarks.PatternOpen) != 0)
+        if (!isCalm || Watches(sent, acked))
         {
             OnNotable(ref connection, from, step, isCalm);
         }
