@@ -162,7 +162,7 @@ public sealed class TraceAnalyzer
         {
             _repeatedPackets++;
         }
-        else if (IsPredictable(record) && _connections.TryContinue(record.Data, record.OriginalLength, record.Time, FrameNumber))
+        else if (_connections.IsPredicting && IsPredictable(record) && _connections.TryContinue(record.Data, record.OriginalLength, record.Time, FrameNumber))
         {
             _tcpPackets++;
         }

@@ -36,6 +36,9 @@ public struct HeaderPrediction
 
     static Vector128<byte> MaskOfSecond => Vector128.Create(0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0, 0xFF, (byte)0xFF);
 
+    /// <summary>Whether a segment is predicted.</summary>
+    public readonly bool IsAny => _headers > 0;
+
     /// <summary>Predicts what follows a segment.</summary>
     /// <param name="frame">Its frame, from the Ethernet header on.</param>
     /// <param name="packet">What was parsed from it: a data segment.</param>
@@ -71,7 +74,7 @@ public struct HeaderPrediction
     public readonly bool IsMet(ReadOnlySpan<byte> frame, out PredictedSegment segment)
     {
         Unsafe.SkipInit(out segment);
-        if (_headers == 0 || frame.Length < _headers)
+        if (!IsAny || frame.Length < _headers)
         {
             return false;
         }

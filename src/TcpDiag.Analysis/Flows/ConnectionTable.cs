@@ -74,6 +74,9 @@ sealed class ConnectionTable : IFlowKeys
     /// <summary>The recording clock was set: what began before it and ends behind it is not measured.</summary>
     public void OnClockStep() => _ledger.OnClockStep();
 
+    /// <summary>Whether <see cref="TryContinue"/> has a prospect.</summary>
+    public bool IsPredicting => _prediction.IsAny;
+
     /// <summary>Books a segment that goes on where the one booked last ended, and says nothing else: nearly every data segment does (<see cref="HeaderPrediction"/>).</summary>
     /// <param name="frame">A frame with an Ethernet header.</param>
     /// <param name="frameLength">Bytes of the frame on the wire.</param>
