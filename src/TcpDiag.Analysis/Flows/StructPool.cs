@@ -7,13 +7,14 @@ namespace TcpDiag.Analysis.Flows;
 
 /// <summary>
 /// Structs that are taken, referred to by number and given back, held in chunks that never move: a reference stays
-/// valid while others are taken, and no garbage arises once the pool has grown to what is needed at a time.
+/// valid while others are taken, and no garbage arises once the pool has grown to what is needed at a time. Chunks of large structs are large objects to the garbage
+/// collector, which leaves those where they are: smaller ones it would copy, twice, before they count as old.
 /// </summary>
 /// <typeparam name="T">The struct.</typeparam>
 sealed class StructPool<T>
     where T : struct
 {
-    const int ChunkBits = 6;
+    const int ChunkBits = 8;
     const int ChunkLength = 1 << ChunkBits;
 
     readonly Stack<int> _free = new();
