@@ -1,4 +1,3 @@
-using System.Runtime.CompilerServices;
 using TcpDiag.Wire;
 
 namespace TcpDiag.Analysis.Limits;
@@ -6,18 +5,15 @@ namespace TcpDiag.Analysis.Limits;
 /// <summary>Books the time of one sender. What is booked is contiguous: each interval begins where the one before ended.</summary>
 struct LimitBook
 {
-    const int Count = (int)LimitPlace.Stale + 1;
-
     /// <summary>Records the intervals for charts; null when there are none.</summary>
     public LimitRibbon? Ribbon;
 
     /// <summary>Number of the frame that is being read, from 1.</summary>
     public long Packet;
 
-    Places _times;
-    Runs _longest;
+    PlaceAccounts _accounts;
     LimitPlace _runPlace;
-    Run _run;
+    PlaceAccount.Run _run;
     long _reached; // the frame with which all that is booked ends
 
     /// <summary>Time in each state, without what waits.</summary>
@@ -28,7 +24,7 @@ struct LimitBook
             var times = default(LimitTimes);
             for (int i = 0; i < LimitTimes.States; i++)
             {
-                times.Add((LimitState)i, _times[i]);
+                times.Add((LimitState)i, At((LimitPlace)i));
             }
 
             return times;
@@ -38,7 +34,7 @@ struct LimitBook
     /// <summary>Time booked at a place.</summary>
     /// <param name="place">The place.</param>
     /// <returns>Nanoseconds.</returns>
-    public readonly long At(LimitPlace place) => _times[(int)place];
+    public readonly long At(LimitPlace place) => _accounts.TimeAt(place);
 
     /// <summary>Books an interval.</summary>
     /// <param name="place">Where.</param>
@@ -48,8 +44,10 @@ struct LimitBook
     {
         if (to > from)
         {
-            _times[(int)place] += to - from;
-            AddRun(place, from, to);
+            ref PlaceAccount account = ref _accounts.Of(place);
+            account.Time += to - from;
+            ExtendRun(place, from, to);
+            account.Longest = PlaceAccount.Run.Longer(account.Longest, _run);
             Ribbon?.Add(place, from, to);
         }
     }
@@ -59,12 +57,12 @@ struct LimitBook
     /// <param name="to">The place where it belongs.</param>
     public void Move(LimitPlace from, LimitPlace to)
     {
-        if (_times[(int)from] > 0)
+        if (_accounts.Has(from))
         {
-            _times[(int)to] += _times[(int)from];
-            _times[(int)from] = 0;
-            Longer(ref _longest[(int)to], _longest[(int)from]);
-            _longest[(int)from] = default;
+            PlaceAccount moved = _accounts.Close(from);
+            ref PlaceAccount account = ref _accounts.Of(to);
+            account.Time += moved.Time;
+            account.Longest = PlaceAccount.Run.Longer(account.Longest, moved.Longest);
             _runPlace = _runPlace == from ? to : _runPlace;
             Ribbon?.Move(from, to);
         }
@@ -83,11 +81,14 @@ struct LimitBook
     /// <returns>The time, empty when there was none.</returns>
     public readonly LimitSpan Longest(LimitState state)
     {
-        Run run = _longest[(int)state];
+        PlaceAccount.Run run = _accounts.LongestAt((LimitPlace)state);
         return new(state, run.From, run.To, run.Packet);
     }
 
-    void AddRun(LimitPlace place, TraceTime from, TraceTime to)
+    /// <summary>Makes this book independent of the one it was copied from.</summary>
+    public void Detach() => _accounts.Detach();
+
+    void ExtendRun(LimitPlace place, TraceTime from, TraceTime to)
     {
         if (place != _runPlace || from != _run.To)
         {
@@ -98,27 +99,5 @@ struct LimitBook
 
         _run.To = to;
         _reached = Packet;
-        Longer(ref _longest[(int)place], _run);
-    }
-
-    static void Longer(ref Run known, in Run other) => known = other.To - other.From > known.To - known.From ? other : known;
-
-    struct Run
-    {
-        public TraceTime From;
-        public TraceTime To;
-        public long Packet;
-    }
-
-    [InlineArray(Count)]
-    struct Runs
-    {
-        Run _first;
-    }
-
-    [InlineArray(Count)]
-    struct Places
-    {
-        long _first;
     }
 }

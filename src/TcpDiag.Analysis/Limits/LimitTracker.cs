@@ -111,6 +111,7 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
         if (state.Limit > 0)
         {
             LimitFlight flight = _flights[state.Limit - 1];
+            flight.Book.Detach();
             Conclude(ref flight, state, connection, result);
         }
     }
