@@ -3,17 +3,18 @@ using System.Numerics;
 
 namespace TcpDiag.Analysis.Patterns;
 
-/// <summary>Marks of the kinds that were seen. Of all there are most directions have one, the FIN, so only those there are take memory.</summary>
+/// <summary>Marks of the kinds that were seen. Of all there are most directions have one, the FIN: it has its room here, and only more of them are allocated.</summary>
 struct MarkSet
 {
     uint _kinds; // bit n: there is one of kind n
-    Mark[]? _marks; // in the order of the kinds
+    Mark _only; // while there is one
+    Mark[]? _marks; // in the order of the kinds, from the second one on
 
     /// <summary>The mark of a kind; null while there is none, and what is null changes nothing.</summary>
     /// <param name="kind">The kind.</param>
     public Mark? this[PatternMark kind]
     {
-        readonly get => Has(kind) ? _marks![PositionOf(kind)] : null;
+        readonly get => Has(kind) ? _marks is null ? _only : _marks[PositionOf(kind)] : null;
         set
         {
             if (value is { } mark)
@@ -41,16 +42,30 @@ struct MarkSet
 
     /// <summary>Marks that stay as they are when these change.</summary>
     /// <returns>The same marks.</returns>
-    public readonly MarkSet Copy() => new() { _kinds = _kinds, _marks = _marks?.AsSpan().ToArray() };
+    public readonly MarkSet Copy() => this with { _marks = _marks?.AsSpan().ToArray() };
 
     void Set(PatternMark kind, Mark mark)
+    {
+        uint kinds = _kinds | (1u << (int)kind);
+        if (BitOperations.IsPow2(kinds))
+        {
+            _only = mark;
+        }
+        else
+        {
+            SetAmongOthers(kind, mark);
+        }
+
+        _kinds = kinds;
+    }
+
+    void SetAmongOthers(PatternMark kind, Mark mark)
     {
         int position = PositionOf(kind);
         if (!Has(kind))
         {
-            Mark[] known = _marks ?? [];
+            Mark[] known = _marks ?? [_only];
             _marks = [.. known.AsSpan(0, position), mark, .. known.AsSpan(position)];
-            _kinds |= 1u << (int)kind;
         }
 
         _marks![position] = mark;

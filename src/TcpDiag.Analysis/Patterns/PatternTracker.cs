@@ -43,8 +43,8 @@ sealed class PatternTracker
     {
         ConnectionDirection first = result.DirectionFrom(connection.Key.Low);
         ConnectionDirection second = result.DirectionFrom(connection.Key.High);
-        first.Patterns = Summarise(connection.Direction[0], end);
-        second.Patterns = Summarise(connection.Direction[1], end);
+        first.Patterns = Summarise(connection.Direction[0], end, isOver: true);
+        second.Patterns = Summarise(connection.Direction[1], end, isOver: true);
         Release(ref connection.Direction[0]);
         Release(ref connection.Direction[1]);
     }
@@ -52,8 +52,8 @@ sealed class PatternTracker
     /// <inheritdoc cref="ILedgerFollower.OnLook"/>
     public void OnLook(ref readonly ConnectionState connection, Connection result, TraceTime now)
     {
-        result.DirectionFrom(connection.Key.Low).Patterns = Summarise(connection.Direction[0], now);
-        result.DirectionFrom(connection.Key.High).Patterns = Summarise(connection.Direction[1], now);
+        result.DirectionFrom(connection.Key.Low).Patterns = Summarise(connection.Direction[0], now, isOver: false);
+        result.DirectionFrom(connection.Key.High).Patterns = Summarise(connection.Direction[1], now, isOver: false);
     }
 
     void OnNotable(ref ConnectionState connection, int from, in LedgerStep step, bool isCalm)
@@ -90,8 +90,8 @@ sealed class PatternTracker
         }
     }
 
-    // Null when nothing stood out.
-    DirectionPatterns? Summarise(in DirectionState direction, TraceTime end)
+    // Null when nothing stood out. What is over leaves its marks to the result.
+    DirectionPatterns? Summarise(in DirectionState direction, TraceTime end, bool isOver)
     {
         if (direction.Pattern == 0)
         {
@@ -101,7 +101,7 @@ sealed class PatternTracker
         ref PatternState state = ref _states[direction.Pattern - 1];
         long open = state.IsWindowClosed && end > state.WindowClosed ? end - state.WindowClosed : 0;
         long waited = state.IsProbed ? open : 0;
-        return new DirectionPatterns(state.Marks.Copy())
+        return new DirectionPatterns(isOver ? state.Marks : state.Marks.Copy())
         {
             Resets = state.Resets,
             BytesAfterPeerFin = state.BytesAfterPeerFin,
