@@ -107,13 +107,16 @@ public sealed class ConnectionDirection
     public int? MinReceiveWindowBytes { get; internal set; }
 
     /// <summary>What triggered the retransmissions; adds up to <see cref="Retransmissions"/>. Null when it was not judged.</summary>
-    public TriggerCounts? Triggers { get; internal set; }
+    public TriggerCounts? Triggers => Repairs?.Triggers;
 
     /// <summary>Retransmissions of which the sender's own events told the trigger.</summary>
     public long NamedTriggers { get; internal set; }
 
     /// <summary>Whether the retransmissions were needed; adds up to <see cref="Retransmissions"/>. Null when it was not judged.</summary>
-    public NeedCounts? Needs { get; internal set; }
+    public NeedCounts? Needs => Repairs?.Needs;
+
+    /// <summary>Both of them; null when neither was judged.</summary>
+    internal RepairCounts? Repairs { get; set; }
 
     /// <summary>What the path lost. Null when the evidence does not suffice.</summary>
     public LossSummary? Loss { get; internal set; }

@@ -108,10 +108,10 @@ public sealed class FindingRulesTests
         {
             up.Limits = Spent((LimitState.CongestionWindow, 8 * Second), (LimitState.Recovery, Second), (LimitState.Application, Second));
             up.Retransmissions = 10;
-            up.Needs = new NeedCounts(0, 9, 1, 0);
+            up.Repairs = RepairCounts.Of(default, new(0, 9, 1, 0));
             up.Dsacks = 9;
             up.MaxInFlightBytes = 400_000;
-            up.Reordering = new ReorderingSummary(12, 0.001, 5 * Millisecond, Millisecond, 4, Evidence.Packets, 7000);
+            up.Reordering = new ReorderingSummary(12, Evidence.Packets, 7000) { Extents = new(5 * Millisecond, Millisecond, 4, null, null) };
         }));
         Assert.Equal(FindingIds.CwndLimitedByReordering, findings[0].Id);
         Assert.Equal(8.1, findings[0].SecondsLost!.Value, 3);
@@ -127,8 +127,7 @@ public sealed class FindingRulesTests
         {
             up.Limits = Spent((LimitState.CongestionWindow, 9 * Second), (LimitState.Application, Second));
             up.Retransmissions = 3;
-            up.Triggers = new TriggerCounts(1, 1, 1, 0, 0);
-            up.Needs = new NeedCounts(0, 3, 0, 0);
+            up.Repairs = RepairCounts.Of(new(1, 1, 1, 0, 0), new(0, 3, 0, 0));
             up.Dsacks = 3;
             up.MaxInFlightBytes = 400_000;
         }));
@@ -143,7 +142,7 @@ public sealed class FindingRulesTests
         {
             up.Limits = Spent((LimitState.CongestionWindow, 9 * Second), (LimitState.Recovery, Second));
             up.Retransmissions = 20;
-            up.Needs = new NeedCounts(20, 0, 0, 0);
+            up.Repairs = RepairCounts.Of(default, new(20, 0, 0, 0));
         }));
         Assert.Equal((FindingIds.PathLoss, 1.0), (finding.Id, finding.SecondsLost));
     }
@@ -158,7 +157,7 @@ public sealed class FindingRulesTests
         {
             up.Limits = Spent((LimitState.CongestionWindow, 9 * Second), (LimitState.Recovery, Second));
             up.Retransmissions = lost;
-            up.Needs = new NeedCounts(lost, 0, 0, 0);
+            up.Repairs = RepairCounts.Of(default, new(lost, 0, 0, 0));
         }));
         Assert.Equal($"The path lost {lost} packets of the upload ({part}).", finding.Title);
     }
@@ -181,8 +180,7 @@ public sealed class FindingRulesTests
         {
             up.Limits = Spent((LimitState.Timeout, 2 * Second), (LimitState.CongestionWindow, 8 * Second));
             up.Retransmissions = 3;
-            up.Triggers = new TriggerCounts(0, 0, 3, 0, 0);
-            up.Needs = new NeedCounts(0, 0, 0, 3);
+            up.Repairs = RepairCounts.Of(new(0, 0, 3, 0, 0), new(0, 0, 0, 3));
         }), FindingIds.RtoStalls);
         Assert.Equal(2.0, finding.SecondsLost);
     }

@@ -117,8 +117,7 @@ static class ConnectionFolder
 
     static void WithholdWhatAnswersTell(ConnectionDirection result)
     {
-        result.Triggers = null;
-        result.Needs = null;
+        result.Repairs = null;
         result.Loss = null;
         result.Reordering = null;
     }

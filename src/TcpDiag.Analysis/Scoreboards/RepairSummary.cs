@@ -15,9 +15,8 @@ static class RepairSummary
     {
         NeedCounts needs = NeedsOf(board, place);
         needs = needs with { Unknown = needs.Unknown + board.Resends.Count };
-        result.Triggers = board.Triggers.ToCounts();
+        result.Repairs = RepairCounts.Of(board.Triggers.ToCounts(), needs);
         result.NamedTriggers = board.Named;
-        result.Needs = needs;
         bool isKnown = place != CapturePlace.Unknown || result.Retransmissions == 0;
         if (result.WireSegments == 0)
         {
@@ -73,19 +72,20 @@ static class RepairSummary
             return null;
         }
 
+        return new ReorderingSummary(account.Packets, Evidence.Packets, segments) { Extents = ExtentsOf(account, durations) };
+    }
+
+    // Null when nothing came late.
+    static ReorderingExtents? ExtentsOf(in ReorderingAccount account, RttRecorder durations)
+    {
         RttSummary extents = durations.Summarise(account.Extents);
         bool hasAny = extents.Samples > 0;
-        return new ReorderingSummary(
-            account.Packets,
-            (double)account.Packets / segments,
+        bool hasOvertaking = account.MaxExtentPackets > 0;
+        return !hasAny && !hasOvertaking && account.MaxExtentBytes == 0 ? null : new ReorderingExtents(
             hasAny ? account.Extents.Max : null,
             hasAny ? extents.Median : null,
-            account.MaxExtentPackets > 0 ? account.MaxExtentPackets : null,
-            Evidence.Packets,
-            segments)
-        {
-            MaxExtentBytes = account.MaxExtentBytes > 0 ? account.MaxExtentBytes : null,
-            ThreeReordered = account.MaxExtentPackets > 0 ? account.ThreeReordered : null,
-        };
+            hasOvertaking ? account.MaxExtentPackets : null,
+            account.MaxExtentBytes > 0 ? account.MaxExtentBytes : null,
+            hasOvertaking ? account.ThreeReordered : null);
     }
 }

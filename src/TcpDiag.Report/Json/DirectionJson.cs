@@ -218,7 +218,7 @@ sealed class DirectionJson(JsonOutput json)
     readonly record struct Extents(long? Max, long? Median, long? MaxPackets, long? MaxBytes, long? ThreeReordered, Evidence Evidence)
     {
         public static Extents Of(ReorderingSummary reordering) =>
-            new(reordering.MaxExtent, reordering.MedianExtent, reordering.MaxExtentPackets, reordering.MaxExtentBytes, reordering.ThreeReordered, reordering.Evidence);
+            new(reordering.Extents?.Max, reordering.Extents?.Median, reordering.Extents?.MaxPackets, reordering.Extents?.MaxBytes, reordering.Extents?.ThreeReordered, reordering.Evidence);
     }
 
     readonly record struct Replies(int? Dsacks, int? DsacksTsharkFilter, int? DuplicateAcks, int? ZeroWindows, int? OutOfOrder)

@@ -27,8 +27,8 @@ public sealed class ReceiverTests
     static void AssertReordered(string text, long packets, long three, (long? Packets, long? Bytes, double? Ms) extent)
     {
         ReorderingSummary reordering = Received(text).Reordering!;
-        Assert.Equal(((long?)packets, (long?)three), (reordering.Packets, reordering.ThreeReordered));
-        Assert.Equal(extent, (reordering.MaxExtentPackets, reordering.MaxExtentBytes, reordering.MaxExtent / 1e6));
+        Assert.Equal(((long?)packets, (long?)three), (reordering.Packets, reordering.Extents?.ThreeReordered));
+        Assert.Equal(extent, (reordering.Extents?.MaxPackets, reordering.Extents?.MaxBytes, reordering.MaxExtent / 1e6));
         Assert.Equal(packets / 4.0, reordering.Ratio); // of four
     }
 

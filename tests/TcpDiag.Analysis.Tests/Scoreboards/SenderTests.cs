@@ -182,7 +182,7 @@ public sealed class SenderTests
         AssertSender(text, default, default, reordered: 1);
         ReorderingSummary reordering = AtSender(text).FromClient.Reordering!;
         Assert.Equal(5_000_000, reordering.MaxExtent);
-        Assert.Equal(5_000_000, reordering.MedianExtent);
+        Assert.Equal(5_000_000, reordering.Extents?.Median);
         Assert.Equal(0.25, reordering.Ratio);
     }
 

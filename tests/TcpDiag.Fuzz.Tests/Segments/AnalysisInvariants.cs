@@ -51,7 +51,7 @@ static class AnalysisInvariants
         Holds(direction.Needs is null || direction.Needs.Value.Total == direction.Retransmissions, $"{direction.Needs} of {direction.Retransmissions}");
         Holds(direction.Rtt.Samples == 0 || direction.Rtt is { Min: >= 0 } && direction.Rtt.Min <= direction.Rtt.Median && direction.Rtt.Median <= direction.Rtt.P95, $"{direction.Rtt}");
         Holds(direction.Loss is null or { Packets: >= 0 }, $"{direction.Loss}");
-        Holds(direction.Reordering is null or { Packets: >= 0, Ratio: >= 0 and <= 1, MaxExtent: null or >= 0, MaxExtentPackets: null or >= 0 }, $"{direction.Reordering}");
+        Holds(direction.Reordering is null or { Packets: >= 0, Ratio: >= 0 and <= 1, MaxExtent: null or >= 0, Extents: null or { MaxPackets: null or >= 0 } }, $"{direction.Reordering}");
         Holds(direction.Cwnd is null || (direction.Cwnd.MinBytes >= 0 && direction.Cwnd.MinBytes <= direction.Cwnd.MaxBytes), $"{direction.Cwnd}");
         Holds(direction.Limits is null || direction.Limits.Times.Total == direction.ActiveTime, $"states take {direction.Limits?.Times.Total} of {direction.ActiveTime} ns");
         Holds(direction.Limits is null || Enum.GetValues<LimitState>().All(state => direction.Limits.Times.In(state) >= 0), "a state took negative time");

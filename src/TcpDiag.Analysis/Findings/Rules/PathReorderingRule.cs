@@ -21,7 +21,7 @@ static class PathReorderingRule
             .Worded(() => new FindingText($"The path reordered {Quantity.Count(reordering.Packets, "packet")} of the {subject.Transfer}{extent}.")
                 .Because($"Packets of one connection took different ways or queues. What it costs depends on the {subject.Sender}'s TCP: one that adapts loses nothing.")
                 .Shown("packets reordered", $"{reordering.Packets} ({reordering.Ratio:0.####%})", reordering.Samples, Place.Between(subject.Patterns.Late ?? subject.Patterns.DuplicateAck, subject.Patterns.LastLate, subject.Connection))
-                .Shown("lateness, median and largest", $"{Duration(reordering.MedianExtent)} and {Duration(reordering.MaxExtent)}")
+                .Shown("lateness, median and largest", $"{Duration(reordering.Extents?.Median)} and {Duration(reordering.MaxExtent)}")
                 .Advise(
                     "Network: capture at two points to find where it begins. Usual places: NICs that steer flows, per-packet load balancing, parallel links.",
                     "Linux host with an Intel NIC: ethtool -S eth0 | grep fdir.")));
