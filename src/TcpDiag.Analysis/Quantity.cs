@@ -8,6 +8,7 @@ public static class Quantity
 {
     const double Thousand = 1000;
     const int MostDigits = 16; // of more than ten thousand seconds, or exabytes, there are more
+    const int MostUnit = 3;
 
     const double NanosecondsPerSecond = 1e9;
 
@@ -69,9 +70,13 @@ public static class Quantity
             < 99.95 => "0.0",
             _ => "0",
         };
-        Span<char> text = stackalloc char[MostDigits];
-        return value.TryFormat(text, out int length, format, CultureInfo.InvariantCulture)
-            ? string.Concat(text[..length], unit)
-            : value.ToString(format, CultureInfo.InvariantCulture) + unit;
+        Span<char> text = stackalloc char[MostDigits + MostUnit];
+        if (!value.TryFormat(text[..MostDigits], out int length, format, CultureInfo.InvariantCulture))
+        {
+            return value.ToString(format, CultureInfo.InvariantCulture) + unit;
+        }
+
+        unit.CopyTo(text[length..]);
+        return RecentTexts.Of(text[..(length + unit.Length)]);
     }
 }

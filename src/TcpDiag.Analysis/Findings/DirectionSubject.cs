@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Generic;
 using TcpDiag.Analysis.Limits;
 using TcpDiag.Analysis.Patterns;
 
@@ -55,8 +56,10 @@ readonly record struct DirectionSubject(Connection Connection, bool IsFromClient
     public Place? PlaceOf(params ReadOnlySpan<LimitState> states)
     {
         LimitSpan? longest = null;
-        foreach (LimitSpan span in Direction.Limits?.Spans ?? [])
+        IReadOnlyList<LimitSpan> spans = Direction.Limits?.Spans ?? [];
+        for (int i = 0; i < spans.Count; i++) // without an enumerator for each of very many findings
         {
+            LimitSpan span = spans[i];
             bool isLonger = longest is not { } known || span.To - span.From > known.To - known.From;
             longest = states.Contains(span.State) && isLonger ? span : longest;
         }
