@@ -188,6 +188,28 @@ public sealed class ConnectionTests
         Assert.Equal(expected, connection.End);
     }
 
+    // Two follow each other again and again, until the second is reset at 20 s, as is a third. A fourth opens at 23 s: both are folded, and it takes the place of the third. What comes
+    // of the second at 24 s is counted to its result, though it follows the first as ever; and what comes at 25 s follows the first in its stead.
+    [Fact]
+    public void Packets_InTheSameOrder_AreOfTheirConnections()
+    {
+        var trace = new MemoryTrace();
+        for (int second = 0; second < 20; second++)
+        {
+            trace.Packet(second * 1_000_000L, FromPort(50001)).Packet((second * 1_000_000L) + 10, FromServer(1, 1).Tcp(443, 50002));
+        }
+
+        Connection[] connections = [.. trace.Packet(20_000_000, FromPort(50002).Flags(Rst)).Packet(20_000_010, FromPort(50003).Flags(Rst))
+            .Packet(23_000_000, FromPort(50004).Flags(Syn))
+            .Packet(24_000_000, FromPort(50001)).Packet(24_000_010, FromPort(50002))
+            .Packet(25_000_000, FromPort(50001)).Packet(25_000_010, FromPort(50004))
+            .Analyze().Connections];
+        Assert.Equal([22, 22, 1, 2], connections.Select(connection => connection.FromClient.Packets + connection.FromServer.Packets));
+        Assert.Equal([ConnectionEnd.Open, ConnectionEnd.Rst, ConnectionEnd.Rst, ConnectionEnd.Open], connections.Select(connection => connection.End));
+
+        static FrameBuilder FromPort(ushort port) => FromClient(1, 1).Tcp(port, 443);
+    }
+
     // After two seconds of silence the connection is folded when the next one opens; its late packets still count.
     [Fact]
     public void LatePackets_AfterFolding_AreCountedToTheirConnection()

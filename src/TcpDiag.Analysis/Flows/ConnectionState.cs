@@ -6,11 +6,17 @@ namespace TcpDiag.Analysis.Flows;
 /// <summary>A connection while it is open. Direction 0 is the data of the endpoint that sorts first, 1 that of the other.</summary>
 struct ConnectionState
 {
-    /// <summary>Both directions.</summary>
-    public Directions Direction;
-
     /// <summary>The endpoints.</summary>
     public FlowKey Key;
+
+    /// <summary>Position among all connections, in the order of their first packets.</summary>
+    public int Index;
+
+    /// <summary>Number of the connection whose packet followed one of this connection lately, plus one; 0 when none is known. It may have been put away since.</summary>
+    public int Next;
+
+    /// <summary>Both directions.</summary>
+    public Directions Direction;
 
     /// <summary>First packet.</summary>
     public TraceTime Start;
@@ -41,9 +47,6 @@ struct ConnectionState
 
     /// <summary>How often the recording clock had been set at the latest packet.</summary>
     public int ClockSteps;
-
-    /// <summary>Position among all connections, in the order of their first packets.</summary>
-    public int Index;
 
     /// <summary>SYNs and SYN-ACKs sent again.</summary>
     public int SynRetransmissions;
