@@ -1,5 +1,4 @@
 using System;
-using System.Buffers.Binary;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using System.Runtime.Intrinsics;
@@ -81,7 +80,7 @@ public struct HeaderPrediction
 
         ref byte start = ref MemoryMarshal.GetReference(frame);
         Vector128<byte> other = ((Vector128.LoadUnsafe(ref start, First) ^ _first) & MaskOfFirst) | ((Vector128.LoadUnsafe(ref start, Second) ^ _second) & MaskOfSecond);
-        if (other != Vector128<byte>.Zero || ((ReadUInt64(ref start, Third) ^ _third) & MaskOfThird) != 0 || ReadUInt32(ref start, 38) != _next.Value)
+        if (other != Vector128<byte>.Zero || ((ReadUInt64(ref start, Third) ^ _third) & MaskOfThird) != 0 || PacketParser.ReadUInt32(ref start, 38) != _next.Value)
         {
             return false;
         }
@@ -89,17 +88,17 @@ public struct HeaderPrediction
         segment.TsVal = 0;
         if (_headers == StampedHeaders)
         {
-            segment.TsVal = ReadUInt32(ref start, 58);
-            if (ReadUInt32(ref start, 54) != AlignedTimestamps || ReadUInt32(ref start, 62) != _echo)
+            segment.TsVal = PacketParser.ReadUInt32(ref start, 58);
+            if (PacketParser.ReadUInt32(ref start, 54) != AlignedTimestamps || PacketParser.ReadUInt32(ref start, 62) != _echo)
             {
                 return false;
             }
         }
 
         segment.Sequence = _next;
-        segment.PayloadLength = ReadUInt16(ref start, 16) - (_headers - EthernetLength);
-        segment.IpId = ReadUInt16(ref start, 18);
-        segment.Flags = (TcpFlags)(ReadUInt16(ref start, 46) & 0x1FF);
+        segment.PayloadLength = PacketParser.ReadUInt16(ref start, 16) - (_headers - EthernetLength);
+        segment.IpId = PacketParser.ReadUInt16(ref start, 18);
+        segment.Flags = (TcpFlags)(PacketParser.ReadUInt16(ref start, 46) & 0x1FF);
         return segment.PayloadLength >= ShortestPayload;
     }
 
@@ -107,12 +106,6 @@ public struct HeaderPrediction
     /// <param name="segment">What <see cref="IsMet"/> told.</param>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void GoOn(in PredictedSegment segment) => _next = segment.Sequence + segment.PayloadLength;
-
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    static ushort ReadUInt16(ref byte start, int offset) => BinaryPrimitives.ReverseEndianness(Unsafe.ReadUnaligned<ushort>(ref Unsafe.Add(ref start, offset)));
-
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    static uint ReadUInt32(ref byte start, int offset) => BinaryPrimitives.ReverseEndianness(Unsafe.ReadUnaligned<uint>(ref Unsafe.Add(ref start, offset)));
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     static ulong ReadUInt64(ref byte start, int offset) => Unsafe.ReadUnaligned<ulong>(ref Unsafe.Add(ref start, offset));

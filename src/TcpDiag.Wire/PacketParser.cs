@@ -259,11 +259,19 @@ public static class PacketParser
         packet.Window = (ushort)control;
     }
 
+    /// <summary>Two bytes in network order, where the caller has checked that they are there.</summary>
+    /// <param name="start">First byte of a frame.</param>
+    /// <param name="offset">Bytes from there.</param>
+    /// <returns>Their value.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    static ushort ReadUInt16(ref byte start, int offset) =>
+    internal static ushort ReadUInt16(ref byte start, int offset) =>
         BinaryPrimitives.ReverseEndianness(Unsafe.ReadUnaligned<ushort>(ref Unsafe.Add(ref start, offset)));
 
+    /// <summary>Four bytes in network order, where the caller has checked that they are there.</summary>
+    /// <param name="start">First byte of a frame.</param>
+    /// <param name="offset">Bytes from there.</param>
+    /// <returns>Their value.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    static uint ReadUInt32(ref byte start, int offset) =>
+    internal static uint ReadUInt32(ref byte start, int offset) =>
         BinaryPrimitives.ReverseEndianness(Unsafe.ReadUnaligned<uint>(ref Unsafe.Add(ref start, offset)));
 }
