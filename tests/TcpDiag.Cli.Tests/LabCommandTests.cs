@@ -99,10 +99,10 @@ public sealed class LabCommandTests : IDisposable
         Assert.Equal([50_000, 50_000, 50_000], Side("several").GetProperty("flows").EnumerateArray().Select(flow => Number(flow.GetProperty("receiver"), "bytes")));
         Assert.Equal(150_000, Number(Side("several").GetProperty("analysis"), "uniqueBytes"));
 
-        // 4 bursts of 20 kB, 100 ms apart, end after 300 ms at the earliest; 400 kB at 4 Mbit/s take 800 ms, less the ten segments that are not paced; the pause is one of 500 ms.
-        Assert.InRange(Number(Side("bursts"), "durationNs"), 300e6, 5e9);
+        // 4 bursts of 20 kB, 100 ms apart, end after 300 ms, less what the two programs' clocks differ by; 400 kB at 4 Mbit/s take 800 ms, less the ten segments that are not paced; the pause is one of 500 ms.
+        Assert.InRange(Number(Side("bursts"), "durationNs"), 250e6, 5e9);
         Assert.InRange(Number(Side("paced"), "goodputBitsPerSecond"), 1e5, 4.5e6);
-        Assert.InRange(Number(Side("pause"), "durationNs"), 500e6, 5e9);
+        Assert.InRange(Number(Side("pause"), "durationNs"), 450e6, 5e9);
         Assert.True(Number(Side("pause").GetProperty("sender").GetProperty("kernel"), "rcvWndLimitedUs") > 200_000);
     }
 
