@@ -47,6 +47,7 @@ public sealed class LimitTruthTests : IDisposable
         Assert.True(truth.Runs.Count == 11, text);
         Assert.True(truth.Runs.All(run => run.Retransmissions.True == run.Retransmissions.Told), text);
         Assert.True(truth.Runs.All(run => run.Sender.Told is not null && run.SenderOff <= Points), text);
+        Assert.StartsWith("At the sender: 11 of 11 within 5 points, 0 of the others", truth.ToSummary(), StringComparison.Ordinal);
         Assert.True(truth.Runs.Single(run => run.Name.Contains("timeout", StringComparison.Ordinal)) is { Timeouts: > 0, Sender.True.Timeout: > Points }, text);
     }
 

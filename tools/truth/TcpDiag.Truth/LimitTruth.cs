@@ -5,6 +5,7 @@ using System.IO;
 using System.Linq;
 using System.Text;
 using TcpDiag.Analysis;
+using TcpDiag.Analysis.Limits;
 using TcpDiag.Wire;
 
 namespace TcpDiag.Truth;
@@ -12,6 +13,8 @@ namespace TcpDiag.Truth;
 /// <summary>Compares the shares of what limited the sender, told at both ends, with what its kernel and its program say (<see cref="SenderTruth"/>).</summary>
 public sealed class LimitTruth
 {
+    const double Points = 0.05;
+
     readonly List<LimitRun> _runs = [];
 
     /// <summary>Runs compared: one connection each.</summary>
@@ -49,6 +52,22 @@ public sealed class LimitTruth
         return text.ToString();
     }
 
+    /// <summary>How many runs are told as they were, for those to whom a table of all is too long.</summary>
+    /// <returns>A line for each end.</returns>
+    public string ToSummary() =>
+        Summary("sender", run => run.SenderOff, run => run.Uncertain.Sender) + Summary("receiver", run => run.ReceiverOff, run => run.Uncertain.Receiver);
+
+    static double UncertainOf(LimitSummary? limits) =>
+        limits is null ? 0 : (double)(limits.Uncertain + limits.UncertainSendBuffer) / Math.Max(limits.Times.Total, 1);
+
+    string Summary(string end, Func<LimitRun, double> off, Func<LimitRun, double> uncertain)
+    {
+        List<LimitRun> missed = [.. _runs.Where(run => off(run) > Points)];
+        IEnumerable<string> names = missed.Select(run => string.Create(CultureInfo.InvariantCulture, $"{run.Name} {off(run) * 100:0.0} ({uncertain(run) * 100:0.0})"));
+        int told = missed.Count(run => off(run) <= Points + uncertain(run));
+        return $"At the {end}: {_runs.Count - missed.Count} of {_runs.Count} within 5 points, {told} of the others within what is told to be uncertain and 5. Off (uncertain): {string.Join(", ", names)}\n";
+    }
+
     static ConnectionDirection Sent(Connection connection) =>
         connection.FromClient.PayloadBytes >= connection.FromServer.PayloadBytes ? connection.FromClient : connection.FromServer;
 
@@ -69,6 +88,7 @@ public sealed class LimitTruth
             (truth.Shares(sent.ActiveTime ?? 0, kernel.ReceiveWindowSeconds), LimitShares.Of(sent.Limits)),
             (truth.Shares(received.ActiveTime ?? 0, kernel.ReceiveWindowSeconds), LimitShares.Of(received.Limits)),
             (kernel.Retransmissions, sent.Retransmissions + Syns(recorder) - 1),
-            kernel.Timeouts);
+            kernel.Timeouts,
+            (UncertainOf(sent.Limits), UncertainOf(received.Limits)));
     }
 }

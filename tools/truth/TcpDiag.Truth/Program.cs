@@ -10,7 +10,7 @@ string name = isLimits ? "tools/truth --limits" : "tools/truth";
 string begin = $"<!-- {name}: begin -->\n";
 string end = $"<!-- {name}: end -->\n";
 
-string markdown = isLimits ? LimitTruth.Of(paths[0]).ToMarkdown() : Retransmissions(paths[0]);
+string markdown = isLimits ? Limits(paths[0]) : Retransmissions(paths[0]);
 Console.WriteLine(markdown);
 if (paths.Length > 1)
 {
@@ -18,6 +18,13 @@ if (paths.Length > 1)
     int from = text.IndexOf(begin, StringComparison.Ordinal) + begin.Length;
     int to = text.IndexOf(end, StringComparison.Ordinal);
     File.WriteAllText(paths[1], string.Concat(text.AsSpan(0, from), markdown, text.AsSpan(to)));
+}
+
+static string Limits(string directory)
+{
+    var truth = LimitTruth.Of(directory);
+    Console.WriteLine(truth.ToSummary());
+    return truth.ToMarkdown();
 }
 
 static string Retransmissions(string directory)
