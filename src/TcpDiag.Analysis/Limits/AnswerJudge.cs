@@ -92,6 +92,15 @@ static class AnswerJudge
     public static bool IsOfStack(in LimitFlight flight, TraceTime now) =>
         flight.IsAway || now - flight.LastClock <= Math.Max((now - flight.Since) / 16, StackAnswer);
 
+    /// <summary>
+    /// Whether a pause may hide in the answer of a writer, as seen from afar: how full the buffer was shows less sharply there, but that others answer sooner does, by more than it takes to wake a writer.
+    /// </summary>
+    /// <param name="flight">The direction, as it was before the burst.</param>
+    /// <param name="now">When the burst began.</param>
+    /// <returns>False at the sender.</returns>
+    public static bool IsLater(in LimitFlight flight, TraceTime now) =>
+        flight.IsAway && flight.Writer.IsLater(now - flight.LastClock - WakeUp);
+
     // New data of what was left, because nothing was acknowledged for long: a tail loss probe (RFC 8985 §7.3). Until then what was in flight held the sender.
     static bool IsProbe(in LimitFlight flight, TraceTime now) => flight.Is(LimitMarks.EndedFull) && flight.InFlight > 0 && flight.IsSilent(now);
 

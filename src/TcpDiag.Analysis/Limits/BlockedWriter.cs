@@ -29,6 +29,7 @@ struct BlockedWriter
     long _lateGap; // the latest pause that waits
     int _fill;
     LesserFill _lesser;
+    long _lesserTime; // behind what was less than the usual fill of that time
     int _pauseFill;
     int _pauses;
     int _regular;
@@ -50,14 +51,21 @@ struct BlockedWriter
     /// <summary>Tells where the time behind a burst belongs.</summary>
     /// <param name="fill">In flight after the burst, bytes.</param>
     /// <param name="answer">How the next burst stands to the acknowledgment before it.</param>
+    /// <param name="isLater">Whether that came so much later than usual that a pause may hide in it.</param>
     /// <returns>The place.</returns>
-    public readonly LimitPlace PlaceOf(int fill, Answer answer) => answer switch
+    public readonly LimitPlace PlaceOf(int fill, Answer answer, bool isLater) => answer switch
     {
         Answer.None => LimitPlace.Application,
         _ when _lesser.IsLess(fill) && (answer >= Answer.Prompt || IsFull(fill)) => LimitPlace.LesserFill,
+        >= Answer.Prompt when isLater => LimitPlace.LateWriter,
         >= Answer.Prompt => IsKnown ? LimitPlace.SendBuffer : LimitPlace.Chance,
         _ => IsFull(fill) && _score > -Habit ? LimitPlace.LateWriter : LimitPlace.Application,
     };
+
+    /// <summary>Whether a burst comes later than a writer that is woken at once.</summary>
+    /// <param name="delay">Time between the latest acknowledgment and the burst, nanoseconds.</param>
+    /// <returns>False as well when it is not known how soon that is.</returns>
+    public readonly bool IsLater(long delay) => _lesser.IsLater(delay);
 
     /// <summary>Learns from a burst that followed one with which all that was written had been sent.</summary>
     /// <param name="fill">In flight after the burst before, bytes.</param>
@@ -74,6 +82,7 @@ struct BlockedWriter
         bool isLesser = _lesser.Usual > 0 && _lesser.IsLess(fill);
         if (_lesser.Learn(fill, answer, toRoom, delay))
         {
+            _lesserTime += book.At(LimitPlace.LesserFill);
             book.Move(LimitPlace.LesserFill, LimitPlace.Chance);
         }
 
@@ -103,7 +112,8 @@ struct BlockedWriter
         SettlePauses(ref book, isOwn: !IsKnown || (_pauses >= LeastPauses && 2 * _regular >= _pauses));
         book.Move(LimitPlace.Chance, IsKnown ? LimitPlace.SendBuffer : LimitPlace.Application);
         bool isOwn = !IsKnown || _lesser.IsOwn;
-        LateTime += !isOwn && _lesser.Usual > 0 ? book.At(LimitPlace.LesserFill) : 0; // so full it was not: the program may have been done each time
+        long lesser = _lesser.Usual > 0 ? book.At(LimitPlace.LesserFill) : 0;
+        LateTime += !isOwn ? lesser : lesser > 0 ? _lesserTime : 0; // so full it was not: the program may have been done each time, and if it was now, before as well
         book.Move(LimitPlace.LesserFill, isOwn ? LimitPlace.Application : LimitPlace.SendBuffer);
     }
 

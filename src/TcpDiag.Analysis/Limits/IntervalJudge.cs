@@ -224,7 +224,7 @@ static class IntervalJudge
     static (LimitPlace Place, TraceTime End) BehindAll(in LimitFlight flight, Answer answer, TraceTime now)
     {
         bool isStretched = flight.Holder != LimitPlace.Application && IsStretch(flight, now);
-        LimitPlace place = isStretched ? flight.Holder : flight.Writer.PlaceOf(flight.Fill, answer);
+        LimitPlace place = isStretched ? flight.Holder : flight.Writer.PlaceOf(flight.Fill, answer, AnswerJudge.IsLater(flight, now));
         return (place, place == LimitPlace.Application ? flight.Since : now);
     }
 

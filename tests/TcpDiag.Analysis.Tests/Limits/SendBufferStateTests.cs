@@ -49,6 +49,45 @@ public sealed class SendBufferStateTests
         Assert.Equal(8500, direction.Limits?.SendBufferBytes);
     }
 
+    // The same at the receiver, 20 ms away, whose portions come 1 ms behind those acknowledgments, where data comes 50 µs behind others; or as soon, and nothing tells a pause of the program's.
+    [Theory]
+    [InlineData(1, 8 * 21.2, 0)]
+    [InlineData(0, 0, 8 * 20.2)]
+    public void RestOfAPortion_SeenAtTheReceiver_IsApplicationOrUncertain(double pause, double application, double uncertain)
+    {
+        var script = new SenderScript(sender: 20);
+        double ms = 0;
+        for (int i = 0; i < 8; i++)
+        {
+            script.Send(ms, 8).Send(ms + 0.1, 1, push: true, bytes: 500).AckAll(ms + 0.15);
+            script.Send(ms + 20.2, 5).Send(ms + 20.3, 1, push: true, bytes: 300).AckAll(ms + 20.35);
+            ms += 40.4 + pause;
+        }
+
+        ConnectionDirection direction = script.Send(ms, 1).AckAll(ms + 0.05).Direction();
+        Assert.Equal(application, Ms(direction, LimitState.Application), tolerance: 0.2);
+        Assert.Equal(uncertain, (direction.Limits?.UncertainSendBuffer ?? 0) / 1e6, tolerance: 0.2);
+    }
+
+    // Writes that fill the buffer each time, seen at the receiver: two come 1 ms later than the others do, in which the program may have paused; 0.4 ms are as long as it takes to wake one.
+    [Theory]
+    [InlineData(1, 2 * 21.2)]
+    [InlineData(0.4, 0)]
+    public void WriterLaterThanUsual_SeenAtTheReceiver_IsUncertain(double late, double uncertain)
+    {
+        var script = new SenderScript(sender: 20);
+        double ms = 0;
+        for (int i = 0; i < 16; i++)
+        {
+            script.Send(ms, 8).Send(ms + 0.1, 1, push: true, bytes: 500).AckAll(ms + 0.15);
+            ms += 20.2 + (i is 7 or 12 ? late : 0);
+        }
+
+        ConnectionDirection direction = script.Direction();
+        Assert.Equal((direction.ActiveTime ?? 0) / 1e6, Ms(direction, LimitState.SendBuffer), tolerance: 0.2);
+        Assert.Equal(uncertain, (direction.Limits?.UncertainSendBuffer ?? 0) / 1e6, tolerance: 0.2);
+    }
+
     // Twenty writes of 300 bytes at once, many of them in flight, so Nagle's algorithm does not hold them; then room for all of them, 100 µs before the next.
     [Fact]
     public void SmallWrites_BehindAcknowledgments_AreASendBuffer()
