@@ -44,7 +44,7 @@ static class AckAccount
     }
 
     /// <summary>
-    /// Whether an acknowledgment that repeats SND.UNA tells nothing at all, so that it answers a duplicate: data behind a gap would show in a SACK block, and a DSACK would say so itself.
+    /// Whether an acknowledgment that repeats SND.UNA tells nothing at all of data, so that it answers a duplicate: data behind a gap would show in a SACK block, and a DSACK would say so itself.
     /// </summary>
     /// <param name="sent">The direction of its sender, before it.</param>
     /// <param name="acked">The direction acknowledged.</param>
@@ -54,10 +54,18 @@ static class AckAccount
     public static bool IsRepeat(in DirectionState sent, in DirectionState acked, in ParsedPacket packet, in LedgerStep step) =>
         step.NewlySacked == 0 && !step.IsDsack && acked.Dsacks == 0
         && (packet.Flags & (TcpFlags.Syn | TcpFlags.Rst)) == 0
-        && packet.Window == sent.LastWindow
+        && (packet.Window == sent.LastWindow || IsGrown(sent, packet))
         && packet.Sequence == sent.SndMax
         && acked.Is(DirectionMarks.HasSack)
         && !packet.Options.Has(TcpOptionKinds.Incomplete);
+
+    /// <summary>
+    /// Whether an acknowledgment grants more than the one before, but less than twice as much. For room alone Linux sends none before that has doubled (tcp_cleanup_rbuf); others do.
+    /// </summary>
+    /// <param name="sent">The direction of its sender, before it.</param>
+    /// <param name="packet">The segment.</param>
+    /// <returns>False also when the window is the same.</returns>
+    public static bool IsGrown(in DirectionState sent, in ParsedPacket packet) => packet.Window > sent.LastWindow && packet.Window < 2 * sent.LastWindow;
 
     /// <summary>The window an acknowledgment grants.</summary>
     /// <param name="sent">The direction of its sender.</param>

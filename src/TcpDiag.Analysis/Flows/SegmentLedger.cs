@@ -356,7 +356,7 @@ sealed class SegmentLedger
 
         if (advance == 0 && _step.Length == 0 && acked.Flight > 0 && AckAccount.IsRepeat(sent, acked, packet, _step))
         {
-            OnRepeat(acked, connection, from);
+            OnRepeat(sent, acked, packet, connection, from);
         }
 
         AckAccount.OnWindow(sent, ref acked, packet, ref _step);
@@ -411,8 +411,8 @@ sealed class SegmentLedger
         sent.SendTimes = 0;
     }
 
-    void OnRepeat(in DirectionState acked, in ConnectionState connection, int from) =>
-        _repairs.OnRepeat(acked, _step.TsEcr, RoundTripOf(connection, from ^ 1), _step.Time);
+    void OnRepeat(in DirectionState sent, in DirectionState acked, in ParsedPacket packet, in ConnectionState connection, int from) =>
+        _repairs.OnRepeat(acked, _step.TsEcr, RoundTripOf(connection, from ^ 1), _step.Time, AckAccount.IsGrown(sent, packet));
 
     void OnSack(ref DirectionState acked, in ParsedPacket packet, ReadOnlySpan<byte> frame, in ConnectionState connection, int from)
     {

@@ -5,7 +5,8 @@ namespace TcpDiag.Analysis.Scoreboards;
 
 /// <summary>
 /// Finds which late originals acknowledgments without any news answer, by how late they are: behind the first SACK of data above them, originals of one path come about as late. Of all latenesses
-/// that an acknowledgment would mean for one segment or another, the one is taken that explains most acknowledgments, each by a segment of its own.
+/// that an acknowledgment would mean for one segment or another, the one is taken that explains most acknowledgments and originals known to be late, each acknowledgment by a segment of its own:
+/// one sent again that was not needed, or one whose original the receiver threw away.
 /// </summary>
 static class LatenessMatch
 {
@@ -17,9 +18,6 @@ static class LatenessMatch
 
     const int MostPairs = 1024; // a bound against traces of made-up acknowledgments
 
-    // Segment of a pair: none that is known, but data that was open may be meant.
-    const int Open = -1;
-
     /// <summary>Marks the segments that were answered, and removes what answered them.</summary>
     /// <param name="resends">Segments sent again.</param>
     /// <param name="repeats">The acknowledgments, in order.</param>
@@ -27,16 +25,16 @@ static class LatenessMatch
     /// <returns>The latest lateness known, nanoseconds.</returns>
     public static long Mark(in RangeList<Resend> resends, List<Repeat> repeats, long known)
     {
+        List<long> proven = ProvenOf(resends, known);
         List<Pair> pairs = PairsOf(resends, repeats);
         HashSet<int> answering = [];
-        int found = MarkAlike(resends, pairs, known, answering);
-        while (Likeliest(pairs) is { Lateness: > 0 } likeliest)
+        while (Likeliest(pairs, proven) is { } likeliest)
         {
-            known = likeliest.Lateness;
-            found += MarkAlike(resends, pairs, known, answering);
+            known = likeliest;
+            MarkAlike(resends, repeats, pairs, known, answering);
         }
 
-        for (int i = repeats.Count - 1; found > 0 && i >= 0; i--)
+        for (int i = repeats.Count - 1; answering.Count > 0 && i >= 0; i--)
         {
             if (answering.Contains(i))
             {
@@ -45,6 +43,22 @@ static class LatenessMatch
         }
 
         return known;
+    }
+
+    // Of originals that came before what was sent again.
+    static List<long> ProvenOf(in RangeList<Resend> resends, long known)
+    {
+        List<long> proven = known > 0 ? [known] : [];
+        for (int i = 0; i < resends.Count; i++)
+        {
+            ref readonly Resend resend = ref resends[i];
+            if (resend.Is(ResendMarks.WasSackHole) && RepeatJudge.IsDuplicate(resend))
+            {
+                proven.Add(resend.AckedTime - resend.HoleTime);
+            }
+        }
+
+        return proven;
     }
 
     static List<Pair> PairsOf(in RangeList<Resend> resends, List<Repeat> repeats)
@@ -56,12 +70,12 @@ static class LatenessMatch
             for (int j = 0; j < resends.Count && pairs.Count < MostPairs; j++)
             {
                 ref readonly Resend resend = ref resends[j];
-                long lateness = repeat.Time - resend.HoleTime;
+                long lateness = LatenessOf(resends, j, repeat);
                 if (resend.Is(ResendMarks.WasSackHole) && lateness > 0)
                 {
-                    bool isOpen = repeat.MayBeNew && resend.AckedTime > repeat.Time;
+                    bool isOpen = RepeatJudge.IsOpen(resend, repeat);
                     bool isPair = isOpen || RepeatJudge.CanBeOriginal(resend, repeat);
-                    pairs.AddRange(isPair ? [new Pair(i, isOpen ? Open : j, lateness)] : []);
+                    pairs.AddRange(isPair ? [new Pair(i, j, lateness, isOpen)] : []);
                 }
             }
         }
@@ -69,32 +83,62 @@ static class LatenessMatch
         return pairs;
     }
 
-    static (long Lateness, int Count) Likeliest(List<Pair> pairs)
+    // How late what came before a segment is, if the acknowledgment answers that: the original behind the first SACK above it, or the resending before this one behind its round trip.
+    static long LatenessOf(in RangeList<Resend> resends, int index, in Repeat repeat)
     {
-        (long Lateness, int Count) best = default;
-        foreach (Pair pair in pairs)
-        {
-            int count = pair.Segment == Open ? 0 : AlikeOf(pairs, pair.Lateness).Count;
-            best = count > best.Count ? (pair.Lateness, count) : best;
-        }
-
-        return best.Count >= LeastAlike ? best : default;
+        int before = index - 1;
+        bool isRepeated = resends[index].Is(ResendMarks.IsRepeated) && before >= 0 && resends[before].Start == resends[index].Start;
+        return isRepeated ? repeat.Time - resends[before].Time - (repeat.LeastRtt * 8 / 7) : repeat.Time - resends[index].HoleTime;
     }
 
-    static int MarkAlike(in RangeList<Resend> resends, List<Pair> pairs, long lateness, HashSet<int> answering)
+    // That of most originals; of as many, the least, or of those that differ little the one that most are closest to.
+    static long? Likeliest(List<Pair> pairs, List<long> proven)
     {
-        List<Pair> alike = lateness > 0 ? AlikeOf(pairs, lateness) : [];
+        long? likeliest = null;
+        (int Count, long Spread) best = (LeastAlike, 0);
+        foreach (Pair pair in pairs)
+        {
+            List<Pair> alike = AlikeOf(pairs, pair.Lateness);
+            int count = alike.Count + proven.FindAll(lateness => IsAlike(lateness, pair.Lateness)).Count;
+            if (count < best.Count)
+            {
+                continue;
+            }
+
+            long spread = SpreadOf(alike, pair.Lateness);
+            bool isBetter = count > best.Count || likeliest is not { } known
+                || (IsAlike(pair.Lateness, known) ? spread < best.Spread : pair.Lateness < known);
+            likeliest = isBetter ? pair.Lateness : likeliest;
+            best = isBetter ? (count, spread) : best;
+        }
+
+        return likeliest;
+    }
+
+    static long SpreadOf(List<Pair> alike, long lateness)
+    {
+        long spread = 0;
         foreach (Pair pair in alike)
         {
-            _ = RepeatJudge.Mark(resends, pair.Segment);
+            spread += Math.Abs(pair.Lateness - lateness);
+        }
+
+        return spread;
+    }
+
+    static bool IsAlike(long lateness, long other) => Math.Abs(lateness - other) <= other / Alike;
+
+    static void MarkAlike(in RangeList<Resend> resends, List<Repeat> repeats, List<Pair> pairs, long lateness, HashSet<int> answering)
+    {
+        foreach (Pair pair in AlikeOf(pairs, lateness))
+        {
+            _ = pair.IsOpen || RepeatJudge.Mark(resends, pair.Segment, repeats[pair.Repeat]);
             _ = answering.Add(pair.Repeat);
             _ = pairs.RemoveAll(other => other.Repeat == pair.Repeat || other.Segment == pair.Segment);
         }
-
-        return alike.Count;
     }
 
-    // Each acknowledgment in turn takes the segment that fits best, if nothing that was open fits as well.
+    // Each acknowledgment in turn takes the segment that fits best; one that was open rather than another.
     static List<Pair> AlikeOf(List<Pair> pairs, long lateness)
     {
         List<Pair> alike = [];
@@ -103,30 +147,21 @@ static class LatenessMatch
         {
             int repeat = pairs[i].Repeat;
             Pair? best = null;
-            bool isOpen = false;
             for (; i < pairs.Count && pairs[i].Repeat == repeat; i++)
             {
                 Pair pair = pairs[i];
-                long difference = Math.Abs(pair.Lateness - lateness);
-                if (difference > lateness / Alike)
-                {
-                    continue;
-                }
-
-                isOpen |= pair.Segment == Open;
-                bool isBetter = pair.Segment != Open && !alike.Exists(other => other.Segment == pair.Segment)
-                    && (best is not { } known || difference < Math.Abs(known.Lateness - lateness));
-                best = isBetter ? pair : best;
+                bool isFree = IsAlike(pair.Lateness, lateness) && !alike.Exists(other => other.Segment == pair.Segment);
+                best = isFree && (best is not { } known || IsBetter(pair, known, lateness)) ? pair : best;
             }
 
-            if (best is { } match && !isOpen)
-            {
-                alike.Add(match);
-            }
+            alike.AddRange(best is { } match ? [match] : []);
         }
 
         return alike;
     }
 
-    readonly record struct Pair(int Repeat, int Segment, long Lateness);
+    static bool IsBetter(in Pair pair, in Pair known, long lateness) =>
+        pair.IsOpen != known.IsOpen ? pair.IsOpen : Math.Abs(pair.Lateness - lateness) <= Math.Abs(known.Lateness - lateness);
+
+    readonly record struct Pair(int Repeat, int Segment, long Lateness, bool IsOpen);
 }

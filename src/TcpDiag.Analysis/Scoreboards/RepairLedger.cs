@@ -154,17 +154,18 @@ sealed class RepairLedger
         step.IsSackWithoutNews = !step.IsDsack && step.NewlySacked == 0;
     }
 
-    /// <summary>An acknowledgment came that repeats SND.UNA, the window, and all SACK blocks there are.</summary>
+    /// <summary>An acknowledgment came that repeats SND.UNA and all SACK blocks there are.</summary>
     /// <param name="acked">The direction acknowledged.</param>
     /// <param name="echo">Its TSecr; 0 without timestamps.</param>
     /// <param name="roundTrip">What is known of round trips.</param>
     /// <param name="time">When.</param>
-    public void OnRepeat(in DirectionState acked, uint echo, in RoundTrip roundTrip, TraceTime time)
+    /// <param name="isGrown">Whether its window has grown.</param>
+    public void OnRepeat(in DirectionState acked, uint echo, in RoundTrip roundTrip, TraceTime time, bool isGrown)
     {
         int number = _flights.BoardNumber(acked);
         if (number >= 0)
         {
-            RepeatJudge.OnRepeat(ref _flights.Board(number), echo, new Moment(time, roundTrip.ToReceiver), roundTrip.Whole);
+            RepeatJudge.OnRepeat(ref _flights.Board(number), echo, new Moment(time, roundTrip.ToReceiver), roundTrip.Whole, isGrown);
         }
     }
 

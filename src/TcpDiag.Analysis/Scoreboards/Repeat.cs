@@ -7,4 +7,5 @@ namespace TcpDiag.Analysis.Scoreboards;
 /// <param name="LeastRtt">Shortest round trip to the receiver known then, nanoseconds.</param>
 /// <param name="RoundTrip">A whole round trip, nanoseconds.</param>
 /// <param name="MayBeNew">Whether it may have answered new data that is too old for the receiver.</param>
-readonly record struct Repeat(TraceTime Time, long LeastRtt, long RoundTrip, bool MayBeNew);
+/// <param name="IsGrown">Whether its window has grown.</param>
+readonly record struct Repeat(TraceTime Time, long LeastRtt, long RoundTrip, bool MayBeNew, bool IsGrown);

@@ -1,3 +1,4 @@
+using System.Collections.Generic;
 using TcpDiag.Wire;
 
 namespace TcpDiag.Analysis.Scoreboards;
@@ -5,7 +6,8 @@ namespace TcpDiag.Analysis.Scoreboards;
 /// <summary>
 /// Acknowledgments that tell nothing at all. The receiver had to send such a one for a segment that it had already (RFC 9293 §3.10.7.4), and new data would show in a SACK block; but with
 /// timestamps it answers new data like this as well whose timestamp is older than the latest (PAWS, RFC 7323 §5.3): data that a segment sent again has overtaken. That is excluded when nothing
-/// is open any more that was sent before what the acknowledgment echoes. Else originals tell themselves by coming as late behind their successors as others of this path have.
+/// is open any more that was sent before what the acknowledgment echoes. Else originals tell themselves by coming as late behind their successors as others of this path have; what that does not
+/// decide stays unknown.
 /// </summary>
 static class RepeatJudge
 {
@@ -19,16 +21,23 @@ static class RepeatJudge
     /// <param name="echo">Its TSecr; 0 without timestamps.</param>
     /// <param name="now">When it passed.</param>
     /// <param name="roundTrip">A whole round trip, nanoseconds.</param>
-    public static void OnRepeat(ref Scoreboard board, uint echo, in Moment now, long roundTrip)
+    /// <param name="isGrown">Whether its window has grown.</param>
+    public static void OnRepeat(ref Scoreboard board, uint echo, in Moment now, long roundTrip, bool isGrown)
     {
-        board.Repeats ??= [];
-        if (board.Repeats.Count == MostRepeats)
+        if (isGrown && !CanBeAnswer(ref board, now, roundTrip))
         {
-            board.UnexplainedRepeats++; // so many that none proves anything
             return;
         }
 
-        board.Repeats.Add(new(now.Time, now.LeastRtt, roundTrip, echo != 0 && IsAnyOpen(board, echo)));
+        board.Repeats ??= [];
+        if (board.Repeats.Count == MostRepeats)
+        {
+            board.UnexplainedRepeats += isGrown ? 0 : 1; // so many that none proves anything
+            board.UnexplainedUpdates += isGrown ? 1 : 0;
+            return;
+        }
+
+        board.Repeats.Add(new(now.Time, now.LeastRtt, roundTrip, echo != 0 && IsAnyOpen(board, echo), isGrown));
     }
 
     /// <summary>
@@ -44,10 +53,13 @@ static class RepeatJudge
         }
 
         RangeList<Resend> resends = board.Resends; // the same array
-        _ = repeats.RemoveAll(repeat => Mark(resends, FindDuplicate(resends, repeat)));
+        ForgetTooSoon(resends, board.LeastRtt);
+        _ = repeats.RemoveAll(repeat => Mark(resends, FindDuplicate(resends, repeat), repeat));
         board.Lateness = LatenessMatch.Mark(resends, repeats, board.Lateness);
-        _ = repeats.RemoveAll(repeat => !repeat.MayBeNew && Mark(resends, FindLatest(resends, repeat)));
-        board.UnexplainedRepeats += repeats.FindAll(static repeat => !repeat.MayBeNew).Count;
+        _ = repeats.RemoveAll(repeat => !repeat.MayBeNew && Mark(resends, FindLatest(resends, repeat), repeat));
+        board.UnexplainedRepeats += repeats.FindAll(static repeat => repeat is { MayBeNew: false, IsGrown: false }).Count;
+        board.UnexplainedUpdates += repeats.FindAll(static repeat => repeat is { MayBeNew: false, IsGrown: true }).Count;
+        MarkUndecided(resends, repeats);
         repeats.Clear();
     }
 
@@ -61,19 +73,39 @@ static class RepeatJudge
         return IsFree(resend) && !IsDuplicate(resend) && age >= 0 && age <= MostRoundTrips * repeat.RoundTrip;
     }
 
+    /// <summary>Whether an acknowledgment may answer the original of a segment sent again that the receiver threw away as too old, before that segment came.</summary>
+    /// <param name="resend">The segment sent again.</param>
+    /// <param name="repeat">The acknowledgment.</param>
+    /// <returns>True when it may.</returns>
+    public static bool IsOpen(in Resend resend, in Repeat repeat) => repeat.MayBeNew && resend.AckedTime > repeat.Time;
+
+    /// <summary>Whether the original of a segment sent again is known to have come first.</summary>
+    /// <param name="resend">The segment sent again.</param>
+    /// <returns>True when it is.</returns>
+    public static bool IsDuplicate(in Resend resend) => resend.Is(ResendMarks.IsOutdated | ResendMarks.IsTooSoon);
+
     /// <summary>Notes that a segment was answered.</summary>
     /// <param name="resends">All of them.</param>
     /// <param name="index">Its position; negative for none.</param>
+    /// <param name="repeat">The acknowledgment.</param>
     /// <returns>False when there was none.</returns>
-    public static bool Mark(in RangeList<Resend> resends, int index)
+    public static bool Mark(in RangeList<Resend> resends, int index, in Repeat repeat)
     {
         if (index < 0)
         {
             return false;
         }
 
-        resends[index].Marks |= ResendMarks.IsRepeatAnswered;
+        resends[index].Marks |= repeat.IsGrown ? ResendMarks.IsUpdateAnswered : ResendMarks.IsRepeatAnswered;
         return true;
+    }
+
+    // Where nothing was sent again lately, a grown window was all it told: then this receiver tells of windows alone, and such acknowledgments are no answers.
+    static bool CanBeAnswer(ref Scoreboard board, in Moment now, long roundTrip)
+    {
+        bool isLate = now.Time - board.ResendAckedTime > MostRoundTrips * roundTrip;
+        board.UnexplainedUpdates += isLate && board.Holes.Count == 0 ? 1 : 0;
+        return board.UnexplainedUpdates == 0;
     }
 
     // Only data that was sent before the latest segment at the left edge, and has not arrived, can be too old for the receiver; behind originals nothing at the edge is missing.
@@ -92,6 +124,29 @@ static class RepeatJudge
         }
 
         return isOlder || before > board.Fack;
+    }
+
+    // What is left may answer the original of what was acknowledged last, or new data.
+    static void MarkUndecided(in RangeList<Resend> resends, List<Repeat> repeats)
+    {
+        foreach (Repeat repeat in repeats)
+        {
+            int latest = repeat is { MayBeNew: true, IsGrown: false } ? FindLatest(resends, repeat) : -1;
+            if (latest >= 0)
+            {
+                resends[latest].Marks |= ResendMarks.MayBeAnswered;
+            }
+        }
+    }
+
+    // The round trip was thought longer at first, perhaps.
+    static void ForgetTooSoon(in RangeList<Resend> resends, long leastRtt)
+    {
+        for (int i = 0; i < resends.Count; i++)
+        {
+            bool isTooSoon = resends[i].AckedTime - resends[i].Time < leastRtt;
+            resends[i].Marks &= isTooSoon ? ~ResendMarks.None : ~ResendMarks.IsTooSoon;
+        }
     }
 
     static int FindDuplicate(in RangeList<Resend> resends, in Repeat repeat)
@@ -121,7 +176,5 @@ static class RepeatJudge
         return latest;
     }
 
-    static bool IsFree(in Resend resend) => resend.Is(ResendMarks.IsAcked) && !resend.Is(ResendMarks.IsRepeatAnswered);
-
-    static bool IsDuplicate(in Resend resend) => resend.Is(ResendMarks.IsOutdated | ResendMarks.IsTooSoon);
+    static bool IsFree(in Resend resend) => resend.Is(ResendMarks.IsAcked) && !resend.Is(ResendMarks.IsRepeatAnswered | ResendMarks.IsUpdateAnswered);
 }

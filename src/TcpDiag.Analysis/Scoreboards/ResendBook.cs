@@ -214,8 +214,11 @@ sealed class ResendBook(RttRecorder durations, ILedgerFollower follower)
 
         // The round trip was thought longer at first, perhaps.
         bool isTooSoon = resend.Is(ResendMarks.IsTooSoon) && resend.AckedTime - resend.Time < board.LeastRtt;
-        bool isAnsweredTwice = resend.Is(ResendMarks.IsRepeatAnswered) && board.UnexplainedRepeats == 0;
-        return isTooSoon || isAnsweredTwice ? RetransmissionNeed.LikelySpurious : RetransmissionNeed.Necessary;
+        ResendMarks proof = board.UnexplainedUpdates == 0 ? ResendMarks.IsRepeatAnswered | ResendMarks.IsUpdateAnswered : ResendMarks.IsRepeatAnswered;
+        bool isAnsweredTwice = resend.Is(proof) && board.UnexplainedRepeats == 0;
+        return isTooSoon || isAnsweredTwice ? RetransmissionNeed.LikelySpurious
+            : resend.Is(ResendMarks.MayBeAnswered) ? RetransmissionNeed.Unknown
+            : RetransmissionNeed.Necessary;
     }
 
     static int First(in Scoreboard board, SequenceNumber start) =>

@@ -41,4 +41,10 @@ enum ResendMarks : ushort
 
     /// <summary>An acknowledgment without any news answered it, or its original that came behind it: one of them was a duplicate.</summary>
     IsRepeatAnswered = 0x400,
+
+    /// <summary>The same, but the window of that acknowledgment had grown: that may have been its reason.</summary>
+    IsUpdateAnswered = 0x800,
+
+    /// <summary>An acknowledgment without any news may have answered its original behind it, or new data that was too old for the receiver.</summary>
+    MayBeAnswered = 0x1000,
 }

@@ -67,6 +67,9 @@ struct Scoreboard
     /// <summary>Acknowledgments without any news that nothing sent again explains: another one proves nothing any more.</summary>
     public int UnexplainedRepeats;
 
+    /// <summary>The same where the window had grown: this receiver tells of windows alone, and nothing follows from one of these any more.</summary>
+    public int UnexplainedUpdates;
+
     /// <summary>How long behind the first SACK above it the latest late original came, nanoseconds; 0 before any.</summary>
     public long Lateness;
 

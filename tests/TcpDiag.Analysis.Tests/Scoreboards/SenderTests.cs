@@ -59,6 +59,48 @@ public sealed class SenderTests
         new(Necessary: 1 - spurious, 0, LikelySpurious: spurious, 0),
         reordered: spurious);
 
+    // Of room alone a Linux receiver tells when its window has doubled, from 1000: then nothing has to have come.
+    [Theory]
+    [InlineData(1999, 1)]
+    [InlineData(2000, 0)]
+    public void Resent_AndAnsweredTwiceWithMoreRoom_WasLikelySpurious(int window, long spurious) => AssertSender(
+        Hole + $"""
+        50.5 > 1+1000
+        50.6 > 4001+1000
+        70.6 < 4001
+        72.0 < 4001 win={window}
+        """,
+        new(Fast: 1, 0, 0, 0, 0),
+        new(Necessary: 1 - spurious, 0, LikelySpurious: spurious, 0),
+        reordered: spurious);
+
+    // Two round trips behind all that was sent again (70.6 + 40) the window grows alone: this receiver tells of that, and may have done so at 72.
+    [Fact]
+    public void MoreRoom_ToldForItself_ProvesNothing() => AssertSender(
+        Hole + """
+        50.5 > 1+1000
+        50.6 > 4001+1000
+        70.6 < 4001
+        72.0 < 4001 win=1400
+        90.6 < 5001 win=1400
+        110.7 < 5001 win=1500
+        """,
+        new(Fast: 1, 0, 0, 0, 0),
+        new(Necessary: 1, 0, 0, 0));
+
+    // 15 ms were less than any round trip known at 65.5, but not than that of the next segment: what was sent again was no duplicate, and the repeat at 87 does not answer it.
+    [Fact]
+    public void Repeat_OfWhatWasThoughtTooSoon_ProvesNothing() => AssertSender(
+        Hole + """
+        50.5 > 1+1000
+        65.5 < 4001
+        66.0 > 4001+1000
+        81.0 < 5001
+        87.0 < 5001
+        """,
+        new(Fast: 1, 0, 0, 0, 0),
+        new(Necessary: 1, 0, 0, 0));
+
     // With something else to tell, an acknowledgment answers that: data behind a gap.
     [Fact]
     public void Resent_ThenNewDataBehindAGap_WasNecessary() => AssertSender(
@@ -89,7 +131,7 @@ public sealed class SenderTests
 
     // With timestamps the repeat may answer new data that PAWS had thrown away for its old timestamp: the third segment, sent before the resending, has not arrived.
     [Fact]
-    public void Repeat_WithTimestamps_AndOlderDataOpen_ProvesNothing() => AssertSender(
+    public void Repeat_WithTimestamps_AndOlderDataOpen_DecidesNothing() => AssertSender(
         """
         30.0 > 1+1000 ts=30
         30.1 > 1001+1000 ts=30
@@ -101,7 +143,7 @@ public sealed class SenderTests
         71.0 < 2001 ts=29/51
         """,
         new(Fast: 1, 0, 0, 0, 0),
-        new(Necessary: 1, 0, 0, 0));
+        new(0, 0, 0, Unknown: 1));
 
     // All that was sent before the resending has arrived, and what was sent behind it cannot be too old: the repeat answers the original that came late.
     [Fact]
@@ -120,7 +162,7 @@ public sealed class SenderTests
         reordered: 1);
 
     // The first and third segments are resent, and the fifth, sent before them, stays open: PAWS may have thrown that away. Both repeats come 22 ms behind the first SACK above a segment
-    // (50.2 and 51.2), the second one 0.4 or 0.5 ms off that, a fiftieth of which is 0.44: two originals as late as each other, or chance.
+    // (50.2 and 51.2), the second one 0.4 or 0.5 ms off that, a fiftieth of which is 0.44: two originals as late as each other, or chance, which decides nothing.
     [Theory]
     [InlineData(73.6, 2)]
     [InlineData(73.7, 0)]
@@ -143,17 +185,17 @@ public sealed class SenderTests
         {second} < 4001 sack=5001-6001 ts=29/52
         """,
         new(Fast: 2, 0, 0, 0, 0),
-        new(Necessary: 2 - spurious, 0, LikelySpurious: spurious, 0),
+        new(0, 0, LikelySpurious: spurious, Unknown: 2 - spurious),
         reordered: spurious);
 
     // The same, but both were acknowledged before the first original came: each repeat is of the one that makes it as late as the other, 32 or 43 ms, not of the one acknowledged last. More than two round
     // trips behind the acknowledgment (70.7) no original is expected.
     [Theory]
-    [InlineData(82.2, 83.2, 2)]
-    [InlineData(93.2, 94.2, 2)]
-    [InlineData(82.2, 82.3, 0)] // a millisecond apart in their holes
-    [InlineData(111.2, 112.2, 0)]
-    public void Repeats_BehindAllAcknowledgments_AreToldApartByLateness(double first, double second, long spurious) => AssertSender(
+    [InlineData(82.2, 83.2, 2, 0)]
+    [InlineData(93.2, 94.2, 2, 0)]
+    [InlineData(82.2, 82.3, 0, 1)] // a millisecond apart in their holes: both may be of the one acknowledged last
+    [InlineData(111.2, 112.2, 0, 0)]
+    public void Repeats_BehindAllAcknowledgments_AreToldApartByLateness(double first, double second, long spurious, long unknown) => AssertSender(
         $"""
         30.0 > 1+1000 ts=30
         30.1 > 1001+1000 ts=30
@@ -172,7 +214,7 @@ public sealed class SenderTests
         {second} < 4001 sack=5001-6001 ts=29/52
         """,
         new(Fast: 2, 0, 0, 0, 0),
-        new(Necessary: 2 - spurious, 0, LikelySpurious: spurious, 0),
+        new(Necessary: 2 - spurious - unknown, 0, LikelySpurious: spurious, unknown),
         reordered: spurious);
 
     [Fact]

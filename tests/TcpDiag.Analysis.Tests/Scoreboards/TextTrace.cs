@@ -7,7 +7,7 @@ namespace TcpDiag.Analysis.Tests.Scoreboards;
 
 /// <summary>
 /// A connection as text, one segment per line: milliseconds, direction, what it is. The client sends data, <c>30.1 &gt; 1001+1000 ts=30 id=7</c>
-/// (first number + length); the server acknowledges, <c>50.2 &lt; 1 sack=1001-2001,3001-4001 ts=9/30</c>. Round trip 20 ms, MSS 1460, SACK permitted.
+/// (first number + length); the server acknowledges, <c>50.2 &lt; 1 sack=1001-2001,3001-4001 ts=9/30 win=1200</c>, window 1000 unless told. Round trip 20 ms, MSS 1460, SACK permitted.
 /// The client's initial number lies 256 below the wrap.
 /// </summary>
 static class TextTrace
@@ -58,6 +58,7 @@ static class TextTrace
         {
             "sack" => frame.Sack([.. numbers.Select(number => unchecked(Segments.ClientIsn + number))]),
             "ts" => frame.Timestamps(numbers[0], numbers.Length > 1 ? numbers[1] : 0),
+            "win" => frame.Window((ushort)numbers[0]),
             "id" => frame.Ip("10.0.0.1", "10.0.0.2", id: (ushort)numbers[0]),
             _ => throw new ArgumentException(option, nameof(option)),
         };
