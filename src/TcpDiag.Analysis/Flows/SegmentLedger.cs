@@ -65,7 +65,7 @@ sealed class SegmentLedger
         _step.PacketNumber = number;
         _step.Flags = packet.Flags;
         _step.TsVal = SendOrder.TsValOf(packet);
-        _step.TsEcr = packet.Options.TsEcr;
+        _step.TsEcr = SendOrder.TsEcrOf(packet);
         Book(ref connection, from, packet, frame, time);
         _follower.OnStep(ref connection, from, _step);
     }
