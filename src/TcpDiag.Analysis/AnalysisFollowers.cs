@@ -24,6 +24,13 @@ sealed class AnalysisFollowers(LimitTracker limits, PatternTracker patterns, ILe
     }
 
     /// <inheritdoc/>
+    public void Prefetch(in ConnectionState connection)
+    {
+        limits.Prefetch(connection);
+        patterns.Prefetch(connection);
+    }
+
+    /// <inheritdoc/>
     public void OnContinued(ref ConnectionState connection, int from, in LedgerStep step)
     {
         ref DirectionState sent = ref connection.Direction[from];

@@ -34,6 +34,21 @@ sealed class FlightPool
         return ref _flights[sent.Flight - 1];
     }
 
+    /// <summary>Has the processor fetch what is kept for a connection, while it goes on.</summary>
+    /// <param name="connection">The connection.</param>
+    public void Prefetch(in ConnectionState connection)
+    {
+        foreach (ref readonly DirectionState direction in connection.Direction)
+        {
+            if (direction.Flight > 0)
+            {
+                ref FlightState flight = ref _flights[direction.Flight - 1];
+                _rings.Prefetch(flight.Ring - 1);
+                _boards.Prefetch(flight.Board - 1);
+            }
+        }
+    }
+
     /// <summary>Remembers when new data was sent.</summary>
     /// <param name="sent">The direction.</param>
     /// <param name="start">First byte.</param>

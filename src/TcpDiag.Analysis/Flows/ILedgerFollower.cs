@@ -21,6 +21,12 @@ interface ILedgerFollower
     /// <param name="step">What it did.</param>
     void OnContinued(ref ConnectionState connection, int from, in LedgerStep step) => OnStep(ref connection, from, step);
 
+    /// <summary>Has the processor fetch what is kept for a connection that is about to be told of.</summary>
+    /// <param name="connection">The connection.</param>
+    void Prefetch(in ConnectionState connection)
+    {
+    }
+
     /// <summary>Takes in the verdict on a retransmission that <see cref="OnStep"/> has shown: whether it was needed, as its sender may know.</summary>
     /// <param name="resend">One wire segment of it.</param>
     /// <param name="need">The verdict.</param>

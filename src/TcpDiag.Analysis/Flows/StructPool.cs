@@ -2,6 +2,7 @@ using System;
 using System.Collections.Generic;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
+using System.Runtime.Intrinsics.X86;
 
 namespace TcpDiag.Analysis.Flows;
 
@@ -16,6 +17,7 @@ sealed class StructPool<T>
 {
     const int ChunkBits = 8;
     const int ChunkLength = 1 << ChunkBits;
+    const int CacheLine = 64; // bytes
 
     readonly Stack<int> _free = new();
     T[][] _chunks = [];
@@ -28,6 +30,21 @@ sealed class StructPool<T>
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
         get => ref Unsafe.Add(ref MemoryMarshal.GetArrayDataReference(_chunks[(uint)index >> ChunkBits]), (uint)index & (ChunkLength - 1)); // all chunks are of one length: this finds no place outside
+    }
+
+    /// <summary>Has the processor fetch a struct that is about to be used, while it goes on.</summary>
+    /// <param name="index">What <see cref="Take"/> gave; negative for none.</param>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public unsafe void Prefetch(int index)
+    {
+        if (Sse.IsSupported && index >= 0)
+        {
+            byte* start = (byte*)Unsafe.AsPointer(ref this[index]);
+            for (int offset = 0; offset < Unsafe.SizeOf<T>(); offset += CacheLine)
+            {
+                Sse.Prefetch0(start + offset);
+            }
+        }
     }
 
     /// <summary>Numbers given so far: 0 up to here. In their order structs lie in memory.</summary>

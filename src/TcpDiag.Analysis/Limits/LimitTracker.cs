@@ -38,6 +38,13 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void OnContinued(in DirectionState sent, in DirectionState peer, in LedgerStep step) => OnData(ref _flights[sent.Limit - 1], sent, peer, step, step.Length);
 
+    /// <inheritdoc cref="ILedgerFollower.Prefetch"/>
+    public void Prefetch(in ConnectionState connection)
+    {
+        _flights.Prefetch(connection.Direction[0].Limit - 1);
+        _flights.Prefetch(connection.Direction[1].Limit - 1);
+    }
+
     /// <inheritdoc cref="ILedgerFollower.OnStep"/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void OnStep(ref ConnectionState connection, int from, in LedgerStep step)

@@ -24,6 +24,13 @@ sealed class PatternTracker
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static bool Watches(in DirectionState sent, in DirectionState acked) => ((sent.Marks | acked.Marks) & DirectionMarks.PatternOpen) != 0;
 
+    /// <inheritdoc cref="ILedgerFollower.Prefetch"/>
+    public void Prefetch(in ConnectionState connection)
+    {
+        _states.Prefetch(connection.Direction[0].Pattern - 1);
+        _states.Prefetch(connection.Direction[1].Pattern - 1);
+    }
+
     /// <inheritdoc cref="ILedgerFollower.OnStep"/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void OnStep(ref ConnectionState connection, int from, in LedgerStep step)
