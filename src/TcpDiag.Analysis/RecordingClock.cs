@@ -33,6 +33,9 @@ sealed class RecordingClock
     /// <summary>Whether nothing is open: no silence or doubt that connections are to be asked about, no step that they are still to be told of.</summary>
     public bool IsSettled { get; private set; } = true;
 
+    /// <summary>Earliest instant so far.</summary>
+    public TraceTime Start { get; private set; } = TraceTime.Latest;
+
     /// <summary>Latest instant so far.</summary>
     public TraceTime Latest { get; private set; } = TraceTime.Earliest;
 
@@ -48,15 +51,9 @@ sealed class RecordingClock
     /// <summary>Correction of the present, nanoseconds: to add to recorded times.</summary>
     public long Offset => _offset;
 
-    /// <summary>Reads the time of a stack event.</summary>
+    /// <summary>Takes in the time of a stack event.</summary>
     /// <param name="recorded">Its time in the trace.</param>
-    /// <returns>The time counted on.</returns>
-    public TraceTime OfEvent(TraceTime recorded)
-    {
-        TraceTime time = recorded + _offset;
-        Latest = time > Latest ? time : Latest;
-        return time;
-    }
+    public void OnEvent(TraceTime recorded) => Take(recorded + _offset);
 
     /// <summary>Reads the time of a packet.</summary>
     /// <param name="recorded">Its time in the trace.</param>
@@ -67,13 +64,13 @@ sealed class RecordingClock
     public TraceTime OfPacket(TraceTime recorded, int interfaceIndex, long number)
     {
         TraceTime time = recorded + _offset;
-        bool isNext = IsSettled && (ulong)(time - Latest) < LeastSilence && (uint)interfaceIndex < (uint)_latestOf.Length;
-        if (!isNext)
+        TraceTime[] latest = _latestOf;
+        if (!IsSettled || (ulong)(time - Latest) >= LeastSilence || (uint)interfaceIndex >= (uint)latest.Length)
         {
             return OfOther(recorded, interfaceIndex, number);
         }
 
-        _latestOf[interfaceIndex] = time;
+        latest[interfaceIndex] = time;
         Latest = time;
         return time;
     }
@@ -108,7 +105,7 @@ sealed class RecordingClock
         }
 
         latest = time > latest ? time : latest;
-        Latest = time > Latest ? time : Latest;
+        Take(time);
         Settle();
         return time;
     }
@@ -163,6 +160,12 @@ sealed class RecordingClock
         _toldSteps = _steps.Count;
         Settle();
         return isNew;
+    }
+
+    void Take(TraceTime time)
+    {
+        Start = time < Start ? time : Start;
+        Latest = time > Latest ? time : Latest;
     }
 
     void Settle() => IsSettled = Silence == 0 && !IsInDoubt && _steps.Count == _toldSteps;

@@ -38,7 +38,6 @@ public sealed class TraceAnalyzer
     readonly DropTally _drops = new();
     ParsedPacket _packet;
     readonly RecordingClock _clock = new();
-    TraceTime _start = TraceTime.Latest;
     long _packets;
     long _tcpPackets;
     long _repeatedPackets;
@@ -138,21 +137,17 @@ public sealed class TraceAnalyzer
         {
             _stackEvents++;
             stackEvent.Move(_clock.Offset);
-            OnTime(_clock.OfEvent(record.Time));
+            _clock.OnEvent(record.Time);
             _events.OnEvent(stackEvent);
             _resolver.OnEvent(stackEvent, FrameNumber);
         }
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    void OnTime(TraceTime time) => _start = time < _start ? time : _start;
-
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     void OnPacket(ref TraceRecord record)
     {
         _packets++;
         record.Time = _clock.OfPacket(record.Time, record.InterfaceIndex, FrameNumber);
-        OnTime(record.Time);
         if (record.IsDropped)
         {
             _drops.Add(record.Drop);
@@ -273,7 +268,7 @@ public sealed class TraceAnalyzer
 
         _names.Lookups.Attribute(connections);
         _resolver.Attribute(_events.All);
-        IReadOnlyList<Finding> judged = FindingRules.Judge(connections, CompletenessOf(reader, _start) with { ClockSteps = _clock.Steps });
+        IReadOnlyList<Finding> judged = FindingRules.Judge(connections, CompletenessOf(reader, _clock.Start) with { ClockSteps = _clock.Steps });
         IReadOnlyList<Finding> findings = _machine?.Explain(judged) ?? judged;
         return new TraceAnalysis
         {
@@ -288,7 +283,7 @@ public sealed class TraceAnalyzer
             Drops = _drops.ToList(reader.System.WindowsBuild),
             StackEvents = _stackEvents,
             IdleConnections = idle,
-            Start = hasRecords ? _start : default,
+            Start = hasRecords ? _clock.Start : default,
             End = hasRecords ? _clock.Latest : default,
         };
     }

@@ -107,6 +107,9 @@ public struct HeaderPrediction
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void GoOn(in PredictedSegment segment) => _next = segment.Sequence + segment.PayloadLength;
 
+    /// <summary>Predicts nothing any more.</summary>
+    public void Clear() => _headers = 0;
+
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     static ulong ReadUInt64(ref byte start, int offset) => Unsafe.ReadUnaligned<ulong>(ref Unsafe.Add(ref start, offset));
 }

@@ -125,7 +125,15 @@ sealed class ConnectionTable : IFlowKeys
         connection.Direction[from].FrameBytes += frameLength;
         _ledger.OnSegment(ref connection, from, packet, frame, time, number);
         _lastFrom = from;
-        _prediction = packet.PayloadLength > 1 && _ledger.IsContinuable(connection.Direction[from], packet) ? HeaderPrediction.After(frame, packet) : default;
+        if (packet.PayloadLength > 1 && _ledger.IsContinuable(connection.Direction[from], packet))
+        {
+            _prediction = HeaderPrediction.After(frame, packet);
+        }
+        else
+        {
+            _prediction.Clear();
+        }
+
         if (connection.End != ConnectionEnd.Open && !connection.IsQueued)
         {
             connection.IsQueued = true;
@@ -151,14 +159,6 @@ sealed class ConnectionTable : IFlowKeys
         return _folded;
     }
 
-    // The number of the connection's state, whose key is the latest then; or the complement of the number of its result.
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    int Find(in ParsedPacket packet, bool isOpening, Mark first, out bool isFromHigh)
-    {
-        int previous = _lastState;
-        _lastState = -1;
-        if (!isOpening && previous >= 0 && IsFollowedBy(previous, packet, out isFromHigh))
-        {
     // Where many connections take turns, what is kept for one has left the nearer caches when its turn comes.
     void Prefetch(in ConnectionState connection)
     {
@@ -170,6 +170,14 @@ sealed class ConnectionTable : IFlowKeys
         }
     }
 
+    // The number of the connection's state, whose key is the latest then; or the complement of the number of its result.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    int Find(in ParsedPacket packet, bool isOpening, Mark first, out bool isFromHigh)
+    {
+        int previous = _lastState;
+        _lastState = -1;
+        if (!isOpening && previous >= 0 && IsFollowedBy(previous, packet, out isFromHigh))
+        {
             int next = _states[previous].Next - 1;
             _lastKey = _states[next].Key;
             return next;

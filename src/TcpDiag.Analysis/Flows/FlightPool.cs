@@ -51,15 +51,27 @@ sealed class FlightPool
 
     /// <summary>Remembers when new data was sent.</summary>
     /// <param name="sent">The direction.</param>
+    /// <param name="flight">Its state.</param>
     /// <param name="start">First byte.</param>
     /// <param name="time">When.</param>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public void OnSent(ref DirectionState sent, SequenceNumber start, TraceTime time)
+    public void OnSent(ref DirectionState sent, ref FlightState flight, SequenceNumber start, TraceTime time)
     {
-        if (sent.SendTimes < FlightState.MostSendTimes)
+        if (sent.SendTimes == FlightState.MostSendTimes)
         {
-            Remember(ref sent, start, time);
+            return;
         }
+
+        ref SendTime entry = ref flight.Oldest;
+        if (sent.SendTimes > 0)
+        {
+            entry = ref RingOf(ref flight)[(sent.RingHead + sent.SendTimes - 1) & (SendTimeRing.Length - 1)];
+        }
+
+        entry.Start = start;
+        entry.End = sent.SndMax;
+        entry.Time = time;
+        sent.SendTimes++;
     }
 
     /// <summary>What is kept about something missing, SACKed or resent; made when first needed.</summary>
@@ -211,22 +223,6 @@ sealed class FlightPool
             pool.Return(numberPlusOne - 1);
             numberPlusOne = 0;
         }
-    }
-
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    void Remember(ref DirectionState sent, SequenceNumber start, TraceTime time)
-    {
-        ref FlightState flight = ref Of(ref sent);
-        ref SendTime entry = ref flight.Oldest;
-        if (sent.SendTimes > 0)
-        {
-            entry = ref RingOf(ref flight)[(sent.RingHead + sent.SendTimes - 1) & (SendTimeRing.Length - 1)];
-        }
-
-        entry.Start = start;
-        entry.End = sent.SndMax;
-        entry.Time = time;
-        sent.SendTimes++;
     }
 
     ref SendTimeRing RingOf(ref FlightState flight)

@@ -6,9 +6,6 @@ namespace TcpDiag.Analysis.Flows;
 /// <summary>Whether the round trip grows with what is in flight: a queue on the path fills then. Sums of Pearson's correlation, in one pass.</summary>
 struct RttLoad
 {
-    const double NanosecondsPerMillisecond = 1e6;
-    const double BytesPerKilobyte = 1e3;
-
     double _count;
     double _rtt;
     double _flight;
@@ -37,8 +34,8 @@ struct RttLoad
     /// <param name="at">That acknowledgment.</param>
     public void Add(long rtt, int inFlight, Mark at)
     {
-        double y = rtt / NanosecondsPerMillisecond;
-        double x = inFlight / BytesPerKilobyte;
+        double y = rtt;
+        double x = inFlight;
         _count++;
         _rtt += y;
         _flight += x;

@@ -92,7 +92,8 @@ sealed class SegmentLedger
     {
         ref DirectionState sent = ref connection.Direction[from];
         int segments = sent.WireSegmentsOf(segment.PayloadLength);
-        if (!_flights.Of(ref sent).IpIds.TryTakeNext(segment.IpId, segments))
+        ref FlightState flight = ref _flights.Of(ref sent);
+        if (!flight.IpIds.TryTakeNext(segment.IpId, segments))
         {
             return false;
         }
@@ -107,7 +108,8 @@ sealed class SegmentLedger
         sent.FrameBytes += frameLength;
         connection.Last = time > connection.Last ? time : connection.Last;
         _ = OnPayload(ref sent, connection.Direction[from ^ 1], segment.PayloadLength, segments, segment.Sequence, time);
-        OnNew(ref sent, segment.Sequence, segment.PayloadLength, segment.PayloadLength, time);
+        Extend(ref sent, segment.Sequence, segment.PayloadLength, segment.PayloadLength, time);
+        _flights.OnSent(ref sent, ref flight, segment.Sequence, time);
         sent.LastTsVal = segment.TsVal;
         sent.LastIpId = segment.IpId;
         _follower.OnContinued(ref connection, from, _step);
@@ -266,6 +268,13 @@ sealed class SegmentLedger
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     void OnNew(ref DirectionState sent, SequenceNumber start, int length, int payload, TraceTime time)
     {
+        Extend(ref sent, start, length, payload, time);
+        _flights.OnSent(ref sent, ref _flights.Of(ref sent), start, time);
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    void Extend(ref DirectionState sent, SequenceNumber start, int length, int payload, TraceTime time)
+    {
         sent.SndMax = start + length;
         sent.UniqueBytes += payload;
         sent.DataEnd = payload > 0 ? start + payload : sent.DataEnd;
@@ -273,7 +282,6 @@ sealed class SegmentLedger
         sent.LastSendTime = time;
         _step.Sent = _step.Sent == SentKind.None ? SentKind.New : _step.Sent;
         _step.Fresh = length;
-        _flights.OnSent(ref sent, start, time);
     }
 
     static void Begin(ref DirectionState direction, SequenceNumber at)

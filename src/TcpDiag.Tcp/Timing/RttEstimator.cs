@@ -66,7 +66,9 @@ public struct RttEstimator
         }
 
         // RTTVAR first: (2.3) wants it computed with the SRTT before this sample.
-        long deviation = Math.Max(SrttNs - r, r - SrttNs); // without a branch: on which side a sample lies, nothing predicts
+        long difference = SrttNs - r;
+        long sign = difference >> 63;
+        long deviation = (difference ^ sign) - sign; // its size, without a branch: on which side a sample lies, nothing predicts
         RttVarNs += (deviation - RttVarNs) / (GainOfRttVar * samplesPerRound);
         SrttNs += (r - SrttNs) / (GainOfSrtt * samplesPerRound);
     }

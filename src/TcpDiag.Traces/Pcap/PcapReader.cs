@@ -98,7 +98,8 @@ public sealed class PcapReader : TraceReader
     public override bool TryRead(ref TraceRecord record)
     {
         ReadOnlySpan<byte> available = _window.Available;
-        if (available.Length < RecordHeaderBytes || (uint)(available.Length - RecordHeaderBytes) < HeaderOf(available).CapturedLength)
+        PcapRecordHeader header = available.Length < RecordHeaderBytes ? default : HeaderOf(available);
+        if ((uint)(available.Length - RecordHeaderBytes) < header.CapturedLength || available.Length < RecordHeaderBytes)
         {
             if (!TryFillRecord())
             {
@@ -106,9 +107,9 @@ public sealed class PcapReader : TraceReader
             }
 
             available = _window.Available;
+            header = HeaderOf(available);
         }
 
-        PcapRecordHeader header = HeaderOf(available);
         int captured = (int)header.CapturedLength;
         _recordsRead++;
         _interface.Packets++;
