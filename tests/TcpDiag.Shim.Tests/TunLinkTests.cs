@@ -41,9 +41,10 @@ public class TunLinkTests : LinkConformance
         lab.Open();
         (ShimReport report, _) = lab.Finish(out RunLosses losses);
 
-        // A few packets of the system's own may be among them.
-        Assert.InRange(report.Figures.Lost, 2000, 2010);
-        Assert.InRange(report.Figures.Offered + report.Figures.Passed, Count - 2010, Count - 1990);
+        // A few packets of the system's own may be among them: what came while the queue was full was lost, too.
+        long own = report.Figures.Offered + report.Figures.Passed + report.Figures.Lost - Count;
+        Assert.InRange(own, 0, 50);
+        Assert.InRange(report.Figures.Lost, 2000, 2000 + own);
         Assert.Equal(new RunLosses(0, report.Figures.Lost, 0), losses);
         Assert.Contains("the system lost 20", report.Fault, StringComparison.Ordinal);
     }
