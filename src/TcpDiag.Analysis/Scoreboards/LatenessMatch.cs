@@ -16,7 +16,9 @@ static class LatenessMatch
     // So many originals that are equally late are none by chance.
     const int LeastAlike = 2;
 
-    const int MostPairs = 1024; // a bound against traces of made-up acknowledgments
+    // Bounds against made-up traces; of many originals, some lie near to anything by chance.
+    const int MostPairs = 1024;
+    const int MostProven = 64;
 
     /// <summary>Marks the segments that were answered, and removes what answered them.</summary>
     /// <param name="resends">Segments sent again.</param>
@@ -45,14 +47,14 @@ static class LatenessMatch
         return known;
     }
 
-    // Of originals that came before what was sent again.
+    // Of originals that came before what was sent again, once: before what was sent a third time the second may have come.
     static List<long> ProvenOf(in RangeList<Resend> resends, long known)
     {
         List<long> proven = known > 0 ? [known] : [];
-        for (int i = 0; i < resends.Count; i++)
+        for (int i = resends.Count - 1; i >= 0 && proven.Count < MostProven; i--)
         {
             ref readonly Resend resend = ref resends[i];
-            if (resend.Is(ResendMarks.WasSackHole) && RepeatJudge.IsDuplicate(resend))
+            if (resend.Is(ResendMarks.WasSackHole) && !resend.Is(ResendMarks.IsRepeated) && RepeatJudge.IsDuplicate(resend))
             {
                 proven.Add(resend.AckedTime - resend.HoleTime);
             }
@@ -99,7 +101,7 @@ static class LatenessMatch
         foreach (Pair pair in pairs)
         {
             List<Pair> alike = AlikeOf(pairs, pair.Lateness);
-            int count = alike.Count + proven.FindAll(lateness => IsAlike(lateness, pair.Lateness)).Count;
+            int count = alike.Count + CountAlike(proven, pair.Lateness);
             if (count < best.Count)
             {
                 continue;
@@ -113,6 +115,17 @@ static class LatenessMatch
         }
 
         return likeliest;
+    }
+
+    static int CountAlike(List<long> proven, long lateness)
+    {
+        int count = 0;
+        foreach (long other in proven)
+        {
+            count += IsAlike(other, lateness) ? 1 : 0;
+        }
+
+        return count;
     }
 
     static long SpreadOf(List<Pair> alike, long lateness)
