@@ -97,9 +97,9 @@ static class AnswerJudge
     /// </summary>
     /// <param name="flight">The direction, as it was before the burst.</param>
     /// <param name="now">When the burst began.</param>
-    /// <returns>False at the sender.</returns>
+    /// <returns>False at the sender, and where no acknowledgment came since the burst before.</returns>
     public static bool IsLater(in LimitFlight flight, TraceTime now) =>
-        flight.IsAway && flight.Writer.IsLater(now - flight.LastClock - WakeUp);
+        flight.IsAway && flight.Is(LimitMarks.Clocked) && flight.Writer.IsLater(now - flight.LastClock - WakeUp);
 
     // New data of what was left, because nothing was acknowledged for long: a tail loss probe (RFC 8985 §7.3). Until then what was in flight held the sender.
     static bool IsProbe(in LimitFlight flight, TraceTime now) => flight.Is(LimitMarks.EndedFull) && flight.InFlight > 0 && flight.IsSilent(now);

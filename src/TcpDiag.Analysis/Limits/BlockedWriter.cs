@@ -176,5 +176,6 @@ struct BlockedWriter
         _fill = 0;
         _immediate = 0;
         _lesser = default;
+        _lesserTime = 0;
     }
 }

@@ -60,6 +60,7 @@ struct LesserFill
         {
             _delay = default;
             _score = 0;
+            _early = 0;
         }
 
         if (fill == _usual.Foremost)

@@ -6,7 +6,7 @@ namespace TcpDiag.Analysis.Limits;
 
 /// <summary>
 /// What is in flight, to the byte, when a blocked writer is woken at once. Of fills that are as frequent it is the fullest: behind another a program's portion may have ended each time, but no
-/// portion ends more often than it has filled the buffer. Once known it stays so until another one is twice as frequent. Four are counted; a fifth takes the place of the least frequent.
+/// portion ends more often than it has filled the buffer. Once known it stays so until another one is twice as frequent, or a fuller one as frequent. Four are counted; a fifth takes the place of the least frequent other.
 /// </summary>
 struct UsualFill
 {
@@ -39,7 +39,7 @@ struct UsualFill
     [UnscopedRef]
     ref (int Fill, int Times) PlaceOf(int fill)
     {
-        int place = 0;
+        int place = _counts[0].Fill == Foremost ? 1 : 0;
         for (int i = 0; i < Counts.Length; i++)
         {
             if (_counts[i].Fill == fill)
@@ -47,7 +47,7 @@ struct UsualFill
                 return ref _counts[i];
             }
 
-            place = _counts[i].Times < _counts[place].Times ? i : place;
+            place = _counts[i].Times < _counts[place].Times && _counts[i].Fill != Foremost ? i : place;
         }
 
         return ref _counts[place];

@@ -23,6 +23,10 @@ public sealed class UsualFillTests
     [Fact]
     public void OtherFills_Often_DoNotReplaceWhatRecurs() => Assert.Equal((8000, 8000), Of(8000, 8000, 1, 2, 3, 4, 5, 6, 8000));
 
+    // All places are taken as often, and the usual one is the first.
+    [Fact]
+    public void OtherFill_OfManyAsFrequent_DoesNotReplaceTheUsualOne() => Assert.Equal((8000, 8000), Of(8000, 4000, 5000, 6000, 8000, 4000, 5000, 6000, 8000, 4000, 5000, 6000, 1));
+
     // Seventeen times leave eight, and a fuller one is as frequent with seven, since a portion may have ended once more than that was seen.
     [Fact]
     public void UsualFill_OfLongAgo_Fades()
