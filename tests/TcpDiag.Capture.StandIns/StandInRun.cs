@@ -59,8 +59,15 @@ public sealed class StandInRun : IDisposable
 
     int Run(params string[] arguments)
     {
-        ProgramResult result = ExternalProgram.TryRun(_launcher[0], [.. _launcher.Skip(1), .. arguments], TimeSpan.FromMinutes(3));
+        ProgramResult result = Start(arguments);
+        if (result is { ExitCode: 1, Lines.Count: 0, Error.Length: 0 })
+        {
+            result = Start(arguments); // a recorder that fails says why: this one never began, as about one program in a thousand under Wine
+        }
+
         Lines = result.Lines;
         return result.Error.Length == 0 ? result.ExitCode : throw new InvalidOperationException(result.Error);
     }
+
+    ProgramResult Start(string[] arguments) => ExternalProgram.TryRun(_launcher[0], [.. _launcher.Skip(1), .. arguments], TimeSpan.FromMinutes(3));
 }
