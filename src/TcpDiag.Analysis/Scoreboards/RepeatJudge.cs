@@ -139,13 +139,11 @@ static class RepeatJudge
         }
     }
 
-    // The round trip was thought longer at first, perhaps.
     static void ForgetTooSoon(in RangeList<Resend> resends, long leastRtt)
     {
         for (int i = 0; i < resends.Count; i++)
         {
-            bool isTooSoon = resends[i].AckedTime - resends[i].Time < leastRtt;
-            resends[i].Marks &= isTooSoon ? ~ResendMarks.None : ~ResendMarks.IsTooSoon;
+            resends[i].Marks &= resends[i].WasTooSoon(leastRtt) ? ~ResendMarks.None : ~ResendMarks.IsTooSoon;
         }
     }
 

@@ -45,4 +45,9 @@ struct Resend : ISequenceRange
     /// <param name="marks">The marks asked for.</param>
     /// <returns>True when at least one is.</returns>
     public readonly bool Is(ResendMarks marks) => (Marks & marks) != 0;
+
+    /// <summary>Whether its data was acknowledged too soon for it by what is known by now: the round trip may have been thought longer at first.</summary>
+    /// <param name="leastRtt">Shortest round trip between the capture point and the receiver, nanoseconds.</param>
+    /// <returns>True when something else was acknowledged.</returns>
+    public readonly bool WasTooSoon(long leastRtt) => Is(ResendMarks.IsTooSoon) && AckedTime - Time < leastRtt;
 }

@@ -212,11 +212,9 @@ sealed class ResendBook(RttRecorder durations, ILedgerFollower follower)
             return resend.Is(ResendMarks.IsReported) ? RetransmissionNeed.LikelySpurious : RetransmissionNeed.Unknown;
         }
 
-        // The round trip was thought longer at first, perhaps.
-        bool isTooSoon = resend.Is(ResendMarks.IsTooSoon) && resend.AckedTime - resend.Time < board.LeastRtt;
         ResendMarks proof = board.UnexplainedUpdates == 0 ? ResendMarks.IsRepeatAnswered | ResendMarks.IsUpdateAnswered : ResendMarks.IsRepeatAnswered;
         bool isAnsweredTwice = resend.Is(proof) && board.UnexplainedRepeats == 0;
-        return isTooSoon || isAnsweredTwice ? RetransmissionNeed.LikelySpurious
+        return resend.WasTooSoon(board.LeastRtt) || isAnsweredTwice ? RetransmissionNeed.LikelySpurious
             : resend.Is(ResendMarks.MayBeAnswered) ? RetransmissionNeed.Unknown
             : RetransmissionNeed.Necessary;
     }
