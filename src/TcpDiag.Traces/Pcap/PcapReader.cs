@@ -98,8 +98,7 @@ public sealed class PcapReader : TraceReader
     public override bool TryRead(ref TraceRecord record)
     {
         ReadOnlySpan<byte> available = _window.Available;
-        PcapRecordHeader header = available.Length < RecordHeaderBytes ? default : HeaderOf(available);
-        if ((uint)(available.Length - RecordHeaderBytes) < header.CapturedLength || available.Length < RecordHeaderBytes)
+        if (available.Length < RecordHeaderBytes || (uint)(available.Length - RecordHeaderBytes) < HeaderOf(available).CapturedLength)
         {
             if (!TryFillRecord())
             {
@@ -107,9 +106,9 @@ public sealed class PcapReader : TraceReader
             }
 
             available = _window.Available;
-            header = HeaderOf(available);
         }
 
+        PcapRecordHeader header = HeaderOf(available);
         int captured = (int)header.CapturedLength;
         _recordsRead++;
         _interface.Packets++;
