@@ -47,8 +47,21 @@ public sealed class LimitTruthTests : IDisposable
         Assert.True(truth.Runs.Count == 11, text);
         Assert.True(truth.Runs.All(run => run.Retransmissions.True == run.Retransmissions.Told), text);
         Assert.True(truth.Runs.All(run => run.Sender.Told is not null && run.SenderOff <= Points), text);
-        Assert.StartsWith("At the sender: 11 of 11 within 5 points, 0 of the others", truth.ToSummary(), StringComparison.Ordinal);
         Assert.True(truth.Runs.Single(run => run.Name.Contains("timeout", StringComparison.Ordinal)) is { Timeouts: > 0, Sender.True.Timeout: > Points }, text);
+    }
+
+    // 20 points off, of which one end tells 16 to be uncertain and the other 14: 5 more count as right.
+    [Fact]
+    public void Summarise_RunsOffByWhatIsToldToBeUncertain_CountsThem()
+    {
+        var all = new LimitShares(1, 0, 0, 0, 0, 0);
+        var most = new LimitShares(0.8, 0.2, 0, 0, 0, 0);
+        LimitRun[] runs = [new("right", (all, all), (all, all), (0, 0), 0, (0, 0)), new("portions", (all, most), (all, most), (0, 0), 0, (0.16, 0.14))];
+
+        Assert.Equal(
+            "At the sender: 1 of 2 within 5 points, 1 of the others within what is told to be uncertain and 5. Off (uncertain): portions 20.0 (16.0)\n"
+            + "At the receiver: 1 of 2 within 5 points, 0 of the others within what is told to be uncertain and 5. Off (uncertain): portions 20.0 (14.0)\n",
+            LimitTruth.Summarise(runs));
     }
 
     public void Dispose() => Directory.Delete(_out, recursive: true);

@@ -23,7 +23,7 @@ if (paths.Length > 1)
 static string Limits(string directory)
 {
     var truth = LimitTruth.Of(directory);
-    Console.WriteLine(truth.ToSummary());
+    Console.WriteLine(LimitTruth.Summarise(truth.Runs));
     return truth.ToMarkdown();
 }
 
