@@ -22,6 +22,8 @@ static class TcpOptionParser
     {
         options.Kinds = TcpOptionKinds.None;
         options.SackBlocks = 0;
+        options.TsVal = 0;
+        options.TsEcr = 0;
         if (end == offset)
         {
             return;

@@ -18,10 +18,10 @@ public struct TcpOptions
     /// <summary>Offset in the frame of the first SACK block.</summary>
     public int SackOffset;
 
-    /// <summary>TSval.</summary>
+    /// <summary>TSval; 0 without timestamps.</summary>
     public uint TsVal;
 
-    /// <summary>TSecr; significant only in segments with ACK.</summary>
+    /// <summary>TSecr; 0 without timestamps, significant only in segments with ACK.</summary>
     public uint TsEcr;
 
     /// <summary>Whether any of the options is present.</summary>

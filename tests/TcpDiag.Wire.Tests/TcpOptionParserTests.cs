@@ -50,6 +50,17 @@ public sealed class TcpOptionParserTests
     public void Parse_ExperimentalFastOpen_IsNamed() =>
         Assert.Equal(TcpOptionKinds.FastOpen, Parse(builder => builder.TcpOption(254, 0xF9, 0x89, 1, 2)).Kinds);
 
+    // One struct for all packets: what the one before told is not told again.
+    [Fact]
+    public void Parse_NoTimestampsBehindTimestamps_LeavesNoneOfThem()
+    {
+        var packet = default(ParsedPacket);
+        Assert.True(PacketParser.TryParse(new FrameBuilder().Tcp(1, 2).TcpOptionBytes(1, 1).Timestamps(7_000, 9_000).Build(), LinkType.Ethernet, ref packet));
+        Assert.Equal((7_000u, 9_000u), (packet.Options.TsVal, packet.Options.TsEcr));
+        Assert.True(PacketParser.TryParse(new FrameBuilder().Tcp(1, 2).Build(), LinkType.Ethernet, ref packet));
+        Assert.Equal((0u, 0u), (packet.Options.TsVal, packet.Options.TsEcr));
+    }
+
     [Fact]
     public void Parse_TimestampsAlone_TakeTheShortWay()
     {

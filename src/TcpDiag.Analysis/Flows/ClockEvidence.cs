@@ -26,7 +26,7 @@ static class ClockEvidence
         }
 
         ref readonly DirectionState sent = ref connection.Direction[from];
-        if (sent.Packets > 0 && packet.Options.Has(TcpOptionKinds.Timestamps))
+        if (sent.LastTsVal != 0 && packet.Options.Has(TcpOptionKinds.Timestamps))
         {
             int ticks = unchecked((int)(packet.Options.TsVal - sent.LastTsVal));
             return ticks < 0 ? null : ticks < silence / NanosecondsPerTick;

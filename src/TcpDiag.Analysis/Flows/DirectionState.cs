@@ -145,7 +145,7 @@ struct DirectionState
     /// <summary>IPv4 identification of the latest packet; 0 without one.</summary>
     public ushort LastIpId;
 
-    /// <summary>Latest TSval sent.</summary>
+    /// <summary>TSval of the latest packet; 0 without timestamps.</summary>
     public uint LastTsVal;
 
     /// <summary>For the follower of limits: number of its state, plus one; 0 when there is none.</summary>

@@ -64,8 +64,8 @@ sealed class SegmentLedger
         _step.Time = time;
         _step.PacketNumber = number;
         _step.Flags = packet.Flags;
-        _step.TsVal = SendOrder.TsValOf(packet);
-        _step.TsEcr = SendOrder.TsEcrOf(packet);
+        _step.TsVal = packet.Options.TsVal;
+        _step.TsEcr = packet.Options.TsEcr;
         Book(ref connection, from, packet, frame, time);
         _follower.OnStep(ref connection, from, _step);
     }

@@ -47,7 +47,7 @@ sealed class RepairLedger
                 Time = step.Time,
                 Arrivals = sent.Originals - step.WireSegments,
                 Bytes = sent.UniqueBytes,
-                TsVal = SendOrder.TsValOf(packet),
+                TsVal = packet.Options.TsVal,
                 IpId = SendOrder.IpIdOf(packet),
             },
         });
@@ -83,7 +83,7 @@ sealed class RepairLedger
                 End = pieceEnd < sent.SndMax ? pieceEnd : sent.SndMax,
                 Time = step.Time,
                 Packet = step.PacketNumber,
-                TsVal = SendOrder.TsValOf(packet),
+                TsVal = packet.Options.TsVal,
                 IpId = (ushort)(SendOrder.IpIdOf(packet) + i),
             };
             int length = resend.End - resend.Start;

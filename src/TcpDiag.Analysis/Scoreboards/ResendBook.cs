@@ -80,7 +80,7 @@ sealed class ResendBook(RttRecorder durations, ILedgerFollower follower)
     public long OnAdvance(in DirectionState acked, ref Scoreboard board, in ParsedPacket packet, in Moment now)
     {
         long rtt = 0;
-        uint echo = SendOrder.TsEcrOf(packet);
+        uint echo = packet.Options.TsEcr;
         for (int i = FirstAhead(board, acked.SndUna); i < board.Resends.Count && board.Resends[i].Start < packet.Acknowledgment; i++)
         {
             ref Resend resend = ref board.Resends[i];

@@ -16,18 +16,6 @@ static class SendOrder
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static ushort IpIdOf(in ParsedPacket packet) => (packet.Traits & PacketTraits.IsIpv6) != 0 ? (ushort)0 : (ushort)packet.IpId;
 
-    /// <summary>The TSval to compare a packet by.</summary>
-    /// <param name="packet">The packet.</param>
-    /// <returns>TSval; 0 without timestamps.</returns>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static uint TsValOf(in ParsedPacket packet) => packet.Options.Has(TcpOptionKinds.Timestamps) ? packet.Options.TsVal : 0;
-
-    /// <summary>The timestamp a packet echoes.</summary>
-    /// <param name="packet">The packet.</param>
-    /// <returns>TSecr; 0 without timestamps.</returns>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static uint TsEcrOf(in ParsedPacket packet) => packet.Options.Has(TcpOptionKinds.Timestamps) ? packet.Options.TsEcr : 0;
-
     /// <summary>Compares by TSval, where it is the same by IPv4 identification.</summary>
     /// <param name="tsVal">TSval of the one; 0 without.</param>
     /// <param name="ipId">Its identification; 0 without.</param>

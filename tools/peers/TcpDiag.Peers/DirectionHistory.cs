@@ -45,7 +45,7 @@ sealed class DirectionHistory
         if (end > start)
         {
             _repairEnd = start < _highest ? Math.Max(_highest, end) : _repairEnd;
-            _sent.Add(new(facts.Number, start, end, packet.PayloadLength, TsVal(packet), (ushort)packet.IpId, _sent.Count(one => one.End > _una)));
+            _sent.Add(new(facts.Number, start, end, packet.PayloadLength, packet.Options.TsVal, (ushort)packet.IpId, _sent.Count(one => one.End > _una)));
             _highest = Math.Max(_highest, end);
         }
 
@@ -76,13 +76,11 @@ sealed class DirectionHistory
         return facts with { HasOutstanding = hasOutstanding, Acknowledges = data };
     }
 
-    static uint TsVal(in ParsedPacket packet) => packet.Options.Has(TcpOptionKinds.Timestamps) ? packet.Options.TsVal : 0;
-
     static bool? IsLater(in ParsedPacket packet, Sent overtaker)
     {
-        int time = unchecked((int)(TsVal(packet) - overtaker.TsVal));
+        int time = unchecked((int)(packet.Options.TsVal - overtaker.TsVal));
         int step = (short)((ushort)packet.IpId - overtaker.IpId);
-        return TsVal(packet) != 0 && overtaker.TsVal != 0 && time != 0 ? time > 0
+        return packet.Options.TsVal != 0 && overtaker.TsVal != 0 && time != 0 ? time > 0
             : packet.IpId != 0 && step != 0 && Math.Abs(step) < IpIdWindow ? step > 0
             : null;
     }
