@@ -26,8 +26,8 @@ sealed class AnalysisFollowers(LimitTracker limits, PatternTracker patterns, ILe
     /// <inheritdoc/>
     public void Prefetch(in ConnectionState connection)
     {
-        limits.Prefetch(connection);
-        patterns.Prefetch(connection);
+        LimitTracker.Prefetch(connection);
+        PatternTracker.Prefetch(connection);
     }
 
     /// <inheritdoc/>
@@ -41,7 +41,7 @@ sealed class AnalysisFollowers(LimitTracker limits, PatternTracker patterns, ILe
         }
         else
         {
-            limits.OnContinued(sent, acked, step);
+            LimitTracker.OnContinued(sent, acked, step);
         }
     }
 
@@ -55,13 +55,13 @@ sealed class AnalysisFollowers(LimitTracker limits, PatternTracker patterns, ILe
     }
 
     /// <inheritdoc/>
-    public void OnClockStep(ref ConnectionState connection, TraceTime time) => limits.OnClockStep(ref connection, time);
+    public void OnClockStep(ref ConnectionState connection, TraceTime time) => LimitTracker.OnClockStep(ref connection, time);
 
     /// <inheritdoc/>
     public void OnLook(ref readonly ConnectionState connection, Connection result, TraceTime now)
     {
-        limits.OnLook(in connection, result, now);
-        patterns.OnLook(in connection, result, now);
+        LimitTracker.OnLook(in connection, result, now);
+        PatternTracker.OnLook(in connection, result, now);
         foreach (ILedgerFollower other in others)
         {
             other.OnLook(in connection, result, now);

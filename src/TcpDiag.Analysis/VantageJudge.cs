@@ -18,15 +18,14 @@ static class VantageJudge
     /// <summary>Judges a connection.</summary>
     /// <param name="connection">The connection.</param>
     /// <param name="client">Direction of its client.</param>
-    /// <param name="flights">Where the RTT samples are.</param>
     /// <returns>The vantage; Unknown when the trace does not tell.</returns>
-    public static Vantage Judge(ref readonly ConnectionState connection, int client, FlightPool flights)
+    public static Vantage Judge(ref readonly ConnectionState connection, int client)
     {
         bool hasHandshake = connection is { IsEstablished: true, HandshakeRtt: > 0, SynAckDelay: > 0 };
         long toServer = hasHandshake ? connection.SynAckDelay : 0;
         long toClient = hasHandshake ? connection.HandshakeRtt - connection.SynAckDelay : 0;
-        toServer = Least(toServer, flights.MinRtt(connection.Direction[client]));
-        toClient = Least(toClient, flights.MinRtt(connection.Direction[client ^ 1]));
+        toServer = Least(toServer, FlightPool.MinRtt(connection.Direction[client]));
+        toClient = Least(toClient, FlightPool.MinRtt(connection.Direction[client ^ 1]));
         long whole = toServer + toClient;
         if (toServer <= 0 || toClient <= 0 || whole < ShortestRoundTrip)
         {

@@ -22,7 +22,7 @@ static class ConnectionFolder
         bool hasRtt = state is { IsEstablished: true, HandshakeRtt: > 0, IsHandshakeAmbiguous: false };
         bool isOneSided = IsOneSided(state, state.Direction[0], state.Direction[1]) || IsOneSided(state, state.Direction[1], state.Direction[0]);
         TraceTime activeEnd = end == ConnectionEnd.Open && !isOneSided ? now : state.Last;
-        Vantage vantage = told ?? VantageJudge.Judge(in state, client, ledger.Flights);
+        Vantage vantage = told ?? VantageJudge.Judge(in state, client);
         return new Connection
         {
             Vantage = vantage,

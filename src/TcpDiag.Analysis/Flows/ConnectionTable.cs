@@ -20,11 +20,13 @@ sealed class ConnectionTable : IFlowKeys
     readonly ILedgerFollower _follower;
     readonly FlowIndex _index;
     readonly StructPool<ConnectionState> _states = new();
+    readonly Stack<int> _freeStates = new();
     readonly SegmentLedger _ledger;
     readonly List<Connection> _folded = [];
     readonly Queue<Ended> _ended = new();
     FlowKey _lastKey;
     int _lastState = -1;
+    Pooled<ConnectionState> _last; // that of _lastState
     int _lastFrom;
     HeaderPrediction _prediction; // of the connection and direction of the segment booked last
     int _count;
@@ -44,7 +46,7 @@ sealed class ConnectionTable : IFlowKeys
     }
 
     /// <summary>Connections whose running state is held.</summary>
-    public int Held => _states.InUse;
+    public int Held => _states.Count - _freeStates.Count;
 
     /// <summary>Connections met so far.</summary>
     public int Count => _count;
@@ -57,7 +59,7 @@ sealed class ConnectionTable : IFlowKeys
     public bool? HasStoodStill(in ParsedPacket packet, TraceTime begin, long silence)
     {
         FlowKey key = FlowKey.Of(packet, out bool isFromHigh);
-        return HeldOf(key) is >= 0 and { } state ? ClockEvidence.HasStoodStill(_states[state], isFromHigh ? 1 : 0, packet, begin, silence) : null;
+        return HeldOf(key) is >= 0 and { } state ? ClockEvidence.HasStoodStill(_states[state].Value, isFromHigh ? 1 : 0, packet, begin, silence) : null;
     }
 
     /// <summary>Whether a segment acknowledges data that was recorded after it.</summary>
@@ -68,7 +70,7 @@ sealed class ConnectionTable : IFlowKeys
     public bool IsBeforeItsData(in ParsedPacket packet, TraceTime time, long least)
     {
         FlowKey key = FlowKey.Of(packet, out bool isFromHigh);
-        return HeldOf(key) is >= 0 and { } state && ClockEvidence.IsBeforeItsData(_states[state], isFromHigh ? 1 : 0, packet, time, least);
+        return HeldOf(key) is >= 0 and { } state && ClockEvidence.IsBeforeItsData(_states[state].Value, isFromHigh ? 1 : 0, packet, time, least);
     }
 
     /// <summary>The recording clock was set: what began before it and ends behind it is not measured.</summary>
@@ -87,7 +89,7 @@ sealed class ConnectionTable : IFlowKeys
     public bool TryContinue(ReadOnlySpan<byte> frame, int frameLength, TraceTime time, long number)
     {
         if (!_prediction.IsMet(frame, out PredictedSegment segment) || _lastState < 0
-            || !_ledger.TryContinue(ref _states[_lastState], _lastFrom, segment, frameLength, time, number))
+            || !_ledger.TryContinue(ref _last.Value, _lastFrom, segment, frameLength, time, number))
         {
             return false;
         }
@@ -117,11 +119,12 @@ sealed class ConnectionTable : IFlowKeys
             }
 
             _lastState = state;
-            Prefetch(_states[state]);
+            _last = _states[state];
+            Prefetch(_last.Value);
         }
 
         int from = isFromHigh ? 1 : 0;
-        ref ConnectionState connection = ref _states[_lastState];
+        ref ConnectionState connection = ref _last.Value;
         connection.Direction[from].FrameBytes += frameLength;
         _ledger.OnSegment(ref connection, from, packet, frame, time, number);
         _lastFrom = from;
@@ -147,11 +150,11 @@ sealed class ConnectionTable : IFlowKeys
     public List<Connection> Finish(TraceTime end)
     {
         _now = end;
-        for (int number = 0; number < _states.Numbers; number++)
+        for (int number = 0; number < _states.Count; number++)
         {
             if (IsHeld(number))
             {
-                Conclude(ref _states[number]); // in the order of memory, that of the first packets: who reads the results goes through memory in order, too
+                Conclude(ref _states[number].Value); // in the order of memory, that of the first packets: who reads the results goes through memory in order, too
             }
         }
 
@@ -162,11 +165,11 @@ sealed class ConnectionTable : IFlowKeys
     // Where many connections take turns, what is kept for one has left the nearer caches when its turn comes.
     void Prefetch(in ConnectionState connection)
     {
-        _ledger.Flights.Prefetch(connection);
+        FlightPool.Prefetch(connection);
         _follower.Prefetch(connection);
         if (connection.Next > 0)
         {
-            _states.Prefetch(connection.Next - 1);
+            _states[connection.Next - 1].Prefetch();
         }
     }
 
@@ -178,15 +181,15 @@ sealed class ConnectionTable : IFlowKeys
         _lastState = -1;
         if (!isOpening && previous >= 0 && IsFollowedBy(previous, packet, out isFromHigh))
         {
-            int next = _states[previous].Next - 1;
-            _lastKey = _states[next].Key;
+            int next = _states[previous].Value.Next - 1;
+            _lastKey = _states[next].Value.Key;
             return next;
         }
 
         int state = FindInIndex(packet, isOpening, first, out isFromHigh);
         if (previous >= 0 && state >= 0)
         {
-            _states[previous].Next = state + 1;
+            _states[previous].Value.Next = state + 1;
         }
 
         return state;
@@ -198,7 +201,7 @@ sealed class ConnectionTable : IFlowKeys
     bool IsFollowedBy(int previous, in ParsedPacket packet, out bool isFromHigh)
     {
         isFromHigh = false;
-        return _states[previous].Next is > 0 and { } next && _states[next - 1].Key.Is(packet, out isFromHigh) && IsHeld(next - 1);
+        return _states[previous].Value.Next is > 0 and { } next && _states[next - 1].Value.Key.Is(packet, out isFromHigh) && IsHeld(next - 1);
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -215,7 +218,7 @@ sealed class ConnectionTable : IFlowKeys
             return number;
         }
 
-        if (isOpening && (value < 0 ? (packet.Flags & TcpFlags.Ack) == 0 : Handshake.IsAnotherConnection(_states[value], isFromHigh ? 1 : 0, packet)))
+        if (isOpening && (value < 0 ? (packet.Flags & TcpFlags.Ack) == 0 : Handshake.IsAnotherConnection(_states[value].Value, isFromHigh ? 1 : 0, packet)))
         {
             if (value >= 0)
             {
@@ -231,7 +234,7 @@ sealed class ConnectionTable : IFlowKeys
 
     /// <inheritdoc/>
     bool IFlowKeys.Is(int value, in FlowKey key) => value >= 0
-        ? _states[value].Key == key
+        ? _states[value].Value.Key == key
         : FlowKey.Of(_folded[~value].Client, _folded[~value].Server, out _) == key;
 
     // Negative when none is held.
@@ -243,8 +246,14 @@ sealed class ConnectionTable : IFlowKeys
 
     int Open(in FlowKey key, Mark first)
     {
-        int number = _states.Take();
-        ref ConnectionState state = ref _states[number];
+        if (!_freeStates.TryPop(out int number))
+        {
+            number = _states.Count;
+            _ = _states.Take();
+        }
+
+        ref ConnectionState state = ref _states[number].Value;
+        state = default;
         state.Key = key;
         state.Start = first.Time;
         state.Last = first.Time;
@@ -273,11 +282,11 @@ sealed class ConnectionTable : IFlowKeys
     public List<Connection> Look(TraceTime since, TraceTime now)
     {
         var connections = new List<Connection>();
-        for (int number = 0; number < _states.Numbers; number++)
+        for (int number = 0; number < _states.Count; number++)
         {
-            if (IsHeld(number) && _states[number].Last >= since)
+            if (IsHeld(number) && _states[number].Value.Last >= since)
             {
-                ref ConnectionState state = ref _states[number];
+                ref ConnectionState state = ref _states[number].Value;
                 Connection soFar = ConnectionFolder.Fold(ref state, _ledger, _options.Vantage, now, isOver: false);
                 _follower.OnLook(ref state, soFar, soFar.End == ConnectionEnd.Open ? now : state.Last);
                 connections.Add(soFar);
@@ -293,7 +302,7 @@ sealed class ConnectionTable : IFlowKeys
         while (_ended.TryPeek(out Ended ended) && now - ended.Time > Linger)
         {
             _ended.Dequeue();
-            ref ConnectionState state = ref _states[ended.State];
+            ref ConnectionState state = ref _states[ended.State].Value;
             if (state.Index != ended.Index)
             {
                 continue; // folded already, when its 4-tuple was used again
@@ -314,7 +323,7 @@ sealed class ConnectionTable : IFlowKeys
         }
     }
 
-    bool IsHeld(int number) => _states[number].Index >= 0;
+    bool IsHeld(int number) => _states[number].Value.Index >= 0;
 
     void Conclude(ref ConnectionState state)
     {
@@ -326,14 +335,14 @@ sealed class ConnectionTable : IFlowKeys
     // Puts a connection away while the trace goes on: what it held is for others.
     void Fold(int number)
     {
-        ref ConnectionState state = ref _states[number];
+        ref ConnectionState state = ref _states[number].Value;
         Conclude(ref state);
         ref int value = ref _index.Find(state.Key);
         value = value == number ? ~(_folded.Count - 1) : value;
         _ledger.Release(ref state.Direction[0]);
         _ledger.Release(ref state.Direction[1]);
         state.Index = -1;
-        _states.Return(number);
+        _freeStates.Push(number);
         _lastState = _lastState == number ? -1 : _lastState;
     }
 

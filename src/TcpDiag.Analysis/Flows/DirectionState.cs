@@ -1,4 +1,5 @@
 using TcpDiag.Analysis.Limits;
+using TcpDiag.Analysis.Patterns;
 using TcpDiag.Wire;
 
 namespace TcpDiag.Analysis.Flows;
@@ -67,14 +68,14 @@ struct DirectionState
     /// <summary>Instant at which an acknowledgment last told something: a higher number, a duplicate, SACK blocks.</summary>
     public TraceTime LastNewsTime;
 
-    /// <summary>Number of the <see cref="FlightState"/>, plus one; 0 when there is none yet.</summary>
-    public int Flight;
+    /// <summary>What is kept of sent data; none as long as it has sent none.</summary>
+    public Pooled<FlightState> Flight;
 
-    /// <summary>Number of the <see cref="Patterns.PatternState"/>, plus one; 0 while nothing stood out.</summary>
-    public int Pattern;
+    /// <summary>For the follower of patterns; none while nothing stood out.</summary>
+    public Pooled<PatternState> Pattern;
 
-    /// <summary>Number of the <see cref="LimitFlight"/>, plus one; 0 when there is none yet.</summary>
-    public int Limit;
+    /// <summary>For the follower of limits; none as long as it has sent no data.</summary>
+    public Pooled<LimitFlight> Limit;
 
     /// <summary>Largest SND.MAX − SND.UNA after a send, bytes.</summary>
     public int MaxInFlight;
@@ -147,9 +148,6 @@ struct DirectionState
 
     /// <summary>TSval of the latest packet; 0 without timestamps.</summary>
     public uint LastTsVal;
-
-    /// <summary>For the follower of limits: number of its state, plus one; 0 when there is none.</summary>
-    public int Limits;
 
     /// <summary>For the follower that records charts: number of its state, plus one; 0 when there is none.</summary>
     public int Timeline;

@@ -26,25 +26,24 @@ sealed class FlightPool
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public ref FlightState Of(ref DirectionState sent)
     {
-        if (sent.Flight == 0)
+        if (!sent.Flight.IsAny)
         {
-            sent.Flight = _flights.Take() + 1;
+            sent.Flight = _flights.Take();
         }
 
-        return ref _flights[sent.Flight - 1];
+        return ref sent.Flight.Value;
     }
 
     /// <summary>Has the processor fetch what is kept for a connection, while it goes on.</summary>
     /// <param name="connection">The connection.</param>
-    public void Prefetch(in ConnectionState connection)
+    public static void Prefetch(in ConnectionState connection)
     {
         foreach (ref readonly DirectionState direction in connection.Direction)
         {
-            if (direction.Flight > 0)
+            if (direction.Flight.IsAny)
             {
-                ref FlightState flight = ref _flights[direction.Flight - 1];
-                _rings.Prefetch(flight.Ring - 1);
-                _boards.Prefetch(flight.Board - 1);
+                direction.Flight.Value.Ring.Prefetch();
+                direction.Flight.Value.Board.Prefetch();
             }
         }
     }
@@ -80,10 +79,10 @@ sealed class FlightPool
     public ref Scoreboard BoardOf(ref DirectionState sent)
     {
         ref FlightState flight = ref Of(ref sent);
-        if (flight.Board == 0)
+        if (!flight.Board.IsAny)
         {
-            flight.Board = _boards.Take() + 1;
-            ref Scoreboard board = ref _boards[flight.Board - 1];
+            flight.Board = _boards.Take();
+            ref Scoreboard board = ref flight.Board.Value;
             board.Fack = sent.SndUna;
             if (flight.Rtt.Count > 0)
             {
@@ -91,34 +90,23 @@ sealed class FlightPool
             }
         }
 
-        return ref _boards[flight.Board - 1];
+        return ref flight.Board.Value;
     }
 
     /// <summary>Whether something was missing or out of order at the capture point a short time ago.</summary>
     /// <param name="direction">A direction that has sent data.</param>
     /// <param name="since">The time.</param>
     /// <returns>True when there are holes, or have been since then.</returns>
-    public bool WasMissingAny(in DirectionState direction, TraceTime since)
+    public static bool WasMissingAny(in DirectionState direction, TraceTime since)
     {
-        int number = BoardNumber(direction);
-        return number >= 0 && (_boards[number].Missing.Count > 0 || _boards[number].LastHoleTime >= since);
+        Pooled<Scoreboard> board = KnownBoardOf(direction);
+        return board.IsAny && (board.Value.Missing.Count > 0 || board.Value.LastHoleTime >= since);
     }
 
-    /// <summary>The number of what <see cref="BoardOf"/> made.</summary>
+    /// <summary>What <see cref="BoardOf"/> made.</summary>
     /// <param name="direction">The direction.</param>
-    /// <returns>Its number, or −1 when there is none.</returns>
-    public int BoardNumber(in DirectionState direction) => direction.Flight == 0 ? -1 : _flights[direction.Flight - 1].Board - 1;
-
-    /// <summary>A scoreboard by its number.</summary>
-    /// <param name="number">What <see cref="BoardNumber"/> gave.</param>
-    /// <returns>A reference to it.</returns>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public ref Scoreboard Board(int number) => ref _boards[number];
-
-    /// <summary>The IPv4 identifications of a direction's sender.</summary>
-    /// <param name="direction">A direction that has sent data.</param>
-    /// <returns>A reference to their account.</returns>
-    public ref IpIdAccount IpIdsOf(in DirectionState direction) => ref _flights[direction.Flight - 1].IpIds;
+    /// <returns>None when it made none.</returns>
+    public static Pooled<Scoreboard> KnownBoardOf(in DirectionState direction) => direction.Flight.IsAny ? direction.Flight.Value.Board : default;
 
     /// <summary>Notes that data was sent again, or the clock was set: what is in flight gives no samples any more. Data that had been acknowledged is no matter.</summary>
     /// <param name="sent">The direction.</param>
@@ -137,7 +125,7 @@ sealed class FlightPool
     /// <summary>Takes a sample.</summary>
     /// <param name="direction">A direction that has sent data.</param>
     /// <param name="rtt">The sample, nanoseconds.</param>
-    public void AddSample(in DirectionState direction, long rtt) => AddSample(ref _flights[direction.Flight - 1], rtt);
+    public void AddSample(in DirectionState direction, long rtt) => AddSample(ref direction.Flight.Value, rtt);
 
     /// <summary>Takes a sample when an acknowledgment of new data allows one.</summary>
     /// <param name="acked">The direction acknowledged; its SND.UNA still at the old value.</param>
@@ -150,7 +138,7 @@ sealed class FlightPool
         long rtt = 0;
         SequenceNumber una = packet.Acknowledgment;
         bool isSampled = acked.DupAckRun == 0 && !acked.Is(DirectionMarks.InRecovery);
-        ref SendTimeRing later = ref flight.Ring > 0 ? ref _rings[flight.Ring - 1] : ref Unsafe.NullRef<SendTimeRing>();
+        ref SendTimeRing later = ref flight.Ring.Value;
         while (acked.SendTimes > 0 && una > flight.Oldest.Start)
         {
             int behind = una - flight.Oldest.End;
@@ -175,7 +163,7 @@ sealed class FlightPool
 
         if (acked.SendTimes == 0 && _rings.InUse > RingsAtRest)
         {
-            Return(_rings, ref flight.Ring);
+            _rings.Return(ref flight.Ring);
         }
 
         if (acked.Is(DirectionMarks.InRecovery) && una >= acked.RecoveryEnd)
@@ -190,57 +178,45 @@ sealed class FlightPool
     /// <param name="direction">The direction.</param>
     /// <returns>Minimum and quantiles, nanoseconds; no samples give the default.</returns>
     public RttSummary Summarise(in DirectionState direction) =>
-        direction.Flight == 0 ? default : _rtt.Summarise(_flights[direction.Flight - 1].Rtt);
+        direction.Flight.IsAny ? _rtt.Summarise(direction.Flight.Value.Rtt) : default;
 
     /// <summary>The smallest sample so far.</summary>
     /// <param name="direction">The direction.</param>
     /// <returns>Nanoseconds, or 0 without samples.</returns>
-    public long MinRtt(in DirectionState direction) =>
-        direction.Flight == 0 ? 0 : _flights[direction.Flight - 1].Rtt.Min;
+    public static long MinRtt(in DirectionState direction) => direction.Flight.IsAny ? direction.Flight.Value.Rtt.Min : 0;
 
     /// <summary>Gives back what a direction used.</summary>
     /// <param name="direction">The direction.</param>
     public void Release(ref DirectionState direction)
     {
-        if (direction.Flight == 0)
+        if (!direction.Flight.IsAny)
         {
             return;
         }
 
-        ref FlightState flight = ref _flights[direction.Flight - 1];
+        ref FlightState flight = ref direction.Flight.Value;
         _rtt.Release(ref flight.Rtt);
-        Return(_rings, ref flight.Ring);
-        Return(_boards, ref flight.Board);
-        _flights.Return(direction.Flight - 1);
-        direction.Flight = 0;
-    }
-
-    static void Return<T>(StructPool<T> pool, ref int numberPlusOne)
-        where T : struct
-    {
-        if (numberPlusOne > 0)
-        {
-            pool.Return(numberPlusOne - 1);
-            numberPlusOne = 0;
-        }
+        _rings.Return(ref flight.Ring);
+        _boards.Return(ref flight.Board);
+        _flights.Return(ref direction.Flight);
     }
 
     ref SendTimeRing RingOf(ref FlightState flight)
     {
-        if (flight.Ring == 0)
+        if (!flight.Ring.IsAny)
         {
-            flight.Ring = _rings.Take() + 1;
+            flight.Ring = _rings.Take();
         }
 
-        return ref _rings[flight.Ring - 1];
+        return ref flight.Ring.Value;
     }
 
     void AddSample(ref FlightState flight, long rtt)
     {
         _rtt.Add(ref flight.Rtt, rtt);
-        if (flight.Board > 0)
+        if (flight.Board.IsAny)
         {
-            _boards[flight.Board - 1].Estimator.OnSample(rtt);
+            flight.Board.Value.Estimator.OnSample(rtt);
         }
     }
 }

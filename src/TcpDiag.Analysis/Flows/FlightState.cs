@@ -17,11 +17,11 @@ struct FlightState
     /// <summary>RTT samples.</summary>
     public RttSamples Rtt;
 
-    /// <summary>Number of the <see cref="SendTimeRing"/> for what was sent after the oldest, plus one; 0 when there is none.</summary>
-    public int Ring;
+    /// <summary>What was sent after the oldest; none when nothing was lately.</summary>
+    public Pooled<SendTimeRing> Ring;
 
-    /// <summary>Number of the <see cref="Scoreboard"/>, plus one; 0 while nothing was missing, SACKed or resent.</summary>
-    public int Board;
+    /// <summary>None while nothing was missing, SACKed or resent.</summary>
+    public Pooled<Scoreboard> Board;
 
     /// <summary>IPv4 identifications of what this direction's sender sends, since its first data.</summary>
     public IpIdAccount IpIds;

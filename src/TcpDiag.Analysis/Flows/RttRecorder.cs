@@ -20,9 +20,9 @@ sealed class RttRecorder
 
         samples.Min = samples.Count == 0 || nanoseconds < samples.Min ? nanoseconds : samples.Min;
         samples.Max = Math.Max(samples.Max, nanoseconds);
-        if (samples.Histogram > 0)
+        if (samples.Histogram.IsAny)
         {
-            _histograms[samples.Histogram - 1].Add(nanoseconds);
+            samples.Histogram.Value.Add(nanoseconds);
         }
         else if (samples.Count < RttSamples.ExactLength)
         {
@@ -47,11 +47,7 @@ sealed class RttRecorder
     /// <param name="samples">The samples; empty afterwards.</param>
     public void Release(ref RttSamples samples)
     {
-        if (samples.Histogram > 0)
-        {
-            _histograms.Return(samples.Histogram - 1);
-        }
-
+        _histograms.Return(ref samples.Histogram);
         samples = default;
     }
 
@@ -78,8 +74,8 @@ sealed class RttRecorder
 
     void MoveToHistogram(ref RttSamples samples, long nanoseconds)
     {
-        samples.Histogram = _histograms.Take() + 1;
-        ref RttHistogram histogram = ref _histograms[samples.Histogram - 1];
+        samples.Histogram = _histograms.Take();
+        ref RttHistogram histogram = ref samples.Histogram.Value;
         RttSteps.CopyTo(StepsOf(ref samples)[..samples.Steps], ref histogram);
         histogram.Add(nanoseconds);
     }
@@ -88,9 +84,9 @@ sealed class RttRecorder
     long Quantile(in RttSamples samples, int percent)
     {
         long rank = ((samples.Count * percent) + 99) / 100;
-        if (samples.Histogram > 0)
+        if (samples.Histogram.IsAny)
         {
-            return Math.Clamp(_histograms[samples.Histogram - 1].ValueAt(rank), samples.Min, samples.Max);
+            return Math.Clamp(samples.Histogram.Value.ValueAt(rank), samples.Min, samples.Max);
         }
 
         if (samples.Steps > 0)

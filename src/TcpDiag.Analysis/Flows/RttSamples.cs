@@ -26,8 +26,8 @@ struct RttSamples
     /// <summary>Steps in <see cref="Exact"/>, once there are more than <see cref="ExactLength"/> samples.</summary>
     public int Steps;
 
-    /// <summary>Number of the <see cref="RttHistogram"/>, plus one; 0 when none was taken.</summary>
-    public int Histogram;
+    /// <summary>Where the samples are counted; none as long as there are few.</summary>
+    public Pooled<RttHistogram> Histogram;
 
     [InlineArray(ExactLength)]
     public struct ExactSamples

@@ -156,7 +156,7 @@ sealed class SegmentLedger
         }
 
         int segments = sent.WireSegmentsOf(packet.PayloadLength);
-        if (sent.Flight > 0 || packet.PayloadLength > 0)
+        if (sent.Flight.IsAny || packet.PayloadLength > 0)
         {
             OnIdentification(connection, ref sent, packet, segments);
         }
@@ -198,8 +198,8 @@ sealed class SegmentLedger
     void OnOtherIdentification(in DirectionState sent, in ParsedPacket packet, int segments, long roundTrip)
     {
         bool isAfterPause = _step.Time - sent.LastSendTime > Math.Max(roundTrip / 2, ShortestPause);
-        bool isDisturbed = isAfterPause || packet.Sequence != sent.SndMax || _flights.WasMissingAny(sent, _step.Time + (-2 * roundTrip));
-        ref IpIdAccount ids = ref _flights.IpIdsOf(sent);
+        bool isDisturbed = isAfterPause || packet.Sequence != sent.SndMax || FlightPool.WasMissingAny(sent, _step.Time + (-2 * roundTrip));
+        ref IpIdAccount ids = ref sent.Flight.Value.IpIds;
         bool isKnown = ids.Take((ushort)packet.IpId, sent.LastIpId, segments, isDisturbed, out int leftOut);
         _step.LostBefore = isDisturbed && ids.IsOwnCounter ? leftOut : 0;
         _step.IsCopy = isKnown && !isAfterPause; // a sender may use the number of the original again (RFC 1122 §3.2.1.5), later
@@ -362,7 +362,7 @@ sealed class SegmentLedger
             OnSack(ref acked, packet, frame, connection, from);
         }
 
-        if (advance == 0 && _step.Length == 0 && acked.Flight > 0 && AckAccount.IsRepeat(sent, acked, packet, _step))
+        if (advance == 0 && _step.Length == 0 && acked.Flight.IsAny && AckAccount.IsRepeat(sent, acked, packet, _step))
         {
             OnRepeat(sent, acked, packet, connection, from);
         }
@@ -378,11 +378,11 @@ sealed class SegmentLedger
             AckAccount.OnUnseen(ref acked, ref _step);
         }
 
-        if (acked.Flight > 0)
+        if (acked.Flight.IsAny)
         {
-            ref FlightState flight = ref _flights.Of(ref acked);
+            ref FlightState flight = ref acked.Flight.Value;
             _step.Rtt = _flights.OnAcknowledged(ref acked, ref flight, packet, _step.Time);
-            if (flight.Board > 0)
+            if (flight.Board.IsAny)
             {
                 OnAdvance(ref acked, flight, packet, connection, from);
             }
@@ -402,7 +402,7 @@ sealed class SegmentLedger
     // Something was missing, SACKed or resent, now or once.
     void OnAdvance(ref DirectionState acked, in FlightState flight, in ParsedPacket packet, in ConnectionState connection, int from)
     {
-        ref Scoreboard board = ref _flights.Board(flight.Board - 1);
+        ref Scoreboard board = ref flight.Board.Value;
         long toReceiver = RoundTrip.ToReceiverOf(HandshakeTimes.Of(connection, from ^ 1).ToReceiver, flight.Rtt.Min);
         if (!board.TryAdvance(acked.SndUna, packet.Acknowledgment, new(_step.Time, toReceiver)))
         {
@@ -420,7 +420,7 @@ sealed class SegmentLedger
     }
 
     void OnRepeat(in DirectionState sent, in DirectionState acked, in ParsedPacket packet, in ConnectionState connection, int from) =>
-        _repairs.OnRepeat(acked, _step.TsEcr, RoundTripOf(connection, from ^ 1), _step.Time, AckAccount.IsGrown(sent, packet));
+        RepairLedger.OnRepeat(acked, _step.TsEcr, RoundTripOf(connection, from ^ 1), _step.Time, AckAccount.IsGrown(sent, packet));
 
     void OnSack(ref DirectionState acked, in ParsedPacket packet, ReadOnlySpan<byte> frame, in ConnectionState connection, int from)
     {
@@ -429,9 +429,9 @@ sealed class SegmentLedger
         acked.LastNewsTime = _step.Time;
     }
 
-    RoundTrip RoundTripOf(in ConnectionState connection, int data)
+    static RoundTrip RoundTripOf(in ConnectionState connection, int data)
     {
         var handshake = HandshakeTimes.Of(connection, data);
-        return RoundTrip.Of(handshake.Whole, handshake.ToReceiver, _flights.MinRtt(connection.Direction[data]), _flights.MinRtt(connection.Direction[data ^ 1]));
+        return RoundTrip.Of(handshake.Whole, handshake.ToReceiver, FlightPool.MinRtt(connection.Direction[data]), FlightPool.MinRtt(connection.Direction[data ^ 1]));
     }
 }

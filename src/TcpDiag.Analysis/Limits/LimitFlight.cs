@@ -113,8 +113,8 @@ struct LimitFlight
     /// <summary>What held the sender back up to the latest burst; <see cref="LimitPlace.Application"/> when nothing did.</summary>
     public LimitPlace Holder;
 
-    /// <summary>Number of the <see cref="AckDelayLine"/>, plus one; 0 while none is needed.</summary>
-    public int DelayLine;
+    /// <summary>Acknowledgments on their way to the sender; none while there is no need.</summary>
+    public Pooled<AckDelayLine> DelayLine;
 
     /// <summary>Intervals judged.</summary>
     public int Samples;

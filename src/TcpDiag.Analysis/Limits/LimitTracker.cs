@@ -29,20 +29,20 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
     /// <param name="acked">The direction.</param>
     /// <returns>False when only what the other end sends does.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static bool Hears(in DirectionState acked) => acked.Limit > 0;
+    public static bool Hears(in DirectionState acked) => acked.Limit.IsAny;
 
     /// <summary>Takes in data that went on where the data of the step before ended, and acknowledges nothing to anybody who hears it.</summary>
     /// <param name="sent">The direction.</param>
     /// <param name="peer">The other one.</param>
     /// <param name="step">What it did.</param>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public void OnContinued(in DirectionState sent, in DirectionState peer, in LedgerStep step) => OnData(ref _flights[sent.Limit - 1], sent, peer, step, step.Length);
+    public static void OnContinued(in DirectionState sent, in DirectionState peer, in LedgerStep step) => OnData(ref sent.Limit.Value, sent, peer, step, step.Length);
 
     /// <inheritdoc cref="ILedgerFollower.Prefetch"/>
-    public void Prefetch(in ConnectionState connection)
+    public static void Prefetch(in ConnectionState connection)
     {
-        _flights.Prefetch(connection.Direction[0].Limit - 1);
-        _flights.Prefetch(connection.Direction[1].Limit - 1);
+        connection.Direction[0].Limit.Prefetch();
+        connection.Direction[1].Limit.Prefetch();
     }
 
     /// <inheritdoc cref="ILedgerFollower.OnStep"/>
@@ -53,29 +53,29 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
         ref DirectionState acked = ref connection.Direction[from ^ 1];
         if (Hears(acked) && (step.Flags & (TcpFlags.Ack | TcpFlags.Rst)) == TcpFlags.Ack)
         {
-            OnAcknowledgment(ref _flights[acked.Limit - 1], acked, sent, step);
+            OnAcknowledgment(ref acked.Limit.Value, acked, sent, step);
         }
 
         int payload = step.Length - ((int)step.Flags & 1);
         if (payload > 0 && step.Sent is SentKind.New or SentKind.Retransmission)
         {
-            if (sent.Limit == 0)
+            if (!sent.Limit.IsAny)
             {
                 Begin(ref connection, from, step);
             }
 
-            OnData(ref _flights[sent.Limit - 1], sent, acked, step, payload);
+            OnData(ref sent.Limit.Value, sent, acked, step, payload);
         }
     }
 
     /// <inheritdoc cref="ILedgerFollower.OnClockStep"/>
-    public void OnClockStep(ref ConnectionState connection, TraceTime time)
+    public static void OnClockStep(ref ConnectionState connection, TraceTime time)
     {
         foreach (ref DirectionState direction in connection.Direction)
         {
-            if (direction.Limit > 0)
+            if (direction.Limit.IsAny)
             {
-                ref LimitFlight flight = ref _flights[direction.Limit - 1];
+                ref LimitFlight flight = ref direction.Limit.Value;
                 SenderTimeline.OnGap(ref flight, flight.Max, time);
             }
         }
@@ -89,7 +89,7 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
     }
 
     /// <inheritdoc cref="ILedgerFollower.OnLook"/>
-    public void OnLook(ref readonly ConnectionState connection, Connection result, TraceTime now)
+    public static void OnLook(ref readonly ConnectionState connection, Connection result, TraceTime now)
     {
         Look(connection.Direction[0], result, result.DirectionFrom(connection.Key.Low));
         Look(connection.Direction[1], result, result.DirectionFrom(connection.Key.High));
@@ -97,27 +97,28 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
 
     void Fold(ref DirectionState state, Connection connection, ConnectionDirection result)
     {
-        if (state.Limit == 0)
+        if (!state.Limit.IsAny)
         {
             return;
         }
 
-        ref LimitFlight flight = ref _flights[state.Limit - 1];
+        ref LimitFlight flight = ref state.Limit.Value;
         if (result.ActiveTime is { } activeTime)
         {
             DrainLine(ref flight, state.FirstDataTime + activeTime, echo: 0);
         }
 
         Conclude(ref flight, state, connection, result);
-        Release(ref state);
+        _lines.Return(ref flight.DelayLine);
+        _flights.Return(ref state.Limit);
     }
 
     // On a copy: the connection goes on.
-    void Look(in DirectionState state, Connection connection, ConnectionDirection result)
+    static void Look(in DirectionState state, Connection connection, ConnectionDirection result)
     {
-        if (state.Limit > 0)
+        if (state.Limit.IsAny)
         {
-            LimitFlight flight = _flights[state.Limit - 1];
+            LimitFlight flight = state.Limit.Value;
             flight.Book.Detach();
             Conclude(ref flight, state, connection, result);
         }
@@ -192,18 +193,6 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
             && times.In(LimitState.Application) > times.Total / 2;
     }
 
-    void Release(ref DirectionState direction)
-    {
-        int line = _flights[direction.Limit - 1].DelayLine;
-        if (line > 0)
-        {
-            _lines.Return(line - 1);
-        }
-
-        _flights.Return(direction.Limit - 1);
-        direction.Limit = 0;
-    }
-
     void OnAcknowledgment(ref LimitFlight flight, in DirectionState acked, in DirectionState peer, in LedgerStep step)
     {
         flight.Book.Packet = step.PacketNumber;
@@ -252,20 +241,20 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
             flight.Marks |= LimitMarks.EchoAwaited;
         }
 
-        if (flight.DelayLine == 0)
+        if (!flight.DelayLine.IsAny)
         {
-            flight.DelayLine = _lines.Take() + 1;
+            flight.DelayLine = _lines.Take();
         }
 
         DrainLine(ref flight, now, echo: 0);
-        _lines[flight.DelayLine - 1].Add(arrived);
+        flight.DelayLine.Value.Add(arrived);
     }
 
-    void DrainLine(ref LimitFlight flight, TraceTime now, uint echo)
+    static void DrainLine(ref LimitFlight flight, TraceTime now, uint echo)
     {
-        if (flight.DelayLine > 0)
+        if (flight.DelayLine.IsAny)
         {
-            ref AckDelayLine line = ref _lines[flight.DelayLine - 1];
+            ref AckDelayLine line = ref flight.DelayLine.Value;
             while (line.TryTake(now, echo, out ArrivedAck arrived))
             {
                 SenderTimeline.OnArrived(ref flight, arrived);
@@ -273,7 +262,7 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
         }
     }
 
-    void OnData(ref LimitFlight flight, in DirectionState sent, in DirectionState peer, in LedgerStep step, int payload)
+    static void OnData(ref LimitFlight flight, in DirectionState sent, in DirectionState peer, in LedgerStep step, int payload)
     {
         flight.Book.Packet = step.PacketNumber;
         if (flight.IsAway)
@@ -308,7 +297,7 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
     }
 
     // What the sender had before it sent a segment.
-    void Arrive(ref LimitFlight flight, in LedgerStep step)
+    static void Arrive(ref LimitFlight flight, in LedgerStep step)
     {
         flight.Marks |= step.TsEcr != 0 ? LimitMarks.Echoes : LimitMarks.None;
         FollowDelay(ref flight, step);
@@ -331,8 +320,8 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
     void Begin(ref ConnectionState connection, int from, in LedgerStep step)
     {
         ref DirectionState sent = ref connection.Direction[from];
-        sent.Limit = _flights.Take() + 1;
-        ref LimitFlight flight = ref _flights[sent.Limit - 1];
+        sent.Limit = _flights.Take();
+        ref LimitFlight flight = ref sent.Limit.Value;
         ref readonly DirectionState peer = ref connection.Direction[from ^ 1];
         flight.Since = flight.LastSend = flight.LastEvent = flight.Drained = step.Time;
         flight.Una = sent.SndUna;

@@ -25,10 +25,10 @@ sealed class PatternTracker
     public static bool Watches(in DirectionState sent, in DirectionState acked) => ((sent.Marks | acked.Marks) & DirectionMarks.PatternOpen) != 0;
 
     /// <inheritdoc cref="ILedgerFollower.Prefetch"/>
-    public void Prefetch(in ConnectionState connection)
+    public static void Prefetch(in ConnectionState connection)
     {
-        _states.Prefetch(connection.Direction[0].Pattern - 1);
-        _states.Prefetch(connection.Direction[1].Pattern - 1);
+        connection.Direction[0].Pattern.Prefetch();
+        connection.Direction[1].Pattern.Prefetch();
     }
 
     /// <inheritdoc cref="ILedgerFollower.OnStep"/>
@@ -52,12 +52,12 @@ sealed class PatternTracker
         ConnectionDirection second = result.DirectionFrom(connection.Key.High);
         first.Patterns = Summarise(connection.Direction[0], end, isOver: true);
         second.Patterns = Summarise(connection.Direction[1], end, isOver: true);
-        Release(ref connection.Direction[0]);
-        Release(ref connection.Direction[1]);
+        _states.Return(ref connection.Direction[0].Pattern);
+        _states.Return(ref connection.Direction[1].Pattern);
     }
 
     /// <inheritdoc cref="ILedgerFollower.OnLook"/>
-    public void OnLook(ref readonly ConnectionState connection, Connection result, TraceTime now)
+    public static void OnLook(ref readonly ConnectionState connection, Connection result, TraceTime now)
     {
         result.DirectionFrom(connection.Key.Low).Patterns = Summarise(connection.Direction[0], now, isOver: false);
         result.DirectionFrom(connection.Key.High).Patterns = Summarise(connection.Direction[1], now, isOver: false);
@@ -67,7 +67,7 @@ sealed class PatternTracker
     {
         ref DirectionState sent = ref connection.Direction[from];
         ref DirectionState acked = ref connection.Direction[from ^ 1];
-        if (sent.Pattern > 0 || step.Sent > SentKind.New || (step.Flags & Ending) != 0)
+        if (sent.Pattern.IsAny || step.Sent > SentKind.New || (step.Flags & Ending) != 0)
         {
             if (step.Sent == SentKind.Foreign && !connection.IsEstablished)
             {
@@ -76,10 +76,10 @@ sealed class PatternTracker
 
             ref PatternState state = ref Of(ref sent);
             OnWaited(ref state, step, connection.HandshakeRtt);
-            OnSent(ref state, acked.Pattern > 0 && _states[acked.Pattern - 1].Marks.Has(PatternMark.Fin), step);
+            OnSent(ref state, acked.Pattern.IsAny && acked.Pattern.Value.Marks.Has(PatternMark.Fin), step);
         }
 
-        if (acked.Pattern > 0 || !isCalm)
+        if (acked.Pattern.IsAny || !isCalm)
         {
             OnAcked(ref Of(ref acked), step);
         }
@@ -88,24 +88,15 @@ sealed class PatternTracker
         Watch(ref acked);
     }
 
-    void Release(ref DirectionState direction)
-    {
-        if (direction.Pattern > 0)
-        {
-            _states.Return(direction.Pattern - 1);
-            direction.Pattern = 0;
-        }
-    }
-
     // Null when nothing stood out. What is over leaves its marks to the result.
-    DirectionPatterns? Summarise(in DirectionState direction, TraceTime end, bool isOver)
+    static DirectionPatterns? Summarise(in DirectionState direction, TraceTime end, bool isOver)
     {
-        if (direction.Pattern == 0)
+        if (!direction.Pattern.IsAny)
         {
             return null;
         }
 
-        ref PatternState state = ref _states[direction.Pattern - 1];
+        ref PatternState state = ref direction.Pattern.Value;
         long open = state.IsWindowClosed && end > state.WindowClosed ? end - state.WindowClosed : 0;
         long waited = state.IsProbed ? open : 0;
         return new DirectionPatterns(isOver ? state.Marks : state.Marks.Copy())
@@ -122,9 +113,9 @@ sealed class PatternTracker
     }
 
     // Whether calm segments, too, are to be looked at from now on.
-    void Watch(ref DirectionState direction)
+    static void Watch(ref DirectionState direction)
     {
-        bool isOpen = direction.Pattern > 0 && _states[direction.Pattern - 1].IsOpen;
+        bool isOpen = direction.Pattern.IsAny && direction.Pattern.Value.IsOpen;
         direction.Marks = isOpen ? direction.Marks | DirectionMarks.PatternOpen : direction.Marks & ~DirectionMarks.PatternOpen;
     }
 
@@ -267,11 +258,11 @@ sealed class PatternTracker
 
     ref PatternState Of(ref DirectionState direction)
     {
-        if (direction.Pattern == 0)
+        if (!direction.Pattern.IsAny)
         {
-            direction.Pattern = _states.Take() + 1;
+            direction.Pattern = _states.Take();
         }
 
-        return ref _states[direction.Pattern - 1];
+        return ref direction.Pattern.Value;
     }
 }

@@ -160,12 +160,12 @@ sealed class RepairLedger
     /// <param name="roundTrip">What is known of round trips.</param>
     /// <param name="time">When.</param>
     /// <param name="isGrown">Whether its window has grown.</param>
-    public void OnRepeat(in DirectionState acked, uint echo, in RoundTrip roundTrip, TraceTime time, bool isGrown)
+    public static void OnRepeat(in DirectionState acked, uint echo, in RoundTrip roundTrip, TraceTime time, bool isGrown)
     {
-        int number = _flights.BoardNumber(acked);
-        if (number >= 0)
+        Pooled<Scoreboard> board = FlightPool.KnownBoardOf(acked);
+        if (board.IsAny)
         {
-            RepeatJudge.OnRepeat(ref _flights.Board(number), echo, new Moment(time, roundTrip.ToReceiver), roundTrip.Whole, isGrown);
+            RepeatJudge.OnRepeat(ref board.Value, echo, new Moment(time, roundTrip.ToReceiver), roundTrip.Whole, isGrown);
         }
     }
 
@@ -176,12 +176,12 @@ sealed class RepairLedger
     /// <param name="result">Gets the sums.</param>
     public void Summarise(in DirectionState direction, CapturePlace place, bool isOver, ConnectionDirection result)
     {
-        int number = _flights.BoardNumber(direction);
-        IpIdAccount ids = direction.Flight == 0 ? default : _flights.IpIdsOf(direction);
+        Pooled<Scoreboard> known = FlightPool.KnownBoardOf(direction);
+        IpIdAccount ids = direction.Flight.IsAny ? direction.Flight.Value.IpIds : default;
         ref Scoreboard board = ref _calm;
-        if (number >= 0)
+        if (known.IsAny)
         {
-            board = ref _flights.Board(number);
+            board = ref known.Value;
             if (isOver)
             {
                 _resends.SettleAll(ref board);
@@ -195,13 +195,13 @@ sealed class RepairLedger
     /// <param name="direction">The direction.</param>
     public void Release(in DirectionState direction)
     {
-        int number = _flights.BoardNumber(direction);
-        if (number < 0)
+        Pooled<Scoreboard> known = FlightPool.KnownBoardOf(direction);
+        if (!known.IsAny)
         {
             return;
         }
 
-        ref Scoreboard board = ref _flights.Board(number);
+        ref Scoreboard board = ref known.Value;
         board.Missing.Release();
         board.Holes.Release();
         board.Resends.Release();
