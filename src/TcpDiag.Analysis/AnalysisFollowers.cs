@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using TcpDiag.Analysis.Flows;
 using TcpDiag.Analysis.Limits;
 using TcpDiag.Analysis.Patterns;
@@ -33,16 +34,31 @@ sealed class AnalysisFollowers(LimitTracker limits, PatternTracker patterns, ILe
     /// <inheritdoc/>
     public void OnContinued(ref ConnectionState connection, int from, in LedgerStep step)
     {
-        ref DirectionState sent = ref connection.Direction[from];
-        ref DirectionState acked = ref connection.Direction[from ^ 1];
-        if (others.Length > 0 || LimitTracker.Hears(acked) || PatternTracker.Watches(sent, acked))
+        if (IsTold(connection, from))
         {
             OnStep(ref connection, from, step);
         }
         else
         {
-            LimitTracker.OnContinued(sent, acked, step);
+            LimitTracker.OnContinued(connection.Direction[from], connection.Direction[from ^ 1], step);
         }
+    }
+
+    /// <inheritdoc/>
+    public long MostGapInBurst(in ConnectionState connection, int from) =>
+        IsTold(connection, from) ? -1 : LimitTracker.MostGapInBurst(connection.Direction[from]);
+
+    /// <inheritdoc/>
+    public void OnBurst(ref ConnectionState connection, int from, in LedgerStep step) =>
+        LimitTracker.OnBurst(connection.Direction[from], connection.Direction[from ^ 1], step);
+
+    // Whether a segment that only went on where the one before ended tells more than that to anybody.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    bool IsTold(in ConnectionState connection, int from)
+    {
+        ref readonly DirectionState sent = ref connection.Direction[from];
+        ref readonly DirectionState acked = ref connection.Direction[from ^ 1];
+        return others.Length > 0 || LimitTracker.Hears(acked) || PatternTracker.Watches(sent, acked);
     }
 
     /// <inheritdoc/>

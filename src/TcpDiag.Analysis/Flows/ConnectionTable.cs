@@ -58,6 +58,7 @@ sealed class ConnectionTable : IFlowKeys
     /// <returns>True when no time passed, false when it did, null when this segment does not tell.</returns>
     public bool? HasStoodStill(in ParsedPacket packet, TraceTime begin, long silence)
     {
+        BookBurst();
         FlowKey key = FlowKey.Of(packet, out bool isFromHigh);
         return HeldOf(key) is >= 0 and { } state ? ClockEvidence.HasStoodStill(_states[state].Value, isFromHigh ? 1 : 0, packet, begin, silence) : null;
     }
@@ -69,12 +70,17 @@ sealed class ConnectionTable : IFlowKeys
     /// <returns>True when the recording clock was set back in between.</returns>
     public bool IsBeforeItsData(in ParsedPacket packet, TraceTime time, long least)
     {
+        BookBurst();
         FlowKey key = FlowKey.Of(packet, out bool isFromHigh);
         return HeldOf(key) is >= 0 and { } state && ClockEvidence.IsBeforeItsData(_states[state].Value, isFromHigh ? 1 : 0, packet, time, least);
     }
 
     /// <summary>The recording clock was set: what began before it and ends behind it is not measured.</summary>
-    public void OnClockStep() => _ledger.OnClockStep();
+    public void OnClockStep()
+    {
+        BookBurst();
+        _ledger.OnClockStep();
+    }
 
     /// <summary>Whether <see cref="TryContinue"/> has a prospect.</summary>
     public bool IsPredicting => _prediction.IsAny;
@@ -107,6 +113,7 @@ sealed class ConnectionTable : IFlowKeys
     /// <param name="number">Number of the packet in the trace, from 1.</param>
     public void OnSegment(in ParsedPacket packet, ReadOnlySpan<byte> frame, int frameLength, TraceTime time, long number)
     {
+        BookBurst();
         _now = time;
         bool isOpening = (packet.Flags & (TcpFlags.Syn | TcpFlags.Rst)) == TcpFlags.Syn;
         if (!_lastKey.Is(packet, out bool isFromHigh) || isOpening || _lastState < 0)
@@ -131,6 +138,7 @@ sealed class ConnectionTable : IFlowKeys
         if (packet.PayloadLength > 1 && _ledger.IsContinuable(connection.Direction[from], packet))
         {
             _prediction = HeaderPrediction.After(frame, packet);
+            _ledger.OpenBurst(connection, from);
         }
         else
         {
@@ -149,6 +157,7 @@ sealed class ConnectionTable : IFlowKeys
     /// <returns>All connections in the order of their first packets.</returns>
     public List<Connection> Finish(TraceTime end)
     {
+        BookBurst();
         _now = end;
         for (int number = 0; number < _states.Count; number++)
         {
@@ -160,6 +169,16 @@ sealed class ConnectionTable : IFlowKeys
 
         _folded.Sort(static (left, right) => left.Index.CompareTo(right.Index));
         return _folded;
+    }
+
+    // What is asked of a connection, all its segments have been booked for.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    void BookBurst()
+    {
+        if (_ledger.HasBurst)
+        {
+            _ledger.BookBurst(ref _last.Value, _lastFrom);
+        }
     }
 
     // Where many connections take turns, what is kept for one has left the nearer caches when its turn comes.
@@ -271,6 +290,7 @@ sealed class ConnectionTable : IFlowKeys
     /// <returns>The connections in the order in which they were put away; more come, none goes before <see cref="Finish"/>.</returns>
     public List<Connection> Folded(TraceTime now)
     {
+        BookBurst();
         FoldEnded(now);
         return _folded;
     }
@@ -281,6 +301,7 @@ sealed class ConnectionTable : IFlowKeys
     /// <returns>Results of their own, in the order of the first packets: the connections go on.</returns>
     public List<Connection> Look(TraceTime since, TraceTime now)
     {
+        BookBurst();
         var connections = new List<Connection>();
         for (int number = 0; number < _states.Count; number++)
         {

@@ -52,9 +52,10 @@ sealed class FlightPool
     /// <param name="sent">The direction.</param>
     /// <param name="flight">Its state.</param>
     /// <param name="start">First byte.</param>
+    /// <param name="end">Behind its last byte.</param>
     /// <param name="time">When.</param>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public void OnSent(ref DirectionState sent, ref FlightState flight, SequenceNumber start, TraceTime time)
+    public void OnSent(ref DirectionState sent, ref FlightState flight, SequenceNumber start, SequenceNumber end, TraceTime time)
     {
         if (sent.SendTimes == FlightState.MostSendTimes)
         {
@@ -68,7 +69,7 @@ sealed class FlightPool
         }
 
         entry.Start = start;
-        entry.End = sent.SndMax;
+        entry.End = end;
         entry.Time = time;
         sent.SendTimes++;
     }

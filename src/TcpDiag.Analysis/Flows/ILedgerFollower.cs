@@ -21,6 +21,20 @@ interface ILedgerFollower
     /// <param name="step">What it did.</param>
     void OnContinued(ref ConnectionState connection, int from, in LedgerStep step) => OnStep(ref connection, from, step);
 
+    /// <summary>Asks how soon a segment has to follow the one told last to be told by <see cref="OnBurst"/>, if it is one of those that <see cref="OnContinued"/> tells.</summary>
+    /// <param name="connection">Its connection.</param>
+    /// <param name="from">The direction of its payload.</param>
+    /// <returns>Nanoseconds; negative when each has to be told.</returns>
+    long MostGapInBurst(in ConnectionState connection, int from) => -1;
+
+    /// <summary>Takes in segments that followed each other and the one told last so soon that the last of them tells what there is to tell.</summary>
+    /// <param name="connection">Their connection, as it is after the last.</param>
+    /// <param name="from">The direction of their payload.</param>
+    /// <param name="step">What the last of them did.</param>
+    void OnBurst(ref ConnectionState connection, int from, in LedgerStep step)
+    {
+    }
+
     /// <summary>Has the processor fetch what is kept for a connection that is about to be told of.</summary>
     /// <param name="connection">The connection.</param>
     void Prefetch(in ConnectionState connection)

@@ -22,6 +22,7 @@ sealed class SegmentLedger
     readonly RepairLedger _repairs;
     readonly ILedgerFollower _follower;
     LedgerStep _step;
+    SegmentBurst _burst; // of the connection and direction of the segment booked last
 
     /// <summary>Makes a ledger.</summary>
     /// <param name="follower">Who gets each step once it is booked.</param>
@@ -41,6 +42,9 @@ sealed class SegmentLedger
 
     /// <summary>How often the recording clock was set.</summary>
     public int ClockSteps { get; private set; }
+
+    /// <summary>Whether there is something to be booked by <see cref="BookBurst"/>.</summary>
+    public bool HasBurst => _burst.Packets > 0;
 
     /// <summary>The recording clock was set: each connection learns it with its next segment.</summary>
     public void OnClockStep() => ClockSteps++;
@@ -79,14 +83,14 @@ sealed class SegmentLedger
         && packet.Window != 0
         && (packet.Options.Has(TcpOptionKinds.Timestamps) || !sent.Is(DirectionMarks.HasTimestampsOption));
 
-    /// <summary>Books a data segment that was predicted: it acknowledges what the one booked last did, in the same window, and goes on where that one ended.</summary>
+    /// <summary>Takes in a data segment that was predicted, to be booked at once or by <see cref="BookBurst"/>: it acknowledges what the one booked last did, in the same window, and goes on where that one ended.</summary>
     /// <param name="connection">The connection of both.</param>
     /// <param name="from">The direction of their payload.</param>
     /// <param name="segment">What is not as in the segment before.</param>
     /// <param name="frameLength">Bytes of its frame on the wire.</param>
     /// <param name="time">When.</param>
     /// <param name="number">Number of the packet in the trace, from 1.</param>
-    /// <returns>False, and nothing is booked, when its identification does not follow: packets were lost, or overtaken.</returns>
+    /// <returns>False, and nothing is taken in, when its identification does not follow: packets were lost, or overtaken.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool TryContinue(ref ConnectionState connection, int from, in PredictedSegment segment, int frameLength, TraceTime time, long number)
     {
@@ -98,22 +102,66 @@ sealed class SegmentLedger
             return false;
         }
 
-        _step.Time = time;
-        _step.PacketNumber = number;
-        _step.Start = segment.Sequence;
-        _step.Length = segment.PayloadLength;
-        _step.TsVal = segment.TsVal;
-        _step.Flags = segment.Flags;
-        sent.Packets++;
-        sent.FrameBytes += frameLength;
-        connection.Last = time > connection.Last ? time : connection.Last;
-        _ = OnPayload(ref sent, connection.Direction[from ^ 1], segment.PayloadLength, segments, segment.Sequence, time);
-        Extend(ref sent, segment.Sequence, segment.PayloadLength, segment.PayloadLength, time);
-        _flights.OnSent(ref sent, ref flight, segment.Sequence, time);
-        sent.LastTsVal = segment.TsVal;
-        sent.LastIpId = segment.IpId;
-        _follower.OnContinued(ref connection, from, _step);
+        _flights.OnSent(ref sent, ref flight, segment.Sequence, segment.Sequence + segment.PayloadLength, time);
+        if (!_burst.TryAdd(segment, frameLength, time, number))
+        {
+            BookBurst(ref connection, from);
+            _burst.Add(segment, frameLength, time, number);
+            Book(ref connection, from, segments);
+            _follower.OnContinued(ref connection, from, _step);
+            OpenBurst(connection, from);
+        }
+
         return true;
+    }
+
+    /// <summary>Lets segments that follow the one booked last at once be booked together.</summary>
+    /// <param name="connection">Its connection.</param>
+    /// <param name="from">The direction of its payload.</param>
+    public void OpenBurst(in ConnectionState connection, int from)
+    {
+        ref readonly DirectionState sent = ref connection.Direction[from];
+        int oneSegment = Math.Min(sent.LargestPayload, sent.PieceLength);
+        _burst.Begin(_step.Time, oneSegment, _follower.MostGapInBurst(connection, from));
+    }
+
+    /// <summary>Books what <see cref="TryContinue"/> has not booked yet: to be called before anything else is asked of a connection, or told.</summary>
+    /// <param name="connection">The connection of the segment booked last.</param>
+    /// <param name="from">The direction of its payload.</param>
+    public void BookBurst(ref ConnectionState connection, int from)
+    {
+        if (_burst.Packets > 0)
+        {
+            Book(ref connection, from, _burst.Packets);
+            _follower.OnBurst(ref connection, from, _step);
+        }
+
+        _burst.End();
+    }
+
+    // Books the burst, which begins where the direction ends.
+    void Book(ref ConnectionState connection, int from, int segments)
+    {
+        ref DirectionState sent = ref connection.Direction[from];
+        ref readonly PredictedSegment last = ref _burst.Last;
+        int bytes = last.Sequence + last.PayloadLength - _burst.Start;
+        _step.Time = _burst.Time;
+        _step.PacketNumber = _burst.PacketNumber;
+        _step.Start = last.Sequence;
+        _step.Length = last.PayloadLength;
+        _step.TsVal = last.TsVal;
+        _step.Flags = last.Flags;
+        _step.WireSegments = segments;
+        sent.Packets += _burst.Packets;
+        sent.FrameBytes += _burst.FrameBytes;
+        connection.Last = _burst.Time > connection.Last ? _burst.Time : connection.Last;
+        sent.PayloadBytes += bytes;
+        sent.WireSegments += segments;
+        sent.LargestPayload = LargestOf(sent, last.PayloadLength);
+        Extend(ref sent, _burst.Start, bytes, bytes, _burst.Time);
+        _step.Fresh = last.PayloadLength;
+        sent.LastTsVal = last.TsVal;
+        sent.LastIpId = last.IpId;
     }
 
     /// <summary>Gives back what a direction used.</summary>
@@ -261,15 +309,19 @@ sealed class SegmentLedger
             return !ProbeAccount.IsProbe(ref sent, acked, ref _step);
         }
 
-        sent.LargestPayload = payload > sent.LargestPayload && payload <= DirectionState.EthernetPayload ? payload : sent.LargestPayload;
+        sent.LargestPayload = LargestOf(sent, payload);
         return true;
     }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    static int LargestOf(in DirectionState sent, int payload) =>
+        payload > sent.LargestPayload && payload <= DirectionState.EthernetPayload ? payload : sent.LargestPayload;
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     void OnNew(ref DirectionState sent, SequenceNumber start, int length, int payload, TraceTime time)
     {
         Extend(ref sent, start, length, payload, time);
-        _flights.OnSent(ref sent, ref _flights.Of(ref sent), start, time);
+        _flights.OnSent(ref sent, ref _flights.Of(ref sent), start, sent.SndMax, time);
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

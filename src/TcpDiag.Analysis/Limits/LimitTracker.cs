@@ -38,6 +38,23 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void OnContinued(in DirectionState sent, in DirectionState peer, in LedgerStep step) => OnData(ref sent.Limit.Value, sent, peer, step, step.Length);
 
+    /// <inheritdoc cref="ILedgerFollower.MostGapInBurst"/>
+    /// <param name="sent">The direction.</param>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static long MostGapInBurst(in DirectionState sent) => SenderTimeline.MostGapInBurst(sent.Limit.Value);
+
+    /// <inheritdoc cref="ILedgerFollower.OnBurst"/>
+    /// <param name="sent">The direction.</param>
+    /// <param name="peer">The other one.</param>
+    /// <param name="step">What the last segment did.</param>
+    public static void OnBurst(in DirectionState sent, in DirectionState peer, in LedgerStep step)
+    {
+        ref LimitFlight flight = ref sent.Limit.Value;
+        flight.Book.Packet = step.PacketNumber;
+        flight.Answers.OnData(step, peer, flight.SenderDelay, isAllAcknowledged: false);
+        SenderTimeline.OnBurst(ref flight, step, step.Length);
+    }
+
     /// <inheritdoc cref="ILedgerFollower.Prefetch"/>
     public static void Prefetch(in ConnectionState connection)
     {

@@ -44,6 +44,25 @@ static class SenderTimeline
             BeginRecovery(ref flight); // the window was cut for ECN (RFC 3168 §6.1.2)
         }
 
+        Extend(ref flight, step, payload, now);
+    }
+
+    /// <summary>How soon new data has to follow to belong to the latest burst beyond doubt.</summary>
+    /// <param name="flight">The direction.</param>
+    /// <returns>Nanoseconds; negative when more has to be known of it.</returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static long MostGapInBurst(in LimitFlight flight) =>
+        flight.IsAway || !flight.Is(LimitMarks.Begun) || flight.Is(LimitMarks.Clocked | LimitMarks.Blind | LimitMarks.Recovering) ? -1 : BurstGap;
+
+    /// <summary>Takes in the rest of a burst, each segment of which followed within <see cref="MostGapInBurst"/>.</summary>
+    /// <param name="flight">The direction.</param>
+    /// <param name="step">The last segment.</param>
+    /// <param name="payload">Its payload, bytes.</param>
+    public static void OnBurst(ref LimitFlight flight, in LedgerStep step, int payload) => Extend(ref flight, step, payload, Later(step.Time, flight.LastEvent));
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    static void Extend(ref LimitFlight flight, in LedgerStep step, int payload, TraceTime now)
+    {
         flight.Marks = (flight.Marks & ~LimitMarks.EndedFull) | LimitMarks.Begun
             | (flight.EndsFull(payload) ? LimitMarks.EndedFull : LimitMarks.None);
         AfterSend(ref flight, step.Start + payload, now);
