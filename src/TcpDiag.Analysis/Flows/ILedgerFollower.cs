@@ -5,7 +5,7 @@ namespace TcpDiag.Analysis.Flows;
 
 /// <summary>
 /// Follows the connections of a trace in time, step by step of the ledger: limits, charts, patterns. What a follower keeps
-/// for a direction it finds again by a number of its own in <see cref="DirectionState"/>.
+/// for a direction it finds again in a place of its own in <see cref="DirectionState"/>.
 /// </summary>
 interface ILedgerFollower
 {
