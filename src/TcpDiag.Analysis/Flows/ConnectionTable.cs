@@ -28,7 +28,7 @@ sealed class ConnectionTable : IFlowKeys
     int _lastState = -1;
     Pooled<ConnectionState> _last; // that of _lastState
     int _lastFrom;
-    HeaderPrediction _prediction; // of the connection and direction of the segment booked last
+    HeaderPrediction _prediction; // of the connection and direction of the latest segment
     int _count;
     TraceTime _now;
 
@@ -85,12 +85,12 @@ sealed class ConnectionTable : IFlowKeys
     /// <summary>Whether <see cref="TryContinue"/> has a prospect.</summary>
     public bool IsPredicting => _prediction.IsAny;
 
-    /// <summary>Books a segment that goes on where the one booked last ended, and says nothing else: nearly every data segment does (<see cref="HeaderPrediction"/>).</summary>
+    /// <summary>Takes in a segment that goes on where the one before it ended, and says nothing else: nearly every data segment does (<see cref="HeaderPrediction"/>).</summary>
     /// <param name="frame">A frame with an Ethernet header.</param>
     /// <param name="frameLength">Bytes of the frame on the wire.</param>
     /// <param name="time">When.</param>
     /// <param name="number">Number of the packet in the trace, from 1.</param>
-    /// <returns>False, and nothing is booked, when it has to be parsed.</returns>
+    /// <returns>False, and nothing is taken in, when it has to be parsed.</returns>
     [MethodImpl(MethodImplOptions.NoInlining)] // by itself it finds registers for what it needs
     public bool TryContinue(ReadOnlySpan<byte> frame, int frameLength, TraceTime time, long number)
     {
@@ -138,7 +138,10 @@ sealed class ConnectionTable : IFlowKeys
         if (packet.PayloadLength > 1 && _ledger.IsContinuable(connection.Direction[from], packet))
         {
             _prediction = HeaderPrediction.After(frame, packet);
-            _ledger.OpenBurst(connection, from);
+            if (_prediction.IsAny)
+            {
+                _ledger.OpenBurst(connection, from);
+            }
         }
         else
         {

@@ -146,11 +146,8 @@ struct DirectionState
     /// <summary>IPv4 identification of the latest packet; 0 without one.</summary>
     public ushort LastIpId;
 
-    /// <summary>TSval of the latest packet; 0 without timestamps.</summary>
+    /// <summary>TSval of the latest packet but resets and what is of another connection; 0 without timestamps.</summary>
     public uint LastTsVal;
-
-    /// <summary>For the follower that records charts: number of its state, plus one; 0 when there is none.</summary>
-    public int Timeline;
 
     /// <summary>Wire segments that were no retransmissions.</summary>
     public readonly long Originals => WireSegments - Retransmissions;

@@ -17,7 +17,7 @@ struct FlightState
     /// <summary>RTT samples.</summary>
     public RttSamples Rtt;
 
-    /// <summary>What was sent after the oldest; none when nothing was lately.</summary>
+    /// <summary>What was sent after the oldest; none as long as there was nothing, and perhaps when there is nothing any more.</summary>
     public Pooled<SendTimeRing> Ring;
 
     /// <summary>None while nothing was missing, SACKed or resent.</summary>

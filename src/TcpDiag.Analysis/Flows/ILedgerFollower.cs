@@ -24,13 +24,13 @@ interface ILedgerFollower
     /// <summary>Asks how soon a segment has to follow the one told last to be told by <see cref="OnBurst"/>, if it is one of those that <see cref="OnContinued"/> tells.</summary>
     /// <param name="connection">Its connection.</param>
     /// <param name="from">The direction of its payload.</param>
-    /// <returns>Nanoseconds; negative when each has to be told.</returns>
+    /// <returns>Nanoseconds; negative when each has to be told, as it is to whoever does not say otherwise.</returns>
     long MostGapInBurst(in ConnectionState connection, int from) => -1;
 
     /// <summary>Takes in segments that followed each other and the one told last so soon that the last of them tells what there is to tell.</summary>
     /// <param name="connection">Their connection, as it is after the last.</param>
     /// <param name="from">The direction of their payload.</param>
-    /// <param name="step">What the last of them did.</param>
+    /// <param name="step">What the last of them did; <see cref="LedgerStep.WireSegments"/> is of all.</param>
     void OnBurst(ref ConnectionState connection, int from, in LedgerStep step)
     {
     }

@@ -20,7 +20,7 @@ readonly unsafe struct Pooled<T>
     /// <summary>Whether there is one.</summary>
     public bool IsAny => _address != null;
 
-    /// <summary>The struct, until it is given back; there has to be one.</summary>
+    /// <summary>The struct, until it is given back; a null reference when there is none.</summary>
     public ref T Value
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]

@@ -12,6 +12,9 @@ struct SegmentBurst
     // Where acknowledgments were not captured a burst may go on for gigabytes; sequence numbers tell no more than two.
     const int MostPackets = 1024;
 
+    /// <summary>Bytes that a burst holds at most.</summary>
+    public const int MostBytes = MostPackets * DirectionState.EthernetPayload;
+
     /// <summary>Packets.</summary>
     public int Packets;
 

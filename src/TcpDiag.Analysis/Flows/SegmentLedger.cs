@@ -122,7 +122,8 @@ sealed class SegmentLedger
     {
         ref readonly DirectionState sent = ref connection.Direction[from];
         int oneSegment = Math.Min(sent.LargestPayload, sent.PieceLength);
-        _burst.Begin(_step.Time, oneSegment, _follower.MostGapInBurst(connection, from));
+        bool isMostAtEnd = sent.InFlight is >= 0 and <= int.MaxValue - SegmentBurst.MostBytes; // what is in flight grows up to the last segment
+        _burst.Begin(_step.Time, oneSegment, isMostAtEnd ? _follower.MostGapInBurst(connection, from) : -1);
     }
 
     /// <summary>Books what <see cref="TryContinue"/> has not booked yet: to be called before anything else is asked of a connection, or told.</summary>

@@ -22,6 +22,7 @@ sealed class BulkTraffic(int seed)
     long _now = Start;
     bool _hasTimestamps;
     bool _hasIds;
+    bool _isOneWay; // servers only acknowledge
 
     /// <summary>Makes it.</summary>
     /// <param name="packets">Number of packets behind the first that belong to nobody.</param>
@@ -30,6 +31,7 @@ sealed class BulkTraffic(int seed)
     {
         _hasTimestamps = _random.Next(3) > 0;
         _hasIds = _random.Next(3) > 0;
+        _isOneWay = _random.Next(2) > 0;
         for (int i = 0; i < Foreword; i++)
         {
             Add(new FrameBuilder().Udp(9, 9));
@@ -76,7 +78,8 @@ sealed class BulkTraffic(int seed)
     {
         ref End sender = ref _ends[from];
         ref End receiver = ref _ends[from ^ 1];
-        switch (_random.Next(40))
+        int what = _random.Next(40);
+        switch (_isOneWay && from % 2 > 0 ? what / 38 : what)
         {
             case 0:
                 sender.Acknowledged += (uint)_random.Next(0, (int)Math.Min(receiver.Next - sender.Acknowledged, 5_000) + 1);
