@@ -22,7 +22,7 @@ sealed class BulkTraffic(int seed)
     long _now = Start;
     bool _hasTimestamps;
     bool _hasIds;
-    bool _isOneWay; // servers only acknowledge
+    bool _isOneWay; // servers only acknowledge, and little goes wrong
 
     /// <summary>Makes it.</summary>
     /// <param name="packets">Number of packets behind the first that belong to nobody.</param>
@@ -78,8 +78,8 @@ sealed class BulkTraffic(int seed)
     {
         ref End sender = ref _ends[from];
         ref End receiver = ref _ends[from ^ 1];
-        int what = _random.Next(40);
-        switch (_isOneWay && from % 2 > 0 ? what / 38 : what)
+        int what = _random.Next(_isOneWay ? 250 : 40);
+        switch (_isOneWay && from % 2 > 0 ? what / 249 : what)
         {
             case 0:
                 sender.Acknowledged += (uint)_random.Next(0, (int)Math.Min(receiver.Next - sender.Acknowledged, 5_000) + 1);
