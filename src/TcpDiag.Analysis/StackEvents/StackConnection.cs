@@ -84,7 +84,7 @@ sealed class StackConnection
     /// <summary>What the stack counted of this sender's limits itself; null when it did not tell.</summary>
     public LimitCounters? Counters => _counters.Summarise();
 
-    /// <summary>How often the recorder had lost events when this connection was met.</summary>
+    /// <summary>How often the recorder had lost events when this connection opened; 0 when it was open before its first event.</summary>
     public int LossesBefore { get; init; }
 
     /// <summary>Whether it lost events between two of this connection: what they tell of limits is withheld.</summary>

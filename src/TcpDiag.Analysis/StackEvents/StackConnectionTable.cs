@@ -20,6 +20,10 @@ sealed class StackConnectionTable(TimelineRecorder? timelines) : IResendReasons
 {
     const long NanosecondsPerMicrosecond = 1000;
 
+    // Of StackField.State.
+    const int SynSent = 2;
+    const int Established = 4;
+
     readonly Dictionary<ulong, StackConnection> _byTcb = [];
     readonly Dictionary<(Endpoint Local, Endpoint Remote), StackConnection> _byEndpoints = []; // both ends may be on this machine
     readonly Dictionary<uint, string> _processes = [];
@@ -99,7 +103,7 @@ sealed class StackConnectionTable(TimelineRecorder? timelines) : IResendReasons
                 return null;
             }
 
-            connection = new StackConnection { Start = stackEvent.Time, LossesBefore = _losses };
+            connection = new StackConnection { Start = stackEvent.Time, LossesBefore = Opens(stackEvent) ? _losses : 0 };
             _all.Add(connection);
         }
 
@@ -120,6 +124,11 @@ sealed class StackConnectionTable(TimelineRecorder? timelines) : IResendReasons
             _byEndpoints[named] = connection;
         }
     }
+
+    // What was open already may lack some of the events that were lost before its first one.
+    static bool Opens(StackEvent stackEvent) => stackEvent.Kind == StackEventKind.StateChanged
+        ? stackEvent.TryGet(StackField.State, out long state) && state is >= SynSent and <= Established
+        : stackEvent.Kind is StackEventKind.ConnectRequested or StackEventKind.SynSent or StackEventKind.Connected or StackEventKind.Accepted;
 
     static bool IsAnother(StackConnection known, StackEvent stackEvent)
     {

@@ -70,6 +70,26 @@ public sealed class EventLimitTests
         Assert.Null(Direction(trace).Limits);
     }
 
+    // A ring that lost its oldest: what was open by then has lost events, what opens behind that has none.
+    [Theory]
+    [InlineData(StackEventKind.Connected, 0, false)]
+    [InlineData(StackEventKind.StateChanged, 2, false)]
+    [InlineData(StackEventKind.StateChanged, 5, true)]
+    [InlineData(StackEventKind.ConnectionRundown, 0, true)]
+    public void EventsLostBeforeTheFirst_NothingIsSaidOfWhatWasOpen(StackEventKind first, int state, bool isWithheld)
+    {
+        MemoryTrace trace = new MemoryTrace().Event(-20, StackEventKind.EventsLost, told => told.Set(StackField.LostEvents, 3));
+        trace.Event(-10, first, told =>
+        {
+            told.Tcb = Tcb;
+            (told.Local, told.Remote) = (Local, Remote);
+            told.Set(StackField.State, state);
+        });
+        Send(trace, 0, 0, 2, 10_000, 65_535);
+        Acknowledge(trace, 20, 2000, 10_000, 65_535);
+        Assert.Equal(isWithheld, Direction(trace).Limits is null);
+    }
+
     // 100 ms between samples: busy 60 of them, 20 of these by the receive window.
     [Fact]
     public void KernelClocks_GiveTheirStates()
