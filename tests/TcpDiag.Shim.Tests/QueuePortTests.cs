@@ -87,10 +87,15 @@ public class QueuePortTests
         using Socket listener = lab.NewStream();
         listener.Bind(new IPEndPoint(IPAddress.Parse(QueueLab.Address), 5001));
         listener.Listen();
+
+        // Closed behind the run: a goodbye that arrives while the shim stops passes untouched.
+        using Socket peer = lab.NewPeerStream();
         byte[] sent = new byte[1_000_000];
         new Random(1).NextBytes(sent);
         byte[] received = new byte[sent.Length];
-        ShimReport report = lab.While("tcp dst port 5001 in", ["delay in:2ms", "loss in:1pct", "seed 5"], () => Transfer(lab, listener, sent, received));
+        Socket? connection = null;
+        ShimReport report = lab.While("tcp dst port 5001 in", ["delay in:2ms", "loss in:1pct", "seed 5"], () => connection = Transfer(peer, listener, sent, received));
+        connection!.Dispose();
 
         Assert.Equal(sent, received);
 
@@ -100,16 +105,17 @@ public class QueuePortTests
         Assert.Equal(0, report.Figures.Passed);
     }
 
-    static void Transfer(QueueLab lab, Socket listener, byte[] sent, byte[] received)
+    // Returns the end that received.
+    static Socket Transfer(Socket peer, Socket listener, byte[] sent, byte[] received)
     {
-        using Socket peer = lab.NewPeerStream();
         peer.Connect(listener.LocalEndPoint!);
-        using Socket connection = listener.Accept();
+        Socket connection = listener.Accept();
         Thread sender = new(() => peer.Send(sent));
         sender.Start();
-        using NetworkStream stream = new(connection);
+        using NetworkStream stream = new(connection, ownsSocket: false);
         stream.ReadExactly(received);
         sender.Join();
+        return connection;
     }
 
     [RootFact]
