@@ -49,7 +49,8 @@ public interface IPacketPort : IDisposable
     /// <param name="origin">What it was received with.</param>
     void Prepare(Span<byte> packet, ref PacketOrigin origin);
 
-    /// <summary>Says that the run ends: what waits is received until there is nothing left, and the counts are final then.</summary>
+    /// <summary>Says that the run ends: where the port can it takes in nothing more. What waits is received until there is nothing left, and the counts are final then.</summary>
+    /// <exception cref="ShimException">The system refused.</exception>
     void Finish();
 
     /// <summary>Sends a packet on its way, or drops it.</summary>

@@ -53,19 +53,9 @@ static class NumberedDatagrams
         return numbers;
     }
 
-    static void SendAll(Socket from, Socket to, IPAddress address, int count, TimeSpan patience)
-    {
-        to.ReceiveTimeout = (int)patience.TotalMilliseconds;
-        to.ReceiveBufferSize = 8 << 20;
-        from.Connect(address, Port);
-        for (int i = 1; i <= count; i++)
-        {
-            from.Send(BitConverter.GetBytes(i));
-        }
-    }
-
-    // 0 when the path is quiet.
-    static int Receive(Socket to, byte[] buffer)
+    /// <summary>Receives one.</summary>
+    /// <returns>Its length in bytes; 0 when the path is quiet.</returns>
+    public static int Receive(Socket to, byte[] buffer)
     {
         try
         {
@@ -74,6 +64,17 @@ static class NumberedDatagrams
         catch (SocketException quiet) when (quiet.SocketErrorCode == SocketError.TimedOut)
         {
             return 0;
+        }
+    }
+
+    static void SendAll(Socket from, Socket to, IPAddress address, int count, TimeSpan patience)
+    {
+        to.ReceiveTimeout = (int)patience.TotalMilliseconds;
+        to.ReceiveBufferSize = 8 << 20;
+        from.Connect(address, Port);
+        for (int i = 1; i <= count; i++)
+        {
+            from.Send(BitConverter.GetBytes(i));
         }
     }
 }

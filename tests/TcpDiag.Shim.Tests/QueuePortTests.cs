@@ -141,6 +141,19 @@ public class QueuePortTests
         Assert.Contains("packets passed the full queue without being emulated", report.Fault, StringComparison.Ordinal);
     }
 
+    // What comes while a run ends, and until its rules are gone, passes untouched.
+    [RootFact]
+    public void Datagrams_WhileARunEnds_AllArrive()
+    {
+        using QueueLab lab = new();
+        using DatagramStream stream = new(lab.NewSocket(), lab.NewSocket(), IPAddress.Loopback);
+        ShimReport report = lab.While("udp port 5001 in", ["delay 1ms"], () => stream.AwaitMore(1_000));
+        (int sent, List<int> arrived) = stream.Finish();
+
+        Assert.Equal(Enumerable.Range(1, sent), arrived.Order());
+        Assert.Equal((0, 0), (report.Figures.Lost, report.Figures.Dropped));
+    }
+
     [RootFact]
     public void Datagrams_OtherPort_NeverReachTheQueue()
     {

@@ -137,7 +137,11 @@ public sealed class QueuePort : IPacketPort
     }
 
     /// <inheritdoc/>
-    public void Finish() => _finalId = (uint)_statistics.Read(_row, SequenceColumn);
+    public void Finish()
+    {
+        _rules.Clear();
+        _finalId = (uint)_statistics.Read(_row, SequenceColumn);
+    }
 
     /// <inheritdoc/>
     public void Attribute(ref PacketFacts facts) => _processes?.Attribute(ref facts);

@@ -17,6 +17,7 @@ sealed class QueueRules : IDisposable
     const ushort NewTable = Subsystem | 0;
     const ushort NewChain = Subsystem | 3;
     const ushort NewRule = Subsystem | 6;
+    const ushort DeleteRule = Subsystem | 8;
     const ushort BatchBegin = 0x10;
     const ushort BatchEnd = 0x11;
     const byte FamilyInet = 1;
@@ -24,6 +25,8 @@ sealed class QueueRules : IDisposable
     const int BufferBytes = 256 * 1024;
 
     const int NoSuchFile = 2;
+
+    static readonly (string Chain, ushort Hook)[] Chains = [("in", QueueFilter.HookIn), ("out", QueueFilter.HookOut)];
 
     readonly NetlinkSocket _socket = new();
     readonly NetlinkWriter _writer = new(BufferBytes);
@@ -53,7 +56,30 @@ sealed class QueueRules : IDisposable
         }
     }
 
-    /// <summary>Removes the rules.</summary>
+    /// <summary>
+    /// Takes the rules out, so that nothing more comes to the queue; their chains stay. When a chain goes, the kernel drops what is in the queues
+    /// (nf_queue_nf_hook_drop): that is for <see cref="Dispose"/>, when the queue is empty.
+    /// </summary>
+    /// <exception cref="ShimException">The kernel refused.</exception>
+    public void Clear()
+    {
+        _writer.Clear();
+        uint first = _writer.Sequence + 1;
+        Batch(BatchBegin);
+        foreach ((string chain, _) in Chains)
+        {
+            _writer.Begin(DeleteRule, NetlinkWriter.Acknowledge, FamilyInet, 0);
+            _writer.Put(1, _table);
+            _writer.Put(2, chain);
+            _writer.End();
+        }
+
+        uint last = _writer.Sequence;
+        Batch(BatchEnd);
+        _socket.Request(_writer.Written, first, last, $"remove the rules of queue {_queue}");
+    }
+
+    /// <summary>Removes the rules, and what is still in the queue.</summary>
     public void Dispose() => _socket.Dispose();
 
     // A kernel without the queue expression (CONFIG_NFT_QUEUE) answers ENOENT; the target of iptables does the same there.
@@ -78,8 +104,12 @@ sealed class QueueRules : IDisposable
         _writer.Put(1, _table);
         _writer.Put(2, OwnedTable);
         _writer.End();
-        uint last = AddHook("in", QueueFilter.HookIn, alternatives, asTarget);
-        last = Math.Max(last, AddHook("out", QueueFilter.HookOut, alternatives, asTarget));
+        foreach ((string chain, ushort hook) in Chains)
+        {
+            AddHook(chain, hook, alternatives, asTarget);
+        }
+
+        uint last = _writer.Sequence;
         Batch(BatchEnd);
         _socket.Request(_writer.Written, first, last, $"install the rules of queue {_queue}");
     }
@@ -90,7 +120,7 @@ sealed class QueueRules : IDisposable
         _writer.End();
     }
 
-    uint AddHook(string chain, ushort hook, IReadOnlyList<PacketTest[]> alternatives, bool asTarget)
+    void AddHook(string chain, ushort hook, IReadOnlyList<PacketTest[]> alternatives, bool asTarget)
     {
         _writer.Begin(NewChain, NetlinkWriter.Create | NetlinkWriter.Acknowledge, FamilyInet, 0);
         _writer.Put(1, _table);
@@ -108,8 +138,6 @@ sealed class QueueRules : IDisposable
                 AddRule(chain, tests, asTarget);
             }
         }
-
-        return _writer.Sequence;
     }
 
     void AddRule(string chain, PacketTest[] tests, bool asTarget)
