@@ -45,7 +45,7 @@ public sealed record MachineState(string Folder)
 
     /// <summary>The sessions that run.</summary>
     public IReadOnlyList<EtwSession> Sessions() =>
-        [.. Directory.EnumerateFiles(Folder, SessionPrefix + "*").Order().Select(path => ReadSession(Path.GetFileName(path)[SessionPrefix.Length..], File.ReadAllLines(path)))];
+        [.. Directory.EnumerateFiles(Folder, SessionPrefix + "*").Order().Select(ReadSession).OfType<EtwSession>()];
 
     /// <summary>The filters of pktmon, a line each.</summary>
     public IReadOnlyList<string> Filters => Read("filters")?.TrimEnd('\n').Split('\n') ?? [];
@@ -88,8 +88,21 @@ public sealed record MachineState(string Folder)
         }
     }
 
-    static EtwSession ReadSession(string name, string[] lines) =>
-        new(name, lines[0], long.Parse(lines[1], CultureInfo.InvariantCulture), long.Parse(lines[3], CultureInfo.InvariantCulture), long.Parse(lines[2], CultureInfo.InvariantCulture));
+    // Null for one that another program has ended since it was listed.
+    static EtwSession? ReadSession(string path)
+    {
+        try
+        {
+            string[] lines = File.ReadAllLines(path);
+            return new(Path.GetFileName(path)[SessionPrefix.Length..], lines[0], Number(lines[1]), Number(lines[3]), Number(lines[2]));
+        }
+        catch (FileNotFoundException)
+        {
+            return null;
+        }
+    }
+
+    static long Number(string text) => long.Parse(text, CultureInfo.InvariantCulture);
 
     string? Read(string name) => File.Exists(PathOf(name)) ? File.ReadAllText(PathOf(name)) : null;
 

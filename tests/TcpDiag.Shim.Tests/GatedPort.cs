@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Threading;
+using System.Threading.Tasks;
 using TcpDiag.Wire.Matching;
 
 namespace TcpDiag.Shim.Tests;
@@ -9,6 +10,7 @@ namespace TcpDiag.Shim.Tests;
 sealed class GatedPort(IPacketPort port) : IPacketPort
 {
     readonly ManualResetEventSlim _open = new(initialState: false);
+    readonly ManualResetEventSlim _asked = new(initialState: false);
 
     public long Lost => port.Lost;
 
@@ -20,6 +22,9 @@ sealed class GatedPort(IPacketPort port) : IPacketPort
 
     public void Open() => _open.Set();
 
+    /// <summary>Waits until a shim asks for packets, or has ended: until then it still counts none, and its code may still have to be compiled.</summary>
+    public void AwaitBegin(Task run) => WaitHandle.WaitAny([_asked.WaitHandle, ((IAsyncResult)run).AsyncWaitHandle]);
+
     public void Wait(long timeoutNs)
     {
         if (_open.Wait(TimeSpan.FromMicroseconds(Math.Max(0, timeoutNs) / 1000)))
@@ -30,6 +35,7 @@ sealed class GatedPort(IPacketPort port) : IPacketPort
 
     public int Receive(Span<byte> buffer, out PacketOrigin origin)
     {
+        _asked.Set();
         origin = default;
         return _open.IsSet ? port.Receive(buffer, out origin) : 0;
     }
@@ -42,5 +48,9 @@ sealed class GatedPort(IPacketPort port) : IPacketPort
 
     public void Complete(ReadOnlySpan<byte> packet, in PacketOrigin origin, bool isFirst) => port.Complete(packet, in origin, isFirst);
 
-    public void Dispose() => _open.Dispose();
+    public void Dispose()
+    {
+        _open.Dispose();
+        _asked.Dispose();
+    }
 }

@@ -17,7 +17,7 @@ sealed class LinkRun : IDisposable
     readonly CancellationTokenSource _stop = new();
     readonly Task<ShimReport> _run;
 
-    /// <summary>Starts it.</summary>
+    /// <summary>Starts it, and waits until it asks for packets.</summary>
     /// <param name="port">Where packets come from.</param>
     /// <param name="isOpen">Whether it takes them at once.</param>
     /// <param name="match">Which to impair.</param>
@@ -33,6 +33,7 @@ sealed class LinkRun : IDisposable
         }
 
         _run = Task.Factory.StartNew(() => ShimRun.Run(_gate, match, Profile(options), run, _stop.Token), default, TaskCreationOptions.LongRunning, TaskScheduler.Default);
+        _gate.AwaitBegin(_run);
     }
 
     public void Open() => _gate.Open();

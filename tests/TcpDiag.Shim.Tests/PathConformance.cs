@@ -49,7 +49,7 @@ public abstract class PathConformance
     [LinkFact]
     public void Datagrams_Reordered_ArriveInTheOrderOfTheLog()
     {
-        using IPathLab lab = NewPath("udp port 5001", "delay 50ms", "reorder out:every:4:replace:1ms", "duplicate out:every:7");
+        using IPathLab lab = NewPath("udp port 5001", "delay 200ms", "reorder out:every:4:replace:1ms", "duplicate out:every:7");
         List<int> arrived = lab.SendNumbered(20);
         (_, List<ImpairmentDecision> decisions) = lab.Finish();
 

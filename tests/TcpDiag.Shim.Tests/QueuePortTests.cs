@@ -41,7 +41,7 @@ public class QueuePortTests
     {
         using QueueLab lab = new();
         List<int> arrived = [];
-        lab.While("udp port 5001 in", ["delay 50ms", "reorder in:every:4:replace:1ms"], () => arrived = Send(lab, 8));
+        lab.While("udp port 5001 in", ["delay 200ms", "reorder in:every:4:replace:1ms"], () => arrived = Send(lab, 8));
 
         Assert.Equal([4, 8, 1, 2, 3, 5, 6, 7], arrived);
     }

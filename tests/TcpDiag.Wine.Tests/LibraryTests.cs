@@ -65,8 +65,8 @@ public sealed class LibraryTests
         string driver = Path.Join(folder, "WinDivert64.sys");
         File.Copy(WineProgram.PathOf("genuine", "WinDivert.dll"), Path.Join(folder, "WinDivert.dll"));
         File.WriteAllText(driver, "driver");
-        using Process holder = WineProgram.Start("winehost", [], ["files", WineProgram.There(folder)]);
-        Assert.Equal("held", holder.StandardOutput.ReadLine());
+        using Process holder = WineProgram.Start(() => WineProgram.Start("winehost", [], ["files", WineProgram.There(folder)]), out string? begin);
+        Assert.Equal("held", begin);
         WineProgram.RunShell($"del {WineProgram.There(driver)}");
         WineProgram.RunShell($"echo more>> {WineProgram.There(driver)}");
         string whileHeld = File.ReadAllText(driver);

@@ -48,8 +48,9 @@ public sealed class PeerTests : IDisposable
         File.WriteAllText(secret, "correct horse");
         string file = Path.Join(_folder, "peer.yaml");
         File.WriteAllText(file, matrix);
-        using Process server = WineProgram.Start("tcpdiag", [], ["lab", "serve", "--listen", "127.0.0.1:0", "--token-file", WineProgram.There(secret), "--for", "60s"]);
-        string address = server.StandardOutput.ReadLine()!["listening at ".Length..];
+        string[] serve = ["lab", "serve", "--listen", "127.0.0.1:0", "--token-file", WineProgram.There(secret), "--for", "60s"];
+        using Process server = WineProgram.Start(() => WineProgram.Start("tcpdiag", [], serve), out string? begin);
+        string address = begin!["listening at ".Length..];
         ProgramResult run = ExternalProgram.TryRun(
             Here, ["lab", "run", file, "--peer", address, "--token-file", secret, "--out", Path.Join(_folder, "out"), "--json"], TimeSpan.FromMinutes(2));
         string told = server.StandardOutput.ReadLine()!;

@@ -36,9 +36,8 @@ sealed class StandInNetwork : IDisposable
         _listener.Start();
         string port = FormattableString.Invariant($"STANDIN_PORT={((IPEndPoint)_listener.LocalEndpoint).Port}");
         string folder = WineProgram.There(WineProgram.PathOf("standin"));
-        _process = WineProgram.Start(
-            "winehost", [port, .. variables], ["shim", folder, WineProgram.There(_log), isOpen ? "open" : "closed", match, .. options.Select(option => option.Replace(' ', '='))]);
-        string? begin = _process.StandardOutput.ReadLine();
+        string[] arguments = ["shim", folder, WineProgram.There(_log), isOpen ? "open" : "closed", match, .. options.Select(option => option.Replace(' ', '='))];
+        _process = WineProgram.Start(() => WineProgram.Start("winehost", [port, .. variables], arguments), out string? begin);
         if (begin is not "running")
         {
             _listener.Dispose();

@@ -37,7 +37,15 @@ static class WineProgram
     /// <param name="program">E.g. <c>tcpdiag</c>.</param>
     /// <param name="arguments">Its arguments; paths as they are there.</param>
     public static ProgramResult Run(string program, params string[] arguments) =>
-        ExternalProgram.TryRun("env", [.. Settings(), "wine", FileOf(program), .. arguments], TimeSpan.FromMinutes(2));
+        Run(() => ExternalProgram.TryRun("env", [.. Settings(), "wine", FileOf(program), .. arguments], TimeSpan.FromMinutes(2)));
+
+    /// <summary>Runs a program, and once more when it never began: about one in a thousand under Wine ends with 1 before it has said a word. Ours says why it fails.</summary>
+    /// <param name="run">Runs it.</param>
+    public static ProgramResult Run(Func<ProgramResult> run)
+    {
+        ProgramResult result = run();
+        return result is { ExitCode: 1, Output.Length: 0, Error.Length: 0 } ? run() : result;
+    }
 
     /// <summary>Runs a line of the command shell.</summary>
     /// <param name="line">The line.</param>
@@ -57,6 +65,23 @@ static class WineProgram
             RedirectStandardInput = true,
             RedirectStandardOutput = true,
         })!;
+
+    /// <summary>Starts a program and waits for its first words; once more when it never began, as <see cref="Run(Func{ProgramResult})"/>.</summary>
+    /// <param name="start">Starts it.</param>
+    /// <param name="firstLine">What it said; null when it ended without a word.</param>
+    public static Process Start(Func<Process> start, out string? firstLine)
+    {
+        Process process = start();
+        firstLine = process.StandardOutput.ReadLine();
+        if (firstLine is null)
+        {
+            process.Dispose();
+            process = start();
+            firstLine = process.StandardOutput.ReadLine();
+        }
+
+        return process;
+    }
 
     // Its first words come when the services are there. They inherit the output of the program that has them started, and whoever reads that waits for their end.
     static Process StartResident()

@@ -22,7 +22,8 @@ sealed class WineReplayLab : IPathLab
     const byte Capable = 2;
     const byte Marked = 3;
 
-    static readonly TimeSpan Patience = TimeSpan.FromSeconds(1);
+    // Two processes and Wine's server take turns on every packet.
+    static readonly TimeSpan Patience = TimeSpan.FromSeconds(3);
 
     readonly BlockingCollection<StandInPacket> _back = [];
     readonly StandInNetwork _network;

@@ -33,9 +33,8 @@ public sealed class LinuxRecorderTests
 
         TestNetwork.Transfer(listener, () => network.Connect(port), connections: 5, Megabyte);
         CaptureSummary summary = recording.Stop();
-        tcpdump.Stop();
-
         List<(int, string, int)> packets = recording.Packets();
+        tcpdump.Stop(packets.Count);
 
         // Two sockets may see packets of two processors in different order.
         Assert.Equal(recording.Packets(tcpdump.File).Order(), packets.Order());

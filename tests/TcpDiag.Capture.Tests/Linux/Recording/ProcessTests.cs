@@ -78,20 +78,29 @@ public sealed class ProcessTests
         using var network = new TestNetwork();
         using Socket listener = network.Listen();
         int port = ((IPEndPoint)listener.LocalEndPoint!).Port;
-        using BackgroundRecording recording = Record(network, FormattableString.Invariant($"src host {network.ClientAddress} and dst port {port} and process {int.MaxValue}"), withEvents: false);
 
+        // One whose sockets are listed while it is open is known after all: that is not meant here, and seldom happens.
+        string? remark = null;
+        for (int attempt = 0; attempt < 3 && remark is null; attempt++)
+        {
+            remark = RemarkOnShortConnection(network, port);
+        }
+
+        // SYN, ACK, RST
+        Assert.Equal("3 packets of TCP connections are left out for which no process was found: passed on, closed before, or opened for too short a time", remark);
+    }
+
+    static string? RemarkOnShortConnection(TestNetwork network, int port)
+    {
+        using BackgroundRecording recording = Record(network, FormattableString.Invariant($"src host {network.ClientAddress} and dst port {port} and process {int.MaxValue}"), withEvents: false);
         using (Socket client = network.Connect(port))
         {
             client.LingerState = new(enable: true, seconds: 0);
         }
 
         CaptureSummary summary = recording.Stop();
-
         Assert.Empty(recording.Packets());
-        string remark = Assert.Single(summary.Remarks);
-
-        // SYN, ACK, RST
-        Assert.Equal("3 packets of TCP connections are left out for which no process was found: passed on, closed before, or opened for too short a time", remark);
+        return summary.Remarks.SingleOrDefault();
     }
 
     static BackgroundRecording Record(TestNetwork network, string match, bool withEvents = true) =>
