@@ -3,11 +3,8 @@ using System.Collections.Generic;
 using System.IO;
 using System.Linq;
 using System.Text.RegularExpressions;
-using System.Threading;
-using TcpDiag.Capture.Sessions;
 using TcpDiag.Capture.StandIns;
 using TcpDiag.Traces.Bundles;
-using TcpDiag.Traces.Inspection;
 using Xunit;
 
 namespace TcpDiag.Wine.Tests;
@@ -18,8 +15,6 @@ namespace TcpDiag.Wine.Tests;
 /// </summary>
 public sealed partial class CaptureTests
 {
-    static readonly TimeSpan Patience = TimeSpan.FromSeconds(60);
-
     static StandInRun There() => new(WineProgram.Launcher("standins"), WineProgram.There);
 
     [WineTheory]
@@ -159,21 +154,6 @@ public sealed partial class CaptureTests
         return Recover(run, pathThere);
     }
 
-    /// <summary>Every step of every engine, and whether something has been recorded by then.</summary>
-    public static TheoryData<string, string, bool> Steps()
-    {
-        var steps = new TheoryData<string, string, bool>();
-        foreach (string engine in (string[])["netsh", "pktmon", "etw"])
-        {
-            foreach (CaptureStep step in Enum.GetValues<CaptureStep>())
-            {
-                steps.Add(engine, step.ToString(), step > CaptureStep.Starting);
-            }
-        }
-
-        return steps;
-    }
-
     [WineFact]
     public void Record_Snapshot_HasNamesInTheirLetters()
     {
@@ -183,48 +163,6 @@ public sealed partial class CaptureTests
         Assert.Equal(0, there.Record("snapshot"));
         SystemSnapshot snapshot = BundleAccount.Of(there.Output)!.Snapshot!;
         Assert.Contains(snapshot.Sections, section => section.Name is "adapters" && section.Facts[0].Subject is "Подключение по локальной сети");
-    }
-
-    [WineTheory]
-    [MemberData(nameof(Steps))]
-    public void Recover_KilledAtAStep_KeepsWhatWasRecorded(string engine, string step, bool hasRecorded)
-    {
-        using StandInRun run = There();
-        run.Record($"engine={engine}", $"kill-at={step}");
-        Assert.Equal($"step: {step}", run.Lines[^1]);
-
-        AssertRecovers(run, hasRecorded);
-    }
-
-    [WineTheory]
-    [InlineData("netsh-start", "kill-first", 1, true)]
-    [InlineData("netsh-start", "kill-last", 1, true)]
-    [InlineData("netsh-stop", "kill-first", 0, true)]
-    [InlineData("netsh-stop", "kill-last", 0, true)]
-    [InlineData("pktmon-filter", "kill-last", 0, false)]
-    [InlineData("pktmon-start", "kill-first", 1, true)]
-    [InlineData("pktmon-start", "kill-last", 1, true)]
-    [InlineData("pktmon-stop", "kill-first", 0, true)]
-    [InlineData("pktmon-stop", "kill-last", 0, true)]
-    public void Recover_KilledWhileAProgramRan_KeepsWhatWasRecorded(string program, string answer, int sessions, bool hasRecorded)
-    {
-        using StandInRun run = There();
-        run.Machine.Script(program, answer);
-        run.Record("engine=" + program.Split('-')[0]);
-
-        // A program goes on when its parent is gone.
-        Assert.True(SpinWait.SpinUntil(() => run.Machine.Sessions().Count == sessions, Patience));
-        AssertRecovers(run, hasRecorded);
-    }
-
-    static void AssertRecovers(StandInRun run, bool hasRecorded)
-    {
-        int exitCode = run.Recover();
-        Assert.True(exitCode == 0, FormattableString.Invariant($"exit code {exitCode}: {string.Join('\n', run.Lines)}"));
-        Assert.True(run.IsClean);
-        Assert.False(File.Exists(run.Output + ".part"));
-        Assert.Equal(hasRecorded, File.Exists(run.Output));
-        Assert.True(!hasRecorded || TraceInspector.Inspect(run.Output).Packets == 1);
     }
 
     // Everything that can be seen of a recording, with the paths of either system in the same form.
