@@ -4,8 +4,8 @@ using TcpDiag.Impairment.Decisions;
 namespace TcpDiag.Shim;
 
 /// <summary>
-/// Carries decisions from the packet thread to the one that writes them, so that a slow disk never delays a packet. One producer, one consumer, no lock; when it is
-/// full decisions are counted instead of kept.
+/// Carries decisions from the packet thread to the one that writes them, so that a slow disk never delays a packet. One producer, one consumer, no
+/// lock; when it is full decisions are counted instead of kept.
 /// </summary>
 sealed class DecisionRing : IDecisionSink
 {

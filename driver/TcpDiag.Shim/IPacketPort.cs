@@ -1,5 +1,7 @@
 using System;
 using System.Collections.Generic;
+using TcpDiag.Impairment;
+using TcpDiag.Platform;
 using TcpDiag.Wire.Matching;
 
 namespace TcpDiag.Shim;
@@ -20,8 +22,8 @@ public interface IPacketPort : IDisposable
     long Bypassed { get; }
 
     /// <summary>
-    /// Why the system may have lost packets without counting them, as a sentence; null where it counts, or there is no sign of it. A doubt voids a run. Read by another
-    /// thread.
+    /// Why the system may have lost packets without counting them, as a sentence; null where it counts, or there is no sign of it. A doubt voids a
+    /// run. Read by another thread.
     /// </summary>
     string? Doubt { get; }
 
@@ -29,9 +31,9 @@ public interface IPacketPort : IDisposable
     IReadOnlyList<string> Notes { get; }
 
     /// <summary>Waits until a packet can be received, without spinning.</summary>
-    /// <param name="timeoutNs">The longest wait in nanoseconds; 0 or less does not wait.</param>
+    /// <param name="timeoutNanos">The longest wait in nanoseconds; 0 or less does not wait.</param>
     /// <exception cref="ShimException">The system refused.</exception>
-    void Wait(long timeoutNs);
+    void Wait(long timeoutNanos);
 
     /// <summary>Receives a packet if there is one.</summary>
     /// <param name="buffer">Where to put it, at least 65535 bytes or the port's MTU.</param>
@@ -40,7 +42,7 @@ public interface IPacketPort : IDisposable
     /// <exception cref="ShimException">The system refused.</exception>
     int Receive(Span<byte> buffer, out PacketOrigin origin);
 
-    /// <summary>Adds the process a packet comes from or goes to, where the system tells; called only for a match that names one.</summary>
+    /// <summary>Adds the process a packet comes from or goes to, where the system knows it; called only for a match that names one.</summary>
     /// <param name="facts">The packet; left as it is where the process is not known.</param>
     void Attribute(ref PacketFacts facts);
 
@@ -49,7 +51,10 @@ public interface IPacketPort : IDisposable
     /// <param name="origin">What it was received with.</param>
     void Prepare(Span<byte> packet, ref PacketOrigin origin);
 
-    /// <summary>Says that the run ends: where the port can it takes in nothing more. What waits is received until there is nothing left, and the counts are final then.</summary>
+    /// <summary>
+    /// Says that the run ends: where the port can it takes in nothing more. What waits is received until there is nothing left, and the counts are
+    /// final then.
+    /// </summary>
     /// <exception cref="ShimException">The system refused.</exception>
     void Finish();
 
@@ -58,4 +63,26 @@ public interface IPacketPort : IDisposable
     /// <param name="origin">What it was received with.</param>
     /// <param name="isFirst">False for a copy of a packet already completed.</param>
     void Complete(ReadOnlySpan<byte> packet, in PacketOrigin origin, bool isFirst);
+}
+
+/// <summary>What a port remembers of a packet it handed out, so that it can take it back.</summary>
+/// <param name="Direction">Which way the packet goes.</param>
+/// <param name="Id">The port's own number for it; 0 where it needs none.</param>
+/// <param name="Interface">The port's own number for the interface it came from; 0 where it needs none.</param>
+public readonly record struct PacketOrigin(LinkDirection Direction, uint Id = 0, ulong Interface = 0);
+
+/// <summary>Packets cannot be diverted on this machine: what was tried, what the system answered, and what helps.</summary>
+public sealed class ShimException : PlatformException
+{
+    /// <inheritdoc/>
+    public ShimException(string action, int code, string answer, string cure)
+        : base(action, code, answer, cure)
+    {
+    }
+
+    /// <inheritdoc/>
+    public ShimException(string message)
+        : base(message)
+    {
+    }
 }

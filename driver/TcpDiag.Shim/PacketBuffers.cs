@@ -8,7 +8,7 @@ namespace TcpDiag.Shim;
 /// The bytes of packets under way, in slots of one size that are counted by how many packets share them. Grows in blocks up to a limit and never shrinks:
 /// once a run has reached its working set nothing is allocated any more.
 /// </summary>
-sealed class PacketBuffers(IPacketPort port, int slotBytes, int maxSlots) : IPacketHolder
+sealed class PacketBuffers(IPacketPort port, int slotBytes, int maxSlots) : IPacketBuffers
 {
     const int BlockSlots = 512;
 
@@ -17,7 +17,6 @@ sealed class PacketBuffers(IPacketPort port, int slotBytes, int maxSlots) : IPac
     int[] _free = [];
     int _freeCount;
 
-    /// <summary>Slots in use.</summary>
     public int InUse => _slots.Length - _freeCount;
 
     /// <summary>Takes a free slot for one packet.</summary>
@@ -132,7 +131,7 @@ sealed class PacketBuffers(IPacketPort port, int slotBytes, int maxSlots) : IPac
         public int Length;
         public int Shares;
 
-        // Whether the port has been told what became of the packet.
+        // Whether the packet was completed at the port.
         public bool Completed;
     }
 }

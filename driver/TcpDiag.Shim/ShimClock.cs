@@ -10,39 +10,39 @@ namespace TcpDiag.Shim;
 /// </summary>
 public sealed class ShimClock
 {
-    const long NanosecondsPerSecond = 1_000_000_000;
-    const long NanosecondsPerTick = 100;
+    const long NanosPerSecond = 1_000_000_000;
+    const long NanosPerTick = 100;
 
     // The first readings of a process wait for the compiler, and any may lose its processor for milliseconds.
     const int Readings = 8;
 
-    readonly long _offsetNs;
+    readonly long _offsetNanos;
 
     /// <summary>Takes the time of day now: of several readings the one whose moment is known best.</summary>
     /// <param name="time">Where the time of day comes from.</param>
     public ShimClock(TimeProvider time)
     {
-        long least = long.MaxValue;
+        long shortest = long.MaxValue;
         for (int reading = 0; reading < Readings; reading++)
         {
-            long before = MonotonicNs();
-            long unixNs = (time.GetUtcNow() - DateTimeOffset.UnixEpoch).Ticks * NanosecondsPerTick;
-            long took = MonotonicNs() - before;
-            if (took < least)
+            long before = MonotonicNanos();
+            long unixNanos = (time.GetUtcNow() - DateTimeOffset.UnixEpoch).Ticks * NanosPerTick;
+            long took = MonotonicNanos() - before;
+            if (took < shortest)
             {
-                least = took;
-                _offsetNs = unixNs - before - (took / 2);
+                shortest = took;
+                _offsetNanos = unixNanos - before - (took / 2);
             }
         }
     }
 
     /// <summary>The time now.</summary>
-    public TraceTime Now => new(MonotonicNs() + _offsetNs);
+    public TraceTime Now => new(MonotonicNanos() + _offsetNanos);
 
     // On Linux and macOS the frequency is 10⁹ and the first branch is taken; on Windows it is 10⁷.
-    static long MonotonicNs()
+    static long MonotonicNanos()
     {
         long ticks = Stopwatch.GetTimestamp();
-        return Stopwatch.Frequency == NanosecondsPerSecond ? ticks : ticks * (NanosecondsPerSecond / Stopwatch.Frequency);
+        return Stopwatch.Frequency == NanosPerSecond ? ticks : ticks * (NanosPerSecond / Stopwatch.Frequency);
     }
 }

@@ -14,10 +14,10 @@ namespace TcpDiag.Shim;
 sealed class ShimLoop
 {
     // Long enough not to matter, short enough to notice a stop at once.
-    const long LongestWaitNs = 50_000_000;
+    const long LongestWaitNanos = 50_000_000;
 
     // A packet that a profile holds back longer than this is not waited for when the run is over.
-    const long LongestDrainNs = 2_000_000_000;
+    const long LongestDrainNanos = 2_000_000_000;
 
     // After so many packets in a row the departures are looked at again, and so is the request to stop.
     const int BatchPackets = 64;
@@ -32,7 +32,8 @@ sealed class ShimLoop
     long _passed;
     long _unbuffered;
 
-    public ShimLoop(IPacketPort port, MatchRule match, EmulatorSettings settings, ShimClock clock, IDecisionSink sink, int slotBytes, ObservationRing? observer = null)
+    public ShimLoop(
+        IPacketPort port, MatchRule match, EmulatorSettings settings, ShimClock clock, IDecisionSink sink, int slotBytes, ObservationRing? observer = null)
     {
         _port = port;
         _match = match;
@@ -53,7 +54,8 @@ sealed class ShimLoop
     public long OutOfBuffers => Volatile.Read(ref _unbuffered);
 
     /// <summary>
-    /// Runs until <see cref="Stop"/>. Packets still under way then get the time they need, while new ones pass untouched; only what takes longer than two seconds is dropped.
+    /// Runs until <see cref="Stop"/>. Packets still under way then get the time they need, while new ones pass untouched; only what takes longer than
+    /// two seconds is dropped.
     /// </summary>
     public void Run()
     {
@@ -62,7 +64,7 @@ sealed class ShimLoop
             RunOnce();
         }
 
-        TraceTime deadline = _clock.Now + LongestDrainNs;
+        TraceTime deadline = _clock.Now + LongestDrainNanos;
         while (UnderWay > 0 && _clock.Now < deadline)
         {
             RunOnce();
@@ -77,7 +79,7 @@ sealed class ShimLoop
     /// <summary>Ends <see cref="Run"/>, from any thread, within a twentieth of a second.</summary>
     public void Stop() => _stop = true;
 
-    long UnderWay => _emulator.Tally(LinkDirection.Out).UnderWay + _emulator.Tally(LinkDirection.In).UnderWay;
+    long UnderWay => _emulator.Counts(LinkDirection.Out).UnderWay + _emulator.Counts(LinkDirection.In).UnderWay;
 
     void RunOnce()
     {
@@ -86,7 +88,7 @@ sealed class ShimLoop
         if (received < BatchPackets)
         {
             long untilDue = _emulator.NextDue - _clock.Now;
-            _port.Wait(Math.Clamp(untilDue, 0, LongestWaitNs));
+            _port.Wait(Math.Clamp(untilDue, 0, LongestWaitNanos));
         }
     }
 

@@ -1,12 +1,14 @@
 using System.Collections.Generic;
+using TcpDiag.Analysis.Connections;
 using TcpDiag.Analysis.Findings;
-using TcpDiag.Analysis.Machines;
+using TcpDiag.Analysis.Results;
 using TcpDiag.Analysis.Timelines;
+using TcpDiag.Traces.Bundles;
 using TcpDiag.Wire;
 
 namespace TcpDiag.Analysis;
 
-/// <summary>What a trace tells about its TCP connections.</summary>
+/// <summary>The result of an analysis: the TCP connections of a trace and what was found about them.</summary>
 public sealed class TraceAnalysis
 {
     internal static readonly IReadOnlyDictionary<Connection, ConnectionTimeline> NoTimelines = new Dictionary<Connection, ConnectionTimeline>();
@@ -18,7 +20,7 @@ public sealed class TraceAnalysis
     public IReadOnlyList<Finding> Findings { get; init; } = [];
 
     /// <summary>The machine that recorded it; null without a snapshot.</summary>
-    public MachineAccount? Machine { get; init; }
+    public MachineSummary? Machine { get; init; }
 
     /// <summary>Connections over time, those chosen for charts; empty when none were asked for.</summary>
     public IReadOnlyDictionary<Connection, ConnectionTimeline> Timelines { get; init; } = NoTimelines;
@@ -26,19 +28,19 @@ public sealed class TraceAnalysis
     /// <summary>Packets of any kind, each capture point counted.</summary>
     public long Packets { get; init; }
 
-    /// <summary>TCP packets booked to a connection, each once.</summary>
+    /// <summary>TCP packets of the connections, each once.</summary>
     public long TcpPackets { get; init; }
 
     /// <summary>Packets left out because another capture point shows the same packet.</summary>
     public long RepeatedPackets { get; init; }
 
-    /// <summary>Packets that are not IP, or too damaged to tell.</summary>
+    /// <summary>Packets that are not IP, or too damaged to parse.</summary>
     public long OtherPackets { get; init; }
 
-    /// <summary>Packets reported as dropped, by reason and place, the most frequent first.</summary>
+    /// <summary>Packets reported as dropped, by reason and location, the most frequent first.</summary>
     public IReadOnlyList<DropCount> Drops { get; init; } = [];
 
-    /// <summary>Stack events.</summary>
+    /// <summary>Stack events read.</summary>
     public long StackEvents { get; init; }
 
     /// <summary>Connections and listening sockets of which the events only say that they exist.</summary>
@@ -49,4 +51,23 @@ public sealed class TraceAnalysis
 
     /// <summary>Latest record; the default in an empty trace.</summary>
     public TraceTime End { get; init; }
+}
+
+/// <summary>What an analysis is given besides the trace.</summary>
+public sealed record AnalysisOptions
+{
+    /// <summary>The vantage is detected, no charts are recorded.</summary>
+    public static AnalysisOptions Default { get; } = new();
+
+    /// <summary>Where the capture was taken, for all connections; null to detect it for each.</summary>
+    public Vantage? Vantage { get; init; }
+
+    /// <summary>Snapshot of the machine that recorded the trace; null when there is none.</summary>
+    public SystemSnapshot? Snapshot { get; init; }
+
+    /// <summary>How much is kept for charts; null where none are drawn, which costs nothing.</summary>
+    public TimelineOptions? Timelines { get; init; }
+
+    /// <summary>Another follower of the connections, for programs that verify the analysis; null for none.</summary>
+    internal ISegmentObserver? Follower { get; init; }
 }

@@ -2,7 +2,7 @@ using System;
 
 namespace TcpDiag.Capture;
 
-/// <summary>The machine does not let us record: rights, a missing kernel feature, an unknown interface. The message says what to do about it.</summary>
+/// <summary>Recording is not possible: missing rights, a missing kernel feature, an unknown interface. The message says what to do about it.</summary>
 public sealed class CaptureException : Exception
 {
     /// <summary>Creates the exception.</summary>

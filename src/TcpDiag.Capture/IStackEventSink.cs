@@ -2,10 +2,10 @@ using TcpDiag.Traces.StackEvents;
 
 namespace TcpDiag.Capture;
 
-/// <summary>Takes stack events as they are read.</summary>
+/// <summary>Receives stack events as they are read.</summary>
 public interface IStackEventSink
 {
-    /// <summary>Takes one event.</summary>
+    /// <summary>Handles one event.</summary>
     /// <param name="stackEvent">Valid during the call only.</param>
     void Add(StackEvent stackEvent);
 }

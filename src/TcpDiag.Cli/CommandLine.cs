@@ -24,7 +24,6 @@ sealed class CommandLine(TextWriter output, TextWriter error, Surroundings? surr
 
     /// <summary>Runs one command line to its end.</summary>
     /// <param name="args">The arguments behind the program's name.</param>
-    /// <returns>The exit code.</returns>
     public int Run(string[] args) => Failure.Guard(() => ParseAndRun(args), error);
 
     int ParseAndRun(string[] args)
@@ -85,7 +84,7 @@ sealed class CommandLine(TextWriter output, TextWriter error, Surroundings? surr
         }
     }
 
-    // A check that asks for a value which cannot be read gets an exception instead: of that value the parser tells by itself.
+    // A check that asks for a value which cannot be read gets an exception instead; the parser itself reports that value.
     static void Shield<T>(List<Action<T>> checks)
     {
         for (int i = 0; i < checks.Count; i++)
@@ -99,19 +98,19 @@ sealed class CommandLine(TextWriter output, TextWriter error, Surroundings? surr
                 }
                 catch (InvalidOperationException)
                 {
-                    // Never alone: the parser has its own line for the value.
+                    // The parser has an error of its own for the value.
                 }
             };
         }
     }
 
-    // Commands that take any number of files take what looks like an option as one more, unless it stands behind `--`.
+    // Commands that take any number of files would take a misspelt option as one more file; only after `--` is it meant as one.
     static string? MisspeltOption(ParseResult parse) => parse.Tokens.Any(token => token.Type == TokenType.DoubleDash)
         ? null
         : parse.CommandResult.Children.OfType<ArgumentResult>().SelectMany(result => result.Tokens)
             .Select(token => token.Value).FirstOrDefault(word => word is ['-', _, ..]);
 
-    // What an unset variable of a script leaves names no file.
+    // An unset variable of a script leaves an empty argument, which names no file.
     static void RefuseEmpty(ArgumentResult result)
     {
         if (result.Tokens.Any(token => token.Value.Length == 0))
@@ -124,10 +123,35 @@ sealed class CommandLine(TextWriter output, TextWriter error, Surroundings? surr
     {
         foreach (string problem in problems)
         {
-            Failure.Tell(error, problem);
+            Failure.Report(error, problem);
         }
 
         error.WriteLine($"Help: {HelpText.Call(parse.CommandResult)} --help");
         return ExitCode.Usage;
     }
+}
+
+/// <summary>
+/// Every command of the program, in the order in which help lists them. Creating them must stay cheap: it happens at
+/// each start, so options use plain types and nothing is loaded before a command runs.
+/// </summary>
+static class CommandList
+{
+    /// <summary>Creates the commands.</summary>
+    /// <returns>The commands, each with its options and action.</returns>
+    public static IReadOnlyList<Command> Create() =>
+    [
+        AnalyzeCommand.Create(),
+        InfoCommand.Create(),
+        ConvertCommand.Create(),
+        RedactCommand.Create(),
+        CaptureCommand.Create(),
+        WatchCommand.Create(),
+        DumpCommand.Create(),
+        EventsCommand.Create(),
+        DemoCommand.Create(),
+        ShimCommand.Create(),
+        LabCommand.Create(),
+        CompareCommand.Create(),
+    ];
 }

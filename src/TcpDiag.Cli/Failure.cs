@@ -1,20 +1,20 @@
 using System;
 using System.IO;
 using TcpDiag.Capture;
-using TcpDiag.Cli.Redaction;
-using TcpDiag.Impairment;
+using TcpDiag.Cli.Commands;
 using TcpDiag.Impairment.Decisions;
+using TcpDiag.Impairment.Profiles;
 using TcpDiag.Lab;
+using TcpDiag.Platform;
 using TcpDiag.Report;
 using TcpDiag.Scores.RunSets;
-using TcpDiag.Shim;
 using TcpDiag.Traces;
 using TcpDiag.Traces.Input;
 using TcpDiag.Wire.Matching;
 
 namespace TcpDiag.Cli;
 
-/// <summary>The one place where what went wrong becomes one line on standard error and an exit code.</summary>
+/// <summary>Turns whatever escapes a command into one line on standard error and an exit code.</summary>
 static class Failure
 {
     // Windows: ERROR_BROKEN_PIPE and ERROR_NO_DATA as HRESULT.
@@ -28,8 +28,6 @@ static class Failure
     const string DebugVariable = "TCPDIAG_DEBUG";
 
     /// <summary>Runs a command and reports what escapes from it.</summary>
-    /// <param name="command">The command.</param>
-    /// <param name="error">Standard error.</param>
     /// <returns>The command's exit code, or that of its failure.</returns>
     public static int Guard(Func<int> command, TextWriter error)
     {
@@ -39,24 +37,24 @@ static class Failure
         }
         catch (OperationCanceledException)
         {
-            Tell(error, "interrupted");
+            Report(error, "interrupted");
             return ExitCode.Interrupted;
         }
         catch (Exception exception) when (exception is ImpairmentException or MatchException or RedactionUsageException)
         {
-            Tell(error, exception.Message);
+            Report(error, exception.Message);
             return ExitCode.Usage;
         }
         catch (IOException exception) when (IsBrokenPipe(exception))
         {
-            // Whoever read our output has seen enough, as `head` does.
+            // The reader of our output has seen enough, as `head` does.
             return ExitCode.Done;
         }
-#pragma warning disable CA1031 // the one place that catches everything: a stack trace helps no user
+#pragma warning disable CA1031 // nothing else catches everything: a stack trace helps no user
         catch (Exception exception)
 #pragma warning restore CA1031
         {
-            Tell(error, Describe(exception));
+            Report(error, Describe(exception));
             if (!string.IsNullOrEmpty(Environment.GetEnvironmentVariable(DebugVariable)))
             {
                 error.WriteLine(exception);
@@ -66,10 +64,8 @@ static class Failure
         }
     }
 
-    /// <summary>Writes one line; names in it may come from a file or a folder. Where standard error is gone nobody is told.</summary>
-    /// <param name="error">Standard error.</param>
-    /// <param name="message">What went wrong.</param>
-    public static void Tell(TextWriter error, string message)
+    /// <summary>Writes one line; names in it may come from a file or a folder. Does nothing where standard error is gone.</summary>
+    public static void Report(TextWriter error, string message)
     {
         try
         {
@@ -77,12 +73,11 @@ static class Failure
         }
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
         {
-            // The exit code still tells.
+            // The exit code still shows it.
         }
     }
 
     /// <summary>Whether writing ended because the reader of our output has gone.</summary>
-    /// <param name="exception">What the write threw.</param>
     /// <returns>True for a broken pipe.</returns>
     public static bool IsBrokenPipe(IOException exception) => OperatingSystem.IsWindows()
         ? exception.HResult is WindowsBrokenPipe or WindowsNoData
@@ -90,9 +85,46 @@ static class Failure
 
     static string Describe(Exception exception) => exception switch
     {
-        TraceFormatException or TraceInputException or CaptureException or ShimException or LabException or RunSetException or DecisionLogException => exception.Message,
+        TraceFormatException or TraceInputException or CaptureException or PlatformException or LabException or RunSetException or DecisionLogException
+            => exception.Message,
         FileNotFoundException { FileName: { } path } => $"{path}: no such file",
         IOException or UnauthorizedAccessException => exception.Message,
         _ => $"internal error, please report it: {exception.GetType().Name}: {exception.Message} ({DebugVariable}=1 shows where)",
+    };
+}
+
+/// <summary>The exit codes that scripts rely on. Several inputs: the highest of 1, 4, 3, 0 in this order.</summary>
+static class ExitCode
+{
+    /// <summary>Done.</summary>
+    public const int Done = 0;
+
+    /// <summary>The work could not be done.</summary>
+    public const int Failed = 1;
+
+    /// <summary>The command line was wrong.</summary>
+    public const int Usage = 2;
+
+    /// <summary>The check that was asked for did not hold.</summary>
+    public const int CheckFailed = 3;
+
+    /// <summary>Done, but the input was damaged or incomplete.</summary>
+    public const int Damaged = 4;
+
+    /// <summary>Interrupted by the user (128 + SIGINT).</summary>
+    public const int Interrupted = 130;
+
+    /// <summary>The exit code of a command that worked on several inputs.</summary>
+    /// <returns>The one that ranks higher.</returns>
+    public static int Combine(int first, int second) => Rank(first) >= Rank(second) ? first : second;
+
+    static int Rank(int code) => code switch
+    {
+        Interrupted => 5,
+        Usage => 4,
+        Failed => 3,
+        Damaged => 2,
+        CheckFailed => 1,
+        _ => 0,
     };
 }

@@ -4,13 +4,18 @@ using System.CommandLine.Parsing;
 using System.Globalization;
 using System.Linq;
 using TcpDiag.Traces.Filtering;
+using TcpDiag.Wire.Matching;
 
 namespace TcpDiag.Cli;
 
 /// <summary>The options by which commands choose records, the same everywhere. A value that cannot be read is wrong usage.</summary>
 sealed class FilterOptions
 {
-    readonly Option<string[]> _hosts = Values("--host", "Only packets from or to this address or range (10.0.0.1, 10.0.0.0/8, 2001:db8::/32)", text => AddressRange.TryParse(text, out _));
+    readonly Option<string[]> _hosts = Values(
+        "--host",
+        "Only packets from or to this address or range (10.0.0.1, 10.0.0.0/8, 2001:db8::/32)",
+        text => AddressRange.TryParse(text, out _));
+
     readonly Option<string[]> _ports = Values("--port", "Only packets from or to this port", text => TryParsePort(text, out _));
     readonly Option<string[]> _processes = Values("--process", "Only connections of this process: id, or beginning of its name", text => text.Length > 0);
     readonly Option<string[]> _interfaces = Values("--interface", "Only this interface: number, or part of its name", text => text.Length > 0);
@@ -21,7 +26,6 @@ sealed class FilterOptions
     readonly Option<string> _to = Value("--to", "Only up to here: seconds since the first record, or a time");
 
     /// <summary>Gives a command the options.</summary>
-    /// <param name="command">The command.</param>
     public void AddTo(Command command)
     {
         foreach (Option option in (Option[])[_hosts, _ports, _processes, _interfaces, _dropsOnly, _noDrops, _eachPacketOnce, _from, _to])
@@ -39,8 +43,6 @@ sealed class FilterOptions
     }
 
     /// <summary>What the user chose.</summary>
-    /// <param name="parse">A command line without errors.</param>
-    /// <returns>The filter.</returns>
     public RecordFilter Read(ParseResult parse) => new()
     {
         Hosts = [.. Given(parse, _hosts).Select(text => AddressRange.TryParse(text, out AddressRange range) ? range : default)],
@@ -87,4 +89,25 @@ sealed class FilterOptions
             }
         }
     });
+}
+
+/// <summary><c>--match</c>, the same for every command: all words up to the next option, so that they need no quotes.</summary>
+static class MatchOption
+{
+    /// <summary>Creates the option.</summary>
+    public static Option<string[]> Create(string description) => new("--match")
+    {
+        AllowMultipleArgumentsPerToken = true,
+        HelpName = "TERMS",
+        Description = description,
+    };
+
+    /// <summary>The words as one text.</summary>
+    /// <returns>The text; null when there is none.</returns>
+    public static string? Text(string[]? words) => words is { Length: > 0 } ? string.Join(' ', words) : null;
+
+    /// <summary>The rule that the words make.</summary>
+    /// <returns>The rule; null when there are no words.</returns>
+    /// <exception cref="MatchException">They make none.</exception>
+    public static MatchRule? Read(string[]? words) => Text(words) is { } text ? MatchParser.Parse(text) : null;
 }

@@ -34,7 +34,6 @@ sealed class HelpText : SynchronousCommandLineAction
     }
 
     /// <summary>The words by which a command is called; the program is <c>tcpdiag</c> whatever file is running.</summary>
-    /// <param name="result">The command as parsed.</param>
     /// <returns>E.g. <c>tcpdiag events diff</c>.</returns>
     public static string Call(CommandResult result) =>
         result.Parent is CommandResult parent ? $"{Call(parent)} {result.Command.Name}" : "tcpdiag";

@@ -1,24 +1,32 @@
 using System;
 using System.CommandLine;
+using System.IO;
 using System.Runtime.InteropServices;
 using System.Threading;
+using TcpDiag.Capture;
+using TcpDiag.Capture.Sessions;
+using TcpDiag.Capture.Windows;
+using TcpDiag.Lab.Programs;
+using TcpDiag.Shim;
+using TcpDiag.Shim.Divert;
+using TcpDiag.Wire.Matching;
 
 namespace TcpDiag.Cli;
 
 /// <summary>
 /// The settings of one run, and its interruption. Ctrl-C ends the program at once with <see cref="ExitCode.Interrupted"/>,
-/// unless the command has asked for <see cref="Interruption"/>: then it is told, and trusted to clean up and end with an
+/// unless the command has asked for <see cref="Interruption"/>: then that is cancelled, and the command is trusted to clean up and end with an
 /// <see cref="OperationCanceledException"/>. A second Ctrl-C ends the program, but for one that is <see cref="BeginFinishing">finishing</see>.
 /// </summary>
 sealed class Invocation : InvocationConfiguration, IDisposable
 {
-    // timeout(1) signals the program and then its whole group; nobody presses Ctrl-C twice so fast.
+    // timeout(1) signals the program and then its whole group; no one presses Ctrl-C twice so fast.
     const int RepeatMilliseconds = 200;
 
     // Long enough to remove an unfinished file, short enough to wait for.
     static readonly TimeSpan Patience = TimeSpan.FromSeconds(1);
 
-    // Longer than Windows waits for anybody: 5 s when a window is closed, 20 s when it shuts down.
+    // Longer than Windows waits: 5 s when a window is closed, 20 s when it shuts down.
     static readonly TimeSpan WindowsPatience = TimeSpan.FromSeconds(30);
 
     static readonly ManualResetEventSlim Never = new();
@@ -45,8 +53,8 @@ sealed class Invocation : InvocationConfiguration, IDisposable
     public Surroundings Surroundings { get; init; } = new();
 
     /// <summary>
-    /// How long the end of a session, a closed window or the end of the system, is held back for the command to end: on Windows the process ends when its handler returns. Its own
-    /// end ends the wait.
+    /// How long the end of a session, a closed window or the end of the system, is held back for the command to end: on Windows the process ends when its
+    /// handler returns. Its own end ends the wait.
     /// </summary>
     internal TimeSpan HoldBack { get; init; } = OperatingSystem.IsWindows() ? WindowsPatience : TimeSpan.Zero;
 
@@ -83,7 +91,7 @@ sealed class Invocation : InvocationConfiguration, IDisposable
     /// <summary>From here on no signal ends the program: what is under way must reach its end, or the machine is left as it should not be.</summary>
     public void BeginFinishing()
     {
-        _ = Interruption; // a command that only finishes has not asked for it
+        _ = Interruption; // a command that does nothing else has not asked for it
         _isFinishing = true;
     }
 
@@ -96,7 +104,7 @@ sealed class Invocation : InvocationConfiguration, IDisposable
         _lastResort?.Dispose();
         if (!_isHeldBack)
         {
-            // Windows lets nobody take a handler away while one runs: we would wait for the one that waits for us.
+            // Windows does not let a handler be removed while one runs: we would wait for the handler that waits for us.
             _onInterrupt?.Dispose();
             _onTerminate?.Dispose();
             _onHangUp?.Dispose();
@@ -105,8 +113,9 @@ sealed class Invocation : InvocationConfiguration, IDisposable
         }
     }
 
-    /// <summary>What a signal does. One while <see cref="BeginFinishing">finishing</see> is answered, also the first: there is nothing else to be seen of it.</summary>
-    /// <param name="signal">The signal.</param>
+    /// <summary>
+    /// What a signal does. One while <see cref="BeginFinishing">finishing</see> is answered, also the first: otherwise the user would see no effect.
+    /// </summary>
     internal void Interrupt(PosixSignalContext signal)
     {
         bool isEndOfSession = HoldBack > TimeSpan.Zero && signal.Signal is (PosixSignal.SIGHUP or PosixSignal.SIGTERM);
@@ -114,7 +123,7 @@ sealed class Invocation : InvocationConfiguration, IDisposable
         if (_isFinishing)
         {
             signal.Cancel = true;
-            Failure.Tell(Error, "still stopping; ended now, `tcpdiag capture recover` would have to finish it");
+            Failure.Report(Error, "still stopping; ended now, `tcpdiag capture recover` would have to finish it");
             _interruption?.Cancel();
         }
         else if (_interruption is { IsCancellationRequested: false } interruption)
@@ -138,7 +147,41 @@ sealed class Invocation : InvocationConfiguration, IDisposable
 
     void End()
     {
-        Failure.Tell(Error, "interrupted");
+        Failure.Report(Error, "interrupted");
         Environment.Exit(ExitCode.Interrupted);
     }
+}
+
+/// <summary>
+/// What commands need of the machine and tests replace by stand-ins: the recorders and the packet port, which only Windows has, and how this program is
+/// started again.
+/// </summary>
+sealed record Surroundings
+{
+    /// <summary>How this program is started again.</summary>
+    public LabProgram Program { get; init; } = OwnProgram.Start;
+
+    /// <summary>Opens the machine for recording.</summary>
+    public Func<ICaptureMachine> OpenMachine { get; init; } =
+        () => OperatingSystem.IsWindows() ? new WindowsMachine() : throw new CaptureException("recording with programs of Windows needs Windows.");
+
+    /// <summary>The folder that holds those of running recordings.</summary>
+    public Func<string> CaptureRoot { get; init; } = () => OperatingSystem.IsWindows() ? WindowsMachine.Root : string.Empty;
+
+    /// <summary>Opens the port that diverts packets.</summary>
+    public Func<DivertOptions, MatchRule, IPacketPort> OpenDivert { get; init; } =
+        (options, match) => OperatingSystem.IsWindows() ? new DivertPort(options, match) : throw new ShimException("WinDivert diverts on Windows only.");
+}
+
+/// <summary>How this program is started again: as the executable beside its assemblies, or by the runtime where there is only the assembly.</summary>
+static class OwnProgram
+{
+    static readonly string Host = Path.Combine(AppContext.BaseDirectory, OperatingSystem.IsWindows() ? "tcpdiag.exe" : "tcpdiag");
+
+    static bool HasHost => File.Exists(Host);
+
+    /// <summary>The executable, and what comes in front of the verb.</summary>
+    public static LabProgram Start => HasHost
+        ? new LabProgram(Host, [])
+        : new LabProgram("dotnet", [Path.Combine(AppContext.BaseDirectory, "tcpdiag.dll")]);
 }

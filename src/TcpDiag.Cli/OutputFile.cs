@@ -25,13 +25,12 @@ sealed class OutputFile : IDisposable
         AppDomain.CurrentDomain.ProcessExit += Abandon;
     }
 
-    /// <summary>Where to write; closed by whoever writes, or with this.</summary>
+    /// <summary>Takes the content; closed by the writer of it, or with this.</summary>
     public Stream Stream { get; }
 
     /// <summary>Opens an output.</summary>
     /// <param name="path">A file, or <c>-</c>.</param>
     /// <param name="inputs">Files that are read; none of them may be the output.</param>
-    /// <returns>The output.</returns>
     /// <exception cref="IOException">It is one of the inputs, or cannot be written.</exception>
     public static OutputFile Create(string path, IEnumerable<string> inputs)
     {
@@ -115,7 +114,7 @@ sealed class OutputFile : IDisposable
 
     static FileStream Open(string path, FileMode mode) => new(path, mode, FileAccess.Write, FileShare.Read | FileShare.Delete, bufferSize: 0);
 
-    // The process ends while a read waits for a pipe: nobody will dispose of this.
+    // The process ends while a read waits for a pipe: this will not be disposed of.
     void Abandon(object? sender, EventArgs e)
     {
         if (!_isComplete && _temporary is not null)
@@ -125,7 +124,8 @@ sealed class OutputFile : IDisposable
     }
 
     static bool IsSameFile(string input, string output) =>
-        input is not StandardOutput && string.Equals(Resolve(input), Resolve(output), OperatingSystem.IsWindows() ? StringComparison.OrdinalIgnoreCase : StringComparison.Ordinal);
+        input is not StandardOutput
+        && string.Equals(Resolve(input), Resolve(output), OperatingSystem.IsWindows() ? StringComparison.OrdinalIgnoreCase : StringComparison.Ordinal);
 
     static string Resolve(string path) => Path.GetFullPath(FollowLinks(path));
 

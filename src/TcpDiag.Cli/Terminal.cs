@@ -2,6 +2,7 @@ using System;
 using System.CommandLine;
 using System.IO;
 using Spectre.Console;
+using TcpDiag.Report;
 
 namespace TcpDiag.Cli;
 
@@ -38,5 +39,59 @@ static class Terminal
         });
         console.Profile.Width = isTerminal ? Math.Max(Console.WindowWidth, PlainColumns / 2) : PlainColumns;
         return console;
+    }
+}
+
+/// <summary>A line of a terminal that is overwritten again and again. End it before anything else is written there.</summary>
+sealed class LiveLine(TextWriter error)
+{
+    const int MinColumns = 20;
+    const int MaxColumns = 200;
+
+    bool _isOpen;
+
+    /// <summary>Whether standard error is a terminal.</summary>
+    public bool IsTerminal { get; } = !Console.IsErrorRedirected && error is not StringWriter;
+
+    /// <summary>Overwrites the last text with this one; does nothing without a terminal.</summary>
+    /// <param name="text">One line; cut at the width of the window.</param>
+    public void Show(string text)
+    {
+        if (IsTerminal)
+        {
+            Try(() => error.Write(Overwrite(text, Console.WindowWidth)));
+            _isOpen = true;
+        }
+    }
+
+    /// <summary>Goes on to the next line.</summary>
+    public void End()
+    {
+        if (_isOpen)
+        {
+            Try(error.WriteLine);
+            _isOpen = false;
+        }
+    }
+
+    // The window may be closed while something is being finished, which goes on regardless.
+    void Try(Action write)
+    {
+        try
+        {
+            write();
+            error.Flush();
+        }
+        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
+        {
+            // The terminal is gone.
+        }
+    }
+
+    // The last column stays free: some terminals wrap as soon as it is written.
+    internal static string Overwrite(string text, int columns)
+    {
+        int width = Math.Clamp(columns, MinColumns, MaxColumns) - 1;
+        return "\r" + SafeText.OneLine(text, width).PadRight(width);
     }
 }

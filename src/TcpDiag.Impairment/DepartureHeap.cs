@@ -15,15 +15,14 @@ sealed class DepartureHeap(int capacity)
     Node[] _heap = new Node[Math.Min(capacity, InitialSlots)];
     LinkPacket[] _packets = new LinkPacket[Math.Min(capacity, InitialSlots)];
 
-    // Where each slot's node stands in the heap; for a free slot the next free one, or −1.
+    // The index of each slot's node in the heap; for a free slot the next free one, or −1.
     int[] _position = NewFreeList(0, Math.Min(capacity, InitialSlots));
     int _free;
     long _order;
 
-    /// <summary>Packets under way.</summary>
     public int Count { get; private set; }
 
-    /// <summary>Whether one more would pass the capacity.</summary>
+    /// <summary>Whether one more packet would exceed the capacity.</summary>
     public bool IsFull => Count >= capacity;
 
     /// <summary>When the earliest packet is due; the end of time when there is none.</summary>
@@ -87,11 +86,11 @@ sealed class DepartureHeap(int capacity)
                 break;
             }
 
-            Place(at, _heap[parent]);
+            Put(at, _heap[parent]);
             at = parent;
         }
 
-        Place(at, node);
+        Put(at, node);
     }
 
     void SiftDown(int at, Node node)
@@ -114,14 +113,14 @@ sealed class DepartureHeap(int capacity)
                 break;
             }
 
-            Place(at, _heap[child]);
+            Put(at, _heap[child]);
             at = child;
         }
 
-        Place(at, node);
+        Put(at, node);
     }
 
-    void Place(int at, Node node)
+    void Put(int at, Node node)
     {
         _heap[at] = node;
         _position[node.Slot] = at;

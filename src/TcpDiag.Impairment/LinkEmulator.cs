@@ -4,9 +4,9 @@ using TcpDiag.Wire;
 namespace TcpDiag.Impairment;
 
 /// <summary>
-/// An emulated path: packets are offered on one side and taken on the other when they are due. It has no clock, thread or I/O of its own: every call says
-/// what time it is, real or virtual, and for one seed and one sequence of arrivals it always decides the same. Not thread-safe. No memory is allocated per packet.
-/// What each stage does and in which order is in docs/impairment.md.
+/// An emulated path: packets are offered on one side and taken on the other when they are due. It has no clock, thread or I/O of its own: every call
+/// passes in the time, real or virtual, and the same seed and arrivals always give the same decisions. Not thread-safe. Allocates nothing per packet.
+/// docs/impairment.md describes the stages and their order.
 /// </summary>
 public sealed class LinkEmulator
 {
@@ -15,33 +15,33 @@ public sealed class LinkEmulator
 
     /// <summary>Builds a path.</summary>
     /// <param name="settings">What the path does.</param>
-    /// <param name="start">The instant from which blackouts are counted.</param>
-    /// <param name="sink">Is told every decision; null if nobody asks.</param>
-    /// <param name="holder">Is told when a packet is dropped or duplicated; null if the caller keeps no bytes.</param>
+    /// <param name="start">The instant blackout windows are counted from.</param>
+    /// <param name="sink">Receives every decision; null for none.</param>
+    /// <param name="buffers">The caller's packet buffers, retained and released as packets are duplicated and dropped; null if it keeps none.</param>
     /// <param name="observer">Sees packets at the observation points; null for none.</param>
     public LinkEmulator(
-        EmulatorSettings settings, TraceTime start, IDecisionSink? sink = null, IPacketHolder? holder = null, IPacketObserver? observer = null)
+        EmulatorSettings settings, TraceTime start, IDecisionSink? sink = null, IPacketBuffers? buffers = null, IPacketObserver? observer = null)
     {
-        _out = new LinkPath(settings, LinkDirection.Out, start, new DecisionDesk(sink, holder, observer));
-        _in = new LinkPath(settings, LinkDirection.In, start, new DecisionDesk(sink, holder, observer));
+        _out = new LinkPath(settings, LinkDirection.Out, start, new DecisionRecorder(sink, buffers, observer));
+        _in = new LinkPath(settings, LinkDirection.In, start, new DecisionRecorder(sink, buffers, observer));
     }
 
     /// <summary>When to call <see cref="TryTake"/> next; <see cref="long.MaxValue"/> nanoseconds when nothing is under way.</summary>
     public TraceTime NextDue => _out.NextDue < _in.NextDue ? _out.NextDue : _in.NextDue;
 
-    /// <summary>What happened so far in a direction.</summary>
+    /// <summary>What has happened in a direction so far.</summary>
     /// <param name="direction">The direction.</param>
     /// <returns>The live counts.</returns>
-    public DecisionTally Tally(LinkDirection direction) => Path(direction).Tally;
+    public DecisionCounts Counts(LinkDirection direction) => Path(direction).Counts;
 
     /// <summary>A packet arrives.</summary>
-    /// <param name="packet">Handle, length, flow hash, direction and ECN field; everything else is ignored.</param>
-    /// <param name="now">The time; one that lies before an earlier call's counts as that one's.</param>
+    /// <param name="packet">Handle, length, flow hash, direction and ECN field; the rest is ignored.</param>
+    /// <param name="now">The time; when a clock steps back, the latest time seen is used.</param>
     public void Offer(LinkPacket packet, TraceTime now) => Path(packet.Direction).Offer(ref packet, now);
 
-    /// <summary>Takes a packet that is due. To be called until it returns false.</summary>
+    /// <summary>Takes a packet that is due; call it until it returns false.</summary>
     /// <param name="now">The time.</param>
-    /// <param name="packet">The packet, with <see cref="LinkPacket.Marks"/> to carry out; the earliest due of both directions.</param>
+    /// <param name="packet">The earliest packet due in either direction; apply its <see cref="LinkPacket.Marks"/> before sending it.</param>
     /// <returns>False when no packet is due.</returns>
     public bool TryTake(TraceTime now, out LinkPacket packet)
     {
@@ -50,4 +50,39 @@ public sealed class LinkEmulator
     }
 
     LinkPath Path(LinkDirection direction) => direction == LinkDirection.Out ? _out : _in;
+}
+
+/// <summary>The buffers that keep the bytes of packets under way, with a reference count: a packet and its copy share one handle.</summary>
+public interface IPacketBuffers
+{
+    /// <summary>A packet was duplicated: one more packet with this handle will leave.</summary>
+    /// <param name="handle">The handle of <see cref="LinkPacket.Handle"/>.</param>
+    void Retain(int handle);
+
+    /// <summary>A packet was dropped: one packet fewer with this handle will leave.</summary>
+    /// <param name="handle">The handle of <see cref="LinkPacket.Handle"/>.</param>
+    void Release(int handle);
+}
+
+/// <summary>Sees packets pass the observation points of the emulated path.</summary>
+public interface IPacketObserver
+{
+    /// <summary>A packet passes a point.</summary>
+    /// <param name="point">The point.</param>
+    /// <param name="packet">The packet; valid during the call.</param>
+    /// <param name="time">When it passes: at <see cref="ObservationPoint.Between"/> the emulated instant, elsewhere the caller's clock.</param>
+    void OnPacket(ObservationPoint point, in LinkPacket packet, TraceTime time);
+}
+
+/// <summary>Where on the emulated path a packet is seen; two captures of the same run are compared at two of these points.</summary>
+public enum ObservationPoint
+{
+    /// <summary>Before any impairment.</summary>
+    Ingress = 0,
+
+    /// <summary>Between the two segments of the path: behind the impairments in front of it, before those behind it.</summary>
+    Between = 1,
+
+    /// <summary>After every impairment.</summary>
+    Egress = 2,
 }

@@ -6,31 +6,31 @@ namespace TcpDiag.Impairment;
 
 /// <summary>
 /// One direction of the path: one segment, or two with the observation point between them. A packet moves from the first to the second at the instant it was
-/// due, however late the caller asks, so lateness does not add up.
+/// due, however late the caller asks, so a late caller does not delay it twice.
 /// </summary>
 sealed class LinkPath
 {
-    readonly DecisionDesk _desk;
+    readonly DecisionRecorder _recorder;
     readonly LinkSegment? _before;
     readonly LinkSegment _last;
     long _offered;
     TraceTime _latest = new(long.MinValue);
 
-    public LinkPath(EmulatorSettings settings, LinkDirection direction, TraceTime start, DecisionDesk desk)
+    public LinkPath(EmulatorSettings settings, LinkDirection direction, TraceTime start, DecisionRecorder recorder)
     {
         PathSettings path = direction == LinkDirection.Out ? settings.Out : settings.In;
-        _desk = desk;
+        _recorder = recorder;
         _before = path.Behind is null ? null : NewSegment(0, path.Before);
         _last = path.Behind is null ? NewSegment(0, path.Before) : NewSegment(1, path.Behind);
 
         LinkSegment NewSegment(int number, LinkSettings link)
         {
             RandomStreams streams = new(settings.Seed, direction, number);
-            return new LinkSegment(number, LinkSegmentBuilder.Build(link, streams, settings.RttNs, start), settings.CapacityPackets, desk);
+            return new LinkSegment(number, LinkSegmentBuilder.Build(link, streams, settings.RttNanos, start), settings.CapacityPackets, recorder);
         }
     }
 
-    public DecisionTally Tally => _desk.Tally;
+    public DecisionCounts Counts => _recorder.Counts;
 
     /// <summary>When something happens next: a packet leaves, or moves on to the second segment.</summary>
     public TraceTime NextDue => _before is not null && _before.NextDue < _last.NextDue ? _before.NextDue : _last.NextDue;
@@ -43,8 +43,8 @@ sealed class LinkPath
         packet.OfferedAt = _latest;
         packet.DueAt = _latest;
         packet.Marks = PacketMarks.None;
-        Tally.Offered++;
-        _desk.Observe(ObservationPoint.Ingress, in packet, now);
+        Counts.Offered++;
+        _recorder.Observe(ObservationPoint.Ingress, in packet, now);
         MoveOn(_latest);
         (_before ?? _last).Offer(ref packet);
     }
@@ -62,10 +62,10 @@ sealed class LinkPath
         if (_before is null)
         {
             // Nothing lies behind the observation point.
-            _desk.Observe(ObservationPoint.Between, in packet, packet.DueAt);
+            _recorder.Observe(ObservationPoint.Between, in packet, packet.DueAt);
         }
 
-        _desk.Forward(in packet, _before is null ? 0 : 1, now);
+        _recorder.Forward(in packet, _before is null ? 0 : 1, now);
         return true;
     }
 
@@ -74,8 +74,42 @@ sealed class LinkPath
         while (_before is not null && _before.NextDue <= now)
         {
             _before.Take(out LinkPacket packet);
-            _desk.Observe(ObservationPoint.Between, in packet, packet.DueAt);
+            _recorder.Observe(ObservationPoint.Between, in packet, packet.DueAt);
             _last.Offer(ref packet);
         }
+    }
+}
+
+/// <summary>Counts every decision of one direction, and passes it on to the sink, the packet buffers and the observer.</summary>
+sealed class DecisionRecorder(IDecisionSink? sink, IPacketBuffers? buffers, IPacketObserver? observer)
+{
+    public DecisionCounts Counts { get; } = new();
+
+    /// <summary>Records a decision about a packet at its DueAt; a drop releases its buffer.</summary>
+    public void Decide(ImpairmentAction action, in LinkPacket packet, int segment)
+    {
+        Write(action, in packet, segment, packet.DueAt, 0);
+        if (action.IsDrop())
+        {
+            buffers?.Release(packet.Handle);
+        }
+    }
+
+    public void Duplicate(in LinkPacket packet) => buffers?.Retain(packet.Handle);
+
+    public void Forward(in LinkPacket packet, int segment, TraceTime now)
+    {
+        ImpairmentAction action = (packet.Marks & PacketMarks.Copy) != PacketMarks.None ? ImpairmentAction.ForwardCopy : ImpairmentAction.Forward;
+        Write(action, in packet, segment, now, now - packet.DueAt);
+        observer?.OnPacket(ObservationPoint.Egress, in packet, now);
+    }
+
+    public void Observe(ObservationPoint point, in LinkPacket packet, TraceTime time) => observer?.OnPacket(point, in packet, time);
+
+    void Write(ImpairmentAction action, in LinkPacket packet, int segment, TraceTime time, long errorNanos)
+    {
+        Counts.Count(action);
+        sink?.Record(new ImpairmentDecision(
+            time, packet.Id, packet.FlowHash, packet.LengthBytes, packet.Direction, segment, action, packet.DueAt - packet.OfferedAt, errorNanos));
     }
 }

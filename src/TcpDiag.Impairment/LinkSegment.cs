@@ -1,5 +1,9 @@
 using System;
+using System.Collections.Generic;
+using System.Linq;
 using TcpDiag.Impairment.Decisions;
+using TcpDiag.Impairment.Losses;
+using TcpDiag.Impairment.Randomness;
 using TcpDiag.Impairment.Reordering;
 using TcpDiag.Impairment.Stages;
 using TcpDiag.Wire;
@@ -10,7 +14,7 @@ namespace TcpDiag.Impairment;
 /// One direction of one segment: a packet runs through all stages at the instant it arrives, which settles when it leaves, and then waits for
 /// that instant. Nothing is decided later, so the decisions depend on the arrivals alone and not on how late the caller asks.
 /// </summary>
-sealed class LinkSegment(int number, ILinkStage[] stages, int capacity, DecisionDesk desk)
+sealed class LinkSegment(int number, ILinkStage[] stages, int capacity, DecisionRecorder recorder)
 {
     readonly DepartureHeap _departures = new(capacity);
     readonly SwapHold? _swap = (Array.Find(stages, stage => stage is SwapReorderingStage) as SwapReorderingStage)?.Hold;
@@ -20,10 +24,10 @@ sealed class LinkSegment(int number, ILinkStage[] stages, int capacity, Decision
     /// <summary>A packet arrives at its DueAt.</summary>
     public void Offer(ref LinkPacket packet)
     {
-        packet.PropagationNs = 0;
+        packet.PropagationNanos = 0;
         if (_departures.IsFull)
         {
-            desk.Decide(ImpairmentAction.DropCapacity, in packet, number);
+            recorder.Decide(ImpairmentAction.DropCapacity, in packet, number);
             return;
         }
 
@@ -36,7 +40,7 @@ sealed class LinkSegment(int number, ILinkStage[] stages, int capacity, Decision
                 continue;
             }
 
-            desk.Decide(action, in packet, number);
+            recorder.Decide(action, in packet, number);
             if (action.IsDrop())
             {
                 return;
@@ -77,7 +81,7 @@ sealed class LinkSegment(int number, ILinkStage[] stages, int capacity, Decision
         {
             TraceTime ownDue = packet.DueAt;
             packet.Marks &= ~PacketMarks.Held;
-            packet.DueAt = ownDue + SwapHold.LimitNs;
+            packet.DueAt = ownDue + SwapHold.LimitNanos;
             swap.Hold(_departures.Push(in packet), ownDue);
             return;
         }
@@ -92,13 +96,68 @@ sealed class LinkSegment(int number, ILinkStage[] stages, int capacity, Decision
     void AdmitCopy(ref LinkPacket packet)
     {
         packet.Marks |= PacketMarks.Copy;
-        desk.Duplicate(in packet);
+        recorder.Duplicate(in packet);
         if (_departures.IsFull)
         {
-            desk.Decide(ImpairmentAction.DropCapacity, in packet, number);
+            recorder.Decide(ImpairmentAction.DropCapacity, in packet, number);
             return;
         }
 
         _departures.Push(in packet);
+    }
+}
+
+/// <summary>
+/// Builds the stages of a segment in the order a packet passes them: blackout, loss, corruption, bottleneck, propagation, reordering, duplication.
+/// Stages without effect are left out.
+/// </summary>
+static class LinkSegmentBuilder
+{
+    static readonly QueueDepth DefaultQueue = new(1000, QueueUnit.Packets);
+
+    public static ILinkStage[] Build(LinkSettings settings, RandomStreams streams, long rttNanos, TraceTime start)
+    {
+        List<ILinkStage> stages = [];
+        stages.AddRange(settings.Blackouts.Select(window => new BlackoutStage(window, start)));
+        stages.AddRange(settings.Losses.Select((loss, i) => new LossStage(loss.CreateModel(streams.Open(DecisionKind.Loss, i)))));
+        AddCorruption(stages, settings, streams);
+        AddBottleneck(stages, settings, rttNanos);
+        AddPropagation(stages, settings, streams);
+        stages.AddRange(settings.Reorderings.Select((reordering, i) => reordering.CreateStage(streams.Open(DecisionKind.Reordering, i))));
+        if (settings.Duplication is { } duplication)
+        {
+            stages.Add(new DuplicationStage(new Chance(duplication, streams.Open(DecisionKind.Duplication))));
+        }
+
+        return [.. stages];
+    }
+
+    static void AddCorruption(List<ILinkStage> stages, LinkSettings settings, RandomStreams streams)
+    {
+        if (settings.Corruption is { } corruption)
+        {
+            Chance chance = new(corruption, streams.Open(DecisionKind.Corruption));
+            stages.Add(new CorruptionStage(chance, streams.Open(DecisionKind.CorruptedBit)));
+        }
+    }
+
+    static void AddBottleneck(List<ILinkStage> stages, LinkSettings settings, long rttNanos)
+    {
+        long rate = settings.RateBitsPerSecond;
+        if (rate > 0)
+        {
+            QueueLimit limit = QueueLimit.Resolve(settings.Queue ?? DefaultQueue, rate, rttNanos);
+            QueueLimit markAt = QueueLimit.Resolve(settings.EcnThreshold, rate, rttNanos);
+            stages.Add(new BottleneckStage(new TokenBucket(rate, settings.BurstBytes), limit, markAt));
+        }
+    }
+
+    static void AddPropagation(List<ILinkStage> stages, LinkSettings settings, RandomStreams streams)
+    {
+        JitterSource? jitter = settings.Jitter is { } j ? new JitterSource(j, streams.Open(DecisionKind.Jitter)) : null;
+        if (settings.DelayNanos > 0 || jitter is not null)
+        {
+            stages.Add(new PropagationStage(settings.DelayNanos, jitter, settings.Jitter?.Reorders ?? false));
+        }
     }
 }

@@ -5,7 +5,9 @@ using TcpDiag.Wire.Matching;
 
 namespace TcpDiag.Impairment;
 
-/// <summary>An IP packet in the caller's buffer: its headers as <see cref="PacketParser"/> reads them, and what is needed to carry out its marks. Nothing is copied.</summary>
+/// <summary>
+/// An IP packet in the caller's buffer: its headers as <see cref="PacketParser"/> reads them, and the changes its marks ask for. Nothing is copied.
+/// </summary>
 public ref struct PacketView
 {
     const int Ipv4ChecksumOffset = 10;
@@ -16,15 +18,15 @@ public ref struct PacketView
 
     PacketView(Span<byte> packet) => _packet = packet;
 
-    /// <summary>The ECN field (RFC 3168 §5) as it now stands in the packet.</summary>
+    /// <summary>The ECN field (RFC 3168 §5) as it is in the packet now.</summary>
     public readonly EcnCodepoint Ecn => (EcnCodepoint)(IsIpv4 ? _packet[1] & EcnBits : (_packet[1] >> 4) & EcnBits);
 
     readonly bool IsIpv4 => (_headers.Traits & PacketTraits.IsIpv6) == 0;
 
-    /// <summary>Looks at a packet.</summary>
+    /// <summary>Parses a packet.</summary>
     /// <param name="packet">From the first byte of the IP header on; the view is valid as long as the span.</param>
     /// <param name="view">The view.</param>
-    /// <returns>False when this is no IP packet, or its IP header is cut off.</returns>
+    /// <returns>False when this is not an IP packet, or its IP header is truncated.</returns>
     public static bool TryRead(Span<byte> packet, out PacketView view)
     {
         view = new PacketView(packet);
@@ -50,7 +52,9 @@ public ref struct PacketView
         return (uint)(hash >> 32);
     }
 
-    /// <summary>Sets the ECN field to CE and mends the IPv4 header checksum incrementally (RFC 1624 equation 3). Does nothing to a packet marked already.</summary>
+    /// <summary>
+    /// Sets the ECN field to CE and updates the IPv4 header checksum incrementally (RFC 1624 equation 3). A packet already marked stays as it is.
+    /// </summary>
     public readonly void MarkCongestionExperienced()
     {
         if (!IsIpv4)
@@ -69,8 +73,8 @@ public ref struct PacketView
         BinaryPrimitives.WriteUInt16BigEndian(checksum, (ushort)~sum);
     }
 
-    /// <summary>Flips one bit behind the IP headers, leaving every checksum as it is: the receiver is to find the damage.</summary>
-    /// <param name="number">Any number; taken modulo the bits there are. A packet without payload is left alone.</param>
+    /// <summary>Flips one bit behind the IP headers, leaving every checksum as it is so that the receiver detects the damage.</summary>
+    /// <param name="number">Any number, taken modulo the number of bits. A packet without payload stays as it is.</param>
     public readonly void FlipBit(uint number)
     {
         Span<byte> payload = _packet[Math.Min(_headers.TransportOffset, _packet.Length)..];

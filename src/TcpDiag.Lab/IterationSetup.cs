@@ -11,31 +11,28 @@ using TcpDiag.Lab.Results;
 
 namespace TcpDiag.Lab;
 
-/// <summary>What a run on one machine and a run between two have in common: the flow and its time, the files, the recorder's command line, the form of the result.</summary>
-/// <param name="settings">The experiment.</param>
-/// <param name="plan">The run.</param>
-/// <param name="folder">Where it leaves its files.</param>
+/// <summary>
+/// What a run on one machine and a run between two have in common: the flow and its time, the files, the recorder's command line, the form of the
+/// result.
+/// </summary>
 sealed class IterationSetup(LabRunSettings settings, PlannedIteration plan, string folder)
 {
     /// <summary>What starting and ending the processes takes, beside the flow itself.</summary>
     public static readonly TimeSpan Margin = TimeSpan.FromSeconds(60);
 
-    const long NanosecondsPerTick = 100;
+    const long NanosPerTick = 100;
 
-    /// <summary>What is sent.</summary>
     public FlowSettings Flow { get; } = FlowSettingsReader.Read("flow:", plan.Flow, settings.Scale);
 
     /// <summary>How this program is started again.</summary>
     public LabProgram Program => settings.Program;
 
-    /// <summary>The run.</summary>
     public PlannedIteration Plan => plan;
 
-    /// <summary>What is recorded.</summary>
     public RecordingSettings Recording => settings.Matrix.Recording;
 
     /// <summary>The time after which the flow is given up.</summary>
-    public TimeSpan Limit => TimeSpan.FromTicks(Flow.LimitNs / NanosecondsPerTick) + Margin;
+    public TimeSpan Limit => TimeSpan.FromTicks(Flow.LimitNs / NanosPerTick) + Margin;
 
     /// <summary><see cref="Limit"/> as an option's value.</summary>
     public string LimitText => string.Create(CultureInfo.InvariantCulture, $"{(long)Limit.TotalSeconds}s");
@@ -50,9 +47,9 @@ sealed class IterationSetup(LabRunSettings settings, PlannedIteration plan, stri
     /// <param name="end">Names its file.</param>
     /// <param name="match">What it records.</param>
     /// <param name="withEvents">Whether the kernel's events and samples are recorded too.</param>
-    /// <param name="place">The device to record at; empty for all.</param>
-    public ChildProcess StartCapture(string end, string match, bool withEvents, params string[] place) =>
-        Recorder.Start(Program, end, match, FilePath(end + Recorder.Extension), Limit, Recording, withEvents, place);
+    /// <param name="options">Further options, such as the device to record at.</param>
+    public ChildProcess StartCapture(string end, string match, bool withEvents, params string[] options) =>
+        Recorder.Start(Program, end, match, FilePath(end + Recorder.Extension), Limit, Recording, withEvents, options);
 
     /// <summary>The result, without what only a run over an emulated path has.</summary>
     /// <param name="sent">What the senders counted.</param>
@@ -60,15 +57,19 @@ sealed class IterationSetup(LabRunSettings settings, PlannedIteration plan, stri
     /// <param name="port">The port at which they were awaited.</param>
     /// <param name="capture">What the sender's recorder says.</param>
     /// <param name="interruption">Ends the analysis.</param>
-    public IterationResult Result(IReadOnlyList<FlowReport> sent, IReadOnlyList<FlowReport> received, int port, CaptureFigures capture, CancellationToken interruption) => Failed(null) with
+    public IterationResult Result(
+        IReadOnlyList<FlowReport> sent, IReadOnlyList<FlowReport> received, int port, CaptureFigures capture, CancellationToken interruption)
     {
-        Fault = capture.FindFault("sender"),
-        Sender = FlowReport.Sum(sent),
-        Receiver = FlowReport.Sum(received),
-        Flows = sent.Count == 1 ? [] : [.. sent.Zip(received, (one, other) => new FlowPair(one.ClientPort, one, other))],
-        Analysis = AnalysisFigures.Read(FilePath("sender" + Recorder.Extension), port, interruption),
-        SenderCapture = capture,
-    };
+        return Failed(null) with
+        {
+            Fault = capture.FindFault("sender"),
+            Sender = FlowReport.Sum(sent),
+            Receiver = FlowReport.Sum(received),
+            Flows = sent.Count == 1 ? [] : [.. sent.Zip(received, (one, other) => new FlowPair(one.ClientPort, one, other))],
+            Analysis = AnalysisFigures.Read(FilePath("sender" + Recorder.Extension), port, interruption),
+            SenderCapture = capture,
+        };
+    }
 
     /// <summary>The result of a run of which a part failed.</summary>
     /// <param name="reason">What became of it, as a sentence.</param>

@@ -18,11 +18,11 @@ using TcpDiag.Shim;
 namespace TcpDiag.Lab;
 
 /// <summary>
-/// One run: fresh namespaces (so that the kernel remembers nothing of an earlier flow), the emulated path between them, a recorder at each end, receiver and sender; then
-/// everything is ended in the opposite order and the sender's capture analysed.
+/// One run: fresh namespaces (so that the kernel remembers nothing of an earlier flow), the emulated path between them, a recorder at each end,
+/// receiver and sender; then everything is ended in the opposite order and the sender's capture analysed.
 /// </summary>
 /// <param name="setup">The run.</param>
-/// <param name="progress">Told how the path stands, on a thread of the runtime's.</param>
+/// <param name="progress">Called with the path's figures so far, on a thread of the runtime's.</param>
 [SupportedOSPlatform("linux")]
 sealed class LabIteration(IterationSetup setup, Action<ShimFigures> progress)
 {
@@ -43,7 +43,7 @@ sealed class LabIteration(IterationSetup setup, Action<ShimFigures> progress)
         using LabLink link = LabLink.Open(setup.Plan.Side.Stack, setup.Flow.IsIpv6);
         using ChildProcess path = StartPath(link);
         path.WaitForOutput(interruption);
-        path.Follow(Tell);
+        path.Follow(ReportProgress);
         using ChildProcess senderCapture = StartCapture("sender", link.SenderNamespace, link.SenderAddress, setup.Recording.Events is not RecordedEvents.None);
         using ChildProcess? receiverCapture = setup.Recording.AtReceiver
             ? StartCapture("receiver", link.ReceiverNamespace, link.ReceiverAddress, setup.Recording.Events is RecordedEvents.Both)
@@ -97,8 +97,8 @@ sealed class LabIteration(IterationSetup setup, Action<ShimFigures> progress)
         }
     }
 
-    // Every line but the last is an account so far.
-    void Tell(string line)
+    // Every line but the last has the figures so far.
+    void ReportProgress(string line)
     {
         if (line.StartsWith("""{"elapsedNs":""", StringComparison.Ordinal) && JsonSerializer.Deserialize(line, ShimJson.Default.ShimFigures) is { } figures)
         {
@@ -120,13 +120,14 @@ sealed class LabIteration(IterationSetup setup, Action<ShimFigures> progress)
             ]);
     }
 
-    // The kernel tells the events of all namespaces; these words leave out those of the other end.
-    ChildProcess StartCapture(string end, string place, string address, bool withEvents) =>
-        setup.StartCapture(end, $"(src host {address} and out) or (dst host {address} and in)", withEvents, "--interface", $"{place}/{Device}");
+    // The kernel reports the events of all namespaces; this match leaves out those of the other end.
+    ChildProcess StartCapture(string end, string networkNamespace, string address, bool withEvents) =>
+        setup.StartCapture(end, $"(src host {address} and out) or (dst host {address} and in)", withEvents, "--interface", $"{networkNamespace}/{Device}");
 
     static ShimReport ReadPath(ChildProcess path) =>
         JsonSerializer.Deserialize(path.LastOutput, ShimJson.Default.ShimReport) ?? throw new LabPartException("The emulated path left no report.");
 
     static IReadOnlyList<FlowReport> ReadFlow(ChildProcess end) =>
-        JsonSerializer.Deserialize(end.LastOutput, LabJson.Default.IReadOnlyListFlowReport) ?? throw new LabPartException("A program of the flow left no report.");
+        JsonSerializer.Deserialize(end.LastOutput, LabJson.Default.IReadOnlyListFlowReport)
+        ?? throw new LabPartException("A program of the flow left no report.");
 }

@@ -5,9 +5,12 @@ using System.Linq;
 using System.Runtime.ExceptionServices;
 using System.Threading;
 using System.Threading.Tasks;
+using TcpDiag.Lab.Matrix;
 using TcpDiag.Lab.Peers;
+using TcpDiag.Lab.Programs;
 using TcpDiag.Lab.Results;
 using TcpDiag.Lab.Topology;
+using TcpDiag.Shim;
 
 namespace TcpDiag.Lab;
 
@@ -32,7 +35,7 @@ public sealed class LabRun
 
     /// <summary>Runs what the result directory does not have yet, and again what is void in it.</summary>
     /// <param name="settings">What to run.</param>
-    /// <param name="progress">Told before each run and while its path works, on one thread at a time.</param>
+    /// <param name="progress">Called before each run and while its path works, on one thread at a time.</param>
     /// <param name="interruption">Ends it; what is finished is kept.</param>
     /// <returns>The experiment with its results, as it stands in <c>run.json</c>.</returns>
     /// <exception cref="LabException">It cannot be run here, or the directory holds another experiment or one that is under way.</exception>
@@ -50,7 +53,14 @@ public sealed class LabRun
         }
 
         LabRunDocument header = new(
-            LabRunDocument.CurrentSchema, settings.Matrix, settings.Seed, settings.Scale, settings.Ends?.ToString() ?? settings.Peer?.Address.ToString(), ReadKernel(), false, []);
+            LabRunDocument.CurrentSchema,
+            settings.Matrix,
+            settings.Seed,
+            settings.Scale,
+            settings.Ends?.ToString() ?? settings.Peer?.Address.ToString(),
+            ReadKernel(),
+            false,
+            []);
         using ResultFolder folder = ResultFolder.Open(settings.Out, header);
         LabRun run = new(settings, folder, progress);
         folder.WriteRun(run.Complete(header));
@@ -76,7 +86,12 @@ public sealed class LabRun
     void RunAll(CancellationToken interruption)
     {
         using CancellationTokenSource stop = CancellationTokenSource.CreateLinkedTokenSource(interruption);
-        Task[] workers = [.. Enumerable.Range(0, _settings.Jobs).Select(_ => Task.Factory.StartNew(() => Work(stop), CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default))];
+        Task[] workers = new Task[_settings.Jobs];
+        for (int i = 0; i < workers.Length; i++)
+        {
+            workers[i] = Task.Factory.StartNew(() => Work(stop), CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
+        }
+
         try
         {
             Task.WaitAll(workers, CancellationToken.None);
@@ -117,7 +132,7 @@ public sealed class LabRun
         IterationResult? result = null;
         for (int attempt = 1; result is not { IsVoid: false } && attempt <= 1 + _settings.Retries; attempt++)
         {
-            _progress.Tell(planned);
+            _progress.Report(planned);
             IterationSetup setup = new(_settings, planned, _folder.Prepare(planned));
             result = Attempt(setup, interruption) with { Attempts = before + attempt };
         }
@@ -131,7 +146,7 @@ public sealed class LabRun
         try
         {
             return _settings.Peer is { } peer ? new PeerIteration(setup, _settings, peer).Run(interruption)
-                : OperatingSystem.IsLinux() ? new LabIteration(setup, figures => _progress.Tell(setup.Plan, figures)).Run(interruption)
+                : OperatingSystem.IsLinux() ? new LabIteration(setup, figures => _progress.Report(setup.Plan, figures)).Run(interruption)
                 : throw new LabException("Only Linux has namespaces to send between; here a peer receives.");
         }
         catch (LabPartException failed)
@@ -144,3 +159,66 @@ public sealed class LabRun
         ? File.ReadAllText("/proc/sys/kernel/osrelease").Trim()
         : $"Windows {Environment.OSVersion.Version.ToString(3)}";
 }
+
+/// <summary>What to run and where to leave it.</summary>
+/// <param name="Matrix">The experiment.</param>
+/// <param name="Seed">Seed of the whole.</param>
+/// <param name="Scale">Shortens flows, above 0 and at most 1.</param>
+/// <param name="Retries">How often a void run is repeated at most.</param>
+/// <param name="Jobs">How many runs there are at once, each in namespaces of its own; 1 where figures are to be compared.</param>
+/// <param name="Out">The result directory.</param>
+/// <param name="Peer">The machine that receives; null for two namespaces of this one.</param>
+/// <param name="Program">How this program is started again.</param>
+/// <param name="Ends">Between which addresses of this machine, where <paramref name="Peer"/> is this machine too; else null.</param>
+public sealed record LabRunSettings(
+    LabMatrix Matrix, ulong Seed, double Scale, int Retries, int Jobs, string Out, PeerEndpoint? Peer, LabProgram Program, OwnEnds? Ends = null);
+
+/// <summary>How an experiment stands.</summary>
+/// <param name="Current">The run that begins, or is under way.</param>
+/// <param name="Done">Runs that are finished.</param>
+/// <param name="Count">Runs in all.</param>
+/// <param name="Left">About how long the rest takes; null until a run has been made.</param>
+/// <param name="Path">How the emulated path of the run stands; null when the run begins, and between two machines.</param>
+public sealed record LabProgress(PlannedIteration Current, int Done, int Count, TimeSpan? Left, ShimFigures? Path);
+
+/// <summary>Counts the runs of an experiment and estimates how long the rest takes: as long each as those made since its start, several at once.</summary>
+/// <param name="report">Called with how it stands, on one thread at a time.</param>
+/// <param name="time">The clock.</param>
+/// <param name="count">Runs in all.</param>
+/// <param name="finished">Runs that are finished already.</param>
+sealed class ProgressMeter(Action<LabProgress> report, TimeProvider time, int count, int finished)
+{
+    readonly Lock _reporting = new();
+    readonly long _start = time.GetTimestamp();
+    int _made;
+
+    /// <summary>A run begins, or goes on.</summary>
+    /// <param name="current">The run.</param>
+    /// <param name="path">How its path stands; null when it begins.</param>
+    public void Report(PlannedIteration current, ShimFigures? path = null)
+    {
+        lock (_reporting)
+        {
+            report(new LabProgress(current, finished + _made, count, Left(), path));
+        }
+    }
+
+    /// <summary>A run is finished.</summary>
+    public void Finish()
+    {
+        lock (_reporting)
+        {
+            _made++;
+        }
+    }
+
+    TimeSpan? Left() => _made == 0 ? null : time.GetElapsedTime(_start) / _made * (count - finished - _made);
+}
+
+/// <summary>An experiment that cannot be made: what was tried, what came of it, and what helps.</summary>
+/// <param name="message">One or two sentences.</param>
+public class LabException(string message) : Exception(message);
+
+/// <summary>A process of a run that failed while it worked: the run is void, the experiment goes on.</summary>
+/// <param name="message">Which part it was and what became of it, as a sentence.</param>
+sealed class LabPartException(string message) : LabException(message);

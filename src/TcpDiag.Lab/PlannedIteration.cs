@@ -20,12 +20,13 @@ public sealed record PlannedIteration(LabCell Cell, LabSide Side, int Iteration,
     public string Folder => System.IO.Path.Combine(Cell.Name, Side.Name, Iteration.ToString("D3", CultureInfo.InvariantCulture));
 
     /// <summary>What is emulated.</summary>
-    public IEnumerable<LabOption> Path => Cell.Path.ExceptBy(Side.Path.Select(option => option.Name), option => option.Name, StringComparer.Ordinal).Concat(Given(Side.Path));
+    public IEnumerable<LabOption> Path =>
+        Cell.Path.ExceptBy(Side.Path.Select(option => option.Name), option => option.Name, StringComparer.Ordinal).Concat(Given(Side.Path));
 
     /// <summary>What is sent; a later setting replaces an earlier one.</summary>
     public IEnumerable<LabOption> Flow => Cell.Flow.Concat(Given(Side.Flow));
 
-    /// <summary>All runs of a matrix in their order: A B A B …, so that drift of the machine hits all sides alike.</summary>
+    /// <summary>All runs of a matrix in their order: A B A B …, so that drift of the machine hits all sides equally.</summary>
     /// <param name="matrix">The matrix.</param>
     /// <param name="seed">Seed of the whole.</param>
     /// <returns>The runs.</returns>

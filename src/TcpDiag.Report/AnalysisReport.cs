@@ -4,6 +4,7 @@ using System.Globalization;
 using System.Linq;
 using Spectre.Console;
 using TcpDiag.Analysis;
+using TcpDiag.Analysis.Results;
 using TcpDiag.Traces;
 using TcpDiag.Traces.Bundles;
 using TcpDiag.Wire;
@@ -11,7 +12,7 @@ using TcpDiag.Wire;
 namespace TcpDiag.Report;
 
 /// <summary>
-/// The analysis for people: a summary, what was found, then a few lines for each connection, the one with the most bytes first.
+/// The text form of an analysis: a summary, what was found, then a few lines for each connection, the one with the most bytes first.
 /// Every line fits 80 columns; IPv6 endpoints may take a line of their own.
 /// </summary>
 public static class AnalysisReport
@@ -23,12 +24,13 @@ public static class AnalysisReport
         "            up      down  goodput b/s  rtt min/med     rtx 0win  process/→name";
 
     /// <summary>Writes the report.</summary>
-    /// <param name="console">Where to.</param>
+    /// <param name="console">Takes the report.</param>
     /// <param name="analysis">The analysis.</param>
     /// <param name="reader">The trace, read to its end.</param>
-    /// <param name="extent">How much to tell.</param>
-    /// <param name="bundles">What the bundles among the files tell of their recordings; null without any.</param>
-    public static void Write(IAnsiConsole console, TraceAnalysis analysis, TraceReader reader, AnalysisExtent extent, IReadOnlyList<BundleAccount>? bundles = null)
+    /// <param name="extent">How much to show.</param>
+    /// <param name="bundles">What the bundles among the files say about their recordings; null without any.</param>
+    public static void Write(
+        IAnsiConsole console, TraceAnalysis analysis, TraceReader reader, AnalysisExtent extent, IReadOnlyList<BundleContents>? bundles = null)
     {
         Line(console, Summary(analysis));
         foreach (string line in (bundles ?? []).SelectMany(BundleText.Of))
@@ -112,7 +114,7 @@ public static class AnalysisReport
         return $"      {Known(up),8}  {Known(down),8} {goodput}  {times} {counts}  {Owner(connection)}".TrimEnd();
     }
 
-    // The end near the capture point answers at once; what the other one takes is the round trip.
+    // The end near the capture point answers at once; the other one shows the round trip of the path.
     static RttSummary Farther(RttSummary one, RttSummary other) =>
         other.Samples == 0 || (one.Samples > 0 && one.Min >= other.Min) ? one : other;
 
@@ -145,6 +147,63 @@ public static class AnalysisReport
 
     static string Invariant(FormattableString text) => FormattableString.Invariant(text);
 
-    // Text, not markup: nothing in it is taken for a tag.
+    // Text, not markup: brackets in it are no tags.
     static void Line(IAnsiConsole console, string text) => console.Write(new Text(text + "\n"));
+}
+
+/// <summary>How much of an analysis the text report shows.</summary>
+/// <param name="Connections">Connections to list, at most.</param>
+/// <param name="Findings">Findings to list, at most.</param>
+/// <param name="Explained">How many of these come with cause, evidence and advice.</param>
+public readonly record struct AnalysisExtent(int Connections, int Findings, int Explained);
+
+/// <summary>What limited a connection, in a line for each direction that carried data.</summary>
+static class LimitText
+{
+    const double MinShare = 0.005; // what rounds to 0 % is left out
+    const double MinDoubt = 0.05; // less changes no verdict
+    const int MaxStates = 3;
+
+    /// <summary>The lines.</summary>
+    /// <returns>None where no data was sent; else the states, or why there are none.</returns>
+    public static IEnumerable<string> Of(Connection connection) =>
+        new[] { Line("up", connection, connection.FromClient), Line("down", connection, connection.FromServer) }.OfType<string>();
+
+    static string? Line(string way, Connection connection, ConnectionDirection direction) => direction.Limits switch
+    {
+        { Times.Total: > 0 } limits => $"      {way,4} limited by {States(limits.Times)}{Doubt(limits)}",
+        null when MissingMeasures.WhyNoLimits(connection, direction) is { } reason => $"      {way,4} limits not told: {reason}",
+        _ => null,
+    };
+
+    static string States(LimitTimes times)
+    {
+        double total = times.Total;
+        return string.Join(", ", Enum.GetValues<LimitState>()
+            .Where(state => times.In(state) >= MinShare * total)
+            .OrderByDescending(state => times.In(state))
+            .Take(MaxStates)
+            .Select(state => $"{Name(state)} {(times.In(state) / total).ToString("0 %", CultureInfo.InvariantCulture)}"));
+    }
+
+    // How much of the shares of congestion window and send buffer is uncertain.
+    static string Doubt(LimitSummary limits)
+    {
+        double share = (double)(limits.Uncertain + limits.UncertainSendBuffer) / limits.Times.Total;
+        return share < MinDoubt ? "" : $" (of it {share.ToString("0 %", CultureInfo.InvariantCulture)} uncertain)";
+    }
+
+    static string Name(LimitState state) => state switch
+    {
+        LimitState.Application => "application",
+        LimitState.Idle => "idle",
+        LimitState.SendBuffer => "send buffer",
+        LimitState.CongestionWindow => "cwnd",
+        LimitState.ReceiveWindow => "receive window",
+        LimitState.Pacing => "pacing",
+        LimitState.Recovery => "recovery",
+        LimitState.Timeout => "timeout",
+        LimitState.Reassembly => "reassembly",
+        _ => "not judged",
+    };
 }

@@ -1,8 +1,9 @@
 using System;
+using System.Collections.Generic;
 using System.Globalization;
 using System.Linq;
 using Spectre.Console;
-using TcpDiag.Analysis;
+using TcpDiag.Analysis.Results;
 using TcpDiag.Scores.Comparisons;
 using TcpDiag.Scores.RunSets;
 using TcpDiag.Scores.Statistics;
@@ -10,8 +11,8 @@ using TcpDiag.Scores.Statistics;
 namespace TcpDiag.Report;
 
 /// <summary>
-/// A comparison for people: what was compared, one line for each cell, one more where B differs or the runs do not tell, then the verdict over all cells. 80 columns; conditions that take
-/// more get a line of their own.
+/// The text form of a comparison: what was compared, one line for each cell, one more where B differs or the evidence is not enough, then the verdict
+/// over all cells. 80 columns; conditions that take more get a line of their own.
 /// </summary>
 public static class ComparisonReport
 {
@@ -19,12 +20,10 @@ public static class ComparisonReport
     const string Columns = "      A       B     n    B/A  95 % interval  verdict";
     const string NotEnough = "not enough evidence";
 
-    // Where the column is narrow; the line below says the rest.
+    // The column is narrow; the line below gives the reason.
     const string NotEnoughInTable = "not enough";
 
     /// <summary>Writes the report.</summary>
-    /// <param name="console">Where to.</param>
-    /// <param name="comparison">The comparison.</param>
     public static void Write(IAnsiConsole console, Comparison comparison)
     {
         WriteSet(console, "A", comparison.Sets.A);
@@ -70,7 +69,9 @@ public static class ComparisonReport
         Judgement judgement = cell.Judgement;
         string n = Invariant($"{cell.A.GoodputBitsPerSecond.Count}/{cell.B.GoodputBitsPerSecond.Count}");
         string rates = Invariant($" {Quantity.Rate(cell.MedianA),6}  {Quantity.Rate(cell.MedianB),6} {n,5}");
-        Line(console, $"{SafeText.OneLine(label).PadRight(LabelWidth)}{rates} {Ratio(judgement.Ratio),6}  {Text(judgement.Interval),-13}  {(judgement.Verdict == Verdict.NotEnoughEvidence ? NotEnoughInTable : Name(judgement.Verdict))}");
+        string verdict = judgement.Verdict == Verdict.NotEnoughEvidence ? NotEnoughInTable : Name(judgement.Verdict);
+        string name = SafeText.OneLine(label).PadRight(LabelWidth);
+        Line(console, $"{name}{rates} {Ratio(judgement.Ratio),6}  {Text(judgement.Interval),-13}  {verdict}");
         if (judgement.Verdict == Verdict.NotEnoughEvidence)
         {
             Wrap(console, "    ", $"{NotEnough}: {judgement.Reason}{VoidRuns(cell)}");
@@ -78,7 +79,9 @@ public static class ComparisonReport
         else if (judgement.Verdict != Verdict.Equal)
         {
             string direction = cell.Shift < 0 ? "slower" : "faster";
-            Line(console, Invariant($"    {direction} by {Quantity.Rate(Math.Abs(cell.Shift))}bit/s, Cliff's delta {judgement.CliffsDelta:0.00}, p {PValue(judgement.CorrectedPValue ?? judgement.PValue)}"));
+            string shift = $"{direction} by {Quantity.Rate(Math.Abs(cell.Shift))}bit/s";
+            double p = judgement.CorrectedPValue ?? judgement.PValue;
+            Line(console, Invariant($"    {shift}, Cliff's delta {judgement.CliffsDelta:0.00}, p {PValue(p)}"));
         }
     }
 
@@ -107,18 +110,24 @@ public static class ComparisonReport
         {
             Wrap(console, string.Empty, comparison.Cells.Count == 0
                 ? "Nothing to compare: A and B have no cell in common."
-                : Invariant($"Overall: {NotEnough}. A verdict takes {ComparisonSettings.LeastRuns} runs of each side in a cell."));
+                : Invariant($"Overall: {NotEnough}. A verdict takes {ComparisonSettings.MinRuns} runs of each side in a cell."));
             return;
         }
 
-        string numbers = Invariant($"B/A {Ratio(overall.Ratio)} ({Text(overall.Interval)}), Cliff's delta {overall.CliffsDelta:0.00}, p {PValue(overall.PValue)}");
+        string ratio = $"B/A {Ratio(overall.Ratio)} ({Text(overall.Interval)})";
+        string numbers = Invariant($"{ratio}, Cliff's delta {overall.CliffsDelta:0.00}, p {PValue(overall.PValue)}");
         int judged = comparison.Cells.Count(cell => cell.Judgement.CorrectedPValue is not null);
-        Wrap(console, string.Empty, $"Overall, {Quantity.Count(judged, "cell")}: {Name(overall.Verdict)}{(overall.Reason is null ? string.Empty : $": {overall.Reason}")}. {numbers}.");
-        string verdicts = string.Join(", ", comparison.Cells.GroupBy(cell => cell.Judgement.Verdict).OrderBy(group => group.Key).Select(group => Invariant($"{group.Count()} {Name(group.Key)}")));
-        Wrap(console, string.Empty, Invariant($"{Quantity.Count(comparison.Cells.Count, "cell")}: {verdicts}. Margin {comparison.Settings.Margin * 100:0.##} %, seed {comparison.Settings.Seed}."));
+        string reason = overall.Reason is null ? string.Empty : $": {overall.Reason}";
+        Wrap(console, string.Empty, $"Overall, {Quantity.Count(judged, "cell")}: {Name(overall.Verdict)}{reason}. {numbers}.");
+        string verdicts = string.Join(", ", comparison.Cells
+            .GroupBy(cell => cell.Judgement.Verdict)
+            .OrderBy(group => group.Key)
+            .Select(group => Invariant($"{group.Count()} {Name(group.Key)}")));
+        string cells = Quantity.Count(comparison.Cells.Count, "cell");
+        Wrap(console, string.Empty, Invariant($"{cells}: {verdicts}. Margin {comparison.Settings.Margin * 100:0.##} %, seed {comparison.Settings.Seed}."));
     }
 
-    // Void runs are worth a word where they are what is missing.
+    // Void runs are mentioned only where they are what a verdict lacks.
     static string VoidRuns(CellComparison cell) => cell.A.VoidRuns + cell.B.VoidRuns == 0 || cell.Judgement.CorrectedPValue is not null
         ? string.Empty
         : Invariant($" ({cell.A.VoidRuns} of A and {cell.B.VoidRuns} of B are void)");
@@ -165,4 +174,42 @@ public static class ComparisonReport
     }
 
     static void Line(IAnsiConsole console, string text) => console.Write(new Text(text + "\n"));
+}
+
+/// <summary>Names cells by the conditions in which they differ; what all compared cells share is listed once.</summary>
+sealed class ConditionLabels
+{
+    // An experiment at full length needs no mention.
+    static readonly Setting FullLength = new("scale", "1");
+
+    // Needs no mention with a cell.
+    readonly HashSet<Setting> _common;
+
+    /// <summary>Finds what the compared cells have in common.</summary>
+    public ConditionLabels(Comparison comparison)
+    {
+        _common = comparison.Cells.Count == 0 ? [] : [.. comparison.Cells[0].A.Conditions];
+        foreach (CellComparison cell in comparison.Cells)
+        {
+            _common.IntersectWith(cell.A.Conditions);
+        }
+
+        Common = string.Join(", ", _common.Where(setting => setting != FullLength).Select(Text));
+        _common.Add(FullLength);
+    }
+
+    /// <summary>What all compared cells have in common; may be empty.</summary>
+    public string Common { get; }
+
+    /// <summary>A setting in words.</summary>
+    /// <returns>E.g. <c>rtt 25ms</c>.</returns>
+    public static string Text(Setting setting) => $"{setting.Name} {setting.Value}";
+
+    /// <summary>What sets a cell apart.</summary>
+    /// <returns>Its conditions; its name where it has none of its own.</returns>
+    public string Of(RunCell cell)
+    {
+        string own = string.Join(", ", cell.Conditions.Where(setting => !_common.Contains(setting)).Select(Text));
+        return own.Length > 0 ? own : cell.Name;
+    }
 }

@@ -13,8 +13,6 @@ public static class EventCatalogReport
     static readonly string[] Levels = ["", "critical", "error", "warning", "info", "verbose"];
 
     /// <summary>One line for each event.</summary>
-    /// <param name="console">Where to.</param>
-    /// <param name="document">The events.</param>
     public static void WriteList(IAnsiConsole console, EventsDocument document)
     {
         string? provider = null;
@@ -26,21 +24,19 @@ public static class EventCatalogReport
                 Line(console, string.Create(CultureInfo.InvariantCulture, $"{provider}, build {document.Build}"));
             }
 
-            Line(console, string.Create(CultureInfo.InvariantCulture, $"  {entry.Id,5} v{entry.Version} {LevelOf(entry.Level),-8} {entry.Name}{OpcodeOf(entry)}"));
+            Line(console, Invariant($"  {entry.Id,5} v{entry.Version} {LevelOf(entry.Level),-8} {entry.Name}{OpcodeOf(entry)}"));
         }
 
         Line(console, document.Events.Count == 1 ? "1 event" : string.Create(CultureInfo.InvariantCulture, $"{document.Events.Count} events"));
     }
 
     /// <summary>All about each event: builds, keywords, fields and the names of their values.</summary>
-    /// <param name="console">Where to.</param>
-    /// <param name="document">The events.</param>
     public static void WriteDescriptions(IAnsiConsole console, EventsDocument document)
     {
         foreach (EventEntry entry in document.Events)
         {
             Line(console, string.Create(CultureInfo.InvariantCulture, $"{entry.Provider} {entry.Id} v{entry.Version} {entry.Name}{OpcodeOf(entry)}"));
-            Line(console, string.Create(CultureInfo.InvariantCulture, $"  builds {entry.Builds[0]} to {entry.Builds[^1]} ({entry.Builds.Count} known), level {LevelOf(entry.Level)}"));
+            Line(console, Invariant($"  builds {entry.Builds[0]} to {entry.Builds[^1]} ({entry.Builds.Count} known), level {LevelOf(entry.Level)}"));
             if (entry.Keywords.Count > 0)
             {
                 Line(console, "  keywords " + string.Join(' ', entry.Keywords));
@@ -56,8 +52,6 @@ public static class EventCatalogReport
     }
 
     /// <summary>What changed between two builds.</summary>
-    /// <param name="console">Where to.</param>
-    /// <param name="document">The changes.</param>
     public static void WriteDiff(IAnsiConsole console, EventsDiffDocument document)
     {
         WriteEvents(console, $"Appeared in {document.To}", document.Appeared);
@@ -94,15 +88,15 @@ public static class EventCatalogReport
 
     static void WriteValues(IAnsiConsole console, EventFieldEntry field)
     {
-        const int MostValues = 32;
-        foreach (KeyValuePair<string, uint> value in (field.Values ?? Enumerable.Empty<KeyValuePair<string, uint>>()).Take(MostValues))
+        const int MaxValues = 32;
+        foreach (KeyValuePair<string, uint> value in (field.Values ?? Enumerable.Empty<KeyValuePair<string, uint>>()).Take(MaxValues))
         {
             Line(console, string.Create(CultureInfo.InvariantCulture, $"      {value.Value,10} {value.Key}"));
         }
 
-        if (field.Values is { Count: > MostValues })
+        if (field.Values is { Count: > MaxValues })
         {
-            Line(console, string.Create(CultureInfo.InvariantCulture, $"      … {field.Values.Count - MostValues} more (--json has all)"));
+            Line(console, string.Create(CultureInfo.InvariantCulture, $"      … {field.Values.Count - MaxValues} more (--json has all)"));
         }
     }
 
@@ -111,6 +105,8 @@ public static class EventCatalogReport
     static string LevelOf(int level) => level < Levels.Length ? Levels[level] : level.ToString(CultureInfo.InvariantCulture);
 
     static string OpcodeOf(EventEntry entry) => entry.Opcode is null ? string.Empty : $" ({entry.Opcode})";
+
+    static string Invariant(FormattableString text) => FormattableString.Invariant(text);
 
     static void Line(IAnsiConsole console, string text) => console.Write(new Text(SafeText.OneLine(text) + "\n"));
 }

@@ -3,8 +3,8 @@ using System.Collections.Generic;
 using System.Globalization;
 using System.Linq;
 using Spectre.Console;
-using TcpDiag.Analysis;
 using TcpDiag.Analysis.Findings;
+using TcpDiag.Analysis.Results;
 
 namespace TcpDiag.Report;
 
@@ -15,10 +15,10 @@ public static class FindingsReport
     const int Indent = 4;
 
     /// <summary>Writes the findings.</summary>
-    /// <param name="console">Where to.</param>
+    /// <param name="console">Takes the text.</param>
     /// <param name="findings">The findings, in order.</param>
-    /// <param name="top">Most findings to list.</param>
-    /// <param name="explained">How many of them are told with cause, evidence and advice.</param>
+    /// <param name="top">Findings to list, at most.</param>
+    /// <param name="explained">How many of these come with cause, evidence and advice.</param>
     public static void Write(IAnsiConsole console, IReadOnlyList<Finding> findings, int top, int explained)
     {
         if (findings.Count == 0 || top == 0)
@@ -39,10 +39,10 @@ public static class FindingsReport
             }
         }
 
-        int untold = findings.Count - kinds.Take(shown).Sum(kind => kind.Count);
-        if (untold > 0)
+        int more = findings.Count - kinds.Take(shown).Sum(kind => kind.Count);
+        if (more > 0)
         {
-            Line(console, Invariant($"… and {untold} more; --findings {findings.Count} lists them, --explain tells the reasons of each"));
+            Line(console, Invariant($"… and {more} more; --findings {findings.Count} lists them, --explain tells the reasons of each"));
         }
         else if (findings.Count > top)
         {
@@ -50,7 +50,7 @@ public static class FindingsReport
         }
     }
 
-    // Where not all can be listed, those of one kind are told once, with the worst of them; what costs nothing always is.
+    // Where not all fit, findings of one kind are listed once, by the worst of them; those that cost nothing always are.
     static List<List<Finding>> Kinds(IReadOnlyList<Finding> findings, int top)
     {
         bool fits = findings.Count <= top;
@@ -70,22 +70,23 @@ public static class FindingsReport
         return kinds;
     }
 
-    /// <summary>A finding in one line: place, identifier and title.</summary>
-    /// <param name="finding">The finding.</param>
+    /// <summary>A finding in one line: connection, identifier and title.</summary>
     /// <returns>Plain text without control characters.</returns>
-    public static string OneLine(Finding finding) => SafeText.OneLine($"{Cost(finding.SecondsLost)} {Place(finding)} {finding.Id} ({Sureness(finding)}): {finding.Title}");
+    public static string OneLine(Finding finding) =>
+        SafeText.OneLine($"{Cost(finding.SecondsLost)} {Subject(finding)} {finding.Id} ({Sureness(finding)}): {finding.Title}");
 
     /// <summary>Writes a finding while the trace goes on: a line or two.</summary>
-    /// <param name="console">Where to.</param>
+    /// <param name="console">Takes the text.</param>
     /// <param name="finding">The finding.</param>
-    /// <param name="goesOn">Whether its connection goes on, so that it may cost more yet.</param>
+    /// <param name="goesOn">Whether its connection is still open, so that the cost may rise.</param>
     public static void WriteOne(IAnsiConsole console, Finding finding, bool goesOn) =>
         Wrapped(console, $"{Mark(finding.Severity),-8} {(goesOn ? "so far " : string.Empty)}{OneLine(finding)}", 0, Indent);
 
     static void WriteHead(IAnsiConsole console, List<Finding> kind, int number)
     {
         Finding worst = kind[0];
-        Line(console, $"{number,2}. {Mark(worst.Severity),-8} {Cost(worst.SecondsLost),9}  {Place(worst)}{worst.Id}, {Sureness(worst)}", Colour(worst.Severity));
+        string head = $"{number,2}. {Mark(worst.Severity),-8} {Cost(worst.SecondsLost),9}  {Subject(worst)}{worst.Id}, {Sureness(worst)}";
+        Line(console, head, Colour(worst.Severity));
         Wrapped(console, SafeText.OneLine(worst.Title) + Others(kind), Indent, Indent);
     }
 
@@ -135,7 +136,7 @@ public static class FindingsReport
 
     static string Cost(double? seconds) => seconds is > 0 and { } lost ? Quantity.Duration((long)(lost * 1e9)) : "-";
 
-    static string Place(Finding finding)
+    static string Subject(Finding finding)
     {
         if (finding.Connection is not { } connection)
         {

@@ -1,12 +1,12 @@
 using System;
 using System.Linq;
 using Spectre.Console;
-using TcpDiag.Analysis;
+using TcpDiag.Analysis.Results;
 using TcpDiag.Report.Json;
 
 namespace TcpDiag.Report;
 
-/// <summary>A redaction for people: what was replaced and removed, by kind, before it is done also the values, and what a verification has found.</summary>
+/// <summary>The text form of a redaction: what was replaced and removed, by kind; in a dry run the values too; and what a verification found.</summary>
 public static class RedactionReport
 {
     const int KindWidth = 18;
@@ -14,12 +14,10 @@ public static class RedactionReport
     const int DistinctWidth = 10;
     const int Columns = 80;
 
-    // A screen or two; of a busy server there are thousands.
-    const int MostValues = 100;
+    // A screen or two; a busy server has thousands.
+    const int MaxValues = 100;
 
     /// <summary>Writes the report.</summary>
-    /// <param name="console">Where to.</param>
-    /// <param name="redaction">What was done.</param>
     public static void Write(IAnsiConsole console, RedactionDocument redaction)
     {
         string will = redaction.DryRun ? "to be " : string.Empty;
@@ -43,9 +41,9 @@ public static class RedactionReport
 
     static void WriteValues(IAnsiConsole console, string kind, string[] values)
     {
-        string rest = values.Length > MostValues ? Invariant($"; the first {MostValues}, --json has them all") : string.Empty;
+        string rest = values.Length > MaxValues ? Invariant($"; the first {MaxValues}, --json has them all") : string.Empty;
         Line(console, Invariant($"\n{NameOf(kind)} ({values.Length}{rest}):"));
-        foreach (string line in TraceText.Wrap(SafeText.OneLine(string.Join(' ', values.Take(MostValues))), Columns - 2))
+        foreach (string line in TerminalText.Wrap(SafeText.OneLine(string.Join(' ', values.Take(MaxValues))), Columns - 2))
         {
             Line(console, "  " + line);
         }
@@ -59,7 +57,9 @@ public static class RedactionReport
             return;
         }
 
-        Line(console, Invariant($"{target}: {(verification.Passed ? "verified" : "NOT CLEAN")}; {Quantity.Count(verification.BytesSearched, "byte")} searched for {Quantity.Count(verification.ValuesSearched, "value")}, {verification.ValuesOnlyRead} looked for only where they can stand"));
+        string verdict = verification.Passed ? "verified" : "NOT CLEAN";
+        string searched = $"{Quantity.Count(verification.BytesSearched, "byte")} searched for {Quantity.Count(verification.ValuesSearched, "value")}";
+        Line(console, Invariant($"{target}: {verdict}; {searched}, {verification.ValuesOnlyRead} looked for only where they can stand"));
         foreach (RedactionLeakEntry leak in verification.Leaks)
         {
             string offset = leak.FirstOffset is { } first ? Invariant($", first at 0x{first:x}") : string.Empty;
@@ -75,7 +75,7 @@ public static class RedactionReport
     // unknownEvents becomes "unknown events".
     static string NameOf(string kind) => string.Concat(kind.Select(letter => char.IsUpper(letter) ? $" {char.ToLowerInvariant(letter)}" : $"{letter}"));
 
-    // What a kind is, by an example that is nobody's.
+    // Explains a kind by a value reserved for documentation.
     static string Example(string kind) => kind switch
     {
         "payloadBytes" => ", headers stay",

@@ -1,7 +1,12 @@
+using System;
 using System.Collections.Generic;
 using System.Linq;
+using Spectre.Console;
 using TcpDiag.Analysis;
+using TcpDiag.Analysis.Findings;
+using TcpDiag.Analysis.Results;
 using TcpDiag.Traces;
+using TcpDiag.Traces.Bundles;
 
 namespace TcpDiag.Report;
 
@@ -60,7 +65,7 @@ static class TraceRemarks
         }
     }
 
-    // Reasons and places have up to 53 characters each: a line for each pair.
+    // Reasons and locations have up to 53 characters each: one line for each pair.
     static string Drops(IReadOnlyList<DropCount> drops)
     {
         long packets = drops.Sum(drop => drop.Packets);
@@ -69,5 +74,103 @@ static class TraceRemarks
             "\n" + SafeText.OneLine($"  {drop.Packets} × {drop.Reason}{(drop.Location is null ? string.Empty : $" at {drop.Location}")}", Columns));
         string rest = drops.Count > DropLines ? $"\n  … and {drops.Count - DropLines} more kinds; --json has them all" : string.Empty;
         return $"{packets} {noun} dropped on the recording machine:{string.Concat(lines)}{rest}";
+    }
+}
+
+/// <summary>The machine that recorded a trace, and its unusual settings.</summary>
+static class MachineText
+{
+    /// <summary>The lines.</summary>
+    /// <param name="machine">From its snapshot; null without one.</param>
+    /// <returns>One for the machine and one for each setting; none without a snapshot.</returns>
+    public static IEnumerable<string> Of(MachineSummary? machine)
+    {
+        if (machine is null)
+        {
+            yield break;
+        }
+
+        string notes = machine.Notes.Count == 0 ? "no setting that matters is unusual" : "unusual settings:";
+        yield return SafeText.OneLine($"Machine: {machine.OperatingSystem}, {notes}");
+        foreach (MachineNote note in machine.Notes)
+        {
+            yield return SafeText.OneLine($"  {note.What}");
+        }
+    }
+}
+
+/// <summary>What a bundle says about the recording it holds.</summary>
+static class BundleText
+{
+    const int Columns = 80;
+
+    // These matches leave nothing out.
+    static readonly string[] EveryPacket = ["", "all"];
+
+    /// <summary>What went wrong or is missing.</summary>
+    /// <returns>One sentence for each remark and each section of the snapshot from which facts are missing.</returns>
+    public static IEnumerable<string> Remarks(BundleContents bundle) =>
+        bundle.Manifest.Remarks.Concat(bundle.FailedSections.Select(section => $"snapshot, {section.Name}: {section.Problem}"));
+
+    /// <summary>What bears on an analysis: which traffic was recorded, an end other than by time or by hand, and the remarks.</summary>
+    /// <returns>Lines of at most 80 columns; none when there is nothing to say.</returns>
+    public static IEnumerable<string> Of(BundleContents bundle) => Sentences(bundle).SelectMany(sentence => TerminalText.Wrap(sentence, Columns));
+
+    /// <summary>The same, one sentence each.</summary>
+    /// <returns>Sentences without line breaks; none when there is nothing to say.</returns>
+    public static IEnumerable<string> Sentences(BundleContents bundle)
+    {
+        BundleManifest manifest = bundle.Manifest;
+        string[] sentences =
+        [
+            .. EveryPacket.Contains(manifest.Match, StringComparer.Ordinal) ? [] : new[] { "Only this was recorded: " + manifest.Match },
+            .. HowEnded(manifest.StopReason) is { } end ? new[] { end } : [],
+            .. Remarks(bundle).Select(remark => "Recorder: " + remark),
+        ];
+        return sentences.Select(sentence => SafeText.OneLine(sentence));
+    }
+
+    // What recorders write (StopReasonText of TcpDiag.Capture), and the short names that older ones on Linux wrote. Anything else is a condition of --until.
+    static string? HowEnded(string reason) => reason switch
+    {
+        "" or "duration" or "stopped" or "time is up" or "told to stop" => null,
+        "size" or "the trace has its size" => "The recording ended early: the trace had its size (--size)",
+        "disk" or "the disk is nearly full" => "The recording ended early: the disk was nearly full",
+        "ended" or "the session was ended by somebody else" => "The recording ended early: somebody else ended its session",
+        "trigger" => "The recording ended because a condition of --until came true",
+        "found after its process had gone" => "The recorder was killed or the machine went down: this is what there was by then",
+        _ => $"The recording ended because --until came true: {reason}",
+    };
+}
+
+/// <summary>Reports what of a trace could not be read.</summary>
+public static class ProblemReport
+{
+    const int MaxLines = 10;
+
+    /// <summary>Writes one line for each problem, the first ones when there are many.</summary>
+    /// <param name="console">Standard error.</param>
+    /// <param name="reader">The trace, read to its end.</param>
+    public static void Write(IAnsiConsole console, TraceReader reader) => Write(console, reader.Path, reader.Problems);
+
+    /// <summary>Writes one line for each problem, the first ones when there are many.</summary>
+    /// <param name="console">Standard error.</param>
+    /// <param name="path">The trace as the user named it.</param>
+    /// <param name="problems">What could not be read.</param>
+    /// <returns>True when there is none.</returns>
+    public static bool Write(IAnsiConsole console, string path, IReadOnlyList<TraceProblem> problems)
+    {
+        foreach (TraceProblem problem in problems.Take(MaxLines))
+        {
+            string position = FormattableString.Invariant($"{SafeText.OneLine(path)}@0x{problem.OffsetBytes:x}");
+            console.Write(new Text($"{position}: {SafeText.OneLine(problem.Message)}\n"));
+        }
+
+        if (problems.Count > MaxLines)
+        {
+            console.Write(new Text(FormattableString.Invariant($"… and {problems.Count - MaxLines} more problems\n")));
+        }
+
+        return problems.Count == 0;
     }
 }

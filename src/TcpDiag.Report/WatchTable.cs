@@ -2,23 +2,26 @@ using System;
 using System.Collections.Generic;
 using System.Globalization;
 using System.Linq;
-using TcpDiag.Analysis;
+using TcpDiag.Analysis.Results;
 using TcpDiag.Report.Json;
 
 namespace TcpDiag.Report;
 
-/// <summary>The live table of <c>tcpdiag watch</c> as lines that fit a terminal of any size. On a wide one the peer, the process and this machine's port get the room.</summary>
+/// <summary>
+/// The live table of <c>tcpdiag watch</c> as lines that fit a terminal of any size. On a wide one the peer, the process and this machine's port get the
+/// room.
+/// </summary>
 public static class WatchTable
 {
     const int NumbersWidth = 56;
-    const int NarrowPeer = 16;
-    const int WidestPeer = 47; // an IPv6 address and a port
-    const int NarrowProcess = 7;
-    const int WidestProcess = 16;
+    const int MinPeer = 16;
+    const int MaxPeer = 47; // an IPv6 address and a port
+    const int MinProcess = 7;
+    const int MaxProcess = 16;
     const int PortWidth = 7;
     const long NanosecondsPerMicrosecond = 1000;
 
-    // Each with a blank in front.
+    // Each includes the blank in front of it.
     static readonly int[] Widths = [7, 7, 6, 7, 6, 5, 4, 7, 7];
 
     /// <summary>The lines.</summary>
@@ -29,17 +32,18 @@ public static class WatchTable
     public static IReadOnlyList<string> Lines(WatchDocument watch, int width, int height)
     {
         ArgumentNullException.ThrowIfNull(watch);
-        int rest = Math.Max(width - NumbersWidth - NarrowPeer - NarrowProcess - 1, 0);
-        int process = NarrowProcess + Math.Min(rest / 3, WidestProcess - NarrowProcess);
-        rest -= process - NarrowProcess;
+        int rest = Math.Max(width - NumbersWidth - MinPeer - MinProcess - 1, 0);
+        int process = MinProcess + Math.Min(rest / 3, MaxProcess - MinProcess);
+        rest -= process - MinProcess;
         bool hasPort = rest > PortWidth + 8;
-        int peer = Math.Min(NarrowPeer + rest - (hasPort ? PortWidth : 0), WidestPeer);
+        int peer = Math.Min(MinPeer + rest - (hasPort ? PortWidth : 0), MaxPeer);
         int shown = Math.Clamp(height - 2, 0, watch.Connections.Count);
         long left = watch.Connections.Count - shown + watch.LeftOut;
         string more = left > 0 ? string.Create(CultureInfo.InvariantCulture, $", {left} not shown") : string.Empty;
+        string connections = Quantity.Count(watch.Connections.Count + watch.LeftOut, "connection");
         IEnumerable<string> lines =
         [
-            string.Create(CultureInfo.InvariantCulture, $"{watch.TimeUtc:HH:mm:ss} UTC, {Quantity.Count(watch.Connections.Count + watch.LeftOut, "connection")}{more}; the most time lost first"),
+            string.Create(CultureInfo.InvariantCulture, $"{watch.TimeUtc:HH:mm:ss} UTC, {connections}{more}; the most time lost first"),
             Line("peer", "process", hasPort ? "port" : null, ["rate", "srtt", "cwnd", "flight", "wnd", "rtx", "reo", "limit", "lost"]),
             .. watch.Connections.Take(shown).Select(connection => Row(connection)),
         ];
@@ -63,7 +67,7 @@ public static class WatchTable
             string.Concat(numbers.Zip(Widths, (text, columns) => text.PadLeft(columns))));
     }
 
-    // The way that carries more, and which one it is.
+    // The direction that carries more, with an arrow for it.
     static string Rate(WatchedConnectionEntry connection)
     {
         bool isSending = connection.SendBitsPerSecond >= (connection.ReceiveBitsPerSecond ?? 0);

@@ -1,6 +1,7 @@
 using System.Collections.Generic;
 using System.Globalization;
 using TcpDiag.Traces.Etl;
+using TcpDiag.Traces.Etl.Records;
 using TcpDiag.Traces.EtlPackets;
 using TcpDiag.Traces.Input;
 using TcpDiag.Traces.Schemas;
@@ -62,7 +63,7 @@ public sealed class EtlTraceReader : TraceReader
 
     /// <summary>Opens a trace and finds its capture points.</summary>
     /// <param name="input">A positioned input; closed with the reader, and when this throws.</param>
-    /// <param name="options">What to tell; everything but filter layers when null.</param>
+    /// <param name="options">What to read; everything but filter layers when null.</param>
     /// <returns>The reader, before the first record.</returns>
     /// <exception cref="TraceFormatException">The file does not begin with a log file header.</exception>
     public static EtlTraceReader Open(TraceInput input, TraceOpenOptions? options = null)
@@ -212,4 +213,37 @@ public sealed class EtlTraceReader : TraceReader
             _ownProblems.Add(new TraceProblem(0, string.Create(CultureInfo.InvariantCulture, $"{count} {what}")));
         }
     }
+}
+
+/// <summary>What the header of an .etl file says, as facts of a trace.</summary>
+static class EtlSystemFacts
+{
+    /// <summary>Translates the header.</summary>
+    /// <returns>The facts; what the session did not fill in is null.</returns>
+    public static SystemFacts From(EtlFile file)
+    {
+        EtlFileHeader header = file.Header;
+        return new SystemFacts
+        {
+            WindowsBuild = KnownNumber(header.Build),
+            OperatingSystem = header.Build == 0 ? null : string.Create(CultureInfo.InvariantCulture, $"Windows build {header.Build}"),
+            Processors = KnownNumber(header.Processors),
+            PointerSize = header.PointerSize is 4 or 8 ? (int)header.PointerSize : null,
+            Clock = Describe(file.Clock),
+            Started = header.StartFileTime == 0 ? null : TraceTime.FromFileTime(header.StartFileTime),
+            Stopped = header.IsClosed ? TraceTime.FromFileTime(header.EndFileTime) : null,
+            LostEvents = header.EventsLost,
+            LostBuffers = header.BuffersLost,
+            LossSpans = EtlLossSpans.Find(file),
+        };
+    }
+
+    static int? KnownNumber(uint value) => value is 0 or > int.MaxValue ? null : (int)value;
+
+    static string Describe(EtlClock clock) => clock.Type switch
+    {
+        EtlClockType.SystemTime => "system time, 100 ns",
+        EtlClockType.CpuCycles => string.Create(CultureInfo.InvariantCulture, $"CPU cycles at {clock.Frequency} Hz"),
+        _ => string.Create(CultureInfo.InvariantCulture, $"QPC at {clock.Frequency} Hz"),
+    };
 }

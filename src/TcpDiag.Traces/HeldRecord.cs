@@ -9,47 +9,23 @@ sealed class HeldRecord
 {
     TraceRecordKind _kind;
     TraceTime _time;
-    int _interfaceIndex;
-    LinkType _linkType;
-    int _originalLength;
-    bool _isLengthReconstructed;
-    PacketDirection _direction;
-    uint _processId;
-    uint _threadId;
-    ulong _packetId;
-    ushort _packetNumber;
-    ushort _appearance;
-    bool _isRepeat;
-    bool _isDropped;
-    PacketDrop _drop;
+    PacketCapture _capture;
+    PacketSighting _sighting;
     StackEvent? _event;
     long _fileOffset;
     HeldBytes _data;
     HeldBytes _note;
     HeldBytes _options;
 
-    /// <summary>Time of the record, nanoseconds since the Unix epoch.</summary>
-    public long Nanoseconds => _time.Nanoseconds;
+    public TraceTime Time => _time;
 
     /// <summary>Takes a copy. A stack event is not copied: its reader fills it anew only when it is read from again.</summary>
-    /// <param name="record">The record.</param>
     public void CopyFrom(scoped in TraceRecord record)
     {
         _kind = record.Kind;
         _time = record.Time;
-        _interfaceIndex = record.InterfaceIndex;
-        _linkType = record.LinkType;
-        _originalLength = record.OriginalLength;
-        _isLengthReconstructed = record.IsLengthReconstructed;
-        _direction = record.Direction;
-        _processId = record.ProcessId;
-        _threadId = record.ThreadId;
-        _packetId = record.PacketId;
-        _packetNumber = record.PacketNumber;
-        _appearance = record.Appearance;
-        _isRepeat = record.IsRepeat;
-        _isDropped = record.IsDropped;
-        _drop = record.Drop;
+        _capture = record.Capture;
+        _sighting = record.Sighting;
         _event = record.Event;
         _fileOffset = record.FileOffset;
         _data.Set(record.Data);
@@ -57,25 +33,13 @@ sealed class HeldRecord
         _options.Set(record.PcapngOptions);
     }
 
-    /// <summary>Gives the copy out, as spans on its buffers.</summary>
-    /// <param name="record">Overwritten; valid until the next <see cref="CopyFrom"/>.</param>
+    /// <summary>Gives the copy out, as spans on its buffers that are valid until the next <see cref="CopyFrom"/>.</summary>
     public void CopyTo(ref TraceRecord record)
     {
         record.Kind = _kind;
         record.Time = _time;
-        record.InterfaceIndex = _interfaceIndex;
-        record.LinkType = _linkType;
-        record.OriginalLength = _originalLength;
-        record.IsLengthReconstructed = _isLengthReconstructed;
-        record.Direction = _direction;
-        record.ProcessId = _processId;
-        record.ThreadId = _threadId;
-        record.PacketId = _packetId;
-        record.PacketNumber = _packetNumber;
-        record.Appearance = _appearance;
-        record.IsRepeat = _isRepeat;
-        record.IsDropped = _isDropped;
-        record.Drop = _drop;
+        record.Capture = _capture;
+        record.Sighting = _sighting;
         record.Event = _event;
         record.FileOffset = _fileOffset;
         record.Data = _data.Span;
@@ -83,8 +47,7 @@ sealed class HeldRecord
         record.PcapngOptions = _options.Span;
     }
 
-    /// <summary>Sets the length of a packet that its capture did not tell.</summary>
-    /// <param name="originalLength">Bytes of the frame, headers included.</param>
+    /// <summary>Sets the length that the capture of a packet left out: bytes of the frame, headers included.</summary>
     /// <returns>False, and nothing is changed, when more bytes than that were captured.</returns>
     public bool TryReconstructLength(int originalLength)
     {
@@ -93,8 +56,8 @@ sealed class HeldRecord
             return false;
         }
 
-        _originalLength = originalLength;
-        _isLengthReconstructed = true;
+        _capture.OriginalLength = originalLength;
+        _capture.IsLengthReconstructed = true;
         return true;
     }
 

@@ -14,7 +14,7 @@ sealed class MergedTraceReader : TraceReader
     readonly List<TraceInterface> _interfaces = [];
 
     // Sources that have a record, the next one first (ordered by time, then by position).
-    readonly PriorityQueue<MergeSource, (long Nanoseconds, int Position)> _queue = new();
+    readonly PriorityQueue<MergeSource, (long TimeNanos, int Position)> _queue = new();
     MergeSource? _current;
     bool _isStarted;
 
@@ -62,8 +62,7 @@ sealed class MergedTraceReader : TraceReader
     /// <inheritdoc/>
     protected override void Dispose(bool disposing) => _sources.ForEach(source => source.Reader.Dispose());
 
-    // Null where no trace tells.
-    // Known as soon as each that lost something knows.
+    // Known as soon as each trace that lost something knows.
     List<LossSpan>? LossSpans()
     {
         SystemFacts[] losing = [.. _sources.Select(source => source.Reader.System).Where(facts => facts.LostEvents > 0 || facts.LostBuffers > 0)];
@@ -91,7 +90,86 @@ sealed class MergedTraceReader : TraceReader
     {
         if (source.TryRead())
         {
-            _queue.Enqueue(source, (source.Pending.Nanoseconds, source.Position));
+            _queue.Enqueue(source, (source.Pending.Time.Nanoseconds, source.Position));
+        }
+    }
+}
+
+/// <summary>One trace of a merge: its reader, the record held back, and its interfaces under their new numbers.</summary>
+/// <param name="reader">The reader.</param>
+/// <param name="position">Its position among the traces.</param>
+/// <param name="merged">Interfaces of the merge; those of this trace are added as they are met.</param>
+sealed class MergeSource(TraceReader reader, int position, List<TraceInterface> merged)
+{
+    // Interfaces of the merge, by their number in this trace.
+    readonly List<TraceInterface> _interfaces = [];
+
+    public TraceReader Reader => reader;
+
+    /// <summary>Position among the traces.</summary>
+    public int Position => position;
+
+    /// <summary>The record held back.</summary>
+    public HeldRecord Pending { get; } = new();
+
+    /// <summary>Reads the next record into <see cref="Pending"/>.</summary>
+    public bool TryRead()
+    {
+        var record = default(TraceRecord);
+        if (!reader.TryRead(ref record))
+        {
+            UpdateInterfaces();
+            return false;
+        }
+
+        // What is known of interfaces changes with new ones and with blocks; packets are counted here.
+        if (_interfaces.Count < reader.Interfaces.Count || record.Kind == TraceRecordKind.Block)
+        {
+            UpdateInterfaces();
+        }
+
+        if (record.Kind == TraceRecordKind.Packet)
+        {
+            TraceInterface source = _interfaces[record.InterfaceIndex];
+            source.Packets = reader.Interfaces[record.InterfaceIndex].Packets;
+            record.InterfaceIndex = source.Index;
+        }
+        else if (record.Kind == TraceRecordKind.Block && record.InterfaceIndex >= 0)
+        {
+            record.InterfaceIndex = _interfaces[record.InterfaceIndex].Index;
+        }
+
+        Pending.CopyFrom(in record);
+        return true;
+    }
+
+    void UpdateInterfaces()
+    {
+        while (_interfaces.Count < reader.Interfaces.Count)
+        {
+            var added = new TraceInterface { Index = merged.Count, LinkType = reader.Interfaces[_interfaces.Count].LinkType };
+            merged.Add(added);
+            _interfaces.Add(added);
+        }
+
+        for (int i = 0; i < _interfaces.Count; i++)
+        {
+            Update(_interfaces[i], reader.Interfaces[i]);
+        }
+    }
+
+    static void Update(TraceInterface to, TraceInterface from)
+    {
+        to.Name = from.Name;
+        to.Description = from.Description;
+        to.SnapLength = from.SnapLength;
+        to.MacAddress = from.MacAddress;
+        to.SpeedBitsPerSecond = from.SpeedBitsPerSecond;
+        to.Packets = from.Packets;
+        to.Dropped = from.Dropped;
+        for (int address = to.Addresses.Count; address < from.Addresses.Count; address++)
+        {
+            to.Addresses.Add(from.Addresses[address]);
         }
     }
 }

@@ -24,10 +24,10 @@ public sealed class SystemFacts
     /// <summary>Clock of the time stamps in words, e.g. <c>QPC at 10000000 Hz</c>.</summary>
     public string? Clock { get; set; }
 
-    /// <summary>Start of the recording as the file header tells it.</summary>
+    /// <summary>Start of the recording by the file header.</summary>
     public TraceTime? Started { get; set; }
 
-    /// <summary>End of the recording as the file header tells it; null in a log that was not closed.</summary>
+    /// <summary>End of the recording by the file header; null in a log that was not closed.</summary>
     public TraceTime? Stopped { get; set; }
 
     /// <summary>Events the recorder lost.</summary>
@@ -43,7 +43,6 @@ public sealed class SystemFacts
     /// <param name="lostEvents">Events lost.</param>
     /// <param name="lostBuffers">Buffers lost.</param>
     /// <param name="lossSpans">When; null when that is not known.</param>
-    /// <returns>A copy.</returns>
     internal SystemFacts With(long? lostEvents, long? lostBuffers, IReadOnlyList<LossSpan>? lossSpans)
     {
         var copy = (SystemFacts)MemberwiseClone();
@@ -53,3 +52,8 @@ public sealed class SystemFacts
         return copy;
     }
 }
+
+/// <summary>A stretch of time in which a recorder lost something; outside it nothing is missing for that.</summary>
+/// <param name="From">Nothing before it was lost.</param>
+/// <param name="To">Nothing after it was lost.</param>
+public readonly record struct LossSpan(TraceTime From, TraceTime To);

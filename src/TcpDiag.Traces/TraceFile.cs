@@ -10,7 +10,7 @@ using TcpDiag.Traces.Pcapng;
 
 namespace TcpDiag.Traces;
 
-/// <summary>Opens traces of any format, told by their first bytes, compressed or not.</summary>
+/// <summary>Opens traces of any format, recognised by their first bytes, compressed or not.</summary>
 public static class TraceFile
 {
     // Up to the marker of the first record of an .etl file (docs/formats/etl.md).
@@ -93,7 +93,10 @@ public static class TraceFile
     /// <summary>Opens the bytes of a trace.</summary>
     /// <param name="path">A file, or <c>-</c> for standard input.</param>
     /// <param name="format">What they are.</param>
-    /// <returns>The (decompressed) bytes; positioned for an .etl file, which is read at many places; of several .etl in a bundle the first. The caller closes it.</returns>
+    /// <returns>
+    /// The (decompressed) bytes; positioned for an .etl file, which is read at many places; of several .etl in a bundle the first. The
+    /// caller closes it.
+    /// </returns>
     /// <exception cref="TraceInputException">The file cannot be opened.</exception>
     /// <exception cref="TraceFormatException">It is no trace of a format that is read.</exception>
     public static TraceInput OpenInput(string path, out TraceFormat format)
@@ -107,7 +110,7 @@ public static class TraceFile
         return inputs[0];
     }
 
-    /// <summary>Opens the bytes of a trace that may stand in several files of a bundle.</summary>
+    /// <summary>Opens the bytes of a trace that may be spread over several files of a bundle.</summary>
     /// <param name="path">A file, or <c>-</c> for standard input.</param>
     /// <param name="format">What they are.</param>
     /// <returns>The (decompressed) bytes, one input but for several .etl in a bundle; positioned for .etl. The caller closes them.</returns>
@@ -125,7 +128,9 @@ public static class TraceFile
                 return [input];
             }
 
-            if (source.Bundle is not { } bundle || BundleReader.ReadManifest(path, bundle, out _) is not { } manifest || BundleReader.Traces(manifest) is not { Length: > 1 } pieces)
+            if (source.Bundle is not { } bundle
+                || BundleReader.ReadManifest(path, bundle, out _) is not { } manifest
+                || BundleReader.Traces(manifest) is not { Length: > 1 } pieces)
             {
                 return [TraceInputs.MakeSeekable(input)];
             }
@@ -162,7 +167,7 @@ public static class TraceFile
         }
     }
 
-    /// <summary>Tells the format of bytes that are read front to back.</summary>
+    /// <summary>Detects the format of bytes that are read front to back.</summary>
     /// <param name="source">Not read from yet; owned by what is returned, or closed.</param>
     /// <param name="format">What they are.</param>
     /// <returns>The same bytes; positioned for an .etl file.</returns>
@@ -185,15 +190,15 @@ public static class TraceFile
         }
     }
 
-    /// <summary>Tells the format of a trace without reading it.</summary>
+    /// <summary>Detects the format of a trace without reading it.</summary>
     /// <param name="path">For the message.</param>
     /// <param name="head">Its first 76 bytes, or all if there are fewer.</param>
-    /// <returns>The format.</returns>
     /// <exception cref="TraceFormatException">It is none of a format that is read.</exception>
     internal static TraceFormat Detect(string path, ReadOnlySpan<byte> head) =>
-        FormatOf(head) ?? throw new TraceFormatException(path, 0, -1, "an .etl, .pcapng or .pcap trace", head.StartsWith(DecisionLog) ? FoundDecisionLog : FoundBytes.Describe(head));
+        FormatOf(head) ?? throw new TraceFormatException(
+            path, 0, -1, "an .etl, .pcapng or .pcap trace", head.StartsWith(DecisionLog) ? FoundDecisionLog : FoundBytes.Describe(head));
 
-    /// <summary>Tells the format of a trace without reading it.</summary>
+    /// <summary>Detects the format of a trace without reading it.</summary>
     /// <param name="head">Its first 76 bytes, or all if there are fewer.</param>
     /// <returns>The format; null when it is none that is read.</returns>
     internal static TraceFormat? FormatOf(ReadOnlySpan<byte> head) =>
@@ -218,4 +223,42 @@ public static class TraceFile
         TraceFormat.Pcap => PcapReader.Open(input, options),
         _ => EtlTraceReader.Open(input, options),
     };
+}
+
+/// <summary>The kinds of trace file, recognised by their first bytes and never by their name.</summary>
+public enum TraceFormat
+{
+    /// <summary>Event Trace Log of Windows (docs/formats/etl.md).</summary>
+    Etl,
+
+    /// <summary>PCAP Next Generation (draft-ietf-opsawg-pcapng).</summary>
+    Pcapng,
+
+    /// <summary>Classic libpcap, microsecond or nanosecond (draft-ietf-opsawg-pcap).</summary>
+    Pcap,
+}
+
+/// <summary>What to read of a trace.</summary>
+public sealed record TraceOpenOptions
+{
+    /// <summary>Everything.</summary>
+    public static TraceOpenOptions Default { get; } = new();
+
+    /// <summary>
+    /// Whether events of the TCP stack are decoded. When not, journal entries of a pcapng file come as
+    /// <see cref="TraceRecordKind.Block"/>, as a filter that passes them on needs them.
+    /// </summary>
+    public bool DecodeStackEvents { get; init; } = true;
+
+    /// <summary>
+    /// Whether NDIS packets of an .etl trace are handed out at every filter layer they pass; else only at one layer of each adapter,
+    /// its own where it was captured. PktMon's components always are, repeats marked.
+    /// </summary>
+    public bool AllLayers { get; init; }
+
+    /// <summary>
+    /// Whether somebody waits for what a pipe brings: packets are handed on as they arrive, in smaller pieces, which costs a
+    /// fast input some speed. An .etl trace is read from its end, live or not.
+    /// </summary>
+    public bool IsLive { get; init; }
 }

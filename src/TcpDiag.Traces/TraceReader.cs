@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using TcpDiag.Wire;
 
 namespace TcpDiag.Traces;
 
@@ -18,7 +19,7 @@ public abstract class TraceReader : IDisposable
     /// <summary>The file as the user named it; for several, the first.</summary>
     public abstract string Path { get; }
 
-    /// <summary>The format, told by the first bytes.</summary>
+    /// <summary>The format, recognised by the first bytes.</summary>
     public abstract TraceFormat Format { get; }
 
     /// <summary>Capture points met so far; grows while reading.</summary>
@@ -49,4 +50,41 @@ public abstract class TraceReader : IDisposable
     /// <summary>Closes the input and returns the buffers.</summary>
     /// <param name="disposing">True when called from <see cref="Dispose()"/>.</param>
     protected abstract void Dispose(bool disposing);
+}
+
+/// <summary>
+/// A point at which packets were captured: a pcapng interface, an NDIS adapter or filter layer, a PktMon component.
+/// Filled while the trace is read; counts are final when reading ends.
+/// </summary>
+public sealed class TraceInterface
+{
+    /// <summary>Position in <see cref="TraceReader.Interfaces"/>.</summary>
+    public required int Index { get; init; }
+
+    /// <summary>Name as captured (<c>eth0</c>, <c>Ethernet 2</c>), or null.</summary>
+    public string? Name { get; set; }
+
+    /// <summary>Longer text, or null.</summary>
+    public string? Description { get; set; }
+
+    /// <summary>What its frames begin with.</summary>
+    public required LinkType LinkType { get; init; }
+
+    /// <summary>Maximum of bytes kept of a packet; 0 when not limited or unknown.</summary>
+    public int SnapLength { get; set; }
+
+    /// <summary>Addresses of the interface that the trace names.</summary>
+    public IList<IpAddress> Addresses { get; } = [];
+
+    /// <summary>The six bytes of its MAC address, or empty.</summary>
+    public IReadOnlyList<byte> MacAddress { get; set; } = [];
+
+    /// <summary>Link speed in bits per second, or null.</summary>
+    public ulong? SpeedBitsPerSecond { get; set; }
+
+    /// <summary>Packets read so far.</summary>
+    public long Packets { get; set; }
+
+    /// <summary>Packets the capture lost at this interface as it says itself, or null where it does not.</summary>
+    public long? Dropped { get; set; }
 }

@@ -8,7 +8,7 @@ namespace TcpDiag.Traces;
 /// <summary>
 /// One record of a trace as a view on the reader's buffers: valid until the next <see cref="TraceReader.TryRead"/>.
 /// The caller keeps one instance and passes it to every call, so that nothing is cleared or copied per packet; which
-/// fields are meaningful follows from <see cref="Kind"/>.
+/// members are meaningful follows from <see cref="Kind"/>.
 /// </summary>
 public ref struct TraceRecord
 {
@@ -18,52 +18,13 @@ public ref struct TraceRecord
     /// <summary>When it happened.</summary>
     public TraceTime Time;
 
-    /// <summary>Packet: the captured bytes, beginning with the link-layer header. Block, and a StackEvent read from pcapng: the whole pcapng block, little-endian.</summary>
+    /// <summary>
+    /// Packet: the captured bytes, beginning with the link-layer header. Block, and a StackEvent read from pcapng: the whole pcapng
+    /// block, little-endian.
+    /// </summary>
     public ReadOnlySpan<byte> Data;
 
-    /// <summary>Packet: where it was captured, an index into <see cref="TraceReader.Interfaces"/>. Block: the interface it is about, or -1.</summary>
-    public int InterfaceIndex;
-
-    /// <summary>Packet: what <see cref="Data"/> begins with.</summary>
-    public LinkType LinkType;
-
-    /// <summary>Packet: bytes on the wire (of an offloaded segment: before it was cut up); at least <c>Data.Length</c>.</summary>
-    public int OriginalLength;
-
-    /// <summary>Packet: whether <see cref="OriginalLength"/> was reconstructed because the capture had cut a segmentation-offload packet.</summary>
-    public bool IsLengthReconstructed;
-
-    /// <summary>Packet: direction seen from the capturing machine.</summary>
-    public PacketDirection Direction;
-
-    /// <summary>Packet: process in whose context it was logged, 0 when unknown. Often wrong: packets are handled in deferred procedure calls.</summary>
-    public uint ProcessId;
-
-    /// <summary>Packet: thread in whose context it was logged, 0 when unknown.</summary>
-    public uint ThreadId;
-
-    /// <summary>Packet: the number under which one packet, or a chain of them, appears at several components (PktMon group, pcapng epb_packetid); 0 when there is none.</summary>
-    public ulong PacketId;
-
-    /// <summary>Packet: which packet of the chain <see cref="PacketId"/> names, counted from 1; 0 when there is no packet id.</summary>
-    public ushort PacketNumber;
-
-    /// <summary>Packet: 1 for the first appearance of <see cref="PacketId"/>, then 2, 3 …; 0 when there is no packet id.</summary>
-    public ushort Appearance;
-
-    /// <summary>
-    /// Packet: whether the trace tells this packet at another capture point as well, and that one counts (the adapter, where it was
-    /// seen there). Who wants each packet once skips these.
-    /// </summary>
-    public bool IsRepeat;
-
-    /// <summary>Packet: whether this is the report of its drop.</summary>
-    public bool IsDropped;
-
-    /// <summary>Packet: why and where it was dropped, as Windows numbers it; reason 0 is "unknown".</summary>
-    public PacketDrop Drop;
-
-    /// <summary>Packet: what else its source tells, as UTF-8 text for people (radio metadata, switch ports); mostly empty.</summary>
+    /// <summary>Packet: what else its source says, as UTF-8 text for people (radio metadata, switch ports); mostly empty.</summary>
     public ReadOnlySpan<byte> Note;
 
     /// <summary>Packet: the options of its pcapng block, undecoded, for writers that pass them on; empty for other formats.</summary>
@@ -75,24 +36,178 @@ public ref struct TraceRecord
     /// <summary>Offset in the (decompressed) file of the bytes this record came from.</summary>
     public long FileOffset;
 
+    internal PacketCapture Capture;
+    internal PacketSighting Sighting;
+
+    /// <summary>Packet: where it was captured, an index into <see cref="TraceReader.Interfaces"/>. Block: the interface it is about, or -1.</summary>
+    public int InterfaceIndex
+    {
+        readonly get => Capture.InterfaceIndex;
+        set => Capture.InterfaceIndex = value;
+    }
+
+    /// <summary>Packet: what <see cref="Data"/> begins with.</summary>
+    public LinkType LinkType
+    {
+        readonly get => Capture.LinkType;
+        set => Capture.LinkType = value;
+    }
+
+    /// <summary>Packet: bytes on the wire (of an offloaded segment: before it was cut up); at least <c>Data.Length</c>.</summary>
+    public int OriginalLength
+    {
+        readonly get => Capture.OriginalLength;
+        set => Capture.OriginalLength = value;
+    }
+
+    /// <summary>Packet: whether <see cref="OriginalLength"/> was reconstructed because the capture had cut a segmentation-offload packet.</summary>
+    public bool IsLengthReconstructed
+    {
+        readonly get => Capture.IsLengthReconstructed;
+        set => Capture.IsLengthReconstructed = value;
+    }
+
+    /// <summary>Packet: direction seen from the capturing machine.</summary>
+    public PacketDirection Direction
+    {
+        readonly get => Capture.Direction;
+        set => Capture.Direction = value;
+    }
+
     /// <summary>
-    /// For readers: sets everything a packet seldom tells (length reconstruction, direction, process, packet id, drop, note, options)
-    /// to "not told". Kind, time, data, interface, link type, length and offset are left to the reader.
+    /// Packet: process in whose context it was logged, 0 when unknown. Often wrong: packets are handled in deferred procedure calls.
+    /// </summary>
+    public uint ProcessId
+    {
+        readonly get => Capture.ProcessId;
+        set => Capture.ProcessId = value;
+    }
+
+    /// <summary>Packet: thread in whose context it was logged, 0 when unknown.</summary>
+    public uint ThreadId
+    {
+        readonly get => Capture.ThreadId;
+        set => Capture.ThreadId = value;
+    }
+
+    /// <summary>
+    /// Packet: the number under which one packet, or a chain of them, appears at several components (PktMon group, pcapng
+    /// epb_packetid); 0 when there is none.
+    /// </summary>
+    public ulong PacketId
+    {
+        readonly get => Sighting.PacketId;
+        set => Sighting.PacketId = value;
+    }
+
+    /// <summary>Packet: which packet of the chain <see cref="PacketId"/> names, counted from 1; 0 when there is no packet id.</summary>
+    public ushort PacketNumber
+    {
+        readonly get => Sighting.PacketNumber;
+        set => Sighting.PacketNumber = value;
+    }
+
+    /// <summary>Packet: 1 for the first appearance of <see cref="PacketId"/>, then 2, 3 …; 0 when there is no packet id.</summary>
+    public ushort Appearance
+    {
+        readonly get => Sighting.Appearance;
+        set => Sighting.Appearance = value;
+    }
+
+    /// <summary>
+    /// Packet: whether the trace holds this packet at another capture point as well, and that one counts (the adapter, where it was
+    /// seen there). Skip these to see each packet once.
+    /// </summary>
+    public bool IsRepeat
+    {
+        readonly get => Sighting.IsRepeat;
+        set => Sighting.IsRepeat = value;
+    }
+
+    /// <summary>Packet: whether this is the report of its drop.</summary>
+    public bool IsDropped
+    {
+        readonly get => Sighting.IsDropped;
+        set => Sighting.IsDropped = value;
+    }
+
+    /// <summary>Packet: why and where it was dropped, as Windows numbers it; reason 0 is "unknown".</summary>
+    public PacketDrop Drop
+    {
+        readonly get => Sighting.Drop;
+        set => Sighting.Drop = value;
+    }
+
+    /// <summary>
+    /// For readers: sets everything a packet seldom has (length reconstruction, direction, process, packet id, drop, note, options)
+    /// to "unknown". Kind, time, data, interface, link type, length and offset are left to the reader.
     /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void ClearPacketDetails()
     {
-        IsLengthReconstructed = false;
-        Direction = PacketDirection.Unknown;
-        ProcessId = 0;
-        ThreadId = 0;
-        PacketId = 0;
-        PacketNumber = 0;
-        Appearance = 0;
-        IsRepeat = false;
-        IsDropped = false;
-        Drop = default;
+        Capture.IsLengthReconstructed = false;
+        Capture.Direction = PacketDirection.Unknown;
+        Capture.ProcessId = 0;
+        Capture.ThreadId = 0;
+        Sighting = default;
         Note = default;
         PcapngOptions = default;
     }
 }
+
+/// <summary>Where and how a packet was captured; members as in <see cref="TraceRecord"/>.</summary>
+struct PacketCapture
+{
+    public int InterfaceIndex;
+    public LinkType LinkType;
+    public int OriginalLength;
+    public bool IsLengthReconstructed;
+    public PacketDirection Direction;
+    public uint ProcessId;
+    public uint ThreadId;
+}
+
+/// <summary>Which packet was seen, which appearance it is, and whether it was dropped there; members as in <see cref="TraceRecord"/>.</summary>
+struct PacketSighting
+{
+    public ulong PacketId;
+    public ushort PacketNumber;
+    public ushort Appearance;
+    public bool IsRepeat;
+    public bool IsDropped;
+    public PacketDrop Drop;
+}
+
+/// <summary>What a <see cref="TraceRecord"/> holds.</summary>
+public enum TraceRecordKind
+{
+    /// <summary>A captured packet: <see cref="TraceRecord.Data"/> and the packet fields are valid.</summary>
+    Packet,
+
+    /// <summary>An event of the TCP stack, in the common vocabulary: <see cref="TraceRecord.Event"/> is valid.</summary>
+    StackEvent,
+
+    /// <summary>
+    /// A pcapng block that is neither (names, secrets, statistics, custom, foreign journal entries): <see cref="TraceRecord.Data"/> is
+    /// the whole block.
+    /// </summary>
+    Block,
+}
+
+/// <summary>Which way a packet passed the capture point, seen from the machine that captured it.</summary>
+public enum PacketDirection
+{
+    /// <summary>The trace does not say.</summary>
+    Unknown = 0,
+
+    /// <summary>Received by this machine (pcapng epb_flags 1).</summary>
+    Inbound = 1,
+
+    /// <summary>Sent by this machine (pcapng epb_flags 2).</summary>
+    Outbound = 2,
+}
+
+/// <summary>Why and where Windows dropped a packet, from PktMon event 170.</summary>
+/// <param name="Reason">PKTMON_DROP_REASON; 0 when the packet was not dropped.</param>
+/// <param name="Location">PKTMON_DROP_LOCATION, e.g. 0xE0004500 (TCP).</param>
+public readonly record struct PacketDrop(uint Reason, uint Location);

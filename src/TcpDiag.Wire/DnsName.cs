@@ -6,7 +6,7 @@ namespace TcpDiag.Wire;
 /// <summary>Reads domain names with compression (RFC 1035 §4.1.4) and undoes NetBIOS first-level encoding (RFC 1001 §14.1).</summary>
 static class DnsName
 {
-    const int MaximumCharacters = 253; // 255 octets, less the first length and the final zero
+    const int MaxCharacters = 253; // 255 octets, less the first length and the final zero
     const int NetBiosLabelLength = 32;
 
     /// <summary>Reads a name.</summary>
@@ -14,7 +14,7 @@ static class DnsName
     /// <param name="offset">In: where the name begins. Out: behind it.</param>
     /// <param name="name">Receives the labels joined by dots; bytes outside ASCII become '?'.</param>
     /// <param name="length">Characters written.</param>
-    /// <returns>False when the name is cut, too long, or its pointers do not lead strictly backwards.</returns>
+    /// <returns>False when the name is truncated or too long, or its pointers do not lead strictly backwards.</returns>
     public static bool TryRead(ReadOnlySpan<byte> message, ref int offset, Span<char> name, out int length)
     {
         length = 0;
@@ -66,7 +66,7 @@ static class DnsName
     static bool TryAppend(ReadOnlySpan<byte> message, ref int position, Span<char> name, ref int length)
     {
         int count = message[position];
-        if (message.Length - position - 1 < count || length + count + 1 > MaximumCharacters)
+        if (message.Length - position - 1 < count || length + count + 1 > MaxCharacters)
         {
             return false;
         }

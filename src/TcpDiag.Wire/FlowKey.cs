@@ -1,4 +1,5 @@
 using System;
+using System.Globalization;
 using System.Numerics;
 using System.Runtime.CompilerServices;
 using System.Runtime.Intrinsics;
@@ -29,7 +30,7 @@ public readonly record struct FlowKey(IpAddress LowAddress, IpAddress HighAddres
     {
         isFromHigh = IsAfter(packet.Source, packet.SourcePort, packet.Destination, packet.DestinationPort);
 
-        // The ends change places under a mask: directions alternate too irregularly for a branch.
+        // The ends are swapped under a mask: directions alternate too irregularly for a branch.
         ulong swap = 0UL - Unsafe.BitCast<bool, byte>(isFromHigh);
         ulong high = (packet.Source.High ^ packet.Destination.High) & swap;
         ulong low = (packet.Source.Low ^ packet.Destination.Low) & swap;
@@ -52,14 +53,14 @@ public readonly record struct FlowKey(IpAddress LowAddress, IpAddress HighAddres
         return new(low.Address, high.Address, ((uint)low.Port << 16) | high.Port);
     }
 
-    /// <summary>Whether a packet goes between these endpoints: tells the same as comparing its own key, but nothing has to be put in order for it.</summary>
+    /// <summary>Whether a packet goes between these endpoints: the same result as comparing its own key, without sorting the endpoints.</summary>
     /// <param name="packet">A TCP or UDP packet.</param>
     /// <param name="isFromHigh">Whether the packet goes from the last endpoint to the first; meaningless when the result is false.</param>
     /// <returns>True for a packet of this connection, in either direction.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool Is(in ParsedPacket packet, out bool isFromHigh)
     {
-        // Both directions are looked at: they alternate too irregularly for a branch.
+        // Both directions are compared: they alternate too irregularly for a branch.
         Vector128<ulong> source = Unsafe.BitCast<IpAddress, Vector128<ulong>>(packet.Source);
         Vector128<ulong> destination = Unsafe.BitCast<IpAddress, Vector128<ulong>>(packet.Destination);
         Vector128<ulong> low = Unsafe.BitCast<IpAddress, Vector128<ulong>>(LowAddress);
@@ -71,7 +72,7 @@ public readonly record struct FlowKey(IpAddress LowAddress, IpAddress HighAddres
     }
 
     /// <summary>A hash that the sender of packets cannot steer without knowing the seed: multiply and fold, keyed.</summary>
-    /// <param name="seed">Secret of the table.</param>
+    /// <param name="seed">The table's secret.</param>
     /// <returns>64 well-mixed bits.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public ulong Hash(ulong seed)
@@ -99,4 +100,16 @@ public readonly record struct FlowKey(IpAddress LowAddress, IpAddress HighAddres
 
         return address.Low == other.Low ? port > otherPort : address.Low > other.Low;
     }
+}
+
+/// <summary>One end of a transport connection.</summary>
+/// <param name="Address">The IP address.</param>
+/// <param name="Port">The port in host order.</param>
+public readonly record struct Endpoint(IpAddress Address, ushort Port)
+{
+    /// <summary>The usual text form: <c>10.0.0.1:443</c> or <c>[2001:db8::1]:443</c>.</summary>
+    /// <returns>The text.</returns>
+    public override string ToString() => Address.IsIpv4
+        ? string.Create(CultureInfo.InvariantCulture, $"{Address}:{Port}")
+        : string.Create(CultureInfo.InvariantCulture, $"[{Address}]:{Port}");
 }

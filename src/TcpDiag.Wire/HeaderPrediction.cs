@@ -6,9 +6,9 @@ using System.Runtime.Intrinsics;
 namespace TcpDiag.Wire;
 
 /// <summary>
-/// Header prediction, by which stacks receive at the speed of the line (Van Jacobson): most data segments go on where the one before them ended, and say nothing else that it had not said. Such a
-/// segment is recognised by its bytes, and what its headers say is known then. Of untagged Ethernet, IPv4 without options or fragments, and TCP without options or with timestamps alone
-/// (RFC 7323 appendix A). The default value predicts nothing.
+/// Header prediction, as stacks use it to receive at line rate (Van Jacobson): most data segments continue where the previous one ended, and their
+/// headers hold nothing else that is new. Such a segment is recognised by its bytes, without parsing it. Covers untagged Ethernet, IPv4 without options
+/// or fragments, and TCP without options or with timestamps alone (RFC 7323 appendix A). The default value predicts nothing.
 /// </summary>
 public struct HeaderPrediction
 {
@@ -16,9 +16,9 @@ public struct HeaderPrediction
     const int PlainHeaders = 54; // Ethernet, IPv4, TCP
     const int StampedHeaders = 66; // and timestamps behind two no-operations
     const uint AlignedTimestamps = 0x0101_080A;
-    const int ShortestPayload = 2; // one byte may be a keep-alive, or a probe of a zero window
+    const int MinPayload = 2; // one byte may be a keep-alive, or a probe of a zero window
 
-    // In three pieces, from EtherType to window. What may differ: length, identification and checksum of IP; sequence number and PSH of TCP.
+    // Compared in three pieces, from EtherType to window. What may differ: length, identification and checksum of IP; sequence number and PSH of TCP.
     const int First = 12;
     const int Second = 28;
     const int Third = 44;
@@ -38,8 +38,8 @@ public struct HeaderPrediction
     /// <summary>Whether a segment is predicted.</summary>
     public readonly bool IsAny => _headers > 0;
 
-    /// <summary>Predicts what follows a segment.</summary>
-    /// <param name="frame">Its frame, from the Ethernet header on.</param>
+    /// <summary>Predicts the segment after this one.</summary>
+    /// <param name="frame">The segment's frame, from the Ethernet header on.</param>
     /// <param name="packet">What was parsed from it: a data segment.</param>
     /// <returns>The prediction; the default when the headers are of another form.</returns>
     public static HeaderPrediction After(ReadOnlySpan<byte> frame, in ParsedPacket packet)
@@ -65,9 +65,9 @@ public struct HeaderPrediction
         };
     }
 
-    /// <summary>Whether a frame holds the segment predicted; the one behind it is predicted then.</summary>
+    /// <summary>Whether a frame holds the predicted segment.</summary>
     /// <param name="frame">The captured bytes, from the Ethernet header on.</param>
-    /// <param name="segment">What is not as in the segment before; undefined when the result is false.</param>
+    /// <param name="segment">What differs from the segment before; undefined when the result is false.</param>
     /// <returns>False when it has to be parsed.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public readonly bool IsMet(ReadOnlySpan<byte> frame, out PredictedSegment segment)
@@ -79,8 +79,11 @@ public struct HeaderPrediction
         }
 
         ref byte start = ref MemoryMarshal.GetReference(frame);
-        Vector128<byte> other = ((Vector128.LoadUnsafe(ref start, First) ^ _first) & MaskOfFirst) | ((Vector128.LoadUnsafe(ref start, Second) ^ _second) & MaskOfSecond);
-        if (other != Vector128<byte>.Zero || ((ReadUInt64(ref start, Third) ^ _third) & MaskOfThird) != 0 || PacketParser.ReadUInt32(ref start, 38) != _next.Value)
+        Vector128<byte> first = (Vector128.LoadUnsafe(ref start, First) ^ _first) & MaskOfFirst;
+        Vector128<byte> other = first | ((Vector128.LoadUnsafe(ref start, Second) ^ _second) & MaskOfSecond);
+        if (other != Vector128<byte>.Zero
+            || ((ReadUInt64(ref start, Third) ^ _third) & MaskOfThird) != 0
+            || PacketParser.ReadUInt32(ref start, 38) != _next.Value)
         {
             return false;
         }
@@ -99,17 +102,36 @@ public struct HeaderPrediction
         segment.PayloadLength = PacketParser.ReadUInt16(ref start, 16) - (_headers - EthernetLength);
         segment.IpId = PacketParser.ReadUInt16(ref start, 18);
         segment.Flags = (TcpFlags)(PacketParser.ReadUInt16(ref start, 46) & 0x1FF);
-        return segment.PayloadLength >= ShortestPayload;
+        return segment.PayloadLength >= MinPayload;
     }
 
-    /// <summary>Predicts what follows the segment that was met.</summary>
-    /// <param name="segment">What <see cref="IsMet"/> told.</param>
+    /// <summary>Predicts the segment after one that was met.</summary>
+    /// <param name="segment">The result of <see cref="IsMet"/>.</param>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void GoOn(in PredictedSegment segment) => _next = segment.Sequence + segment.PayloadLength;
 
-    /// <summary>Predicts nothing any more.</summary>
+    /// <summary>Stops predicting.</summary>
     public void Clear() => _headers = 0;
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     static ulong ReadUInt64(ref byte start, int offset) => Unsafe.ReadUnaligned<ulong>(ref Unsafe.Add(ref start, offset));
+}
+
+/// <summary>What is new in a data segment that met <see cref="HeaderPrediction"/>.</summary>
+public struct PredictedSegment
+{
+    /// <summary>Sequence number of its first byte.</summary>
+    public SequenceNumber Sequence;
+
+    /// <summary>Its payload, bytes: at least 2.</summary>
+    public int PayloadLength;
+
+    /// <summary>Its TSval; 0 without timestamps.</summary>
+    public uint TsVal;
+
+    /// <summary>Its IPv4 identification.</summary>
+    public ushort IpId;
+
+    /// <summary>Its flags: ACK, with or without PSH.</summary>
+    public TcpFlags Flags;
 }

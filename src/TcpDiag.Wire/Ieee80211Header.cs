@@ -5,11 +5,11 @@ namespace TcpDiag.Wire;
 
 /// <summary>
 /// Finds the LLC header in an 802.11 data frame (IEEE 802.11-2020 §9.2.4, §9.3.2), with or without a radiotap header
-/// (radiotap.org). Of an aggregated MSDU only the first subframe is looked at.
+/// (radiotap.org). Of an aggregated MSDU only the first subframe is read.
 /// </summary>
 static class Ieee80211Header
 {
-    const int MinimumLength = 24;
+    const int MinLength = 24;
     const int SubframeHeaderLength = 14; // A-MSDU: destination, source, length
     const uint RadiotapTsft = 0x1;
     const uint RadiotapFlags = 0x2;
@@ -20,10 +20,10 @@ static class Ieee80211Header
     /// <param name="frame">The captured bytes.</param>
     /// <param name="isPadded">Whether the header is padded to a multiple of four bytes.</param>
     /// <param name="offset">In: where the 802.11 header begins. Out: where the LLC header begins.</param>
-    /// <returns>False for other frames than data frames that carry something.</returns>
+    /// <returns>False for frames other than data frames with a payload.</returns>
     public static bool TryFindLlc(ReadOnlySpan<byte> frame, bool isPadded, ref int offset)
     {
-        if (frame.Length < offset + MinimumLength)
+        if (frame.Length < offset + MinLength)
         {
             return false;
         }
@@ -37,7 +37,7 @@ static class Ieee80211Header
         }
 
         bool isQos = (control & 0x80) != 0;
-        int length = MinimumLength + ((flags & 0x03) == 0x03 ? 6 : 0); // to and from the distribution system: fourth address
+        int length = MinLength + ((flags & 0x03) == 0x03 ? 6 : 0); // to and from the distribution system: fourth address
         int qosOffset = offset + length;
         if (isQos)
         {
@@ -53,7 +53,7 @@ static class Ieee80211Header
     /// <summary>Finds the LLC header of a data frame behind a radiotap header.</summary>
     /// <param name="frame">The captured bytes.</param>
     /// <param name="offset">Where the LLC header begins.</param>
-    /// <returns>False for other frames than data frames that carry something.</returns>
+    /// <returns>False for frames other than data frames with a payload.</returns>
     public static bool TryFindLlcBehindRadiotap(ReadOnlySpan<byte> frame, ref int offset)
     {
         if (frame.Length < 8)

@@ -7,7 +7,7 @@ namespace TcpDiag.Wire;
 public static class InternetChecksum
 {
     /// <summary>Adds bytes to a one's-complement sum.</summary>
-    /// <param name="bytes">Any length; an odd last byte is taken as if a zero followed.</param>
+    /// <param name="bytes">Any length; an odd last byte counts as if a zero followed.</param>
     /// <param name="sum">The sum so far; 0 to begin. All parts but the last must have an even length.</param>
     /// <returns>The folded 16-bit sum, not complemented.</returns>
     public static ushort Add(ReadOnlySpan<byte> bytes, ushort sum = 0)
@@ -52,7 +52,7 @@ public static class InternetChecksum
     /// <summary>Checks the header checksum of an IPv4 packet.</summary>
     /// <param name="frame">The frame.</param>
     /// <param name="packet">What was parsed from it.</param>
-    /// <returns>The finding; IPv6 has no such checksum and is not verifiable.</returns>
+    /// <returns>The result; IPv6 has no such checksum and is not verifiable.</returns>
     public static ChecksumState VerifyIpv4(ReadOnlySpan<byte> frame, in ParsedPacket packet)
     {
         int length = (packet.Traits & PacketTraits.IsIpv6) != 0 ? int.MaxValue : (frame[packet.NetworkOffset] & 0x0F) * 4;
@@ -69,7 +69,7 @@ public static class InternetChecksum
     /// <summary>Checks the checksum of a TCP or UDP packet.</summary>
     /// <param name="frame">The frame.</param>
     /// <param name="packet">What was parsed from it.</param>
-    /// <returns>The finding.</returns>
+    /// <returns>The result.</returns>
     public static ChecksumState VerifyTransport(ReadOnlySpan<byte> frame, in ParsedPacket packet)
     {
         int length = packet.PayloadOffset + packet.PayloadLength - packet.TransportOffset;
@@ -93,8 +93,8 @@ public static class InternetChecksum
             : ChecksumState.Wrong;
     }
 
-    // Checksum offload: the stack leaves the sum of the pseudo-header for the hardware to go on with; for segmentation
-    // offload it leaves the length out of it.
+    // Checksum offload: the stack leaves the sum of the pseudo-header for the hardware to continue; for segmentation
+    // offload, a sum without the length.
     static bool IsPartial(ushort stored, ushort pseudo, in ParsedPacket packet) => stored == pseudo
         || stored == PseudoHeader(packet.Source, packet.Destination, packet.Protocol, 0);
 
@@ -105,4 +105,20 @@ public static class InternetChecksum
         total = (total & 0xFFFF) + (total >> 16);
         return (ushort)((total & 0xFFFF) + (total >> 16));
     }
+}
+
+/// <summary>The result of checking a checksum.</summary>
+public enum ChecksumState
+{
+    /// <summary>Not all bytes were captured, or there is no checksum to check.</summary>
+    NotVerifiable,
+
+    /// <summary>It is correct.</summary>
+    Correct,
+
+    /// <summary>It is zero or covers only the pseudo-header: hardware fills it in after the capture (checksum offload).</summary>
+    NotFilledIn,
+
+    /// <summary>It is wrong: the packet was corrupted.</summary>
+    Wrong,
 }

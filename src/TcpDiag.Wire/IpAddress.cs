@@ -16,7 +16,7 @@ namespace TcpDiag.Wire;
 public readonly record struct IpAddress(ulong High, ulong Low)
 {
     /// <summary>Bytes of the longest text form: an IPv6 address that ends as an IPv4 one.</summary>
-    public const int MostTextBytes = 45;
+    public const int MaxTextBytes = 45;
 
     const ulong MappedPrefix = 0x0000_FFFF_0000_0000;
 
@@ -31,7 +31,7 @@ public readonly record struct IpAddress(ulong High, ulong Low)
     /// <returns>The address.</returns>
     public static IpAddress FromIpv4(uint hostOrder) => new(0, MappedPrefix | hostOrder);
 
-    /// <summary>Reads an address as it stands in an IP header.</summary>
+    /// <summary>Reads an address in the form of an IP header.</summary>
     /// <param name="bytes">4 bytes (IPv4) or 16 bytes (IPv6), network order.</param>
     /// <returns>The address.</returns>
     /// <exception cref="ArgumentException">The span has another length.</exception>
@@ -45,7 +45,7 @@ public readonly record struct IpAddress(ulong High, ulong Low)
     /// <summary>Reads an address in its usual text form.</summary>
     /// <param name="text">E.g. <c>10.0.0.1</c> or <c>2001:db8::1</c>.</param>
     /// <param name="address">The address, or the default.</param>
-    /// <returns>False when the text is no address.</returns>
+    /// <returns>False when the text is not an address.</returns>
     public static bool TryParse(string? text, out IpAddress address)
     {
         address = default;
@@ -58,7 +58,7 @@ public readonly record struct IpAddress(ulong High, ulong Low)
         return true;
     }
 
-    /// <summary>Writes the address as it stands in an IP header.</summary>
+    /// <summary>Writes the address in the form of an IP header.</summary>
     /// <param name="destination">At least 16 bytes.</param>
     /// <returns>The bytes written: 4 (IPv4) or 16 (IPv6).</returns>
     public int Write(Span<byte> destination)
@@ -78,12 +78,12 @@ public readonly record struct IpAddress(ulong High, ulong Low)
     /// <returns>The text.</returns>
     public override string ToString()
     {
-        Span<byte> text = stackalloc byte[MostTextBytes];
+        Span<byte> text = stackalloc byte[MaxTextBytes];
         return Encoding.ASCII.GetString(text[..Format(text)]);
     }
 
     /// <summary>Writes the usual text form (RFC 5952 for IPv6).</summary>
-    /// <param name="destination">At least <see cref="MostTextBytes"/>.</param>
+    /// <param name="destination">At least <see cref="MaxTextBytes"/>.</param>
     /// <returns>The bytes written, all of them ASCII.</returns>
     public int Format(Span<byte> destination)
     {
@@ -91,7 +91,8 @@ public readonly record struct IpAddress(ulong High, ulong Low)
         if (IsIpv4)
         {
             uint address = (uint)Low;
-            _ = Utf8.TryWrite(destination, CultureInfo.InvariantCulture, $"{address >> 24}.{(byte)(address >> 16)}.{(byte)(address >> 8)}.{(byte)address}", out length);
+            _ = Utf8.TryWrite(
+                destination, CultureInfo.InvariantCulture, $"{address >> 24}.{(byte)(address >> 16)}.{(byte)(address >> 8)}.{(byte)address}", out length);
         }
         else
         {

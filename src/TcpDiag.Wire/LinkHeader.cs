@@ -13,8 +13,8 @@ public static class LinkHeader
     const int EthernetLength = 14;
     const int SllLength = 16;
     const int Sll2Length = 20;
-    const int MaximumVlanTags = 4; // two are usual (802.1ad); a bound against a frame made of tags
-    const int MaximumLabels = 16; // a handful is usual; a bound against a frame made of labels
+    const int MaxVlanTags = 4; // two are usual (802.1ad); a bound against a frame made of tags
+    const int MaxLabels = 16; // a handful is usual; a bound against a frame made of labels
     const ushort SllNovellRaw = 1; // LINUX_SLL_P_802_3
     const ushort SllLlc = 4; // LINUX_SLL_P_802_2
 
@@ -22,7 +22,7 @@ public static class LinkHeader
     /// <param name="frame">The captured bytes.</param>
     /// <param name="link">What they begin with.</param>
     /// <param name="offset">Where the IP header begins.</param>
-    /// <returns>False when the frame does not carry IP or is too short to tell.</returns>
+    /// <returns>False when the frame does not carry IP or is too short.</returns>
     public static bool TryFindNetwork(ReadOnlySpan<byte> frame, LinkType link, out int offset)
     {
         offset = 0;
@@ -50,7 +50,7 @@ public static class LinkHeader
 
     /// <summary>The interface that a header of the kind <see cref="LinkType.LinuxSll2"/> names.</summary>
     /// <param name="frame">The captured bytes.</param>
-    /// <returns>Its number on the recording machine; 0 when the frame is too short to tell.</returns>
+    /// <returns>Its number on the recording machine; 0 when the frame is too short.</returns>
     public static uint CookedInterface(ReadOnlySpan<byte> frame) =>
         frame.Length < Sll2Length ? 0 : BinaryPrimitives.ReadUInt32BigEndian(frame[4..]);
 
@@ -81,7 +81,7 @@ public static class LinkHeader
     {
         for (int tags = 0; type is EtherType.Vlan or EtherType.ServiceVlan or EtherType.OldServiceVlan; tags++)
         {
-            if (tags == MaximumVlanTags || frame.Length < offset + 4)
+            if (tags == MaxVlanTags || frame.Length < offset + 4)
             {
                 return false;
             }
@@ -95,7 +95,7 @@ public static class LinkHeader
             EtherType.Ipv4 or EtherType.Ipv6 => true,
             EtherType.PppoeSession => TryPppoe(frame, ref offset),
             EtherType.Mpls or EtherType.MplsUpstream => TryLabels(frame, ref offset),
-            < EtherType.Minimum => TryLlc(frame, ref offset),
+            < EtherType.Min => TryLlc(frame, ref offset),
             _ => false,
         };
     }
@@ -116,11 +116,11 @@ public static class LinkHeader
         return protocol is ipv4 or ipv6;
     }
 
-    // RFC 3032 §2.1: words of a label, of which the last has the bit "bottom of stack". What lies below is not told; IP shows by its version (RFC 4928 §3).
+    // RFC 3032 §2.1: a word per label, the last one with the bit "bottom of stack". Nothing names the protocol below; its version shows IP (RFC 4928 §3).
     static bool TryLabels(ReadOnlySpan<byte> frame, ref int offset)
     {
         const int bottomOfStack = 1;
-        for (int labels = 0; labels < MaximumLabels && frame.Length > offset + 4; labels++)
+        for (int labels = 0; labels < MaxLabels && frame.Length > offset + 4; labels++)
         {
             int last = frame[offset + 2] & bottomOfStack;
             offset += 4;
@@ -155,4 +155,35 @@ public static class LinkHeader
         family = family > 0xFFFF ? BinaryPrimitives.ReverseEndianness(family) : family;
         return family is 2 or 10 or 23 or 24 or 28 or 30;
     }
+}
+
+/// <summary>EtherType values (IEEE 802 numbers) that lead to an IP header.</summary>
+static class EtherType
+{
+    /// <summary>Smallest EtherType; below it the field is an 802.3 length.</summary>
+    public const ushort Min = 0x0600;
+
+    /// <summary>IPv4.</summary>
+    public const ushort Ipv4 = 0x0800;
+
+    /// <summary>802.1Q customer tag.</summary>
+    public const ushort Vlan = 0x8100;
+
+    /// <summary>802.1ad service tag.</summary>
+    public const ushort ServiceVlan = 0x88A8;
+
+    /// <summary>Service tag as used before 802.1ad.</summary>
+    public const ushort OldServiceVlan = 0x9100;
+
+    /// <summary>IPv6.</summary>
+    public const ushort Ipv6 = 0x86DD;
+
+    /// <summary>MPLS label stack (RFC 3032 §5; RFC 5332 §3).</summary>
+    public const ushort Mpls = 0x8847;
+
+    /// <summary>MPLS label stack with a label the upstream router assigned (RFC 5332 §3).</summary>
+    public const ushort MplsUpstream = 0x8848;
+
+    /// <summary>PPP over Ethernet, session stage (RFC 2516 §4); its discovery carries no IP.</summary>
+    public const ushort PppoeSession = 0x8864;
 }

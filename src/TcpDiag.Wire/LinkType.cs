@@ -17,7 +17,7 @@ public enum LinkType : ushort
     /// <summary>Raw IP as some BSDs number it.</summary>
     RawBsd = 12,
 
-    /// <summary>Raw IPv4 or IPv6, told apart by the version nibble.</summary>
+    /// <summary>Raw IPv4 or IPv6; the version nibble shows which.</summary>
     Raw = 101,
 
     /// <summary>802.11 without radio information.</summary>

@@ -8,30 +8,30 @@ namespace TcpDiag.Wire;
 /// <summary>
 /// Parses a captured frame down to TCP or UDP (RFC 791, 8200, 9293, 768) without allocating. Lengths are those of the
 /// wire: they come from the IP header, or from the frame where segmentation offload left the IP length 0. Fragments are
-/// not put together; tunnels are not opened.
+/// not reassembled; tunnels are not decapsulated.
 /// </summary>
 public static class PacketParser
 {
     const int EthernetLength = 14;
-    const int MinimumIpv4Length = 20;
+    const int MinIpv4Length = 20;
     const int Ipv6Length = 40;
-    const int MinimumTcpLength = 20;
+    const int MinTcpLength = 20;
     const int UdpLength = 8;
 
     /// <summary>Parses a frame that was captured in full.</summary>
     /// <param name="frame">The captured bytes, beginning with the link-layer header.</param>
     /// <param name="link">What they begin with.</param>
     /// <param name="packet">Overwritten; undefined when the result is false.</param>
-    /// <returns>Whether the frame carries IP; whether it is TCP or UDP, the packet itself says.</returns>
+    /// <returns>Whether the frame carries IP; the packet shows whether it is TCP or UDP.</returns>
     public static bool TryParse(ReadOnlySpan<byte> frame, LinkType link, ref ParsedPacket packet) =>
         TryParse(frame, link, frame.Length, ref packet);
 
-    /// <summary>Parses a frame of which the capture may have kept only the beginning.</summary>
+    /// <summary>Parses a frame that the capture may have truncated.</summary>
     /// <param name="frame">The captured bytes, beginning with the link-layer header.</param>
     /// <param name="link">What they begin with.</param>
     /// <param name="originalLength">Bytes on the wire, link-layer header included; used only where the IP header has no length.</param>
     /// <param name="packet">Overwritten; undefined when the result is false.</param>
-    /// <returns>Whether the frame carries IP; whether it is TCP or UDP, the packet itself says.</returns>
+    /// <returns>Whether the frame carries IP; the packet shows whether it is TCP or UDP.</returns>
     public static bool TryParse(ReadOnlySpan<byte> frame, LinkType link, int originalLength, ref ParsedPacket packet) =>
         (link == LinkType.Ethernet && TryParseCommon(frame, ref packet)) || TryParseOther(frame, link, originalLength, ref packet);
 
@@ -57,8 +57,8 @@ public static class PacketParser
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     static bool TryParseCommon(ReadOnlySpan<byte> frame, ref ParsedPacket packet)
     {
-        const int tcp = EthernetLength + MinimumIpv4Length;
-        if (frame.Length < tcp + MinimumTcpLength)
+        const int tcp = EthernetLength + MinIpv4Length;
+        if (frame.Length < tcp + MinTcpLength)
         {
             return false;
         }
@@ -68,8 +68,8 @@ public static class PacketParser
         int totalLength = ReadUInt16(ref start, 16);
         bool isCommon = ReadUInt32(ref start, 12) >> 8 == 0x080045 // EtherType IPv4, version 4, five words
             && (ReadUInt32(ref start, 20) & 0x3FFF00FF) == 6 // no fragment, TCP
-            && headerLength >= MinimumTcpLength
-            && totalLength >= MinimumIpv4Length + headerLength;
+            && headerLength >= MinTcpLength
+            && totalLength >= MinIpv4Length + headerLength;
         if (!isCommon)
         {
             return false;
@@ -78,7 +78,7 @@ public static class PacketParser
         packet.NetworkOffset = EthernetLength;
         packet.TransportOffset = tcp;
         packet.PayloadOffset = tcp + headerLength;
-        packet.PayloadLength = totalLength - MinimumIpv4Length - headerLength;
+        packet.PayloadLength = totalLength - MinIpv4Length - headerLength;
         packet.Protocol = IpProtocol.Tcp;
         packet.Traits = PacketTraits.HasTransport;
         packet.TrafficClass = Unsafe.Add(ref start, 15);
@@ -87,7 +87,7 @@ public static class PacketParser
         packet.Source = IpAddress.FromIpv4(ReadUInt32(ref start, 26));
         packet.Destination = IpAddress.FromIpv4(ReadUInt32(ref start, 30));
         ReadTcp(ref start, tcp, ref packet);
-        TcpOptionParser.Parse(frame, tcp + MinimumTcpLength, packet.PayloadOffset, ref packet.Options);
+        TcpOptionParser.Parse(frame, tcp + MinTcpLength, packet.PayloadOffset, ref packet.Options);
         return true;
     }
 
@@ -95,21 +95,21 @@ public static class PacketParser
     {
         int start = packet.NetworkOffset;
         ReadOnlySpan<byte> header = frame[start..];
-        if (header.Length < MinimumIpv4Length)
+        if (header.Length < MinIpv4Length)
         {
             return false;
         }
 
         int headerLength = (header[0] & 0x0F) * 4;
         int totalLength = BinaryPrimitives.ReadUInt16BigEndian(header[2..]);
-        packet.Traits = headerLength > MinimumIpv4Length ? PacketTraits.HasIpOptions : PacketTraits.None;
+        packet.Traits = headerLength > MinIpv4Length ? PacketTraits.HasIpOptions : PacketTraits.None;
         if (totalLength == 0)
         {
             totalLength = originalLength - start;
             packet.Traits |= PacketTraits.LengthFromFrame;
         }
 
-        if (headerLength < MinimumIpv4Length || totalLength < headerLength)
+        if (headerLength < MinIpv4Length || totalLength < headerLength)
         {
             return false;
         }
@@ -157,7 +157,7 @@ public static class PacketParser
         return true;
     }
 
-    // RFC 8200 §4. Returns false when what follows is no transport header: a later fragment, or cut off.
+    // RFC 8200 §4. Returns false when no transport header follows: a later fragment, or a truncated frame.
     static bool SkipExtensionHeaders(ReadOnlySpan<byte> frame, ref int offset, ref ParsedPacket packet)
     {
         bool isFirst = true;
@@ -202,7 +202,7 @@ public static class PacketParser
         packet.SourcePort = 0;
         packet.DestinationPort = 0;
         int available = Math.Min(frame.Length, end) - offset;
-        if (isFirst && packet.Protocol == IpProtocol.Tcp && available >= MinimumTcpLength)
+        if (isFirst && packet.Protocol == IpProtocol.Tcp && available >= MinTcpLength)
         {
             ParseTcp(frame, offset, end, ref packet);
         }
@@ -215,7 +215,7 @@ public static class PacketParser
     static void ParseTcp(ReadOnlySpan<byte> frame, int offset, int end, ref ParsedPacket packet)
     {
         int headerLength = (frame[offset + 12] >> 4) * 4;
-        if (headerLength < MinimumTcpLength || headerLength > end - offset)
+        if (headerLength < MinTcpLength || headerLength > end - offset)
         {
             return;
         }
@@ -224,7 +224,7 @@ public static class PacketParser
         packet.PayloadOffset = offset + headerLength;
         packet.PayloadLength = end - packet.PayloadOffset;
         ReadTcp(ref MemoryMarshal.GetReference(frame), offset, ref packet);
-        TcpOptionParser.Parse(frame, offset + MinimumTcpLength, packet.PayloadOffset, ref packet.Options);
+        TcpOptionParser.Parse(frame, offset + MinTcpLength, packet.PayloadOffset, ref packet.Options);
     }
 
     static void ParseUdp(ReadOnlySpan<byte> frame, int offset, int end, ref ParsedPacket packet)

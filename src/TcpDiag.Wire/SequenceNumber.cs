@@ -8,7 +8,7 @@ namespace TcpDiag.Wire;
 /// way forward to it is shorter than 2³¹. That order is not transitive over the whole circle, so the type is
 /// deliberately not <see cref="IComparable{T}"/>.
 /// </summary>
-/// <param name="Value">The 32 bits as they stand in the header, in host order.</param>
+/// <param name="Value">The 32 bits of the header, in host order.</param>
 public readonly record struct SequenceNumber(uint Value)
 {
     /// <summary>The distance from <paramref name="from"/> forward to <paramref name="to"/>, negative when it lies behind.</summary>

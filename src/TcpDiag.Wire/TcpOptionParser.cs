@@ -4,11 +4,18 @@ using System.Runtime.CompilerServices;
 
 namespace TcpDiag.Wire;
 
-/// <summary>Parses the option list of a TCP header (RFC 9293 §3.1). A fault ends it; what stands before is kept.</summary>
+/// <summary>Parses the option list of a TCP header (RFC 9293 §3.1). A fault ends the list; what precedes it is kept.</summary>
 static class TcpOptionParser
 {
-    const int EndOfList = 0;
-    const int NoOperation = 1;
+    // Option kinds (IANA "TCP Option Kind Numbers").
+    const byte EndOfList = 0;
+    const byte NoOperation = 1;
+    const byte MaximumSegmentSize = 2;
+    const byte WindowScale = 3;
+    const byte SackPermitted = 4;
+    const byte Sack = 5;
+    const byte Timestamps = 8;
+
     const int AlignedTimestamps = 12; // bytes
     const int ExperimentalFastOpen = 0xF989; // RFC 7413 appendix; RFC 6994 experiment identifier
 
@@ -77,23 +84,23 @@ static class TcpOptionParser
         ReadOnlySpan<byte> value = frame.Slice(offset + 2, length - 2);
         switch (frame[offset], length)
         {
-            case (2, 4):
+            case (MaximumSegmentSize, 4):
                 options.Kinds |= TcpOptionKinds.MaximumSegmentSize;
                 options.Mss = BinaryPrimitives.ReadUInt16BigEndian(value);
                 break;
-            case (3, 3):
+            case (WindowScale, 3):
                 options.Kinds |= TcpOptionKinds.WindowScale;
                 options.WindowScale = value[0];
                 break;
-            case (4, 2):
+            case (SackPermitted, 2):
                 options.Kinds |= TcpOptionKinds.SackPermitted;
                 break;
-            case (5, 10 or 18 or 26 or 34):
+            case (Sack, 10 or 18 or 26 or 34):
                 options.Kinds |= TcpOptionKinds.Sack;
                 options.SackOffset = offset + 2;
                 options.SackBlocks = (byte)(value.Length / 8);
                 break;
-            case (8, 10):
+            case (Timestamps, 10):
                 options.Kinds |= TcpOptionKinds.Timestamps;
                 options.TsVal = BinaryPrimitives.ReadUInt32BigEndian(value);
                 options.TsEcr = BinaryPrimitives.ReadUInt32BigEndian(value[4..]);
@@ -106,7 +113,7 @@ static class TcpOptionParser
 
     static TcpOptionKinds NameOf(byte kind, ReadOnlySpan<byte> value) => kind switch
     {
-        2 or 3 or 4 or 5 or 8 => TcpOptionKinds.Incomplete, // a known option of a length it cannot have
+        MaximumSegmentSize or WindowScale or SackPermitted or Sack or Timestamps => TcpOptionKinds.Incomplete, // a known option of a length it cannot have
         19 => TcpOptionKinds.Md5Signature,
         28 => TcpOptionKinds.UserTimeout,
         29 => TcpOptionKinds.Authentication,
@@ -117,11 +124,11 @@ static class TcpOptionParser
         _ => TcpOptionKinds.Other,
     };
 
-    // A capture that keeps few bytes often cuts the SACK option; its first blocks, a DSACK among them, are still there.
+    // A capture with a short snap length often truncates the SACK option; its first blocks, a DSACK among them, are still there.
     static void KeepCutSack(ReadOnlySpan<byte> frame, int offset, int limit, int length, ref TcpOptions options)
     {
         int blocks = (limit - offset - 2) / 8;
-        if (frame[offset] == 5 && length is 10 or 18 or 26 or 34 && blocks > 0)
+        if (frame[offset] == Sack && length is 10 or 18 or 26 or 34 && blocks > 0)
         {
             options.Kinds |= TcpOptionKinds.Sack;
             options.SackOffset = offset + 2;

@@ -14,15 +14,15 @@ public readonly record struct TraceTime(long Nanoseconds) : IComparable<TraceTim
     const long NanosecondsPerSecond = 1_000_000_000;
 
     // FILETIME units from the Unix epoch that 64 bits of nanoseconds hold.
-    const long MostUnits = long.MaxValue / 100;
+    const long MaxUnits = long.MaxValue / 100;
 
-    /// <summary>The first instant there is, in the year 1677; what lies before it stands as this.</summary>
+    /// <summary>The first instant that can be represented, in the year 1677; earlier ones are clamped to it.</summary>
     public static readonly TraceTime Earliest = new(long.MinValue);
 
-    /// <summary>The last instant there is, in the year 2262; what lies behind it stands as this.</summary>
+    /// <summary>The last instant that can be represented, in the year 2262; later ones are clamped to it.</summary>
     public static readonly TraceTime Latest = new(long.MaxValue);
 
-    /// <summary>Whether this is one of the two ends: no clock shows them, so it stands for an instant that cannot be told.</summary>
+    /// <summary>Whether this is one of the two ends: no clock reads them, so they mean an instant out of range.</summary>
     public bool IsBeyond
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -34,12 +34,12 @@ public readonly record struct TraceTime(long Nanoseconds) : IComparable<TraceTim
     /// <returns>The same instant; <see cref="Earliest"/> or <see cref="Latest"/> where it lies beyond them.</returns>
     public static TraceTime FromFileTime(long fileTime) => fileTime switch
     {
-        > FileTimeOfUnixEpoch + MostUnits => Latest,
-        < FileTimeOfUnixEpoch - MostUnits => Earliest,
+        > FileTimeOfUnixEpoch + MaxUnits => Latest,
+        < FileTimeOfUnixEpoch - MaxUnits => Earliest,
         _ => new((fileTime - FileTimeOfUnixEpoch) * 100),
     };
 
-    /// <summary>The instant as a Windows FILETIME; the part below 100 ns is cut off.</summary>
+    /// <summary>The instant as a Windows FILETIME; the part below 100 ns is dropped.</summary>
     /// <returns>100 ns units since 1601-01-01T00:00:00Z.</returns>
     public long ToFileTime() => (Nanoseconds / 100) + FileTimeOfUnixEpoch;
 

@@ -1,6 +1,6 @@
 using System.Linq;
 using TcpDiag.Analysis.Findings;
-using TcpDiag.Analysis.Limits;
+using TcpDiag.Analysis.Results;
 using TcpDiag.Testing;
 using Xunit;
 using static TcpDiag.Analysis.Tests.Segments;

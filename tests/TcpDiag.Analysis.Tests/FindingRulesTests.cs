@@ -3,9 +3,7 @@ using System.Collections.Generic;
 using System.IO;
 using System.Linq;
 using TcpDiag.Analysis.Findings;
-using TcpDiag.Analysis.Limits;
-using TcpDiag.Analysis.Names;
-using TcpDiag.Analysis.Patterns;
+using TcpDiag.Analysis.Results;
 using TcpDiag.Testing;
 using TcpDiag.Wire;
 using Xunit;
@@ -19,8 +17,8 @@ public sealed class FindingRulesTests
     const long Second = 1_000_000_000;
     const TcpOptionKinds AllOptions = TcpOptionKinds.WindowScale | TcpOptionKinds.SackPermitted | TcpOptionKinds.Timestamps;
 
-    static readonly Mark Early = new(7, new TraceTime(Second));
-    static readonly Mark Late = new(900, new TraceTime(3 * Second));
+    static readonly TracePosition Early = new(7, new TraceTime(Second));
+    static readonly TracePosition Late = new(900, new TraceTime(3 * Second));
 
     [Fact]
     public void SendBuffer_MostOfTheTime_IsFoundWithItsSize()
@@ -108,7 +106,7 @@ public sealed class FindingRulesTests
         {
             up.Limits = Spent((LimitState.CongestionWindow, 8 * Second), (LimitState.Recovery, Second), (LimitState.Application, Second));
             up.Retransmissions = 10;
-            up.Repairs = RepairCounts.Of(default, new(0, 9, 1, 0));
+            up.Repairs = RetransmissionCounts.Of(default, new(0, 9, 1, 0));
             up.Dsacks = 9;
             up.MaxInFlightBytes = 400_000;
             up.Reordering = new ReorderingSummary(12, Evidence.Packets, 7000) { Extents = new(5 * Millisecond, Millisecond, 4, null, null) };
@@ -127,7 +125,7 @@ public sealed class FindingRulesTests
         {
             up.Limits = Spent((LimitState.CongestionWindow, 9 * Second), (LimitState.Application, Second));
             up.Retransmissions = 3;
-            up.Repairs = RepairCounts.Of(new(1, 1, 1, 0, 0), new(0, 3, 0, 0));
+            up.Repairs = RetransmissionCounts.Of(new(1, 1, 1, 0, 0), new(0, 3, 0, 0));
             up.Dsacks = 3;
             up.MaxInFlightBytes = 400_000;
         }));
@@ -142,7 +140,7 @@ public sealed class FindingRulesTests
         {
             up.Limits = Spent((LimitState.CongestionWindow, 9 * Second), (LimitState.Recovery, Second));
             up.Retransmissions = 20;
-            up.Repairs = RepairCounts.Of(default, new(20, 0, 0, 0));
+            up.Repairs = RetransmissionCounts.Of(default, new(20, 0, 0, 0));
         }));
         Assert.Equal((FindingIds.PathLoss, 1.0), (finding.Id, finding.SecondsLost));
     }
@@ -157,7 +155,7 @@ public sealed class FindingRulesTests
         {
             up.Limits = Spent((LimitState.CongestionWindow, 9 * Second), (LimitState.Recovery, Second));
             up.Retransmissions = lost;
-            up.Repairs = RepairCounts.Of(default, new(lost, 0, 0, 0));
+            up.Repairs = RetransmissionCounts.Of(default, new(lost, 0, 0, 0));
         }));
         Assert.Equal($"The path lost {lost} packets of the upload ({part}).", finding.Title);
     }
@@ -180,7 +178,7 @@ public sealed class FindingRulesTests
         {
             up.Limits = Spent((LimitState.Timeout, 2 * Second), (LimitState.CongestionWindow, 8 * Second));
             up.Retransmissions = 3;
-            up.Repairs = RepairCounts.Of(new(0, 0, 3, 0, 0), new(0, 0, 0, 3));
+            up.Repairs = RetransmissionCounts.Of(new(0, 0, 3, 0, 0), new(0, 0, 0, 3));
         }), FindingIds.RtoStalls);
         Assert.Equal(2.0, finding.SecondsLost);
     }
@@ -252,9 +250,9 @@ public sealed class FindingRulesTests
     [InlineData(7.0, false)] // nobody types 7
     public void ApplicationTimeout_AtARoundNumberOfSeconds_IsFound(double seconds, bool isFound)
     {
-        var close = new Mark(500, new TraceTime((long)(seconds * Second)));
+        var close = new TracePosition(500, new TraceTime((long)(seconds * Second)));
         Connection connection = Of(
-            up => up.Patterns = new DirectionPatterns { Fin = close, Reset = new Mark(501, close.Time + (40 * Millisecond)), Resets = 4 },
+            up => up.Patterns = new DirectionPatterns { Fin = close, Reset = new TracePosition(501, close.Time + (40 * Millisecond)), Resets = 4 },
             down => down.Patterns = new DirectionPatterns { BytesAfterPeerFin = 30_000 });
         Assert.Equal(isFound, Judge(connection).Any(finding => finding.Id is FindingIds.ApplicationTimeout));
     }
@@ -266,16 +264,16 @@ public sealed class FindingRulesTests
     public void ApplicationTimeout_HalfClosed_IsNotFound(double? resetAfter) => Assert.DoesNotContain(Judge(Of(
         up => up.Patterns = new DirectionPatterns
         {
-            Fin = new Mark(500, new TraceTime(30 * Second)),
-            Reset = resetAfter is { } after ? new Mark(900, new TraceTime((long)((30 + after) * Second))) : null,
+            Fin = new TracePosition(500, new TraceTime(30 * Second)),
+            Reset = resetAfter is { } after ? new TracePosition(900, new TraceTime((long)((30 + after) * Second))) : null,
         },
         down => down.Patterns = new DirectionPatterns { BytesAfterPeerFin = 30_000 })), finding => finding.Id is FindingIds.ApplicationTimeout);
 
     // Both ends done: a FIN at 30 s without anything after it is no time limit.
     [Fact]
     public void ApplicationTimeout_NothingLeftToSend_IsNotFound() => Assert.Empty(Judge(Of(
-        up => up.Patterns = new DirectionPatterns { Fin = new Mark(500, new TraceTime(30 * Second)) },
-        down => down.Patterns = new DirectionPatterns { Fin = new Mark(501, new TraceTime(30 * Second)) })));
+        up => up.Patterns = new DirectionPatterns { Fin = new TracePosition(500, new TraceTime(30 * Second)) },
+        down => down.Patterns = new DirectionPatterns { Fin = new TracePosition(501, new TraceTime(30 * Second)) })));
 
     [Fact]
     public void NameLookup_Unanswered_CostsItsWait()

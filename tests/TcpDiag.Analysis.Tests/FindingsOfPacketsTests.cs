@@ -2,6 +2,8 @@ using System;
 using System.Collections.Generic;
 using System.Linq;
 using TcpDiag.Analysis.Findings;
+using TcpDiag.Analysis.Intake;
+using TcpDiag.Analysis.Results;
 using TcpDiag.Testing;
 using TcpDiag.Traces;
 using Xunit;

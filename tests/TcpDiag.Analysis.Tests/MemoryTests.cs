@@ -1,7 +1,10 @@
 using System;
-using TcpDiag.Analysis.Flows;
+using TcpDiag.Analysis.Connections;
+using TcpDiag.Analysis.Intake;
 using TcpDiag.Analysis.Limits;
 using TcpDiag.Analysis.Patterns;
+using TcpDiag.Analysis.Results;
+using TcpDiag.Analysis.Sender;
 using TcpDiag.Testing;
 using TcpDiag.Wire;
 using Xunit;
@@ -13,7 +16,7 @@ namespace TcpDiag.Analysis.Tests;
 [Collection(nameof(Alone))]
 public sealed class MemoryTests
 {
-    static AnalysisFollowers Followers => new(new LimitTracker(AnalysisOptions.Default, null), new PatternTracker(), []);
+    static SegmentObservers Followers => new(new LimitTracker(AnalysisOptions.Default, null), new PatternTracker(), []);
 
     [Fact]
     public void OnSegment_ConnectionExists_AllocatesNothing()
@@ -25,15 +28,15 @@ public sealed class MemoryTests
         Exchange(table, data, acknowledgment, ref at, 100); // makes the connection, its flight and its histogram
 
         // The runtime itself allocates now and then while it recompiles; what the code allocates, it allocates every time.
-        long least = long.MaxValue;
+        long min = long.MaxValue;
         for (int round = 0; round < 5; round++)
         {
             long before = GC.GetAllocatedBytesForCurrentThread();
             Exchange(table, data, acknowledgment, ref at, 10_000);
-            least = Math.Min(least, GC.GetAllocatedBytesForCurrentThread() - before);
+            min = Math.Min(min, GC.GetAllocatedBytesForCurrentThread() - before);
         }
 
-        Assert.Equal(0, least);
+        Assert.Equal(0, min);
     }
 
     [Fact]
@@ -63,7 +66,7 @@ public sealed class MemoryTests
     public void OpenConnections_WithDataBothWays_TakeLessThanAKilobyteEach()
     {
         const int connections = 50_000;
-        var table = new ConnectionTable(1, AnalysisOptions.Default, new Nobody()); // of the ledger alone
+        var table = new ConnectionTable(1, AnalysisOptions.Default, new Nobody()); // without observers
         byte[] data = FromClient(1, 1, 100).Build();
         byte[] answer = FromServer(1, 101, 200).Build();
         long before = GC.GetTotalMemory(forceFullCollection: true);
@@ -110,13 +113,13 @@ public sealed class MemoryTests
         }
     }
 
-    sealed class Nobody : ILedgerFollower
+    sealed class Nobody : ISegmentObserver
     {
-        public void OnStep(ref ConnectionState connection, int from, in LedgerStep step)
+        public void OnSegment(ref ConnectionState connection, int from, in Segment segment)
         {
         }
 
-        public void OnFold(ref ConnectionState connection, Connection result, TraceTime end)
+        public void OnClosed(ref ConnectionState connection, Connection result, TraceTime end)
         {
         }
     }

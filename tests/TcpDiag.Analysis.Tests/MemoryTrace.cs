@@ -1,4 +1,5 @@
 using System.Collections.Generic;
+using TcpDiag.Analysis.Intake;
 using TcpDiag.Testing;
 using TcpDiag.Traces;
 using TcpDiag.Traces.StackEvents;

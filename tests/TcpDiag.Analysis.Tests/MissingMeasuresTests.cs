@@ -1,6 +1,7 @@
 using System.Linq;
+using TcpDiag.Analysis.Results;
 using Xunit;
-using static TcpDiag.Analysis.Tests.Scoreboards.TextTrace;
+using static TcpDiag.Analysis.Tests.Sender.TextTrace;
 
 namespace TcpDiag.Analysis.Tests;
 

@@ -4,7 +4,9 @@ using System.Linq;
 using System.Runtime.CompilerServices;
 using FsCheck;
 using FsCheck.Fluent;
-using TcpDiag.Analysis.Flows;
+using TcpDiag.Analysis.Connections;
+using TcpDiag.Analysis.Memory;
+using TcpDiag.Analysis.Results;
 using TcpDiag.Testing;
 using TcpDiag.Wire;
 using Xunit;
@@ -12,7 +14,7 @@ using static TcpDiag.Analysis.Tests.Segments;
 
 namespace TcpDiag.Analysis.Tests;
 
-/// <summary>The account against slow and obvious models, on random input.</summary>
+/// <summary>The analysis against slow and obvious models, on random input.</summary>
 public sealed class ModelTests
 {
     // Up to eight segments, anywhere in 4000 bytes around the wrap of the sequence numbers.
@@ -65,15 +67,15 @@ public sealed class ModelTests
         return keys.Index().All(known => index.Find(known.Item) == known.Index);
     }).Check(Config.QuickThrowOnFailure.WithMaxTest(200).WithEndSize(2000));
 
-    // Half a step of 1/16 octave: 1/32 of the value, and a little for the nearest rank of the model.
+    // Half a segment of 1/16 octave: 1/32 of the value, and a little for the nearest rank of the model.
     [Fact]
     public void RttQuantiles_ManySamples_AreWithinTheStatedError() => Prop.ForAll<int, int, int>((seed, count, spread) =>
     {
         var random = new Random(seed);
         double range = Math.Abs(spread % 33) / 2.0; // from all alike, over a few steps of the histogram, to all of them
         long[] values = [.. Enumerable.Range(0, 1 + Math.Abs(count % 3000)).Select(_ => (long)Math.Exp(7 + (random.NextDouble() * range)))];
-        var recorder = new RttRecorder();
-        var samples = default(RttSamples);
+        var recorder = new DurationSets();
+        var samples = default(DurationSet);
         foreach (long value in values)
         {
             recorder.Add(ref samples, value);

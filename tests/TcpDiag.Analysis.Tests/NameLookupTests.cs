@@ -1,6 +1,7 @@
 using System.Linq;
 using System.Text;
 using TcpDiag.Analysis.Names;
+using TcpDiag.Analysis.Results;
 using TcpDiag.Testing;
 using TcpDiag.Wire;
 using Xunit;
@@ -124,8 +125,8 @@ public sealed class NameLookupTests
     public void IsAddress_OfAnAddress_IsItsNameInTheDomainForThat(string address, string name)
     {
         Assert.True(IpAddress.TryParse(address, out IpAddress parsed));
-        Assert.True(NamePurpose.IsAddress(name, parsed));
-        Assert.False(NamePurpose.IsAddress("1" + name[1..], parsed));
+        Assert.True(HostName.IsAddress(name, parsed));
+        Assert.False(HostName.IsAddress("1" + name[1..], parsed));
     }
 
     // Services are browsed for (RFC 6763 §4) while the server's own name is answered in 10 ms.

@@ -1,5 +1,6 @@
 using System.Linq;
 using TcpDiag.Analysis.Findings;
+using TcpDiag.Analysis.Results;
 using TcpDiag.Testing;
 using TcpDiag.Wire;
 using Xunit;

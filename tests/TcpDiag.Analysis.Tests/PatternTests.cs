@@ -1,6 +1,6 @@
 using System.Linq;
 using TcpDiag.Analysis.Findings;
-using TcpDiag.Analysis.Patterns;
+using TcpDiag.Analysis.Results;
 using TcpDiag.Testing;
 using TcpDiag.Wire;
 using Xunit;
@@ -34,7 +34,7 @@ public sealed class PatternTests
             .Packet(30_040_100, FromClient(102, 1001, flags: FrameBuilder.Rst))
             .Analyze();
         Connection connection = analysis.Connections.Single();
-        Assert.Equal(new Mark(6, new TraceTime(30_020_200_000)), connection.FromClient.Patterns!.Fin);
+        Assert.Equal(new TracePosition(6, new TraceTime(30_020_200_000)), connection.FromClient.Patterns!.Fin);
         Assert.Equal(1, connection.FromClient.Patterns.Resets);
         Assert.Equal(1000, connection.FromServer.Patterns!.BytesAfterPeerFin);
         Finding finding = analysis.Findings.Single(found => found.Id is FindingIds.ApplicationTimeout);
@@ -52,7 +52,7 @@ public sealed class PatternTests
             .Packet(270_000, FromServer(1, 101).Window(0))
             .Packet(550_000, FromServer(1, 101).Window(500))
             .Analyze().Connections.Single().FromClient.Patterns!;
-        Assert.Equal(new Mark(5, new TraceTime(50_000_000)), patterns.ZeroWindow);
+        Assert.Equal(new TracePosition(5, new TraceTime(50_000_000)), patterns.ZeroWindow);
         Assert.Equal(500_000_000, patterns.ZeroWindowTime); // 50 to 550 ms
     }
 

@@ -1,3 +1,4 @@
+using TcpDiag.Analysis.Results;
 using Xunit;
 
 namespace TcpDiag.Analysis.Tests;

@@ -1,4 +1,5 @@
 using System.Linq;
+using TcpDiag.Analysis.Results;
 using TcpDiag.Testing;
 using Xunit;
 using static TcpDiag.Analysis.Tests.Segments;

@@ -1,4 +1,5 @@
 using System.Linq;
+using TcpDiag.Analysis.Results;
 using TcpDiag.Traces.StackEvents;
 using TcpDiag.Wire;
 using Xunit;

@@ -1,5 +1,6 @@
 using System.Linq;
 using TcpDiag.Analysis.Findings;
+using TcpDiag.Analysis.Intake;
 using TcpDiag.Testing;
 using TcpDiag.Traces;
 using Xunit;

@@ -1,5 +1,7 @@
 using System.Diagnostics;
 using System.Linq;
+using TcpDiag.Analysis.Intake;
+using TcpDiag.Analysis.Results;
 using TcpDiag.Analysis.Tests.Generation;
 using TcpDiag.Testing;
 using Xunit;

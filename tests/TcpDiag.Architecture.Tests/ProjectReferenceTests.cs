@@ -14,22 +14,21 @@ public sealed partial class ProjectReferenceTests
     static readonly Dictionary<string, string[]> Direct = new(StringComparer.Ordinal)
     {
         ["TcpDiag.Wire"] = [],
-        ["TcpDiag.Rights"] = [],
+        ["TcpDiag.Platform"] = [],
         ["TcpDiag.Tcp"] = ["TcpDiag.Wire"],
         ["TcpDiag.Impairment"] = ["TcpDiag.Wire"],
         ["TcpDiag.Traces"] = ["TcpDiag.Wire"],
+        ["TcpDiag.Redaction"] = ["TcpDiag.Traces"],
         ["TcpDiag.Analysis"] = ["TcpDiag.Traces", "TcpDiag.Tcp"],
-        ["TcpDiag.Simulator"] = ["TcpDiag.Tcp", "TcpDiag.Impairment", "TcpDiag.Traces"],
-        ["TcpDiag.Scores"] = ["TcpDiag.Analysis", "TcpDiag.Simulator"],
-        ["TcpDiag.Capture"] = ["TcpDiag.Traces", "TcpDiag.Rights"],
-        ["TcpDiag.Shim"] = ["TcpDiag.Impairment", "TcpDiag.Traces", "TcpDiag.Rights"],
-        ["TcpDiag.Lab"] = ["TcpDiag.Capture", "TcpDiag.Shim", "TcpDiag.Simulator", "TcpDiag.Analysis"],
-        ["TcpDiag.Store"] = ["TcpDiag.Analysis", "TcpDiag.Scores"],
-        ["TcpDiag.Report"] = ["TcpDiag.Analysis", "TcpDiag.Scores"],
+        ["TcpDiag.Scores"] = ["TcpDiag.Analysis"],
+        ["TcpDiag.Capture"] = ["TcpDiag.Traces", "TcpDiag.Platform"],
+        ["TcpDiag.Shim"] = ["TcpDiag.Impairment", "TcpDiag.Traces", "TcpDiag.Platform"],
+        ["TcpDiag.Lab"] = ["TcpDiag.Capture", "TcpDiag.Shim", "TcpDiag.Analysis"],
+        ["TcpDiag.Report"] = ["TcpDiag.Analysis", "TcpDiag.Redaction", "TcpDiag.Scores"],
         ["TcpDiag.Cli"] =
         [
-            "TcpDiag.Wire", "TcpDiag.Tcp", "TcpDiag.Impairment", "TcpDiag.Traces", "TcpDiag.Analysis", "TcpDiag.Simulator", "TcpDiag.Scores",
-            "TcpDiag.Capture", "TcpDiag.Shim", "TcpDiag.Lab", "TcpDiag.Store", "TcpDiag.Report",
+            "TcpDiag.Wire", "TcpDiag.Platform", "TcpDiag.Tcp", "TcpDiag.Impairment", "TcpDiag.Traces", "TcpDiag.Redaction", "TcpDiag.Analysis",
+            "TcpDiag.Scores", "TcpDiag.Capture", "TcpDiag.Shim", "TcpDiag.Lab", "TcpDiag.Report",
         ],
     };
 
@@ -43,6 +42,10 @@ public sealed partial class ProjectReferenceTests
         Assert.True(Direct.TryGetValue(name, out string[]? allowed), $"{name} is not in the table of projects");
         Assert.Empty(References(project).Except(Closure(allowed), StringComparer.Ordinal));
     }
+
+    [Fact]
+    public void Table_NamesProjectsThatExist() =>
+        Assert.Equal(SourceTree.Projects.Where(IsProduct).Select(Path.GetFileNameWithoutExtension).Order(StringComparer.Ordinal), Direct.Keys.Order(StringComparer.Ordinal));
 
     [Fact]
     public void Project_References_AreFound() =>

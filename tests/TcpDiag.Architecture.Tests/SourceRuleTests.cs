@@ -66,7 +66,9 @@ public sealed partial class SourceRuleTests
     static bool IsDocumented(string[] lines, int index)
     {
         int above = index - 1;
-        while (above > 0 && (lines[above].StartsWith('[') || lines[above].StartsWith('#')))
+
+        // What is indented here goes on with an attribute.
+        while (above > 0 && (lines[above].StartsWith('[') || lines[above].StartsWith('#') || lines[above].StartsWith("    ", StringComparison.Ordinal)))
         {
             above--;
         }

@@ -4,6 +4,7 @@ using System.IO;
 using System.Linq;
 using TcpDiag.Analysis;
 using TcpDiag.Analysis.Findings;
+using TcpDiag.Analysis.Intake;
 using TcpDiag.Analysis.Timelines;
 using TcpDiag.Report.Html;
 using TcpDiag.Testing;

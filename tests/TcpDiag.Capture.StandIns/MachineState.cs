@@ -35,7 +35,8 @@ public sealed record MachineState(string Folder)
     {
         // Whole or not at all: another program may look at the sessions while this one is being written.
         string draft = PathOf("begin-" + session.Name);
-        File.WriteAllText(draft, string.Create(CultureInfo.InvariantCulture, $"{session.LogFile}\n{session.EventsLost}\n{session.BytesWritten}\n{session.BuffersLost}"));
+        File.WriteAllText(draft,
+            string.Create(CultureInfo.InvariantCulture, $"{session.LogFile}\n{session.EventsLost}\n{session.BytesWritten}\n{session.BuffersLost}"));
         File.Move(draft, PathOf(SessionPrefix + session.Name), overwrite: true);
     }
 

@@ -5,8 +5,8 @@ using System.Linq;
 namespace TcpDiag.Capture.StandIns;
 
 /// <summary>
-/// What pktmon takes, by Microsoft's reference pages: that of 2020-11-12 for build 19041 (<c>pktmon start help</c>, <c>pktmon filter add help</c>), and those of 2021-06-24
-/// for Windows Server 2022 and later. Nothing else is taken.
+/// What pktmon takes, by Microsoft's reference pages: that of 2020-11-12 for build 19041 (<c>pktmon start help</c>, <c>pktmon filter add help</c>),
+/// and those of 2021-06-24 for Windows Server 2022 and later. Nothing else is taken.
 /// </summary>
 static class PktmonSyntax
 {
@@ -43,7 +43,8 @@ static class PktmonSyntax
     public static bool TakesFilter(string[] options) => Takes(options is [['-', ..], ..] ? options : [.. options.Skip(1)], OfFilter);
 
     /// <summary>The value of an option; null without it.</summary>
-    public static string? Value(string[] options, string name) => Array.IndexOf(options, name) is >= 0 and var at && at + 1 < options.Length ? options[at + 1] : null;
+    public static string? Value(string[] options, string name) => Array.IndexOf(options, name) is >= 0 and var at && at + 1 < options.Length
+        ? options[at + 1] : null;
 
     static Dictionary<string, (int Least, int Most)> Of(params (string Name, int Least, int Most)[] options) =>
         options.ToDictionary(option => option.Name, option => (option.Least, option.Most), StringComparer.Ordinal);

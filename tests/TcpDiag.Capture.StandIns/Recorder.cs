@@ -4,6 +4,8 @@ using System.Globalization;
 using System.Linq;
 using System.Threading;
 using TcpDiag.Capture.Sessions;
+using TcpDiag.Capture.Sessions.Finish;
+using TcpDiag.Capture.Sessions.Journal;
 using TcpDiag.Capture.Triggers;
 using TcpDiag.Capture.Windows;
 using TcpDiag.Capture.Windows.Snapshots;
@@ -18,7 +20,8 @@ static class Recorder
     /// <param name="state">The machine.</param>
     /// <param name="root">Holds the folders of recordings.</param>
     /// <param name="output">The result.</param>
-    /// <param name="options">take-over, ring, split, no-events, interface=NAME, ring-time=SECONDS, snapshot, until-reset, until-eof, interrupt-snapshot, interrupt-at=STEP, held, held-briefly, engine=NAME or auto, process=NAME, for=MILLISECONDS, kill-at=STEP.</param>
+    /// <param name="options">take-over, ring, split, no-events, interface=NAME, ring-time=SECONDS, snapshot, until-reset, until-eof,
+    /// interrupt-snapshot, interrupt-at=STEP, held, held-briefly, engine=NAME or auto, process=NAME, for=MILLISECONDS, kill-at=STEP.</param>
     /// <returns>0 for a whole result, 4 for another, 1 for none, 130 for one that was interrupted before it began.</returns>
     public static int Record(MachineState state, string root, string output, string[] options) => Guard(() =>
     {
@@ -37,7 +40,15 @@ static class Recorder
         };
         var machine = new StandInMachine(state);
         var choice = EngineChoice.Make(Value(options, "engine") ?? "netsh", state.Build);
-        var request = new CaptureRequest { Settings = settings, Output = output, Root = root, TakeOver = options.Contains("take-over"), Fallback = choice.Fallback(settings), Snapshot = options.Contains("snapshot") ? cancel => WindowsSnapshot.Take(machine, TimeProvider.System, cancel) : null };
+        var request = new CaptureRequest
+        {
+            Settings = settings,
+            Output = output,
+            Root = root,
+            TakeOver = options.Contains("take-over"),
+            Fallback = choice.Fallback(settings),
+            Snapshot = options.Contains("snapshot") ? cancel => WindowsSnapshot.Take(machine, TimeProvider.System, cancel) : null,
+        };
         using var stop = new CancellationTokenSource();
         if (options.Contains("interrupt-snapshot"))
         {
@@ -134,10 +145,11 @@ static class Recorder
             onStep(step);
         }
 
-        public void Recording(TimeSpan elapsed, long bytes, long? lostEvents, long? lostBuffers) => Console.WriteLine(FormattableString.Invariant($"recording: {bytes} {lostEvents} {lostBuffers}"));
+        public void Recording(TimeSpan elapsed, long bytes, long? lostEvents, long? lostBuffers) =>
+            Console.WriteLine(FormattableString.Invariant($"recording: {bytes} {lostEvents} {lostBuffers}"));
 
         public void Stopping(TimeSpan elapsed) => Console.WriteLine("stopping");
 
-        public void Tell(string text) => Console.WriteLine($"tell: {text}");
+        public void Report(string text) => Console.WriteLine($"tell: {text}");
     }
 }

@@ -29,7 +29,8 @@ public static class StandInArguments
         ["ipv6.address"] = value => AreAddresses(value, 16),
     };
 
-    static readonly Dictionary<string, Predicate<string>> Provider = new(StringComparer.Ordinal) { ["provider"] = IsProvider, ["keywords"] = IsMask, ["level"] = IsLevel };
+    static readonly Dictionary<string, Predicate<string>> Provider =
+        new(StringComparer.Ordinal) { ["provider"] = IsProvider, ["keywords"] = IsMask, ["level"] = IsLevel };
 
     // Names and how many values each has: PktmonSyntax.
     static readonly Dictionary<string, Predicate<string>> PktmonValues = new(StringComparer.Ordinal)
@@ -51,7 +52,8 @@ public static class StandInArguments
     /// <param name="options">E.g. <c>capture=yes</c>.</param>
     public static bool IsNetshStart(string[] options)
     {
-        KeyValuePair<string, string>[] pairs = [.. options.Select(option => KeyValuePair.Create(option.Split('=')[0], option[(option.IndexOf('=', StringComparison.Ordinal) + 1)..]))];
+        KeyValuePair<string, string>[] pairs = [.. options
+            .Select(option => KeyValuePair.Create(option.Split('=')[0], option[(option.IndexOf('=', StringComparison.Ordinal) + 1)..]))];
         int split = FirstOf("provider", pairs);
         return AreTaken(pairs[..split], NetshStart) && AreProviders(pairs[split..], Provider) && pairs.Any(pair => pair.Key is "tracefile");
     }
@@ -96,11 +98,13 @@ public static class StandInArguments
     };
 
     static bool AreTaken(KeyValuePair<string, string>[] pairs, Dictionary<string, Predicate<string>> known) =>
-        pairs.DistinctBy(pair => pair.Key, StringComparer.Ordinal).Count() == pairs.Length && Array.TrueForAll(pairs, pair => known.TryGetValue(pair.Key, out Predicate<string>? isTaken) && isTaken(pair.Value));
+        pairs.DistinctBy(pair => pair.Key, StringComparer.Ordinal).Count() == pairs.Length
+            && Array.TrueForAll(pairs, pair => known.TryGetValue(pair.Key, out Predicate<string>? isTaken) && isTaken(pair.Value));
 
     // Each in threes: name, keywords, level.
     static bool AreProviders(KeyValuePair<string, string>[] pairs, Dictionary<string, Predicate<string>> known) =>
-        pairs.Length % known.Count == 0 && pairs.Chunk(known.Count).All(provider => provider.Select(pair => pair.Key).SequenceEqual(known.Keys, StringComparer.Ordinal) && AreTaken(provider, known));
+        pairs.Length % known.Count == 0 && pairs.Chunk(known.Count).All(provider => provider
+            .Select(pair => pair.Key).SequenceEqual(known.Keys, StringComparer.Ordinal) && AreTaken(provider, known));
 
     static int FirstOf(string key, KeyValuePair<string, string>[] pairs)
     {
@@ -122,11 +126,14 @@ public static class StandInArguments
 
     static bool IsLevel(string value) => IsNumber(value, 0, byte.MaxValue);
 
-    static bool IsMask(string value) => value.StartsWith("0x", StringComparison.Ordinal) && ulong.TryParse(value.AsSpan(2), NumberStyles.AllowHexSpecifier, CultureInfo.InvariantCulture, out _);
+    static bool IsMask(string value) => value.StartsWith("0x", StringComparison.Ordinal)
+        && ulong.TryParse(value.AsSpan(2), NumberStyles.AllowHexSpecifier, CultureInfo.InvariantCulture, out _);
 
-    static bool IsNumber(string value, int least, int most) => int.TryParse(value, NumberStyles.None, CultureInfo.InvariantCulture, out int number) && number >= least && number <= most;
+    static bool IsNumber(string value, int min, int max) => int.TryParse(value, NumberStyles.None, CultureInfo.InvariantCulture, out int number)
+        && number >= min && number <= max;
 
-    static bool AreAddresses(string value, int bytes) => value.Trim('(', ')').Split(',').All(one => IPAddress.TryParse(one, out IPAddress? address) && address.GetAddressBytes().Length == bytes);
+    static bool AreAddresses(string value, int bytes) =>
+        value.Trim('(', ')').Split(',').All(one => IPAddress.TryParse(one, out IPAddress? address) && address.GetAddressBytes().Length == bytes);
 
     static bool IsPrefix(string value) => value.Split('/') is [var host, .. var bits] && IPAddress.TryParse(host, out IPAddress? address)
         && (bits is [] || (bits is [var length] && IsNumber(length, 0, address.GetAddressBytes().Length * 8)));

@@ -4,6 +4,7 @@ using System.Globalization;
 using System.IO;
 using System.Linq;
 using TcpDiag.Capture.Sessions;
+using TcpDiag.Capture.Sessions.Journal;
 using TcpDiag.Capture.Windows;
 using TcpDiag.Traces.StackEvents;
 using TcpDiag.Wire;
@@ -33,7 +34,7 @@ sealed class StandInMachine(MachineState state, string? host = null) : ICaptureM
 
     public long? FreeBytes(string path) => state.Answer("free") is "success" ? null : long.Parse(state.Answer("free"), CultureInfo.InvariantCulture);
 
-    // Under the name that the kernel has for a file; under one that tells nothing; not at all.
+    // Under the kernel's name of the file; under a meaningless one; not at all.
     public IReadOnlyList<EtwSession>? Sessions() => state.Answer("sessions") switch
     {
         "hidden" => null,
@@ -76,7 +77,8 @@ sealed class StandInMachine(MachineState state, string? host = null) : ICaptureM
             throw new CaptureException("Windows refuses a real-time session: no room");
         }
 
-        string name = EtwSession.LivePrefix + (state.Answer("listen") is "of-the-dead" ? int.MaxValue : Environment.ProcessId).ToString(CultureInfo.InvariantCulture);
+        string name = EtwSession.LivePrefix
+            + (state.Answer("listen") is "of-the-dead" ? int.MaxValue : Environment.ProcessId).ToString(CultureInfo.InvariantCulture);
         state.Begin(new(name, string.Empty, 0, 0, 0));
         sink.Add(Reset("10.0.0.9"));
         sink.Add(Reset("10.0.0.1"));
@@ -86,7 +88,8 @@ sealed class StandInMachine(MachineState state, string? host = null) : ICaptureM
     static StackEvent Reset(string host)
     {
         var stackEvent = new StackEvent();
-        stackEvent.Reset(StackEventKind.Reset, new((TimeProvider.System.GetUtcNow() - DateTimeOffset.UnixEpoch).Ticks * 100), "Microsoft-Windows-TCPIP/1183 v0");
+        stackEvent.Reset(StackEventKind.Reset, new((TimeProvider.System.GetUtcNow() - DateTimeOffset.UnixEpoch).Ticks * 100),
+            "Microsoft-Windows-TCPIP/1183 v0");
         stackEvent.Local = new(Address(host), 5000);
         stackEvent.Remote = new(Address("10.0.0.2"), 443);
         return stackEvent;
@@ -115,11 +118,13 @@ sealed class StandInMachine(MachineState state, string? host = null) : ICaptureM
     {
         using var disk = FullDisk.Around(state, call);
         string file = host ?? Path.Combine(AppContext.BaseDirectory, OperatingSystem.IsWindows() ? "standins.exe" : "standins");
-        ProgramCall own = call with { Arguments = ["program", state.Folder, Environment.ProcessId.ToString(CultureInfo.InvariantCulture), call.Program, .. call.Arguments] };
+        string process = Environment.ProcessId.ToString(CultureInfo.InvariantCulture);
+        ProgramCall own = call with { Arguments = ["program", state.Folder, process, call.Program, .. call.Arguments] };
         return Start(() => ProgramRunner.Run(file, own, limit < Patience ? limit : Patience, waiting));
     }
 
-    // About one in a thousand programs that a program under Wine starts never begins, and Wine then says that of them. Nothing has run by then; Windows knows no such case.
+    // About one in a thousand programs that a program under Wine starts never begins, and Wine then says that of them. Nothing has run by then;
+    // Windows knows no such case.
     static ProgramResult Start(Func<ProgramResult> run)
     {
         const int InternalError = 1359;

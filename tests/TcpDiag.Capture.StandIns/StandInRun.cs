@@ -43,7 +43,8 @@ public sealed class StandInRun : IDisposable
     public IReadOnlyList<string> Lines { get; private set; } = [];
 
     /// <summary>Whether nothing of a recording is left: no session, no filter, no folder.</summary>
-    public bool IsClean => Machine.Sessions().Count == 0 && Machine.Filters.Count == 0 && (!Directory.Exists(Root) || !Directory.EnumerateFileSystemEntries(Root).Any());
+    public bool IsClean => Machine.Sessions().Count == 0 && Machine.Filters.Count == 0
+        && (!Directory.Exists(Root) || !Directory.EnumerateFileSystemEntries(Root).Any());
 
     /// <summary>Records.</summary>
     public int Record(params string[] options) => Run(["record", _pathThere(Machine.Folder), _pathThere(Root), _pathThere(Output), .. options]);

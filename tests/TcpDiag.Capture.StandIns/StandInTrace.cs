@@ -5,6 +5,7 @@ using System.Linq;
 using TcpDiag.Testing;
 using TcpDiag.Traces;
 using TcpDiag.Traces.Etl;
+using TcpDiag.Traces.Etl.Writing;
 using TcpDiag.Wire;
 
 namespace TcpDiag.Capture.StandIns;
@@ -47,7 +48,8 @@ static class StandInTrace
     /// <summary>The name of a numbered file of a session that begins new ones.</summary>
     /// <param name="path">The session's file.</param>
     /// <param name="number">Its number; null for the name of all of them.</param>
-    public static string PieceOf(string path, int? number) => path[..^Extension.Length] + (number?.ToString(CultureInfo.InvariantCulture) ?? AnyNumber) + Extension;
+    public static string PieceOf(string path, int? number) =>
+        path[..^Extension.Length] + (number?.ToString(CultureInfo.InvariantCulture) ?? AnyNumber) + Extension;
 
     /// <summary>Writes what a session has recorded: one trace, or three where it begins new files.</summary>
     /// <param name="logFile">What the session says it writes.</param>
@@ -65,7 +67,8 @@ static class StandInTrace
     /// <summary>Writes a trace.</summary>
     /// <param name="path">Where to.</param>
     /// <param name="packets">A capture that has the packets; null for one made packet.</param>
-    /// <param name="answer">What kind: partial, empty, garbage-file, lost, packets-only, events-only, neither, others (packets nobody asked for), late (long after its start); anything else is a whole one.</param>
+    /// <param name="answer">What kind: partial, empty, garbage-file, lost, packets-only, events-only, neither, others (packets nobody asked for),
+    /// late (long after its start); anything else is a whole one.</param>
     public static void Write(string path, string answer, string? packets)
     {
         byte[] whole = packets is null ? Whole(answer) : Copy(packets);
@@ -87,7 +90,8 @@ static class StandInTrace
         {
             if (answer is not ("events-only" or "neither"))
             {
-                writer.Write(Packet(new FrameBuilder().Ip(answer is "others" ? "10.0.0.7" : "10.0.0.1", "10.0.0.2").Tcp(1000, 443).Seq(1).PayloadLength(10).Build(), ticks), 0);
+                writer.Write(Packet(new FrameBuilder().Ip(answer is "others" ? "10.0.0.7" : "10.0.0.1", "10.0.0.2")
+                    .Tcp(1000, 443).Seq(1).PayloadLength(10).Build(), ticks), 0);
             }
 
             if (answer is not ("packets-only" or "neither"))
@@ -101,7 +105,7 @@ static class StandInTrace
         return stream.ToArray();
     }
 
-    // All that was captured so far, as the capture driver would tell it. Whoever captures may be in the middle of a packet.
+    // All that was captured so far, as the capture driver would report it. The writer may be in the middle of a packet.
     static byte[] Copy(string capture)
     {
         using var stream = new MemoryStream();

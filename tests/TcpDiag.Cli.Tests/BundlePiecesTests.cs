@@ -6,6 +6,7 @@ using System.Text.Json.Nodes;
 using TcpDiag.Testing;
 using TcpDiag.Traces.Bundles;
 using TcpDiag.Traces.Etl;
+using TcpDiag.Traces.Etl.Writing;
 using Xunit;
 
 namespace TcpDiag.Cli.Tests;

@@ -3,7 +3,6 @@ using System.Collections.Generic;
 using System.IO;
 using System.Linq;
 using System.Text.RegularExpressions;
-using TcpDiag.Cli.Commands;
 using TcpDiag.Testing;
 using Xunit;
 

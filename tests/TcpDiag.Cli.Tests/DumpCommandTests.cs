@@ -5,6 +5,8 @@ using System.Linq;
 using System.Text.Json;
 using TcpDiag.Testing;
 using TcpDiag.Traces.Etl;
+using TcpDiag.Traces.Etl.Records;
+using TcpDiag.Traces.Etl.Writing;
 using Xunit;
 
 namespace TcpDiag.Cli.Tests;

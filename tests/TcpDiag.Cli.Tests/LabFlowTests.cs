@@ -44,7 +44,7 @@ public sealed class LabFlowTests : IDisposable
         Assert.True(CountMarks() > 0);
         Assert.True(Count("tcp.flags.syn==0 && tcp.flags.ece==1 && tcp.len==0") > 0);
         Assert.True(Count("tcp.flags.cwr==1 && tcp.len>0") > 0);
-        Assert.Equal(0, Result().GetProperty("sender").GetProperty("kernel").GetProperty("retransmissions").GetInt64());
+        Assert.Equal(0, Result().GetProperty("link").GetProperty("figures").GetProperty("dropped").GetInt64());
     }
 
     public void Dispose() => Directory.Delete(_out, recursive: true);

@@ -21,11 +21,11 @@ public sealed class LimitTruthTests : IDisposable
           requests: { bytes: 200kb, bursts: 20kb/300ms }
           clock: { bytes: 80kb, bursts: 8192b/100ms }
           send-buffer: { bytes: 300kb, send-buffer: 4kib, write-size: 8kib }
-          bottleneck: { bytes: 3mb }
-          receive-window: { bytes: 600kb, receive-buffer: 24kib }
+          bottleneck: { bytes: 9mb }
+          receive-window: { bytes: 3mb, receive-buffer: 24kib }
           slow-reader: { bytes: 600kb, receive-buffer: 48kib, read-rate: 3mbit }
           zero-window: { bytes: 300kb, receive-buffer: 32kib, pause: 150kb/1200ms }
-          recovery: { bytes: 1mb, loss: "behind:out:3pct" }
+          recovery: { bytes: 4mb, loss: "behind:out:3pct" }
           timeout: { bytes: 60kb, send-buffer: 1mb, loss: "behind:out:list:40-46" }
         """;
 

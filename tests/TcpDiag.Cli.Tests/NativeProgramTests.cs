@@ -67,7 +67,7 @@ public sealed class NativeProgramTests : IDisposable
     [NativeRootFact]
     public void Lab_ARun_IsComparedAndRecorded()
     {
-        File.WriteAllText(Path.Join(_folder, "one.yaml"), "path: {rtt: 5ms}\nflow: {bytes: 200kb}\nsides: {only: {}}\n");
+        File.WriteAllText(Path.Join(_folder, "one.yaml"), "path: {rtt: 5ms, limit: 1s}\nflow: {bytes: 200kb}\nsides: {only: {}}\n");
 
         Assert.Equal(ExitCode.Done, Run(NativeProgram.Path, "lab run one.yaml --iterations 1 --retries 3 --out result").ExitCode);
         Assert.Equal(ExitCode.Done, Run(NativeProgram.Path, "compare result result --json").ExitCode);

@@ -3,7 +3,6 @@ using System.Collections.Generic;
 using System.CommandLine;
 using System.IO;
 using System.Linq;
-using TcpDiag.Cli.Commands;
 using Xunit;
 
 namespace TcpDiag.Cli.Tests;

@@ -7,6 +7,8 @@ using System.Threading;
 using System.Threading.Tasks;
 using TcpDiag.Analysis;
 using TcpDiag.Analysis.Findings;
+using TcpDiag.Analysis.Intake;
+using TcpDiag.Analysis.Results;
 using TcpDiag.Capture;
 using TcpDiag.Capture.Linux;
 using TcpDiag.Testing;
@@ -57,7 +59,7 @@ public sealed class OverloadTests
         await client.ConnectAsync(listener.LocalEndPoint!);
         using Socket server = await listener.AcceptAsync();
         Chat(client, server, Unread);
-        Task<CaptureSummary> run = Task.Run(() => recorder.Run(stop.Token));
+        Task<CaptureSummary> run = Task.Factory.StartNew(() => recorder.Run(stop.Token), default, TaskCreationOptions.LongRunning, TaskScheduler.Default); // at once, however busy the pool
         Chat(client, server, Read);
         await stop.CancelAsync();
         return await run;

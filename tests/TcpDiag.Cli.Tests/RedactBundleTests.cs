@@ -78,7 +78,7 @@ public sealed class RedactBundleTests : IDisposable
             journal: "{\"step\":\"Starting\",\"detail\":\"pktmon filter add tcpdiag -d IPv4 -i 127.0.0.1 -p 5201 40000; pktmon start --etw -p 5201\"}\n");
         Run(ExitCode.Done, "redact", In("in.tcpdiag"), In("out.tcpdiag"), "--map-ports", "--verify");
 
-        BundleAccount account = BundleAccount.Of(In("out.tcpdiag"))!;
+        BundleContents account = BundleContents.Of(In("out.tcpdiag"))!;
         SnapshotFact fact = account.Snapshot!.Sections[0].Facts[0];
         string[] mapped = [.. fact.Subject.Split(' ').Select(end => end.Split(':')[1])];
         Assert.DoesNotContain("5201", mapped);
@@ -116,7 +116,7 @@ public sealed class RedactBundleTests : IDisposable
         Run(ExitCode.Done, "redact", In(first + ".tcpdiag"), In(second + ".tcpdiag"), In("out"), "--verify");
 
         Assert.DoesNotContain("alicecorp", SnapshotText("out/l1.tcpdiag") + SnapshotText("out/l2.tcpdiag"), StringComparison.OrdinalIgnoreCase);
-        Assert.EndsWith("_drops", BundleAccount.Of(In("out/l1.tcpdiag"))!.Snapshot!.Sections[0].Facts[0].Name, StringComparison.Ordinal);
+        Assert.EndsWith("_drops", BundleContents.Of(In("out/l1.tcpdiag"))!.Snapshot!.Sections[0].Facts[0].Name, StringComparison.Ordinal);
     }
 
     [Theory]

@@ -6,7 +6,7 @@ using System.Linq;
 using System.Text;
 using System.Text.Json;
 using System.Text.Json.Nodes;
-using TcpDiag.Cli.Redaction;
+using TcpDiag.Cli.Commands;
 using TcpDiag.Report.Json;
 using TcpDiag.Testing;
 using TcpDiag.Traces.Bundles;

@@ -27,7 +27,7 @@ public sealed class ReleaseProfileTests
 
     [Theory]
     [InlineData("TcpDiag.Wire.PacketParser, TcpDiag.Wire")]
-    [InlineData("TcpDiag.Analysis.TraceAnalyzer, TcpDiag.Analysis")]
+    [InlineData("TcpDiag.Analysis.Intake.TraceAnalyzer, TcpDiag.Analysis")]
     public void HotClasses_AreInTheProfile(string name) => Assert.Contains(Methods(), method => string.Equals(method.Class, name, StringComparison.Ordinal));
 
     static bool Exists(string type, string method) =>

@@ -9,7 +9,7 @@ using System.Runtime.Versioning;
 using System.Text.Json;
 using System.Threading;
 using TcpDiag.Impairment.Decisions;
-using TcpDiag.Shim.Linux;
+using TcpDiag.Platform.Linux;
 using TcpDiag.Testing;
 using Xunit;
 
@@ -78,7 +78,7 @@ public sealed class ShimCommandTests
         Assert.Equal(ExitCode.Done, Run("shim", "doctor"));
         Assert.StartsWith("ok      A packet queue and its rules can be made (NFQUEUE, nf_tables).\nok      A TUN device can be made.", _output.ToString().ReplaceLineEndings("\n"), StringComparison.Ordinal);
         Assert.All(_output.ToString().Split('\n'), line => Assert.InRange(line.TrimEnd('\r').Length, 0, 80));
-        Assert.DoesNotContain(NetworkInterface.GetAllNetworkInterfaces(), device => device.Name is "tcpdiagcheck");
+        Assert.DoesNotContain(NetworkInterface.GetAllNetworkInterfaces(), device => device.Name.Equals($"tdcheck{Environment.ProcessId}", System.StringComparison.Ordinal));
     }
 
     [UnixTheory]

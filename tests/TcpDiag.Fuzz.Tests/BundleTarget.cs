@@ -6,11 +6,11 @@ using System.IO.Compression;
 using System.Linq;
 using System.Text;
 using System.Threading;
+using TcpDiag.Redaction;
 using TcpDiag.Testing;
 using TcpDiag.Traces;
 using TcpDiag.Traces.Bundles;
 using TcpDiag.Traces.Inspection;
-using TcpDiag.Traces.Redaction;
 
 namespace TcpDiag.Fuzz.Tests;
 

@@ -4,6 +4,7 @@ using System.IO;
 using System.Linq;
 using TcpDiag.Testing;
 using TcpDiag.Traces.Etl;
+using TcpDiag.Traces.Etl.Writing;
 using TcpDiag.Traces.Schemas;
 using TcpDiag.Traces.Tests.Etl;
 using TcpDiag.Traces.Tests.EtlPackets;

@@ -5,7 +5,7 @@ using System.IO;
 using System.IO.Compression;
 using System.Linq;
 using System.Threading;
-using TcpDiag.Analysis;
+using TcpDiag.Analysis.Intake;
 using TcpDiag.Fuzz.Tests.Segments;
 using TcpDiag.Report.Dump;
 using TcpDiag.Testing;

@@ -2,9 +2,9 @@ using System;
 using System.Collections.Generic;
 using System.IO;
 using System.Threading;
+using TcpDiag.Redaction;
 using TcpDiag.Testing;
 using TcpDiag.Traces;
-using TcpDiag.Traces.Redaction;
 
 namespace TcpDiag.Fuzz.Tests;
 

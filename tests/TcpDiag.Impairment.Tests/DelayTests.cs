@@ -7,12 +7,12 @@ namespace TcpDiag.Impairment.Tests;
 
 public class DelayTests
 {
-    static VirtualLink SendEvery(long gapNs, int packets, params string[] options)
+    static VirtualLink SendEvery(long gapNanos, int packets, params string[] options)
     {
         VirtualLink link = new(options);
         for (int i = 0; i < packets; i++)
         {
-            link.Offer(i * gapNs, length: 100);
+            link.Offer(i * gapNanos, length: 100);
         }
 
         return link.Drain();

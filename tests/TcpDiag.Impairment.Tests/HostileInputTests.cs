@@ -78,7 +78,9 @@ public class HostileInputTests
     [Fact]
     public void Packets_Damaged_AreLookedAtOrNot()
     {
-        byte[] good = Convert.FromHexString("6020000000202c4020010db800000000000000000000000120010db80000000000000000000000020600000000000001123401bb0000000100000002501001000000000061626364");
+        byte[] good = Convert.FromHexString(
+            "6020000000202c40" + "20010db8000000000000000000000001" + "20010db8000000000000000000000002"
+            + "0600000000000001123401bb0000000100000002501001000000000061626364");
         int seen = 0;
         CountRefused<ImpairmentException>(good, input =>
         {

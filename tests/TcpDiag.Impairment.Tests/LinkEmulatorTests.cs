@@ -45,7 +45,8 @@ public class LinkEmulatorTests
         VirtualLink more = SendThousand([.. losses, "jitter 200us", "duplicate 5pct", "corrupt 5pct", "reorder 5pct:add:1ms", "loss in:9pct"]);
 
         Assert.Equal(Lost(plain), Lost(more));
-        static long[] Lost(VirtualLink link) => link.Decisions.Where(d => d.Action == ImpairmentAction.DropLoss && d.Direction == LinkDirection.Out).Select(d => d.PacketId).ToArray();
+        static long[] Lost(VirtualLink link) =>
+            link.Decisions.Where(d => d.Action == ImpairmentAction.DropLoss && d.Direction == LinkDirection.Out).Select(d => d.PacketId).ToArray();
     }
 
     [Fact]
@@ -68,7 +69,7 @@ public class LinkEmulatorTests
             {
             }
 
-            return recorder.Decisions.Where(d => d.Segment == 0).Select(d => (d.PacketId, d.Direction, d.Action, d.DelayAskedNs)).ToHashSet();
+            return recorder.Decisions.Where(d => d.Segment == 0).Select(d => (d.PacketId, d.Direction, d.Action, d.DelayAskedNanos)).ToHashSet();
         }
 
         Assert.Equal(Decide(1 * Ms), Decide(10 * Ms));
@@ -82,14 +83,16 @@ public class LinkEmulatorTests
         link.Drain();
         return balanced
             && link.Holds.Values.All(held => held == 0)
-            && link.Emulator.Tally(LinkDirection.Out).UnderWay == 0
+            && link.Emulator.Counts(LinkDirection.Out).UnderWay == 0
             && Ends(link).Count == count * 8;
     }).QuickCheckThrowOnFailure();
 
     [Fact]
     public void Property_WithoutReordering_FirstInIsFirstOut() => Prop.ForAll<int, byte>((seed, count) =>
     {
-        VirtualLink link = new("rate 10mbit", "burst 5kb", "rtt 10ms", "jitter 3ms:pareto", "loss 5pct", "buffer 10pkt", "duplicate 5pct", "delay behind:1ms", "jitter behind:1ms:normal", $"seed {(uint)seed}");
+        VirtualLink link = new(
+            "rate 10mbit", "burst 5kb", "rtt 10ms", "jitter 3ms:pareto", "loss 5pct", "buffer 10pkt", "duplicate 5pct",
+            "delay behind:1ms", "jitter behind:1ms:normal", $"seed {(uint)seed}");
         for (int i = 0; i < count; i++)
         {
             link.Offer(i * 200 * Us, 100 + (i % 1400));
@@ -127,7 +130,7 @@ public class LinkEmulatorTests
 
         // 1, 2 and its copy, 3 fill it; of 4 to 10 nothing is duplicated.
         Assert.Equal([1, 2, 2, 3], link.ArrivalOrder());
-        Assert.Equal(7, link.Emulator.Tally(LinkDirection.Out)[ImpairmentAction.DropCapacity]);
+        Assert.Equal(7, link.Emulator.Counts(LinkDirection.Out)[ImpairmentAction.DropCapacity]);
         Assert.All(link.Holds.Values, held => Assert.Equal(0, held));
     }
 
@@ -169,7 +172,7 @@ public class LinkEmulatorTests
         link.Emulator.TryTake(new(5 * Ms), out _);
 
         ImpairmentDecision decision = Assert.Single(link.Decisions);
-        Assert.Equal((2 * Ms, 2 * Ms), (decision.DelayAskedNs, decision.DelayErrorNs));
+        Assert.Equal((2 * Ms, 2 * Ms), (decision.DelayAskedNanos, decision.DelayErrorNanos));
     }
 
     static VirtualLink SendThousand(string[] options)
@@ -185,8 +188,8 @@ public class LinkEmulatorTests
 
     static bool Balanced(VirtualLink link, LinkDirection direction, long offered)
     {
-        DecisionTally tally = link.Emulator.Tally(direction);
-        return tally.Offered == offered && tally.UnderWay >= 0;
+        DecisionCounts counts = link.Emulator.Counts(direction);
+        return counts.Offered == offered && counts.UnderWay >= 0;
     }
 
     // A packet ends when it leaves, or is dropped; with copies it ends more than once.

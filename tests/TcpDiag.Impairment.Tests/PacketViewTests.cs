@@ -12,7 +12,8 @@ public class PacketViewTests
     static byte[] Ipv4() => Convert.FromHexString("4502002c00004000400626c80a0000010a000002" + "123401bb" + "0000000100000002501001000000000061626364");
 
     static byte[] Ipv6(string extension = "", byte next = 6) => Convert.FromHexString(
-        "60200000" + (24 + (extension.Length / 2)).ToString("x4", null) + next.ToString("x2", null) + "40" + "20010db8000000000000000000000001" + "20010db8000000000000000000000002" + extension
+        "60200000" + (24 + (extension.Length / 2)).ToString("x4", null) + next.ToString("x2", null) + "40"
+        + "20010db8000000000000000000000001" + "20010db8000000000000000000000002" + extension
         + "123401bb" + "0000000100000002501001000000000061626364");
 
     static ushort ChecksumOf(ReadOnlySpan<byte> header)

@@ -1,6 +1,6 @@
 using System.Linq;
 using TcpDiag.Impairment.Decisions;
-using TcpDiag.Impairment.Queueing;
+using TcpDiag.Impairment.Stages;
 using Xunit;
 using static TcpDiag.Impairment.Tests.VirtualLink;
 
@@ -8,7 +8,7 @@ namespace TcpDiag.Impairment.Tests;
 
 public class QueueTests
 {
-    static long Dropped(VirtualLink link) => link.Emulator.Tally(LinkDirection.Out)[ImpairmentAction.DropQueue];
+    static long Dropped(VirtualLink link) => link.Emulator.Counts(LinkDirection.Out)[ImpairmentAction.DropQueue];
 
     static VirtualLink OfferAtOnce(VirtualLink link, int packets, EcnCodepoint ecn = EcnCodepoint.NotEct)
     {
@@ -55,7 +55,7 @@ public class QueueTests
         link.Offer(0);
         link.Offer(0);
 
-        // At 1 ms the second packet is on the wire and its place in the queue is free; one nanosecond earlier it is not.
+        // At 1 ms the second packet is on the wire and its slot in the queue is free; one nanosecond earlier it is not.
         link.Offer((1 * Ms) - 1);
         link.Offer(1 * Ms);
         link.Drain();

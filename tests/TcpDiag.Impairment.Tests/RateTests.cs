@@ -106,6 +106,6 @@ public class RateTests
         link.Drain();
 
         Assert.Equal([6 * Ms, 6 * Ms], link.ArrivalTimes);
-        Assert.Equal(0, link.Emulator.Tally(LinkDirection.Out)[ImpairmentAction.DropCapacity]);
+        Assert.Equal(0, link.Emulator.Counts(LinkDirection.Out)[ImpairmentAction.DropCapacity]);
     }
 }

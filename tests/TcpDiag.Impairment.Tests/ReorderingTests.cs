@@ -150,6 +150,6 @@ public class ReorderingTests
             }
         }
 
-        Binomial.AssertPlausible(emulator.Tally(LinkDirection.Out)[action], 1_000_000, probability);
+        Binomial.AssertPlausible(emulator.Counts(LinkDirection.Out)[action], 1_000_000, probability);
     }
 }

@@ -1,13 +1,15 @@
+using System;
 using System.Collections.Generic;
 using System.IO;
 using TcpDiag.Impairment.Decisions;
 using TcpDiag.Impairment.Profiles;
 using TcpDiag.Wire;
+using Xunit;
 
 namespace TcpDiag.Impairment.Tests;
 
 /// <summary>An emulated path on a virtual clock that starts at 0: offer packets at instants, take all of them exactly when they are due.</summary>
-sealed class VirtualLink : IDecisionSink, IPacketHolder
+sealed class VirtualLink : IDecisionSink, IPacketBuffers
 {
     public const long Ms = 1_000_000;
     public const long Us = 1_000;
@@ -50,18 +52,18 @@ sealed class VirtualLink : IDecisionSink, IPacketHolder
     }
 
     /// <summary>Offers a packet after taking everything that was due before.</summary>
-    public void Offer(long atNs, int length = 1500, uint flow = 1, LinkDirection direction = LinkDirection.Out, EcnCodepoint ecn = EcnCodepoint.NotEct)
+    public void Offer(long atNanos, int length = 1500, uint flow = 1, LinkDirection direction = LinkDirection.Out, EcnCodepoint ecn = EcnCodepoint.NotEct)
     {
-        TakeUntil(atNs);
+        TakeUntil(atNanos);
         Holds[_handle] = 1;
         LinkPacket packet = new() { Handle = _handle++, LengthBytes = length, FlowHash = flow, Direction = direction, Ecn = ecn };
-        _emulator.Offer(packet, new TraceTime(atNs));
+        _emulator.Offer(packet, new TraceTime(atNanos));
     }
 
     /// <summary>Takes packets at the instants they are due, as far as these lie before one.</summary>
-    public void TakeUntil(long endNs)
+    public void TakeUntil(long endNanos)
     {
-        while (_emulator.NextDue.Nanoseconds < endNs)
+        while (_emulator.NextDue.Nanoseconds < endNanos)
         {
             TraceTime due = _emulator.NextDue;
             while (_emulator.TryTake(due, out LinkPacket packet))
@@ -100,5 +102,19 @@ sealed class VirtualLink : IDecisionSink, IPacketHolder
 
         writer.Complete(default);
         return stream.ToArray();
+    }
+}
+
+/// <summary>The 99 % interval of a binomial count, by its normal approximation.</summary>
+static class Binomial
+{
+    // Two-sided 99 % quantile of the standard normal distribution.
+    const double Z99 = 2.5758;
+
+    public static void AssertPlausible(long chosen, long of, double probability)
+    {
+        double mean = of * probability;
+        double half = Z99 * Math.Sqrt(of * probability * (1 - probability));
+        Assert.InRange(chosen, mean - half, mean + half);
     }
 }

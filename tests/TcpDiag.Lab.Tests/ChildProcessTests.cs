@@ -71,12 +71,14 @@ public sealed class ChildProcessTests
         }
     }
 
-    // What an earlier recording left is told first: it does not say that this one is ready.
+    // What an earlier recording left comes first: it does not say that this one is ready.
     [LinuxFact]
     public void WaitForError_OtherLinesAlone_IsNotReady()
     {
         using ChildProcess recorder = new("The recorder at the sender", Shell, "echo old.etl: kept >&2; exit 0");
-        Assert.Equal("The recorder at the sender did not get ready.", Assert.Throws<LabPartException>(() => recorder.WaitForError("recording ", CancellationToken.None)).Message);
+        Assert.Equal(
+            "The recorder at the sender did not get ready.",
+            Assert.Throws<LabPartException>(() => recorder.WaitForError("recording ", CancellationToken.None)).Message);
 
         using ChildProcess other = new("The recorder at the sender", Shell, "echo old.etl: kept >&2; echo recording all >&2; read end; exit 0");
         other.WaitForError("recording ", CancellationToken.None);

@@ -2,7 +2,6 @@ using System;
 using System.IO;
 using System.Linq;
 using System.Text.Json;
-using TcpDiag.Impairment;
 using TcpDiag.Impairment.Profiles;
 using TcpDiag.Lab.Matrix;
 using TcpDiag.Testing;
@@ -50,7 +49,8 @@ public sealed class MatrixReaderTests
     {
         var cells = MatrixReader.Read("small.yaml", Small).Expand();
 
-        Assert.Equal(["001-rtt-25ms-loss-none", "002-rtt-25ms-loss-1-1000", "003-rtt-50ms-loss-none", "004-rtt-50ms-loss-1-1000"], cells.Select(cell => cell.Name));
+        Assert.Equal(
+            ["001-rtt-25ms-loss-none", "002-rtt-25ms-loss-1-1000", "003-rtt-50ms-loss-none", "004-rtt-50ms-loss-1-1000"], cells.Select(cell => cell.Name));
         Assert.Equal([new LabOption("rtt", "25ms"), new LabOption("rate", "100mbit")], cells[0].Path);
         Assert.Equal([new LabOption("rtt", "50ms"), new LabOption("loss", "1/1000"), new LabOption("rate", "100mbit")], cells[3].Path);
         Assert.All(cells, cell => Assert.Equal([new LabOption("bytes", "32mb")], cell.Flow));
@@ -86,7 +86,10 @@ public sealed class MatrixReaderTests
 
         Assert.All(plan.Chunk(2), pair => Assert.Equal(pair[0].Seed, pair[1].Seed));
         Assert.Equal(plan.Count / 2, plan.Select(planned => planned.Seed).Distinct().Count());
-        Assert.Equal(plan, PlannedIteration.Plan(MatrixReader.Read("small.yaml", Small), seed: 7).Select((planned, i) => planned with { Cell = plan[i].Cell, Side = plan[i].Side }));
+        Assert.Equal(
+            plan,
+            PlannedIteration.Plan(MatrixReader.Read("small.yaml", Small), seed: 7)
+                .Select((planned, i) => planned with { Cell = plan[i].Cell, Side = plan[i].Side }));
         Assert.NotEqual(plan[0].Seed, PlannedIteration.Plan(MatrixReader.Read("small.yaml", Small), seed: 8)[0].Seed);
     }
 
@@ -100,13 +103,20 @@ public sealed class MatrixReaderTests
     [InlineData("sides: {a/b: {}}", "m.yaml:1:9: expected a name of 1 to 40 letters, digits and -, not - in front, found 'a/b'.")]
     [InlineData("sides: {\"\": {}, \"001\": {}}", "m.yaml:1:9: expected a name of 1 to 40 letters, digits and -, not - in front, found ''.")]
     [InlineData("sides: {--json: {}}", "m.yaml:1:9: expected a name of 1 to 40 letters, digits and -, not - in front, found '--json'.")]
-    [InlineData("sides: {a2345678901234567890123456789012345678901: {}}", "m.yaml:1:9: expected a name of 1 to 40 letters, digits and -, not - in front, found 'a2345678901234567890123456789012345678901'.")]
+    [InlineData(
+        "sides: {a2345678901234567890123456789012345678901: {}}",
+        "m.yaml:1:9: expected a name of 1 to 40 letters, digits and -, not - in front, found 'a2345678901234567890123456789012345678901'.")]
     [InlineData("name: ../esc", "m.yaml:1:7: expected a name of 1 to 40 letters, digits and -, not - in front, found '../esc'.")]
     [InlineData("name: \"a\\e[31m\"", "m.yaml:1:7: expected a name of 1 to 40 letters, digits and -, not - in front, found 'a\u001b[31m'.")]
-    [InlineData("sides: {a: {stack: fast}}", "m.yaml:1:20: expected one of adaptive, ecn, fixed, no-timestamps, no-dsack, no-sack, not-adapting, found 'fast'.")]
+    [InlineData(
+        "sides: {a: {stack: fast}}",
+        "m.yaml:1:20: expected one of adaptive, ecn, fixed, no-timestamps, no-dsack, no-sack, not-adapting, found 'fast'.")]
     [InlineData("{capture: {snap: 10}, sides: {a: {}}}", "m.yaml:1:12: expected 64 to 65536 bytes, found '10'.")]
     [InlineData("{capture: {events: all}, sides: {a: {}}}", "m.yaml:1:12: expected both, sender or none, found 'all'.")]
-    [InlineData("sides: {a: {mss: 3}}", "m.yaml flow: mss: expected one of flows, bytes, write-size, bursts, pacing, congestion, send-buffer, receive-buffer, read-rate, pause, close-after, client, family, lookup, limit, found 'mss'.")]
+    [InlineData(
+        "sides: {a: {mss: 3}}",
+        "m.yaml flow: mss: expected one of flows, bytes, write-size, bursts, pacing, congestion, send-buffer, receive-buffer, "
+            + "read-rate, pause, close-after, client, family, lookup, limit, found 'mss'.")]
     [InlineData("sides: {a: {send-buffer: 1kb}}", "m.yaml flow: send-buffer: expected a buffer of 4kib to 1gib, found '1kb'.")]
     [InlineData("{path: {seed: 3}, sides: {a: {}}}", "m.yaml path:: expected settings of the path only, found 'seed'.")]
     [InlineData("name: &x y", "m.yaml:1:7: expected a value without anchor or tag, found 'y'.")]
@@ -145,9 +155,13 @@ public sealed class MatrixReaderTests
         JsonElement properties = schema.RootElement.GetProperty("properties");
         string[] path = [.. ImpairmentOptionsParser.Names.Except(["name", "description", "seed", "limit"])];
         Assert.Equal(FlowSettingsReader.Names, Names(properties.GetProperty("flow")));
-        Assert.Equal(FlowSettingsReader.Names.Concat(path).Append("stack").Order(StringComparer.Ordinal), Names(properties.GetProperty("sides").GetProperty("additionalProperties")).Order(StringComparer.Ordinal));
+        Assert.Equal(
+            FlowSettingsReader.Names.Concat(path).Append("stack").Order(StringComparer.Ordinal),
+            Names(properties.GetProperty("sides").GetProperty("additionalProperties")).Order(StringComparer.Ordinal));
         Assert.Equal(RecordingSettings.Names, Names(properties.GetProperty("capture")));
-        Assert.Equal(ImpairmentOptionsParser.Names.Except(["name", "description", "seed"]).Order(StringComparer.Ordinal), Names(properties.GetProperty("path")).Order(StringComparer.Ordinal));
+        Assert.Equal(
+            ImpairmentOptionsParser.Names.Except(["name", "description", "seed"]).Order(StringComparer.Ordinal),
+            Names(properties.GetProperty("path")).Order(StringComparer.Ordinal));
 
         static string[] Names(JsonElement element) => [.. element.GetProperty("properties").EnumerateObject().Select(property => property.Name)];
     }

@@ -5,8 +5,8 @@ using System.Net.Sockets;
 using System.Runtime.Versioning;
 using TcpDiag.Capture.Linux.SockDiag;
 using TcpDiag.Lab.Topology;
-using TcpDiag.Shim;
-using TcpDiag.Shim.Linux;
+using TcpDiag.Platform;
+using TcpDiag.Platform.Linux;
 using TcpDiag.Testing;
 using Xunit;
 
@@ -99,7 +99,7 @@ public sealed class NamespaceLeaseTests : IDisposable
     {
         NetworkNamespace.Create(_name);
 
-        ShimException refused = Assert.Throws<ShimException>(() => NamespaceLease.Take(_folder, _name));
+        PlatformException refused = Assert.Throws<PlatformException>(() => NamespaceLease.Take(_folder, _name));
         Assert.Contains($"ip netns del {_name}", refused.Message, StringComparison.Ordinal);
         Assert.Empty(Directory.GetFiles(_folder, "*.netns"));
     }

@@ -63,7 +63,8 @@ public sealed class PeerFilesTests : IDisposable
     [InlineData("receiver.etl", long.MaxValue)]
     public void Receive_WhatNoRunHas_IsRefusedBeforeAnythingIsWritten(string name, long bytes)
     {
-        LabException refused = Assert.Throws<LabException>(() => PeerFiles.Receive(_receiver, [new PeerFile(name, bytes)], Patience, file => Path.Join(_here, file)));
+        LabException refused = Assert.Throws<LabException>(
+            () => PeerFiles.Receive(_receiver, [new PeerFile(name, bytes)], Patience, file => Path.Join(_here, file)));
 
         Assert.Equal(FormattableString.Invariant($"The other side sent a file that no run has: '{name}' of {bytes} bytes."), refused.Message);
         Assert.Empty(Directory.GetFiles(_here));
@@ -74,7 +75,8 @@ public sealed class PeerFilesTests : IDisposable
     {
         _sender.Send(new byte[10]);
         _sender.Dispose();
-        LabException gone = Assert.Throws<LabException>(() => PeerFiles.Receive(_receiver, [new PeerFile("receiver.etl", 100)], Patience, file => Path.Join(_here, file)));
+        LabException gone = Assert.Throws<LabException>(
+            () => PeerFiles.Receive(_receiver, [new PeerFile("receiver.etl", 100)], Patience, file => Path.Join(_here, file)));
 
         Assert.Equal("The other side closed the control connection within a file.", gone.Message);
     }
@@ -87,4 +89,66 @@ public sealed class PeerFilesTests : IDisposable
 
         Assert.StartsWith("The other side did not send its files (", silent.Message, StringComparison.Ordinal);
     }
+}
+
+/// <summary>What a peer records is gone with it, also when it is killed.</summary>
+public sealed class PeerFolderTests
+{
+    [Fact]
+    public void RemoveAbandoned_KilledAndLive_TakesTheKilledAlone()
+    {
+        using var live = new PeerFolder();
+        string killed = Make("in-use");
+        string foreign = Make("something");
+
+        PeerFolder.RemoveAbandoned();
+
+        Assert.True(Directory.Exists(live.FullName));
+        Assert.False(Directory.Exists(killed));
+        Assert.True(Directory.Exists(foreign));
+        Directory.Delete(foreign, recursive: true);
+    }
+
+    [Fact]
+    public void Dispose_LeavesNothing()
+    {
+        string path;
+        using (var folder = new PeerFolder())
+        {
+            path = folder.FullName;
+            File.WriteAllText(Path.Combine(path, "receiver.pcapng"), "private");
+        }
+
+        Assert.False(Directory.Exists(path));
+    }
+
+    // As it is left behind: nobody holds its files.
+    static string Make(string file)
+    {
+        string folder = Directory.CreateTempSubdirectory("tcpdiag-peer-").FullName;
+        File.WriteAllText(Path.Combine(folder, "receiver.pcapng"), "private");
+        File.WriteAllText(Path.Combine(folder, file), string.Empty);
+        return folder;
+    }
+}
+
+public class OwnEndsTests
+{
+    [Theory]
+    [InlineData("127.0.0.1+127.0.0.2")]
+    [InlineData("192.0.2.1+192.0.2.2")]
+    [InlineData("fd00::1+fd00::2")]
+    public void Read_TwoAddresses_AreThem(string text) => Assert.Equal(text, OwnEnds.Read(text).ToString());
+
+    [Theory]
+    [InlineData("127.0.0.1")]
+    [InlineData("127.0.0.1+127.0.0.1")]
+    [InlineData("127.0.0.1+fd00::2")]
+    [InlineData("127.0.0.1+127.0.0.2+127.0.0.3")]
+    [InlineData("eth0+eth1")]
+    [InlineData("")]
+    public void Read_AnythingElse_IsRefused(string text) =>
+        Assert.Equal(
+            $"--ends: expected two different addresses of this machine such as 127.0.0.1+127.0.0.2, found '{text}'.",
+            Assert.Throws<LabException>(() => OwnEnds.Read(text)).Message);
 }

@@ -24,18 +24,19 @@ public sealed class PeerServerTests : IDisposable
     static readonly TimeSpan Patience = TimeSpan.FromSeconds(20);
 
     readonly PeerServer _server = new(new IPEndPoint(IPAddress.Loopback, 0), Token, new PeerCaps(100_000, TimeSpan.FromSeconds(10)));
-    readonly BlockingCollection<string> _told = [];
+    readonly BlockingCollection<string> _reports = [];
     readonly CancellationTokenSource _stop = new();
     readonly Task _serving;
 
-    public PeerServerTests() => _serving = Task.Factory.StartNew(() => _server.Run(_told.Add, _stop.Token), CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
+    public PeerServerTests() => _serving = Task.Factory.StartNew(
+        () => _server.Run(_reports.Add, _stop.Token), CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
 
     public void Dispose()
     {
         _stop.Cancel();
         Assert.True(_serving.Wait(Patience));
         _server.Dispose();
-        _told.Dispose();
+        _reports.Dispose();
         _stop.Dispose();
     }
 
@@ -49,7 +50,7 @@ public sealed class PeerServerTests : IDisposable
 
         Assert.Null(first.Refusal);
         Assert.Equal(50_000, last.Reports.Single().Bytes);
-        Assert.EndsWith(": received 50000 bytes.", Told(), StringComparison.Ordinal);
+        Assert.EndsWith(": received 50000 bytes.", Report(), StringComparison.Ordinal);
     }
 
     [LinuxFact]
@@ -65,7 +66,7 @@ public sealed class PeerServerTests : IDisposable
         AssertRefused("flow: bytes: expected", Token, ("bytes", "much"));
     }
 
-    // This server was not told how to emulate one; and settings of a path may hold nothing else.
+    // This server has no program that emulates one; and settings of a path may hold nothing else.
     [LinuxFact]
     public void Run_Path_IsRefusedWhereItCannotBeHad()
     {
@@ -88,9 +89,11 @@ public sealed class PeerServerTests : IDisposable
     [LinuxFact]
     public void Run_RecordingOfStrangeSize_IsRefused()
     {
-        using PeerServer server = new(new IPEndPoint(IPAddress.Loopback, 0), Token, new PeerCaps(100_000, TimeSpan.FromSeconds(10)), new PeerStart(new LabProgram("false", []), []));
+        using PeerServer server = new(
+            new IPEndPoint(IPAddress.Loopback, 0), Token, new PeerCaps(100_000, TimeSpan.FromSeconds(10)), new PeerStart(new LabProgram("false", []), []));
         using CancellationTokenSource stop = new();
-        Task serving = Task.Factory.StartNew(() => server.Run(_told.Add, stop.Token), CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
+        Task serving = Task.Factory.StartNew(
+            () => server.Run(_reports.Add, stop.Token), CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
         using Socket control = new(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
         control.Connect(server.Address);
         PeerLine.Write(control, Request(new RecordingSettings { SnapBytes = int.MaxValue }), LabJson.Default.PeerRequest);
@@ -103,7 +106,10 @@ public sealed class PeerServerTests : IDisposable
     PeerReply AskForPath(string name, string value)
     {
         using Socket control = Call();
-        PeerLine.Write(control, new PeerRequest(Token, [new LabOption("bytes", "1kb"), new LabOption("limit", "5s")], 1, [new LabOption(name, value)], 7), LabJson.Default.PeerRequest);
+        PeerLine.Write(
+            control,
+            new PeerRequest(Token, [new LabOption("bytes", "1kb"), new LabOption("limit", "5s")], 1, [new LabOption(name, value)], 7),
+            LabJson.Default.PeerRequest);
         return PeerLine.Read(control, Patience, LabJson.Default.PeerReply);
     }
 
@@ -133,17 +139,17 @@ public sealed class PeerServerTests : IDisposable
             Assert.Null(Ask(gone, Token, ("bytes", "50kb"), ("limit", "5s")).Refusal);
         }
 
-        Assert.EndsWith("The other end went away before it connected.", Told(), StringComparison.Ordinal);
+        Assert.EndsWith("The other end went away before it connected.", Report(), StringComparison.Ordinal);
         AssertRefused("The token is wrong.", "next", ("bytes", "1kb"));
     }
 
     [LinuxFact]
-    public void Run_NoRequest_IsToldAndTheNextIsServed()
+    public void Run_NoRequest_IsReportedAndTheNextIsServed()
     {
         using (Socket control = Call())
         {
             control.Send("hello\n"u8);
-            Assert.Contains("does not speak as a tcpdiag of this version does", Told(), StringComparison.Ordinal);
+            Assert.Contains("does not speak as a tcpdiag of this version does", Report(), StringComparison.Ordinal);
         }
 
         AssertRefused("The token is wrong.", "next", ("bytes", "1kb"));
@@ -153,10 +159,10 @@ public sealed class PeerServerTests : IDisposable
     {
         using Socket control = Call();
         Assert.StartsWith(reason, Ask(control, token, flow).Refusal, StringComparison.Ordinal);
-        Assert.Contains(": refused. ", Told(), StringComparison.Ordinal);
+        Assert.Contains(": refused. ", Report(), StringComparison.Ordinal);
     }
 
-    string Told() => _told.TryTake(out string? text, Patience) ? text : "nothing was told";
+    string Report() => _reports.TryTake(out string? text, Patience) ? text : "nothing was reported";
 
     Socket Call()
     {
@@ -167,7 +173,8 @@ public sealed class PeerServerTests : IDisposable
 
     static PeerReply Ask(Socket control, string token, params (string Name, string Value)[] flow)
     {
-        PeerLine.Write(control, new PeerRequest(token, [.. flow.Select(option => new LabOption(option.Name, option.Value))], 1, [], 0), LabJson.Default.PeerRequest);
+        PeerLine.Write(
+            control, new PeerRequest(token, [.. flow.Select(option => new LabOption(option.Name, option.Value))], 1, [], 0), LabJson.Default.PeerRequest);
         return PeerLine.Read(control, Patience, LabJson.Default.PeerReply);
     }
 

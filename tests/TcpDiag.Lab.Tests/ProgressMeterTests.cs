@@ -11,21 +11,21 @@ public sealed class ProgressMeterTests
     static readonly PlannedIteration Planned = PlannedIteration.Plan(MatrixReader.Read("m", "sides: {a: {}}"), 1).Single();
 
     [Fact]
-    public void Tell_RunsMade_EstimatesTheRestByThem()
+    public void Report_RunsMade_EstimatesTheRestByThem()
     {
         Clock clock = new();
-        List<LabProgress> told = [];
-        ProgressMeter meter = new(told.Add, clock, count: 8, finished: 2);
-        meter.Tell(Planned);
+        List<LabProgress> reported = [];
+        ProgressMeter meter = new(reported.Add, clock, count: 8, finished: 2);
+        meter.Report(Planned);
         clock.Seconds = 10;
         meter.Finish();
         clock.Seconds = 20;
         meter.Finish();
-        meter.Tell(Planned);
+        meter.Report(Planned);
 
         // Two runs in 20 s, four of eight left.
-        Assert.Equal([(2, null), (4, TimeSpan.FromSeconds(40))], told.Select(progress => (progress.Done, progress.Left)));
-        Assert.All(told, progress => Assert.Equal(8, progress.Count));
+        Assert.Equal([(2, null), (4, TimeSpan.FromSeconds(40))], reported.Select(progress => (progress.Done, progress.Left)));
+        Assert.All(reported, progress => Assert.Equal(8, progress.Count));
     }
 
     sealed class Clock : TimeProvider

@@ -37,7 +37,15 @@ public sealed class ResultFolderTests : IDisposable
     [Fact]
     public void Write_AFailedRun_HasNoAccounts()
     {
-        IterationResult failed = Result() with { Fault = "The emulated path was ended by signal 9.", Sender = null, Receiver = null, SenderCapture = null, ReceiverCapture = null, Link = null };
+        IterationResult failed = Result() with
+        {
+            Fault = "The emulated path was ended by signal 9.",
+            Sender = null,
+            Receiver = null,
+            SenderCapture = null,
+            ReceiverCapture = null,
+            Link = null,
+        };
         using ResultFolder folder = ResultFolder.Open(_root, Header);
         folder.Prepare(Plan);
         folder.Write(Plan, failed);
@@ -118,7 +126,11 @@ public sealed class ResultFolderTests : IDisposable
     [Fact]
     public void Goodput_Flow_IsFromFirstWriteToLastRead()
     {
-        IterationResult result = Result() with { Sender = Flow(FlowOutcome.Complete, 1_000_000, 2_000_000), Receiver = Flow(FlowOutcome.Complete, 3_000_000, 5_000_000) };
+        IterationResult result = Result() with
+        {
+            Sender = Flow(FlowOutcome.Complete, 1_000_000, 2_000_000),
+            Receiver = Flow(FlowOutcome.Complete, 3_000_000, 5_000_000),
+        };
 
         // 1000 bytes in 4 ms: 8000 bit / 0.004 s.
         Assert.Equal(4_000_000, result.DurationNs);
@@ -147,7 +159,8 @@ public sealed class ResultFolderTests : IDisposable
     [Fact]
     public void Sum_TwoConnections_AddsUp()
     {
-        FlowReport sum = FlowReport.Sum([Flow(FlowOutcome.Complete, 10, 20), Flow(FlowOutcome.Reset, 5, 15) with { Kernel = new KernelCounters { DataSegmentsOut = 1, MinRttUs = 7 } }]);
+        FlowReport sum = FlowReport.Sum(
+            [Flow(FlowOutcome.Complete, 10, 20), Flow(FlowOutcome.Reset, 5, 15) with { Kernel = new KernelCounters { DataSegmentsOut = 1, MinRttUs = 7 } }]);
 
         Assert.Equal((0, FlowOutcome.Reset, 2000, 4, 6), (sum.ClientPort, sum.Outcome, sum.Bytes, sum.Calls, sum.BlockedNs));
         Assert.Equal((5, 20), (sum.FirstNs, sum.LastNs));
@@ -173,7 +186,8 @@ public sealed class ResultFolderTests : IDisposable
         return message[start.Length..^End.Length];
     }
 
-    static FlowReport Flow(FlowOutcome outcome, long first, long last) => new(40_000, outcome, 1000, 2, 3, first, last, 4, 5, new KernelCounters { DataSegmentsOut = 6 });
+    static FlowReport Flow(FlowOutcome outcome, long first, long last) =>
+        new(40_000, outcome, 1000, 2, 3, first, last, 4, 5, new KernelCounters { DataSegmentsOut = 6 });
 
     static IterationResult Result() => new()
     {

@@ -2,7 +2,8 @@ using System.IO;
 using System.Linq;
 using System.Text.Json;
 using System.Threading;
-using TcpDiag.Analysis;
+using TcpDiag.Analysis.Intake;
+using TcpDiag.Analysis.Results;
 using TcpDiag.Testing;
 using TcpDiag.Traces;
 using TcpDiag.Traces.StackEvents;
@@ -16,9 +17,10 @@ public sealed class StoryFixtureTests
 {
     const int ClientIsReceiver = 5001;
 
-    const long NanosecondsPerSecond = 1_000_000_000;
+    const long NanosPerSecond = 1_000_000_000;
 
-    public static TheoryData<string> Stories => [.. Directory.GetFiles(ProjectFolder.Fixture("stories"), "*.truth.json").Select(file => Path.GetFileName(file).Split('.')[0])];
+    public static TheoryData<string> Stories =>
+        [.. Directory.GetFiles(ProjectFolder.Fixture("stories"), "*.truth.json").Select(file => Path.GetFileName(file).Split('.')[0])];
 
     [Theory]
     [MemberData(nameof(Stories))]
@@ -70,7 +72,7 @@ public sealed class StoryFixtureTests
         double roundTrips = (double)Sent(connection).ActiveTime!.Value / Sent(connection).Rtt.Min;
 
         // 2 s from the first query to the SYN; 120 kB in batches of 8 KiB are 15.
-        Assert.InRange(connection.Start - FirstPacket("s3-small-buffer-sender"), 2 * NanosecondsPerSecond, 5 * NanosecondsPerSecond / 2);
+        Assert.InRange(connection.Start - FirstPacket("s3-small-buffer-sender"), 2 * NanosPerSecond, 5 * NanosPerSecond / 2);
         Assert.InRange(roundTrips, 14, 18);
         Assert.True(Goodput("s3-large-buffer") > 3 * Goodput("s3-small-buffer"));
     }
@@ -82,7 +84,7 @@ public sealed class StoryFixtureTests
 
         Assert.Equal(ConnectionEnd.Rst, half.End);
         Assert.Equal(ConnectionEnd.Fin, Analyze("s4-whole-window-receiver").End);
-        Assert.InRange(half.Last - half.Start, 2 * NanosecondsPerSecond, 5 * NanosecondsPerSecond / 2);
+        Assert.InRange(half.Last - half.Start, 2 * NanosPerSecond, 5 * NanosPerSecond / 2);
         Assert.Equal(ClientIsReceiver, half.Server.Port);
         Assert.True(half.FromServer.PayloadBytes > half.FromClient.PayloadBytes);
     }

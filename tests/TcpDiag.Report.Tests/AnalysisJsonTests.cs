@@ -1,11 +1,15 @@
 using System;
 using System.IO;
 using System.Linq;
+using System.Text;
 using System.Text.Json;
 using TcpDiag.Analysis;
+using TcpDiag.Analysis.Findings;
+using TcpDiag.Analysis.Intake;
 using TcpDiag.Report.Json;
 using TcpDiag.Testing;
 using TcpDiag.Traces;
+using TcpDiag.Wire;
 using Xunit;
 
 namespace TcpDiag.Report.Tests;
@@ -52,7 +56,9 @@ public sealed class AnalysisJsonTests
         Assert.Equal("tcpdiag/analysis/1", document.GetProperty("schema").GetString());
         AssertHas(document, "file", "packets", "durationSeconds", "connections", "findings");
         JsonElement connection = document.GetProperty("connections")[0];
-        AssertHas(connection, "index", "client", "server", "process", "startSeconds", "durationSeconds", "handshake", "end", "vantage", "directions", "findings");
+        AssertHas(
+            connection,
+            "index", "client", "server", "process", "startSeconds", "durationSeconds", "handshake", "end", "vantage", "directions", "findings");
         AssertHas(connection.GetProperty("client"), "address", "port");
         AssertHas(connection.GetProperty("handshake"), "complete", "synRetransmissions", "rttMicroseconds", "nameLookupMicroseconds");
         JsonElement direction = connection.GetProperty("directions")[0];
@@ -75,6 +81,55 @@ public sealed class AnalysisJsonTests
         }
     }
 
+    // Of a capture with 100,000 connections the document has 400 MB.
+    [Fact]
+    public void Write_LongDocument_IsHandedOnInPieces()
+    {
+        const int pieceBytes = 1 << 17; // what is collected before it is flushed, and a finding
+        var text = new FindingText("title", new string('x', 1000), [], []);
+        var finding = new Finding(FindingIds.ZeroWindow, null, null, FindingSeverity.Note, null, 1, () => text);
+        var analysis = new TraceAnalysis { Connections = [], Findings = [.. Enumerable.Repeat(finding, 1000)] };
+        using var bytes = new PieceStream();
+        using (var output = new StreamWriter(bytes, new UTF8Encoding(encoderShouldEmitUTF8Identifier: false)))
+        {
+            AnalysisJson.Write(output, analysis, ["trace"], isComplete: true);
+        }
+
+        Assert.InRange(bytes.LargestWrite, 1, pieceBytes);
+        Assert.Equal(1000, JsonDocument.Parse(bytes.ToArray()).RootElement.GetProperty("findings").GetArrayLength());
+    }
+
+    sealed class PieceStream : MemoryStream
+    {
+        public int LargestWrite { get; private set; }
+
+        // A stream derived from MemoryStream receives spans here, too.
+        public override void Write(byte[] buffer, int offset, int count)
+        {
+            LargestWrite = Math.Max(LargestWrite, count);
+            base.Write(buffer, offset, count);
+        }
+    }
+
     static void AssertHas(JsonElement element, params string[] names) =>
         Assert.Empty(names.Except(element.EnumerateObject().Select(property => property.Name)));
+}
+
+public sealed class TcpOptionNamesTests
+{
+    [Fact]
+    public void Of_SeveralKinds_NamesEachInOrder() =>
+        Assert.Equal(
+            ["mss", "timestamps", "accurateEcn"],
+            TcpOptionNames.Of(TcpOptionKinds.AccurateEcn | TcpOptionKinds.Timestamps | TcpOptionKinds.MaximumSegmentSize));
+
+    // SACK blocks never stand in a SYN; every other kind the parser knows has a name.
+    [Fact]
+    public void Of_EveryKind_HasAName()
+    {
+        foreach (TcpOptionKinds kind in Enum.GetValues<TcpOptionKinds>().Except([TcpOptionKinds.None, TcpOptionKinds.Sack]))
+        {
+            Assert.Single(TcpOptionNames.Of(kind));
+        }
+    }
 }

@@ -2,7 +2,7 @@ using System;
 using System.IO;
 using System.Linq;
 using Spectre.Console;
-using TcpDiag.Analysis;
+using TcpDiag.Analysis.Intake;
 using TcpDiag.Testing;
 using TcpDiag.Traces;
 using Xunit;

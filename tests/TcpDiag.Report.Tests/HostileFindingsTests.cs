@@ -16,16 +16,20 @@ using Xunit;
 
 namespace TcpDiag.Report.Tests;
 
-/// <summary>Findings of any text and numbers in all three forms: no text of a trace may become a command to a terminal, markup of a page or a fault in a document.</summary>
+/// <summary>
+/// Findings of any text and numbers in all three forms: no text of a trace may become a command to a terminal, markup of a page or a fault in a document.
+/// </summary>
 public sealed class HostileFindingsTests
 {
     static readonly string[] Pieces =
     [
-        "a", "é", "\u001b[31m", "\u001b]0;x\a", "\r\n", "\t", "\0", "\u202e", "\u2028", "\ud800", "\ufffe", "😀", "<script>alert(1)</script>", "<img src=x onerror=1>", "\"", "'", "&amp;",
+        "a", "é", "\u001b[31m", "\u001b]0;x\a", "\r\n", "\t", "\0", "\u202e", "\u2028", "\ud800", "\ufffe", "😀",
+        "<script>alert(1)</script>", "<img src=x onerror=1>", "\"", "'", "&amp;",
         "]]>", "-->", "{{data}}", "[red]", "[/]", "%s", "\\", " ",
     ];
 
-    static readonly HashSet<string> Elements = ["findings", "article", "h3", "p", "span", "a", "details", "summary", "table", "tbody", "tr", "th", "td", "ul", "li", "ol"];
+    static readonly HashSet<string> Elements =
+        ["findings", "article", "h3", "p", "span", "a", "details", "summary", "table", "tbody", "tr", "th", "td", "ul", "li", "ol"];
 
     [Fact]
     public void Text_AnyFindings_HasNoControlCharacters() => Check(analysis =>
@@ -85,8 +89,31 @@ public sealed class HostileFindingsTests
     static FindingText Words(Random random) => new(
         Text(random),
         Text(random),
-        [.. Enumerable.Range(0, random.Next(3)).Select(_ => new FindingEvidence(Text(random), Text(random), random.NextInt64(), random.NextInt64(), new TraceTime(random.NextInt64()), null))],
+        [.. Enumerable.Range(0, random.Next(3)).Select(_ =>
+            new FindingEvidence(Text(random), Text(random), random.NextInt64(), random.NextInt64(), new TraceTime(random.NextInt64()), null))],
         [.. Enumerable.Range(0, random.Next(3)).Select(_ => Text(random))]);
 
     static string Text(Random random) => string.Concat(Enumerable.Range(0, random.Next(8)).Select(_ => Pieces[random.Next(Pieces.Length)]));
+}
+
+public sealed class SafeTextTests
+{
+    [Theory]
+    [InlineData("server-1.example.org", "server-1.example.org")]
+    [InlineData("größe Ω 漢字", "größe Ω 漢字")]
+    [InlineData("\u001b[31mred\u0007", "?[31mred?")] // terminal escape and bell
+    [InlineData("a\r\nb\tc", "a??b?c")]
+    [InlineData("txt\u202Eexe", "txt?exe")] // turns the reading direction
+    [InlineData("a\u200Bb\u2028c", "a?b?c")]
+    [InlineData("\u009b31m", "?31m")] // one-character control sequence introducer
+    public void OneLine_AnyText_IsPlainlyVisible(string text, string expected) => Assert.Equal(expected, SafeText.OneLine(text));
+
+    [Fact]
+    public void OneLine_HalfASurrogatePair_IsReplaced() => Assert.Equal("?x", SafeText.OneLine("\uD800x"));
+
+    [Theory]
+    [InlineData("abcdef", 6, "abcdef")]
+    [InlineData("abcdefg", 6, "abcde…")]
+    [InlineData("abcdefg", 1, "…")]
+    public void OneLine_TooLong_EndsInAnEllipsis(string text, int maximum, string expected) => Assert.Equal(expected, SafeText.OneLine(text, maximum));
 }

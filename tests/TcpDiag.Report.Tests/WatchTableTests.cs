@@ -9,10 +9,12 @@ namespace TcpDiag.Report.Tests;
 public sealed class WatchTableTests
 {
     static readonly WatchedConnectionEntry Upload = new(
-        new("192.0.2.1", 50_000), new("198.51.100.7", 443), 7, "curl\u001b[2J", 94.1e6, 1000, 12_300, 144_800, 130_000, 65_535, 12, 3, "congestionWindow", 1_230_000, 2_000_000);
+        new("192.0.2.1", 50_000), new("198.51.100.7", 443), 7, "curl\u001b[2J",
+        94.1e6, 1000, 12_300, 144_800, 130_000, 65_535, 12, 3, "congestionWindow", 1_230_000, 2_000_000);
 
     static readonly WatchedConnectionEntry Unknown = new(
-        new("2001:db8::1", 50_001), new("2001:db8:1234:5678:9abc:def0:1357:2468", 8080), null, null, null, null, null, null, null, null, null, null, null, 0, 0);
+        new("2001:db8::1", 50_001), new("2001:db8:1234:5678:9abc:def0:1357:2468", 8080),
+        null, null, null, null, null, null, null, null, null, null, null, 0, 0);
 
     [Fact]
     public void Lines_EightyColumns_HoldEverything() => Assert.Equal(

@@ -8,10 +8,10 @@ using Xunit;
 
 namespace TcpDiag.Shim.Tests;
 
-/// <summary>Numbered datagrams that are sent and received without a pause until told to end. Few are under way at a time, so no buffer overflows.</summary>
+/// <summary>Numbered datagrams that are sent and received without a pause until the end. Few are under way at a time, so no buffer overflows.</summary>
 sealed class DatagramStream : IDisposable
 {
-    const int MostUnderWay = 64;
+    const int MaxUnderWay = 64;
 
     static readonly TimeSpan Patience = TimeSpan.FromSeconds(10);
 
@@ -61,7 +61,7 @@ sealed class DatagramStream : IDisposable
         SpinWait wait = default;
         while (!_isOver)
         {
-            if (sent - Volatile.Read(ref _received) < MostUnderWay)
+            if (sent - Volatile.Read(ref _received) < MaxUnderWay)
             {
                 _from.Send(BitConverter.GetBytes(++sent));
                 wait.Reset();

@@ -32,7 +32,7 @@ sealed class FakePort(byte[] packet, int count) : IPacketPort
 
     public Action? WhenDone { get; set; }
 
-    public void Wait(long timeoutNs)
+    public void Wait(long timeoutNanos)
     {
         Waits++;
         if (_received == count)

@@ -25,11 +25,11 @@ sealed class GatedPort(IPacketPort port) : IPacketPort
     /// <summary>Waits until a shim asks for packets, or has ended: until then it still counts none, and its code may still have to be compiled.</summary>
     public void AwaitBegin(Task run) => WaitHandle.WaitAny([_asked.WaitHandle, ((IAsyncResult)run).AsyncWaitHandle]);
 
-    public void Wait(long timeoutNs)
+    public void Wait(long timeoutNanos)
     {
-        if (_open.Wait(TimeSpan.FromMicroseconds(Math.Max(0, timeoutNs) / 1000)))
+        if (_open.Wait(TimeSpan.FromMicroseconds(Math.Max(0, timeoutNanos) / 1000)))
         {
-            port.Wait(timeoutNs);
+            port.Wait(timeoutNanos);
         }
     }
 

@@ -3,7 +3,7 @@ using System.Net;
 using System.Net.Sockets;
 using System.Runtime.Versioning;
 using System.Threading;
-using TcpDiag.Shim.Linux;
+using TcpDiag.Platform.Linux;
 using TcpDiag.Shim.Tun;
 using TcpDiag.Wire;
 

@@ -34,7 +34,10 @@ static class NumberedDatagrams
         return numbers;
     }
 
-    /// <summary>Sends ECN-capable ones over IPv4; a raw socket sees their headers, an ordinary one keeps the port open. Returns the numbers of those that arrive marked.</summary>
+    /// <summary>
+    /// Sends ECN-capable ones over IPv4; a raw socket sees their headers, an ordinary one keeps the port open. Returns the numbers of those that
+    /// arrive marked.
+    /// </summary>
     public static List<int> SendCapable(Socket from, Socket to, Socket headers, IPAddress address, int count, TimeSpan patience)
     {
         to.Bind(new IPEndPoint(address, Port));

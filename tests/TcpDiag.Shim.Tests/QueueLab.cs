@@ -3,14 +3,17 @@ using System.Diagnostics;
 using System.Net.Sockets;
 using System.Runtime.Versioning;
 using System.Threading;
-using TcpDiag.Shim.Linux;
+using TcpDiag.Platform.Linux;
 using TcpDiag.Shim.Queue;
 using TcpDiag.Testing;
 using TcpDiag.Wire.Matching;
 
 namespace TcpDiag.Shim.Tests;
 
-/// <summary>A network namespace of this test's own whose traffic goes through a packet queue: that of its loopback device, and that with a peer on a veth cable.</summary>
+/// <summary>
+/// A network namespace of this test's own whose traffic goes through a packet queue: that of its loopback device, and that with a peer on a veth
+/// cable.
+/// </summary>
 [SupportedOSPlatform("linux")]
 sealed class QueueLab : IDisposable
 {
@@ -45,12 +48,13 @@ sealed class QueueLab : IDisposable
     public void AddPeer()
     {
         NetworkNamespace.Create(Peer);
-        ExternalProgram.Run("ip", "link", "add", "q0", "address", NearLink, "netns", _place, "type", "veth", "peer", "name", "q0", "address", FarLink, "netns", Peer);
+        ExternalProgram.Run(
+            "ip", "link", "add", "q0", "address", NearLink, "netns", _place, "type", "veth", "peer", "name", "q0", "address", FarLink, "netns", Peer);
         AddEnd(_place, [Address + "/24", NearAddress6 + "/64"], PeerAddress6, FarLink);
         AddEnd(Peer, [PeerAddress + "/24", PeerAddress6 + "/64"], NearAddress6, NearLink);
     }
 
-    // The neighbour is told: asking for it over IPv6 takes a second when the question comes before the other end is ready.
+    // The neighbour is set: asking for it over IPv6 takes a second when the question comes before the other end is ready.
     static void AddEnd(string place, string[] addresses, string neighbour, string neighbourLink)
     {
         foreach (string address in addresses)

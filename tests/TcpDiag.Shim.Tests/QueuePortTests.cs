@@ -61,7 +61,8 @@ public class QueuePortTests
     {
         using QueueLab lab = new();
         List<int> arrived = [];
-        ShimReport report = lab.While("udp dst port 5001 and host ::/64 out", ["loss list:2", "duplicate every:3"], () => arrived = Send(lab, 7, IPAddress.IPv6Loopback));
+        ShimReport report = lab.While(
+            "udp dst port 5001 and host ::/64 out", ["loss list:2", "duplicate every:3"], () => arrived = Send(lab, 7, IPAddress.IPv6Loopback));
 
         // Six are left after the loss; the third and the sixth of these are sent twice.
         Assert.Equal([1, 3, 4, 4, 5, 6, 7, 7], arrived.Order());
@@ -94,7 +95,8 @@ public class QueuePortTests
         new Random(1).NextBytes(sent);
         byte[] received = new byte[sent.Length];
         Socket? connection = null;
-        ShimReport report = lab.While("tcp dst port 5001 in", ["delay in:2ms", "loss in:1pct", "seed 5"], () => connection = Transfer(peer, listener, sent, received));
+        ShimReport report = lab.While(
+            "tcp dst port 5001 in", ["delay in:2ms", "loss in:1pct", "seed 5"], () => connection = Transfer(peer, listener, sent, received));
         connection!.Dispose();
 
         Assert.Equal(sent, received);

@@ -9,7 +9,7 @@ using Xunit;
 
 namespace TcpDiag.Shim.Tests;
 
-/// <summary>Packets told apart by the process that sends or receives them.</summary>
+/// <summary>Packets matched by the process that sends or receives them.</summary>
 [SupportedOSPlatform("linux")]
 public class QueueProcessTests
 {

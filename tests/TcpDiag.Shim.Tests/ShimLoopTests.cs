@@ -133,7 +133,7 @@ public class ShimLoopTests
     }
 
     static long Sum(ShimLoop loop, ImpairmentAction action) =>
-        loop.Emulator.Tally(LinkDirection.Out)[action] + loop.Emulator.Tally(LinkDirection.In)[action];
+        loop.Emulator.Counts(LinkDirection.Out)[action] + loop.Emulator.Counts(LinkDirection.In)[action];
 
     static int DifferingBits(byte[] sent)
     {

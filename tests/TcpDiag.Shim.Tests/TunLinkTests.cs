@@ -49,3 +49,17 @@ public class TunLinkTests : LinkConformance
         Assert.Contains("the system lost 20", report.Fault, StringComparison.Ordinal);
     }
 }
+
+/// <summary>The suite of links through a packet queue (NFQUEUE) of the near host.</summary>
+[SupportedOSPlatform("linux")]
+public class QueueLinkTests : LinkConformance
+{
+    private protected override ILinkLab NewLink(bool isIpv6, string match, params string[] options) => new QueueLinkLab(isIpv6, match, options);
+}
+
+/// <summary>A fact of <see cref="LinkConformance"/>: here through TUN devices.</summary>
+[AttributeUsage(AttributeTargets.Method)]
+public sealed class LinkFactAttribute : FactAttribute
+{
+    public LinkFactAttribute() => Skip = SkipReason.Root();
+}

@@ -47,10 +47,10 @@ public class AllocationTests
 
             rtt.OnSample(40 * Ms, RttEstimator.ExpectedSamples(100_000, 1_000));
             minRtt.OnSample(now, 40 * Ms);
-            rack.OnAckReceived(segments.AsSpan(4), now, minRtt.MinRttNs, echoedTsval: 1);
+            rack.OnAckReceived(segments.AsSpan(4), now, minRtt.MinRttNanos, echoedTsval: 1);
             DsackForm form = DsackDetector.Classify(una, new(una + -1_000, una), new(una + 4_000, una + 8_000));
             window.OnAckReceived(una, una + 8_000, form != DsackForm.None, exitsRecovery: i % 10 == 0);
-            rack.DetectLosses(segments.AsSpan(0, 4), now, window.ReoWndNs(minRtt.MinRttNs, rtt.SrttNs, rack.ReorderingSeen, inRecovery: false, 4));
+            rack.DetectLosses(segments.AsSpan(0, 4), now, window.ReoWndNanos(minRtt.MinRttNanos, rtt.SrttNanos, rack.ReorderingSeen, inRecovery: false, 4));
             rack.MarkLossesOnTimeout(segments.AsSpan(0, 4), una, now, 0);
             tlp.OnProbeSent(una + 8_000, isRetransmission: true);
             tlp.OnRttSample();
@@ -62,11 +62,11 @@ public class AllocationTests
             frto.OnAckReceived(una + 1_000, isDuplicate: false);
             undo.OnDsack(1);
             Cubic saved = cubic;
-            cubic.OnAvoidanceAck(now, 2, rtt.SrttNs, isCwndLimited: true);
+            cubic.OnAvoidanceAck(now, 2, rtt.SrttNanos, isCwndLimited: true);
             cubic.OnLoss(cubic.CwndSegments);
             cubic.Undo(saved);
             reno.OnAckReceived(1_000, isCwndLimited: true);
-            allowed += prr.OnAckReceived(1_000, 60_000, isSafeAck: true, 1_000) + hyStart.Growth(1_000, 1_000) + rtt.RtoNs(RtoLimits.Linux);
+            allowed += prr.OnAckReceived(1_000, 60_000, isSafeAck: true, 1_000) + hyStart.Growth(1_000, 1_000) + rtt.RtoNanos(RtoLimits.Linux);
         }
 
         return allowed;

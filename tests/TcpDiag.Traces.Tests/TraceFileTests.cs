@@ -79,7 +79,10 @@ public sealed class TraceFileTests
 
         List<ReadRecord> records = ReadRecords.All(reader);
         Assert.Equal([1, 2, 3, 4, 5, 5, 6, 7, 8, 9], records.Select(record => (int)record.Data[0]));
-        Assert.Equal(["a", "b", "b", "a", "a", "b", "c", "b", "b", "a"], records.Select(record => reader.Interfaces[record.InterfaceIndex].Name ?? string.Empty), StringComparer.Ordinal);
+        Assert.Equal(
+            ["a", "b", "b", "a", "a", "b", "c", "b", "b", "a"],
+            records.Select(record => reader.Interfaces[record.InterfaceIndex].Name ?? string.Empty),
+            StringComparer.Ordinal);
         Assert.Equal([4L, 5L, 1L], reader.Interfaces.Select(point => point.Packets));
         Assert.All(records, record => Assert.Equal((ulong)record.Data[0], record.PacketId));
         Assert.All(records, record => Assert.Equal(16, record.Options.Length));

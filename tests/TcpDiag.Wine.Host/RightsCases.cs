@@ -1,6 +1,6 @@
 using System;
 using System.Security.AccessControl;
-using TcpDiag.Rights;
+using TcpDiag.Platform;
 
 namespace TcpDiag.Wine.Host;
 

@@ -161,7 +161,7 @@ public sealed partial class CaptureTests
         there.Output = Path.ChangeExtension(there.Output, BundleWriter.Extension);
 
         Assert.Equal(0, there.Record("snapshot"));
-        SystemSnapshot snapshot = BundleAccount.Of(there.Output)!.Snapshot!;
+        SystemSnapshot snapshot = BundleContents.Of(there.Output)!.Snapshot!;
         Assert.Contains(snapshot.Sections, section => section.Name is "adapters" && section.Facts[0].Subject is "Подключение по локальной сети");
     }
 

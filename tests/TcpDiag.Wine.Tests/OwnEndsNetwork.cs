@@ -1,7 +1,7 @@
 using System;
 using System.Net;
 using System.Runtime.Versioning;
-using TcpDiag.Shim.Linux;
+using TcpDiag.Platform.Linux;
 using TcpDiag.Shim.Tun;
 using TcpDiag.Testing;
 using TcpDiag.Wire;

@@ -1,7 +1,7 @@
 using System;
 using System.IO;
 using System.Threading;
-using TcpDiag.Capture.Sessions;
+using TcpDiag.Capture.Sessions.Journal;
 using TcpDiag.Capture.StandIns;
 using TcpDiag.Traces.Inspection;
 using Xunit;

@@ -275,11 +275,7 @@ public sealed class ReplayTests
         Layer = DivertLayer.Flow,
         Event = DivertEvent.FlowEstablished,
         ProcessId = process,
-        Local = DivertAddress.AddressWords.Of(IpAddress.FromIpv4(0x0A00_0001)),
-        Remote = DivertAddress.AddressWords.Of(IpAddress.FromIpv4(0x0A00_0002)),
-        LocalPort = port,
-        RemotePort = 5001,
-        Protocol = (byte)IpProtocol.Udp,
+        Flow = new FlowEnds(IpProtocol.Udp, new Endpoint(IpAddress.FromIpv4(0x0A00_0001), port), new Endpoint(IpAddress.FromIpv4(0x0A00_0002), 5001)),
     };
 
     // The shim takes nothing: eight batches of 255 packets wait in it and 16,384 in the driver, which drops its oldest for each that follows.

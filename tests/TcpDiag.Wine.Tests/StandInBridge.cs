@@ -5,9 +5,9 @@ using System.Net.Sockets;
 using System.Runtime.Versioning;
 using System.Threading;
 using TcpDiag.Impairment;
+using TcpDiag.Platform.Linux;
 using TcpDiag.Shim;
 using TcpDiag.Shim.Divert;
-using TcpDiag.Shim.Linux;
 using TcpDiag.Shim.Tests;
 using TcpDiag.Shim.Tun;
 

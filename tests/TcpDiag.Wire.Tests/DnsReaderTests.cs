@@ -19,7 +19,7 @@ public sealed class DnsReaderTests
     [Fact]
     public void Read_ResponseWithAlias_GivesNamesAndAddress()
     {
-        char[] name = new char[DnsReader.MaximumNameLength];
+        char[] name = new char[DnsReader.MaxNameLength];
         Assert.True(DnsReader.TryCreate(Convert.FromHexString(Response), out DnsReader reader));
         Assert.Equal(0x1234, reader.Id);
         Assert.True(reader.IsResponse);
@@ -50,7 +50,7 @@ public sealed class DnsReaderTests
             .. Encoding.ASCII.GetBytes(encoded),
             .. Convert.FromHexString("00" + "0020" + "0001" + "00000000" + "0006" + "0000" + "C0000207"),
         ];
-        char[] name = new char[DnsReader.MaximumNameLength];
+        char[] name = new char[DnsReader.MaxNameLength];
         Assert.True(DnsReader.TryCreate(message, out DnsReader reader));
         Assert.True(reader.TryReadRecord(name, out DnsRecord record));
         Assert.Equal("FILESRV", new string(name, 0, record.NameLength));
@@ -68,7 +68,7 @@ public sealed class DnsReaderTests
     {
         byte[] message = Convert.FromHexString("0000" + "0000" + "0001" + "0000" + "0000" + "0000" + name + "00010001");
         Assert.True(DnsReader.TryCreate(message, out DnsReader reader));
-        Assert.False(reader.TryReadQuestion(new char[DnsReader.MaximumNameLength], out _));
+        Assert.False(reader.TryReadQuestion(new char[DnsReader.MaxNameLength], out _));
     }
 
     [Fact]
@@ -77,7 +77,7 @@ public sealed class DnsReaderTests
         byte[] label = [63, .. Enumerable.Repeat((byte)'a', 63)];
         byte[] message = [.. Convert.FromHexString("0000" + "0000" + "0001" + "0000" + "0000" + "0000"), .. label, .. label, .. label, .. label, 0, 0, 1, 0, 1];
         Assert.True(DnsReader.TryCreate(message, out DnsReader reader));
-        Assert.False(reader.TryReadQuestion(new char[DnsReader.MaximumNameLength], out _));
+        Assert.False(reader.TryReadQuestion(new char[DnsReader.MaxNameLength], out _));
     }
 
     [Fact]
@@ -85,7 +85,7 @@ public sealed class DnsReaderTests
     {
         var mutator = new Mutator(7);
         byte[] seed = Convert.FromHexString(Response);
-        char[] name = new char[DnsReader.MaximumNameLength];
+        char[] name = new char[DnsReader.MaxNameLength];
         int records = 0;
         for (int i = 0; i < 20_000; i++)
         {

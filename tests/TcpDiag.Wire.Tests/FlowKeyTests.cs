@@ -29,9 +29,9 @@ public sealed class FlowKeyTests
             ParsedPacket packet = PacketOf(pair / packets);
             FlowKey known = FlowKey.Of(PacketOf(pair % packets), out _);
             FlowKey own = FlowKey.Of(packet, out bool isFromHigh);
-            bool isIt = known.Is(packet, out bool isToldFromHigh);
+            bool isIt = known.Is(packet, out bool isFoundFromHigh);
             Assert.Equal(own == known, isIt);
-            Assert.True(!isIt || isToldFromHigh == isFromHigh);
+            Assert.True(!isIt || isFoundFromHigh == isFromHigh);
         }
     }
 
@@ -42,17 +42,17 @@ public sealed class FlowKeyTests
         Assert.NotEqual(key.Hash(1), key.Hash(2));
     }
 
-    // 65,536 keys in 65,536 places: a random hash fills 1 − 1/e = 63.2 % of them; the spread of that number is far below 1 %.
+    // 65,536 keys in 65,536 slots: a random hash fills 1 − 1/e = 63.2 % of them; the spread of that number is far below 1 %.
     [Fact]
     public void Hash_NeighbouringKeys_SpreadLikeRandomOnes()
     {
-        var places = new HashSet<int>();
+        var slots = new HashSet<int>();
         for (uint i = 0; i < 65536; i++)
         {
-            places.Add((int)KeyOf(i).Hash(42) & 0xFFFF);
+            slots.Add((int)KeyOf(i).Hash(42) & 0xFFFF);
         }
 
-        Assert.InRange(places.Count, 40_700, 42_100);
+        Assert.InRange(slots.Count, 40_700, 42_100);
     }
 
     // Each bit is a part of an endpoint that is one of two.

@@ -16,7 +16,8 @@ public sealed class HeaderPredictionTests
         58, 59, 60, 61, // TSval
     ];
 
-    static FrameBuilder Segment(uint sequence, int payload = 100, byte flags = FrameBuilder.Ack) => new FrameBuilder().Ip("10.0.0.1", "192.0.2.9", id: 0x1234).Tcp(50000, 443)
+    static FrameBuilder Segment(uint sequence, int payload = 100, byte flags = FrameBuilder.Ack) => new FrameBuilder()
+        .Ip("10.0.0.1", "192.0.2.9", id: 0x1234).Tcp(50000, 443)
         .Seq(sequence).AckNumber(77).Flags(flags).Window(0x2000).TcpOptionBytes(1, 1).Timestamps(5_000, 4_000).PayloadLength(payload);
 
     static HeaderPrediction After(FrameBuilder builder)
@@ -93,8 +94,9 @@ public sealed class HeaderPredictionTests
         byte[] next = Segment(1_100).Build();
         Assert.All(
             [
-                Segment(1_000).Vlan(100), Segment(1_000).Ipv4Options(1, 1, 1, 1), Segment(1_000).Offloaded(), Segment(1_000, flags: FrameBuilder.Ack | FrameBuilder.Fin),
-                Segment(1_000, flags: FrameBuilder.Ack | FrameBuilder.Ece), Segment(1_000).TcpOptionBytes(1, 1, 1, 1), Segment(1_000).Ip("2001:db8::1", "2001:db8::2"),
+                Segment(1_000).Vlan(100), Segment(1_000).Ipv4Options(1, 1, 1, 1), Segment(1_000).Offloaded(),
+                Segment(1_000, flags: FrameBuilder.Ack | FrameBuilder.Fin), Segment(1_000, flags: FrameBuilder.Ack | FrameBuilder.Ece),
+                Segment(1_000).TcpOptionBytes(1, 1, 1, 1), Segment(1_000).Ip("2001:db8::1", "2001:db8::2"),
             ],
             segment => Assert.False(After(segment).IsMet(next, out _)));
     }
@@ -102,7 +104,8 @@ public sealed class HeaderPredictionTests
     [Fact]
     public void IsMet_NoOptions_ComparesAPlainHeader()
     {
-        FrameBuilder Plain(uint sequence) => new FrameBuilder().Ip("10.0.0.1", "192.0.2.9").Tcp(50000, 443).Seq(sequence).AckNumber(77).Window(0x2000).PayloadLength(2);
+        FrameBuilder Plain(uint sequence) =>
+            new FrameBuilder().Ip("10.0.0.1", "192.0.2.9").Tcp(50000, 443).Seq(sequence).AckNumber(77).Window(0x2000).PayloadLength(2);
 
         Assert.True(After(Plain(1_000)).IsMet(Plain(1_002).Build().AsSpan(0, 54), out PredictedSegment segment));
 

@@ -50,7 +50,7 @@ public sealed class TcpOptionParserTests
     public void Parse_ExperimentalFastOpen_IsNamed() =>
         Assert.Equal(TcpOptionKinds.FastOpen, Parse(builder => builder.TcpOption(254, 0xF9, 0x89, 1, 2)).Kinds);
 
-    // One struct for all packets: what the one before told is not told again.
+    // One struct for all packets: nothing of the previous packet remains.
     [Fact]
     public void Parse_NoTimestampsBehindTimestamps_LeavesNoneOfThem()
     {

@@ -32,7 +32,8 @@ sealed class FieldRules(string provider, Manifest manifest, MapRules maps)
         "DLAddress", "DlAddress", "SrcDLAddress", "DestDLAddress", "DlSourceAddress", "MacAddress1", "MacAddress2", "DestinationMAC", "SourceMAC",
     ];
 
-    public FieldSchema[] FieldsOf(EventRow row) => [.. row.Fields.Select((field, index) => Create(row, field, index))];
+    /// <summary>The fields of an event as a build logs it.</summary>
+    public FieldSchema[] FieldsOf(EventRow row, int build) => [.. row.Fields.Select((field, index) => Create(row, field, index, build))];
 
     // Structs whose members the dumps lost; their type is the index of the first member (etl-format.md, 5.2).
     static bool IsLostStruct(EventRow row, EventRowField field) => (row.Id, field.Name) is (1003, "Destination") or (5101, "LayerInfo");
@@ -53,7 +54,7 @@ sealed class FieldRules(string provider, Manifest manifest, MapRules maps)
         return isError ? OutType.ErrorCode : OutType.Default;
     }
 
-    FieldSchema Create(EventRow row, EventRowField field, int index)
+    FieldSchema Create(EventRow row, EventRowField field, int index, int build)
     {
         if (provider is PacketCapture && IsLostStruct(row, field))
         {
@@ -63,7 +64,7 @@ sealed class FieldRules(string provider, Manifest manifest, MapRules maps)
         return new FieldSchema(field.Name, InTypeOf(field.Type))
         {
             OutType = OutTypeOf(row, field),
-            Map = maps.Find(provider, row, field),
+            Map = maps.Find(provider, build, row, field),
             Length = field.Type is "Binary" ? LengthOf(row, field, index) : FieldLength.None,
         };
     }

@@ -42,7 +42,8 @@ sealed class Manifest
         return manifest;
     }
 
-    static IEnumerable<XElement> Named(XElement root, string name) => root.Descendants().Where(element => element.Name.LocalName.Equals(name, StringComparison.Ordinal));
+    static IEnumerable<XElement> Named(XElement root, string name) =>
+        root.Descendants().Where(element => element.Name.LocalName.Equals(name, StringComparison.Ordinal));
 
     static string Required(XElement element, string attribute) =>
         element.Attribute(attribute)?.Value ?? throw new InvalidDataException($"<{element.Name.LocalName}> lacks {attribute}");
@@ -61,7 +62,9 @@ sealed class Manifest
 
     void ReadMaps(XElement root)
     {
-        Dictionary<string, string> texts = Named(root, "string").DistinctBy(text => Required(text, "id"), StringComparer.Ordinal).ToDictionary(text => Required(text, "id"), text => Required(text, "value"), StringComparer.Ordinal);
+        Dictionary<string, string> texts = Named(root, "string")
+            .DistinctBy(text => Required(text, "id"), StringComparer.Ordinal)
+            .ToDictionary(text => Required(text, "id"), text => Required(text, "value"), StringComparer.Ordinal);
         foreach (XElement map in Named(root, "valueMap").Concat(Named(root, "bitMap")))
         {
             XElement[] entries = [.. Named(map, "map")];

@@ -1,5 +1,7 @@
 using System;
 using System.Collections.Generic;
+using System.Globalization;
+using System.IO;
 using System.Linq;
 using TcpDiag.Traces.Schemas;
 
@@ -12,6 +14,14 @@ namespace TcpDiag.SchemaGenerator;
 sealed class MapRules(Dictionary<string, Manifest> manifests, Dictionary<string, ValueMap> pktMon)
 {
     const string TcpState = "TCP_CONNECTION_STATE_ValueMap";
+    const string TimerType = "TCP_TIMER_TYPE_ValueMap";
+    const string CongestionAlgorithm = "TCP_CONGESTION_ALGORITHM_ValueMap";
+
+    // The first build whose tcpip.sys has a pacing timer.
+    const int PacingTimerBuild = 15063;
+
+    ValueMap? _timersWithPacing;
+    ValueMap? _algorithmsWithCubic;
 
     // Names that mean different things in different events: never carried by name alone.
     static readonly HashSet<string> Ambiguous = new(StringComparer.Ordinal)
@@ -49,7 +59,7 @@ sealed class MapRules(Dictionary<string, Manifest> manifests, Dictionary<string,
         [(1104, "OptionType")] = "TCP_OPTION_TYPE_ValueMap",
         [(1105, "OptionType")] = "TCP_OPTION_TYPE_ValueMap",
         [(1189, "NewDeliveryState")] = "TCPIP_TCP_DELIVERY_STATE_ValueMap",
-        [(1110, "CongestionAlgorithm")] = "TCP_CONGESTION_ALGORITHM_ValueMap",
+        [(1110, "CongestionAlgorithm")] = CongestionAlgorithm,
     };
 
     static readonly Dictionary<string, string> SiblingFields = new(StringComparer.Ordinal)
@@ -70,13 +80,33 @@ sealed class MapRules(Dictionary<string, Manifest> manifests, Dictionary<string,
         ["PacketType"] = "PKTMON_PACKET_TYPE",
     };
 
-    /// <summary>The map of a field, or null.</summary>
-    public ValueMap? Find(string provider, EventRow row, EventRowField field) => provider switch
+    /// <summary>The map of a field as a build numbers it, or null.</summary>
+    public ValueMap? Find(string provider, int build, EventRow row, EventRowField field) => provider switch
     {
         "Microsoft-Windows-PktMon" => FindPktMon(row, field),
-        "Microsoft-Windows-TCPIP" => FindTcpip(manifests[provider], row, field),
+        "Microsoft-Windows-TCPIP" => Amend(FindTcpip(manifests[provider], row, field), build),
         _ => manifests.TryGetValue(provider, out Manifest? manifest) ? FindByName(manifest, field, isStrict: false) : null,
     };
+
+    // The manifest at hand is that of a build before 15063.
+    ValueMap? Amend(ValueMap? map, int build) => map?.Name switch
+    {
+        TimerType when build >= PacingTimerBuild => _timersWithPacing ??= WithPacingTimer(map),
+        CongestionAlgorithm => _algorithmsWithCubic ??= WithCubic(map),
+        _ => map,
+    };
+
+    // Pacing took the place of Disconnect, and what follows moved up: "stopping 7(SwsTimer) timer" in a log proves Sws,
+    // the order of the message table of tcpip.sys 10.0.15063 stands for the others.
+    static ValueMap WithPacingTimer(ValueMap map)
+    {
+        List<string> names = [.. map.Texts];
+        names.Insert(names.IndexOf("DisconnectTimer"), "PacingTimer");
+        return new ValueMap($"{map.Name}_{PacingTimerBuild}", isBitMap: false, [.. Enumerable.Range(0, names.Count).Select(value => (uint)value)], [.. names]);
+    }
+
+    // CUBIC follows LEDBAT in the message tables; older builds do not log 5.
+    static ValueMap WithCubic(ValueMap map) => new(map.Name, isBitMap: false, [.. map.Values, map.Values.Max() + 1], [.. map.Texts, "CUBIC"]);
 
     static ValueMap? FindTcpip(Manifest manifest, EventRow row, EventRowField field)
     {
@@ -116,4 +146,23 @@ sealed class MapRules(Dictionary<string, Manifest> manifests, Dictionary<string,
         };
         return name is null ? null : pktMon[name];
     }
+}
+
+/// <summary>The enumerations of PktMon (design/pktmon-enums.tsv: enum, value, hexadecimal, name) as value maps.</summary>
+static class PktMonMaps
+{
+    public static Dictionary<string, ValueMap> Read(string path) => File.ReadLines(path)
+        .Skip(1)
+        .Select(line => line.Split('\t'))
+        .GroupBy(columns => columns[0], StringComparer.Ordinal)
+        .ToDictionary(group => group.Key, group => Create(group.Key, [.. group]), StringComparer.Ordinal);
+
+    static ValueMap Create(string name, string[][] rows) => new(
+        name,
+        isBitMap: false,
+        [.. rows.Select(row => uint.Parse(row[1], CultureInfo.InvariantCulture))],
+        [.. rows.Select(row => WithoutPrefix(row[3]))]);
+
+    // "PktMonDrop_NoMemory": the prefix repeats the name of the enumeration.
+    static string WithoutPrefix(string text) => text[(text.IndexOf('_', StringComparison.Ordinal) + 1)..];
 }

@@ -148,3 +148,58 @@ sealed class ResourceWriter
         return _maps.IndexOf(entry.ToArray());
     }
 }
+
+/// <summary>A table of the resource in which each entry stands once, in the order of first use.</summary>
+sealed class ResourceTable
+{
+    readonly Dictionary<string, int> _indexes = new(StringComparer.Ordinal);
+    readonly List<byte[]> _entries = [];
+
+    /// <summary>The index of an entry, which is added when it is new.</summary>
+    public int IndexOf(byte[] entry)
+    {
+        string key = Convert.ToHexString(entry);
+        if (!_indexes.TryGetValue(key, out int index))
+        {
+            index = _entries.Count;
+            _indexes.Add(key, index);
+            _entries.Add(entry);
+        }
+
+        return index;
+    }
+
+    /// <summary>Writes the count, then each entry after its length.</summary>
+    public void WriteTo(VarintWriter bytes)
+    {
+        bytes.Write(_entries.Count);
+        foreach (byte[] entry in _entries)
+        {
+            bytes.Write(entry.Length);
+            bytes.Write(entry);
+        }
+    }
+}
+
+/// <summary>Writes numbers of seven bits a byte, low bits first, the top bit set on all but the last.</summary>
+sealed class VarintWriter
+{
+    readonly MemoryStream _bytes = new();
+
+    public void Write(ReadOnlySpan<byte> bytes) => _bytes.Write(bytes);
+
+    public void Write(int value) => Write((ulong)value);
+
+    public void Write(ulong value)
+    {
+        while (value >= 0x80)
+        {
+            _bytes.WriteByte((byte)(value | 0x80));
+            value >>= 7;
+        }
+
+        _bytes.WriteByte((byte)value);
+    }
+
+    public byte[] ToArray() => _bytes.ToArray();
+}

@@ -5,8 +5,8 @@ using TcpDiag.Wire;
 namespace TcpDiag.Shim.Divert;
 
 /// <summary>
-/// WINDIVERT_ADDRESS of WinDivert 2.2, 80 bytes: what the driver knows of a packet or of a flow, and needs to take a packet back. The fields from byte 16 on depend
-/// on the layer; those of other layers than network and flow are not read here.
+/// WINDIVERT_ADDRESS of WinDivert 2.2, 80 bytes: what the driver knows of a packet or of a flow, and needs to take a packet back. The fields from
+/// byte 16 on depend on the layer; those of other layers than network and flow are not read here.
 /// </summary>
 [StructLayout(LayoutKind.Explicit, Size = SizeBytes)]
 struct DivertAddress
@@ -30,25 +30,20 @@ struct DivertAddress
     [FieldOffset(32)]
     public uint ProcessId;
 
-    /// <summary>Flow: this host's address, the lowest word first; IPv4 as ::ffff:a.b.c.d.</summary>
     [FieldOffset(36)]
-    public AddressWords Local;
+    AddressWords _local;
 
-    /// <summary>Flow: the other end's address.</summary>
     [FieldOffset(52)]
-    public AddressWords Remote;
+    AddressWords _remote;
 
-    /// <summary>Flow: this host's port, in host order.</summary>
     [FieldOffset(68)]
-    public ushort LocalPort;
+    ushort _localPort;
 
-    /// <summary>Flow: the other end's port.</summary>
     [FieldOffset(70)]
-    public ushort RemotePort;
+    ushort _remotePort;
 
-    /// <summary>Flow: the protocol behind the IP header.</summary>
     [FieldOffset(72)]
-    public byte Protocol;
+    byte _protocol;
 
     const uint OutboundBit = 1 << 17;
     const uint LoopbackBit = 1 << 18;
@@ -57,7 +52,18 @@ struct DivertAddress
     const uint ChecksumBits = (1 << 21) | (1 << 22) | (1 << 23); // IP, TCP, UDP
     const int EventShift = 8;
 
-    /// <summary>What happened.</summary>
+    /// <summary>Flow: its protocol and ends.</summary>
+    public FlowEnds Flow
+    {
+        readonly get => new((IpProtocol)_protocol, new Endpoint(_local.ToAddress(), _localPort), new Endpoint(_remote.ToAddress(), _remotePort));
+        set
+        {
+            _protocol = (byte)value.Protocol;
+            (_local, _localPort) = (AddressWords.Of(value.Local.Address), value.Local.Port);
+            (_remote, _remotePort) = (AddressWords.Of(value.Remote.Address), value.Remote.Port);
+        }
+    }
+
     public DivertEvent Event
     {
         readonly get => (DivertEvent)(byte)(Bits >> EventShift);
@@ -108,16 +114,14 @@ struct DivertAddress
 
     void Set(uint bits, bool value) => Bits = value ? Bits | bits : Bits & ~bits;
 
-    /// <summary>The four 32-bit words of an address, the lowest first, each in host order.</summary>
+    // The four 32-bit words of an address, the lowest first, each in host order; an IPv4 address is mapped, ::ffff:a.b.c.d.
     [InlineArray(4)]
-    public struct AddressWords
+    struct AddressWords
     {
         uint _word;
 
-        /// <summary>The address; an IPv4 one is in its mapped form on both sides.</summary>
         public readonly IpAddress ToAddress() => new(((ulong)this[3] << 32) | this[2], ((ulong)this[1] << 32) | this[0]);
 
-        /// <summary>The words of an address.</summary>
         public static AddressWords Of(IpAddress address)
         {
             AddressWords words = default;
@@ -128,4 +132,16 @@ struct DivertAddress
             return words;
         }
     }
+}
+
+/// <summary>WINDIVERT_EVENT: what happened.</summary>
+enum DivertEvent
+{
+    Packet = 0,
+
+    /// <summary>A TCP connection was made, or the first packet of another flow seen.</summary>
+    FlowEstablished = 1,
+
+    /// <summary>A flow ended, or was idle for long.</summary>
+    FlowDeleted = 2,
 }

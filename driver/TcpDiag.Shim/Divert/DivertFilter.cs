@@ -6,9 +6,10 @@ using TcpDiag.Wire.Matching;
 namespace TcpDiag.Shim.Divert;
 
 /// <summary>
-/// Translates a match into WinDivert's filter language, so that other packets never leave the kernel. The filter decides as the match does, packet by packet; only a
-/// process, which the driver does not know here, says nothing, so that a little more arrives and is matched again in full. A test on a field that a packet lacks is
-/// false there, with "not" in front of it too: so negations are carried down to the tests, and each says what holds without the field.
+/// Translates a match into WinDivert's filter language, so that other packets never leave the kernel. The filter decides as the match does, packet by
+/// packet; only a process, which the driver does not know here, says nothing, so that a little more arrives and is matched again in full. A test on a
+/// field that a packet lacks is false there, with "not" in front of it too: so negations are carried down to the tests, and each says what holds
+/// without the field.
 /// </summary>
 static class DivertFilter
 {
@@ -21,7 +22,6 @@ static class DivertFilter
     /// <summary>
     /// Translates a match. Packets that another driver has sent ("impostors") are left alone: sending them again would show them to that driver again.
     /// </summary>
-    /// <param name="rule">The match.</param>
     /// <returns>The filter; one that takes everything where the match has more tests than the driver holds.</returns>
     public static string Translate(MatchRule rule)
     {
@@ -61,7 +61,9 @@ static class DivertFilter
     {
         bool hasZero = first == 0;
         string without = hasZero ? Either(Is((byte)IpProtocol.Tcp, isTrue), Is((byte)IpProtocol.Udp, isTrue), isTrue) : isTrue ? Nothing : Everything;
-        return $"(tcp? {Range($"tcp.{side}Port", Text(first), Text(last), isTrue)} : (udp? {Range($"udp.{side}Port", Text(first), Text(last), isTrue)} : {without}))";
+        string tcp = Range($"tcp.{side}Port", Text(first), Text(last), isTrue);
+        string udp = Range($"udp.{side}Port", Text(first), Text(last), isTrue);
+        return $"(tcp? {tcp} : (udp? {udp} : {without}))";
     }
 
     static string OfHost(MatchHost host, bool isTrue) => Sides(host.Side, isTrue, side => Host(side, host, isTrue));

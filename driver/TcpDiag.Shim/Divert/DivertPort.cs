@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Diagnostics;
+using System.IO;
 using System.Runtime.Versioning;
 using System.Threading;
 using TcpDiag.Impairment;
@@ -10,8 +11,9 @@ using TcpDiag.Wire.Matching;
 namespace TcpDiag.Shim.Divert;
 
 /// <summary>
-/// Packets of this host through WinDivert: what leaves is <see cref="LinkDirection.Out"/>, what arrives <see cref="LinkDirection.In"/>; what this host sends to itself
-/// is only ever seen leaving. With the process gone the driver sends what it still holds on its way, and packets pass as if it did not exist.
+/// Packets of this host through WinDivert: what leaves is <see cref="LinkDirection.Out"/>, what arrives <see cref="LinkDirection.In"/>; what this
+/// host sends to itself is only ever seen leaving. With the process gone the driver sends what it still holds on its way, and packets pass as if it
+/// did not exist.
 /// </summary>
 [SupportedOSPlatform("windows")]
 public sealed class DivertPort : IPacketPort
@@ -79,7 +81,7 @@ public sealed class DivertPort : IPacketPort
         _waited = [_receiver.Ring.Arrival, _timer];
     }
 
-    /// <summary>Packets that the driver did not take back: one for each call that was refused, the least it can have been.</summary>
+    /// <summary>Packets that the driver did not take back: one for each call that was refused, since at least one was lost each time.</summary>
     public long Lost => _sender.Refused;
 
     /// <summary>Always 0: what finds the driver's queue full is lost, never passed on. See <see cref="Doubt"/>.</summary>
@@ -94,16 +96,16 @@ public sealed class DivertPort : IPacketPort
         : ["This Windows has no high-resolution timers (they came with 10 1803): packets leave up to 2 ms late, however the delay is set."];
 
     /// <inheritdoc/>
-    public void Wait(long timeoutNs)
+    public void Wait(long timeoutNanos)
     {
         _sender.Flush();
         _receivedInARow = 0;
-        if (timeoutNs <= 0 || _receiver.Ring.Oldest is not null)
+        if (timeoutNanos <= 0 || _receiver.Ring.Oldest is not null)
         {
             return;
         }
 
-        _timer.Set(timeoutNs);
+        _timer.Set(timeoutNanos);
         WaitHandle.WaitAny(_waited);
     }
 
@@ -135,7 +137,9 @@ public sealed class DivertPort : IPacketPort
     /// <inheritdoc/>
     public void Attribute(ref PacketFacts facts) => _flows?.Attribute(ref facts);
 
-    /// <summary>Calculates the checksums that the system left to the hardware: damage done afterwards is then found by the receiver, not made good on the way.</summary>
+    /// <summary>
+    /// Calculates the checksums that the system left to the hardware: damage done afterwards is then found by the receiver, not made good on the way.
+    /// </summary>
     public void Prepare(Span<byte> packet, ref PacketOrigin origin)
     {
         DivertAddress address = ToAddress(in origin);
@@ -198,7 +202,9 @@ public sealed class DivertPort : IPacketPort
     {
         if (DivertHelpers.FindFault(filter, DivertLayer.Network) is var (fault, position))
         {
-            throw new ShimException(FormattableString.Invariant($"WinDivert filter, character {position + 1}: {fault}, in '{filter}'. Its language: https://reqrypt.org/windivert-doc.html#filter_language"));
+            throw new ShimException(
+                FormattableString.Invariant($"WinDivert filter, character {position + 1}: {fault}, in '{filter}'.")
+                + " Its language: https://reqrypt.org/windivert-doc.html#filter_language");
         }
     }
 
@@ -207,7 +213,7 @@ public sealed class DivertPort : IPacketPort
     {
         while (true)
         {
-            // Asked before taking: the last packets are there when the end is told.
+            // Asked before taking: at the end of the ring the last packets are in it.
             bool isLast = !_isFinished || _receiver.Ring.IsEnded;
             if (_receiver.TryTake(out packet, out address))
             {
@@ -228,4 +234,31 @@ public sealed class DivertPort : IPacketPort
             throw DivertErrors.LastError(FormattableString.Invariant($"set WinDivert's {parameter} to {value}"));
         }
     }
+}
+
+/// <summary>How WinDivert is used.</summary>
+public sealed record DivertOptions
+{
+    /// <summary>The highest priority; the lowest is its negative.</summary>
+    public const short MaxPriority = 30_000;
+
+    /// <summary>Where WinDivert.dll and WinDivert64.sys are.</summary>
+    public string Folder { get; init; } = DefaultFolder;
+
+    /// <summary>A filter in WinDivert's language instead of the match's translation; the match is then looked at afterwards.</summary>
+    public string? Filter { get; init; }
+
+    /// <summary>
+    /// Among programs that use WinDivert: those of higher priority see a packet first. Two of the same priority must not have the same packets.
+    /// </summary>
+    public short Priority { get; init; }
+
+    /// <summary>
+    /// The near end of what the machine sends itself, which is only ever seen leaving: its packets are outgoing, all others incoming. Null takes all
+    /// for outgoing.
+    /// </summary>
+    public IpAddress? LoopbackNear { get; init; }
+
+    /// <summary>The folder <c>windivert</c> beside this program.</summary>
+    public static string DefaultFolder => Path.Combine(AppContext.BaseDirectory, "windivert");
 }

@@ -5,14 +5,14 @@ using System.Threading;
 namespace TcpDiag.Shim.Divert;
 
 /// <summary>
-/// Suspects losses in the driver's queue, which drops its oldest packet when it is full, and any packet that has waited too long, and counts neither. The queue is
-/// measured from what comes out of it: at some instant a mark is set, and the packets received later that were taken before the mark are what was queued then; when
-/// the first one younger than the mark arrives, the next mark is set.
+/// Suspects losses in the driver's queue, which drops its oldest packet when it is full, and any packet that has waited too long, and counts neither.
+/// The queue is measured from what comes out of it: at some instant a mark is set, and the packets received later that were taken before the mark are
+/// what was queued then; when the first one younger than the mark arrives, the next mark is set.
 /// <para>
-/// Half of each limit is the threshold, and no overflow passes below it. When the queue overflows, it holds packets older than the current mark and packets younger:
-/// one part is at least half of the limit. The older part is counted in full at this mark, the younger at the next, because none of it is received in between.
-/// A packet that is dropped for its age was behind another, or alone: either the other was older than half of the limit when it was received, or nothing was
-/// received for that long.
+/// Half of each limit is the threshold, and no overflow passes below it. When the queue overflows, it holds packets older than the current mark and
+/// packets younger: one part is at least half of the limit. The older part is counted in full at this mark, the younger at the next, because none of
+/// it is received in between. A packet that is dropped for its age was behind another, or alone: either the other was older than half of the limit
+/// when it was received, or nothing was received for that long.
 /// </para>
 /// </summary>
 /// <param name="frequency">Ticks of a second, of the driver's clock and ours.</param>
@@ -83,7 +83,8 @@ sealed class DriverQueueWatch(long frequency, int maxPackets, long maxBytes, Tim
         {
             Volatile.Write(
                 ref _doubt,
-                $"The run is void: WinDivert's own queue was so full that it may have dropped packets, which it does not count ({observation}). Lower the load, or narrow the match.");
+                $"The run is void: WinDivert's own queue was so full that it may have dropped packets, which it does not count ({observation}). "
+                    + "Lower the load, or narrow the match.");
         }
     }
 

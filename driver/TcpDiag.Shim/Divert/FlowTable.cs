@@ -6,8 +6,8 @@ using TcpDiag.Wire;
 namespace TcpDiag.Shim.Divert;
 
 /// <summary>
-/// The flows of this host and their processes. One that has ended keeps its process, so that its last packets are impaired too, until its ends are used anew, or
-/// until the table is full of such.
+/// The flows of this host and their processes. One that has ended keeps its process, so that its last packets are impaired too, until its ends are
+/// used anew, or until the table is full of such.
 /// </summary>
 sealed class FlowTable
 {
@@ -19,13 +19,12 @@ sealed class FlowTable
     // Flows that are over; a part of the others.
     readonly HashSet<FlowEnds> _ended = [];
 
-    /// <summary>Takes in what the driver's flow layer tells.</summary>
+    /// <summary>Applies an event of the driver's flow layer.</summary>
     /// <param name="address">The event.</param>
     /// <param name="findName">The name of a process; null when it has gone.</param>
     public void Apply(in DivertAddress address, Func<int, string?> findName)
     {
-        FlowEnds ends = new(
-            (IpProtocol)address.Protocol, new Endpoint(address.Local.ToAddress(), address.LocalPort), new Endpoint(address.Remote.ToAddress(), address.RemotePort));
+        FlowEnds ends = address.Flow;
         int id = (int)address.ProcessId;
         if (address.Event == DivertEvent.FlowEstablished)
         {
@@ -38,8 +37,6 @@ sealed class FlowTable
     }
 
     /// <summary>Takes a flow in.</summary>
-    /// <param name="ends">The flow.</param>
-    /// <param name="owner">Its process.</param>
     public void Add(FlowEnds ends, FlowOwner owner)
     {
         lock (_lock)
@@ -55,7 +52,6 @@ sealed class FlowTable
     }
 
     /// <summary>Says that a flow has ended.</summary>
-    /// <param name="ends">The flow.</param>
     public void End(FlowEnds ends)
     {
         lock (_lock)
@@ -68,8 +64,6 @@ sealed class FlowTable
     }
 
     /// <summary>Looks a flow up.</summary>
-    /// <param name="ends">The flow.</param>
-    /// <param name="owner">Its process.</param>
     /// <returns>False when it is not known.</returns>
     public bool TryFind(FlowEnds ends, out FlowOwner owner)
     {
@@ -89,3 +83,11 @@ sealed class FlowTable
         _ended.Clear();
     }
 }
+
+/// <summary>A flow as this host sees it.</summary>
+readonly record struct FlowEnds(IpProtocol Protocol, Endpoint Local, Endpoint Remote);
+
+/// <summary>The process that has a flow.</summary>
+/// <param name="Id">Its id.</param>
+/// <param name="Name">Its name without path and <c>.exe</c>; null when it had gone before it could be asked.</param>
+readonly record struct FlowOwner(int Id, string? Name);

@@ -11,8 +11,8 @@ using TcpDiag.Wire.Matching;
 namespace TcpDiag.Shim.Divert;
 
 /// <summary>
-/// Tells which process a packet belongs to: the driver's flow layer names the process of each flow that begins while we watch; for one that began before, or whose
-/// handshake is still under way, the system's tables of sockets are read once (<see cref="SocketOwners"/>).
+/// Finds the process a packet belongs to: the driver's flow layer names the process of each flow that begins while we watch; for one that began
+/// before, or whose handshake is still under way, the system's tables of sockets are read once (<see cref="SocketOwners"/>).
 /// </summary>
 [SupportedOSPlatform("windows")]
 sealed unsafe class FlowWatch : IDisposable
@@ -39,7 +39,7 @@ sealed unsafe class FlowWatch : IDisposable
         _thread.Start();
     }
 
-    /// <summary>Why processes may have been missed, as a sentence; null while the driver tells of flows.</summary>
+    /// <summary>Why processes may have been missed, as a sentence; null while the driver reports flows.</summary>
     public string? Doubt => Volatile.Read(ref _doubt);
 
     /// <summary>Adds the process to what is known of a packet.</summary>
@@ -88,12 +88,15 @@ sealed unsafe class FlowWatch : IDisposable
         }
     }
 
-    // Told to end, the driver says that there is nothing more.
+    // A handle that is shut down ends with ERROR_NO_DATA.
     void NoteEnd(int code)
     {
         if (code != DivertErrors.NoData)
         {
-            Volatile.Write(ref _doubt, FormattableString.Invariant($"WinDivert told of no more flows (error {code}, {DivertErrors.Find(code).Meaning}): whose packets came afterwards may not have been known"));
+            Volatile.Write(
+                ref _doubt,
+                FormattableString.Invariant($"WinDivert told of no more flows (error {code}, {DivertErrors.Find(code).Meaning}): ")
+                    + "whose packets came afterwards may not have been known");
         }
     }
 

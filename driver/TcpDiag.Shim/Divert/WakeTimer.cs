@@ -7,15 +7,16 @@ using Microsoft.Win32.SafeHandles;
 namespace TcpDiag.Shim.Divert;
 
 /// <summary>
-/// A waitable timer of high resolution (CREATE_WAITABLE_TIMER_HIGH_RESOLUTION, Windows 10 1803 and later), which wakes within about half a millisecond. The ordinary
-/// one wakes at the next tick of the clock, every 15.6 ms, which would ruin a delay of 5 ms; where there is no other, the tick is made 1 ms for the time of the run.
+/// A waitable timer of high resolution (CREATE_WAITABLE_TIMER_HIGH_RESOLUTION, Windows 10 1803 and later), which wakes within about half a
+/// millisecond. The ordinary one wakes at the next tick of the clock, every 15.6 ms, which would ruin a delay of 5 ms; where there is no other, the
+/// tick is made 1 ms for the time of the run.
 /// </summary>
 [SupportedOSPlatform("windows")]
 sealed partial class WakeTimer : WaitHandle
 {
     const uint HighResolution = 2;
     const uint AllAccess = 0x1F_0003;
-    const long NanosecondsPerTick = 100;
+    const long NanosPerTick = 100;
     const uint FinestTickMs = 1;
 
     readonly bool _hasFineTick;
@@ -46,7 +47,7 @@ sealed partial class WakeTimer : WaitHandle
     /// <param name="ns">After so many nanoseconds it is signaled, once.</param>
     public void Set(long ns)
     {
-        long due = -Math.Max(1, ns / NanosecondsPerTick); // negative: from now on
+        long due = -Math.Max(1, ns / NanosPerTick); // negative: from now on
         _ = SetTimer(SafeWaitHandle, in due, 0, 0, 0, resume: false);
     }
 
@@ -64,7 +65,8 @@ sealed partial class WakeTimer : WaitHandle
 
     [LibraryImport("kernel32", EntryPoint = "SetWaitableTimer", SetLastError = true)]
     [return: MarshalAs(UnmanagedType.Bool)]
-    private static partial bool SetTimer(SafeWaitHandle timer, in long due, int period, nint routine, nint argument, [MarshalAs(UnmanagedType.Bool)] bool resume);
+    private static partial bool SetTimer(
+        SafeWaitHandle timer, in long due, int period, nint routine, nint argument, [MarshalAs(UnmanagedType.Bool)] bool resume);
 
     [LibraryImport("winmm", EntryPoint = "timeBeginPeriod")]
     private static partial uint BeginPeriod(uint milliseconds);

@@ -1,31 +1,36 @@
 using System;
 using System.Collections.Generic;
+using System.Globalization;
 using System.Runtime.Versioning;
 using System.Threading;
-using TcpDiag.Shim.Linux;
+using TcpDiag.Platform;
 using TcpDiag.Shim.Queue;
 using TcpDiag.Shim.Tun;
 using TcpDiag.Wire.Matching;
 
 namespace TcpDiag.Shim.Doctor;
 
-/// <summary>What the backends of Linux need. Each is tried for real, and given back at once: a queue whose rule means no packet, a TUN device that is never up.</summary>
+/// <summary>
+/// What the backends of Linux need. Each is tried for real, and given back at once: a queue whose rule means no packet, a TUN device that is never
+/// up.
+/// </summary>
 [SupportedOSPlatform("linux")]
 static class LinuxChecks
 {
-    // Not the one that runs use, so that a check beside a run does not disturb it.
-    const ushort Queue = 7699;
+    // Not the ones that runs use, and others for each process: checks disturb neither runs nor each other.
+    const int FirstQueue = 20_000;
+    const int Queues = 10_000;
 
     // TEST-NET-1 (RFC 5737) at both ends: no packet has these.
     const string NoPacket = "udp src host 192.0.2.1 dst host 192.0.2.1";
 
-    const string Device = "tcpdiagcheck";
-
-    /// <summary>Makes the checks.</summary>
     public static IReadOnlyList<DoctorCheck> Make() =>
     [
-        Try("queue", "A packet queue and its rules can be made (NFQUEUE, nf_tables).", () => new QueuePort(Queue, MatchParser.Parse(NoPacket)).Dispose()),
-        Try("tun", "A TUN device can be made.", () => TunDevice.Open(Device).Dispose()),
+        Try(
+            "queue",
+            "A packet queue and its rules can be made (NFQUEUE, nf_tables).",
+            () => new QueuePort((ushort)(FirstQueue + (Environment.ProcessId % Queues)), MatchParser.Parse(NoPacket)).Dispose()),
+        Try("tun", "A TUN device can be made.", () => TunDevice.Open(string.Create(CultureInfo.InvariantCulture, $"tdcheck{Environment.ProcessId}")).Dispose()),
         Priority(),
     ];
 
@@ -36,7 +41,7 @@ static class LinuxChecks
             attempt();
             return new DoctorCheck(name, true, success, null);
         }
-        catch (ShimException refused)
+        catch (PlatformException refused)
         {
             return new DoctorCheck(name, false, refused.Message, "Run as root, outside of a container or in one with CAP_NET_ADMIN and /dev/net/tun.");
         }

@@ -9,8 +9,8 @@ using TcpDiag.Shim.Divert;
 namespace TcpDiag.Shim.Doctor;
 
 /// <summary>
-/// Drivers that divert packets and are installed already, by other programs: the first WinDivert that was loaded serves all, and other versions and products see the
-/// same packets.
+/// Drivers that divert packets and are installed already, by other programs: the first WinDivert that was loaded serves all, and other versions and
+/// products see the same packets.
 /// </summary>
 [SupportedOSPlatform("windows")]
 static class OtherDrivers
@@ -19,7 +19,6 @@ static class OtherDrivers
     const string Word = "divert";
 
     /// <summary>Looks through the services.</summary>
-    /// <param name="folder">Where ours is.</param>
     /// <returns>A check for each; one that says so when there is none.</returns>
     public static IEnumerable<DoctorCheck> Find(string folder)
     {
@@ -77,4 +76,24 @@ static class OtherDrivers
             return string.Empty;
         }
     }
+}
+
+/// <summary>Paths of drivers, which the registry holds as the kernel reads them.</summary>
+static class DriverPath
+{
+    const string NativePrefix = @"\??\";
+    const string RootPrefix = @"\SystemRoot\";
+
+    /// <summary>The path by which a program opens the file.</summary>
+    /// <param name="imagePath">ImagePath of the service: of Win32, <c>\??\C:\…</c>, <c>\SystemRoot\…</c>, or below the folder of Windows
+    /// (<c>system32\drivers\…</c>); empty where it has none.</param>
+    /// <param name="windows">The folder of Windows.</param>
+    /// <returns>The path; empty where there is none.</returns>
+    public static string ToWin32(string imagePath, string windows) =>
+        imagePath.StartsWith(NativePrefix, StringComparison.Ordinal) ? imagePath[NativePrefix.Length..]
+        : imagePath.StartsWith(RootPrefix, StringComparison.OrdinalIgnoreCase) ? Below(windows, imagePath[RootPrefix.Length..])
+        : imagePath.Length == 0 || imagePath[0] is '\\' or '"' || imagePath.Contains(':', StringComparison.Ordinal) ? imagePath
+        : Below(windows, imagePath);
+
+    static string Below(string windows, string path) => windows.TrimEnd('\\') + '\\' + path;
 }

@@ -11,7 +11,7 @@ public static class ShimDoctor
     const string Schema = "tcpdiag/shim-doctor/1";
 
     /// <summary>Makes every check of this system.</summary>
-    /// <param name="folder">Where WinDivert is to be; of no account on other systems than Windows.</param>
+    /// <param name="folder">Where WinDivert is to be; ignored on other systems than Windows.</param>
     /// <param name="mayLoad">Whether the driver may be loaded, with a filter that takes no packet.</param>
     /// <returns>How it stands.</returns>
     public static DoctorDocument Examine(string folder, bool mayLoad)
@@ -27,5 +27,21 @@ public static class ShimDoctor
     /// <returns>The words; general ones for a code that WinDivert does not document.</returns>
     public static DivertErrorText Explain(int code) => DivertErrors.Find(code);
 
-    static bool? Sum(IReadOnlyList<DoctorCheck> checks) => checks.Any(check => check.Holds is false) ? false : checks.All(check => check.Holds is true) ? true : null;
+    static bool? Sum(IReadOnlyList<DoctorCheck> checks) =>
+        checks.Any(check => check.Holds is false) ? false : checks.All(check => check.Holds is true) ? true : null;
 }
+
+/// <summary>One thing that diverting packets needs, and how it stands.</summary>
+/// <param name="Name">A stable name, e.g. <c>rights</c>.</param>
+/// <param name="Holds">Whether it is as it must be; null where that is not known.</param>
+/// <param name="Found">What was found, as a sentence.</param>
+/// <param name="Cure">What helps, as a sentence; null where nothing is wrong.</param>
+public sealed record DoctorCheck(string Name, bool? Holds, string Found, string? Cure);
+
+/// <summary>What <c>tcpdiag shim doctor --json</c> prints (docs/schemas/shim-doctor.json).</summary>
+/// <param name="Schema">Always <c>tcpdiag/shim-doctor/1</c>.</param>
+/// <param name="Backend">What diverts packets on this system: <c>nfqueue</c>, <c>windivert</c>, or <c>none</c>.</param>
+/// <param name="CanDivert">Whether nothing stands in the way; null where a check found neither.</param>
+/// <param name="Checks">Each check.</param>
+/// <param name="Errors">The errors of WinDivert in words.</param>
+public sealed record DoctorDocument(string Schema, string Backend, bool? CanDivert, IReadOnlyList<DoctorCheck> Checks, IReadOnlyList<DivertErrorText> Errors);

@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Runtime.InteropServices;
 using System.Runtime.Versioning;
 using System.Security.Principal;
 using Microsoft.Win32;
@@ -17,9 +18,6 @@ static class WindowsChecks
     // The Start value of a service that cannot be started.
     const int Disabled = 4;
 
-    /// <summary>Makes the checks.</summary>
-    /// <param name="folder">Where WinDivert is to be.</param>
-    /// <param name="mayLoad">Whether the driver may be loaded.</param>
     public static IReadOnlyList<DoctorCheck> Make(string folder, bool mayLoad) =>
     [
         Rights(),
@@ -45,7 +43,8 @@ static class WindowsChecks
         try
         {
             using DivertFiles files = new(folder, DivertPins.Release, FolderRights.FindWeakness);
-            return new DoctorCheck("files", true, $"{files.Folder} holds WinDivert 2.2 as its author has signed it, and only administrators can change it.", null);
+            return new DoctorCheck(
+                "files", true, $"{files.Folder} holds WinDivert 2.2 as its author has signed it, and only administrators can change it.", null);
         }
         catch (ShimException refused)
         {
@@ -63,14 +62,22 @@ static class WindowsChecks
     // What runs now, not what was set: that may come from group policy too, and needs a restart.
     static DoctorCheck MemoryIntegrity() => CodeIntegrity.IsMemoryIntegrityOn() switch
     {
-        true => new DoctorCheck("memory-integrity", null, "Memory integrity (HVCI) is on: it takes only drivers that are built for it, and may refuse this one (error 1275 or 577).", "See docs/shim-windows.md, \"When Windows blocks the driver\"."),
+        true => new DoctorCheck(
+            "memory-integrity",
+            null,
+            "Memory integrity (HVCI) is on: it takes only drivers that are built for it, and may refuse this one (error 1275 or 577).",
+            "See docs/shim-windows.md, \"When Windows blocks the driver\"."),
         false => new DoctorCheck("memory-integrity", true, "Memory integrity (HVCI) is off.", null),
         null => new DoctorCheck("memory-integrity", null, "The kernel does not tell whether memory integrity (HVCI) is on.", null),
     };
 
     static DoctorCheck Blocklist() => Number(Control + @"CI\Config", "VulnerableDriverBlocklistEnable") is 0
         ? new DoctorCheck("driver-blocklist", true, "The list of vulnerable drivers is not enforced.", null)
-        : new DoctorCheck("driver-blocklist", true, "The list of vulnerable drivers may be enforced; WinDivert 2.2 was not on it when this was written. A driver on it fails with error 1275.", null);
+        : new DoctorCheck(
+            "driver-blocklist",
+            true,
+            "The list of vulnerable drivers may be enforced; WinDivert 2.2 was not on it when this was written. A driver on it fails with error 1275.",
+            null);
 
     static DoctorCheck Timer()
     {
@@ -101,7 +108,8 @@ static class WindowsChecks
     }
 
     static string Version(DivertHandle handle) =>
-        DivertNative.GetParameter(handle, DivertParameter.VersionMajor, out ulong major) && DivertNative.GetParameter(handle, DivertParameter.VersionMinor, out ulong minor)
+        DivertNative.GetParameter(handle, DivertParameter.VersionMajor, out ulong major)
+        && DivertNative.GetParameter(handle, DivertParameter.VersionMinor, out ulong minor)
             ? FormattableString.Invariant($"{major}.{minor}")
             : "unknown";
 
@@ -109,5 +117,37 @@ static class WindowsChecks
     {
         using RegistryKey? opened = Registry.LocalMachine.OpenSubKey(key);
         return opened?.GetValue(value) as int?;
+    }
+}
+
+/// <summary>
+/// The state of code integrity as the kernel itself reports it, wherever it was set: a registry value, group policy or the firmware
+/// (SystemCodeIntegrityInformation).
+/// </summary>
+[SupportedOSPlatform("windows")]
+static partial class CodeIntegrity
+{
+    const int SystemCodeIntegrityInformation = 103;
+
+    // CODEINTEGRITY_OPTION_HVCI_KMCI_ENABLED
+    const uint MemoryIntegrityOption = 0x400;
+
+    /// <summary>Whether memory integrity (HVCI) is in force now.</summary>
+    /// <returns>True when it is; null when the kernel does not say.</returns>
+    public static bool? IsMemoryIntegrityOn()
+    {
+        var information = new Information { Length = (uint)Marshal.SizeOf<Information>() };
+        return Query(SystemCodeIntegrityInformation, ref information, information.Length, out _) == 0
+            ? (information.Options & MemoryIntegrityOption) != 0
+            : null;
+    }
+
+    [LibraryImport("ntdll.dll", EntryPoint = "NtQuerySystemInformation")]
+    private static partial int Query(int kind, ref Information information, uint length, out uint written);
+
+    struct Information
+    {
+        public uint Length;
+        public uint Options;
     }
 }

@@ -32,12 +32,14 @@ static class QueueFilter
     {
         MatchAnd and => Cross(Translate(and.Left), Translate(and.Right)),
         MatchOr or => [.. Translate(or.Left), .. Translate(or.Right)],
-        MatchProtocol { Protocol: IpProtocol.Icmp } => [[Value(PacketField.Protocol, (byte)IpProtocol.Icmp)], [Value(PacketField.Protocol, (byte)IpProtocol.IcmpV6)]],
+        MatchProtocol { Protocol: IpProtocol.Icmp } =>
+            [[Value(PacketField.Protocol, (byte)IpProtocol.Icmp)], [Value(PacketField.Protocol, (byte)IpProtocol.IcmpV6)]],
         MatchProtocol protocol => [[Value(PacketField.Protocol, (byte)protocol.Protocol)]],
         MatchFamily family => [[Value(PacketField.Family, family.IsIpv4 ? FamilyIpv4 : FamilyIpv6)]],
         MatchDirection direction => [[Value(PacketField.Hook, direction.IsOut ? HookOut : HookIn)]],
         MatchPort port => Sides(port.Side, PacketField.SourcePort, PacketField.DestinationPort, field => new PacketTest(field, port.First, port.Last)),
-        MatchHost host => Sides(host.Side, PacketField.SourceAddress, PacketField.DestinationAddress, field => new PacketTest(field, 0, 0, host.Address, host.PrefixBits)),
+        MatchHost host => Sides(
+            host.Side, PacketField.SourceAddress, PacketField.DestinationAddress, field => new PacketTest(field, 0, 0, host.Address, host.PrefixBits)),
         _ => Everything,
     };
 
@@ -63,4 +65,33 @@ static class QueueFilter
 
         return both;
     }
+}
+
+/// <summary>One test the kernel can make on a packet: that some bytes, masked, lie in a range.</summary>
+/// <param name="Field">Which bytes.</param>
+/// <param name="First">The lowest value, or the address.</param>
+/// <param name="Last">The highest value.</param>
+/// <param name="Address">The address, for address fields.</param>
+/// <param name="PrefixBits">Leading bits of the address that count.</param>
+readonly record struct PacketTest(PacketField Field, ushort First = 0, ushort Last = 0, IpAddress Address = default, int PrefixBits = 0);
+
+/// <summary>What a <see cref="PacketTest"/> looks at.</summary>
+enum PacketField
+{
+    /// <summary>The protocol behind the IP header.</summary>
+    Protocol,
+
+    /// <summary>The family: 2 for IPv4, 10 for IPv6.</summary>
+    Family,
+
+    /// <summary>The hook: 1 for packets to this host, 3 for those from it.</summary>
+    Hook,
+
+    SourcePort,
+
+    DestinationPort,
+
+    SourceAddress,
+
+    DestinationAddress,
 }

@@ -7,16 +7,17 @@ using System.Runtime.Versioning;
 using System.Text;
 using System.Threading;
 using TcpDiag.Impairment;
-using TcpDiag.Shim.Linux;
-using TcpDiag.Shim.Netlink;
+using TcpDiag.Platform;
+using TcpDiag.Platform.Linux;
 using TcpDiag.Wire.Matching;
 
 namespace TcpDiag.Shim.Queue;
 
 /// <summary>
-/// Packets of this host (or of the calling thread's namespace) through NFQUEUE (linux/netfilter/nfnetlink_queue.h): what leaves is <see cref="LinkDirection.Out"/>,
-/// what arrives <see cref="LinkDirection.In"/>. It fails open: with the process gone, or its queue full, packets pass as if it did not exist, and are counted.
-/// A copy of an outgoing packet is sent by a raw socket; one of an incoming packet cannot be made and is counted as lost.
+/// Packets of this host (or of the calling thread's namespace) through NFQUEUE (linux/netfilter/nfnetlink_queue.h): what leaves is <see
+/// cref="LinkDirection.Out"/>, what arrives <see cref="LinkDirection.In"/>. It fails open: with the process gone, or its queue full, packets pass as
+/// if it did not exist, and are counted. A copy of an outgoing packet is sent by a raw socket; one of an incoming packet cannot be made and is
+/// counted as lost.
 /// </summary>
 [SupportedOSPlatform("linux")]
 public sealed class QueuePort : IPacketPort
@@ -28,12 +29,17 @@ public sealed class QueuePort : IPacketPort
     const ushort PacketHeader = 1;  // NFQA_PACKET_HDR: id, protocol, hook
     const ushort VerdictHeader = 2; // NFQA_VERDICT_HDR: verdict, id
     const ushort Payload = 10;      // NFQA_PAYLOAD
+    const ushort ConfigCommand = 1; // NFQA_CFG_CMD
+    const ushort ConfigCopy = 2;    // NFQA_CFG_PARAMS
+    const ushort ConfigLength = 3;  // NFQA_CFG_QUEUE_MAXLEN
+    const ushort ConfigMask = 4;    // NFQA_CFG_MASK: which flags are set
+    const ushort ConfigFlags = 5;   // NFQA_CFG_FLAGS
     const uint Drop = 0;
     const uint Accept = 1;
     const uint FailOpen = 1;
 
     // More than the emulator holds and the socket's buffer takes, so that it is always the buffer that is full first: a packet that finds it full has
-    // taken its number already, which tells us of it. One that finds the queue full leaves no trace anywhere.
+    // a number already, by which it is missed. One that finds the queue full leaves no trace anywhere.
     const uint QueueLength = 1 << 20;
 
     const int MaxPacketBytes = 65_535;
@@ -46,7 +52,7 @@ public sealed class QueuePort : IPacketPort
     // The number given last.
     const int SequenceColumn = 7;
 
-    readonly NetlinkSocket _socket = new();
+    readonly NetlinkSocket _socket = NetlinkSocket.OpenForPackets(NetlinkSocket.Netfilter);
     readonly ProcTable _statistics = new("netfilter/nfnetlink_queue");
     readonly NetlinkWriter _writer = new(MaxPacketBytes + 1024);
     readonly byte[] _datagram = new byte[MaxPacketBytes + 4096];
@@ -63,7 +69,7 @@ public sealed class QueuePort : IPacketPort
     /// <summary>Opens a queue and sends packets there.</summary>
     /// <param name="queue">The queue's number; nothing else may use it.</param>
     /// <param name="match">Which packets; the kernel takes a little more where it cannot test all of it.</param>
-    /// <exception cref="ShimException">The system refused.</exception>
+    /// <exception cref="PlatformException">The system refused.</exception>
     public QueuePort(ushort queue, MatchRule match)
     {
         // "TD" and the queue's number: marks our own copies.
@@ -77,7 +83,7 @@ public sealed class QueuePort : IPacketPort
             _copies = new RawSender(mark);
             _rules = new QueueRules($"tcpdiag_{queue}", queue, mark, QueueFilter.Translate(match));
         }
-        catch (ShimException)
+        catch (PlatformException)
         {
             _copies?.Dispose();
             _processes?.Dispose();
@@ -91,7 +97,7 @@ public sealed class QueuePort : IPacketPort
     public long Lost => _statistics.Read(_row, QueueDropColumn) + _statistics.Read(_row, UserDropColumn) + Volatile.Read(ref _refused);
 
     /// <inheritdoc/>
-    public void Wait(long timeoutNs) => _socket.Wait(Math.Max(0, timeoutNs));
+    public void Wait(long timeoutNanos) => _socket.Wait(Math.Max(0, timeoutNanos));
 
     /// <inheritdoc/>
     public long Bypassed => Volatile.Read(ref _bypassed);
@@ -170,12 +176,9 @@ public sealed class QueuePort : IPacketPort
     {
         ReadOnlySpan<byte> packet = [];
         bool isPacket = message.Length >= HeaderBytes && MemoryMarshal.Read<ushort>(message[4..]) == PacketMessage;
-        ReadOnlySpan<byte> attributes = isPacket ? message[HeaderBytes..] : [];
-        while (attributes.Length >= 4)
+        var attributes = new NetlinkAttributes(isPacket ? message[HeaderBytes..] : []);
+        while (attributes.TryRead(out int type, out ReadOnlySpan<byte> value))
         {
-            int size = Math.Clamp(MemoryMarshal.Read<ushort>(attributes), (ushort)4, attributes.Length);
-            ushort type = MemoryMarshal.Read<ushort>(attributes[2..]);
-            ReadOnlySpan<byte> value = attributes[4..size];
             if (type == PacketHeader && value.Length >= 7)
             {
                 LinkDirection direction = value[6] == QueueFilter.HookIn ? LinkDirection.In : LinkDirection.Out;
@@ -185,8 +188,6 @@ public sealed class QueuePort : IPacketPort
             {
                 packet = value;
             }
-
-            attributes = attributes[Math.Min(attributes.Length, (size + 3) & ~3)..];
         }
 
         return packet;
@@ -217,22 +218,22 @@ public sealed class QueuePort : IPacketPort
         }
 
         _writer.End();
-        return _socket.Send(_writer.Written);
+        return _socket.TrySend(_writer.Written);
     }
 
     void Configure()
     {
         // Bind the queue; copy whole packets; fail open when it is full.
-        Configure(1, [1, 0, 0, 0]);
-        Configure(2, [0, 0, 0xFF, 0xFF, 2]);
+        Configure(ConfigCommand, [1, 0, 0, 0]);
+        Configure(ConfigCopy, [0, 0, 0xFF, 0xFF, 2]);
         Span<byte> number = stackalloc byte[4];
         BinaryPrimitives.WriteUInt32BigEndian(number, QueueLength);
-        Configure(3, number);
+        Configure(ConfigLength, number);
         BinaryPrimitives.WriteUInt32BigEndian(number, FailOpen);
         _writer.Clear();
         _writer.Begin(ConfigMessage, NetlinkWriter.Acknowledge, 0, _queue);
-        _writer.Put(4, number);
-        _writer.Put(5, number);
+        _writer.Put(ConfigMask, number);
+        _writer.Put(ConfigFlags, number);
         _writer.End();
         Request();
     }

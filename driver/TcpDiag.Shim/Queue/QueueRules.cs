@@ -1,7 +1,8 @@
 using System;
 using System.Collections.Generic;
 using System.Runtime.Versioning;
-using TcpDiag.Shim.Netlink;
+using TcpDiag.Platform;
+using TcpDiag.Platform.Linux;
 
 namespace TcpDiag.Shim.Queue;
 
@@ -28,7 +29,7 @@ sealed class QueueRules : IDisposable
 
     static readonly (string Chain, ushort Hook)[] Chains = [("in", QueueFilter.HookIn), ("out", QueueFilter.HookOut)];
 
-    readonly NetlinkSocket _socket = new();
+    readonly NetlinkSocket _socket = NetlinkSocket.OpenForPackets(NetlinkSocket.Netfilter);
     readonly NetlinkWriter _writer = new(BufferBytes);
     readonly string _table;
     readonly ushort _queue;
@@ -39,7 +40,7 @@ sealed class QueueRules : IDisposable
     /// <param name="queue">The queue's number.</param>
     /// <param name="skipMark">Packets with this mark are left alone: our own copies.</param>
     /// <param name="alternatives">Which packets, as <see cref="QueueFilter"/> gives them.</param>
-    /// <exception cref="ShimException">The kernel refused.</exception>
+    /// <exception cref="PlatformException">The kernel refused.</exception>
     public QueueRules(string table, ushort queue, uint skipMark, IReadOnlyList<PacketTest[]> alternatives)
     {
         _table = table;
@@ -49,7 +50,7 @@ sealed class QueueRules : IDisposable
         {
             Install(alternatives);
         }
-        catch (ShimException)
+        catch (PlatformException)
         {
             _socket.Dispose();
             throw;
@@ -60,7 +61,7 @@ sealed class QueueRules : IDisposable
     /// Takes the rules out, so that nothing more comes to the queue; their chains stay. When a chain goes, the kernel drops what is in the queues
     /// (nf_queue_nf_hook_drop): that is for <see cref="Dispose"/>, when the queue is empty.
     /// </summary>
-    /// <exception cref="ShimException">The kernel refused.</exception>
+    /// <exception cref="PlatformException">The kernel refused.</exception>
     public void Clear()
     {
         _writer.Clear();
@@ -69,8 +70,8 @@ sealed class QueueRules : IDisposable
         foreach ((string chain, _) in Chains)
         {
             _writer.Begin(DeleteRule, NetlinkWriter.Acknowledge, FamilyInet, 0);
-            _writer.Put(1, _table);
-            _writer.Put(2, chain);
+            _writer.Put(Nft.RuleTable, _table);
+            _writer.Put(Nft.RuleChain, chain);
             _writer.End();
         }
 
@@ -89,7 +90,7 @@ sealed class QueueRules : IDisposable
         {
             Install(alternatives, asTarget: false);
         }
-        catch (ShimException refused) when (refused.Code == NoSuchFile)
+        catch (PlatformException refused) when (refused.Code == NoSuchFile)
         {
             Install(alternatives, asTarget: true);
         }
@@ -101,8 +102,8 @@ sealed class QueueRules : IDisposable
         uint first = _writer.Sequence + 1;
         Batch(BatchBegin);
         _writer.Begin(NewTable, NetlinkWriter.Create, FamilyInet, 0);
-        _writer.Put(1, _table);
-        _writer.Put(2, OwnedTable);
+        _writer.Put(Nft.TableName, _table);
+        _writer.Put(Nft.TableFlags, OwnedTable);
         _writer.End();
         foreach ((string chain, ushort hook) in Chains)
         {
@@ -123,13 +124,13 @@ sealed class QueueRules : IDisposable
     void AddHook(string chain, ushort hook, IReadOnlyList<PacketTest[]> alternatives, bool asTarget)
     {
         _writer.Begin(NewChain, NetlinkWriter.Create | NetlinkWriter.Acknowledge, FamilyInet, 0);
-        _writer.Put(1, _table);
-        _writer.Put(3, chain);
-        int nested = _writer.BeginNested(4);
-        _writer.Put(1, (uint)hook);
-        _writer.Put(2, 0u);
+        _writer.Put(Nft.ChainTable, _table);
+        _writer.Put(Nft.ChainName, chain);
+        int nested = _writer.BeginNested(Nft.ChainHook);
+        _writer.Put(Nft.HookNumber, (uint)hook);
+        _writer.Put(Nft.HookPriority, 0u);
         _writer.EndNested(nested);
-        _writer.Put(7, "filter");
+        _writer.Put(Nft.ChainType, "filter");
         _writer.End();
         foreach (PacketTest[] tests in alternatives)
         {
@@ -144,9 +145,9 @@ sealed class QueueRules : IDisposable
     {
         // Acknowledgements come in order, so that of the last message stands for the whole batch.
         _writer.Begin(NewRule, NetlinkWriter.Create | NetlinkWriter.Append | NetlinkWriter.Acknowledge, FamilyInet, 0);
-        _writer.Put(1, _table);
-        _writer.Put(2, chain);
-        int expressions = _writer.BeginNested(4);
+        _writer.Put(Nft.RuleTable, _table);
+        _writer.Put(Nft.RuleChain, chain);
+        int expressions = _writer.BeginNested(Nft.RuleExpressions);
         RuleExpressions.MarkDiffers(_writer, _skipMark);
         foreach (PacketTest test in tests)
         {

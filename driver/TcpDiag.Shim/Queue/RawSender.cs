@@ -1,6 +1,7 @@
 using System;
 using System.Runtime.Versioning;
-using TcpDiag.Shim.Linux;
+using TcpDiag.Platform;
+using TcpDiag.Platform.Linux;
 
 namespace TcpDiag.Shim.Queue;
 
@@ -8,29 +9,25 @@ namespace TcpDiag.Shim.Queue;
 [SupportedOSPlatform("linux")]
 sealed class RawSender : IDisposable
 {
-    const int FamilyInet = 2;
-    const int FamilyInet6 = 10;
-    const int Raw = 3;
     const int ProtocolRaw = 255;
-    const int SocketLevel = 1;
     const int Mark = 36;
     const int Ipv4HeaderBytes = 20;
     const int Ipv6HeaderBytes = 40;
 
-    readonly LinuxHandle _ipv4;
-    readonly LinuxHandle _ipv6;
+    readonly FileDescriptor _ipv4;
+    readonly FileDescriptor _ipv6;
 
     /// <summary>Opens the sockets; a system without IPv6 has only one of them.</summary>
-    /// <exception cref="ShimException">The system refused.</exception>
+    /// <exception cref="PlatformException">The system refused.</exception>
     public RawSender(uint mark)
     {
-        _ipv4 = Open(FamilyInet, mark);
+        _ipv4 = Open(Libc.FamilyIpv4, mark);
         if (_ipv4.IsInvalid)
         {
-            throw Libc.LastError("open a raw socket", "Run as root.");
+            throw PlatformException.FromLastError("open a raw socket", "Run as root.");
         }
 
-        _ipv6 = Open(FamilyInet6, mark);
+        _ipv6 = Open(Libc.FamilyIpv6, mark);
     }
 
     /// <summary>Sends a packet to the destination in its header.</summary>
@@ -43,14 +40,14 @@ sealed class RawSender : IDisposable
         int version = packet.IsEmpty ? 0 : packet[0] >> 4;
         if (version == 4 && packet.Length >= Ipv4HeaderBytes)
         {
-            address[0] = FamilyInet;
+            address[0] = Libc.FamilyIpv4;
             packet.Slice(16, 4).CopyTo(address[4..]);
             return Send(_ipv4, packet, address[..16]);
         }
 
         if (version == 6 && packet.Length >= Ipv6HeaderBytes && !_ipv6.IsInvalid)
         {
-            address[0] = FamilyInet6;
+            address[0] = Libc.FamilyIpv6;
             packet.Slice(24, 16).CopyTo(address[8..]);
             return Send(_ipv6, packet, address);
         }
@@ -65,13 +62,13 @@ sealed class RawSender : IDisposable
         _ipv6.Dispose();
     }
 
-    static bool Send(LinuxHandle socket, ReadOnlySpan<byte> packet, ReadOnlySpan<byte> address) =>
-        Libc.SendTo(socket, packet, packet.Length, 0, address, (uint)address.Length) == packet.Length;
+    static bool Send(FileDescriptor socket, ReadOnlySpan<byte> packet, ReadOnlySpan<byte> address) =>
+        Libc.SendTo(socket, packet, packet.Length, 0, address, address.Length) == packet.Length;
 
-    static LinuxHandle Open(int family, uint mark)
+    static FileDescriptor Open(int family, uint mark)
     {
-        LinuxHandle socket = Libc.Socket(family, Raw | Libc.NonBlocking | Libc.CloseOnExec, ProtocolRaw);
-        if (!socket.IsInvalid && Libc.SetOption(socket, SocketLevel, Mark, (int)mark) != 0)
+        FileDescriptor socket = Libc.Socket(family, Libc.SocketRaw | Libc.NonBlocking | Libc.CloseOnExec, ProtocolRaw);
+        if (!socket.IsInvalid && Libc.SetOption(socket, Libc.LevelSocket, Mark, (int)mark) != 0)
         {
             socket.SetHandleAsInvalid();
         }

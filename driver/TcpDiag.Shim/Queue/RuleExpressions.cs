@@ -1,6 +1,6 @@
 using System;
 using System.Buffers.Binary;
-using TcpDiag.Shim.Netlink;
+using TcpDiag.Platform.Linux;
 using TcpDiag.Wire;
 
 namespace TcpDiag.Shim.Queue;
@@ -74,15 +74,15 @@ static class RuleExpressions
             BitConverter.TryWriteBytes(info, queue);
             BitConverter.TryWriteBytes(info[2..], QueuesOfOne);
             BitConverter.TryWriteBytes(info[4..], Bypass);
-            writer.Put(1, "NFQUEUE");
-            writer.Put(2, TargetRevision);
-            writer.Put(3, info);
+            writer.Put(Nft.TargetName, "NFQUEUE");
+            writer.Put(Nft.TargetRevision, TargetRevision);
+            writer.Put(Nft.TargetInfo, info);
         }
         else
         {
-            writer.PutShort(1, queue);
-            writer.PutShort(2, QueuesOfOne);
-            writer.PutShort(3, Bypass);
+            writer.PutShort(Nft.QueueNumber, queue);
+            writer.PutShort(Nft.QueueTotal, QueuesOfOne);
+            writer.PutShort(Nft.QueueFlags, Bypass);
         }
 
         End(writer, element, data);
@@ -90,9 +90,9 @@ static class RuleExpressions
 
     static int Begin(NetlinkWriter writer, string name, out int data)
     {
-        int element = writer.BeginNested(1);
-        writer.Put(1, name);
-        data = writer.BeginNested(2);
+        int element = writer.BeginNested(Nft.ListElement);
+        writer.Put(Nft.ExpressionName, name);
+        data = writer.BeginNested(Nft.ExpressionData);
         return element;
     }
 
@@ -141,18 +141,18 @@ static class RuleExpressions
     static void Meta(NetlinkWriter writer, uint key)
     {
         int element = Begin(writer, "meta", out int data);
-        writer.Put(1, Register);
-        writer.Put(2, key);
+        writer.Put(Nft.MetaRegister, Register);
+        writer.Put(Nft.MetaKey, key);
         End(writer, element, data);
     }
 
     static void Load(NetlinkWriter writer, uint header, uint offset, uint length)
     {
         int element = Begin(writer, "payload", out int data);
-        writer.Put(1, Register);
-        writer.Put(2, header);
-        writer.Put(3, offset);
-        writer.Put(4, length);
+        writer.Put(Nft.PayloadRegister, Register);
+        writer.Put(Nft.PayloadBase, header);
+        writer.Put(Nft.PayloadOffset, offset);
+        writer.Put(Nft.PayloadLength, length);
         End(writer, element, data);
     }
 
@@ -161,27 +161,76 @@ static class RuleExpressions
         Span<byte> zero = stackalloc byte[16];
         zero.Clear();
         int element = Begin(writer, "bitwise", out int data);
-        writer.Put(1, Register);
-        writer.Put(2, Register);
-        writer.Put(3, (uint)mask.Length);
-        Value(writer, 4, mask);
-        Value(writer, 5, zero[..mask.Length]);
+        writer.Put(Nft.BitwiseSource, Register);
+        writer.Put(Nft.BitwiseDestination, Register);
+        writer.Put(Nft.BitwiseLength, (uint)mask.Length);
+        Value(writer, Nft.BitwiseMask, mask);
+        Value(writer, Nft.BitwiseXor, zero[..mask.Length]);
         End(writer, element, data);
     }
 
     static void Compare(NetlinkWriter writer, uint operation, ReadOnlySpan<byte> value)
     {
         int element = Begin(writer, "cmp", out int data);
-        writer.Put(1, Register);
-        writer.Put(2, operation);
-        Value(writer, 3, value);
+        writer.Put(Nft.CompareRegister, Register);
+        writer.Put(Nft.CompareOperation, operation);
+        Value(writer, Nft.CompareData, value);
         End(writer, element, data);
     }
 
     static void Value(NetlinkWriter writer, ushort attribute, ReadOnlySpan<byte> value)
     {
         int nested = writer.BeginNested(attribute);
-        writer.Put(1, value);
+        writer.Put(Nft.DataValue, value);
         writer.EndNested(nested);
     }
+}
+
+/// <summary>Types of attributes (linux/netfilter/nf_tables.h, NFTA_…): what they mean depends on the attribute they are in.</summary>
+static class Nft
+{
+    public const ushort TableName = 1;
+    public const ushort TableFlags = 2;
+
+    public const ushort ChainTable = 1;
+    public const ushort ChainName = 3;
+    public const ushort ChainHook = 4;
+    public const ushort ChainType = 7;
+    public const ushort HookNumber = 1;
+    public const ushort HookPriority = 2;
+
+    public const ushort RuleTable = 1;
+    public const ushort RuleChain = 2;
+    public const ushort RuleExpressions = 4;
+
+    public const ushort ListElement = 1;
+    public const ushort ExpressionName = 1;
+    public const ushort ExpressionData = 2;
+    public const ushort DataValue = 1;
+
+    public const ushort MetaRegister = 1;
+    public const ushort MetaKey = 2;
+
+    public const ushort PayloadRegister = 1;
+    public const ushort PayloadBase = 2;
+    public const ushort PayloadOffset = 3;
+    public const ushort PayloadLength = 4;
+
+    public const ushort BitwiseSource = 1;
+    public const ushort BitwiseDestination = 2;
+    public const ushort BitwiseLength = 3;
+    public const ushort BitwiseMask = 4;
+    public const ushort BitwiseXor = 5;
+
+    public const ushort CompareRegister = 1;
+    public const ushort CompareOperation = 2;
+    public const ushort CompareData = 3;
+
+    public const ushort QueueNumber = 1;
+    public const ushort QueueTotal = 2;
+    public const ushort QueueFlags = 3;
+
+    public const ushort TargetName = 1;
+    public const ushort TargetRevision = 2;
+    public const ushort TargetInfo = 3;
 }

@@ -3,7 +3,8 @@ using System.Runtime.InteropServices;
 using System.Runtime.Versioning;
 using System.Text;
 using System.Threading;
-using TcpDiag.Shim.Linux;
+using TcpDiag.Platform;
+using TcpDiag.Platform.Linux;
 
 namespace TcpDiag.Shim.Tun;
 
@@ -18,48 +19,45 @@ sealed class TunDevice : IDisposable
     const nuint SetInterface = 0x4004_54CA; // TUNSETIFF
     const short Tun = 0x0001;               // IFF_TUN
     const short NoPacketInfo = 0x1000;      // IFF_NO_PI
-    const int RequestBytes = 40;
-    const int NameBytes = 16;
 
     // The column of /proc/net/dev that counts what did not fit into the device's queue.
     const int TransmitDropColumn = 12;
 
-    readonly LinuxHandle _handle;
+    readonly FileDescriptor _handle;
     readonly ProcTable _statistics = new("dev");
     readonly byte[] _row;
     long _refused;
 
-    TunDevice(LinuxHandle handle, string name)
+    TunDevice(FileDescriptor handle, string name)
     {
         _handle = handle;
         Name = name;
         _row = Encoding.ASCII.GetBytes(name);
     }
 
-    /// <summary>The device's name.</summary>
     public string Name { get; }
 
     /// <summary>The descriptor, for waiting.</summary>
-    public int Descriptor => (int)_handle.DangerousGetHandle();
+    public int Descriptor => _handle.Number;
 
     /// <summary>Packets that did not fit into the device's queue, or that the system did not take back, e.g. because the device is down.</summary>
     public long Lost => _statistics.Read(_row, TransmitDropColumn) + Volatile.Read(ref _refused);
 
     /// <summary>Makes a device in the calling thread's namespace.</summary>
-    /// <exception cref="ShimException">The system refused.</exception>
+    /// <exception cref="PlatformException">The system refused.</exception>
     public static TunDevice Open(string name)
     {
-        LinuxHandle handle = Libc.Open(Path, Libc.ReadWrite | Libc.NonBlocking | Libc.CloseOnExec);
+        FileDescriptor handle = Libc.Open(Path, Libc.ReadWrite | Libc.NonBlocking | Libc.CloseOnExec);
         if (handle.IsInvalid)
         {
-            throw Libc.LastError($"open {Path}", "Run as root, with the tun module loaded: modprobe tun");
+            throw PlatformException.FromLastError($"open {Path}", "Run as root, with the tun module loaded: modprobe tun");
         }
 
-        Span<byte> request = InterfaceControl.Request(stackalloc byte[RequestBytes], name);
-        MemoryMarshal.Write(request[NameBytes..], (short)(Tun | NoPacketInfo));
+        Span<byte> request = InterfaceControl.Request(stackalloc byte[InterfaceControl.RequestBytes], name);
+        MemoryMarshal.Write(request[InterfaceControl.NameBytes..], (short)(Tun | NoPacketInfo));
         if (Libc.Control(handle, SetInterface, request) != 0)
         {
-            ShimException refused = Libc.LastError($"make the device {name}", "Run as root; a device of that name must not be in use.");
+            PlatformException refused = PlatformException.FromLastError($"make the device {name}", "Run as root; a device of that name must not be in use.");
             handle.Dispose();
             throw refused;
         }
@@ -69,7 +67,7 @@ sealed class TunDevice : IDisposable
 
     /// <summary>Reads a packet.</summary>
     /// <returns>Its length; 0 when there is none.</returns>
-    /// <exception cref="ShimException">The device is gone.</exception>
+    /// <exception cref="PlatformException">The device is gone.</exception>
     public int Read(Span<byte> buffer)
     {
         nint length = Libc.Read(_handle, buffer, buffer.Length);
@@ -78,9 +76,9 @@ sealed class TunDevice : IDisposable
             return (int)length;
         }
 
-        return Marshal.GetLastPInvokeError() is Libc.Eagain or Libc.Eintr
+        return Libc.LastError() is Errno.TryAgain or Errno.Interrupted
             ? 0
-            : throw Libc.LastError($"read from {Name}", "The device or its namespace was removed while in use.");
+            : throw PlatformException.FromLastError($"read from {Name}", "The device or its namespace was removed while in use.");
     }
 
     /// <summary>Writes a packet; one that the system does not take is counted, as a wire would lose it.</summary>

@@ -1,16 +1,17 @@
 using System;
 using System.Collections.Generic;
-using System.Runtime.InteropServices;
 using System.Runtime.Versioning;
 using TcpDiag.Impairment;
-using TcpDiag.Shim.Linux;
+using TcpDiag.Platform;
+using TcpDiag.Platform.Linux;
+using TcpDiag.Wire;
 using TcpDiag.Wire.Matching;
 
 namespace TcpDiag.Shim.Tun;
 
 /// <summary>
-/// A cable between two network namespaces: a TUN device at each end, and every packet between them goes through this process. <see cref="LinkDirection.Out"/> is from
-/// the near to the far end. The devices vanish with the object, or with the process, however it ends.
+/// A cable between two network namespaces: a TUN device at each end, and every packet between them goes through this process. <see
+/// cref="LinkDirection.Out"/> is from the near to the far end. The devices vanish with the object, or with the process, however it ends.
 /// </summary>
 [SupportedOSPlatform("linux")]
 public sealed class TunLink : IPacketPort
@@ -21,18 +22,18 @@ public sealed class TunLink : IPacketPort
     const int QueueLength = 10_000;
 
     // Then the other end has its turn, so that a flood from one side does not starve the other.
-    const int MostInARow = 16;
+    const int MaxInARow = 16;
 
     readonly TunDevice _near;
     readonly TunDevice _far;
-    readonly Libc.PollEntry[] _polled = new Libc.PollEntry[2];
+    readonly PollDescriptor[] _polled = new PollDescriptor[2];
     LinkDirection _side;
     int _inARow;
 
     /// <summary>Makes both devices, gives them their addresses and brings them up.</summary>
     /// <param name="near">The near end.</param>
     /// <param name="far">The far end.</param>
-    /// <exception cref="ShimException">The system refused.</exception>
+    /// <exception cref="PlatformException">The system refused.</exception>
     public TunLink(TunEnd near, TunEnd far)
     {
         _near = Open(near);
@@ -40,14 +41,14 @@ public sealed class TunLink : IPacketPort
         {
             _far = Open(far);
         }
-        catch (ShimException)
+        catch (PlatformException)
         {
             _near.Dispose();
             throw;
         }
 
-        _polled[0] = new Libc.PollEntry { Descriptor = _near.Descriptor, Events = Libc.PollIn };
-        _polled[1] = new Libc.PollEntry { Descriptor = _far.Descriptor, Events = Libc.PollIn };
+        _polled[0] = new PollDescriptor { Descriptor = _near.Descriptor, Events = PollDescriptor.PollIn };
+        _polled[1] = new PollDescriptor { Descriptor = _far.Descriptor, Events = PollDescriptor.PollIn };
     }
 
     /// <inheritdoc/>
@@ -63,12 +64,11 @@ public sealed class TunLink : IPacketPort
     public IReadOnlyList<string> Notes => [];
 
     /// <inheritdoc/>
-    public void Wait(long timeoutNs)
+    public void Wait(long timeoutNanos)
     {
-        Libc.Timespec timeout = Libc.Timespec.FromNanoseconds(Math.Max(0, timeoutNs));
-        if (Libc.Poll(_polled, 2, in timeout) < 0 && Marshal.GetLastPInvokeError() != Libc.Eintr)
+        if (Libc.Poll(_polled, 2, Timespec.FromNanos(Math.Max(0, timeoutNanos))) < 0 && Libc.LastError() != Errno.Interrupted)
         {
-            throw Libc.LastError($"wait for {_near.Name} and {_far.Name}", "The devices were removed while in use.");
+            throw PlatformException.FromLastError($"wait for {_near.Name} and {_far.Name}", "The devices were removed while in use.");
         }
     }
 
@@ -76,10 +76,10 @@ public sealed class TunLink : IPacketPort
     public int Receive(Span<byte> buffer, out PacketOrigin origin)
     {
         // Both ends, and the first once more when only its turn was over.
-        int looks = _inARow < MostInARow ? 2 : 3;
+        int looks = _inARow < MaxInARow ? 2 : 3;
         for (int look = 0; look < looks; look++)
         {
-            int length = _inARow < MostInARow ? Source(_side).Read(buffer) : 0;
+            int length = _inARow < MaxInARow ? Source(_side).Read(buffer) : 0;
             if (length > 0)
             {
                 _inARow++;
@@ -135,18 +135,27 @@ public sealed class TunLink : IPacketPort
         {
             device = TunDevice.Open(end.Device);
             InterfaceControl.SetLimits(end.Device, Mtu, QueueLength);
+            Span<byte> address = stackalloc byte[16];
+            address = address[..end.Address.Write(address)];
             if (end.Address.IsIpv4)
             {
-                InterfaceControl.SetIpv4(end.Device, end.Address, end.PrefixBits);
+                InterfaceControl.SetAddress(end.Device, address, end.PrefixBits);
                 InterfaceControl.BringUp(end.Device);
             }
             else
             {
                 // The route of an IPv6 address comes with a device that is up.
                 InterfaceControl.BringUp(end.Device);
-                InterfaceControl.SetIpv6(end.Device, end.Address, end.PrefixBits);
+                InterfaceControl.SetAddress(end.Device, address, end.PrefixBits);
             }
         });
         return device!;
     }
 }
+
+/// <summary>One end of an emulated link.</summary>
+/// <param name="Namespace">The network namespace it is in; empty for this process's own.</param>
+/// <param name="Device">The name of the TUN device to make, 1 to 15 characters.</param>
+/// <param name="Address">The device's address, IPv4 or IPv6.</param>
+/// <param name="PrefixBits">The length of its network's prefix; both ends share the network.</param>
+public sealed record TunEnd(string Namespace, string Device, IpAddress Address, int PrefixBits);

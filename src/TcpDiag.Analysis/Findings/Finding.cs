@@ -1,5 +1,7 @@
 using System;
 using System.Collections.Generic;
+using TcpDiag.Analysis.Results;
+using TcpDiag.Wire;
 
 namespace TcpDiag.Analysis.Findings;
 
@@ -7,10 +9,10 @@ namespace TcpDiag.Analysis.Findings;
 /// <param name="Id">Stable name in kebab-case; each has a page in docs/findings.</param>
 /// <param name="Connection">The connection; null when it concerns the whole trace.</param>
 /// <param name="IsFromClient">The direction of the data concerned; null when it is the connection as a whole.</param>
-/// <param name="Severity">How grave.</param>
-/// <param name="SecondsLost">Seconds a user waited for it; null when that cannot be told.</param>
+/// <param name="Severity">How much it matters.</param>
+/// <param name="SecondsLost">Seconds a user waited for it; null when unknown.</param>
 /// <param name="Confidence">0 … 1.</param>
-/// <param name="Text">Finds its words. Most findings are never read: a terminal shows a few of a hundred thousand.</param>
+/// <param name="Text">Builds its text. Most findings are never read: a terminal shows a few of a hundred thousand.</param>
 public sealed record Finding(
     string Id,
     Connection? Connection,
@@ -20,15 +22,43 @@ public sealed record Finding(
     double Confidence,
     Func<FindingText> Text)
 {
-    /// <summary>One plain sentence; this and what follows is worded anew each time.</summary>
+    /// <summary>One plain sentence; this and the properties below build the text anew each time.</summary>
     public string Title => Text().Title;
 
     /// <summary>The likely cause, one or two plain sentences.</summary>
     public string Cause => Text().Cause;
 
-    /// <summary>What it rests on.</summary>
+    /// <summary>What it is based on.</summary>
     public IReadOnlyList<FindingEvidence> Evidence => Text().Evidence;
 
-    /// <summary>What to do, a step each, naming where: Windows, Linux, network.</summary>
+    /// <summary>What to do, one step each, naming where: Windows, Linux, network.</summary>
     public IReadOnlyList<string> Advice => Text().Advice;
 }
+
+/// <summary>How much a finding matters to somebody who waits for the connection.</summary>
+public enum FindingSeverity
+{
+    /// <summary>Worth knowing; costs nothing measurable.</summary>
+    Note = 0,
+
+    /// <summary>Costs some time.</summary>
+    Warning = 1,
+
+    /// <summary>Costs most of the time, or breaks the connection.</summary>
+    Critical = 2,
+}
+
+/// <summary>One measure a finding is based on.</summary>
+/// <param name="Measure">What was measured, in plain words with its unit.</param>
+/// <param name="Value">The value as people read it.</param>
+/// <param name="Samples">How many samples it is based on; null for a single fact.</param>
+/// <param name="FirstPacket">Number of the first frame that shows it, from 1, as Wireshark counts; null when no single one does.</param>
+/// <param name="From">When it starts; null when it holds throughout.</param>
+/// <param name="To">When it ends; null when it holds throughout.</param>
+public sealed record FindingEvidence(
+    string Measure,
+    string Value,
+    long? Samples = null,
+    long? FirstPacket = null,
+    TraceTime? From = null,
+    TraceTime? To = null);

@@ -1,9 +1,11 @@
 using System;
+using System.Linq;
+using TcpDiag.Analysis.Results;
 
 namespace TcpDiag.Analysis.Findings;
 
-/// <summary>A finding while a rule makes it.</summary>
-/// <param name="id">Its name, of <see cref="FindingIds"/>.</param>
+/// <summary>A finding under construction by a rule.</summary>
+/// <param name="id">One of <see cref="FindingIds"/>.</param>
 readonly struct FindingDraft(string id)
 {
     const double NanosecondsPerSecond = 1e9;
@@ -12,42 +14,34 @@ readonly struct FindingDraft(string id)
     const double WarningSeconds = 0.1; // what a person notices
     const double CriticalSeconds = 1;
 
-    static readonly Func<FindingText> Wordless = static () => throw new InvalidOperationException("a rule gave its finding no words");
+    static readonly Func<FindingText> NoText = static () => throw new InvalidOperationException("a rule gave its finding no words");
 
     readonly string _id = id;
 
-    Func<FindingText> Text { get; init; } = Wordless;
+    Func<FindingText> Text { get; init; } = NoText;
 
     double? SecondsLost { get; init; }
 
     double Confidence { get; init; } = 0.9;
 
-    FindingSeverity Least { get; init; }
+    FindingSeverity MinSeverity { get; init; }
 
-    /// <summary>What it cost.</summary>
-    /// <param name="nanoseconds">Time a user waited for it.</param>
-    /// <returns>The draft.</returns>
+    /// <summary>Sets the time a user waited because of it.</summary>
     public FindingDraft Costs(long nanoseconds) => this with { SecondsLost = Math.Max(nanoseconds, 0) / NanosecondsPerSecond };
 
-    /// <summary>How sure it is.</summary>
-    /// <param name="confidence">0 … 1.</param>
-    /// <returns>The draft.</returns>
-    public FindingDraft Sure(double confidence) => this with { Confidence = confidence };
+    /// <summary>Sets the confidence, 0 … 1.</summary>
+    public FindingDraft WithConfidence(double confidence) => this with { Confidence = confidence };
 
-    /// <summary>Makes it at least so grave, whatever it cost.</summary>
-    /// <param name="severity">The severity.</param>
-    /// <returns>The draft.</returns>
-    public FindingDraft AtLeast(FindingSeverity severity) => this with { Least = severity };
+    /// <summary>Sets the lowest severity it can have, whatever it cost.</summary>
+    public FindingDraft AtLeast(FindingSeverity severity) => this with { MinSeverity = severity };
 
-    /// <summary>Says how its words are found.</summary>
-    /// <param name="text">Finds them, once for each time somebody reads them.</param>
-    /// <returns>The draft.</returns>
-    public FindingDraft Worded(Func<FindingText> text) => this with { Text = text };
+    /// <summary>Sets what builds its text; called each time somebody reads the text.</summary>
+    public FindingDraft WithText(Func<FindingText> text) => this with { Text = text };
 
-    /// <summary>Ends the draft.</summary>
+    /// <summary>Completes the finding.</summary>
     /// <param name="connection">The connection; null when it concerns the whole trace.</param>
     /// <param name="isFromClient">The direction; null for the connection as a whole.</param>
-    /// <returns>The finding.</returns>
+    /// <returns>The finding, with advice for other operating systems than those of the connection left out.</returns>
     public Finding On(Connection? connection, bool? isFromClient = null) => new(
         _id,
         connection,
@@ -64,6 +58,37 @@ readonly struct FindingDraft(string id)
         FindingSeverity byCost = lost >= CriticalSeconds && lost >= CriticalShare * lasted ? FindingSeverity.Critical
             : lost >= WarningSeconds && lost >= WarningShare * lasted ? FindingSeverity.Warning
             : FindingSeverity.Note;
-        return byCost > Least ? byCost : Least;
+        return byCost > MinSeverity ? byCost : MinSeverity;
     }
+}
+
+/// <summary>
+/// Leaves out advice meant for another operating system: a step that starts with <c>Windows client:</c> is useless where the client runs Linux, as is
+/// one that starts with <c>Windows:</c> where both ends do.
+/// </summary>
+static class SystemAdvice
+{
+    /// <summary>The text without advice for other systems; unchanged where the systems of both ends are unknown.</summary>
+    public static FindingText For(FindingText text, Connection connection) =>
+        IsKnown(connection) ? text with { Advice = [.. text.Advice.Where(step => IsOfUse(step, connection))] } : text;
+
+    /// <summary>The same, done when the text is read. The connection's systems must be known by now.</summary>
+    public static Func<FindingText> For(Func<FindingText> text, Connection connection) => IsKnown(connection) ? Later(text, connection) : text;
+
+    // A method of its own, so that no closure is allocated for a connection of unknown systems.
+    static Func<FindingText> Later(Func<FindingText> text, Connection connection) => () => For(text(), connection);
+
+    static bool IsKnown(Connection connection) => connection.ClientSystem != EndSystem.Unknown || connection.ServerSystem != EndSystem.Unknown;
+
+    static bool IsOfUse(string step, Connection connection)
+    {
+        bool isSame = connection.ClientSystem == connection.ServerSystem;
+        return !IsForAnother(step, " client: ", connection.ClientSystem)
+            && !IsForAnother(step, " server: ", connection.ServerSystem)
+            && !IsForAnother(step, ": ", isSame ? connection.ClientSystem : EndSystem.Unknown);
+    }
+
+    static bool IsForAnother(string step, string end, EndSystem system) =>
+        (system is EndSystem.Linux && step.StartsWith($"{EndSystem.Windows}{end}", StringComparison.Ordinal))
+        || (system is EndSystem.Windows && step.StartsWith($"{EndSystem.Linux}{end}", StringComparison.Ordinal));
 }

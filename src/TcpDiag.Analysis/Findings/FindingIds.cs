@@ -3,28 +3,28 @@ namespace TcpDiag.Analysis.Findings;
 /// <summary>The names of the findings: stable, in kebab-case, each with a page docs/findings/NAME.md.</summary>
 public static class FindingIds
 {
-    /// <summary>The application gave no data.</summary>
+    /// <summary>The application had nothing to send.</summary>
     public const string AppLimited = "app-limited";
 
-    /// <summary>The server took long to begin its answers.</summary>
+    /// <summary>The server took long to start its answers.</summary>
     public const string SlowAnswers = "slow-answers";
 
-    /// <summary>The send buffer was smaller than what the path holds.</summary>
+    /// <summary>The send buffer was smaller than what the path can hold.</summary>
     public const string SendBufferLimited = "send-buffer-limited";
 
     /// <summary>The congestion window was what held the sender back, for no reason the trace shows.</summary>
     public const string CwndLimited = "cwnd-limited";
 
-    /// <summary>The congestion window was cut again and again because reordering was taken for loss.</summary>
+    /// <summary>The congestion window was cut again and again because the sender took reordering for loss.</summary>
     public const string CwndLimitedByReordering = "cwnd-limited-by-reordering";
 
-    /// <summary>The receive window was smaller than what the path holds.</summary>
+    /// <summary>The receive window was smaller than what the path can hold.</summary>
     public const string ReceiveWindowLimited = "receive-window-limited";
 
-    /// <summary>The receive window was half of what it is elsewhere in the same comparison.</summary>
+    /// <summary>The receive window was half of that of another connection to the same service.</summary>
     public const string ReceiveWindowHalved = "receive-window-halved";
 
-    /// <summary>The receiving application did not read.</summary>
+    /// <summary>The receiving application stopped reading.</summary>
     public const string ZeroWindow = "zero-window";
 
     /// <summary>The path reorders packets.</summary>
@@ -33,13 +33,13 @@ public static class FindingIds
     /// <summary>The path loses packets.</summary>
     public const string PathLoss = "path-loss";
 
-    /// <summary>Data was sent again that had arrived.</summary>
+    /// <summary>Data that had arrived was sent again.</summary>
     public const string SpuriousRetransmissions = "spurious-retransmissions";
 
     /// <summary>DSACKs come back and the sender does not adapt to them.</summary>
     public const string DsackIgnored = "dsack-ignored";
 
-    /// <summary>Needless retransmissions and duplicate acknowledgments answer each other.</summary>
+    /// <summary>Needless retransmissions and duplicate acknowledgments keep answering each other.</summary>
     public const string SpuriousDupackPingpong = "spurious-dupack-pingpong";
 
     /// <summary>The receiver dropped out-of-order data.</summary>
@@ -51,7 +51,7 @@ public static class FindingIds
     /// <summary>The last segments of a burst were lost.</summary>
     public const string TailLoss = "tail-loss";
 
-    /// <summary>Retransmissions were lost themselves.</summary>
+    /// <summary>Retransmissions were lost as well.</summary>
     public const string LostRetransmissions = "lost-retransmissions";
 
     /// <summary>The connection was slow to open: its SYN or SYN-ACK was sent again.</summary>
@@ -72,7 +72,7 @@ public static class FindingIds
     /// <summary>No selective acknowledgments.</summary>
     public const string SackOff = "sack-off";
 
-    /// <summary>Timestamps were offered and not answered.</summary>
+    /// <summary>Timestamps were offered and not accepted, or removed on the way.</summary>
     public const string TimestampsStripped = "timestamps-stripped";
 
     /// <summary>The segments are smaller than Ethernet allows.</summary>
@@ -81,13 +81,13 @@ public static class FindingIds
     /// <summary>A queue on the path multiplies the round trip under load.</summary>
     public const string Bufferbloat = "bufferbloat";
 
-    /// <summary>After a pause the sender began again with a small window.</summary>
+    /// <summary>After a pause the sender started again with a small window.</summary>
     public const string IdleRestart = "idle-restart";
 
     /// <summary>A port pair was used again while the peer still remembered it.</summary>
     public const string PortReuse = "port-reuse";
 
-    /// <summary>Packets and stack events tell different limits.</summary>
+    /// <summary>Packets, stack events and counters disagree about what limited the sender.</summary>
     public const string EvidenceDisagrees = "evidence-disagrees";
 
     /// <summary>The recording clock was set while the trace was taken.</summary>

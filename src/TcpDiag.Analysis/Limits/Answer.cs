@@ -1,6 +1,10 @@
+using System;
+using TcpDiag.Tcp.Timing;
+using TcpDiag.Wire;
+
 namespace TcpDiag.Analysis.Limits;
 
-/// <summary>How a burst of data stands to the acknowledgment before it.</summary>
+/// <summary>How a burst of data follows the acknowledgment before it.</summary>
 enum Answer : byte
 {
     /// <summary>It came by itself, or answers data of the peer.</summary>
@@ -12,9 +16,70 @@ enum Answer : byte
     /// <summary>Not at once, but sooner than chance would have it every time: a writer that has to be woken first, on a machine that has other things to do.</summary>
     Late,
 
-    /// <summary>Right behind it.</summary>
+    /// <summary>Right after it.</summary>
     Prompt,
 
-    /// <summary>So soon behind it that it comes by chance once in sixteen times at most.</summary>
+    /// <summary>So soon after it that it comes by chance once in sixteen times at most.</summary>
     Immediate,
+}
+
+// Whether a burst of data answers an acknowledgment.
+partial struct SenderLimits
+{
+    // How a burst that begins now follows the acknowledgment before it; the length is the payload of its first segment.
+    readonly Answer AnswerOf(int length, TraceTime now)
+    {
+        bool isReply = _clock.HasPeerSpoken && InFlight == 0;
+        bool isFull = IsFull(length) || IsFull(_peak); // small writes alone in flight answer by chance, or wait for Nagle
+        if (!isFull || isReply)
+        {
+            return Answer.None;
+        }
+
+        if (IsFlowing(now))
+        {
+            return Answer.Prompt;
+        }
+
+        return _clock.IsTicked ? AnswerAfterAck(now) : IsProbe(now) ? Answer.Late : Answer.None;
+    }
+
+    readonly Answer AnswerAfterAck(TraceTime now)
+    {
+        long delay = now - _clock.Last;
+        return delay <= MaxImmediateNanos(now) ? Answer.Immediate
+            : delay <= MaxAnswerNanos(now) ? Answer.Prompt
+            : delay <= (now - _since) / 2 || IsProbe(now) ? Answer.Late
+            : delay <= _rtt.RtoNanos(RtoLimits.Linux) ? Answer.Belated
+            : Answer.None;
+    }
+
+    // The longest an answer takes. Sends follow each other closely where acknowledgments do: by chance not one in four comes so soon.
+    readonly long MaxAnswerNanos(TraceTime now) =>
+        Math.Clamp((now - _since) / 4, Thresholds.MinAnswerNanos, Thresholds.MaxAnswerNanos) + (Path.DelayNanos / 4);
+
+    readonly long MaxImmediateNanos(TraceTime now) =>
+        Math.Clamp((now - _since) / 16, Thresholds.MinAnswerNanos, Thresholds.WakeUpNanos) + (Path.DelayNanos / 16);
+
+    // Nothing was left, though the burst before ended full: half of it was acknowledged and yet nothing sent until a writer was woken. A stack holds back data that is left for a third of the
+    // window at most, to make larger segments of it (Linux: tcp_tso_win_divisor). Seen from afar, how long nothing was sent does not show, but which acknowledgment the sender had when it
+    // sent again: data that it had left echoes the one that let it go.
+    readonly bool HasNothingLeft(TraceTime now)
+    {
+        if (2 * InFlight > _peak)
+        {
+            return false;
+        }
+
+        return Path.IsAway
+            ? Path.HasEchoes && _clock.HalvedTsVal != 0 && unchecked((int)(_clock.TsVal - _clock.HalvedTsVal)) > 0
+            : _clock.Last - _clock.Halved > Thresholds.StackAnswerNanos || now - _clock.Halved > Thresholds.WakeUpNanos;
+    }
+
+    // A prompt answer is one of the stack itself, as to an acknowledgment that lets waiting data go: a sender that paces itself comes so soon by chance once in sixteen times.
+    readonly bool IsAnswerOfStack(TraceTime now) =>
+        Path.IsAway || now - _clock.Last <= Math.Max((now - _since) / 16, Thresholds.StackAnswerNanos);
+
+    // New data of what was left, because nothing was acknowledged for long: a tail loss probe (RFC 8985 §7.3). Until then what was in flight held the sender.
+    readonly bool IsProbe(TraceTime now) => _endedFull && InFlight > 0 && IsSilent(now);
 }

@@ -1,5 +1,6 @@
 using System.Runtime.CompilerServices;
-using TcpDiag.Analysis.Flows;
+using TcpDiag.Analysis.Results;
+using TcpDiag.Analysis.Sender;
 using TcpDiag.Wire;
 
 namespace TcpDiag.Analysis.Limits;
@@ -18,18 +19,18 @@ struct AnswerWaits
     int _count;
 
     /// <summary>Takes in new data.</summary>
-    /// <param name="step">The segment.</param>
+    /// <param name="segment">The segment.</param>
     /// <param name="peer">The other direction, as the capture point has seen it.</param>
     /// <param name="delay">The way from the capture point to the sender and back, nanoseconds.</param>
     /// <param name="isAllAcknowledged">Whether nothing was in flight before.</param>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public void OnData(in LedgerStep step, in DirectionState peer, long delay, bool isAllAcknowledged)
+    public void OnData(in Segment segment, in SendState peer, long delay, bool isAllAcknowledged)
     {
-        bool isAnswer = isAllAcknowledged && peer.Is(DirectionMarks.DataSeen) && peer.LastSendTime > _lastData;
-        _lastData = step.Time;
+        bool isAnswer = isAllAcknowledged && peer.Space.HasData && peer.Times.LastSend > _lastData;
+        _lastData = segment.Time;
         if (isAnswer)
         {
-            Add(step, step.Time - peer.LastSendTime - delay);
+            Add(segment, segment.Time - peer.Times.LastSend - delay);
         }
     }
 
@@ -38,7 +39,7 @@ struct AnswerWaits
     public readonly AnswerSummary? Summarise() =>
         _count == 0 ? null : new(_time, _briefTime, _count, new(LimitState.Application, _from, _to, _packet));
 
-    void Add(in LedgerStep step, long wait)
+    void Add(in Segment segment, long wait)
     {
         if (wait <= 0)
         {
@@ -50,9 +51,9 @@ struct AnswerWaits
         _briefTime += wait <= Brief ? wait : 0;
         if (wait > _to - _from)
         {
-            _from = step.Time + -wait;
-            _to = step.Time;
-            _packet = step.PacketNumber;
+            _from = segment.Time + -wait;
+            _to = segment.Time;
+            _packet = segment.PacketNumber;
         }
     }
 }

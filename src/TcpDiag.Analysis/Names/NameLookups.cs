@@ -1,34 +1,28 @@
 using System;
 using System.Collections.Generic;
+using TcpDiag.Analysis.Results;
 using TcpDiag.Wire;
 
 namespace TcpDiag.Analysis.Names;
 
 /// <summary>
-/// The name lookups of a trace, and which connection waited for which: one whose server's address came as the answer,
-/// or, where no answer came, the first connection the host opens as its resolver gives up asking.
+/// The name lookups of a trace, and which connection waited for which: the one to the address that came as the answer or, without an answer, the first
+/// one the host opens when its resolver gives up.
 /// </summary>
 sealed class NameLookups
 {
     const int Capacity = 1 << 14; // a bound against a trace of made-up queries
 
-    const int MostNames = 16; // of one address
+    const int MaxNames = 16; // of one address
 
-    /// <summary>From an answer to the SYN it was asked for, at most; nanoseconds.</summary>
-    public const long AnswerUse = 2_000_000_000;
+    /// <summary>Longest time from an answer to the SYN of a program that waited for it.</summary>
+    public const long MaxAnswerAgeNanos = 2_000_000_000;
 
     readonly Dictionary<(IpAddress Client, ushort Service, string Name), NameLookup> _latest = [];
     readonly Dictionary<IpAddress, List<NameLookup>> _byClient = [];
     readonly Dictionary<IpAddress, List<string>> _namesOf = [];
     int _count;
 
-    /// <summary>Takes in a query.</summary>
-    /// <param name="packet">The UDP packet.</param>
-    /// <param name="name">The name asked for.</param>
-    /// <param name="type">The record type asked for.</param>
-    /// <param name="mayBeHost">Whether it may be the name of a host to connect to.</param>
-    /// <param name="time">When.</param>
-    /// <param name="packetNumber">Number of the packet, from 1.</param>
     public void OnQuery(in ParsedPacket packet, ReadOnlySpan<char> name, DnsRecordType type, bool mayBeHost, TraceTime time, long packetNumber)
     {
         if (!IsForHost(name, type))
@@ -37,7 +31,7 @@ sealed class NameLookups
         }
 
         (IpAddress, ushort, string Name) key = Key(packet.Source, packet.DestinationPort, name);
-        bool isKnown = _latest.TryGetValue(key, out NameLookup? lookup) && time - lookup.LatestBy(time) <= Patience.Of(packet.DestinationPort).Most;
+        bool isKnown = _latest.TryGetValue(key, out NameLookup? lookup) && time - lookup.LatestBy(time) <= ResolverTimeout.Of(packet.DestinationPort).MaxNanos;
         if (!isKnown || lookup!.Question(type) is { Answered: not null })
         {
             if (_count == Capacity)
@@ -45,7 +39,15 @@ sealed class NameLookups
                 return;
             }
 
-            lookup = new NameLookup { Asked = packet.Destination, Name = key.Name, Service = packet.DestinationPort, MayBeHost = mayBeHost, First = time, FirstPacket = packetNumber };
+            lookup = new NameLookup
+            {
+                Asked = packet.Destination,
+                Name = key.Name,
+                Service = packet.DestinationPort,
+                MayBeHost = mayBeHost,
+                First = time,
+                FirstPacket = packetNumber,
+            };
             _count++;
             _latest[key] = lookup;
             ListOf(packet.Source).Add(lookup);
@@ -54,9 +56,6 @@ sealed class NameLookups
         Ask(lookup!, type, time);
     }
 
-    /// <summary>Takes in a name of an address, each once.</summary>
-    /// <param name="address">The address.</param>
-    /// <param name="name">The name.</param>
     public void OnName(IpAddress address, string name)
     {
         if (!_namesOf.TryGetValue(address, out List<string>? names))
@@ -64,18 +63,13 @@ sealed class NameLookups
             _namesOf[address] = names = [];
         }
 
-        if (names.Count < MostNames && !names.Exists(known => known.Equals(name, StringComparison.OrdinalIgnoreCase)))
+        if (names.Count < MaxNames && !names.Exists(known => known.Equals(name, StringComparison.OrdinalIgnoreCase)))
         {
             names.Add(name);
         }
     }
 
-    /// <summary>Takes in an answer, an error included.</summary>
-    /// <param name="packet">The UDP packet.</param>
-    /// <param name="name">The name that was asked for.</param>
-    /// <param name="type">The record type that was asked for, or, where the answer repeats no question, that of its record.</param>
-    /// <param name="addresses">Addresses it gives.</param>
-    /// <param name="time">When.</param>
+    /// <summary>Takes in an answer or an error; where it does not repeat the question, <paramref name="type"/> is that of its record.</summary>
     public void OnAnswer(in ParsedPacket packet, ReadOnlySpan<char> name, DnsRecordType type, List<IpAddress> addresses, TraceTime time)
     {
         if (!_latest.TryGetValue(Key(packet.Destination, packet.SourcePort, name), out NameLookup? lookup))
@@ -94,14 +88,14 @@ sealed class NameLookups
         }
     }
 
-    /// <summary>Finds what each connection waited for.</summary>
-    /// <param name="connections">The connections, in the order of their first packets.</param>
+    /// <summary>Sets the lookup that each connection waited for; connections come in the order of their first packets.</summary>
     public void Attribute(IReadOnlyList<Connection> connections)
     {
         var used = new HashSet<NameLookup>();
         foreach (Connection connection in connections)
         {
-            if (connection.FromClient.HasSyn && _byClient.TryGetValue(connection.Client.Address, out List<NameLookup>? asked) && Find(asked, connection, used) is { } lookup && used.Add(lookup))
+            if (connection.FromClient.HasSyn && _byClient.TryGetValue(connection.Client.Address, out List<NameLookup>? asked)
+                && Find(asked, connection, used) is { } lookup && used.Add(lookup))
             {
                 connection.Lookup = Delay(lookup, connection);
             }
@@ -113,7 +107,7 @@ sealed class NameLookups
         type is DnsRecordType.A or DnsRecordType.Aaaa or DnsRecordType.Https or DnsRecordType.Nb or DnsRecordType.NbStat
         || (type == DnsRecordType.Ptr && name.EndsWith(".arpa", StringComparison.OrdinalIgnoreCase));
 
-    // Answers of mDNS go to everyone: there the name alone joins them to the query.
+    // mDNS answers are multicast: only the name matches them with a query.
     static (IpAddress Client, ushort Service, string Name) Key(IpAddress client, ushort service, ReadOnlySpan<char> name) =>
         (service == NameTable.MulticastDnsPort ? default : client, service, name.ToString());
 
@@ -123,7 +117,7 @@ sealed class NameLookups
         lookup.Last = time;
         if (lookup.Question(type) is { } asked)
         {
-            asked.Pause = time - asked.Last;
+            asked.PauseNanos = time - asked.Last;
             asked.Last = time;
             return;
         }
@@ -149,27 +143,27 @@ sealed class NameLookups
         return best;
     }
 
-    // What led to the server's address decides, even where it led another connection there before.
+    // A lookup that gave the server's address counts, even if another connection has used it before.
     Relation RelationOf(NameLookup lookup, Connection connection, HashSet<NameLookup> used)
     {
         TraceTime start = connection.Start;
         IpAddress server = connection.Server.Address;
         if (lookup.LeadsTo(server, start))
         {
-            long use = lookup.HasOpen(start) ? Patience.Of(lookup.Service).Most : AnswerUse;
+            long use = lookup.HasOpen(start) ? ResolverTimeout.Of(lookup.Service).MaxNanos : MaxAnswerAgeNanos;
             return start - lookup.LatestBy(start) <= use ? Relation.Found : Relation.None;
         }
 
         return used.Contains(lookup) || !lookup.IsGivenUp(start) ? Relation.None
-            : lookup.Asked == server || NamePurpose.IsAddress(lookup.Name, server) ? Relation.AskedServer
+            : lookup.Asked == server || HostName.IsAddress(lookup.Name, server) ? Relation.AskedServer
             : MayBeNameOf(lookup, server) ? Relation.Before
             : Relation.None;
     }
 
-    // Where the trace tells names of the server, another name is not what its connection waited for.
+    // Where names of the server are known, its connection waited for no other name.
     bool MayBeNameOf(NameLookup lookup, IpAddress server) =>
-        lookup.MayBeHost && !NamePurpose.IsAddress(lookup.Name)
-        && (!_namesOf.TryGetValue(server, out List<string>? names) || names.Exists(name => NamePurpose.IsSameHost(name, lookup.Name)));
+        lookup.MayBeHost && !HostName.IsAddress(lookup.Name)
+        && (!_namesOf.TryGetValue(server, out List<string>? names) || names.Exists(name => HostName.IsSameHost(name, lookup.Name)));
 
     static LookupDelay Delay(NameLookup lookup, Connection connection)
     {
@@ -181,7 +175,7 @@ sealed class NameLookups
             lookup.Service,
             lookup.Queries,
             isFound,
-            isFound || lookup.Asked == connection.Server.Address || NamePurpose.IsAddress(lookup.Name, connection.Server.Address),
+            isFound || lookup.Asked == connection.Server.Address || HostName.IsAddress(lookup.Name, connection.Server.Address),
             lookup.FirstPacket)
         {
             AfterTime = start - lookup.EndBy(start),
@@ -199,7 +193,7 @@ sealed class NameLookups
         return lookups;
     }
 
-    // How much a lookup has to do with a connection, the closest last.
+    // How closely a lookup is related to a connection, the closest last.
     enum Relation
     {
         None = 0,

@@ -22,19 +22,11 @@ sealed class NameTable
     readonly Dictionary<IpAddress, string> _names = [];
     readonly List<IpAddress> _answer = [];
 
-    /// <summary>The lookups: queries and their answers.</summary>
     public NameLookups Lookups { get; } = new();
 
-    /// <summary>Whether a UDP packet may carry names.</summary>
-    /// <param name="packet">A UDP packet.</param>
-    /// <returns>True for the ports of name services.</returns>
+    /// <summary>Whether a UDP packet is to or from a name service.</summary>
     public static bool IsNameService(in ParsedPacket packet) => IsNamePort(packet.SourcePort) || IsNamePort(packet.DestinationPort);
 
-    /// <summary>Takes in a message.</summary>
-    /// <param name="packet">The UDP packet.</param>
-    /// <param name="message">Its payload.</param>
-    /// <param name="time">When.</param>
-    /// <param name="packetNumber">Number of the packet, from 1.</param>
     public void OnMessage(in ParsedPacket packet, ReadOnlySpan<byte> message, TraceTime time, long packetNumber)
     {
         if (!DnsReader.TryCreate(message, out DnsReader reader))
@@ -42,13 +34,13 @@ sealed class NameTable
             return;
         }
 
-        Span<char> asked = stackalloc char[DnsReader.MaximumNameLength];
+        Span<char> asked = stackalloc char[DnsReader.MaxNameLength];
         DnsQuestion question = ReadFirstQuestion(ref reader, asked);
         if (!reader.IsResponse)
         {
-            if (NamePurpose.IsQuery(reader.Flags))
+            if (HostName.IsQuery(reader.Flags))
             {
-                bool mayBeHost = NamePurpose.MayBeHost(packet.DestinationPort, message, asked[..question.NameLength]);
+                bool mayBeHost = HostName.MayBeHost(packet.DestinationPort, message, asked[..question.NameLength]);
                 Lookups.OnQuery(packet, asked[..question.NameLength], question.Type, mayBeHost, time, packetNumber);
             }
 
@@ -60,11 +52,11 @@ sealed class NameTable
 
     void OnResponse(in ParsedPacket packet, ref DnsReader reader, scoped ReadOnlySpan<char> asked, DnsRecordType type, TraceTime time)
     {
-        Span<char> owner = stackalloc char[DnsReader.MaximumNameLength];
+        Span<char> owner = stackalloc char[DnsReader.MaxNameLength];
         _answer.Clear();
         while (reader.TryReadRecord(owner, out DnsRecord record))
         {
-            // The name asked for, not the alias it led to. NetBIOS and mDNS repeat no question: there it is the owner.
+            // The name that was asked for, not its alias. NetBIOS and mDNS do not repeat the question: there it is the owner of the record.
             scoped ReadOnlySpan<char> name = asked.IsEmpty ? owner[..record.NameLength] : asked;
             if (record.TryGetAddress(out IpAddress address))
             {
@@ -87,7 +79,7 @@ sealed class NameTable
 
     static DnsQuestion ReadFirstQuestion(ref DnsReader reader, scoped Span<char> asked)
     {
-        Span<char> other = stackalloc char[DnsReader.MaximumNameLength];
+        Span<char> other = stackalloc char[DnsReader.MaxNameLength];
         DnsQuestion first = default;
         while (reader.TryReadQuestion(first.NameLength == 0 ? asked : other, out DnsQuestion question))
         {
@@ -97,9 +89,7 @@ sealed class NameTable
         return first;
     }
 
-    /// <summary>The latest name of an address.</summary>
-    /// <param name="address">The address.</param>
-    /// <returns>The name as it stood in the message, or null.</returns>
+    /// <summary>The latest name of an address, as written in the message, or null.</summary>
     public string? Find(IpAddress address) => _names.GetValueOrDefault(address);
 
     void Add(IpAddress address, ReadOnlySpan<char> name)

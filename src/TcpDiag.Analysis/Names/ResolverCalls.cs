@@ -1,12 +1,14 @@
 using System.Collections.Generic;
+using TcpDiag.Analysis.Results;
 using TcpDiag.Analysis.StackEvents;
 using TcpDiag.Traces.StackEvents;
+using TcpDiag.Wire;
 
 namespace TcpDiag.Analysis.Names;
 
 /// <summary>
-/// The calls to a machine's resolver that its events tell (docs/formats/stack-events.md), and which connection waited for which: the first one the same process opens
-/// behind a call. How the name was sought, and whether from a cache, the events do not tell; that the process waited, they do.
+/// Calls to a machine's resolver, from its events (docs/formats/stack-events.md), and which connection waited for which: the first one that the same
+/// process opens after a call. The events do not say how the name was resolved, or whether from a cache; that the process waited, they do.
 /// </summary>
 sealed class ResolverCalls
 {
@@ -15,54 +17,50 @@ sealed class ResolverCalls
     readonly Dictionary<(uint Process, string Name), ResolverCall> _latest = [];
     readonly Dictionary<uint, List<ResolverCall>> _byProcess = [];
 
-    /// <summary>Takes in an event.</summary>
-    /// <param name="told">The event.</param>
-    /// <param name="record">Number of its record, from 1.</param>
-    public void OnEvent(StackEvent told, long record)
+    public void OnEvent(StackEvent stackEvent, long record)
     {
-        bool isStart = told.Kind == StackEventKind.NameLookupStarted;
-        if ((!isStart && told.Kind != StackEventKind.NameLookupCompleted) || told is not { ProcessId: { } process, Text.Length: > 0 })
+        bool isStart = stackEvent.Kind == StackEventKind.NameLookupStarted;
+        if ((!isStart && stackEvent.Kind != StackEventKind.NameLookupCompleted) || stackEvent is not { ProcessId: { } process, Text.Length: > 0 })
         {
             return;
         }
 
-        (uint, string) key = (process, told.Text);
+        (uint, string) key = (process, stackEvent.Text);
         bool isKnown = _latest.TryGetValue(key, out ResolverCall? call);
         if (!isStart && isKnown)
         {
-            call!.Completed = told.Time; // of calls inside each other the outermost returns last
-            call.IsFound = told.TryGet(StackField.Reason, out long status) && status == 0;
+            call!.Completed = stackEvent.Time; // of nested calls the outermost returns last
+            call.IsFound = stackEvent.TryGet(StackField.Reason, out long status) && status == 0;
         }
         else if (isStart && (isKnown ? call!.Completed is not null : _latest.Count < Capacity))
         {
-            _latest[key] = call = new ResolverCall { Name = told.Text, Started = told.Time, Record = record };
+            _latest[key] = call = new ResolverCall { Name = stackEvent.Text, Started = stackEvent.Time, Record = record };
             ListOf(process).Add(call);
         }
     }
 
-    /// <summary>Finds what the connections that this machine opened waited for.</summary>
-    /// <param name="connections">What the events tell of connections, in the order of their first events.</param>
+    /// <summary>Sets the lookup that each connection opened by this machine waited for; connections come in the order of their first events.</summary>
     public void Attribute(IReadOnlyList<StackConnection> connections)
     {
         var used = new HashSet<ResolverCall>();
-        foreach (StackConnection told in connections)
+        foreach (StackConnection known in connections)
         {
-            bool isOpener = told.Joined is { } joined && told.IsOpenedHere == true && told.Local == joined.Client;
-            if (isOpener && told.Joined!.ProcessId is { } process && _byProcess.TryGetValue(process, out List<ResolverCall>? calls)
-                && calls.FindLast(call => IsWaitedFor(call, told.Joined)) is { } last && used.Add(last))
+            bool isOpener = known.Joined is { } joined && known.IsOpenedHere == true && known.Local == joined.Client;
+            if (isOpener && known.Joined!.ProcessId is { } process && _byProcess.TryGetValue(process, out List<ResolverCall>? calls)
+                && calls.FindLast(call => IsWaitedFor(call, known.Joined)) is { } last && used.Add(last))
             {
-                told.Joined.Lookup = Delay(last, told.Joined);
+                known.Joined.Lookup = Delay(last, known.Joined);
             }
         }
     }
 
     static bool IsWaitedFor(ResolverCall call, Connection connection) =>
-        call.Completed is { } completed && completed <= connection.Start && connection.Start - completed <= NameLookups.AnswerUse;
+        call.Completed is { } completed && completed <= connection.Start && connection.Start - completed <= NameLookups.MaxAnswerAgeNanos;
 
     static LookupDelay Delay(ResolverCall call, Connection connection)
     {
         long after = connection.Start - call.Completed!.Value;
-        long rest = after > NameLookup.AtOnce ? after : 0;
+        long rest = after > NameLookup.ConnectDelayNanos ? after : 0;
         return new LookupDelay(connection.Start - call.Started - rest, call.Name, 0, 1, call.IsFound, IsAboutServer: true, call.Record) { AfterTime = rest };
     }
 
@@ -75,4 +73,21 @@ sealed class ResolverCalls
 
         return calls;
     }
+}
+
+/// <summary>One call of a program to its machine's resolver.</summary>
+sealed class ResolverCall
+{
+    /// <summary>The name as the program passed it.</summary>
+    public required string Name { get; init; }
+
+    public required TraceTime Started { get; init; }
+
+    /// <summary>Number of the record of the call's event, from 1.</summary>
+    public required long Record { get; init; }
+
+    /// <summary>When it returned; null while it has not.</summary>
+    public TraceTime? Completed { get; set; }
+
+    public bool IsFound { get; set; }
 }

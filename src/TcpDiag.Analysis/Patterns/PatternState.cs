@@ -1,24 +1,19 @@
+using TcpDiag.Analysis.Results;
 using TcpDiag.Wire;
 
 namespace TcpDiag.Analysis.Patterns;
 
-/// <summary>What stands out in a direction, while its connection is open. Taken when something first does.</summary>
+/// <summary>What stands out in a direction while its connection is open. Allocated when something first does.</summary>
 struct PatternState
 {
     /// <summary>Where it stood out.</summary>
-    public MarkSet Marks;
+    public PositionSet Positions;
 
-    /// <summary>When the window became zero; valid while <see cref="IsWindowClosed"/>.</summary>
-    public TraceTime WindowClosed;
+    /// <summary>The time the receive window was zero.</summary>
+    public ZeroWindowTimer ZeroWindow;
 
-    /// <summary>Time the window was zero before, nanoseconds.</summary>
-    public long ZeroWindowTime;
-
-    /// <summary>Part of it in which data waited, nanoseconds.</summary>
-    public long ZeroWindowWait;
-
-    /// <summary>How long the window was zero that has just been opened, nanoseconds: data may show that it waited. 0 when there is nothing to show.</summary>
-    public long ClosedBefore;
+    /// <summary>Retransmissions that are answered by duplicate acknowledgments.</summary>
+    public PingPongRun PingPong;
 
     /// <summary>Payload bytes this end sent after the other end's FIN.</summary>
     public long BytesAfterPeerFin;
@@ -29,27 +24,116 @@ struct PatternState
     /// <summary>Duplicate acknowledgments that came back without SACK blocks.</summary>
     public int DuplicateAcksWithoutSack;
 
-    /// <summary>Retransmissions of the same data in a row, each answered by a duplicate acknowledgment.</summary>
-    public int PingPongs;
+    /// <summary>Keep-alives this end has sent since it last heard from the other.</summary>
+    public int UnansweredKeepAlives;
 
-    /// <summary>Behind the highest data of that run; meaningful while there is one.</summary>
-    public SequenceNumber PingPongEnd;
+    /// <summary>Whether something goes on that ordinary segments end or count for; after a FIN, that is whatever the other end still sends.</summary>
+    public readonly bool IsOpen => PingPong.IsRunning || ZeroWindow.IsRunning || UnansweredKeepAlives > 0 || Positions.Has(PositionKind.Fin);
+}
 
-    /// <summary>The longest such run.</summary>
-    public int LongestPingPong;
+/// <summary>
+/// How long a receive window was zero, and for how much of that time data waited: the window was probed, or data followed its opening at once.
+/// </summary>
+struct ZeroWindowTimer
+{
+    TraceTime _since; // while it is zero
+    long _totalNanos;
+    long _waitedNanos;
+    long _undecidedNanos; // the time before the latest opening, until the next data shows whether it waited
+    bool _isProbed;
 
-    /// <summary>Whether the latest retransmission still waits for its answer.</summary>
-    public bool IsPingOut;
+    /// <summary>Whether the latest window is zero.</summary>
+    public bool IsZero { get; private set; }
 
-    /// <summary>Whether the latest window that came back is zero.</summary>
-    public bool IsWindowClosed;
+    /// <summary>Whether data that is sent now may have waited for the latest opening.</summary>
+    public readonly bool MayHaveWaited => _undecidedNanos > 0;
 
-    /// <summary>Whether it was probed since it closed: data waits.</summary>
-    public bool IsProbed;
+    /// <summary>Whether a segment may change anything.</summary>
+    public readonly bool IsRunning => IsZero || MayHaveWaited;
 
-    /// <summary>Keep-alives this end sent since it last heard of the other.</summary>
-    public int Unheard;
+    public void OnZero(TraceTime now)
+    {
+        _since = now;
+        IsZero = true;
+    }
 
-    /// <summary>Whether something goes on that calm segments end or count for: a ping-pong, a closed window, what follows its opening, unanswered keep-alives, the other end speaking after a FIN.</summary>
-    public readonly bool IsOpen => IsPingOut || PingPongs > 0 || IsWindowClosed || ClosedBefore > 0 || Unheard > 0 || Marks.Has(PatternMark.Fin);
+    public void OnProbe() => _isProbed |= IsZero;
+
+    public void OnOpened(TraceTime now)
+    {
+        long zero = now > _since ? now - _since : 0;
+        _totalNanos += zero;
+        _waitedNanos += _isProbed ? zero : 0;
+        _undecidedNanos = _isProbed ? 0 : zero;
+        IsZero = false;
+        _isProbed = false;
+    }
+
+    public void OnData(bool hasWaited)
+    {
+        _waitedNanos += hasWaited ? _undecidedNanos : 0;
+        _undecidedNanos = 0;
+    }
+
+    /// <summary>Time the window was zero by an instant, and the part of it in which data waited, nanoseconds.</summary>
+    public readonly (long Zero, long Waited) TotalBy(TraceTime now)
+    {
+        long open = IsZero && now > _since ? now - _since : 0;
+        return (_totalNanos + open, _waitedNanos + (_isProbed ? open : 0));
+    }
+}
+
+/// <summary>Runs of retransmissions of the same data, each answered by a duplicate acknowledgment.</summary>
+struct PingPongRun
+{
+    SequenceNumber _end; // behind the highest data of the run
+    bool _isUnanswered;
+
+    /// <summary>Retransmissions of the present run that were answered.</summary>
+    public int Count { get; private set; }
+
+    /// <summary>The longest run.</summary>
+    public int Longest { get; private set; }
+
+    /// <summary>Whether an acknowledgment or new data may change anything.</summary>
+    public readonly bool IsRunning => _isUnanswered || Count > 0;
+
+    /// <summary>Takes in a retransmission; true when it may begin a run.</summary>
+    public bool OnRetransmission(SequenceNumber start, SequenceNumber end)
+    {
+        if (Count > 0 && start >= _end)
+        {
+            End(); // the next data, not the same again
+        }
+
+        _end = Count == 0 || end > _end ? end : _end;
+        _isUnanswered = true;
+        return Count == 0;
+    }
+
+    /// <summary>Takes in a duplicate acknowledgment; true when it makes the present run the longest.</summary>
+    public bool TryAnswer()
+    {
+        if (!_isUnanswered)
+        {
+            return false;
+        }
+
+        _isUnanswered = false;
+        Count++;
+        if (Count <= Longest)
+        {
+            return false;
+        }
+
+        Longest = Count;
+        return true;
+    }
+
+    /// <summary>New data, or an acknowledgment of what was outstanding, ends the run.</summary>
+    public void End()
+    {
+        Count = 0;
+        _isUnanswered = false;
+    }
 }

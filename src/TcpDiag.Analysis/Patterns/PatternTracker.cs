@@ -1,268 +1,249 @@
 using System.Runtime.CompilerServices;
-using TcpDiag.Analysis.Flows;
+using TcpDiag.Analysis.Connections;
+using TcpDiag.Analysis.Memory;
+using TcpDiag.Analysis.Results;
+using TcpDiag.Analysis.Sender;
 using TcpDiag.Wire;
 
 namespace TcpDiag.Analysis.Patterns;
 
 /// <summary>
-/// Notes what stands out while a connection is read: resets, FINs, what was resent, closed windows, and the ping-pong of
-/// needless retransmissions and duplicate acknowledgments (docs/findings). A calm segment costs one test, and a calm connection no memory.
+/// Notes what stands out while a connection is read: resets, FINs, retransmissions, windows of zero, and the ping-pong of needless retransmissions and
+/// duplicate acknowledgments (docs/findings). An ordinary segment costs one test, and a connection without anything notable no memory.
 /// </summary>
 sealed class PatternTracker
 {
     const TcpFlags Ending = TcpFlags.Fin | TcpFlags.Rst;
 
     // A stack answers a window update at once; a busy machine takes longer.
-    const long MostAnswer = 50_000_000; // ns
+    const long MaxAnswerNanos = 50_000_000;
 
     readonly StructPool<PatternState> _states = new();
 
-    /// <summary>Whether calm segments are looked at, too.</summary>
-    /// <param name="sent">The direction of a segment's payload.</param>
-    /// <param name="acked">The other one.</param>
-    /// <returns>False when they tell nothing.</returns>
+    /// <summary>Whether ordinary segments matter, too, because something goes on that they end or count for.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static bool Watches(in DirectionState sent, in DirectionState acked) => ((sent.Marks | acked.Marks) & DirectionMarks.PatternOpen) != 0;
+    public static bool Watches(in EndState sent, in EndState acked) => sent.IsPatternOpen | acked.IsPatternOpen;
 
-    /// <inheritdoc cref="ILedgerFollower.Prefetch"/>
+    /// <inheritdoc cref="ISegmentObserver.Prefetch"/>
     public static void Prefetch(in ConnectionState connection)
     {
-        connection.Direction[0].Pattern.Prefetch();
-        connection.Direction[1].Pattern.Prefetch();
+        StateOf(connection.Ends[0]).Prefetch();
+        StateOf(connection.Ends[1]).Prefetch();
     }
 
-    /// <inheritdoc cref="ILedgerFollower.OnStep"/>
+    /// <inheritdoc cref="ISegmentObserver.OnSegment"/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public void OnStep(ref ConnectionState connection, int from, in LedgerStep step)
+    public void OnSegment(ref ConnectionState connection, int from, in Segment segment)
     {
-        ref DirectionState sent = ref connection.Direction[from];
-        ref DirectionState acked = ref connection.Direction[from ^ 1];
-        bool isCalm = step.Sent <= SentKind.New && (step.Flags & Ending) == 0 && !step.IsDuplicateAck && !step.IsDsack
-            && !(step.IsWindowKnown && step.Window == 0);
-        if (!isCalm || Watches(sent, acked))
+        ref EndState sent = ref connection.Ends[from];
+        ref EndState acked = ref connection.Ends[from ^ 1];
+        bool isOrdinary = segment.Sent.Kind <= SentKind.New && (segment.Flags & Ending) == 0 && !segment.Ack.IsDuplicate && !segment.Ack.IsDsack
+            && !(segment.Ack.IsWindowKnown && segment.Ack.Window == 0);
+        if (!isOrdinary || Watches(sent, acked))
         {
-            OnNotable(ref connection, from, step, isCalm);
+            OnNotable(ref connection, from, segment, isOrdinary);
         }
     }
 
-    /// <inheritdoc cref="ILedgerFollower.OnFold"/>
-    public void OnFold(ref ConnectionState connection, Connection result, TraceTime end)
+    /// <inheritdoc cref="ISegmentObserver.OnClosed"/>
+    public void OnClosed(ref ConnectionState connection, Connection result, TraceTime end)
     {
         ConnectionDirection first = result.DirectionFrom(connection.Key.Low);
         ConnectionDirection second = result.DirectionFrom(connection.Key.High);
-        first.Patterns = Summarise(connection.Direction[0], end, isOver: true);
-        second.Patterns = Summarise(connection.Direction[1], end, isOver: true);
-        _states.Return(ref connection.Direction[0].Pattern);
-        _states.Return(ref connection.Direction[1].Pattern);
+        first.Patterns = Summarise(connection.Ends[0], end, isOver: true);
+        second.Patterns = Summarise(connection.Ends[1], end, isOver: true);
+        Release(ref connection.Ends[0]);
+        Release(ref connection.Ends[1]);
     }
 
-    /// <inheritdoc cref="ILedgerFollower.OnLook"/>
+    /// <inheritdoc cref="ISegmentObserver.OnLook"/>
     public static void OnLook(ref readonly ConnectionState connection, Connection result, TraceTime now)
     {
-        result.DirectionFrom(connection.Key.Low).Patterns = Summarise(connection.Direction[0], now, isOver: false);
-        result.DirectionFrom(connection.Key.High).Patterns = Summarise(connection.Direction[1], now, isOver: false);
+        result.DirectionFrom(connection.Key.Low).Patterns = Summarise(connection.Ends[0], now, isOver: false);
+        result.DirectionFrom(connection.Key.High).Patterns = Summarise(connection.Ends[1], now, isOver: false);
     }
 
-    void OnNotable(ref ConnectionState connection, int from, in LedgerStep step, bool isCalm)
+    void OnNotable(ref ConnectionState connection, int from, in Segment segment, bool isOrdinary)
     {
-        ref DirectionState sent = ref connection.Direction[from];
-        ref DirectionState acked = ref connection.Direction[from ^ 1];
-        if (sent.Pattern.IsAny || step.Sent > SentKind.New || (step.Flags & Ending) != 0)
+        ref EndState sent = ref connection.Ends[from];
+        ref EndState acked = ref connection.Ends[from ^ 1];
+        if (sent.Patterns.IsAny || segment.Sent.Kind > SentKind.New || (segment.Flags & Ending) != 0)
         {
-            if (step.Sent == SentKind.Foreign && !connection.IsEstablished)
+            if (segment.Sent.Kind == SentKind.Foreign && !connection.Handshake.IsEstablished)
             {
-                return; // it answers what the peer still knew of an earlier connection
+                return; // it answers a packet of an earlier connection
             }
 
             ref PatternState state = ref Of(ref sent);
-            OnWaited(ref state, step, connection.HandshakeRtt);
-            OnSent(ref state, acked.Pattern.IsAny && acked.Pattern.Value.Marks.Has(PatternMark.Fin), step);
+            OnWaited(ref state, segment, connection.Handshake.RttNanos);
+            OnSent(ref state, acked.Patterns.IsAny && StateOf(acked).Value.Positions.Has(PositionKind.Fin), segment);
         }
 
-        if (acked.Pattern.IsAny || !isCalm)
+        if (acked.Patterns.IsAny || !isOrdinary)
         {
-            OnAcked(ref Of(ref acked), step);
+            OnAcked(ref Of(ref acked), segment);
         }
 
         Watch(ref sent);
         Watch(ref acked);
     }
 
-    // Null when nothing stood out. What is over leaves its marks to the result.
-    static DirectionPatterns? Summarise(in DirectionState direction, TraceTime end, bool isOver)
+    // Null when nothing stood out. A connection that is over leaves its positions to the result.
+    static DirectionPatterns? Summarise(in EndState direction, TraceTime end, bool isOver)
     {
-        if (!direction.Pattern.IsAny)
+        if (!direction.Patterns.IsAny)
         {
             return null;
         }
 
-        ref PatternState state = ref direction.Pattern.Value;
-        long open = state.IsWindowClosed && end > state.WindowClosed ? end - state.WindowClosed : 0;
-        long waited = state.IsProbed ? open : 0;
-        return new DirectionPatterns(isOver ? state.Marks : state.Marks.Copy())
+        ref PatternState state = ref StateOf(direction).Value;
+        (long zero, long waited) = state.ZeroWindow.TotalBy(end);
+        return new DirectionPatterns(isOver ? state.Positions : state.Positions.Copy())
         {
             Resets = state.Resets,
             BytesAfterPeerFin = state.BytesAfterPeerFin,
             DuplicateAcksWithoutSack = state.DuplicateAcksWithoutSack,
-            ZeroWindowTime = state.ZeroWindowTime + open,
-            ZeroWindowWait = state.ZeroWindowWait + waited,
-            Unheard = state.Marks.Has(PatternMark.Reset) ? state.Unheard : 0,
-            LongestPingPong = state.LongestPingPong,
-            FinalPingPong = state.PingPongs,
+            ZeroWindowTime = zero,
+            ZeroWindowWait = waited,
+            UnansweredKeepAlives = state.Positions.Has(PositionKind.Reset) ? state.UnansweredKeepAlives : 0,
+            LongestPingPong = state.PingPong.Longest,
+            FinalPingPong = state.PingPong.Count,
         };
     }
 
-    // Whether calm segments, too, are to be looked at from now on.
-    static void Watch(ref DirectionState direction)
+    static void Watch(ref EndState direction)
     {
-        bool isOpen = direction.Pattern.IsAny && direction.Pattern.Value.IsOpen;
-        direction.Marks = isOpen ? direction.Marks | DirectionMarks.PatternOpen : direction.Marks & ~DirectionMarks.PatternOpen;
+        direction.IsPatternOpen = direction.Patterns.IsAny && StateOf(direction).Value.IsOpen;
     }
 
-    // What follows the opening of a window within a round trip and the time of a stack to answer had waited for it.
-    static void OnWaited(ref PatternState state, in LedgerStep step, long roundTrip)
+    // Data that follows the opening of a window within a round trip and the time a stack takes to answer had waited for it.
+    static void OnWaited(ref PatternState state, in Segment segment, long roundTrip)
     {
-        state.IsProbed |= state.IsWindowClosed && step.Sent == SentKind.WindowProbe;
-        state.Unheard += step.Sent == SentKind.KeepAlive ? 1 : 0;
-        if (state.ClosedBefore > 0 && step.Sent is SentKind.New or SentKind.Retransmission)
+        if (segment.Sent.Kind == SentKind.WindowProbe)
         {
-            state.ZeroWindowWait += step.Time - state.Marks[PatternMark.WindowOpened]!.Value.Time <= roundTrip + MostAnswer ? state.ClosedBefore : 0;
-            state.ClosedBefore = 0;
+            state.ZeroWindow.OnProbe();
+        }
+
+        state.UnansweredKeepAlives += segment.Sent.Kind == SentKind.KeepAlive ? 1 : 0;
+        if (state.ZeroWindow.MayHaveWaited && segment.Sent.Kind is SentKind.New or SentKind.Retransmission)
+        {
+            state.ZeroWindow.OnData(hasWaited: segment.Time - state.Positions[PositionKind.WindowOpened]!.Value.Time <= roundTrip + MaxAnswerNanos);
         }
     }
 
-    static void OnSent(ref PatternState state, bool isPeerDone, in LedgerStep step)
+    static void OnSent(ref PatternState state, bool isPeerDone, in Segment segment)
     {
-        var mark = new Mark(step.PacketNumber, step.Time);
-        if ((step.Flags & TcpFlags.Rst) != 0)
+        var position = new TracePosition(segment.PacketNumber, segment.Time);
+        if ((segment.Flags & TcpFlags.Rst) != 0)
         {
-            bool isForeign = step.Sent == SentKind.Foreign;
+            bool isForeign = segment.Sent.Kind == SentKind.Foreign;
             state.Resets += isForeign ? 0 : 1;
-            state.Marks.First(isForeign ? PatternMark.ForeignReset : PatternMark.Reset, mark);
+            state.Positions.First(isForeign ? PositionKind.ForeignReset : PositionKind.Reset, position);
             return;
         }
 
-        if ((step.Flags & TcpFlags.Fin) != 0)
+        if ((segment.Flags & TcpFlags.Fin) != 0)
         {
-            state.Marks.First(PatternMark.Fin, mark);
+            state.Positions.First(PositionKind.Fin, position);
         }
 
-        state.BytesAfterPeerFin += isPeerDone ? step.Length - ((int)step.Flags & 1) : 0;
-        if (step.Sent == SentKind.Retransmission)
+        state.BytesAfterPeerFin += isPeerDone ? segment.Length - ((int)segment.Flags & 1) : 0;
+        if (segment.Sent.Kind == SentKind.Retransmission)
         {
-            OnResent(ref state, mark, step);
+            OnResent(ref state, position, segment);
         }
-        else if (step.Sent == SentKind.New)
+        else if (segment.Sent.Kind == SentKind.New)
         {
-            EndPingPong(ref state);
+            state.PingPong.End();
         }
-        else if (step.Sent == SentKind.Late)
+        else if (segment.Sent.Kind == SentKind.Late)
         {
-            state.Marks.First(PatternMark.Late, mark);
-            state.Marks[PatternMark.LastLate] = mark;
+            state.Positions.First(PositionKind.Late, position);
+            state.Positions[PositionKind.LastLate] = position;
         }
     }
 
-    static void OnResent(ref PatternState state, Mark mark, in LedgerStep step)
+    static void OnResent(ref PatternState state, TracePosition position, in Segment segment)
     {
-        state.Marks.First(PatternMark.Retransmission, mark);
-        state.Marks[PatternMark.LastRetransmission] = mark;
-        if (step.Trigger == RetransmissionTrigger.Rto)
+        state.Positions.First(PositionKind.Retransmission, position);
+        state.Positions[PositionKind.LastRetransmission] = position;
+        if (segment.Sent.Trigger == RetransmissionTrigger.Rto)
         {
-            state.Marks.First(PatternMark.Timeout, mark);
+            state.Positions.First(PositionKind.Timeout, position);
         }
-        else if (step.Trigger is RetransmissionTrigger.Tlp or RetransmissionTrigger.LostRetransmission)
+        else if (segment.Sent.Trigger is RetransmissionTrigger.Tlp or RetransmissionTrigger.LostRetransmission)
         {
-            state.Marks.First(step.Trigger == RetransmissionTrigger.Tlp ? PatternMark.Probe : PatternMark.RepairAgain, mark);
-        }
-
-        if (state.PingPongs > 0 && step.Start >= state.PingPongEnd)
-        {
-            EndPingPong(ref state); // the next data, not the same again
+            state.Positions.First(segment.Sent.Trigger == RetransmissionTrigger.Tlp ? PositionKind.Probe : PositionKind.RepairAgain, position);
         }
 
-        SequenceNumber end = step.Start + step.Length;
-        state.PingPongEnd = state.PingPongs == 0 || end > state.PingPongEnd ? end : state.PingPongEnd;
-        state.Marks[PatternMark.PingPong] = state.PingPongs == 0 ? mark : state.Marks[PatternMark.PingPong];
-        state.IsPingOut = true;
-    }
-
-    static void OnAcked(ref PatternState state, in LedgerStep step)
-    {
-        var mark = new Mark(step.PacketNumber, step.Time);
-        state.Unheard = 0;
-        if (step.IsDsack)
+        if (state.PingPong.OnRetransmission(segment.Start, segment.Start + segment.Length))
         {
-            state.Marks.First(PatternMark.Dsack, mark);
-        }
-
-        if (step.IsDuplicateAck)
-        {
-            state.Marks.First(PatternMark.DuplicateAck, mark);
-            state.DuplicateAcksWithoutSack += step.HasSack ? 0 : 1;
-        }
-
-        if (step.Advance > 0)
-        {
-            EndPingPong(ref state);
-        }
-        else if (state.IsPingOut && (step.IsDsack || (step.IsDuplicateAck && step.NewlySacked == 0)))
-        {
-            OnPong(ref state);
-        }
-
-        OnWindow(ref state, mark, step);
-    }
-
-    static void OnPong(ref PatternState state)
-    {
-        state.IsPingOut = false;
-        state.PingPongs++;
-        if (state.PingPongs > state.LongestPingPong)
-        {
-            state.LongestPingPong = state.PingPongs;
-            state.Marks[PatternMark.LongestPingPong] = state.Marks[PatternMark.PingPong];
+            state.Positions[PositionKind.PingPong] = position;
         }
     }
 
-    static void EndPingPong(ref PatternState state)
+    static void OnAcked(ref PatternState state, in Segment segment)
     {
-        state.PingPongs = 0;
-        state.IsPingOut = false;
+        var position = new TracePosition(segment.PacketNumber, segment.Time);
+        state.UnansweredKeepAlives = 0;
+        if (segment.Ack.IsDsack)
+        {
+            state.Positions.First(PositionKind.Dsack, position);
+        }
+
+        if (segment.Ack.IsDuplicate)
+        {
+            state.Positions.First(PositionKind.DuplicateAck, position);
+            state.DuplicateAcksWithoutSack += segment.Ack.Sack.Count > 0 ? 0 : 1;
+        }
+
+        if (segment.Ack.Advance > 0)
+        {
+            state.PingPong.End();
+        }
+        else if ((segment.Ack.IsDsack || (segment.Ack.IsDuplicate && segment.Ack.Sack.NewBytes == 0)) && state.PingPong.TryAnswer())
+        {
+            state.Positions[PositionKind.LongestPingPong] = state.Positions[PositionKind.PingPong];
+        }
+
+        OnWindow(ref state, position, segment);
     }
 
-    static void OnWindow(ref PatternState state, Mark mark, in LedgerStep step)
+    static void OnWindow(ref PatternState state, TracePosition position, in Segment segment)
     {
-        if (!step.IsWindowKnown || (step.Flags & (TcpFlags.Rst | TcpFlags.Syn)) != 0)
+        if (!segment.Ack.IsWindowKnown || (segment.Flags & (TcpFlags.Rst | TcpFlags.Syn)) != 0)
         {
             return;
         }
 
-        if (step.Window == 0 && !state.IsWindowClosed)
+        if (segment.Ack.Window == 0 && !state.ZeroWindow.IsZero)
         {
-            state.Marks.First(PatternMark.ZeroWindow, mark);
-            state.WindowClosed = step.Time;
-            state.IsWindowClosed = true;
+            state.Positions.First(PositionKind.ZeroWindow, position);
+            state.ZeroWindow.OnZero(segment.Time);
         }
-        else if (step.Window > 0 && state.IsWindowClosed)
+        else if (segment.Ack.Window > 0 && state.ZeroWindow.IsZero)
         {
-            long closed = step.Time > state.WindowClosed ? step.Time - state.WindowClosed : 0;
-            state.ZeroWindowTime += closed;
-            state.ZeroWindowWait += state.IsProbed ? closed : 0;
-            state.ClosedBefore = state.IsProbed ? 0 : closed;
-            state.Marks[PatternMark.WindowOpened] = mark;
-            state.IsWindowClosed = false;
-            state.IsProbed = false;
+            state.Positions[PositionKind.WindowOpened] = position;
+            state.ZeroWindow.OnOpened(segment.Time);
         }
     }
 
-    ref PatternState Of(ref DirectionState direction)
+    static Pooled<PatternState> StateOf(in EndState direction) => direction.Patterns.As<PatternState>();
+
+    void Release(ref EndState direction)
     {
-        if (!direction.Pattern.IsAny)
+        Pooled<PatternState> state = StateOf(direction);
+        _states.Return(ref state);
+        direction.Patterns = default;
+    }
+
+    ref PatternState Of(ref EndState direction)
+    {
+        if (!direction.Patterns.IsAny)
         {
-            direction.Pattern = _states.Take();
+            direction.Patterns = _states.Take().As<Untyped>();
         }
 
-        return ref direction.Pattern.Value;
+        return ref StateOf(direction).Value;
     }
 }

@@ -1,20 +1,19 @@
 using System;
-using TcpDiag.Analysis.Limits;
+using TcpDiag.Analysis.Results;
 using TcpDiag.Traces.StackEvents;
 using TcpDiag.Wire;
 
 namespace TcpDiag.Analysis.StackEvents;
 
 /// <summary>
-/// What limits a sender by the clocks of its Linux kernel (tcp_info: busy, rwnd_limited, sndbuf_limited), as samples tell
-/// them. Time that is not busy is the application's; busy time that is neither the receive window's nor the send buffer's belongs to
-/// recovery while the congestion state says so, else to the congestion window (pacing is part of it: the kernel does not tell).
-/// The clocks stay behind by a tick: what one sample did not account for, the next does.
+/// What limits a sender by the clocks of its Linux kernel (tcp_info: busy, rwnd_limited, sndbuf_limited) in its samples. Time that is not busy is the
+/// application's; busy time that is neither the receive window's nor the send buffer's belongs to recovery while the congestion state says so, else to
+/// the congestion window, with pacing, which the kernel does not separate. The clocks lag by a tick: what one sample lacks, the next has.
 /// </summary>
 struct KernelClocks
 {
-    const long LeastIdle = 1_000_000_000; // ns
-    const int CoveredParts = 20; // all but one of so many parts
+    const long MinIdleNanos = 1_000_000_000;
+    const int CoveredParts = 20; // samples must cover all but one of so many parts
     const int CongestionWindowReduced = 2; // enum tcp_ca_state of linux/tcp.h
     const int Loss = 4;
 
@@ -24,38 +23,32 @@ struct KernelClocks
     TraceTime _first;
     TraceTime _last;
     TraceTime _lastSegment;
-    long _quiet;
+    long _quietNanos;
     int _state;
     int _samples;
 
-    /// <summary>Whether samples cover the time.</summary>
-    /// <param name="activeTime">Time they have to cover nearly all of, nanoseconds; null for any.</param>
-    /// <returns>True when they do.</returns>
+    /// <summary>Whether samples cover nearly all of the active time, nanoseconds, or any time at all where it is null.</summary>
     public readonly bool Covers(long? activeTime) => _samples > 1 && (_last - _first) * CoveredParts >= activeTime.GetValueOrDefault() * (CoveredParts - 1);
 
-    /// <summary>Takes in an event of the connection.</summary>
-    /// <param name="told">The event.</param>
-    public void OnEvent(StackEvent told)
+    public void OnEvent(StackEvent stackEvent)
     {
-        if (told.Kind == StackEventKind.CongestionStateChanged && told.TryGet(StackField.CongestionState, out long state))
+        if (stackEvent.Kind == StackEventKind.CongestionStateChanged && stackEvent.TryGet(StackField.CongestionState, out long state))
         {
-            OnState((int)state, told.Time);
+            OnState((int)state, stackEvent.Time);
         }
-        else if (told.TryGet(StackField.BusyTimeUs, out long busy))
+        else if (stackEvent.TryGet(StackField.BusyTimeUs, out long busy))
         {
-            _ = told.TryGet(StackField.RcvWndLimitedUs, out long window);
-            _ = told.TryGet(StackField.SndBufLimitedUs, out long buffer);
-            OnSample(new(busy * 1000, window * 1000, buffer * 1000), told.Time);
+            _ = stackEvent.TryGet(StackField.RcvWndLimitedUs, out long window);
+            _ = stackEvent.TryGet(StackField.SndBufLimitedUs, out long buffer);
+            OnSample(new(busy * 1000, window * 1000, buffer * 1000), stackEvent.Time);
         }
-        else if (told.Kind == StackEventKind.CwndSample)
+        else if (stackEvent.Kind == StackEventKind.CwndSample)
         {
-            _lastSegment = told.Time;
+            _lastSegment = stackEvent.Time;
         }
     }
 
-    /// <summary>Sums up.</summary>
-    /// <param name="activeTime">The active time, nanoseconds; null for the time between the first sample and the last.</param>
-    /// <returns>What limited the sender.</returns>
+    /// <summary>What limited the sender in the active time, nanoseconds; between the first and the last sample where it is null.</summary>
     public LimitSummary Summarise(long? activeTime)
     {
         EndQuiet();
@@ -91,7 +84,7 @@ struct KernelClocks
             _times.Add(LimitState.ReceiveWindow, window);
             _times.Add(LimitState.SendBuffer, buffer);
             _times.Add(StateOf(_state), busy - window - buffer);
-            _quiet += span - busy;
+            _quietNanos += span - busy;
             if (busy > 0)
             {
                 EndQuiet();
@@ -104,8 +97,8 @@ struct KernelClocks
 
     void EndQuiet()
     {
-        _times.Add(_quiet > LeastIdle ? LimitState.Idle : LimitState.Application, _quiet);
-        _quiet = 0;
+        _times.Add(_quietNanos > MinIdleNanos ? LimitState.Idle : LimitState.Application, _quietNanos);
+        _quietNanos = 0;
     }
 
     static LimitState StateOf(int state) => state >= CongestionWindowReduced ? LimitState.Recovery : LimitState.CongestionWindow;

@@ -1,16 +1,18 @@
-using TcpDiag.Analysis.Limits;
+using System;
+using TcpDiag.Analysis.Results;
 using TcpDiag.Traces.StackEvents;
 using TcpDiag.Wire;
 
 namespace TcpDiag.Analysis.StackEvents;
 
 /// <summary>
-/// Reads the counters of limits that a Windows stack tells of a connection: times and bytes in the summary at its end (1352, 1477), bytes as it goes on (1159 v2, 1626, 1637). All of
-/// them count from the connection's beginning. Where bytes alone are told, and often, the time between two events is divided as the bytes between them are.
+/// Reads a Windows stack's counters of what limited the sender: times and bytes in the summary at the connection's end (1352, 1477), bytes in between
+/// (1159 v2, 1626, 1637). All count from the connection's start. Where there are only bytes, but often, the time between two events is divided as the
+/// bytes between them are.
 /// </summary>
 struct LimitCounterReader
 {
-    const int LeastSamples = 8;
+    const int MinSamples = 8;
     const long NanosecondsPerMillisecond = 1_000_000;
 
     CountedLimits? _times;
@@ -22,32 +24,29 @@ struct LimitCounterReader
     int _samples;
     int _steps;
 
-    /// <summary>Takes in an event of the connection.</summary>
-    /// <param name="told">The event.</param>
-    public void OnEvent(StackEvent told)
+    public void OnEvent(StackEvent stackEvent)
     {
-        if (told.Has(StackField.LimitedBytesReceiver))
+        if (stackEvent.Has(StackField.LimitedBytesReceiver))
         {
-            OnBytes(Read(told, StackField.LimitedBytesReceiver, StackField.LimitedBytesCwnd, StackField.LimitedBytesSender, 1), told.Time);
+            OnBytes(Read(stackEvent, StackField.LimitedBytesReceiver, StackField.LimitedBytesCwnd, StackField.LimitedBytesSender, 1), stackEvent.Time);
         }
 
-        if (told.Has(StackField.LimitedTimeReceiver))
+        if (stackEvent.Has(StackField.LimitedTimeReceiver))
         {
-            _times = Read(told, StackField.LimitedTimeReceiver, StackField.LimitedTimeCwnd, StackField.LimitedTimeSender, NanosecondsPerMillisecond);
+            _times = Read(stackEvent, StackField.LimitedTimeReceiver, StackField.LimitedTimeCwnd, StackField.LimitedTimeSender, NanosecondsPerMillisecond);
         }
     }
 
-    /// <summary>Sums up.</summary>
-    /// <returns>The counters; null when none was told, or nothing was counted.</returns>
+    /// <summary>The counters; null when there are none, or all are 0.</summary>
     public readonly LimitCounters? Summarise()
     {
         CountedLimits? times = _times is { Total: > 0 } ? _times : null;
         CountedLimits? bytes = _bytes is { Total: > 0 } ? _bytes : null;
-        bool isByBytes = times is null && _steps >= LeastSamples;
+        bool isByBytes = times is null && _steps >= MinSamples;
         return times is null && bytes is null ? null : new(isByBytes ? ByBytes() : times, bytes, _samples) { IsTimeByBytes = isByBytes };
     }
 
-    // Up to the last acknowledgment what limited the last bytes goes on.
+    // After the last segment, up to the last event, its limits go on.
     readonly CountedLimits ByBytes() => _byBytes.Plus(long.Max(_latest - _since, 0), _latestStep);
 
     void OnBytes(in CountedLimits bytes, TraceTime now)
@@ -69,9 +68,74 @@ struct LimitCounterReader
         _latest = now;
     }
 
-    static CountedLimits Read(StackEvent told, StackField window, StackField congestion, StackField sender, long unit) =>
-        new(Read(told, window) * unit, Read(told, congestion) * unit, Read(told, sender) * unit);
+    static CountedLimits Read(StackEvent stackEvent, StackField window, StackField congestion, StackField sender, long unit) =>
+        new(Read(stackEvent, window) * unit, Read(stackEvent, congestion) * unit, Read(stackEvent, sender) * unit);
 
-    // Up to a year in milliseconds, or an exabyte: what a damaged event tells beyond is nothing.
-    static long Read(StackEvent told, StackField field) => told.TryGet(field, out long value) && value is > 0 and < 1L << 60 ? value : 0;
+    // Far above a year in milliseconds, or an exabyte: a larger value comes from a damaged event.
+    static long Read(StackEvent stackEvent, StackField field) => stackEvent.TryGet(field, out long value) && value is > 0 and < 1L << 60 ? value : 0;
+}
+
+/// <summary>
+/// Compares a stack's counters with the limits that were judged. RFC 4898 §4 has three limits: the receive window; congestion control, with retransmission
+/// timers; and the sender, which is all the rest. Counters run from the connection's start to its end; before and after its active time the sender is the
+/// limit, so only the other two are compared, and what they leave of the active time. Counters that do not fit the time seen belong to a longer life, or
+/// were not kept all the time: they are reported and not compared.
+/// </summary>
+static class LimitCounterCheck
+{
+    const double MinShare = 0.05; // as between packets and events
+    const double MinShareByBytes = 0.2; // bytes only weigh the time between two events
+    const double Coverage = 0.95;
+    const long ToleranceNanos = 1_000_000_000; // the opening of a connection may lie before its first event
+    const long MinTimeNanos = 32_000_000; // two ticks of the clock that Windows counts milliseconds with
+
+    /// <summary>Compares; sets the counters and the result in the direction.</summary>
+    public static void Compare(ConnectionDirection direction, StackConnection stack)
+    {
+        if (stack.Counters is not { } counters)
+        {
+            return;
+        }
+
+        bool isComparable = direction.Limits is { Times.Total: > 0 } limits && counters.Times is { } times
+            && limits.Times.In(LimitState.NotJudged) <= MinShare * limits.Times.Total
+            && times.Total >= Coverage * limits.Times.Total
+            && times.Total <= ((stack.Last - stack.Start) / Coverage) + ToleranceNanos;
+        direction.LimitCounters = counters with
+        {
+            IsComparable = isComparable,
+            Disagreement = isComparable ? Compare(direction.Limits!.Times, counters) : null,
+        };
+    }
+
+    static LimitDisagreement? Compare(in LimitTimes judged, LimitCounters counters)
+    {
+        long total = judged.Total;
+        CountedLimits counted = counters.Times.GetValueOrDefault();
+        long window = Math.Min(counted.ReceiveWindow, total);
+        long congestion = Math.Min(counted.Congestion, total - window);
+        CountedLimits ours = GroupsOf(judged);
+        CountedLimits more = ours.Since(new(window, congestion, total - window - congestion));
+
+        // Both add up to the active time: where one has more, the other has less elsewhere.
+        long differing = (Math.Abs(more.ReceiveWindow) + Math.Abs(more.Congestion) + Math.Abs(more.Sender)) / 2;
+        double share = (double)differing / total;
+        return share < (counters.IsTimeByBytes ? MinShareByBytes : MinShare) || differing < MinTimeNanos
+            ? null
+            : new(Largest(more, judged), Largest(new(-more.ReceiveWindow, -more.Congestion, -more.Sender), default), share);
+    }
+
+    static CountedLimits GroupsOf(in LimitTimes times)
+    {
+        long window = times.In(LimitState.ReceiveWindow);
+        long sender = times.In(LimitState.Application) + times.In(LimitState.Idle) + times.In(LimitState.SendBuffer);
+        return new(window, times.Total - window - sender, sender);
+    }
+
+    // Of the sender's two states the one that was judged for longer.
+    static LimitState Largest(in CountedLimits more, in LimitTimes judged) =>
+        more.ReceiveWindow >= more.Congestion && more.ReceiveWindow >= more.Sender ? LimitState.ReceiveWindow
+        : more.Congestion >= more.Sender ? LimitState.CongestionWindow
+        : judged.In(LimitState.SendBuffer) > judged.In(LimitState.Application) + judged.In(LimitState.Idle) ? LimitState.SendBuffer
+        : LimitState.Application;
 }

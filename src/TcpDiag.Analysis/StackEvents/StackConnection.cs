@@ -1,25 +1,26 @@
-using TcpDiag.Analysis.Flows;
-using TcpDiag.Analysis.Limits;
-using TcpDiag.Analysis.Scoreboards;
+using TcpDiag.Analysis.Memory;
+using TcpDiag.Analysis.Results;
+using TcpDiag.Analysis.Sender;
+using TcpDiag.Analysis.Timelines;
 using TcpDiag.Traces.StackEvents;
 using TcpDiag.Wire;
 
 namespace TcpDiag.Analysis.StackEvents;
 
-/// <summary>What the stack's events tell of one connection, from this machine's side.</summary>
-sealed class StackConnection
+/// <summary>One connection as the events of this machine's stack show it.</summary>
+sealed class StackConnection : ITimelineOwner
 {
     KernelClocks _clocks;
     LimitCounterReader _counters;
 
-    /// <summary>RTT samples the stack took; its smoothed RTT where it tells no samples.</summary>
-    public RttSamples Rtt;
+    /// <summary>RTT samples of the stack; its smoothed RTT where the source has no samples.</summary>
+    public DurationSet Rtt;
 
     /// <summary>Smoothed RTT at each send.</summary>
-    public RttSamples Srtt;
+    public DurationSet Srtt;
 
-    /// <summary>Why its stack sends data again, as far as it told; null when it told nothing of that.</summary>
-    public ResendReasons? Reasons;
+    /// <summary>Why its stack sends data again, as far as events say so; null without such events.</summary>
+    public RetransmissionReasons? Reasons;
 
     /// <summary>This machine's end, once known.</summary>
     public Endpoint? Local { get; set; }
@@ -36,13 +37,13 @@ sealed class StackConnection
     /// <summary>Latest event.</summary>
     public TraceTime Last { get; set; }
 
-    /// <summary>Whether a source that knows the TCB tells of it.</summary>
+    /// <summary>Whether it has events of a source that knows the TCB.</summary>
     public bool HasTcb { get; set; }
 
     /// <summary>Operating system of this machine, by the sources of its events.</summary>
     public EndSystem System { get; set; }
 
-    /// <summary>True when this machine opened it, false when it accepted it, null when not told.</summary>
+    /// <summary>True when this machine opened it, false when it accepted it, null when unknown.</summary>
     public bool? IsOpenedHere { get; set; }
 
     /// <summary>Whether the connection did anything: a rundown alone does not count.</summary>
@@ -57,7 +58,7 @@ sealed class StackConnection
     /// <summary>Payload bytes of the segments sent.</summary>
     public long BytesSent { get; set; }
 
-    /// <summary>Bytes of the sends that completed; all there is where the source tells no segments.</summary>
+    /// <summary>Bytes of the sends that completed; all there is where the source has no events of segments.</summary>
     public long BytesCompleted { get; set; }
 
     /// <summary>Payload bytes of the segments received.</summary>
@@ -81,13 +82,13 @@ sealed class StackConnection
     /// <summary>What limits this machine's sender, from events of segments; null before the first.</summary>
     public StackSender? Sender { get; private set; }
 
-    /// <summary>What the stack counted of this sender's limits itself; null when it did not tell.</summary>
+    /// <summary>The stack's own counters of what limited this sender; null without any.</summary>
     public LimitCounters? Counters => _counters.Summarise();
 
     /// <summary>How often the recorder had lost events when this connection opened; 0 when it was open before its first event.</summary>
     public int LossesBefore { get; init; }
 
-    /// <summary>Whether it lost events between two of this connection: what they tell of limits is withheld.</summary>
+    /// <summary>Whether it lost events between two of this connection: then events give no limits.</summary>
     public bool HasLostEvents { get; set; }
 
     /// <summary>First segment sent.</summary>
@@ -96,13 +97,13 @@ sealed class StackConnection
     /// <summary>Latest segment sent or acknowledgment received.</summary>
     public TraceTime LastSend { get; set; }
 
-    /// <summary>Acknowledgments with SACK blocks of which the stack told whether it counted a DSACK.</summary>
-    public int SacksTold { get; set; }
+    /// <summary>Acknowledgments with SACK blocks whose event says whether the stack counted a DSACK.</summary>
+    public int SacksWithDsackCount { get; set; }
 
     /// <summary>Those of them in which it counted one.</summary>
     public int DsacksCounted { get; set; }
 
-    /// <summary>Times the congestion window was taken back after a pause; null when nothing of it was told.</summary>
+    /// <summary>How often the congestion window was reset after a pause; null without such an event.</summary>
     public int? CwndRestarts { get; set; }
 
     /// <summary>Payload bytes received in all, from the summary at the end.</summary>
@@ -114,23 +115,19 @@ sealed class StackConnection
     /// <summary>Segments retransmitted in all, from the summary at the end.</summary>
     public long? SummaryRetransmissions { get; set; }
 
-    /// <summary>Follows what limits this machine's sender.</summary>
-    /// <param name="told">An event of the connection.</param>
-    public void FollowLimits(StackEvent told)
+    public void FollowLimits(StackEvent stackEvent)
     {
-        _clocks.OnEvent(told);
-        _counters.OnEvent(told);
-        if (Sender is null && told.Kind is StackEventKind.SegmentSent or StackEventKind.SendPosted)
+        _clocks.OnEvent(stackEvent);
+        _counters.OnEvent(stackEvent);
+        if (Sender is null && stackEvent.Kind is StackEventKind.SegmentSent or StackEventKind.SendPosted)
         {
             Sender = new StackSender();
         }
 
-        Sender?.OnEvent(told);
+        Sender?.OnEvent(stackEvent);
     }
 
     /// <summary>What limited this machine's sender, by events alone.</summary>
-    /// <param name="activeTime">The active time of its direction, nanoseconds; null when packets do not tell.</param>
-    /// <returns>Time in each state; null when the events do not suffice.</returns>
     public LimitSummary? LimitsOver(long? activeTime)
     {
         if (HasLostEvents)
@@ -139,8 +136,46 @@ sealed class StackConnection
         }
 
         long? ownTime = FirstSend is { } first ? long.Max(LastSend - first, 0) : null;
-        return (activeTime ?? ownTime) is { } time && Sender?.Summarise(time) is { } told ? told
+        return (activeTime ?? ownTime) is { } time && Sender?.Summarise(time) is { } known ? known
             : _clocks.Covers(activeTime) ? _clocks.Summarise(activeTime)
             : null;
     }
+}
+
+/// <summary>
+/// Reads why a stack sends data again from events that have the sequence number: a tail loss probe with its data (1385), the retransmission timer with
+/// SND.UNA (1351 and its predecessors), a segment found lost (1552, which says whether it had been resent before), early retransmit (1415) and a send in
+/// loss recovery (1418 … 1421). Linux has events of retransmissions without the reason (docs/formats/stack-events.md).
+/// </summary>
+static class ReasonReader
+{
+    /// <summary>Reads an event; false when it gives no reason. The list is created with the first one.</summary>
+    public static bool TryRead(StackEvent stackEvent, ref RetransmissionReasons? reasons)
+    {
+        (RetransmissionTrigger trigger, StackField field) = stackEvent.Kind switch
+        {
+            StackEventKind.TailLossProbe => (RetransmissionTrigger.Tlp, StackField.SeqNo),
+            StackEventKind.RetransmissionTimeout => (RetransmissionTrigger.Rto, StackField.SndUna),
+            StackEventKind.SegmentLost => (LossOf(stackEvent), StackField.SeqNo),
+            StackEventKind.SegmentRetransmitted when stackEvent.Has(StackField.SeqNo) => (RetransmissionTrigger.Fast, StackField.SeqNo),
+            StackEventKind.SegmentRetransmitted => (RetransmissionTrigger.Fast, StackField.SndNxt),
+            _ => default,
+        };
+        if (trigger == RetransmissionTrigger.Unknown || !stackEvent.TryGet(field, out long number))
+        {
+            return false;
+        }
+
+        var start = new SequenceNumber(unchecked((uint)number));
+        bool hasEnd = stackEvent.Kind == StackEventKind.SegmentLost & stackEvent.TryGet(StackField.EndSeq, out long last);
+        var end = new SequenceNumber(unchecked((uint)last));
+        (reasons ??= new RetransmissionReasons()).Add(start, hasEnd && end > start ? end : start + 1, trigger);
+        return true;
+    }
+
+    // An event that a segment is marked for retransmission (1584) has no reason.
+    static RetransmissionTrigger LossOf(StackEvent stackEvent) =>
+        !stackEvent.TryGet(StackField.EverRetransmitted, out long ever) ? RetransmissionTrigger.Unknown
+        : ever != 0 ? RetransmissionTrigger.LostRetransmission
+        : RetransmissionTrigger.Fast;
 }

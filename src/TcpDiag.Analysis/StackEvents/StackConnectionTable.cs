@@ -1,8 +1,9 @@
 using System;
 using System.Collections.Generic;
 using System.Linq;
-using TcpDiag.Analysis.Flows;
-using TcpDiag.Analysis.Scoreboards;
+using TcpDiag.Analysis.Memory;
+using TcpDiag.Analysis.Results;
+using TcpDiag.Analysis.Sender;
 using TcpDiag.Analysis.Timelines;
 using TcpDiag.Traces;
 using TcpDiag.Traces.StackEvents;
@@ -11,16 +12,15 @@ using TcpDiag.Wire;
 namespace TcpDiag.Analysis.StackEvents;
 
 /// <summary>
-/// The connections the stack's events speak of, by TCB, or by 4-tuple where the source tells no TCB (the kernel's TcpIp
-/// events). Either names a connection only until it ends; an opening event, or other endpoints under the same TCB, begin
-/// another one.
+/// The connections in the stack's events, by TCB, or by 4-tuple where the source has none (the kernel's TcpIp events). Either identifies a connection
+/// only until it ends; an opening event, or other endpoints under the same TCB, start another one.
 /// </summary>
-/// <param name="timelines">Records what events tell over time; null where no charts are drawn.</param>
-sealed class StackConnectionTable(TimelineRecorder? timelines) : IResendReasons
+/// <param name="timelines">Records the events over time; null where no charts are drawn.</param>
+sealed class StackConnectionTable(TimelineRecorder? timelines) : ISenderEvidence
 {
     const long NanosecondsPerMicrosecond = 1000;
 
-    // Of StackField.State.
+    // Values of StackField.State.
     const int SynSent = 2;
     const int Established = 4;
 
@@ -31,14 +31,12 @@ sealed class StackConnectionTable(TimelineRecorder? timelines) : IResendReasons
     int _losses;
     bool _hasReasons;
 
-    /// <summary>Takes RTT samples.</summary>
-    public RttRecorder Rtt { get; } = new();
+    /// <summary>Holds the RTT samples of all connections.</summary>
+    public DurationSets Rtt { get; } = new();
 
     /// <summary>All connections, in the order of their first events.</summary>
     public IReadOnlyList<StackConnection> All => _all;
 
-    /// <summary>Takes an event in.</summary>
-    /// <param name="stackEvent">The event.</param>
     public void OnEvent(StackEvent stackEvent)
     {
         if (stackEvent is { Kind: StackEventKind.ProcessNamed, ProcessId: { } process, Text: { } name })
@@ -66,8 +64,7 @@ sealed class StackConnectionTable(TimelineRecorder? timelines) : IResendReasons
         timelines?.OnEvent(connection, stackEvent);
     }
 
-    /// <summary>Takes in that events were lost. An .etl counts them, and seldom tells where: else any connection may lack some.</summary>
-    /// <param name="spans">When they were lost; null when that is not known.</param>
+    /// <summary>Events were lost. An .etl counts them and seldom says when: without spans any connection may lack some.</summary>
     public void OnLosses(IReadOnlyList<LossSpan>? spans)
     {
         foreach (StackConnection connection in _losses == 0 ? _all : [])
@@ -76,14 +73,14 @@ sealed class StackConnectionTable(TimelineRecorder? timelines) : IResendReasons
         }
     }
 
-    /// <summary>Name of a process.</summary>
-    /// <param name="process">The process.</param>
-    /// <returns>Name of its image, or null.</returns>
     public string? NameOf(uint? process) => process is { } id ? _processes.GetValueOrDefault(id) : null;
 
     /// <inheritdoc/>
-    public ResendReasons? Of(in ParsedPacket packet) =>
-        _hasReasons && _byEndpoints.TryGetValue((new(packet.Source, packet.SourcePort), new(packet.Destination, packet.DestinationPort)), out StackConnection? sender) ? sender.Reasons : null;
+    public RetransmissionReasons? ReasonsOf(in ParsedPacket packet) =>
+        _hasReasons
+        && _byEndpoints.TryGetValue((new(packet.Source, packet.SourcePort), new(packet.Destination, packet.DestinationPort)), out StackConnection? sender)
+            ? sender.Reasons
+            : null;
 
     // Null for an event that concerns no connection.
     StackConnection? Find(StackEvent stackEvent)
@@ -125,7 +122,7 @@ sealed class StackConnectionTable(TimelineRecorder? timelines) : IResendReasons
         }
     }
 
-    // What was open already may lack some of the events that were lost before its first one.
+    // Connections already open at their first event may lack some that were lost before it.
     static bool Opens(StackEvent stackEvent) => stackEvent.Kind == StackEventKind.StateChanged
         ? stackEvent.TryGet(StackField.State, out long state) && state is >= SynSent and <= Established
         : stackEvent.Kind is StackEventKind.ConnectRequested or StackEventKind.SynSent or StackEventKind.Connected or StackEventKind.Accepted;
@@ -139,9 +136,9 @@ sealed class StackConnectionTable(TimelineRecorder? timelines) : IResendReasons
             || Differ(known.Remote, stackEvent.Remote);
     }
 
-    // The local end may not be bound yet when a connection is asked for.
-    static bool Differ(Endpoint? known, Endpoint? told) =>
-        known is { } one && told is { } other && one != other && one.Port != 0 && other.Port != 0
+    // The local end may not be bound yet when a connection is requested.
+    static bool Differ(Endpoint? known, Endpoint? seen) =>
+        known is { } one && seen is { } other && one != other && one.Port != 0 && other.Port != 0
         && !one.Address.IsUnspecified && !other.Address.IsUnspecified;
 
     void Count(StackConnection connection, StackEvent stackEvent)
@@ -179,7 +176,7 @@ sealed class StackConnectionTable(TimelineRecorder? timelines) : IResendReasons
         connection.FollowLimits(stackEvent);
         _hasReasons |= ReasonReader.TryRead(stackEvent, ref connection.Reasons);
 
-        // Where two sources tell of one connection, the stack's own events count, or bytes would count twice.
+        // Where two sources log one connection only the stack's own events count, or bytes would count twice.
         if (connection.HasTcb && stackEvent.Tcb == 0)
         {
             return;
@@ -209,7 +206,7 @@ sealed class StackConnectionTable(TimelineRecorder? timelines) : IResendReasons
                 connection.BytesRetransmitted += bytes;
                 break;
             case StackEventKind.SackReceived when stackEvent.TryGet(StackField.DsackCount, out long dsacks):
-                connection.SacksTold++;
+                connection.SacksWithDsackCount++;
                 connection.DsacksCounted += dsacks > 0 ? 1 : 0;
                 break;
             case StackEventKind.CwndRestarted when IsTakenBack(stackEvent):
@@ -226,16 +223,16 @@ sealed class StackConnectionTable(TimelineRecorder? timelines) : IResendReasons
         }
     }
 
-    // The same events tell of the window a connection begins with, which is no smaller.
-    static bool IsTakenBack(StackEvent told) =>
-        told.TryGet(StackField.OldCwnd, out long before) && told.TryGet(StackField.Cwnd, out long after) && after < before;
+    // A connection's initial window comes with the same event, but is no smaller than before.
+    static bool IsTakenBack(StackEvent stackEvent) =>
+        stackEvent.TryGet(StackField.OldCwnd, out long before) && stackEvent.TryGet(StackField.Cwnd, out long after) && after < before;
 
     static EndSystem SystemOf(string source) =>
         source.StartsWith("Microsoft-Windows-", StringComparison.Ordinal) ? EndSystem.Windows
         : source.StartsWith("tcp:", StringComparison.Ordinal) || source.StartsWith("sock", StringComparison.Ordinal) ? EndSystem.Linux
         : EndSystem.Unknown;
 
-    void AddMicroseconds(ref RttSamples samples, StackEvent stackEvent, StackField field)
+    void AddMicroseconds(ref DurationSet samples, StackEvent stackEvent, StackField field)
     {
         if (stackEvent.TryGet(field, out long microseconds) && microseconds is > 0 and <= uint.MaxValue)
         {
@@ -243,8 +240,8 @@ sealed class StackConnectionTable(TimelineRecorder? timelines) : IResendReasons
         }
     }
 
-    static Endpoint? Better(Endpoint? known, Endpoint? told) =>
-        known is { } one && one.Port != 0 && !one.Address.IsUnspecified ? known : told ?? known;
+    static Endpoint? Better(Endpoint? known, Endpoint? seen) =>
+        known is { } one && one.Port != 0 && !one.Address.IsUnspecified ? known : seen ?? known;
 
     static long? Get(StackEvent stackEvent, StackField field) => stackEvent.TryGet(field, out long value) ? value : null;
 }

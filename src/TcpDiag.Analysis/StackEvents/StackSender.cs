@@ -1,21 +1,21 @@
 using System;
-using TcpDiag.Analysis.Flows;
 using TcpDiag.Analysis.Limits;
+using TcpDiag.Analysis.Results;
+using TcpDiag.Analysis.Sender;
 using TcpDiag.Traces.StackEvents;
 using TcpDiag.Wire;
 
 namespace TcpDiag.Analysis.StackEvents;
 
 /// <summary>
-/// What limits this machine's sender of one connection, from its stack's events of segments sent and acknowledged. They
-/// are judged as captured packets are (docs/limits.md), but the congestion window need not be estimated, and what the
-/// application has posted tells a waiting sender from one that has nothing to send.
+/// What limits this machine's sender of one connection, from its stack's events of segments sent and acknowledged. They are judged as captured packets
+/// are (docs/limits.md), but the congestion window need not be estimated, and what the application has posted shows whether there is anything to send.
 /// </summary>
 sealed class StackSender
 {
-    const int UsualMss = 1460; // RFC 9293 §3.7.1 over Ethernet and IPv4: a larger send is cut into segments whose size no event tells
+    const int UsualMss = 1460; // RFC 9293 §3.7.1 over Ethernet and IPv4: a larger send is cut into segments whose size no event has
 
-    LimitFlight _flight;
+    SenderLimits _limits;
     long _posted = -1;
     long _sent;
     bool _hasTimerExpired;
@@ -23,40 +23,36 @@ sealed class StackSender
     int _maxCwnd;
     int _samples;
 
-    /// <summary>When payload was sent first; null before.</summary>
+    /// <summary>When payload was first sent; null before.</summary>
     public TraceTime? First { get; private set; }
 
-    /// <summary>Takes in an event of the connection.</summary>
-    /// <param name="told">The event.</param>
-    public void OnEvent(StackEvent told)
+    public void OnEvent(StackEvent stackEvent)
     {
-        _ = told.TryGet(StackField.Bytes, out long bytes);
-        switch (told.Kind)
+        _ = stackEvent.TryGet(StackField.Bytes, out long bytes);
+        switch (stackEvent.Kind)
         {
-            case StackEventKind.SendPosted when told.Tcb != 0: // AFD tells of the same data again, without one
+            case StackEventKind.SendPosted when stackEvent.Tcb != 0: // AFD logs the same data again, without a TCB
                 _posted = Math.Max(_posted, 0) + bytes;
                 break;
-            case StackEventKind.SegmentSent when bytes is > 0 and < int.MaxValue && told.TryGet(StackField.SeqNo, out long seq):
-                OnSent(told, new(unchecked((uint)seq)), (int)bytes);
+            case StackEventKind.SegmentSent when bytes is > 0 and < int.MaxValue && stackEvent.TryGet(StackField.SeqNo, out long seq):
+                OnSent(stackEvent, new(unchecked((uint)seq)), (int)bytes);
                 break;
-            case StackEventKind.AckReceived when First is not null && told.Has(StackField.SndWnd): // congestion controls tell of the same one again, without
-                OnAcknowledged(told, (int)Math.Min(bytes, int.MaxValue));
+            case StackEventKind.AckReceived when First is not null && stackEvent.Has(StackField.SndWnd): // logged again by the congestion control, without a window
+                OnAcknowledged(stackEvent, (int)Math.Min(bytes, int.MaxValue));
                 break;
             case StackEventKind.DuplicateAck when First is not null:
-                OnAcknowledged(told, 0);
+                OnAcknowledged(stackEvent, 0);
                 break;
             case StackEventKind.RetransmissionTimeout:
                 _hasTimerExpired = true;
                 break;
             case StackEventKind.SackLimitReached when First is not null:
-                _flight.Stale.AddKnown(told.Time);
+                _limits.OnSackLimit(stackEvent.Time);
                 break;
         }
     }
 
-    /// <summary>Sums up.</summary>
-    /// <param name="activeTime">The active time, nanoseconds.</param>
-    /// <returns>What limited the sender; null when it sent nothing.</returns>
+    /// <summary>What limited the sender in its active time, nanoseconds; null when it sent nothing.</summary>
     public LimitSummary? Summarise(long activeTime)
     {
         if (First is not { } first)
@@ -64,99 +60,95 @@ sealed class StackSender
             return null;
         }
 
-        LimitFlight flight = _flight;
-        LimitTimes times = SenderTimeline.Finish(ref flight, first + activeTime, activeTime);
-        return new(times, Evidence.Events, flight.Samples);
+        SenderLimits limits = _limits;
+        LimitTimes times = limits.Finish(first + activeTime, activeTime);
+        return new(times, Evidence.Events, limits.Samples);
     }
 
-    /// <summary>The congestion window.</summary>
-    /// <returns>Its range; null when no event told it.</returns>
     public CwndSummary? Cwnd() => _samples == 0 ? null : new(_maxCwnd, _minCwnd, Evidence.Events, _samples);
 
-    void OnSent(StackEvent told, SequenceNumber seq, int bytes)
+    void OnSent(StackEvent stackEvent, SequenceNumber seq, int bytes)
     {
         if (First is null)
         {
-            Begin(told, seq);
+            Begin(stackEvent, seq);
         }
 
-        _flight.Mss = Math.Max(_flight.Mss, Math.Min(bytes, UsualMss));
-        Learn(told);
-        var step = new LedgerStep
+        _limits.OnReportedSize(Math.Min(bytes, UsualMss));
+        Learn(stackEvent);
+        var segment = new Segment
         {
-            Time = told.Time,
+            Time = stackEvent.Time,
             Start = seq,
             Length = bytes,
-            Sent = seq < _flight.Max ? SentKind.Retransmission : SentKind.New,
-            Trigger = _hasTimerExpired ? RetransmissionTrigger.Rto : RetransmissionTrigger.Fast,
+            Sent = new SendEffect
+            {
+                Kind = seq < _limits.SndMax ? SentKind.Retransmission : SentKind.New,
+                Trigger = _hasTimerExpired ? RetransmissionTrigger.Rto : RetransmissionTrigger.Fast,
+            },
         };
-        if (step.Sent == SentKind.Retransmission)
+        if (segment.Sent.Kind == SentKind.Retransmission)
         {
-            SenderTimeline.OnResent(ref _flight, step);
+            _limits.OnResent(segment);
             _hasTimerExpired = false;
         }
         else
         {
-            SenderTimeline.OnNew(ref _flight, step, bytes);
-            _flight.PeakCwnd = _flight.Cwnd;
+            _limits.OnNew(segment, bytes);
+            _limits.OnReportedBurst();
             _sent += bytes;
         }
 
-        _flight.Unsent = _posted < 0 ? -1 : Math.Max(_posted - _sent, 0);
+        _limits.OnReportedUnsent(_posted < 0 ? -1 : Math.Max(_posted - _sent, 0));
     }
 
-    void Begin(StackEvent told, SequenceNumber seq)
+    void Begin(StackEvent stackEvent, SequenceNumber seq)
     {
-        First = told.Time;
-        _flight.Since = _flight.LastSend = _flight.LastEvent = _flight.Drained = told.Time;
-        _flight.Una = seq;
-        _flight.Max = seq;
-        _flight.Unsent = -1;
+        First = stackEvent.Time;
+        _limits.Begin(stackEvent.Time, seq, seq);
     }
 
-    void OnAcknowledged(StackEvent told, int bytes)
+    void OnAcknowledged(StackEvent stackEvent, int bytes)
     {
-        Learn(told);
-        int acknowledged = Math.Min(bytes, _flight.InFlight);
-        SequenceNumber una = _flight.Una + acknowledged;
+        Learn(stackEvent);
+        int acknowledged = Math.Min(bytes, _limits.InFlight);
+        SequenceNumber una = _limits.SndUna + acknowledged;
         var arrived = new ArrivedAck
         {
-            Time = told.Time,
+            Time = stackEvent.Time,
             Una = una,
-            Edge = una + WindowOf(told),
-            HasEdge = told.Has(StackField.SndWnd),
-            HasNews = told.Kind == StackEventKind.DuplicateAck,
+            Edge = una + WindowOf(stackEvent),
+            HasEdge = stackEvent.Has(StackField.SndWnd),
+            HasNews = stackEvent.Kind == StackEventKind.DuplicateAck,
         };
         if (acknowledged > 0)
         {
-            SenderTimeline.OnNews(ref _flight, told.Time);
+            _limits.OnNews(stackEvent.Time);
         }
 
-        SenderTimeline.OnArrived(ref _flight, arrived);
+        _limits.OnArrived(arrived);
     }
 
-    static int WindowOf(StackEvent told) => told.TryGet(StackField.SndWnd, out long window) ? (int)Math.Clamp(window, 0, 1 << 30) : 0;
+    static int WindowOf(StackEvent stackEvent) => stackEvent.TryGet(StackField.SndWnd, out long window) ? (int)Math.Clamp(window, 0, 1 << 30) : 0;
 
-    void Learn(StackEvent told)
+    void Learn(StackEvent stackEvent)
     {
-        if (told.TryGet(StackField.Srtt, out long srtt) && srtt is > 0 and < int.MaxValue)
+        if (stackEvent.TryGet(StackField.Srtt, out long srtt) && srtt is > 0 and < int.MaxValue)
         {
-            _flight.Rtt.OnSample(srtt * 1000);
+            _limits.OnRtt(srtt * 1000);
         }
 
-        if (told.TryGet(StackField.Cwnd, out long cwnd) && cwnd is > 0 and < int.MaxValue)
+        if (stackEvent.TryGet(StackField.Cwnd, out long cwnd) && cwnd is > 0 and < int.MaxValue)
         {
-            _flight.Cwnd = (int)cwnd;
+            _limits.OnReportedCwnd((int)cwnd);
             _minCwnd = Math.Min(_minCwnd, (int)cwnd);
             _maxCwnd = Math.Max(_maxCwnd, (int)cwnd);
             _samples++;
         }
 
-        if (told.Kind == StackEventKind.SegmentSent && told.Has(StackField.SndWnd))
+        if (stackEvent.Kind == StackEventKind.SegmentSent && stackEvent.Has(StackField.SndWnd))
         {
-            _flight.Window = WindowOf(told);
-            _flight.Edge = _flight.Una + _flight.Window;
-            _flight.Marks |= LimitMarks.EdgeKnown;
+            _limits.OnWindow(WindowOf(stackEvent));
         }
     }
 }

@@ -1,3 +1,7 @@
+using TcpDiag.Analysis.Results;
+using TcpDiag.Tcp.Timing;
+using TcpDiag.Wire;
+
 namespace TcpDiag.Analysis.Timelines;
 
 /// <summary>A connection over time.</summary>
@@ -14,28 +18,21 @@ public sealed class ConnectionTimeline : Timeline
     /// <summary>What the server sent, and what came back for it.</summary>
     public DirectionTimeline FromServer => _directions[_isClientHigh ? 0 : 1];
 
-    /// <summary>Latest instant, ns: where several interfaces left a file out of order, time stands still instead of going back.</summary>
-    internal long Now { get; private set; } = long.MinValue;
+    /// <summary>Latest instant: where several interfaces left a file out of order, time stands still instead of going back.</summary>
+    internal long NowNanos { get; private set; } = long.MinValue;
 
-    /// <summary>The connection, once it is put away.</summary>
+    /// <summary>The connection, once it has ended.</summary>
     internal Connection? Result { get; private set; }
 
     /// <inheritdoc/>
     internal override long Length => _directions[0].Length + _directions[1].Length;
 
-    /// <summary>The direction of what an end sends.</summary>
-    /// <param name="from">0 for the endpoint that sorts first, 1 for the other.</param>
-    /// <returns>The direction.</returns>
+    /// <summary>The direction of what the endpoint sends that sorts first (0) or last (1).</summary>
     internal DirectionTimeline From(int from) => _directions[from];
 
-    /// <summary>Moves on in time.</summary>
-    /// <param name="time">Instant of a record.</param>
-    /// <returns>The latest instant so far.</returns>
-    internal long MoveTo(long time) => Now = long.Max(Now, time);
+    internal long MoveTo(long time) => NowNanos = long.Max(NowNanos, time);
 
-    /// <summary>The connection is put away.</summary>
-    /// <param name="result">The connection.</param>
-    /// <param name="isClientHigh">Whether its client is the endpoint that sorts last.</param>
+    /// <summary>The connection has ended, and its client is the endpoint that sorts first or last.</summary>
     internal void SetResult(Connection result, bool isClientHigh)
     {
         Result = result;
@@ -47,5 +44,108 @@ public sealed class ConnectionTimeline : Timeline
     {
         _directions[0].Reduce(maximum);
         _directions[1].Reduce(maximum);
+    }
+}
+
+/// <summary>
+/// One direction of a connection over time: the data one end sent, and what came back for it. Bytes are offsets from the
+/// initial sequence number (the SYN is byte 0); where no SYN was captured, the first byte seen is byte 1.
+/// </summary>
+public sealed class DirectionTimeline
+{
+    RttEstimator _srtt;
+    SequenceNumber _anchor;
+    long _anchorOffset;
+    bool _hasAnchor;
+
+    internal DirectionTimeline(TimelineBudget budget)
+    {
+        Sent = new(budget);
+        Acked = new(budget);
+        ReceiveWindow = new(budget);
+        InFlight = new(budget);
+        Rtt = new(budget);
+        Srtt = new(budget);
+        Marks = new(budget);
+        Sacks = new(budget);
+        Limits = new(budget);
+    }
+
+    /// <summary>New data: from its first byte to behind its last.</summary>
+    public Series<TrackPoint> Sent { get; }
+
+    /// <summary>Cumulative acknowledgment that came back: the next byte expected.</summary>
+    public Series<TrackPoint> Acked { get; }
+
+    /// <summary>Receive window that came back, bytes; valid until the next one.</summary>
+    public Series<TrackPoint> ReceiveWindow { get; }
+
+    /// <summary>Bytes sent and not acknowledged, after each send and each acknowledgment.</summary>
+    public Series<TrackPoint> InFlight { get; }
+
+    /// <summary>RTT samples, ns.</summary>
+    public Series<TrackPoint> Rtt { get; }
+
+    /// <summary>SRTT of those samples (RFC 6298), ns.</summary>
+    public Series<TrackPoint> Srtt { get; }
+
+    /// <summary>Retransmissions, probes, zero windows, and what else deserves a mark.</summary>
+    public Series<Mark> Marks { get; }
+
+    /// <summary>SACK blocks and duplicate acknowledgments that came back.</summary>
+    public Series<Mark> Sacks { get; }
+
+    /// <summary>What limited the sender, without gaps; empty when it was not judged.</summary>
+    public Series<LimitInterval> Limits { get; }
+
+    /// <summary>What the sender's own stack logged; null when the trace has no events of it.</summary>
+    public StackTimeline? Stack { get; internal set; }
+
+    /// <summary>Offset behind the latest new byte.</summary>
+    internal long End => _anchorOffset;
+
+    /// <summary>Capacity of the series, in items.</summary>
+    internal long Length => Sent.Length + Acked.Length + ReceiveWindow.Length + InFlight.Length + Rtt.Length + Srtt.Length
+        + Marks.Length + Sacks.Length + Limits.Length + (Stack?.Length ?? 0);
+
+    internal void Reduce(int maximum)
+    {
+        Sent.Reduce(maximum);
+        Acked.Reduce(maximum);
+        ReceiveWindow.Reduce(maximum);
+        InFlight.Reduce(maximum);
+        Rtt.Reduce(maximum);
+        Srtt.Reduce(maximum);
+        Marks.Reduce(maximum);
+        Sacks.Reduce(maximum);
+        Limits.Reduce(maximum);
+        Stack?.Reduce(maximum);
+    }
+
+    /// <summary>Offset of a sequence number from the initial one, in bytes; correct within 2 GiB of the latest new data.</summary>
+    internal long OffsetOf(SequenceNumber sequence, bool isSyn = false)
+    {
+        if (!_hasAnchor)
+        {
+            _hasAnchor = true;
+            _anchor = sequence;
+            _anchorOffset = isSyn ? 0 : 1;
+        }
+
+        return _anchorOffset + (sequence - _anchor);
+    }
+
+    /// <summary>New data was sent; <paramref name="end"/> is behind its last byte.</summary>
+    internal void MoveTo(SequenceNumber end)
+    {
+        _anchorOffset = OffsetOf(end);
+        _anchor = end;
+    }
+
+    internal void AddRtt(long time, long rtt)
+    {
+        _srtt.OnSample(rtt);
+        Rtt.Add(TrackPoint.At(time, rtt));
+        Srtt.Add(TrackPoint.At(time, _srtt.SrttNanos));
     }
 }

@@ -1,99 +1,93 @@
 using System;
-using TcpDiag.Analysis.Flows;
+using TcpDiag.Analysis.Connections;
+using TcpDiag.Analysis.Results;
+using TcpDiag.Analysis.Sender;
 using TcpDiag.Traces.StackEvents;
 using TcpDiag.Wire;
 
 namespace TcpDiag.Analysis.Timelines;
 
-/// <summary>Enters one segment into the timeline of its connection: its payload on one side, its acknowledgment on the other.</summary>
+/// <summary>Adds a segment to the timeline of its connection: its payload to one direction, its acknowledgment to the other.</summary>
 static class SegmentPlotter
 {
-    // A mark is worth as much attention as so many bytes when connections compete for charts.
+    // When connections compete for charts, a mark weighs as much as so many bytes.
     const int BytesPerMark = 1 << 16;
 
-    /// <summary>Enters a segment.</summary>
-    /// <param name="timeline">The timeline.</param>
-    /// <param name="connection">The connection after the segment.</param>
-    /// <param name="from">Direction of its payload.</param>
-    /// <param name="step">What it did.</param>
-    public static void Plot(ConnectionTimeline timeline, ref ConnectionState connection, int from, in LedgerStep step)
+    /// <summary>Adds a segment; <paramref name="connection"/> is as it is after the segment.</summary>
+    public static void Plot(ConnectionTimeline timeline, ref ConnectionState connection, int from, in Segment segment)
     {
-        long time = timeline.MoveTo(step.Time.Nanoseconds);
+        long time = timeline.MoveTo(segment.Time.Nanoseconds);
         DirectionTimeline sent = timeline.From(from);
         DirectionTimeline acked = timeline.From(from ^ 1);
         int marks = sent.Marks.Items.Length + acked.Marks.Items.Length;
-        if ((step.Flags & (TcpFlags.Syn | TcpFlags.Fin | TcpFlags.Rst)) != 0)
+        if ((segment.Flags & (TcpFlags.Syn | TcpFlags.Fin | TcpFlags.Rst)) != 0)
         {
-            PlotControl(sent, time, step);
+            PlotControl(sent, time, segment);
         }
 
-        if ((step.Flags & TcpFlags.Rst) != 0)
+        if ((segment.Flags & TcpFlags.Rst) != 0)
         {
             return;
         }
 
-        PlotSent(sent, time, step);
-        if ((step.Flags & TcpFlags.Ack) != 0)
+        PlotSent(sent, time, segment);
+        if ((segment.Flags & TcpFlags.Ack) != 0)
         {
-            PlotAck(acked, time, step);
-            PlotInFlight(acked, time, connection.Direction[from ^ 1].InFlight);
+            PlotAck(acked, time, segment);
+            PlotInFlight(acked, time, connection.Ends[from ^ 1].Send.Space.InFlight);
         }
 
-        PlotInFlight(sent, time, connection.Direction[from].InFlight);
-        timeline.Weight += step.Length + ((long)BytesPerMark * (sent.Marks.Items.Length + acked.Marks.Items.Length - marks));
+        PlotInFlight(sent, time, connection.Ends[from].Send.Space.InFlight);
+        timeline.Weight += segment.Length + ((long)BytesPerMark * (sent.Marks.Items.Length + acked.Marks.Items.Length - marks));
     }
 
     /// <summary>The mark of a segment that is not simply new data.</summary>
-    /// <param name="sent">Its direction.</param>
-    /// <param name="time">Its instant on the time axis, ns.</param>
-    /// <param name="step">The segment.</param>
-    /// <returns>The mark.</returns>
-    public static Mark MarkOf(DirectionTimeline sent, long time, in LedgerStep step)
+    public static Mark MarkOf(DirectionTimeline sent, long time, in Segment segment)
     {
-        long start = sent.OffsetOf(step.Start);
-        return new Mark(time, KindOf(step), StackEventKind.None, start, start + step.Length - step.Fresh, step.PacketNumber, Math.Max(step.WireSegments, 1));
+        long start = sent.OffsetOf(segment.Start);
+        return new Mark(time, KindOf(segment), StackEventKind.None, start, start + segment.Length - segment.Sent.NewBytes, segment.PacketNumber, Math.Max(segment.Sent.WireSegments, 1));
     }
 
-    static void PlotControl(DirectionTimeline sent, long time, in LedgerStep step)
+    static void PlotControl(DirectionTimeline sent, long time, in Segment segment)
     {
-        bool isSyn = (step.Flags & TcpFlags.Syn) != 0;
-        MarkKind kind = isSyn ? MarkKind.Syn : (step.Flags & TcpFlags.Rst) != 0 ? MarkKind.Rst : MarkKind.Fin;
+        bool isSyn = (segment.Flags & TcpFlags.Syn) != 0;
+        MarkKind kind = isSyn ? MarkKind.Syn : (segment.Flags & TcpFlags.Rst) != 0 ? MarkKind.Rst : MarkKind.Fin;
         long at = kind switch
         {
-            MarkKind.Syn => sent.OffsetOf(step.Start + -1, isSyn: true),
-            MarkKind.Fin => sent.OffsetOf(step.Start + (step.Length - 1)),
-            _ => sent.End, // the numbers of a reset need not fit
+            MarkKind.Syn => sent.OffsetOf(segment.Start + -1, isSyn: true),
+            MarkKind.Fin => sent.OffsetOf(segment.Start + (segment.Length - 1)),
+            _ => sent.End, // the sequence number of a reset may be anything
         };
-        sent.Marks.Add(new Mark(time, kind, StackEventKind.None, at, at, step.PacketNumber, 1));
+        sent.Marks.Add(new Mark(time, kind, StackEventKind.None, at, at, segment.PacketNumber, 1));
     }
 
-    static void PlotSent(DirectionTimeline sent, long time, in LedgerStep step)
+    static void PlotSent(DirectionTimeline sent, long time, in Segment segment)
     {
-        if (step.Sent == SentKind.None)
+        if (segment.Sent.Kind == SentKind.None)
         {
             return;
         }
 
-        long start = sent.OffsetOf(step.Start);
-        long end = start + step.Length;
-        if (step.Fresh > 0)
+        long start = sent.OffsetOf(segment.Start);
+        long end = start + segment.Length;
+        if (segment.Sent.NewBytes > 0)
         {
-            sent.Sent.Add(new TrackPoint(time, 0, end - step.Fresh, end - step.Fresh, end, end));
-            sent.MoveTo(step.Start + step.Length);
+            sent.Sent.Add(new TrackPoint(time, 0, end - segment.Sent.NewBytes, end - segment.Sent.NewBytes, end, end));
+            sent.MoveTo(segment.Start + segment.Length);
         }
 
-        if (step.Sent != SentKind.New)
+        if (segment.Sent.Kind != SentKind.New)
         {
-            sent.Marks.Add(MarkOf(sent, time, step));
+            sent.Marks.Add(MarkOf(sent, time, segment));
         }
     }
 
-    static MarkKind KindOf(in LedgerStep step) => step.Sent switch
+    static MarkKind KindOf(in Segment segment) => segment.Sent.Kind switch
     {
         SentKind.Late => MarkKind.Late,
         SentKind.WindowProbe => MarkKind.WindowProbe,
         SentKind.KeepAlive => MarkKind.KeepAlive,
-        _ => step.Trigger switch
+        _ => segment.Sent.Trigger switch
         {
             RetransmissionTrigger.Fast => MarkKind.FastRetransmission,
             RetransmissionTrigger.Tlp => MarkKind.TailLossProbe,
@@ -103,48 +97,48 @@ static class SegmentPlotter
         },
     };
 
-    static void PlotAck(DirectionTimeline acked, long time, in LedgerStep step)
+    static void PlotAck(DirectionTimeline acked, long time, in Segment segment)
     {
-        long ack = acked.OffsetOf(step.Acknowledgment);
-        if (step.Advance > 0 || acked.Acked.Items.IsEmpty)
+        long ack = acked.OffsetOf(segment.Ack.Number);
+        if (segment.Ack.Advance > 0 || acked.Acked.Items.IsEmpty)
         {
             acked.Acked.Add(TrackPoint.At(time, ack));
         }
 
-        if (step.IsWindowKnown && (step.Flags & TcpFlags.Syn) == 0)
+        if (segment.Ack.IsWindowKnown && (segment.Flags & TcpFlags.Syn) == 0)
         {
-            PlotWindow(acked, time, ack, step);
+            PlotWindow(acked, time, ack, segment);
         }
 
-        if (step.Rtt > 0)
+        if (segment.Ack.RttNanos > 0)
         {
-            acked.AddRtt(time, step.Rtt);
+            acked.AddRtt(time, segment.Ack.RttNanos);
         }
 
-        if (step.IsDuplicateAck)
+        if (segment.Ack.IsDuplicate)
         {
-            acked.Sacks.Add(new Mark(time, MarkKind.DuplicateAck, StackEventKind.None, ack, ack, step.PacketNumber, 1));
+            acked.Sacks.Add(new Mark(time, MarkKind.DuplicateAck, StackEventKind.None, ack, ack, segment.PacketNumber, 1));
         }
 
-        for (int i = 0; i < step.SackBlockCount; i++)
+        for (int i = 0; i < segment.Ack.Sack.Count; i++)
         {
-            SackBlock block = step.SackBlocks[i];
-            MarkKind kind = i == 0 && step.IsDsack ? MarkKind.Dsack : MarkKind.Sack;
-            acked.Sacks.Add(new Mark(time, kind, StackEventKind.None, acked.OffsetOf(block.Left), acked.OffsetOf(block.Right), step.PacketNumber, 1));
+            SackBlock block = segment.Ack.Sack[i];
+            MarkKind kind = i == 0 && segment.Ack.IsDsack ? MarkKind.Dsack : MarkKind.Sack;
+            acked.Sacks.Add(new Mark(time, kind, StackEventKind.None, acked.OffsetOf(block.Left), acked.OffsetOf(block.Right), segment.PacketNumber, 1));
         }
     }
 
-    static void PlotWindow(DirectionTimeline acked, long time, long ack, in LedgerStep step)
+    static void PlotWindow(DirectionTimeline acked, long time, long ack, in Segment segment)
     {
         ReadOnlySpan<TrackPoint> windows = acked.ReceiveWindow.Items;
-        if (windows.IsEmpty || windows[^1].Last != step.Window)
+        if (windows.IsEmpty || windows[^1].Last != segment.Ack.Window)
         {
-            acked.ReceiveWindow.Add(TrackPoint.At(time, step.Window));
+            acked.ReceiveWindow.Add(TrackPoint.At(time, segment.Ack.Window));
         }
 
-        if (step.Window == 0)
+        if (segment.Ack.Window == 0)
         {
-            acked.Marks.Add(new Mark(time, MarkKind.ZeroWindow, StackEventKind.None, ack, ack, step.PacketNumber, 1));
+            acked.Marks.Add(new Mark(time, MarkKind.ZeroWindow, StackEventKind.None, ack, ack, segment.PacketNumber, 1));
         }
     }
 

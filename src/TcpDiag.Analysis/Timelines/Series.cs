@@ -3,8 +3,8 @@ using System;
 namespace TcpDiag.Analysis.Timelines;
 
 /// <summary>
-/// Items on a time axis in bounded memory. Every item is kept until there are too many; then the axis is cut into
-/// stretches of 2ⁿ ns, and items of a stretch that are alike become one; n grows as needed.
+/// Items on a time axis in bounded memory. Every item is kept until there are too many; then the axis is cut into stretches of 2ⁿ ns, and items of one
+/// kind in a stretch are merged; n grows as needed.
 /// </summary>
 /// <typeparam name="T">The item.</typeparam>
 public sealed class Series<T>
@@ -22,20 +22,16 @@ public sealed class Series<T>
     /// <summary>The items in time order; valid until the next is added.</summary>
     public ReadOnlySpan<T> Items => _items.AsSpan(0, _count);
 
-    /// <summary>The items, to be changed in all but their instants and what makes them alike.</summary>
-    /// <returns>Valid until the next is added.</returns>
-    internal Span<T> Edit() => _items.AsSpan(0, _count);
+    /// <summary>The items, to be changed in all but their instants and kinds; valid until the next is added.</summary>
+    internal Span<T> Editable() => _items.AsSpan(0, _count);
 
-    /// <summary>The items behind an instant.</summary>
-    /// <param name="time">The instant, ns.</param>
-    /// <returns>Valid until the next is added.</returns>
-    internal ReadOnlySpan<T> After(long time) => Items[FirstBehind(time)..];
+    /// <summary>The items after an instant; valid until the next is added.</summary>
+    internal ReadOnlySpan<T> After(long time) => Items[FirstAfter(time)..];
 
-    /// <summary>Places held, used or not.</summary>
+    /// <summary>Capacity, in items.</summary>
     internal int Length => _items.Length;
 
-    /// <summary>Adds an item.</summary>
-    /// <param name="item">The item, not earlier than the latest one.</param>
+    /// <summary>Adds an item, which must not be earlier than the latest one.</summary>
     internal void Add(in T item)
     {
         if (_shift > 0 && TryMerge(_count, item))
@@ -55,29 +51,27 @@ public sealed class Series<T>
         _items[_count++] = item;
     }
 
-    /// <summary>Puts to an item that was added before what became known of it later.</summary>
-    /// <param name="late">What became known: an item like it, with its instant.</param>
+    /// <summary>Merges into an item what became known about it later: an item of its kind and instant.</summary>
     internal void Complete(in T late)
     {
-        for (int i = FirstBehind(late.Time) - 1; i >= 0; i--)
+        for (int i = FirstAfter(late.Time) - 1; i >= 0; i--)
         {
-            if (_items[i].IsLike(late))
+            if (_items[i].IsSameKind(late))
             {
-                _items[i] = _items[i].With(late);
+                _items[i] = _items[i].Merge(late);
                 return;
             }
         }
     }
 
-    /// <summary>Merges until there are no more items than allowed, and holds no more places than items.</summary>
-    /// <param name="maximum">Most items.</param>
+    /// <summary>Merges until there are no more items than allowed, and gives back the memory of the rest.</summary>
     internal void Reduce(int maximum)
     {
         Merge(maximum);
         Resize(_count);
     }
 
-    int FirstBehind(long time)
+    int FirstAfter(long time)
     {
         int low = 0;
         int high = _count;
@@ -102,7 +96,7 @@ public sealed class Series<T>
         }
     }
 
-    // One stretch of 2^63 ns holds every instant: the number of kinds that are not alike is what remains at the end.
+    // A stretch of 2^63 ns holds every instant: at the end, one item of each kind is left.
     void Merge(int maximum)
     {
         while (_count > maximum && _shift < 63)
@@ -121,15 +115,15 @@ public sealed class Series<T>
         }
     }
 
-    // Looks back through the stretch, in which each kind stands at most once.
+    // Looks back through the stretch, which has at most one item of each kind.
     bool TryMerge(int count, in T item)
     {
         long stretch = item.Time >> _shift;
         for (int i = count - 1; i >= 0 && _items[i].Time >> _shift == stretch; i--)
         {
-            if (_items[i].IsLike(item))
+            if (_items[i].IsSameKind(item))
             {
-                _items[i] = _items[i].With(item);
+                _items[i] = _items[i].Merge(item);
                 return true;
             }
         }
@@ -142,4 +136,23 @@ public sealed class Series<T>
         _budget.Held += length - _items.Length;
         Array.Resize(ref _items, length);
     }
+}
+
+/// <summary>An item on a time axis that can stand for several.</summary>
+/// <typeparam name="T">The item itself.</typeparam>
+public interface IMergeable<T>
+    where T : struct
+{
+    /// <summary>Instant of the first thing it stands for, ns since the Unix epoch.</summary>
+    long Time { get; }
+
+    /// <summary>Whether another item is of the same kind, so that one item can stand for both when they are close to each other.</summary>
+    /// <param name="other">The other.</param>
+    /// <returns>True for the same kind.</returns>
+    bool IsSameKind(in T other);
+
+    /// <summary>Merges a later item into this one.</summary>
+    /// <param name="later">What comes after.</param>
+    /// <returns>One item for both.</returns>
+    T Merge(in T later);
 }

@@ -1,17 +1,32 @@
+using System;
+using TcpDiag.Analysis.Results;
 using TcpDiag.Traces.StackEvents;
 using TcpDiag.Wire;
 
 namespace TcpDiag.Analysis.Timelines;
 
-/// <summary>What the TCP stack of one end tells over time.</summary>
+/// <summary>Whose events a timeline shows.</summary>
+interface ITimelineOwner
+{
+    /// <summary>Number of its timeline; −1 while it has none.</summary>
+    int Timeline { get; set; }
+
+    /// <summary>The connection it turned out to be; null while not known.</summary>
+    Connection? Joined { get; }
+
+    /// <summary>This machine's end of it; null while not known.</summary>
+    Endpoint? Local { get; }
+}
+
+/// <summary>What the TCP stack of one end logged over time.</summary>
 public sealed class StackTimeline : Timeline
 {
     const long NanosecondsPerMicrosecond = 1000;
 
-    // Far from 0 both ways.
+    // Far from 0 in both directions.
     const long FirstBytes = 1L << 62;
 
-    long _latest = long.MinValue;
+    long _latestNanos = long.MinValue;
     SequenceNumber _sequence;
     long _bytes;
 
@@ -33,48 +48,45 @@ public sealed class StackTimeline : Timeline
     public Series<TrackPoint> Srtt { get; }
 
     /// <summary>
-    /// Its events, those left out that come with every segment. Once joined with packets, an event that names a sequence number
-    /// stands at that byte, and one that sends again has the number of the packet that did; else both are -1 and 0.
+    /// Its events, without those that come with every segment. Once joined with packets, an event with a sequence number has the offset of that byte, and
+    /// an event of a retransmission the number of its packet; else these are -1 and 0.
     /// </summary>
     public Series<Mark> Events { get; }
 
-    /// <summary>The latest sequence number told, and where it stands among the bytes of <see cref="Events"/> before these are placed.</summary>
+    /// <summary>The latest sequence number, and its offset in <see cref="Events"/> before these are aligned.</summary>
     internal (SequenceNumber Sequence, long Bytes) Latest => (_sequence, _bytes);
 
-    /// <summary>The connection, once it is known which one.</summary>
-    internal StackEvents.StackConnection? Owner { get; init; }
+    internal ITimelineOwner? Owner { get; init; }
 
     /// <inheritdoc/>
     internal override long Length => Cwnd.Length + Ssthresh.Length + Srtt.Length + Events.Length;
 
-    /// <summary>Takes an event in.</summary>
-    /// <param name="told">The event.</param>
-    internal void OnEvent(StackEvent told)
+    internal void OnEvent(StackEvent stackEvent)
     {
         Weight++;
-        _latest = long.Max(_latest, told.Time.Nanoseconds);
-        AddBytes(Cwnd, told, StackField.Cwnd);
-        AddBytes(Ssthresh, told, StackField.Ssthresh);
-        if (told.TryGet(StackField.Srtt, out long srtt) && srtt is > 0 and < uint.MaxValue)
+        _latestNanos = long.Max(_latestNanos, stackEvent.Time.Nanoseconds);
+        AddBytes(Cwnd, stackEvent, StackField.Cwnd);
+        AddBytes(Ssthresh, stackEvent, StackField.Ssthresh);
+        if (stackEvent.TryGet(StackField.Srtt, out long srtt) && srtt is > 0 and < uint.MaxValue)
         {
-            Srtt.Add(TrackPoint.At(_latest, srtt * NanosecondsPerMicrosecond));
+            Srtt.Add(TrackPoint.At(_latestNanos, srtt * NanosecondsPerMicrosecond));
         }
 
-        if (IsRare(told.Kind))
+        if (IsRare(stackEvent.Kind))
         {
-            long at = BytesOf(told);
-            Events.Add(new Mark(_latest, MarkKind.StackEvent, told.Kind, at, at, 0, 1));
+            long at = BytesOf(stackEvent);
+            Events.Add(new Mark(_latestNanos, MarkKind.StackEvent, stackEvent.Kind, at, at, 0, 1));
         }
     }
 
-    // Unrolled from one number to the next: which byte of the connection the first one is, only its packets tell. The timer sends SND.UNA again.
-    long BytesOf(StackEvent told)
+    // Unwrapped from one number to the next; only the packets show the offset of the first one. The timer resends SND.UNA.
+    long BytesOf(StackEvent stackEvent)
     {
-        bool isKnown = told.TryGet(StackField.SeqNo, out long number)
-            || (told.Kind == StackEventKind.RetransmissionTimeout && told.TryGet(StackField.SndUna, out number));
+        bool isKnown = stackEvent.TryGet(StackField.SeqNo, out long number)
+            || (stackEvent.Kind == StackEventKind.RetransmissionTimeout && stackEvent.TryGet(StackField.SndUna, out number));
         if (!isKnown)
         {
-            return EventPlacer.Nowhere;
+            return StackEventAligner.NoByte;
         }
 
         var sequence = new SequenceNumber((uint)number);
@@ -93,11 +105,11 @@ public sealed class StackTimeline : Timeline
     }
 
     // "Infinite" is a number near 2^31 or above in every stack.
-    void AddBytes(Series<TrackPoint> series, StackEvent told, StackField field)
+    void AddBytes(Series<TrackPoint> series, StackEvent stackEvent, StackField field)
     {
-        if (told.TryGet(field, out long bytes) && bytes is > 0 and < int.MaxValue - ushort.MaxValue)
+        if (stackEvent.TryGet(field, out long bytes) && bytes is > 0 and < int.MaxValue - ushort.MaxValue)
         {
-            series.Add(TrackPoint.At(_latest, bytes));
+            series.Add(TrackPoint.At(_latestNanos, bytes));
         }
     }
 
@@ -106,4 +118,56 @@ public sealed class StackTimeline : Timeline
         or StackEventKind.DuplicateAck or StackEventKind.SackBlockReceived or StackEventKind.SackUpdated or StackEventKind.SackReceived
         or StackEventKind.RackUpdated or StackEventKind.RackTimer or StackEventKind.PrrSend or StackEventKind.Pacing
         or StackEventKind.SendPosted or StackEventKind.SendCompleted or StackEventKind.DataRead or StackEventKind.ProcessNamed);
+}
+
+/// <summary>Aligns the events of a stack with the packets they explain: bytes by sequence number, packets by sequence number and time.</summary>
+static class StackEventAligner
+{
+    /// <summary>Offset of an event without a sequence number.</summary>
+    public const long NoByte = -1;
+
+    // The event is logged before the segment is handed down (Windows) or right after (Linux); the capture point is below both.
+    const long BeforeNanos = 1_000_000;
+    const long AfterNanos = 10_000_000;
+
+    /// <summary>Aligns the events, whose offsets count from an unknown byte, with the packets of the same sender.</summary>
+    public static void Align(StackTimeline stack, DirectionTimeline direction)
+    {
+        bool hasBytes = !direction.Sent.Items.IsEmpty;
+        long origin = hasBytes ? stack.Latest.Bytes - direction.OffsetOf(stack.Latest.Sequence) : 0;
+        foreach (ref Mark known in stack.Events.Editable())
+        {
+            if (known.From != NoByte)
+            {
+                known = known with { From = hasBytes ? known.From - origin : NoByte, To = hasBytes ? known.To - origin : NoByte };
+            }
+
+            if (IsSending(known.Event) && FindPacket(direction.Marks.After(known.Time - BeforeNanos), known) is { } packet)
+            {
+                known = known with { Packet = packet };
+            }
+        }
+    }
+
+    static bool IsSending(StackEventKind kind) =>
+        kind is StackEventKind.SegmentRetransmitted or StackEventKind.RetransmissionTimeout or StackEventKind.TailLossProbe;
+
+    // Of the segments resent about then the first that holds the byte of the event, or the first of all where it has none.
+    static long? FindPacket(ReadOnlySpan<Mark> marks, in Mark known)
+    {
+        foreach (ref readonly Mark resent in marks)
+        {
+            if (resent.Time > known.Time + AfterNanos)
+            {
+                break;
+            }
+
+            if (resent.Kind <= MarkKind.LostRetransmission && (known.From == NoByte || (resent.From <= known.From && known.From < resent.To)))
+            {
+                return resent.Packet;
+            }
+        }
+
+        return null;
+    }
 }

@@ -1,39 +1,37 @@
 using System.Collections.Generic;
-using TcpDiag.Analysis.Flows;
-using TcpDiag.Analysis.Limits;
-using TcpDiag.Analysis.Scoreboards;
-using TcpDiag.Analysis.StackEvents;
+using TcpDiag.Analysis.Connections;
+using TcpDiag.Analysis.Results;
+using TcpDiag.Analysis.Sender;
 using TcpDiag.Traces.StackEvents;
 using TcpDiag.Wire;
 
 namespace TcpDiag.Analysis.Timelines;
 
 /// <summary>
-/// Records the timelines of a trace's connections in the one pass, in bounded memory. When more is held than allowed, the
-/// connections that deserve charts least lose theirs; once only a few times as many are left as get charts, all series are
-/// made coarser instead.
+/// Records the timelines of a trace's connections in one pass and bounded memory. When they hold too much, those with the least weight are dropped; once
+/// only a few times as many are left as get charts, all series are made coarser instead.
 /// </summary>
-sealed class TimelineRecorder : ILedgerFollower
+sealed class TimelineRecorder : ISegmentObserver
 {
-    // How large a connection that is still open will grow nobody knows: more are kept than get charts.
+    // Nobody knows how large an open connection will grow: more are kept than get charts.
     const int Reserve = 4;
 
     readonly TimelineOptions _options;
     readonly TimelineBudget _budget;
-    readonly TimelineShelf<ConnectionTimeline> _connections;
-    readonly TimelineShelf<StackTimeline> _stacks;
+    readonly TimelineStore<ConnectionTimeline> _connections;
+    readonly TimelineStore<StackTimeline> _stacks;
     readonly Dictionary<long, Undecided> _undecided = [];
 
     public TimelineRecorder(TimelineOptions options)
     {
         _options = options;
-        _budget = new TimelineBudget { ItemsPerSeries = int.Max(options.ItemsPerSeries, TimelineOptions.LeastItemsPerSeries) };
+        _budget = new TimelineBudget { ItemsPerSeries = int.Max(options.ItemsPerSeries, TimelineOptions.MinItemsPerSeries) };
         _connections = new(_budget);
         _stacks = new(_budget);
     }
 
     /// <inheritdoc/>
-    public void OnStep(ref ConnectionState connection, int from, in LedgerStep step)
+    public void OnSegment(ref ConnectionState connection, int from, in Segment segment)
     {
         if (connection.Index >= _connections.Count)
         {
@@ -42,10 +40,11 @@ sealed class TimelineRecorder : ILedgerFollower
 
         if (_connections[connection.Index] is { } timeline)
         {
-            SegmentPlotter.Plot(timeline, ref connection, from, step);
-            if (step.Resent > 0)
+            SegmentPlotter.Plot(timeline, ref connection, from, segment);
+            if (segment.Sent.Retransmitted > 0)
             {
-                _undecided[step.PacketNumber] = new(connection.Index, from, SegmentPlotter.MarkOf(timeline.From(from), step.Time.Nanoseconds, step), step.Resent);
+                Mark mark = SegmentPlotter.MarkOf(timeline.From(from), segment.Time.Nanoseconds, segment);
+                _undecided[segment.PacketNumber] = new(connection.Index, from, mark, segment.Sent.Retransmitted);
             }
 
             KeepWithinBudget();
@@ -53,9 +52,9 @@ sealed class TimelineRecorder : ILedgerFollower
     }
 
     /// <inheritdoc/>
-    public void OnVerdict(in Resend resend, RetransmissionNeed need)
+    public void OnVerdict(in Retransmission item, RetransmissionNeed need)
     {
-        if (!_undecided.TryGetValue(resend.Packet, out Undecided undecided))
+        if (!_undecided.TryGetValue(item.Packet, out Undecided undecided))
         {
             return;
         }
@@ -68,24 +67,19 @@ sealed class TimelineRecorder : ILedgerFollower
 
         if (undecided.Verdicts > 1)
         {
-            _undecided[resend.Packet] = undecided with { Verdicts = undecided.Verdicts - 1 };
+            _undecided[item.Packet] = undecided with { Verdicts = undecided.Verdicts - 1 };
         }
         else
         {
-            _undecided.Remove(resend.Packet);
+            _undecided.Remove(item.Packet);
         }
     }
 
     /// <inheritdoc/>
-    public void OnFold(ref ConnectionState connection, Connection result, TraceTime end) =>
+    public void OnClosed(ref ConnectionState connection, Connection result, TraceTime end) =>
         _connections[connection.Index]?.SetResult(result, isClientHigh: result.Client == connection.Key.High);
 
-    /// <summary>A sender was in a limit state for a while; intervals of a direction come in order and without gaps.</summary>
-    /// <param name="connection">Index of the connection while the trace is read.</param>
-    /// <param name="from">Direction of the sender's data.</param>
-    /// <param name="state">The state.</param>
-    /// <param name="begin">Beginning of the interval.</param>
-    /// <param name="end">Its end.</param>
+    /// <summary>A sender was in a limit state for a while. Intervals of a direction come in order and without gaps.</summary>
     public void OnLimit(int connection, int from, LimitState state, TraceTime begin, TraceTime end)
     {
         if (end > begin)
@@ -94,10 +88,7 @@ sealed class TimelineRecorder : ILedgerFollower
         }
     }
 
-    /// <summary>An event of the stack.</summary>
-    /// <param name="owner">The connection it is about.</param>
-    /// <param name="told">The event.</param>
-    public void OnEvent(StackConnection owner, StackEvent told)
+    public void OnEvent(ITimelineOwner owner, StackEvent stackEvent)
     {
         if (owner.Timeline < 0)
         {
@@ -107,14 +98,12 @@ sealed class TimelineRecorder : ILedgerFollower
 
         if (_stacks[owner.Timeline] is { } timeline)
         {
-            timeline.OnEvent(told);
+            timeline.OnEvent(stackEvent);
             KeepWithinBudget();
         }
     }
 
-    /// <summary>Ends the trace: chooses who gets charts, and how fine.</summary>
-    /// <param name="wanted">Connections that get charts before all others.</param>
-    /// <returns>The timelines of the chosen.</returns>
+    /// <summary>Ends the recording: the timelines of the connections that get charts, those of <paramref name="wanted"/> first.</summary>
     public IReadOnlyDictionary<Connection, ConnectionTimeline> Finish(IReadOnlyCollection<Connection> wanted)
     {
         Dictionary<Connection, ConnectionTimeline> all = [];
@@ -150,7 +139,7 @@ sealed class TimelineRecorder : ILedgerFollower
         if (direction.Stack is null || direction.Stack.Weight < stack.Weight)
         {
             direction.Stack = stack;
-            EventPlacer.Place(stack, direction);
+            StackEventAligner.Align(stack, direction);
         }
     }
 
@@ -161,34 +150,34 @@ sealed class TimelineRecorder : ILedgerFollower
             return;
         }
 
-        // Down to half: what is new is small and would be given up at once if there were no room to grow.
-        while (_budget.Held > _options.ItemsHeld / 2 && (TryGiveUpLeast() || TryMakeCoarser()))
+        // Down to half: a new timeline is light and would be dropped at once if there were no room to grow.
+        while (_budget.Held > _options.ItemsHeld / 2 && (TryDropLightest() || TryMakeCoarser()))
         {
         }
     }
 
-    bool TryGiveUpLeast()
+    bool TryDropLightest()
     {
-        int least = Reserve * _options.Connections;
+        int min = Reserve * _options.Connections;
         int before = _connections.Kept + _stacks.Kept;
-        _connections.KeepMost(int.Max(_connections.Kept / 2, least));
-        _stacks.KeepMost(int.Max(_stacks.Kept / 2, least));
+        _connections.KeepHeaviest(int.Max(_connections.Kept / 2, min));
+        _stacks.KeepHeaviest(int.Max(_stacks.Kept / 2, min));
         return _connections.Kept + _stacks.Kept < before;
     }
 
     bool TryMakeCoarser()
     {
-        if (_budget.ItemsPerSeries <= TimelineOptions.LeastItemsPerSeries)
+        if (_budget.ItemsPerSeries <= TimelineOptions.MinItemsPerSeries)
         {
             return false;
         }
 
-        _budget.ItemsPerSeries = int.Max(_budget.ItemsPerSeries / 2, TimelineOptions.LeastItemsPerSeries);
+        _budget.ItemsPerSeries = int.Max(_budget.ItemsPerSeries / 2, TimelineOptions.MinItemsPerSeries);
         _connections.Reduce(_budget.ItemsPerSeries);
         _stacks.Reduce(_budget.ItemsPerSeries);
         return true;
     }
 
-    // A retransmission that may turn out to have been needless, and the mark that stands for it or was merged since.
+    // A retransmission that may turn out to have been needless, and its mark, which may have been merged since.
     readonly record struct Undecided(int Connection, int From, Mark Mark, int Verdicts);
 }

@@ -7,17 +7,17 @@ using TcpDiag.Traces.Bundles;
 
 namespace TcpDiag.Capture.Linux;
 
-/// <summary>Makes a whole bundle of one whose recorder was killed: the snapshot of the beginning and the trace as far as it goes, with a manifest.</summary>
+/// <summary>Repairs a bundle whose recorder was killed: the snapshot of the beginning and the trace as far as it goes, with a manifest.</summary>
 [SupportedOSPlatform("linux")]
 public static class BundleRecovery
 {
     /// <summary>The bundles of a folder whose recorder was killed.</summary>
     /// <param name="folder">The folder.</param>
-    /// <param name="tell">Told of each other one that is cut, a sentence: it may be a copy that is under way.</param>
+    /// <param name="report">Receives a sentence about each other truncated bundle: it may be a copy in progress.</param>
     /// <returns>Their paths.</returns>
-    public static IReadOnlyList<string> FindLeft(string folder, Action<string> tell)
+    public static IReadOnlyList<string> FindLeft(string folder, Action<string> report)
     {
-        ArgumentNullException.ThrowIfNull(tell);
+        ArgumentNullException.ThrowIfNull(report);
         var left = new List<string>();
         foreach (string path in Directory.GetFiles(folder, "*" + BundleWriter.Extension).Order(StringComparer.Ordinal))
         {
@@ -32,17 +32,18 @@ public static class BundleRecovery
             }
             else
             {
-                tell($"{path} has no end, but no recorder left it so: it may be a copy that is under way. `tcpdiag capture recover {path}` makes a whole bundle of what there is");
+                report($"{path} has no end, but no recorder left it so: it may be a copy that is under way. `tcpdiag capture recover {path}` makes a "
+                    + "whole bundle of what there is");
             }
         }
 
         return left;
     }
 
-    /// <summary>Makes a whole bundle of what is left of one, which goes once that one is on the disk and opens.</summary>
+    /// <summary>Writes a whole bundle from what is left of one, which is removed once the new one is on the disk and opens.</summary>
     /// <param name="output">The file that the recording was to become.</param>
     /// <returns>The bundle, <c>NAME-recovered.tcpdiag</c>, or with a number where that is there; null when there is none, or it is whole.</returns>
-    /// <exception cref="CaptureException">The recording is still going on, or it holds what no recording leaves.</exception>
+    /// <exception cref="CaptureException">The recording is still running, or the file holds what no recording leaves.</exception>
     /// <exception cref="IOException">The bundle could not be written; what was left is still there.</exception>
     public static string? Recover(string output)
     {
@@ -69,7 +70,7 @@ public static class BundleRecovery
         return whole;
     }
 
-    // Null for what is whole, no bundle, being recorded, or not ours to open.
+    // Null for what is whole, no bundle, being recorded, or not accessible.
     static bool? WasBeingWritten(string path)
     {
         try

@@ -8,21 +8,19 @@ using TcpDiag.Wire;
 namespace TcpDiag.Capture.Linux;
 
 /// <summary>
-/// Takes the stack's events on their way to the file: windows in segments get their size in bytes where the connection's
-/// segment size is known, and a connection that has just been opened is sampled from then on.
+/// Passes stack events on to the file: windows in segments are also given in bytes where the connection's
+/// MSS is known, and a connection that has just been opened is sampled from then on.
 /// </summary>
-/// <param name="order">Takes the entries.</param>
+/// <param name="order">Receives the entries.</param>
 /// <param name="samplers">One for each network namespace.</param>
-/// <param name="watch">Is shown each event; null for nobody.</param>
+/// <param name="watch">Sees each event; null for none.</param>
 sealed class EventRecorder(TimeOrder order, IReadOnlyList<SocketSampler> samplers, IStackEventSink? watch) : IStackEventSink
 {
     /// <summary>Events taken in, samples not counted.</summary>
     public long Events { get; private set; }
 
-    /// <summary>Samples taken in.</summary>
     public long Samples { get; private set; }
 
-    /// <inheritdoc/>
     public void Add(StackEvent stackEvent)
     {
         Events++;
@@ -33,10 +31,7 @@ sealed class EventRecorder(TimeOrder order, IReadOnlyList<SocketSampler> sampler
         order.Commit(stackEvent.Time, new(0, 0, PendingRecord.NoInterface, 0, default), length);
     }
 
-    /// <summary>Takes an entry that was encoded elsewhere.</summary>
-    /// <param name="time">When it happened.</param>
-    /// <param name="entry">The entry.</param>
-    /// <param name="isSample">Whether it is a sample.</param>
+    /// <summary>Adds an entry that was encoded elsewhere.</summary>
     public void AddEncoded(TraceTime time, ReadOnlySpan<byte> entry, bool isSample)
     {
         Samples += isSample ? 1 : 0;

@@ -4,12 +4,13 @@ using System.IO;
 using System.Linq;
 using System.Runtime.Versioning;
 using System.Threading;
-using TcpDiag.Capture.Linux.Native;
 using TcpDiag.Capture.Linux.Owners;
 using TcpDiag.Capture.Linux.Packets;
+using TcpDiag.Capture.Linux.Snapshots;
 using TcpDiag.Capture.Linux.SockDiag;
 using TcpDiag.Capture.Linux.Tracefs;
 using TcpDiag.Capture.Triggers;
+using TcpDiag.Platform.Linux;
 using TcpDiag.Wire;
 using TcpDiag.Wire.Matching;
 
@@ -23,23 +24,23 @@ namespace TcpDiag.Capture.Linux;
 [SupportedOSPlatform("linux")]
 public sealed class LinuxRecorder : IDisposable
 {
-    const int PollMilliseconds = 2;
+    const long PollNanos = 2_000_000;
     const long NanosecondsPerTick = 100;
     const long NanosecondsPerMillisecond = 1_000_000;
 
-    // Events are read every 2 ms, or later on a busy processor; packets say themselves how long they wait. Where processes matter, all wait until those
-    // that hold new connections should have been found.
-    const long OrderWindow = 20 * NanosecondsPerMillisecond;
-    const long OwnerWindow = 2000 * NanosecondsPerMillisecond;
-    const long FlushInterval = 15 * NanosecondsPerMillisecond;
-    const long DrainInterval = 1 * NanosecondsPerMillisecond;
-    const long PairInterval = 1000 * NanosecondsPerMillisecond;
+    // Events are read every 2 ms, or later on a busy processor; pending packets are peeked at. With a process filter, all records wait until the owners
+    // of new connections should have been found.
+    const long OrderWindowNanos = 20 * NanosecondsPerMillisecond;
+    const long OwnerWindowNanos = 2000 * NanosecondsPerMillisecond;
+    const long FlushIntervalNanos = 15 * NanosecondsPerMillisecond;
+    const long DrainIntervalNanos = 1 * NanosecondsPerMillisecond;
+    const long PairIntervalNanos = 1000 * NanosecondsPerMillisecond;
 
-    // Who reads along, or finds the file after a crash, misses so much at most.
-    const long SaveInterval = 250 * NanosecondsPerMillisecond;
+    // What a reader of the growing file, or of one left by a crash, misses at most.
+    const long SaveIntervalNanos = 250 * NanosecondsPerMillisecond;
 
-    // The kernel hands over its last packets after some 16 ms, or later on a busy processor.
-    const long LongestFinalWait = 1000 * NanosecondsPerMillisecond;
+    // The kernel delivers its last packets after about 16 ms, or later on a busy processor.
+    const long MaxFinalWaitNanos = 1000 * NanosecondsPerMillisecond;
 
     readonly CaptureSettings _settings;
     readonly RecordingSources _sources;
@@ -53,12 +54,12 @@ public sealed class LinuxRecorder : IDisposable
     readonly PollDescriptor[] _waits;
     readonly DiskWatch? _disk;
     readonly ClockPair _clock = new();
-    readonly long _start = Libc.Now(Libc.ClockMonotonic);
-    readonly long _startRealtime = Libc.Now(Libc.ClockRealtime);
-    long _nextFlush;
-    long _nextDrain;
-    long _nextPair;
-    long _nextSave;
+    readonly long _startNanos = Libc.Now(Libc.ClockMonotonic);
+    readonly long _startRealtimeNanos = Libc.Now(Libc.ClockRealtime);
+    long _nextFlushNanos;
+    long _nextDrainNanos;
+    long _nextPairNanos;
+    long _nextSaveNanos;
 
     LinuxRecorder(CaptureSettings settings, RecordingSources sources, Func<Stream> open, string comment)
     {
@@ -76,18 +77,18 @@ public sealed class LinuxRecorder : IDisposable
         _disk = settings.DiskFolder is { } folder ? new(folder) : null;
     }
 
-    /// <summary>Opens all sources; what happens from here on is recorded.</summary>
+    /// <summary>Opens all sources; recording begins here.</summary>
     /// <param name="settings">What to record.</param>
-    /// <param name="output">Takes the file; closed with the recorder.</param>
+    /// <param name="output">The stream to write to; closed with the recorder.</param>
     /// <returns>The recorder.</returns>
-    /// <exception cref="CaptureException">The machine does not let us record.</exception>
+    /// <exception cref="CaptureException">Recording is not possible.</exception>
     public static LinuxRecorder Open(CaptureSettings settings, Stream output) => Open(settings, () => output);
 
-    /// <summary>Opens all sources; what happens from here on is recorded.</summary>
+    /// <summary>Opens all sources; recording begins here.</summary>
     /// <param name="settings">What to record.</param>
-    /// <param name="open">Opens what takes the file, once; of a split recording each of its traces, when the one before is closed. Closed with the recorder.</param>
+    /// <param name="open">Opens the output, once; in a split recording once per trace, after the previous one is closed. Closed with the recorder.</param>
     /// <returns>The recorder.</returns>
-    /// <exception cref="CaptureException">The machine does not let us record.</exception>
+    /// <exception cref="CaptureException">Recording is not possible.</exception>
     public static LinuxRecorder Open(CaptureSettings settings, Func<Stream> open)
     {
         ArgumentNullException.ThrowIfNull(settings);
@@ -99,13 +100,13 @@ public sealed class LinuxRecorder : IDisposable
         return new(settings, RecordingSources.Open(settings, selector), open, comment);
     }
 
-    /// <summary>Records until time or size is reached, or until told to stop.</summary>
-    /// <param name="stop">Tells to stop; the file is completed all the same.</param>
+    /// <summary>Records until time or size is reached, or until cancelled.</summary>
+    /// <param name="stop">Ends the recording; the file is completed all the same.</param>
     /// <returns>What was recorded.</returns>
     /// <exception cref="IOException">The file could not be written.</exception>
     public CaptureSummary Run(CancellationToken stop)
     {
-        long end = _start + (_settings.Duration.Ticks * NanosecondsPerTick);
+        long end = _startNanos + (_settings.Duration.Ticks * NanosecondsPerTick);
         long now;
         StopReason? reason;
         while ((reason = StopsAt(now = Wait(), end, stop)) is null)
@@ -117,7 +118,7 @@ public sealed class LinuxRecorder : IDisposable
         return Summarize(reason.Value, now);
     }
 
-    /// <summary>Removes everything from the kernel and closes the file.</summary>
+    /// <summary>Removes sockets and tracing from the kernel and closes the file.</summary>
     public void Dispose()
     {
         try
@@ -143,13 +144,9 @@ public sealed class LinuxRecorder : IDisposable
         }
     }
 
-    unsafe long Wait()
+    long Wait()
     {
-        fixed (PollDescriptor* waits = _waits)
-        {
-            _ = Libc.Poll(waits, (nuint)_waits.Length, PollMilliseconds);
-        }
-
+        _ = Libc.Poll(_waits, (nuint)_waits.Length, Timespec.FromNanos(PollNanos));
         return Libc.Now(Libc.ClockMonotonic);
     }
 
@@ -180,41 +177,41 @@ public sealed class LinuxRecorder : IDisposable
 
     void Turn(long now)
     {
-        // Taken before anything is drained: whatever delays this turn, all that is older than the window will be here.
+        // Read before anything is drained: whatever delays this turn, all that is older than the window will have arrived.
         long realtime = Libc.Now(Libc.ClockRealtime);
-        if (now >= _nextPair)
+        if (now >= _nextPairNanos)
         {
             _clock.Pair();
-            _nextPair = now + PairInterval;
+            _nextPairNanos = now + PairIntervalNanos;
         }
 
         bool hasMore = DrainPackets();
-        if (now >= _nextDrain)
+        if (now >= _nextDrainNanos)
         {
             _sources.Tracepoints?.Drain(_clock, _events);
-            _nextDrain = now + DrainInterval;
+            _nextDrainNanos = now + DrainIntervalNanos;
         }
 
-        long busySince = _mailbox.BusySince;
+        long busySinceNanos = _mailbox.BusySinceNanos;
         _mailbox.Empty(_events);
 
-        // Packets still in the ring are older than what is already here: wait for them.
-        if (now >= _nextFlush && !hasMore)
+        // Packets still in the ring are older than what has arrived: wait for them.
+        if (now >= _nextFlushNanos && !hasMore)
         {
-            long window = _filter is null ? OrderWindow : OwnerWindow;
-            _order.Flush(new(Math.Min(Math.Min(realtime - window, busySince), OldestPending() ?? long.MaxValue)));
-            _nextFlush = now + FlushInterval;
+            long window = _filter is null ? OrderWindowNanos : OwnerWindowNanos;
+            _order.Flush(new(Math.Min(Math.Min(realtime - window, busySinceNanos), OldestPending() ?? long.MaxValue)));
+            _nextFlushNanos = now + FlushIntervalNanos;
             if (_file.TakeRotated())
             {
                 _sources.AnnounceAgain();
             }
         }
 
-        if (now >= _nextSave)
+        if (now >= _nextSaveNanos)
         {
             _file.Flush();
             _disk?.Look(_file.BytesToCollect);
-            _nextSave = now + SaveInterval;
+            _nextSaveNanos = now + SaveIntervalNanos;
         }
     }
 
@@ -247,7 +244,7 @@ public sealed class LinuxRecorder : IDisposable
     {
         if (_settings.IsRing || _settings.IsSplit)
         {
-            // The last piece, which a ring keeps whatever it gives up, tells who talks to whom.
+            // The last piece, which a ring always keeps, lists the connections.
             _sources.AnnounceAgain();
         }
 
@@ -259,10 +256,10 @@ public sealed class LinuxRecorder : IDisposable
         WriteStatistics();
     }
 
-    // What is ready is taken however long that takes: nothing comes any more. What the kernel has not handed over yet is waited for.
+    // What is ready is drained however long that takes: nothing new arrives. What the kernel has not delivered yet is waited for.
     void DrainRest()
     {
-        long end = Libc.Now(Libc.ClockMonotonic) + LongestFinalWait;
+        long end = Libc.Now(Libc.ClockMonotonic) + MaxFinalWaitNanos;
         while (DrainPackets() || ((OldestPending() is not null || _sampling.IsAlive) && Wait() < end))
         {
         }
@@ -278,10 +275,10 @@ public sealed class LinuxRecorder : IDisposable
         foreach (PacketSource source in _sources.Packets)
         {
             long dropped = source.ReadDropped();
-            foreach (RecordedInterface place in source.Interfaces)
+            foreach (RecordedInterface device in source.Interfaces)
             {
-                _file.WriteStatistics(place.Id, time, place.Packets + dropped, dropped);
-                place.Dropped = dropped;
+                _file.WriteStatistics(device.Id, time, device.Packets + dropped, dropped);
+                device.Dropped = dropped;
                 dropped = 0;
             }
         }
@@ -290,12 +287,13 @@ public sealed class LinuxRecorder : IDisposable
     CaptureSummary Summarize(StopReason reason, long end) => new()
     {
         Engine = "linux",
-        Started = new(_startRealtime),
-        Duration = TimeSpan.FromTicks((end - _start) / NanosecondsPerTick),
+        Started = new(_startRealtimeNanos),
+        Duration = TimeSpan.FromTicks((end - _startNanos) / NanosecondsPerTick),
         StopReason = reason,
         Trigger = _watch?.Firing,
         Bytes = _file.Length,
-        Interfaces = [.. _sources.Packets.SelectMany(source => source.Interfaces).Select(place => new InterfaceSummary(place.Name, place.Packets - (_filter?.Packets(place.Id) ?? 0), place.Dropped))],
+        Interfaces = [.. _sources.Packets.SelectMany(source => source.Interfaces)
+            .Select(device => new InterfaceSummary(device.Name, device.Packets - (_filter?.Packets(device.Id) ?? 0), device.Dropped))],
         Events = _events.Events - (_filter?.Events ?? 0),
         Samples = _events.Samples - (_filter?.Samples ?? 0),
         LostEvents = _sources.Tracepoints?.Lost ?? 0,
@@ -308,5 +306,5 @@ public sealed class LinuxRecorder : IDisposable
         (settings.IsSplit || settings.IsRing ? FormattableString.Invariant($"pieces: {Libc.Now(Libc.ClockRealtime)}\n") : string.Empty)
         + FormattableString.Invariant($"match: {settings.Match}\nsnap length: {settings.SnapLength}\n")
         + (settings.WithEvents ? FormattableString.Invariant($"tcp_info every {settings.SampleInterval.TotalMilliseconds} ms\n") : string.Empty)
-        + NetworkNamespace.Run(settings.Interfaces[0].NetworkNamespace, SystemReport.TcpSettings);
+        + CaptureNamespace.Run(settings.Interfaces[0].NetworkNamespace, SystemReport.TcpSettings);
 }

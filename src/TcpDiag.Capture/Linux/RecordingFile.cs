@@ -1,18 +1,22 @@
 using System;
 using System.Collections.Generic;
 using System.IO;
-using TcpDiag.Capture.Linux.Native;
+using System.Runtime.Versioning;
+using TcpDiag.Capture.Linux.Snapshots;
+using TcpDiag.Platform.Linux;
 using TcpDiag.Traces;
 using TcpDiag.Traces.Pcapng;
 using TcpDiag.Wire;
 
 namespace TcpDiag.Capture.Linux;
 
-/// <summary>The pcapng file of a recording: packets, and stack events as journal entries. It may go on in further pieces, each a file of its own.</summary>
+/// <summary>
+/// The pcapng output of a recording: packets, and stack events as journal entries. It may continue in further pieces, each a file of its own.
+/// </summary>
 sealed class RecordingFile : IRecordWriter, IDisposable
 {
     readonly PcapngWriterOptions _options;
-    readonly ISegments _segments;
+    readonly IOutputFiles _files;
     readonly List<TraceInterface> _interfaces = [];
     readonly long _maxBytes;
     PcapngWriter _writer;
@@ -33,39 +37,35 @@ sealed class RecordingFile : IRecordWriter, IDisposable
             Comment = comment,
             SnapLength = settings.SnapLength,
         };
-        _segments = settings.IsRing ? new SegmentRing(settings, open)
-            : settings.IsSplit ? new SegmentSplit(settings, open)
-            : new SegmentSingle(open);
-        _writer = new(_segments.Open(), _options);
-        _segments.Begin(Libc.Now(Libc.ClockRealtime), _writer.Length, previousBytes: 0);
+        _files = settings.IsRing ? new RingOutput(settings, open)
+            : settings.IsSplit ? new SplitOutput(settings, open)
+            : new SingleOutput(open);
+        _writer = new(_files.Open(), _options);
+        _files.Begin(Libc.Now(Libc.ClockRealtime), _writer.Length, previousBytes: 0);
     }
 
     /// <summary>Bytes written so far; of a ring, to its latest piece.</summary>
-    public long Length => _writer.Length + _segments.CompleteBytes;
+    public long Length => _writer.Length + _files.CompleteBytes;
 
-    /// <summary>Bytes that closing writes once more, on the same disk.</summary>
-    public long BytesToCollect => _segments.BytesToCollect + (_segments.EndsAtSize ? 0 : _writer.Length);
+    /// <summary>Bytes that closing will write again, on the same disk.</summary>
+    public long BytesToCollect => _files.BytesToCollect + (_files.EndsAtSize ? 0 : _writer.Length);
 
-    /// <summary>Whether the file has its size. A ring never has.</summary>
-    public bool IsFull => _segments.EndsAtSize && Length >= _maxBytes;
+    /// <summary>Whether the file has its maximum size. A ring never ends by it.</summary>
+    public bool IsFull => _files.EndsAtSize && Length >= _maxBytes;
 
-    /// <summary>From when on a ring that has given something up still knows, nanoseconds of the realtime clock; null when all is there.</summary>
-    public long? KeptFrom => _segments.KeptFrom;
+    /// <summary>Time of the oldest record kept by a ring that has discarded some, nanoseconds on the realtime clock; null when all is there.</summary>
+    public long? KeptFromNanos => _files.KeptFromNanos;
 
     /// <summary>The interfaces described so far, by their numbers.</summary>
     public IReadOnlyList<TraceInterface> Interfaces => _interfaces;
 
-    /// <summary>Describes an interface.</summary>
-    /// <param name="description">What is known of it.</param>
-    /// <returns>Its number in the file.</returns>
     public int AddInterface(TraceInterface description)
     {
         _interfaces.Add(description);
         return _writer.WriteInterface(description);
     }
 
-    /// <summary>Whether the recording has begun a new piece since this was asked last: what was said once must be said again.</summary>
-    /// <returns>True when it has.</returns>
+    /// <summary>Whether the recording has begun a new piece since the last call: what is written once per file must be repeated.</summary>
     public bool TakeRotated()
     {
         bool rotated = _hasRotated;
@@ -73,10 +73,9 @@ sealed class RecordingFile : IRecordWriter, IDisposable
         return rotated;
     }
 
-    /// <inheritdoc/>
     public void Write(TraceTime time, PendingRecord record, ReadOnlySpan<byte> data)
     {
-        if (_segments.IsDue(time.Nanoseconds, _writer.Length))
+        if (_files.IsDue(time.Nanoseconds, _writer.Length))
         {
             Rotate(time);
         }
@@ -100,34 +99,103 @@ sealed class RecordingFile : IRecordWriter, IDisposable
     }
 
     /// <summary>Writes what was counted at an interface.</summary>
-    /// <param name="id">Its number in the file.</param>
-    /// <param name="time">When it was counted.</param>
-    /// <param name="received">Packets taken in and lost.</param>
-    /// <param name="dropped">Packets lost.</param>
     public void WriteStatistics(int id, TraceTime time, long received, long dropped) =>
         _writer.WriteInterfaceStatistics(id, time, received, dropped);
 
-    /// <summary>Hands what was written so far to the file: who reads it now, or after a crash, finds it there.</summary>
+    /// <summary>Flushes what was written so far, so that a reader finds it now or after a crash.</summary>
     public void Flush() => _writer.Flush();
 
-    /// <inheritdoc/>
     public void Dispose()
     {
         _writer.Dispose();
-        _segments.Finish();
+        _files.Finish();
     }
 
     void Rotate(TraceTime time)
     {
         _writer.Dispose();
         long previous = _writer.Length;
-        _writer = new(_segments.Open(), _options);
+        _writer = new(_files.Open(), _options);
         foreach (TraceInterface description in _interfaces)
         {
             _writer.WriteInterface(description);
         }
 
-        _segments.Begin(time.Nanoseconds, _writer.Length, previous);
+        _files.Begin(time.Nanoseconds, _writer.Length, previous);
         _hasRotated = true;
+    }
+}
+
+/// <summary>Ends a recording before it fills the disk: other programs need space too, and so does the end of the recording itself.</summary>
+sealed class DiskWatch(string folder)
+{
+    const long ReserveBytes = 64L << 20;
+
+    readonly DriveInfo _disk = new(folder);
+
+    /// <summary>Whether there was too little space at the latest check.</summary>
+    public bool IsNearlyFull { get; private set; }
+
+    /// <summary>Refuses a recording that would have to end immediately.</summary>
+    /// <param name="folder">Where it goes; null where nothing is written to a disk.</param>
+    /// <exception cref="CaptureException">The disk is nearly full.</exception>
+    public static void Require(string? folder)
+    {
+        if (folder is not null && Directory.Exists(folder) && new DriveInfo(folder).AvailableFreeSpace is var free && free < ReserveBytes)
+        {
+            throw new CaptureException(FormattableString.Invariant(
+                $"{folder} has {free / 1e6:F0} MB left; recording stops at {ReserveBytes / 1e6:F0} MB. Make room, or choose another folder with --out."));
+        }
+    }
+
+    /// <summary>Checks the free space.</summary>
+    /// <param name="needed">Bytes that the end of the recording will write.</param>
+    public void Look(long needed) => IsNearlyFull = _disk.AvailableFreeSpace - needed < ReserveBytes;
+}
+
+/// <summary>
+/// A file with a single recorder, readable by its user alone. Its previous content stays until the first byte is written, so that a recording that
+/// never begins does not destroy an earlier one; a second recorder is refused, while readers may read what is there.
+/// </summary>
+[SupportedOSPlatform("linux")]
+public sealed class ExclusiveFile : FileStream
+{
+    // F_OFD_SETLK (fcntl(2)): a lock of the open file, not of the process; .NET's own are flock(2) and do not conflict with it.
+    const int SetLock = 37;
+
+    bool _isBegun;
+
+    /// <summary>Opens a file.</summary>
+    /// <param name="path">Its name; created where it is not there.</param>
+    /// <exception cref="CaptureException">Another recording goes into it.</exception>
+    /// <exception cref="IOException">It cannot be written.</exception>
+    public ExclusiveFile(string path)
+        : base(path, new FileStreamOptions
+        {
+            Mode = FileMode.OpenOrCreate,
+            Access = FileAccess.Write,
+            BufferSize = 0,
+            UnixCreateMode = UnixFileMode.UserRead | UnixFileMode.UserWrite,
+        })
+    {
+        var wanted = new FileLock { Type = FileLock.Write };
+        if (CanSeek && Libc.FileControl(SafeFileHandle, SetLock, wanted) != 0 && Libc.LastError() is Errno.TryAgain or Errno.AccessDenied)
+        {
+            Dispose();
+            throw new CaptureException($"{path} is being written by another recording: wait for it or choose another name.");
+        }
+    }
+
+    /// <inheritdoc/>
+    /// <remarks>All other write overloads end up here.</remarks>
+    public override void Write(byte[] buffer, int offset, int count)
+    {
+        if (!_isBegun && CanSeek && Length > 0)
+        {
+            SetLength(0); // a device has no length, and takes none
+        }
+
+        _isBegun = true;
+        base.Write(buffer, offset, count);
     }
 }

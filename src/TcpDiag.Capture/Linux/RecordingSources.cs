@@ -1,16 +1,17 @@
 using System;
 using System.Collections.Generic;
 using System.Linq;
+using System.Runtime.Versioning;
 using System.Threading;
-using TcpDiag.Capture.Linux.Native;
 using TcpDiag.Capture.Linux.Owners;
 using TcpDiag.Capture.Linux.Packets;
 using TcpDiag.Capture.Linux.SockDiag;
 using TcpDiag.Capture.Linux.Tracefs;
+using TcpDiag.Platform.Linux;
 
 namespace TcpDiag.Capture.Linux;
 
-/// <summary>Everything a recording reads from, opened together and closed together.</summary>
+/// <summary>Everything a recording reads from, opened and closed together.</summary>
 sealed class RecordingSources : IDisposable
 {
     static int _recordings;
@@ -22,7 +23,7 @@ sealed class RecordingSources : IDisposable
     {
     }
 
-    /// <summary>One source for each interface asked for.</summary>
+    /// <summary>One source for each requested interface.</summary>
     public IReadOnlyList<PacketSource> Packets => _packets;
 
     /// <summary>One sampler for each network namespace.</summary>
@@ -37,14 +38,10 @@ sealed class RecordingSources : IDisposable
     /// <summary>Keeps that table up to date; null without it.</summary>
     public OwnerSearch? OwnerSearch { get; private set; }
 
-    /// <summary>Finds the processes of sockets.</summary>
     public SocketOwners Owners { get; } = new();
 
     /// <summary>Opens everything; recording begins.</summary>
-    /// <param name="settings">What to record.</param>
-    /// <param name="selector">Which connections.</param>
-    /// <returns>The sources.</returns>
-    /// <exception cref="CaptureException">The machine does not let us record.</exception>
+    /// <exception cref="CaptureException">Recording is not possible.</exception>
     public static RecordingSources Open(CaptureSettings settings, ConnectionSelector selector)
     {
         var sources = new RecordingSources();
@@ -62,11 +59,11 @@ sealed class RecordingSources : IDisposable
             }
 
             BpfInstruction[] filter = PacketFilter.Create(selector.Match, selector.Excluded, settings.SnapLength);
-            foreach (CaptureInterface place in settings.Interfaces)
+            foreach (CaptureInterface device in settings.Interfaces)
             {
-                PacketSocket socket = NetworkNamespace.Run(
-                    place.NetworkNamespace, () => PacketSocket.Open(place.Name, filter, settings.PacketBufferBytes));
-                sources._packets.Add(new(socket, place, settings.SnapLength));
+                PacketSocket socket = CaptureNamespace.Run(
+                    device.NetworkNamespace, () => PacketSocket.Open(device.Name, filter, settings.PacketBufferBytes));
+                sources._packets.Add(new(socket, device, settings.SnapLength));
             }
 
             return sources;
@@ -88,15 +85,12 @@ sealed class RecordingSources : IDisposable
         }
     }
 
-    /// <summary>Has what is told of a connection once told again, for a file that begins anew.</summary>
+    /// <summary>Repeats what is written once per connection, for a new file.</summary>
     public void AnnounceAgain() => _samplers.ForEach(sampler => sampler.AnnounceAgain());
 
-    /// <summary>What to wait on.</summary>
-    /// <returns>One entry for each packet source.</returns>
     public PollDescriptor[] Waits() =>
         [.. _packets.Select(source => new PollDescriptor { Descriptor = source.Descriptor, Events = PollDescriptor.PollIn })];
 
-    /// <inheritdoc/>
     public void Dispose()
     {
         Tracepoints?.Dispose();
@@ -105,7 +99,8 @@ sealed class RecordingSources : IDisposable
         _samplers.ForEach(sampler => sampler.Dispose());
     }
 
-    static IEnumerable<string?> Namespaces(CaptureSettings settings) => settings.Interfaces.Select(place => place.NetworkNamespace).Distinct(StringComparer.Ordinal);
+    static IEnumerable<string?> Namespaces(CaptureSettings settings) =>
+        settings.Interfaces.Select(device => device.NetworkNamespace).Distinct(StringComparer.Ordinal);
 
     void OpenEvents(CaptureSettings settings, ConnectionSelector selector)
     {
@@ -118,7 +113,72 @@ sealed class RecordingSources : IDisposable
 
         foreach (string? name in Namespaces(settings))
         {
-            _samplers.Add(new(NetworkNamespace.Run(name, NetlinkSocket.Open), selector, Owners));
+            _samplers.Add(new(CaptureNamespace.Run(name, CaptureNamespace.OpenDiagnosis), selector, Owners));
+        }
+    }
+}
+
+/// <summary>What a recording lacks, in sentences for its reader.</summary>
+[SupportedOSPlatform("linux")]
+static class RecordingRemarks
+{
+    const long NanosecondsPerTick = 100;
+
+    /// <summary>Whether there are packets at all.</summary>
+    /// <param name="sources">What was recorded from.</param>
+    /// <param name="filter">What left some out again; null where nothing did.</param>
+    public static bool HasPackets(RecordingSources sources, ProcessFilter? filter) =>
+        sources.Packets.Any(source => source.Interfaces.Any(device => device.Packets > (filter?.Packets(device.Id) ?? 0)));
+
+    /// <summary>The remarks.</summary>
+    /// <param name="settings">What to record.</param>
+    /// <param name="sources">What was recorded from.</param>
+    /// <param name="file">What was written.</param>
+    /// <param name="filter">What was left out again; null where nothing was.</param>
+    /// <param name="events">The events recorded.</param>
+    /// <param name="mailbox">The samples recorded.</param>
+    public static IEnumerable<string> Of(
+        CaptureSettings settings, RecordingSources sources, RecordingFile file, ProcessFilter? filter, EventRecorder events, SampleMailbox mailbox)
+    {
+        string[] ofProcesses = [.. filter?.Remarks() ?? []];
+        if (!HasPackets(sources, filter) && ofProcesses.Length == 0)
+        {
+            yield return $"no packet matched '{settings.Match}' at {string.Join(", ", settings.Interfaces)}: there was no such traffic, or it passes "
+                + "another interface, port or namespace";
+        }
+        else if (settings.WithEvents && filter is null && events.Events + events.Samples == 0)
+        {
+            yield return "no event of the TCP stack belongs to these packets: their connections end on other machines or in other namespaces, or are not TCP";
+        }
+
+        foreach (string name in sources.Tracepoints?.Missing ?? [])
+        {
+            yield return $"this kernel has no tracepoint {name}";
+        }
+
+        if (file.KeptFromNanos is { } kept)
+        {
+            TimeSpan back = TimeSpan.FromTicks((Libc.Now(Libc.ClockRealtime) - kept) / NanosecondsPerTick);
+            yield return FormattableString.Invariant($"the ring holds the last {back.TotalSeconds:F1} s; what is counted here is of the whole time")
+                + (back < settings.RingTime ? ". It is shorter than asked for: raise --size" : string.Empty);
+        }
+
+        if (mailbox.Refused > 0)
+        {
+            yield return $"{mailbox.Refused} samples were lost: the recorder could not keep up";
+        }
+
+        foreach (string remark in ofProcesses)
+        {
+            yield return remark;
+        }
+
+        foreach (SocketSampler sampler in sources.Samplers)
+        {
+            if (sampler.Skipped > 0)
+            {
+                yield return $"more than {SocketSampler.MaxSockets} connections matched: the others were not sampled";
+            }
         }
     }
 }

@@ -1,12 +1,13 @@
 using System;
+using TcpDiag.Traces;
 using TcpDiag.Wire;
 
 namespace TcpDiag.Capture.Linux;
 
 /// <summary>
-/// Puts the records of several sources into one order of time. Each source hands its records over late, by up to the
+/// Merges the records of several sources in time order. Each source delivers its records late, by up to a
 /// window; what is older than the window can be sorted and written. Memory is bounded: when the buffer is full, its older
-/// half goes out early, and records that come later than that stand out of order and are counted.
+/// half is written early, and records that arrive after that are out of order and counted.
 /// </summary>
 sealed class TimeOrder
 {
@@ -17,16 +18,16 @@ sealed class TimeOrder
     byte[] _data;
     byte[] _spareData;
     int _used;
-    long[] _times = new long[InitialRecords];
+    long[] _timesNanos = new long[InitialRecords];
     int[] _order = new int[InitialRecords];
     PendingRecord[] _records = new PendingRecord[InitialRecords];
     PendingRecord[] _spareRecords = new PendingRecord[InitialRecords];
     int _count;
-    long _written = long.MinValue;
+    long _writtenNanos = long.MinValue;
 
     /// <summary>Creates an empty order.</summary>
-    /// <param name="maxBytes">Most bytes of data held; the buffers take up to twice as much.</param>
-    /// <param name="writer">Takes the records in their order; older ones early when the buffer is full.</param>
+    /// <param name="maxBytes">Maximum bytes of data held; the buffers take up to twice as much.</param>
+    /// <param name="writer">Receives the records in order; older ones early when the buffer is full.</param>
     public TimeOrder(int maxBytes, IRecordWriter writer)
     {
         _maxBytes = maxBytes;
@@ -44,14 +45,14 @@ sealed class TimeOrder
     /// <param name="data">Its bytes, copied.</param>
     public void Add(TraceTime time, PendingRecord record, ReadOnlySpan<byte> data)
     {
-        Span<byte> place = Reserve(data.Length);
-        data.CopyTo(place);
+        Span<byte> target = Reserve(data.Length);
+        data.CopyTo(target);
         Commit(time, record, data.Length);
     }
 
-    /// <summary>Makes room for the data of a record that is built in place.</summary>
+    /// <summary>Reserves space for a record that is built in place.</summary>
     /// <param name="length">Bytes.</param>
-    /// <returns>The room; <see cref="Commit"/> takes the record in.</returns>
+    /// <returns>The space; <see cref="Commit"/> adds the record.</returns>
     public Span<byte> Reserve(int length)
     {
         if (length > _data.Length - _used)
@@ -62,21 +63,21 @@ sealed class TimeOrder
         return _data.AsSpan(_used, length);
     }
 
-    /// <summary>Takes in a record whose bytes were written to <see cref="Reserve"/>.</summary>
+    /// <summary>Adds a record whose bytes were written to <see cref="Reserve"/>.</summary>
     /// <param name="time">When it happened.</param>
     /// <param name="record">What it is; its offset and length are set here.</param>
     /// <param name="length">Bytes used.</param>
     public void Commit(TraceTime time, PendingRecord record, int length)
     {
-        if (_count == _times.Length)
+        if (_count == _timesNanos.Length)
         {
-            Array.Resize(ref _times, _count * 2);
+            Array.Resize(ref _timesNanos, _count * 2);
             Array.Resize(ref _order, _count * 2);
             Array.Resize(ref _records, _count * 2);
             Array.Resize(ref _spareRecords, _count * 2);
         }
 
-        _times[_count] = time.Nanoseconds;
+        _timesNanos[_count] = time.Nanoseconds;
         _records[_count] = record with { Offset = _used, Length = length };
         _order[_count] = _count;
         _count++;
@@ -84,12 +85,11 @@ sealed class TimeOrder
     }
 
     /// <summary>Writes everything that happened up to an instant.</summary>
-    /// <param name="until">The instant.</param>
     public void Flush(TraceTime until)
     {
         Sort();
         int ready = 0;
-        while (ready < _count && _times[ready] <= until.Nanoseconds)
+        while (ready < _count && _timesNanos[ready] <= until.Nanoseconds)
         {
             ready++;
         }
@@ -97,14 +97,14 @@ sealed class TimeOrder
         Write(ready);
     }
 
-    // Records of one source come almost sorted, so sorting is left out where nothing is to do. Equal times keep the
-    // order in which they came.
+    // Records of one source arrive almost sorted, so sorting is skipped where possible. Equal times keep the
+    // order of arrival.
     void Sort()
     {
         bool isSorted = true;
         for (int i = 1; i < _count && isSorted; i++)
         {
-            isSorted = _times[i - 1] <= _times[i];
+            isSorted = _timesNanos[i - 1] <= _timesNanos[i];
         }
 
         if (isSorted)
@@ -112,11 +112,11 @@ sealed class TimeOrder
             return;
         }
 
-        Array.Sort(_times, _order, 0, _count);
+        Array.Sort(_timesNanos, _order, 0, _count);
         int start = 0;
         for (int i = 1; i <= _count; i++)
         {
-            if (i == _count || _times[i] != _times[start])
+            if (i == _count || _timesNanos[i] != _timesNanos[start])
             {
                 Array.Sort(_order, start, i - start);
                 start = i;
@@ -134,15 +134,15 @@ sealed class TimeOrder
         for (int i = 0; i < ready; i++)
         {
             PendingRecord record = _records[_order[i]];
-            OutOfOrder += _times[i] < _written ? 1 : 0;
-            _written = Math.Max(_written, _times[i]);
-            _writer.Write(new(_times[i]), record, _data.AsSpan(record.Offset, record.Length));
+            OutOfOrder += _timesNanos[i] < _writtenNanos ? 1 : 0;
+            _writtenNanos = Math.Max(_writtenNanos, _timesNanos[i]);
+            _writer.Write(new(_timesNanos[i]), record, _data.AsSpan(record.Offset, record.Length));
         }
 
         KeepFrom(ready);
     }
 
-    // Moves what is left to the front, in sorted order, which the next sort then finds almost done.
+    // Moves the rest to the front, in sorted order, so that the next sort has little to do.
     void KeepFrom(int first)
     {
         int used = 0;
@@ -155,7 +155,7 @@ sealed class TimeOrder
         }
 
         _count -= first;
-        _times.AsSpan(first, _count).CopyTo(_times);
+        _timesNanos.AsSpan(first, _count).CopyTo(_timesNanos);
         for (int i = 0; i < _count; i++)
         {
             _order[i] = i;
@@ -183,4 +183,28 @@ sealed class TimeOrder
             MakeRoom(length);
         }
     }
+}
+
+/// <summary>A record that waits to be written; its bytes are in the <see cref="TimeOrder"/>.</summary>
+/// <param name="Offset">First byte of its data.</param>
+/// <param name="Length">Bytes of its data.</param>
+/// <param name="InterfaceId">Interface of a packet; −1 for a stack event.</param>
+/// <param name="OriginalLength">Bytes of the whole packet.</param>
+/// <param name="Direction">Direction of a packet.</param>
+readonly record struct PendingRecord(int Offset, int Length, int InterfaceId, int OriginalLength, PacketDirection Direction)
+{
+    public const int NoInterface = -1;
+
+    /// <summary>Whether this is a stack event.</summary>
+    public bool IsEvent => InterfaceId == NoInterface;
+}
+
+/// <summary>Receives records in time order.</summary>
+interface IRecordWriter
+{
+    /// <summary>Writes one record.</summary>
+    /// <param name="time">When it happened.</param>
+    /// <param name="record">What it is.</param>
+    /// <param name="data">Its bytes; valid during the call only.</param>
+    void Write(TraceTime time, PendingRecord record, ReadOnlySpan<byte> data);
 }

@@ -4,6 +4,9 @@ using System.Globalization;
 using System.IO;
 using System.Linq;
 using System.Threading;
+using TcpDiag.Capture.Sessions.Engines;
+using TcpDiag.Capture.Sessions.Finish;
+using TcpDiag.Capture.Sessions.Journal;
 using TcpDiag.Capture.Triggers;
 using TcpDiag.Traces.Bundles;
 using TcpDiag.Wire;
@@ -13,33 +16,35 @@ namespace TcpDiag.Capture.Sessions;
 /// <summary>
 /// One recording on Windows, from the first check to the last bit of clean-up:
 /// <code>
-/// rights → place of the result → what was left → disk → somebody else's session → Prepared → Starting → Recording → Stopping → Stopped → Collecting → Collected
+/// rights → output file → earlier recordings → disk → someone else's session
+/// → Prepared → Starting → Recording → Stopping → Stopped → Collecting → Collected
 /// </code>
 /// Each step from Prepared on is in the journal before it begins. Whatever ends the process in between, <see cref="CaptureRecovery"/>
 /// finishes the rest: it runs the same <see cref="CaptureFinish"/>.
 /// </summary>
 /// <param name="machine">The machine.</param>
 /// <param name="engine">What records.</param>
-/// <param name="request">What is asked for.</param>
-/// <param name="progress">Is told how it goes.</param>
+/// <param name="request">The request.</param>
+/// <param name="progress">Receives the progress.</param>
 /// <param name="time">The clock.</param>
 public sealed class CaptureSession(ICaptureMachine machine, CaptureEngine engine, CaptureRequest request, ICaptureProgress progress, TimeProvider time)
 {
-    // Below this Windows itself suffers.
+    // With less, Windows itself suffers.
     const long DiskReserveBytes = 256L << 20;
     static readonly TimeSpan WatchInterval = TimeSpan.FromSeconds(1);
 
     CaptureEngine _engine = engine;
 
-    // The system may need a moment to list a session that has just begun; longer on a busy machine.
+    // The system may take a moment to list a new session, longer on a busy machine.
     const int ListingAttempts = 15;
     static readonly TimeSpan ListingInterval = TimeSpan.FromMilliseconds(200);
 
-    /// <summary>Records until time, size, or until told to stop; then stops, collects and cleans up, which is not interrupted.</summary>
-    /// <param name="stop">Tells to stop; the result is complete all the same. What has not begun to record by then never does.</param>
+    /// <summary>Records until time, size or cancellation; then stops, collects and cleans up, which is not interrupted.</summary>
+    /// <param name="stop">Ends the recording; the result is complete all the same. A recording that has not begun by then never does.</param>
     /// <returns>What was recorded.</returns>
-    /// <exception cref="CaptureException">The machine does not let us record, the recording could not be stopped, or its result not be written: then what was recorded is kept for <see cref="CaptureRecovery"/>.</exception>
-    /// <exception cref="OperationCanceledException">Told to stop before it recorded: nothing was started and nothing is left.</exception>
+    /// <exception cref="CaptureException">The machine does not let us record, the recording could not be stopped, or its result not be written: then
+    /// what was recorded is kept for <see cref="CaptureRecovery"/>.</exception>
+    /// <exception cref="OperationCanceledException">Cancelled before it recorded: nothing was started and nothing is left.</exception>
     public CaptureSummary Run(CancellationToken stop)
     {
         CheckRights();
@@ -66,7 +71,8 @@ public sealed class CaptureSession(ICaptureMachine machine, CaptureEngine engine
 
             var finish = new CaptureFinish(machine, _engine, folder, progress, time) { Settings = request.Settings, Noticed = Noticed(room, plan, proof) };
             CaptureOutcome outcome = finish.Run(StopReasonText.Of(reason, watch?.Firing), request.Output);
-            return outcome.ToSummary(_engine.Name, new TraceTime((started - DateTimeOffset.UnixEpoch).Ticks * 100), duration, reason) with { Trigger = watch?.Firing };
+            var begin = new TraceTime((started - DateTimeOffset.UnixEpoch).Ticks * 100);
+            return outcome.ToSummary(_engine.Name, begin, duration, reason) with { Trigger = watch?.Firing };
         }
         finally
         {
@@ -75,9 +81,11 @@ public sealed class CaptureSession(ICaptureMachine machine, CaptureEngine engine
         }
     }
 
-    static string[] Noticed(string? room, CapturePlan plan, FilterProof? proof) => [.. room is null ? (string[])[] : [room], .. plan.Departures, .. proof is { IsInForce: false } ? (string[])[proof.What] : []];
+    static string[] Noticed(string? room, CapturePlan plan, FilterProof? proof) =>
+        [.. room is null ? (string[])[] : [room], .. plan.Departures, .. proof is { IsInForce: false } ? (string[])[proof.What] : []];
 
-    // Where another engine will do, somebody else's recording is no reason to refuse. Returns what that costs: why the other one records, or what --take-over loses; null for nothing.
+    // If another engine will do, someone else's recording is no reason to refuse. Returns a remark: why the other engine records, or what --take-over
+    // loses; null for none.
     string? MakeRoom()
     {
         if (request.TakeOver || request.Fallback is null)
@@ -94,18 +102,18 @@ public sealed class CaptureSession(ICaptureMachine machine, CaptureEngine engine
         _engine = free.Engine;
         if (free.Instead is { } instead)
         {
-            progress.Tell(instead);
+            progress.Report(instead);
         }
 
         return free.Instead;
     }
 
-    // What was interrupted or refused before a program was started, e.g. a real-time session for --until, has left nothing but this.
+    // An interruption or refusal before a program was started, e.g. of a real-time session for --until, leaves nothing but the folder.
     void RemoveUnused(CaptureFolder folder)
     {
         if (folder.Journal is [] or [.., { Step: CaptureStep.Prepared }] && folder.Remove() is { } left)
         {
-            progress.Tell(left);
+            progress.Report(left);
         }
     }
 
@@ -114,19 +122,20 @@ public sealed class CaptureSession(ICaptureMachine machine, CaptureEngine engine
         if (!machine.IsPrivileged)
         {
             throw new CaptureException(
-                "recording needs an elevated prompt: start cmd.exe or PowerShell with \"Run as administrator\", or run `gsudo`/`sudo` where Windows has it, then the same command again.");
+                "recording needs an elevated prompt: start cmd.exe or PowerShell with \"Run as administrator\", or run `gsudo`/`sudo` where Windows "
+                    + "has it, then the same command again.");
         }
     }
 
     void CheckOutput()
     {
-        if (OutputPlace.WhyNotWritable(request.Output) is { } why)
+        if (ResultFile.WhyNotWritable(request.Output) is { } why)
         {
             throw new CaptureException(why);
         }
     }
 
-    // A bundle on the disk of the trace stands beside it for a while; a trace alone is only renamed there.
+    // A bundle on the same disk exists beside the trace for a while; a trace alone is only renamed.
     void CheckDisk()
     {
         bool isSameDisk = string.Equals(Path.GetPathRoot(request.Root), Path.GetPathRoot(request.Output), StringComparison.OrdinalIgnoreCase);
@@ -141,11 +150,12 @@ public sealed class CaptureSession(ICaptureMachine machine, CaptureEngine engine
         {
             throw new CaptureException(string.Create(
                 CultureInfo.InvariantCulture,
-                $"{path}: {free >> 20} MiB of disk are free, {needed >> 20} MiB are needed for a trace of {request.Settings.MaxBytes >> 20} MiB. Free some, or record less with --size."));
+                $"{path}: {free >> 20} MiB of disk are free, "
+                    + $"{needed >> 20} MiB are needed for a trace of {request.Settings.MaxBytes >> 20} MiB. Free some, or record less with --size."));
         }
     }
 
-    // Before the recording, so that asking does not stand in it.
+    // Before the recording, so that its own queries are not in it.
     void Prepare(CaptureFolder folder, IReadOnlyList<string> known, CancellationToken stop)
     {
         foreach (string sentence in known)
@@ -161,7 +171,7 @@ public sealed class CaptureSession(ICaptureMachine machine, CaptureEngine engine
         stop.ThrowIfCancellationRequested();
     }
 
-    // Returns what became of its filters; null where it has none.
+    // Returns the state of its filters; null where it has none.
     FilterProof? Start(CaptureFolder folder, CapturePlan plan)
     {
         Write(folder, new(time.GetUtcNow(), CaptureStep.Starting, Detail: string.Join("; ", plan.Start.Select(command => command.Call))));
@@ -172,12 +182,12 @@ public sealed class CaptureSession(ICaptureMachine machine, CaptureEngine engine
             return plan.HasFilters ? ProveFilters(plan) : null;
         }
 
-        // Nothing was recorded that anybody would miss; what half a start has left goes.
+        // Nothing of value was recorded; what the failed start has left is removed.
         new CaptureFinish(machine, _engine, folder, progress, time).Abandon(refusal is null ? plan.Session?.Name ?? _engine.Name : null);
         throw new CaptureException($"the recording did not start: {failure}");
     }
 
-    // Nobody would look after a recording that nothing tells of.
+    // A recording that the journal does not mention would never be cleaned up.
     void NoteRecording(CaptureFolder folder, JournalEntry entry)
     {
         try
@@ -198,7 +208,7 @@ public sealed class CaptureSession(ICaptureMachine machine, CaptureEngine engine
         FilterProof proof = _engine.ProveFilters(machine, plan);
         if (proof.IsInForce is false)
         {
-            progress.Tell(proof.What);
+            progress.Report(proof.What);
         }
 
         return proof;
@@ -222,11 +232,11 @@ public sealed class CaptureSession(ICaptureMachine machine, CaptureEngine engine
 
     StopReason Watch(CaptureFolder folder, long begun, TriggerWatch? watch, CancellationToken stop)
     {
-        bool tellsSessions = machine.Sessions() is not null;
+        bool listsSessions = machine.Sessions() is not null;
         while (!stop.WaitHandle.WaitOne(Min(WatchInterval, request.Settings.Duration - time.GetElapsedTime(begun))))
         {
-            EtwSession? session = tellsSessions ? SessionProbe.Take(machine, _engine, folder.TraceFile).Ours : null;
-            long bytes = Math.Max(session?.BytesWritten ?? 0, tellsSessions && !request.Settings.IsSplit ? 0 : TracePieces.Length(folder.TraceFile));
+            EtwSession? session = listsSessions ? SessionProbe.Take(machine, _engine, folder.TraceFile).Ours : null;
+            long bytes = Math.Max(session?.BytesWritten ?? 0, listsSessions && !request.Settings.IsSplit ? 0 : TracePieces.Length(folder.TraceFile));
             TimeSpan elapsed = time.GetElapsedTime(begun);
             progress.Recording(elapsed, bytes, session?.EventsLost, session?.BuffersLost);
             if (watch?.HasEnded(request.Settings.After) is true)
@@ -234,7 +244,7 @@ public sealed class CaptureSession(ICaptureMachine machine, CaptureEngine engine
                 return StopReason.Trigger;
             }
 
-            if (WhyStop(elapsed, bytes, folder, hasEnded: tellsSessions && session is null) is { } reason)
+            if (WhyStop(elapsed, bytes, folder, hasEnded: listsSessions && session is null) is { } reason)
             {
                 return reason;
             }

@@ -5,8 +5,8 @@ using TcpDiag.Capture.Windows;
 namespace TcpDiag.Capture.Sessions;
 
 /// <summary>
-/// All that a recording needs of the machine. One port, so that a recording can run against stand-ins: programs with
-/// scripted answers in place of netsh and pktmon.
+/// All that a recording needs from the machine. A single interface, so that a recording can run against stand-ins: programs with
+/// scripted answers instead of netsh and pktmon.
 /// </summary>
 public interface ICaptureMachine
 {
@@ -18,24 +18,24 @@ public interface ICaptureMachine
 
     /// <summary>Bytes free for a file.</summary>
     /// <param name="path">The file or its folder; need not exist.</param>
-    /// <returns>The bytes; null when the system does not tell.</returns>
+    /// <returns>The bytes; null when not known.</returns>
     long? FreeBytes(string path);
 
-    /// <summary>Looks whether only administrators can change a file or folder.</summary>
-    /// <param name="path">Its path; what is not there can be changed by nobody.</param>
+    /// <summary>Checks whether only administrators can change a file or folder.</summary>
+    /// <param name="path">Its path; a missing one can be changed by nobody.</param>
     /// <returns>Who else can, a clause; null when nobody can.</returns>
     string? WhyNotPrivate(string path);
 
-    /// <summary>Gives a file the rights of a file that is made where it is. One that moves within a disk keeps those it was made with.</summary>
+    /// <summary>Gives a file the rights that a new file in its folder would have. A file moved within a disk keeps its old ones.</summary>
     /// <param name="path">The file.</param>
     /// <returns>Why it cannot, a sentence; null when it has them.</returns>
     string? InheritRights(string path);
 
     /// <summary>The event tracing sessions that run.</summary>
-    /// <returns>The sessions; null when the system does not tell.</returns>
+    /// <returns>The sessions; null when the system does not list them.</returns>
     IReadOnlyList<EtwSession>? Sessions();
 
-    /// <summary>Begins an event tracing session of our own, which goes on without this process.</summary>
+    /// <summary>Starts an event tracing session of our own, which outlives this process.</summary>
     /// <param name="plan">The session.</param>
     /// <returns>What the system says if it refuses it; null when it runs.</returns>
     string? StartSession(EtwSessionPlan plan);
@@ -45,8 +45,8 @@ public interface ICaptureMachine
     /// <returns>False when it could not be stopped.</returns>
     bool StopSession(string name);
 
-    /// <summary>Begins to hand over events of the TCP stack while they happen, in a session of its own that is not recorded.</summary>
-    /// <param name="sink">Takes them, on another thread.</param>
+    /// <summary>Delivers events of the TCP stack live, in a session of its own that is not recorded.</summary>
+    /// <param name="sink">Receives them, on another thread.</param>
     /// <returns>Ends it when disposed.</returns>
     /// <exception cref="CaptureException">The system refuses it.</exception>
     IDisposable Listen(IStackEventSink sink);
@@ -54,8 +54,20 @@ public interface ICaptureMachine
     /// <summary>Runs a program to its end. Ctrl-C at the terminal does not reach it.</summary>
     /// <param name="call">The program.</param>
     /// <param name="limit">When it is ended if it has not by then.</param>
-    /// <param name="waiting">Called about once a second with the time it runs; null for nobody.</param>
+    /// <param name="waiting">Called about once a second with the time it runs; null for none.</param>
     /// <returns>How it ended.</returns>
     /// <exception cref="CaptureException">It is not there, or cannot be started.</exception>
     ProgramResult Run(ProgramCall call, TimeSpan limit, Action<TimeSpan>? waiting = null);
+}
+
+/// <summary>A running event tracing session, as Windows itself lists it.</summary>
+/// <param name="Name">Its name, e.g. <c>NetTrace-…</c> for netsh, <c>PktMon</c> for pktmon.</param>
+/// <param name="LogFile">The file it writes; empty for a session without one.</param>
+/// <param name="EventsLost">Events lost so far; null when not known.</param>
+/// <param name="BuffersLost">Buffers lost so far; null when not known.</param>
+/// <param name="BytesWritten">Bytes written so far, in a ring including what was overwritten; null when not known.</param>
+public sealed record EtwSession(string Name, string LogFile, long? EventsLost, long? BuffersLost, long? BytesWritten)
+{
+    /// <summary>Name prefix of real-time sessions that wait for <c>--until</c>; the id of their process follows.</summary>
+    public const string LivePrefix = "tcpdiag-live-";
 }

@@ -1,25 +1,25 @@
 using System;
+using System.Buffers;
+using System.Collections.Generic;
 using System.ComponentModel;
 using System.Diagnostics;
+using System.Linq;
+using System.Runtime.InteropServices;
+using System.Runtime.Versioning;
 using System.Text;
 
 namespace TcpDiag.Capture.Sessions;
 
-/// <summary>Starts a program of the system, in a group of its own where Ctrl-C does not reach it, and waits for its end.</summary>
+/// <summary>Starts a program in a process group of its own, which Ctrl-C does not reach, and waits for its end.</summary>
 static class ProgramRunner
 {
     const int MaxOutputChars = 1 << 22;
     static readonly TimeSpan Tick = TimeSpan.FromSeconds(1);
 
-    // What it printed is read to the end of its pipes; a grandchild may hold them open.
+    // Its output is read to the end of its pipes, which a grandchild may hold open.
     static readonly TimeSpan OutputLimit = TimeSpan.FromSeconds(2);
 
     /// <summary>Runs a program.</summary>
-    /// <param name="file">Its full path.</param>
-    /// <param name="call">Its name for messages, and its arguments.</param>
-    /// <param name="limit">When it is ended.</param>
-    /// <param name="waiting">Called about once a second; the program is ended if it throws.</param>
-    /// <returns>How it ended.</returns>
     /// <exception cref="CaptureException">It cannot be started.</exception>
     public static ProgramResult Run(string file, ProgramCall call, TimeSpan limit, Action<TimeSpan>? waiting)
     {
@@ -110,4 +110,65 @@ static class ProgramRunner
             }
         }
     }
+}
+
+/// <summary>A program of the system with its arguments.</summary>
+/// <param name="Program">Its name without folder and extension, e.g. <c>netsh</c>.</param>
+/// <param name="Arguments">One entry per argument, not quoted.</param>
+public sealed record ProgramCall(string Program, IReadOnlyList<string> Arguments)
+{
+    // Parentheses, commas and the like are read by PowerShell unless quoted.
+    static readonly SearchValues<char> Quoted = SearchValues.Create(" (),;&");
+
+    /// <summary>Whether its arguments make it print UTF-8; else it prints in the console's code page.</summary>
+    public bool PrintsUtf8 { get; init; }
+
+    /// <summary>Creates a call.</summary>
+    /// <param name="program">The program's name.</param>
+    /// <param name="arguments">Its arguments.</param>
+    /// <returns>The call.</returns>
+    public static ProgramCall Of(string program, params IEnumerable<string> arguments) => new(program, [.. arguments]);
+
+    /// <summary>The line as it is typed into cmd.exe or PowerShell.</summary>
+    /// <returns>E.g. <c>netsh trace start "tracefile=C:\a b.etl"</c>.</returns>
+    public override string ToString() => string.Join(' ', Arguments.Select(Quote).Prepend(Program));
+
+    static string Quote(string argument) => argument.AsSpan().IndexOfAny(Quoted) < 0 ? argument : $"\"{argument}\"";
+}
+
+/// <summary>How a program ended.</summary>
+/// <param name="ExitCode">Its exit code; null when it was still running at its time limit and was ended.</param>
+/// <param name="Output">What it printed on both streams, at most 4 MiB. In the language of the machine: shown to people, never parsed for words.</param>
+public sealed record ProgramResult(int? ExitCode, string Output)
+{
+    const int QuotedLength = 300;
+
+    /// <summary>Whether it says that it did what it was asked to.</summary>
+    public bool Succeeded => ExitCode == 0;
+
+    /// <summary>One line for people: how it ended and what it said.</summary>
+    /// <returns>E.g. <c>exit code 1: 'Access denied.'</c>.</returns>
+    public string Describe()
+    {
+        string end = ExitCode is { } code ? FormattableString.Invariant($"exit code {code}") : "no end within its time limit";
+        string said = string.Join(' ', Output.Split((char[]?)null, StringSplitOptions.RemoveEmptyEntries));
+        return said.Length == 0 ? $"{end}, without a word" : $"{end}: '{(said.Length > QuotedLength ? said[..QuotedLength] + "…" : said)}'";
+    }
+}
+
+/// <summary>
+/// The encoding of programs' output. Windows programs write to a pipe in the code page of their console; one without a window has the OEM code page
+/// of the machine, whatever our own console has.
+/// </summary>
+static partial class ProgramEncoding
+{
+    /// <summary>The encoding of what a program prints.</summary>
+    /// <returns>The encoding; null for that of the system.</returns>
+    public static Encoding? Of(ProgramCall call) => call.PrintsUtf8 ? Encoding.UTF8
+        : OperatingSystem.IsWindows() ? CodePagesEncodingProvider.Instance.GetEncoding((int)GetOemCodePage())
+        : null;
+
+    [SupportedOSPlatform("windows")]
+    [LibraryImport("kernel32.dll", EntryPoint = "GetOEMCP")]
+    private static partial uint GetOemCodePage();
 }

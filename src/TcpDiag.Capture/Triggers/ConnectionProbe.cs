@@ -1,20 +1,20 @@
+using System;
 using System.Collections.Generic;
 using TcpDiag.Traces.StackEvents;
 using TcpDiag.Wire;
 
 namespace TcpDiag.Capture.Triggers;
 
-/// <summary>Waits for a connection whose pace is not as it should be. One that was closed or reset is forgotten.</summary>
-/// <typeparam name="T">The pace: what is counted of a connection.</typeparam>
+/// <summary>Waits for a connection whose meter is not as it should be. One that was closed or reset is forgotten.</summary>
+/// <typeparam name="T">What is counted for a connection.</typeparam>
 abstract class ConnectionProbe<T> : TriggerProbe
     where T : class
 {
-    // A server with more is watched at its first connections only.
+    // On a server with more, only the first ones are watched.
     const int MaxConnections = 8192;
 
-    readonly Dictionary<ConnectionEnds, T> _paces = [];
+    readonly Dictionary<ConnectionEnds, T> _meters = [];
 
-    /// <inheritdoc/>
     public sealed override string? OnEvent(StackEvent stackEvent, ConnectionEnds? connection)
     {
         if (connection is not { } ends)
@@ -24,22 +24,21 @@ abstract class ConnectionProbe<T> : TriggerProbe
 
         if (stackEvent.Kind is StackEventKind.Closed or StackEventKind.Reset)
         {
-            _paces.Remove(ends);
+            _meters.Remove(ends);
         }
-        else if (Find(ends, stackEvent.Time) is { } pace)
+        else if (Find(ends, stackEvent.Time) is { } meter)
         {
-            Count(pace, stackEvent);
+            Count(meter, stackEvent);
         }
 
         return null;
     }
 
-    /// <inheritdoc/>
     public sealed override string? OnTick(TraceTime now, IReadOnlyDictionary<int, string> processes)
     {
-        foreach ((ConnectionEnds ends, T pace) in _paces)
+        foreach ((ConnectionEnds ends, T meter) in _meters)
         {
-            if (Judge(ends, pace, now) is { } what)
+            if (Judge(ends, meter, now) is { } what)
             {
                 return what;
             }
@@ -48,31 +47,82 @@ abstract class ConnectionProbe<T> : TriggerProbe
         return null;
     }
 
-    /// <summary>The pace of a connection that was not known before.</summary>
-    /// <param name="now">When it was met.</param>
-    /// <returns>The pace, with nothing counted yet.</returns>
+    /// <summary>Starts counting for a connection seen for the first time.</summary>
     protected abstract T Begin(TraceTime now);
 
-    /// <summary>Counts an event.</summary>
-    /// <param name="pace">The pace of its connection.</param>
-    /// <param name="stackEvent">The event.</param>
-    protected abstract void Count(T pace, StackEvent stackEvent);
+    protected abstract void Count(T meter, StackEvent stackEvent);
 
     /// <summary>Judges a connection.</summary>
-    /// <param name="ends">Its ends.</param>
-    /// <param name="pace">Its pace.</param>
-    /// <param name="now">What time it is.</param>
     /// <returns>What is not as it should be, a clause; null when all is well.</returns>
-    protected abstract string? Judge(ConnectionEnds ends, T pace, TraceTime now);
+    protected abstract string? Judge(ConnectionEnds ends, T meter, TraceTime now);
 
     // Null when there are too many.
     T? Find(ConnectionEnds ends, TraceTime now)
     {
-        if (!_paces.TryGetValue(ends, out T? pace) && _paces.Count < MaxConnections)
+        if (!_meters.TryGetValue(ends, out T? meter) && _meters.Count < MaxConnections)
         {
-            _paces.Add(ends, pace = Begin(now));
+            _meters.Add(ends, meter = Begin(now));
         }
 
-        return pace;
+        return meter;
+    }
+}
+
+/// <summary>A sum over the latest stretch of time, counted in eight slots: it forgets an eighth of that time at once.</summary>
+sealed class SlidingSum(TimeSpan time)
+{
+    const int Slots = 8;
+    const long NanosecondsPerTick = 100;
+
+    // One more than is summed: the slot being filled does not count yet.
+    readonly long[] _counts = new long[Slots + 1];
+    readonly long _slotNanos = SlotNanos(time);
+    long _first = long.MaxValue;
+    long _latest = long.MinValue;
+
+    /// <summary>Length of a slot.</summary>
+    /// <returns>An eighth of it, in nanoseconds.</returns>
+    public static long SlotNanos(TimeSpan time) => Math.Max(time.Ticks * NanosecondsPerTick / Slots, 1);
+
+    /// <summary>How far a sum may reach back: the slot being filled does not count, so the oldest may have begun that much earlier.</summary>
+    public static long ReachNanos(TimeSpan time) => (Slots + 1) * SlotNanos(time);
+
+    /// <summary>Counts.</summary>
+    /// <param name="now">When.</param>
+    /// <param name="count">How much; ignored if it is older than the window.</param>
+    public void Add(TraceTime now, long count)
+    {
+        long slot = MoveTo(now);
+        if (slot > _latest - _counts.Length)
+        {
+            _counts[slot % _counts.Length] += count;
+        }
+    }
+
+    /// <summary>Sums up.</summary>
+    /// <returns>The sum; null while it has not been counted for so long.</returns>
+    public long? Sum(TraceTime now)
+    {
+        long slot = MoveTo(now);
+        long sum = 0;
+        foreach (long count in _counts)
+        {
+            sum += count;
+        }
+
+        return slot - _first > Slots ? sum - _counts[_latest % _counts.Length] : null;
+    }
+
+    long MoveTo(TraceTime now)
+    {
+        long slot = now.Nanoseconds / _slotNanos;
+        _first = Math.Min(_first, slot);
+        for (long next = Math.Max(_latest + 1, slot - Slots); next <= slot; next++)
+        {
+            _counts[next % _counts.Length] = 0;
+        }
+
+        _latest = Math.Max(_latest, slot);
+        return slot;
     }
 }

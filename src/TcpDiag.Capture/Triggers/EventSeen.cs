@@ -30,7 +30,6 @@ public sealed record EventSeen(string Name) : TriggerCondition
     /// <inheritdoc/>
     public override string ToString() => $"event {Name}";
 
-    /// <inheritdoc/>
     private protected override TriggerProbe CreateProbe() => new EventProbe(ToString(), IsMeant);
 
     // Sources are written Microsoft-Windows-TCPIP/1351 v0 and tcp:tcp_retransmit_skb.
@@ -43,4 +42,20 @@ public sealed record EventSeen(string Name) : TriggerCondition
     }
 
     const string WindowsProvider = "Microsoft-Windows-TCPIP/";
+}
+
+/// <summary><c>reset</c>: a connection is reset, by either end.</summary>
+public sealed record ResetSeen : TriggerCondition
+{
+    /// <inheritdoc/>
+    public override string ToString() => "reset";
+
+    private protected override TriggerProbe CreateProbe() => new EventProbe("reset", stackEvent => stackEvent.Kind == StackEventKind.Reset);
+}
+
+/// <summary>Waits for an event.</summary>
+sealed class EventProbe(string name, Func<StackEvent, bool> isMeant) : TriggerProbe
+{
+    public override string? OnEvent(StackEvent stackEvent, ConnectionEnds? connection) =>
+        isMeant(stackEvent) ? connection is { } ends ? $"{name} of {ends} ({stackEvent.Source})" : $"{name} ({stackEvent.Source})" : null;
 }

@@ -9,8 +9,8 @@ using TcpDiag.Wire.Matching;
 namespace TcpDiag.Capture.Triggers;
 
 /// <summary>
-/// Waits for the first of several conditions: events are handed to it from any thread, and four times a second it looks at the clock
-/// and at the processes. The same on every system; only where events come from differs. The first that comes true stays.
+/// Waits for the first of several conditions: events may arrive on any thread, and four times a second it checks the clock
+/// and the processes. The same on every system; only the source of events differs. The first condition to come true stays.
 /// </summary>
 sealed class TriggerWatch : IStackEventSink, IDisposable
 {
@@ -38,7 +38,7 @@ sealed class TriggerWatch : IStackEventSink, IDisposable
         _time = time;
         _needsProcesses = _probes.Any(one => one.Probe.NeedsProcesses);
 
-        // What runs now has not just started.
+        // What is running now has not just started.
         Tick();
         _timer = time.CreateTimer(_ => TickAndGoOn(), state: null, Interval, Timeout.InfiniteTimeSpan);
     }
@@ -55,12 +55,9 @@ sealed class TriggerWatch : IStackEventSink, IDisposable
     /// <returns>The watch; null when nothing is waited for.</returns>
     public static TriggerWatch? For(CaptureSettings settings, TimeProvider time) => settings.Until.Count == 0 ? null : new(settings, time);
 
-    /// <summary>Whether its time has come, and that to record afterwards has passed.</summary>
-    /// <param name="after">How long to go on.</param>
-    /// <returns>True when the recording can end.</returns>
+    /// <summary>Whether a condition has come true and the time to record afterwards has passed.</summary>
     public bool HasEnded(TimeSpan after) => Firing is { } firing && Now().Nanoseconds - firing.Time.Nanoseconds >= after.Ticks * NanosecondsPerTick;
 
-    /// <inheritdoc/>
     public void Add(StackEvent stackEvent)
     {
         ArgumentNullException.ThrowIfNull(stackEvent);
@@ -84,7 +81,7 @@ sealed class TriggerWatch : IStackEventSink, IDisposable
         }
     }
 
-    /// <summary>Looks at the clock, and at the processes where a condition is about them.</summary>
+    /// <summary>Checks the clock, and the processes where a condition needs them.</summary>
     public void Tick()
     {
         Dictionary<int, string> processes = _needsProcesses ? ProcessList.Read() : [];
@@ -97,7 +94,6 @@ sealed class TriggerWatch : IStackEventSink, IDisposable
         }
     }
 
-    /// <inheritdoc/>
     public void Dispose() => _timer.Dispose();
 
     void TickAndGoOn()
@@ -116,7 +112,7 @@ sealed class TriggerWatch : IStackEventSink, IDisposable
         }
     }
 
-    // Many events of Windows name their connection by its TCB alone; the others tell whose that is.
+    // Many Windows events name their connection by its TCB alone; others map that TCB to addresses.
     ConnectionEnds? EndsOf(StackEvent stackEvent)
     {
         if (stackEvent is { Local: { } local, Remote: { } remote })
@@ -138,3 +134,9 @@ sealed class TriggerWatch : IStackEventSink, IDisposable
         : _match.Matches(new PacketFacts(IpProtocol.Tcp, ends.Local, ends.Remote, IsOut: true))
             || _match.Matches(new PacketFacts(IpProtocol.Tcp, ends.Remote, ends.Local, IsOut: false));
 }
+
+/// <summary>A condition that came true.</summary>
+/// <param name="Condition">The condition, as on the command line.</param>
+/// <param name="Time">When: of an event its own time, else when it was noticed.</param>
+/// <param name="What">What has happened, a clause.</param>
+public sealed record TriggerFiring(string Condition, TraceTime Time, string What);

@@ -3,14 +3,14 @@ using TcpDiag.Wire;
 
 namespace TcpDiag.Capture.Watching;
 
-/// <summary>A connection as it fared in the latest interval. What is not told is null.</summary>
+/// <summary>A connection in the latest interval. What is not known is null.</summary>
 public sealed class WatchedConnection
 {
     const double MicrosecondsPerSecond = 1e6;
     const int BitsPerByte = 8;
 
-    // Less than a hundredth of an interval is the clock's own jitter.
-    const double LeastShare = 0.01;
+    // Less than a hundredth of an interval is clock jitter.
+    const double MinShare = 0.01;
 
     long? _bytesOut;
     long? _bytesIn;
@@ -19,7 +19,7 @@ public sealed class WatchedConnection
     long? _busyUs;
     long? _receiveWindowUs;
     long? _sendBufferUs;
-    long? _recoveryUs;
+    long? _fastRecoveryUs;
     long? _timeoutUs;
 
     internal WatchedConnection(Endpoint local, Endpoint remote)
@@ -58,7 +58,7 @@ public sealed class WatchedConnection
     /// <summary>The peer's receive window, bytes.</summary>
     public long? SendWindowBytes { get; private set; }
 
-    /// <summary>Segments sent again since the watch began.</summary>
+    /// <summary>Segments retransmitted since the watch began.</summary>
     public long? Retransmissions { get; private set; }
 
     /// <summary>Reorderings seen since the watch began.</summary>
@@ -67,7 +67,7 @@ public sealed class WatchedConnection
     /// <summary>What kept the sender from sending more, for most of the interval.</summary>
     public WatchLimit Limit { get; private set; }
 
-    /// <summary>Time since the watch began in which data waited for receive window, send buffer or the repair of a loss, microseconds.</summary>
+    /// <summary>Time since the watch began in which data waited for receive window, send buffer or loss recovery, microseconds.</summary>
     public long LostUs { get; private set; }
 
     /// <summary>Time since the watch began with data to send or in flight, microseconds.</summary>
@@ -76,10 +76,6 @@ public sealed class WatchedConnection
     /// <summary>Number of the interval it was last seen in.</summary>
     internal long Interval { get; private set; } = -1;
 
-    /// <summary>Takes in a reading.</summary>
-    /// <param name="reading">The reading.</param>
-    /// <param name="intervalUs">Time since the reading before.</param>
-    /// <param name="interval">Number of the interval.</param>
     internal void Take(ConnectionReading reading, long intervalUs, long interval)
     {
         bool isFirst = Interval < 0;
@@ -97,19 +93,20 @@ public sealed class WatchedConnection
         long? busy = Step(ref _busyUs, reading.BusyUs);
         long receiveWindow = Step(ref _receiveWindowUs, reading.ReceiveWindowUs) ?? 0;
         long sendBuffer = Step(ref _sendBufferUs, reading.SendBufferUs) ?? 0;
-        (long Recovery, long Timeout) repair = Repair(Step(ref _recoveryUs, reading.RecoveryUs), Step(ref _timeoutUs, reading.TimeoutUs), reading.Repair);
+        (long FastRecovery, long Timeout) recovery = RecoveryTimes(
+            Step(ref _fastRecoveryUs, reading.FastRecoveryUs), Step(ref _timeoutUs, reading.TimeoutUs), reading.Recovery);
         Limit = WatchLimit.Unknown;
         if (!isFirst && busy is { } time)
         {
-            Judge(Math.Min(time, intervalUs), receiveWindow, sendBuffer, repair, intervalUs);
+            Judge(Math.Min(time, intervalUs), receiveWindow, sendBuffer, recovery, intervalUs);
         }
     }
 
     static double? Rate(long? bytes, long intervalUs) => intervalUs > 0 ? bytes * BitsPerByte * MicrosecondsPerSecond / intervalUs : null;
 
-    static long? Sum(long? total, long? step, long? told) => told is null ? total : (total ?? 0) + (step ?? 0);
+    static long? Sum(long? total, long? step, long? reported) => reported is null ? total : (total ?? 0) + (step ?? 0);
 
-    // How far a counter went on; null where there is nothing to compare with. One that went back belongs to another connection with the same ends.
+    // How far a counter advanced; null where there is nothing to compare with. One that went back belongs to another connection with the same ends.
     static long? Step(ref long? last, long? now)
     {
         long? step = now - last;
@@ -117,29 +114,54 @@ public sealed class WatchedConnection
         return step is < 0 ? null : step;
     }
 
-    // Where only the state of the moment is told it counts for all the time that nothing else explains.
-    static (long Recovery, long Timeout) Repair(long? recovery, long? timeout, SenderRepair now) => (recovery, timeout) switch
+    // Where only the current state is known, it counts for all the time that nothing else explains.
+    static (long FastRecovery, long Timeout) RecoveryTimes(long? fastRecovery, long? timeout, RecoveryState now) => (fastRecovery, timeout) switch
     {
         ({ } known, { } expired) => (known, expired),
-        _ => (now == SenderRepair.Recovery ? long.MaxValue : 0, now == SenderRepair.Timeout ? long.MaxValue : 0),
+        _ => (now == RecoveryState.FastRecovery ? long.MaxValue : 0, now == RecoveryState.Timeout ? long.MaxValue : 0),
     };
 
-    void Judge(long busy, long receiveWindow, long sendBuffer, (long Recovery, long Timeout) repair, long interval)
+    void Judge(long busy, long receiveWindow, long sendBuffer, (long FastRecovery, long Timeout) recovery, long interval)
     {
         long path = Math.Max(busy - receiveWindow - sendBuffer, 0);
-        long timeout = Math.Min(repair.Timeout, path);
-        long recovery = Math.Min(repair.Recovery, path - timeout);
+        long timeout = Math.Min(recovery.Timeout, path);
+        long fastRecovery = Math.Min(recovery.FastRecovery, path - timeout);
         BusyUs += busy;
-        LostUs += receiveWindow + sendBuffer + recovery + timeout;
+        LostUs += receiveWindow + sendBuffer + fastRecovery + timeout;
         long most = Math.Max(Math.Max(receiveWindow, sendBuffer), path);
-        Limit = busy < LeastShare * interval || interval - busy > most ? WatchLimit.Application
+        Limit = busy < MinShare * interval || interval - busy > most ? WatchLimit.Application
             : most == receiveWindow ? WatchLimit.ReceiveWindow
             : most == sendBuffer ? WatchLimit.SendBuffer
-            : OfPath(path - recovery - timeout, recovery, timeout);
+            : OfPath(path - fastRecovery - timeout, fastRecovery, timeout);
     }
 
     static WatchLimit OfPath(long window, long recovery, long timeout) =>
         window > Math.Max(recovery, timeout) ? WatchLimit.CongestionWindow
         : timeout > recovery ? WatchLimit.Timeout
         : WatchLimit.Recovery;
+}
+
+/// <summary>What kept a sender from sending more, for most of an interval.</summary>
+public enum WatchLimit
+{
+    /// <summary>Not known, or nothing yet to compare with.</summary>
+    Unknown,
+
+    /// <summary>The application gave no data.</summary>
+    Application,
+
+    /// <summary>The congestion window, and with it the path.</summary>
+    CongestionWindow,
+
+    /// <summary>The peer's receive window.</summary>
+    ReceiveWindow,
+
+    /// <summary>The send buffer.</summary>
+    SendBuffer,
+
+    /// <summary>A loss being recovered by fast recovery.</summary>
+    Recovery,
+
+    /// <summary>A loss after the retransmission timer expired.</summary>
+    Timeout,
 }

@@ -1,5 +1,8 @@
 using System;
+using System.Collections.Generic;
+using System.Linq;
 using TcpDiag.Capture.Sessions;
+using TcpDiag.Capture.Sessions.Engines;
 
 namespace TcpDiag.Capture.Windows;
 
@@ -15,30 +18,30 @@ public sealed record EngineChoice(CaptureEngine? Engine, int Build, string Reaso
     /// <summary>The recorder of Linux.</summary>
     public const string Linux = "linux";
 
-    // Windows 11 24H2, for plans that are made elsewhere.
+    // Windows 11 24H2, for plans made on another system.
     const int UsualBuild = 26100;
 
-    /// <summary>Whether it was left to us: then another engine may record where somebody else uses this one.</summary>
+    /// <summary>Whether the choice was automatic: then another engine may record where this one is in use.</summary>
     public bool IsAuto { get; init; }
 
-    /// <summary>What records where somebody else uses the engine.</summary>
+    /// <summary>What records where the engine is in use by someone else.</summary>
     /// <param name="settings">What to record.</param>
-    /// <returns>netsh, where it can do what is asked for; null for nothing, as for an engine that was asked for by its name.</returns>
+    /// <returns>netsh, where it supports the settings; null for none, as for an engine chosen by name.</returns>
     public CaptureEngine? Fallback(CaptureSettings settings)
     {
         ArgumentNullException.ThrowIfNull(settings);
-        return IsAuto && Engine is PktmonEngine && !settings.WithDrops && !settings.IsSplit ? Engines.Find("netsh") : null;
+        return IsAuto && Engine is PktmonEngine && !settings.WithDrops && !settings.IsSplit ? WindowsEngines.Find("netsh") : null;
     }
 
     /// <summary>Why an engine records, for its announcement.</summary>
     /// <param name="engine">Its name.</param>
-    /// <returns>A clause; null where it was asked for, or stands in for the one that was chosen, which is told by itself.</returns>
+    /// <returns>A clause; null for an engine chosen by name, or one that replaces the chosen one, which is reported separately.</returns>
     public string? WhyOf(string? engine) => IsAuto && string.Equals(engine, Engine?.Name, StringComparison.Ordinal) ? Reason : null;
 
-    /// <summary>Looks who uses the engine.</summary>
+    /// <summary>Checks whether the engine is in use.</summary>
     /// <param name="machine">The machine it is to record on; the process has the rights to record.</param>
     /// <param name="settings">What to record.</param>
-    /// <returns>The choice as it would be made now, with what would be said of it.</returns>
+    /// <returns>The choice as it would be made now, and why it would be refused.</returns>
     public (EngineChoice Choice, string? Refusal) On(ICaptureMachine machine, CaptureSettings settings)
     {
         if (Engine is null)
@@ -67,12 +70,24 @@ public sealed record EngineChoice(CaptureEngine? Engine, int Build, string Reaso
         if (name is Auto)
         {
             return number >= PktmonEngine.FirstBuildWithEvents
-                ? new(Engines.Find("pktmon"), number, "from build 20348 on pktmon records packets and events, and filters by port") { IsAuto = true }
-                : new(Engines.Find("netsh"), number, "before build 20348 only netsh records packets and events together") { IsAuto = true };
+                ? new(WindowsEngines.Find("pktmon"), number, "from build 20348 on pktmon records packets and events, and filters by port") { IsAuto = true }
+                : new(WindowsEngines.Find("netsh"), number, "before build 20348 only netsh records packets and events together") { IsAuto = true };
         }
 
-        return Engines.Find(name) is { } engine
+        return WindowsEngines.Find(name) is { } engine
             ? new(engine, number, "asked for")
             : throw new CaptureException($"there is no engine '{name}'.");
     }
+}
+
+/// <summary>The ways to record on Windows.</summary>
+public static class WindowsEngines
+{
+    /// <summary>All of them.</summary>
+    public static IReadOnlyList<CaptureEngine> All { get; } = [new NetshEngine(), new PktmonEngine(), new EtwEngine()];
+
+    /// <summary>Finds one by its name.</summary>
+    /// <param name="name">The name.</param>
+    /// <returns>The engine; null when there is none of that name.</returns>
+    public static CaptureEngine? Find(string? name) => All.FirstOrDefault(engine => string.Equals(engine.Name, name, StringComparison.Ordinal));
 }

@@ -3,52 +3,48 @@ using System.Collections.Generic;
 using System.Globalization;
 using System.Linq;
 using TcpDiag.Capture.Sessions;
+using TcpDiag.Capture.Sessions.Engines;
+using TcpDiag.Capture.Sessions.Journal;
 using TcpDiag.Wire.Matching;
 
 namespace TcpDiag.Capture.Windows;
 
 /// <summary>
-/// Records with an event tracing session of our own: no program in between, room for as many beside it as Windows has, and buffers sized
-/// for the speed of the link. It holds packets only while somebody else keeps a capture driver started (<c>pktmon start --capture</c>,
-/// or netsh), for no session can start those: it is for events, or for a machine whose one pktmon belongs to somebody.
+/// Records with an event tracing session of our own: no program in between, other sessions may run beside it, and buffers are sized
+/// for the speed of the link. It gets packets only while someone else keeps a capture driver started (<c>pktmon start --capture</c>,
+/// or netsh), because no session can start those: it is for events, or for a machine whose only pktmon is in use.
 /// </summary>
 sealed class EtwEngine : CaptureEngine
 {
     const long MiB = 1 << 20;
 
-    // Above our own limit: it holds when we are gone, and does not cut a trace that we would have stopped.
+    // Above our own limit: it still applies when this process is gone, and does not cut a trace that we would have stopped.
     const long HeadroomMiB = 16;
 
-    // What a full-sized frame of 1538 bytes on the wire makes: its headers twice, at two layers, and some four events of the stack, each
+    // What a full-sized frame of 1538 bytes on the wire produces: its headers twice, at two layers, and about four stack events, each
     // with a record header of 80 bytes.
     const double RecordBytesPerWireByte = 700.0 / 1538;
     const int BitsPerByte = 8;
 
-    // A disk that stalls for so long loses nothing. Non-paged memory is scarce, hence the upper bound.
+    // A disk stall of this length loses nothing. Non-paged memory is scarce, hence the upper bound.
     const double BufferSeconds = 1;
     const int MinBufferMiB = 16;
     const int MaxBufferMiB = 256;
     const int BufferKiB = 512;
 
-    /// <inheritdoc/>
     public override string Name => "etw";
 
-    /// <inheritdoc/>
     public override ProgramCall? Status => null;
 
-    /// <inheritdoc/>
     public override bool PromisesPackets => false;
 
-    /// <inheritdoc/>
-    protected override IReadOnlyList<PlannedCommand> StopCommands { get; } = [new(ProgramCall.Of("ControlTraceW", "EVENT_TRACE_CONTROL_STOP"), "stops, writes what is still in memory")];
+    protected override IReadOnlyList<PlannedCommand> StopCommands { get; } =
+        [new(ProgramCall.Of("ControlTraceW", "EVENT_TRACE_CONTROL_STOP"), "stops, writes what is still in memory")];
 
-    /// <inheritdoc/>
     public override string? WhyNotSplit(bool isByTime, int build) => WhyNotByTime(isByTime);
 
-    /// <inheritdoc/>
     public override bool Competes(string sessionName) => false;
 
-    /// <inheritdoc/>
     public override CapturePlan Plan(CaptureSettings settings, string traceFile, int build)
     {
         ArgumentNullException.ThrowIfNull(settings);
@@ -66,7 +62,6 @@ sealed class EtwEngine : CaptureEngine
         };
     }
 
-    /// <inheritdoc/>
     public override string? Start(ICaptureMachine machine, CapturePlan plan)
     {
         ArgumentNullException.ThrowIfNull(machine);
@@ -74,7 +69,6 @@ sealed class EtwEngine : CaptureEngine
         return machine.StartSession(plan.Session!);
     }
 
-    /// <inheritdoc/>
     public override string? Stop(ICaptureMachine machine, string sessionName, Action<TimeSpan>? waiting)
     {
         ArgumentNullException.ThrowIfNull(machine);
@@ -82,8 +76,7 @@ sealed class EtwEngine : CaptureEngine
     }
 
     /// <summary>Memory for a link.</summary>
-    /// <param name="linkBitsPerSecond">Its speed.</param>
-    /// <returns>MiB of buffers that take in what it makes for a second.</returns>
+    /// <returns>MiB of buffers that hold one second at that speed.</returns>
     internal static int BufferMebibytes(long linkBitsPerSecond)
     {
         double bytes = (double)linkBitsPerSecond / BitsPerByte * RecordBytesPerWireByte * BufferSeconds;
@@ -134,7 +127,7 @@ sealed class EtwEngine : CaptureEngine
             [.. providers]);
     }
 
-    // The folder of a recording has a name of its own. A plan may be made on another system, so both separators count.
+    // The folder of a recording has a unique name. A plan may be made on another system, so both separators are accepted.
     static string FolderName(string traceFile) => traceFile.Split('\\', '/')[^2];
 
     static PlannedCommand Describe(EtwSessionPlan session) => new(
@@ -142,7 +135,9 @@ sealed class EtwEngine : CaptureEngine
             "StartTraceW",
             session.Name,
             $"LogFileName={(session.PieceMebibytes is null ? session.LogFile : TracePieces.PatternOf(session.LogFile))}",
-            session.PieceMebibytes is not null ? "EVENT_TRACE_FILE_MODE_NEWFILE" : session.IsCircular ? "EVENT_TRACE_FILE_MODE_CIRCULAR" : "EVENT_TRACE_FILE_MODE_SEQUENTIAL",
+            session.PieceMebibytes is not null ? "EVENT_TRACE_FILE_MODE_NEWFILE"
+                : session.IsCircular ? "EVENT_TRACE_FILE_MODE_CIRCULAR"
+                : "EVENT_TRACE_FILE_MODE_SEQUENTIAL",
             Number("MaximumFileSize", session.PieceMebibytes ?? session.FileMebibytes),
             Number("BufferSize", session.BufferKilobytes),
             Number("MinimumBuffers", session.BufferMebibytes * 1024 / session.BufferKilobytes)),
@@ -153,7 +148,7 @@ sealed class EtwEngine : CaptureEngine
         yield return new(
             ProgramCall.Of("EnableTraceEx2", provider.Name, $"MatchAnyKeyword={StackProviders.AllKeywords}", $"Level={provider.LevelText}"),
             StackProviders.Packets.Contains(provider) ? "packets, while its driver is started" : "events");
-        if (provider.TellsState)
+        if (provider.ReportsState)
         {
             yield return new(ProgramCall.Of("EnableTraceEx2", provider.Name, "EVENT_CONTROL_CODE_CAPTURE_STATE"), "connections that are open already are told");
         }

@@ -1,15 +1,21 @@
 using System;
+using System.ComponentModel;
+using System.Diagnostics;
 using System.Runtime.Versioning;
 using System.Threading;
 using Microsoft.Diagnostics.Tracing;
 using Microsoft.Diagnostics.Tracing.Session;
 using TcpDiag.Capture.Sessions;
-using TcpDiag.Traces.Etl;
+using TcpDiag.Capture.Sessions.Engines;
+using TcpDiag.Capture.Watching;
+using TcpDiag.Traces.Etl.Records;
+using TcpDiag.Traces.Etl.Writing;
+using TcpDiag.Traces.StackEvents;
 using TcpDiag.Wire;
 
 namespace TcpDiag.Capture.Windows;
 
-/// <summary>A real-time session with the TCP stack's events, for as long as somebody waits for one. It writes no file.</summary>
+/// <summary>A real-time session with the TCP stack's events, for triggers and for <c>watch</c>. It writes no file.</summary>
 [SupportedOSPlatform("windows")]
 sealed class LiveSession : IDisposable
 {
@@ -27,8 +33,6 @@ sealed class LiveSession : IDisposable
     }
 
     /// <summary>Begins.</summary>
-    /// <param name="build">Build number of Windows.</param>
-    /// <param name="sink">Takes the events.</param>
     /// <returns>The session; ends when disposed.</returns>
     /// <exception cref="CaptureException">Windows refuses it.</exception>
     public static LiveSession Open(int build, IStackEventSink sink)
@@ -42,7 +46,7 @@ sealed class LiveSession : IDisposable
             session.Source.AllEvents += live.OnEvent;
             session.EnableProvider(provider.Id, (TraceEventLevel)provider.Level, ulong.MaxValue);
 
-            // Connections that are open already are told now.
+            // Logs the connections that are already open.
             session.CaptureState(provider.Id, ulong.MaxValue);
             live._thread.Start();
             return live;
@@ -54,7 +58,6 @@ sealed class LiveSession : IDisposable
         }
     }
 
-    /// <inheritdoc/>
     public void Dispose()
     {
         // Ends the session, and with it the thread's reading.
@@ -79,5 +82,65 @@ sealed class LiveSession : IDisposable
         };
         var time = new TraceTime((data.TimeStamp.ToUniversalTime() - DateTime.UnixEpoch).Ticks * NanosecondsPerTick);
         _decoder.Add(header, time, new ReadOnlySpan<byte>((void*)data.DataStart, data.EventDataLength));
+    }
+}
+
+/// <summary>Events of the TCP stack as a session delivers them, turned into the common vocabulary by the decoder that reads files.</summary>
+/// <param name="build">Build number of Windows, which decides the layout of events.</param>
+/// <param name="sink">Receives the events.</param>
+sealed class LiveEventDecoder(int build, IStackEventSink sink)
+{
+    // EVENT_HEADER (evntcons.h), behind which the payload begins when there are no extended items.
+    const int HeaderBytes = 0x50;
+
+    readonly WindowsStackEventDecoder _decoder = new(build);
+    readonly EtlRecordBuilder _builder = new();
+    readonly StackEvent _event = new();
+
+    public void Add(in EtlRecordHeader header, TraceTime time, ReadOnlySpan<byte> payload)
+    {
+        var record = new EtlRecord
+        {
+            Bytes = _builder.Build(header, payload),
+            PayloadOffset = HeaderBytes,
+            HeaderType = EtlHeaderType.Event,
+            Is64Bit = header.Is64Bit,
+        };
+        if (!_decoder.TryDecode(record, time, _event))
+        {
+            // Not in the vocabulary, but a trigger may wait for its id.
+            _event.Reset(StackEventKind.None, time, FormattableString.Invariant($"{StackProviders.TcpIp.Name}/{header.Id} v{header.Version}"));
+            _event.ProcessId = header.ProcessId;
+        }
+
+        sink.Add(_event);
+    }
+}
+
+/// <summary>The connections of this machine from a real-time session with the TCP stack's events.</summary>
+static class LiveConnections
+{
+    /// <summary>Starts the session, and ends those whose process was killed: Windows has room for 64.</summary>
+    /// <exception cref="CaptureException">Windows refuses the session.</exception>
+    public static EventConnectionSource Open(ICaptureMachine machine)
+    {
+        OrphanSessions.Stop(machine);
+        var connections = new EventConnectionSource(NameOf, TimeProvider.System);
+        connections.Session = machine.Listen(connections);
+        return connections;
+    }
+
+    static string? NameOf(uint processId)
+    {
+        try
+        {
+            using var process = Process.GetProcessById((int)processId);
+            return process.ProcessName;
+        }
+        catch (Exception exception) when (exception is ArgumentException or InvalidOperationException or Win32Exception)
+        {
+            // It has ended, or we may not query it.
+            return null;
+        }
     }
 }

@@ -1,3 +1,4 @@
+using System;
 using System.Collections.Generic;
 using System.Linq;
 using TcpDiag.Wire;
@@ -6,8 +7,8 @@ using TcpDiag.Wire.Matching;
 namespace TcpDiag.Capture.Windows;
 
 /// <summary>
-/// A match as alternatives, of which one must hold: the form of capture filters on Windows. What these cannot say (negation,
-/// direction, process, which end) is left out, so that the alternatives take in at least what the match does, and often more.
+/// A match as alternatives, of which one must hold: the form of capture filters on Windows. What these cannot express (negation,
+/// direction, process, which end) is left out, so the alternatives let through at least what the match does, and often more.
 /// </summary>
 /// <param name="List">The alternatives; never empty.</param>
 /// <param name="IsExact">Whether they take in no more than the match.</param>
@@ -18,9 +19,6 @@ sealed record MatchAlternatives(IReadOnlyList<MatchAlternative> List, bool IsExa
 
     static readonly MatchAlternatives TooMuch = new([MatchAlternative.Anything], IsExact: false);
 
-    /// <summary>Translates a match.</summary>
-    /// <param name="rule">The match.</param>
-    /// <returns>Its alternatives.</returns>
     public static MatchAlternatives Of(MatchRule rule) => rule switch
     {
         MatchAnd and => And(Of(and.Left), Of(and.Right)),
@@ -43,7 +41,50 @@ sealed record MatchAlternatives(IReadOnlyList<MatchAlternative> List, bool IsExa
     static MatchAlternatives And(MatchAlternatives left, MatchAlternatives right) => Limit(
         [.. left.List.SelectMany(one => right.List.Select(one.And)).OfType<MatchAlternative>()], left.IsExact && right.IsExact);
 
-    // None left: no packet can pass, which is surely not what was meant.
+    // None left: no packet could pass, which is surely not what was meant.
     static MatchAlternatives Limit(List<MatchAlternative> list, bool isExact) =>
         list.Count is 0 or > MaxCount ? TooMuch : list.Find(one => one.IsAnything) is { } all ? new([all], isExact) : new(list, isExact);
+}
+
+/// <summary>Tests that must all hold: the form of capture filters on Windows.</summary>
+/// <param name="Protocol">The protocol; null for any.</param>
+/// <param name="IsIpv4">Whether IPv4 or IPv6; null for both.</param>
+/// <param name="Hosts">Each is one end or the other.</param>
+/// <param name="Ports">Each is one end or the other.</param>
+sealed record MatchAlternative(IpProtocol? Protocol, bool? IsIpv4, IReadOnlyList<MatchHost> Hosts, IReadOnlyList<MatchPort> Ports)
+{
+    public static MatchAlternative Anything { get; } = new(null, null, [], []);
+
+    public bool IsAnything => Protocol is null && IsIpv4 is null && Hosts.Count == 0 && Ports.Count == 0;
+
+    /// <summary>The tests of both.</summary>
+    /// <returns>All tests; null when no packet can pass.</returns>
+    public MatchAlternative? And(MatchAlternative other) =>
+        Differ(Protocol, other.Protocol) || Differ(IsIpv4, other.IsIpv4)
+            ? null
+            : new(
+                Protocol ?? other.Protocol,
+                IsIpv4 ?? other.IsIpv4,
+                Narrowest([.. Hosts, .. other.Hosts], (wide, narrow) => wide.Covers(narrow)),
+                Narrowest([.. Ports, .. other.Ports], (wide, narrow) => wide.Covers(narrow)));
+
+    // One end may satisfy two tests. A filter with two addresses or two ports wants one at each end, so a test that the same end may satisfy
+    // together with another must not become the second: more is let through, never less.
+    static List<T> Narrowest<T>(IEnumerable<T> tests, Func<T, T, bool> covers)
+    {
+        var kept = new List<T>();
+        foreach (T test in tests)
+        {
+            if (!kept.Exists(other => covers(test, other)))
+            {
+                kept.RemoveAll(other => covers(other, test));
+                kept.Add(test);
+            }
+        }
+
+        return kept;
+    }
+
+    static bool Differ<T>(T? first, T? second)
+        where T : struct => first is { } one && second is { } two && !one.Equals(two);
 }

@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using System.Globalization;
 using System.Linq;
 using TcpDiag.Capture.Sessions;
+using TcpDiag.Capture.Sessions.Engines;
 
 namespace TcpDiag.Capture.Windows;
 
@@ -12,7 +13,6 @@ namespace TcpDiag.Capture.Windows;
 /// </summary>
 sealed class PktmonEngine : CaptureEngine
 {
-    /// <summary>The first build with pktmon.</summary>
     public const int FirstBuild = 17763;
 
     /// <summary>The first build whose pktmon records events of providers: Windows Server 2022.</summary>
@@ -21,16 +21,18 @@ sealed class PktmonEngine : CaptureEngine
     /// <summary>The first build whose pktmon is documented to begin new files: Windows 10 2004.</summary>
     public const int FirstBuildWithLogModes = 19041;
 
-    // Removing filters and starting; what else there is adds filters.
+    // Removing filters and starting; any other command adds a filter.
     const int BareCommands = 2;
 
     const long MiB = 1 << 20;
 
-    // Above our own limit: it is a ring at any size, and must not turn before we stop.
+    // Above our own limit: the log is a ring at any size, and must not wrap before we stop.
     const long HeadroomMiB = 16;
 
-    const string AtAdapters = "packets are recorded at the adapters: one that TCP/IP, the filtering platform or a virtual switch drops is not told as dropped; --drops does";
-    const string AtAllComponents = "--drops records each packet at every component that it passes: several times the disk and the work of a recording at the adapters";
+    const string AtAdapters = "packets are recorded at the adapters: one that TCP/IP, the filtering platform or a virtual switch drops is not told as "
+        + "dropped; --drops does";
+    const string AtAllComponents = "--drops records each packet at every component that it passes: several times the disk and the work of a recording "
+        + "at the adapters";
 
     const string WithoutEvents = "pktmon of this build records no events of the TCP stack: use --engine netsh for them";
 
@@ -40,31 +42,23 @@ sealed class PktmonEngine : CaptureEngine
 
     static readonly TimeSpan ListLimit = TimeSpan.FromSeconds(30);
 
-    /// <inheritdoc/>
     public override string Name => "pktmon";
 
-    /// <inheritdoc/>
     public override ProgramCall Status { get; } = ProgramCall.Of("pktmon", "status");
 
-    /// <inheritdoc/>
     protected override IReadOnlyList<PlannedCommand> StopCommands { get; } = [new(ProgramCall.Of("pktmon", "stop"), "stops, writes what is still in memory")];
 
-    /// <inheritdoc/>
     protected override IReadOnlyList<PlannedCommand> UndoCommands { get; } = [new(RemoveFilters, "removes the filters")];
 
-    /// <inheritdoc/>
     public override string? WhyNotSplit(bool isByTime, int build) => build < FirstBuildWithLogModes
         ? FormattableString.Invariant($"begins new files from build {FirstBuildWithLogModes} on, and this is {build}: use --engine etw")
         : WhyNotByTime(isByTime);
 
-    /// <inheritdoc/>
     public override string? WhyNoEvents(int build) => build < FirstBuildWithEvents ? WithoutEvents : null;
 
-    /// <inheritdoc/>
     public override bool Competes(string sessionName) =>
         string.Equals(sessionName, "PktMon", StringComparison.OrdinalIgnoreCase) || string.Equals(sessionName, Name, StringComparison.Ordinal);
 
-    /// <inheritdoc/>
     public override CapturePlan Plan(CaptureSettings settings, string traceFile, int build)
     {
         ArgumentNullException.ThrowIfNull(settings);
@@ -83,14 +77,14 @@ sealed class PktmonEngine : CaptureEngine
             TraceFile = traceFile,
             Start = start,
             Stop = [.. StopCommands, .. UndoCommands],
-            Costs = WindowsCosts.Of(settings with { WithEvents = settings.WithEvents && build >= FirstBuildWithEvents }, settings.MaxBytes + (HeadroomMiB * MiB)),
+            Costs = WindowsCosts.Of(
+                settings with { WithEvents = settings.WithEvents && build >= FirstBuildWithEvents }, settings.MaxBytes + (HeadroomMiB * MiB)),
             HasFilters = start.Count > BareCommands,
             Departures = [.. departures, .. Departures(settings, build)],
             Remarks = [.. Remarks(settings, build)],
         };
     }
 
-    /// <inheritdoc/>
     public override OtherUse? FindOtherUse(ICaptureMachine machine)
     {
         ArgumentNullException.ThrowIfNull(machine);
@@ -106,8 +100,7 @@ sealed class PktmonEngine : CaptureEngine
             : null;
     }
 
-    /// <summary>Removes the filters, where ours are among them: else nothing of ours has changed the list.</summary>
-    /// <inheritdoc/>
+    /// <summary>Removes the filters if ours are among them: otherwise we have not changed the list.</summary>
     public override string? Undo(ICaptureMachine machine)
     {
         ArgumentNullException.ThrowIfNull(machine);
@@ -117,7 +110,6 @@ sealed class PktmonEngine : CaptureEngine
             : $"`{ListFilters}` ended with {listed.Describe()}: filters may be left, which `{RemoveFilters}` removes";
     }
 
-    /// <inheritdoc/>
     public override FilterProof ProveFilters(ICaptureMachine machine, CapturePlan plan)
     {
         ArgumentNullException.ThrowIfNull(machine);
@@ -126,7 +118,8 @@ sealed class PktmonEngine : CaptureEngine
         List<string> names = [.. plan.Start.Where(command => command.Call.Arguments is ["filter", "add", ..]).Select(command => command.Call.Arguments[2])];
         HashSet<string> inForce = [.. PktmonState.Words(listed)];
         return names.Find(name => !inForce.Contains(name)) is { } missing
-            ? new(IsInForce: false, $"the filter {missing} is not in force, more is recorded than was asked for: `{ListFilters}` ended with {listed.Describe()}")
+            ? new(IsInForce: false, $"the filter {missing} is not in force, more is recorded than was asked for: "
+                + $"`{ListFilters}` ended with {listed.Describe()}")
             : new(IsInForce: true, $"`{ListFilters}` lists {string.Join(", ", names)}");
     }
 
@@ -170,7 +163,8 @@ sealed class PktmonEngine : CaptureEngine
     {
         List<string> arguments =
         [
-            "start", "--capture", "--comp", Components(settings), "--pkt-size", Number(settings.SnapLength), "--file-name", traceFile, "--file-size", Size(settings),
+            "start", "--capture", "--comp", Components(settings), "--pkt-size", Number(settings.SnapLength),
+            "--file-name", traceFile, "--file-size", Size(settings),
             "--log-mode", settings.IsSplit ? "multi-file" : "circular",
         ];
         if (settings.WithEvents)
@@ -185,7 +179,7 @@ sealed class PktmonEngine : CaptureEngine
         return arguments;
     }
 
-    // The components are chosen once for packets that flow and packets that are dropped.
+    // The same components apply to packets that flow and packets that are dropped.
     static string Components(CaptureSettings settings) => settings.WithDrops ? "all" : "nics";
 
     static string Size(CaptureSettings settings) =>

@@ -1,23 +1,21 @@
 using System;
 using System.Collections.Generic;
+using System.Globalization;
 using TcpDiag.Traces.Inspection;
 
 namespace TcpDiag.Capture.Windows;
 
-/// <summary>The providers whose events tell what the TCP stack does and what it is asked for.</summary>
+/// <summary>The providers whose events show what the TCP stack does and what applications ask of it.</summary>
 static class StackProviders
 {
-    /// <summary>Every event of a provider.</summary>
     public const string AllKeywords = "0xffffffffffffffff";
 
-    /// <summary>What no engine can do.</summary>
     public const string NotFiltered = "events of the TCP stack cannot be filtered: those of all connections are recorded";
 
     const int Informational = 4;
     const int Verbose = 5;
 
-    /// <summary>The TCP stack.</summary>
-    public static StackProvider TcpIp { get; } = new("Microsoft-Windows-TCPIP", KnownProviders.TcpIp, Verbose) { TellsState = true };
+    public static StackProvider TcpIp { get; } = new("Microsoft-Windows-TCPIP", KnownProviders.TcpIp, Verbose) { ReportsState = true };
 
     /// <summary>The TCP stack, what applications ask of their sockets, name resolution.</summary>
     public static IReadOnlyList<StackProvider> All { get; } =
@@ -33,4 +31,16 @@ static class StackProviders
         new("Microsoft-Windows-NDIS-PacketCapture", new Guid("2ed6006e-4729-4609-b423-3ee7bcd678ef"), Informational),
         new("Microsoft-Windows-PktMon", new Guid("4d4f80d9-c8bd-4d73-bb5b-19c90402c5ac"), Informational),
     ];
+}
+
+/// <summary>A provider of events.</summary>
+/// <param name="Name">Its name, the same in every language.</param>
+/// <param name="Id">Its identifier.</param>
+/// <param name="Level">Events up to this level are recorded: 4 informational, 5 verbose.</param>
+public sealed record StackProvider(string Name, Guid Id, int Level)
+{
+    /// <summary>Whether it logs existing state, e.g. open connections, on request (EVENT_CONTROL_CODE_CAPTURE_STATE).</summary>
+    public bool ReportsState { get; init; }
+
+    internal string LevelText => Level.ToString(CultureInfo.InvariantCulture);
 }

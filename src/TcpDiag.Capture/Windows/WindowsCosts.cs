@@ -1,5 +1,5 @@
 using System;
-using TcpDiag.Capture.Sessions;
+using TcpDiag.Capture.Sessions.Engines;
 using TcpDiag.Capture.Windows.Snapshots;
 
 namespace TcpDiag.Capture.Windows;
@@ -7,10 +7,11 @@ namespace TcpDiag.Capture.Windows;
 /// <summary>What a recording on Windows costs, in words for <c>--dry-run</c>.</summary>
 public static class WindowsCosts
 {
-    // Beyond it a packet holds payload, not only headers: Ethernet, VLAN tag, IPv6, TCP with all options.
+    // Beyond these bytes a packet holds payload: Ethernet, VLAN tag, IPv6, TCP with all options.
     const int HeaderBytes = 14 + 4 + 40 + 60;
 
-    const string AnyPackets = "packets as pktmon or netsh beside it cut them, which as a rule keeps payload: a session of its own can neither cut nor filter them";
+    const string AnyPackets = "packets as pktmon or netsh beside it cut them, which as a rule keeps payload: a session of its own can neither cut nor "
+        + "filter them";
 
     /// <summary>The costs of a trace.</summary>
     /// <param name="settings">What to record.</param>
@@ -18,13 +19,13 @@ public static class WindowsCosts
     /// <returns>The costs.</returns>
     public static CaptureCosts Of(CaptureSettings settings, long traceBytes) => new(traceBytes, Processor(settings), FirstBytes(settings) + Events(settings));
 
-    /// <summary>The costs of a trace whose packets others cut.</summary>
+    /// <summary>The costs of a trace whose packets are cut by other programs.</summary>
     /// <param name="settings">What to record.</param>
     /// <param name="traceBytes">Most the trace can grow to.</param>
     /// <returns>The costs.</returns>
     public static CaptureCosts OfUncut(CaptureSettings settings, long traceBytes) => new(traceBytes, Processor(settings), AnyPackets + Events(settings));
 
-    /// <summary>What a bundle costs more: the copy in it, and the snapshot.</summary>
+    /// <summary>What a bundle adds: the copy in it, and the snapshot.</summary>
     /// <param name="trace">Costs of the trace.</param>
     /// <returns>Costs of both.</returns>
     public static CaptureCosts InBundle(CaptureCosts trace)
@@ -39,12 +40,15 @@ public static class WindowsCosts
     }
 
     static string Processor(CaptureSettings settings) => settings.WithEvents
-        ? "every packet and every event of the TCP stack is copied: expect less throughput above some 100,000 packets a second, and lost events, which are counted"
+        ? "every packet and every event of the TCP stack is copied: expect less throughput above some 100,000 packets a second, and lost events, "
+            + "which are counted"
         : "every packet is copied: expect less throughput above some 100,000 packets a second";
 
     static string FirstBytes(CaptureSettings settings) => settings.SnapLength > HeaderBytes + 2
         ? FormattableString.Invariant($"the first {settings.SnapLength} bytes of each packet, which holds payload")
         : FormattableString.Invariant($"the first {settings.SnapLength} bytes of each packet: headers, and payload where headers are short");
 
-    static string Events(CaptureSettings settings) => settings.WithEvents ? "; addresses, ports and process names of all connections, names that were looked up" : string.Empty;
+    static string Events(CaptureSettings settings) => settings.WithEvents
+        ? "; addresses, ports and process names of all connections, names that were looked up"
+        : string.Empty;
 }

@@ -4,7 +4,11 @@ using System.IO;
 using System.Linq;
 using System.Net.NetworkInformation;
 using System.Runtime.Versioning;
+using System.Security.AccessControl;
+using System.Security.Principal;
 using TcpDiag.Capture.Sessions;
+using TcpDiag.Capture.Sessions.Journal;
+using TcpDiag.Platform;
 
 namespace TcpDiag.Capture.Windows;
 
@@ -21,7 +25,7 @@ public sealed class WindowsMachine : ICaptureMachine
     /// <summary>Holds the folders of recordings while they run.</summary>
     public static string Root => Path.Combine(Environment.GetFolderPath(Environment.SpecialFolder.CommonApplicationData), "tcpdiag", "captures");
 
-    /// <summary>Speed of the fastest link that is up, bits per second; 1 Gbit/s where none tells.</summary>
+    /// <summary>Speed of the fastest link that is up, bits per second; 1 Gbit/s where none is known.</summary>
     public static long LinkBitsPerSecond => LinkSpeed.FastestOf(NetworkInterface.GetAllNetworkInterfaces()
         .Where(link => link.OperationalStatus == OperationalStatus.Up && link.NetworkInterfaceType != NetworkInterfaceType.Loopback)
         .Select(link => link.Speed));
@@ -63,11 +67,89 @@ public sealed class WindowsMachine : ICaptureMachine
     {
         ArgumentNullException.ThrowIfNull(call);
 
-        // By its full path: a program of that name elsewhere on the path must not run with our rights.
+        // By its full path: a program of that name elsewhere on PATH must not run with our rights.
         string folder = call.Program is "powershell" ? Path.Combine("WindowsPowerShell", "v1.0") : string.Empty;
         string file = Path.Combine(Environment.SystemDirectory, folder, call.Program + ".exe");
         return File.Exists(file)
             ? ProgramRunner.Run(file, call, limit, waiting)
             : throw new CaptureException($"{file} is not there: this Windows has no {call.Program}.");
+    }
+}
+
+/// <summary>Owners and access lists of folders.</summary>
+[SupportedOSPlatform("windows")]
+static class WindowsAccess
+{
+    // An access list without own entries, which inherits those of its folder. No list at all would let everybody in.
+    const string NoneButInherited = "D:AI";
+
+    /// <summary>Creates a folder that only administrators and the system may read and write, and so everything in it.</summary>
+    public static void CreatePrivate(string path)
+    {
+        var security = new DirectorySecurity();
+        security.SetAccessRuleProtection(isProtected: true, preserveInheritance: false);
+        foreach (WellKnownSidType who in new[] { WellKnownSidType.BuiltinAdministratorsSid, WellKnownSidType.LocalSystemSid })
+        {
+            security.AddAccessRule(new(
+                new SecurityIdentifier(who, null),
+                FileSystemRights.FullControl,
+                InheritanceFlags.ContainerInherit | InheritanceFlags.ObjectInherit,
+                PropagationFlags.None,
+                AccessControlType.Allow));
+        }
+
+        new DirectoryInfo(path).Create(security);
+    }
+
+    /// <summary>Gives a file the rights of a file that this process makes in its folder.</summary>
+    /// <returns>Why it cannot, a sentence; null when it has them.</returns>
+    public static string? InheritRights(string path)
+    {
+        try
+        {
+            TryOwn(path);
+            var security = new FileSecurity();
+            security.SetSecurityDescriptorSddlForm(NoneButInherited, AccessControlSections.Access);
+            new FileInfo(path).SetAccessControl(security);
+            return null;
+        }
+        catch (Exception exception) when (IsRefusal(exception))
+        {
+            return exception.Message;
+        }
+    }
+
+    // A trace belongs to the system, which wrote it. Rights granted to CREATOR OWNER depend on the owner, so it is set first; but the list matters more.
+    static void TryOwn(string path)
+    {
+        using WindowsIdentity self = WindowsIdentity.GetCurrent();
+        if (self.Owner is not { } owner)
+        {
+            return;
+        }
+
+        try
+        {
+            var security = new FileSecurity();
+            security.SetOwner(owner);
+            new FileInfo(path).SetAccessControl(security);
+        }
+        catch (Exception exception) when (IsRefusal(exception))
+        {
+            // The owner stays.
+        }
+    }
+
+    // How Windows refuses, by file system or by rights.
+    static bool IsRefusal(Exception exception) => exception is IOException or UnauthorizedAccessException or InvalidOperationException or NotSupportedException;
+
+    /// <summary>Checks who can change a file or folder.</summary>
+    /// <returns>Who other than administrators can change it, a clause; null when nobody can.</returns>
+    public static string? WhyNotPrivate(string path)
+    {
+        using WindowsIdentity self = WindowsIdentity.GetCurrent();
+
+        // The default owner of what this process creates: Administrators, if it is elevated.
+        return FileRights.WhyNotPrivate(path, self.Owner?.Value);
     }
 }

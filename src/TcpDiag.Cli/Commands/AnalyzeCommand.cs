@@ -7,6 +7,8 @@ using System.Threading;
 using Spectre.Console;
 using TcpDiag.Analysis;
 using TcpDiag.Analysis.Findings;
+using TcpDiag.Analysis.Intake;
+using TcpDiag.Analysis.Results;
 using TcpDiag.Analysis.Timelines;
 using TcpDiag.Report;
 using TcpDiag.Report.Html;
@@ -19,11 +21,9 @@ namespace TcpDiag.Cli.Commands;
 /// <summary><c>tcpdiag analyze FILE…</c>: the TCP connections of traces, read as one.</summary>
 static class AnalyzeCommand
 {
-    /// <summary>What is told when the command line does not say: one screen.</summary>
+    /// <summary>How much is shown unless the command line says otherwise: one screen.</summary>
     public static readonly AnalysisExtent OneScreen = new(Connections: 5, Findings: 5, Explained: 1);
 
-    /// <summary>Creates the command.</summary>
-    /// <returns>The command with its options and action.</returns>
     public static Command Create()
     {
         var files = new Argument<string[]>("FILE")
@@ -37,8 +37,14 @@ static class AnalyzeCommand
         var explain = new Option<bool>("--explain") { Description = "Tell cause, evidence and advice of every finding listed, not only of the first" };
         var html = new Option<string>("--html") { HelpName = "REPORT", Description = "Write the report as one page with graphs; - for standard output" };
         Option<string> vantage = Vantages();
-        var follow = new Option<bool>("--follow") { Description = "Tell what is found as it shows, while the trace is still written: tcpdump -U -w - | tcpdiag analyze - --follow" };
-        var command = new Command("analyze", "Tell why the TCP connections of a trace were slow, and how each of them fared") { files, json, findings, explain, top, html, follow, vantage };
+        var follow = new Option<bool>("--follow")
+        {
+            Description = "Tell what is found as it shows, while the trace is still written: tcpdump -U -w - | tcpdiag analyze - --follow",
+        };
+        var command = new Command("analyze", "Tell why the TCP connections of a trace were slow, and how each of them fared")
+        {
+            files, json, findings, explain, top, html, follow, vantage,
+        };
         command.Validators.Add(result =>
         {
             if (result.GetValue(follow) && (result.GetValue(json) || result.GetValue(html) is not null))
@@ -62,7 +68,7 @@ static class AnalyzeCommand
 
             var options = new AnalysisOptions
             {
-                Vantage = Enum.TryParse(parse.GetValue(vantage), ignoreCase: true, out Vantage told) ? told : null,
+                Vantage = Enum.TryParse(parse.GetValue(vantage), ignoreCase: true, out Vantage given) ? given : null,
                 Timelines = parse.GetValue(html) is null ? null : new TimelineOptions(),
             };
             return Run(parse, parse.GetValue(files)!, parse.GetValue(json), extent, options, parse.GetValue(html));
@@ -74,16 +80,15 @@ static class AnalyzeCommand
     /// <param name="parse">The command line that is run.</param>
     /// <param name="files">The traces.</param>
     /// <param name="isJson">Whether to print JSON.</param>
-    /// <param name="extent">How much to tell.</param>
-    /// <param name="options">What the analysis is told; <see cref="AnalysisOptions.Default"/> when null.</param>
+    /// <param name="extent">How much to show.</param>
+    /// <param name="options">Options of the analysis; <see cref="AnalysisOptions.Default"/> when null.</param>
     /// <param name="html">Page to write; null for none.</param>
-    /// <returns>The exit code.</returns>
     public static int Run(ParseResult parse, string[] files, bool isJson, AnalysisExtent extent, AnalysisOptions? options = null, string? html = null)
     {
         CancellationToken interruption = ((Invocation)parse.InvocationConfiguration).InterruptionOfReading;
         using TraceReader reader = TraceFile.Open(files);
         using OutputFile? page = html is null ? null : OutputFile.Create(html, files);
-        BundleAccount[] bundles = ReadBundles(files, parse.InvocationConfiguration.Error, out bool areWhole);
+        BundleContents[] bundles = ReadBundles(files, parse.InvocationConfiguration.Error, out bool areWhole);
         SystemSnapshot? snapshot = bundles.Select(bundle => bundle.Snapshot).FirstOrDefault(found => found is not null);
         TraceAnalysis analysis = TraceAnalyzer.Analyze(reader, (options ?? AnalysisOptions.Default) with { Snapshot = snapshot }, interruption);
         if (page is not null)
@@ -106,20 +111,20 @@ static class AnalyzeCommand
         return isComplete ? ExitCode.Done : ExitCode.Damaged;
     }
 
-    // The trace tells without the other files; that one is damaged or was changed is said, and ends in the exit code.
-    static BundleAccount[] ReadBundles(string[] files, TextWriter error, out bool areWhole)
+    // The trace can be analysed without the other files; damage to one of them is reported and sets the exit code.
+    static BundleContents[] ReadBundles(string[] files, TextWriter error, out bool areWhole)
     {
         areWhole = true;
-        var bundles = new List<BundleAccount>();
+        var bundles = new List<BundleContents>();
         foreach (string file in files)
         {
-            if (BundleAccount.Of(file) is { } bundle)
+            if (BundleContents.Of(file) is { } bundle)
             {
                 bundles.Add(bundle);
                 foreach (string problem in bundle.Problems)
                 {
                     areWhole = false;
-                    Failure.Tell(error, $"{file}: {problem}");
+                    Failure.Report(error, $"{file}: {problem}");
                 }
             }
         }
@@ -141,11 +146,11 @@ static class AnalyzeCommand
                     FindingsReport.WriteOne(console, finding, goOn);
                 }
 
-                parse.InvocationConfiguration.Output.Flush(); // somebody waits for them, also behind a pipe
+                parse.InvocationConfiguration.Output.Flush(); // someone is waiting for them, even through a pipe
             },
             interruption);
 
-        // A bundle tells of its recording once that has ended.
+        // What a bundle says about its recording is complete once that has ended.
         AnalysisReport.Write(console, analysis, reader, extent, ReadBundles(files, parse.InvocationConfiguration.Error, out bool areWhole));
         ProblemReport.Write(Terminal.Error(parse), reader);
         return interruption.IsCancellationRequested ? ExitCode.Interrupted : areWhole && reader.Problems.Count == 0 ? ExitCode.Done : ExitCode.Damaged;

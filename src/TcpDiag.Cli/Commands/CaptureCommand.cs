@@ -1,25 +1,31 @@
 using System;
 using System.CommandLine;
+using System.Linq;
 using System.Threading;
+using TcpDiag.Analysis.Results;
 using TcpDiag.Capture;
-using TcpDiag.Capture.Sessions;
+using TcpDiag.Capture.Sessions.Finish;
+using TcpDiag.Capture.Triggers;
 using TcpDiag.Capture.Windows;
 using TcpDiag.Cli.Recording;
 using TcpDiag.Report;
 using TcpDiag.Report.Json;
 using TcpDiag.Traces.Bundles;
+using TcpDiag.Wire;
 
 namespace TcpDiag.Cli.Commands;
 
 /// <summary><c>tcpdiag capture --match …</c>: packets, and the TCP stack's own events, into one file.</summary>
 static class CaptureCommand
 {
-    /// <summary>Creates the command.</summary>
-    /// <returns>The command with its options and action.</returns>
     public static Command Create()
     {
         var options = new CaptureOptions();
-        var file = new Option<string?>("--out", "-o") { Description = "File to write: NAME.tcpdiag for a bundle, which is what is written if nothing is given; NAME.pcapng (Linux) or NAME.etl (Windows) for the trace alone; - for standard output (Linux)" };
+        var file = new Option<string?>("--out", "-o")
+        {
+            Description = "File to write: NAME.tcpdiag for a bundle, which is what is written if nothing is given; "
+                + "NAME.pcapng (Linux) or NAME.etl (Windows) for the trace alone; - for standard output (Linux)",
+        };
         var json = new Option<bool>("--json") { Description = "Print one JSON document (schema tcpdiag/capture/1)" };
         var dryRun = new Option<bool>("--dry-run") { Description = "Print what would be done and what it costs, and do nothing" };
         var untilEnd = new Option<bool>("--until-eof") { Description = "Stop when standard input ends", Hidden = true };
@@ -38,7 +44,7 @@ static class CaptureCommand
                 result.AddError("--split makes several traces, which one standard output cannot take: name a file");
             }
         });
-        command.Validators.Add(result => EngineCheck.Validate(result, options.ReadEngine(result), options.ReadUntil(result), options.IsSplitByTime(result), result.GetValue(file), result.GetValue(dryRun)));
+        command.Validators.Add(result => EngineCheck.Validate(result, options, result.GetValue(file), result.GetValue(dryRun)));
         command.SetAction(parse => parse.GetValue(dryRun)
             ? CapturePlanning.Run(parse, options, parse.GetValue(file), parse.GetValue(json))
             : Run(parse, options, parse.GetValue(file), parse.GetValue(json), parse.GetValue(untilEnd)));
@@ -47,7 +53,11 @@ static class CaptureCommand
 
     static Command CreateRecover()
     {
-        var outputs = new Argument<string[]>("OUT") { Arity = ArgumentArity.ZeroOrMore, Description = "Linux: files that ring recordings were to become; all in this folder unless named" };
+        var outputs = new Argument<string[]>("OUT")
+        {
+            Arity = ArgumentArity.ZeroOrMore,
+            Description = "Linux: files that ring recordings were to become; all in this folder unless named",
+        };
         var command = new Command("recover", "Finish recordings whose process has gone: stop what still runs, keep what was recorded") { outputs };
         outputs.Validators.Add(result =>
         {
@@ -62,7 +72,9 @@ static class CaptureCommand
 
     static int Recover(Invocation invocation, string[] outputs)
     {
-        RecoveredCaptures? found = OperatingSystem.IsWindows() ? WindowsRecording.Recover(invocation) : OperatingSystem.IsLinux() ? LinuxRecording.Recover(outputs, invocation.Error) : null;
+        RecoveredCaptures? found = OperatingSystem.IsWindows() ? WindowsRecording.Recover(invocation)
+            : OperatingSystem.IsLinux() ? LinuxRecording.Recover(outputs, invocation.Error)
+            : null;
         int count = found?.Results.Count ?? 0;
         string left = found is { Left: > 0 } ? FormattableString.Invariant($", {found.Left} not finished") : string.Empty;
         invocation.Output.WriteLine(FormattableString.Invariant($"{count} recording{(count == 1 ? string.Empty : "s")} recovered{left}"));
@@ -90,7 +102,6 @@ static class CaptureCommand
     }
 
     /// <summary>The file that is written when none is named.</summary>
-    /// <returns>Its name.</returns>
     public static string UsualName() => FormattableString.Invariant($"tcpdiag-{TimeProvider.System.GetUtcNow():yyyyMMdd-HHmmss}{BundleWriter.Extension}");
 
     static CaptureSummary Record(CaptureSettings settings, EngineChoice choice, string path, bool takeOver, Invocation invocation, CancellationToken stop)
@@ -118,4 +129,69 @@ static class CaptureCommand
             CaptureReport.Write(document.File is "-" ? Terminal.Error(parse) : Terminal.Output(parse), document);
         }
     }
+}
+
+/// <summary>Turns what a recorder returns into what reports show.</summary>
+static class CaptureDocuments
+{
+    const long UnixEpochTicks = 621_355_968_000_000_000;
+    const long NanosecondsPerTick = 100;
+
+    /// <summary>One line that says what will be recorded.</summary>
+    /// <param name="settings">The settings.</param>
+    /// <param name="file">The file as the user named it.</param>
+    /// <param name="engine">What records, where there are several.</param>
+    /// <param name="why">Why that records, a clause; null where it was asked for.</param>
+    public static string Announce(CaptureSettings settings, string file, string? engine = null, string? why = null)
+    {
+        string events = !settings.WithEvents ? "no stack events"
+            : settings.SampleInterval > TimeSpan.Zero && OperatingSystem.IsLinux()
+            ? FormattableString.Invariant($"stack events, samples every {settings.SampleInterval.TotalMilliseconds} ms")
+            : "stack events";
+        string by = engine is null ? string.Empty : why is null ? $" with {engine}" : $" with {engine} ({why})";
+        string until = settings.Until.Count == 0 ? string.Empty : $"until {string.Join(" or ", settings.Until.Select(Describe))}, ";
+        return FormattableString.Invariant(
+            $"recording {settings.Match} at {string.Join(", ", settings.Interfaces)}{by}: {settings.SnapLength} bytes of each packet, {events}; ")
+            + FormattableString.Invariant($"{until}for {settings.Duration.TotalSeconds} s or {Quantity.Bytes(settings.MaxBytes)} to {file}; Ctrl-C stops");
+    }
+
+    static string Describe(TriggerCondition condition) => condition is ProcessChange { IsStart: false } exit && !exit.IsRunning()
+        ? $"{condition} (none runs yet)"
+                : condition.ToString();
+
+    /// <summary>The reason of an end as documents have it.</summary>
+    /// <returns>Its name in lower case.</returns>
+    public static string NameOf(StopReason reason) => reason.ToString().ToLowerInvariant();
+
+    static bool IsOfLinux(CaptureSummary summary) => summary.Engine is EngineChoice.Linux;
+
+    static DateTimeOffset ToUtc(TraceTime time) => new(UnixEpochTicks + (time.Nanoseconds / NanosecondsPerTick), TimeSpan.Zero);
+
+    /// <summary>The document of a recording.</summary>
+    /// <param name="summary">What the recorder returned.</param>
+    /// <param name="settings">What was asked for.</param>
+    /// <param name="file">The file as the user named it.</param>
+    public static CaptureDocument ToDocument(CaptureSummary summary, CaptureSettings settings, string file) => new(
+        CaptureDocument.SchemaName,
+        file,
+        summary.Engine,
+        settings.Match.ToString(),
+        ToUtc(summary.Started),
+        summary.Duration.TotalSeconds,
+        NameOf(summary.StopReason),
+        summary.Trigger is { } trigger ? new(trigger.Condition, ToUtc(trigger.Time), trigger.What) : null,
+        summary.Bytes,
+        settings.SnapLength,
+        summary.Interfaces.Sum(captured => captured.Packets),
+        summary.Interfaces.Sum(captured => captured.Dropped),
+        [.. summary.Interfaces.Select(captured => new CapturedInterfaceEntry(captured.Name, captured.Packets, captured.Dropped))],
+        settings.WithEvents ? summary.Events : null,
+        settings.WithEvents ? summary.Samples : null,
+        settings.WithEvents || !IsOfLinux(summary) ? summary.LostEvents : null,
+        IsOfLinux(summary) ? null : summary.LostBuffers,
+        summary.OutOfOrder,
+        summary.IsWhole,
+        summary.Trigger is null && settings.Until.Count > 0
+            ? [.. summary.Remarks, $"--until has not come true: {string.Join(" or ", settings.Until)}"]
+            : summary.Remarks);
 }

@@ -17,15 +17,16 @@ sealed class CaptureOptions
     const int MinSnapLength = 64;
     const int MaxSnapLength = 1 << 18;
 
-    // What lists them, the manifest of the bundle, is read into memory.
+    // The manifest of the bundle, which lists them, is read into memory.
     const int MaxPieces = 1000;
 
-    // What is less is no time at all; above it an option has a reason for its bound, which it tells.
-    static readonly TimeSpan LeastTime = TimeSpan.FromMilliseconds(1);
+    // Less is no time at all. An option with a higher bound has a reason for it, and the message names the bound.
+    static readonly TimeSpan ShortestTime = TimeSpan.FromMilliseconds(1);
 
     static readonly TimeSpan LongDuration = TimeSpan.FromHours(1);
 
-    readonly Option<string[]> _match = MatchOption.Create("Which traffic, e.g. tcp port 443, host 10.0.0.0/8, process nginx (on Windows all processes are recorded); the language of shim run");
+    readonly Option<string[]> _match = MatchOption.Create(
+        "Which traffic, e.g. tcp port 443, host 10.0.0.0/8, process nginx (on Windows all processes are recorded); the language of shim run");
 
     readonly Option<bool> _all = new("--all") { Description = "Record everything; instead of --match" };
 
@@ -37,7 +38,8 @@ sealed class CaptureOptions
 
     readonly Option<TimeSpan> _duration = Time("--for", "Longest duration: 10s, 2min", TimeSpan.FromMinutes(1), TimeSpan.FromMilliseconds(1));
 
-    readonly Option<TimeSpan> _sample = Time("--sample", "Time between two samples of each connection's tcp_info (Linux), 0s for none", TimeSpan.FromMilliseconds(10), TimeSpan.Zero);
+    readonly Option<TimeSpan> _sample = Time(
+        "--sample", "Time between two samples of each connection's tcp_info (Linux), 0s for none", TimeSpan.FromMilliseconds(10), TimeSpan.Zero);
 
     readonly Option<long> _size = new("--size")
     {
@@ -50,7 +52,8 @@ sealed class CaptureOptions
     {
         Description = FormattableString.Invariant($"Bytes kept of each packet; {CaptureSettings.HeaderSnapLength}, which is headers, unless given"),
         DefaultValueFactory = _ => CaptureSettings.HeaderSnapLength,
-        CustomParser = result => Number.Read<int>(result, $"{MinSnapLength} … {MaxSnapLength} bytes", number => number is >= MinSnapLength and <= MaxSnapLength),
+        CustomParser = result =>
+            Number.Read<int>(result, $"{MinSnapLength} … {MaxSnapLength} bytes", number => number is >= MinSnapLength and <= MaxSnapLength),
     };
 
     readonly Option<string> _engine = new("--engine")
@@ -90,22 +93,28 @@ sealed class CaptureOptions
 
     readonly Option<TimeSpan> _after = Time("--after", "Time to go on when --until has come true", TimeSpan.FromSeconds(5), TimeSpan.Zero);
 
-    readonly Option<bool> _takeOver = new("--take-over") { Description = "Windows: stop a recording that somebody else runs, which loses it, and remove his filters of pktmon for good" };
+    readonly Option<bool> _takeOver = new("--take-over")
+    {
+        Description = "Windows: stop a recording that somebody else runs, which loses it, and remove his filters of pktmon for good",
+    };
 
-    readonly Option<bool> _drops = new("--drops") { Description = "pktmon: record each packet at every component it passes, which tells who drops it, and takes several times the disk" };
+    readonly Option<bool> _drops = new("--drops")
+    {
+        Description = "pktmon: record each packet at every component it passes, which tells who drops it, and takes several times the disk",
+    };
 
     readonly Option<bool> _noEvents = new("--no-events") { Description = "Packets only, without events and samples of the TCP stack" };
 
     readonly Option<bool> _reads = new("--reads") { Description = "Linux: record each read of an application too (no byte counts)" };
 
     /// <summary>Adds the options to a command.</summary>
-    /// <param name="command">The command.</param>
     public void AddTo(Command command)
     {
-        foreach (Option option in new Option[] { _match, _all, _interfaces, _duration, _size, _ring, _split, _snap, _sample, _noEvents, _drops, _reads, _until, _after, _engine, _build, _takeOver })
-        {
-            command.Add(option);
-        }
+        Option[] all =
+        [
+            _match, _all, _interfaces, _duration, _size, _ring, _split, _snap, _sample, _noEvents, _drops, _reads, _until, _after, _engine, _build, _takeOver,
+        ];
+        Array.ForEach(all, command.Add);
 
         command.Validators.Add(Validate);
         _engine.Validators.Add(ValidateEngine);
@@ -117,7 +126,6 @@ sealed class CaptureOptions
 
     /// <summary>Whether several traces are asked for.</summary>
     /// <param name="result">The command line, also a wrong one.</param>
-    /// <returns>True when they are.</returns>
     public bool AsksForPieces(CommandResult result) => result.GetResult(_split) is not null;
 
     /// <summary>Whether several traces are to follow one another after a time.</summary>
@@ -126,8 +134,6 @@ sealed class CaptureOptions
     public bool IsSplitByTime(CommandResult result) => ReadSplit(result.GetValue(_split)).Time is not null;
 
     /// <summary>The settings asked for.</summary>
-    /// <param name="parse">A command line without errors.</param>
-    /// <returns>The settings.</returns>
     public CaptureSettings Read(ParseResult parse) => new()
     {
         Match = MatchOption.Read(parse.GetValue(_match)) ?? new MatchAll(),
@@ -149,20 +155,16 @@ sealed class CaptureOptions
     };
 
     /// <summary>Whether the Windows in question is the one this runs on, so that its links are known.</summary>
-    /// <param name="parse">A command line without errors.</param>
     /// <returns>False on other systems, and where a build was named.</returns>
     [SupportedOSPlatformGuard("windows")]
     public bool IsOwnWindows(ParseResult parse) => OperatingSystem.IsWindows() && parse.GetValue(_build) is null;
 
     /// <summary>What will record.</summary>
-    /// <param name="parse">A command line without errors.</param>
-    /// <returns>The choice.</returns>
     public EngineChoice ReadEngine(ParseResult parse) => EngineChoice.Make(parse.GetValue(_engine)!, parse.GetValue(_build));
 
     /// <summary>What will record.</summary>
     /// <param name="result">The command line, also a wrong one, and one that does not hold yet what is usual.</param>
-    /// <returns>The choice.</returns>
-    /// <exception cref="InvalidOperationException">The command line does not tell.</exception>
+    /// <exception cref="InvalidOperationException">The command line holds no value that can be read.</exception>
     public EngineChoice ReadEngine(CommandResult result)
     {
         string name = result.GetValue(_engine) ?? EngineChoice.Auto;
@@ -171,16 +173,13 @@ sealed class CaptureOptions
 
     /// <summary>What is waited for.</summary>
     /// <param name="result">The command line, also a wrong one.</param>
-    /// <returns>The conditions.</returns>
-    /// <exception cref="InvalidOperationException">The command line does not tell.</exception>
+    /// <exception cref="InvalidOperationException">The command line holds no value that can be read.</exception>
     public IReadOnlyList<TriggerCondition> ReadUntil(CommandResult result) => result.GetValue(_until) ?? [];
 
-    /// <summary>Whether a recording of somebody else is stopped.</summary>
-    /// <param name="parse">A command line without errors.</param>
-    /// <returns>True when it is.</returns>
+    /// <summary>Whether a recording that someone else runs is stopped.</summary>
     public bool ReadTakeOver(ParseResult parse) => parse.GetValue(_takeOver);
 
-    // Who waits for something does not know when it comes.
+    // Someone who waits for an event does not know when it comes.
     bool IsOpenEnded(ParseResult parse) => parse.GetResult(_ring) is not null || parse.GetValue(_until)!.Count > 0;
 
     static TimeSpan? ReadRing(string? text) => text is not null && QuantityText.TryParseTime(text, out TimeSpan time) && time > TimeSpan.Zero ? time : null;
@@ -206,19 +205,19 @@ sealed class CaptureOptions
         return [];
     }
 
-    internal static Option<TimeSpan> Time(string name, string description, TimeSpan standard, TimeSpan least) => new(name)
+    internal static Option<TimeSpan> Time(string name, string description, TimeSpan standard, TimeSpan min) => new(name)
     {
         Description = standard > TimeSpan.Zero ? $"{description}; {QuantityText.Of(standard)} unless given" : description,
         DefaultValueFactory = _ => standard,
-        CustomParser = result => ParseTime(result, name, least),
+        CustomParser = result => ParseTime(result, name, min),
     };
 
-    static TimeSpan ParseTime(ArgumentResult result, string name, TimeSpan least)
+    static TimeSpan ParseTime(ArgumentResult result, string name, TimeSpan min)
     {
         string text = result.Tokens.Count > 0 ? result.Tokens[0].Value : string.Empty;
-        if (!QuantityText.TryParseTime(text, out TimeSpan time) || time < least)
+        if (!QuantityText.TryParseTime(text, out TimeSpan time) || time < min)
         {
-            string range = least > LeastTime ? $"from {QuantityText.Of(least)} to a day" : "of at most a day";
+            string range = min > ShortestTime ? $"from {QuantityText.Of(min)} to a day" : "of at most a day";
             result.AddError($"{name}: expected a time {range} such as 10s, 200ms or 2min, found '{text}'");
         }
 
@@ -286,7 +285,7 @@ sealed class CaptureOptions
         }
     }
 
-    static bool IsEngine(string? name) => name is EngineChoice.Auto or EngineChoice.Linux || Engines.Find(name) is not null;
+    static bool IsEngine(string? name) => name is EngineChoice.Auto or EngineChoice.Linux || WindowsEngines.Find(name) is not null;
 
     void ValidateAfter(OptionResult result)
     {
@@ -302,7 +301,7 @@ sealed class CaptureOptions
         string? name = result.GetValue(_engine);
         if (!IsEngine(name))
         {
-            result.AddError($"--engine: expected auto, linux, {string.Join(", ", Engines.All.Select(engine => engine.Name))}; found '{name}'");
+            result.AddError($"--engine: expected auto, linux, {string.Join(", ", WindowsEngines.All.Select(engine => engine.Name))}; found '{name}'");
         }
     }
 }

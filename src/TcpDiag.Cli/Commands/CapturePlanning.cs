@@ -1,9 +1,11 @@
-using System;
 using System.Collections.Generic;
 using System.CommandLine;
+using System.Globalization;
 using System.Linq;
 using TcpDiag.Capture;
 using TcpDiag.Capture.Sessions;
+using TcpDiag.Capture.Sessions.Engines;
+using TcpDiag.Capture.Sessions.Finish;
 using TcpDiag.Capture.Triggers;
 using TcpDiag.Capture.Windows;
 using TcpDiag.Report;
@@ -14,7 +16,7 @@ namespace TcpDiag.Cli.Commands;
 /// <summary><c>tcpdiag capture --dry-run</c>: the exact commands, for this machine or for a build of Windows elsewhere, and what they cost.</summary>
 static class CapturePlanning
 {
-    // Where a recording on Windows keeps its trace; ID is made of time and process.
+    // Where a recording on Windows keeps its trace; ID is made of time and process id.
     const string Folder = @"C:\ProgramData\tcpdiag\captures\ID\";
 
     const string SnapshotOfLinux = "; the snapshot: interfaces and their settings, sysctls, routes, name servers, and every connection of this machine";
@@ -24,7 +26,6 @@ static class CapturePlanning
     /// <param name="options">Its options.</param>
     /// <param name="file">The file as the user named it; null for none.</param>
     /// <param name="isJson">Whether as JSON.</param>
-    /// <returns>The exit code.</returns>
     public static int Run(ParseResult parse, CaptureOptions options, string? file, bool isJson)
     {
         CaptureSettings settings = options.Read(parse);
@@ -49,9 +50,11 @@ static class CapturePlanning
     }
 
     static string? Elsewhere(CaptureSettings settings, EngineChoice choice, bool takeOver) =>
-        !takeOver && choice.Fallback(settings) is { } other ? $"where somebody else uses {choice.Engine!.Name}, {other.Name} records instead, and the result says why" : null;
+        !takeOver && choice.Fallback(settings) is { } other
+            ? $"where somebody else uses {choice.Engine!.Name}, {other.Name} records instead, and the result says why"
+                        : null;
 
-    // On the machine itself somebody else's recording decides too; to look for it takes the rights to record. With --take-over it decides nothing.
+    // On the machine itself it also matters whether someone else records, unless --take-over stops that; finding out takes the rights to record.
     static (EngineChoice Choice, string? Use) OnMachine(CaptureSettings settings, EngineChoice choice, bool takeOver, ICaptureMachine machine)
     {
         if (takeOver)
@@ -94,7 +97,8 @@ static class CapturePlanning
         if (settings.Match.NamesProcess)
         {
             yield return choice.Engine is null
-                ? "processes are told apart while it records: packets and events wait for two seconds, and those of TCP connections whose process is not known then are left out and counted"
+                ? "processes are told apart while it records: packets and events wait for two seconds, "
+                    + "and those of TCP connections whose process is not known then are left out and counted"
                 : ProcessRemark.For(settings.Match)!;
         }
 
@@ -121,7 +125,7 @@ static class CapturePlanning
 
     static PlannedCommandEntry ToEntry(PlannedCommand command) => new(command.Call.ToString(), command.Call.Program, command.Call.Arguments, command.Purpose);
 
-    // The pieces of a ring stand beside the trace that is made of them.
+    // The pieces of a ring lie on disk beside the trace that is made of them.
     static CapturePlan Linux(CaptureSettings settings, bool isBundle) => new()
     {
         Engine = EngineChoice.Linux,
@@ -131,7 +135,10 @@ static class CapturePlanning
         Costs = new(
             settings.MaxBytes * (settings.IsRing ? 2 : 1),
             "packets from an AF_PACKET ring, events from a trace instance of its own (docs/capture-linux.md has figures)",
-            FormattableString.Invariant($"the first {settings.SnapLength} bytes of each packet; addresses, ports and process names of matching connections{(isBundle ? SnapshotOfLinux : string.Empty)}")),
+            string.Create(
+                CultureInfo.InvariantCulture,
+                $"the first {settings.SnapLength} bytes of each packet; addresses, ports and process names of matching connections"
+                + $"{(isBundle ? SnapshotOfLinux : string.Empty)}")),
         Remarks = ["no program is started and no setting changed: sources of the kernel are opened, and closed with the process"],
     };
 }

@@ -11,8 +11,6 @@ static class CompareCommand
 {
     const string Regression = "regression";
 
-    /// <summary>Creates the command.</summary>
-    /// <returns>The command with its options and action.</returns>
     public static Command Create()
     {
         var a = new Argument<string>("A") { Description = "Result directory of lab run; alone, its two sides are compared" };
@@ -21,9 +19,17 @@ static class CompareCommand
         var failOn = new Option<string?>("--fail-on") { Description = "regression: end with exit code 3 when B is worse in any cell, or over all" };
         var margin = new Option<string>("--margin") { Description = "Differences that do not matter, e.g. 5pct or 0.05", DefaultValueFactory = _ => "5pct" };
         var seed = new Option<ulong>("--seed") { Description = "Seed of the resampling", DefaultValueFactory = _ => 1, CustomParser = Number.ReadSeed };
-        failOn.Validators.Add(result => Require(result.GetValue(failOn) is null or Regression, result, $"--fail-on: expected {Regression}, found '{result.GetValue(failOn)}'"));
-        margin.Validators.Add(result => Require(QuantityText.TryParseShare(result.GetValue(margin)!, out _), result, $"--margin: expected 0pct to 100pct, found '{result.GetValue(margin)}'"));
-        var command = new Command("compare", "Set the goodput of two builds side by side: better, worse, equal, or not enough evidence") { a, b, json, failOn, margin, seed };
+        failOn.Validators.Add(result =>
+            Require(result.GetValue(failOn) is null or Regression, result, $"--fail-on: expected {Regression}, found '{result.GetValue(failOn)}'"));
+        margin.Validators.Add(result =>
+            Require(
+                QuantityText.TryParseShare(result.GetValue(margin)!, out _),
+                result,
+                $"--margin: expected 0pct to 100pct, found '{result.GetValue(margin)}'"));
+        var command = new Command("compare", "Set the goodput of two builds side by side: better, worse, equal, or not enough evidence")
+        {
+            a, b, json, failOn, margin, seed,
+        };
         command.SetAction(parse =>
         {
             RunSetPair sets = parse.GetValue(b) is { } second ? RunSetPair.Read(parse.GetValue(a)!, second) : RunSetPair.Read(parse.GetValue(a)!);

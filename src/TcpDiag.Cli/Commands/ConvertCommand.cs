@@ -1,8 +1,7 @@
-using System;
 using System.CommandLine;
 using System.IO;
 using System.Threading;
-using TcpDiag.Analysis;
+using TcpDiag.Analysis.Results;
 using TcpDiag.Report;
 using TcpDiag.Traces;
 using TcpDiag.Traces.Conversion;
@@ -60,10 +59,12 @@ static class ConvertCommand
 
     static void Summarise(TextWriter error, ConversionResult result, string target)
     {
-        error.WriteLine(FormattableString.Invariant($"{SafeText.OneLine(target)}: {Quantity.Count(result.Packets, "packet")} of {Quantity.Count(result.Interfaces, "interface")}, {Quantity.Count(result.Events, "event")}, {Quantity.Count(result.Bytes, "byte")}"));
+        string packets = $"{Quantity.Count(result.Packets, "packet")} of {Quantity.Count(result.Interfaces, "interface")}";
+        error.WriteLine($"{SafeText.OneLine(target)}: {packets}, {Quantity.Count(result.Events, "event")}, {Quantity.Count(result.Bytes, "byte")}");
         if (result.Packets == 0)
         {
-            error.WriteLine("No packet was written: the trace holds none that passes. `tcpdiag info` tells what it holds and what to add to the capture command.");
+            error.WriteLine(
+                "No packet was written: the trace holds none that passes. `tcpdiag info` tells what it holds and what to add to the capture command.");
         }
     }
 }

@@ -8,13 +8,13 @@ using TcpDiag.Cli.Lab;
 using TcpDiag.Lab;
 using TcpDiag.Lab.Matrix;
 using TcpDiag.Lab.Results;
-using TcpDiag.Shim;
+using TcpDiag.Platform;
 
 namespace TcpDiag.Cli.Commands;
 
 /// <summary>
-/// <c>tcpdiag demo</c>: runs the lab's smallest experiment and analyses what it recorded; where that is not possible, or not wanted, the trace of real TCP that lies
-/// beside the program (tools/record-fixtures.sh).
+/// <c>tcpdiag demo</c>: runs the lab's smallest experiment and analyses what it recorded; where that is not possible, or not wanted, the trace of real TCP
+/// that lies beside the program (tools/record-fixtures.sh).
 /// </summary>
 static class DemoCommand
 {
@@ -22,13 +22,17 @@ static class DemoCommand
     const string Experiment = "smoke";
     const int Retries = 2;
 
-    /// <summary>Creates the command.</summary>
-    /// <returns>The command with its options and action.</returns>
     public static Command Create()
     {
         var json = new Option<bool>("--json") { Description = "Print one JSON document (schema tcpdiag/analysis/1)" };
-        var recorded = new Option<bool>("--recorded") { Description = "Analyse the trace that comes with the program: four uploads, each slow for a reason of its own" };
-        var command = new Command("demo", "Real TCP over an emulated path, analysed; half a minute, Linux as root. Elsewhere a recorded trace") { json, recorded };
+        var recorded = new Option<bool>("--recorded")
+        {
+            Description = "Analyse the trace that comes with the program: four uploads, each slow for a reason of its own",
+        };
+        var command = new Command("demo", "Real TCP over an emulated path, analysed; half a minute, Linux as root. Elsewhere a recorded trace")
+        {
+            json, recorded,
+        };
         command.SetAction(parse => Run(parse, parse.GetValue(json), parse.GetValue(recorded)));
         return command;
     }
@@ -43,7 +47,7 @@ static class DemoCommand
         return AnalyzeCommand.Run(parse, [Path.Combine(AppContext.BaseDirectory, TraceName)], isJson, AnalyzeCommand.OneScreen);
     }
 
-    // Null where the system does not let us; says why.
+    // Null where the system does not allow it; the reason goes to standard error.
     static int? TryRunLab(ParseResult parse, bool isJson)
     {
         TextWriter error = parse.InvocationConfiguration.Error;
@@ -63,7 +67,7 @@ static class DemoCommand
             LabRunDocument run = LabProgressLine.Run(error, settings, interruption);
             return Show(parse, run, folder, isJson);
         }
-        catch (Exception refused) when (refused is ShimException or LabException or CaptureException)
+        catch (Exception refused) when (refused is PlatformException or LabException or CaptureException)
         {
             error.WriteLine($"{refused.Message} This is a recorded trace instead.");
             return null;

@@ -17,24 +17,33 @@ namespace TcpDiag.Cli.Commands;
 sealed class DumpCommand
 {
     // As many as a trace's time in nanoseconds can hold.
-    const double MostSeconds = long.MaxValue / 1e9;
+    const double MaxSeconds = long.MaxValue / 1e9;
 
     readonly Argument<string> _file = new("FILE") { Description = "A trace (.etl; .pcapng with stack events; also .gz and .zip), or -" };
     readonly Option<bool> _json = new("--json") { Description = "Print one JSON object a line" };
     readonly Option<string?> _provider = new("--provider") { Description = "Only this provider: part of its name, or its GUID" };
-    readonly Option<int[]> _id = new("--id") { Description = "Only this event id (classic events: opcode); may be repeated", CustomParser = EventsCommand.ReadIds };
+    readonly Option<int[]> _id = new("--id")
+    {
+        Description = "Only this event id (classic events: opcode); may be repeated",
+        CustomParser = EventsCommand.ReadIds,
+    };
     readonly Option<string[]> _field = new("--field") { Description = "Only events with this field, as NAME=VALUE; may be repeated" };
     readonly Option<double?> _from = new("--from") { Description = "Only events from this second of the trace on", CustomParser = ReadSeconds };
     readonly Option<double?> _to = new("--to") { Description = "Only events up to this second of the trace", CustomParser = ReadSeconds };
     readonly Option<string?> _connection = new("--connection") { Description = "Only one connection: ADDRESS:PORT, ADDRESS, or the Tcb as 0x…" };
-    readonly Option<long?> _limit = new("--limit") { Description = "Stop after this many events", CustomParser = result => Number.Read<long>(result, "a number from 0 on", number => number >= 0) };
+    readonly Option<long?> _limit = new("--limit")
+    {
+        Description = "Stop after this many events",
+        CustomParser = result => Number.Read<long>(result, "a number from 0 on", number => number >= 0),
+    };
 
-    /// <summary>Creates the command.</summary>
-    /// <returns>The command with its options and action.</returns>
     public static Command Create()
     {
         DumpCommand dump = new();
-        var command = new Command("dump", "Show the decoded events of a trace") { dump._file, dump._json, dump._provider, dump._id, dump._field, dump._from, dump._to, dump._connection, dump._limit };
+        var command = new Command("dump", "Show the decoded events of a trace")
+        {
+            dump._file, dump._json, dump._provider, dump._id, dump._field, dump._from, dump._to, dump._connection, dump._limit,
+        };
         dump._field.Validators.Add(result =>
         {
             if (result.Tokens.FirstOrDefault(token => token.Value.IndexOf('=', StringComparison.Ordinal) <= 0) is { } wrong)
@@ -74,7 +83,13 @@ sealed class DumpCommand
         }
     }
 
-    static int DumpEtl(IReadOnlyList<TraceInput> inputs, DumpFilter filter, TextWriter output, bool isJson, Func<IReadOnlyList<TraceProblem>, bool> tell, CancellationToken interruption)
+    static int DumpEtl(
+        IReadOnlyList<TraceInput> inputs,
+        DumpFilter filter,
+        TextWriter output,
+        bool isJson,
+        Func<IReadOnlyList<TraceProblem>, bool> reportProblems,
+        CancellationToken interruption)
     {
         var files = new List<EtlFile>(inputs.Count);
         try
@@ -85,7 +100,7 @@ sealed class DumpCommand
                 dump.Run(interruption);
             }
 
-            return tell([.. files.SelectMany(file => ProblemsOf(file, inputs.Count > 1))]) ? ExitCode.Done : ExitCode.Damaged;
+            return reportProblems([.. files.SelectMany(file => ProblemsOf(file, inputs.Count > 1))]) ? ExitCode.Done : ExitCode.Damaged;
         }
         finally
         {
@@ -107,7 +122,7 @@ sealed class DumpCommand
         Limit = parse.GetValue(_limit) ?? long.MaxValue,
     };
 
-    static double? ReadSeconds(ArgumentResult result) => Number.Read<double>(result, "seconds such as 1.5", number => number is >= 0 and <= MostSeconds);
+    static double? ReadSeconds(ArgumentResult result) => Number.Read<double>(result, "seconds such as 1.5", number => number is >= 0 and <= MaxSeconds);
 
     static KeyValuePair<string, string> Pair(string text)
     {

@@ -11,7 +11,7 @@ using TcpDiag.Traces.Bundles;
 
 namespace TcpDiag.Cli.Commands;
 
-/// <summary>What one recorder knows and another does not. Refused here alone, so that a plan and the recording of it say the same.</summary>
+/// <summary>Options that one recorder has and another lacks. They are refused here and nowhere else, so that a plan and its recording agree.</summary>
 static class EngineCheck
 {
     const string StandardOutput = "-";
@@ -20,23 +20,24 @@ static class EngineCheck
     static readonly string[] OptionsOfWindows = ["--take-over", "--windows-build"];
     static readonly string[] OptionsOfPktmon = ["--drops"];
 
-    // A recorder of Linux writes into whatever it is given, a device too; but not under the name of another format.
+    // The Linux recorder writes to any file, even a device, but not under the extension of another format.
     static readonly string[] OtherTraces = [".etl", ".pcap", ".cap"];
 
     /// <summary>Looks at a command line.</summary>
     /// <param name="result">The command line; takes the errors.</param>
-    /// <param name="choice">What records.</param>
-    /// <param name="until">What is waited for.</param>
-    /// <param name="isSplitByTime">Whether a new trace is to begin after a time.</param>
+    /// <param name="options">Its options.</param>
     /// <param name="output">The file as the user named it; null for none.</param>
     /// <param name="isPlan">Whether nothing will be recorded.</param>
-    public static void Validate(CommandResult result, EngineChoice choice, IReadOnlyList<TriggerCondition> until, bool isSplitByTime, string? output, bool isPlan)
+    public static void Validate(CommandResult result, CaptureOptions options, string? output, bool isPlan)
     {
+        EngineChoice choice = options.ReadEngine(result);
+        IReadOnlyList<TriggerCondition> until = options.ReadUntil(result);
+        bool isSplitByTime = options.IsSplitByTime(result);
         string name = choice.Engine?.Name ?? EngineChoice.Linux;
         HashSet<string> given = [.. result.Children.OfType<OptionResult>().Where(option => !option.Implicit).Select(option => option.Option.Name)];
         IEnumerable<string> problems =
         [
-            .. Place(choice, name, isPlan, given),
+            .. WrongSystem(choice, name, isPlan, given),
             .. Unknown(given, choice, name),
             .. given.Contains("--split") ? Pieces(choice, isSplitByTime, name) : [],
             .. until.OfType<EventSeen>().Select(condition => condition.WhyNotRecorded(onWindows: choice.Engine is not null)).OfType<string>(),
@@ -48,11 +49,11 @@ static class EngineCheck
         }
     }
 
-    /// <summary>Refuses what this machine, as it is now, makes a recording for nothing.</summary>
+    /// <summary>Refuses a recording that, on this machine as it is now, would be for nothing.</summary>
     /// <param name="settings">What is asked for.</param>
-    /// <param name="choice">What records; of another system it is not judged by this machine.</param>
+    /// <param name="choice">What records; not checked where that is another system.</param>
     /// <param name="output">The file as the user named it.</param>
-    /// <exception cref="CaptureException">There is no place for the result, or a condition cannot come true.</exception>
+    /// <exception cref="CaptureException">The result cannot be written, or a condition cannot come true.</exception>
     public static void RequirePossible(CaptureSettings settings, EngineChoice choice, string output)
     {
         if (!IsOfThisSystem(choice))
@@ -60,7 +61,7 @@ static class EngineCheck
             return;
         }
 
-        string? why = output is StandardOutput ? null : OutputPlace.WhyNoFile(output);
+        string? why = output is StandardOutput ? null : ResultFile.WhyNoFile(output);
         why ??= settings.Until.OfType<ProcessChange>().Select(condition => condition.WhyNever()).FirstOrDefault(never => never is not null);
         if (why is not null)
         {
@@ -70,7 +71,7 @@ static class EngineCheck
 
     static bool IsOfThisSystem(EngineChoice choice) => choice.Engine is null ? OperatingSystem.IsLinux() : OperatingSystem.IsWindows();
 
-    static IEnumerable<string> Place(EngineChoice choice, string name, bool isPlan, HashSet<string> given)
+    static IEnumerable<string> WrongSystem(EngineChoice choice, string name, bool isPlan, HashSet<string> given)
     {
         if (!isPlan && given.Contains("--windows-build"))
         {
@@ -93,7 +94,7 @@ static class EngineCheck
         return unknown.Where(given.Contains).Select(option => $"{option}: {name} does not know it, only {Owner(option)} does");
     }
 
-    // Several traces of sessions one after the other would have gaps between them.
+    // Sessions one after the other would leave gaps between their traces.
     static IEnumerable<string> Pieces(EngineChoice choice, bool isByTime, string name)
     {
         if (choice.Engine?.WhyNotSplit(isByTime, choice.Build) is { } reason)

@@ -14,31 +14,42 @@ static class EventsCommand
 {
     const string DefaultProvider = "TCPIP";
 
-    /// <summary>Creates the command.</summary>
-    /// <returns>The command with its options and action.</returns>
     public static Command Create()
     {
         var text = new Argument<string?>("TEXT") { Arity = ArgumentArity.ZeroOrOne, Description = "Only events with this text in name, field or keyword" };
-        var provider = new Option<string>("--provider") { Description = "Part of the provider's name; all for every provider", DefaultValueFactory = _ => DefaultProvider };
-        var build = new Option<int?>("--build") { Description = "Windows build, e.g. 26100; the latest when not given", CustomParser = result => ReadBuild(result) };
+        var provider = new Option<string>("--provider")
+        {
+            Description = "Part of the provider's name; all for every provider",
+            DefaultValueFactory = _ => DefaultProvider,
+        };
+        var build = new Option<int?>("--build")
+        {
+            Description = "Windows build, e.g. 26100; the latest when not given",
+            CustomParser = result => ReadBuild(result),
+        };
         var id = new Option<int[]>("--id") { Description = "Describe this event id; may be repeated", CustomParser = ReadIds };
         var json = new Option<bool>("--json") { Description = "Print one JSON document (schema tcpdiag/events/1)" };
         var command = new Command("events", "List, search and describe the events of Windows builds") { text, provider, build, id, json };
         command.Add(CreateDiff());
-        command.SetAction(parse => List(parse, parse.GetValue(build), Name(parse.GetValue(provider)), parse.GetValue(id) ?? [], parse.GetValue(text), parse.GetValue(json)));
+        command.SetAction(parse =>
+            List(parse, parse.GetValue(build), Name(parse.GetValue(provider)), parse.GetValue(id) ?? [], parse.GetValue(text), parse.GetValue(json)));
         return command;
     }
 
     /// <summary>Reads event ids, also for <c>dump</c>.</summary>
     /// <param name="result">What stands on the command line.</param>
-    /// <returns>The ids.</returns>
-    public static int[] ReadIds(ArgumentResult result) => Number.ReadAll<int>(result, "an event id from 0 to 65535", number => number is >= 0 and <= ushort.MaxValue);
+    public static int[] ReadIds(ArgumentResult result) =>
+        Number.ReadAll<int>(result, "an event id from 0 to 65535", number => number is >= 0 and <= ushort.MaxValue);
 
     static Command CreateDiff()
     {
         var from = new Argument<int>("FROM") { Description = "Windows build, e.g. 22000", CustomParser = ReadBuild };
         var to = new Argument<int>("TO") { Description = "Windows build, e.g. 22621", CustomParser = ReadBuild };
-        var provider = new Option<string>("--provider") { Description = "Part of the provider's name; all for every provider", DefaultValueFactory = _ => DefaultProvider };
+        var provider = new Option<string>("--provider")
+        {
+            Description = "Part of the provider's name; all for every provider",
+            DefaultValueFactory = _ => DefaultProvider,
+        };
         var json = new Option<bool>("--json") { Description = "Print one JSON document (schema tcpdiag/events-diff/1)" };
         var command = new Command("diff", "Tell which events and fields appeared, changed or vanished between two builds") { from, to, provider, json };
         command.SetAction(parse => Diff(parse, parse.GetValue(from), parse.GetValue(to), Name(parse.GetValue(provider)), parse.GetValue(json)));

@@ -2,7 +2,7 @@ using System;
 using System.Collections.Generic;
 using System.CommandLine;
 using System.IO;
-using TcpDiag.Report.Info;
+using TcpDiag.Report;
 using TcpDiag.Report.Json;
 using TcpDiag.Traces;
 using TcpDiag.Traces.Input;
@@ -15,7 +15,11 @@ static class InfoCommand
 {
     public static Command Create()
     {
-        var files = new Argument<string[]>("FILE") { Description = "Traces (.etl, .pcapng, .pcap, also .zip and .gz), - for standard input", Arity = ArgumentArity.OneOrMore };
+        var files = new Argument<string[]>("FILE")
+        {
+            Description = "Traces (.etl, .pcapng, .pcap, also .zip and .gz), - for standard input",
+            Arity = ArgumentArity.OneOrMore,
+        };
         var json = new Option<bool>("--json") { Description = "Print one JSON document (schema tcpdiag/info/1)" };
         var command = new Command("info", "Tell what traces hold: format, machine, providers and events, interfaces, lost events") { files, json };
         command.SetAction(parse =>
@@ -39,7 +43,7 @@ static class InfoCommand
         return command;
     }
 
-    // One file that cannot be read does not keep the others from being told.
+    // One file that cannot be read does not keep the others from being shown.
     static List<TraceInspection> Inspect(string[] paths, TextWriter error, ref int exitCode)
     {
         var traces = new List<TraceInspection>(paths.Length);
@@ -53,7 +57,7 @@ static class InfoCommand
             }
             catch (Exception exception) when (exception is TraceFormatException or TraceInputException)
             {
-                Failure.Tell(error, exception.Message);
+                Failure.Report(error, exception.Message);
                 exitCode = ExitCode.Combine(exitCode, ExitCode.Failed);
             }
         }

@@ -6,7 +6,6 @@ using System.Linq;
 using System.Text.Json;
 using System.Threading;
 using TcpDiag.Cli.Lab;
-using TcpDiag.Cli.Shim;
 using TcpDiag.Lab;
 using TcpDiag.Lab.Flows;
 using TcpDiag.Lab.Peers;
@@ -14,11 +13,12 @@ using TcpDiag.Lab.Results;
 
 namespace TcpDiag.Cli.Commands;
 
-/// <summary><c>tcpdiag lab run</c>: experiments with real TCP over an emulated path. The flow's two ends are processes of their own, <c>lab sender</c> and <c>lab receiver</c>, which help does not list.</summary>
+/// <summary>
+/// <c>tcpdiag lab run</c>: experiments with real TCP over an emulated path. The flow's two ends are processes of their own, <c>lab sender</c> and <c>lab
+/// receiver</c>, which help does not list.
+/// </summary>
 static class LabCommand
 {
-    /// <summary>Creates the command.</summary>
-    /// <returns>The command with its subcommands.</returns>
     public static Command Create() => new("lab", "Experiments with real TCP over an emulated path")
     {
         CreateRun(),
@@ -90,7 +90,8 @@ static class LabCommand
     // The parent is gone when standard input ends; nothing is held here that the system does not take back.
     static int RunEnd(ParseResult parse, string file, bool isSender)
     {
-        using ParentWatch parent = new(CancellationToken.None);
+        using CancellationTokenSource parent = new();
+        StandardStreams.CancelAtEndOfInput(parent);
         using CancellationTokenRegistration ending = parent.Token.Register(() => Environment.Exit(ExitCode.Failed));
         TextWriter output = parse.InvocationConfiguration.Output;
         FlowJob job = JsonSerializer.Deserialize(File.ReadAllText(file), LabJson.Default.FlowJob) ?? throw new LabException($"{file}: holds null.");

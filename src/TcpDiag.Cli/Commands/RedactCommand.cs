@@ -1,9 +1,15 @@
+using System;
 using System.Collections.Generic;
 using System.CommandLine;
-using TcpDiag.Cli.Redaction;
+using System.IO;
+using System.Linq;
+using System.Threading;
+using TcpDiag.Redaction;
+using TcpDiag.Redaction.Verification;
 using TcpDiag.Report;
 using TcpDiag.Report.Json;
-using TcpDiag.Traces.Redaction;
+using TcpDiag.Traces;
+using TcpDiag.Traces.Input;
 
 namespace TcpDiag.Cli.Commands;
 
@@ -12,14 +18,25 @@ static class RedactCommand
 {
     public static Command Create()
     {
-        var files = new Argument<string[]>("FILE") { Arity = ArgumentArity.OneOrMore, Description = "Traces or bundles to read, then the file to write; for several, a folder. - for standard input and output" };
-        var keyFile = new Option<string?>("--key-file") { HelpName = "FILE", Description = "64 hexadecimal digits, kept secret by you: the same names and addresses in every run. Default: a new key that is kept nowhere" };
+        var files = new Argument<string[]>("FILE")
+        {
+            Arity = ArgumentArity.OneOrMore,
+            Description = "Traces or bundles to read, then the file to write; for several, a folder. - for standard input and output",
+        };
+        var keyFile = new Option<string?>("--key-file")
+        {
+            HelpName = "FILE",
+            Description = "64 hexadecimal digits, kept secret by you: the same names and addresses in every run. Default: a new key that is kept nowhere",
+        };
         var mapPorts = new Option<bool>("--map-ports") { Description = "Replace ports too; the analysis may then take the other side for the client" };
         var dryRun = new Option<bool>("--dry-run") { Description = "Only tell what would be replaced and removed, and which names and addresses" };
         var verify = new Option<bool>("--verify") { Description = "Search the result for every original name and address; exit code 3 if one is found" };
         var overwrite = new Option<bool>("--overwrite") { Description = "Replace a file to be written that is there already" };
         var json = new Option<bool>("--json") { Description = "Print one JSON document (schema tcpdiag/redaction/1)" };
-        var command = new Command("redact", "Make traces that may be given away: payload removed, names and addresses replaced") { files, keyFile, mapPorts, dryRun, verify, overwrite, json };
+        var command = new Command("redact", "Make traces that may be given away: payload removed, names and addresses replaced")
+        {
+            files, keyFile, mapPorts, dryRun, verify, overwrite, json,
+        };
         command.SetAction(parse =>
         {
             using var names = new Pseudonyms(KeyFile.Read(parse.GetValue(keyFile)), parse.GetValue(mapPorts));
@@ -39,5 +56,123 @@ static class RedactCommand
             return RedactionTask.ExitCodeOf(document);
         });
         return command;
+    }
+}
+
+/// <summary>One file to redact.</summary>
+/// <param name="Input">What to read.</param>
+/// <param name="Output">What to write; null to write nothing.</param>
+/// <param name="IsVerified">Whether to search the result.</param>
+sealed record RedactionTask(string Input, string? Output, bool IsVerified)
+{
+    const string StandardStream = "-";
+
+    /// <summary>Says which file becomes which.</summary>
+    /// <param name="files">As the user named them, the target last; in a dry run there need be none, and what exists there is an input too.</param>
+    /// <param name="isDryRun">Whether nothing is to be written.</param>
+    /// <param name="isVerified">Whether to search the results.</param>
+    /// <param name="overwrites">Whether a target that exists is replaced.</param>
+    /// <exception cref="RedactionUsageException">The target is missing or cannot be.</exception>
+    /// <exception cref="TraceInputException">An input cannot be opened.</exception>
+    /// <exception cref="TraceFormatException">An input is no trace.</exception>
+    public static List<RedactionTask> Plan(string[] files, bool isDryRun, bool isVerified, bool overwrites)
+    {
+        if (isDryRun)
+        {
+            bool isLastInput = files.Length == 1 || RedactionTarget.Holds(files[^1]);
+            return [.. (isLastInput ? files : files[..^1]).Select(input => new RedactionTask(input, null, false))];
+        }
+
+        if (files.Length == 1)
+        {
+            throw new RedactionUsageException($"{files[0]}: name the file to write as well, or --dry-run to see what would be replaced.");
+        }
+
+        string target = files[^1];
+        string[] inputs = files[..^1];
+        if (isVerified && target is StandardStream)
+        {
+            throw new RedactionUsageException("standard output cannot be searched afterwards: name a file to write, or leave out --verify.");
+        }
+
+        List<RedactionTask> tasks = [.. RedactionTarget.Of(inputs, target).Select((output, index) => new RedactionTask(inputs[index], output, isVerified))];
+        tasks.ForEach(task => RedactionTarget.Require(task.Input, task.Output!, overwrites));
+        return tasks;
+    }
+
+    /// <summary>Redacts all files under one set of pseudonyms.</summary>
+    /// <param name="tasks">The files.</param>
+    /// <param name="names">The pseudonyms.</param>
+    /// <param name="parse">Where remarks go, and the interruption.</param>
+    public static IReadOnlyList<RedactedFileEntry> Run(List<RedactionTask> tasks, Pseudonyms names, ParseResult parse)
+    {
+        CancellationToken interruption = ((Invocation)parse.InvocationConfiguration).InterruptionOfReading;
+        TraceRedactor.Learn(names, [.. tasks.Select(task => task.Input)], interruption);
+        List<IReadOnlyList<TraceProblem>> problems = tasks.ConvertAll(task => task.Redact(names, interruption));
+
+        // A name from one file may occur in another: all are written before the first is searched.
+        List<RedactionVerification?> verifications = tasks.ConvertAll(
+            task => task.IsVerified ? RedactionVerifier.Verify(names, task.Output!, interruption) : null);
+        var entries = new List<RedactedFileEntry>();
+        for (int i = 0; i < tasks.Count; i++)
+        {
+            ProblemReport.Write(Terminal.Error(parse), tasks[i].Input, problems[i]);
+            entries.Add(RedactionDocument.File(tasks[i].Input, tasks[i].Output, problems[i], verifications[i]));
+        }
+
+        return entries;
+    }
+
+    /// <summary>The exit code of a run.</summary>
+    /// <returns>3 when a verification failed, whatever else happened: a file that leaks must not be passed on. Else 4 when an input was damaged.</returns>
+    public static int ExitCodeOf(RedactionDocument document)
+    {
+        if (document.Files.Any(file => file.Verification is { Passed: false }))
+        {
+            return ExitCode.CheckFailed;
+        }
+
+        return document.Files.Any(file => file.Problems.Count > 0) ? ExitCode.Damaged : ExitCode.Done;
+    }
+
+    IReadOnlyList<TraceProblem> Redact(Pseudonyms names, CancellationToken interruption)
+    {
+        if (Output is null)
+        {
+            return TraceRedactor.Redact(names, Input, Stream.Null, interruption);
+        }
+
+        using OutputFile output = OutputFile.Create(Output, [Input]);
+        using var buffered = new BufferedStream(output.Stream, 1 << 20);
+        IReadOnlyList<TraceProblem> problems = TraceRedactor.Redact(names, Input, buffered, interruption);
+        buffered.Dispose();
+        output.Complete();
+        return problems;
+    }
+}
+
+/// <summary>Reads the key of a redaction. Nothing ever writes one.</summary>
+static class KeyFile
+{
+    // More than a key and white space.
+    const int MaxCharacters = 1024;
+
+    /// <summary>Reads a key.</summary>
+    /// <param name="path">The file; null for a new random key.</param>
+    /// <exception cref="IOException">The file cannot be read or holds no key.</exception>
+    public static RedactionKey Read(string? path)
+    {
+        if (path is null)
+        {
+            return RedactionKey.Random();
+        }
+
+        char[] text = new char[MaxCharacters];
+        using StreamReader reader = File.OpenText(path);
+        int length = reader.ReadBlock(text);
+        return length < MaxCharacters && RedactionKey.TryParse(text.AsSpan(0, length), out RedactionKey? key)
+            ? key!
+            : throw new IOException($"{path}: expected a key of {2 * RedactionKey.Bytes} hexadecimal digits. "
+                + $"`openssl rand -hex {RedactionKey.Bytes}` makes one.");
     }
 }

@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Generic;
 using System.CommandLine;
 using System.CommandLine.Parsing;
 using System.IO;
@@ -14,15 +15,19 @@ using TcpDiag.Shim.Doctor;
 
 namespace TcpDiag.Cli.Commands;
 
-/// <summary><c>tcpdiag shim run</c>: real packets through an emulated path. The work is done by a second process, <c>tcpdiag shim serve</c>, which help does not list.</summary>
+/// <summary>
+/// <c>tcpdiag shim run</c>: real packets through an emulated path. The work is done by a second process, <c>tcpdiag shim serve</c>, which help does not
+/// list.
+/// </summary>
 static class ShimCommand
 {
     const string Schema = "tcpdiag/shim-run/1";
 
-    /// <summary>Creates the command.</summary>
-    /// <returns>The command with its subcommands.</returns>
     public static Command Create() =>
-        new("shim", "Send packets of this machine through an emulated path: rate, delay, loss, reordering") { CreateRun(), ShimLogCommand.Create(), CreateServe(), CreateDoctor() };
+        new("shim", "Send packets of this machine through an emulated path: rate, delay, loss, reordering")
+        {
+            CreateRun(), ShimLogCommand.Create(), CreateServe(), CreateDoctor(),
+        };
 
     static Command CreateRun()
     {
@@ -49,9 +54,17 @@ static class ShimCommand
 
     static Command CreateDoctor()
     {
-        var driver = new Option<string>("--driver") { Description = "Windows: the folder of WinDivert.dll and WinDivert64.sys", DefaultValueFactory = _ => DivertOptions.DefaultFolder };
+        var driver = new Option<string>("--driver")
+        {
+            Description = "Windows: the folder of WinDivert.dll and WinDivert64.sys",
+            DefaultValueFactory = _ => DivertOptions.DefaultFolder,
+        };
         var load = new Option<bool>("--load") { Description = "Windows: load the driver too, with a filter that takes no packet" };
-        var error = new Option<int?>("--error") { Description = "Say what an error code of WinDivert means, e.g. 1275", CustomParser = result => Number.Read<int>(result, "an error code such as 1275", number => number >= 0) };
+        var error = new Option<int?>("--error")
+        {
+            Description = "Say what an error code of WinDivert means, e.g. 1275",
+            CustomParser = result => Number.Read<int>(result, "an error code such as 1275", number => number >= 0),
+        };
         var json = new Option<bool>("--json") { Description = "Print one JSON document (schema tcpdiag/shim-doctor/1)" };
         var command = new Command("doctor", "Say whether packets can be diverted on this machine, and what stands in the way") { driver, load, error, json };
         foreach (Option option in new Option[] { driver, load })
@@ -93,7 +106,8 @@ static class ShimCommand
         arguments.Check(parse);
         ImpairmentProfile profile = arguments.ReadProfile(parse);
         LiveLine line = new(parse.InvocationConfiguration.Error);
-        using ShimProcess process = new(((Invocation)parse.InvocationConfiguration).Surroundings.Program, parse.Tokens.Select(token => token.Value).SkipWhile(word => word is "shim" or "run").Where(word => word is not "--json"));
+        IEnumerable<string> words = parse.Tokens.Select(token => token.Value).SkipWhile(word => word is "shim" or "run").Where(word => word is not "--json");
+        using ShimProcess process = new(((Invocation)parse.InvocationConfiguration).Surroundings.Program, words);
         ShimReport? report = process.Follow(figures => line.Show(ShimText.Line(figures)), interruption);
         line.End();
         if (report is null)

@@ -11,7 +11,8 @@ static class TriggerText
 {
     /// <summary>What may be said.</summary>
     public const string Forms =
-        "goodput below 1mbit for 5s | retransmissions above 1pct for 5s | reset | event 1351 | event tcp_retransmit_skb | process start NAME | process exit NAME-OR-ID";
+        "goodput below 1mbit for 5s | retransmissions above 1pct for 5s | reset | event 1351 | event tcp_retransmit_skb | "
+        + "process start NAME | process exit NAME-OR-ID";
 
     const string Or = "or";
 
@@ -19,7 +20,6 @@ static class TriggerText
     /// <param name="words">The words, in one or more arguments.</param>
     /// <param name="conditions">The conditions.</param>
     /// <param name="error">What is wrong; null when nothing is.</param>
-    /// <returns>False when something is.</returns>
     public static bool TryParse(IEnumerable<string> words, out IReadOnlyList<TriggerCondition> conditions, out string? error)
     {
         var found = new List<TriggerCondition>();
@@ -58,8 +58,10 @@ static class TriggerText
 
     static TriggerCondition? ParseOne(string[] words) => words switch
     {
-        ["goodput", "below", var rate, "for", var time] when QuantityText.TryParseRate(rate, out double bits) && bits > 0 && TryParseTime(time, out TimeSpan span) => new GoodputBelow(bits, span),
-        ["retransmissions", "above", var share, "for", var time] when QuantityText.TryParseShare(share, out double part) && TryParseTime(time, out TimeSpan span) => new RetransmissionsAbove(part, span),
+        ["goodput", "below", var rate, "for", var time]
+            when QuantityText.TryParseRate(rate, out double bits) && bits > 0 && TryParseTime(time, out TimeSpan span) => new GoodputBelow(bits, span),
+        ["retransmissions", "above", var share, "for", var time]
+            when QuantityText.TryParseShare(share, out double part) && TryParseTime(time, out TimeSpan span) => new RetransmissionsAbove(part, span),
         ["reset"] => new ResetSeen(),
         ["event", var name] when IsEvent(name) => new EventSeen(name),
         ["process", "start", var name] => new ProcessChange(IsStart: true, name, Id: 0),
@@ -71,5 +73,7 @@ static class TriggerText
 
     static bool TryParseTime(string text, out TimeSpan time) => QuantityText.TryParseTime(text, out time) && time > TimeSpan.Zero;
 
-    static bool IsEvent(string name) => name.All(char.IsAsciiDigit) ? ushort.TryParse(name, NumberStyles.None, CultureInfo.InvariantCulture, out _) : char.IsAsciiLetter(name[0]);
+    static bool IsEvent(string name) => name.All(char.IsAsciiDigit)
+        ? ushort.TryParse(name, NumberStyles.None, CultureInfo.InvariantCulture, out _)
+        : char.IsAsciiLetter(name[0]);
 }

@@ -3,7 +3,9 @@ using System.Collections.Generic;
 using System.Globalization;
 using System.IO;
 using System.Linq;
-using TcpDiag.Analysis;
+using System.Threading;
+using TcpDiag.Analysis.Results;
+using TcpDiag.Lab;
 using TcpDiag.Lab.Flows;
 using TcpDiag.Lab.Results;
 using TcpDiag.Report;
@@ -18,13 +20,11 @@ static class LabText
     const string Gap = "  ";
 
     /// <summary>Goodput of each side of each cell, and why runs do not count.</summary>
-    /// <param name="output">Where to write.</param>
-    /// <param name="run">The experiment.</param>
-    /// <param name="folder">Its directory.</param>
     public static void Write(TextWriter output, LabRunDocument run, string folder)
     {
         output.WriteLine(string.Create(
-            CultureInfo.InvariantCulture, $"{run.Matrix.Name}, scale {run.Scale}, seed {run.Seed}, {System(run)}: {Quantity.Count(run.Results.Count, "run")} in {SafeText.OneLine(folder)}"));
+            CultureInfo.InvariantCulture,
+            $"{run.Matrix.Name}, scale {run.Scale}, seed {run.Seed}, {System(run)}: {Quantity.Count(run.Results.Count, "run")} in {SafeText.OneLine(folder)}"));
         WriteRows(output, run.Results);
         foreach (IGrouping<string, IterationResult> runs in run.Results.Where(result => result.IsVoid).GroupBy(result => result.Fault!, StringComparer.Ordinal))
         {
@@ -39,7 +39,8 @@ static class LabText
     // A cell's name has a line to itself where it would push the figures out of sight.
     static void WriteRows(TextWriter output, IReadOnlyList<IterationResult> results)
     {
-        (IterationResult First, string Figures)[] rows = [.. results.GroupBy(result => (result.Cell, result.Side)).Select(runs => (runs.First(), Figures([.. runs])))];
+        (IterationResult First, string Figures)[] rows =
+            [.. results.GroupBy(result => (result.Cell, result.Side)).Select(runs => (runs.First(), Figures([.. runs])))];
         int cellWidth = rows.Max(row => row.First.Cell.Length);
         int sideWidth = rows.Max(row => row.First.Side.Length);
         bool isOneLine = rows.All(row => cellWidth + sideWidth + (2 * Gap.Length) + row.Figures.Length <= Columns);
@@ -61,7 +62,11 @@ static class LabText
         IterationResult[] valid = [.. runs.Where(result => !result.IsVoid)];
         string[] parts =
         [
-            Goodput(valid), Retransmissions(valid), Count(valid, FlowOutcome.TimeLimit, "at the limit"), Count(valid, FlowOutcome.Reset, "reset"), Count(valid, FlowOutcome.Closed, "closed"),
+            Goodput(valid),
+            Retransmissions(valid),
+            Count(valid, FlowOutcome.TimeLimit, "at the limit"),
+            Count(valid, FlowOutcome.Reset, "reset"),
+            Count(valid, FlowOutcome.Closed, "closed"),
             runs.Length == valid.Length ? string.Empty : Numbered(runs.Length - valid.Length, "void"),
         ];
         return string.Join(Gap, parts.Where(part => part.Length > 0));
@@ -103,4 +108,63 @@ static class LabText
 
         output.WriteLine(line);
     }
+}
+
+/// <summary>How an experiment goes, on standard error: a bar on a terminal, else a line for each run that begins.</summary>
+sealed class LabProgressLine(TextWriter error)
+{
+    const int BarColumns = 16;
+    const double NanosecondsPerSecond = 1e9;
+
+    readonly LiveLine _line = new(error);
+
+    /// <summary>Shows how it stands.</summary>
+    internal void Show(LabProgress progress)
+    {
+        if (_line.IsTerminal)
+        {
+            _line.Show($"{Bar(progress)} {Text(progress)}");
+        }
+        else if (progress.Path is null)
+        {
+            error.WriteLine(Text(progress));
+        }
+    }
+
+    /// <summary>Runs an experiment and leaves the line when it has ended, however it does.</summary>
+    /// <returns>The experiment with its results.</returns>
+    public static LabRunDocument Run(TextWriter error, LabRunSettings settings, CancellationToken interruption)
+    {
+        LabProgressLine shown = new(error);
+        try
+        {
+            return LabRun.Run(settings, shown.Show, interruption);
+        }
+        finally
+        {
+            shown._line.End();
+        }
+    }
+
+    /// <summary>Done and total, the run, how it stands, and the time left.</summary>
+    internal static string Text(LabProgress progress)
+    {
+        string run = progress.Current.Folder.Replace(Path.DirectorySeparatorChar, '/');
+        string path = progress.Path is { } figures
+            ? string.Create(CultureInfo.InvariantCulture, $", {figures.ElapsedNs / NanosecondsPerSecond:F0} s, {figures.Forwarded:N0} packets")
+            : string.Empty;
+        string left = progress.Left is { } time ? $", {Duration(time)} left" : string.Empty;
+        return string.Create(CultureInfo.InvariantCulture, $"{progress.Done}/{progress.Count} done{left}: {run}{path}");
+    }
+
+    /// <summary>The part that is done, as a bar.</summary>
+    internal static string Bar(LabProgress progress)
+    {
+        int full = BarColumns * progress.Done / progress.Count;
+        return $"[{new string('#', full)}{new string('.', BarColumns - full)}]";
+    }
+
+    static string Duration(TimeSpan time) => time.TotalMinutes < 2 ? FormattableString.Invariant($"{time.TotalSeconds:F0} s")
+        : time.TotalHours < 2 ? FormattableString.Invariant($"{time.TotalMinutes:F0} min")
+        : FormattableString.Invariant($"{time.TotalHours:F0} h");
 }

@@ -6,7 +6,8 @@ using System.Runtime.Versioning;
 using System.Threading;
 using TcpDiag.Capture;
 using TcpDiag.Capture.Linux;
-using TcpDiag.Capture.Sessions;
+using TcpDiag.Capture.Linux.Snapshots;
+using TcpDiag.Capture.Sessions.Finish;
 using TcpDiag.Cli.Commands;
 using TcpDiag.Traces.Bundles;
 
@@ -20,8 +21,7 @@ static class LinuxRecording
     /// <param name="settings">What to record.</param>
     /// <param name="path">The file; - for standard output.</param>
     /// <param name="error">Takes one line that says what is recorded.</param>
-    /// <param name="stop">Tells to stop.</param>
-    /// <returns>What was recorded.</returns>
+    /// <param name="stop">Stops the recording.</param>
     public static CaptureSummary Run(CaptureSettings settings, string path, TextWriter error, CancellationToken stop)
     {
         if (path is "-")
@@ -41,7 +41,6 @@ static class LinuxRecording
     /// <summary>Collects what recordings have left whose process has gone: rings, and bundles without an end.</summary>
     /// <param name="outputs">What they were to become; none for all in this folder, of which one that cannot be collected keeps no other from it.</param>
     /// <param name="error">Takes a line for each.</param>
-    /// <returns>What became of them.</returns>
     /// <exception cref="CaptureException">One that was named is still going on.</exception>
     public static RecoveredCaptures Recover(IReadOnlyList<string> outputs, TextWriter error)
     {
@@ -121,7 +120,8 @@ static class LinuxRecording
         }
         catch (IOException exception) when (settings.IsRing && Directory.Exists(settings.RingFolder))
         {
-            throw new CaptureException($"{exception.Message}. What the ring held is kept: make room, then `tcpdiag capture recover {path}`.", exception.HResult);
+            throw new CaptureException(
+                $"{exception.Message}. What the ring held is kept: make room, then `tcpdiag capture recover {path}`.", exception.HResult);
         }
     }
 
@@ -132,5 +132,99 @@ static class LinuxRecording
         CaptureSummary summary = Record(settings, bundle.OpenTrace, path, error, stop);
         bundle.Complete(summary);
         return summary;
+    }
+}
+
+/// <summary>
+/// The bundle that a recording on Linux becomes: the snapshot of the beginning, and the trace, which is packed while it is recorded. What is on disk at any
+/// time can be read, whatever happens, and <see cref="BundleRecovery"/> makes a whole bundle of it. There is no file before the first trace is opened.
+/// </summary>
+/// <param name="settings">What is recorded.</param>
+/// <param name="path">The bundle.</param>
+/// <param name="stop">Ends the snapshot that is taken first, with an <see cref="OperationCanceledException"/>.</param>
+[SupportedOSPlatform("linux")]
+sealed class LinuxBundle(CaptureSettings settings, string path, CancellationToken stop) : IDisposable
+{
+    readonly byte[] _before = Snapshot(settings, stop);
+    BundleWriter? _bundle;
+    int _traces;
+
+    /// <summary>Begins a trace; the one before must be closed.</summary>
+    public Stream OpenTrace()
+    {
+        _bundle ??= Begin();
+        if (settings.IsRing)
+        {
+            File.WriteAllBytes(Path.Combine(settings.RingFolder!, BundleManifest.SnapshotName), _before);
+        }
+
+        _traces++; // redaction gives the traces of a bundle the same names
+        return _bundle.Create(settings.IsSplit ? FormattableString.Invariant($"trace-{_traces}.pcapng") : "trace.pcapng", BundleManifest.TraceKind);
+    }
+
+    /// <summary>Adds the snapshots and the manifest.</summary>
+    public void Complete(CaptureSummary summary)
+    {
+        _bundle!.Add("snapshot-end.json", BundleManifest.SnapshotKind, new MemoryStream(Snapshot(settings, CancellationToken.None)));
+        string reason = StopReasonText.Of(summary.StopReason, summary.Trigger);
+        _bundle.Complete(BundleWriter.Describe(
+            summary.Engine, settings.Match.ToString(), reason, summary.Remarks, TimeProvider.System.GetUtcNow()));
+    }
+
+    /// <inheritdoc/>
+    public void Dispose() => _bundle?.Dispose();
+
+    BundleWriter Begin()
+    {
+        var bundle = new BundleWriter(new ExclusiveFile(path));
+        bundle.Add(BundleManifest.SnapshotName, BundleManifest.SnapshotKind, new MemoryStream(_before));
+        return bundle;
+    }
+
+    // Of where the packets are.
+    static byte[] Snapshot(CaptureSettings settings, CancellationToken cancel) =>
+        SnapshotJson.ToBytes(LinuxSnapshot.Take(settings.Interfaces[0].NetworkNamespace, TimeProvider.System, cancel));
+}
+
+/// <summary>The files of a recording in several traces that stand alone: NAME-001.pcapng, NAME-002.pcapng …</summary>
+sealed class SplitFiles
+{
+    readonly string _start;
+    readonly string _extension;
+    int _number;
+
+    /// <summary>Makes sure that nothing of an earlier recording would be taken for a part of this one.</summary>
+    /// <param name="path">The file as the user named it.</param>
+    /// <exception cref="CaptureException">There are such files.</exception>
+    public SplitFiles(string path)
+    {
+        _extension = Path.GetExtension(path);
+        _start = path[..^_extension.Length];
+        string folder = Path.GetDirectoryName(Path.GetFullPath(path))!;
+        string? other = Directory.Exists(folder) ? Directory.GetFiles(folder).Order(StringComparer.Ordinal).FirstOrDefault(IsPiece) : null;
+        if (other is not null)
+        {
+            throw new CaptureException($"{other} is there: it would be taken for a part of this recording. Remove such files, or choose another name.");
+        }
+    }
+
+    /// <summary>Where the recording is.</summary>
+    public string Remark => $"the recording is in {NameOf(1)}{(_number > 1 ? $" to {NameOf(_number)}" : string.Empty)}; "
+        + "each opens alone, and commands read several as one";
+
+    /// <summary>Names the next.</summary>
+    public string Next() => NameOf(++_number);
+
+    string NameOf(int number) => FormattableString.Invariant($"{_start}-{number:D3}{_extension}");
+
+    // By the name alone, with case.
+    bool IsPiece(string file)
+    {
+        string name = Path.GetFileName(file);
+        string start = Path.GetFileName(_start) + "-";
+        return name.Length > start.Length + _extension.Length
+            && name.StartsWith(start, StringComparison.Ordinal)
+            && name.EndsWith(_extension, StringComparison.Ordinal)
+            && name[start.Length..^_extension.Length].All(char.IsAsciiDigit);
     }
 }

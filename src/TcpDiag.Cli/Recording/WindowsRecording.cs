@@ -1,9 +1,12 @@
 using System;
+using System.Globalization;
 using System.IO;
 using System.Runtime.Versioning;
 using System.Threading;
 using TcpDiag.Capture;
 using TcpDiag.Capture.Sessions;
+using TcpDiag.Capture.Sessions.Finish;
+using TcpDiag.Capture.Sessions.Journal;
 using TcpDiag.Capture.Windows;
 using TcpDiag.Capture.Windows.Snapshots;
 using TcpDiag.Cli.Commands;
@@ -20,13 +23,15 @@ static class WindowsRecording
     /// <param name="settings">What to record.</param>
     /// <param name="choice">What records, an engine of Windows.</param>
     /// <param name="path">The result.</param>
-    /// <param name="takeOver">Whether a recording of somebody else is stopped.</param>
+    /// <param name="takeOver">Whether a recording that someone else runs is stopped.</param>
     /// <param name="invocation">The run of this program.</param>
-    /// <param name="stop">Tells to stop.</param>
-    /// <returns>What was recorded.</returns>
+    /// <param name="stop">Stops the recording.</param>
     public static CaptureSummary Run(CaptureSettings settings, EngineChoice choice, string path, bool takeOver, Invocation invocation, CancellationToken stop)
     {
-        var progress = new RecordingProgress(invocation.Error, invocation) { Announcement = engine => CaptureDocuments.Announce(settings, path, engine, choice.WhyOf(engine)) };
+        var progress = new RecordingProgress(invocation.Error, invocation)
+        {
+            Announcement = engine => CaptureDocuments.Announce(settings, path, engine, choice.WhyOf(engine)),
+        };
         if (settings.IsSplit && !CaptureRequest.IsBundle(path))
         {
             // Refuses where pieces of an earlier recording would be taken for some of this one.
@@ -43,7 +48,7 @@ static class WindowsRecording
             Fallback = choice.Fallback(settings),
             Snapshot = CaptureRequest.IsBundle(path) ? cancel => WindowsSnapshot.Take(machine, TimeProvider.System, cancel) : null,
         };
-        progress.Tell(Preparing);
+        progress.Report(Preparing);
         try
         {
             return new CaptureSession(machine, choice.Engine!, request, progress, TimeProvider.System).Run(stop);
@@ -55,11 +60,76 @@ static class WindowsRecording
     }
 
     /// <summary>Finishes recordings whose process has gone.</summary>
-    /// <param name="invocation">The run of this program.</param>
-    /// <returns>What became of them.</returns>
     public static RecoveredCaptures Recover(Invocation invocation)
     {
         invocation.BeginFinishing();
-        return CaptureRecovery.Run(invocation.Surroundings.OpenMachine(), invocation.Surroundings.CaptureRoot(), new RecordingProgress(invocation.Error, invocation), TimeProvider.System);
+        var progress = new RecordingProgress(invocation.Error, invocation);
+        return CaptureRecovery.Run(invocation.Surroundings.OpenMachine(), invocation.Surroundings.CaptureRoot(), progress, TimeProvider.System);
     }
+}
+
+/// <summary>Shows on standard error how a recording goes: one line that is overwritten on a terminal, else only what is worth a line.</summary>
+/// <param name="error">Standard error.</param>
+/// <param name="invocation">Ignores signals once the recording is being stopped.</param>
+sealed class RecordingProgress(TextWriter error, Invocation invocation) : ICaptureProgress
+{
+    const double BytesPerMebibyte = 1 << 20;
+
+    readonly LiveLine _line = new(error);
+
+    string? _engine;
+
+    /// <summary>Makes of the name of the engine what to say once it records; null for nothing.</summary>
+    public Func<string?, string>? Announcement { get; init; }
+
+    /// <inheritdoc/>
+    public void Chosen(string engine) => _engine = engine;
+
+    /// <inheritdoc/>
+    public void Reached(CaptureStep step)
+    {
+        if (step == CaptureStep.Recording && Announcement is { } announce)
+        {
+            Report(announce(_engine));
+        }
+
+        // What an earlier process had left was finished first.
+        if (step == CaptureStep.Prepared)
+        {
+            invocation.EndFinishing();
+        }
+
+        if (step == CaptureStep.Stopping)
+        {
+            invocation.BeginFinishing();
+        }
+    }
+
+    /// <inheritdoc/>
+    public void Recording(TimeSpan elapsed, long bytes, long? lostEvents, long? lostBuffers) => _line.Show(string.Create(
+        CultureInfo.InvariantCulture,
+        $"recording {elapsed.TotalSeconds:F0} s, {bytes / BytesPerMebibyte:F1} MiB{Lost(lostEvents, "events")}{Lost(lostBuffers, "buffers")}; Ctrl-C stops"));
+
+    /// <inheritdoc/>
+    public void Stopping(TimeSpan elapsed) =>
+        _line.Show(string.Create(CultureInfo.InvariantCulture, $"stopping for {elapsed.TotalSeconds:F0} s; this may take minutes"));
+
+    /// <inheritdoc/>
+    public void Report(string text)
+    {
+        EndLine();
+        try
+        {
+            error.WriteLine(text);
+        }
+        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
+        {
+            // The window was closed, or the reader has gone: the recording matters more than a line about it.
+        }
+    }
+
+    static string Lost(long? count, string what) => count > 0 ? string.Create(CultureInfo.InvariantCulture, $", {count} {what} LOST") : string.Empty;
+
+    /// <summary>Leaves the line that is written over.</summary>
+    public void EndLine() => _line.End();
 }

@@ -2,7 +2,6 @@ using System;
 using System.Collections.Generic;
 using System.CommandLine;
 using System.IO;
-using TcpDiag.Impairment;
 using TcpDiag.Impairment.Profiles;
 using TcpDiag.Shim;
 using TcpDiag.Shim.Divert;
@@ -48,10 +47,19 @@ sealed class ShimArguments
     public Option<string> Log { get; } = new("--log") { Description = "Write every decision to this file (docs/formats/decision-log.md)" };
 
     /// <summary>Where the capture on the path goes.</summary>
-    public Option<string> Between { get; } = new("--between") { Description = "Capture (pcapng) behind what is emulated in front of the observation point, before what is behind it" };
+    public Option<string> Between { get; } = new("--between")
+    {
+        Description = "Capture (pcapng) behind what is emulated in front of the observation point, before what is behind it",
+    };
 
     /// <summary>Bytes that capture keeps of each packet.</summary>
-    public Option<int> Snap { get; } = new("--snap") { Description = "Bytes that capture keeps of each packet", DefaultValueFactory = _ => 120, Hidden = true, CustomParser = result => Number.Read<int>(result, "bytes", number => number > 0) };
+    public Option<int> Snap { get; } = new("--snap")
+    {
+        Description = "Bytes that capture keeps of each packet",
+        DefaultValueFactory = _ => 120,
+        Hidden = true,
+        CustomParser = result => Number.Read<int>(result, "bytes", number => number > 0),
+    };
 
     /// <summary>Allows a broad match.</summary>
     public Option<bool> All { get; } = new("--all") { Description = "Allow a match that no host, port or process narrows down" };
@@ -63,32 +71,48 @@ sealed class ShimArguments
     public Option<string> Far { get; } = new("--far") { Description = "… to this one (10.200.0.2)" };
 
     /// <summary>The network of a TUN link.</summary>
-    public Option<string> Network { get; } = new("--network") { Description = "The link's network: 24 bits of IPv4, or 64 of IPv6 such as fd00::, where the ends are fd00::1 and fd00::2", DefaultValueFactory = _ => "10.200.0.0" };
+    public Option<string> Network { get; } = new("--network")
+    {
+        Description = "The link's network: 24 bits of IPv4, or 64 of IPv6 such as fd00::, where the ends are fd00::1 and fd00::2",
+        DefaultValueFactory = _ => "10.200.0.0",
+    };
 
     /// <summary>The packet queue.</summary>
-    public Option<ushort> Queue { get; } = new("--queue") { Description = "Number of the packet queue; 7700 if not given", DefaultValueFactory = _ => 7700, CustomParser = result => Number.Read<ushort>(result, "0 to 65535", _ => true) };
+    public Option<ushort> Queue { get; } = new("--queue")
+    {
+        Description = "Number of the packet queue; 7700 if not given",
+        DefaultValueFactory = _ => 7700,
+        CustomParser = result => Number.Read<ushort>(result, "0 to 65535", _ => true),
+    };
 
     /// <summary>Where WinDivert is.</summary>
-    public Option<string> Driver { get; } = new("--driver") { Description = "Windows: the folder of WinDivert.dll and WinDivert64.sys; windivert beside tcpdiag if not given" };
+    public Option<string> Driver { get; } = new("--driver")
+    {
+        Description = "Windows: the folder of WinDivert.dll and WinDivert64.sys; windivert beside tcpdiag if not given",
+    };
 
     /// <summary>A filter of the driver's own.</summary>
-    public Option<string> DriverFilter { get; } = new("--windivert-filter") { Description = "Windows: divert by this filter of WinDivert's language; --match is looked at afterwards" };
+    public Option<string> DriverFilter { get; } = new("--windivert-filter")
+    {
+        Description = "Windows: divert by this filter of WinDivert's language; --match is looked at afterwards",
+    };
 
-    /// <summary>The place among programs that use the driver.</summary>
+    /// <summary>The priority among programs that use the driver.</summary>
     public Option<short> Priority { get; } = new("--divert-priority")
     {
         Description = "Windows: -30000 to 30000; of two programs that divert, the higher one is first",
-        CustomParser = result => Number.Read<short>(result, "-30000 to 30000", number => number is >= -DivertOptions.MaxPriority and <= DivertOptions.MaxPriority),
+        CustomParser = result =>
+            Number.Read<short>(result, "-30000 to 30000", number => number is >= -DivertOptions.MaxPriority and <= DivertOptions.MaxPriority),
     };
 
     /// <summary>The near end of what the machine sends itself.</summary>
     public Option<string> LoopbackNear { get; } = new("--loopback-near")
     {
-        Description = "Windows: of what this machine sends itself, packets from this address are outgoing and all others incoming; all are outgoing if not given",
+        Description =
+            "Windows: of what this machine sends itself, packets from this address are outgoing and all others incoming; all are outgoing if not given",
     };
 
     /// <summary>Adds the options to a command.</summary>
-    /// <param name="command">The command.</param>
     public void AddTo(Command command)
     {
         Option[] own = [Match, Profile, For, Log, Between, Snap, All, Near, Far, Network, Queue, Driver, DriverFilter, Priority, LoopbackNear];
@@ -102,7 +126,6 @@ sealed class ShimArguments
     }
 
     /// <summary>Looks at what is read only later, so that nothing is started on a wrong command line.</summary>
-    /// <param name="parse">The command line.</param>
     /// <exception cref="ImpairmentException">A value is not understood.</exception>
     public void Check(ParseResult parse)
     {
@@ -118,7 +141,7 @@ sealed class ShimArguments
         RequireWindowsFor(parse, Driver, DriverFilter, Priority, LoopbackNear);
     }
 
-    // Left aside without a word, another filter than the one asked for would be in force.
+    // Ignoring them silently would put another filter in force than the one asked for.
     static void RequireWindowsFor(ParseResult parse, params Option[] options)
     {
         if (!OperatingSystem.IsWindows() && Array.Find(options, option => parse.GetResult(option) is { Implicit: false }) is { } given)
@@ -128,7 +151,6 @@ sealed class ShimArguments
     }
 
     /// <summary>The match, refused when it is broad and nothing allows that.</summary>
-    /// <param name="parse">The command line.</param>
     /// <returns>The match; everything on a link of its own when none is given.</returns>
     /// <exception cref="ImpairmentException">There is no match, no such rule, or it is too broad.</exception>
     public MatchRule ReadMatch(ParseResult parse)
@@ -145,13 +167,10 @@ sealed class ShimArguments
     }
 
     /// <summary>The match as text.</summary>
-    /// <param name="parse">The command line.</param>
     /// <returns>The text; <c>all</c> when none is given.</returns>
     public string ReadMatchText(ParseResult parse) => MatchOption.Text(parse.GetValue(Match)) ?? "all";
 
     /// <summary>The network of a TUN link: its last byte, or its last eight, are the host's.</summary>
-    /// <param name="parse">The command line.</param>
-    /// <returns>The network.</returns>
     /// <exception cref="ImpairmentException">It is none, or one of another length.</exception>
     public IpAddress ReadNetwork(ParseResult parse)
     {
@@ -162,8 +181,6 @@ sealed class ShimArguments
     }
 
     /// <summary>How WinDivert is used.</summary>
-    /// <param name="parse">The command line.</param>
-    /// <returns>The options.</returns>
     public DivertOptions ReadDivert(ParseResult parse) => new()
     {
         Folder = parse.GetValue(Driver) ?? DivertOptions.DefaultFolder,
@@ -173,8 +190,6 @@ sealed class ShimArguments
     };
 
     /// <summary>The profile with the options given beside it.</summary>
-    /// <param name="parse">The command line.</param>
-    /// <returns>What to emulate.</returns>
     /// <exception cref="ImpairmentException">A value is not understood.</exception>
     public ImpairmentProfile ReadProfile(ParseResult parse)
     {
@@ -197,8 +212,6 @@ sealed class ShimArguments
     }
 
     /// <summary>How long to run.</summary>
-    /// <param name="parse">The command line.</param>
-    /// <returns>The time limit.</returns>
     /// <exception cref="ImpairmentException">The value is no duration.</exception>
     public TimeSpan ReadTimeLimit(ParseResult parse)
     {

@@ -3,6 +3,7 @@ using System.CommandLine;
 using System.IO;
 using System.Runtime.Versioning;
 using System.Text.Json;
+using System.Threading;
 using TcpDiag.Impairment.Profiles;
 using TcpDiag.Shim;
 using TcpDiag.Shim.Queue;
@@ -12,13 +13,14 @@ using TcpDiag.Wire.Matching;
 
 namespace TcpDiag.Cli.Shim;
 
-/// <summary>The process that diverts packets: opens the port, runs, and tells how it stands in JSON lines on standard output.</summary>
+/// <summary>The process that diverts packets: opens the port, runs, and reports progress as JSON lines on standard output.</summary>
 static class ShimServer
 {
     // A TUN link has an MTU of 1500.
     const int LinkPacketBytes = 2048;
 
-    // NFQUEUE and WinDivert hand over whole packets; on the loopback device, and in front of a network card that segments, these reach 64 KiB and an IPv6 header.
+    // NFQUEUE and WinDivert hand over whole packets; on the loopback device, and in front of a network card that segments, these reach 64 KiB and an IPv6
+    // header.
     const int WholePacketBytes = 66_048;
     const int WholeCapacityPackets = 16_384;
 
@@ -26,13 +28,11 @@ static class ShimServer
     const int Ipv6PrefixBits = 64;
 
     /// <summary>Runs to the end.</summary>
-    /// <param name="parse">The command line.</param>
-    /// <param name="arguments">Its options.</param>
-    /// <returns>The exit code.</returns>
     /// <exception cref="ShimException">The system refused, or there is no way to divert packets on it.</exception>
     public static int Run(ParseResult parse, ShimArguments arguments)
     {
-        using ParentWatch parent = new(((Invocation)parse.InvocationConfiguration).Interruption);
+        using var parent = CancellationTokenSource.CreateLinkedTokenSource(((Invocation)parse.InvocationConfiguration).Interruption);
+        StandardStreams.CancelAtEndOfInput(parent);
         MatchRule match = arguments.ReadMatch(parse);
         bool isTun = parse.GetValue(arguments.Near) is not null;
         ImpairmentProfile profile = Fit(arguments.ReadProfile(parse), isTun);
@@ -63,7 +63,9 @@ static class ShimServer
 
         return OperatingSystem.IsWindows() && !isTun
             ? ((Invocation)parse.InvocationConfiguration).Surroundings.OpenDivert(arguments.ReadDivert(parse), match)
-            : throw new ShimException(isTun ? "--near and --far join network namespaces, which only Linux has." : "Packets can be diverted on Linux and Windows only.");
+            : throw new ShimException(isTun
+                ? "--near and --far join network namespaces, which only Linux has."
+                : "Packets can be diverted on Linux and Windows only.");
     }
 
     static ImpairmentProfile Fit(ImpairmentProfile profile, bool isTun) => isTun
@@ -77,8 +79,8 @@ static class ShimServer
         return new TunLink(End(parse.GetValue(arguments.Near), network, 1), End(parse.GetValue(arguments.Far), network, 2));
     }
 
-    static TunEnd End(string? place, IpAddress network, uint host) =>
-        new(place ?? string.Empty, "tcpdiag0", network with { Low = network.Low | host }, network.IsIpv4 ? Ipv4PrefixBits : Ipv6PrefixBits);
+    static TunEnd End(string? networkNamespace, IpAddress network, uint host) =>
+        new(networkNamespace ?? string.Empty, "tcpdiag0", network with { Low = network.Low | host }, network.IsIpv4 ? Ipv4PrefixBits : Ipv6PrefixBits);
 
     static void WriteLine(TextWriter output, string line)
     {

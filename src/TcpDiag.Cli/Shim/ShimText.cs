@@ -4,6 +4,8 @@ using System.IO;
 using TcpDiag.Impairment.Profiles;
 using TcpDiag.Report;
 using TcpDiag.Shim;
+using TcpDiag.Shim.Divert;
+using TcpDiag.Shim.Doctor;
 
 namespace TcpDiag.Cli.Shim;
 
@@ -20,31 +22,32 @@ static class ShimText
     const int Columns = 80;
 
     /// <summary>How a run stands, in one line.</summary>
-    /// <param name="figures">The figures.</param>
-    /// <returns>The line.</returns>
     public static string Line(ShimFigures figures) => string.Create(
         CultureInfo.InvariantCulture,
-        $"{figures.ElapsedNs / NanosecondsPerSecond:F1} s: {figures.Offered:N0} packets, {figures.Dropped:N0} dropped, {figures.Reordered:N0} reordered, delay error p99 {figures.DelayErrorP99Ns / NanosecondsPerMicrosecond:F0} us");
+        $"{figures.ElapsedNs / NanosecondsPerSecond:F1} s: {figures.Offered:N0} packets, {figures.Dropped:N0} dropped, {figures.Reordered:N0} reordered, "
+        + $"delay error p99 {figures.DelayErrorP99Ns / NanosecondsPerMicrosecond:F0} us");
 
     /// <summary>What came of a run.</summary>
-    /// <param name="output">Where to write.</param>
-    /// <param name="profile">What was emulated.</param>
-    /// <param name="report">The report.</param>
     public static void Write(TextWriter output, ImpairmentProfile profile, ShimReport report)
     {
         ShimFigures figures = report.Figures;
-        WriteList(output, "Emulated    ", profile.Options.Count > 0 ? [.. profile.Options, string.Create(CultureInfo.InvariantCulture, $"seed {profile.Settings.Seed}")] : [NothingEmulated]);
+        string seed = string.Create(CultureInfo.InvariantCulture, $"seed {profile.Settings.Seed}");
+        WriteList(output, "Emulated    ", profile.Options.Count > 0 ? [.. profile.Options, seed] : [NothingEmulated]);
         output.WriteLine(string.Create(CultureInfo.InvariantCulture, $"Time        {figures.ElapsedNs / NanosecondsPerSecond:F1} s"));
         output.WriteLine(string.Create(
             CultureInfo.InvariantCulture,
-            $"Packets     {figures.Offered:N0} impaired, of these {figures.Dropped:N0} dropped and {figures.Reordered:N0} reordered; {figures.Passed:N0} more passed untouched"));
+            $"Packets     {figures.Offered:N0} impaired, of these {figures.Dropped:N0} dropped and {figures.Reordered:N0} reordered; "
+            + $"{figures.Passed:N0} more passed untouched"));
         output.WriteLine(string.Create(
             CultureInfo.InvariantCulture,
-            $"Delay error p50 {figures.DelayErrorP50Ns / NanosecondsPerMicrosecond:F1} us, p99 {figures.DelayErrorP99Ns / NanosecondsPerMicrosecond:F1} us, max {figures.DelayErrorMaxNs / NanosecondsPerMicrosecond:F1} us"));
+            $"Delay error p50 {figures.DelayErrorP50Ns / NanosecondsPerMicrosecond:F1} us, p99 {figures.DelayErrorP99Ns / NanosecondsPerMicrosecond:F1} us, "
+            + $"max {figures.DelayErrorMaxNs / NanosecondsPerMicrosecond:F1} us"));
         output.WriteLine($"Priority    {(report.IsRealTime ? "real time" : "ordinary: real-time priority was refused")}");
         if (figures.Lost + figures.Bypassed > 0)
         {
-            output.WriteLine(string.Create(CultureInfo.InvariantCulture, $"Missed      {figures.Lost:N0} lost by the system, {figures.Bypassed:N0} passed the full queue"));
+            output.WriteLine(string.Create(
+                CultureInfo.InvariantCulture,
+                $"Missed      {figures.Lost:N0} lost by the system, {figures.Bypassed:N0} passed the full queue"));
         }
 
         foreach (string note in report.Notes)
@@ -60,7 +63,7 @@ static class ShimText
     }
 
     /// <summary>Writes a list, broken between its items, behind its title.</summary>
-    /// <param name="output">Where to write.</param>
+    /// <param name="output">Takes the text.</param>
     /// <param name="title">The title, padded.</param>
     /// <param name="items">The items; names in them may come from a file.</param>
     public static void WriteList(TextWriter output, string title, IReadOnlyList<string> items)
@@ -79,5 +82,72 @@ static class ShimText
         }
 
         output.WriteLine(line);
+    }
+}
+
+/// <summary>What the doctor found, in words.</summary>
+static class DoctorText
+{
+    // A terminal's width, less the column of the marks.
+    const int TextColumns = 70;
+
+    /// <summary>Writes every check.</summary>
+    public static void Write(TextWriter output, DoctorDocument document)
+    {
+        foreach (DoctorCheck check in document.Checks)
+        {
+            Write(output, Mark(check.Holds), check.Found);
+            if (check.Cure is not null)
+            {
+                Write(output, string.Empty, check.Cure);
+            }
+        }
+
+        output.WriteLine(document.CanDivert switch
+        {
+            true => "Packets can be diverted here.",
+            false => "Packets cannot be diverted here as it is.",
+            _ => "Nothing that was looked at forbids it; not all of it could be told.",
+        });
+    }
+
+    /// <summary>Writes what an error means.</summary>
+    public static int Explain(TextWriter output, DivertErrorText error)
+    {
+        Write(output, error.Code.ToString(CultureInfo.InvariantCulture), error.Meaning);
+        Write(output, string.Empty, error.Cure);
+        return ExitCode.Done;
+    }
+
+    static string Mark(bool? holds) => holds switch
+    {
+        true => "ok",
+        false => "wrong",
+        _ => "note",
+    };
+
+    // The text, broken between words, beside its mark.
+    static void Write(TextWriter output, string mark, string text)
+    {
+        int column = 0;
+        foreach (string word in SafeText.OneLine(text).Split(' '))
+        {
+            bool isFirst = column == 0;
+            if (isFirst || column + 1 + word.Length > TextColumns)
+            {
+                output.Write(isFirst ? $"{mark,-7} " : "\n        ");
+                column = 0;
+            }
+            else
+            {
+                output.Write(' ');
+                column++;
+            }
+
+            output.Write(word);
+            column += word.Length;
+        }
+
+        output.WriteLine();
     }
 }

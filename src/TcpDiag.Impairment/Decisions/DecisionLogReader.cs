@@ -20,20 +20,20 @@ public sealed class DecisionLogReader
 
     /// <summary>Opens a log.</summary>
     /// <param name="stream">From its first byte on.</param>
-    /// <exception cref="DecisionLogException">This is no decision log, or one of a later version.</exception>
+    /// <exception cref="DecisionLogException">This is not a decision log, or one of a later version.</exception>
     public DecisionLogReader(Stream stream)
     {
         _stream = stream;
         Header = ReadHeader();
     }
 
-    /// <summary>What the log says about the run.</summary>
+    /// <summary>The run that the log belongs to.</summary>
     public DecisionLogHeader Header { get; }
 
-    /// <summary>Whether the end record was read; false at the end of a log that was cut off.</summary>
+    /// <summary>Whether the end record was read; false at the end of a truncated log.</summary>
     public bool IsComplete { get; private set; }
 
-    /// <summary>What the records do not show; known when the log is complete.</summary>
+    /// <summary>What the records do not show; known once the log is complete.</summary>
     public RunLosses Losses { get; private set; }
 
     /// <summary>Reads the next decision.</summary>
@@ -50,7 +50,8 @@ public sealed class DecisionLogReader
 
         ReadOnlySpan<byte> record = _buffer.AsSpan(_start, DecisionLogFormat.RecordBytes);
         decision = DecisionLogFormat.ReadRecord(record);
-        if (record[30] == DecisionLogFormat.EndAction)
+        byte action = record[DecisionLogFormat.ActionOffset];
+        if (action == DecisionLogFormat.EndAction)
         {
             IsComplete = true;
             Losses = DecisionLogFormat.ReadEnd(record);
@@ -58,9 +59,9 @@ public sealed class DecisionLogReader
             return false;
         }
 
-        if (record[30] is 0 or >= ImpairmentActions.Count)
+        if (action is 0 or >= ImpairmentActions.Count)
         {
-            throw new DecisionLogException(_offset + 30, "an action from 1 to 14", record[30].ToString(CultureInfo.InvariantCulture));
+            throw new DecisionLogException(_offset + DecisionLogFormat.ActionOffset, "an action from 1 to 14", action.ToString(CultureInfo.InvariantCulture));
         }
 
         _start += DecisionLogFormat.RecordBytes;
@@ -112,7 +113,8 @@ public sealed class DecisionLogReader
     {
         if (found != expected)
         {
-            throw new DecisionLogException(offset, string.Create(CultureInfo.InvariantCulture, $"{what} {expected}"), found.ToString(CultureInfo.InvariantCulture));
+            string should = string.Create(CultureInfo.InvariantCulture, $"{what} {expected}");
+            throw new DecisionLogException(offset, should, found.ToString(CultureInfo.InvariantCulture));
         }
     }
 }

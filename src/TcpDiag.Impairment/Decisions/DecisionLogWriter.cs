@@ -15,9 +15,9 @@ public sealed class DecisionLogWriter : IDecisionSink
     readonly byte[] _buffer = new byte[BufferedRecords * DecisionLogFormat.RecordBytes];
     int _used;
 
-    /// <summary>Begins a log.</summary>
-    /// <param name="stream">Where to write to.</param>
-    /// <param name="header">What to say of the run.</param>
+    /// <summary>Starts a log.</summary>
+    /// <param name="stream">Where to write it.</param>
+    /// <param name="header">The run it belongs to.</param>
     /// <exception cref="ArgumentException">The profile is longer than 64 KiB.</exception>
     public DecisionLogWriter(Stream stream, DecisionLogHeader header)
     {
@@ -35,7 +35,7 @@ public sealed class DecisionLogWriter : IDecisionSink
         BinaryPrimitives.WriteInt32LittleEndian(head[12..], profile.Length);
         BinaryPrimitives.WriteInt64LittleEndian(head[16..], header.StartedAt.Nanoseconds);
         BinaryPrimitives.WriteUInt64LittleEndian(head[24..], header.Seed);
-        BinaryPrimitives.WriteInt64LittleEndian(head[32..], header.DelayErrorLimitNs);
+        BinaryPrimitives.WriteInt64LittleEndian(head[32..], header.DelayErrorLimitNanos);
         stream.Write(head);
         stream.Write(profile);
     }
@@ -52,7 +52,7 @@ public sealed class DecisionLogWriter : IDecisionSink
         _stream.Flush();
     }
 
-    /// <summary>Ends the log: a reader knows by the end record that nothing was cut off.</summary>
+    /// <summary>Ends the log: the end record shows a reader that nothing was cut off.</summary>
     /// <param name="time">When the run ended.</param>
     /// <param name="losses">What the records do not show.</param>
     public void Complete(TraceTime time, RunLosses losses = default)

@@ -1,4 +1,6 @@
+using TcpDiag.Impairment.Decisions;
 using TcpDiag.Impairment.Randomness;
+using TcpDiag.Impairment.Stages;
 
 namespace TcpDiag.Impairment.Losses;
 
@@ -10,4 +12,16 @@ public abstract record LossSettings
     }
 
     internal abstract ILossModel CreateModel(Xoshiro256 random);
+}
+
+/// <summary>Decides packet by packet which ones are lost.</summary>
+interface ILossModel
+{
+    bool Loses(in LinkPacket packet);
+}
+
+sealed class LossStage(ILossModel model) : ILinkStage
+{
+    public ImpairmentAction Process(ref LinkPacket packet) =>
+        model.Loses(in packet) ? ImpairmentAction.DropLoss : ImpairmentAction.None;
 }

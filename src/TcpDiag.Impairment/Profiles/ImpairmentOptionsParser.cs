@@ -6,9 +6,9 @@ using System.Numerics;
 namespace TcpDiag.Impairment.Profiles;
 
 /// <summary>
-/// Builds a profile from options, those of the command line and those of a profile file alike: <c>rate 100mbit</c>, <c>rtt 25ms</c>, <c>buffer 1bdp</c>,
-/// <c>loss 0.1pct</c>, <c>reorder 1pct:replace:5ms</c>, <c>seed 7</c>. A value holds for both directions unless it begins with <c>out:</c> or <c>in:</c>, and for
-/// the segment in front of the observation point unless it begins with <c>behind:</c>. The language is described in docs/impairment.md.
+/// Builds a profile from the options of a command line or a profile file: <c>rate 100mbit</c>, <c>rtt 25ms</c>, <c>buffer 1bdp</c>, <c>loss 0.1pct</c>,
+/// <c>reorder 1pct:replace:5ms</c>, <c>seed 7</c>. A value holds for both directions unless it begins with <c>out:</c> or <c>in:</c>, and for the
+/// segment in front of the observation point unless it begins with <c>behind:</c>. The language is described in docs/impairment.md.
 /// </summary>
 public sealed class ImpairmentOptionsParser
 {
@@ -23,24 +23,24 @@ public sealed class ImpairmentOptionsParser
     ImpairmentProfile _profile = new();
     ulong _seed = 1;
 
-    /// <summary>A parser that has seen no option: the path it builds impairs nothing.</summary>
+    /// <summary>Starts without options: the path built then impairs nothing.</summary>
     public ImpairmentOptionsParser() => Array.Fill(_links, new LinkSettings());
 
     /// <summary>The options <see cref="Set"/> knows.</summary>
     public static IReadOnlyList<string> Names { get; } = [.. LinkOptions.Names, Rtt, "seed", "limit", "name", "description"];
 
-    /// <summary>Reads a duration by itself, e.g. how long to run.</summary>
-    /// <param name="where">Where it stands, for messages.</param>
+    /// <summary>Reads a bare duration, e.g. how long to run.</summary>
+    /// <param name="where">Where it is, for messages.</param>
     /// <param name="value">The duration, e.g. <c>60s</c> or <c>5min</c>.</param>
     /// <returns>Nanoseconds, at most a day.</returns>
-    /// <exception cref="ImpairmentException">The value is no duration.</exception>
+    /// <exception cref="ImpairmentException">The value is not a duration.</exception>
     public static long ReadTime(string where, string value) => ReadOnlyTime(new ValueReader(where, value));
 
-    /// <summary>Reads a number of bytes by itself, e.g. the size of a flow.</summary>
-    /// <param name="where">Where it stands, for messages.</param>
+    /// <summary>Reads a bare number of bytes, e.g. the size of a flow.</summary>
+    /// <param name="where">Where it is, for messages.</param>
     /// <param name="value">The number, e.g. <c>32mb</c> or <c>64kib</c>.</param>
     /// <returns>Bytes, at most 2³⁰.</returns>
-    /// <exception cref="ImpairmentException">The value is no number of bytes.</exception>
+    /// <exception cref="ImpairmentException">The value is not a number of bytes.</exception>
     public static long ReadBytes(string where, string value)
     {
         ValueReader reader = new(where, value);
@@ -49,11 +49,11 @@ public sealed class ImpairmentOptionsParser
         return bytes;
     }
 
-    /// <summary>Reads a rate by itself, e.g. how fast to read.</summary>
-    /// <param name="where">Where it stands, for messages.</param>
+    /// <summary>Reads a bare rate, e.g. how fast to read.</summary>
+    /// <param name="where">Where it is, for messages.</param>
     /// <param name="value">The rate, e.g. <c>10mbit</c>.</param>
     /// <returns>Bit/s, 1 … 10¹².</returns>
-    /// <exception cref="ImpairmentException">The value is no rate.</exception>
+    /// <exception cref="ImpairmentException">The value is not a rate.</exception>
     public static long ReadRate(string where, string value)
     {
         ValueReader reader = new(where, value);
@@ -62,11 +62,11 @@ public sealed class ImpairmentOptionsParser
         return rate;
     }
 
-    /// <summary>Takes an option. Given again, loss, reorder and blackout add to what was given before; the others replace it.</summary>
-    /// <param name="where">Where the option stands, for messages: <c>--loss</c>, or file:line:column.</param>
+    /// <summary>Sets an option. Given again, loss, reorder and blackout are added to what was given before; the others replace it.</summary>
+    /// <param name="where">Where the option is, for messages: <c>--loss</c>, or file:line:column.</param>
     /// <param name="option">Its name without dashes.</param>
     /// <param name="value">Its value.</param>
-    /// <exception cref="ImpairmentException">The name or the value is not understood.</exception>
+    /// <exception cref="ImpairmentException">The name or the value cannot be parsed.</exception>
     public void Set(string where, string option, string value)
     {
         switch (option)
@@ -81,13 +81,13 @@ public sealed class ImpairmentOptionsParser
                 _seed = ReadSeed(where, value);
                 return;
             case "limit":
-                _profile = _profile with { DelayErrorLimitNs = ReadOnlyTime(new ValueReader(where, value)) };
-                Tell(option, value);
+                _profile = _profile with { DelayErrorLimitNanos = ReadOnlyTime(new ValueReader(where, value)) };
+                Record(option, value);
                 break;
             case Rtt:
                 SetRtt(ReadOnlyTime(new ValueReader(where, value)));
                 _inForce.Withdraw(Delay, OptionsInForce.BothInFront);
-                Tell(option, value);
+                Record(option, value);
                 break;
             default:
                 SetLinks(where, option, value);
@@ -95,7 +95,7 @@ public sealed class ImpairmentOptionsParser
         }
     }
 
-    /// <summary>From now on options replace what was given so far instead of adding to it: called between a profile and the command line.</summary>
+    /// <summary>From now on, options replace those given so far instead of adding to them: called between a profile and the command line.</summary>
     public void BeginOverrides() => _given.Clear();
 
     /// <summary>The profile the options so far ask for.</summary>
@@ -112,7 +112,7 @@ public sealed class ImpairmentOptionsParser
         return new PathSettings(_links[Index(0, direction)], behind == new LinkSettings() ? null : behind);
     }
 
-    void Tell(string option, string value)
+    void Record(string option, string value)
     {
         _inForce.Withdraw(option, OptionsInForce.BothInFront);
         _inForce.Add(option, value, OptionsInForce.BothInFront);
@@ -143,7 +143,7 @@ public sealed class ImpairmentOptionsParser
         _inForce.Add(option, own, links);
     }
 
-    // A delay takes the place of its half of the round trip; the other half stays.
+    // A delay replaces its half of the round trip; the other half stays.
     void Replace(string option, int links)
     {
         _inForce.Withdraw(option, links);
@@ -151,7 +151,7 @@ public sealed class ImpairmentOptionsParser
         {
             _inForce.Withdraw(Rtt, OptionsInForce.BothInFront);
             int other = OptionsInForce.BothInFront & ~links;
-            long half = _links[BitOperations.TrailingZeroCount(other)].DelayNs;
+            long half = _links[BitOperations.TrailingZeroCount(other)].DelayNanos;
             _inForce.Add(Delay, string.Create(CultureInfo.InvariantCulture, $"{half}ns"), other);
         }
     }
@@ -159,8 +159,8 @@ public sealed class ImpairmentOptionsParser
     // Half of the round trip each way; an odd nanosecond goes out.
     void SetRtt(long rtt)
     {
-        _links[Index(0, LinkDirection.Out)] = _links[Index(0, LinkDirection.Out)] with { DelayNs = rtt - (rtt / 2) };
-        _links[Index(0, LinkDirection.In)] = _links[Index(0, LinkDirection.In)] with { DelayNs = rtt / 2 };
+        _links[Index(0, LinkDirection.Out)] = _links[Index(0, LinkDirection.Out)] with { DelayNanos = rtt - (rtt / 2) };
+        _links[Index(0, LinkDirection.In)] = _links[Index(0, LinkDirection.In)] with { DelayNanos = rtt / 2 };
     }
 
     static bool IsMeant(ValueReader value, int link)

@@ -1,7 +1,9 @@
 using System.Collections.Generic;
 using System.Globalization;
 using TcpDiag.Impairment.Losses;
+using TcpDiag.Impairment.Randomness;
 using TcpDiag.Impairment.Reordering;
+using TcpDiag.Impairment.Stages;
 
 namespace TcpDiag.Impairment.Profiles;
 
@@ -12,10 +14,10 @@ static class LinkOptions
     public static readonly string[] Names =
         ["rate", "burst", "buffer", "ecn", "delay", "jitter", "loss", "reorder", "duplicate", "corrupt", "blackout"];
 
-    /// <summary>Whether an option given again adds to what was given before.</summary>
+    /// <summary>Whether an option given again is added to what was given before.</summary>
     public static bool IsList(string option) => option is "loss" or "reorder" or "blackout";
 
-    /// <summary>The settings changed by an option; of loss, reorder and blackout <paramref name="append"/> keeps what there is.</summary>
+    /// <summary>The settings with an option applied; for loss, reorder and blackout <paramref name="append"/> keeps the earlier ones.</summary>
     public static LinkSettings Apply(LinkSettings link, string option, ValueReader value, bool append)
     {
         LinkSettings changed = option switch
@@ -24,7 +26,7 @@ static class LinkOptions
             "burst" => link with { BurstBytes = value.ReadBytes() },
             "buffer" => link with { Queue = value.ReadDepth() },
             "ecn" => link with { EcnThreshold = value.ReadDepth() },
-            "delay" => link with { DelayNs = value.ReadTime() },
+            "delay" => link with { DelayNanos = value.ReadTime() },
             "jitter" => link with { Jitter = ReadJitter(value) },
             "loss" => link with { Losses = Add(append ? link.Losses : [], ReadLoss(value)) },
             "reorder" => link with { Reorderings = Add(append ? link.Reorderings : [], ReadReordering(value, append ? link.Reorderings : [])) },
@@ -145,15 +147,15 @@ static class LinkOptions
         const string Expected = "an interval such as 1s-10s";
         string interval = value.ReadWord(Expected);
         string[] ends = interval.Split('-');
-        long least = value.ParseTime(ends[0]);
-        long most = value.ParseTime(ends[^1]);
-        if (ends.Length > 2 || most < least)
+        long min = value.ParseTime(ends[0]);
+        long max = value.ParseTime(ends[^1]);
+        if (ends.Length > 2 || max < min)
         {
             throw value.Error(Expected, interval);
         }
 
         int packets = value.ReadCount();
-        return new FlushReordering(least, most, packets, value.ReadTime());
+        return new FlushReordering(min, max, packets, value.ReadTime());
     }
 
     // 10s+500ms is one window; 10s+500ms/30s repeats every 30 s.
@@ -170,6 +172,6 @@ static class LinkOptions
 
         long period = periodic ? value.ParseTime(parts[2]) : 0;
         BlackoutWindow window = new(value.ParseTime(parts[0]), value.ParseTime(parts[1]), period);
-        return !periodic || period > window.LengthNs ? window : throw value.Error("a period longer than the window", parts[2]);
+        return !periodic || period > window.LengthNanos ? window : throw value.Error("a period longer than the window", parts[2]);
     }
 }

@@ -4,12 +4,12 @@ using System.Collections.Generic;
 namespace TcpDiag.Impairment.Profiles;
 
 /// <summary>
-/// The options that hold, as text: what was replaced is not told any more, and what was replaced in one direction is told of the other.
-/// Read again in their order, the lines make the same path.
+/// The options in force, as text: a replaced option is left out, and one replaced in one direction is kept for the other.
+/// Read again in their order, the lines give the same path.
 /// </summary>
 sealed class OptionsInForce
 {
-    /// <summary>The links in front of the observation point, out and in: what an option without prefix is about.</summary>
+    /// <summary>The links in front of the observation point, out and in: what an option without a prefix applies to.</summary>
     public const int BothInFront = 0b0011;
 
     const int Directions = 2;
@@ -20,16 +20,11 @@ sealed class OptionsInForce
     /// <summary>One <c>option: value</c> each.</summary>
     public IReadOnlyList<string> Lines => _options.ConvertAll(given => $"{given.Option}: {Prefix(given.Links)}{given.Value}");
 
-    /// <summary>An option now holds.</summary>
-    /// <param name="option">Its name.</param>
-    /// <param name="value">Its value, without what chooses links.</param>
-    /// <param name="links">The links it holds for.</param>
+    /// <summary>Adds an option for some links; its value has no prefix.</summary>
     public void Add(string option, string value, int links) => _options.Add((option, value, links));
 
-    /// <summary>An option holds no more for some links.</summary>
-    /// <param name="option">Its name.</param>
-    /// <param name="links">The links.</param>
-    /// <returns>Whether it held for one of them.</returns>
+    /// <summary>Removes an option for some links.</summary>
+    /// <returns>Whether it was in force for one of them.</returns>
     public bool Withdraw(string option, int links)
     {
         bool held = false;

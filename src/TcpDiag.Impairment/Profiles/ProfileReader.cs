@@ -7,18 +7,18 @@ namespace TcpDiag.Impairment.Profiles;
 
 /// <summary>
 /// Reads a profile file: one YAML mapping from option names to a value or a list of values, each written as on the command line. Read event by event, so
-/// that every message names line and column; anchors, aliases, tags and nesting are refused, and a file is at most 64 KiB.
+/// that every message has line and column; anchors, aliases, tags and nesting are refused, and a file is at most 64 KiB.
 /// </summary>
 public static class ProfileReader
 {
     /// <summary>The longest profile, in characters.</summary>
     public const int MaxCharacters = 64 * 1024;
 
-    /// <summary>Feeds the options of a profile to a parser.</summary>
+    /// <summary>Passes the options of a profile to a parser.</summary>
     /// <param name="name">The file's name, for messages.</param>
     /// <param name="text">The file.</param>
     /// <param name="options">Takes the options.</param>
-    /// <exception cref="ImpairmentException">The text is no YAML, or an option in it is not understood.</exception>
+    /// <exception cref="ImpairmentException">The text is not YAML, or an option in it cannot be parsed.</exception>
     public static void Read(string name, string text, ImpairmentOptionsParser options)
     {
         if (text.Length > MaxCharacters)
@@ -36,11 +36,11 @@ public static class ProfileReader
         }
     }
 
-    /// <summary>Reads a profile file by itself.</summary>
+    /// <summary>Reads a profile file without further options.</summary>
     /// <param name="name">The file's name, for messages.</param>
     /// <param name="text">The file.</param>
     /// <returns>The profile.</returns>
-    /// <exception cref="ImpairmentException">The text is no YAML, or an option in it is not understood.</exception>
+    /// <exception cref="ImpairmentException">The text is not YAML, or an option in it cannot be parsed.</exception>
     public static ImpairmentProfile Read(string name, string text)
     {
         ImpairmentOptionsParser options = new();

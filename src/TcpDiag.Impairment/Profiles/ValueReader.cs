@@ -1,5 +1,7 @@
 using System;
 using System.Globalization;
+using TcpDiag.Impairment.Randomness;
+using TcpDiag.Impairment.Stages;
 
 namespace TcpDiag.Impairment.Profiles;
 
@@ -16,7 +18,7 @@ sealed class ValueReader(string where, string value)
 
     public bool AtEnd => _next == _parts.Length;
 
-    /// <summary>What is not read yet.</summary>
+    /// <summary>What has not been read yet.</summary>
     public string Rest => string.Join(':', _parts[_next..]);
 
     /// <summary>Takes the next part if it is this word.</summary>
@@ -28,11 +30,11 @@ sealed class ValueReader(string where, string value)
     }
 
     /// <summary>Takes the next part, whatever it is.</summary>
-    /// <exception cref="ImpairmentException">Something else stands there.</exception>
+    /// <exception cref="ImpairmentException">Something else is there.</exception>
     public string ReadWord(string expected) => AtEnd ? throw Error(expected, "the end") : _parts[_next++];
 
     /// <summary>A probability, 0 … 1.</summary>
-    /// <exception cref="ImpairmentException">Something else stands there.</exception>
+    /// <exception cref="ImpairmentException">Something else is there.</exception>
     public double ReadProbability()
     {
         string word = ReadWord(ProbabilityText);
@@ -48,12 +50,12 @@ sealed class ValueReader(string where, string value)
     }
 
     /// <summary>A probability, with <c>corr:30pct</c> behind it or later, or <c>every:100</c>.</summary>
-    /// <exception cref="ImpairmentException">Something else stands there.</exception>
+    /// <exception cref="ImpairmentException">Something else is there.</exception>
     public ChanceSettings ReadChance() =>
         Accept("every") ? new ChanceSettings(0, 0, ReadCount()) : new ChanceSettings(ReadProbability());
 
     /// <summary>The correlation at the end of a value, if there is one.</summary>
-    /// <exception cref="ImpairmentException">Something else stands there.</exception>
+    /// <exception cref="ImpairmentException">Something else is there.</exception>
     public ChanceSettings ReadCorrelation(ChanceSettings chance)
     {
         if (!Accept("corr"))
@@ -68,11 +70,11 @@ sealed class ValueReader(string where, string value)
     }
 
     /// <summary>A duration in nanoseconds, 0 … one day.</summary>
-    /// <exception cref="ImpairmentException">Something else stands there.</exception>
+    /// <exception cref="ImpairmentException">Something else is there.</exception>
     public long ReadTime() => ParseTime(ReadWord("a time such as 5ms, 200us or 1.5s"));
 
     /// <summary>A duration in nanoseconds that is part of a part.</summary>
-    /// <exception cref="ImpairmentException">It is no duration.</exception>
+    /// <exception cref="ImpairmentException">It is not a duration.</exception>
     public long ParseTime(string word)
     {
         decimal? ns = Suffixed(word, ("ns", 1), ("us", 1_000), ("ms", 1_000_000), ("s", NanosecondsPerSecond), ("min", 60 * NanosecondsPerSecond));
@@ -80,7 +82,7 @@ sealed class ValueReader(string where, string value)
     }
 
     /// <summary>A rate in bit/s, 1 … 10¹².</summary>
-    /// <exception cref="ImpairmentException">Something else stands there.</exception>
+    /// <exception cref="ImpairmentException">Something else is there.</exception>
     public long ReadRate()
     {
         const string Expected = "a rate such as 100mbit, 64kbit or 1gbit, at most 1000gbit";
@@ -90,7 +92,7 @@ sealed class ValueReader(string where, string value)
     }
 
     /// <summary>A number of bytes, 0 … 2³⁰.</summary>
-    /// <exception cref="ImpairmentException">Something else stands there.</exception>
+    /// <exception cref="ImpairmentException">Something else is there.</exception>
     public long ReadBytes()
     {
         const string Expected = "bytes such as 64kib, 64kb or 65536b, at most 1gib";
@@ -99,7 +101,7 @@ sealed class ValueReader(string where, string value)
     }
 
     /// <summary>A depth of a queue.</summary>
-    /// <exception cref="ImpairmentException">Something else stands there.</exception>
+    /// <exception cref="ImpairmentException">Something else is there.</exception>
     public QueueDepth ReadDepth()
     {
         const string Expected = "a queue such as 1bdp, 100pkt or 64kb, at most 1000bdp, 1000000pkt or 1gib";
@@ -114,7 +116,7 @@ sealed class ValueReader(string where, string value)
     }
 
     /// <summary>A number of packets, 1 … 10⁶.</summary>
-    /// <exception cref="ImpairmentException">Something else stands there.</exception>
+    /// <exception cref="ImpairmentException">Something else is there.</exception>
     public int ReadCount()
     {
         const string Expected = "a number of packets from 1 to 1000000";
@@ -125,7 +127,7 @@ sealed class ValueReader(string where, string value)
     }
 
     /// <summary>Nothing may follow.</summary>
-    /// <exception cref="ImpairmentException">Something else stands there.</exception>
+    /// <exception cref="ImpairmentException">Something else is there.</exception>
     public void ReadEnd()
     {
         if (!AtEnd)

@@ -3,8 +3,8 @@ using System.Numerics;
 namespace TcpDiag.Impairment.Randomness;
 
 /// <summary>
-/// The generator xoshiro256** of Blackman and Vigna (prng.di.unimi.it), seeded through SplitMix64 as its authors advise. Own code because the
-/// runtime may change the algorithm behind a seeded <see cref="System.Random"/>, and a recorded seed must give the same run for years.
+/// The generator xoshiro256** of Blackman and Vigna (prng.di.unimi.it), seeded through SplitMix64 as its authors advise. Our own code because the
+/// runtime may change the algorithm behind a seeded <see cref="System.Random"/>, and a recorded seed must reproduce its run for years.
 /// Mutable: keep it in a field, never copy it to draw from.
 /// </summary>
 struct Xoshiro256

@@ -1,12 +1,11 @@
 using TcpDiag.Impairment.Decisions;
-using TcpDiag.Impairment.Queueing;
 using TcpDiag.Wire;
 
 namespace TcpDiag.Impairment.Stages;
 
 /// <summary>
 /// A queue with tail drop in front of a link of limited rate, marking ECN-capable packets that find the queue deep (a step threshold, as RFC 8257 §3.1 has it).
-/// A packet counts as queued until its transmission begins; one that needs not wait is never dropped.
+/// A packet counts as queued until its transmission begins; one that need not wait is never dropped.
 /// </summary>
 sealed class BottleneckStage(TokenBucket link, QueueLimit limit, QueueLimit markAt) : ILinkStage
 {
@@ -44,4 +43,40 @@ sealed class BottleneckStage(TokenBucket link, QueueLimit limit, QueueLimit mark
         packet.Marks |= PacketMarks.CongestionExperienced;
         return ImpairmentAction.MarkEcn;
     }
+}
+
+/// <summary>A number of bytes, packets or bandwidth–delay products: the size of a queue, or a depth in it.</summary>
+/// <param name="Amount">How much; at least 0.</param>
+/// <param name="Unit">Of what.</param>
+public sealed record QueueDepth(double Amount, QueueUnit Unit);
+
+/// <summary>The unit of a queue depth.</summary>
+public enum QueueUnit
+{
+    /// <summary>Bytes of packets.</summary>
+    Bytes = 0,
+
+    /// <summary>Packets, whatever their length.</summary>
+    Packets = 1,
+
+    /// <summary>Bytes in multiples of the direction's rate times the round-trip time of the whole path.</summary>
+    BandwidthDelayProducts = 2,
+}
+
+/// <summary>A depth of a queue in bytes and packets, whichever is reached first; unlimited by default.</summary>
+readonly record struct QueueLimit(long Bytes, int Packets)
+{
+    const double BitsPerByte = 8;
+    const double NanosecondsPerSecond = 1e9;
+
+    public static readonly QueueLimit None = new(long.MaxValue, int.MaxValue);
+
+    /// <summary>Converts a depth to bytes or packets for a rate and a round-trip time.</summary>
+    public static QueueLimit Resolve(QueueDepth? depth, long rateBitsPerSecond, long rttNanos) => depth switch
+    {
+        null => None,
+        { Unit: QueueUnit.Packets } => new(long.MaxValue, (int)depth.Amount),
+        { Unit: QueueUnit.Bytes } => new((long)depth.Amount, int.MaxValue),
+        _ => new((long)(depth.Amount * rateBitsPerSecond / BitsPerByte * (rttNanos / NanosecondsPerSecond)), int.MaxValue),
+    };
 }

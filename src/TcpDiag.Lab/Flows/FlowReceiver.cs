@@ -8,25 +8,20 @@ namespace TcpDiag.Lab.Flows;
 static class FlowReceiver
 {
     const int ReadBytes = 64 * 1024;
-    const long NanosecondsPerMillisecond = 1_000_000;
-    const decimal NanosecondsPerSecond = 1_000_000_000;
+    const long NanosPerMillisecond = 1_000_000;
+    const decimal NanosPerSecond = 1_000_000_000;
     const int BitsPerByte = 8;
 
     // Timeouts are whole milliseconds, rounded down.
-    const long TimerNs = 2 * NanosecondsPerMillisecond;
+    const long TimerNanos = 2 * NanosPerMillisecond;
 
     // The sender's own limit comes first; what it had under way may take a little longer.
-    const long GraceNs = 10_000_000_000;
+    const long GraceNanos = 10_000_000_000;
 
     /// <summary>Receives to the end.</summary>
-    /// <param name="socket">The connection.</param>
-    /// <param name="flow">How to treat it.</param>
-    /// <param name="maxBytes">It closes when more has come.</param>
-    /// <param name="log">Keeps the reads.</param>
-    /// <returns>How it ended.</returns>
     public static FlowOutcome Run(Socket socket, FlowSettings flow, long maxBytes, TransferLog log)
     {
-        long end = log.Start + (flow.CloseAfterNs ?? (flow.LimitNs + GraceNs));
+        long end = log.Start + (flow.CloseAfterNs ?? (flow.LimitNs + GraceNanos));
         FlowOutcome atEnd = flow.CloseAfterNs is null ? FlowOutcome.TimeLimit : FlowOutcome.Closed;
         try
         {
@@ -34,7 +29,7 @@ static class FlowReceiver
         }
         catch (SocketException ended) when (FlowSocket.IsEnd(ended))
         {
-            return log.Now >= end - TimerNs ? Close(socket, atEnd) : FlowOutcome.Reset;
+            return log.Now >= end - TimerNanos ? Close(socket, atEnd) : FlowOutcome.Reset;
         }
     }
 
@@ -51,7 +46,7 @@ static class FlowReceiver
             }
 
             log.WaitUntil(Math.Min(end, TurnAt(flow, log)));
-            socket.ReceiveTimeout = (int)Math.Max(1, (end - log.Now) / NanosecondsPerMillisecond);
+            socket.ReceiveTimeout = (int)Math.Max(1, (end - log.Now) / NanosPerMillisecond);
             log.Begin();
             int length = socket.Receive(data);
             log.End(length);
@@ -77,5 +72,5 @@ static class FlowReceiver
 
     // A slow reader: what has been read so far must have taken its time.
     static long TurnAt(FlowSettings flow, TransferLog log) =>
-        flow.ReadBitsPerSecond is { } rate ? log.Start + (long)(log.Bytes * BitsPerByte * NanosecondsPerSecond / rate) : 0;
+        flow.ReadBitsPerSecond is { } rate ? log.Start + (long)(log.Bytes * BitsPerByte * NanosPerSecond / rate) : 0;
 }

@@ -4,19 +4,18 @@ using TcpDiag.Lab.Matrix;
 
 namespace TcpDiag.Lab.Flows;
 
-/// <summary>The sending end of a connection: writes, says that it is done, and waits for the other end to close, so that everything it counts has been acknowledged.</summary>
+/// <summary>
+/// The sending end of a connection: writes, says that it is done, and waits for the other end to close, so that everything it counts has been
+/// acknowledged.
+/// </summary>
 static class FlowSender
 {
-    const long NanosecondsPerMillisecond = 1_000_000;
+    const long NanosPerMillisecond = 1_000_000;
 
     // Timeouts are whole milliseconds, rounded down.
     const int TimerMilliseconds = 2;
 
     /// <summary>Sends to the end.</summary>
-    /// <param name="socket">The connection.</param>
-    /// <param name="flow">What to send.</param>
-    /// <param name="log">Keeps the writes.</param>
-    /// <returns>How it ended.</returns>
     public static FlowOutcome Run(Socket socket, FlowSettings flow, TransferLog log)
     {
         try
@@ -28,7 +27,7 @@ static class FlowSender
                 long length = Math.Min(data.Length, flow.Bytes - log.Bytes);
                 if (flow.Burst is { } burst)
                 {
-                    log.WaitUntil((log.FirstNs ?? log.Now) + (log.Bytes / burst.Bytes * burst.TimeNs));
+                    log.WaitUntil((log.FirstNanos ?? log.Now) + (log.Bytes / burst.Bytes * burst.TimeNs));
                     length = Math.Min(length, burst.Bytes - (log.Bytes % burst.Bytes));
                 }
 
@@ -42,12 +41,12 @@ static class FlowSender
         }
         catch (SocketException ended) when (FlowSocket.IsEnd(ended))
         {
-            // The runtime reports a reset in the middle of a blocked call as a timeout: only the clock tells them apart.
+            // The runtime reports a reset in the middle of a blocked call as a timeout: only the clock distinguishes them.
             return Remaining(log, flow) <= TimerMilliseconds ? FlowOutcome.TimeLimit : FlowOutcome.Reset;
         }
     }
 
-    // One write of the program. A blocking one that ends early does not tell how much of it the socket took, and that much goes out all the same.
+    // One write of the program. A blocking one that ends early does not return how much of it the socket took, and that much goes out all the same.
     static void Write(Socket socket, ReadOnlySpan<byte> data, FlowSettings flow, TransferLog log)
     {
         SocketError error = SocketError.Success;
@@ -81,9 +80,10 @@ static class FlowSender
     }
 
     // The other end may have closed earlier: what the socket took was not all of it sent then. Where the system does not count that, its end of file has to do.
-    static bool IsAcknowledged(Socket socket, FlowSettings flow) => FlowSocket.ReadCounters(socket).BytesAcked is not { } acknowledged || acknowledged >= flow.Bytes;
+    static bool IsAcknowledged(Socket socket, FlowSettings flow) =>
+        FlowSocket.ReadCounters(socket).BytesAcked is not { } acknowledged || acknowledged >= flow.Bytes;
 
     // 0 would mean for ever.
     static int Remaining(TransferLog log, FlowSettings flow) =>
-        (int)Math.Max(1, (log.Start + flow.LimitNs - log.Now) / NanosecondsPerMillisecond);
+        (int)Math.Max(1, (log.Start + flow.LimitNs - log.Now) / NanosPerMillisecond);
 }

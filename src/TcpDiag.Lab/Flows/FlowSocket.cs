@@ -1,12 +1,15 @@
 using System;
 using System.Buffers.Binary;
 using System.Net.Sockets;
+using System.Runtime.Versioning;
 using System.Text;
-using TcpDiag.Shim.Linux;
+using TcpDiag.Platform.Linux;
 
 namespace TcpDiag.Lab.Flows;
 
-/// <summary>Sockets of the two programs: opened in a namespace, their options set and read back. A socket stays in the namespace of the thread that opened it.</summary>
+/// <summary>
+/// Sockets of the two programs: opened in a namespace, their options set and read back. A socket stays in the namespace of the thread that opened it.
+/// </summary>
 static class FlowSocket
 {
     // <asm-generic/socket.h>; the FORCE forms are not bound by net.core.*mem_max.
@@ -27,7 +30,7 @@ static class FlowSocket
     const int InfoBytes = 512;
 
     /// <summary>Opens a TCP socket in a namespace.</summary>
-    public static Socket Open(string place, bool isIpv6)
+    public static Socket Open(string networkNamespace, bool isIpv6)
     {
         AddressFamily family = isIpv6 ? AddressFamily.InterNetworkV6 : AddressFamily.InterNetwork;
         if (!OperatingSystem.IsLinux())
@@ -36,7 +39,7 @@ static class FlowSocket
         }
 
         Socket? socket = null;
-        NetworkNamespace.Run(place, () => socket = new Socket(family, SocketType.Stream, ProtocolType.Tcp));
+        NetworkNamespace.Run(networkNamespace, () => socket = new Socket(family, SocketType.Stream, ProtocolType.Tcp));
         return socket!;
     }
 
@@ -50,7 +53,12 @@ static class FlowSocket
             return;
         }
 
-        Set(socket, SolTcp, TcpCongestion, Encoding.ASCII.GetBytes(name), $"congestion control {name}: the kernel does not have it; modprobe tcp_{name} may help");
+        Set(
+            socket,
+            SolTcp,
+            TcpCongestion,
+            Encoding.ASCII.GetBytes(name),
+            $"congestion control {name}: the kernel does not have it; modprobe tcp_{name} may help");
         Span<byte> found = stackalloc byte[16];
         int length = socket.GetRawSocketOption(SolTcp, TcpCongestion, found);
         string text = Encoding.ASCII.GetString(found[..length]).TrimEnd('\0');
@@ -101,7 +109,7 @@ static class FlowSocket
     /// <summary>SO_RCVBUF as the kernel has it, bytes.</summary>
     public static int ReadReceiveBuffer(Socket socket) => OperatingSystem.IsWindows() ? socket.ReceiveBufferSize : ReadInt(socket, ReceiveBuffer);
 
-    /// <summary>The kernel's account of the connection.</summary>
+    /// <summary>What the kernel counted of the connection.</summary>
     public static KernelCounters ReadCounters(Socket socket)
     {
         if (OperatingSystem.IsWindows())
@@ -154,6 +162,57 @@ static class FlowSocket
         catch (SocketException refused)
         {
             throw new LabException($"{what} ({refused.Message}).");
+        }
+    }
+}
+
+/// <summary>What Windows lets a program set and read of a TCP socket.</summary>
+[SupportedOSPlatform("windows")]
+static class WindowsFlowSocket
+{
+    // SIO_TCP_INFO (mstcpip.h): _WSAIORW(IOC_VENDOR, 39); Windows 10 1703 and later. The input is the version of the structure.
+    const int TcpInfo = unchecked((int)0xD800_0027);
+    const int InfoVersion = 0;
+
+    /// <summary>
+    /// Takes a name only if it is what Windows uses by default: it has one congestion control for a template of connections, none for a socket.
+    /// </summary>
+    /// <exception cref="LabException">Another was asked for.</exception>
+    public static void RequireCongestion(string name)
+    {
+        if (name is not "cubic")
+        {
+            throw new LabException($"congestion control {name}: Windows sets it for all connections (netsh int tcp set supplemental), not for one.");
+        }
+    }
+
+    /// <summary>Sets a buffer and reads it back.</summary>
+    /// <exception cref="LabException">It did not take.</exception>
+    public static void SetBuffer(Socket socket, bool isSend, int bytes, string name)
+    {
+        SocketOptionName option = isSend ? SocketOptionName.SendBuffer : SocketOptionName.ReceiveBuffer;
+        socket.SetSocketOption(SocketOptionLevel.Socket, option, bytes);
+        int found = (int)socket.GetSocketOption(SocketOptionLevel.Socket, option)!;
+        if (found != bytes)
+        {
+            throw new LabException(FormattableString.Invariant($"{name}: set to {bytes}, but the system has {found}."));
+        }
+    }
+
+    /// <summary>What the system counted of the connection.</summary>
+    /// <returns>The counters; all null where the system counts nothing.</returns>
+    public static KernelCounters ReadCounters(Socket socket)
+    {
+        byte[] info = new byte[KernelCounters.WindowsBytes];
+        try
+        {
+            int length = socket.IOControl(TcpInfo, BitConverter.GetBytes(InfoVersion), info);
+            return length < info.Length ? new KernelCounters() : KernelCounters.ReadWindows(info);
+        }
+        catch (SocketException)
+        {
+            // Before Windows 10 1703, and under Wine.
+            return new KernelCounters();
         }
     }
 }

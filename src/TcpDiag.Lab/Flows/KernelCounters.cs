@@ -3,7 +3,10 @@ using System.Buffers.Binary;
 
 namespace TcpDiag.Lab.Flows;
 
-/// <summary>The kernel's account of one end of a connection: struct tcp_info of linux/tcp.h, or as much of it as Windows tells. A field that this kernel does not have is null.</summary>
+/// <summary>
+/// What the kernel counted at one end of a connection: struct tcp_info of linux/tcp.h, or as much of it as Windows has. A field that this kernel does
+/// not have is null.
+/// </summary>
 public sealed record KernelCounters
 {
     /// <summary>Segments sent, SYN, FIN and bare acknowledgments included (tcpi_segs_out).</summary>
@@ -39,7 +42,7 @@ public sealed record KernelCounters
     /// <summary>How often reordering was seen.</summary>
     public long? ReorderingEvents { get; init; }
 
-    /// <summary>Least RTT, microseconds.</summary>
+    /// <summary>Minimum RTT, microseconds.</summary>
     public long? MinRttUs { get; init; }
 
     /// <summary>Time with data in flight, microseconds.</summary>
@@ -59,7 +62,6 @@ public sealed record KernelCounters
 
     /// <summary>Reads TCP_INFO_v0. What Windows does not count is null: segments, DSACKs, and bytes acknowledged.</summary>
     /// <param name="info">As the system gave it, <see cref="WindowsBytes"/> long.</param>
-    /// <returns>The counters.</returns>
     internal static KernelCounters ReadWindows(ReadOnlySpan<byte> info) => new()
     {
         MinRttUs = BinaryPrimitives.ReadUInt32LittleEndian(info[24..]),
@@ -93,7 +95,7 @@ public sealed record KernelCounters
         Timeouts = info.Length >= 242 ? BinaryPrimitives.ReadUInt16LittleEndian(info[240..]) : null,
     };
 
-    /// <summary>The counters of two connections together: sums, and the lesser RTT.</summary>
+    /// <summary>The counters of two connections together: sums, and the smaller RTT.</summary>
     /// <param name="a">The one.</param>
     /// <param name="b">The other.</param>
     /// <returns>Both; what is not known of one is null.</returns>

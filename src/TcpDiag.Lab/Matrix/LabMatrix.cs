@@ -55,3 +55,31 @@ public sealed record LabMatrix(
 
     static string FileName(string text) => string.Concat(text.Select(c => char.IsAsciiLetterOrDigit(c) || c is '.' ? c : '-'));
 }
+
+/// <summary>A setting with the values it takes in turn; more than one makes it an axis of the matrix.</summary>
+/// <param name="Name">The setting, e.g. <c>rtt</c>.</param>
+/// <param name="Values">Its values, at least one; <c>none</c> leaves the setting out.</param>
+public sealed record LabAxis(string Name, IReadOnlyList<string> Values)
+{
+    /// <summary>The value that leaves a setting out.</summary>
+    public const string None = "none";
+}
+
+/// <summary>One combination of a matrix's axes.</summary>
+/// <param name="Index">Its position, from 1; the last axis runs fastest.</param>
+/// <param name="Name">A name that is a file name too: the position and the axes' values, e.g. <c>001-rtt-25ms</c>.</param>
+/// <param name="Path">What is emulated.</param>
+/// <param name="Flow">What is sent.</param>
+public sealed record LabCell(int Index, string Name, IReadOnlyList<LabOption> Path, IReadOnlyList<LabOption> Flow);
+
+/// <summary>One of the things compared: a setting of the stack, and what it changes of the path and of the flow.</summary>
+/// <param name="Name">A short name, also of its folder.</param>
+/// <param name="Stack">A setting of both ends' stacks, one of <see cref="StackSettings.Names"/>.</param>
+/// <param name="Path">What replaces the cell's settings of the path.</param>
+/// <param name="Flow">What replaces the cell's settings of the flow.</param>
+public sealed record LabSide(string Name, string Stack, IReadOnlyList<LabOption> Path, IReadOnlyList<LabOption> Flow);
+
+/// <summary>One setting as it is written in a matrix.</summary>
+/// <param name="Name">Its name, e.g. <c>rtt</c>.</param>
+/// <param name="Value">Its value, e.g. <c>25ms</c>.</param>
+public sealed record LabOption(string Name, string Value);

@@ -3,7 +3,6 @@ using System.Collections.Generic;
 using System.Globalization;
 using System.IO;
 using System.Linq;
-using TcpDiag.Impairment;
 using TcpDiag.Impairment.Profiles;
 using YamlDotNet.Core;
 using YamlDotNet.Core.Events;
@@ -11,8 +10,8 @@ using YamlDotNet.Core.Events;
 namespace TcpDiag.Lab.Matrix;
 
 /// <summary>
-/// Reads a matrix file (docs/lab.md, docs/schemas/lab-matrix.json): YAML, read event by event, so that every message names line and column. Every setting is looked at
-/// here: what was read can be run.
+/// Reads a matrix file (docs/lab.md, docs/schemas/lab-matrix.json): YAML, read event by event, so that every message names line and column. Every
+/// setting is looked at here: what was read can be run.
 /// </summary>
 public static class MatrixReader
 {
@@ -61,7 +60,8 @@ public static class MatrixReader
                 "flow" => matrix with { Flow = ReadAxes(file, yaml) },
                 "capture" => matrix with { Recording = ReadRecording(file, yaml) },
                 "sides" => matrix with { Sides = ReadSides(file, yaml) },
-                _ => throw new ImpairmentException(Where(file, key.Start), "one of name, description, iterations, path, flow, capture, sides", $"'{key.Value}'"),
+                _ => throw new ImpairmentException(
+                    Where(file, key.Start), "one of name, description, iterations, path, flow, capture, sides", $"'{key.Value}'"),
             };
         }
 
@@ -127,7 +127,9 @@ public static class MatrixReader
                 values.Add(TakeScalar(file, yaml).Value);
             }
 
-            axes.Add(values.Count > 0 ? new LabAxis(key.Value, values) : throw new ImpairmentException(Where(file, key.Start), "at least one value", "an empty list"));
+            axes.Add(values.Count > 0
+                ? new LabAxis(key.Value, values)
+                : throw new ImpairmentException(Where(file, key.Start), "at least one value", "an empty list"));
         }
 
         return axes;
@@ -169,7 +171,8 @@ public static class MatrixReader
                 continue;
             }
 
-            bool isPath = ImpairmentOptionsParser.Names.Contains(key.Value, StringComparer.Ordinal) && !FlowSettingsReader.Names.Contains(key.Value, StringComparer.Ordinal);
+            bool isPath = ImpairmentOptionsParser.Names.Contains(key.Value, StringComparer.Ordinal)
+                && !FlowSettingsReader.Names.Contains(key.Value, StringComparer.Ordinal);
             (isPath ? path : flow).Add(new LabOption(key.Value, TakeScalar(file, yaml).Value));
         }
 
@@ -203,7 +206,8 @@ public static class MatrixReader
     // That of the file, with - for what a name may not hold.
     static string NameOf(string file)
     {
-        string name = string.Concat(Path.GetFileNameWithoutExtension(file).Take(MaxNameCharacters).Select(c => char.IsAsciiLetterOrDigit(c) ? c : '-')).TrimStart('-');
+        string name = string.Concat(
+            Path.GetFileNameWithoutExtension(file).Take(MaxNameCharacters).Select(c => char.IsAsciiLetterOrDigit(c) ? c : '-')).TrimStart('-');
         return name.Length > 0 ? name : "matrix";
     }
 
@@ -233,4 +237,27 @@ public static class MatrixReader
     }
 
     static string Where(string file, Mark at) => string.Create(CultureInfo.InvariantCulture, $"{file}:{at.Line}:{at.Column}");
+}
+
+/// <summary>The matrices that come with the program.</summary>
+public static class MatrixPresets
+{
+    /// <summary>Their names.</summary>
+    public static IReadOnlyList<string> Names { get; } = ["limits", "peer", "s1", "s2", "s2-late", "s2-reorder", "s3", "s4", "smoke", "varied", "wan"];
+
+    /// <summary>The text of a preset, a matrix file like any other.</summary>
+    /// <param name="name">Its name.</param>
+    /// <returns>The text; null if there is no such preset.</returns>
+    public static string? FindText(string name)
+    {
+        if (!((IList<string>)Names).Contains(name))
+        {
+            return null;
+        }
+
+        // Every name above is embedded by the project file; a test reads them all.
+        using Stream stream = typeof(MatrixPresets).Assembly.GetManifestResourceStream($"lab.{name}.yaml")!;
+        using StreamReader reader = new(stream);
+        return reader.ReadToEnd();
+    }
 }

@@ -1,7 +1,7 @@
 using System.Collections.Generic;
 using System.Globalization;
+using System.Text.Json.Serialization;
 using TcpDiag.Capture;
-using TcpDiag.Impairment;
 using TcpDiag.Impairment.Profiles;
 
 namespace TcpDiag.Lab.Matrix;
@@ -67,4 +67,21 @@ public sealed record RecordingSettings
         "none" => RecordedEvents.None,
         _ => throw new ImpairmentException(where, "both, sender or none", $"'{value}'"),
     };
+}
+
+/// <summary>Whose kernel events and samples are recorded beside the packets.</summary>
+[JsonConverter(typeof(JsonStringEnumConverter<RecordedEvents>))]
+public enum RecordedEvents
+{
+    /// <summary>Each end's in its own capture.</summary>
+    [JsonStringEnumMemberName("both")]
+    Both,
+
+    /// <summary>The sender's.</summary>
+    [JsonStringEnumMemberName("sender")]
+    Sender,
+
+    /// <summary>Packets only.</summary>
+    [JsonStringEnumMemberName("none")]
+    None,
 }

@@ -4,7 +4,7 @@ using System.Net;
 
 namespace TcpDiag.Lab.Peers;
 
-/// <summary>Where a peer listens, and the secret to tell it.</summary>
+/// <summary>Where a peer listens, and the secret it asks for.</summary>
 /// <param name="Address">Address and port of its control connections.</param>
 /// <param name="Token">The secret.</param>
 public sealed record PeerEndpoint(IPEndPoint Address, string Token)

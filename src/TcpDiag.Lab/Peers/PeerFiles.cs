@@ -6,7 +6,10 @@ using System.Net.Sockets;
 
 namespace TcpDiag.Lab.Peers;
 
-/// <summary>The files of a run on a control connection. What comes is the other machine's word: names are those we know, lengths are bounded, and every read has an end.</summary>
+/// <summary>
+/// The files of a run on a control connection. What comes is the other machine's word: names are those we know, lengths are bounded, and every read
+/// has an end.
+/// </summary>
 static class PeerFiles
 {
     // A recorder stops at 1 GiB and what it records meanwhile.
@@ -15,7 +18,8 @@ static class PeerFiles
     const int BufferBytes = 1 << 16;
 
     /// <summary>What a peer may send.</summary>
-    public static readonly IReadOnlyList<string> Names = ["receiver.pcapng", "receiver.etl", "receiver-capture.log", "between.pcapng", "decisions.tdil", "path.log"];
+    public static readonly IReadOnlyList<string> Names =
+        ["receiver.pcapng", "receiver.etl", "receiver-capture.log", "between.pcapng", "decisions.tdil", "path.log"];
 
     /// <summary>What there is of it in a folder.</summary>
     public static IReadOnlyList<PeerFile> List(string folder) =>

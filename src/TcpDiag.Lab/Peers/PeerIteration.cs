@@ -13,7 +13,10 @@ using TcpDiag.Lab.Results;
 
 namespace TcpDiag.Lab.Peers;
 
-/// <summary>One run between two machines: a recorder and the sender here; the receiver, a recorder, and the emulated path if there is to be one, at a <see cref="PeerServer"/>.</summary>
+/// <summary>
+/// One run between two machines: a recorder and the sender here; the receiver, a recorder, and the emulated path if there is to be one, at a <see
+/// cref="PeerServer"/>.
+/// </summary>
 sealed class PeerIteration(IterationSetup setup, LabRunSettings settings, PeerEndpoint peer)
 {
     static readonly TimeSpan ReplyLimit = TimeSpan.FromSeconds(10);
@@ -22,13 +25,14 @@ sealed class PeerIteration(IterationSetup setup, LabRunSettings settings, PeerEn
     static readonly TimeSpan PathLimit = TimeSpan.FromSeconds(30);
 
     /// <summary>What of a matrix needs stacks and addresses of the lab's own.</summary>
-    /// <param name="matrix">The matrix.</param>
     /// <exception cref="LabException">There is such a setting.</exception>
     public static void Check(LabMatrix matrix)
     {
         foreach (PlannedIteration planned in PlannedIteration.Plan(matrix, 0))
         {
-            string? name = planned.Side.Stack is not "adaptive" ? "stack" : planned.Flow.FirstOrDefault(option => option.Name is "client" or "family" or "lookup")?.Name;
+            string? name = planned.Side.Stack is not "adaptive"
+                ? "stack"
+                : planned.Flow.FirstOrDefault(option => option.Name is "client" or "family" or "lookup")?.Name;
             if (name is not null)
             {
                 throw new LabException($"{name}: two machines have stacks and addresses of their own. Use a matrix without it, such as the preset peer.");
@@ -53,9 +57,16 @@ sealed class PeerIteration(IterationSetup setup, LabRunSettings settings, PeerEn
         PeerReply last = ReadLastReply(control, interruption);
         capture.WriteLog(setup.FilePath("sender-capture.log"));
         sender.WriteLog(setup.FilePath("sender.log"));
-        IReadOnlyList<FlowReport> sent = JsonSerializer.Deserialize(sender.LastOutput, LabJson.Default.IReadOnlyListFlowReport) ?? throw new LabPartException("The sender left no report.");
+        IReadOnlyList<FlowReport> sent = JsonSerializer.Deserialize(sender.LastOutput, LabJson.Default.IReadOnlyListFlowReport)
+            ?? throw new LabPartException("The sender left no report.");
         IterationResult result = setup.Result(sent, [.. sent.Zip(last.Reports, Align)], port, CaptureFigures.Read(capture.Output), interruption);
-        return result with { Analysis = result.Analysis ?? AnalyzeBetween(port, interruption), Link = last.Path, ReceiverCapture = last.Capture, Fault = last.Path?.Fault ?? result.Fault ?? last.Capture?.FindFault("receiver") };
+        return result with
+        {
+            Analysis = result.Analysis ?? AnalyzeBetween(port, interruption),
+            Link = last.Path,
+            ReceiverCapture = last.Capture,
+            Fault = last.Path?.Fault ?? result.Fault ?? last.Capture?.FindFault("receiver"),
+        };
     }
 
     TimeSpan StartLimit => ReplyLimit + (setup.Plan.Path.Any() ? PathLimit : TimeSpan.Zero) + (Recording.AtReceiver ? Recorder.LongestStart : TimeSpan.Zero);
@@ -65,7 +76,9 @@ sealed class PeerIteration(IterationSetup setup, LabRunSettings settings, PeerEn
 
     // What goes between two addresses of one machine comes to no recorder of its own.
     AnalysisFigures? AnalyzeBetween(int port, CancellationToken interruption) =>
-        settings.Ends is not null && File.Exists(setup.FilePath("between.pcapng")) ? AnalysisFigures.Read(setup.FilePath("between.pcapng"), port, interruption) : null;
+        settings.Ends is not null && File.Exists(setup.FilePath("between.pcapng"))
+            ? AnalysisFigures.Read(setup.FilePath("between.pcapng"), port, interruption)
+            : null;
 
     PeerRequest Request() => new(peer.Token, [.. setup.Plan.Flow], settings.Scale, [.. setup.Plan.Path], setup.Plan.Seed, Recording);
 
@@ -138,5 +151,7 @@ sealed class PeerIteration(IterationSetup setup, LabRunSettings settings, PeerEn
     }
 
     ChildProcess StartCapture(int port) => setup.StartCapture(
-        "sender", string.Create(CultureInfo.InvariantCulture, $"tcp host {peer.Address.Address} port {port}"), setup.Recording.Events is not RecordedEvents.None);
+        "sender",
+        string.Create(CultureInfo.InvariantCulture, $"tcp host {peer.Address.Address} port {port}"),
+        setup.Recording.Events is not RecordedEvents.None);
 }

@@ -1,9 +1,14 @@
 using System;
+using System.Collections.Generic;
 using System.IO;
 using System.Net.Sockets;
 using System.Text;
 using System.Text.Json;
 using System.Text.Json.Serialization.Metadata;
+using TcpDiag.Lab.Flows;
+using TcpDiag.Lab.Matrix;
+using TcpDiag.Lab.Results;
+using TcpDiag.Shim;
 
 namespace TcpDiag.Lab.Peers;
 
@@ -12,7 +17,6 @@ static class PeerLine
 {
     const int MaxBytes = 64 * 1024;
 
-    /// <summary>Sends a line.</summary>
     public static void Write<T>(Socket socket, T value, JsonTypeInfo<T> type)
     {
         using NetworkStream stream = new(socket);
@@ -54,3 +58,33 @@ static class PeerLine
         return next == -1 ? throw new LabException("The other side closed the control connection.") : line.ToArray();
     }
 }
+
+/// <summary>The first line of a control connection: what is to be received.</summary>
+/// <param name="Token">The secret both sides were given.</param>
+/// <param name="Flow">The settings of the flow, as a matrix has them.</param>
+/// <param name="Scale">Shortens it.</param>
+/// <param name="Path">The settings of the path to emulate there; empty for the path that there is.</param>
+/// <param name="Seed">The seed of its random decisions.</param>
+/// <param name="Recording">What to record there; null for nothing.</param>
+public sealed record PeerRequest(
+    string Token, IReadOnlyList<LabOption> Flow, double Scale, IReadOnlyList<LabOption> Path, ulong Seed, RecordingSettings? Recording = null);
+
+/// <summary>A line that answers: one with the port, or a refusal, and one with the reports at the end.</summary>
+/// <param name="Refusal">Why not, as a sentence; null when it goes on.</param>
+/// <param name="Port">Where the flow's connections are awaited; 0 in the last line.</param>
+/// <param name="Reports">What was received, a report for each connection; empty in the first line.</param>
+/// <param name="Path">What came of the emulated path; null in the first line, and without one.</param>
+/// <param name="Capture">What the recorder says; null in the first line, and without one.</param>
+/// <param name="Files">The files that follow this line, one behind the other; null is none.</param>
+public sealed record PeerReply(
+    string? Refusal,
+    int Port,
+    IReadOnlyList<FlowReport> Reports,
+    ShimReport? Path = null,
+    CaptureFigures? Capture = null,
+    IReadOnlyList<PeerFile>? Files = null);
+
+/// <summary>A file that follows the last line of a control connection.</summary>
+/// <param name="Name">Its name, without a folder.</param>
+/// <param name="Bytes">Its length.</param>
+public sealed record PeerFile(string Name, long Bytes);

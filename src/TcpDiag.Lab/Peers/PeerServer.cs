@@ -7,16 +7,17 @@ using System.Net.Sockets;
 using System.Security.Cryptography;
 using System.Text;
 using System.Threading;
-using TcpDiag.Impairment;
+using TcpDiag.Impairment.Profiles;
 using TcpDiag.Lab.Flows;
 using TcpDiag.Lab.Matrix;
+using TcpDiag.Lab.Programs;
 using TcpDiag.Lab.Results;
 
 namespace TcpDiag.Lab.Peers;
 
 /// <summary>
-/// The receiving machine of an experiment between two: awaits control connections, one run at a time, and receives what a caller who knows the secret announces,
-/// within its caps.
+/// The receiving machine of an experiment between two: awaits control connections, one run at a time, and receives what a caller who knows the secret
+/// announces, within its caps.
 /// </summary>
 public sealed class PeerServer : IDisposable
 {
@@ -26,7 +27,7 @@ public sealed class PeerServer : IDisposable
     // A caller that does not read for so long has gone, or holds this up for others.
     const int SendMilliseconds = 30_000;
 
-    const long NanosecondsPerTick = 100;
+    const long NanosPerTick = 100;
 
     static readonly TimeSpan RequestLimit = TimeSpan.FromSeconds(5);
 
@@ -40,7 +41,7 @@ public sealed class PeerServer : IDisposable
 
     /// <summary>Begins to listen.</summary>
     /// <param name="address">Where.</param>
-    /// <param name="token">The secret a caller must tell.</param>
+    /// <param name="token">The secret a caller must send.</param>
     /// <param name="caps">What a run may cost.</param>
     /// <param name="start">How a path is emulated and packets are recorded here; null refuses both.</param>
     /// <exception cref="SocketException">The address is in use, or not of this machine.</exception>
@@ -58,10 +59,10 @@ public sealed class PeerServer : IDisposable
     /// <summary>Where it listens.</summary>
     public IPEndPoint Address => (IPEndPoint)_listener.LocalEndPoint!;
 
-    /// <summary>Serves until told to stop.</summary>
-    /// <param name="tell">Told of each run, in a sentence.</param>
+    /// <summary>Serves until it is stopped.</summary>
+    /// <param name="report">Called with a sentence about each run.</param>
     /// <param name="stop">Ends it, after the run that is under way.</param>
-    public void Run(Action<string> tell, CancellationToken stop)
+    public void Run(Action<string> report, CancellationToken stop)
     {
         while (!stop.IsCancellationRequested)
         {
@@ -75,11 +76,11 @@ public sealed class PeerServer : IDisposable
             string caller = control.RemoteEndPoint!.ToString()!;
             try
             {
-                tell($"{caller}: {Serve(control, stop)}");
+                report($"{caller}: {Serve(control, stop)}");
             }
             catch (Exception ended) when (ended is LabException or SocketException or IOException)
             {
-                tell($"{caller}: {ended.Message}");
+                report($"{caller}: {ended.Message}");
             }
         }
     }
@@ -171,11 +172,11 @@ public sealed class PeerServer : IDisposable
         try
         {
             IPAddress caller = ((IPEndPoint)control.RemoteEndPoint!).Address;
-            return PeerRun.Open(start, request, caller, port, TimeSpan.FromTicks(flow.LimitNs / NanosecondsPerTick) + PathMargin, stop);
+            return PeerRun.Open(start, request, caller, port, TimeSpan.FromTicks(flow.LimitNs / NanosPerTick) + PathMargin, stop);
         }
         catch (LabException refused)
         {
-            // The caller is told; then it is told here.
+            // The caller hears of it first; then it is reported here.
             Refuse(control, refused.Message);
             throw;
         }
@@ -200,13 +201,15 @@ public sealed class PeerServer : IDisposable
 
         if (flow.Bytes * flow.Connections > _caps.Bytes)
         {
-            return string.Create(CultureInfo.InvariantCulture, $"At most {_caps.Bytes} bytes are allowed here, {flow.Bytes * flow.Connections} were asked for.");
+            return string.Create(
+                CultureInfo.InvariantCulture, $"At most {_caps.Bytes} bytes are allowed here, {flow.Bytes * flow.Connections} were asked for.");
         }
 
-        TimeSpan limit = TimeSpan.FromTicks(flow.LimitNs / NanosecondsPerTick);
+        TimeSpan limit = TimeSpan.FromTicks(flow.LimitNs / NanosPerTick);
         if (limit > _caps.Time)
         {
-            return string.Create(CultureInfo.InvariantCulture, $"At most {_caps.Time.TotalSeconds} s are allowed here, a limit of {limit.TotalSeconds} s was asked for.");
+            return string.Create(
+                CultureInfo.InvariantCulture, $"At most {_caps.Time.TotalSeconds} s are allowed here, a limit of {limit.TotalSeconds} s was asked for.");
         }
 
         return flow.ReceiveBufferBytes > MaxBufferBytes ? "A receive buffer of at most 64mib is allowed here." : null;
@@ -218,3 +221,13 @@ public sealed class PeerServer : IDisposable
         return $"refused. {reason}";
     }
 }
+
+/// <summary>What one run may cost the machine that serves.</summary>
+/// <param name="Bytes">Bytes of all its connections together.</param>
+/// <param name="Time">Its own time limit.</param>
+public sealed record PeerCaps(long Bytes, TimeSpan Time);
+
+/// <summary>How a path is emulated and packets are recorded at this machine.</summary>
+/// <param name="Program">How this program is started again.</param>
+/// <param name="Options">Options of <c>shim serve</c> beside the path, e.g. where the driver is.</param>
+public sealed record PeerStart(LabProgram Program, IReadOnlyList<string> Options);

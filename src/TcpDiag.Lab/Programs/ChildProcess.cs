@@ -10,13 +10,14 @@ using System.Threading.Tasks;
 namespace TcpDiag.Lab.Programs;
 
 /// <summary>
-/// A part of an experiment that runs as a process: it ends when its standard input does, so also when this process is killed. What it prints is kept; every wait for it has an end.
+/// A part of an experiment that runs as a process: it ends when its standard input does, so also when this process is killed. What it prints is kept;
+/// every wait for it has an end.
 /// </summary>
 sealed class ChildProcess : IDisposable
 {
     static readonly TimeSpan LastWordsLimit = TimeSpan.FromSeconds(1);
 
-    // 4: a recording that lost something, which its report tells.
+    // 4: a recording that lost something; its report says what.
     const int Damaged = 4;
 
     // What a shell adds to the number of the signal that ended a process.
@@ -56,13 +57,12 @@ sealed class ChildProcess : IDisposable
     /// <summary>The longest it may take to get ready.</summary>
     public TimeSpan StartLimit { get; init; } = TimeSpan.FromSeconds(20);
 
-    /// <summary>The longest it may take to end once it was told to.</summary>
+    /// <summary>The longest it may take to end once its input has ended.</summary>
     public TimeSpan EndLimit { get; init; } = TimeSpan.FromSeconds(10);
 
     /// <summary>The last line it printed; empty without any.</summary>
     public string LastOutput => _output.Last;
 
-    /// <summary>Everything it printed.</summary>
     public string Output => _output.Text;
 
     /// <summary>Waits for the first line on its standard output: it is ready.</summary>
@@ -77,8 +77,8 @@ sealed class ChildProcess : IDisposable
     /// <exception cref="LabPartException">It was killed, or did not get ready in time.</exception>
     public void WaitForError(string start, CancellationToken interruption) => WaitFor(_error, start, interruption);
 
-    /// <summary>From now on somebody is told each line of its standard output, on a thread of the runtime's.</summary>
-    public void Follow(Action<string> tell) => Volatile.Write(ref _follower, tell);
+    /// <summary>Has each further line of its standard output handed over, on a thread of the runtime's.</summary>
+    public void Follow(Action<string> follower) => Volatile.Write(ref _follower, follower);
 
     /// <summary>Ends it, and waits until it has ended.</summary>
     /// <exception cref="LabPartException">It failed, or did not end.</exception>
@@ -267,3 +267,8 @@ sealed class ChildProcess : IDisposable
         bool Has(string start) => _lines.Exists(line => line.StartsWith(start, StringComparison.Ordinal));
     }
 }
+
+/// <summary>How this program is started again, for parts that are processes of their own.</summary>
+/// <param name="File">The executable.</param>
+/// <param name="Prefix">Arguments in front of the verb, e.g. the assembly.</param>
+public sealed record LabProgram(string File, IReadOnlyList<string> Prefix);

@@ -17,7 +17,7 @@ static class Recorder
 
     // What a recorder says when it records (CaptureDocuments.Announce).
     const string Announcement = "recording ";
-    const long NanosecondsPerMillisecond = 1_000_000;
+    const long NanosPerMillisecond = 1_000_000;
 
     static readonly TimeSpan LinuxStart = TimeSpan.FromSeconds(20);
     static readonly TimeSpan LinuxEnd = TimeSpan.FromSeconds(10);
@@ -33,16 +33,24 @@ static class Recorder
     /// <param name="limit">The longest it may run.</param>
     /// <param name="settings">How much of a packet, and how often connections are sampled.</param>
     /// <param name="withEvents">Whether events of the stack, and samples, are recorded too.</param>
-    /// <param name="place">Further options, such as the device to record at.</param>
+    /// <param name="options">Further options, such as the device to record at.</param>
     /// <returns>The process; not ready yet.</returns>
     public static ChildProcess Start(
-        LabProgram program, string end, string match, string file, TimeSpan limit, RecordingSettings settings, bool withEvents, params IEnumerable<string> place)
+        LabProgram program,
+        string end,
+        string match,
+        string file,
+        TimeSpan limit,
+        RecordingSettings settings,
+        bool withEvents,
+        params IEnumerable<string> options)
     {
         string[] events = !withEvents ? ["--no-events"]
-            : OperatingSystem.IsWindows() ? [] // Its events tell what is sampled elsewhere.
-            : ["--sample", Number(settings.SampleNs / NanosecondsPerMillisecond) + "ms"];
+            : OperatingSystem.IsWindows() ? [] // Its events hold what is sampled elsewhere.
+            : ["--sample", Number(settings.SampleNs / NanosPerMillisecond) + "ms"];
         string[] extent = ["--for", Number((long)limit.TotalSeconds) + "s", "--snap", Number(settings.SnapBytes)];
-        return new ChildProcess($"The recorder at the {end}", program, ["capture", "--match", match, .. place, "--out", file, .. extent, .. events, "--json", "--until-eof"])
+        return new ChildProcess(
+            $"The recorder at the {end}", program, ["capture", "--match", match, .. options, "--out", file, .. extent, .. events, "--json", "--until-eof"])
         {
             StartLimit = OperatingSystem.IsWindows() ? LongestStart : LinuxStart,
             EndLimit = OperatingSystem.IsWindows() ? LongestEnd : LinuxEnd,

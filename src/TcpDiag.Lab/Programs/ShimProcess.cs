@@ -7,7 +7,10 @@ using TcpDiag.Shim;
 
 namespace TcpDiag.Lab.Programs;
 
-/// <summary>A second <c>tcpdiag</c> that diverts packets, and ends when this object or this process does. What goes wrong there it tells on standard error itself.</summary>
+/// <summary>
+/// A second <c>tcpdiag</c> that diverts packets, and ends when this object or this process does. It reports itself on
+/// standard error what goes wrong.
+/// </summary>
 public sealed class ShimProcess : IDisposable
 {
     readonly Process _process;
@@ -28,7 +31,7 @@ public sealed class ShimProcess : IDisposable
     }
 
     /// <summary>Follows the process to its end; an interruption ends it first.</summary>
-    /// <param name="progress">Told how it stands.</param>
+    /// <param name="progress">Called with the figures so far.</param>
     /// <param name="interruption">Ends it.</param>
     /// <returns>Its report; null when it ended without one, with the reason on standard error.</returns>
     public ShimReport? Follow(Action<ShimFigures> progress, CancellationToken interruption)

@@ -1,15 +1,17 @@
 using System;
 using System.Collections.Generic;
+using System.Globalization;
 using System.IO;
 using System.Linq;
 using System.Text.Json;
 using System.Text.Json.Serialization.Metadata;
+using TcpDiag.Lab.Matrix;
 
 namespace TcpDiag.Lab.Results;
 
 /// <summary>
-/// The directory a run leaves (docs/lab.md), held against a second experiment by an open file. A run that was finished has its <c>result.json</c>, written last and put in
-/// place at once, so an interrupted experiment goes on where it was.
+/// The directory a run leaves (docs/lab.md), held against a second experiment by an open file. A run that was finished has its <c>result.json</c>,
+/// written last and put in place at once, so an interrupted experiment goes on where it was.
 /// </summary>
 public sealed class ResultFolder : IDisposable
 {
@@ -109,7 +111,8 @@ public sealed class ResultFolder : IDisposable
         if (differences.Count > 0)
         {
             string more = differences.Count > MaxDifferences ? FormattableString.Invariant($"; {differences.Count - MaxDifferences} more") : string.Empty;
-            throw new LabException($"{path}: holds another experiment: {string.Join("; ", differences.Take(MaxDifferences))}{more}. Choose another --out, or remove it.");
+            throw new LabException(
+                $"{path}: holds another experiment: {string.Join("; ", differences.Take(MaxDifferences))}{more}. Choose another --out, or remove it.");
         }
     }
 
@@ -131,4 +134,63 @@ public sealed class ResultFolder : IDisposable
         File.WriteAllText(fresh, text + "\n");
         File.Move(fresh, path, overwrite: true);
     }
+}
+
+/// <summary>What makes two experiments one: everything that a run depends on. Iterations are not among it, since more of them extend an experiment.</summary>
+static class Experiment
+{
+    const string NotGiven = "not given";
+
+    /// <summary>In what an experiment is another one than that of a directory.</summary>
+    /// <returns>A clause for each difference, e.g. <c>seed is 1 there, 2 here</c>.</returns>
+    public static IReadOnlyList<string> FindDifferences(LabRunDocument there, LabRunDocument here)
+    {
+        Dictionary<string, string> old = new(Facts(there), StringComparer.Ordinal);
+        Dictionary<string, string> asked = new(Facts(here), StringComparer.Ordinal);
+        List<string> differences =
+        [
+            .. old.Keys.Union(asked.Keys, StringComparer.Ordinal)
+                .Select(name => (Name: name, There: old.GetValueOrDefault(name, NotGiven), Here: asked.GetValueOrDefault(name, NotGiven)))
+                .Where(fact => !string.Equals(fact.There, fact.Here, StringComparison.Ordinal))
+                .Select(fact => $"{fact.Name} is {fact.There} there, {fact.Here} here"),
+        ];
+        if (here.Matrix.Iterations < there.Matrix.Iterations)
+        {
+            differences.Add(
+                string.Create(CultureInfo.InvariantCulture, $"it has {there.Matrix.Iterations} iterations, and {here.Matrix.Iterations} would be fewer"));
+        }
+
+        return differences;
+    }
+
+    // A setting and its values may stand only once in a matrix, so names are unique.
+    static IEnumerable<KeyValuePair<string, string>> Facts(LabRunDocument run)
+    {
+        LabMatrix matrix = run.Matrix;
+        (string Name, string Value)[] facts =
+        [
+            ("schema", run.Schema),
+            ("name", matrix.Name),
+            ("description", matrix.Description),
+            ("kernel", run.Kernel),
+            ("seed", run.Seed.ToString(CultureInfo.InvariantCulture)),
+            ("scale", run.Scale.ToString(CultureInfo.InvariantCulture)),
+            ("peer", run.Peer ?? NotGiven),
+            ("capture", matrix.Recording.ToString()),
+            .. Axes("path", matrix.Path),
+            .. Axes("flow", matrix.Flow),
+            ("the order of sides", List(matrix.Sides.Select(side => side.Name))),
+            .. matrix.Sides.SelectMany(Side),
+        ];
+        return facts.Select(fact => KeyValuePair.Create(fact.Name, fact.Value));
+    }
+
+    // The order of the axes numbers the cells.
+    static IEnumerable<(string Name, string Value)> Axes(string part, IReadOnlyList<LabAxis> axes) =>
+        axes.Select(axis => ($"{part} {axis.Name}", List(axis.Values))).Append(($"the order of {part}", List(axes.Select(axis => axis.Name))));
+
+    static IEnumerable<(string Name, string Value)> Side(LabSide side) =>
+        side.Path.Concat(side.Flow).Select(option => ($"side {side.Name} {option.Name}", option.Value)).Prepend(($"side {side.Name} stack", side.Stack));
+
+    static string List(IEnumerable<string> values) => string.Join(", ", values);
 }

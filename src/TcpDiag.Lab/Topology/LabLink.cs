@@ -3,13 +3,13 @@ using System.Globalization;
 using System.IO;
 using System.Runtime.Versioning;
 using TcpDiag.Lab.Matrix;
-using TcpDiag.Shim;
+using TcpDiag.Platform;
 
 namespace TcpDiag.Lab.Topology;
 
 /// <summary>
-/// Two network namespaces, of names and addresses that nobody else on the machine has: the kernel's tracepoints know no namespaces, so an address must tell. A lease
-/// on each of them lets the next start remove what a killed one left (<see cref="NamespaceLease"/>).
+/// Two network namespaces, of names and addresses that nobody else on the machine has: the kernel's tracepoints know no namespaces, so only the
+/// address says which end an event is from. A lease on each of them lets the next start remove what a killed one left (<see cref="NamespaceLease"/>).
 /// </summary>
 [SupportedOSPlatform("linux")]
 public sealed class LabLink : IDisposable
@@ -25,7 +25,9 @@ public sealed class LabLink : IDisposable
     {
         _sender = sender;
         _receiver = receiver;
-        string prefix = isIpv6 ? string.Create(CultureInfo.InvariantCulture, $"fdc9:0:0:{number:x}::") : string.Create(CultureInfo.InvariantCulture, $"10.201.{number}.");
+        string prefix = isIpv6
+            ? string.Create(CultureInfo.InvariantCulture, $"fdc9:0:0:{number:x}::")
+            : string.Create(CultureInfo.InvariantCulture, $"10.201.{number}.");
         Network = isIpv6 ? prefix : prefix + "0";
         SenderAddress = prefix + "1";
         ReceiverAddress = prefix + "2";
@@ -54,7 +56,7 @@ public sealed class LabLink : IDisposable
     /// <param name="stack">One of <see cref="StackSettings.Names"/>.</param>
     /// <param name="isIpv6">Which addresses they have.</param>
     /// <returns>The namespaces; disposing of them removes them.</returns>
-    /// <exception cref="ShimException">The system refused.</exception>
+    /// <exception cref="PlatformException">The system refused.</exception>
     /// <exception cref="LabException">A setting of the stack did not take, or all networks are taken.</exception>
     public static LabLink Open(string stack, bool isIpv6)
     {
@@ -95,7 +97,7 @@ public sealed class LabLink : IDisposable
                     return new LabLink(number, isIpv6, sender, receiver);
                 }
             }
-            catch (ShimException)
+            catch (PlatformException)
             {
                 sender.Dispose();
                 throw;

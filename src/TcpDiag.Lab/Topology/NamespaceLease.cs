@@ -2,8 +2,8 @@ using System;
 using System.IO;
 using System.Runtime.Versioning;
 using TcpDiag.Capture.Linux.SockDiag;
-using TcpDiag.Shim;
-using TcpDiag.Shim.Linux;
+using TcpDiag.Platform;
+using TcpDiag.Platform.Linux;
 
 namespace TcpDiag.Lab.Topology;
 
@@ -34,7 +34,7 @@ public sealed class NamespaceLease : IDisposable
     /// <param name="folder">Where leases are kept, e.g. /run/tcpdiag; made if it is not there.</param>
     /// <param name="name">The namespace's name.</param>
     /// <returns>The lease; disposing of it removes the namespace.</returns>
-    /// <exception cref="ShimException">The system refused, or there is a namespace of that name.</exception>
+    /// <exception cref="PlatformException">The system refused, or there is a namespace of that name.</exception>
     /// <exception cref="IOException">A living process holds a lease of that name.</exception>
     public static NamespaceLease Take(string folder, string name)
     {
@@ -52,7 +52,7 @@ public sealed class NamespaceLease : IDisposable
 
             NetworkNamespace.Create(name);
         }
-        catch (ShimException)
+        catch (PlatformException)
         {
             held.Dispose();
             File.Delete(path);
@@ -91,8 +91,8 @@ public sealed class NamespaceLease : IDisposable
         _held.Dispose();
     }
 
-    // A socket that still has something to send outlives its program, and its namespace lives on with it, without a name: its events would come into the captures of the next
-    // run, which has the same addresses.
+    // A socket that still has something to send outlives its program, and its namespace lives on with it, without a name: its events would come into
+    // the captures of the next run, which has the same addresses.
     static void Remove(string name)
     {
         LeftSockets.Destroy(name);

@@ -6,6 +6,7 @@ using System.Linq;
 using System.Text;
 using System.Threading;
 using TcpDiag.Traces.Etl;
+using TcpDiag.Traces.Etl.Records;
 using TcpDiag.Traces.Schemas;
 
 namespace TcpDiag.Report.Dump;
@@ -36,8 +37,6 @@ public sealed class EtlDump : IDisposable
     }
 
     /// <summary>Shows the events.</summary>
-    /// <param name="interruption">Ends the dump.</param>
-    /// <returns>How many were shown.</returns>
     public long Run(CancellationToken interruption)
     {
         long shown = 0;
@@ -57,7 +56,7 @@ public sealed class EtlDump : IDisposable
 
     static EventSchemaFinder FinderOf(EtlFile file) => new(file.Header.Build == 0 ? null : (int)file.Header.Build, InFileSchemaReader.Read(file));
 
-    /// <summary>Writes what is still held back.</summary>
+    /// <summary>Flushes the output.</summary>
     public void Dispose() => _writer.Dispose();
 
     // A rundown at the end may be the only event that names a connection.
@@ -131,7 +130,8 @@ public sealed class EtlDump : IDisposable
 
             _value.Clear();
             ValueText.Append(_value, field.Schema, field.Data);
-            bool isNumber = field.TryReadInteger(out long number) && number.ToString(CultureInfo.InvariantCulture).Equals(wanted.Value, StringComparison.Ordinal);
+            bool isNumber = field.TryReadInteger(out long number)
+                && number.ToString(CultureInfo.InvariantCulture).Equals(wanted.Value, StringComparison.Ordinal);
             if (isNumber || _value.Equals(wanted.Value))
             {
                 return true;

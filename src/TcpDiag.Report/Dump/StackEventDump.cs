@@ -14,7 +14,6 @@ public static class StackEventDump
     /// <param name="output">Where they go.</param>
     /// <param name="isJson">Whether to write JSON.</param>
     /// <param name="interruption">Ends the dump.</param>
-    /// <returns>How many were shown.</returns>
     public static long Run(TraceReader reader, DumpFilter filter, TextWriter output, bool isJson, CancellationToken interruption)
     {
         using IDumpWriter writer = isJson ? new JsonDumpWriter(output) : new TextDumpWriter(output);

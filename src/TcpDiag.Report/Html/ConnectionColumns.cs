@@ -1,4 +1,10 @@
+using System;
 using System.Collections.Generic;
+using System.Linq;
+using System.Text.Json.Serialization;
+using TcpDiag.Analysis;
+using TcpDiag.Analysis.Findings;
+using TcpDiag.Analysis.Results;
 
 namespace TcpDiag.Report.Html;
 
@@ -38,3 +44,91 @@ sealed record ConnectionColumns(
     IReadOnlyList<double> Lost,
     IReadOnlyList<IReadOnlyList<string>> Findings,
     IReadOnlyList<int> Charted);
+
+/// <summary>Fills the columns of the table of connections.</summary>
+static class ConnectionColumnsBuilder
+{
+    const double NanosecondsPerSecond = 1e9;
+
+    static readonly string[] LimitNames =
+    [
+        "application", "idle", "send buffer", "congestion window", "receive window", "pacing", "recovery", "timeout", "reassembly", "not judged",
+    ];
+
+    /// <summary>Fills them.</summary>
+    public static ConnectionColumns Of(TraceAnalysis analysis)
+    {
+        IReadOnlyList<Connection> connections = analysis.Connections;
+        ILookup<int, Finding> findings = analysis.Findings.Where(finding => finding.Connection is not null).ToLookup(finding => finding.Connection!.Index);
+        T[] Column<T>(Func<Connection, T> value) => [.. connections.Select(value)];
+        return new ConnectionColumns(
+            FirstOf(analysis),
+            Column(connection => connection.Client.ToString()),
+            Column(connection => connection.Server.ToString()),
+            Column(connection => Safe(connection.ServerName)),
+            Column(ProcessOf),
+            Column(connection => Seconds(connection.Start - analysis.Start)),
+            Column(connection => Seconds(connection.Last - connection.Start)),
+            Column(connection => connection.End.ToString().ToLowerInvariant()),
+            Column(connection => Known(connection.FromClient, connection.FromClient.PayloadBytes)),
+            Column(connection => Known(connection.FromServer, connection.FromServer.PayloadBytes)),
+            Column(connection => Rounded(Larger(connection).GoodputBitsPerSecond)),
+            Column(RttOf),
+            Column(ResentOf),
+            Column(connection => LimitOf(Larger(connection))),
+            Column(connection => Math.Round(findings[connection.Index].Sum(finding => finding.SecondsLost ?? 0), 6)),
+            Column<IReadOnlyList<string>>(connection => [.. findings[connection.Index].Select(finding => finding.Id).Distinct(StringComparer.Ordinal)]),
+            Column(connection => analysis.Timelines.ContainsKey(connection) ? 1 : 0));
+    }
+
+    static int FirstOf(TraceAnalysis analysis)
+    {
+        Connection? found = analysis.Findings.Select(finding => finding.Connection)
+            .FirstOrDefault(connection => connection is not null && analysis.Timelines.ContainsKey(connection));
+        found ??= analysis.Timelines.Keys.MaxBy(connection => connection.FromClient.PayloadBytes + connection.FromServer.PayloadBytes);
+        return found?.Index ?? -1;
+    }
+
+    static string? ProcessOf(Connection connection) => connection.ProcessId is null && connection.ProcessName is null
+        ? null
+        : Safe(FormattableString.Invariant($"{connection.ProcessId} {connection.ProcessName}").Trim());
+
+    static string? Safe(string? text) => text is null ? null : SafeText.OneLine(text);
+
+    static ConnectionDirection Larger(Connection connection) =>
+        connection.FromClient.PayloadBytes >= connection.FromServer.PayloadBytes ? connection.FromClient : connection.FromServer;
+
+    // The end near the capture point answers at once; the other one shows the round trip of the path.
+    static double? RttOf(Connection connection)
+    {
+        long rtt = Math.Max(connection.FromClient.Rtt.Min, connection.FromServer.Rtt.Min);
+        return rtt > 0 ? Seconds(rtt) : null;
+    }
+
+    static long? ResentOf(Connection connection) => connection.FromClient.Evidence == Evidence.None && connection.FromServer.Evidence == Evidence.None
+        ? null
+        : connection.FromClient.Retransmissions + connection.FromServer.Retransmissions;
+
+    static string? LimitOf(ConnectionDirection direction)
+    {
+        if (direction.Limits is not { } limits || limits.Times.Total == 0)
+        {
+            return null;
+        }
+
+        LimitTimes times = limits.Times;
+        int most = Enumerable.Range(0, LimitTimes.States).MaxBy(state => times[state]);
+        return LimitNames[most];
+    }
+
+    static long? Known(ConnectionDirection direction, long value) => direction.Evidence == Evidence.None ? null : value;
+
+    static double? Rounded(double? value) => value is { } number ? Math.Round(number) : null;
+
+    static double Seconds(long nanoseconds) => Math.Round(nanoseconds / NanosecondsPerSecond, 6);
+}
+
+/// <summary>Serialisation without reflection.</summary>
+[JsonSourceGenerationOptions(PropertyNamingPolicy = JsonKnownNamingPolicy.CamelCase)]
+[JsonSerializable(typeof(ConnectionColumns))]
+sealed partial class ConnectionColumnsContext : JsonSerializerContext;

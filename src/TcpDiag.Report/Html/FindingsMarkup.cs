@@ -4,6 +4,7 @@ using System.Linq;
 using System.Text;
 using TcpDiag.Analysis;
 using TcpDiag.Analysis.Findings;
+using TcpDiag.Analysis.Results;
 using TcpDiag.Wire;
 
 namespace TcpDiag.Report.Html;
@@ -11,12 +12,10 @@ namespace TcpDiag.Report.Html;
 /// <summary>The findings as they are read first: what, how much, how sure, what shows it, what to do, and where to see it.</summary>
 static class FindingsMarkup
 {
-    // More than anybody reads; the table of connections names the others.
-    const int Most = 100;
+    // More than anyone reads; the table of connections names the others.
+    const int MaxFindings = 100;
 
     /// <summary>Makes the section.</summary>
-    /// <param name="analysis">The analysis.</param>
-    /// <returns>Markup.</returns>
     public static string Of(TraceAnalysis analysis)
     {
         if (analysis.Findings.Count == 0)
@@ -25,14 +24,15 @@ static class FindingsMarkup
         }
 
         var page = new StringBuilder();
-        for (int i = 0; i < Math.Min(analysis.Findings.Count, Most); i++)
+        for (int i = 0; i < Math.Min(analysis.Findings.Count, MaxFindings); i++)
         {
             Append(page, analysis.Findings[i], analysis.Start);
         }
 
-        if (analysis.Findings.Count > Most)
+        if (analysis.Findings.Count > MaxFindings)
         {
-            page.Append(CultureInfo.InvariantCulture, $"<p>… and {analysis.Findings.Count - Most} more; the table below names the findings of each connection.</p>\n");
+            int more = analysis.Findings.Count - MaxFindings;
+            page.Append(CultureInfo.InvariantCulture, $"<p>… and {more} more; the table below names the findings of each connection.</p>\n");
         }
 
         return page.ToString();
@@ -48,8 +48,10 @@ static class FindingsMarkup
         page.Append(CultureInfo.InvariantCulture, $"<p>{HtmlText.Encode(text.Cause)}</p>\n");
         if (finding.Connection is { } connection)
         {
-            FindingEvidence? placed = text.Evidence.FirstOrDefault(evidence => evidence.From is not null);
-            page.Append(CultureInfo.InvariantCulture, $"<p><a href=\"{PlaceOf(connection, finding.IsFromClient, placed, start)}\">Show it: {HtmlText.Encode($"{connection.Client} → {connection.Server}")}</a></p>\n");
+            FindingEvidence? located = text.Evidence.FirstOrDefault(evidence => evidence.From is not null);
+            string target = TargetOf(connection, finding.IsFromClient, located, start);
+            string ends = HtmlText.Encode($"{connection.Client} → {connection.Server}");
+            page.Append(CultureInfo.InvariantCulture, $"<p><a href=\"{target}\">Show it: {ends}</a></p>\n");
         }
 
         AppendDetails(page, finding, text, start);
@@ -63,10 +65,11 @@ static class FindingsMarkup
         {
             string samples = evidence.Samples is { } count ? FormattableString.Invariant($"{count} samples") : string.Empty;
             string packet = evidence.FirstPacket is { } number ? FormattableString.Invariant($"from packet {number}") : string.Empty;
-            string place = finding.Connection is { } connection && evidence.From is not null
-                ? $"<a href=\"{PlaceOf(connection, finding.IsFromClient, evidence, start)}\">show</a>"
+            string link = finding.Connection is { } connection && evidence.From is not null
+                ? $"<a href=\"{TargetOf(connection, finding.IsFromClient, evidence, start)}\">show</a>"
                 : string.Empty;
-            page.Append(CultureInfo.InvariantCulture, $"<tr><td>{HtmlText.Encode(evidence.Measure)}</td><td>{HtmlText.Encode(evidence.Value)}</td><td>{samples}</td><td>{packet}</td><td>{place}</td></tr>\n");
+            page.Append(CultureInfo.InvariantCulture, $"<tr><td>{HtmlText.Encode(evidence.Measure)}</td><td>{HtmlText.Encode(evidence.Value)}</td>");
+            page.Append(CultureInfo.InvariantCulture, $"<td>{samples}</td><td>{packet}</td><td>{link}</td></tr>\n");
         }
 
         page.Append("</tbody></table>\n<ul>\n");
@@ -89,7 +92,7 @@ static class FindingsMarkup
         : $"finding-{finding.Id}";
 
     // What the page's script understands: #connection-17-client@1.25-1.5
-    static string PlaceOf(Connection connection, bool? isFromClient, FindingEvidence? evidence, TraceTime start)
+    static string TargetOf(Connection connection, bool? isFromClient, FindingEvidence? evidence, TraceTime start)
     {
         string direction = isFromClient switch { true => "-client", false => "-server", null => string.Empty };
         string time = evidence is { From: { } from }

@@ -2,11 +2,14 @@ using System;
 using System.Collections.Generic;
 using System.Globalization;
 using System.IO;
+using System.IO.Compression;
 using System.Linq;
 using System.Security.Cryptography;
 using System.Text;
+using System.Text.Encodings.Web;
 using System.Text.Json;
 using TcpDiag.Analysis;
+using TcpDiag.Analysis.Results;
 using TcpDiag.Analysis.Timelines;
 using TcpDiag.Traces;
 using TcpDiag.Traces.Bundles;
@@ -15,19 +18,20 @@ using TcpDiag.Traces.StackEvents;
 namespace TcpDiag.Report.Html;
 
 /// <summary>
-/// The analysis as one page that needs nothing else: no server, no network. Summary and findings stand in it as text; graphs
+/// The analysis as one page that needs nothing else: no server, no network. It holds summary and findings as text; graphs
 /// and table are drawn by its script from data it carries. Its policy forbids the browser every connection, and any script
 /// or style but its own.
 /// </summary>
 public static class HtmlReport
 {
     /// <summary>Writes the page.</summary>
-    /// <param name="output">Where to; stays open.</param>
+    /// <param name="output">Takes the page; stays open.</param>
     /// <param name="analysis">The analysis, with timelines.</param>
     /// <param name="files">The traces as the user named them.</param>
     /// <param name="reader">The trace, read to its end.</param>
-    /// <param name="bundles">What the bundles among the files tell of their recordings; null without any.</param>
-    public static void Write(Stream output, TraceAnalysis analysis, IReadOnlyList<string> files, TraceReader reader, IReadOnlyList<BundleAccount>? bundles = null)
+    /// <param name="bundles">What the bundles among the files say about their recordings; null without any.</param>
+    public static void Write(
+        Stream output, TraceAnalysis analysis, IReadOnlyList<string> files, TraceReader reader, IReadOnlyList<BundleContents>? bundles = null)
     {
         using var page = new StreamWriter(output, new UTF8Encoding(encoderShouldEmitUTF8Identifier: false), leaveOpen: true);
         string script = Resource("report.js");
@@ -69,7 +73,8 @@ public static class HtmlReport
         TextBlock.Write(page, "rows", JsonSerializer.SerializeToUtf8Bytes(columns, ConnectionColumnsContext.Default.ConnectionColumns));
         foreach ((Connection connection, ConnectionTimeline timeline) in analysis.Timelines.OrderBy(entry => entry.Key.Index))
         {
-            TextBlock.Write(page, string.Create(CultureInfo.InvariantCulture, $"timeline-{connection.Index}"), TimelineEncoder.Encode(timeline, analysis.Start));
+            string id = string.Create(CultureInfo.InvariantCulture, $"timeline-{connection.Index}");
+            TextBlock.Write(page, id, TimelineEncoder.Encode(timeline, analysis.Start));
         }
     }
 
@@ -89,4 +94,33 @@ public static class HtmlReport
         using var reader = new StreamReader(stream);
         return reader.ReadToEnd().ReplaceLineEndings("\n");
     }
+}
+
+/// <summary>Data carried by a page as text that no browser runs: base64 of raw deflate (RFC 1951).</summary>
+static class TextBlock
+{
+    /// <summary>Writes a block.</summary>
+    /// <param name="page">Takes the block.</param>
+    /// <param name="id">Its id, letters, digits and dashes.</param>
+    /// <param name="bytes">Its content.</param>
+    public static void Write(TextWriter page, string id, ReadOnlySpan<byte> bytes)
+    {
+        using var packed = new MemoryStream();
+        using (var deflate = new DeflateStream(packed, CompressionLevel.Optimal, leaveOpen: true))
+        {
+            deflate.Write(bytes);
+        }
+
+        page.Write($"<script type=\"text/plain\" id=\"{id}\">");
+        page.Write(Convert.ToBase64String(packed.GetBuffer(), 0, (int)packed.Length));
+        page.Write("</script>\n");
+    }
+}
+
+/// <summary>Makes text safe for a page: one line of visible characters without markup.</summary>
+static class HtmlText
+{
+    /// <summary>Encodes text, from a trace or not.</summary>
+    /// <returns>ASCII that stands for it in elements and quoted attributes.</returns>
+    public static string Encode(string text) => HtmlEncoder.Default.Encode(SafeText.OneLine(text));
 }

@@ -4,6 +4,7 @@ using System.Globalization;
 using System.Linq;
 using System.Text;
 using TcpDiag.Analysis;
+using TcpDiag.Analysis.Results;
 using TcpDiag.Traces;
 using TcpDiag.Traces.Bundles;
 
@@ -17,9 +18,8 @@ static class SummaryMarkup
     /// <summary>Makes the section.</summary>
     /// <param name="analysis">The analysis.</param>
     /// <param name="reader">The trace, read to its end.</param>
-    /// <param name="bundles">What the bundles among its files tell of their recordings.</param>
-    /// <returns>Markup.</returns>
-    public static string Of(TraceAnalysis analysis, TraceReader reader, IReadOnlyList<BundleAccount> bundles)
+    /// <param name="bundles">What the bundles among its files say about their recordings.</param>
+    public static string Of(TraceAnalysis analysis, TraceReader reader, IReadOnlyList<BundleContents> bundles)
     {
         var page = new StringBuilder("<dl class=\"facts\">\n");
         foreach ((string name, string value) in Facts(analysis))
@@ -51,11 +51,12 @@ static class SummaryMarkup
         yield return ("Length", Quantity.Duration(analysis.End - analysis.Start));
         if (analysis.Packets + analysis.StackEvents > 0)
         {
-            yield return ("Start", DateTime.UnixEpoch.AddTicks(analysis.Start.Nanoseconds / NanosecondsPerTick).ToString("yyyy-MM-dd HH:mm:ss.fff 'UTC'", CultureInfo.InvariantCulture));
+            DateTime start = DateTime.UnixEpoch.AddTicks(analysis.Start.Nanoseconds / NanosecondsPerTick);
+            yield return ("Start", start.ToString("yyyy-MM-dd HH:mm:ss.fff 'UTC'", CultureInfo.InvariantCulture));
         }
     }
 
-    static IEnumerable<string> Remarks(TraceAnalysis analysis, TraceReader reader, IReadOnlyList<BundleAccount> bundles)
+    static IEnumerable<string> Remarks(TraceAnalysis analysis, TraceReader reader, IReadOnlyList<BundleContents> bundles)
     {
         foreach (string remark in TraceRemarks.Of(analysis, reader))
         {
@@ -69,8 +70,9 @@ static class SummaryMarkup
 
         if (reader.Problems.Count > 0)
         {
-            yield return FormattableString.Invariant(
-                $"The input was damaged or incomplete: {Quantity.Count(reader.Problems.Count, "problem")}, the first at 0x{reader.Problems[0].OffsetBytes:x}: {reader.Problems[0].Message}");
+            TraceProblem first = reader.Problems[0];
+            string problems = Quantity.Count(reader.Problems.Count, "problem");
+            yield return FormattableString.Invariant($"The input was damaged or incomplete: {problems}, the first at 0x{first.OffsetBytes:x}: {first.Message}");
         }
     }
 

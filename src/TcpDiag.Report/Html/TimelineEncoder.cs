@@ -1,4 +1,5 @@
 using System;
+using System.Buffers;
 using TcpDiag.Analysis.Timelines;
 using TcpDiag.Wire;
 
@@ -8,7 +9,6 @@ namespace TcpDiag.Report.Html;
 /// Writes a timeline for the page's script, docs/formats/html-data.md: a column after the other, each number as the
 /// difference to what it is close to. Instants are microseconds from the start of the trace.
 /// </summary>
-/// <param name="start">Start of the trace.</param>
 sealed class TimelineEncoder(TraceTime start)
 {
     const long NanosecondsPerMicrosecond = 1000;
@@ -16,9 +16,6 @@ sealed class TimelineEncoder(TraceTime start)
     readonly LebWriter _writer = new();
 
     /// <summary>Encodes a connection.</summary>
-    /// <param name="timeline">Its timeline.</param>
-    /// <param name="start">Start of the trace.</param>
-    /// <returns>The bytes.</returns>
     public static byte[] Encode(ConnectionTimeline timeline, TraceTime start)
     {
         var encoder = new TimelineEncoder(start);
@@ -161,4 +158,34 @@ sealed class TimelineEncoder(TraceTime start)
     }
 
     long Microseconds(long time) => Math.DivRem(time - start.Nanoseconds, NanosecondsPerMicrosecond).Quotient;
+}
+
+/// <summary>Writes numbers of 7 bits a byte, the lowest first (LEB128): what the page's script reads.</summary>
+sealed class LebWriter
+{
+    readonly ArrayBufferWriter<byte> _bytes = new();
+
+    /// <summary>What was written.</summary>
+    public ReadOnlySpan<byte> Written => _bytes.WrittenSpan;
+
+    /// <summary>Writes a number that is never negative.</summary>
+    /// <param name="value">The number; a negative one is written as 0.</param>
+    public void Unsigned(long value)
+    {
+        const int mostBytes = 10;
+        Span<byte> target = _bytes.GetSpan(mostBytes);
+        ulong rest = (ulong)long.Max(value, 0);
+        int length = 0;
+        while (rest >= 0x80)
+        {
+            target[length++] = (byte)(rest | 0x80);
+            rest >>= 7;
+        }
+
+        target[length++] = (byte)rest;
+        _bytes.Advance(length);
+    }
+
+    /// <summary>Writes a number with its sign in the lowest bit.</summary>
+    public void Signed(long value) => Unsigned((value << 1) ^ (value >> 63));
 }

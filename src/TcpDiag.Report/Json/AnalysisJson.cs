@@ -5,40 +5,60 @@ using System.Linq;
 using System.Text.Json;
 using TcpDiag.Analysis;
 using TcpDiag.Analysis.Findings;
-using TcpDiag.Analysis.Machines;
+using TcpDiag.Analysis.Results;
 using TcpDiag.Traces.Bundles;
 
 namespace TcpDiag.Report.Json;
 
 /// <summary>
 /// Writes an analysis as its JSON document, schema tcpdiag/analysis/1 (docs/schemas): camelCase names, null for unknown values. There may be hundreds of
-/// thousands of connections and findings: each is written field by field, and neither they nor the document are held as a whole.
+/// thousands of connections and findings: each is written field by field and flushed, so the document is never held as a whole.
 /// </summary>
 public static class AnalysisJson
 {
     const string SchemaName = "tcpdiag/analysis/1";
+    const int FlushBytes = 1 << 16;
+
+    // Its 14 million fields for 100,000 connections would each be checked, 3 % of the command; tests hold the document to its schema instead.
+    static readonly JsonWriterOptions Options = new() { SkipValidation = true };
 
     /// <summary>Writes the document.</summary>
-    /// <param name="output">Where to.</param>
+    /// <param name="output">Takes the document.</param>
     /// <param name="analysis">The analysis.</param>
     /// <param name="files">The traces as the user named them, one or more.</param>
     /// <param name="isComplete">Whether they could be read without damage.</param>
-    /// <param name="bundles">What the bundles among the files tell of their recordings; null without any.</param>
-    public static void Write(TextWriter output, TraceAnalysis analysis, IReadOnlyList<string> files, bool isComplete, IReadOnlyList<BundleAccount>? bundles = null)
+    /// <param name="bundles">What the bundles among the files say about their recordings; null without any.</param>
+    public static void Write(
+        TextWriter output, TraceAnalysis analysis, IReadOnlyList<string> files, bool isComplete, IReadOnlyList<BundleContents>? bundles = null)
     {
-        Stream stream = TextWriterStream.Open(output);
-        var json = new JsonOutput(stream);
-        json.WriteStartObject();
-        WriteHead(json, analysis, files, isComplete);
-        WriteRecordings(json, bundles ?? []);
-        WriteConnections(json, analysis);
-        WriteFindings(json, analysis);
-        json.WriteEndObject();
-        json.Complete();
+        using (var json = new Utf8JsonWriter(TextWriterStream.Open(output), Options))
+        {
+            Write(json, analysis, files, isComplete, bundles ?? []);
+        }
+
         output.WriteLine();
     }
 
-    static void WriteHead(JsonOutput json, TraceAnalysis analysis, IReadOnlyList<string> files, bool isComplete)
+    // The writer keeps everything until it is flushed.
+    static void FlushIfLong(Utf8JsonWriter json)
+    {
+        if (json.BytesPending >= FlushBytes)
+        {
+            json.Flush();
+        }
+    }
+
+    static void Write(Utf8JsonWriter json, TraceAnalysis analysis, IReadOnlyList<string> files, bool isComplete, IReadOnlyList<BundleContents> bundles)
+    {
+        json.WriteStartObject();
+        WriteHead(json, analysis, files, isComplete);
+        WriteRecordings(json, bundles);
+        WriteConnections(json, analysis);
+        WriteFindings(json, analysis);
+        json.WriteEndObject();
+    }
+
+    static void WriteHead(Utf8JsonWriter json, TraceAnalysis analysis, IReadOnlyList<string> files, bool isComplete)
     {
         bool hasRecords = analysis.Packets + analysis.StackEvents > 0;
         json.WriteString("schema"u8, SchemaName);
@@ -52,16 +72,21 @@ public static class AnalysisJson
         json.WriteSeconds("durationSeconds"u8, hasRecords ? analysis.End - analysis.Start : null);
         json.WriteString("startUtc"u8, hasRecords ? analysis.Start.ToString() : null);
         json.WriteBoolean("complete"u8, isComplete);
-        json.WriteObject("machine"u8, analysis.Machine, WriteMachine);
+        WriteMachine(json, analysis.Machine);
     }
 
-    static void WriteRecordings(JsonOutput json, IReadOnlyList<BundleAccount> bundles)
+    static void WriteRecordings(Utf8JsonWriter json, IReadOnlyList<BundleContents> bundles)
     {
-        byte[] recordings = bundles.Count == 0 ? [.. "[]"u8] : JsonSerializer.SerializeToUtf8Bytes([.. bundles.Select(BundleEntry.Of)], InfoJsonContext.Default.IReadOnlyListBundleEntry);
-        json.WriteRaw("recordings"u8, recordings);
+        json.WriteStartArray("recordings"u8);
+        foreach (BundleContents bundle in bundles)
+        {
+            JsonSerializer.Serialize(json, BundleEntry.Of(bundle), InfoJsonContext.Default.BundleEntry);
+        }
+
+        json.WriteEndArray();
     }
 
-    static void WriteDrops(JsonOutput json, IReadOnlyList<DropCount> drops)
+    static void WriteDrops(Utf8JsonWriter json, IReadOnlyList<DropCount> drops)
     {
         json.WriteStartArray("drops"u8);
         foreach (DropCount drop in drops)
@@ -76,8 +101,15 @@ public static class AnalysisJson
         json.WriteEndArray();
     }
 
-    static void WriteMachine(JsonOutput json, MachineAccount machine)
+    static void WriteMachine(Utf8JsonWriter json, MachineSummary? machine)
     {
+        if (machine is null)
+        {
+            json.WriteNull("machine"u8);
+            return;
+        }
+
+        json.WriteStartObject("machine"u8);
         json.WriteString("operatingSystem"u8, machine.OperatingSystem);
         json.WriteStartArray("notes"u8);
         foreach (MachineNote note in machine.Notes)
@@ -90,28 +122,29 @@ public static class AnalysisJson
         }
 
         json.WriteEndArray();
+        json.WriteEndObject();
     }
 
-    static void WriteConnections(JsonOutput json, TraceAnalysis analysis)
+    static void WriteConnections(Utf8JsonWriter json, TraceAnalysis analysis)
     {
         IReadOnlyList<string>[] found = IdsByConnection(analysis);
-        var writer = new ConnectionJson(json, analysis.Start);
         json.WriteStartArray("connections"u8);
         foreach (Connection connection in analysis.Connections)
         {
-            writer.Write(connection, found[connection.Index]);
+            ConnectionJson.Write(json, connection, analysis.Start, found[connection.Index]);
+            FlushIfLong(json);
         }
 
         json.WriteEndArray();
     }
 
-    static void WriteFindings(JsonOutput json, TraceAnalysis analysis)
+    static void WriteFindings(Utf8JsonWriter json, TraceAnalysis analysis)
     {
-        var writer = new FindingJson(json, analysis.Start);
         json.WriteStartArray("findings"u8);
         foreach (Finding finding in analysis.Findings)
         {
-            writer.Write(finding);
+            FindingJson.Write(json, finding, analysis.Start);
+            FlushIfLong(json);
         }
 
         json.WriteEndArray();

@@ -14,10 +14,10 @@ namespace TcpDiag.Report.Json;
 /// <param name="Until">Conditions that end it, whichever comes first; empty for none.</param>
 /// <param name="Start">Commands that start it.</param>
 /// <param name="Stop">Commands that stop it.</param>
-/// <param name="DiskBytes">Most disk it takes.</param>
+/// <param name="DiskBytes">Disk space it takes, at most.</param>
 /// <param name="MemoryBytes">Memory that is never paged out; null where the system decides.</param>
-/// <param name="Processor">What it does to the machine's speed.</param>
-/// <param name="Privacy">What of somebody's data will be in the trace.</param>
+/// <param name="Processor">What it costs in processor time.</param>
+/// <param name="Privacy">Which personal data the trace will hold.</param>
 /// <param name="Remarks">Where it records more or less than was asked for.</param>
 public sealed record CapturePlanDocument(
     string Schema,
@@ -39,6 +39,12 @@ public sealed record CapturePlanDocument(
     public const string SchemaName = "tcpdiag/capture-plan/1";
 
     /// <summary>Writes the document.</summary>
-    /// <param name="output">Where to.</param>
     public void Write(TextWriter output) => output.WriteLine(JsonSerializer.Serialize(this, CaptureJsonContext.Default.CapturePlanDocument));
 }
+
+/// <summary>A command that a recording runs.</summary>
+/// <param name="Command">As it is typed.</param>
+/// <param name="Program">The program.</param>
+/// <param name="Arguments">Its arguments, not quoted.</param>
+/// <param name="Purpose">What it is for.</param>
+public sealed record PlannedCommandEntry(string Command, string Program, IReadOnlyList<string> Arguments, string Purpose);

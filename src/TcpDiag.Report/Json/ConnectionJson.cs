@@ -1,45 +1,44 @@
 using System;
+using System.Collections.Concurrent;
 using System.Collections.Generic;
-using TcpDiag.Analysis;
+using System.Linq;
+using System.Text.Json;
+using TcpDiag.Analysis.Results;
 using TcpDiag.Wire;
 
 namespace TcpDiag.Report.Json;
 
 /// <summary>Writes connections of the analysis document.</summary>
-/// <param name="json">Where to.</param>
-/// <param name="start">The trace's first record.</param>
-sealed class ConnectionJson(JsonOutput json, TraceTime start)
+static class ConnectionJson
 {
-    readonly DirectionJson _directions = new(json);
-
     /// <summary>Writes a connection.</summary>
+    /// <param name="json">Takes the connection.</param>
     /// <param name="connection">The connection.</param>
+    /// <param name="start">The trace's first record.</param>
     /// <param name="findings">Ids of the findings about it.</param>
-    public void Write(Connection connection, IReadOnlyList<string> findings)
+    public static void Write(Utf8JsonWriter json, Connection connection, TraceTime start, IReadOnlyList<string> findings)
     {
         json.WriteStartObject();
         json.WriteNumber("index"u8, connection.Index);
-        WriteEndpoint("client"u8, connection.Client);
-        WriteEndpoint("server"u8, connection.Server);
-        WriteProcess(connection);
+        WriteEndpoint(json, "client"u8, connection.Client);
+        WriteEndpoint(json, "server"u8, connection.Server);
+        WriteProcess(json, connection);
         json.WriteString("serverName"u8, connection.ServerName);
         json.WriteSeconds("startSeconds"u8, connection.Start - start);
         json.WriteSeconds("durationSeconds"u8, connection.Last - connection.Start);
-        WriteHandshake(connection);
+        WriteHandshake(json, connection);
         json.WriteString("end"u8, NameOf(connection.End));
         json.WriteString("vantage"u8, NameOf(connection.Vantage));
         json.WriteString("evidence"u8, connection.Evidence == Evidence.None ? "unknown"u8 : NameOf(connection.Evidence));
         json.WriteStartArray("directions"u8);
-        _directions.Write("client"u8, connection, connection.FromClient);
-        _directions.Write("server"u8, connection, connection.FromServer);
+        DirectionJson.Write(json, "client"u8, connection, connection.FromClient);
+        DirectionJson.Write(json, "server"u8, connection, connection.FromServer);
         json.WriteEndArray();
         json.WriteStrings("findings"u8, findings);
         json.WriteEndObject();
     }
 
     /// <summary>What evidence is called.</summary>
-    /// <param name="evidence">The evidence.</param>
-    /// <returns>Empty for none.</returns>
     public static ReadOnlySpan<byte> NameOf(Evidence evidence) => evidence switch
     {
         Evidence.Packets => "packets"u8,
@@ -48,16 +47,16 @@ sealed class ConnectionJson(JsonOutput json, TraceTime start)
         _ => default,
     };
 
-    void WriteEndpoint(ReadOnlySpan<byte> name, Endpoint endpoint)
+    static void WriteEndpoint(Utf8JsonWriter json, ReadOnlySpan<byte> name, Endpoint endpoint)
     {
         json.WriteStartObject(name);
-        Span<byte> address = stackalloc byte[IpAddress.MostTextBytes];
+        Span<byte> address = stackalloc byte[IpAddress.MaxTextBytes];
         json.WriteString("address"u8, address[..endpoint.Address.Format(address)]);
         json.WriteNumber("port"u8, endpoint.Port);
         json.WriteEndObject();
     }
 
-    void WriteProcess(Connection connection)
+    static void WriteProcess(Utf8JsonWriter json, Connection connection)
     {
         if (connection.ProcessId is not { } id)
         {
@@ -71,7 +70,7 @@ sealed class ConnectionJson(JsonOutput json, TraceTime start)
         json.WriteEndObject();
     }
 
-    void WriteHandshake(Connection connection)
+    static void WriteHandshake(Utf8JsonWriter json, Connection connection)
     {
         json.WriteStartObject("handshake"u8);
         json.WriteBoolean("complete"u8, connection.IsHandshakeComplete);
@@ -96,4 +95,33 @@ sealed class ConnectionJson(JsonOutput json, TraceTime start)
         Vantage.Middle => "middle"u8,
         _ => "unknown"u8,
     };
+}
+
+/// <summary>Short names of TCP options for JSON and text.</summary>
+public static class TcpOptionNames
+{
+    static readonly (TcpOptionKinds Kind, string Name)[] Names =
+    [
+        (TcpOptionKinds.MaximumSegmentSize, "mss"),
+        (TcpOptionKinds.WindowScale, "windowScale"),
+        (TcpOptionKinds.SackPermitted, "sackPermitted"),
+        (TcpOptionKinds.Timestamps, "timestamps"),
+        (TcpOptionKinds.FastOpen, "fastOpen"),
+        (TcpOptionKinds.Multipath, "multipath"),
+        (TcpOptionKinds.AccurateEcn, "accurateEcn"),
+        (TcpOptionKinds.UserTimeout, "userTimeout"),
+        (TcpOptionKinds.Md5Signature, "md5Signature"),
+        (TcpOptionKinds.Authentication, "authentication"),
+        (TcpOptionKinds.Other, "other"),
+        (TcpOptionKinds.Incomplete, "incomplete"),
+    ];
+
+    // A trace holds few sets of them, and a great many connections.
+    static readonly ConcurrentDictionary<TcpOptionKinds, string[]> Known = new();
+
+    /// <summary>The names of a set of options.</summary>
+    /// <returns>One name for each, in a fixed order; <c>incomplete</c> where the list was malformed or cut off.</returns>
+    public static IReadOnlyList<string> Of(TcpOptionKinds kinds) => Known.GetOrAdd(kinds, List);
+
+    static string[] List(TcpOptionKinds kinds) => [.. Names.Where(entry => (kinds & entry.Kind) != 0).Select(entry => entry.Name)];
 }

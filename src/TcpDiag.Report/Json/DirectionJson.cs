@@ -1,66 +1,37 @@
 using System;
-using System.Text;
-using TcpDiag.Analysis;
-using TcpDiag.Wire;
+using System.Text.Json;
+using TcpDiag.Analysis.Results;
 
 namespace TcpDiag.Report.Json;
 
-/// <summary>Writes what one end of a connection sent, and what came back for it. Most directions are calm: much of what is told of them is the same for all.</summary>
-/// <param name="json">Where to.</param>
-sealed class DirectionJson(JsonOutput json)
+/// <summary>Writes what one end of a connection sent, and what came back for it.</summary>
+static class DirectionJson
 {
-    readonly JsonRun<Handshaken> _handshaken = new(WriteHandshaken);
-    readonly JsonRun<Resent> _resent = new(WriteResent);
-    readonly JsonRun<Extents> _extents = new(WriteExtents);
-    readonly JsonRun<Replies> _replies = new(WriteReplies);
-    readonly LimitsJson _limits = new(json);
-
     /// <summary>Writes a direction.</summary>
-    /// <param name="from">The sender: client or server.</param>
-    /// <param name="connection">The connection.</param>
-    /// <param name="direction">Its direction.</param>
-    public void Write(ReadOnlySpan<byte> from, Connection connection, ConnectionDirection direction)
+    public static void Write(Utf8JsonWriter json, ReadOnlySpan<byte> from, Connection connection, ConnectionDirection direction)
     {
         json.WriteStartObject();
         json.WriteString("from"u8, from);
-        WriteAmounts(direction);
-        WriteRetransmissions(direction);
-        json.WriteObject("loss"u8, direction.Loss, WriteLoss);
-        WriteReordering(direction.Reordering);
-        _replies.Write(json, Replies.Of(direction));
-        WriteRtt(direction);
+        WriteAmounts(json, direction);
+        WriteRetransmissions(json, direction);
+        WriteLoss(json, direction.Loss);
+        WriteReordering(json, direction.Reordering);
+        WriteAcknowledgements(json, direction);
+        WriteRtt(json, direction);
         json.WriteNumber("maxInFlightBytes"u8, direction.MaxInFlightBytes);
-        json.WriteObject("cwnd"u8, direction.Cwnd, WriteCwnd);
-        WriteReceiveWindow(connection, direction);
+        WriteCwnd(json, direction.Cwnd);
+        WriteReceiveWindow(json, connection, direction);
         json.WriteMicroseconds("activeMicroseconds"u8, direction.ActiveTime);
-        _limits.Write(direction.Limits);
-        json.WriteObject("limitCounters"u8, direction.LimitCounters, LimitsJson.WriteCounters);
-        WriteMissing(connection, direction);
+        LimitsJson.Write(json, direction.Limits);
+        LimitsJson.WriteCounters(json, direction.LimitCounters);
+        WriteNotMeasured(json, connection, direction);
         json.WriteEndObject();
     }
 
-    void WriteMissing(Connection connection, ConnectionDirection direction)
-    {
-        json.WriteStartObject("notMeasured"u8);
-        foreach ((string measure, string reason) in MissingMeasures.Of(connection, direction))
-        {
-            WriteReason(measure, reason);
-        }
-
-        json.WriteEndObject();
-    }
-
-    void WriteReason(string measure, string reason)
-    {
-        Span<byte> name = stackalloc byte[measure.Length];
-        _ = Ascii.FromUtf16(measure, name, out _);
-        json.WriteString(name, reason);
-    }
-
-    void WriteAmounts(ConnectionDirection direction)
+    static void WriteAmounts(Utf8JsonWriter json, ConnectionDirection direction)
     {
         bool isKnown = direction.Evidence != Evidence.None;
-        bool hasPackets = (direction.Evidence & Evidence.Packets) != 0;
+        bool hasPackets = HasPackets(direction);
         json.WriteNumber("packets"u8, hasPackets ? direction.Packets : null);
         json.WriteNumber("frameBytes"u8, hasPackets ? direction.FrameBytes : null);
         json.WriteNumber("wireSegments"u8, isKnown ? direction.WireSegments : null);
@@ -68,13 +39,8 @@ sealed class DirectionJson(JsonOutput json)
         json.WriteNumber("uniqueBytes"u8, isKnown ? direction.UniqueBytes : null);
         json.WriteNumber("unseenBytes"u8, hasPackets ? direction.UnseenBytes : null);
         json.WriteNumber("goodputBitsPerSecond"u8, direction.GoodputBitsPerSecond);
-        _handshaken.Write(json, new(direction.Mss, direction.SynOptions));
-    }
-
-    static void WriteHandshaken(JsonOutput json, Handshaken values)
-    {
-        json.WriteNumber("mss"u8, values.Mss);
-        if (values.Options is { } options)
+        json.WriteNumber("mss"u8, direction.Mss);
+        if (direction.SynOptions is { } options)
         {
             json.WriteStrings("synOptions"u8, TcpOptionNames.Of(options));
         }
@@ -84,50 +50,71 @@ sealed class DirectionJson(JsonOutput json)
         }
     }
 
-    void WriteRetransmissions(ConnectionDirection direction)
+    static void WriteRetransmissions(Utf8JsonWriter json, ConnectionDirection direction)
     {
+        bool isKnown = direction.Evidence != Evidence.None;
+        bool hasPackets = HasPackets(direction);
         json.WriteStartObject("retransmissions"u8);
-        _resent.Write(json, Resent.Of(direction));
-        json.WriteNumber("samples"u8, direction.Evidence != Evidence.None ? direction.WireSegments : null);
+        json.WriteNumber("total"u8, isKnown ? direction.Retransmissions : null);
+        WriteTriggers(json, direction.Triggers);
+        json.WriteNumber("namedByEvents"u8, direction.Triggers is null ? null : direction.NamedTriggers);
+        WriteNeeds(json, direction.Needs);
+        json.WriteNumber("zeroWindowProbes"u8, hasPackets ? direction.ZeroWindowProbes : null);
+        json.WriteNumber("keepAlives"u8, hasPackets ? direction.KeepAlives : null);
+        json.WriteWord("evidence"u8, ConnectionJson.NameOf(direction.Evidence));
+        json.WriteNumber("samples"u8, isKnown ? direction.WireSegments : null);
         json.WriteEndObject();
     }
 
-    static void WriteResent(JsonOutput json, Resent values)
+    static void WriteTriggers(Utf8JsonWriter json, TriggerCounts? triggers)
     {
-        json.WriteNumber("total"u8, values.Total);
-        json.WriteObject("byTrigger"u8, values.Triggers, WriteTriggers);
-        json.WriteNumber("namedByEvents"u8, values.NamedTriggers);
-        json.WriteObject("byNeed"u8, values.Needs, WriteNeeds);
-        json.WriteNumber("zeroWindowProbes"u8, values.ZeroWindowProbes);
-        json.WriteNumber("keepAlives"u8, values.KeepAlives);
-        json.WriteWord("evidence"u8, ConnectionJson.NameOf(values.Evidence));
-    }
+        if (triggers is not { } by)
+        {
+            json.WriteNull("byTrigger"u8);
+            return;
+        }
 
-    static void WriteTriggers(JsonOutput json, TriggerCounts by)
-    {
+        json.WriteStartObject("byTrigger"u8);
         json.WriteNumber("fast"u8, by.Fast);
         json.WriteNumber("tlp"u8, by.Tlp);
         json.WriteNumber("rto"u8, by.Rto);
         json.WriteNumber("lostRetransmission"u8, by.LostRetransmission);
         json.WriteNumber("unknown"u8, by.Unknown);
+        json.WriteEndObject();
     }
 
-    static void WriteNeeds(JsonOutput json, NeedCounts by)
+    static void WriteNeeds(Utf8JsonWriter json, NeedCounts? needs)
     {
+        if (needs is not { } by)
+        {
+            json.WriteNull("byNeed"u8);
+            return;
+        }
+
+        json.WriteStartObject("byNeed"u8);
         json.WriteNumber("necessary"u8, by.Necessary);
         json.WriteNumber("spurious"u8, by.Spurious);
         json.WriteNumber("likelySpurious"u8, by.LikelySpurious);
         json.WriteNumber("unknown"u8, by.Unknown);
+        json.WriteEndObject();
     }
 
-    static void WriteLoss(JsonOutput json, LossSummary loss)
+    static void WriteLoss(Utf8JsonWriter json, LossSummary? loss)
     {
+        if (loss is null)
+        {
+            json.WriteNull("loss"u8);
+            return;
+        }
+
+        json.WriteStartObject("loss"u8);
         json.WriteNumber("packets"u8, loss.Packets);
         json.WriteWord("evidence"u8, ConnectionJson.NameOf(loss.Evidence));
         json.WriteNumber("samples"u8, loss.Samples);
+        json.WriteEndObject();
     }
 
-    void WriteReordering(ReorderingSummary? reordering)
+    static void WriteReordering(Utf8JsonWriter json, ReorderingSummary? reordering)
     {
         if (reordering is null)
         {
@@ -138,31 +125,27 @@ sealed class DirectionJson(JsonOutput json)
         json.WriteStartObject("reordering"u8);
         json.WriteNumber("packets"u8, reordering.Packets);
         json.WriteNumber("ratio"u8, reordering.Ratio);
-        _extents.Write(json, Extents.Of(reordering));
+        json.WriteMicroseconds("maxExtentMicroseconds"u8, reordering.Extents?.Max);
+        json.WriteMicroseconds("medianExtentMicroseconds"u8, reordering.Extents?.Median);
+        json.WriteNumber("maxExtentPackets"u8, reordering.Extents?.MaxPackets);
+        json.WriteNumber("maxExtentBytes"u8, reordering.Extents?.MaxBytes);
+        json.WriteNumber("threeReordered"u8, reordering.Extents?.ThreeReordered);
+        json.WriteWord("evidence"u8, ConnectionJson.NameOf(reordering.Evidence));
         json.WriteNumber("samples"u8, reordering.Samples);
         json.WriteEndObject();
     }
 
-    static void WriteExtents(JsonOutput json, Extents values)
+    static void WriteAcknowledgements(Utf8JsonWriter json, ConnectionDirection direction)
     {
-        json.WriteMicroseconds("maxExtentMicroseconds"u8, values.Max);
-        json.WriteMicroseconds("medianExtentMicroseconds"u8, values.Median);
-        json.WriteNumber("maxExtentPackets"u8, values.MaxPackets);
-        json.WriteNumber("maxExtentBytes"u8, values.MaxBytes);
-        json.WriteNumber("threeReordered"u8, values.ThreeReordered);
-        json.WriteWord("evidence"u8, ConnectionJson.NameOf(values.Evidence));
+        bool hasPackets = HasPackets(direction);
+        json.WriteNumber("dsacks"u8, hasPackets ? direction.Dsacks : null);
+        json.WriteNumber("dsacksTsharkFilter"u8, hasPackets ? direction.DsacksTsharkFilter : null);
+        json.WriteNumber("duplicateAcks"u8, hasPackets ? direction.DuplicateAcks : null);
+        json.WriteNumber("zeroWindows"u8, hasPackets ? direction.ZeroWindows : null);
+        json.WriteNumber("outOfOrder"u8, hasPackets ? direction.OutOfOrder : null);
     }
 
-    static void WriteReplies(JsonOutput json, Replies values)
-    {
-        json.WriteNumber("dsacks"u8, values.Dsacks);
-        json.WriteNumber("dsacksTsharkFilter"u8, values.DsacksTsharkFilter);
-        json.WriteNumber("duplicateAcks"u8, values.DuplicateAcks);
-        json.WriteNumber("zeroWindows"u8, values.ZeroWindows);
-        json.WriteNumber("outOfOrder"u8, values.OutOfOrder);
-    }
-
-    void WriteRtt(ConnectionDirection direction)
+    static void WriteRtt(Utf8JsonWriter json, ConnectionDirection direction)
     {
         RttSummary rtt = direction.Rtt;
         bool isKnown = rtt.Samples > 0;
@@ -175,56 +158,44 @@ sealed class DirectionJson(JsonOutput json)
         json.WriteEndObject();
     }
 
-    static void WriteCwnd(JsonOutput json, CwndSummary cwnd)
+    static void WriteCwnd(Utf8JsonWriter json, CwndSummary? cwnd)
     {
+        if (cwnd is null)
+        {
+            json.WriteNull("cwnd"u8);
+            return;
+        }
+
+        json.WriteStartObject("cwnd"u8);
         json.WriteNumber("maxBytes"u8, cwnd.MaxBytes);
         json.WriteNumber("minBytes"u8, cwnd.MinBytes);
         json.WriteWord("evidence"u8, ConnectionJson.NameOf(cwnd.Evidence));
         json.WriteNumber("samples"u8, cwnd.Samples);
+        json.WriteEndObject();
     }
 
-    void WriteReceiveWindow(Connection connection, ConnectionDirection direction)
+    // The window is advertised by the other end, in the packets it sends.
+    static void WriteReceiveWindow(Utf8JsonWriter json, Connection connection, ConnectionDirection direction)
     {
-        ConnectionDirection back = connection.Other(direction);
         bool isKnown = direction.MaxReceiveWindowBytes is not null;
         json.WriteStartObject("receiveWindow"u8);
         json.WriteNumber("maxBytes"u8, direction.MaxReceiveWindowBytes);
         json.WriteNumber("minBytes"u8, direction.MinReceiveWindowBytes);
         json.WriteWord("evidence"u8, isKnown ? ConnectionJson.NameOf(direction.Evidence) : default);
-        json.WriteNumber("samples"u8, isKnown ? back.Packets : null);
+        json.WriteNumber("samples"u8, isKnown ? connection.Other(direction).Packets : null);
         json.WriteEndObject();
     }
 
-    // What both SYNs settle.
-    readonly record struct Handshaken(int? Mss, TcpOptionKinds? Options);
-
-    readonly record struct Resent(long? Total, TriggerCounts? Triggers, long? NamedTriggers, NeedCounts? Needs, int? ZeroWindowProbes, int? KeepAlives, Evidence Evidence)
+    static void WriteNotMeasured(Utf8JsonWriter json, Connection connection, ConnectionDirection direction)
     {
-        public static Resent Of(ConnectionDirection direction)
+        json.WriteStartObject("notMeasured"u8);
+        foreach ((string measure, string reason) in MissingMeasures.Of(connection, direction))
         {
-            bool isKnown = direction.Evidence != Evidence.None;
-            bool hasPackets = (direction.Evidence & Evidence.Packets) != 0;
-            return new(
-                isKnown ? direction.Retransmissions : null,
-                direction.Triggers,
-                direction.Triggers is null ? null : direction.NamedTriggers,
-                direction.Needs,
-                hasPackets ? direction.ZeroWindowProbes : null,
-                hasPackets ? direction.KeepAlives : null,
-                direction.Evidence);
+            json.WriteString(measure, reason);
         }
+
+        json.WriteEndObject();
     }
 
-    readonly record struct Extents(long? Max, long? Median, long? MaxPackets, long? MaxBytes, long? ThreeReordered, Evidence Evidence)
-    {
-        public static Extents Of(ReorderingSummary reordering) =>
-            new(reordering.Extents?.Max, reordering.Extents?.Median, reordering.Extents?.MaxPackets, reordering.Extents?.MaxBytes, reordering.Extents?.ThreeReordered, reordering.Evidence);
-    }
-
-    readonly record struct Replies(int? Dsacks, int? DsacksTsharkFilter, int? DuplicateAcks, int? ZeroWindows, int? OutOfOrder)
-    {
-        public static Replies Of(ConnectionDirection direction) => (direction.Evidence & Evidence.Packets) == 0
-            ? default
-            : new(direction.Dsacks, direction.DsacksTsharkFilter, direction.DuplicateAcks, direction.ZeroWindows, direction.OutOfOrder);
-    }
+    static bool HasPackets(ConnectionDirection direction) => (direction.Evidence & Evidence.Packets) != 0;
 }

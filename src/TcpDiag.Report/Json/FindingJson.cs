@@ -1,22 +1,17 @@
 using System;
 using System.Collections.Generic;
 using System.Linq;
+using System.Text.Json;
 using TcpDiag.Analysis.Findings;
 using TcpDiag.Wire;
 
 namespace TcpDiag.Report.Json;
 
-/// <summary>Writes findings of the analysis document. Many say the same of different connections.</summary>
-/// <param name="json">Where to.</param>
-/// <param name="start">The trace's first record.</param>
-sealed class FindingJson(JsonOutput json, TraceTime start)
+/// <summary>Writes findings of the analysis document.</summary>
+static class FindingJson
 {
-    readonly JsonRun<Said> _said = new(WriteSaid);
-    readonly JsonRun<Advised> _advised = new(WriteAdvised);
-
     /// <summary>Writes a finding.</summary>
-    /// <param name="finding">The finding.</param>
-    public void Write(Finding finding)
+    public static void Write(Utf8JsonWriter json, Finding finding, TraceTime start)
     {
         FindingText text = finding.Text();
         json.WriteStartObject();
@@ -26,27 +21,20 @@ sealed class FindingJson(JsonOutput json, TraceTime start)
         json.WriteString("severity"u8, NameOf(finding.Severity));
         json.WriteNumber("secondsLost"u8, finding.SecondsLost);
         json.WriteNumber("confidence"u8, finding.Confidence);
-        _said.Write(json, new(text.Title, text.Cause));
-        WriteEvidence(text.Evidence);
-        _advised.Write(json, new(text.Advice));
+        json.WriteString("title"u8, text.Title);
+        json.WriteString("cause"u8, text.Cause);
+        WriteEvidence(json, text.Evidence, start);
+        json.WriteStrings("advice"u8, text.Advice);
         json.WriteEndObject();
     }
 
-    static void WriteSaid(JsonOutput json, Said text)
+    static void WriteEvidence(Utf8JsonWriter json, IReadOnlyList<FindingEvidence> evidence, TraceTime start)
     {
-        json.WriteString("title"u8, text.Title);
-        json.WriteString("cause"u8, text.Cause);
-    }
-
-    static void WriteAdvised(JsonOutput json, Advised text) => json.WriteStrings("advice"u8, text.Steps);
-
-    void WriteEvidence(IReadOnlyList<FindingEvidence> evidence)
-    {
-        FindingEvidence? place = evidence.FirstOrDefault(static measure => measure.FirstPacket is not null);
+        FindingEvidence? located = evidence.FirstOrDefault(static measure => measure.FirstPacket is not null);
         json.WriteStartObject("evidence"u8);
-        json.WriteNumber("firstPacket"u8, place?.FirstPacket);
-        json.WriteSeconds("fromSeconds"u8, place?.From - start);
-        json.WriteSeconds("toSeconds"u8, place?.To - start);
+        json.WriteNumber("firstPacket"u8, located?.FirstPacket);
+        json.WriteSeconds("fromSeconds"u8, located?.From - start);
+        json.WriteSeconds("toSeconds"u8, located?.To - start);
         json.WriteStartArray("measures"u8);
         for (int i = 0; i < evidence.Count; i++)
         {
@@ -69,9 +57,4 @@ sealed class FindingJson(JsonOutput json, TraceTime start)
         FindingSeverity.Warning => "warning"u8,
         _ => "note"u8,
     };
-
-    readonly record struct Said(string Title, string Cause);
-
-    // The same list, not one of equal steps: so it is where a rule gives all its findings the same advice.
-    readonly record struct Advised(IReadOnlyList<string> Steps);
 }

@@ -3,7 +3,9 @@ using System.Collections.Generic;
 using System.IO;
 using System.Linq;
 using System.Text.Json;
+using System.Text.Json.Serialization;
 using TcpDiag.Traces;
+using TcpDiag.Traces.Bundles;
 using TcpDiag.Traces.Inspection;
 
 namespace TcpDiag.Report.Json;
@@ -14,12 +16,9 @@ namespace TcpDiag.Report.Json;
 public sealed record InfoDocument(string Schema, IReadOnlyList<InfoDocument.File> Files)
 {
     /// <summary>Makes the document.</summary>
-    /// <param name="traces">The inspected traces.</param>
-    /// <returns>The document.</returns>
     public static InfoDocument From(IEnumerable<TraceInspection> traces) => new("tcpdiag/info/1", [.. traces.Select(Describe)]);
 
     /// <summary>Writes it as indented JSON.</summary>
-    /// <param name="output">Where to.</param>
     public void Write(TextWriter output)
     {
         ArgumentNullException.ThrowIfNull(output);
@@ -44,7 +43,7 @@ public sealed record InfoDocument(string Schema, IReadOnlyList<InfoDocument.File
         trace.IsComplete,
         [.. trace.Problems.Select(problem => new Problem(problem.OffsetBytes, problem.Message))],
         [.. trace.Providers.Select(Describe)],
-        [.. trace.Interfaces.Select(found => new Interface(found.Name, found.Description, JsonNamingPolicy.CamelCase.ConvertName(found.LinkType.ToString()), found.Packets, found.Dropped))],
+        [.. trace.Interfaces.Select(Describe)],
         trace.System.WindowsBuild is { } build ? BuildCapabilities.Of(build) : [],
         CaptureAdvice.For(trace),
         trace.Bundle is { } bundle ? BundleEntry.Of(bundle) : null);
@@ -54,6 +53,9 @@ public sealed record InfoDocument(string Schema, IReadOnlyList<InfoDocument.File
         provider.Name,
         provider.Count,
         [.. provider.Events.Select(kind => new Event(kind.Id, kind.Version, kind.Opcode, kind.Name, kind.Count))]);
+
+    static Interface Describe(InterfaceSummary found) =>
+        new(found.Name, found.Description, JsonNamingPolicy.CamelCase.ConvertName(found.LinkType.ToString()), found.Packets, found.Dropped);
 
     static string NameOf(TraceFormat format) => format switch
     {
@@ -83,7 +85,7 @@ public sealed record InfoDocument(string Schema, IReadOnlyList<InfoDocument.File
     /// <param name="Interfaces">Capture points.</param>
     /// <param name="CanTell">What the TCP stack of this build can log.</param>
     /// <param name="Advice">What to add to the capture command.</param>
-    /// <param name="Bundle">What the bundle tells; null for a trace alone.</param>
+    /// <param name="Bundle">What the bundle says; null for a trace alone.</param>
     public sealed record File(
         string Path,
         string Format,
@@ -135,3 +137,50 @@ public sealed record InfoDocument(string Schema, IReadOnlyList<InfoDocument.File
     /// <param name="Dropped">Packets lost there.</param>
     public sealed record Interface(string? Name, string? Description, string LinkType, long Packets, long? Dropped);
 }
+
+/// <summary>What a bundle says about its recording.</summary>
+/// <param name="Tool">Program and version that wrote it.</param>
+/// <param name="CreatedUtc">When it was written, ISO 8601.</param>
+/// <param name="Engine">What recorded.</param>
+/// <param name="OperatingSystem">System and version of the machine.</param>
+/// <param name="Match">Which traffic was asked for.</param>
+/// <param name="StopReason">Why the recording ended.</param>
+/// <param name="Remarks">What went wrong or is missing.</param>
+/// <param name="FailedSections">Sections of the snapshot from which facts are missing.</param>
+public sealed record BundleEntry(
+    string Tool,
+    string CreatedUtc,
+    string Engine,
+    string OperatingSystem,
+    string Match,
+    string StopReason,
+    IReadOnlyList<string> Remarks,
+    IReadOnlyList<BundleEntry.Section> FailedSections)
+{
+    /// <summary>Makes the entry.</summary>
+    public static BundleEntry Of(BundleContents bundle)
+    {
+        System.ArgumentNullException.ThrowIfNull(bundle);
+        BundleManifest manifest = bundle.Manifest;
+        return new(
+            manifest.Tool,
+            manifest.CreatedUtc.ToString("O", System.Globalization.CultureInfo.InvariantCulture),
+            manifest.Engine,
+            manifest.OperatingSystem,
+            manifest.Match,
+            manifest.StopReason,
+            manifest.Remarks,
+            [.. bundle.FailedSections.Select(section => new Section(section.Name, section.Problem!))]);
+    }
+
+    /// <summary>A section of the snapshot from which facts are missing.</summary>
+    /// <param name="Name">Its name.</param>
+    /// <param name="Problem">Why.</param>
+    public sealed record Section(string Name, string Problem);
+}
+
+/// <summary>Serialises <see cref="InfoDocument"/> without reflection.</summary>
+[JsonSourceGenerationOptions(JsonSerializerDefaults.Web)]
+[JsonSerializable(typeof(InfoDocument))]
+[JsonSerializable(typeof(IReadOnlyList<BundleEntry>))]
+sealed partial class InfoJsonContext : JsonSerializerContext;

@@ -1,13 +1,11 @@
 using System;
-using System.Runtime.CompilerServices;
-using TcpDiag.Analysis;
-using TcpDiag.Analysis.Limits;
+using System.Text.Json;
+using TcpDiag.Analysis.Results;
 
 namespace TcpDiag.Report.Json;
 
 /// <summary>Writes what limited the sender of a direction: shares that add up to 1, or are all 0 without active time, and times that add up to it.</summary>
-/// <param name="json">Where to.</param>
-sealed class LimitsJson(JsonOutput json)
+static class LimitsJson
 {
     static readonly (LimitState State, byte[] Name)[] States =
     [
@@ -23,11 +21,8 @@ sealed class LimitsJson(JsonOutput json)
         (LimitState.NotJudged, [.. "notJudged"u8]),
     ];
 
-    readonly JsonRun<Shares> _shares = new(WriteShares);
-
-    /// <summary>Writes the limits.</summary>
-    /// <param name="limits">The limits; null when not known.</param>
-    public void Write(LimitSummary? limits)
+    /// <summary>Writes the limits, or null.</summary>
+    public static void Write(Utf8JsonWriter json, LimitSummary? limits)
     {
         if (limits is null)
         {
@@ -38,17 +33,22 @@ sealed class LimitsJson(JsonOutput json)
         json.WriteStartObject("limits"u8);
         json.WriteWord("evidence"u8, ConnectionJson.NameOf(limits.Evidence));
         json.WriteNumber("samples"u8, limits.Samples);
-        _shares.Write(json, Shares.Of(limits.Times));
-        WriteTimes(limits.Times);
+        WriteShares(json, limits.Times);
+        WriteTimes(json, limits.Times);
         json.WriteMicroseconds("uncertainMicroseconds"u8, limits.Uncertain + limits.UncertainSendBuffer);
         json.WriteEndObject();
     }
 
-    /// <summary>Writes what the sender's own stack counted.</summary>
-    /// <param name="json">Where to: into an object.</param>
-    /// <param name="counters">The counters.</param>
-    public static void WriteCounters(JsonOutput json, LimitCounters counters)
+    /// <summary>Writes what the sender's own stack counted, or null.</summary>
+    public static void WriteCounters(Utf8JsonWriter json, LimitCounters? counters)
     {
+        if (counters is null)
+        {
+            json.WriteNull("limitCounters"u8);
+            return;
+        }
+
+        json.WriteStartObject("limitCounters"u8);
         json.WriteMicroseconds("receiveWindowMicroseconds"u8, counters.Times?.ReceiveWindow);
         json.WriteMicroseconds("congestionMicroseconds"u8, counters.Times?.Congestion);
         json.WriteMicroseconds("senderMicroseconds"u8, counters.Times?.Sender);
@@ -60,20 +60,23 @@ sealed class LimitsJson(JsonOutput json)
         json.WriteNumber("differingShare"u8, counters.IsComparable ? counters.Disagreement?.Part ?? 0 : null);
         json.WriteWord("evidence"u8, ConnectionJson.NameOf(Evidence.Events));
         json.WriteNumber("samples"u8, counters.Samples);
+        json.WriteEndObject();
     }
 
-    static void WriteShares(JsonOutput json, Shares shares)
+    static void WriteShares(Utf8JsonWriter json, in LimitTimes times)
     {
+        double total = Math.Max(times.Total, 1);
         json.WriteStartObject("shares"u8);
         foreach ((LimitState state, byte[] name) in States)
         {
-            json.WriteNumber(name, shares[(int)state]);
+            double? share = times.In(state) / total; // nullable: JsonFormats is fast for zeros, which most shares are
+            json.WriteNumber(name, share);
         }
 
         json.WriteEndObject();
     }
 
-    void WriteTimes(in LimitTimes times)
+    static void WriteTimes(Utf8JsonWriter json, in LimitTimes times)
     {
         json.WriteStartObject("microseconds"u8);
         foreach ((LimitState state, byte[] name) in States)
@@ -82,30 +85,5 @@ sealed class LimitsJson(JsonOutput json)
         }
 
         json.WriteEndObject();
-    }
-
-    // Parts of the active time in each state: mostly one state has all of it.
-    [InlineArray(LimitTimes.States)]
-    struct Shares : IEquatable<Shares>
-    {
-        double _first;
-
-        public static Shares Of(in LimitTimes times)
-        {
-            double total = Math.Max(times.Total, 1);
-            var shares = default(Shares);
-            for (int i = 0; i < LimitTimes.States; i++)
-            {
-                shares[i] = times[i] / total;
-            }
-
-            return shares;
-        }
-
-        public readonly bool Equals(Shares other) => ((ReadOnlySpan<double>)this).SequenceEqual(other);
-
-        public override readonly bool Equals(object? obj) => obj is Shares other && Equals(other);
-
-        public override readonly int GetHashCode() => _first.GetHashCode();
     }
 }

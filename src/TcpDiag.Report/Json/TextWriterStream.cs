@@ -5,7 +5,7 @@ using TcpDiag.Traces.Input;
 
 namespace TcpDiag.Report.Json;
 
-/// <summary>Passes UTF-8 on to a text writer piece by piece, so that a large document is never held as a whole.</summary>
+/// <summary>Passes UTF-8 on to a text writer piece by piece.</summary>
 /// <param name="output">Where the text goes; not closed.</param>
 sealed class TextWriterStream(TextWriter output) : SinkStream
 {
@@ -14,8 +14,8 @@ sealed class TextWriterStream(TextWriter output) : SinkStream
     readonly Decoder _decoder = Encoding.UTF8.GetDecoder();
     readonly char[] _text = new char[PieceBytes + 1];
 
-    /// <summary>Where to write UTF-8 that belongs behind what a text writer has written so far.</summary>
-    /// <param name="output">The writer; not closed. Where it writes UTF-8 itself, its own stream takes the bytes as they are.</param>
+    /// <summary>Opens a stream for UTF-8 that follows what a text writer has written so far.</summary>
+    /// <param name="output">The writer; not closed. If it writes UTF-8 itself, its own stream is returned and takes the bytes as they are.</param>
     /// <returns>The stream; not to be closed.</returns>
     public static Stream Open(TextWriter output)
     {

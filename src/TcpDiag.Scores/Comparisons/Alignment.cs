@@ -5,14 +5,14 @@ using TcpDiag.Scores.RunSets;
 
 namespace TcpDiag.Scores.Comparisons;
 
-/// <summary>Finds what two sets have in common: cells of the same conditions, whatever the cells are called and in whatever order the conditions stand.</summary>
+/// <summary>
+/// Finds what two sets have in common: cells of the same conditions, whatever their names and the order of their conditions.
+/// </summary>
 sealed class Alignment
 {
     readonly List<(RunCell A, RunCell B)> _pairs = [];
     readonly List<LeftOutCell> _leftOut = [];
 
-    /// <summary>Aligns two sets.</summary>
-    /// <param name="sets">The sets.</param>
     public Alignment(RunSetPair sets)
     {
         Dictionary<string, RunCell> a = ByConditions(sets.A);
@@ -34,7 +34,8 @@ sealed class Alignment
             }
         }
 
-        _leftOut.AddRange(b.Where(cell => !a.ContainsKey(cell.Key)).Select(cell => new LeftOutCell(IsOfA: false, cell.Value, Missing("A", cell.Value, sets.A))));
+        IEnumerable<RunCell> onlyInB = b.Where(cell => !a.ContainsKey(cell.Key)).Select(cell => cell.Value);
+        _leftOut.AddRange(onlyInB.Select(cell => new LeftOutCell(IsOfA: false, cell, Missing("A", cell, sets.A))));
     }
 
     /// <summary>Cells with the same conditions and runs that count on both sides, in the order of A.</summary>
@@ -58,7 +59,7 @@ sealed class Alignment
         return cells;
     }
 
-    // What was not run yet may be in the experiment all the same.
+    // What was not run yet may still be part of the experiment.
     static string Missing(string name, RunCell cell, RunSet other)
     {
         if (!other.IsComplete)

@@ -5,8 +5,9 @@ using TcpDiag.Scores.Statistics;
 namespace TcpDiag.Scores.Comparisons;
 
 /// <summary>
-/// The rule behind a verdict. *Equal* needs the whole interval within the margin. *Improved* and *regressed* need three things at once: a ratio beyond the margin, an interval that leaves
-/// 1 out, and a p-value below the level after correction. Everything else is not enough evidence, and says what was missing. Exchanging A and B exchanges improved and regressed.
+/// The rule behind a verdict. *Equal* needs the whole interval within the margin. *Improved* and *regressed* need three things at once: a ratio beyond
+/// the margin, an interval that leaves 1 out, and a p-value below the level after correction. Everything else is not enough evidence, and says what was
+/// missing. Exchanging A and B exchanges improved and regressed.
 /// </summary>
 /// <param name="margin">What does not matter: ratios from 1 / (1 + margin) to 1 + margin.</param>
 /// <param name="tests">How many cells are tested.</param>
@@ -26,12 +27,12 @@ sealed class Judge(double margin, int tests)
     {
         if (p is not { } corrected)
         {
-            string side = a >= ComparisonSettings.LeastRuns ? "B has" : b >= ComparisonSettings.LeastRuns ? "A has" : "A and B have";
-            return (Verdict.NotEnoughEvidence, Invariant($"{side} fewer than {ComparisonSettings.LeastRuns} runs that count"));
+            string side = a >= ComparisonSettings.MinRuns ? "B has" : b >= ComparisonSettings.MinRuns ? "A has" : "A and B have";
+            return (Verdict.NotEnoughEvidence, Invariant($"{side} fewer than {ComparisonSettings.MinRuns} runs that count"));
         }
 
         (Verdict verdict, string? reason) = Of(ratio, interval, corrected);
-        bool isHopeless = corrected >= ComparisonSettings.Level && MannWhitney.LeastPValue(a, b) * tests >= ComparisonSettings.Level;
+        bool isHopeless = corrected >= ComparisonSettings.Level && MannWhitney.MinPValue(a, b) * tests >= ComparisonSettings.Level;
         return reason is not null && isHopeless
             ? (verdict, Invariant($"{a} and {b} runs cannot settle {tests} cells at once: {RunsNeeded()} of each would"))
             : (verdict, reason);
@@ -55,7 +56,9 @@ sealed class Judge(double margin, int tests)
             return (Verdict.Improved, null);
         }
 
-        return isSignificant && ratio < _low && interval.High < 1 ? (Verdict.Regressed, null) : (Verdict.NotEnoughEvidence, Missing(ratio, interval, isSignificant));
+        return isSignificant && ratio < _low && interval.High < 1
+            ? (Verdict.Regressed, null)
+            : (Verdict.NotEnoughEvidence, Missing(ratio, interval, isSignificant));
     }
 
     string Missing(double ratio, Interval interval, bool isSignificant)
@@ -72,8 +75,8 @@ sealed class Judge(double margin, int tests)
 
     int RunsNeeded()
     {
-        int runs = ComparisonSettings.LeastRuns;
-        while (MannWhitney.LeastPValue(runs, runs) * tests >= ComparisonSettings.Level)
+        int runs = ComparisonSettings.MinRuns;
+        while (MannWhitney.MinPValue(runs, runs) * tests >= ComparisonSettings.Level)
         {
             runs++;
         }

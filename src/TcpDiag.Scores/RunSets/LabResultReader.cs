@@ -4,12 +4,13 @@ using System.Globalization;
 using System.IO;
 using System.Linq;
 using System.Text.Json;
+using System.Text.Json.Serialization;
 
 namespace TcpDiag.Scores.RunSets;
 
 /// <summary>
-/// Reads what <c>tcpdiag lab run</c> leaves (docs/lab.md): one set of runs for each side of the experiment. A cell's conditions are found from the number its name begins with: the
-/// matrix lists the axes, and the last one runs fastest.
+/// Reads the results of <c>tcpdiag lab run</c> (docs/lab.md): one set of runs for each side of the experiment. A cell's conditions are found from the
+/// number its name begins with: the matrix lists the axes, and the last one runs fastest.
 /// </summary>
 public static class LabResultReader
 {
@@ -46,7 +47,8 @@ public static class LabResultReader
             string? schema = JsonSerializer.Deserialize(text, LabFileJson.Default.LabFileHeader)?.Schema;
             if (!string.Equals(schema, Schema, StringComparison.Ordinal))
             {
-                throw new RunSetException($"{file}: expected schema {Schema}, found {(schema is null ? "none" : $"'{schema}'")}. Name the result directory of tcpdiag lab run.");
+                string found = schema is null ? "none" : $"'{schema}'";
+                throw new RunSetException($"{file}: expected schema {Schema}, found {found}. Name the result directory of tcpdiag lab run.");
             }
 
             LabFile run = JsonSerializer.Deserialize(text, LabFileJson.Default.LabFile)!;
@@ -55,7 +57,9 @@ public static class LabResultReader
         }
         catch (JsonException wrong)
         {
-            throw new RunSetException($"{file}: expected a result of tcpdiag lab run, found damage: {wrong.Message} Run the same experiment with the same --out again: finished runs are kept.");
+            throw new RunSetException(
+                $"{file}: expected a result of tcpdiag lab run, found damage: {wrong.Message} "
+                + "Run the same experiment with the same --out again: finished runs are kept.");
         }
     }
 
@@ -68,7 +72,8 @@ public static class LabResultReader
         Require(run.Matrix.Sides.Count > 0, file, "at least one side", "none");
         LabFile.ResultPart? absurd = run.Results.FirstOrDefault(result => result!.GoodputBitsPerSecond is < 0 or double.PositiveInfinity);
         Require(absurd is null, file, "goodput of 0 and more", Invariant($"{absurd?.GoodputBitsPerSecond}"));
-        LabFile.ResultPart? stray = run.Results.FirstOrDefault(result => !run.Matrix.Sides.Any(side => string.Equals(side!.Name, result!.Side, StringComparison.Ordinal)));
+        LabFile.ResultPart? stray = run.Results.FirstOrDefault(
+            result => !run.Matrix.Sides.Any(side => string.Equals(side!.Name, result!.Side, StringComparison.Ordinal)));
         Require(stray is null, file, "runs of the experiment's sides", $"one of '{stray?.Side}'");
     }
 
@@ -84,7 +89,8 @@ public static class LabResultReader
     static RunCell Cell(string file, LabFile run, IGrouping<string, LabFile.ResultPart> runs)
     {
         LabFile.ResultPart[] valid = [.. runs.Where(result => result.Fault is null)];
-        return new RunCell(runs.Key, Conditions(file, run, runs.Key), [.. valid.Select(result => result.GoodputBitsPerSecond ?? 0)], runs.Count() - valid.Length);
+        double[] goodput = [.. valid.Select(result => result.GoodputBitsPerSecond ?? 0)];
+        return new RunCell(runs.Key, Conditions(file, run, runs.Key), goodput, runs.Count() - valid.Length);
     }
 
     static List<Setting> Conditions(string file, LabFile run, string cell)
@@ -118,9 +124,47 @@ public static class LabResultReader
     {
         if (!holds)
         {
-            throw new RunSetException($"{file}: expected {expected}, found {found}. The file is damaged; run the same experiment with the same --out again: finished runs are kept.");
+            throw new RunSetException(
+                $"{file}: expected {expected}, found {found}. "
+                + "The file is damaged; run the same experiment with the same --out again: finished runs are kept.");
         }
     }
 
     static string Invariant(FormattableString text) => FormattableString.Invariant(text);
 }
+
+/// <summary>The parts of <c>run.json</c> that are read (docs/schemas/lab.json).</summary>
+sealed record LabFile(
+    LabFile.MatrixPart Matrix,
+    double Scale,
+    string Kernel,
+    bool IsComplete,
+    IReadOnlyList<LabFile.ResultPart?> Results)
+{
+    internal sealed record MatrixPart(
+        IReadOnlyList<AxisPart?> Path,
+        IReadOnlyList<AxisPart?> Flow,
+        IReadOnlyList<SidePart?> Sides);
+
+    /// <summary>A setting and the values it takes in turn.</summary>
+    internal sealed record AxisPart(string Name, IReadOnlyList<string?> Values);
+
+    internal sealed record SidePart(string Name, string Stack, IReadOnlyList<Setting?> Path, IReadOnlyList<Setting?> Flow);
+
+    internal sealed record ResultPart(
+        string Cell,
+        string Side,
+        string? Fault,
+        double? GoodputBitsPerSecond);
+}
+
+/// <summary>The schema that a JSON document names.</summary>
+/// <param name="Schema">Name and number of its schema; null where it names none.</param>
+sealed record LabFileHeader(string? Schema = null);
+
+/// <summary>Reads <see cref="LabFile"/> and <see cref="LabFileHeader"/> without reflection.</summary>
+[JsonSourceGenerationOptions(
+    PropertyNamingPolicy = JsonKnownNamingPolicy.CamelCase, RespectNullableAnnotations = true, RespectRequiredConstructorParameters = true)]
+[JsonSerializable(typeof(LabFile))]
+[JsonSerializable(typeof(LabFileHeader))]
+sealed partial class LabFileJson : JsonSerializerContext;

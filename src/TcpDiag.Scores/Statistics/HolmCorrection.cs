@@ -3,13 +3,14 @@ using System;
 namespace TcpDiag.Scores.Statistics;
 
 /// <summary>
-/// Holm's step-down correction (1979) for several tests at once: the probability of even one false alarm among them stays below the level, whatever they have in common.
+/// Holm's step-down correction (1979) for several tests at once: the probability of even one false alarm among them stays below the level, whatever
+/// they have in common.
 /// </summary>
 static class HolmCorrection
 {
     /// <summary>Adjusts p-values.</summary>
     /// <param name="p">The p-values of all tests.</param>
-    /// <returns>The adjusted ones, in the same order; each is to be set against the level itself.</returns>
+    /// <returns>The adjusted ones, in the same order; compare each with the level itself.</returns>
     public static double[] Adjust(ReadOnlySpan<double> p)
     {
         double[] sorted = p.ToArray();
@@ -21,11 +22,11 @@ static class HolmCorrection
 
         Array.Sort(sorted, order);
         double[] adjusted = new double[p.Length];
-        double least = 0;
+        double min = 0;
         for (int i = 0; i < order.Length; i++)
         {
-            least = Math.Max(least, Math.Min(1, sorted[i] * (order.Length - i)));
-            adjusted[order[i]] = least;
+            min = Math.Max(min, Math.Min(1, sorted[i] * (order.Length - i)));
+            adjusted[order[i]] = min;
         }
 
         return adjusted;

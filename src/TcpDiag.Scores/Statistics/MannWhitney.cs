@@ -3,16 +3,17 @@ using System;
 namespace TcpDiag.Scores.Statistics;
 
 /// <summary>
-/// The test of Mann and Whitney (1947): of all pairs of a value of one sample and a value of the other, in how many is the second one greater? Ties count half. Several strata
-/// (cells of an experiment) can be tested as one: their statistics add up, and values are only ever compared within a stratum.
+/// The test of Mann and Whitney (1947): of all pairs of a value of one sample and a value of the other, in how many is the second one greater? Ties
+/// count half. Several strata (cells of an experiment) can be tested as one: their statistics add up, and values are only ever compared within a
+/// stratum.
 /// <para>
-/// The null distribution is exact, given the ties, while a stratum has at most <see cref="MaxExactValues"/> values; above, the normal distribution with the variance corrected for ties.
-/// All counts are doubled, so that ties stay whole.
+/// The null distribution is exact, given the ties, while a stratum has at most <see cref="MaxExactValues"/> values; above, the normal distribution with
+/// the variance corrected for ties. All counts are doubled, so that ties stay whole.
 /// </para>
 /// </summary>
 sealed class MannWhitney
 {
-    /// <summary>Most values of one stratum for which the exact distribution is computed: 25 million additions.</summary>
+    /// <summary>Values of one stratum up to which the exact distribution is computed: 25 million additions.</summary>
     public const int MaxExactValues = 100;
 
     // The convolution over strata takes (length of the whole) × (length of the stratum) steps.
@@ -53,7 +54,7 @@ sealed class MannWhitney
         return new MannWhitney(pool.DoubledU, pairs, pool.VarianceOfDoubledU, distribution);
     }
 
-    /// <summary>Takes another stratum into the test.</summary>
+    /// <summary>Adds another stratum to the test.</summary>
     /// <param name="other">The test of that stratum.</param>
     /// <returns>The test of both.</returns>
     public MannWhitney Plus(MannWhitney other) => new(
@@ -70,11 +71,11 @@ sealed class MannWhitney
         return _distribution is { } exact ? Tails(exact, distance) : NormalTails(distance);
     }
 
-    /// <summary>The least p-value that samples of these sizes can give.</summary>
+    /// <summary>The smallest p-value that samples of these sizes can give.</summary>
     /// <param name="first">Values of one.</param>
     /// <param name="second">Values of the other.</param>
     /// <returns>2 / C(first + second, first); both extremes are equally far from the mean.</returns>
-    public static double LeastPValue(int first, int second)
+    public static double MinPValue(int first, int second)
     {
         double ways = 1;
         for (int i = 1; i <= first; i++)
@@ -117,5 +118,19 @@ sealed class MannWhitney
         }
 
         return sum;
+    }
+}
+
+/// <summary>The standard normal distribution.</summary>
+static class NormalDistribution
+{
+    /// <summary>The probability of exceeding a value.</summary>
+    /// <param name="z">The value, at least 0.</param>
+    /// <returns>The probability, to 7.5·10⁻⁸ (Abramowitz and Stegun 1964, 26.2.17).</returns>
+    public static double UpperTail(double z)
+    {
+        double t = 1 / (1 + (0.2316419 * z));
+        double polynomial = t * (0.319381530 + (t * (-0.356563782 + (t * (1.781477937 + (t * (-1.821255978 + (t * 1.330274429))))))));
+        return Math.Exp(-z * z / 2) / Math.Sqrt(2 * Math.PI) * polynomial;
     }
 }

@@ -43,7 +43,9 @@ sealed class RankedPool
     /// <summary>Twice the number of pairs in which the second sample's value is greater, ties counting half.</summary>
     public long DoubledU { get; }
 
-    /// <summary>Variance of <see cref="DoubledU"/> when the samples come from one distribution: 4 · mn/12 · (N + 1 − Σ(t³ − t) / (N(N − 1))), Lehmann 1975.</summary>
+    /// <summary>
+    /// Variance of <see cref="DoubledU"/> when the samples come from one distribution: 4 · mn/12 · (N + 1 − Σ(t³ − t) / (N(N − 1))), Lehmann 1975.
+    /// </summary>
     public double VarianceOfDoubledU
     {
         get
@@ -54,14 +56,15 @@ sealed class RankedPool
     }
 
     /// <summary>
-    /// The exact distribution of <see cref="DoubledU"/> over all ways to choose the second sample from the pool: subsets counted by size and by sum of ranks, one value after the other.
+    /// The exact distribution of <see cref="DoubledU"/> over all ways to choose the second sample from the pool: subsets counted by size and by sum of
+    /// ranks, one value after the other.
     /// </summary>
     /// <returns>The probability of each value from 0 to twice the number of pairs.</returns>
     public double[] DistributionOfU()
     {
         // Sums only grow, so none above the greatest that a full subset can have is needed.
-        int least = _second * (_second + 1);
-        int length = least + (2 * (_ranks.Length - _second) * _second) + 1;
+        int min = _second * (_second + 1);
+        int length = min + (2 * (_ranks.Length - _second) * _second) + 1;
         double[][] ways = new double[_second + 1][];
         for (int size = 0; size <= _second; size++)
         {
@@ -77,7 +80,7 @@ sealed class RankedPool
             }
         }
 
-        return Normalise(ways[_second][least..]);
+        return Normalise(ways[_second][min..]);
     }
 
     static void AddShifted(double[] to, double[] from, int shift)

@@ -3,8 +3,8 @@ using System;
 namespace TcpDiag.Scores.Statistics;
 
 /// <summary>
-/// What the ratio of two medians would have been with other runs (Efron 1979): each side's runs are drawn again with replacement, many times. Kept as logarithms, so that a ratio
-/// and its inverse are alike and several cells can be averaged.
+/// What the ratio of two medians would have been with other runs (Efron 1979): each side's runs are drawn again with replacement, many times. Kept as
+/// logarithms, so that a ratio and its inverse have the same size and several cells can be averaged.
 /// </summary>
 static class RatioBootstrap
 {
@@ -39,9 +39,9 @@ static class RatioBootstrap
     /// <returns>Infinite where one is 0; 0 where both are.</returns>
     public static double LogRatio(double first, double second) => first.CompareTo(second) == 0 ? 0 : Math.Log(second) - Math.Log(first);
 
-    /// <summary>The interval that holds the middle part of resampled ratios.</summary>
+    /// <summary>The interval that holds the middle share of resampled ratios.</summary>
     /// <param name="logRatios">Their logarithms; sorted afterwards.</param>
-    /// <param name="confidence">The part, e.g. 0.95.</param>
+    /// <param name="confidence">The share, e.g. 0.95.</param>
     /// <returns>The interval of ratios.</returns>
     public static Interval Percentiles(Span<double> logRatios, double confidence)
     {
@@ -59,5 +59,35 @@ static class RatioBootstrap
         }
 
         return Medians.OfScratch(drawn);
+    }
+}
+
+/// <summary>An interval of ratios.</summary>
+/// <param name="Low">Its lower end.</param>
+/// <param name="High">Its upper end.</param>
+public readonly record struct Interval(double Low, double High);
+
+/// <summary>
+/// A random stream that is the same on every platform and in every version of .NET (Steele, Lea, Flood: Fast splittable pseudorandom number generators,
+/// 2014).
+/// </summary>
+/// <param name="seed">Where it starts.</param>
+struct SplitMix64(ulong seed)
+{
+    ulong _state = seed;
+
+    /// <summary>The next whole number below a bound.</summary>
+    /// <param name="bound">The bound, at least 1. The bias of the product method is below bound / 2⁶⁴.</param>
+    /// <returns>0 … bound − 1.</returns>
+    public int Next(int bound) => (int)Math.BigMul(NextBits(), (ulong)bound, out _);
+
+    /// <summary>The next 64 bits.</summary>
+    /// <returns>The bits.</returns>
+    public ulong NextBits()
+    {
+        _state += 0x9E37_79B9_7F4A_7C15;
+        ulong mixed = (_state ^ (_state >> 30)) * 0xBF58_476D_1CE4_E5B9;
+        mixed = (mixed ^ (mixed >> 27)) * 0x94D0_49BB_1331_11EB;
+        return mixed ^ (mixed >> 31);
     }
 }

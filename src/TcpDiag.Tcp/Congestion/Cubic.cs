@@ -4,13 +4,13 @@ using TcpDiag.Wire;
 namespace TcpDiag.Tcp.Congestion;
 
 /// <summary>
-/// CUBIC (RFC 9438). Windows are segments, as in the RFC (§4.1), and may be fractions. The caller says how far slow start grows (RFC 5681,
-/// <see cref="HyStart"/>) and when a congestion event happened, once per window of data. The value is its own undo record (§4.9): keep a copy
-/// made before a reduction and hand it to <see cref="Undo"/>.
+/// CUBIC (RFC 9438). Windows are segments, as in the RFC (§4.1), and may be fractions. The caller decides how far slow start grows (RFC 5681,
+/// <see cref="HyStart"/>) and reports a congestion event once per window of data. The value is its own undo record (§4.9): keep a copy
+/// from before a reduction and pass it to <see cref="Undo"/>.
 /// </summary>
 public struct Cubic
 {
-    /// <summary>β_cubic (§4.6): what is left of the window after a reduction.</summary>
+    /// <summary>β_cubic (§4.6): the factor of a reduction.</summary>
     public const double Beta = 0.7;
 
     /// <summary>C in segments/s³ (§5.1).</summary>
@@ -20,14 +20,14 @@ public struct Cubic
     public const double Alpha = 3 * (1 - Beta) / (1 + Beta);
 
     const double SecondsPerNanosecond = 1e-9;
-    const double LeastSsthresh = 2; // §4.6
+    const double MinSsthresh = 2; // §4.6
 
     readonly CubicIncrement _increment;
 
     // cwnd before the last reduction (cwnd_prior).
     double _cwndPrior;
 
-    // When the stage of congestion avoidance began, without the time that does not count; null before its first acknowledgment.
+    // When the stage of congestion avoidance began, moved on by the time that does not count; null before its first acknowledgment.
     TraceTime? _epoch;
     TraceTime _lastAck;
 
@@ -74,16 +74,18 @@ public struct Cubic
 
     /// <summary>An acknowledgment of new data in slow start.</summary>
     /// <param name="growthSegments">How far slow start grows on it; cwnd stops at ssthresh.</param>
-    /// <param name="isCwndLimited">Whether cwnd is what limits the sender; it does not grow otherwise (§5.8).</param>
+    /// <param name="isCwndLimited">Whether cwnd limits the sender; it does not grow otherwise (§5.8).</param>
     public void OnSlowStartAck(double growthSegments, bool isCwndLimited) =>
         CwndSegments = isCwndLimited ? Math.Min(CwndSegments + growthSegments, Math.Max(SsthreshSegments, CwndSegments)) : CwndSegments;
 
     /// <summary>An acknowledgment of new data in congestion avoidance (§4.2–§4.5).</summary>
     /// <param name="now">When it arrived.</param>
-    /// <param name="segmentsAcked">segments_acked, at least a fraction.</param>
-    /// <param name="srttNs">SRTT in ns.</param>
-    /// <param name="isCwndLimited">Whether cwnd is what limits the sender. Otherwise cwnd stays, and the time since the acknowledgment before does not count (§4.2, §5.8).</param>
-    public void OnAvoidanceAck(TraceTime now, double segmentsAcked, long srttNs, bool isCwndLimited)
+    /// <param name="segmentsAcked">segments_acked, more than 0.</param>
+    /// <param name="srttNanos">SRTT in ns.</param>
+    /// <param name="isCwndLimited">
+    /// Whether cwnd limits the sender. Otherwise cwnd stays, and the time since the previous acknowledgment does not count (§4.2, §5.8).
+    /// </param>
+    public void OnAvoidanceAck(TraceTime now, double segmentsAcked, long srttNanos, bool isCwndLimited)
     {
         TraceTime epoch = _epoch ?? BeginStage(now);
         if (!isCwndLimited)
@@ -96,11 +98,11 @@ public struct Cubic
         _lastAck = now;
         double t = (now - epoch) * SecondsPerNanosecond;
         WEstSegments += (WEstSegments >= _cwndPrior ? 1 : Alpha) * segmentsAcked / CwndSegments; // figure 4
-        CwndSegments = WCubic(t) < WEstSegments ? Math.Max(WEstSegments, CwndSegments) : Grow(t, srttNs, segmentsAcked);
+        CwndSegments = WCubic(t) < WEstSegments ? Math.Max(WEstSegments, CwndSegments) : Grow(t, srttNanos, segmentsAcked);
     }
 
     /// <summary>Loss was detected (§4.6, §4.7).</summary>
-    /// <param name="flightSegments">FlightSize; a stack may take cwnd instead if it does not grow past what is in flight.</param>
+    /// <param name="flightSegments">FlightSize; a stack may use cwnd instead if it does not grow past what is in flight.</param>
     public void OnLoss(double flightSegments)
     {
         Reduce(flightSegments);
@@ -115,9 +117,9 @@ public struct Cubic
         CwndSegments = Math.Max(Beta * flightSegments, 1);
     }
 
-    /// <summary>The retransmission timer expired (§4.8): as Reno, with β.</summary>
+    /// <summary>The retransmission timer expired (§4.8): as in Reno, with β.</summary>
     /// <param name="flightSegments">FlightSize.</param>
-    /// <param name="isRepeated">Whether it expired for the same segment before; ssthresh then stays (RFC 5681 §3.1).</param>
+    /// <param name="isRepeated">Whether it had expired for the same segment before; ssthresh then stays (RFC 5681 §3.1).</param>
     public void OnTimeout(double flightSegments, bool isRepeated)
     {
         if (!isRepeated)
@@ -138,7 +140,7 @@ public struct Cubic
         _startsFlat = true;
     }
 
-    /// <summary>Takes a reduction back that proved needless (§4.9), unless cwnd is past the saved one already.</summary>
+    /// <summary>Undoes a reduction that proved unnecessary (§4.9), unless cwnd is past the saved one already.</summary>
     /// <param name="saved">A copy from before the reduction.</param>
     /// <returns>True when the state was restored.</returns>
     public bool Undo(in Cubic saved)
@@ -169,9 +171,9 @@ public struct Cubic
     }
 
     // §4.4, §4.5: towards W_cubic(t + RTT), which is held between cwnd and 1.5·cwnd (§4.2).
-    readonly double Grow(double t, long srttNs, double segmentsAcked)
+    readonly double Grow(double t, long srttNanos, double segmentsAcked)
     {
-        double target = Math.Clamp(WCubic(t + (srttNs * SecondsPerNanosecond)), CwndSegments, 1.5 * CwndSegments);
+        double target = Math.Clamp(WCubic(t + (srttNanos * SecondsPerNanosecond)), CwndSegments, 1.5 * CwndSegments);
         double times = _increment == CubicIncrement.PerSegment ? segmentsAcked : 1;
         return CwndSegments + (times * (target - CwndSegments) / CwndSegments);
     }
@@ -181,8 +183,18 @@ public struct Cubic
     {
         WMaxSegments = CwndSegments < WMaxSegments ? CwndSegments * (1 + Beta) / 2 : CwndSegments;
         _cwndPrior = CwndSegments;
-        SsthreshSegments = Math.Max(Beta * flightSegments, LeastSsthresh);
+        SsthreshSegments = Math.Max(Beta * flightSegments, MinSsthresh);
         _epoch = null;
         _startsFlat = false;
     }
+}
+
+/// <summary>How often CUBIC's increment of RFC 9438 §4.4 is applied; stacks differ.</summary>
+public enum CubicIncrement
+{
+    /// <summary>Once per acknowledgment, as the RFC has it.</summary>
+    PerAck,
+
+    /// <summary>Once per segment acknowledged, as reported erratum 9186 asks: independent of delayed acknowledgments.</summary>
+    PerSegment,
 }

@@ -23,9 +23,21 @@ public static class InitialWindow
     /// <summary>The window after a lost SYN or SYN/ACK: one segment after the first loss by RFC 5681 §3.1, after more than one by RFC 6928 §2.</summary>
     /// <param name="initialWindow">The window without loss in bytes.</param>
     /// <param name="smss">SMSS in bytes.</param>
-    /// <param name="synTimeouts">How often a SYN or SYN/ACK was resent by timer.</param>
+    /// <param name="synTimeouts">How often a SYN or SYN/ACK was retransmitted by timer.</param>
     /// <param name="toleratedTimeouts">How many of them leave the window alone: 0 for RFC 5681, 1 for RFC 6928.</param>
     /// <returns>Bytes.</returns>
     public static int AfterHandshake(int initialWindow, int smss, int synTimeouts, int toleratedTimeouts) =>
         synTimeouts > toleratedTimeouts ? Math.Min(smss, initialWindow) : initialWindow;
+}
+
+/// <summary>The congestion window after an idle time (RFC 5681 §4.1): nothing has probed the path, so the window falls back to the initial one.</summary>
+public static class IdleRestart
+{
+    /// <summary>The window with which sending resumes.</summary>
+    /// <param name="cwnd">cwnd before the idle time in bytes.</param>
+    /// <param name="initialWindow">The initial window in bytes.</param>
+    /// <param name="idleNanos">Time since the last segment was sent in ns.</param>
+    /// <param name="rtoNanos">RTO in ns.</param>
+    /// <returns>Bytes: RW = min(IW, cwnd) after more than one RTO, else cwnd.</returns>
+    public static long Cwnd(long cwnd, long initialWindow, long idleNanos, long rtoNanos) => idleNanos > rtoNanos ? Math.Min(initialWindow, cwnd) : cwnd;
 }

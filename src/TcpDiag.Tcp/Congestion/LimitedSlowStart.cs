@@ -11,7 +11,7 @@ namespace TcpDiag.Tcp.Congestion;
 /// </summary>
 public struct LimitedSlowStart
 {
-    /// <summary>LOW_CWND: segments below which the delay is not judged.</summary>
+    /// <summary>LOW_CWND: the delay is ignored below a window of so many segments.</summary>
     public const int LowCwndSegments = 16;
 
     const int Divisor = 4; // 1 / LSS_DIVISOR, which is 0.25
@@ -24,15 +24,15 @@ public struct LimitedSlowStart
     /// <summary>ssthresh in bytes: cwnd when slow start became limited; 0 before that.</summary>
     public long Ssthresh { get; private set; }
 
-    /// <summary>Takes an acknowledgment of slow start.</summary>
+    /// <summary>An acknowledgment arrived in slow start.</summary>
     /// <param name="sndUna">SND.UNA after it.</param>
     /// <param name="sndNxt">SND.NXT.</param>
-    /// <param name="rttNs">Its round-trip sample in ns; 0 when it gave none.</param>
+    /// <param name="rttNanos">Its round-trip sample in ns; 0 when it gave none.</param>
     /// <param name="cwnd">cwnd in bytes.</param>
     /// <param name="smss">SMSS in bytes.</param>
-    public void OnAckReceived(SequenceNumber sndUna, SequenceNumber sndNxt, long rttNs, long cwnd, int smss)
+    public void OnAckReceived(SequenceNumber sndUna, SequenceNumber sndNxt, long rttNanos, long cwnd, int smss)
     {
-        _delay.OnAckReceived(sndUna, sndNxt, rttNs);
+        _delay.OnAckReceived(sndUna, sndNxt, rttNanos);
         if (!IsLimited && _delay.HasGrown && cwnd >= (long)LowCwndSegments * smss)
         {
             IsLimited = true;

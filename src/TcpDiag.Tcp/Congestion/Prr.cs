@@ -30,14 +30,14 @@ public struct Prr
     /// <summary>Sent since the start of recovery.</summary>
     public long PrrOut { get; private set; }
 
-    /// <summary>RecoverFS (§6.1): SND.NXT − SND.UNA without what had been SACKed before the acknowledgment that starts recovery.</summary>
+    /// <summary>RecoverFS (§6.1): SND.NXT − SND.UNA less what had been SACKed before the acknowledgment that starts recovery.</summary>
     /// <param name="flightBytes">SND.NXT − SND.UNA after that acknowledgment.</param>
     /// <param name="sackedBytes">Bytes SACKed in the scoreboard after it.</param>
     /// <param name="newlyDeliveredBytes">Bytes it newly acknowledged or SACKed.</param>
-    /// <returns>Bytes; RFC 6937 took plain <paramref name="flightBytes"/>.</returns>
+    /// <returns>Bytes; RFC 6937 used plain <paramref name="flightBytes"/>.</returns>
     public static long ComputeRecoverFs(long flightBytes, long sackedBytes, long newlyDeliveredBytes) => flightBytes - sackedBytes + newlyDeliveredBytes;
 
-    /// <summary>Takes an acknowledgment (§6.2).</summary>
+    /// <summary>An acknowledgment arrived (§6.2).</summary>
     /// <param name="deliveredBytes">DeliveredData: advance of SND.UNA plus the change of what is SACKed.</param>
     /// <param name="inFlightBytes">What is in flight after it (pipe).</param>
     /// <param name="isSafeAck">Whether it advances SND.UNA and shows no further loss.</param>
@@ -60,7 +60,7 @@ public struct Prr
     /// <param name="bytes">Its bytes.</param>
     public void OnSegmentSent(long bytes) => PrrOut += bytes;
 
-    // ceil(prr_delivered · ssthresh / RecoverFS) − prr_out. 128 bits: the product of two windows of 2³¹ just fits 63, a damaged trace may hold more.
+    // ceil(prr_delivered · ssthresh / RecoverFS) − prr_out. The product of two windows of 2³¹ just fits 63 bits; a damaged trace may hold more.
     readonly long Proportional() => (long)((((Int128)PrrDelivered * Ssthresh) + RecoverFs - 1) / RecoverFs) - PrrOut;
 
     readonly long CatchUp(long deliveredBytes, long inFlightBytes, int slowStartBytes) =>

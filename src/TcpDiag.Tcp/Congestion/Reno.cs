@@ -2,7 +2,7 @@ using System;
 
 namespace TcpDiag.Tcp.Congestion;
 
-/// <summary>Slow start, congestion avoidance and their reductions as every other algorithm builds on them (RFC 5681). All amounts are bytes.</summary>
+/// <summary>Slow start, congestion avoidance and their reductions (RFC 5681), on which every other algorithm builds. All amounts are bytes.</summary>
 public struct Reno
 {
     readonly int _smss;
@@ -38,7 +38,7 @@ public struct Reno
 
     /// <summary>An acknowledgment of new data outside recovery (RFC 5681 §3.1).</summary>
     /// <param name="ackedBytes">N: bytes newly acknowledged.</param>
-    /// <param name="isCwndLimited">Whether cwnd is what limits the sender; it does not grow otherwise.</param>
+    /// <param name="isCwndLimited">Whether cwnd limits the sender; it does not grow otherwise.</param>
     public void OnAckReceived(long ackedBytes, bool isCwndLimited)
     {
         if (!isCwndLimited)
@@ -61,7 +61,7 @@ public struct Reno
         }
     }
 
-    /// <summary>Fast retransmit (RFC 5681 §3.2 steps 2 and 3), or an ECN echo (RFC 3168 §6.1.2) with nothing left the network.</summary>
+    /// <summary>Fast retransmit (RFC 5681 §3.2 steps 2 and 3), or an ECN echo (RFC 3168 §6.1.2).</summary>
     /// <param name="flightBytes">FlightSize, without what Limited Transmit sent.</param>
     /// <param name="duplicateAcks">Duplicates that stand for segments which left the network: 3 for fast retransmit, 0 with SACK, PRR or ECN.</param>
     public void OnLoss(long flightBytes, int duplicateAcks)
@@ -74,7 +74,7 @@ public struct Reno
     /// <summary>A further duplicate during fast recovery: a segment left the network (RFC 5681 §3.2 step 4).</summary>
     public void OnDuplicateAck() => Cwnd += _smss;
 
-    /// <summary>A partial acknowledgment during fast recovery: deflate by what it acknowledges, and add one segment back (RFC 6582 §3.2 step 3).</summary>
+    /// <summary>A partial acknowledgment during fast recovery: deflate by what it acknowledges and add one segment back (RFC 6582 §3.2 step 3).</summary>
     /// <param name="ackedBytes">Bytes newly acknowledged.</param>
     public void OnPartialAck(long ackedBytes) => Cwnd = Math.Max(Cwnd - ackedBytes, 0) + (ackedBytes >= _smss ? _smss : 0);
 
@@ -84,7 +84,7 @@ public struct Reno
 
     /// <summary>The retransmission timer expired (RFC 5681 §3.1): one segment, the loss window.</summary>
     /// <param name="flightBytes">FlightSize.</param>
-    /// <param name="isRepeated">Whether it expired for the same segment before; ssthresh then stays.</param>
+    /// <param name="isRepeated">Whether it had expired for the same segment before; ssthresh then stays.</param>
     public void OnTimeout(long flightBytes, bool isRepeated)
     {
         Ssthresh = isRepeated ? Ssthresh : SsthreshAfterLoss(flightBytes, _smss);

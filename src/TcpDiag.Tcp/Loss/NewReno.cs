@@ -4,7 +4,7 @@ namespace TcpDiag.Tcp.Loss;
 
 /// <summary>
 /// Loss detection by duplicate acknowledgments for a sender without SACK (RFC 5681 §3.2) with NewReno's partial acknowledgments (RFC 6582 §3.2).
-/// It tells what to do; the window is <see cref="Congestion.Reno"/>'s. The default value is a connection's start.
+/// It decides what to do; the window is <see cref="Congestion.Reno"/>'s. The default value is a connection's start.
 /// </summary>
 public struct NewReno
 {
@@ -37,13 +37,13 @@ public struct NewReno
             return NewRenoAction.LimitedTransmit;
         }
 
-        // RFC 6582 §3.2 step 1: the acknowledgment must cover more than "recover", else the duplicates answer our own resending.
+        // RFC 6582 §3.2 step 1: the acknowledgment must cover more than "recover", else the duplicates answer our own retransmissions.
         if (DuplicateAcks > ReorderingWindow.DupThresh || (_hasRecover && acknowledgment <= Recover))
         {
             return NewRenoAction.None;
         }
 
-        Remember(sndNxt);
+        SetRecover(sndNxt);
         InRecovery = true;
         return NewRenoAction.FastRetransmit;
     }
@@ -60,17 +60,39 @@ public struct NewReno
         }
 
         InRecovery = acknowledgment < Recover;
-        return InRecovery ? NewRenoAction.ResendNext : NewRenoAction.Exit;
+        return InRecovery ? NewRenoAction.RetransmitNext : NewRenoAction.Exit;
     }
 
     /// <summary>The retransmission timer expired (RFC 6582 §3.2 step 4): recovery ends, and what was sent so far starts no new one.</summary>
     /// <param name="sndNxt">SND.NXT, the highest sent.</param>
     public void OnTimeout(SequenceNumber sndNxt)
     {
-        Remember(sndNxt);
+        SetRecover(sndNxt);
         InRecovery = false;
         DuplicateAcks = 0;
     }
 
-    void Remember(SequenceNumber sndNxt) => (_hasRecover, Recover) = (true, sndNxt);
+    void SetRecover(SequenceNumber sndNxt) => (_hasRecover, Recover) = (true, sndNxt);
+}
+
+/// <summary>What a sender without SACK does on an acknowledgment (RFC 5681 §3.2, RFC 3042, RFC 6582).</summary>
+public enum NewRenoAction
+{
+    /// <summary>Ordinary acknowledgment.</summary>
+    None,
+
+    /// <summary>First or second duplicate: one new segment may go out, cwnd unchanged (Limited Transmit, RFC 3042 §2).</summary>
+    LimitedTransmit,
+
+    /// <summary>Third duplicate: retransmit the segment at SND.UNA; recovery begins.</summary>
+    FastRetransmit,
+
+    /// <summary>A further duplicate in recovery: a segment left the network.</summary>
+    Inflate,
+
+    /// <summary>A partial acknowledgment in recovery: retransmit the segment at SND.UNA.</summary>
+    RetransmitNext,
+
+    /// <summary>Everything sent before recovery is acknowledged: recovery ends.</summary>
+    Exit,
 }

@@ -4,7 +4,7 @@ using TcpDiag.Wire;
 namespace TcpDiag.Tcp.Loss;
 
 /// <summary>
-/// RACK's reordering window (RFC 8985 §6.2 step 4): how much longer than a round trip a segment may stay away before it counts as lost.
+/// RACK's reordering window (RFC 8985 §6.2 step 4): how much longer than a round trip a segment may take before it counts as lost.
 /// It starts at min_RTT/4 and widens by as much with every round trip that brings a DSACK, up to SRTT; 16 recoveries
 /// without one narrow it again. The default value is a window that was never widened.
 /// </summary>
@@ -16,7 +16,7 @@ public struct ReorderingWindow
     /// <summary>Recoveries without a new DSACK after which the window narrows again (RFC 8985 §6.2 step 4).</summary>
     public const int Persistence = 16;
 
-    const int MostGrowths = 1 << 20; // far past SRTT on any path
+    const int MaxGrowths = 1 << 20; // far past SRTT on any path
 
     // Counted from 0, so that the default value needs no constructor: growths of the multiplier, and recoveries since the last one (0 … 16).
     int _growths;
@@ -28,7 +28,7 @@ public struct ReorderingWindow
     /// <summary>RACK.reo_wnd_persist: recoveries left until the multiplier returns to 1; 0 … 16.</summary>
     public readonly int ReoWndPersist => Persistence - _recoveries;
 
-    /// <summary>RACK.dsack_round: behind the last byte of the round in which a DSACK counted; null when none is open.</summary>
+    /// <summary>RACK.dsack_round: behind the last byte of the round in which a DSACK counted; null outside such a round.</summary>
     public SequenceNumber? DsackRound { get; private set; }
 
     /// <summary>Adapts the multiplier to an acknowledgment. At most one growth per round trip.</summary>
@@ -46,7 +46,7 @@ public struct ReorderingWindow
         if (hasDsack && DsackRound is null)
         {
             DsackRound = sndNxt;
-            _growths = Math.Min(_growths + 1, MostGrowths);
+            _growths = Math.Min(_growths + 1, MaxGrowths);
             _recoveries = 0;
         }
         else if (exitsRecovery)
@@ -56,23 +56,23 @@ public struct ReorderingWindow
         }
     }
 
-    /// <summary>RACK.reo_wnd: the window as it stands.</summary>
-    /// <param name="minRttNs">min_RTT in ns.</param>
-    /// <param name="srttNs">SRTT in ns, the bound (RFC 8985 §3.3.2).</param>
+    /// <summary>RACK.reo_wnd: the current window.</summary>
+    /// <param name="minRttNanos">min_RTT in ns.</param>
+    /// <param name="srttNanos">SRTT in ns, the bound (RFC 8985 §3.3.2).</param>
     /// <param name="reorderingSeen">RACK.reordering_seen.</param>
     /// <param name="inRecovery">Whether the sender is in fast or RTO recovery.</param>
     /// <param name="sackedSegments">RACK.segs_sacked: segments SACKed and not yet cumulatively acknowledged.</param>
     /// <returns>ns; 0 while no reordering was seen and loss is already evident.</returns>
-    public readonly long ReoWndNs(long minRttNs, long srttNs, bool reorderingSeen, bool inRecovery, int sackedSegments)
+    public readonly long ReoWndNanos(long minRttNanos, long srttNanos, bool reorderingSeen, bool inRecovery, int sackedSegments)
     {
         bool lossIsEvident = inRecovery || sackedSegments >= DupThresh;
-        return lossIsEvident && !reorderingSeen ? 0 : AdaptedNs(minRttNs, srttNs);
+        return lossIsEvident && !reorderingSeen ? 0 : AdaptedNanos(minRttNanos, srttNanos);
     }
 
     /// <summary>min(multiplier · min_RTT / 4, SRTT): the window while loss is not evident.</summary>
-    /// <param name="minRttNs">min_RTT in ns.</param>
-    /// <param name="srttNs">SRTT in ns.</param>
+    /// <param name="minRttNanos">min_RTT in ns.</param>
+    /// <param name="srttNanos">SRTT in ns.</param>
     /// <returns>ns.</returns>
-    public readonly long AdaptedNs(long minRttNs, long srttNs) =>
-        (long)Int128.Min((Int128)minRttNs * ReoWndMult / 4, srttNs); // Int128: a hostile trace may hold any round-trip time
+    public readonly long AdaptedNanos(long minRttNanos, long srttNanos) =>
+        (long)Int128.Min((Int128)minRttNanos * ReoWndMult / 4, srttNanos); // Int128: a hostile trace may hold any round-trip time
 }

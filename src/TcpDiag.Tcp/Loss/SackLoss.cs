@@ -11,9 +11,11 @@ public static class SackLoss
     public static bool IsLost(int sackedRangesAbove, long sackedBytesAbove, int smss) =>
         sackedRangesAbove >= ReorderingWindow.DupThresh || sackedBytesAbove > (ReorderingWindow.DupThresh - 1L) * smss;
 
-    /// <summary>What an octet that is neither acknowledged nor SACKed adds to pipe (SetPipe, RFC 6675 §4): itself if not lost, and its resending.</summary>
+    /// <summary>
+    /// What an octet that is neither acknowledged nor SACKed adds to pipe (SetPipe, RFC 6675 §4): itself unless lost, and its retransmission.
+    /// </summary>
     /// <param name="isLost">Whether it counts as lost.</param>
-    /// <param name="isRetransmitted">Whether it was resent in this recovery (it lies at or below HighRxt).</param>
+    /// <param name="isRetransmitted">Whether it was retransmitted in this recovery (it lies at or below HighRxt).</param>
     /// <returns>0, 1 or 2.</returns>
     public static int PipePerOctet(bool isLost, bool isRetransmitted) => (isLost ? 0 : 1) + (isRetransmitted ? 1 : 0);
 }

@@ -5,13 +5,13 @@ namespace TcpDiag.Tcp.Loss;
 
 /// <summary>
 /// Tail loss probe (RFC 8985 §7): a quiet tail is probed with one segment instead of waiting for the retransmission timeout, and the
-/// answer tells whether the probe repaired a loss. The caller owns the timer and resets the state (assigns the default value) when
+/// answer shows whether the probe repaired a loss. The caller owns the timer and resets the state (assigns the default value) when
 /// fast or RTO recovery begins (§7.1). The default value is a connection's start.
 /// </summary>
 public struct TailLossProbe
 {
     /// <summary>PTO before the first round-trip sample in ns (RFC 8985 §7.2).</summary>
-    public const long PtoWithoutSrttNs = 1_000_000_000;
+    public const long PtoWithoutSrttNanos = 1_000_000_000;
 
     bool _awaitsRttSample;
 
@@ -22,23 +22,23 @@ public struct TailLossProbe
     public bool IsRetransmission { get; private set; }
 
     /// <summary>The probe timeout (RFC 8985 §7.2, TLP_calc_PTO): 2·SRTT, never later than the pending RTO.</summary>
-    /// <param name="srttNs">SRTT in ns; 0 when there is none yet.</param>
+    /// <param name="srttNanos">SRTT in ns; 0 when there is none yet.</param>
     /// <param name="flightIsOneSegment">Whether FlightSize is one segment, which a receiver may acknowledge with delay.</param>
-    /// <param name="maxAckDelayNs">TLP.max_ack_delay in ns, added for one segment; the value is the stack's.</param>
-    /// <param name="rtoExpiresInNs">Time until the RTO expires in ns.</param>
+    /// <param name="maxAckDelayNanos">TLP.max_ack_delay in ns, added for one segment; the value is the stack's.</param>
+    /// <param name="rtoExpiresInNanos">Time until the RTO expires in ns.</param>
     /// <returns>ns from now.</returns>
-    public static long PtoNs(long srttNs, bool flightIsOneSegment, long maxAckDelayNs, long rtoExpiresInNs)
+    public static long PtoNanos(long srttNanos, bool flightIsOneSegment, long maxAckDelayNanos, long rtoExpiresInNanos)
     {
-        long pto = PtoWithoutSrttNs;
-        if (srttNs > 0)
+        long pto = PtoWithoutSrttNanos;
+        if (srttNanos > 0)
         {
-            pto = (2 * srttNs) + (flightIsOneSegment ? maxAckDelayNs : 0);
+            pto = (2 * srttNanos) + (flightIsOneSegment ? maxAckDelayNanos : 0);
         }
 
-        return Math.Min(pto, rtoExpiresInNs);
+        return Math.Min(pto, rtoExpiresInNanos);
     }
 
-    /// <summary>Whether the PTO is started after new data was sent or SND.UNA advanced (§7.2). Otherwise the RTO, or RACK's timer, keeps the one timer.</summary>
+    /// <summary>Whether to start the PTO after new data was sent or SND.UNA advanced (§7.2). Otherwise the timer stays with the RTO or with RACK.</summary>
     /// <param name="inRecovery">Whether the sender is in fast or RTO recovery.</param>
     /// <param name="sackedSegments">Segments SACKed above SND.UNA.</param>
     /// <returns>True to arm the PTO.</returns>
@@ -50,7 +50,7 @@ public struct TailLossProbe
 
     /// <summary>A probe was sent; the RTO is armed next, not another PTO (§7.3).</summary>
     /// <param name="sndNxt">SND.NXT after sending it.</param>
-    /// <param name="isRetransmission">Whether it resent the segment with the highest sequence instead of sending new data.</param>
+    /// <param name="isRetransmission">Whether it retransmitted the segment with the highest sequence number instead of sending new data.</param>
     public void OnProbeSent(SequenceNumber sndNxt, bool isRetransmission)
     {
         EndSeq = sndNxt;
@@ -65,7 +65,7 @@ public struct TailLossProbe
     /// <param name="acknowledgment">The cumulative acknowledgment.</param>
     /// <param name="dsackEnd">Right edge of its DSACK, null without one.</param>
     /// <param name="isDuplicateWithoutSack">Whether it is a duplicate acknowledgment without SACK blocks.</param>
-    /// <returns>What it tells.</returns>
+    /// <returns>What it shows.</returns>
     public TlpOutcome OnAckReceived(SequenceNumber acknowledgment, SequenceNumber? dsackEnd, bool isDuplicateWithoutSack)
     {
         if (EndSeq is not { } end || acknowledgment < end)
@@ -97,4 +97,20 @@ public struct TailLossProbe
 
         return isDuplicateWithoutSack ? TlpOutcome.OriginalArrived : TlpOutcome.None;
     }
+}
+
+/// <summary>What an acknowledgment shows about an outstanding tail loss probe (RFC 8985 §7.4.2).</summary>
+public enum TlpOutcome
+{
+    /// <summary>Nothing yet, or no probe is outstanding.</summary>
+    None,
+
+    /// <summary>The probe carried new data, which arrived: nothing was lost at the tail.</summary>
+    NewDataDelivered,
+
+    /// <summary>Probe and original both arrived: nothing was lost.</summary>
+    OriginalArrived,
+
+    /// <summary>The probe repaired a loss; congestion control must react to it once.</summary>
+    RepairedLoss,
 }

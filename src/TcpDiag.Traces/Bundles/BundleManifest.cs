@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Text.Json.Serialization;
 
 namespace TcpDiag.Traces.Bundles;
 
@@ -45,3 +46,20 @@ public sealed record BundleManifest(
     /// <summary><see cref="BundleFile.Kind"/> of the recording's journal.</summary>
     public const string JournalKind = "journal";
 }
+
+/// <summary>A file in a bundle.</summary>
+/// <param name="Name">Its name in the zip: letters, digits, <c>.</c>, <c>-</c> and <c>_</c>; no folders.</param>
+/// <param name="Kind">trace, snapshot or journal.</param>
+/// <param name="Bytes">Its unpacked length.</param>
+/// <param name="Sha256">SHA-256 of its unpacked bytes, lower-case hexadecimal.</param>
+public sealed record BundleFile(string Name, string Kind, long Bytes, string Sha256);
+
+/// <summary>Reads and writes manifests without reflection: camelCase names, line feeds on every system.</summary>
+[JsonSourceGenerationOptions(
+    PropertyNamingPolicy = JsonKnownNamingPolicy.CamelCase,
+    WriteIndented = true,
+    NewLine = "\n",
+    RespectNullableAnnotations = true,
+    RespectRequiredConstructorParameters = true)]
+[JsonSerializable(typeof(BundleManifest))]
+public sealed partial class BundleJsonContext : JsonSerializerContext;

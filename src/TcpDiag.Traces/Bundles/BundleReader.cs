@@ -4,6 +4,7 @@ using System.Collections.Generic;
 using System.IO;
 using System.IO.Compression;
 using System.Linq;
+using System.Security.Cryptography;
 using System.Text.Json;
 using TcpDiag.Traces.Input;
 
@@ -37,7 +38,9 @@ static class BundleReader
 
         if (!string.Equals(manifest.Schema, BundleManifest.SchemaName, StringComparison.Ordinal))
         {
-            throw new TraceInputException(path, $"a bundle of schema '{manifest.Schema}', expected {BundleManifest.SchemaName}. A later tcpdiag may read it; its files are in a plain zip.");
+            throw new TraceInputException(
+                path,
+                $"a bundle of schema '{manifest.Schema}', expected {BundleManifest.SchemaName}. A later tcpdiag may read it; its files are in a plain zip.");
         }
 
         RequireSingleEntries(path, archive);
@@ -45,15 +48,9 @@ static class BundleReader
         return manifest;
     }
 
-    /// <summary>The traces of a bundle.</summary>
-    /// <param name="manifest">Its manifest.</param>
-    /// <returns>Them, in the order of the manifest.</returns>
     public static BundleFile[] Traces(BundleManifest manifest) => [.. manifest.Files.Where(file => file.Kind is BundleManifest.TraceKind)];
 
     /// <summary>Opens the trace of a bundle; several of pcapng as one, in the order of the manifest, of several .etl the first.</summary>
-    /// <param name="path">For messages.</param>
-    /// <param name="archive">The zip.</param>
-    /// <param name="manifest">Its manifest.</param>
     /// <returns>Its bytes; reading ends with an exception where they are not what the manifest declares.</returns>
     /// <exception cref="TraceInputException">It holds none, or several that cannot follow one another.</exception>
     public static Stream OpenTrace(string path, ZipArchive archive, BundleManifest manifest)
@@ -66,13 +63,13 @@ static class BundleReader
             case []:
                 throw new TraceInputException(path, "a bundle without a trace in it: its recording has recorded nothing");
             default:
-                return CommonFormat(path, archive, traces) is TraceFormat.Etl ? Open(archive, traces[0]) : new JoinedStream(traces.Select(trace => Open(archive, trace)));
+                return CommonFormat(path, archive, traces) is TraceFormat.Etl
+                    ? Open(archive, traces[0])
+                    : new JoinedStream(traces.Select(trace => Open(archive, trace)));
         }
     }
 
     /// <summary>Opens a file of a bundle.</summary>
-    /// <param name="archive">The zip.</param>
-    /// <param name="file">One of its manifest.</param>
     /// <returns>Its bytes; reading ends with an exception where they are not what the manifest declares.</returns>
     public static Stream Open(ZipArchive archive, BundleFile file) => new VerifiedStream(archive.GetEntry(file.Name)!.Open(), file);
 
@@ -89,7 +86,10 @@ static class BundleReader
             first ??= format;
             if (format is not (TraceFormat.Pcapng or TraceFormat.Etl) || format != first)
             {
-                throw new TraceInputException(path, $"a bundle with several traces in it, of which {trace.Name} is no {(first is TraceFormat.Etl ? ".etl" : "pcapng")}: only several of pcapng, or several of .etl, are read as one. It is a plain zip: unpack it and name them.");
+                throw new TraceInputException(
+                    path,
+                    $"a bundle with several traces in it, of which {trace.Name} is no {(first is TraceFormat.Etl ? ".etl" : "pcapng")}: "
+                    + "only several of pcapng, or several of .etl, are read as one. It is a plain zip: unpack it and name them.");
             }
         }
 
@@ -110,7 +110,8 @@ static class BundleReader
                 throw new TraceInputException(path, $"a bundle whose {BundleManifest.FileName} is larger than {MaxManifestBytes} bytes");
             }
 
-            return JsonSerializer.Deserialize(bytes.AsSpan(0, length), BundleJsonContext.Default.BundleManifest) is { } manifest && manifest.Files.All(file => file is not null)
+            return JsonSerializer.Deserialize(bytes.AsSpan(0, length), BundleJsonContext.Default.BundleManifest) is { } manifest
+                && manifest.Files.All(file => file is not null)
                 ? manifest
                 : throw new JsonException();
         }
@@ -151,7 +152,7 @@ static class BundleReader
                 throw new TraceInputException(path, $"a bundle without the file {file.Name} that its manifest names");
             }
 
-            // Else a small bundle were as large as one likes.
+            // Otherwise a small bundle could unpack to any size.
             if (!named.Add(file.Name))
             {
                 throw new TraceInputException(path, $"a bundle whose manifest names {file.Name} more than once. It was not written by tcpdiag.");
@@ -162,5 +163,77 @@ static class BundleReader
                 throw new TraceInputException(path, $"a bundle whose manifest declares {file.Bytes} bytes of {file.Name}. It was not written by tcpdiag.");
             }
         }
+    }
+}
+
+/// <summary>A file of a bundle while it is read: never longer than its manifest declares, and at its end compared with its length and hash.</summary>
+sealed class VerifiedStream : ForwardStream
+{
+    readonly Stream _inner;
+    readonly BundleFile _file;
+    readonly IncrementalHash _hash = IncrementalHash.CreateHash(HashAlgorithmName.SHA256);
+    long _length;
+    bool _isChecked;
+
+    /// <summary>Wraps a stream.</summary>
+    /// <param name="inner">The unpacked bytes; closed with this.</param>
+    /// <param name="file">What the manifest declares.</param>
+    public VerifiedStream(Stream inner, BundleFile file)
+    {
+        _inner = inner;
+        _file = file;
+    }
+
+    /// <inheritdoc/>
+    public override int Read(Span<byte> buffer)
+    {
+        int count = _inner.Read(buffer);
+        _hash.AppendData(buffer[..count]);
+        _length += count;
+        if (_length > _file.Bytes)
+        {
+            throw new InvalidDataException($"{_file.Name} unpacks to more than the {_file.Bytes} bytes that the manifest declares");
+        }
+
+        if (count == 0 && buffer.Length > 0 && !_isChecked)
+        {
+            _isChecked = true;
+            Check();
+        }
+
+        return count;
+    }
+
+    /// <inheritdoc/>
+    protected override void Dispose(bool disposing)
+    {
+        _inner.Dispose();
+        _hash.Dispose();
+        base.Dispose(disposing);
+    }
+
+    void Check()
+    {
+        if (_length < _file.Bytes)
+        {
+            throw new InvalidDataException($"{_file.Name} has {_length} bytes, the manifest declares {_file.Bytes}");
+        }
+
+        if (!string.Equals(Convert.ToHexStringLower(_hash.GetHashAndReset()), _file.Sha256, StringComparison.Ordinal))
+        {
+            throw new InvalidDataException($"{_file.Name} has another SHA-256 than the manifest declares: it was changed after it was recorded");
+        }
+    }
+}
+
+/// <summary>Says of a document of a bundle what is wrong with it, in words of its schema instead of those of the library that reads it.</summary>
+static class JsonDamage
+{
+    /// <summary>Describes what a reader met.</summary>
+    public static string Describe(JsonException exception, string schema)
+    {
+        string line = exception.LineNumber is { } number ? FormattableString.Invariant($" at line {number + 1}") : string.Empty;
+        string field = exception.Path is { Length: > 1 } path ? $", field {path.TrimStart('$', '.')}" : string.Empty;
+        return $"expected JSON of schema {schema}, found something else{line}{field}";
     }
 }

@@ -4,13 +4,15 @@ using System.IO;
 using System.IO.Compression;
 using System.Reflection;
 using System.Runtime.InteropServices;
+using System.Security.Cryptography;
 using System.Text.Json;
+using TcpDiag.Traces.Input;
 
 namespace TcpDiag.Traces.Bundles;
 
 /// <summary>
 /// Writes a bundle front to back into any stream: files one after the other, each hashed as it passes, the manifest last. Nothing
-/// large stands before the trace, so that a bundle that a crash has cut off still gives what was recorded.
+/// large stands before the trace, so that a bundle that a crash has cut off still yields what was recorded.
 /// </summary>
 public sealed class BundleWriter : IDisposable
 {
@@ -25,8 +27,7 @@ public sealed class BundleWriter : IDisposable
     /// <param name="output">Where to; need not seek. Closed with the bundle.</param>
     public BundleWriter(Stream output) => _archive = new(output, ZipArchiveMode.Create);
 
-    // Program and version.
-    static string Tool { get; } = $"tcpdiag {typeof(BundleWriter).Assembly.GetCustomAttribute<AssemblyInformationalVersionAttribute>()?.InformationalVersion.Split('+')[0]}";
+    static string Tool { get; } = $"tcpdiag {Version()}";
 
     /// <summary>Begins a file; the one before must be closed.</summary>
     /// <param name="name">Its name: no folders.</param>
@@ -73,5 +74,52 @@ public sealed class BundleWriter : IDisposable
     {
         _open?.Dispose();
         _archive.Dispose();
+    }
+
+    static string? Version() =>
+        typeof(BundleWriter).Assembly.GetCustomAttribute<AssemblyInformationalVersionAttribute>()?.InformationalVersion.Split('+')[0];
+}
+
+/// <summary>Passes bytes on, and reports their number and SHA-256 when it is closed.</summary>
+sealed class HashingStream : SinkStream
+{
+    readonly Stream _inner;
+    readonly Action<long, string> _closed;
+    readonly IncrementalHash _hash = IncrementalHash.CreateHash(HashAlgorithmName.SHA256);
+    long _length;
+    bool _isClosed;
+
+    /// <summary>Wraps a stream.</summary>
+    /// <param name="inner">Takes the bytes; closed with this.</param>
+    /// <param name="closed">Called with number and hash, lower-case hexadecimal.</param>
+    public HashingStream(Stream inner, Action<long, string> closed)
+    {
+        _inner = inner;
+        _closed = closed;
+    }
+
+    /// <inheritdoc/>
+    public override void Write(ReadOnlySpan<byte> buffer)
+    {
+        _hash.AppendData(buffer);
+        _length += buffer.Length;
+        _inner.Write(buffer);
+    }
+
+    /// <inheritdoc/>
+    public override void Flush() => _inner.Flush();
+
+    /// <inheritdoc/>
+    protected override void Dispose(bool disposing)
+    {
+        if (!_isClosed)
+        {
+            _isClosed = true;
+            _inner.Dispose();
+            _closed(_length, Convert.ToHexStringLower(_hash.GetHashAndReset()));
+            _hash.Dispose();
+        }
+
+        base.Dispose(disposing);
     }
 }

@@ -32,7 +32,7 @@ public static class CutBundle
         }
     }
 
-    /// <summary>Whether its writer was killed. A copy that broke off, or is still under way, tells the lengths of all its files.</summary>
+    /// <summary>Whether its writer was killed. In a copy that broke off, or is still under way, the headers hold the lengths of all files.</summary>
     /// <param name="file">A bundle that is cut, which seeks.</param>
     /// <returns>True when its last file was being written.</returns>
     public static bool WasBeingWritten(Stream file) => CutArchive.Entries(file).LastOrDefault() is { IsOpen: true };
@@ -41,7 +41,8 @@ public static class CutBundle
     /// <param name="file">A bundle that is cut, which seeks.</param>
     /// <returns>What would be missing, a clause; null for nothing.</returns>
     public static string? WhyNotCopied(Stream file) =>
-        CutArchive.Entries(file).FirstOrDefault(entry => entry.Name is not BundleManifest.FileName && KindOf(entry.Name) is null) is { } other ? $"it holds {other.Name}, which is no file of a recording"
+        CutArchive.Entries(file).FirstOrDefault(entry => entry.Name is not BundleManifest.FileName && KindOf(entry.Name) is null) is { } other
+            ? $"it holds {other.Name}, which is no file of a recording"
         : CutArchive.IsAllFound(file) ? null
         : "what it holds cannot be found without the list at its end";
 
@@ -64,7 +65,8 @@ public static class CutBundle
 
     static string? KindOf(string name) =>
         name.StartsWith("snapshot", StringComparison.Ordinal) && name.EndsWith(".json", StringComparison.Ordinal) ? BundleManifest.SnapshotKind
-        : name.StartsWith("trace", StringComparison.Ordinal) && (name.EndsWith(".pcapng", StringComparison.Ordinal) || name.EndsWith(".etl", StringComparison.Ordinal)) ? BundleManifest.TraceKind
+        : name.StartsWith("trace", StringComparison.Ordinal)
+            && (name.EndsWith(".pcapng", StringComparison.Ordinal) || name.EndsWith(".etl", StringComparison.Ordinal)) ? BundleManifest.TraceKind
         : name is BundleManifest.JournalName ? BundleManifest.JournalKind
         : null;
 

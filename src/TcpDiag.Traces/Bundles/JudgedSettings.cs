@@ -4,7 +4,8 @@ using System.Collections.Generic;
 namespace TcpDiag.Traces.Bundles;
 
 /// <summary>
-/// Names in a snapshot by which an analysis judges the machine. A redaction leaves them as they are, whoever else bears such a name: without them it would be judged otherwise.
+/// Names in a snapshot by which an analysis judges the machine. A redaction leaves them as they are, whoever else bears such a
+/// name: without them the machine would be judged differently.
 /// </summary>
 public static class JudgedSettings
 {
@@ -32,7 +33,7 @@ public static class JudgedSettings
     /// <summary>Linux: whether SACK is offered.</summary>
     public const string Sack = "net.ipv4.tcp_sack";
 
-    /// <summary>Linux: whether segments that came twice are told.</summary>
+    /// <summary>Linux: whether segments that came twice are reported to the sender.</summary>
     public const string Dsack = "net.ipv4.tcp_dsack";
 
     /// <summary>Linux: whether timestamps are offered.</summary>
@@ -44,7 +45,7 @@ public static class JudgedSettings
     /// <summary>Private flag of Intel's drivers: the adapter chooses queues by what is sent.</summary>
     public const string FlowDirectorAtr = "flow-director-atr";
 
-    /// <summary>How the counter ends that tells how often the table of the Flow Director was flushed.</summary>
+    /// <summary>How the name of the counter ends that counts flushes of the Flow Director's table.</summary>
     public const string FlowDirectorFlushes = "fdir_flush_cnt";
 
     /// <summary>Windows: autotuning as a template has it.</summary>

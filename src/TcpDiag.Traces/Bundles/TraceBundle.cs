@@ -18,7 +18,7 @@ public static class TraceBundle
 
     /// <summary>Reads the manifest of a file.</summary>
     /// <param name="path">Any file; standard input is none.</param>
-    /// <returns>The manifest; null when the file is no bundle, or one whose manifest is damaged: reading its trace tells so.</returns>
+    /// <returns>The manifest; null when the file is no bundle, or its manifest is damaged, which reading its trace reports.</returns>
     /// <exception cref="TraceInputException">It is a bundle that cannot be trusted.</exception>
     public static BundleManifest? ReadManifest(string path)
     {
@@ -29,7 +29,7 @@ public static class TraceBundle
         }
         catch (InvalidDataException)
         {
-            // The list of its files is damaged: a bundle cannot be told from another zip.
+            // The list of its files is damaged: a bundle cannot be distinguished from another zip.
             return null;
         }
     }
@@ -44,7 +44,8 @@ public static class TraceBundle
         try
         {
             SystemSnapshot? snapshot = JsonSerializer.Deserialize(json, SnapshotJson.Default.SystemSnapshot);
-            if (snapshot is { Schema: SystemSnapshot.SchemaName } && snapshot.Sections.All(section => section is { Facts: var facts } && facts.All(fact => fact is not null)))
+            if (snapshot is { Schema: SystemSnapshot.SchemaName }
+                && snapshot.Sections.All(section => section is { Facts: var facts } && facts.All(fact => fact is not null)))
             {
                 return snapshot;
             }
@@ -66,12 +67,11 @@ public static class TraceBundle
     /// <exception cref="TraceInputException">The bundle is damaged.</exception>
     public static byte[]? Read(string path, string kind)
     {
-        return ReadManifest(path)?.Files.FirstOrDefault(file => string.Equals(file.Kind, kind, StringComparison.Ordinal)) is { } found ? Read(path, found) : null;
+        BundleFile? found = ReadManifest(path)?.Files.FirstOrDefault(file => string.Equals(file.Kind, kind, StringComparison.Ordinal));
+        return found is null ? null : Read(path, found);
     }
 
     /// <summary>Reads a file other than a trace.</summary>
-    /// <param name="path">A bundle.</param>
-    /// <param name="file">One of its manifest.</param>
     /// <returns>Its bytes.</returns>
     /// <exception cref="TraceInputException">The bundle is damaged.</exception>
     internal static byte[] Read(string path, BundleFile file)

@@ -15,7 +15,7 @@ namespace TcpDiag.Traces.Conversion;
 sealed class PacketComments(int? build)
 {
     // Reasons and places are few; the bound is for hostile traces.
-    const int MostDrops = 1 << 12;
+    const int MaxDrops = 1 << 12;
 
     readonly Dictionary<PacketDrop, byte[]> _drops = [];
 
@@ -24,7 +24,7 @@ sealed class PacketComments(int? build)
     /// <param name="options">Where they go.</param>
     public void Add(scoped in TraceRecord record, ref PcapngOptionWriter options)
     {
-        // A packet with options comes from pcapng and brings its own. PktMon tells no process worth the name.
+        // A packet with options comes from pcapng and brings its own. PktMon's process is that of the deferred call, not the owner's.
         if (!record.PcapngOptions.IsEmpty)
         {
             return;
@@ -48,8 +48,8 @@ sealed class PacketComments(int? build)
 
     static void AddProcess(scoped in TraceRecord record, ref PcapngOptionWriter options)
     {
-        const int MostIdBytes = 64;
-        Span<byte> text = stackalloc byte[MostIdBytes + 512];
+        const int MaxIdBytes = 64;
+        Span<byte> text = stackalloc byte[MaxIdBytes + 512];
         Utf8.TryWrite(text, $"PID={record.ProcessId} TID={record.ThreadId}", out int length);
         if (!record.Note.IsEmpty && record.Note.Length < text.Length - length)
         {
@@ -66,7 +66,7 @@ sealed class PacketComments(int? build)
         if (!_drops.TryGetValue(drop, out byte[]? text))
         {
             text = [.. DropComment.Prefix, .. Encoding.UTF8.GetBytes(PktMonNames.Describe(drop, build))];
-            if (_drops.Count < MostDrops)
+            if (_drops.Count < MaxDrops)
             {
                 _drops.Add(drop, text);
             }

@@ -1,4 +1,5 @@
 using System;
+using System.Buffers.Binary;
 using System.Collections.Generic;
 using System.Threading;
 using TcpDiag.Traces.Filtering;
@@ -14,7 +15,7 @@ namespace TcpDiag.Traces.Conversion;
 /// </summary>
 public sealed class TraceConverter
 {
-    const int MostOptionBytes = 1 << 11;
+    const int MaxOptionBytes = 1 << 11;
     const int InterruptionMask = (1 << 12) - 1;
 
     readonly TraceReader _source;
@@ -23,8 +24,8 @@ public sealed class TraceConverter
     readonly PacketComments _comments;
     readonly List<int> _targetInterfaces = [];
     readonly List<long> _packetsAt = [];
-    readonly byte[] _options = new byte[MostOptionBytes];
-    byte[] _entry = new byte[MostOptionBytes];
+    readonly byte[] _options = new byte[MaxOptionBytes];
+    byte[] _entry = new byte[MaxOptionBytes];
     long _packets;
     long _events;
     TraceTime _latest;
@@ -76,8 +77,8 @@ public sealed class TraceConverter
             case TraceRecordKind.Packet:
                 WritePacket(ref record);
                 break;
-            case TraceRecordKind.StackEvent when WritesEvents && record.Event is { } told:
-                WriteEvent(told);
+            case TraceRecordKind.StackEvent when WritesEvents && record.Event is { } stackEvent:
+                WriteEvent(stackEvent);
                 break;
             case TraceRecordKind.Block:
                 WriteBlock(ref record);
@@ -115,21 +116,21 @@ public sealed class TraceConverter
         return _targetInterfaces[index];
     }
 
-    void WriteEvent(StackEvent told)
+    void WriteEvent(StackEvent stackEvent)
     {
-        int length = JournalEncoder.MaxLength(told);
+        int length = JournalEncoder.MaxLength(stackEvent);
         if (_entry.Length < length)
         {
             _entry = new byte[2 * length];
         }
 
-        _target.WriteJournalEntry(_entry.AsSpan(0, JournalEncoder.Encode(told, _entry)));
+        _target.WriteJournalEntry(_entry.AsSpan(0, JournalEncoder.Encode(stackEvent, _entry)));
         _events++;
     }
 
     void WriteBlock(ref TraceRecord record)
     {
-        if (PcapngBlock.IsInterfaceStatistics(record.Data))
+        if (IsInterfaceStatistics(record.Data))
         {
             if (record.InterfaceIndex >= _targetInterfaces.Count || _targetInterfaces[record.InterfaceIndex] < 0)
             {
@@ -141,6 +142,9 @@ public sealed class TraceConverter
 
         _target.WriteBlock(record);
     }
+
+    static bool IsInterfaceStatistics(ReadOnlySpan<byte> block) =>
+        BinaryPrimitives.TryReadUInt32LittleEndian(block, out uint type) && type == (uint)PcapngBlockType.InterfaceStatistics;
 
     // A pcapng file brings its own statistics.
     void WriteStatistics()
@@ -154,3 +158,10 @@ public sealed class TraceConverter
         }
     }
 }
+
+/// <summary>What a conversion wrote.</summary>
+/// <param name="Packets">Packets.</param>
+/// <param name="Events">Stack events, as journal entries.</param>
+/// <param name="Interfaces">Interfaces.</param>
+/// <param name="Bytes">Size of the result.</param>
+public sealed record ConversionResult(long Packets, long Events, int Interfaces, long Bytes);

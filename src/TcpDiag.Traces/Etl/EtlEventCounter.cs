@@ -1,6 +1,8 @@
 using System;
 using System.Collections.Generic;
 using System.Linq;
+using TcpDiag.Traces.Etl.Buffers;
+using TcpDiag.Traces.Etl.Records;
 
 namespace TcpDiag.Traces.Etl;
 
@@ -48,3 +50,22 @@ public static class EtlEventCounter
         return order != 0 ? order : left.Group.CompareTo(right.Group);
     }
 }
+
+/// <summary>What <see cref="EtlEventCounter"/> found.</summary>
+/// <param name="Records">All records, those of the log file header included.</param>
+/// <param name="FirstTicks">Lowest time stamp at the start of a buffer; 0 when there is no record.</param>
+/// <param name="LastTicks">Highest time stamp at the end of a buffer; 0 when there is no record.</param>
+/// <param name="UncountedRecords">Records whose kind is in no entry because there are more than half a million kinds; 0 in any sound file.</param>
+/// <param name="Events">One entry per kind, by provider, id, version, header type and group.</param>
+public sealed record EtlEventCounts(
+    long Records, long FirstTicks, long LastTicks, long UncountedRecords, IReadOnlyList<EtlEventCount> Events);
+
+/// <summary>How often one kind of record occurs in an .etl file.</summary>
+/// <param name="HeaderType">Family of the header.</param>
+/// <param name="Provider">Provider, class, or the class that stands for the kernel group; empty when unknown.</param>
+/// <param name="Group">Kernel group; 0 for other families.</param>
+/// <param name="Id">Event id or message number; the opcode of classic and kernel records.</param>
+/// <param name="Version">Version of the payload, its low byte where the header holds 16 bits.</param>
+/// <param name="Count">Records of this kind.</param>
+public readonly record struct EtlEventCount(
+    EtlHeaderType HeaderType, Guid Provider, byte Group, ushort Id, byte Version, long Count);

@@ -4,11 +4,13 @@ using System.Collections.Generic;
 using System.Numerics;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
+using TcpDiag.Traces.Etl.Buffers;
+using TcpDiag.Traces.Etl.Records;
 
 namespace TcpDiag.Traces.Etl;
 
 /// <summary>
-/// Counts per kind of record in an open-addressing hash table whose keys are words of the record headers as they stand:
+/// Counts per kind of record in an open-addressing hash table whose keys are words of the record headers, unchanged:
 /// the 16 bytes of the GUID, and id, version and family in a third word. Kernel records have no GUID; their group takes its place.
 /// </summary>
 sealed class EtlEventTable : IEtlBufferVisitor
@@ -16,7 +18,7 @@ sealed class EtlEventTable : IEtlBufferVisitor
     const int FirstCapacity = 1024;
 
     // 40 bytes each: what a hostile file can claim ends at 40 MB a thread.
-    const int LargestCapacity = 1 << 20;
+    const int MaxCapacity = 1 << 20;
 
     // Odd multipliers with well mixed bits (golden ratio, and two primes of xxHash64); the high bits of the sum are used.
     const ulong MixLow = 0x9E37_79B9_7F4A_7C15;
@@ -190,7 +192,7 @@ sealed class EtlEventTable : IEtlBufferVisitor
             _slots[index] = new Slot { Low = low, High = high, Kind = kind, Count = count };
             _used++;
         }
-        else if (_slots.Length < LargestCapacity)
+        else if (_slots.Length < MaxCapacity)
         {
             Grow();
             Add(low, high, kind, count);

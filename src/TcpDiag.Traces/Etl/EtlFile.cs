@@ -2,6 +2,8 @@ using System;
 using System.Collections.Generic;
 using System.Globalization;
 using System.Linq;
+using TcpDiag.Traces.Etl.Buffers;
+using TcpDiag.Traces.Etl.Records;
 using TcpDiag.Traces.Input;
 
 namespace TcpDiag.Traces.Etl;
@@ -15,7 +17,7 @@ public sealed class EtlFile : IDisposable
     // Buffer header, longest log file header with two long names; the first buffer may be larger, its header record is not.
     const int HeaderPrefixLength = 1 << 16;
 
-    // With one stream for all processors, a record may stand 10 ms before or behind its place.
+    // With one stream for all processors, a record may be 10 ms too early or too late.
     const long SlackPerSecond = 100;
 
     EtlFile(TraceInput input, EtlFileHeader header)
@@ -39,8 +41,8 @@ public sealed class EtlFile : IDisposable
     public EtlClock Clock { get; }
 
     /// <summary>
-    /// Damage met so far, in file order: that between buffers after opening, that inside them as they are read. At most a thousand; behind them what is wrong with the bytes
-    /// themselves, e.g. that they are not those of the bundle's manifest.
+    /// Damage met so far, in file order: that between buffers after opening, that inside them as they are read. At most a thousand;
+    /// after them what is wrong with the bytes themselves, e.g. that they are not those of the bundle's manifest.
     /// </summary>
     public IReadOnlyList<TraceProblem> Problems =>
         Input.Damage is { } damage ? [.. ProblemLog.Problems, new TraceProblem(Input.Length.GetValueOrDefault(), damage)] : ProblemLog.Problems;
@@ -56,7 +58,7 @@ public sealed class EtlFile : IDisposable
 
     /// <summary>Whether a file that begins with these bytes is an .etl file.</summary>
     /// <param name="start">The first bytes, 128 or more.</param>
-    /// <returns>True when a log file header stands behind the first buffer header.</returns>
+    /// <returns>True when a log file header follows the first buffer header.</returns>
     public static bool IsEtl(ReadOnlySpan<byte> start) =>
         start.Length >= EtlBufferHeader.Length + 0x20
         && EtlBufferHeader.Read(start).HasPlausibleLengths
@@ -153,4 +155,49 @@ public sealed class EtlFile : IDisposable
 
         return missing;
     }
+}
+
+/// <summary>The order in which the records of an .etl file are read.</summary>
+public enum EtlReadOrder
+{
+    /// <summary>In file order: buffer by buffer, in the order the buffers were flushed.</summary>
+    File,
+
+    /// <summary>By time stamp; of equal ones the lower buffer sequence number, then the file position, comes first.</summary>
+    Time,
+}
+
+/// <summary>
+/// Holds what the log file header says against the file: was the session stopped, are all its buffers here, can its
+/// time stamps be converted (docs/formats/etl.md, "Log file header").
+/// </summary>
+static class EtlHeaderCheck
+{
+    /// <summary>Notes what does not fit.</summary>
+    /// <param name="header">The header.</param>
+    /// <param name="buffers">Buffers found in the file.</param>
+    /// <param name="length">Bytes of the file.</param>
+    /// <param name="problems">Where to note it.</param>
+    internal static void Run(EtlFileHeader header, int buffers, long length, EtlProblemLog problems)
+    {
+        if (!header.IsClosed)
+        {
+            problems.Add(0, "expected the time at which the session was stopped, found none: the log was never closed, its last buffers are missing");
+        }
+        else if (problems.Problems.Count == 0 && IsCut(header, buffers)) // else what is missing is listed already
+        {
+            problems.Add(length, string.Create(
+                CultureInfo.InvariantCulture, $"expected {header.BuffersWritten} buffers, found {buffers} and the end of the file: it was cut"));
+        }
+
+        if (EtlFileHeaderLayout.ClockTypeOf(header) == EtlClockType.Qpc && header.PerformanceFrequency <= 0)
+        {
+            problems.Add(0, string.Create(
+                CultureInfo.InvariantCulture, $"expected a clock frequency above 0, found {header.PerformanceFrequency}: one tick is taken for one second"));
+        }
+    }
+
+    // A circular log counts the buffers it has overwritten as well; one that was never closed has not counted yet.
+    static bool IsCut(EtlFileHeader header, int buffers) =>
+        (header.LogFileMode & EtlLogFileModes.Circular) == 0 && header.BuffersWritten > (uint)buffers;
 }

@@ -1,22 +1,24 @@
 using System;
 using System.Collections.Generic;
 using System.Linq;
+using TcpDiag.Traces.Etl.Buffers;
+using TcpDiag.Wire;
 
 namespace TcpDiag.Traces.Etl;
 
 /// <summary>
-/// Finds when the buffers were filled that a session has lost. The header counts them; where exactly so many numbers are missing between those of the buffers in the file, these are theirs
-/// (docs/formats/etl.md, "Losses"). Which processor has filled one is not known: on each, the numbers grow with time, so that it was filled after the buffer with the next lower
-/// number began there, and before that with the next higher one did, on whichever processor that leaves the most room.
+/// Finds when the buffers that a session lost were filled. The header counts them; where exactly that many sequence numbers are
+/// missing between the buffers of the file, these are theirs (docs/formats/etl.md, "Losses"). Which processor filled a lost buffer
+/// is not known, but on each the numbers grow with time: it was filled after the buffer with the next lower number began there, and
+/// before the one with the next higher number did. The span covers all processors.
 /// </summary>
 static class EtlLossSpans
 {
     // So many gaps are everywhere.
-    const int MostGaps = 1000;
+    const int MaxGaps = 1000;
 
     /// <summary>Finds them.</summary>
-    /// <param name="file">An open file.</param>
-    /// <returns>A span for each gap; null when buffers were lost of which the file does not tell when, or single events, which leave no mark.</returns>
+    /// <returns>A span for each gap; null when the file does not show when buffers were lost, or when single events were, which leave no mark.</returns>
     public static IReadOnlyList<LossSpan>? Find(EtlFile file)
     {
         EtlFileHeader header = file.Header;
@@ -28,18 +30,25 @@ static class EtlLossSpans
 
     static List<LossSpan>? Locate(EtlBufferEntry[] entries, uint processors, EtlClock clock)
     {
-        int[] gaps = [.. Enumerable.Range(1, entries.Length - 1).Where(index => entries[index].SequenceNumber > entries[index - 1].SequenceNumber + 1).Take(MostGaps + 1)];
+        int[] gaps =
+        [
+            .. Enumerable.Range(1, entries.Length - 1)
+                .Where(index => entries[index].SequenceNumber > entries[index - 1].SequenceNumber + 1)
+                .Take(MaxGaps + 1),
+        ];
 
         // One of which there is no buffer may have filled any that is missing.
         bool areAllSeen = entries.DistinctBy(entry => entry.Processor).Count() >= processors;
-        if (gaps.Length > MostGaps || !areAllSeen)
+        if (gaps.Length > MaxGaps || !areAllSeen)
         {
             return null;
         }
 
         long[] begins = Begins(entries, gaps);
         long[] ends = Ends(entries, gaps);
-        return [.. gaps.Select((_, index) => new LossSpan(clock.ToTime(begins[index]), ends[index] == long.MaxValue ? new(long.MaxValue) : clock.ToTime(ends[index])))];
+        return [.. gaps.Select((_, index) => new LossSpan(clock.ToTime(begins[index]), End(ends[index])))];
+
+        TraceTime End(long ticks) => ticks == long.MaxValue ? new(long.MaxValue) : clock.ToTime(ticks);
     }
 
     // The earliest begin of the last buffer before the gap, over the processors.
@@ -61,7 +70,7 @@ static class EtlLossSpans
         return result;
     }
 
-    // The latest begin of the first buffer behind the gap, over the processors; one without goes to the end.
+    // The latest begin of the first buffer after the gap, over the processors; to the end where one has none.
     static long[] Ends(EtlBufferEntry[] entries, int[] gaps)
     {
         long[] result = new long[gaps.Length];

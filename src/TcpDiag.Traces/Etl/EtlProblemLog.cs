@@ -8,9 +8,9 @@ namespace TcpDiag.Traces.Etl;
 /// </summary>
 sealed class EtlProblemLog
 {
-    const int Most = 1000;
+    const int MaxProblems = 1000;
 
-    static readonly Comparer<TraceProblem> ByPlace = Comparer<TraceProblem>.Create(static (left, right) =>
+    static readonly Comparer<TraceProblem> ByOffset = Comparer<TraceProblem>.Create(static (left, right) =>
     {
         int order = left.OffsetBytes.CompareTo(right.OffsetBytes);
         return order != 0 ? order : string.CompareOrdinal(left.Message, right.Message);
@@ -22,18 +22,15 @@ sealed class EtlProblemLog
     internal IReadOnlyList<TraceProblem> Problems => _problems;
 
     /// <summary>Whether a problem at this place would be kept; spares putting its message together.</summary>
-    /// <param name="offset">Where in the file.</param>
     internal bool HasRoomFor(long offset)
     {
         lock (_problems)
         {
-            return _problems.Count < Most || offset <= _problems[^1].OffsetBytes;
+            return _problems.Count < MaxProblems || offset <= _problems[^1].OffsetBytes;
         }
     }
 
     /// <summary>Notes a problem.</summary>
-    /// <param name="offset">Where in the file.</param>
-    /// <param name="message">What was expected, what was found.</param>
     internal void Add(long offset, string message)
     {
         lock (_problems)
@@ -45,13 +42,13 @@ sealed class EtlProblemLog
     void AddOnce(long offset, string message)
     {
         var problem = new TraceProblem(offset, message);
-        int index = _problems.BinarySearch(problem, ByPlace);
-        if (index < 0 && ~index < Most)
+        int index = _problems.BinarySearch(problem, ByOffset);
+        if (index < 0 && ~index < MaxProblems)
         {
             _problems.Insert(~index, problem);
-            if (_problems.Count > Most)
+            if (_problems.Count > MaxProblems)
             {
-                _problems.RemoveAt(Most);
+                _problems.RemoveAt(MaxProblems);
             }
         }
     }

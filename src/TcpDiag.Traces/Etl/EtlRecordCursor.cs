@@ -1,4 +1,8 @@
 using System;
+using System.Collections.Generic;
+using TcpDiag.Traces.Etl.Buffers;
+using TcpDiag.Traces.Etl.Records;
+using TcpDiag.Traces.Input;
 
 namespace TcpDiag.Traces.Etl;
 
@@ -27,4 +31,41 @@ public abstract class EtlRecordCursor : IDisposable
     /// <summary>Returns the pooled buffers.</summary>
     /// <param name="disposing">True when called from <see cref="Dispose()"/>.</param>
     protected abstract void Dispose(bool disposing);
+}
+
+/// <summary>The records buffer by buffer, in file order.</summary>
+sealed class EtlFileOrderCursor : EtlRecordCursor
+{
+    readonly List<EtlBufferEntry> _entries;
+    readonly EtlBuffer _buffer;
+    int _next;
+
+    internal EtlFileOrderCursor(TraceInput input, List<EtlBufferEntry> entries, EtlProblemLog problems)
+    {
+        _entries = entries;
+        _buffer = new EtlBuffer(input, problems);
+    }
+
+    /// <inheritdoc/>
+    public override bool TryRead(scoped ref EtlRecord record)
+    {
+        while (!_buffer.TryRead(ref record))
+        {
+            if (_next == _entries.Count)
+            {
+                return false;
+            }
+
+            _buffer.Load(_entries[_next++]);
+        }
+
+        return true;
+    }
+
+    /// <inheritdoc/>
+    protected override void Dispose(bool disposing)
+    {
+        _buffer.Dispose();
+        _next = _entries.Count;
+    }
 }

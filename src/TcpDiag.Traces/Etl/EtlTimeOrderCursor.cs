@@ -1,6 +1,8 @@
 using System;
 using System.Collections.Generic;
 using System.Globalization;
+using TcpDiag.Traces.Etl.Buffers;
+using TcpDiag.Traces.Etl.Records;
 using TcpDiag.Traces.Input;
 
 namespace TcpDiag.Traces.Etl;
@@ -13,8 +15,8 @@ namespace TcpDiag.Traces.Etl;
 sealed class EtlTimeOrderCursor : EtlRecordCursor
 {
     // Bounds of what may be open at once, met by no sound file: 1024 processors, 96 MB.
-    const int MostOpenBuffers = 1024;
-    const long MostOpenBytes = 96 << 20;
+    const int MaxOpenBuffers = 1024;
+    const long MaxOpenBytes = 96 << 20;
 
     readonly TraceInput _input;
     readonly EtlProblemLog _problems;
@@ -105,7 +107,7 @@ sealed class EtlTimeOrderCursor : EtlRecordCursor
             return false;
         }
 
-        bool hasRoom = _open.Count < MostOpenBuffers && _openBytes + entry.FilledBytes <= MostOpenBytes;
+        bool hasRoom = _open.Count < MaxOpenBuffers && _openBytes + entry.FilledBytes <= MaxOpenBytes;
         if (!hasRoom)
         {
             _problems.Add(entry.Offset, string.Create(

@@ -31,12 +31,9 @@ sealed class EtlCaptureMap
     public IReadOnlyList<TraceInterface> Interfaces => _interfaces;
 
     /// <summary>Packets the first pass found at an interface.</summary>
-    /// <param name="index">Index of the interface.</param>
-    /// <returns>The number.</returns>
     public long PacketsAt(int index) => _points[index].Packets;
 
     /// <summary>The interface of a packet.</summary>
-    /// <param name="key">Where the packet event says it was captured.</param>
     /// <returns>The index, or -1 when the first pass did not meet it.</returns>
     public int IndexOf(EtlInterfaceKey key)
     {
@@ -50,14 +47,11 @@ sealed class EtlCaptureMap
     }
 
     /// <summary>Whether a packet counts at another capture point.</summary>
-    /// <param name="index">Index of its interface.</param>
-    /// <param name="packet">The packet event.</param>
-    /// <returns>See <see cref="TraceRecord.IsRepeat"/>.</returns>
     public bool IsRepeat(int index, in EtlPacketEvent packet) => _points[index].Role switch
     {
         EtlCaptureRole.Counts => false,
-        EtlCaptureRole.AboveAdapter => !packet.IsDrop || packet.Direction != PacketDirection.Outbound,
-        _ => packet.Appearance > 1,
+        EtlCaptureRole.AboveAdapter => !packet.Sighting.IsDropped || packet.Direction != PacketDirection.Outbound,
+        _ => packet.Sighting.Appearance > 1,
     };
 
     static TraceInterface ToInterface(int index, EtlCapturePoint point, PktMonRundown rundown)
@@ -104,4 +98,67 @@ sealed class EtlCaptureMap
         string? vlan = point.Key.VlanId == 0 ? null : $"VlanID={point.Key.VlanId}";
         return layer is null ? vlan : string.Join(' ', [layer, .. vlan is null ? Array.Empty<string>() : [vlan]]);
     }
+}
+
+/// <summary>One capture point of an .etl trace as the first pass found it.</summary>
+/// <param name="key">Its identity.</param>
+/// <param name="miniportIfIndex">Interface index of the adapter below, 0 when unknown.</param>
+sealed class EtlCapturePoint(EtlInterfaceKey key, uint miniportIfIndex)
+{
+    /// <summary>Its identity.</summary>
+    public EtlInterfaceKey Key { get; } = key;
+
+    /// <summary>Interface index of the adapter below, 0 when unknown.</summary>
+    public uint MiniportIfIndex { get; } = miniportIfIndex;
+
+    /// <summary>Whether it is the adapter itself and not a layer above it.</summary>
+    public bool IsAdapter => Key.Number == MiniportIfIndex;
+
+    /// <summary>Name in the packet event itself (switch port, connection), or null.</summary>
+    public string? Name { get; init; }
+
+    /// <summary>Packets logged there.</summary>
+    public long Packets { get; set; }
+
+    /// <summary>Those of them that are reports of drops.</summary>
+    public long Drops { get; set; }
+
+    /// <summary>How its packets relate to those of the other points.</summary>
+    public EtlCaptureRole Role { get; set; }
+}
+
+/// <summary>What distinguishes one capture point of an .etl trace from another.</summary>
+/// <param name="Source">Whose numbering <paramref name="Number"/> follows.</param>
+/// <param name="Number">LowerIfIndex or ComponentId.</param>
+/// <param name="VlanId">VLAN named beside the packet, 0 for none.</param>
+/// <param name="LinkType">What its packets begin with: one component may log frames and bare IP packets.</param>
+readonly record struct EtlInterfaceKey(EtlCaptureSource Source, uint Number, ushort VlanId, LinkType LinkType);
+
+/// <summary>Which provider's numbering an interface of an .etl trace follows.</summary>
+enum EtlCaptureSource
+{
+    /// <summary>NDIS-PacketCapture 1001: the number is LowerIfIndex.</summary>
+    Ndis,
+
+    /// <summary>NDIS-PacketCapture 1003: the number is LowerIfIndex, of a layer of the virtual switch.</summary>
+    VmSwitch,
+
+    /// <summary>NdisWan: no numbers.</summary>
+    NdisWan,
+
+    /// <summary>PktMon: the number is ComponentId.</summary>
+    PktMon,
+}
+
+/// <summary>How the packets of a capture point relate to the same packets at others.</summary>
+enum EtlCaptureRole
+{
+    /// <summary>Each packet here counts.</summary>
+    Counts,
+
+    /// <summary>Packets here have been or will be at the adapter, unless they are dropped on their way out.</summary>
+    AboveAdapter,
+
+    /// <summary>No adapter is known for them: a packet counts where it appears first.</summary>
+    FirstAppearanceCounts,
 }

@@ -1,17 +1,17 @@
 using System.Collections.Generic;
 using System.Linq;
-using TcpDiag.Traces.Etl;
+using TcpDiag.Traces.Etl.Records;
 
 namespace TcpDiag.Traces.EtlPackets;
 
 /// <summary>
 /// The first pass over an .etl trace, in any order: which capture points it has, how many packets each, and what PktMon
-/// writes about its components when it stops. Names and the choice of layers need it before the first packet is told.
+/// writes about its components when it stops. Names and the choice of layers need it before the first packet is handed out.
 /// </summary>
 sealed class EtlCaptureScan
 {
     // A hostile trace may name four billion interfaces; real ones have some dozen.
-    const int MostPoints = 1 << 12;
+    const int MaxPoints = 1 << 12;
 
     readonly Dictionary<EtlInterfaceKey, EtlCapturePoint> _points = [];
     readonly PktMonRundown _rundown = new();
@@ -28,7 +28,7 @@ sealed class EtlCaptureScan
 
     /// <summary>Takes in a record.</summary>
     /// <param name="record">Any record of the trace.</param>
-    /// <returns>Whether it told more than one packet more: a new capture point, or the description of one.</returns>
+    /// <returns>Whether it was more than one more packet: a new capture point, or the description of one.</returns>
     public bool Add(in EtlRecord record)
     {
         switch (EtlPacketEvent.Read(record, out EtlPacketEvent packet))
@@ -61,7 +61,6 @@ sealed class EtlCaptureScan
     }
 
     /// <summary>Makes the list of interfaces: adapters by index, each before the layers above it, then components by number.</summary>
-    /// <returns>The map for the second pass.</returns>
     public EtlCaptureMap ToMap()
     {
         List<EtlCapturePoint> points = [.. _points.Values
@@ -88,7 +87,7 @@ sealed class EtlCaptureScan
         {
             Packets++;
             _latest.Packets++;
-            _latest.Drops += packet.IsDrop ? 1 : 0;
+            _latest.Drops += packet.Sighting.IsDropped ? 1 : 0;
         }
 
         return _points.Count > known;
@@ -96,7 +95,7 @@ sealed class EtlCaptureScan
 
     EtlCapturePoint? FindOrAdd(in EtlRecord record, in EtlPacketEvent packet)
     {
-        if (_points.TryGetValue(packet.Interface, out EtlCapturePoint? point) || _points.Count >= MostPoints)
+        if (_points.TryGetValue(packet.Interface, out EtlCapturePoint? point) || _points.Count >= MaxPoints)
         {
             return point;
         }
@@ -133,7 +132,8 @@ sealed class EtlCaptureScan
     // One layer of each adapter counts: its own where it was captured, else the lowest.
     static void AssignNdisRoles(List<EtlCapturePoint> points)
     {
-        foreach (IGrouping<uint, EtlCapturePoint> adapter in points.Where(point => point.Key.Source == EtlCaptureSource.Ndis).GroupBy(point => point.MiniportIfIndex))
+        IEnumerable<EtlCapturePoint> layers = points.Where(point => point.Key.Source == EtlCaptureSource.Ndis);
+        foreach (IGrouping<uint, EtlCapturePoint> adapter in layers.GroupBy(point => point.MiniportIfIndex))
         {
             uint counted = adapter.First().Key.Number;
             foreach (EtlCapturePoint point in adapter)

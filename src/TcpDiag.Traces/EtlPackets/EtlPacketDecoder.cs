@@ -1,6 +1,7 @@
 using System;
 using System.Buffers;
 using TcpDiag.Traces.Etl;
+using TcpDiag.Traces.Etl.Records;
 using TcpDiag.Wire;
 
 namespace TcpDiag.Traces.EtlPackets;
@@ -9,8 +10,6 @@ namespace TcpDiag.Traces.EtlPackets;
 /// The second pass: turns packet events, in time order, into packets (docs/formats/etl-packets.md). Whole packets are
 /// views on the event; only joined fragments and protected 802.11 frames are copied. Nothing is allocated per packet.
 /// </summary>
-/// <param name="map">What the first pass found.</param>
-/// <param name="clock">The trace's clock.</param>
 sealed class EtlPacketDecoder(EtlCaptureMap map, EtlClock clock)
 {
     const byte ProtectedFrameBit = 0x40; // frame control, second byte (IEEE 802.11)
@@ -23,7 +22,7 @@ sealed class EtlPacketDecoder(EtlCaptureMap map, EtlClock clock)
     /// <summary>Packets left out because a fragment is missing; complete after the last record.</summary>
     public long IncompletePackets => _fragments.Incomplete + _fragments.Open;
 
-    /// <summary>Whether the packet told last waits for segmentation offload and was cut, so that its length is not known.</summary>
+    /// <summary>Whether the last packet waits for segmentation offload and was cut, so that its length is not known.</summary>
     public bool IsLengthMissing { get; private set; }
 
     /// <summary>Reads a record.</summary>
@@ -100,12 +99,8 @@ sealed class EtlPacketDecoder(EtlCaptureMap map, EtlClock clock)
         packet.Direction = found.Direction;
         packet.ProcessId = record.ProcessId == NoId ? 0 : record.ProcessId;
         packet.ThreadId = record.ThreadId == NoId ? 0 : record.ThreadId;
-        packet.PacketId = found.PacketId;
-        packet.PacketNumber = found.PacketNumber;
-        packet.Appearance = found.Appearance;
+        packet.Sighting = found.Sighting;
         packet.IsRepeat = map.IsRepeat(index, found);
-        packet.Drop = found.IsDrop ? found.Drop : default;
-        packet.IsDropped = found.IsDrop;
         packet.Note = _notes.For(record, found);
         packet.PcapngOptions = default;
         packet.Event = null;

@@ -1,5 +1,5 @@
 using System;
-using TcpDiag.Traces.Etl;
+using TcpDiag.Traces.Etl.Records;
 using TcpDiag.Wire;
 
 namespace TcpDiag.Traces.EtlPackets;
@@ -10,13 +10,13 @@ ref struct EtlPacketEvent
     /// <summary>Where it was captured.</summary>
     public EtlInterfaceKey Interface;
 
-    /// <summary>Interface index of the adapter below, 0 when not told.</summary>
+    /// <summary>Interface index of the adapter below, 0 when unknown.</summary>
     public uint MiniportIfIndex;
 
     /// <summary>The bytes of the packet, or of this fragment.</summary>
     public ReadOnlySpan<byte> Data;
 
-    /// <summary>Length of the packet as the event tells it, 0 when it does not.</summary>
+    /// <summary>Length of the packet by the event, 0 when it names none.</summary>
     public int OriginalLength;
 
     /// <summary>The way it goes.</summary>
@@ -28,20 +28,8 @@ ref struct EtlPacketEvent
     /// <summary>Whether the last fragment is in this event.</summary>
     public bool IsEnd;
 
-    /// <summary>PktMon's PktGroupId, else 0.</summary>
-    public ulong PacketId;
-
-    /// <summary>PktMon's PktNumber, else 0.</summary>
-    public ushort PacketNumber;
-
-    /// <summary>PktMon's AppearanceCount, else 0.</summary>
-    public ushort Appearance;
-
-    /// <summary>Whether this is the report of a drop.</summary>
-    public bool IsDrop;
-
-    /// <summary>Why it was dropped.</summary>
-    public PacketDrop Drop;
+    /// <summary>What PktMon says of the packet's way through the stack; empty elsewhere. Whether it repeats is not known here.</summary>
+    public PacketSighting Sighting;
 
     /// <summary>Reads a record.</summary>
     /// <param name="record">Any record.</param>
@@ -110,7 +98,7 @@ ref struct EtlPacketEvent
             return EtlPacketEventKind.Damaged;
         }
 
-        if (!PktMon.TryGetLinkType(seen.PacketType, out LinkType linkType))
+        if (!PktMon.TryGetLinkType(seen, out LinkType linkType))
         {
             return EtlPacketEventKind.NotAFrame;
         }
@@ -119,11 +107,11 @@ ref struct EtlPacketEvent
         packet.Data = seen.Data;
         packet.OriginalLength = seen.OriginalSize;
         packet.Direction = PktMon.DirectionOf(seen.DirectionTag);
-        packet.PacketId = seen.GroupId;
-        packet.PacketNumber = seen.Number;
-        packet.Appearance = seen.Appearance;
-        packet.IsDrop = record.Id == PktMon.Drop;
-        packet.Drop = seen.Drop;
+        packet.Sighting.PacketId = seen.GroupId;
+        packet.Sighting.PacketNumber = seen.Number;
+        packet.Sighting.Appearance = seen.Appearance;
+        packet.Sighting.IsDropped = record.Id == PktMon.Drop;
+        packet.Sighting.Drop = packet.Sighting.IsDropped ? seen.Drop : default;
         MarkWhole(ref packet);
         return EtlPacketEventKind.Packet;
     }
@@ -147,4 +135,20 @@ ref struct EtlPacketEvent
         packet.IsStart = true;
         packet.IsEnd = true;
     }
+}
+
+/// <summary>What an event means for packets.</summary>
+enum EtlPacketEventKind
+{
+    /// <summary>It is no packet event.</summary>
+    None,
+
+    /// <summary>It holds a packet, or a fragment of one.</summary>
+    Packet,
+
+    /// <summary>It is a packet event whose payload contradicts itself.</summary>
+    Damaged,
+
+    /// <summary>It holds data from above the IP layer, for which packet formats have no type.</summary>
+    NotAFrame,
 }

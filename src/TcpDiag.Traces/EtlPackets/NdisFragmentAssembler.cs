@@ -11,8 +11,8 @@ namespace TcpDiag.Traces.EtlPackets;
 sealed class NdisFragmentAssembler
 {
     // A packet before segmentation offload has at most 256 KiB; more is a damaged trace.
-    const int MostPacketBytes = 1 << 18;
-    const int MostOpenPackets = 1 << 8;
+    const int MaxPacketBytes = 1 << 18;
+    const int MaxOpenPackets = 1 << 8;
 
     readonly Dictionary<(int Processor, uint Layer), OpenPacket> _packets = [];
     int _open;
@@ -27,7 +27,6 @@ sealed class NdisFragmentAssembler
     /// <param name="processor">Processor that logged it.</param>
     /// <param name="fragment">The fragment.</param>
     /// <param name="whole">The joined packet, valid until the next call; empty when it is not complete.</param>
-    /// <returns>True when this fragment completes a packet.</returns>
     public bool TryComplete(int processor, scoped in EtlPacketEvent fragment, out ReadOnlySpan<byte> whole)
     {
         whole = default;
@@ -53,7 +52,7 @@ sealed class NdisFragmentAssembler
 
     OpenPacket? Find(int processor, uint layer)
     {
-        if (!_packets.TryGetValue((processor, layer), out OpenPacket? packet) && _packets.Count < MostOpenPackets)
+        if (!_packets.TryGetValue((processor, layer), out OpenPacket? packet) && _packets.Count < MaxOpenPackets)
         {
             packet = new OpenPacket();
             _packets.Add((processor, layer), packet);
@@ -113,7 +112,7 @@ sealed class NdisFragmentAssembler
 
         public bool TryAppend(ReadOnlySpan<byte> data)
         {
-            if (data.Length > MostPacketBytes - _length)
+            if (data.Length > MaxPacketBytes - _length)
             {
                 return false;
             }

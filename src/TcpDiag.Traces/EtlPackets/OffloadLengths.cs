@@ -1,6 +1,8 @@
 using System;
+using System.Buffers.Binary;
 using System.Numerics;
-using TcpDiag.Traces.Etl;
+using TcpDiag.Traces.Etl.Records;
+using TcpDiag.Traces.StackEvents;
 using TcpDiag.Wire;
 
 namespace TcpDiag.Traces.EtlPackets;
@@ -13,22 +15,17 @@ namespace TcpDiag.Traces.EtlPackets;
 sealed class OffloadLengths
 {
     /// <summary>Bytes that an offloaded segment may have: no adapter takes more than 256 KiB at once.</summary>
-    public const int MostBytes = 1 << 18;
+    public const int MaxBytes = 1 << 18;
 
     const int TableBits = 14;
-
-    const ushort DataTransferSend = 1332;
-
-
-    static readonly Guid TcpIpProvider = new("2f07e2ee-15db-40f1-90ef-9d7ba282188a");
 
     readonly (uint Seq, int Bytes)[] _sends = new (uint, int)[1 << TableBits];
 
     /// <summary>Keeps what the stack says it sent.</summary>
-    /// <param name="record">Any record; only 1332 is looked at, whose first fields are the same in all versions.</param>
+    /// <param name="record">Any record; only 1332 counts, whose first fields are the same in all versions.</param>
     public void OnRecord(in EtlRecord record)
     {
-        if (record.Id != DataTransferSend || record.Provider != TcpIpProvider)
+        if (record.Id != (ushort)TcpipEvent.TcpDataTransferSend1332 || record.Provider != StackEventTable.Tcpip)
         {
             return;
         }
@@ -36,7 +33,7 @@ sealed class OffloadLengths
         // Tcb, Cwnd, SndWnd, BytesSent, SeqNo
         var reader = new PayloadCursor(record.Payload);
         if (reader.TryReadPointer(record, out _) && reader.TryReadUInt64(out _)
-            && reader.TryReadUInt32(out uint bytes) && reader.TryReadUInt32(out uint seq) && bytes is > 0 and <= MostBytes)
+            && reader.TryReadUInt32(out uint bytes) && reader.TryReadUInt32(out uint seq) && bytes is > 0 and <= MaxBytes)
         {
             _sends[Slot(seq)] = (seq, (int)bytes);
         }
@@ -46,7 +43,7 @@ sealed class OffloadLengths
     /// <param name="frame">The bytes kept; its IP length is 0.</param>
     /// <param name="link">What they begin with.</param>
     /// <param name="originalLength">Bytes of the frame, headers included.</param>
-    /// <returns>False when the stack did not tell of it.</returns>
+    /// <returns>False when the stack did not log it.</returns>
     public bool TryFind(ReadOnlySpan<byte> frame, LinkType link, out int originalLength)
     {
         originalLength = 0;
@@ -63,4 +60,51 @@ sealed class OffloadLengths
 
     // Multiplicative hashing: 2³² divided by the golden ratio, odd.
     static int Slot(uint seq) => (int)(BitOperations.RotateLeft(unchecked(seq * 0x9E37_79B1), TableBits) & ((1 << TableBits) - 1));
+}
+
+/// <summary>
+/// The length a cut packet had on the wire, from its IP header. NDIS does not log it. A sent TCP packet whose IP length
+/// is 0 waits for segmentation offload: the adapter fills the length in, so its header does not hold it.
+/// </summary>
+static class FrameLength
+{
+    const int Ipv4HeaderBytes = 20;
+    const int Ipv6HeaderBytes = 40;
+
+    /// <summary>Finds out how long a packet was.</summary>
+    /// <param name="frame">The bytes kept.</param>
+    /// <param name="linkType">What they begin with.</param>
+    /// <param name="isOffloaded">Whether the IP header leaves the length to segmentation offload.</param>
+    /// <returns>Bytes on the wire, at least those kept.</returns>
+    public static int OnWire(ReadOnlySpan<byte> frame, LinkType linkType, out bool isOffloaded)
+    {
+        isOffloaded = false;
+        if (!LinkHeader.TryFindNetwork(frame, linkType, out int offset) || offset >= frame.Length)
+        {
+            return frame.Length;
+        }
+
+        ReadOnlySpan<byte> ip = frame[offset..];
+        int length = (ip[0] >> 4) switch
+        {
+            4 when ip.Length >= Ipv4HeaderBytes => Ipv4Length(ip, out isOffloaded),
+            6 when ip.Length >= Ipv6HeaderBytes => Ipv6Length(ip, out isOffloaded),
+            _ => 0,
+        };
+        return Math.Max(frame.Length, offset + length);
+    }
+
+    static int Ipv4Length(ReadOnlySpan<byte> ip, out bool isOffloaded)
+    {
+        int length = BinaryPrimitives.ReadUInt16BigEndian(ip[2..]);
+        isOffloaded = length == 0;
+        return length;
+    }
+
+    static int Ipv6Length(ReadOnlySpan<byte> ip, out bool isOffloaded)
+    {
+        int length = BinaryPrimitives.ReadUInt16BigEndian(ip[4..]);
+        isOffloaded = length == 0;
+        return length == 0 ? 0 : Ipv6HeaderBytes + length;
+    }
 }

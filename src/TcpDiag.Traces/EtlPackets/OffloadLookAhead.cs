@@ -4,19 +4,19 @@ using TcpDiag.Wire;
 namespace TcpDiag.Traces.EtlPackets;
 
 /// <summary>
-/// Lengths of offloaded and cut segments that the stack did not tell of (<see cref="OffloadLengths"/>): a segment ends where
+/// Lengths of offloaded and cut segments that the stack did not log (<see cref="OffloadLengths"/>): a segment ends where
 /// the next one of its flow and direction begins. Such a segment is held back, and with it what follows, until that one
 /// comes or the room is full; then it keeps the captured length. The order of the records stays as it is.
 /// </summary>
 sealed class OffloadLookAhead
 {
     // At most 128 KiB each (a packet event has 64 KiB, HeldRecord keeps twice that).
-    const int MostHeld = 128;
+    const int MaxHeld = 128;
 
     // Flows whose latest held segment is remembered; a flow that shares a slot takes it over.
     const int FlowSlots = 256;
 
-    readonly Slot[] _slots = new Slot[MostHeld];
+    readonly Slot[] _slots = new Slot[MaxHeld];
     readonly (ulong Flow, SequenceNumber Sequence)[] _latest = new (ulong, SequenceNumber)[FlowSlots];
     int _first;
     int _count;
@@ -31,10 +31,10 @@ sealed class OffloadLookAhead
 
     /// <summary>Gives out the oldest record if nothing is left to wait for.</summary>
     /// <param name="record">Overwritten when the result is true; valid until the next <see cref="Hold"/>.</param>
-    /// <returns>False when nothing is held, or the next record of the trace is wanted first.</returns>
+    /// <returns>False when nothing is held, or the next record of the trace is needed first.</returns>
     public bool TryTake(ref TraceRecord record)
     {
-        if (_count == 0 || (SlotAt(0).IsWaiting && _count < MostHeld - 1 && !_isAtEnd))
+        if (_count == 0 || (SlotAt(0).IsWaiting && _count < MaxHeld - 1 && !_isAtEnd))
         {
             return false;
         }
@@ -42,12 +42,12 @@ sealed class OffloadLookAhead
         ref Slot oldest = ref SlotAt(0);
         oldest.Held!.CopyTo(ref record);
         Settle(ref oldest);
-        _first = (_first + 1) % MostHeld;
+        _first = (_first + 1) % MaxHeld;
         _count--;
         return true;
     }
 
-    /// <summary>Looks at the next record of the trace, and keeps it when it or one before it waits.</summary>
+    /// <summary>Takes the next record of the trace, and keeps it when it or one before it waits.</summary>
     /// <param name="record">The record.</param>
     /// <param name="isLengthMissing">Whether it is an offloaded segment of unknown length.</param>
     /// <returns>False when it need not be held: the caller passes it on.</returns>
@@ -120,7 +120,7 @@ sealed class OffloadLookAhead
         slot.IsWaiting = false;
     }
 
-    ref Slot SlotAt(int index) => ref _slots[(_first + index) % MostHeld];
+    ref Slot SlotAt(int index) => ref _slots[(_first + index) % MaxHeld];
 
     // Mutable on purpose: lives in the ring, its buffers stay with it.
     struct Slot
@@ -142,11 +142,11 @@ sealed class OffloadLookAhead
             _dataStart = packet.Sequence + ((packet.Flags & TcpFlags.Syn) != 0 ? 1 : 0);
         }
 
-        // A segment that begins at or before this one is a copy, a retransmission or a keep-alive and tells nothing.
+        // A segment that begins at or before this one is a copy, a retransmission or a keep-alive, and shows nothing.
         public readonly bool TryEndAt(SequenceNumber next)
         {
             int payload = next - _dataStart - _finBytes;
-            return payload is > 0 and <= OffloadLengths.MostBytes && Held!.TryReconstructLength(_payloadOffset + payload);
+            return payload is > 0 and <= OffloadLengths.MaxBytes && Held!.TryReconstructLength(_payloadOffset + payload);
         }
     }
 }

@@ -1,7 +1,7 @@
 using System;
 using System.Buffers.Binary;
 using System.Runtime.InteropServices;
-using TcpDiag.Traces.Etl;
+using TcpDiag.Traces.Etl.Records;
 
 namespace TcpDiag.Traces.EtlPackets;
 
@@ -9,7 +9,6 @@ namespace TcpDiag.Traces.EtlPackets;
 /// Walks over an event's payload field by field: packed, little-endian (docs/formats/etl.md, "Payload decoding"). A read
 /// beyond the end gives false and leaves the position, so a short payload never throws.
 /// </summary>
-/// <param name="payload">The payload.</param>
 ref struct PayloadCursor(ReadOnlySpan<byte> payload)
 {
     /// <summary>What has not been read yet.</summary>
@@ -52,7 +51,7 @@ ref struct PayloadCursor(ReadOnlySpan<byte> payload)
         return read;
     }
 
-    /// <summary>Takes bytes whose number another field told.</summary>
+    /// <summary>Takes bytes whose number another field gave.</summary>
     public bool TryReadBytes(uint count, out ReadOnlySpan<byte> bytes)
     {
         bool fits = count <= (uint)Rest.Length;

@@ -1,13 +1,13 @@
 using System;
 using System.Buffers.Binary;
-using TcpDiag.Traces.Etl;
+using TcpDiag.Traces.Etl.Records;
 
 namespace TcpDiag.Traces.EtlPackets;
 
 /// <summary>
 /// Payload of NDIS-PacketCapture 1003, a packet at a port of the virtual switch: indexes, source port, the destinations,
 /// the packet, and the NET_BUFFER_LIST_INFO slots with VLAN and RSS hash. The members of a destination are not known, so
-/// behind destinations the packet is found by what must follow it: slots that end exactly with the payload.
+/// after destinations the packet is found by what must follow it: slots that end exactly with the payload.
 /// </summary>
 readonly ref struct VmSwitchPacket
 {
@@ -25,7 +25,6 @@ readonly ref struct VmSwitchPacket
     /// <summary>Switch port the packet came from.</summary>
     public required uint SourcePortId { get; init; }
 
-    /// <summary>Name of that port.</summary>
     public required ReadOnlySpan<char> SourcePortName { get; init; }
 
     /// <summary>Name of the network adapter at that port.</summary>

@@ -14,9 +14,9 @@ namespace TcpDiag.Traces.Filtering;
 /// <param name="interfaces">The trace's interfaces; the list may grow.</param>
 public sealed class RecordMatcher(RecordFilter filter, Func<IReadOnlyList<TraceInterface>> interfaces)
 {
-    const int MostConnections = 1 << 20;
+    const int MaxConnections = 1 << 20;
 
-    readonly ProcessBook _processes = new(filter.Processes);
+    readonly ConnectionOwners _owners = new(filter.Processes);
     readonly Dictionary<ulong, (Endpoint Local, Endpoint Remote)> _connections = [];
     readonly List<bool> _wantedInterfaces = [];
     TraceTime? _start;
@@ -31,9 +31,9 @@ public sealed class RecordMatcher(RecordFilter filter, Func<IReadOnlyList<TraceI
         {
             case TraceRecordKind.Packet:
                 return IsInTime(record.Time) && MatchesPacket(record);
-            case TraceRecordKind.StackEvent when record.Event is { } told:
-                Learn(told);
-                return IsInTime(record.Time) && MatchesEvent(told);
+            case TraceRecordKind.StackEvent when record.Event is { } stackEvent:
+                Learn(stackEvent);
+                return IsInTime(record.Time) && MatchesEvent(stackEvent);
             default:
                 return true;
         }
@@ -67,34 +67,34 @@ public sealed class RecordMatcher(RecordFilter filter, Func<IReadOnlyList<TraceI
         var source = new Endpoint(_packet.Source, hasPorts ? _packet.SourcePort : (ushort)0);
         var destination = new Endpoint(_packet.Destination, hasPorts ? _packet.DestinationPort : (ushort)0);
         return MatchesEndpoints(source, destination)
-            && (filter.Processes.Count == 0 || _processes.IsWanted(FlowKey.Of(_packet, out _), record.ProcessId));
+            && (filter.Processes.Count == 0 || _owners.IsWanted(FlowKey.Of(_packet, out _), record.ProcessId));
     }
 
-    void Learn(StackEvent told)
+    void Learn(StackEvent stackEvent)
     {
-        _processes.Learn(told);
-        if (told is { Tcb: not 0, Local: { } local, Remote: { } remote } && _connections.Count < MostConnections)
+        _owners.Learn(stackEvent);
+        if (stackEvent is { Tcb: not 0, Local: { } local, Remote: { } remote } && _connections.Count < MaxConnections)
         {
-            _connections[told.Tcb] = (local, remote);
+            _connections[stackEvent.Tcb] = (local, remote);
         }
     }
 
     // An event that names its connection by its handle alone is matched by what named the handle before.
-    bool MatchesEvent(StackEvent told)
+    bool MatchesEvent(StackEvent stackEvent)
     {
         if (!filter.NeedsHeaders)
         {
             return filter.Drops != DropChoice.DropsOnly;
         }
 
-        (Endpoint Local, Endpoint Remote)? ends = told is { Local: { } local, Remote: { } remote } ? (local, remote) : null;
-        if (ends is null && _connections.TryGetValue(told.Tcb, out (Endpoint Local, Endpoint Remote) known))
+        (Endpoint Local, Endpoint Remote)? ends = stackEvent is { Local: { } local, Remote: { } remote } ? (local, remote) : null;
+        if (ends is null && _connections.TryGetValue(stackEvent.Tcb, out (Endpoint Local, Endpoint Remote) known))
         {
             ends = known;
         }
 
         return ends is { } pair && MatchesEndpoints(pair.Local, pair.Remote)
-            && (filter.Processes.Count == 0 || _processes.IsWanted(FlowKey.Of(pair.Local, pair.Remote, out _), told.ProcessId ?? 0));
+            && (filter.Processes.Count == 0 || _owners.IsWanted(FlowKey.Of(pair.Local, pair.Remote, out _), stackEvent.ProcessId ?? 0));
     }
 
     bool MatchesEndpoints(Endpoint first, Endpoint second) =>
@@ -160,4 +160,54 @@ public sealed class RecordMatcher(RecordFilter filter, Func<IReadOnlyList<TraceI
     }
 
     static bool Names(string? text, string part) => text?.Contains(part, StringComparison.OrdinalIgnoreCase) == true;
+}
+
+/// <summary>
+/// Which connections belong to the wanted processes, as the events of the stack say. The process under
+/// which a packet was logged is often another one, so it counts only for connections of which no event has said so.
+/// </summary>
+sealed class ConnectionOwners(IReadOnlyList<string> wanted)
+{
+    // A bound for hostile traces: connections and processes kept.
+    const int MaxEntries = 1 << 20;
+
+    readonly Dictionary<FlowKey, uint> _owners = [];
+    readonly Dictionary<uint, string> _names = [];
+
+    public void Learn(StackEvent stackEvent)
+    {
+        if (stackEvent.ProcessId is not { } process)
+        {
+            return;
+        }
+
+        if (stackEvent.Kind == StackEventKind.ProcessNamed && stackEvent.Text is { } name && _names.Count < MaxEntries)
+        {
+            _names[process] = name;
+        }
+
+        if (stackEvent is { Local: { } local, Remote: { } remote } && _owners.Count < MaxEntries)
+        {
+            _owners[FlowKey.Of(local, remote, out _)] = process;
+        }
+    }
+
+    /// <summary>Whether a connection belongs to a wanted process.</summary>
+    public bool IsWanted(FlowKey flow, uint loggedUnder) => IsWanted(_owners.GetValueOrDefault(flow, loggedUnder));
+
+    /// <summary>Whether a process is wanted.</summary>
+    public bool IsWanted(uint process)
+    {
+        string? name = _names.GetValueOrDefault(process);
+        foreach (string candidate in wanted)
+        {
+            bool isId = uint.TryParse(candidate, NumberStyles.None, CultureInfo.InvariantCulture, out uint id) && id == process;
+            if (isId || (name is not null && name.StartsWith(candidate, StringComparison.OrdinalIgnoreCase)))
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
 }

@@ -4,7 +4,8 @@ using System.Buffers.Binary;
 namespace TcpDiag.Traces.Input;
 
 /// <summary>
-/// The checksum of zip, gzip and Ethernet: CRC-32 with the reversed polynomial EDB88320 (ISO 3309; RFC 1952 §8), eight bytes at a time by Kounavis' and Berry's slicing.
+/// The checksum of zip, gzip and Ethernet: CRC-32 with the reversed polynomial EDB88320 (ISO 3309; RFC 1952 §8), eight bytes at a
+/// time by Kounavis' and Berry's slicing.
 /// </summary>
 static class Crc32
 {
@@ -17,7 +18,6 @@ static class Crc32
     /// <summary>Takes further bytes into a checksum.</summary>
     /// <param name="crc">The checksum of what came before; 0 at the start.</param>
     /// <param name="bytes">The bytes.</param>
-    /// <returns>The checksum of all.</returns>
     public static uint Append(uint crc, ReadOnlySpan<byte> bytes)
     {
         uint state = ~crc;

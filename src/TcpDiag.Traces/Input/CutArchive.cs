@@ -9,7 +9,7 @@ using System.Text;
 namespace TcpDiag.Traces.Input;
 
 /// <summary>
-/// A zip archive without its end, where the list of its files stands: a download that broke off, a recorder that was killed. Its
+/// A zip archive without its end, where the list of its files would be: a download that broke off, a recorder that was killed. Its
 /// files, if deflated, can still be read from their own headers (APPNOTE.TXT §4.3.7), the last one as far as it goes.
 /// </summary>
 static class CutArchive
@@ -29,13 +29,16 @@ static class CutArchive
     /// <param name="stream">The archive; owned by what is returned.</param>
     /// <param name="extensions">Ends of names that are traces.</param>
     /// <returns>The trace as far as it goes; null when there is none, or not readable without the list.</returns>
-    public static StreamInput? TryOpen(string path, Stream stream, string[] extensions) =>
-        Entries(stream).FirstOrDefault(entry => extensions.Any(end => entry.Name.EndsWith(end, StringComparison.OrdinalIgnoreCase))) is { } trace
-            ? new StreamInput(path, Open(stream, trace), stream, path.EndsWith(BundleExtension, StringComparison.OrdinalIgnoreCase) ? $"{Damage}; on Linux `tcpdiag capture recover {path}` makes a whole bundle of all there is" : Damage)
-            : null;
+    public static StreamInput? TryOpen(string path, Stream stream, string[] extensions)
+    {
+        CutEntry? trace = Entries(stream).FirstOrDefault(entry => extensions.Any(end => entry.Name.EndsWith(end, StringComparison.OrdinalIgnoreCase)));
+        string damage = path.EndsWith(BundleExtension, StringComparison.OrdinalIgnoreCase)
+            ? $"{Damage}; on Linux `tcpdiag capture recover {path}` makes a whole bundle of all there is"
+            : Damage;
+        return trace is null ? null : new StreamInput(path, Open(stream, trace), stream, damage);
+    }
 
     /// <summary>Whether a file begins as a zip archive.</summary>
-    /// <param name="stream">The file.</param>
     /// <returns>True by its first four bytes.</returns>
     public static bool IsArchive(Stream stream)
     {
@@ -44,9 +47,7 @@ static class CutArchive
         return stream.ReadAtLeast(head, head.Length, throwOnEndOfStream: false) == head.Length && BinaryPrimitives.ReadUInt32LittleEndian(head) == Signature;
     }
 
-    /// <summary>Its files, as far as they can be found: the first whose length its header does not tell is the last.</summary>
-    /// <param name="stream">The archive, which seeks.</param>
-    /// <returns>The files in their order.</returns>
+    /// <summary>Its files, as far as they can be found: the first whose header lacks its length is the last.</summary>
     public static IEnumerable<CutEntry> Entries(Stream stream)
     {
         long position = 0;
@@ -70,8 +71,7 @@ static class CutArchive
     }
 
     /// <summary>Whether <see cref="Entries"/> finds all that an archive has.</summary>
-    /// <param name="stream">The archive, which seeks.</param>
-    /// <returns>False where something follows that no header in front of it tells.</returns>
+    /// <returns>False where something follows that no header in front of it announces.</returns>
     public static bool IsAllFound(Stream stream)
     {
         if (Entries(stream).LastOrDefault() is not { } last)
@@ -120,3 +120,10 @@ static class CutArchive
         return true;
     }
 }
+
+/// <summary>A file of an archive without its end.</summary>
+/// <param name="Name">Its name.</param>
+/// <param name="Position">Where its deflated bytes begin.</param>
+/// <param name="Length">How many there are, or would be; null for the last one, where its header lacks it.</param>
+/// <param name="IsOpen">Whether it was being written where the archive stays: a writer that can seek sets the length when a file is whole.</param>
+sealed record CutEntry(string Name, long Position, long? Length, bool IsOpen);

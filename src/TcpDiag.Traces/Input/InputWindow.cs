@@ -10,7 +10,7 @@ namespace TcpDiag.Traces.Input;
 /// </summary>
 sealed class InputWindow : IDisposable
 {
-    /// <summary>Most bytes that can be asked for at once. No packet or block of a sane trace is larger; Wireshark draws the line here too.</summary>
+    /// <summary>Maximum of bytes that can be asked for at once. No packet or block of a sane trace is larger; Wireshark draws the line here too.</summary>
     public const int MaxBytes = 16 << 20;
 
     // Room in front of a chunk for the begun record; a packet has at most 256 KiB (libpcap's MAXIMUM_SNAPLEN).
@@ -40,7 +40,10 @@ sealed class InputWindow : IDisposable
     /// <summary>Takes over an input and reads its first chunk.</summary>
     /// <param name="input">Not read from yet; closed with the window.</param>
     /// <param name="isLive">Whether chunks are what has arrived, instead of full ones.</param>
-    /// <param name="isReadAhead">Whether a second thread reads ahead; when null, wherever it has something to gain: on one processor it would only take turns with this one, except where reading means waiting.</param>
+    /// <param name="isReadAhead">
+    /// Whether a second thread reads ahead; when null, wherever it has something to gain: on one processor it would only take turns
+    /// with this one, except where reading means waiting.
+    /// </param>
     public InputWindow(TraceInput input, bool isLive = false, bool? isReadAhead = null)
     {
         _input = input;
@@ -67,12 +70,9 @@ sealed class InputWindow : IDisposable
     public string? Damage => _input.Damage;
 
     /// <summary>Steps over bytes; they stay valid until <see cref="TryFill"/>.</summary>
-    /// <param name="count">At most what is available.</param>
     public void Advance(int count) => _start += count;
 
     /// <summary>Reads on until so many bytes are available. Memory grows with the bytes that arrive, not with the number asked for.</summary>
-    /// <param name="count">At most <see cref="MaxBytes"/>.</param>
-    /// <returns>False when the input ends before.</returns>
     public bool TryFill(int count)
     {
         ArgumentOutOfRangeException.ThrowIfGreaterThan(count, MaxBytes);
@@ -90,8 +90,6 @@ sealed class InputWindow : IDisposable
     }
 
     /// <summary>Steps over bytes that need not fit into memory.</summary>
-    /// <param name="count">Any number.</param>
-    /// <returns>False when the input ends before.</returns>
     public bool TrySkip(long count)
     {
         while (count > _end - _start)

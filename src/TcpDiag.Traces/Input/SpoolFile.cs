@@ -16,8 +16,7 @@ static class SpoolFile
 
     /// <summary>Copies an input to disk and closes it.</summary>
     /// <param name="source">Read to its end; closed in any case.</param>
-    /// <param name="limitBytes">Most bytes to copy; null for half of the free disk.</param>
-    /// <returns>The copy, positioned at its start.</returns>
+    /// <param name="limitBytes">Maximum of bytes to copy; null for half of the free disk.</param>
     /// <exception cref="TraceInputException">The disk is too small, or the temporary folder cannot be written.</exception>
     public static FileStream Copy(TraceInput source, long? limitBytes = null)
     {
@@ -72,7 +71,8 @@ static class SpoolFile
                 {
                     throw new TraceInputException(
                         source.Path,
-                        $"unpacks to more than {limit} bytes, half of what is free in {Path.GetTempPath()}. Unpack it elsewhere, or set TMPDIR (TEMP on Windows) to a larger disk.");
+                        $"unpacks to more than {limit} bytes, half of what is free in {Path.GetTempPath()}. "
+                        + "Unpack it elsewhere, or set TMPDIR (TEMP on Windows) to a larger disk.");
                 }
 
                 RandomAccess.Write(handle, chunk.AsSpan(0, count), length);

@@ -21,7 +21,7 @@ sealed class StreamInput : TraceInput
     /// <param name="stream">Open for reading; closed with this input.</param>
     /// <param name="owner">What else to close, e.g. the archive that the stream is an entry of.</param>
     /// <param name="damage">What is known to be wrong with it from the start; null for nothing.</param>
-    /// <param name="expectedCrc">CRC-32 that the archive tells of the bytes; null where none is told, or the stream checks it itself.</param>
+    /// <param name="expectedCrc">CRC-32 of the bytes by the archive; null where it has none, or the stream checks it itself.</param>
     public StreamInput(string path, Stream stream, IDisposable? owner = null, string? damage = null, uint? expectedCrc = null)
     {
         _damage = damage;
@@ -102,7 +102,8 @@ sealed class StreamInput : TraceInput
     {
         if (_expectedCrc is { } expected && _crc != expected)
         {
-            _damage ??= $"the archive is damaged: expected CRC-32 {expected:x8} of what is in it, found {_crc:x8}. Some of it is not what was recorded; copy or download it again.";
+            _damage ??= $"the archive is damaged: expected CRC-32 {expected:x8} of what is in it, found {_crc:x8}. "
+                + "Some of it is not what was recorded; copy or download it again.";
         }
     }
 
@@ -112,4 +113,43 @@ sealed class StreamInput : TraceInput
         _stream.Dispose();
         _owner?.Dispose();
     }
+}
+
+/// <summary>Puts back the bytes that were read from an input to see what it is.</summary>
+/// <param name="prefix">The bytes read.</param>
+/// <param name="rest">The input after them; closed with this one.</param>
+sealed class PrefixedInput(ReadOnlyMemory<byte> prefix, TraceInput rest) : TraceInput
+{
+    int _consumed;
+
+    /// <inheritdoc/>
+    public override string Path => rest.Path;
+
+    /// <inheritdoc/>
+    public override long? Length => rest.Length;
+
+    /// <inheritdoc/>
+    public override bool CanReadAt => false;
+
+    /// <inheritdoc/>
+    public override string? Damage => rest.Damage;
+
+    /// <inheritdoc/>
+    public override int Read(Span<byte> destination)
+    {
+        int count = Math.Min(destination.Length, prefix.Length - _consumed);
+        prefix.Span.Slice(_consumed, count).CopyTo(destination);
+        _consumed += count;
+        return count == destination.Length ? count : count + rest.Read(destination[count..]);
+    }
+
+    /// <inheritdoc/>
+    public override int ReadSome(Span<byte> destination) =>
+        _consumed == prefix.Length ? rest.ReadSome(destination) : Read(destination[..Math.Min(destination.Length, prefix.Length - _consumed)]);
+
+    /// <inheritdoc/>
+    public override int ReadAt(long offset, Span<byte> destination) => rest.ReadAt(offset, destination);
+
+    /// <inheritdoc/>
+    protected override void Dispose(bool disposing) => rest.Dispose();
 }

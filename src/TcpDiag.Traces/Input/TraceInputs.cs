@@ -9,7 +9,7 @@ namespace TcpDiag.Traces.Input;
 
 /// <summary>
 /// Opens inputs: plain files, <c>.gz</c>, <c>.zip</c> with one trace in it, bundles, pipes, and standard input as <c>-</c>. What
-/// is compressed is told by its first bytes, never by its name, and streamed: nothing is unpacked into memory.
+/// is compressed is recognised by its first bytes, never by its name, and streamed: nothing is unpacked into memory.
 /// </summary>
 public static class TraceInputs
 {
@@ -73,7 +73,6 @@ public static class TraceInputs
     }
 
     /// <summary>Opens a zip archive for its other files.</summary>
-    /// <param name="path">A file.</param>
     /// <returns>The archive; null when the file is none, or standard input.</returns>
     /// <exception cref="TraceInputException">The file cannot be opened.</exception>
     internal static ZipArchive? OpenArchive(string path)
@@ -142,7 +141,7 @@ public static class TraceInputs
 
     static StreamInput OpenZip(string path, Stream stream)
     {
-        // The directory of a zip stands at its end, so a pipe is read to its end first.
+        // The directory of a zip is at its end, so a pipe is read to its end first.
         if (!stream.CanSeek)
         {
             stream = SpoolFile.Copy(new StreamInput(path, stream));

@@ -2,6 +2,8 @@ using System.Collections.Generic;
 using System.Globalization;
 using System.Linq;
 using TcpDiag.Traces.Etl;
+using TcpDiag.Traces.Etl.Buffers;
+using TcpDiag.Traces.Etl.Records;
 using TcpDiag.Traces.EtlPackets;
 using TcpDiag.Traces.Input;
 using TcpDiag.Traces.Schemas;
@@ -10,13 +12,12 @@ using TcpDiag.Wire;
 namespace TcpDiag.Traces.Inspection;
 
 /// <summary>
-/// Inspects an .etl file: its events by kind, its capture points, and the names that providers tell themselves.
+/// Inspects an .etl file: its events by kind, its capture points, and the names that providers give themselves.
 /// </summary>
 static class EtlInspector
 {
     /// <summary>Counts what a file holds.</summary>
     /// <param name="input">A positioned input; closed when this returns.</param>
-    /// <returns>The result.</returns>
     /// <exception cref="TraceFormatException">The file does not begin with a log file header.</exception>
     public static TraceInspection Inspect(TraceInput input)
     {
@@ -91,4 +92,73 @@ static class EtlInspector
 
     static List<InterfaceSummary> Summarise(EtlCaptureMap map) =>
         [.. map.Interfaces.Select(found => new InterfaceSummary(found.Name, found.Description, found.LinkType, map.PacketsAt(found.Index), found.Dropped))];
+}
+
+/// <summary>
+/// Everything an inspection needs from the records of an .etl file, gathered in one sweep over its buffers by several
+/// threads. Counts add up; descriptions do not, because the last word or the first counts: the few buffers that hold some
+/// are read once more, in file order.
+/// </summary>
+sealed class EtlInspectionSweep
+{
+    /// <summary>Sweeps over a file.</summary>
+    internal EtlInspectionSweep(EtlFile file)
+    {
+        Visitor[] visitors = EtlBufferSweep.Run(file, threads: 0, static () => new Visitor());
+        Counts = EtlEventCounter.Sum([.. visitors.Select(visitor => visitor.Table)]);
+        ReadDescriptions(file, visitors.SelectMany(visitor => visitor.Descriptions).Order());
+        Captures.TakeCounts([.. visitors.Select(visitor => visitor.Captures)]);
+    }
+
+    /// <summary>Records by provider, event and version.</summary>
+    internal EtlEventCounts Counts { get; }
+
+    /// <summary>Capture points and their packets.</summary>
+    internal EtlCaptureScan Captures { get; } = new();
+
+    /// <summary>Names that providers give themselves.</summary>
+    internal ProviderNameScan Names { get; } = new();
+
+    void ReadDescriptions(EtlFile file, IEnumerable<int> buffers)
+    {
+        using var buffer = new EtlBuffer(file.Input, file.ProblemLog);
+        var record = default(EtlRecord);
+        foreach (int index in buffers)
+        {
+            buffer.Load(file.Entries[index]);
+            while (buffer.TryRead(ref record))
+            {
+                Captures.Add(record);
+                Names.Add(record);
+            }
+        }
+    }
+
+    sealed class Visitor : IEtlBufferVisitor
+    {
+        readonly ProviderNameScan _names = new();
+
+        internal EtlEventTable Table { get; } = new();
+
+        internal EtlCaptureScan Captures { get; } = new();
+
+        internal List<int> Descriptions { get; } = [];
+
+        public void Visit(EtlBuffer buffer, int index)
+        {
+            Table.Count(buffer);
+            buffer.Rewind();
+            var record = default(EtlRecord);
+            bool describes = false;
+            while (buffer.TryRead(ref record))
+            {
+                describes |= Captures.Add(record) | _names.Add(record);
+            }
+
+            if (describes)
+            {
+                Descriptions.Add(index);
+            }
+        }
+    }
 }

@@ -15,8 +15,8 @@ public sealed record TraceInspection
     /// <summary>The format of the trace itself.</summary>
     public required TraceFormat Format { get; init; }
 
-    /// <summary>What the bundle that it lies in tells; null outside of one.</summary>
-    public BundleAccount? Bundle { get; init; }
+    /// <summary>The rest of the bundle that it lies in; null outside of one.</summary>
+    public BundleContents? Bundle { get; init; }
 
     /// <summary>Whether it lies in a bundle.</summary>
     public bool IsBundled => Bundle is not null;
@@ -64,7 +64,12 @@ public sealed record TraceInspection
             End = pieces[^1].End,
             System = pieces.MaxBy(piece => piece.System.LostEvents)!.System,
             Problems = [.. pieces.SelectMany(piece => piece.Problems)],
-            Providers = [.. pieces.SelectMany(piece => piece.Providers).GroupBy(provider => provider.Provider).Select(Join).OrderByDescending(provider => provider.Count).ThenBy(provider => provider.Provider)],
+            Providers =
+            [
+                .. pieces.SelectMany(piece => piece.Providers).GroupBy(provider => provider.Provider).Select(Join)
+                    .OrderByDescending(provider => provider.Count)
+                    .ThenBy(provider => provider.Provider),
+            ],
             Interfaces =
             [
                 .. pieces.SelectMany(piece => piece.Interfaces).GroupBy(place => (place.Name, place.Description))
@@ -77,5 +82,31 @@ public sealed record TraceInspection
         provider.Key,
         provider.Select(piece => piece.Name).FirstOrDefault(name => name is not null),
         provider.Sum(piece => piece.Count),
-        [.. provider.SelectMany(piece => piece.Events).GroupBy(one => (one.Id, one.Version, one.Opcode)).Select(same => same.First() with { Count = same.Sum(one => one.Count) })]);
+        [
+            .. provider.SelectMany(piece => piece.Events).GroupBy(one => (one.Id, one.Version, one.Opcode))
+                .Select(same => same.First() with { Count = same.Sum(one => one.Count) }),
+        ]);
 }
+
+/// <summary>What one provider logged.</summary>
+/// <param name="Provider">Provider, or class of classic and kernel events; empty when unknown.</param>
+/// <param name="Name">Its name, or null.</param>
+/// <param name="Count">Events in all.</param>
+/// <param name="Events">The kinds, by id or opcode, then version.</param>
+public sealed record ProviderSummary(Guid Provider, string? Name, long Count, IReadOnlyList<EventSummary> Events);
+
+/// <summary>How often one kind of event occurs in a trace.</summary>
+/// <param name="Id">Event id; null for classic and kernel events, which have none.</param>
+/// <param name="Version">Version of the payload.</param>
+/// <param name="Opcode">Opcode of a classic or kernel event; null for others, whose id is enough.</param>
+/// <param name="Name">Name of the event, or null.</param>
+/// <param name="Count">Events of this kind.</param>
+public sealed record EventSummary(int? Id, int Version, int? Opcode, string? Name, long Count);
+
+/// <summary>What was captured at one capture point.</summary>
+/// <param name="Name">Name, or null.</param>
+/// <param name="Description">Longer text, or null.</param>
+/// <param name="LinkType">What its packets begin with.</param>
+/// <param name="Packets">Packets seen there, reports of drops included.</param>
+/// <param name="Dropped">Packets lost there as the trace says, or null where it does not.</param>
+public sealed record InterfaceSummary(string? Name, string? Description, LinkType LinkType, long Packets, long? Dropped);

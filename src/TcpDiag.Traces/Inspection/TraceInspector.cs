@@ -2,6 +2,7 @@ using System.Collections.Generic;
 using System.Linq;
 using TcpDiag.Traces.Bundles;
 using TcpDiag.Traces.Input;
+using TcpDiag.Wire;
 
 namespace TcpDiag.Traces.Inspection;
 
@@ -16,7 +17,7 @@ public static class TraceInspector
     public static TraceInspection Inspect(string path)
     {
         TraceInspection trace = InspectTrace(path);
-        return BundleAccount.Of(path) is { } bundle
+        return BundleContents.Of(path) is { } bundle
             ? trace with { Bundle = bundle, Problems = [.. trace.Problems, .. bundle.Problems.Select(problem => new TraceProblem(0, problem))] }
             : trace;
     }
@@ -52,5 +53,46 @@ public static class TraceInspector
             TraceInspection trace = EtlInspector.Inspect(piece);
             return trace with { Problems = [.. trace.Problems.Select(problem => problem with { Message = $"{piece.Path}: {problem.Message}" })] };
         }
+    }
+}
+
+/// <summary>Inspects pcapng and pcap by reading them once.</summary>
+static class PacketFileInspector
+{
+    /// <summary>Counts what a trace holds.</summary>
+    public static TraceInspection Inspect(TraceReader reader)
+    {
+        long packets = 0;
+        TraceTime? start = null;
+        TraceTime? end = null;
+        var record = default(TraceRecord);
+        while (reader.TryRead(ref record))
+        {
+            if (record.Kind == TraceRecordKind.Block)
+            {
+                continue;
+            }
+
+            packets += record.Kind == TraceRecordKind.Packet ? 1 : 0;
+            start = start is { } first && first < record.Time ? first : record.Time;
+            end = end is { } last && last > record.Time ? last : record.Time;
+        }
+
+        return new TraceInspection
+        {
+            Path = reader.Path,
+            Format = reader.Format,
+            Records = reader.RecordsRead,
+            Packets = packets,
+            Start = start,
+            End = end,
+            System = reader.System,
+            Problems = [.. reader.Problems],
+            Interfaces =
+            [
+                .. reader.Interfaces.Select(
+                    found => new InterfaceSummary(found.Name, found.Description, found.LinkType, found.Packets, found.Dropped)),
+            ],
+        };
     }
 }

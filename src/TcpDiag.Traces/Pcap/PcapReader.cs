@@ -11,7 +11,7 @@ namespace TcpDiag.Traces.Pcap;
 
 /// <summary>
 /// Reads classic libpcap files (draft-ietf-opsawg-pcap), microseconds and nanoseconds, both byte orders. Records carry no
-/// marks by which reading could go on behind damage, so it ends there.
+/// marks by which reading could go on after damage, so it ends there.
 /// </summary>
 public sealed class PcapReader : TraceReader
 {
@@ -46,7 +46,7 @@ public sealed class PcapReader : TraceReader
             Index = 0,
             SnapLength = (int)Math.Min(int.MaxValue, ReadUInt32(header[16..])),
 
-            // The upper half tells the length of the frame check sequence.
+            // The upper half holds the length of the frame check sequence.
             LinkType = (LinkType)(ushort)ReadUInt32(header[20..]),
         };
         Interfaces = [_interface];
@@ -126,7 +126,6 @@ public sealed class PcapReader : TraceReader
 
     /// <summary>Whether bytes begin like a pcap file of any kind, also one that is not read.</summary>
     /// <param name="head">The first bytes of a file, 4 or more.</param>
-    /// <returns>True for a magic number of pcap.</returns>
     internal static bool IsPcap(ReadOnlySpan<byte> head) =>
         head.Length >= sizeof(uint)
         && (IsMagic(BinaryPrimitives.ReadUInt32LittleEndian(head)) || IsMagic(BinaryPrimitives.ReadUInt32BigEndian(head)));
@@ -153,7 +152,8 @@ public sealed class PcapReader : TraceReader
         uint magic = isBigEndian ? BinaryPrimitives.ReadUInt32BigEndian(head) : BinaryPrimitives.ReadUInt32LittleEndian(head);
         if (magic == MagicModified)
         {
-            throw new TraceFormatException(path, 0, -1, "a pcap file", "one of the \"modified\" (Kuznetzov) kind, which is not read. Convert it with editcap -F pcapng");
+            const string Modified = "one of the \"modified\" (Kuznetzov) kind, which is not read. Convert it with editcap -F pcapng";
+            throw new TraceFormatException(path, 0, -1, "a pcap file", Modified);
         }
 
         return new PcapReader(path, window, isBigEndian, magic == MagicNanoseconds ? 1 : 1000);
@@ -212,4 +212,19 @@ public sealed class PcapReader : TraceReader
 
     uint ReadUInt32(ReadOnlySpan<byte> bytes) =>
         _isBigEndian ? BinaryPrimitives.ReadUInt32BigEndian(bytes) : BinaryPrimitives.ReadUInt32LittleEndian(bytes);
+}
+
+/// <summary>The header of each packet of a pcap file, in the byte order of the machine that reads it.</summary>
+/// <param name="Seconds">Seconds since 1970.</param>
+/// <param name="Fraction">The rest, in units of the file.</param>
+/// <param name="CapturedLength">Bytes kept of the packet.</param>
+/// <param name="OriginalLength">Bytes of the packet on the wire.</param>
+readonly record struct PcapRecordHeader(uint Seconds, uint Fraction, uint CapturedLength, uint OriginalLength)
+{
+    /// <summary>The same read from a file of the other order.</summary>
+    public PcapRecordHeader Reversed() => new(
+        BinaryPrimitives.ReverseEndianness(Seconds),
+        BinaryPrimitives.ReverseEndianness(Fraction),
+        BinaryPrimitives.ReverseEndianness(CapturedLength),
+        BinaryPrimitives.ReverseEndianness(OriginalLength));
 }

@@ -29,7 +29,6 @@ sealed class PcapngBlockBuffer(Stream output) : IDisposable
 
     /// <summary>A length rounded up to 32 bits.</summary>
     /// <param name="length">Bytes.</param>
-    /// <returns>The next multiple of four.</returns>
     public static int Padded(int length) => (length + 3) & ~3;
 
     /// <summary>Writes a time stamp in nanoseconds: two words, the upper one first.</summary>
@@ -47,7 +46,6 @@ sealed class PcapngBlockBuffer(Stream output) : IDisposable
     /// <param name="body">The body.</param>
     /// <param name="length">What is filled of it so far.</param>
     /// <param name="bytes">The bytes.</param>
-    /// <returns>What is filled now.</returns>
     public static int Append(Span<byte> body, int length, scoped ReadOnlySpan<byte> bytes)
     {
         bytes.CopyTo(body[length..]);
@@ -58,9 +56,6 @@ sealed class PcapngBlockBuffer(Stream output) : IDisposable
     }
 
     /// <summary>Appends opt_endofopt.</summary>
-    /// <param name="body">The body.</param>
-    /// <param name="length">What is filled of it so far.</param>
-    /// <returns>What is filled now.</returns>
     public static int EndOptions(Span<byte> body, int length)
     {
         body.Slice(length, OptionHeaderBytes).Clear();
@@ -68,9 +63,6 @@ sealed class PcapngBlockBuffer(Stream output) : IDisposable
     }
 
     /// <summary>Makes room for a block.</summary>
-    /// <param name="type">Its type.</param>
-    /// <param name="bodyBytes">The most its body may need.</param>
-    /// <returns>The body, to be filled.</returns>
     public Span<byte> Begin(PcapngBlockType type, int bodyBytes)
     {
         int room = HeaderBytes + bodyBytes + TrailerBytes;

@@ -9,8 +9,6 @@ namespace TcpDiag.Traces.Pcapng;
 /// Finds the blocks of a pcapng file: checks their lengths, follows the byte order from section to section, and steps over
 /// damage to the next place at which a block of a known type ends with the length it begins with.
 /// </summary>
-/// <param name="window">The input.</param>
-/// <param name="problems">Where damage is told.</param>
 sealed class PcapngBlockScanner(InputWindow window, ProblemLog problems)
 {
     /// <summary>Bytes of an empty block: type, length, and the length again.</summary>
@@ -22,7 +20,7 @@ sealed class PcapngBlockScanner(InputWindow window, ProblemLog problems)
     const uint ByteOrderMagic = 0x1A2B_3C4D;
 
     // While looking for the next block, larger ones are not believed; packets have at most 256 KiB.
-    const int LargestResyncBytes = 256 << 10;
+    const int MaxResyncBytes = 256 << 10;
 
     bool _isBigEndian;
     bool _isEnded;
@@ -37,7 +35,6 @@ sealed class PcapngBlockScanner(InputWindow window, ProblemLog problems)
 
     /// <summary>Makes the next block available as a whole and brings it into little-endian order in place. It is not stepped over.</summary>
     /// <param name="block">The whole block, the first bytes of what the window has available.</param>
-    /// <returns>False at the end of the file.</returns>
     public bool TryFind(out Span<byte> block)
     {
         block = default;
@@ -55,7 +52,8 @@ sealed class PcapngBlockScanner(InputWindow window, ProblemLog problems)
             }
             else if (length < MinBlockBytes || (length & 3) != 0)
             {
-                problem = string.Create(CultureInfo.InvariantCulture, $"expected a block length of at least {MinBlockBytes} and divisible by 4, found {length}");
+                problem = string.Create(
+                    CultureInfo.InvariantCulture, $"expected a block length of at least {MinBlockBytes} and divisible by 4, found {length}");
             }
             else if (!window.TryFill((int)length))
             {
@@ -118,7 +116,8 @@ sealed class PcapngBlockScanner(InputWindow window, ProblemLog problems)
     {
         problems.Add(window.Offset, string.Create(
             CultureInfo.InvariantCulture,
-            $"expected a block of at most {InputWindow.MaxBytes} bytes, found one of type 0x{ReadUInt32(window.Available):x} with {length} bytes; it is skipped"));
+            $"expected a block of at most {InputWindow.MaxBytes} bytes, "
+            + $"found one of type 0x{ReadUInt32(window.Available):x} with {length} bytes; it is skipped"));
         if (!window.TrySkip(length))
         {
             End(0);
@@ -156,8 +155,9 @@ sealed class PcapngBlockScanner(InputWindow window, ProblemLog problems)
 
         var type = (PcapngBlockType)ReadUInt32(window.Available);
         uint length = ReadUInt32(window.Available[4..]);
-        return type is (>= PcapngBlockType.InterfaceDescription and <= PcapngBlockType.DecryptionSecrets) or PcapngBlockType.Custom or PcapngBlockType.CustomNoCopy
-            && length is >= MinBlockBytes and <= LargestResyncBytes
+        return type is (>= PcapngBlockType.InterfaceDescription and <= PcapngBlockType.DecryptionSecrets)
+            or PcapngBlockType.Custom or PcapngBlockType.CustomNoCopy
+            && length is >= MinBlockBytes and <= MaxResyncBytes
             && (length & 3) == 0
             && window.TryFill((int)length)
             && ReadUInt32(window.Available[(int)(length - TrailerBytes)..]) == length;

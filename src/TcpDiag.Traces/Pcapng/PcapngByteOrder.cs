@@ -108,7 +108,7 @@ static class PcapngByteOrder
         return body[wordBytes..];
     }
 
-    // The options behind data that is padded to 32 bits.
+    // The options after data that is padded to 32 bits.
     static Span<byte> Behind(Span<byte> body, int start, uint dataBytes)
     {
         long end = start + (((long)dataBytes + 3) & ~3L);

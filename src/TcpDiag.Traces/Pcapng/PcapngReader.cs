@@ -188,7 +188,8 @@ public sealed class PcapngReader : TraceReader
         {
             case PcapngBlockType.EnhancedPacket:
                 // Complete and little-endian now, so it is read, or it is damaged.
-                return TryReadEnhancedPacket(block, ref record) || Damaged(block, "an Enhanced Packet Block whose packet fits into it and whose interface was described");
+                return TryReadEnhancedPacket(block, ref record)
+                    || Damaged(block, "an Enhanced Packet Block whose packet fits into it and whose interface was described");
             case PcapngBlockType.Packet:
                 return TryReadObsoletePacket(block, ref record) || Damaged(block, "a Packet Block whose packet fits into it and whose interface was described");
             case PcapngBlockType.SimplePacket:
@@ -219,7 +220,8 @@ public sealed class PcapngReader : TraceReader
         _isSectionReadable = major == 1 && minor is 0 or 2;
         if (!_isSectionReadable)
         {
-            _problems.Add(_window.Offset, string.Create(CultureInfo.InvariantCulture, $"expected pcapng version 1.0, found {major}.{minor}; the section is skipped"));
+            _problems.Add(_window.Offset, string.Create(
+                CultureInfo.InvariantCulture, $"expected pcapng version 1.0, found {major}.{minor}; the section is skipped"));
         }
 
         Step(block);

@@ -14,7 +14,7 @@ namespace TcpDiag.Traces.Pcapng;
 /// </summary>
 sealed class PcapngSection
 {
-    // A file whose only content is interfaces must not eat memory; Windows machines with many components have some hundred.
+    // A file whose only content is interfaces must not eat memory; Windows machines with many components have a few hundred.
     const int MaxInterfaces = 16_384;
     const int MaxTextBytes = 1024;
     const int MaxAddresses = 64;
@@ -30,7 +30,7 @@ sealed class PcapngSection
     int _known;
 
     /// <summary>
-    /// How the comment of a section begins that is a piece of a recording; what follows tells the recordings apart. A section with the same header as
+    /// How the comment of a section begins that is a piece of a recording; what follows identifies the recording. A section with the same header as
     /// the one before goes on with it, and interfaces described again are the same ones.
     /// </summary>
     public static ReadOnlySpan<byte> PieceMark => "pieces: "u8;
@@ -39,7 +39,6 @@ sealed class PcapngSection
     public IReadOnlyList<TraceInterface> All => _all;
 
     /// <summary>An interface of this section by its number.</summary>
-    /// <param name="id">The number.</param>
     /// <returns>The interface; null when none of that number was described so far.</returns>
     public PcapngInterface? Find(uint id) => id < (uint)_count ? _interfaces[id] : null;
 
@@ -47,7 +46,6 @@ sealed class PcapngSection
     public SystemFacts System { get; } = new();
 
     /// <summary>Begins a section: interface numbers start again at 0.</summary>
-    /// <param name="options">Options of the Section Header Block.</param>
     public void Begin(ReadOnlySpan<byte> options)
     {
         _known = _head is not null && options.SequenceEqual(_head) ? Math.Max(_known, _count) : 0;
@@ -73,7 +71,6 @@ sealed class PcapngSection
     }
 
     /// <summary>Adds an interface.</summary>
-    /// <param name="block">A whole Interface Description Block.</param>
     /// <returns>False when it is too short, or there are too many.</returns>
     public bool TryAddInterface(ReadOnlySpan<byte> block)
     {
@@ -89,7 +86,7 @@ sealed class PcapngSection
             return true;
         }
 
-        // Another one in its place: nothing behind it is known either.
+        // Another one in its place: nothing after it is known either.
         _known = 0;
         var trace = new TraceInterface
         {
@@ -109,12 +106,9 @@ sealed class PcapngSection
     }
 
     /// <summary>
-    /// Takes over the drops that an Interface Statistics Block tells, and rewrites the block in place to the numbering of
+    /// Takes over the drops that an Interface Statistics Block counts, and rewrites the block in place to the numbering of
     /// <see cref="All"/> and to nanoseconds, which is how it is handed on.
     /// </summary>
-    /// <param name="block">A whole Interface Statistics Block.</param>
-    /// <param name="found">Its interface.</param>
-    /// <param name="time">When the statistics were taken.</param>
     /// <returns>False when it is too short or names no interface of this section.</returns>
     public bool TryReadStatistics(Span<byte> block, out PcapngInterface? found, out TraceTime time)
     {
@@ -250,5 +244,39 @@ sealed class PcapngSection
         ReadOnlySpan<char> rest = operatingSystem.AsSpan(at + Marker.Length);
         int digits = rest.IndexOfAnyExceptInRange('0', '9');
         return int.TryParse(digits < 0 ? rest : rest[..digits], NumberStyles.None, CultureInfo.InvariantCulture, out int build) ? build : null;
+    }
+}
+
+/// <summary>One interface of the current section: what its packets need at hand.</summary>
+/// <param name="trace">What the reader shows of it.</param>
+/// <param name="scale">How its time stamps count.</param>
+/// <param name="description">Hash of the block that describes it; empty outside of recordings in pieces.</param>
+sealed class PcapngInterface(TraceInterface trace, TimestampScale scale, byte[] description)
+{
+    /// <summary>How its time stamps count. A field, so that it is not copied for every packet.</summary>
+    public readonly TimestampScale Scale = scale;
+
+    /// <summary>Hash of the block that describes it; empty outside of recordings in pieces.</summary>
+    public byte[] Description { get; } = description;
+
+    /// <summary>What the reader shows of it.</summary>
+    public TraceInterface Trace { get; } = trace;
+
+    /// <summary>Position in <see cref="TraceReader.Interfaces"/>, over all sections.</summary>
+    public int Index { get; } = trace.Index;
+
+    /// <summary>What its frames begin with.</summary>
+    public LinkType LinkType { get; } = trace.LinkType;
+
+    /// <summary>Whether an Interface Statistics Block gave the drops, which goes before the sum over packets.</summary>
+    public bool HasStatistics { get; set; }
+
+    /// <summary>Counts packets lost before one packet, unless statistics gave the total.</summary>
+    public void AddDropped(ulong count)
+    {
+        if (!HasStatistics && count <= long.MaxValue)
+        {
+            Trace.Dropped = unchecked((Trace.Dropped ?? 0) + (long)count);
+        }
     }
 }

@@ -75,12 +75,12 @@ public sealed class PcapngWriter : IDisposable
         return _interfaces++;
     }
 
-    /// <summary>Writes a packet with the options that its record tells.</summary>
+    /// <summary>Writes a packet with the options that its record holds.</summary>
     /// <param name="record">A packet; <see cref="TraceRecord.InterfaceIndex"/> is a number that <see cref="WriteInterface"/> gave.</param>
     /// <exception cref="ArgumentOutOfRangeException">That interface was not written.</exception>
     public void WritePacket(scoped in TraceRecord record) => WritePacket(in record, []);
 
-    /// <summary>Writes a packet with further options, e.g. comments, in front of those that its record tells.</summary>
+    /// <summary>Writes a packet with further options, e.g. comments, in front of those that its record holds.</summary>
     /// <param name="record">A packet; <see cref="TraceRecord.InterfaceIndex"/> is a number that <see cref="WriteInterface"/> gave.</param>
     /// <param name="options">Built by <see cref="PcapngOptionWriter"/>.</param>
     /// <exception cref="ArgumentOutOfRangeException">That interface was not written.</exception>
@@ -104,7 +104,7 @@ public sealed class PcapngWriter : IDisposable
     /// Passes on a block that is no packet. The interface of an Interface Statistics Block becomes
     /// <see cref="TraceRecord.InterfaceIndex"/>; a Custom Block that must not be copied is left out.
     /// </summary>
-    /// <param name="record">A block as a <see cref="PcapngReader"/> tells it.</param>
+    /// <param name="record">A block as a <see cref="PcapngReader"/> hands it out.</param>
     /// <exception cref="ArgumentException">It is no whole block.</exception>
     /// <exception cref="ArgumentOutOfRangeException">It belongs to an interface that was not written.</exception>
     public void WriteBlock(scoped in TraceRecord record)
@@ -181,7 +181,7 @@ public sealed class PcapngWriter : IDisposable
         }
     }
 
-    // The trace does not tell netmasks: an address is written as a network of its own.
+    // The trace holds no netmasks: an address is written with a full netmask.
     static void AddAddress(ref PcapngOptionWriter options, IpAddress address)
     {
         Span<byte> value = stackalloc byte[17];
@@ -260,4 +260,26 @@ public sealed class PcapngWriter : IDisposable
         _blocks.End(EndOptions(body, Append(body, 16, options.Written)));
         ArrayPool<byte>.Shared.Return(scratch);
     }
+}
+
+/// <summary>What the head of a pcapng file says.</summary>
+public sealed record PcapngWriterOptions
+{
+    /// <summary>shb_hardware, or null.</summary>
+    public string? Hardware { get; init; }
+
+    /// <summary>shb_os, or null. <c>build N</c> in it is the build of Windows.</summary>
+    public string? OperatingSystem { get; init; }
+
+    /// <summary>shb_userappl: the program that writes.</summary>
+    public string? Application { get; init; } = "tcpdiag";
+
+    /// <summary>Comment on the section, or null.</summary>
+    public string? Comment { get; init; }
+
+    /// <summary>
+    /// Snap length written for every interface, bytes; 0 for no limit. One for all: libpcap from 1.10.5 on shows nothing of a
+    /// file whose interfaces differ in it.
+    /// </summary>
+    public int SnapLength { get; init; } = 262_144;
 }

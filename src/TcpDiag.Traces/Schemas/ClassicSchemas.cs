@@ -142,7 +142,7 @@ public static class ClassicSchemas
         Field("sndwinscale", InType.Int16),
     ];
 
-    // Process_TypeGroup1. What later versions append behind ApplicationId stays undecoded.
+    // Process_TypeGroup1. What later versions append after ApplicationId stays undecoded.
     static FieldSchema[] ProcessFields(int version)
     {
         List<FieldSchema> fields =

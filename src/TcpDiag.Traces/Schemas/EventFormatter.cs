@@ -45,7 +45,7 @@ public sealed class EventFormatter
         }
     }
 
-    /// <summary>Writes the fields as one JSON object; what is behind them as <c>extra</c> in hexadecimal.</summary>
+    /// <summary>Writes the fields as one JSON object; what is after them as <c>extra</c> in hexadecimal.</summary>
     /// <param name="json">Positioned where a value is expected.</param>
     /// <param name="schema">The layout.</param>
     /// <param name="payload">The payload.</param>

@@ -12,7 +12,7 @@ public sealed class EventSchema
     readonly FieldSchema[] _fields;
 
     /// <summary>Creates a schema.</summary>
-    /// <param name="fields">The fields in the order of the payload, members of a struct behind it. Owned by the schema from now on.</param>
+    /// <param name="fields">The fields in the order of the payload, members of a struct after it. Owned by the schema from now on.</param>
     public EventSchema(FieldSchema[] fields)
     {
         _fields = fields;
@@ -50,8 +50,6 @@ public sealed class EventSchema
     public ReadOnlySpan<FieldSchema> Fields => _fields;
 
     /// <summary>The same event with other fields.</summary>
-    /// <param name="fields">The fields; copied.</param>
-    /// <returns>A new schema.</returns>
     internal EventSchema With(FieldSchema[] fields) => new(Array.ConvertAll(fields, field => field with { Slot = 0 }))
     {
         Provider = Provider,
@@ -118,4 +116,72 @@ public sealed class EventSchema
             }
         }
     }
+}
+
+/// <summary>One field of an event's payload.</summary>
+/// <param name="Name">The manifest's name.</param>
+/// <param name="InType">How it is stored.</param>
+public sealed record FieldSchema(string Name, InType InType)
+{
+    /// <summary>How it is to be shown.</summary>
+    public OutType OutType { get; init; }
+
+    /// <summary>Names of its values, or null.</summary>
+    public ValueMap? Map { get; init; }
+
+    /// <summary>Length of one element: bytes of a binary, characters of a string. None where it is in the data.</summary>
+    public FieldLength Length { get; init; }
+
+    /// <summary>Number of elements; none when the field is no array.</summary>
+    public FieldLength Count { get; init; }
+
+    /// <summary>
+    /// Of a struct: how many of the fields that follow are its members, those of inner structs included. 0 where the members
+    /// are not known.
+    /// </summary>
+    public int MemberCount { get; init; }
+
+    /// <summary>Whether it is an array.</summary>
+    public bool IsArray => Count.Source != FieldLengthSource.None;
+
+    /// <summary>1-based place in which the reader keeps its number for the fields that take length or count from it; 0 when none does.</summary>
+    internal int Slot { get; set; }
+}
+
+/// <summary>Where a length or an element count comes from.</summary>
+/// <param name="Source">The kind of source.</param>
+/// <param name="Value">The constant, or the index of the field that holds the number.</param>
+public readonly record struct FieldLength(FieldLengthSource Source, int Value)
+{
+    /// <summary>Not given.</summary>
+    public static FieldLength None => default;
+
+    /// <summary>The number precedes the data, 2 bytes.</summary>
+    public static FieldLength Prefix => new(FieldLengthSource.Prefix, 0);
+
+    /// <summary>A number the schema fixes.</summary>
+    /// <param name="value">The number.</param>
+    /// <returns>The source.</returns>
+    public static FieldLength Of(int value) => new(FieldLengthSource.Constant, value);
+
+    /// <summary>A number in a field before.</summary>
+    /// <param name="index">Index of the field.</param>
+    /// <returns>The source.</returns>
+    public static FieldLength In(int index) => new(FieldLengthSource.Field, index);
+}
+
+/// <summary>The kinds of source of a length or count.</summary>
+public enum FieldLengthSource
+{
+    /// <summary>Not given.</summary>
+    None = 0,
+
+    /// <summary>The schema fixes it.</summary>
+    Constant,
+
+    /// <summary>A field before holds it.</summary>
+    Field,
+
+    /// <summary>It precedes the data as 2 bytes.</summary>
+    Prefix,
 }

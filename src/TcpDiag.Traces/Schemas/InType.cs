@@ -69,28 +69,28 @@ public enum InType
     /// <summary>Unsigned for display in hexadecimal, 8 bytes.</summary>
     HexInt64 = 21,
 
-    /// <summary>UTF-16 behind its length in bytes (2 bytes); TraceLogging and manifests.</summary>
+    /// <summary>UTF-16 after its length in bytes (2 bytes); TraceLogging and manifests.</summary>
     ManifestCountedString = 22,
 
-    /// <summary>8-bit text behind its length (2 bytes).</summary>
+    /// <summary>8-bit text after its length (2 bytes).</summary>
     ManifestCountedAnsiString = 23,
 
     /// <summary>A group of the fields that follow.</summary>
     Struct = 24,
 
-    /// <summary>Bytes behind their count (2 bytes).</summary>
+    /// <summary>Bytes after their count (2 bytes).</summary>
     ManifestCountedBinary = 25,
 
-    /// <summary>UTF-16 behind its length in bytes (2 bytes).</summary>
+    /// <summary>UTF-16 after its length in bytes (2 bytes).</summary>
     CountedString = 300,
 
-    /// <summary>8-bit text behind its length (2 bytes).</summary>
+    /// <summary>8-bit text after its length (2 bytes).</summary>
     CountedAnsiString = 301,
 
-    /// <summary>UTF-16 behind its length in bytes (2 bytes, big-endian).</summary>
+    /// <summary>UTF-16 after its length in bytes (2 bytes, big-endian).</summary>
     ReversedCountedString = 302,
 
-    /// <summary>8-bit text behind its length (2 bytes, big-endian).</summary>
+    /// <summary>8-bit text after its length (2 bytes, big-endian).</summary>
     ReversedCountedAnsiString = 303,
 
     /// <summary>UTF-16 up to the end of the payload.</summary>
@@ -108,9 +108,43 @@ public enum InType
     /// <summary>Size, 4 or 8 bytes by the record.</summary>
     SizeT = 308,
 
-    /// <summary>Bytes behind their count (4 bytes).</summary>
+    /// <summary>Bytes after their count (4 bytes).</summary>
     HexDump = 309,
 
     /// <summary>TOKEN_USER (two pointers) and a security identifier; 4 zero bytes when there is none.</summary>
     WbemSid = 310,
+}
+
+/// <summary>Sizes of the in-types (docs/formats/etl.md, "Payloads").</summary>
+static class InTypes
+{
+    /// <summary>Bytes of one element, or 0 where data or schema decide.</summary>
+    public static int FixedSize(InType type, bool is64Bit) => type switch
+    {
+        InType.Int8 or InType.UInt8 or InType.AnsiChar => 1,
+        InType.Int16 or InType.UInt16 or InType.UnicodeChar => 2,
+        InType.Int32 or InType.UInt32 or InType.HexInt32 or InType.Float or InType.Boolean => 4,
+        InType.Int64 or InType.UInt64 or InType.HexInt64 or InType.Double or InType.FileTime => 8,
+        InType.Guid or InType.SystemTime => 16,
+        InType.Pointer or InType.SizeT => is64Bit ? 8 : 4,
+        _ => 0,
+    };
+
+    /// <summary>Whether the type holds a whole number.</summary>
+    public static bool IsInteger(InType type) => type
+        is (>= InType.Int8 and <= InType.UInt64)
+        or InType.Boolean or InType.Pointer or InType.HexInt32 or InType.HexInt64 or InType.SizeT;
+
+    /// <summary>Whether the whole number has a sign.</summary>
+    public static bool IsSigned(InType type) => type is InType.Int8 or InType.Int16 or InType.Int32 or InType.Int64;
+
+    /// <summary>Whether the type is text in 16-bit units.</summary>
+    public static bool IsUtf16(InType type) => type
+        is InType.UnicodeString or InType.ManifestCountedString or InType.CountedString
+        or InType.ReversedCountedString or InType.NonNullTerminatedString or InType.UnicodeChar;
+
+    /// <summary>Whether the type is text in 8-bit units.</summary>
+    public static bool IsAnsi(InType type) => type
+        is InType.AnsiString or InType.ManifestCountedAnsiString or InType.CountedAnsiString
+        or InType.ReversedCountedAnsiString or InType.NonNullTerminatedAnsiString or InType.AnsiChar;
 }

@@ -1,7 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Linq;
-using TcpDiag.Traces.Etl;
+using TcpDiag.Traces.Etl.Records;
 
 namespace TcpDiag.Traces.Schemas;
 

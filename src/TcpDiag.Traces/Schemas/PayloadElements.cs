@@ -1,19 +1,20 @@
 using System;
 using System.Buffers.Binary;
+using TcpDiag.Wire;
 
 namespace TcpDiag.Traces.Schemas;
 
 /// <summary>Takes single elements of any in-type from the front of a span (docs/formats/etl.md, "Payloads").</summary>
 public static class PayloadElements
 {
-    /// <summary>No length is given: the data tell it.</summary>
+    /// <summary>No length is given: it is in the data.</summary>
     public const int NoLength = -1;
 
     /// <summary>Takes one element.</summary>
     /// <param name="type">How it is stored.</param>
     /// <param name="length">Bytes of a binary, characters of a string, or <see cref="NoLength"/>.</param>
     /// <param name="is64Bit">Whether pointers take 8 bytes.</param>
-    /// <param name="rest">What is left of the payload; moved behind the element.</param>
+    /// <param name="rest">What is left of the payload; moved past the element.</param>
     /// <param name="data">The element without NUL and length.</param>
     /// <returns>False when the payload ends before the element does; <paramref name="rest"/> then stays.</returns>
     public static bool TryTake(InType type, int length, bool is64Bit, scoped ref ReadOnlySpan<byte> rest, out ReadOnlySpan<byte> data)
@@ -133,5 +134,41 @@ public static class PayloadElements
         }
 
         return TryTakeSid(is64Bit ? 16 : 8, ref rest, out data);
+    }
+}
+
+/// <summary>
+/// Reads SOCKADDRs: u16 family (host order), u16 port (network order), then family 2: 4 address bytes; family 23: u32 flow info, 16
+/// address bytes.
+/// </summary>
+public static class SocketAddress
+{
+    const ushort Inet = 2;
+    const ushort Inet6 = 23;
+
+    /// <summary>Reads a SOCKADDR.</summary>
+    /// <param name="bytes">16 bytes (IPv4) or 28 (IPv6); what follows the address may be missing.</param>
+    /// <param name="endpoint">Address and port.</param>
+    /// <returns>False when it is of another family or too short.</returns>
+    public static bool TryRead(ReadOnlySpan<byte> bytes, out Endpoint endpoint)
+    {
+        endpoint = default;
+        if (bytes.Length < 8)
+        {
+            return false;
+        }
+
+        ushort port = BinaryPrimitives.ReadUInt16BigEndian(bytes[2..]);
+        switch (BinaryPrimitives.ReadUInt16LittleEndian(bytes))
+        {
+            case Inet:
+                endpoint = new Endpoint(IpAddress.Read(bytes.Slice(4, 4)), port);
+                return true;
+            case Inet6 when bytes.Length >= 24:
+                endpoint = new Endpoint(IpAddress.Read(bytes.Slice(8, 16)), port);
+                return true;
+            default:
+                return false;
+        }
     }
 }

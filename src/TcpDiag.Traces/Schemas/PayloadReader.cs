@@ -10,7 +10,7 @@ namespace TcpDiag.Traces.Schemas;
 /// var reader = new PayloadReader(schema, payload, is64Bit);
 /// while (reader.TryRead(out PayloadField field)) { … }
 /// </code>
-/// A payload that ends before its fields leaves the remaining ones out; one that goes on behind them has
+/// A payload that ends before its fields leaves the remaining ones out; one that goes on after them has
 /// <see cref="Extra"/>. Neither fails: an older or a newer writer made it.
 /// </summary>
 public ref struct PayloadReader
@@ -44,7 +44,7 @@ public ref struct PayloadReader
         _steps = StepsPerItem * (payload.Length + schema.Fields.Length + 1);
     }
 
-    /// <summary>What is left behind the last field read.</summary>
+    /// <summary>What is left after the last field read.</summary>
     public readonly ReadOnlySpan<byte> Extra => _rest;
 
     /// <summary>Whether the payload ended, or could not be followed, before its fields did.</summary>
@@ -52,7 +52,7 @@ public ref struct PayloadReader
 
     /// <summary>Reads the next field.</summary>
     /// <param name="field">The field; a view on the payload.</param>
-    /// <returns>False behind the last field that is there.</returns>
+    /// <returns>False after the last field that is there.</returns>
     public bool TryRead(out PayloadField field)
     {
         do
@@ -85,16 +85,19 @@ public ref struct PayloadReader
     {
         FieldSchema schema = Begin(_fields[_next], _depth, out field);
         ReadOnlySpan<byte> start = _rest;
+        int count = 1;
+        ReadOnlySpan<byte> data = default;
         bool isRead = schema.IsArray
-            ? TryReadArray(schema, out field.Count, out field.Data)
-            : TryResolve(schema.Length, out int length) && PayloadElements.TryTake(schema.InType, length, _is64Bit, ref _rest, out field.Data);
+            ? TryReadArray(schema, out count, out data)
+            : TryResolve(schema.Length, out int length) && PayloadElements.TryTake(schema.InType, length, _is64Bit, ref _rest, out data);
         if (!isRead)
         {
             _rest = start;
             return false;
         }
 
-        field.Count = schema.IsArray ? field.Count : 1;
+        field.Count = count;
+        field.Data = data;
         field.Offset = _payload.Length - start.Length;
         if (schema.Slot != 0 && PayloadField.TryReadInteger(schema, field.Data, out long number))
         {
@@ -250,13 +253,13 @@ public ref struct PayloadReader
 
     /// <summary>A struct being read.</summary>
     /// <param name="Struct">Index of its field.</param>
-    /// <param name="End">Index behind its last member.</param>
+    /// <param name="End">Index after its last member.</param>
     /// <param name="Count">Elements in all.</param>
     /// <param name="Element">The element being read.</param>
     /// <param name="RestAtStart">Bytes left where the element began.</param>
     readonly record struct Frame(int Struct, int End, int Count, int Element, int RestAtStart)
     {
-        /// <summary>Whether the next thing to tell is the start of the next element.</summary>
+        /// <summary>Whether the start of the next element comes next.</summary>
         public bool IsRestarting { get; init; }
     }
 }

@@ -5,7 +5,7 @@ namespace TcpDiag.Traces.Schemas;
 
 /// <summary>
 /// The events of Windows providers as each known build declares them, from a resource that tools/TcpDiag.SchemaGenerator
-/// makes (docs/formats/schemas.md). Nothing is read before the first question.
+/// makes (docs/formats/schemas.md). Nothing is read before the first look-up.
 /// </summary>
 public sealed class SchemaCatalog
 {
@@ -131,14 +131,14 @@ public sealed class SchemaCatalog
         return Nearest(candidates, number);
     }
 
-    // The nearest build before; where none before has the event, the first behind.
+    // The nearest build before; where none before has the event, the first after.
     EventVariant Nearest(ReadOnlySpan<EventVariant> candidates, int number)
     {
         EventVariant best = candidates[0];
         long bestDistance = long.MaxValue;
         for (int i = 0; i < Builds.Count; i++)
         {
-            // Any build before beats any build behind.
+            // Any build before beats any build after.
             long distance = Builds[i].Number <= number ? number - Builds[i].Number : (long)int.MaxValue + Builds[i].Number;
             foreach (EventVariant candidate in candidates)
             {
@@ -170,3 +170,38 @@ public sealed class SchemaCatalog
         return best;
     }
 }
+
+/// <summary>A schema and how it was found.</summary>
+/// <param name="Schema">The schema, or null when there is none.</param>
+/// <param name="Kind">How it was found.</param>
+public readonly record struct SchemaMatch(EventSchema? Schema, SchemaMatchKind Kind);
+
+/// <summary>How sure it is that a schema is the one the event was logged with, from surest to least.</summary>
+public enum SchemaMatchKind
+{
+    /// <summary>There is no schema.</summary>
+    None = 0,
+
+    /// <summary>The trace itself describes the event.</summary>
+    InFile,
+
+    /// <summary>The event's layout on exactly the trace's build.</summary>
+    ExactBuild,
+
+    /// <summary>All known builds have the same layout for this id and version.</summary>
+    SameOnAllBuilds,
+
+    /// <summary>The layout of the nearest known build, mostly the one before.</summary>
+    NearestBuild,
+
+    /// <summary>The build is unknown: of the layouts with this id and version the longest that fits the payload.</summary>
+    PayloadLength,
+
+    /// <summary>This version is unknown: the latest version before it. What is after its fields stays undecoded.</summary>
+    OlderVersion,
+}
+
+/// <summary>A build of Windows whose events are known.</summary>
+/// <param name="Number">E.g. 26100.</param>
+/// <param name="Label">Its marketing name, e.g. <c>Windows 11 24H2</c>.</param>
+public sealed record WindowsBuildEntry(int Number, string Label);

@@ -96,7 +96,6 @@ sealed class SchemaResource
         return providers;
     }
 
-    /// <summary>Reads keywords and variants of a provider.</summary>
     public VariantRecord[] ReadProvider(int offset, out IReadOnlyList<KeyValuePair<string, ulong>> keywords)
     {
         var cursor = new VarintCursor(_bytes, offset);
@@ -226,5 +225,32 @@ sealed class SchemaResource
         }
 
         return offsets;
+    }
+}
+
+/// <summary>Reads numbers of seven bits a byte, low bits first, the top bit set on all but the last.</summary>
+/// <param name="bytes">The bytes.</param>
+/// <param name="position">Where to begin.</param>
+struct VarintCursor(byte[] bytes, int position)
+{
+    /// <summary>Position of the next number.</summary>
+    public int Position { get; set; } = position;
+
+    public int ReadInt32() => (int)ReadUInt64();
+
+    public ulong ReadUInt64()
+    {
+        ulong value = 0;
+        int shift = 0;
+        byte next;
+        do
+        {
+            next = bytes[Position++];
+            value |= (ulong)(next & 0x7F) << shift;
+            shift += 7;
+        }
+        while (next >= 0x80);
+
+        return value;
     }
 }

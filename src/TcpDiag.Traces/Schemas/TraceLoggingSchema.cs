@@ -38,7 +38,7 @@ static class TraceLoggingSchema
         return new EventSchema([.. fields]) { Provider = provider, ProviderName = providerName, Name = name };
     }
 
-    /// <summary>Where the names of event and fields stand.</summary>
+    /// <summary>Where the names of event and fields are.</summary>
     /// <param name="blob">The data of item 11.</param>
     /// <returns>Their bytes, in order; those that a damaged blob held before the damage.</returns>
     public static IReadOnlyList<Range> NamesIn(ReadOnlySpan<byte> blob)
@@ -56,7 +56,7 @@ static class TraceLoggingSchema
         return names;
     }
 
-    /// <summary>Where the name of the provider stands in its traits: behind a u16 of their size, up to a NUL.</summary>
+    /// <summary>Where the name of the provider is in its traits: after a u16 of their size, up to a NUL.</summary>
     /// <param name="traits">The data of item 12.</param>
     /// <returns>Its bytes; none in traits that are too short.</returns>
     public static Range ProviderNameIn(ReadOnlySpan<byte> traits) => traits.Length < sizeof(ushort) ? default : NameAt(traits, traits[sizeof(ushort)..]);
@@ -135,7 +135,7 @@ static class TraceLoggingSchema
     // A binary carries its length in the payload here.
     static InType InTypeOf(InType type) => type == InType.Binary ? InType.ManifestCountedBinary : type;
 
-    // A struct counts its direct members; the reader wants all fields inside, those of inner structs included.
+    // A struct counts its direct members; the reader needs all fields inside, those of inner structs included.
     static void ResolveStructs(List<FieldSchema> fields)
     {
         for (int i = fields.Count - 1; i >= 0; i--)

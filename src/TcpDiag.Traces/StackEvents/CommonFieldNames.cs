@@ -21,7 +21,6 @@ static class CommonFieldNames
     /// <summary>Fields that hold the peer's end.</summary>
     public static readonly HashSet<string> Remote = new(StringComparer.Ordinal) { "RemoteAddress", "RemoteSockAddr" };
 
-    /// <summary>Numeric fields.</summary>
     public static readonly Dictionary<string, FieldMapping> Numbers = ByName(
         new("AckedData", StackField.Bytes),
         new("AckNo", StackField.Ack),
@@ -215,3 +214,9 @@ static class CommonFieldNames
         return byName;
     }
 }
+
+/// <summary>A manifest field and the field of the vocabulary it becomes.</summary>
+/// <param name="Name">The manifest's name.</param>
+/// <param name="Field">The field of the vocabulary.</param>
+/// <param name="Factor">What the number is multiplied with to get the vocabulary's unit.</param>
+readonly record struct FieldMapping(string Name, StackField Field, int Factor = 1);

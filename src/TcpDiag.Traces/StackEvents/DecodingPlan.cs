@@ -13,7 +13,7 @@ namespace TcpDiag.Traces.StackEvents;
 /// </summary>
 sealed class DecodingPlan
 {
-    /// <summary>Most lengths a plan keeps at a time; layouts with more end there.</summary>
+    /// <summary>Maximum of lengths a plan keeps at a time; layouts with more end there.</summary>
     public const int MaxLengths = 8;
 
     readonly PlanStep[] _steps;
@@ -37,7 +37,7 @@ sealed class DecodingPlan
     /// <param name="time">When it was logged.</param>
     /// <param name="headerProcess">The process that logged it.</param>
     /// <param name="target">Overwritten when the result is true.</param>
-    /// <returns>False when the event tells nothing the vocabulary has.</returns>
+    /// <returns>False when the event holds nothing the vocabulary has.</returns>
     public bool TryRun(ReadOnlySpan<byte> payload, bool is64Bit, TraceTime time, uint headerProcess, StackEvent target)
     {
         StackEventKind kind = KindOf(payload);
@@ -185,4 +185,58 @@ sealed class DecodingPlan
     {
         int _first;
     }
+}
+
+/// <summary>One thing to do with a payload.</summary>
+/// <param name="Action">What.</param>
+/// <param name="Offset">Where, counted from the end of the last part of variable length.</param>
+/// <param name="Size">Bytes of a fixed-size field.</param>
+/// <param name="Argument">A <see cref="StackField"/>, or the slot that a length is kept in.</param>
+/// <param name="Factor">What a number is multiplied with.</param>
+readonly record struct PlanStep(PlanAction Action, int Offset, int Size = 0, int Argument = 0, int Factor = 1);
+
+/// <summary>What a step of a <see cref="DecodingPlan"/> does.</summary>
+enum PlanAction
+{
+    /// <summary>Sets a field of the event, zero-extended.</summary>
+    Unsigned,
+
+    /// <summary>Sets a field of the event, sign-extended.</summary>
+    Signed,
+
+    /// <summary>Sets the connection's handle.</summary>
+    Tcb,
+
+    /// <summary>Sets the process.</summary>
+    ProcessId,
+
+    /// <summary>Keeps a length for a part after it.</summary>
+    KeepLength,
+
+    /// <summary>Reads a SOCKADDR of kept length as this machine's end.</summary>
+    LocalSocketAddress,
+
+    /// <summary>Reads a SOCKADDR of kept length as the peer's end.</summary>
+    RemoteSocketAddress,
+
+    /// <summary>Steps over a binary of kept length.</summary>
+    SkipKeptLength,
+
+    /// <summary>Steps over text in 16-bit units up to its NUL.</summary>
+    SkipUtf16,
+
+    /// <summary>Steps over text in 8-bit units up to its NUL.</summary>
+    SkipAnsi,
+
+    /// <summary>Steps over a WBEM security identifier.</summary>
+    SkipWbemSid,
+
+    /// <summary>Reads text in 16-bit units as the event's text.</summary>
+    TextUtf16,
+
+    /// <summary>Reads text in 8-bit units as the event's text.</summary>
+    TextAnsi,
+
+    /// <summary>Reads the remote address of a kernel event, the local one after it, and both ports after that.</summary>
+    KernelEndpoints,
 }

@@ -4,7 +4,7 @@ using TcpDiag.Traces.Schemas;
 
 namespace TcpDiag.Traces.StackEvents;
 
-/// <summary>Makes a <see cref="DecodingPlan"/> out of a mapping and a layout: finds what to read, and where.</summary>
+/// <summary>Builds a <see cref="DecodingPlan"/> from a mapping and a layout: finds what to read, and where.</summary>
 sealed class DecodingPlanner
 {
     readonly StackEventMapping _mapping;
@@ -22,10 +22,9 @@ sealed class DecodingPlanner
     }
 
     /// <summary>Makes a plan.</summary>
-    /// <param name="mapping">What the event tells.</param>
+    /// <param name="mapping">What the event means.</param>
     /// <param name="schema">Its layout.</param>
     /// <param name="is64Bit">Whether pointers take 8 bytes.</param>
-    /// <returns>The plan.</returns>
     public static DecodingPlan Plan(StackEventMapping mapping, EventSchema schema, bool is64Bit)
     {
         var planner = new DecodingPlanner(mapping, schema, is64Bit);
@@ -153,7 +152,7 @@ sealed class DecodingPlanner
         _ => PlanAction.SkipKeptLength,
     };
 
-    // daddr, saddr, dport, sport stand together in every kernel event.
+    // daddr, saddr, dport, sport are adjacent in every kernel event.
     bool TryAddKernelEndpoints(ref int index)
     {
         const int Members = 4;

@@ -41,7 +41,6 @@ static class JournalNames
     /// <summary>The name of a numeric field.</summary>
     public static ReadOnlySpan<byte> Of(StackField field) => Fields[(int)field];
 
-    /// <summary>The name of a kind.</summary>
     public static ReadOnlySpan<byte> Of(StackEventKind kind) => Kinds[(int)kind];
 
     /// <summary>Finds a numeric field by its name.</summary>
@@ -52,7 +51,6 @@ static class JournalNames
         return index >= 0;
     }
 
-    /// <summary>Finds a kind by its name.</summary>
     public static bool TryFind(ReadOnlySpan<byte> name, out StackEventKind kind)
     {
         int index = Find(Kinds, SortedKinds, name);

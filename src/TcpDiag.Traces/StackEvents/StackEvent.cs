@@ -5,7 +5,7 @@ using TcpDiag.Wire;
 namespace TcpDiag.Traces.StackEvents;
 
 /// <summary>
-/// One event of the TCP stack in the common vocabulary. What a source does not tell is absent, never 0. The reader owns
+/// One event of the TCP stack in the common vocabulary. What a source does not report is absent, never 0. The reader owns
 /// one instance and fills it anew for every event: copy what must outlive the next read.
 /// </summary>
 public sealed class StackEvent
@@ -28,13 +28,13 @@ public sealed class StackEvent
     /// </summary>
     public ulong Tcb { get; set; }
 
-    /// <summary>Process that owns the connection or did the call; null when not told.</summary>
+    /// <summary>Process that owns the connection or made the call; null when unknown.</summary>
     public uint? ProcessId { get; set; }
 
-    /// <summary>This machine's end, null when not told.</summary>
+    /// <summary>This machine's end, null when unknown.</summary>
     public Endpoint? Local { get; set; }
 
-    /// <summary>The peer's end, null when not told.</summary>
+    /// <summary>The peer's end, null when unknown.</summary>
     public Endpoint? Remote { get; set; }
 
     /// <summary>A name that comes with the event (image of a process, host looked up, algorithm), null when none does.</summary>
@@ -73,7 +73,7 @@ public sealed class StackEvent
         _present[(int)field >> 6] |= 1UL << (int)field;
     }
 
-    /// <summary>Whether a field is told.</summary>
+    /// <summary>Whether the event has a field.</summary>
     /// <param name="field">The field.</param>
     /// <returns>True when it has a value.</returns>
     public bool Has(StackField field) => (_present[(int)field >> 6] & (1UL << (int)field)) != 0;
@@ -81,7 +81,7 @@ public sealed class StackEvent
     /// <summary>Reads a field.</summary>
     /// <param name="field">The field.</param>
     /// <param name="value">Its value in the field's unit, or 0.</param>
-    /// <returns>False when the event does not tell it.</returns>
+    /// <returns>False when the event lacks it.</returns>
     public bool TryGet(StackField field, out long value)
     {
         bool present = Has(field);
@@ -89,7 +89,7 @@ public sealed class StackEvent
         return present;
     }
 
-    /// <summary>The first field told at or behind <paramref name="start"/>, to walk over all of them.</summary>
+    /// <summary>The first field present at or after <paramref name="start"/>, to walk over all of them.</summary>
     /// <param name="start">Where to begin; 0 for the first.</param>
     /// <param name="field">The field found.</param>
     /// <param name="value">Its value.</param>

@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using TcpDiag.Traces.Schemas;
 using static TcpDiag.Traces.StackEvents.StackEventKind;
 using static TcpDiag.Traces.StackEvents.StackField;
+using static TcpDiag.Traces.StackEvents.TcpipEvent;
 
 namespace TcpDiag.Traces.StackEvents;
 
@@ -17,10 +18,20 @@ static class StackEventTable
     public static readonly Guid NameResolution = new("55404e71-4db9-4deb-a5f5-8f86e46dde56");
     public static readonly Guid KernelNetwork = new("7dd42a49-5329-4832-8dfd-43d979153a88");
 
+    // Winsock-AFD, by the manifest's names.
+    const int AfdSendConnected = 1003;
+    const int AfdReceiveConnected = 1004;
+    const int AfdSendBackLog = 3007;
+
+    // Winsock-NameResolution: WinsockGai 1000 to 1004.
+    const int LookupStarted = 1000;
+    const int LookupCompleted = 1001;
+    const int QueryStarted = 1002;
+    const int QueryCompleted = 1004;
+
     // Opcodes of kernel events for IPv6 are those for IPv4 and this; Kernel-Network uses the same numbers as event ids.
     const int Ipv6 = 16;
 
-    /// <summary>All mappings.</summary>
     public static IReadOnlyList<StackEventMapping> All { get; } =
     [
         .. Opening(), .. Closing(), .. Transfer(), .. Congestion(), .. Recovery(), .. Sack(), .. Buffers(), .. Ends(),
@@ -29,189 +40,245 @@ static class StackEventTable
 
     static IEnumerable<StackEventMapping> Opening()
     {
-        yield return Event(1002, ConnectRequested);
-        yield return Event(1031, ConnectRequested);
-        yield return Event(1004, SynSent);
-        yield return Event(1033, Connected);
-        foreach (int id in (int[])[1015, 1018, 1019, 1020, 1021, 1024, 1029, 1030, 1032, 1034, 1035, 1036, 1037, 1045, 1049, 1050, 1564])
+        yield return Event(TcpRequestConnect, ConnectRequested);
+        yield return Event(TcpConnectTcbProceeding, ConnectRequested);
+        yield return Event(TcpTcbSynSend, SynSent);
+        yield return Event(TcpConnectTcbComplete, Connected);
+        foreach (TcpipEvent id in (TcpipEvent[])
+        [
+            TcpAcceptListenerInsertionFailure, TcpConnectTcbFailedAf, TcpConnectTcbFailedCompartment, TcpConnectTcbFailedInspect,
+            TcpConnectTcbFailedRoute, TcpConnectTcbCheckRateLimit, TcpConnectTcbCancel, TcpConnectTcbFailInsertion,
+            TcpConnectTcbRateLimitCancel, TcpConnectTcbFailure, TcpConnectTcbFailInspectConnectComplete,
+            TcpConnectTcbFailSessionState, TcpConnectTcbFailDontFragment, TcpConnectTcbTimeout, TcpConnectTcbEstatsFailed,
+            TcpConnectFailedPortAcquire, TcpConnectTcbFailedAccess,
+        ])
         {
             yield return Event(id, ConnectFailed);
         }
 
-        yield return Event(1017, Accepted);
-        yield return Event(1014, ConnectFailed);
-        yield return Event(1016, ConnectFailed);
-        yield return Event(1300, ConnectionRundown);
-        yield return Event(1051, StateChanged);
-        yield return Event(1364, StateChanged);
-        yield return Event(1365, StateChanged);
+        yield return Event(TcpAcceptListenerComplete, Accepted);
+        yield return Event(TcpAccpetListenerRouteLookupFailure, ConnectFailed);
+        yield return Event(TcpAcceptListenerRejected, ConnectFailed);
+        yield return Event(TcpConnectionRundown, ConnectionRundown);
+        yield return Event(TcpTcbStateChange, StateChanged);
+        yield return Event(TcpInsertConnectionTuple, StateChanged);
+        yield return Event(TcpRemoveConnectionTuple, StateChanged);
     }
 
-    // Action tells how: see the documentation's list of actions.
+    // Action says how: see the documentation's list of actions.
     static IEnumerable<StackEventMapping> Closing()
     {
         int action = 0;
-        foreach (int id in (int[])[1038, 1044, 1039, 1040, 1043, 1046, 1047, 1048, 1200, 1201, 1468, 1555, 1185, 1603])
+        foreach (TcpipEvent id in (TcpipEvent[])
+        [
+            TcpCloseTcbRequest, TcpShutdownTcb, TcpAbortTcbRequest, TcpAbortTcbComplete, TcpDisconnectTcbComplete,
+            TcpDisconnectTcbRtoTimeout, TcpDisconnectTcbKeepaliveTimeout, TcpDisconnectTcbTimeout,
+            TcpDisconnectTcbZeroWindowTimeout, TcpDisconnectTcbFinWait2Timeout, TcpSystemAbortTcb, TcpConnectionTerminatedByNsi,
+            TcpConnectionTerminatedRcvdSyn, TcpDisconnect,
+        ])
         {
             yield return Event(id, Closed) with { Constants = [(StackField.Action, ++action)] };
         }
 
-        yield return Event(1183, Reset) with { Constants = [(Direction, 1)] };
-        yield return Event(1184, Reset) with { Constants = [(Direction, 1)] };
-        yield return Event(1479, Reset) with { Constants = [(Direction, 0)] };
+        yield return Event(TcpConnectTcbFailedRcvdRst, Reset) with { Constants = [(Direction, 1)] };
+        yield return Event(TcpConnectionTerminatedRcvdRst, Reset) with { Constants = [(Direction, 1)] };
+        yield return Event(TcpRstSend, Reset) with { Constants = [(Direction, 0)] };
     }
 
     static IEnumerable<StackEventMapping> Transfer()
     {
-        yield return Event(1159, SendPosted);
-        yield return Event(1426, SendCompleted);
-        yield return Event(1590, SendCompleted);
-        foreach (int id in (int[])[1332, 1333, 1073, 1153])
+        yield return Event(TcpSendPosted, SendPosted);
+        yield return Event(TcpSendComplete, SendCompleted);
+        yield return Event(TcpSendCompletionFailure, SendCompleted);
+        foreach (TcpipEvent id in (TcpipEvent[])
+        [
+            TcpDataTransferSend1332, TcpCtcpDataTransferSend1333, TcpDataTransferSend, TcpCtcpDataTransferSend,
+        ])
         {
             yield return Event(id, SegmentSent);
         }
 
-        foreach (int id in (int[])[1074, 1601, 1602])
+        foreach (TcpipEvent id in (TcpipEvent[])[TcpDataTransferReceive, TcpRx, TcpProcessFastRxBatch])
         {
             yield return Event(id, SegmentReceived);
         }
 
-        foreach (int id in (int[])[1330, 1331, 1071, 1151, 1429])
+        foreach (TcpipEvent id in (TcpipEvent[])
+        [
+            TcpDataTransferCumAck1330, TcpCtcpDataTransferCumAck1331, TcpDataTransferCumAck, TcpCtcpDataTransferCumAck,
+            TcpCubicDataTransferCumAck,
+        ])
         {
             yield return Event(id, AckReceived);
         }
 
-        foreach (int id in (int[])[1343, 1344, 1072, 1152, 1430])
+        foreach (TcpipEvent id in (TcpipEvent[])
+        [
+            TcpDataTransferDupAck1343, TcpCtcpDataTransferDupAck1344, TcpDataTransferDupAck, TcpCtcpDataTransferDupAck,
+            TcpCubicDataTransferDupAck,
+        ])
         {
             yield return Event(id, DuplicateAck);
         }
 
-        foreach (int id in (int[])[1341, 1342, 1070, 1098])
+        foreach (TcpipEvent id in (TcpipEvent[])
+        [
+            TcpDataTransferRttSample1341, TcpRttResiliencyDetection1342, TcpDataTransferRttSample, TcpRttResiliencyDetection,
+        ])
         {
             yield return Event(id, RttSample);
         }
 
-        yield return Event(1188, KeepAlive);
-        yield return Event(1158, DataRead) with { Fields = [new("RequestStatus", Status)] };
+        yield return Event(TcpConnectionKeepAlive, KeepAlive);
+        yield return Event(TcpDeliverySatisfied, DataRead) with { Fields = [new("RequestStatus", Status)] };
     }
 
     static IEnumerable<StackEventMapping> Congestion()
     {
-        yield return Event(1350, SlowStartEnded);
-        yield return Event(1082, SlowStartEnded);
-        yield return Event(1475, HyStartChanged) with { Fields = [new("State", StackField.Action)] };
-        yield return Event(1565, CongestionStateChanged) with
+        yield return Event(TcpSlowStartToCongestionAvoidance1350, SlowStartEnded);
+        yield return Event(TcpSlowStartToCongestionAvoidance, SlowStartEnded);
+        yield return Event(TcpCubicHystartStateChange, HyStartChanged) with { Fields = [new("State", StackField.Action)] };
+        yield return Event(TcpCongestionStateChange, CongestionStateChanged) with
         {
             Fields = [new("OldState", OldCongestionState), new("NewState", CongestionState)],
         };
-        yield return Event(1078, CongestionStateChanged) with { Constants = [(InRecovery, 1)] };
-        yield return Event(1079, CongestionStateChanged) with { Constants = [(InRecovery, 0)] };
-        yield return Event(1080, CongestionStateChanged) with { Constants = [(InRecovery, 1)] };
-        yield return Event(1081, CongestionStateChanged) with { Constants = [(InRecovery, 0)] };
-        foreach (int id in (int[])[1075, 1154, 1453])
+        yield return Event(TcpLossRecoveryEntry, CongestionStateChanged) with { Constants = [(InRecovery, 1)] };
+        yield return Event(TcpLossRecoveryExit, CongestionStateChanged) with { Constants = [(InRecovery, 0)] };
+        yield return Event(TcpLossRecoverySackEntry, CongestionStateChanged) with { Constants = [(InRecovery, 1)] };
+        yield return Event(TcpLossRecoverySackExit, CongestionStateChanged) with { Constants = [(InRecovery, 0)] };
+        foreach (TcpipEvent id in (TcpipEvent[])[TcpDataTransferEcn, TcpCtcpDataTransferEcn, TcpCubicDataTransferEcn])
         {
             yield return Event(id, CongestionSignal);
         }
 
-        foreach (int id in (int[])[1221, 1222, 1229, 1625])
+        foreach (TcpipEvent id in (TcpipEvent[])[TcpCwndRestart, TcpInitialCwndAdjusted, TcpCwndRestart1229, TcpCwndRestart1625])
         {
             yield return Event(id, CwndRestarted);
         }
 
-        yield return Event(1380, CwndSample) with { Fields = [new("LedbatEvent", StackField.Action)] };
-        yield return Event(1447, Pacing) with { Fields = [new("OriginalBytesToSend", BytesToSend)] };
-        yield return Event(1556, Pacing);
-        yield return Event(1583, Pacing) with { Fields = [new("mode", CongestionState), new("cycle_idx", StackField.Action)] };
-        yield return Event(1223, TemplateParameters);
+        yield return Event(TcpLedbatState, CwndSample) with { Fields = [new("LedbatEvent", StackField.Action)] };
+        yield return Event(TcpPacingSend, Pacing) with { Fields = [new("OriginalBytesToSend", BytesToSend)] };
+        yield return Event(TcpRateBasedPacingTimeout, Pacing);
+        yield return Event(TcpBbr2, Pacing) with { Fields = [new("mode", CongestionState), new("cycle_idx", StackField.Action)] };
+        yield return Event(TcpTemplateParameters, TemplateParameters);
     }
 
     static IEnumerable<StackEventMapping> Recovery()
     {
-        yield return Event(1186, SegmentRetransmitted);
-        yield return Event(1187, SegmentRetransmitted);
-        yield return Event(1415, SegmentRetransmitted) with { Fields = [new("SackIsLostSeq", SeqNo)] };
-        foreach (int id in (int[])[1418, 1419, 1420, 1421])
+        yield return Event(TcpConnectRestransmit, SegmentRetransmitted);
+        yield return Event(TcpDataTransferRestransmit, SegmentRetransmitted);
+        yield return Event(TcpEarlyRetransmit, SegmentRetransmitted) with { Fields = [new("SackIsLostSeq", SeqNo)] };
+        foreach (TcpipEvent id in (TcpipEvent[])
+        [
+            TcpLossRecoverySend, TcpLossRecoverySend1419, TcpLossRecoverySend1420, TcpLossRecoverySend1421,
+        ])
         {
             yield return Event(id, SegmentRetransmitted) with { Fields = [new("BytesToSend", Bytes)] };
         }
 
-        foreach (int id in (int[])[1351, 1077, 1069, 1150, 1348])
+        foreach (TcpipEvent id in (TcpipEvent[])
+        [
+            TcpDataTransferRetransmitRound1351, TcpDataTransferRetransmitRound, TcpDataTransferTimeout,
+            TcpCtcpDataTransferTimeout, TcpCtcpDataTransferTimeout1348,
+        ])
         {
             yield return Event(id, RetransmissionTimeout);
         }
 
         // Action: 1 a test begins, 2 it ends, 3 the timeout was spurious.
-        foreach ((int id, int action) in ((int, int)[])[(1087, 1), (1346, 1), (1088, 2), (1347, 2), (1076, 3), (1155, 3), (1345, 3), (1349, 3)])
+        foreach ((TcpipEvent id, int action) in ((TcpipEvent, int)[])
+        [
+            (TcpSpuriousRtoDetectionBegin, 1), (TcpSpuriousRtoDetectionBegin1346, 1), (TcpSpuriousRtoDetectionEnd, 2),
+            (TcpSpuriousRtoDetectionEnd1347, 2), (TcpDataTransferSpuriousTimeout, 3), (TcpCtcpDataTransferSpuriousTimeout, 3),
+            (TcpDataTransferSpuriousTimeout1345, 3), (TcpCtcpDataTransferSpuriousTimeout1349, 3),
+        ])
         {
             yield return Event(id, SpuriousTimeout) with { Constants = [(StackField.Action, action)] };
         }
 
-        yield return Event(1385, TailLossProbe) with { Fields = [new("ThFlags", Flags)] };
-        yield return Event(1386, TailLossProbe);
-        yield return Event(1546, RackTimer) with { Constants = [(StackField.Action, 1)] };
-        yield return Event(1545, RackTimer) with { Constants = [(StackField.Action, 2)] };
-        yield return Event(1064, StackEventKind.Timer) with { Constants = [(StackField.Action, 1)] };
-        yield return Event(1066, StackEventKind.Timer) with { Constants = [(StackField.Action, 2)] };
-        yield return Event(1065, StackEventKind.Timer) with { Constants = [(StackField.Action, 3)] };
-        yield return Event(1481, PrrSend);
+        yield return Event(TcpTailLossProbe, TailLossProbe) with { Fields = [new("ThFlags", Flags)] };
+        yield return Event(TcpTailLossProbe1386, TailLossProbe);
+        yield return Event(TcpArmRackTimer, RackTimer) with { Constants = [(StackField.Action, 1)] };
+        yield return Event(TcpRackTimeout, RackTimer) with { Constants = [(StackField.Action, 2)] };
+        yield return Event(TcpTcbStartTimer, StackEventKind.Timer) with { Constants = [(StackField.Action, 1)] };
+        yield return Event(TcpTcbExpireTimer, StackEventKind.Timer) with { Constants = [(StackField.Action, 2)] };
+        yield return Event(TcpTcbStopTimer, StackEventKind.Timer) with { Constants = [(StackField.Action, 3)] };
+        yield return Event(TcpPrrSend, PrrSend);
     }
 
     static IEnumerable<StackEventMapping> Sack()
     {
-        yield return Event(1354, SackUpdated);
-        yield return Event(1550, SackUpdated);
-        yield return Event(1547, SackBlockReceived);
-        yield return Event(1548, SackReceived);
-        yield return Event(1587, SackReceived) with { Fields = [new("SackUpdated", NewSackInfo)] };
-        yield return Event(1473, SackLimitReached) with { Fields = [new("Location", Reason)] };
-        yield return Event(1554, SackLimitReached);
-        yield return Event(1387, RackUpdated);
-        yield return Event(1585, RackUpdated);
-        yield return Event(1577, ReoWndUpdated);
-        yield return Event(1566, ReorderingDetected);
-        yield return Event(1552, SegmentLost);
-        yield return Event(1584, SegmentLost);
+        yield return Event(TcpSackUpdate, SackUpdated);
+        yield return Event(TcpSendTrackerAck, SackUpdated);
+        yield return Event(TcpReceiveSackBlock, SackBlockReceived);
+        yield return Event(TcpReceiveSack, SackReceived);
+        yield return Event(TcpCarefulAck, SackReceived) with { Fields = [new("SackUpdated", NewSackInfo)] };
+        yield return Event(TcpSackUpdateLimitReached, SackLimitReached) with { Fields = [new("Location", Reason)] };
+        yield return Event(TcpSendTrackerSackLimitReached, SackLimitReached);
+        yield return Event(TcpRack, RackUpdated);
+        yield return Event(TcpSendTrackerRackUpdate, RackUpdated);
+        yield return Event(TcpSendTrackerUpdateReoWnd, ReoWndUpdated);
+        yield return Event(TcpSendTrackerSackReorderingDetected, ReorderingDetected);
+        yield return Event(TcpSendTrackerDetectLoss, SegmentLost);
+        yield return Event(TcpSendTrackerMarkRexmit, SegmentLost);
     }
 
     static IEnumerable<StackEventMapping> Buffers()
     {
         // Action: 1 tuning begins, 2 it ends, 3 the buffer changes, 4 tuning gave up.
-        foreach ((int id, int action) in ((int, int)[])[(1092, 1), (1093, 2), (1097, 3), (1094, 4), (1095, 4), (1096, 4)])
+        foreach ((TcpipEvent id, int action) in ((TcpipEvent, int)[])
+        [
+            (TcpAutoTuningBegin, 1), (TcpAutoTuningEnd, 2), (TcpAutoTuningChangeRcvBufferSize, 3),
+            (TcpAutoTuningFailedRttEstimation, 4), (TcpAutoTuningFailedBandwidthEstimation, 4),
+            (TcpAutoTuningFailedAllocationFailure, 4),
+        ])
         {
             yield return Event(id, ReceiveBufferChanged) with { Constants = [(StackField.Action, action)] };
         }
 
-        yield return Event(1091, SendBufferChanged) with { Fields = [new("NumBytes", SendBuffer)] };
-        yield return Event(1067, SendBufferChanged);
-        yield return Event(1102, ZeroWindow) with { Constants = [(StackField.Action, 1)] };
-        yield return Event(1103, ZeroWindow) with { Constants = [(StackField.Action, 2)] };
-        yield return Event(1198, Reassembly) with { Constants = [(StackField.Action, 1)] };
-        yield return Event(1199, Reassembly) with { Constants = [(StackField.Action, 2)] };
-        yield return Event(1204, Reassembly) with { Constants = [(StackField.Action, 3)] };
+        yield return Event(TcpAppSendBufferSize, SendBufferChanged) with { Fields = [new("NumBytes", SendBuffer)] };
+        yield return Event(TcpTcbChangeIsb, SendBufferChanged);
+        yield return Event(TcpZeroWindowProbingBegin, ZeroWindow) with { Constants = [(StackField.Action, 1)] };
+        yield return Event(TcpZeroWindowProbingEnd, ZeroWindow) with { Constants = [(StackField.Action, 2)] };
+        yield return Event(TcpReassemblyEntry, Reassembly) with { Constants = [(StackField.Action, 1)] };
+        yield return Event(TcpReassemblyExit, Reassembly) with { Constants = [(StackField.Action, 2)] };
+        yield return Event(TcpReassemblyFlush, Reassembly) with { Constants = [(StackField.Action, 3)] };
     }
 
     static IEnumerable<StackEventMapping> Ends()
     {
-        yield return Event(1352, ConnectionSummary);
-        yield return Event(1477, ConnectionSummary);
-        yield return Event(1626, LimitingFactor);
-        yield return Event(1637, LimitingFactor);
-        yield return Event(1214, PacketDropped);
-        yield return Event(1215, PacketDropped);
-        yield return Event(1478, PacketDropped);
+        yield return Event(TcpConnectionSummary, ConnectionSummary);
+        yield return Event(TcpConnectionSummary1477, ConnectionSummary);
+        yield return Event(TcpLimitingFactor, LimitingFactor);
+        yield return Event(TcpSendAcked, LimitingFactor);
+        yield return Event(TcpipTransportPacketDrops, PacketDropped);
+        yield return Event(TcpipNetworkPacketDrops, PacketDropped);
+        yield return Event(TcpipFramingPacketDrops, PacketDropped);
     }
 
     static IEnumerable<StackEventMapping> Applications()
     {
-        yield return new(Afd, 1003, SendPosted) { HasExit = true, KindAtExit = SendCompleted, Fields = [new("Endpoint", Socket)], IsProcessOfHeader = true };
-        yield return new(Afd, 1004, None) { HasExit = true, KindAtExit = DataRead, Fields = [new("Endpoint", Socket)], IsProcessOfHeader = true };
-        yield return new(Afd, 3007, SendBufferChanged) { Fields = [new("Endpoint", Socket)] };
-        foreach (int id in (int[])[1000, 1002])
+        yield return new(Afd, AfdSendConnected, SendPosted)
+        {
+            HasExit = true,
+            KindAtExit = SendCompleted,
+            Fields = [new("Endpoint", Socket)],
+            IsProcessOfHeader = true,
+        };
+        yield return new(Afd, AfdReceiveConnected, StackEventKind.None)
+        {
+            HasExit = true,
+            KindAtExit = DataRead,
+            Fields = [new("Endpoint", Socket)],
+            IsProcessOfHeader = true,
+        };
+        yield return new(Afd, AfdSendBackLog, SendBufferChanged) { Fields = [new("Endpoint", Socket)] };
+        foreach (int id in (int[])[LookupStarted, QueryStarted])
         {
             yield return new(NameResolution, id, NameLookupStarted) { TextField = "NodeName", IsProcessOfHeader = true };
         }
 
-        foreach (int id in (int[])[1001, 1004])
+        foreach (int id in (int[])[LookupCompleted, QueryCompleted])
         {
             yield return new(NameResolution, id, NameLookupCompleted) { TextField = "NodeName", Fields = [new("Status", Reason)], IsProcessOfHeader = true };
         }
@@ -219,7 +286,9 @@ static class StackEventTable
 
     static IEnumerable<StackEventMapping> Kernel()
     {
-        foreach (int opcode in (int[])[1, 2, 3, 4])
+        const int Start = 1;
+        const int RundownEnd = 4;
+        for (int opcode = Start; opcode <= RundownEnd; opcode++)
         {
             yield return new(ClassicSchemas.Process, opcode, ProcessNamed)
             {
@@ -231,20 +300,21 @@ static class StackEventTable
 
         foreach (Guid provider in (Guid[])[ClassicSchemas.TcpIp, KernelNetwork])
         {
-            foreach ((int id, StackEventKind kind) in KernelKinds())
+            foreach ((KernelTcpIpOpcode opcode, StackEventKind kind) in KernelKinds())
             {
-                yield return KernelEvent(provider, id, kind);
-                yield return KernelEvent(provider, id + Ipv6, kind);
+                yield return KernelEvent(provider, (int)opcode, kind);
+                yield return KernelEvent(provider, (int)opcode + Ipv6, kind);
             }
 
-            yield return new(provider, 17, ConnectFailed) { Fields = [new("Proto", Protocol), new("FailureCode", Reason)] };
+            yield return new(provider, (int)KernelTcpIpOpcode.Fail, ConnectFailed) { Fields = [new("Proto", Protocol), new("FailureCode", Reason)] };
         }
     }
 
-    static (int Id, StackEventKind Kind)[] KernelKinds() =>
+    static (KernelTcpIpOpcode Opcode, StackEventKind Kind)[] KernelKinds() =>
     [
-        (10, SendCompleted), (11, SegmentReceived), (12, Connected), (13, Closed), (14, SegmentRetransmitted), (15, Accepted),
-        (16, ConnectRequested), (18, DataRead),
+        (KernelTcpIpOpcode.Send, SendCompleted), (KernelTcpIpOpcode.Receive, SegmentReceived), (KernelTcpIpOpcode.Connect, Connected),
+        (KernelTcpIpOpcode.Disconnect, Closed), (KernelTcpIpOpcode.Retransmit, SegmentRetransmitted), (KernelTcpIpOpcode.Accept, Accepted),
+        (KernelTcpIpOpcode.Reconnect, ConnectRequested), (KernelTcpIpOpcode.Copy, DataRead),
     ];
 
     static StackEventMapping KernelEvent(Guid provider, int id, StackEventKind kind) => new(provider, id, kind)
@@ -252,5 +322,30 @@ static class StackEventTable
         Fields = [new("mss", StackField.Mss), new("rcvwin", RcvWnd), new("rcvwinscale", RcvWndScale)],
     };
 
-    static StackEventMapping Event(int id, StackEventKind kind) => new(Tcpip, id, kind);
+    static StackEventMapping Event(TcpipEvent id, StackEventKind kind) => new(Tcpip, (int)id, kind);
+}
+
+/// <summary>How one Windows event becomes an event of the vocabulary.</summary>
+/// <param name="Provider">Provider, or class of a classic event.</param>
+/// <param name="Id">Event id; of a classic event its opcode.</param>
+/// <param name="Kind">What it becomes.</param>
+sealed record StackEventMapping(Guid Provider, int Id, StackEventKind Kind)
+{
+    /// <summary>Fields that mean something else here than <see cref="CommonFieldNames"/> says.</summary>
+    public IReadOnlyList<FieldMapping> Fields { get; init; } = [];
+
+    /// <summary>Values the event implies without holding them.</summary>
+    public IReadOnlyList<(StackField Field, long Value)> Constants { get; init; } = [];
+
+    /// <summary>The manifest field that becomes the text, or null.</summary>
+    public string? TextField { get; init; }
+
+    /// <summary>The kind when the first field of the payload (EnterExit of AFD) is 1; None when that exit means nothing.</summary>
+    public StackEventKind KindAtExit { get; init; }
+
+    /// <summary>Whether the first field of the payload chooses between <see cref="Kind"/> (0) and <see cref="KindAtExit"/> (1).</summary>
+    public bool HasExit { get; init; }
+
+    /// <summary>Whether the process is the one that logged the event.</summary>
+    public bool IsProcessOfHeader { get; init; }
 }

@@ -24,7 +24,7 @@ public enum StackField
     /// <summary>First sequence number of the data concerned.</summary>
     SeqNo,
 
-    /// <summary>Sequence number behind the last byte concerned.</summary>
+    /// <summary>Sequence number after the last byte concerned.</summary>
     EndSeq,
 
     /// <summary>SND.UNA.</summary>
@@ -63,7 +63,7 @@ public enum StackField
     /// <summary>Bytes SACKed by this acknowledgement for the first time.</summary>
     NewSackedBytes,
 
-    /// <summary>DSACKs the stack recognised.</summary>
+    /// <summary>DSACKs the stack recognised; on build 22000 it may stay 0 while DSACKs arrive.</summary>
     DsackCount,
 
     /// <summary>1 when the SACK carried news.</summary>
@@ -81,7 +81,7 @@ public enum StackField
     /// <summary>Bytes waiting to be sent.</summary>
     SendAvailable,
 
-    /// <summary>Bytes the stack counts as in flight.</summary>
+    /// <summary>Bytes the stack counts as in flight; the send tracker counts a segment that is sent again twice.</summary>
     BytesInFlight,
 
     /// <summary>Bytes delivered in all.</summary>
@@ -201,7 +201,7 @@ public enum StackField
     /// <summary>Initial congestion window of the template, segments.</summary>
     InitialCwnd,
 
-    /// <summary>Congestion control algorithm, Windows numbering.</summary>
+    /// <summary>Congestion control algorithm, Windows numbering: 0 default, 1 NewReno, 2 CTCP, 3 DCTCP, 4 LEDBAT, 5 CUBIC.</summary>
     CongestionAlgorithm,
 
     /// <summary>1 when RACK is on.</summary>
@@ -390,7 +390,7 @@ public enum StackField
     /// <summary>1 when <see cref="RackXmitTime"/> holds a time.</summary>
     RackXmitTimeValid,
 
-    /// <summary>When the segment was sent by the stack's own clock, raw.</summary>
+    /// <summary>When the segment was sent, microseconds of the stack's own clock, modulo 2³².</summary>
     SendTime,
 
     /// <summary>The scoreboard's own count of what is in flight, raw.</summary>
@@ -420,16 +420,19 @@ public enum StackField
     /// <summary>State of F-RTO (RFC 5682), as the source numbers it.</summary>
     Frto,
 
-    /// <summary>Timer, Windows numbering (0 Retransmit, 1 Connect, 2 DelAck, 3 Push, 4 KeepAlive, 5 Disconnect, 6 Sws, 7 ReassemblyRate, 8 SynOrRstValidation).</summary>
+    /// <summary>
+    /// Timer as the build numbers it: 0 Retransmit, 1 Connect, 2 DelAck, 3 Push, 4 KeepAlive; from build 15063 on 5 Pacing, 6 Disconnect, 7 Sws,
+    /// 8 ReassemblyRate, 9 SynOrRstValidation, before that 5 Disconnect, 6 Sws, 7 ReassemblyRate, 8 SynOrRstValidation.
+    /// </summary>
     TimerType,
 
-    /// <summary>Delay of a timer in ticks of the stack's timer wheel.</summary>
+    /// <summary>Delay of a timer in ticks, milliseconds.</summary>
     TimerTicks,
 
     /// <summary>Retransmissions of one segment before the template gives up.</summary>
     MaxRetransmissions,
 
-    /// <summary>Delay of acknowledgements by the template, ticks of 10 ms (assumed).</summary>
+    /// <summary>Delay of acknowledgements by the template, milliseconds.</summary>
     DelayedAckTicks,
 
     /// <summary>Segments per acknowledgement by the template.</summary>

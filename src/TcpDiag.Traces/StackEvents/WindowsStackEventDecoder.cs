@@ -1,6 +1,6 @@
 using System;
 using System.Collections.Generic;
-using TcpDiag.Traces.Etl;
+using TcpDiag.Traces.Etl.Records;
 using TcpDiag.Traces.Schemas;
 using TcpDiag.Wire;
 
@@ -35,7 +35,7 @@ public sealed class WindowsStackEventDecoder
         _inFile = inFile;
     }
 
-    /// <summary>Decodes a record if it tells something the vocabulary has.</summary>
+    /// <summary>Decodes a record if it holds something the vocabulary has.</summary>
     /// <param name="record">The record.</param>
     /// <param name="time">When it was logged.</param>
     /// <param name="target">Overwritten when the result is true, unchanged otherwise.</param>

@@ -27,7 +27,7 @@ public sealed class MatchParser
     /// <summary>Reads a rule.</summary>
     /// <param name="text">The rule, e.g. <c>tcp port 443,8000-8099 out and host 10.0.0.1</c>.</param>
     /// <returns>The rule as a tree.</returns>
-    /// <exception cref="MatchException">The text is no rule.</exception>
+    /// <exception cref="MatchException">The text is not a rule.</exception>
     public static MatchRule Parse(string text)
     {
         MatchParser parser = new(Split(text));
@@ -45,11 +45,13 @@ public sealed class MatchParser
     static List<string> Split(string text)
     {
         List<string> words = [];
-        string spaced = text.Replace("(", " ( ", StringComparison.Ordinal).Replace(")", " ) ", StringComparison.Ordinal).Replace(Comma, $" {Comma} ", StringComparison.Ordinal);
+        string spaced = text.Replace("(", " ( ", StringComparison.Ordinal).Replace(")", " ) ", StringComparison.Ordinal)
+            .Replace(Comma, $" {Comma} ", StringComparison.Ordinal);
         words.AddRange(spaced.ToLowerInvariant().Split([' ', '\t'], StringSplitOptions.RemoveEmptyEntries));
         return words.Count <= MaxWords
             ? words
-            : throw new MatchException("match", string.Create(CultureInfo.InvariantCulture, $"at most {MaxWords} words"), words.Count.ToString(CultureInfo.InvariantCulture));
+            : throw new MatchException(
+                "match", string.Create(CultureInfo.InvariantCulture, $"at most {MaxWords} words"), words.Count.ToString(CultureInfo.InvariantCulture));
     }
 
     MatchRule ReadOr()
@@ -157,4 +159,17 @@ public sealed class MatchParser
         string.Create(CultureInfo.InvariantCulture, $"match, word {word + 1}"),
         expected,
         word < _words.Count ? $"'{_words[word]}'" : "the end");
+}
+
+/// <summary>A match that cannot be parsed or applied: where it fails, what was expected and what was found.</summary>
+public sealed class MatchException : Exception
+{
+    /// <summary>Describes the error.</summary>
+    /// <param name="where">Which word.</param>
+    /// <param name="expected">What would be right, with an example.</param>
+    /// <param name="found">What is there.</param>
+    public MatchException(string where, string expected, string found)
+        : base($"{where}: expected {expected}, found {found}.")
+    {
+    }
 }

@@ -1,5 +1,5 @@
 using System.Linq;
-using TcpDiag.Analysis.Limits;
+using TcpDiag.Analysis.Results;
 using Xunit;
 using static TcpDiag.Analysis.Tests.Limits.SenderScript;
 using static TcpDiag.Analysis.Tests.Segments;

@@ -2,6 +2,7 @@ using System;
 using System.Linq;
 using FsCheck;
 using FsCheck.Fluent;
+using TcpDiag.Analysis.Results;
 using TcpDiag.Testing;
 using Xunit;
 using static TcpDiag.Analysis.Tests.Segments;
@@ -22,7 +23,7 @@ public sealed class LimitPropertyTests
     static bool IsTiled(ConnectionDirection direction)
     {
         long total = 0;
-        foreach (Analysis.Limits.LimitState state in Enum.GetValues<Analysis.Limits.LimitState>())
+        foreach (Analysis.Results.LimitState state in Enum.GetValues<Analysis.Results.LimitState>())
         {
             long time = direction.Limits!.Times.In(state);
             total += time >= 0 ? time : throw new InvalidOperationException($"{state} has {time} ns.");

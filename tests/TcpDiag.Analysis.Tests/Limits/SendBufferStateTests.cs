@@ -1,5 +1,5 @@
 using System;
-using TcpDiag.Analysis.Limits;
+using TcpDiag.Analysis.Results;
 using Xunit;
 using static TcpDiag.Analysis.Tests.Limits.SenderScript;
 
@@ -17,76 +17,9 @@ public sealed class SendBufferStateTests
         Assert.Equal(3 * 80_000_000, direction.Limits?.UncertainSendBuffer);
     }
 
-    // The same pause behind each fourth write: the program has four at a time.
-    [Fact]
-    public void PauseAfterAsManyWritesEachTime_IsApplication()
-    {
-        ConnectionDirection direction = Writes(60, 3, 7, 11, 15, 19);
-        Assert.Equal(5 * 80, Ms(direction, LimitState.Application), tolerance: 0.2);
-        Assert.Equal(0, direction.Limits?.UncertainSendBuffer);
-    }
-
     // 250 ms are more than the RTO of 200 ms and a round trip: a pause for TCP itself.
     [Fact]
     public void PauseBeyondTheRto_IsApplication() => Assert.Equal(3 * 270, Ms(Writes(250, 3, 8, 10), LimitState.Application), tolerance: 0.2);
-
-    // Portions of two writes, of which the first fills the buffer with 8500 bytes; 5300 are the rest, and the program's next portion comes 10 ms behind their acknowledgment,
-    // one of them right behind it by chance.
-    [Fact]
-    public void RestOfAPortion_ThatFillsLess_IsApplication()
-    {
-        var script = new SenderScript();
-        double ms = 0;
-        for (int i = 0; i < 8; i++)
-        {
-            Write(script, ms, 8, 500);
-            Write(script, ms + 20.05, 5, 300);
-            ms += 40.05 + (i == 3 ? 0.05 : 10);
-        }
-
-        ConnectionDirection direction = Write(script, ms, 8, 500).Direction();
-        Assert.Equal((7 * 30) + 20.05, Ms(direction, LimitState.Application), tolerance: 0.2);
-        Assert.Equal(8500, direction.Limits?.SendBufferBytes);
-    }
-
-    // The same at the receiver, 20 ms away, whose portions come 1 ms behind those acknowledgments, where data comes 50 µs behind others; or as soon, and nothing tells a pause of the program's.
-    [Theory]
-    [InlineData(1, 8 * 21.2, 0)]
-    [InlineData(0, 0, 8 * 20.2)]
-    public void RestOfAPortion_SeenAtTheReceiver_IsApplicationOrUncertain(double pause, double application, double uncertain)
-    {
-        var script = new SenderScript(sender: 20);
-        double ms = 0;
-        for (int i = 0; i < 8; i++)
-        {
-            script.Send(ms, 8).Send(ms + 0.1, 1, push: true, bytes: 500).AckAll(ms + 0.15);
-            script.Send(ms + 20.2, 5).Send(ms + 20.3, 1, push: true, bytes: 300).AckAll(ms + 20.35);
-            ms += 40.4 + pause;
-        }
-
-        ConnectionDirection direction = script.Send(ms, 1).AckAll(ms + 0.05).Direction();
-        Assert.Equal(application, Ms(direction, LimitState.Application), tolerance: 0.2);
-        Assert.Equal(uncertain, (direction.Limits?.UncertainSendBuffer ?? 0) / 1e6, tolerance: 0.2);
-    }
-
-    // Writes that fill the buffer each time, seen at the receiver: two come 1 ms later than the others do, in which the program may have paused; 0.4 ms are as long as it takes to wake one.
-    [Theory]
-    [InlineData(1, 2 * 21.2)]
-    [InlineData(0.4, 0)]
-    public void WriterLaterThanUsual_SeenAtTheReceiver_IsUncertain(double late, double uncertain)
-    {
-        var script = new SenderScript(sender: 20);
-        double ms = 0;
-        for (int i = 0; i < 16; i++)
-        {
-            script.Send(ms, 8).Send(ms + 0.1, 1, push: true, bytes: 500).AckAll(ms + 0.15);
-            ms += 20.2 + (i is 7 or 12 ? late : 0);
-        }
-
-        ConnectionDirection direction = script.Direction();
-        Assert.Equal((direction.ActiveTime ?? 0) / 1e6, Ms(direction, LimitState.SendBuffer), tolerance: 0.2);
-        Assert.Equal(uncertain, (direction.Limits?.UncertainSendBuffer ?? 0) / 1e6, tolerance: 0.2);
-    }
 
     // Twenty writes of 300 bytes at once, many of them in flight, so Nagle's algorithm does not hold them; then room for all of them, 100 µs before the next.
     [Fact]
@@ -122,21 +55,6 @@ public sealed class SendBufferStateTests
         ConnectionDirection direction = script.Direction();
         Assert.Equal((direction.ActiveTime ?? 0) / 1e6, Ms(direction, LimitState.SendBuffer), 3);
         Assert.Null(direction.Cwnd);
-    }
-
-    // Up to sixty segments at once, then of each round's twenty a part: the congestion window has not shrunk, since nothing was lost, so something else holds them.
-    [Fact]
-    public void LessThanTheWindowAllowed_WithoutALoss_IsASendBuffer()
-    {
-        SenderScript script = new SenderScript().Send(0, 60).AckAll(20);
-        for (int round = 1; round <= 6; round++)
-        {
-            script.Send((round * 20.1) - 0.05, 10 + round).AckAll((round * 20.1) + 20);
-        }
-
-        ConnectionDirection direction = script.Direction();
-        Assert.InRange(Ms(direction, LimitState.SendBuffer), 120, 121);
-        Assert.InRange(Ms(direction, LimitState.CongestionWindow), 20, 21);
     }
 
     // Seen at the receiver, two segments more each round, all full: half is acknowledged at once, the rest 3 ms later. Data that echoes the later acknowledgment was not let go by the earlier

@@ -1,6 +1,6 @@
 using System;
 using System.Linq;
-using TcpDiag.Analysis.Limits;
+using TcpDiag.Analysis.Results;
 using TcpDiag.Testing;
 using static TcpDiag.Analysis.Tests.Segments;
 

@@ -1,4 +1,4 @@
-using TcpDiag.Analysis.Limits;
+using TcpDiag.Analysis.Results;
 using TcpDiag.Testing;
 using Xunit;
 using static TcpDiag.Analysis.Tests.Segments;
@@ -9,7 +9,7 @@ namespace TcpDiag.Analysis.Tests.Limits;
 public sealed class StampedStrangerTests
 {
     const int Mss = 1460;
-    const int Burst = 17; // three segments less than the window: seen from afar, full (LimitFlight.LeastRoom)
+    const int Burst = 17; // three segments less than the window: seen from afar, full
     const int Window = 20 * Mss;
 
     [Theory]

@@ -1,4 +1,4 @@
-using TcpDiag.Analysis.Limits;
+using TcpDiag.Analysis.Results;
 using TcpDiag.Analysis.StackEvents;
 using TcpDiag.Traces.StackEvents;
 using TcpDiag.Wire;
@@ -19,7 +19,7 @@ public sealed class LimitCounterCheckTests
         ConnectionDirection direction = Judged(
             (LimitState.ReceiveWindow, 300), (LimitState.CongestionWindow, 100), (LimitState.Pacing, 50), (LimitState.Recovery, 50), (LimitState.Timeout, 60),
             (LimitState.Reassembly, 40), (LimitState.SendBuffer, 150), (LimitState.Application, 150), (LimitState.Idle, 100));
-        LimitCounterCheck.Tell(direction, Counted(300, 300, 600));
+        LimitCounterCheck.Compare(direction, Counted(300, 300, 600));
         Assert.True(direction.LimitCounters is { IsComparable: true, Disagreement: null, Samples: 1 });
     }
 
@@ -30,7 +30,7 @@ public sealed class LimitCounterCheckTests
     public void Tell_Difference_FromFivePointsOn(int window, bool disagrees)
     {
         ConnectionDirection direction = Judged((LimitState.ReceiveWindow, 600), (LimitState.SendBuffer, 400));
-        LimitCounterCheck.Tell(direction, Counted(window, 0, 1100 - window));
+        LimitCounterCheck.Compare(direction, Counted(window, 0, 1100 - window));
         Assert.Equal(disagrees ? new(LimitState.ReceiveWindow, LimitState.Application, 0.05) : null, direction.LimitCounters!.Disagreement);
     }
 
@@ -38,7 +38,7 @@ public sealed class LimitCounterCheckTests
     public void Tell_SenderLimited_NamesWhatWasJudged()
     {
         ConnectionDirection direction = Judged((LimitState.SendBuffer, 700), (LimitState.Application, 300));
-        LimitCounterCheck.Tell(direction, Counted(0, 900, 200));
+        LimitCounterCheck.Compare(direction, Counted(0, 900, 200));
         Assert.Equal(new(LimitState.SendBuffer, LimitState.CongestionWindow, 0.9), direction.LimitCounters!.Disagreement);
     }
 
@@ -47,7 +47,7 @@ public sealed class LimitCounterCheckTests
     public void Tell_BriefTransfer_IsWithinTheClock()
     {
         var direction = new ConnectionDirection { ActiveTime = 90_000_000, Limits = Spent((LimitState.ReceiveWindow, 60), (LimitState.CongestionWindow, 30)) };
-        LimitCounterCheck.Tell(direction, Counted(30, 60, 1000));
+        LimitCounterCheck.Compare(direction, Counted(30, 60, 1000));
         Assert.True(direction.LimitCounters is { IsComparable: true, Disagreement: null });
     }
 
@@ -61,7 +61,7 @@ public sealed class LimitCounterCheckTests
     public void Tell_WhatDoesNotFitTheTimeSeen_IsNotCompared(int counted, int unseen, bool isComparable)
     {
         ConnectionDirection direction = Judged((LimitState.CongestionWindow, 1000 - unseen), (LimitState.NotJudged, unseen));
-        LimitCounterCheck.Tell(direction, Counted(0, counted, 0));
+        LimitCounterCheck.Compare(direction, Counted(0, counted, 0));
         Assert.Equal(isComparable, direction.LimitCounters!.IsComparable);
     }
 
@@ -69,7 +69,7 @@ public sealed class LimitCounterCheckTests
     public void Tell_NothingCounted_IsNothing()
     {
         ConnectionDirection direction = Judged((LimitState.CongestionWindow, 1000));
-        LimitCounterCheck.Tell(direction, Counted(0, 0, 0));
+        LimitCounterCheck.Compare(direction, Counted(0, 0, 0));
         Assert.Null(direction.LimitCounters);
     }
 

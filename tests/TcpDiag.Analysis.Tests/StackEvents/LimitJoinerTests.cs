@@ -1,4 +1,4 @@
-using TcpDiag.Analysis.Limits;
+using TcpDiag.Analysis.Results;
 using TcpDiag.Analysis.StackEvents;
 using TcpDiag.Traces.StackEvents;
 using TcpDiag.Wire;

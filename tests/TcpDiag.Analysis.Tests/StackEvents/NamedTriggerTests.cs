@@ -1,5 +1,6 @@
 using System.Linq;
-using TcpDiag.Analysis.Scoreboards;
+using TcpDiag.Analysis.Results;
+using TcpDiag.Analysis.Sender;
 using TcpDiag.Traces.StackEvents;
 using TcpDiag.Wire;
 using Xunit;
@@ -69,7 +70,7 @@ public sealed class NamedTriggerTests
     public void Take_OfALargeSend_LeavesTheRestUntilTheTimer()
     {
         SequenceNumber start = new(0xFFFF_FF00);
-        var reasons = new ResendReasons();
+        var reasons = new RetransmissionReasons();
         reasons.Add(start, start + 3000, RetransmissionTrigger.Fast);
         Assert.Equal(RetransmissionTrigger.Fast, reasons.Take(start, start + 1000));
         Assert.Equal(RetransmissionTrigger.Unknown, reasons.Take(start, start + 1000));

@@ -1,7 +1,7 @@
 using System.Linq;
 using FsCheck;
 using FsCheck.Fluent;
-using TcpDiag.Analysis.Limits;
+using TcpDiag.Analysis.Results;
 using TcpDiag.Analysis.Timelines;
 using TcpDiag.Traces.StackEvents;
 using Xunit;

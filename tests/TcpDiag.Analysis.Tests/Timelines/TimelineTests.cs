@@ -1,5 +1,6 @@
 using System.Collections.Generic;
 using System.Linq;
+using TcpDiag.Analysis.Intake;
 using TcpDiag.Analysis.Timelines;
 using TcpDiag.Testing;
 using TcpDiag.Traces.StackEvents;

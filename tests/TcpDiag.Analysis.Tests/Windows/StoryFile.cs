@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using System.IO;
 using System.Linq;
 using TcpDiag.Traces.Etl;
+using TcpDiag.Traces.Etl.Writing;
 using TcpDiag.Traces.Schemas;
 using TcpDiag.Wire;
 

@@ -1,4 +1,5 @@
-using TcpDiag.Analysis.Limits;
+using TcpDiag.Analysis.Results;
+
 
 namespace TcpDiag.Analysis.Tests.Windows;
 

@@ -3,8 +3,8 @@ using System.Collections.Generic;
 using System.IO;
 using System.Linq;
 using TcpDiag.Analysis.Findings;
-using TcpDiag.Analysis.Limits;
-using TcpDiag.Analysis.Names;
+using TcpDiag.Analysis.Intake;
+using TcpDiag.Analysis.Results;
 using TcpDiag.Testing;
 using TcpDiag.Traces;
 using TcpDiag.Traces.Schemas;
@@ -20,7 +20,7 @@ public sealed class WindowsEventTests
     const double Points = 0.05;
 
     // The event of the segments sent has had the most layouts.
-    const int MostAge = 5;
+    const int MaxAge = 5;
 
     // The last one is there for the event that only it has (1637).
     static readonly int[] Builds = [14393, 19041, 22000, 22621, 26100, 26200];
@@ -77,7 +77,7 @@ public sealed class WindowsEventTests
     [MemberData(nameof(EachBuild))]
     public void EventsAlone_InEarlierLayouts_GiveTheLimitsOfThePackets(int build)
     {
-        for (int age = 1; age <= MostAge; age++)
+        for (int age = 1; age <= MaxAge; age++)
         {
             AssertSameLimits(new(build) { Age = age }, "s3-small-buffer");
             AssertSameLimits(new(build) { Age = age }, "s4-half-window");
@@ -89,7 +89,7 @@ public sealed class WindowsEventTests
     public void Stories_TellEveryVersionOfTheirEvents(int build)
     {
         HashSet<(Guid Provider, int Id, int Version)> written = [];
-        for (int age = 0; age <= MostAge; age++)
+        for (int age = 0; age <= MaxAge; age++)
         {
             written.UnionWith(WindowsStory.Of(PathOf("s1-fixed"), new(build) { Age = age, Packets = StoryPackets.None }).Written);
         }

@@ -35,7 +35,8 @@ public sealed class BundleRecoveryTests : IDisposable
         Assert.Equal([In("killed.tcpdiag")], BundleRecovery.FindLeft(_folder, told.Add));
         Assert.Equal(
             [.. ((string[])["copy", "other"]).Select(name =>
-                $"{In(name)}.tcpdiag has no end, but no recorder left it so: it may be a copy that is under way. `tcpdiag capture recover {In(name)}.tcpdiag` makes a whole bundle of what there is")],
+                $"{In(name)}.tcpdiag has no end, but no recorder left it so: it may be a copy that is under way. `tcpdiag capture recover "
+                    + $"{In(name)}.tcpdiag` makes a whole bundle of what there is")],
             told);
     }
 
@@ -92,7 +93,8 @@ public sealed class BundleRecoveryTests : IDisposable
         }
 
         Assert.EndsWith(
-            "stays as it is: what it holds cannot be found without the list at its end.", Assert.Throws<CaptureException>(() => BundleRecovery.Recover(In("slow.tcpdiag"))).Message, StringComparison.Ordinal);
+            "stays as it is: what it holds cannot be found without the list at its end.",
+                Assert.Throws<CaptureException>(() => BundleRecovery.Recover(In("slow.tcpdiag"))).Message, StringComparison.Ordinal);
         Assert.True(File.Exists(In("slow.tcpdiag")));
     }
 

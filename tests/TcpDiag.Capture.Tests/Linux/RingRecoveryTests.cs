@@ -48,7 +48,7 @@ public sealed class RingRecoveryTests : IDisposable
     [LinuxFact]
     public void Recover_RecordingGoesOn_IsRefusedAlsoBetweenTwoPieces()
     {
-        using var ring = new SegmentRing(new CaptureSettings { Match = new MatchAll(), IsRing = true, RingFolder = Folder }, static () => Stream.Null);
+        using var ring = new RingOutput(new CaptureSettings { Match = new MatchAll(), IsRing = true, RingFolder = Folder }, static () => Stream.Null);
         using (Stream piece = ring.Open())
         {
             piece.WriteByte(1);
@@ -81,7 +81,8 @@ public sealed class RingRecoveryTests : IDisposable
         Leave(("000001.pcapng", "aa"), (other, "bb"));
 
         Assert.Empty(RingRecovery.FindLeft(_parent));
-        Assert.Contains($"it holds {other} too", Assert.Throws<CaptureException>(() => RingRecovery.Recover(In("slow.tcpdiag"))).Message, StringComparison.Ordinal);
+        Assert.Contains($"it holds {other} too", Assert.Throws<CaptureException>(() => RingRecovery.Recover(In("slow.tcpdiag"))).Message,
+            StringComparison.Ordinal);
         Assert.Equal("bb", File.ReadAllText(Path.Combine(Folder, other)));
         Assert.Single(Directory.GetFileSystemEntries(_parent));
     }

@@ -41,7 +41,8 @@ public sealed class CaptureBundleTests : IDisposable
         Assert.Equal(0, _run.Record("snapshot"));
 
         Assert.Equal(["trace.etl", "snapshot.json", "journal.jsonl"], TraceBundle.ReadManifest(_run.Output)!.Files.Select(file => file.Name));
-        Assert.StartsWith("{\n  \"schema\": \"tcpdiag/snapshot/1\",", Encoding.UTF8.GetString(TraceBundle.Read(_run.Output, BundleManifest.SnapshotKind)!), StringComparison.Ordinal);
+        Assert.StartsWith("{\n  \"schema\": \"tcpdiag/snapshot/1\",", Encoding.UTF8.GetString(TraceBundle.Read(_run.Output, BundleManifest.SnapshotKind)!),
+            StringComparison.Ordinal);
         Assert.StartsWith("powershell ", _run.Machine.Calls[0], StringComparison.Ordinal);
         Assert.StartsWith("netsh trace stop", _run.Machine.Calls[^1], StringComparison.Ordinal);
     }
@@ -90,7 +91,8 @@ public sealed class CaptureBundleTests : IDisposable
         string folder = Directory.GetDirectories(_run.Root).Single();
         Assert.StartsWith($"{_run.Output} cannot be written: No space left on device", _run.Said("error"), StringComparison.Ordinal);
         Assert.EndsWith(
-            $" What was recorded is kept in {folder}: `tcpdiag capture recover` finishes it when the result can be written; else take trace.etl from there and remove the folder.",
+            $" What was recorded is kept in {folder}: `tcpdiag capture recover` finishes it when the result can be written; else take trace.etl from "
+                + "there and remove the folder.",
             _run.Said("error"),
             StringComparison.Ordinal);
         Assert.Equal("step: Collecting", _run.Lines[^2]);

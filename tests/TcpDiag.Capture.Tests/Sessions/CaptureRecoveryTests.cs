@@ -3,6 +3,7 @@ using System.IO;
 using System.Linq;
 using System.Threading;
 using TcpDiag.Capture.Sessions;
+using TcpDiag.Capture.Sessions.Journal;
 using TcpDiag.Capture.StandIns;
 using TcpDiag.Testing;
 using TcpDiag.Traces.Inspection;
@@ -159,7 +160,8 @@ public sealed class CaptureRecoveryTests : IDisposable
         Assert.Equal(0, _run.Recover());
         Assert.Null(_run.Said("recovered"));
         Assert.Equal(
-            $"{folder} is left as it is: its journal cannot be read. If netsh or pktmon still record, stop them; take what you need, as a rule trace.etl, and remove the folder",
+            $"{folder} is left as it is: its journal cannot be read. If netsh or pktmon still record, stop them; take what you need, as a rule "
+                + "trace.etl, and remove the folder",
             _run.Said("tell"));
         Assert.Equal(files, Directory.GetFiles(folder).Order(StringComparer.Ordinal));
         Assert.Equal(journal, File.ReadAllText(path));
@@ -259,7 +261,7 @@ public sealed class CaptureRecoveryTests : IDisposable
     }
 
     [UnixFact]
-    public void Recover_PlaceOfTheResultIsGone_StandsInNobodysWay()
+    public void Recover_FolderOfTheResultIsGone_BlocksNothing()
     {
         string output = _run.Output;
         _run.Output = Path.Combine(Path.GetDirectoryName(output)!, "share", "slow.etl");
@@ -269,7 +271,8 @@ public sealed class CaptureRecoveryTests : IDisposable
 
         Assert.Equal(1, _run.Recover());
         Assert.StartsWith(
-            $"an earlier recording is not finished: {_run.Output}: the folder to write it to does not exist. Make it, or name another. What was recorded is kept in {_run.Root}",
+            $"an earlier recording is not finished: {_run.Output}: the folder to write it to does not exist. Make it, or name another. What was "
+                + $"recorded is kept in {_run.Root}",
             _run.Lines.Last(line => line.StartsWith("tell: ", StringComparison.Ordinal))["tell: ".Length..],
             StringComparison.Ordinal);
 

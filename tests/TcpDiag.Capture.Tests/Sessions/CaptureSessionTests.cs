@@ -13,7 +13,7 @@ namespace TcpDiag.Capture.Tests.Sessions;
 /// <code>
 /// rights, disk, foreign session   refused before anything changes: Record_NoRights…, Record_SmallDisk…, Record_ForeignSession…
 /// Starting → gone                 Record_StartFails…
-/// Recording → Stopping            by time, size, told, a full disk, ended by somebody else: Record_…_Stops…
+/// Recording → Stopping            by time, size, cancellation, a full disk, ended by someone else: Record_…_Stops…
 /// Stopping → Stopped              Record_StopFails…, Record_StopHangs…
 /// Stopped → Collected             Record_Trace…
 /// </code>
@@ -32,14 +32,15 @@ public sealed class CaptureSessionTests : IDisposable
         Assert.Equal(0, _run.Record());
 
         Assert.Equal(
-            ["engine: netsh", "step: Prepared", "step: Starting", "step: Recording", "step: Stopping", "step: Stopped", "step: Collecting", "step: Collected", "reason: Duration", "lost: 0 events, 0 buffers"],
+            ["engine: netsh", "step: Prepared", "step: Starting", "step: Recording", "step: Stopping", "step: Stopped", "step: Collecting",
+                "step: Collected", "reason: Duration", "lost: 0 events, 0 buffers"],
             _run.Lines.Where(line => !line.StartsWith("recording: ", StringComparison.Ordinal)));
         Assert.Equal(2, TcpDiag.Traces.Inspection.TraceInspector.Inspect(_run.Output).Records - 1);
         Assert.True(_run.IsClean);
     }
 
     [UnixFact]
-    public void Record_Netsh_IsToldEachThingOnce()
+    public void Record_Netsh_RunsEachCommandOnce()
     {
         _run.Record("ring");
 
@@ -47,9 +48,11 @@ public sealed class CaptureSessionTests : IDisposable
         Assert.StartsWith(_run.Root, folder, StringComparison.Ordinal);
         Assert.Equal(
             [
-                $"netsh trace start capture=yes tracefile={folder} overwrite=yes maxsize=1 filemode=circular report=disabled correlation=disabled perfMerge=no persistent=no "
+                $"netsh trace start capture=yes tracefile={folder} overwrite=yes maxsize=1 filemode=circular report=disabled correlation=disabled "
+                    + "perfMerge=no persistent=no "
                     + "packettruncatebytes=120 protocol=6 ipv4.address=10.0.0.1 provider=Microsoft-Windows-TCPIP keywords=0xffffffffffffffff level=5 "
-                    + "provider=Microsoft-Windows-Winsock-AFD keywords=0xffffffffffffffff level=4 provider=Microsoft-Windows-Winsock-NameResolution keywords=0xffffffffffffffff level=5",
+                    + "provider=Microsoft-Windows-Winsock-AFD keywords=0xffffffffffffffff level=4 provider=Microsoft-Windows-Winsock-NameResolution "
+                        + "keywords=0xffffffffffffffff level=5",
                 "netsh trace stop",
             ],
             _run.Machine.Calls);
@@ -62,7 +65,8 @@ public sealed class CaptureSessionTests : IDisposable
 
         Assert.Equal(
             [
-                "pktmon status", "pktmon filter list", "pktmon filter remove", "pktmon filter add tcpdiag1 -t TCP -i 10.0.0.1", "pktmon start --capture", "pktmon filter list",
+                "pktmon status", "pktmon filter list", "pktmon filter remove", "pktmon filter add tcpdiag1 -t TCP -i 10.0.0.1", "pktmon start --capture",
+                    "pktmon filter list",
                 "pktmon stop", "pktmon filter list", "pktmon filter remove",
             ],
             _run.Machine.Calls.Select(call => call.StartsWith("pktmon start", StringComparison.Ordinal) ? call[..22] : call));
@@ -130,7 +134,8 @@ public sealed class CaptureSessionTests : IDisposable
         _run.Machine.Script("netsh-stop", "others");
 
         Assert.Equal(0, _run.Record());
-        Assert.Equal("1 of the first 1 packets were not asked for: the filter let them through. `tcpdiag convert` with --host or --port leaves them out", _run.Said("remark"));
+        Assert.Equal("1 of the first 1 packets were not asked for: the filter let them through. `tcpdiag convert` with --host or --port leaves them "
+            + "out", _run.Said("remark"));
     }
 
     [UnixFact]
@@ -138,7 +143,8 @@ public sealed class CaptureSessionTests : IDisposable
     {
         Assert.Equal(0, _run.Record("process=nginx"));
         Assert.Equal(
-            ["remark: no engine filters by process: what others send and receive is recorded too; `tcpdiag convert IN OUT --process NAME` keeps the connections of one, by the events"],
+            ["remark: no engine filters by process: what others send and receive is recorded too; `tcpdiag convert IN OUT --process NAME` keeps the "
+                + "connections of one, by the events"],
             _run.Lines.Where(line => line.StartsWith("remark: ", StringComparison.Ordinal)));
     }
 
@@ -180,7 +186,8 @@ public sealed class CaptureSessionTests : IDisposable
         _run.Machine.Script("rights", "none");
 
         Assert.Equal(1, _run.Record());
-        Assert.StartsWith("recording needs an elevated prompt: start cmd.exe or PowerShell with \"Run as administrator\"", _run.Said("error"), StringComparison.Ordinal);
+        Assert.StartsWith("recording needs an elevated prompt: start cmd.exe or PowerShell with \"Run as administrator\"", _run.Said("error"),
+            StringComparison.Ordinal);
         Assert.Empty(_run.Machine.Calls);
         Assert.True(_run.IsClean);
     }
@@ -188,7 +195,7 @@ public sealed class CaptureSessionTests : IDisposable
     [UnixTheory]
     [InlineData("missing/slow.etl", "the folder to write it to does not exist. Make it, or name another.")]
     [InlineData("machine", "is a folder. Name the file to write.")]
-    public void Record_NoPlaceForTheResult_IsSaidBeforeAnythingIsRecorded(string output, string why)
+    public void Record_NoFolderForTheResult_IsSaidBeforeAnythingIsRecorded(string output, string why)
     {
         _run.Output = Path.Combine(Path.GetDirectoryName(_run.Output)!, output);
 
@@ -209,7 +216,7 @@ public sealed class CaptureSessionTests : IDisposable
     }
 
     [UnixFact]
-    public void Record_PlaceOfTheResultGoesWhileItRecords_KeepsTheRecordingAndSaysWhere()
+    public void Record_FolderOfTheResultGoesWhileItRecords_KeepsTheRecordingAndSaysWhere()
     {
         _run.Machine.Script("netsh-stop", "output-gone");
         _run.Output = Path.Combine(_run.Machine.Folder, "share", "slow.etl");
@@ -228,7 +235,8 @@ public sealed class CaptureSessionTests : IDisposable
         _run.Machine.Script("free", "1048576");
 
         Assert.Equal(1, _run.Record());
-        Assert.Equal($"{_run.Root}: 1 MiB of disk are free, 257 MiB are needed for a trace of 1 MiB. Free some, or record less with --size.", _run.Said("error"));
+        Assert.Equal($"{_run.Root}: 1 MiB of disk are free, 257 MiB are needed for a trace of 1 MiB. Free some, or record less with "
+            + "--size.", _run.Said("error"));
         Assert.Empty(_run.Machine.Calls);
     }
 
@@ -284,7 +292,8 @@ public sealed class CaptureSessionTests : IDisposable
         _run.Machine.Begin(new("NetTrace-LAB-other", "/their.etl", 0, 0, 0));
 
         Assert.Equal(1, _run.Record());
-        Assert.StartsWith("another recording runs (NetTrace-LAB-other to /their.etl), and netsh has room for one.", _run.Said("error"), StringComparison.Ordinal);
+        Assert.StartsWith("another recording runs (NetTrace-LAB-other to /their.etl), and netsh has room for one.", _run.Said("error"),
+            StringComparison.Ordinal);
         Assert.Single(_run.Machine.Sessions());
         Assert.Empty(_run.Machine.Calls);
     }
@@ -304,7 +313,8 @@ public sealed class CaptureSessionTests : IDisposable
         _run.Machine.Begin(new("NetTrace-LAB-user", Path.Combine(_run.Machine.Folder, "their.etl"), 0, 0, 0));
 
         Assert.Equal(0, _run.Record("take-over"));
-        Assert.Equal(["netsh trace stop", "netsh trace start", "netsh trace stop"], _run.Machine.Calls.Select(call => string.Join(' ', call.Split(' ').Take(3))));
+        Assert.Equal(["netsh trace stop", "netsh trace start", "netsh trace stop"], _run.Machine.Calls
+            .Select(call => string.Join(' ', call.Split(' ').Take(3))));
         Assert.True(_run.IsClean);
     }
 
@@ -316,7 +326,8 @@ public sealed class CaptureSessionTests : IDisposable
 
         Assert.Equal(1, _run.Record("take-over"));
         Assert.Equal(
-            "the recording that runs (NetTrace-LAB-user to /their.etl) could not be stopped: `netsh trace stop` ended with exit code 1: 'The resource is in use.'.",
+            "the recording that runs (NetTrace-LAB-user to /their.etl) could not be stopped: `netsh trace stop` ended with exit code 1: 'The resource "
+                + "is in use.'.",
             _run.Said("error"));
     }
 
@@ -465,7 +476,7 @@ public sealed class CaptureSessionTests : IDisposable
         Assert.Equal("7 events, 0 buffers", _run.Said("lost"));
     }
 
-    // Told by the session; the trace tells them only where its header was written at the end.
+    // Known from the session; the trace has them only if its header was written at the end.
     [UnixFact]
     public void Record_BuffersWereLost_AreCountedAndShown()
     {

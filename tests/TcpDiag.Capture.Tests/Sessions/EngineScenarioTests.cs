@@ -94,7 +94,8 @@ public sealed class EngineScenarioTests : IDisposable
         Assert.Equal(1, Record("netsh"));
         Assert.StartsWith($"the recording still runs: `netsh trace stop` ended with {Busy}.", _run.Said("error"), StringComparison.Ordinal);
         Assert.Equal(1, _run.Recover());
-        Assert.StartsWith("an earlier recording is not finished: NetTrace-LAB-user runs, which may be what was being started in ", _run.Said("tell"), StringComparison.Ordinal);
+        Assert.StartsWith("an earlier recording is not finished: NetTrace-LAB-user runs, which may be what was being started in ", _run.Said("tell"),
+            StringComparison.Ordinal);
         Assert.Single(Directory.EnumerateDirectories(_run.Root));
 
         _run.Machine.End("NetTrace-LAB-user");
@@ -113,7 +114,8 @@ public sealed class EngineScenarioTests : IDisposable
 
         Assert.Equal(1, Record("pktmon"));
         Assert.Equal(
-            "pktmon has filters that are not ours (SenseNdr), and pktmon has one list for all. They may belong to another person or to a security program. Record with --engine netsh, or with --take-over if they may be lost.",
+            "pktmon has filters that are not ours (SenseNdr), and pktmon has one list for all. They may belong to another person or to a security "
+                + "program. Record with --engine netsh, or with --take-over if they may be lost.",
             _run.Said("error"));
         Assert.Equal(2, _run.Machine.Filters.Count);
         Assert.Equal(["pktmon status", "pktmon filter list"], _run.Machine.Calls);
@@ -123,7 +125,8 @@ public sealed class EngineScenarioTests : IDisposable
     [UnixFact]
     public void Record_FiltersOfSomebodyElseTakenOver_AreRemoved()
     {
-        const string Lost = "pktmon has filters that are not ours (SenseNdr): they are removed, as --take-over asks, and not put back: 1 SenseNdr TCP; 2 SenseNdr UDP 53";
+        const string Lost = "pktmon has filters that are not ours (SenseNdr): they are removed, as --take-over asks, and not put back: 1 SenseNdr "
+            + "TCP; 2 SenseNdr UDP 53";
         _run.Machine.AddFilter("SenseNdr", "TCP");
         _run.Machine.AddFilter("SenseNdr", "UDP  53");
 
@@ -134,7 +137,7 @@ public sealed class EngineScenarioTests : IDisposable
     }
 
     [UnixFact]
-    public void Record_FiltersAreNotTold_ChangesNothing()
+    public void Record_FiltersAreUnknown_ChangesNothing()
     {
         _run.Machine.Script("pktmon-list", "denied");
 
@@ -150,7 +153,8 @@ public sealed class EngineScenarioTests : IDisposable
         _run.Machine.Script("pktmon-counters", "run");
 
         Assert.Equal(1, Record("pktmon"));
-        Assert.StartsWith("another recording runs (pktmon without a session that Windows lists, as for counters), and pktmon has room for one.", _run.Said("error"), StringComparison.Ordinal);
+        Assert.StartsWith("another recording runs (pktmon without a session that Windows lists, as for counters), and pktmon has room for "
+            + "one.", _run.Said("error"), StringComparison.Ordinal);
         Assert.Equal(["pktmon status"], _run.Machine.Calls);
 
         _run.Machine.Script("pktmon-stop", "fails");
@@ -179,7 +183,8 @@ public sealed class EngineScenarioTests : IDisposable
         BundleManifest manifest = TraceBundle.ReadManifest(_run.Output)!;
         Assert.Equal("netsh", manifest.Engine);
         Assert.Contains(Why, manifest.Remarks);
-        Assert.Contains($"\"step\":\"Prepared\",\"detail\":\"{Why}\"", Encoding.UTF8.GetString(TraceBundle.Read(_run.Output, BundleManifest.JournalKind)!), StringComparison.Ordinal);
+        Assert.Contains($"\"step\":\"Prepared\",\"detail\":\"{Why}\"", Encoding.UTF8.GetString(TraceBundle.Read(_run.Output, BundleManifest.JournalKind)!),
+            StringComparison.Ordinal);
         Assert.Equal(["1 SenseNdr TCP"], _run.Machine.Filters);
         Assert.Equal(["pktmon status", "pktmon filter list"], _run.Machine.Calls.Where(call => call.StartsWith("pktmon", StringComparison.Ordinal)));
     }
@@ -216,7 +221,8 @@ public sealed class EngineScenarioTests : IDisposable
 
         Assert.Equal(1, Record("auto"));
         Assert.Equal(
-            "pktmon has filters that are not ours (SenseNdr), and for netsh another recording runs (NetTrace-LAB-other to /c/other.etl). They may belong to another person or to a security program. "
+            "pktmon has filters that are not ours (SenseNdr), and for netsh another recording runs (NetTrace-LAB-other to /c/other.etl). They may "
+                + "belong to another person or to a security program. "
                 + "Stop one where it was started, or with --take-over that of pktmon if it may be lost.",
             _run.Said("error"));
         Assert.Equal(["pktmon status", "pktmon filter list"], _run.Machine.Calls);
@@ -234,7 +240,7 @@ public sealed class EngineScenarioTests : IDisposable
         Assert.True(_run.IsClean);
     }
 
-    // netsh can neither begin new files nor tell drops; and what is taken over is not in the way.
+    // netsh can neither begin new files nor record drops; and what is taken over does not conflict.
     [UnixTheory]
     [InlineData(1, "pktmon has filters that are not ours (SenseNdr), and pktmon has one list for all.", "split")]
     [InlineData(0, "pktmon has filters that are not ours (SenseNdr): they are removed, as --take-over asks", "take-over")]
@@ -298,7 +304,7 @@ public sealed class EngineScenarioTests : IDisposable
     [InlineData("netsh", "NetTrace-LAB-other", "ar")]
     [InlineData("pktmon", "PktMon", "de")]
     [InlineData("pktmon", "PktMon", "ar")]
-    public void Record_SessionsAreNotTold_FindsThemByTheirFileInAnyLanguage(string engine, string session, string language)
+    public void Record_SessionsAreNotListed_FindsThemByTheirFileInAnyLanguage(string engine, string session, string language)
     {
         _run.Machine.Script("sessions", "hidden");
         _run.Machine.Script("language", language);
@@ -324,12 +330,13 @@ public sealed class EngineScenarioTests : IDisposable
     }
 
     [UnixFact]
-    public void Record_FilterIsNotListed_IsToldWhileItRecordsAndInTheResult()
+    public void Record_FilterIsNotListed_IsReportedWhileItRecordsAndInTheResult()
     {
         _run.Machine.Script("pktmon-filter", "forgotten");
 
         Assert.Equal(0, Record("pktmon"));
-        const string Missing = "the filter tcpdiag1 is not in force, more is recorded than was asked for: `pktmon filter list` ended with exit code 0: 'Packet Filters: None'";
+        const string Missing = "the filter tcpdiag1 is not in force, more is recorded than was asked for: `pktmon filter list` ended with exit code "
+            + "0: 'Packet Filters: None'";
         Assert.Equal(Missing, _run.Said("tell"));
         Assert.Equal(Missing, _run.Said("remark"));
         Assert.True(_run.Lines.ToList().IndexOf($"tell: {Missing}") < _run.Lines.ToList().IndexOf("step: Stopping"));

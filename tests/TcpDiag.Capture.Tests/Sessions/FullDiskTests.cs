@@ -11,8 +11,9 @@ using Xunit;
 namespace TcpDiag.Capture.Tests.Sessions;
 
 /// <summary>
-/// A journal that cannot be written any more: what runs is stopped all the same, and it is said. The folders of recordings lie in a small file system that the recorder alone
-/// sees. It has room by the page, so that the line that does not fit must be the one that crosses the end of a page: a long name in the first line moves it there.
+/// A journal that cannot be written any more: what runs is stopped all the same, and it is said. The folders of recordings lie in a small file system
+/// that the recorder alone sees. It has room by the page, so that the line that does not fit must be the one that crosses the end of a page: a long
+/// name in the first line moves it there.
 /// </summary>
 public sealed class FullDiskTests : IDisposable
 {
@@ -25,7 +26,8 @@ public sealed class FullDiskTests : IDisposable
 
     public FullDiskTests()
     {
-        _run = new(["unshare", "--mount", "sh", "-c", "mkdir -p $3 && mount -t tmpfs -o size=256k,mode=700 tmpfs $3 && exec $0 \"$@\"", Path.Combine(AppContext.BaseDirectory, "standins")], path => path);
+        _run = new(["unshare", "--mount", "sh", "-c", "mkdir -p $3 && mount -t tmpfs -o size=256k,mode=700 tmpfs $3 "
+            + "&& exec $0 \"$@\"", Path.Combine(AppContext.BaseDirectory, "standins")], path => path);
         _run.Output = Path.ChangeExtension(_run.Output, ".tcpdiag");
     }
 
@@ -39,11 +41,14 @@ public sealed class FullDiskTests : IDisposable
         _run.Machine.Script("full-after-start", _run.Root);
 
         Assert.Equal(0, _run.Record("process=" + name));
-        Assert.Contains(_run.Lines, line => line.StartsWith("remark: the journal could not be written when the recording was stopping: ", StringComparison.Ordinal));
+        Assert.Contains(
+            _run.Lines,
+            line => line.StartsWith("remark: the journal could not be written when the recording was stopping: ", StringComparison.Ordinal));
         Assert.DoesNotContain(_run.Lines, line => line.Contains("is left", StringComparison.Ordinal));
         Assert.Equal("netsh trace stop", _run.Machine.Calls[^1]);
         Assert.Empty(_run.Machine.Sessions());
-        Assert.Equal(["Recording", "Stopped", "Collecting"], Journal().Select(line => JsonDocument.Parse(line).RootElement.GetProperty("step").GetString()).TakeLast(3));
+        Assert.Equal(["Recording", "Stopped", "Collecting"], Journal()
+            .Select(line => JsonDocument.Parse(line).RootElement.GetProperty("step").GetString()).TakeLast(3));
     }
 
     [RootFact("unshare", "mount")]
@@ -65,7 +70,8 @@ public sealed class FullDiskTests : IDisposable
     string NameThatMoves(string step)
     {
         Assert.Equal(0, _run.Record("process=n"));
-        int before = Journal().TakeWhile(line => !line.Contains($"\"step\":\"{step}\"", StringComparison.Ordinal)).Sum(line => Encoding.UTF8.GetByteCount(line) + 1);
+        int before = Journal().TakeWhile(line => !line.Contains($"\"step\":\"{step}\"", StringComparison.Ordinal))
+            .Sum(line => Encoding.UTF8.GetByteCount(line) + 1);
         return new('n', PageBytes - BytesThatFit - (before % PageBytes));
     }
 

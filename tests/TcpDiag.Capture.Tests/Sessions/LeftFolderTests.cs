@@ -1,6 +1,6 @@
 using System;
 using System.IO;
-using TcpDiag.Capture.Sessions;
+using TcpDiag.Capture.Sessions.Journal;
 using TcpDiag.Capture.StandIns;
 using TcpDiag.Testing;
 using TcpDiag.Traces.Inspection;
@@ -57,7 +57,8 @@ public sealed class LeftFolderTests : IDisposable
 
         Assert.Equal(1, _run.Record("held"));
         Assert.StartsWith("the recording did not start: ", _run.Said("error"), StringComparison.Ordinal);
-        Assert.StartsWith($"{Assert.Single(Directory.GetDirectories(_run.Root))} is left; the next capture removes it: ", _run.Said("tell"), StringComparison.Ordinal);
+        Assert.StartsWith($"{Assert.Single(Directory.GetDirectories(_run.Root))} is left; the next capture removes it: ", _run.Said("tell"),
+            StringComparison.Ordinal);
     }
 
     // A process that is dying gives its files back one by one.

@@ -1,7 +1,7 @@
 using System;
 using System.IO;
 using System.Linq;
-using TcpDiag.Capture.Sessions;
+using TcpDiag.Capture.Sessions.Journal;
 using TcpDiag.Capture.StandIns;
 using TcpDiag.Testing;
 using TcpDiag.Traces.Bundles;
@@ -82,7 +82,7 @@ public sealed class SplitCaptureTests : IDisposable
     [InlineData("/c/trac.etl", false)]
     [InlineData("/c/d/trace1.etl", false)]
     [InlineData("", false)]
-    public void AreOf_LogFile_TellsOurs(string logFile, bool expected)
+    public void AreOf_LogFile_RecognisesOurs(string logFile, bool expected)
     {
         Assert.Equal(expected, TracePieces.AreOf(logFile, "/c/trace.etl"));
         Assert.False(TracePieces.AreOf(logFile, string.Empty));

@@ -6,8 +6,10 @@ namespace TcpDiag.Capture.Tests.Sessions;
 /// <summary>A stand-in that took anything would prove nothing: what the real programs refuse it refuses.</summary>
 public sealed class StandInArgumentsTests
 {
-    const string Netsh = "capture=yes tracefile=/t.etl overwrite=yes maxsize=1 filemode=single report=disabled provider=Microsoft-Windows-TCPIP keywords=0xff level=5";
-    const string Pktmon = "--capture --comp nics --pkt-size 120 --file-name /t.etl --file-size 16 --log-mode circular --trace --provider Microsoft-Windows-TCPIP --keywords 0xff --level 5";
+    const string Netsh = "capture=yes tracefile=/t.etl overwrite=yes maxsize=1 filemode=single report=disabled provider=Microsoft-Windows-TCPIP "
+        + "keywords=0xff level=5";
+    const string Pktmon = "--capture --comp nics --pkt-size 120 --file-name /t.etl --file-size 16 --log-mode circular --trace --provider "
+        + "Microsoft-Windows-TCPIP --keywords 0xff --level 5";
 
     [Theory]
     [InlineData("", "", true)]
@@ -27,7 +29,8 @@ public sealed class StandInArgumentsTests
     [InlineData("keywords=0xff ", "", false)]
     [InlineData("level=5", "level=verbose", false)]
     public void NetshStart_Arguments_AreThoseOfTheRealOne(string part, string other, bool isTaken) =>
-        Assert.Equal(isTaken, StandInArguments.IsNetshStart((part.Length == 0 ? Netsh : Netsh.Replace(part, other, System.StringComparison.Ordinal)).Split(' ')));
+        Assert.Equal(isTaken,
+            StandInArguments.IsNetshStart((part.Length == 0 ? Netsh : Netsh.Replace(part, other, System.StringComparison.Ordinal)).Split(' ')));
 
     [Theory]
     [InlineData("", "", true)]
@@ -40,7 +43,8 @@ public sealed class StandInArgumentsTests
     [InlineData("--log-mode circular ", "--log-mode ", false)]
     [InlineData("0xff", "255", false)]
     public void PktmonStart_Arguments_AreThoseOfTheRealOne(string part, string other, bool isTaken) =>
-        Assert.Equal(isTaken, StandInArguments.IsPktmonStart((part.Length == 0 ? Pktmon : Pktmon.Replace(part, other, System.StringComparison.Ordinal)).Split(' '), 26100));
+        Assert.Equal(isTaken,
+            StandInArguments.IsPktmonStart((part.Length == 0 ? Pktmon : Pktmon.Replace(part, other, System.StringComparison.Ordinal)).Split(' '), 26100));
 
     [Theory]
     [InlineData("-d IPv4 -t TCP -i 10.0.0.1 10.1.0.0/16 -p 80 443", true)]

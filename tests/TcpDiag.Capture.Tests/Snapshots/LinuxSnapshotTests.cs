@@ -13,17 +13,19 @@ using Xunit;
 
 namespace TcpDiag.Capture.Tests.Snapshots;
 
-/// <summary>What the readers of Linux tell, against the programs that show it to people.</summary>
+/// <summary>The Linux readers against the programs that print the same facts.</summary>
 [SupportedOSPlatform("linux")]
 public sealed class LinuxSnapshotTests
 {
     [LinuxFact("ethtool")]
     public void Interfaces_Features_AreThoseOfEthtool()
     {
-        Dictionary<string, string> facts = InterfaceFacts.Read().Where(fact => fact.Subject is "lo").GroupBy(fact => fact.Name).ToDictionary(group => group.Key, group => group.First().Value);
+        Dictionary<string, string> facts = InterfaceFacts.Read().Where(fact => fact.Subject is "lo").GroupBy(fact => fact.Name)
+            .ToDictionary(group => group.Key, group => group.First().Value);
         (string Name, string Value)[] shown =
         [
-            .. ExternalProgram.Run("ethtool", "-k", "lo").Lines.Skip(1).Select(line => line.Trim().Split(": ")).Select(parts => (parts[0], parts[1].Split(' ')[0])),
+            .. ExternalProgram.Run("ethtool", "-k", "lo").Lines.Skip(1).Select(line => line.Trim().Split(": "))
+                .Select(parts => (parts[0], parts[1].Split(' ')[0])),
         ];
 
         (string Name, string Value)[] common = [.. shown.Where(one => facts.ContainsKey(one.Name))];
@@ -35,7 +37,8 @@ public sealed class LinuxSnapshotTests
     [LinuxFact("ip")]
     public void Routes_AreThoseOfIp()
     {
-        string[] shown = [.. ExternalProgram.Run("ip", "-4", "route").Lines.Where(line => line.Length > 0).Select(line => line.Split(' ')[0]).Order(StringComparer.Ordinal)];
+        string[] shown = [.. ExternalProgram.Run("ip", "-4", "route").Lines.Where(line => line.Length > 0).Select(line => line.Split(' ')[0])
+            .Order(StringComparer.Ordinal)];
         string[] found =
         [
             .. RouteFacts.Read().Select(fact => fact.Name["route ".Length..]).Where(name => !name.Contains(':', StringComparison.Ordinal))
@@ -48,7 +51,8 @@ public sealed class LinuxSnapshotTests
     [LinuxFact("tc")]
     public void Qdiscs_AreThoseOfTc()
     {
-        string[] shown = [.. ExternalProgram.Run("tc", "qdisc", "show").Lines.Where(line => line.StartsWith("qdisc ", StringComparison.Ordinal)).Select(line => line.Split(' ')[1]).Order(StringComparer.Ordinal)];
+        string[] shown = [.. ExternalProgram.Run("tc", "qdisc", "show").Lines.Where(line => line.StartsWith("qdisc ", StringComparison.Ordinal))
+            .Select(line => line.Split(' ')[1]).Order(StringComparer.Ordinal)];
         string[] found = [.. QdiscFacts.Read().Select(fact => fact.Value.Split(' ')[0]).Order(StringComparer.Ordinal)];
 
         Assert.Equal(shown, found.Where(kind => shown.Contains(kind)));

@@ -2,7 +2,6 @@ using System;
 using System.Collections.Generic;
 using System.Linq;
 using System.Threading;
-using TcpDiag.Capture.Snapshots;
 using TcpDiag.Traces.Bundles;
 using Xunit;
 
@@ -51,7 +50,7 @@ public sealed class SnapshotTakerTests
         using var release = new ManualResetEventSlim();
         SnapshotReader hangs = Reader("hangs", TimeSpan.FromSeconds(4), () => Hanging(release));
         SnapshotReader[] others = [.. Enumerable.Range(0, 5).Select(_ => Reader("works", TimeSpan.FromSeconds(2), () => [new("", "x", "1")]))];
-        SystemSnapshot snapshot = SnapshotTaker.Take([hangs, hangs, .. others], "Test 1.0", new Epoch(), mostStarting: 2);
+        SystemSnapshot snapshot = SnapshotTaker.Take([hangs, hangs, .. others], "Test 1.0", new Epoch(), maxStarting: 2);
         release.Set();
 
         Assert.All(snapshot.Sections.Take(2), section => Assert.Equal("no end within 4 s", section.Problem));
@@ -73,13 +72,14 @@ public sealed class SnapshotTakerTests
         }
 
         Assert.Throws<OperationCanceledException>(() => SnapshotTaker.Take(
-            [Reader("hangs", Timeout.InfiniteTimeSpan, () => Hanging(release)), Reader("obeys", Long, Obeying)], "Test 1.0", new Epoch(), cancel: cancel.Token));
+            [Reader("hangs", Timeout.InfiniteTimeSpan, () => Hanging(release)), Reader("obeys", Long, Obeying)], "Test 1.0", new Epoch(),
+                cancel: cancel.Token));
         release.Set();
         Assert.True(hasEnded);
     }
 
     [Fact]
-    public void Take_MostStarting_IsNotExceeded()
+    public void Take_MaxStarting_IsNotExceeded()
     {
         int now = 0;
         int most = 0;
@@ -93,7 +93,7 @@ public sealed class SnapshotTakerTests
             return [];
         }
 
-        SnapshotTaker.Take(Enumerable.Repeat(Reader("a", Long, Count), 8), "Test 1.0", new Epoch(), mostStarting: 2);
+        SnapshotTaker.Take(Enumerable.Repeat(Reader("a", Long, Count), 8), "Test 1.0", new Epoch(), maxStarting: 2);
         Assert.Equal(2, most);
     }
 

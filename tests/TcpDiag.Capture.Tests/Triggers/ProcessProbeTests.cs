@@ -11,7 +11,7 @@ public sealed class ProcessProbeTests
     static readonly Dictionary<int, string> Another = new() { [1] = "init", [8] = "CURL" };
 
     [Fact]
-    public void OnTick_ProcessStarts_IsToldOnce()
+    public void OnTick_ProcessStarts_IsReportedOnce()
     {
         var probe = new ProcessProbe(new(IsStart: true, "curl", 0));
 
@@ -30,7 +30,7 @@ public sealed class ProcessProbeTests
     }
 
     [Fact]
-    public void OnTick_ProcessExits_IsTold()
+    public void OnTick_ProcessExits_IsReported()
     {
         var probe = new ProcessProbe(new(IsStart: false, "curl", 0));
 

@@ -1,5 +1,6 @@
 using System;
 using System.Net;
+using System.Threading;
 using TcpDiag.Capture.Triggers;
 using TcpDiag.Traces.StackEvents;
 using TcpDiag.Wire;
@@ -157,7 +158,8 @@ public sealed class TriggerWatchTests : IDisposable
     {
         Wait(new RetransmissionsAbove(share, TimeSpan.FromSeconds(1)));
 
-        Repeat(30, turn => Add(StackEventKind.CwndSample, e => Set(e, (StackField.DataSegmentsOut, 1000 + (10 * turn)), (StackField.SegmentsRetransmitted, 500 + turn))));
+        Repeat(30, turn => Add(StackEventKind.CwndSample,
+            e => Set(e, (StackField.DataSegmentsOut, 1000 + (10 * turn)), (StackField.SegmentsRetransmitted, 500 + turn))));
 
         Assert.Equal(fires, _watch!.Firing is not null);
     }
@@ -178,7 +180,8 @@ public sealed class TriggerWatchTests : IDisposable
         Assert.StartsWith("10.0.0.1:5000 → 10.0.0.2:443 retransmitted ", _watch!.Firing?.What, StringComparison.Ordinal);
     }
 
-    // Windows: each turn a send of 64,240 bytes is cut into 44 segments by the adapter; of it one segment is sent again, which two events tell. 1 of 45 is 2.2 %.
+    // Windows: each turn a send of 64,240 bytes is cut into 44 segments by the adapter; one segment of it is retransmitted, which two events report. 1 of
+    // 45 is 2.2 %.
     [Theory]
     [InlineData(0.023, false)]
     [InlineData(0.022, true)]
@@ -339,4 +342,15 @@ public sealed class TriggerWatchTests : IDisposable
             stackEvent.Set(field, value);
         }
     }
+}
+
+/// <summary>A clock that advances only when set, and whose timers never fire.</summary>
+sealed class StoppedClock : TimeProvider
+{
+    public DateTimeOffset Now { get; set; } = DateTimeOffset.UnixEpoch.AddDays(1);
+
+    public override DateTimeOffset GetUtcNow() => Now;
+
+    public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period) =>
+        base.CreateTimer(callback, state, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
 }

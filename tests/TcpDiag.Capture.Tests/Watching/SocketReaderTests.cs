@@ -23,7 +23,7 @@ public sealed class SocketReaderTests
         using var pair = new LoopbackPair(IPAddress.Loopback);
         (int port, Socket client, Socket server) = (pair.Port, pair.Client, pair.Server);
         FillUp(client);
-        using ConnectionWatch watch = ConnectionWatch.Open(MatchParser.Parse($"dst port {port}"));
+        using ConnectionMonitor watch = ConnectionMonitor.Open(MatchParser.Parse($"dst port {port}"));
         WatchedConnection connection = Wait(watch, port, candidate => candidate.Limit == WatchLimit.ReceiveWindow && candidate.ProcessId is not null);
         Assert.True(connection.LostUs > 0);
         Assert.Equal((uint)Environment.ProcessId, connection.ProcessId);
@@ -36,7 +36,7 @@ public sealed class SocketReaderTests
         const int bytes = 1 << 20;
         using var pair = new LoopbackPair(IPAddress.IPv6Loopback);
         (int port, Socket client, Socket server) = (pair.Port, pair.Client, pair.Server);
-        using ConnectionWatch watch = ConnectionWatch.Open(MatchParser.Parse($"port {port}"));
+        using ConnectionMonitor watch = ConnectionMonitor.Open(MatchParser.Parse($"port {port}"));
         Assert.Equal(2, watch.Read().Count);
         var reader = new Thread(() => ReadAll(server, bytes));
         reader.Start();
@@ -72,7 +72,7 @@ public sealed class SocketReaderTests
     }
 
     // Owners are found in the background.
-    static WatchedConnection Wait(ConnectionWatch watch, int port, Predicate<WatchedConnection> isThere)
+    static WatchedConnection Wait(ConnectionMonitor watch, int port, Predicate<WatchedConnection> isThere)
     {
         using var pause = new ManualResetEvent(initialState: false);
         for (long start = Stopwatch.GetTimestamp(); Stopwatch.GetElapsedTime(start) < Patience; pause.WaitOne(TimeSpan.FromMilliseconds(50)))
@@ -84,5 +84,35 @@ public sealed class SocketReaderTests
         }
 
         throw new TimeoutException("the connection was not seen as it should be");
+    }
+}
+
+/// <summary>A connection over loopback, in the network namespace of the thread that makes it.</summary>
+sealed class LoopbackPair : IDisposable
+{
+    readonly Socket _listener;
+
+    public LoopbackPair(IPAddress loopback)
+    {
+        _listener = new Socket(loopback.AddressFamily, SocketType.Stream, ProtocolType.Tcp);
+        _listener.Bind(new IPEndPoint(loopback, 0));
+        _listener.Listen();
+        Port = ((IPEndPoint)_listener.LocalEndPoint!).Port;
+        Client = new Socket(loopback.AddressFamily, SocketType.Stream, ProtocolType.Tcp);
+        Client.Connect(loopback, Port);
+        Server = _listener.Accept();
+    }
+
+    public int Port { get; }
+
+    public Socket Client { get; }
+
+    public Socket Server { get; }
+
+    public void Dispose()
+    {
+        Server.Dispose();
+        Client.Dispose();
+        _listener.Dispose();
     }
 }

@@ -15,7 +15,8 @@ public sealed class EngineChoiceTests
     [InlineData("auto", 26100, "netsh", null)]
     [InlineData("auto", 19045, "netsh", "before build 20348 only netsh records packets and events together")]
     [InlineData("netsh", 19045, "netsh", null)]
-    public void WhyOf_Engine_IsToldOnlyOfTheOneThatAutoChose(string name, int build, string engine, string? why) => Assert.Equal(why, EngineChoice.Make(name, build).WhyOf(engine));
+    public void WhyOf_Engine_IsKnownOnlyOfTheOneThatAutoChose(string name, int build, string engine, string? why) =>
+        Assert.Equal(why, EngineChoice.Make(name, build).WhyOf(engine));
 
     static readonly CaptureSettings Settings = new() { Match = new MatchAll() };
 
@@ -44,7 +45,8 @@ public sealed class EngineChoiceTests
     [Theory]
     [InlineData("auto", "", "pktmon", "from build 20348 on pktmon records packets and events, and filters by port", null)]
     [InlineData("auto", "SenseNdr", "netsh", "pktmon has filters that are not ours (SenseNdr): netsh records instead of pktmon", null)]
-    [InlineData("pktmon", "SenseNdr", "pktmon", "asked for", "pktmon has filters that are not ours (SenseNdr). It may belong to another person or to a security program. Stop it where it was started, or with --take-over if it may be lost.")]
+    [InlineData("pktmon", "SenseNdr", "pktmon", "asked for", "pktmon has filters that are not ours (SenseNdr). It may belong to another person or to "
+        + "a security program. Stop it where it was started, or with --take-over if it may be lost.")]
     [InlineData("netsh", "SenseNdr", "netsh", "asked for", null)]
     public void On_FiltersOfSomebodyElse_DecideWhereItRecords(string name, string filter, string engine, string reason, string? refusal)
     {

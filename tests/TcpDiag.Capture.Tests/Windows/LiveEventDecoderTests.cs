@@ -2,7 +2,7 @@ using System;
 using System.Buffers.Binary;
 using System.Collections.Generic;
 using TcpDiag.Capture.Windows;
-using TcpDiag.Traces.Etl;
+using TcpDiag.Traces.Etl.Writing;
 using TcpDiag.Traces.StackEvents;
 using Xunit;
 

@@ -1,5 +1,6 @@
 using System.Linq;
 using TcpDiag.Capture.Sessions;
+using TcpDiag.Capture.Sessions.Engines;
 using TcpDiag.Capture.Windows;
 using TcpDiag.Wire.Matching;
 using Xunit;
@@ -20,7 +21,10 @@ public sealed class NetshEngineTests
     {
         CapturePlan plan = Plan(match);
 
-        Assert.Equal(filters, string.Join(' ', plan.Start[0].Call.Arguments.SkipWhile(argument => argument is not "packettruncatebytes=120").Skip(1).TakeWhile(argument => argument is not "provider=Microsoft-Windows-TCPIP")));
+        Assert.Equal(filters, string.Join(' ', plan.Start[0].Call.Arguments
+            .SkipWhile(argument => argument is not "packettruncatebytes=120")
+            .Skip(1)
+            .TakeWhile(argument => argument is not "provider=Microsoft-Windows-TCPIP")));
         Assert.Equal(["events of the TCP stack cannot be filtered: those of all connections are recorded"], plan.Remarks);
     }
 
@@ -59,7 +63,15 @@ public sealed class NetshEngineTests
     }
 
     static CapturePlan AtInterfaces(params string[] names) =>
-        new NetshEngine().Plan(new() { Match = MatchParser.Parse("tcp"), Interfaces = [.. System.Array.ConvertAll(names, name => new CaptureInterface(name))], WithEvents = false }, @"C:\t.etl", 26100);
+        new NetshEngine().Plan(
+            new()
+            {
+                Match = MatchParser.Parse("tcp"),
+                Interfaces = [.. System.Array.ConvertAll(names, name => new CaptureInterface(name))],
+                WithEvents = false,
+            },
+            @"C:\t.etl",
+            26100);
 
     [Theory]
     [InlineData(1L << 30, false, "maxsize=1040 filemode=single")] // 16 MiB above our own limit

@@ -1,6 +1,6 @@
 using System;
 using System.Linq;
-using TcpDiag.Capture.Sessions;
+using TcpDiag.Capture.Sessions.Engines;
 using TcpDiag.Capture.Windows;
 using TcpDiag.Wire.Matching;
 using Xunit;
@@ -15,7 +15,8 @@ public sealed class PktmonEngineTests
             "pktmon filter remove",
             "pktmon filter add tcpdiag1 -t TCP -i 10.0.0.0/8 -p 443",
             @"pktmon start --capture --comp nics --pkt-size 120 --file-name C:\t.etl --file-size 1040 --log-mode circular "
-                + "--trace --provider Microsoft-Windows-TCPIP --keywords 0xffffffffffffffff --level 5 --provider Microsoft-Windows-Winsock-AFD --keywords 0xffffffffffffffff --level 4 "
+                + "--trace --provider Microsoft-Windows-TCPIP --keywords 0xffffffffffffffff --level 5 --provider Microsoft-Windows-Winsock-AFD "
+                    + "--keywords 0xffffffffffffffff --level 4 "
                 + "--provider Microsoft-Windows-Winsock-NameResolution --keywords 0xffffffffffffffff --level 5",
         ],
         Plan("tcp host 10.0.0.0/8 port 443", 20348).Start.Select(command => command.Call.ToString()));
@@ -33,7 +34,8 @@ public sealed class PktmonEngineTests
 
     [Theory]
     [InlineData(19045, true, "every packet is copied", "the first 120 bytes of each packet: headers, and payload where headers are short")]
-    [InlineData(20348, true, "every packet and every event of the TCP stack is copied", "; addresses, ports and process names of all connections, names that were looked up")]
+    [InlineData(20348, true, "every packet and every event of the TCP stack is copied", "; addresses, ports and process names of all connections, "
+        + "names that were looked up")]
     [InlineData(20348, false, "every packet is copied", "the first 120 bytes of each packet: headers, and payload where headers are short")]
     public void Plan_Costs_AreThoseOfWhatTheBuildRecords(int build, bool withEvents, string processor, string isPrivate)
     {
@@ -44,10 +46,14 @@ public sealed class PktmonEngineTests
     }
 
     [Theory]
-    [InlineData(17763, false, "-c nics", "packets are recorded at the adapters: one that TCP/IP, the filtering platform or a virtual switch drops is not told as dropped; --drops does")]
-    [InlineData(26100, false, "--comp nics", "packets are recorded at the adapters: one that TCP/IP, the filtering platform or a virtual switch drops is not told as dropped; --drops does")]
-    [InlineData(17763, true, "-c all", "--drops records each packet at every component that it passes: several times the disk and the work of a recording at the adapters")]
-    [InlineData(26100, true, "--comp all", "--drops records each packet at every component that it passes: several times the disk and the work of a recording at the adapters")]
+    [InlineData(17763, false, "-c nics", "packets are recorded at the adapters: one that TCP/IP, the filtering platform or a virtual switch drops is "
+        + "not told as dropped; --drops does")]
+    [InlineData(26100, false, "--comp nics", "packets are recorded at the adapters: one that TCP/IP, the filtering platform or a virtual switch drops "
+        + "is not told as dropped; --drops does")]
+    [InlineData(17763, true, "-c all", "--drops records each packet at every component that it passes: several times the disk and the work of a "
+        + "recording at the adapters")]
+    [InlineData(26100, true, "--comp all", "--drops records each packet at every component that it passes: several times the disk and the work of a "
+        + "recording at the adapters")]
     public void Plan_Drops_DecideTheComponents(int build, bool withDrops, string components, string remark)
     {
         CapturePlan plan = new PktmonEngine().Plan(new() { Match = new MatchAll(), WithDrops = withDrops }, @"C:\t.etl", build);
@@ -73,14 +79,15 @@ public sealed class PktmonEngineTests
     [InlineData("pktmon", 18363, "begins new files from build 19041 on, and this is 18363: use --engine etw")]
     [InlineData("etw", 17134, null)]
     [InlineData("netsh", 26100, "has no mode that begins new files (filemode is single, circular or append): use --engine pktmon or etw")]
-    public void WhyNotSplit_Size_GoesByEngineAndBuild(string engine, int build, string? expected) => Assert.Equal(expected, Engines.Find(engine)!.WhyNotSplit(isByTime: false, build));
+    public void WhyNotSplit_Size_GoesByEngineAndBuild(string engine, int build, string? expected) =>
+        Assert.Equal(expected, WindowsEngines.Find(engine)!.WhyNotSplit(isByTime: false, build));
 
     [Theory]
     [InlineData("pktmon")]
     [InlineData("etw")]
     public void WhyNotSplit_Time_IsRefused(string engine) => Assert.Equal(
         "begins a new file by size alone: give --split a size such as 100mb",
-        Engines.Find(engine)!.WhyNotSplit(isByTime: true, 26100));
+        WindowsEngines.Find(engine)!.WhyNotSplit(isByTime: true, 26100));
 
     [Fact]
     public void Plan_BuildWithoutPktmon_SaysWhatToDo()
@@ -124,7 +131,8 @@ public sealed class PktmonEngineTests
         PlannedCommand[] commands = [.. PktmonFilter.Commands(MatchParser.Parse(match), remarks)];
 
         Assert.Equal(tests, commands.Select(command => string.Join(' ', command.Call.Arguments.Skip(3))));
-        Assert.Equal(isExact || match.EndsWith("all", StringComparison.Ordinal) ? [] : ["pktmon cannot filter by all of the match: what it cannot express is recorded too"], remarks);
+        Assert.Equal(isExact || match.EndsWith("all", StringComparison.Ordinal) ? [] : ["pktmon cannot filter by all of the match: what it cannot "
+            + "express is recorded too"], remarks);
     }
 
     [Theory]

@@ -6,6 +6,7 @@ using System.IO;
 using System.Linq;
 using System.Runtime.Versioning;
 using TcpDiag.Capture.Linux.Tracefs;
+using TcpDiag.Platform.Linux;
 using TcpDiag.Testing;
 
 namespace TcpDiag.Cli.Tests.Faults;
@@ -22,12 +23,18 @@ static class Inventory
         "ip", "netns", "exec", place, "sh", "-c", "ip -o link | cut -d: -f2; nft list ruleset; cat /proc/net/netfilter/nfnetlink_queue").Output;
 
     /// <summary>Namespaces of experiments without a living owner, and leases that nobody holds.</summary>
-    public static IEnumerable<string> AbandonedNamespaces() =>
-        Files(Leases, "tcpdiag-lab-*.netns").Where(IsFree)
-            .Concat(Files(Namespaces, "tcpdiag-lab-*").Where(path => !File.Exists(Path.Join(Leases, Path.GetFileName(path) + ".netns"))));
+    public static string[] AbandonedNamespaces()
+    {
+        using FolderLock turn = FolderLock.Take(Leases); // no lease is being made or removed meanwhile
+        return
+        [
+            .. Files(Leases, "tcpdiag-lab-*.netns").Where(IsFree),
+            .. Files(Namespaces, "tcpdiag-lab-*").Where(path => !File.Exists(Path.Join(Leases, Path.GetFileName(path) + ".netns"))),
+        ];
+    }
 
     /// <summary>Trace instances of processes that are gone.</summary>
-    public static IEnumerable<string> AbandonedTraceInstances()
+    public static string[] AbandonedTraceInstances()
     {
         using TracefsMount mount = TracefsMount.Open();
         return [.. Directory.GetDirectories(Path.Join(mount.Root, "instances"), "tcpdiag-*").Where(folder => !Directory.Exists($"/proc/{Path.GetFileName(folder).Split('-')[1]}"))];
@@ -39,10 +46,24 @@ static class Inventory
         foreach (string folder in Directory.GetDirectories("/proc"))
         {
             if (int.TryParse(Path.GetFileName(folder), NumberStyles.None, CultureInfo.InvariantCulture, out int id) && id != Environment.ProcessId
-                && ReadOrNothing(Path.Join(folder, "cmdline")) is { } line && Array.TrueForAll(words, word => line.Contains(word, StringComparison.Ordinal)))
+                && ReadOrNothing(Path.Join(folder, "cmdline")) is { } line && Array.TrueForAll(words, word => line.Contains(word, StringComparison.Ordinal))
+                && Find(id) is { } process)
             {
-                yield return Process.GetProcessById(id);
+                yield return process;
             }
+        }
+    }
+
+    // Null for one that has ended since it was listed.
+    static Process? Find(int id)
+    {
+        try
+        {
+            return Process.GetProcessById(id);
+        }
+        catch (ArgumentException)
+        {
+            return null;
         }
     }
 

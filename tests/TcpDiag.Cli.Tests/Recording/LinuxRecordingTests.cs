@@ -35,13 +35,13 @@ public sealed class LinuxRecordingTests : IDisposable
     {
         using var traffic = new RefusedConnections();
         string own = Environment.ProcessId.ToString(CultureInfo.InvariantCulture);
-        string[] line = ["capture", "--match", "tcp", "port", "9", "-i", "lo", "--until", "event", "tcp_retransmit_skb", "or", "process", "exit", own, "--for", "500ms", "--out", _file];
+        string[] line = ["capture", "--match", "tcp", "port", "9", "-i", "lo", "--until", "event", "tcp_retransmit_synack", "or", "process", "exit", own, "--for", "500ms", "--out", _file];
         Assert.Equal(ExitCode.Done, Run([.. line, "--json"]));
 
         using JsonDocument document = JsonDocument.Parse(_output.ToString());
         Assert.Equal(JsonValueKind.Null, document.RootElement.GetProperty("trigger").ValueKind);
-        Assert.Contains($"until event tcp_retransmit_skb or process exit {own}, for 0.5 s", _error.ToString(), StringComparison.Ordinal);
-        Assert.Contains($"--until has not come true: event tcp_retransmit_skb or process exit {own}", document.RootElement.GetProperty("remarks").EnumerateArray().Select(remark => remark.GetString()));
+        Assert.Contains($"until event tcp_retransmit_synack or process exit {own}, for 0.5 s", _error.ToString(), StringComparison.Ordinal);
+        Assert.Contains($"--until has not come true: event tcp_retransmit_synack or process exit {own}", document.RootElement.GetProperty("remarks").EnumerateArray().Select(remark => remark.GetString()));
     }
 
     [RootFact]
@@ -226,7 +226,7 @@ public sealed class LinuxRecordingTests : IDisposable
     {
         using var traffic = new RefusedConnections();
         string recovered = Path.Combine(Path.GetDirectoryName(_file)!, Path.GetFileNameWithoutExtension(_file) + "-recovered.pcapng");
-        using Process killed = Start("--ring", "2s");
+        using Process killed = Start("--ring", "60s");
         killed.Kill();
         killed.WaitForExit();
 
@@ -293,7 +293,7 @@ public sealed class LinuxRecordingTests : IDisposable
             Assert.Equal(ExitCode.Done, Run("capture", "recover", bundle));
             Assert.Equal($"{recovered}: what an earlier recording to {bundle} had recorded\n", _error.ToString().ReplaceLineEndings("\n"));
             Assert.False(File.Exists(bundle));
-            BundleAccount account = BundleAccount.Of(recovered)!;
+            BundleContents account = BundleContents.Of(recovered)!;
             Assert.Empty(account.Problems);
             Assert.Contains(account.Snapshot!.Sections, section => section.Name is "interfaces");
             Assert.Equal("found after its process had gone", account.Manifest.StopReason);
@@ -356,8 +356,6 @@ public sealed class LinuxRecordingTests : IDisposable
         using Process killed = Start();
         killed.Kill();
         killed.WaitForExit();
-        Assert.Contains(Instances(), name => IsOf(name, killed));
-
         Assert.Equal(ExitCode.Done, Run("capture", "--match", "tcp", "port", "9", "-i", "lo", "--for", "500ms", "--out", _file));
         Assert.DoesNotContain(Instances(), name => IsOf(name, killed));
     }

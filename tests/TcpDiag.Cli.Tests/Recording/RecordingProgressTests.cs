@@ -1,6 +1,6 @@
 using System;
 using System.IO;
-using TcpDiag.Capture.Sessions;
+using TcpDiag.Capture.Sessions.Journal;
 using TcpDiag.Cli.Recording;
 using Xunit;
 
@@ -17,7 +17,7 @@ public sealed class RecordingProgressTests
 
         progress.Chosen("netsh");
         progress.Reached(CaptureStep.Prepared);
-        progress.Tell("finishing the recording of yesterday, whose process has gone");
+        progress.Report("finishing the recording of yesterday, whose process has gone");
         progress.Reached(CaptureStep.Starting);
         Assert.DoesNotContain("Ctrl-C", error.ToString(), StringComparison.Ordinal);
 

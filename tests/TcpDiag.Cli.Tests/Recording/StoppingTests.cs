@@ -3,7 +3,7 @@ using System.IO;
 using System.Runtime.InteropServices;
 using System.Threading;
 using System.Threading.Tasks;
-using TcpDiag.Capture.Sessions;
+using TcpDiag.Capture.Sessions.Journal;
 using TcpDiag.Cli.Recording;
 using Xunit;
 

@@ -4,7 +4,7 @@ using System.IO;
 using System.Linq;
 using TcpDiag.Analysis;
 using TcpDiag.Analysis.Findings;
-using TcpDiag.Analysis.Limits;
+using TcpDiag.Analysis.Results;
 
 namespace TcpDiag.Fuzz.Tests.Segments;
 

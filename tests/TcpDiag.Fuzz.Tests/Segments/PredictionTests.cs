@@ -2,7 +2,7 @@ using System;
 using System.Collections.Generic;
 using System.IO;
 using System.Linq;
-using TcpDiag.Analysis;
+using TcpDiag.Analysis.Intake;
 using TcpDiag.Report.Json;
 using Xunit;
 

@@ -1,4 +1,5 @@
 using TcpDiag.Analysis;
+using TcpDiag.Analysis.Intake;
 using TcpDiag.Analysis.Timelines;
 
 namespace TcpDiag.Fuzz.Tests.Segments;
@@ -15,7 +16,7 @@ static class SegmentTarget
     public static long Read(byte[] input)
     {
         // Every other script with charts, which follow the connections too.
-        var options = new AnalysisOptions { Timelines = input.Length % 2 == 0 ? new TimelineOptions { ItemsPerSeries = TimelineOptions.LeastItemsPerSeries } : null };
+        var options = new AnalysisOptions { Timelines = input.Length % 2 == 0 ? new TimelineOptions { ItemsPerSeries = TimelineOptions.MinItemsPerSeries } : null };
         using var trace = new ScriptedTrace(input);
         TraceAnalysis analysis = TraceAnalyzer.Analyze(trace, options);
         AnalysisInvariants.Check(analysis);

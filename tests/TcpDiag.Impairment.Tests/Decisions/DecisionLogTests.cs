@@ -14,7 +14,8 @@ public class DecisionLogTests
     static readonly DecisionLogHeader Header = new(new TraceTime(0x0102030405060708), 7, 1_000_000, "rate: 1mbit\n");
 
     static readonly ImpairmentDecision Sample = new(
-        new TraceTime(0x1122334455667788), 0x0000_0A0B_0C0D_0E0F, 0xCAFEBABE, 1500, LinkDirection.In, 1, ImpairmentAction.ReorderAdd, 0x0000_0102_0304_0506, -2);
+        new TraceTime(0x1122334455667788), 0x0000_0A0B_0C0D_0E0F, 0xCAFEBABE, 1500, LinkDirection.In, 1,
+        ImpairmentAction.ReorderAdd, 0x0000_0102_0304_0506, -2);
 
     static byte[] Write(params ImpairmentDecision[] decisions)
     {
@@ -66,7 +67,8 @@ public class DecisionLogTests
     public void Property_RoundTrip() => Prop.ForAll<long, uint, int>((time, flow, error) =>
     {
         ImpairmentDecision decision = new(
-            new TraceTime(time), flow, flow, (int)(flow % 65536), (LinkDirection)(flow & 1), (int)((flow >> 1) & 1), (ImpairmentAction)(1 + (flow % 14)), Math.Abs((long)error), error);
+            new TraceTime(time), flow, flow, (int)(flow % 65536), (LinkDirection)(flow & 1), (int)((flow >> 1) & 1),
+            (ImpairmentAction)(1 + (flow % 14)), Math.Abs((long)error), error);
         return Read(Write(decision), out _)[0] == decision;
     }).QuickCheckThrowOnFailure();
 

@@ -19,28 +19,28 @@ public class DelayErrorStatisticsTests
     }
 
     [Fact]
-    public void QuantileNs_Nothing_IsZero() => Assert.Equal((0, 0, 0), (Of().QuantileNs(0.5), Of().MaxNs, Of().Count));
+    public void QuantileNanos_Nothing_IsZero() => Assert.Equal((0, 0, 0), (Of().QuantileNanos(0.5), Of().MaxNanos, Of().Count));
 
     [Fact]
-    public void QuantileNs_SmallValues_AreExact()
+    public void QuantileNanos_SmallValues_AreExact()
     {
         DelayErrorStatistics statistics = Of([.. Enumerable.Range(1, 60).Select(i => (long)i)]);
 
-        Assert.Equal((30, 60, 60), (statistics.QuantileNs(0.5), statistics.QuantileNs(0.99), statistics.QuantileNs(1)));
+        Assert.Equal((30, 60, 60), (statistics.QuantileNanos(0.5), statistics.QuantileNanos(0.99), statistics.QuantileNanos(1)));
     }
 
     [Fact]
-    public void QuantileNs_LargeValues_AreAtMostOneStepTooHigh()
+    public void QuantileNanos_LargeValues_AreAtMostOneStepTooHigh()
     {
         DelayErrorStatistics statistics = Of([.. Enumerable.Range(1, 10_000).Select(i => i * 1_000L)]);
 
-        Assert.InRange(statistics.QuantileNs(0.5), 5_000_000, 5_000_000 * 33 / 32);
-        Assert.InRange(statistics.QuantileNs(0.99), 9_900_000, 10_000_000);
-        Assert.Equal(10_000_000, statistics.MaxNs);
+        Assert.InRange(statistics.QuantileNanos(0.5), 5_000_000, 5_000_000 * 33 / 32);
+        Assert.InRange(statistics.QuantileNanos(0.99), 9_900_000, 10_000_000);
+        Assert.Equal(10_000_000, statistics.MaxNanos);
     }
 
     [Fact]
-    public void Add_Extremes_AreCounted() => Assert.Equal(long.MaxValue, Of(long.MaxValue, long.MinValue, -5).MaxNs);
+    public void Add_Extremes_AreCounted() => Assert.Equal(long.MaxValue, Of(long.MaxValue, long.MinValue, -5).MaxNanos);
 
     [Fact]
     public void FindFault_WithinLimit_IsNull() => Assert.Null(RunValidity.FindFault(Of(10, 20, 30), 30, 0, default));
@@ -62,7 +62,8 @@ public class DelayErrorStatisticsTests
 
     [Fact]
     public void FindFault_PacketsPassedUnimpaired_IsVoidAndSaysSo() => Assert.Equal(
-        "The run is void: 7 packets passed the full queue without being emulated. Lower the load, narrow the match, or let the emulator run with real-time priority.",
+        "The run is void: 7 packets passed the full queue without being emulated. "
+        + "Lower the load, narrow the match, or let the emulator run with real-time priority.",
         RunValidity.FindFault(Of(1), 1000, 0, new RunLosses(0, 0, 7)));
 
     [Fact]

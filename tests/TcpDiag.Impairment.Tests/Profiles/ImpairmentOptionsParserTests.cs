@@ -4,7 +4,9 @@ using FsCheck;
 using FsCheck.Fluent;
 using TcpDiag.Impairment.Losses;
 using TcpDiag.Impairment.Profiles;
+using TcpDiag.Impairment.Randomness;
 using TcpDiag.Impairment.Reordering;
+using TcpDiag.Impairment.Stages;
 using Xunit;
 using static TcpDiag.Impairment.Tests.VirtualLink;
 
@@ -12,6 +14,8 @@ namespace TcpDiag.Impairment.Tests.Profiles;
 
 public class ImpairmentOptionsParserTests
 {
+    const string ReorderKinds = "replace, add, swap or ahead, as in 1pct:replace:5ms, or flush:1s-10s:20:5ms";
+
     static LinkSettings Out(params string[] options) => Settings(options).Out.Before;
 
     [Fact]
@@ -21,7 +25,7 @@ public class ImpairmentOptionsParserTests
         LinkSettings link = profile.Settings.Out.Before;
 
         Assert.Equal(100_000_000, link.RateBitsPerSecond);
-        Assert.Equal(25 * Ms, profile.Settings.RttNs);
+        Assert.Equal(25 * Ms, profile.Settings.RttNanos);
         Assert.Equal(new QueueDepth(1, QueueUnit.BandwidthDelayProducts), link.Queue);
         Assert.Equal([new RandomLoss(new ChanceSettings(0.001))], link.Losses);
         Assert.Equal([new ReplaceReordering(new ChanceSettings(0.01), 5 * Ms)], link.Reorderings);
@@ -43,7 +47,7 @@ public class ImpairmentOptionsParserTests
     [InlineData("7ns", 7)]
     [InlineData("0ms", 0)]
     [InlineData("2min", 120_000_000_000)]
-    public void Set_Delay_KnowsItsUnits(string delay, long expected) => Assert.Equal(expected, Out($"delay {delay}").DelayNs);
+    public void Set_Delay_KnowsItsUnits(string delay, long expected) => Assert.Equal(expected, Out($"delay {delay}").DelayNanos);
 
     [Theory]
     [InlineData("64kib", 65536, QueueUnit.Bytes)]
@@ -52,7 +56,8 @@ public class ImpairmentOptionsParserTests
     [InlineData("1500b", 1500, QueueUnit.Bytes)]
     [InlineData("100pkt", 100, QueueUnit.Packets)]
     [InlineData("0.2bdp", 0.2, QueueUnit.BandwidthDelayProducts)]
-    public void Set_Buffer_KnowsItsUnits(string buffer, double amount, QueueUnit unit) => Assert.Equal(new QueueDepth(amount, unit), Out($"buffer {buffer}").Queue);
+    public void Set_Buffer_KnowsItsUnits(string buffer, double amount, QueueUnit unit) =>
+        Assert.Equal(new QueueDepth(amount, unit), Out($"buffer {buffer}").Queue);
 
     [Fact]
     public void Set_Reorderings_OfEveryKind()
@@ -74,7 +79,9 @@ public class ImpairmentOptionsParserTests
     [Fact]
     public void Set_LossesJitterAndTheRest()
     {
-        LinkSettings link = Out("loss ge:1pct:20pct:0.1pct:50pct", "loss burst:0.1pct:5", "jitter 2ms:pareto:reorder", "duplicate every:50", "corrupt 1ppm", "blackout 10s+500ms/30s", "ecn 20pkt", "burst 3kb");
+        LinkSettings link = Out(
+            "loss ge:1pct:20pct:0.1pct:50pct", "loss burst:0.1pct:5", "jitter 2ms:pareto:reorder", "duplicate every:50", "corrupt 1ppm",
+            "blackout 10s+500ms/30s", "ecn 20pkt", "burst 3kb");
 
         Assert.Equal([new GilbertElliottLoss(0.01, 0.2, 0.001, 0.5), new BurstLoss(new ChanceSettings(0.001), 5)], link.Losses);
         Assert.Equal(new JitterSettings(2 * Ms, JitterShape.Pareto, true), link.Jitter);
@@ -91,7 +98,7 @@ public class ImpairmentOptionsParserTests
         Assert.Equal((10_000_000, 50_000_000), (settings.Out.Before.RateBitsPerSecond, settings.In.Before.RateBitsPerSecond));
         Assert.Empty(settings.Out.Behind!.Losses);
         Assert.Single(settings.In.Behind!.Losses);
-        Assert.Equal(6 * Ms, settings.RttNs);
+        Assert.Equal(6 * Ms, settings.RttNanos);
     }
 
     [Fact]
@@ -130,7 +137,8 @@ public class ImpairmentOptionsParserTests
         string[] known =
         [
             "rate 1mbit", "rate out:2mbit", "rate behind:in:3mbit", "rtt 25ns", "rtt 4ms", "delay out:5ms", "delay in:6ms", "delay 7ms", "delay behind:8ms",
-            "loss 1pct", "loss in:2pct", "loss behind:out:list:3+5", "reorder out:1pct:ahead:3", "reorder 1pct:add:5ms", "blackout 1s+5ms", "jitter 2ms:pareto:reorder",
+            "loss 1pct", "loss in:2pct", "loss behind:out:list:3+5", "reorder out:1pct:ahead:3", "reorder 1pct:add:5ms", "blackout 1s+5ms",
+            "jitter 2ms:pareto:reorder",
         ];
         Prop.ForAll<byte[], byte[]>((profile, overrides) =>
         {
@@ -164,7 +172,8 @@ public class ImpairmentOptionsParserTests
     [
         .. new[] { settings.Out.Before, settings.Out.Behind, settings.In.Before, settings.In.Behind }.Select(link => link is null
             ? "none"
-            : $"{link with { Losses = [], Reorderings = [], Blackouts = [] }} {string.Join(' ', link.Losses)} {string.Join(' ', link.Reorderings)} {string.Join(' ', link.Blackouts)}"),
+            : $"{link with { Losses = [], Reorderings = [], Blackouts = [] }} {string.Join(' ', link.Losses)} {string.Join(' ', link.Reorderings)} "
+              + string.Join(' ', link.Blackouts)),
     ];
 
     [Theory]
@@ -181,8 +190,8 @@ public class ImpairmentOptionsParserTests
     [InlineData("rtt", "2000min", "--rtt: expected a time such as 5ms, 200us or 1.5s, at most one day, found '2000min' in '2000min'.")]
     [InlineData("buffer", "5", "--buffer: expected a queue such as 1bdp, 100pkt or 64kb, at most 1000bdp, 1000000pkt or 1gib, found '5' in '5'.")]
     [InlineData("burst", "2gib", "--burst: expected bytes such as 64kib, 64kb or 65536b, at most 1gib, found '2gib' in '2gib'.")]
-    [InlineData("reorder", "1pct", "--reorder: expected replace, add, swap or ahead, as in 1pct:replace:5ms, or flush:1s-10s:20:5ms, found 'the end' in '1pct'.")]
-    [InlineData("reorder", "1pct:jump", "--reorder: expected replace, add, swap or ahead, as in 1pct:replace:5ms, or flush:1s-10s:20:5ms, found 'jump' in '1pct:jump'.")]
+    [InlineData("reorder", "1pct", $"--reorder: expected {ReorderKinds}, found 'the end' in '1pct'.")]
+    [InlineData("reorder", "1pct:jump", $"--reorder: expected {ReorderKinds}, found 'jump' in '1pct:jump'.")]
     [InlineData("reorder", "flush:9s-1s:2:1ms", "--reorder: expected an interval such as 1s-10s, found '9s-1s' in 'flush:9s-1s:2:1ms'.")]
     [InlineData("reorder", "1pct:ahead:0", "--reorder: expected a number of packets from 1 to 1000000, found '0' in '1pct:ahead:0'.")]
     [InlineData("blackout", "10s", "--blackout: expected a start and a length such as 10s+500ms, or 10s+500ms/30s to repeat it, found '10s' in '10s'.")]
@@ -193,9 +202,14 @@ public class ImpairmentOptionsParserTests
 
     [Fact]
     public void Set_SecondSwap_IsRefused() =>
-        Assert.Contains("one swap per direction", Assert.Throws<ImpairmentException>(() => Profile("reorder 1pct:swap", "reorder 2pct:swap")).Message, StringComparison.Ordinal);
+        Assert.Contains(
+            "one swap per direction",
+            Assert.Throws<ImpairmentException>(() => Profile("reorder 1pct:swap", "reorder 2pct:swap")).Message,
+            StringComparison.Ordinal);
 
     [Fact]
     public void Set_UnknownOption_NamesTheKnownOnes() => Assert.StartsWith(
-        "--lose: expected one of rate, burst, buffer, ecn, delay,", Assert.Throws<ImpairmentException>(() => Profile("lose 1pct")).Message, StringComparison.Ordinal);
+        "--lose: expected one of rate, burst, buffer, ecn, delay,",
+        Assert.Throws<ImpairmentException>(() => Profile("lose 1pct")).Message,
+        StringComparison.Ordinal);
 }

@@ -20,7 +20,7 @@ public class ProfileReaderTests
         Assert.Equal(name, profile.Name);
         Assert.NotEmpty(profile.Description);
         Assert.True(profile.Settings.Out.Before.RateBitsPerSecond > 0);
-        Assert.True(profile.Settings.RttNs > 0);
+        Assert.True(profile.Settings.RttNanos > 0);
     }
 
     [Fact]
@@ -38,7 +38,7 @@ public class ProfileReaderTests
 
         Assert.Single(profile.Settings.Out.Before.Losses);
         Assert.Equal(2, profile.Settings.In.Before.Losses.Count);
-        Assert.Equal((2_000_000, 9UL), (profile.DelayErrorLimitNs, profile.Settings.Seed));
+        Assert.Equal((2_000_000, 9UL), (profile.DelayErrorLimitNanos, profile.Settings.Seed));
     }
 
     [Theory]

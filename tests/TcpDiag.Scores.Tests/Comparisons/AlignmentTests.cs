@@ -47,7 +47,8 @@ public sealed class AlignmentTests
     [InlineData(3, 0, "no run of B counts")]
     public void LeftOut_NothingCounts_IsNamed(int a, int b, string reason)
     {
-        Alignment alignment = Align([Cell("001", "rtt 25ms") with { GoodputBitsPerSecond = new double[a] }], [Cell("001", "rtt 25ms") with { GoodputBitsPerSecond = new double[b] }]);
+        RunCell cell = Cell("001", "rtt 25ms");
+        Alignment alignment = Align([cell with { GoodputBitsPerSecond = new double[a] }], [cell with { GoodputBitsPerSecond = new double[b] }]);
         Assert.Empty(alignment.Pairs);
         Assert.All(alignment.LeftOut, left => Assert.Equal(reason, left.Reason));
     }
@@ -65,5 +66,6 @@ public sealed class AlignmentTests
 
     static RunSet Set(RunCell[] cells) => new("x", "x", [], "6.18", true, cells);
 
-    static RunCell Cell(string name, params string[] conditions) => new(name, [.. conditions.Select(text => new Setting(text.Split(' ')[0], text.Split(' ')[1]))], [1], 0);
+    static RunCell Cell(string name, params string[] conditions) =>
+        new(name, [.. conditions.Select(text => new Setting(text.Split(' ')[0], text.Split(' ')[1]))], [1], 0);
 }

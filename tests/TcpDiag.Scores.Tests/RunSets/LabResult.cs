@@ -38,7 +38,8 @@ sealed class LabResult : IDisposable
     public LabResult Save(bool isComplete = true)
     {
         string rtts = string.Join(',', Rtts.Select(rtt => $"\"{rtt}\""));
-        string sides = string.Join(',', Sides.Select(side => $$"""{"name":"{{side}}","stack":"adaptive","path":[],"flow":[{"name":"send-buffer","value":"64kib"}] }"""));
+        string sides = string.Join(',', Sides.Select(
+            side => $$"""{"name":"{{side}}","stack":"adaptive","path":[],"flow":[{"name":"send-buffer","value":"64kib"}] }"""));
         System.IO.File.WriteAllText(File, $$"""
             {"schema":"tcpdiag/lab/1","matrix":{"name":"m","description":"","iterations":5,
              "path":[{"name":"rate","values":["100mbit"]},{"name":"rtt","values":[{{rtts}}]},{"name":"loss","values":["none"]}],

@@ -49,13 +49,13 @@ public sealed class MannWhitneyTests
     [InlineData(4, 4, 2.0 / 70)]
     [InlineData(5, 5, 2.0 / 252)]
     [InlineData(10, 10, 2.0 / 184756)]
-    public void PValue_CompleteSeparation_IsTheLeast(int first, int second, double p)
+    public void PValue_CompleteSeparation_IsTheMinimum(int first, int second, double p)
     {
         double[] low = [.. Enumerable.Range(0, first).Select(i => (double)i)];
         double[] high = [.. Enumerable.Range(100, second).Select(i => (double)i)];
 
         Assert.Equal(p, MannWhitney.Of(low, high).PValue(), Digits);
-        Assert.Equal(p, MannWhitney.LeastPValue(first, second), Digits);
+        Assert.Equal(p, MannWhitney.MinPValue(first, second), Digits);
         Assert.Equal(1, MannWhitney.Of(low, high).CliffsDelta);
     }
 
@@ -125,7 +125,11 @@ public sealed class MannWhitneyTests
     {
         double[] pool = [.. first, .. second];
         long observed = Math.Abs(Excess(first, second));
-        long[] all = [.. Subsets(pool.Length, first.Length).Select(chosen => Math.Abs(Excess(Pick(pool, chosen, isChosen: true), Pick(pool, chosen, isChosen: false))))];
+        long[] all =
+        [
+            .. Subsets(pool.Length, first.Length)
+                .Select(chosen => Math.Abs(Excess(Pick(pool, chosen, isChosen: true), Pick(pool, chosen, isChosen: false)))),
+        ];
         return (double)all.Count(excess => excess >= observed) / all.Length;
     }
 
@@ -134,4 +138,14 @@ public sealed class MannWhitneyTests
     static double[] Pick(double[] pool, int chosen, bool isChosen) => [.. pool.Where((_, i) => ((chosen >> i) & 1) == (isChosen ? 1 : 0))];
 
     static long Excess(double[] first, double[] second) => first.Sum(one => second.Sum(other => Math.Sign(other - one)));
+}
+
+public sealed class NormalDistributionTests
+{
+    [Theory]
+    [InlineData(0, 0.5)]
+    [InlineData(1, 0.158655254)]
+    [InlineData(1.959963985, 0.025)]
+    [InlineData(3, 0.001349898)]
+    public void UpperTail_KnownValues_AreMet(double z, double expected) => Assert.Equal(expected, NormalDistribution.UpperTail(z), 1e-7);
 }

@@ -44,18 +44,20 @@ public class DivertAddressTests
         bytes[72] = 6;               // TCP
         DivertAddress address = MemoryMarshal.Read<DivertAddress>(bytes);
 
-        Assert.Equal((DivertLayer.Flow, DivertEvent.FlowEstablished, 77u, (byte)6), (address.Layer, address.Event, address.ProcessId, address.Protocol));
-        Assert.Equal(("10.0.0.2", "2001:db8::1"), (address.Local.ToAddress().ToString(), address.Remote.ToAddress().ToString()));
-        Assert.Equal((8080, 443), (address.LocalPort, address.RemotePort));
+        Assert.Equal((DivertLayer.Flow, DivertEvent.FlowEstablished, 77u), (address.Layer, address.Event, address.ProcessId));
+        Assert.Equal(IpProtocol.Tcp, address.Flow.Protocol);
+        Assert.Equal(("10.0.0.2", "2001:db8::1"), (address.Flow.Local.Address.ToString(), address.Flow.Remote.Address.ToString()));
+        Assert.Equal((8080, 443), (address.Flow.Local.Port, address.Flow.Remote.Port));
     }
 
     [Theory]
     [InlineData("10.1.2.3")]
     [InlineData("2001:db8:1:2:3:4:5:6")]
-    public void Words_OfAnAddress_GiveItBack(string text)
+    public void Flow_OfAnAddress_GivesItBack(string text)
     {
         Assert.True(IpAddress.TryParse(text, out IpAddress address));
-        Assert.Equal(address, DivertAddress.AddressWords.Of(address).ToAddress());
+        var ends = new FlowEnds(IpProtocol.Udp, new Endpoint(address, 1), new Endpoint(address, 2));
+        Assert.Equal(ends, new DivertAddress { Flow = ends }.Flow);
     }
 
     [Fact]

@@ -40,7 +40,8 @@ public sealed class DivertFilesTests : IDisposable
     {
         File.AppendAllText(Path.Join(_folder, name), " ");
         ShimException refused = Assert.Throws<ShimException>(() => Open());
-        Assert.Matches($"{name}: expected a file with SHA-256 [0-9a-f]{{64}}, found [0-9a-f]{{64}}\\. Fetch it again .*; it is not loaded\\.$", refused.Message);
+        Assert.Matches(
+            $"{name}: expected a file with SHA-256 [0-9a-f]{{64}}, found [0-9a-f]{{64}}\\. Fetch it again .*; it is not loaded\\.$", refused.Message);
     }
 
     [Theory]
@@ -51,7 +52,8 @@ public sealed class DivertFilesTests : IDisposable
         File.Delete(Path.Join(_folder, name));
         ShimException refused = Assert.Throws<ShimException>(() => Open());
         Assert.Equal(
-            $"find {Path.Join(_folder, name)}: WinDivert has not been fetched (error 2). It is not part of tcpdiag: run windivert\\fetch.ps1, beside tcpdiag.exe, or name its folder with --driver.",
+            $"find {Path.Join(_folder, name)}: WinDivert has not been fetched (error 2). "
+                + "It is not part of tcpdiag: run windivert\\fetch.ps1, beside tcpdiag.exe, or name its folder with --driver.",
             refused.Message);
     }
 
@@ -66,7 +68,10 @@ public sealed class DivertFilesTests : IDisposable
     public void Open_FolderOthersCanWrite_IsRefused()
     {
         ShimException refused = Assert.Throws<ShimException>(() => Open("the folder may be changed by Everyone."));
-        Assert.Equal($"{_folder}: the folder may be changed by Everyone. A driver is loaded only from where ordinary users cannot write, e.g. a folder below Program Files.", refused.Message);
+        Assert.Equal(
+            $"{_folder}: the folder may be changed by Everyone. "
+                + "A driver is loaded only from where ordinary users cannot write, e.g. a folder below Program Files.",
+            refused.Message);
     }
 
     [Theory]
@@ -77,14 +82,19 @@ public sealed class DivertFilesTests : IDisposable
         using FileStream held = new(Path.Join(_folder, name), FileMode.Open, FileAccess.ReadWrite, FileShare.None);
         ShimException refused = Assert.Throws<ShimException>(() => Open());
         Assert.StartsWith($"{Path.Join(_folder, name)} cannot be opened: ", refused.Message, StringComparison.Ordinal);
-        Assert.EndsWith("Another program is writing it, or a security program holds it: wait or make an exception there, then try again.", refused.Message, StringComparison.Ordinal);
+        Assert.EndsWith(
+            "Another program is writing it, or a security program holds it: wait or make an exception there, then try again.",
+            refused.Message,
+            StringComparison.Ordinal);
     }
 
     [Fact]
     public void Open_RightsThatCannotBeRead_IsRefusedAndHoldsNothing()
     {
-        ShimException refused = Assert.Throws<ShimException>(() => new DivertFiles(_folder, Pins, _ => throw new UnauthorizedAccessException("Access is denied.")));
-        Assert.StartsWith($"{_folder}: who may change it cannot be told (Access is denied.). A driver is loaded only", refused.Message, StringComparison.Ordinal);
+        ShimException refused = Assert.Throws<ShimException>(
+            () => new DivertFiles(_folder, Pins, _ => throw new UnauthorizedAccessException("Access is denied.")));
+        Assert.StartsWith(
+            $"{_folder}: who may change it cannot be told (Access is denied.). A driver is loaded only", refused.Message, StringComparison.Ordinal);
         using FileStream free = new(Path.Join(_folder, "WinDivert.dll"), FileMode.Open, FileAccess.ReadWrite, FileShare.None);
         Assert.Equal("library".Length, free.Length);
     }
@@ -100,5 +110,38 @@ public sealed class DivertFilesTests : IDisposable
     {
         using FileStream file = File.OpenRead(SharedFolder.PathOf("windivert", name));
         return DivertFiles.Hash(file);
+    }
+}
+
+/// <summary>The script that fetches WinDivert, from a folder: what it installs, and what it does not.</summary>
+public sealed class FetchScriptTests : IDisposable
+{
+    static readonly string Script = ProjectFolder.PathOf("driver", "windivert", "fetch.sh");
+
+    readonly string _folder = Directory.CreateTempSubdirectory("tcpdiag-fetch-").FullName;
+
+    string Destination => Path.Join(_folder, "windivert");
+
+    public void Dispose() => Directory.Delete(_folder, recursive: true);
+
+    [SharedFact("sh", "sha256sum")]
+    public void Fetch_GenuineFiles_AreThoseThatAreLoaded()
+    {
+        ExternalProgram.Run("sh", Script, Destination, SharedFolder.PathOf("windivert"));
+
+        using TcpDiag.Shim.Divert.DivertFiles files = new(Destination, TcpDiag.Shim.Divert.DivertPins.Release, _ => null);
+        Assert.Equal(2, Directory.GetFiles(Destination).Length);
+    }
+
+    [ToolFact("sh", "sha256sum")]
+    public void Fetch_OtherFiles_InstallsNothing()
+    {
+        File.WriteAllText(Path.Join(_folder, "WinDivert.dll"), "other");
+        File.WriteAllText(Path.Join(_folder, "WinDivert64.sys"), "other");
+        ProgramResult result = ExternalProgram.TryRun("sh", [Script, Destination, _folder]);
+
+        Assert.Equal(1, result.ExitCode);
+        Assert.Contains("these are not the files of SHA256SUMS; nothing was installed", result.Error, StringComparison.Ordinal);
+        Assert.False(Directory.Exists(Destination));
     }
 }

@@ -28,12 +28,16 @@ public class DivertFilterTests
     [InlineData("not icmp", "(protocol != 1 and protocol != 58)")]
     [InlineData("src port 443", "(tcp? tcp.SrcPort == 443 : (udp? udp.SrcPort == 443 : false))")]
     [InlineData("not dst port 80-90", "(tcp? (tcp.DstPort < 80 or tcp.DstPort > 90) : (udp? (udp.DstPort < 80 or udp.DstPort > 90) : true))")]
-    [InlineData("src port 0-9", "(tcp? (tcp.SrcPort >= 0 and tcp.SrcPort <= 9) : (udp? (udp.SrcPort >= 0 and udp.SrcPort <= 9) : (protocol == 6 or protocol == 17)))")]
+    [InlineData(
+        "src port 0-9",
+        "(tcp? (tcp.SrcPort >= 0 and tcp.SrcPort <= 9) : (udp? (udp.SrcPort >= 0 and udp.SrcPort <= 9) : (protocol == 6 or protocol == 17)))")]
     [InlineData("src host 10.1.2.3", "(ip? ip.SrcAddr == 10.1.2.3 : false)")]
     [InlineData("dst host 10.0.0.0/8", "(ip? (ip.DstAddr >= 10.0.0.0 and ip.DstAddr <= 10.255.255.255) : false)")]
     [InlineData("not src host 10.1.2.3", "(ip? ip.SrcAddr != 10.1.2.3 : true)")]
     [InlineData("src host 0.0.0.0/0", "(ip? (ip.SrcAddr >= 0.0.0.0 and ip.SrcAddr <= 255.255.255.255) : false)")]
-    [InlineData("dst host 2001:db8::/32", "(ipv6? (ipv6.DstAddr >= 2001:0db8:0000:0000:0000:0000:0000:0000 and ipv6.DstAddr <= 2001:0db8:ffff:ffff:ffff:ffff:ffff:ffff) : false)")]
+    [InlineData(
+        "dst host 2001:db8::/32",
+        "(ipv6? (ipv6.DstAddr >= 2001:0db8:0000:0000:0000:0000:0000:0000 and ipv6.DstAddr <= 2001:0db8:ffff:ffff:ffff:ffff:ffff:ffff) : false)")]
     [InlineData("process curl", "true")]
     [InlineData("not process curl", "true")]
     [InlineData("tcp out or udp in", "((protocol == 6 and outbound) or (protocol == 17 and inbound))")]
@@ -45,7 +49,8 @@ public class DivertFilterTests
     public void Translate_PortAtEitherEnd_AsksBoth() => Assert.Equal($"({Translate("src port 443")} or {Translate("dst port 443")})", Translate("port 443"));
 
     [Fact]
-    public void Translate_NotAtEitherEnd_ExcludesBoth() => Assert.Equal($"({Translate("not src host ::1")} and {Translate("not dst host ::1")})", Translate("not host ::1"));
+    public void Translate_NotAtEitherEnd_ExcludesBoth() =>
+        Assert.Equal($"({Translate("not src host ::1")} and {Translate("not dst host ::1")})", Translate("not host ::1"));
 
     [Fact]
     public void Translate_MoreTestsThanTheDriverHolds_TakesEverything()

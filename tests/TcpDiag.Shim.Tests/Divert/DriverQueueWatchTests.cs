@@ -105,7 +105,8 @@ public class DriverQueueWatchTests
         Receive(10_000, 40, 0);
 
         Assert.Equal(
-            "The run is void: WinDivert's own queue was so full that it may have dropped packets, which it does not count (a packet had waited there for 10.0 s). Lower the load, or narrow the match.",
+            "The run is void: WinDivert's own queue was so full that it may have dropped packets, which it does not count "
+                + "(a packet had waited there for 10.0 s). Lower the load, or narrow the match.",
             _watch.Doubt);
     }
 

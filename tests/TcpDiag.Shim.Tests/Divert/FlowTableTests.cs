@@ -5,7 +5,7 @@ using Xunit;
 
 namespace TcpDiag.Shim.Tests.Divert;
 
-/// <summary>Processes of flows, as the driver's flow layer tells them.</summary>
+/// <summary>Processes of flows, as the driver's flow layer reports them.</summary>
 public class FlowTableTests
 {
     readonly FlowTable _flows = new();
@@ -17,21 +17,8 @@ public class FlowTableTests
         return new FlowEnds(IpProtocol.Udp, new Endpoint(local, port), new Endpoint(remote, 53));
     }
 
-    static DivertAddress Event(DivertEvent what, ushort port, uint process)
-    {
-        FlowEnds ends = Ends(port);
-        return new()
-        {
-            Layer = DivertLayer.Flow,
-            Event = what,
-            ProcessId = process,
-            Local = DivertAddress.AddressWords.Of(ends.Local.Address),
-            Remote = DivertAddress.AddressWords.Of(ends.Remote.Address),
-            LocalPort = ends.Local.Port,
-            RemotePort = ends.Remote.Port,
-            Protocol = (byte)ends.Protocol,
-        };
-    }
+    static DivertAddress Event(DivertEvent what, ushort port, uint process) =>
+        new() { Layer = DivertLayer.Flow, Event = what, ProcessId = process, Flow = Ends(port) };
 
     void Apply(DivertEvent what, ushort port, uint process = 0) => _flows.Apply(Event(what, port, process), id => FormattableString.Invariant($"p{id}"));
 

@@ -40,7 +40,9 @@ public sealed class SocketTableTests
 
     [Fact]
     public void FindOwner_TcpSocketThatListens_IsNotTheFlows() =>
-        Assert.Equal(0, SocketTable.FindOwner(Bytes("01000000" + "02000000 00000000 1f900000 00000000 00000000 34120000"), Ends(IpProtocol.Tcp, "10.0.0.1", "10.0.0.2")));
+        Assert.Equal(
+            0,
+            SocketTable.FindOwner(Bytes("01000000" + "02000000 00000000 1f900000 00000000 00000000 34120000"), Ends(IpProtocol.Tcp, "10.0.0.1", "10.0.0.2")));
 
     // Whatever the count says, what is there decides.
     [Theory]

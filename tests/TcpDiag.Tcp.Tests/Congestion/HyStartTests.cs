@@ -22,7 +22,7 @@ public class HyStartTests
     [InlineData(200, 16)] // cap
     [Trait(Tier.Name, Tier.Conformance)] // RFC 9406 §4.2, §4.3; section 14 vector 12
     public void RttThresh_LastRound_IsAnEighthBetweenFourAndSixteen(long lastMs, long expectedMs) =>
-        Assert.Equal(expectedMs * Ms, DelayIncrease.RttThreshNs(lastMs * Ms));
+        Assert.Equal(expectedMs * Ms, DelayIncrease.RttThreshNanos(lastMs * Ms));
 
     [Theory]
     [MemberData(nameof(Starts), DisableDiscoveryEnumeration = true)]
@@ -153,17 +153,17 @@ public class HyStartTests
         SequenceNumber _una = new(start);
 
         /// <summary>One round trip: its first acknowledgment covers what was SND.NXT before, so a new round begins with it.</summary>
-        public void Run(long rttNs, int samples = 9)
+        public void Run(long rttNanos, int samples = 9)
         {
             _una += 100 * Smss;
-            Continue(rttNs, samples);
+            Continue(rttNanos, samples);
         }
 
-        public void Continue(long rttNs, int samples)
+        public void Continue(long rttNanos, int samples)
         {
             for (int i = 0; i < samples; i++)
             {
-                HyStart.OnAckReceived(_una + (i * Smss), _una + (100 * Smss), rttNs);
+                HyStart.OnAckReceived(_una + (i * Smss), _una + (100 * Smss), rttNanos);
             }
         }
     }

@@ -31,8 +31,8 @@ public class NewRenoTests
     {
         SequenceNumber una = new(start);
         NewReno loss = InRecovery(una);
-        Assert.Equal(NewRenoAction.ResendNext, loss.OnNewAck(una + 3_000));
-        Assert.Equal(NewRenoAction.ResendNext, loss.OnNewAck(una + 9_999));
+        Assert.Equal(NewRenoAction.RetransmitNext, loss.OnNewAck(una + 3_000));
+        Assert.Equal(NewRenoAction.RetransmitNext, loss.OnNewAck(una + 9_999));
         Assert.Equal(NewRenoAction.Exit, loss.OnNewAck(una + 10_000));
         Assert.Equal(NewRenoAction.None, loss.OnNewAck(una + 11_000));
     }
@@ -77,7 +77,7 @@ public class NewRenoTests
     [InlineData(true, true, 1)]
     [InlineData(false, true, 2)]
     [Trait(Tier.Name, Tier.Conformance)] // RFC 6675 §4, SetPipe
-    public void PipePerOctet_LostAndResent_CountsWhatIsInTheNetwork(bool isLost, bool isRetransmitted, int expected) =>
+    public void PipePerOctet_LostAndRetransmitted_CountsWhatIsInTheNetwork(bool isLost, bool isRetransmitted, int expected) =>
         Assert.Equal(expected, SackLoss.PipePerOctet(isLost, isRetransmitted));
 
     static NewReno InRecovery(SequenceNumber una)

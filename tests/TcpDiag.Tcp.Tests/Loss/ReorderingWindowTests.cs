@@ -16,22 +16,22 @@ public class ReorderingWindowTests
     [Theory]
     [MemberData(nameof(Starts), DisableDiscoveryEnumeration = true)]
     [Trait(Tier.Name, Tier.Conformance)] // RFC 8985 §3.3.2; section 14 vector 1
-    public void AdaptedNs_EachDsackRound_GrowsByAQuarterOfMinRttUpToSrtt(uint start)
+    public void AdaptedNanos_EachDsackRound_GrowsByAQuarterOfMinRttUpToSrtt(uint start)
     {
         ReorderingWindow window = default;
         SequenceNumber una = new(start);
         long[] expected = [10, 20, 30, 40, 48, 48];
         foreach (long ms in expected)
         {
-            Assert.Equal(ms * Ms, window.AdaptedNs(minRttNs: 40 * Ms, srttNs: 48 * Ms));
+            Assert.Equal(ms * Ms, window.AdaptedNanos(minRttNanos: 40 * Ms, srttNanos: 48 * Ms));
             una = DsackRound(ref window, una);
         }
     }
 
     [Fact]
     [Trait(Tier.Name, Tier.Conformance)] // section 14 vector 1
-    public void AdaptedNs_MinRttOf400Microseconds_Is100() =>
-        Assert.Equal(100 * Us, default(ReorderingWindow).AdaptedNs(minRttNs: 400 * Us, srttNs: 500 * Us));
+    public void AdaptedNanos_MinRttOf400Microseconds_Is100() =>
+        Assert.Equal(100 * Us, default(ReorderingWindow).AdaptedNanos(minRttNanos: 400 * Us, srttNanos: 500 * Us));
 
     [Theory]
     [MemberData(nameof(Starts), DisableDiscoveryEnumeration = true)]
@@ -92,8 +92,8 @@ public class ReorderingWindowTests
     [InlineData(true, false, 3, 10)] // reordering seen: DupThresh no longer counts
     [InlineData(true, true, 9, 10)]
     [Trait(Tier.Name, Tier.Conformance)] // RFC 8985 §6.2 step 4
-    public void ReoWndNs_LossEvidence_ClosesTheWindowUnlessReorderingWasSeen(bool reorderingSeen, bool inRecovery, int sackedSegments, long expectedMs) =>
-        Assert.Equal(expectedMs * Ms, default(ReorderingWindow).ReoWndNs(40 * Ms, 48 * Ms, reorderingSeen, inRecovery, sackedSegments));
+    public void ReoWndNanos_LossEvidence_ClosesTheWindowUnlessReorderingWasSeen(bool reorderingSeen, bool inRecovery, int sackedSegments, long expectedMs) =>
+        Assert.Equal(expectedMs * Ms, default(ReorderingWindow).ReoWndNanos(40 * Ms, 48 * Ms, reorderingSeen, inRecovery, sackedSegments));
 
     [Fact]
     [Trait(Tier.Name, Tier.Behaviour)]
@@ -107,7 +107,7 @@ public class ReorderingWindowTests
             {
                 una += advance;
                 window.OnAckReceived(una, una + RoundBytes, dsack, exit);
-                if (window.AdaptedNs(min, smoothed) < 0 || window.AdaptedNs(min, smoothed) > smoothed || window.ReoWndPersist is < 0 or > 16)
+                if (window.AdaptedNanos(min, smoothed) < 0 || window.AdaptedNanos(min, smoothed) > smoothed || window.ReoWndPersist is < 0 or > 16)
                 {
                     return false;
                 }

@@ -14,6 +14,6 @@ public class TailLossProbeTests
     [InlineData(0, false, 0, 3_000, 1_000)] // no SRTT
     [InlineData(0, true, 200, 3_000, 1_000)] // no SRTT: nothing is added either
     [Trait(Tier.Name, Tier.Conformance)] // RFC 8985 §7.2; section 14 vector 7
-    public void PtoNs_Flight_FollowsTheRule(long srttMs, bool isOneSegment, long ackDelayMs, long rtoMs, long expectedMs) =>
-        Assert.Equal(expectedMs * Ms, TailLossProbe.PtoNs(srttMs * Ms, isOneSegment, ackDelayMs * Ms, rtoMs * Ms));
+    public void PtoNanos_Flight_FollowsTheRule(long srttMs, bool isOneSegment, long ackDelayMs, long rtoMs, long expectedMs) =>
+        Assert.Equal(expectedMs * Ms, TailLossProbe.PtoNanos(srttMs * Ms, isOneSegment, ackDelayMs * Ms, rtoMs * Ms));
 }

@@ -53,7 +53,7 @@ sealed class Scenario(uint firstSequence)
         switch (verb)
         {
             case "rtt": _sender.OnRttSample(long.Parse(arguments[0], CultureInfo.InvariantCulture) * Ms); break;
-            case "ack-delay": _sender.MaxAckDelayNs = long.Parse(arguments[0], CultureInfo.InvariantCulture) * Ms; break;
+            case "ack-delay": _sender.MaxAckDelayNanos = long.Parse(arguments[0], CultureInfo.InvariantCulture) * Ms; break;
             case "send": Array.ForEach([.. Numbers(arguments)], _sender.Send); break;
             case "probe": _sender.Probe(Numbers(arguments).Single()); break;
             case "timer": _sender.DetectLosses(); break;
@@ -66,7 +66,11 @@ sealed class Scenario(uint firstSequence)
     // ack NEXT [sack N-M …] [dsack N] [echo MS]
     void Ack(string[] arguments)
     {
-        string[] After(string word) => [.. arguments.SkipWhile(argument => !string.Equals(argument, word, StringComparison.Ordinal)).Skip(1).TakeWhile(argument => char.IsDigit(argument[0]))];
+        string[] After(string word) =>
+        [
+            .. arguments.SkipWhile(argument => !string.Equals(argument, word, StringComparison.Ordinal)).Skip(1)
+                .TakeWhile(argument => char.IsDigit(argument[0])),
+        ];
         int? First(string word) => After(word) is [string number, ..] ? int.Parse(number, CultureInfo.InvariantCulture) : null;
         _sender.Ack(int.Parse(arguments[0], CultureInfo.InvariantCulture), [.. Numbers(After("sack"))], First("dsack"), First("echo"));
     }
@@ -75,7 +79,7 @@ sealed class Scenario(uint firstSequence)
     {
         "lost" => _sender.Lost.Any() ? string.Join(' ', _sender.Lost) : "none",
         "timer" => _sender.Timer,
-        "window" => (_sender.ReoWndNs / (double)Ms).ToString(CultureInfo.InvariantCulture),
+        "window" => (_sender.ReoWndNanos / (double)Ms).ToString(CultureInfo.InvariantCulture),
         "multiplier" => _sender.ReoWndMult.ToString(CultureInfo.InvariantCulture),
         "persist" => _sender.ReoWndPersist.ToString(CultureInfo.InvariantCulture),
         "reordering" => _sender.ReorderingSeen ? "seen" : "none",

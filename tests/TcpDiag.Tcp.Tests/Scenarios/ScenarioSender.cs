@@ -12,7 +12,7 @@ namespace TcpDiag.Tcp.Tests.Scenarios;
 
 /// <summary>
 /// A sender of numbered segments of 1,000 bytes with RACK-TLP: what a scoreboard has to do around the types under test, and nothing else. Segment 1
-/// starts at a sequence number of the test's choice. Time is told by the caller.
+/// starts at a sequence number of the test's choice. The caller sets the time.
 /// </summary>
 sealed class ScenarioSender(uint firstSequence)
 {
@@ -47,13 +47,13 @@ sealed class ScenarioSender(uint firstSequence)
 
     public int ReoWndPersist => _window.ReoWndPersist;
 
-    public long ReoWndNs => _window.ReoWndNs(_minRtt.MinRttNs, _rtt.SrttNs, _rack.ReorderingSeen, InRecovery, _sacked.Count);
+    public long ReoWndNanos => _window.ReoWndNanos(_minRtt.MinRttNanos, _rtt.SrttNanos, _rack.ReorderingSeen, InRecovery, _sacked.Count);
 
     public bool InRecovery => _recoveryPoint is not null;
 
     public bool MayProbe => _tlp.MaySend();
 
-    public long MaxAckDelayNs { get; set; }
+    public long MaxAckDelayNanos { get; set; }
 
     /// <summary>The one timer and when it fires: <c>reo 60</c>, <c>pto 60</c>, <c>rto 120</c> in ms, or <c>none</c>.</summary>
     public string Timer
@@ -61,7 +61,7 @@ sealed class ScenarioSender(uint firstSequence)
         get
         {
             RackSegment[] copy = [.. _outstanding];
-            long reo = _rack.DetectLosses(copy, _now, ReoWndNs);
+            long reo = _rack.DetectLosses(copy, _now, ReoWndNanos);
             if (reo > 0)
             {
                 return Text("reo", (_now.Nanoseconds + reo) / Ms);
@@ -72,19 +72,19 @@ sealed class ScenarioSender(uint firstSequence)
                 return "none";
             }
 
-            long rtoAt = _rtoStart.Nanoseconds + _rtt.RtoNs(Limits);
+            long rtoAt = _rtoStart.Nanoseconds + _rtt.RtoNanos(Limits);
             bool isPto = TailLossProbe.MayArm(InRecovery, _sacked.Count) && MayProbe;
-            long pto = TailLossProbe.PtoNs(_rtt.SrttNs, _next - _una == 1, MaxAckDelayNs, rtoAt - _now.Nanoseconds);
+            long pto = TailLossProbe.PtoNanos(_rtt.SrttNanos, _next - _una == 1, MaxAckDelayNanos, rtoAt - _now.Nanoseconds);
             return isPto ? Text("pto", (_now.Nanoseconds + pto) / Ms) : Text("rto", rtoAt / Ms);
         }
     }
 
     SequenceNumber SndNxt => Begin(_next);
 
-    public void OnRttSample(long rttNs)
+    public void OnRttSample(long rttNanos)
     {
-        _rtt.OnSample(rttNs);
-        _minRtt.OnSample(_now, rttNs);
+        _rtt.OnSample(rttNanos);
+        _minRtt.OnSample(_now, rttNanos);
         _tlp.OnRttSample();
     }
 
@@ -114,7 +114,9 @@ sealed class ScenarioSender(uint firstSequence)
         _tlp.OnProbeSent(SndNxt, isRetransmission);
     }
 
-    /// <summary>Takes an acknowledgment: everything below <paramref name="next"/>, the SACKed numbers, the DSACKed one, and the time whose sending is echoed.</summary>
+    /// <summary>
+    /// Takes an acknowledgment: everything below <paramref name="next"/>, the SACKed numbers, the DSACKed one, and the time whose sending is echoed.
+    /// </summary>
     public void Ack(int next, int[] sacked, int? dsack, long? echoMs)
     {
         _rtoStart = next > _una ? _now : _rtoStart; // RFC 6298 (5.3)
@@ -124,9 +126,10 @@ sealed class ScenarioSender(uint firstSequence)
             OnRttSample(_now - newest.XmitTime);
         }
 
-        LastTlpOutcome = _tlp.OnAckReceived(Begin(next), dsack is { } end ? Begin(end + 1) : null, isDuplicateWithoutSack: delivered.Length == 0 && sacked.Length == 0 && dsack is null);
+        bool isDuplicateWithoutSack = delivered.Length == 0 && sacked.Length == 0 && dsack is null;
+        LastTlpOutcome = _tlp.OnAckReceived(Begin(next), dsack is { } end ? Begin(end + 1) : null, isDuplicateWithoutSack);
         Reductions += LastTlpOutcome == TlpOutcome.RepairedLoss ? 1 : 0;
-        _rack.OnAckReceived(delivered, _now, _minRtt.MinRttNs, (uint?)echoMs);
+        _rack.OnAckReceived(delivered, _now, _minRtt.MinRttNanos, (uint?)echoMs);
         bool exits = _recoveryPoint is { } point && Begin(_una) >= point;
         _recoveryPoint = exits ? null : _recoveryPoint;
         _window.OnAckReceived(Begin(_una), SndNxt, dsack is not null, exits);
@@ -137,7 +140,7 @@ sealed class ScenarioSender(uint firstSequence)
     public void DetectLosses()
     {
         Span<RackSegment> outstanding = CollectionsMarshal.AsSpan(_outstanding);
-        _rack.DetectLosses(outstanding, _now, ReoWndNs);
+        _rack.DetectLosses(outstanding, _now, ReoWndNanos);
         if (Lost.Any() && !InRecovery)
         {
             EnterRecovery();
@@ -150,7 +153,7 @@ sealed class ScenarioSender(uint firstSequence)
         _rtoStart = _now; // RFC 6298 (5.6)
         _rtt.OnTimeout();
         EnterRecovery();
-        _rack.MarkLossesOnTimeout(CollectionsMarshal.AsSpan(_outstanding), Begin(_una), _now, ReoWndNs);
+        _rack.MarkLossesOnTimeout(CollectionsMarshal.AsSpan(_outstanding), Begin(_una), _now, ReoWndNanos);
     }
 
     void EnterRecovery()

@@ -37,7 +37,7 @@ public class FrtoTests
     [Theory]
     [InlineData(0, true)] // duplicate
     [InlineData(500, false)] // covers only a part of what was resent
-    [InlineData(10_000, false)] // covers everything sent before: nothing is left to tell by
+    [InlineData(10_000, false)] // covers everything sent before: nothing is left to judge by
     [Trait(Tier.Name, Tier.Conformance)] // RFC 5682 §2.1 step 2a
     public void Basic_FirstAckTellsNothing_IsGenuine(int advance, bool isDuplicate)
     {

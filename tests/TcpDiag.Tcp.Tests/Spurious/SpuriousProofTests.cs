@@ -20,9 +20,9 @@ public class SpuriousProofTests
     public void DsackUndo_EverySegmentReported_IsSpurious()
     {
         DsackUndo undo = default;
-        undo.OnSegmentResent();
-        undo.OnSegmentResent();
-        undo.OnSegmentResent();
+        undo.OnSegmentRetransmitted();
+        undo.OnSegmentRetransmitted();
+        undo.OnSegmentRetransmitted();
         undo.OnDsack(1);
         Assert.False(undo.IsSpurious);
 
@@ -32,18 +32,18 @@ public class SpuriousProofTests
 
     [Fact]
     [Trait(Tier.Name, Tier.Conformance)] // RFC 3708 §3: replication in the network
-    public void DsackUndo_DuplicateNobodyResent_SpoilsTheProof()
+    public void DsackUndo_DuplicateNobodyRetransmitted_ProvesNothing()
     {
         DsackUndo undo = default;
-        undo.OnSegmentResent();
+        undo.OnSegmentRetransmitted();
         undo.OnDsack(1);
         Assert.True(undo.IsSpurious);
 
         undo.OnDsack(0);
-        Assert.Equal((true, false), (undo.IsSpoilt, undo.IsSpurious));
+        Assert.Equal((true, false), (undo.HasUnexplainedDuplicate, undo.IsSpurious));
     }
 
     [Fact]
     [Trait(Tier.Name, Tier.Behaviour)]
-    public void DsackUndo_NothingResent_ProvesNothing() => Assert.False(default(DsackUndo).IsSpurious);
+    public void DsackUndo_NothingRetransmitted_ProvesNothing() => Assert.False(default(DsackUndo).IsSpurious);
 }

@@ -12,7 +12,7 @@ public class MinRttFilterTests
 {
     [Fact]
     [Trait(Tier.Name, Tier.Behaviour)]
-    public void MinRtt_NoSample_IsZero() => Assert.Equal(0, default(MinRttFilter).MinRttNs);
+    public void MinRtt_NoSample_IsZero() => Assert.Equal(0, default(MinRttFilter).MinRttNanos);
 
     [Fact]
     [Trait(Tier.Name, Tier.Conformance)] // RFC 8985 §6.2 step 1
@@ -22,10 +22,10 @@ public class MinRttFilterTests
         filter.OnSample(new TraceTime(0), 40 * Ms);
         filter.OnSample(new TraceTime(1 * Second), 50 * Ms);
         filter.OnSample(new TraceTime(2 * Second), 45 * Ms);
-        Assert.Equal(40 * Ms, filter.MinRttNs);
+        Assert.Equal(40 * Ms, filter.MinRttNanos);
 
         filter.OnSample(new TraceTime(3 * Second), 39 * Ms);
-        Assert.Equal(39 * Ms, filter.MinRttNs);
+        Assert.Equal(39 * Ms, filter.MinRttNanos);
     }
 
     [Fact]
@@ -35,8 +35,8 @@ public class MinRttFilterTests
         MinRttFilter filter = default;
         for (int second = 0; second <= 10; second++)
         {
-            filter.OnSample(new TraceTime(second * Second), second < 2 ? 40 * Ms : 90 * Ms, windowNs: 5 * Second);
-            Assert.Equal(second <= 6 ? 40 * Ms : 90 * Ms, filter.MinRttNs); // the last 40 ms sample is from second 1
+            filter.OnSample(new TraceTime(second * Second), second < 2 ? 40 * Ms : 90 * Ms, windowNanos: 5 * Second);
+            Assert.Equal(second <= 6 ? 40 * Ms : 90 * Ms, filter.MinRttNanos); // the last 40 ms sample is from second 1
         }
     }
 
@@ -48,10 +48,10 @@ public class MinRttFilterTests
         (long Second, long Rtt)[] samples = [(0, 40), (3, 70), (5, 60), (6, 65), (8, 90), (11, 90)];
         foreach ((long second, long rtt) in samples)
         {
-            filter.OnSample(new TraceTime(second * Second), rtt * Ms, windowNs: 10 * Second);
+            filter.OnSample(new TraceTime(second * Second), rtt * Ms, windowNanos: 10 * Second);
         }
 
-        Assert.Equal(60 * Ms, filter.MinRttNs);
+        Assert.Equal(60 * Ms, filter.MinRttNanos);
     }
 
     [Fact]
@@ -61,7 +61,7 @@ public class MinRttFilterTests
         MinRttFilter filter = default;
         filter.OnSample(new TraceTime(0), 40 * Ms);
         filter.OnSample(new TraceTime(301 * Second), 90 * Ms);
-        Assert.Equal(90 * Ms, filter.MinRttNs);
+        Assert.Equal(90 * Ms, filter.MinRttNanos);
     }
 
     [Fact]
@@ -79,7 +79,7 @@ public class MinRttFilterTests
                 taken[i] = (now, samples[i].Rtt + 1);
                 filter.OnSample(new TraceTime(now), taken[i].Rtt, Window);
                 (long Time, long Rtt)[] inside = Array.FindAll(taken[..(i + 1)], sample => now - sample.Time <= Window);
-                if (!Array.Exists(inside, sample => sample.Rtt == filter.MinRttNs) || filter.MinRttNs > taken[i].Rtt)
+                if (!Array.Exists(inside, sample => sample.Rtt == filter.MinRttNanos) || filter.MinRttNanos > taken[i].Rtt)
                 {
                     return false;
                 }

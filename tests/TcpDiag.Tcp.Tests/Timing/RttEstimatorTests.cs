@@ -12,7 +12,7 @@ public class RttEstimatorTests
 
     [Fact]
     [Trait(Tier.Name, Tier.Conformance)] // RFC 6298 (2.1)
-    public void Rto_NoSample_IsOneSecond() => Assert.Equal(1 * Second, default(RttEstimator).RtoNs(RtoLimits.Rfc6298));
+    public void Rto_NoSample_IsOneSecond() => Assert.Equal(1 * Second, default(RttEstimator).RtoNanos(RtoLimits.Rfc6298));
 
     [Fact]
     [Trait(Tier.Name, Tier.Conformance)] // RFC 6298 (2.2), (2.3); section 14 vector 9
@@ -20,16 +20,16 @@ public class RttEstimatorTests
     {
         RttEstimator rtt = default;
         rtt.OnSample(100 * Ms);
-        Assert.Equal((100 * Ms, 50 * Ms), (rtt.SrttNs, rtt.RttVarNs));
+        Assert.Equal((100 * Ms, 50 * Ms), (rtt.SrttNanos, rtt.RttVarNanos));
 
         // RTTVAR = 3/4 · 50 + 1/4 · 0
         rtt.OnSample(100 * Ms);
-        Assert.Equal((100 * Ms, 37_500 * Us), (rtt.SrttNs, rtt.RttVarNs));
+        Assert.Equal((100 * Ms, 37_500 * Us), (rtt.SrttNanos, rtt.RttVarNanos));
 
         // RTTVAR = 3/4 · 37.5 + 1/4 · |100 − 300| = 78.125; SRTT = 7/8 · 100 + 1/8 · 300 = 125; RTO = 125 + 4 · 78.125
         rtt.OnSample(300 * Ms);
-        Assert.Equal((125 * Ms, 78_125 * Us), (rtt.SrttNs, rtt.RttVarNs));
-        Assert.Equal(437_500 * Us, rtt.RtoNs(NoFloor));
+        Assert.Equal((125 * Ms, 78_125 * Us), (rtt.SrttNanos, rtt.RttVarNanos));
+        Assert.Equal(437_500 * Us, rtt.RtoNanos(NoFloor));
     }
 
     [Fact]
@@ -42,7 +42,7 @@ public class RttEstimatorTests
             rtt.OnSample(100 * Ms);
         }
 
-        Assert.Equal(101 * Ms, rtt.RtoNs(NoFloor));
+        Assert.Equal(101 * Ms, rtt.RtoNanos(NoFloor));
     }
 
     [Theory]
@@ -54,7 +54,7 @@ public class RttEstimatorTests
     {
         RttEstimator rtt = default;
         rtt.OnSample(20 * Ms);
-        Assert.Equal(expectedMs * Ms, rtt.RtoNs(new RtoLimits(floorMs * Ms, 60 * Second, 1 * Ms)));
+        Assert.Equal(expectedMs * Ms, rtt.RtoNanos(new RtoLimits(floorMs * Ms, 60 * Second, 1 * Ms)));
     }
 
     [Fact]
@@ -66,13 +66,13 @@ public class RttEstimatorTests
         long[] expected = [3, 6, 12, 24, 48, 60, 60];
         foreach (long seconds in expected)
         {
-            Assert.Equal(seconds * Second, rtt.RtoNs(RtoLimits.Rfc6298));
+            Assert.Equal(seconds * Second, rtt.RtoNanos(RtoLimits.Rfc6298));
             rtt.OnTimeout();
         }
 
         // RTTVAR = 3/4 · 0.5 s; RTO = 1 + 4 · 0.375
         rtt.OnSample(1 * Second);
-        Assert.Equal(2_500 * Ms, rtt.RtoNs(RtoLimits.Rfc6298));
+        Assert.Equal(2_500 * Ms, rtt.RtoNanos(RtoLimits.Rfc6298));
     }
 
     [Fact]
@@ -81,13 +81,13 @@ public class RttEstimatorTests
     {
         RttEstimator rtt = default;
         rtt.OnTimeout();
-        Assert.Equal(2 * Second, rtt.RtoNs(RtoLimits.Rfc6298));
+        Assert.Equal(2 * Second, rtt.RtoNanos(RtoLimits.Rfc6298));
 
         rtt.OnHandshakeDone(synTimedOut: true);
-        Assert.Equal(3 * Second, rtt.RtoNs(RtoLimits.Rfc6298));
+        Assert.Equal(3 * Second, rtt.RtoNanos(RtoLimits.Rfc6298));
 
         rtt.OnSample(400 * Ms); // 400 + 4 · 200
-        Assert.Equal(1_200 * Ms, rtt.RtoNs(RtoLimits.Rfc6298));
+        Assert.Equal(1_200 * Ms, rtt.RtoNanos(RtoLimits.Rfc6298));
     }
 
     [Theory]
@@ -96,8 +96,8 @@ public class RttEstimatorTests
     [InlineData(true, false, false)]
     [InlineData(true, true, true)]
     [Trait(Tier.Name, Tier.Conformance)] // RFC 6298 §3
-    public void MaySample_ResentData_OnlyWithTimestamps(bool wasResent, bool hasTimestamp, bool expected) =>
-        Assert.Equal(expected, RttEstimator.MaySample(wasResent, hasTimestamp));
+    public void MaySample_RetransmittedData_OnlyWithTimestamps(bool wasRetransmitted, bool hasTimestamp, bool expected) =>
+        Assert.Equal(expected, RttEstimator.MaySample(wasRetransmitted, hasTimestamp));
 
     [Theory]
     [InlineData(0, 1)]
@@ -118,7 +118,7 @@ public class RttEstimatorTests
         rtt.OnSample(180 * Ms, samplesPerRound: 10);
 
         // RTTVAR = 50 + (80 − 50)/40 = 50.75; SRTT = 100 + 80/80 = 101
-        Assert.Equal((101 * Ms, 50_750 * Us), (rtt.SrttNs, rtt.RttVarNs));
+        Assert.Equal((101 * Ms, 50_750 * Us), (rtt.SrttNanos, rtt.RttVarNanos));
     }
 
     [Fact]
@@ -127,13 +127,13 @@ public class RttEstimatorTests
         Prop.ForAll<long[]>(samples =>
         {
             RttEstimator rtt = default;
-            long least = long.MaxValue, most = 0;
+            long min = long.MaxValue, max = 0;
             foreach (long sample in samples)
             {
                 rtt.OnSample(sample);
                 long taken = long.Clamp(sample, 1, (1L << 60) - 1);
-                (least, most) = (long.Min(least, taken), long.Max(most, taken));
-                if (rtt.SrttNs < least || rtt.SrttNs > most || rtt.RttVarNs < 0 || rtt.RtoNs(RtoLimits.Linux) is < 200 * Ms or > 120 * Second)
+                (min, max) = (long.Min(min, taken), long.Max(max, taken));
+                if (rtt.SrttNanos < min || rtt.SrttNanos > max || rtt.RttVarNanos < 0 || rtt.RtoNanos(RtoLimits.Linux) is < 200 * Ms or > 120 * Second)
                 {
                     return false;
                 }
@@ -152,7 +152,7 @@ public class RttEstimatorTests
         for (int i = 0; i < 200; i++)
         {
             rtt.OnTimeout();
-            Assert.Equal(60 * Second, rtt.RtoNs(RtoLimits.Rfc6298));
+            Assert.Equal(60 * Second, rtt.RtoNanos(RtoLimits.Rfc6298));
         }
     }
 }

@@ -2,17 +2,13 @@ using System;
 using System.Collections.Generic;
 using System.IO;
 using System.IO.Compression;
-using System.Linq;
 using System.Security.Cryptography;
 using System.Text;
 using System.Text.Json;
-using System.Threading;
 using TcpDiag.Testing;
 using TcpDiag.Traces.Bundles;
 using TcpDiag.Traces.Input;
 using TcpDiag.Traces.Inspection;
-using TcpDiag.Traces.Redaction;
-using TcpDiag.Traces.Redaction.Verification;
 using Xunit;
 
 namespace TcpDiag.Traces.Tests.Bundles;
@@ -69,7 +65,10 @@ public sealed class TraceBundleTests : IDisposable
         Write(Manifest(trace => trace with { Sha256 = new string('0', 64) }));
 
         TraceInspection inspection = TraceInspector.Inspect(_path);
-        Assert.EndsWith("trace.pcapng has another SHA-256 than the manifest declares: it was changed after it was recorded", Message(inspection), StringComparison.Ordinal);
+        Assert.EndsWith(
+            "trace.pcapng has another SHA-256 than the manifest declares: it was changed after it was recorded",
+            Message(inspection),
+            StringComparison.Ordinal);
         Assert.NotEqual(0, inspection.Packets);
     }
 
@@ -149,7 +148,8 @@ public sealed class TraceBundleTests : IDisposable
     {
         WriteTraces(Trace, Convert.FromHexString(other));
         Assert.Equal(
-            $"{_path}: a bundle with several traces in it, of which trace-2.pcapng is no pcapng: only several of pcapng, or several of .etl, are read as one. It is a plain zip: unpack it and name them.",
+            $"{_path}: a bundle with several traces in it, of which trace-2.pcapng is no pcapng: "
+            + "only several of pcapng, or several of .etl, are read as one. It is a plain zip: unpack it and name them.",
             Refusal());
     }
 
@@ -181,30 +181,12 @@ public sealed class TraceBundleTests : IDisposable
     }
 
     [Fact]
-    public void Redact_SeveralTraces_KeepsEachUnderItsName()
-    {
-        WriteTraces(Trace, Trace);
-        string redacted = Path.GetTempFileName();
-        try
-        {
-            using var names = new Pseudonyms(RedactionKey.Random());
-            Assert.Empty(TraceRedactor.Redact(names, _path, File.Create(redacted), CancellationToken.None));
-
-            Assert.Equal(["trace-1.pcapng", "trace-2.pcapng"], TraceBundle.ReadManifest(redacted)!.Files.Select(file => file.Name));
-            Assert.Equal(TraceInspector.Inspect(_path).Packets, TraceInspector.Inspect(redacted).Packets);
-            Assert.True(RedactionVerifier.Verify(names, redacted, CancellationToken.None).HasPassed);
-        }
-        finally
-        {
-            File.Delete(redacted);
-        }
-    }
-
-    [Fact]
     public void Open_LaterSchema_SaysWhatToDo()
     {
         Write(Manifest() with { Schema = "tcpdiag/bundle/2" });
-        Assert.Equal($"{_path}: a bundle of schema 'tcpdiag/bundle/2', expected tcpdiag/bundle/1. A later tcpdiag may read it; its files are in a plain zip.", Refusal());
+        Assert.Equal(
+            $"{_path}: a bundle of schema 'tcpdiag/bundle/2', expected tcpdiag/bundle/1. A later tcpdiag may read it; its files are in a plain zip.",
+            Refusal());
     }
 
     [Theory]
@@ -212,14 +194,19 @@ public sealed class TraceBundleTests : IDisposable
     [InlineData("{}")]
     [InlineData("null")]
     [InlineData("[1]")]
-    [InlineData("""{"schema":"tcpdiag/bundle/1","tool":"","createdUtc":"2026-01-01T00:00:00Z","engine":"","operatingSystem":"","match":"","stopReason":"","files":[null],"remarks":[]}""")]
+    [InlineData("""{"schema":"tcpdiag/bundle/1","tool":"","createdUtc":"2026-01-01""" +
+        """T00:00:00Z","engine":"","operatingSystem":"","match":"","stopReason":"","files":[null],"remarks":[]}""")]
     public void Open_ManifestIsNone_ReadsTheTraceAndTellsIt(string text)
     {
         WriteRaw(Encoding.UTF8.GetBytes(text));
         TraceInspection inspection = TraceInspector.Inspect(_path);
 
         Assert.Equal(TraceInspector.Inspect(ProjectFolder.Fixture("reset.pcapng")).Packets, inspection.Packets);
-        Assert.StartsWith("manifest.json cannot be read, so that only the first trace of the bundle is, and without comparing its hash: expected JSON of schema tcpdiag/bundle/1, found something else", Message(inspection), StringComparison.Ordinal);
+        Assert.StartsWith(
+            "manifest.json cannot be read, so that only the first trace of the bundle is, and without comparing its hash: "
+            + "expected JSON of schema tcpdiag/bundle/1, found something else",
+            Message(inspection),
+            StringComparison.Ordinal);
         Assert.False(inspection.IsBundled);
     }
 
@@ -344,7 +331,16 @@ public sealed class TraceBundleTests : IDisposable
     {
         BundleFile trace = new("trace.pcapng", BundleManifest.TraceKind, Trace.Length, Convert.ToHexStringLower(SHA256.HashData(Trace)));
         BundleFile snapshot = new("snapshot.json", BundleManifest.SnapshotKind, Snapshot.Length, Convert.ToHexStringLower(SHA256.HashData(Snapshot)));
-        return new(BundleManifest.SchemaName, "tcpdiag 0.1.0", DateTimeOffset.UnixEpoch, "netsh", "Windows", "tcp", "duration", [change?.Invoke(trace) ?? trace, snapshot], []);
+        return new(
+            BundleManifest.SchemaName,
+            "tcpdiag 0.1.0",
+            DateTimeOffset.UnixEpoch,
+            "netsh",
+            "Windows",
+            "tcp",
+            "duration",
+            [change?.Invoke(trace) ?? trace, snapshot],
+            []);
     }
 
     void Write(BundleManifest manifest, byte[]? trace = null)

@@ -69,7 +69,8 @@ public sealed class TraceConverterTests
     public void Convert_PktMonTrace_TsharkShowsDropsIdsAndInterfaces()
     {
         string[][] rows = Tshark(
-            Convert(WindowsTraces.PktMon, new RecordFilter()), "-Y", "frame.verdict", "-e", "frame.time_epoch", "-e", "frame.interface_name", "-e", "frame.packet_id", "-e", "frame.comment");
+            Convert(WindowsTraces.PktMon, new RecordFilter()),
+            "-Y", "frame.verdict", "-e", "frame.time_epoch", "-e", "frame.interface_name", "-e", "frame.packet_id", "-e", "frame.comment");
 
         Assert.Equal(10, rows.Length);
         Assert.Equal(
@@ -86,12 +87,14 @@ public sealed class TraceConverterTests
 
         string[][] rows = Tshark(
             Convert(WindowsTraces.Netsh, new RecordFilter()),
-            "-e", "frame.time_epoch", "-e", "frame.len", "-e", "frame.cap_len", "-e", "frame.interface_name", "-e", "frame.packet_flags", "-e", "frame.comment");
+            "-e", "frame.time_epoch", "-e", "frame.len", "-e", "frame.cap_len",
+            "-e", "frame.interface_name", "-e", "frame.packet_flags", "-e", "frame.comment");
 
         Assert.Equal(
             expected.Select(packet => string.Create(
                 CultureInfo.InvariantCulture,
-                $"{packet.TimeNs / 1_000_000_000}.{packet.TimeNs % 1_000_000_000:D9} {packet.OriginalLength} {packet.Data.Length} eth:7:0 0x{(int)packet.Direction:x8}")),
+                $"{packet.TimeNanos / 1_000_000_000}.{packet.TimeNanos % 1_000_000_000:D9} "
+                + $"{packet.OriginalLength} {packet.Data.Length} eth:7:0 0x{(int)packet.Direction:x8}")),
             rows.Select(row => string.Join(' ', row[..5])));
         Assert.Contains(rows, row => row[5] is "PID=4 TID=96");
     }
@@ -117,7 +120,8 @@ public sealed class TraceConverterTests
     [SharedFact("tshark")]
     public void Convert_WithEvents_TsharkShowsThemBetweenThePackets()
     {
-        string[][] rows = Tshark(Convert(Open(WindowsTraces.Netsh), new RecordFilter(), writesEvents: true), "-e", "frame.protocols", "-e", "systemd_journal.message");
+        string[][] rows = Tshark(
+            Convert(Open(WindowsTraces.Netsh), new RecordFilter(), writesEvents: true), "-e", "frame.protocols", "-e", "systemd_journal.message");
 
         Assert.Equal(1134, rows.Count(row => row[0].StartsWith("eth", StringComparison.Ordinal)));
         Assert.Equal(609, rows.Count(row => row[0] is "systemd_journal" && row[1].StartsWith("segment sent", StringComparison.OrdinalIgnoreCase)));
@@ -127,7 +131,8 @@ public sealed class TraceConverterTests
     public void Convert_WithEvents_ReadBackTellsTheSame()
     {
         using TraceReader before = Open(WindowsTraces.Netsh);
-        using TraceReader after = PcapngReader.Open(new MemoryTraceInput(Convert(Open(WindowsTraces.Netsh), new RecordFilter(), writesEvents: true)), TraceOpenOptions.Default);
+        using TraceReader after = PcapngReader.Open(
+            new MemoryTraceInput(Convert(Open(WindowsTraces.Netsh), new RecordFilter(), writesEvents: true)), TraceOpenOptions.Default);
 
         Assert.Equal(Events(before), Events(after));
     }
@@ -181,12 +186,13 @@ public sealed class TraceConverterTests
         List<ReferencePacket> all = ReferencePackets.Read(WindowsTraces.PktMon, WindowsTraces.PktMon + ".packets.pcapng");
         Assert.True(TimeBound.TryParse("0.5", out TimeBound from));
         Assert.True(TimeBound.TryParse("2026-11-21T10:22:18.8Z", out TimeBound to));
-        long start = all[0].TimeNs;
+        long start = all[0].TimeNanos;
 
         List<ReferencePacket> packets = ReferencePackets.Parse(Convert(WindowsTraces.PktMon, new RecordFilter { From = from, To = to }));
 
         Assert.NotEmpty(packets);
-        Assert.Equal(all.Where(packet => packet.TimeNs >= start + 500_000_000 && packet.TimeNs <= 1_795_256_538_800_000_000).Select(packet => packet.TimeNs), packets.Select(packet => packet.TimeNs));
+        Assert.Equal(all.Where(packet => packet.TimeNanos >= start + 500_000_000 && packet.TimeNanos <= 1_795_256_538_800_000_000).Select(
+            packet => packet.TimeNanos), packets.Select(packet => packet.TimeNanos));
     }
 
     [SharedFact]
@@ -222,10 +228,13 @@ public sealed class TraceConverterTests
         {
             if (record.Kind == TraceRecordKind.StackEvent)
             {
-                StackEvent told = record.Event!;
-                told.TryGet(StackField.SeqNo, out long seq);
-                told.TryGet(StackField.Cwnd, out long cwnd);
-                rows.Add(string.Create(CultureInfo.InvariantCulture, $"{told.Kind} {told.Time.Nanoseconds} {told.Tcb:x} {told.ProcessId} {told.Local} {told.Remote} {told.Source} {seq} {cwnd}"));
+                StackEvent stackEvent = record.Event!;
+                stackEvent.TryGet(StackField.SeqNo, out long seq);
+                stackEvent.TryGet(StackField.Cwnd, out long cwnd);
+                rows.Add(string.Create(
+                    CultureInfo.InvariantCulture,
+                    $"{stackEvent.Kind} {stackEvent.Time.Nanoseconds} {stackEvent.Tcb:x} {stackEvent.ProcessId} {stackEvent.Local} "
+                    + $"{stackEvent.Remote} {stackEvent.Source} {seq} {cwnd}"));
             }
         }
 
@@ -239,7 +248,8 @@ public sealed class TraceConverterTests
         while (reader.TryRead(ref record))
         {
             rows.Add(record.Kind == TraceRecordKind.Packet
-                ? $"{reader.Interfaces[record.InterfaceIndex].Name} {record.LinkType} {record.Time.Nanoseconds} {record.OriginalLength} {System.Convert.ToHexString(record.Data)} {System.Convert.ToHexString(record.PcapngOptions)}"
+                ? $"{reader.Interfaces[record.InterfaceIndex].Name} {record.LinkType} {record.Time.Nanoseconds} {record.OriginalLength} "
+                    + $"{System.Convert.ToHexString(record.Data)} {System.Convert.ToHexString(record.PcapngOptions)}"
                 : $"{record.Kind}");
         }
 
@@ -265,8 +275,8 @@ public sealed class TraceConverterTests
     static void AssertSame(List<ReferencePacket> expected, List<ReferencePacket> found)
     {
         Assert.Equal(
-            expected.Select(packet => (packet.LinkType, packet.TimeNs, packet.OriginalLength, packet.Direction, System.Convert.ToHexString(packet.Data))),
-            found.Select(packet => (packet.LinkType, packet.TimeNs, packet.OriginalLength, packet.Direction, System.Convert.ToHexString(packet.Data))));
+            expected.Select(packet => (packet.LinkType, packet.TimeNanos, packet.OriginalLength, packet.Direction, System.Convert.ToHexString(packet.Data))),
+            found.Select(packet => (packet.LinkType, packet.TimeNanos, packet.OriginalLength, packet.Direction, System.Convert.ToHexString(packet.Data))));
         Assert.Equal(Numbered(expected), Numbered(found));
     }
 

@@ -1,8 +1,13 @@
 using System;
 using System.Collections.Generic;
+using System.IO;
+using System.IO.Compression;
 using System.Linq;
 using TcpDiag.Testing;
 using TcpDiag.Traces.Etl;
+using TcpDiag.Traces.Etl.Buffers;
+using TcpDiag.Traces.Etl.Records;
+using TcpDiag.Traces.Input;
 using Xunit;
 
 namespace TcpDiag.Traces.Tests.Etl;
@@ -20,10 +25,10 @@ public class EtlDamageTests
     public void Read_CutAnywhere_KeepsEveryWholeRecordBeforeTheCut(bool compress)
     {
         byte[] whole = EtlFixtures.Write(EtlFixtures.Header, EtlFixtures.Records(400), compress);
-        List<EtlPlace> all = List(whole, out _);
+        List<EtlRecordPosition> all = List(whole, out _);
         for (int length = BufferSize; length < whole.Length; length += 61)
         {
-            List<EtlPlace> read = List(whole[..length], out EtlFile file);
+            List<EtlRecordPosition> read = List(whole[..length], out EtlFile file);
             int expected = all.Count(place => compress
                 ? file.Entries.Exists(entry => entry.Offset == place.BufferOffset && entry.Offset + entry.StoredBytes < length)
                 : place.BufferOffset + place.OffsetInBuffer + place.Length <= length);
@@ -41,7 +46,9 @@ public class EtlDamageTests
         using EtlFile file = EtlSamples.Open(whole[..(BufferSize + 100)]);
         TraceProblem problem = Assert.Single(file.Problems);
         Assert.Equal(BufferSize + 100, problem.OffsetBytes);
-        Assert.Equal("expected a buffer header, found a buffer of 0x1000 bytes at 0x1000 that runs over the next one or the end; no buffer follows", problem.Message);
+        Assert.Equal(
+            "expected a buffer header, found a buffer of 0x1000 bytes at 0x1000 that runs over the next one or the end; no buffer follows",
+            problem.Message);
     }
 
     // Nothing in the bytes shows such a cut; only the header knows how many buffers there were.
@@ -83,10 +90,10 @@ public class EtlDamageTests
     public void Read_BufferHeaderDamaged_KeepsAllOtherBuffers(int field, int value)
     {
         byte[] bytes = EtlFixtures.Write(EtlFixtures.Header, EtlFixtures.Records(400), compress: false);
-        List<EtlPlace> all = List(bytes, out _);
+        List<EtlRecordPosition> all = List(bytes, out _);
         long damaged = 2 * BufferSize;
         BitConverter.TryWriteBytes(bytes.AsSpan((int)damaged + field), value);
-        List<EtlPlace> read = List(bytes, out EtlFile file);
+        List<EtlRecordPosition> read = List(bytes, out EtlFile file);
         Assert.Superset(all.Where(place => place.BufferOffset != damaged).ToHashSet(), read.ToHashSet());
         Assert.NotEmpty(file.Problems);
     }
@@ -96,11 +103,11 @@ public class EtlDamageTests
     {
         List<byte[]> records = EtlFixtures.Records(400).Where(record => record[2] == 0x13).ToList();
         byte[] bytes = EtlFixtures.Write(EtlFixtures.Header, records, compress: false);
-        List<EtlPlace> all = List(bytes, out _);
-        EtlPlace victim = all.First(place => place.OffsetInBuffer > EtlBufferHeader.Length);
+        List<EtlRecordPosition> all = List(bytes, out _);
+        EtlRecordPosition victim = all.First(place => place.OffsetInBuffer > EtlBufferHeader.Length);
         bytes[victim.BufferOffset + victim.OffsetInBuffer] = 4;
         bytes[victim.BufferOffset + victim.OffsetInBuffer + 1] = 0;
-        List<EtlPlace> read = List(bytes, out EtlFile file);
+        List<EtlRecordPosition> read = List(bytes, out EtlFile file);
         Assert.Equal(all.Where(place => place != victim), read);
         TraceProblem problem = Assert.Single(file.Problems);
         Assert.Equal(victim.BufferOffset + victim.OffsetInBuffer, problem.OffsetBytes);
@@ -243,9 +250,47 @@ public class EtlDamageTests
         Assert.InRange(GC.GetTotalAllocatedBytes() - before, 0, 256L << 20);
     }
 
-    static List<EtlPlace> List(byte[] bytes, out EtlFile file)
+    static List<EtlRecordPosition> List(byte[] bytes, out EtlFile file)
     {
         file = EtlSamples.Open(bytes);
-        return EtlPlace.List(file, EtlReadOrder.File);
+        return EtlRecordPosition.List(file, EtlReadOrder.File);
+    }
+}
+
+/// <summary>Traces inside an archive, through the inputs that commands use.</summary>
+public class EtlZipTests
+{
+    [SharedTheory]
+    [InlineData("gcevents.etl.zip", 71)]
+    [InlineData("net.4.5.2.x64.etl.zip", 179_474)]
+    [InlineData("primitive-types.etl.zip", 7)]
+    public void Open_Archive_ReadsTheTraceInIt(string name, long records)
+    {
+        using EtlFile file = EtlFile.Open(TraceInputs.OpenSeekable(SharedFolder.PathOf("traces", "etl", name)));
+        Assert.Equal(records, EtlEventCounter.Count(file).Records);
+        Assert.EndsWith(name, file.Path, System.StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Open_GzippedFile_ReadsAsThePlainOne()
+    {
+        byte[] bytes = EtlFixtures.Write(EtlFixtures.Header, EtlFixtures.Records(300), compress: true);
+        string path = Path.GetTempFileName();
+        try
+        {
+            using (var gzip = new GZipStream(File.Create(path), CompressionLevel.Fastest))
+            {
+                gzip.Write(bytes);
+            }
+
+            using EtlFile plain = EtlSamples.Open(bytes);
+            using EtlFile packed = EtlFile.Open(TraceInputs.OpenSeekable(path));
+            Assert.Equal(EtlFixtures.ReadAll(plain), EtlFixtures.ReadAll(packed));
+            Assert.Equal(301, EtlFixtures.ReadAll(packed, EtlReadOrder.Time).Count);
+        }
+        finally
+        {
+            File.Delete(path);
+        }
     }
 }

@@ -5,6 +5,8 @@ using System.IO;
 using System.Linq;
 using TcpDiag.Testing;
 using TcpDiag.Traces.Etl;
+using TcpDiag.Traces.Etl.Records;
+using TcpDiag.Traces.Etl.Writing;
 using Xunit;
 
 namespace TcpDiag.Traces.Tests.Etl;
@@ -39,7 +41,8 @@ public sealed class EtlDissectTests : IDisposable
     // Classes that dissect.etl has a table for, and header types that it can read.
     static readonly EtlHeaderType[] Families =
     [
-        EtlHeaderType.Event, EtlHeaderType.Full, EtlHeaderType.Instance, EtlHeaderType.System, EtlHeaderType.Compact, EtlHeaderType.PerfInfo, EtlHeaderType.Message,
+        EtlHeaderType.Event, EtlHeaderType.Full, EtlHeaderType.Instance, EtlHeaderType.System, EtlHeaderType.Compact,
+        EtlHeaderType.PerfInfo, EtlHeaderType.Message,
     ];
 
     readonly string _folder = Directory.CreateTempSubdirectory("tcpdiag-").FullName;
@@ -122,7 +125,8 @@ public sealed class EtlDissectTests : IDisposable
             int number = record.IsClassic ? record.Opcode : record.Id;
             lines.Add(string.Create(
                 CultureInfo.InvariantCulture,
-                $"{kind} {record.Provider} {number} {record.Version} {record.ThreadId} {record.ProcessId} {record.Ticks} {Convert.ToHexStringLower(record.Bytes)}"));
+                $"{kind} {record.Provider} {number} {record.Version} {record.ThreadId} {record.ProcessId} "
+                + $"{record.Ticks} {Convert.ToHexStringLower(record.Bytes)}"));
         }
 
         return [.. lines];

@@ -2,6 +2,8 @@ using System;
 using System.Collections.Generic;
 using System.IO;
 using TcpDiag.Traces.Etl;
+using TcpDiag.Traces.Etl.Records;
+using TcpDiag.Traces.Etl.Writing;
 
 namespace TcpDiag.Traces.Tests.Etl;
 

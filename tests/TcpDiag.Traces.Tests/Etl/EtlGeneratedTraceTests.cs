@@ -5,6 +5,7 @@ using System.Linq;
 using System.Text.Json;
 using TcpDiag.Testing;
 using TcpDiag.Traces.Etl;
+using TcpDiag.Traces.Etl.Records;
 using Xunit;
 
 namespace TcpDiag.Traces.Tests.Etl;
@@ -64,7 +65,7 @@ public class EtlGeneratedTraceTests
     public void Read_GeneratedFileInTimeOrder_EqualsAPlainSort(string name)
     {
         using EtlFile file = EtlSamples.Open(EtlSamples.ReadGenerated(name));
-        Assert.Equal(EtlPlace.Sorted(file), EtlPlace.List(file, EtlReadOrder.Time));
+        Assert.Equal(EtlRecordPosition.Sorted(file), EtlRecordPosition.List(file, EtlReadOrder.Time));
     }
 
     static Dictionary<string, long> ExpectedEvents(JsonDocument truth) => truth.RootElement.GetProperty("providers").EnumerateObject()

@@ -1,14 +1,17 @@
 using System.Collections.Generic;
 using System.IO;
 using TcpDiag.Traces.Etl;
+using TcpDiag.Traces.Etl.Records;
+using TcpDiag.Traces.Etl.Writing;
 using TcpDiag.Wire;
 using Xunit;
 
 namespace TcpDiag.Traces.Tests.Etl;
 
 /// <summary>
-/// Two processors: 0 logs at 10, 20, 40 and 1 at 12, 30, each into a buffer of its own; that of 20, with the number 3, is lost. Whoever reads does not know whose it was: it was
-/// filled after 10, when the last buffer of processor 0 before it began (that of 1 began at 12), and before 40, when the first one of processor 0 behind it began (that of 1 began at 30).
+/// Two processors: 0 logs at 10, 20, 40 and 1 at 12, 30, each into a buffer of its own; that of 20, with the number 3, is lost. The
+/// file does not show whose it was: it was filled after 10, when the last buffer of processor 0 before it began (that of 1 began at
+/// 12), and before 40, when the first one of processor 0 behind it began (that of 1 began at 30).
 /// </summary>
 public sealed class EtlLossSpansTests
 {
@@ -78,7 +81,9 @@ public sealed class EtlLossSpansTests
     }
 
     static byte[] Record(long ticks) =>
-        new EtlRecordBuilder().Build(new EtlRecordHeader { HeaderType = EtlHeaderType.Event, Is64Bit = true, Ticks = Header.StartTicks + ticks }, new byte[8]).ToArray();
+        new EtlRecordBuilder()
+            .Build(new EtlRecordHeader { HeaderType = EtlHeaderType.Event, Is64Bit = true, Ticks = Header.StartTicks + ticks }, new byte[8])
+            .ToArray();
 
     static TraceTime At(long ticks) => TraceTime.FromFileTime(Header.StartFileTime) + (ticks * 100);
 }

@@ -4,6 +4,7 @@ using System.Globalization;
 using System.Linq;
 using TcpDiag.Testing;
 using TcpDiag.Traces.Etl;
+using TcpDiag.Traces.Etl.Records;
 using Xunit;
 
 namespace TcpDiag.Traces.Tests.Etl;
@@ -24,7 +25,8 @@ public class EtlOracleTests
             .Order(StringComparer.Ordinal);
         var actual = counts.Events
             .GroupBy(entry => (entry.Provider, entry.Id, entry.Version))
-            .Select(group => string.Create(CultureInfo.InvariantCulture, $"{group.Key.Provider} {group.Key.Id} {group.Key.Version} {group.Sum(entry => entry.Count)}"))
+            .Select(group => string.Create(
+                CultureInfo.InvariantCulture, $"{group.Key.Provider} {group.Key.Id} {group.Key.Version} {group.Sum(entry => entry.Count)}"))
             .Order(StringComparer.Ordinal);
         Assert.Equal(expected, actual);
         Assert.Equal(EtlSamples.Oracle("oracle-files.tsv", name).Single().Number("records"), counts.Records);
@@ -62,8 +64,8 @@ public class EtlOracleTests
     public void Read_RealFileInTimeOrder_EqualsAPlainSort(string name)
     {
         using EtlFile file = EtlSamples.OpenReal(name);
-        List<EtlPlace> expected = EtlPlace.Sorted(file);
-        Assert.Equal(expected, EtlPlace.List(file, EtlReadOrder.Time));
+        List<EtlRecordPosition> expected = EtlRecordPosition.Sorted(file);
+        Assert.Equal(expected, EtlRecordPosition.List(file, EtlReadOrder.Time));
     }
 
     [SharedTheory]

@@ -3,6 +3,8 @@ using System.Collections.Generic;
 using System.IO;
 using System.Linq;
 using TcpDiag.Traces.Etl;
+using TcpDiag.Traces.Etl.Records;
+using TcpDiag.Traces.Etl.Writing;
 using Xunit;
 
 namespace TcpDiag.Traces.Tests.Etl;
@@ -17,8 +19,8 @@ public class EtlTimeOrderTests
     public void Read_SeveralProcessors_EqualsAPlainSort(int seed, bool compress)
     {
         using EtlFile file = EtlSamples.Open(EtlFixtures.Write(EtlFixtures.Header, EtlFixtures.Records(2000, seed: seed), compress));
-        List<EtlPlace> read = EtlPlace.List(file, EtlReadOrder.Time);
-        Assert.Equal(EtlPlace.Sorted(file), read);
+        List<EtlRecordPosition> read = EtlRecordPosition.List(file, EtlReadOrder.Time);
+        Assert.Equal(EtlRecordPosition.Sorted(file), read);
         Assert.Equal(read.Select(place => place.Ticks).Order(), read.Select(place => place.Ticks));
     }
 
@@ -32,7 +34,7 @@ public class EtlTimeOrderTests
         Assert.True(buffers.Length > 10);
         byte[] rotated = [.. buffers[0].Concat(buffers[7..10].SelectMany(b => b)).Concat(buffers[4..7].SelectMany(b => b))];
         using EtlFile file = EtlSamples.Open(rotated);
-        Assert.Equal(EtlPlace.Sorted(file), EtlPlace.List(file, EtlReadOrder.Time));
+        Assert.Equal(EtlRecordPosition.Sorted(file), EtlRecordPosition.List(file, EtlReadOrder.Time));
         Assert.Equal(7, file.BufferCount);
         Assert.Equal(3, file.MissingBuffers);
         Assert.Empty(file.Problems);
@@ -59,10 +61,10 @@ public class EtlTimeOrderTests
         records.ForEach(record => writer.Write(record, 0));
         writer.Complete(header.StartFileTime + 1);
         using EtlFile file = EtlSamples.Open(stream.ToArray());
-        List<EtlPlace> read = EtlPlace.List(file, EtlReadOrder.Time);
+        List<EtlRecordPosition> read = EtlRecordPosition.List(file, EtlReadOrder.Time);
         Assert.Equal(2001, read.Count);
         Assert.Equal(read.Select(place => place.Ticks).Order(), read.Select(place => place.Ticks));
-        Assert.Equal(EtlPlace.Sorted(file), read);
+        Assert.Equal(EtlRecordPosition.Sorted(file), read);
     }
 
     [Fact]

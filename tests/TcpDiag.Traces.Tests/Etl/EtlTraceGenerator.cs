@@ -2,6 +2,8 @@ using System;
 using System.Buffers.Binary;
 using System.IO;
 using TcpDiag.Traces.Etl;
+using TcpDiag.Traces.Etl.Records;
+using TcpDiag.Traces.Etl.Writing;
 
 namespace TcpDiag.Traces.Tests.Etl;
 
@@ -33,7 +35,8 @@ public sealed class EtlTraceGenerator
     // Id, version, payload length: the per-segment events of build 22621.
     static readonly (ushort Id, byte Version, int Length)[] TcpEvents =
     [
-        (1332, 3, 64), (1332, 3, 64), (1332, 3, 64), (1330, 0, 24), (1330, 0, 24), (1159, 0, 48), (1159, 0, 48), (1343, 0, 24), (1548, 1, 52), (1351, 1, 52), (1387, 0, 36),
+        (1332, 3, 64), (1332, 3, 64), (1332, 3, 64), (1330, 0, 24), (1330, 0, 24), (1159, 0, 48), (1159, 0, 48), (1343, 0, 24),
+        (1548, 1, 52), (1351, 1, 52), (1387, 0, 36),
     ];
 
     readonly Random _random;

@@ -5,6 +5,8 @@ using System.IO;
 using System.Linq;
 using TcpDiag.Testing;
 using TcpDiag.Traces.Etl;
+using TcpDiag.Traces.Etl.Records;
+using TcpDiag.Traces.Etl.Writing;
 using TcpDiag.Wire;
 using Xunit;
 

@@ -2,7 +2,7 @@ using System;
 using System.Linq;
 using FsCheck;
 using FsCheck.Fluent;
-using TcpDiag.Traces.Etl;
+using TcpDiag.Traces.Etl.Compression;
 using Xunit;
 
 namespace TcpDiag.Traces.Tests.Etl;
@@ -124,7 +124,7 @@ public class XpressTests
 
     static byte[] Encode(byte[] source)
     {
-        var stream = new byte[XpressEncoder.LongestResult(source.Length)];
+        var stream = new byte[XpressEncoder.MaxLength(source.Length)];
         return stream[..XpressEncoder.Encode(source, stream)];
     }
 

@@ -180,7 +180,8 @@ public sealed class EtlTraceReaderTests
             if (record.Kind == TraceRecordKind.Packet && choose(record))
             {
                 packets.Add(new ReferencePacket(
-                    reader.Interfaces[record.InterfaceIndex].Name!, (int)record.LinkType, record.Time.Nanoseconds, record.OriginalLength, record.Direction, record.Data.ToArray()));
+                    reader.Interfaces[record.InterfaceIndex].Name!, (int)record.LinkType, record.Time.Nanoseconds, record.OriginalLength,
+                    record.Direction, record.Data.ToArray()));
             }
         }
 
@@ -190,7 +191,9 @@ public sealed class EtlTraceReaderTests
     static void AssertSame(List<ReferencePacket> expected, List<ReferencePacket> found, Func<string, string> nameOf)
     {
         Assert.Equal(
-            expected.Select(packet => (nameOf(packet.Interface), packet.LinkType, packet.TimeNs, packet.OriginalLength, packet.Direction, Convert.ToHexString(packet.Data))),
-            found.Select(packet => (packet.Interface, packet.LinkType, packet.TimeNs, packet.OriginalLength, packet.Direction, Convert.ToHexString(packet.Data))));
+            expected.Select(packet => (
+                nameOf(packet.Interface), packet.LinkType, packet.TimeNanos, packet.OriginalLength, packet.Direction, Convert.ToHexString(packet.Data))),
+            found.Select(packet => (
+                packet.Interface, packet.LinkType, packet.TimeNanos, packet.OriginalLength, packet.Direction, Convert.ToHexString(packet.Data))));
     }
 }

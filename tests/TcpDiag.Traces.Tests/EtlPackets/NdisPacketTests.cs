@@ -29,7 +29,7 @@ public sealed class NdisPacketTests
         Assert.Equal(Frame, packet.Data);
         Assert.Equal(Frame.Length, packet.OriginalLength);
         Assert.Equal(PacketDirection.Outbound, packet.Direction);
-        Assert.Equal(1200, packet.TimeNs);
+        Assert.Equal(1200, packet.TimeNanos);
         Assert.Equal("eth:7:0", run.Map.Interfaces[0].Name);
         Assert.Equal(1, run.Scan.Packets);
     }
@@ -55,7 +55,7 @@ public sealed class NdisPacketTests
             Packet(7, 7, End | Send, Frame.AsSpan(40)).At(5, processor: 0));
 
         Assert.Equal([other, Frame], run.Packets.Select(packet => packet.Data));
-        Assert.Equal([400L, 500L], run.Packets.Select(packet => packet.TimeNs));
+        Assert.Equal([400L, 500L], run.Packets.Select(packet => packet.TimeNanos));
         Assert.Equal(0, run.Decoder.IncompletePackets);
         Assert.Equal(2, run.Scan.Packets);
     }

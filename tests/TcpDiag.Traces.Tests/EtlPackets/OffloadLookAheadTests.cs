@@ -3,7 +3,7 @@ using System.Buffers.Binary;
 using System.Collections.Generic;
 using System.IO;
 using TcpDiag.Testing;
-using TcpDiag.Traces.Etl;
+using TcpDiag.Traces.Etl.Writing;
 using TcpDiag.Traces.StackEvents;
 using TcpDiag.Traces.Tests.Etl;
 using Xunit;
@@ -132,7 +132,9 @@ public sealed class OffloadLookAheadTests
     }
 
     OffloadLookAheadTests Sent(uint seq, byte flags = FrameBuilder.Ack) =>
-        Add(CutAndSent, new FrameBuilder().Ip("10.0.0.1", "10.0.0.2").Tcp(80, 5000).Seq(seq).Flags(flags).PayloadLength(9000).Offloaded().Build().AsSpan(0, 120));
+        Add(
+            CutAndSent,
+            new FrameBuilder().Ip("10.0.0.1", "10.0.0.2").Tcp(80, 5000).Seq(seq).Flags(flags).PayloadLength(9000).Offloaded().Build().AsSpan(0, 120));
 
     OffloadLookAheadTests Whole(uint seq, byte flags = FrameBuilder.Ack, ushort port = 5000) =>
         Add(0x1_C000_0000, new FrameBuilder().Ip("10.0.0.1", "10.0.0.2").Tcp(80, port).Seq(seq).Flags(flags).Build());

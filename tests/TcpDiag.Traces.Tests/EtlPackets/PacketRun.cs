@@ -8,7 +8,7 @@ namespace TcpDiag.Traces.Tests.EtlPackets;
 
 /// <summary>A packet as the decoder told it, kept beyond the next read.</summary>
 sealed record SeenPacket(
-    byte[] Data, int OriginalLength, int InterfaceIndex, LinkType LinkType, PacketDirection Direction, long TimeNs,
+    byte[] Data, int OriginalLength, int InterfaceIndex, LinkType LinkType, PacketDirection Direction, long TimeNanos,
     bool IsRepeat, ulong PacketId, ushort Appearance, bool IsDropped, PacketDrop Drop, string Note, bool IsLengthMissing);
 
 /// <summary>Runs both passes over events.</summary>

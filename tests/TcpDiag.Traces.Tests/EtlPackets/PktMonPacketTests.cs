@@ -1,6 +1,7 @@
 using System;
 using System.Linq;
 using TcpDiag.Testing;
+using TcpDiag.Traces.EtlPackets;
 using TcpDiag.Wire;
 using Xunit;
 
@@ -82,6 +83,19 @@ public sealed class PktMonPacketTests
         Assert.Equal(9, made.Dropped); // 4 in + 5 out
     }
 
+    [Theory]
+    [InlineData("NULL", "component 7")] // what build 20348 writes for none
+    [InlineData("", "component 7")]
+    [InlineData("NULL.sys", "NULL.sys")]
+    public void Component_WithoutName_IsNamedByItsNumber(string name, string expected)
+    {
+        PacketRun run = PacketRun.Over(Packet(160, 1, 1, In, 7), EventBytes.PktMon(20).U16(7, Filter).Text(name).Text("NETVSCVFPP"));
+
+        TraceInterface made = Assert.Single(run.Map.Interfaces);
+        Assert.Equal(expected, made.Name);
+        Assert.Equal("NETVSCVFPP", made.Description);
+    }
+
     [Fact]
     public void Packet_IpPayload_IsAnInterfaceOfItsOwn()
     {
@@ -89,6 +103,35 @@ public sealed class PktMonPacketTests
 
         Assert.Equal([LinkType.Ethernet, LinkType.Raw], run.Map.Interfaces.Select(i => i.LinkType));
         Assert.Equal([0, 1], run.Packets.Select(packet => packet.InterfaceIndex));
+    }
+
+    [Fact]
+    public void Drop_SaidToBeWifiButEthernet_IsEthernet()
+    {
+        byte[] ipv6 = new FrameBuilder().Ip("2001:db8::1", "2001:db8::2").Tcp(1000, 2000).PayloadLength(20).Build();
+        byte[] arp = [.. Frame.AsSpan(0, 12), 8, 6, 0, 1, 8, 0, 6, 4, 0, 1, .. new byte[20]];
+        byte[] cut = Frame[..40];
+
+        foreach (byte[] frame in (byte[][])[Frame, ipv6, arp, cut])
+        {
+            PacketRun run = PacketRun.Over(Wifi(170, frame, Frame.Length));
+
+            Assert.Equal(LinkType.Ethernet, Assert.Single(run.Packets).LinkType);
+            Assert.Equal(LinkType.Ethernet, Assert.Single(run.Map.Interfaces).LinkType);
+            Assert.Equal(frame, run.Packets[0].Data);
+        }
+    }
+
+    [Fact]
+    public void Packet_Wifi_StaysWifi()
+    {
+        // QoS data to the distribution system; its second address holds what would be the EtherType of IPv4.
+        byte[] frame = [0x88, 1, 0, 0, 2, 0, 0, 0, 0, 1, 2, 0, 8, 0, 0, 2, 2, 0, 0, 0, 0, 3, 0, 0, 0, 0, 0xAA, 0xAA, 3, 0, 0, 0, 8, 0, .. Frame.AsSpan(14)];
+
+        foreach (byte[] wifi in (byte[][])[frame, frame[..30], Frame[..12]])
+        {
+            Assert.Equal(LinkType.Ieee80211, Assert.Single(PacketRun.Over(Wifi(170, wifi, wifi.Length)).Packets).LinkType);
+        }
     }
 
     [Fact]
@@ -152,10 +195,34 @@ public sealed class PktMonPacketTests
     static EventBytes Component(ushort id, ushort type, string name) =>
         EventBytes.PktMon(20).U16(id, type).Text(name).Text(name + " description");
 
+    static EventBytes Wifi(ushort id, byte[] data, int size) =>
+        EventBytes.PktMon(id).U64(1).U16(1, 1, Out, 2, 7, 1, 0).U32(8, 0xE0001001).U16((ushort)size, (ushort)data.Length).Bytes(data);
+
     static EventBytes Packet(ushort id, ulong group, ushort appearance, ushort direction, ushort component, ushort type = 1, uint reason = 0, uint location = 0)
     {
         ReadOnlySpan<byte> data = type == 1 ? Frame : Frame.AsSpan(14);
         return EventBytes.PktMon(id).U64(group).U16(1, appearance, direction, type, component, 1, 0)
             .U32(reason, location).U16((ushort)data.Length, (ushort)data.Length).Bytes(data);
     }
+}
+
+public sealed class PktMonNamesTests
+{
+    [Theory]
+    [InlineData(8u, 26100, "Filtered")]
+    [InlineData(201u, 26100, "Pause")]
+    [InlineData(404u, null, "VMBusError")]
+    [InlineData(101u, 17763, "Pause")] // numbered 101 in the first build
+    [InlineData(204u, 17763, "VMBusError")] // numbered 204 in the first build
+    [InlineData(101u, 26100, null)]
+    public void ReasonOf_Number_DependsOnTheFirstBuild(uint reason, int? build, string? expected) =>
+        Assert.Equal(expected, PktMonNames.ReasonOf(reason, build));
+
+    [Fact]
+    public void Describe_UnknownNumbers_ShowsThem() =>
+        Assert.Equal("reason (99999@0x00000007)", PktMonNames.Describe(new PacketDrop(99999, 7), 26100));
+
+    [Fact]
+    public void Describe_KnownNumbers_NamesThem() =>
+        Assert.Equal("Filtered at NDIS_FAKE_FILTER_SEND (8@0xE0001001)", PktMonNames.Describe(new PacketDrop(8, 0xE000_1001), null));
 }

@@ -10,7 +10,7 @@ using TcpDiag.Testing;
 namespace TcpDiag.Traces.Tests.EtlPackets;
 
 /// <summary>A packet of a reference file.</summary>
-sealed record ReferencePacket(string Interface, int LinkType, long TimeNs, int OriginalLength, PacketDirection Direction, byte[] Data);
+sealed record ReferencePacket(string Interface, int LinkType, long TimeNanos, int OriginalLength, PacketDirection Direction, byte[] Data);
 
 /// <summary>
 /// Reads the packets that came with the traces of ../shared/traces/windows: little-endian pcapng with nanoseconds, one

@@ -1,4 +1,5 @@
 using System;
+using System.IO;
 using System.Linq;
 using TcpDiag.Testing;
 using TcpDiag.Traces.Input;
@@ -97,5 +98,17 @@ public sealed class InputWindowTests
         window.Dispose();
 
         Assert.False(window.TryFill(1));
+    }
+}
+
+/// <summary>A stream that gives its bytes in pieces of given sizes, again and again, as a pipe may.</summary>
+sealed class PieceStream(byte[] content, int[] sizes) : MemoryStream(content)
+{
+    int _reads;
+
+    public override int Read(Span<byte> buffer)
+    {
+        int size = sizes[_reads++ % sizes.Length];
+        return base.Read(buffer[..Math.Min(size, buffer.Length)]);
     }
 }

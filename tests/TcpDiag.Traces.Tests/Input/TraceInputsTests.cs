@@ -114,7 +114,9 @@ public sealed class TraceInputsTests
         using var several = new TemporaryFile(Zip(("a.txt", [1]), ("b.txt", [2])));
         using var none = new TemporaryFile(Zip());
 
-        Assert.Equal($"{several.Path}: a zip archive with several files but no .etl, .pcapng or .pcap in it", Assert.Throws<TraceInputException>(() => TraceInputs.Open(several.Path)).Message);
+        Assert.Equal(
+            $"{several.Path}: a zip archive with several files but no .etl, .pcapng or .pcap in it",
+            Assert.Throws<TraceInputException>(() => TraceInputs.Open(several.Path)).Message);
         Assert.Equal($"{none.Path}: a zip archive with no file in it", Assert.Throws<TraceInputException>(() => TraceInputs.Open(none.Path)).Message);
     }
 
@@ -137,7 +139,8 @@ public sealed class TraceInputsTests
     {
         using var file = new TemporaryFile(Zip(("a.bin", Content))[..5000]);
 
-        Assert.StartsWith($"{file.Path}: damaged zip archive: ", Assert.Throws<TraceInputException>(() => TraceInputs.Open(file.Path)).Message, StringComparison.Ordinal);
+        Assert.StartsWith(
+            $"{file.Path}: damaged zip archive: ", Assert.Throws<TraceInputException>(() => TraceInputs.Open(file.Path)).Message, StringComparison.Ordinal);
     }
 
     // An entry that is stored as it is has no other check: one bit of its data is wrong.
@@ -205,7 +208,10 @@ public sealed class TraceInputsTests
 
     [Fact]
     public void Open_Folder_SaysSo() =>
-        Assert.EndsWith(": access denied, or a folder", Assert.Throws<TraceInputException>(() => TraceInputs.Open(Path.GetTempPath())).Message, StringComparison.Ordinal);
+        Assert.EndsWith(
+            ": access denied, or a folder",
+            Assert.Throws<TraceInputException>(() => TraceInputs.Open(Path.GetTempPath())).Message,
+            StringComparison.Ordinal);
 
     [Fact]
     public void Read_FileThatShrinks_EndsAndSaysSo()
@@ -239,5 +245,51 @@ public sealed class TraceInputsTests
 
         Assert.Equal(5, stream.ReadAtLeast(all, 8, throwOnEndOfStream: false));
         Assert.Equal(new byte[] { 1, 2, 3, 4, 5 }, all[..5]);
+    }
+}
+
+/// <summary>A file that goes with the test.</summary>
+sealed class TemporaryFile : IDisposable
+{
+    public TemporaryFile(byte[] content)
+    {
+        Path = System.IO.Path.Combine(System.IO.Path.GetTempPath(), $"tcpdiag-test-{Guid.NewGuid():N}");
+        File.WriteAllBytes(Path, content);
+    }
+
+    public string Path { get; }
+
+    public void Dispose() => File.Delete(Path);
+}
+
+public sealed class Crc32Tests
+{
+    // The check value of CRC-32/ISO-HDLC.
+    [Fact]
+    public void Append_CheckString_GivesCheckValue() => Assert.Equal(0xCBF4_3926u, Crc32.Append(0, "123456789"u8));
+
+    [Fact]
+    public void Append_Nothing_IsZero() => Assert.Equal(0u, Crc32.Append(0, []));
+
+    // Whole words and single bytes take different paths: cut anywhere, the result is that of one bit at a time.
+    [Fact]
+    public void Append_AnyCut_IsThatOfTheDefinition()
+    {
+        byte[] bytes = [.. Enumerable.Range(0, 41).Select(i => (byte)(i * 37))];
+        uint expected = ByDefinition(bytes);
+        Assert.All(
+            Enumerable.Range(0, bytes.Length + 1), cut => Assert.Equal(expected, Crc32.Append(Crc32.Append(0, bytes.AsSpan(0, cut)), bytes.AsSpan(cut))));
+    }
+
+    static uint ByDefinition(byte[] bytes)
+    {
+        uint state = uint.MaxValue;
+        foreach (int bit in Enumerable.Range(0, bytes.Length * 8))
+        {
+            uint next = (state ^ (uint)(bytes[bit / 8] >> (bit % 8))) & 1;
+            state = (state >> 1) ^ (next * 0xEDB8_8320);
+        }
+
+        return ~state;
     }
 }

@@ -43,7 +43,9 @@ public sealed class PcapReaderTests
 
         List<ReadRecord> packets = ReadRecords.All(reader);
         Assert.Equal(2, packets.Count);
-        Assert.Equal((nanoseconds, 60, LinkType.LinuxSll, 24L), (packets[0].Time.Nanoseconds, packets[0].OriginalLength, packets[0].LinkType, packets[0].FileOffset));
+        Assert.Equal(
+            (nanoseconds, 60, LinkType.LinuxSll, 24L),
+            (packets[0].Time.Nanoseconds, packets[0].OriginalLength, packets[0].LinkType, packets[0].FileOffset));
         Assert.Equal(Five, packets[0].Data);
         Assert.Equal((65535, 2L), (reader.Interfaces[0].SnapLength, reader.Interfaces[0].Packets));
         Assert.Empty(reader.Problems);
@@ -75,7 +77,10 @@ public sealed class PcapReaderTests
     }
 
     [Theory]
-    [InlineData(0xA1B2CD34U, 24, "x.pcap@0x0: expected a pcap file, found one of the \"modified\" (Kuznetzov) kind, which is not read. Convert it with editcap -F pcapng")]
+    [InlineData(
+        0xA1B2CD34U,
+        24,
+        "x.pcap@0x0: expected a pcap file, found one of the \"modified\" (Kuznetzov) kind, which is not read. Convert it with editcap -F pcapng")]
     [InlineData(0xA1B2C3D4U, 20, "x.pcap@0x0: expected a pcap file header of 24 bytes, found 20 bytes")]
     [InlineData(0x12345678U, 8, "x.pcap@0x0: expected a pcap magic number, found 7856341202000400")]
     public void Open_WhatIsNotRead_IsRefusedClearly(uint magic, int length, string message)

@@ -51,7 +51,15 @@ public sealed class PcapngAllocationTests
     {
         using var writer = new PcapngWriter(Stream.Null);
         writer.WriteInterface(new TraceInterface { Index = 0, LinkType = LinkType.Ethernet });
-        var record = new TraceRecord { Data = new byte[120], OriginalLength = 1514, Direction = PacketDirection.Inbound, PacketId = 7, IsDropped = true, ProcessId = 4 };
+        var record = new TraceRecord
+        {
+            Data = new byte[120],
+            OriginalLength = 1514,
+            Direction = PacketDirection.Inbound,
+            PacketId = 7,
+            IsDropped = true,
+            ProcessId = 4,
+        };
         Span<byte> buffer = stackalloc byte[64];
         WriteOne(writer, in record, buffer);
 

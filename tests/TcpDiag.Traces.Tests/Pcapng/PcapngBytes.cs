@@ -18,10 +18,18 @@ sealed class PcapngBytes(bool bigEndian)
         Block(1, [.. U16(linkType), .. U16(0), .. U32(snapLength), .. options]);
 
     public PcapngBytes Packet(uint interfaceId, ulong time, byte[] data, uint originalLength, params byte[] options) =>
-        Block(6, [.. U32(interfaceId), .. U32((uint)(time >> 32)), .. U32((uint)time), .. U32((uint)data.Length), .. U32(originalLength), .. Padded(data), .. options]);
+        Block(6,
+        [
+            .. U32(interfaceId), .. U32((uint)(time >> 32)), .. U32((uint)time), .. U32((uint)data.Length), .. U32(originalLength),
+            .. Padded(data), .. options,
+        ]);
 
     public PcapngBytes ObsoletePacket(ushort interfaceId, ushort drops, ulong time, byte[] data, uint originalLength, params byte[] options) =>
-        Block(2, [.. U16(interfaceId), .. U16(drops), .. U32((uint)(time >> 32)), .. U32((uint)time), .. U32((uint)data.Length), .. U32(originalLength), .. Padded(data), .. options]);
+        Block(2,
+        [
+            .. U16(interfaceId), .. U16(drops), .. U32((uint)(time >> 32)), .. U32((uint)time), .. U32((uint)data.Length),
+            .. U32(originalLength), .. Padded(data), .. options,
+        ]);
 
     public PcapngBytes SimplePacket(uint originalLength, byte[] data) => Block(3, [.. U32(originalLength), .. Padded(data)]);
 

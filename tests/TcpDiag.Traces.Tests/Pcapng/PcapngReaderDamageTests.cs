@@ -100,7 +100,10 @@ public sealed class PcapngReaderDamageTests
         Assert.Single(ReadRecords.All(reader));
         Assert.Equal([48L, 88L], reader.Problems.Select(problem => problem.OffsetBytes));
         Assert.Equal(5, reader.RecordsRead);
-        Assert.StartsWith("expected an Enhanced Packet Block whose packet fits into it and whose interface was described, found 06000000", reader.Problems[0].Message, StringComparison.Ordinal);
+        Assert.StartsWith(
+            "expected an Enhanced Packet Block whose packet fits into it and whose interface was described, found 06000000",
+            reader.Problems[0].Message,
+            StringComparison.Ordinal);
     }
 
     [Fact]
@@ -136,10 +139,12 @@ public sealed class PcapngReaderDamageTests
         var big = new PcapngBytes(bigEndian: true);
         byte[] original =
         [
-            .. ThreePackets(), .. big.Section([.. big.Option(3, "os"u8.ToArray())]).Interface(1, 0, [.. big.Option(9, 9), .. big.Option(4, 1, 2, 3, 4, 5, 6, 7, 8)])
+            .. ThreePackets(),
+            .. big.Section([.. big.Option(3, "os"u8.ToArray())]).Interface(1, 0, [.. big.Option(9, 9), .. big.Option(4, 1, 2, 3, 4, 5, 6, 7, 8)])
                 .Packet(0, 1, Five, 9, [.. big.Option(2, big.U32(1)), .. big.Option(5, big.U64(7)), .. big.Option(7, [2, .. big.U64(1)])])
                 .ObsoletePacket(0, 1, 1, Five, 5).SimplePacket(5, Five).Statistics(0, 1, [.. big.Option(5, big.U64(7))])
-                .Block(4, [.. big.U16(1), .. big.U16(5), 1, 2, 3, 4, 0, 0, 0, 0]).Block(10, [.. big.U32(1), .. big.U32(2), 1, 2, 0, 0]).Block(9, "__REALTIME_TIMESTAMP=1\n"u8.ToArray()).ToArray(),
+                .Block(4, [.. big.U16(1), .. big.U16(5), 1, 2, 3, 4, 0, 0, 0, 0])
+                .Block(10, [.. big.U32(1), .. big.U32(2), 1, 2, 0, 0]).Block(9, "__REALTIME_TIMESTAMP=1\n"u8.ToArray()).ToArray(),
         ];
         var mutator = new Mutator(seed: 20261121);
         long records = 0;

@@ -74,7 +74,8 @@ public sealed class PcapngReaderTests
             1, 128,
             [
                 .. file.Option(2, "eth0\0rubbish"u8.ToArray()), .. file.Option(3, "the wire"u8.ToArray()), .. file.Option(4, 10, 0, 0, 1, 255, 0, 0, 0),
-                .. file.Option(5, [0x20, 1, 0xD, 0xB8, .. new byte[11], 1, 64]), .. file.Option(6, 2, 0, 0, 0, 0, 1), .. file.Option(8, file.U64(1_000_000_000)),
+                .. file.Option(5, [0x20, 1, 0xD, 0xB8, .. new byte[11], 1, 64]),
+                .. file.Option(6, 2, 0, 0, 0, 0, 1), .. file.Option(8, file.U64(1_000_000_000)),
                 .. file.Option(9, 9), .. file.Option(14, file.U64(5)), .. PcapngBytes.EndOfOptions(),
             ]).Packet(0, 17, Five, 5);
         using PcapngReader reader = PcapngReader.Open(new MemoryTraceInput(file.ToArray()));
@@ -167,7 +168,10 @@ public sealed class PcapngReaderTests
         var file = new PcapngBytes(bigEndian);
         file.Section().Interface(1, 0).Statistics(
             0, Microseconds,
-            [.. file.Option(2, [.. file.U32(0), .. file.U32(1000)]), .. file.Option(4, file.U64(50)), .. file.Option(5, file.U64(4)), .. file.Option(7, file.U64(3)), .. PcapngBytes.EndOfOptions()]);
+            [
+                .. file.Option(2, [.. file.U32(0), .. file.U32(1000)]), .. file.Option(4, file.U64(50)), .. file.Option(5, file.U64(4)),
+                .. file.Option(7, file.U64(3)), .. PcapngBytes.EndOfOptions(),
+            ]);
         using PcapngReader reader = PcapngReader.Open(new MemoryTraceInput((byte[])[.. first.ToArray(), .. file.ToArray()]));
 
         ReadRecord block = ReadRecords.All(reader)[1];
@@ -181,7 +185,8 @@ public sealed class PcapngReaderTests
         expected.Statistics(
             1, time,
             [
-                .. expected.Option(2, [.. expected.U32(0), .. expected.U32(0xF4240)]), .. expected.Option(4, expected.U64(50)), .. expected.Option(5, expected.U64(4)),
+                .. expected.Option(2, [.. expected.U32(0), .. expected.U32(0xF4240)]),
+                .. expected.Option(4, expected.U64(50)), .. expected.Option(5, expected.U64(4)),
                 .. expected.Option(7, expected.U64(3)), .. PcapngBytes.EndOfOptions(),
             ]);
         Assert.Equal(expected.ToArray(), block.Data);
@@ -193,7 +198,11 @@ public sealed class PcapngReaderTests
     public void TryRead_OtherBlocks_AreHandedOnLittleEndian(bool bigEndian)
     {
         byte[] Blocks(PcapngBytes to) => to
-            .Block(4, [.. to.U16(1), .. to.U16(9), 10, 0, 0, 1, .. "host\0"u8, 0, 0, 0, .. to.U32(0), .. to.Option(2, "dns"u8.ToArray()), .. PcapngBytes.EndOfOptions()])
+            .Block(4,
+            [
+                .. to.U16(1), .. to.U16(9), 10, 0, 0, 1, .. "host\0"u8, 0, 0, 0, .. to.U32(0), .. to.Option(2, "dns"u8.ToArray()),
+                .. PcapngBytes.EndOfOptions(),
+            ])
             .Block(10, [.. to.U32(0x544c534b), .. to.U32(3), .. "abc"u8, 0])
             .Block(0xBAD, [.. to.U32(4711), 1, 2, 3, 4])
             .Block(9, "__REALTIME_TIMESTAMP=1795255200123456\nMESSAGE=hello\n\0\0"u8.ToArray()).ToArray();
@@ -220,4 +229,33 @@ public sealed class PcapngReaderTests
         Assert.Empty(reader.Problems);
         return found;
     }
+}
+
+public sealed class TimestampScaleTests
+{
+    [Theory]
+    [InlineData(0, 3, 0, 3_000_000_000)] // seconds
+    [InlineData(3, 1_500, 0, 1_500_000_000)] // 1500 ms
+    [InlineData(6, 1_795_255_200_123_456, 0, 1_795_255_200_123_456_000)]
+    [InlineData(9, 1_795_255_200_123_456_789, 0, 1_795_255_200_123_456_789)]
+    [InlineData(12, 1_999, 0, 1)] // 1999 ps
+    [InlineData(19, 12_345_678_901_234_567_890, 0, 1_234_567_890)] // 1.2345678901234567890 s
+    [InlineData(127, ulong.MaxValue, 0, 1)] // finer than 64 bits can tell: as good as nothing
+    [InlineData(0x80, 7, 0, 7_000_000_000)] // 2^0 seconds
+    [InlineData(0x8A, 1_536, 0, 1_500_000_000)] // 1536/1024 s
+    [InlineData(0xA0, 0x1_8000_0000, 0, 1_500_000_000)] // 32.32 fixed point: 1.5 s
+    [InlineData(0xC0, 0x8000_0000_0000_0000, 0, 500_000_000)] // 2^63/2^64 s
+    [InlineData(0xFF, ulong.MaxValue, 0, 0)] // 2^-127 s
+    [InlineData(6, 1, 10, 10_000_001_000)]
+    [InlineData(9, 5, -1, -999_999_995)]
+    [InlineData(9, long.MaxValue, 0, long.MaxValue)] // the last that fits
+    [InlineData(9, ulong.MaxValue, 0, long.MaxValue)] // beyond: the end, not the start of time
+    [InlineData(6, 9_223_372_036_854_776, 0, long.MaxValue)] // 224 ns beyond
+    [InlineData(6, 9_223_372_036_854_775, 0, 9_223_372_036_854_775_000)]
+    [InlineData(0x80, ulong.MaxValue, 0, long.MaxValue)]
+    [InlineData(0, 1, long.MaxValue, long.MaxValue)]
+    [InlineData(0, 0, long.MinValue, long.MinValue)]
+    [InlineData(9, 9_223_372_036_854_775_808, -1, 9_223_372_035_854_775_808)] // 2^63 ns less a second fits again
+    public void ToNanoseconds_FollowsResolutionAndOffset(byte resolution, ulong units, long offsetSeconds, long expected) =>
+        Assert.Equal(expected, new TimestampScale(resolution, offsetSeconds).ToNanoseconds(units));
 }

@@ -14,7 +14,8 @@ public sealed class PcapngRoundTripTests
 {
     static readonly string[] Fields =
     [
-        "frame.time_epoch", "frame.len", "frame.cap_len", "frame.protocols", "frame.interface_id", "frame.interface_name", "frame.packet_flags_direction", "frame.comment",
+        "frame.time_epoch", "frame.len", "frame.cap_len", "frame.protocols", "frame.interface_id", "frame.interface_name", "frame.packet_flags_direction",
+        "frame.comment",
         "eth.src", "eth.dst", "ip.src", "ip.dst", "ip.id", "tcp.srcport", "tcp.seq_raw", "tcp.ack_raw", "tcp.len", "udp.srcport", "dns.qry.name",
     ];
 

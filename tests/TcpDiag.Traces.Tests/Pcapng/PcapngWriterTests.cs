@@ -45,7 +45,15 @@ public sealed class PcapngWriterTests
     [Fact]
     public void WriteInterface_AllOptions_AreReadBack()
     {
-        var source = new TraceInterface { Index = 0, LinkType = LinkType.Ethernet, Name = "Ethernet 2", Description = "größer", MacAddress = [2, 0, 0, 0, 0, 1], SpeedBitsPerSecond = 10_000_000_000 };
+        var source = new TraceInterface
+        {
+            Index = 0,
+            LinkType = LinkType.Ethernet,
+            Name = "Ethernet 2",
+            Description = "größer",
+            MacAddress = [2, 0, 0, 0, 0, 1],
+            SpeedBitsPerSecond = 10_000_000_000,
+        };
         source.Addresses.Add(IpAddress.FromIpv4(0x0A000001));
         source.Addresses.Add(new IpAddress(0x2001_0DB8_0000_0000, 1));
         byte[] file = Written(writer => writer.WriteInterface(source), new PcapngWriterOptions { OperatingSystem = "Windows, build 26100", Comment = "c" });
@@ -219,8 +227,16 @@ public sealed class PcapngWriterTests
             });
             using PcapngReader reader = PcapngReader.Open(new MemoryTraceInput(file));
             Assert.Equal(
-                packets.Select(p => (Convert.ToHexString(p.Data), Math.Max(0, p.Time), p.Data.Length + p.Flags, p.Flags & 1, (PacketDirection)(p.Flags % 3), (ulong)(p.Flags >> 1), (uint)(p.Flags >> 2))),
-                ReadRecords.All(reader).Select(r => (Convert.ToHexString(r.Data), r.Time.Nanoseconds, r.OriginalLength, r.InterfaceIndex, r.Direction, r.PacketId, r.ProcessId)));
+                packets.Select(p => (
+                    Convert.ToHexString(p.Data),
+                    Math.Max(0, p.Time),
+                    p.Data.Length + p.Flags,
+                    p.Flags & 1,
+                    (PacketDirection)(p.Flags % 3),
+                    (ulong)(p.Flags >> 1),
+                    (uint)(p.Flags >> 2))),
+                ReadRecords.All(reader).Select(
+                    r => (Convert.ToHexString(r.Data), r.Time.Nanoseconds, r.OriginalLength, r.InterfaceIndex, r.Direction, r.PacketId, r.ProcessId)));
             Assert.Empty(reader.Problems);
         }).QuickCheckThrowOnFailure();
     }

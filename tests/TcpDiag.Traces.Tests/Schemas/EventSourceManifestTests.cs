@@ -2,7 +2,8 @@ using System;
 using System.Collections.Generic;
 using System.Linq;
 using System.Text;
-using TcpDiag.Traces.Etl;
+using TcpDiag.Traces.Etl.Records;
+using TcpDiag.Traces.Etl.Writing;
 using TcpDiag.Traces.Schemas;
 using Xunit;
 

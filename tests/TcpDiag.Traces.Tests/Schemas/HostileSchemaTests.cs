@@ -2,7 +2,8 @@ using System;
 using System.Buffers.Binary;
 using System.Collections.Generic;
 using System.Text;
-using TcpDiag.Traces.Etl;
+using TcpDiag.Traces.Etl.Records;
+using TcpDiag.Traces.Etl.Writing;
 using TcpDiag.Traces.Schemas;
 using Xunit;
 
@@ -76,7 +77,8 @@ public class HostileSchemaTests
     [InlineData((InType)999)]
     public void Read_CountBeyondThePayload_IsCut(InType type)
     {
-        var schema = new EventSchema([new("n", InType.UInt16), new("x", type) { Count = FieldLength.In(0), Length = type == InType.Binary ? FieldLength.Of(0) : FieldLength.None }]);
+        var schema = new EventSchema(
+            [new("n", InType.UInt16), new("x", type) { Count = FieldLength.In(0), Length = type == InType.Binary ? FieldLength.Of(0) : FieldLength.None }]);
         Assert.InRange(StepsOf(schema, [0xFF, 0xFF, 1, 2]), 1, 2);
     }
 
@@ -125,7 +127,8 @@ public class HostileSchemaTests
     {
         // top: 0 n, 1 struct (members 2 and 3); 3 is a struct of member 4
         EventSchema? schema = Describe(5, 2, (0, 0, 0), (1, 2, 2), (0, 0, 0), (1, 4, 1), (0, 0, 0));
-        Assert.Equal([InType.UInt8, InType.Struct, InType.UInt8, InType.Struct, InType.UInt8], Array.ConvertAll(schema!.Fields.ToArray(), field => field.InType));
+        Assert.Equal(
+            [InType.UInt8, InType.Struct, InType.UInt8, InType.Struct, InType.UInt8], Array.ConvertAll(schema!.Fields.ToArray(), field => field.InType));
         Assert.Equal([0, 3, 0, 1, 0], Array.ConvertAll(schema.Fields.ToArray(), field => field.MemberCount));
         Assert.Equal("p0=1 p1={ p2=2 p3={ p4=3 } }", TextOf(schema, "010203"));
     }

@@ -1,10 +1,9 @@
 using System;
 using System.Buffers.Binary;
-using System.Collections.Generic;
 using System.IO;
-using System.Text;
 using TcpDiag.Testing;
-using TcpDiag.Traces.Etl;
+using TcpDiag.Traces.Etl.Records;
+using TcpDiag.Traces.Etl.Writing;
 using TcpDiag.Traces.Schemas;
 using TcpDiag.Traces.StackEvents;
 using TcpDiag.Traces.Tests.Etl;
@@ -15,14 +14,6 @@ namespace TcpDiag.Traces.Tests.Schemas;
 /// <summary>A trace whose own description of 1332 differs from every bundled one: sequence number first, the Tcb last.</summary>
 public sealed class InFileSchemaTests
 {
-    const int PropertiesOffset = 0x70;
-    const int PropertyLength = 24;
-    const byte EventInfo = 32;
-
-    static readonly Guid EventInfoClass = new("bbccf6c1-6cd1-48c4-80ff-839482e37671");
-
-    static readonly (string Name, InType Type)[] Layout = [("SeqNo", InType.UInt32), ("BytesSent", InType.UInt32), ("Tcb", InType.Pointer)];
-
     [Fact]
     public void EtlTraceReader_DescribedBehindItsEvents_DecodesByTheTrace()
     {
@@ -52,14 +43,14 @@ public sealed class InFileSchemaTests
     [Theory]
     [InlineData(0x64, 0xFFFF_FFFF)] // more properties than bytes
     [InlineData(0x68, 4)] // more at the top than there are
-    [InlineData(PropertiesOffset + 4, 0xFFFF_FFF0)] // a name far outside
+    [InlineData(EventInfoBytes.PropertiesOffset + 4, 0xFFFF_FFF0)] // a name far outside
     public void Scan_DamagedDescription_DoesNotCrash(int offset, uint value)
     {
-        byte[] info = Describe(StackEventTable.Tcpip);
+        byte[] info = EventInfoBytes.Describe(StackEventTable.Tcpip);
         BinaryPrimitives.WriteUInt32LittleEndian(info.AsSpan(offset), value);
         var scan = new InFileSchemaScan();
         var record = default(EtlRecord);
-        Assert.True(EtlRecord.TryParse(new EtlRecordBuilder().Build(InfoHeader(0), info), ref record));
+        Assert.True(EtlRecord.TryParse(new EtlRecordBuilder().Build(EventInfoBytes.Header(0), info), ref record));
 
         scan.Add(record);
 
@@ -79,41 +70,10 @@ public sealed class InFileSchemaTests
         writer.Write(builder.Build(new EtlRecordHeader { Ticks = ticks + 1, Provider = StackEventTable.Tcpip, Id = 1332, Version = 3 }, payload), 0);
         if (describesItself)
         {
-            writer.Write(builder.Build(InfoHeader(ticks + 2), Describe(StackEventTable.Tcpip)), 0);
+            writer.Write(builder.Build(EventInfoBytes.Header(ticks + 2), EventInfoBytes.Describe(StackEventTable.Tcpip)), 0);
         }
 
         writer.Complete(EtlFixtures.Header.StartFileTime + 5, 0, 0);
         return stream.ToArray();
-    }
-
-    internal static EtlRecordHeader InfoHeader(long ticks) =>
-        new() { HeaderType = EtlHeaderType.Full, Ticks = ticks, Provider = EventInfoClass, Opcode = EventInfo };
-
-    // TRACE_EVENT_INFO: provider, event, descriptor (id 1332, version 3), source 0 = manifest, counts, properties, names.
-    internal static byte[] Describe(Guid provider)
-    {
-        int names = PropertiesOffset + (PropertyLength * Layout.Length);
-        var info = new List<byte>(new byte[names]);
-        foreach ((string name, _) in Layout)
-        {
-            info.AddRange(Encoding.Unicode.GetBytes(name + "\0"));
-        }
-
-        byte[] bytes = [.. info];
-        provider.TryWriteBytes(bytes);
-        BinaryPrimitives.WriteUInt16LittleEndian(bytes.AsSpan(0x20), 1332);
-        bytes[0x22] = 3;
-        BinaryPrimitives.WriteInt32LittleEndian(bytes.AsSpan(0x64), Layout.Length);
-        BinaryPrimitives.WriteInt32LittleEndian(bytes.AsSpan(0x68), Layout.Length);
-        for (int i = 0; i < Layout.Length; i++)
-        {
-            Span<byte> property = bytes.AsSpan(PropertiesOffset + (PropertyLength * i));
-            BinaryPrimitives.WriteInt32LittleEndian(property[4..], names);
-            BinaryPrimitives.WriteUInt16LittleEndian(property[8..], (ushort)Layout[i].Type);
-            BinaryPrimitives.WriteUInt16LittleEndian(property[16..], 1);
-            names += 2 * (Layout[i].Name.Length + 1);
-        }
-
-        return bytes;
     }
 }

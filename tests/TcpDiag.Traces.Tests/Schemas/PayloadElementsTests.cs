@@ -87,7 +87,8 @@ public class PayloadElementsTests
     public void Append_EachType_GivesItsText(InType type, OutType outType, string bytes, string expected)
     {
         var text = new StringBuilder();
-        ValueText.Append(text, new FieldSchema("x", type) { OutType = outType }, Convert.FromHexString(bytes.Replace(" ", string.Empty, StringComparison.Ordinal)));
+        ValueText.Append(
+            text, new FieldSchema("x", type) { OutType = outType }, Convert.FromHexString(bytes.Replace(" ", string.Empty, StringComparison.Ordinal)));
         Assert.Equal(expected, text.ToString());
     }
 }

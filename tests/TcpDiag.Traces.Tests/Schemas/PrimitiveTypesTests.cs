@@ -2,6 +2,7 @@ using System.Collections.Generic;
 using System.Text;
 using TcpDiag.Testing;
 using TcpDiag.Traces.Etl;
+using TcpDiag.Traces.Etl.Records;
 using TcpDiag.Traces.Input;
 using TcpDiag.Traces.Schemas;
 using Xunit;

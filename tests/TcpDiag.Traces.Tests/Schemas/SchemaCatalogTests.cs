@@ -143,6 +143,7 @@ public class SchemaCatalogTests
     [InlineData(1300, "State", 10, "TimeWaitState")]
     [InlineData(1064, "TimerType", 0, "RetransmitTimer")]
     [InlineData(1223, "CongestionAlgorithm", 4, "LEDBAT")]
+    [InlineData(1223, "CongestionAlgorithm", 5, "CUBIC")]
     [InlineData(1477, "CongestionAlgorithm", 1, "NewReno")]
     [InlineData(1215, "Reason", 7, "NoRoute")]
     public void Find_FieldOfAMappedKind_HasTheMap(int id, string field, uint value, string text)
@@ -150,6 +151,25 @@ public class SchemaCatalogTests
         EventSchema schema = SchemaCatalog.Bundled.Find(28000, Tcpip, id, 0, 0).Schema!;
         string? found = schema.Fields[schema.IndexOf(field)].Map?.TextOf(value);
         Assert.Contains(text, found?.Replace(" ", string.Empty, StringComparison.Ordinal), StringComparison.OrdinalIgnoreCase);
+    }
+
+    /// <summary>A log of a newer build says "stopping 7(SwsTimer) timer"; up to 14393 the manifest has 6 there.</summary>
+    [Theory]
+    [InlineData(14393, 5, "DisconnectTimer")]
+    [InlineData(14393, 6, "SwsTimer")]
+    [InlineData(14393, 8, "SynOrRstValidationTimer")]
+    [InlineData(15063, 4, "KeepAliveTimer")]
+    [InlineData(15063, 5, "PacingTimer")]
+    [InlineData(20348, 6, "DisconnectTimer")]
+    [InlineData(26100, 7, "SwsTimer")]
+    [InlineData(26100, 9, "SynOrRstValidationTimer")]
+    public void Find_TimerType_IsNumberedByBuild(int build, uint value, string timer)
+    {
+        foreach (int id in (int[])[1064, 1065, 1066])
+        {
+            EventSchema schema = SchemaCatalog.Bundled.Find(build, Tcpip, id, 0, 0).Schema!;
+            Assert.Equal(timer, schema.Fields[schema.IndexOf("TimerType")].Map!.TextOf(value)!.TrimEnd());
+        }
     }
 
     [Fact]

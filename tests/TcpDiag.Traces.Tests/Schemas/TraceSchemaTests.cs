@@ -5,6 +5,7 @@ using System.Linq;
 using System.Text.Json;
 using TcpDiag.Testing;
 using TcpDiag.Traces.Etl;
+using TcpDiag.Traces.Etl.Records;
 using TcpDiag.Traces.Input;
 using TcpDiag.Traces.Schemas;
 using TcpDiag.Traces.StackEvents;

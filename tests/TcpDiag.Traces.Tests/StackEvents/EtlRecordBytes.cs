@@ -1,6 +1,6 @@
 using System;
 using System.Buffers.Binary;
-using TcpDiag.Traces.Etl;
+using TcpDiag.Traces.Etl.Records;
 
 namespace TcpDiag.Traces.Tests.StackEvents;
 

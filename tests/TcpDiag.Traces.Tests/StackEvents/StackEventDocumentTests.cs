@@ -49,7 +49,8 @@ public class StackEventDocumentTests
         foreach (StackEventKind kind in Enum.GetValues<StackEventKind>().Where(kind => kind != StackEventKind.None))
         {
             string[] sources = [.. StackEventTable.All.Where(mapping => mapping.Kind == kind || mapping.KindAtExit == kind).Select(Describe)];
-            table.Append("| `").Append(StackEventNames.Of(kind)).Append("` | ").AppendJoin(", ", sources.Length > 0 ? sources : ["not available"]).Append(" |\n");
+            table.Append("| `").Append(StackEventNames.Of(kind)).Append("` | ")
+                .AppendJoin(", ", sources.Length > 0 ? sources : ["not available"]).Append(" |\n");
         }
 
         return table.ToString();
@@ -65,7 +66,8 @@ public class StackEventDocumentTests
 
         IEnumerable<int> builds = provider.WithId(mapping.Id).ToArray()
             .Select(variant => SchemaCatalog.Bundled.Builds[System.Numerics.BitOperations.TrailingZeroCount(variant.BuildMask)].Number);
-        string name = provider.Name.Replace("Microsoft-Windows-", string.Empty, StringComparison.Ordinal).Replace("TCPIP", string.Empty, StringComparison.Ordinal);
+        string name = provider.Name.Replace("Microsoft-Windows-", string.Empty, StringComparison.Ordinal)
+            .Replace("TCPIP", string.Empty, StringComparison.Ordinal);
         return $"{name} {mapping.Id} ({builds.Min()})".TrimStart();
     }
 }

@@ -1,6 +1,6 @@
 using System;
 using System.Linq;
-using TcpDiag.Traces.Etl;
+using TcpDiag.Traces.Etl.Records;
 using TcpDiag.Traces.Schemas;
 using TcpDiag.Traces.StackEvents;
 using TcpDiag.Traces.Tests.Schemas;
@@ -55,7 +55,8 @@ public class WindowsStackEventDecoderTests
         foreach (StackEventMapping mapping in StackEventTable.All)
         {
             EventSchema[] schemas = SchemasOf(mapping);
-            foreach (FieldMapping field in mapping.Fields.Where(_ => mapping.Provider != ClassicSchemas.TcpIp && mapping.Provider != StackEventTable.KernelNetwork))
+            foreach (FieldMapping field in mapping.Fields.Where(
+                _ => mapping.Provider != ClassicSchemas.TcpIp && mapping.Provider != StackEventTable.KernelNetwork))
             {
                 Assert.True(schemas.Any(schema => schema.IndexOf(field.Name) >= 0), $"{mapping.Id} {field.Name}");
             }

@@ -33,18 +33,18 @@ public sealed class MatchBroadeningTests
         return !broad.NamesProcess && (!rule.Matches(packet) || broad.Matches(packet));
     }).QuickCheckThrowOnFailure();
 
-    // The bytes say what stands where, as a heap: the children of n are 2n + 1 and 2n + 2.
-    static MatchRule Build(byte[] shape, int place, int depth)
+    // The bytes are the kinds of the nodes, laid out as a heap: the children of n are 2n + 1 and 2n + 2.
+    static MatchRule Build(byte[] shape, int node, int depth)
     {
-        int kind = place < shape.Length && depth < 5 ? shape[place] % 6 : 0;
+        int kind = node < shape.Length && depth < 5 ? shape[node] % 6 : 0;
         return kind switch
         {
-            1 => new MatchNot(Build(shape, (2 * place) + 1, depth + 1)),
-            2 => new MatchAnd(Build(shape, (2 * place) + 1, depth + 1), Build(shape, (2 * place) + 2, depth + 1)),
-            3 => new MatchOr(Build(shape, (2 * place) + 1, depth + 1), Build(shape, (2 * place) + 2, depth + 1)),
-            4 => new MatchPort(MatchSide.Either, (ushort)(place % 4), (ushort)(place % 4)),
+            1 => new MatchNot(Build(shape, (2 * node) + 1, depth + 1)),
+            2 => new MatchAnd(Build(shape, (2 * node) + 1, depth + 1), Build(shape, (2 * node) + 2, depth + 1)),
+            3 => new MatchOr(Build(shape, (2 * node) + 1, depth + 1), Build(shape, (2 * node) + 2, depth + 1)),
+            4 => new MatchPort(MatchSide.Either, (ushort)(node % 4), (ushort)(node % 4)),
             5 => new MatchAll(),
-            _ => new MatchProcess((place % 3) + 1, string.Empty),
+            _ => new MatchProcess((node % 3) + 1, string.Empty),
         };
     }
 }

@@ -7,7 +7,8 @@ namespace TcpDiag.Wire.Tests.Matching;
 public class MatchParserTests
 {
     static PacketFacts Packet(
-        string source = "10.0.0.1", ushort sourcePort = 50000, string destination = "10.0.0.2", ushort destinationPort = 443, IpProtocol protocol = IpProtocol.Tcp)
+        string source = "10.0.0.1", ushort sourcePort = 50000, string destination = "10.0.0.2", ushort destinationPort = 443,
+        IpProtocol protocol = IpProtocol.Tcp)
     {
         Assert.True(IpAddress.TryParse(source, out IpAddress from));
         Assert.True(IpAddress.TryParse(destination, out IpAddress to));
@@ -102,7 +103,10 @@ public class MatchParserTests
 
     [Fact]
     public void Parse_TooLong_IsRefused() =>
-        Assert.Contains("at most 256 words", Assert.Throws<MatchException>(() => MatchParser.Parse(string.Concat(System.Linq.Enumerable.Repeat("not ", 100_000)))).Message, StringComparison.Ordinal);
+        Assert.Contains(
+            "at most 256 words",
+            Assert.Throws<MatchException>(() => MatchParser.Parse(string.Concat(System.Linq.Enumerable.Repeat("not ", 100_000)))).Message,
+            StringComparison.Ordinal);
 
     [Fact]
     public void Matches_AllocatesNothing()

@@ -8,7 +8,10 @@ namespace TcpDiag.Wire.Tests.Matching;
 
 public class MatchTextTests
 {
-    static readonly string[] Tests = ["all", "tcp", "icmp", "ip6", "in", "src port 443", "port 80-90", "host 10.0.0.1", "dst host 2001:db8::/32", "process curl", "process 12"];
+    static readonly string[] Tests =
+    [
+        "all", "tcp", "icmp", "ip6", "in", "src port 443", "port 80-90", "host 10.0.0.1", "dst host 2001:db8::/32", "process curl", "process 12",
+    ];
 
     [Theory]
     [InlineData("TCP AND port 443,8000-8099", "tcp (port 443 or port 8000-8099)")]
@@ -24,7 +27,8 @@ public class MatchTextTests
         {
             PacketFacts packet = Packet(bits);
             MatchRule again = MatchParser.Parse(rule.ToString());
-            return again.Matches(packet) == rule.Matches(packet) && again.IsBroad == rule.IsBroad && string.Equals(again.ToString(), rule.ToString(), System.StringComparison.Ordinal);
+            return again.Matches(packet) == rule.Matches(packet) && again.IsBroad == rule.IsBroad
+                && string.Equals(again.ToString(), rule.ToString(), System.StringComparison.Ordinal);
         }).QuickCheckThrowOnFailure();
     }
 

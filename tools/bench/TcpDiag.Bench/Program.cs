@@ -1,7 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.IO;
-using TcpDiag.Analysis;
+using TcpDiag.Analysis.Intake;
 using TcpDiag.Analysis.Tests.Generation;
 using TcpDiag.Traces.Etl;
 using TcpDiag.Traces.Input;

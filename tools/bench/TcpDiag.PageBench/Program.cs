@@ -7,6 +7,7 @@ using System.Linq;
 using System.Threading.Tasks;
 using Microsoft.Playwright;
 using TcpDiag.Analysis;
+using TcpDiag.Analysis.Intake;
 using TcpDiag.Analysis.Tests.Generation;
 using TcpDiag.Analysis.Timelines;
 using TcpDiag.Report.Html;

@@ -25,10 +25,10 @@ sealed class DecisionCount
     public long OtherDrops { get; private set; }
 
     /// <summary>Half of the packets left at most so late, microseconds.</summary>
-    public double P50Us => _errors.QuantileNs(0.5) / 1000.0;
+    public double P50Us => _errors.QuantileNanos(0.5) / 1000.0;
 
     /// <summary>99 % of the packets left at most so late, microseconds.</summary>
-    public double P99Us => _errors.QuantileNs(0.99) / 1000.0;
+    public double P99Us => _errors.QuantileNanos(0.99) / 1000.0;
 
     /// <summary>Reads a log to its end.</summary>
     public static DecisionCount Read(Stream log)

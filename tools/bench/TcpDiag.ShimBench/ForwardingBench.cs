@@ -1,7 +1,7 @@
 using System;
 using System.Diagnostics;
 using System.Runtime.Versioning;
-using TcpDiag.Shim.Linux;
+using TcpDiag.Platform.Linux;
 
 namespace TcpDiag.ShimBench;
 

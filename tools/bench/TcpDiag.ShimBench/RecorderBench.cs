@@ -4,7 +4,7 @@ using System.Globalization;
 using System.IO;
 using System.Runtime.Versioning;
 using System.Text.Json;
-using TcpDiag.Shim.Linux;
+using TcpDiag.Platform.Linux;
 
 namespace TcpDiag.ShimBench;
 

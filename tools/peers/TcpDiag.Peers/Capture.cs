@@ -1,5 +1,6 @@
 using System.Collections.Generic;
 using TcpDiag.Analysis;
+using TcpDiag.Analysis.Intake;
 using TcpDiag.Traces;
 using TcpDiag.Wire;
 

@@ -79,9 +79,9 @@ sealed class DirectionHistory
     static bool? IsLater(in ParsedPacket packet, Sent overtaker)
     {
         int time = unchecked((int)(packet.Options.TsVal - overtaker.TsVal));
-        int step = (short)((ushort)packet.IpId - overtaker.IpId);
+        int segment = (short)((ushort)packet.IpId - overtaker.IpId);
         return packet.Options.TsVal != 0 && overtaker.TsVal != 0 && time != 0 ? time > 0
-            : packet.IpId != 0 && step != 0 && Math.Abs(step) < IpIdWindow ? step > 0
+            : packet.IpId != 0 && segment != 0 && Math.Abs(segment) < IpIdWindow ? segment > 0
             : null;
     }
 

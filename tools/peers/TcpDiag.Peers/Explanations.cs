@@ -10,7 +10,7 @@ namespace TcpDiag.Peers;
 static class Explanations
 {
     const PacketMarks Repair = PacketMarks.Retransmission | PacketMarks.OutOfOrder;
-    const int FollowedInFlight = 16; // docs/commands/analyze.md, RTT sample
+    const int FollowedInFlight = 16; // docs/measures.md, RTT sample
 
     static readonly (Reason Reason, Predicate<Difference> Fits)[] All =
     [

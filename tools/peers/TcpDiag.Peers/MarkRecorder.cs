@@ -1,12 +1,13 @@
 using System.Collections.Generic;
-using TcpDiag.Analysis;
-using TcpDiag.Analysis.Flows;
+using TcpDiag.Analysis.Connections;
+using TcpDiag.Analysis.Results;
+using TcpDiag.Analysis.Sender;
 using TcpDiag.Wire;
 
 namespace TcpDiag.Peers;
 
 /// <summary>Writes down what tcpdiag's ledger says of each packet.</summary>
-sealed class MarkRecorder : ILedgerFollower
+sealed class MarkRecorder : ISegmentObserver
 {
     readonly Dictionary<long, PacketMarks> _marks = [];
 
@@ -14,25 +15,25 @@ sealed class MarkRecorder : ILedgerFollower
     public IReadOnlyDictionary<long, PacketMarks> Marks => _marks;
 
     /// <inheritdoc/>
-    public void OnStep(ref ConnectionState connection, int from, in LedgerStep step)
+    public void OnSegment(ref ConnectionState connection, int from, in Segment segment)
     {
-        PacketMarks marks = step.Sent switch
+        PacketMarks marks = segment.Sent.Kind switch
         {
             SentKind.Retransmission => PacketMarks.Retransmission,
             SentKind.Late => PacketMarks.OutOfOrder,
             _ => PacketMarks.None,
         };
-        marks |= step.IsDuplicateAck ? PacketMarks.DuplicateAck : PacketMarks.None;
-        marks |= step.IsDsack ? PacketMarks.Dsack : PacketMarks.None;
-        marks |= step.Rtt > 0 ? PacketMarks.RttSample : PacketMarks.None;
+        marks |= segment.Ack.IsDuplicate ? PacketMarks.DuplicateAck : PacketMarks.None;
+        marks |= segment.Ack.IsDsack ? PacketMarks.Dsack : PacketMarks.None;
+        marks |= segment.Ack.RttNanos > 0 ? PacketMarks.RttSample : PacketMarks.None;
         if (marks != PacketMarks.None)
         {
-            _marks[step.PacketNumber] = marks;
+            _marks[segment.PacketNumber] = marks;
         }
     }
 
     /// <inheritdoc/>
-    public void OnFold(ref ConnectionState connection, Connection result, TraceTime end)
+    public void OnClosed(ref ConnectionState connection, Connection result, TraceTime end)
     {
     }
 }

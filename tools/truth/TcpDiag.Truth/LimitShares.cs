@@ -1,6 +1,6 @@
 using System;
 using System.Globalization;
-using TcpDiag.Analysis.Limits;
+using TcpDiag.Analysis.Results;
 
 namespace TcpDiag.Truth;
 

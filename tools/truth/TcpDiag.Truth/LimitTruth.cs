@@ -4,8 +4,7 @@ using System.Globalization;
 using System.IO;
 using System.Linq;
 using System.Text;
-using TcpDiag.Analysis;
-using TcpDiag.Analysis.Limits;
+using TcpDiag.Analysis.Results;
 using TcpDiag.Wire;
 
 namespace TcpDiag.Truth;

@@ -1,14 +1,14 @@
 using System.Collections.Generic;
 using System.Linq;
-using TcpDiag.Analysis;
-using TcpDiag.Analysis.Flows;
-using TcpDiag.Analysis.Scoreboards;
+using TcpDiag.Analysis.Connections;
+using TcpDiag.Analysis.Results;
+using TcpDiag.Analysis.Sender;
 using TcpDiag.Wire;
 
 namespace TcpDiag.Truth;
 
 /// <summary>Writes down what the ledger says about each segment of the direction with the most data.</summary>
-sealed class SegmentRecorder : ILedgerFollower
+sealed class SegmentRecorder : ISegmentObserver
 {
     readonly Dictionary<(int Connection, int From), List<SentSegment>> _sent = [];
     readonly Dictionary<long, SentSegment> _byPacket = [];
@@ -22,7 +22,7 @@ sealed class SegmentRecorder : ILedgerFollower
     (int Connection, int From) Main => _sent.MaxBy(list => list.Value.Sum(segment => (long)segment.Length)).Key;
 
     /// <inheritdoc/>
-    public void OnStep(ref ConnectionState connection, int from, in LedgerStep step)
+    public void OnSegment(ref ConnectionState connection, int from, in Segment segment)
     {
         if (!_sent.TryGetValue((connection.Index, from), out List<SentSegment>? list))
         {
@@ -30,18 +30,27 @@ sealed class SegmentRecorder : ILedgerFollower
         }
 
         // Flows of the lab are shorter than 2^31 bytes, so a distance from the initial number is unambiguous.
-        ref readonly DirectionState sent = ref connection.Direction[from];
-        long start = unchecked(step.Start.Value - sent.Isn.Value);
-        var segment = new SentSegment(step.PacketNumber, step.Time, start, step.Length, step.TsVal, sent.LastIpId, step.Flags, step.Sent, step.Trigger);
-        list.Add(segment);
-        _byPacket[step.PacketNumber] = segment;
+        ref readonly EndState sender = ref connection.Ends[from];
+        long start = unchecked(segment.Start.Value - sender.Syn.Isn.Value);
+        var sent = new SentSegment(
+            segment.PacketNumber,
+            segment.Time,
+            start,
+            segment.Length,
+            segment.TsVal,
+            sender.Send.Header.LastIpId,
+            segment.Flags,
+            segment.Sent.Kind,
+            segment.Sent.Trigger);
+        list.Add(sent);
+        _byPacket[segment.PacketNumber] = sent;
     }
 
     /// <inheritdoc/>
-    public void OnVerdict(in Resend resend, RetransmissionNeed need) => _byPacket[resend.Packet].Need = need;
+    public void OnVerdict(in Retransmission item, RetransmissionNeed need) => _byPacket[item.Packet].Need = need;
 
     /// <inheritdoc/>
-    public void OnFold(ref ConnectionState connection, Connection result, TraceTime end)
+    public void OnClosed(ref ConnectionState connection, Connection result, TraceTime end)
     {
     }
 }

@@ -1,5 +1,5 @@
-using TcpDiag.Analysis;
-using TcpDiag.Analysis.Flows;
+using TcpDiag.Analysis.Results;
+using TcpDiag.Analysis.Sender;
 using TcpDiag.Wire;
 
 namespace TcpDiag.Truth;

@@ -5,6 +5,8 @@ using System.IO;
 using System.Linq;
 using System.Text;
 using TcpDiag.Analysis;
+using TcpDiag.Analysis.Intake;
+using TcpDiag.Analysis.Results;
 using TcpDiag.Traces;
 
 namespace TcpDiag.Truth;
@@ -79,7 +81,7 @@ public sealed class TruthReport
         return report;
     }
 
-    /// <summary>The report as a section of docs/verification.md.</summary>
+    /// <summary>The report as a section of docs/verification/retransmissions.md.</summary>
     /// <returns>Markdown, without its heading.</returns>
     public string ToMarkdown()
     {

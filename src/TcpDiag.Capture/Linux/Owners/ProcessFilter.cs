@@ -10,12 +10,12 @@ using TcpDiag.Wire.Matching;
 namespace TcpDiag.Capture.Linux.Owners;
 
 /// <summary>
-/// Lets through what belongs to the processes asked for. A packet does not tell its process, so records wait in the order of time until that should be
-/// known; what is not known then is left out and counted, as a test on an unknown fact does not hold (<see cref="MatchRule.Matches"/>).
+/// Lets through what belongs to the selected processes. A packet does not name its process, so records wait in the time order until that should be
+/// known; what is still unknown then is left out and counted, as a test on an unknown fact does not hold (<see cref="MatchRule.Matches"/>).
 /// </summary>
-/// <param name="match">What was asked for.</param>
+/// <param name="match">What to record.</param>
 /// <param name="owners">Whose connections are.</param>
-/// <param name="next">Takes what is let through.</param>
+/// <param name="next">Receives what is let through.</param>
 /// <param name="interfaces">The interfaces of packets, by their numbers; grows while recording.</param>
 sealed class ProcessFilter(MatchRule match, OwnerTable owners, IRecordWriter next, IReadOnlyList<TraceInterface> interfaces) : IRecordWriter
 {
@@ -31,7 +31,6 @@ sealed class ProcessFilter(MatchRule match, OwnerTable owners, IRecordWriter nex
     /// <summary>Samples left out.</summary>
     public long Samples { get; private set; }
 
-    /// <inheritdoc/>
     public void Write(TraceTime time, PendingRecord record, ReadOnlySpan<byte> data)
     {
         if (record.IsEvent ? IncludesEvent(data) : IncludesPacket(record, data))
@@ -41,22 +40,19 @@ sealed class ProcessFilter(MatchRule match, OwnerTable owners, IRecordWriter nex
     }
 
     /// <summary>Packets of an interface that were left out.</summary>
-    /// <param name="id">Its number in the file.</param>
-    /// <returns>The count.</returns>
     public long Packets(int id) => _packets.GetValueOrDefault(id);
 
-    /// <summary>Whether a connection is asked for, by what is known now; may be asked from any thread.</summary>
-    /// <param name="local">Its own end.</param>
-    /// <param name="remote">The peer's end.</param>
-    /// <returns>True when it is.</returns>
+    /// <summary>Whether a connection is selected, by what is known now; safe on any thread.</summary>
     public bool Includes(Endpoint local, Endpoint remote) =>
-        Judge(new(IpProtocol.Tcp, local, remote), PacketDirection.Outbound).IsIncluded || Judge(new(IpProtocol.Tcp, remote, local), PacketDirection.Inbound).IsIncluded;
+        Judge(new(IpProtocol.Tcp, local, remote), PacketDirection.Outbound).IsIncluded
+            || Judge(new(IpProtocol.Tcp, remote, local), PacketDirection.Inbound).IsIncluded;
 
-    /// <summary>What was left out of connections because their process was not known in time, and what because it never was.</summary>
-    /// <returns>A sentence each.</returns>
+    /// <summary>What was left out because a process became known too late, or never.</summary>
     public IEnumerable<string> Remarks()
     {
-        var judged = _undecided.Select(one => (Packets: one.Value, Verdict: Judge(new(IpProtocol.Tcp, one.Key.Source, one.Key.Destination), PacketDirection.Unknown))).ToList();
+        var judged = _undecided
+            .Select(one => (Packets: one.Value, Verdict: Judge(new(IpProtocol.Tcp, one.Key.Source, one.Key.Destination), PacketDirection.Unknown)))
+            .ToList();
         long late = judged.Where(one => one.Verdict.IsIncluded).Sum(one => one.Packets);
         long unknown = judged.Where(one => !one.Verdict.IsKnown).Sum(one => one.Packets);
         if (late > 0)
@@ -66,11 +62,12 @@ sealed class ProcessFilter(MatchRule match, OwnerTable owners, IRecordWriter nex
 
         if (unknown > 0)
         {
-            yield return FormattableString.Invariant($"{unknown} packets of TCP connections are left out for which no process was found: passed on, closed before, or opened for too short a time");
+            yield return FormattableString.Invariant(
+                $"{unknown} packets of TCP connections are left out for which no process was found: passed on, closed before, or opened for too short a time");
         }
     }
 
-    // What tells of no connection is of all of them.
+    // An event without a connection concerns all of them.
     bool IncludesEvent(ReadOnlySpan<byte> data)
     {
         if (!JournalDecoder.TryDecode(data, _event) || _event is not { Local: { } local, Remote: { } remote } || Includes(local, remote))
@@ -106,7 +103,7 @@ sealed class ProcessFilter(MatchRule match, OwnerTable owners, IRecordWriter nex
         return false;
     }
 
-    // Where both ends are on this machine either process may be meant. Other protocols use the same ports for other sockets.
+    // With both ends on this machine, either process may match. Other protocols use the same ports for other sockets.
     (bool IsIncluded, bool IsKnown) Judge(PacketFacts packet, PacketDirection direction)
     {
         (SocketOwner sender, SocketOwner receiver) = (default, default);
@@ -114,14 +111,28 @@ sealed class ProcessFilter(MatchRule match, OwnerTable owners, IRecordWriter nex
         bool isSenderKnown = isTcp && owners.TryFind(packet.Source, packet.Destination, out sender);
         bool isReceiverKnown = isTcp && owners.TryFind(packet.Destination, packet.Source, out receiver);
         bool isKnown = isSenderKnown || isReceiverKnown;
-        bool isIncluded = (isSenderKnown && Holds(packet, sender, direction)) || (isReceiverKnown && Holds(packet, receiver, direction)) || (!isKnown && Holds(packet, default, direction));
+        bool isIncluded = (isSenderKnown && Holds(packet, sender, direction)) || (isReceiverKnown && Holds(packet, receiver, direction))
+            || (!isKnown && Holds(packet, default, direction));
         return (isIncluded, isKnown);
     }
 
-    // Where the direction is not told it may be either.
+    // An unknown direction may be either.
     bool Holds(PacketFacts packet, SocketOwner owner, PacketDirection direction)
     {
-        PacketFacts told = packet with { ProcessId = (int)owner.ProcessId, ProcessName = owner.Name };
-        return (direction != PacketDirection.Inbound && match.Matches(told)) || (direction != PacketDirection.Outbound && match.Matches(told with { IsOut = false }));
+        PacketFacts owned = packet with { ProcessId = (int)owner.ProcessId, ProcessName = owner.Name };
+        return (direction != PacketDirection.Inbound && match.Matches(owned))
+            || (direction != PacketDirection.Outbound && match.Matches(owned with { IsOut = false }));
+    }
+}
+
+/// <summary>Passes on the events of connections whose process is selected, as far as it is known when they happen.</summary>
+sealed class ProcessEvents(ProcessFilter filter, IStackEventSink next) : IStackEventSink
+{
+    public void Add(StackEvent stackEvent)
+    {
+        if (stackEvent is not { Local: { } local, Remote: { } remote } || filter.Includes(local, remote))
+        {
+            next.Add(stackEvent);
+        }
     }
 }

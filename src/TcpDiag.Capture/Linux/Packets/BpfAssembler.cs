@@ -1,10 +1,11 @@
 using System.Collections.Generic;
+using System.Runtime.InteropServices;
 
 namespace TcpDiag.Capture.Linux.Packets;
 
 /// <summary>
-/// Puts a classic BPF program together. A conditional jump reaches only 255 instructions, so every test here skips or
-/// takes one unconditional jump behind it, which reaches any label further on; the kernel's compiler removes the detour.
+/// Assembles a classic BPF program. A conditional jump reaches only 255 instructions, so every test here skips or
+/// takes the unconditional jump that follows it, which reaches any later label; the kernel's JIT removes the detour.
 /// </summary>
 sealed class BpfAssembler
 {
@@ -29,16 +30,14 @@ sealed class BpfAssembler
     readonly List<(int Instruction, int Label)> _open = [];
     readonly List<int> _labels = [];
 
-    /// <summary>Makes a name for a place further on.</summary>
-    /// <returns>The label; <see cref="Mark"/> gives it its place.</returns>
+    /// <summary>Makes a label for a later instruction; <see cref="Mark"/> places it.</summary>
     public int NewLabel()
     {
         _labels.Add(-1);
         return _labels.Count - 1;
     }
 
-    /// <summary>Gives a label the place of the next instruction.</summary>
-    /// <param name="label">The label.</param>
+    /// <summary>Places a label at the next instruction.</summary>
     public void Mark(int label) => _labels[label] = _code.Count;
 
     public void LoadWordAt(int offset) => Emit(LoadWord, unchecked((uint)offset));
@@ -79,8 +78,6 @@ sealed class BpfAssembler
 
     public void IfNotAbove(uint value, int label) => IfNot(JumpGreater, value, label);
 
-    /// <summary>The finished program.</summary>
-    /// <returns>The instructions, jumps resolved.</returns>
     public BpfInstruction[] Assemble()
     {
         BpfInstruction[] program = [.. _code];
@@ -106,3 +103,7 @@ sealed class BpfAssembler
 
     void Emit(ushort code, uint operand) => _code.Add(new(code, 0, 0, operand));
 }
+
+/// <summary>struct sock_filter: one instruction of the kernel's classic packet filter (Documentation/networking/filter.rst).</summary>
+[StructLayout(LayoutKind.Sequential)]
+readonly record struct BpfInstruction(ushort Code, byte JumpTrue, byte JumpFalse, uint Operand);

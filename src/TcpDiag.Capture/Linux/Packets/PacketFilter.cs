@@ -6,10 +6,10 @@ using TcpDiag.Wire.Matching;
 namespace TcpDiag.Capture.Linux.Packets;
 
 /// <summary>
-/// Translates a match into the kernel's packet filter, so that nothing else ever reaches the ring.
-/// What the filter returns is the number of bytes kept, which is how the snap length takes effect. One program serves
-/// every interface: offsets count from the link header where it is Ethernet, else from the network header, which the
-/// kernel can address for any link. Loopback shows each packet twice; the outgoing copy is refused.
+/// Translates a match into a kernel packet filter, so that nothing else ever reaches the ring.
+/// The filter returns the number of bytes to keep, which is how the snap length takes effect. One program serves
+/// every interface: offsets count from the link header on Ethernet, else from the network header, which the
+/// kernel can address on any link. Loopback delivers each packet twice; the outgoing copy is rejected.
 /// Left out: ports in later fragments of an IP packet, and IPv6 transport behind extension headers.
 /// </summary>
 static class PacketFilter
@@ -36,7 +36,6 @@ static class PacketFilter
     /// <param name="match">What to record.</param>
     /// <param name="excluded">Connections to leave out: the recorder's own. Either end may be the sender.</param>
     /// <param name="snapLength">Bytes to keep of a packet, link header included.</param>
-    /// <returns>The program.</returns>
     /// <exception cref="CaptureException">The match is too long for the kernel.</exception>
     public static BpfInstruction[] Create(MatchRule match, IReadOnlyList<(Endpoint Local, Endpoint Remote)> excluded, int snapLength)
     {
@@ -63,7 +62,8 @@ static class PacketFilter
         BpfInstruction[] program = code.Assemble();
         return program.Length <= MaxInstructions
             ? program
-            : throw new CaptureException(FormattableString.Invariant($"the match takes {program.Length} instructions, a filter of the kernel {MaxInstructions} at most. Name fewer hosts and ports."));
+            : throw new CaptureException(FormattableString.Invariant(
+                $"the match takes {program.Length} instructions, a filter of the kernel {MaxInstructions} at most. Name fewer hosts and ports."));
     }
 
     static void RefuseOutgoingLoopback(BpfAssembler code, int reject)
@@ -76,7 +76,7 @@ static class PacketFilter
         code.Mark(other);
     }
 
-    // A VLAN tag usually travels beside the packet; it stands in it where the device cannot insert it.
+    // A VLAN tag usually travels beside the packet; it is in the packet where the device cannot insert it.
     static void EmitEthernet(BpfAssembler code, PacketFilterBody body)
     {
         int tagged = code.NewLabel();
@@ -102,4 +102,88 @@ static class PacketFilter
         code.Mark(ipv6);
         body.EmitIpv6(network);
     }
+}
+
+/// <summary>
+/// The part of a packet filter that tests IP and transport headers, for one offset of the network header. Each test jumps to one of two later labels,
+/// so rules nest: <c>and</c> tries its right side where the left held, <c>or</c> where it did not, <c>not</c> swaps the two.
+/// </summary>
+sealed class PacketFilterBody(
+    BpfAssembler code, MatchRule match, IReadOnlyList<(Endpoint Local, Endpoint Remote)> excluded, int accept, int reject)
+{
+    // RFC 791 §3.1
+    const int Ipv4Fragment = 6;
+    const uint FragmentOffsetBits = 0x1FFF;
+
+    /// <summary>A packet that is not IP: matched only by <c>all</c>.</summary>
+    public void EmitOther() => code.GoTo(match is MatchAll ? accept : reject);
+
+    /// <summary>An IPv4 packet.</summary>
+    public void EmitIpv4(int network)
+    {
+        HeaderOffsets offsets = HeaderOffsets.Ipv4(network);
+        int withoutPorts = code.NewLabel();
+        int first = code.NewLabel();
+        code.LoadHalfAt(network + Ipv4Fragment);
+        code.AndWith(FragmentOffsetBits);
+        code.IfEqual(0, first);
+        code.GoTo(withoutPorts);
+        code.Mark(first);
+        code.LoadByteAt(network);
+        code.AndWith(0x0F);
+        code.ShiftLeftBy(2);
+        code.SetIndex();
+        EmitTransport(offsets, withoutPorts);
+    }
+
+    /// <summary>An IPv6 packet.</summary>
+    public void EmitIpv6(int network)
+    {
+        code.SetIndexTo(HeaderOffsets.Ipv6HeaderLength);
+        EmitTransport(HeaderOffsets.Ipv6(network), code.NewLabel());
+    }
+
+    // With the length of the IP header in the index register.
+    void EmitTransport(HeaderOffsets offsets, int withoutPorts)
+    {
+        int withPorts = code.NewLabel();
+        int asked = code.NewLabel();
+        code.LoadByteAt(offsets.Protocol);
+        code.IfEqual((uint)IpProtocol.Tcp, withPorts);
+        code.IfNotEqual((uint)IpProtocol.Udp, withoutPorts);
+        code.Mark(withPorts);
+        var filter = new RuleFilter(code, offsets, hasPorts: true);
+        filter.Emit(match, asked, reject);
+        code.Mark(asked);
+        EmitExclusions(filter, offsets.IsIpv4);
+        code.Mark(withoutPorts);
+        new RuleFilter(code, offsets, hasPorts: false).Emit(match, accept, reject);
+    }
+
+    void EmitExclusions(RuleFilter filter, bool isIpv4)
+    {
+        foreach ((Endpoint local, Endpoint remote) in excluded)
+        {
+            if (local.Address.IsIpv4 == isIpv4)
+            {
+                filter.EmitConnection(local, remote, reject);
+                filter.EmitConnection(remote, local, reject);
+            }
+        }
+
+        code.GoTo(accept);
+    }
+}
+
+/// <summary>Offsets of the fields of an IP header in a packet filter.</summary>
+readonly record struct HeaderOffsets(bool IsIpv4, int Network, int Protocol, int Source, int Destination)
+{
+    /// <summary>Bytes of an IPv6 header without extensions (RFC 8200 §3).</summary>
+    public const uint Ipv6HeaderLength = 40;
+
+    /// <summary>An IPv4 header (RFC 791 §3.1).</summary>
+    public static HeaderOffsets Ipv4(int network) => new(true, network, network + 9, network + 12, network + 16);
+
+    /// <summary>An IPv6 header (RFC 8200 §3).</summary>
+    public static HeaderOffsets Ipv6(int network) => new(false, network, network + 6, network + 8, network + 24);
 }

@@ -2,13 +2,13 @@ using System;
 using System.Buffers.Binary;
 using System.Runtime.InteropServices;
 using System.Text;
-using TcpDiag.Capture.Linux.Native;
+using TcpDiag.Platform.Linux;
 
 namespace TcpDiag.Capture.Linux.Packets;
 
 /// <summary>
-/// An AF_PACKET socket with a TPACKET_V3 ring (packet(7), Documentation/networking/packet_mmap.rst). The filter is in
-/// place before the socket is bound, so that no packet gets in that was not asked for.
+/// An AF_PACKET socket with a TPACKET_V3 ring (packet(7), Documentation/networking/packet_mmap.rst). The filter is
+/// attached before the socket is bound, so no unwanted packet gets in.
 /// </summary>
 sealed unsafe class PacketSocket : IDisposable
 {
@@ -36,7 +36,6 @@ sealed unsafe class PacketSocket : IDisposable
 
     PacketSocket(FileDescriptor socket) => _socket = socket;
 
-    /// <summary>The descriptor to wait on.</summary>
     public int Descriptor => _socket.Number;
 
     /// <summary>The ring the kernel fills.</summary>
@@ -47,12 +46,11 @@ sealed unsafe class PacketSocket : IDisposable
     /// <param name="interfaceName">The interface, or <see cref="CaptureInterface.Any"/>.</param>
     /// <param name="filter">What is let in.</param>
     /// <param name="bufferBytes">Memory of the ring.</param>
-    /// <returns>The socket, receiving.</returns>
     /// <exception cref="CaptureException">The system refused it.</exception>
     public static PacketSocket Open(string interfaceName, ReadOnlySpan<BpfInstruction> filter, int bufferBytes)
     {
         // Protocol 0: nothing is received before Bind.
-        FileDescriptor descriptor = Libc.OpenSocket(Libc.FamilyPacket, Libc.SocketRaw | Libc.SocketCloseOnExec, 0);
+        FileDescriptor descriptor = Libc.Socket(Libc.FamilyPacket, Libc.SocketRaw | Libc.CloseOnExec, 0);
         var socket = new PacketSocket(descriptor);
         if (descriptor.IsInvalid)
         {
@@ -76,7 +74,6 @@ sealed unsafe class PacketSocket : IDisposable
     }
 
     /// <summary>Replaces the filter.</summary>
-    /// <param name="filter">The new program.</param>
     /// <exception cref="CaptureException">The kernel refused it.</exception>
     public void Attach(ReadOnlySpan<BpfInstruction> filter)
     {
@@ -91,13 +88,12 @@ sealed unsafe class PacketSocket : IDisposable
     }
 
     /// <summary>Packets lost so far because the ring was full.</summary>
-    /// <returns>The count since the socket was opened.</returns>
     public long ReadDropped()
     {
         // struct tpacket_stats_v3: packets, drops, freezes; reading sets them to zero.
         uint* counters = stackalloc uint[3];
         int length = 3 * sizeof(uint);
-        if (Libc.GetSocketOption(_socket, Libc.LevelPacket, OptionStatistics, counters, &length) == 0)
+        if (Libc.GetOption(_socket, Libc.LevelPacket, OptionStatistics, counters, &length) == 0)
         {
             _dropped += counters[1];
         }
@@ -106,14 +102,13 @@ sealed unsafe class PacketSocket : IDisposable
     }
 
     /// <summary>The name of an interface in the socket's network namespace.</summary>
-    /// <param name="index">Its number.</param>
     /// <returns>The name; the number in words when it is gone.</returns>
     public string InterfaceName(int index)
     {
         byte* request = stackalloc byte[InterfaceRequestLength];
         new Span<byte>(request, InterfaceRequestLength).Clear();
         *(int*)(request + InterfaceNameLength) = index;
-        return Libc.Control(_socket, RequestInterfaceName, request) == 0
+        return Libc.Control(_socket, RequestInterfaceName, new(request, InterfaceRequestLength)) == 0
             ? Encoding.UTF8.GetString(MemoryMarshal.CreateReadOnlySpanFromNullTerminated(request))
             : FormattableString.Invariant($"if{index}");
     }
@@ -121,12 +116,11 @@ sealed unsafe class PacketSocket : IDisposable
     /// <summary>Asks the kernel about an interface (netdevice(7)).</summary>
     /// <param name="request">SIOC….</param>
     /// <param name="buffer">struct ifreq: the name, then the answer; at least 40 bytes.</param>
-    /// <returns>False when the kernel does not tell.</returns>
-    public bool TryControl(uint request, byte* buffer) => Libc.Control(_socket, request, buffer) == 0;
+    /// <returns>False when the kernel refuses.</returns>
+    public bool TryControl(uint request, byte* buffer) => Libc.Control(_socket, request, new(buffer, InterfaceRequestLength)) == 0;
 
     /// <summary>Sets up the ring.</summary>
     /// <param name="request">struct tpacket_req3.</param>
-    /// <returns>The memory shared with the kernel.</returns>
     /// <exception cref="CaptureException">The kernel has not got the memory.</exception>
     public MappedMemory MapRing(ReadOnlySpan<uint> request)
     {
@@ -139,7 +133,6 @@ sealed unsafe class PacketSocket : IDisposable
         return memory.IsInvalid ? throw Refused("map the packet ring") : memory;
     }
 
-    /// <inheritdoc/>
     public void Dispose()
     {
         _ring?.Dispose();
@@ -161,7 +154,7 @@ sealed unsafe class PacketSocket : IDisposable
         var bytes = new Span<byte>(request, InterfaceRequestLength);
         bytes.Clear();
         bool fits = Encoding.UTF8.GetByteCount(name) < InterfaceNameLength && Encoding.UTF8.GetBytes(name, bytes) > 0;
-        return fits && Libc.Control(_socket, RequestInterfaceIndex, request) == 0
+        return fits && Libc.Control(_socket, RequestInterfaceIndex, bytes) == 0
             ? *(int*)(request + InterfaceNameLength)
             : throw new CaptureException($"no interface '{name}'. `ip link` lists the interfaces; 'any' stands for all of them.", Errno.NoDevice);
     }
@@ -175,7 +168,7 @@ sealed unsafe class PacketSocket : IDisposable
         *(ushort*)address = Libc.FamilyPacket;
         BinaryPrimitives.WriteUInt16BigEndian(bytes[2..], AllProtocols);
         *(int*)(address + 4) = index;
-        if (Libc.Bind(_socket, address, AddressLength) != 0)
+        if (Libc.Bind(_socket, bytes, AddressLength) != 0)
         {
             throw Refused("bind the packet socket");
         }
@@ -185,7 +178,7 @@ sealed unsafe class PacketSocket : IDisposable
 
     void SetOption(int level, int option, void* value, int length, string what)
     {
-        if (Libc.SetSocketOption(_socket, level, option, value, length) != 0)
+        if (Libc.SetOption(_socket, level, option, value, length) != 0)
         {
             throw Refused(what);
         }

@@ -5,19 +5,13 @@ using TcpDiag.Wire.Matching;
 
 namespace TcpDiag.Capture.Linux.Packets;
 
-/// <summary>Translates a rule into instructions for packets of one family; ports are read behind the index register, which holds the length of the IP header.</summary>
-/// <param name="code">Takes the instructions.</param>
-/// <param name="place">Where the fields are.</param>
-/// <param name="hasPorts">False for what has none, such as the later fragments of a packet: a test on a port does not hold.</param>
-sealed class RuleFilter(BpfAssembler code, PacketPlace place, bool hasPorts)
+/// <summary>Translates a rule for packets of one family; ports are read relative to the index register, which holds the length of the IP header.</summary>
+sealed class RuleFilter(BpfAssembler code, HeaderOffsets offsets, bool hasPorts)
 {
     const int WordBits = 32;
     const int DestinationPort = 2;
 
-    /// <summary>Jumps behind, depending on a rule.</summary>
-    /// <param name="rule">The rule.</param>
-    /// <param name="yes">Where to go when it holds; must be marked behind.</param>
-    /// <param name="no">Where to go when it does not.</param>
+    /// <summary>Jumps to one of two later labels, depending on a rule.</summary>
     public void Emit(MatchRule rule, int yes, int no)
     {
         if (Fold(rule) is { } holds)
@@ -55,34 +49,31 @@ sealed class RuleFilter(BpfAssembler code, PacketPlace place, bool hasPorts)
     }
 
     /// <summary>Jumps when a packet goes from one end of a connection to the other; goes on when it does not.</summary>
-    /// <param name="sender">Where it comes from.</param>
-    /// <param name="receiver">Where it goes.</param>
-    /// <param name="found">Where to jump.</param>
     public void EmitConnection(Endpoint sender, Endpoint receiver, int found)
     {
-        int bits = place.IsIpv4 ? WordBits : WordBits * 4;
+        int bits = offsets.IsIpv4 ? WordBits : WordBits * 4;
         int hasSender = code.NewLabel();
         int hasBoth = code.NewLabel();
         int next = code.NewLabel();
-        EmitAddress(sender.Address, bits, place.Source, hasSender);
+        EmitAddress(sender.Address, bits, offsets.Source, hasSender);
         code.GoTo(next);
         code.Mark(hasSender);
-        EmitAddress(receiver.Address, bits, place.Destination, hasBoth);
+        EmitAddress(receiver.Address, bits, offsets.Destination, hasBoth);
         code.GoTo(next);
         code.Mark(hasBoth);
-        code.LoadHalfBehindIndex(place.Network);
+        code.LoadHalfBehindIndex(offsets.Network);
         code.IfNotEqual(sender.Port, next);
-        code.LoadHalfBehindIndex(place.Network + DestinationPort);
+        code.LoadHalfBehindIndex(offsets.Network + DestinationPort);
         code.IfEqual(receiver.Port, found);
         code.Mark(next);
     }
 
-    // What family and place decide alone, so that no instruction is spent on it; null for what the packet decides.
+    // What the address family alone decides, so that it costs no instruction; null for what depends on the packet.
     bool? Fold(MatchRule rule) => rule switch
     {
         MatchAll => true,
-        MatchFamily family => family.IsIpv4 == place.IsIpv4,
-        MatchHost host when host.Address.IsIpv4 != place.IsIpv4 => false,
+        MatchFamily family => family.IsIpv4 == offsets.IsIpv4,
+        MatchHost host when host.Address.IsIpv4 != offsets.IsIpv4 => false,
         MatchPort when !hasPorts => false,
         MatchProcess => false,
         MatchNot not => !Fold(not.Rule),
@@ -109,7 +100,7 @@ sealed class RuleFilter(BpfAssembler code, PacketPlace place, bool hasPorts)
 
     void EmitProtocol(IpProtocol protocol, int yes, int no)
     {
-        code.LoadByteAt(place.Protocol);
+        code.LoadByteAt(offsets.Protocol);
         code.IfEqual((uint)protocol, yes);
         if (protocol == IpProtocol.Icmp)
         {
@@ -123,12 +114,12 @@ sealed class RuleFilter(BpfAssembler code, PacketPlace place, bool hasPorts)
     {
         if (host.Side != MatchSide.Destination)
         {
-            EmitAddress(host.Address, host.PrefixBits, place.Source, yes);
+            EmitAddress(host.Address, host.PrefixBits, offsets.Source, yes);
         }
 
         if (host.Side != MatchSide.Source)
         {
-            EmitAddress(host.Address, host.PrefixBits, place.Destination, yes);
+            EmitAddress(host.Address, host.PrefixBits, offsets.Destination, yes);
         }
 
         code.GoTo(no);
@@ -138,12 +129,12 @@ sealed class RuleFilter(BpfAssembler code, PacketPlace place, bool hasPorts)
     {
         if (port.Side != MatchSide.Destination)
         {
-            EmitRange(port, place.Network, yes);
+            EmitRange(port, offsets.Network, yes);
         }
 
         if (port.Side != MatchSide.Source)
         {
-            EmitRange(port, place.Network + DestinationPort, yes);
+            EmitRange(port, offsets.Network + DestinationPort, yes);
         }
 
         code.GoTo(no);

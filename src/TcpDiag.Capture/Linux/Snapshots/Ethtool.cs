@@ -1,11 +1,13 @@
 using System;
 using System.Buffers.Binary;
 using System.Text;
-using TcpDiag.Capture.Linux.Native;
+using TcpDiag.Platform.Linux;
 
 namespace TcpDiag.Capture.Linux.Snapshots;
 
-/// <summary>The ethtool ioctl on one interface (linux/ethtool.h). Numbers are in the machine's byte order, which is little-endian wherever we build for.</summary>
+/// <summary>
+/// The ethtool ioctl on one interface (linux/ethtool.h). Numbers are in the machine's byte order, which is little-endian wherever we build for.
+/// </summary>
 sealed unsafe class Ethtool : IDisposable
 {
     const uint RequestEthtool = 0x8946;
@@ -21,11 +23,10 @@ sealed unsafe class Ethtool : IDisposable
     const uint GetStringSetInfo = 0x37;
     const uint GetStrings = 0x1B;
 
-    readonly FileDescriptor _socket = Libc.OpenSocket(FamilyIpv4, Datagram | Libc.SocketCloseOnExec, 0);
+    readonly FileDescriptor _socket = Libc.Socket(FamilyIpv4, Datagram | Libc.CloseOnExec, 0);
     readonly string _interface;
 
     /// <summary>Opens the way to an interface.</summary>
-    /// <param name="name">The interface.</param>
     public Ethtool(string name) => _interface = name;
 
     /// <summary>Asks, with the command in the first four bytes of the argument.</summary>
@@ -42,7 +43,7 @@ sealed unsafe class Ethtool : IDisposable
         fixed (byte* data = argument)
         {
             *(nint*)(request + NameLength) = (nint)data;
-            return Libc.Control(_socket, RequestEthtool, request) == 0;
+            return Libc.Control(_socket, RequestEthtool, bytes) == 0;
         }
     }
 
@@ -69,16 +70,12 @@ sealed unsafe class Ethtool : IDisposable
         return names;
     }
 
-    /// <summary>Text up to its terminator.</summary>
-    /// <param name="bytes">A field of a structure.</param>
-    /// <returns>The text.</returns>
     public static string Text(ReadOnlySpan<byte> bytes)
     {
         int end = bytes.IndexOf((byte)0);
         return Encoding.ASCII.GetString(end < 0 ? bytes : bytes[..end]).Trim();
     }
 
-    /// <inheritdoc/>
     public void Dispose() => _socket.Dispose();
 
     // struct ethtool_sset_info: command, reserved, mask of the sets asked for, one count for each set there is.

@@ -38,8 +38,6 @@ static class InterfaceFacts
     static readonly string[] Coalesce = ["rx-usecs", "rx-frames", "", "", "tx-usecs", "tx-frames", "", "", "", "adaptive-rx", "adaptive-tx"];
     const int CoalesceBytes = 92;
 
-    /// <summary>Reads the facts.</summary>
-    /// <returns>The facts of each interface.</returns>
     public static IEnumerable<SnapshotFact> Read() => InterfaceNames.Read().All.Order(StringComparer.Ordinal).Take(MaxInterfaces).SelectMany(Read);
 
     static List<SnapshotFact> Read(string name)
@@ -70,7 +68,7 @@ static class InterfaceFacts
         }
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
         {
-            // Left out.
+            // Left out of the snapshot.
         }
     }
 
@@ -147,7 +145,8 @@ static class InterfaceFacts
 
         for (int i = 0; i < counters.Length; i++)
         {
-            facts.Add(new(name, "stat:" + counters[i], BinaryPrimitives.ReadUInt64LittleEndian(answer.AsSpan(8 + (i * 8))).ToString(CultureInfo.InvariantCulture)));
+            facts.Add(new(name, "stat:" + counters[i],
+                BinaryPrimitives.ReadUInt64LittleEndian(answer.AsSpan(8 + (i * 8))).ToString(CultureInfo.InvariantCulture)));
         }
     }
 
@@ -160,4 +159,31 @@ static class InterfaceFacts
     }
 
     static string Number(uint value) => value.ToString(CultureInfo.InvariantCulture);
+}
+
+/// <summary>Names of interfaces by their numbers, from /sys/class/net.</summary>
+sealed class InterfaceNames
+{
+    readonly Dictionary<int, string> _names = [];
+
+    public IEnumerable<string> All => _names.Values;
+
+    public static InterfaceNames Read()
+    {
+        var names = new InterfaceNames();
+        foreach (string folder in Directory.EnumerateDirectories("/sys/class/net"))
+        {
+            if (File.Exists($"{folder}/ifindex")
+                && int.TryParse(File.ReadAllText($"{folder}/ifindex"), NumberStyles.AllowTrailingWhite, CultureInfo.InvariantCulture, out int index))
+            {
+                names._names[index] = Path.GetFileName(folder);
+            }
+        }
+
+        return names;
+    }
+
+    /// <summary>A name.</summary>
+    /// <returns>Its name, or the number when it has none.</returns>
+    public string Of(int index) => _names.GetValueOrDefault(index) ?? index.ToString(CultureInfo.InvariantCulture);
 }

@@ -1,8 +1,10 @@
 using System;
+using System.Buffers.Binary;
 using System.Collections.Generic;
 using System.Globalization;
 using System.Text;
 using TcpDiag.Capture.Linux.SockDiag;
+using TcpDiag.Platform.Linux;
 using TcpDiag.Traces.Bundles;
 using TcpDiag.Traces.StackEvents;
 
@@ -13,11 +15,9 @@ static class SocketFacts
 {
     const int ReceiveBytes = 1 << 16;
 
-    /// <summary>Reads the facts.</summary>
-    /// <returns>Three facts a connection: queues, tcp_info, memory.</returns>
     public static IEnumerable<SnapshotFact> Read()
     {
-        using NetlinkSocket netlink = NetlinkSocket.Open();
+        using NetlinkSocket netlink = CaptureNamespace.OpenDiagnosis();
         byte[] answers = new byte[ReceiveBytes];
         byte[] request = new byte[InetDiagRequest.Length];
         foreach (byte family in new[] { InetDiagRequest.FamilyIpv4, InetDiagRequest.FamilyIpv6 })
@@ -60,7 +60,10 @@ static class SocketFacts
     static void Describe(InetDiagMessage message, List<SnapshotFact> facts)
     {
         string subject = $"{message.Local} {message.Remote}";
-        facts.Add(new(subject, "queues", string.Create(CultureInfo.InvariantCulture, $"state={message.State} receive={message.ReceiveQueue} send={message.SendQueue}")));
+        facts.Add(new(
+            subject,
+            "queues",
+            string.Create(CultureInfo.InvariantCulture, $"state={message.State} receive={message.ReceiveQueue} send={message.SendQueue}")));
         if (!message.Info.IsEmpty)
         {
             facts.Add(new(subject, "tcp_info", Encoding.ASCII.GetString(message.CongestionControl) + Fields(message.Info)));
@@ -81,6 +84,27 @@ static class SocketFacts
         for (int next = 0; target.TryGetNext(next, out StackField field, out long value); next = (int)field + 1)
         {
             text.Append(CultureInfo.InvariantCulture, $" {StackEventNames.JsonOf(field)}={value}");
+        }
+
+        return text.ToString();
+    }
+}
+
+/// <summary>Memory of a socket: the words of SK_MEMINFO_* (linux/sock_diag.h) by name.</summary>
+static class SocketMemory
+{
+    static readonly string[] Names = ["rmem_alloc", "rcvbuf", "wmem_alloc", "sndbuf", "fwd_alloc", "wmem_queued", "optmem", "backlog", "drops"];
+
+    /// <summary>Puts them into words.</summary>
+    /// <param name="words">32-bit words.</param>
+    /// <returns>E.g. <c>rmem_alloc=0 rcvbuf=131072 …</c>.</returns>
+    public static string Describe(ReadOnlySpan<byte> words)
+    {
+        var text = new StringBuilder();
+        for (int i = 0; i < Names.Length && (i + 1) * sizeof(uint) <= words.Length; i++)
+        {
+            uint value = BinaryPrimitives.ReadUInt32LittleEndian(words[(i * sizeof(uint))..]);
+            text.Append(CultureInfo.InvariantCulture, $"{(i == 0 ? string.Empty : " ")}{Names[i]}={value}");
         }
 
         return text.ToString();

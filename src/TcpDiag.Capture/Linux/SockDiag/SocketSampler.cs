@@ -3,24 +3,24 @@ using System.Buffers.Binary;
 using System.Collections.Concurrent;
 using System.Text;
 using System.Threading;
-using TcpDiag.Capture.Linux.Native;
+using TcpDiag.Capture.Linux.Owners;
 using TcpDiag.Capture.Linux.Tracefs;
+using TcpDiag.Platform.Linux;
 using TcpDiag.Traces.StackEvents;
 using TcpDiag.Wire;
 
 namespace TcpDiag.Capture.Linux.SockDiag;
 
 /// <summary>
-/// Samples the TCP sockets of one network namespace. Sockets become known by a listing now and then, and by the event
-/// of their opening; each sample asks for them one by one, which the kernel finds in a hash table, while a listing walks
-/// over that whole table.
+/// Samples the TCP sockets of one network namespace. Sockets become known by a periodic listing, and by the event
+/// of their opening; each sample queries them one by one, which the kernel finds in a hash table, while a listing walks
+/// that whole table.
 /// </summary>
 sealed class SocketSampler : IDisposable
 {
-    /// <summary>So many sockets are sampled at most.</summary>
+    /// <summary>Maximum number of sockets sampled.</summary>
     public const int MaxSockets = 1024;
 
-    /// <summary>Name of the samples' source.</summary>
     public const string Source = "sock_diag:tcp_info";
 
     const int ReceiveBytes = 1 << 16;
@@ -33,7 +33,7 @@ sealed class SocketSampler : IDisposable
     readonly SocketListing _listing;
     readonly ConnectionSelector _selector;
     readonly SocketOwners _owners;
-    // Looked into and added to while another thread samples.
+    // Read and added to while another thread samples.
     readonly ConcurrentDictionary<(Endpoint Local, Endpoint Remote), SampledSocket> _sockets = new();
 
     readonly byte[] _request = new byte[InetDiagRequest.Length];
@@ -57,12 +57,10 @@ sealed class SocketSampler : IDisposable
     public long Skipped { get; private set; }
 
     /// <summary>The segment size of a connection.</summary>
-    /// <param name="local">Its own end.</param>
-    /// <param name="remote">The peer's end.</param>
     /// <returns>Bytes; 0 when it is not known here.</returns>
     public uint FindMss(Endpoint local, Endpoint remote) => _sockets.TryGetValue((local, remote), out SampledSocket? socket) ? socket.Mss : 0;
 
-    /// <summary>Lists the namespace's open sockets and takes up those asked for.</summary>
+    /// <summary>Lists the namespace's open sockets and adds those that match.</summary>
     public void Discover()
     {
         foreach (SocketEnds socket in _listing.Read())
@@ -71,9 +69,7 @@ sealed class SocketSampler : IDisposable
         }
     }
 
-    /// <summary>Takes up a socket that has just been opened, if it is in this namespace.</summary>
-    /// <param name="local">Its own end.</param>
-    /// <param name="remote">The peer's end.</param>
+    /// <summary>Adds a socket that has just been opened, if it is in this namespace.</summary>
     public void Add(Endpoint local, Endpoint remote)
     {
         if (!_selector.Includes(local, remote) || _sockets.ContainsKey((local, remote)))
@@ -92,11 +88,10 @@ sealed class SocketSampler : IDisposable
         _sockets.TryAdd((local, remote), socket);
     }
 
-    /// <summary>Tells of every socket once more which it is and whose; may be called from another thread.</summary>
+    /// <summary>Repeats the first events of every socket, which name it and its owner; safe on any thread.</summary>
     public void AnnounceAgain() => Volatile.Write(ref _announcesAgain, value: true);
 
     /// <summary>Takes one sample of every socket.</summary>
-    /// <param name="sink">Takes the events.</param>
     public void Sample(IStackEventSink sink)
     {
         bool again = Interlocked.Exchange(ref _announcesAgain, value: false);
@@ -117,7 +112,6 @@ sealed class SocketSampler : IDisposable
         }
     }
 
-    /// <inheritdoc/>
     public void Dispose() => _netlink.Dispose();
 
     bool TrySample(SampledSocket socket, IStackEventSink sink)
@@ -128,16 +122,16 @@ sealed class SocketSampler : IDisposable
             return false;
         }
 
-        // The kernel has waited for the socket and filled in the answer just before the call returned.
+        // The kernel has waited for the socket lock and filled in the answer just before the call returned.
         var time = new TraceTime(Libc.Now(Libc.ClockRealtime));
         var reader = new NetlinkReader(_answers.AsSpan(0, _netlink.Receive(_answers)));
-        bool isTold = reader.TryRead(out ReadOnlySpan<byte> payload) && reader.Type == InetDiagRequest.TypeByFamily;
-        if (!isTold || !InetDiagMessage.TryRead(payload, out InetDiagMessage message) || message.Info.IsEmpty)
+        bool isAnswered = reader.TryRead(out ReadOnlySpan<byte> payload) && reader.Type == InetDiagRequest.TypeByFamily;
+        if (!isAnswered || !InetDiagMessage.TryRead(payload, out InetDiagMessage message) || message.Info.IsEmpty)
         {
             return false;
         }
 
-        // Asked for a connection that is closed the kernel tells of the socket that listens in its place.
+        // For a connection that is closed the kernel answers with the listening socket.
         if (message.State == TcpStates.LinuxListen)
         {
             return false;
@@ -198,4 +192,44 @@ sealed class SocketSampler : IDisposable
         _event.Remote = socket.Remote;
         _event.ProcessId = socket.ProcessId;
     }
+}
+
+/// <summary>A socket that is sampled.</summary>
+sealed class SampledSocket
+{
+    readonly byte[] _socketId = new byte[InetDiagRequest.SocketIdLength];
+
+    public required Endpoint Local { get; init; }
+
+    public required Endpoint Remote { get; init; }
+
+    /// <summary>Its address family; changes when the kernel reports that an IPv4 connection uses an IPv6 socket.</summary>
+    public byte Family { get; private set; }
+
+    /// <summary>struct inet_diag_sockid.</summary>
+    public ReadOnlySpan<byte> SocketId => _socketId;
+
+    /// <summary>Largest payload of a segment sent, bytes; 0 before the first sample.</summary>
+    public uint Mss { get; set; }
+
+    /// <summary>Inode, by which its process is found; 0 before the first sample.</summary>
+    public uint Inode { get; set; }
+
+    /// <summary>Its process; null when not (yet) known.</summary>
+    public uint? ProcessId { get; set; }
+
+    /// <summary>Whether its first event was given out.</summary>
+    public bool IsAnnounced { get; set; }
+
+    /// <summary>Takes the identification from an answer of the kernel.</summary>
+    /// <param name="family">Address family.</param>
+    /// <param name="socketId">struct inet_diag_sockid.</param>
+    public void Identify(byte family, ReadOnlySpan<byte> socketId)
+    {
+        Family = family;
+        socketId.CopyTo(_socketId);
+    }
+
+    /// <summary>Makes the identification from the ends alone.</summary>
+    public void Identify() => Family = InetDiagRequest.WriteSocketId(_socketId, Local, Remote);
 }

@@ -5,10 +5,9 @@ using TcpDiag.Traces.StackEvents;
 namespace TcpDiag.Capture.Linux.SockDiag;
 
 /// <summary>
-/// struct tcp_info (linux/tcp.h) as a view. Kernels only ever append to it, so what one sends decides how far it is read:
-/// a field that lies behind its end is absent.
+/// struct tcp_info (linux/tcp.h) as a view. Kernels only ever append to it, so its length decides what can be read:
+/// a field behind its end is absent.
 /// </summary>
-/// <param name="bytes">The structure as the kernel sent it.</param>
 readonly ref struct TcpInfo(ReadOnlySpan<byte> bytes)
 {
     const int SndMssOffset = 16;
@@ -25,7 +24,7 @@ readonly ref struct TcpInfo(ReadOnlySpan<byte> bytes)
     // A rate that is not limited is all ones.
     const long Unlimited = -1;
 
-    // Where a field stands, its bytes, its place in the vocabulary. Units are the vocabulary's already.
+    // Offset, bytes, field of the vocabulary. Units are the vocabulary's already.
     static readonly (int Offset, int Size, StackField Field)[] Counters =
     [
         (1, 1, StackField.CongestionState),
@@ -59,14 +58,12 @@ readonly ref struct TcpInfo(ReadOnlySpan<byte> bytes)
 
     readonly ReadOnlySpan<byte> _bytes = bytes;
 
-    /// <summary>Whether the kernel sent nothing.</summary>
     public bool IsEmpty => _bytes.IsEmpty;
 
-    /// <summary>Largest payload of a segment sent, bytes; 0 when not told.</summary>
+    /// <summary>Maximum segment size for sending, bytes; 0 when not known.</summary>
     public uint SndMss => TryRead(SndMssOffset, 4, out long mss) ? (uint)mss : 0;
 
-    /// <summary>Adds what is told to an event.</summary>
-    /// <param name="target">The event.</param>
+    /// <summary>Adds the known fields to an event.</summary>
     public void CopyTo(StackEvent target)
     {
         foreach ((int offset, int size, StackField field) in Counters)
@@ -139,5 +136,31 @@ readonly ref struct TcpInfo(ReadOnlySpan<byte> bytes)
             _ => BinaryPrimitives.ReadInt64LittleEndian(field),
         };
         return true;
+    }
+}
+
+/// <summary>Linux counts windows in segments; with the MSS of the connection they become bytes, the vocabulary's unit.</summary>
+static class SegmentWindows
+{
+    /// <summary>Adds the windows in bytes beside those in segments.</summary>
+    /// <param name="target">The event.</param>
+    /// <param name="mss">Largest payload of a segment, bytes; 0 when it is not known, and nothing is added.</param>
+    public static void Scale(StackEvent target, uint mss)
+    {
+        if (mss == 0)
+        {
+            return;
+        }
+
+        target.Set(StackField.Mss, mss);
+        if (target.TryGet(StackField.CwndSegments, out long cwnd))
+        {
+            target.Set(StackField.Cwnd, cwnd * mss);
+        }
+
+        if (target.TryGet(StackField.SsthreshSegments, out long ssthresh))
+        {
+            target.Set(StackField.Ssthresh, ssthresh * mss);
+        }
     }
 }

@@ -1,4 +1,5 @@
 using System;
+using System.Buffers.Binary;
 using System.Collections.Generic;
 using System.Globalization;
 
@@ -22,7 +23,7 @@ sealed class EventFormat
     /// <summary>Name of the tracepoint, e.g. <c>tcp_probe</c>.</summary>
     public string Name { get; }
 
-    /// <summary>The number under which its events stand in the ring buffer; 16 bits.</summary>
+    /// <summary>The id of its events in the ring buffer; 16 bits.</summary>
     public int Id { get; }
 
     /// <summary>Reads a format file.</summary>
@@ -79,7 +80,6 @@ sealed class EventFormat
     }
 
     /// <summary>A field by name.</summary>
-    /// <param name="name">Its name.</param>
     /// <returns>The field; null when this kernel's tracepoint has none of that name.</returns>
     public EventField? Find(string name) => _fields.GetValueOrDefault(name);
 
@@ -95,5 +95,36 @@ sealed class EventFormat
 
         number = value;
         return true;
+    }
+}
+
+/// <summary>One field of a tracepoint, from its <c>format</c> file.</summary>
+/// <param name="Name">Name, e.g. <c>snd_cwnd</c>.</param>
+/// <param name="Offset">First byte within the event.</param>
+/// <param name="Size">Bytes; of all elements where it is an array.</param>
+/// <param name="IsSigned">Whether the sign bit counts.</param>
+sealed record EventField(string Name, int Offset, int Size, bool IsSigned)
+{
+    /// <summary>The bytes of the field.</summary>
+    /// <returns>The bytes; empty when the event ends before the field does.</returns>
+    public ReadOnlySpan<byte> Slice(ReadOnlySpan<byte> data) =>
+        Offset <= data.Length && Size <= data.Length - Offset ? data.Slice(Offset, Size) : [];
+
+    /// <summary>The field as a number.</summary>
+    /// <param name="data">The event.</param>
+    /// <param name="value">Its value; pointers and 64-bit counters keep their bits.</param>
+    /// <returns>False when the field is no number, or the event ends before it.</returns>
+    public bool TryRead(ReadOnlySpan<byte> data, out long value)
+    {
+        ReadOnlySpan<byte> bytes = Slice(data);
+        value = bytes.Length switch
+        {
+            1 => IsSigned ? (sbyte)bytes[0] : bytes[0],
+            2 => IsSigned ? BinaryPrimitives.ReadInt16LittleEndian(bytes) : BinaryPrimitives.ReadUInt16LittleEndian(bytes),
+            4 => IsSigned ? BinaryPrimitives.ReadInt32LittleEndian(bytes) : BinaryPrimitives.ReadUInt32LittleEndian(bytes),
+            8 => BinaryPrimitives.ReadInt64LittleEndian(bytes),
+            _ => 0,
+        };
+        return bytes.Length is 1 or 2 or 4 or 8;
     }
 }

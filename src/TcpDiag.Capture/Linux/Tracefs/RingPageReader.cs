@@ -6,7 +6,7 @@ namespace TcpDiag.Capture.Linux.Tracefs;
 /// <summary>
 /// Walks over the events of one page of the kernel's trace ring buffer, as <c>trace_pipe_raw</c> gives it
 /// (linux/ring_buffer.h, <c>events/header_page</c>, <c>events/header_event</c>): a time stamp, a word with length and flags,
-/// then events with time differences. Little-endian kernels only. A page that contradicts itself ends the walk.
+/// then events with time differences. Little-endian kernels only. An inconsistent page ends the walk.
 /// </summary>
 ref struct RingPageReader
 {
@@ -30,9 +30,6 @@ ref struct RingPageReader
     readonly ReadOnlySpan<byte> _data;
     int _offset;
 
-    /// <summary>Starts at the first event.</summary>
-    /// <param name="page">The page as read.</param>
-    /// <param name="layout">Where its header stands.</param>
     public RingPageReader(ReadOnlySpan<byte> page, PageLayout layout)
     {
         if (page.Length < layout.DataOffset)
@@ -40,7 +37,7 @@ ref struct RingPageReader
             return;
         }
 
-        Time = BinaryPrimitives.ReadInt64LittleEndian(page);
+        TimeNanos = BinaryPrimitives.ReadInt64LittleEndian(page);
         uint commit = BinaryPrimitives.ReadUInt32LittleEndian(page[layout.CommitOffset..]);
         int length = (int)Math.Min(commit & LengthMask, (uint)(page.Length - layout.DataOffset));
         _data = page.Slice(layout.DataOffset, length);
@@ -50,12 +47,11 @@ ref struct RingPageReader
     /// <summary>Events lost just before this page; at least 1 where the kernel knows of a loss but not its size.</summary>
     public long Missed { get; }
 
-    /// <summary>Time of the event read last: trace clock, nanoseconds.</summary>
-    public long Time { get; private set; }
+    /// <summary>Time of the event read last, on the trace clock.</summary>
+    public long TimeNanos { get; private set; }
 
     /// <summary>Reads the next event.</summary>
     /// <param name="payload">Its bytes, beginning with the common fields; a view on the page.</param>
-    /// <returns>False behind the last.</returns>
     public bool TryRead(out ReadOnlySpan<byte> payload)
     {
         while (_offset <= _data.Length - HeaderLength)
@@ -65,7 +61,7 @@ ref struct RingPageReader
             uint delta = header >> TypeBits;
             if (type is not (LongRecord or Padding or TimeExtend or TimeStamp))
             {
-                Time += delta;
+                TimeNanos += delta;
                 return TryTake(HeaderLength, type * 4, out payload);
             }
 
@@ -97,11 +93,11 @@ ref struct RingPageReader
 
         uint word = BinaryPrimitives.ReadUInt32LittleEndian(_data[(_offset + HeaderLength)..]);
         long extended = ((long)word << DeltaBits) + delta;
-        Time = type switch
+        TimeNanos = type switch
         {
-            TimeExtend => Time + extended,
+            TimeExtend => TimeNanos + extended,
             TimeStamp => WithUpperBits(extended),
-            _ => Time + delta,
+            _ => TimeNanos + delta,
         };
         return type is TimeExtend or TimeStamp
             ? TryTake(2 * HeaderLength, 0, out payload)
@@ -124,9 +120,9 @@ ref struct RingPageReader
 
     readonly long WithUpperBits(long stamp)
     {
-        long upper = Time & (-1L << TimeStampBits);
+        long upper = TimeNanos & (-1L << TimeStampBits);
         long full = upper | stamp;
-        return full < Time ? full + (1L << TimeStampBits) : full;
+        return full < TimeNanos ? full + (1L << TimeStampBits) : full;
     }
 
     static long ReadMissed(ReadOnlySpan<byte> behindEvents, uint commit, int size)
@@ -140,5 +136,39 @@ ref struct RingPageReader
             ? BinaryPrimitives.ReadInt64LittleEndian(behindEvents)
             : BinaryPrimitives.ReadUInt32LittleEndian(behindEvents);
         return Math.Max(count, 1);
+    }
+}
+
+/// <summary>Where a ring-buffer page keeps its header, from <c>events/header_page</c>.</summary>
+/// <param name="CommitOffset">Offset of the length and flags.</param>
+/// <param name="CommitSize">Bytes of that word, and of the count of lost events: the kernel's long.</param>
+/// <param name="DataOffset">First byte of the events.</param>
+readonly record struct PageLayout(int CommitOffset, int CommitSize, int DataOffset)
+{
+    /// <summary>Reads the layout.</summary>
+    /// <param name="text">Text of <c>events/header_page</c>.</param>
+    /// <param name="layout">The layout, or the default.</param>
+    /// <returns>False when a field is missing or has a size we cannot read.</returns>
+    public static bool TryParse(string text, out PageLayout layout)
+    {
+        layout = default;
+        EventField? commit = null;
+        EventField? data = null;
+        foreach (string line in text.Split('\n', StringSplitOptions.TrimEntries))
+        {
+            if (EventFormat.TryParseField(line, out EventField? field) && field is not null)
+            {
+                commit = field.Name is "commit" ? field : commit;
+                data = field.Name is "data" ? field : data;
+            }
+        }
+
+        if (commit is not { Size: 4 or 8 } || data is null)
+        {
+            return false;
+        }
+
+        layout = new(commit.Offset, commit.Size, data.Offset);
+        return data.Offset >= commit.Offset + commit.Size;
     }
 }

@@ -6,16 +6,15 @@ using System.Security.Cryptography;
 namespace TcpDiag.Capture.Linux.Tracefs;
 
 /// <summary>
-/// Turns kernel addresses of sockets into handles that mean nothing outside one recording: SipHash-2-4
-/// (Aumasson and Bernstein, 2012) under a random key, as the kernel's own %p does. A trace that is handed on then does not
-/// give away where the kernel lies in memory.
+/// Turns kernel addresses of sockets into handles that are meaningless outside one recording: SipHash-2-4
+/// (Aumasson and Bernstein, 2012) under a random key, as the kernel's own %p does. A trace that is passed on then does not
+/// reveal the kernel's memory layout.
 /// </summary>
 /// <param name="key0">First half of the key.</param>
 /// <param name="key1">Second half of the key.</param>
 sealed class SocketHandles(ulong key0, ulong key1)
 {
     /// <summary>Handles under a new random key.</summary>
-    /// <returns>The translation of one recording.</returns>
     public static SocketHandles Create()
     {
         Span<byte> key = stackalloc byte[16];

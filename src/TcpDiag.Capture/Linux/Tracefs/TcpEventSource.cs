@@ -2,8 +2,8 @@ using System;
 using System.Collections.Generic;
 using System.Globalization;
 using System.Linq;
-using TcpDiag.Capture.Linux.Native;
 using TcpDiag.Capture.Linux.Owners;
+using TcpDiag.Platform.Linux;
 using TcpDiag.Traces.StackEvents;
 using TcpDiag.Wire;
 using TcpDiag.Wire.Matching;
@@ -11,8 +11,8 @@ using TcpDiag.Wire.Matching;
 namespace TcpDiag.Capture.Linux.Tracefs;
 
 /// <summary>
-/// The kernel's TCP tracepoints, recorded in an instance of our own and read a page at a time per processor. Tracepoints
-/// know no namespaces: events of all connections of the machine arrive here, and those not asked for are dropped, by the
+/// The kernel's TCP tracepoints, recorded in a tracefs instance of our own and read a page at a time per processor. Tracepoints
+/// know no namespaces: events of all connections of the machine arrive here, and those not wanted are dropped, by the
 /// kernel where it can compare ports, else by their addresses.
 /// </summary>
 sealed class TcpEventSource : IDisposable
@@ -46,7 +46,6 @@ sealed class TcpEventSource : IDisposable
         _processors = instance.Processors;
     }
 
-    /// <summary>Tracepoints this kernel lacks.</summary>
     public IReadOnlyList<string> Missing { get; private set; } = [];
 
     /// <summary>Events the kernel lost because they were not read in time.</summary>
@@ -56,9 +55,8 @@ sealed class TcpEventSource : IDisposable
     /// <param name="tracepoints">What to record.</param>
     /// <param name="selector">Which connections.</param>
     /// <param name="bufferBytes">Memory for all processors together.</param>
-    /// <param name="number">Tells several recordings of one process apart.</param>
-    /// <param name="owners">Takes whose connections are, as the calls tell that open and close them; null for nobody.</param>
-    /// <returns>The source, recording.</returns>
+    /// <param name="number">Distinguishes several recordings of one process.</param>
+    /// <param name="owners">Receives the owners of connections, known from the calls that open and close them; null for none.</param>
     /// <exception cref="CaptureException">The kernel refused it.</exception>
     public static TcpEventSource Open(IReadOnlyList<Tracepoint> tracepoints, ConnectionSelector selector, long bufferBytes, int number, OwnerTable? owners)
     {
@@ -72,7 +70,8 @@ sealed class TcpEventSource : IDisposable
                 throw new CaptureException("events/header_page of tracefs does not tell where a page keeps its length. --no-events records packets only.");
             }
 
-            var source = new TcpEventSource(instance, layout, PageBytes(mount), selector, owners is null ? null : new(owners, new(() => mount.TryReadText("saved_cmdlines")), SocketCallers.ReadsThreads));
+            SocketCallers? callers = owners is null ? null : new(owners, new(() => mount.TryReadText("saved_cmdlines")), SocketCallers.ReadsThreads);
+            var source = new TcpEventSource(instance, layout, PageBytes(mount), selector, callers);
             source.Start(mount, tracepoints, bufferBytes);
             return source;
         }
@@ -86,7 +85,7 @@ sealed class TcpEventSource : IDisposable
 
     /// <summary>Reads everything that waits.</summary>
     /// <param name="clock">Converts the trace clock.</param>
-    /// <param name="sink">Takes each event asked for.</param>
+    /// <param name="sink">Receives each matching event.</param>
     public void Drain(ClockPair clock, IStackEventSink sink)
     {
         foreach (TracePipe pipe in _pipes)
@@ -99,22 +98,21 @@ sealed class TcpEventSource : IDisposable
         }
     }
 
-    /// <summary>Adds what was lost and not told by a page, by the kernel's own counters: the loss at the very end.</summary>
+    /// <summary>Adds losses that no page has reported, by the kernel's own counters: those at the very end.</summary>
     /// <param name="clock">Converts the trace clock.</param>
-    /// <param name="sink">Takes the event.</param>
+    /// <param name="sink">Receives the event.</param>
     public void ReportLost(ClockPair clock, IStackEventSink sink)
     {
-        long untold = _processors.Sum(_instance.ReadLost) - Lost;
-        if (untold > 0)
+        long unreported = _processors.Sum(_instance.ReadLost) - Lost;
+        if (unreported > 0)
         {
-            AddLost(untold, clock.ToRealtime(Libc.Now(Libc.ClockMonotonic)), sink);
+            AddLost(unreported, clock.ToRealtime(Libc.Now(Libc.ClockMonotonic)), sink);
         }
     }
 
     /// <summary>Stops recording; what is waiting can still be drained.</summary>
     public void Stop() => _instance.Write("tracing_on", "0");
 
-    /// <inheritdoc/>
     public void Dispose()
     {
         foreach (TracePipe pipe in _pipes)
@@ -126,12 +124,10 @@ sealed class TcpEventSource : IDisposable
     }
 
     /// <summary>
-    /// A filter the kernel applies to a tracepoint's events. It may let more through than is asked for, never less: an event is of a connection, so a port
-    /// may stand at either end, and what is no port is not compared.
+    /// A filter that the kernel applies to a tracepoint's events. It may let through more than the match, never less: an event belongs to a
+    /// connection, so a port may be at either end, and only ports are compared.
     /// </summary>
-    /// <param name="format">The tracepoint's layout.</param>
-    /// <param name="match">What is asked for.</param>
-    /// <returns>The filter's text; null when the kernel cannot tell events apart.</returns>
+    /// <returns>The filter's text; null when the kernel cannot filter these events.</returns>
     internal static string? KernelFilter(EventFormat format, MatchRule match)
     {
         bool canCompare = format.Find("sport") is not null && format.Find("dport") is not null;
@@ -159,7 +155,7 @@ sealed class TcpEventSource : IDisposable
         var page = new RingPageReader(bytes, _layout);
         if (page.Missed > 0)
         {
-            AddLost(page.Missed, clock.ToRealtime(page.Time), sink);
+            AddLost(page.Missed, clock.ToRealtime(page.TimeNanos), sink);
         }
 
         while (page.TryRead(out ReadOnlySpan<byte> data))
@@ -170,7 +166,7 @@ sealed class TcpEventSource : IDisposable
                 continue;
             }
 
-            decoder.Decode(data, clock.ToRealtime(page.Time), _handles, _event);
+            decoder.Decode(data, clock.ToRealtime(page.TimeNanos), _handles, _event);
             _event.Local = local;
             _event.Remote = remote;
             _callers?.OnEvent(_event, decoder.ReadCaller(data));
@@ -224,7 +220,7 @@ sealed class TcpEventSource : IDisposable
         _instance.Write($"{folder}/enable", "1");
     }
 
-    // Pages can be larger than the processor's since Linux 6.8, which then says so.
+    // Since Linux 6.8 pages can be larger than the processor's; this file then has their size.
     static int PageBytes(TracefsMount mount)
     {
         string text = mount.TryReadText("buffer_subbuf_size_kb") ?? string.Empty;
@@ -232,4 +228,47 @@ sealed class TcpEventSource : IDisposable
             ? kilobytes * BytesPerKilobyte
             : Math.Max(Environment.SystemPageSize, DefaultPageBytes);
     }
+}
+
+/// <summary>
+/// Converts the trace clock (monotonic) to the packets' clock (realtime). Pairing reads both clocks together several
+/// times and keeps the tightest reading; it is repeated because the realtime clock may be slewed or set.
+/// </summary>
+sealed class ClockPair
+{
+    const int Attempts = 8;
+
+    long _offsetNanos;
+
+    /// <summary>Reads both clocks.</summary>
+    public ClockPair() => Pair();
+
+    /// <summary>Uncertainty of the latest pairing: half the time the reading took, nanoseconds.</summary>
+    public long UncertaintyNanos { get; private set; }
+
+    /// <summary>Realtime minus monotonic, nanoseconds.</summary>
+    public long OffsetNanos => _offsetNanos;
+
+    /// <summary>Reads both clocks anew.</summary>
+    public void Pair()
+    {
+        long tightest = long.MaxValue;
+        for (int i = 0; i < Attempts; i++)
+        {
+            long before = Libc.Now(Libc.ClockMonotonic);
+            long realtime = Libc.Now(Libc.ClockRealtime);
+            long after = Libc.Now(Libc.ClockMonotonic);
+            if (after - before < tightest)
+            {
+                tightest = after - before;
+                _offsetNanos = realtime - before - (tightest / 2);
+            }
+        }
+
+        UncertaintyNanos = (tightest + 1) / 2;
+    }
+
+    /// <summary>Converts a value of the trace clock.</summary>
+    /// <param name="monotonic">The value, nanoseconds.</param>
+    public TraceTime ToRealtime(long monotonic) => new(monotonic + _offsetNanos);
 }

@@ -4,12 +4,13 @@ using System.Globalization;
 using System.IO;
 using System.Linq;
 using System.Threading;
+using TcpDiag.Platform.Linux;
 
 namespace TcpDiag.Capture.Linux.Tracefs;
 
 /// <summary>
 /// A trace buffer of our own (Documentation/trace/ftrace.rst, "Instances"), so that no other user of tracing is disturbed.
-/// Its name carries process id and start time: the next start removes what a killed recorder left.
+/// Its name contains process id and start time: the next start removes what a killed recorder has left.
 /// </summary>
 sealed class TracefsInstance : IDisposable
 {
@@ -26,20 +27,16 @@ sealed class TracefsInstance : IDisposable
         _folder = folder;
     }
 
-    /// <summary>Processors that have a buffer.</summary>
     public IReadOnlyList<int> Processors => [.. Directory.EnumerateDirectories(Path.Join(_folder, "per_cpu"))
         .Select(folder => int.Parse(Path.GetFileName(folder).AsSpan(3), NumberStyles.None, CultureInfo.InvariantCulture))
         .Order()];
 
     /// <summary>Removes what is left of dead recorders and makes a new instance.</summary>
-    /// <param name="mount">tracefs.</param>
-    /// <param name="number">Tells several instances of one process apart.</param>
-    /// <returns>The instance, with nothing enabled.</returns>
     /// <exception cref="CaptureException">The kernel refused it.</exception>
     public static TracefsInstance Create(TracefsMount mount, int number)
     {
         RemoveAbandoned(mount);
-        string name = FormattableString.Invariant($"{Prefix}{Environment.ProcessId}-{ProcessStart.Read(Environment.ProcessId)}-{number}");
+        string name = FormattableString.Invariant($"{Prefix}{Environment.ProcessId}-{Proc.StartOf(Environment.ProcessId)}-{number}");
         string folder = Path.Join(mount.Root, "instances", name);
         try
         {
@@ -53,9 +50,7 @@ sealed class TracefsInstance : IDisposable
         return new(mount, folder);
     }
 
-    /// <summary>Removes instances whose process is gone. One that is still read by somebody cannot be removed, and is not.</summary>
-    /// <param name="mount">tracefs.</param>
-    /// <returns>How many were removed.</returns>
+    /// <summary>Removes instances whose process is gone. One that is still being read cannot be removed.</summary>
     public static int RemoveAbandoned(TracefsMount mount)
     {
         int removed = 0;
@@ -63,7 +58,7 @@ sealed class TracefsInstance : IDisposable
         {
             string[] parts = Path.GetFileName(folder).Split('-');
             bool isOurs = parts.Length == 4 && int.TryParse(parts[1], CultureInfo.InvariantCulture, out int process)
-                && !string.Equals(ProcessStart.Read(process), parts[2], StringComparison.Ordinal);
+                && !string.Equals(Proc.StartOf(process), parts[2], StringComparison.Ordinal);
             removed += isOurs && TryRemove(folder) ? 1 : 0;
         }
 
@@ -71,8 +66,6 @@ sealed class TracefsInstance : IDisposable
     }
 
     /// <summary>Writes a setting, e.g. <c>trace_clock</c>.</summary>
-    /// <param name="file">Path below the instance.</param>
-    /// <param name="value">What to write.</param>
     /// <exception cref="CaptureException">The kernel refused it.</exception>
     public void Write(string file, string value)
     {
@@ -87,15 +80,11 @@ sealed class TracefsInstance : IDisposable
     }
 
     /// <summary>Opens the raw events of a processor.</summary>
-    /// <param name="processor">Its number.</param>
-    /// <returns>The pipe.</returns>
     /// <exception cref="CaptureException">The kernel refused it.</exception>
     public TracePipe OpenPipe(int processor) =>
         TracePipe.Open(FormattableString.Invariant($"{_folder}/per_cpu/cpu{processor}/trace_pipe_raw"));
 
     /// <summary>Events of a processor that were overwritten or dropped before they were read.</summary>
-    /// <param name="processor">Its number.</param>
-    /// <returns>The count since the instance was made.</returns>
     public long ReadLost(int processor)
     {
         string text = File.ReadAllText(FormattableString.Invariant($"{_folder}/per_cpu/cpu{processor}/stats"));
@@ -111,7 +100,7 @@ sealed class TracefsInstance : IDisposable
     }
 
     /// <summary>Removes the instance; its pipes must be closed before.</summary>
-    /// <remarks>A program that is just being started still holds our files, until its own image takes the place of ours: then it is busy for a moment.</remarks>
+    /// <remarks>A child process between fork and exec still holds our files, which keeps the instance busy for a moment.</remarks>
     public void Dispose()
     {
         _ = SpinWait.SpinUntil(() => TryRemove(_folder), LongestBusy);
@@ -130,5 +119,102 @@ sealed class TracefsInstance : IDisposable
             // Busy: another program has one of its files open. The next start tries again.
             return false;
         }
+    }
+}
+
+/// <summary>The raw events of one processor, a page at a time and non-blocking: a blocking read holds pages back until they are overwritten.</summary>
+sealed class TracePipe : IDisposable
+{
+    readonly FileDescriptor _file;
+
+    TracePipe(FileDescriptor file) => _file = file;
+
+    /// <summary>Opens a <c>trace_pipe_raw</c>.</summary>
+    /// <exception cref="CaptureException">The kernel refused it.</exception>
+    public static TracePipe Open(string path)
+    {
+        FileDescriptor file = Libc.Open(path, Libc.ReadOnly | Libc.NonBlocking | Libc.CloseOnExec);
+        if (!file.IsInvalid)
+        {
+            return new(file);
+        }
+
+        int error = Libc.LastError();
+        throw new CaptureException($"cannot open {path}: {Libc.Describe(error)}. --no-events records packets only.", error);
+    }
+
+    /// <summary>Reads one page.</summary>
+    /// <returns>Its bytes; 0 when nothing is waiting.</returns>
+    public int Read(Span<byte> page) => (int)Math.Max(Libc.Read(_file, page, page.Length), 0);
+
+    public void Dispose() => _file.Dispose();
+}
+
+/// <summary>
+/// tracefs, mounted for this process alone: a detached mount, reached through its
+/// descriptor (fsopen(2), fsmount(2); Linux 5.2). It needs no mount point, works inside <c>ip netns exec</c>, where /sys is
+/// another, and disappears with the process, however that ends.
+/// </summary>
+sealed class TracefsMount : IDisposable
+{
+    const nint CloseOnExec = 1;
+
+    // linux/mount.h: FSCONFIG_CMD_CREATE
+    const nint CommandCreate = 6;
+
+    readonly FileDescriptor _mount;
+
+    TracefsMount(FileDescriptor mount)
+    {
+        _mount = mount;
+        Root = FormattableString.Invariant($"/proc/self/fd/{mount.Number}");
+    }
+
+    /// <summary>Path of the file system's root, valid in this process until the mount is disposed.</summary>
+    public string Root { get; }
+
+    /// <summary>Mounts tracefs.</summary>
+    /// <exception cref="CaptureException">Rights are missing, or the kernel has no tracing.</exception>
+    public static TracefsMount Open()
+    {
+        nint context = Libc.FsOpen(Libc.SysFsOpen, "tracefs", CloseOnExec);
+        if (context < 0)
+        {
+            throw Refused();
+        }
+
+        try
+        {
+            if (Libc.FsConfig(Libc.SysFsConfig, context, CommandCreate, 0, 0, 0) < 0)
+            {
+                throw Refused();
+            }
+
+            FileDescriptor mount = Libc.FsMount(Libc.SysFsMount, context, CloseOnExec, 0);
+            return mount.IsInvalid ? throw Refused() : new(mount);
+        }
+        finally
+        {
+            _ = Libc.Close((int)context);
+        }
+    }
+
+    /// <summary>Reads a small file.</summary>
+    /// <returns>The text; null when there is no such file.</returns>
+    public string? TryReadText(string path)
+    {
+        string file = Path.Join(Root, path);
+        return File.Exists(file) ? File.ReadAllText(file) : null;
+    }
+
+    public void Dispose() => _mount.Dispose();
+
+    static CaptureException Refused()
+    {
+        int error = Libc.LastError();
+        string cure = error is Errno.NotPermitted or Errno.AccessDenied
+            ? "Kernel events need root (CAP_SYS_ADMIN): put sudo before the command; --no-events records packets only."
+            : "Kernel events need Linux 5.2 or later with CONFIG_FTRACE; --no-events records packets only.";
+        return new($"cannot open tracefs: {Libc.Describe(error)}. {cure}", error);
     }
 }

@@ -1,16 +1,18 @@
 using System;
 using System.Collections.Generic;
-using TcpDiag.Capture.Linux.Native;
+using TcpDiag.Capture.Linux.Owners;
 using TcpDiag.Capture.Linux.SockDiag;
 using TcpDiag.Capture.Watching;
+using TcpDiag.Platform.Linux;
 using TcpDiag.Traces.StackEvents;
 using TcpDiag.Wire.Matching;
 
 namespace TcpDiag.Capture.Linux.Watching;
 
 /// <summary>
-/// Reads every connection of a network namespace with its tcp_info: one dump of sock_diag(7) for each family, some 64 KB at a time. Owners come from /proc, looked for in the
-/// background and only for sockets not met before. Where rights allow it the kernel's events tell how long losses were being repaired between two readings.
+/// Reads every connection of a network namespace with its tcp_info: one dump of sock_diag(7) for each family, some 64 KB at a time. Owners come from
+/// /proc, looked for in the background and only for new sockets. Where rights allow, kernel events show how long each sender was in loss recovery
+/// between two readings.
 /// </summary>
 sealed class SocketReader : IConnectionSource
 {
@@ -18,7 +20,7 @@ sealed class SocketReader : IConnectionSource
     const long NanosecondsPerMicrosecond = 1000;
 
     readonly NetlinkSocket _netlink;
-    readonly RepairClocks? _repairs;
+    readonly RecoveryClocks? _clocks;
     readonly SocketOwners _owners = new();
     readonly Dictionary<uint, SocketOwner?> _known = [];
     readonly HashSet<uint> _met = [];
@@ -26,28 +28,24 @@ sealed class SocketReader : IConnectionSource
     readonly StackEvent _info = new();
     readonly ConnectionReading _reading = new();
 
-    SocketReader(NetlinkSocket netlink, RepairClocks? repairs)
+    SocketReader(NetlinkSocket netlink, RecoveryClocks? clocks)
     {
         _netlink = netlink;
-        _repairs = repairs;
+        _clocks = clocks;
     }
 
-    /// <inheritdoc/>
-    public bool HasEvents => _repairs is not null;
+    public bool HasEvents => _clocks is not null;
 
     /// <summary>Opens the reader in the network namespace of the calling thread.</summary>
-    /// <param name="match">Which connections will be asked for; all are read.</param>
-    /// <returns>The reader.</returns>
     /// <exception cref="CaptureException">The kernel has no sock_diag.</exception>
-    public static SocketReader Open(MatchRule match) => new(NetlinkSocket.Open(), RepairClocks.TryOpen(match));
+    public static SocketReader Open(MatchRule match) => new(CaptureNamespace.OpenDiagnosis(), RecoveryClocks.TryOpen(match));
 
-    /// <inheritdoc/>
     public long Read(Action<ConnectionReading> take, Action<long> begin)
     {
         long now = Libc.Now(Libc.ClockMonotonic);
         begin(now / NanosecondsPerMicrosecond);
         _met.Clear();
-        _repairs?.BeginReading();
+        _clocks?.BeginReading();
         Span<byte> request = stackalloc byte[InetDiagRequest.Length];
         foreach (byte family in (ReadOnlySpan<byte>)[InetDiagRequest.FamilyIpv4, InetDiagRequest.FamilyIpv6])
         {
@@ -61,15 +59,14 @@ sealed class SocketReader : IConnectionSource
         }
 
         ForgetOwners();
-        _repairs?.EndReading();
+        _clocks?.EndReading();
         _owners.SearchIfDue(now);
         return now / NanosecondsPerMicrosecond;
     }
 
-    /// <inheritdoc/>
     public void Dispose()
     {
-        _repairs?.Dispose();
+        _clocks?.Dispose();
         _netlink.Dispose();
     }
 
@@ -114,14 +111,14 @@ sealed class SocketReader : IConnectionSource
         _reading.BusyUs = Value(StackField.BusyTimeUs);
         _reading.ReceiveWindowUs = Value(StackField.RcvWndLimitedUs);
         _reading.SendBufferUs = Value(StackField.SndBufLimitedUs);
-        _reading.Repair = CongestionStates.Repair(Value(StackField.CongestionState));
-        (_reading.RecoveryUs, _reading.TimeoutUs) = (null, null);
-        _repairs?.Fill(_reading);
+        _reading.Recovery = CongestionStates.RecoveryOf(Value(StackField.CongestionState));
+        (_reading.FastRecoveryUs, _reading.TimeoutUs) = (null, null);
+        _clocks?.Fill(_reading);
     }
 
     long? Value(StackField field) => _info.TryGet(field, out long value) ? value : null;
 
-    // Null while nobody is known to own it.
+    // Null while the owner is not known.
     SocketOwner? FindOwner(uint inode)
     {
         _met.Add(inode);

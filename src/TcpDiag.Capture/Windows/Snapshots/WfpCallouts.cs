@@ -8,8 +8,8 @@ using TcpDiag.Traces.Bundles;
 namespace TcpDiag.Capture.Windows.Snapshots;
 
 /// <summary>
-/// Callouts of the filtering platform: drivers of firewalls, VPNs and security programs that look at packets and streams, and may change them.
-/// Asked of the filtering engine itself (fwpuclnt), whose keys and layers are the same in every language.
+/// Callouts of the filtering platform: drivers of firewalls, VPNs and security programs that inspect packets and streams, and may change them.
+/// Read from the filtering engine itself (fwpuclnt), whose keys and layers are the same in every language.
 /// </summary>
 static unsafe partial class WfpCallouts
 {
@@ -21,7 +21,7 @@ static unsafe partial class WfpCallouts
     // Each layer has some; a machine has a few hundred.
     const uint MaxCallouts = 4096;
 
-    // FWPM_CALLOUT_FLAG_REGISTERED: a driver answers for it.
+    // FWPM_CALLOUT_FLAG_REGISTERED: a driver implements it.
     const uint RegisteredFlag = 0x0004_0000;
 
     /// <summary>Reads the facts.</summary>

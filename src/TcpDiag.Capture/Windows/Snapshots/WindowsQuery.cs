@@ -1,23 +1,21 @@
 using System;
+using System.Buffers.Binary;
 using System.Collections.Generic;
+using System.Globalization;
 using System.Linq;
+using System.Text;
 using System.Text.Json;
 using System.Threading;
 using TcpDiag.Capture.Sessions;
-using TcpDiag.Capture.Snapshots;
 using TcpDiag.Traces.Bundles;
 
 namespace TcpDiag.Capture.Windows.Snapshots;
 
 /// <summary>
-/// A question to Windows: instances of a CIM class, or the values of a registry key, asked through PowerShell and answered as JSON.
-/// Names of properties and numbers of enumerations are the same in every language; what is translated is not asked for.
+/// A query to Windows: instances of a CIM class, or the values of a registry key, read through PowerShell as JSON.
+/// Property names and enumeration values are the same in every language; translated texts are not read.
 /// </summary>
-/// <param name="Name">Name of the section.</param>
-/// <param name="Place">Namespace and class, or the registry key.</param>
-/// <param name="Keys">Properties that tell what a fact is about.</param>
-/// <param name="Properties">Properties that are facts; none for all there are.</param>
-sealed record WindowsQuery(string Name, string Place, string[] Keys, params string[] Properties)
+sealed record WindowsQuery(string Name, string Location, string[] Keys, params string[] Properties)
 {
     const string RegistryMark = "HK";
 
@@ -26,30 +24,27 @@ sealed record WindowsQuery(string Name, string Place, string[] Keys, params stri
 
     static readonly TimeSpan Budget = TimeSpan.FromSeconds(30);
 
-    /// <summary>PowerShell that gives the instances, where neither class nor key does; null for those.</summary>
+    /// <summary>PowerShell that returns the instances, where neither a class nor a key does; null otherwise.</summary>
     public string? Source { get; init; }
 
-    /// <summary>Turns a fact into what it means, where Windows keeps that as bytes; null where facts are as they should be.</summary>
+    /// <summary>Decodes a fact that Windows keeps as bytes; null where facts need no decoding.</summary>
     public Func<SnapshotFact, IEnumerable<SnapshotFact>>? Decode { get; init; }
 
     /// <summary>The question as a reader of snapshots.</summary>
-    /// <param name="machine">The machine.</param>
-    /// <param name="cancel">Ends its PowerShell.</param>
-    /// <returns>The reader.</returns>
-    public ISnapshotReader On(ICaptureMachine machine, CancellationToken cancel) => new SnapshotReader(Name, Place, Budget, () => Ask(machine, cancel));
+    public ISnapshotReader On(ICaptureMachine machine, CancellationToken cancel) => new SnapshotReader(Name, Location, Budget, () => Ask(machine, cancel));
 
-    /// <summary>The command that asks.</summary>
-    /// <returns>A call of PowerShell.</returns>
-    public ProgramCall Call() => ProgramCall.Of("powershell", "-NoProfile", "-NonInteractive", "-ExecutionPolicy", "Bypass", "-Command", Script()) with { PrintsUtf8 = true };
+    public ProgramCall Call() =>
+        ProgramCall.Of("powershell", "-NoProfile", "-NonInteractive", "-ExecutionPolicy", "Bypass", "-Command", Script()) with { PrintsUtf8 = true };
 
     string Script()
     {
-        // A key that is not there means that nothing of it was ever set.
-        string source = Source is { } own ? own : Place.StartsWith(RegistryMark, StringComparison.Ordinal)
-            ? $"&{{ if (Test-Path -LiteralPath '{Place}') {{ Get-ItemProperty -LiteralPath '{Place}' }} }}"
-            : $"Get-CimInstance -Namespace '{Place[..Place.LastIndexOf('/')]}' -ClassName '{Place[(Place.LastIndexOf('/') + 1)..]}'";
+        // A missing key means that none of its values was ever set.
+        string source = Source is { } own ? own : Location.StartsWith(RegistryMark, StringComparison.Ordinal)
+            ? $"&{{ if (Test-Path -LiteralPath '{Location}') {{ Get-ItemProperty -LiteralPath '{Location}' }} }}"
+            : $"Get-CimInstance -Namespace '{Location[..Location.LastIndexOf('/')]}' -ClassName '{Location[(Location.LastIndexOf('/') + 1)..]}'";
         string select = Properties.Length == 0 ? string.Empty : $" | Select-Object {string.Join(',', Keys.Concat(Properties))}";
-        return $"$ErrorActionPreference='Stop'; [Console]::OutputEncoding=New-Object Text.UTF8Encoding $false; {source}{select} | ConvertTo-Json -Compress -Depth 2";
+        return $"$ErrorActionPreference='Stop'; [Console]::OutputEncoding=New-Object Text.UTF8Encoding $false; "
+            + $"{source}{select} | ConvertTo-Json -Compress -Depth 2";
     }
 
     List<SnapshotFact> Ask(ICaptureMachine machine, CancellationToken cancel)
@@ -61,7 +56,7 @@ sealed record WindowsQuery(string Name, string Place, string[] Keys, params stri
             throw new CaptureException($"PowerShell ended with {result.Describe()}");
         }
 
-        // Nothing there prints nothing.
+        // No instance prints nothing.
         List<SnapshotFact> facts = result.Output.AsSpan().Trim().Length == 0 ? [] : Read(result.Output);
         return Decode is { } decode ? [.. facts.SelectMany(decode)] : facts;
     }
@@ -91,4 +86,55 @@ sealed record WindowsQuery(string Name, string Place, string[] Keys, params stri
         JsonValueKind.String => value.GetString()!,
         _ => value.GetRawText(),
     };
+}
+
+/// <summary>
+/// The proxy of services (<c>netsh winhttp set proxy</c>), which the registry holds as bytes, little-endian: 24, a number that is 0 or counts the
+/// changes, flags, then the proxy and the hosts without one, each in ASCII with its length before it. Microsoft documents the twenty bytes of "no
+/// proxy" alone (18, 0, 1, 0, 0 as 32-bit numbers: "use Group Policy to apply WinHTTP proxy settings") and reads the length of the proxy at byte 12
+/// in a script of its own; Wine's winhttp reads and writes the same form. The value of WinINet, which has it too, begins with 70 and goes on with the
+/// address of a script: read where it is there.
+/// </summary>
+static class WinHttpProxy
+{
+    const int FlagsOffset = 8;
+    const int StringsOffset = 12;
+
+    /// <summary>What the value means.</summary>
+    /// <returns>Flags (1 always, 2 a proxy, 4 a script, 8 looked for in the network), proxy, bypass and script where there are some; a fact that says
+    /// so where it cannot be read, for the bytes hold names.</returns>
+    public static IEnumerable<SnapshotFact> Facts(SnapshotFact fact)
+    {
+        byte[] bytes = [.. fact.Value.Split(',')
+            .Select(number => byte.TryParse(number, NumberStyles.None, CultureInfo.InvariantCulture, out byte value) ? value : (byte)0)];
+        if (bytes.Length < StringsOffset)
+        {
+            yield return new(fact.Subject, fact.Name, "not readable");
+            yield break;
+        }
+
+        yield return new(fact.Subject, "Flags", BinaryPrimitives.ReadUInt32LittleEndian(bytes.AsSpan(FlagsOffset)).ToString(CultureInfo.InvariantCulture));
+        int offset = StringsOffset;
+        foreach (string name in (string[])["Proxy", "Bypass", "AutoConfigUrl"])
+        {
+            if (ReadText(bytes, ref offset) is { Length: > 0 } text)
+            {
+                yield return new(fact.Subject, name, text);
+            }
+        }
+    }
+
+    // Null where it does not fit.
+    static string? ReadText(byte[] bytes, ref int offset)
+    {
+        int begin = offset + sizeof(uint);
+        if (begin > bytes.Length || BinaryPrimitives.ReadUInt32LittleEndian(bytes.AsSpan(offset)) is var length && length > bytes.Length - begin)
+        {
+            offset = bytes.Length;
+            return null;
+        }
+
+        offset = begin + (int)length;
+        return Encoding.ASCII.GetString(bytes, begin, (int)length);
+    }
 }

@@ -1,5 +1,4 @@
 using TcpDiag.Capture.Linux.Owners;
-using TcpDiag.Capture.Linux.SockDiag;
 using TcpDiag.Wire;
 using Xunit;
 
@@ -44,7 +43,7 @@ public sealed class OwnerTableTests
     [InlineData(6, true)]
     [InlineData(7, false)] // another socket with the same ends
     [InlineData(0, true)] // its process has closed it
-    public void Touch_Inode_TellsWhetherItIsTheSameSocket(uint inode, bool expected)
+    public void Touch_Inode_ShowsWhetherItIsTheSameSocket(uint inode, bool expected)
     {
         _table.Add(new(Local, Remote, Inode: 6), Worker, now: 0);
 
@@ -66,7 +65,7 @@ public sealed class OwnerTableTests
         _table.Add(new(Local, Remote, Inode: 6), Worker, now: 0);
         _table.Add(new(Remote, Local, Inode: 7), Worker, now: 0);
         _table.Touch(new(Local, Remote, Inode: 6), now: 1);
-        _table.Sweep(OwnerTable.KeptNanoseconds + 1);
+        _table.Sweep(OwnerTable.KeptNanos + 1);
 
         Assert.True(_table.TryFind(Local, Remote, out _));
         Assert.False(_table.TryFind(Remote, Local, out _));

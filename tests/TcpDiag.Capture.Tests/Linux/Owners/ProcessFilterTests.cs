@@ -72,12 +72,13 @@ public sealed class ProcessFilterTests : IRecordWriter
     }
 
     [Fact]
-    public void Remarks_LeftOut_TellWhetherTheProcessIsKnownByNow()
+    public void Remarks_LeftOut_ShowWhetherTheProcessIsKnownByNow()
     {
         ProcessFilter filter = Create("process curl");
         filter.Write(default, Packet(PacketDirection.Outbound), new FrameBuilder().Build());
         filter.Write(default, Packet(PacketDirection.Inbound), new FrameBuilder().Ip("10.0.0.2", "10.0.0.1").Tcp(2000, 1000).Build());
-        Assert.Equal(["2 packets of TCP connections are left out for which no process was found: passed on, closed before, or opened for too short a time"], filter.Remarks());
+        Assert.Equal(["2 packets of TCP connections are left out for which no process was found: passed on, closed before, or opened for too short a "
+            + "time"], filter.Remarks());
 
         Own("curl");
         Assert.Equal(["2 packets of connections asked for are missing: which process holds them was not known in time"], filter.Remarks());

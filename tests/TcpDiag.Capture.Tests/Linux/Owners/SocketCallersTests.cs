@@ -1,6 +1,5 @@
 using System;
 using TcpDiag.Capture.Linux.Owners;
-using TcpDiag.Capture.Linux.SockDiag;
 using TcpDiag.Capture.Linux.Tracefs;
 using TcpDiag.Testing;
 using TcpDiag.Traces.StackEvents;
@@ -56,7 +55,7 @@ public sealed class SocketCallersTests
     [InlineData(TcpStates.FinWait1, true)]
     [InlineData(TcpStates.LastAck, true)]
     [InlineData(TcpStates.Established, false)] // in the call of whoever runs just then
-    public void OnEvent_StateThatACallBrings_TellsTheCaller(int state, bool expected)
+    public void OnEvent_StateSetByACall_NamesTheCaller(int state, bool expected)
     {
         Changed(state, Local, Environment.ProcessId);
 
@@ -87,9 +86,9 @@ public sealed class SocketCallersTests
         var names = new SavedNames(() => FormattableString.Invariant($"7 name {++readings}"));
 
         Assert.Equal("name 1", names.Find(7, now: 0));
-        Assert.Equal("name 1", names.Find(7, SavedNames.PauseNanoseconds - 1));
-        Assert.Equal("name 2", names.Find(7, SavedNames.PauseNanoseconds));
-        Assert.Null(names.Find(8, SavedNames.PauseNanoseconds));
+        Assert.Equal("name 1", names.Find(7, SavedNames.PauseNanos - 1));
+        Assert.Equal("name 2", names.Find(7, SavedNames.PauseNanos));
+        Assert.Null(names.Find(8, SavedNames.PauseNanos));
         Assert.Null(new SavedNames(() => null).Find(7, now: 0));
     }
 

@@ -57,7 +57,7 @@ public sealed class RingBlockReaderTests
     [InlineData(0x10 | 0x40, 0x88A8, 0x88A80005u)]
     [InlineData(0x10, 0, 0x81000005u)]
     [InlineData(0, 0x8100, 0u)]
-    public void TryRead_VlanTag_IsToldByTheStatus(uint status, ushort protocol, uint expected)
+    public void TryRead_VlanTag_IsReadByTheStatus(uint status, ushort protocol, uint expected)
     {
         byte[] block = Block(1);
         Packet(block, FirstPacket, next: 0, Ethernet, packetType: 0, [1]);

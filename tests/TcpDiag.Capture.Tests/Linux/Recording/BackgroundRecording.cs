@@ -23,10 +23,16 @@ sealed class BackgroundRecording : IDisposable
     /// <summary>Begins.</summary>
     /// <param name="settings">What to record.</param>
     /// <param name="meanwhile">Runs while everything is recorded and nothing is read yet.</param>
-    public BackgroundRecording(CaptureSettings settings, Action? meanwhile = null)
+    /// <param name="isStopped">Whether it is cancelled before it begins to read.</param>
+    public BackgroundRecording(CaptureSettings settings, Action? meanwhile = null, bool isStopped = false)
     {
         LinuxRecorder recorder = LinuxRecorder.Open(settings, new FileStream(_path, FileMode.Create));
         meanwhile?.Invoke();
+        if (isStopped)
+        {
+            _stop.Cancel();
+        }
+
         _run = Task.Run(() =>
         {
             using (recorder)

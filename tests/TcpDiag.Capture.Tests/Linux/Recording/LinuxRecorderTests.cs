@@ -1,10 +1,12 @@
 using System;
 using System.Collections.Generic;
+using System.Globalization;
 using System.IO;
 using System.Linq;
 using System.Net;
 using System.Net.Sockets;
 using System.Runtime.Versioning;
+using System.Text.RegularExpressions;
 using System.Threading;
 using TcpDiag.Capture.Linux;
 using TcpDiag.Capture.Linux.SockDiag;
@@ -62,13 +64,38 @@ public sealed class LinuxRecorderTests
         Assert.Equal((0, 0), (summary.LostEvents, summary.OutOfOrder));
     }
 
+    // Nothing is read before the end: what the kernel has kept by then has its time all the same.
+    [RootFact("ip")]
+    public void Run_StoppedBeforeItBegan_EventsHaveTheirTime()
+    {
+        using var network = new TestNetwork();
+        using Socket listener = network.Listen();
+        int port = ((IPEndPoint)listener.LocalEndPoint!).Port;
+        DateTimeOffset begin = TimeProvider.System.GetUtcNow();
+        using var recording = new BackgroundRecording(
+            BackgroundRecording.At($"tcp port {port}", $"{network.Client}/{network.ClientInterface}"),
+            meanwhile: () => TestNetwork.Transfer(listener, () => network.Connect(port), connections: 1, bytes: 100),
+            isStopped: true);
+        recording.Wait();
+        DateTimeOffset end = TimeProvider.System.GetUtcNow();
+
+        List<long> times = recording.Events(stackEvent => stackEvent.Time.Nanoseconds);
+        Assert.True(times.Count > 1);
+        Assert.InRange(times.Min(), Nanoseconds(begin), Nanoseconds(end));
+        Assert.InRange(times.Max(), Nanoseconds(begin), Nanoseconds(end));
+    }
+
+    static long Nanoseconds(DateTimeOffset time) => (time - DateTimeOffset.UnixEpoch).Ticks * 100;
+
     [RootFact("ip")]
     public void Run_ConnectionIsClosed_NothingIsSampledThatListens()
     {
         using var network = new TestNetwork();
         using Socket listener = network.Listen();
         int port = ((IPEndPoint)listener.LocalEndPoint!).Port;
-        using var recording = new BackgroundRecording(BackgroundRecording.At($"tcp port {port}", $"{network.Server}/{network.ServerInterface}") with { Duration = TimeSpan.FromMilliseconds(700) });
+        using var recording = new BackgroundRecording(BackgroundRecording.At($"tcp port {port}",
+            $"{network.Server}/{network.ServerInterface}") with
+        { Duration = TimeSpan.FromMilliseconds(700) });
 
         TestNetwork.Transfer(listener, () => network.Connect(port), connections: 3, bytes: 100);
         recording.Wait();
@@ -78,12 +105,13 @@ public sealed class LinuxRecorderTests
     }
 
     [RootFact("ip")]
-    public void Run_Connection_IsToldFromItsOpeningToItsEnd()
+    public void Run_Connection_IsRecordedFromItsOpeningToItsEnd()
     {
         using var network = new TestNetwork();
         using Socket listener = network.Listen();
         int port = ((IPEndPoint)listener.LocalEndPoint!).Port;
-        using var recording = new BackgroundRecording(BackgroundRecording.At($"host {network.ClientAddress}", $"{network.Client}/{network.ClientInterface}", $"{network.Server}/any"));
+        using var recording = new BackgroundRecording(BackgroundRecording.At($"host {network.ClientAddress}", $"{network.Client}/{network.ClientInterface}",
+            $"{network.Server}/any"));
 
         using Socket client = network.Connect(port);
         using Socket server = listener.Accept();
@@ -94,7 +122,8 @@ public sealed class LinuxRecorderTests
         // Closed 0, SynSent 2, Established 4, seen at the client
         Assert.Equal([(0, 2), (2, 4)], recording.Events(ToStates).OfType<(int, int)>().Take(2));
         Assert.Contains(StackEventKind.ConnectionRundown, recording.Events(e => e.Kind));
-        Assert.Contains(recording.Events(e => e.Kind == StackEventKind.CwndSample && e.Source is "sock_diag:tcp_info" && e.Has(StackField.Cwnd)), isSample => isSample);
+        Assert.Contains(recording.Events(e => e.Kind == StackEventKind.CwndSample && e.Source is "sock_diag:tcp_info" && e.Has(StackField.Cwnd)),
+            isSample => isSample);
         Assert.Equal(2, summary.Interfaces.Count);
         Assert.Equal(summary.Interfaces[0].Packets, summary.Interfaces[1].Packets);
         Assert.True(summary.Samples > 0);
@@ -105,7 +134,8 @@ public sealed class LinuxRecorderTests
     {
         using var network = new TestNetwork();
         byte[] frame = new FrameBuilder().Vlan(0x2037).Ip("10.0.0.1", "10.0.0.2").Tcp(5347, 80).Payload(1, 2, 3).Build();
-        string send = $"import socket; s = socket.socket(socket.AF_PACKET, socket.SOCK_RAW); s.bind(('{network.ClientInterface}', 0)); s.send(bytes.fromhex('{Convert.ToHexString(frame)}'))";
+        string send = $"import socket; s = socket.socket(socket.AF_PACKET, socket.SOCK_RAW); s.bind(('{network.ClientInterface}', 0)); "
+            + $"s.send(bytes.fromhex('{Convert.ToHexString(frame)}'))";
         using var recording = new BackgroundRecording(
             BackgroundRecording.At("tcp port 5347", $"{network.Client}/{network.ClientInterface}", $"{network.Server}/{network.ServerInterface}"));
 
@@ -202,7 +232,8 @@ public sealed class LinuxRecorderTests
     public void Open_NoSuchNamespace_SaysHowToFindOne()
     {
         var exception = Assert.Throws<CaptureException>(() => LinuxRecorder.Open(BackgroundRecording.At("tcp", "nosuch/eth0"), new MemoryStream()));
-        Assert.Equal("cannot enter network namespace 'nosuch': No such file or directory (2). `ip netns list` lists them; entering needs root.", exception.Message);
+        Assert.Equal("cannot enter network namespace 'nosuch': No such file or directory (2). `ip netns list` lists them; "
+            + "entering needs root.", exception.Message);
     }
 
     [Theory]
@@ -218,7 +249,8 @@ public sealed class LinuxRecorderTests
     }
 
     static (int Old, int New)? ToStates(StackEvent stackEvent) =>
-        stackEvent.Kind == StackEventKind.StateChanged && stackEvent.TryGet(StackField.OldState, out long old) && stackEvent.TryGet(StackField.State, out long state)
+        stackEvent.Kind == StackEventKind.StateChanged && stackEvent.TryGet(StackField.OldState, out long old)
+            && stackEvent.TryGet(StackField.State, out long state)
             ? ((int)old, (int)state)
             : null;
 
@@ -227,4 +259,40 @@ public sealed class LinuxRecorderTests
         && stackEvent.TryGet(StackField.CwndSegments, out long cwnd)
             ? (next, una, cwnd)
             : null;
+}
+
+/// <summary>A trace instance read as the text the kernel makes of it: an independent view of the same events.</summary>
+sealed partial class TextInstance : IDisposable
+{
+    readonly TracefsMount _mount = TracefsMount.Open();
+    readonly string _folder;
+
+    public TextInstance(string tracepoint, int port)
+    {
+        _folder = Path.Join(_mount.Root, "instances", FormattableString.Invariant($"tdtext-{Environment.ProcessId}-{port}"));
+        Directory.CreateDirectory(_folder);
+        File.WriteAllText(Path.Join(_folder, "buffer_size_kb"), "4096");
+        File.WriteAllText(Path.Join(_folder, "events", tracepoint, "filter"), FormattableString.Invariant($"sport == {port} || dport == {port}"));
+        File.WriteAllText(Path.Join(_folder, "events", tracepoint, "enable"), "1");
+    }
+
+    public IEnumerable<(long SndNxt, long SndUna, long Cwnd)> ReadProbes()
+    {
+        foreach (Match match in Probe().Matches(File.ReadAllText(Path.Join(_folder, "trace"))))
+        {
+            yield return (Hex(match.Groups["next"]), Hex(match.Groups["una"]), long.Parse(match.Groups["cwnd"].ValueSpan, CultureInfo.InvariantCulture));
+        }
+    }
+
+    public void Dispose()
+    {
+        Directory.Delete(_folder);
+        _mount.Dispose();
+    }
+
+    static long Hex(Group group) => long.Parse(group.ValueSpan, NumberStyles.HexNumber, CultureInfo.InvariantCulture);
+
+    [GeneratedRegex("snd_nxt=0x(?<next>[0-9a-f]+) snd_una=0x(?<una>[0-9a-f]+) snd_cwnd=(?<cwnd>[0-9]+)", RegexOptions.ExplicitCapture,
+        matchTimeoutMilliseconds: 10_000)]
+    private static partial Regex Probe();
 }

@@ -97,9 +97,12 @@ public sealed class LinuxTriggerTests
         CaptureSettings settings = BackgroundRecording.At("tcp", "lo") with { Until = [new EventSeen("1351")] };
 
         var exception = Assert.Throws<CaptureException>(() => LinuxRecorder.Open(settings, Stream.Null));
-        Assert.StartsWith("--until event 1351: not recorded here. On Linux these are: tcp_probe, tcp_retransmit_skb, ", exception.Message, StringComparison.Ordinal);
+        Assert.StartsWith("--until event 1351: not recorded here. On Linux these are: tcp_probe, tcp_retransmit_skb, ", exception.Message,
+            StringComparison.Ordinal);
     }
 
     static BackgroundRecording Record(TestNetwork network, int port, TriggerCondition until) =>
-        new(BackgroundRecording.At($"tcp port {port}", $"{network.Client}/{network.ClientInterface}") with { Until = [until], After = TimeSpan.FromMilliseconds(50) });
+        new(BackgroundRecording.At($"tcp port {port}", $"{network.Client}/{network.ClientInterface}")
+            with
+        { Until = [until], After = TimeSpan.FromMilliseconds(50) });
 }

@@ -31,7 +31,8 @@ public sealed class ProcessTests
         CaptureSummary summary = recording.Stop();
 
         Assert.Equal(ports.Order(), ClientPorts(recording, port));
-        Assert.Equal(ports.Order(), recording.Events(e => e.Local is { } local && e.Remote is { } remote ? (local.Port == port ? remote.Port : local.Port) : 0).Where(one => one != 0).Distinct().Order());
+        Assert.Equal(ports.Order(), recording.Events(e => e.Local is { } local && e.Remote is { } remote
+            ? (local.Port == port ? remote.Port : local.Port) : 0).Where(one => one != 0).Distinct().Order());
         Assert.Equal(recording.Packets().Count, Assert.Single(summary.Interfaces).Packets);
         Assert.Empty(summary.Remarks);
     }
@@ -58,7 +59,9 @@ public sealed class ProcessTests
         using var network = new TestNetwork();
         using Socket listener = network.Listen();
         int port = ((IPEndPoint)listener.LocalEndPoint!).Port;
-        using Process client = Process.Start(new ProcessStartInfo("ip", ["netns", "exec", network.Client, "python3", "-c", SendLines, $"{network.ServerAddress}", $"{port}"]) { RedirectStandardInput = true, UseShellExecute = false })!;
+        using Process client = Process.Start(new ProcessStartInfo("ip", ["netns", "exec", network.Client, "python3", "-c", SendLines,
+            $"{network.ServerAddress}", $"{port}"])
+        { RedirectStandardInput = true, UseShellExecute = false })!;
         using Socket server = listener.Accept();
         using BackgroundRecording recording = Record(network, FormattableString.Invariant($"tcp port {port} process {client.Id}"), withEvents: false);
 
@@ -87,12 +90,14 @@ public sealed class ProcessTests
         }
 
         // SYN, ACK, RST
-        Assert.Equal("3 packets of TCP connections are left out for which no process was found: passed on, closed before, or opened for too short a time", remark);
+        Assert.Equal("3 packets of TCP connections are left out for which no process was found: passed on, closed before, or opened for too short a "
+            + "time", remark);
     }
 
     static string? RemarkOnShortConnection(TestNetwork network, int port)
     {
-        using BackgroundRecording recording = Record(network, FormattableString.Invariant($"src host {network.ClientAddress} and dst port {port} and process {int.MaxValue}"), withEvents: false);
+        using BackgroundRecording recording = Record(network,
+            FormattableString.Invariant($"src host {network.ClientAddress} and dst port {port} and process {int.MaxValue}"), withEvents: false);
         using (Socket client = network.Connect(port))
         {
             client.LingerState = new(enable: true, seconds: 0);

@@ -9,6 +9,7 @@ using System.Threading;
 using TcpDiag.Capture.Linux;
 using TcpDiag.Testing;
 using TcpDiag.Traces.Inspection;
+using TcpDiag.Traces.StackEvents;
 using Xunit;
 
 namespace TcpDiag.Capture.Tests.Linux.Recording;
@@ -50,7 +51,9 @@ public sealed class SplitTests : IDisposable
         using Socket listener = network.Listen();
         int port = ((IPEndPoint)listener.LocalEndPoint!).Port;
         using LinuxRecorder recorder = LinuxRecorder.Open(
-            BackgroundRecording.At($"tcp port {port}", $"{network.Client}/{network.ClientInterface}") with { SplitBytes = PieceBytes, MaxBytes = 4 * PieceBytes },
+            BackgroundRecording.At($"tcp port {port}", $"{network.Client}/{network.ClientInterface}")
+                with
+            { SplitBytes = PieceBytes, MaxBytes = 4 * PieceBytes },
             Open);
         using Socket client = network.Connect(port);
         using Socket server = listener.Accept();
@@ -62,5 +65,45 @@ public sealed class SplitTests : IDisposable
     {
         _pieces.Add(Path.Combine(_folder, FormattableString.Invariant($"{_pieces.Count}")));
         return File.Create(_pieces[^1]);
+    }
+}
+
+/// <summary>A recording that keeps its last part, with a connection that is older than that.</summary>
+[SupportedOSPlatform("linux")]
+public sealed class RingTests
+{
+    const int RingBytes = 1 << 20;
+    const int Segments = 20_000;
+
+    static readonly TimeSpan Patience = TimeSpan.FromSeconds(30);
+
+    [RootFact("ip")]
+    public void Run_MoreThanTheRingHolds_KeepsTheLastOfItInOneFile()
+    {
+        string folder = Path.Combine(Path.GetTempPath(), Path.GetRandomFileName() + ".ring");
+        using var network = new TestNetwork();
+        using Socket listener = network.Listen();
+        int port = ((IPEndPoint)listener.LocalEndPoint!).Port;
+        using var recording = new BackgroundRecording(
+            BackgroundRecording.At($"tcp port {port}", $"{network.Client}/{network.ClientInterface}")
+                with
+            { IsRing = true, MaxBytes = RingBytes, RingFolder = folder });
+
+        using Socket client = network.Connect(port);
+        using Socket server = listener.Accept();
+        OverloadTests.Chat(client, server, Segments);
+        Assert.True(SpinWait.SpinUntil(() => Directory.GetFiles(folder).Length > 1, Patience));
+        CaptureSummary summary = recording.Stop();
+
+        var packets = recording.Packets();
+        InterfaceSummary place = Assert.Single(summary.Interfaces);
+        Assert.True(packets.Count >= 1 && packets.Count < place.Packets, $"{packets.Count} packets kept, {recording.Length} bytes; {place}; {summary}");
+        Assert.StartsWith("the ring holds the last ", Assert.Single(summary.Remarks), StringComparison.Ordinal);
+        Assert.InRange(recording.Inspect().Interfaces.Count, 1, 1);
+
+        // Connections and their processes are repeated in each piece.
+        Assert.Contains(StackEventKind.ConnectionRundown, recording.Events(told => told.Kind));
+        Assert.False(Directory.Exists(folder));
+        Assert.InRange(recording.Length, RingBytes / 2, RingBytes * 2);
     }
 }

@@ -36,7 +36,8 @@ public sealed class InetDiagMessageTests
     [Fact]
     public void TryRead_Attributes_AreFoundByType()
     {
-        InetDiagMessage message = Read([.. Message(2, [], []), .. Attribute(4, Encoding.ASCII.GetBytes("cubic\0")), .. Attribute(7, Words(1, 2, 3, 4)), .. Attribute(2, new byte[20])]);
+        InetDiagMessage message = Read([.. Message(2, [], []), .. Attribute(4, Encoding.ASCII.GetBytes("cubic\0")), .. Attribute(7, Words(1, 2, 3, 4)),
+            .. Attribute(2, new byte[20])]);
 
         Assert.Equal("cubic", Encoding.ASCII.GetString(message.CongestionControl));
         Assert.Equal(16, message.Memory.Length);
@@ -54,15 +55,17 @@ public sealed class InetDiagMessageTests
     }).QuickCheckThrowOnFailure();
 
     [Fact]
-    public void CopyTo_WholeStructure_TellsEveryField()
+    public void CopyTo_WholeStructure_SetsEveryField()
     {
         StackEvent target = Copy(Info());
 
         // 10 segments of 1448 bytes; in flight 7 − 2 − 1 + 1 = 5 segments
-        Assert.Equal((10L, 14480L, 7240L, 1448L), (Field(target, StackField.CwndSegments), Field(target, StackField.Cwnd), Field(target, StackField.BytesInFlight), Field(target, StackField.Mss)));
+        Assert.Equal((10L, 14480L, 7240L, 1448L),
+            (Field(target, StackField.CwndSegments), Field(target, StackField.Cwnd), Field(target, StackField.BytesInFlight), Field(target, StackField.Mss)));
         Assert.False(target.Has(StackField.Ssthresh));
         Assert.Equal((204L, 25_000L, 5L), (Field(target, StackField.Rto), Field(target, StackField.Srtt), Field(target, StackField.DsackCount)));
-        Assert.Equal((1000L, 200L, 100L), (Field(target, StackField.BusyTimeUs), Field(target, StackField.RcvWndLimitedUs), Field(target, StackField.SndBufLimitedUs)));
+        Assert.Equal((1000L, 200L, 100L),
+            (Field(target, StackField.BusyTimeUs), Field(target, StackField.RcvWndLimitedUs), Field(target, StackField.SndBufLimitedUs)));
         Assert.Equal((1L, 65536L, 3L), (Field(target, StackField.AppLimited), Field(target, StackField.RcvWnd), Field(target, StackField.Timeouts)));
         Assert.False(target.Has(StackField.PacingRate));
         Assert.False(target.Has(StackField.MinRtt));
@@ -80,7 +83,7 @@ public sealed class InetDiagMessageTests
     }
 
     [Fact]
-    public void CopyTo_CutAnywhere_TellsNoMoreThanWhole()
+    public void CopyTo_CutAnywhere_SetsNoMoreThanWhole()
     {
         int whole = Count(Copy(Info()));
         int[] counts = [.. Enumerable.Range(0, InfoLength + 1).Select(length => Count(Copy(Info()[..length])))];

@@ -57,7 +57,8 @@ public sealed class TracepointDecoderTests
         byte[] data = Probe(20);
 
         // The ends are complete with the second address, 36 + 28 bytes; ports stand in it too.
-        int firstComplete = Enumerable.Range(0, data.Length).First(length => decoder.TryReadEnds(data.AsSpan(0, length), out _, out Endpoint remote) && remote.Port == 40000);
+        int firstComplete = Enumerable.Range(0, data.Length).First(length => decoder.TryReadEnds(data.AsSpan(0, length), out _, out Endpoint remote)
+            && remote.Port == 40000);
         Assert.Equal(64, firstComplete);
     }
 
@@ -67,7 +68,7 @@ public sealed class TracepointDecoderTests
     [InlineData(0x10, 0)] // soft interrupt
     [InlineData(0x40, 0)] // not maskable
     [InlineData(0x81, 4711)] // interrupts and soft interrupts are off, but none runs
-    public void ReadCaller_Flags_TellWhetherItWasACall(byte flags, int expected)
+    public void ReadCaller_Flags_ShowWhetherItWasACall(byte flags, int expected)
     {
         var decoder = new TracepointDecoder(Find("inet_sock_set_state"), FormatFiles.Parse(FormatFiles.SetState));
         byte[] data = SetState(protocol: 6);

@@ -1,0 +1,140 @@
+using TcpDiag.Analysis.Receiver;
+using TcpDiag.Analysis.Results;
+using TcpDiag.Analysis.Sender;
+using TcpDiag.Wire;
+
+namespace TcpDiag.Analysis.Connections;
+
+/// <summary>Turns the running state of a connection into its compact result.</summary>
+static class ConnectionSummary
+{
+    const int TimeoutRetransmissions = 3;
+    const long MaxInitialRto = 3_000_000_000; // ns: RFC 1122 §4.2.3.1, RFC 6298 §2.1 shortened it to 1 s
+
+    /// <summary>Sums a connection up.</summary>
+    /// <param name="state">Its state.</param>
+    /// <param name="segments">Where the rest of it is.</param>
+    /// <param name="given">Where the capture was taken, when that was given.</param>
+    /// <param name="now">When the latest record of the trace passed.</param>
+    /// <param name="isOver">Whether nothing more comes; else the result is what is known so far, and the state goes on.</param>
+    /// <returns>The result.</returns>
+    public static Connection Of(ref readonly ConnectionState state, SegmentProcessor segments, Vantage? given, TraceTime now, bool isOver)
+    {
+        ConnectionEnd end = EndOf(state, now);
+        HandshakeState handshake = state.Handshake;
+        int client = handshake.Client >= 0 ? handshake.Client : GuessClient(state.Key);
+        bool isOneSided = IsOneSided(state, 0) || IsOneSided(state, 1);
+        TraceTime activeEnd = end == ConnectionEnd.Open && !isOneSided ? now : state.Captured.Last;
+        Vantage vantage = given ?? VantageDetector.Detect(in state, client);
+        return new Connection
+        {
+            Vantage = vantage,
+            Index = state.Index,
+            Client = client == 0 ? state.Key.Low : state.Key.High,
+            Server = client == 0 ? state.Key.High : state.Key.Low,
+            Start = state.Captured.Start,
+            Last = state.Captured.Last,
+            FirstPacket = state.Captured.FirstPacket,
+            IsHandshakeComplete = handshake.IsEstablished,
+            SynRetransmissions = handshake.SynRetransmissions,
+            IsOpen = handshake.IsOpen,
+            IsOneSided = isOneSided,
+            ConnectTime = handshake.IsEstablished || handshake.ConnectNanos > 0 ? handshake.ConnectNanos : null,
+            HandshakeRtt = handshake.HasRtt ? handshake.RttNanos : null,
+            End = end,
+            FromClient = DirectionOf(state, client, segments, VantageDetector.SeenFrom(vantage, isClient: true), isOver, activeEnd, isOneSided),
+            FromServer = DirectionOf(state, client ^ 1, segments, VantageDetector.SeenFrom(vantage, isClient: false), isOver, activeEnd, isOneSided),
+            Evidence = Evidence.Packets,
+        };
+    }
+
+    // Nothing of one end was captured, though it answered: the other end's handshake went on, its acknowledgments cover data, or it sent on and on without resending anything.
+    static bool IsOneSided(in ConnectionState state, int seen)
+    {
+        ref readonly EndState heard = ref state.Ends[seen];
+        ref readonly SendState unheard = ref state.Ends[seen ^ 1].Send;
+        if (unheard.Counts.Packets > 0)
+        {
+            return false;
+        }
+
+        bool isAnswered = (state.Handshake.IsOpen && heard.Syn.IsSeen) || unheard.Counts.UnseenBytes > 0;
+        SendTimes times = heard.Send.Times;
+        bool isHeard = heard.Send.Space.HasData && heard.Send.Counts.Retransmissions == 0 && times.LastSend - times.FirstData > MaxInitialRto;
+        return isAnswered || isHeard;
+    }
+
+    static int GuessClient(in FlowKey key) => key.Low.Port > key.High.Port ? 0 : 1;
+
+    // The wait after the last of n doubling waits is a little more than all of them together.
+    static ConnectionEnd EndOf(in ConnectionState state, TraceTime now) =>
+        state.Closing.End == ConnectionEnd.Open && (HasTimedOut(state.Ends[0]) || HasTimedOut(state.Ends[1]))
+            && now - state.Captured.Last > 2 * (state.Captured.Last - FirstUnanswered(state))
+            ? ConnectionEnd.Timeout
+            : state.Closing.End;
+
+    static bool HasTimedOut(in EndState end) => end.Send.Times.Unanswered >= TimeoutRetransmissions;
+
+    static TraceTime FirstUnanswered(in ConnectionState state) => state.Ends[HasTimedOut(state.Ends[0]) ? 0 : 1].Send.Times.FirstUnanswered;
+
+    static ConnectionDirection DirectionOf(
+        in ConnectionState state, int from, SegmentProcessor segments, DirectionVantage vantage, bool isOver, TraceTime end, bool isOneSided)
+    {
+        ref readonly EndState sender = ref state.Ends[from];
+        ref readonly SendState sent = ref sender.Send;
+        ref readonly ReceiveState receiver = ref state.Ends[from ^ 1].Receive;
+        int? maxSegment = sent.Sizes.MaxPayload > 0 ? sent.Sizes.MaxPayload : null;
+        var result = new ConnectionDirection
+        {
+            Evidence = Evidence.Packets,
+            HasSyn = sender.Syn.IsSeen,
+            SynOptions = sender.Syn.IsSeen && (sender.Syn.Options & TcpOptionKinds.Incomplete) == 0 ? sender.Syn.Options : null,
+            Packets = sent.Counts.Packets,
+            FrameBytes = sent.Counts.FrameBytes,
+            PayloadBytes = sent.Counts.PayloadBytes,
+            UniqueBytes = sent.Counts.UniqueBytes,
+            UnseenBytes = sent.Counts.UnseenBytes,
+            WireSegments = sent.Counts.WireSegments,
+            ActiveTime = sent.Space.HasData ? ActiveTime(sent, end) : null,
+            Mss = sent.Sizes.Mss > 0 ? sent.Sizes.Mss : maxSegment,
+            Retransmissions = sent.Counts.Retransmissions,
+            OutOfOrder = sent.Counts.OutOfOrder,
+            DuplicateAcks = receiver.DuplicateAcks,
+            Dsacks = receiver.Dsacks,
+            DsacksTsharkFilter = receiver.DsacksTsharkFilter,
+            MssOption = sender.Syn.MssOption > 0 ? sender.Syn.MssOption : null,
+            LargestSegment = maxSegment,
+            UnstampedPackets = sent.Header.Unstamped,
+            HasSackBlocks = receiver.HasSackBlocks,
+            ZeroWindows = receiver.Window.ZeroWindows,
+            ZeroWindowProbes = sent.Probes.ZeroWindowProbes,
+            KeepAlives = sent.Probes.KeepAlives,
+            Rtt = segments.Flights.Summarise(sent),
+            MaxInFlightBytes = sent.Space.HasData && !isOneSided ? sent.Space.MaxInFlight : null,
+            MaxReceiveWindowBytes = receiver.Window.Min is null ? null : (int)receiver.Window.Max,
+            MinReceiveWindowBytes = (int?)receiver.Window.Min,
+        };
+        ref readonly LossRecovery recovery = ref segments.Recoveries.Conclude(sent, isOver);
+        RecoverySummary.Write(recovery, sent.Flight.IsAny ? sent.Flight.Value.IpIds : default, vantage, segments.Flights.Durations, result);
+        if (isOneSided)
+        {
+            WithholdWhatAnswersShow(result);
+        }
+
+        return result;
+    }
+
+    static void WithholdWhatAnswersShow(ConnectionDirection result)
+    {
+        result.Repairs = null;
+        result.Loss = null;
+        result.Reordering = null;
+    }
+
+    static long ActiveTime(in SendState sent, TraceTime end)
+    {
+        bool isAllAcknowledged = sent.Space.SndUna >= sent.Space.DataEnd && sent.Times.LastAck > sent.Times.FirstData;
+        long time = (isAllAcknowledged ? sent.Times.LastAck : end) - sent.Times.FirstData;
+        return time > 0 ? time : 0;
+    }
+}

@@ -1,0 +1,352 @@
+using System;
+using System.Collections.Generic;
+using System.Runtime.CompilerServices;
+using TcpDiag.Analysis.Memory;
+using TcpDiag.Analysis.Results;
+using TcpDiag.Analysis.Sender;
+using TcpDiag.Wire;
+
+namespace TcpDiag.Analysis.Connections;
+
+/// <summary>
+/// All TCP connections of a trace, told apart by 4-tuple and initial sequence number. A connection that has ended and
+/// fallen silent is folded into its compact result, so the running state is that of the open connections only;
+/// what still comes for a folded one is added to its packet and byte counts.
+/// </summary>
+sealed class ConnectionTable : IFlowKeys
+{
+    const long Linger = 2_000_000_000; // ns of silence after the end: late packets and resent FINs still count in full
+
+    readonly AnalysisOptions _options;
+    readonly ISegmentObserver _observer;
+    readonly FlowIndex _index;
+    readonly StructPool<ConnectionState> _states = new();
+    readonly Stack<int> _freeStates = new();
+    readonly SegmentProcessor _segments;
+    readonly List<Connection> _folded = [];
+    readonly Queue<Ended> _ended = new();
+    FlowKey _lastKey;
+    int _lastState = -1;
+    Pooled<ConnectionState> _last; // that of _lastState
+    int _lastFrom;
+    HeaderPrediction _prediction; // of the connection and direction of the latest segment
+    int _count;
+    TraceTime _now;
+
+    /// <summary>Makes a table.</summary>
+    /// <param name="seed">Keys the hash of the 4-tuples; does not change any result.</param>
+    /// <param name="options">What is given beside the trace.</param>
+    /// <param name="observer">Follows the connections in time.</param>
+    /// <param name="evidence">What senders' stacks named beside the packets; null when nothing.</param>
+    public ConnectionTable(ulong seed, AnalysisOptions options, ISegmentObserver observer, ISenderEvidence? evidence = null)
+    {
+        _options = options;
+        _observer = observer;
+        _index = new FlowIndex(seed, this);
+        _segments = new SegmentProcessor(observer, evidence);
+    }
+
+    /// <summary>Connections whose running state is held.</summary>
+    public int Held => _states.Count - _freeStates.Count;
+
+    /// <summary>Connections met so far.</summary>
+    public int Count => _count;
+
+    /// <summary>Judges whether time passed in a silence of the whole trace.</summary>
+    /// <param name="packet">A segment behind it, not booked yet.</param>
+    /// <param name="begin">When the silence began.</param>
+    /// <param name="silence">How long it was by the recording clock, nanoseconds.</param>
+    /// <returns>True when no time passed, false when it did, null when this segment does not tell.</returns>
+    public bool? HasStoodStill(in ParsedPacket packet, TraceTime begin, long silence)
+    {
+        FlowKey key = FlowKey.Of(packet, out bool isFromHigh);
+        return HeldOf(key) is >= 0 and { } state ? ClockEvidence.HasStoodStill(_states[state].Value, isFromHigh ? 1 : 0, packet, begin, silence) : null;
+    }
+
+    /// <summary>Whether a segment acknowledges data that was recorded after it.</summary>
+    /// <param name="packet">A segment, not booked yet.</param>
+    /// <param name="time">When it was recorded.</param>
+    /// <param name="minNanos">By how much the data has to be later, nanoseconds.</param>
+    /// <returns>True when the recording clock was set back in between.</returns>
+    public bool IsBeforeItsData(in ParsedPacket packet, TraceTime time, long minNanos)
+    {
+        FlowKey key = FlowKey.Of(packet, out bool isFromHigh);
+        return HeldOf(key) is >= 0 and { } state && ClockEvidence.IsBeforeItsData(_states[state].Value, isFromHigh ? 1 : 0, packet, time, minNanos);
+    }
+
+    /// <summary>The recording clock was set: what began before it and ends behind it is not measured.</summary>
+    public void OnClockStep()
+    {
+        _segments.OnClockStep();
+    }
+
+    /// <summary>Whether <see cref="TryContinue"/> has a prospect.</summary>
+    public bool IsPredicting => _prediction.IsAny;
+
+    /// <summary>Takes in a segment that goes on where the one before it ended, and says nothing else: nearly every data segment does (<see cref="HeaderPrediction"/>).</summary>
+    /// <param name="frame">A frame with an Ethernet header.</param>
+    /// <param name="frameLength">Bytes of the frame on the wire.</param>
+    /// <param name="time">When.</param>
+    /// <param name="number">Number of the packet in the trace, from 1.</param>
+    /// <returns>False, and nothing is taken in, when it has to be parsed.</returns>
+    [MethodImpl(MethodImplOptions.NoInlining)] // by itself it finds registers for what it needs
+    public bool TryContinue(ReadOnlySpan<byte> frame, int frameLength, TraceTime time, long number)
+    {
+        if (!_prediction.IsMet(frame, out PredictedSegment segment) || _lastState < 0
+            || !_segments.TryContinue(ref _last.Value, _lastFrom, segment, frameLength, time, number))
+        {
+            return false;
+        }
+
+        _now = time;
+        _prediction.GoOn(segment);
+        return true;
+    }
+
+    /// <summary>Books a TCP segment.</summary>
+    /// <param name="packet">The segment.</param>
+    /// <param name="frame">The frame it was parsed from.</param>
+    /// <param name="frameLength">Bytes of the frame on the wire.</param>
+    /// <param name="time">When.</param>
+    /// <param name="number">Number of the packet in the trace, from 1.</param>
+    public void OnSegment(in ParsedPacket packet, ReadOnlySpan<byte> frame, int frameLength, TraceTime time, long number)
+    {
+        _now = time;
+        bool isOpening = (packet.Flags & (TcpFlags.Syn | TcpFlags.Rst)) == TcpFlags.Syn;
+        if (!_lastKey.Is(packet, out bool isFromHigh) || isOpening || _lastState < 0)
+        {
+            int state = Find(packet, isOpening, new FirstPacket(number, time), out isFromHigh);
+            if (state < 0)
+            {
+                AddLate(_folded[~state], packet, frameLength, time);
+                return;
+            }
+
+            _lastState = state;
+            _last = _states[state];
+            Prefetch(_last.Value);
+        }
+
+        int from = isFromHigh ? 1 : 0;
+        ref ConnectionState connection = ref _last.Value;
+        connection.Ends[from].Send.Counts.FrameBytes += frameLength;
+        _segments.OnSegment(ref connection, from, packet, frame, time, number);
+        _lastFrom = from;
+        if (packet.PayloadLength > 1 && _segments.IsContinuable(connection.Ends[from].Send, packet))
+        {
+            _prediction = HeaderPrediction.After(frame, packet);
+        }
+        else
+        {
+            _prediction.Clear();
+        }
+
+        if (connection.Closing.End != ConnectionEnd.Open && !connection.Closing.IsQueued)
+        {
+            connection.Closing.IsQueued = true;
+            _ended.Enqueue(new(_lastState, connection.Index, time));
+        }
+    }
+
+    /// <summary>Ends the trace: folds everything that is left.</summary>
+    /// <param name="end">Instant of the trace's last record.</param>
+    /// <returns>All connections in the order of their first packets.</returns>
+    public List<Connection> Finish(TraceTime end)
+    {
+        _now = end;
+        for (int number = 0; number < _states.Count; number++)
+        {
+            if (IsHeld(number))
+            {
+                Conclude(ref _states[number].Value); // in the order of memory, that of the first packets: who reads the results goes through memory in order, too
+            }
+        }
+
+        _folded.Sort(static (left, right) => left.Index.CompareTo(right.Index));
+        return _folded;
+    }
+
+    // Where many connections take turns, what is kept for one has left the nearer caches when its turn comes.
+    void Prefetch(in ConnectionState connection)
+    {
+        FlightPool.Prefetch(connection.Ends[0].Send);
+        FlightPool.Prefetch(connection.Ends[1].Send);
+        _observer.Prefetch(connection);
+        if (connection.Next > 0)
+        {
+            _states[connection.Next - 1].Prefetch();
+        }
+    }
+
+    // The number of the connection's state, whose key is the latest then; or the complement of the number of its result.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    int Find(in ParsedPacket packet, bool isOpening, FirstPacket first, out bool isFromHigh)
+    {
+        int previous = _lastState;
+        _lastState = -1;
+        if (!isOpening && previous >= 0 && IsFollowedBy(previous, packet, out isFromHigh))
+        {
+            int next = _states[previous].Value.Next - 1;
+            _lastKey = _states[next].Value.Key;
+            return next;
+        }
+
+        int state = FindInIndex(packet, isOpening, first, out isFromHigh);
+        if (previous >= 0 && state >= 0)
+        {
+            _states[previous].Value.Next = state + 1;
+        }
+
+        return state;
+    }
+
+    // Connections that are polled, or paced by one clock, have their packets in the same order again and again. To look there first costs little where they have not: the processor
+    // goes on to look in the index meanwhile.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    bool IsFollowedBy(int previous, in ParsedPacket packet, out bool isFromHigh)
+    {
+        isFromHigh = false;
+        return _states[previous].Value.Next is > 0 and { } next && _states[next - 1].Value.Key.Is(packet, out isFromHigh) && IsHeld(next - 1);
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    int FindInIndex(in ParsedPacket packet, bool isOpening, FirstPacket first, out bool isFromHigh)
+    {
+        FlowKey key = FlowKey.Of(packet, out isFromHigh);
+        _lastKey = key;
+        ref int value = ref _index.Find(key);
+        if (Unsafe.IsNullRef(ref value))
+        {
+            FoldEnded(first.Time);
+            int number = Open(key, first);
+            _index.Add(key, number);
+            return number;
+        }
+
+        if (isOpening && (value < 0 ? (packet.Flags & TcpFlags.Ack) == 0 : Handshake.IsAnotherConnection(_states[value].Value, isFromHigh ? 1 : 0, packet)))
+        {
+            if (value >= 0)
+            {
+                Fold(value); // changes the value, adds nothing: the reference stays valid
+            }
+
+            FoldEnded(first.Time);
+            value = Open(key, first);
+        }
+
+        return value;
+    }
+
+    /// <inheritdoc/>
+    bool IFlowKeys.Is(int value, in FlowKey key) => value >= 0
+        ? _states[value].Value.Key == key
+        : FlowKey.Of(_folded[~value].Client, _folded[~value].Server, out _) == key;
+
+    // Negative when none is held.
+    int HeldOf(in FlowKey key)
+    {
+        ref int value = ref _index.Find(key);
+        return Unsafe.IsNullRef(ref value) ? -1 : value;
+    }
+
+    int Open(in FlowKey key, FirstPacket first)
+    {
+        if (!_freeStates.TryPop(out int number))
+        {
+            number = _states.Count;
+            _ = _states.Take();
+        }
+
+        _states[number].Value.Begin(key, _count++, first.Number, first.Time, _segments.ClockSteps);
+        return number;
+    }
+
+    /// <summary>The connections put away so far, those that ended and fell silent among them.</summary>
+    /// <param name="now">Instant of the latest record.</param>
+    /// <returns>The connections in the order in which they were put away; more come, none goes before <see cref="Finish"/>.</returns>
+    public List<Connection> Folded(TraceTime now)
+    {
+        FoldEnded(now);
+        return _folded;
+    }
+
+    /// <summary>What is known so far of the connections still held that had packets lately.</summary>
+    /// <param name="since">Since when.</param>
+    /// <param name="now">Instant of the latest record.</param>
+    /// <returns>Results of their own, in the order of the first packets: the connections go on.</returns>
+    public List<Connection> Look(TraceTime since, TraceTime now)
+    {
+        var connections = new List<Connection>();
+        for (int number = 0; number < _states.Count; number++)
+        {
+            if (IsHeld(number) && _states[number].Value.Captured.Last >= since)
+            {
+                ref ConnectionState state = ref _states[number].Value;
+                Connection soFar = ConnectionSummary.Of(ref state, _segments, _options.Vantage, now, isOver: false);
+                _observer.OnLook(ref state, soFar, soFar.End == ConnectionEnd.Open ? now : state.Captured.Last);
+                connections.Add(soFar);
+            }
+        }
+
+        connections.Sort(static (left, right) => left.Index.CompareTo(right.Index));
+        return connections;
+    }
+
+    void FoldEnded(TraceTime now)
+    {
+        while (_ended.TryPeek(out Ended ended) && now - ended.Time > Linger)
+        {
+            _ended.Dequeue();
+            ref ConnectionState state = ref _states[ended.State].Value;
+            if (state.Index != ended.Index)
+            {
+                continue; // folded already, when its 4-tuple was used again
+            }
+
+            if (state.Closing.End == ConnectionEnd.Open)
+            {
+                state.Closing.IsQueued = false;
+            }
+            else if (now - state.Captured.Last > Linger)
+            {
+                Fold(ended.State);
+            }
+            else
+            {
+                _ended.Enqueue(ended with { Time = state.Captured.Last });
+            }
+        }
+    }
+
+    bool IsHeld(int number) => _states[number].Value.Index >= 0;
+
+    void Conclude(ref ConnectionState state)
+    {
+        Connection result = ConnectionSummary.Of(ref state, _segments, _options.Vantage, _now, isOver: true);
+        _observer.OnClosed(ref state, result, result.End == ConnectionEnd.Open ? _now : state.Captured.Last);
+        _folded.Add(result);
+    }
+
+    // Puts a connection away while the trace goes on: what it held is for others.
+    void Fold(int number)
+    {
+        ref ConnectionState state = ref _states[number].Value;
+        Conclude(ref state);
+        ref int value = ref _index.Find(state.Key);
+        value = value == number ? ~(_folded.Count - 1) : value;
+        _segments.Release(ref state);
+        state.Index = -1;
+        _freeStates.Push(number);
+        _lastState = _lastState == number ? -1 : _lastState;
+    }
+
+    static void AddLate(Connection connection, in ParsedPacket packet, int frameLength, TraceTime time)
+    {
+        connection.Last = time > connection.Last ? time : connection.Last;
+        connection.DirectionFrom(new(packet.Source, packet.SourcePort)).AddLate(packet.PayloadLength, frameLength);
+    }
+
+    readonly record struct Ended(int State, int Index, TraceTime Time);
+
+    readonly record struct FirstPacket(long Number, TraceTime Time);
+}

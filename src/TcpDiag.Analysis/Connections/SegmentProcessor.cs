@@ -1,0 +1,356 @@
+using System;
+using System.Runtime.CompilerServices;
+using TcpDiag.Analysis.Receiver;
+using TcpDiag.Analysis.Results;
+using TcpDiag.Analysis.Sender;
+using TcpDiag.Wire;
+
+namespace TcpDiag.Analysis.Connections;
+
+/// <summary>
+/// Takes one TCP segment into its connection. Payload counts for the end that sent it, its acknowledgment, SACK blocks and window for the other
+/// end's data. Definitions: docs/commands/analyze.md (retransmission: sequence space sent before; keep-alives and zero-window probes apart).
+/// </summary>
+sealed class SegmentProcessor
+{
+    // A step no window allows (RFC 7323 §2.3: at most 2^30): the number belongs to something else.
+    const int MaxStep = 1 << 30;
+
+    // A silence in which a lost packet may be hidden, where no round trip is known.
+    const long MinPause = 1_000_000; // ns
+
+    readonly FlightPool _flights = new();
+    readonly RecoveryTracker _recoveries;
+    readonly AckProcessor _acks;
+    readonly ISegmentObserver _observer;
+    Segment _segment;
+
+    /// <summary>Makes a processor.</summary>
+    /// <param name="observer">Is shown each segment once it is taken in.</param>
+    /// <param name="evidence">What senders' stacks named beside the packets; null when nothing.</param>
+    public SegmentProcessor(ISegmentObserver observer, ISenderEvidence? evidence = null)
+    {
+        _recoveries = new RecoveryTracker(_flights, observer, evidence);
+        _acks = new AckProcessor(_flights, _recoveries);
+        _observer = observer;
+    }
+
+    /// <summary>What is kept of sent data.</summary>
+    public FlightPool Flights => _flights;
+
+    /// <summary>What was missing, SACKed or sent again.</summary>
+    public RecoveryTracker Recoveries => _recoveries;
+
+    /// <summary>How often the recording clock was set.</summary>
+    public int ClockSteps { get; private set; }
+
+    /// <summary>The recording clock was set: each connection learns it with its next segment.</summary>
+    public void OnClockStep() => ClockSteps++;
+
+    /// <summary>Takes in a segment.</summary>
+    /// <param name="connection">Its connection.</param>
+    /// <param name="from">The end that sent it.</param>
+    /// <param name="packet">The segment.</param>
+    /// <param name="frame">The frame it was parsed from.</param>
+    /// <param name="time">When.</param>
+    /// <param name="number">Number of the packet in the trace, from 1.</param>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void OnSegment(ref ConnectionState connection, int from, in ParsedPacket packet, ReadOnlySpan<byte> frame, TraceTime time, long number)
+    {
+        if (connection.ClockSteps != ClockSteps)
+        {
+            OnClockStep(ref connection, time);
+        }
+
+        _segment = default;
+        _segment.Time = time;
+        _segment.PacketNumber = number;
+        _segment.Flags = packet.Flags;
+        _segment.TsVal = packet.Options.TsVal;
+        _segment.Ack.TsEcr = packet.Options.TsEcr;
+        Process(ref connection, from, packet, frame, time);
+        _observer.OnSegment(ref connection, from, _segment);
+    }
+
+    /// <summary>Whether the latest segment was new data, and said nothing else: what follows it may go to <see cref="TryContinue"/>.</summary>
+    /// <param name="sent">The end that sent it.</param>
+    /// <param name="packet">The segment.</param>
+    /// <returns>False when what follows has to be parsed.</returns>
+    public bool IsContinuable(in SendState sent, in ParsedPacket packet) =>
+        _segment is { Sent: { Kind: SentKind.New, MissingBefore: 0, IsCopy: false }, Ack: { Advance: 0, Sack.Count: 0 } }
+        && _segment.Sent.NewBytes == _segment.Length
+        && packet.Window != 0
+        && (packet.Options.Has(TcpOptionKinds.Timestamps) || !sent.Header.HasTimestamps);
+
+    /// <summary>
+    /// Takes in a data segment that was predicted: it acknowledges what the latest segment did, in the same window, and goes on where that one ended
+    /// (<see cref="HeaderPrediction"/>).
+    /// </summary>
+    /// <param name="connection">The connection of both.</param>
+    /// <param name="from">The end that sent them.</param>
+    /// <param name="predicted">What is not as in the segment before.</param>
+    /// <param name="frameLength">Bytes of its frame on the wire.</param>
+    /// <param name="time">When.</param>
+    /// <param name="number">Number of the packet in the trace, from 1.</param>
+    /// <returns>False, and nothing is taken in, when its identification does not follow: packets were lost, or overtaken.</returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public bool TryContinue(ref ConnectionState connection, int from, in PredictedSegment predicted, int frameLength, TraceTime time, long number)
+    {
+        ref SendState sent = ref connection.Ends[from].Send;
+        int segments = sent.Sizes.WireSegmentsOf(predicted.PayloadLength);
+        ref Flight flight = ref sent.Flight.Value;
+        if (!flight.IpIds.TryTakeNext(predicted.IpId, segments))
+        {
+            return false;
+        }
+
+        _segment.Time = time;
+        _segment.PacketNumber = number;
+        _segment.Start = predicted.Sequence;
+        _segment.Length = predicted.PayloadLength;
+        _segment.TsVal = predicted.TsVal;
+        _segment.Flags = predicted.Flags;
+        _segment.Sent.WireSegments = segments;
+        sent.Counts.Packets++;
+        sent.Counts.FrameBytes += frameLength;
+        connection.Captured.Extend(time);
+        sent.CountPayload(predicted.Sequence, predicted.PayloadLength, segments, time);
+        sent.Sizes.OnPayload(predicted.PayloadLength);
+        OnNew(ref sent, predicted.Sequence, predicted.PayloadLength, predicted.PayloadLength);
+        sent.Header.LastTsVal = predicted.TsVal;
+        sent.Header.LastIpId = predicted.IpId;
+        _observer.OnSegment(ref connection, from, _segment);
+        return true;
+    }
+
+    /// <summary>Gives back what a connection used.</summary>
+    public void Release(ref ConnectionState connection)
+    {
+        _flights.Release(ref connection.Ends[0].Send);
+        _flights.Release(ref connection.Ends[1].Send);
+    }
+
+    void OnClockStep(ref ConnectionState connection, TraceTime time)
+    {
+        connection.ClockSteps = ClockSteps;
+        foreach (ref EndState end in connection.Ends)
+        {
+            end.Send.Rtt.Stop(end.Send.Space);
+        }
+
+        _observer.OnClockStep(ref connection, time);
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    void Process(ref ConnectionState connection, int from, in ParsedPacket packet, ReadOnlySpan<byte> frame, TraceTime time)
+    {
+        ref EndState sender = ref connection.Ends[from];
+        ref EndState receiver = ref connection.Ends[from ^ 1];
+        sender.Send.Counts.Packets++;
+        receiver.Send.Times.OnHeard();
+        connection.Captured.Extend(time);
+        if ((packet.Flags & (TcpFlags.Syn | TcpFlags.Rst | TcpFlags.Fin)) != 0 && !OnControl(ref connection, from, packet, time))
+        {
+            return;
+        }
+
+        if (!connection.Handshake.IsEstablished && Handshake.IsForeign(connection, from, packet))
+        {
+            _segment.Sent.Kind = SentKind.Foreign;
+            _segment.Flags = TcpFlags.None; // it says nothing to anybody
+            return;
+        }
+
+        int segments = sender.Send.Sizes.WireSegmentsOf(packet.PayloadLength);
+        if (sender.Send.Flight.IsAny || packet.PayloadLength > 0)
+        {
+            OnIdentification(connection, ref sender.Send, packet, segments);
+        }
+
+        OnSent(ref sender.Send, receiver, packet, segments, time);
+        if ((packet.Flags & TcpFlags.Ack) != 0)
+        {
+            OnAck(ref connection, from, packet, frame, time);
+        }
+
+        OnHeader(ref sender, receiver, packet);
+    }
+
+    // False for a reset, whose numbers need not fit.
+    bool OnControl(ref ConnectionState connection, int from, in ParsedPacket packet, TraceTime time)
+    {
+        if ((packet.Flags & TcpFlags.Rst) != 0)
+        {
+            _segment.Sent.Kind = Closing.OnReset(ref connection, from, packet);
+            return false;
+        }
+
+        if ((packet.Flags & TcpFlags.Syn) != 0)
+        {
+            Handshake.OnSyn(ref connection, from, packet, time);
+        }
+
+        if ((packet.Flags & TcpFlags.Fin) != 0)
+        {
+            Closing.OnFin(ref connection, from);
+        }
+
+        return true;
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    void OnAck(ref ConnectionState connection, int from, in ParsedPacket packet, ReadOnlySpan<byte> frame, TraceTime time)
+    {
+        if (!connection.Handshake.IsEstablished && (packet.Flags & TcpFlags.Syn) == 0)
+        {
+            Handshake.OnAck(ref connection, from, packet, time);
+        }
+
+        ref EndState sender = ref connection.Ends[from];
+        _acks.OnAck(ref sender.Receive, sender.Send, ref connection.Ends[from ^ 1].Send, packet, frame, ref _segment);
+        if (connection.Closing.End == ConnectionEnd.Rst && _segment.Ack.Advance > 0)
+        {
+            Closing.OnAdvance(ref connection, from ^ 1, packet.Acknowledgment);
+        }
+    }
+
+    // What the header says of its end beside data and acknowledgment.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    static void OnHeader(ref EndState sender, in EndState receiver, in ParsedPacket packet)
+    {
+        ref HeaderFields header = ref sender.Send.Header;
+        if (header.HasTimestamps && (packet.Options.Kinds & (TcpOptionKinds.Timestamps | TcpOptionKinds.Incomplete)) == 0)
+        {
+            header.Unstamped += receiver.Send.Header.HasTimestamps ? 1 : 0; // RFC 7323 §3.2: every segment carries them
+        }
+
+        sender.Receive.Window.OnSegment(packet.Window);
+        header.LastTsVal = packet.Options.TsVal;
+        header.LastIpId = IpIdSequence.Of(packet);
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    void OnIdentification(in ConnectionState connection, ref SendState sent, in ParsedPacket packet, int segments)
+    {
+        if ((packet.Traits & PacketTraits.IsIpv6) == 0 && !_flights.Of(ref sent).IpIds.TryTakeNext((ushort)packet.IpId, segments))
+        {
+            OnOtherIdentification(sent, packet, segments, connection.Handshake.RttNanos);
+        }
+    }
+
+    void OnOtherIdentification(in SendState sent, in ParsedPacket packet, int segments, long roundTripNanos)
+    {
+        ref Flight flight = ref sent.Flight.Value;
+        bool isAfterPause = _segment.Time - sent.Times.LastSend > Math.Max(roundTripNanos / 2, MinPause);
+        bool isDisturbed = isAfterPause || packet.Sequence != sent.Space.SndMax
+            || (flight.Recovery.IsAny && flight.Recovery.Value.Missing.WasAny(_segment.Time + (-2 * roundTripNanos)));
+        bool isKnown = flight.IpIds.Take((ushort)packet.IpId, sent.Header.LastIpId, segments, isDisturbed, out int leftOut);
+        _segment.Sent.MissingBefore = isDisturbed && flight.IpIds.IsOwnCounter ? leftOut : 0;
+        _segment.Sent.IsCopy = isKnown && !isAfterPause; // a sender may use the number of the original again (RFC 1122 §3.2.1.5), later
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    void OnSent(ref SendState sent, in EndState receiver, in ParsedPacket packet, int segments, TraceTime time)
+    {
+        SequenceNumber start = packet.Sequence + (((int)packet.Flags >> 1) & 1);
+        int length = packet.PayloadLength + ((int)packet.Flags & 1);
+        _segment.Start = start;
+        _segment.Length = length;
+        if (!sent.Space.IsKnown)
+        {
+            sent.Space.Begin(start);
+        }
+
+        if (length == 0)
+        {
+            if (start != sent.Space.SndMax)
+            {
+                OnEmptyElsewhere(ref sent, receiver, start);
+            }
+
+            return;
+        }
+
+        if (packet.PayloadLength > 0 && !OnPayload(ref sent, receiver, packet.PayloadLength, segments, time))
+        {
+            return;
+        }
+
+        if (start == sent.Space.SndMax)
+        {
+            OnNew(ref sent, start, length, packet.PayloadLength);
+        }
+        else
+        {
+            OnElsewhere(ref sent, receiver.Send, packet, time);
+        }
+    }
+
+    // Counts payload; false when the segment was a probe and occupies no sequence space.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    bool OnPayload(ref SendState sent, in EndState receiver, int payload, int segments, TraceTime time)
+    {
+        _segment.Sent.WireSegments = segments;
+        sent.CountPayload(_segment.Start, payload, segments, time);
+        if (payload == 1)
+        {
+            return !sent.Probes.IsProbe(sent.Space, receiver.IsWindowClosed, ref _segment);
+        }
+
+        sent.Sizes.OnPayload(payload);
+        return true;
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    void OnNew(ref SendState sent, SequenceNumber start, int length, int payload)
+    {
+        sent.Extend(start, length, payload, ref _segment);
+        sent.Rtt.OnSent(ref _flights.Of(ref sent), start, sent.Space.SndMax, _segment.Time, _flights);
+    }
+
+    void OnEmptyElsewhere(ref SendState sent, in EndState receiver, SequenceNumber start)
+    {
+        if (sent.Counts.Packets == 1 && start > sent.Space.SndMax)
+        {
+            sent.Space.Begin(start); // the first acknowledgment captured was older than the first segment
+        }
+
+        sent.Probes.OnEmpty(sent.Space, receiver.IsWindowClosed, ref _segment);
+    }
+
+    // A segment that does not begin at SND.MAX.
+    void OnElsewhere(ref SendState sent, in SendState other, in ParsedPacket packet, TraceTime time)
+    {
+        SequenceNumber start = _segment.Start;
+        int ahead = start - sent.Space.SndMax;
+        if (ahead > 0)
+        {
+            bool isKnown = sent.Counts.Packets > 1 && ahead < MaxStep; // the first segment captured may start anywhere
+            if (isKnown)
+            {
+                _recoveries.OnJump(ref sent, packet, _segment);
+            }
+
+            OnNew(ref sent, start, _segment.Length, packet.PayloadLength);
+            return;
+        }
+
+        int fresh = Math.Max(start + _segment.Length - sent.Space.SndMax, 0);
+        int old = _segment.Length - fresh;
+        int resent = old == 0 ? 0 : old - _recoveries.OnOldSequence(ref sent, packet, PathRtt.Of(sent, other), ref _segment);
+        if (_segment.Sent.Kind == SentKind.Retransmission)
+        {
+            sent.Times.CountUnanswered(time);
+            sent.Rtt.Stop(sent.Space);
+            sent.Times.LastSend = time;
+        }
+
+        int resentFin = fresh == 0 && resent > 0 ? (int)packet.Flags & 1 : 0;
+        sent.Counts.UniqueBytes += packet.PayloadLength - (resent - resentFin);
+        if (fresh > 0)
+        {
+            OnNew(ref sent, sent.Space.SndMax, fresh, 0);
+            sent.Space.ExtendData(start + packet.PayloadLength);
+        }
+    }
+}

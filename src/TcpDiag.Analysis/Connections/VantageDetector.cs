@@ -1,0 +1,65 @@
+using System;
+using TcpDiag.Analysis.Results;
+using TcpDiag.Analysis.Sender;
+
+namespace TcpDiag.Analysis.Connections;
+
+/// <summary>
+/// Finds out where a capture was taken. What is sent at the capture point is answered there a whole round trip later, what
+/// arrives there is answered at once. The handshake shows both parts of the round trip; without it, data of both directions does.
+/// </summary>
+static class VantageDetector
+{
+    // An end answers within this part of the round trip; more lies on the way to it.
+    const int EndsShare = 10; // percent
+
+    // Where the whole round trip is shorter, the ends' own delays hide where it is spent.
+    const long ShortestRoundTrip = 200_000; // ns
+
+    /// <summary>Finds the vantage of a connection.</summary>
+    /// <param name="connection">The connection.</param>
+    /// <param name="client">Direction of its client.</param>
+    /// <returns>The vantage; Unknown when the trace does not tell.</returns>
+    public static Vantage Detect(ref readonly ConnectionState connection, int client)
+    {
+        bool hasHandshake = connection.Handshake is { IsEstablished: true, RttNanos: > 0, SynAckDelayNanos: > 0 };
+        long toServer = hasHandshake ? connection.Handshake.SynAckDelayNanos : 0;
+        long toClient = hasHandshake ? connection.Handshake.RttNanos - connection.Handshake.SynAckDelayNanos : 0;
+        toServer = MinKnown(toServer, FlightPool.MinRtt(connection.Ends[client].Send));
+        toClient = MinKnown(toClient, FlightPool.MinRtt(connection.Ends[client ^ 1].Send));
+        long whole = toServer + toClient;
+        if (toServer <= 0 || toClient <= 0 || whole < ShortestRoundTrip)
+        {
+            return Vantage.Unknown;
+        }
+
+        if (toClient * 100 <= whole * EndsShare)
+        {
+            return Vantage.Client;
+        }
+
+        return toServer * 100 <= whole * EndsShare ? Vantage.Server : Vantage.Middle;
+    }
+
+    /// <summary>The vantage seen from one direction.</summary>
+    /// <param name="vantage">The vantage.</param>
+    /// <param name="isClient">Whether the direction is that of the client's data.</param>
+    /// <returns>The same, from there.</returns>
+    public static DirectionVantage SeenFrom(Vantage vantage, bool isClient) => vantage switch
+    {
+        Vantage.Client => isClient ? DirectionVantage.Sender : DirectionVantage.Receiver,
+        Vantage.Server => isClient ? DirectionVantage.Receiver : DirectionVantage.Sender,
+        Vantage.Middle => DirectionVantage.Middle,
+        _ => DirectionVantage.Unknown,
+    };
+
+    static long MinKnown(long one, long other)
+    {
+        if (one <= 0 || other <= 0)
+        {
+            return Math.Max(one, other);
+        }
+
+        return Math.Min(one, other);
+    }
+}

@@ -1,0 +1,230 @@
+using System;
+using System.Collections.Generic;
+using TcpDiag.Analysis.Results;
+using TcpDiag.Wire;
+
+namespace TcpDiag.Analysis.Findings.Rules;
+
+/// <summary>The send buffer holds less than the path: one batch goes out, and the next waits for its acknowledgment (story S3).</summary>
+static class SendBufferRule
+{
+    const double MinShare = 0.1;
+
+    public static Finding? Judge(in DirectionSubject subject)
+    {
+        long time = subject.TimeIn(LimitState.SendBuffer);
+        if (subject.Share(LimitState.SendBuffer) < MinShare
+            || (subject.Direction.Limits?.SendBufferBytes ?? subject.Direction.MaxInFlightBytes) is not { } batch)
+        {
+            return null;
+        }
+
+        return Describe(subject, batch, time);
+    }
+
+    // Without the SYNs the window scale is unknown, and a full receive window looks like a full send buffer.
+    static Finding Describe(DirectionSubject subject, int batch, long time)
+    {
+        bool isWindowKnown = subject.Direction.MaxReceiveWindowBytes is not null || subject.Direction.Limits?.Evidence is Evidence.Events;
+        return subject.Found(new FindingDraft(FindingIds.SendBufferLimited)
+            .Costs(time)
+            .WithConfidence(isWindowKnown ? 0.9 : 0.4)
+            .WithText(() => Text(subject, Quantity.Bytes(batch), time, isWindowKnown)));
+    }
+
+    static FindingText Text(DirectionSubject subject, string size, long time, bool isWindowKnown)
+    {
+        ConnectionDirection direction = subject.Direction;
+        string who = isWindowKnown ? $"The {subject.Sender}'s send buffer" : $"The {subject.Sender}'s send buffer or the {subject.Receiver}'s receive window";
+        string rest = isWindowKnown
+            ? "The path and the receiver would take more."
+            : "Which of the two is full does not show: the scale of the window stands in the SYNs, which were not captured; a capture that begins with the "
+                + "connection tells.";
+        string window = direction.MaxReceiveWindowBytes is { } bytes ? Quantity.Bytes(bytes) : "not known";
+        return new FindingText($"{who}, full with {size} in flight, holds the {subject.Transfer} back.")
+            .Because($"The {subject.Sender} hands out {size}, waits one round trip for the acknowledgment, and hands out the next batch. {rest} The size "
+                + $"set for a buffer is this or more: data that waits for a full segment is in it as well, a write waits until there is room for it, and "
+                + $"Linux counts the memory around the data.")
+            .Shown("time the send buffer was the limit", subject.OfActive(time), subject.LimitSamples, subject.LongestSpan(LimitState.SendBuffer))
+            .Shown("in flight when it was full", $"{size}")
+            .Shown("receive window", $"{window}")
+            .Shown("median RTT", $"{Quantity.Duration(subject.Rtt.Median)}", subject.Rtt.Samples)
+            .ShownCounter(direction, LimitState.SendBuffer)
+            .Advise(
+                $"Application on the {subject.Sender}: do not set SO_SNDBUF, or set it to at least bandwidth × RTT (1 MB serves most paths).",
+                $"Windows {subject.Sender}: without SO_SNDBUF the stack sizes the buffer itself (dynamic send buffering); setting it switches that off. "
+                    + $"Keep several sends outstanding (overlapped I/O).",
+                $"Linux {subject.Sender}: leave SO_SNDBUF unset, so that net.ipv4.tcp_wmem rules; its third value is the most a connection may take.");
+    }
+}
+
+/// <summary>The receive window is full: no more than window / RTT can arrive (story S4).</summary>
+static class ReceiveWindowRule
+{
+    const double MinShare = 0.1;
+
+    public static Finding? Judge(in DirectionSubject subject)
+    {
+        long time = TimeOf(subject);
+        if (!IsLimited(subject) || subject.Direction is not { MaxReceiveWindowBytes: { } window } direction)
+        {
+            return null;
+        }
+
+        return Describe(subject, direction, window, time);
+    }
+
+    static Finding Describe(DirectionSubject subject, ConnectionDirection direction, int window, long time)
+    {
+        string size = Quantity.Bytes(window);
+        string bound = subject.Rtt is { Samples: > 0, Median: > 0 } rtt ? $" (at most {Quantity.BitRate(window * 8e9 / rtt.Median)})" : string.Empty;
+        return subject.Found(new FindingDraft(FindingIds.ReceiveWindowLimited)
+            .Costs(time)
+            .WithText(() => new FindingText($"The {subject.Receiver}'s receive window of {size} holds the {subject.Transfer} back{bound}.")
+                .Because($"A sender may have one receive window in flight per round trip. The {subject.Receiver} never offers more than {size}, however "
+                    + $"fast the path is.")
+                .Shown("time the receive window was the limit", subject.OfActive(time), subject.LimitSamples, subject.LongestSpan(LimitState.ReceiveWindow))
+                .Shown("largest receive window", $"{size}")
+                .Shown("most bytes in flight", $"{Quantity.Bytes(direction.MaxInFlightBytes ?? 0)}")
+                .Shown("median RTT", $"{Quantity.Duration(subject.Rtt.Median)}", subject.Rtt.Samples)
+                .Shown("goodput", $"{Quantity.BitRate(direction.GoodputBitsPerSecond)}")
+                .ShownCounter(direction, LimitState.ReceiveWindow)
+                .Advise(
+                    $"Application on the {subject.Receiver}: do not set SO_RCVBUF; it switches the automatic window off. If it must be set, make it at "
+                        + $"least 2 × bandwidth × RTT.",
+                    $"Windows {subject.Receiver}: netsh interface tcp show global must say autotuning level normal; Get-NetTCPSetting shows the template in "
+                        + $"use.",
+                    $"Linux {subject.Receiver}: net.ipv4.tcp_rmem (third value) and net.ipv4.tcp_moderate_rcvbuf=1. Since 6.6 a socket begins with a "
+                        + $"quarter of SO_RCVBUF as window where it had half before.",
+                    "Network: where window scaling is missing in the SYNs, a firewall or proxy may have removed it.")));
+    }
+
+    /// <summary>Time the receive window held a direction back while it was full but not zero, nanoseconds.</summary>
+    public static long TimeOf(in DirectionSubject subject) =>
+        Math.Max(subject.TimeIn(LimitState.ReceiveWindow) - subject.Patterns.ZeroWindowTime, 0);
+
+    /// <summary>Whether the receive window held a direction back for a good part of its time.</summary>
+    public static bool IsLimited(in DirectionSubject subject) => TimeOf(subject) is > 0 and { } time && time >= MinShare * subject.BusyTime;
+}
+
+/// <summary>
+/// The receive window is about half, or less, of that of another connection to the same service (story S4: two captures, two kernels). Both
+/// connections must be limited by it.
+/// </summary>
+static class HalvedWindowRule
+{
+    const double MaxRatio = 0.6;
+
+    public static IEnumerable<Finding> Judge(IReadOnlyList<Connection> connections)
+    {
+        var widest = new Dictionary<Service, DirectionSubject>();
+        var limited = new List<DirectionSubject>();
+        foreach (Connection connection in connections)
+        {
+            Consider(new DirectionSubject(connection, true), widest, limited);
+            Consider(new DirectionSubject(connection, false), widest, limited);
+        }
+
+        foreach (DirectionSubject subject in limited)
+        {
+            DirectionSubject other = widest[Service.Of(subject)];
+            if (Window(subject) <= MaxRatio * Window(other))
+            {
+                yield return Describe(subject, other);
+            }
+        }
+    }
+
+    static void Consider(DirectionSubject subject, Dictionary<Service, DirectionSubject> widest, List<DirectionSubject> limited)
+    {
+        if (!ReceiveWindowRule.IsLimited(subject) || Window(subject) == 0)
+        {
+            return;
+        }
+
+        limited.Add(subject);
+        Service service = Service.Of(subject);
+        if (!widest.TryGetValue(service, out DirectionSubject known) || Window(subject) > Window(known))
+        {
+            widest[service] = subject;
+        }
+    }
+
+    static int Window(DirectionSubject subject) => subject.Direction.MaxReceiveWindowBytes ?? 0;
+
+    static Finding Describe(DirectionSubject subject, DirectionSubject other)
+    {
+        string here = Quantity.Bytes(Window(subject));
+        string there = Quantity.Bytes(Window(other));
+        long saved = (long)(ReceiveWindowRule.TimeOf(subject) * (1 - ((double)Window(subject) / Window(other))));
+        return subject.Found(new FindingDraft(FindingIds.ReceiveWindowHalved)
+            .Costs(saved)
+            .WithConfidence(0.85)
+            .WithText(() => new FindingText($"The {subject.Receiver}'s receive window is {here} here and {there} on connection {other.Connection.Index}.")
+                .Because($"The same service, the same kind of transfer, and a window so much smaller: the {subject.Receiver} runs another kernel or build, "
+                    + $"or other buffer settings. Goodput falls in proportion.")
+                .Shown("largest receive window here", $"{here}")
+                .Shown("largest receive window on the other connection", $"{there}")
+                .Shown("goodput here and there", $"{Quantity.BitRate(subject.Direction.GoodputBitsPerSecond)} and "
+                    + $"{Quantity.BitRate(other.Direction.GoodputBitsPerSecond)}")
+                .Advise(
+                    $"Compare operating system, kernel or build, and buffer settings of both {subject.Receiver}s.",
+                    $"Linux {subject.Receiver}: from 6.6 on a socket with SO_RCVBUF begins with a window of a quarter of it, before with half: double "
+                        + $"SO_RCVBUF, or do not set it.",
+                    $"Windows {subject.Receiver}: compare netsh interface tcp show global and Get-NetTCPSetting of both.")));
+    }
+
+    // The server by name where it is known: it may have several addresses.
+    readonly record struct Service(string? Name, IpAddress Address, ushort Port, bool IsFromClient)
+    {
+        public static Service Of(in DirectionSubject subject)
+        {
+            Connection connection = subject.Connection;
+            IpAddress address = connection.ServerName is null ? connection.Server.Address : default;
+            return new(connection.ServerName, address, connection.Server.Port, subject.IsFromClient);
+        }
+    }
+}
+
+/// <summary>The receiver's window was zero: its application did not read.</summary>
+static class ZeroWindowRule
+{
+    public static Finding? Judge(in DirectionSubject subject)
+    {
+        if (subject.Patterns is not { ZeroWindow: { } first, ZeroWindowTime: > 0 and { } closed } || subject.ActiveTime == 0)
+        {
+            return null;
+        }
+
+        return Describe(subject, first, closed);
+    }
+
+    static Finding Describe(DirectionSubject subject, TracePosition first, long closed)
+    {
+        // A window of zero costs nothing while there is nothing to send, and time in which the sender waited for something else is reported as that.
+        long limited = subject.Direction.Limits is null ? subject.ActiveTime : subject.TimeIn(LimitState.ReceiveWindow);
+        long waited = Math.Min(subject.Patterns.ZeroWindowWait, limited);
+        string wait = waited == 0 ? ", while nothing waited to be sent" : string.Empty;
+
+        return subject.Found(new FindingDraft(FindingIds.ZeroWindow)
+            .Costs(waited)
+            .WithConfidence(0.95)
+            .WithText(() => new FindingText($"The application on the {subject.Receiver} did not read: its window was zero for "
+                + $"{Quantity.Duration(closed)}{wait}.")
+                .Because($"A window of zero says that the receive buffer is full. The network delivered; the program on the {subject.Receiver} (or what it "
+                    + $"waits for: disk, database, lock, garbage collection) is too slow.")
+                .Shown(
+                    "time with a window of zero",
+                    $"{Quantity.Duration(closed)}",
+                    subject.Direction.ZeroWindows,
+                    first,
+                    subject.Patterns.WindowOpened ?? new(first.Packet, subject.Connection.Last))
+                .Shown("of these, with data that waited", subject.OfActive(waited))
+                .Shown("probes of the closed window", $"{subject.Direction.ZeroWindowProbes}")
+                .Advise(
+                    $"Application on the {subject.Receiver}: find out what it does at that moment (CPU, disk, locks); read in a thread of its own, or with "
+                        + $"a larger buffer.",
+                    $"Windows {subject.Receiver}: Windows Performance Recorder with CPU and disk shows what the process waits for.",
+                    $"Linux {subject.Receiver}: ss -tnm shows the receive queue; perf trace -p PID shows the pauses between reads.")));
+    }
+}

@@ -1,0 +1,220 @@
+using System;
+using TcpDiag.Analysis.Results;
+
+namespace TcpDiag.Analysis.Findings.Rules;
+
+/// <summary>The congestion window holds the sender back, and neither loss nor reordering explains it.</summary>
+static class CwndRule
+{
+    const double MinShare = 0.5;
+
+    public static Finding? Judge(in DirectionSubject subject)
+    {
+        long time = subject.TimeIn(LimitState.CongestionWindow);
+        if (subject.Share(LimitState.CongestionWindow) < MinShare || ReorderingCwndRule.IsTheCause(subject) || PathLossRule.IsGrave(subject))
+        {
+            return null;
+        }
+
+        return Describe(subject, time);
+    }
+
+    static Finding Describe(DirectionSubject subject, long time)
+    {
+        ConnectionDirection direction = subject.Direction;
+        bool isUncertain = direction.Limits?.Uncertain * 2 >= time;
+        bool isQueued = BufferbloatRule.Inflation(subject.Rtt) >= BufferbloatRule.QueuedInflation;
+        return subject.Found(new FindingDraft(FindingIds.CwndLimited)
+            .Costs(isQueued ? 0 : TimeLost(subject, time))
+            .WithConfidence(isUncertain ? 0.4 : 0.8)
+            .WithText(() => new FindingText($"The {subject.Transfer} goes as fast as the {subject.Sender}'s congestion window lets it.")
+                .Because(Cause(subject, isUncertain, isQueued))
+                .Shown(
+                    "time the congestion window was the limit",
+                    subject.OfActive(time),
+                    subject.LimitSamples,
+                    subject.LongestSpan(LimitState.CongestionWindow))
+                .Shown("most bytes in flight, beside the receive window", $"{Quantity.Bytes(direction.MaxInFlightBytes ?? 0)} of "
+                    + $"{Quantity.Bytes(direction.MaxReceiveWindowBytes ?? 0)}")
+                .Shown("RTT, smallest and median", $"{Quantity.Duration(subject.Rtt.Min)} and {Quantity.Duration(subject.Rtt.Median)}", subject.Rtt.Samples)
+                .ShownCounter(direction, LimitState.CongestionWindow)
+                .Advise(
+                    "Short transfers over long paths: use one connection for many transfers, so that its window stays open.",
+                    $"Windows {subject.Sender}: Get-NetTCPSetting shows initial window and congestion provider; CUBIC with the Internet template is right "
+                        + $"for WANs.",
+                    $"Linux {subject.Sender}: ss -ti shows cwnd and ssthresh; bbr or cubic with net.core.default_qdisc=fq serve long paths.")));
+    }
+
+    static string Cause(in DirectionSubject subject, bool isUncertain, bool isQueued) => (isUncertain, isQueued) switch
+    {
+        (true, _) => $"Seen from here, a sender that paces itself or whose send buffer is full looks alike; a capture at the {subject.Sender} tells them "
+            + $"apart.",
+        (_, true) => $"The RTT rises with what is in flight: a link on the path is full, and the window rightly follows it. This is the path's capacity, "
+            + $"{Quantity.BitRate(subject.Direction.GoodputBitsPerSecond)}.",
+        _ => $"The {subject.Sender} was still opening its window (slow start, or growth after an earlier cut) when the transfer ended, or the path gives no "
+            + $"more.",
+    };
+
+    /// <summary>
+    /// Time lost to a small window, of the time it was the limit, nanoseconds: at the highest rate the direction has shown, the same data would have
+    /// taken less. All of the time when no rate is known.
+    /// </summary>
+    public static long TimeLost(in DirectionSubject subject, long time)
+    {
+        double? used = subject.Direction.GoodputBitsPerSecond / subject.PeakRate;
+        return (long)(time * (1 - Math.Clamp(used ?? 0, 0, 1)));
+    }
+}
+
+/// <summary>The sender takes reordering for loss and cuts its congestion window each time (stories S1 and S2).</summary>
+static class ReorderingCwndRule
+{
+    const double MinShare = 0.3;
+    const double MinNeedlessShare = 0.3;
+    const int MinCuts = 2;
+
+    public static Finding? Judge(in DirectionSubject subject)
+    {
+        if (!IsTheCause(subject))
+        {
+            return null;
+        }
+
+        return Describe(subject);
+    }
+
+    static Finding Describe(DirectionSubject subject)
+    {
+        bool isTimed = subject.Direction.Limits is not null;
+        long time = TimeOf(subject);
+        var draft = new FindingDraft(FindingIds.CwndLimitedByReordering);
+        return subject.Found((isTimed ? draft.Costs(CwndRule.TimeLost(subject, time)) : draft.AtLeast(FindingSeverity.Warning))
+            .WithConfidence(!isTimed ? 0.6 : subject.Direction.Dsacks > 0 ? 0.95 : 0.8)
+            .WithText(() => Text(subject, time)));
+    }
+
+    static FindingText Text(in DirectionSubject subject, long time)
+    {
+        ConnectionDirection direction = subject.Direction;
+        FindingText text = new FindingText($"Reordering on the path is taken for loss and keeps the {subject.Sender}'s congestion window small.")
+            .Because($"Packets overtake each other; the {subject.Sender} takes the late ones for lost, sends them again for nothing and cuts its congestion "
+                + $"window. Repeated, that costs as much as real loss.");
+        return (direction.Limits is null
+                ? text.Shown("time it cost", $"not told from here: what limits the {subject.Sender} shows in a capture at the {subject.Sender}")
+                : text.Shown(
+                    "time the congestion window or its recovery was the limit",
+                    subject.OfActive(time),
+                    subject.LimitSamples,
+                    subject.LongestSpan(LimitState.CongestionWindow, LimitState.Recovery)))
+            .Shown(
+                "retransmissions that were not needed",
+                $"{subject.Needless} of {direction.Retransmissions}",
+                direction.WireSegments,
+                subject.Patterns.Retransmission,
+                subject.Patterns.LastRetransmission)
+            .Shown("DSACKs (the receiver had the data already)", $"{direction.Dsacks}", null, subject.Patterns.Dsack)
+            .Shown("segments reordered on the path", $"{direction.Reordering?.Packets ?? 0}", direction.Reordering?.Samples)
+            .Shown("most bytes in flight, beside the receive window", $"{Quantity.Bytes(direction.MaxInFlightBytes ?? 0)} of "
+                + $"{Quantity.Bytes(direction.MaxReceiveWindowBytes ?? 0)}")
+            .Advise(
+                "Network: find where packets are reordered: capture at two points. Usual places: a NIC that steers flows (Intel Flow Director/ATR), "
+                    + "per-packet load balancing, parallel links, a firewall cluster.",
+                "Linux host with an Intel NIC: ethtool -S eth0 | grep fdir; if fdir_flush_cnt grows: ethtool --set-priv-flags eth0 flow-director-atr off.",
+                $"Windows {subject.Sender}: builds from 21332 on tolerate reordering of up to one RTT, but Windows 11 21H2 (22000) never learns from "
+                    + $"DSACKs; use 22621 or later.",
+                $"Linux {subject.Sender}: net.ipv4.tcp_dsack=1, net.ipv4.tcp_timestamps=1 and net.ipv4.tcp_recovery=1 let it adapt and undo.");
+    }
+
+    static long TimeOf(in DirectionSubject subject) => subject.TimeIn(LimitState.CongestionWindow) + subject.TimeIn(LimitState.Recovery);
+
+    /// <summary>
+    /// Whether needless retransmissions keep the congestion window small: there are several that no timer triggered, they are a good share of all
+    /// retransmissions, and the window or recovery limited the sender for a good share of the time. Where the limits are unknown: when there are as many
+    /// as losses that would keep a window small.
+    /// </summary>
+    public static bool IsTheCause(in DirectionSubject subject)
+    {
+        long all = subject.Direction.Retransmissions;
+        long byTimer = subject.Direction.Triggers is { } by ? by.Tlp + by.Rto : 0; // packets that overtake each other set off no timer
+        bool isReordered = subject.Direction.Dsacks > 0 || subject.Direction.Reordering?.Packets > 0;
+        return isReordered
+            && subject.Needless - byTimer >= MinCuts
+            && subject.Needless >= MinNeedlessShare * all
+            && (subject.Direction.Limits is null
+                ? subject.Needless >= PathLossRule.GraveRatio * subject.Direction.WireSegments
+                : subject.Share(LimitState.CongestionWindow) + subject.Share(LimitState.Recovery) >= MinShare);
+    }
+}
+
+/// <summary>After a pause the sender started again with a small window (RFC 5681 §4.1).</summary>
+static class IdleRestartRule
+{
+    public static Finding? Judge(in DirectionSubject subject)
+    {
+        if (subject.Direction is not { CwndRestarts: > 0 and { } restarts })
+        {
+            return null;
+        }
+
+        return Describe(subject, restarts);
+    }
+
+    static Finding Describe(DirectionSubject subject, long restarts) =>
+        subject.Found(new FindingDraft(FindingIds.IdleRestart)
+            .WithText(() => new FindingText($"After pauses the {subject.Sender} began anew with a small congestion window, {restarts} times.")
+                .Because($"A window that was not used for longer than the retransmission timeout is taken back to its initial size; the next burst starts "
+                    + $"slowly.")
+                .Shown("restarts of the congestion window told by the stack", $"{restarts}")
+                .Advise(
+                    $"Windows {subject.Sender}: the Datacenter templates restart after idle (CwndRestart in Get-NetTCPSetting), the Internet template does "
+                        + $"not.",
+                    $"Linux {subject.Sender}: net.ipv4.tcp_slow_start_after_idle=0.",
+                    "Application: keep the pauses short, or keep the connection busy.")));
+}
+
+/// <summary>A queue on the path multiplies the round trip while data flows.</summary>
+static class BufferbloatRule
+{
+    /// <summary>Median over smallest RTT that shows a queue.</summary>
+    public const double QueuedInflation = 1.5;
+
+    const double BloatedInflation = 3;
+    const long MinDelayNanos = 100_000_000; // what a person on a call notices
+    const int MinSamples = 20;
+    const int MinSegments = 4;
+    const double MinCorrelation = 0.5;
+
+    public static Finding? Judge(in DirectionSubject subject)
+    {
+        RttSummary rtt = subject.Rtt;
+        bool isInflated = rtt.Samples >= MinSamples && rtt.P95 - rtt.Min >= MinDelayNanos && Inflation(rtt) >= BloatedInflation;
+        if (subject.ActiveTime == 0 || !isInflated || !HasLoad(subject))
+        {
+            return null;
+        }
+
+        return Describe(subject, rtt);
+    }
+
+    // The RTT grows with what this direction has in flight, enough to fill a queue. Delayed acknowledgments and a busy receiver do not follow the flight.
+    static bool HasLoad(in DirectionSubject subject) =>
+        subject.Direction is { RttLoad: >= MinCorrelation, Mss: { } mss, MaxInFlightBytes: { } most } && most >= MinSegments * mss;
+
+    static Finding Describe(DirectionSubject subject, RttSummary rtt) =>
+        subject.Found(new FindingDraft(FindingIds.Bufferbloat)
+            .AtLeast(FindingSeverity.Warning)
+            .WithConfidence(0.8)
+            .WithText(() => new FindingText($"While the {subject.Transfer} runs, a queue adds {Quantity.Duration(rtt.P95 - rtt.Min)} to every round trip.")
+                .Because($"The RTT grows from {Quantity.Duration(rtt.Min)} to {Quantity.Duration(rtt.P95)} as data fills a long queue, usually before the "
+                    + $"slowest link. The transfer itself is not slower for it; everything else on that link is.")
+                .Shown("RTT, smallest, median and 95th percentile", $"{Quantity.Duration(rtt.Min)}, {Quantity.Duration(rtt.Median)}, "
+                    + $"{Quantity.Duration(rtt.P95)}", rtt.Samples, subject.Direction.LongestRtt, subject.Direction.LongestRtt)
+                .Shown("correlation of RTT with bytes in flight", $"{subject.Direction.RttLoad:0.00}", rtt.Samples)
+                .Shown("most bytes in flight", $"{Quantity.Bytes(subject.Direction.MaxInFlightBytes ?? 0)}")
+                .Advise(
+                    "Network: active queue management (fq_codel, CAKE, PIE) on the router before the slow link; shape to just below the link's rate.",
+                    "Sender: BBR, or LEDBAT for background transfers.")));
+
+    /// <summary>How much the RTT grew under load: median over smallest; 1 without samples.</summary>
+    public static double Inflation(RttSummary rtt) => rtt is { Samples: > 0, Min: > 0 } ? (double)rtt.Median / rtt.Min : 1;
+}

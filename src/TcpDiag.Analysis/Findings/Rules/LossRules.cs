@@ -1,0 +1,165 @@
+using System.Globalization;
+using TcpDiag.Analysis.Results;
+
+namespace TcpDiag.Analysis.Findings.Rules;
+
+/// <summary>The path loses packets.</summary>
+static class PathLossRule
+{
+    /// <summary>Share of lost segments that keeps a congestion window small: CUBIC over 50 ms slows down well below this.</summary>
+    public const double GraveRatio = 1e-3;
+
+    public static Finding? Judge(in DirectionSubject subject)
+    {
+        long lost = Lost(subject);
+        if (lost == 0)
+        {
+            return null;
+        }
+
+        return Describe(subject, lost);
+    }
+
+    static Finding Describe(DirectionSubject subject, long lost)
+    {
+        ConnectionDirection direction = subject.Direction;
+        long recovery = ReorderingCwndRule.IsTheCause(subject) ? 0 : subject.TimeIn(LimitState.Recovery);
+        return subject.Found(new FindingDraft(FindingIds.PathLoss)
+            .Costs(recovery)
+            .WithText(() => new FindingText($"The path lost {Quantity.Count(lost, "packet")} of the {subject.Transfer} "
+                + $"({Percent(lost, direction.WireSegments)}).")
+                .Because($"Data did not arrive and had to be sent again; after each loss the {subject.Sender} sends slower. A queue on the path overflows, "
+                    + $"a link is faulty, or a policer cuts what exceeds a rate.")
+                .Shown(
+                    "packets lost",
+                    $"{lost} of {direction.WireSegments}",
+                    direction.Loss?.Samples ?? direction.WireSegments,
+                    subject.Patterns.Retransmission,
+                    subject.Patterns.LastRetransmission)
+                .Shown("time spent in recovery", subject.OfActive(recovery), subject.LimitSamples)
+                .Shown(
+                    "RTT, smallest and 95th percentile",
+                    $"{Quantity.Duration(subject.Rtt.Min)} and {Quantity.Duration(subject.Rtt.P95)}",
+                    subject.Rtt.Samples)
+                .Advise(
+                    "Network: look at the drop and error counters of the ports on the way; loss with a long queue (RTT rises before it) is congestion, loss "
+                        + "without is a faulty link, duplex or a policer.",
+                    "Windows: pktmon counters shows drops inside the machine; Get-NetAdapterStatistics shows those of the adapter.",
+                    "Linux: ethtool -S eth0, nstat -az TcpRetransSegs, tc -s qdisc.")));
+    }
+
+    /// <summary>Wire segments lost: counted at the receiver, else the retransmissions that were needed.</summary>
+    public static long Lost(in DirectionSubject subject) => subject.Direction.Loss?.Packets ?? subject.Necessary;
+
+    /// <summary>Whether the loss is enough to explain a small congestion window.</summary>
+    public static bool IsGrave(in DirectionSubject subject) =>
+        Lost(subject) > 0 && Lost(subject) >= GraveRatio * subject.Direction.WireSegments;
+
+    // Three significant digits.
+    static string Percent(long part, long all)
+    {
+        if (all == 0)
+        {
+            return "-";
+        }
+
+        double percent = 100.0 * part / all;
+        string format = percent < 1 ? "0.###" : percent < 10 ? "0.##" : "0.#";
+        return percent.ToString(format, CultureInfo.InvariantCulture) + " %";
+    }
+}
+
+/// <summary>The sender stood still until its retransmission timer expired.</summary>
+static class TimeoutRule
+{
+    public static Finding? Judge(in DirectionSubject subject)
+    {
+        long timeouts = subject.Direction.Triggers?.Rto ?? 0;
+        long time = subject.TimeIn(LimitState.Timeout);
+        if (timeouts == 0 || subject.ActiveTime == 0)
+        {
+            return null;
+        }
+
+        return Describe(subject, timeouts, time);
+    }
+
+    static Finding Describe(DirectionSubject subject, long timeouts, long time) =>
+        subject.Found(new FindingDraft(FindingIds.RtoStalls)
+            .Costs(time)
+            .WithText(() => new FindingText(time > 0
+                    ? $"The {subject.Sender} stood still for {Quantity.Duration(time)} until its retransmission timer expired."
+                    : $"The {subject.Sender}'s retransmission timer sent {Quantity.Count(timeouts, "segment")} again.")
+                .Because($"Nothing told the {subject.Sender} that data was lost: the last packets of a burst, a whole window or a retransmission itself "
+                    + $"were lost, or the path was dead for a while. Then only the timer helps (300 ms or more on Windows, 200 ms on Linux, doubling).")
+                .Shown(
+                    "time waiting for the timer",
+                    subject.OfActive(time),
+                    subject.LimitSamples,
+                    subject.Patterns.Timeout,
+                    subject.Patterns.LastRetransmission)
+                .Shown("segments resent by the timer", $"{timeouts} of {subject.Direction.Retransmissions}")
+                .Advise(
+                    "Network: find out why so much is lost at once: a link that flaps, a firewall that drops the state, Wi-Fi roaming, a policer.",
+                    $"Windows {subject.Sender}: TLP and RACK (from 1607 on, complete from 2004 on) turn most of these into fast repairs: check the template "
+                        + $"with Get-NetTCPSetting.",
+                    $"Linux {subject.Sender}: net.ipv4.tcp_early_retrans=3 (TLP) and net.ipv4.tcp_recovery=1 are the defaults.")));
+}
+
+/// <summary>The last segments of a burst were lost and found by a tail loss probe (RFC 8985 §7).</summary>
+static class TailLossRule
+{
+    public static Finding? Judge(in DirectionSubject subject)
+    {
+        long probes = subject.Direction.Triggers?.Tlp ?? 0;
+        if (probes == 0 || subject.Necessary == 0)
+        {
+            return null;
+        }
+
+        return Describe(subject, probes);
+    }
+
+    static Finding Describe(DirectionSubject subject, long probes) =>
+        subject.Found(new FindingDraft(FindingIds.TailLoss)
+            .WithConfidence(0.8)
+            .WithText(() => new FindingText($"The end of a burst was lost; {Quantity.Count(probes, "probe")} of the {subject.Sender} found it.")
+                .Because($"No later packet could show the loss of the last ones. A tail loss probe repairs that in about two round trips instead of a timeout.")
+                .Shown(
+                    "tail loss probes that resent data",
+                    $"{probes}",
+                    null,
+                    subject.Patterns.Probe ?? subject.Patterns.Retransmission,
+                    subject.Patterns.LastRetransmission)
+                .Advise("See path-loss for the loss itself. Fewer, larger bursts have fewer tails.")));
+}
+
+/// <summary>A retransmission was lost as well and was sent once more.</summary>
+static class LostRetransmissionRule
+{
+    public static Finding? Judge(in DirectionSubject subject)
+    {
+        long lost = subject.Direction.Triggers?.LostRetransmission ?? 0;
+        if (lost == 0)
+        {
+            return null;
+        }
+
+        return Describe(subject, lost);
+    }
+
+    static Finding Describe(DirectionSubject subject, long lost) =>
+        subject.Found(new FindingDraft(FindingIds.LostRetransmissions)
+            .WithConfidence(0.85)
+            .WithText(() => new FindingText($"{Quantity.Count(lost, "retransmission")} of the {subject.Sender} had to be sent once more.")
+                .Because($"The repair was lost like the original. Loss comes in bursts, or the queue is still full when the repair arrives.")
+                .Shown(
+                    "ranges resent more than once, without the timer",
+                    $"{lost}",
+                    subject.Direction.Retransmissions,
+                    subject.Patterns.RepairAgain ?? subject.Patterns.Retransmission,
+                    subject.Patterns.LastRetransmission)
+                .Advise(
+                    "Network: look for a policer or a short queue on the path (path-loss).",
+                    $"Windows {subject.Sender}: builds before 2004 (19041) cannot see a lost retransmission and wait for the timer.")));
+}

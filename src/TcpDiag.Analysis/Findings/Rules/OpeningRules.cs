@@ -1,0 +1,170 @@
+using System.Collections.Generic;
+using System.Linq;
+using TcpDiag.Analysis.Results;
+using TcpDiag.Wire;
+
+namespace TcpDiag.Analysis.Findings.Rules;
+
+/// <summary>The client waited for a name before it sent its SYN (story S3).</summary>
+static class NameLookupRule
+{
+    const long MinTimeNanos = 100_000_000;
+
+    public static Finding? Judge(Connection connection)
+    {
+        if (connection.Lookup is not { Time: >= MinTimeNanos } lookup)
+        {
+            return null;
+        }
+
+        return Describe(connection, lookup);
+    }
+
+    static Finding Describe(Connection connection, LookupDelay lookup)
+    {
+        string answer = lookup.Missing is { } missing ? $"{missing} never answered" : lookup.IsAnswered ? "slow to answer" : "never answered";
+        return new FindingDraft(FindingIds.NameLookupDelay)
+            .Costs(lookup.Time)
+            .WithConfidence(lookup.IsAboutServer ? 0.9 : 0.65)
+            .WithText(() => Text(connection, lookup, answer))
+            .On(connection);
+    }
+
+    static FindingText Text(Connection connection, LookupDelay lookup, string answer)
+    {
+        TraceTime end = connection.Start + -lookup.AfterTime;
+        return new FindingText($"The client waited {Quantity.Duration(lookup.Time)} for a name ({Service(lookup.Service)}, {answer}) before it connected.")
+            .Because(Cause(lookup))
+            .Shown(
+                "from the first query on",
+                $"{Quantity.Duration(lookup.Time)}",
+                lookup.Queries,
+                new(lookup.FirstPacket, end + -lookup.Time),
+                new(lookup.FirstPacket, end))
+            .Shown("name asked for", $"{lookup.Name}")
+            .Advise(
+                "Application: do not look up addresses that are numbers already (reverse lookups for logs are the usual reason).",
+                "Windows client: a NetBIOS, LLMNR or mDNS query after DNS means that DNS does not know the name: add it there, or turn NetBIOS over TCP/IP "
+                    + "off on the adapter.",
+                "Network: name servers listed on the client must answer; remove those that are gone.");
+    }
+
+    static string Cause(LookupDelay lookup) => lookup switch
+    {
+        { Missing: { } missing } => $"The address had come; the client's resolver waited in vain for the records of another type it had asked for "
+            + $"({missing}). A name server or firewall drops such queries instead of answering that there are none.",
+        { Service: 0 } => $"The program asked the machine's resolver for the name and got no result before that; what the resolver asked on the network, "
+            + $"the packets before the connection show. The connection itself had not begun.",
+        { IsAnswered: true } => $"The name server took that long. The connection itself had not begun.",
+        _ => $"Nobody answers for this name, and the client's resolver waits for its time limit, even where the program was given an address as a number.",
+    };
+
+    static string Service(int port) => port switch
+    {
+        53 => "DNS",
+        137 => "NetBIOS",
+        5353 => "mDNS",
+        5355 => "LLMNR",
+        _ => "the machine's resolver",
+    };
+}
+
+/// <summary>SYNs or SYN-ACKs were sent again: the connection was slow to open, or did not open.</summary>
+static class ConnectRule
+{
+    public static Finding? Judge(Connection connection)
+    {
+        if (connection.SynRetransmissions is not (> 0 and { } resent) || IsRefused(connection, resent))
+        {
+            return null;
+        }
+
+        return Describe(connection, resent);
+    }
+
+    // Every SYN was answered by a reset: the client tried again, nothing was lost.
+    static bool IsRefused(Connection connection, int resent) =>
+        !connection.IsOpen && connection.FromServer.Patterns?.Resets > resent;
+
+    static Finding Describe(Connection connection, int resent)
+    {
+        long time = connection.ConnectTime ?? (connection.IsOpen ? 0 : connection.Last - connection.Start);
+        return new FindingDraft(FindingIds.SynRetransmitted)
+            .Costs(time)
+            .WithText(() => new FindingText(Title(connection, resent, time))
+                .Because(connection.IsOpen
+                    ? "The first SYN or its answer was lost, or the server's queue of connections was full (a full backlog drops silently)."
+                    : "A firewall drops the SYN, the server is gone, or its queue of connections is full.")
+                .Shown("SYNs and SYN-ACKs sent again", $"{resent}", null, EvidenceSpan.OfOpening(connection))
+                .Shown(
+                    "time until the connection was open",
+                    $"{(connection.ConnectTime is { } known ? Quantity.Duration(known) : connection.IsOpen ? "not known" : "never")}")
+                .Advise(
+                    "Network: a capture at the server tells whether the SYN arrives; look at firewall and load balancer logs.",
+                    "Windows server: raise the listen backlog of the application; netstat -s shows failed connection attempts.",
+                    "Linux server: nstat -az TcpExtListenDrops TcpExtListenOverflows; net.core.somaxconn and the application's backlog."))
+            .On(connection);
+    }
+
+    static string Title(Connection connection, int resent, long time) => (connection.IsOpen, time) switch
+    {
+        (true, > 0) => $"The connection took {Quantity.Duration(time)} to open: SYN or SYN-ACK had to be sent again.",
+        (true, _) => "SYN or SYN-ACK had to be sent again before the connection opened.",
+        _ => $"The connection did not open: {Quantity.Count(resent + 1, "SYN")} in {Quantity.Duration(time)} led to nothing.",
+    };
+}
+
+/// <summary>
+/// A client reused a port for the same service too soon, and the opening failed at first: the server still had the old connection in TIME_WAIT.
+/// </summary>
+static class PortReuseRule
+{
+    const long TimeWaitNanos = 240_000_000_000; // twice the maximum segment lifetime (RFC 9293 §3.4.2)
+
+    public static IEnumerable<Finding> Judge(IReadOnlyList<Connection> connections)
+    {
+        if (!connections.Any(IsSlow))
+        {
+            yield break;
+        }
+
+        var latest = new Dictionary<FlowKey, Connection>();
+        foreach (Connection connection in connections)
+        {
+            FlowKey key = FlowKey.Of(connection.Client, connection.Server, out _);
+            if (latest.TryGetValue(key, out Connection? before) && IsHindered(connection, before))
+            {
+                yield return Describe(connection, before);
+            }
+
+            latest[key] = connection;
+        }
+    }
+
+    static bool IsSlow(Connection connection) =>
+        connection.SynRetransmissions > 0 || (!connection.IsOpen && connection.End == ConnectionEnd.Rst);
+
+    static bool IsHindered(Connection connection, Connection before) =>
+        IsSlow(connection) && before.End == ConnectionEnd.Fin && connection.Start - before.Last < TimeWaitNanos;
+
+    static Finding Describe(Connection connection, Connection before) =>
+        new FindingDraft(FindingIds.PortReuse)
+            .Costs(connection.ConnectTime ?? 0)
+            .AtLeast(FindingSeverity.Warning)
+            .WithConfidence(0.7)
+            .WithText(() => new FindingText($"Client port {connection.Client.Port} was used again {Quantity.Duration(connection.Start - before.Last)} after "
+                + $"its last connection, and the server did not accept it at once.")
+                .Because($"The server still keeps the earlier connection in TIME_WAIT and takes the new SYN for an old packet. The client runs short of "
+                    + $"ports, or binds a fixed one.")
+                .Shown(
+                    "end of the earlier connection to the new SYN",
+                    $"{Quantity.Duration(connection.Start - before.Last)}",
+                    null,
+                    EvidenceSpan.OfOpening(connection))
+                .Shown("earlier connection", $"{before.Index}")
+                .Advise(
+                    "Application on the client: keep connections open and use them again; do not bind a fixed local port.",
+                    "Windows client: netsh int ipv4 show dynamicport tcp; widen it with set dynamicport.",
+                    "Linux client: net.ipv4.ip_local_port_range; NAT gateways run out in the same way."))
+            .On(connection);
+}

@@ -1,0 +1,85 @@
+using System;
+using System.Collections.Generic;
+using TcpDiag.Analysis.Connections;
+using TcpDiag.Analysis.Findings;
+using TcpDiag.Analysis.Names;
+using TcpDiag.Analysis.Results;
+using TcpDiag.Wire;
+
+namespace TcpDiag.Analysis.Intake;
+
+/// <summary>
+/// Watches the connections of a live trace. What costs time is told when it first shows on a connection that goes on, and again if it becomes
+/// graver; once a connection has ended and fallen silent, all that was found about it is told.
+/// </summary>
+/// <param name="connections">The connections.</param>
+/// <param name="lookups">Name lookups seen.</param>
+/// <param name="onFindings">Told findings, and whether their connections go on.</param>
+sealed class ConnectionWatch(ConnectionTable connections, NameLookups lookups, Action<IReadOnlyList<Finding>, bool> onFindings)
+{
+    const long EndedInterval = 100_000_000; // ns
+    const long OpenInterval = 1_000_000_000;
+
+    // A younger connection shows no more than its slow start.
+    const long MinAgeNanos = 1_000_000_000;
+
+    readonly Dictionary<(int Connection, string Id, bool? IsFromClient), FindingSeverity> _told = [];
+    TraceTime _lookedForEnded;
+    TraceTime _lookedAtOpen;
+    int _ended;
+
+    /// <summary>Looks at the connections if it is time to.</summary>
+    /// <param name="now">Instant of the latest record.</param>
+    public void OnTime(TraceTime now)
+    {
+        if (now - _lookedForEnded >= EndedInterval)
+        {
+            _lookedForEnded = now;
+            TellEnded(now);
+        }
+
+        if (now - _lookedAtOpen >= OpenInterval)
+        {
+            TellOpen(now);
+            _lookedAtOpen = now;
+        }
+    }
+
+    // What the whole trace lacks is told at its end.
+    void TellEnded(TraceTime now)
+    {
+        List<Connection> ended = connections.Folded(now);
+        if (ended.Count > _ended)
+        {
+            List<Connection> fresh = ended[_ended..];
+            _ended = ended.Count;
+            lookups.Attribute(fresh);
+            onFindings(FindingRules.Judge(fresh, default), false);
+        }
+    }
+
+    void TellOpen(TraceTime now)
+    {
+        List<Connection> open = connections.Look(_lookedAtOpen, now);
+        open.RemoveAll(connection => now - connection.Start < MinAgeNanos);
+        lookups.Attribute(open);
+        var news = new List<Finding>();
+        foreach (Finding finding in FindingRules.Judge(open, default))
+        {
+            if (finding is { Connection: { } connection, SecondsLost: > 0, Severity: > FindingSeverity.Note })
+            {
+                var key = (connection.Index, finding.Id, finding.IsFromClient);
+                if (!_told.TryGetValue(key, out FindingSeverity before) || finding.Severity > before)
+                {
+                    _told[key] = finding.Severity;
+                    news.Add(finding);
+                }
+            }
+        }
+
+        if (news.Count > 0)
+        {
+            onFindings(news, true);
+        }
+    }
+}

@@ -1,0 +1,126 @@
+using System;
+using TcpDiag.Analysis.Memory;
+using TcpDiag.Wire;
+
+namespace TcpDiag.Analysis.Intake;
+
+/// <summary>
+/// Recognises one packet captured at several points of a machine or a network (bridge and port, physical and virtual adapter, filter layers, both sides of
+/// a mirrored router): the same headers at another point within a short time. A retransmission comes by the same points again, and counts.
+/// </summary>
+sealed class DuplicateFilter
+{
+    const int FewSets = 1 << 8; // while looking for a second point: a power of two, and little enough to stay near the processor
+    const int ManySets = 1 << 13; // once there is one: a power of two
+    const int Ways = 4; // packets of one set remembered, 32 bytes each: one under way at the same time does not push another out
+    const long Window = 50_000_000; // ns: far above the way through a host
+    const long PlaceWindow = 1_000_000; // ns: through a router or a bridge; below the time any sender takes to send again
+
+    Seen[] _seen = new Seen[FewSets * Ways];
+
+    /// <summary>Makes room for all packets under way: from now on every one is asked for. What was seen stays known.</summary>
+    public void OnSeveralPoints()
+    {
+        if (_seen.Length == FewSets * Ways)
+        {
+            Seen[] few = _seen;
+            _seen = new Seen[ManySets * Ways];
+            foreach (ref readonly Seen seen in few.AsSpan())
+            {
+                if (seen.Fingerprint != 0)
+                {
+                    Find(seen.Fingerprint) = seen;
+                }
+            }
+        }
+    }
+
+    /// <summary>Whether a packet was seen at another point just before.</summary>
+    /// <param name="packet">A TCP packet.</param>
+    /// <param name="frame">The frame it was parsed from.</param>
+    /// <param name="point">Where it was captured.</param>
+    /// <param name="time">When.</param>
+    /// <returns>True when it is the same packet.</returns>
+    public bool IsDuplicate(in ParsedPacket packet, ReadOnlySpan<byte> frame, in CapturePoint point, TraceTime time)
+    {
+        ulong fingerprint = FingerprintOf(packet, frame);
+        ref Seen seen = ref Find(fingerprint);
+        long age = TraceTime.Distance(time, seen.Time);
+        bool isRepeat = seen.Fingerprint == fingerprint && age <= Window
+            && (!seen.HasInterface(point) || (age <= PlaceWindow && (!seen.HasPlace(point) || (point.IsMixed && HasIdentity(packet)))));
+        if (!isRepeat)
+        {
+            seen = new Seen { Fingerprint = fingerprint, Time = time };
+        }
+
+        seen.Add(point);
+        return isRepeat;
+    }
+
+    // Whether a retransmission of it would show: by another number, or by a later timestamp unless it comes at once.
+    static bool HasIdentity(in ParsedPacket packet) => packet.IpId != 0 || packet.Options.Has(TcpOptionKinds.Timestamps);
+
+    // Its place, or the longest unused one of its set.
+    ref Seen Find(ulong fingerprint)
+    {
+        int sets = _seen.Length / Ways;
+        Span<Seen> set = _seen.AsSpan(((int)(fingerprint >> 32) & (sets - 1)) * Ways, Ways);
+        ref Seen found = ref set[0];
+        foreach (ref Seen seen in set)
+        {
+            if (seen.Fingerprint == fingerprint)
+            {
+                return ref seen;
+            }
+
+            if (seen.Time < found.Time)
+            {
+                found = ref seen;
+            }
+        }
+
+        return ref found;
+    }
+
+    // All that stays the same on the way. The checksum is filled in on the way out of a host.
+    static ulong FingerprintOf(in ParsedPacket packet, ReadOnlySpan<byte> frame)
+    {
+        const int checksumOffset = 16;
+        const int optionsOffset = 20;
+        ulong hash = FlowKey.Of(packet, out bool isFromHigh).Hash(isFromHigh ? 1UL : 0UL);
+        hash = BitMixer.Mix(hash ^ (((ulong)packet.IpId << 32) | (uint)packet.PayloadLength));
+        ReadOnlySpan<byte> header = frame[packet.TransportOffset..Math.Min(packet.PayloadOffset, frame.Length)];
+        return BitMixer.Mix(header[optionsOffset..], BitMixer.Mix(header[..checksumOffset], hash));
+    }
+
+    struct Seen
+    {
+        const int PlaceBits = 16;
+
+        public ulong Fingerprint;
+        public TraceTime Time;
+        ulong _interfaces;
+        ulong _places; // the latest four
+
+        public readonly bool HasInterface(in CapturePoint point) => (_interfaces & BitOf(point)) != 0;
+
+        public readonly bool HasPlace(in CapturePoint point)
+        {
+            ulong places = _places;
+            while (places != 0 && (ushort)places != point.Place)
+            {
+                places >>= PlaceBits;
+            }
+
+            return places != 0;
+        }
+
+        public void Add(in CapturePoint point)
+        {
+            _interfaces |= BitOf(point);
+            _places = HasPlace(point) ? _places : (_places << PlaceBits) | point.Place;
+        }
+
+        static ulong BitOf(in CapturePoint point) => 1UL << (int)(point.Interface & 63);
+    }
+}

@@ -1,0 +1,70 @@
+using TcpDiag.Analysis.Connections;
+using TcpDiag.Analysis.Limits;
+using TcpDiag.Analysis.Patterns;
+using TcpDiag.Analysis.Results;
+using TcpDiag.Analysis.Sender;
+using TcpDiag.Wire;
+
+namespace TcpDiag.Analysis.Intake;
+
+/// <summary>
+/// All observers of a trace's connections, as one. The two that always observe are called by their own types: a call through the interface costs more than
+/// what most segments say to them.
+/// </summary>
+/// <param name="limits">Limits.</param>
+/// <param name="patterns">Patterns.</param>
+/// <param name="others">Who else was asked for.</param>
+sealed class SegmentObservers(LimitTracker limits, PatternTracker patterns, ISegmentObserver[] others) : ISegmentObserver
+{
+    /// <inheritdoc/>
+    public void OnSegment(ref ConnectionState connection, int from, in Segment segment)
+    {
+        limits.OnSegment(ref connection, from, segment);
+        patterns.OnSegment(ref connection, from, segment);
+        foreach (ISegmentObserver other in others)
+        {
+            other.OnSegment(ref connection, from, segment);
+        }
+    }
+
+    /// <inheritdoc/>
+    public void Prefetch(in ConnectionState connection)
+    {
+        LimitTracker.Prefetch(connection);
+        PatternTracker.Prefetch(connection);
+    }
+
+    /// <inheritdoc/>
+    public void OnVerdict(in Retransmission item, RetransmissionNeed need)
+    {
+        foreach (ISegmentObserver other in others)
+        {
+            other.OnVerdict(item, need);
+        }
+    }
+
+    /// <inheritdoc/>
+    public void OnClockStep(ref ConnectionState connection, TraceTime time) => LimitTracker.OnClockStep(ref connection, time);
+
+    /// <inheritdoc/>
+    public void OnLook(ref readonly ConnectionState connection, Connection result, TraceTime now)
+    {
+        LimitTracker.OnLook(in connection, result);
+        PatternTracker.OnLook(in connection, result, now);
+        foreach (ISegmentObserver other in others)
+        {
+            other.OnLook(in connection, result, now);
+        }
+    }
+
+    /// <inheritdoc/>
+    public void OnClosed(ref ConnectionState connection, Connection result, TraceTime end)
+    {
+        limits.OnClosed(ref connection, result);
+        patterns.OnClosed(ref connection, result, end);
+        foreach (ISegmentObserver other in others)
+        {
+            other.OnClosed(ref connection, result, end);
+        }
+    }
+}

@@ -1,0 +1,327 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using System.Runtime.CompilerServices;
+using System.Threading;
+using TcpDiag.Analysis.Connections;
+using TcpDiag.Analysis.Findings;
+using TcpDiag.Analysis.Limits;
+using TcpDiag.Analysis.Names;
+using TcpDiag.Analysis.Patterns;
+using TcpDiag.Analysis.Results;
+using TcpDiag.Analysis.StackEvents;
+using TcpDiag.Analysis.Timelines;
+using TcpDiag.Traces;
+using TcpDiag.Wire;
+
+namespace TcpDiag.Analysis.Intake;
+
+/// <summary>
+/// Reads a trace once, record by record, and keeps account of its TCP connections. Memory is proportional to the number
+/// of open connections, plus a compact result for each that has ended; never to the number of packets.
+/// </summary>
+public sealed class TraceAnalyzer
+{
+    // To recognise packets captured at several points takes time: where no second point has shown, only these of each so many are looked at.
+    const int LookedAt = 1024;
+    const int LookedAtOf = 1 << 15; // a power of two
+
+    const int BatchRecords = 4096;
+
+    readonly ConnectionTable _connections;
+    readonly StackConnectionTable _events;
+    readonly TimelineRecorder? _timelines;
+    readonly MachineSummary? _machine;
+    readonly NameTable _names = new();
+    readonly ResolverCalls _resolver = new();
+    readonly DuplicateFilter _duplicates = new();
+    readonly DropCounter _drops = new();
+    ParsedPacket _packet;
+    readonly RecordingClock _clock = new();
+    long _packets;
+    long _tcpPackets;
+    long _repeatedPackets;
+    long _otherPackets;
+    long _stackEvents;
+    bool _hasSeveralPoints;
+
+    // As Wireshark numbers frames: events stored in the file count too.
+    long FrameNumber => _packets + _stackEvents;
+
+    // Whether a packet is compared with those of other capture points.
+    bool IsLookedAt => _hasSeveralPoints || (_packets & (LookedAtOf - 1)) < LookedAt;
+
+    TraceAnalyzer(AnalysisOptions options)
+    {
+        ulong seed = unchecked((ulong)Random.Shared.NextInt64(long.MinValue, long.MaxValue)); // nobody sees it, and no cryptographic library has to be loaded for it
+        _timelines = options.Timelines is { } timelines ? new TimelineRecorder(timelines) : null;
+        ISegmentObserver[] asked = _timelines is null ? [] : [_timelines];
+        ISegmentObserver[] told = options.Follower is null ? [] : [options.Follower];
+        var followers = new SegmentObservers(new LimitTracker(options, _timelines), new PatternTracker(), [.. asked, .. told]);
+        _events = new StackConnectionTable(_timelines);
+        _connections = new ConnectionTable(seed, options, followers, _events);
+        _machine = options.Snapshot is { } snapshot ? MachineSummary.Of(snapshot) : null;
+    }
+
+    /// <summary>Analyses a trace.</summary>
+    /// <param name="reader">The trace, at its beginning.</param>
+    /// <param name="options">What is told beside it; <see cref="AnalysisOptions.Default"/> when null.</param>
+    /// <param name="cancellation">Ends the work early.</param>
+    /// <returns>The connections and counts.</returns>
+    /// <exception cref="TraceFormatException">The trace cannot be read at all.</exception>
+    /// <exception cref="OperationCanceledException">The work was ended.</exception>
+    public static TraceAnalysis Analyze(TraceReader reader, AnalysisOptions? options = null, CancellationToken cancellation = default)
+    {
+        var analyzer = new TraceAnalyzer(options ?? AnalysisOptions.Default);
+        var record = default(TraceRecord);
+        while (analyzer.ReadBatch(reader, ref record))
+        {
+            cancellation.ThrowIfCancellationRequested();
+        }
+
+        return analyzer.Finish(reader);
+    }
+
+    /// <summary>
+    /// Analyses a live trace: tells what costs time on a connection once it shows, and again if it becomes graver; and everything that was found about each
+    /// connection as soon as it has ended and fallen silent.
+    /// </summary>
+    /// <param name="reader">The trace, at its beginning.</param>
+    /// <param name="onFindings">Told the findings, some connections at a time, and whether these go on.</param>
+    /// <param name="cancellation">Ends the reading early; what was read until then counts.</param>
+    /// <returns>The connections and counts, findings of connections still open among them.</returns>
+    /// <exception cref="TraceFormatException">The trace cannot be read at all.</exception>
+    public static TraceAnalysis Follow(TraceReader reader, Action<IReadOnlyList<Finding>, bool> onFindings, CancellationToken cancellation = default)
+    {
+        var analyzer = new TraceAnalyzer(AnalysisOptions.Default);
+        var watch = new ConnectionWatch(analyzer._connections, analyzer._names.Lookups, onFindings);
+        var record = default(TraceRecord);
+        while (!cancellation.IsCancellationRequested && reader.TryRead(ref record))
+        {
+            analyzer.OnRecord(ref record);
+            watch.OnTime(analyzer._clock.Latest);
+        }
+
+        return analyzer.Finish(reader);
+    }
+
+    // A method that is called again and again gets the runtime's best code; one loop over the whole trace would not.
+    bool ReadBatch(TraceReader reader, ref TraceRecord record)
+    {
+        if (reader.Interfaces.Count > 1)
+        {
+            OnSeveralPoints();
+        }
+
+        for (int i = 0; i < BatchRecords; i++)
+        {
+            if (!reader.TryRead(ref record))
+            {
+                return false;
+            }
+
+            OnRecord(ref record);
+        }
+
+        return true;
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    void OnRecord(ref TraceRecord record)
+    {
+        if (record.Kind == TraceRecordKind.Packet)
+        {
+            OnPacket(ref record);
+        }
+        else if (record.Kind == TraceRecordKind.StackEvent && record.Event is { } stackEvent)
+        {
+            _stackEvents++;
+            stackEvent.Move(_clock.Offset);
+            _clock.OnEvent(record.Time);
+            _events.OnEvent(stackEvent);
+            _resolver.OnEvent(stackEvent, FrameNumber);
+        }
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    void OnPacket(ref TraceRecord record)
+    {
+        _packets++;
+        record.Time = _clock.OfPacket(record.Time, record.InterfaceIndex, FrameNumber);
+        if (record.IsDropped)
+        {
+            _drops.Add(record.Drop);
+        }
+
+        if (record.IsRepeat)
+        {
+            _repeatedPackets++;
+        }
+        else if (_connections.IsPredicting && IsPredictable(record) && _connections.TryContinue(record.Data, record.OriginalLength, record.Time, FrameNumber))
+        {
+            _tcpPackets++;
+        }
+        else if (!PacketParser.TryParse(record.Data, record.LinkType, record.OriginalLength, ref _packet))
+        {
+            _otherPackets++;
+        }
+        else if (_packet.IsTcp)
+        {
+            OnTcp(ref record);
+        }
+        else if (_packet.IsUdp && NameTable.IsNameService(_packet))
+        {
+            _names.OnMessage(_packet, _packet.CapturedPayload(record.Data), record.Time, FrameNumber);
+        }
+    }
+
+    // Whether nothing but its headers has a say in how it is booked.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    bool IsPredictable(in TraceRecord record) =>
+        record.LinkType == LinkType.Ethernet && record.InterfaceIndex == 0 && !record.IsLengthReconstructed && _clock.IsSettled && !IsLookedAt;
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    void OnTcp(ref TraceRecord record)
+    {
+        if (record.IsLengthReconstructed)
+        {
+            _packet.PayloadLength = Math.Max(record.OriginalLength - _packet.PayloadOffset, _packet.PayloadLength);
+        }
+
+        if (record.InterfaceIndex > 0)
+        {
+            OnSeveralPoints();
+        }
+        else if (record.LinkType is LinkType.LinuxSll or LinkType.LinuxSll2)
+        {
+            OnSeveralPoints();
+        }
+
+        if (IsLookedAt && _duplicates.IsDuplicate(_packet, record.Data, CapturePoint.Of(record, _packet), record.Time))
+        {
+            OnSeveralPoints();
+            _repeatedPackets++;
+            return;
+        }
+
+        if (!_clock.IsSettled)
+        {
+            SettleClock(ref record);
+        }
+
+        _tcpPackets++;
+        _connections.OnSegment(_packet, record.Data, record.OriginalLength, record.Time, FrameNumber);
+    }
+
+    void OnSeveralPoints()
+    {
+        _hasSeveralPoints = true;
+        _duplicates.OnSeveralPoints();
+    }
+
+    void SettleClock(ref TraceRecord record)
+    {
+        if (_clock.Silence > 0)
+        {
+            AskConnections(ref record);
+        }
+
+        if (_clock.IsInDoubt && _connections.IsBeforeItsData(_packet, record.Time, RecordingClock.MinDoubtNanos))
+        {
+            record.Time = _clock.OnSetBack(record.Time, FrameNumber);
+        }
+
+        if (_clock.TakeSteps())
+        {
+            _connections.OnClockStep();
+        }
+    }
+
+    // Everybody kept silent, or the clock was set forward.
+    void AskConnections(ref TraceRecord record)
+    {
+        switch (_connections.HasStoodStill(_packet, _clock.BeforeSilence, _clock.Silence))
+        {
+            case true:
+                record.Time = _clock.OnForward(record.Time, FrameNumber);
+                break;
+            case false:
+                _clock.OnQuiet();
+                break;
+        }
+    }
+
+    TraceAnalysis Finish(TraceReader reader)
+    {
+        List<Connection> connections = _connections.Finish(_clock.Latest);
+        if (reader.System.LostEvents > 0 || reader.System.LostBuffers > 0)
+        {
+            _events.OnLosses(reader.System.LossSpans);
+        }
+
+        bool hasRecords = _packets + _stackEvents > 0;
+        int idle = EventJoiner.Join(connections, _events);
+        foreach (Connection connection in connections)
+        {
+            connection.ServerName = _names.Find(connection.Server.Address);
+        }
+
+        _names.Lookups.Attribute(connections);
+        _resolver.Attribute(_events.All);
+        IReadOnlyList<Finding> judged = FindingRules.Judge(connections, CompletenessOf(reader, _clock.Start) with { ClockSteps = _clock.Steps });
+        IReadOnlyList<Finding> findings = _machine?.Explain(judged) ?? judged;
+        return new TraceAnalysis
+        {
+            Connections = connections,
+            Timelines = _timelines?.Finish(Costly(findings)) ?? TraceAnalysis.NoTimelines,
+            Findings = findings,
+            Machine = _machine,
+            Packets = _packets,
+            TcpPackets = _tcpPackets,
+            RepeatedPackets = _repeatedPackets,
+            OtherPackets = _otherPackets,
+            Drops = _drops.ToList(reader.System.WindowsBuild),
+            StackEvents = _stackEvents,
+            IdleConnections = idle,
+            Start = hasRecords ? _clock.Start : default,
+            End = hasRecords ? _clock.Latest : default,
+        };
+    }
+
+    // The connections that cost a user time, the costliest first.
+    static List<Connection> Costly(IReadOnlyList<Finding> findings)
+    {
+        var costly = new List<Connection>();
+        var known = new HashSet<Connection>();
+        foreach (Finding finding in findings)
+        {
+            if (finding is { SecondsLost: > 0, Connection: { } connection } && known.Add(connection))
+            {
+                costly.Add(connection);
+            }
+        }
+
+        return costly;
+    }
+
+    static TraceCompleteness CompletenessOf(TraceReader reader, TraceTime start)
+    {
+        long dropped = 0;
+        foreach (TraceInterface capture in reader.Interfaces)
+        {
+            // In an .etl it is the stack or a filter that dropped them: they are in the trace, marked.
+            dropped += reader.Format == TraceFormat.Etl ? 0 : capture.Dropped ?? 0;
+        }
+
+        return new TraceCompleteness(reader.System.LostEvents ?? 0, reader.System.LostBuffers ?? 0, dropped, reader.Problems.Count > 0)
+        {
+            LostWhen = reader.System.LossSpans is { } spans ? string.Join(", ", spans.Select(span => Tell(span, start))) : null,
+        };
+    }
+
+    static string Tell(LossSpan span, TraceTime start)
+    {
+        string from = Quantity.Duration(Math.Max(0, span.From - start));
+        return span.To.Nanoseconds == long.MaxValue ? $"from {from} on" : $"between {from} and {Quantity.Duration(Math.Max(0, span.To - start))}";
+    }
+}

@@ -1,0 +1,190 @@
+using System;
+using System.Runtime.CompilerServices;
+using TcpDiag.Analysis.Memory;
+using TcpDiag.Wire;
+
+namespace TcpDiag.Analysis.Limits;
+
+/// <summary>
+/// The path between the capture point and the sender. What passes the capture point on its way to the sender acts there later: by the part of the
+/// round trip that the handshake shows, then followed by echoed timestamps (RFC 7323 §4).
+/// </summary>
+struct CapturePath
+{
+    int _delay; // nanoseconds
+    int _handshakeDelay; // nanoseconds, as the handshake showed it
+    uint _echoTsVal; // whose echo is awaited, to follow the delay
+    TraceTime _echoTime; // when it passed the capture point
+    bool _isEchoAwaited;
+    Pooled<AckDelayLine> _line;
+
+    /// <summary>Delay from the capture point to the sender and back; 0 for a capture at the sender.</summary>
+    public readonly int DelayNanos => _delay;
+
+    /// <summary>Whether the capture was taken elsewhere than at the sender: what is known of it then is less sharp.</summary>
+    public readonly bool IsAway => _delay > 0;
+
+    /// <summary>Whether the path is known.</summary>
+    public bool IsKnown { get; private set; }
+
+    /// <summary>Whether data echoes timestamps: which acknowledgments the sender had is known.</summary>
+    public bool HasEchoes { get; private set; }
+
+    /// <summary>Takes in where the capture was taken.</summary>
+    /// <param name="delayNanos">Delay from the capture point to the sender and back; 0 at the sender.</param>
+    public void Place(long delayNanos)
+    {
+        _delay = (int)Math.Min(delayNanos, int.MaxValue);
+        IsKnown = true;
+    }
+
+    /// <summary>Keeps the delay as the handshake showed it.</summary>
+    /// <param name="isReliable">False where data was overtaking from the first: it may have ended the handshake in appearance, sooner than the path is long.</param>
+    public void KeepHandshakeDelay(bool isReliable) => _handshakeDelay = isReliable ? _delay : int.MaxValue;
+
+    /// <summary>When an acknowledgment acts that passes the capture point now: rather too early than too late to be answered, unless echoes show it.</summary>
+    public readonly TraceTime ArrivalOf(TraceTime passed) => passed + (_delay - (HasEchoes ? 0 : _delay / 16));
+
+    /// <summary>Makes ready for an acknowledgment that passes the capture point.</summary>
+    public void Prepare(in ArrivedAck ack, TraceTime now, StructPool<AckDelayLine> lines)
+    {
+        if (ack.TsVal != 0 && !_isEchoAwaited)
+        {
+            _echoTsVal = ack.TsVal;
+            _echoTime = now;
+            _isEchoAwaited = true;
+        }
+
+        if (!_line.IsAny)
+        {
+            _line = lines.Take();
+        }
+    }
+
+    /// <summary>Puts an acknowledgment behind those that are on their way.</summary>
+    public readonly void Enqueue(in ArrivedAck ack) => _line.Value.Add(ack);
+
+    /// <summary>Takes the oldest acknowledgment if the sender has it by now.</summary>
+    /// <param name="now">The instant.</param>
+    /// <param name="echo">The timestamp that data of the sender echoes at this instant; 0 when nothing shows.</param>
+    /// <param name="ack">The acknowledgment, which arrived now at the latest.</param>
+    /// <returns>False when the sender has none of them yet.</returns>
+    public readonly bool TryTake(TraceTime now, uint echo, out ArrivedAck ack)
+    {
+        ack = default;
+        return _line.IsAny && _line.Value.TryTake(now, echo, out ack);
+    }
+
+    /// <summary>
+    /// Takes in data that echoes a timestamp. The first that echoes the awaited one answers the acknowledgment that carried it: queues of the moment are
+    /// in the delay. Only data that comes all the time can be queued; after a silence the sender may have had nothing to send, and the path is as long as
+    /// in the handshake at most.
+    /// </summary>
+    /// <param name="echo">Its TSecr; 0 without timestamps.</param>
+    /// <param name="time">When it passed.</param>
+    /// <param name="isFlowing">Whether data comes all the time.</param>
+    public void OnData(uint echo, TraceTime time, bool isFlowing)
+    {
+        if (_isEchoAwaited && unchecked((int)(echo - _echoTsVal)) >= 0)
+        {
+            long delay = Math.Clamp(time - _echoTime, Thresholds.MinSenderDelayNanos, int.MaxValue);
+            long max = isFlowing ? delay : Math.Min(delay, _handshakeDelay);
+            _delay = delay < _delay ? (int)delay : _delay + (int)(Math.Max(max - _delay, 0) / 8);
+            _isEchoAwaited = false;
+        }
+    }
+
+    /// <summary>Takes in whether data carries an echo at all.</summary>
+    public void OnEcho(uint echo) => HasEchoes |= echo != 0;
+
+    /// <summary>Gives its memory back.</summary>
+    public void Release(StructPool<AckDelayLine> lines) => lines.Return(ref _line);
+}
+
+/// <summary>What an acknowledgment says to the sender when it arrives there.</summary>
+struct ArrivedAck
+{
+    /// <summary>When.</summary>
+    public TraceTime Time;
+
+    /// <summary>Its TSval, which the sender's next data echoes (RFC 7323 §4.3); 0 without one.</summary>
+    public uint TsVal;
+
+    /// <summary>SND.UNA from now on.</summary>
+    public SequenceNumber Una;
+
+    /// <summary>Right edge of the receive window.</summary>
+    public SequenceNumber Edge;
+
+    /// <summary>Whether the edge is known.</summary>
+    public bool HasEdge;
+
+    /// <summary>Whether it carries data of the peer.</summary>
+    public bool HasPayload;
+
+    /// <summary>Whether it acknowledges data that was never captured.</summary>
+    public bool HasUnseen;
+
+    /// <summary>Whether it reports data that arrived above a gap.</summary>
+    public bool HasNews;
+}
+
+/// <summary>
+/// Acknowledgments on their way from the capture point to the sender. When more are under way than fit, the latest two become one.
+/// </summary>
+struct AckDelayLine
+{
+    const int Length = 32;
+
+    Entries _entries;
+    uint _echo; // timestamp of the latest one taken
+    byte _head;
+    byte _count;
+
+    /// <summary>Adds an acknowledgment, with the instant at which the sender has it.</summary>
+    public void Add(in ArrivedAck ack)
+    {
+        if (_count < Length)
+        {
+            _count++;
+        }
+
+        _entries[(_head + _count - 1) % Length] = ack;
+    }
+
+    /// <summary>Takes the oldest acknowledgment if the sender has it by now.</summary>
+    /// <param name="now">The instant.</param>
+    /// <param name="echo">
+    /// The timestamp that data of the sender echoes at this instant: it has what is older, and not what is newer, whenever that was expected. 0 when nothing shows.
+    /// </param>
+    /// <param name="ack">The acknowledgment, which arrived now at the latest.</param>
+    /// <returns>False when the sender has none of them yet.</returns>
+    public bool TryTake(TraceTime now, uint echo, out ArrivedAck ack)
+    {
+        ack = _entries[_head];
+        if (_count == 0 || !HasArrived(ack, now, echo))
+        {
+            return false;
+        }
+
+        _echo = ack.TsVal;
+        ack.Time = ack.Time < now ? ack.Time : now;
+        _head = (byte)((_head + 1) % Length);
+        _count--;
+        return true;
+    }
+
+    // Of several with the timestamp that is echoed the sender has the first at least.
+    readonly bool HasArrived(in ArrivedAck ack, TraceTime now, uint echo)
+    {
+        int newer = unchecked((int)(ack.TsVal - echo));
+        bool isShown = echo != 0 && ack.TsVal != 0 && (newer != 0 || ack.TsVal != _echo);
+        return isShown ? newer <= 0 : ack.Time <= now;
+    }
+
+    [InlineArray(Length)]
+    struct Entries
+    {
+        ArrivedAck _first;
+    }
+}

@@ -1,0 +1,328 @@
+using System;
+using System.Collections.Generic;
+using System.Diagnostics.CodeAnalysis;
+using System.Runtime.CompilerServices;
+using TcpDiag.Analysis.Results;
+using TcpDiag.Analysis.Timelines;
+using TcpDiag.Wire;
+
+namespace TcpDiag.Analysis.Limits;
+
+/// <summary>A state of a sender, by the numbers of <see cref="LimitState"/>, or one that is not decided yet.</summary>
+enum OpenState : byte
+{
+    Application = LimitState.Application,
+    Idle = LimitState.Idle,
+    SendBuffer = LimitState.SendBuffer,
+    CongestionWindow = LimitState.CongestionWindow,
+    ReceiveWindow = LimitState.ReceiveWindow,
+    Pacing = LimitState.Pacing,
+    Recovery = LimitState.Recovery,
+    Timeout = LimitState.Timeout,
+    Reassembly = LimitState.Reassembly,
+    NotJudged = LimitState.NotJudged,
+
+    /// <summary>Up to a send right after an acknowledgment, in a run at even distances: see <see cref="PacingDetector"/>.</summary>
+    EvenAnswered,
+
+    /// <summary>Up to another send of such a run.</summary>
+    EvenUnanswered,
+
+    /// <summary>The same in a run, after bursts with which all that was written had been sent.</summary>
+    EvenWritten,
+
+    /// <summary>Up to a send right after an acknowledgment, which may be so by chance: see <see cref="BlockedWriter"/>.</summary>
+    WriterOrChance,
+
+    /// <summary>Up to a send long after the acknowledgment that made room in a full send buffer: see <see cref="BlockedWriter"/>.</summary>
+    LateWriter,
+
+    /// <summary>A congestion window or a send buffer was full: see <see cref="SendBufferDetector"/>.</summary>
+    FullFlight,
+
+    /// <summary>The same at the highest level of slow start: a send buffer may show later that holds as much.</summary>
+    SlowStartTop,
+
+    /// <summary>Up to where the sender will have sent a probe that was lost: of new data, if some was left.</summary>
+    UnseenProbe,
+
+    /// <summary>Recovery while SACKs may have nothing new to say: see <see cref="ReassemblyDetector"/>.</summary>
+    StaleSacks,
+}
+
+/// <summary>Divides the time of one sender by state. Intervals are contiguous: each begins where the one before ended.</summary>
+struct LimitTimeline
+{
+    TimesByState _times;
+    OpenState _latest;
+    Span _span; // the latest time without interruption, in that state
+    long _packet; // the frame that is being read
+    long _endPacket; // the frame with which all intervals so far end
+    IntervalChart? _chart;
+
+    /// <summary>Time in each state, without what is not decided.</summary>
+    public readonly LimitTimes Times
+    {
+        get
+        {
+            var times = default(LimitTimes);
+            for (int i = 0; i < LimitTimes.States; i++)
+            {
+                times.Add((LimitState)i, In((OpenState)i));
+            }
+
+            return times;
+        }
+    }
+
+    /// <summary>Begins.</summary>
+    /// <param name="packet">Number of the frame with which the first interval begins.</param>
+    /// <param name="chart">Records the intervals for charts; null for none.</param>
+    public void Begin(long packet, IntervalChart? chart)
+    {
+        _packet = packet;
+        _endPacket = packet;
+        _chart = chart;
+    }
+
+    /// <summary>Takes in the number of the frame that is being read, from 1.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void OnPacket(long number) => _packet = number;
+
+    /// <summary>Time in a state, nanoseconds.</summary>
+    public readonly long In(OpenState state) => _times.TimeIn(state);
+
+    /// <summary>Adds an interval; nothing unless its end is later than its beginning.</summary>
+    public void Add(OpenState state, TraceTime from, TraceTime to)
+    {
+        if (to > from)
+        {
+            ref TimesByState.Entry entry = ref _times.Of(state);
+            entry.Nanos += to - from;
+            ExtendSpan(state, from, to);
+            entry.Longest = Span.Longer(entry.Longest, _span);
+            _chart?.Add(state, from, to);
+        }
+    }
+
+    /// <summary>Decides about all time of a state that was open.</summary>
+    public void Decide(OpenState open, OpenState state)
+    {
+        if (_times.Has(open))
+        {
+            TimesByState.Entry moved = _times.Remove(open);
+            ref TimesByState.Entry entry = ref _times.Of(state);
+            entry.Nanos += moved.Nanos;
+            entry.Longest = Span.Longer(entry.Longest, moved.Longest);
+            _latest = _latest == open ? state : _latest;
+            _chart?.Decide(open, state);
+        }
+    }
+
+    /// <summary>The longest time in a state without interruption, empty when there was none.</summary>
+    public readonly LimitSpan Longest(LimitState state)
+    {
+        Span span = _times.LongestIn((OpenState)state);
+        return new(state, span.From, span.To, span.Packet);
+    }
+
+    /// <summary>Hands what is decided to the charts.</summary>
+    public readonly void Flush() => _chart?.Flush();
+
+    /// <summary>Makes this timeline independent of the one it was copied from; it records no charts.</summary>
+    public void Detach() => _times.Detach();
+
+    void ExtendSpan(OpenState state, TraceTime from, TraceTime to)
+    {
+        if (state != _latest || from != _span.To)
+        {
+            _latest = state;
+            _span.From = from;
+            _span.Packet = _endPacket;
+        }
+
+        _span.To = to;
+        _endPacket = _packet;
+    }
+
+    /// <summary>A time without interruption.</summary>
+    public struct Span
+    {
+        /// <summary>Its beginning.</summary>
+        public TraceTime From;
+
+        /// <summary>Its end.</summary>
+        public TraceTime To;
+
+        /// <summary>Number of the frame with which it began.</summary>
+        public long Packet;
+
+        /// <summary>The longer of two, the first where both are of one length.</summary>
+        public static Span Longer(in Span known, in Span other) => other.To - other.From > known.To - known.From ? other : known;
+    }
+}
+
+/// <summary>
+/// Time by state. Of all the states most senders use two or three at a time, and there may be a hundred thousand senders: so few have their room
+/// here, and only what comes beyond them is allocated.
+/// </summary>
+struct TimesByState
+{
+    const int InlineLength = 4;
+
+    InlineEntries _inline;
+    Entry[]? _more;
+    uint _present; // bit n: there is time in state n
+    int _count;
+
+    /// <summary>Time in a state, nanoseconds.</summary>
+    public readonly long TimeIn(OpenState state) => Has(state) ? At(PositionOf(state)).Nanos : 0;
+
+    /// <summary>The longest time in a state without interruption, empty when there was none.</summary>
+    public readonly LimitTimeline.Span LongestIn(OpenState state) => Has(state) ? At(PositionOf(state)).Longest : default;
+
+    /// <summary>Whether there is time in a state.</summary>
+    public readonly bool Has(OpenState state) => (_present >> (int)state & 1) != 0;
+
+    /// <summary>The entry of a state, made when there is none.</summary>
+    /// <returns>A reference to it, valid until another is made or removed.</returns>
+    [UnscopedRef]
+    public ref Entry Of(OpenState state)
+    {
+        if (!Has(state))
+        {
+            Add(state);
+        }
+
+        return ref Writable(PositionOf(state));
+    }
+
+    /// <summary>Removes the entry of a state; there must be one.</summary>
+    public Entry Remove(OpenState state)
+    {
+        int position = PositionOf(state);
+        Entry removed = At(position);
+        Writable(position) = At(--_count); // in no order
+        _present &= ~(1u << (int)state);
+        return removed;
+    }
+
+    /// <summary>Makes this independent of what it was copied from.</summary>
+    public void Detach() => _more = _more?.AsSpan().ToArray();
+
+    readonly int PositionOf(OpenState state)
+    {
+        int position = 0;
+        while (At(position).State != state)
+        {
+            position++;
+        }
+
+        return position;
+    }
+
+    void Add(OpenState state)
+    {
+        if (_count >= InlineLength && _count - InlineLength >= (_more?.Length ?? 0))
+        {
+            Array.Resize(ref _more, Math.Max(2 * (_count - InlineLength), InlineLength));
+        }
+
+        Writable(_count) = new Entry { State = state };
+        _count++;
+        _present |= 1u << (int)state;
+    }
+
+    [UnscopedRef]
+    readonly ref readonly Entry At(int position)
+    {
+        if (position < InlineLength)
+        {
+            return ref _inline[position];
+        }
+
+        return ref _more![position - InlineLength];
+    }
+
+    [UnscopedRef]
+    ref Entry Writable(int position) => ref Unsafe.AsRef(in At(position));
+
+    /// <summary>The time of one state: more than none.</summary>
+    public struct Entry
+    {
+        /// <summary>The state.</summary>
+        public OpenState State;
+
+        /// <summary>Time in it.</summary>
+        public long Nanos;
+
+        /// <summary>The longest time in it without interruption.</summary>
+        public LimitTimeline.Span Longest;
+    }
+
+    [InlineArray(InlineLength)]
+    struct InlineEntries
+    {
+        Entry _first;
+    }
+}
+
+/// <summary>Hands the intervals of one sender to the charts, in order, each as soon as its state and that of all before it is decided.</summary>
+/// <param name="recorder">Records charts.</param>
+/// <param name="connection">Index of the connection while the trace is read.</param>
+/// <param name="from">The end that sends.</param>
+sealed class IntervalChart(TimelineRecorder recorder, int connection, int from)
+{
+    // Of more the oldest are handed over as what they look like.
+    const int MaxOpen = 1024;
+
+    readonly List<Interval> _intervals = [];
+
+    /// <summary>Adds an interval, which begins where the one before ended.</summary>
+    public void Add(OpenState state, TraceTime begin, TraceTime end)
+    {
+        if (_intervals.Count > 0 && _intervals[^1].State == state)
+        {
+            _intervals[^1] = _intervals[^1] with { End = end };
+            return;
+        }
+
+        Flush();
+        _intervals.Add(new(state, begin, end));
+    }
+
+    /// <summary>Decides about all intervals of a state that was open.</summary>
+    public void Decide(OpenState open, OpenState state)
+    {
+        for (int i = 0; i < _intervals.Count; i++)
+        {
+            _intervals[i] = _intervals[i].State == open ? _intervals[i] with { State = state } : _intervals[i];
+        }
+    }
+
+    /// <summary>Hands over what is decided.</summary>
+    public void Flush()
+    {
+        int decided = 0;
+        int surplus = _intervals.Count - MaxOpen;
+        while (decided < _intervals.Count && (decided < surplus || _intervals[decided].State <= OpenState.NotJudged))
+        {
+            Interval interval = _intervals[decided++];
+            recorder.OnLimit(connection, from, Guess(interval.State), interval.Begin, interval.End);
+        }
+
+        _intervals.RemoveRange(0, decided);
+    }
+
+    static LimitState Guess(OpenState state) => state switch
+    {
+        OpenState.EvenAnswered or OpenState.FullFlight or OpenState.SlowStartTop => LimitState.CongestionWindow,
+        OpenState.EvenUnanswered or OpenState.WriterOrChance => LimitState.Application,
+        OpenState.EvenWritten or OpenState.LateWriter => LimitState.SendBuffer,
+        OpenState.UnseenProbe => LimitState.Timeout,
+        OpenState.StaleSacks => LimitState.Recovery,
+        _ => (LimitState)state,
+    };
+
+    readonly record struct Interval(OpenState State, TraceTime Begin, TraceTime End);
+}

@@ -1,0 +1,361 @@
+using System;
+using System.Runtime.CompilerServices;
+using TcpDiag.Analysis.Results;
+using TcpDiag.Analysis.Sender;
+using TcpDiag.Tcp.Timing;
+using TcpDiag.Wire;
+
+namespace TcpDiag.Analysis.Limits;
+
+/// <summary>
+/// What limits the sender of one end's data, while the connection is open. Instants are the sender's: what passes the capture point is moved there
+/// first (<see cref="CapturePath"/>). Everything up to the latest burst is divided by state. What it does with events is in SenderTimeline.cs,
+/// what it makes of the time between two bursts in IntervalClassifier.cs and Answer.cs.
+/// </summary>
+partial struct SenderLimits
+{
+    LimitTimeline _timeline;
+    TraceTime _since; // begin of the interval not judged yet: the first segment of the latest burst, or the end of a recovery
+    TraceTime _lastSend; // latest segment with data
+    TraceTime _lastEvent; // latest segment with data, or acknowledgment
+    TraceTime _drained; // when nothing was in flight any more; valid while nothing is
+    SequenceNumber _una; // SND.UNA, as the sender knows it
+    SequenceNumber _max; // SND.MAX
+    WindowEdge _window;
+    AckClock _clock;
+    RecoveryView _recovery;
+    StackReports _stack;
+    int _mss; // payload of a full segment, bytes
+    int _peak; // in flight after the latest burst, bytes
+    bool _isMssKnown; // from the handshake
+    bool _hasBegun; // data has been sent
+    bool _endedFull; // the latest segment was full: it may not be the end of a write
+    bool _isEmptied; // the latest burst ended full, but all that was written had been sent with it
+    byte _answerHabit; // how often of late what was left of a burst that ended full came right after an acknowledgment: up by one each time, halved when not
+    OpenState _heldBy; // what held the sender back up to the latest burst; Application when nothing did
+    int _samples; // intervals judged
+    long _uncertainNanos; // time in which data came all the time, seen from afar
+    RttEstimator _rtt;
+    BlockedWriter _writer;
+    PacingDetector _run;
+    SendBufferDetector _level;
+    ReassemblyDetector _stale;
+
+    /// <summary>The path between the capture point and the sender.</summary>
+    public CapturePath Path;
+
+    /// <summary>Whether the round trip grows with what is in flight.</summary>
+    public RttLoad Load;
+
+    /// <summary>How long it took to answer.</summary>
+    public AnswerWaits Waits;
+
+    /// <summary>Bytes in flight.</summary>
+    public readonly int InFlight => _max - _una;
+
+    /// <summary>SND.UNA, as the sender knows it.</summary>
+    public readonly SequenceNumber SndUna => _una;
+
+    /// <summary>SND.MAX.</summary>
+    public readonly SequenceNumber SndMax => _max;
+
+    /// <summary>Intervals judged.</summary>
+    public readonly int Samples => _samples;
+
+    /// <summary>Part of the congestion window's time that could as well be pacing's or a send buffer's.</summary>
+    public readonly long UncertainNanos => _uncertainNanos + (SendBufferBytes is null ? 0 : _level.DoubtfulNanos);
+
+    /// <summary>Time of pauses that were taken for a writer woken late.</summary>
+    public readonly long LateWriterNanos => _writer.LateNanos;
+
+    /// <summary>The congestion window as packets show it; null when it never filled.</summary>
+    public readonly CwndSummary? Cwnd => _level.Samples == 0 ? null : new(_level.MaxCwnd, _level.MinCwnd, Evidence.Packets, _level.Samples);
+
+    /// <summary>
+    /// What is in flight when the send buffer is full, bytes; null when that is not known. A writer is woken when a third of the buffer is free: where it
+    /// waited with less in flight, the level that bursts kept is the buffer's.
+    /// </summary>
+    public readonly int? SendBufferBytes
+    {
+        get
+        {
+            (int level, int kept) = (_writer.Level, _level.BufferLevel);
+            return level > 0 && 3 * level >= 2 * kept ? level : kept > 0 ? kept : null;
+        }
+    }
+
+    /// <summary>Whether data comes all the time, as seen from afar: of a round trip of it, some was clocked by acknowledgments. What holds its amount does not show there.</summary>
+    public readonly bool IsFlowing(TraceTime now) => Path.IsAway && now - _lastSend <= Path.DelayNanos / 4;
+
+    /// <summary>Begins with the first data.</summary>
+    /// <param name="time">When it was sent.</param>
+    /// <param name="una">SND.UNA.</param>
+    /// <param name="start">Its first byte.</param>
+    public void Begin(TraceTime time, SequenceNumber una, SequenceNumber start)
+    {
+        _since = _lastSend = _lastEvent = _drained = time;
+        _una = una;
+        _max = start;
+        _stack.Begin();
+    }
+
+    /// <summary>Begins to divide time.</summary>
+    /// <param name="packet">Number of the frame with the first data.</param>
+    /// <param name="chart">Records the intervals for charts; null for none.</param>
+    public void BeginTimeline(long packet, IntervalChart? chart) => _timeline.Begin(packet, chart);
+
+    /// <summary>Takes in where the capture was taken, once the path is known.</summary>
+    public void Place(long delayNanos)
+    {
+        Path.Place(delayNanos);
+        _level.Begin(Path.IsAway);
+    }
+
+    /// <summary>Takes in the size of segments.</summary>
+    /// <param name="sizes">Sizes of the end's segments.</param>
+    public void OnSizes(in SegmentSizes sizes)
+    {
+        _isMssKnown |= sizes.Mss > 0;
+        _mss = sizes.Mss > 0 ? sizes.Mss : sizes.MaxPayload > 0 ? sizes.MaxPayload : SegmentSizes.EthernetPayload;
+    }
+
+    /// <summary>Takes in the number of the frame that is being read.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void OnPacket(long number) => _timeline.OnPacket(number);
+
+    /// <summary>Takes in a whole round trip, nanoseconds.</summary>
+    public void OnRtt(long nanos) => _rtt.OnSample(nanos);
+
+    /// <summary>Takes in a receive window that is known before any acknowledgment arrives.</summary>
+    public void OnWindow(int bytes) => _window.Set(_una + bytes, _una);
+
+    /// <summary>Takes in an acknowledgment without news.</summary>
+    public void OnStaleSack(TraceTime time) => _stale.Add(time);
+
+    /// <summary>Takes in that the stack itself reports a full reassembly queue.</summary>
+    public void OnSackLimit(TraceTime time) => _stale.AddKnown(time);
+
+    /// <summary>Takes in the size of a segment that the stack reports, bytes.</summary>
+    public void OnReportedSize(int bytes) => _mss = Math.Max(_mss, bytes);
+
+    /// <summary>Takes in the congestion window that the stack reports, bytes.</summary>
+    public void OnReportedCwnd(int bytes) => _stack.Cwnd = bytes;
+
+    /// <summary>Takes in what the stack reports with a burst of new data.</summary>
+    public void OnReportedBurst() => _stack.PeakCwnd = _stack.Cwnd;
+
+    /// <summary>Takes in what is posted and not sent yet, bytes; negative when that is not reported.</summary>
+    public void OnReportedUnsent(long bytes) => _stack.Unsent = bytes;
+
+    /// <summary>Makes this independent of what it was copied from; it records no charts.</summary>
+    public void Detach() => _timeline.Detach();
+
+    /// <summary>The longest time in each state that took a good part of the time.</summary>
+    public readonly LimitSpan[] SpansOf(in LimitTimes times)
+    {
+        Span<LimitSpan> spans = stackalloc LimitSpan[LimitTimes.States];
+        int count = 0;
+        for (LimitState state = 0; (int)state < LimitTimes.States; state++)
+        {
+            long time = times.In(state);
+            bool isLong = time > 0 && (time >= times.Total / Thresholds.MinSpanParts || time >= Thresholds.MinSpanNanos);
+            if (isLong && _timeline.Longest(state) is { FirstPacket: > 0 } span)
+            {
+                spans[count++] = span;
+            }
+        }
+
+        return spans[..count].ToArray();
+    }
+
+    // A segment, or as large as writes that jumbo frames hold whole.
+    readonly bool IsFull(int length) => length >= Math.Min(_mss, Thresholds.FullSegmentBytes);
+
+    // Whether a burst that ends with a segment, which may be offloaded, ends with a full wire segment: else nothing was left to be sent (RFC 9293 §3.8.6.2.1).
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    readonly bool EndsFull(int length) => IsFull(length) && (length <= _mss || !_isMssKnown || length % _mss == 0);
+
+    // Room below which the receive window is full, bytes: a segment; seen from afar some more that were under way, unless echoed timestamps show which acknowledgments the sender had.
+    readonly int MinRoom => !Path.IsAway ? _mss : Path.HasEchoes ? 2 * _mss : Math.Max(4 * _mss, _window.Bytes / 8);
+
+    // Where the latest send ended with less than a full segment although there was room, it had no more to send: else it would have kept that until a full segment fits
+    // (RFC 9293 §3.8.6.2.1). Seen from afar, that room may not have been there yet.
+    readonly bool IsWindowFull
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get => _window.IsKnown && _window.Room < MinRoom && (_window.Room <= 0 || Path.IsAway || _endedFull);
+    }
+
+    // Data was left to be sent after the latest burst: only what ends the data ends with less than a full segment (RFC 9293 §3.8.6.2.1).
+    readonly bool HasLeft => _endedFull && !_isEmptied;
+
+    // In flight when all that was written had been sent, bytes; 0 when the burst ended full all the same: a program's data seldom ends there, but what a full send buffer takes of it
+    // does, and how full that was does not show once a part had been acknowledged.
+    readonly int Fill => _endedFull ? 0 : _peak;
+
+    // Nothing has been sent and heard for as long as a timer takes: a probe comes after two round trips (RFC 8985 §7.2), a timeout after one and the least RTO; a reordering timer
+    // takes one at most. An eighth is for what is not known so well.
+    readonly bool IsSilent(TraceTime now)
+    {
+        long timer = _rtt.SrttNanos + Math.Min(_rtt.SrttNanos, Thresholds.MinRtoNanos);
+        return timer > 0 && now - _lastEvent >= timer - (timer / 8);
+    }
+
+    static TraceTime Later(TraceTime one, TraceTime other) => one > other ? one : other;
+}
+
+/// <summary>The receive window, as the sender knows it.</summary>
+struct WindowEdge
+{
+    SequenceNumber _edge;
+
+    /// <summary>Whether it is known.</summary>
+    public bool IsKnown { get; private set; }
+
+    /// <summary>The window, bytes; valid while <see cref="IsKnown"/>.</summary>
+    public int Bytes { get; private set; }
+
+    /// <summary>Room in it after the latest send, bytes.</summary>
+    public int Room { get; private set; }
+
+    /// <summary>Whether it was full after the latest send, and has had room for a segment since.</summary>
+    public bool HasOpened { get; private set; }
+
+    /// <summary>When it had; valid while <see cref="HasOpened"/>.</summary>
+    public TraceTime Opened { get; private set; }
+
+    /// <summary>Whether an acknowledgment moves the right edge.</summary>
+    public readonly bool IsBelow(SequenceNumber edge) => IsKnown && edge > _edge;
+
+    /// <summary>Takes in the right edge.</summary>
+    public void Set(SequenceNumber edge, SequenceNumber una)
+    {
+        _edge = edge;
+        Bytes = edge - una;
+        IsKnown = true;
+    }
+
+    /// <summary>Takes in that data was sent. Data of a SYN knows no window yet.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void OnSent(SequenceNumber max) => Room = IsKnown ? _edge - max : int.MaxValue;
+
+    /// <summary>Takes in that a window that was full has room again; the first time counts.</summary>
+    public void Open(TraceTime now)
+    {
+        Opened = HasOpened ? Opened : now;
+        HasOpened = true;
+    }
+
+    /// <summary>Begins a new interval.</summary>
+    public void BeginInterval() => HasOpened = false;
+}
+
+/// <summary>The acknowledgments by which a sender is clocked.</summary>
+struct AckClock
+{
+    /// <summary>Latest acknowledgment that let the sender send more.</summary>
+    public TraceTime Last { get; private set; }
+
+    /// <summary>Its timestamp; 0 without one.</summary>
+    public uint TsVal { get; private set; }
+
+    /// <summary>Whether it came since the latest send.</summary>
+    public bool IsTicked { get; private set; }
+
+    /// <summary>Whether the peer sent data since the latest send: what is sent next may answer it.</summary>
+    public bool HasPeerSpoken { get; private set; }
+
+    /// <summary>When half of what was in flight after the latest burst was acknowledged; valid when no more than that is in flight.</summary>
+    public TraceTime Halved { get; private set; }
+
+    /// <summary>Timestamp of the acknowledgment that did so; 0 without one.</summary>
+    public uint HalvedTsVal { get; private set; }
+
+    /// <summary>Takes in an acknowledgment that lets the sender send more.</summary>
+    public void OnAck(TraceTime now, uint tsVal)
+    {
+        Last = now;
+        TsVal = tsVal;
+        IsTicked = true;
+    }
+
+    /// <summary>Takes in data of the peer.</summary>
+    public void OnPeerData() => HasPeerSpoken = true;
+
+    /// <summary>Takes in the acknowledgment of half of what was in flight.</summary>
+    public void OnHalved(TraceTime now, uint tsVal)
+    {
+        Halved = now;
+        HalvedTsVal = tsVal;
+    }
+
+    /// <summary>Takes in that what had answered an acknowledgment may have been lost before the capture point.</summary>
+    public void ForgetHalved() => HalvedTsVal = 0;
+
+    /// <summary>Takes in that a recovery ended: what follows is clocked.</summary>
+    public void Tick() => IsTicked = true;
+
+    /// <summary>Begins a new interval.</summary>
+    public void BeginInterval()
+    {
+        IsTicked = false;
+        HasPeerSpoken = false;
+    }
+}
+
+/// <summary>The recovery that goes on, and the gap in the capture that does.</summary>
+struct RecoveryView
+{
+    SequenceNumber _gapEnd;
+
+    /// <summary>Whether something was resent, or the congestion window cut, and the recovery point is not acknowledged yet.</summary>
+    public bool IsOn { get; private set; }
+
+    /// <summary>Where the recovery ends; valid while <see cref="IsOn"/>.</summary>
+    public SequenceNumber Point { get; private set; }
+
+    /// <summary>Whether part of the traffic was not captured, and nothing sent after it is acknowledged: what is in flight is not known.</summary>
+    public bool IsBlind { get; private set; }
+
+    /// <summary>Begins a recovery.</summary>
+    public void Begin(SequenceNumber point)
+    {
+        IsOn = true;
+        Point = point;
+    }
+
+    /// <summary>Moves the recovery point.</summary>
+    public void MoveTo(SequenceNumber point) => Point = point;
+
+    /// <summary>Ends the recovery.</summary>
+    public void End() => IsOn = false;
+
+    /// <summary>Takes in a gap in the capture.</summary>
+    public void OnGap(SequenceNumber end)
+    {
+        IsBlind = true;
+        _gapEnd = end;
+    }
+
+    /// <summary>Takes in that data is sent while blind.</summary>
+    public void OnSentBlind(SequenceNumber una) => IsBlind = una <= _gapEnd;
+}
+
+/// <summary>What the sender's stack itself reports; nothing is estimated then.</summary>
+struct StackReports
+{
+    /// <summary>The congestion window, bytes; 0 when it is not reported.</summary>
+    public int Cwnd;
+
+    /// <summary>The congestion window at the latest burst, bytes; 0 when it is not reported.</summary>
+    public int PeakCwnd;
+
+    /// <summary>Bytes posted to be sent and not sent yet; negative when that is not reported.</summary>
+    public long Unsent;
+
+    /// <summary>Whether acknowledgments are answered with the window not full and nothing left to be sent: the send buffer is full.</summary>
+    public bool IsBuffered;
+
+    /// <summary>Begins with nothing reported.</summary>
+    public void Begin() => Unsent = -1;
+}

@@ -1,0 +1,152 @@
+using System;
+using System.Runtime.CompilerServices;
+using TcpDiag.Analysis.Sender;
+using TcpDiag.Wire;
+
+namespace TcpDiag.Analysis.Receiver;
+
+/// <summary>Takes in the acknowledgment, SACK blocks and window of a segment: what they say of the other end's data.</summary>
+/// <param name="flights">Where the sent data of all ends is.</param>
+/// <param name="recoveries">Follows what is missing, SACKed and resent.</param>
+sealed class AckProcessor(FlightPool flights, RecoveryTracker recoveries)
+{
+    // An advance no window allows (RFC 7323 §2.3: at most 2^30): the number belongs to something else.
+    const int MaxAdvance = 1 << 30;
+
+    /// <summary>Takes in a segment with ACK.</summary>
+    /// <param name="receiver">The end that acknowledges.</param>
+    /// <param name="acker">What that end sends.</param>
+    /// <param name="acked">The other end's data.</param>
+    /// <param name="packet">The segment.</param>
+    /// <param name="frame">The frame it was parsed from.</param>
+    /// <param name="segment">Gets what the acknowledgment says.</param>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void OnAck(
+        ref ReceiveState receiver, in SendState acker, ref SendState acked, in ParsedPacket packet, ReadOnlySpan<byte> frame, ref Segment segment)
+    {
+        if (!acked.Space.IsKnown)
+        {
+            acked.Space.Begin(packet.Acknowledgment);
+        }
+
+        int advance = packet.Acknowledgment - acked.Space.SndUna;
+        segment.Ack.Number = packet.Acknowledgment;
+        if (advance is > 0 and < MaxAdvance)
+        {
+            segment.Ack.Advance = advance;
+            OnAdvance(ref acked, acker, packet, ref segment);
+        }
+        else if (advance == 0 && packet.PayloadLength == 0)
+        {
+            OnSameNumber(ref receiver, ref acked, acker, packet, ref segment);
+        }
+
+        if (packet.Options.SackBlocks > 0)
+        {
+            OnSack(ref receiver, ref acked, acker, packet, frame, ref segment);
+        }
+
+        if (advance == 0 && segment.Length == 0 && acked.Flight.IsAny && IsWithoutNews(receiver, acked, acker, packet, segment))
+        {
+            RecoveryTracker.OnAckWithoutNews(acked, segment, PathRtt.Of(acked, acker), IsGrown(receiver.Window, packet));
+        }
+
+        receiver.Window.OnAck(packet, ref segment.Ack);
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    void OnAdvance(ref SendState acked, in SendState acker, in ParsedPacket packet, ref Segment segment)
+    {
+        if (packet.Acknowledgment > acked.Space.SndMax)
+        {
+            OnUnseen(ref acked, ref segment);
+        }
+
+        if (acked.Flight.IsAny)
+        {
+            ref Flight flight = ref acked.Flight.Value;
+            bool hasDuplicateAcks = acked.Space.DuplicateAcks > 0;
+            segment.Ack.RttNanos = acked.Rtt.OnAcknowledged(ref flight, packet.Acknowledgment, hasDuplicateAcks, segment.Time, flights);
+            if (flight.Recovery.IsAny)
+            {
+                OnAdvanceInRecovery(ref acked, ref flight, acker, packet, ref segment);
+            }
+        }
+
+        if ((packet.Flags & TcpFlags.Syn) != 0 && packet.Acknowledgment < acked.Space.SndMax)
+        {
+            OnRefusedData(ref acked, packet.Acknowledgment);
+        }
+
+        acked.Times.LastAck = acked.Space.SndUna < acked.Space.DataEnd ? segment.Time : acked.Times.LastAck;
+        acked.Times.LastNews = segment.Time;
+        acked.Space.Acknowledge(packet.Acknowledgment);
+    }
+
+    // Something was missing, SACKed or resent, now or once.
+    void OnAdvanceInRecovery(ref SendState acked, ref Flight flight, in SendState acker, in ParsedPacket packet, ref Segment segment)
+    {
+        ref LossRecovery recovery = ref flight.Recovery.Value;
+        long toReceiver = PathRtt.ToReceiverOf(acked.Rtt.Handshake.ToReceiverNanos, flight.Rtt.Min);
+        if (!recovery.TryAdvance(acked.Space.SndUna, packet.Acknowledgment, new(segment.Time, toReceiver)))
+        {
+            recoveries.OnAdvance(ref acked, ref recovery, packet, PathRtt.Of(acked, acker), ref segment);
+        }
+    }
+
+    // An acknowledgment of what was not captured, or of the byte a zero-window probe carried.
+    static void OnUnseen(ref SendState acked, ref Segment segment)
+    {
+        int bytes = segment.Ack.Number - acked.Space.SndMax;
+        bool isProbeByte = acked.Probes.TakeProbeByte(bytes);
+        acked.Counts.UniqueBytes += isProbeByte ? 1 : 0;
+        acked.Counts.UnseenBytes += isProbeByte ? 0 : bytes;
+        acked.Times.LastAck = isProbeByte ? segment.Time : acked.Times.LastAck;
+        acked.Space.ExtendUnseen(segment.Ack.Number, isProbeByte);
+        segment.Ack.Unseen = isProbeByte ? 0 : bytes;
+    }
+
+    // Data in a SYN that the answer leaves out is sent once more (RFC 7413 §4.2): nothing was lost.
+    static void OnRefusedData(ref SendState sent, SequenceNumber end)
+    {
+        sent.Counts.UniqueBytes -= sent.Space.SndMax - end;
+        sent.Space.CutTo(end);
+        sent.Rtt.Clear();
+    }
+
+    // A duplicate by RFC 5681 §2, but a changed window does not matter when SACK blocks say what arrived (RFC 6675 §2).
+    static void OnSameNumber(ref ReceiveState receiver, ref SendState acked, in SendState acker, in ParsedPacket packet, ref Segment segment)
+    {
+        bool isDuplicate = acked.Space.InFlight != 0
+            && (packet.Flags & (TcpFlags.Syn | TcpFlags.Fin)) == 0
+            && packet.Sequence == acker.Space.SndMax
+            && (packet.Window == receiver.Window.Unscaled || packet.Options.SackBlocks > 0);
+        if (isDuplicate)
+        {
+            receiver.CountDuplicateAck();
+            acked.Space.CountDuplicateAck();
+            acked.Times.LastNews = segment.Time;
+            segment.Ack.Marks |= AckMarks.Duplicate;
+        }
+    }
+
+    void OnSack(
+        ref ReceiveState receiver, ref SendState acked, in SendState acker, in ParsedPacket packet, ReadOnlySpan<byte> frame, ref Segment segment)
+    {
+        SackReader.Read(ref receiver, packet, frame, ref segment.Ack);
+        recoveries.OnSack(ref acked, PathRtt.Of(acked, acker), ref segment);
+        acked.Times.LastNews = segment.Time;
+    }
+
+    // Whether an acknowledgment that repeats SND.UNA says nothing at all of data, so that it answers a duplicate: data above a gap would show in a SACK block, and a DSACK would say so itself.
+    static bool IsWithoutNews(in ReceiveState receiver, in SendState acked, in SendState acker, in ParsedPacket packet, in Segment segment) =>
+        segment.Ack.Sack.NewBytes == 0 && !segment.Ack.IsDsack && receiver.Dsacks == 0
+        && (packet.Flags & (TcpFlags.Syn | TcpFlags.Rst)) == 0
+        && (packet.Window == receiver.Window.Unscaled || IsGrown(receiver.Window, packet))
+        && packet.Sequence == acker.Space.SndMax
+        && acked.Header.Sack == SackUse.On
+        && !packet.Options.Has(TcpOptionKinds.Incomplete);
+
+    // Whether it grants more than the one before, but less than twice as much. For room alone Linux sends none before that has doubled (tcp_cleanup_rbuf); others do.
+    static bool IsGrown(in ReceiveWindow window, in ParsedPacket packet) => packet.Window > window.Unscaled && packet.Window < 2 * window.Unscaled;
+}

@@ -1,0 +1,217 @@
+using System;
+using System.Numerics;
+using TcpDiag.Wire;
+
+namespace TcpDiag.Analysis.Results;
+
+/// <summary>What stood out in one direction: the data one end sent, and what came back for it.</summary>
+public sealed class DirectionPatterns
+{
+    PositionSet _positions;
+
+    /// <summary>Nothing stands out.</summary>
+    public DirectionPatterns()
+    {
+    }
+
+    /// <summary>Takes over positions, which must not change any more.</summary>
+    internal DirectionPatterns(PositionSet positions) => _positions = positions;
+
+    /// <summary>This end's first FIN; null when none was seen.</summary>
+    public TracePosition? Fin { get => _positions[PositionKind.Fin]; init => _positions[PositionKind.Fin] = value; }
+
+    /// <summary>This end's first reset; null when none was seen.</summary>
+    public TracePosition? Reset { get => _positions[PositionKind.Reset]; init => _positions[PositionKind.Reset] = value; }
+
+    /// <summary>
+    /// First reset in the name of this end with a number outside the window, which nobody accepts (RFC 9293 §3.10.7.4); null when none was seen.
+    /// </summary>
+    public TracePosition? ForeignReset { get => _positions[PositionKind.ForeignReset]; init => _positions[PositionKind.ForeignReset] = value; }
+
+    /// <summary>Resets this end sent.</summary>
+    public int Resets { get; init; }
+
+    /// <summary>Payload bytes this end sent after the other end's FIN.</summary>
+    public long BytesAfterPeerFin { get; init; }
+
+    /// <summary>First retransmission; null without any.</summary>
+    public TracePosition? Retransmission { get => _positions[PositionKind.Retransmission]; init => _positions[PositionKind.Retransmission] = value; }
+
+    /// <summary>Latest retransmission; null without any.</summary>
+    public TracePosition? LastRetransmission
+    {
+        get => _positions[PositionKind.LastRetransmission];
+        init => _positions[PositionKind.LastRetransmission] = value;
+    }
+
+    /// <summary>First retransmission by the timer; null without any.</summary>
+    public TracePosition? Timeout { get => _positions[PositionKind.Timeout]; init => _positions[PositionKind.Timeout] = value; }
+
+    /// <summary>First original that came late to the capture point; null without any.</summary>
+    public TracePosition? Late { get => _positions[PositionKind.Late]; init => _positions[PositionKind.Late] = value; }
+
+    /// <summary>Latest original that came late to the capture point; null without any.</summary>
+    public TracePosition? LastLate { get => _positions[PositionKind.LastLate]; init => _positions[PositionKind.LastLate] = value; }
+
+    /// <summary>First tail loss probe; null without any.</summary>
+    public TracePosition? Probe { get => _positions[PositionKind.Probe]; init => _positions[PositionKind.Probe] = value; }
+
+    /// <summary>First retransmission of what had been resent, without the timer; null without any.</summary>
+    public TracePosition? RepairAgain { get => _positions[PositionKind.RepairAgain]; init => _positions[PositionKind.RepairAgain] = value; }
+
+    /// <summary>First DSACK that came back; null without any.</summary>
+    public TracePosition? Dsack { get => _positions[PositionKind.Dsack]; init => _positions[PositionKind.Dsack] = value; }
+
+    /// <summary>First duplicate acknowledgment that came back; null without any.</summary>
+    public TracePosition? DuplicateAck { get => _positions[PositionKind.DuplicateAck]; init => _positions[PositionKind.DuplicateAck] = value; }
+
+    /// <summary>Duplicate acknowledgments without SACK blocks, on a connection that negotiated SACK.</summary>
+    public int DuplicateAcksWithoutSack { get; init; }
+
+    /// <summary>First window of zero that came back; null without any.</summary>
+    public TracePosition? ZeroWindow { get => _positions[PositionKind.ZeroWindow]; init => _positions[PositionKind.ZeroWindow] = value; }
+
+    /// <summary>Time the window was zero, nanoseconds.</summary>
+    public long ZeroWindowTime { get; init; }
+
+    /// <summary>Part of it in which data waited, nanoseconds: the window was probed meanwhile, or data followed its opening at once.</summary>
+    public long ZeroWindowWait { get; init; }
+
+    /// <summary>Latest opening of a window that was zero; null when none was seen.</summary>
+    public TracePosition? WindowOpened { get => _positions[PositionKind.WindowOpened]; init => _positions[PositionKind.WindowOpened] = value; }
+
+    /// <summary>Keep-alives without answer when this end reset the connection.</summary>
+    public int UnansweredKeepAlives { get; init; }
+
+    /// <summary>
+    /// Longest ping-pong: a run of retransmissions each answered by a duplicate acknowledgment, with nothing new sent or acknowledged in between.
+    /// </summary>
+    public int LongestPingPong { get; init; }
+
+    /// <summary>Length of the ping-pong that lasted to the end of what was seen of the direction.</summary>
+    public int FinalPingPong { get; init; }
+
+    /// <summary>First retransmission of the longest ping-pong; null without any.</summary>
+    public TracePosition? PingPong { get => _positions[PositionKind.LongestPingPong]; init => _positions[PositionKind.LongestPingPong] = value; }
+}
+
+/// <summary>A position in the trace.</summary>
+/// <param name="Packet">Number of the frame, from 1, as Wireshark counts, in which stored events have numbers too.</param>
+/// <param name="Time">When it passed the capture point.</param>
+public readonly record struct TracePosition(long Packet, TraceTime Time);
+
+/// <summary>What happened at a position of a <see cref="PositionSet"/>.</summary>
+enum PositionKind
+{
+    /// <summary>First FIN of this end.</summary>
+    Fin,
+
+    /// <summary>First reset of this end.</summary>
+    Reset,
+
+    /// <summary>First reset in the name of this end that nobody accepts.</summary>
+    ForeignReset,
+
+    /// <summary>First retransmission.</summary>
+    Retransmission,
+
+    /// <summary>Latest retransmission.</summary>
+    LastRetransmission,
+
+    /// <summary>First retransmission by the timer.</summary>
+    Timeout,
+
+    /// <summary>First original that came late.</summary>
+    Late,
+
+    /// <summary>Latest original that came late.</summary>
+    LastLate,
+
+    /// <summary>First tail loss probe.</summary>
+    Probe,
+
+    /// <summary>First retransmission of a lost retransmission.</summary>
+    RepairAgain,
+
+    /// <summary>First DSACK that came back.</summary>
+    Dsack,
+
+    /// <summary>First duplicate acknowledgment that came back.</summary>
+    DuplicateAck,
+
+    /// <summary>First window of zero that came back.</summary>
+    ZeroWindow,
+
+    /// <summary>Latest opening of a window of zero.</summary>
+    WindowOpened,
+
+    /// <summary>First retransmission of the present ping-pong.</summary>
+    PingPong,
+
+    /// <summary>First retransmission of the longest ping-pong.</summary>
+    LongestPingPong,
+}
+
+/// <summary>Positions by kind. Most directions have just one, that of the FIN: it is stored in place, and only more of them are allocated.</summary>
+struct PositionSet
+{
+    uint _kinds; // bit n: there is a position of kind n
+    TracePosition _only; // while there is just one
+    TracePosition[]? _positions; // in the order of the kinds; null while there is just one
+
+    /// <summary>The position of a kind; null while there is none, and setting null changes nothing.</summary>
+    /// <param name="kind">The kind.</param>
+    public TracePosition? this[PositionKind kind]
+    {
+        readonly get => Has(kind) ? _positions is null ? _only : _positions[IndexOf(kind)] : null;
+        set
+        {
+            if (value is { } position)
+            {
+                Set(kind, position);
+            }
+        }
+    }
+
+    public readonly bool Has(PositionKind kind) => (_kinds >> (int)kind & 1) != 0;
+
+    /// <summary>Sets the position of a kind unless there is one.</summary>
+    public void First(PositionKind kind, TracePosition position)
+    {
+        if (!Has(kind))
+        {
+            Set(kind, position);
+        }
+    }
+
+    public readonly PositionSet Copy() => this with { _positions = _positions?.AsSpan().ToArray() };
+
+    void Set(PositionKind kind, TracePosition position)
+    {
+        uint kinds = _kinds | (1u << (int)kind);
+        if (BitOperations.IsPow2(kinds))
+        {
+            _only = position;
+        }
+        else
+        {
+            SetAmongOthers(kind, position);
+        }
+
+        _kinds = kinds;
+    }
+
+    void SetAmongOthers(PositionKind kind, TracePosition position)
+    {
+        int index = IndexOf(kind);
+        if (!Has(kind))
+        {
+            TracePosition[] known = _positions ?? [_only];
+            _positions = [.. known.AsSpan(0, index), position, .. known.AsSpan(index)];
+        }
+
+        _positions![index] = position;
+    }
+
+    readonly int IndexOf(PositionKind kind) => BitOperations.PopCount(_kinds & ((1u << (int)kind) - 1));
+}

@@ -1,0 +1,111 @@
+using TcpDiag.Analysis.Memory;
+using TcpDiag.Wire;
+
+namespace TcpDiag.Analysis.Sender;
+
+/// <summary>
+/// Sequence ranges of one end that the capture point has not seen though later data passed it (tshark: "previous segment not captured").
+/// They may still come: as a retransmission, or late.
+/// </summary>
+struct MissingData
+{
+    // So far below SND.MAX nothing comes any more: no window reaches back there (RFC 7323 §2.3).
+    const int Reach = 1 << 30;
+
+    RangeList<MissingRange> _ranges;
+    TraceTime _lastTime;
+    int _maxInFlightBefore;
+
+    /// <summary>Whether there are any.</summary>
+    public readonly bool IsAny => _ranges.Count > 0;
+
+    /// <summary>Most bytes in flight when the first of them was left out; valid while there are any.</summary>
+    public readonly int MaxInFlightBefore => _maxInFlightBefore;
+
+    /// <summary>Whether there are any, or were since an instant.</summary>
+    public readonly bool WasAny(TraceTime since) => IsAny || _lastTime >= since;
+
+    /// <summary>Notes that something came out of order.</summary>
+    public void OnOutOfOrder(TraceTime time) => _lastTime = time;
+
+    /// <summary>Takes in a range that was left out before a segment.</summary>
+    /// <param name="range">The range; it lies above all others.</param>
+    /// <param name="maxInFlight">Most bytes in flight so far.</param>
+    public void Add(in MissingRange range, int maxInFlight)
+    {
+        _lastTime = range.Origin.Time;
+        _maxInFlightBefore = IsAny ? _maxInFlightBefore : maxInFlight;
+        while (_ranges.Count > 0 && (_ranges.IsFull || range.End - _ranges[0].End > Reach))
+        {
+            _ranges.Remove(0, 1);
+        }
+
+        _ranges.Insert(_ranges.Count, range);
+    }
+
+    /// <summary>Takes a part out: it came.</summary>
+    /// <param name="start">First byte.</param>
+    /// <param name="end">Behind the last byte.</param>
+    /// <param name="origin">How the first range touched had shown.</param>
+    /// <returns>Bytes that were missing until now.</returns>
+    public int Fill(SequenceNumber start, SequenceNumber end, out GapOrigin origin)
+    {
+        int bytes = 0;
+        origin = default;
+        int index = _ranges.FirstEndingAfter(start);
+        while (index < _ranges.Count && _ranges[index].Start < end)
+        {
+            ref MissingRange range = ref _ranges[index];
+            origin = bytes == 0 ? range.Origin : origin;
+            SequenceNumber from = start > range.Start ? start : range.Start;
+            SequenceNumber to = end < range.End ? end : range.End;
+            if (to <= from)
+            {
+                index++; // numbers gone wild
+                continue;
+            }
+
+            bytes += to - from;
+            index += _ranges.Cut(index, from, to);
+        }
+
+        return bytes;
+    }
+
+    /// <summary>Forgets what lies below an acknowledgment: it arrived without being captured.</summary>
+    /// <param name="ack">The acknowledgment.</param>
+    /// <returns>Bytes that were missing.</returns>
+    public int DropBelow(SequenceNumber ack) => IsAny ? Fill(_ranges[0].Start, ack, out _) : 0;
+
+    /// <summary>Gives its memory back.</summary>
+    public void Release() => _ranges.Release();
+}
+
+/// <summary>A range that was left out at the capture point, and the segment above it that showed it.</summary>
+struct MissingRange : ISequenceRange
+{
+    /// <inheritdoc/>
+    public SequenceNumber Start { get; set; }
+
+    /// <inheritdoc/>
+    public SequenceNumber End { get; set; }
+
+    /// <summary>How it showed.</summary>
+    public GapOrigin Origin;
+}
+
+/// <summary>How a gap showed at the capture point: what is needed to measure how late its data comes (RFC 4737 §4.2–4.4).</summary>
+struct GapOrigin
+{
+    /// <summary>When the segment above the gap passed.</summary>
+    public TraceTime Time;
+
+    /// <summary>Wire segments, retransmissions left out, that had passed before that segment.</summary>
+    public long Arrivals;
+
+    /// <summary>Payload bytes, each number once, that had passed before it.</summary>
+    public long Bytes;
+
+    /// <summary>By which its transmission is ordered among others.</summary>
+    public SendStamp Stamp;
+}

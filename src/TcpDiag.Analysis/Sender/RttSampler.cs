@@ -1,0 +1,135 @@
+using System;
+using System.Runtime.CompilerServices;
+using TcpDiag.Wire;
+
+namespace TcpDiag.Analysis.Sender;
+
+/// <summary>
+/// Takes the RTT samples of one end's data. A sample is the time from the sending of a segment to the first acknowledgment whose number
+/// lies in it: never of what was resent before it was acknowledged, nor while the receiver misses something (Karn; RFC 6298 §3), except
+/// where the echoed timestamp tells the transmissions apart (RFC 7323 §4). The send times are in the <see cref="Flight"/> of the end.
+/// </summary>
+struct RttSampler
+{
+    /// <summary>What the handshake showed of the path.</summary>
+    public HandshakeRtt Handshake;
+
+    SequenceNumber _recoveryEnd;
+    bool _isInRecovery;
+    byte _head; // of the ring, modulo its length
+    byte _count; // send times kept: the oldest and those in the ring
+
+    /// <summary>Remembers when new data was sent. Segments sent while all places are taken give no sample.</summary>
+    /// <param name="flight">The end's sent data.</param>
+    /// <param name="start">First byte.</param>
+    /// <param name="end">Behind the last byte.</param>
+    /// <param name="time">When.</param>
+    /// <param name="pool">Where a ring is taken from when several segments are in flight.</param>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void OnSent(ref Flight flight, SequenceNumber start, SequenceNumber end, TraceTime time, FlightPool pool)
+    {
+        if (_count == SendTimeRing.Length)
+        {
+            return;
+        }
+
+        ref SendTime entry = ref flight.Oldest;
+        if (_count > 0)
+        {
+            entry = ref pool.RingOf(ref flight)[(_head + _count - 1) & (SendTimeRing.Length - 1)];
+        }
+
+        entry.Start = start;
+        entry.End = end;
+        entry.Time = time;
+        _count++;
+    }
+
+    /// <summary>Takes a sample when an acknowledgment of new data allows one.</summary>
+    /// <param name="flight">The end's sent data.</param>
+    /// <param name="ack">The acknowledgment.</param>
+    /// <param name="hasDuplicateAcks">Whether the receiver misses something.</param>
+    /// <param name="time">When.</param>
+    /// <param name="pool">Where the samples are kept.</param>
+    /// <returns>The latest sample taken, nanoseconds; 0 without one.</returns>
+    public long OnAcknowledged(ref Flight flight, SequenceNumber ack, bool hasDuplicateAcks, TraceTime time, FlightPool pool)
+    {
+        long rtt = 0;
+        bool isSampled = !hasDuplicateAcks && !_isInRecovery;
+        ref SendTimeRing later = ref flight.Ring.Value;
+        while (_count > 0 && ack > flight.Oldest.Start)
+        {
+            int behind = ack - flight.Oldest.End;
+            if (isSampled && behind <= 0)
+            {
+                rtt = time - flight.Oldest.Time;
+                pool.AddSample(ref flight, rtt);
+            }
+
+            if (behind < 0)
+            {
+                flight.Oldest.Start = ack; // the rest of an offloaded segment, sent at the same time
+                break;
+            }
+
+            if (--_count > 0)
+            {
+                flight.Oldest = later[_head & (SendTimeRing.Length - 1)];
+                _head++;
+            }
+        }
+
+        if (_count == 0)
+        {
+            pool.ReturnRing(ref flight);
+        }
+
+        _isInRecovery &= ack < _recoveryEnd;
+        return Math.Max(rtt, 0);
+    }
+
+    /// <summary>Notes that data was sent again, or the clock was set: what is in flight gives no samples any more.</summary>
+    /// <param name="space">What was sent; data that had been acknowledged does not matter.</param>
+    public void Stop(in SequenceSpace space)
+    {
+        if (space.InFlight == 0)
+        {
+            return;
+        }
+
+        _count = 0;
+        _recoveryEnd = space.SndMax;
+        _isInRecovery = true;
+    }
+
+    /// <summary>Forgets the send times: what was sent was refused.</summary>
+    public void Clear() => _count = 0;
+}
+
+/// <summary>What the handshake showed of round trips, seen from one end's data. Nanoseconds; 0 when not measured.</summary>
+/// <param name="WholeNanos">From the SYN to the acknowledgment that ended the handshake.</param>
+/// <param name="ToReceiverNanos">The part between the capture point and the receiver of the data.</param>
+readonly record struct HandshakeRtt(long WholeNanos, long ToReceiverNanos);
+
+/// <summary>When a segment was sent for the first time.</summary>
+struct SendTime
+{
+    /// <summary>First byte.</summary>
+    public SequenceNumber Start;
+
+    /// <summary>Behind the last byte.</summary>
+    public SequenceNumber End;
+
+    /// <summary>When.</summary>
+    public TraceTime Time;
+}
+
+/// <summary>Send times after the oldest one, as a ring.</summary>
+[InlineArray(Length)]
+struct SendTimeRing
+{
+    /// <summary>Places: a power of two.</summary>
+    public const int Length = 16;
+
+    SendTime _first;
+}

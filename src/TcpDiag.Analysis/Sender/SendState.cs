@@ -1,0 +1,196 @@
+using System.Runtime.CompilerServices;
+using TcpDiag.Analysis.Memory;
+using TcpDiag.Wire;
+
+namespace TcpDiag.Analysis.Sender;
+
+/// <summary>
+/// The data one end of a connection sends, while the connection is open. In the order of use, so that a plain data segment or
+/// acknowledgment touches the first cache lines only.
+/// </summary>
+struct SendState
+{
+    /// <summary>Send sequence variables.</summary>
+    public SequenceSpace Space;
+
+    /// <summary>What RTT samples are taken from.</summary>
+    public RttSampler Rtt;
+
+    /// <summary>What was sent, counted.</summary>
+    public SentCounts Counts;
+
+    /// <summary>When what was sent and acknowledged.</summary>
+    public SendTimes Times;
+
+    /// <summary>What is kept of sent data; none as long as nothing was sent.</summary>
+    public Pooled<Flight> Flight;
+
+    /// <summary>Sizes of segments.</summary>
+    public SegmentSizes Sizes;
+
+    /// <summary>Options and header fields by which this end's segments are told apart.</summary>
+    public HeaderFields Header;
+
+    /// <summary>Probes of a closed window and keep-alives.</summary>
+    public ProbeCounts Probes;
+
+    /// <summary>Takes in payload, new or not.</summary>
+    /// <param name="start">First byte.</param>
+    /// <param name="payload">Bytes.</param>
+    /// <param name="segments">Wire segments.</param>
+    /// <param name="time">When.</param>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void CountPayload(SequenceNumber start, int payload, int segments, TraceTime time)
+    {
+        Counts.PayloadBytes += payload;
+        Counts.WireSegments += segments;
+        if (!Space.HasData)
+        {
+            Times.FirstData = time;
+            Space.BeginData(start);
+        }
+    }
+
+    /// <summary>Takes in sequence space that was never sent before; its send time is noted for an RTT sample.</summary>
+    /// <param name="start">First byte.</param>
+    /// <param name="length">Bytes, one for a FIN included.</param>
+    /// <param name="payload">Payload bytes among them.</param>
+    /// <param name="segment">The segment; gets what it was.</param>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void Extend(SequenceNumber start, int length, int payload, ref Segment segment)
+    {
+        Space.Extend(start, length, payload);
+        Counts.UniqueBytes += payload;
+        Times.LastSend = segment.Time;
+        segment.Sent.Kind = segment.Sent.Kind == SentKind.None ? SentKind.New : segment.Sent.Kind;
+        segment.Sent.NewBytes = length;
+    }
+}
+
+/// <summary>What one end sent, counted.</summary>
+struct SentCounts
+{
+    /// <summary>Packets captured, each once.</summary>
+    public long Packets;
+
+    /// <summary>Bytes of those packets on the wire, headers of all layers included.</summary>
+    public long FrameBytes;
+
+    /// <summary>Payload bytes on the wire, resent ones included.</summary>
+    public long PayloadBytes;
+
+    /// <summary>Payload bytes, each sequence number once.</summary>
+    public long UniqueBytes;
+
+    /// <summary>Data segments after offloaded ones are cut up.</summary>
+    public long WireSegments;
+
+    /// <summary>Wire segments resent; neither probes nor keep-alives.</summary>
+    public long Retransmissions;
+
+    /// <summary>Bytes acknowledged that were never captured.</summary>
+    public long UnseenBytes;
+
+    /// <summary>Wire segments that came late into a gap and were no retransmissions.</summary>
+    public int OutOfOrder;
+
+    /// <summary>Wire segments that were no retransmissions.</summary>
+    public readonly long Originals => WireSegments - Retransmissions;
+}
+
+/// <summary>When one end sent, and was heard.</summary>
+struct SendTimes
+{
+    /// <summary>First payload.</summary>
+    public TraceTime FirstData;
+
+    /// <summary>When payload was last acknowledged for the first time.</summary>
+    public TraceTime LastAck;
+
+    /// <summary>When data, a FIN included, was last sent.</summary>
+    public TraceTime LastSend;
+
+    /// <summary>When an acknowledgment last brought news: a higher number, a duplicate, SACK blocks.</summary>
+    public TraceTime LastNews;
+
+    TraceTime _firstUnanswered;
+    int _unanswered;
+
+    /// <summary>Retransmissions since the peer was last heard.</summary>
+    public readonly int Unanswered => _unanswered;
+
+    /// <summary>The first of them; valid while there are any.</summary>
+    public readonly TraceTime FirstUnanswered => _firstUnanswered;
+
+    /// <summary>Counts a segment that repeats what the peer has not answered.</summary>
+    public void CountUnanswered(TraceTime time)
+    {
+        _firstUnanswered = _unanswered == 0 ? time : _firstUnanswered;
+        _unanswered++;
+    }
+
+    /// <summary>The peer was heard.</summary>
+    public void OnHeard() => _unanswered = 0;
+}
+
+/// <summary>Sizes of the segments of one end.</summary>
+struct SegmentSizes
+{
+    /// <summary>Payload that fits Ethernet beside IPv4 and TCP headers without options (RFC 9293 §3.7.1), bytes.</summary>
+    public const int EthernetPayload = 1460;
+
+    /// <summary>Largest payload of a wire segment, bytes, from the SYNs; 0 when they were not both seen.</summary>
+    public int Mss;
+
+    /// <summary>Largest payload of a captured segment that fits Ethernet, bytes.</summary>
+    public int MaxPayload { get; private set; }
+
+    /// <summary>Payload bytes of the wire segments that offloaded ones are cut into.</summary>
+    public readonly int WirePayload => Mss > 0 ? Mss : EthernetPayload;
+
+    /// <summary>Wire segments that carry so many bytes.</summary>
+    /// <param name="payload">Payload bytes.</param>
+    /// <returns>At least 1.</returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public readonly int WireSegmentsOf(int payload)
+    {
+        int mss = WirePayload;
+        return payload <= mss ? 1 : (payload + mss - 1) / mss;
+    }
+
+    /// <summary>Takes in the payload of a segment, bytes.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void OnPayload(int payload) => MaxPayload = payload > MaxPayload && payload <= EthernetPayload ? payload : MaxPayload;
+}
+
+/// <summary>Whether both ends agreed on selective acknowledgments.</summary>
+enum SackUse : byte
+{
+    /// <summary>Not both SYNs were seen whole.</summary>
+    Unknown = 0,
+
+    /// <summary>Not both permit SACK.</summary>
+    Off = 1,
+
+    /// <summary>Both permit SACK (RFC 2018 §2).</summary>
+    On = 2,
+}
+
+/// <summary>Options and header fields by which the segments of one end are told apart.</summary>
+struct HeaderFields
+{
+    /// <summary>Segments without timestamps though both SYNs had them; neither SYNs nor resets.</summary>
+    public int Unstamped;
+
+    /// <summary>TSval of the latest packet, but resets and what is of another connection; 0 without timestamps.</summary>
+    public uint LastTsVal;
+
+    /// <summary>IPv4 identification of the latest packet; 0 without one.</summary>
+    public ushort LastIpId;
+
+    /// <summary>Whether the SYN had timestamps (RFC 7323 §3.2).</summary>
+    public bool HasTimestamps;
+
+    /// <summary>Whether selective acknowledgments are in use.</summary>
+    public SackUse Sack;
+}

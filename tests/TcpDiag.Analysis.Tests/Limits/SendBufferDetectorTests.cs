@@ -1,0 +1,168 @@
+using TcpDiag.Analysis.Limits;
+using TcpDiag.Wire;
+using Xunit;
+
+namespace TcpDiag.Analysis.Tests.Limits;
+
+/// <summary>
+/// Send buffer or congestion window, by what is in flight per round trip: segments of 1000 bytes, rounds of 20 ms; 1 ms of each waits for the
+/// verdict.
+/// </summary>
+public sealed class SendBufferDetectorTests
+{
+    const int Mss = 1000;
+    const long Round = 20_000_000;
+    const long Waiting = 1_000_000;
+
+    LimitTimeline _timeline;
+    SendBufferDetector _level;
+    SequenceNumber _una = new(uint.MaxValue - 5000); // across the wrap
+    long _now;
+
+    // Below the initial window of ten segments: the level and three rounds that hold it.
+    [Fact]
+    public void Level_BelowTheInitialWindow_IsASendBufferAfterThreeRounds()
+    {
+        Rounds(8, 3);
+        Assert.False(_level.IsSendBuffer);
+        Rounds(8, 1);
+        Assert.True(_level.IsSendBuffer);
+        _level.Settle(ref _timeline);
+        Assert.Equal((4 * Waiting, 0), Times());
+        Assert.Equal(0, _level.Samples);
+    }
+
+    // 30 segments: tolerance two, at half a segment a round left after four; two more rounds make six.
+    [Fact]
+    public void Level_AboveTheInitialWindow_NeedsSixRounds()
+    {
+        Rounds(30, 6);
+        Assert.False(_level.IsSendBuffer);
+        Rounds(30, 1);
+        Assert.True(_level.IsSendBuffer);
+    }
+
+    // Each round is three segments higher: every level is a congestion window of its own.
+    [Fact]
+    public void Growth_IsACongestionWindowWithItsSizes()
+    {
+        foreach (int segments in (int[])[10, 13, 16, 19])
+        {
+            Rounds(segments, 1);
+        }
+
+        _level.Settle(ref _timeline);
+        Assert.Equal((0, 4 * Waiting), Times());
+        Assert.Equal((10 * Mss, 19 * Mss), (_level.MinCwnd, _level.MaxCwnd));
+    }
+
+    // Around W_max CUBIC is flat: after a loss at 30 segments the level must hold for 3 s, 150 rounds and the first.
+    [Fact]
+    public void Level_AfterALoss_NeedsThreeSeconds()
+    {
+        Rounds(30, 1);
+        _level.OnLoss(30 * Mss, ref _timeline);
+        Rounds(30, 151);
+        Assert.False(_level.IsSendBuffer);
+        Rounds(30, 1);
+        Assert.True(_level.IsSendBuffer);
+    }
+
+    // Fifty segments, then 20: nothing was lost, so the congestion window is as large as ever, and three rounds suffice.
+    [Fact]
+    public void Level_BelowWhatWasInFlightBefore_IsASendBufferAfterThreeRounds()
+    {
+        Rounds(50, 1);
+        Rounds(20, 3);
+        Assert.False(_level.IsSendBuffer);
+        Rounds(20, 1);
+        Assert.True(_level.IsSendBuffer);
+    }
+
+    // A level that holds where the receive window is full now and then is that one's.
+    [Fact]
+    public void Level_BetweenFullReceiveWindows_IsNotASendBuffer()
+    {
+        for (int i = 0; i < 5; i++)
+        {
+            Rounds(8, 2);
+            _level.OnWindowFull();
+        }
+
+        Assert.False(_level.IsSendBuffer);
+    }
+
+    // 46 segments in flight in one round of slow start, and later a buffer is known that holds as much, to a segment: it was full then already. One of 44 was not.
+    [Theory]
+    [InlineData(45_000, 1, 2)]
+    [InlineData(44_999, 0, 3)]
+    public void HighestLevel_OfABufferFoundLater_IsThatBuffers(int fill, long sendBuffer, long congestionWindow)
+    {
+        Rounds(10, 1);
+        Rounds(20, 1);
+        Rounds(46, 1);
+        _level.OnPause(ref _timeline);
+        _level.OnFullBuffer(fill, Mss, ref _timeline);
+        _level.Settle(ref _timeline);
+        Assert.Equal((sendBuffer * Waiting, congestionWindow * Waiting), Times());
+    }
+
+    // Away from the sender levels are less sharp: what is equal among rounds (two segments, or a sixteenth of the level: 46,000 / 16) is equal here.
+    [Theory]
+    [InlineData(43_125, 1, 2)]
+    [InlineData(43_124, 0, 3)]
+    public void HighestLevel_SeenFromAfar_IsComparedAsLevelsAre(int fill, long sendBuffer, long congestionWindow)
+    {
+        _level.Begin(isAway: true);
+        Rounds(10, 1);
+        Rounds(20, 1);
+        Rounds(46, 1);
+        _level.OnPause(ref _timeline);
+        _level.OnFullBuffer(fill, Mss, ref _timeline);
+        _level.Settle(ref _timeline);
+        Assert.Equal((sendBuffer * Waiting, congestionWindow * Waiting), Times());
+    }
+
+    // The first level is that of the initial window, whatever a buffer holds.
+    [Fact]
+    public void FirstLevel_IsACongestionWindow()
+    {
+        Rounds(10, 1);
+        _level.OnPause(ref _timeline);
+        _level.OnFullBuffer(10 * Mss, Mss, ref _timeline);
+        Assert.Equal((0, Waiting), Times());
+    }
+
+    // Rounds that no acknowledgment was answered in say nothing: the application had nothing to send.
+    [Fact]
+    public void Rounds_WithoutAnswers_DoNotCount()
+    {
+        for (int i = 0; i < 10; i++)
+        {
+            Send(8);
+        }
+
+        Assert.False(_level.IsSendBuffer);
+    }
+
+    void Rounds(int segments, int count)
+    {
+        for (int i = 0; i < count; i++)
+        {
+            _level.OnAnswer();
+            Send(segments);
+            _timeline.Add(OpenState.FullFlight, new TraceTime(_now), new TraceTime(_now + Waiting));
+        }
+    }
+
+    // A round: so many segments in flight, all acknowledged at its end.
+    void Send(int segments)
+    {
+        _level.OnFlight(segments * Mss);
+        _una += segments * Mss;
+        _now += Round;
+        _level.OnAcknowledged(_una, _una, Mss, new TraceTime(_now), ref _timeline);
+    }
+
+    (long SendBuffer, long CongestionWindow) Times() => (_timeline.In(OpenState.SendBuffer), _timeline.In(OpenState.CongestionWindow));
+}
