@@ -112,9 +112,21 @@ run_tests() {
     case $quick:$name in yes:TcpDiag.Browser.Tests | yes:TcpDiag.Wine.Tests) continue ;; esac
     say "$name"
     dotnet test "artifacts/bin/$name/release/$name.dll" --logger "console;verbosity=minimal" --logger "trx;LogFileName=$name.trx" --results-directory "$results" \
-      --blame-hang-timeout 20m --blame-hang-dump-type none </dev/null || status=1
+      --blame-hang-timeout 20m --blame-hang-dump-type none </dev/null || run_again "$name" || status=1
   done
   return $status
+}
+
+# Tests of real packets, real time and Wine can fail on a machine that stood still for a while. Up to three that failed run once more, alone; what passes then
+# counts as passed and is named in the last lines.
+run_again() {
+  local failed
+  failed=$(sed -n 's/.*<UnitTestResult .* testName="\([^"(]*\).* outcome="Failed".*/\1/p' "$results/$1.trx")
+  [ -n "$failed" ] && [ "$(wc -l <<<"$failed")" -le 3 ] || return 1
+  say "$1, once more:" $failed
+  dotnet test "artifacts/bin/$1/release/$1.dll" --filter "$(sort -u <<<"$failed" | sed 's/^/FullyQualifiedName=/' | paste -sd '|')" \
+    --logger "console;verbosity=normal" --blame-hang-timeout 20m --blame-hang-dump-type none --results-directory "$results/again" </dev/null || return 1
+  echo "$failed" >>"$results/passed-alone.txt"
 }
 
 list_skipped() {
@@ -126,10 +138,12 @@ list_skipped() {
 report() {
   list_skipped
   cut -f 1 "$results/skipped.tsv" | uniq -c | sed 's/^ */skipped /'
-  cat "$results"/*.trx | awk '
+  touch "$results/passed-alone.txt"
+  sed 's/^/passed only when run alone: /' "$results/passed-alone.txt"
+  cat "$results"/*.trx | awk -v alone="$(wc -l <"$results/passed-alone.txt")" '
     function attribute(name) { return match($0, " " name "=\"[0-9]+\"") ? substr($0, RSTART + length(name) + 3, RLENGTH - length(name) - 4) : 0 }
     /<Counters / { total += attribute("total"); executed += attribute("executed"); passed += attribute("passed") }
-    END { failed = executed - passed; printf "%d passed, %d failed, %d skipped\n", passed, failed, total - executed; exit (failed > 0 || passed == 0) }'
+    END { passed += alone; failed = executed - passed; printf "%d passed, %d failed, %d skipped\n", passed, failed, total - executed; exit (failed > 0 || passed == 0) }'
 }
 
 while [ $# -gt 0 ]; do

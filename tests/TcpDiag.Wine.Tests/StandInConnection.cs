@@ -5,6 +5,7 @@ using System.Net.Sockets;
 using System.Runtime.InteropServices;
 using System.Text;
 using System.Threading;
+using System.Threading.Tasks;
 using TcpDiag.Shim.Divert;
 
 namespace TcpDiag.Wine.Tests;
@@ -14,11 +15,15 @@ sealed class StandInConnection : IDisposable
 {
     const int HeaderBytes = 8 + DivertAddress.SizeBytes;
     const uint NoteKind = 2;
+    const uint FlushKind = 3;
+
+    static readonly TimeSpan FlushPatience = TimeSpan.FromSeconds(60);
 
     readonly Socket _socket;
     readonly Thread _reader;
     readonly Action<StandInPacket> _onPacket;
     readonly Action<string> _onNote;
+    readonly TaskCompletionSource _flushed = new();
     readonly byte[] _frame = new byte[HeaderBytes + ushort.MaxValue + 41];
 
     /// <summary>Begins to read.</summary>
@@ -37,15 +42,26 @@ sealed class StandInConnection : IDisposable
 
     /// <summary>Lets a packet, or a flow, happen; it has the time at which the stand-in gets it.</summary>
     /// <exception cref="SocketException">The stand-in has gone.</exception>
-    public void Send(ReadOnlySpan<byte> packet, in DivertAddress address)
+    public void Send(ReadOnlySpan<byte> packet, in DivertAddress address) =>
+        SendFrame(kind: 0, packet, in address);
+
+    /// <summary>Waits until the stand-in has all that was sent, or has gone: a process that ends takes with it what it has not read, as no driver does.</summary>
+    /// <exception cref="TimeoutException">It does not read.</exception>
+    public void Flush()
     {
-        lock (_frame)
+        try
         {
-            BinaryPrimitives.WriteInt32LittleEndian(_frame, packet.Length);
-            BinaryPrimitives.WriteUInt32LittleEndian(_frame.AsSpan(4), 0);
-            MemoryMarshal.Write(_frame.AsSpan(8), in address);
-            packet.CopyTo(_frame.AsSpan(HeaderBytes));
-            _socket.Send(_frame.AsSpan(0, HeaderBytes + packet.Length));
+            SendFrame(FlushKind, default, default);
+        }
+        catch (SocketException)
+        {
+            // It has gone.
+            return;
+        }
+
+        if (!_flushed.Task.Wait(FlushPatience))
+        {
+            throw new TimeoutException("The stand-in does not read.");
         }
     }
 
@@ -54,6 +70,18 @@ sealed class StandInConnection : IDisposable
 
     /// <inheritdoc/>
     public void Dispose() => _socket.Dispose();
+
+    void SendFrame(uint kind, ReadOnlySpan<byte> packet, in DivertAddress address)
+    {
+        lock (_frame)
+        {
+            BinaryPrimitives.WriteInt32LittleEndian(_frame, packet.Length);
+            BinaryPrimitives.WriteUInt32LittleEndian(_frame.AsSpan(4), kind);
+            MemoryMarshal.Write(_frame.AsSpan(8), in address);
+            packet.CopyTo(_frame.AsSpan(HeaderBytes));
+            _socket.Send(_frame.AsSpan(0, HeaderBytes + packet.Length));
+        }
+    }
 
     void Read()
     {
@@ -70,13 +98,21 @@ sealed class StandInConnection : IDisposable
         }
         catch (IOException)
         {
-            // The process has ended; what it had to tell was read before.
+            // The process has ended; what it had to say was read before.
+        }
+        finally
+        {
+            _flushed.TrySetResult();
         }
     }
 
     void Tell(uint kind, byte[] data, DivertAddress address)
     {
-        if (kind == NoteKind)
+        if (kind == FlushKind)
+        {
+            _flushed.TrySetResult();
+        }
+        else if (kind == NoteKind)
         {
             _onNote(Encoding.ASCII.GetString(data));
         }

@@ -65,10 +65,11 @@ sealed class StandInNetwork : IDisposable
         _process.StandardInput.Flush();
     }
 
-    /// <summary>Ends the run.</summary>
+    /// <summary>Ends the run when the stand-in has all that was sent.</summary>
     /// <returns>Its report and the decisions of its log.</returns>
     public (ShimReport Report, List<ImpairmentDecision> Decisions) Finish()
     {
+        _connection.Flush();
         _process.StandardInput.Close();
         string output = _process.StandardOutput.ReadToEnd();
         _process.WaitForExit();

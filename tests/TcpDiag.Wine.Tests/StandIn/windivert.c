@@ -22,8 +22,8 @@
 #define BIT_IPV6 (1u << 20)
 #define BITS_CHECKSUMS (7u << 21)
 
-/* Kinds of frames. */
-enum { TAKEN = 0, PASSED = 1, NOTE = 2 };
+/* Kinds of frames. A test sends FLUSH, and gets it back when the packets before it are in the queues. */
+enum { TAKEN = 0, PASSED = 1, NOTE = 2, FLUSH = 3 };
 
 typedef struct
 {
@@ -179,7 +179,13 @@ static DWORD WINAPI read_frames(void *unused)
         packet->length = head[0];
         if (!receive_all(&packet->address, sizeof packet->address) || !receive_all(packet->data, (int)head[0]))
             break;
-        deliver(packet);
+        if (head[1] != FLUSH)
+        {
+            deliver(packet);
+            continue;
+        }
+        send_frame(FLUSH, &packet->address, packet->data, 0);
+        free(packet);
     }
     return 0;
 }
