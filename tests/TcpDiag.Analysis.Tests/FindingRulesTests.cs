@@ -23,10 +23,11 @@ public sealed class FindingRulesTests
     [Fact]
     public void SendBuffer_MostOfTheTime_IsFoundWithItsSize()
     {
-        Finding finding = Single(Upload(up =>
+        Finding finding = Single(Upload(up => up with
         {
-            up.Limits = Spent((LimitState.SendBuffer, 6 * Second), (LimitState.Application, 4 * Second));
-            (up.MaxInFlightBytes, up.MaxReceiveWindowBytes) = (8192, 65536);
+            Limits = Spent((LimitState.SendBuffer, 6 * Second), (LimitState.Application, 4 * Second)),
+            MaxInFlightBytes = 8192,
+            MaxReceiveWindowBytes = 65536,
         }));
         Assert.Equal(0.9, finding.Confidence);
         Assert.Equal((FindingIds.SendBufferLimited, 6.0, FindingSeverity.Critical), (finding.Id, finding.SecondsLost, finding.Severity));
@@ -38,10 +39,11 @@ public sealed class FindingRulesTests
     [Fact]
     public void SendBuffer_WithTheWindowUnknown_MayBeTheWindow()
     {
-        Finding finding = Single(Upload(up =>
+        Finding finding = Single(Upload(up => up with
         {
-            up.Limits = Spent((LimitState.SendBuffer, 6 * Second), (LimitState.Application, 4 * Second));
-            (up.MaxInFlightBytes, up.MaxReceiveWindowBytes) = (8192, null);
+            Limits = Spent((LimitState.SendBuffer, 6 * Second), (LimitState.Application, 4 * Second)),
+            MaxInFlightBytes = 8192,
+            MaxReceiveWindowBytes = null,
         }));
         Assert.Equal(("The client's send buffer or the server's receive window, full with 8.19 kB in flight, holds the upload back.", 0.4), (finding.Title, finding.Confidence));
     }
@@ -53,11 +55,13 @@ public sealed class FindingRulesTests
     [InlineData(EndSystem.Linux, EndSystem.Unknown, new[] { "Linux client" })]
     public void Advice_WhereTheSystemIsKnown_IsForThatAlone(EndSystem client, EndSystem server, string[] told)
     {
-        Connection download = Upload(_ => { });
-        (download.FromServer.ActiveTime, download.FromServer.MaxReceiveWindowBytes) = (10 * Second, 65536);
-        download.FromServer.Limits = Spent((LimitState.ReceiveWindow, 10 * Second));
-        (download.ClientSystem, download.ServerSystem) = (client, server);
-        Finding finding = Single(download, FindingIds.ReceiveWindowLimited);
+        Connection download = Of(up => up, down => down with
+        {
+            ActiveTime = 10 * Second,
+            MaxReceiveWindowBytes = 65536,
+            Limits = Spent((LimitState.ReceiveWindow, 10 * Second)),
+        });
+        Finding finding = Single(download with { ClientSystem = client, ServerSystem = server }, FindingIds.ReceiveWindowLimited);
         Assert.Equal(told, finding.Advice.Select(step => step.Split(':')[0]).Where(place => place.StartsWith("Windows", StringComparison.Ordinal) || place.StartsWith("Linux", StringComparison.Ordinal)));
     }
 
@@ -66,11 +70,9 @@ public sealed class FindingRulesTests
     public void Advice_WhereBothEndsAreAlike_IsForTheirSystemAlone()
     {
         var text = new FindingText($"-").Advise("Windows: a", "Linux: b", "Network: c");
-        Connection connection = Upload(_ => { });
-        (connection.ClientSystem, connection.ServerSystem) = (EndSystem.Linux, EndSystem.Linux);
+        Connection connection = Upload(up => up) with { ClientSystem = EndSystem.Linux, ServerSystem = EndSystem.Linux };
         Assert.Equal(["Linux: b", "Network: c"], SystemAdvice.For(text, connection).Advice);
-        connection.ServerSystem = EndSystem.Unknown;
-        Assert.Equal(3, SystemAdvice.For(text, connection).Advice.Count);
+        Assert.Equal(3, SystemAdvice.For(text, connection with { ServerSystem = EndSystem.Unknown }).Advice.Count);
     }
 
     // Whoever reads it knows on which system a command is at home.
@@ -88,11 +90,11 @@ public sealed class FindingRulesTests
     public void ReceiveWindow_LessZeroWindows_IsFoundWithItsBound()
     {
         // 65,536 bytes per 40 ms are 13.1 Mbit/s; 2 of 8 s count as zero window.
-        IReadOnlyList<Finding> findings = Judge(Upload(up =>
+        IReadOnlyList<Finding> findings = Judge(Upload(up => up with
         {
-            up.Limits = Spent((LimitState.ReceiveWindow, 8 * Second), (LimitState.Application, 2 * Second));
-            up.MaxReceiveWindowBytes = 65536;
-            up.Patterns = new DirectionPatterns { ZeroWindow = Early, ZeroWindowTime = 2 * Second, ZeroWindowWait = 2 * Second };
+            Limits = Spent((LimitState.ReceiveWindow, 8 * Second), (LimitState.Application, 2 * Second)),
+            MaxReceiveWindowBytes = 65536,
+            Patterns = new DirectionPatterns { ZeroWindow = Early, ZeroWindowTime = 2 * Second, ZeroWindowWait = 2 * Second },
         }));
         Assert.Equal([(FindingIds.ReceiveWindowLimited, 6.0), (FindingIds.ZeroWindow, 2.0)], findings.Select(finding => (finding.Id, finding.SecondsLost ?? 0)));
         Assert.Contains("(at most 13.1 Mbit/s)", findings[0].Title, StringComparison.Ordinal);
@@ -102,14 +104,14 @@ public sealed class FindingRulesTests
     [Fact]
     public void Reordering_WithNeedlessRetransmissions_IsTheCauseOfASmallWindow()
     {
-        IReadOnlyList<Finding> findings = Judge(Upload(up =>
+        IReadOnlyList<Finding> findings = Judge(Upload(up => up with
         {
-            up.Limits = Spent((LimitState.CongestionWindow, 8 * Second), (LimitState.Recovery, Second), (LimitState.Application, Second));
-            up.Retransmissions = 10;
-            up.Repairs = RetransmissionCounts.Of(default, new(0, 9, 1, 0));
-            up.Dsacks = 9;
-            up.MaxInFlightBytes = 400_000;
-            up.Reordering = new ReorderingSummary(12, Evidence.Packets, 7000) { Extents = new(5 * Millisecond, Millisecond, 4, null, null) };
+            Limits = Spent((LimitState.CongestionWindow, 8 * Second), (LimitState.Recovery, Second), (LimitState.Application, Second)),
+            Retransmissions = 10,
+            Repairs = RetransmissionCounts.Of(default, new(0, 9, 1, 0)),
+            Dsacks = 9,
+            MaxInFlightBytes = 400_000,
+            Reordering = new ReorderingSummary(12, Evidence.Packets, 7000) { Extents = new(5 * Millisecond, Millisecond, 4, null, null) },
         }));
         Assert.Equal(FindingIds.CwndLimitedByReordering, findings[0].Id);
         Assert.Equal(8.1, findings[0].SecondsLost!.Value, 3);
@@ -121,13 +123,13 @@ public sealed class FindingRulesTests
     [Fact]
     public void NeedlessProbes_WithASmallWindow_AreNotReordering()
     {
-        IReadOnlyList<Finding> findings = Judge(Upload(up =>
+        IReadOnlyList<Finding> findings = Judge(Upload(up => up with
         {
-            up.Limits = Spent((LimitState.CongestionWindow, 9 * Second), (LimitState.Application, Second));
-            up.Retransmissions = 3;
-            up.Repairs = RetransmissionCounts.Of(new(1, 1, 1, 0, 0), new(0, 3, 0, 0));
-            up.Dsacks = 3;
-            up.MaxInFlightBytes = 400_000;
+            Limits = Spent((LimitState.CongestionWindow, 9 * Second), (LimitState.Application, Second)),
+            Retransmissions = 3,
+            Repairs = RetransmissionCounts.Of(new(1, 1, 1, 0, 0), new(0, 3, 0, 0)),
+            Dsacks = 3,
+            MaxInFlightBytes = 400_000,
         }));
         Assert.DoesNotContain(FindingIds.CwndLimitedByReordering, findings.Select(finding => finding.Id));
         Assert.Contains(FindingIds.CwndLimited, findings.Select(finding => finding.Id));
@@ -136,11 +138,11 @@ public sealed class FindingRulesTests
     [Fact]
     public void Loss_Necessary_CostsItsRecovery()
     {
-        Finding finding = Single(Upload(up =>
+        Finding finding = Single(Upload(up => up with
         {
-            up.Limits = Spent((LimitState.CongestionWindow, 9 * Second), (LimitState.Recovery, Second));
-            up.Retransmissions = 20;
-            up.Repairs = RetransmissionCounts.Of(default, new(20, 0, 0, 0));
+            Limits = Spent((LimitState.CongestionWindow, 9 * Second), (LimitState.Recovery, Second)),
+            Retransmissions = 20,
+            Repairs = RetransmissionCounts.Of(default, new(20, 0, 0, 0)),
         }));
         Assert.Equal((FindingIds.PathLoss, 1.0), (finding.Id, finding.SecondsLost));
     }
@@ -151,11 +153,11 @@ public sealed class FindingRulesTests
     [InlineData(1000, "14.3 %")]
     public void Loss_OfSevenThousand_IsToldInThreeDigits(int lost, string part)
     {
-        Finding finding = Single(Upload(up =>
+        Finding finding = Single(Upload(up => up with
         {
-            up.Limits = Spent((LimitState.CongestionWindow, 9 * Second), (LimitState.Recovery, Second));
-            up.Retransmissions = lost;
-            up.Repairs = RetransmissionCounts.Of(default, new(lost, 0, 0, 0));
+            Limits = Spent((LimitState.CongestionWindow, 9 * Second), (LimitState.Recovery, Second)),
+            Retransmissions = lost,
+            Repairs = RetransmissionCounts.Of(default, new(lost, 0, 0, 0)),
         }));
         Assert.Equal($"The path lost {lost} packets of the upload ({part}).", finding.Title);
     }
@@ -163,10 +165,10 @@ public sealed class FindingRulesTests
     [Fact]
     public void CongestionWindow_WithAFullQueue_CostsNothing()
     {
-        Finding finding = Single(Upload(up =>
+        Finding finding = Single(Upload(up => up with
         {
-            up.Limits = Spent((LimitState.CongestionWindow, 10 * Second));
-            up.Rtt = new RttSummary(20 * Millisecond, 40 * Millisecond, 45 * Millisecond, 100);
+            Limits = Spent((LimitState.CongestionWindow, 10 * Second)),
+            Rtt = new RttSummary(20 * Millisecond, 40 * Millisecond, 45 * Millisecond, 100),
         }));
         Assert.Equal((FindingIds.CwndLimited, 0.0, FindingSeverity.Note), (finding.Id, finding.SecondsLost, finding.Severity));
     }
@@ -174,47 +176,49 @@ public sealed class FindingRulesTests
     [Fact]
     public void Timeout_Expired_CostsTheSilence()
     {
-        Finding finding = Single(Upload(up =>
+        Finding finding = Single(Upload(up => up with
         {
-            up.Limits = Spent((LimitState.Timeout, 2 * Second), (LimitState.CongestionWindow, 8 * Second));
-            up.Retransmissions = 3;
-            up.Repairs = RetransmissionCounts.Of(new(0, 0, 3, 0, 0), new(0, 0, 0, 3));
+            Limits = Spent((LimitState.Timeout, 2 * Second), (LimitState.CongestionWindow, 8 * Second)),
+            Retransmissions = 3,
+            Repairs = RetransmissionCounts.Of(new(0, 0, 3, 0, 0), new(0, 0, 0, 3)),
         }), FindingIds.RtoStalls);
         Assert.Equal(2.0, finding.SecondsLost);
     }
 
     [Fact]
     public void Application_HalfOfTheTime_IsToldAsSuch() =>
-        Assert.Equal(FindingIds.AppLimited, Single(Upload(up => up.Limits = Spent((LimitState.Application, 6 * Second), (LimitState.CongestionWindow, 4 * Second)))).Id);
+        Assert.Equal(FindingIds.AppLimited, Single(Upload(up => up with { Limits = Spent((LimitState.Application, 6 * Second), (LimitState.CongestionWindow, 4 * Second)) })).Id);
 
     [Fact]
     public void DsackIgnored_NeedsTheStacksWord()
     {
-        Assert.Equal(FindingIds.DsackIgnored, Single(Upload(up =>
+        Assert.Equal(FindingIds.DsackIgnored, Single(Upload(up => up with
         {
-            up.Dsacks = 3;
-            up.StackDsacks = 0;
+            Dsacks = 3,
+            StackDsacks = 0,
         })).Id);
-        Assert.Empty(Judge(Upload(up => up.Dsacks = 3)));
-        Assert.Empty(Judge(Upload(up =>
+        Assert.Empty(Judge(Upload(up => up with { Dsacks = 3 })));
+        Assert.Empty(Judge(Upload(up => up with
         {
-            up.Dsacks = 3;
-            up.StackDsacks = 3;
+            Dsacks = 3,
+            StackDsacks = 3,
         })));
     }
 
     [Fact]
     public void PingPong_ToTheReset_IsCritical()
     {
-        Connection connection = Upload(up => up.Patterns = new DirectionPatterns
+        Connection connection = Upload(up => up with
         {
-            LongestPingPong = 5,
-            FinalPingPong = 5,
-            PingPong = Early,
-            LastRetransmission = Late,
+            Patterns = new DirectionPatterns
+            {
+                LongestPingPong = 5,
+                FinalPingPong = 5,
+                PingPong = Early,
+                LastRetransmission = Late,
+            },
         });
-        connection.End = ConnectionEnd.Rst;
-        Finding finding = Single(connection);
+        Finding finding = Single(connection with { End = ConnectionEnd.Rst });
         Assert.Equal((FindingIds.SpuriousDupackPingpong, FindingSeverity.Critical, 2.0), (finding.Id, finding.Severity, finding.SecondsLost));
         Assert.Contains("5 times in a row, until the connection was reset", finding.Title, StringComparison.Ordinal);
     }
@@ -222,10 +226,10 @@ public sealed class FindingRulesTests
     [Fact]
     public void Bufferbloat_TripledRtt_IsAWarning()
     {
-        Finding finding = Single(Upload(up =>
+        Finding finding = Single(Upload(up => up with
         {
-            up.Rtt = new RttSummary(40 * Millisecond, 150 * Millisecond, 300 * Millisecond, 50);
-            up.RttLoad = 0.9;
+            Rtt = new RttSummary(40 * Millisecond, 150 * Millisecond, 300 * Millisecond, 50),
+            RttLoad = 0.9,
         }));
         Assert.Equal((FindingIds.Bufferbloat, FindingSeverity.Warning), (finding.Id, finding.Severity));
         Assert.Contains("adds 260 ms", finding.Title, StringComparison.Ordinal);
@@ -235,11 +239,11 @@ public sealed class FindingRulesTests
     [Theory]
     [InlineData(0.9, 5000)]
     [InlineData(0.1, 50_000)]
-    public void Bufferbloat_WithoutLoad_IsNone(double correlation, int inFlight) => Assert.Empty(Judge(Upload(up =>
+    public void Bufferbloat_WithoutLoad_IsNone(double correlation, int inFlight) => Assert.Empty(Judge(Upload(up => up with
     {
-        up.Rtt = new RttSummary(40 * Millisecond, 150 * Millisecond, 300 * Millisecond, 50);
-        up.RttLoad = correlation;
-        up.MaxInFlightBytes = inFlight;
+        Rtt = new RttSummary(40 * Millisecond, 150 * Millisecond, 300 * Millisecond, 50),
+        RttLoad = correlation,
+        MaxInFlightBytes = inFlight,
     })));
 
     [Theory]
@@ -252,8 +256,8 @@ public sealed class FindingRulesTests
     {
         var close = new TracePosition(500, new TraceTime((long)(seconds * Second)));
         Connection connection = Of(
-            up => up.Patterns = new DirectionPatterns { Fin = close, Reset = new TracePosition(501, close.Time + (40 * Millisecond)), Resets = 4 },
-            down => down.Patterns = new DirectionPatterns { BytesAfterPeerFin = 30_000 });
+            up => up with { Patterns = new DirectionPatterns { Fin = close, Reset = new TracePosition(501, close.Time + (40 * Millisecond)), Resets = 4 } },
+            down => down with { Patterns = new DirectionPatterns { BytesAfterPeerFin = 30_000 } });
         Assert.Equal(isFound, Judge(connection).Any(finding => finding.Id is FindingIds.ApplicationTimeout));
     }
 
@@ -262,25 +266,26 @@ public sealed class FindingRulesTests
     [InlineData(null)]
     [InlineData(20.0)]
     public void ApplicationTimeout_HalfClosed_IsNotFound(double? resetAfter) => Assert.DoesNotContain(Judge(Of(
-        up => up.Patterns = new DirectionPatterns
+        up => up with
         {
-            Fin = new TracePosition(500, new TraceTime(30 * Second)),
-            Reset = resetAfter is { } after ? new TracePosition(900, new TraceTime((long)((30 + after) * Second))) : null,
+            Patterns = new DirectionPatterns
+            {
+                Fin = new TracePosition(500, new TraceTime(30 * Second)),
+                Reset = resetAfter is { } after ? new TracePosition(900, new TraceTime((long)((30 + after) * Second))) : null,
+            },
         },
-        down => down.Patterns = new DirectionPatterns { BytesAfterPeerFin = 30_000 })), finding => finding.Id is FindingIds.ApplicationTimeout);
+        down => down with { Patterns = new DirectionPatterns { BytesAfterPeerFin = 30_000 } })), finding => finding.Id is FindingIds.ApplicationTimeout);
 
     // Both ends done: a FIN at 30 s without anything after it is no time limit.
     [Fact]
     public void ApplicationTimeout_NothingLeftToSend_IsNotFound() => Assert.Empty(Judge(Of(
-        up => up.Patterns = new DirectionPatterns { Fin = new TracePosition(500, new TraceTime(30 * Second)) },
-        down => down.Patterns = new DirectionPatterns { Fin = new TracePosition(501, new TraceTime(30 * Second)) })));
+        up => up with { Patterns = new DirectionPatterns { Fin = new TracePosition(500, new TraceTime(30 * Second)) } },
+        down => down with { Patterns = new DirectionPatterns { Fin = new TracePosition(501, new TraceTime(30 * Second)) } })));
 
     [Fact]
     public void NameLookup_Unanswered_CostsItsWait()
     {
-        Connection connection = Upload(_ => { });
-        connection.Lookup = new LookupDelay(2 * Second, "*", 137, 2, false, false, 3);
-        Finding finding = Single(connection);
+        Finding finding = Single(Upload(up => up) with { Lookup = new LookupDelay(2 * Second, "*", 137, 2, false, false, 3) });
         Assert.Equal((FindingIds.NameLookupDelay, 2.0), (finding.Id, finding.SecondsLost));
         Assert.Equal("The client waited 2.00 s for a name (NetBIOS, never answered) before it connected.", finding.Title);
     }
@@ -288,7 +293,7 @@ public sealed class FindingRulesTests
     [Fact]
     public void WindowScaling_AnswerLacksIt_IsFound()
     {
-        Finding finding = Single(Of(_ => { }, down => down.SynOptions = AllOptions & ~TcpOptionKinds.WindowScale));
+        Finding finding = Single(Of(up => up, down => down with { SynOptions = AllOptions & ~TcpOptionKinds.WindowScale }));
         Assert.Equal((FindingIds.WindowScalingOff, FindingSeverity.Warning), (finding.Id, finding.Severity));
         Assert.Contains("the answer lacks it", finding.Title, StringComparison.Ordinal);
     }
@@ -296,15 +301,15 @@ public sealed class FindingRulesTests
     [Fact]
     public void Sack_OffWithoutLoss_IsNotWorthAWord()
     {
-        static void NoSack(ConnectionDirection down) => down.SynOptions = AllOptions & ~TcpOptionKinds.SackPermitted;
-        Assert.Empty(Judge(Of(_ => { }, NoSack)));
-        Assert.Equal(FindingIds.SackOff, Single(Of(up => up.Retransmissions = 1, NoSack)).Id);
+        static ConnectionDirection NoSack(ConnectionDirection down) => down with { SynOptions = AllOptions & ~TcpOptionKinds.SackPermitted };
+        Assert.Empty(Judge(Of(up => up, NoSack)));
+        Assert.Equal(FindingIds.SackOff, Single(Of(up => up with { Retransmissions = 1 }, NoSack)).Id);
     }
 
     [Fact]
     public void Timestamps_NotAnswered_IsANote()
     {
-        Finding finding = Single(Of(up => up.Mss = 1460, down => down.SynOptions = AllOptions & ~TcpOptionKinds.Timestamps));
+        Finding finding = Single(Of(up => up with { Mss = 1460 }, down => down with { SynOptions = AllOptions & ~TcpOptionKinds.Timestamps }));
         Assert.Equal(FindingIds.TimestampsStripped, finding.Id);
         Assert.Equal("window scale, SACK permitted", finding.Evidence.Single().Value);
     }
@@ -312,9 +317,9 @@ public sealed class FindingRulesTests
     [Fact]
     public void SegmentSize_BelowEthernetAndCommonTunnels_IsANote()
     {
-        Assert.Equal(FindingIds.MssClamped, Single(Upload(up => up.Mss = 1300)).Id);
-        Assert.Equal(FindingIds.MssClamped, Single(Upload(up => up.Mss = 1340)).Id);
-        Assert.Empty(Judge(Upload(up => up.Mss = 1448))); // and 12 of timestamps, 40 of headers
+        Assert.Equal(FindingIds.MssClamped, Single(Upload(up => up with { Mss = 1300 })).Id);
+        Assert.Equal(FindingIds.MssClamped, Single(Upload(up => up with { Mss = 1340 })).Id);
+        Assert.Empty(Judge(Upload(up => up with { Mss = 1448 }))); // and 12 of timestamps, 40 of headers
     }
 
     [Fact]
@@ -327,10 +332,10 @@ public sealed class FindingRulesTests
         Assert.Same(narrow, halved.Connection);
         Assert.Equal(5.0, halved.SecondsLost); // half of 10 s
 
-        static Connection Limited(int window) => Upload(up =>
+        static Connection Limited(int window) => Upload(up => up with
         {
-            up.Limits = Spent((LimitState.ReceiveWindow, 10 * Second));
-            up.MaxReceiveWindowBytes = window;
+            Limits = Spent((LimitState.ReceiveWindow, 10 * Second)),
+            MaxReceiveWindowBytes = window,
         });
     }
 
@@ -340,14 +345,14 @@ public sealed class FindingRulesTests
     {
         Assert.DoesNotContain(FindingRules.Judge([Calm(65536), Calm(32768)], default), finding => finding.Id is FindingIds.ReceiveWindowHalved);
 
-        static Connection Calm(int window) => Of(_ => { }, down => down.MaxReceiveWindowBytes = window);
+        static Connection Calm(int window) => Of(up => up, down => down with { MaxReceiveWindowBytes = window });
     }
 
     // Away from the sender: six of ten seconds could as well be pacing or a send buffer.
     [Fact]
     public void Cwnd_MostlyUncertain_IsLessSure()
     {
-        Finding finding = Single(Upload(up => up.Limits = Spent((LimitState.CongestionWindow, 10 * Second)) with { Uncertain = 6 * Second }), FindingIds.CwndLimited);
+        Finding finding = Single(Upload(up => up with { Limits = Spent((LimitState.CongestionWindow, 10 * Second)) with { Uncertain = 6 * Second } }), FindingIds.CwndLimited);
         Assert.Equal(0.4, finding.Confidence);
         Assert.Contains("a capture at the client tells them apart", finding.Cause, StringComparison.Ordinal);
     }
@@ -355,14 +360,14 @@ public sealed class FindingRulesTests
     [Fact]
     public void Completeness_LostEvents_IsToldOfTheTrace()
     {
-        Finding finding = FindingRules.Judge([Upload(_ => { })], new TraceCompleteness(5, 3, 2, false)).Single();
+        Finding finding = FindingRules.Judge([Upload(up => up)], new TraceCompleteness(5, 3, 2, false)).Single();
         Assert.Equal(FindingIds.CaptureIncomplete, finding.Id);
         Assert.Null(finding.Connection);
         Assert.Equal("The trace is not complete: the recorder dropped 2 packets, the recorder lost 5 events, the recorder lost 3 buffers of events.", finding.Title);
     }
 
     [Fact]
-    public void Judge_CalmConnection_FindsNothing() => Assert.Empty(Judge(Upload(_ => { })));
+    public void Judge_CalmConnection_FindsNothing() => Assert.Empty(Judge(Upload(up => up)));
 
     static LimitSummary Spent(params (LimitState State, long Time)[] spent)
     {
@@ -381,9 +386,9 @@ public sealed class FindingRulesTests
 
     static Finding Single(Connection connection, string id) => Judge(connection).Single(finding => string.Equals(finding.Id, id, StringComparison.Ordinal));
 
-    static Connection Upload(Action<ConnectionDirection> fill) => Of(fill, _ => { });
+    static Connection Upload(Func<ConnectionDirection, ConnectionDirection> change) => Of(change, down => down);
 
-    static Connection Of(Action<ConnectionDirection> up, Action<ConnectionDirection> down)
+    static Connection Of(Func<ConnectionDirection, ConnectionDirection> up, Func<ConnectionDirection, ConnectionDirection> down)
     {
         var client = new ConnectionDirection
         {
@@ -399,8 +404,6 @@ public sealed class FindingRulesTests
             Rtt = new RttSummary(40 * Millisecond, 40 * Millisecond, 41 * Millisecond, 1000),
         };
         var server = new ConnectionDirection { Evidence = Evidence.Packets, SynOptions = AllOptions, Mss = 1448 };
-        up(client);
-        down(server);
         return new Connection
         {
             Client = new Endpoint(IpAddress.FromIpv4(0x0A00_0001), 50000),
@@ -411,8 +414,8 @@ public sealed class FindingRulesTests
             ConnectTime = 40 * Millisecond,
             HandshakeRtt = 40 * Millisecond,
             SynRetransmissions = 0,
-            FromClient = client,
-            FromServer = server,
+            FromClient = up(client),
+            FromServer = down(server),
         };
     }
 }

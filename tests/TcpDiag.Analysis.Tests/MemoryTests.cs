@@ -113,13 +113,23 @@ public sealed class MemoryTests
         }
     }
 
-    sealed class Nobody : ISegmentObserver
+    sealed class Nobody : IDirectionObserver
     {
         public void OnSegment(ref ConnectionState connection, int from, in Segment segment)
         {
         }
 
-        public void OnClosed(ref ConnectionState connection, Connection result, TraceTime end)
+        public void Prefetch(in ConnectionState connection)
+        {
+        }
+
+        public void OnClockStep(ref ConnectionState connection, TraceTime time)
+        {
+        }
+
+        public DirectionMeasures Measure(ref readonly ConnectionState connection, int from, in DirectionFacts facts, TraceTime end, bool isOver) => default;
+
+        public void OnClosed(ref ConnectionState connection, Connection result)
         {
         }
     }

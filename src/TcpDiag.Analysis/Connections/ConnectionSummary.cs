@@ -14,18 +14,30 @@ static class ConnectionSummary
     /// <summary>Sums a connection up.</summary>
     /// <param name="state">Its state.</param>
     /// <param name="segments">Where the rest of it is.</param>
+    /// <param name="observer">Measures what the state does not hold.</param>
     /// <param name="given">Where the capture was taken, when that was given.</param>
     /// <param name="now">When the latest record of the trace passed.</param>
     /// <param name="isOver">Whether nothing more comes; else the result is what is known so far, and the state goes on.</param>
     /// <returns>The result.</returns>
-    public static Connection Of(ref readonly ConnectionState state, SegmentProcessor segments, Vantage? given, TraceTime now, bool isOver)
+    public static Connection Of(
+        ref readonly ConnectionState state, SegmentProcessor segments, IDirectionObserver observer, Vantage? given, TraceTime now, bool isOver)
     {
         ConnectionEnd end = EndOf(state, now);
         HandshakeState handshake = state.Handshake;
         int client = handshake.Client >= 0 ? handshake.Client : GuessClient(state.Key);
         bool isOneSided = IsOneSided(state, 0) || IsOneSided(state, 1);
-        TraceTime activeEnd = end == ConnectionEnd.Open && !isOneSided ? now : state.Captured.Last;
         Vantage vantage = given ?? VantageDetector.Detect(in state, client);
+        RttSummary rttOfClient = segments.Flights.Summarise(state.Ends[client].Send);
+        RttSummary rttOfServer = segments.Flights.Summarise(state.Ends[client ^ 1].Send);
+        var summary = new DirectionSummary
+        {
+            Segments = segments,
+            Observer = observer,
+            IsOver = isOver,
+            IsOneSided = isOneSided,
+            ActiveEnd = end == ConnectionEnd.Open && !isOneSided ? now : state.Captured.Last,
+            MeasureEnd = end == ConnectionEnd.Open ? now : state.Captured.Last,
+        };
         return new Connection
         {
             Vantage = vantage,
@@ -42,8 +54,8 @@ static class ConnectionSummary
             ConnectTime = handshake.IsEstablished || handshake.ConnectNanos > 0 ? handshake.ConnectNanos : null,
             HandshakeRtt = handshake.HasRtt ? handshake.RttNanos : null,
             End = end,
-            FromClient = DirectionOf(state, client, segments, VantageDetector.SeenFrom(vantage, isClient: true), isOver, activeEnd, isOneSided),
-            FromServer = DirectionOf(state, client ^ 1, segments, VantageDetector.SeenFrom(vantage, isClient: false), isOver, activeEnd, isOneSided),
+            FromClient = summary.Of(in state, client, VantageDetector.SeenFrom(vantage, isClient: true), rttOfClient, rttOfServer),
+            FromServer = summary.Of(in state, client ^ 1, VantageDetector.SeenFrom(vantage, isClient: false), rttOfServer, rttOfClient),
             Evidence = Evidence.Packets,
         };
     }
@@ -76,15 +88,52 @@ static class ConnectionSummary
     static bool HasTimedOut(in EndState end) => end.Send.Times.Unanswered >= TimeoutRetransmissions;
 
     static TraceTime FirstUnanswered(in ConnectionState state) => state.Ends[HasTimedOut(state.Ends[0]) ? 0 : 1].Send.Times.FirstUnanswered;
+}
 
-    static ConnectionDirection DirectionOf(
-        in ConnectionState state, int from, SegmentProcessor segments, DirectionVantage vantage, bool isOver, TraceTime end, bool isOneSided)
+/// <summary>Turns the running state of what one end sends into its compact result.</summary>
+readonly struct DirectionSummary
+{
+    /// <summary>Where the rest of the connection's state is.</summary>
+    public required SegmentProcessor Segments { get; init; }
+
+    /// <summary>Measures what the state does not hold.</summary>
+    public required IDirectionObserver Observer { get; init; }
+
+    /// <summary>Whether nothing more comes.</summary>
+    public required bool IsOver { get; init; }
+
+    /// <summary>Whether nothing of one end was captured.</summary>
+    public required bool IsOneSided { get; init; }
+
+    /// <summary>Where an active time ends whose data is not all acknowledged.</summary>
+    public required TraceTime ActiveEnd { get; init; }
+
+    /// <summary>Where what goes on ends for the observers.</summary>
+    public required TraceTime MeasureEnd { get; init; }
+
+    /// <summary>Sums up what one end sent.</summary>
+    /// <param name="state">The connection.</param>
+    /// <param name="from">The end.</param>
+    /// <param name="vantage">Where the capture was taken.</param>
+    /// <param name="rtt">RTT samples of its data.</param>
+    /// <param name="rttBack">Those of the other end's data.</param>
+    /// <returns>The result.</returns>
+    public ConnectionDirection Of(ref readonly ConnectionState state, int from, DirectionVantage vantage, in RttSummary rtt, in RttSummary rttBack)
     {
         ref readonly EndState sender = ref state.Ends[from];
         ref readonly SendState sent = ref sender.Send;
         ref readonly ReceiveState receiver = ref state.Ends[from ^ 1].Receive;
+        RecoveryMeasures recovery = RecoverySummary.Of(Segments.Recoveries.Conclude(sent, IsOver), sent, vantage, Segments.Flights.Durations);
+        var facts = new DirectionFacts(
+            sent.Space.HasData ? ActiveTime(sent, ActiveEnd) : null,
+            IsOneSided,
+            vantage == DirectionVantage.Sender,
+            receiver.Window.Min is not null,
+            rttBack,
+            recovery.Reordering?.MaxExtent);
+        DirectionMeasures measures = Observer.Measure(in state, from, facts, MeasureEnd, IsOver);
         int? maxSegment = sent.Sizes.MaxPayload > 0 ? sent.Sizes.MaxPayload : null;
-        var result = new ConnectionDirection
+        return new ConnectionDirection
         {
             Evidence = Evidence.Packets,
             HasSyn = sender.Syn.IsSeen,
@@ -95,7 +144,7 @@ static class ConnectionSummary
             UniqueBytes = sent.Counts.UniqueBytes,
             UnseenBytes = sent.Counts.UnseenBytes,
             WireSegments = sent.Counts.WireSegments,
-            ActiveTime = sent.Space.HasData ? ActiveTime(sent, end) : null,
+            ActiveTime = facts.ActiveTime,
             Mss = sent.Sizes.Mss > 0 ? sent.Sizes.Mss : maxSegment,
             Retransmissions = sent.Counts.Retransmissions,
             OutOfOrder = sent.Counts.OutOfOrder,
@@ -109,26 +158,21 @@ static class ConnectionSummary
             ZeroWindows = receiver.Window.ZeroWindows,
             ZeroWindowProbes = sent.Probes.ZeroWindowProbes,
             KeepAlives = sent.Probes.KeepAlives,
-            Rtt = segments.Flights.Summarise(sent),
-            MaxInFlightBytes = sent.Space.HasData && !isOneSided ? sent.Space.MaxInFlight : null,
+            Rtt = rtt,
+            MaxInFlightBytes = sent.Space.HasData && !IsOneSided ? sent.Space.MaxInFlight : null,
             MaxReceiveWindowBytes = receiver.Window.Min is null ? null : (int)receiver.Window.Max,
             MinReceiveWindowBytes = (int?)receiver.Window.Min,
+            NamedTriggers = recovery.NamedTriggers,
+            Repairs = IsOneSided ? null : recovery.Repairs, // the other end's answers would show them
+            Loss = IsOneSided ? null : recovery.Loss,
+            Reordering = IsOneSided ? null : recovery.Reordering,
+            Limits = measures.Limits,
+            Cwnd = measures.Cwnd,
+            Answers = measures.Answers,
+            RttLoad = measures.RttLoad,
+            LongestRtt = measures.LongestRtt,
+            Patterns = measures.Patterns,
         };
-        ref readonly LossRecovery recovery = ref segments.Recoveries.Conclude(sent, isOver);
-        RecoverySummary.Write(recovery, sent.Flight.IsAny ? sent.Flight.Value.IpIds : default, vantage, segments.Flights.Durations, result);
-        if (isOneSided)
-        {
-            WithholdWhatAnswersShow(result);
-        }
-
-        return result;
-    }
-
-    static void WithholdWhatAnswersShow(ConnectionDirection result)
-    {
-        result.Repairs = null;
-        result.Loss = null;
-        result.Reordering = null;
     }
 
     static long ActiveTime(in SendState sent, TraceTime end)

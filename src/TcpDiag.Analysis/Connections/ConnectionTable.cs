@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
 using TcpDiag.Analysis.Memory;
 using TcpDiag.Analysis.Results;
 using TcpDiag.Analysis.Sender;
@@ -18,7 +19,7 @@ sealed class ConnectionTable : IFlowKeys
     const long Linger = 2_000_000_000; // ns of silence after the end: late packets and resent FINs still count in full
 
     readonly AnalysisOptions _options;
-    readonly ISegmentObserver _observer;
+    readonly IDirectionObserver _observer;
     readonly FlowIndex _index;
     readonly StructPool<ConnectionState> _states = new();
     readonly Stack<int> _freeStates = new();
@@ -38,7 +39,7 @@ sealed class ConnectionTable : IFlowKeys
     /// <param name="options">What is given beside the trace.</param>
     /// <param name="observer">Follows the connections in time.</param>
     /// <param name="evidence">What senders' stacks named beside the packets; null when nothing.</param>
-    public ConnectionTable(ulong seed, AnalysisOptions options, ISegmentObserver observer, ISenderEvidence? evidence = null)
+    public ConnectionTable(ulong seed, AnalysisOptions options, IDirectionObserver observer, ISenderEvidence? evidence = null)
     {
         _options = options;
         _observer = observer;
@@ -118,7 +119,7 @@ sealed class ConnectionTable : IFlowKeys
             int state = Find(packet, isOpening, new FirstPacket(number, time), out isFromHigh);
             if (state < 0)
             {
-                AddLate(_folded[~state], packet, frameLength, time);
+                AddLate(ref CollectionsMarshal.AsSpan(_folded)[~state], packet, frameLength, time);
                 return;
             }
 
@@ -282,9 +283,7 @@ sealed class ConnectionTable : IFlowKeys
             if (IsHeld(number) && _states[number].Value.Captured.Last >= since)
             {
                 ref ConnectionState state = ref _states[number].Value;
-                Connection soFar = ConnectionSummary.Of(ref state, _segments, _options.Vantage, now, isOver: false);
-                _observer.OnLook(ref state, soFar, soFar.End == ConnectionEnd.Open ? now : state.Captured.Last);
-                connections.Add(soFar);
+                connections.Add(ConnectionSummary.Of(ref state, _segments, _observer, _options.Vantage, now, isOver: false));
             }
         }
 
@@ -322,8 +321,8 @@ sealed class ConnectionTable : IFlowKeys
 
     void Conclude(ref ConnectionState state)
     {
-        Connection result = ConnectionSummary.Of(ref state, _segments, _options.Vantage, _now, isOver: true);
-        _observer.OnClosed(ref state, result, result.End == ConnectionEnd.Open ? _now : state.Captured.Last);
+        Connection result = ConnectionSummary.Of(ref state, _segments, _observer, _options.Vantage, _now, isOver: true);
+        _observer.OnClosed(ref state, result);
         _folded.Add(result);
     }
 
@@ -340,10 +339,17 @@ sealed class ConnectionTable : IFlowKeys
         _lastState = _lastState == number ? -1 : _lastState;
     }
 
-    static void AddLate(Connection connection, in ParsedPacket packet, int frameLength, TraceTime time)
+    static void AddLate(ref Connection connection, in ParsedPacket packet, int frameLength, TraceTime time)
     {
-        connection.Last = time > connection.Last ? time : connection.Last;
-        connection.DirectionFrom(new(packet.Source, packet.SourcePort)).AddLate(packet.PayloadLength, frameLength);
+        bool isFromClient = connection.Client == new Endpoint(packet.Source, packet.SourcePort);
+        ConnectionDirection client = connection.FromClient;
+        ConnectionDirection server = connection.FromServer;
+        connection = connection with
+        {
+            Last = time > connection.Last ? time : connection.Last,
+            FromClient = isFromClient ? client.WithLate(packet.PayloadLength, frameLength) : client,
+            FromServer = isFromClient ? server : server.WithLate(packet.PayloadLength, frameLength),
+        };
     }
 
     readonly record struct Ended(int State, int Index, TraceTime Time);

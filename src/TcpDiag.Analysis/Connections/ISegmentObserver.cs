@@ -5,8 +5,8 @@ using TcpDiag.Wire;
 namespace TcpDiag.Analysis.Connections;
 
 /// <summary>
-/// Follows the connections of a trace in time, segment by segment: limits, charts, patterns. What an observer keeps for an end it finds again in
-/// a slot of its own in <see cref="EndState"/>.
+/// Follows the connections of a trace in time, segment by segment. What an observer keeps for an end it finds again in a slot of its own in
+/// <see cref="EndState"/>.
 /// </summary>
 interface ISegmentObserver : IRetransmissionObserver
 {
@@ -16,30 +16,62 @@ interface ISegmentObserver : IRetransmissionObserver
     /// <param name="segment">What it did.</param>
     void OnSegment(ref ConnectionState connection, int from, in Segment segment);
 
+    /// <summary>Takes in that nothing more comes of a connection, and releases what it kept.</summary>
+    /// <param name="connection">The connection, for the last time.</param>
+    /// <param name="result">Its result.</param>
+    void OnClosed(ref ConnectionState connection, Connection result);
+}
+
+/// <summary>An observer that measures what the results need beyond the connection's own state.</summary>
+interface IDirectionObserver : ISegmentObserver
+{
     /// <summary>Has the processor fetch what is kept for a connection whose segment comes next.</summary>
     /// <param name="connection">The connection.</param>
-    void Prefetch(in ConnectionState connection)
-    {
-    }
+    void Prefetch(in ConnectionState connection);
 
     /// <summary>Takes in that the recording clock was set since the latest segment of a connection.</summary>
     /// <param name="connection">The connection.</param>
     /// <param name="time">When its next segment passes, which is not taken in yet.</param>
-    void OnClockStep(ref ConnectionState connection, TraceTime time)
-    {
-    }
+    void OnClockStep(ref ConnectionState connection, TraceTime time);
 
-    /// <summary>Adds what is known so far to a result of a connection that goes on; keeps everything.</summary>
+    /// <summary>Measures what one end sent.</summary>
     /// <param name="connection">The connection.</param>
-    /// <param name="result">What is known of it so far.</param>
-    /// <param name="now">Where the active time of its ends' data ends so far.</param>
-    void OnLook(ref readonly ConnectionState connection, Connection result, TraceTime now)
-    {
-    }
-
-    /// <summary>Adds what is known to the result of a connection that is put away, and releases what it kept.</summary>
-    /// <param name="connection">The connection, for the last time.</param>
-    /// <param name="result">Its result.</param>
+    /// <param name="from">The end.</param>
+    /// <param name="facts">What is known of it.</param>
     /// <param name="end">Where unfinished active times end: the trace's end, or the connection's last packet when it is over.</param>
-    void OnClosed(ref ConnectionState connection, Connection result, TraceTime end);
+    /// <param name="isOver">Whether nothing more comes; else the measures are those so far, and everything kept goes on.</param>
+    /// <returns>The measures.</returns>
+    DirectionMeasures Measure(ref readonly ConnectionState connection, int from, in DirectionFacts facts, TraceTime end, bool isOver);
+}
+
+/// <summary>What is known of one end's data when its observers measure it.</summary>
+/// <param name="ActiveTime">Active time, nanoseconds; null without payload.</param>
+/// <param name="IsOneSided">Whether nothing of the other end was captured.</param>
+/// <param name="IsAtSender">Whether the capture was taken at this end.</param>
+/// <param name="IsWindowKnown">Whether the other end's receive window is known.</param>
+/// <param name="RttBack">RTT samples of the other end's data.</param>
+/// <param name="MaxReorderingNanos">By how much its data came late at most; null when none did.</param>
+readonly record struct DirectionFacts(
+    long? ActiveTime, bool IsOneSided, bool IsAtSender, bool IsWindowKnown, RttSummary RttBack, long? MaxReorderingNanos);
+
+/// <summary>What observers measured of one end's data: the properties of that name in <see cref="ConnectionDirection"/>.</summary>
+readonly record struct DirectionMeasures
+{
+    /// <summary>What limited the sender.</summary>
+    public LimitSummary? Limits { get; init; }
+
+    /// <summary>The congestion window.</summary>
+    public CwndSummary? Cwnd { get; init; }
+
+    /// <summary>How long this end took to answer.</summary>
+    public AnswerSummary? Answers { get; init; }
+
+    /// <summary>Correlation of RTT samples with bytes in flight.</summary>
+    public double? RttLoad { get; init; }
+
+    /// <summary>The acknowledgment with the largest RTT sample.</summary>
+    public TracePosition? LongestRtt { get; init; }
+
+    /// <summary>What stood out.</summary>
+    public DirectionPatterns? Patterns { get; init; }
 }

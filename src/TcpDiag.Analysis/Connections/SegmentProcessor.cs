@@ -22,13 +22,13 @@ sealed class SegmentProcessor
     readonly FlightPool _flights = new();
     readonly RecoveryTracker _recoveries;
     readonly AckProcessor _acks;
-    readonly ISegmentObserver _observer;
+    readonly IDirectionObserver _observer;
     Segment _segment;
 
     /// <summary>Makes a processor.</summary>
     /// <param name="observer">Is shown each segment once it is taken in.</param>
     /// <param name="evidence">What senders' stacks named beside the packets; null when nothing.</param>
-    public SegmentProcessor(ISegmentObserver observer, ISenderEvidence? evidence = null)
+    public SegmentProcessor(IDirectionObserver observer, ISenderEvidence? evidence = null)
     {
         _recoveries = new RecoveryTracker(_flights, observer, evidence);
         _acks = new AckProcessor(_flights, _recoveries);

@@ -14,7 +14,7 @@ namespace TcpDiag.Analysis.Intake;
 /// <param name="limits">Limits.</param>
 /// <param name="patterns">Patterns.</param>
 /// <param name="others">Who else was asked for.</param>
-sealed class SegmentObservers(LimitTracker limits, PatternTracker patterns, ISegmentObserver[] others) : ISegmentObserver
+sealed class SegmentObservers(LimitTracker limits, PatternTracker patterns, ISegmentObserver[] others) : IDirectionObserver
 {
     /// <inheritdoc/>
     public void OnSegment(ref ConnectionState connection, int from, in Segment segment)
@@ -47,24 +47,17 @@ sealed class SegmentObservers(LimitTracker limits, PatternTracker patterns, ISeg
     public void OnClockStep(ref ConnectionState connection, TraceTime time) => LimitTracker.OnClockStep(ref connection, time);
 
     /// <inheritdoc/>
-    public void OnLook(ref readonly ConnectionState connection, Connection result, TraceTime now)
-    {
-        LimitTracker.OnLook(in connection, result);
-        PatternTracker.OnLook(in connection, result, now);
-        foreach (ISegmentObserver other in others)
-        {
-            other.OnLook(in connection, result, now);
-        }
-    }
+    public DirectionMeasures Measure(ref readonly ConnectionState connection, int from, in DirectionFacts facts, TraceTime end, bool isOver) =>
+        LimitTracker.Measure(connection.Ends[from], facts, isOver) with { Patterns = PatternTracker.Summarise(connection.Ends[from], end, isOver) };
 
     /// <inheritdoc/>
-    public void OnClosed(ref ConnectionState connection, Connection result, TraceTime end)
+    public void OnClosed(ref ConnectionState connection, Connection result)
     {
-        limits.OnClosed(ref connection, result);
-        patterns.OnClosed(ref connection, result, end);
+        limits.OnClosed(ref connection);
+        patterns.OnClosed(ref connection);
         foreach (ISegmentObserver other in others)
         {
-            other.OnClosed(ref connection, result, end);
+            other.OnClosed(ref connection, result);
         }
     }
 }

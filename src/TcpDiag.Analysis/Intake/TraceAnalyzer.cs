@@ -260,20 +260,15 @@ public sealed class TraceAnalyzer
         }
 
         bool hasRecords = _packets + _stackEvents > 0;
-        int idle = EventJoiner.Join(connections, _events);
-        foreach (Connection connection in connections)
-        {
-            connection.ServerName = _names.Find(connection.Server.Address);
-        }
-
-        _names.Lookups.Attribute(connections);
-        _resolver.Attribute(_events.All);
+        JoinResult joined = EventJoiner.Join(connections, _events);
+        _names.Attribute(connections);
+        _resolver.Attribute(_events.All, connections);
         IReadOnlyList<Finding> judged = FindingRules.Judge(connections, CompletenessOf(reader, _clock.Start) with { ClockSteps = _clock.Steps });
         IReadOnlyList<Finding> findings = _machine?.Explain(judged) ?? judged;
         return new TraceAnalysis
         {
             Connections = connections,
-            Timelines = _timelines?.Finish(Costly(findings)) ?? TraceAnalysis.NoTimelines,
+            Timelines = _timelines?.Finish(connections, joined.Numbers, Costly(findings)) ?? TraceAnalysis.NoTimelines,
             Findings = findings,
             Machine = _machine,
             Packets = _packets,
@@ -282,7 +277,7 @@ public sealed class TraceAnalyzer
             OtherPackets = _otherPackets,
             Drops = _drops.ToList(reader.System.WindowsBuild),
             StackEvents = _stackEvents,
-            IdleConnections = idle,
+            IdleConnections = joined.Idle,
             Start = hasRecords ? _clock.Start : default,
             End = hasRecords ? _clock.Latest : default,
         };

@@ -21,7 +21,7 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
     readonly StructPool<SenderLimits> _limits = new();
     readonly StructPool<AckDelayLine> _lines = new();
 
-    /// <inheritdoc cref="ISegmentObserver.Prefetch"/>
+    /// <inheritdoc cref="IDirectionObserver.Prefetch"/>
     public static void Prefetch(in ConnectionState connection)
     {
         Of(connection.Ends[0]).Prefetch();
@@ -51,7 +51,7 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
         }
     }
 
-    /// <inheritdoc cref="ISegmentObserver.OnClockStep"/>
+    /// <inheritdoc cref="IDirectionObserver.OnClockStep"/>
     public static void OnClockStep(ref ConnectionState connection, TraceTime time)
     {
         foreach (ref EndState end in connection.Ends)
@@ -64,70 +64,73 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
         }
     }
 
-    /// <inheritdoc cref="ISegmentObserver.OnClosed"/>
-    public void OnClosed(ref ConnectionState connection, Connection result)
+    /// <summary>Measures what limited the sender of one end's data.</summary>
+    /// <param name="end">The end.</param>
+    /// <param name="facts">What is known of its data.</param>
+    /// <param name="isOver">Whether nothing more comes; else it is measured on a copy, and the connection goes on.</param>
+    /// <returns>Limits, congestion window, and what acknowledgments and answers took.</returns>
+    public static DirectionMeasures Measure(in EndState end, in DirectionFacts facts, bool isOver)
     {
-        Close(ref connection.Ends[0], result, result.DirectionFrom(connection.Key.Low));
-        Close(ref connection.Ends[1], result, result.DirectionFrom(connection.Key.High));
+        if (!end.Limits.IsAny)
+        {
+            return default;
+        }
+
+        TraceTime begin = end.Send.Times.FirstData;
+        if (isOver)
+        {
+            ref SenderLimits limits = ref Of(end).Value;
+            if (facts.ActiveTime is { } activeTime)
+            {
+                Deliver(ref limits, begin + activeTime, echo: 0);
+            }
+
+            return Measure(ref limits, begin, facts);
+        }
+
+        SenderLimits soFar = Of(end).Value;
+        soFar.Detach();
+        return Measure(ref soFar, begin, facts);
     }
 
-    /// <inheritdoc cref="ISegmentObserver.OnLook"/>
-    public static void OnLook(ref readonly ConnectionState connection, Connection result)
+    /// <inheritdoc cref="ISegmentObserver.OnClosed"/>
+    public void OnClosed(ref ConnectionState connection)
     {
-        Look(connection.Ends[0], result, result.DirectionFrom(connection.Key.Low));
-        Look(connection.Ends[1], result, result.DirectionFrom(connection.Key.High));
+        foreach (ref EndState end in connection.Ends)
+        {
+            if (end.Limits.IsAny)
+            {
+                Pooled<SenderLimits> pooled = Of(end);
+                pooled.Value.Path.Release(_lines);
+                _limits.Return(ref pooled);
+                end.Limits = default;
+            }
+        }
     }
 
     static Pooled<SenderLimits> Of(in EndState end) => end.Limits.As<SenderLimits>();
 
-    void Close(ref EndState end, Connection connection, ConnectionDirection result)
+    static DirectionMeasures Measure(ref SenderLimits limits, TraceTime begin, in DirectionFacts facts)
     {
-        if (!end.Limits.IsAny)
+        var waits = new DirectionMeasures
         {
-            return;
-        }
+            Answers = limits.Path.IsKnown ? limits.Waits.Summarise() : null,
+            RttLoad = limits.Load.Correlation,
+            LongestRtt = limits.Load.Longest,
+        };
 
-        Pooled<SenderLimits> pooled = Of(end);
-        ref SenderLimits limits = ref pooled.Value;
-        if (result.ActiveTime is { } activeTime)
+        // Without the handshake the path from the capture point to the sender is unknown, unless both are on one machine.
+        bool isSenderKnown = limits.Path.IsKnown || facts.IsAtSender;
+        if (facts.ActiveTime is not { } activeTime || facts.IsOneSided || !isSenderKnown)
         {
-            Deliver(ref limits, end.Send.Times.FirstData + activeTime, echo: 0);
-        }
-
-        Conclude(ref limits, end.Send.Times.FirstData, connection, result);
-        limits.Path.Release(_lines);
-        _limits.Return(ref pooled);
-        end.Limits = default;
-    }
-
-    // On a copy: the connection goes on.
-    static void Look(in EndState end, Connection connection, ConnectionDirection result)
-    {
-        if (end.Limits.IsAny)
-        {
-            SenderLimits limits = Of(end).Value;
-            limits.Detach();
-            Conclude(ref limits, end.Send.Times.FirstData, connection, result);
-        }
-    }
-
-    static void Conclude(ref SenderLimits limits, TraceTime begin, Connection connection, ConnectionDirection result)
-    {
-        result.Answers = limits.Path.IsKnown ? limits.Waits.Summarise() : null;
-        result.RttLoad = limits.Load.Correlation;
-        result.LongestRtt = limits.Load.Longest;
-        if (result.ActiveTime is not { } activeTime || connection.IsOneSided || !IsVantageKnown(limits, connection, result))
-        {
-            return;
+            return waits;
         }
 
         LimitTimes times = limits.Finish(begin + activeTime, activeTime);
         bool isJudged = activeTime == 0 || times.In(LimitState.NotJudged) < activeTime;
-        if (isJudged && !IsPathDoubtful(limits, times, connection, result))
-        {
-            result.Limits = Summarise(limits, times, result.MaxReceiveWindowBytes is not null);
-            result.Cwnd = limits.Cwnd;
-        }
+        return !isJudged || IsPathDoubtful(limits, times, facts)
+            ? waits
+            : waits with { Limits = Summarise(limits, times, facts.IsWindowKnown), Cwnd = limits.Cwnd };
     }
 
     static LimitSummary Summarise(in SenderLimits limits, in LimitTimes times, bool isWindowKnown) => new(times, Evidence.Packets, limits.Samples)
@@ -138,18 +141,13 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
         SendBufferBytes = times.In(LimitState.SendBuffer) > 0 ? limits.SendBufferBytes : null,
     };
 
-    // Without the handshake the path from the capture point to the sender is unknown, unless both are on one machine.
-    static bool IsVantageKnown(in SenderLimits limits, Connection connection, ConnectionDirection result) =>
-        limits.Path.IsKnown || connection.Vantage == (result == connection.FromClient ? Vantage.Client : Vantage.Server);
-
     // Where packets overtake each other those of the handshake may have, too, and the path seems shorter than it is: then a full window looks like an application that pauses.
     // Echoed timestamps follow the path; else another round trip has to be as short.
-    static bool IsPathDoubtful(in SenderLimits limits, in LimitTimes times, Connection connection, ConnectionDirection result)
+    static bool IsPathDoubtful(in SenderLimits limits, in LimitTimes times, in DirectionFacts facts)
     {
-        RttSummary back = connection.Other(result).Rtt;
         long tolerance = limits.Path.DelayNanos / 4;
-        bool isConfirmed = back.Samples > 0 && back.Min <= limits.Path.DelayNanos + tolerance;
-        return limits.Path.IsAway && !limits.Path.HasEchoes && !isConfirmed && result.Reordering?.MaxExtent > tolerance
+        bool isConfirmed = facts.RttBack.Samples > 0 && facts.RttBack.Min <= limits.Path.DelayNanos + tolerance;
+        return limits.Path.IsAway && !limits.Path.HasEchoes && !isConfirmed && facts.MaxReorderingNanos > tolerance
             && times.In(LimitState.Application) > times.Total / 2;
     }
 

@@ -89,15 +89,16 @@ sealed class NameLookups
     }
 
     /// <summary>Sets the lookup that each connection waited for; connections come in the order of their first packets.</summary>
-    public void Attribute(IReadOnlyList<Connection> connections)
+    public void Attribute(List<Connection> connections)
     {
         var used = new HashSet<NameLookup>();
-        foreach (Connection connection in connections)
+        for (int i = 0; i < connections.Count; i++)
         {
+            Connection connection = connections[i];
             if (connection.FromClient.HasSyn && _byClient.TryGetValue(connection.Client.Address, out List<NameLookup>? asked)
                 && Find(asked, connection, used) is { } lookup && used.Add(lookup))
             {
-                connection.Lookup = Delay(lookup, connection);
+                connections[i] = connection with { Lookup = Delay(lookup, connection) };
             }
         }
     }

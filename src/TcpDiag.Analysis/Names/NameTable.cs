@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using TcpDiag.Analysis.Results;
 using TcpDiag.Wire;
 
 namespace TcpDiag.Analysis.Names;
@@ -48,6 +49,21 @@ sealed class NameTable
         }
 
         OnResponse(packet, ref reader, asked[..question.NameLength], question.Type, time);
+    }
+
+    /// <summary>Names the servers of connections, and the lookups that the clients waited for.</summary>
+    /// <param name="connections">The connections, in the order of their first packets.</param>
+    public void Attribute(List<Connection> connections)
+    {
+        for (int i = 0; i < connections.Count; i++)
+        {
+            if (Find(connections[i].Server.Address) is { } name)
+            {
+                connections[i] = connections[i] with { ServerName = name };
+            }
+        }
+
+        Lookups.Attribute(connections);
     }
 
     void OnResponse(in ParsedPacket packet, ref DnsReader reader, scoped ReadOnlySpan<char> asked, DnsRecordType type, TraceTime time)

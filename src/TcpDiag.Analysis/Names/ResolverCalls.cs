@@ -40,16 +40,21 @@ sealed class ResolverCalls
     }
 
     /// <summary>Sets the lookup that each connection opened by this machine waited for; connections come in the order of their first events.</summary>
-    public void Attribute(IReadOnlyList<StackConnection> connections)
+    public void Attribute(IReadOnlyList<StackConnection> known, List<Connection> connections)
     {
         var used = new HashSet<ResolverCall>();
-        foreach (StackConnection known in connections)
+        foreach (StackConnection stack in known)
         {
-            bool isOpener = known.Joined is { } joined && known.IsOpenedHere == true && known.Local == joined.Client;
-            if (isOpener && known.Joined!.ProcessId is { } process && _byProcess.TryGetValue(process, out List<ResolverCall>? calls)
-                && calls.FindLast(call => IsWaitedFor(call, known.Joined)) is { } last && used.Add(last))
+            if (stack is not { Joined: { } joined, IsOpenedHere: true } || stack.Local != connections[joined].Client)
             {
-                known.Joined.Lookup = Delay(last, known.Joined);
+                continue;
+            }
+
+            Connection connection = connections[joined];
+            if (connection.ProcessId is { } process && _byProcess.TryGetValue(process, out List<ResolverCall>? calls)
+                && calls.FindLast(call => IsWaitedFor(call, connection)) is { } last && used.Add(last))
+            {
+                connections[joined] = connection with { Lookup = Delay(last, connection) };
             }
         }
     }

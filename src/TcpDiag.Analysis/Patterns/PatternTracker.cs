@@ -24,7 +24,7 @@ sealed class PatternTracker
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static bool Watches(in EndState sent, in EndState acked) => sent.IsPatternOpen | acked.IsPatternOpen;
 
-    /// <inheritdoc cref="ISegmentObserver.Prefetch"/>
+    /// <inheritdoc cref="IDirectionObserver.Prefetch"/>
     public static void Prefetch(in ConnectionState connection)
     {
         StateOf(connection.Ends[0]).Prefetch();
@@ -46,21 +46,37 @@ sealed class PatternTracker
     }
 
     /// <inheritdoc cref="ISegmentObserver.OnClosed"/>
-    public void OnClosed(ref ConnectionState connection, Connection result, TraceTime end)
+    public void OnClosed(ref ConnectionState connection)
     {
-        ConnectionDirection first = result.DirectionFrom(connection.Key.Low);
-        ConnectionDirection second = result.DirectionFrom(connection.Key.High);
-        first.Patterns = Summarise(connection.Ends[0], end, isOver: true);
-        second.Patterns = Summarise(connection.Ends[1], end, isOver: true);
         Release(ref connection.Ends[0]);
         Release(ref connection.Ends[1]);
     }
 
-    /// <inheritdoc cref="ISegmentObserver.OnLook"/>
-    public static void OnLook(ref readonly ConnectionState connection, Connection result, TraceTime now)
+    /// <summary>What stood out; null when nothing did.</summary>
+    /// <param name="direction">The end.</param>
+    /// <param name="end">Where what goes on ends.</param>
+    /// <param name="isOver">Whether nothing more comes.</param>
+    /// <returns>What stood out.</returns>
+    public static DirectionPatterns? Summarise(in EndState direction, TraceTime end, bool isOver)
     {
-        result.DirectionFrom(connection.Key.Low).Patterns = Summarise(connection.Ends[0], now, isOver: false);
-        result.DirectionFrom(connection.Key.High).Patterns = Summarise(connection.Ends[1], now, isOver: false);
+        if (!direction.Patterns.IsAny)
+        {
+            return null;
+        }
+
+        ref PatternState state = ref StateOf(direction).Value;
+        (long zero, long waited) = state.ZeroWindow.TotalBy(end);
+        return new DirectionPatterns(isOver ? state.Positions : state.Positions.Copy())
+        {
+            Resets = state.Resets,
+            BytesAfterPeerFin = state.BytesAfterPeerFin,
+            DuplicateAcksWithoutSack = state.DuplicateAcksWithoutSack,
+            ZeroWindowTime = zero,
+            ZeroWindowWait = waited,
+            UnansweredKeepAlives = state.Positions.Has(PositionKind.Reset) ? state.UnansweredKeepAlives : 0,
+            LongestPingPong = state.PingPong.Longest,
+            FinalPingPong = state.PingPong.Count,
+        };
     }
 
     void OnNotable(ref ConnectionState connection, int from, in Segment segment, bool isOrdinary)
@@ -89,28 +105,6 @@ sealed class PatternTracker
     }
 
     // Null when nothing stood out. A connection that is over leaves its positions to the result.
-    static DirectionPatterns? Summarise(in EndState direction, TraceTime end, bool isOver)
-    {
-        if (!direction.Patterns.IsAny)
-        {
-            return null;
-        }
-
-        ref PatternState state = ref StateOf(direction).Value;
-        (long zero, long waited) = state.ZeroWindow.TotalBy(end);
-        return new DirectionPatterns(isOver ? state.Positions : state.Positions.Copy())
-        {
-            Resets = state.Resets,
-            BytesAfterPeerFin = state.BytesAfterPeerFin,
-            DuplicateAcksWithoutSack = state.DuplicateAcksWithoutSack,
-            ZeroWindowTime = zero,
-            ZeroWindowWait = waited,
-            UnansweredKeepAlives = state.Positions.Has(PositionKind.Reset) ? state.UnansweredKeepAlives : 0,
-            LongestPingPong = state.PingPong.Longest,
-            FinalPingPong = state.PingPong.Count,
-        };
-    }
-
     static void Watch(ref EndState direction)
     {
         direction.IsPatternOpen = direction.Patterns.IsAny && StateOf(direction).Value.IsOpen;

@@ -1,12 +1,14 @@
+using System;
+using System.Runtime.CompilerServices;
 using TcpDiag.Wire;
 
 namespace TcpDiag.Analysis.Results;
 
-/// <summary>One TCP connection of a trace. Compact, because all of them are kept until the end.</summary>
-public sealed class Connection
+/// <summary>One TCP connection of a trace. Compact, because all of them are kept until the end. Two are equal only when they are the same one.</summary>
+public sealed record Connection
 {
     /// <summary>Position among all connections, in the order of their first packets or events.</summary>
-    public int Index { get; internal set; }
+    public int Index { get; init; }
 
     /// <summary>Who sent the SYN; without a SYN the end with the higher port.</summary>
     public required Endpoint Client { get; init; }
@@ -21,16 +23,16 @@ public sealed class Connection
     public long FirstPacket { get; init; }
 
     /// <summary>Last packet or event.</summary>
-    public TraceTime Last { get; internal set; }
+    public TraceTime Last { get; init; }
 
     /// <summary>Process at this machine's end, null when unknown.</summary>
-    public uint? ProcessId { get; internal set; }
+    public uint? ProcessId { get; init; }
 
     /// <summary>Name of its image, null when unknown.</summary>
-    public string? ProcessName { get; internal set; }
+    public string? ProcessName { get; init; }
 
     /// <summary>A name by which the server's address was looked up, null when unknown.</summary>
-    public string? ServerName { get; internal set; }
+    public string? ServerName { get; init; }
 
     /// <summary>Whether SYN, SYN-ACK and its acknowledgment were all seen.</summary>
     public bool IsHandshakeComplete { get; init; }
@@ -48,10 +50,10 @@ public sealed class Connection
     public long? HandshakeRtt { get; init; }
 
     /// <summary>Where the capture was taken.</summary>
-    public Vantage Vantage { get; internal set; }
+    public Vantage Vantage { get; init; }
 
     /// <summary>The name lookup the client waited for before its SYN; null when none was seen.</summary>
-    public LookupDelay? Lookup { get; internal set; }
+    public LookupDelay? Lookup { get; init; }
 
     /// <summary>
     /// From the first SYN to the end of the handshake, nanoseconds, resent SYNs included; null when not seen. Where the SYN-ACK was not captured: until the
@@ -60,13 +62,13 @@ public sealed class Connection
     public long? ConnectTime { get; init; }
 
     /// <summary>Operating system of the client, known where the trace has its stack events.</summary>
-    public EndSystem ClientSystem { get; internal set; }
+    public EndSystem ClientSystem { get; init; }
 
     /// <summary>Operating system of the server, known where the trace has its stack events.</summary>
-    public EndSystem ServerSystem { get; internal set; }
+    public EndSystem ServerSystem { get; init; }
 
     /// <summary>How it ended.</summary>
-    public ConnectionEnd End { get; internal set; }
+    public ConnectionEnd End { get; init; }
 
     /// <summary>What the client sent, and what came back for it.</summary>
     public required ConnectionDirection FromClient { get; init; }
@@ -75,15 +77,22 @@ public sealed class Connection
     public required ConnectionDirection FromServer { get; init; }
 
     /// <summary>What the result is based on.</summary>
-    public Evidence Evidence { get; internal set; }
+    public Evidence Evidence { get; init; }
 
-    /// <summary>The direction of what one of the two endpoints sends.</summary>
-    internal ConnectionDirection DirectionFrom(Endpoint from) => from == Client ? FromClient : FromServer;
+    /// <inheritdoc/>
+    public bool Equals(Connection? other) => ReferenceEquals(this, other);
+
+    /// <inheritdoc/>
+    public override int GetHashCode() => RuntimeHelpers.GetHashCode(this);
 
     /// <summary>The opposite direction.</summary>
     /// <param name="direction">One of the two directions.</param>
     /// <returns>The other one.</returns>
     public ConnectionDirection Other(ConnectionDirection direction) => direction == FromClient ? FromServer : FromClient;
+
+    /// <summary>This connection with another result for the direction of what one of its ends sends.</summary>
+    internal Connection WithDirection(Endpoint from, Func<ConnectionDirection, ConnectionDirection> change) =>
+        from == Client ? this with { FromClient = change(FromClient) } : this with { FromServer = change(FromServer) };
 }
 
 /// <summary>How a connection ended, as far as the trace shows.</summary>

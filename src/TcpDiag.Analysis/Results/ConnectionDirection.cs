@@ -1,55 +1,56 @@
 using System;
+using System.Runtime.CompilerServices;
 using TcpDiag.Wire;
 
 namespace TcpDiag.Analysis.Results;
 
 /// <summary>
 /// One direction of a connection: the data one end sent, and what came back for it (acknowledgments, duplicate ones, DSACKs, windows). Packets seen at
-/// several capture points count once; offloaded segments count as the wire segments they become.
+/// several capture points count once; offloaded segments count as the wire segments they become. Two are equal only when they are the same one.
 /// </summary>
-public sealed class ConnectionDirection
+public sealed record ConnectionDirection
 {
     /// <summary>What the result is based on. Events alone give bytes, retransmissions and RTT.</summary>
-    public Evidence Evidence { get; internal set; }
+    public Evidence Evidence { get; init; }
 
     /// <summary>Packets captured.</summary>
-    public long Packets { get; internal set; }
+    public long Packets { get; init; }
 
     /// <summary>Bytes of those packets on the wire, headers of all layers included.</summary>
-    public long FrameBytes { get; internal set; }
+    public long FrameBytes { get; init; }
 
     /// <summary>Payload bytes on the wire, resent ones included.</summary>
-    public long PayloadBytes { get; internal set; }
+    public long PayloadBytes { get; init; }
 
     /// <summary>Payload bytes, each sequence number once.</summary>
-    public long UniqueBytes { get; internal set; }
+    public long UniqueBytes { get; init; }
 
     /// <summary>Bytes acknowledged that were never captured.</summary>
-    public long UnseenBytes { get; internal set; }
+    public long UnseenBytes { get; init; }
 
     /// <summary>Whether the SYN or SYN-ACK of this direction was captured.</summary>
     internal bool HasSyn { get; init; }
 
     /// <summary>Options in the SYN or SYN-ACK of this direction; null when not all of them were captured.</summary>
-    public TcpOptionKinds? SynOptions { get; internal set; }
+    public TcpOptionKinds? SynOptions { get; init; }
 
     /// <summary>Maximum segment size option in that SYN, bytes; null without one.</summary>
-    public int? MssOption { get; internal set; }
+    public int? MssOption { get; init; }
 
     /// <summary>Largest payload of a captured segment that fits Ethernet, bytes; null without any.</summary>
-    public int? LargestSegment { get; internal set; }
+    public int? LargestSegment { get; init; }
 
     /// <summary>Segments, other than resets, without the timestamps that were negotiated.</summary>
-    public long UnstampedPackets { get; internal set; }
+    public long UnstampedPackets { get; init; }
 
     /// <summary>Data segments after offloaded ones are cut at the MSS.</summary>
-    public long WireSegments { get; internal set; }
+    public long WireSegments { get; init; }
 
     /// <summary>
     /// Active time, nanoseconds: from the first payload until all of it is acknowledged; where that was not seen, to the connection's last packet, or to
     /// the trace's end when the connection was still open. Null without payload.
     /// </summary>
-    public long? ActiveTime { get; internal set; }
+    public long? ActiveTime { get; init; }
 
     /// <summary>
     /// Goodput: <see cref="UniqueBytes"/> over <see cref="ActiveTime"/>, bits per second. Null without active time.
@@ -57,101 +58,107 @@ public sealed class ConnectionDirection
     public double? GoodputBitsPerSecond => ActiveTime is > 0 and { } time ? UniqueBytes * 8e9 / time : null;
 
     /// <summary>Largest payload of a wire segment, bytes: from the handshake, else the largest seen. Null when neither is known.</summary>
-    public int? Mss { get; internal set; }
+    public int? Mss { get; init; }
 
     /// <summary>Wire segments resent, without SYNs, keep-alives and zero-window probes.</summary>
-    public long Retransmissions { get; internal set; }
+    public long Retransmissions { get; init; }
 
     /// <summary>Wire segments that came late into a gap and were no retransmissions.</summary>
-    public int OutOfOrder { get; internal set; }
+    public int OutOfOrder { get; init; }
 
     /// <summary>Duplicate acknowledgments that came back (RFC 5681 §2).</summary>
-    public int DuplicateAcks { get; internal set; }
+    public int DuplicateAcks { get; init; }
 
     /// <summary>DSACKs that came back (RFC 2883 §4).</summary>
-    public int Dsacks { get; internal set; }
+    public int Dsacks { get; init; }
 
     /// <summary>Packets that came back for which the tshark filter <c>tcp.options.sack_le &lt; tcp.ack</c> holds.</summary>
-    public int DsacksTsharkFilter { get; internal set; }
+    public int DsacksTsharkFilter { get; init; }
 
     /// <summary>Segments with window 0 that came back.</summary>
-    public int ZeroWindows { get; internal set; }
+    public int ZeroWindows { get; init; }
 
     /// <summary>Probes of a zero window.</summary>
-    public int ZeroWindowProbes { get; internal set; }
+    public int ZeroWindowProbes { get; init; }
 
     /// <summary>Keep-alives.</summary>
-    public int KeepAlives { get; internal set; }
+    public int KeepAlives { get; init; }
 
     /// <summary>RTT samples of this direction's data.</summary>
-    public RttSummary Rtt { get; internal set; }
+    public RttSummary Rtt { get; init; }
 
     /// <summary>Correlation of RTT samples with bytes in flight, −1 … 1; null where either never changes, or it was not computed.</summary>
-    public double? RttLoad { get; internal set; }
+    public double? RttLoad { get; init; }
 
     /// <summary>The acknowledgment with the largest RTT sample; null when it was not computed.</summary>
-    public TracePosition? LongestRtt { get; internal set; }
+    public TracePosition? LongestRtt { get; init; }
 
     /// <summary>Whether SACK blocks came back.</summary>
-    public bool HasSackBlocks { get; internal set; }
+    public bool HasSackBlocks { get; init; }
 
     /// <summary>Maximum number of bytes in flight after a send. Null without payload, or when no acknowledgments were captured.</summary>
-    public int? MaxInFlightBytes { get; internal set; }
+    public int? MaxInFlightBytes { get; init; }
 
     /// <summary>Largest receive window that came back, bytes. Null while its scale is unknown.</summary>
-    public int? MaxReceiveWindowBytes { get; internal set; }
+    public int? MaxReceiveWindowBytes { get; init; }
 
     /// <summary>Smallest receive window that came back, bytes. Null while its scale is unknown.</summary>
-    public int? MinReceiveWindowBytes { get; internal set; }
+    public int? MinReceiveWindowBytes { get; init; }
 
     /// <summary>What triggered the retransmissions; adds up to <see cref="Retransmissions"/>. Null when it was not judged.</summary>
     public TriggerCounts? Triggers => Repairs?.Triggers;
 
     /// <summary>Retransmissions whose trigger the sender's own events name.</summary>
-    public long NamedTriggers { get; internal set; }
+    public long NamedTriggers { get; init; }
 
     /// <summary>Whether the retransmissions were needed; adds up to <see cref="Retransmissions"/>. Null when it was not judged.</summary>
     public NeedCounts? Needs => Repairs?.Needs;
 
     /// <summary>Triggers and needs; null when they were not judged.</summary>
-    internal RetransmissionCounts? Repairs { get; set; }
+    internal RetransmissionCounts? Repairs { get; init; }
 
     /// <summary>What the path lost. Null without enough evidence.</summary>
-    public LossSummary? Loss { get; internal set; }
+    public LossSummary? Loss { get; init; }
 
     /// <summary>What the path reordered. Null without enough evidence.</summary>
-    public ReorderingSummary? Reordering { get; internal set; }
+    public ReorderingSummary? Reordering { get; init; }
 
     /// <summary>The congestion window. Null without enough evidence.</summary>
-    public CwndSummary? Cwnd { get; internal set; }
+    public CwndSummary? Cwnd { get; init; }
 
     /// <summary>What limited the sender. Null without payload, or without enough evidence.</summary>
-    public LimitSummary? Limits { get; internal set; }
+    public LimitSummary? Limits { get; init; }
 
     /// <summary>How long this end took to answer; null when it answered nothing, or the delay to it is unknown.</summary>
-    public AnswerSummary? Answers { get; internal set; }
+    public AnswerSummary? Answers { get; init; }
 
     /// <summary>What stood out; null when nothing did.</summary>
-    public DirectionPatterns? Patterns { get; internal set; }
+    public DirectionPatterns? Patterns { get; init; }
 
     /// <summary>DSACKs the sender's stack counted; null when its events do not say.</summary>
-    public long? StackDsacks { get; internal set; }
+    public long? StackDsacks { get; init; }
 
     /// <summary>How often the sender's stack reset its window after a pause; null when its events do not say.</summary>
-    public int? CwndRestarts { get; internal set; }
+    public int? CwndRestarts { get; init; }
 
     /// <summary>The counters of the sender's own stack; null without events of them.</summary>
-    public LimitCounters? LimitCounters { get; internal set; }
+    public LimitCounters? LimitCounters { get; init; }
 
     /// <summary>Where packets and events disagree about the limits; null when they agree, or only one of them gives any.</summary>
-    public LimitDisagreement? LimitDisagreement { get; internal set; }
+    public LimitDisagreement? LimitDisagreement { get; init; }
 
-    /// <summary>Adds a packet that came after the connection had ended; payload and length on the wire in bytes.</summary>
-    internal void AddLate(int payload, int frameLength)
+    /// <inheritdoc/>
+    public bool Equals(ConnectionDirection? other) => ReferenceEquals(this, other);
+
+    /// <inheritdoc/>
+    public override int GetHashCode() => RuntimeHelpers.GetHashCode(this);
+
+    /// <summary>The same with a packet that came after the connection had ended; payload and length on the wire in bytes.</summary>
+    internal ConnectionDirection WithLate(int payload, int frameLength) => this with
     {
-        Packets++;
-        FrameBytes += frameLength;
-        PayloadBytes += payload;
-        WireSegments += payload > 0 ? Math.Max(payload / Math.Max(Mss ?? payload, 1), 1) : 0;
-    }
+        Packets = Packets + 1,
+        FrameBytes = FrameBytes + frameLength,
+        PayloadBytes = PayloadBytes + payload,
+        WireSegments = WireSegments + (payload > 0 ? Math.Max(payload / Math.Max(Mss ?? payload, 1), 1) : 0),
+    };
 }

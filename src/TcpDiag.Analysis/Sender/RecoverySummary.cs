@@ -6,30 +6,32 @@ namespace TcpDiag.Analysis.Sender;
 /// <summary>What the loss recovery of one end's data means, which depends on where the capture was taken.</summary>
 static class RecoverySummary
 {
-    /// <summary>Sets triggers, needs, loss and reordering.</summary>
+    /// <summary>Judges triggers, needs, loss and reordering.</summary>
     /// <param name="recovery">The loss recovery; what waits for a verdict counts as unknown.</param>
-    /// <param name="ids">The sender's IPv4 identifications.</param>
+    /// <param name="sent">The data: its counts, and the sender's IPv4 identifications.</param>
     /// <param name="vantage">Where the capture was taken.</param>
     /// <param name="durations">Where the extents of reordering are.</param>
-    /// <param name="result">Gets the sums.</param>
-    public static void Write(in LossRecovery recovery, in IpIdSequence ids, DirectionVantage vantage, DurationSets durations, ConnectionDirection result)
+    /// <returns>The sums.</returns>
+    public static RecoveryMeasures Of(in LossRecovery recovery, in SendState sent, DirectionVantage vantage, DurationSets durations)
     {
         NeedCounts needs = NeedsOf(recovery, vantage);
         needs = needs with { Unknown = needs.Unknown + recovery.Retransmissions.Count };
-        result.Repairs = RetransmissionCounts.Of(recovery.Counts.Triggers, needs);
-        result.NamedTriggers = recovery.Counts.Named;
-        bool isKnown = vantage != DirectionVantage.Unknown || result.Retransmissions == 0;
-        if (result.WireSegments == 0)
+        var repairs = RetransmissionCounts.Of(recovery.Counts.Triggers, needs);
+        long segments = sent.Counts.WireSegments;
+        bool isKnown = vantage != DirectionVantage.Unknown || sent.Counts.Retransmissions == 0;
+        if (segments == 0)
         {
-            return;
+            return new(repairs, recovery.Counts.Named, null, null);
         }
 
-        result.Loss = isKnown ? LossOf(recovery, ids, vantage, needs, result.WireSegments) : null;
+        IpIdSequence ids = sent.Flight.IsAny ? sent.Flight.Value.IpIds : default;
         bool isHindsight = vantage == DirectionVantage.Sender || (vantage == DirectionVantage.Unknown && recovery.Reordering.Arrived.Packets == 0);
-        if (isKnown || recovery.Reordering.Arrived.Packets > 0)
-        {
-            result.Reordering = ReorderingOf(isHindsight ? recovery.Reordering.Filled : recovery.Reordering.Arrived, durations, result.WireSegments);
-        }
+        bool isReorderingKnown = isKnown || recovery.Reordering.Arrived.Packets > 0;
+        return new(
+            repairs,
+            recovery.Counts.Named,
+            isKnown ? LossOf(recovery, ids, vantage, needs, segments) : null,
+            isReorderingKnown ? ReorderingOf(isHindsight ? recovery.Reordering.Filled : recovery.Reordering.Arrived, durations, segments) : null);
     }
 
     // Behind the path, identifications left out show more than holes filled by retransmissions: what was resent may be lost once more.
@@ -90,3 +92,10 @@ static class RecoverySummary
             hasOvertaking ? counts.ThreeReordered : null);
     }
 }
+
+/// <summary>What the loss recovery of one end's data showed: the properties of that name in <see cref="ConnectionDirection"/>.</summary>
+/// <param name="Repairs">Triggers and needs of its retransmissions.</param>
+/// <param name="NamedTriggers">Retransmissions whose trigger the sender's own events name.</param>
+/// <param name="Loss">What the path lost.</param>
+/// <param name="Reordering">What the path reordered.</param>
+readonly record struct RecoveryMeasures(RetransmissionCounts? Repairs, long NamedTriggers, LossSummary? Loss, ReorderingSummary? Reordering);

@@ -14,15 +14,13 @@ static class EventJoiner
     // Opening events come before the first packet, and a rundown may come after the last.
     const long ToleranceNanos = 1_000_000_000;
 
-    /// <summary>Joins; adds connections known from events alone to the list. Returns how many were idle: only listed, or listening.</summary>
-    public static int Join(List<Connection> connections, StackConnectionTable events)
+    /// <summary>Joins.</summary>
+    /// <param name="connections">Those seen in packets, in the order of their numbers; becomes all of them, in the order of time.</param>
+    /// <param name="events">Those in the events; each gets the number of the connection it is part of.</param>
+    /// <returns>What became of them.</returns>
+    public static JoinResult Join(List<Connection> connections, StackConnectionTable events)
     {
-        if (events.All.Count == 0)
-        {
-            return 0;
-        }
-
-        Dictionary<FlowKey, List<Connection>> byKey = IndexByKey(connections);
+        Dictionary<FlowKey, List<int>> byKey = events.All.Count > 0 ? IndexByKey(connections) : [];
         int idle = 0;
         foreach (StackConnection stack in events.All)
         {
@@ -30,22 +28,15 @@ static class EventJoiner
             {
                 idle++;
             }
-            else if (FindOverlapping(byKey.GetValueOrDefault(FlowKey.Of(local, remote, out _)), stack) is { } seen)
+            else if (FindOverlapping(connections, byKey.GetValueOrDefault(FlowKey.Of(local, remote, out _)), stack) is { } seen)
             {
-                seen.ProcessId ??= stack.ProcessId;
-                seen.ProcessName ??= events.NameOf(seen.ProcessId);
-                seen.Evidence |= Evidence.Events;
                 stack.Joined = seen;
-                SetSystem(seen, stack);
-                SetCounts(seen.DirectionFrom(local), stack);
-                LimitJoiner.Join(seen.DirectionFrom(local), stack);
-                LimitCounterCheck.Compare(seen.DirectionFrom(local), stack);
+                connections[seen] = Join(connections[seen], stack, local, events);
             }
             else if (stack.IsActive)
             {
-                stack.Joined = EventConnection.Create(stack, local, remote, events);
-                SetSystem(stack.Joined, stack);
-                connections.Add(stack.Joined);
+                stack.Joined = connections.Count;
+                connections.Add(EventConnection.Create(stack, local, remote, events) with { Index = connections.Count });
             }
             else
             {
@@ -53,50 +44,60 @@ static class EventJoiner
             }
         }
 
-        Renumber(connections);
-        return idle;
+        return new(Renumber(connections, events), idle);
     }
 
-    static void SetSystem(Connection connection, StackConnection stack)
+    static Connection Join(Connection seen, StackConnection stack, Endpoint local, StackConnectionTable events)
     {
-        bool isClient = connection.Client == stack.Local;
-        connection.ClientSystem = isClient ? stack.System : connection.ClientSystem;
-        connection.ServerSystem = isClient ? connection.ServerSystem : stack.System;
+        uint? process = seen.ProcessId ?? stack.ProcessId;
+        Connection joined = WithSystem(seen, stack) with
+        {
+            ProcessId = process,
+            ProcessName = seen.ProcessName ?? events.NameOf(process),
+            Evidence = seen.Evidence | Evidence.Events,
+        };
+        return joined.WithDirection(local, sender => LimitCounterCheck.Compare(LimitJoiner.Join(WithCounts(sender, stack), stack), stack));
     }
+
+    public static Connection WithSystem(Connection connection, StackConnection stack) =>
+        connection.Client == stack.Local ? connection with { ClientSystem = stack.System } : connection with { ServerSystem = stack.System };
 
     // Every DSACK comes with an acknowledgment: where the events show fewer of these than the capture has DSACKs, missing DSACKs mean nothing.
-    static void SetCounts(ConnectionDirection sender, StackConnection stack)
+    static ConnectionDirection WithCounts(ConnectionDirection sender, StackConnection stack)
     {
         bool isWhole = !stack.HasLostEvents && stack.SacksWithDsackCount > 0 && stack.SacksWithDsackCount >= sender.Dsacks;
-        sender.StackDsacks = stack.DsacksCounted > 0 || isWhole ? stack.DsacksCounted : null;
-        sender.CwndRestarts = stack.CwndRestarts;
+        return sender with
+        {
+            StackDsacks = stack.DsacksCounted > 0 || isWhole ? stack.DsacksCounted : null,
+            CwndRestarts = stack.CwndRestarts,
+        };
     }
 
-    static Dictionary<FlowKey, List<Connection>> IndexByKey(List<Connection> connections)
+    static Dictionary<FlowKey, List<int>> IndexByKey(List<Connection> connections)
     {
-        var byKey = new Dictionary<FlowKey, List<Connection>>();
-        foreach (Connection connection in connections)
+        var byKey = new Dictionary<FlowKey, List<int>>();
+        for (int i = 0; i < connections.Count; i++)
         {
-            FlowKey key = FlowKey.Of(connection.Client, connection.Server, out _);
-            if (!byKey.TryGetValue(key, out List<Connection>? same))
+            FlowKey key = FlowKey.Of(connections[i].Client, connections[i].Server, out _);
+            if (!byKey.TryGetValue(key, out List<int>? same))
             {
                 byKey[key] = same = [];
             }
 
-            same.Add(connection);
+            same.Add(i);
         }
 
         return byKey;
     }
 
-    static Connection? FindOverlapping(List<Connection>? candidates, StackConnection stack)
+    static int? FindOverlapping(List<Connection> connections, List<int>? candidates, StackConnection stack)
     {
-        Connection? best = null;
+        int? best = null;
         long bestOverlap = -ToleranceNanos;
-        foreach (Connection candidate in candidates ?? [])
+        foreach (int candidate in candidates ?? [])
         {
-            long overlap = Math.Min(candidate.Last.Nanoseconds, stack.Last.Nanoseconds)
-                - Math.Max(candidate.Start.Nanoseconds, stack.Start.Nanoseconds);
+            long overlap = Math.Min(connections[candidate].Last.Nanoseconds, stack.Last.Nanoseconds)
+                - Math.Max(connections[candidate].Start.Nanoseconds, stack.Start.Nanoseconds);
             if (overlap > bestOverlap)
             {
                 best = candidate;
@@ -107,19 +108,34 @@ static class EventJoiner
         return best;
     }
 
-    static void Renumber(List<Connection> connections)
+    // Where each went that had a number before.
+    static int[] Renumber(List<Connection> connections, StackConnectionTable events)
     {
         connections.Sort(static (left, right) =>
         {
             int byTime = left.Start.CompareTo(right.Start);
             return byTime != 0 ? byTime : left.Index.CompareTo(right.Index);
         });
+        int[] numbers = new int[connections.Count];
         for (int i = 0; i < connections.Count; i++)
         {
-            connections[i].Index = i;
+            numbers[connections[i].Index] = i;
+            connections[i] = connections[i].Index == i ? connections[i] : connections[i] with { Index = i };
         }
+
+        foreach (StackConnection stack in events.All)
+        {
+            stack.Joined = stack.Joined is { } joined ? numbers[joined] : null;
+        }
+
+        return numbers;
     }
 }
+
+/// <summary>What became of the connections of packets and of events.</summary>
+/// <param name="Numbers">Where each connection of packets is now, by its number while the trace was read.</param>
+/// <param name="Idle">Connections of events that were only listed, or listening.</param>
+readonly record struct JoinResult(int[] Numbers, int Idle);
 
 /// <summary>Joins the limits of a sender by packets and by stack events, and notes where they disagree.</summary>
 static class LimitJoiner
@@ -127,25 +143,28 @@ static class LimitJoiner
     // Both judge the same intervals: smaller differences come from their edges.
     const double MinDifference = 0.05;
 
-    public static void Join(ConnectionDirection direction, StackConnection stack)
+    public static ConnectionDirection Join(ConnectionDirection direction, StackConnection stack)
     {
-        direction.Cwnd = Join(direction.Cwnd, stack.Sender?.Cwnd());
+        CwndSummary? cwnd = Join(direction.Cwnd, stack.Sender?.Cwnd());
         if (direction.ActiveTime is null || stack.LimitsOver(direction.ActiveTime) is not { } events)
         {
-            return;
+            return direction with { Cwnd = cwnd };
         }
 
         bool isWindowKnown = direction.MaxReceiveWindowBytes is not null || stack.Sender?.First is null;
         if (direction.Limits is not { } packets || !isWindowKnown || packets.Times.In(LimitState.NotJudged) > MinDifference * packets.Times.Total)
         {
-            direction.Limits = events;
-            return;
+            return direction with { Cwnd = cwnd, Limits = events };
         }
 
-        direction.Limits = packets with { Evidence = Evidence.Both };
-        direction.LimitDisagreement = stack.Sender?.First is null
-            ? CompareWindow(packets.Times, events.Times)
-            : Compare(packets.Times, events.Times);
+        return direction with
+        {
+            Cwnd = cwnd,
+            Limits = packets with { Evidence = Evidence.Both },
+            LimitDisagreement = stack.Sender?.First is null
+                ? CompareWindow(packets.Times, events.Times)
+                : Compare(packets.Times, events.Times),
+        };
     }
 
     // The stack knows its window; packets only show what was sent in it.
@@ -190,9 +209,8 @@ static class EventConnection
         bool isClientHere = stack.IsOpenedHere ?? local.Port > remote.Port;
         ConnectionDirection outbound = Outbound(stack, events);
         ConnectionDirection inbound = Inbound(stack);
-        return new Connection
+        var connection = new Connection
         {
-            Index = int.MaxValue,
             Client = isClientHere ? local : remote,
             Server = isClientHere ? remote : local,
             Start = stack.Start,
@@ -205,6 +223,7 @@ static class EventConnection
             FromServer = isClientHere ? inbound : outbound,
             Evidence = Evidence.Events,
         };
+        return EventJoiner.WithSystem(connection, stack);
     }
 
     static ConnectionDirection Outbound(StackConnection stack, StackConnectionTable events)
@@ -225,8 +244,7 @@ static class EventConnection
             Retransmissions = Math.Max(stack.Retransmissions, stack.SummaryRetransmissions ?? 0),
             Rtt = events.Rtt.Summarise(stack.Rtt.Count > 0 ? stack.Rtt : stack.Srtt),
         };
-        LimitCounterCheck.Compare(direction, stack);
-        return direction;
+        return LimitCounterCheck.Compare(direction, stack);
     }
 
     static ConnectionDirection Inbound(StackConnection stack)

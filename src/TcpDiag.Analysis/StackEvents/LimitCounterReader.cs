@@ -89,22 +89,26 @@ static class LimitCounterCheck
     const long ToleranceNanos = 1_000_000_000; // the opening of a connection may lie before its first event
     const long MinTimeNanos = 32_000_000; // two ticks of the clock that Windows counts milliseconds with
 
-    /// <summary>Compares; sets the counters and the result in the direction.</summary>
-    public static void Compare(ConnectionDirection direction, StackConnection stack)
+    /// <summary>Compares.</summary>
+    /// <returns>The direction with the counters and how they compare.</returns>
+    public static ConnectionDirection Compare(ConnectionDirection direction, StackConnection stack)
     {
         if (stack.Counters is not { } counters)
         {
-            return;
+            return direction;
         }
 
         bool isComparable = direction.Limits is { Times.Total: > 0 } limits && counters.Times is { } times
             && limits.Times.In(LimitState.NotJudged) <= MinShare * limits.Times.Total
             && times.Total >= Coverage * limits.Times.Total
             && times.Total <= ((stack.Last - stack.Start) / Coverage) + ToleranceNanos;
-        direction.LimitCounters = counters with
+        return direction with
         {
-            IsComparable = isComparable,
-            Disagreement = isComparable ? Compare(direction.Limits!.Times, counters) : null,
+            LimitCounters = counters with
+            {
+                IsComparable = isComparable,
+                Disagreement = isComparable ? Compare(direction.Limits!.Times, counters) : null,
+            },
         };
     }
 

@@ -76,8 +76,8 @@ sealed class StackConnection : ITimelineOwner
     /// <summary>Number of its timeline; −1 while it has none.</summary>
     public int Timeline { get; set; } = -1;
 
-    /// <summary>The connection it turned out to be; null while not known.</summary>
-    public Connection? Joined { get; set; }
+    /// <summary>Number of the connection it turned out to be part of; null while not known.</summary>
+    public int? Joined { get; set; }
 
     /// <summary>What limits this machine's sender, from events of segments; null before the first.</summary>
     public StackSender? Sender { get; private set; }

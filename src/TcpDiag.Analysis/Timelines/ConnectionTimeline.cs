@@ -1,4 +1,3 @@
-using TcpDiag.Analysis.Results;
 using TcpDiag.Tcp.Timing;
 using TcpDiag.Wire;
 
@@ -21,9 +20,6 @@ public sealed class ConnectionTimeline : Timeline
     /// <summary>Latest instant: where several interfaces left a file out of order, time stands still instead of going back.</summary>
     internal long NowNanos { get; private set; } = long.MinValue;
 
-    /// <summary>The connection, once it has ended.</summary>
-    internal Connection? Result { get; private set; }
-
     /// <inheritdoc/>
     internal override long Length => _directions[0].Length + _directions[1].Length;
 
@@ -33,11 +29,7 @@ public sealed class ConnectionTimeline : Timeline
     internal long MoveTo(long time) => NowNanos = long.Max(NowNanos, time);
 
     /// <summary>The connection has ended, and its client is the endpoint that sorts first or last.</summary>
-    internal void SetResult(Connection result, bool isClientHigh)
-    {
-        Result = result;
-        _isClientHigh = isClientHigh;
-    }
+    internal void SetClient(bool isHigh) => _isClientHigh = isHigh;
 
     /// <inheritdoc/>
     internal override void Reduce(int maximum)

@@ -1,5 +1,4 @@
 using System;
-using TcpDiag.Analysis.Results;
 using TcpDiag.Traces.StackEvents;
 using TcpDiag.Wire;
 
@@ -11,8 +10,8 @@ interface ITimelineOwner
     /// <summary>Number of its timeline; −1 while it has none.</summary>
     int Timeline { get; set; }
 
-    /// <summary>The connection it turned out to be; null while not known.</summary>
-    Connection? Joined { get; }
+    /// <summary>Number of the connection it turned out to be part of; null while not known.</summary>
+    int? Joined { get; }
 
     /// <summary>This machine's end of it; null while not known.</summary>
     Endpoint? Local { get; }

@@ -1,3 +1,4 @@
+using System;
 using System.Collections.Generic;
 using TcpDiag.Analysis.Connections;
 using TcpDiag.Analysis.Results;
@@ -76,8 +77,8 @@ sealed class TimelineRecorder : ISegmentObserver
     }
 
     /// <inheritdoc/>
-    public void OnClosed(ref ConnectionState connection, Connection result, TraceTime end) =>
-        _connections[connection.Index]?.SetResult(result, isClientHigh: result.Client == connection.Key.High);
+    public void OnClosed(ref ConnectionState connection, Connection result) =>
+        _connections[connection.Index]?.SetClient(isHigh: result.Client == connection.Key.High);
 
     /// <summary>A sender was in a limit state for a while. Intervals of a direction come in order and without gaps.</summary>
     public void OnLimit(int connection, int from, LimitState state, TraceTime begin, TraceTime end)
@@ -103,33 +104,36 @@ sealed class TimelineRecorder : ISegmentObserver
         }
     }
 
-    /// <summary>Ends the recording: the timelines of the connections that get charts, those of <paramref name="wanted"/> first.</summary>
-    public IReadOnlyDictionary<Connection, ConnectionTimeline> Finish(IReadOnlyCollection<Connection> wanted)
+    /// <summary>Ends the recording.</summary>
+    /// <param name="connections">All connections.</param>
+    /// <param name="numbers">Where in that list the connections of packets are, by their numbers while the trace was read.</param>
+    /// <param name="wanted">Connections whose charts come first.</param>
+    /// <returns>The timelines of the connections that get charts.</returns>
+    public IReadOnlyDictionary<Connection, ConnectionTimeline> Finish(
+        IReadOnlyList<Connection> connections, ReadOnlySpan<int> numbers, IReadOnlyCollection<Connection> wanted)
     {
         Dictionary<Connection, ConnectionTimeline> all = [];
-        foreach (ConnectionTimeline timeline in _connections.All())
+        foreach ((int number, ConnectionTimeline timeline) in _connections.All())
         {
-            if (timeline.Result is { } result)
-            {
-                all[result] = timeline;
-            }
+            all[connections[numbers[number]]] = timeline;
         }
 
-        foreach (StackTimeline stack in _stacks.All())
+        foreach ((_, StackTimeline stack) in _stacks.All())
         {
-            Attach(stack, all);
+            Attach(stack, connections, all);
         }
 
         return TimelineChoice.Of(all, wanted, _options);
     }
 
-    void Attach(StackTimeline stack, Dictionary<Connection, ConnectionTimeline> all)
+    void Attach(StackTimeline stack, IReadOnlyList<Connection> connections, Dictionary<Connection, ConnectionTimeline> all)
     {
-        if (stack.Owner is not { Joined: { } connection, Local: { } local })
+        if (stack.Owner is not { Joined: { } joined, Local: { } local })
         {
             return;
         }
 
+        Connection connection = connections[joined];
         if (!all.TryGetValue(connection, out ConnectionTimeline? timeline))
         {
             all[connection] = timeline = new ConnectionTimeline(_budget);

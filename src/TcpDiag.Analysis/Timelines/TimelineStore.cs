@@ -21,12 +21,12 @@ sealed class TimelineStore<T>(TimelineBudget budget)
     /// <summary>A timeline; null when it was dropped or never started.</summary>
     public T? this[int number] => number < _byNumber.Count ? _byNumber[number] : null;
 
-    /// <summary>The timelines kept, in no particular order.</summary>
-    public IEnumerable<T> All()
+    /// <summary>The timelines kept and their numbers, in no particular order.</summary>
+    public IEnumerable<(int Number, T Timeline)> All()
     {
         foreach (int number in _kept)
         {
-            yield return _byNumber[number]!;
+            yield return (number, _byNumber[number]!);
         }
     }
 

@@ -14,12 +14,12 @@ public sealed class LimitCounterCheckTests
 
     // Pacing, recovery, timeouts and reassembly are congestion control's; the send buffer and pauses are the sender's.
     [Fact]
-    public void Tell_StatesThatTheStackKnowsAsOne_AreCompared()
+    public void Compare_StatesThatTheStackKnowsAsOne_AreCompared()
     {
         ConnectionDirection direction = Judged(
             (LimitState.ReceiveWindow, 300), (LimitState.CongestionWindow, 100), (LimitState.Pacing, 50), (LimitState.Recovery, 50), (LimitState.Timeout, 60),
             (LimitState.Reassembly, 40), (LimitState.SendBuffer, 150), (LimitState.Application, 150), (LimitState.Idle, 100));
-        LimitCounterCheck.Compare(direction, Counted(300, 300, 600));
+        direction = LimitCounterCheck.Compare(direction, Counted(300, 300, 600));
         Assert.True(direction.LimitCounters is { IsComparable: true, Disagreement: null, Samples: 1 });
     }
 
@@ -27,27 +27,27 @@ public sealed class LimitCounterCheckTests
     [Theory]
     [InlineData(551, false)]
     [InlineData(550, true)]
-    public void Tell_Difference_FromFivePointsOn(int window, bool disagrees)
+    public void Compare_Difference_FromFivePointsOn(int window, bool disagrees)
     {
         ConnectionDirection direction = Judged((LimitState.ReceiveWindow, 600), (LimitState.SendBuffer, 400));
-        LimitCounterCheck.Compare(direction, Counted(window, 0, 1100 - window));
+        direction = LimitCounterCheck.Compare(direction, Counted(window, 0, 1100 - window));
         Assert.Equal(disagrees ? new(LimitState.ReceiveWindow, LimitState.Application, 0.05) : null, direction.LimitCounters!.Disagreement);
     }
 
     [Fact]
-    public void Tell_SenderLimited_NamesWhatWasJudged()
+    public void Compare_SenderLimited_NamesWhatWasJudged()
     {
         ConnectionDirection direction = Judged((LimitState.SendBuffer, 700), (LimitState.Application, 300));
-        LimitCounterCheck.Compare(direction, Counted(0, 900, 200));
+        direction = LimitCounterCheck.Compare(direction, Counted(0, 900, 200));
         Assert.Equal(new(LimitState.SendBuffer, LimitState.CongestionWindow, 0.9), direction.LimitCounters!.Disagreement);
     }
 
-    // The times differ by a third; by two ticks of 15.6 ms they cannot be told.
+    // The times differ by a third; by two ticks of 15.6 ms they cannot be stack.
     [Fact]
-    public void Tell_BriefTransfer_IsWithinTheClock()
+    public void Compare_BriefTransfer_IsWithinTheClock()
     {
         var direction = new ConnectionDirection { ActiveTime = 90_000_000, Limits = Spent((LimitState.ReceiveWindow, 60), (LimitState.CongestionWindow, 30)) };
-        LimitCounterCheck.Compare(direction, Counted(30, 60, 1000));
+        direction = LimitCounterCheck.Compare(direction, Counted(30, 60, 1000));
         Assert.True(direction.LimitCounters is { IsComparable: true, Disagreement: null });
     }
 
@@ -58,18 +58,18 @@ public sealed class LimitCounterCheckTests
     [InlineData(2263, 0, true)]
     [InlineData(2264, 0, false)]
     [InlineData(1000, 60, false)]
-    public void Tell_WhatDoesNotFitTheTimeSeen_IsNotCompared(int counted, int unseen, bool isComparable)
+    public void Compare_WhatDoesNotFitTheTimeSeen_IsNotCompared(int counted, int unseen, bool isComparable)
     {
         ConnectionDirection direction = Judged((LimitState.CongestionWindow, 1000 - unseen), (LimitState.NotJudged, unseen));
-        LimitCounterCheck.Compare(direction, Counted(0, counted, 0));
+        direction = LimitCounterCheck.Compare(direction, Counted(0, counted, 0));
         Assert.Equal(isComparable, direction.LimitCounters!.IsComparable);
     }
 
     [Fact]
-    public void Tell_NothingCounted_IsNothing()
+    public void Compare_NothingCounted_IsNothing()
     {
         ConnectionDirection direction = Judged((LimitState.CongestionWindow, 1000));
-        LimitCounterCheck.Compare(direction, Counted(0, 0, 0));
+        direction = LimitCounterCheck.Compare(direction, Counted(0, 0, 0));
         Assert.Null(direction.LimitCounters);
     }
 
@@ -77,17 +77,17 @@ public sealed class LimitCounterCheckTests
     [Fact]
     public void Summarise_BytesAlone_DivideTheTimeBetween()
     {
-        var told = new StackConnection { Start = default };
+        var stack = new StackConnection { Start = default };
         for (int i = 0; i <= 8; i++)
         {
             int window = 1000 * i;
             int later = i > 4 ? 3000 * (i - 4) : 0;
-            told.FollowLimits(Bytes(i * 100_000_000L, window, later));
+            stack.FollowLimits(Bytes(i * 100_000_000L, window, later));
         }
 
-        Assert.Equal(new(500_000_000, 300_000_000, 0), told.Counters!.Times); // 4 · 100 + 4 · 25, 4 · 75 ms
-        Assert.Equal(new(8000, 12_000, 0), told.Counters.Bytes);
-        Assert.True(told.Counters is { IsTimeByBytes: true, Samples: 9 });
+        Assert.Equal(new(500_000_000, 300_000_000, 0), stack.Counters!.Times); // 4 · 100 + 4 · 25, 4 · 75 ms
+        Assert.Equal(new(8000, 12_000, 0), stack.Counters.Bytes);
+        Assert.True(stack.Counters is { IsTimeByBytes: true, Samples: 9 });
     }
 
     static ConnectionDirection Judged(params (LimitState State, int Ms)[] spent) => new() { ActiveTime = Active, Limits = Spent(spent) };
@@ -109,19 +109,19 @@ public sealed class LimitCounterCheckTests
         summary.Set(StackField.LimitedTimeReceiver, window);
         summary.Set(StackField.LimitedTimeCwnd, congestion);
         summary.Set(StackField.LimitedTimeSender, sender);
-        var told = new StackConnection { Start = default, Last = new TraceTime(Life) };
-        told.FollowLimits(summary);
-        return told;
+        var stack = new StackConnection { Start = default, Last = new TraceTime(Life) };
+        stack.FollowLimits(summary);
+        return stack;
     }
 
     static StackEvent Bytes(long time, int window, int congestion)
     {
-        var told = new StackEvent();
-        told.Reset(StackEventKind.LimitingFactor, new TraceTime(time), "test");
-        told.Tcb = 1;
-        told.Set(StackField.LimitedBytesReceiver, window);
-        told.Set(StackField.LimitedBytesCwnd, congestion);
-        told.Set(StackField.LimitedBytesSender, 0);
-        return told;
+        var stack = new StackEvent();
+        stack.Reset(StackEventKind.LimitingFactor, new TraceTime(time), "test");
+        stack.Tcb = 1;
+        stack.Set(StackField.LimitedBytesReceiver, window);
+        stack.Set(StackField.LimitedBytesCwnd, congestion);
+        stack.Set(StackField.LimitedBytesSender, 0);
+        return stack;
     }
 }

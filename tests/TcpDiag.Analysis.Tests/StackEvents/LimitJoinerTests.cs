@@ -6,7 +6,7 @@ using Xunit;
 
 namespace TcpDiag.Analysis.Tests.StackEvents;
 
-/// <summary>What packets and events tell of the same 100 ms, joined.</summary>
+/// <summary>What packets and events say of the same 100 ms, joined.</summary>
 public sealed class LimitJoinerTests
 {
     const long Active = 100_000_000; // ns
@@ -15,17 +15,17 @@ public sealed class LimitJoinerTests
     public void Join_PacketsSilent_TakesTheEvents()
     {
         var direction = new ConnectionDirection { ActiveTime = Active };
-        LimitJoiner.Join(direction, Clocks(busy: 60, window: 20));
+        direction = LimitJoiner.Join(direction, Clocks(busy: 60, window: 20));
         Assert.Equal(Evidence.Events, direction.Limits?.Evidence);
         Assert.Equal(20_000_000, direction.Limits?.Times.In(LimitState.ReceiveWindow));
         Assert.Null(direction.LimitDisagreement);
     }
 
     [Fact]
-    public void Join_BothTell_KeepsThePacketsTimes()
+    public void Join_BothCompare_KeepsThePacketsTimes()
     {
         ConnectionDirection direction = Packets((LimitState.ReceiveWindow, 20), (LimitState.CongestionWindow, 80));
-        LimitJoiner.Join(direction, Clocks(busy: 100, window: 20));
+        direction = LimitJoiner.Join(direction, Clocks(busy: 100, window: 20));
         Assert.Equal(Evidence.Both, direction.Limits?.Evidence);
         Assert.Equal(80_000_000, direction.Limits?.Times.In(LimitState.CongestionWindow));
         Assert.Null(direction.LimitDisagreement);
@@ -38,16 +38,16 @@ public sealed class LimitJoinerTests
     public void Join_KernelClocks_CompareTheReceiveWindowOnly(int window, bool disagrees)
     {
         ConnectionDirection direction = Packets((LimitState.ReceiveWindow, 20), (LimitState.Application, 80));
-        LimitJoiner.Join(direction, Clocks(busy: 100, window));
+        direction = LimitJoiner.Join(direction, Clocks(busy: 100, window));
         Assert.Equal(disagrees ? new(LimitState.CongestionWindow, LimitState.ReceiveWindow, 0.06) : null, Rounded(direction.LimitDisagreement));
     }
 
-    // One segment of a wide-open window, acknowledged after 100 ms: the application; the packets told of a full congestion window half of the time.
+    // One segment of a wide-open window, acknowledged after 100 ms: the application; the packets showed a full congestion window half of the time.
     [Fact]
     public void Join_EventsOfSegments_CompareAllStates()
     {
         ConnectionDirection direction = Packets((LimitState.Application, 50), (LimitState.CongestionWindow, 50));
-        LimitJoiner.Join(direction, Segment());
+        direction = LimitJoiner.Join(direction, Segment());
         Assert.Equal(new(LimitState.CongestionWindow, LimitState.Application, 0.5), Rounded(direction.LimitDisagreement));
     }
 
@@ -56,8 +56,7 @@ public sealed class LimitJoinerTests
     public void Join_WindowUnknownToPackets_TakesTheEvents()
     {
         ConnectionDirection direction = Packets((LimitState.SendBuffer, 100));
-        direction.MaxReceiveWindowBytes = null;
-        LimitJoiner.Join(direction, Segment());
+        direction = LimitJoiner.Join(direction with { MaxReceiveWindowBytes = null }, Segment());
         Assert.Equal(Evidence.Events, direction.Limits?.Evidence);
         Assert.Equal(Active, direction.Limits?.Times.In(LimitState.Application));
         Assert.Null(direction.LimitDisagreement);
@@ -67,9 +66,9 @@ public sealed class LimitJoinerTests
     public void Join_LostEvents_SayNothing()
     {
         ConnectionDirection direction = Packets((LimitState.Application, 50), (LimitState.CongestionWindow, 50));
-        StackConnection told = Segment();
-        told.HasLostEvents = true;
-        LimitJoiner.Join(direction, told);
+        StackConnection stack = Segment();
+        stack.HasLostEvents = true;
+        direction = LimitJoiner.Join(direction, stack);
         Assert.Equal(Evidence.Packets, direction.Limits?.Evidence);
         Assert.Null(direction.LimitDisagreement);
     }
@@ -79,12 +78,13 @@ public sealed class LimitJoinerTests
     public void Join_Cwnd_IsTheStacks()
     {
         ConnectionDirection direction = Packets((LimitState.Application, 100));
-        direction.Cwnd = new CwndSummary(9000, 8000, Evidence.Packets, 5);
-        LimitJoiner.Join(direction, Segment());
+        var cwnd = new CwndSummary(9000, 8000, Evidence.Packets, 5);
+        direction = LimitJoiner.Join(direction with { Cwnd = cwnd }, Segment());
         Assert.Equal(new CwndSummary(10_000, 10_000, Evidence.Both, 1), direction.Cwnd);
     }
 
-    static LimitDisagreement? Rounded(LimitDisagreement? told) => told is null ? null : told with { Part = double.Round(told.Part, 3) };
+    static LimitDisagreement? Rounded(LimitDisagreement? difference) =>
+        difference is null ? null : difference with { Part = double.Round(difference.Part, 3) };
 
     static ConnectionDirection Packets(params (LimitState State, int Ms)[] spent)
     {
@@ -100,10 +100,10 @@ public sealed class LimitJoinerTests
     // Samples of tcp_info at both ends of the time.
     static StackConnection Clocks(int busy, int window)
     {
-        var told = new StackConnection { Start = default };
-        told.FollowLimits(Sample(0, 0, 0));
-        told.FollowLimits(Sample(Active, busy * 1000, window * 1000));
-        return told;
+        var stack = new StackConnection { Start = default };
+        stack.FollowLimits(Sample(0, 0, 0));
+        stack.FollowLimits(Sample(Active, busy * 1000, window * 1000));
+        return stack;
     }
 
     static StackEvent Sample(long time, long busy, long window)
@@ -117,21 +117,21 @@ public sealed class LimitJoinerTests
 
     static StackConnection Segment()
     {
-        var told = new StackConnection { Start = default };
+        var stack = new StackConnection { Start = default };
         StackEvent sent = Event(StackEventKind.SegmentSent, 0);
         sent.Set(StackField.SeqNo, 1);
         sent.Set(StackField.Bytes, 1000);
         sent.Set(StackField.Cwnd, 10_000);
         sent.Set(StackField.SndWnd, 65_535);
-        told.FollowLimits(sent);
-        return told;
+        stack.FollowLimits(sent);
+        return stack;
     }
 
     static StackEvent Event(StackEventKind kind, long time)
     {
-        var told = new StackEvent();
-        told.Reset(kind, new TraceTime(time), "test");
-        told.Tcb = 1;
-        return told;
+        var stack = new StackEvent();
+        stack.Reset(kind, new TraceTime(time), "test");
+        stack.Tcb = 1;
+        return stack;
     }
 }

@@ -2,7 +2,6 @@ using System.Collections.Generic;
 using TcpDiag.Analysis.Connections;
 using TcpDiag.Analysis.Results;
 using TcpDiag.Analysis.Sender;
-using TcpDiag.Wire;
 
 namespace TcpDiag.Peers;
 
@@ -33,7 +32,7 @@ sealed class MarkRecorder : ISegmentObserver
     }
 
     /// <inheritdoc/>
-    public void OnClosed(ref ConnectionState connection, Connection result, TraceTime end)
+    public void OnClosed(ref ConnectionState connection, Connection result)
     {
     }
 }

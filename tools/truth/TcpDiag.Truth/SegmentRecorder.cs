@@ -3,7 +3,6 @@ using System.Linq;
 using TcpDiag.Analysis.Connections;
 using TcpDiag.Analysis.Results;
 using TcpDiag.Analysis.Sender;
-using TcpDiag.Wire;
 
 namespace TcpDiag.Truth;
 
@@ -50,7 +49,7 @@ sealed class SegmentRecorder : ISegmentObserver
     public void OnVerdict(in Retransmission item, RetransmissionNeed need) => _byPacket[item.Packet].Need = need;
 
     /// <inheritdoc/>
-    public void OnClosed(ref ConnectionState connection, Connection result, TraceTime end)
+    public void OnClosed(ref ConnectionState connection, Connection result)
     {
     }
 }
