@@ -144,11 +144,11 @@ public sealed class RedactBundleTests : IDisposable
     public void Redact_Snapshot_KeepsWhatTheSystemSaysAndNothingThatSomebodyTyped()
     {
         TestBundle.Write(In("in.tcpdiag"), TestBundle.Snapshot(
-            new SnapshotSection("machine", "/proc", 1, "Access to the path '/sys/x' is denied.", [new("", "/proc/version", "Linux version 6.1.7-cloud (bob@alicehost) (gcc 12)"), new("/proc/modules", "tcp_bbr", "loaded")]),
+            new SnapshotSection("machine", "/proc", 1, "Access to the path '/sys/x' is denied.", [new("", "/proc/version", "Linux version 6.1.7-cloud (bobby@alicehost) (gcc 12)"), new("/proc/modules", "tcp_bbr", "loaded")]),
             new SnapshotSection("sysctls", "/proc/sys/net", 1, null, [new("", "net.ipv4.tcp_tso_win_divisor", "3"), new("", "net.ipv4.tcp_max_syn_backlog", "2048"), new("", "net.core.default_qdisc", "fq_pie")]),
             new SnapshotSection("interfaces", "t", 1, null, [new("alicelan", "driver", "ixgbe"), new("alicelan", "rx-gro", "on"), new("alicelan", "tx-gso-robust", "on"), new("alicelan", "stat:rx_drops", "7")]),
             new SnapshotSection("bindings", "t", 1, null, [new("Alice office ms_lltdio", "Enabled", "true")]),
-            new SnapshotSection("adapters", "t", 1, null, [new("Alice office", "DriverProvider", "Intel"), new("Alice office", "InterfaceDescription", "Bob's adapter")]),
+            new SnapshotSection("adapters", "t", 1, null, [new("Alice office", "DriverProvider", "Intel"), new("Alice office", "InterfaceDescription", "Bobby's adapter")]),
             new SnapshotSection("adapter-settings", "t", 1, null, [new("Alice office NetworkAddress", "RegistryValue", "020011223344"), new("Alice office *JumboPacket", "RegistryValue", "9014")]),
             new SnapshotSection("proxy", "t", 1, null, [new("", "ProxyServer", "alicehost.example:8080")])));
         Run(ExitCode.Done, "redact", In("in.tcpdiag"), In("out.tcpdiag"), "--verify");
@@ -160,7 +160,7 @@ public sealed class RedactBundleTests : IDisposable
             "Intel", "*JumboPacket", "9014", "loaded", "Access to the path '/sys/", "' is denied.", "Linux 6.18.44 x64",
         ];
         Assert.All(kept, word => Assert.Contains(word, text, StringComparison.Ordinal));
-        Assert.All(["alice", "bob", "office", "020011223344"], word => Assert.DoesNotContain(word, text, StringComparison.OrdinalIgnoreCase));
+        Assert.All(["alice", "bobby", "office", "020011223344"], word => Assert.DoesNotContain(word, text, StringComparison.OrdinalIgnoreCase));
     }
 
     [Fact]
