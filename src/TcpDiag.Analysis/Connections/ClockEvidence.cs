@@ -9,9 +9,6 @@ namespace TcpDiag.Analysis.Connections;
 /// </summary>
 static class ClockEvidence
 {
-    // The slowest clock of timestamps ticks once a second (RFC 7323 §5.4); half of that is not to be fooled by a tick.
-    const long NanosecondsPerTick = 2_000_000_000;
-
     /// <summary>Judges a segment.</summary>
     /// <param name="connection">Its connection, before it.</param>
     /// <param name="from">The direction of its payload.</param>
@@ -30,7 +27,7 @@ static class ClockEvidence
         if (sent.Header.LastTsVal != 0 && packet.Options.Has(TcpOptionKinds.Timestamps))
         {
             int ticks = unchecked((int)(packet.Options.TsVal - sent.Header.LastTsVal));
-            return ticks < 0 ? null : ticks < silence / NanosecondsPerTick;
+            return ticks < 0 ? null : ticks < silence / Thresholds.MaxTimestampTickNanos;
         }
 
         if (packet.PayloadLength > 0)

@@ -8,9 +8,6 @@ namespace TcpDiag.Analysis.Connections;
 /// <summary>Turns the running state of a connection into its compact result.</summary>
 static class ConnectionSummary
 {
-    const int TimeoutRetransmissions = 3;
-    const long MaxInitialRto = 3_000_000_000; // ns: RFC 1122 §4.2.3.1, RFC 6298 §2.1 shortened it to 1 s
-
     /// <summary>Sums a connection up.</summary>
     /// <param name="state">Its state.</param>
     /// <param name="segments">Where the rest of it is.</param>
@@ -72,7 +69,7 @@ static class ConnectionSummary
 
         bool isAnswered = (state.Handshake.IsOpen && heard.Syn.IsSeen) || unheard.Counts.UnseenBytes > 0;
         SendTimes times = heard.Send.Times;
-        bool isHeard = heard.Send.Space.HasData && heard.Send.Counts.Retransmissions == 0 && times.LastSend - times.FirstData > MaxInitialRto;
+        bool isHeard = heard.Send.Space.HasData && heard.Send.Counts.Retransmissions == 0 && times.LastSend - times.FirstData > Thresholds.MaxInitialRtoNanos;
         return isAnswered || isHeard;
     }
 
@@ -85,7 +82,7 @@ static class ConnectionSummary
             ? ConnectionEnd.Timeout
             : state.Closing.End;
 
-    static bool HasTimedOut(in EndState end) => end.Send.Times.Unanswered >= TimeoutRetransmissions;
+    static bool HasTimedOut(in EndState end) => end.Send.Times.Unanswered >= Thresholds.TimeoutRetransmissions;
 
     static TraceTime FirstUnanswered(in ConnectionState state) => state.Ends[HasTimedOut(state.Ends[0]) ? 0 : 1].Send.Times.FirstUnanswered;
 }

@@ -16,9 +16,6 @@ sealed class SegmentProcessor
     // A step no window allows (RFC 7323 §2.3: at most 2^30): the number belongs to something else.
     const int MaxStep = 1 << 30;
 
-    // A silence in which a lost packet may be hidden, where no round trip is known.
-    const long MinPause = 1_000_000; // ns
-
     readonly FlightPool _flights = new();
     readonly RecoveryTracker _recoveries;
     readonly AckProcessor _acks;
@@ -241,7 +238,7 @@ sealed class SegmentProcessor
     void OnOtherIdentification(in SendState sent, in ParsedPacket packet, int segments, long roundTripNanos)
     {
         ref Flight flight = ref sent.Flight.Value;
-        bool isAfterPause = _segment.Time - sent.Times.LastSend > Math.Max(roundTripNanos / 2, MinPause);
+        bool isAfterPause = _segment.Time - sent.Times.LastSend > Math.Max(roundTripNanos / 2, Thresholds.MinPauseNanos);
         bool isDisturbed = isAfterPause || packet.Sequence != sent.Space.SndMax
             || (flight.Recovery.IsAny && flight.Recovery.Value.Missing.WasAny(_segment.Time + (-2 * roundTripNanos)));
         bool isKnown = flight.IpIds.Take((ushort)packet.IpId, sent.Header.LastIpId, segments, isDisturbed, out int leftOut);

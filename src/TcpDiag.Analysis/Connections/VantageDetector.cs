@@ -10,12 +10,6 @@ namespace TcpDiag.Analysis.Connections;
 /// </summary>
 static class VantageDetector
 {
-    // An end answers within this part of the round trip; more lies on the way to it.
-    const int EndsShare = 10; // percent
-
-    // Where the whole round trip is shorter, the ends' own delays hide where it is spent.
-    const long ShortestRoundTrip = 200_000; // ns
-
     /// <summary>Finds the vantage of a connection.</summary>
     /// <param name="connection">The connection.</param>
     /// <param name="client">Direction of its client.</param>
@@ -28,17 +22,17 @@ static class VantageDetector
         toServer = MinKnown(toServer, FlightPool.MinRtt(connection.Ends[client].Send));
         toClient = MinKnown(toClient, FlightPool.MinRtt(connection.Ends[client ^ 1].Send));
         long whole = toServer + toClient;
-        if (toServer <= 0 || toClient <= 0 || whole < ShortestRoundTrip)
+        if (toServer <= 0 || toClient <= 0 || whole < Thresholds.MinVantageRttNanos)
         {
             return Vantage.Unknown;
         }
 
-        if (toClient * 100 <= whole * EndsShare)
+        if (toClient * 100 <= whole * Thresholds.EndsSharePercent)
         {
             return Vantage.Client;
         }
 
-        return toServer * 100 <= whole * EndsShare ? Vantage.Server : Vantage.Middle;
+        return toServer * 100 <= whole * Thresholds.EndsSharePercent ? Vantage.Server : Vantage.Middle;
     }
 
     /// <summary>The vantage seen from one direction.</summary>

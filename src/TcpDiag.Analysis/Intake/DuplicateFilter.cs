@@ -13,8 +13,6 @@ sealed class DuplicateFilter
     const int FewSets = 1 << 8; // while looking for a second point: a power of two, and little enough to stay near the processor
     const int ManySets = 1 << 13; // once there is one: a power of two
     const int Ways = 4; // packets of one set remembered, 32 bytes each: one under way at the same time does not push another out
-    const long Window = 50_000_000; // ns: far above the way through a host
-    const long PlaceWindow = 1_000_000; // ns: through a router or a bridge; below the time any sender takes to send again
 
     Seen[] _seen = new Seen[FewSets * Ways];
 
@@ -46,8 +44,8 @@ sealed class DuplicateFilter
         ulong fingerprint = FingerprintOf(packet, frame);
         ref Seen seen = ref Find(fingerprint);
         long age = TraceTime.Distance(time, seen.Time);
-        bool isRepeat = seen.Fingerprint == fingerprint && age <= Window
-            && (!seen.HasInterface(point) || (age <= PlaceWindow && (!seen.HasPlace(point) || (point.IsMixed && HasIdentity(packet)))));
+        bool isRepeat = seen.Fingerprint == fingerprint && age <= Thresholds.MaxHostDelayNanos
+            && (!seen.HasInterface(point) || (age <= Thresholds.MaxRouterDelayNanos && (!seen.HasPlace(point) || (point.IsMixed && HasIdentity(packet)))));
         if (!isRepeat)
         {
             seen = new Seen { Fingerprint = fingerprint, Time = time };

@@ -13,15 +13,6 @@ namespace TcpDiag.Analysis.Intake;
 /// </summary>
 sealed class RecordingClock
 {
-    /// <summary>
-    /// Nanoseconds. Packets that go back by more may do so because the clock was set back; less is what the queues of a capture and the cores of a machine do.
-    /// </summary>
-    public const long MinDoubtNanos = 50_000_000;
-
-    const long MinStepBackNanos = 1_000_000_000; // ns: no capture queue holds a packet back for so long
-    const long MinSilenceNanos = 3_000_000_000; // ns: the longest a sender waits at first before it sends again (RFC 1122 §4.2.3.1)
-    const long MaxWaitNanos = 1_000_000_000; // ns behind a silence: who was there before has spoken, or keeps silent
-
     readonly List<ClockStep> _steps = [];
     TraceTime[] _latestOf = [TraceTime.Earliest];
     TraceTime _afterSilence;
@@ -68,7 +59,7 @@ sealed class RecordingClock
     {
         TraceTime time = recorded + _offset;
         TraceTime[] latest = _latestOf;
-        if (!IsSettled || (ulong)(time - Latest) >= MinSilenceNanos || (uint)interfaceIndex >= (uint)latest.Length)
+        if (!IsSettled || (ulong)(time - Latest) >= Thresholds.MaxInitialRtoNanos || (uint)interfaceIndex >= (uint)latest.Length)
         {
             return OfOther(recorded, interfaceIndex, number);
         }
@@ -88,22 +79,22 @@ sealed class RecordingClock
 
         TraceTime time = recorded + _offset;
         ref TraceTime latest = ref _latestOf[interfaceIndex];
-        if (latest != TraceTime.Earliest && latest - time > MinStepBackNanos)
+        if (latest != TraceTime.Earliest && latest - time > Thresholds.MinStepBackNanos)
         {
             time = OnBack(recorded, latest, number);
         }
-        else if (Latest != TraceTime.Earliest && time - Latest >= MinSilenceNanos)
+        else if (Latest != TraceTime.Earliest && time - Latest >= Thresholds.MaxInitialRtoNanos)
         {
             time = OnSilence(recorded);
         }
-        else if (Silence > 0 && time - _afterSilence > MaxWaitNanos)
+        else if (Silence > 0 && time - _afterSilence > Thresholds.MaxSilenceWaitNanos)
         {
             Silence = 0;
         }
 
         if (time < latest || IsInDoubt)
         {
-            IsInDoubt = latest - time > MinDoubtNanos;
+            IsInDoubt = latest - time > Thresholds.MinClockDoubtNanos;
             _doubt = !IsInDoubt ? 0 : _doubt > 0 ? _doubt : latest - time; // by the first of those that go back
         }
 
@@ -187,7 +178,7 @@ sealed class RecordingClock
     TraceTime OnSilence(TraceTime recorded)
     {
         TraceTime before = recorded + _offsetBefore;
-        if (_offset != _offsetBefore && TraceTime.Distance(before, Latest) <= MinStepBackNanos)
+        if (_offset != _offsetBefore && TraceTime.Distance(before, Latest) <= Thresholds.MinStepBackNanos)
         {
             return before;
         }

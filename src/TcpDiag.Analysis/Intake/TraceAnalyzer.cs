@@ -226,7 +226,7 @@ public sealed class TraceAnalyzer
             AskConnections(ref record);
         }
 
-        if (_clock.IsInDoubt && _connections.IsBeforeItsData(_packet, record.Time, RecordingClock.MinDoubtNanos))
+        if (_clock.IsInDoubt && _connections.IsBeforeItsData(_packet, record.Time, Thresholds.MinClockDoubtNanos))
         {
             record.Time = _clock.OnSetBack(record.Time, FrameNumber);
         }

@@ -8,8 +8,6 @@ namespace TcpDiag.Analysis.Limits;
 /// <summary>Sums up how long one end took to answer what the other had sent, while nothing of its own was in flight.</summary>
 struct AnswerWaits
 {
-    const long Brief = 1_000_000_000; // ns: what lasts longer, with nothing in flight, is an idle pause
-
     TraceTime _lastData;
     TraceTime _from;
     TraceTime _to;
@@ -48,7 +46,7 @@ struct AnswerWaits
 
         _count++;
         _time += wait;
-        _briefTime += wait <= Brief ? wait : 0;
+        _briefTime += wait <= Thresholds.MinIdleNanos ? wait : 0;
         if (wait > _to - _from)
         {
             _from = segment.Time + -wait;

@@ -15,9 +15,6 @@ sealed class PatternTracker
 {
     const TcpFlags Ending = TcpFlags.Fin | TcpFlags.Rst;
 
-    // A stack answers a window update at once; a busy machine takes longer.
-    const long MaxAnswerNanos = 50_000_000;
-
     readonly StructPool<PatternState> _states = new();
 
     /// <summary>Whether ordinary segments matter, too, because something goes on that they end or count for.</summary>
@@ -121,7 +118,7 @@ sealed class PatternTracker
         state.UnansweredKeepAlives += segment.Sent.Kind == SentKind.KeepAlive ? 1 : 0;
         if (state.ZeroWindow.MayHaveWaited && segment.Sent.Kind is SentKind.New or SentKind.Retransmission)
         {
-            state.ZeroWindow.OnData(hasWaited: segment.Time - state.Positions[PositionKind.WindowOpened]!.Value.Time <= roundTrip + MaxAnswerNanos);
+            state.ZeroWindow.OnData(hasWaited: segment.Time - state.Positions[PositionKind.WindowOpened]!.Value.Time <= roundTrip + Thresholds.MaxWindowAnswerNanos);
         }
     }
 

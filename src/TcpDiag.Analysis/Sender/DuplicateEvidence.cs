@@ -13,9 +13,6 @@ namespace TcpDiag.Analysis.Sender;
 /// </summary>
 struct DuplicateEvidence
 {
-    // So many round trips after the acknowledgment of its retransmission an original comes at most.
-    const int MaxRoundTrips = 2;
-
     const int MaxPending = 64; // of the same two seconds
 
     List<AckWithoutNews>? _pending; // until it is known what they answered
@@ -132,7 +129,7 @@ struct DuplicateEvidence
     public static bool CanBeOriginal(in Retransmission item, in AckWithoutNews ack)
     {
         long age = ack.At.Time - item.AckedTime;
-        return IsFree(item) && !IsDuplicate(item) && age >= 0 && age <= MaxRoundTrips * ack.RoundTripNanos;
+        return IsFree(item) && !IsDuplicate(item) && age >= 0 && age <= Thresholds.MaxOriginalRoundTrips * ack.RoundTripNanos;
     }
 
     /// <summary>
@@ -170,7 +167,7 @@ struct DuplicateEvidence
     // Where nothing was sent again lately, a grown window was all it said: then this receiver reports windows alone, and such acknowledgments are no answers.
     bool CanBeAnswer(in RetransmissionList list, in SackScoreboard sacked, in AckInstant now, long roundTripNanos)
     {
-        bool isLate = now.Time - list.LastAckedTime > MaxRoundTrips * roundTripNanos;
+        bool isLate = now.Time - list.LastAckedTime > Thresholds.MaxOriginalRoundTrips * roundTripNanos;
         _unexplainedUpdates += isLate && !sacked.HasHoles ? 1 : 0;
         return _unexplainedUpdates == 0;
     }
@@ -218,7 +215,7 @@ struct DuplicateEvidence
         {
             ref readonly Retransmission item = ref list[i];
             long age = ack.At.Time - item.Time;
-            bool canBe = IsFree(item) && IsDuplicate(item) && age >= ack.At.MinRttNanos && age <= MaxRoundTrips * ack.RoundTripNanos;
+            bool canBe = IsFree(item) && IsDuplicate(item) && age >= ack.At.MinRttNanos && age <= Thresholds.MaxOriginalRoundTrips * ack.RoundTripNanos;
             first = canBe && (first < 0 || item.Time < list[first].Time) ? i : first;
         }
 

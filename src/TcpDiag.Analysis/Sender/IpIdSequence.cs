@@ -11,13 +11,7 @@ namespace TcpDiag.Analysis.Sender;
 /// </summary>
 struct IpIdSequence
 {
-    // Numbers further away were not taken from the same counter one after the other.
-    const int Reach = 1000;
-
     const int WindowBits = 64;
-
-    // One packet in so many may follow a number that somebody else took, before the counter counts as shared.
-    const int PacketsPerForeignNumber = 500;
 
     ulong _seen; // bit n: _highest − n came
     uint _span; // numbers from the first to the highest, those left out included
@@ -33,7 +27,7 @@ struct IpIdSequence
     public readonly long Lost => Math.Max((long)_span - _received - _foreign, 0);
 
     /// <summary>Whether the numbers are this connection's own.</summary>
-    public readonly bool IsOwnCounter => _received > 1 && _foreign * (long)PacketsPerForeignNumber <= _received;
+    public readonly bool IsOwnCounter => _received > 1 && _foreign * (long)Thresholds.PacketsPerForeignIpId <= _received;
 
     /// <summary>The identification to compare a packet by; 0 when it has none.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -72,11 +66,11 @@ struct IpIdSequence
         {
             _isStarted = id != 0; // 0: none given
             step = previous == 0 ? 1 : (short)(id - previous);
-            step = Math.Abs(step) > Reach ? 1 : step;
+            step = Math.Abs(step) > Thresholds.MaxIpIdStep ? 1 : step;
             _highest = (ushort)(id - step);
         }
 
-        if (!_isStarted || Math.Abs(step) > Reach)
+        if (!_isStarted || Math.Abs(step) > Thresholds.MaxIpIdStep)
         {
             return false;
         }
@@ -114,9 +108,6 @@ struct IpIdSequence
 /// <param name="IpId">IPv4 identification; 0 without one.</param>
 readonly record struct SendStamp(uint TsVal, ushort IpId)
 {
-    // An identification so near was taken from the same counter (RFC 6864 asks for no order, but common stacks count).
-    const int IpIdReach = 1000;
-
     /// <summary>The stamp of a packet.</summary>
     public static SendStamp Of(in ParsedPacket packet) => new(packet.Options.TsVal, IpIdSequence.Of(packet));
 
@@ -130,6 +121,6 @@ readonly record struct SendStamp(uint TsVal, ushort IpId)
         }
 
         int step = IpId == 0 || other.IpId == 0 ? 0 : (short)(IpId - other.IpId);
-        return Math.Abs(step) < IpIdReach ? step : 0;
+        return Math.Abs(step) < Thresholds.MaxIpIdStep ? step : 0;
     }
 }

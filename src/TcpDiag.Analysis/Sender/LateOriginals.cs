@@ -10,12 +10,6 @@ namespace TcpDiag.Analysis.Sender;
 /// </summary>
 static class LateOriginals
 {
-    // Originals of one path are equally late when they differ by less than one part of so many.
-    const int Tolerance = 50;
-
-    // So many originals that are equally late are none by chance.
-    const int MinMatches = 2;
-
     // Bounds against made-up traces; of many originals, some lie near to anything by chance.
     const int MaxPairs = 1024;
     const int MaxProven = 64;
@@ -97,7 +91,7 @@ static class LateOriginals
     static long? Likeliest(List<Pair> pairs, List<long> proven)
     {
         long? likeliest = null;
-        (int Count, long Spread) best = (MinMatches, 0);
+        (int Count, long Spread) best = (Thresholds.MinEquallyLate, 0);
         foreach (Pair pair in pairs)
         {
             List<Pair> matches = MatchesOf(pairs, pair.Extent);
@@ -139,7 +133,7 @@ static class LateOriginals
         return spread;
     }
 
-    static bool IsMatch(long extent, long other) => Math.Abs(extent - other) <= other / Tolerance;
+    static bool IsMatch(long extent, long other) => Math.Abs(extent - other) <= other / Thresholds.EquallyLateParts;
 
     static void MarkMatches(in RetransmissionList list, List<AckWithoutNews> acks, List<Pair> pairs, long extent, HashSet<int> answering)
     {

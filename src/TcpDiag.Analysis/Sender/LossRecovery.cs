@@ -59,7 +59,7 @@ struct LossRecovery
     public bool TryAdvance(SequenceNumber una, SequenceNumber ack, in AckInstant now)
     {
         bool isAtRest = !Missing.IsAny && !Sacked.HasHoles && !Classifier.IsProbeOut && Sacked.Fack <= ack
-            && Retransmissions.IsAtRest(una, now.Time, SpuriousDetector.PatienceNanos);
+            && Retransmissions.IsAtRest(una, now.Time, Thresholds.DsackPatienceNanos);
         if (isAtRest)
         {
             Sacked.Begin(ack);

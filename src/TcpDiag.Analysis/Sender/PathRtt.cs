@@ -11,9 +11,6 @@ namespace TcpDiag.Analysis.Sender;
 /// <param name="WholeNanos">Shortest whole round trip, or a value to go by when none is known.</param>
 readonly record struct PathRtt(long HandshakeNanos, long ToReceiverNanos, long WholeNanos)
 {
-    // Without any RTT, a segment later than this is taken for a retransmission (the value tshark uses).
-    const long DefaultReorderingDelay = 3_000_000;
-
     /// <summary>Puts together what handshake and samples of both directions show.</summary>
     /// <param name="sent">The end whose data it is about.</param>
     /// <param name="other">The other end.</param>
@@ -23,7 +20,7 @@ readonly record struct PathRtt(long HandshakeNanos, long ToReceiverNanos, long W
         long handshake = sent.Rtt.Handshake.WholeNanos;
         long minRtt = FlightPool.MinRtt(sent);
         long whole = handshake > 0 ? handshake : minRtt + FlightPool.MinRtt(other);
-        return new(handshake, ToReceiverOf(sent.Rtt.Handshake.ToReceiverNanos, minRtt), whole > 0 ? whole : DefaultReorderingDelay);
+        return new(handshake, ToReceiverOf(sent.Rtt.Handshake.ToReceiverNanos, minRtt), whole > 0 ? whole : Thresholds.DefaultReorderingNanos);
     }
 
     /// <summary>The part that leads to the receiver, alone.</summary>

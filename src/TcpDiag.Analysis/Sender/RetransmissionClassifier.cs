@@ -13,9 +13,6 @@ namespace TcpDiag.Analysis.Sender;
 /// </summary>
 struct RetransmissionClassifier
 {
-    // A reordering timer, which also ends a silence, may be late by so much (two ticks of a kernel that counts 250 a second, and scheduling).
-    const long TimerSlack = 10_000_000; // ns
-
     RetransmissionTrigger _episode; // what began the recovery that goes on: Fast, Rto, or Unknown when none does
     SequenceNumber _recoveryPoint; // SND.MAX when it began
     TraceTime _begin; // when it began; by the timer: when that last expired
@@ -105,7 +102,7 @@ struct RetransmissionClassifier
             return false;
         }
 
-        if (silence >= (hasEvidence ? timers.MinRtoNanos + TimerSlack : timers.MinRtoNanos))
+        if (silence >= (hasEvidence ? timers.MinRtoNanos + Thresholds.TimerSlackNanos : timers.MinRtoNanos))
         {
             return true;
         }
@@ -166,8 +163,6 @@ struct RetransmissionClassifier
 /// <summary>What the timers of a sender may be, as far as the RTT samples of the capture show.</summary>
 readonly struct TimerBounds
 {
-    const long CommonFloor = 200_000_000; // ns: the lowest minimum RTO of common stacks on a WAN (Linux; Windows 300 ms)
-
     /// <summary>Works the timers out.</summary>
     /// <param name="estimator">SRTT and RTTVAR of the data.</param>
     /// <param name="handshakeNanos">RTT of the handshake; 0 when not measured.</param>
@@ -177,7 +172,7 @@ readonly struct TimerBounds
         long srtt = Math.Max(estimator.SrttNanos, handshakeNanos);
         MinRtoNanos = srtt + (4 * estimator.RttVarNanos);
         MinPtoNanos = (2 * srtt) - (srtt / 4);
-        TypicalRtoNanos = Math.Max(MinRtoNanos, CommonFloor);
+        TypicalRtoNanos = Math.Max(MinRtoNanos, Thresholds.MinRtoNanos);
     }
 
     /// <summary>SRTT + 4·RTTVAR (RFC 6298 (2.2)): no timer expires sooner, whatever its floor.</summary>

@@ -25,9 +25,6 @@ interface IRetransmissionObserver
 /// <param name="observer">Hears the verdicts.</param>
 sealed class SpuriousDetector(DurationSets durations, IRetransmissionObserver observer)
 {
-    /// <summary>So long after a retransmission its duplicate has been reported, if ever; nanoseconds.</summary>
-    public const long PatienceNanos = 2_000_000_000;
-
     // More samples of one instant would say no more about the median.
     const int MaxSamplesAtOnce = 64;
 
@@ -84,7 +81,7 @@ sealed class SpuriousDetector(DurationSets durations, IRetransmissionObserver ob
         }
 
         recovery.Duplicates.MinRttNanos = now.MinRttNanos;
-        if (list.IsFirstOlderThan(now.Time, PatienceNanos))
+        if (list.IsFirstOlderThan(now.Time, Thresholds.DsackPatienceNanos))
         {
             SettleAcknowledged(ref recovery, packet.Acknowledgment, now.Time);
         }
@@ -184,9 +181,9 @@ sealed class SpuriousDetector(DurationSets durations, IRetransmissionObserver ob
     void SettleAcknowledged(ref LossRecovery recovery, SequenceNumber ack, TraceTime time)
     {
         ref RetransmissionList list = ref recovery.Retransmissions;
-        recovery.Duplicates.ConcludeIfOld(ref list, time, PatienceNanos / 2); // what is settled now was answered before, and many at once show more than one
+        recovery.Duplicates.ConcludeIfOld(ref list, time, Thresholds.DsackPatienceNanos / 2); // what is settled now was answered before, and many at once show more than one
         int count = 0;
-        while (count < list.Count && list[count].End <= ack && time - list[count].Time > PatienceNanos)
+        while (count < list.Count && list[count].End <= ack && time - list[count].Time > Thresholds.DsackPatienceNanos)
         {
             Settle(ref recovery, list[count]);
             count++;

@@ -11,9 +11,6 @@ namespace TcpDiag.Analysis.StackEvents;
 /// </summary>
 static class EventJoiner
 {
-    // Opening events come before the first packet, and a rundown may come after the last.
-    const long ToleranceNanos = 1_000_000_000;
-
     /// <summary>Joins.</summary>
     /// <param name="connections">Those seen in packets, in the order of their numbers; becomes all of them, in the order of time.</param>
     /// <param name="events">Those in the events; each gets the number of the connection it is part of.</param>
@@ -93,7 +90,7 @@ static class EventJoiner
     static int? FindOverlapping(List<Connection> connections, List<int>? candidates, StackConnection stack)
     {
         int? best = null;
-        long bestOverlap = -ToleranceNanos;
+        long bestOverlap = -Thresholds.EventToleranceNanos;
         foreach (int candidate in candidates ?? [])
         {
             long overlap = Math.Min(connections[candidate].Last.Nanoseconds, stack.Last.Nanoseconds)
@@ -140,9 +137,6 @@ readonly record struct JoinResult(int[] Numbers, int Idle);
 /// <summary>Joins the limits of a sender by packets and by stack events, and notes where they disagree.</summary>
 static class LimitJoiner
 {
-    // Both judge the same intervals: smaller differences come from their edges.
-    const double MinDifference = 0.05;
-
     public static ConnectionDirection Join(ConnectionDirection direction, StackConnection stack)
     {
         CwndSummary? cwnd = Join(direction.Cwnd, stack.Sender?.Cwnd());
@@ -152,7 +146,7 @@ static class LimitJoiner
         }
 
         bool isWindowKnown = direction.MaxReceiveWindowBytes is not null || stack.Sender?.First is null;
-        if (direction.Limits is not { } packets || !isWindowKnown || packets.Times.In(LimitState.NotJudged) > MinDifference * packets.Times.Total)
+        if (direction.Limits is not { } packets || !isWindowKnown || packets.Times.In(LimitState.NotJudged) > Thresholds.MinLimitDifference * packets.Times.Total)
         {
             return direction with { Cwnd = cwnd, Limits = events };
         }
@@ -184,7 +178,7 @@ static class LimitJoiner
             less = difference < Difference(packets, events, less) ? state : less;
         }
 
-        return part < MinDifference ? null : new(more, less, part);
+        return part < Thresholds.MinLimitDifference ? null : new(more, less, part);
     }
 
     // The clocks of Linux are busy while anything is in flight, whatever the application does, and miss small send buffers: only the receive window can be
@@ -192,7 +186,7 @@ static class LimitJoiner
     static LimitDisagreement? CompareWindow(in LimitTimes packets, in LimitTimes events)
     {
         double difference = Difference(packets, events, LimitState.ReceiveWindow);
-        return Math.Abs(difference) < MinDifference ? null
+        return Math.Abs(difference) < Thresholds.MinLimitDifference ? null
             : difference > 0 ? new(LimitState.ReceiveWindow, LimitState.CongestionWindow, difference)
             : new(LimitState.CongestionWindow, LimitState.ReceiveWindow, -difference);
     }

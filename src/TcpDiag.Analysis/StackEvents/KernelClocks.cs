@@ -12,8 +12,6 @@ namespace TcpDiag.Analysis.StackEvents;
 /// </summary>
 struct KernelClocks
 {
-    const long MinIdleNanos = 1_000_000_000;
-    const int CoveredParts = 20; // samples must cover all but one of so many parts
     const int CongestionWindowReduced = 2; // enum tcp_ca_state of linux/tcp.h
     const int Loss = 4;
 
@@ -28,7 +26,7 @@ struct KernelClocks
     int _samples;
 
     /// <summary>Whether samples cover nearly all of the active time, nanoseconds, or any time at all where it is null.</summary>
-    public readonly bool Covers(long? activeTime) => _samples > 1 && (_last - _first) * CoveredParts >= activeTime.GetValueOrDefault() * (CoveredParts - 1);
+    public readonly bool Covers(long? activeTime) => _samples > 1 && (_last - _first) * Thresholds.CoveredParts >= activeTime.GetValueOrDefault() * (Thresholds.CoveredParts - 1);
 
     public void OnEvent(StackEvent stackEvent)
     {
@@ -97,7 +95,7 @@ struct KernelClocks
 
     void EndQuiet()
     {
-        _times.Add(_quietNanos > MinIdleNanos ? LimitState.Idle : LimitState.Application, _quietNanos);
+        _times.Add(_quietNanos > Thresholds.MinIdleNanos ? LimitState.Idle : LimitState.Application, _quietNanos);
         _quietNanos = 0;
     }
 

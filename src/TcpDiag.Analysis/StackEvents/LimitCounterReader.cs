@@ -12,7 +12,6 @@ namespace TcpDiag.Analysis.StackEvents;
 /// </summary>
 struct LimitCounterReader
 {
-    const int MinSamples = 8;
     const long NanosecondsPerMillisecond = 1_000_000;
 
     CountedLimits? _times;
@@ -42,7 +41,7 @@ struct LimitCounterReader
     {
         CountedLimits? times = _times is { Total: > 0 } ? _times : null;
         CountedLimits? bytes = _bytes is { Total: > 0 } ? _bytes : null;
-        bool isByBytes = times is null && _steps >= MinSamples;
+        bool isByBytes = times is null && _steps >= Thresholds.MinCounterSamples;
         return times is null && bytes is null ? null : new(isByBytes ? ByBytes() : times, bytes, _samples) { IsTimeByBytes = isByBytes };
     }
 
@@ -83,12 +82,6 @@ struct LimitCounterReader
 /// </summary>
 static class LimitCounterCheck
 {
-    const double MinShare = 0.05; // as between packets and events
-    const double MinShareByBytes = 0.2; // bytes only weigh the time between two events
-    const double Coverage = 0.95;
-    const long ToleranceNanos = 1_000_000_000; // the opening of a connection may lie before its first event
-    const long MinTimeNanos = 32_000_000; // two ticks of the clock that Windows counts milliseconds with
-
     /// <summary>Compares.</summary>
     /// <returns>The direction with the counters and how they compare.</returns>
     public static ConnectionDirection Compare(ConnectionDirection direction, StackConnection stack)
@@ -99,9 +92,9 @@ static class LimitCounterCheck
         }
 
         bool isComparable = direction.Limits is { Times.Total: > 0 } limits && counters.Times is { } times
-            && limits.Times.In(LimitState.NotJudged) <= MinShare * limits.Times.Total
-            && times.Total >= Coverage * limits.Times.Total
-            && times.Total <= ((stack.Last - stack.Start) / Coverage) + ToleranceNanos;
+            && limits.Times.In(LimitState.NotJudged) <= Thresholds.MinLimitDifference * limits.Times.Total
+            && times.Total >= Thresholds.MinCounterCoverage * limits.Times.Total
+            && times.Total <= ((stack.Last - stack.Start) / Thresholds.MinCounterCoverage) + Thresholds.EventToleranceNanos;
         return direction with
         {
             LimitCounters = counters with
@@ -124,7 +117,7 @@ static class LimitCounterCheck
         // Both add up to the active time: where one has more, the other has less elsewhere.
         long differing = (Math.Abs(more.ReceiveWindow) + Math.Abs(more.Congestion) + Math.Abs(more.Sender)) / 2;
         double share = (double)differing / total;
-        return share < (counters.IsTimeByBytes ? MinShareByBytes : MinShare) || differing < MinTimeNanos
+        return share < (counters.IsTimeByBytes ? Thresholds.MinLimitDifferenceByBytes : Thresholds.MinLimitDifference) || differing < Thresholds.MinCounterNanos
             ? null
             : new(Largest(more, judged), Largest(new(-more.ReceiveWindow, -more.Congestion, -more.Sender), default), share);
     }

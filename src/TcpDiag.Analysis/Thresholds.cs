@@ -1,0 +1,174 @@
+namespace TcpDiag.Analysis;
+
+/// <summary>
+/// Every threshold by which something is judged, with its unit and where it comes from: an RFC, a stack's source, or the matrix of tools/truth on which it
+/// was fitted (limits.yaml) and checked afterwards on seeds drawn later (limits-heldout.yaml); "assumed" was set by hand and never fitted. What a threshold
+/// earns is in docs/verification. Bounds of memory, sizes of tables and numbers of a protocol stand where they are used.
+/// </summary>
+static class Thresholds
+{
+    // Limits: what holds a sender back (docs/limits.md).
+
+    /// <summary>ns. The smallest RTO of common stacks (Linux TCP_RTO_MIN): what is resent sooner was not resent by timer.</summary>
+    public const long MinRtoNanos = 200_000_000;
+
+    /// <summary>
+    /// ns. Application time with nothing in flight is idle from here on, or from the RTO on if that is longer (RFC 5681 §4.1; measures, 1 s).
+    /// </summary>
+    public const long MinIdleNanos = 1_000_000_000;
+
+    /// <summary>bytes. As full as a segment gets where jumbo frames hold a write whole (a page, limits.yaml).</summary>
+    public const int FullSegmentBytes = 4096;
+
+    /// <summary>ns. Segments the sender hands over at once leave it closer than this (limits.yaml).</summary>
+    public const long BurstGapNanos = 200_000;
+
+    /// <summary>ns. Up to here a capture counts as taken at the sender: its stack's own time to answer (limits.yaml).</summary>
+    public const long MinSenderDelayNanos = 500_000;
+
+    /// <summary>ns. An answer to an acknowledgment leaves the sender within this, however close bursts are (limits.yaml).</summary>
+    public const long MinAnswerNanos = 50_000;
+
+    /// <summary>ns. Within this it leaves where a writer has to be woken first (limits.yaml).</summary>
+    public const long MaxAnswerNanos = 2_000_000;
+
+    /// <summary>ns. A waiting writer is woken sooner than this where a processor is free (limits.yaml).</summary>
+    public const long WakeUpNanos = 500_000;
+
+    /// <summary>ns. Where data was left, no writer has to be woken (limits.yaml).</summary>
+    public const long StackAnswerNanos = 100_000;
+
+    /// <summary>
+    /// Answers more than pauses that are none by chance, and pauses more than answers that are the program's own (limits.yaml: 1 in 16 by chance).
+    /// </summary>
+    public const int Habit = 4;
+
+    /// <summary>Answers beyond this say no more: a habit can be lost again (four times <see cref="Habit"/>).</summary>
+    public const int MaxHabit = 16;
+
+    /// <summary>Of the answers of a habit, so many come sooner than any other rhythm has them come (limits.yaml: clock, portions).</summary>
+    public const int MinImmediateAnswers = 2;
+
+    /// <summary>
+    /// So many pauses of the program's own as long as one that waits, and that one is the program's as well (limits.yaml: portions, 10 points).
+    /// </summary>
+    public const int MinEqualPauses = 2;
+
+    /// <summary>Rounds beyond those in which half a segment a round (RFC 9438 §4.3) leaves the tolerance (limits.yaml).</summary>
+    public const int RoundsBeyondTolerance = 2;
+
+    /// <summary>Segments of the initial window (RFC 6928): below it no congestion window holds a sender that has lost nothing.</summary>
+    public const int InitialWindowSegments = 10;
+
+    /// <summary>Rounds that suffice below the initial window, or below what was in flight before (limits.yaml).</summary>
+    public const int MinRounds = 3;
+
+    /// <summary>ns. Around W_max CUBIC stays within one segment for 2·cbrt(1/C) = 2.7 s (RFC 9438 §4.2, C = 0.4).</summary>
+    public const long FlatCubicNanos = 3_000_000_000;
+
+    /// <summary>Sends at even distances that make a run; fewer may be even by chance (limits.yaml: pacing).</summary>
+    public const int MinEvenSends = 8;
+
+    /// <summary>Even sends after which is decided, so that a long run does not wait for its end.</summary>
+    public const int MaxEvenSends = 64;
+
+    /// <summary>Acknowledgments in a row with SACK blocks without news; one or two also come of a copy, or of an acknowledgment that was overtaken.</summary>
+    public const int MinStaleSacks = 3;
+
+    /// <summary>A state with less than this part of the active time, and less than <see cref="MinSpanNanos"/>, gets no place in the evidence.</summary>
+    public const int MinSpanParts = 20;
+
+    /// <summary>ns. See <see cref="MinSpanParts"/>.</summary>
+    public const long MinSpanNanos = 100_000_000;
+
+    // Retransmissions: what triggered them, and whether they were needed (docs/commands/analyze.md).
+
+    /// <summary>ns. So long after a retransmission its duplicate has been reported, if ever (assumed).</summary>
+    public const long DsackPatienceNanos = 2_000_000_000;
+
+    /// <summary>Round trips after the acknowledgment of its retransmission at which an original still comes (assumed).</summary>
+    public const int MaxOriginalRoundTrips = 2;
+
+    /// <summary>Originals of one path are equally late when they differ by less than one part of so many (assumed).</summary>
+    public const int EquallyLateParts = 50;
+
+    /// <summary>So many originals that are equally late are none by chance (assumed).</summary>
+    public const int MinEquallyLate = 2;
+
+    /// <summary>ns. Without any RTT, a segment later than this is taken for a retransmission (the value that Wireshark uses).</summary>
+    public const long DefaultReorderingNanos = 3_000_000;
+
+    /// <summary>ns. A reordering timer may be late by so much: two ticks of a kernel that counts 250 a second, and scheduling.</summary>
+    public const long TimerSlackNanos = 10_000_000;
+
+    /// <summary>IPv4 identifications no further apart come from one counter (RFC 6864 asks for no order, but common stacks count).</summary>
+    public const int MaxIpIdStep = 1000;
+
+    /// <summary>One packet in so many may follow an identification that another connection took, before the counter counts as shared (assumed).</summary>
+    public const int PacketsPerForeignIpId = 500;
+
+    // Connections: where they were captured, and how they ended.
+
+    /// <summary>Percent. An end answers within this part of the round trip; more lies on the way to it (assumed).</summary>
+    public const int EndsSharePercent = 10;
+
+    /// <summary>ns. Where the whole round trip is shorter, the ends' own delays hide where it is spent (assumed).</summary>
+    public const long MinVantageRttNanos = 200_000;
+
+    /// <summary>ns. A silence in which a lost packet may be hidden, where no round trip is known (assumed).</summary>
+    public const long MinPauseNanos = 1_000_000;
+
+    /// <summary>Unanswered retransmissions after which a connection that falls silent has timed out (R1 of RFC 9293 §3.8.3).</summary>
+    public const int TimeoutRetransmissions = 3;
+
+    /// <summary>ns. The longest initial RTO: RFC 1122 §4.2.3.1; RFC 6298 §2.1 shortened it to 1 s.</summary>
+    public const long MaxInitialRtoNanos = 3_000_000_000;
+
+    /// <summary>
+    /// ns. Data this long after a window has opened, and a round trip, was not waiting for it: a busy machine takes as long to answer (assumed).
+    /// </summary>
+    public const long MaxWindowAnswerNanos = 50_000_000;
+
+    // Stack events beside packets.
+
+    /// <summary>Part of the active time by which limits from two sources differ at least: less comes from the edges of intervals.</summary>
+    public const double MinLimitDifference = 0.05;
+
+    /// <summary>The same where a stack counts bytes, which only weigh the time between two events.</summary>
+    public const double MinLimitDifferenceByBytes = 0.2;
+
+    /// <summary>Part of the active time that a stack's counters must cover to be compared.</summary>
+    public const double MinCounterCoverage = 0.95;
+
+    /// <summary>ns. Two ticks of the clock by which Windows counts milliseconds (64 a second).</summary>
+    public const long MinCounterNanos = 32_000_000;
+
+    /// <summary>Steps of a stack's byte counters by which time can be divided.</summary>
+    public const int MinCounterSamples = 8;
+
+    /// <summary>ns. Opening events come before the first packet, and a rundown may come after the last.</summary>
+    public const long EventToleranceNanos = 1_000_000_000;
+
+    /// <summary>Samples of the kernel's clocks must cover all but one of so many parts of the active time.</summary>
+    public const int CoveredParts = 20;
+
+    // The recording itself: its clock, and packets seen twice.
+
+    /// <summary>ns. Packets that go back by more may do so because the clock was set back; less is what capture queues and processors do (assumed).</summary>
+    public const long MinClockDoubtNanos = 50_000_000;
+
+    /// <summary>ns. No capture queue holds a packet back for so long: the clock was set back.</summary>
+    public const long MinStepBackNanos = 1_000_000_000;
+
+    /// <summary>ns. After a silence of everybody: who was there before has spoken by then, or keeps silent.</summary>
+    public const long MaxSilenceWaitNanos = 1_000_000_000;
+
+    /// <summary>ns. The slowest timestamp clock ticks once a second (RFC 7323 §5.4); half of that is not to be fooled by a tick.</summary>
+    public const long MaxTimestampTickNanos = 2_000_000_000;
+
+    /// <summary>ns. Between two points of one host a packet takes less (assumed).</summary>
+    public const long MaxHostDelayNanos = 50_000_000;
+
+    /// <summary>ns. Through a router or a bridge a packet takes less, and no sender sends again so soon (assumed).</summary>
+    public const long MaxRouterDelayNanos = 1_000_000;
+}
