@@ -172,7 +172,7 @@ static class LimitText
     static string? Line(string way, Connection connection, ConnectionDirection direction) => direction.Limits switch
     {
         { Times.Total: > 0 } limits => $"      {way,4} limited by {States(limits.Times)}{Doubt(limits)}",
-        null when MissingMeasures.WhyNoLimits(connection, direction) is { } reason => $"      {way,4} limits not told: {reason}",
+        null when MissingMeasures.WhyNoLimits(connection, direction) is { } reason => $"      {way,4} limits unknown: {reason}",
         _ => null,
     };
 

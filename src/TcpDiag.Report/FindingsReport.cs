@@ -42,11 +42,11 @@ public static class FindingsReport
         int more = findings.Count - kinds.Take(shown).Sum(kind => kind.Count);
         if (more > 0)
         {
-            Line(console, Invariant($"… and {more} more; --findings {findings.Count} lists them, --explain tells the reasons of each"));
+            Line(console, Invariant($"… and {more} more; --findings {findings.Count} lists them, --explain gives the reasons for each"));
         }
         else if (findings.Count > top)
         {
-            Line(console, Invariant($"--findings {findings.Count} lists each, --explain tells the reasons"));
+            Line(console, Invariant($"--findings {findings.Count} lists each, --explain gives the reasons"));
         }
     }
 

@@ -45,7 +45,7 @@ public sealed record TraceProblem(long OffsetBytes, string Message);
 sealed class ProblemLog
 {
     /// <summary>What is wrong with records of <see cref="TcpDiag.Wire.TraceTime.IsBeyond"/>; their number goes in front.</summary>
-    public const string TimesBeyond = "records of a time before 1678 or after 2261; they stand at the end of what can be told";
+    public const string TimesBeyond = "records of a time before 1678 or after 2261; they stand at the end of what can be expressed";
 
     const int Limit = 100;
 

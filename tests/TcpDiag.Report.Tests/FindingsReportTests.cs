@@ -39,7 +39,7 @@ public sealed class FindingsReportTests
             "    This is path-loss.",
             " 3. warning          -  sack-off, 90 % sure",
             "    This is sack-off. (and 1 more like it)",
-            "--findings 6 lists each, --explain tells the reasons",
+            "--findings 6 lists each, --explain gives the reasons",
         ],
         Write(ManyOfTwoKinds, top: 5));
 
@@ -48,7 +48,7 @@ public sealed class FindingsReportTests
         [
             " 1. warning     5.00 s  zero-window, 90 % sure",
             "    This is zero-window. (and 2 more like it, 6.00 s in all)",
-            "… and 3 more; --findings 6 lists them, --explain tells the reasons of each",
+            "… and 3 more; --findings 6 lists them, --explain gives the reasons for each",
         ],
         Write(ManyOfTwoKinds, top: 1));
 

@@ -70,7 +70,7 @@ sealed class DivertFiles : IDisposable
         }
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
         {
-            return $"who may change it cannot be told ({exception.Message}).";
+            return $"who may change it is unknown ({exception.Message}).";
         }
     }
 

@@ -95,7 +95,7 @@ sealed unsafe class FlowWatch : IDisposable
         {
             Volatile.Write(
                 ref _doubt,
-                FormattableString.Invariant($"WinDivert told of no more flows (error {code}, {DivertErrors.Find(code).Meaning}): ")
+                FormattableString.Invariant($"WinDivert reported no more flows (error {code}, {DivertErrors.Find(code).Meaning}): ")
                     + "whose packets came afterwards may not have been known");
         }
     }

@@ -68,7 +68,7 @@ static class WindowsChecks
             "Memory integrity (HVCI) is on: it takes only drivers that are built for it, and may refuse this one (error 1275 or 577).",
             "See docs/shim-windows.md, \"When Windows blocks the driver\"."),
         false => new DoctorCheck("memory-integrity", true, "Memory integrity (HVCI) is off.", null),
-        null => new DoctorCheck("memory-integrity", null, "The kernel does not tell whether memory integrity (HVCI) is on.", null),
+        null => new DoctorCheck("memory-integrity", null, "The kernel does not say whether memory integrity (HVCI) is on.", null),
     };
 
     static DoctorCheck Blocklist() => Number(Control + @"CI\Config", "VulnerableDriverBlocklistEnable") is 0

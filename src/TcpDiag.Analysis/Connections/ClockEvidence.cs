@@ -4,7 +4,7 @@ using TcpDiag.Wire;
 namespace TcpDiag.Analysis.Connections;
 
 /// <summary>
-/// Tells by the first segment of a connection behind a silence of the whole trace whether time passed in it: the sender's timestamp clock went on (RFC 7323 §5.4), or
+/// Finds out from the first segment of a connection behind a silence of the whole trace whether time passed in it: the sender's timestamp clock went on (RFC 7323 §5.4), or
 /// data that was in flight was sent again (RFC 6298 §5). An acknowledgment of data that was in flight all the time, and was not sent again, comes from a network for which no time passed.
 /// </summary>
 static class ClockEvidence
@@ -15,7 +15,7 @@ static class ClockEvidence
     /// <param name="packet">The segment.</param>
     /// <param name="begin">When the silence began.</param>
     /// <param name="silence">How long it was by the recording clock, nanoseconds.</param>
-    /// <returns>True when no time passed, false when it did, null when this segment does not tell.</returns>
+    /// <returns>True when no time passed, false when it did, null when this segment does not show it.</returns>
     public static bool? HasStoodStill(in ConnectionState connection, int from, in ParsedPacket packet, TraceTime begin, long silence)
     {
         if (connection.Captured.Last > begin)
@@ -40,7 +40,7 @@ static class ClockEvidence
 
     /// <summary>
     /// Whether a segment acknowledges data that was recorded after it: no order in which packets are recorded makes that so, only a clock that was set back. Data that was sent more than once may have been
-    /// acknowledged for its first sending, which tells nothing.
+    /// acknowledged for its first sending, which says nothing.
     /// </summary>
     /// <param name="connection">Its connection, before it.</param>
     /// <param name="from">The direction of its payload.</param>

@@ -57,7 +57,7 @@ sealed class ConnectionTable : IFlowKeys
     /// <param name="packet">A segment behind it, not booked yet.</param>
     /// <param name="begin">When the silence began.</param>
     /// <param name="silence">How long it was by the recording clock, nanoseconds.</param>
-    /// <returns>True when no time passed, false when it did, null when this segment does not tell.</returns>
+    /// <returns>True when no time passed, false when it did, null when this segment does not show it.</returns>
     public bool? HasStoodStill(in ParsedPacket packet, TraceTime begin, long silence)
     {
         FlowKey key = FlowKey.Of(packet, out bool isFromHigh);

@@ -13,7 +13,7 @@ static class VantageDetector
     /// <summary>Finds the vantage of a connection.</summary>
     /// <param name="connection">The connection.</param>
     /// <param name="client">Direction of its client.</param>
-    /// <returns>The vantage; Unknown when the trace does not tell.</returns>
+    /// <returns>The vantage; Unknown when the trace does not show it.</returns>
     public static Vantage Detect(ref readonly ConnectionState connection, int client)
     {
         bool hasHandshake = connection.Handshake is { IsEstablished: true, RttNanos: > 0, SynAckDelayNanos: > 0 };

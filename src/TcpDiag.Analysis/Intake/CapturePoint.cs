@@ -10,8 +10,8 @@ namespace TcpDiag.Analysis.Intake;
 /// several places all the same: both sides of a router or a VLAN on a mirrored port, or all interfaces of a machine under one name (LINUX_SLL).
 /// </summary>
 /// <param name="Interface">Number of the interface.</param>
-/// <param name="Place">Hash of what else tells places apart: link-layer header, TTL, direction; never 0.</param>
-/// <param name="IsMixed">Whether the frame comes from one of several interfaces, and its header does not tell from which.</param>
+/// <param name="Place">Hash of what else distinguishes places: link-layer header, TTL, direction; never 0.</param>
+/// <param name="IsMixed">Whether the frame comes from one of several interfaces, and its header does not say from which.</param>
 readonly record struct CapturePoint(uint Interface, ushort Place, bool IsMixed)
 {
     /// <summary>The point at which a packet was captured.</summary>

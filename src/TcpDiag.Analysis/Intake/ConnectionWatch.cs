@@ -9,12 +9,12 @@ using TcpDiag.Wire;
 namespace TcpDiag.Analysis.Intake;
 
 /// <summary>
-/// Watches the connections of a live trace. What costs time is told when it first shows on a connection that goes on, and again if it becomes
-/// graver; once a connection has ended and fallen silent, all that was found about it is told.
+/// Watches the connections of a live trace. What costs time is reported when it first shows on an open connection, and again if it becomes
+/// graver; once a connection has ended and fallen silent, all that was found about it is reported.
 /// </summary>
 /// <param name="connections">The connections.</param>
 /// <param name="lookups">Name lookups seen.</param>
-/// <param name="onFindings">Told findings, and whether their connections go on.</param>
+/// <param name="onFindings">Receives findings, and whether their connections go on.</param>
 sealed class ConnectionWatch(ConnectionTable connections, NameLookups lookups, Action<IReadOnlyList<Finding>, bool> onFindings)
 {
     const long EndedInterval = 100_000_000; // ns
@@ -23,7 +23,7 @@ sealed class ConnectionWatch(ConnectionTable connections, NameLookups lookups, A
     // A younger connection shows no more than its slow start.
     const long MinAgeNanos = 1_000_000_000;
 
-    readonly Dictionary<(int Connection, string Id, bool? IsFromClient), FindingSeverity> _told = [];
+    readonly Dictionary<(int Connection, string Id, bool? IsFromClient), FindingSeverity> _reported = [];
     TraceTime _lookedForEnded;
     TraceTime _lookedAtOpen;
     int _ended;
@@ -35,18 +35,18 @@ sealed class ConnectionWatch(ConnectionTable connections, NameLookups lookups, A
         if (now - _lookedForEnded >= EndedInterval)
         {
             _lookedForEnded = now;
-            TellEnded(now);
+            ReportEnded(now);
         }
 
         if (now - _lookedAtOpen >= OpenInterval)
         {
-            TellOpen(now);
+            ReportOpen(now);
             _lookedAtOpen = now;
         }
     }
 
-    // What the whole trace lacks is told at its end.
-    void TellEnded(TraceTime now)
+    // What the whole trace lacks is reported at its end.
+    void ReportEnded(TraceTime now)
     {
         List<Connection> ended = connections.Folded(now);
         if (ended.Count > _ended)
@@ -58,7 +58,7 @@ sealed class ConnectionWatch(ConnectionTable connections, NameLookups lookups, A
         }
     }
 
-    void TellOpen(TraceTime now)
+    void ReportOpen(TraceTime now)
     {
         List<Connection> open = connections.Look(_lookedAtOpen, now);
         open.RemoveAll(connection => now - connection.Start < MinAgeNanos);
@@ -69,9 +69,9 @@ sealed class ConnectionWatch(ConnectionTable connections, NameLookups lookups, A
             if (finding is { Connection: { } connection, SecondsLost: > 0, Severity: > FindingSeverity.Note })
             {
                 var key = (connection.Index, finding.Id, finding.IsFromClient);
-                if (!_told.TryGetValue(key, out FindingSeverity before) || finding.Severity > before)
+                if (!_reported.TryGetValue(key, out FindingSeverity before) || finding.Severity > before)
                 {
-                    _told[key] = finding.Severity;
+                    _reported[key] = finding.Severity;
                     news.Add(finding);
                 }
             }

@@ -55,9 +55,8 @@ public sealed class TraceAnalyzer
     {
         ulong seed = unchecked((ulong)Random.Shared.NextInt64(long.MinValue, long.MaxValue)); // nobody sees it, and no cryptographic library has to be loaded for it
         _timelines = options.Timelines is { } timelines ? new TimelineRecorder(timelines) : null;
-        ISegmentObserver[] asked = _timelines is null ? [] : [_timelines];
-        ISegmentObserver[] told = options.Follower is null ? [] : [options.Follower];
-        var followers = new SegmentObservers(new LimitTracker(options, _timelines), new PatternTracker(), [.. asked, .. told]);
+        ISegmentObserver?[] listeners = [_timelines, options.Follower];
+        var followers = new SegmentObservers(new LimitTracker(options, _timelines), new PatternTracker(), [.. listeners.OfType<ISegmentObserver>()]);
         _events = new StackConnectionTable(_timelines);
         _connections = new ConnectionTable(seed, options, followers, _events);
         _machine = options.Snapshot is { } snapshot ? MachineSummary.Of(snapshot) : null;
@@ -65,7 +64,7 @@ public sealed class TraceAnalyzer
 
     /// <summary>Analyses a trace.</summary>
     /// <param name="reader">The trace, at its beginning.</param>
-    /// <param name="options">What is told beside it; <see cref="AnalysisOptions.Default"/> when null.</param>
+    /// <param name="options">What is given beside it; <see cref="AnalysisOptions.Default"/> when null.</param>
     /// <param name="cancellation">Ends the work early.</param>
     /// <returns>The connections and counts.</returns>
     /// <exception cref="TraceFormatException">The trace cannot be read at all.</exception>
@@ -83,11 +82,11 @@ public sealed class TraceAnalyzer
     }
 
     /// <summary>
-    /// Analyses a live trace: tells what costs time on a connection once it shows, and again if it becomes graver; and everything that was found about each
+    /// Analyses a live trace: reports what costs time on a connection once it shows, and again if it becomes graver; and everything that was found about each
     /// connection as soon as it has ended and fallen silent.
     /// </summary>
     /// <param name="reader">The trace, at its beginning.</param>
-    /// <param name="onFindings">Told the findings, some connections at a time, and whether these go on.</param>
+    /// <param name="onFindings">Receives the findings, some connections at a time, and whether these go on.</param>
     /// <param name="cancellation">Ends the reading early; what was read until then counts.</param>
     /// <returns>The connections and counts, findings of connections still open among them.</returns>
     /// <exception cref="TraceFormatException">The trace cannot be read at all.</exception>
@@ -310,11 +309,11 @@ public sealed class TraceAnalyzer
 
         return new TraceCompleteness(reader.System.LostEvents ?? 0, reader.System.LostBuffers ?? 0, dropped, reader.Problems.Count > 0)
         {
-            LostWhen = reader.System.LossSpans is { } spans ? string.Join(", ", spans.Select(span => Tell(span, start))) : null,
+            LostWhen = reader.System.LossSpans is { } spans ? string.Join(", ", spans.Select(span => Describe(span, start))) : null,
         };
     }
 
-    static string Tell(LossSpan span, TraceTime start)
+    static string Describe(LossSpan span, TraceTime start)
     {
         string from = Quantity.Duration(Math.Max(0, span.From - start));
         return span.To.Nanoseconds == long.MaxValue ? $"from {from} on" : $"between {from} and {Quantity.Duration(Math.Max(0, span.To - start))}";

@@ -5,9 +5,9 @@ namespace TcpDiag.Analysis.Results;
 /// What the sender's own stack counted of its limits over the connection's life (Windows, as RFC 4898 §4 has it: tcpEStatsPerfSndLimTime… and SndLimBytes…). They are a cross-check:
 /// the times of <see cref="LimitSummary"/> are never taken from them.
 /// </summary>
-/// <param name="Times">Time in each limit, nanoseconds; null when no event told it, nor bytes often enough.</param>
-/// <param name="Bytes">Bytes sent in each limit; null when no event told them.</param>
-/// <param name="Samples">Events that told counters.</param>
+/// <param name="Times">Time in each limit, nanoseconds; null when no event has it, nor bytes often enough.</param>
+/// <param name="Bytes">Bytes sent in each limit; null when no event has them.</param>
+/// <param name="Samples">Events with counters.</param>
 public sealed record LimitCounters(CountedLimits? Times, CountedLimits? Bytes, int Samples)
 {
     /// <summary>Whether the times are not the stack's own, but the time between two events, divided as the bytes counted between them are.</summary>
@@ -49,8 +49,8 @@ public readonly record struct CountedLimits(long ReceiveWindow, long Congestion,
     static long Part(long nanoseconds, long part, long total) => (long)((double)nanoseconds * part / total);
 }
 
-/// <summary>The largest difference between the limits that packets tell and those that stack events tell.</summary>
-/// <param name="FromPackets">State the packets tell.</param>
-/// <param name="FromEvents">State the events tell for the same time.</param>
+/// <summary>The largest difference between the limits by packets and those by stack events.</summary>
+/// <param name="FromPackets">State by packets.</param>
+/// <param name="FromEvents">State by events for the same time.</param>
 /// <param name="Part">Part of the active time that differs, all states together, 0 … 1.</param>
 public sealed record LimitDisagreement(LimitState FromPackets, LimitState FromEvents, double Part);

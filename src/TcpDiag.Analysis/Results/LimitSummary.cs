@@ -63,7 +63,7 @@ public enum LimitState
     /// <summary>Silence until the retransmission timer expires.</summary>
     Timeout = 7,
 
-    /// <summary>The receiver drops out-of-order data: its SACKs tell nothing new while data keeps arriving.</summary>
+    /// <summary>The receiver drops out-of-order data: its SACKs report nothing new while data keeps arriving.</summary>
     Reassembly = 8,
 
     /// <summary>Not known: data or acknowledgments of that time were not captured, or the recording clock was set in it.</summary>

@@ -6,7 +6,7 @@ namespace TcpDiag.Analysis.Results;
 public static class MissingMeasures
 {
     const string OneWay = "only one direction was captured";
-    const string NotOfEvents = "the events do not tell";
+    const string NotOfEvents = "the events do not say";
     const string NoVantage = "at which end the capture was taken is not known";
 
     /// <summary>The missing measures by their names in the JSON document, each with the reason.</summary>

@@ -29,7 +29,7 @@ sealed class PktmonEngine : CaptureEngine
     // Above our own limit: the log is a ring at any size, and must not wrap before we stop.
     const long HeadroomMiB = 16;
 
-    const string AtAdapters = "packets are recorded at the adapters: one that TCP/IP, the filtering platform or a virtual switch drops is not told as "
+    const string AtAdapters = "packets are recorded at the adapters: one that TCP/IP, the filtering platform or a virtual switch drops is not marked as "
         + "dropped; --drops does";
     const string AtAllComponents = "--drops records each packet at every component that it passes: several times the disk and the work of a recording "
         + "at the adapters";
@@ -95,7 +95,7 @@ sealed class PktmonEngine : CaptureEngine
 
         ProgramResult listed = machine.Run(ListFilters, ListLimit);
         List<string> others = [.. PktmonState.Filters(listed).Where(name => !PktmonFilter.IsOurs(name)).Distinct(StringComparer.Ordinal)];
-        return !listed.Succeeded ? new($"pktmon does not tell its filters (`{ListFilters}` ended with {listed.Describe()})", Runs: false)
+        return !listed.Succeeded ? new($"pktmon does not list its filters (`{ListFilters}` ended with {listed.Describe()})", Runs: false)
             : others.Count > 0 ? new($"pktmon has filters that are not ours ({string.Join(", ", others)})", Runs: false) { Settings = PktmonState.Rows(listed) }
             : null;
     }

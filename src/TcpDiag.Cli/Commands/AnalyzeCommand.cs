@@ -34,14 +34,14 @@ static class AnalyzeCommand
         var json = new Option<bool>("--json") { Description = "Print one JSON document (schema tcpdiag/analysis/1)" };
         Option<int> top = Counting("--top", "Connections to list, those with the most bytes first", OneScreen.Connections);
         Option<int> findings = Counting("--findings", "Findings to list, those with the most time lost first", OneScreen.Findings);
-        var explain = new Option<bool>("--explain") { Description = "Tell cause, evidence and advice of every finding listed, not only of the first" };
+        var explain = new Option<bool>("--explain") { Description = "Show cause, evidence and advice of every finding listed, not only of the first" };
         var html = new Option<string>("--html") { HelpName = "REPORT", Description = "Write the report as one page with graphs; - for standard output" };
         Option<string> vantage = Vantages();
         var follow = new Option<bool>("--follow")
         {
-            Description = "Tell what is found as it shows, while the trace is still written: tcpdump -U -w - | tcpdiag analyze - --follow",
+            Description = "Report what is found as it appears, while the trace is still being written: tcpdump -U -w - | tcpdiag analyze - --follow",
         };
-        var command = new Command("analyze", "Tell why the TCP connections of a trace were slow, and how each of them fared")
+        var command = new Command("analyze", "Explain why the TCP connections of a trace were slow, and how each of them fared")
         {
             files, json, findings, explain, top, html, follow, vantage,
         };

@@ -100,7 +100,7 @@ sealed class CaptureOptions
 
     readonly Option<bool> _drops = new("--drops")
     {
-        Description = "pktmon: record each packet at every component it passes, which tells who drops it, and takes several times the disk",
+        Description = "pktmon: record each packet at every component it passes, which shows who drops it, and takes several times the disk",
     };
 
     readonly Option<bool> _noEvents = new("--no-events") { Description = "Packets only, without events and samples of the TCP stack" };

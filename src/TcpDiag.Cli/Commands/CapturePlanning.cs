@@ -119,7 +119,7 @@ static class CapturePlanning
 
         if (choice.Engine is not null && settings.RingTime is not null)
         {
-            yield return "a ring of Windows goes by size: --size decides how far it reaches back, and the result tells if that is less than asked for";
+            yield return "a ring of Windows goes by size: --size decides how far it reaches back, and the result says so if that is less than asked for";
         }
     }
 

@@ -64,7 +64,7 @@ static class ConvertCommand
         if (result.Packets == 0)
         {
             error.WriteLine(
-                "No packet was written: the trace holds none that passes. `tcpdiag info` tells what it holds and what to add to the capture command.");
+                "No packet was written: the trace holds none that passes. `tcpdiag info` shows what it holds and what to add to the capture command.");
         }
     }
 }

@@ -51,7 +51,7 @@ static class EventsCommand
             DefaultValueFactory = _ => DefaultProvider,
         };
         var json = new Option<bool>("--json") { Description = "Print one JSON document (schema tcpdiag/events-diff/1)" };
-        var command = new Command("diff", "Tell which events and fields appeared, changed or vanished between two builds") { from, to, provider, json };
+        var command = new Command("diff", "Show which events and fields appeared, changed or vanished between two builds") { from, to, provider, json };
         command.SetAction(parse => Diff(parse, parse.GetValue(from), parse.GetValue(to), Name(parse.GetValue(provider)), parse.GetValue(json)));
         return command;
     }

@@ -21,7 +21,7 @@ static class InfoCommand
             Arity = ArgumentArity.OneOrMore,
         };
         var json = new Option<bool>("--json") { Description = "Print one JSON document (schema tcpdiag/info/1)" };
-        var command = new Command("info", "Tell what traces hold: format, machine, providers and events, interfaces, lost events") { files, json };
+        var command = new Command("info", "Show what traces hold: format, machine, providers and events, interfaces, lost events") { files, json };
         command.SetAction(parse =>
         {
             int exitCode = ExitCode.Done;

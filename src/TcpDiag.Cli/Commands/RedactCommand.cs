@@ -29,7 +29,7 @@ static class RedactCommand
             Description = "64 hexadecimal digits, kept secret by you: the same names and addresses in every run. Default: a new key that is kept nowhere",
         };
         var mapPorts = new Option<bool>("--map-ports") { Description = "Replace ports too; the analysis may then take the other side for the client" };
-        var dryRun = new Option<bool>("--dry-run") { Description = "Only tell what would be replaced and removed, and which names and addresses" };
+        var dryRun = new Option<bool>("--dry-run") { Description = "Only list what would be replaced and removed, and which names and addresses" };
         var verify = new Option<bool>("--verify") { Description = "Search the result for every original name and address; exit code 3 if one is found" };
         var overwrite = new Option<bool>("--overwrite") { Description = "Replace a file to be written that is there already" };
         var json = new Option<bool>("--json") { Description = "Print one JSON document (schema tcpdiag/redaction/1)" };

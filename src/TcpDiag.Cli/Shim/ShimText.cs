@@ -107,7 +107,7 @@ static class DoctorText
         {
             true => "Packets can be diverted here.",
             false => "Packets cannot be diverted here as it is.",
-            _ => "Nothing that was looked at forbids it; not all of it could be told.",
+            _ => "Nothing that was looked at forbids it; not all of it could be checked.",
         });
     }
 

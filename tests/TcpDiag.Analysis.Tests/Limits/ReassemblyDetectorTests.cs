@@ -4,7 +4,7 @@ using Xunit;
 
 namespace TcpDiag.Analysis.Tests.Limits;
 
-/// <summary>Recovery time during which SACKs tell nothing new; instants in nanoseconds.</summary>
+/// <summary>Recovery time during which SACKs report nothing new; instants in nanoseconds.</summary>
 public sealed class ReassemblyDetectorTests
 {
     LimitTimeline _timeline;

@@ -45,7 +45,7 @@ public sealed class LimitCounterTests
         Assert.Equal((LimitState.ReceiveWindow, LimitState.CongestionWindow), (told.FromPackets, told.FromEvents));
         Assert.Equal((double)(window - congestion) * Millisecond / Sender(analysis).ActiveTime!.Value, told.Part, 0.01);
         Finding finding = analysis.Findings.Single(found => found.Id is FindingIds.EvidenceDisagrees);
-        Assert.Equal("The server's own counters do not tell the same of what limited the download.", finding.Title);
+        Assert.Equal("The server's own counters disagree about what limited the download.", finding.Title);
     }
 
     // Where the trace ends before the connection, bytes with each acknowledged send tell which limit time belongs to.

@@ -142,7 +142,7 @@ public sealed class EngineScenarioTests : IDisposable
         _run.Machine.Script("pktmon-list", "denied");
 
         Assert.Equal(1, Record("pktmon"));
-        Assert.StartsWith($"pktmon does not tell its filters (`pktmon filter list` ended with {Denied})", _run.Said("error"), StringComparison.Ordinal);
+        Assert.StartsWith($"pktmon does not list its filters (`pktmon filter list` ended with {Denied})", _run.Said("error"), StringComparison.Ordinal);
         Assert.DoesNotContain("pktmon filter remove", _run.Machine.Calls);
     }
 
@@ -191,7 +191,7 @@ public sealed class EngineScenarioTests : IDisposable
 
     [UnixTheory]
     [InlineData("pktmon-counters", "run", "another recording runs (pktmon without a session that Windows lists, as for counters)")]
-    [InlineData("pktmon-list", "denied", $"pktmon does not tell its filters (`pktmon filter list` ended with {Denied})")]
+    [InlineData("pktmon-list", "denied", $"pktmon does not list its filters (`pktmon filter list` ended with {Denied})")]
     public void Record_AutoAndPktmonIsInUse_RecordsWithNetsh(string what, string answer, string why)
     {
         _run.Machine.Script(what, answer);

@@ -94,7 +94,7 @@ public sealed class DivertFilesTests : IDisposable
         ShimException refused = Assert.Throws<ShimException>(
             () => new DivertFiles(_folder, Pins, _ => throw new UnauthorizedAccessException("Access is denied.")));
         Assert.StartsWith(
-            $"{_folder}: who may change it cannot be told (Access is denied.). A driver is loaded only", refused.Message, StringComparison.Ordinal);
+            $"{_folder}: who may change it is unknown (Access is denied.). A driver is loaded only", refused.Message, StringComparison.Ordinal);
         using FileStream free = new(Path.Join(_folder, "WinDivert.dll"), FileMode.Open, FileAccess.ReadWrite, FileShare.None);
         Assert.Equal("library".Length, free.Length);
     }

@@ -23,7 +23,7 @@ public sealed class PcapngReaderDamageTests
         using PcapngReader reader = PcapngReader.Open(new MemoryTraceInput(file.ToArray()));
 
         Assert.Equal([long.MaxValue, 1000, long.MaxValue], ReadRecords.All(reader).Select(packet => packet.Time.Nanoseconds));
-        Assert.Equal("2 records of a time before 1678 or after 2261; they stand at the end of what can be told", Assert.Single(reader.Problems).Message);
+        Assert.Equal("2 records of a time before 1678 or after 2261; they stand at the end of what can be expressed", Assert.Single(reader.Problems).Message);
     }
 
     [Fact]

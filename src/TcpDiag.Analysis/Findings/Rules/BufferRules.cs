@@ -39,7 +39,7 @@ static class SendBufferRule
         string rest = isWindowKnown
             ? "The path and the receiver would take more."
             : "Which of the two is full does not show: the scale of the window stands in the SYNs, which were not captured; a capture that begins with the "
-                + "connection tells.";
+                + "connection shows it.";
         string window = direction.MaxReceiveWindowBytes is { } bytes ? Quantity.Bytes(bytes) : "not known";
         return new FindingText($"{who}, full with {size} in flight, holds the {subject.Transfer} back.")
             .Because($"The {subject.Sender} hands out {size}, waits one round trip for the acknowledgment, and hands out the next batch. {rest} The size "

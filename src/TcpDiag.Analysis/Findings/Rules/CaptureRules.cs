@@ -28,10 +28,10 @@ static class CompletenessRule
             .WithConfidence(0.95)
             .WithText(() => new FindingText($"The trace is not complete: {What(unseen, completeness)}.")
                 .Because($"The recorder could not keep up, began or ended in the midst of connections, or filtered too much. Around a gap, until an "
-                    + $"acknowledgment tells what is in flight again, it is not judged what limited the sender; nor counts what seems to be in flight "
-                    + $"across it.")
+                    + $"acknowledgment shows what is in flight again, what limited the sender is not judged, and bytes in flight do not "
+                    + $"count.")
                 .Shown("bytes acknowledged that were never captured", $"{unseen}")
-                .Shown("time in which no sender's limit is told", $"{Quantity.Duration(notJudged)}")
+                .Shown("time in which no sender's limit is known", $"{Quantity.Duration(notJudged)}")
                 .Shown("packets the recorder dropped", $"{completeness.DroppedPackets}")
                 .Shown("events the recorder lost", $"{completeness.LostEvents}")
                 .Shown("buffers of events the recorder lost", $"{completeness.LostBuffers}")
@@ -92,7 +92,7 @@ static class OneSidedRule
                 : InvariantText.Of($"Of {Quantity.Count(count, "connection")} of {all} only one direction was captured."))
                 .Because($"The mirror port copies one direction, the other takes another way through the network or past the recorder, or the filter names "
                     + $"only one end. RTT, data in flight, loss, reordering, what retransmissions were for and what limited the sender need both "
-                    + $"directions, and are not told.")
+                    + $"directions, and are left out.")
                 .Shown("connections of which one direction was captured", $"{count}")
                 .Shown("the first of them", $"{first.Index}")
                 .Advise(
@@ -152,7 +152,7 @@ static class DisagreementRule
     static Finding OfEvents(DirectionSubject subject, LimitDisagreement disagreement) =>
         subject.Found(new FindingDraft(FindingIds.EvidenceDisagrees)
             .WithConfidence(0.5)
-            .WithText(() => new FindingText($"Packets and stack events do not tell the same of what limited the {subject.Transfer}.")
+            .WithText(() => new FindingText($"Packets and stack events disagree about what limited the {subject.Transfer}.")
                 .Because($"For {disagreement.Part:0 %} of the active time the packets say {Name(disagreement.FromPackets)} and the events "
                     + $"{Name(disagreement.FromEvents)}. One of the two is incomplete, or a rule does not fit this stack.")
                 .Shown("part of the active time that differs", $"{disagreement.Part:0.0 %}", subject.LimitSamples)
@@ -164,7 +164,7 @@ static class DisagreementRule
             .WithText(() =>
             {
                 CountedLimits times = counters.Times.GetValueOrDefault();
-                return new FindingText($"The {subject.Sender}'s own counters do not tell the same of what limited the {subject.Transfer}.")
+                return new FindingText($"The {subject.Sender}'s own counters disagree about what limited the {subject.Transfer}.")
                     .Because($"For {disagreement.Part:0 %} of the active time {Source(subject)} {Name(disagreement.FromPackets)} and the counters of the "
                         + $"{subject.Sender}'s Windows {Counted(disagreement.FromEvents)}. A rule does not fit this stack, or its counters mean something "
                         + $"else than is documented.")

@@ -100,7 +100,7 @@ static class ReorderingCwndRule
             .Because($"Packets overtake each other; the {subject.Sender} takes the late ones for lost, sends them again for nothing and cuts its congestion "
                 + $"window. Repeated, that costs as much as real loss.");
         return (direction.Limits is null
-                ? text.Shown("time it cost", $"not told from here: what limits the {subject.Sender} shows in a capture at the {subject.Sender}")
+                ? text.Shown("time it cost", $"unknown here: what limits the {subject.Sender} shows in a capture at the {subject.Sender}")
                 : text.Shown(
                     "time the congestion window or its recovery was the limit",
                     subject.OfActive(time),
@@ -164,7 +164,7 @@ static class IdleRestartRule
             .WithText(() => new FindingText($"After pauses the {subject.Sender} began anew with a small congestion window, {restarts} times.")
                 .Because($"A window that was not used for longer than the retransmission timeout is taken back to its initial size; the next burst starts "
                     + $"slowly.")
-                .Shown("restarts of the congestion window told by the stack", $"{restarts}")
+                .Shown("restarts of the congestion window logged by the stack", $"{restarts}")
                 .Advise(
                     $"Windows {subject.Sender}: the Datacenter templates restart after idle (CwndRestart in Get-NetTCPSetting), the Internet template does "
                         + $"not.",

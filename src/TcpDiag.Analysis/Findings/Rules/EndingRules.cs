@@ -82,7 +82,7 @@ static class ApplicationTimeoutRule
         FindingText text = new FindingText($"The {closer.Sender} gave up after {seconds} s while the {closer.Receiver} was still sending: a time limit of "
             + $"the application.")
             .Because($"The {closer.Sender} closed a round number of seconds after the connection began, and what still came was refused. The network did "
-                + $"not end this connection; what made the transfer too slow for the limit is told by the other findings.")
+                + $"not end this connection; what made the transfer too slow for the limit is what the other findings say.")
             .Shown(
                 "time from the connection's begin to the close",
                 $"{Quantity.Duration(close.Time - closer.Connection.Start)}",

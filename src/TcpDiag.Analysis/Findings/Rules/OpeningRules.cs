@@ -100,7 +100,7 @@ static class ConnectRule
                     "time until the connection was open",
                     $"{(connection.ConnectTime is { } known ? Quantity.Duration(known) : connection.IsOpen ? "not known" : "never")}")
                 .Advise(
-                    "Network: a capture at the server tells whether the SYN arrives; look at firewall and load balancer logs.",
+                    "Network: a capture at the server shows whether the SYN arrives; look at firewall and load balancer logs.",
                     "Windows server: raise the listen backlog of the application; netstat -s shows failed connection attempts.",
                     "Linux server: nstat -az TcpExtListenDrops TcpExtListenOverflows; net.core.somaxconn and the application's backlog."))
             .On(connection);

@@ -161,9 +161,9 @@ static class ReassemblyRule
             .Costs(time)
             .WithConfidence(0.75)
             .WithText(() => new FindingText($"The {subject.Receiver} drops data that comes after a hole: its reassembly limit is reached.")
-                .Because($"Data keeps arriving behind a hole, but the {subject.Receiver}'s SACKs tell nothing new: it keeps only so many out-of-order "
+                .Because($"Data keeps arriving behind a hole, but the {subject.Receiver}'s SACKs report nothing new: it keeps only so many out-of-order "
                     + $"blocks, and the rest must be sent again.")
-                .Shown("time with SACKs that tell nothing new", subject.OfActive(time), subject.LimitSamples, subject.LongestSpan(LimitState.Reassembly))
+                .Shown("time with SACKs that report nothing new", subject.OfActive(time), subject.LimitSamples, subject.LongestSpan(LimitState.Reassembly))
                 .Advise(
                     $"Windows {subject.Receiver}: events 1473 and 1554 of Microsoft-Windows-TCPIP confirm it; use a current build.",
                     "Network: fewer losses per round trip make fewer blocks: see path-loss and path-reordering.")));

@@ -67,7 +67,7 @@ sealed class TcpEventSource : IDisposable
             instance = TracefsInstance.Create(mount, number);
             if (!PageLayout.TryParse(mount.TryReadText("events/header_page") ?? string.Empty, out PageLayout layout))
             {
-                throw new CaptureException("events/header_page of tracefs does not tell where a page keeps its length. --no-events records packets only.");
+                throw new CaptureException("events/header_page of tracefs does not say where a page keeps its length. --no-events records packets only.");
             }
 
             SocketCallers? callers = owners is null ? null : new(owners, new(() => mount.TryReadText("saved_cmdlines")), SocketCallers.ReadsThreads);

@@ -82,7 +82,7 @@ public abstract class CaptureEngine
     /// <param name="plan">The plan; one that has filters.</param>
     /// <returns>What was found.</returns>
     public virtual FilterProof ProveFilters(ICaptureMachine machine, CapturePlan plan) =>
-        new(IsInForce: null, $"{Name} lists no filters: the packets will tell");
+        new(IsInForce: null, $"{Name} lists no filters: the packets will show");
 
     /// <summary>Commands that stop whatever runs; the same for every recording, so that no file decides what to run.</summary>
     protected abstract IReadOnlyList<PlannedCommand> StopCommands { get; }
