@@ -13,6 +13,12 @@ static class Thresholds
     public const long MinRtoNanos = 200_000_000;
 
     /// <summary>
+    /// RTOs of silence after which nothing can be in flight (assumed). A stack's RTO may be longer than ours: Windows' floor is 300 ms, and of its RTT samples
+    /// events have only the smoothed ones.
+    /// </summary>
+    public const int MaxRtos = 4;
+
+    /// <summary>
     /// ns. Application time with nothing in flight is idle from here on, or from the RTO on if that is longer (RFC 5681 §4.1; measures, 1 s).
     /// </summary>
     public const long MinIdleNanos = 1_000_000_000;

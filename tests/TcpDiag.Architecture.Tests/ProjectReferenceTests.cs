@@ -21,7 +21,7 @@ public sealed partial class ProjectReferenceTests
         ["TcpDiag.Redaction"] = ["TcpDiag.Traces"],
         ["TcpDiag.Analysis"] = ["TcpDiag.Traces", "TcpDiag.Tcp"],
         ["TcpDiag.Scores"] = ["TcpDiag.Analysis"],
-        ["TcpDiag.Capture"] = ["TcpDiag.Traces", "TcpDiag.Platform"],
+        ["TcpDiag.Capture"] = ["TcpDiag.Traces", "TcpDiag.Platform", "TcpDiag.Analysis"],
         ["TcpDiag.Shim"] = ["TcpDiag.Impairment", "TcpDiag.Traces", "TcpDiag.Platform"],
         ["TcpDiag.Lab"] = ["TcpDiag.Capture", "TcpDiag.Shim", "TcpDiag.Analysis"],
         ["TcpDiag.Report"] = ["TcpDiag.Analysis", "TcpDiag.Redaction", "TcpDiag.Scores"],

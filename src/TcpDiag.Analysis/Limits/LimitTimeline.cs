@@ -130,7 +130,14 @@ struct LimitTimeline
     public readonly void Flush() => _chart?.Flush();
 
     /// <summary>Makes this timeline independent of the one it was copied from; it records no charts.</summary>
-    public void Detach() => _times.Detach();
+    public void Detach() => Detach(room: null);
+
+    /// <summary>The same with room of the caller's, whose content is lost; null to allocate it.</summary>
+    public void Detach(TimesByState.Entry[]? room)
+    {
+        _times.Detach(room);
+        _chart = null;
+    }
 
     void ExtendSpan(OpenState state, TraceTime from, TraceTime to)
     {
@@ -169,6 +176,7 @@ struct LimitTimeline
 struct TimesByState
 {
     const int InlineLength = 4;
+    const int States = (int)OpenState.StaleSacks + 1; // the last one
 
     InlineEntries _inline;
     Entry[]? _more;
@@ -207,8 +215,16 @@ struct TimesByState
         return removed;
     }
 
+    /// <summary>Room for the time of every state, to use again and again.</summary>
+    public static Entry[] NewRoom() => new Entry[States - InlineLength];
+
     /// <summary>Makes this independent of what it was copied from.</summary>
-    public void Detach() => _more = _more?.AsSpan().ToArray();
+    /// <param name="room">Room for what is allocated otherwise, as <see cref="NewRoom"/> makes it; null to allocate it.</param>
+    public void Detach(Entry[]? room)
+    {
+        _more?.CopyTo(room ??= new Entry[_more.Length], 0);
+        _more = room;
+    }
 
     readonly int PositionOf(OpenState state)
     {

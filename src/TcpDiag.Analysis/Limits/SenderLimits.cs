@@ -59,6 +59,23 @@ partial struct SenderLimits
     /// <summary>SND.MAX.</summary>
     public readonly SequenceNumber SndMax => _max;
 
+    /// <summary>Whether a loss is being recovered.</summary>
+    public readonly bool IsRecovering => _recovery.IsOn;
+
+    /// <summary>Whether the retransmission timer expired, and what was sent by then is not acknowledged yet.</summary>
+    public readonly bool IsAfterTimeout => _recovery.IsOn && _recovery.IsAfterTimeout;
+
+    /// <summary>
+    /// Whether something is in flight by what is known, and yet the retransmission timer did not expire for much longer than it takes: it has been acknowledged
+    /// unseen. Once the timer has expired it backs off.
+    /// </summary>
+    public readonly bool HasMissedAck(TraceTime now) =>
+        InFlight > 0 && !IsWindowFull && now - _lastEvent > (IsAfterTimeout ? RtoLimits.Linux.MaxNanos : Thresholds.MaxRtos * _rtt.RtoNanos(RtoLimits.Linux));
+
+    /// <summary>Whether the sender waits for the peer: for an acknowledgment, or with data left, if that is reported, for a window that is full.</summary>
+    public readonly bool IsWaiting(TraceTime now) =>
+        IsWindowFull ? InFlight > 0 || (!_window.HasOpened && _stack.Unsent != 0) : InFlight > 0 && !HasMissedAck(now);
+
     /// <summary>Intervals judged.</summary>
     public readonly int Samples => _samples;
 
@@ -149,6 +166,9 @@ partial struct SenderLimits
 
     /// <summary>Makes this independent of what it was copied from; it records no charts.</summary>
     public void Detach() => _timeline.Detach();
+
+    /// <summary>The same with room of the caller's, whose content is lost: nothing is allocated.</summary>
+    public void Detach(TimesByState.Entry[] room) => _timeline.Detach(room);
 
     /// <summary>The longest time in each state that took a good part of the time.</summary>
     public readonly LimitSpan[] SpansOf(in LimitTimes times)
@@ -314,6 +334,9 @@ struct RecoveryView
     /// <summary>Where the recovery ends; valid while <see cref="IsOn"/>.</summary>
     public SequenceNumber Point { get; private set; }
 
+    /// <summary>Whether it began when the retransmission timer expired; valid while <see cref="IsOn"/>.</summary>
+    public bool IsAfterTimeout { get; private set; }
+
     /// <summary>Whether part of the traffic was not captured, and nothing sent after it is acknowledged: what is in flight is not known.</summary>
     public bool IsBlind { get; private set; }
 
@@ -321,8 +344,12 @@ struct RecoveryView
     public void Begin(SequenceNumber point)
     {
         IsOn = true;
+        IsAfterTimeout = false;
         Point = point;
     }
+
+    /// <summary>Takes in that the retransmission timer began the recovery.</summary>
+    public void OnTimeout() => IsAfterTimeout = true;
 
     /// <summary>Moves the recovery point.</summary>
     public void MoveTo(SequenceNumber point) => Point = point;

@@ -2,6 +2,7 @@ using System;
 using System.Runtime.CompilerServices;
 using TcpDiag.Analysis.Results;
 using TcpDiag.Analysis.Sender;
+using TcpDiag.Tcp.Timing;
 using TcpDiag.Wire;
 
 namespace TcpDiag.Analysis.Limits;
@@ -166,6 +167,28 @@ partial struct SenderLimits
         return times;
     }
 
+    /// <summary>
+    /// Ends the active time of a connection that goes on: what is waited for is taken to come now. An acknowledgment leaves the time to what held the bursts
+    /// before; in the place of one that is overdue the retransmission timer expires.
+    /// </summary>
+    /// <param name="now">Its end.</param>
+    /// <param name="activeNanos">What all states add up to.</param>
+    /// <returns>Time in each state so far: later events may show that some of it belongs to another one.</returns>
+    public LimitTimes FinishOpen(TraceTime now, long activeNanos)
+    {
+        bool isInFlight = InFlight > 0 && !_recovery.IsBlind && !IsWindowFull;
+        if (isInFlight && now - _lastEvent >= _rtt.RtoNanos(RtoLimits.Linux))
+        {
+            JudgeTimeout(now);
+        }
+        else if (isInFlight && now > _lastEvent)
+        {
+            _clock.OnAck(now, tsVal: 0);
+        }
+
+        return Finish(now, activeNanos);
+    }
+
     void OnBurst(in Segment segment, int payload, TraceTime now)
     {
         if (segment.Start != _max || segment.Sent.MissingBefore > 0 || IsSilent(now))
@@ -216,6 +239,7 @@ partial struct SenderLimits
         JudgeTimeout(now);
         _recovery.End();
         BeginRecovery();
+        _recovery.OnTimeout();
     }
 
     void BeginRecovery()

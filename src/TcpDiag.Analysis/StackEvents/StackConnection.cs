@@ -31,6 +31,9 @@ sealed class StackConnection : ITimelineOwner
     /// <summary>The owner, once known.</summary>
     public uint? ProcessId { get; set; }
 
+    /// <summary>The owner's name while the connection was open; null where nobody asked for it then.</summary>
+    public string? ProcessName { get; set; }
+
     /// <summary>First event.</summary>
     public required TraceTime Start { get; init; }
 
@@ -72,6 +75,9 @@ sealed class StackConnection : ITimelineOwner
 
     /// <summary>Bytes retransmitted.</summary>
     public long BytesRetransmitted { get; set; }
+
+    /// <summary>Reorderings the stack has seen.</summary>
+    public long Reorderings { get; set; }
 
     /// <summary>Number of its timeline; −1 while it has none.</summary>
     public int Timeline { get; set; } = -1;

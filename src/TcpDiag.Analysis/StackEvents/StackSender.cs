@@ -13,11 +13,12 @@ namespace TcpDiag.Analysis.StackEvents;
 /// </summary>
 sealed class StackSender
 {
-    const int UsualMss = 1460; // RFC 9293 §3.7.1 over Ethernet and IPv4: a larger send is cut into segments whose size no event has
+    const long NanosecondsPerMicrosecond = 1000;
 
     SenderLimits _limits;
-    long _posted = -1;
-    long _sent;
+    SegmentSize _segment;
+    long _unsent; // posted and not sent yet; negative where the events of sends come before those of their posting
+    bool _isPostingReported;
     bool _hasTimerExpired;
     int _minCwnd = int.MaxValue;
     int _maxCwnd;
@@ -26,13 +27,36 @@ sealed class StackSender
     /// <summary>When payload was first sent; null before.</summary>
     public TraceTime? First { get; private set; }
 
+    /// <summary>Payload sent for the first time, bytes.</summary>
+    public long NewBytes { get; private set; }
+
+    /// <summary>Segments sent again, by sequence number.</summary>
+    public long Resent { get; private set; }
+
+    /// <summary>The latest SRTT, nanoseconds; null before the first.</summary>
+    public long? SrttNanos { get; private set; }
+
+    /// <summary>The latest congestion window, bytes; null before the first.</summary>
+    public int? CwndBytes { get; private set; }
+
+    /// <summary>The latest receive window of the peer, bytes; null before the first.</summary>
+    public int? SendWindowBytes { get; private set; }
+
+    /// <summary>Sent and not acknowledged, bytes; null before anything was sent.</summary>
+    public int? InFlightBytes => First is null ? null : Math.Max(_limits.InFlight, 0);
+
+    /// <summary>The current loss recovery.</summary>
+    public RecoveryState Recovery =>
+        _limits.IsAfterTimeout ? RecoveryState.Timeout : _limits.IsRecovering ? RecoveryState.FastRecovery : RecoveryState.None;
+
     public void OnEvent(StackEvent stackEvent)
     {
-        _ = stackEvent.TryGet(StackField.Bytes, out long bytes);
+        long bytes = EventCounts.BytesOf(stackEvent);
         switch (stackEvent.Kind)
         {
             case StackEventKind.SendPosted when stackEvent.Tcb != 0: // AFD logs the same data again, without a TCB
-                _posted = Math.Max(_posted, 0) + bytes;
+                _isPostingReported = true;
+                _unsent += bytes;
                 break;
             case StackEventKind.SegmentSent when bytes is > 0 and < int.MaxValue && stackEvent.TryGet(StackField.SeqNo, out long seq):
                 OnSent(stackEvent, new(unchecked((uint)seq)), (int)bytes);
@@ -61,8 +85,26 @@ sealed class StackSender
         }
 
         SenderLimits limits = _limits;
+        limits.Detach();
         LimitTimes times = limits.Finish(first + activeTime, activeTime);
         return new(times, Evidence.Events, limits.Samples);
+    }
+
+    /// <summary>What has limited the sender so far; the connection goes on.</summary>
+    /// <param name="last">The latest send or acknowledgment: the active time ends there, unless the sender waits for something.</param>
+    /// <param name="now">Up to when it has waited then; no event up to here is still to come.</param>
+    /// <param name="room">Room for the time of states; used only during this call.</param>
+    public LimitTimes TimesUntil(TraceTime last, TraceTime now, TimesByState.Entry[] room)
+    {
+        if (First is not { } first)
+        {
+            return default;
+        }
+
+        SenderLimits limits = _limits;
+        limits.Detach(room);
+        TraceTime end = now > last && limits.IsWaiting(now) ? now : last;
+        return limits.FinishOpen(end, Math.Max(end - first, 0));
     }
 
     public CwndSummary? Cwnd() => _samples == 0 ? null : new(_maxCwnd, _minCwnd, Evidence.Events, _samples);
@@ -74,8 +116,16 @@ sealed class StackSender
             Begin(stackEvent, seq);
         }
 
-        _limits.OnReportedSize(Math.Min(bytes, UsualMss));
+        _segment.Learn(bytes);
+        _limits.OnReportedSize(_segment.Bytes);
         Learn(stackEvent);
+        if (seq == _limits.SndMax && _limits.HasMissedAck(stackEvent.Time))
+        {
+            _limits.OnGap(seq, stackEvent.Time); // nothing is in flight any more
+        }
+
+        int sentBefore = Math.Clamp(_limits.SndMax - seq, 0, bytes);
+        CountNew(seq + bytes - _limits.SndMax);
         var segment = new Segment
         {
             Time = stackEvent.Time,
@@ -83,12 +133,13 @@ sealed class StackSender
             Length = bytes,
             Sent = new SendEffect
             {
-                Kind = seq < _limits.SndMax ? SentKind.Retransmission : SentKind.New,
+                Kind = sentBefore > 0 ? SentKind.Retransmission : SentKind.New,
                 Trigger = _hasTimerExpired ? RetransmissionTrigger.Rto : RetransmissionTrigger.Fast,
             },
         };
-        if (segment.Sent.Kind == SentKind.Retransmission)
+        if (sentBefore > 0)
         {
+            Resent += _segment.Count(sentBefore);
             _limits.OnResent(segment);
             _hasTimerExpired = false;
         }
@@ -96,59 +147,72 @@ sealed class StackSender
         {
             _limits.OnNew(segment, bytes);
             _limits.OnReportedBurst();
-            _sent += bytes;
         }
 
-        _limits.OnReportedUnsent(_posted < 0 ? -1 : Math.Max(_posted - _sent, 0));
+        _limits.OnReportedUnsent(_isPostingReported ? Math.Max(_unsent, 0) : -1);
+    }
+
+    // By sequence number: what a lost event was of has been sent too.
+    void CountNew(int bytes)
+    {
+        NewBytes += Math.Max(bytes, 0);
+        _unsent -= Math.Max(bytes, 0);
     }
 
     void Begin(StackEvent stackEvent, SequenceNumber seq)
     {
         First = stackEvent.Time;
         _limits.Begin(stackEvent.Time, seq, seq);
+        _hasTimerExpired = false; // the timer of a SYN
     }
 
     void OnAcknowledged(StackEvent stackEvent, int bytes)
     {
         Learn(stackEvent);
-        int acknowledged = Math.Min(bytes, _limits.InFlight);
+        int acknowledged = Math.Clamp(_limits.InFlight, 0, bytes);
         SequenceNumber una = _limits.SndUna + acknowledged;
         var arrived = new ArrivedAck
         {
             Time = stackEvent.Time,
             Una = una,
-            Edge = una + WindowOf(stackEvent),
+            Edge = una + SendWindowBytes.GetValueOrDefault(),
             HasEdge = stackEvent.Has(StackField.SndWnd),
             HasNews = stackEvent.Kind == StackEventKind.DuplicateAck,
         };
         if (acknowledged > 0)
         {
             _limits.OnNews(stackEvent.Time);
+            _hasTimerExpired = false; // what is sent again from here on has another reason
+            _unsent = Math.Max(_unsent, 0); // what is acknowledged has been posted: before its first event, or in one that was lost
         }
 
         _limits.OnArrived(arrived);
     }
 
-    static int WindowOf(StackEvent stackEvent) => stackEvent.TryGet(StackField.SndWnd, out long window) ? (int)Math.Clamp(window, 0, 1 << 30) : 0;
-
     void Learn(StackEvent stackEvent)
     {
         if (stackEvent.TryGet(StackField.Srtt, out long srtt) && srtt is > 0 and < int.MaxValue)
         {
-            _limits.OnRtt(srtt * 1000);
+            SrttNanos = srtt * NanosecondsPerMicrosecond;
+            _limits.OnRtt(SrttNanos.Value);
         }
 
         if (stackEvent.TryGet(StackField.Cwnd, out long cwnd) && cwnd is > 0 and < int.MaxValue)
         {
+            CwndBytes = (int)cwnd;
             _limits.OnReportedCwnd((int)cwnd);
             _minCwnd = Math.Min(_minCwnd, (int)cwnd);
             _maxCwnd = Math.Max(_maxCwnd, (int)cwnd);
             _samples++;
         }
 
-        if (stackEvent.Kind == StackEventKind.SegmentSent && stackEvent.Has(StackField.SndWnd))
+        if (stackEvent.TryGet(StackField.SndWnd, out long window))
         {
-            _limits.OnWindow(WindowOf(stackEvent));
+            SendWindowBytes = (int)Math.Clamp(window, 0, 1 << 30); // RFC 7323 §2.3
+            if (stackEvent.Kind == StackEventKind.SegmentSent)
+            {
+                _limits.OnWindow(SendWindowBytes.Value);
+            }
         }
     }
 }

@@ -1,6 +1,6 @@
 using System;
 using System.Globalization;
-using TcpDiag.Capture.Watching;
+using TcpDiag.Analysis.StackEvents;
 using TcpDiag.Traces.StackEvents;
 using TcpDiag.Wire;
 

@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using TcpDiag.Analysis.StackEvents;
 using TcpDiag.Wire;
 using TcpDiag.Wire.Matching;
 
@@ -34,7 +35,7 @@ public sealed class ConnectionMonitor : IDisposable
     /// <summary>Connections left out because there were too many.</summary>
     public long LeftOut { get; private set; }
 
-    /// <summary>Length of the latest interval; 0 for the first reading.</summary>
+    /// <summary>Length of the latest interval; 0 for the first reading, and where no event can have come since the one before.</summary>
     public TimeSpan Interval => TimeSpan.FromMicroseconds(_intervalUs);
 
     /// <summary>Begins to watch the connections of this machine, or of the network namespace it is called in.</summary>
@@ -45,7 +46,7 @@ public sealed class ConnectionMonitor : IDisposable
     {
         if (OperatingSystem.IsWindows())
         {
-            return new(Windows.LiveConnections.Open(new Windows.WindowsMachine()), match);
+            return new(EventConnectionSource.Open(new Windows.WindowsMachine()), match);
         }
 
         return OperatingSystem.IsLinux()
@@ -171,7 +172,12 @@ sealed class ConnectionReading
 
     public long? Reorderings { get; set; }
 
-    /// <summary>Time with data to send or in flight, microseconds.</summary>
+    /// <summary>
+    /// Whether the times are judgments, which later events correct: one that goes back belongs to the same connection. Clocks of the kernel only run forward.
+    /// </summary>
+    public bool AreTimesJudged { get; init; }
+
+    /// <summary>Time with data to send or in flight, microseconds; judged, the time in which something else than the application was the limit.</summary>
     public long? BusyUs { get; set; }
 
     /// <summary>Of it: stopped by the peer's receive window, microseconds.</summary>
@@ -186,19 +192,9 @@ sealed class ConnectionReading
     /// <summary>Time in recovery after a timeout, microseconds; null where only the current state is known.</summary>
     public long? TimeoutUs { get; set; }
 
+    /// <summary>Time of which nothing is known, since events were lost, microseconds; null where the kernel keeps its own clocks.</summary>
+    public long? NotJudgedUs { get; set; }
+
     /// <summary>The sender's current loss recovery.</summary>
     public RecoveryState Recovery { get; set; }
-}
-
-/// <summary>A sender's loss recovery.</summary>
-enum RecoveryState
-{
-    /// <summary>No loss is being recovered.</summary>
-    None,
-
-    /// <summary>Fast recovery (RFC 5681 §3.2).</summary>
-    FastRecovery,
-
-    /// <summary>Recovery after the retransmission timer expired (RFC 6298 §5).</summary>
-    Timeout,
 }

@@ -1,4 +1,5 @@
 using System;
+using TcpDiag.Analysis.StackEvents;
 using TcpDiag.Wire;
 
 namespace TcpDiag.Capture.Watching;
@@ -21,6 +22,7 @@ public sealed class WatchedConnection
     long? _sendBufferUs;
     long? _fastRecoveryUs;
     long? _timeoutUs;
+    long? _notJudgedUs;
 
     internal WatchedConnection(Endpoint local, Endpoint remote)
     {
@@ -70,7 +72,10 @@ public sealed class WatchedConnection
     /// <summary>Time since the watch began in which data waited for receive window, send buffer or loss recovery, microseconds.</summary>
     public long LostUs { get; private set; }
 
-    /// <summary>Time since the watch began with data to send or in flight, microseconds.</summary>
+    /// <summary>
+    /// Time since the watch began with data to send or in flight, microseconds; where events are judged (Windows) without the time in which the application
+    /// was the limit.
+    /// </summary>
     public long BusyUs { get; private set; }
 
     /// <summary>Number of the interval it was last seen in.</summary>
@@ -86,20 +91,48 @@ public sealed class WatchedConnection
         CwndBytes = reading.CwndBytes;
         InFlightBytes = reading.InFlightBytes;
         SendWindowBytes = reading.SendWindowBytes;
+
+        // Without time between two readings, rates and limit are those of the interval before.
+        if (isFirst || intervalUs > 0)
+        {
+            bool isAnother = reading.BytesOut < _bytesOut || reading.BytesIn < _bytesIn;
+            Count(reading, intervalUs);
+            TakeTimes(reading, mayGoBack: reading.AreTimesJudged && !isAnother, isFirst, intervalUs);
+        }
+    }
+
+    void Count(ConnectionReading reading, long intervalUs)
+    {
         SendBitsPerSecond = Rate(Step(ref _bytesOut, reading.BytesOut), intervalUs);
         ReceiveBitsPerSecond = Rate(Step(ref _bytesIn, reading.BytesIn), intervalUs);
         Retransmissions = Sum(Retransmissions, Step(ref _retransmissions, reading.Retransmissions), reading.Retransmissions);
         Reorderings = Sum(Reorderings, Step(ref _reorderings, reading.Reorderings), reading.Reorderings);
-        long? busy = Step(ref _busyUs, reading.BusyUs);
-        long receiveWindow = Step(ref _receiveWindowUs, reading.ReceiveWindowUs) ?? 0;
-        long sendBuffer = Step(ref _sendBufferUs, reading.SendBufferUs) ?? 0;
-        (long FastRecovery, long Timeout) recovery = RecoveryTimes(
-            Step(ref _fastRecoveryUs, reading.FastRecoveryUs), Step(ref _timeoutUs, reading.TimeoutUs), reading.Recovery);
+    }
+
+    void TakeTimes(ConnectionReading reading, bool mayGoBack, bool isFirst, long intervalUs)
+    {
+        long? busy = Step(ref _busyUs, reading.BusyUs, mayGoBack);
+        long receiveWindow = Step(ref _receiveWindowUs, reading.ReceiveWindowUs, mayGoBack) ?? 0;
+        long sendBuffer = Step(ref _sendBufferUs, reading.SendBufferUs, mayGoBack) ?? 0;
+        long? fastRecovery = Step(ref _fastRecoveryUs, reading.FastRecoveryUs, mayGoBack);
+        long? timeout = Step(ref _timeoutUs, reading.TimeoutUs, mayGoBack);
+        long notJudged = Step(ref _notJudgedUs, reading.NotJudgedUs, mayGoBack) ?? 0;
         Limit = WatchLimit.Unknown;
-        if (!isFirst && busy is { } time)
+        if (isFirst || busy is not { } time)
         {
-            Judge(Math.Min(time, intervalUs), receiveWindow, sendBuffer, recovery, intervalUs);
+            return;
         }
+
+        // What was judged adds up; clocks that are read one after the other do not quite.
+        (long FastRecovery, long Timeout) recovery = RecoveryTimes(fastRecovery, timeout, reading.Recovery);
+        if (!reading.AreTimesJudged)
+        {
+            time = Math.Min(time, intervalUs);
+            recovery = Fit(recovery, Math.Max(time - receiveWindow - sendBuffer, 0));
+        }
+
+        Judge(time, receiveWindow, sendBuffer, recovery, intervalUs);
+        Limit = notJudged > intervalUs / 2 ? WatchLimit.Unknown : Limit;
     }
 
     static double? Rate(long? bytes, long intervalUs) => intervalUs > 0 ? bytes * BitsPerByte * MicrosecondsPerSecond / intervalUs : null;
@@ -107,11 +140,11 @@ public sealed class WatchedConnection
     static long? Sum(long? total, long? step, long? reported) => reported is null ? total : (total ?? 0) + (step ?? 0);
 
     // How far a counter advanced; null where there is nothing to compare with. One that went back belongs to another connection with the same ends.
-    static long? Step(ref long? last, long? now)
+    static long? Step(ref long? last, long? now, bool mayGoBack = false)
     {
         long? step = now - last;
         last = now;
-        return step is < 0 ? null : step;
+        return step is < 0 && !mayGoBack ? null : step;
     }
 
     // Where only the current state is known, it counts for all the time that nothing else explains.
@@ -121,18 +154,23 @@ public sealed class WatchedConnection
         _ => (now == RecoveryState.FastRecovery ? long.MaxValue : 0, now == RecoveryState.Timeout ? long.MaxValue : 0),
     };
 
+    static (long FastRecovery, long Timeout) Fit((long FastRecovery, long Timeout) recovery, long path)
+    {
+        long timeout = Math.Min(recovery.Timeout, path);
+        return (Math.Min(recovery.FastRecovery, path - timeout), timeout);
+    }
+
+    // A correction of earlier time may make a step negative, and total what is less than was known before.
     void Judge(long busy, long receiveWindow, long sendBuffer, (long FastRecovery, long Timeout) recovery, long interval)
     {
         long path = Math.Max(busy - receiveWindow - sendBuffer, 0);
-        long timeout = Math.Min(recovery.Timeout, path);
-        long fastRecovery = Math.Min(recovery.FastRecovery, path - timeout);
-        BusyUs += busy;
-        LostUs += receiveWindow + sendBuffer + fastRecovery + timeout;
+        BusyUs = Math.Max(BusyUs + busy, 0);
+        LostUs = Math.Max(LostUs + receiveWindow + sendBuffer + recovery.FastRecovery + recovery.Timeout, 0);
         long most = Math.Max(Math.Max(receiveWindow, sendBuffer), path);
         Limit = busy < MinShare * interval || interval - busy > most ? WatchLimit.Application
             : most == receiveWindow ? WatchLimit.ReceiveWindow
             : most == sendBuffer ? WatchLimit.SendBuffer
-            : OfPath(path - fastRecovery - timeout, fastRecovery, timeout);
+            : OfPath(path - recovery.FastRecovery - recovery.Timeout, recovery.FastRecovery, recovery.Timeout);
     }
 
     static WatchLimit OfPath(long window, long recovery, long timeout) =>

@@ -1,13 +1,9 @@
 using System;
-using System.ComponentModel;
-using System.Diagnostics;
 using System.Runtime.Versioning;
 using System.Threading;
 using Microsoft.Diagnostics.Tracing;
 using Microsoft.Diagnostics.Tracing.Session;
 using TcpDiag.Capture.Sessions;
-using TcpDiag.Capture.Sessions.Engines;
-using TcpDiag.Capture.Watching;
 using TcpDiag.Traces.Etl.Records;
 using TcpDiag.Traces.Etl.Writing;
 using TcpDiag.Traces.StackEvents;
@@ -114,33 +110,5 @@ sealed class LiveEventDecoder(int build, IStackEventSink sink)
         }
 
         sink.Add(_event);
-    }
-}
-
-/// <summary>The connections of this machine from a real-time session with the TCP stack's events.</summary>
-static class LiveConnections
-{
-    /// <summary>Starts the session, and ends those whose process was killed: Windows has room for 64.</summary>
-    /// <exception cref="CaptureException">Windows refuses the session.</exception>
-    public static EventConnectionSource Open(ICaptureMachine machine)
-    {
-        OrphanSessions.Stop(machine);
-        var connections = new EventConnectionSource(NameOf, TimeProvider.System);
-        connections.Session = machine.Listen(connections);
-        return connections;
-    }
-
-    static string? NameOf(uint processId)
-    {
-        try
-        {
-            using var process = Process.GetProcessById((int)processId);
-            return process.ProcessName;
-        }
-        catch (Exception exception) when (exception is ArgumentException or InvalidOperationException or Win32Exception)
-        {
-            // It has ended, or we may not query it.
-            return null;
-        }
     }
 }

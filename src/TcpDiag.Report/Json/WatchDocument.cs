@@ -9,7 +9,7 @@ namespace TcpDiag.Report.Json;
 /// <summary>One line of <c>tcpdiag watch --json</c> (docs/schemas/watch.json): all connections at one time.</summary>
 /// <param name="Schema">Name and number of the schema.</param>
 /// <param name="TimeUtc">When they were read.</param>
-/// <param name="IntervalSeconds">Time since the line before; null in the first one.</param>
+/// <param name="IntervalSeconds">Time since the line before; null in the first one, and where no event can have come since.</param>
 /// <param name="HasEvents">Whether stack events show how long losses were being repaired; else the state at each reading counts for the whole
 /// interval.</param>
 /// <param name="LeftOut">Connections left out because there were too many.</param>
@@ -50,7 +50,9 @@ public sealed record WatchDocument(
 /// <param name="Reorderings">Reorderings seen since the watch began.</param>
 /// <param name="Limit">What kept the sender from sending more; null when not known.</param>
 /// <param name="LostMicroseconds">Time lost since the watch began.</param>
-/// <param name="BusyMicroseconds">Time with data to send or in flight since the watch began.</param>
+/// <param name="BusyMicroseconds">
+/// Time with data to send or in flight since the watch began; on Windows without the time in which the application was the limit.
+/// </param>
 public sealed record WatchedConnectionEntry(
     EndpointEntry Local,
     EndpointEntry Remote,

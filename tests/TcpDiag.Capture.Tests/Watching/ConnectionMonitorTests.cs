@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Linq;
+using TcpDiag.Analysis.StackEvents;
 using TcpDiag.Capture.Watching;
 using TcpDiag.Wire;
 using TcpDiag.Wire.Matching;
@@ -73,6 +74,60 @@ public sealed class ConnectionMonitorTests
         Assert.Equal((expected, lost), (connection.Limit, connection.LostUs));
     }
 
+    // Judged times: busy all the second; what was taken for a wait of 2 s for the buffer turns out to be one for the timer, or none of the kind.
+    [Theory]
+    [InlineData(1000, -2000, 2500, WatchLimit.Timeout, 3500)]
+    [InlineData(1000, -2000, 0, WatchLimit.CongestionWindow, 1000)]
+    [InlineData(-1000, -2000, 0, WatchLimit.Application, 1000)]
+    [InlineData(1000, 3000, 0, WatchLimit.SendBuffer, 6000)]
+    public void Read_JudgmentsThatAreCorrected_CorrectTheTimeLost(long busy, long sendBuffer, long timeout, WatchLimit expected, long lost)
+    {
+        ConnectionReading[] readings = [Judged(0, 0, 0), Judged(5000, 3000, 0), Judged(5000 + busy, 3000 + sendBuffer, timeout)];
+        using var watch = new ConnectionMonitor(new ScriptedSource(Second, [.. readings.Select(reading => new[] { reading })]), new MatchAll());
+        watch.Read();
+        Assert.Equal(3_000_000, Assert.Single(watch.Read()).LostUs);
+        WatchedConnection connection = Assert.Single(watch.Read());
+        Assert.Equal((expected, lost * 1000), (connection.Limit, connection.LostUs));
+    }
+
+    // Its bytes have gone back too: what the one before had lost stays lost.
+    [Fact]
+    public void Read_JudgmentsOfAnotherConnection_AreNoCorrection()
+    {
+        ConnectionReading[] readings = [Judged(0, 0, 0), Judged(900, 800, 0), Judged(10, 0, 0)];
+        readings[2].BytesOut = 10;
+        using var watch = new ConnectionMonitor(new ScriptedSource(Second, [.. readings.Select(reading => new[] { reading })]), new MatchAll());
+        watch.Read();
+        watch.Read();
+        WatchedConnection connection = Assert.Single(watch.Read());
+        Assert.Equal((WatchLimit.Unknown, 800_000), (connection.Limit, connection.LostUs));
+    }
+
+    // Events were lost: of most of the second nothing is known.
+    [Theory]
+    [InlineData(400, WatchLimit.SendBuffer)]
+    [InlineData(600, WatchLimit.Unknown)]
+    public void Read_MostOfTheTimeNotJudged_HasNoLimit(long notJudged, WatchLimit expected)
+    {
+        ConnectionReading[] readings = [Judged(0, 0, 0), Judged(1000 - notJudged, 1000 - notJudged, 0)];
+        (readings[0].NotJudgedUs, readings[1].NotJudgedUs) = (0, notJudged * 1000);
+        using ConnectionMonitor watch = Over(readings[0], readings[1]);
+        watch.Read();
+        Assert.Equal(expected, Assert.Single(watch.Read()).Limit);
+    }
+
+    // No event can have come since the reading before: what it showed stands.
+    [Fact]
+    public void Read_AgainAtTheSameTime_KeepsRatesAndLimit()
+    {
+        ConnectionReading[] readings = [Judged(0, 0, 0), Judged(900, 800, 0), Judged(900, 800, 0)];
+        using var watch = new ConnectionMonitor(new ScriptedSource([Second, Second, 0], [.. readings.Select(reading => new[] { reading })]), new MatchAll());
+        watch.Read();
+        watch.Read();
+        WatchedConnection connection = Assert.Single(watch.Read());
+        Assert.Equal((WatchLimit.SendBuffer, 0d, TimeSpan.Zero), (connection.Limit, connection.SendBitsPerSecond, watch.Interval));
+    }
+
     [Fact]
     public void Read_CounterThatWentBack_IsAnotherConnection()
     {
@@ -131,16 +186,34 @@ public sealed class ConnectionMonitorTests
             Retransmissions = retransmissions,
         };
 
-    sealed class ScriptedSource(long stepUs, params ConnectionReading[][] readings) : IConnectionSource
+    // Times in milliseconds.
+    static ConnectionReading Judged(long busy, long sendBuffer, long timeout) => new()
     {
+        AreTimesJudged = true,
+        BytesOut = 1000,
+        BusyUs = busy * 1000,
+        ReceiveWindowUs = 0,
+        SendBufferUs = sendBuffer * 1000,
+        FastRecoveryUs = 0,
+        TimeoutUs = timeout * 1000,
+    };
+
+    sealed class ScriptedSource(long[] stepsUs, params ConnectionReading[][] readings) : IConnectionSource
+    {
+        readonly Queue<long> _steps = new(stepsUs);
         readonly Queue<ConnectionReading[]> _readings = new(readings);
         long _now;
+
+        public ScriptedSource(long stepUs, params ConnectionReading[][] readings)
+            : this([.. Enumerable.Repeat(stepUs, readings.Length)], readings)
+        {
+        }
 
         public bool HasEvents => false;
 
         public long Read(Action<ConnectionReading> take, Action<long> begin)
         {
-            _now += stepUs;
+            _now += _steps.Dequeue();
             begin(_now);
             Array.ForEach(_readings.Dequeue(), take);
             return _now;

@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Globalization;
+using TcpDiag.Analysis.StackEvents;
 using TcpDiag.Capture.Sessions;
 using TcpDiag.Capture.Watching;
 using TcpDiag.Capture.Windows;
@@ -13,7 +14,7 @@ using Xunit;
 
 namespace TcpDiag.Capture.Tests.Watching;
 
-/// <summary>Connections from events as a session on Windows delivers them.</summary>
+/// <summary>What the analysis of live events says, as <c>watch</c> reads it.</summary>
 public sealed class EventConnectionSourceTests
 {
     const ulong Tcb = 0xFFFF_8000_0000_1000;
@@ -24,127 +25,96 @@ public sealed class EventConnectionSourceTests
 
     readonly SetClock _clock = new();
     readonly StackEvent _event = new();
-    readonly Dictionary<uint, string> _names = [];
     readonly EventConnectionSource _connections;
 
-    public EventConnectionSourceTests() => _connections = new EventConnectionSource(process => _names.GetValueOrDefault(process, $"process-{process}"), _clock);
+    public EventConnectionSourceTests() => _connections = new EventConnectionSource(process => $"process-{process}", _clock);
 
     [Fact]
     public void Read_ConnectionOfARundown_HasItsOwner()
     {
-        Feed(0, StackEventKind.ConnectionRundown);
-        ConnectionReading reading = Assert.Single(Read(1));
+        Feed(10, StackEventKind.ConnectionRundown);
+        ConnectionReading reading = Assert.Single(Read());
         Assert.Equal((Local, Remote, 7u, "process-7"), (reading.Local, reading.Remote, reading.ProcessId, reading.Process));
-        Assert.Null(reading.InFlightBytes);
+        Assert.Equal((0L, 0L, null, null), (reading.BytesOut, reading.BusyUs, reading.InFlightBytes, reading.SrttUs));
     }
 
     [Fact]
-    public void Read_SentAndAcknowledged_CountsNewBytesAndWhatIsInFlight()
+    public void Read_SentAndAcknowledged_HasItsFigures()
     {
-        Feed(0, StackEventKind.ConnectionRundown);
-        Feed(10, StackEventKind.SegmentSent, (StackField.SeqNo, uint.MaxValue - 999), (StackField.Bytes, 2000), (StackField.Cwnd, 14_600),
-            (StackField.SndWnd, 65_535), (StackField.Srtt, 20_000));
+        Feed(10, StackEventKind.ConnectionRundown);
+        Send(10, 1, 2000);
         Feed(30, StackEventKind.AckReceived, (StackField.Bytes, 1200), (StackField.SndWnd, 60_000), (StackField.Cwnd, 15_000));
-        ConnectionReading reading = Assert.Single(Read(40));
-        Assert.Equal((2000L, 800L, 15_000L, 60_000L, 20_000L),
-            (reading.BytesOut, reading.InFlightBytes, reading.CwndBytes, reading.SendWindowBytes, reading.SrttUs));
-        Assert.Equal((30_000L, 0L, 0L), (reading.BusyUs, reading.ReceiveWindowUs, reading.Retransmissions)); // in flight from 10 to 40 ms
+        Feed(31, StackEventKind.SegmentReceived, (StackField.Bytes, 300));
+        Feed(32, StackEventKind.ReorderingDetected);
+        ConnectionReading reading = Assert.Single(Read());
+        Assert.Equal((2000L, 300L, 800L, 15_000L, 60_000L, 20_000L, 1L),
+            (reading.BytesOut, reading.BytesIn, reading.InFlightBytes, reading.CwndBytes, reading.SendWindowBytes, reading.SrttUs, reading.Reorderings));
+    }
+
+    // A write now and then: 100 ms of the application, which are no time that a sender is busy.
+    [Fact]
+    public void Read_WritesThatFit_AreNotBusy()
+    {
+        Feed(10, StackEventKind.ConnectionRundown);
+        Send(10, 1, 1000);
+        Feed(30, StackEventKind.AckReceived, (StackField.Bytes, 1000), (StackField.SndWnd, 60_000));
+        Send(110, 1001, 1000);
+        Assert.Equal(0, Assert.Single(Read()).BusyUs);
     }
 
     [Fact]
     public void Read_FullWindow_IsTimeStoppedByIt()
     {
-        Feed(0, StackEventKind.ConnectionRundown);
-        Feed(10, StackEventKind.SegmentSent, (StackField.SeqNo, 1), (StackField.Bytes, 1460), (StackField.Cwnd, 14_600), (StackField.SndWnd, 2000));
-        ConnectionReading reading = Assert.Single(Read(60));
+        Feed(10, StackEventKind.ConnectionRundown);
+        Send(10, 1, 1460, window: 2000);
+        Feed(60, StackEventKind.RttSample);
+        ConnectionReading reading = Assert.Single(Read());
         Assert.Equal((50_000L, 50_000L), (reading.BusyUs, reading.ReceiveWindowUs));
     }
 
+    // Silent from 10 ms until the timer expired at 310 ms; the latest event at 320 ms.
     [Fact]
-    public void Read_SegmentSentAgain_IsRepairedUntilAllSentThenIsAcknowledged()
+    public void Read_Loss_IsTimeOfItsTimerAndRepair()
     {
-        Feed(0, StackEventKind.ConnectionRundown);
-        Feed(1, StackEventKind.SegmentSent, (StackField.SeqNo, 1), (StackField.Bytes, 3000), (StackField.SndWnd, 65_535));
-        Feed(2, StackEventKind.SegmentSent, (StackField.SeqNo, 1), (StackField.Bytes, 1000), (StackField.SndWnd, 65_535));
-        ConnectionReading during = Assert.Single(Read(3));
-        Assert.Equal((RecoveryState.FastRecovery, 1L, 3000L), (during.Recovery, during.Retransmissions, during.BytesOut));
-        Feed(4, StackEventKind.AckReceived, (StackField.Bytes, 3000), (StackField.SndWnd, 65_535));
-        Assert.Equal(RecoveryState.None, Assert.Single(Read(5)).Recovery);
+        Feed(10, StackEventKind.ConnectionRundown);
+        Send(10, 1, 3000);
+        Feed(310, StackEventKind.RetransmissionTimeout);
+        Send(310, 1, 1000);
+        Feed(320, StackEventKind.RttSample);
+        ConnectionReading reading = Assert.Single(Read());
+        Assert.Equal((RecoveryState.Timeout, 300_000L, 10_000L, 310_000L), (reading.Recovery, reading.TimeoutUs, reading.FastRecoveryUs, reading.BusyUs));
     }
 
-    // Sent up to 11,681 in segments of 1460. Again: 4380 bytes, three; 3000, three of which the last is short; and of 5840 from 8761 on two, for the
-    // rest is new. A fast retransmission is logged twice.
-    [Fact]
-    public void Read_LargeSendsAgain_CountTheirSegments()
-    {
-        Feed(0, StackEventKind.ConnectionRundown);
-        Feed(1, StackEventKind.SegmentSent, (StackField.SeqNo, 1), (StackField.Bytes, 11_680), (StackField.SndWnd, 65_535));
-        Feed(2, StackEventKind.SegmentSent, (StackField.SeqNo, 1), (StackField.Bytes, 4380), (StackField.SndWnd, 65_535));
-        Feed(2, StackEventKind.SegmentRetransmitted, (StackField.SeqNo, 1), (StackField.Bytes, 4380));
-        Assert.Equal(3, Assert.Single(Read(3)).Retransmissions);
-        Feed(4, StackEventKind.SegmentSent, (StackField.SeqNo, 4381), (StackField.Bytes, 3000), (StackField.SndWnd, 65_535));
-        Assert.Equal(6, Assert.Single(Read(5)).Retransmissions);
-        Feed(6, StackEventKind.SegmentSent, (StackField.SeqNo, 8761), (StackField.Bytes, 5840), (StackField.SndWnd, 65_535));
-        ConnectionReading reading = Assert.Single(Read(7));
-        Assert.Equal((8L, 14_600L), (reading.Retransmissions, reading.BytesOut)); // new from 11,681 to 14,601
-    }
-
-    [Fact]
-    public void Read_HandleUsedAgain_IsAnotherConnection()
-    {
-        Feed(0, StackEventKind.ConnectionRundown);
-        Feed(1, StackEventKind.SegmentSent, (StackField.SeqNo, 1), (StackField.Bytes, 3000), (StackField.SndWnd, 65_535));
-        Feed(2, StackEventKind.Closed);
-        Assert.Empty(Read(3));
-        Feed(4, StackEventKind.Accepted);
-        Assert.Equal(0, Assert.Single(Read(5)).BytesOut);
-    }
-
-    // Windows gives the number of a process that has ended to another one: the older connection keeps its owner.
-    [Fact]
-    public void Read_NumberOfAProcessUsedAgain_EachConnectionHasItsOwnOwner()
-    {
-        Feed(0, StackEventKind.ConnectionRundown);
-        Assert.Equal("process-7", Assert.Single(Read(1)).Process);
-        _names[7] = "another";
-        Feed(2, StackEventKind.SegmentSent, (StackField.SeqNo, 1), (StackField.Bytes, 1000), (StackField.SndWnd, 65_535));
-        Assert.Equal("process-7", Assert.Single(Read(3)).Process);
-        Feed(4, StackEventKind.Closed);
-        Feed(5, StackEventKind.Accepted);
-        Assert.Equal("another", Assert.Single(Read(6)).Process);
-    }
-
-    // 65,536 are followed. Of three more one has two events, and one ends.
-    [Fact]
-    public void Read_MoreThanCanBeFollowed_CountsThoseLeftOut()
-    {
-        for (uint i = 0; i < 65_536 + 3; i++)
-        {
-            Begin(i);
-        }
-
-        Begin(65_536);
-        Assert.Equal((65_536, 3L), (Read(1).Count, _connections.LeftOut));
-        End(65_538);
-        Assert.Equal((65_536, 2L), (Read(2).Count, _connections.LeftOut));
-
-        // There is room for one again, which is taken by its next event.
-        End(0);
-        Begin(65_536);
-        Assert.Equal((65_536, 1L), (Read(3).Count, _connections.LeftOut));
-    }
-
+    // 65,536 are followed.
     [Fact]
     public void Watch_SourceLeavesOut_IsInItsCount()
     {
         for (uint i = 0; i < 65_536 + 2; i++)
         {
-            Begin(i);
+            _event.Reset(StackEventKind.ConnectionRundown, new TraceTime(Millisecond), "test");
+            (_event.Tcb, _event.Local, _event.Remote) = (Tcb + i, Local, new(IpAddress.FromIpv4(0x0B000000 + i), 443));
+            _connections.Add(_event);
         }
 
         using var watch = new ConnectionMonitor(_connections, new MatchAll());
         _ = watch.Read();
         Assert.Equal(2, watch.LeftOut);
+    }
+
+    // In flight within a full window for 10 s. Events end at 11 ms; what is read is up to then, and 1 s behind the clock once none can be under way.
+    [Fact]
+    public void Watch_NoEvents_GoesOnBehindTheClock()
+    {
+        using var watch = new ConnectionMonitor(_connections, new MatchAll());
+        Feed(10, StackEventKind.ConnectionRundown);
+        Send(11, 1, 1460, window: 2000);
+        _ = watch.Read();
+        _clock.Milliseconds += 500;
+        WatchedConnection connection = Assert.Single(watch.Read());
+        Assert.Equal((WatchLimit.Unknown, 0d), (connection.Limit, watch.Interval.TotalMilliseconds));
+        _clock.Milliseconds += 9500;
+        connection = Assert.Single(watch.Read());
+        Assert.Equal((WatchLimit.ReceiveWindow, 9_000_000L, 9000d), (connection.Limit, connection.LostUs, watch.Interval.TotalMilliseconds));
     }
 
     // A generated trace, fed event by event as a session would. Its one upload: from the first SeqNo of event 1332 to the highest SeqNo + BytesSent
@@ -167,11 +137,14 @@ public sealed class EventConnectionSourceTests
         Assert.Equal((876_040, 4), most);
     }
 
+    void Send(long milliseconds, uint seq, int bytes, int window = 65_535) => Feed(milliseconds, StackEventKind.SegmentSent,
+        (StackField.SeqNo, seq), (StackField.Bytes, bytes), (StackField.Cwnd, 14_600), (StackField.SndWnd, window), (StackField.Srtt, 20_000));
+
     void Feed(long milliseconds, StackEventKind kind, params ReadOnlySpan<(StackField Field, long Value)> fields)
     {
         _event.Reset(kind, new TraceTime(milliseconds * Millisecond), "test");
         (_event.Tcb, _event.ProcessId) = (Tcb, 7);
-        if (kind is StackEventKind.ConnectionRundown or StackEventKind.Accepted)
+        if (kind is StackEventKind.ConnectionRundown)
         {
             (_event.Local, _event.Remote) = (Local, Remote);
         }
@@ -184,38 +157,54 @@ public sealed class EventConnectionSourceTests
         _connections.Add(_event);
     }
 
-    void Begin(uint number)
+    List<ConnectionReading> Read()
     {
-        _event.Reset(StackEventKind.ConnectionRundown, new TraceTime(0), "test");
-        (_event.Tcb, _event.ProcessId, _event.Local, _event.Remote) = (Tcb + number, 7, Local, new(IpAddress.FromIpv4(0x0B000000 + number), 443));
-        _connections.Add(_event);
-    }
-
-    void End(uint number)
-    {
-        _event.Reset(StackEventKind.Closed, new TraceTime(0), "test");
-        _event.Tcb = Tcb + number;
-        _connections.Add(_event);
-    }
-
-    List<ConnectionReading> Read(long milliseconds)
-    {
-        _clock.Now = DateTimeOffset.UnixEpoch.AddMilliseconds(milliseconds);
         var readings = new List<ConnectionReading>();
         _connections.Read(readings.Add, _ => { });
         return readings;
     }
+}
 
-    sealed class SetClock : TimeProvider
+/// <summary>Up to when events are known.</summary>
+public sealed class EventClockTests
+{
+    readonly SetClock _machine = new();
+    readonly EventClock _clock;
+
+    public EventClockTests() => _clock = new EventClock(_machine);
+
+    [Fact]
+    public void Now_BeforeTheFirstEvent_IsNone() => Assert.Equal(default, _clock.Now());
+
+    // An event of 5 s arrives, and one of 4.9 s behind it. For a second more may be under way; then the time goes on.
+    [Theory]
+    [InlineData(0, 5000)]
+    [InlineData(1000, 5000)]
+    [InlineData(1400, 5400)]
+    public void Now_AfterAnEvent_GoesOnOnceNoneCanBeUnderWay(long passed, long expected)
     {
-        public DateTimeOffset Now { get; set; } = DateTimeOffset.UnixEpoch;
-
-        public override DateTimeOffset GetUtcNow() => Now;
+        _clock.OnEvent(At(5000));
+        _clock.OnEvent(At(4900));
+        _machine.Milliseconds += passed;
+        Assert.Equal(At(expected), _clock.Now());
     }
+
+    // The buffer came late: the time has gone on by then.
+    [Fact]
+    public void Now_EventBeforeIt_DoesNotGoBack()
+    {
+        _clock.OnEvent(At(5000));
+        _machine.Milliseconds += 2000;
+        Assert.Equal(At(6000), _clock.Now());
+        _clock.OnEvent(At(5500));
+        Assert.Equal(At(6000), _clock.Now());
+    }
+
+    static TraceTime At(long milliseconds) => new(milliseconds * 1_000_000);
 }
 
 /// <summary>What <c>watch</c> begins on Windows, and what it ends first.</summary>
-public sealed class LiveConnectionsTests
+public sealed class EventSessionTests
 {
     // No process has this number, and this one has its own.
     [Fact]
@@ -227,7 +216,7 @@ public sealed class LiveConnectionsTests
             EtwSession.LivePrefix + "of-somebody",
             "NT Kernel Logger");
 
-        using (EventConnectionSource connections = LiveConnections.Open(machine))
+        using (EventConnectionSource connections = EventConnectionSource.Open(machine))
         {
             Assert.Equal(["stop tcpdiag-live-2147483647", "listen"], machine.Calls);
         }
@@ -269,4 +258,14 @@ public sealed class LiveConnectionsTests
 
         public TcpDiag.Capture.Sessions.ProgramResult Run(ProgramCall call, TimeSpan limit, Action<TimeSpan>? waiting = null) => throw new NotSupportedException();
     }
+}
+
+/// <summary>A machine's clock that a test sets.</summary>
+sealed class SetClock : TimeProvider
+{
+    public long Milliseconds { get; set; } = 1;
+
+    public override long TimestampFrequency => 1000;
+
+    public override long GetTimestamp() => Milliseconds;
 }

@@ -4,6 +4,7 @@ using System.Linq;
 using System.Net;
 using System.Net.Sockets;
 using System.Threading;
+using TcpDiag.Analysis.StackEvents;
 using TcpDiag.Capture.Linux.Watching;
 using TcpDiag.Capture.Watching;
 using TcpDiag.Platform.Linux;

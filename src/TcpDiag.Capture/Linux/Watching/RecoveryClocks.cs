@@ -2,6 +2,7 @@ using System;
 using System.Collections.Generic;
 using System.IO;
 using System.Threading;
+using TcpDiag.Analysis.StackEvents;
 using TcpDiag.Capture.Linux.Tracefs;
 using TcpDiag.Capture.Watching;
 using TcpDiag.Platform.Linux;

@@ -1,0 +1,43 @@
+using TcpDiag.Analysis.Results;
+using TcpDiag.Traces.StackEvents;
+using TcpDiag.Wire;
+
+namespace TcpDiag.Analysis.StackEvents;
+
+/// <summary>Which connection an event belongs to, where its TCB or its ends have been used before.</summary>
+static class ConnectionIdentity
+{
+    // Values of StackField.State.
+    const int Closed = 0;
+    const int SynSent = 2;
+    const int Established = 4;
+
+    /// <summary>Whether a connection opens with an event: those already open at their first event may lack some that were lost before it.</summary>
+    public static bool Opens(StackEvent stackEvent) => stackEvent.Kind == StackEventKind.StateChanged
+        ? stackEvent.TryGet(StackField.State, out long state) && state is >= SynSent and <= Established
+        : stackEvent.Kind is StackEventKind.ConnectRequested or StackEventKind.SynSent or StackEventKind.Connected or StackEventKind.Accepted;
+
+    /// <summary>Whether a connection ends with an event.</summary>
+    public static bool Ends(StackEvent stackEvent) => stackEvent.Kind == StackEventKind.StateChanged
+        ? stackEvent.TryGet(StackField.State, out long state) && state == Closed
+        : stackEvent.Kind is StackEventKind.Closed or StackEventKind.ConnectFailed or StackEventKind.ConnectionSummary;
+
+    /// <summary>Whether an event is of another connection than the one known under its TCB or its ends.</summary>
+    public static bool IsAnother(StackConnection known, StackEvent stackEvent)
+    {
+        bool isOpening = stackEvent.Kind is StackEventKind.ConnectRequested or StackEventKind.Accepted;
+        bool hasEnded = known.End != ConnectionEnd.Open;
+        return (isOpening && (hasEnded || known.IsEstablished))
+            || Differ(known.Local, stackEvent.Local)
+            || Differ(known.Remote, stackEvent.Remote);
+    }
+
+    /// <summary>The end of a connection, known before or seen now: one without address or port is not bound yet.</summary>
+    public static Endpoint? Better(Endpoint? known, Endpoint? seen) =>
+        known is { } one && one.Port != 0 && !one.Address.IsUnspecified ? known : seen ?? known;
+
+    // The local end may not be bound yet when a connection is requested.
+    static bool Differ(Endpoint? known, Endpoint? seen) =>
+        known is { } one && seen is { } other && one != other && one.Port != 0 && other.Port != 0
+        && !one.Address.IsUnspecified && !other.Address.IsUnspecified;
+}
