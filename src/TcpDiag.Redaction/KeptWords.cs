@@ -131,15 +131,15 @@ static class SentenceWords
         "filtered filtering filters finish finished finishes finishing firewall firmwareversion first folder force found free ftrace give given gives " +
         "goes going gone goodput governor gsudo had hand has have header headers held here hold holds hosts hour hours icacls id if inet instance " +
         "instead instructions interfaces into ioctl is it its itself join journal json keep keeps kept kernel keywords killed known knows larger last " +
-        "later leave leaves left less let level list lists live log logfilename logman long look looked lose loses machine machines made make makes " +
-        "map mask matchanykeyword matched matches maximumfilesize maxsize may meanwhile memory minimumbuffers minute minutes missing mode more most " +
+        "later leave leaves left less let level list listed lists live log logfilename logman long look looked lose loses machine machines made make makes " +
+        "map marked mask matchanykeyword matched matches maximumfilesize maxsize may meanwhile memory minimumbuffers minute minutes missing mode more most " +
         "moved much must name named nameresolution names namespace namespaces ndis nearly need needed needs neither netlink netns network never new " +
         "newer next nics nobody nor nothing now nsnap null number numbers old older once one online only onto open opened opens other others our ours " +
         "overrun overwrite own owners packetcapture packettruncatebytes page part pass passed passes path payload pcapng pct per perfmerge persistent " +
         "person pkt platform policy ports powershell preparing probe proc product program prompt protocol provider proxy pseudonyms put raise raw read " +
         "readable reading real receive received record recorded recorder recording recordings records recover redacted refused refuses remove removed " +
         "removes report reset resolve result results retransmissions retransmit retransmitted rights ring room root routes rule run runs said same " +
-        "sampled samples sampling says second seconds security seen self send sent sequential servers session set settings several short shorter " +
+        "sampled samples sampling say says second seconds security seen self send sent sequential servers session set settings several short shorter " +
         "should show shown since single snapshot so sock socket sockets some somebody somewhere split stack stands started starts starttracew stat " +
         "state stats status stays still stopping stops string such sudo sure switch system systemd take taken takes tcpip tell than that the their " +
         "them then there therefore these they this those though through throughput times together told too tpacket tracefile tracefs tracepoint " +
