@@ -83,7 +83,7 @@ public static class SnapshotTaker
 
         public void AwaitStart(CancellationToken cancel) => _ended.Task.Wait(Left(StartTime), cancel);
 
-        public void AwaitEnd(TimeSpan atMost) => _ended.Task.Wait(atMost > TimeSpan.Zero ? atMost : TimeSpan.Zero);
+        public void AwaitEnd(TimeSpan timeout) => _ended.Task.Wait(timeout > TimeSpan.Zero ? timeout : TimeSpan.Zero);
 
         public SnapshotSection Wait(CancellationToken cancel)
         {

@@ -13,14 +13,14 @@ static class PktmonSyntax
     const int Many = int.MaxValue;
 
     // Option, and how many values it has at least and at most.
-    static readonly Dictionary<string, (int Least, int Most)> OfEtw =
+    static readonly Dictionary<string, (int Min, int Max)> OfEtw =
         Of(("--etw", 0, 0), ("-c", 1, Many), ("-d", 0, 0), ("-p", 1, 1), ("-k", 1, 1), ("-f", 1, 1), ("-s", 1, 1), ("--log-mode", 1, 1));
 
-    static readonly Dictionary<string, (int Least, int Most)> OfCapture = Of(
+    static readonly Dictionary<string, (int Min, int Max)> OfCapture = Of(
         ("--capture", 0, 0), ("--counters-only", 0, 0), ("--comp", 1, 1), ("--type", 1, 1), ("--pkt-size", 1, 1), ("--flags", 1, 1), ("--trace", 0, 0),
         ("--provider", 1, 1), ("--keywords", 1, 1), ("--level", 1, 1), ("--file-name", 1, 1), ("--file-size", 1, 1), ("--log-mode", 1, 1));
 
-    static readonly Dictionary<string, (int Least, int Most)> OfFilter =
+    static readonly Dictionary<string, (int Min, int Max)> OfFilter =
         Of(("-m", 1, 2), ("-v", 1, 1), ("-d", 1, 1), ("-t", 1, Many), ("-i", 1, 2), ("-p", 1, 2), ("-e", 0, 1));
 
     static readonly string[] LogModes = ["circular", "multi-file", "real-time", "memory"];
@@ -46,16 +46,16 @@ static class PktmonSyntax
     public static string? Value(string[] options, string name) => Array.IndexOf(options, name) is >= 0 and var at && at + 1 < options.Length
         ? options[at + 1] : null;
 
-    static Dictionary<string, (int Least, int Most)> Of(params (string Name, int Least, int Most)[] options) =>
-        options.ToDictionary(option => option.Name, option => (option.Least, option.Most), StringComparer.Ordinal);
+    static Dictionary<string, (int Min, int Max)> Of(params (string Name, int Least, int Most)[] options) =>
+        options.ToDictionary(option => option.Name, option => (option.Min, option.Max), StringComparer.Ordinal);
 
-    static bool Takes(string[] options, Dictionary<string, (int Least, int Most)> syntax)
+    static bool Takes(string[] options, Dictionary<string, (int Min, int Max)> syntax)
     {
         HashSet<string> seen = new(StringComparer.Ordinal);
         for (int i = 0; i < options.Length;)
         {
             int values = options.Skip(i + 1).TakeWhile(word => !word.StartsWith('-')).Count();
-            if (!syntax.TryGetValue(options[i], out (int Least, int Most) count) || values < count.Least || values > count.Most
+            if (!syntax.TryGetValue(options[i], out (int Min, int Max) count) || values < count.Min || values > count.Max
                 || (!seen.Add(options[i]) && !Repeated.Contains(options[i], StringComparer.Ordinal)))
             {
                 return false;

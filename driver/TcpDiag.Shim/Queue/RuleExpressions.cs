@@ -11,8 +11,8 @@ static class RuleExpressions
     const uint Register = 1; // NFT_REG_1, 16 bytes
     const uint Equal = 0;
     const uint NotEqual = 1;
-    const uint AtMost = 3;
-    const uint AtLeast = 5;
+    const uint LessOrEqual = 3;
+    const uint GreaterOrEqual = 5;
     const uint MetaMark = 3;
     const uint MetaFamily = 15;
     const uint MetaProtocol = 16;
@@ -115,8 +115,8 @@ static class RuleExpressions
         BinaryPrimitives.WriteUInt16BigEndian(low, first);
         BinaryPrimitives.WriteUInt16BigEndian(high, last);
         Load(writer, TransportHeader, offset, 2);
-        Compare(writer, AtLeast, low);
-        Compare(writer, AtMost, high);
+        Compare(writer, GreaterOrEqual, low);
+        Compare(writer, LessOrEqual, high);
     }
 
     static void Address(NetlinkWriter writer, IpAddress address, int prefixBits, bool isSource)

@@ -4,8 +4,9 @@ using TcpDiag.Wire;
 namespace TcpDiag.Analysis.Connections;
 
 /// <summary>
-/// Finds out from the first segment of a connection behind a silence of the whole trace whether time passed in it: the sender's timestamp clock went on (RFC 7323 §5.4), or
-/// data that was in flight was sent again (RFC 6298 §5). An acknowledgment of data that was in flight all the time, and was not sent again, comes from a network for which no time passed.
+/// Finds out from the first segment of a connection behind a silence of the whole trace whether time passed in it: the sender's timestamp clock went on (RFC
+/// 7323 §5.4), or data that was in flight was sent again (RFC 6298 §5). An acknowledgment of data that was in flight all the time, and was not sent again,
+/// comes from a network for which no time passed.
 /// </summary>
 static class ClockEvidence
 {
@@ -39,8 +40,8 @@ static class ClockEvidence
     }
 
     /// <summary>
-    /// Whether a segment acknowledges data that was recorded after it: no order in which packets are recorded makes that so, only a clock that was set back. Data that was sent more than once may have been
-    /// acknowledged for its first sending, which says nothing.
+    /// Whether a segment acknowledges data that was recorded after it: no order in which packets are recorded makes that so, only a clock that was set back.
+    /// Data that was sent more than once may have been acknowledged for its first sending, which says nothing.
     /// </summary>
     /// <param name="connection">Its connection, before it.</param>
     /// <param name="from">The direction of its payload.</param>
@@ -51,7 +52,8 @@ static class ClockEvidence
     public static bool IsBeforeItsData(in ConnectionState connection, int from, in ParsedPacket packet, TraceTime time, long minNanos)
     {
         ref readonly SendState acked = ref connection.Ends[from ^ 1].Send;
-        return IsAwaited(connection, acked, packet) && packet.Acknowledgment == acked.Space.SndMax && acked.Counts.Retransmissions == 0 && acked.Times.LastSend - time > minNanos;
+        return IsAwaited(connection, acked, packet) && packet.Acknowledgment == acked.Space.SndMax && acked.Counts.Retransmissions == 0
+            && acked.Times.LastSend - time > minNanos;
     }
 
     static bool IsAwaited(in ConnectionState connection, in SendState acked, in ParsedPacket packet) =>

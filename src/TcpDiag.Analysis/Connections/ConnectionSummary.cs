@@ -57,7 +57,8 @@ static class ConnectionSummary
         };
     }
 
-    // Nothing of one end was captured, though it answered: the other end's handshake went on, its acknowledgments cover data, or it sent on and on without resending anything.
+    // Nothing of one end was captured, though it answered: the other end's handshake went on, its acknowledgments cover data, or it sent on and on without
+    // resending anything.
     static bool IsOneSided(in ConnectionState state, int seen)
     {
         ref readonly EndState heard = ref state.Ends[seen];

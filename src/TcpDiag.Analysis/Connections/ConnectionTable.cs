@@ -84,7 +84,9 @@ sealed class ConnectionTable : IFlowKeys
     /// <summary>Whether <see cref="TryContinue"/> has a prospect.</summary>
     public bool IsPredicting => _prediction.IsAny;
 
-    /// <summary>Takes in a segment that goes on where the one before it ended, and says nothing else: nearly every data segment does (<see cref="HeaderPrediction"/>).</summary>
+    /// <summary>
+    /// Takes in a segment that goes on where the one before it ended, and says nothing else: nearly every data segment does (<see cref="HeaderPrediction"/>).
+    /// </summary>
     /// <param name="frame">A frame with an Ethernet header.</param>
     /// <param name="frameLength">Bytes of the frame on the wire.</param>
     /// <param name="time">When.</param>
@@ -159,7 +161,8 @@ sealed class ConnectionTable : IFlowKeys
         {
             if (IsHeld(number))
             {
-                Conclude(ref _states[number].Value); // in the order of memory, that of the first packets: who reads the results goes through memory in order, too
+                // In the order of memory, that of the first packets: who reads the results goes through memory in order, too.
+                Conclude(ref _states[number].Value);
             }
         }
 
@@ -201,8 +204,8 @@ sealed class ConnectionTable : IFlowKeys
         return state;
     }
 
-    // Connections that are polled, or paced by one clock, have their packets in the same order again and again. To look there first costs little where they have not: the processor
-    // goes on to look in the index meanwhile.
+    // Connections that are polled, or paced by one clock, have their packets in the same order again and again. To look there first costs little where they
+    // have not: the processor goes on to look in the index meanwhile.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     bool IsFollowedBy(int previous, in ParsedPacket packet, out bool isFromHigh)
     {

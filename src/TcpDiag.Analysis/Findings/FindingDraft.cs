@@ -33,7 +33,7 @@ readonly struct FindingDraft(string id)
     public FindingDraft WithConfidence(double confidence) => this with { Confidence = confidence };
 
     /// <summary>Sets the lowest severity it can have, whatever it cost.</summary>
-    public FindingDraft AtLeast(FindingSeverity severity) => this with { MinSeverity = severity };
+    public FindingDraft WithMinSeverity(FindingSeverity severity) => this with { MinSeverity = severity };
 
     /// <summary>Sets what builds its text; called each time somebody reads the text.</summary>
     public FindingDraft WithText(Func<FindingText> text) => this with { Text = text };

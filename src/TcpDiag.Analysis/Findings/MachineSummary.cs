@@ -122,7 +122,9 @@ static class MachineRules
         (JudgedSettings.DynamicSendBufferDisable, "1") => new(
             "the send buffer does not grow by itself (DynamicSendBufferDisable = 1)", RemoveFromAfd(fact.Name), [SendBufferLimited]),
         (JudgedSettings.DefaultReceiveWindow, _) => new(
-            $"the receive window is set to {fact.Value} bytes for all sockets (DefaultReceiveWindow)", RemoveFromAfd(fact.Name), [ReceiveWindowLimited, ReceiveWindowHalved]),
+            $"the receive window is set to {fact.Value} bytes for all sockets (DefaultReceiveWindow)",
+            RemoveFromAfd(fact.Name),
+            [ReceiveWindowLimited, ReceiveWindowHalved]),
         _ => null,
     };
 

@@ -22,7 +22,8 @@ readonly record struct CapturePoint(uint Interface, ushort Place, bool IsMixed)
     {
         uint number = record.LinkType == LinkType.LinuxSll2 ? LinkHeader.CookedInterface(record.Data) : (uint)record.InterfaceIndex;
         bool isCooked = record.LinkType is LinkType.LinuxSll or LinkType.LinuxSll2;
-        ReadOnlySpan<byte> link = isCooked || record.LinkType == LinkType.Ethernet ? record.Data[..packet.NetworkOffset] : default; // radio headers differ each time
+        // Radio headers differ each time.
+        ReadOnlySpan<byte> link = isCooked || record.LinkType == LinkType.Ethernet ? record.Data[..packet.NetworkOffset] : default;
         ulong hash = BitMixer.Mix(((ulong)number << 16) | ((ulong)packet.HopLimit << 8) | (ulong)record.Direction);
         hash = BitMixer.Mix(link, hash);
         return new(number, (ushort)(hash | 1), record.LinkType == LinkType.LinuxSll);

@@ -7,9 +7,9 @@ using TcpDiag.Wire;
 namespace TcpDiag.Analysis.Intake;
 
 /// <summary>
-/// The clock by which a trace was recorded. Where it was set, time is counted on as if it had not been: what passed meanwhile is not known, and counts as nothing. A clock
-/// set back by a second shows by itself; by less, packets may have come out of order, and by an acknowledgment recorded before its data the connections tell it (<see cref="Connections.ClockEvidence"/>).
-/// One set forward looks like a silence of everybody; whether it was one, they tell as well.
+/// The clock by which a trace was recorded. Where it was set, time is counted on as if it had not been: what passed meanwhile is not known, and counts as
+/// nothing. A clock set back by a second shows by itself; by less, packets may have come out of order, and by an acknowledgment recorded before its data the
+/// connections tell it (<see cref="Connections.ClockEvidence"/>). One set forward looks like a silence of everybody; whether it was one, they tell as well.
 /// </summary>
 sealed class RecordingClock
 {

@@ -53,7 +53,8 @@ public sealed class TraceAnalyzer
 
     TraceAnalyzer(AnalysisOptions options)
     {
-        ulong seed = unchecked((ulong)Random.Shared.NextInt64(long.MinValue, long.MaxValue)); // nobody sees it, and no cryptographic library has to be loaded for it
+        // Nobody sees it, and no cryptographic library has to be loaded for it.
+        ulong seed = unchecked((ulong)Random.Shared.NextInt64(long.MinValue, long.MaxValue));
         _timelines = options.Timelines is { } timelines ? new TimelineRecorder(timelines) : null;
         ISegmentObserver?[] listeners = [_timelines, options.Follower];
         var followers = new SegmentObservers(new LimitTracker(options, _timelines), new PatternTracker(), [.. listeners.OfType<ISegmentObserver>()]);

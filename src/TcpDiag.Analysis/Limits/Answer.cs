@@ -13,7 +13,9 @@ enum Answer : byte
     /// <summary>Later than that, but within an RTO: a longer pause is one for TCP itself (RFC 5681 §4.1).</summary>
     Belated,
 
-    /// <summary>Not at once, but sooner than chance would have it every time: a writer that has to be woken first, on a machine that has other things to do.</summary>
+    /// <summary>
+    /// Not at once, but sooner than chance would have it every time: a writer that has to be woken first, on a machine that has other things to do.
+    /// </summary>
     Late,
 
     /// <summary>Right after it.</summary>
@@ -61,9 +63,9 @@ partial struct SenderLimits
     readonly long MaxImmediateNanos(TraceTime now) =>
         Math.Clamp((now - _since) / 16, Thresholds.MinAnswerNanos, Thresholds.WakeUpNanos) + (Path.DelayNanos / 16);
 
-    // Nothing was left, though the burst before ended full: half of it was acknowledged and yet nothing sent until a writer was woken. A stack holds back data that is left for a third of the
-    // window at most, to make larger segments of it (Linux: tcp_tso_win_divisor). Seen from afar, how long nothing was sent does not show, but which acknowledgment the sender had when it
-    // sent again: data that it had left echoes the one that let it go.
+    // Nothing was left, though the burst before ended full: half of it was acknowledged and yet nothing sent until a writer was woken. A stack holds back
+    // data that is left for a third of the window at most, to make larger segments of it (Linux: tcp_tso_win_divisor). Seen from afar, how long nothing was
+    // sent does not show, but which acknowledgment the sender had when it sent again: data that it had left echoes the one that let it go.
     readonly bool HasNothingLeft(TraceTime now)
     {
         if (2 * InFlight > _peak)
@@ -76,7 +78,8 @@ partial struct SenderLimits
             : _clock.Last - _clock.Halved > Thresholds.StackAnswerNanos || now - _clock.Halved > Thresholds.WakeUpNanos;
     }
 
-    // A prompt answer is one of the stack itself, as to an acknowledgment that lets waiting data go: a sender that paces itself comes so soon by chance once in sixteen times.
+    // A prompt answer is one of the stack itself, as to an acknowledgment that lets waiting data go: a sender that paces itself comes so soon by chance once
+    // in sixteen times.
     readonly bool IsAnswerOfStack(TraceTime now) =>
         Path.IsAway || now - _clock.Last <= Math.Max((now - _since) / 16, Thresholds.StackAnswerNanos);
 

@@ -94,7 +94,8 @@ struct BlockedWriter
         }
     }
 
-    // A writer is woken when a third of the buffer is free (Linux: sk_stream_min_wspace): until an answer has shown how full it is, pauses at so much less are the program's.
+    // A writer is woken when a third of the buffer is free (Linux: sk_stream_min_wspace): until an answer has shown how full it is, pauses at so much less
+    // are the program's.
     void OnFill(int fill, ref LimitTimeline timeline)
     {
         if (_fill == 0 && _pauseFill > 0 && 3 * _pauseFill < 2 * fill)

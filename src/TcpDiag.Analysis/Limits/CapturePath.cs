@@ -39,7 +39,8 @@ struct CapturePath
     }
 
     /// <summary>Keeps the delay as the handshake showed it.</summary>
-    /// <param name="isReliable">False where data was overtaking from the first: it may have ended the handshake in appearance, sooner than the path is long.</param>
+    /// <param name="isReliable">False where data was overtaking from the first: it may have ended the handshake in appearance, sooner than the path is
+    /// long.</param>
     public void KeepHandshakeDelay(bool isReliable) => _handshakeDelay = isReliable ? _delay : int.MaxValue;
 
     /// <summary>When an acknowledgment acts that passes the capture point now: rather too early than too late to be answered, unless echoes show it.</summary>
@@ -154,8 +155,8 @@ struct AckDelayLine
 
     /// <summary>Takes the oldest acknowledgment if the sender has it by now.</summary>
     /// <param name="now">The instant.</param>
-    /// <param name="echo">
-    /// The timestamp that data of the sender echoes at this instant: it has what is older, and not what is newer, whenever that was expected. 0 when nothing shows.
+    /// <param name="echo"> The timestamp that data of the sender echoes at this instant: it has what is older, and not what is newer, whenever that was
+    /// expected. 0 when nothing shows.
     /// </param>
     /// <param name="ack">The acknowledgment, which arrived now at the latest.</param>
     /// <returns>False when the sender has none of them yet.</returns>

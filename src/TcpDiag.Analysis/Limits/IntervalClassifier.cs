@@ -81,8 +81,8 @@ partial struct SenderLimits
         Begin(now);
     }
 
-    // Away from the sender: with data left, the first of its timers sends a probe of new data (RFC 8985 §7.3), here one that was lost, and what was in flight had held it up to then.
-    // Whether data was left shows in what follows the recovery.
+    // Away from the sender: with data left, the first of its timers sends a probe of new data (RFC 8985 §7.3), here one that was lost, and what was in flight
+    // had held it up to then. Whether data was left shows in what follows the recovery.
     void JudgeUnseenProbe(TraceTime now)
     {
         long pto = 2 * _rtt.SrttNanos;
@@ -112,7 +112,8 @@ partial struct SenderLimits
         _run = default;
     }
 
-    // What follows a burst that left something to be sent was clocked by acknowledgments; what follows others was written when the send buffer had room, or by itself.
+    // What follows a burst that left something to be sent was clocked by acknowledgments; what follows others was written when the send buffer had room, or
+    // by itself.
     void Learn(Answer answer, TraceTime now)
     {
         if (!HasLeft)

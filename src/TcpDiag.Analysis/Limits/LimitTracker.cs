@@ -141,8 +141,8 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
         SendBufferBytes = times.In(LimitState.SendBuffer) > 0 ? limits.SendBufferBytes : null,
     };
 
-    // Where packets overtake each other those of the handshake may have, too, and the path seems shorter than it is: then a full window looks like an application that pauses.
-    // Echoed timestamps follow the path; else another round trip has to be as short.
+    // Where packets overtake each other those of the handshake may have, too, and the path seems shorter than it is: then a full window looks like an
+    // application that pauses. Echoed timestamps follow the path; else another round trip has to be as short.
     static bool IsPathDoubtful(in SenderLimits limits, in LimitTimes times, in DirectionFacts facts)
     {
         long tolerance = limits.Path.DelayNanos / 4;

@@ -40,7 +40,8 @@ struct SendBufferDetector
     public int BufferLevel { get; private set; }
 
     /// <summary>
-    /// Seen from afar, time at the highest level of slow start: where a send buffer shows later, it may have been that one's, which holds less of small segments.
+    /// Seen from afar, time at the highest level of slow start: where a send buffer shows later, it may have been that one's, which holds less of small
+    /// segments.
     /// </summary>
     public long DoubtfulNanos { get; private set; }
 
@@ -99,7 +100,9 @@ struct SendBufferDetector
         _level = 0;
     }
 
-    /// <summary>Takes in what is in flight where a full send buffer is known, bytes: the highest level of slow start, if it was the same, was that of the buffer.</summary>
+    /// <summary>
+    /// Takes in what is in flight where a full send buffer is known, bytes: the highest level of slow start, if it was the same, was that of the buffer.
+    /// </summary>
     public readonly void OnFullBuffer(int fill, int mss, ref LimitTimeline timeline)
     {
         if (fill > 0 && Math.Abs(_top - fill) <= (_isAway ? Tolerance(_top, mss) : mss))

@@ -101,7 +101,10 @@ partial struct SenderLimits
         }
     }
 
-    /// <summary>Whether data comes all the time, as seen from afar: of a round trip of it, some was clocked by acknowledgments. What holds its amount does not show there.</summary>
+    /// <summary>
+    /// Whether data comes all the time, as seen from afar: of a round trip of it, some was clocked by acknowledgments. What holds its amount does not show
+    /// there.
+    /// </summary>
     public readonly bool IsFlowing(TraceTime now) => Path.IsAway && now - _lastSend <= Path.DelayNanos / 4;
 
     /// <summary>Begins with the first data.</summary>
@@ -195,11 +198,12 @@ partial struct SenderLimits
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     readonly bool EndsFull(int length) => IsFull(length) && (length <= _mss || !_isMssKnown || length % _mss == 0);
 
-    // Room below which the receive window is full, bytes: a segment; seen from afar some more that were under way, unless echoed timestamps show which acknowledgments the sender had.
+    // Room below which the receive window is full, bytes: a segment; seen from afar some more that were under way, unless echoed timestamps show which
+    // acknowledgments the sender had.
     readonly int MinRoom => !Path.IsAway ? _mss : Path.HasEchoes ? 2 * _mss : Math.Max(4 * _mss, _window.Bytes / 8);
 
-    // Where the latest send ended with less than a full segment although there was room, it had no more to send: else it would have kept that until a full segment fits
-    // (RFC 9293 §3.8.6.2.1). Seen from afar, that room may not have been there yet.
+    // Where the latest send ended with less than a full segment although there was room, it had no more to send: else it would have kept that until a full
+    // segment fits (RFC 9293 §3.8.6.2.1). Seen from afar, that room may not have been there yet.
     readonly bool IsWindowFull
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -209,12 +213,12 @@ partial struct SenderLimits
     // Data was left to be sent after the latest burst: only what ends the data ends with less than a full segment (RFC 9293 §3.8.6.2.1).
     readonly bool HasLeft => _endedFull && !_isEmptied;
 
-    // In flight when all that was written had been sent, bytes; 0 when the burst ended full all the same: a program's data seldom ends there, but what a full send buffer takes of it
-    // does, and how full that was does not show once a part had been acknowledged.
+    // In flight when all that was written had been sent, bytes; 0 when the burst ended full all the same: a program's data seldom ends there, but what a full
+    // send buffer takes of it does, and how full that was does not show once a part had been acknowledged.
     readonly int Fill => _endedFull ? 0 : _peak;
 
-    // Nothing has been sent and heard for as long as a timer takes: a probe comes after two round trips (RFC 8985 §7.2), a timeout after one and the least RTO; a reordering timer
-    // takes one at most. An eighth is for what is not known so well.
+    // Nothing has been sent and heard for as long as a timer takes: a probe comes after two round trips (RFC 8985 §7.2), a timeout after one and the least
+    // RTO; a reordering timer takes one at most. An eighth is for what is not known so well.
     readonly bool IsSilent(TraceTime now)
     {
         long timer = _rtt.SrttNanos + Math.Min(_rtt.SrttNanos, Thresholds.MinRtoNanos);

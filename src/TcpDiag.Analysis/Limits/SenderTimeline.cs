@@ -116,8 +116,8 @@ partial struct SenderLimits
     }
 
     /// <summary>
-    /// Takes in that part of the traffic was not captured, or the clock was set: nothing is said of the time since the latest burst, nor until what is in flight
-    /// is known again.
+    /// Takes in that part of the traffic was not captured, or the clock was set: nothing is said of the time since the latest burst, nor until what is in
+    /// flight is known again.
     /// </summary>
     /// <param name="end">Behind what may be missing.</param>
     /// <param name="time">When that showed.</param>
@@ -224,7 +224,8 @@ partial struct SenderLimits
     readonly bool IsUnseenRetransmission(in Segment segment, TraceTime now) =>
         Path.IsAway && segment.Sent.MissingBefore > 0 && _hasBegun && IsSilent(now);
 
-    // Why something was resent may show only later, and away from the sender other silences show than the sender had: there a silence as long as a timer decides by itself.
+    // Why something was resent may show only later, and away from the sender other silences show than the sender had: there a silence as long as a timer
+    // decides by itself.
     readonly bool IsTimeout(RetransmissionTrigger trigger, TraceTime now) => Path.IsAway ? IsSilent(now) : trigger switch
     {
         RetransmissionTrigger.Rto or RetransmissionTrigger.Tlp => true,

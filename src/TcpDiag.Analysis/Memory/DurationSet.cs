@@ -220,7 +220,9 @@ struct DurationHistogram
     }
 }
 
-/// <summary>The steps of an <see cref="DurationHistogram"/> that have a count, few enough for a list: step in the upper 9 bits, count in the lower 23.</summary>
+/// <summary>
+/// The steps of an <see cref="DurationHistogram"/> that have a count, few enough for a list: step in the upper 9 bits, count in the lower 23.
+/// </summary>
 static class SparseHistogram
 {
     const int CountBits = 23;

@@ -118,7 +118,8 @@ sealed class PatternTracker
         state.UnansweredKeepAlives += segment.Sent.Kind == SentKind.KeepAlive ? 1 : 0;
         if (state.ZeroWindow.MayHaveWaited && segment.Sent.Kind is SentKind.New or SentKind.Retransmission)
         {
-            state.ZeroWindow.OnData(hasWaited: segment.Time - state.Positions[PositionKind.WindowOpened]!.Value.Time <= roundTrip + Thresholds.MaxWindowAnswerNanos);
+            long sinceOpened = segment.Time - state.Positions[PositionKind.WindowOpened]!.Value.Time;
+            state.ZeroWindow.OnData(hasWaited: sinceOpened <= roundTrip + Thresholds.MaxWindowAnswerNanos);
         }
     }
 

@@ -138,7 +138,8 @@ sealed class AckProcessor(FlightPool flights, RecoveryTracker recoveries)
         acked.Times.LastNews = segment.Time;
     }
 
-    // Whether an acknowledgment that repeats SND.UNA says nothing at all of data, so that it answers a duplicate: data above a gap would show in a SACK block, and a DSACK would say so itself.
+    // Whether an acknowledgment that repeats SND.UNA says nothing at all of data, so that it answers a duplicate: data above a gap would show in a SACK
+    // block, and a DSACK would say so itself.
     static bool IsWithoutNews(in ReceiveState receiver, in SendState acked, in SendState acker, in ParsedPacket packet, in Segment segment) =>
         segment.Ack.Sack.NewBytes == 0 && !segment.Ack.IsDsack && receiver.Dsacks == 0
         && (packet.Flags & (TcpFlags.Syn | TcpFlags.Rst)) == 0
@@ -147,6 +148,7 @@ sealed class AckProcessor(FlightPool flights, RecoveryTracker recoveries)
         && acked.Header.Sack == SackUse.On
         && !packet.Options.Has(TcpOptionKinds.Incomplete);
 
-    // Whether it grants more than the one before, but less than twice as much. For room alone Linux sends none before that has doubled (tcp_cleanup_rbuf); others do.
+    // Whether it grants more than the one before, but less than twice as much. For room alone Linux sends none before that has doubled (tcp_cleanup_rbuf);
+    // others do.
     static bool IsGrown(in ReceiveWindow window, in ParsedPacket packet) => packet.Window > window.Unscaled && packet.Window < 2 * window.Unscaled;
 }

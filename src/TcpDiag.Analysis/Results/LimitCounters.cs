@@ -2,8 +2,8 @@
 namespace TcpDiag.Analysis.Results;
 
 /// <summary>
-/// What the sender's own stack counted of its limits over the connection's life (Windows, as RFC 4898 §4 has it: tcpEStatsPerfSndLimTime… and SndLimBytes…). They are a cross-check:
-/// the times of <see cref="LimitSummary"/> are never taken from them.
+/// What the sender's own stack counted of its limits over the connection's life (Windows, as RFC 4898 §4 has it: tcpEStatsPerfSndLimTime… and SndLimBytes…).
+/// They are a cross-check: the times of <see cref="LimitSummary"/> are never taken from them.
 /// </summary>
 /// <param name="Times">Time in each limit, nanoseconds; null when no event has it, nor bytes often enough.</param>
 /// <param name="Bytes">Bytes sent in each limit; null when no event has them.</param>

@@ -11,8 +11,8 @@ namespace TcpDiag.Analysis.Results;
 public sealed record LimitSummary(LimitTimes Times, Evidence Evidence, long Samples)
 {
     /// <summary>
-    /// Part of the congestion window's time that could as well be pacing's or a send buffer's, nanoseconds: away from the sender, data that comes all the time does not show
-    /// what holds its amount, nor whose the last round of slow start was where a send buffer shows behind it.
+    /// Part of the congestion window's time that could as well be pacing's or a send buffer's, nanoseconds: away from the sender, data that comes all the
+    /// time does not show what holds its amount, nor whose the last round of slow start was where a send buffer shows behind it.
     /// </summary>
     public long Uncertain { get; init; }
 
@@ -23,8 +23,9 @@ public sealed record LimitSummary(LimitTimes Times, Evidence Evidence, long Samp
     public int? SendBufferBytes { get; init; }
 
     /// <summary>
-    /// Part of the send buffer's time, nanoseconds, in which the next data came long after an acknowledgment had made room: the machine woke a blocked writer late, or the program
-    /// paused just when it had filled the buffer. Both look alike. All of that time where no receive window is known: one that is full looks like a full buffer.
+    /// Part of the send buffer's time, nanoseconds, in which the next data came long after an acknowledgment had made room: the machine woke a blocked writer
+    /// late, or the program paused just when it had filled the buffer. Both look alike. All of that time where no receive window is known: one that is full
+    /// looks like a full buffer.
     /// </summary>
     public long UncertainSendBuffer { get; init; }
 }

@@ -172,7 +172,8 @@ struct DuplicateEvidence
         return _unexplainedUpdates == 0;
     }
 
-    // Only data that was sent before the latest segment at the left edge, and has not arrived, can be too old for the receiver; after originals nothing at the edge is missing.
+    // Only data that was sent before the latest segment at the left edge, and has not arrived, can be too old for the receiver; after originals nothing at
+    // the edge is missing.
     static bool IsAnyOpen(in RetransmissionList list, in SackScoreboard sacked, uint echo)
     {
         SequenceNumber before = sacked.Fack;

@@ -4,9 +4,10 @@ using System.Collections.Generic;
 namespace TcpDiag.Analysis.Sender;
 
 /// <summary>
-/// Finds which late originals acknowledgments without any news answer, by how late they are: behind the first SACK of data above them, originals of one path come about as late. Of all extentes
-/// that an acknowledgment would mean for one segment or another, the one is taken that explains most acknowledgments and originals known to be late, each acknowledgment by a segment of its own:
-/// one sent again that was not needed, or one whose original the receiver threw away.
+/// Finds which late originals acknowledgments without any news answer, by how late they are: behind the first SACK of data above them, originals of one path
+/// come about as late. Of all extentes that an acknowledgment would mean for one segment or another, the one is taken that explains most acknowledgments and
+/// originals known to be late, each acknowledgment by a segment of its own: one sent again that was not needed, or one whose original the receiver threw
+/// away.
 /// </summary>
 static class LateOriginals
 {
@@ -79,7 +80,8 @@ static class LateOriginals
         return pairs;
     }
 
-    // How late what came before a segment is, if the acknowledgment answers that: the original behind the first SACK above it, or the resending before this one behind its round trip.
+    // How late what came before a segment is, if the acknowledgment answers that: the original behind the first SACK above it, or the resending before this
+    // one behind its round trip.
     static long ExtentOf(in RetransmissionList list, int index, in AckWithoutNews ack)
     {
         int before = index - 1;

@@ -76,7 +76,8 @@ struct RetransmissionClassifier
             return BeginProbe(item);
         }
 
-        // A loss was detected. What a timeout has begun goes on all the same, and what had been sent again before was lost again, whether its stack says so or not.
+        // A loss was detected. What a timeout has begun goes on all the same, and what had been sent again before was lost again, whether its stack says so
+        // or not.
         if (_episode == RetransmissionTrigger.Unknown)
         {
             Begin(RetransmissionTrigger.Fast, sent.Space.SndMax, item.Time);

@@ -181,7 +181,8 @@ sealed class SpuriousDetector(DurationSets durations, IRetransmissionObserver ob
     void SettleAcknowledged(ref LossRecovery recovery, SequenceNumber ack, TraceTime time)
     {
         ref RetransmissionList list = ref recovery.Retransmissions;
-        recovery.Duplicates.ConcludeIfOld(ref list, time, Thresholds.DsackPatienceNanos / 2); // what is settled now was answered before, and many at once show more than one
+        // What is settled now was answered before, and many at once show more than one.
+        recovery.Duplicates.ConcludeIfOld(ref list, time, Thresholds.DsackPatienceNanos / 2);
         int count = 0;
         while (count < list.Count && list[count].End <= ack && time - list[count].Time > Thresholds.DsackPatienceNanos)
         {

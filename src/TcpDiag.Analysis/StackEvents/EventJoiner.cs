@@ -146,7 +146,8 @@ static class LimitJoiner
         }
 
         bool isWindowKnown = direction.MaxReceiveWindowBytes is not null || stack.Sender?.First is null;
-        if (direction.Limits is not { } packets || !isWindowKnown || packets.Times.In(LimitState.NotJudged) > Thresholds.MinLimitDifference * packets.Times.Total)
+        if (direction.Limits is not { } packets || !isWindowKnown
+            || packets.Times.In(LimitState.NotJudged) > Thresholds.MinLimitDifference * packets.Times.Total)
         {
             return direction with { Cwnd = cwnd, Limits = events };
         }

@@ -26,7 +26,8 @@ struct KernelClocks
     int _samples;
 
     /// <summary>Whether samples cover nearly all of the active time, nanoseconds, or any time at all where it is null.</summary>
-    public readonly bool Covers(long? activeTime) => _samples > 1 && (_last - _first) * Thresholds.CoveredParts >= activeTime.GetValueOrDefault() * (Thresholds.CoveredParts - 1);
+    public readonly bool Covers(long? activeTime) =>
+        _samples > 1 && (_last - _first) * Thresholds.CoveredParts >= activeTime.GetValueOrDefault() * (Thresholds.CoveredParts - 1);
 
     public void OnEvent(StackEvent stackEvent)
     {

@@ -61,7 +61,8 @@ sealed class StackSender
             case StackEventKind.SegmentSent when bytes is > 0 and < int.MaxValue && stackEvent.TryGet(StackField.SeqNo, out long seq):
                 OnSent(stackEvent, new(unchecked((uint)seq)), (int)bytes);
                 break;
-            case StackEventKind.AckReceived when First is not null && stackEvent.Has(StackField.SndWnd): // logged again by the congestion control, without a window
+            // The congestion control logs it again, without a window.
+            case StackEventKind.AckReceived when First is not null && stackEvent.Has(StackField.SndWnd):
                 OnAcknowledged(stackEvent, (int)Math.Min(bytes, int.MaxValue));
                 break;
             case StackEventKind.DuplicateAck when First is not null:

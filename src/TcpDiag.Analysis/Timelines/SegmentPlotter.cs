@@ -45,7 +45,8 @@ static class SegmentPlotter
     public static Mark MarkOf(DirectionTimeline sent, long time, in Segment segment)
     {
         long start = sent.OffsetOf(segment.Start);
-        return new Mark(time, KindOf(segment), StackEventKind.None, start, start + segment.Length - segment.Sent.NewBytes, segment.PacketNumber, Math.Max(segment.Sent.WireSegments, 1));
+        return new Mark(time, KindOf(segment), StackEventKind.None, start, start + segment.Length - segment.Sent.NewBytes, segment.PacketNumber,
+            Math.Max(segment.Sent.WireSegments, 1));
     }
 
     static void PlotControl(DirectionTimeline sent, long time, in Segment segment)

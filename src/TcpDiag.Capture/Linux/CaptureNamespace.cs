@@ -51,7 +51,8 @@ static class CaptureNamespace
         }
 
         int error = Libc.LastError();
-        throw new CaptureException($"cannot open a netlink socket: {Libc.Describe(error)}. Sampling sockets needs CONFIG_INET_TCP_DIAG; --no-events records packets only.", error);
+        const string Cure = "Sampling sockets needs CONFIG_INET_TCP_DIAG; --no-events records packets only.";
+        throw new CaptureException($"cannot open a netlink socket: {Libc.Describe(error)}. {Cure}", error);
     }
 
     // These name folders, not namespaces.

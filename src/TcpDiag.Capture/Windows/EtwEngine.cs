@@ -150,7 +150,8 @@ sealed class EtwEngine : CaptureEngine
             StackProviders.Packets.Contains(provider) ? "packets, while its driver is started" : "events");
         if (provider.ReportsState)
         {
-            yield return new(ProgramCall.Of("EnableTraceEx2", provider.Name, "EVENT_CONTROL_CODE_CAPTURE_STATE"), "connections that are already open are listed");
+            yield return new(ProgramCall.Of("EnableTraceEx2", provider.Name, "EVENT_CONTROL_CODE_CAPTURE_STATE"),
+                "connections that are already open are listed");
         }
     }
 

@@ -172,8 +172,8 @@ sealed class LebWriter
     /// <param name="value">The number; a negative one is written as 0.</param>
     public void Unsigned(long value)
     {
-        const int mostBytes = 10;
-        Span<byte> target = _bytes.GetSpan(mostBytes);
+        const int maxBytes = 10;
+        Span<byte> target = _bytes.GetSpan(maxBytes);
         ulong rest = (ulong)long.Max(value, 0);
         int length = 0;
         while (rest >= 0x80)

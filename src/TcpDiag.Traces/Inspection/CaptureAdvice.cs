@@ -44,14 +44,14 @@ public static class CaptureAdvice
             ],
             _ =>
             [
-                $"Neither packets nor events of the TCP stack, only {Mostly(trace)}. To record both, as administrator:",
+                $"Neither packets nor events of the TCP stack, only {Contents(trace)}. To record both, as administrator:",
                 NetshCommand,
                 PktMonCommand,
             ],
         };
     }
 
-    static string Mostly(TraceInspection trace) => trace.Providers.Count == 0
+    static string Contents(TraceInspection trace) => trace.Providers.Count == 0
         ? "its header"
         : $"{trace.Providers[0].Name ?? trace.Providers[0].Provider.ToString("D")}" + trace.Providers.Count switch
         {

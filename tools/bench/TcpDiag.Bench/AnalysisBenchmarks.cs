@@ -34,7 +34,8 @@ static class AnalysisBenchmarks
             BesideTcptrace(workspace, report, "a capture of many losses", CountPackets(lossy), lossy, workspace.LossyCapturePcap, 3);
         }
 
-        BesideTcptrace(workspace, report, "1,000 connections with losses and reordering", CountPackets(workspace.RoughPcap), workspace.RoughPcap, workspace.RoughPcap, 3);
+        BesideTcptrace(workspace, report, "1,000 connections with losses and reordering", CountPackets(workspace.RoughPcap), workspace.RoughPcap,
+            workspace.RoughPcap, 3);
         BesideTcptrace(workspace, report, "100,000 connections", CountPackets(workspace.ManyPcap), workspace.ManyPcap, workspace.ManyPcap, 3);
         AsText(workspace, report);
         SecondCore(workspace, report);
@@ -43,8 +44,10 @@ static class AnalysisBenchmarks
 
     static void BesideTcptrace(Workspace workspace, Report report, string what, double packets, string ours, string peers, double goal)
     {
-        (double own, double peer) = MeasuredCommand.Fastest(RunsInTurns, [.. OneCore, workspace.TcpDiag, "analyze", ours, "--json"], [.. OneCore, "tcptrace", "-n", "-l", peers]);
-        report.Add($"analyze {what}, beside tcptrace -n -l", Rate(packets / own, packets), $"{Report.Format(packets / peer / 1e6)} M packets/s", peer / own, goal);
+        (double own, double peer) = MeasuredCommand.Fastest(RunsInTurns, [.. OneCore, workspace.TcpDiag, "analyze", ours, "--json"],
+            [.. OneCore, "tcptrace", "-n", "-l", peers]);
+        report.Add($"analyze {what}, beside tcptrace -n -l", Rate(packets / own, packets), $"{Report.Format(packets / peer / 1e6)} M packets/s", peer / own,
+            goal);
     }
 
     // What a person sees: a table of them all, and the words of a few findings.
@@ -58,15 +61,18 @@ static class AnalysisBenchmarks
     static void BesideTshark(Workspace workspace, Report report, double packets)
     {
         double own = packets / MeasuredCommand.Best(Runs, [.. OneCore, workspace.TcpDiag, "analyze", workspace.Capture!, "--json"]).Seconds;
-        double peer = Workspace.PartPackets / MeasuredCommand.Best(1, [.. OneCore, "tshark", "-n", "-q", "-z", "conv,tcp", "-r", workspace.CapturePart]).Seconds;
-        report.Add("analyze beside tshark -q -z conv,tcp", Rate(own, packets), $"{Report.Format(peer / 1e3)} k packets/s (rate from its first {Workspace.PartPackets / 1000} k)", own / peer, 60);
+        double peer = Workspace.PartPackets / MeasuredCommand.Best(1,
+            [.. OneCore, "tshark", "-n", "-q", "-z", "conv,tcp", "-r", workspace.CapturePart]).Seconds;
+        report.Add("analyze beside tshark -q -z conv,tcp", Rate(own, packets),
+            $"{Report.Format(peer / 1e3)} k packets/s (rate from its first {Workspace.PartPackets / 1000} k)", own / peer, 60);
     }
 
     static void Memory(Workspace workspace, Report report, string capture)
     {
         Measurement all = MeasuredCommand.Best(1, workspace.TcpDiag, "analyze", capture, "--json");
         Measurement tenth = MeasuredCommand.Best(1, workspace.TcpDiag, "analyze", workspace.CaptureTenth, "--json");
-        report.Add("peak memory of analyze, all beside a million", $"{Report.Format(all.PeakMebibytes)} MiB", $"{Report.Format(tenth.PeakMebibytes)} MiB", all.PeakMebibytes / tenth.PeakMebibytes, 1.2, isUpperBound: true);
+        report.Add("peak memory of analyze, all beside a million", $"{Report.Format(all.PeakMebibytes)} MiB", $"{Report.Format(tenth.PeakMebibytes)} MiB",
+            all.PeakMebibytes / tenth.PeakMebibytes, 1.2, isUpperBound: true);
         report.Add("peak memory of analyze, of 200 MiB", $"{Report.Format(all.PeakMebibytes)} MiB", "200 MiB", all.PeakMebibytes / 200, 1, isUpperBound: true);
     }
 
@@ -82,7 +88,9 @@ static class AnalysisBenchmarks
     static void HundredMillionPackets(Report report)
     {
         Measurement run = MeasuredCommand.Best(1, [.. OneCore, Workspace.Self, "synthetic"]);
-        report.Add("peak memory of 100 M packets in 100,000 connections", $"{Report.Format(run.PeakMebibytes)} MiB ({Report.Format(HundredMillion / run.Seconds / 1e6)} M packets/s, made up meanwhile)", "1024 MiB", run.PeakMebibytes / 1024, 1, isUpperBound: true);
+        report.Add("peak memory of 100 M packets in 100,000 connections",
+            $"{Report.Format(run.PeakMebibytes)} MiB ({Report.Format(HundredMillion / run.Seconds / 1e6)} M packets/s, made up meanwhile)", "1024 MiB",
+            run.PeakMebibytes / 1024, 1, isUpperBound: true);
     }
 
     static string Rate(double packetsPerSecond, double packets) => $"{Report.Format(packetsPerSecond / 1e6)} M packets/s ({Report.Format(packets / 1e6)} M)";

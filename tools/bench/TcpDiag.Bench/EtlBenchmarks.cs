@@ -42,7 +42,8 @@ static class EtlBenchmarks
 
         Measurement theirs = MeasuredCommand.Best(1, python, "-c", DissectCount, sample);
         double theirRate = Size(sample) / Megabyte / theirs.Seconds;
-        report.Add(what, $"{Report.Format(ourRate)} MB/s", $"dissect.etl {Report.Format(theirRate)} MB/s (on {Report.Format(Size(sample) / Megabyte)} MB)", ourRate / theirRate, goal);
+        report.Add(what, $"{Report.Format(ourRate)} MB/s", $"dissect.etl {Report.Format(theirRate)} MB/s (on {Report.Format(Size(sample) / Megabyte)} MB)",
+            ourRate / theirRate, goal);
     }
 
     static void CompareWithBareLoop(Workspace workspace, Report report, string file)
@@ -50,10 +51,12 @@ static class EtlBenchmarks
         Measurement bare = MeasuredCommand.Best(Runs, Workspace.Self, "bare-loop", file);
         Measurement count = MeasuredCommand.Best(Runs, Workspace.Self, "count", file);
         report.Add(
-            "count alone beside a bare loop", $"{Report.Format(count.Seconds)} s", $"bare loop {Report.Format(bare.Seconds)} s", bare.Seconds / count.Seconds, 0.5);
+            "count alone beside a bare loop", $"{Report.Format(count.Seconds)} s", $"bare loop {Report.Format(bare.Seconds)} s", bare.Seconds / count.Seconds,
+            0.5);
         Measurement info = MeasuredCommand.Best(Runs, workspace.TcpDiag, "info", file, "--json");
         report.Add(
-            "info, which also finds capture points and names", $"{Report.Format(info.Seconds)} s", $"bare loop {Report.Format(bare.Seconds)} s", bare.Seconds / info.Seconds, 0.5);
+            "info, which also finds capture points and names", $"{Report.Format(info.Seconds)} s", $"bare loop {Report.Format(bare.Seconds)} s",
+            bare.Seconds / info.Seconds, 0.5);
     }
 
     static void Convert(Workspace workspace, Report report)
@@ -67,7 +70,8 @@ static class EtlBenchmarks
     {
         double large = MeasuredCommand.Best(1, workspace.TcpDiag, "info", workspace.LargeEtl, "--json").PeakMebibytes;
         double half = MeasuredCommand.Best(1, workspace.TcpDiag, "info", workspace.HalfEtl, "--json").PeakMebibytes;
-        report.Add("peak memory of info, 600 beside 300 MB", $"{Report.Format(large)} MiB", $"{Report.Format(half)} MiB", large / half, 1.2, isUpperBound: true);
+        report.Add("peak memory of info, 600 beside 300 MB", $"{Report.Format(large)} MiB", $"{Report.Format(half)} MiB", large / half, 1.2,
+            isUpperBound: true);
         report.Add("peak memory of info, of 200 MiB", $"{Report.Format(large)} MiB", "200 MiB", large / 200, 1, isUpperBound: true);
     }
 

@@ -17,7 +17,8 @@ namespace TcpDiag.Bench;
 /// </summary>
 static class Program
 {
-    static readonly (string Name, Action<Workspace, Report> Run)[] Parts = [("start", StartUpBenchmark.Run), ("etl", EtlBenchmarks.Run), ("analysis", AnalysisBenchmarks.Run)];
+    static readonly (string Name, Action<Workspace, Report> Run)[] Parts = [("start", StartUpBenchmark.Run), ("etl", EtlBenchmarks.Run),
+        ("analysis", AnalysisBenchmarks.Run)];
 
     static int Main(string[] args)
     {
@@ -52,7 +53,8 @@ static class Program
             options[args[i]] = args[i + 1];
         }
 
-        var workspace = new Workspace(options.GetValueOrDefault("--work") ?? Path.Combine(Path.GetTempPath(), "tcpdiag-bench"), options.GetValueOrDefault("--capture"), options.GetValueOrDefault("--lossy"));
+        var workspace = new Workspace(options.GetValueOrDefault("--work") ?? Path.Combine(Path.GetTempPath(), "tcpdiag-bench"),
+            options.GetValueOrDefault("--capture"), options.GetValueOrDefault("--lossy"));
         var report = new Report();
         workspace.Prepare();
         string? only = options.GetValueOrDefault("--only");

@@ -9,11 +9,12 @@ namespace TcpDiag.ShimBench;
 
 /// <summary>The processors of this machine, by /proc/stat (proc_stat(5)).</summary>
 /// <remarks>
-/// Busy is what was not idle: a kernel without a tick in idle times idleness exactly, while it counts busy time by sampling at the tick, which work that a timer
-/// starts and that ends before the next tick goes unseen by.
+/// Busy is what was not idle: a kernel without a tick in idle times idleness exactly, while it counts busy time by sampling at the tick, which work that a
+/// timer starts and that ends before the next tick goes unseen by.
 /// </remarks>
 /// <param name="BusyUs">Time spent on anything, microseconds over all processors.</param>
-/// <param name="StolenUs">Time in which the host of a virtual machine ran something else, microseconds over all processors: no priority helps against it.</param>
+/// <param name="StolenUs">Time in which the host of a virtual machine ran something else, microseconds over all processors: no priority helps against
+/// it.</param>
 readonly record struct Machine(double BusyUs, double StolenUs)
 {
     const double UnitUs = 10_000; // USER_HZ is 100

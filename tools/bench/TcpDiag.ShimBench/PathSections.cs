@@ -34,7 +34,8 @@ sealed class PathSections(Page page, int seconds, int rounds)
         using (FileStream log = File.Create(path))
         {
             sample = cable.Emulated(
-                FormattableString.Invariant($"-u -b 65M -l 72 -k {Packets}"), log, "rate 100mbit", "delay 10ms", "buffer 1000pkt", "loss out:1pct", "reorder out:1pct:add:5ms", "seed 7");
+                FormattableString.Invariant($"-u -b 65M -l 72 -k {Packets}"), log, "rate 100mbit", "delay 10ms", "buffer 1000pkt", "loss out:1pct",
+                    "reorder out:1pct:add:5ms", "seed 7");
         }
 
         double stolenMs = Machine.Read().Since(before).StolenUs / 1000;
@@ -112,7 +113,8 @@ sealed class PathSections(Page page, int seconds, int rounds)
         foreach (string rtt in new[] { "5ms", "50ms", "200ms" })
         {
             Punctual(cable, $"`wan`: 1 Gbit/s, RTT {rtt}, 1 BDP", "rate 1gbit", $"rtt {rtt}", "buffer 1bdp");
-            Punctual(cable, $"`wan`: 1 Gbit/s, RTT {rtt}, 1 BDP, loss and reordering 1/1000", "rate 1gbit", $"rtt {rtt}", "buffer 1bdp", "loss out:1/1000", "reorder out:1/1000:replace:1ms");
+            Punctual(cable, $"`wan`: 1 Gbit/s, RTT {rtt}, 1 BDP, loss and reordering 1/1000", "rate 1gbit", $"rtt {rtt}", "buffer 1bdp", "loss out:1/1000",
+                "reorder out:1/1000:replace:1ms");
         }
     }
 

@@ -126,7 +126,8 @@ sealed class RecorderBench : IDisposable
         ProcessStartInfo start = new(
             "dotnet",
             [
-                Path.Combine(AppContext.BaseDirectory, "tcpdiag.dll"), "capture", "--match", protocol, "port", "5201", "-i", place, "--for", "5min", "--out", file, "--json", "--until-eof",
+                Path.Combine(AppContext.BaseDirectory, "tcpdiag.dll"), "capture", "--match", protocol, "port", "5201", "-i", place, "--for", "5min", "--out",
+                    file, "--json", "--until-eof",
                 .. options,
             ])
         {

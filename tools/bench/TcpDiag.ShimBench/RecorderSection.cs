@@ -5,7 +5,9 @@ using System.Runtime.Versioning;
 
 namespace TcpDiag.ShimBench;
 
-/// <summary>The sections about the recorder: the same bulk transfer with it and without, in turn; and more packets than can be taken in, beside dumpcap.</summary>
+/// <summary>
+/// The sections about the recorder: the same bulk transfer with it and without, in turn; and more packets than can be taken in, beside dumpcap.
+/// </summary>
 [SupportedOSPlatform("linux")]
 sealed class RecorderSection(Page page, int seconds, int rounds)
 {
@@ -22,7 +24,8 @@ sealed class RecorderSection(Page page, int seconds, int rounds)
         page.Line();
         page.Line("The machine's processor time is all that both processors did while the transfer ran, for each bit of it: sender, path, receiver and recorder.");
         page.Table(
-            "path", "recorder", "goodput without", "ratio, 95 % interval", "machine's processor time a bit, ratio", "recorder's processor time", "recorded a second", "lost");
+            "path", "recorder", "goodput without", "ratio, 95 % interval", "machine's processor time a bit, ratio", "recorder's processor time",
+                "recorded a second", "lost");
         string traffic = FormattableString.Invariant($"-t {seconds}");
         using (CableBench cable = new())
         {

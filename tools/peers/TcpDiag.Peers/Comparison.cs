@@ -12,7 +12,8 @@ namespace TcpDiag.Peers;
 sealed record Comparison(string Name, string Peer, Capture Capture, IReadOnlyDictionary<long, PacketMarks> Marks, int? Dsacks)
 {
     /// <summary>What both are asked: retransmission and out of order are two answers to one question.</summary>
-    public static readonly PacketMarks[] Measures = [PacketMarks.Retransmission | PacketMarks.OutOfOrder, PacketMarks.DuplicateAck, PacketMarks.Dsack, PacketMarks.RttSample];
+    public static readonly PacketMarks[] Measures = [PacketMarks.Retransmission | PacketMarks.OutOfOrder, PacketMarks.DuplicateAck, PacketMarks.Dsack,
+        PacketMarks.RttSample];
 
     /// <summary>Packets of which they say different things.</summary>
     public IEnumerable<Difference> Differences()

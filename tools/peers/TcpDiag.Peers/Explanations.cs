@@ -16,14 +16,16 @@ static class Explanations
     [
         (new("A retransmission taken for out of order", "The same bytes had passed the capture point before: a repair, and nothing came out of order.", true),
             static one => one is { Measure: Repair, Own: PacketMarks.Retransmission, Peer: PacketMarks.OutOfOrder, Packet.SeenBefore: > 0 }),
-        (new("A retransmission that fills a gap, taken for out of order", "Its timestamp or IPv4 identification is later than that of the packet that came with the data behind it: it was sent again, not overtaken.", true),
+        (new("A retransmission that fills a gap, taken for out of order",
+            "Its timestamp or IPv4 identification is later than that of the packet that came with the data behind it: it was sent again, not overtaken.", true),
             static one => one is { Measure: Repair, Own: PacketMarks.Retransmission, Peer: PacketMarks.OutOfOrder, Packet.IsSentLater: true }),
         (new("A late original taken for a retransmission", "Its timestamp or IPv4 identification is earlier than that of the packet that came with the data behind it: the path reordered.", true),
             static one => one is { Measure: Repair, Own: PacketMarks.OutOfOrder, Packet.IsSentLater: false, Packet.SeenBefore: 0 }),
         (new("SYN", "SYNs sent again are told as `handshake.synRetransmissions`, not among the data.", false),
             static one => one.Measure == Repair && !one.IsOwn && (one.Packet.Flags & TcpFlags.Syn) != 0),
         (new("FIN without payload", "It occupies a sequence number, so that sending it again is a retransmission; tcptrace counts data only.", false),
-            static one => one is { Measure: Repair, Own: PacketMarks.Retransmission, Peer: PacketMarks.None, Packet.Payload: 0 } && (one.Packet.Flags & TcpFlags.Fin) != 0),
+            static one => one is { Measure: Repair, Own: PacketMarks.Retransmission, Peer: PacketMarks.None, Packet.Payload: 0 }
+                && (one.Packet.Flags & TcpFlags.Fin) != 0),
         (new("A duplicate ACK whose window differs", "With SACK blocks a changed window does not matter (RFC 6675 §2): the receiver opens its window while it reports a gap.", false),
             static one => one is { Measure: PacketMarks.DuplicateAck, IsOwn: true, Packet: { ChangesWindow: true, HasSack: true } }),
         (new("A repeated ACK with nothing outstanding", "RFC 5681 §2 (a) asks for outstanding data: this one answers a probe, a keep-alive or data that came twice, or updates a window.", true),

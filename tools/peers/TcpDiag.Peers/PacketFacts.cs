@@ -21,7 +21,9 @@ public sealed record PacketFacts(long Number, TraceTime Time, TcpFlags Flags, En
     /// <summary>Whether data behind its own had come before.</summary>
     public bool IsBelowHighest { get; init; }
 
-    /// <summary>Whether TSval, else IPv4 identification, says it was sent after the packet that came with the data behind it; null when neither tells.</summary>
+    /// <summary>
+    /// Whether TSval, else IPv4 identification, says it was sent after the packet that came with the data behind it; null when neither tells.
+    /// </summary>
     public bool? IsSentLater { get; init; }
 
     /// <summary>Whether the acknowledgment number is that of the packet before it from the same end.</summary>

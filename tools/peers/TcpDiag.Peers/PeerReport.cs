@@ -9,7 +9,8 @@ namespace TcpDiag.Peers;
 /// <summary>tcpdiag beside tshark and tcptrace over the same captures, packet by packet.</summary>
 public sealed class PeerReport
 {
-    static readonly PacketMarks[] Columns = [PacketMarks.Retransmission, PacketMarks.OutOfOrder, PacketMarks.DuplicateAck, PacketMarks.Dsack, PacketMarks.RttSample];
+    static readonly PacketMarks[] Columns = [PacketMarks.Retransmission, PacketMarks.OutOfOrder, PacketMarks.DuplicateAck, PacketMarks.Dsack,
+        PacketMarks.RttSample];
 
     readonly List<Comparison> _comparisons = [];
 
@@ -18,7 +19,8 @@ public sealed class PeerReport
     [
         .. _comparisons.SelectMany(one => one.Differences().Where(difference => Explanations.Of(difference) is null)
             .Select(difference => $"{one.Name}, {one.Peer}, {difference}")),
-        .. _comparisons.Where(one => one.Dsacks is { } dsacks && dsacks != one.Counts(PacketMarks.Dsack).Own).Select(one => $"{one.Name}, {one.Peer}, DSACKs {one.Counts(PacketMarks.Dsack)}"),
+        .. _comparisons.Where(one => one.Dsacks is { } dsacks
+            && dsacks != one.Counts(PacketMarks.Dsack).Own).Select(one => $"{one.Name}, {one.Peer}, DSACKs {one.Counts(PacketMarks.Dsack)}"),
     ];
 
     /// <summary>Compares captures.</summary>
@@ -51,7 +53,8 @@ public sealed class PeerReport
         yield return "|---|---|---|---|---|---|---|";
         foreach (Comparison one in _comparisons)
         {
-            IEnumerable<string> cells = Columns.Select(column => string.Create(CultureInfo.InvariantCulture, $"{one.Counts(column).Own} {one.Counts(column).Peer}"));
+            IEnumerable<string> cells = Columns.Select(column => string.Create(CultureInfo.InvariantCulture,
+                $"{one.Counts(column).Own} {one.Counts(column).Peer}"));
             yield return $"| {one.Name} | {one.Peer} | {string.Join(" | ", cells)} |";
         }
     }

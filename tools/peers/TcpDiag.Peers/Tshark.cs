@@ -22,7 +22,8 @@ static class Tshark
     /// <returns>By frame number, where there is any.</returns>
     public static IReadOnlyDictionary<long, PacketMarks> Ask(string path)
     {
-        string[] arguments = ["-r", path, "-Y", "tcp", "-T", "fields", "-E", "occurrence=f", "-e", "frame.number", .. Fields.SelectMany(one => new[] { "-e", one.Field })];
+        string[] arguments = ["-r", path, "-Y", "tcp", "-T", "fields", "-E", "occurrence=f", "-e", "frame.number",
+            .. Fields.SelectMany(one => new[] { "-e", one.Field })];
         var marks = new Dictionary<long, PacketMarks>();
         foreach (string line in ExternalProgram.Run("tshark", arguments).Lines)
         {

@@ -44,7 +44,8 @@ sealed class MethodFinder
     /// <returns>The method; null if there is none or more than one.</returns>
     public MethodBase? Find(MethodName name)
     {
-        MethodBase[] found = [.. Named(name.FullName).Where(method => method.IsStatic != name.IsInstance && method.GetMethodBody()?.GetILAsByteArray()?.Length == name.IlBytes)];
+        MethodBase[] found = [.. Named(name.FullName).Where(method => method.IsStatic != name.IsInstance
+            && method.GetMethodBody()?.GetILAsByteArray()?.Length == name.IlBytes)];
         return found is [{ IsGenericMethodDefinition: false } one] ? one : null;
     }
 
@@ -55,7 +56,8 @@ sealed class MethodFinder
         {
             if (FindClass(fullName[..dot]) is { } type)
             {
-                return type.GetMembers(Declared).OfType<MethodBase>().Where(method => string.Equals(method.Name, fullName[(dot + 1)..], StringComparison.Ordinal));
+                return type.GetMembers(Declared).OfType<MethodBase>().Where(method => string.Equals(method.Name, fullName[(dot + 1)..],
+                    StringComparison.Ordinal));
             }
         }
 

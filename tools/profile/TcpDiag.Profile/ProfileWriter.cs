@@ -62,11 +62,13 @@ sealed class ProfileWriter
         string name = Path.GetFileName(path);
         _metadata.AddModule(0, _metadata.GetOrAddString(name), _metadata.GetOrAddGuid(Identity.Guid), default, default);
         _metadata.AddAssembly(_metadata.GetOrAddString(name), new Version(0, 0, 0, 0), default, default, default, AssemblyHashAlgorithm.None);
-        _metadata.AddTypeDefinition(default, default, _metadata.GetOrAddString("<Module>"), default, MetadataTokens.FieldDefinitionHandle(1), MetadataTokens.MethodDefinitionHandle(1));
+        _metadata.AddTypeDefinition(default, default, _metadata.GetOrAddString("<Module>"), default, MetadataTokens.FieldDefinitionHandle(1),
+            MetadataTokens.MethodDefinitionHandle(1));
         WriteDictionary();
 
         var image = new BlobBuilder();
-        new ManagedPEBuilder(PEHeaderBuilder.CreateLibraryHeader(), new MetadataRootBuilder(_metadata), _bodies.Builder, deterministicIdProvider: _ => Identity).Serialize(image);
+        new ManagedPEBuilder(PEHeaderBuilder.CreateLibraryHeader(), new MetadataRootBuilder(_metadata), _bodies.Builder,
+            deterministicIdProvider: _ => Identity).Serialize(image);
         using var zip = new ZipArchive(File.Create(path), ZipArchiveMode.Create);
         ZipArchiveEntry entry = zip.CreateEntry($"{name}.dll", CompressionLevel.SmallestSize);
         entry.LastWriteTime = Time;
@@ -78,7 +80,8 @@ sealed class ProfileWriter
     InstructionEncoder GroupOf(Type type)
     {
         string own = type.Assembly.GetName().Name!;
-        string name = string.Concat(AssembliesOf(type).Where(needed => !string.Equals(needed, own, StringComparison.Ordinal)).Distinct(StringComparer.Ordinal).Order(StringComparer.Ordinal).Prepend(own).Select(needed => needed + ";"));
+        string name = string.Concat(AssembliesOf(type).Where(needed => !string.Equals(needed, own,
+            StringComparison.Ordinal)).Distinct(StringComparer.Ordinal).Order(StringComparer.Ordinal).Prepend(own).Select(needed => needed + ";"));
         if (!_groups.TryGetValue(name, out InstructionEncoder il))
         {
             il = new InstructionEncoder(new BlobBuilder());
@@ -137,7 +140,8 @@ sealed class ProfileWriter
         var signature = new BlobBuilder();
         new BlobEncoder(signature).MethodSignature().Parameters(0, result => result.Void(), _ => { });
         return _metadata.AddMethodDefinition(
-            MethodAttributes.Public | MethodAttributes.Static, MethodImplAttributes.IL, _metadata.GetOrAddString(name), _metadata.GetOrAddBlob(signature), _bodies.AddMethodBody(il), default);
+            MethodAttributes.Public | MethodAttributes.Static, MethodImplAttributes.IL, _metadata.GetOrAddString(name), _metadata.GetOrAddBlob(signature),
+                _bodies.AddMethodBody(il), default);
     }
 
     static void WriteToken(InstructionEncoder il, EntityHandle handle)

@@ -57,13 +57,16 @@ static class RecordReader
         }
 
         bool isCount = kind is InstrumentationKind.ClassCount or InstrumentationKind.EdgeCount;
-        return new Counter(kind, (int)Number(schema[4]), (uint)Number(schema[8]), isCount ? Number(values[0]) : 0, isCount ? [] : Array.ConvertAll(values, ClassOf));
+        return new Counter(kind, (int)Number(schema[4]), (uint)Number(schema[8]), isCount ? Number(values[0]) : 0, isCount ? []
+            : Array.ConvertAll(values, ClassOf));
     }
 
     static string? ClassOf(string value) =>
-        value.StartsWith(ClassPrefix, StringComparison.Ordinal) && value[ClassPrefix.Length..] is not ("NULL" or "UNKNOWN") ? value[ClassPrefix.Length..] : null;
+        value.StartsWith(ClassPrefix, StringComparison.Ordinal) && value[ClassPrefix.Length..] is not ("NULL" or "UNKNOWN") ? value[ClassPrefix.Length..]
+            : null;
 
-    static string Next(StreamReader lines) => lines.ReadLine() ?? throw new InvalidDataException("expected a record of DOTNET_WritePGOData, found its end: was the program stopped?");
+    static string Next(StreamReader lines) =>
+        lines.ReadLine() ?? throw new InvalidDataException("expected a record of DOTNET_WritePGOData, found its end: was the program stopped?");
 
     static long Number(string text) => long.Parse(text, CultureInfo.InvariantCulture);
 }

@@ -58,7 +58,8 @@ sealed class ReferenceWriter(MetadataBuilder metadata)
         var signature = new BlobBuilder();
         signature.WriteByte((byte)(definition.IsStatic ? SignatureAttributes.None : SignatureAttributes.Instance));
         signature.WriteCompressedInteger(definition.GetParameters().Length);
-        Write(signature, definition is MethodInfo { ReturnParameter: { } result } ? [result, .. definition.GetParameters()] : [null, .. definition.GetParameters()]);
+        Write(signature, definition is MethodInfo { ReturnParameter: { } result } ? [result, .. definition.GetParameters()]
+            : [null, .. definition.GetParameters()]);
         return metadata.AddMemberReference(Type(method.DeclaringType!), metadata.GetOrAddString(method.Name), metadata.GetOrAddBlob(signature));
     }
 
@@ -71,7 +72,8 @@ sealed class ReferenceWriter(MetadataBuilder metadata)
 
     EntityHandle Reference(Type type) => type.DeclaringType is { } outer
         ? metadata.AddTypeReference(Type(outer), default, metadata.GetOrAddString(type.Name))
-        : metadata.AddTypeReference(Assembly(type.Assembly.GetName().Name!), metadata.GetOrAddString(type.Namespace ?? string.Empty), metadata.GetOrAddString(type.Name));
+        : metadata.AddTypeReference(Assembly(type.Assembly.GetName().Name!), metadata.GetOrAddString(type.Namespace ?? string.Empty),
+            metadata.GetOrAddString(type.Name));
 
     AssemblyReferenceHandle Assembly(string name)
     {

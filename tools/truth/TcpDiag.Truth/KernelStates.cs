@@ -7,7 +7,9 @@ using TcpDiag.Wire;
 
 namespace TcpDiag.Truth;
 
-/// <summary>The sending kernel over time, as its events and samples in the capture tell (docs/capture-linux.md): its congestion state, and whether data waits in it.</summary>
+/// <summary>
+/// The sending kernel over time, as its events and samples in the capture tell (docs/capture-linux.md): its congestion state, and whether data waits in it.
+/// </summary>
 sealed class KernelStates
 {
     const int WindowReduced = 2, Recovery = 3, Loss = 4; // enum tcp_ca_state
@@ -44,7 +46,8 @@ sealed class KernelStates
                 _ = told.TryGet(StackField.RcvWndLimitedUs, out long window);
                 states._samples.Add((record.Time, unsent, window));
             }
-            else if (told.TryGet(StackField.SndNxt, out long next) && told.TryGet(StackField.SndUna, out long una) && told.TryGet(StackField.CwndSegments, out long cwnd))
+            else if (told.TryGet(StackField.SndNxt, out long next) && told.TryGet(StackField.SndUna, out long una)
+                && told.TryGet(StackField.CwndSegments, out long cwnd))
             {
                 _ = told.TryGet(StackField.SndWnd, out long window);
                 states._probes.Add((record.Time, unchecked((uint)(next - una)), cwnd, window));
@@ -81,7 +84,8 @@ sealed class KernelStates
     }
 
     /// <summary>
-    /// Whether one of the windows was full: tcp_probe tells it before an acknowledgment is processed, as it had been since the one before, and what was in flight by then but for what was sent meanwhile.
+    /// Whether one of the windows was full: tcp_probe tells it before an acknowledgment is processed, as it had been since the one before, and what was in
+    /// flight by then but for what was sent meanwhile.
     /// </summary>
     /// <param name="time">When.</param>
     /// <param name="sentBetween">Bytes that were sent between two instants.</param>

@@ -8,7 +8,8 @@ namespace TcpDiag.Truth;
 /// <param name="Timeouts">Retransmission timeouts that the kernel counted.</param>
 /// <param name="Uncertain">What is told to be uncertain at either end, 0 … 1.</param>
 public sealed record LimitRun(
-    string Name, (LimitShares True, LimitShares? Told) Sender, (LimitShares True, LimitShares? Told) Receiver, (long True, long Told) Retransmissions, long Timeouts,
+    string Name, (LimitShares True, LimitShares? Told) Sender, (LimitShares True, LimitShares? Told) Receiver, (long True, long Told) Retransmissions,
+        long Timeouts,
     (double Sender, double Receiver) Uncertain)
 {
     /// <summary>How far the sender's capture is off in the share where it is furthest off, 0 … 1.</summary>

@@ -7,7 +7,8 @@ namespace TcpDiag.Truth;
 /// <summary>Shares of a sender's active time, 0 … 1, in what kernel and program can tell apart.</summary>
 /// <param name="Application">Nothing to send, idle included.</param>
 /// <param name="SendBuffer">The program wants to write, and all that its socket took has been sent.</param>
-/// <param name="CongestionWindow">Data waits, and neither of the windows below nor a repair is why: congestion window and pacing, which no counter of the kernel tells apart.</param>
+/// <param name="CongestionWindow">Data waits, and neither of the windows below nor a repair is why: congestion window and pacing, which no counter of the
+/// kernel tells apart.</param>
 /// <param name="ReceiveWindow">The receive window holds data back.</param>
 /// <param name="Recovery">Something was sent again, and the recovery point is not acknowledged yet.</param>
 /// <param name="Timeout">Silence that a timer ended.</param>

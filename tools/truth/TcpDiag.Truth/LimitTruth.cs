@@ -55,7 +55,8 @@ public sealed class LimitTruth
     /// <param name="runs">The runs.</param>
     /// <returns>A line for each end.</returns>
     public static string Summarise(IReadOnlyCollection<LimitRun> runs) =>
-        Summarise(runs, "sender", run => run.SenderOff, run => run.Uncertain.Sender) + Summarise(runs, "receiver", run => run.ReceiverOff, run => run.Uncertain.Receiver);
+        Summarise(runs, "sender", run => run.SenderOff, run => run.Uncertain.Sender)
+            + Summarise(runs, "receiver", run => run.ReceiverOff, run => run.Uncertain.Receiver);
 
     static double UncertainOf(LimitSummary? limits) =>
         limits is null ? 0 : (double)(limits.Uncertain + limits.UncertainSendBuffer) / Math.Max(limits.Times.Total, 1);
@@ -63,7 +64,8 @@ public sealed class LimitTruth
     static string Summarise(IReadOnlyCollection<LimitRun> runs, string end, Func<LimitRun, double> off, Func<LimitRun, double> uncertain)
     {
         List<LimitRun> missed = [.. runs.Where(run => off(run) > Points)];
-        IEnumerable<string> names = missed.Select(run => string.Create(CultureInfo.InvariantCulture, $"{run.Name} {off(run) * 100:0.0} ({uncertain(run) * 100:0.0})"));
+        IEnumerable<string> names = missed.Select(run => string.Create(CultureInfo.InvariantCulture,
+            $"{run.Name} {off(run) * 100:0.0} ({uncertain(run) * 100:0.0})"));
         int told = missed.Count(run => off(run) <= Points + uncertain(run));
         return $"At the {end}: {runs.Count - missed.Count} of {runs.Count} within 5 points, {told} of the others within what is told to be uncertain and 5. Off (uncertain): {string.Join(", ", names)}\n";
     }

@@ -62,8 +62,8 @@ sealed class PathTruth
     public int SynsResent { get; }
 
     /// <summary>
-    /// Packets that the path dropped, behind the SYN and before the last one that arrived and tells that something is missing before it: the answer of a connection
-    /// that has closed (TIME-WAIT) carries no number and no data, so an acknowledgment lost before it leaves no trace.
+    /// Packets that the path dropped, behind the SYN and before the last one that arrived and tells that something is missing before it: the answer of a
+    /// connection that has closed (TIME-WAIT) carries no number and no data, so an acknowledgment lost before it leaves no trace.
     /// </summary>
     public long Lost { get; }
 

@@ -16,7 +16,8 @@ sealed class SegmentRecorder : ISegmentObserver
     public IReadOnlyList<SentSegment> Segments => _sent.Count == 0 ? [] : _sent[Main];
 
     /// <summary>The segments of the other direction: what that sender heard.</summary>
-    public IReadOnlyList<SentSegment> Replies => _sent.Count > 0 && _sent.TryGetValue((Main.Connection, Main.From ^ 1), out List<SentSegment>? replies) ? replies : [];
+    public IReadOnlyList<SentSegment> Replies =>
+        _sent.Count > 0 && _sent.TryGetValue((Main.Connection, Main.From ^ 1), out List<SentSegment>? replies) ? replies : [];
 
     (int Connection, int From) Main => _sent.MaxBy(list => list.Value.Sum(segment => (long)segment.Length)).Key;
 

@@ -24,7 +24,7 @@ static class CompletenessRule
 
     static Finding Describe(long unseen, long notJudged, TraceCompleteness completeness) =>
         new FindingDraft(FindingIds.CaptureIncomplete)
-            .AtLeast(FindingSeverity.Warning)
+            .WithMinSeverity(FindingSeverity.Warning)
             .WithConfidence(0.95)
             .WithText(() => new FindingText($"The trace is not complete: {What(unseen, completeness)}.")
                 .Because($"The recorder could not keep up, began or ended in the midst of connections, or filtered too much. Around a gap, until an "
@@ -85,7 +85,7 @@ static class OneSidedRule
 
     static Finding Describe(Connection first, int count, int all) =>
         new FindingDraft(FindingIds.OneSidedCapture)
-            .AtLeast(FindingSeverity.Warning)
+            .WithMinSeverity(FindingSeverity.Warning)
             .WithConfidence(0.9)
             .WithText(() => new FindingText(all == 1
                 ? $"Only what the {WhoOf(first)} sent was captured."
@@ -111,7 +111,7 @@ static class ClockStepRule
 
     static Finding Describe(IReadOnlyList<ClockStep> steps) =>
         new FindingDraft(FindingIds.ClockStep)
-            .AtLeast(FindingSeverity.Warning)
+            .WithMinSeverity(FindingSeverity.Warning)
             .WithConfidence(0.9)
             .WithText(() => steps.Aggregate(TextOf(steps), static (text, step) =>
                 text.Shown($"clock {DirectionOf(step)}", $"{Quantity.Duration(step.Size)}, at packet {step.Packet}")))

@@ -88,7 +88,7 @@ static class ReorderingCwndRule
         bool isTimed = subject.Direction.Limits is not null;
         long time = TimeOf(subject);
         var draft = new FindingDraft(FindingIds.CwndLimitedByReordering);
-        return subject.Found((isTimed ? draft.Costs(CwndRule.TimeLost(subject, time)) : draft.AtLeast(FindingSeverity.Warning))
+        return subject.Found((isTimed ? draft.Costs(CwndRule.TimeLost(subject, time)) : draft.WithMinSeverity(FindingSeverity.Warning))
             .WithConfidence(!isTimed ? 0.6 : subject.Direction.Dsacks > 0 ? 0.95 : 0.8)
             .WithText(() => Text(subject, time)));
     }
@@ -202,7 +202,7 @@ static class BufferbloatRule
 
     static Finding Describe(DirectionSubject subject, RttSummary rtt) =>
         subject.Found(new FindingDraft(FindingIds.Bufferbloat)
-            .AtLeast(FindingSeverity.Warning)
+            .WithMinSeverity(FindingSeverity.Warning)
             .WithConfidence(0.8)
             .WithText(() => new FindingText($"While the {subject.Transfer} runs, a queue adds {Quantity.Duration(rtt.P95 - rtt.Min)} to every round trip.")
                 .Because($"The RTT grows from {Quantity.Duration(rtt.Min)} to {Quantity.Duration(rtt.P95)} as data fills a long queue, usually before the "

@@ -70,7 +70,7 @@ static class ApplicationTimeoutRule
     {
         long after = closer.PeerPatterns.BytesAfterPeerFin;
         return new FindingDraft(FindingIds.ApplicationTimeout)
-            .AtLeast(FindingSeverity.Critical)
+            .WithMinSeverity(FindingSeverity.Critical)
             .WithConfidence(after > 0 ? 0.9 : 0.75)
             .WithText(() => Text(closer, close, seconds))
             .On(closer.Connection);
@@ -146,7 +146,7 @@ static class ResetRule
         int unanswered = (isClient ? connection.FromClient : connection.FromServer).Patterns?.UnansweredKeepAlives ?? 0;
         bool isRefused = !connection.IsOpen && !isClient;
         return new FindingDraft(FindingIds.ResetByPeer)
-            .AtLeast(isRefused ? FindingSeverity.Warning : FindingSeverity.Note)
+            .WithMinSeverity(isRefused ? FindingSeverity.Warning : FindingSeverity.Note)
             .WithConfidence(0.8)
             .WithText(() => new FindingText(isRefused
                 ? "The server refused the connection."

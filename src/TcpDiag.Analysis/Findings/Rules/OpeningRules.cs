@@ -150,7 +150,7 @@ static class PortReuseRule
     static Finding Describe(Connection connection, Connection before) =>
         new FindingDraft(FindingIds.PortReuse)
             .Costs(connection.ConnectTime ?? 0)
-            .AtLeast(FindingSeverity.Warning)
+            .WithMinSeverity(FindingSeverity.Warning)
             .WithConfidence(0.7)
             .WithText(() => new FindingText($"Client port {connection.Client.Port} was used again {Quantity.Duration(connection.Start - before.Last)} after "
                 + $"its last connection, and the server did not accept it at once.")

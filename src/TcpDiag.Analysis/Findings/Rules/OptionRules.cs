@@ -31,7 +31,7 @@ static class WindowScalingRule
         string who = isAsked ? "server" : "client";
         bool isFelt = connection.HandshakeRtt >= LongRttNanos;
         return new FindingDraft(FindingIds.WindowScalingOff)
-            .AtLeast(isFelt ? FindingSeverity.Warning : FindingSeverity.Note)
+            .WithMinSeverity(isFelt ? FindingSeverity.Warning : FindingSeverity.Note)
             .WithConfidence(0.95)
             .WithText(() => new FindingText($"Window scaling is off ({(isAsked ? "the answer lacks it" : "it was not asked for")}): at most 64 kB per round "
                 + $"trip.")
@@ -78,7 +78,7 @@ static class SackRule
 
     static Finding Describe(Connection connection, bool isRemoved, int bare, long resent) =>
         new FindingDraft(FindingIds.SackOff)
-            .AtLeast(FindingSeverity.Warning)
+            .WithMinSeverity(FindingSeverity.Warning)
             .WithConfidence(isRemoved ? 0.7 : 0.95)
             .WithText(() => new FindingText(isRemoved
                 ? InvariantText.Of($"SACK was agreed upon, but {bare} duplicate acknowledgments carry no blocks.")

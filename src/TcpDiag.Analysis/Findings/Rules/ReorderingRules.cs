@@ -92,7 +92,7 @@ static class DsackIgnoredRule
 
     static Finding Describe(DirectionSubject subject) =>
         subject.Found(new FindingDraft(FindingIds.DsackIgnored)
-            .AtLeast(FindingSeverity.Warning)
+            .WithMinSeverity(FindingSeverity.Warning)
             .WithText(() => new FindingText($"The {subject.Sender}'s TCP ignores the {subject.Direction.Dsacks} DSACKs it gets, and so does not learn that "
                 + $"the path reorders.")
                 .Because($"DSACKs tell a sender that it resent data for nothing; it should then wait longer before it takes data for lost. The stack's own "
@@ -127,7 +127,7 @@ static class PingPongRule
         string end = isDeadly ? ", until the connection was reset" : string.Empty;
         return subject.Found(new FindingDraft(FindingIds.SpuriousDupackPingpong)
             .Costs(last.Time > first.Time ? last.Time - first.Time : 0)
-            .AtLeast(isDeadly ? FindingSeverity.Critical : FindingSeverity.Warning)
+            .WithMinSeverity(isDeadly ? FindingSeverity.Critical : FindingSeverity.Warning)
             .WithText(() => new FindingText($"The {subject.Sender} resent the same data and the {subject.Receiver} answered that it had it, "
                 + $"{patterns.LongestPingPong} times in a row{end}.")
                 .Because($"The {subject.Sender} does not accept the acknowledgments: a middlebox rewrites sequence or SACK numbers, or the stack rejects "

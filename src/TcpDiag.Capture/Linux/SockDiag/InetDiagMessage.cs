@@ -129,7 +129,14 @@ static class InetDiagRequest
     /// <param name="withDetails">Whether tcp_info, congestion control and memory are asked for.</param>
     /// <param name="withListeners">Whether listening sockets are asked for too.</param>
     public static void WriteDump(Span<byte> buffer, byte family, uint sequence, bool withDetails = false, bool withListeners = false) =>
-        WriteHeader(buffer, TypeByFamily, family, NetlinkWriter.Dump, withDetails ? WithInfo : (byte)0, sequence, withListeners ? OpenStates | ListenState : OpenStates);
+        WriteHeader(
+            buffer,
+            TypeByFamily,
+            family,
+            NetlinkWriter.Dump,
+            withDetails ? WithInfo : (byte)0,
+            sequence,
+            withListeners ? OpenStates | ListenState : OpenStates);
 
     /// <summary>Asks for one socket with its details.</summary>
     /// <param name="buffer">At least <see cref="Length"/> bytes.</param>
