@@ -29,6 +29,12 @@ interface IDirectionObserver : ISegmentObserver
     /// <param name="connection">The connection.</param>
     void Prefetch(in ConnectionState connection);
 
+    /// <summary>Takes in a data segment that was predicted: it goes on where the one before it ended, and says nothing else.</summary>
+    /// <param name="connection">Its connection, as it is after the segment.</param>
+    /// <param name="from">The end that sent both.</param>
+    /// <param name="segment">What it did.</param>
+    void OnPredicted(ref ConnectionState connection, int from, in Segment segment);
+
     /// <summary>Takes in that the recording clock was set since the latest segment of a connection.</summary>
     /// <param name="connection">The connection.</param>
     /// <param name="time">When its next segment passes, which is not taken in yet.</param>

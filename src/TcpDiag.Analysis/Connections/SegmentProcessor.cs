@@ -116,7 +116,7 @@ sealed class SegmentProcessor
         OnNew(ref sent, predicted.Sequence, predicted.PayloadLength, predicted.PayloadLength);
         sent.Header.LastTsVal = predicted.TsVal;
         sent.Header.LastIpId = predicted.IpId;
-        _observer.OnSegment(ref connection, from, _segment);
+        _observer.OnPredicted(ref connection, from, _segment);
         return true;
     }
 

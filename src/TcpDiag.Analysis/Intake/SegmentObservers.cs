@@ -28,6 +28,21 @@ sealed class SegmentObservers(LimitTracker limits, PatternTracker patterns, ISeg
     }
 
     /// <inheritdoc/>
+    public void OnPredicted(ref ConnectionState connection, int from, in Segment segment)
+    {
+        limits.OnPredicted(ref connection, from, segment);
+        if (PatternTracker.Watches(connection.Ends[from], connection.Ends[from ^ 1]))
+        {
+            patterns.OnSegment(ref connection, from, segment);
+        }
+
+        foreach (ISegmentObserver other in others)
+        {
+            other.OnSegment(ref connection, from, segment);
+        }
+    }
+
+    /// <inheritdoc/>
     public void Prefetch(in ConnectionState connection)
     {
         LimitTracker.Prefetch(connection);

@@ -47,8 +47,29 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
                 Begin(ref connection, from, segment);
             }
 
-            OnData(ref Of(sender).Value, sender.Send, receiver.Send, segment, payload);
+            if (segment.Sent.Kind == SentKind.New)
+            {
+                OnNew(ref Of(sender).Value, sender.Send, receiver.Send, segment, payload);
+            }
+            else
+            {
+                OnResent(ref Of(sender).Value, sender.Send, segment);
+            }
         }
+    }
+
+    /// <inheritdoc cref="IDirectionObserver.OnPredicted"/>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void OnPredicted(ref ConnectionState connection, int from, in Segment segment)
+    {
+        ref EndState sender = ref connection.Ends[from];
+        ref EndState receiver = ref connection.Ends[from ^ 1];
+        if (receiver.Limits.IsAny)
+        {
+            OnAcknowledgment(ref Of(receiver).Value, receiver.Send, sender.Receive.Window, segment);
+        }
+
+        OnNew(ref Of(sender).Value, sender.Send, receiver.Send, segment, segment.Length);
     }
 
     /// <inheritdoc cref="IDirectionObserver.OnClockStep"/>
@@ -200,7 +221,22 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
         }
     }
 
-    static void OnData(ref SenderLimits limits, in SendState sent, in SendState peer, in Segment segment, int payload)
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    static void OnNew(ref SenderLimits limits, in SendState sent, in SendState peer, in Segment segment, int payload)
+    {
+        OnData(ref limits, sent, segment);
+        limits.Waits.OnData(segment, peer, limits.Path.DelayNanos, limits.InFlight == 0);
+        limits.OnNew(segment, payload);
+    }
+
+    static void OnResent(ref SenderLimits limits, in SendState sent, in Segment segment)
+    {
+        OnData(ref limits, sent, segment);
+        limits.OnResent(segment);
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    static void OnData(ref SenderLimits limits, in SendState sent, in Segment segment)
     {
         limits.OnPacket(segment.PacketNumber);
         if (limits.Path.IsAway)
@@ -209,15 +245,6 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
         }
 
         limits.OnSizes(sent.Sizes);
-        if (segment.Sent.Kind == SentKind.Retransmission)
-        {
-            limits.OnResent(segment);
-        }
-        else
-        {
-            limits.Waits.OnData(segment, peer, limits.Path.DelayNanos, limits.InFlight == 0);
-            limits.OnNew(segment, payload);
-        }
     }
 
     // What the sender had before it sent a segment.
