@@ -38,6 +38,62 @@ public sealed class FindingsOfPacketsTests
         .Packet(500_000, FromClient(0, 0, flags: Syn).AckNumber(0).Mss(1460))
         .Packet(1_500_000, FromClient(0, 0, flags: Syn).AckNumber(0).Mss(1460))));
 
+    // Instants in ms: SYN-ACK, the client's ACK, then the acknowledgment of 100 bytes sent right behind that ACK.
+    [Theory]
+    [InlineData(440, 440, 480, 0.4)] // at the client, 40 ms away
+    [InlineData(400, 440, 440, 0.4)] // at the server
+    [InlineData(420, 440, 460, 0.4)] // half way
+    [InlineData(600, 600, 1200, null)] // a satellite
+    [InlineData(40, 440, 480, null)] // the client answers late, not the server
+    public void SynAck_IsLate_AgainstTheSameWay(int synAck, int ack, int dataAck, double? seconds)
+    {
+        Finding? late = Handshake(synAck, ack).Packet(Milliseconds(ack) + 10, FromClient(1, 1, 100)).Packet(Milliseconds(dataAck) + 20, FromServer(1, 101))
+            .Analyze().Findings.SingleOrDefault(found => found.Id is FindingIds.LateSynAck);
+        Assert.Equal(seconds, late?.SecondsLost is { } lost ? System.Math.Round(lost, 4) : null);
+        Assert.Equal(seconds is null ? null : 1, late?.Evidence[0].FirstPacket);
+    }
+
+    // Round trips of 40 ms and 300 ms: a SYN of 440 ms may have met the same.
+    [Fact]
+    public void SynAck_OfAPathThatVaries_IsNotLate() => Assert.DoesNotContain(FindingIds.LateSynAck, Ids(Handshake(440, 440)
+        .Packet(450_000, FromClient(1, 1, 100))
+        .Packet(490_000, FromServer(1, 101))
+        .Packet(500_000, FromClient(101, 1, 100))
+        .Packet(800_000, FromServer(1, 201))));
+
+    // The client only listens: what it acknowledges within 0.1 ms tells nothing of the way to the server.
+    [Fact]
+    public void SynAck_BesideDownloadsAtTheClient_IsNotJudged() => Assert.DoesNotContain(FindingIds.LateSynAck, Ids(Handshake(440, 440)
+        .Packet(500_000, FromServer(1, 1, 100))
+        .Packet(500_100, FromClient(1, 101))));
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void SynAck_BehindASynOrSynAckSentAgain_WasLost(bool isSynResent)
+    {
+        MemoryTrace trace = new MemoryTrace().Packet(0, FromClient(0, 0, flags: Syn).AckNumber(0).Mss(1460));
+        if (isSynResent)
+        {
+            trace.Packet(400_000, FromClient(0, 0, flags: Syn).AckNumber(0).Mss(1460)).Packet(800_000, FromServer(0, 1, flags: SynAck).Mss(1460));
+        }
+        else
+        {
+            trace.Packet(400_000, FromServer(0, 1, flags: SynAck).Mss(1460)).Packet(800_000, FromServer(0, 1, flags: SynAck).Mss(1460));
+        }
+
+        string[] ids = Ids(trace.Packet(800_100, FromClient(1, 1)).Packet(810_000, FromClient(1, 1, 100)).Packet(850_000, FromServer(1, 101)));
+        Assert.Contains(FindingIds.SynRetransmitted, ids);
+        Assert.DoesNotContain(FindingIds.LateSynAck, ids);
+    }
+
+    // The capture begins behind the SYN.
+    [Fact]
+    public void SynAck_WithoutItsSyn_IsNotJudged() => Assert.Null(new MemoryTrace()
+        .Packet(440_000, FromServer(0, 1, flags: SynAck).Mss(1460))
+        .Packet(440_100, FromClient(1, 1))
+        .Analyze().Connections.Single().SynAckDelay);
+
     // RFC 9293 §3.5, figure 7: both SYNs cross, and each end answers the other's.
     [Fact]
     public void Open_AtBothEndsAtOnce_RepeatsNoSyn() => Assert.Equal(0, new MemoryTrace()
@@ -227,6 +283,13 @@ public sealed class FindingsOfPacketsTests
 
         Assert.Empty(without);
     }
+
+    static MemoryTrace Handshake(int synAck, int ack) => new MemoryTrace()
+        .Packet(0, FromClient(0, 0, flags: Syn).AckNumber(0).Mss(1460))
+        .Packet(Milliseconds(synAck), FromServer(0, 1, flags: SynAck).Mss(1460))
+        .Packet(Milliseconds(ack) + 5, FromClient(1, 1));
+
+    static long Milliseconds(int milliseconds) => milliseconds * 1000L; // in microseconds
 
     static string[] Ids(MemoryTrace trace) => [.. trace.Analyze().Findings.Select(found => found.Id)];
 }

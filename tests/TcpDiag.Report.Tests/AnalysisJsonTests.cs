@@ -60,7 +60,7 @@ public sealed class AnalysisJsonTests
             connection,
             "index", "client", "server", "process", "startSeconds", "durationSeconds", "handshake", "end", "vantage", "directions", "findings");
         AssertHas(connection.GetProperty("client"), "address", "port");
-        AssertHas(connection.GetProperty("handshake"), "complete", "synRetransmissions", "rttMicroseconds", "nameLookupMicroseconds");
+        AssertHas(connection.GetProperty("handshake"), "complete", "synRetransmissions", "rttMicroseconds", "synAckMicroseconds", "nameLookupMicroseconds");
         JsonElement direction = connection.GetProperty("directions")[0];
         AssertHas(
             direction,

@@ -50,6 +50,7 @@ static class ConnectionSummary
             IsOneSided = isOneSided,
             ConnectTime = handshake.IsEstablished || handshake.ConnectNanos > 0 ? handshake.ConnectNanos : null,
             HandshakeRtt = handshake.HasRtt ? handshake.RttNanos : null,
+            SynAckDelay = handshake is { SynRetransmissions: 0, SynAckDelayNanos: > 0 } ? handshake.SynAckDelayNanos : null,
             End = end,
             FromClient = summary.Of(in state, client, VantageDetector.SeenFrom(vantage, isClient: true), rttOfClient, rttOfServer),
             FromServer = summary.Of(in state, client ^ 1, VantageDetector.SeenFrom(vantage, isClient: false), rttOfServer, rttOfClient),

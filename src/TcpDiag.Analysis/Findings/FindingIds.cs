@@ -57,6 +57,9 @@ public static class FindingIds
     /// <summary>The connection was slow to open: its SYN or SYN-ACK was sent again.</summary>
     public const string SynRetransmitted = "syn-retransmitted";
 
+    /// <summary>The server's SYN-ACK came later than the round trip explains.</summary>
+    public const string LateSynAck = "late-syn-ack";
+
     /// <summary>The client waited for a name before it connected.</summary>
     public const string NameLookupDelay = "name-lookup-delay";
 

@@ -40,6 +40,7 @@ static class FindingRules
     [
         NameLookupRule.Judge,
         ConnectRule.Judge,
+        LateSynAckRule.Judge,
         static connection => ApplicationTimeoutRule.Judge(connection) ?? ResetRule.Judge(connection),
         SlowAnswersRule.Judge,
         WindowScalingRule.Judge,

@@ -49,6 +49,12 @@ public sealed record Connection
     /// <summary>From the SYN to the acknowledgment of the SYN-ACK, nanoseconds; null when not seen, or a SYN was resent.</summary>
     public long? HandshakeRtt { get; init; }
 
+    /// <summary>
+    /// From the SYN to the SYN-ACK at the capture point, nanoseconds: the way to the server and back, and the server's own delay. Null when not both were
+    /// seen, or one was resent.
+    /// </summary>
+    public long? SynAckDelay { get; init; }
+
     /// <summary>Where the capture was taken.</summary>
     public Vantage Vantage { get; init; }
 

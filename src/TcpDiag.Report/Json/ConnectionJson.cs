@@ -76,6 +76,7 @@ static class ConnectionJson
         json.WriteBoolean("complete"u8, connection.IsHandshakeComplete);
         json.WriteNumber("synRetransmissions"u8, connection.SynRetransmissions);
         json.WriteMicroseconds("rttMicroseconds"u8, connection.HandshakeRtt);
+        json.WriteMicroseconds("synAckMicroseconds"u8, connection.SynAckDelay);
         json.WriteMicroseconds("nameLookupMicroseconds"u8, connection.Lookup?.Time);
         json.WriteEndObject();
     }

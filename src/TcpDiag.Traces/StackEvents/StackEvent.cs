@@ -10,7 +10,7 @@ namespace TcpDiag.Traces.StackEvents;
 /// </summary>
 public sealed class StackEvent
 {
-    const int FieldCount = (int)StackField.InterfaceIndex + 1;
+    const int FieldCount = (int)StackField.OriginalMss + 1; // the last one
     const int WordCount = (FieldCount + 63) / 64;
 
     Values _values;

@@ -164,4 +164,10 @@ public enum StackEventKind
 
     /// <summary>The recorder lost events before this point.</summary>
     EventsLost,
+
+    /// <summary>
+    /// The stack suspects that a router drops large segments without telling (RFC 2923 §2.1), and tries smaller ones (1084); that came to an end (1085), or
+    /// did not help (1086).
+    /// </summary>
+    BlackHoleDetection,
 }

@@ -196,6 +196,15 @@ static class StackEventTable
             yield return Event(id, SpuriousTimeout) with { Constants = [(StackField.Action, action)] };
         }
 
+        // Action: 1 smaller segments are tried, 2 that ends, 3 they did not help.
+        foreach ((TcpipEvent id, int action) in ((TcpipEvent, int)[])
+        [
+            (TcpBlackHoleDetectionEntry, 1), (TcpBlackHoleDetectionExit, 2), (TcpBlackHoleDetectionFailed, 3),
+        ])
+        {
+            yield return Event(id, BlackHoleDetection) with { Constants = [(StackField.Action, action)] };
+        }
+
         yield return Event(TcpTailLossProbe, TailLossProbe) with { Fields = [new("ThFlags", Flags)] };
         yield return Event(TcpTailLossProbe1386, TailLossProbe);
         yield return Event(TcpArmRackTimer, RackTimer) with { Constants = [(StackField.Action, 1)] };

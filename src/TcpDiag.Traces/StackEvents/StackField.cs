@@ -467,4 +467,10 @@ public enum StackField
 
     /// <summary>Interface index.</summary>
     InterfaceIndex,
+
+    /// <summary>MSS by which a black hole is passed, or was to be, bytes.</summary>
+    BlackHoleMss,
+
+    /// <summary>MSS before a black hole was suspected, bytes.</summary>
+    OriginalMss,
 }

@@ -112,6 +112,20 @@ public class WindowsStackEventDecoderTests
     }
 
     [Theory]
+    [InlineData(1084, 1)]
+    [InlineData(1085, 2)]
+    [InlineData(1086, 3)]
+    public void TryDecode_BlackHoleDetection_GivesBothSegmentSizes(int id, int action)
+    {
+        // Tcb 9, BHMSS 536, OriginalMSS 1460, an empty TraceString
+        byte[] payload = [9, 0, 0, 0, 0, 0, 0, 0, 0x18, 2, 0, 0, 0xB4, 5, 0, 0, 0, 0];
+        var target = new StackEvent();
+        Assert.True(new WindowsStackEventDecoder(22621).TryDecode(EtlRecordBytes.Event(StackEventTable.Tcpip, id, 0, payload), Now, target));
+        Assert.Equal((StackEventKind.BlackHoleDetection, 9u), (target.Kind, target.Tcb));
+        Assert.Equal((action, 536, 1460), (Value(target, StackField.Action), Value(target, StackField.BlackHoleMss), Value(target, StackField.OriginalMss)));
+    }
+
+    [Theory]
     [InlineData(0, StackEventKind.SendPosted)]
     [InlineData(1, StackEventKind.SendCompleted)]
     [InlineData(2, StackEventKind.None)]
@@ -157,6 +171,8 @@ public class WindowsStackEventDecoderTests
         Assert.Equal(0, (GC.GetAllocatedBytesForCurrentThread() - before) / 10_000);
         Assert.True(isDecoded);
     }
+
+    static long? Value(StackEvent stackEvent, StackField field) => stackEvent.TryGet(field, out long value) ? value : null;
 
     static EventVariant[] VariantsOf(StackEventMapping mapping) =>
         SchemaCatalog.Bundled.Provider(mapping.Provider)?.WithId(mapping.Id).ToArray() ?? [];

@@ -1,3 +1,4 @@
+using System;
 using System.Collections.Generic;
 using System.Linq;
 using TcpDiag.Analysis.Results;
@@ -112,6 +113,60 @@ static class ConnectRule
         (true, _) => "SYN or SYN-ACK had to be sent again before the connection opened.",
         _ => $"The connection did not open: {Quantity.Count(resent + 1, "SYN")} in {Quantity.Duration(time)} led to nothing.",
     };
+}
+
+/// <summary>
+/// The SYN-ACK came late although no SYN was resent: what answers for the server took its time. Judged by the client's data, which goes the same way from
+/// the capture point to the server and back, wherever that point is.
+/// </summary>
+static class LateSynAckRule
+{
+    const long MinExcessNanos = 200_000_000; // beyond the slowest round trips, Windows' delayed ACKs among them (assumed)
+    const int MinTimesSlower = 3; // than the slowest round trips (assumed)
+    const int ManySamples = 8; // fewer show little of how much the round trip varies (assumed)
+    const long InitialRtoNanos = 1_000_000_000; // RFC 6298 §2.1
+    const long RtoToleranceNanos = 100_000_000; // coarse timers and a round trip that varies (assumed)
+
+    public static Finding? Judge(Connection connection)
+    {
+        RttSummary rtt = connection.FromClient.Rtt;
+        if (connection.SynAckDelay is not { } delay || rtt.Samples == 0 || !IsLate(delay, rtt) || IsPerhapsResent(delay - rtt.Median))
+        {
+            return null;
+        }
+
+        return Describe(connection, delay, rtt);
+    }
+
+    // A client that waits longer sends its SYN again: it was not captured, or the clock was set.
+    static bool IsLate(long delay, in RttSummary rtt) =>
+        delay - rtt.P95 >= MinExcessNanos && delay >= MinTimesSlower * rtt.P95 && delay < Thresholds.MaxInitialRtoNanos;
+
+    // A SYN-ACK that was lost before the capture point comes again after the server's initial RTO, and looks like the first.
+    static bool IsPerhapsResent(long excess) => Math.Abs(excess - InitialRtoNanos) <= RtoToleranceNanos;
+
+    static Finding Describe(Connection connection, long delay, RttSummary rtt) =>
+        new FindingDraft(FindingIds.LateSynAck)
+            .Costs(delay - rtt.Median)
+            .WithConfidence(rtt.Samples >= ManySamples ? 0.8 : 0.6)
+            .WithText(() => new FindingText($"The server's SYN-ACK took {Quantity.Duration(delay)}; later round trips took {Quantity.Duration(rtt.Median)}.")
+                .Because("No SYN was sent again: what answers for the server was busy. Its machine is overloaded, a load balancer or proxy connects to its own "
+                    + "back end first, or a protection against SYN floods holds the SYN back.")
+                .Shown("SYN to SYN-ACK", $"{Quantity.Duration(delay)}", null, Span(connection, delay))
+                .Shown(
+                    "RTT of the client's data, smallest and 95th percentile",
+                    $"{Quantity.Duration(rtt.Min)} and {Quantity.Duration(rtt.P95)}",
+                    rtt.Samples)
+                .Advise(
+                    "Network: a capture at the server shows whether it or something before it is late; have a load balancer or proxy answer SYNs itself and "
+                        + "keep connections to its back end open; look at the SYN flood protection (SYN proxy, SYN cookies) of firewalls.",
+                    "Windows server: raise the listen backlog of the application; Get-NetAdapterRss shows whether several processors receive.",
+                    "Linux server: net.core.somaxconn, net.ipv4.tcp_max_syn_backlog, net.ipv4.tcp_syncookies and the application's backlog; "
+                        + "ss -ltn shows how full its accept queue is."))
+            .On(connection);
+
+    static EvidenceSpan? Span(Connection connection, long delay) =>
+        connection.FirstPacket == 0 ? null : new EvidenceSpan(connection.FirstPacket, connection.Start, connection.Start + delay);
 }
 
 /// <summary>
