@@ -1,4 +1,5 @@
 using System.Linq;
+using TcpDiag.Analysis.Findings;
 using TcpDiag.Analysis.Results;
 using TcpDiag.Traces.StackEvents;
 using TcpDiag.Wire;
@@ -160,6 +161,6 @@ public sealed class StackEventTests
             .Event(400, StackEventKind.AckReceived, told => Fill(told, null));
         TraceAnalysis analysis = trace.Analyze();
         Assert.Equal(1, analysis.Connections.Single().FromClient.CwndRestarts);
-        Assert.Contains(analysis.Findings, finding => finding.Id is Findings.FindingIds.IdleRestart);
+        Assert.Contains(analysis.Findings, finding => finding.Id is FindingIds.IdleRestart);
     }
 }

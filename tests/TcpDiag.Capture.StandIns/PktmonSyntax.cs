@@ -46,7 +46,7 @@ static class PktmonSyntax
     public static string? Value(string[] options, string name) => Array.IndexOf(options, name) is >= 0 and var at && at + 1 < options.Length
         ? options[at + 1] : null;
 
-    static Dictionary<string, (int Min, int Max)> Of(params (string Name, int Least, int Most)[] options) =>
+    static Dictionary<string, (int Min, int Max)> Of(params (string Name, int Min, int Max)[] options) =>
         options.ToDictionary(option => option.Name, option => (option.Min, option.Max), StringComparer.Ordinal);
 
     static bool Takes(string[] options, Dictionary<string, (int Min, int Max)> syntax)

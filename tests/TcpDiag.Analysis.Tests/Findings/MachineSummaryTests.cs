@@ -3,7 +3,7 @@ using TcpDiag.Analysis.Findings;
 using TcpDiag.Traces.Bundles;
 using Xunit;
 
-namespace TcpDiag.Analysis.Tests;
+namespace TcpDiag.Analysis.Tests.Findings;
 
 /// <summary>Which facts of a snapshot matter, and for which findings.</summary>
 public sealed class MachineSummaryTests

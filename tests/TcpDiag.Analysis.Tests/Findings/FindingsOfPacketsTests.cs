@@ -9,7 +9,7 @@ using TcpDiag.Traces;
 using Xunit;
 using static TcpDiag.Analysis.Tests.Segments;
 
-namespace TcpDiag.Analysis.Tests;
+namespace TcpDiag.Analysis.Tests.Findings;
 
 /// <summary>What is found in small hand-made captures, and what is not. Instants in microseconds; the handshake of <see cref="Segments.Opened"/> is seen at the server, 20 ms from the client.</summary>
 public sealed class FindingsOfPacketsTests

@@ -8,7 +8,7 @@ using TcpDiag.Testing;
 using TcpDiag.Wire;
 using Xunit;
 
-namespace TcpDiag.Analysis.Tests;
+namespace TcpDiag.Analysis.Tests.Findings;
 
 /// <summary>What is concluded from the account of a connection: a 10 s upload of 10 MB with an RTT of 40 ms, unless said otherwise.</summary>
 public sealed class FindingRulesTests

@@ -5,7 +5,7 @@ using TcpDiag.Analysis.Findings;
 using TcpDiag.Testing;
 using Xunit;
 
-namespace TcpDiag.Analysis.Tests;
+namespace TcpDiag.Analysis.Tests.Findings;
 
 /// <summary>Every finding has its page, and every page its finding.</summary>
 public sealed class FindingPagesTests
