@@ -45,6 +45,7 @@ public sealed class SnapshotTakerTests
 
     // Two hang and take both places: the others wait the three seconds of a start for one, no longer, and have all of their own time.
     [Fact]
+    [Trait("Needs", "time")]
     public void Take_ReadersThatHang_TakeNoTimeFromTheOthers()
     {
         using var release = new ManualResetEventSlim();
@@ -59,6 +60,7 @@ public sealed class SnapshotTakerTests
 
     // The reader that knows it has ended what it started when the caller goes on.
     [Fact]
+    [Trait("Needs", "time")]
     public void Take_Cancelled_EndsWithoutWaitingForTheBudget()
     {
         using var release = new ManualResetEventSlim();
