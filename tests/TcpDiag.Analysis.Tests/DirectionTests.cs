@@ -174,6 +174,16 @@ public sealed class DirectionTests
         Assert.Equal(0, client.Rtt.Samples);
     }
 
+    // RFC 6298 §3 (Karn): the acknowledgment that ends a recovery is for new data too, which had to wait for what was resent. The next sample is 20 ms again.
+    [Fact]
+    public void RttSample_OfNewDataSentInRecovery_IsNotTaken()
+    {
+        ConnectionDirection client = Client(Opened()
+            .Packet(30_000, FromClient(1, 1, 1000)).Packet(300_000, FromClient(1, 1, 1000)).Packet(300_100, FromClient(1001, 1, 1000))
+            .Packet(330_000, FromServer(1, 2001)).Packet(331_000, FromClient(2001, 1, 1000)).Packet(351_000, FromServer(1, 3001)));
+        Assert.Equal((1, 20_000_000), (client.Rtt.Samples, client.Rtt.Median));
+    }
+
     [Fact]
     public void Dsack_BelowTheAcknowledgment_OrInsideTheSecondBlock_Counts()
     {
