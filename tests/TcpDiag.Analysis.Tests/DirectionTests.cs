@@ -165,6 +165,25 @@ public sealed class DirectionTests
         Assert.Equal(0, client.Dsacks);
     }
 
+    // RFC 5681 §2 (c): SYN and FIN are off.
+    [Fact]
+    public void DuplicateAck_WithFin_DoesNotCount()
+    {
+        ConnectionDirection client = Client(Opened()
+            .Packet(30_000, FromClient(1, 1, 1000)).Packet(50_000, FromServer(1, 1, flags: FrameBuilder.Fin | FrameBuilder.Ack)));
+        Assert.Equal(0, client.DuplicateAcks);
+    }
+
+    // RFC 7323 §2.3: no window is larger than 2³⁰, so that an acknowledgment so far ahead belongs to something else.
+    [Theory]
+    [InlineData((1u << 30) - 1, (1L << 30) - 1001)]
+    [InlineData(1u << 30, 0)]
+    public void Acknowledgment_FartherThanAnyWindow_IsOfSomethingElse(uint advance, long unseen)
+    {
+        ConnectionDirection client = Client(Opened().Packet(30_000, FromClient(1, 1, 1000)).Packet(50_000, FromServer(1, 1 + advance)));
+        Assert.Equal(unseen, client.UnseenBytes);
+    }
+
     [Fact]
     public void RttSample_BehindDuplicateAcks_IsNotTaken()
     {
