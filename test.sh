@@ -2,7 +2,7 @@
 # Builds the project, checks its format and runs the whole test suite.
 #
 #   ./test.sh                 everything that fits in minutes
-#   ./test.sh --quick         what needs no root, Wine, browser or other program; installs nothing
+#   ./test.sh --quick         what needs no root, Wine, browser, other program or real time; installs nothing
 #   ./test.sh --long          the long forms too: a million fuzz inputs, soak runs
 #   ./test.sh --no-install    installs nothing; tests that lack a program skip and say so
 #
@@ -55,8 +55,9 @@ install_dissect() {
 
 build() {
   say build
-  # One compiler for all projects takes a third of the time; it ends with the build.
-  dotnet build TcpDiag.sln -c Release -v quiet --nologo -p:UseSharedCompilation=true </dev/null || die "the build failed"
+  local how=(-p:UseSharedCompilation=true) # one compiler for all projects takes a third of the time; it ends with the build
+  [ $quick = no ] || how+=(-p:RunAnalyzers=false) # they take more than half of the time, and the full form runs them
+  dotnet build TcpDiag.sln -c Release -v quiet --nologo "${how[@]}" </dev/null || die "the build failed"
   dotnet build-server shutdown --vbcscompiler </dev/null >/dev/null 2>&1
 }
 
@@ -104,17 +105,53 @@ check_format() {
   return 1
 }
 
+# What measures real time or real packets, or listens for signals, runs by itself; the other projects two at a time. What failed runs again after all of them.
 run_tests() {
   rm -rf "$results"
-  local status=0
-  for project in tests/*.Tests; do
-    local name=${project#tests/}
-    case $quick:$name in yes:TcpDiag.Browser.Tests | yes:TcpDiag.Wine.Tests) continue ;; esac
-    say "$name"
-    dotnet test "artifacts/bin/$name/release/$name.dll" --logger "console;verbosity=minimal" --logger "trx;LogFileName=$name.trx" --results-directory "$results" \
-      --blame-hang-timeout 20m --blame-hang-dump-type none </dev/null || run_again "$name" || status=1
+  mkdir -p "$results"
+  local status=0 name alone=() together=() failed=()
+  for name in tests/*.Tests; do
+    name=${name#tests/}
+    case $quick:$name in
+      yes:*.Browser.Tests | yes:*.Wine.Tests) ;;
+      no:*.Browser.Tests | no:*.Capture.Tests | no:*.Cli.Tests | no:*.Lab.Tests | no:*.Shim.Tests | no:*.Wine.Tests) alone+=("$name") ;;
+      *) together+=("$name") ;;
+    esac
+  done
+
+  for name in "${alone[@]}"; do
+    run_project "$name" || failed+=("$name")
+  done
+  run_side_by_side "${together[@]}"
+  for name in "${failed[@]}"; do
+    run_again "$name" || status=1
   done
   return $status
+}
+
+run_project() {
+  local which=()
+  [ $quick = no ] || which=(--filter "Needs!=time")
+  say "$1"
+  dotnet test "artifacts/bin/$1/release/$1.dll" "${which[@]}" --logger "console;verbosity=minimal" --logger "trx;LogFileName=$1.trx" \
+    --results-directory "$results" --blame-hang-timeout 20m --blame-hang-dump-type none </dev/null
+}
+
+# Prints what a project says when it has ended, and adds to "failed" of run_tests. A function in the background, unlike a lone command, does not make its
+# programs ignore SIGINT, which tests of interruption send.
+run_side_by_side() {
+  local name ended
+  local -A running=()
+  for name in "$@" ""; do
+    while [ ${#running[@]} -eq 2 ] || [ -z "$name" -a ${#running[@]} -gt 0 ]; do
+      wait -n -p ended || failed+=("${running[$ended]}")
+      cat "$results/${running[$ended]}.log"
+      unset "running[$ended]"
+    done
+    [ -n "$name" ] || break
+    run_project "$name" >"$results/$name.log" 2>&1 &
+    running[$!]=$name
+  done
 }
 
 # Tests of real packets, real time and Wine can fail on a machine that stood still for a while. Up to three that failed run once more, alone; what passes then

@@ -184,7 +184,9 @@ public sealed class Pseudonyms : IDisposable
         }
 
         AddressPrefix mapped = AddressPrefix.Of(_addresses.Map(network.Address), network.Bits);
-        if (mapped != network)
+
+        // Not whether it changed: one /16 in 150 becomes itself by chance (Crypto-PAn flips each bit behind the first with a probability of a quarter).
+        if (AddressClass.Of(network.Address).KeptBits < network.Bits)
         {
             Counts.Add(network.Address.IsIpv4 ? RedactionKind.Ipv4Addresses : RedactionKind.Ipv6Addresses);
             Originals.Add(network, mapped);

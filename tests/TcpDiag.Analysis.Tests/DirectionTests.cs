@@ -165,6 +165,25 @@ public sealed class DirectionTests
         Assert.Equal(0, client.Dsacks);
     }
 
+    // RFC 5681 §2 (c): SYN and FIN are off.
+    [Fact]
+    public void DuplicateAck_WithFin_DoesNotCount()
+    {
+        ConnectionDirection client = Client(Opened()
+            .Packet(30_000, FromClient(1, 1, 1000)).Packet(50_000, FromServer(1, 1, flags: FrameBuilder.Fin | FrameBuilder.Ack)));
+        Assert.Equal(0, client.DuplicateAcks);
+    }
+
+    // RFC 7323 §2.3: no window is larger than 2³⁰, so that an acknowledgment so far ahead belongs to something else.
+    [Theory]
+    [InlineData((1u << 30) - 1, (1L << 30) - 1001)]
+    [InlineData(1u << 30, 0)]
+    public void Acknowledgment_FartherThanAnyWindow_IsOfSomethingElse(uint advance, long unseen)
+    {
+        ConnectionDirection client = Client(Opened().Packet(30_000, FromClient(1, 1, 1000)).Packet(50_000, FromServer(1, 1 + advance)));
+        Assert.Equal(unseen, client.UnseenBytes);
+    }
+
     [Fact]
     public void RttSample_BehindDuplicateAcks_IsNotTaken()
     {
@@ -172,6 +191,16 @@ public sealed class DirectionTests
             .Packet(30_000, FromClient(1, 1, 1000)).Packet(30_010, FromClient(1001, 1, 1000))
             .Packet(50_000, FromServer(1, 1)).Packet(50_100, FromServer(1, 2001)));
         Assert.Equal(0, client.Rtt.Samples);
+    }
+
+    // RFC 6298 §3 (Karn): the acknowledgment that ends a recovery is for new data too, which had to wait for what was resent. The next sample is 20 ms again.
+    [Fact]
+    public void RttSample_OfNewDataSentInRecovery_IsNotTaken()
+    {
+        ConnectionDirection client = Client(Opened()
+            .Packet(30_000, FromClient(1, 1, 1000)).Packet(300_000, FromClient(1, 1, 1000)).Packet(300_100, FromClient(1001, 1, 1000))
+            .Packet(330_000, FromServer(1, 2001)).Packet(331_000, FromClient(2001, 1, 1000)).Packet(351_000, FromServer(1, 3001)));
+        Assert.Equal((1, 20_000_000), (client.Rtt.Samples, client.Rtt.Median));
     }
 
     [Fact]

@@ -37,6 +37,7 @@ public sealed class RedactCommandTests : IDisposable
 
     [SharedTheory]
     [MemberData(nameof(SharedTraces))]
+    [Trait("Needs", "time")]
     public void Redact_SharedTrace_KeepsItsAnalysis(string path) => AssertSameAnalysis(path);
 
     [Fact]

@@ -13,14 +13,17 @@ public sealed class FuzzTests
     // One million in all, spread over the targets.
     const int LongInputs = 1_000_000;
     const int ShortInputs = 70_000;
+    const int QuickInputs = 7_000;
     const int FixedSeed = 20_261_121;
+
+    static int Inputs => SkipReason.IsLong ? LongInputs : SkipReason.IsQuick ? QuickInputs : ShortInputs;
 
     public static TheoryData<string> Targets => [.. FuzzTargets.All.Select(target => target.Name)];
 
     [Theory]
     [MemberData(nameof(Targets))]
     public void Read_DamagedInputs_OnlyThrowsTraceFormatException(string target) =>
-        FuzzRun.Run(Target(target), (SkipReason.IsLong ? LongInputs : ShortInputs) / FuzzTargets.All.Count, FixedSeed);
+        FuzzRun.Run(Target(target), Inputs / FuzzTargets.All.Count, FixedSeed);
 
     [Theory]
     [MemberData(nameof(Targets))]

@@ -44,6 +44,18 @@ public class RateTests
         Assert.Equal([2_666_666_666, 5_333_333_333, 8_000_000_000], link.ArrivalTimes);
     }
 
+    // 8/3 s for a byte at 3 bit/s, as above. At 10 s the link was idle: the two thirds of a nanosecond that the first has left say nothing of the second.
+    [Fact]
+    public void Offer_AfterIdleTime_OwesNoFraction()
+    {
+        VirtualLink link = new("rate 3bit");
+        link.Offer(0, length: 1);
+        link.Offer(10_000 * Ms, length: 1);
+        link.Drain();
+
+        Assert.Equal([2_666_666_666, 12_666_666_666], link.ArrivalTimes);
+    }
+
     [Fact]
     public void Offer_ManyPacketsBackToBack_TakeExactlyTheTimeOfTheirBytes()
     {

@@ -1,5 +1,7 @@
 using System.Linq;
 using TcpDiag.Impairment.Decisions;
+using TcpDiag.Impairment.Reordering;
+using TcpDiag.Wire;
 using Xunit;
 using static TcpDiag.Impairment.Tests.VirtualLink;
 
@@ -63,6 +65,18 @@ public class ReorderingTests
     [Fact]
     public void Swap_ThreeSuccessors_ArePassed() =>
         Assert.Equal([1, 2, 4, 5, 6, 3, 7, 8, 10, 9], SendTen("reorder every:3:swap:3").ArrivalOrder());
+
+    // By jitter a successor may be due before the packet that waits for it: nothing leaves before its own time.
+    [Fact]
+    public void Swap_SuccessorIsDueEarlier_LeavesAtItsOwnTime()
+    {
+        var departures = new DepartureHeap(capacity: 2);
+        var hold = new SwapHold(packets: 1);
+        hold.Hold(departures.Push(new LinkPacket { DueAt = new(200) }), ownDue: new(100));
+        hold.OnSuccessor(departures, due: new(60));
+
+        Assert.Equal((new TraceTime(100), false), (departures.NextDue, hold.IsHolding));
+    }
 
     [Fact]
     public void Swap_WithoutSuccessor_LeavesWhenTheLimitEnds()

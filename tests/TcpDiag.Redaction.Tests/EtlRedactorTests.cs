@@ -126,6 +126,7 @@ public sealed class EtlRedactorTests : IDisposable
 
     [SharedTheory]
     [MemberData(nameof(RealTraces))]
+    [Trait("Needs", "time")]
     public void Redact_RealTrace_KeepsRecordsTimesAndHeaders(string name)
     {
         byte[] before = EtlSamples.ReadReal(name);

@@ -331,6 +331,30 @@ public sealed class PseudonymsTests
         Assert.Equal(0, names.Originals.Distinct(RedactionKind.Ipv6Addresses));
     }
 
+    // Under this key, the first found, 198.51.0.0/16 becomes itself: a verification, whose key is random, has to know that it met the network nevertheless.
+    [Fact]
+    public void ReplaceText_NetworkThatBecomesItself_IsMet()
+    {
+        Assert.True(RedactionKey.TryParse("1d".PadLeft(64, '0'), out RedactionKey? key));
+        using var names = new Pseudonyms(key!);
+
+        Assert.Equal("198.51.*", names.ReplaceText("198.51.*"));
+        Assert.Equal(["198.51.0.0/16"], names.Originals.List().Select(value => value.Value));
+    }
+
+    // RFC 1918: the blocks themselves are public knowledge, their subnets are not.
+    [Theory]
+    [InlineData("10.*", 0)]
+    [InlineData("10.1.*", 1)]
+    [InlineData("192.168.*", 0)]
+    [InlineData("192.168.1.*", 1)]
+    public void ReplaceText_PrivateNetwork_IsMetWhereItIsASubnet(string network, int met)
+    {
+        using var names = new Pseudonyms(TestKeys.First);
+        names.ReplaceText(network);
+        Assert.Equal(met, names.Originals.List().Count());
+    }
+
     [Theory]
     [InlineData('1', false)]
     [InlineData('x', true)]

@@ -36,7 +36,8 @@ public static class SkipReason
     /// <summary>The test runs with <c>./test.sh --long</c> only.</summary>
     public static string? Long() => IsLong ? null : "long: runs with ./test.sh --long";
 
-    static bool IsQuick => Environment.GetEnvironmentVariable("TCPDIAG_QUICK") is "1";
+    /// <summary>Whether the quick forms were asked for (TCPDIAG_QUICK=1). Tests with the trait Needs=time have none: test.sh --quick leaves them out.</summary>
+    public static bool IsQuick => Environment.GetEnvironmentVariable("TCPDIAG_QUICK") is "1";
 
     /// <summary>Whether the long forms were asked for (TCPDIAG_LONG=1).</summary>
     public static bool IsLong => Environment.GetEnvironmentVariable("TCPDIAG_LONG") is "1";

@@ -81,6 +81,18 @@ public sealed class TcpOptionParserTests
         Assert.Equal(new SackBlock(new(300), new(400)), SackBlock.Read(frame, packet.Options, 1));
     }
 
+    // RFC 2018 §3: n blocks take 8n + 2 bytes, and 40 bytes of options hold four.
+    [Theory]
+    [InlineData(1)]
+    [InlineData(2)]
+    [InlineData(3)]
+    [InlineData(4)]
+    public void Parse_AnyNumberOfSackBlocks_IsCounted(int blocks)
+    {
+        TcpOptions options = Parse(builder => builder.TcpOption(5, new byte[8 * blocks]));
+        Assert.Equal((TcpOptionKinds.Sack, blocks), (options.Kinds, options.SackBlocks));
+    }
+
     // The option list is 2 + 2 + 16 = 20 bytes; without its last 8 the first block is left.
     [Fact]
     public void Parse_SackCutByTheCapture_KeepsWholeBlocks()
@@ -95,10 +107,22 @@ public sealed class TcpOptionParserTests
     [InlineData(new byte[] { 2, 1, 0, 0 })] // length 1
     [InlineData(new byte[] { 1, 1, 1, 2 })] // no length
     [InlineData(new byte[] { 2, 5, 5, 180 })] // longer than the header
+    [InlineData(new byte[] { 5, 20, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0 })] // SACK blocks of a length they cannot have, longer than the header
     public void Parse_MalformedList_IsIncomplete(byte[] list) =>
         Assert.Equal(TcpOptionKinds.Incomplete, Parse(builder => builder.TcpOptionBytes(list)).Kinds);
 
     [Fact]
     public void Parse_EndOfList_StopsThere() =>
         Assert.Equal(TcpOptionKinds.None, Parse(builder => builder.TcpOptionBytes(0, 2, 4, 5)).Kinds);
+
+    // What the capture has cut off stands behind the end of the list.
+    [Fact]
+    public void Parse_CutBehindTheEndOfList_IsComplete() =>
+        Assert.Equal(TcpOptionKinds.None, Parse(builder => builder.TcpOptionBytes(0, 0, 0, 0, 0, 0, 0, 0), cut: 4).Kinds);
+
+    [Fact]
+    public void Parse_CutBetweenTwoOptions_IsIncomplete() =>
+        Assert.Equal(
+            TcpOptionKinds.MaximumSegmentSize | TcpOptionKinds.Incomplete,
+            Parse(builder => builder.TcpOptionBytes(2, 4, 5, 180, 1, 1, 4, 2), cut: 4).Kinds);
 }

@@ -53,13 +53,15 @@ public sealed class BlockedWriterTests
         Assert.Equal((2, 4), Settled());
     }
 
-    // 8000 bytes fill the buffer, so at 5333, less than two thirds, it was not full.
-    [Fact]
-    public void Pauses_BeforeAnyAnswer_AtMuchLess_AreOfTheProgram()
+    // 9000 bytes fill the buffer, so at less than two thirds it was not full.
+    [Theory]
+    [InlineData(5999, 1, 4)]
+    [InlineData(6000, 0, 5)]
+    public void Pauses_BeforeAnyAnswer_AtMuchLess_AreOfTheProgram(int fill, long application, long sendBuffer)
     {
-        Follow(Answer.Belated, 1, fill: 5333);
-        Follow(Answer.Immediate, 4);
-        Assert.Equal((1, 4), Settled());
+        Follow(Answer.Belated, 1, fill);
+        Follow(Answer.Immediate, 4, fill: 9000);
+        Assert.Equal((application, sendBuffer), Settled());
     }
 
     // The first pause, before any answer, waits; two of the program's own that are as long, to an eighth of theirs, tell whose it was.
@@ -128,6 +130,24 @@ public sealed class BlockedWriterTests
         Follow(Answer.Late, 10, gap: gap);
         Follow(Answer.Immediate, 2);
         Follow(Answer.Late, 2, gap: gap);
+        Assert.Equal((application, sendBuffer), Settled());
+    }
+
+    // 80 and 90 ms differ by 10, an eighth of the shorter: one distance. 80 and 92 ms differ by more than an eighth of either.
+    [Theory]
+    [InlineData(90, 14, 0)]
+    [InlineData(92, 0, 14)]
+    public void LateAnswers_AtDistancesThatDiffer_AreEvenToAnEighth(long other, long application, long sendBuffer)
+    {
+        for (int i = 0; i < 5; i++)
+        {
+            Follow(Answer.Late, 1, gap: 80 * Waiting);
+            Follow(Answer.Late, 1, gap: other * Waiting);
+        }
+
+        Follow(Answer.Immediate, 2);
+        Follow(Answer.Late, 1, gap: 80 * Waiting);
+        Follow(Answer.Late, 1, gap: other * Waiting);
         Assert.Equal((application, sendBuffer), Settled());
     }
 

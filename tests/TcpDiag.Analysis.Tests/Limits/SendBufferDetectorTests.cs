@@ -68,6 +68,30 @@ public sealed class SendBufferDetectorTests
         Assert.True(_level.IsSendBuffer);
     }
 
+    // Levels of 30 segments are equal to two segments: a loss at 28 was at this one, and 3 s are needed; of one below, the level has held beyond it.
+    [Theory]
+    [InlineData(28 * Mss, false)]
+    [InlineData((28 * Mss) - 1, true)]
+    public void Level_AfterALossBelowIt_NeedsSixRounds(int lossLevel, bool expected)
+    {
+        _level.OnLoss(lossLevel, ref _timeline);
+        Rounds(30, 6);
+        Assert.False(_level.IsSendBuffer);
+        Rounds(30, 1);
+        Assert.Equal(expected, _level.IsSendBuffer);
+    }
+
+    // Nine segments are three quarters of a receive window of twelve: what holds them may be the window.
+    [Theory]
+    [InlineData(12_000, false)]
+    [InlineData(12_001, true)]
+    public void Level_NearTheReceiveWindow_IsNotASendBuffer(int window, bool expected)
+    {
+        _level.OnWindow(window);
+        Rounds(9, 4);
+        Assert.Equal(expected, _level.IsSendBuffer);
+    }
+
     // Fifty segments, then 20: nothing was lost, so the congestion window is as large as ever, and three rounds suffice.
     [Fact]
     public void Level_BelowWhatWasInFlightBefore_IsASendBufferAfterThreeRounds()

@@ -1,3 +1,4 @@
+using System.Linq;
 using TcpDiag.Analysis.Results;
 using Xunit;
 using static TcpDiag.Analysis.Tests.Sender.TextTrace;
@@ -448,5 +449,21 @@ public sealed class SenderTests
             """).FromClient;
         Assert.Equal(new NeedCounts(3, 0, 0, 0), sent.Needs);
         Assert.Equal(3, sent.Loss?.Packets);
+    }
+
+    // An acknowledgment that travels with data may lack the blocks (RFC 2018 §4 says SHOULD): that does not show that the receiver dropped what it had
+    // reported, and resending it was needless.
+    [Fact]
+    public void SackedData_NotRepeatedOnDataOfTheOther_IsStillThere()
+    {
+        ConnectionDirection sent = Segments.Opened()
+            .Packet(30_000, Segments.FromClient(1, 1, 1000))
+            .Packet(30_100, Segments.FromClient(1001, 1, 1000))
+            .Packet(30_200, Segments.FromClient(2001, 1, 1000))
+            .Packet(50_100, Segments.FromServer(1, 1).Sack(unchecked(Segments.ClientIsn + 2001), unchecked(Segments.ClientIsn + 3001)))
+            .Packet(50_200, Segments.FromServer(1, 1001, 100))
+            .Packet(50_300, Segments.FromClient(2001, 101, 1000))
+            .Analyze().Connections.Single().FromClient;
+        Assert.Equal(new NeedCounts(0, Spurious: 1, 0, 0), sent.Needs);
     }
 }

@@ -11,6 +11,7 @@ using Xunit;
 namespace TcpDiag.Capture.Tests.Sessions;
 
 /// <summary>A recording that ends as a bundle.</summary>
+[Trait("Needs", "time")]
 public sealed class CaptureBundleTests : IDisposable
 {
     readonly StandInRun _run = new();

@@ -26,6 +26,7 @@ public sealed class CaptureRecoveryTests : IDisposable
     [InlineData(CaptureStep.Stopping, true)]
     [InlineData(CaptureStep.Stopped, true)]
     [InlineData(CaptureStep.Collecting, true)]
+    [Trait("Needs", "time")]
     public void Recover_KilledAtAStep_KeepsWhatWasRecorded(CaptureStep step, bool hasRecorded)
     {
         _run.Record($"kill-at={step}");
@@ -39,6 +40,7 @@ public sealed class CaptureRecoveryTests : IDisposable
     [UnixTheory]
     [InlineData(CaptureStep.Prepared, false)]
     [InlineData(CaptureStep.Collected, true)]
+    [Trait("Needs", "time")]
     public void Recover_KilledWithNothingToDo_RemovesTheFolder(CaptureStep step, bool hasRecorded)
     {
         _run.Record($"kill-at={step}");
@@ -53,6 +55,7 @@ public sealed class CaptureRecoveryTests : IDisposable
     [InlineData("netsh-start", "kill-last", 1)]
     [InlineData("netsh-stop", "kill-first", 0)]
     [InlineData("netsh-stop", "kill-last", 0)]
+    [Trait("Needs", "time")]
     public void Recover_KilledWhileAProgramRan_KeepsWhatWasRecorded(string program, string answer, int sessions)
     {
         _run.Machine.Script(program, answer);
@@ -75,6 +78,7 @@ public sealed class CaptureRecoveryTests : IDisposable
     [InlineData("etw", CaptureStep.Stopping, true)]
     [InlineData("etw", CaptureStep.Stopped, true)]
     [InlineData("etw", CaptureStep.Collecting, true)]
+    [Trait("Needs", "time")]
     public void Recover_OtherEngineKilledAtAStep_KeepsWhatWasRecorded(string engine, CaptureStep step, bool hasRecorded)
     {
         _run.Record($"engine={engine}", $"kill-at={step}");
@@ -91,6 +95,7 @@ public sealed class CaptureRecoveryTests : IDisposable
     [InlineData("pktmon-stop", "kill-first", 0, true)]
     [InlineData("pktmon-stop", "kill-last", 0, true)]
     [InlineData("pktmon-filter", "kill-last", 0, false)]
+    [Trait("Needs", "time")]
     public void Recover_KilledWhilePktmonRan_KeepsWhatWasRecordedAndRemovesTheFilters(string program, string answer, int sessions, bool hasRecorded)
     {
         _run.Machine.Script(program, answer);
@@ -103,6 +108,7 @@ public sealed class CaptureRecoveryTests : IDisposable
     }
 
     [UnixFact]
+    [Trait("Needs", "time")]
     public void Recover_PktmonKilledWhileRecording_KeepsTheTraceAndRemovesTheFilters()
     {
         _run.Record("engine=pktmon", "kill-at=Recording");
@@ -149,6 +155,7 @@ public sealed class CaptureRecoveryTests : IDisposable
     [InlineData(CaptureStep.Stopped, "{}\n")]
     [InlineData(CaptureStep.Stopped, "{\"step\":\"recording\",\"engine\":\"of tomorrow\",\"output\":\"x.etl\"}\n")]
     [InlineData(CaptureStep.Stopped, "\0\0\0\0")] // a power cut on NTFS
+    [Trait("Needs", "time")]
     public void Recover_JournalCannotBeRead_KeepsEverythingAndSaysSo(CaptureStep step, string journal)
     {
         _run.Record($"kill-at={step}");
@@ -185,6 +192,7 @@ public sealed class CaptureRecoveryTests : IDisposable
     [InlineData("Collecting", ".etl")]
     [InlineData("Recording", ".tcpdiag")]
     [InlineData("Collecting", ".tcpdiag")]
+    [Trait("Needs", "time")]
     public void Record_AfterAKilledRecorder_FinishesThatFirst(string step, string extension)
     {
         _run.Output = Path.ChangeExtension(_run.Output, extension);
@@ -198,6 +206,7 @@ public sealed class CaptureRecoveryTests : IDisposable
     [UnixTheory]
     [InlineData(".part")]
     [InlineData("")]
+    [Trait("Needs", "time")]
     public void Record_AfterOneThatWasKilledWhileTheTraceMoved_KeepsBoth(string end)
     {
         _run.Record("kill-at=Collecting");
@@ -261,6 +270,7 @@ public sealed class CaptureRecoveryTests : IDisposable
     }
 
     [UnixFact]
+    [Trait("Needs", "time")]
     public void Recover_FolderOfTheResultIsGone_BlocksNothing()
     {
         string output = _run.Output;

@@ -89,6 +89,7 @@ public sealed class CaptureSessionTests : IDisposable
     [InlineData("events-only", 0)]
     [InlineData("packets-only", 0)]
     [InlineData("neither", 4)]
+    [Trait("Needs", "time")]
     public void Record_EtwWithoutACaptureDriver_IsWholeWithEventsAlone(string trace, int exitCode)
     {
         _run.Machine.Script("etw-stop", trace);
@@ -108,6 +109,7 @@ public sealed class CaptureSessionTests : IDisposable
     }
 
     [UnixFact]
+    [Trait("Needs", "time")]
     public void Record_ConditionComesTrue_StopsAndEndsTheRealTimeSession()
     {
         Assert.Equal(0, _run.Record("until-reset", "for=60000"));
@@ -152,6 +154,7 @@ public sealed class CaptureSessionTests : IDisposable
     [InlineData("late", 60, "the ring holds the last 0.0 s, less than the 60 s asked for: raise --size")]
     [InlineData("late", 0, null)]
     [InlineData("success", 60, null)]
+    [Trait("Needs", "time")]
     public void Record_RingIsShorterThanAskedFor_IsSaid(string trace, int seconds, string? remark)
     {
         _run.Machine.Script("netsh-stop", trace);
@@ -171,6 +174,7 @@ public sealed class CaptureSessionTests : IDisposable
     }
 
     [UnixFact]
+    [Trait("Needs", "time")]
     public void Record_PktmonDoesNotStart_TakesItsFiltersBack()
     {
         _run.Machine.Script("pktmon-start", "denied");
@@ -216,6 +220,7 @@ public sealed class CaptureSessionTests : IDisposable
     }
 
     [UnixFact]
+    [Trait("Needs", "time")]
     public void Record_FolderOfTheResultGoesWhileItRecords_KeepsTheRecordingAndSaysWhere()
     {
         _run.Machine.Script("netsh-stop", "output-gone");
@@ -255,6 +260,7 @@ public sealed class CaptureSessionTests : IDisposable
     [InlineData("netsh")]
     [InlineData("pktmon")]
     [InlineData("etw")]
+    [Trait("Needs", "time")]
     public void Record_DiskFillsWhileItRecords_StopsWithAWholeTrace(string engine)
     {
         _run.Machine.Script("free-later", "267386880");
@@ -267,6 +273,7 @@ public sealed class CaptureSessionTests : IDisposable
 
     // What is left, 256 MiB, is just what Windows needs.
     [UnixFact]
+    [Trait("Needs", "time")]
     public void Record_DiskHasItsReserve_GoesOn()
     {
         _run.Machine.Script("free-later", "268435456");
@@ -276,6 +283,7 @@ public sealed class CaptureSessionTests : IDisposable
     }
 
     [UnixFact]
+    [Trait("Needs", "time")]
     public void Record_SessionEndedBySomebodyElse_KeepsTheTrace()
     {
         _run.Machine.Script("netsh-start", "ends-soon");
@@ -308,6 +316,7 @@ public sealed class CaptureSessionTests : IDisposable
     }
 
     [UnixFact]
+    [Trait("Needs", "time")]
     public void Record_ForeignSessionTakenOver_IsStoppedAndThenRecords()
     {
         _run.Machine.Begin(new("NetTrace-LAB-user", Path.Combine(_run.Machine.Folder, "their.etl"), 0, 0, 0));
@@ -332,6 +341,7 @@ public sealed class CaptureSessionTests : IDisposable
     }
 
     [UnixFact]
+    [Trait("Needs", "time")]
     public void Record_TraceHasItsSize_Stops()
     {
         _run.Machine.Script("bytes", "1048576");
@@ -341,6 +351,7 @@ public sealed class CaptureSessionTests : IDisposable
     }
 
     [UnixFact]
+    [Trait("Needs", "time")]
     public void Record_RingHasItsSize_GoesOn()
     {
         _run.Machine.Script("bytes", "1048576");
@@ -350,6 +361,7 @@ public sealed class CaptureSessionTests : IDisposable
     }
 
     [UnixFact]
+    [Trait("Needs", "time")]
     public void Record_ParentGone_StopsWithAWholeTrace()
     {
         Assert.Equal(0, _run.Record("for=60000", "until-eof"));
@@ -369,6 +381,7 @@ public sealed class CaptureSessionTests : IDisposable
 
     // Two dozen PowerShell that hang would take half a minute each.
     [LinuxFact]
+    [Trait("Needs", "time")]
     public void Record_InterruptedInTheSnapshot_EndsItsProgramsAndStartsNothing()
     {
         _run.Output = Path.ChangeExtension(_run.Output, ".tcpdiag");
@@ -406,6 +419,7 @@ public sealed class CaptureSessionTests : IDisposable
     }
 
     [UnixFact]
+    [Trait("Needs", "time")]
     public void Record_NothingStopsTheSession_SaysWhatStillRunsAndKeepsTheJournal()
     {
         _run.Machine.Script("netsh-stop", "fails");
@@ -430,6 +444,7 @@ public sealed class CaptureSessionTests : IDisposable
     [InlineData("netsh", "26100", "no-events", null)]
     [InlineData("pktmon", "26100", "no-events", null)]
     [InlineData("pktmon", "19045", "no-events", null)]
+    [Trait("Needs", "time")]
     public void Record_NoTcpEvents_SaysTheTrueReason(string engine, string build, string option, string? remark)
     {
         _run.Machine.Script("build", build);
@@ -447,6 +462,7 @@ public sealed class CaptureSessionTests : IDisposable
     [InlineData("netsh", "no-events", null)]
     [InlineData("pktmon", "no-events", null)]
     [InlineData("etw", "no-events", null)]
+    [Trait("Needs", "time")]
     public void Recover_NoTcpEvents_SaysSoWhereTheyWereAskedFor(string engine, string option, string? remark)
     {
         _run.Machine.Script(engine + "-stop", "packets-only");
@@ -468,6 +484,7 @@ public sealed class CaptureSessionTests : IDisposable
     }
 
     [UnixFact]
+    [Trait("Needs", "time")]
     public void Record_EventsWereLost_AreCounted()
     {
         _run.Machine.Script("netsh-stop", "lost");

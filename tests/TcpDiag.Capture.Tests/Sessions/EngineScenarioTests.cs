@@ -32,6 +32,7 @@ public sealed class EngineScenarioTests : IDisposable
     [InlineData("pktmon", "pktmon-start", "hang-started", Hung)]
     [InlineData("pktmon", "pktmon-filter", "denied", Denied)]
     [InlineData("pktmon", "pktmon-filter", "hang", Hung)]
+    [Trait("Needs", "time")]
     public void Record_StartFails_SaysWhatTheProgramSaidAndLeavesNothing(string engine, string program, string answer, string said)
     {
         _run.Machine.Script(program, answer);
@@ -46,6 +47,7 @@ public sealed class EngineScenarioTests : IDisposable
     [UnixTheory]
     [InlineData("netsh")]
     [InlineData("pktmon")]
+    [Trait("Needs", "time")]
     public void Record_ProgramSaysYesAndRecordsNothing_IsNotBelieved(string engine)
     {
         _run.Machine.Script(engine + "-start", "garbage");
@@ -59,6 +61,7 @@ public sealed class EngineScenarioTests : IDisposable
     [InlineData("netsh")]
     [InlineData("pktmon")]
     [InlineData("etw")]
+    [Trait("Needs", "time")]
     public void Record_WindowsNamesTheFileInItsOwnWay_IsRecognised(string engine)
     {
         _run.Machine.Script("sessions", "device-path");
@@ -75,6 +78,7 @@ public sealed class EngineScenarioTests : IDisposable
     [InlineData("pktmon", "unlisted")]
     [InlineData("etw", "no-path")]
     [InlineData("etw", "unlisted")]
+    [Trait("Needs", "time")]
     public void Record_SessionIsNotRecognised_IsStoppedAllTheSame(string engine, string sessions)
     {
         _run.Machine.Script("sessions", sessions);
@@ -85,6 +89,7 @@ public sealed class EngineScenarioTests : IDisposable
     }
 
     [UnixFact]
+    [Trait("Needs", "time")]
     public void Record_SessionIsNotRecognisedAndDoesNotStop_KeepsTheFolderUntilItEnds()
     {
         _run.Machine.Script("sessions", "no-path");
@@ -148,6 +153,7 @@ public sealed class EngineScenarioTests : IDisposable
 
     // Counters need no session that Windows would list.
     [UnixFact]
+    [Trait("Needs", "time")]
     public void Record_CountersOfSomebodyElse_AreLeftAloneUnlessTakenOver()
     {
         _run.Machine.Script("pktmon-counters", "run");
@@ -169,6 +175,7 @@ public sealed class EngineScenarioTests : IDisposable
     [UnixTheory]
     [InlineData("en")]
     [InlineData("ja")]
+    [Trait("Needs", "time")]
     public void Record_AutoAndFiltersOfSomebodyElse_RecordsWithNetshAndSaysWhy(string language)
     {
         const string Why = "pktmon has filters that are not ours (SenseNdr): netsh records instead of pktmon";
@@ -192,6 +199,7 @@ public sealed class EngineScenarioTests : IDisposable
     [UnixTheory]
     [InlineData("pktmon-counters", "run", "another recording runs (pktmon without a session that Windows lists, as for counters)")]
     [InlineData("pktmon-list", "denied", $"pktmon does not list its filters (`pktmon filter list` ended with {Denied})")]
+    [Trait("Needs", "time")]
     public void Record_AutoAndPktmonIsInUse_RecordsWithNetsh(string what, string answer, string why)
     {
         _run.Machine.Script(what, answer);
@@ -268,6 +276,7 @@ public sealed class EngineScenarioTests : IDisposable
     [InlineData("netsh", "NetTrace-LAB-user", "netsh trace stop", "hang", Hung)]
     [InlineData("pktmon", "PktMon", "pktmon stop", "fails", Busy)]
     [InlineData("pktmon", "PktMon", "pktmon stop", "hang", Hung)]
+    [Trait("Needs", "time")]
     public void Record_StopFails_StopsTheSessionItself(string engine, string session, string command, string answer, string said)
     {
         _run.Machine.Script(engine + "-stop", answer);
@@ -287,6 +296,7 @@ public sealed class EngineScenarioTests : IDisposable
     [InlineData("pktmon", "garbage-file", "the trace cannot be read: ")]
     [InlineData("pktmon", "partial", "the trace is damaged: ")]
     [InlineData("pktmon", "events-only", "no packets were recorded: none matched, or another program holds the capture driver")]
+    [Trait("Needs", "time")]
     public void Record_TraceIsNotWhole_IsKeptAndSaysWhy(string engine, string answer, string why)
     {
         _run.Machine.Script(engine + "-stop", answer);
@@ -304,6 +314,7 @@ public sealed class EngineScenarioTests : IDisposable
     [InlineData("netsh", "NetTrace-LAB-other", "ar")]
     [InlineData("pktmon", "PktMon", "de")]
     [InlineData("pktmon", "PktMon", "ar")]
+    [Trait("Needs", "time")]
     public void Record_SessionsAreNotListed_FindsThemByTheirFileInAnyLanguage(string engine, string session, string language)
     {
         _run.Machine.Script("sessions", "hidden");
@@ -318,6 +329,7 @@ public sealed class EngineScenarioTests : IDisposable
     [UnixTheory]
     [InlineData("en")]
     [InlineData("ja")]
+    [Trait("Needs", "time")]
     public void Record_FiltersAreListed_IsInTheJournal(string language)
     {
         _run.Machine.Script("language", language);
@@ -330,6 +342,7 @@ public sealed class EngineScenarioTests : IDisposable
     }
 
     [UnixFact]
+    [Trait("Needs", "time")]
     public void Record_FilterIsNotListed_IsReportedWhileItRecordsAndInTheResult()
     {
         _run.Machine.Script("pktmon-filter", "forgotten");
@@ -357,6 +370,7 @@ public sealed class EngineScenarioTests : IDisposable
     [InlineData("netsh", null)]
     [InlineData("pktmon", "pktmon numbers its interfaces anew at each start: packets of all are recorded")]
     [InlineData("etw", "a session knows no interfaces: packets of all are recorded, whatever --interface says")]
+    [Trait("Needs", "time")]
     public void Record_MoreThanWasAskedFor_IsInTheResultAndTheJournal(string engine, string? remark)
     {
         _run.Output = Path.ChangeExtension(_run.Output, BundleWriter.Extension);

@@ -20,6 +20,7 @@ public sealed class PrivateFolderTests : IDisposable
     [SupportedOSPlatform("linux")]
     [InlineData(UnixFileMode.OtherWrite, "others may write it (OtherWrite)")]
     [InlineData(UnixFileMode.GroupWrite, "others may write it (GroupWrite)")]
+    [Trait("Needs", "time")]
     public void Recover_FolderThatOthersMayWrite_IsNotTrusted(UnixFileMode more, string why)
     {
         _run.Record("kill-at=Stopped");
@@ -71,6 +72,7 @@ public sealed class PrivateFolderTests : IDisposable
 /// What moves out of the folder of a recording, which is for administrators alone, gets the rights of the folder it moves to; what they are only
 /// Windows tells.
 /// </summary>
+[Trait("Needs", "time")]
 public sealed class ResultRightsTests : IDisposable
 {
     readonly StandInRun _run = new();

@@ -11,6 +11,7 @@ using Xunit;
 namespace TcpDiag.Capture.Tests.Sessions;
 
 /// <summary>Recordings whose session begins new files.</summary>
+[Trait("Needs", "time")]
 public sealed class SplitCaptureTests : IDisposable
 {
     readonly StandInRun _run = new();

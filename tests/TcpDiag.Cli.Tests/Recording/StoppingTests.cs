@@ -97,6 +97,7 @@ public sealed class StoppingTests : IDisposable
     [Theory]
     [InlineData(PosixSignal.SIGHUP)]
     [InlineData(PosixSignal.SIGTERM)]
+    [Trait("Needs", "time")]
     public async Task WindowIsClosed_WhileItRecords_IsHeldBackForTheCommandToEnd(PosixSignal which)
     {
         using Invocation invocation = new() { Error = _error, HoldBack = TimeSpan.FromSeconds(3) };
@@ -111,6 +112,7 @@ public sealed class StoppingTests : IDisposable
     }
 
     [Fact]
+    [Trait("Needs", "time")]
     public async Task WindowIsClosed_WhileItStops_IsHeldBackToo()
     {
         using Invocation invocation = new() { Error = _error, HoldBack = TimeSpan.FromSeconds(3) };

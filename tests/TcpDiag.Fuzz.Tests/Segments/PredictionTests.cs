@@ -4,6 +4,7 @@ using System.IO;
 using System.Linq;
 using TcpDiag.Analysis.Intake;
 using TcpDiag.Report.Json;
+using TcpDiag.Testing;
 using Xunit;
 
 namespace TcpDiag.Fuzz.Tests.Segments;
@@ -12,6 +13,7 @@ namespace TcpDiag.Fuzz.Tests.Segments;
 public sealed class PredictionTests
 {
     const int Traces = 150;
+    const int QuickTraces = 20;
     const int Packets = 500;
     const int Tag = 4; // bytes
     const int DataOffset = 46; // in Ethernet and IPv4
@@ -19,7 +21,7 @@ public sealed class PredictionTests
     [Fact]
     public void Analyze_PredictedOrParsed_TellsTheSame()
     {
-        for (int seed = 0; seed < Traces; seed++)
+        for (int seed = 0; seed < (SkipReason.IsQuick ? QuickTraces : Traces); seed++)
         {
             IReadOnlyList<(byte[] Bytes, long Time)> frames = new BulkTraffic(seed).Make(Packets);
             Assert.True(string.Equals(Told([.. frames.Select(frame => (Tagged(frame.Bytes), frame.Time))]), Told(frames), StringComparison.Ordinal), $"seed {seed}");

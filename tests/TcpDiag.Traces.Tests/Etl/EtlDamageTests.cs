@@ -183,6 +183,7 @@ public class EtlDamageTests
     public void Read_GeneratedFileDamaged_Survives(string name) => Damage(EtlSamples.ReadGenerated(name), 60);
 
     [SharedFact]
+    [Trait("Needs", "time")]
     public void Read_LargeRealFileCut_Survives() => CutLargeRealFile(64 * CutStep);
 
     [LongSharedFact]

@@ -159,6 +159,7 @@ public class EtlWriterTests
 
     [SharedTheory]
     [MemberData(nameof(RealFiles))]
+    [Trait("Needs", "time")]
     public void Write_RecordsOfARealFile_AreReadBack(string name)
     {
         using EtlFile original = EtlSamples.OpenReal(name);
