@@ -1,9 +1,9 @@
 namespace TcpDiag.Analysis;
 
 /// <summary>
-/// Every threshold of measures and limits (that of a finding stands in its rule), with its unit and where it comes from: an RFC, a stack's source, or the matrix of tools/truth on which it
-/// was fitted (limits.yaml) and checked afterwards on seeds drawn later (limits-heldout.yaml); "assumed" was set by hand and never fitted. What a threshold
-/// earns is in docs/verification. Bounds of memory, sizes of tables and numbers of a protocol stand where they are used.
+/// Every threshold of measures and limits (that of a finding stands in its rule), with its unit and where it comes from: an RFC, a stack's source, or the
+/// matrix of tools/truth on which it was fitted (limits.yaml) and checked afterwards on seeds drawn later (limits-heldout.yaml); "assumed" was set by hand
+/// and never fitted. What a threshold earns is in docs/verification. Bounds of memory, sizes of tables and numbers of a protocol stand where they are used.
 /// </summary>
 static class Thresholds
 {

@@ -7,7 +7,9 @@ using static TcpDiag.Analysis.Tests.Segments;
 
 namespace TcpDiag.Analysis.Tests;
 
-/// <summary>The recording clock is set in the midst of a transfer: twenty bursts of four segments, each acknowledged 20 ms later, the next one 0.1 ms behind that.</summary>
+/// <summary>
+/// The recording clock is set in the midst of a transfer: twenty bursts of four segments, each acknowledged 20 ms later, the next one 0.1 ms behind that.
+/// </summary>
 public sealed class ClockStepTests
 {
     const int Rounds = 20;
@@ -22,7 +24,8 @@ public sealed class ClockStepTests
     {
         TraceAnalysis analysis = Transfer(step).Analyze();
         ConnectionDirection sent = analysis.Connections.Single().FromClient;
-        Assert.Equal($"The clock of the recording machine went {direction} by 3600 s at once.", analysis.Findings.Single(finding => finding.Id is FindingIds.ClockStep).Title);
+        Assert.Equal($"The clock of the recording machine went {direction} by 3600 s at once.",
+            analysis.Findings.Single(finding => finding.Id is FindingIds.ClockStep).Title);
         Assert.Equal(((Rounds * Round) - 100 - 20_000) * 1000, sent.ActiveTime);
         Assert.Equal(sent.ActiveTime, sent.Limits?.Times.Total);
         Assert.InRange(sent.Rtt.P95, 20_000_000, 20_700_000);
@@ -41,7 +44,8 @@ public sealed class ClockStepTests
         Assert.Equal("3600 s, at packet 3", finding.Evidence[0].Value);
     }
 
-    // The timestamp clock went on; nobody waited for anything; the data was sent again; a connection that begins behind it knows nothing of it; a SYN may be answered so late.
+    // The timestamp clock went on; nobody waited for anything; the data was sent again; a connection that begins behind it knows nothing of it; a SYN may be
+    // answered so late.
     [Fact]
     public void Pause_IsNoStep()
     {
@@ -49,10 +53,13 @@ public sealed class ClockStepTests
             .Packet(0, FromClient(1, 1, 100).Timestamps(1000, 1))
             .Packet(20_000, FromServer(1, 101).Timestamps(7, 1000))
             .Packet(Hour, FromClient(101, 1, 100).Timestamps(3_601_000, 7)));
-        AssertNoStep(Opened().Packet(30_000, FromClient(1, 1, 100)).Packet(50_000, FromServer(1, 101)).Packet(Hour, FromClient(101, 1, 100)).Packet(Hour + 20_000, FromServer(1, 201)));
+        AssertNoStep(Opened().Packet(30_000, FromClient(1, 1, 100)).Packet(50_000, FromServer(1, 101)).Packet(Hour, FromClient(101, 1, 100)).Packet(Hour
+            + 20_000, FromServer(1, 201)));
         AssertNoStep(Opened().Packet(30_000, FromClient(1, 1, 100)).Packet(Hour, FromClient(1, 1, 100)).Packet(Hour + 20_000, FromServer(1, 101)));
-        AssertNoStep(Opened().Packet(Hour, FromClient(0, 0, flags: FrameBuilder.Syn).AckNumber(0).Tcp(50_001, 443).Timestamps(5, 0)).Packet(Hour + 20_000, FromClient(1, 1).Tcp(50_001, 443).Timestamps(5, 9)));
-        AssertNoStep(new MemoryTrace().Packet(0, FromClient(0, 0, flags: FrameBuilder.Syn).AckNumber(0)).Packet(3_000_000, FromServer(0, 1, flags: FrameBuilder.Syn | FrameBuilder.Ack)));
+        AssertNoStep(Opened().Packet(Hour, FromClient(0, 0, flags: FrameBuilder.Syn).AckNumber(0).Tcp(50_001, 443).Timestamps(5, 0)).Packet(Hour + 20_000,
+            FromClient(1, 1).Tcp(50_001, 443).Timestamps(5, 9)));
+        AssertNoStep(new MemoryTrace().Packet(0, FromClient(0, 0, flags: FrameBuilder.Syn).AckNumber(0)).Packet(3_000_000,
+            FromServer(0, 1, flags: FrameBuilder.Syn | FrameBuilder.Ack)));
     }
 
     // Each interface has a queue of its own.
@@ -66,10 +73,12 @@ public sealed class ClockStepTests
     public void Disorder_OfASecond_IsNoStep()
     {
         AssertNoStep(Opened().Packet(2_000_000, FromClient(1, 1, 100)).Packet(1_000_000, FromServer(1, 1)));
-        Assert.Contains(Opened().Packet(2_000_000, FromClient(1, 1, 100)).Packet(1_000_000, FromServer(1, 101)).Analyze().Findings, found => found.Id is FindingIds.ClockStep);
+        Assert.Contains(Opened().Packet(2_000_000, FromClient(1, 1, 100)).Packet(1_000_000, FromServer(1, 101)).Analyze().Findings,
+            found => found.Id is FindingIds.ClockStep);
     }
 
-    // The clock goes back in a round trip of 20 ms: the acknowledgment stands before its data by the step less 20 ms. Less than 50 ms may be a queue of the capture.
+    // The clock goes back in a round trip of 20 ms: the acknowledgment stands before its data by the step less 20 ms. Less than 50 ms may be a queue of the
+    // capture.
     [Theory]
     [InlineData(-500_000, "480 ms")]
     [InlineData(-80_000, "60.0 ms")]
@@ -90,8 +99,8 @@ public sealed class ClockStepTests
         }
     }
 
-    // Packets of another queue of the capture come 300 ms late, in their order and with the times they had: nothing in them acknowledges what came after them. Nor does an acknowledgment of data that was
-    // sent again, which may be that of its first sending.
+    // Packets of another queue of the capture come 300 ms late, in their order and with the times they had: nothing in them acknowledges what came after
+    // them. Nor does an acknowledgment of data that was sent again, which may be that of its first sending.
     [Fact]
     public void Disorder_OfAWholeQueue_IsNoStep()
     {
@@ -102,7 +111,8 @@ public sealed class ClockStepTests
             .Packet(30_000, FromClient(1, 1, 100)).Packet(330_000, FromClient(1, 1, 100)).Packet(50_000, FromServer(1, 101)));
     }
 
-    // A packet that comes 300 ms late is forgotten with the next one in order: the step that follows is as large as it is, 100 ms from the data to its acknowledgment.
+    // A packet that comes 300 ms late is forgotten with the next one in order: the step that follows is as large as it is, 100 ms from the data to its
+    // acknowledgment.
     [Fact]
     public void StepBack_BehindDisorder_HasItsOwnSize()
     {

@@ -188,8 +188,9 @@ public sealed class ConnectionTests
         Assert.Equal(expected, connection.End);
     }
 
-    // Two follow each other again and again, until the second is reset at 20 s, as is a third. A fourth opens at 23 s: both are folded, and it takes the place of the third. What comes
-    // of the second at 24 s is counted to its result, though it follows the first as ever; and what comes at 25 s follows the first in its stead.
+    // Two follow each other again and again, until the second is reset at 20 s, as is a third. A fourth opens at 23 s: both are folded, and it takes the
+    // place of the third. What comes of the second at 24 s is counted to its result, though it follows the first as ever; and what comes at 25 s follows the
+    // first in its stead.
     [Fact]
     public void Packets_InTheSameOrder_AreOfTheirConnections()
     {

@@ -208,7 +208,8 @@ public sealed class DirectionTests
     {
         uint at = ClientIsn;
         ConnectionDirection client = Client(Opened()
-            .Packet(30_000, FromClient(1, 1, 1000)).Packet(30_010, FromClient(1001, 1, 1000)).Packet(30_020, FromClient(2001, 1, 1000)).Packet(30_030, FromClient(3001, 1, 1000))
+            .Packet(30_000, FromClient(1, 1, 1000)).Packet(30_010, FromClient(1001, 1, 1000)).Packet(30_020, FromClient(2001, 1, 1000)).Packet(30_030,
+                FromClient(3001, 1, 1000))
             .Packet(50_000, FromServer(1, 1001).Sack(unchecked(at + 1), unchecked(at + 1001))) // below
             .Packet(50_010, FromServer(1, 1001).Sack(unchecked(at + 2001), unchecked(at + 3001), unchecked(at + 2001), unchecked(at + 4001))) // inside
             .Packet(50_020, FromServer(1, 1001).Sack(unchecked(at + 2001), unchecked(at + 4001)))); // an ordinary block

@@ -15,7 +15,8 @@ namespace TcpDiag.Analysis.Tests;
 public sealed class FollowTests
 {
     public static TheoryData<string> Captures =>
-        [.. Directory.GetFiles(ProjectFolder.PathOf("tests", "fixtures"), "*.pcapng", SearchOption.AllDirectories).Select(path => Path.GetRelativePath(ProjectFolder.Root, path))];
+        [.. Directory.GetFiles(ProjectFolder.PathOf("tests", "fixtures"), "*.pcapng",
+            SearchOption.AllDirectories).Select(path => Path.GetRelativePath(ProjectFolder.Root, path))];
 
     [Theory]
     [MemberData(nameof(Captures))]

@@ -111,11 +111,13 @@ public sealed class ModelTests
         for (int i = 0; i < 30_000; i++)
         {
             FrameBuilder segment = random.Next(2) == 0
-                ? FromClient((uint)random.Next(-3000, 3000), (uint)random.Next(-3000, 3000), random.Next(4) == 0 ? random.Next(9000) : random.Next(3), (byte)random.Next(256))
+                ? FromClient((uint)random.Next(-3000, 3000), (uint)random.Next(-3000, 3000), random.Next(4) == 0 ? random.Next(9000) : random.Next(3),
+                    (byte)random.Next(256))
                 : FromServer((uint)random.Next(), (uint)random.Next(), random.Next(2), (byte)random.Next(256));
             segment = random.Next(3) == 0 ? segment.Sack((uint)random.Next(), (uint)random.Next(), (uint)random.Next(), (uint)random.Next()) : segment;
             segment = random.Next(3) == 0 ? segment.Timestamps((uint)random.Next(), (uint)random.Next()) : segment;
-            segment = segment.Window((ushort)(random.Next(3) * 100)).Tcp((ushort)(random.Next(2) == 0 ? 50000 : random.Next(60)), (ushort)random.Next(440, 445));
+            segment = segment.Window((ushort)(random.Next(3) * 100)).Tcp((ushort)(random.Next(2) == 0 ? 50000 : random.Next(60)),
+                (ushort)random.Next(440, 445));
             trace.Packet((i * 100) - random.Next(5000), segment, random.Next(2));
         }
 

@@ -78,7 +78,8 @@ public sealed class NameLookupTests
     [InlineData(700_000, 1_450_000, 1450)]
     [InlineData(700_000, 2_700_000, null)] // 2 s: it gave up earlier, and another program asked
     [InlineData(3_000_000, 5_500_000, null)] // a habit of another program, not one lookup
-    public void Lookup_Unanswered_IsWaitedForUntilTheResolverGivesUp(long again, long syn, int? milliseconds) => Assert.Equal(milliseconds, Delay(new MemoryTrace()
+    public void Lookup_Unanswered_IsWaitedForUntilTheResolverGivesUp(long again, long syn, int? milliseconds) =>
+        Assert.Equal(milliseconds, Delay(new MemoryTrace()
         .Packet(0, Query("10.0.0.255", NetBios))
         .Packet(again, Query("10.0.0.255", NetBios))
         .Packet(syn, Syn()))?.Time / 1_000_000);
@@ -115,7 +116,8 @@ public sealed class NameLookupTests
     [InlineData("10.0.0.9", false)]
     public void Lookup_OfAnAddress_IsTheConnectionsForItsServer(string name, bool isTheirs)
     {
-        LookupDelay? lookup = Delay(new MemoryTrace().Packet(0, Query("10.0.0.53", Dns, name.EndsWith(".arpa", System.StringComparison.Ordinal) ? Ptr : (byte)1, name)).Packet(5_000_000, Syn()));
+        LookupDelay? lookup = Delay(new MemoryTrace().Packet(0,
+            Query("10.0.0.53", Dns, name.EndsWith(".arpa", System.StringComparison.Ordinal) ? Ptr : (byte)1, name)).Packet(5_000_000, Syn()));
         Assert.Equal(isTheirs ? new(5_000_000_000, name, Dns, 1, false, IsAboutServer: true, 1) : null, lookup);
     }
 
@@ -186,5 +188,6 @@ public sealed class NameLookupTests
             [0, 7, 0x81, 0x80, 0, 1, 0, 1, 0, 0, 0, 0, .. Question("srv", 1), 0xC0, 12, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, .. address]);
 
     static byte[] Question(string name, byte type) =>
-        [.. (name.Contains('.') ? name : name + ".lan").Split('.').SelectMany(label => (byte[])[(byte)label.Length, .. Encoding.ASCII.GetBytes(label)]), 0, 0, type, 0, 1];
+        [.. (name.Contains('.') ? name : name + ".lan").Split('.').SelectMany(label => (byte[])[(byte)label.Length, .. Encoding.ASCII.GetBytes(label)]), 0, 0,
+            type, 0, 1];
 }

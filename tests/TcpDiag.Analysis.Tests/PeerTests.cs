@@ -8,7 +8,9 @@ using Xunit;
 
 namespace TcpDiag.Analysis.Tests;
 
-/// <summary>tcpdiag beside tshark and tcptrace over the project's own captures: they differ in the packets that docs/peers.md lists, and in no others.</summary>
+/// <summary>
+/// tcpdiag beside tshark and tcptrace over the project's own captures: they differ in the packets that docs/peers.md lists, and in no others.
+/// </summary>
 public sealed class PeerTests
 {
     [ToolFact("tshark", "tcptrace")]

@@ -123,7 +123,8 @@ public sealed class TsharkTests
         Counts back = expected.GetValueOrDefault((connection.Index, peer.ToString()), new Counts());
         Assert.Equal(
             (sent.Retransmissions, sent.OutOfOrder, back.DuplicateAcks, back.ZeroWindows, sent.Probes, sent.KeepAlives),
-            (direction.Retransmissions, direction.OutOfOrder, direction.DuplicateAcks, direction.ZeroWindows, direction.ZeroWindowProbes, direction.KeepAlives));
+            (direction.Retransmissions, direction.OutOfOrder, direction.DuplicateAcks, direction.ZeroWindows, direction.ZeroWindowProbes,
+                direction.KeepAlives));
     }
 
     static Dictionary<(int Stream, string From), Counts> AskTshark(string path)

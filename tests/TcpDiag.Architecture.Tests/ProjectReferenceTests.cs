@@ -45,7 +45,8 @@ public sealed partial class ProjectReferenceTests
 
     [Fact]
     public void Table_NamesProjectsThatExist() =>
-        Assert.Equal(SourceTree.Projects.Where(IsProduct).Select(Path.GetFileNameWithoutExtension).Order(StringComparer.Ordinal), Direct.Keys.Order(StringComparer.Ordinal));
+        Assert.Equal(SourceTree.Projects.Where(IsProduct).Select(Path.GetFileNameWithoutExtension).Order(StringComparer.Ordinal),
+            Direct.Keys.Order(StringComparer.Ordinal));
 
     [Fact]
     public void Project_References_AreFound() =>

@@ -6,7 +6,9 @@ using Xunit;
 
 namespace TcpDiag.Architecture.Tests;
 
-/// <summary>Redaction leaves our own sentences in a bundle as they are, by a list of their words: it must have those of every sentence that a recording can write.</summary>
+/// <summary>
+/// Redaction leaves our own sentences in a bundle as they are, by a list of their words: it must have those of every sentence that a recording can write.
+/// </summary>
 public sealed partial class SentenceWordsTests
 {
     static readonly string[] Writers = ["src/TcpDiag.Capture/", "src/TcpDiag.Cli/Recording/", "src/TcpDiag.Platform/Linux/FileOwner.cs"];
@@ -37,7 +39,8 @@ public sealed partial class SentenceWordsTests
         from Match text in Text().Matches(line)
         select Hole().Replace(text.Value, " ");
 
-    static HashSet<string> WordsOf(string file) => new(TextsOf(file).SelectMany(text => Word().Matches(text).Select(word => word.Value)), StringComparer.OrdinalIgnoreCase);
+    static HashSet<string> WordsOf(string file) =>
+        new(TextsOf(file).SelectMany(text => Word().Matches(text).Select(word => word.Value)), StringComparer.OrdinalIgnoreCase);
 
     [GeneratedRegex("\"(?:[^\"\\\\]|\\\\.)*\"", RegexOptions.ExplicitCapture, matchTimeoutMilliseconds: 1000)]
     private static partial Regex Text();

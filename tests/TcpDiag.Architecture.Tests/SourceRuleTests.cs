@@ -27,7 +27,8 @@ public sealed partial class SourceRuleTests
     [Fact]
     public void TestingProject_StaysSmall()
     {
-        int lines = SourceTree.Code.Where(file => file.StartsWith("tests/TcpDiag.Testing/", StringComparison.Ordinal)).Sum(file => SourceTree.Read(file).AsSpan().Count('\n'));
+        int lines = SourceTree.Code.Where(file => file.StartsWith("tests/TcpDiag.Testing/",
+            StringComparison.Ordinal)).Sum(file => SourceTree.Read(file).AsSpan().Count('\n'));
         Assert.InRange(lines, 1, TestingProjectLines);
     }
 
@@ -50,7 +51,8 @@ public sealed partial class SourceRuleTests
     public void Tree_NamesNoMachine()
     {
         string[] words = ["/wo" + "rk/", "/ho" + "me/", "/ro" + "ot/", "C:\\Us" + "ers\\", "art" + "ifactory", "jf" + "rog"];
-        IEnumerable<string> files = SourceTree.Files.Where(file => TextFiles.Contains(Path.GetExtension(file), StringComparer.Ordinal) || Path.GetFileName(file) is "run");
+        IEnumerable<string> files = SourceTree.Files.Where(file => TextFiles.Contains(Path.GetExtension(file), StringComparer.Ordinal)
+            || Path.GetFileName(file) is "run");
         AssertNone(Lines(files, line => words.Any(word => line.Contains(word, StringComparison.OrdinalIgnoreCase))));
     }
 
@@ -86,7 +88,8 @@ public sealed partial class SourceRuleTests
     static string ExpectedNamespace(string file)
     {
         string folder = Path.GetDirectoryName(file)!.Replace('\\', '/');
-        string project = SourceTree.Projects.Where(candidate => $"{folder}/".StartsWith(Path.GetDirectoryName(candidate)!.Replace('\\', '/') + "/", StringComparison.Ordinal))
+        string project = SourceTree.Projects.Where(candidate => $"{folder}/".StartsWith(Path.GetDirectoryName(candidate)!.Replace('\\', '/') + "/",
+            StringComparison.Ordinal))
             .MaxBy(candidate => candidate.Length) ?? throw new InvalidOperationException($"{file} belongs to no project");
         string below = folder[Path.GetDirectoryName(project)!.Length..].Replace('/', '.');
         return Path.GetFileNameWithoutExtension(project) + below;

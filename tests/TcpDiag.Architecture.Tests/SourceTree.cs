@@ -15,7 +15,8 @@ static class SourceTree
     public static IReadOnlyList<string> Files { get; } = [.. Walk(ProjectFolder.Root).Order(StringComparer.Ordinal)];
 
     /// <summary>The hand-written C# files.</summary>
-    public static IEnumerable<string> Code => Files.Where(file => file.EndsWith(".cs", StringComparison.Ordinal) && !file.Contains("/Generated/", StringComparison.Ordinal));
+    public static IEnumerable<string> Code =>
+        Files.Where(file => file.EndsWith(".cs", StringComparison.Ordinal) && !file.Contains("/Generated/", StringComparison.Ordinal));
 
     /// <summary>The project files.</summary>
     public static IEnumerable<string> Projects => Files.Where(file => file.EndsWith(".csproj", StringComparison.Ordinal));

@@ -188,5 +188,6 @@ public sealed class ReportTests(Chromium chromium) : IClassFixture<Chromium>
     }
 
     static Finding Finding(Connection connection) =>
-        new("path-loss", connection, true, FindingSeverity.Critical, 1, 0.9, static () => new FindingText(Hostile, Hostile, [new FindingEvidence(Hostile, Hostile)], [Hostile]));
+        new("path-loss", connection, true, FindingSeverity.Critical, 1, 0.9,
+            static () => new FindingText(Hostile, Hostile, [new FindingEvidence(Hostile, Hostile)], [Hostile]));
 }

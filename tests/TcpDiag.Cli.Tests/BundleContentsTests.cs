@@ -28,7 +28,8 @@ public sealed class BundleContentsTests : IDisposable
         Write("duration", "tcp port 8080", Remark);
         Assert.Equal(ExitCode.Done, Run("info", Bundle));
 
-        string[] lines = ["  match     tcp port 8080\n", "  ended     duration\n", " UTC by tcpdiag ", ", engine linux\n", "  - the ring holds the last 2.2 s; ", "  - snapshot, routes: no end within 2 s\n"];
+        string[] lines = ["  match     tcp port 8080\n", "  ended     duration\n", " UTC by tcpdiag ", ", engine linux\n",
+            "  - the ring holds the last 2.2 s; ", "  - snapshot, routes: no end within 2 s\n"];
         Assert.All(lines, line => Assert.Contains(line, Text, StringComparison.Ordinal));
         Assert.All(Text.Split('\n'), line => Assert.InRange(line.Length, 0, 80));
     }
@@ -37,7 +38,8 @@ public sealed class BundleContentsTests : IDisposable
     public void InfoAndAnalyze_BundleAsJson_HoldToTheirSchemas()
     {
         Write("the disk is nearly full", "tcp port 8080", Remark);
-        foreach ((string command, Func<JsonNode, JsonNode?> find) in new (string, Func<JsonNode, JsonNode?>)[] { ("info", root => root["files"]![0]!["bundle"]), ("analyze", root => root["recordings"]![0]) })
+        foreach ((string command, Func<JsonNode, JsonNode?> find) in new (string, Func<JsonNode,
+            JsonNode?>)[] { ("info", root => root["files"]![0]!["bundle"]), ("analyze", root => root["recordings"]![0]) })
         {
             _output.GetStringBuilder().Clear();
             Assert.Equal(ExitCode.Done, Run(command, Bundle, "--json"));
@@ -100,7 +102,8 @@ public sealed class BundleContentsTests : IDisposable
 
         _output.GetStringBuilder().Clear();
         Assert.Equal(ExitCode.Done, Run("analyze", Bundle, "--follow"));
-        Assert.Contains("\nOnly this was recorded: tcp port 8080\nThe recording ended early: the disk was nearly full\nRecorder: the ring holds", Text, StringComparison.Ordinal);
+        Assert.Contains("\nOnly this was recorded: tcp port 8080\nThe recording ended early: the disk was nearly full\nRecorder: the ring holds", Text,
+            StringComparison.Ordinal);
     }
 
     // The trace, the first snapshot and every other file: whoever changes one of them afterwards is found out.
@@ -129,7 +132,8 @@ public sealed class BundleContentsTests : IDisposable
         Change(name, Encoding.UTF8.GetBytes(changed));
 
         Assert.Equal(ExitCode.Damaged, Run("analyze", Bundle));
-        Assert.Equal($"tcpdiag: {Bundle}: damaged bundle: {name} has another SHA-256 than the manifest declares: it was changed after it was recorded\n", _error.ToString().ReplaceLineEndings("\n"));
+        Assert.Equal($"tcpdiag: {Bundle}: damaged bundle: {name} has another SHA-256 than the manifest declares: it was changed after it was recorded\n",
+            _error.ToString().ReplaceLineEndings("\n"));
     }
 
     [Fact]
@@ -172,7 +176,8 @@ public sealed class BundleContentsTests : IDisposable
         }
 
         Assert.Equal(ExitCode.Damaged, Run("analyze", Bundle));
-        Assert.Contains("in.tcpdiag: snapshot.json cannot be read: expected JSON of schema tcpdiag/snapshot/1, found something else", _error.ToString(), StringComparison.Ordinal);
+        Assert.Contains("in.tcpdiag: snapshot.json cannot be read: expected JSON of schema tcpdiag/snapshot/1, found something else", _error.ToString(),
+            StringComparison.Ordinal);
         Assert.DoesNotContain("nullability", _error.ToString(), StringComparison.Ordinal);
 
         Assert.Equal(ExitCode.Damaged, Run("info", Bundle));
@@ -193,7 +198,8 @@ public sealed class BundleContentsTests : IDisposable
     string Text => _output.ToString();
 
     void Write(string stopReason, string match, params string[] remarks) =>
-        TestBundle.Write(Bundle, TestBundle.Snapshot(new SnapshotSection("routes", "t", 1, "no end within 2 s", []), new SnapshotSection("dns", "t", 1, null, [])), stopReason, match, remarks);
+        TestBundle.Write(Bundle, TestBundle.Snapshot(new SnapshotSection("routes", "t", 1, "no end within 2 s", []),
+            new SnapshotSection("dns", "t", 1, null, [])), stopReason, match, remarks);
 
     void Change(string name, byte[] bytes)
     {

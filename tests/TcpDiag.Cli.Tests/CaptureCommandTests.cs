@@ -108,10 +108,12 @@ public sealed class CaptureCommandTests : IDisposable
     [Fact]
     public void DryRun_Etw_SaysThatPacketsAreNeitherCutNorFiltered()
     {
-        Assert.Equal(ExitCode.Done, Run("capture", "--engine", "etw", "--match", "tcp", "port", "443", "--interface", "Ethernet", "--snap", "1500", "--dry-run", "--json"));
+        Assert.Equal(ExitCode.Done, Run("capture", "--engine", "etw", "--match", "tcp", "port", "443", "--interface", "Ethernet", "--snap", "1500",
+            "--dry-run", "--json"));
 
         using JsonDocument document = JsonDocument.Parse(_output.ToString());
-        Assert.StartsWith("packets as pktmon or netsh beside it cut them, which as a rule keeps payload", document.RootElement.GetProperty("privacy").GetString(), StringComparison.Ordinal);
+        Assert.StartsWith("packets as pktmon or netsh beside it cut them, which as a rule keeps payload",
+            document.RootElement.GetProperty("privacy").GetString(), StringComparison.Ordinal);
         string remarks = string.Join('\n', document.RootElement.GetProperty("remarks").EnumerateArray());
         Assert.Contains("whatever --match says", remarks, StringComparison.Ordinal);
         Assert.Contains("whatever --interface says", remarks, StringComparison.Ordinal);
@@ -130,14 +132,16 @@ public sealed class CaptureCommandTests : IDisposable
     [InlineData("linux", "x.pcapng", "--ring", 2147483648)]
     public void DryRun_Disk_IsWhatStandsThereAtOnce(string engine, string output, string option, long bytes)
     {
-        Assert.Equal(ExitCode.Done, Run(["capture", "--all", "--engine", engine, "--out", output, "--dry-run", "--json", .. option.Split(' ', StringSplitOptions.RemoveEmptyEntries)]));
+        Assert.Equal(ExitCode.Done, Run(["capture", "--all", "--engine", engine, "--out", output, "--dry-run", "--json",
+            .. option.Split(' ', StringSplitOptions.RemoveEmptyEntries)]));
 
         using JsonDocument document = JsonDocument.Parse(_output.ToString());
         Assert.Equal(bytes, document.RootElement.GetProperty("diskBytes").GetInt64());
     }
 
     [Theory]
-    [InlineData("netsh", "; before it, 24 short runs of PowerShell for the snapshot", "; the snapshot: adapters and drivers, TCP settings, firewall, antivirus, DNS servers, routes, proxy")]
+    [InlineData("netsh", "; before it, 24 short runs of PowerShell for the snapshot",
+        "; the snapshot: adapters and drivers, TCP settings, firewall, antivirus, DNS servers, routes, proxy")]
     [InlineData("linux", "", "; the snapshot: interfaces and their settings, sysctls, routes, name servers, and every connection of this machine")]
     public void DryRun_Bundle_CountsTheSnapshotAsWorkAndAsPrivate(string engine, string work, string isPrivate)
     {
@@ -158,7 +162,8 @@ public sealed class CaptureCommandTests : IDisposable
     [Fact]
     public void DryRun_Text_ShowsCommandsWholeAndWhatTheyCost()
     {
-        Assert.Equal(ExitCode.Done, Run("capture", "--match", "tcp", "port", "443", "--engine", "netsh", "--windows-build", "19041", "--dry-run", "--for", "10s"));
+        Assert.Equal(ExitCode.Done, Run("capture", "--match", "tcp", "port", "443", "--engine", "netsh", "--windows-build", "19041", "--dry-run", "--for",
+            "10s"));
 
         string[] lines = _output.ToString().ReplaceLineEndings("\n").Split('\n');
         Assert.Equal("netsh for Windows build 19041 (asked for): tcp port 443 for 10 s", lines[0]);
@@ -172,7 +177,8 @@ public sealed class CaptureCommandTests : IDisposable
     [InlineData("pktmon", 26100)]
     public void DryRun_ProcessOnWindows_SaysThatAllAreRecorded(string engine, int build)
     {
-        Assert.Equal(ExitCode.Done, Run("capture", "--match", "tcp", "process", "nginx", "--engine", engine, "--windows-build", $"{build}", "--dry-run", "--json", "--until", "reset"));
+        Assert.Equal(ExitCode.Done, Run("capture", "--match", "tcp", "process", "nginx", "--engine", engine, "--windows-build", $"{build}", "--dry-run",
+            "--json", "--until", "reset"));
 
         using JsonDocument document = JsonDocument.Parse(_output.ToString());
         List<string?> remarks = [.. document.RootElement.GetProperty("remarks").EnumerateArray().Select(remark => remark.GetString())];
@@ -191,7 +197,8 @@ public sealed class CaptureCommandTests : IDisposable
     [Fact]
     public void DryRun_Conditions_AreReadBackInTheirWords()
     {
-        string[] words = ["goodput", "below", "1.5Mbit", "for", "5s", "or", "retransmissions above 1pct for 200ms", "or", "event", "1351", "or", "process", "exit", "77", "or", "process", "start", "curl"];
+        string[] words = ["goodput", "below", "1.5Mbit", "for", "5s", "or", "retransmissions above 1pct for 200ms", "or", "event", "1351", "or", "process",
+            "exit", "77", "or", "process", "start", "curl"];
         Assert.Equal(ExitCode.Done, Run(["capture", "--match", "tcp", "--engine", "netsh", "--dry-run", "--json", "--until", .. words]));
 
         using JsonDocument document = JsonDocument.Parse(_output.ToString());
@@ -199,14 +206,16 @@ public sealed class CaptureCommandTests : IDisposable
             ["goodput below 1.5mbit for 5s", "retransmissions above 1pct for 0.2s", "event 1351", "process exit 77", "process start curl"],
             document.RootElement.GetProperty("until").EnumerateArray().Select(condition => condition.GetString()));
         Assert.Equal(3600, document.RootElement.GetProperty("durationSeconds").GetDouble());
-        Assert.Contains(document.RootElement.GetProperty("remarks").EnumerateArray(), remark => remark.GetString()!.StartsWith("--until has a second, real-time session", StringComparison.Ordinal));
+        Assert.Contains(document.RootElement.GetProperty("remarks").EnumerateArray(),
+            remark => remark.GetString()!.StartsWith("--until has a second, real-time session", StringComparison.Ordinal));
     }
 
     [LinuxFact]
     public void Run_EngineOfWindows_IsOneLine()
     {
         Assert.Equal(ExitCode.Usage, Run("capture", "--all", "--engine", "netsh", "--out", _other));
-        Assert.Equal("tcpdiag: --engine: netsh records on Windows only; --dry-run shows what it would do there\nHelp: tcpdiag capture --help\n", _error.ToString().ReplaceLineEndings("\n"));
+        Assert.Equal("tcpdiag: --engine: netsh records on Windows only; --dry-run shows what it would do there\nHelp: tcpdiag capture --help\n",
+            _error.ToString().ReplaceLineEndings("\n"));
     }
 
     [Fact]
@@ -214,7 +223,8 @@ public sealed class CaptureCommandTests : IDisposable
     {
         Assert.Equal(ExitCode.Done, Run("capture", "--help"));
         string help = string.Join(' ', _output.ToString().Split((char[]?)null, StringSplitOptions.RemoveEmptyEntries));
-        Assert.All(["2min; 1min unless given", "2gib; 1gib unless given", "packet; 120, which is headers, unless given", "0s for none; 10ms unless given", "come true; 5s unless given"], text => Assert.Contains(text, help, StringComparison.Ordinal));
+        Assert.All(["2min; 1min unless given", "2gib; 1gib unless given", "packet; 120, which is headers, unless given", "0s for none; 10ms unless given",
+            "come true; 5s unless given"], text => Assert.Contains(text, help, StringComparison.Ordinal));
     }
 
     [UnixTheory]
@@ -225,7 +235,8 @@ public sealed class CaptureCommandTests : IDisposable
     public void Plan_PktmonThatNobodyAskedFor_TellsWhatRecordsWhereItIsInUse(string build, string options, bool isTold)
     {
         const string Told = "where somebody else uses pktmon, netsh records instead, and the result says why";
-        Assert.Equal(ExitCode.Done, Run(["capture", "--all", "--windows-build", build, "--dry-run", "--json", .. options.Split(' ', StringSplitOptions.RemoveEmptyEntries)]));
+        Assert.Equal(ExitCode.Done, Run(["capture", "--all", "--windows-build", build, "--dry-run", "--json",
+            .. options.Split(' ', StringSplitOptions.RemoveEmptyEntries)]));
         using JsonDocument document = JsonDocument.Parse(_output.ToString());
         Assert.Equal(isTold, document.RootElement.GetProperty("remarks").EnumerateArray().Any(remark => remark.GetString() is Told));
     }

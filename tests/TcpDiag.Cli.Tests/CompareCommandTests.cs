@@ -107,7 +107,8 @@ public sealed class CompareCommandTests : IDisposable
     public void Compare_Missing_IsOneLine()
     {
         Assert.Equal(ExitCode.Failed, Run("compare", "no-such"));
-        Assert.Equal("tcpdiag: no-such: expected the result directory of tcpdiag lab run, found nothing of that name.\n", _error.ToString().ReplaceLineEndings("\n"));
+        Assert.Equal("tcpdiag: no-such: expected the result directory of tcpdiag lab run, found nothing of that name.\n",
+            _error.ToString().ReplaceLineEndings("\n"));
     }
 
     [Theory]

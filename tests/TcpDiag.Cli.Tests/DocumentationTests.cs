@@ -32,7 +32,8 @@ public sealed partial class DocumentationTests
     [Theory]
     [MemberData(nameof(CommandNames))]
     public void Commands_HaveAPage(string name) =>
-        Assert.Contains($"\n| {(name is "capture" ? name : $"[{name}]")}", File.ReadAllText(Path.Combine(Root, "commands", "README.md")), StringComparison.Ordinal);
+        Assert.Contains($"\n| {(name is "capture" ? name : $"[{name}]")}", File.ReadAllText(Path.Combine(Root, "commands", "README.md")),
+            StringComparison.Ordinal);
 
     [Fact]
     public void Links_Wrong_AreFound()
@@ -60,7 +61,8 @@ public sealed partial class DocumentationTests
 
     // As GitHub makes them of headings: lower case, blanks to hyphens, anything but letters, digits, hyphens and underscores left out.
     static HashSet<string> Anchors(string page) => Heading().Matches(File.ReadAllText(page))
-        .Select(match => string.Concat(match.Groups["text"].Value.Trim().ToLowerInvariant().Replace(' ', '-').Where(c => char.IsLetterOrDigit(c) || c is '-' or '_')))
+        .Select(match => string.Concat(match.Groups["text"].Value.Trim().ToLowerInvariant().Replace(' ', '-').Where(c => char.IsLetterOrDigit(c)
+            || c is '-' or '_')))
         .ToHashSet(StringComparer.Ordinal);
 
     [GeneratedRegex(@"\]\((?<target>[^)\s]+)\)", RegexOptions.ExplicitCapture, matchTimeoutMilliseconds: 1000)]

@@ -125,7 +125,8 @@ public sealed class DumpCommandTests : IDisposable
 
         // Kernel TcpIp receive: process, size, peer 1.2.3.4, here 172.16.0.1, ports 443 and 50000, sequence number, connection.
         byte[] received = [7, 0, 0, 0, 0xE8, 3, 0, 0, 1, 2, 3, 4, 172, 16, 0, 1, 1, 0xBB, 0xC3, 0x50, .. new byte[12]];
-        writer.Write(builder.Build(new EtlRecordHeader { HeaderType = EtlHeaderType.PerfInfo, Ticks = StartTicks + 5, Group = 6, Opcode = 11, Version = 2 }, received), 0);
+        writer.Write(builder.Build(new EtlRecordHeader { HeaderType = EtlHeaderType.PerfInfo, Ticks = StartTicks + 5, Group = 6, Opcode = 11, Version = 2 },
+            received), 0);
         writer.Complete(134_397_302_977_540_460, 0, 0);
         return path;
     }

@@ -16,7 +16,8 @@ public class EventsCommandTests
     public void Events_OneId_IsDescribed()
     {
         Assert.Equal(ExitCode.Done, Run("events", "--build", "26100", "--id", "1577"));
-        Assert.StartsWith("Microsoft-Windows-TCPIP 1577 v0 TcpSendTrackerUpdateReoWnd\n  builds 22000 to 28000 (6 known), level verbose\n", _output.ToString(), StringComparison.Ordinal);
+        Assert.StartsWith("Microsoft-Windows-TCPIP 1577 v0 TcpSendTrackerUpdateReoWnd\n  builds 22000 to 28000 (6 known), level verbose\n", _output.ToString(),
+            StringComparison.Ordinal);
     }
 
     [Fact]

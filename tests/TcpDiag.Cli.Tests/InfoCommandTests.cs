@@ -84,7 +84,8 @@ public sealed class InfoCommandTests : IDisposable
     [SharedFact]
     public void Info_Text_FitsEightyColumns()
     {
-        foreach (string trace in (string[])["windows/sample-26100-pktmon/sample-26100-pktmon.etl", "windows/sample-22621-netsh/sample-22621-netsh.etl", "etl/lxcore_kernel.etl", "pcap/http_espn.pcapng"])
+        foreach (string trace in (string[])["windows/sample-26100-pktmon/sample-26100-pktmon.etl", "windows/sample-22621-netsh/sample-22621-netsh.etl",
+            "etl/lxcore_kernel.etl", "pcap/http_espn.pcapng"])
         {
             Run("info", SharedFolder.PathOf("traces", trace));
         }
@@ -174,7 +175,8 @@ public sealed class InfoCommandTests : IDisposable
             .Order(StringComparer.Ordinal)];
 
     static string TruthName(JsonElement provider) =>
-        provider.GetProperty("name").GetString() is { } name && name.StartsWith("Microsoft-", StringComparison.Ordinal) ? name : provider.GetProperty("guid").GetString()!;
+        provider.GetProperty("name").GetString() is { } name && name.StartsWith("Microsoft-", StringComparison.Ordinal) ? name
+            : provider.GetProperty("guid").GetString()!;
 
     static IEnumerable<string> Rows(string provider, JsonElement counts) =>
         counts.GetProperty("events").EnumerateArray().Select(row =>

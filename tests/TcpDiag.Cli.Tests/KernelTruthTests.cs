@@ -27,7 +27,8 @@ public sealed class KernelTruthTests
         JsonElement[] connections = [.. Analyze(file).GetProperty("connections").EnumerateArray()];
         JsonElement[] senders = [.. Json(File.ReadAllText(Path.ChangeExtension(file, ".truth.json"))).GetProperty("senders").EnumerateArray()];
         Assert.Equal(senders.Length, connections.Length);
-        Assert.All(senders, sender => AssertAgrees(sender, connections.Single(connection => Number(FromClient(connection), "wireSegments") == Number(sender, "dataSegmentsOut"))));
+        Assert.All(senders, sender => AssertAgrees(sender, connections.Single(connection => Number(FromClient(connection), "wireSegments") == Number(sender,
+            "dataSegmentsOut"))));
     }
 
     static void AssertAgrees(JsonElement sender, JsonElement connection)
@@ -50,7 +51,8 @@ public sealed class KernelTruthTests
     }
 
     static JsonElement FromClient(JsonElement connection) =>
-        connection.GetProperty("directions").EnumerateArray().Single(direction => string.Equals(direction.GetProperty("from").GetString(), "client", StringComparison.Ordinal));
+        connection.GetProperty("directions").EnumerateArray().Single(direction => string.Equals(direction.GetProperty("from").GetString(), "client",
+            StringComparison.Ordinal));
 
     static double Number(JsonElement element, string name) => element.GetProperty(name).GetDouble();
 

@@ -31,7 +31,8 @@ public sealed class LabFlowTests : IDisposable
 
         // What the log of its writes adds up to, the unfinished last one included.
         IEnumerable<string> writes = File.ReadLines(Path.Combine(_out, "001", "only", "001", "sender.tsv")).Skip(1);
-        Assert.Equal(sender.GetProperty("bytes").GetInt64(), writes.Sum(line => long.Parse(line.Split('\t')[1], System.Globalization.CultureInfo.InvariantCulture)));
+        Assert.Equal(sender.GetProperty("bytes").GetInt64(), writes.Sum(line => long.Parse(line.Split('\t')[1],
+            System.Globalization.CultureInfo.InvariantCulture)));
     }
 
     // The buffer is larger than what the flow has: without marks nothing would slow it down.
@@ -65,7 +66,8 @@ public sealed class LabFlowTests : IDisposable
     int Count(string filter)
     {
         string file = Path.Combine(_out, "001", "only", "001", "sender.pcapng");
-        return ExternalProgram.Run("tshark", "-r", file, "-Y", filter, "-T", "fields", "-e", "frame.number").Output.Split('\n', StringSplitOptions.RemoveEmptyEntries).Length;
+        return ExternalProgram.Run("tshark", "-r", file, "-Y", filter, "-T", "fields", "-e", "frame.number").Output.Split('\n',
+            StringSplitOptions.RemoveEmptyEntries).Length;
     }
 
     JsonElement Result() => JsonDocument.Parse(File.ReadAllText(Path.Combine(_out, "run.json"))).RootElement.GetProperty("results").EnumerateArray().Single();

@@ -19,7 +19,8 @@ public sealed class LabProgressLineTests
     public void Text_Progress_TellsDoneTimeLeftAndTheRun()
     {
         Assert.Equal("0/8 done: 001/a/001", LabProgressLine.Text(new LabProgress(Planned, 0, 8, null, null)));
-        Assert.Equal("3/8 done, 119 s left: 001/a/001, 4 s, 5,230 packets", LabProgressLine.Text(new LabProgress(Planned, 3, 8, TimeSpan.FromSeconds(119), Figures)));
+        Assert.Equal("3/8 done, 119 s left: 001/a/001, 4 s, 5,230 packets",
+            LabProgressLine.Text(new LabProgress(Planned, 3, 8, TimeSpan.FromSeconds(119), Figures)));
         Assert.Equal("3/8 done, 90 min left: 001/a/001", LabProgressLine.Text(new LabProgress(Planned, 3, 8, TimeSpan.FromMinutes(90), null)));
         Assert.Equal("3/8 done, 3 h left: 001/a/001", LabProgressLine.Text(new LabProgress(Planned, 3, 8, TimeSpan.FromHours(3), null)));
     }
@@ -47,5 +48,6 @@ public sealed class LabProgressLineTests
     [Theory]
     [InlineData("short", 20, "\rshort              ")]
     [InlineData("as long as the window", 20, "\ras long as the win…")]
-    public void LiveLine_Text_FillsTheLineButItsLastColumn(string text, int columns, string written) => Assert.Equal(written, LiveLine.Overwrite(text, columns));
+    public void LiveLine_Text_FillsTheLineButItsLastColumn(string text, int columns, string written) =>
+        Assert.Equal(written, LiveLine.Overwrite(text, columns));
 }

@@ -22,14 +22,16 @@ public sealed class MachineTests : IDisposable
         Write(SnapshotJson.ToBytes(Snapshot()));
 
         Assert.Equal(ExitCode.Done, Run("analyze", _bundle, "--findings", "20", "--explain"));
-        Assert.Contains("Machine: Linux 5.10, unusual settings:\n  Flow Director ATR is on at eth0, its table was flushed 1204 times\n", Text(), StringComparison.Ordinal);
+        Assert.Contains("Machine: Linux 5.10, unusual settings:\n  Flow Director ATR is on at eth0, its table was flushed 1204 times\n", Text(),
+            StringComparison.Ordinal);
         Assert.Contains("ethtool --set-priv-flags eth0 flow-director-atr off", Text(), StringComparison.Ordinal);
 
         _output.GetStringBuilder().Clear();
         Assert.Equal(ExitCode.Done, Run("analyze", _bundle, "--json"));
         using JsonDocument document = JsonDocument.Parse(_output.ToString());
         Assert.Equal("Linux 5.10", document.RootElement.GetProperty("machine").GetProperty("operatingSystem").GetString());
-        Assert.Contains("path-reordering", document.RootElement.GetProperty("machine").GetProperty("notes")[0].GetProperty("bearsOn").ToString(), StringComparison.Ordinal);
+        Assert.Contains("path-reordering", document.RootElement.GetProperty("machine").GetProperty("notes")[0].GetProperty("bearsOn").ToString(),
+            StringComparison.Ordinal);
 
         _output.GetStringBuilder().Clear();
         string page = _bundle + ".html";
@@ -40,7 +42,8 @@ public sealed class MachineTests : IDisposable
 
     [Theory]
     [InlineData("{}", ": snapshot.json cannot be read: ")]
-    [InlineData("{\"schema\":\"tcpdiag/snapshot/9\",\"takenUtc\":\"2026-01-01T00:00:00Z\",\"operatingSystem\":\"x\",\"sections\":[]}", "it is not of schema tcpdiag/snapshot/1")]
+    [InlineData("{\"schema\":\"tcpdiag/snapshot/9\",\"takenUtc\":\"2026-01-01T00:00:00Z\",\"operatingSystem\":\"x\",\"sections\":[]}",
+        "it is not of schema tcpdiag/snapshot/1")]
     public void Analyze_SnapshotThatCannotBeRead_TellsTheTraceAllTheSame(string snapshot, string problem)
     {
         Write(System.Text.Encoding.UTF8.GetBytes(snapshot));

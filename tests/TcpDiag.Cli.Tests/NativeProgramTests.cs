@@ -6,7 +6,9 @@ using Xunit;
 
 namespace TcpDiag.Cli.Tests;
 
-/// <summary>The native program of a release does byte for byte what the program of the build does: nothing it needs was left out when it was compiled.</summary>
+/// <summary>
+/// The native program of a release does byte for byte what the program of the build does: nothing it needs was left out when it was compiled.
+/// </summary>
 public sealed class NativeProgramTests : IDisposable
 {
     static readonly string Built = Path.Join(AppContext.BaseDirectory, "tcpdiag");

@@ -25,7 +25,8 @@ public sealed class ProcessTests : IDisposable
         [.. Directory.GetFiles(ProjectFolder.PathOf("tests", "fixtures"), "*.pcapng").Select(file => Path.GetFileName(file)!)];
 
     static readonly string[] WithJson =
-        ["demo --recorded", "events", "events diff 22000 22621", "events --id 1332", .. Fixtures.Select(file => $"analyze {file}"), .. Fixtures.Select(file => $"info {file}")];
+        ["demo --recorded", "events", "events diff 22000 22621", "events --id 1332", .. Fixtures.Select(file => $"analyze {file}"),
+            .. Fixtures.Select(file => $"info {file}")];
 
     public static TheoryData<string> Commands => [.. WithJson, .. Fixtures.Select(file => $"dump {file}")];
 

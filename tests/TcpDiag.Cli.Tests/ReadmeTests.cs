@@ -20,7 +20,8 @@ public sealed partial class ReadmeTests
     [MemberData(nameof(Examples))]
     public void Example_PrintsWhatReadmeShows(string command)
     {
-        string shown = Example().Matches(Text).Single(match => string.Equals(match.Groups["command"].Value, command, StringComparison.Ordinal)).Groups["output"].Value;
+        string shown = Example().Matches(Text).Single(match => string.Equals(match.Groups["command"].Value, command,
+            StringComparison.Ordinal)).Groups["output"].Value;
         Assert.Equal(shown, Run(command));
     }
 
@@ -46,7 +47,8 @@ public sealed partial class ReadmeTests
         return output.ToString().ReplaceLineEndings("\n").Replace(root, "tests/", StringComparison.Ordinal);
     }
 
-    [GeneratedRegex(@"^```\n\$ tcpdiag (?<command>[^\n]+)\n(?<output>.*?)^```", RegexOptions.Multiline | RegexOptions.Singleline | RegexOptions.ExplicitCapture, matchTimeoutMilliseconds: 1000)]
+    [GeneratedRegex(@"^```\n\$ tcpdiag (?<command>[^\n]+)\n(?<output>.*?)^```",
+        RegexOptions.Multiline | RegexOptions.Singleline | RegexOptions.ExplicitCapture, matchTimeoutMilliseconds: 1000)]
     private static partial Regex Example();
 
     [GeneratedRegex(@"<text [^>]*>(?<text>[^<]*)</text>", RegexOptions.ExplicitCapture, matchTimeoutMilliseconds: 1000)]

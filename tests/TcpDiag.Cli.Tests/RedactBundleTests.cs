@@ -8,7 +8,9 @@ using Xunit;
 
 namespace TcpDiag.Cli.Tests;
 
-/// <summary>What <c>redact</c> makes of bundles as recordings write them: our own words and those of the system stay, names go, and the machine is judged as before.</summary>
+/// <summary>
+/// What <c>redact</c> makes of bundles as recordings write them: our own words and those of the system stay, names go, and the machine is judged as before.
+/// </summary>
 public sealed class RedactBundleTests : IDisposable
 {
     readonly string _folder = Directory.CreateTempSubdirectory("tcpdiag-redact6-").FullName;
@@ -47,12 +49,15 @@ public sealed class RedactBundleTests : IDisposable
     [InlineData("found after its process had gone", "the recording did not come to its end: this is what its ring held")]
     [InlineData("stopped", "no events of the TCP stack were recorded: no connection was busy, or a policy keeps the provider Microsoft-Windows-TCPIP off")]
     [InlineData("time is up", "pktmon of this build records no events of the TCP stack: use --engine netsh for them")]
-    [InlineData("time is up", "pktmon numbers its interfaces anew at each start: packets of all are recorded", "pktmon cannot filter by all of the match: what it cannot express is recorded too")]
-    [InlineData("time is up", "netsh cannot filter by port: packets of all ports are recorded", "netsh cannot filter by all of the match: what it cannot express is recorded too")]
+    [InlineData("time is up", "pktmon numbers its interfaces anew at each start: packets of all are recorded",
+        "pktmon cannot filter by all of the match: what it cannot express is recorded too")]
+    [InlineData("time is up", "netsh cannot filter by port: packets of all ports are recorded",
+        "netsh cannot filter by all of the match: what it cannot express is recorded too")]
     [InlineData("time is up", "netsh filters by whole addresses of one family only: packets of all addresses are recorded")]
     [InlineData("time is up", "netsh records at one interface or at all: packets of all are recorded")]
     [InlineData("time is up", "a session cannot filter: packets of all that pktmon or netsh let through are recorded, whatever --match says")]
-    [InlineData("time is up", "a session knows no interfaces: packets of all are recorded, whatever --interface says", "a session cannot cut packets: they come as long as pktmon or netsh make them, whatever --snap says")]
+    [InlineData("time is up", "a session knows no interfaces: packets of all are recorded, whatever --interface says",
+        "a session cannot cut packets: they come as long as pktmon or netsh make them, whatever --snap says")]
     public void Redact_OrdinaryRecording_VerifiesAndKeepsItsSentences(string stopReason, params string[] remarks)
     {
         TestBundle.Write(In("in.tcpdiag"), TestBundle.Snapshot(), stopReason: stopReason, remarks: remarks);
@@ -94,7 +99,8 @@ public sealed class RedactBundleTests : IDisposable
     [Fact]
     public void Redact_NameInARemark_Goes()
     {
-        TestBundle.Write(In("in.tcpdiag"), TestBundle.Snapshot(), stopReason: "process alice (12) exited", match: "tcp and process bobby", remarks: ["the trace is damaged: bobby"]);
+        TestBundle.Write(In("in.tcpdiag"), TestBundle.Snapshot(), stopReason: "process alice (12) exited", match: "tcp and process bobby",
+            remarks: ["the trace is damaged: bobby"]);
         Run(ExitCode.Done, "redact", In("in.tcpdiag"), In("out.tcpdiag"), "--verify");
 
         BundleManifest manifest = TraceBundle.ReadManifest(In("out.tcpdiag"))!;
@@ -111,7 +117,8 @@ public sealed class RedactBundleTests : IDisposable
     public void Redact_NameInOneOfSeveralInputs_StaysInNone(string first, string second)
     {
         TestBundle.Write(In("l1.tcpdiag"), TestBundle.Snapshot(new SnapshotSection("interfaces", "t", 1, null, [new("eth0", "stat:alicecorp_drops", "1")])));
-        TestBundle.Write(In("l2.tcpdiag"), TestBundle.Snapshot(new SnapshotSection("dns", "t", 1, null, [new("/etc/resolv.conf", "search", "alicecorp.example")])));
+        TestBundle.Write(In("l2.tcpdiag"), TestBundle.Snapshot(new SnapshotSection("dns", "t", 1, null,
+            [new("/etc/resolv.conf", "search", "alicecorp.example")])));
         Directory.CreateDirectory(In("out"));
         Run(ExitCode.Done, "redact", In(first + ".tcpdiag"), In(second + ".tcpdiag"), In("out"), "--verify");
 
@@ -144,19 +151,25 @@ public sealed class RedactBundleTests : IDisposable
     public void Redact_Snapshot_KeepsWhatTheSystemSaysAndNothingThatSomebodyTyped()
     {
         TestBundle.Write(In("in.tcpdiag"), TestBundle.Snapshot(
-            new SnapshotSection("machine", "/proc", 1, "Access to the path '/sys/x' is denied.", [new("", "/proc/version", "Linux version 6.1.7-cloud (bobby@alicehost) (gcc 12)"), new("/proc/modules", "tcp_bbr", "loaded")]),
-            new SnapshotSection("sysctls", "/proc/sys/net", 1, null, [new("", "net.ipv4.tcp_tso_win_divisor", "3"), new("", "net.ipv4.tcp_max_syn_backlog", "2048"), new("", "net.core.default_qdisc", "fq_pie")]),
-            new SnapshotSection("interfaces", "t", 1, null, [new("alicelan", "driver", "ixgbe"), new("alicelan", "rx-gro", "on"), new("alicelan", "tx-gso-robust", "on"), new("alicelan", "stat:rx_drops", "7")]),
+            new SnapshotSection("machine", "/proc", 1, "Access to the path '/sys/x' is denied.",
+                [new("", "/proc/version", "Linux version 6.1.7-cloud (bobby@alicehost) (gcc 12)"), new("/proc/modules", "tcp_bbr", "loaded")]),
+            new SnapshotSection("sysctls", "/proc/sys/net", 1, null,
+                [new("", "net.ipv4.tcp_tso_win_divisor", "3"), new("", "net.ipv4.tcp_max_syn_backlog", "2048"), new("", "net.core.default_qdisc", "fq_pie")]),
+            new SnapshotSection("interfaces", "t", 1, null, [new("alicelan", "driver", "ixgbe"), new("alicelan", "rx-gro", "on"),
+                new("alicelan", "tx-gso-robust", "on"), new("alicelan", "stat:rx_drops", "7")]),
             new SnapshotSection("bindings", "t", 1, null, [new("Alice office ms_lltdio", "Enabled", "true")]),
-            new SnapshotSection("adapters", "t", 1, null, [new("Alice office", "DriverProvider", "Intel"), new("Alice office", "InterfaceDescription", "Bobby's adapter")]),
-            new SnapshotSection("adapter-settings", "t", 1, null, [new("Alice office NetworkAddress", "RegistryValue", "020011223344"), new("Alice office *JumboPacket", "RegistryValue", "9014")]),
+            new SnapshotSection("adapters", "t", 1, null, [new("Alice office", "DriverProvider", "Intel"),
+                new("Alice office", "InterfaceDescription", "Bobby's adapter")]),
+            new SnapshotSection("adapter-settings", "t", 1, null,
+                [new("Alice office NetworkAddress", "RegistryValue", "020011223344"), new("Alice office *JumboPacket", "RegistryValue", "9014")]),
             new SnapshotSection("proxy", "t", 1, null, [new("", "ProxyServer", "alicehost.example:8080")])));
         Run(ExitCode.Done, "redact", In("in.tcpdiag"), In("out.tcpdiag"), "--verify");
 
         string text = SnapshotText("out.tcpdiag");
         string[] kept =
         [
-            "Linux version 6.1.7-cloud (", "net.ipv4.tcp_tso_win_divisor", "tcp_max_syn_backlog", "fq_pie", "ixgbe", "rx-gro", "tx-gso-robust", "stat:rx_drops", "/proc/version", "/proc/sys/net", " ms_lltdio",
+            "Linux version 6.1.7-cloud (", "net.ipv4.tcp_tso_win_divisor", "tcp_max_syn_backlog", "fq_pie", "ixgbe", "rx-gro", "tx-gso-robust",
+                "stat:rx_drops", "/proc/version", "/proc/sys/net", " ms_lltdio",
             "Intel", "*JumboPacket", "9014", "loaded", "Access to the path '/sys/", "' is denied.", "Linux 6.18.44 x64",
         ];
         Assert.All(kept, word => Assert.Contains(word, text, StringComparison.Ordinal));
@@ -183,7 +196,8 @@ public sealed class RedactBundleTests : IDisposable
         Run(ExitCode.Done, "redact", In("in.tcpdiag"), In("out.tcpdiag"), "--verify");
 
         string journal = Encoding.UTF8.GetString(TraceBundle.Read(In("out.tcpdiag"), BundleManifest.JournalKind)!);
-        string[] kept = ["\"2026-11-21T23:57:21+00:00\"", "netsh trace start capture=yes tracefile=", "maxsize=17 filemode=single packettruncatebytes=120 provider=Microsoft-Windows-Winsock-NameResolution", "time is up"];
+        string[] kept = ["\"2026-11-21T23:57:21+00:00\"", "netsh trace start capture=yes tracefile=",
+            "maxsize=17 filemode=single packettruncatebytes=120 provider=Microsoft-Windows-Winsock-NameResolution", "time is up"];
         Assert.All(kept, word => Assert.Contains(word, journal, StringComparison.Ordinal));
         Assert.All(["alice", "bobby", "carol"], word => Assert.DoesNotContain(word, journal, StringComparison.OrdinalIgnoreCase));
     }
@@ -195,7 +209,8 @@ public sealed class RedactBundleTests : IDisposable
         return string.Join('\n', machine["notes"]!.AsArray().Select(note => note!["bearsOn"]!.ToJsonString()));
     }
 
-    string SnapshotText(string file) => Encoding.UTF8.GetString(TraceBundle.Read(In(file), BundleManifest.SnapshotKind)!).Replace("\\u0027", "'", StringComparison.Ordinal);
+    string SnapshotText(string file) =>
+        Encoding.UTF8.GetString(TraceBundle.Read(In(file), BundleManifest.SnapshotKind)!).Replace("\\u0027", "'", StringComparison.Ordinal);
 
     static string Run(int expected, params string[] args)
     {

@@ -106,7 +106,8 @@ public sealed class RedactCommandTests : IDisposable
     public void Redact_WrongKey_IsOneClearLine()
     {
         File.WriteAllText(In("key"), "abc");
-        Assert.Contains("expected a key of 64 hexadecimal digits", Fail("redact", ProjectFolder.Fixture("reset.pcapng"), In("a.pcapng"), "--key-file", In("key")), StringComparison.Ordinal);
+        Assert.Contains("expected a key of 64 hexadecimal digits",
+            Fail("redact", ProjectFolder.Fixture("reset.pcapng"), In("a.pcapng"), "--key-file", In("key")), StringComparison.Ordinal);
     }
 
     [Fact]

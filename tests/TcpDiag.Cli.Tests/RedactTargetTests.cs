@@ -9,7 +9,9 @@ using Xunit;
 
 namespace TcpDiag.Cli.Tests;
 
-/// <summary>Which files <c>redact</c> reads and which it writes: it never takes a recording for its target, and a dry run tells what it would recognise.</summary>
+/// <summary>
+/// Which files <c>redact</c> reads and which it writes: it never takes a recording for its target, and a dry run tells what it would recognise.
+/// </summary>
 public sealed class RedactTargetTests : IDisposable
 {
     readonly string _folder = Directory.CreateTempSubdirectory("tcpdiag-redact6-target-").FullName;
@@ -25,7 +27,8 @@ public sealed class RedactTargetTests : IDisposable
         File.Copy(ProjectFolder.Fixture("ipv6.pcapng"), In("b.pcapng"));
 
         Assert.Equal(ExitCode.Usage, Run("redact", In("a.pcapng"), In("b.pcapng")));
-        Assert.Contains("b.pcapng: is there already, and the last file named is the one that is written. Name another, or --overwrite to replace it.", _error.ToString(), StringComparison.Ordinal);
+        Assert.Contains("b.pcapng: is there already, and the last file named is the one that is written. Name another, or --overwrite to replace it.",
+            _error.ToString(), StringComparison.Ordinal);
         Assert.Equal(File.ReadAllBytes(ProjectFolder.Fixture("ipv6.pcapng")), File.ReadAllBytes(In("b.pcapng")));
 
         Assert.Equal(ExitCode.Done, Run("redact", In("a.pcapng"), In("b.pcapng"), "--overwrite"));
@@ -73,7 +76,8 @@ public sealed class RedactTargetTests : IDisposable
     [InlineData("standard output cannot be searched afterwards", "reset.pcapng", "-", "--verify")]
     public void Redact_TargetThatCannotBe_IsWrongUsage(string text, string input, params string[] rest)
     {
-        string[] named = [.. rest.Select(name => name.StartsWith('-') ? name : name.Contains('.', StringComparison.Ordinal) ? ProjectFolder.Fixture(name) : In(name))];
+        string[] named = [.. rest.Select(name => name.StartsWith('-') ? name : name.Contains('.', StringComparison.Ordinal) ? ProjectFolder.Fixture(name)
+            : In(name))];
         Assert.Equal(ExitCode.Usage, Run(["redact", ProjectFolder.Fixture(input), .. named]));
         Assert.Contains(text, _error.ToString(), StringComparison.Ordinal);
         Assert.Empty(_output.ToString());

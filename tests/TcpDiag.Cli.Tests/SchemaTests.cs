@@ -8,7 +8,8 @@ namespace TcpDiag.Cli.Tests;
 /// <summary>What the commands print as JSON holds to docs/schemas.</summary>
 public sealed class SchemaTests
 {
-    public static TheoryData<string> Fixtures => [.. Directory.GetFiles(ProjectFolder.PathOf("tests", "fixtures"), "*.pcapng").Select(file => Path.GetFileName(file)!)];
+    public static TheoryData<string> Fixtures =>
+        [.. Directory.GetFiles(ProjectFolder.PathOf("tests", "fixtures"), "*.pcapng").Select(file => Path.GetFileName(file)!)];
 
     [Theory]
     [MemberData(nameof(Fixtures))]

@@ -30,7 +30,8 @@ public sealed class ShimCommandTests
     [InlineData("shim run --near a --far b --loss 5x", "--loss: expected a probability")]
     [InlineData("shim run --near a --far b --for 60", "--for: expected a time such as 5ms")]
     [InlineData("shim run --near a --far b --for 0s", "--for: expected a time above 0 such as 60s, found '0s'.")]
-    [InlineData("shim run --near a --far b --network 10.1.2.3", "--network: expected an IPv4 network of 24 bits such as 10.200.0.0, or an IPv6 network of 64 such as fd00::, found '10.1.2.3'.")]
+    [InlineData("shim run --near a --far b --network 10.1.2.3",
+        "--network: expected an IPv4 network of 24 bits such as 10.200.0.0, or an IPv6 network of 64 such as fd00::, found '10.1.2.3'.")]
     [InlineData("shim run --match tcp port 9 out port_443 --for 1s", "match, word 5: expected a test")]
     [InlineData("shim run --match tcp out --for 1s", "--match: expected a host, port or process that narrows it down, or --all, found 'tcp out'.")]
     public void Run_WrongOptions_AreWrongUsage(string line, string message)
@@ -76,9 +77,11 @@ public sealed class ShimCommandTests
     public void Doctor_AsRoot_FindsThatPacketsCanBeDivertedAndLeavesNothing()
     {
         Assert.Equal(ExitCode.Done, Run("shim", "doctor"));
-        Assert.StartsWith("ok      A packet queue and its rules can be made (NFQUEUE, nf_tables).\nok      A TUN device can be made.", _output.ToString().ReplaceLineEndings("\n"), StringComparison.Ordinal);
+        Assert.StartsWith("ok      A packet queue and its rules can be made (NFQUEUE, nf_tables).\nok      A TUN device can be made.",
+            _output.ToString().ReplaceLineEndings("\n"), StringComparison.Ordinal);
         Assert.All(_output.ToString().Split('\n'), line => Assert.InRange(line.TrimEnd('\r').Length, 0, 80));
-        Assert.DoesNotContain(NetworkInterface.GetAllNetworkInterfaces(), device => device.Name.Equals($"tdcheck{Environment.ProcessId}", System.StringComparison.Ordinal));
+        Assert.DoesNotContain(NetworkInterface.GetAllNetworkInterfaces(),
+            device => device.Name.Equals($"tdcheck{Environment.ProcessId}", System.StringComparison.Ordinal));
     }
 
     [UnixTheory]
@@ -125,7 +128,8 @@ public sealed class ShimCommandTests
     [RootFact("setpriv")]
     public void Run_NotAsRoot_SaysWhatHelps()
     {
-        using Process run = Start("setpriv", ["--reuid=65534", "--regid=65534", "--clear-groups", "dotnet", ServeCommand[0], "shim", "run", "--match", "tcp", "port", "9", "out", "--for", "1s"]);
+        using Process run = Start("setpriv", ["--reuid=65534", "--regid=65534", "--clear-groups", "dotnet", ServeCommand[0], "shim", "run", "--match", "tcp",
+            "port", "9", "out", "--for", "1s"]);
         string error = run.StandardError.ReadToEnd();
         run.WaitForExit();
         Assert.Equal(ExitCode.Failed, run.ExitCode);
@@ -148,7 +152,8 @@ public sealed class ShimCommandTests
         InNamespaces((near, far) =>
         {
             // A fresh device sends some ten packets by itself: one of them a millisecond late would be more than the 1 % that make a run void.
-            Assert.Equal(ExitCode.Done, Run("shim", "run", "--near", near, "--far", far, "--profile", "s2-reorder", "--rate", "10mbit", "--seed", "7", "--limit", "1s", "--for", "1s", "--log", log, "--json"));
+            Assert.Equal(ExitCode.Done, Run("shim", "run", "--near", near, "--far", far, "--profile", "s2-reorder", "--rate", "10mbit", "--seed", "7",
+                "--limit", "1s", "--for", "1s", "--log", log, "--json"));
         });
         using JsonDocument document = JsonDocument.Parse(_output.ToString());
         using FileStream stream = File.OpenRead(log);

@@ -104,7 +104,8 @@ public sealed class ShimLogCommandTests : IDisposable
         using FileStream stream = File.Create(_log);
         DecisionLogWriter writer = new(stream, new DecisionLogHeader(new TraceTime(Start), 7, 500_000, "rate: 100mbit\nloss: out:1pct\n"));
         writer.Record(new ImpairmentDecision(new TraceTime(Start + 1_000_000), 1, 0xBEEF, 1500, LinkDirection.Out, 0, ImpairmentAction.DropLoss, 0, 0));
-        writer.Record(new ImpairmentDecision(new TraceTime(Start + 26_003_000), 2, 0xBEEF, 52, LinkDirection.In, 1, ImpairmentAction.Forward, 12_500_000, 3_000));
+        writer.Record(new ImpairmentDecision(new TraceTime(Start + 26_003_000), 2, 0xBEEF, 52, LinkDirection.In, 1, ImpairmentAction.Forward, 12_500_000,
+            3_000));
         writer.Complete(new TraceTime(Start + 30_000_000), new RunLosses(3, 4, 5));
     }
 

@@ -10,9 +10,11 @@ namespace TcpDiag.Cli.Tests;
 /// <summary>Writes bundles with a small trace.</summary>
 static class TestBundle
 {
-    public static SystemSnapshot Snapshot(params SnapshotSection[] sections) => new(SystemSnapshot.SchemaName, DateTimeOffset.UnixEpoch, "Linux 6.18.44 x64", sections);
+    public static SystemSnapshot Snapshot(params SnapshotSection[] sections) =>
+        new(SystemSnapshot.SchemaName, DateTimeOffset.UnixEpoch, "Linux 6.18.44 x64", sections);
 
-    public static void Write(string path, SystemSnapshot snapshot, string stopReason = "stopped", string match = "tcp", IReadOnlyList<string>? remarks = null, string? journal = null)
+    public static void Write(string path, SystemSnapshot snapshot, string stopReason = "stopped", string match = "tcp", IReadOnlyList<string>? remarks = null,
+        string? journal = null)
     {
         using var bundle = new BundleWriter(new FileStream(path, FileMode.Create));
         using (FileStream trace = File.OpenRead(ProjectFolder.Fixture("reset.pcapng")))

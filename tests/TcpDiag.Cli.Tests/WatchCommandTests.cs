@@ -47,7 +47,8 @@ public sealed class WatchCommandTests : IDisposable
     {
         using StringWriter error = new();
         Assert.Equal(ExitCode.Usage, new CommandLine(TextWriter.Null, error).Run(["watch", "--interval", "10ms"]));
-        Assert.StartsWith("tcpdiag: --interval: expected a time from 100ms to a day such as 10s, 200ms or 2min, found '10ms'", error.ToString(), StringComparison.Ordinal);
+        Assert.StartsWith("tcpdiag: --interval: expected a time from 100ms to a day such as 10s, 200ms or 2min, found '10ms'", error.ToString(),
+            StringComparison.Ordinal);
     }
 
     [LinuxFact]

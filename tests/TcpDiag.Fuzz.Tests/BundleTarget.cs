@@ -47,7 +47,8 @@ static class BundleTarget
 
     static long Read(byte[] bundle)
     {
-        string path = Path.Combine(Path.GetTempPath(), string.Create(CultureInfo.InvariantCulture, $"tcpdiag-fuzz-{Environment.ProcessId}{BundleWriter.Extension}"));
+        string path = Path.Combine(Path.GetTempPath(), string.Create(CultureInfo.InvariantCulture,
+            $"tcpdiag-fuzz-{Environment.ProcessId}{BundleWriter.Extension}"));
         string redacted = path + ".redacted";
         File.WriteAllBytes(path, bundle);
         try
@@ -86,8 +87,10 @@ static class BundleTarget
         {
             bundle.Add("trace.pcapng", BundleManifest.TraceKind, new MemoryStream(File.ReadAllBytes(ProjectFolder.Fixture("reset.pcapng"))));
             bundle.Add(BundleManifest.SnapshotName, BundleManifest.SnapshotKind, new MemoryStream(snapshot ?? SnapshotJson.ToBytes(Snapshot)));
-            bundle.Add(BundleManifest.JournalName, BundleManifest.JournalKind, new MemoryStream(Encoding.UTF8.GetBytes("{\"step\":\"Starting\",\"detail\":\"netsh trace start capture=yes\"}\n")));
-            bundle.Complete(BundleWriter.Describe("netsh", "tcp host 10.0.0.1", "time is up", ["netsh cannot filter by port: packets of all ports are recorded"], DateTimeOffset.UnixEpoch));
+            bundle.Add(BundleManifest.JournalName, BundleManifest.JournalKind,
+                new MemoryStream(Encoding.UTF8.GetBytes("{\"step\":\"Starting\",\"detail\":\"netsh trace start capture=yes\"}\n")));
+            bundle.Complete(BundleWriter.Describe("netsh", "tcp host 10.0.0.1", "time is up",
+                ["netsh cannot filter by port: packets of all ports are recorded"], DateTimeOffset.UnixEpoch));
         }
 
         byte[] bytes = packed.ToArray();

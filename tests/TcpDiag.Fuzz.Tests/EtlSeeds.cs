@@ -97,7 +97,8 @@ static class EtlSeeds
         int build = SchemaCatalog.Bundled.IndexOfBuild(Build);
         var builder = new EtlRecordBuilder();
         long ticks = EtlFixtures.Header.StartTicks;
-        foreach (EventVariant variant in SchemaCatalog.Bundled.Provider(Tcpip)!.Variants.Where(variant => variant.IsIn(build) && StackEvents.Contains(variant.Id)))
+        foreach (EventVariant variant in SchemaCatalog.Bundled.Provider(Tcpip)!.Variants.Where(variant => variant.IsIn(build)
+            && StackEvents.Contains(variant.Id)))
         {
             var header = new EtlRecordHeader
             {

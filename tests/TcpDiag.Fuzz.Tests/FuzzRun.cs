@@ -11,8 +11,8 @@ namespace TcpDiag.Fuzz.Tests;
 
 /// <summary>
 /// Damages the seeds of a target again and again and holds it to the rules for bad input: nothing but
-/// <see cref="TraceFormatException"/> and, from archives, <see cref="TraceInputException"/> escapes, the number of records and the memory stay in proportion to the input, and
-/// it ends. An input that breaks a rule is left in artifacts/fuzz; its place is tests/corpus.
+/// <see cref="TraceFormatException"/> and, from archives, <see cref="TraceInputException"/> escapes, the number of records and the memory stay in proportion
+/// to the input, and it ends. An input that breaks a rule is left in artifacts/fuzz; its place is tests/corpus.
 /// </summary>
 static class FuzzRun
 {

@@ -117,7 +117,8 @@ static class FuzzTargets
             while (reader.TryRead(ref record))
             {
                 records++;
-                parsed += record.Kind == TraceRecordKind.Packet && PacketParser.TryParse(record.Data, record.LinkType, record.OriginalLength, ref packet) ? 1 : 0;
+                parsed += record.Kind == TraceRecordKind.Packet && PacketParser.TryParse(record.Data, record.LinkType, record.OriginalLength, ref packet) ? 1
+                    : 0;
             }
 
             return Math.Max(parsed, Math.Max(records, reader.RecordsRead));
@@ -162,7 +163,8 @@ static class FuzzTargets
     }
 
     static List<byte[]> Pcapng() =>
-        [.. Directory.GetFiles(ProjectFolder.PathOf("tests", "fixtures"), "*.pcapng").Order(StringComparer.Ordinal).Select(Start), .. SharedTraces("pcap", "*.pcapng")];
+        [.. Directory.GetFiles(ProjectFolder.PathOf("tests", "fixtures"), "*.pcapng").Order(StringComparer.Ordinal).Select(Start),
+            .. SharedTraces("pcap", "*.pcapng")];
 
     // Microseconds, little-endian, Ethernet (draft-ietf-opsawg-pcap §4), then a packet of each frame.
     static byte[] Pcap() =>

@@ -54,7 +54,8 @@ public sealed class FuzzTests
 
     [Fact]
     public void Read_EarlierCrashers_Hold() =>
-        Assert.All(Directory.GetFiles(ProjectFolder.PathOf("tests", "corpus"), "*.bin"), file => FuzzRun.Try(TargetOf(Path.GetFileName(file)), File.ReadAllBytes(file), Path.GetFileName(file)));
+        Assert.All(Directory.GetFiles(ProjectFolder.PathOf("tests", "corpus"), "*.bin"),
+            file => FuzzRun.Try(TargetOf(Path.GetFileName(file)), File.ReadAllBytes(file), Path.GetFileName(file)));
 
     static FuzzTarget TargetOf(string file) =>
         FuzzTargets.All.Where(target => file.StartsWith(target.Name + "-", StringComparison.Ordinal)).MaxBy(target => target.Name.Length)!;

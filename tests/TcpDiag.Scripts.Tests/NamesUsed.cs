@@ -14,7 +14,8 @@ sealed class NamesUsed(Script script)
     /// <summary>Commands that are neither of Windows PowerShell nor of the script, and parameters that a command has not.</summary>
     public IReadOnlyList<string> UnknownCommands()
     {
-        Dictionary<string, HashSet<string>> own = All<FunctionDefinitionAst>().ToDictionary(function => function.Name, Parameters, StringComparer.OrdinalIgnoreCase);
+        Dictionary<string, HashSet<string>> own = All<FunctionDefinitionAst>().ToDictionary(function => function.Name, Parameters,
+            StringComparer.OrdinalIgnoreCase);
         return [.. All<CommandAst>().SelectMany(command => Unknown(command, own)).Distinct(StringComparer.Ordinal)];
     }
 
@@ -29,7 +30,8 @@ sealed class NamesUsed(Script script)
     }
 
     /// <summary>Lines whose catch does nothing, not even say why.</summary>
-    public IReadOnlyList<int> EmptyCatches() => [.. All<CatchClauseAst>().Where(clause => clause.Body.Statements.Count == 0).Select(clause => clause.Extent.StartLineNumber)];
+    public IReadOnlyList<int> EmptyCatches() =>
+        [.. All<CatchClauseAst>().Where(clause => clause.Body.Statements.Count == 0).Select(clause => clause.Extent.StartLineNumber)];
 
     static IEnumerable<string> Unknown(CommandAst command, Dictionary<string, HashSet<string>> own)
     {
@@ -41,8 +43,10 @@ sealed class NamesUsed(Script script)
 
         IEnumerable<string> parameters = command.CommandElements.OfType<CommandParameterAst>().Select(parameter => parameter.ParameterName);
         return WindowsPowerShell.Programs.Contains(name) ? []
-            : own.TryGetValue(name, out HashSet<string>? known) ? known.Count == 0 ? [] : parameters.Where(parameter => !known.Contains(parameter)).Select(parameter => $"{name} -{parameter}")
-            : WindowsPowerShell.HasCommand(name) ? parameters.Where(parameter => !WindowsPowerShell.HasParameter(name, parameter)).Select(parameter => $"{name} -{parameter}")
+            : own.TryGetValue(name, out HashSet<string>? known) ? known.Count == 0 ? []
+                : parameters.Where(parameter => !known.Contains(parameter)).Select(parameter => $"{name} -{parameter}")
+            : WindowsPowerShell.HasCommand(name) ? parameters.Where(parameter => !WindowsPowerShell.HasParameter(name,
+                parameter)).Select(parameter => $"{name} -{parameter}")
             : [name];
     }
 
@@ -50,7 +54,8 @@ sealed class NamesUsed(Script script)
         new((function.Parameters ?? function.Body.ParamBlock?.Parameters ?? []).Select(parameter => NameOf(parameter.Name)), StringComparer.OrdinalIgnoreCase);
 
     // Without the scope.
-    static string NameOf(VariableExpressionAst variable) => variable.VariablePath.UserPath is var path && path.Contains(':', StringComparison.Ordinal) ? path[(path.IndexOf(':', StringComparison.Ordinal) + 1)..] : path;
+    static string NameOf(VariableExpressionAst variable) => variable.VariablePath.UserPath is var path && path.Contains(':', StringComparison.Ordinal)
+        ? path[(path.IndexOf(':', StringComparison.Ordinal) + 1)..] : path;
 
     IEnumerable<T> All<T>()
         where T : Ast => Of<T>(_ast);

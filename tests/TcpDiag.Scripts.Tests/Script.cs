@@ -41,6 +41,7 @@ sealed record Script(string Name, string Text)
     {
         var machine = new AskedMachine();
         _ = WindowsSnapshot.Take(machine, TimeProvider.System, CancellationToken.None);
-        return machine.Questions.Order(StringComparer.Ordinal).Select((text, index) => new Script(FormattableString.Invariant($"question {index + 1} of a snapshot"), text));
+        return machine.Questions.Order(StringComparer.Ordinal).Select((text,
+            index) => new Script(FormattableString.Invariant($"question {index + 1} of a snapshot"), text));
     }
 }

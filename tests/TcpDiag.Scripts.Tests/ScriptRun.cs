@@ -8,8 +8,8 @@ using System.Management.Automation.Runspaces;
 namespace TcpDiag.Scripts.Tests;
 
 /// <summary>
-/// The functions of a script, run by PowerShell itself here. Of its commands only those of the engine are a package; the others, and those of Windows, are stand-ins with as much of
-/// them as the script uses.
+/// The functions of a script, run by PowerShell itself here. Of its commands only those of the engine are a package; the others, and those of Windows, are
+/// stand-ins with as much of them as the script uses.
 /// </summary>
 sealed class ScriptRun : IDisposable
 {
@@ -41,7 +41,8 @@ sealed class ScriptRun : IDisposable
         state.Commands.Add(new SessionStateCmdletEntry("ConvertFrom-Json", typeof(FromJsonCommand), helpFileName: null));
         _runspace = RunspaceFactory.CreateRunspace(state);
         _runspace.Open();
-        IEnumerable<string> functions = script.Parse(out _).Ast.FindAll(node => node is FunctionDefinitionAst, searchNestedScriptBlocks: false).Select(function => function.Extent.Text);
+        IEnumerable<string> functions = script.Parse(out _).Ast.FindAll(node => node is FunctionDefinitionAst,
+            searchNestedScriptBlocks: false).Select(function => function.Extent.Text);
         _ = Run(StandIns + string.Join('\n', functions) + "\n$ErrorActionPreference = 'Stop'; $failed = 0; $refusal = ''; $processes = New-Object Collections.ArrayList; $recordings = New-Object Collections.ArrayList");
     }
 

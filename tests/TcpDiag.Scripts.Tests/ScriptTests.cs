@@ -5,7 +5,9 @@ using Xunit;
 
 namespace TcpDiag.Scripts.Tests;
 
-/// <summary>Every text of PowerShell that the project has, by PowerShell's own parser: that Windows PowerShell 5.1 would read it, and knows what it names.</summary>
+/// <summary>
+/// Every text of PowerShell that the project has, by PowerShell's own parser: that Windows PowerShell 5.1 would read it, and knows what it names.
+/// </summary>
 public sealed class ScriptTests
 {
     public static TheoryData<string> Names => [.. Script.All.Select(script => script.Name)];
@@ -13,13 +15,15 @@ public sealed class ScriptTests
     [Fact]
     public void All_Scripts_AreFound()
     {
-        Assert.Equal(["driver/windivert/fetch.ps1", "tools/windows-check.ps1"], Script.All.Select(script => script.Name).Where(name => name.EndsWith(".ps1", StringComparison.Ordinal)).Order(StringComparer.Ordinal));
+        Assert.Equal(["driver/windivert/fetch.ps1", "tools/windows-check.ps1"],
+            Script.All.Select(script => script.Name).Where(name => name.EndsWith(".ps1", StringComparison.Ordinal)).Order(StringComparer.Ordinal));
         Assert.Equal(24, Script.All.Count(script => script.Name.StartsWith("question ", StringComparison.Ordinal)));
     }
 
     [Theory]
     [MemberData(nameof(Names))]
-    public void Parse_Script_HasNoError(string name) => Assert.Empty(Of(name).Parse(out _).Errors.Select(error => $"{error.Extent.StartLineNumber}: {error.Message}"));
+    public void Parse_Script_HasNoError(string name) =>
+        Assert.Empty(Of(name).Parse(out _).Errors.Select(error => $"{error.Extent.StartLineNumber}: {error.Message}"));
 
     [Theory]
     [MemberData(nameof(Names))]
@@ -83,7 +87,8 @@ public sealed class ScriptTests
         Assert.Equal(expected is null ? [] : new List<string> { expected }, new NamesUsed(new("text", text)).UnknownVariables());
 
     [Fact]
-    public void EmptyCatches_Text_AreFound() => Assert.Equal([1], new NamesUsed(new("text", "try { 1 } catch { <# why #> }\ntry { 1 } catch { 2 }")).EmptyCatches());
+    public void EmptyCatches_Text_AreFound() =>
+        Assert.Equal([1], new NamesUsed(new("text", "try { 1 } catch { <# why #> }\ntry { 1 } catch { 2 }")).EmptyCatches());
 
     static Script Of(string name) => Script.All.Single(script => string.Equals(script.Name, name, StringComparison.Ordinal));
 }

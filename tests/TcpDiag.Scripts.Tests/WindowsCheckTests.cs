@@ -10,8 +10,8 @@ using Xunit;
 namespace TcpDiag.Scripts.Tests;
 
 /// <summary>
-/// The functions of windows-check.ps1 that need no Windows, run by PowerShell: how it starts a recorder, waits for it and reads what it leaves. The recorder is a script that says and leaves what
-/// ours does; <c>info</c> and <c>analyze</c> are ours.
+/// The functions of windows-check.ps1 that need no Windows, run by PowerShell: how it starts a recorder, waits for it and reads what it leaves. The recorder
+/// is a script that says and leaves what ours does; <c>info</c> and <c>analyze</c> are ours.
 /// </summary>
 public sealed class WindowsCheckTests : IDisposable
 {
@@ -65,7 +65,8 @@ public sealed class WindowsCheckTests : IDisposable
         string bundle = WriteBundle();
         StringWriter document = new();
         CaptureJson.Write(document, new(
-            CaptureDocument.SchemaName, "x", "pktmon", "tcp", DateTimeOffset.UnixEpoch, 8, "duration", null, 1000, 120, 12, 0, [], StackEvents: 5, 0, 0, 0, 0, IsWhole: true, []));
+            CaptureDocument.SchemaName, "x", "pktmon", "tcp", DateTimeOffset.UnixEpoch, 8, "duration", null, 1000, 120, 12, 0, [], StackEvents: 5, 0, 0, 0, 0,
+                IsWhole: true, []));
         File.WriteAllText(Path.Combine(_folder, "document.json"), document.ToString());
         StartAs($"if [ \"$1\" != capture ]; then exec '{Path.Combine(AppContext.BaseDirectory, "tcpdiag")}' \"$@\"; fi; cp '{bundle}' \"$5\"; echo 'recording tcp; Ctrl-C stops' >&2; cat '{_folder}/document.json'");
 
@@ -132,7 +133,8 @@ public sealed class WindowsCheckTests : IDisposable
         using var bundle = new BundleWriter(File.Create(path));
         using FileStream trace = File.OpenRead(ProjectFolder.Fixture("reset.pcapng"));
         bundle.Add("trace.pcapng", BundleManifest.TraceKind, trace);
-        bundle.Add(BundleManifest.SnapshotName, BundleManifest.SnapshotKind, new MemoryStream(SnapshotJson.ToBytes(WindowsSnapshot.Take(new AskedMachine(), TimeProvider.System, CancellationToken.None))));
+        bundle.Add(BundleManifest.SnapshotName, BundleManifest.SnapshotKind,
+            new MemoryStream(SnapshotJson.ToBytes(WindowsSnapshot.Take(new AskedMachine(), TimeProvider.System, CancellationToken.None))));
         bundle.Complete(BundleWriter.Describe("pktmon", "tcp", "time", [], DateTimeOffset.UnixEpoch));
         return path;
     }

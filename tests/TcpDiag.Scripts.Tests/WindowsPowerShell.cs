@@ -5,8 +5,8 @@ using System.Linq;
 namespace TcpDiag.Scripts.Tests;
 
 /// <summary>
-/// What Windows PowerShell 5.1, as every Windows has it, knows of what our scripts use: a list by hand from Microsoft's reference of version 5.1, with the parameters of each command that
-/// are used and no others. Whoever uses more looks it up there and adds it here.
+/// What Windows PowerShell 5.1, as every Windows has it, knows of what our scripts use: a list by hand from Microsoft's reference of version 5.1, with the
+/// parameters of each command that are used and no others. Whoever uses more looks it up there and adds it here.
 /// </summary>
 static class WindowsPowerShell
 {
@@ -15,7 +15,8 @@ static class WindowsPowerShell
 
     /// <summary>Variables that are there without an assignment.</summary>
     public static readonly HashSet<string> Variables = new(
-        ["_", "args", "Error", "ErrorActionPreference", "false", "input", "LASTEXITCODE", "null", "PSScriptRoot", "PSVersionTable", "true"], StringComparer.OrdinalIgnoreCase);
+        ["_", "args", "Error", "ErrorActionPreference", "false", "input", "LASTEXITCODE", "null", "PSScriptRoot", "PSVersionTable", "true"],
+            StringComparer.OrdinalIgnoreCase);
 
     const string Text = """
         Add-Type -AssemblyName -MemberDefinition -Name -Namespace -PassThru
@@ -60,7 +61,8 @@ static class WindowsPowerShell
 
     static readonly HashSet<string> CommonParameters = new(["ErrorAction"], StringComparer.OrdinalIgnoreCase);
 
-    static readonly Dictionary<string, string[]> Commands = Text.Split('\n').Select(line => line.Trim().Split(" -")).ToDictionary(words => words[0], words => words[1..], StringComparer.OrdinalIgnoreCase);
+    static readonly Dictionary<string, string[]> Commands = Text.Split('\n').Select(line => line.Trim().Split(" -")).ToDictionary(words => words[0],
+        words => words[1..], StringComparer.OrdinalIgnoreCase);
 
     /// <summary>Whether a name is that of a command.</summary>
     public static bool HasCommand(string name) => Commands.ContainsKey(name);

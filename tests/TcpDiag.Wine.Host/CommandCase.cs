@@ -9,8 +9,8 @@ using TcpDiag.Shim.Divert;
 namespace TcpDiag.Wine.Host;
 
 /// <summary>
-/// The whole command line on a machine of stand-ins: recordings are those of stand-ins for netsh and pktmon (TcpDiag.Capture.StandIns), packets are diverted by the files
-/// of a folder, whatever they are. Processes it starts are such as it is.
+/// The whole command line on a machine of stand-ins: recordings are those of stand-ins for netsh and pktmon (TcpDiag.Capture.StandIns), packets are diverted
+/// by the files of a folder, whatever they are. Processes it starts are such as it is.
 /// </summary>
 static class CommandCase
 {

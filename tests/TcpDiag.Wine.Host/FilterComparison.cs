@@ -50,7 +50,8 @@ static class FilterComparison
     }
 
     static bool Matches(MatchRule rule, byte[] packet, bool isOut) =>
-        PacketView.TryRead(packet, out PacketView view) ? rule.Matches(view.ReadFacts(isOut)) : throw new InvalidOperationException(Convert.ToHexString(packet));
+        PacketView.TryRead(packet, out PacketView view) ? rule.Matches(view.ReadFacts(isOut))
+            : throw new InvalidOperationException(Convert.ToHexString(packet));
 
     static bool Decides(string filter, byte[] packet, bool isOut)
     {

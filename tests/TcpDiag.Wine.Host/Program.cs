@@ -10,8 +10,8 @@ using TcpDiag.Shim.Divert;
 namespace TcpDiag.Wine.Host;
 
 /// <summary>
-/// What of the Windows shim can only be tried on Windows, as a program that Wine runs. It hosts the product's library and says itself which files of WinDivert it may
-/// load: the product has no such switch.
+/// What of the Windows shim can only be tried on Windows, as a program that Wine runs. It hosts the product's library and says itself which files of
+/// WinDivert it may load: the product has no such switch.
 /// <code>
 /// winehost filters FOLDER SEED RULES PACKETS    compares our match with the driver's decision
 /// winehost packets FOLDER SEED COUNT            compares how packets are read, and their checksums
@@ -88,7 +88,8 @@ static class Program
     static void Load(string folder) => DivertLibrary.Load(Open(folder));
 
     // The files there are the ones that are meant, whatever they are.
-    static DivertFiles Open(string folder) => new(folder, new DivertPins(Hash(folder, DivertFiles.LibraryName), Hash(folder, DivertFiles.DriverName)), _ => null);
+    static DivertFiles Open(string folder) =>
+        new(folder, new DivertPins(Hash(folder, DivertFiles.LibraryName), Hash(folder, DivertFiles.DriverName)), _ => null);
 
     static string Hash(string folder, string name)
     {

@@ -4,7 +4,10 @@ using TcpDiag.Wire;
 
 namespace TcpDiag.Wine.Host;
 
-/// <summary>Whole IP packets of few addresses and ports, so that rules meet them: TCP, UDP, ICMP and others, IPv4 with and without options, IPv6, first and later fragments.</summary>
+/// <summary>
+/// Whole IP packets of few addresses and ports, so that rules meet them: TCP, UDP, ICMP and others, IPv4 with and without options, IPv6, first and later
+/// fragments.
+/// </summary>
 /// <param name="random">Where they come from.</param>
 sealed class RandomPackets(Random random)
 {

@@ -7,7 +7,8 @@ namespace TcpDiag.Wine.Host;
 /// <summary>Security descriptors, in the language of Windows (SDDL), and what is said of them.</summary>
 static class RightsCases
 {
-    // DC on a folder is FILE_ADD_FILE. SY: Local System, BA: Administrators, BU: Users, WD: Everyone, CO: Creator Owner. FA, FR, FX, FW: all, read, execute, write. OICIIO: handed down, not held.
+    // DC on a folder is FILE_ADD_FILE. SY: Local System, BA: Administrators, BU: Users, WD: Everyone, CO: Creator Owner. FA, FR, FX, FW: all, read, execute,
+    // write. OICIIO: handed down, not held.
     static readonly (string Name, string Descriptor)[] Cases =
     [
         ("program files", "O:BAG:SYD:PAI(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)(A;OICI;FRFX;;;BU)(A;OICIIO;GA;;;CO)"),

@@ -29,7 +29,8 @@ static class ShimCase
         using CancellationTokenSource stop = new();
         using FileStream decisions = File.Create(log);
         ShimOptions run = new() { TimeLimit = TimeSpan.FromMinutes(2), MaxPacketBytes = 66_048, Log = decisions };
-        Task<ShimReport> report = Task.Factory.StartNew(() => ShimRun.Run(gate, rule, Profile(options), run, stop.Token), default, TaskCreationOptions.LongRunning, TaskScheduler.Default);
+        Task<ShimReport> report = Task.Factory.StartNew(() => ShimRun.Run(gate, rule, Profile(options), run, stop.Token), default,
+            TaskCreationOptions.LongRunning, TaskScheduler.Default);
         gate.AwaitBegin(report);
         Console.WriteLine("running");
         while (Console.ReadLine() is not null)

@@ -8,7 +8,10 @@ using Xunit;
 
 namespace TcpDiag.Wine.Tests;
 
-/// <summary><c>tcpdiag capture</c> of the win-x64 build as somebody types it, on a machine whose netsh and pktmon are stand-ins: what it says while it records, and what it leaves.</summary>
+/// <summary>
+/// <c>tcpdiag capture</c> of the win-x64 build as somebody types it, on a machine whose netsh and pktmon are stand-ins: what it says while it records, and
+/// what it leaves.
+/// </summary>
 [SupportedOSPlatform("linux")]
 public sealed class CaptureCommandTests : IDisposable
 {
@@ -29,7 +32,8 @@ public sealed class CaptureCommandTests : IDisposable
         Assert.True(run.ExitCode == 0, run.Error);
         string[] said = run.Error.ReplaceLineEndings("\n").Split('\n');
         Assert.StartsWith("preparing: nothing is recorded yet", said[0], StringComparison.Ordinal);
-        Assert.Contains(said, line => line.StartsWith($"recording tcp host 10.0.0.1 at any with {engine}: 120 bytes of each packet, stack events; for 1 s or ", StringComparison.Ordinal) && line.EndsWith("; Ctrl-C stops", StringComparison.Ordinal));
+        Assert.Contains(said, line => line.StartsWith($"recording tcp host 10.0.0.1 at any with {engine}: 120 bytes of each packet, stack events; for 1 s or ",
+            StringComparison.Ordinal) && line.EndsWith("; Ctrl-C stops", StringComparison.Ordinal));
         using JsonDocument document = JsonDocument.Parse(run.Output);
         Assert.Equal(engine, document.RootElement.GetProperty("engine").GetString());
         Assert.Equal(1, document.RootElement.GetProperty("packets").GetInt64());

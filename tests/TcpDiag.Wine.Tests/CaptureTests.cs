@@ -10,8 +10,8 @@ using Xunit;
 namespace TcpDiag.Wine.Tests;
 
 /// <summary>
-/// Recordings by the win-x64 build on a machine of stand-ins, under Wine. What must come of each scenario is asserted by TcpDiag.Capture.Tests, on Linux; here it is
-/// run on both and must go the same way: the same lines, the same calls, the same leftovers.
+/// Recordings by the win-x64 build on a machine of stand-ins, under Wine. What must come of each scenario is asserted by TcpDiag.Capture.Tests, on Linux;
+/// here it is run on both and must go the same way: the same lines, the same calls, the same leftovers.
 /// </summary>
 public sealed partial class CaptureTests
 {
@@ -180,7 +180,8 @@ public sealed partial class CaptureTests
 
     static string Seen(StandInRun run, Func<string, string> pathThere, int exitCode)
     {
-        IEnumerable<string> seen = run.Lines.Where(line => !line.StartsWith("recording: ", StringComparison.Ordinal) && line is not "stopping").Concat(run.Machine.Calls);
+        IEnumerable<string> seen = run.Lines.Where(line => !line.StartsWith("recording: ", StringComparison.Ordinal)
+            && line is not "stopping").Concat(run.Machine.Calls);
         string folder = Path.GetDirectoryName(run.Root)!;
         string text = string.Join('\n', seen).Replace(pathThere(folder), "~", StringComparison.Ordinal).Replace('\\', '/');
         return FormattableString.Invariant($"{exitCode}, result {File.Exists(run.Output)}, clean {run.IsClean}\n{FolderId().Replace(text, "${place}ID")}");

@@ -13,8 +13,8 @@ using Xunit;
 namespace TcpDiag.Wine.Tests;
 
 /// <summary>
-/// Experiments of which one end or both are of the win-x64 build, with real TCP: a stand-in for netsh records there what tcpdump sees, a stand-in for WinDivert diverts
-/// what goes through TUN devices. At the Linux end the kernel's means do both.
+/// Experiments of which one end or both are of the win-x64 build, with real TCP: a stand-in for netsh records there what tcpdump sees, a stand-in for
+/// WinDivert diverts what goes through TUN devices. At the Linux end the kernel's means do both.
 /// </summary>
 [SupportedOSPlatform("linux")]
 public sealed class LabTests : IDisposable
@@ -59,7 +59,8 @@ public sealed class LabTests : IDisposable
         using WinePrefix wine = new(hosts.FarName);
         using PacketTap tap = new(PathOf("tap.pcap"), "link0", "ip", "netns", "exec", hosts.FarName);
         string[] serve = ["lab", "serve", "--listen", $"{hosts.FarAddress}:0", "--token-file", There("secret"), "--for", "5min"];
-        using Process server = WineProgram.Start(() => wine.Start("winehost", [FormattableString.Invariant($"STANDIN_PORT={bridge.Port}")], [.. Own(), .. serve]), out string? begin);
+        using Process server = WineProgram.Start(() => wine.Start("winehost", [FormattableString.Invariant($"STANDIN_PORT={bridge.Port}")],
+            [.. Own(), .. serve]), out string? begin);
         string address = begin!["listening at ".Length..];
         string[] run = ["lab", "run", PathOf("matrix.yaml"), "--peer", address, "--token-file", PathOf("secret"), "--out", PathOf("out"), "--json"];
         ProgramResult result = ExternalProgram.TryRun("ip", ["netns", "exec", hosts.NearName, Here, .. run], TimeSpan.FromMinutes(2));
@@ -75,7 +76,8 @@ public sealed class LabTests : IDisposable
     {
         File.WriteAllText(PathOf("matrix.yaml"), "flow: {bytes: 100kb}\niterations: 1\nsides: {only: {}}\n");
         using PacketTap tap = new(PathOf("tap.pcap"));
-        ProgramResult run = WineProgram.Run("winehost", [.. Own(), "lab", "run", There("matrix.yaml"), "--ends", "127.0.0.1+127.0.0.2", "--out", There("out"), "--json"]);
+        ProgramResult run = WineProgram.Run("winehost", [.. Own(), "lab", "run", There("matrix.yaml"), "--ends", "127.0.0.1+127.0.0.2", "--out", There("out"),
+            "--json"]);
         using JsonDocument document = JsonDocument.Parse(run.Output);
         JsonElement result = document.RootElement.GetProperty("results").EnumerateArray().Single();
 
@@ -124,13 +126,15 @@ public sealed class LabTests : IDisposable
     // The experiment's own words, and a peer of this system.
     ProgramResult Run()
     {
-        using Process server = Process.Start(new ProcessStartInfo(Here, ["lab", "serve", "--listen", "127.0.0.1:0", "--token-file", PathOf("secret"), "--for", "5min"])
+        using Process server = Process.Start(new ProcessStartInfo(Here,
+            ["lab", "serve", "--listen", "127.0.0.1:0", "--token-file", PathOf("secret"), "--for", "5min"])
         {
             UseShellExecute = false,
             RedirectStandardOutput = true,
         })!;
         string address = server.StandardOutput.ReadLine()!["listening at ".Length..];
-        ProgramResult run = WineProgram.Run("winehost", [.. Own(), "lab", "run", There("matrix.yaml"), "--peer", address, "--token-file", There("secret"), "--out", There("out"), "--json"]);
+        ProgramResult run = WineProgram.Run("winehost", [.. Own(), "lab", "run", There("matrix.yaml"), "--peer", address, "--token-file", There("secret"),
+            "--out", There("out"), "--json"]);
         server.Kill();
         server.WaitForExit();
         return run;

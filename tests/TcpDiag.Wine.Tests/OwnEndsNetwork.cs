@@ -9,8 +9,8 @@ using TcpDiag.Wire;
 namespace TcpDiag.Wine.Tests;
 
 /// <summary>
-/// A network namespace with two addresses of its own whose packets to each other come by here, as WinDivert sees what Windows sends to itself: Linux hands such packets over inside, but
-/// with a rule in front of the table of its own addresses it sends them through a TUN device, and takes them in from another.
+/// A network namespace with two addresses of its own whose packets to each other come by here, as WinDivert sees what Windows sends to itself: Linux hands
+/// such packets over inside, but with a rule in front of the table of its own addresses it sends them through a TUN device, and takes them in from another.
 /// </summary>
 [SupportedOSPlatform("linux")]
 sealed class OwnEndsNetwork : IDisposable

@@ -12,8 +12,8 @@ using Xunit;
 namespace TcpDiag.Wine.Tests;
 
 /// <summary>
-/// An experiment of the win-x64 build between two addresses of one machine over an emulated path, whole: real TCP whose packets go through a stand-in for WinDivert, which sees them
-/// leaving, both ways; a recorder that sees none of them, only events.
+/// An experiment of the win-x64 build between two addresses of one machine over an emulated path, whole: real TCP whose packets go through a stand-in for
+/// WinDivert, which sees them leaving, both ways; a recorder that sees none of them, only events.
 /// </summary>
 [SupportedOSPlatform("linux")]
 public sealed class OwnEndsTests : IDisposable

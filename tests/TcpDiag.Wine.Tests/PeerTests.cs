@@ -8,7 +8,9 @@ using Xunit;
 
 namespace TcpDiag.Wine.Tests;
 
-/// <summary>An experiment between two machines, of which the receiving one runs the win-x64 build: real TCP from Linux to it, over the loopback device.</summary>
+/// <summary>
+/// An experiment between two machines, of which the receiving one runs the win-x64 build: real TCP from Linux to it, over the loopback device.
+/// </summary>
 public sealed class PeerTests : IDisposable
 {
     static readonly string Here = Path.Join(AppContext.BaseDirectory, "tcpdiag");

@@ -23,7 +23,8 @@ public sealed class ReplayTests
 
     readonly ConcurrentQueue<StandInPacket> _back = new();
 
-    StandInNetwork Start(string match, string[] options, bool isOpen = true, params string[] variables) => new(match, options, _back.Enqueue, isOpen, variables);
+    StandInNetwork Start(string match, string[] options, bool isOpen = true, params string[] variables) =>
+        new(match, options, _back.Enqueue, isOpen, variables);
 
     void Await(int count) => Assert.True(SpinWait.SpinUntil(() => _back.Count >= count, Patience), $"{_back.Count} of {count} packets came back");
 
@@ -71,7 +72,8 @@ public sealed class ReplayTests
         (ShimReport report, List<ImpairmentDecision> decisions) = network.Finish();
 
         Assert.Equal(packets.Select(Convert.ToHexString).Order(), _back.Select(packet => Convert.ToHexString(packet.Bytes)).Order());
-        Assert.Equal(packets.Where((_, i) => i % 3 == 0).Select(Convert.ToHexString), _back.Where(packet => packet.Address.IsOutbound).Select(packet => Convert.ToHexString(packet.Bytes)));
+        Assert.Equal(packets.Where((_, i) => i % 3 == 0).Select(Convert.ToHexString),
+            _back.Where(packet => packet.Address.IsOutbound).Select(packet => Convert.ToHexString(packet.Bytes)));
         Assert.All(_back, packet => Assert.Equal((Interface, false), (packet.Address.Interface, packet.Address.HasChecksums)));
         Assert.Equal((packets.Count, packets.Count, 0), (report.Figures.Offered, report.Figures.Forwarded, report.Figures.Lost));
         Assert.Equal(packets.Count, decisions.Count(decision => decision.Action == ImpairmentAction.Forward));
@@ -84,7 +86,8 @@ public sealed class ReplayTests
     public void Replay_CaptureOverAnImpairedPath_IsWhatTheLogSays(string fixture)
     {
         List<byte[]> packets = ReadPackets(fixture);
-        using StandInNetwork network = Start("tcp", ["delay 20ms", "loss 3pct", "duplicate 2pct", "reorder 5pct:replace:1ms", "seed 4"], isOpen: true, "HOST_FILTER=true");
+        using StandInNetwork network = Start("tcp", ["delay 20ms", "loss 3pct", "duplicate 2pct", "reorder 5pct:replace:1ms", "seed 4"], isOpen: true,
+            "HOST_FILTER=true");
         for (int i = 0; i < packets.Count; i++)
         {
             network.Send(packets[i], Address(i % 3 == 0, packets[i], hasChecksums: false));
@@ -98,9 +101,11 @@ public sealed class ReplayTests
         {
             bool isOut = direction == LinkDirection.Out;
             byte[][] sent = [.. packets.Where((_, i) => i % 3 == 0 == isOut)];
-            IEnumerable<string> logged = decisions.Where(one => one.Direction == direction && one.Action is ImpairmentAction.Forward or ImpairmentAction.ForwardCopy)
+            IEnumerable<string> logged = decisions.Where(one => one.Direction == direction
+                && one.Action is ImpairmentAction.Forward or ImpairmentAction.ForwardCopy)
                 .Select(one => Convert.ToHexString(sent[one.PacketId - 1]));
-            Assert.Equal(logged, _back.Where(packet => packet.Address.IsOutbound == isOut && !IsUntouched(packet)).Select(packet => Convert.ToHexString(packet.Bytes)));
+            Assert.Equal(logged, _back.Where(packet => packet.Address.IsOutbound == isOut
+                && !IsUntouched(packet)).Select(packet => Convert.ToHexString(packet.Bytes)));
         }
 
         Assert.Equal(report.Figures.Offered, decisions.Count(one => one.Action is ImpairmentAction.Forward) + report.Figures.Dropped);
@@ -183,7 +188,8 @@ public sealed class ReplayTests
         Assert.Equal(0, network.Finish().Report.Figures.Offered);
     }
 
-    // A word that is the checksum of all the others makes the sum FFFF, and the checksum 0 (RFC 1071 §1): Linux writes FFFF then, which a receiver adds up to the same.
+    // A word that is the checksum of all the others makes the sum FFFF, and the checksum 0 (RFC 1071 §1): Linux writes FFFF then, which a receiver adds up to
+    // the same.
     [DivertFact]
     public void Send_ChecksumThatComesOutAsZero_IsRightInBothForms()
     {
@@ -307,7 +313,8 @@ public sealed class ReplayTests
     [InlineData(1275, "memory integrity")]
     public void Open_Refused_IsSaidInWords(int code, string words)
     {
-        InvalidOperationException refused = Assert.Throws<InvalidOperationException>(() => Start("udp", [], isOpen: true, FormattableString.Invariant($"STANDIN_OPEN_ERROR={code}")));
+        InvalidOperationException refused = Assert.Throws<InvalidOperationException>(() => Start("udp", [], isOpen: true,
+            FormattableString.Invariant($"STANDIN_OPEN_ERROR={code}")));
 
         Assert.Contains("refused: open WinDivert: ", refused.Message, StringComparison.Ordinal);
         Assert.Contains(words, refused.Message, StringComparison.Ordinal);

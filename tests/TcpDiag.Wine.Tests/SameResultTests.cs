@@ -34,7 +34,8 @@ public sealed class SameResultTests
     [InlineData("info", "sample-26100-pktmon/sample-26100-pktmon.etl")]
     [InlineData("analyze", "sample-22621-netsh/sample-22621-netsh.etl")]
     [InlineData("analyze", "sample-26100-pktmon/sample-26100-pktmon.etl")]
-    public void Command_OnWindowsTraces_PrintsTheSame(string command, string trace) => AssertSame(SharedFolder.PathOf("traces", "windows"), command, trace, "--json");
+    public void Command_OnWindowsTraces_PrintsTheSame(string command, string trace) =>
+        AssertSame(SharedFolder.PathOf("traces", "windows"), command, trace, "--json");
 
     [WineTheory]
     [InlineData("convert in.pcapng out.pcapng", "reset.pcapng")]
@@ -48,7 +49,8 @@ public sealed class SameResultTests
     [InlineData("convert in.etl out.pcapng", "sample-26100-pktmon/sample-26100-pktmon.etl")]
     [InlineData("redact in.etl out.etl --key-file key --json --verify", "sample-22621-netsh/sample-22621-netsh.etl")]
     [InlineData("redact in.etl out.etl --key-file key --json --verify", "sample-26100-pktmon/sample-26100-pktmon.etl")]
-    public void Command_ThatReadsAWindowsTrace_WritesTheSame(string command, string trace) => AssertSameFile(command, SharedFolder.PathOf("traces", "windows", trace));
+    public void Command_ThatReadsAWindowsTrace_WritesTheSame(string command, string trace) =>
+        AssertSameFile(command, SharedFolder.PathOf("traces", "windows", trace));
 
     [WineTheory]
     [InlineData("info in.tcpdiag --json")]
@@ -78,8 +80,10 @@ public sealed class SameResultTests
     static void WriteBundle(string path) => TestBundle.Write(
         path,
         TestBundle.Snapshot(
-            new SnapshotSection("adapters", "MSFT_NetAdapter", 7, null, [new("WLAN of Bob", "PnPDeviceID", @"USB\VID_0BDA&PID_8153\112233445566778"), new("WLAN of Bob", "DriverVersionString", "10.63")]),
-            new SnapshotSection("proxy", "registry", 7, null, [new("", "ProxyOverride", "*.contoso.example;198.51.*;<local>"), new("", "owner", "S-1-5-21-1004336348-1177238915-682003330-1001")]),
+            new SnapshotSection("adapters", "MSFT_NetAdapter", 7, null,
+                [new("WLAN of Bob", "PnPDeviceID", @"USB\VID_0BDA&PID_8153\112233445566778"), new("WLAN of Bob", "DriverVersionString", "10.63")]),
+            new SnapshotSection("proxy", "registry", 7, null,
+                [new("", "ProxyOverride", "*.contoso.example;198.51.*;<local>"), new("", "owner", "S-1-5-21-1004336348-1177238915-682003330-1001")]),
             new SnapshotSection("sysctls", "proc", 7, "permission denied", [new("", JudgedSettings.Sack, "0")])),
         remarks: ["the trace is damaged: Bob"],
         journal: """{"utc":"2026-01-01T00:00:00Z","step":"Prepared","detail":"host 198.51.100.7"}""" + "\n");
@@ -100,7 +104,8 @@ public sealed class SameResultTests
         }
 
         ProgramResult here = ExternalProgram.Run("env", ["-C", places[0], Here, .. words]);
-        ProgramResult there = WineProgram.Run(() => ExternalProgram.TryRun("env", ["-C", places[1], .. WineProgram.Launcher("tcpdiag").Skip(1), .. words], TimeSpan.FromMinutes(2)));
+        ProgramResult there = WineProgram.Run(() => ExternalProgram.TryRun("env", ["-C", places[1], .. WineProgram.Launcher("tcpdiag").Skip(1), .. words],
+            TimeSpan.FromMinutes(2)));
 
         Assert.Equal(here.Output, there.Output);
         Assert.Equal(ContentOf(Path.Join(places[0], words[2])), ContentOf(Path.Join(places[1], words[2])));
@@ -131,7 +136,8 @@ public sealed class SameResultTests
     static void AssertSame(string folder, params string[] arguments)
     {
         ProgramResult here = ExternalProgram.TryRun("env", ["-C", folder, Here, .. arguments]);
-        ProgramResult there = WineProgram.Run(() => ExternalProgram.TryRun("env", ["-C", folder, .. WineProgram.Launcher("tcpdiag").Skip(1), .. arguments], TimeSpan.FromMinutes(2)));
+        ProgramResult there = WineProgram.Run(() => ExternalProgram.TryRun("env", ["-C", folder, .. WineProgram.Launcher("tcpdiag").Skip(1), .. arguments],
+            TimeSpan.FromMinutes(2)));
 
         Assert.Equal((here.ExitCode, here.Output), (there.ExitCode, there.Output));
         Assert.True(here.Output.Length > 0 || here.ExitCode != 0);

@@ -14,8 +14,8 @@ using TcpDiag.Shim.Tun;
 namespace TcpDiag.Wine.Tests;
 
 /// <summary>
-/// A cable between two namespaces, or between two addresses of one. While a shim under Wine, at its far end, has its stand-in for WinDivert open, all packets go through it: to it the far host
-/// is its own. At other times they go straight, as they do where no driver diverts.
+/// A cable between two namespaces, or between two addresses of one. While a shim under Wine, at its far end, has its stand-in for WinDivert open, all packets
+/// go through it: to it the far host is its own. At other times they go straight, as they do where no driver diverts.
 /// </summary>
 [SupportedOSPlatform("linux")]
 sealed class StandInBridge : IDisposable

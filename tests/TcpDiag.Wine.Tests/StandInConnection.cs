@@ -10,7 +10,9 @@ using TcpDiag.Shim.Divert;
 
 namespace TcpDiag.Wine.Tests;
 
-/// <summary>The connection to a stand-in for WinDivert (StandIn/windivert.c): packets go there as the driver would see them, and come back as it is given them.</summary>
+/// <summary>
+/// The connection to a stand-in for WinDivert (StandIn/windivert.c): packets go there as the driver would see them, and come back as it is given them.
+/// </summary>
 sealed class StandInConnection : IDisposable
 {
     const int HeaderBytes = 8 + DivertAddress.SizeBytes;
@@ -45,7 +47,9 @@ sealed class StandInConnection : IDisposable
     public void Send(ReadOnlySpan<byte> packet, in DivertAddress address) =>
         SendFrame(kind: 0, packet, in address);
 
-    /// <summary>Waits until the stand-in has all that was sent, or has gone: a process that ends takes with it what it has not read, as no driver does.</summary>
+    /// <summary>
+    /// Waits until the stand-in has all that was sent, or has gone: a process that ends takes with it what it has not read, as no driver does.
+    /// </summary>
     /// <exception cref="TimeoutException">It does not read.</exception>
     public void Flush()
     {

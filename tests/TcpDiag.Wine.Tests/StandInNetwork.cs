@@ -14,8 +14,8 @@ using TcpDiag.Shim.Divert;
 namespace TcpDiag.Wine.Tests;
 
 /// <summary>
-/// The shim of the win-x64 build, run by Wine, on a stand-in for WinDivert (StandIn/windivert.c) whose packets come from here and go back here. The stand-in refuses
-/// what the reference does not allow, and tells it; then <see cref="Finish"/> throws.
+/// The shim of the win-x64 build, run by Wine, on a stand-in for WinDivert (StandIn/windivert.c) whose packets come from here and go back here. The stand-in
+/// refuses what the reference does not allow, and tells it; then <see cref="Finish"/> throws.
 /// </summary>
 sealed class StandInNetwork : IDisposable
 {
@@ -36,7 +36,8 @@ sealed class StandInNetwork : IDisposable
         _listener.Start();
         string port = FormattableString.Invariant($"STANDIN_PORT={((IPEndPoint)_listener.LocalEndpoint).Port}");
         string folder = WineProgram.There(WineProgram.PathOf("standin"));
-        string[] arguments = ["shim", folder, WineProgram.There(_log), isOpen ? "open" : "closed", match, .. options.Select(option => option.Replace(' ', '='))];
+        string[] arguments = ["shim", folder, WineProgram.There(_log), isOpen ? "open" : "closed", match,
+            .. options.Select(option => option.Replace(' ', '='))];
         _process = WineProgram.Start(() => WineProgram.Start("winehost", [port, .. variables], arguments), out string? begin);
         if (begin is not "running")
         {

@@ -7,8 +7,8 @@ using TcpDiag.Testing;
 namespace TcpDiag.Wine.Tests;
 
 /// <summary>
-/// A Wine of its own in a network namespace. Its server, which holds the sockets of all programs under it, stays where it began: one for each namespace. It shares the
-/// files of the tests' prefix but for temporary ones: which of them are in use only a server knows, and what one Wine holds another would remove.
+/// A Wine of its own in a network namespace. Its server, which holds the sockets of all programs under it, stays where it began: one for each namespace. It
+/// shares the files of the tests' prefix but for temporary ones: which of them are in use only a server knows, and what one Wine holds another would remove.
 /// </summary>
 sealed class WinePrefix : IDisposable
 {
@@ -37,7 +37,8 @@ sealed class WinePrefix : IDisposable
     /// <param name="variables">Variables of its own, <c>NAME=value</c>.</param>
     /// <param name="arguments">Its arguments.</param>
     public Process Start(string program, IEnumerable<string> variables, IEnumerable<string> arguments) =>
-        Process.Start(new ProcessStartInfo("ip", ["netns", "exec", _place, "env", $"WINEPREFIX={_folder}", "WINEDEBUG=-all", WineProgram.OneMapping, .. variables, "wine", WineProgram.PathOf(program, program + ".exe"), .. arguments])
+        Process.Start(new ProcessStartInfo("ip", ["netns", "exec", _place, "env", $"WINEPREFIX={_folder}", "WINEDEBUG=-all", WineProgram.OneMapping,
+            .. variables, "wine", WineProgram.PathOf(program, program + ".exe"), .. arguments])
         {
             UseShellExecute = false,
             RedirectStandardInput = true,

@@ -10,8 +10,8 @@ namespace TcpDiag.Wine.Tests;
 static class WineProgram
 {
     /// <summary>
-    /// .NET maps its code twice, once to write and once to run (W^X). Under Wine that takes half of the time of a program, and ends some with an internal error when code is given back
-    /// (DynamicResolver's finalizer).
+    /// .NET maps its code twice, once to write and once to run (W^X). Under Wine that takes half of the time of a program, and ends some with an internal
+    /// error when code is given back (DynamicResolver's finalizer).
     /// </summary>
     public const string OneMapping = "DOTNET_EnableWriteXorExecute=0";
 
@@ -31,7 +31,8 @@ static class WineProgram
 
     /// <summary>Why nothing can be run here; null when it can.</summary>
     public static string? WhyNot() =>
-        SkipReason.Linux() ?? SkipReason.Tools("wine") ?? (File.Exists(PathOf(".ready")) ? null : "tool: no win-x64 build in artifacts/wine; ./test.sh makes it");
+        SkipReason.Linux() ?? SkipReason.Tools("wine") ?? (File.Exists(PathOf(".ready")) ? null
+            : "tool: no win-x64 build in artifacts/wine; ./test.sh makes it");
 
     /// <summary>Runs a program to its end.</summary>
     /// <param name="program">E.g. <c>tcpdiag</c>.</param>
@@ -39,7 +40,9 @@ static class WineProgram
     public static ProgramResult Run(string program, params string[] arguments) =>
         Run(() => ExternalProgram.TryRun("env", [.. Settings(), "wine", FileOf(program), .. arguments], TimeSpan.FromMinutes(2)));
 
-    /// <summary>Runs a program, and once more when it never began: about one in a thousand under Wine ends with 1 before it has said a word. Ours says why it fails.</summary>
+    /// <summary>
+    /// Runs a program, and once more when it never began: about one in a thousand under Wine ends with 1 before it has said a word. Ours says why it fails.
+    /// </summary>
     /// <param name="run">Runs it.</param>
     public static ProgramResult Run(Func<ProgramResult> run)
     {
@@ -83,7 +86,8 @@ static class WineProgram
         return process;
     }
 
-    // Its first words come when the services are there. They inherit the output of the program that has them started, and whoever reads that waits for their end.
+    // Its first words come when the services are there. They inherit the output of the program that has them started, and whoever reads that waits for their
+    // end.
     static Process StartResident()
     {
         var resident = Process.Start(new ProcessStartInfo("env", [.. Variables, "wine", "cmd", "/c", "pause"])

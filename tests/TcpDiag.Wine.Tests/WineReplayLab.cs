@@ -13,8 +13,8 @@ using TcpDiag.Wire;
 namespace TcpDiag.Wine.Tests;
 
 /// <summary>
-/// Packets replayed to the win-x64 shim, and what comes back looked at as the far host would: wrong checksums are refused. To the shim the near host is its own. Nothing
-/// here is real but the shim, so the suite runs without TUN devices and without what a kernel does to packets.
+/// Packets replayed to the win-x64 shim, and what comes back looked at as the far host would: wrong checksums are refused. To the shim the near host is its
+/// own. Nothing here is real but the shim, so the suite runs without TUN devices and without what a kernel does to packets.
 /// </summary>
 sealed class WineReplayLab : IPathLab
 {
@@ -71,7 +71,8 @@ sealed class WineReplayLab : IPathLab
     {
         for (int i = 1; i <= count; i++)
         {
-            byte[] packet = new FrameBuilder().RawIp().Ip(_hosts.Near, _hosts.Far).Ecn(ecn).Udp(NearPort, NumberedDatagrams.Port).Payload(BitConverter.GetBytes(i)).Build();
+            byte[] packet = new FrameBuilder().RawIp().Ip(_hosts.Near, _hosts.Far).Ecn(ecn).Udp(NearPort,
+                NumberedDatagrams.Port).Payload(BitConverter.GetBytes(i)).Build();
             _network.Send(packet, Address(isOut: true, packet));
         }
     }

@@ -11,7 +11,10 @@ using static TcpDiag.Analysis.Tests.Segments;
 
 namespace TcpDiag.Analysis.Tests.Findings;
 
-/// <summary>What is found in small hand-made captures, and what is not. Instants in microseconds; the handshake of <see cref="Segments.Opened"/> is seen at the server, 20 ms from the client.</summary>
+/// <summary>
+/// What is found in small hand-made captures, and what is not. Instants in microseconds; the handshake of <see cref="Segments.Opened"/> is seen at the
+/// server, 20 ms from the client.
+/// </summary>
 public sealed class FindingsOfPacketsTests
 {
     const byte Syn = FrameBuilder.Syn;
@@ -143,7 +146,8 @@ public sealed class FindingsOfPacketsTests
         MemoryTrace trace = Opened().Packet(30_020_200, FromClient(1, 1, flags: FrameBuilder.Fin | FrameBuilder.Ack));
         for (uint i = 0; i < 60; i++)
         {
-            trace.Packet(30_100_000 + (i * 1_000_000), FromServer(1 + (i * 1000), 2, 1000)).Packet(30_120_000 + (i * 1_000_000), FromClient(2, 1001 + (i * 1000)));
+            trace.Packet(30_100_000 + (i * 1_000_000), FromServer(1 + (i * 1000), 2, 1000)).Packet(30_120_000 + (i * 1_000_000),
+                FromClient(2, 1001 + (i * 1000)));
         }
 
         Assert.DoesNotContain(FindingIds.ApplicationTimeout, Ids(trace));

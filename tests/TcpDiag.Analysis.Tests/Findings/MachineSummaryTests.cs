@@ -10,13 +10,19 @@ public sealed class MachineSummaryTests
 {
     [Theory]
     [InlineData("sysctls", "", "net.ipv4.tcp_timestamps", "0", "timestamps are off (net.ipv4.tcp_timestamps = 0)", FindingIds.TimestampsStripped)]
-    [InlineData("sysctls", "", "net.ipv4.tcp_moderate_rcvbuf", "0", "the receive buffer does not grow by itself (net.ipv4.tcp_moderate_rcvbuf = 0)", FindingIds.ReceiveWindowLimited)]
-    [InlineData("tcp-templates", "Internet", "AutoTuningLevelLocal", "0", "autotuning of the receive window is disabled (template Internet)", FindingIds.ReceiveWindowLimited)]
-    [InlineData("tcp-templates", "Internet", "AutoTuningLevelLocal", "2", "autotuning of the receive window is restricted (template Internet)", FindingIds.ReceiveWindowHalved)]
+    [InlineData("sysctls", "", "net.ipv4.tcp_moderate_rcvbuf", "0", "the receive buffer does not grow by itself (net.ipv4.tcp_moderate_rcvbuf = 0)",
+        FindingIds.ReceiveWindowLimited)]
+    [InlineData("tcp-templates", "Internet", "AutoTuningLevelLocal", "0", "autotuning of the receive window is disabled (template Internet)",
+        FindingIds.ReceiveWindowLimited)]
+    [InlineData("tcp-templates", "Internet", "AutoTuningLevelLocal", "2", "autotuning of the receive window is restricted (template Internet)",
+        FindingIds.ReceiveWindowHalved)]
     [InlineData("tcp-registry", "", "SackOpts", "0", "SACK is off (SackOpts = 0)", FindingIds.SackOff)]
-    [InlineData("afd-registry", "", "DefaultSendWindow", "8192", "the send buffer is set to 8192 bytes for all sockets (DefaultSendWindow)", FindingIds.SendBufferLimited)]
-    [InlineData("bindings", "Ethernet 2 INSECURE_NPCAP", "Enabled", "true", "a driver that is not of Windows sits in the path: INSECURE_NPCAP at Ethernet 2", FindingIds.PathReordering)]
-    [InlineData("interfaces", "eth0", "flow-director-atr", "on", "Flow Director ATR is on at eth0, its table was flushed 0 times", FindingIds.CwndLimitedByReordering)]
+    [InlineData("afd-registry", "", "DefaultSendWindow", "8192", "the send buffer is set to 8192 bytes for all sockets (DefaultSendWindow)",
+        FindingIds.SendBufferLimited)]
+    [InlineData("bindings", "Ethernet 2 INSECURE_NPCAP", "Enabled", "true", "a driver that is not of Windows sits in the path: INSECURE_NPCAP at Ethernet 2",
+        FindingIds.PathReordering)]
+    [InlineData("interfaces", "eth0", "flow-director-atr", "on", "Flow Director ATR is on at eth0, its table was flushed 0 times",
+        FindingIds.CwndLimitedByReordering)]
     public void Of_UnusualSetting_IsNotedWithWhatItBearsOn(string section, string subject, string name, string value, string what, string id)
     {
         MachineNote note = Assert.Single(MachineSummary.Of(Snapshot(section, new SnapshotFact(subject, name, value))).Notes);

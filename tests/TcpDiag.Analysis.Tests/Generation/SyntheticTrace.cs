@@ -5,9 +5,10 @@ using TcpDiag.Wire;
 namespace TcpDiag.Analysis.Tests.Generation;
 
 /// <summary>
-/// Made-up traffic as its senders' side would capture it, told packet by packet and kept nowhere: for measures of speed and memory on more packets
-/// than one would store, with every loss and reordering known. A flight takes three beats of 25 ms, a round trip each: its segments; their acknowledgments,
-/// and what these make the sender resend; the acknowledgment of that. In each beat all connections have their turn, so that neighbours in the trace belong to different ones.
+/// Made-up traffic as its senders' side would capture it, told packet by packet and kept nowhere: for measures of speed and memory on more packets than one
+/// would store, with every loss and reordering known. A flight takes three beats of 25 ms, a round trip each: its segments; their acknowledgments, and what
+/// these make the sender resend; the acknowledgment of that. In each beat all connections have their turn, so that neighbours in the trace belong to
+/// different ones.
 /// </summary>
 /// <param name="plan">What it holds.</param>
 sealed class SyntheticTrace(TrafficPlan plan) : TraceReader

@@ -4,7 +4,9 @@ using Xunit;
 
 namespace TcpDiag.Analysis.Tests.Limits;
 
-/// <summary>A blocked writer or a program with nothing to write, by what follows bursts with which all that was written had been sent: 1 ms of each is booked.</summary>
+/// <summary>
+/// A blocked writer or a program with nothing to write, by what follows bursts with which all that was written had been sent: 1 ms of each is booked.
+/// </summary>
 public sealed class BlockedWriterTests
 {
     const long Waiting = 1_000_000;

@@ -6,10 +6,13 @@ using static TcpDiag.Analysis.Tests.Segments;
 
 namespace TcpDiag.Analysis.Tests.Limits;
 
-/// <summary>What the recorder missed is not judged, and what is around it is. Eight segments a round trip of 20.1 ms: a send buffer, below an initial window.</summary>
+/// <summary>
+/// What the recorder missed is not judged, and what is around it is. Eight segments a round trip of 20.1 ms: a send buffer, below an initial window.
+/// </summary>
 public sealed class GapTests
 {
-    // Round 10 is missing with its acknowledgments. Round 9 ends at no known instant; round 11 is sent with an unknown amount in flight; round 12 follows its acknowledgment.
+    // Round 10 is missing with its acknowledgments. Round 9 ends at no known instant; round 11 is sent with an unknown amount in flight; round 12 follows its
+    // acknowledgment.
     [Fact]
     public void MissedRound_LeavesThreeRoundsWithoutAVerdict()
     {

@@ -16,7 +16,8 @@ public sealed class LimitPropertyTests
     public void States_AnySegments_AddUpToTheActiveTime() =>
         Prop.ForAll(Gen.Choose(0, int.MaxValue).ToArbitrary(), seed =>
         {
-            ConnectionDirection[] directions = [.. Trace(new Random(seed)).Analyze().Connections.SelectMany(connection => new[] { connection.FromClient, connection.FromServer })];
+            ConnectionDirection[] directions = [.. Trace(new Random(seed)).Analyze().Connections.SelectMany(connection => new[] { connection.FromClient,
+                connection.FromServer })];
             return directions.All(direction => direction.Limits is null || IsTiled(direction));
         }).QuickCheckThrowOnFailure();
 
@@ -45,7 +46,8 @@ public sealed class LimitPropertyTests
             int payload = random.Next(3) == 0 ? 0 : random.Next(1, 4000);
             uint seq = random.Next(5) == 0 ? (uint)random.Next(1, 200_000) : next[from];
             uint ack = random.Next(4) == 0 ? (uint)random.Next(1, 200_000) : next[from ^ 1];
-            byte flags = (byte)(FrameBuilder.Ack | (random.Next(4) == 0 ? FrameBuilder.Psh : 0) | (random.Next(60) == 0 ? FrameBuilder.Cwr : 0) | (random.Next(100) == 0 ? FrameBuilder.Fin : 0));
+            byte flags = (byte)(FrameBuilder.Ack | (random.Next(4) == 0 ? FrameBuilder.Psh : 0) | (random.Next(60) == 0 ? FrameBuilder.Cwr
+                : 0) | (random.Next(100) == 0 ? FrameBuilder.Fin : 0));
             next[from] = Math.Max(next[from], seq + (uint)payload);
             FrameBuilder frame = from == 0 ? FromClient(seq, ack, payload, flags) : FromServer(seq, ack, payload, flags);
             trace.Packet(time, frame.Window((ushort)(random.Next(5) == 0 ? 0 : random.Next(65536))));

@@ -63,8 +63,8 @@ public sealed class LimitStateTests
         Assert.Null(direction.Cwnd);
     }
 
-    // Five and a half segments a round trip, 7 ms behind the acknowledgment in every other round: a writer that is woken late. The first two rounds could be chance, but
-    // the four answered at once tell that they were none.
+    // Five and a half segments a round trip, 7 ms behind the acknowledgment in every other round: a writer that is woken late. The first two rounds could be
+    // chance, but the four answered at once tell that they were none.
     [Fact]
     public void LateWakeUps_BetweenPromptOnes_AreASendBuffer()
     {
@@ -101,7 +101,8 @@ public sealed class LimitStateTests
         var script = new SenderScript();
         for (int i = 0; i < 5; i++)
         {
-            script.Send(i * 300, 10).Ack((i * 300) + 20, 10).Send((i * 300) + 20.02, 4).Send((i * 300) + 20.1, 1, push: true, bytes: 500).AckAll((i * 300) + 40);
+            script.Send(i * 300, 10).Ack((i * 300) + 20, 10).Send((i * 300) + 20.02, 4).Send((i * 300) + 20.1, 1, push: true, bytes: 500).AckAll((i * 300)
+                + 40);
         }
 
         ConnectionDirection direction = script.Direction();
@@ -160,8 +161,8 @@ public sealed class LimitStateTests
         Assert.Equal(60, Ms(direction, LimitState.CongestionWindow));
     }
 
-    // The last data leaves 740 bytes of room, less than a segment, and is no whole one itself: with more to send it would have waited for 1,000. So it waits for what is in flight; of 1,000 that fill
-    // the window to the last byte, as whole ones that leave less than another, it cannot be told.
+    // The last data leaves 740 bytes of room, less than a segment, and is no whole one itself: with more to send it would have waited for 1,000. So it waits
+    // for what is in flight; of 1,000 that fill the window to the last byte, as whole ones that leave less than another, it cannot be told.
     [Theory]
     [InlineData(260, 4000, 20)]
     [InlineData(260, 3260, 0)]
@@ -248,7 +249,8 @@ public sealed class LimitStateTests
         Assert.Equal(20, Ms(direction, LimitState.Recovery));
     }
 
-    // Ten of many segments at 0, acknowledged at 20 and answered; then nothing until a probe at 75 ms sends new data (RFC 8985 §7.3): more was left, and the window held it until then.
+    // Ten of many segments at 0, acknowledged at 20 and answered; then nothing until a probe at 75 ms sends new data (RFC 8985 §7.3): more was left, and the
+    // window held it until then.
     [Fact]
     public void SilenceUntilAProbeOfNewData_IsCongestionWindow()
     {
@@ -277,8 +279,8 @@ public sealed class LimitStateTests
         Assert.Equal(timeout, Ms(direction, LimitState.Timeout), tolerance: 2);
     }
 
-    // The same silence of 300 ms with packets lost in it, and then the next flight: data was left all the time, so the first timer, of two round trips, sent new data as a probe,
-    // and what was in flight held the sender up to then.
+    // The same silence of 300 ms with packets lost in it, and then the next flight: data was left all the time, so the first timer, of two round trips, sent
+    // new data as a probe, and what was in flight held the sender up to then.
     [Fact]
     public void SilenceAtTheReceiver_WithDataLeft_BeginsWithAProbe()
     {

@@ -4,7 +4,9 @@ using Xunit;
 
 namespace TcpDiag.Analysis.Tests.Limits;
 
-/// <summary>Sends in a row at even distances: eight make a run; paced unless more than three in four follow acknowledgments or fewer than one in four ends full.</summary>
+/// <summary>
+/// Sends in a row at even distances: eight make a run; paced unless more than three in four follow acknowledgments or fewer than one in four ends full.
+/// </summary>
 public sealed class PacingDetectorTests
 {
     const long Gap = 1_000_000;

@@ -116,7 +116,8 @@ public sealed class SendBufferDetectorTests
         Assert.False(_level.IsSendBuffer);
     }
 
-    // 46 segments in flight in one round of slow start, and later a buffer is known that holds as much, to a segment: it was full then already. One of 44 was not.
+    // 46 segments in flight in one round of slow start, and later a buffer is known that holds as much, to a segment: it was full then already. One of 44 was
+    // not.
     [Theory]
     [InlineData(45_000, 1, 2)]
     [InlineData(44_999, 0, 3)]

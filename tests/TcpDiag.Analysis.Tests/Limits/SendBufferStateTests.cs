@@ -35,8 +35,8 @@ public sealed class SendBufferStateTests
         Assert.Equal((direction.ActiveTime ?? 0) / 1e6, Ms(direction, LimitState.SendBuffer), 3);
     }
 
-    // Full segments are acknowledged one by one, 50 µs apart, and none is answered but the last: nothing was left, though the burst ended full. There are two more each
-    // round, as in a congestion window that grows.
+    // Full segments are acknowledged one by one, 50 µs apart, and none is answered but the last: nothing was left, though the burst ended full. There are two
+    // more each round, as in a congestion window that grows.
     [Fact]
     public void UnansweredAcknowledgments_OfFullBursts_AreASendBuffer()
     {
@@ -57,8 +57,8 @@ public sealed class SendBufferStateTests
         Assert.Null(direction.Cwnd);
     }
 
-    // Seen at the receiver, two segments more each round, all full: half is acknowledged at once, the rest 3 ms later. Data that echoes the later acknowledgment was not let go by the earlier
-    // one, so nothing had been left; data that echoes the earlier one was held by the congestion window.
+    // Seen at the receiver, two segments more each round, all full: half is acknowledged at once, the rest 3 ms later. Data that echoes the later
+    // acknowledgment was not let go by the earlier one, so nothing had been left; data that echoes the earlier one was held by the congestion window.
     [Theory]
     [InlineData(3, LimitState.SendBuffer)]
     [InlineData(0, LimitState.CongestionWindow)]
@@ -76,7 +76,8 @@ public sealed class SendBufferStateTests
         Assert.Equal((direction.ActiveTime ?? 0) / 1e6, Ms(direction, state), tolerance: 21);
     }
 
-    // Seen at the receiver: rounds of 10, 20 and 40 segments, then always 48, a send buffer. The 40 may be its as well, or those of a congestion window of slow start.
+    // Seen at the receiver: rounds of 10, 20 and 40 segments, then always 48, a send buffer. The 40 may be its as well, or those of a congestion window of
+    // slow start.
     [Theory]
     [InlineData(20, 20)]
     [InlineData(0, 0)]

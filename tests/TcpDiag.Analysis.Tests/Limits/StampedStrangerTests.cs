@@ -5,7 +5,9 @@ using static TcpDiag.Analysis.Tests.Segments;
 
 namespace TcpDiag.Analysis.Tests.Limits;
 
-/// <summary>A connection without timestamps, captured away from its sender, beside one that has them: what the other's packets echo says nothing of this one's way.</summary>
+/// <summary>
+/// A connection without timestamps, captured away from its sender, beside one that has them: what the other's packets echo says nothing of this one's way.
+/// </summary>
 public sealed class StampedStrangerTests
 {
     const int Mss = 1460;

@@ -50,7 +50,8 @@ public sealed class TransitionTableTests
     }
 
     static bool HasTest(string type, string beginning) =>
-        Tests[type].Any(method => string.Equals(method.Name, beginning, StringComparison.Ordinal) || method.Name.StartsWith($"{beginning}_", StringComparison.Ordinal));
+        Tests[type].Any(method => string.Equals(method.Name, beginning, StringComparison.Ordinal)
+            || method.Name.StartsWith($"{beginning}_", StringComparison.Ordinal));
 
     static IEnumerable<string[]> Rows(string header) => Page[Page.IndexOf(header, StringComparison.Ordinal)..]
         .Split('\n').Skip(2).TakeWhile(line => line.StartsWith('|'))

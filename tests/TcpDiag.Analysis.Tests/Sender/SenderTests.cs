@@ -90,7 +90,8 @@ public sealed class SenderTests
         new(Fast: 1, 0, 0, 0, 0),
         new(Necessary: 1, 0, 0, 0));
 
-    // 15 ms were less than any round trip known at 65.5, but not than that of the next segment: what was sent again was no duplicate, and the repeat at 87 does not answer it.
+    // 15 ms were less than any round trip known at 65.5, but not than that of the next segment: what was sent again was no duplicate, and the repeat at 87
+    // does not answer it.
     [Fact]
     public void Repeat_OfWhatWasThoughtTooSoon_ProvesNothing() => AssertSender(
         Hole + """
@@ -131,7 +132,8 @@ public sealed class SenderTests
         new(Fast: 1, 0, 0, 0, 0),
         new(Necessary: 1, 0, 0, 0));
 
-    // With timestamps the repeat may answer new data that PAWS had thrown away for its old timestamp: the third segment, sent before the resending, has not arrived.
+    // With timestamps the repeat may answer new data that PAWS had thrown away for its old timestamp: the third segment, sent before the resending, has not
+    // arrived.
     [Fact]
     public void Repeat_WithTimestamps_AndOlderDataOpen_DecidesNothing() => AssertSender(
         """
@@ -163,8 +165,9 @@ public sealed class SenderTests
         new(Necessary: 0, 0, LikelySpurious: 1, 0),
         reordered: 1);
 
-    // The first and third segments are resent, and the fifth, sent before them, stays open: PAWS may have thrown that away. Both repeats come 22 ms behind the first SACK above a segment
-    // (50.2 and 51.2), the second one 0.4 or 0.5 ms off that, a fiftieth of which is 0.44: two originals as late as each other, or chance, which decides nothing.
+    // The first and third segments are resent, and the fifth, sent before them, stays open: PAWS may have thrown that away. Both repeats come 22 ms behind
+    // the first SACK above a segment (50.2 and 51.2), the second one 0.4 or 0.5 ms off that, a fiftieth of which is 0.44: two originals as late as each
+    // other, or chance, which decides nothing.
     [Theory]
     [InlineData(73.6, 2)]
     [InlineData(73.7, 0)]
@@ -190,8 +193,8 @@ public sealed class SenderTests
         new(0, 0, LikelySpurious: spurious, Unknown: 2 - spurious),
         reordered: spurious);
 
-    // The same, but both were acknowledged before the first original came: each repeat is of the one that makes it as late as the other, 32 or 43 ms, not of the one acknowledged last. More than two round
-    // trips behind the acknowledgment (70.7) no original is expected.
+    // The same, but both were acknowledged before the first original came: each repeat is of the one that makes it as late as the other, 32 or 43 ms, not of
+    // the one acknowledged last. More than two round trips behind the acknowledgment (70.7) no original is expected.
     [Theory]
     [InlineData(82.2, 83.2, 2, 0)]
     [InlineData(93.2, 94.2, 2, 0)]

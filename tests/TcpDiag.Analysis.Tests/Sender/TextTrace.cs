@@ -7,9 +7,9 @@ using TcpDiag.Testing;
 namespace TcpDiag.Analysis.Tests.Sender;
 
 /// <summary>
-/// A connection as text, one segment per line: milliseconds, direction, what it is. The client sends data, <c>30.1 &gt; 1001+1000 ts=30 id=7</c>
-/// (first number + length); the server acknowledges, <c>50.2 &lt; 1 sack=1001-2001,3001-4001 ts=9/30 win=1200</c>, window 1000 unless told. Round trip 20 ms, MSS 1460, SACK permitted.
-/// The client's initial number lies 256 below the wrap.
+/// A connection as text, one segment per line: milliseconds, direction, what it is. The client sends data, <c>30.1 &gt; 1001+1000 ts=30 id=7</c> (first
+/// number + length); the server acknowledges, <c>50.2 &lt; 1 sack=1001-2001,3001-4001 ts=9/30 win=1200</c>, window 1000 unless told. Round trip 20 ms, MSS
+/// 1460, SACK permitted. The client's initial number lies 256 below the wrap.
 /// </summary>
 static class TextTrace
 {

@@ -126,7 +126,8 @@ public sealed class LiveLimitTests
         Assert.Equal(Mss, Assert.Single(_script.Read(5001)).InFlightBytes);
         _script.Acknowledge(5020, Mss);
         LiveScript.Reading reading = Assert.Single(_script.Read(9000));
-        Assert.Equal((0, 5010_000_000L, 5010d), (reading.InFlightBytes, reading.Times.Total, reading.Ms(LimitState.NotJudged) + reading.Ms(LimitState.Application)));
+        Assert.Equal((0, 5010_000_000L, 5010d), (reading.InFlightBytes, reading.Times.Total, reading.Ms(LimitState.NotJudged)
+            + reading.Ms(LimitState.Application)));
     }
 
     // 5 GB in rounds of 14,600 bytes: further than sequence numbers go. An event in ten thousand is lost.

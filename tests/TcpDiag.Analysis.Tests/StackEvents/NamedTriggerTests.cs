@@ -9,8 +9,8 @@ using static TcpDiag.Analysis.Tests.Segments;
 namespace TcpDiag.Analysis.Tests.StackEvents;
 
 /// <summary>
-/// Why the client sends again, by events of its stack that name the sequence number. Two segments of 1,000 go out at 21 ms, the first of them again 2 ms later: packets alone, with an RTT of 20 ms, nothing
-/// acknowledged and no timer that could have expired, do not tell why.
+/// Why the client sends again, by events of its stack that name the sequence number. Two segments of 1,000 go out at 21 ms, the first of them again 2 ms
+/// later: packets alone, with an RTT of 20 ms, nothing acknowledged and no timer that could have expired, do not tell why.
 /// </summary>
 public sealed class NamedTriggerTests
 {
@@ -56,12 +56,14 @@ public sealed class NamedTriggerTests
             told.Set(seq < 0 ? StackField.Action : StackField.SeqNo, seq < 0 ? 2 : Absolute(seq));
         }))));
 
-    // A probe, whose data the timer finds lost 300 ms later: the event of the probe is used up, and what follows the timer's segment before everything is acknowledged is the timer's as well.
+    // A probe, whose data the timer finds lost 300 ms later: the event of the probe is used up, and what follows the timer's segment before everything is
+    // acknowledged is the timer's as well.
     [Fact]
     public void Reasons_InARow_AreEachOfTheirOwnSegment()
     {
         MemoryTrace trace = Named(Sent(), StackEventKind.TailLossProbe, (StackField.SeqNo, 1001)).Packet(23_000, FromClient(1001, 1, 1000));
-        trace = Named(trace, StackEventKind.RetransmissionTimeout, (StackField.SndUna, 1)).Packet(323_000, FromClient(1, 1, 1000)).Packet(323_010, FromClient(1001, 1, 1000));
+        trace = Named(trace, StackEventKind.RetransmissionTimeout, (StackField.SndUna, 1)).Packet(323_000, FromClient(1, 1, 1000)).Packet(323_010,
+            FromClient(1001, 1, 1000));
         Assert.Equal((new(0, 1, 2, 0, 0), 2), Triggers(trace));
     }
 

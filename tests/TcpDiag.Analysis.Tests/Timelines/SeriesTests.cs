@@ -45,7 +45,8 @@ public sealed class SeriesTests
     [Fact]
     public void Add_MarksOfDifferentKinds_AreNotMerged()
     {
-        Series<Mark> series = Of(4, MarkAt(0, MarkKind.Rst), MarkAt(1, MarkKind.Late, 50), MarkAt(2, MarkKind.Late, 20), MarkAt(3, MarkKind.Rst), MarkAt(4, MarkKind.Syn));
+        Series<Mark> series = Of(4, MarkAt(0, MarkKind.Rst), MarkAt(1, MarkKind.Late, 50), MarkAt(2, MarkKind.Late, 20), MarkAt(3, MarkKind.Rst),
+            MarkAt(4, MarkKind.Syn));
         Assert.Equal(
             [MarkAt(0, MarkKind.Rst) with { Count = 2 }, MarkAt(1, MarkKind.Late, 20) with { To = 60, Count = 2 }, MarkAt(4, MarkKind.Syn)],
             series.Items.ToArray());

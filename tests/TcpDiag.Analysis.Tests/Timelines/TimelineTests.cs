@@ -103,7 +103,8 @@ public sealed class TimelineTests
         Assert.Equal([StackEventKind.RetransmissionTimeout], stack.Events.Items.ToArray().Select(mark => mark.Event));
     }
 
-    // Two segments, of which the timer sends the first again; events before their packet and right behind it, one of a byte that was not resent, and one that comes alone.
+    // Two segments, of which the timer sends the first again; events before their packet and right behind it, one of a byte that was not resent, and one that
+    // comes alone.
     [Fact]
     public void Stack_EventsWithSequenceNumbers_StandAtTheirBytesAndPackets()
     {

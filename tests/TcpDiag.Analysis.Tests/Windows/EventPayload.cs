@@ -7,13 +7,16 @@ using TcpDiag.Wire;
 
 namespace TcpDiag.Analysis.Tests.Windows;
 
-/// <summary>Writes the payload of a Windows event in the layout its build has: numbers and texts by field name, both ends of the connection, 0 elsewhere.</summary>
+/// <summary>
+/// Writes the payload of a Windows event in the layout its build has: numbers and texts by field name, both ends of the connection, 0 elsewhere.
+/// </summary>
 static class EventPayload
 {
     const int SocketAddressLength = 16; // SOCKADDR_IN
     const int InterNetwork = 2; // AF_INET
 
-    public static byte[] Write(EventSchema schema, IReadOnlyDictionary<string, long> numbers, Endpoint local, Endpoint remote, IReadOnlyDictionary<string, string> texts)
+    public static byte[] Write(EventSchema schema, IReadOnlyDictionary<string, long> numbers, Endpoint local, Endpoint remote, IReadOnlyDictionary<string,
+        string> texts)
     {
         List<byte> bytes = [];
         foreach (FieldSchema field in schema.Fields)

@@ -78,7 +78,8 @@ public sealed class LimitCounterTests
         Assert.Null(CountersOf(analysis)!.Disagreement);
     }
 
-    // What the packets tell, in the three limits that the stack knows; it counts whole milliseconds, and half a second before and behind the transfer to the sender.
+    // What the packets tell, in the three limits that the stack knows; it counts whole milliseconds, and half a second before and behind the transfer to the
+    // sender.
     static CountedLimits Fitting()
     {
         using TraceReader reader = TraceFile.Open(PathOf);
@@ -90,7 +91,8 @@ public sealed class LimitCounterTests
 
     static TraceAnalysis Analyze(StoryOptions options)
     {
-        using TraceReader reader = TraceFile.Open(new MemoryTraceInput(WindowsStory.Of(PathOf, options).File, "story.etl"), TraceFormat.Etl, TraceOpenOptions.Default);
+        using TraceReader reader = TraceFile.Open(new MemoryTraceInput(WindowsStory.Of(PathOf, options).File, "story.etl"), TraceFormat.Etl,
+            TraceOpenOptions.Default);
         return TraceAnalyzer.Analyze(reader);
     }
 

@@ -25,7 +25,10 @@ public sealed record StoryOptions(int Build)
     /// <summary>How long the program waited for the peer's name before it connected, nanoseconds; less than a second, and 0 when it asked for none.</summary>
     public long NameWait { get; init; }
 
-    /// <summary>What the stack counts of its limits until the connection ends, milliseconds; the bytes sent are all counted to the largest of them. All 0 for a stack that does not count.</summary>
+    /// <summary>
+    /// What the stack counts of its limits until the connection ends, milliseconds; the bytes sent are all counted to the largest of them. All 0 for a stack
+    /// that does not count.
+    /// </summary>
     public CountedLimits Counted { get; init; }
 
     /// <summary>Whether the trace goes on until the stack sums the connection up.</summary>

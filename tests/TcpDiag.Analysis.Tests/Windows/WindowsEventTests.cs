@@ -24,7 +24,8 @@ public sealed class WindowsEventTests
 
     // The last one is there for the event that only it has (1637).
     static readonly int[] Builds = [14393, 19041, 22000, 22621, 26100, 26200];
-    static readonly string[] Recordings = ["s1-adaptive", "s1-fixed", "s2-not-adapting", "s3-small-buffer", "s3-large-buffer", "s4-half-window", "s4-whole-window"];
+    static readonly string[] Recordings = ["s1-adaptive", "s1-fixed", "s2-not-adapting", "s3-small-buffer", "s3-large-buffer", "s4-half-window",
+        "s4-whole-window"];
 
     public static TheoryData<int, string> Stories
     {
@@ -133,7 +134,8 @@ public sealed class WindowsEventTests
             Assert.Equal(2, connections.Length);
             Assert.Null(Sender(connections[0]).Limits);
             Assert.Equal(Evidence.Events, Sender(connections[1]).Limits?.Evidence);
-            Assert.Matches("^The trace is not complete: the recorder lost 1 buffer of events, between [0-9.]+ m?s and [0-9.]+ m?s.$", analysis.Findings.Single(finding => finding.Id is FindingIds.CaptureIncomplete).Title);
+            Assert.Matches("^The trace is not complete: the recorder lost 1 buffer of events, between [0-9.]+ m?s and [0-9.]+ m?s.$",
+                analysis.Findings.Single(finding => finding.Id is FindingIds.CaptureIncomplete).Title);
         }
         finally
         {
@@ -200,7 +202,8 @@ public sealed class WindowsEventTests
         Assert.Equal(Evidence.Events, events.Limits?.Evidence);
         LimitState[] states = Enum.GetValues<LimitState>();
         bool agree = states.All(state => Math.Abs(Share(packets, state) - Share(events, state)) <= Points);
-        Assert.True(agree, $"{recording}, {options}: " + string.Join(", ", states.Select(state => $"{state} {Share(packets, state):P1} {Share(events, state):P1}")));
+        Assert.True(agree, $"{recording}, {options}: " + string.Join(", ",
+            states.Select(state => $"{state} {Share(packets, state):P1} {Share(events, state):P1}")));
     }
 
     static long PacketsIn(string recording)

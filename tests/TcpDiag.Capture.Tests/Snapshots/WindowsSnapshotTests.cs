@@ -24,7 +24,8 @@ public sealed class WindowsSnapshotTests
     const string Afd = """{"DefaultReceiveWindow":null,"DefaultSendWindow":65536,"PSPath":"Microsoft.PowerShell.Core\\Registry::HKEY_LOCAL_MACHINE"}""";
 
     [Theory]
-    [InlineData("rss", Rss, "Ethernet Enabled=true", "Ethernet Profile=4", "Ethernet NumberOfReceiveQueues=8", "Ethernet BaseProcessorNumber=0", "Ethernet MaxProcessors=8", "WLAN Enabled=false")]
+    [InlineData("rss", Rss, "Ethernet Enabled=true", "Ethernet Profile=4", "Ethernet NumberOfReceiveQueues=8", "Ethernet BaseProcessorNumber=0",
+        "Ethernet MaxProcessors=8", "WLAN Enabled=false")]
     [InlineData("routes", Routes, "Ethernet 0.0.0.0/0 NextHop=192.168.1.1", "Ethernet 0.0.0.0/0 RouteMetric=0", "Ethernet 0.0.0.0/0 InterfaceMetric=25")]
     [InlineData("dns", Dns, "Ethernet 2 ServerAddresses=192.168.1.1,1.1.1.1")]
     [InlineData("afd-registry", Afd, " DefaultSendWindow=65536")]
@@ -58,7 +59,8 @@ public sealed class WindowsSnapshotTests
     }
 
     [Fact]
-    public void Take_Garbage_IsNamed() => Assert.StartsWith("'<' is an invalid start of a value", Take("rss", new(0, "<xml/>")).Problem, StringComparison.Ordinal);
+    public void Take_Garbage_IsNamed() =>
+        Assert.StartsWith("'<' is an invalid start of a value", Take("rss", new(0, "<xml/>")).Problem, StringComparison.Ordinal);
 
     [Fact]
     public void Call_CimClass_IsAskedByNameAndAnsweredAsJson() => Assert.Equal(
@@ -101,7 +103,8 @@ public sealed class WindowsSnapshotTests
         Assert.Equal(WindowsSnapshot.Queries.Count, WindowsSnapshot.Queries.Select(query => query.Name).Distinct(StringComparer.Ordinal).Count());
 
     static SnapshotSection Take(string section, ProgramResult answer) =>
-        Take(new Answering(WindowsSnapshot.Queries.Single(query => string.Equals(query.Name, section, StringComparison.Ordinal)).Call().ToString(), answer), section);
+        Take(new Answering(WindowsSnapshot.Queries.Single(query => string.Equals(query.Name, section, StringComparison.Ordinal)).Call().ToString(), answer),
+            section);
 
     static SnapshotSection Take(Answering machine, string section)
     {
@@ -164,7 +167,8 @@ public sealed class WfpCalloutsTests
         var found = WfpCallouts.Facts([Marshal.UnsafeAddrOfPinnedArrayElement(callout, 0)]);
         Marshal.FreeHGlobal(name);
 
-        SnapshotFact[] all = [new(Key.ToString(), "name", "Acme VPN stream inspection"), new(Key.ToString(), "layer", Layer.ToString()), new(Key.ToString(), "id", "77")];
+        SnapshotFact[] all = [new(Key.ToString(), "name", "Acme VPN stream inspection"), new(Key.ToString(), "layer", Layer.ToString()),
+            new(Key.ToString(), "id", "77")];
         Assert.Equal(all[..facts], found);
     }
 }

@@ -256,7 +256,8 @@ public sealed class EventSessionTests
 
         public void Dispose() => Calls.Add("end");
 
-        public TcpDiag.Capture.Sessions.ProgramResult Run(ProgramCall call, TimeSpan limit, Action<TimeSpan>? waiting = null) => throw new NotSupportedException();
+        public TcpDiag.Capture.Sessions.ProgramResult Run(ProgramCall call, TimeSpan limit, Action<TimeSpan>? waiting = null) =>
+            throw new NotSupportedException();
     }
 }
 

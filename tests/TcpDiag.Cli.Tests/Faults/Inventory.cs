@@ -11,7 +11,9 @@ using TcpDiag.Testing;
 
 namespace TcpDiag.Cli.Tests.Faults;
 
-/// <summary>What a crashed run could leave on this machine. Other tests and experiments may be under way, so only what belongs to nobody alive counts.</summary>
+/// <summary>
+/// What a crashed run could leave on this machine. Other tests and experiments may be under way, so only what belongs to nobody alive counts.
+/// </summary>
 [SupportedOSPlatform("linux")]
 static class Inventory
 {
@@ -37,7 +39,8 @@ static class Inventory
     public static string[] AbandonedTraceInstances()
     {
         using TracefsMount mount = TracefsMount.Open();
-        return [.. Directory.GetDirectories(Path.Join(mount.Root, "instances"), "tcpdiag-*").Where(folder => !Directory.Exists($"/proc/{Path.GetFileName(folder).Split('-')[1]}"))];
+        return [.. Directory.GetDirectories(Path.Join(mount.Root, "instances"),
+            "tcpdiag-*").Where(folder => !Directory.Exists($"/proc/{Path.GetFileName(folder).Split('-')[1]}"))];
     }
 
     /// <summary>Processes whose command line holds some words: those of a run that names a folder of its own.</summary>

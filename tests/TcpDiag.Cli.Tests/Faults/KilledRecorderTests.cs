@@ -37,12 +37,14 @@ public sealed class KilledRecorderTests : IDisposable
 
         string[] left = Inventory.AbandonedTraceInstances();
         using var traffic = new RefusedConnections();
-        using KilledProcess next = new(null, "capture", "--match", "tcp", "port", "9", "-i", "lo", "--for", "200ms", "--out", Path.Join(_folder, "next.pcapng"));
+        using KilledProcess next = new(null, "capture", "--match", "tcp", "port", "9", "-i", "lo", "--for", "200ms", "--out",
+            Path.Join(_folder, "next.pcapng"));
         Assert.Equal(ExitCode.Done, next.WaitForExit());
         Assert.Empty(Inventory.AbandonedTraceInstances().Intersect(left)); // tests beside this one may leave others meanwhile
     }
 
     public void Dispose() => Directory.Delete(_folder, recursive: true);
 
-    KilledProcess StartRecorder() => new(null, "capture", "--match", "tcp", "port", "9", "-i", "lo", "--until-eof", "--out", Path.Join(_folder, "killed.pcapng"));
+    KilledProcess StartRecorder() =>
+        new(null, "capture", "--match", "tcp", "port", "9", "-i", "lo", "--until-eof", "--out", Path.Join(_folder, "killed.pcapng"));
 }

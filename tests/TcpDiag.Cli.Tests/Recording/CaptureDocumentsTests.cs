@@ -22,7 +22,8 @@ public sealed class CaptureDocumentsTests
     [InlineData("netsh", false, 3, 0, 3L, 0L, false)]
     [InlineData("linux", true, 3, 0, 3L, null, false)]
     [InlineData("linux", false, 0, 0, null, null, true)]
-    public void ToDocument_Losses_MakeItIncomplete(string engine, bool withEvents, long events, long buffers, long? lostEvents, long? lostBuffers, bool isComplete)
+    public void ToDocument_Losses_MakeItIncomplete(string engine, bool withEvents, long events, long buffers, long? lostEvents, long? lostBuffers,
+        bool isComplete)
     {
         CaptureDocument document = Document(engine, withEvents, events, buffers);
 

@@ -35,13 +35,15 @@ public sealed class LinuxRecordingTests : IDisposable
     {
         using var traffic = new RefusedConnections();
         string own = Environment.ProcessId.ToString(CultureInfo.InvariantCulture);
-        string[] line = ["capture", "--match", "tcp", "port", "9", "-i", "lo", "--until", "event", "tcp_retransmit_synack", "or", "process", "exit", own, "--for", "500ms", "--out", _file];
+        string[] line = ["capture", "--match", "tcp", "port", "9", "-i", "lo", "--until", "event", "tcp_retransmit_synack", "or", "process", "exit", own,
+            "--for", "500ms", "--out", _file];
         Assert.Equal(ExitCode.Done, Run([.. line, "--json"]));
 
         using JsonDocument document = JsonDocument.Parse(_output.ToString());
         Assert.Equal(JsonValueKind.Null, document.RootElement.GetProperty("trigger").ValueKind);
         Assert.Contains($"until event tcp_retransmit_synack or process exit {own}, for 0.5 s", _error.ToString(), StringComparison.Ordinal);
-        Assert.Contains($"--until has not come true: event tcp_retransmit_synack or process exit {own}", document.RootElement.GetProperty("remarks").EnumerateArray().Select(remark => remark.GetString()));
+        Assert.Contains($"--until has not come true: event tcp_retransmit_synack or process exit {own}",
+            document.RootElement.GetProperty("remarks").EnumerateArray().Select(remark => remark.GetString()));
     }
 
     [RootFact]
@@ -49,7 +51,8 @@ public sealed class LinuxRecordingTests : IDisposable
     {
         using var traffic = new RefusedConnections();
         string folder = Directory.CreateTempSubdirectory("tcpdiag-split").FullName;
-        string[] line = ["capture", "--match", "tcp", "port", "9", "-i", "lo", "--split", "20ms", "--for", "200ms", "--sample", "0s", "--out", Path.Combine(folder, "slow.pcapng")];
+        string[] line = ["capture", "--match", "tcp", "port", "9", "-i", "lo", "--split", "20ms", "--for", "200ms", "--sample", "0s", "--out",
+            Path.Combine(folder, "slow.pcapng")];
         try
         {
             Assert.Equal(ExitCode.Done, Run(line));
@@ -86,7 +89,8 @@ public sealed class LinuxRecordingTests : IDisposable
             $"recording tcp port 1 at lo: 120 bytes of each packet, stack events; for 0.02 s or 1.07 GB to {_file}; Ctrl-C stops\n",
             _error.ToString().ReplaceLineEndings("\n"));
         Assert.StartsWith($"{_file}: 0 packets, 0 stack events, 0 samples in ", _output.ToString(), StringComparison.Ordinal);
-        Assert.Contains("no packet matched 'tcp port 1' at lo: there was no such traffic", _output.ToString().ReplaceLineEndings(" "), StringComparison.Ordinal);
+        Assert.Contains("no packet matched 'tcp port 1' at lo: there was no such traffic", _output.ToString().ReplaceLineEndings(" "),
+            StringComparison.Ordinal);
     }
 
     [RootFact]
@@ -133,7 +137,8 @@ public sealed class LinuxRecordingTests : IDisposable
     public void Run_NoSuchInterface_IsOneLine()
     {
         Assert.Equal(ExitCode.Failed, Run("capture", "--all", "-i", "nosuch0", "--out", _file));
-        Assert.Equal("tcpdiag: no interface 'nosuch0'. `ip link` lists the interfaces; 'any' stands for all of them.\n", _error.ToString().ReplaceLineEndings("\n"));
+        Assert.Equal("tcpdiag: no interface 'nosuch0'. `ip link` lists the interfaces; 'any' stands for all of them.\n",
+            _error.ToString().ReplaceLineEndings("\n"));
     }
 
     [RootFact]
@@ -150,7 +155,8 @@ public sealed class LinuxRecordingTests : IDisposable
     {
         using Process first = Start();
         Assert.Equal(ExitCode.Failed, Run("capture", "--match", "tcp", "port", "9", "-i", "lo", "--for", "20ms", "--out", _file));
-        Assert.Equal($"tcpdiag: {_file} is being written by another recording: wait for it or choose another name.\n", _error.ToString().ReplaceLineEndings("\n"));
+        Assert.Equal($"tcpdiag: {_file} is being written by another recording: wait for it or choose another name.\n",
+            _error.ToString().ReplaceLineEndings("\n"));
         first.StandardInput.Close();
         first.WaitForExit();
     }
@@ -339,7 +345,8 @@ public sealed class LinuxRecordingTests : IDisposable
         try
         {
             Assert.Equal(ExitCode.Failed, Run("capture", "--all", "-i", "lo", "--out", Path.Combine(folder, "a.pcapng")));
-            Assert.Equal($"tcpdiag: {folder} has 2 MB left; recording stops at 67 MB. Make room, or choose another folder with --out.\n", _error.ToString().ReplaceLineEndings("\n"));
+            Assert.Equal($"tcpdiag: {folder} has 2 MB left; recording stops at 67 MB. Make room, or choose another folder with --out.\n",
+                _error.ToString().ReplaceLineEndings("\n"));
             Assert.Empty(Directory.GetFiles(folder));
         }
         finally
@@ -364,7 +371,8 @@ public sealed class LinuxRecordingTests : IDisposable
     Process Start(params string[] more)
     {
         string program = Path.Join(AppContext.BaseDirectory, "tcpdiag");
-        string[] arguments = ["capture", "--match", "tcp", "port", "9", "-i", "lo", "--until-eof", .. more.Contains("--out") ? more : ["--out", _file, .. more]];
+        string[] arguments = ["capture", "--match", "tcp", "port", "9", "-i", "lo", "--until-eof", .. more.Contains("--out") ? more
+            : ["--out", _file, .. more]];
         Process process = Process.Start(new ProcessStartInfo(program, arguments)
         {
             UseShellExecute = false,

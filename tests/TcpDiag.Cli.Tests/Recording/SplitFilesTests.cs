@@ -20,7 +20,8 @@ public sealed class SplitFilesTests : IDisposable
         Assert.Equal(In("slow-001.pcapng"), files.Next());
         Assert.Equal($"the recording is in {In("slow-001.pcapng")}; each opens alone, and commands read several as one", files.Remark);
         Assert.Equal(In("slow-002.pcapng"), files.Next());
-        Assert.Equal($"the recording is in {In("slow-001.pcapng")} to {In("slow-002.pcapng")}; each opens alone, and commands read several as one", files.Remark);
+        Assert.Equal($"the recording is in {In("slow-001.pcapng")} to {In("slow-002.pcapng")}; each opens alone, and commands read several as one",
+            files.Remark);
     }
 
     [Theory]
@@ -38,7 +39,8 @@ public sealed class SplitFilesTests : IDisposable
         if (isRefused)
         {
             var exception = Assert.Throws<CaptureException>(() => new SplitFiles(In("slow.pcapng")));
-            Assert.Equal($"{In(there)} is there: it would be taken for a part of this recording. Remove such files, or choose another name.", exception.Message);
+            Assert.Equal($"{In(there)} is there: it would be taken for a part of this recording. Remove such files, or choose another name.",
+                exception.Message);
         }
         else
         {

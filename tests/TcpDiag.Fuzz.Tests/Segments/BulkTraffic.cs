@@ -5,8 +5,8 @@ using TcpDiag.Testing;
 namespace TcpDiag.Fuzz.Tests.Segments;
 
 /// <summary>
-/// Traffic in which most segments go on where the one before ended, and one in a few does not, in any way: those that a header prediction must not take for the next one
-/// differ in one thing only.
+/// Traffic in which most segments go on where the one before ended, and one in a few does not, in any way: those that a header prediction must not take for
+/// the next one differ in one thing only.
 /// </summary>
 /// <param name="seed">Of the choice.</param>
 sealed class BulkTraffic(int seed)

@@ -9,7 +9,9 @@ using Xunit;
 
 namespace TcpDiag.Fuzz.Tests.Segments;
 
-/// <summary>What is booked by header prediction, alone or with others of a burst, gives the same result as what is parsed: of tagged frames nothing is predicted.</summary>
+/// <summary>
+/// What is booked by header prediction, alone or with others of a burst, gives the same result as what is parsed: of tagged frames nothing is predicted.
+/// </summary>
 public sealed class PredictionTests
 {
     const int Traces = 150;
@@ -24,7 +26,8 @@ public sealed class PredictionTests
         for (int seed = 0; seed < (SkipReason.IsQuick ? QuickTraces : Traces); seed++)
         {
             IReadOnlyList<(byte[] Bytes, long Time)> frames = new BulkTraffic(seed).Make(Packets);
-            Assert.True(string.Equals(Told([.. frames.Select(frame => (Tagged(frame.Bytes), frame.Time))]), Told(frames), StringComparison.Ordinal), $"seed {seed}");
+            Assert.True(string.Equals(Told([.. frames.Select(frame => (Tagged(frame.Bytes), frame.Time))]), Told(frames), StringComparison.Ordinal),
+                $"seed {seed}");
         }
     }
 
