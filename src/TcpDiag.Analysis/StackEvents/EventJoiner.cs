@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Linq;
 using TcpDiag.Analysis.Results;
 using TcpDiag.Wire;
 
@@ -17,7 +18,12 @@ static class EventJoiner
     /// <returns>What became of them.</returns>
     public static JoinResult Join(List<Connection> connections, StackConnectionTable events)
     {
-        Dictionary<FlowKey, List<int>> byKey = events.All.Count > 0 ? IndexByKey(connections) : [];
+        if (events.All.Count == 0)
+        {
+            return new([.. Enumerable.Range(0, connections.Count)], Idle: 0);
+        }
+
+        Dictionary<FlowKey, List<int>> byKey = IndexByKey(connections);
         int idle = 0;
         foreach (StackConnection stack in events.All)
         {
