@@ -34,7 +34,7 @@ public sealed class CaptureSessionTests : IDisposable
         Assert.Equal(
             ["engine: netsh", "step: Prepared", "step: Starting", "step: Recording", "step: Stopping", "step: Stopped", "step: Collecting",
                 "step: Collected", "reason: Duration", "lost: 0 events, 0 buffers"],
-            _run.Lines.Where(line => !line.StartsWith("recording: ", StringComparison.Ordinal)));
+            _run.Lines.Where(line => line.Split(':')[0] is not ("recording" or "stopping"))); // a slow machine says how far it is
         Assert.Equal(2, TcpDiag.Traces.Inspection.TraceInspector.Inspect(_run.Output).Records - 1);
         Assert.True(_run.IsClean);
     }
