@@ -47,7 +47,7 @@ public sealed class PktmonEngineTests
 
     [Theory]
     [InlineData(17763, false, "-c nics", "packets are recorded at the adapters: one that TCP/IP, the filtering platform or a virtual switch drops is "
-        + "not told as dropped; --drops does")]
+        + "not marked as dropped; --drops does")]
     [InlineData(26100, false, "--comp nics", "packets are recorded at the adapters: one that TCP/IP, the filtering platform or a virtual switch drops "
         + "is not marked as dropped; --drops does")]
     [InlineData(17763, true, "-c all", "--drops records each packet at every component that it passes: several times the disk and the work of a "
