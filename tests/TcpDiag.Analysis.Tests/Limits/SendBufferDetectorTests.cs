@@ -123,12 +123,7 @@ public sealed class SendBufferDetectorTests
     [InlineData(44_999, 0, 3)]
     public void HighestLevel_OfABufferFoundLater_IsThatBuffers(int fill, long sendBuffer, long congestionWindow)
     {
-        Rounds(10, 1);
-        Rounds(20, 1);
-        Rounds(46, 1);
-        _level.OnPause(ref _timeline);
-        _level.OnFullBuffer(fill, Mss, ref _timeline);
-        _level.Settle(ref _timeline);
+        SlowStartThenFullBuffer(fill);
         Assert.Equal((sendBuffer * Waiting, congestionWindow * Waiting), Times());
     }
 
@@ -139,12 +134,7 @@ public sealed class SendBufferDetectorTests
     public void HighestLevel_SeenFromAfar_IsComparedAsLevelsAre(int fill, long sendBuffer, long congestionWindow)
     {
         _level.Begin(isAway: true);
-        Rounds(10, 1);
-        Rounds(20, 1);
-        Rounds(46, 1);
-        _level.OnPause(ref _timeline);
-        _level.OnFullBuffer(fill, Mss, ref _timeline);
-        _level.Settle(ref _timeline);
+        SlowStartThenFullBuffer(fill);
         Assert.Equal((sendBuffer * Waiting, congestionWindow * Waiting), Times());
     }
 
@@ -168,6 +158,16 @@ public sealed class SendBufferDetectorTests
         }
 
         Assert.False(_level.IsSendBuffer);
+    }
+
+    void SlowStartThenFullBuffer(int fill)
+    {
+        Rounds(10, 1);
+        Rounds(20, 1);
+        Rounds(46, 1);
+        _level.OnPause(ref _timeline);
+        _level.OnFullBuffer(fill, Mss, ref _timeline);
+        _level.Settle(ref _timeline);
     }
 
     void Rounds(int segments, int count)

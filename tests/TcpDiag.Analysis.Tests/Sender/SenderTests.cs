@@ -24,6 +24,22 @@ public sealed class SenderTests
 
         """;
 
+    // The first and third of six are sent again, with later timestamps; the fifth, sent before that, stays missing.
+    const string StampedHoles = """
+        30.0 > 1+1000 ts=30
+        30.1 > 1001+1000 ts=30
+        31.0 > 2001+1000 ts=30
+        31.1 > 3001+1000 ts=30
+        31.2 > 4001+1000 ts=30
+        31.3 > 5001+1000 ts=30
+        50.2 < 1 sack=1001-2001 ts=9/29
+        50.5 > 1+1000 ts=51
+        51.2 < 1 sack=3001-4001,1001-2001 ts=9/29
+        51.5 > 2001+1000 ts=52
+        55.0 < 1 sack=5001-6001,3001-4001,1001-2001 ts=9/29
+
+        """;
+
     static void AssertSender(string text, TriggerCounts triggers, NeedCounts needs, long reordered = 0)
     {
         Connection connection = AtSender(text);
@@ -172,18 +188,7 @@ public sealed class SenderTests
     [InlineData(73.6, 2)]
     [InlineData(73.7, 0)]
     public void Repeats_WithTimestamps_AsLateAsEachOther_AreOfOriginals(double second, long spurious) => AssertSender(
-        $"""
-        30.0 > 1+1000 ts=30
-        30.1 > 1001+1000 ts=30
-        31.0 > 2001+1000 ts=30
-        31.1 > 3001+1000 ts=30
-        31.2 > 4001+1000 ts=30
-        31.3 > 5001+1000 ts=30
-        50.2 < 1 sack=1001-2001 ts=9/29
-        50.5 > 1+1000 ts=51
-        51.2 < 1 sack=3001-4001,1001-2001 ts=9/29
-        51.5 > 2001+1000 ts=52
-        55.0 < 1 sack=5001-6001,3001-4001,1001-2001 ts=9/29
+        StampedHoles + $"""
         71.0 < 2001 sack=5001-6001,3001-4001 ts=29/51
         72.2 < 2001 sack=5001-6001,3001-4001 ts=29/51
         72.5 < 4001 sack=5001-6001 ts=29/52
@@ -201,18 +206,7 @@ public sealed class SenderTests
     [InlineData(82.2, 82.3, 0, 1)] // a millisecond apart in their holes: both may be of the one acknowledged last
     [InlineData(111.2, 112.2, 0, 0)]
     public void Repeats_BehindAllAcknowledgments_AreToldApartByLateness(double first, double second, long spurious, long unknown) => AssertSender(
-        $"""
-        30.0 > 1+1000 ts=30
-        30.1 > 1001+1000 ts=30
-        31.0 > 2001+1000 ts=30
-        31.1 > 3001+1000 ts=30
-        31.2 > 4001+1000 ts=30
-        31.3 > 5001+1000 ts=30
-        50.2 < 1 sack=1001-2001 ts=9/29
-        50.5 > 1+1000 ts=51
-        51.2 < 1 sack=3001-4001,1001-2001 ts=9/29
-        51.5 > 2001+1000 ts=52
-        55.0 < 1 sack=5001-6001,3001-4001,1001-2001 ts=9/29
+        StampedHoles + $"""
         70.6 < 2001 sack=5001-6001,3001-4001 ts=29/51
         70.7 < 4001 sack=5001-6001 ts=29/52
         {first} < 4001 sack=5001-6001 ts=29/52
