@@ -20,6 +20,7 @@ public sealed partial class ProjectReferenceTests
         ["TcpDiag.Traces"] = ["TcpDiag.Wire"],
         ["TcpDiag.Redaction"] = ["TcpDiag.Traces"],
         ["TcpDiag.Analysis"] = ["TcpDiag.Traces", "TcpDiag.Tcp"],
+        ["TcpDiag.Simulator"] = ["TcpDiag.Tcp", "TcpDiag.Impairment", "TcpDiag.Traces"],
         ["TcpDiag.Scores"] = ["TcpDiag.Analysis"],
         ["TcpDiag.Capture"] = ["TcpDiag.Traces", "TcpDiag.Platform", "TcpDiag.Analysis"],
         ["TcpDiag.Shim"] = ["TcpDiag.Impairment", "TcpDiag.Traces", "TcpDiag.Platform"],
@@ -28,7 +29,7 @@ public sealed partial class ProjectReferenceTests
         ["TcpDiag.Cli"] =
         [
             "TcpDiag.Wire", "TcpDiag.Platform", "TcpDiag.Tcp", "TcpDiag.Impairment", "TcpDiag.Traces", "TcpDiag.Redaction", "TcpDiag.Analysis",
-            "TcpDiag.Scores", "TcpDiag.Capture", "TcpDiag.Shim", "TcpDiag.Lab", "TcpDiag.Report",
+            "TcpDiag.Simulator", "TcpDiag.Scores", "TcpDiag.Capture", "TcpDiag.Shim", "TcpDiag.Lab", "TcpDiag.Report",
         ],
     };
 

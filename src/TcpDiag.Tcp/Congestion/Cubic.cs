@@ -140,6 +140,14 @@ public struct Cubic
         _startsFlat = true;
     }
 
+    /// <summary>The path has to be probed anew after an idle time (§5.8, RFC 5681 §4.1): slow start up to ssthresh, then a new stage.</summary>
+    /// <param name="restartWindowSegments">RW (<see cref="IdleRestart"/>).</param>
+    public void OnIdle(double restartWindowSegments)
+    {
+        CwndSegments = Math.Min(CwndSegments, restartWindowSegments);
+        _epoch = null;
+    }
+
     /// <summary>Undoes a reduction that proved unnecessary (§4.9), unless cwnd is past the saved one already.</summary>
     /// <param name="saved">A copy from before the reduction.</param>
     /// <returns>True when the state was restored.</returns>

@@ -41,14 +41,28 @@ public struct Reno
     /// <param name="isCwndLimited">Whether cwnd limits the sender; it does not grow otherwise.</param>
     public void OnAckReceived(long ackedBytes, bool isCwndLimited)
     {
-        if (!isCwndLimited)
-        {
-            return;
-        }
-
         if (InSlowStart)
         {
-            Cwnd += Math.Min(ackedBytes, _smss);
+            OnSlowStartAck(Math.Min(ackedBytes, _smss), isCwndLimited);
+        }
+        else
+        {
+            OnAvoidanceAck(ackedBytes, isCwndLimited);
+        }
+    }
+
+    /// <summary>An acknowledgment of new data in slow start, by a rule of the caller's (RFC 3465, RFC 9406).</summary>
+    /// <param name="growthBytes">How far cwnd grows on it.</param>
+    /// <param name="isCwndLimited">Whether cwnd limits the sender; it does not grow otherwise.</param>
+    public void OnSlowStartAck(long growthBytes, bool isCwndLimited) => Cwnd += isCwndLimited ? growthBytes : 0;
+
+    /// <summary>An acknowledgment of new data in congestion avoidance (RFC 5681 §3.1).</summary>
+    /// <param name="ackedBytes">N: bytes newly acknowledged.</param>
+    /// <param name="isCwndLimited">Whether cwnd limits the sender; it does not grow otherwise.</param>
+    public void OnAvoidanceAck(long ackedBytes, bool isCwndLimited)
+    {
+        if (!isCwndLimited)
+        {
             return;
         }
 
@@ -60,6 +74,13 @@ public struct Reno
             Cwnd += _smss;
         }
     }
+
+    /// <summary>Slow start ends without loss (RFC 9406 §4.2).</summary>
+    public void OnSlowStartExit() => Ssthresh = Cwnd;
+
+    /// <summary>The path has to be probed anew after an idle time (RFC 5681 §4.1).</summary>
+    /// <param name="restartWindow">RW (<see cref="IdleRestart"/>).</param>
+    public void OnIdle(long restartWindow) => Cwnd = Math.Min(Cwnd, restartWindow);
 
     /// <summary>Fast retransmit (RFC 5681 §3.2 steps 2 and 3), or an ECN echo (RFC 3168 §6.1.2).</summary>
     /// <param name="flightBytes">FlightSize, without what Limited Transmit sent.</param>

@@ -1,0 +1,54 @@
+using System;
+using System.IO;
+using TcpDiag.Simulator.Flows;
+using TcpDiag.Simulator.Paths;
+using TcpDiag.Traces;
+using TcpDiag.Traces.Pcapng;
+using TcpDiag.Wire;
+
+namespace TcpDiag.Simulator.Captures;
+
+/// <summary>Writes what passes a point as a .pcapng whose section says that it is simulated. Payload is left out, as by a snap length.</summary>
+public sealed class PcapngCapture : ISegmentCapture, IDisposable
+{
+    /// <summary>What the section's comment begins with: reports repeat it.</summary>
+    public const string Mark = "Simulated";
+
+    readonly PcapngWriter _writer;
+    readonly FrameWriter _frames;
+
+    /// <summary>Starts a file.</summary>
+    /// <param name="output">Where it goes; closed with the capture.</param>
+    /// <param name="point">Where it is taken.</param>
+    /// <param name="flow">The flow.</param>
+    public PcapngCapture(Stream output, SegmentPoint point, SimulatedFlow flow)
+    {
+        ArgumentNullException.ThrowIfNull(flow);
+        Point = point;
+        _frames = flow.Frames();
+        string comment = $"{Mark} by tcpdiag: sender {flow.Sender.Name}, captured at the {point.ToString().ToLowerInvariant()}. No network was involved.";
+        _writer = new PcapngWriter(output, new PcapngWriterOptions { Comment = comment });
+        _writer.WriteInterface(new TraceInterface { Index = 0, Name = "simulated", LinkType = LinkType.Ethernet });
+    }
+
+    /// <inheritdoc/>
+    public SegmentPoint Point { get; }
+
+    /// <inheritdoc/>
+    public void OnSegment(in SimulatedPacket packet, TraceTime time)
+    {
+        Span<byte> frame = stackalloc byte[FrameWriter.MaxHeaderBytes];
+        int length = _frames.Write(packet, frame);
+        _writer.WritePacket(new TraceRecord
+        {
+            Kind = TraceRecordKind.Packet,
+            Time = time,
+            Data = frame[..length],
+            LinkType = LinkType.Ethernet,
+            OriginalLength = length + packet.Length,
+        });
+    }
+
+    /// <inheritdoc/>
+    public void Dispose() => _writer.Dispose();
+}

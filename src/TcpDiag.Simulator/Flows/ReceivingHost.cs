@@ -1,0 +1,124 @@
+using TcpDiag.Simulator.Paths;
+using TcpDiag.Simulator.Receivers;
+using TcpDiag.Simulator.Senders;
+using TcpDiag.Wire;
+
+namespace TcpDiag.Simulator.Flows;
+
+/// <summary>The host that receives: its handshake, stack and program.</summary>
+/// <param name="flow">The flow.</param>
+/// <param name="path">Where its segments go.</param>
+/// <param name="iss">Its initial sequence number.</param>
+/// <param name="firstByte">The first byte of the data.</param>
+sealed class ReceivingHost(SimulatedFlow flow, SimulatedPath path, SequenceNumber iss, SequenceNumber firstByte)
+{
+    const int MaxSynWindow = 65_535;
+
+    readonly Receiver _tcp = new(flow.Receiver, flow.Smss, firstByte);
+    readonly ReadingProgram _program = new(flow);
+    readonly SynTimer _syn = new();
+    ushort _ipId;
+    uint _synTsVal;
+    bool _isEstablished;
+
+    /// <summary>Bytes the program read.</summary>
+    public long Read => _program.Read;
+
+    /// <summary>When it wants to be woken.</summary>
+    public TraceTime NextTimer
+    {
+        get
+        {
+            TraceTime due = _tcp.NextTimer < _program.NextTimer ? _tcp.NextTimer : _program.NextTimer;
+            return due < _syn.Due ? due : _syn.Due;
+        }
+    }
+
+    /// <summary>Opens the connection, in a download.</summary>
+    public void Open(TraceTime now)
+    {
+        _syn.Start(now);
+        SendHandshake(TcpFlags.Syn, now);
+    }
+
+    /// <summary>A segment arrived.</summary>
+    public void OnPacket(in SimulatedPacket packet, TraceTime now)
+    {
+        if ((packet.Flags & TcpFlags.Syn) != 0)
+        {
+            OnSyn(packet, now);
+            return;
+        }
+
+        _syn.Stop();
+        if ((packet.Flags & TcpFlags.Cwr) != 0)
+        {
+            _tcp.OnWindowReduced();
+        }
+
+        if (packet.Length > 0)
+        {
+            _tcp.OnSegment(packet.Seq, packet.Length, packet.TsVal, packet.Ecn == 3, now);
+            _program.OnData(_tcp, now);
+        }
+    }
+
+    /// <summary>Does what is due: timers, reads, acknowledgments.</summary>
+    public void Run(TraceTime now)
+    {
+        if (_syn.IsDue(now))
+        {
+            SendHandshake(flow.IsDownload ? TcpFlags.Syn : TcpFlags.Syn | TcpFlags.Ack, now);
+        }
+
+        if (_program.NextTimer <= now)
+        {
+            _program.OnData(_tcp, now);
+        }
+
+        _tcp.OnTimer(now);
+        if (_tcp.TryTakeAck(out AckArrival ack))
+        {
+            Send(TcpFlags.Ack | (ack.HasEcnEcho ? TcpFlags.Ece : TcpFlags.None), iss + 1, ack, now);
+        }
+    }
+
+    void OnSyn(in SimulatedPacket packet, TraceTime now)
+    {
+        _synTsVal = packet.TsVal;
+        if (flow.IsDownload)
+        {
+            _syn.Stop();
+            AckArrival ack = _tcp.TakeAck();
+            ack.TsEcr = packet.TsVal;
+            Send(TcpFlags.Ack, iss + 1, ack, now);
+        }
+        else if (!_isEstablished)
+        {
+            _isEstablished = true;
+            _syn.Start(now);
+            SendHandshake(TcpFlags.Syn | TcpFlags.Ack, now);
+        }
+        else
+        {
+            SendHandshake(TcpFlags.Syn | TcpFlags.Ack, now);
+        }
+    }
+
+    void SendHandshake(TcpFlags flags, TraceTime now)
+    {
+        TcpFlags ecn = !flow.IsEcn ? TcpFlags.None : (flags & TcpFlags.Ack) != 0 ? TcpFlags.Ece : TcpFlags.Ece | TcpFlags.Cwr;
+        AckArrival ack = new() { Una = firstByte, Window = System.Math.Min(_tcp.Window, MaxSynWindow), TsEcr = _synTsVal };
+        Send(flags | ecn, iss, ack, now);
+    }
+
+    void Send(TcpFlags flags, SequenceNumber seq, AckArrival ack, TraceTime now)
+    {
+        ack.HasTimestamps = flow.Sender.HasTimestamps;
+        SimulatedPacket packet = new()
+        {
+            Flags = flags, Seq = seq, IpId = _ipId++, TsVal = unchecked((uint)(now.Nanoseconds / 1_000_000)), Ack = ack,
+        };
+        path.Send(packet, now);
+    }
+}

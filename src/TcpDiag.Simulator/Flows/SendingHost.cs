@@ -1,0 +1,243 @@
+using System;
+using System.Collections.Generic;
+using TcpDiag.Simulator.Paths;
+using TcpDiag.Simulator.Senders;
+using TcpDiag.Wire;
+
+namespace TcpDiag.Simulator.Flows;
+
+/// <summary>The host that sends: its handshake, program, stack and pacing.</summary>
+/// <param name="flow">The flow.</param>
+/// <param name="path">Where its segments go.</param>
+/// <param name="iss">Its initial sequence number.</param>
+sealed class SendingHost(SimulatedFlow flow, SimulatedPath path, SequenceNumber iss)
+{
+    const byte Ect0 = 2;
+    const int SynWindow = 65_535;
+
+    readonly SenderTruth _truth = new();
+    readonly SynTimer _syn = new();
+    WritingProgram? _program;
+    SequenceNumber _peerNext;
+    TraceTime _pacedUntil = TraceTime.Earliest;
+    uint _peerTsVal;
+    ushort _ipId;
+    bool _mustSendCwr;
+    IReadOnlyList<long>? _times;
+
+    /// <summary>Its stack, once the connection is established.</summary>
+    public Sender? Tcp { get; private set; }
+
+    /// <summary>When the program wrote first.</summary>
+    public TraceTime FirstWrite { get; private set; } = flow.Start;
+
+    /// <summary>Whether everything was acknowledged.</summary>
+    public bool IsDone { get; private set; }
+
+    /// <summary>When it wants to be woken.</summary>
+    public TraceTime NextTimer
+    {
+        get
+        {
+            if (Tcp is null || _program is null)
+            {
+                return _syn.Due;
+            }
+
+            TraceTime pace = flow.PacingBitsPerSecond > 0 && Tcp.UnsentBytes > 0 && Tcp.HeldBy == SendHold.None ? _pacedUntil : TraceTime.Latest;
+            TraceTime due = Tcp.NextTimer < _program.NextTimer ? Tcp.NextTimer : _program.NextTimer;
+            return pace < due ? pace : due;
+        }
+    }
+
+    /// <summary>Time by state, ns.</summary>
+    public IReadOnlyList<long> Truth(TraceTime now) => _times ?? _truth.End(now);
+
+    /// <summary>Opens the connection.</summary>
+    public void Open(TraceTime now)
+    {
+        _syn.Start(now);
+        Send(Handshake(TcpFlags.Syn), now);
+    }
+
+    /// <summary>A segment arrived.</summary>
+    public void OnPacket(in SimulatedPacket packet, TraceTime now)
+    {
+        _peerTsVal = packet.TsVal;
+        if ((packet.Flags & TcpFlags.Syn) != 0)
+        {
+            OnSyn(packet, now);
+            return;
+        }
+
+        if (Tcp is null)
+        {
+            Establish(packet, now); // the third segment of a handshake that the other side began
+        }
+
+        if (Tcp is null)
+        {
+            return;
+        }
+
+        AckArrival ack = packet.Ack;
+        ack.Now = now;
+        ack.IsDuplicate = packet.Length == 0 && ack.Una == Tcp.SndUna && Tcp.FlightBytes > 0;
+        int reductions = Tcp.Counts.EcnReductions;
+        Tcp.OnAckReceived(ack);
+        _truth.OnEvent(now);
+        _mustSendCwr |= Tcp.Counts.EcnReductions > reductions;
+    }
+
+    /// <summary>Does what is due: timers, writes, segments.</summary>
+    public void Run(TraceTime now)
+    {
+        if (Tcp is null || _program is null)
+        {
+            if (_syn.IsDue(now) && (_syn.IsFirst || !flow.IsDownload))
+            {
+                Send(Handshake(flow.IsDownload ? TcpFlags.Syn | TcpFlags.Ack : TcpFlags.Syn), now);
+            }
+
+            return;
+        }
+
+        RunTimer(now);
+        _program.Write(Tcp, now);
+        SendAll(now);
+        _truth.Set(StateNow(), now);
+        if (_program.IsDone && Tcp.BufferedBytes == 0 && !IsDone)
+        {
+            Finish(now);
+        }
+    }
+
+    void OnSyn(in SimulatedPacket packet, TraceTime now)
+    {
+        _peerNext = packet.Seq + 1;
+        if (flow.IsDownload)
+        {
+            _syn.Start(now);
+            Send(Handshake(TcpFlags.Syn | TcpFlags.Ack), now);
+            return;
+        }
+
+        if (Tcp is null)
+        {
+            Establish(packet, now);
+        }
+
+        Send(Segment(TcpFlags.Ack, iss + 1, 0, default), now);
+    }
+
+    void Establish(in SimulatedPacket packet, TraceTime now)
+    {
+        if ((packet.Flags & TcpFlags.Ack) == 0 || packet.Ack.Una != iss + 1)
+        {
+            return;
+        }
+
+        Tcp = new Sender(flow.Sender, flow.Smss, iss + 1, packet.Ack.Window);
+        if (_syn.IsFirst)
+        {
+            Tcp.OnHandshakeRtt(now, Math.Max(now - _syn.Sent, 1));
+        }
+
+        _syn.Stop();
+        FirstWrite = now;
+        _program = new WritingProgram(flow, now);
+    }
+
+    void RunTimer(TraceTime now)
+    {
+        if (Tcp!.NextTimer > now)
+        {
+            return;
+        }
+
+        int timeouts = Tcp.Counts.Timeouts;
+        bool hasProbe = Tcp.OnTimer(now, TsVal(now), out OutgoingSegment probe);
+        if (Tcp.Counts.Timeouts > timeouts || hasProbe)
+        {
+            _truth.OnTimeout(now);
+        }
+
+        if (hasProbe)
+        {
+            SendData(probe, now);
+        }
+    }
+
+    void SendAll(TraceTime now)
+    {
+        while (now >= _pacedUntil && Tcp!.TrySend(now, TsVal(now), out OutgoingSegment segment))
+        {
+            SendData(segment, now);
+            if (flow.PacingBitsPerSecond > 0)
+            {
+                _pacedUntil = now + (8L * segment.Length * 1_000_000_000 / flow.PacingBitsPerSecond);
+            }
+        }
+    }
+
+    void SendData(in OutgoingSegment segment, TraceTime now)
+    {
+        _truth.OnEvent(now);
+        bool isLast = Tcp!.UnsentBytes == 0;
+        TcpFlags flags = TcpFlags.Ack | (isLast ? TcpFlags.Psh : TcpFlags.None) | (_mustSendCwr && !segment.IsRetransmission ? TcpFlags.Cwr : TcpFlags.None);
+        _mustSendCwr &= segment.IsRetransmission;
+        SimulatedPacket packet = Segment(flags, segment.Seq, segment.Length, default);
+        packet.Ecn = flow.IsEcn && !segment.IsRetransmission ? Ect0 : (byte)0;
+        Send(packet, now);
+    }
+
+    SenderState StateNow()
+    {
+        if (Tcp!.Phase != RecoveryPhase.Open)
+        {
+            return SenderState.Recovery;
+        }
+
+        return Tcp.HeldBy switch
+        {
+            SendHold.CongestionWindow => SenderState.CongestionWindow,
+            SendHold.ReceiveWindow => SenderState.ReceiveWindow,
+            SendHold.None => SenderState.Pacing,
+            _ => _program!.IsBlocked ? SenderState.SendBuffer : SenderState.Application,
+        };
+    }
+
+    void Finish(TraceTime now)
+    {
+        IsDone = true;
+        _times = _truth.End(now);
+        Send(Segment(TcpFlags.Fin | TcpFlags.Ack, Tcp!.SndNxt, 0, default), now);
+    }
+
+    SimulatedPacket Handshake(TcpFlags flags)
+    {
+        SimulatedPacket packet = Segment(flags, iss, 0, default);
+        packet.Flags |= flow.IsEcn ? (flags & TcpFlags.Ack) != 0 ? TcpFlags.Ece : TcpFlags.Ece | TcpFlags.Cwr : TcpFlags.None;
+        packet.Ack.Window = SynWindow;
+        return packet;
+    }
+
+    SimulatedPacket Segment(TcpFlags flags, SequenceNumber seq, int length, AckArrival ack)
+    {
+        ack.Una = _peerNext;
+        ack.Window = 64 * 1024;
+        ack.HasTimestamps = flow.Sender.HasTimestamps;
+        ack.TsEcr = _peerTsVal;
+        return new SimulatedPacket { IsFromSender = true, Flags = flags, Seq = seq, Length = length, Ack = ack };
+    }
+
+    void Send(SimulatedPacket packet, TraceTime now)
+    {
+        packet.TsVal = TsVal(now);
+        packet.IpId = _ipId++;
+        path.Send(packet, now);
+    }
+
+    // Milliseconds, as the common stacks have them (RFC 7323 §5.4).
+    static uint TsVal(TraceTime now) => unchecked((uint)(now.Nanoseconds / 1_000_000));
+}

@@ -1,0 +1,77 @@
+using TcpDiag.Simulator.Captures;
+using TcpDiag.Simulator.Receivers;
+using TcpDiag.Simulator.Senders;
+using TcpDiag.Wire;
+
+namespace TcpDiag.Simulator.Flows;
+
+/// <summary>A transfer: two stacks, and how the two programs treat their sockets. The same settings as those of a real flow of the lab.</summary>
+public sealed record SimulatedFlow
+{
+    const int HeaderBytes = 40;
+    const int TimestampBytes = 12;
+
+    /// <summary>The stack that sends.</summary>
+    public SenderTraits Sender { get; init; } = new();
+
+    /// <summary>The stack that receives.</summary>
+    public ReceiverTraits Receiver { get; init; } = new();
+
+    /// <summary>How much is sent, bytes.</summary>
+    public long Bytes { get; init; } = 1_000_000;
+
+    /// <summary>How much the program writes at once, bytes.</summary>
+    public int WriteBytes { get; init; } = 64 * 1024;
+
+    /// <summary>The program has so much to send at a time, bytes; 0 when it always has.</summary>
+    public long BurstBytes { get; init; }
+
+    /// <summary>Time between two of these, ns.</summary>
+    public long BurstNanos { get; init; }
+
+    /// <summary>The send buffer, bytes; it takes the last write whole, however full it is.</summary>
+    public int SendBufferBytes { get; init; } = int.MaxValue / 2;
+
+    /// <summary>How fast the sender may send, bit/s (SO_MAX_PACING_RATE); 0 for no pacing.</summary>
+    public long PacingBitsPerSecond { get; init; }
+
+    /// <summary>How fast the receiving program reads, bit/s; 0 for at once.</summary>
+    public long ReadBitsPerSecond { get; init; }
+
+    /// <summary>After so many bytes the receiving program reads nothing for <see cref="PauseNanos"/>, once; 0 for never.</summary>
+    public long PauseAfterBytes { get; init; }
+
+    /// <summary>How long, ns.</summary>
+    public long PauseNanos { get; init; }
+
+    /// <summary>Whether the receiver opens the connection, as in a download.</summary>
+    public bool IsDownload { get; init; }
+
+    /// <summary>Whether both ends use ECN (RFC 3168).</summary>
+    public bool IsEcn { get; init; }
+
+    /// <summary>Largest IP packet, bytes.</summary>
+    public int Mtu { get; init; } = 1500;
+
+    /// <summary>The sender gives up after so long, ns.</summary>
+    public long LimitNanos { get; init; } = 120_000_000_000;
+
+    /// <summary>The clock at the first packet.</summary>
+    public TraceTime Start { get; init; } = new(1_700_000_000_000_000_000);
+
+    /// <summary>Payload of a full segment, bytes: the MSS without the room of timestamps.</summary>
+    public int Smss => Mtu - HeaderBytes - (Sender.HasTimestamps ? TimestampBytes : 0);
+
+    /// <summary>Makes frames of the flow's segments.</summary>
+    internal FrameWriter Frames()
+    {
+        bool hasSack = Receiver.HasSack && Sender.Detection != LossDetection.NewReno;
+        (ushort senderPort, ushort receiverPort) = IsDownload ? ((ushort)443, (ushort)50_000) : ((ushort)50_000, (ushort)443);
+        return new FrameWriter(
+            IpAddress.FromIpv4(0x0A000001),
+            IpAddress.FromIpv4(0x0A000002),
+            senderPort,
+            receiverPort,
+            new HandshakeOptions(Mtu - HeaderBytes, SenderScale: 7, Receiver.WindowScale, hasSack));
+    }
+}

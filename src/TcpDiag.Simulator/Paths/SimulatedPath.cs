@@ -1,0 +1,154 @@
+using System;
+using System.Collections.Generic;
+using TcpDiag.Impairment;
+using TcpDiag.Impairment.Decisions;
+using TcpDiag.Wire;
+
+namespace TcpDiag.Simulator.Paths;
+
+/// <summary>
+/// The path between two hosts: the emulator of real runs on a virtual clock, with the segments' numbers in place of their bytes. Segments are kept in slots
+/// that are used again.
+/// </summary>
+sealed class SimulatedPath : IPacketBuffers, IPacketObserver
+{
+    const int IpHeaderBytes = 20;
+
+    readonly LinkEmulator _link;
+    readonly IReadOnlyList<ISegmentCapture> _captures;
+    readonly Stack<int> _free = new();
+    SimulatedPacket[] _packets = new SimulatedPacket[256];
+    int[] _references = new int[256];
+    int _used;
+
+    /// <summary>A path.</summary>
+    /// <param name="settings">What it does.</param>
+    /// <param name="start">The first instant.</param>
+    /// <param name="isSenderNear">Whether the sender of the data is at the near side.</param>
+    /// <param name="captures">Who sees the segments.</param>
+    /// <param name="decisions">Receives every decision of the path; null for none.</param>
+    public SimulatedPath(
+        EmulatorSettings settings, TraceTime start, bool isSenderNear, IReadOnlyList<ISegmentCapture> captures, IDecisionSink? decisions)
+    {
+        _link = new LinkEmulator(settings, start, decisions, this, this);
+        _captures = captures;
+        IsSenderNear = isSenderNear;
+    }
+
+    /// <summary>Whether the sender of the data is at the near side.</summary>
+    public bool IsSenderNear { get; }
+
+    /// <summary>When a segment arrives next; <see cref="TraceTime.Latest"/> when none is under way.</summary>
+    public TraceTime NextDue => _link.NextDue;
+
+    /// <summary>A host sends a segment.</summary>
+    public void Send(in SimulatedPacket packet, TraceTime now)
+    {
+        int handle = Take();
+        _packets[handle] = packet;
+        _link.Offer(
+            new LinkPacket
+            {
+                Handle = handle,
+                LengthBytes = IpHeaderBytes + Captures.FrameWriter.HeaderBytes(packet) + packet.Length,
+                FlowHash = packet.IsFromSender ? 1u : 2u,
+                Direction = packet.IsFromSender == IsSenderNear ? LinkDirection.Out : LinkDirection.In,
+                Ecn = (EcnCodepoint)packet.Ecn,
+            },
+            now);
+    }
+
+    /// <summary>Takes a segment that arrives; call it until it returns false.</summary>
+    public bool TryReceive(TraceTime now, out SimulatedPacket packet)
+    {
+        packet = default;
+        while (_link.TryTake(now, out LinkPacket arrived))
+        {
+            packet = _packets[arrived.Handle];
+            packet.Ecn = (arrived.Marks & PacketMarks.CongestionExperienced) != 0 ? (byte)EcnCodepoint.Ce : packet.Ecn;
+            Release(arrived.Handle);
+            if ((arrived.Marks & PacketMarks.Corrupt) == 0) // a wrong checksum is dropped by the host
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    /// <inheritdoc/>
+    public void Retain(int handle) => _references[handle]++;
+
+    /// <inheritdoc/>
+    public void Release(int handle)
+    {
+        if (--_references[handle] == 0)
+        {
+            _free.Push(handle);
+        }
+    }
+
+    /// <inheritdoc/>
+    public void OnPacket(ObservationPoint point, in LinkPacket packet, TraceTime time)
+    {
+        if (_captures.Count == 0)
+        {
+            return;
+        }
+
+        SimulatedPacket seen = _packets[packet.Handle];
+        seen.Ecn = (packet.Marks & PacketMarks.CongestionExperienced) != 0 ? (byte)EcnCodepoint.Ce : seen.Ecn;
+        bool isBeforePath = point == ObservationPoint.Ingress;
+        SegmentPoint where = point == ObservationPoint.Between ? SegmentPoint.Middle
+            : isBeforePath == seen.IsFromSender ? SegmentPoint.Sender : SegmentPoint.Receiver;
+        foreach (ISegmentCapture capture in _captures)
+        {
+            if (capture.Point == where)
+            {
+                capture.OnSegment(seen, time);
+            }
+        }
+    }
+
+    int Take()
+    {
+        if (!_free.TryPop(out int handle))
+        {
+            if (_used == _packets.Length)
+            {
+                Array.Resize(ref _packets, 2 * _used);
+                Array.Resize(ref _references, 2 * _used);
+            }
+
+            handle = _used++;
+        }
+
+        _references[handle] = 1;
+        return handle;
+    }
+}
+
+/// <summary>Where segments are captured.</summary>
+public enum SegmentPoint
+{
+    /// <summary>At the host that sends the data.</summary>
+    Sender,
+
+    /// <summary>Between the two segments of the path, if it has two.</summary>
+    Middle,
+
+    /// <summary>At the host that receives the data.</summary>
+    Receiver,
+}
+
+/// <summary>Sees the segments that pass a point.</summary>
+public interface ISegmentCapture
+{
+    /// <summary>The point.</summary>
+    SegmentPoint Point { get; }
+
+    /// <summary>A segment passes.</summary>
+    /// <param name="packet">The segment.</param>
+    /// <param name="time">When.</param>
+    void OnSegment(in SimulatedPacket packet, TraceTime time);
+}

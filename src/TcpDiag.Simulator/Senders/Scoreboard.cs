@@ -1,0 +1,212 @@
+using System;
+using TcpDiag.Tcp.Loss;
+using TcpDiag.Wire;
+
+namespace TcpDiag.Simulator.Senders;
+
+/// <summary>
+/// What was sent and is not acknowledged cumulatively (RFC 6675 §3): a ring in order of sequence numbers, and sums over it that only its methods change.
+/// </summary>
+sealed class Scoreboard
+{
+    SentSegment[] _ring = new SentSegment[64];
+    RackSegment[] _delivered = new RackSegment[64];
+    int _first;
+    int _deliveredCount;
+
+    /// <summary>Segments outstanding.</summary>
+    public int Count { get; private set; }
+
+    /// <summary>Bytes outstanding: FlightSize.</summary>
+    public long FlightBytes { get; private set; }
+
+    /// <summary>Segments of these that are SACKed.</summary>
+    public int SackedSegments { get; private set; }
+
+    /// <summary>Bytes SACKed.</summary>
+    public long SackedBytes { get; private set; }
+
+    /// <summary>Bytes that count as lost and were not retransmitted since.</summary>
+    public long LostBytes { get; private set; }
+
+    /// <summary>Bytes thought to be in the network: neither SACKed nor lost (pipe of RFC 6675 §4, with one count for an original that is lost and resent).</summary>
+    public long PipeBytes => FlightBytes - SackedBytes - LostBytes;
+
+    /// <summary>Behind the highest byte SACKed so far; meaningless while nothing is.</summary>
+    public SequenceNumber HighestSacked { get; private set; }
+
+    /// <summary>What the acknowledgment that is processed newly delivered, in ascending order of ends.</summary>
+    public ReadOnlySpan<RackSegment> Delivered => _delivered.AsSpan(0, _deliveredCount);
+
+    /// <summary>A segment by its position from SND.UNA, 0 … <see cref="Count"/> − 1.</summary>
+    public ref readonly SentSegment this[int index] => ref At(index);
+
+    /// <summary>Takes in new data that was sent.</summary>
+    public void Append(in RackSegment segment)
+    {
+        if (Count == _ring.Length)
+        {
+            Grow();
+        }
+
+        At(Count++) = new SentSegment { Rack = segment };
+        FlightBytes += segment.EndSeq - segment.Seq;
+    }
+
+    /// <summary>Takes in that a segment was sent again.</summary>
+    public void OnRetransmitted(int index, TraceTime now, uint tsVal)
+    {
+        ref SentSegment segment = ref At(index);
+        SetLost(ref segment, isLost: false);
+        segment.Rack.XmitTime = now;
+        segment.Rack.Tsval = tsVal;
+        segment.Rack.IsRetransmitted = true;
+    }
+
+    /// <summary>Marks a segment as lost.</summary>
+    public void MarkLost(int index) => SetLost(ref At(index), isLost: true);
+
+    /// <summary>Takes back all marks of loss: the recovery was unnecessary.</summary>
+    public void ForgetLosses()
+    {
+        for (int i = 0; i < Count; i++)
+        {
+            SetLost(ref At(i), isLost: false);
+        }
+    }
+
+    /// <summary>Begins with an acknowledgment.</summary>
+    public void BeginAck() => _deliveredCount = 0;
+
+    /// <summary>Takes in the cumulative acknowledgment.</summary>
+    /// <returns>Bytes newly delivered with it.</returns>
+    public long AcknowledgeTo(SequenceNumber una)
+    {
+        long delivered = 0;
+        while (Count > 0 && At(0).Rack.EndSeq <= una)
+        {
+            ref SentSegment segment = ref At(0);
+            delivered += Deliver(ref segment);
+            Remove(ref segment);
+        }
+
+        if (Count > 0 && At(0).Rack.Seq < una)
+        {
+            delivered += Trim(ref At(0), una);
+        }
+
+        return delivered;
+    }
+
+    /// <summary>Takes in a SACK block; parts of segments stay as they are.</summary>
+    /// <returns>Bytes newly delivered.</returns>
+    public long Sack(SackBlock block)
+    {
+        long delivered = 0;
+        for (int i = Find(block.Left); i < Count && At(i).Rack.EndSeq <= block.Right; i++)
+        {
+            ref SentSegment segment = ref At(i);
+            delivered += Deliver(ref segment);
+            if (!segment.IsSacked)
+            {
+                MarkSacked(ref segment);
+            }
+        }
+
+        return delivered;
+    }
+
+    /// <summary>Position of the first segment that begins at a sequence number or behind it.</summary>
+    public int Find(SequenceNumber sequence)
+    {
+        int low = 0;
+        int high = Count;
+        while (low < high)
+        {
+            int middle = (low + high) / 2;
+            (low, high) = At(middle).Rack.Seq < sequence ? (middle + 1, high) : (low, middle);
+        }
+
+        return low;
+    }
+
+    ref SentSegment At(int index) => ref _ring[(_first + index) & (_ring.Length - 1)];
+
+    long Deliver(ref SentSegment segment)
+    {
+        if (segment.IsSacked)
+        {
+            return 0;
+        }
+
+        if (_deliveredCount == _delivered.Length)
+        {
+            Array.Resize(ref _delivered, 2 * _delivered.Length);
+        }
+
+        _delivered[_deliveredCount++] = segment.Rack;
+        return segment.Bytes;
+    }
+
+    void MarkSacked(ref SentSegment segment)
+    {
+        SetLost(ref segment, isLost: false);
+        HighestSacked = SackedSegments == 0 || segment.Rack.EndSeq > HighestSacked ? segment.Rack.EndSeq : HighestSacked;
+        segment.IsSacked = true;
+        SackedSegments++;
+        SackedBytes += segment.Bytes;
+    }
+
+    void Remove(ref SentSegment segment)
+    {
+        SetLost(ref segment, isLost: false);
+        SackedSegments -= segment.IsSacked ? 1 : 0;
+        SackedBytes -= segment.IsSacked ? segment.Bytes : 0;
+        FlightBytes -= segment.Bytes;
+        _first = (_first + 1) & (_ring.Length - 1);
+        Count--;
+    }
+
+    long Trim(ref SentSegment segment, SequenceNumber una)
+    {
+        int bytes = una - segment.Rack.Seq;
+        FlightBytes -= bytes;
+        SackedBytes -= segment.IsSacked ? bytes : 0;
+        LostBytes -= segment.Rack.IsLost ? bytes : 0;
+        segment.Rack.Seq = una;
+        return segment.IsSacked ? 0 : bytes;
+    }
+
+    void SetLost(ref SentSegment segment, bool isLost)
+    {
+        if (segment.Rack.IsLost != isLost && !(isLost && segment.IsSacked))
+        {
+            LostBytes += isLost ? segment.Bytes : -segment.Bytes;
+            segment.Rack.IsLost = isLost;
+        }
+    }
+
+    void Grow()
+    {
+        SentSegment[] larger = new SentSegment[2 * _ring.Length];
+        for (int i = 0; i < Count; i++)
+        {
+            larger[i] = At(i);
+        }
+
+        (_ring, _first) = (larger, 0);
+    }
+}
+
+/// <summary>A segment on the scoreboard.</summary>
+struct SentSegment
+{
+    /// <summary>What RACK knows of it.</summary>
+    public RackSegment Rack;
+
+    /// <summary>Whether it is SACKed.</summary>
+    public bool IsSacked;
+
+    /// <summary>Its bytes.</summary>
+    public readonly int Bytes => Rack.EndSeq - Rack.Seq;
+}

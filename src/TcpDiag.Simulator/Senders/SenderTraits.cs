@@ -1,0 +1,77 @@
+using System.Collections.Generic;
+using TcpDiag.Tcp.Congestion;
+using TcpDiag.Tcp.Timing;
+
+namespace TcpDiag.Simulator.Senders;
+
+/// <summary>How a stack sends: one value for each algorithm in which stacks differ. The default is the RFCs as they stand.</summary>
+public sealed record SenderTraits
+{
+    /// <summary>What the variant is called, e.g. <c>windows-22000</c>.</summary>
+    public string Name { get; init; } = "rfc";
+
+    /// <summary>How losses are detected.</summary>
+    public LossDetection Detection { get; init; } = LossDetection.Rack;
+
+    /// <summary>How RACK's reordering window follows DSACKs; of no consequence without RACK.</summary>
+    public WindowAdaptation Adaptation { get; init; } = WindowAdaptation.Adaptive;
+
+    /// <summary>Whether RACK finds lost retransmissions: it needs send times per segment.</summary>
+    public bool FindsLostRetransmissions { get; init; } = true;
+
+    /// <summary>Whether a quiet tail is probed (RFC 8985 §7).</summary>
+    public bool HasTailLossProbe { get; init; } = true;
+
+    /// <summary>Whether sending in recovery follows PRR (RFC 9937); else cwnd is ssthresh at once (RFC 6675 §5).</summary>
+    public bool HasPrr { get; init; } = true;
+
+    /// <summary>Whether reductions are undone that DSACK or timestamps prove needless, and timeouts tested by F-RTO (RFC 3708, 3522, 5682).</summary>
+    public bool Undoes { get; init; } = true;
+
+    /// <summary>Whether segments carry timestamps (RFC 7323).</summary>
+    public bool HasTimestamps { get; init; } = true;
+
+    /// <summary>Whether a reduction starts from cwnd, as in Linux, instead of FlightSize.</summary>
+    public bool ReducesFromCwnd { get; init; }
+
+    /// <summary>The initial window in segments (RFC 6928: 10).</summary>
+    public int InitialWindowSegments { get; init; } = 10;
+
+    /// <summary>Bounds of the retransmission timeout.</summary>
+    public RtoLimits Rto { get; init; } = RtoLimits.Rfc6298;
+
+    /// <summary>TLP.max_ack_delay in ns (RFC 8985 §7.2).</summary>
+    public long MaxAckDelayNanos { get; init; } = 200_000_000;
+
+    /// <summary>Congestion control.</summary>
+    public CongestionTraits Congestion { get; init; } = CongestionTraits.Rfc;
+
+    /// <summary>Of which traits it is only assumed that the stack has them; the others are documented.</summary>
+    public IReadOnlyList<string> Assumed { get; init; } = [];
+}
+
+/// <summary>How a sender detects losses.</summary>
+public enum LossDetection
+{
+    /// <summary>By time (RFC 8985).</summary>
+    Rack,
+
+    /// <summary>By DupThresh segments SACKed above (RFC 6675).</summary>
+    DuplicateAcks,
+
+    /// <summary>By three duplicate acknowledgments, without SACK (RFC 5681, RFC 6582).</summary>
+    NewReno,
+}
+
+/// <summary>How RACK's reordering window follows DSACKs.</summary>
+public enum WindowAdaptation
+{
+    /// <summary>It grows with each round trip that brings one (RFC 8985 §6.2 step 4).</summary>
+    Adaptive,
+
+    /// <summary>It stays at a quarter of the smallest round trip.</summary>
+    Fixed,
+
+    /// <summary>It would grow, but the stack takes no DSACK for one: it stays.</summary>
+    BlindToDsack,
+}

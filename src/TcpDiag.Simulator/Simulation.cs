@@ -1,0 +1,131 @@
+using System;
+using System.Collections.Generic;
+using TcpDiag.Impairment;
+using TcpDiag.Impairment.Decisions;
+using TcpDiag.Simulator.Flows;
+using TcpDiag.Simulator.Paths;
+using TcpDiag.Simulator.Senders;
+using TcpDiag.Wire;
+
+namespace TcpDiag.Simulator;
+
+/// <summary>
+/// One transfer over an emulated path in virtual time: from event to event, with nothing left to chance but what the path's seed decides. The same flow, path
+/// and seed always give the same segments.
+/// </summary>
+public sealed class Simulation
+{
+    const long NanosPerSecond = 1_000_000_000;
+
+    readonly SimulatedFlow _flow;
+    readonly SimulatedPath _path;
+    readonly SendingHost _sender;
+    readonly ReceivingHost _receiver;
+    TraceTime _now;
+
+    /// <summary>Prepares a transfer.</summary>
+    /// <param name="flow">The transfer.</param>
+    /// <param name="path">The path; its seed decides everything random.</param>
+    /// <param name="captures">Who sees the segments.</param>
+    /// <param name="decisions">Receives every decision of the path; null for none.</param>
+    public Simulation(SimulatedFlow flow, EmulatorSettings path, IReadOnlyList<ISegmentCapture> captures, IDecisionSink? decisions = null)
+    {
+        ArgumentNullException.ThrowIfNull(flow);
+        _flow = flow;
+        _now = flow.Start;
+
+        // The near side is the client's, as in the lab.
+        _path = new SimulatedPath(path, flow.Start, isSenderNear: !flow.IsDownload, captures, decisions);
+        uint seed = unchecked((uint)(path.Seed * 2_654_435_761));
+        _sender = new SendingHost(flow, _path, new SequenceNumber(seed));
+        _receiver = new ReceivingHost(flow, _path, new SequenceNumber(~seed), firstByte: new SequenceNumber(seed) + 1);
+    }
+
+    /// <summary>The sender, before and after the run.</summary>
+    public Sender? Sender => _sender.Tcp;
+
+    /// <summary>Runs to the end: everything acknowledged, or the flow's limit.</summary>
+    /// <returns>What came of it.</returns>
+    public SimulationResult Run()
+    {
+        if (_flow.IsDownload)
+        {
+            _receiver.Open(_now);
+        }
+        else
+        {
+            _sender.Open(_now);
+        }
+
+        TraceTime limit = _flow.Start + _flow.LimitNanos;
+        while (!_sender.IsDone && Advance() <= limit)
+        {
+            Step();
+        }
+
+        return Result();
+    }
+
+    TraceTime Advance()
+    {
+        TraceTime next = Earlier(_path.NextDue, Earlier(_sender.NextTimer, _receiver.NextTimer));
+        _now = next > _now ? next : _now;
+        return next == TraceTime.Latest ? TraceTime.Latest : _now;
+    }
+
+    void Step()
+    {
+        while (_path.TryReceive(_now, out SimulatedPacket packet))
+        {
+            if (packet.IsFromSender)
+            {
+                _receiver.OnPacket(packet, _now);
+            }
+            else
+            {
+                _sender.OnPacket(packet, _now);
+            }
+        }
+
+        _receiver.Run(_now);
+        _sender.Run(_now);
+    }
+
+    SimulationResult Result()
+    {
+        long nanos = _now - _sender.FirstWrite;
+        return new SimulationResult
+        {
+            IsComplete = _sender.IsDone,
+            DurationNanos = nanos,
+            Bytes = _receiver.Read,
+            GoodputBitsPerSecond = nanos > 0 ? 8.0 * _receiver.Read * NanosPerSecond / nanos : 0,
+            Counts = _sender.Tcp?.Counts ?? default,
+            Truth = _sender.Truth(_now),
+        };
+    }
+
+    static TraceTime Earlier(TraceTime one, TraceTime other) => one < other ? one : other;
+}
+
+/// <summary>What came of a simulated transfer.</summary>
+public sealed record SimulationResult
+{
+    /// <summary>Whether everything was acknowledged before the limit.</summary>
+    public required bool IsComplete { get; init; }
+
+    /// <summary>From the first write to the end, ns.</summary>
+    public required long DurationNanos { get; init; }
+
+    /// <summary>Bytes the receiving program read.</summary>
+    public required long Bytes { get; init; }
+
+    /// <summary>Bytes over time, bit/s.</summary>
+    public required double GoodputBitsPerSecond { get; init; }
+
+    /// <summary>What happened to the sender.</summary>
+    public required SenderCounts Counts { get; init; }
+
+    /// <summary>Time by <see cref="SenderState"/>, ns.</summary>
+    public required IReadOnlyList<long> Truth { get; init; }
+}

@@ -1,0 +1,101 @@
+using System;
+using TcpDiag.Wire;
+
+namespace TcpDiag.Tcp.Congestion;
+
+/// <summary>
+/// HyStart as Linux's CUBIC has it (S. Ha, I. Rhee, "Taming the elephants: new TCP slow start", 2011), which RFC 9406 replaces: slow start ends as soon as
+/// the acknowledgments of a round arrive close together for more than half a round trip (the train fills the path), or as the smallest of more than eight
+/// samples of a round lies above the smallest ever. One early packet lowers the smallest ever for good. The default value is a connection's start.
+/// </summary>
+public struct LinuxHyStart
+{
+    /// <summary>hystart_low_window: nothing is tested below a window of so many segments.</summary>
+    public const int LowCwndSegments = 16;
+
+    const int MinSamples = 8; // HYSTART_MIN_SAMPLES
+    const long TrainGapNanos = 2_000_000; // hystart_ack_delta_us
+    const long MinThreshNanos = 4_000_000; // HYSTART_DELAY_MIN
+    const long MaxThreshNanos = 16_000_000; // HYSTART_DELAY_MAX
+
+    SequenceNumber? _windowEnd;
+    TraceTime _roundStart;
+    TraceTime _lastAck;
+    long _minRttNanos;
+    long _roundMinRttNanos;
+    int _samples;
+
+    /// <summary>Why slow start ended; <see cref="HyStartTrigger.None"/> while it goes on.</summary>
+    public HyStartTrigger Trigger { get; private set; }
+
+    /// <summary>An acknowledgment arrived in slow start.</summary>
+    /// <param name="now">When.</param>
+    /// <param name="sndUna">SND.UNA after it.</param>
+    /// <param name="sndNxt">SND.NXT.</param>
+    /// <param name="rttNanos">Its round-trip sample in ns; 0 when it gave none, and then nothing is tested.</param>
+    /// <param name="cwndSegments">cwnd in segments.</param>
+    /// <param name="isPaced">Whether the sender paces: acknowledgments of a paced round are spread over it, so all of a round trip counts.</param>
+    public void OnAckReceived(TraceTime now, SequenceNumber sndUna, SequenceNumber sndNxt, long rttNanos, double cwndSegments, bool isPaced)
+    {
+        if (rttNanos <= 0 || Trigger != HyStartTrigger.None)
+        {
+            return;
+        }
+
+        _minRttNanos = _minRttNanos == 0 ? rttNanos : Math.Min(_minRttNanos, rttNanos);
+        if (_windowEnd is not { } end || sndUna > end)
+        {
+            BeginRound(now, sndNxt);
+        }
+
+        if (cwndSegments >= LowCwndSegments)
+        {
+            Trigger = IsTrainLong(now, isPaced) ? HyStartTrigger.AckTrain : HasDelayGrown(rttNanos) ? HyStartTrigger.Delay : HyStartTrigger.None;
+        }
+    }
+
+    void BeginRound(TraceTime now, SequenceNumber sndNxt)
+    {
+        _windowEnd = sndNxt;
+        _roundStart = now;
+        _lastAck = now;
+        _roundMinRttNanos = long.MaxValue;
+        _samples = 0;
+    }
+
+    bool IsTrainLong(TraceTime now, bool isPaced)
+    {
+        if (now - _lastAck > TrainGapNanos)
+        {
+            return false;
+        }
+
+        _lastAck = now;
+        return now - _roundStart > (isPaced ? _minRttNanos : _minRttNanos / 2);
+    }
+
+    bool HasDelayGrown(long rttNanos)
+    {
+        _roundMinRttNanos = Math.Min(_roundMinRttNanos, rttNanos);
+        if (_samples < MinSamples)
+        {
+            _samples++;
+            return false;
+        }
+
+        return _roundMinRttNanos > _minRttNanos + Math.Clamp(_minRttNanos / 8, MinThreshNanos, MaxThreshNanos);
+    }
+}
+
+/// <summary>Why Linux's HyStart ended slow start; the kernel counts both (TcpExtTCPHystartTrainDetect, TcpExtTCPHystartDelayDetect).</summary>
+public enum HyStartTrigger
+{
+    /// <summary>It goes on.</summary>
+    None,
+
+    /// <summary>Acknowledgments close together for half a round trip.</summary>
+    AckTrain,
+
+    /// <summary>The smallest sample of a round was above the smallest ever.</summary>
+    Delay,
+}
