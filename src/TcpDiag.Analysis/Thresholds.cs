@@ -113,6 +113,52 @@ static class Thresholds
     /// <summary>One packet in so many may follow an identification that another connection took, before the counter counts as shared (assumed).</summary>
     public const int PacketsPerForeignIpId = 500;
 
+    // What the path delivers.
+
+    /// <summary>Segments of a train of acknowledgments at least: two of them with an acknowledgment for each pair.</summary>
+    public const int MinTrainSegments = 4;
+
+    /// <summary>Segments of a train at most (assumed): long enough for coarse clocks, short enough to lie within one burst.</summary>
+    public const int MaxTrainSegments = 16;
+
+    /// <summary>Trains that are needed for a rate.</summary>
+    public const int MinTrains = 4;
+
+    /// <summary>The quantile of trains that is the slowest link's rate (assumed): most lie across a gap, and a few are compressed on the way back.</summary>
+    public const double TrainQuantile = 0.8;
+
+    /// <summary>A queue adds at least this part of the smallest round trip (assumed).</summary>
+    public const uint QueueDelayDivisor = 16;
+
+    /// <summary>Segments whose time on the slowest link a queue adds at least: fewer are delayed acknowledgments and batches of interrupts (assumed).</summary>
+    public const int MinQueueSegments = 6;
+
+    /// <summary>ns. A queue adds at least as much (assumed): interrupts are coalesced for about half of it.</summary>
+    public const double MinQueueNanos = 100_000;
+
+    /// <summary>Round trips for which the path has to be full before its rate is taken for the slowest link's (assumed).</summary>
+    public const int MinFullRounds = 4;
+
+    /// <summary>Part of the busy time in which a queue stands on a path that is full (assumed).</summary>
+    public const double FullShare = 0.7;
+
+    /// <summary>Part of the rate of bursts that shows a full path where no queue can be seen (assumed).</summary>
+    public const double FullRateShare = 0.9;
+
+    // Findings: what a cost means to somebody who waits.
+
+    /// <summary>s. Less is only a note.</summary>
+    public const double MinFeltSeconds = 0.3;
+
+    /// <summary>Part of a transfer's time from which on a cost is a warning.</summary>
+    public const double WarningShare = 0.1;
+
+    /// <summary>Part of a transfer's time from which on a cost is critical.</summary>
+    public const double CriticalShare = 0.5;
+
+    /// <summary>Confidence below which a finding is only a note, and stands behind all that are surer.</summary>
+    public const double SureConfidence = 0.5;
+
     // Connections: where they were captured, and how they ended.
 
     /// <summary>Percent. An end answers within this part of the round trip; more lies on the way to it (assumed).</summary>

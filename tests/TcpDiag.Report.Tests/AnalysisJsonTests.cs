@@ -65,7 +65,7 @@ public sealed class AnalysisJsonTests
         AssertHas(
             direction,
             "from", "packets", "payloadBytes", "goodputBitsPerSecond", "mss", "retransmissions", "loss", "reordering", "dsacks", "dsacksTsharkFilter",
-            "duplicateAcks", "zeroWindows", "outOfOrder", "rtt", "maxInFlightBytes", "cwnd", "receiveWindow", "activeMicroseconds", "limits");
+            "duplicateAcks", "zeroWindows", "outOfOrder", "rtt", "maxInFlightBytes", "delivery", "cwnd", "receiveWindow", "activeMicroseconds", "limits");
         AssertHas(direction.GetProperty("retransmissions"), "total", "byTrigger", "byNeed", "zeroWindowProbes", "keepAlives", "evidence");
         AssertHas(direction.GetProperty("rtt"), "minMicroseconds", "medianMicroseconds", "p95Microseconds", "samples");
         AssertHas(direction.GetProperty("receiveWindow"), "maxBytes", "minBytes");

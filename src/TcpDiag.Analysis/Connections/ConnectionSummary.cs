@@ -169,6 +169,7 @@ readonly struct DirectionSummary
             Cwnd = measures.Cwnd,
             Answers = measures.Answers,
             RttLoad = measures.RttLoad,
+            Delivery = measures.Delivery,
             LongestRtt = measures.LongestRtt,
             Patterns = measures.Patterns,
         };

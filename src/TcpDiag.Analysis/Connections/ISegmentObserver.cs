@@ -75,6 +75,9 @@ readonly record struct DirectionMeasures
     /// <summary>Correlation of RTT samples with bytes in flight.</summary>
     public double? RttLoad { get; init; }
 
+    /// <summary>How fast the path delivered.</summary>
+    public DeliverySummary? Delivery { get; init; }
+
     /// <summary>The acknowledgment with the largest RTT sample.</summary>
     public TracePosition? LongestRtt { get; init; }
 

@@ -10,19 +10,22 @@ namespace TcpDiag.Analysis.Connections;
 /// </summary>
 static class VantageDetector
 {
+    const long Unknown = -1;
+
     /// <summary>Finds the vantage of a connection.</summary>
     /// <param name="connection">The connection.</param>
     /// <param name="client">Direction of its client.</param>
     /// <returns>The vantage; Unknown when the trace does not show it.</returns>
     public static Vantage Detect(ref readonly ConnectionState connection, int client)
     {
-        bool hasHandshake = connection.Handshake is { IsEstablished: true, RttNanos: > 0, SynAckDelayNanos: > 0 };
-        long toServer = hasHandshake ? connection.Handshake.SynAckDelayNanos : 0;
-        long toClient = hasHandshake ? connection.Handshake.RttNanos - connection.Handshake.SynAckDelayNanos : 0;
+        // Where the clock is coarse, or a machine fast, the nearer part of a handshake takes no time at all.
+        bool hasHandshake = connection.Handshake is { IsEstablished: true, RttNanos: > 0 };
+        long toServer = hasHandshake ? connection.Handshake.SynAckDelayNanos : Unknown;
+        long toClient = hasHandshake ? connection.Handshake.RttNanos - connection.Handshake.SynAckDelayNanos : Unknown;
         toServer = MinKnown(toServer, FlightPool.MinRtt(connection.Ends[client].Send));
         toClient = MinKnown(toClient, FlightPool.MinRtt(connection.Ends[client ^ 1].Send));
         long whole = toServer + toClient;
-        if (toServer <= 0 || toClient <= 0 || whole < Thresholds.MinVantageRttNanos)
+        if (toServer < 0 || toClient < 0 || whole < Thresholds.MinVantageRttNanos)
         {
             return Vantage.Unknown;
         }
@@ -47,13 +50,10 @@ static class VantageDetector
         _ => DirectionVantage.Unknown,
     };
 
-    static long MinKnown(long one, long other)
+    // A sample of data of 0 is none.
+    static long MinKnown(long ofHandshake, long ofData)
     {
-        if (one <= 0 || other <= 0)
-        {
-            return Math.Max(one, other);
-        }
-
-        return Math.Min(one, other);
+        long data = ofData > 0 ? ofData : Unknown;
+        return ofHandshake < 0 || data < 0 ? Math.Max(ofHandshake, data) : Math.Min(ofHandshake, data);
     }
 }

@@ -81,11 +81,21 @@ readonly record struct DirectionSubject(Connection Connection, bool IsFromClient
     }
 
     /// <summary>
-    /// The highest rate this direction has shown it can reach: most bytes in flight over the median RTT, bits per second. Null when either is unknown.
+    /// Whether the path was full most of the time: a queue stood on it, or, at the receiver, where no queue shows, data came as fast as bursts do.
     /// </summary>
-    public double? PeakRate => Direction.MaxInFlightBytes is { } flight && Rtt is { Samples: > 0, Median: > 0 } rtt ? flight * 8e9 / rtt.Median : null;
+    public bool IsPathFull => Direction.Delivery is { } delivery
+        && (delivery.PathFullTime >= Thresholds.FullShare * BusyTime
+            || (IsAtReceiver && Direction.GoodputBitsPerSecond >= Thresholds.FullRateShare * delivery.TrainBitsPerSecond
+                && Share(LimitState.CongestionWindow) >= Thresholds.FullShare));
 
-    public Finding Found(FindingDraft draft) => draft.On(Connection, IsFromClient);
+    /// <summary>Whether the capture was taken where this direction's data arrives.</summary>
+    public bool IsAtReceiver => Connection.Vantage == (IsFromClient ? Vantage.Server : Vantage.Client);
+
+    /// <summary>Time lost, of the time a cause held the sender back, nanoseconds.</summary>
+    public (long Max, long Min) LostOf(long nanoseconds) => new TimeLost(this).Of(nanoseconds);
+
+    /// <summary>Completes a finding about this direction. Nothing is more than a note where the path was full: more cannot come over it.</summary>
+    public Finding Found(FindingDraft draft) => draft.AsNote(IsPathFull).On(Connection, IsFromClient);
 
     /// <summary>A time beside the active time, e.g. <c>4.20 s of 5.00 s</c>.</summary>
     public string OfActive(long nanoseconds) => InvariantText.Of($"{Quantity.Duration(nanoseconds)} of {Quantity.Duration(ActiveTime)}");

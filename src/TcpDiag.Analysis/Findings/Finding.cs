@@ -22,6 +22,9 @@ public sealed record Finding(
     double Confidence,
     Func<FindingText> Text)
 {
+    /// <summary>The least of it: at the highest rate the transfer reached itself. Null when it is one value.</summary>
+    public double? MinSecondsLost { get; init; }
+
     /// <summary>One plain sentence; this and the properties below build the text anew each time.</summary>
     public string Title => Text().Title;
 
@@ -38,13 +41,13 @@ public sealed record Finding(
 /// <summary>How much a finding matters to somebody who waits for the connection.</summary>
 public enum FindingSeverity
 {
-    /// <summary>Worth knowing; costs nothing measurable.</summary>
+    /// <summary>Worth knowing: below 10 % of the transfer's time or 0.3 s, or by its nature.</summary>
     Note = 0,
 
-    /// <summary>Costs some time.</summary>
+    /// <summary>Costs up to half of the transfer's time.</summary>
     Warning = 1,
 
-    /// <summary>Costs most of the time, or breaks the connection.</summary>
+    /// <summary>Costs half of the time or more, or breaks the connection.</summary>
     Critical = 2,
 }
 

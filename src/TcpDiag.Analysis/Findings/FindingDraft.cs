@@ -9,10 +9,6 @@ namespace TcpDiag.Analysis.Findings;
 readonly struct FindingDraft(string id)
 {
     const double NanosecondsPerSecond = 1e9;
-    const double WarningShare = 0.05; // of the connection's time
-    const double CriticalShare = 0.4;
-    const double WarningSeconds = 0.1; // what a person notices
-    const double CriticalSeconds = 1;
 
     static readonly Func<FindingText> NoText = static () => throw new InvalidOperationException("a rule gave its finding no words");
 
@@ -24,16 +20,27 @@ readonly struct FindingDraft(string id)
 
     double Confidence { get; init; } = 0.9;
 
+    double? MinSecondsLost { get; init; }
+
     FindingSeverity MinSeverity { get; init; }
+
+    FindingSeverity MaxSeverity { get; init; } = FindingSeverity.Critical;
 
     /// <summary>Sets the time a user waited because of it.</summary>
     public FindingDraft Costs(long nanoseconds) => this with { SecondsLost = Math.Max(nanoseconds, 0) / NanosecondsPerSecond };
+
+    /// <summary>Sets the same as a range, nanoseconds.</summary>
+    public FindingDraft Costs((long Max, long Min) nanoseconds) =>
+        Costs(nanoseconds.Max) with { MinSecondsLost = Math.Max(nanoseconds.Min, 0) / NanosecondsPerSecond };
 
     /// <summary>Sets the confidence, 0 … 1.</summary>
     public FindingDraft WithConfidence(double confidence) => this with { Confidence = confidence };
 
     /// <summary>Sets the lowest severity it can have, whatever it cost.</summary>
     public FindingDraft WithMinSeverity(FindingSeverity severity) => this with { MinSeverity = severity };
+
+    /// <summary>Makes it a note, whatever it cost: it is in the nature of the program, or of the path.</summary>
+    public FindingDraft AsNote(bool isNote = true) => isNote ? this with { MaxSeverity = FindingSeverity.Note } : this;
 
     /// <summary>Sets what builds its text; called each time somebody reads the text.</summary>
     public FindingDraft WithText(Func<FindingText> text) => this with { Text = text };
@@ -46,19 +53,31 @@ readonly struct FindingDraft(string id)
         _id,
         connection,
         isFromClient,
-        SeverityFor(connection),
+        SeverityFor(connection is null ? 0 : Lasted(connection, isFromClient)),
         SecondsLost,
         Confidence,
-        connection is null ? Text : SystemAdvice.For(Text, connection));
-
-    FindingSeverity SeverityFor(Connection? connection)
+        connection is null ? Text : SystemAdvice.For(Text, connection))
     {
-        double lasted = connection is null ? 0 : (connection.Last - connection.Start) / NanosecondsPerSecond;
+        MinSecondsLost = MinSecondsLost,
+    };
+
+    // What a user waited for: the transfer without its idle time, or the whole connection.
+    static double Lasted(Connection connection, bool? isFromClient)
+    {
+        long whole = connection.Last - connection.Start;
+        long busy = isFromClient is { } side ? new DirectionSubject(connection, side).BusyTime : 0;
+        return (busy > 0 ? busy : whole) / NanosecondsPerSecond;
+    }
+
+    FindingSeverity SeverityFor(double lasted)
+    {
         double lost = SecondsLost ?? 0;
-        FindingSeverity byCost = lost >= CriticalSeconds && lost >= CriticalShare * lasted ? FindingSeverity.Critical
-            : lost >= WarningSeconds && lost >= WarningShare * lasted ? FindingSeverity.Warning
-            : FindingSeverity.Note;
-        return byCost > MinSeverity ? byCost : MinSeverity;
+        FindingSeverity byCost = lost < Thresholds.MinFeltSeconds || lost < Thresholds.WarningShare * lasted ? FindingSeverity.Note
+            : lost < Thresholds.CriticalShare * lasted ? FindingSeverity.Warning
+            : FindingSeverity.Critical;
+        FindingSeverity max = Confidence < Thresholds.SureConfidence ? FindingSeverity.Note : MaxSeverity;
+        FindingSeverity severity = byCost > MinSeverity ? byCost : MinSeverity;
+        return severity < max ? severity : max;
     }
 }
 

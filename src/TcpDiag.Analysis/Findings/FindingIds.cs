@@ -12,6 +12,9 @@ public static class FindingIds
     /// <summary>The send buffer was smaller than what the path can hold.</summary>
     public const string SendBufferLimited = "send-buffer-limited";
 
+    /// <summary>A queue stood on the path nearly all the time: it gave what it can.</summary>
+    public const string PathFull = "path-full";
+
     /// <summary>The congestion window was what held the sender back, for no reason the trace shows.</summary>
     public const string CwndLimited = "cwnd-limited";
 

@@ -7,7 +7,7 @@ using TcpDiag.Analysis.Results;
 namespace TcpDiag.Analysis.Findings;
 
 /// <summary>
-/// The list of all rules, and the order of what they find: most seconds lost first, then by severity. A rule is a class with a method <c>Judge</c>, which
+/// The list of all rules, and the order of what they find: sure ones first, notes behind others, then most seconds lost. A rule is a class with a method <c>Judge</c>, which
 /// tests for its finding, and a method <c>Describe</c>, which makes it: apart, because the text is built by a closure, which only a finding should allocate.
 /// </summary>
 static class FindingRules
@@ -20,6 +20,7 @@ static class FindingRules
         ReceiveWindowRule.Judge,
         ZeroWindowRule.Judge,
         ReorderingCwndRule.Judge,
+        PathFullRule.Judge,
         CwndRule.Judge,
         ApplicationRule.Judge,
         PathLossRule.Judge,
@@ -116,7 +117,7 @@ static class FindingRules
 }
 
 /// <summary>
-/// The sort key of a finding: seconds lost, severity, id, connection. Keys that lie next to each other in memory compare many times faster than the
+/// The sort key of a finding: whether it is sure, whether a note, seconds lost, severity, id, connection. Keys that lie next to each other in memory compare many times faster than the
 /// findings would.
 /// </summary>
 /// <param name="Finding">The finding.</param>
@@ -125,11 +126,17 @@ static class FindingRules
 /// <param name="Found">In which order it was found; decides where all else is equal.</param>
 readonly record struct FindingSortKey(Finding Finding, double SecondsLost, int Connection, int Found)
 {
+    bool IsNote => Finding.Severity == FindingSeverity.Note;
+
+    bool IsSure => Finding.Confidence >= Thresholds.SureConfidence;
+
     public static FindingSortKey Of(Finding finding, int found) => new(finding, finding.SecondsLost ?? 0, finding.Connection?.Index ?? -1, found);
 
     public static int Compare(FindingSortKey left, FindingSortKey right)
     {
-        int order = right.SecondsLost.CompareTo(left.SecondsLost);
+        int order = right.IsSure.CompareTo(left.IsSure);
+        order = order != 0 ? order : left.IsNote.CompareTo(right.IsNote);
+        order = order != 0 ? order : right.SecondsLost.CompareTo(left.SecondsLost);
         order = order != 0 ? order : (int)right.Finding.Severity - (int)left.Finding.Severity;
         order = order != 0 ? order : string.CompareOrdinal(left.Finding.Id, right.Finding.Id);
         order = order != 0 ? order : left.Connection.CompareTo(right.Connection);

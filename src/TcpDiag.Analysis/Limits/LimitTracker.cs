@@ -137,6 +137,7 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
         {
             Answers = limits.Path.IsKnown ? limits.Waits.Summarise() : null,
             RttLoad = limits.Load.Correlation,
+            Delivery = limits.Rate.Summary,
             LongestRtt = limits.Load.Longest,
         };
 
@@ -178,7 +179,17 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
         if (segment.Ack.RttNanos > 0)
         {
             limits.OnRtt(segment.Ack.RttNanos + limits.Path.DelayNanos);
+            limits.Rate.OnRtt(segment.Ack.RttNanos + limits.Path.DelayNanos);
             limits.Load.Add(segment.Ack.RttNanos, limits.InFlight, new(segment.PacketNumber, segment.Time));
+        }
+
+        if (limits.IsRecovering || segment.Ack.Unseen > 0)
+        {
+            limits.Rate.Interrupt();
+        }
+        else if (segment.Ack.Advance > 0)
+        {
+            limits.Rate.OnDelivered(segment.Time, segment.Ack.Advance, limits.InFlight, limits.Mss, limits.SrttNanos);
         }
 
         if (segment.Ack.Advance > 0 || segment.Ack.Sack.NewBytes > 0)

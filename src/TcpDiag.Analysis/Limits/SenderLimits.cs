@@ -47,6 +47,9 @@ partial struct SenderLimits
     /// <summary>Whether the round trip grows with what is in flight.</summary>
     public RttLoad Load;
 
+    /// <summary>How fast the path delivers.</summary>
+    public DeliveryRate Rate;
+
     /// <summary>How long it took to answer.</summary>
     public AnswerWaits Waits;
 
@@ -58,6 +61,12 @@ partial struct SenderLimits
 
     /// <summary>SND.MAX.</summary>
     public readonly SequenceNumber SndMax => _max;
+
+    /// <summary>SRTT (RFC 6298), nanoseconds; 0 before a sample.</summary>
+    public readonly long SrttNanos => _rtt.SrttNanos;
+
+    /// <summary>Payload of a full segment, bytes.</summary>
+    public readonly int Mss => _mss;
 
     /// <summary>Whether a loss is being recovered.</summary>
     public readonly bool IsRecovering => _recovery.IsOn;

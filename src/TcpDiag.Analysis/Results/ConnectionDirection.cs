@@ -90,6 +90,9 @@ public sealed record ConnectionDirection
     /// <summary>Correlation of RTT samples with bytes in flight, −1 … 1; null where either never changes, or it was not computed.</summary>
     public double? RttLoad { get; init; }
 
+    /// <summary>How fast the path delivered this direction's data; null without enough of it.</summary>
+    public DeliverySummary? Delivery { get; init; }
+
     /// <summary>The acknowledgment with the largest RTT sample; null when it was not computed.</summary>
     public TracePosition? LongestRtt { get; init; }
 

@@ -19,12 +19,29 @@ static class DirectionJson
         WriteAcknowledgements(json, direction);
         WriteRtt(json, direction);
         json.WriteNumber("maxInFlightBytes"u8, direction.MaxInFlightBytes);
+        WriteDelivery(json, direction.Delivery);
         WriteCwnd(json, direction.Cwnd);
         WriteReceiveWindow(json, connection, direction);
         json.WriteMicroseconds("activeMicroseconds"u8, direction.ActiveTime);
         LimitsJson.Write(json, direction.Limits);
         LimitsJson.WriteCounters(json, direction.LimitCounters);
         WriteNotMeasured(json, connection, direction);
+        json.WriteEndObject();
+    }
+
+    static void WriteDelivery(Utf8JsonWriter json, DeliverySummary? delivery)
+    {
+        if (delivery is null)
+        {
+            json.WriteNull("delivery"u8);
+            return;
+        }
+
+        json.WriteStartObject("delivery"u8);
+        json.WriteNumber("bestBitsPerSecond"u8, delivery.BestBitsPerSecond);
+        json.WriteNumber("burstBitsPerSecond"u8, delivery.TrainBitsPerSecond);
+        json.WriteMicroseconds("pathFullMicroseconds"u8, delivery.PathFullTime);
+        json.WriteNumber("pathFullBitsPerSecond"u8, delivery.PathFullBitsPerSecond);
         json.WriteEndObject();
     }
 

@@ -20,6 +20,7 @@ static class FindingJson
         json.WriteWord("from"u8, finding.IsFromClient is { } isFromClient ? (isFromClient ? "client"u8 : "server"u8) : default);
         json.WriteString("severity"u8, NameOf(finding.Severity));
         json.WriteNumber("secondsLost"u8, finding.SecondsLost);
+        json.WriteNumber("minSecondsLost"u8, finding.MinSecondsLost);
         json.WriteNumber("confidence"u8, finding.Confidence);
         json.WriteString("title"u8, text.Title);
         json.WriteString("cause"u8, text.Cause);

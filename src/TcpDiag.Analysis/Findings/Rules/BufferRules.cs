@@ -27,7 +27,7 @@ static class SendBufferRule
     {
         bool isWindowKnown = subject.Direction.MaxReceiveWindowBytes is not null || subject.Direction.Limits?.Evidence is Evidence.Events;
         return subject.Found(new FindingDraft(FindingIds.SendBufferLimited)
-            .Costs(time)
+            .Costs(subject.LostOf(time))
             .WithConfidence(isWindowKnown ? 0.9 : 0.4)
             .WithText(() => Text(subject, Quantity.Bytes(batch), time, isWindowKnown)));
     }
@@ -79,7 +79,7 @@ static class ReceiveWindowRule
         string size = Quantity.Bytes(window);
         string bound = subject.Rtt is { Samples: > 0, Median: > 0 } rtt ? $" (at most {Quantity.BitRate(window * 8e9 / rtt.Median)})" : string.Empty;
         return subject.Found(new FindingDraft(FindingIds.ReceiveWindowLimited)
-            .Costs(time)
+            .Costs(subject.LostOf(time))
             .WithText(() => new FindingText($"The {subject.Receiver}'s receive window of {size} holds the {subject.Transfer} back{bound}.")
                 .Because($"A sender may have one receive window in flight per round trip. The {subject.Receiver} never offers more than {size}, however "
                     + $"fast the path is.")

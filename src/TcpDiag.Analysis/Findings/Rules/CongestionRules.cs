@@ -3,6 +3,34 @@ using TcpDiag.Analysis.Results;
 
 namespace TcpDiag.Analysis.Findings.Rules;
 
+/// <summary>The path was full: the sender got all that the slowest link gives, and nothing is to mend at either end.</summary>
+static class PathFullRule
+{
+    const long MinTimeNanos = 300_000_000;
+
+    public static Finding? Judge(in DirectionSubject subject)
+    {
+        if (!subject.IsPathFull || subject.BusyTime < MinTimeNanos || TimeLost.LinkRate(subject) is not { } rate)
+        {
+            return null;
+        }
+
+        return Describe(subject, rate);
+    }
+
+    static Finding Describe(DirectionSubject subject, double rate) =>
+        subject.Found(new FindingDraft(FindingIds.PathFull)
+            .WithConfidence(subject.IsAtReceiver ? 0.7 : 0.9)
+            .WithText(() => new FindingText($"The path was full: its slowest link gives this {subject.Transfer} {Quantity.BitRate(rate)}; nothing to mend here.")
+                .Because($"Data left the slowest link as fast as it can, and what the {subject.Sender} sent beyond that waited in front of it. Whoever wants "
+                    + $"more needs a faster link, or less other traffic on it.")
+                .Shown("rate of the slowest link", Quantity.BitRate(rate))
+                .Shown("goodput", $"{Quantity.BitRate(subject.Direction.GoodputBitsPerSecond)}")
+                .Shown("time in which a queue stood on the path", subject.OfActive(subject.Direction.Delivery?.PathFullTime ?? 0))
+                .Shown("RTT, smallest and median", $"{Quantity.Duration(subject.Rtt.Min)} and {Quantity.Duration(subject.Rtt.Median)}", subject.Rtt.Samples)
+                .Advise("Network: a faster link, or less other traffic on this one, if more is needed.")));
+}
+
 /// <summary>The congestion window holds the sender back, and neither loss nor reordering explains it.</summary>
 static class CwndRule
 {
@@ -11,7 +39,8 @@ static class CwndRule
     public static Finding? Judge(in DirectionSubject subject)
     {
         long time = subject.TimeIn(LimitState.CongestionWindow);
-        if (subject.Share(LimitState.CongestionWindow) < MinShare || ReorderingCwndRule.IsTheCause(subject) || PathLossRule.IsGrave(subject))
+        bool isExplained = subject.IsPathFull || ReorderingCwndRule.IsTheCause(subject) || PathLossRule.IsGrave(subject);
+        if (subject.Share(LimitState.CongestionWindow) < MinShare || isExplained)
         {
             return null;
         }
@@ -23,12 +52,11 @@ static class CwndRule
     {
         ConnectionDirection direction = subject.Direction;
         bool isUncertain = direction.Limits?.Uncertain * 2 >= time;
-        bool isQueued = BufferbloatRule.Inflation(subject.Rtt) >= BufferbloatRule.QueuedInflation;
         return subject.Found(new FindingDraft(FindingIds.CwndLimited)
-            .Costs(isQueued ? 0 : TimeLost(subject, time))
+            .Costs(subject.LostOf(time))
             .WithConfidence(isUncertain ? 0.4 : 0.8)
             .WithText(() => new FindingText($"The {subject.Transfer} goes as fast as the {subject.Sender}'s congestion window lets it.")
-                .Because(Cause(subject, isUncertain, isQueued))
+                .Because(Cause(subject, isUncertain))
                 .Shown(
                     "time the congestion window was the limit",
                     subject.OfActive(time),
@@ -45,25 +73,10 @@ static class CwndRule
                     $"Linux {subject.Sender}: ss -ti shows cwnd and ssthresh; bbr or cubic with net.core.default_qdisc=fq serve long paths.")));
     }
 
-    static string Cause(in DirectionSubject subject, bool isUncertain, bool isQueued) => (isUncertain, isQueued) switch
-    {
-        (true, _) => $"Seen from here, a sender that paces itself or whose send buffer is full looks alike; a capture at the {subject.Sender} tells them "
-            + $"apart.",
-        (_, true) => $"The RTT rises with what is in flight: a link on the path is full, and the window rightly follows it. This is the path's capacity, "
-            + $"{Quantity.BitRate(subject.Direction.GoodputBitsPerSecond)}.",
-        _ => $"The {subject.Sender} was still opening its window (slow start, or growth after an earlier cut) when the transfer ended, or the path gives no "
-            + $"more.",
-    };
-
-    /// <summary>
-    /// Time lost to a small window, of the time it was the limit, nanoseconds: at the highest rate the direction has shown, the same data would have
-    /// taken less. All of the time when no rate is known.
-    /// </summary>
-    public static long TimeLost(in DirectionSubject subject, long time)
-    {
-        double? used = subject.Direction.GoodputBitsPerSecond / subject.PeakRate;
-        return (long)(time * (1 - Math.Clamp(used ?? 0, 0, 1)));
-    }
+    static string Cause(in DirectionSubject subject, bool isUncertain) => isUncertain
+        ? $"Seen from here, a sender that paces itself or whose send buffer is full looks alike; a capture at the {subject.Sender} tells them apart."
+        : $"The {subject.Sender} was still opening its window (slow start, or growth after an earlier cut) when the transfer ended, or the path gives no "
+            + $"more.";
 }
 
 /// <summary>The sender takes reordering for loss and cuts its congestion window each time (stories S1 and S2).</summary>
@@ -88,7 +101,7 @@ static class ReorderingCwndRule
         bool isTimed = subject.Direction.Limits is not null;
         long time = TimeOf(subject);
         var draft = new FindingDraft(FindingIds.CwndLimitedByReordering);
-        return subject.Found((isTimed ? draft.Costs(CwndRule.TimeLost(subject, time)) : draft.WithMinSeverity(FindingSeverity.Warning))
+        return subject.Found((isTimed ? draft.Costs(subject.LostOf(time)) : draft.WithMinSeverity(FindingSeverity.Warning))
             .WithConfidence(!isTimed ? 0.6 : subject.Direction.Dsacks > 0 ? 0.95 : 0.8)
             .WithText(() => Text(subject, time)));
     }

@@ -24,8 +24,9 @@ static class PathLossRule
     {
         ConnectionDirection direction = subject.Direction;
         long recovery = ReorderingCwndRule.IsTheCause(subject) ? 0 : subject.TimeIn(LimitState.Recovery);
+        long held = IsGrave(subject) && !ReorderingCwndRule.IsTheCause(subject) ? recovery + subject.TimeIn(LimitState.CongestionWindow) : recovery;
         return subject.Found(new FindingDraft(FindingIds.PathLoss)
-            .Costs(recovery)
+            .Costs(subject.LostOf(held))
             .WithText(() => new FindingText($"The path lost {Quantity.Count(lost, "packet")} of the {subject.Transfer} "
                 + $"({Percent(lost, direction.WireSegments)}).")
                 .Because($"Data did not arrive and had to be sent again; after each loss the {subject.Sender} sends slower. A queue on the path overflows, "

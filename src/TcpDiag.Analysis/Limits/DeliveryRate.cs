@@ -1,0 +1,140 @@
+using System;
+using System.Runtime.CompilerServices;
+using TcpDiag.Analysis.Results;
+using TcpDiag.Wire;
+
+namespace TcpDiag.Analysis.Limits;
+
+/// <summary>
+/// How fast the path delivers one sender's data. Over rounds, a round trip each: the highest rate that two of them held, and the time in which a queue stood
+/// on the path, so that it was full whatever the sender did. Over short trains of acknowledgments: the rate at which a burst leaves the slowest link, which
+/// shows what the path would give also to a sender that seldom fills it (packet dispersion: V. Jacobson, "Congestion avoidance and control", 1988, figure 1).
+/// Recoveries are left out: there an acknowledgment covers what had arrived before.
+/// </summary>
+struct DeliveryRate
+{
+    TraceTime _roundStart;
+    TraceTime _trainStart;
+    TraceTime _latest; // the latest that counted
+    long _roundBytes;
+    long _fullNanos;
+    long _fullBytes;
+    float _best; // bytes per ns
+    float _lastRate; // of the round before; 0 when it does not count
+    int _trainBytes;
+    uint _roundMinRtt; // ns, at most 4.2 s
+    uint _minRtt;
+    bool _isOn;
+    StreamingQuantile _trains;
+
+    /// <summary>What was measured; null when no round was.</summary>
+    public readonly DeliverySummary? Summary
+    {
+        get
+        {
+            float train = _trains.Count >= Thresholds.MinTrains ? _trains.Value(Thresholds.TrainQuantile) : 0;
+            return _best == 0 && train == 0 ? null : new DeliverySummary
+            {
+                BestBitsPerSecond = _best > 0 ? _best * 8e9 : null,
+                TrainBitsPerSecond = train > 0 ? train * 8e9 : null,
+                PathFullTime = _fullNanos,
+                PathFullBytes = _fullBytes,
+            };
+        }
+    }
+
+    /// <summary>Takes in a round-trip sample, nanoseconds.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void OnRtt(long nanos)
+    {
+        uint sample = (uint)Math.Min(nanos, uint.MaxValue);
+        _roundMinRtt = Math.Min(_roundMinRtt, sample);
+        _minRtt = _minRtt == 0 ? sample : Math.Min(_minRtt, sample);
+    }
+
+    /// <summary>Takes in that an acknowledgment covers new data.</summary>
+    /// <param name="now">When it came.</param>
+    /// <param name="bytes">How much.</param>
+    /// <param name="inFlight">What was in flight before it, bytes.</param>
+    /// <param name="mss">Payload of a full segment, bytes.</param>
+    /// <param name="srttNanos">SRTT, nanoseconds; 0 before it is known.</param>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void OnDelivered(TraceTime now, int bytes, int inFlight, int mss, long srttNanos)
+    {
+        if (!_isOn)
+        {
+            Restart(now);
+            return;
+        }
+
+        _roundBytes += bytes;
+        _trainBytes += bytes;
+        if (now - _latest > srttNanos / 2)
+        {
+            (_trainStart, _trainBytes) = (now, 0); // a new burst: the gap before it says nothing of the path
+        }
+
+        _latest = now;
+        if (_trainBytes >= Math.Clamp(inFlight / 2, Thresholds.MinTrainSegments * mss, Thresholds.MaxTrainSegments * mss))
+        {
+            EndTrain(now);
+        }
+
+        if (now - _roundStart >= Math.Max(srttNanos, 1))
+        {
+            EndRound(now, mss);
+        }
+    }
+
+    /// <summary>Takes in that a recovery goes on, or something was not captured: what goes on now does not count.</summary>
+    public void Interrupt()
+    {
+        _isOn = false;
+        _lastRate = 0;
+    }
+
+    void Restart(TraceTime now)
+    {
+        _isOn = true;
+        _roundStart = _trainStart = _latest = now;
+        _roundBytes = _trainBytes = 0;
+        _roundMinRtt = uint.MaxValue;
+    }
+
+    void EndTrain(TraceTime now)
+    {
+        _trains.Add((float)_trainBytes / Math.Max(now - _trainStart, 1), Thresholds.TrainQuantile); // a coarse clock may show no time at all
+        _trainStart = now;
+        _trainBytes = 0;
+    }
+
+    void EndRound(TraceTime now, int mss)
+    {
+        long nanos = now - _roundStart;
+        float rate = (float)_roundBytes / nanos;
+        _best = Math.Max(_best, Math.Min(rate, _lastRate)); // both of two
+        _lastRate = rate;
+        if (HasQueue(rate, mss))
+        {
+            _fullNanos += nanos;
+            _fullBytes += _roundBytes;
+        }
+
+        _roundStart = now;
+        _roundBytes = 0;
+        _roundMinRtt = uint.MaxValue;
+    }
+
+    // Not even the fastest segment of the round found the path empty. Delayed acknowledgments and interrupts make every sample of a few segments longer.
+    readonly bool HasQueue(float rate, int mss)
+    {
+        if (_roundMinRtt == uint.MaxValue || rate <= 0)
+        {
+            return false;
+        }
+
+        double serialization = Thresholds.MinQueueSegments * mss / (double)rate;
+        double delay = Math.Max(Math.Max(_minRtt / Thresholds.QueueDelayDivisor, serialization), Thresholds.MinQueueNanos);
+        return _roundMinRtt - _minRtt >= delay;
+    }
+}

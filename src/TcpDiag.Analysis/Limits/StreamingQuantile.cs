@@ -1,0 +1,125 @@
+using System;
+using System.Runtime.CompilerServices;
+
+namespace TcpDiag.Analysis.Limits;
+
+/// <summary>
+/// A quantile of values that are not kept: the P² algorithm (R. Jain, I. Chlamtac, CACM 28(10), 1985), five markers that move along the distribution. Exact
+/// up to five values. The default value has none.
+/// </summary>
+struct StreamingQuantile
+{
+    const int Markers = 5;
+
+    Floats _heights;
+    Ints _positions;
+
+    /// <summary>Values taken.</summary>
+    public int Count { get; private set; }
+
+    /// <summary>The quantile; 0 before any value.</summary>
+    /// <param name="quantile">Which one, 0 … 1; the same in every call of <see cref="Add"/>.</param>
+    public readonly float Value(double quantile) => Count switch
+    {
+        0 => 0,
+        <= Markers => _heights[(int)Math.Round(quantile * (Count - 1))],
+        _ => _heights[2],
+    };
+
+    /// <summary>Takes a value.</summary>
+    /// <param name="value">The value.</param>
+    /// <param name="quantile">The quantile asked for.</param>
+    public void Add(float value, double quantile)
+    {
+        if (Count < Markers)
+        {
+            Insert(value);
+            return;
+        }
+
+        Count++;
+        int cell = Enclose(value);
+        for (int i = cell + 1; i < Markers; i++)
+        {
+            _positions[i]++;
+        }
+
+        for (int i = 1; i < Markers - 1; i++)
+        {
+            Adjust(i, Desired(i, quantile) - _positions[i]);
+        }
+    }
+
+    readonly double Desired(int marker, double quantile) => 1 + ((Count - 1) * (marker switch
+    {
+        1 => quantile / 2,
+        2 => quantile,
+        _ => (1 + quantile) / 2,
+    }));
+
+    void Insert(float value)
+    {
+        int at = Count;
+        for (; at > 0 && _heights[at - 1] > value; at--)
+        {
+            _heights[at] = _heights[at - 1];
+        }
+
+        _heights[at] = value;
+        _positions[Count] = ++Count;
+    }
+
+    // The cell between two markers into which a value falls; the outer markers are the smallest and largest of all.
+    int Enclose(float value)
+    {
+        _heights[0] = Math.Min(_heights[0], value);
+        _heights[Markers - 1] = Math.Max(_heights[Markers - 1], value);
+        int cell = 0;
+        while (cell < Markers - 2 && value >= _heights[cell + 1])
+        {
+            cell++;
+        }
+
+        return cell;
+    }
+
+    void Adjust(int i, double distance)
+    {
+        bool isBehind = distance >= 1 && _positions[i + 1] - _positions[i] > 1;
+        bool isAhead = distance <= -1 && _positions[i - 1] - _positions[i] < -1;
+        if (!isBehind && !isAhead)
+        {
+            return;
+        }
+
+        int step = isBehind ? 1 : -1;
+        float parabolic = Parabolic(i, step);
+        bool fits = _heights[i - 1] < parabolic && parabolic < _heights[i + 1];
+        _heights[i] = fits ? parabolic : Linear(i, step);
+        _positions[i] += step;
+    }
+
+    readonly float Parabolic(int i, int step)
+    {
+        float below = _positions[i] - _positions[i - 1];
+        float above = _positions[i + 1] - _positions[i];
+        float up = (below + step) * (_heights[i + 1] - _heights[i]) / above;
+        float down = (above - step) * (_heights[i] - _heights[i - 1]) / below;
+        return _heights[i] + (step * (up + down) / (above + below));
+    }
+
+    readonly float Linear(int i, int step) =>
+        _heights[i] + (step * (_heights[i + step] - _heights[i]) / (_positions[i + step] - _positions[i]));
+
+    [InlineArray(Markers)]
+    struct Floats
+    {
+        float _first;
+    }
+
+    [InlineArray(Markers)]
+    struct Ints
+    {
+        int _first;
+    }
+}

@@ -1,0 +1,20 @@
+namespace TcpDiag.Analysis.Results;
+
+/// <summary>How fast the path delivered one direction's data.</summary>
+public sealed record DeliverySummary
+{
+    /// <summary>The highest rate held for two round trips, bits per second. Null when no two followed each other.</summary>
+    public double? BestBitsPerSecond { get; init; }
+
+    /// <summary>The rate at which bursts left the slowest link, bits per second: what a sender gets that fills the path. Null without enough of them.</summary>
+    public double? TrainBitsPerSecond { get; init; }
+
+    /// <summary>Time in which a queue stood on the path, nanoseconds.</summary>
+    public long PathFullTime { get; init; }
+
+    /// <summary>Bytes delivered in that time.</summary>
+    public long PathFullBytes { get; init; }
+
+    /// <summary>Rate in that time, bits per second: what the slowest link gives. Null when the path was never full.</summary>
+    public double? PathFullBitsPerSecond => PathFullTime > 0 ? PathFullBytes * 8e9 / PathFullTime : null;
+}

@@ -1,0 +1,113 @@
+using System;
+using System.Linq;
+using TcpDiag.Analysis.Limits;
+using TcpDiag.Analysis.Results;
+using TcpDiag.Wire;
+using Xunit;
+
+namespace TcpDiag.Analysis.Tests.Limits;
+
+/// <summary>How fast a path delivers, by hand: segments of 1000 bytes, a round trip of 40 ms, an acknowledgment for each two.</summary>
+public sealed class DeliveryRateTests
+{
+    const long Millisecond = 1_000_000;
+    const int Mss = 1000;
+
+    // 1 Mbit in 8 ms, then nothing until the next round trip: bursts leave the link with 2 bytes per microsecond, 16 Mbit/s, though goodput is 4.
+    [Fact]
+    public void Bursts_ShowTheRateOfTheSlowestLink()
+    {
+        DeliveryRate rate = default;
+        for (int round = 0; round < 10; round++)
+        {
+            for (int ack = 0; ack < 10; ack++)
+            {
+                rate.OnRtt(40 * Millisecond);
+                rate.OnDelivered(At((40 * Millisecond * round) + (Millisecond * ack)), 2 * Mss, 20 * Mss, Mss, 40 * Millisecond);
+            }
+        }
+
+        DeliverySummary summary = rate.Summary!;
+        Assert.InRange(summary.TrainBitsPerSecond!.Value, 15.9e6, 16.1e6);
+        Assert.InRange(summary.BestBitsPerSecond!.Value, 3.9e6, 4.1e6); // 20 kB each 40 ms
+        Assert.Equal(0, summary.PathFullTime);
+    }
+
+    // An acknowledgment of 2000 bytes each millisecond, 16 Mbit/s. The smallest sample rises by more than six segments' time, 3 ms, and a sixteenth of 40 ms.
+    [Theory]
+    [InlineData(42, false)]
+    [InlineData(44, true)]
+    public void Queue_StandsWhereEverySampleIsLonger(int rtt, bool isFull)
+    {
+        DeliveryRate rate = default;
+        rate.OnRtt(40 * Millisecond);
+        for (int ack = 0; ack <= 400; ack++)
+        {
+            rate.OnRtt(rtt * Millisecond);
+            rate.OnDelivered(At(Millisecond * ack), 2 * Mss, 80 * Mss, Mss, 40 * Millisecond);
+        }
+
+        DeliverySummary summary = rate.Summary!;
+        Assert.Equal(isFull ? 400 * Millisecond : 0, summary.PathFullTime);
+        Assert.Equal(isFull ? 16e6 : null, summary.PathFullBitsPerSecond);
+    }
+
+    // The best rate is one that two rounds in a row held: a burst of one is chance.
+    [Fact]
+    public void Best_IsHeldForTwoRounds()
+    {
+        DeliveryRate rate = default;
+        int[] kilobytesOfRound = [10, 10, 50, 20, 30, 10];
+        rate.OnDelivered(At(0), Mss, Mss, Mss, 40 * Millisecond);
+        for (int round = 0; round < kilobytesOfRound.Length; round++)
+        {
+            rate.OnDelivered(At(40 * Millisecond * (round + 1)), kilobytesOfRound[round] * Mss, 60 * Mss, Mss, 40 * Millisecond);
+        }
+
+        Assert.Equal(20_000 * 8 / 0.04, rate.Summary!.BestBitsPerSecond!.Value, 1e3);
+    }
+
+    // The acknowledgment that ends a recovery covers what had arrived long before: it is no rate.
+    [Fact]
+    public void Interruption_LeavesOutWhatARecoveryDelivered()
+    {
+        DeliveryRate rate = default;
+        for (int round = 0; round < 6; round++)
+        {
+            rate.OnDelivered(At(40 * Millisecond * round), 10 * Mss, 10 * Mss, Mss, 40 * Millisecond);
+        }
+
+        rate.Interrupt();
+        rate.OnDelivered(At(300 * Millisecond), 900 * Mss, 900 * Mss, Mss, 40 * Millisecond);
+        rate.OnDelivered(At(340 * Millisecond), 10 * Mss, 10 * Mss, Mss, 40 * Millisecond);
+        Assert.Equal(10_000 * 8 / 0.04, rate.Summary!.BestBitsPerSecond!.Value, 1e3);
+    }
+
+    [Fact]
+    public void Nothing_IsMeasuredOfOneAcknowledgment()
+    {
+        DeliveryRate rate = default;
+        rate.OnDelivered(At(0), Mss, Mss, Mss, 0);
+        Assert.Null(rate.Summary);
+    }
+
+    [Theory]
+    [InlineData(1, 1)]
+    [InlineData(5, 5)]
+    [InlineData(1000, 7)]
+    [InlineData(20_000, 3)]
+    public void Quantile_OfShuffledNumbers_IsClose(int count, int seed)
+    {
+        float[] values = [.. Enumerable.Range(1, count).Select(i => (float)i)];
+        new Random(seed).Shuffle(values);
+        StreamingQuantile quantile = default;
+        foreach (float value in values)
+        {
+            quantile.Add(value, 0.8);
+        }
+
+        Assert.InRange(quantile.Value(0.8), (0.8 * count) - 1 - (0.02 * count), (0.8 * count) + 1 + (0.02 * count));
+    }
+
+    static TraceTime At(long nanos) => new(nanos + 1);
+}
