@@ -1,9 +1,27 @@
 using System;
+using System.Collections.Generic;
+using System.Globalization;
 using System.IO;
+using System.Linq;
 using TcpDiag.Truth;
+using TcpDiag.Truth.Causes;
 
 // truth DIRECTORY [FILE]: compares the runs below DIRECTORY, and puts the result into the section of FILE between the two markers.
 // truth --limits DIRECTORY [FILE]: the same of what limited the sender.
+// truth --causes SEED DRAWS [SCENARIO [FOLDER]]: simulates transfers whose cause is known, and counts what the analysis says of them; the folder keeps captures.
+if (args[0] is "--causes")
+{
+    int[] numbers = [.. args[1..3].Select(text => int.Parse(text, CultureInfo.InvariantCulture))];
+    IReadOnlyList<CauseRun> runs = CauseReport.Run(numbers[0], numbers[1], args.ElementAtOrDefault(3), args.ElementAtOrDefault(4));
+    foreach (string wrong in CauseReport.Wrong(runs))
+    {
+        Console.WriteLine(wrong);
+    }
+
+    Console.WriteLine(CauseReport.ToMarkdown(runs));
+    return;
+}
+
 bool isLimits = args[0] is "--limits";
 string[] paths = isLimits ? args[1..] : args;
 string name = isLimits ? "tools/truth --limits" : "tools/truth";

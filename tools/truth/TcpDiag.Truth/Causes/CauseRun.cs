@@ -1,0 +1,93 @@
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Linq;
+using TcpDiag.Analysis;
+using TcpDiag.Analysis.Findings;
+using TcpDiag.Analysis.Intake;
+using TcpDiag.Analysis.Results;
+using TcpDiag.Simulator;
+using TcpDiag.Simulator.Captures;
+using TcpDiag.Simulator.Flows;
+using TcpDiag.Simulator.Paths;
+using TcpDiag.Traces;
+
+namespace TcpDiag.Truth.Causes;
+
+/// <summary>One simulated transfer, and what the analysis says of the capture at one of its points.</summary>
+/// <param name="Scenario">What it was.</param>
+/// <param name="Path">Its path.</param>
+/// <param name="Point">Where it was captured.</param>
+/// <param name="Sender">The stack that sent.</param>
+/// <param name="Findings">What was found, in its order.</param>
+/// <param name="Direction">The data's direction; null when it is not among the connections.</param>
+/// <param name="Truth">Time by <see cref="SenderState"/>, ns.</param>
+sealed record CauseRun(
+    Scenario Scenario, string Path, SegmentPoint Point, string Sender, IReadOnlyList<Finding> Findings, ConnectionDirection? Direction, IReadOnlyList<long> Truth)
+{
+    /// <summary>Its capture, where captures are kept.</summary>
+    public string File { get; init; } = string.Empty;
+
+    /// <summary>What stands first, or nothing.</summary>
+    public Finding? First => Findings.Count > 0 ? Findings[0] : null;
+
+    /// <summary>Whether it was judged rightly: the cause first, or nothing more than a note.</summary>
+    public bool IsRight => Scenario.IsHealthy ? Findings.All(finding => finding.Severity == FindingSeverity.Note)
+        : First is { } first && Scenario.Expected.Contains(first.Id, StringComparer.Ordinal);
+
+    /// <summary>Whether a send buffer is blamed, more surely than not, where writes waited for room less than 5 % of the time.</summary>
+    public bool IsFalseSendBuffer => TrueShare(SenderState.SendBuffer) < 0.05
+        && Findings.Any(finding => finding is { Id: FindingIds.SendBufferLimited, Confidence: >= 0.5 });
+
+    /// <summary>Share of the time in a state, 0 … 1.</summary>
+    public double TrueShare(SenderState state) => Truth.Sum() is > 0 and { } all ? (double)Truth[(int)state] / all : 0;
+
+    /// <summary>Runs a transfer of a scenario.</summary>
+    /// <param name="scenario">The scenario.</param>
+    /// <param name="path">One of its paths.</param>
+    /// <param name="seed">Seed of everything random.</param>
+    /// <param name="keep">Folder that keeps the captures; null for none.</param>
+    /// <returns>What is said of it at the sender and at the receiver.</returns>
+    public static IReadOnlyList<CauseRun> Of(Scenario scenario, string path, int seed, string? keep)
+    {
+        SimulatedFlow flow = scenario.Flow(new Random(seed));
+        using MemoryStream atSender = new();
+        using MemoryStream atReceiver = new();
+        SimulationResult result;
+        using (PcapngCapture one = new(atSender, SegmentPoint.Sender, flow))
+        using (PcapngCapture other = new(atReceiver, SegmentPoint.Receiver, flow))
+        {
+            result = new Simulation(flow, Scenario.Path(path, (ulong)seed), [one, other]).Run();
+        }
+
+        return
+        [
+            Judge(scenario, path, SegmentPoint.Sender, flow, atSender.ToArray(), result, keep),
+            Judge(scenario, path, SegmentPoint.Receiver, flow, atReceiver.ToArray(), result, keep),
+        ];
+    }
+
+    static CauseRun Judge(Scenario scenario, string path, SegmentPoint point, SimulatedFlow flow, byte[] trace, SimulationResult result, string? keep)
+    {
+        string file = System.IO.Path.Combine(keep ?? System.IO.Path.GetTempPath(), $"{scenario.Name}-{Guid.NewGuid():N}-{point}.pcapng");
+        System.IO.File.WriteAllBytes(file, trace);
+        try
+        {
+            using TraceReader reader = TraceFile.Open(file);
+            TraceAnalysis analysis = TraceAnalyzer.Analyze(reader);
+            Connection? connection = analysis.Connections.FirstOrDefault();
+            ConnectionDirection? direction = flow.IsDownload ? connection?.FromServer : connection?.FromClient;
+            return new CauseRun(scenario, path, point, flow.Sender.Name, analysis.Findings, direction, result.Truth)
+            {
+                File = keep is null ? string.Empty : System.IO.Path.GetFileName(file),
+            };
+        }
+        finally
+        {
+            if (keep is null)
+            {
+                System.IO.File.Delete(file);
+            }
+        }
+    }
+}
