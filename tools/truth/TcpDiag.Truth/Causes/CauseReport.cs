@@ -40,7 +40,7 @@ static class CauseReport
                    select (scenario, path, draw);
         Parallel.ForEach(work, item =>
         {
-            int own = HashCode.Combine(seed, item.draw) ^ Hash(item.scenario.Name) ^ Hash(item.path);
+            int own = Hash($"{seed} {item.draw} {item.scenario.Name} {item.path}");
             foreach (CauseRun run in CauseRun.Of(item.scenario, item.path, own & int.MaxValue, keep))
             {
                 runs.Add(run);
@@ -87,10 +87,10 @@ static class CauseReport
     static string Shares(CauseRun run) => string.Join(
         ' ',
         from state in States
-        let of = 100 * run.TrueShare(state.Truth)
-        let by = run.Direction?.Limits is { } limits ? 100 * state.Analysis.Sum(one => (double)limits.Times.In(one)) / Math.Max(limits.Times.Total, 1) : double.NaN
-        where of >= 1 || by >= 1
-        select string.Create(CultureInfo.InvariantCulture, $"{state.Truth}:{of:0}/{by:0}"));
+        let wanted = 100 * run.TrueShare(state.Truth)
+        let judged = run.Direction?.Limits is { } limits ? 100 * state.Analysis.Sum(one => (double)limits.Times.In(one)) / Math.Max(limits.Times.Total, 1) : double.NaN
+        where wanted >= 1 || judged >= 1
+        select string.Create(CultureInfo.InvariantCulture, $"{state.Truth}:{wanted:0}/{judged:0}"));
 
     static string Right(IEnumerable<CauseRun> runs)
     {
