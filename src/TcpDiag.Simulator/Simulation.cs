@@ -80,6 +80,7 @@ public sealed class Simulation
             if (packet.IsFromSender)
             {
                 _receiver.OnPacket(packet, _now);
+                _receiver.Run(_now); // an acknowledgment is decided on with each segment, also where several arrive at once
             }
             else
             {

@@ -19,7 +19,7 @@ static class Scenarios
 
     static readonly SenderTraits Reno = new()
     {
-        Name = "reno", Congestion = new() { Algorithm = CongestionAlgorithm.Reno, Exit = SlowStartExit.LossOnly, SlowStartLimitSegments = 2 },
+        Name = "reno", Congestion = new() { Algorithm = CongestionAlgorithm.Reno, Exit = SlowStartExit.HyStartPlusPlus, SlowStartLimitSegments = 2 },
     };
 
     static readonly SenderTraits Windows = new() { Name = "windows", Rto = RtoLimits.WindowsInternet, HasTimestamps = false };
@@ -42,12 +42,12 @@ static class Scenarios
         yield return new("bulk", [], Links, random => Any(random) with { Bytes = Amount(random, 4, 12) });
         yield return new("bulk-download", [], Links, random => Any(random) with { Bytes = Amount(random, 4, 12), IsDownload = true });
         yield return new("short", [], Open, random => Any(random) with { Bytes = random.Next(3_000, 400_000) });
-        yield return new("stretch-acks", [], Links, random => Any(random) with
+        yield return new("stretch-acks", [], Links[2..], random => Any(random) with
         {
-            Bytes = Amount(random, 3, 8), Receiver = new() { SegmentsPerAck = random.Next(4, 17), AckDelayNanos = 20_000_000 },
+            Bytes = Amount(random, 3, 8), Receiver = new() { SegmentsPerAck = random.Next(4, 9), AckDelayNanos = 20_000_000 },
         });
-        yield return new("jitter", [], ["rate=20mbit rtt=30ms jitter=3ms", "rate=50mbit rtt=50ms jitter=8ms"], random => Any(random) with { Bytes = Amount(random, 5, 15) });
-        yield return new("late-acks", [], ["rate=out:20mbit rtt=30ms reorder=in:5pct:add:4ms", "rate=out:50mbit rtt=60ms reorder=in:10pct:add:10ms"],
+        yield return new("jitter", [], ["rate=20mbit rtt=30ms jitter=3ms buffer=1bdp", "rate=50mbit rtt=50ms jitter=8ms buffer=1bdp"], random => Any(random) with { Bytes = Amount(random, 5, 15) });
+        yield return new("late-acks", [], ["rate=out:20mbit rtt=30ms buffer=1bdp reorder=in:5pct:add:4ms", "rate=out:50mbit rtt=60ms buffer=1bdp reorder=in:10pct:add:10ms"],
             random => Any(random) with { Bytes = Amount(random, 8, 20) });
         yield return new("video", [], ["rate=20mbit rtt=40ms", "rate=100mbit rtt=25ms"], random => Any(random) with
         {
@@ -56,14 +56,14 @@ static class Scenarios
         yield return new("chat", [], Open, random => Any(random) with { Bytes = 5_000, BurstBytes = random.Next(50, 400), BurstNanos = random.Next(200, 900) * 1_000_000L });
         yield return new("steady-writer", [], Open, random => Any(random) with
         {
-            Bytes = 400_000, BurstBytes = random.Next(300, 3_000), BurstNanos = random.Next(5, 40) * 1_000_000L,
+            Bytes = 400_000, BurstBytes = random.Next(300, 3_000), BurstNanos = random.NextInt64(5_000_000, 40_000_000),
         });
-        yield return new("beat-of-rtt", [], ["rtt=40ms", "rate=100mbit rtt=40ms"], random => Any(random) with
+        yield return new("beat-of-rtt", [], ["rtt=39900us jitter=300us", "rate=100mbit rtt=39800us jitter=1ms"], random => Any(random) with
         {
-            Bytes = 300_000, BurstBytes = random.Next(1_000, 8_000), BurstNanos = 40_000_000 / random.Next(1, 4),
+            Bytes = 300_000, BurstBytes = random.Next(1_000, 8_000), BurstNanos = (40_000_000 / random.Next(1, 4)) + random.Next(0, 150_000),
         });
         yield return new("paced", [], Open, random => Any(random) with { Bytes = Amount(random, 1, 4), PacingBitsPerSecond = random.Next(3, 15) * 1_000_000L });
-        yield return new("uploads-beside-losses", [], ["rate=20mbit rtt=20ms buffer=0.25bdp", "rate=50mbit rtt=20ms buffer=0.2bdp"],
+        yield return new("uploads-beside-losses", [], ["rate=20mbit rtt=20ms buffer=0.5bdp", "rate=50mbit rtt=20ms buffer=0.5bdp"],
             random => Any(random) with { Bytes = Amount(random, 8, 16) });
         yield return new("large-window", [], Links, random => Any(random) with
         {
