@@ -113,13 +113,19 @@ static class Thresholds
     /// <summary>One packet in so many may follow an identification that another connection took, before the counter counts as shared (assumed).</summary>
     public const int PacketsPerForeignIpId = 500;
 
+    /// <summary>ns. A program's timer and the recording's clock vary by so much by themselves (assumed).</summary>
+    public const long MinClockNoiseNanos = 20_000;
+
+    /// <summary>Bursts by which a writer's clock is judged at most: older ones count half.</summary>
+    public const byte MaxClockBursts = 64;
+
     // What the path delivers.
 
     /// <summary>Segments of a train of acknowledgments at least: two of them with an acknowledgment for each pair.</summary>
     public const int MinTrainSegments = 4;
 
-    /// <summary>Segments of a train at most (assumed): long enough for coarse clocks, short enough to lie within one burst.</summary>
-    public const int MaxTrainSegments = 16;
+    /// <summary>Segments of a train at most (assumed): half of what is in flight lies within one burst, and is long beside the jitter of a path that is full.</summary>
+    public const int MaxTrainSegments = 512;
 
     /// <summary>Trains that are needed for a rate.</summary>
     public const int MinTrains = 4;

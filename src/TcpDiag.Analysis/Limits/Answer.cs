@@ -46,6 +46,19 @@ partial struct SenderLimits
         return _clock.IsTicked ? AnswerAfterAck(now) : IsProbe(now) ? Answer.Late : Answer.None;
     }
 
+    // A program that writes by a clock of its own answers nothing, though an acknowledgment comes each time just before. Behind a path that varies itself, no
+    // clock shows.
+    Answer AnswerOfWriter(Answer answer, TraceTime now)
+    {
+        if (HasLeft || Path.IsAway || answer < Answer.Prompt)
+        {
+            return answer;
+        }
+
+        _beat.Add(now - _since, now - _clock.Last);
+        return _beat.IsOwn ? Answer.None : answer;
+    }
+
     readonly Answer AnswerAfterAck(TraceTime now)
     {
         long delay = now - _clock.Last;

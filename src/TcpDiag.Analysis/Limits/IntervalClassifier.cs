@@ -12,9 +12,9 @@ partial struct SenderLimits
     // The interval that ends with new data.
     void JudgeBurst(int length, TraceTime now)
     {
-        Answer answer = AnswerOf(length, now);
-        bool isStretch = answer < Answer.Late && IsStretch(now);
         _isEmptied |= HasNothingLeft(now);
+        Answer answer = AnswerOfWriter(AnswerOf(length, now), now);
+        bool isStretch = answer < Answer.Late && IsStretch(now);
         if (_recovery.IsOn || IsWindowFull)
         {
             JudgeSilence(now);

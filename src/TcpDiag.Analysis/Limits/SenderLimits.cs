@@ -37,6 +37,7 @@ partial struct SenderLimits
     long _uncertainNanos; // time in which data came all the time, seen from afar
     RttEstimator _rtt;
     BlockedWriter _writer;
+    WriterClock _beat;
     PacingDetector _run;
     SendBufferDetector _level;
     ReassemblyDetector _stale;

@@ -35,6 +35,7 @@ static class PathFullRule
 static class CwndRule
 {
     const double MinShare = 0.5;
+    const double MinPauseShare = 0.5; // of the active time: a program that pauses by its nature (streaming, requests) begins anew each time
 
     public static Finding? Judge(in DirectionSubject subject)
     {
@@ -54,6 +55,7 @@ static class CwndRule
         bool isUncertain = direction.Limits?.Uncertain * 2 >= time;
         return subject.Found(new FindingDraft(FindingIds.CwndLimited)
             .Costs(subject.LostOf(time))
+            .AsNote(subject.TimeIn(LimitState.Application) + subject.TimeIn(LimitState.Idle) >= MinPauseShare * subject.ActiveTime)
             .WithConfidence(isUncertain ? 0.4 : 0.8)
             .WithText(() => new FindingText($"The {subject.Transfer} goes as fast as the {subject.Sender}'s congestion window lets it.")
                 .Because(Cause(subject, isUncertain))

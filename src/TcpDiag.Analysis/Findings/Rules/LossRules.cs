@@ -73,11 +73,14 @@ static class PathLossRule
 /// <summary>The sender stood still until its retransmission timer expired.</summary>
 static class TimeoutRule
 {
+    const long MinSilenceNanos = 300_000_000; // RTO of Windows' Internet template
+
     public static Finding? Judge(in DirectionSubject subject)
     {
         long timeouts = subject.Direction.Triggers?.Rto ?? 0;
         long time = subject.TimeIn(LimitState.Timeout);
-        if (timeouts == 0 || subject.ActiveTime == 0)
+        bool isSilent = time >= MinSilenceNanos; // away from the sender, what sent a segment again is often unknown, but not that everything stood still
+        if ((timeouts == 0 && !isSilent) || subject.ActiveTime == 0)
         {
             return null;
         }
@@ -99,7 +102,7 @@ static class TimeoutRule
                     subject.LimitSamples,
                     subject.Patterns.Timeout,
                     subject.Patterns.LastRetransmission)
-                .Shown("segments resent by the timer", $"{timeouts} of {subject.Direction.Retransmissions}")
+                .Shown("segments known to be resent by the timer", $"{timeouts} of {subject.Direction.Retransmissions}")
                 .Advise(
                     "Network: find out why so much is lost at once: a link that flaps, a firewall that drops the state, Wi-Fi roaming, a policer.",
                     $"Windows {subject.Sender}: TLP and RACK (from 1607 on, complete from 2004 on) turn most of these into fast repairs: check the template "

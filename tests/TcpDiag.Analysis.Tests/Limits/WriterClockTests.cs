@@ -1,0 +1,72 @@
+using System;
+using TcpDiag.Analysis.Limits;
+using Xunit;
+
+namespace TcpDiag.Analysis.Tests.Limits;
+
+/// <summary>Whose clock a writer keeps: bursts each 40 ms, times in microseconds.</summary>
+public sealed class WriterClockTests
+{
+    // A timer of 40 ms, and acknowledgments that come 100 to 700 us before it: nothing changes but what it takes to follow them.
+    [Fact]
+    public void Timer_BesideAVaryingPath_IsItsOwnClock()
+    {
+        WriterClock clock = default;
+        int[] delays = [100, 700, 300, 600, 200];
+        for (int i = 0; i < delays.Length; i++)
+        {
+            Assert.False(clock.IsOwn);
+            Add(ref clock, 40_000, delays[i]);
+        }
+
+        Assert.True(clock.IsOwn); // 600 + 400 + 300 + 400 against 0 and 5 times 20 us
+    }
+
+    // A writer that waits: it is woken within 30 to 50 us of each acknowledgment, and the round trip varies by hundreds.
+    [Fact]
+    public void Acknowledgments_FollowedClosely_AreItsClock()
+    {
+        WriterClock clock = default;
+        int[] gaps = [40_000, 40_600, 39_900, 40_300, 40_000, 40_500];
+        for (int i = 0; i < gaps.Length; i++)
+        {
+            Add(ref clock, gaps[i], 30 + (20 * (i & 1)));
+        }
+
+        Assert.False(clock.IsOwn);
+    }
+
+    // Where neither varies, nothing shows: below 20 us a change is that of timers.
+    [Fact]
+    public void Clean_Path_ShowsNothing()
+    {
+        WriterClock clock = default;
+        for (int i = 0; i < 200; i++)
+        {
+            Add(ref clock, 40_000, 30 + (15 * (i & 1)));
+        }
+
+        Assert.False(clock.IsOwn);
+    }
+
+    // What it did for long does not hide what it does now.
+    [Fact]
+    public void Clock_FollowsAChange()
+    {
+        WriterClock clock = default;
+        for (int i = 0; i < 100; i++)
+        {
+            Add(ref clock, 40_000 + (300 * (i & 1)), 40);
+        }
+
+        Assert.False(clock.IsOwn);
+        for (int i = 0; i < 200; i++)
+        {
+            Add(ref clock, 40_000, 100 + (900 * (i & 1)));
+        }
+
+        Assert.True(clock.IsOwn);
+    }
+
+    static void Add(ref WriterClock clock, int gapMicroseconds, int delayMicroseconds) => clock.Add(gapMicroseconds * 1000L, delayMicroseconds * 1000L);
+}
