@@ -119,6 +119,18 @@ static class Thresholds
     /// <summary>Bursts by which a writer's clock is judged at most: older ones count half.</summary>
     public const byte MaxClockBursts = 64;
 
+    /// <summary>Windows of different sizes that are full by one scale, before that is taken for it (assumed): of one size, a send buffer may be as large.</summary>
+    public const int MinFullWindows = 3;
+
+    /// <summary>Acknowledgments with data before the next one, before they show where the capture was taken.</summary>
+    public const int MinPhases = 16;
+
+    /// <summary>The part of the time to the next acknowledgment, as a divisor, in which an answer comes at the sender: by chance one in eight does.</summary>
+    public const int NearPart = 8;
+
+    /// <summary>Part of the answers that come so soon at the sender (assumed): five times chance.</summary>
+    public const double NearShare = 0.625;
+
     // What the path delivers.
 
     /// <summary>Segments of a train of acknowledgments at least: two of them with an acknowledgment for each pair.</summary>

@@ -127,6 +127,8 @@ public sealed class MemoryTests
         {
         }
 
+        public bool IsAtSender(ref readonly ConnectionState connection, int from) => false;
+
         public void OnClockStep(ref ConnectionState connection, TraceTime time)
         {
         }

@@ -23,7 +23,7 @@ static class ConnectionSummary
         HandshakeState handshake = state.Handshake;
         int client = handshake.Client >= 0 ? handshake.Client : GuessClient(state.Key);
         bool isOneSided = IsOneSided(state, 0) || IsOneSided(state, 1);
-        Vantage vantage = given ?? VantageDetector.Detect(in state, client);
+        Vantage vantage = given ?? VantageDetector.Detect(in state, client, observer);
         RttSummary rttOfClient = segments.Flights.Summarise(state.Ends[client].Send);
         RttSummary rttOfServer = segments.Flights.Summarise(state.Ends[client ^ 1].Send);
         var summary = new DirectionSummary
@@ -127,7 +127,7 @@ readonly struct DirectionSummary
             sent.Space.HasData ? ActiveTime(sent, ActiveEnd) : null,
             IsOneSided,
             vantage == DirectionVantage.Sender,
-            receiver.Window.Min is not null,
+            receiver.Window.Min is not null || !receiver.Window.MayHaveBeenFull,
             rttBack,
             recovery.Reordering?.MaxExtent);
         DirectionMeasures measures = Observer.Measure(in state, from, facts, MeasureEnd, IsOver);
@@ -161,6 +161,7 @@ readonly struct DirectionSummary
             MaxInFlightBytes = sent.Space.HasData && !IsOneSided ? sent.Space.MaxInFlight : null,
             MaxReceiveWindowBytes = receiver.Window.Min is null ? null : (int)receiver.Window.Max,
             MinReceiveWindowBytes = (int?)receiver.Window.Min,
+            IsReceiveWindowOpen = receiver.Window.Min is null && !receiver.Window.MayHaveBeenFull,
             NamedTriggers = recovery.NamedTriggers,
             Repairs = IsOneSided ? null : recovery.Repairs, // the other end's answers would show them
             Loss = IsOneSided ? null : recovery.Loss,

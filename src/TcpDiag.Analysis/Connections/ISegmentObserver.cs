@@ -40,6 +40,12 @@ interface IDirectionObserver : ISegmentObserver
     /// <param name="time">When its next segment passes, which is not taken in yet.</param>
     void OnClockStep(ref ConnectionState connection, TraceTime time);
 
+    /// <summary>Whether one end's data follows acknowledgments so closely that it was captured at that end.</summary>
+    /// <param name="connection">The connection.</param>
+    /// <param name="from">The end.</param>
+    /// <returns>False also where nothing shows.</returns>
+    bool IsAtSender(ref readonly ConnectionState connection, int from);
+
     /// <summary>Measures what one end sent.</summary>
     /// <param name="connection">The connection.</param>
     /// <param name="from">The end.</param>
@@ -54,7 +60,7 @@ interface IDirectionObserver : ISegmentObserver
 /// <param name="ActiveTime">Active time, nanoseconds; null without payload.</param>
 /// <param name="IsOneSided">Whether nothing of the other end was captured.</param>
 /// <param name="IsAtSender">Whether the capture was taken at this end.</param>
-/// <param name="IsWindowKnown">Whether the other end's receive window is known.</param>
+/// <param name="IsWindowKnown">Whether the other end's receive window is known, or at least that it was never full.</param>
 /// <param name="RttBack">RTT samples of the other end's data.</param>
 /// <param name="MaxReorderingNanos">By how much its data came late at most; null when none did.</param>
 readonly record struct DirectionFacts(

@@ -114,6 +114,12 @@ sealed class SegmentProcessor
         sent.CountPayload(predicted.Sequence, predicted.PayloadLength, segments, time);
         sent.Sizes.OnPayload(predicted.PayloadLength);
         OnNew(ref sent, predicted.Sequence, predicted.PayloadLength, predicted.PayloadLength);
+        ref ReceiveWindow window = ref connection.Ends[from ^ 1].Receive.Window;
+        if (!window.IsScaleKnown)
+        {
+            window.OnFlight(sent.Space.InFlight, sent.Sizes.MaxPayload);
+        }
+
         sent.Header.LastTsVal = predicted.TsVal;
         sent.Header.LastIpId = predicted.IpId;
         _observer.OnPredicted(ref connection, from, _segment);
@@ -164,7 +170,17 @@ sealed class SegmentProcessor
             OnIdentification(connection, ref sender.Send, packet, segments);
         }
 
+        if (packet.PayloadLength > 0 && !sender.Send.Space.HasData && !sender.Syn.IsSeen)
+        {
+            sender.Send.Counts.UnseenBytes = 0; // what was acknowledged up to here had been sent before the capture began
+        }
+
         OnSent(ref sender.Send, receiver, packet, segments, time);
+        if (_segment.Sent.Kind == SentKind.New && !receiver.Receive.Window.IsScaleKnown)
+        {
+            receiver.Receive.Window.OnFlight(sender.Send.Space.InFlight, sender.Send.Sizes.MaxPayload);
+        }
+
         if ((packet.Flags & TcpFlags.Ack) != 0)
         {
             OnAck(ref connection, from, packet, frame, time);

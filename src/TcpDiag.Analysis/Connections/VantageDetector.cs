@@ -6,7 +6,8 @@ namespace TcpDiag.Analysis.Connections;
 
 /// <summary>
 /// Finds out where a capture was taken. What is sent at the capture point is answered there a whole round trip later, what
-/// arrives there is answered at once. The handshake shows both parts of the round trip; without it, data of both directions does.
+/// arrives there is answered at once. The handshake shows both parts of the round trip; without it, data of both directions does, or how data of one follows
+/// acknowledgments.
 /// </summary>
 static class VantageDetector
 {
@@ -15,8 +16,22 @@ static class VantageDetector
     /// <summary>Finds the vantage of a connection.</summary>
     /// <param name="connection">The connection.</param>
     /// <param name="client">Direction of its client.</param>
+    /// <param name="observer">Knows how data follows acknowledgments.</param>
     /// <returns>The vantage; Unknown when the trace does not show it.</returns>
-    public static Vantage Detect(ref readonly ConnectionState connection, int client)
+    public static Vantage Detect(ref readonly ConnectionState connection, int client, IDirectionObserver observer)
+    {
+        Vantage vantage = DetectByTimes(connection, client);
+        return vantage != Vantage.Unknown ? vantage
+            : IsAt(in connection, client, observer) ? Vantage.Client
+            : IsAt(in connection, client ^ 1, observer) ? Vantage.Server
+            : Vantage.Unknown;
+    }
+
+    // Without the handshake and with data in one direction only: the way to the receiver is long, and none to the sender.
+    static bool IsAt(ref readonly ConnectionState connection, int end, IDirectionObserver observer) =>
+        FlightPool.MinRtt(connection.Ends[end].Send) >= Thresholds.MinVantageRttNanos && observer.IsAtSender(in connection, end);
+
+    static Vantage DetectByTimes(in ConnectionState connection, int client)
     {
         // Where the clock is coarse, or a machine fast, the nearer part of a handshake takes no time at all.
         bool hasHandshake = connection.Handshake is { IsEstablished: true, RttNanos: > 0 };

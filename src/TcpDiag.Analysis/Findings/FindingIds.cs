@@ -9,6 +9,9 @@ public static class FindingIds
     /// <summary>The server took long to start its answers.</summary>
     public const string SlowAnswers = "slow-answers";
 
+    /// <summary>The receive window or the send buffer was the limit; the capture does not show which.</summary>
+    public const string WindowOrBuffer = "window-or-buffer";
+
     /// <summary>The send buffer was smaller than what the path can hold.</summary>
     public const string SendBufferLimited = "send-buffer-limited";
 

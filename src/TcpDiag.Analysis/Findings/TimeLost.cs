@@ -42,8 +42,12 @@ readonly struct TimeLost
 
     static double? ShownRate(in DirectionSubject subject) => subject.Direction.Delivery?.BestBitsPerSecond ?? subject.Direction.GoodputBitsPerSecond;
 
-    static double ShareLost(in DirectionSubject subject, double? rate) =>
-        subject.BusyTime > 0 ? Math.Clamp(1 - (ReferenceNanos(subject, rate) / subject.BusyTime), 0, 1) : 0;
+    // The reference waits for the program as long as the sender did.
+    static double ShareLost(in DirectionSubject subject, double? rate)
+    {
+        long sending = subject.BusyTime - subject.TimeIn(LimitState.Application);
+        return sending > 0 ? Math.Clamp(1 - (ReferenceNanos(subject, rate) / sending), 0, 1) : 0;
+    }
 
     // How long the reference takes for the same bytes.
     static double ReferenceNanos(in DirectionSubject subject, double? rate)

@@ -62,6 +62,9 @@ sealed class SegmentObservers(LimitTracker limits, PatternTracker patterns, ISeg
     public void OnClockStep(ref ConnectionState connection, TraceTime time) => LimitTracker.OnClockStep(ref connection, time);
 
     /// <inheritdoc/>
+    public bool IsAtSender(ref readonly ConnectionState connection, int from) => LimitTracker.IsAtSender(connection.Ends[from]);
+
+    /// <inheritdoc/>
     public DirectionMeasures Measure(ref readonly ConnectionState connection, int from, in DirectionFacts facts, TraceTime end, bool isOver) =>
         LimitTracker.Measure(connection.Ends[from], facts, isOver) with { Patterns = PatternTracker.Summarise(connection.Ends[from], end, isOver) };
 

@@ -85,6 +85,9 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
         }
     }
 
+    /// <inheritdoc cref="IDirectionObserver.IsAtSender"/>
+    public static bool IsAtSender(in EndState end) => end.Limits.IsAny && Of(end).Value.Phase.IsAtSender;
+
     /// <summary>Measures what limited the sender of one end's data.</summary>
     /// <param name="end">The end.</param>
     /// <param name="facts">What is known of its data.</param>
@@ -186,10 +189,12 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
         if (limits.IsRecovering || segment.Ack.Unseen > 0)
         {
             limits.Rate.Interrupt();
+            limits.Phase.Interrupt();
         }
         else if (segment.Ack.Advance > 0)
         {
             limits.Rate.OnDelivered(segment.Time, segment.Ack.Advance, limits.InFlight, limits.Mss, limits.SrttNanos);
+            limits.Phase.OnAck(segment.Time);
         }
 
         if (segment.Ack.Advance > 0 || segment.Ack.Sack.NewBytes > 0)
@@ -205,8 +210,8 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
         {
             Time = limits.Path.ArrivalOf(segment.Time),
             Una = acked.Space.SndUna,
-            Edge = acked.Space.SndUna + (int)Math.Min(segment.Ack.Window, int.MaxValue),
-            HasEdge = segment.Ack.IsWindowKnown || (window.Unscaled == 0 && (segment.Flags & (TcpFlags.Syn | TcpFlags.Fin)) == 0),
+            Edge = acked.Space.SndUna + (int)Math.Min(segment.Ack.IsWindowKnown ? segment.Ack.Window : window.MaxBytes, int.MaxValue / 2),
+            HasEdge = segment.Ack.IsWindowKnown || (segment.Ack.HasWindow && (segment.Ack.Window == 0 || limits.HasEdge)), // closed and open show at any scale
             HasPayload = segment.Length > 0,
             HasUnseen = segment.Ack.Unseen > 0 && limits.Path.IsAway, // at the sender the next data has shown it
             HasNews = segment.Ack.Sack.NewBytes > 0 || segment.Ack.IsDuplicate,
@@ -236,6 +241,7 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
     static void OnNew(ref SenderLimits limits, in SendState sent, in SendState peer, in Segment segment, int payload)
     {
         OnData(ref limits, sent, segment);
+        limits.Phase.OnData(segment.Time);
         limits.Waits.OnData(segment, peer, limits.Path.DelayNanos, limits.InFlight == 0);
         limits.OnNew(segment, payload);
     }
@@ -275,6 +281,11 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
         ref SenderLimits limits = ref pooled.Value;
         limits.Begin(segment.Time, sender.Send.Space.SndUna, segment.Start);
         limits.BeginTimeline(segment.PacketNumber, recorder is null ? null : new IntervalChart(recorder, connection.Index, from));
+        if (!connection.Handshake.IsEstablished)
+        {
+            limits.BeginLate();
+        }
+
         if (connection.Handshake.HasRtt)
         {
             limits.OnRtt(connection.Handshake.RttNanos); // as a stack takes it (RFC 6298 §2.2)

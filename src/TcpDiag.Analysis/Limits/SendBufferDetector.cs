@@ -25,6 +25,7 @@ struct SendBufferDetector
     bool _isAnswered;
     bool _hasRound;
     bool _isAway;
+    bool _isLate;
     int _window;
 
     /// <summary>Estimates of the congestion window taken.</summary>
@@ -51,6 +52,11 @@ struct SendBufferDetector
     /// <summary>Begins.</summary>
     /// <param name="isAway">Whether the capture was taken elsewhere than at the sender: levels are less sharp.</param>
     public void Begin(bool isAway) => _isAway = isAway;
+
+    /// <summary>
+    /// Takes in that the capture began during the connection: what came before may have been a loss, so that a level below an earlier one is no news.
+    /// </summary>
+    public void BeginLate() => _isLate = true;
 
     /// <summary>Takes in the receive window, bytes.</summary>
     public void OnWindow(int bytes) => _window = bytes;
@@ -198,7 +204,7 @@ struct SendBufferDetector
     readonly bool HasHeld(int mss, TraceTime now)
     {
         int tolerance = Tolerance(mss);
-        bool isBelowCwnd = _lossLevel == 0 && (_level < Thresholds.InitialWindowSegments * mss || _level + tolerance < _highest);
+        bool isBelowCwnd = _lossLevel == 0 && !_isLate && (_level < Thresholds.InitialWindowSegments * mss || _level + tolerance < _highest);
         int min = isBelowCwnd ? Thresholds.MinRounds : Thresholds.RoundsBeyondTolerance + (2 * tolerance / mss);
         bool hasLost = _lossLevel + tolerance >= _level;
         return _rounds >= min && (!hasLost || now - _levelSince > Thresholds.FlatCubicNanos);

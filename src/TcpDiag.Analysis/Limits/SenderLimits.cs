@@ -48,6 +48,9 @@ partial struct SenderLimits
     /// <summary>Whether the round trip grows with what is in flight.</summary>
     public RttLoad Load;
 
+    /// <summary>Whether data follows acknowledgments as at the sender.</summary>
+    public AckPhase Phase;
+
     /// <summary>How fast the path delivers.</summary>
     public DeliveryRate Rate;
 
@@ -62,6 +65,9 @@ partial struct SenderLimits
 
     /// <summary>SND.MAX.</summary>
     public readonly SequenceNumber SndMax => _max;
+
+    /// <summary>Whether a right edge of the receive window is known.</summary>
+    public readonly bool HasEdge => _window.IsKnown;
 
     /// <summary>SRTT (RFC 6298), nanoseconds; 0 before a sample.</summary>
     public readonly long SrttNanos => _rtt.SrttNanos;
@@ -133,6 +139,9 @@ partial struct SenderLimits
     /// <param name="packet">Number of the frame with the first data.</param>
     /// <param name="chart">Records the intervals for charts; null for none.</param>
     public void BeginTimeline(long packet, IntervalChart? chart) => _timeline.Begin(packet, chart);
+
+    /// <summary>Takes in that the capture began during the connection.</summary>
+    public void BeginLate() => _level.BeginLate();
 
     /// <summary>Takes in where the capture was taken, once the path is known.</summary>
     public void Place(long delayNanos)

@@ -35,7 +35,7 @@ sealed class PatternTracker
         ref EndState sent = ref connection.Ends[from];
         ref EndState acked = ref connection.Ends[from ^ 1];
         bool isOrdinary = segment.Sent.Kind <= SentKind.New && (segment.Flags & Ending) == 0 && !segment.Ack.IsDuplicate && !segment.Ack.IsDsack
-            && !(segment.Ack.IsWindowKnown && segment.Ack.Window == 0);
+            && !(segment.Ack.HasWindow && segment.Ack.Window == 0);
         if (!isOrdinary || Watches(sent, acked))
         {
             OnNotable(ref connection, from, segment, isOrdinary);
@@ -203,7 +203,7 @@ sealed class PatternTracker
 
     static void OnWindow(ref PatternState state, TracePosition position, in Segment segment)
     {
-        if (!segment.Ack.IsWindowKnown || (segment.Flags & (TcpFlags.Rst | TcpFlags.Syn)) != 0)
+        if (!segment.Ack.HasWindow || (segment.Flags & (TcpFlags.Rst | TcpFlags.Syn)) != 0)
         {
             return;
         }

@@ -43,8 +43,11 @@ struct ReceiveWindow
     uint _max;
     uint _min;
     ushort _latest;
-    byte _shift;
+    ushort _fullAt; // the latest window that was full by the scale that fits
+    byte _shift; // while the scale is not known: the least that fits what was in flight
+    byte _timesFull;
     bool _isKnown;
+    bool _isTight; // by the least scale that fits, it was full to a segment once
 
     /// <summary>The largest shift of a window (RFC 7323 §2.3).</summary>
     public const int MaxShift = 14;
@@ -52,8 +55,14 @@ struct ReceiveWindow
     /// <summary>Window in the latest segment, as it stands in the header.</summary>
     public readonly ushort Unscaled => _latest;
 
-    /// <summary>Whether its scale is known: both SYNs were seen.</summary>
+    /// <summary>Whether its scale is known: both SYNs were seen, or windows of several sizes were full by one scale.</summary>
     public readonly bool IsScaleKnown => _isKnown;
+
+    /// <summary>
+    /// Whether it may have been full. By the least scale that fits what was in flight it was not, where there was always room for a segment and more, and by a
+    /// larger one still less.
+    /// </summary>
+    public readonly bool MayHaveBeenFull => _isKnown || _isTight;
 
     /// <summary>The latest window, bytes; valid while <see cref="IsScaleKnown"/>.</summary>
     public readonly int Bytes => _latest << _shift;
@@ -103,6 +112,41 @@ struct ReceiveWindow
             effect.Marks |= AckMarks.WindowKnown;
             _max = Math.Max(_max, window);
             _min = Math.Min(_min, window);
+        }
+        else
+        {
+            effect.Window = packet.Window; // at any scale it shows whether the window is closed
+            effect.Marks |= AckMarks.WindowUnscaled;
+        }
+    }
+
+    /// <summary>
+    /// Takes in what is in flight to this end, while the SYNs are not known. No sender goes beyond the window (RFC 9293 §3.8.6), so a scale that is too small
+    /// shows; and one by which windows of several sizes were full to a segment is the one.
+    /// </summary>
+    /// <param name="inFlight">Bytes in flight after a send.</param>
+    /// <param name="mss">Payload of a full segment, bytes.</param>
+    public void OnFlight(int inFlight, int mss)
+    {
+        if (_latest == 0)
+        {
+            return;
+        }
+
+        while (_shift < MaxShift && inFlight > _latest << _shift)
+        {
+            _shift++;
+            _timesFull = 0;
+            _isTight = false;
+        }
+
+        int room = (_latest << _shift) - inFlight;
+        _isTight |= room >= 0 && room < mss;
+        bool isOther = Math.Abs(_latest - _fullAt) << _shift >= mss; // what is always as much in flight cannot fill both
+        if (room >= 0 && room < mss && isOther)
+        {
+            _fullAt = _latest;
+            _isKnown = ++_timesFull >= Thresholds.MinFullWindows;
         }
     }
 

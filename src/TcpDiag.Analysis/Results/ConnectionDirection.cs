@@ -108,6 +108,9 @@ public sealed record ConnectionDirection
     /// <summary>Smallest receive window that came back, bytes. Null while its scale is unknown.</summary>
     public int? MinReceiveWindowBytes { get; init; }
 
+    /// <summary>Whether the receive window was never full, though its scale is unknown: by none that fits what was in flight.</summary>
+    internal bool IsReceiveWindowOpen { get; init; }
+
     /// <summary>What triggered the retransmissions; adds up to <see cref="Retransmissions"/>. Null when it was not judged.</summary>
     public TriggerCounts? Triggers => Repairs?.Triggers;
 

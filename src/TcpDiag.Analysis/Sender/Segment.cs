@@ -119,6 +119,9 @@ struct AckEffect
     /// <summary>Whether <see cref="Window"/> is known.</summary>
     public readonly bool IsWindowKnown => (Marks & AckMarks.WindowKnown) != 0;
 
+    /// <summary>Whether <see cref="Window"/> shows at least if the window is closed.</summary>
+    public readonly bool HasWindow => (Marks & (AckMarks.WindowKnown | AckMarks.WindowUnscaled)) != 0;
+
     /// <summary>Whether it is a duplicate acknowledgment (RFC 5681 §2).</summary>
     public readonly bool IsDuplicate => (Marks & AckMarks.Duplicate) != 0;
 
@@ -144,6 +147,9 @@ enum AckMarks : byte
 
     /// <summary>Its first SACK block is a DSACK (RFC 2883 §4).</summary>
     Dsack = 4,
+
+    /// <summary>The window is as in the header, its scale unknown: only whether it is closed shows.</summary>
+    WindowUnscaled = 16,
 
     /// <summary>Its SACK blocks are all known.</summary>
     SackWithoutNews = 8,

@@ -20,7 +20,7 @@ public sealed class FindingRulesTests
     static readonly TracePosition Early = new(7, new TraceTime(Second));
     static readonly TracePosition Late = new(900, new TraceTime(3 * Second));
 
-    // Ten rounds of slow start, 0.4 s, carry 10 MB over a path of any rate: 4 % of 10 s are not lost.
+    // Ten rounds of slow start, 0.4 s, carry 10 MB over a path of any rate: of the 6 s that the program did not wait, as much is not lost.
     [Fact]
     public void SendBuffer_MostOfTheTime_IsFoundWithItsSize()
     {
@@ -31,7 +31,7 @@ public sealed class FindingRulesTests
             MaxReceiveWindowBytes = 65536,
         }));
         Assert.Equal(0.9, finding.Confidence);
-        Assert.Equal((FindingIds.SendBufferLimited, 0.96 * 6, FindingSeverity.Critical), (finding.Id, finding.SecondsLost, finding.Severity));
+        Assert.Equal((FindingIds.SendBufferLimited, 5.6, FindingSeverity.Critical), (finding.Id, Math.Round(finding.SecondsLost!.Value, 9), finding.Severity));
         Assert.Equal("The client's send buffer, full with 8.19 kB in flight, holds the upload back.", finding.Title);
         Assert.True(finding.IsFromClient);
     }
@@ -46,8 +46,21 @@ public sealed class FindingRulesTests
             MaxInFlightBytes = 8192,
             MaxReceiveWindowBytes = null,
         }));
-        Assert.Equal(("The client's send buffer or the server's receive window, full with 8.19 kB in flight, holds the upload back.", 0.4), (finding.Title, finding.Confidence));
+        Assert.Equal(FindingIds.WindowOrBuffer, finding.Id);
+        Assert.Equal(
+            "Never more than 8.19 kB are in flight: the server's receive window or the client's send buffer holds the upload back.", finding.Title);
+        Assert.Contains("the capture began later", finding.Cause, StringComparison.Ordinal);
     }
+
+    // What was in flight never filled the window, by any scale.
+    [Fact]
+    public void SendBuffer_BesideAWindowThatWasNeverFull_IsTheSendBuffer() => Assert.Equal(FindingIds.SendBufferLimited, Single(Upload(up => up with
+    {
+        Limits = Spent((LimitState.SendBuffer, 6 * Second), (LimitState.Application, 4 * Second)),
+        MaxInFlightBytes = 8192,
+        MaxReceiveWindowBytes = null,
+        IsReceiveWindowOpen = true,
+    })).Id);
 
     // A download that the client's window limits: what the client runs decides which advice is of use, what the server runs does not.
     [Theory]
@@ -90,18 +103,18 @@ public sealed class FindingRulesTests
     [Fact]
     public void ReceiveWindow_LessZeroWindows_IsFoundWithItsBound()
     {
-        // 65,536 bytes per 40 ms are 13.1 Mbit/s; 2 of 8 s count as zero window, and slow start takes 4 %.
+        // 65,536 bytes per 40 ms are 13.1 Mbit/s; 2 of 8 s count as zero window, and slow start takes 5 % of them.
         IReadOnlyList<Finding> findings = Judge(Upload(up => up with
         {
             Limits = Spent((LimitState.ReceiveWindow, 8 * Second), (LimitState.Application, 2 * Second)),
             MaxReceiveWindowBytes = 65536,
             Patterns = new DirectionPatterns { ZeroWindow = Early, ZeroWindowTime = 2 * Second, ZeroWindowWait = 2 * Second },
         }));
-        Assert.Equal([(FindingIds.ReceiveWindowLimited, 0.96 * 6), (FindingIds.ZeroWindow, 2.0)], findings.Select(finding => (finding.Id, finding.SecondsLost ?? 0)));
+        Assert.Equal([(FindingIds.ReceiveWindowLimited, 5.7), (FindingIds.ZeroWindow, 2.0)], findings.Select(finding => (finding.Id, Math.Round(finding.SecondsLost ?? 0, 9))));
         Assert.Contains("(at most 13.1 Mbit/s)", findings[0].Title, StringComparison.Ordinal);
     }
 
-    // 8 + 1 s, less the 4 % of slow start.
+    // 8 + 1 s, less the 0.4 s of slow start.
     [Fact]
     public void Reordering_WithNeedlessRetransmissions_IsTheCauseOfASmallWindow()
     {
@@ -115,7 +128,7 @@ public sealed class FindingRulesTests
             Reordering = new ReorderingSummary(12, Evidence.Packets, 7000) { Extents = new(5 * Millisecond, Millisecond, 4, null, null) },
         }));
         Assert.Equal(FindingIds.CwndLimitedByReordering, findings[0].Id);
-        Assert.Equal(0.96 * 9, findings[0].SecondsLost!.Value, 3);
+        Assert.Equal(8.6, findings[0].SecondsLost!.Value, 3);
         Assert.Equal([FindingIds.PathReordering, FindingIds.SpuriousRetransmissions], findings.Skip(1).Select(finding => finding.Id).Order());
         Assert.All(findings.Skip(1), finding => Assert.Null(finding.SecondsLost));
     }
@@ -213,13 +226,11 @@ public sealed class FindingRulesTests
     {
         IReadOnlyList<Finding> findings = Judge(Upload(up => up with
         {
-            Limits = Spent((LimitState.SendBuffer, 8 * Second), (LimitState.Timeout, 2 * Second)),
-            MaxInFlightBytes = 8192,
-            MaxReceiveWindowBytes = null,
+            Limits = Spent((LimitState.CongestionWindow, 8 * Second), (LimitState.Timeout, 2 * Second)) with { Uncertain = 8 * Second },
             Retransmissions = 3,
             Repairs = RetransmissionCounts.Of(new(0, 0, 3, 0, 0), new(0, 0, 0, 3)),
         }));
-        Assert.Equal([FindingIds.RtoStalls, FindingIds.SendBufferLimited], findings.Select(finding => finding.Id));
+        Assert.Equal([FindingIds.RtoStalls, FindingIds.CwndLimited], findings.Select(finding => finding.Id));
         Assert.Equal(FindingSeverity.Note, findings[1].Severity);
     }
 

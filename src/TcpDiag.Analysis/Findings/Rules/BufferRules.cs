@@ -19,43 +19,73 @@ static class SendBufferRule
             return null;
         }
 
-        return Describe(subject, batch, time);
+        // Without the window's scale, a full receive window looks like a full send buffer, unless it was never full by any scale.
+        ConnectionDirection direction = subject.Direction;
+        bool isWindowKnown = direction.MaxReceiveWindowBytes is not null || direction.IsReceiveWindowOpen || direction.Limits?.Evidence is Evidence.Events;
+        return isWindowKnown ? Describe(subject, batch, time) : WindowOrBuffer.Describe(subject, batch, time);
     }
 
-    // Without the SYNs the window scale is unknown, and a full receive window looks like a full send buffer.
-    static Finding Describe(DirectionSubject subject, int batch, long time)
-    {
-        bool isWindowKnown = subject.Direction.MaxReceiveWindowBytes is not null || subject.Direction.Limits?.Evidence is Evidence.Events;
-        return subject.Found(new FindingDraft(FindingIds.SendBufferLimited)
+    static Finding Describe(DirectionSubject subject, int batch, long time) =>
+        subject.Found(new FindingDraft(FindingIds.SendBufferLimited)
             .Costs(subject.LostOf(time))
-            .WithConfidence(isWindowKnown ? 0.9 : 0.4)
-            .WithText(() => Text(subject, Quantity.Bytes(batch), time, isWindowKnown)));
-    }
+            .WithText(() => Text(subject, Quantity.Bytes(batch), time)));
 
-    static FindingText Text(DirectionSubject subject, string size, long time, bool isWindowKnown)
+    static FindingText Text(DirectionSubject subject, string size, long time)
     {
         ConnectionDirection direction = subject.Direction;
-        string who = isWindowKnown ? $"The {subject.Sender}'s send buffer" : $"The {subject.Sender}'s send buffer or the {subject.Receiver}'s receive window";
-        string rest = isWindowKnown
-            ? "The path and the receiver would take more."
-            : "Which of the two is full does not show: the scale of the window stands in the SYNs, which were not captured; a capture that begins with the "
-                + "connection shows it.";
-        string window = direction.MaxReceiveWindowBytes is { } bytes ? Quantity.Bytes(bytes) : "not known";
-        return new FindingText($"{who}, full with {size} in flight, holds the {subject.Transfer} back.")
-            .Because($"The {subject.Sender} hands out {size}, waits one round trip for the acknowledgment, and hands out the next batch. {rest} The size "
-                + $"set for a buffer is this or more: data that waits for a full segment is in it as well, a write waits until there is room for it, and "
-                + $"Linux counts the memory around the data.")
+        string window = direction.MaxReceiveWindowBytes is { } bytes ? Quantity.Bytes(bytes) : "never full, by any scale";
+        return new FindingText($"The {subject.Sender}'s send buffer, full with {size} in flight, holds the {subject.Transfer} back.")
+            .Because($"The {subject.Sender} hands out {size}, waits one round trip for the acknowledgment, and hands out the next batch. The path and the "
+                + $"receiver would take more. The size set for a buffer is this or more: data that waits for a full segment is in it as well, a write waits "
+                + $"until there is room for it, and Linux counts the memory around the data.")
             .Shown("time the send buffer was the limit", subject.OfActive(time), subject.LimitSamples, subject.LongestSpan(LimitState.SendBuffer))
             .Shown("in flight when it was full", $"{size}")
             .Shown("receive window", $"{window}")
             .Shown("median RTT", $"{Quantity.Duration(subject.Rtt.Median)}", subject.Rtt.Samples)
             .ShownCounter(direction, LimitState.SendBuffer)
-            .Advise(
-                $"Application on the {subject.Sender}: do not set SO_SNDBUF, or set it to at least bandwidth × RTT (1 MB serves most paths).",
-                $"Windows {subject.Sender}: without SO_SNDBUF the stack sizes the buffer itself (dynamic send buffering); setting it switches that off. "
-                    + $"Keep several sends outstanding (overlapped I/O).",
-                $"Linux {subject.Sender}: leave SO_SNDBUF unset, so that net.ipv4.tcp_wmem rules; its third value is the most a connection may take.");
+            .Advise(BufferAdvice.Of(subject));
     }
+}
+
+/// <summary>One of both windows holds the sender back, and which one does not show: the window's scale stands in the SYNs.</summary>
+static class WindowOrBuffer
+{
+    public static Finding Describe(DirectionSubject subject, int batch, long time) =>
+        subject.Found(new FindingDraft(FindingIds.WindowOrBuffer)
+            .Costs(subject.LostOf(time))
+            .WithConfidence(0.8)
+            .WithText(() => Text(subject, Quantity.Bytes(batch), time)));
+
+    static FindingText Text(DirectionSubject subject, string size, long time) =>
+        new FindingText($"Never more than {size} are in flight: the {subject.Receiver}'s receive window or the {subject.Sender}'s send buffer holds the "
+            + $"{subject.Transfer} back.")
+            .Because($"The {subject.Sender} hands out {size}, and the next data only as acknowledgments come, far below what the path takes. Which of the two "
+                + $"is full does not show: {Reason(subject.Direction)}")
+            .Shown("time one of them was the limit", subject.OfActive(time), subject.LimitSamples, subject.LongestSpan(LimitState.SendBuffer))
+            .Shown("in flight when it was full", $"{size}")
+            .Shown("median RTT", $"{Quantity.Duration(subject.Rtt.Median)}", subject.Rtt.Samples)
+            .ShownCounter(subject.Direction, LimitState.SendBuffer)
+            .Advise([
+                "Record again from the beginning of the connection, with 128 bytes of each packet or more: then it shows.",
+                $"Application on the {subject.Receiver}: see whether it sets SO_RCVBUF; it should not.",
+                .. BufferAdvice.Of(subject),
+            ]);
+
+    static string Reason(ConnectionDirection direction) => direction.HasSyn
+        ? "the scale of the window is an option of the SYNs, and the snap length cut the options off."
+        : "the scale of the window stands in the SYNs, and the capture began later.";
+}
+
+/// <summary>What helps against a small send buffer.</summary>
+static class BufferAdvice
+{
+    public static string[] Of(in DirectionSubject subject) =>
+    [
+        $"Application on the {subject.Sender}: do not set SO_SNDBUF, or set it to at least bandwidth × RTT (1 MB serves most paths).",
+        $"Windows {subject.Sender}: without SO_SNDBUF the stack sizes the buffer itself (dynamic send buffering); setting it switches that off. Keep several "
+            + $"sends outstanding (overlapped I/O).",
+        $"Linux {subject.Sender}: leave SO_SNDBUF unset, so that net.ipv4.tcp_wmem rules; its third value is the most a connection may take.",
+    ];
 }
 
 /// <summary>The receive window is full: no more than window / RTT can arrive (story S4).</summary>

@@ -56,7 +56,7 @@ static class CwndRule
         return subject.Found(new FindingDraft(FindingIds.CwndLimited)
             .Costs(subject.LostOf(time))
             .AsNote(subject.TimeIn(LimitState.Application) + subject.TimeIn(LimitState.Idle) >= MinPauseShare * subject.ActiveTime)
-            .WithConfidence(isUncertain ? 0.4 : 0.8)
+            .WithConfidence(isUncertain || IsPathUnknown(subject) ? 0.4 : 0.8)
             .WithText(() => new FindingText($"The {subject.Transfer} goes as fast as the {subject.Sender}'s congestion window lets it.")
                 .Because(Cause(subject, isUncertain))
                 .Shown(
@@ -75,8 +75,14 @@ static class CwndRule
                     $"Linux {subject.Sender}: ss -ti shows cwnd and ssthresh; bbr or cubic with net.core.default_qdisc=fq serve long paths.")));
     }
 
+    // A capture that begins later may never have seen the path empty: whether it was full does not show.
+    static bool IsPathUnknown(in DirectionSubject subject) => subject.Connection.HandshakeRtt is null && subject.Direction.Evidence != Evidence.Events;
+
     static string Cause(in DirectionSubject subject, bool isUncertain) => isUncertain
         ? $"Seen from here, a sender that paces itself or whose send buffer is full looks alike; a capture at the {subject.Sender} tells them apart."
+        : IsPathUnknown(subject)
+        ? $"Either that window is small, or the path is full and it rightly follows: how long a round trip takes on the empty path the handshake would show, which "
+            + $"was not captured."
         : $"The {subject.Sender} was still opening its window (slow start, or growth after an earlier cut) when the transfer ended, or the path gives no "
             + $"more.";
 }

@@ -24,6 +24,11 @@ static class CauseReport
         (SenderState.Pacing, [LimitState.Pacing]),
     ];
 
+    static readonly (bool IsLate, SegmentPoint Point)[] Kinds =
+    [
+        (false, SegmentPoint.Sender), (false, SegmentPoint.Receiver), (true, SegmentPoint.Sender), (true, SegmentPoint.Receiver),
+    ];
+
     /// <summary>Runs the corpus.</summary>
     /// <param name="seed">Seed of the draws.</param>
     /// <param name="draws">Draws for each path.</param>
@@ -55,21 +60,32 @@ static class CauseReport
     public static string ToMarkdown(IReadOnlyList<CauseRun> runs)
     {
         StringBuilder text = new();
-        text.Append("| scenario | runs | right | at the sender | at the receiver | median points off | instead |\n|---|---|---|---|---|---|---|\n");
+        text.Append("| scenario | at the sender | at the receiver | begun late, at the sender | at the receiver | median points off | instead, of whole captures |\n");
+        text.Append("|---|---|---|---|---|---|---|\n");
         foreach (IGrouping<string, CauseRun> group in runs.GroupBy(run => run.Scenario.Name).OrderBy(group => group.First().Scenario.IsHealthy ? 0 : 1))
         {
-            text.Append(CultureInfo.InvariantCulture, $"| {(group.First().Scenario.IsHealthy ? "healthy: " : "")}{group.Key} | {group.Count()} | {Right(group)} ");
-            text.Append(CultureInfo.InvariantCulture, $"| {Right(group.Where(run => run.Point == SegmentPoint.Sender))} ");
-            text.Append(CultureInfo.InvariantCulture, $"| {Right(group.Where(run => run.Point == SegmentPoint.Receiver))} ");
-            text.Append(CultureInfo.InvariantCulture, $"| {MedianOff(group):0.0} | {Instead(group)} |\n");
+            text.Append(CultureInfo.InvariantCulture, $"| {(group.First().Scenario.IsHealthy ? "healthy: " : "")}{group.Key} ");
+            foreach ((bool isLate, SegmentPoint point) in Kinds)
+            {
+                text.Append(CultureInfo.InvariantCulture, $"| {Right(group.Where(run => run.IsLate == isLate && run.Point == point))} ");
+            }
+
+            IEnumerable<CauseRun> whole = group.Where(run => !run.IsLate);
+            text.Append(CultureInfo.InvariantCulture, $"| {MedianOff(whole):0.0} | {Instead(whole)} |\n");
         }
 
+        AppendSummary(text, "Whole captures", [.. runs.Where(run => !run.IsLate)]);
+        AppendSummary(text, "Captures begun late", [.. runs.Where(run => run.IsLate)]);
+        return text.ToString();
+    }
+
+    static void AppendSummary(StringBuilder text, string name, CauseRun[] runs)
+    {
         CauseRun[] healthy = [.. runs.Where(run => run.Scenario.IsHealthy)];
         CauseRun[] faulty = [.. runs.Where(run => !run.Scenario.IsHealthy)];
-        int falseBuffers = runs.Count(run => run.IsFalseSendBuffer);
-        text.Append(CultureInfo.InvariantCulture, $"\nHealthy runs without a warning: {Right(healthy)}. Faulty runs with the cause first: {Right(faulty)}. ");
-        text.Append(CultureInfo.InvariantCulture, $"Send buffers blamed for nothing: {falseBuffers} of {runs.Count}.\n");
-        return text.ToString();
+        text.Append(CultureInfo.InvariantCulture, $"\n{name}: healthy runs without a warning {Right(healthy)}; faulty runs with the cause first {Right(faulty)}, ");
+        text.Append(CultureInfo.InvariantCulture, $"with another named surely {faulty.Count(run => run.IsWrong)}; ");
+        text.Append(CultureInfo.InvariantCulture, $"send buffers blamed for nothing {runs.Count(run => run.IsFalseSendBuffer)} of {runs.Length}.\n");
     }
 
     /// <summary>What was wrong, a line each: what was found, and the shares of states in truth and by the analysis.</summary>
@@ -79,7 +95,7 @@ static class CauseReport
         from run in runs
         where !run.IsRight || run.IsFalseSendBuffer
         orderby run.Scenario.Name, run.Path
-        select string.Create(CultureInfo.InvariantCulture, $"{run.Scenario.Name} {run.Path} {run.Point} {run.Sender} {run.File}: {Found(run)}; {Shares(run)}");
+        select string.Create(CultureInfo.InvariantCulture, $"{run.Scenario.Name} {run.Path} {run.Point}{(run.IsLate ? " late" : "")} {run.Sender} {run.File}: {Found(run)}; {Shares(run)}");
 
     static string Found(CauseRun run) => string.Join(
         ", ", run.Findings.Take(3).Select(finding => string.Create(CultureInfo.InvariantCulture, $"{finding.Id} {finding.Severity} {finding.SecondsLost:0.00} s")));

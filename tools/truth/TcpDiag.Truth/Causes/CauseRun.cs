@@ -11,6 +11,7 @@ using TcpDiag.Simulator.Captures;
 using TcpDiag.Simulator.Flows;
 using TcpDiag.Simulator.Paths;
 using TcpDiag.Traces;
+using TcpDiag.Wire;
 
 namespace TcpDiag.Truth.Causes;
 
@@ -28,12 +29,23 @@ sealed record CauseRun(
     /// <summary>Its capture, where captures are kept.</summary>
     public string File { get; init; } = string.Empty;
 
+    /// <summary>Whether the capture began during the transfer.</summary>
+    public bool IsLate { get; init; }
+
+    /// <summary>Whether it names another cause than the right one, more surely than not.</summary>
+    public bool IsWrong => !IsRight && Findings.Any(finding =>
+        finding is { Severity: > FindingSeverity.Note, Confidence: >= 0.5 } && !Scenario.Expected.Contains(finding.Id, StringComparer.Ordinal));
+
     /// <summary>What stands first, or nothing.</summary>
     public Finding? First => Findings.Count > 0 ? Findings[0] : null;
 
     /// <summary>Whether it was judged rightly: the cause first, or nothing more than a note.</summary>
     public bool IsRight => Scenario.IsHealthy ? Findings.All(finding => finding.Severity == FindingSeverity.Note)
-        : First is { } first && Scenario.Expected.Contains(first.Id, StringComparer.Ordinal);
+        : First is { } first && (Scenario.Expected.Contains(first.Id, StringComparer.Ordinal) || (IsLate && first.Id == FindingIds.WindowOrBuffer && IsOfWindows));
+
+    // Without the SYNs, which of two windows is full need not show.
+    bool IsOfWindows => Scenario.Expected.Contains(FindingIds.SendBufferLimited, StringComparer.Ordinal)
+        || Scenario.Expected.Contains(FindingIds.ReceiveWindowLimited, StringComparer.Ordinal);
 
     /// <summary>Whether a send buffer is blamed, more surely than not, where writes waited for room less than 5 % of the time.</summary>
     public bool IsFalseSendBuffer => TrueShare(SenderState.SendBuffer) < 0.05
@@ -50,26 +62,37 @@ sealed record CauseRun(
     /// <returns>What is said of it at the sender and at the receiver.</returns>
     public static IReadOnlyList<CauseRun> Of(Scenario scenario, string path, int seed, string? keep)
     {
+        CauseRun blank = new(scenario, path, default, string.Empty, [], null, []);
         SimulatedFlow flow = scenario.Flow(new Random(seed));
+        (List<CauseRun> whole, SimulationResult result) = Run(blank, flow, seed, flow.Start, keep);
+
+        // The same transfer, captured from a third of its time on.
+        TraceTime late = flow.Start + (result.DurationNanos / 3);
+        return [.. whole, .. Run(blank with { IsLate = true }, flow, seed, late, keep).Runs];
+    }
+
+    static (List<CauseRun> Runs, SimulationResult Result) Run(CauseRun blank, SimulatedFlow flow, int seed, TraceTime start, string? keep)
+    {
         using MemoryStream atSender = new();
         using MemoryStream atReceiver = new();
         SimulationResult result;
-        using (PcapngCapture one = new(atSender, SegmentPoint.Sender, flow))
-        using (PcapngCapture other = new(atReceiver, SegmentPoint.Receiver, flow))
+        using (LateCapture one = new(atSender, SegmentPoint.Sender, flow, start))
+        using (LateCapture other = new(atReceiver, SegmentPoint.Receiver, flow, start))
         {
-            result = new Simulation(flow, Scenario.Path(path, (ulong)seed), [one, other]).Run();
+            result = new Simulation(flow, Scenario.Path(blank.Path, (ulong)seed), [one, other]).Run();
         }
 
-        return
-        [
-            Judge(scenario, path, SegmentPoint.Sender, flow, atSender.ToArray(), result, keep),
-            Judge(scenario, path, SegmentPoint.Receiver, flow, atReceiver.ToArray(), result, keep),
-        ];
+        blank = blank with { Sender = flow.Sender.Name, Truth = result.Truth };
+        return ([
+            Judge(blank with { Point = SegmentPoint.Sender }, flow, atSender.ToArray(), keep),
+            Judge(blank with { Point = SegmentPoint.Receiver }, flow, atReceiver.ToArray(), keep),
+        ], result);
     }
 
-    static CauseRun Judge(Scenario scenario, string path, SegmentPoint point, SimulatedFlow flow, byte[] trace, SimulationResult result, string? keep)
+    static CauseRun Judge(CauseRun blank, SimulatedFlow flow, byte[] trace, string? keep)
     {
-        string file = System.IO.Path.Combine(keep ?? System.IO.Path.GetTempPath(), $"{scenario.Name}-{Guid.NewGuid():N}-{point}.pcapng");
+        string name = $"{blank.Scenario.Name}-{Guid.NewGuid():N}-{blank.Point}{(blank.IsLate ? "-late" : string.Empty)}.pcapng";
+        string file = System.IO.Path.Combine(keep ?? System.IO.Path.GetTempPath(), name);
         System.IO.File.WriteAllBytes(file, trace);
         try
         {
@@ -77,10 +100,7 @@ sealed record CauseRun(
             TraceAnalysis analysis = TraceAnalyzer.Analyze(reader);
             Connection? connection = analysis.Connections.FirstOrDefault();
             ConnectionDirection? direction = flow.IsDownload ? connection?.FromServer : connection?.FromClient;
-            return new CauseRun(scenario, path, point, flow.Sender.Name, analysis.Findings, direction, result.Truth)
-            {
-                File = keep is null ? string.Empty : System.IO.Path.GetFileName(file),
-            };
+            return blank with { Findings = analysis.Findings, Direction = direction, File = keep is null ? string.Empty : name };
         }
         finally
         {

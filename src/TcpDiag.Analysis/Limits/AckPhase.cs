@@ -1,0 +1,55 @@
+using System.Runtime.CompilerServices;
+using TcpDiag.Wire;
+
+namespace TcpDiag.Analysis.Limits;
+
+/// <summary>
+/// Whether data follows acknowledgments so closely that the capture was taken at its sender: the only thing that shows where a capture was taken that began
+/// after the handshake, of a connection with data in one direction. Elsewhere an acknowledgment and the data it lets go are a way apart, and data comes anywhere
+/// between two acknowledgments. The default value has seen nothing.
+/// </summary>
+struct AckPhase
+{
+    TraceTime _ack;
+    TraceTime _data; // the first after it
+    ushort _count;
+    ushort _near;
+    bool _hasAck;
+    bool _hasData;
+
+    /// <summary>Whether data followed most acknowledgments within the first part of the time to the next one.</summary>
+    public readonly bool IsAtSender => _count >= Thresholds.MinPhases && _near >= Thresholds.NearShare * _count;
+
+    /// <summary>Takes in an acknowledgment of new data.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void OnAck(TraceTime now)
+    {
+        if (_hasData && now > _ack && _count < ushort.MaxValue)
+        {
+            _count++;
+            _near += (_data - _ack) * Thresholds.NearPart <= now - _ack ? (ushort)1 : (ushort)0;
+        }
+
+        _ack = now;
+        _hasAck = true;
+        _hasData = false;
+    }
+
+    /// <summary>Takes in new data.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void OnData(TraceTime now)
+    {
+        if (_hasAck && !_hasData)
+        {
+            _data = now;
+            _hasData = true;
+        }
+    }
+
+    /// <summary>Takes in that something was resent, or not captured: what comes next answers nothing.</summary>
+    public void Interrupt()
+    {
+        _hasAck = false;
+        _hasData = false;
+    }
+}
