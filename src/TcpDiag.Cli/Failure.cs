@@ -111,6 +111,9 @@ static class ExitCode
     /// <summary>Done, but the input was damaged or incomplete.</summary>
     public const int Damaged = 4;
 
+    /// <summary>Done, but the input holds nothing of what was asked for.</summary>
+    public const int NoResult = Damaged;
+
     /// <summary>Interrupted by the user (128 + SIGINT).</summary>
     public const int Interrupted = 130;
 

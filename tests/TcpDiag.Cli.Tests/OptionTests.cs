@@ -15,7 +15,7 @@ public sealed class OptionTests
     // Names of files, folders, programs and machines: any word may be one.
     static readonly string[] Names =
     [
-        "--html", "--out", "--key-file", "--process", "--interface", "--provider", "--connection", "--peer", "--token-file",
+        "--html", "--csv", "--out", "--key-file", "--process", "--interface", "--provider", "--connection", "--peer", "--token-file",
         "--profile", "--log", "--between", "--near", "--far", "--driver", "--windivert-filter", "--listen",
     ];
 
