@@ -40,7 +40,7 @@ static class Failure
             Report(error, "interrupted");
             return ExitCode.Interrupted;
         }
-        catch (Exception exception) when (exception is ImpairmentException or MatchException or RedactionUsageException)
+        catch (Exception exception) when (exception is ImpairmentException or MatchException or RedactionUsageException or OutputTakenException)
         {
             Report(error, exception.Message);
             return ExitCode.Usage;

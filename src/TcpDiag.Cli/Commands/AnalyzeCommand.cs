@@ -26,7 +26,7 @@ sealed class AnalyzeCommand
     readonly Option<int> _findings = Counting("--findings", "Findings to list, those with the most time lost first", OneScreen.Findings);
     readonly Option<bool> _explain = new("--explain") { Description = "Show cause, evidence and advice of every finding listed, not only of the first" };
     readonly Option<string?> _sort = Choice.Option(
-        "--sort", "Which connections come first: most bytes unless given, the slowest goodput, the earliest start, else the most of it", Choice.WordsOf<ConnectionOrder>());
+        "--sort", "Which connections come first: the slowest goodput, the earliest start, else the most of it", Choice.WordsOf<ConnectionOrder>());
 
     readonly Option<bool> _utc = new("--utc") { Description = "Show the time of day too, in UTC" };
     readonly Option<bool> _local = new("--local") { Description = "Show the time of day too, in this machine's time zone" };
@@ -41,6 +41,7 @@ sealed class AnalyzeCommand
         Description = "Write the connections as comma-separated values, a row for each direction; - for standard output",
     };
 
+    readonly Option<bool> _force = ForceOption.Create();
     readonly Option<string?> _failOn = Choice.Option("--fail-on", "End with exit code 3 when a finding is at least that severe", "warning", "critical");
     readonly Option<bool> _follow = new("--follow")
     {
@@ -55,7 +56,7 @@ sealed class AnalyzeCommand
         foreach (Option option in (Option[])
             [
                 analyze._findings, analyze._explain, analyze._top, analyze._sort, analyze._utc, analyze._local, analyze._vantage, analyze._json, analyze._html,
-                analyze._csv, analyze._failOn, analyze._follow,
+                analyze._csv, analyze._force, analyze._failOn, analyze._follow,
             ])
         {
             command.Add(option);
@@ -76,7 +77,7 @@ sealed class AnalyzeCommand
             Order = Enum.TryParse(parse.GetValue(_sort), ignoreCase: true, out ConnectionOrder order) ? order : OneScreen.Order,
             Zone = Zone(parse),
         };
-        AnalyzeOutputs outputs = new(parse.GetValue(_json), parse.GetValue(_html), parse.GetValue(_csv));
+        AnalyzeOutputs outputs = new(parse.GetValue(_json), parse.GetValue(_html), parse.GetValue(_csv), parse.GetValue(_force));
         return new AnalyzeSettings(parse.GetValue(_files)!, extent, outputs)
         {
             Chosen = _connections,

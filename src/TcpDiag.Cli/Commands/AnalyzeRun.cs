@@ -21,7 +21,8 @@ namespace TcpDiag.Cli.Commands;
 /// <param name="IsJson">Whether JSON is printed instead of it.</param>
 /// <param name="Html">Page to write; null for none.</param>
 /// <param name="Csv">Table to write; null for none.</param>
-sealed record AnalyzeOutputs(bool IsJson, string? Html = null, string? Csv = null)
+/// <param name="IsForced">Whether files that are there are replaced.</param>
+sealed record AnalyzeOutputs(bool IsJson, string? Html = null, string? Csv = null, bool IsForced = false)
 {
     /// <summary>Whether standard output is the text's.</summary>
     public bool IsText => !IsJson && Html is not "-" && Csv is not "-";
@@ -60,8 +61,8 @@ static class AnalyzeRun
         CancellationToken interruption = ((Invocation)parse.InvocationConfiguration).InterruptionOfReading;
         AnalyzeOutputs outputs = settings.Outputs;
         using TraceReader reader = TraceFile.Open(settings.Files);
-        using OutputFile? page = outputs.Html is { } html ? OutputFile.Create(html, settings.Files) : null;
-        using OutputFile? table = outputs.Csv is { } csv and not "-" ? OutputFile.Create(csv, settings.Files) : null;
+        using OutputFile? page = outputs.Html is { } html ? OutputFile.Create(html, settings.Files, outputs.IsForced) : null;
+        using OutputFile? table = outputs.Csv is { } csv and not "-" ? OutputFile.Create(csv, settings.Files, outputs.IsForced) : null;
         BundleContents[] bundles = ReadBundles(settings.Files, parse.InvocationConfiguration.Error, out bool areWhole);
         SystemSnapshot? snapshot = bundles.Select(bundle => bundle.Snapshot).FirstOrDefault(found => found is not null);
         TraceAnalysis analysis = TraceAnalyzer.Analyze(reader, settings.Options with { Snapshot = snapshot }, interruption);

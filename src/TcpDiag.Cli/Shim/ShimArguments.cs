@@ -52,6 +52,9 @@ sealed class ShimArguments
         Description = "Capture (pcapng) behind what is emulated in front of the observation point, before what is behind it",
     };
 
+    /// <summary>Whether these files may replace others.</summary>
+    public Option<bool> Force { get; } = ForceOption.Create();
+
     /// <summary>Bytes that capture keeps of each packet.</summary>
     public Option<int> Snap { get; } = new("--snap")
     {
@@ -115,7 +118,7 @@ sealed class ShimArguments
     /// <summary>Adds the options to a command.</summary>
     public void AddTo(Command command)
     {
-        Option[] own = [Match, Profile, For, Log, Between, Snap, All, Near, Far, Network, Queue, Driver, DriverFilter, Priority, LoopbackNear];
+        Option[] own = [Match, Profile, For, Log, Between, Snap, Force, All, Near, Far, Network, Queue, Driver, DriverFilter, Priority, LoopbackNear];
         Array.ForEach(own, command.Add);
         foreach ((string name, string description) in Impairments)
         {
@@ -127,6 +130,7 @@ sealed class ShimArguments
 
     /// <summary>Looks at what is read only later, so that nothing is started on a wrong command line.</summary>
     /// <exception cref="ImpairmentException">A value is not understood.</exception>
+    /// <exception cref="OutputTakenException">A file to be written is there already.</exception>
     public void Check(ParseResult parse)
     {
         ReadMatch(parse);
@@ -139,6 +143,8 @@ sealed class ShimArguments
         }
 
         RequireWindowsFor(parse, Driver, DriverFilter, Priority, LoopbackNear);
+        OutputFile.RequireFree(parse.GetValue(Log), parse.GetValue(Force));
+        OutputFile.RequireFree(parse.GetValue(Between), parse.GetValue(Force));
     }
 
     // Ignoring them silently would put another filter in force than the one asked for.
