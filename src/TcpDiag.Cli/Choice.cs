@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Generic;
 using System.CommandLine;
 using System.CommandLine.Parsing;
 using System.Linq;
@@ -23,13 +24,14 @@ static class Choice
     public static void Restrict(Option option, params string[] words)
     {
         option.CompletionSources.Add(words);
-        option.Validators.Add(result =>
-        {
-            if (result.Tokens.FirstOrDefault(token => !words.Contains(token.Value, StringComparer.OrdinalIgnoreCase)) is { } wrong)
-            {
-                result.AddError($"{option.Name}: expected {List(words)}, found '{wrong.Value}'");
-            }
-        });
+        option.Validators.Add(result => Check(result, result.Tokens, option.Name, words));
+    }
+
+    /// <summary>Lets an argument take a few words only, and completion offer them.</summary>
+    public static void Restrict(Argument argument, params string[] words)
+    {
+        argument.CompletionSources.Add(words);
+        argument.Validators.Add(result => Check(result, result.Tokens, argument.Name, words));
     }
 
     /// <summary>The words of an enumeration as options write them.</summary>
@@ -37,6 +39,14 @@ static class Choice
     public static string[] WordsOf<T>()
         where T : struct, Enum
         => [.. Enum.GetNames<T>().Select(name => name.ToLowerInvariant())];
+
+    static void Check(SymbolResult result, IEnumerable<Token> tokens, string name, string[] words)
+    {
+        if (tokens.FirstOrDefault(token => !words.Contains(token.Value, StringComparer.OrdinalIgnoreCase)) is { } wrong)
+        {
+            result.AddError($"{name}: expected {List(words)}, found '{wrong.Value}'");
+        }
+    }
 
     static string List(string[] words) => words.Length == 1 ? words[0] : $"{string.Join(", ", words[..^1])} or {words[^1]}";
 }

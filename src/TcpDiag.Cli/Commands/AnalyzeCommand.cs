@@ -26,7 +26,7 @@ sealed class AnalyzeCommand
     readonly Option<int> _findings = Counting("--findings", "Findings to list, those with the most time lost first", OneScreen.Findings);
     readonly Option<bool> _explain = new("--explain") { Description = "Show cause, evidence and advice of every finding listed, not only of the first" };
     readonly Option<string?> _sort = Choice.Option(
-        "--sort", "Which connections come first: the slowest goodput, the earliest start, else the most of it", Choice.WordsOf<ConnectionOrder>());
+        "--sort", $"Which connections come first: {string.Join(", ", Choice.WordsOf<ConnectionOrder>())}", Choice.WordsOf<ConnectionOrder>());
 
     readonly Option<bool> _utc = new("--utc") { Description = "Show the time of day too, in UTC" };
     readonly Option<bool> _local = new("--local") { Description = "Show the time of day too, in this machine's time zone" };
@@ -63,6 +63,7 @@ sealed class AnalyzeCommand
         }
 
         analyze._sort.HelpName = "ORDER";
+        analyze._sort.DefaultValueFactory = _ => OneScreen.Order.ToString().ToLowerInvariant();
         command.Validators.Add(analyze.ValidateOutputs);
         command.Validators.Add(analyze.ValidateFollow);
         command.SetAction(parse => AnalyzeRun.Run(parse, analyze.Read(parse)));

@@ -41,7 +41,7 @@ sealed class ShimArguments
     public Option<string> Profile { get; } = new("--profile") { Description = "dsl, lte, s1-nic-flush, s2-reorder, satellite, wifi, or a YAML file" };
 
     /// <summary>How long.</summary>
-    public Option<string> For { get; } = new("--for") { Description = "Ends by itself after so long; 60s if not given", DefaultValueFactory = _ => "60s" };
+    public Option<string> For { get; } = new("--for") { Description = "Ends by itself after so long", DefaultValueFactory = _ => "60s" };
 
     /// <summary>Where the decision log goes.</summary>
     public Option<string> Log { get; } = new("--log") { Description = "Write every decision to this file (docs/formats/decision-log.md)" };
@@ -83,7 +83,7 @@ sealed class ShimArguments
     /// <summary>The packet queue.</summary>
     public Option<ushort> Queue { get; } = new("--queue")
     {
-        Description = "Number of the packet queue; 7700 if not given",
+        Description = "Number of the packet queue",
         DefaultValueFactory = _ => 7700,
         CustomParser = result => Number.Read<ushort>(result, "0 to 65535", _ => true),
     };
@@ -91,7 +91,7 @@ sealed class ShimArguments
     /// <summary>Where WinDivert is.</summary>
     public Option<string> Driver { get; } = new("--driver")
     {
-        Description = "Windows: the folder of WinDivert.dll and WinDivert64.sys; windivert beside tcpdiag if not given",
+        Description = "Windows: the folder of WinDivert.dll and WinDivert64.sys",
     };
 
     /// <summary>A filter of the driver's own.</summary>
