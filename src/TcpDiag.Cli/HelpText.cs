@@ -14,7 +14,7 @@ namespace TcpDiag.Cli;
 /// </summary>
 sealed class HelpText : SynchronousCommandLineAction
 {
-    const int Columns = 100;
+    const int PlainColumns = 100;
     const string Indent = "  ";
 
     /// <inheritdoc/>
@@ -138,6 +138,7 @@ sealed class HelpText : SynchronousCommandLineAction
             return;
         }
 
+        int columns = Terminal.ColumnsOf(output, PlainColumns);
         int width = 0;
         foreach (KeyValuePair<string, string?> row in rows)
         {
@@ -149,16 +150,16 @@ sealed class HelpText : SynchronousCommandLineAction
         foreach (KeyValuePair<string, string?> row in rows)
         {
             output.Write(Indent + row.Key.PadRight(width + Indent.Length));
-            PrintWrapped(output, row.Value ?? string.Empty, Indent.Length + width + Indent.Length);
+            PrintWrapped(output, row.Value ?? string.Empty, Indent.Length + width + Indent.Length, columns);
         }
     }
 
-    static void PrintWrapped(TextWriter output, string text, int margin)
+    static void PrintWrapped(TextWriter output, string text, int margin, int columns)
     {
         int column = margin;
         foreach (string word in text.Split(' '))
         {
-            if (column > margin && column + 1 + word.Length > Columns)
+            if (column > margin && column + 1 + word.Length > columns)
             {
                 output.WriteLine();
                 output.Write(new string(' ', margin));

@@ -13,15 +13,15 @@ namespace TcpDiag.Report;
 
 /// <summary>
 /// The text form of an analysis: a summary, what was found, then a few lines for each connection, the one with the most bytes first.
-/// Every line fits 80 columns; IPv6 endpoints may take a line of their own.
+/// Every line fits 80 columns, or the console where that is wider; there, endpoints and names have more room. IPv6 endpoints may take a line of their own.
 /// </summary>
 public static class AnalysisReport
 {
+    const int Columns = 80;
     const int EndpointsWidth = 48;
+    const int OwnerWidth = 14;
 
-    const string Header =
-        "   #  client → server                                      start   lasted  end\n" +
-        "            up      down  goodput b/s  rtt min/med     rtx 0win  process/→name";
+    const string SecondHeader = "            up      down  goodput b/s  rtt min/med     rtx 0win  process/→name";
 
     /// <summary>Writes the report.</summary>
     /// <param name="console">Takes the report.</param>
@@ -38,12 +38,12 @@ public static class AnalysisReport
             Line(console, $"{WallClock.Of(analysis.From, zone)} to {WallClock.Of(analysis.End, zone)}");
         }
 
-        foreach (string line in (bundles ?? []).SelectMany(BundleText.Of))
+        foreach (string line in (bundles ?? []).SelectMany(bundle => BundleText.Of(bundle, console.Profile.Width)))
         {
             Line(console, line);
         }
 
-        foreach (string remark in TraceRemarks.Of(analysis, reader))
+        foreach (string remark in TraceRemarks.Of(analysis, reader, console.Profile.Width))
         {
             Line(console, remark);
         }
@@ -57,10 +57,18 @@ public static class AnalysisReport
         int top = extent.Connections;
 
         Line(console, string.Empty);
-        Line(console, Header);
-        foreach (Connection connection in ConnectionSorter.Sort(analysis, extent.Order).Take(top))
+        Connection[] listed = [.. ConnectionSorter.Sort(analysis, extent.Order).Take(top)];
+        int spare = Math.Max(console.Profile.Width - Columns, 0);
+        int endpoints = EndpointsWidth + Math.Min(spare, Math.Max(listed.Select(LengthOfEndpoints).DefaultIfEmpty().Max() - EndpointsWidth, 0));
+        Line(console, $"   #  {"client → server".PadRight(endpoints)}     start   lasted  end\n{SecondHeader}");
+        foreach (Connection connection in listed)
         {
-            WriteConnection(console, connection, analysis.Start, extent.Zone);
+            WriteConnection(console, connection, analysis.Start, extent.Zone, endpoints);
+            Line(console, Details(connection, OwnerWidth + spare));
+            foreach (string limit in LimitText.Of(connection))
+            {
+                Line(console, limit);
+            }
         }
 
         if (analysis.Connections.Count > top)
@@ -86,13 +94,15 @@ public static class AnalysisReport
         return connections.Count == 0 ? counts : $"{counts}\n{what} ({ends})";
     }
 
-    static void WriteConnection(IAnsiConsole console, Connection connection, TraceTime start, TimeZoneInfo? zone)
+    static int LengthOfEndpoints(Connection connection) => $"{connection.Client} → {connection.Server}".Length;
+
+    static void WriteConnection(IAnsiConsole console, Connection connection, TraceTime start, TimeZoneInfo? zone, int width)
     {
         string client = connection.Client.ToString();
         string server = connection.Server.ToString();
         string endpoints = $"{client} → {server}";
         string index = connection.Index.ToString(CultureInfo.InvariantCulture).PadLeft(4);
-        if (endpoints.Length > EndpointsWidth)
+        if (endpoints.Length > width)
         {
             Line(console, $"{index}  {client}");
             index = "    ";
@@ -101,20 +111,14 @@ public static class AnalysisReport
 
         string begun = Quantity.Duration(connection.Start - start).PadLeft(9);
         string lasted = Quantity.Duration(connection.Last - connection.Start).PadLeft(8);
-        Line(console, $"{index}  {endpoints.PadRight(EndpointsWidth)}{begun} {lasted}  {Name(connection.End)}");
+        Line(console, $"{index}  {endpoints.PadRight(width)}{begun} {lasted}  {Name(connection.End)}");
         if (zone is not null)
         {
             Line(console, $"      {WallClock.Of(connection.Start, zone)} to {WallClock.Of(connection.Last, zone)}");
         }
-
-        Line(console, Details(connection));
-        foreach (string limit in LimitText.Of(connection))
-        {
-            Line(console, limit);
-        }
     }
 
-    static string Details(Connection connection)
+    static string Details(Connection connection, int ownerWidth)
     {
         ConnectionDirection up = connection.FromClient;
         ConnectionDirection down = connection.FromServer;
@@ -122,15 +126,14 @@ public static class AnalysisReport
         RttSummary rtt = ConnectionMeasures.Rtt(connection);
         string times = (rtt.Samples == 0 ? "-" : $"{Quantity.Duration(rtt.Min)}/{Quantity.Duration(rtt.Median)}").PadRight(15);
         string counts = Invariant($"{up.Retransmissions + down.Retransmissions,4} {up.ZeroWindows + down.ZeroWindows,4}");
-        return $"      {Known(up),8}  {Known(down),8} {goodput}  {times} {counts}  {Owner(connection)}".TrimEnd();
+        return $"      {Known(up),8}  {Known(down),8} {goodput}  {times} {counts}  {Owner(connection, ownerWidth)}".TrimEnd();
     }
 
     static string Known(ConnectionDirection direction) =>
         direction.Evidence == Evidence.None ? "-" : Quantity.Bytes(direction.PayloadBytes);
 
-    static string Owner(Connection connection)
+    static string Owner(Connection connection, int width)
     {
-        const int width = 14;
         string id = connection.ProcessId is { } process ? Invariant($"{process}") : string.Empty;
         if (id.Length == 0 && connection.ProcessName is null)
         {

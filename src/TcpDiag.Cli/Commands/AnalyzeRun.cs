@@ -60,12 +60,15 @@ static class AnalyzeRun
     {
         CancellationToken interruption = ((Invocation)parse.InvocationConfiguration).InterruptionOfReading;
         AnalyzeOutputs outputs = settings.Outputs;
+        using var progress = new ReadingProgress(parse, settings.Files);
         using TraceReader reader = TraceFile.Open(settings.Files);
+        progress.Reader = reader;
         using OutputFile? page = outputs.Html is { } html ? OutputFile.Create(html, settings.Files, outputs.IsForced) : null;
         using OutputFile? table = outputs.Csv is { } csv and not "-" ? OutputFile.Create(csv, settings.Files, outputs.IsForced) : null;
         BundleContents[] bundles = ReadBundles(settings.Files, parse.InvocationConfiguration.Error, out bool areWhole);
         SystemSnapshot? snapshot = bundles.Select(bundle => bundle.Snapshot).FirstOrDefault(found => found is not null);
         TraceAnalysis analysis = TraceAnalyzer.Analyze(reader, settings.Options with { Snapshot = snapshot }, interruption);
+        progress.End();
         bool isComplete = areWhole && reader.Problems.Count == 0;
         if (outputs.IsJson)
         {

@@ -44,7 +44,9 @@ static class ConvertCommand
     {
         CancellationToken interruption = ((Invocation)parse.InvocationConfiguration).InterruptionOfReading;
         string target = files[^1];
+        using var progress = new ReadingProgress(parse, files[..^1]);
         using TraceReader reader = TraceFile.Open(files[..^1], options);
+        progress.Reader = reader;
         using OutputFile output = OutputFile.Create(target, files[..^1], isForced);
         ConversionResult result;
         using (var writer = new PcapngWriter(output.Stream, new PcapngWriterOptions { OperatingSystem = reader.System.OperatingSystem }))
@@ -52,6 +54,7 @@ static class ConvertCommand
             result = new TraceConverter(reader, writer, filter) { WritesEvents = writesEvents }.Run(interruption);
         }
 
+        progress.End();
         if (result is { Packets: 0, Events: 0 })
         {
             string what = writesEvents ? "packet or event" : "packet";

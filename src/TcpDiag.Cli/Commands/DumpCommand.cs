@@ -71,7 +71,7 @@ sealed class DumpCommand
             }
 
             using TraceReader reader = TraceFile.Open(inputs[0], format, TraceOpenOptions.Default);
-            long events = StackEventDump.Run(reader, filter, output, isJson, interruption);
+            long events = StackEventDump.Run(reader, filter, output, isJson, interruption, Terminal.ColumnsOf(output));
             return Report(parse, path, filter, events, reader.Problems);
         }
         finally
@@ -96,7 +96,7 @@ sealed class DumpCommand
         {
             files.AddRange(inputs.Select(EtlFile.Open));
             long shown;
-            using (var dump = new EtlDump(files, filter, output, isJson))
+            using (var dump = new EtlDump(files, filter, output, isJson, Terminal.ColumnsOf(output)))
             {
                 shown = dump.Run(interruption);
             }

@@ -110,12 +110,14 @@ sealed record RedactionTask(string Input, string? Output, bool IsVerified, bool 
     public static IReadOnlyList<RedactedFileEntry> Run(List<RedactionTask> tasks, Pseudonyms names, ParseResult parse)
     {
         CancellationToken interruption = ((Invocation)parse.InvocationConfiguration).InterruptionOfReading;
+        using var progress = new ReadingProgress(parse, [.. tasks.Select(task => task.Input)]);
         TraceRedactor.Learn(names, [.. tasks.Select(task => task.Input)], interruption);
         List<IReadOnlyList<TraceProblem>> problems = tasks.ConvertAll(task => task.Redact(names, interruption));
 
         // A name from one file may occur in another: all are written before the first is searched.
         List<RedactionVerification?> verifications = tasks.ConvertAll(
             task => task.IsVerified ? RedactionVerifier.Verify(names, task.Output!, interruption) : null);
+        progress.End();
         var entries = new List<RedactedFileEntry>();
         for (int i = 0; i < tasks.Count; i++)
         {
