@@ -4,6 +4,7 @@ using TcpDiag.Analysis.Findings;
 using TcpDiag.Analysis.Results;
 using TcpDiag.Analysis.Timelines;
 using TcpDiag.Traces.Bundles;
+using TcpDiag.Traces.Filtering;
 using TcpDiag.Wire;
 
 namespace TcpDiag.Analysis;
@@ -13,8 +14,13 @@ public sealed class TraceAnalysis
 {
     internal static readonly IReadOnlyDictionary<Connection, ConnectionTimeline> NoTimelines = new Dictionary<Connection, ConnectionTimeline>();
 
-    /// <summary>The connections, in the order of their first packets or events.</summary>
+    readonly TraceTime? _from;
+
+    /// <summary>The connections that were asked for, in the order of their first packets or events.</summary>
     public required IReadOnlyList<Connection> Connections { get; init; }
+
+    /// <summary>Connections that were not asked for.</summary>
+    public int LeftOut { get; init; }
 
     /// <summary>What was found, most seconds lost first.</summary>
     public IReadOnlyList<Finding> Findings { get; init; } = [];
@@ -46,11 +52,17 @@ public sealed class TraceAnalysis
     /// <summary>Connections and listening sockets of which the events only say that they exist.</summary>
     public int IdleConnections { get; init; }
 
-    /// <summary>Earliest record; the default in an empty trace.</summary>
+    /// <summary>Earliest record of the trace, from which times in reports count; the default in an empty trace.</summary>
     public TraceTime Start { get; init; }
 
-    /// <summary>Latest record; the default in an empty trace.</summary>
+    /// <summary>Earliest record that was analysed: <see cref="Start"/> unless only a part of the trace was.</summary>
+    public TraceTime From { get => _from ?? Start; init => _from = value; }
+
+    /// <summary>Latest record that was analysed; that of the trace where none was, the default in an empty trace.</summary>
     public TraceTime End { get; init; }
+
+    /// <summary>Time between the earliest and the latest record that were analysed, nanoseconds.</summary>
+    public long Length => End - From;
 }
 
 /// <summary>What an analysis is given besides the trace.</summary>
@@ -67,6 +79,15 @@ public sealed record AnalysisOptions
 
     /// <summary>How much is kept for charts; null where none are drawn, which costs nothing.</summary>
     public TimelineOptions? Timelines { get; init; }
+
+    /// <summary>Which connections are listed, judged and drawn; null for all.</summary>
+    public ConnectionFilter? Connections { get; init; }
+
+    /// <summary>Only records from here on are analysed; null from the beginning.</summary>
+    public TimeBound? From { get; init; }
+
+    /// <summary>Only records up to here are analysed; null up to the end.</summary>
+    public TimeBound? To { get; init; }
 
     /// <summary>Another follower of the connections, for programs that verify the analysis; null for none.</summary>
     internal ISegmentObserver? Follower { get; init; }

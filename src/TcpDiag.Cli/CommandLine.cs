@@ -30,14 +30,16 @@ sealed class CommandLine(TextWriter output, TextWriter error, Surroundings? surr
     {
         RootCommand root = CreateRoot();
         ParseResult parse = root.Parse(args, Parsing);
-        if (parse.Action is ParseErrorAction)
-        {
-            return ReportUsage(parse, parse.Errors.Select(wrong => wrong.Message));
-        }
-
         if (MisspeltOption(parse) is { } misspelt)
         {
-            return ReportUsage(parse, [$"Unrecognized option '{misspelt}'. A file of that name: ./{misspelt}"]);
+            string meant = Suggestion.OfOption(parse.CommandResult, misspelt);
+            string file = parse.CommandResult.Command.Arguments.Any(argument => argument.Name is "FILE") ? $" A file of that name: ./{misspelt}" : string.Empty;
+            return ReportUsage(parse, [$"Unrecognized option '{misspelt}'.{meant}{file}"]);
+        }
+
+        if (parse.Action is ParseErrorAction)
+        {
+            return ReportUsage(parse, Unrecognized(parse) is { } problem ? [problem] : parse.Errors.Select(Describe));
         }
 
         using var invocation = new Invocation { Output = output, Error = error, Surroundings = surroundings ?? new() };
@@ -104,6 +106,34 @@ sealed class CommandLine(TextWriter output, TextWriter error, Surroundings? surr
         }
     }
 
+    // The first word that is none: what stands behind it is no longer understood, and what seems to be missing may be what was mistyped.
+    static string? Unrecognized(ParseResult parse)
+    {
+        Command command = parse.CommandResult.Command;
+        string? word = parse.UnmatchedTokens.FirstOrDefault();
+        return (word, command) switch
+        {
+            (['-', _, ..], _) => $"Unrecognized option '{word}'.{Suggestion.OfOption(parse.CommandResult, word)}",
+            (not null, { Subcommands.Count: > 0 }) => $"Unrecognized command '{word}'.{Suggestion.OfCommand(command, word)}",
+            (not null, _) => $"Unrecognized argument '{word}'.",
+            (null, { Subcommands.Count: > 0, Action: null }) =>
+                $"A command is missing: {string.Join(", ", command.Subcommands.Where(child => !child.Hidden).Select(child => child.Name))}.",
+            _ => null,
+        };
+    }
+
+    // System.CommandLine's own words for too few and too many values; all other messages are ours.
+    static string Describe(ParseError error) => error.SymbolResult switch
+    {
+        ArgumentResult { Parent: CommandResult, Tokens.Count: var count, Argument: var argument } when count < argument.Arity.MinimumNumberOfValues => count == 0
+            ? $"{argument.Name} is missing. {argument.Description}"
+            : FormattableString.Invariant($"{argument.Name}: expected at least {argument.Arity.MinimumNumberOfValues}, found {count}. {argument.Description}"),
+        OptionResult { Tokens.Count: var count, Option: var option } when count < option.Arity.MinimumNumberOfValues => $"{option.Name}: its value is missing",
+        OptionResult { Tokens.Count: var count, Option: var option } when count > option.Arity.MaximumNumberOfValues =>
+            FormattableString.Invariant($"{option.Name}: expected one value, found {count}"),
+        _ => error.Message,
+    };
+
     // Commands that take any number of files would take a misspelt option as one more file; only after `--` is it meant as one.
     static string? MisspeltOption(ParseResult parse) => parse.Tokens.Any(token => token.Type == TokenType.DoubleDash)
         ? null
@@ -153,5 +183,7 @@ static class CommandList
         ShimCommand.Create(),
         LabCommand.Create(),
         CompareCommand.Create(),
+        HelpCommand.Create(),
+        CompletionCommand.Create(),
     ];
 }

@@ -40,7 +40,7 @@ static class Failure
             Report(error, "interrupted");
             return ExitCode.Interrupted;
         }
-        catch (Exception exception) when (exception is ImpairmentException or MatchException or RedactionUsageException)
+        catch (Exception exception) when (exception is ImpairmentException or MatchException or RedactionUsageException or OutputTakenException)
         {
             Report(error, exception.Message);
             return ExitCode.Usage;
@@ -110,6 +110,9 @@ static class ExitCode
 
     /// <summary>Done, but the input was damaged or incomplete.</summary>
     public const int Damaged = 4;
+
+    /// <summary>Done, but the input holds nothing of what was asked for.</summary>
+    public const int NoResult = Damaged;
 
     /// <summary>Interrupted by the user (128 + SIGINT).</summary>
     public const int Interrupted = 130;

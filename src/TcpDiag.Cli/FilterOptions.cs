@@ -11,19 +11,23 @@ namespace TcpDiag.Cli;
 /// <summary>The options by which commands choose records, the same everywhere. A value that cannot be read is wrong usage.</summary>
 sealed class FilterOptions
 {
-    readonly Option<string[]> _hosts = Values(
+    readonly Option<string[]> _hosts = FilterValues.Many(
         "--host",
-        "Only packets from or to this address or range (10.0.0.1, 10.0.0.0/8, 2001:db8::/32)",
+        "Only packets from or to this address or range (10.0.0.1, 10.0.0.0/8, 2001:db8::/32); may be repeated",
         text => AddressRange.TryParse(text, out _));
 
-    readonly Option<string[]> _ports = Values("--port", "Only packets from or to this port", text => TryParsePort(text, out _));
-    readonly Option<string[]> _processes = Values("--process", "Only connections of this process: id, or beginning of its name", text => text.Length > 0);
-    readonly Option<string[]> _interfaces = Values("--interface", "Only this interface: number, or part of its name", text => text.Length > 0);
+    readonly Option<string[]> _ports = FilterValues.Many("--port", "Only packets from or to this port; may be repeated", FilterValues.IsPort);
+    readonly Option<string[]> _processes = FilterValues.Many(
+        "--process", "Only connections of this process: id, or beginning of its name; may be repeated", text => text.Length > 0);
+
+    readonly Option<string[]> _interfaces = FilterValues.Many(
+        "--interface", "Only this interface: number, or part of its name; may be repeated", text => text.Length > 0);
+
     readonly Option<bool> _dropsOnly = new("--drops-only") { Description = "Only packets that Windows dropped" };
     readonly Option<bool> _noDrops = new("--no-drops") { Description = "Leave out reports of dropped packets" };
     readonly Option<bool> _eachPacketOnce = new("--each-packet-once") { Description = "Of a packet seen at several places only the sight at its adapter" };
-    readonly Option<string> _from = Value("--from", "Only from here on: seconds since the first record, or a time (2026-11-21T10:24:58Z)");
-    readonly Option<string> _to = Value("--to", "Only up to here: seconds since the first record, or a time");
+    readonly Option<string> _from = FilterValues.From();
+    readonly Option<string> _to = FilterValues.To();
 
     /// <summary>Gives a command the options.</summary>
     public void AddTo(Command command)
@@ -45,14 +49,14 @@ sealed class FilterOptions
     /// <summary>What the user chose.</summary>
     public RecordFilter Read(ParseResult parse) => new()
     {
-        Hosts = [.. Given(parse, _hosts).Select(text => AddressRange.TryParse(text, out AddressRange range) ? range : default)],
-        Ports = [.. Given(parse, _ports).Select(text => TryParsePort(text, out ushort port) ? port : 0)],
+        Hosts = FilterValues.Ranges(Given(parse, _hosts)),
+        Ports = FilterValues.Ports(Given(parse, _ports)),
         Processes = Given(parse, _processes),
         Interfaces = Given(parse, _interfaces),
         Drops = Choice(parse.GetValue(_dropsOnly), parse.GetValue(_noDrops)),
         EachPacketOnce = parse.GetValue(_eachPacketOnce),
-        From = TimeBound.TryParse(parse.GetValue(_from), out TimeBound from) ? from : null,
-        To = TimeBound.TryParse(parse.GetValue(_to), out TimeBound to) ? to : null,
+        From = FilterValues.Bound(parse.GetValue(_from)),
+        To = FilterValues.Bound(parse.GetValue(_to)),
     };
 
     static string[] Given(ParseResult parse, Option<string[]> option) => parse.GetValue(option) ?? [];
@@ -62,19 +66,43 @@ sealed class FilterOptions
         DropChoice withoutDrops = isNoDrops ? DropChoice.NoDrops : DropChoice.All;
         return isDropsOnly ? DropChoice.DropsOnly : withoutDrops;
     }
+}
 
-    static bool TryParsePort(string text, out ushort port) => ushort.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out port);
+/// <summary>The values by which records and connections are chosen, read alike by every command.</summary>
+static class FilterValues
+{
+    const string Times = "12.5s, 00:01:05 from the first record, or a time (2026-11-21T10:24:58Z)";
 
-    static Option<string[]> Values(string name, string description, Predicate<string> isReadable)
+    /// <summary>Creates an option that may be repeated.</summary>
+    public static Option<string[]> Many(string name, string description, Predicate<string> isReadable)
     {
         var option = new Option<string[]>(name) { Description = description };
         Check(option, isReadable);
         return option;
     }
 
-    static Option<string> Value(string name, string description)
+    /// <summary>Creates <c>--from</c>.</summary>
+    public static Option<string> From() => Time("--from", $"Only from here on: {Times}");
+
+    /// <summary>Creates <c>--to</c>.</summary>
+    public static Option<string> To() => Time("--to", $"Only up to here: {Times}");
+
+    /// <summary>Whether text is a port.</summary>
+    public static bool IsPort(string text) => ushort.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out _);
+
+    /// <summary>The ports of values that were checked.</summary>
+    public static int[] Ports(string[] values) => [.. values.Select(text => ushort.Parse(text, NumberStyles.None, CultureInfo.InvariantCulture))];
+
+    /// <summary>The addresses and ranges among values.</summary>
+    public static AddressRange[] Ranges(string[] values) =>
+        [.. values.Select(text => AddressRange.TryParse(text, out AddressRange range) ? range : (AddressRange?)null).OfType<AddressRange>()];
+
+    /// <summary>The bound that a value is; null for none.</summary>
+    public static TimeBound? Bound(string? value) => TimeBound.TryParse(value, out TimeBound bound) ? bound : null;
+
+    static Option<string> Time(string name, string description)
     {
-        var option = new Option<string>(name) { Description = description };
+        var option = new Option<string>(name) { HelpName = "TIME", Description = description };
         Check(option, text => TimeBound.TryParse(text, out _));
         return option;
     }

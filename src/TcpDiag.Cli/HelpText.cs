@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using System.CommandLine;
 using System.CommandLine.Invocation;
 using System.CommandLine.Parsing;
+using System.Globalization;
 using System.IO;
 
 namespace TcpDiag.Cli;
@@ -13,7 +14,7 @@ namespace TcpDiag.Cli;
 /// </summary>
 sealed class HelpText : SynchronousCommandLineAction
 {
-    const int Columns = 100;
+    const int PlainColumns = 100;
     const string Indent = "  ";
 
     /// <inheritdoc/>
@@ -76,7 +77,7 @@ sealed class HelpText : SynchronousCommandLineAction
         {
             if (!argument.Hidden)
             {
-                rows.Add(new(ArgumentName(argument), argument.Description));
+                rows.Add(new(ArgumentName(argument), WithDefault(argument.Description, argument.HasDefaultValue ? argument.GetDefaultValue() : null)));
             }
         }
 
@@ -92,13 +93,27 @@ sealed class HelpText : SynchronousCommandLineAction
             {
                 if (!option.Hidden && (option.Recursive || level == result))
                 {
-                    rows.Add(new(OptionNames(option), option.Description));
+                    rows.Add(new(OptionNames(option), WithDefault(option.Description, option.HasDefaultValue ? option.GetDefaultValue() : null)));
                 }
             }
         }
 
         return rows;
     }
+
+    static string WithDefault(string? description, object? value) => DefaultText(value) is { Length: > 0 } text ? $"{description} (default: {text})" : description ?? "";
+
+    // As it would be written; nothing where no value stands for itself: no limit, none of a list, a switch that is off.
+    static string? DefaultText(object? value) => value switch
+    {
+        TimeSpan time => time > TimeSpan.Zero ? QuantityText.Of(time) : null,
+        long bytes => QuantityText.Of(bytes),
+        bool => null,
+        string text => text,
+        IEnumerable<string> words => string.Join(' ', words),
+        IFormattable number => number.ToString(null, CultureInfo.InvariantCulture),
+        _ => null,
+    };
 
     static string ArgumentName(Argument argument) =>
         (argument.HelpName ?? argument.Name.ToUpperInvariant()) + (argument.Arity.MaximumNumberOfValues > 1 ? "…" : string.Empty);
@@ -123,6 +138,7 @@ sealed class HelpText : SynchronousCommandLineAction
             return;
         }
 
+        int columns = Terminal.ColumnsOf(output, PlainColumns);
         int width = 0;
         foreach (KeyValuePair<string, string?> row in rows)
         {
@@ -134,16 +150,16 @@ sealed class HelpText : SynchronousCommandLineAction
         foreach (KeyValuePair<string, string?> row in rows)
         {
             output.Write(Indent + row.Key.PadRight(width + Indent.Length));
-            PrintWrapped(output, row.Value ?? string.Empty, Indent.Length + width + Indent.Length);
+            PrintWrapped(output, row.Value ?? string.Empty, Indent.Length + width + Indent.Length, columns);
         }
     }
 
-    static void PrintWrapped(TextWriter output, string text, int margin)
+    static void PrintWrapped(TextWriter output, string text, int margin, int columns)
     {
         int column = margin;
         foreach (string word in text.Split(' '))
         {
-            if (column > margin && column + 1 + word.Length > Columns)
+            if (column > margin && column + 1 + word.Length > columns)
             {
                 output.WriteLine();
                 output.Write(new string(' ', margin));

@@ -161,6 +161,9 @@ sealed record Surroundings
     /// <summary>How this program is started again.</summary>
     public LabProgram Program { get; init; } = OwnProgram.Start;
 
+    /// <summary>The time zone of the user.</summary>
+    public Func<TimeZoneInfo> LocalZone { get; init; } = () => TimeZoneInfo.Local;
+
     /// <summary>Opens the machine for recording.</summary>
     public Func<ICaptureMachine> OpenMachine { get; init; } =
         () => OperatingSystem.IsWindows() ? new WindowsMachine() : throw new CaptureException("recording with programs of Windows needs Windows.");

@@ -83,6 +83,14 @@ static class QuantityText
         ? FormattableString.Invariant($"{time.TotalMinutes}min")
         : time.TotalSeconds >= 1 ? FormattableString.Invariant($"{time.TotalSeconds}s") : FormattableString.Invariant($"{time.TotalMilliseconds}ms");
 
+    /// <summary>A size as it is written here.</summary>
+    /// <returns>E.g. <c>1gib</c>, <c>500mb</c>; bytes without a unit where none divides it.</returns>
+    public static string Of(long bytes)
+    {
+        (string unit, double value) = SizeUnits.Reverse().FirstOrDefault(size => bytes >= size.Value && bytes % (long)size.Value == 0 && size.Value > 1);
+        return unit is null ? bytes.ToString(CultureInfo.InvariantCulture) : FormattableString.Invariant($"{bytes / (long)value}{unit}");
+    }
+
     /// <summary>Reads a size such as <c>500mb</c> or <c>64kib</c>.</summary>
     /// <returns>False when it is no size, or more than 2⁶² bytes.</returns>
     public static bool TryParseSize(string text, out long bytes)

@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.CommandLine;
 using System.IO;
 
 namespace TcpDiag.Cli;
@@ -7,7 +8,8 @@ namespace TcpDiag.Cli;
 /// <summary>
 /// A file that appears under its name when it is complete: written beside it first, then renamed. Without
 /// <see cref="Complete"/> nothing is left. <c>-</c> is standard output. What exists and is empty is written in place:
-/// it may be a device or a pipe, which a renamed file would replace. A link stays, and leads to the result.
+/// it may be a device or a pipe, which a renamed file would replace. A link stays, and leads to the result. What is not empty is
+/// replaced on request alone (<see cref="ForceOption"/>).
 /// </summary>
 sealed class OutputFile : IDisposable
 {
@@ -15,11 +17,13 @@ sealed class OutputFile : IDisposable
 
     readonly string _path;
     readonly string? _temporary;
+    readonly bool _isForced;
     bool _isComplete;
 
-    OutputFile(string path, string? temporary, Stream stream)
+    OutputFile(string path, string? temporary, Stream stream, bool isForced = false)
     {
         _path = path;
+        _isForced = isForced;
         _temporary = temporary;
         Stream = stream;
         AppDomain.CurrentDomain.ProcessExit += Abandon;
@@ -31,8 +35,10 @@ sealed class OutputFile : IDisposable
     /// <summary>Opens an output.</summary>
     /// <param name="path">A file, or <c>-</c>.</param>
     /// <param name="inputs">Files that are read; none of them may be the output.</param>
+    /// <param name="isForced">Whether a file that is there is replaced.</param>
     /// <exception cref="IOException">It is one of the inputs, or cannot be written.</exception>
-    public static OutputFile Create(string path, IEnumerable<string> inputs)
+    /// <exception cref="OutputTakenException">It is there already.</exception>
+    public static OutputFile Create(string path, IEnumerable<string> inputs, bool isForced)
     {
         if (path is StandardOutput)
         {
@@ -52,7 +58,20 @@ sealed class OutputFile : IDisposable
             throw new IOException($"{path}: is a folder. Name the file to write.");
         }
 
-        return OpenInPlace(path) is { } inPlace ? new OutputFile(path, null, inPlace) : OpenBeside(FollowLinks(path));
+        RequireFree(path, isForced);
+        return OpenInPlace(path) is { } inPlace ? new OutputFile(path, null, inPlace) : OpenBeside(FollowLinks(path), isForced);
+    }
+
+    /// <summary>Refuses a file that would be replaced unasked. An empty one, a device and a pipe hold nothing that could be lost.</summary>
+    /// <param name="path">The file, or <c>-</c>.</param>
+    /// <param name="isForced">Whether a file that is there is replaced.</param>
+    /// <exception cref="OutputTakenException">It is there already.</exception>
+    public static void RequireFree(string? path, bool isForced)
+    {
+        if (!isForced && path is not (null or StandardOutput) && new FileInfo(FollowLinks(path)) is { Exists: true, Length: > 0 })
+        {
+            throw new OutputTakenException($"{path}: is there already, and would be replaced. Name another file to write, or --force to replace it.");
+        }
     }
 
     /// <summary>Gives the file its name; the stream is closed.</summary>
@@ -61,7 +80,7 @@ sealed class OutputFile : IDisposable
         Stream.Dispose();
         if (_temporary is not null)
         {
-            File.Move(_temporary, _path, overwrite: true);
+            File.Move(_temporary, _path, _isForced);
         }
 
         _isComplete = true;
@@ -99,12 +118,12 @@ sealed class OutputFile : IDisposable
         return null;
     }
 
-    static OutputFile OpenBeside(string path)
+    static OutputFile OpenBeside(string path, bool isForced)
     {
         string temporary = $"{path}.{Environment.ProcessId}.part";
         try
         {
-            return new OutputFile(path, temporary, Open(temporary, FileMode.Create));
+            return new OutputFile(path, temporary, Open(temporary, FileMode.Create), isForced);
         }
         catch (DirectoryNotFoundException exception)
         {
@@ -135,3 +154,14 @@ sealed class OutputFile : IDisposable
         return file.LinkTarget is null ? path : file.ResolveLinkTarget(returnFinalTarget: true)?.FullName ?? path;
     }
 }
+
+/// <summary><c>--force</c>, the same for every command that writes a file.</summary>
+static class ForceOption
+{
+    /// <summary>Creates the option.</summary>
+    public static Option<bool> Create() => new("--force") { Description = "Replace a file to be written that is there already" };
+}
+
+/// <summary>A file to be written is there already.</summary>
+/// <param name="message">Which, and what to do.</param>
+sealed class OutputTakenException(string message) : Exception(message);

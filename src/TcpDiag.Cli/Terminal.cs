@@ -7,7 +7,7 @@ using TcpDiag.Report;
 namespace TcpDiag.Cli;
 
 /// <summary>
-/// Makes the consoles that reports are written to. Colours and the window's width only on a terminal, neither where
+/// Makes the consoles that reports are written to. Colours and the window's width only on a terminal, no colours where
 /// NO_COLOR asks for none (no-color.org); 80 columns everywhere else, so that output does not depend on who runs it.
 /// </summary>
 static class Terminal
@@ -37,9 +37,18 @@ static class Terminal
             ColorSystem = hasColours ? ColorSystemSupport.Detect : ColorSystemSupport.NoColors,
             Interactive = InteractionSupport.No,
         });
-        console.Profile.Width = isTerminal ? Math.Max(Console.WindowWidth, PlainColumns / 2) : PlainColumns;
+        console.Profile.Width = isTerminal ? WindowColumns : PlainColumns;
         return console;
     }
+
+    /// <summary>Columns of what results are written to: those of the window where it is a terminal.</summary>
+    /// <param name="output">Standard output.</param>
+    /// <param name="plain">Columns of anything else.</param>
+    public static int ColumnsOf(TextWriter output, int plain = PlainColumns) =>
+        Console.IsOutputRedirected || output is StringWriter ? plain : WindowColumns;
+
+    // A terminal on a serial line does not know its size, and says 0.
+    static int WindowColumns => Console.WindowWidth is > 0 and { } columns ? Math.Max(columns, PlainColumns / 2) : PlainColumns;
 }
 
 /// <summary>A line of a terminal that is overwritten again and again. End it before anything else is written there.</summary>
@@ -61,6 +70,16 @@ sealed class LiveLine(TextWriter error)
         {
             Try(() => error.Write(Overwrite(text, Console.WindowWidth)));
             _isOpen = true;
+        }
+    }
+
+    /// <summary>Leaves nothing of the line, and the cursor at its beginning.</summary>
+    public void Erase()
+    {
+        if (_isOpen)
+        {
+            Try(() => error.Write(Overwrite(string.Empty, Console.WindowWidth) + "\r"));
+            _isOpen = false;
         }
     }
 

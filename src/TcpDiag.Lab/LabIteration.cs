@@ -116,7 +116,7 @@ sealed class LabIteration(IterationSetup setup, Action<ShimFigures> progress)
             setup.Program,
             [
                 "shim", "serve", "--near", link.SenderNamespace, "--far", link.ReceiverNamespace, "--network", link.Network, "--for", setup.LimitText,
-                "--log", setup.FilePath("decisions.tdil"), "--seed", plan.Seed.ToString(CultureInfo.InvariantCulture), .. emulated, .. between,
+                "--log", setup.FilePath("decisions.tdil"), "--force", "--seed", plan.Seed.ToString(CultureInfo.InvariantCulture), .. emulated, .. between,
             ]);
     }
 

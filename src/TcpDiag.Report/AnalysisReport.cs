@@ -13,15 +13,15 @@ namespace TcpDiag.Report;
 
 /// <summary>
 /// The text form of an analysis: a summary, what was found, then a few lines for each connection, the one with the most bytes first.
-/// Every line fits 80 columns; IPv6 endpoints may take a line of their own.
+/// Every line fits 80 columns, or the console where that is wider; there, endpoints and names have more room. IPv6 endpoints may take a line of their own.
 /// </summary>
 public static class AnalysisReport
 {
+    const int Columns = 80;
     const int EndpointsWidth = 48;
+    const int OwnerWidth = 14;
 
-    const string Header =
-        "   #  client → server                                      start   lasted  end\n" +
-        "            up      down  goodput b/s  rtt min/med     rtx 0win  process/→name";
+    const string SecondHeader = "            up      down  goodput b/s  rtt min/med     rtx 0win  process/→name";
 
     /// <summary>Writes the report.</summary>
     /// <param name="console">Takes the report.</param>
@@ -33,12 +33,17 @@ public static class AnalysisReport
         IAnsiConsole console, TraceAnalysis analysis, TraceReader reader, AnalysisExtent extent, IReadOnlyList<BundleContents>? bundles = null)
     {
         Line(console, Summary(analysis));
-        foreach (string line in (bundles ?? []).SelectMany(BundleText.Of))
+        if (extent.Zone is { } zone && analysis.Packets + analysis.StackEvents > 0)
+        {
+            Line(console, $"{WallClock.Of(analysis.From, zone)} to {WallClock.Of(analysis.End, zone)}");
+        }
+
+        foreach (string line in (bundles ?? []).SelectMany(bundle => BundleText.Of(bundle, console.Profile.Width)))
         {
             Line(console, line);
         }
 
-        foreach (string remark in TraceRemarks.Of(analysis, reader))
+        foreach (string remark in TraceRemarks.Of(analysis, reader, console.Profile.Width))
         {
             Line(console, remark);
         }
@@ -52,10 +57,18 @@ public static class AnalysisReport
         int top = extent.Connections;
 
         Line(console, string.Empty);
-        Line(console, Header);
-        foreach (Connection connection in analysis.Connections.OrderByDescending(Bytes).ThenBy(connection => connection.Index).Take(top))
+        Connection[] listed = [.. ConnectionSorter.Sort(analysis, extent.Order).Take(top)];
+        int spare = Math.Max(console.Profile.Width - Columns, 0);
+        int endpoints = EndpointsWidth + Math.Min(spare, Math.Max(listed.Select(LengthOfEndpoints).DefaultIfEmpty().Max() - EndpointsWidth, 0));
+        Line(console, $"   #  {"client → server".PadRight(endpoints)}     start   lasted  end\n{SecondHeader}");
+        foreach (Connection connection in listed)
         {
-            WriteConnection(console, connection, analysis.Start);
+            WriteConnection(console, connection, analysis.Start, extent.Zone, endpoints);
+            Line(console, Details(connection, OwnerWidth + spare));
+            foreach (string limit in LimitText.Of(connection))
+            {
+                Line(console, limit);
+            }
         }
 
         if (analysis.Connections.Count > top)
@@ -68,25 +81,28 @@ public static class AnalysisReport
     {
         IReadOnlyList<Connection> connections = analysis.Connections;
         long resent = connections.Sum(connection => connection.FromClient.Retransmissions + connection.FromServer.Retransmissions);
-        string bytes = Quantity.Bytes(connections.Sum(Bytes));
+        string bytes = Quantity.Bytes(connections.Sum(ConnectionMeasures.Bytes));
         string events = analysis.StackEvents > 0 ? $" and {Quantity.Count(analysis.StackEvents, "stack event")}" : string.Empty;
-        string counts = Invariant($"{Quantity.Count(analysis.Packets, "packet")}{events} in {Quantity.Duration(analysis.End - analysis.Start)}");
+        string counts = Invariant($"{Quantity.Count(analysis.Packets, "packet")}{events} in {Quantity.Duration(analysis.Length)}");
         string ends = string.Join(", ", connections
             .GroupBy(connection => connection.End)
             .OrderBy(group => group.Key)
             .Select(group => Invariant($"{group.Count()} {Name(group.Key)}")));
-        string noun = connections.Count == 1 ? "TCP connection" : "TCP connections";
-        string what = Invariant($"{connections.Count} {noun} with {bytes} of payload, {resent} segments resent");
+        int all = connections.Count + analysis.LeftOut;
+        string number = analysis.LeftOut == 0 ? string.Empty : Invariant($"{connections.Count} of ");
+        string what = Invariant($"{number}{Quantity.Count(all, "TCP connection")} with {bytes} of payload, {resent} segments resent");
         return connections.Count == 0 ? counts : $"{counts}\n{what} ({ends})";
     }
 
-    static void WriteConnection(IAnsiConsole console, Connection connection, TraceTime start)
+    static int LengthOfEndpoints(Connection connection) => $"{connection.Client} → {connection.Server}".Length;
+
+    static void WriteConnection(IAnsiConsole console, Connection connection, TraceTime start, TimeZoneInfo? zone, int width)
     {
         string client = connection.Client.ToString();
         string server = connection.Server.ToString();
         string endpoints = $"{client} → {server}";
         string index = connection.Index.ToString(CultureInfo.InvariantCulture).PadLeft(4);
-        if (endpoints.Length > EndpointsWidth)
+        if (endpoints.Length > width)
         {
             Line(console, $"{index}  {client}");
             index = "    ";
@@ -95,35 +111,29 @@ public static class AnalysisReport
 
         string begun = Quantity.Duration(connection.Start - start).PadLeft(9);
         string lasted = Quantity.Duration(connection.Last - connection.Start).PadLeft(8);
-        Line(console, $"{index}  {endpoints.PadRight(EndpointsWidth)}{begun} {lasted}  {Name(connection.End)}");
-        Line(console, Details(connection));
-        foreach (string limit in LimitText.Of(connection))
+        Line(console, $"{index}  {endpoints.PadRight(width)}{begun} {lasted}  {Name(connection.End)}");
+        if (zone is not null)
         {
-            Line(console, limit);
+            Line(console, $"      {WallClock.Of(connection.Start, zone)} to {WallClock.Of(connection.Last, zone)}");
         }
     }
 
-    static string Details(Connection connection)
+    static string Details(Connection connection, int ownerWidth)
     {
         ConnectionDirection up = connection.FromClient;
         ConnectionDirection down = connection.FromServer;
         string goodput = $"{Quantity.Rate(up.GoodputBitsPerSecond)}/{Quantity.Rate(down.GoodputBitsPerSecond)}".PadLeft(12);
-        RttSummary rtt = Farther(up.Rtt, down.Rtt);
+        RttSummary rtt = ConnectionMeasures.Rtt(connection);
         string times = (rtt.Samples == 0 ? "-" : $"{Quantity.Duration(rtt.Min)}/{Quantity.Duration(rtt.Median)}").PadRight(15);
         string counts = Invariant($"{up.Retransmissions + down.Retransmissions,4} {up.ZeroWindows + down.ZeroWindows,4}");
-        return $"      {Known(up),8}  {Known(down),8} {goodput}  {times} {counts}  {Owner(connection)}".TrimEnd();
+        return $"      {Known(up),8}  {Known(down),8} {goodput}  {times} {counts}  {Owner(connection, ownerWidth)}".TrimEnd();
     }
-
-    // The end near the capture point answers at once; the other one shows the round trip of the path.
-    static RttSummary Farther(RttSummary one, RttSummary other) =>
-        other.Samples == 0 || (one.Samples > 0 && one.Min >= other.Min) ? one : other;
 
     static string Known(ConnectionDirection direction) =>
         direction.Evidence == Evidence.None ? "-" : Quantity.Bytes(direction.PayloadBytes);
 
-    static string Owner(Connection connection)
+    static string Owner(Connection connection, int width)
     {
-        const int width = 14;
         string id = connection.ProcessId is { } process ? Invariant($"{process}") : string.Empty;
         if (id.Length == 0 && connection.ProcessName is null)
         {
@@ -132,10 +142,6 @@ public static class AnalysisReport
 
         return SafeText.OneLine($"{id} {connection.ProcessName}".Trim(), width);
     }
-
-    static long Bytes(Connection connection) => Bytes(connection.FromClient) + Bytes(connection.FromServer);
-
-    static long Bytes(ConnectionDirection direction) => direction.PayloadBytes;
 
     static string Name(ConnectionEnd end) => end switch
     {
@@ -151,11 +157,14 @@ public static class AnalysisReport
     static void Line(IAnsiConsole console, string text) => console.Write(new Text(text + "\n"));
 }
 
-/// <summary>How much of an analysis the text report shows.</summary>
+/// <summary>How much of an analysis the text report shows, and how.</summary>
 /// <param name="Connections">Connections to list, at most.</param>
 /// <param name="Findings">Findings to list, at most.</param>
 /// <param name="Explained">How many of these come with cause, evidence and advice.</param>
-public readonly record struct AnalysisExtent(int Connections, int Findings, int Explained);
+/// <param name="Order">Which connections come first.</param>
+/// <param name="Zone">Zone of wall-clock times beside those from the start of the trace; null without.</param>
+public readonly record struct AnalysisExtent(
+    int Connections, int Findings, int Explained, ConnectionOrder Order = ConnectionOrder.Bytes, TimeZoneInfo? Zone = null);
 
 /// <summary>What limited a connection, in a line for each direction that carried data.</summary>
 static class LimitText

@@ -8,10 +8,9 @@ using TcpDiag.Analysis.Results;
 
 namespace TcpDiag.Report;
 
-/// <summary>The findings for people: the first with its cause, evidence and advice, the others a line or two each. Every line fits 80 columns.</summary>
+/// <summary>The findings for people: the first with its cause, evidence and advice, the others a line or two each. Every line fits the console.</summary>
 public static class FindingsReport
 {
-    const int Columns = 80;
     const int Indent = 4;
 
     /// <summary>Writes the findings.</summary>
@@ -158,7 +157,7 @@ public static class FindingsReport
         bool isFresh = true;
         foreach (string word in text.Split(' '))
         {
-            if (!isFresh && line.Length + 1 + word.Length > Columns)
+            if (!isFresh && line.Length + 1 + word.Length > console.Profile.Width)
             {
                 Line(console, line);
                 line = new string(' ', next);

@@ -13,7 +13,8 @@ namespace TcpDiag.Report;
 /// <summary>The text form of what a trace holds. No line is longer than 80 columns, except commands to copy.</summary>
 public sealed class InfoReport(IAnsiConsole console)
 {
-    const int Columns = 80;
+    int Columns => console.Profile.Width;
+
     const int MaxProviders = 20;
     const int MaxProblems = 10;
     const int MaxInterfaces = 40;

@@ -12,7 +12,6 @@ public static class RedactionReport
     const int KindWidth = 18;
     const int CountWidth = 14;
     const int DistinctWidth = 10;
-    const int Columns = 80;
 
     // A screen or two; a busy server has thousands.
     const int MaxValues = 100;
@@ -43,7 +42,7 @@ public static class RedactionReport
     {
         string rest = values.Length > MaxValues ? Invariant($"; the first {MaxValues}, --json has them all") : string.Empty;
         Line(console, Invariant($"\n{NameOf(kind)} ({values.Length}{rest}):"));
-        foreach (string line in TerminalText.Wrap(SafeText.OneLine(string.Join(' ', values.Take(MaxValues))), Columns - 2))
+        foreach (string line in TerminalText.Wrap(SafeText.OneLine(string.Join(' ', values.Take(MaxValues))), console.Profile.Width - 2))
         {
             Line(console, "  " + line);
         }

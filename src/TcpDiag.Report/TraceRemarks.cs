@@ -13,14 +13,14 @@ namespace TcpDiag.Report;
 /// <summary>Says what a trace lacks, and what to add to the command that records it.</summary>
 static class TraceRemarks
 {
-    const int Columns = 80;
     const int DropLines = 5;
 
     /// <summary>The remarks about a trace.</summary>
     /// <param name="analysis">Its analysis.</param>
     /// <param name="reader">The trace, read to its end.</param>
-    /// <returns>Lines of at most 80 columns, those about the machine apart; none when there is nothing to say.</returns>
-    public static IEnumerable<string> Of(TraceAnalysis analysis, TraceReader reader)
+    /// <param name="columns">Length of a line, at most, but of those about the machine.</param>
+    /// <returns>Lines; none when there is nothing to say.</returns>
+    public static IEnumerable<string> Of(TraceAnalysis analysis, TraceReader reader, int columns = 80)
     {
         foreach (string line in MachineText.Of(analysis.Machine))
         {
@@ -51,7 +51,7 @@ static class TraceRemarks
 
         if (analysis.Drops.Count > 0)
         {
-            yield return Drops(analysis.Drops);
+            yield return Drops(analysis.Drops, columns);
         }
 
         if (reader.System.LostEvents is > 0 and { } lost)
@@ -66,12 +66,12 @@ static class TraceRemarks
     }
 
     // Reasons and locations have up to 53 characters each: one line for each pair.
-    static string Drops(IReadOnlyList<DropCount> drops)
+    static string Drops(IReadOnlyList<DropCount> drops, int columns)
     {
         long packets = drops.Sum(drop => drop.Packets);
         string noun = packets == 1 ? "packet" : "packets";
         IEnumerable<string> lines = drops.Take(DropLines).Select(drop =>
-            "\n" + SafeText.OneLine($"  {drop.Packets} × {drop.Reason}{(drop.Location is null ? string.Empty : $" at {drop.Location}")}", Columns));
+            "\n" + SafeText.OneLine($"  {drop.Packets} × {drop.Reason}{(drop.Location is null ? string.Empty : $" at {drop.Location}")}", columns));
         string rest = drops.Count > DropLines ? $"\n  … and {drops.Count - DropLines} more kinds; --json has them all" : string.Empty;
         return $"{packets} {noun} dropped on the recording machine:{string.Concat(lines)}{rest}";
     }
@@ -102,8 +102,6 @@ static class MachineText
 /// <summary>What a bundle says about the recording it holds.</summary>
 static class BundleText
 {
-    const int Columns = 80;
-
     // These matches leave nothing out.
     static readonly string[] EveryPacket = ["", "all"];
 
@@ -113,8 +111,8 @@ static class BundleText
         bundle.Manifest.Remarks.Concat(bundle.FailedSections.Select(section => $"snapshot, {section.Name}: {section.Problem}"));
 
     /// <summary>What bears on an analysis: which traffic was recorded, an end other than by time or by hand, and the remarks.</summary>
-    /// <returns>Lines of at most 80 columns; none when there is nothing to say.</returns>
-    public static IEnumerable<string> Of(BundleContents bundle) => Sentences(bundle).SelectMany(sentence => TerminalText.Wrap(sentence, Columns));
+    /// <returns>Lines; none when there is nothing to say.</returns>
+    public static IEnumerable<string> Of(BundleContents bundle, int columns) => Sentences(bundle).SelectMany(sentence => TerminalText.Wrap(sentence, columns));
 
     /// <summary>The same, one sentence each.</summary>
     /// <returns>Sentences without line breaks; none when there is nothing to say.</returns>

@@ -47,6 +47,9 @@ sealed class MergedTraceReader : TraceReader
     public override long RecordsRead => _sources.Sum(source => source.Reader.RecordsRead);
 
     /// <inheritdoc/>
+    public override double? ShareRead => _sources.Average(source => source.Reader.ShareRead);
+
+    /// <inheritdoc/>
     public override bool TryRead(ref TraceRecord record)
     {
         Refill();

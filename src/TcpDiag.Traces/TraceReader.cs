@@ -34,6 +34,9 @@ public abstract class TraceReader : IDisposable
     /// <summary>Records of every kind met so far, those that are neither packets nor stack events included.</summary>
     public abstract long RecordsRead { get; }
 
+    /// <summary>How much of the trace was read, 0 … 1; null where its length is not known. May be asked for while another thread reads.</summary>
+    public virtual double? ShareRead => null;
+
     /// <summary>Reads the next record.</summary>
     /// <param name="record">Overwritten; its spans are valid until the next call.</param>
     /// <returns>False at the end of the trace.</returns>

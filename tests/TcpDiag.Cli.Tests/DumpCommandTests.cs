@@ -25,6 +25,19 @@ public sealed class DumpCommandTests : IDisposable
 
     public void Dispose() => Directory.Delete(_folder, recursive: true);
 
+    [Theory]
+    [InlineData("--provider nobody", ExitCode.NoResult)]
+    [InlineData("--from 1000", ExitCode.NoResult)]
+    [InlineData("--limit 0", ExitCode.Done)]
+    [InlineData("--limit 1", ExitCode.Done)]
+    public void Dump_NoEvent_SaysSo(string options, int exitCode)
+    {
+        string trace = ProjectFolder.PathOf("tests", "fixtures", "stories", "s1-fixed-sender.pcapng");
+        Assert.Equal(exitCode, Run(["dump", trace, .. options.Split(' ')]));
+        string expected = exitCode == ExitCode.NoResult ? $"tcpdiag: {trace}: no event passes. `tcpdiag info` shows what the trace holds.\n" : string.Empty;
+        Assert.Equal(expected, _error.ToString().ReplaceLineEndings("\n"));
+    }
+
     [Fact]
     public void Dump_ConnectionNamedByALaterRundown_ShowsItsEarlierEvents()
     {
@@ -140,8 +153,10 @@ public sealed class DumpCommandTests : IDisposable
     string[] LinesOf(string path, string connection)
     {
         _output.GetStringBuilder().Clear();
-        Assert.Equal(ExitCode.Done, Run("dump", path, "--json", "--connection", connection));
-        return _output.ToString().Split('\n', StringSplitOptions.RemoveEmptyEntries);
+        int exitCode = Run("dump", path, "--json", "--connection", connection);
+        string[] lines = _output.ToString().Split('\n', StringSplitOptions.RemoveEmptyEntries);
+        Assert.Equal(lines.Length > 0 ? ExitCode.Done : ExitCode.NoResult, exitCode);
+        return lines;
     }
 
     int Run(params string[] args) => new CommandLine(_output, _error).Run(args);

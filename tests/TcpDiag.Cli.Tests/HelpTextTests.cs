@@ -45,6 +45,36 @@ public sealed class HelpTextTests
         Assert.StartsWith("              word", lines[^2], StringComparison.Ordinal);
     }
 
+    [Fact]
+    public void Invoke_Defaults_StandBehindTheirDescriptionAsTheyAreWritten()
+    {
+        var command = new Command("x", "Does.")
+        {
+            new Option<int>("--count") { Description = "How many", DefaultValueFactory = _ => 5 },
+            new Option<double>("--scale") { Description = "How large", DefaultValueFactory = _ => 0.5 },
+            new Option<TimeSpan>("--for") { Description = "How long", DefaultValueFactory = _ => TimeSpan.FromMinutes(2) },
+            new Option<TimeSpan>("--wait") { Description = "Or not at all", DefaultValueFactory = _ => System.Threading.Timeout.InfiniteTimeSpan },
+            new Option<long>("--size") { Description = "How much", DefaultValueFactory = _ => 1L << 30 },
+            new Option<string[]>("--interface") { Description = "Where", DefaultValueFactory = _ => ["any"] },
+            new Option<string[]>("--until") { Description = "When", DefaultValueFactory = _ => [] },
+        };
+        string[] rows = Help(command).Split('\n');
+        Assert.Equal(
+            ["How many (default: 5)", "How large (default: 0.5)", "How long (default: 2min)", "Or not at all", "How much (default: 1gib)", "Where (default: any)", "When"],
+            rows.Where(row => row.StartsWith("  --", StringComparison.Ordinal)).Select(row => row[25..].Trim()));
+    }
+
+    // A default is written once, by the help, not in the descriptions too.
+    [Fact]
+    public void Commands_Descriptions_LeaveDefaultsToTheHelp()
+    {
+        foreach (Command command in CommandList.Create().SelectMany(command => command.Subcommands.Prepend(command)).Where(command => !command.Hidden))
+        {
+            Assert.DoesNotContain(command.Options, option => option.HasDefaultValue && option.Description!.Contains("if not given", StringComparison.Ordinal));
+            Assert.All(command.Options.Where(option => !option.Hidden), option => Assert.False(string.IsNullOrEmpty(option.Description), option.Name));
+        }
+    }
+
     static string Help(Command command)
     {
         var root = new RootCommand { command };

@@ -15,7 +15,7 @@ public sealed class OptionTests
     // Names of files, folders, programs and machines: any word may be one.
     static readonly string[] Names =
     [
-        "--html", "--out", "--key-file", "--process", "--interface", "--provider", "--connection", "--peer", "--token-file",
+        "--html", "--csv", "--out", "--key-file", "--process", "--interface", "--provider", "--connection", "--peer", "--token-file",
         "--profile", "--log", "--between", "--near", "--far", "--driver", "--windivert-filter", "--listen",
     ];
 
@@ -73,7 +73,7 @@ public sealed class OptionTests
     [InlineData("capture --all --dry-run --split 10mb --for x", "--for: expected a time")]
     [InlineData("capture --all --dry-run --split 10mb --size x", "--size: expected a size")]
     [InlineData("capture --all --dry-run --no-events --until x", "--until: expected ")]
-    [InlineData("lab run smoke --scale 0.1 --scale 0.2", "Option '--scale' expects a single argument but 2 were provided.")]
+    [InlineData("lab run smoke --scale 0.1 --scale 0.2", "--scale: expected one value, found 2")]
     [InlineData("events diff 0 22621", "FROM: expected a build such as 26100, found '0'")]
     [InlineData("convert no-such-file no-such-output --from 1,5", "--from: cannot read '1,5'.")]
     [InlineData("convert no-such-file no-such-output --from 10:24", "--from: cannot read '10:24'.")]

@@ -27,11 +27,11 @@ public sealed class RedactTargetTests : IDisposable
         File.Copy(ProjectFolder.Fixture("ipv6.pcapng"), In("b.pcapng"));
 
         Assert.Equal(ExitCode.Usage, Run("redact", In("a.pcapng"), In("b.pcapng")));
-        Assert.Contains("b.pcapng: is there already, and the last file named is the one that is written. Name another, or --overwrite to replace it.",
+        Assert.Contains("b.pcapng: is there already, and would be replaced. Name another file to write, or --force to replace it.",
             _error.ToString(), StringComparison.Ordinal);
         Assert.Equal(File.ReadAllBytes(ProjectFolder.Fixture("ipv6.pcapng")), File.ReadAllBytes(In("b.pcapng")));
 
-        Assert.Equal(ExitCode.Done, Run("redact", In("a.pcapng"), In("b.pcapng"), "--overwrite"));
+        Assert.Equal(ExitCode.Done, Run("redact", In("a.pcapng"), In("b.pcapng"), "--force"));
         Assert.NotEqual(File.ReadAllBytes(ProjectFolder.Fixture("ipv6.pcapng")), File.ReadAllBytes(In("b.pcapng")));
     }
 

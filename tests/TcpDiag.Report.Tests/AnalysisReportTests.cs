@@ -13,17 +13,35 @@ public sealed class AnalysisReportTests
 {
     const int Columns = 80;
 
-    static string[] Render(string[] paths, int top = 20)
+    static string[] Render(string[] paths, int top = 20, int columns = Columns, int findings = 0)
     {
         var text = new StringWriter();
         IAnsiConsole console = AnsiConsole.Create(new AnsiConsoleSettings { Ansi = AnsiSupport.No, Out = new AnsiConsoleOutput(text) });
-        console.Profile.Width = Columns;
+        console.Profile.Width = columns;
         using TraceReader reader = TraceFile.Open(paths);
-        AnalysisReport.Write(console, TraceAnalyzer.Analyze(reader), reader, new AnalysisExtent(top, 0, 0));
+        AnalysisReport.Write(console, TraceAnalyzer.Analyze(reader), reader, new AnalysisExtent(top, findings, findings));
         return text.ToString().ReplaceLineEndings("\n").TrimEnd('\n').Split('\n');
     }
 
     static string[] Render(params string[] fixtures) => Render([.. fixtures.Select(ProjectFolder.Fixture)], 20);
+
+    [Fact]
+    public void Write_WideConsole_HasRoomForEndpointsAndText()
+    {
+        string[] narrow = Render([ProjectFolder.Fixture("ipv6.pcapng")]);
+        string[] wide = Render([ProjectFolder.Fixture("ipv6.pcapng")], columns: 140);
+        Assert.True(wide.Length <= narrow.Length, string.Join('\n', wide));
+        Assert.Contains(wide, line => line.Contains("start   lasted  end", StringComparison.Ordinal));
+        Assert.All(wide, line => Assert.InRange(line.Length, 0, 140));
+    }
+
+    [Fact]
+    public void Write_WideConsole_BreaksFindingsLater()
+    {
+        string[] wide = Render([ProjectFolder.Fixture("zero-window.pcapng")], columns: 120, findings: 5);
+        Assert.Contains(wide, line => line.Length > Columns);
+        Assert.All(wide, line => Assert.InRange(line.Length, 0, 120));
+    }
 
     [Fact]
     public void Write_OneConnection_TellsItInTwoLines()

@@ -13,9 +13,11 @@ namespace TcpDiag.Analysis.Intake;
 /// graver; once a connection has ended and fallen silent, all that was found about it is reported.
 /// </summary>
 /// <param name="connections">The connections.</param>
-/// <param name="lookups">Name lookups seen.</param>
+/// <param name="names">Names and lookups seen.</param>
+/// <param name="filter">Which connections are reported; null for all.</param>
 /// <param name="onFindings">Receives findings, and whether their connections go on.</param>
-sealed class ConnectionWatch(ConnectionTable connections, NameLookups lookups, Action<IReadOnlyList<Finding>, bool> onFindings)
+sealed class ConnectionWatch(
+    ConnectionTable connections, NameTable names, ConnectionFilter? filter, Action<IReadOnlyList<Finding>, bool> onFindings)
 {
     const long EndedInterval = 100_000_000; // ns
     const long OpenInterval = 1_000_000_000;
@@ -53,7 +55,7 @@ sealed class ConnectionWatch(ConnectionTable connections, NameLookups lookups, A
         {
             List<Connection> fresh = ended[_ended..];
             _ended = ended.Count;
-            lookups.Attribute(fresh);
+            Select(fresh);
             onFindings(FindingRules.Judge(fresh, default), false);
         }
     }
@@ -62,7 +64,7 @@ sealed class ConnectionWatch(ConnectionTable connections, NameLookups lookups, A
     {
         List<Connection> open = connections.Look(_lookedAtOpen, now);
         open.RemoveAll(connection => now - connection.Start < MinAgeNanos);
-        lookups.Attribute(open);
+        Select(open);
         var news = new List<Finding>();
         foreach (Finding finding in FindingRules.Judge(open, default))
         {
@@ -80,6 +82,15 @@ sealed class ConnectionWatch(ConnectionTable connections, NameLookups lookups, A
         if (news.Count > 0)
         {
             onFindings(news, true);
+        }
+    }
+
+    void Select(List<Connection> found)
+    {
+        names.Attribute(found);
+        if (filter is not null)
+        {
+            found.RemoveAll(connection => !filter.Selects(connection));
         }
     }
 }

@@ -12,6 +12,8 @@ using TcpDiag.Analysis.Results;
 using TcpDiag.Analysis.StackEvents;
 using TcpDiag.Analysis.Timelines;
 using TcpDiag.Traces;
+using TcpDiag.Traces.Filtering;
+using TcpDiag.Traces.StackEvents;
 using TcpDiag.Wire;
 
 namespace TcpDiag.Analysis.Intake;
@@ -32,6 +34,8 @@ public sealed class TraceAnalyzer
     readonly StackConnectionTable _events;
     readonly TimelineRecorder? _timelines;
     readonly MachineSummary? _machine;
+    readonly ConnectionFilter? _filter;
+    readonly TimeWindow? _window;
     readonly NameTable _names = new();
     readonly ResolverCalls _resolver = new();
     readonly DuplicateFilter _duplicates = new();
@@ -43,10 +47,11 @@ public sealed class TraceAnalyzer
     long _repeatedPackets;
     long _otherPackets;
     long _stackEvents;
+    long _outsideWindow; // packets and stack events
     bool _hasSeveralPoints;
 
     // As Wireshark numbers frames: events stored in the file count too.
-    long FrameNumber => _packets + _stackEvents;
+    long FrameNumber => _packets + _stackEvents + _outsideWindow;
 
     // Whether a packet is compared with those of other capture points.
     bool IsLookedAt => _hasSeveralPoints || (_packets & (LookedAtOf - 1)) < LookedAt;
@@ -55,11 +60,13 @@ public sealed class TraceAnalyzer
     {
         // Nobody sees it, and no cryptographic library has to be loaded for it.
         ulong seed = unchecked((ulong)Random.Shared.NextInt64(long.MinValue, long.MaxValue));
-        _timelines = options.Timelines is { } timelines ? new TimelineRecorder(timelines) : null;
+        _timelines = options.Timelines is { } timelines ? new TimelineRecorder(timelines, options.Connections) : null;
         ISegmentObserver?[] listeners = [_timelines, options.Follower];
         var followers = new SegmentObservers(new LimitTracker(options, _timelines), new PatternTracker(), [.. listeners.OfType<ISegmentObserver>()]);
         _events = new StackConnectionTable(_timelines);
         _connections = new ConnectionTable(seed, options, followers, _events);
+        _filter = options.Connections;
+        _window = options is { From: null, To: null } ? null : new TimeWindow(options.From, options.To);
         _machine = options.Snapshot is { } snapshot ? MachineSummary.Of(snapshot) : null;
     }
 
@@ -88,17 +95,19 @@ public sealed class TraceAnalyzer
     /// </summary>
     /// <param name="reader">The trace, at its beginning.</param>
     /// <param name="onFindings">Receives the findings, some connections at a time, and whether these go on.</param>
+    /// <param name="options">What is given beside it; <see cref="AnalysisOptions.Default"/> when null.</param>
     /// <param name="cancellation">Ends the reading early; what was read until then counts.</param>
     /// <returns>The connections and counts, findings of connections still open among them.</returns>
     /// <exception cref="TraceFormatException">The trace cannot be read at all.</exception>
-    public static TraceAnalysis Follow(TraceReader reader, Action<IReadOnlyList<Finding>, bool> onFindings, CancellationToken cancellation = default)
+    public static TraceAnalysis Follow(
+        TraceReader reader, Action<IReadOnlyList<Finding>, bool> onFindings, AnalysisOptions? options = null, CancellationToken cancellation = default)
     {
-        var analyzer = new TraceAnalyzer(AnalysisOptions.Default);
-        var watch = new ConnectionWatch(analyzer._connections, analyzer._names.Lookups, onFindings);
+        var analyzer = new TraceAnalyzer(options ?? AnalysisOptions.Default);
+        var watch = new ConnectionWatch(analyzer._connections, analyzer._names, analyzer._filter, onFindings);
         var record = default(TraceRecord);
         while (!cancellation.IsCancellationRequested && reader.TryRead(ref record))
         {
-            analyzer.OnRecord(ref record);
+            analyzer.OnRecordInWindow(ref record);
             watch.OnTime(analyzer._clock.Latest);
         }
 
@@ -120,10 +129,36 @@ public sealed class TraceAnalyzer
                 return false;
             }
 
-            OnRecord(ref record);
+            OnRecordInWindow(ref record);
         }
 
         return true;
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    void OnRecordInWindow(ref TraceRecord record)
+    {
+        if (_window is null || IsInWindow(record))
+        {
+            OnRecord(ref record);
+        }
+    }
+
+    // What lies outside keeps its frame number. Who owns a process is learnt once, often at the beginning.
+    bool IsInWindow(in TraceRecord record)
+    {
+        if (record.Kind is not (TraceRecordKind.Packet or TraceRecordKind.StackEvent) || _window!.Contains(record.Time))
+        {
+            return true;
+        }
+
+        _outsideWindow++;
+        if (record.Event is { Kind: StackEventKind.ProcessNamed } named && record.Kind == TraceRecordKind.StackEvent)
+        {
+            _events.OnEvent(named);
+        }
+
+        return false;
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -263,11 +298,13 @@ public sealed class TraceAnalyzer
         JoinResult joined = EventJoiner.Join(connections, _events);
         _names.Attribute(connections);
         _resolver.Attribute(_events.All, connections);
-        IReadOnlyList<Finding> judged = FindingRules.Judge(connections, CompletenessOf(reader, _clock.Start) with { ClockSteps = _clock.Steps });
+        List<Connection> selected = _filter is { } filter ? connections.FindAll(filter.Selects) : connections;
+        IReadOnlyList<Finding> judged = Judge(connections, selected, CompletenessOf(reader, _clock.Start) with { ClockSteps = _clock.Steps });
         IReadOnlyList<Finding> findings = _machine?.Explain(judged) ?? judged;
         return new TraceAnalysis
         {
-            Connections = connections,
+            Connections = selected,
+            LeftOut = connections.Count - selected.Count,
             Timelines = _timelines?.Finish(connections, joined.Numbers, Costly(findings)) ?? TraceAnalysis.NoTimelines,
             Findings = findings,
             Machine = _machine,
@@ -278,9 +315,27 @@ public sealed class TraceAnalyzer
             Drops = _drops.ToList(reader.System.WindowsBuild),
             StackEvents = _stackEvents,
             IdleConnections = joined.Idle,
-            Start = hasRecords ? _clock.Start : default,
-            End = hasRecords ? _clock.Latest : default,
+            Start = hasRecords ? Earlier(_clock.Start, _window?.Start) : _window?.Start ?? default,
+            From = hasRecords ? _clock.Start : _window?.Start ?? default,
+            End = hasRecords ? _clock.Latest : _window?.End ?? default,
         };
+    }
+
+    static TraceTime Earlier(TraceTime one, TraceTime? other) => other < one ? other.Value : one;
+
+    // What is found about a connection may rest on others; what concerns the whole trace is asked of those that are wanted alone.
+    static IReadOnlyList<Finding> Judge(List<Connection> all, List<Connection> selected, in TraceCompleteness completeness)
+    {
+        IReadOnlyList<Finding> findings = FindingRules.Judge(all, completeness);
+        if (selected.Count == all.Count)
+        {
+            return findings;
+        }
+
+        var wanted = selected.ToHashSet();
+        IEnumerable<Finding> ofWanted = findings.Where(finding => finding.Connection is { } connection && wanted.Contains(connection));
+        IEnumerable<Finding> ofAll = FindingRules.Judge(selected, completeness).Where(finding => finding.Connection is null);
+        return [.. ofAll.Concat(ofWanted).OrderByDescending(finding => finding.SecondsLost ?? 0).ThenByDescending(finding => finding.Severity)];
     }
 
     // The connections that cost a user time, the costliest first.

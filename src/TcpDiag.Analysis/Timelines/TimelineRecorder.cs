@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Linq;
 using TcpDiag.Analysis.Connections;
 using TcpDiag.Analysis.Results;
 using TcpDiag.Analysis.Sender;
@@ -18,14 +19,19 @@ sealed class TimelineRecorder : ISegmentObserver
     const int Reserve = 4;
 
     readonly TimelineOptions _options;
+    readonly ConnectionFilter? _filter;
     readonly TimelineBudget _budget;
     readonly TimelineStore<ConnectionTimeline> _connections;
     readonly TimelineStore<StackTimeline> _stacks;
     readonly Dictionary<long, Undecided> _undecided = [];
 
-    public TimelineRecorder(TimelineOptions options)
+    /// <summary>Makes a recorder.</summary>
+    /// <param name="options">How much is kept.</param>
+    /// <param name="filter">Which connections are drawn; null for all.</param>
+    public TimelineRecorder(TimelineOptions options, ConnectionFilter? filter)
     {
         _options = options;
+        _filter = filter;
         _budget = new TimelineBudget { ItemsPerSeries = int.Max(options.ItemsPerSeries, TimelineOptions.MinItemsPerSeries) };
         _connections = new(_budget);
         _stacks = new(_budget);
@@ -34,7 +40,7 @@ sealed class TimelineRecorder : ISegmentObserver
     /// <inheritdoc/>
     public void OnSegment(ref ConnectionState connection, int from, in Segment segment)
     {
-        if (connection.Index >= _connections.Count)
+        if (connection.Index >= _connections.Count && _filter?.MaySelect(connection.Key) != false)
         {
             _connections.Add(connection.Index, new ConnectionTimeline(_budget));
         }
@@ -121,6 +127,11 @@ sealed class TimelineRecorder : ISegmentObserver
         foreach ((_, StackTimeline stack) in _stacks.All())
         {
             Attach(stack, connections, all);
+        }
+
+        if (_filter is not null)
+        {
+            all = all.Where(entry => _filter.Selects(entry.Key)).ToDictionary();
         }
 
         return TimelineChoice.Of(all, wanted, _options);

@@ -29,7 +29,8 @@ static class CaptureCommand
         var json = new Option<bool>("--json") { Description = "Print one JSON document (schema tcpdiag/capture/1)" };
         var dryRun = new Option<bool>("--dry-run") { Description = "Print what would be done and what it costs, and do nothing" };
         var untilEnd = new Option<bool>("--until-eof") { Description = "Stop when standard input ends", Hidden = true };
-        var command = new Command("capture", "Record packets and the TCP stack's own events") { file, json, dryRun, untilEnd };
+        Option<bool> force = ForceOption.Create();
+        var command = new Command("capture", "Record packets and the TCP stack's own events") { file, force, json, dryRun, untilEnd };
         options.AddTo(command);
         command.Add(CreateRecover());
         command.Validators.Add(result =>
@@ -47,7 +48,7 @@ static class CaptureCommand
         command.Validators.Add(result => EngineCheck.Validate(result, options, result.GetValue(file), result.GetValue(dryRun)));
         command.SetAction(parse => parse.GetValue(dryRun)
             ? CapturePlanning.Run(parse, options, parse.GetValue(file), parse.GetValue(json))
-            : Run(parse, options, parse.GetValue(file), parse.GetValue(json), parse.GetValue(untilEnd)));
+            : Run(parse, options, new(parse.GetValue(file) ?? UsualName(), parse.GetValue(force)), parse.GetValue(json), parse.GetValue(untilEnd)));
         return command;
     }
 
@@ -81,12 +82,11 @@ static class CaptureCommand
         return left.Length == 0 ? ExitCode.Done : ExitCode.Failed;
     }
 
-    static int Run(ParseResult parse, CaptureOptions options, string? file, bool isJson, bool untilEnd)
+    static int Run(ParseResult parse, CaptureOptions options, CaptureTarget target, bool isJson, bool untilEnd)
     {
         CaptureSettings settings = options.Read(parse);
         EngineChoice choice = options.ReadEngine(parse);
-        string path = file ?? UsualName();
-        EngineCheck.RequirePossible(settings, choice, path);
+        EngineCheck.RequirePossible(settings, choice, target.Path);
         var invocation = (Invocation)parse.InvocationConfiguration;
         using var inputEnd = new CancellationTokenSource();
         using var stop = CancellationTokenSource.CreateLinkedTokenSource(invocation.Interruption, inputEnd.Token);
@@ -95,8 +95,8 @@ static class CaptureCommand
             StandardStreams.CancelAtEndOfInput(inputEnd);
         }
 
-        CaptureSummary summary = Record(settings, choice, path, options.ReadTakeOver(parse), invocation, stop.Token);
-        CaptureDocument document = CaptureDocuments.ToDocument(summary, settings, path);
+        CaptureSummary summary = Record(settings, choice, target, options.ReadTakeOver(parse), invocation, stop.Token);
+        CaptureDocument document = CaptureDocuments.ToDocument(summary, settings, target.Path);
         WriteReport(parse, document, isJson);
         return document.IsComplete ? ExitCode.Done : ExitCode.Damaged;
     }
@@ -104,17 +104,18 @@ static class CaptureCommand
     /// <summary>The file that is written when none is named.</summary>
     public static string UsualName() => FormattableString.Invariant($"tcpdiag-{TimeProvider.System.GetUtcNow():yyyyMMdd-HHmmss}{BundleWriter.Extension}");
 
-    static CaptureSummary Record(CaptureSettings settings, EngineChoice choice, string path, bool takeOver, Invocation invocation, CancellationToken stop)
+    static CaptureSummary Record(
+        CaptureSettings settings, EngineChoice choice, CaptureTarget target, bool takeOver, Invocation invocation, CancellationToken stop)
     {
         if (choice.Engine is not { } engine)
         {
             return OperatingSystem.IsLinux()
-                ? LinuxRecording.Run(settings, path, invocation.Error, stop)
+                ? LinuxRecording.Run(settings, target, invocation.Error, stop)
                 : throw new CaptureException("recording is available on Windows and Linux only.");
         }
 
         return OperatingSystem.IsWindows()
-            ? WindowsRecording.Run(settings, choice, path, takeOver, invocation, stop)
+            ? WindowsRecording.Run(settings, choice, target, takeOver, invocation, stop)
             : throw new CaptureException($"{engine.Name} records on Windows only; --dry-run shows what it would do there.");
     }
 
@@ -129,6 +130,16 @@ static class CaptureCommand
             CaptureReport.Write(document.File is "-" ? Terminal.Error(parse) : Terminal.Output(parse), document);
         }
     }
+}
+
+/// <summary>Where a recording goes.</summary>
+/// <param name="Path">The file; - for standard output.</param>
+/// <param name="IsForced">Whether a file that is there is replaced.</param>
+sealed record CaptureTarget(string Path, bool IsForced)
+{
+    /// <summary>Refuses a file that would be replaced unasked.</summary>
+    /// <exception cref="OutputTakenException">It is there already.</exception>
+    public void RequireFree() => OutputFile.RequireFree(Path, IsForced);
 }
 
 /// <summary>Turns what a recorder returns into what reports show.</summary>

@@ -32,7 +32,7 @@ sealed class CaptureOptions
 
     readonly Option<string[]> _interfaces = new("--interface", "-i")
     {
-        Description = "Interface, any (unless given), or on Linux NAMESPACE/INTERFACE; may be given several times. On Windows netsh takes one",
+        Description = "Interface, or on Linux NAMESPACE/INTERFACE; may be given several times. On Windows netsh takes one",
         DefaultValueFactory = _ => [CaptureInterface.Any],
     };
 
@@ -43,14 +43,14 @@ sealed class CaptureOptions
 
     readonly Option<long> _size = new("--size")
     {
-        Description = "Size at which recording stops: 500mb, 2gib; 1gib unless given",
+        Description = "Size at which recording stops: 500mb, 2gib",
         DefaultValueFactory = _ => 1L << 30,
         CustomParser = ParseSize,
     };
 
     readonly Option<int> _snap = new("--snap")
     {
-        Description = FormattableString.Invariant($"Bytes kept of each packet; {CaptureSettings.HeaderSnapLength}, which is headers, unless given"),
+        Description = "Bytes kept of each packet; its headers unless given",
         DefaultValueFactory = _ => CaptureSettings.HeaderSnapLength,
         CustomParser = result =>
             Number.Read<int>(result, $"{MinSnapLength} … {MaxSnapLength} bytes", number => number is >= MinSnapLength and <= MaxSnapLength),
@@ -58,7 +58,7 @@ sealed class CaptureOptions
 
     readonly Option<string> _engine = new("--engine")
     {
-        Description = "What records: auto (unless given), linux, netsh, pktmon, etw (events; packets only while pktmon or netsh runs beside it)",
+        Description = "What records: auto, linux, netsh, pktmon, etw (events; packets only while pktmon or netsh runs beside it)",
         DefaultValueFactory = _ => EngineChoice.Auto,
     };
 
@@ -207,7 +207,7 @@ sealed class CaptureOptions
 
     internal static Option<TimeSpan> Time(string name, string description, TimeSpan standard, TimeSpan min) => new(name)
     {
-        Description = standard > TimeSpan.Zero ? $"{description}; {QuantityText.Of(standard)} unless given" : description,
+        Description = description,
         DefaultValueFactory = _ => standard,
         CustomParser = result => ParseTime(result, name, min),
     };

@@ -22,8 +22,9 @@ static class ConvertCommand
         };
         var events = new Option<bool>("--events") { Description = "Add events of the TCP stack as journal entries, which Wireshark shows" };
         var allLayers = new Option<bool>("--all-layers") { Description = "Keep NDIS packets of every filter layer, not of one per adapter" };
+        Option<bool> force = ForceOption.Create();
         var filters = new FilterOptions();
-        var command = new Command("convert", "Write traces as .pcapng for Wireshark") { files, events, allLayers };
+        var command = new Command("convert", "Write traces as .pcapng for Wireshark") { files, events, allLayers, force };
         filters.AddTo(command);
         command.SetAction(parse =>
         {
@@ -34,21 +35,32 @@ static class ConvertCommand
                 AllLayers = parse.GetValue(allLayers),
                 DecodeStackEvents = writesEvents || filter.Processes.Count > 0,
             };
-            return Run(parse, parse.GetRequiredValue(files), options, filter, writesEvents);
+            return Run(parse, parse.GetRequiredValue(files), options, filter, writesEvents, parse.GetValue(force));
         });
         return command;
     }
 
-    static int Run(ParseResult parse, string[] files, TraceOpenOptions options, RecordFilter filter, bool writesEvents)
+    static int Run(ParseResult parse, string[] files, TraceOpenOptions options, RecordFilter filter, bool writesEvents, bool isForced)
     {
         CancellationToken interruption = ((Invocation)parse.InvocationConfiguration).InterruptionOfReading;
         string target = files[^1];
+        using var progress = new ReadingProgress(parse, files[..^1]);
         using TraceReader reader = TraceFile.Open(files[..^1], options);
-        using OutputFile output = OutputFile.Create(target, files[..^1]);
+        progress.Reader = reader;
+        using OutputFile output = OutputFile.Create(target, files[..^1], isForced);
         ConversionResult result;
         using (var writer = new PcapngWriter(output.Stream, new PcapngWriterOptions { OperatingSystem = reader.System.OperatingSystem }))
         {
             result = new TraceConverter(reader, writer, filter) { WritesEvents = writesEvents }.Run(interruption);
+        }
+
+        progress.End();
+        if (result is { Packets: 0, Events: 0 })
+        {
+            string what = writesEvents ? "packet or event" : "packet";
+            Failure.Report(parse.InvocationConfiguration.Error, $"{target}: not written, no {what} passes. `tcpdiag info` shows what the trace holds.");
+            ProblemReport.Write(Terminal.Error(parse), reader);
+            return ExitCode.NoResult;
         }
 
         output.Complete();
@@ -61,10 +73,5 @@ static class ConvertCommand
     {
         string packets = $"{Quantity.Count(result.Packets, "packet")} of {Quantity.Count(result.Interfaces, "interface")}";
         error.WriteLine($"{SafeText.OneLine(target)}: {packets}, {Quantity.Count(result.Events, "event")}, {Quantity.Count(result.Bytes, "byte")}");
-        if (result.Packets == 0)
-        {
-            error.WriteLine(
-                "No packet was written: the trace holds none that passes. `tcpdiag info` shows what it holds and what to add to the capture command.");
-        }
     }
 }

@@ -44,7 +44,7 @@ static class DemoCommand
             return code;
         }
 
-        return AnalyzeCommand.Run(parse, [Path.Combine(AppContext.BaseDirectory, TraceName)], isJson, AnalyzeCommand.OneScreen);
+        return Analyze(parse, [Path.Combine(AppContext.BaseDirectory, TraceName)], isJson);
     }
 
     // Null where the system does not allow it; the reason goes to standard error.
@@ -86,6 +86,9 @@ static class DemoCommand
         }
 
         string[] captures = [.. run.Results.Select(result => Path.Combine(folder, result.Folder, "sender.pcapng"))];
-        return AnalyzeCommand.Run(parse, captures, isJson, AnalyzeCommand.OneScreen);
+        return Analyze(parse, captures, isJson);
     }
+
+    static int Analyze(ParseResult parse, string[] files, bool isJson) =>
+        AnalyzeRun.Run(parse, new AnalyzeSettings(files, AnalyzeCommand.OneScreen, new AnalyzeOutputs(isJson)));
 }

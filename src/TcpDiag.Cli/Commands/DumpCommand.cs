@@ -67,12 +67,12 @@ sealed class DumpCommand
         {
             if (format == TraceFormat.Etl)
             {
-                return DumpEtl(inputs, filter, output, isJson, problems => ProblemReport.Write(Terminal.Error(parse), path, problems), interruption);
+                return DumpEtl(inputs, filter, output, isJson, (shown, problems) => Report(parse, path, filter, shown, problems), interruption);
             }
 
             using TraceReader reader = TraceFile.Open(inputs[0], format, TraceOpenOptions.Default);
-            StackEventDump.Run(reader, filter, output, isJson, interruption);
-            return ProblemReport.Write(Terminal.Error(parse), path, reader.Problems) ? ExitCode.Done : ExitCode.Damaged;
+            long events = StackEventDump.Run(reader, filter, output, isJson, interruption, Terminal.ColumnsOf(output));
+            return Report(parse, path, filter, events, reader.Problems);
         }
         finally
         {
@@ -88,24 +88,37 @@ sealed class DumpCommand
         DumpFilter filter,
         TextWriter output,
         bool isJson,
-        Func<IReadOnlyList<TraceProblem>, bool> reportProblems,
+        Func<long, IReadOnlyList<TraceProblem>, int> report,
         CancellationToken interruption)
     {
         var files = new List<EtlFile>(inputs.Count);
         try
         {
             files.AddRange(inputs.Select(EtlFile.Open));
-            using (var dump = new EtlDump(files, filter, output, isJson))
+            long shown;
+            using (var dump = new EtlDump(files, filter, output, isJson, Terminal.ColumnsOf(output)))
             {
-                dump.Run(interruption);
+                shown = dump.Run(interruption);
             }
 
-            return reportProblems([.. files.SelectMany(file => ProblemsOf(file, inputs.Count > 1))]) ? ExitCode.Done : ExitCode.Damaged;
+            return report(shown, [.. files.SelectMany(file => ProblemsOf(file, inputs.Count > 1))]);
         }
         finally
         {
             files.ForEach(file => file.Dispose());
         }
+    }
+
+    static int Report(ParseResult parse, string path, DumpFilter filter, long shown, IReadOnlyList<TraceProblem> problems)
+    {
+        bool isNothing = shown == 0 && filter.Limit > 0;
+        if (isNothing)
+        {
+            Failure.Report(parse.InvocationConfiguration.Error, $"{path}: no event passes. `tcpdiag info` shows what the trace holds.");
+        }
+
+        bool isWhole = ProblemReport.Write(Terminal.Error(parse), path, problems);
+        return isNothing ? ExitCode.NoResult : isWhole ? ExitCode.Done : ExitCode.Damaged;
     }
 
     static IEnumerable<TraceProblem> ProblemsOf(EtlFile file, bool isPiece) =>

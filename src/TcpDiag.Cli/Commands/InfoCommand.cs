@@ -1,7 +1,6 @@
 using System;
 using System.Collections.Generic;
 using System.CommandLine;
-using System.IO;
 using TcpDiag.Report;
 using TcpDiag.Report.Json;
 using TcpDiag.Traces;
@@ -25,7 +24,7 @@ static class InfoCommand
         command.SetAction(parse =>
         {
             int exitCode = ExitCode.Done;
-            List<TraceInspection> traces = Inspect(parse.GetRequiredValue(files), parse.InvocationConfiguration.Error, ref exitCode);
+            List<TraceInspection> traces = Inspect(parse, parse.GetRequiredValue(files), ref exitCode);
             if (parse.GetValue(json))
             {
                 InfoDocument.From(traces).Write(parse.InvocationConfiguration.Output);
@@ -44,11 +43,12 @@ static class InfoCommand
     }
 
     // One file that cannot be read does not keep the others from being shown.
-    static List<TraceInspection> Inspect(string[] paths, TextWriter error, ref int exitCode)
+    static List<TraceInspection> Inspect(ParseResult parse, string[] paths, ref int exitCode)
     {
         var traces = new List<TraceInspection>(paths.Length);
         foreach (string path in paths)
         {
+            using var progress = new ReadingProgress(parse, path);
             try
             {
                 TraceInspection trace = TraceInspector.Inspect(path);
@@ -57,7 +57,8 @@ static class InfoCommand
             }
             catch (Exception exception) when (exception is TraceFormatException or TraceInputException)
             {
-                Failure.Report(error, exception.Message);
+                progress.End();
+                Failure.Report(parse.InvocationConfiguration.Error, exception.Message);
                 exitCode = ExitCode.Combine(exitCode, ExitCode.Failed);
             }
         }

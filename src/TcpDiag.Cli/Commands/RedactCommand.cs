@@ -31,17 +31,17 @@ static class RedactCommand
         var mapPorts = new Option<bool>("--map-ports") { Description = "Replace ports too; the analysis may then take the other side for the client" };
         var dryRun = new Option<bool>("--dry-run") { Description = "Only list what would be replaced and removed, and which names and addresses" };
         var verify = new Option<bool>("--verify") { Description = "Search the result for every original name and address; exit code 3 if one is found" };
-        var overwrite = new Option<bool>("--overwrite") { Description = "Replace a file to be written that is there already" };
+        Option<bool> force = ForceOption.Create();
         var json = new Option<bool>("--json") { Description = "Print one JSON document (schema tcpdiag/redaction/1)" };
         var command = new Command("redact", "Make traces that may be given away: payload removed, names and addresses replaced")
         {
-            files, keyFile, mapPorts, dryRun, verify, overwrite, json,
+            files, keyFile, mapPorts, dryRun, verify, force, json,
         };
         command.SetAction(parse =>
         {
             using var names = new Pseudonyms(KeyFile.Read(parse.GetValue(keyFile)), parse.GetValue(mapPorts));
             bool isDryRun = parse.GetValue(dryRun);
-            List<RedactionTask> tasks = RedactionTask.Plan(parse.GetRequiredValue(files), isDryRun, parse.GetValue(verify), parse.GetValue(overwrite));
+            List<RedactionTask> tasks = RedactionTask.Plan(parse.GetRequiredValue(files), isDryRun, parse.GetValue(verify), parse.GetValue(force));
             var document = RedactionDocument.From(isDryRun, RedactionTask.Run(tasks, names, parse), names);
             bool isOutputTaken = tasks.Exists(task => task.Output is "-");
             if (parse.GetValue(json) && !isOutputTaken)
@@ -63,7 +63,8 @@ static class RedactCommand
 /// <param name="Input">What to read.</param>
 /// <param name="Output">What to write; null to write nothing.</param>
 /// <param name="IsVerified">Whether to search the result.</param>
-sealed record RedactionTask(string Input, string? Output, bool IsVerified)
+/// <param name="IsForced">Whether a file that is there is replaced.</param>
+sealed record RedactionTask(string Input, string? Output, bool IsVerified, bool IsForced)
 {
     const string StandardStream = "-";
 
@@ -71,16 +72,17 @@ sealed record RedactionTask(string Input, string? Output, bool IsVerified)
     /// <param name="files">As the user named them, the target last; in a dry run there need be none, and what exists there is an input too.</param>
     /// <param name="isDryRun">Whether nothing is to be written.</param>
     /// <param name="isVerified">Whether to search the results.</param>
-    /// <param name="overwrites">Whether a target that exists is replaced.</param>
+    /// <param name="isForced">Whether a target that is there is replaced.</param>
     /// <exception cref="RedactionUsageException">The target is missing or cannot be.</exception>
+    /// <exception cref="OutputTakenException">The target is there already.</exception>
     /// <exception cref="TraceInputException">An input cannot be opened.</exception>
     /// <exception cref="TraceFormatException">An input is no trace.</exception>
-    public static List<RedactionTask> Plan(string[] files, bool isDryRun, bool isVerified, bool overwrites)
+    public static List<RedactionTask> Plan(string[] files, bool isDryRun, bool isVerified, bool isForced)
     {
         if (isDryRun)
         {
             bool isLastInput = files.Length == 1 || RedactionTarget.Holds(files[^1]);
-            return [.. (isLastInput ? files : files[..^1]).Select(input => new RedactionTask(input, null, false))];
+            return [.. (isLastInput ? files : files[..^1]).Select(input => new RedactionTask(input, null, false, false))];
         }
 
         if (files.Length == 1)
@@ -95,8 +97,9 @@ sealed record RedactionTask(string Input, string? Output, bool IsVerified)
             throw new RedactionUsageException("standard output cannot be searched afterwards: name a file to write, or leave out --verify.");
         }
 
-        List<RedactionTask> tasks = [.. RedactionTarget.Of(inputs, target).Select((output, index) => new RedactionTask(inputs[index], output, isVerified))];
-        tasks.ForEach(task => RedactionTarget.Require(task.Input, task.Output!, overwrites));
+        IEnumerable<string> outputs = RedactionTarget.Of(inputs, target);
+        List<RedactionTask> tasks = [.. inputs.Zip(outputs, (input, output) => new RedactionTask(input, output, isVerified, isForced))];
+        tasks.ForEach(task => RedactionTarget.Require(task.Input, task.Output!, isForced));
         return tasks;
     }
 
@@ -107,12 +110,14 @@ sealed record RedactionTask(string Input, string? Output, bool IsVerified)
     public static IReadOnlyList<RedactedFileEntry> Run(List<RedactionTask> tasks, Pseudonyms names, ParseResult parse)
     {
         CancellationToken interruption = ((Invocation)parse.InvocationConfiguration).InterruptionOfReading;
+        using var progress = new ReadingProgress(parse, [.. tasks.Select(task => task.Input)]);
         TraceRedactor.Learn(names, [.. tasks.Select(task => task.Input)], interruption);
         List<IReadOnlyList<TraceProblem>> problems = tasks.ConvertAll(task => task.Redact(names, interruption));
 
         // A name from one file may occur in another: all are written before the first is searched.
         List<RedactionVerification?> verifications = tasks.ConvertAll(
             task => task.IsVerified ? RedactionVerifier.Verify(names, task.Output!, interruption) : null);
+        progress.End();
         var entries = new List<RedactedFileEntry>();
         for (int i = 0; i < tasks.Count; i++)
         {
@@ -142,7 +147,7 @@ sealed record RedactionTask(string Input, string? Output, bool IsVerified)
             return TraceRedactor.Redact(names, Input, Stream.Null, interruption);
         }
 
-        using OutputFile output = OutputFile.Create(Output, [Input]);
+        using OutputFile output = OutputFile.Create(Output, [Input], IsForced);
         using var buffered = new BufferedStream(output.Stream, 1 << 20);
         IReadOnlyList<TraceProblem> problems = TraceRedactor.Redact(names, Input, buffered, interruption);
         buffered.Dispose();

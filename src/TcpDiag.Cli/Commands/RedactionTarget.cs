@@ -46,18 +46,14 @@ static class RedactionTarget
     /// <summary>Refuses a target that would replace a file unasked, or whose extension belongs to another format.</summary>
     /// <param name="input">What becomes the target.</param>
     /// <param name="output">The target.</param>
-    /// <param name="overwrites">Whether a file there is replaced.</param>
-    /// <exception cref="RedactionUsageException">It must not be replaced, or needs another name.</exception>
+    /// <param name="isForced">Whether a file there is replaced.</param>
+    /// <exception cref="OutputTakenException">It is there already.</exception>
+    /// <exception cref="RedactionUsageException">It needs another name.</exception>
     /// <exception cref="TraceInputException">The input cannot be opened.</exception>
     /// <exception cref="TraceFormatException">The input is no trace.</exception>
-    public static void Require(string input, string output, bool overwrites)
+    public static void Require(string input, string output, bool isForced)
     {
-        if (!overwrites && Holds(output))
-        {
-            throw new RedactionUsageException(
-                $"{output}: is there already, and the last file named is the one that is written. Name another, or --overwrite to replace it.");
-        }
-
+        OutputFile.RequireFree(output, isForced);
         string named = Path.GetExtension(output).ToLowerInvariant();
         if (input is not TraceInputs.StandardInput && Named.Contains(named) && ExtensionsOf(input) is var right && !right.Contains(named))
         {

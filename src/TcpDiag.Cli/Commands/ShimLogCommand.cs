@@ -36,8 +36,8 @@ sealed class ShimLogCommand
     public static Command Create()
     {
         ShimLogCommand log = new();
-        log._action.AcceptOnlyFromAmong(Drop, Reorder, Forward, Change);
-        log._direction.AcceptOnlyFromAmong("out", "in");
+        Choice.Restrict(log._action, Drop, Reorder, Forward, Change);
+        Choice.Restrict(log._direction, "out", "in");
         var command = new Command("log", "Show the decisions of an emulated path, a line each")
         {
             log._file, log._json, log._action, log._direction, log._packet, log._limit,

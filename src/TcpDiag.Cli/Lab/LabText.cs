@@ -15,7 +15,6 @@ namespace TcpDiag.Cli.Lab;
 /// <summary>An experiment in words, 80 columns wide where the names of its cells leave room.</summary>
 static class LabText
 {
-    const int Columns = 80;
     const double BitsPerMegabit = 1e6;
     const string Gap = "  ";
 
@@ -43,7 +42,8 @@ static class LabText
             [.. results.GroupBy(result => (result.Cell, result.Side)).Select(runs => (runs.First(), Figures([.. runs])))];
         int cellWidth = rows.Max(row => row.First.Cell.Length);
         int sideWidth = rows.Max(row => row.First.Side.Length);
-        bool isOneLine = rows.All(row => cellWidth + sideWidth + (2 * Gap.Length) + row.Figures.Length <= Columns);
+        int columns = Terminal.ColumnsOf(output);
+        bool isOneLine = rows.All(row => cellWidth + sideWidth + (2 * Gap.Length) + row.Figures.Length <= columns);
         string? cell = null;
         foreach ((IterationResult first, string figures) in rows)
         {
@@ -94,10 +94,11 @@ static class LabText
 
     static void Wrap(TextWriter output, string text)
     {
+        int columns = Terminal.ColumnsOf(output);
         string line = string.Empty;
         foreach (string word in text.Split(' '))
         {
-            if (line.Length > Gap.Length && line.Length + 1 + word.Length > Columns)
+            if (line.Length > Gap.Length && line.Length + 1 + word.Length > columns)
             {
                 output.WriteLine(line);
                 line = Gap;

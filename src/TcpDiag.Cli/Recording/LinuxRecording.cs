@@ -19,11 +19,13 @@ static class LinuxRecording
 {
     /// <summary>Records.</summary>
     /// <param name="settings">What to record.</param>
-    /// <param name="path">The file; - for standard output.</param>
+    /// <param name="target">The file.</param>
     /// <param name="error">Takes one line that says what is recorded.</param>
     /// <param name="stop">Stops the recording.</param>
-    public static CaptureSummary Run(CaptureSettings settings, string path, TextWriter error, CancellationToken stop)
+    /// <exception cref="OutputTakenException">The file is there, and is none that an earlier recording has left without its end.</exception>
+    public static CaptureSummary Run(CaptureSettings settings, CaptureTarget target, TextWriter error, CancellationToken stop)
     {
+        string path = target.Path;
         if (path is "-")
         {
             return Record(settings, StandardStreams.OpenOutput, path, error, stop);
@@ -32,6 +34,7 @@ static class LinuxRecording
         string whole = Path.GetFullPath(path);
         settings = settings with { RingFolder = whole + RingRecovery.FolderEnd, DiskFolder = IsDevice(whole) ? null : Path.GetDirectoryName(whole) };
         Collect(path, [], error);
+        target.RequireFree();
         CaptureSummary summary = path.EndsWith(BundleWriter.Extension, StringComparison.OrdinalIgnoreCase) ? RunIntoBundle(settings, path, error, stop)
             : settings.IsSplit ? RunIntoFiles(settings, path, error, stop)
             : Record(settings, () => new ExclusiveFile(path), path, error, stop);

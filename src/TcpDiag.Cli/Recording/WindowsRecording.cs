@@ -22,12 +22,15 @@ static class WindowsRecording
     /// <summary>Records.</summary>
     /// <param name="settings">What to record.</param>
     /// <param name="choice">What records, an engine of Windows.</param>
-    /// <param name="path">The result.</param>
+    /// <param name="target">The result.</param>
     /// <param name="takeOver">Whether a recording that someone else runs is stopped.</param>
     /// <param name="invocation">The run of this program.</param>
     /// <param name="stop">Stops the recording.</param>
-    public static CaptureSummary Run(CaptureSettings settings, EngineChoice choice, string path, bool takeOver, Invocation invocation, CancellationToken stop)
+    public static CaptureSummary Run(
+        CaptureSettings settings, EngineChoice choice, CaptureTarget target, bool takeOver, Invocation invocation, CancellationToken stop)
     {
+        string path = target.Path;
+        target.RequireFree();
         var progress = new RecordingProgress(invocation.Error, invocation)
         {
             Announcement = engine => CaptureDocuments.Announce(settings, path, engine, choice.WhyOf(engine)),

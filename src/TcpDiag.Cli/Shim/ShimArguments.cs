@@ -41,7 +41,7 @@ sealed class ShimArguments
     public Option<string> Profile { get; } = new("--profile") { Description = "dsl, lte, s1-nic-flush, s2-reorder, satellite, wifi, or a YAML file" };
 
     /// <summary>How long.</summary>
-    public Option<string> For { get; } = new("--for") { Description = "Ends by itself after so long; 60s if not given", DefaultValueFactory = _ => "60s" };
+    public Option<string> For { get; } = new("--for") { Description = "Ends by itself after so long", DefaultValueFactory = _ => "60s" };
 
     /// <summary>Where the decision log goes.</summary>
     public Option<string> Log { get; } = new("--log") { Description = "Write every decision to this file (docs/formats/decision-log.md)" };
@@ -51,6 +51,9 @@ sealed class ShimArguments
     {
         Description = "Capture (pcapng) behind what is emulated in front of the observation point, before what is behind it",
     };
+
+    /// <summary>Whether these files may replace others.</summary>
+    public Option<bool> Force { get; } = ForceOption.Create();
 
     /// <summary>Bytes that capture keeps of each packet.</summary>
     public Option<int> Snap { get; } = new("--snap")
@@ -80,7 +83,7 @@ sealed class ShimArguments
     /// <summary>The packet queue.</summary>
     public Option<ushort> Queue { get; } = new("--queue")
     {
-        Description = "Number of the packet queue; 7700 if not given",
+        Description = "Number of the packet queue",
         DefaultValueFactory = _ => 7700,
         CustomParser = result => Number.Read<ushort>(result, "0 to 65535", _ => true),
     };
@@ -88,7 +91,7 @@ sealed class ShimArguments
     /// <summary>Where WinDivert is.</summary>
     public Option<string> Driver { get; } = new("--driver")
     {
-        Description = "Windows: the folder of WinDivert.dll and WinDivert64.sys; windivert beside tcpdiag if not given",
+        Description = "Windows: the folder of WinDivert.dll and WinDivert64.sys",
     };
 
     /// <summary>A filter of the driver's own.</summary>
@@ -115,7 +118,7 @@ sealed class ShimArguments
     /// <summary>Adds the options to a command.</summary>
     public void AddTo(Command command)
     {
-        Option[] own = [Match, Profile, For, Log, Between, Snap, All, Near, Far, Network, Queue, Driver, DriverFilter, Priority, LoopbackNear];
+        Option[] own = [Match, Profile, For, Log, Between, Snap, Force, All, Near, Far, Network, Queue, Driver, DriverFilter, Priority, LoopbackNear];
         Array.ForEach(own, command.Add);
         foreach ((string name, string description) in Impairments)
         {
@@ -127,6 +130,7 @@ sealed class ShimArguments
 
     /// <summary>Looks at what is read only later, so that nothing is started on a wrong command line.</summary>
     /// <exception cref="ImpairmentException">A value is not understood.</exception>
+    /// <exception cref="OutputTakenException">A file to be written is there already.</exception>
     public void Check(ParseResult parse)
     {
         ReadMatch(parse);
@@ -139,6 +143,8 @@ sealed class ShimArguments
         }
 
         RequireWindowsFor(parse, Driver, DriverFilter, Priority, LoopbackNear);
+        OutputFile.RequireFree(parse.GetValue(Log), parse.GetValue(Force));
+        OutputFile.RequireFree(parse.GetValue(Between), parse.GetValue(Force));
     }
 
     // Ignoring them silently would put another filter in force than the one asked for.

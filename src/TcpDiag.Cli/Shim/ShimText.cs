@@ -19,7 +19,6 @@ static class ShimText
     const double NanosecondsPerMicrosecond = 1e3;
 
     // A terminal's width.
-    const int Columns = 80;
 
     /// <summary>How a run stands, in one line.</summary>
     public static string Line(ShimFigures figures) => string.Create(
@@ -68,11 +67,12 @@ static class ShimText
     /// <param name="items">The items; names in them may come from a file.</param>
     public static void WriteList(TextWriter output, string title, IReadOnlyList<string> items)
     {
+        int columns = Terminal.ColumnsOf(output);
         string line = title;
         for (int i = 0; i < items.Count; i++)
         {
             string item = SafeText.OneLine(items[i]) + (i < items.Count - 1 ? "," : string.Empty);
-            if (line.Length > title.Length && line.Length + 1 + item.Length > Columns)
+            if (line.Length > title.Length && line.Length + 1 + item.Length > columns)
             {
                 output.WriteLine(line);
                 line = new string(' ', title.Length);
@@ -89,7 +89,7 @@ static class ShimText
 static class DoctorText
 {
     // A terminal's width, less the column of the marks.
-    const int TextColumns = 70;
+    const int Margin = 10; // of the text: its mark, and some air at the right
 
     /// <summary>Writes every check.</summary>
     public static void Write(TextWriter output, DoctorDocument document)
@@ -129,11 +129,12 @@ static class DoctorText
     // The text, broken between words, beside its mark.
     static void Write(TextWriter output, string mark, string text)
     {
+        int columns = Terminal.ColumnsOf(output) - Margin;
         int column = 0;
         foreach (string word in SafeText.OneLine(text).Split(' '))
         {
             bool isFirst = column == 0;
-            if (isFirst || column + 1 + word.Length > TextColumns)
+            if (isFirst || column + 1 + word.Length > columns)
             {
                 output.Write(isFirst ? $"{mark,-7} " : "\n        ");
                 column = 0;

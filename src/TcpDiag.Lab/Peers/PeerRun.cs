@@ -73,7 +73,7 @@ sealed class PeerRun : IDisposable
             string[] between = request.Recording is { IsBetween: true } settings
                 ? ["--between", PathOf("between.pcapng"), "--snap", settings.SnapBytes.ToString(CultureInfo.InvariantCulture)]
                 : [];
-            _path = PeerPath.Open(start, request, match, limit, ["--log", PathOf("decisions.tdil"), .. between], interruption);
+            _path = PeerPath.Open(start, request, match, limit, ["--log", PathOf("decisions.tdil"), "--force", .. between], interruption);
         }
 
         if (request.Recording is { AtReceiver: true } recording)

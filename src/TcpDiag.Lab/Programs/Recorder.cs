@@ -50,7 +50,9 @@ static class Recorder
             : ["--sample", Number(settings.SampleNs / NanosPerMillisecond) + "ms"];
         string[] extent = ["--for", Number((long)limit.TotalSeconds) + "s", "--snap", Number(settings.SnapBytes)];
         return new ChildProcess(
-            $"The recorder at the {end}", program, ["capture", "--match", match, .. options, "--out", file, .. extent, .. events, "--json", "--until-eof"])
+            $"The recorder at the {end}",
+            program,
+            ["capture", "--match", match, .. options, "--out", file, "--force", .. extent, .. events, "--json", "--until-eof"])
         {
             StartLimit = OperatingSystem.IsWindows() ? LongestStart : LinuxStart,
             EndLimit = OperatingSystem.IsWindows() ? LongestEnd : LinuxEnd,

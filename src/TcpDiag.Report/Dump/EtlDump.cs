@@ -26,13 +26,14 @@ public sealed class EtlDump : IDisposable
     /// <param name="filter">Which events.</param>
     /// <param name="output">Where they go.</param>
     /// <param name="isJson">Whether to write JSON.</param>
-    public EtlDump(IReadOnlyList<EtlFile> pieces, DumpFilter filter, TextWriter output, bool isJson)
+    /// <param name="columns">Length of a line of text, at most.</param>
+    public EtlDump(IReadOnlyList<EtlFile> pieces, DumpFilter filter, TextWriter output, bool isJson, int columns = 80)
     {
         _pieces = [.. pieces.Select(file => (file, FinderOf(file)))];
         _start = pieces[0].Clock.ToTime(pieces[0].Header.StartTicks).Nanoseconds;
         _filter = filter;
         _connection = filter.Connection is { } wanted ? new ConnectionFilter(wanted) : null;
-        _writer = isJson ? new JsonDumpWriter(output) : new TextDumpWriter(output);
+        _writer = isJson ? new JsonDumpWriter(output) : new TextDumpWriter(output, columns);
         LearnConnection();
     }
 

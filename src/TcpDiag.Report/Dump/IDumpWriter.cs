@@ -37,10 +37,9 @@ ref struct DumpRecord
     public SchemaMatch Match;
 }
 
-/// <summary>Writes events as text: a line that names the event, then its fields, broken at 80 columns.</summary>
-sealed class TextDumpWriter(TextWriter output) : IDumpWriter
+/// <summary>Writes events as text: a line that names the event, then its fields, broken at the width of the terminal.</summary>
+sealed class TextDumpWriter(TextWriter output, int columns) : IDumpWriter
 {
-    const int Columns = 80;
     const string Indent = "    ";
 
     // As wide as the time and the blank after it.
@@ -115,7 +114,7 @@ sealed class TextDumpWriter(TextWriter output) : IDumpWriter
         string before = first;
         while (!rest.IsEmpty)
         {
-            int width = Columns - before.Length;
+            int width = columns - before.Length;
             int end = rest.Length <= width ? rest.Length : rest[..(width + 1)].LastIndexOf(' ');
             end = end <= 0 ? width : end;
             output.Write(before);

@@ -14,9 +14,10 @@ public static class StackEventDump
     /// <param name="output">Where they go.</param>
     /// <param name="isJson">Whether to write JSON.</param>
     /// <param name="interruption">Ends the dump.</param>
-    public static long Run(TraceReader reader, DumpFilter filter, TextWriter output, bool isJson, CancellationToken interruption)
+    /// <param name="columns">Length of a line of text, at most.</param>
+    public static long Run(TraceReader reader, DumpFilter filter, TextWriter output, bool isJson, CancellationToken interruption, int columns = 80)
     {
-        using IDumpWriter writer = isJson ? new JsonDumpWriter(output) : new TextDumpWriter(output);
+        using IDumpWriter writer = isJson ? new JsonDumpWriter(output) : new TextDumpWriter(output, columns);
         ConnectionFilter? connection = filter.Connection is { } wanted ? new ConnectionFilter(wanted) : null;
         long? start = null;
         long shown = 0;

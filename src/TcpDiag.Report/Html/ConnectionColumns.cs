@@ -9,7 +9,8 @@ using TcpDiag.Analysis.Results;
 namespace TcpDiag.Report.Html;
 
 /// <summary>The table of connections as the page's script reads it, a column each; null where a value is not known.</summary>
-/// <param name="First">Index of the connection whose graphs open first; −1 when there are none.</param>
+/// <param name="First">Number of the connection whose graphs open first; −1 when there are none.</param>
+/// <param name="Number">Their numbers in the trace; null where all of its connections are in the table, so that rows are numbers.</param>
 /// <param name="Client">Client endpoints.</param>
 /// <param name="Server">Server endpoints.</param>
 /// <param name="Name">Names by which servers were looked up.</param>
@@ -28,6 +29,7 @@ namespace TcpDiag.Report.Html;
 /// <param name="Charted">1 where there are graphs, else 0.</param>
 sealed record ConnectionColumns(
     int First,
+    IReadOnlyList<int>? Number,
     IReadOnlyList<string> Client,
     IReadOnlyList<string> Server,
     IReadOnlyList<string?> Name,
@@ -63,6 +65,7 @@ static class ConnectionColumnsBuilder
         T[] Column<T>(Func<Connection, T> value) => [.. connections.Select(value)];
         return new ConnectionColumns(
             FirstOf(analysis),
+            analysis.LeftOut > 0 ? Column(connection => connection.Index) : null,
             Column(connection => connection.Client.ToString()),
             Column(connection => connection.Server.ToString()),
             Column(connection => Safe(connection.ServerName)),

@@ -40,7 +40,8 @@ static class SummaryMarkup
     {
         IEnumerable<ConnectionDirection> directions = analysis.Connections.SelectMany(connection => new[] { connection.FromClient, connection.FromServer });
         yield return ("Packets", Number(analysis.Packets));
-        yield return ("TCP connections", Number(analysis.Connections.Count));
+        string all = analysis.LeftOut > 0 ? $" of {Number(analysis.Connections.Count + analysis.LeftOut)}" : string.Empty;
+        yield return ("TCP connections", Number(analysis.Connections.Count) + all);
         yield return ("Payload", Quantity.Bytes(directions.Sum(direction => direction.PayloadBytes)));
         yield return ("Segments sent again", Number(directions.Sum(direction => direction.Retransmissions)));
         if (analysis.StackEvents > 0)
@@ -48,7 +49,7 @@ static class SummaryMarkup
             yield return ("Stack events", Number(analysis.StackEvents));
         }
 
-        yield return ("Length", Quantity.Duration(analysis.End - analysis.Start));
+        yield return ("Length", Quantity.Duration(analysis.Length));
         if (analysis.Packets + analysis.StackEvents > 0)
         {
             DateTime start = DateTime.UnixEpoch.AddTicks(analysis.Start.Nanoseconds / NanosecondsPerTick);

@@ -69,7 +69,7 @@ public static class AnalysisJson
         json.WriteNumber("repeatedPackets"u8, analysis.RepeatedPackets);
         WriteDrops(json, analysis.Drops);
         json.WriteNumber("stackEvents"u8, analysis.StackEvents);
-        json.WriteSeconds("durationSeconds"u8, hasRecords ? analysis.End - analysis.Start : null);
+        json.WriteSeconds("durationSeconds"u8, hasRecords ? analysis.Length : null);
         json.WriteString("startUtc"u8, hasRecords ? analysis.Start.ToString() : null);
         json.WriteBoolean("complete"u8, isComplete);
         WriteMachine(json, analysis.Machine);
@@ -128,6 +128,7 @@ public static class AnalysisJson
     static void WriteConnections(Utf8JsonWriter json, TraceAnalysis analysis)
     {
         IReadOnlyList<string>[] found = IdsByConnection(analysis);
+        json.WriteNumber("connectionsLeftOut"u8, analysis.LeftOut);
         json.WriteStartArray("connections"u8);
         foreach (Connection connection in analysis.Connections)
         {
@@ -153,7 +154,7 @@ public static class AnalysisJson
     // Each id once for a connection, in the order of the findings.
     static IReadOnlyList<string>[] IdsByConnection(TraceAnalysis analysis)
     {
-        var ids = new IReadOnlyList<string>[analysis.Connections.Count];
+        var ids = new IReadOnlyList<string>[analysis.Connections.Count + analysis.LeftOut];
         Array.Fill(ids, []);
         foreach (Finding finding in analysis.Findings)
         {

@@ -19,7 +19,7 @@ public sealed class RecordMatcher(RecordFilter filter, Func<IReadOnlyList<TraceI
     readonly ConnectionOwners _owners = new(filter.Processes);
     readonly Dictionary<ulong, (Endpoint Local, Endpoint Remote)> _connections = [];
     readonly List<bool> _wantedInterfaces = [];
-    TraceTime? _start;
+    readonly TimeWindow _window = new(filter.From, filter.To);
     ParsedPacket _packet;
 
     /// <summary>Whether a record passes.</summary>
@@ -30,19 +30,13 @@ public sealed class RecordMatcher(RecordFilter filter, Func<IReadOnlyList<TraceI
         switch (record.Kind)
         {
             case TraceRecordKind.Packet:
-                return IsInTime(record.Time) && MatchesPacket(record);
+                return _window.Contains(record.Time) && MatchesPacket(record);
             case TraceRecordKind.StackEvent when record.Event is { } stackEvent:
                 Learn(stackEvent);
-                return IsInTime(record.Time) && MatchesEvent(stackEvent);
+                return _window.Contains(record.Time) && MatchesEvent(stackEvent);
             default:
                 return true;
         }
-    }
-
-    bool IsInTime(TraceTime time)
-    {
-        TraceTime start = _start ??= time;
-        return (filter.From is not { } from || time >= from.At(start)) && (filter.To is not { } to || time <= to.At(start));
     }
 
     bool MatchesPacket(scoped in TraceRecord record)
@@ -201,8 +195,7 @@ sealed class ConnectionOwners(IReadOnlyList<string> wanted)
         string? name = _names.GetValueOrDefault(process);
         foreach (string candidate in wanted)
         {
-            bool isId = uint.TryParse(candidate, NumberStyles.None, CultureInfo.InvariantCulture, out uint id) && id == process;
-            if (isId || (name is not null && name.StartsWith(candidate, StringComparison.OrdinalIgnoreCase)))
+            if (ProcessWord.Means(candidate, process, name))
             {
                 return true;
             }

@@ -66,6 +66,9 @@ sealed class InputWindow : IDisposable
     /// <summary>Offset in the input of the first available byte.</summary>
     public long Offset => _offsetOfBuffer + _start;
 
+    /// <summary>How much of the input was read, 0 … 1; null where its length is not known.</summary>
+    public double? ShareRead => _input.Length is > 0 and { } length ? Math.Clamp((double)Offset / length, 0, 1) : null;
+
     /// <summary>Why the input ended early, or null.</summary>
     public string? Damage => _input.Damage;
 

@@ -71,6 +71,9 @@ public sealed class PcapReader : TraceReader
     /// <inheritdoc/>
     public override long RecordsRead => _recordsRead;
 
+    /// <inheritdoc/>
+    public override double? ShareRead => _window.ShareRead;
+
     /// <summary>Nanoseconds of one unit of the fractions in the file: 1 or 1000.</summary>
     internal long NanosecondsPerUnit { get; }
 

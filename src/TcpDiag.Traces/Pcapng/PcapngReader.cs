@@ -60,6 +60,9 @@ public sealed class PcapngReader : TraceReader
     /// <inheritdoc/>
     public override long RecordsRead => _recordsRead;
 
+    /// <inheritdoc/>
+    public override double? ShareRead => _window.ShareRead;
+
     /// <summary>Starts to read a pcapng file.</summary>
     /// <param name="input">Not read from yet; closed with the reader.</param>
     /// <param name="options">What to read; null for everything.</param>

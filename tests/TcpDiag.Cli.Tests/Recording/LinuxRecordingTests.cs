@@ -145,8 +145,8 @@ public sealed class LinuxRecordingTests : IDisposable
     public void Run_DoesNotBegin_LeavesTheFileAsItWas()
     {
         File.WriteAllText(_file, "precious");
-        Assert.Equal(ExitCode.Failed, Run("capture", "--all", "-i", "nosuch0", "--out", _file));
-        Assert.Equal(ExitCode.Usage, Run("capture", "--all", "-i", "lo", "--until", "event", "1351", "--out", _file));
+        Assert.Equal(ExitCode.Failed, Run("capture", "--all", "-i", "nosuch0", "--out", _file, "--force"));
+        Assert.Equal(ExitCode.Usage, Run("capture", "--all", "-i", "lo", "--until", "event", "1351", "--out", _file, "--force"));
         Assert.Equal("precious", File.ReadAllText(_file));
     }
 
@@ -319,7 +319,7 @@ public sealed class LinuxRecordingTests : IDisposable
     {
         string bundle = _file + ".tcpdiag";
         var settings = new CaptureSettings { Match = MatchParser.Parse("tcp port 9") };
-        Assert.Throws<OperationCanceledException>(() => LinuxRecording.Run(settings, bundle, _error, new CancellationToken(canceled: true)));
+        Assert.Throws<OperationCanceledException>(() => LinuxRecording.Run(settings, new(bundle, IsForced: false), _error, new CancellationToken(canceled: true)));
         Assert.False(File.Exists(bundle));
         Assert.Empty(_error.ToString());
     }

@@ -57,6 +57,24 @@ public sealed class HtmlReportTests
         return bytes.ToArray();
     }
 
+    // #0 to 445 is left out; the links of the findings and the graphs go by the numbers of the trace.
+    [Fact]
+    public void Write_Selection_KeepsTheNumbersOfTheTrace()
+    {
+        using TraceReader reader = TraceFile.Open(ProjectFolder.PathOf("src", "TcpDiag.Cli", "Demo", "demo.pcapng"));
+        var filter = new ConnectionFilter { Ports = [443, 21] };
+        TraceAnalysis analysis = TraceAnalyzer.Analyze(reader, new AnalysisOptions { Timelines = new TimelineOptions(), Connections = filter });
+        using var bytes = new MemoryStream();
+        HtmlReport.Write(bytes, analysis, ["demo.pcapng"], reader);
+        string page = Encoding.UTF8.GetString(bytes.ToArray());
+        JsonElement rows = JsonDocument.Parse(Block(page, "rows")).RootElement;
+        Assert.Equal([1, 2], rows.GetProperty("number").EnumerateArray().Select(number => number.GetInt32()));
+        Assert.Contains(rows.GetProperty("first").GetInt32(), (int[])[1, 2]);
+        Assert.NotEmpty(Block(page, "timeline-1"));
+        Assert.DoesNotContain("timeline-0", page, StringComparison.Ordinal);
+        Assert.DoesNotContain("#connection-0", page, StringComparison.Ordinal);
+    }
+
     static Finding Tame(Finding finding) => finding with { Text = () => finding.Text() with { Title = "a", Cause = "b", Advice = ["c"] } };
 
     static Finding HostileFinding(Connection connection) => new(

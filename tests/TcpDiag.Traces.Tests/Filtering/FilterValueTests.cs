@@ -39,6 +39,13 @@ public sealed class FilterValueTests
     [InlineData("1.5", 1_500_000_000L)]
     [InlineData("0", 0L)]
     [InlineData("0.000000001", 1L)]
+    [InlineData("12.5s", 12_500_000_000L)]
+    [InlineData("200ms", 200_000_000L)]
+    [InlineData("7us", 7_000L)]
+    [InlineData("2min", 120_000_000_000L)]
+    [InlineData("1H", 3_600_000_000_000L)]
+    [InlineData("00:01:05", 65_000_000_000L)]
+    [InlineData("25:00:00.5", 90_000_500_000_000L)]
     public void TimeBound_Seconds_CountFromTheStart(string text, long nanoseconds)
     {
         Assert.True(TimeBound.TryParse(text, out TimeBound bound));
@@ -49,6 +56,9 @@ public sealed class FilterValueTests
     [InlineData("1970-01-01T00:00:02Z", 2_000_000_000L)]
     [InlineData("1970-01-01 00:00:02.5", 2_500_000_000L)]
     [InlineData("1970-01-01T01:00:00+01:00", 0L)]
+    [InlineData("1970-01-01T00:00:00.123456789Z", 123_456_789L)]
+    [InlineData("1970-01-01T01:00:00.000001+01:00", 1_000L)]
+    [InlineData("1970-01-01 00:00:02.500 UTC", 2_500_000_000L)]
     public void TimeBound_Instant_IsUtcWithoutAZone(string text, long nanoseconds)
     {
         Assert.True(TimeBound.TryParse(text, out TimeBound bound));
@@ -72,6 +82,12 @@ public sealed class FilterValueTests
     [InlineData("soon")]
     [InlineData("1,5")]
     [InlineData("10:24")]
+    [InlineData("00:60:00")]
+    [InlineData("00:00:60")]
+    [InlineData("1:2:3:4")]
+    [InlineData("s")]
+    [InlineData("1 s")]
+    [InlineData("1970-01-01T00:00:00.Z!")]
     [InlineData("99999999999999999999")]
     public void TimeBound_OtherText_IsRefused(string text) => Assert.False(TimeBound.TryParse(text, out _));
 }

@@ -121,7 +121,7 @@ export class ConnectionPanel {
     frame.addEventListener("dblclick", () => this.#axis.showWhole());
     const limits = element("ul", { className: "limits" });
     const heading = element("h3", {}, [
-      element("span", { className: "number" }, `#${this.#index} `),
+      element("span", { className: "number" }, `#${this.#rows.number[this.#index]} `),
       `${client[this.#index]} → ${server[this.#index]}`,
     ]);
     this.#parts = { directions, legend, plots, readout, frame, limits };

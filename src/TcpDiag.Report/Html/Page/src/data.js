@@ -16,10 +16,12 @@ async function inflate(id) {
 
 /** @returns {Promise<object>} the connections, a column each, and what is said about the trace */
 export async function readRows() {
-  return JSON.parse(new TextDecoder().decode(await inflate("rows")));
+  const rows = JSON.parse(new TextDecoder().decode(await inflate("rows")));
+  rows.number ??= rows.client.map((_, row) => row);
+  return rows;
 }
 
-/** @param {number} connection index of a connection that has charts */
+/** @param {number} connection number of a connection that has charts */
 export async function readTimeline(connection) {
   const reader = new NumberReader(await inflate(`timeline-${connection}`));
   return { fromClient: readDirection(reader), fromServer: readDirection(reader) };

@@ -17,7 +17,7 @@ async function open(rows, table, index) {
     return panel;
   }
   opened = index;
-  const timeline = rows.charted[index] ? await readTimeline(index) : null;
+  const timeline = rows.charted[index] ? await readTimeline(rows.number[index]) : null;
   if (opened !== index) {
     return null; // another one was asked for meanwhile
   }
@@ -28,7 +28,7 @@ async function open(rows, table, index) {
     panel = new ConnectionPanel(panelRoot, rows, index, timeline);
   } else {
     panelRoot.replaceChildren(
-      element("h3", {}, `#${index} ${rows.client[index]} → ${rows.server[index]}`),
+      element("h3", {}, `#${rows.number[index]} ${rows.client[index]} → ${rows.server[index]}`),
       element("p", { className: "hint" }, "No graphs of this connection: only the connections with findings, or with the most bytes and repairs, have them."),
     );
   }
@@ -37,8 +37,8 @@ async function open(rows, table, index) {
 
 async function followPlace(rows, table) {
   const match = PLACE.exec(location.hash);
-  const index = match ? Number(match[1]) : -1;
-  if (index < 0 || index >= rows.client.length) {
+  const index = match ? rows.number.indexOf(Number(match[1])) : -1;
+  if (index < 0) {
     return;
   }
   const shown = await open(rows, table, index);
@@ -56,14 +56,14 @@ async function start() {
   startTheme(document.getElementById("theme"), () => panel?.redraw());
   const rows = await readRows();
   const table = new ConnectionTable(document.getElementById("connections"), rows, async (index) => {
-    history.replaceState(null, "", `#connection-${index}`);
+    history.replaceState(null, "", `#connection-${rows.number[index]}`);
     await open(rows, table, index);
   });
   addEventListener("hashchange", () => followPlace(rows, table));
   if (PLACE.test(location.hash)) {
     await followPlace(rows, table);
   } else if (rows.first >= 0) {
-    await open(rows, table, rows.first);
+    await open(rows, table, rows.number.indexOf(rows.first));
   }
   document.documentElement.dataset.ready = String(Math.round(performance.now()));
 }

@@ -3,7 +3,7 @@ import { element } from "./elements.js";
 import * as numbers from "./numbers.js";
 
 const COLUMNS = [
-  { key: "index", title: "#", value: (rows, i) => i, className: "number" },
+  { key: "index", title: "#", value: (rows, i) => rows.number[i], className: "number" },
   { key: "client", title: "Client", value: (rows, i) => rows.client[i], className: "end" },
   { key: "server", title: "Server", value: (rows, i) => rows.server[i], show: (rows, i) => rows.server[i] + (rows.name[i] ? ` (${rows.name[i]})` : ""), className: "end" },
   { key: "process", title: "Process", value: (rows, i) => rows.process[i] ?? "", className: "wide" },
@@ -44,7 +44,7 @@ export class ConnectionTable {
   constructor(root, rows, onOpen) {
     this.#rows = rows;
     this.#onOpen = onOpen;
-    this.#texts = rows.client.map((client, i) => [`#${i}`, client, rows.server[i], rows.name[i], rows.process[i], rows.end[i], rows.limit[i], ...rows.findings[i]].filter(Boolean).join(" ").toLowerCase());
+    this.#texts = rows.client.map((client, i) => [`#${rows.number[i]}`, client, rows.server[i], rows.name[i], rows.process[i], rows.end[i], rows.limit[i], ...rows.findings[i]].filter(Boolean).join(" ").toLowerCase());
     this.#build(root);
     this.#arrange();
     addEventListener("beforeprint", () => this.#print(true));
