@@ -8,16 +8,19 @@ using TcpDiag.Analysis.Results;
 
 namespace TcpDiag.Report;
 
-/// <summary>The findings for people: the first with its cause, evidence and advice, the others a line or two each. Every line fits 80 columns.</summary>
+/// <summary>
+/// The findings for people, an entry for each cause: the first with its cause, evidence and advice, the others a line or two each. Every line fits 80 columns.
+/// </summary>
 public static class FindingsReport
 {
     const int Columns = 80;
     const int Indent = 4;
+    const int Listed = 5; // connections of a finding, about a line
 
     /// <summary>Writes the findings.</summary>
     /// <param name="console">Takes the text.</param>
     /// <param name="findings">The findings, in order.</param>
-    /// <param name="top">Findings to list, at most.</param>
+    /// <param name="top">Entries to list, at most: findings of one id are one, with the worst connections.</param>
     /// <param name="explained">How many of these come with cause, evidence and advice.</param>
     public static void Write(IAnsiConsole console, IReadOnlyList<Finding> findings, int top, int explained)
     {
@@ -26,48 +29,22 @@ public static class FindingsReport
             return;
         }
 
+        IReadOnlyList<FindingGroup> groups = FindingGroups.Of(findings);
         Line(console, string.Empty);
         Line(console, "What was found, most time lost first");
-        List<List<Finding>> kinds = Kinds(findings, top);
-        int shown = Math.Min(kinds.Count, top);
-        for (int kind = 0; kind < shown; kind++)
+        for (int i = 0; i < groups.Count && i < top; i++)
         {
-            WriteHead(console, kinds[kind], kind + 1);
-            if (kind < explained)
+            WriteHead(console, groups[i], i + 1);
+            if (i < explained)
             {
-                WriteDetails(console, kinds[kind][0]);
+                WriteDetails(console, groups[i].Worst);
             }
         }
 
-        int more = findings.Count - kinds.Take(shown).Sum(kind => kind.Count);
-        if (more > 0)
+        if (groups.Count > top)
         {
-            Line(console, Invariant($"… and {more} more; --findings {findings.Count} lists them, --explain gives the reasons for each"));
+            Line(console, Invariant($"… and {groups.Count - top} more; --findings {groups.Count} lists them, --explain gives the reasons for each"));
         }
-        else if (findings.Count > top)
-        {
-            Line(console, Invariant($"--findings {findings.Count} lists each, --explain gives the reasons"));
-        }
-    }
-
-    // Where not all fit, findings of one kind are listed once, by the worst of them; those that cost nothing always are.
-    static List<List<Finding>> Kinds(IReadOnlyList<Finding> findings, int top)
-    {
-        bool fits = findings.Count <= top;
-        var kinds = new List<List<Finding>>();
-        var byId = new Dictionary<string, List<Finding>>(StringComparer.Ordinal);
-        foreach (Finding finding in findings)
-        {
-            if ((fits && finding.SecondsLost is not null) || !byId.TryGetValue(finding.Id, out List<Finding>? kind))
-            {
-                kinds.Add(kind = []);
-            }
-
-            kind.Add(finding);
-            byId[finding.Id] = kind;
-        }
-
-        return kinds;
     }
 
     /// <summary>A finding in one line: connection, identifier and title.</summary>
@@ -82,24 +59,24 @@ public static class FindingsReport
     public static void WriteOne(IAnsiConsole console, Finding finding, bool goesOn) =>
         Wrapped(console, $"{Mark(finding.Severity),-8} {(goesOn ? "so far " : string.Empty)}{OneLine(finding)}", 0, Indent);
 
-    static void WriteHead(IAnsiConsole console, List<Finding> kind, int number)
+    static void WriteHead(IAnsiConsole console, FindingGroup group, int number)
     {
-        Finding worst = kind[0];
-        string head = $"{number,2}. {Mark(worst.Severity),-8} {Cost(worst.SecondsLost),9}  {Subject(worst)}{worst.Id}, {Sureness(worst)}";
-        Line(console, head, Colour(worst.Severity));
-        Wrapped(console, SafeText.OneLine(worst.Title) + Others(kind), Indent, Indent);
+        Finding worst = group.Worst;
+        string subject = group.Findings.Count == 1 ? Subject(worst) : $"{FindingWords.Extent(group)}  ";
+        string head = $"{number,2}. {Mark(group.Severity),-8} {Cost(group.SecondsLost),9}  {subject}{worst.Id}, {Sureness(worst)}";
+        Line(console, head, Colour(group.Severity));
+        Wrapped(console, SafeText.OneLine(worst.Title), Indent, Indent);
+        if (group is { Findings.Count: > 1, Connections: > 0 })
+        {
+            Wrapped(console, $"{(group.SecondsLost > 0 ? "Worst of these" : "These")}: {Worst(group)}", Indent, Indent + 2);
+        }
     }
 
-    static string Others(List<Finding> kind)
+    static string Worst(FindingGroup group)
     {
-        if (kind.Count == 1)
-        {
-            return string.Empty;
-        }
-
-        double? lost = kind.Skip(1).Sum(finding => finding.SecondsLost ?? 0);
-        string cost = lost > 0 ? $", {Cost(lost)} in all" : string.Empty;
-        return $" (and {kind.Count - 1} more like it{cost})";
+        IEnumerable<string> listed = group.Findings.Take(Listed).Select(finding => $"{FindingWords.Subject(finding)} {FindingWords.Cost(finding.SecondsLost)}".TrimEnd());
+        string more = group.Findings.Count > Listed ? Invariant($" and {group.Findings.Count - Listed} more") : string.Empty;
+        return string.Join(", ", listed) + more;
     }
 
     static string Sureness(Finding finding) => Invariant($"{finding.Confidence:0 %} sure");
@@ -134,23 +111,9 @@ public static class FindingsReport
         _ => Style.Plain,
     };
 
-    static string Cost(double? seconds) => seconds is > 0 and { } lost ? Quantity.Duration((long)(lost * 1e9)) : "-";
+    static string Cost(double? seconds) => FindingWords.Cost(seconds) ?? "-";
 
-    static string Subject(Finding finding)
-    {
-        if (finding.Connection is not { } connection)
-        {
-            return string.Empty;
-        }
-
-        string way = finding.IsFromClient switch
-        {
-            true => " upload",
-            false => " download",
-            null => string.Empty,
-        };
-        return Invariant($"#{connection.Index}{way}  ");
-    }
+    static string Subject(Finding finding) => finding.Connection is null ? string.Empty : $"{FindingWords.Subject(finding)}  ";
 
     static void Wrapped(IAnsiConsole console, string text, int first, int next)
     {
