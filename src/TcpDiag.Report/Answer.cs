@@ -45,12 +45,12 @@ public static class Answer
         if (group.Findings.Count > 1)
         {
             string all = FindingWords.Cost(group.SecondsLost)!;
-            return $"{what}: that cost {all} on {FindingWords.Extent(group)}, {cost} of it on the worst, {Name(worst)}.";
+            return $"{what}; this cost {FindingWords.Extent(group)} {all}, the worst of them, {Name(worst)}, {cost}.";
         }
 
         return worst.Connection is { } connection
-            ? $"{what}: that cost {cost} of the {Quantity.Duration(connection.Last - connection.Start)} of {Name(worst)}."
-            : $"{what}: that cost {cost}.";
+            ? $"{what}; this cost {Name(worst)} {cost} of its {Quantity.Duration(connection.Last - connection.Start)}."
+            : $"{what}; this cost {cost}.";
     }
 
     static string NothingLost(IReadOnlyList<FindingGroup> groups)

@@ -178,17 +178,17 @@ sealed class PlaceLinks(TraceAnalysis analysis)
         if (FindingPlaces.Of(finding, analysis.Timelines.GetValueOrDefault(connection)) is not { } places)
         {
             FindingEvidence? located = finding.Evidence.FirstOrDefault(evidence => evidence.From is not null);
-            return located is null ? string.Empty : Link(Of(finding, connection, located), "its place", located.From!.Value.Nanoseconds);
+            return located is null ? string.Empty : Link(Of(finding, connection, located), "at", located.From!.Value.Nanoseconds);
         }
 
         return places.First == places.Worst
-            ? Link(To(finding, connection, places.First), "its place", places.First.From)
-            : Link(To(finding, connection, places.First), "first place", places.First.From)
-                + Link(To(finding, connection, places.Worst), "worst place", places.Worst.From);
+            ? Link(To(finding, connection, places.First), "at", places.First.From)
+            : Link(To(finding, connection, places.First), "first at", places.First.From)
+                + Link(To(finding, connection, places.Worst), "worst at", places.Worst.From);
     }
 
     string Link(string target, string name, long time) =>
-        $" <a class=\"place\" href=\"{target}\">{HtmlText.Encode($"{name}, {Quantity.Duration(Math.Max(time - analysis.Start.Nanoseconds, 0))}")}</a>";
+        $" <a class=\"place\" href=\"{target}\">{HtmlText.Encode($"{name} {Quantity.Duration(Math.Max(time - analysis.Start.Nanoseconds, 0))}")}</a>";
 
     string To(Finding finding, Connection connection, Place place) =>
         FormattableString.Invariant($"{Whole(finding, connection)}@{Seconds(place.From):0.######}-{Seconds(place.To):0.######}");
