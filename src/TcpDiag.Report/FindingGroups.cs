@@ -2,7 +2,6 @@ using System;
 using System.Collections.Generic;
 using System.Linq;
 using TcpDiag.Analysis.Findings;
-using TcpDiag.Analysis.Results;
 
 namespace TcpDiag.Report;
 
@@ -23,7 +22,7 @@ public sealed record FindingGroup(IReadOnlyList<Finding> Findings)
     public double SecondsLost { get; } = Findings.Sum(finding => finding.SecondsLost ?? 0);
 
     /// <summary>How many connections they concern; 0 for findings about the trace as a whole.</summary>
-    public int Connections { get; } = Findings.Select(finding => finding.Connection).OfType<Connection>().Distinct().Count();
+    public int Connections { get; } = Findings.Select(finding => finding.Connection?.Index).OfType<int>().Distinct().Count();
 }
 
 /// <summary>Puts findings of one id together, for text and page; the JSON lists each, and its <c>id</c> names its group.</summary>

@@ -68,15 +68,18 @@ public static class FindingsReport
         Wrapped(console, SafeText.OneLine(worst.Title), Indent, Indent);
         if (group is { Findings.Count: > 1, Connections: > 0 })
         {
-            Wrapped(console, $"{(group.SecondsLost > 0 ? "Worst of these" : "These")}: {Worst(group)}", Indent, Indent + 2);
+            Wrapped(console, [group.SecondsLost > 0 ? "Worst of these:" : "These:", .. Worst(group)], Indent, Indent + 2);
         }
     }
 
-    static string Worst(FindingGroup group)
+    // No line breaks within an item.
+    static IEnumerable<string> Worst(FindingGroup group)
     {
-        IEnumerable<string> listed = group.Findings.Take(Listed).Select(finding => $"{FindingWords.Subject(finding)} {FindingWords.Cost(finding.SecondsLost)}".TrimEnd());
-        string more = group.Findings.Count > Listed ? Invariant($" and {group.Findings.Count - Listed} more") : string.Empty;
-        return string.Join(", ", listed) + more;
+        int more = group.Findings.Count - Listed;
+        IEnumerable<string> items = group.Findings.Take(Listed)
+            .Select(finding => $"{FindingWords.Subject(finding)} {FindingWords.Cost(finding.SecondsLost)}".TrimEnd());
+        string[] listed = string.Join(",\n", items).Split('\n');
+        return more > 0 ? [.. listed, Invariant($"and {more} more")] : listed;
     }
 
     static string Sureness(Finding finding) => Invariant($"{finding.Confidence:0 %} sure");
@@ -115,11 +118,13 @@ public static class FindingsReport
 
     static string Subject(Finding finding) => finding.Connection is null ? string.Empty : $"{FindingWords.Subject(finding)}  ";
 
-    static void Wrapped(IAnsiConsole console, string text, int first, int next)
+    static void Wrapped(IAnsiConsole console, string text, int first, int next) => Wrapped(console, text.Split(' '), first, next);
+
+    static void Wrapped(IAnsiConsole console, IEnumerable<string> words, int first, int next)
     {
         string line = new(' ', first);
         bool isFresh = true;
-        foreach (string word in text.Split(' '))
+        foreach (string word in words)
         {
             if (!isFresh && line.Length + 1 + word.Length > Columns)
             {

@@ -89,7 +89,7 @@ export class Plots {
 
   #options(graph, onCursor) {
     const fixed = { auto: false, range: [0, 1] }; // set in #follow, from what is visible
-    const right = this.#isNarrow ? 52 : 56 + LABEL;
+    const right = 56 + (this.#isNarrow ? 0 : LABEL);
     return {
       width: this.#room,
       height: this.#heightOf(graph),
@@ -119,7 +119,7 @@ export class Plots {
     const named = (label, size) => (this.#isNarrow ? { size } : { label, labelSize: LABEL, labelFont: "12px system-ui, sans-serif", size });
     const isEmpty = graph.label === "";
     const time = { ...line, ...named("time in the trace (s)", 28), values: (_, splits) => numbers.steps(splits, (text) => `${text} s`) };
-    const left = { ...line, ...named(graph.label, this.#isNarrow ? 60 : 72), values: (_, splits) => graph.values(splits), grid: { ...line.grid, show: !isEmpty } };
+    const left = { ...line, ...named(graph.label, this.#isNarrow ? 66 : 72), values: (_, splits) => graph.values(splits), grid: { ...line.grid, show: !isEmpty } };
     const other = graph.right && { ...line, ...named(graph.right.label, this.#isNarrow ? right : right - LABEL), scale: graph.right.scale, side: 1, grid: { show: false }, values: (_, splits) => graph.right.values(splits) };
     return other ? [time, left, other] : [time, left];
   }
