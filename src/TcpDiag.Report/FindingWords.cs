@@ -21,7 +21,8 @@ static class FindingWords
     /// <summary>A time that was lost.</summary>
     /// <param name="seconds">Seconds; null when not known.</param>
     /// <returns>The duration; null when nothing is known to be lost.</returns>
-    public static string? Cost(double? seconds) => seconds is > 0 and { } lost ? Quantity.Duration((long)Math.Min(lost * NanosecondsPerSecond, long.MaxValue)) : null;
+    public static string? Cost(double? seconds) =>
+        seconds is > 0 and { } lost ? Quantity.Duration((long)Math.Min(lost * NanosecondsPerSecond, long.MaxValue)) : null;
 
     /// <summary>Connection and direction, e.g. <c>#3 upload</c>.</summary>
     /// <returns>Empty for a finding about the trace as a whole.</returns>

@@ -4,7 +4,6 @@ using System.Globalization;
 using System.Linq;
 using Spectre.Console;
 using TcpDiag.Analysis.Findings;
-using TcpDiag.Analysis.Results;
 
 namespace TcpDiag.Report;
 
@@ -62,24 +61,27 @@ public static class FindingsReport
     static void WriteHead(IAnsiConsole console, FindingGroup group, int number)
     {
         Finding worst = group.Worst;
-        string subject = group.Findings.Count == 1 ? Subject(worst) : $"{FindingWords.Extent(group)}  ";
+        string subject = group.Findings.Count == 1 ? Subject(worst) : string.Empty;
         string head = $"{number,2}. {Mark(group.Severity),-8} {Cost(group.SecondsLost),9}  {subject}{worst.Id}, {Sureness(worst)}";
         Line(console, head, Colour(group.Severity));
         Wrapped(console, SafeText.OneLine(worst.Title), Indent, Indent);
         if (group is { Findings.Count: > 1, Connections: > 0 })
         {
-            Wrapped(console, [group.SecondsLost > 0 ? "Worst of these:" : "These:", .. Worst(group)], Indent, Indent + 2);
+            string extent = $"On {FindingWords.Extent(group)}{(group.SecondsLost > 0 ? ", the worst" : string.Empty)}:";
+            Wrapped(console, [.. extent.Split(' '), .. Worst(group)], Indent, Indent + 2);
         }
     }
 
     // No line breaks within an item.
-    static IEnumerable<string> Worst(FindingGroup group)
+    static string[] Worst(FindingGroup group)
     {
-        int more = group.Findings.Count - Listed;
-        IEnumerable<string> items = group.Findings.Take(Listed)
-            .Select(finding => $"{FindingWords.Subject(finding)} {FindingWords.Cost(finding.SecondsLost)}".TrimEnd());
-        string[] listed = string.Join(",\n", items).Split('\n');
-        return more > 0 ? [.. listed, Invariant($"and {more} more")] : listed;
+        int listed = Math.Min(group.Findings.Count, Listed);
+        string[] items =
+        [
+            .. group.Findings.Take(listed).Select((finding, i) =>
+                $"{FindingWords.Subject(finding)} {FindingWords.Cost(finding.SecondsLost)}".TrimEnd() + (i + 1 < listed ? "," : string.Empty)),
+        ];
+        return group.Findings.Count > listed ? [.. items, Invariant($"and {group.Findings.Count - listed} more")] : items;
     }
 
     static string Sureness(Finding finding) => Invariant($"{finding.Confidence:0 %} sure");

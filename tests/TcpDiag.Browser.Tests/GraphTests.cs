@@ -145,6 +145,16 @@ public sealed class GraphTests(Chromium chromium) : IClassFixture<Chromium>
         Assert.Equal("SYN", rows.First(row => row[7] == "1")[2]);
     }
 
+    // A segment moves acknowledgment and window at once: between both the edge is nowhere.
+    [ToolFact(Program)]
+    public async Task Csv_EdgeOfTheWindow_HasOneValueAtAnInstant()
+    {
+        await using OpenedPage page = await Open("stories/s1-fixed-sender.pcapng");
+        string[] instants = [.. (await Csv(page, "bytes")).Where(row => row[2] == "edge of the receive window").Select(row => row[0])];
+        Assert.InRange(instants.Length, 50, 600);
+        Assert.Equal(instants.Distinct(), instants);
+    }
+
     // The steps of a rate hold all bytes: as much as the summary counts, less what was sent again.
     [ToolFact(Program)]
     public async Task Csv_Rates_AddUpToTheBytesSentAndDelivered()

@@ -190,7 +190,8 @@ public sealed class ReportTests(Chromium chromium) : IClassFixture<Chromium>
     public async Task Print_ShowsEveryListedConnectionAndAllAdvice()
     {
         using TraceReader reader = new CrowdTrace(60);
-        string path = Reports.Write(chromium.Folder, reader, analysis => [.. analysis.Connections.Select(Finding), Finding(analysis.Connections[0]) with { Id = "tail-loss" }]);
+        string path = Reports.Write(chromium.Folder, reader, analysis =>
+            [.. analysis.Connections.Select(Finding), Finding(analysis.Connections[0]) with { Id = "tail-loss" }]);
         await using OpenedPage page = await OpenedPage.Open(chromium.Browser, path);
         Assert.Equal(2, await page.Page.Locator(".finding").CountAsync());
         const string seen = "[...document.querySelectorAll('.finding .places li, .finding .advice li')].filter((item) => item.checkVisibility()).length";

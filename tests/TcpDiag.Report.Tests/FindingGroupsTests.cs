@@ -28,7 +28,10 @@ public sealed class FindingGroupsTests
     public void Of_Group_IsAsGraveAsItsGravest()
     {
         FindingGroup group = Assert.Single(FindingGroups.Of(
-            [FindingsOf.Of(FindingIds.PathLoss, 1, severity: FindingSeverity.Note), FindingsOf.Of(FindingIds.PathLoss, 0.5, severity: FindingSeverity.Critical)]));
+        [
+            FindingsOf.Of(FindingIds.PathLoss, 1, severity: FindingSeverity.Note),
+            FindingsOf.Of(FindingIds.PathLoss, 0.5, severity: FindingSeverity.Critical),
+        ]));
         Assert.Equal(FindingSeverity.Critical, group.Severity);
         Assert.Equal(1, group.Worst.SecondsLost);
     }

@@ -30,7 +30,8 @@ static class FindingPages
         {
             if (TextOf(id) is { } page)
             {
-                html.Append(CultureInfo.InvariantCulture, $"<article class=\"about\" id=\"{HtmlText.Encode(FragmentOf(id))}\">\n<h3>{HtmlText.Encode(id)}</h3>\n");
+                html.Append(CultureInfo.InvariantCulture, $"<article class=\"about\" id=\"{HtmlText.Encode(FragmentOf(id))}\">\n");
+                html.Append(CultureInfo.InvariantCulture, $"<h3>{HtmlText.Encode(id)}</h3>\n");
                 html.Append(PageMarkdown.ToHtml(page, target => TargetOf(target, ids))).Append("</article>\n");
             }
         }

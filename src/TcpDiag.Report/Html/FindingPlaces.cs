@@ -53,7 +53,7 @@ sealed record FindingPlaces(Place First, Place Worst)
         }
 
         DirectionTimeline shown = isFromClient ? timeline.FromClient : timeline.FromServer;
-        if (finding.Id == FindingIds.ZeroWindow)
+        if (finding.Id is FindingIds.ZeroWindow)
         {
             return Longest(ZeroWindows(shown.ReceiveWindow.Items));
         }

@@ -109,7 +109,7 @@ sealed class FindingsMarkup
 
         string name = $"{FindingWords.Subject(finding)} {connection.Client} → {connection.Server}";
         string lost = FindingWords.Cost(finding.SecondsLost) is { } cost ? $"<span class=\"cost\">{HtmlText.Encode(cost)}</span>" : string.Empty;
-        return $"<a href=\"{_links.Whole(finding, connection)}\">{HtmlText.Encode(name)}</a> {lost}{_links.FirstAndWorst(finding, connection)}";
+        return $"<a href=\"{PlaceLinks.Whole(finding, connection)}\">{HtmlText.Encode(name)}</a> {lost}{_links.FirstAndWorst(finding, connection)}";
     }
 
     void AppendEvidence(Finding finding, FindingText text)
@@ -158,7 +158,7 @@ sealed class PlaceLinks(TraceAnalysis analysis)
     const double NanosecondsPerSecond = 1e9;
 
     /// <summary>To a connection and direction, over its whole time.</summary>
-    public string Whole(Finding finding, Connection connection)
+    public static string Whole(Finding finding, Connection connection)
     {
         string direction = finding.IsFromClient switch { true => "-client", false => "-server", null => string.Empty };
         return FormattableString.Invariant($"#connection-{connection.Index}{direction}");

@@ -1,3 +1,4 @@
+using System;
 using System.Linq;
 using TcpDiag.Analysis;
 using TcpDiag.Analysis.Findings;
@@ -22,7 +23,7 @@ public sealed class FindingPlacesTests
     static (FindingPlaces? Places, DirectionTimeline Timeline) PlacesOf(string fixture, string id)
     {
         TraceAnalysis analysis = Analysis(fixture);
-        Finding finding = analysis.Findings.First(found => found.Id == id);
+        Finding finding = analysis.Findings.First(found => string.Equals(found.Id, id, StringComparison.Ordinal));
         ConnectionTimeline timeline = analysis.Timelines[finding.Connection!];
         return (FindingPlaces.Of(finding, timeline), finding.IsFromClient == true ? timeline.FromClient : timeline.FromServer);
     }

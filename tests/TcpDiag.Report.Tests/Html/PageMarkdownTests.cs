@@ -14,9 +14,13 @@ public sealed class PageMarkdownTests
     static readonly string[] Marks = ["`", "**", "](", "## ", "|", "\n- "];
 
     public static TheoryData<string> Pages =>
-        [.. Directory.GetFiles(ProjectFolder.PathOf("docs/findings"), "*.md").Select(path => Path.GetFileNameWithoutExtension(path)!).Where(name => name != "README")];
+    [
+        .. Directory.GetFiles(ProjectFolder.PathOf("docs/findings"), "*.md")
+            .Select(path => Path.GetFileNameWithoutExtension(path)!)
+            .Where(name => name is not "README"),
+    ];
 
-    static string Html(string markdown) => PageMarkdown.ToHtml(markdown, target => target == "known.md" ? "#about-known" : null).ReplaceLineEndings("");
+    static string Html(string markdown) => PageMarkdown.ToHtml(markdown, target => target is "known.md" ? "#about-known" : null).ReplaceLineEndings("");
 
     [Theory]
     [InlineData("# title\n\none\ntwo\n\nthree\n", "<p>one two</p><p>three</p>")]
@@ -35,7 +39,7 @@ public sealed class PageMarkdownTests
         string page = FindingPages.TextOf(id)!;
         Assert.Equal(File.ReadAllText(ProjectFolder.PathOf($"docs/findings/{id}.md")).ReplaceLineEndings("\n"), page);
         var html = XElement.Parse($"<article>{PageMarkdown.ToHtml(page, _ => null)}</article>");
-        string text = string.Concat(html.DescendantNodes().OfType<XText>().Where(node => node.Parent!.Name != "code").Select(node => node.Value));
+        string text = string.Concat(html.DescendantNodes().OfType<XText>().Where(node => node.Parent!.Name.LocalName is not "code").Select(node => node.Value));
         Assert.DoesNotContain(Marks, mark => text.Contains(mark, StringComparison.Ordinal));
         Assert.Contains(html.Elements("h4"), heading => heading.Value == "How it is decided");
     }

@@ -44,7 +44,8 @@ export function savePng(graph, plot, view) {
 }
 
 function groupEntries(graph, view) {
-  return GROUPS.filter(({ group, stack }) => graph.shows.includes(group) && view.isShown(group) && (!stack || view.direction.stack)).map(({ name, colour }) => ({ name, fill: view.styles.colour(colour) }));
+  return GROUPS.filter(({ group, stack }) => graph.shows.includes(group) && view.isShown(group) && (!stack || view.direction.stack))
+    .map(({ name, colour }) => ({ name, fill: view.styles.colour(colour) }));
 }
 
 function limitEntries({ direction, styles }) {

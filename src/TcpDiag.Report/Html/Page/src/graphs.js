@@ -2,7 +2,8 @@
  * The graphs of one direction under one time axis: what each is called, its axes, and what it draws. A view is what they share: the direction's data, the axis,
  * styles, what is switched on, the rates in view, and the place that was opened.
  */
-import { drawAverages, drawBand, drawBeyond, drawDots, drawEvents, drawLimits, drawMarks, drawPlaced, drawRate, drawSegments, drawSteps, extent } from "./draw.js";
+import { drawAverages, drawBand, drawBeyond, drawDots, drawEvents, drawLimits, drawMarks, drawPlaced, drawRate, drawSegments } from "./draw.js";
+import { drawSteps, extent } from "./draw.js";
 import { DUPLICATE_ACK } from "./kinds.js";
 import * as numbers from "./numbers.js";
 import { rates, stepOf } from "./rates.js";

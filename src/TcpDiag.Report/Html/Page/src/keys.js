@@ -14,6 +14,7 @@ const KEYS = [
 
 /** @returns {HTMLElement} all keys, folded away */
 export function keysHint() {
-  const entries = KEYS.flatMap(([keys, effect]) => [element("dt", {}, keys.split(", ").flatMap((key, i) => [...(i > 0 ? [", "] : []), element("kbd", {}, key)])), element("dd", {}, effect)]);
+  const named = (keys) => keys.split(", ").flatMap((key, i) => [...(i > 0 ? [", "] : []), element("kbd", {}, key)]);
+  const entries = KEYS.flatMap(([keys, effect]) => [element("dt", {}, named(keys)), element("dd", {}, effect)]);
   return element("details", { className: "keys" }, [element("summary", {}, "Keys and mouse"), element("dl", {}, entries)]);
 }

@@ -117,11 +117,25 @@ export class Plots {
     const colour = (name) => () => this.#view.styles.colour(name);
     const line = { stroke: colour("--muted"), grid: { stroke: colour("--grid"), width: 1 }, ticks: { show: false }, labelGap: 0 };
     const named = (label, size) => (this.#isNarrow ? { size } : { label, labelSize: LABEL, labelFont: "12px system-ui, sans-serif", size });
-    const isEmpty = graph.label === "";
     const time = { ...line, ...named("time in the trace (s)", 28), values: (_, splits) => numbers.steps(splits, (text) => `${text} s`) };
-    const left = { ...line, ...named(graph.label, this.#isNarrow ? 66 : 72), values: (_, splits) => graph.values(splits), grid: { ...line.grid, show: !isEmpty } };
-    const other = graph.right && { ...line, ...named(graph.right.label, this.#isNarrow ? right : right - LABEL), scale: graph.right.scale, side: 1, grid: { show: false }, values: (_, splits) => graph.right.values(splits) };
-    return other ? [time, left, other] : [time, left];
+    const left = {
+      ...line,
+      ...named(graph.label, this.#isNarrow ? 66 : 72),
+      values: (_, splits) => graph.values(splits),
+      grid: { ...line.grid, show: graph.label !== "" },
+    };
+    if (!graph.right) {
+      return [time, left];
+    }
+    const other = {
+      ...line,
+      ...named(graph.right.label, this.#isNarrow ? right : right - LABEL),
+      scale: graph.right.scale,
+      side: 1,
+      grid: { show: false },
+      values: (_, splits) => graph.right.values(splits),
+    };
+    return [time, left, other];
   }
 
   #follow() {

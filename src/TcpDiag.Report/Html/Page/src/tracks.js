@@ -13,15 +13,16 @@ export function windowEdge(acked, window) {
   let a = 0;
   let w = 0;
   while (a < acked.length || w < window.length) {
-    const isAck = w === window.length || (a < acked.length && acked.time[a] <= window.time[w]);
-    const time = isAck ? acked.time[a] : window.time[w];
-    const until = isAck ? acked.until[a] : window.until[w];
+    const time = Math.min(acked.time[a] ?? Infinity, window.time[w] ?? Infinity);
+    const isAck = acked.time[a] === time;
+    const isWindow = window.time[w] === time; // mostly of the same segment: between both the edge is nowhere
+    const until = Math.max(isAck ? acked.until[a] : time, isWindow ? window.until[w] : time);
     a += isAck ? 1 : 0;
-    w += isAck ? 0 : 1;
+    w += isWindow ? 1 : 0;
     if (a === 0 || w === 0) {
       continue;
     }
-    const first = (isAck ? acked.first[a - 1] : acked.last[a - 1]) + (isAck ? window.last[w - 1] : window.first[w - 1]);
+    const first = (isAck ? acked.first[a - 1] : acked.last[a - 1]) + (isWindow ? window.first[w - 1] : window.last[w - 1]);
     const last = acked.last[a - 1] + window.last[w - 1];
     edge.time[length] = time;
     edge.until[length] = until;
