@@ -4,19 +4,22 @@ using System.Globalization;
 using System.Linq;
 using Spectre.Console;
 using TcpDiag.Analysis.Findings;
-using TcpDiag.Analysis.Results;
 
 namespace TcpDiag.Report;
 
-/// <summary>The findings for people: the first with its cause, evidence and advice, the others a line or two each. Every line fits the console.</summary>
+/// <summary>
+/// The findings for people, an entry for each cause: the first with its cause, evidence and advice, the others a line or two each. Every line fits
+/// the console.
+/// </summary>
 public static class FindingsReport
 {
     const int Indent = 4;
+    const int Listed = 5; // connections of a finding, about a line
 
     /// <summary>Writes the findings.</summary>
     /// <param name="console">Takes the text.</param>
     /// <param name="findings">The findings, in order.</param>
-    /// <param name="top">Findings to list, at most.</param>
+    /// <param name="top">Entries to list, at most: findings of one id are one, with the worst connections.</param>
     /// <param name="explained">How many of these come with cause, evidence and advice.</param>
     public static void Write(IAnsiConsole console, IReadOnlyList<Finding> findings, int top, int explained)
     {
@@ -25,48 +28,22 @@ public static class FindingsReport
             return;
         }
 
+        IReadOnlyList<FindingGroup> groups = FindingGroups.Of(findings);
         Line(console, string.Empty);
         Line(console, "What was found, most time lost first");
-        List<List<Finding>> kinds = Kinds(findings, top);
-        int shown = Math.Min(kinds.Count, top);
-        for (int kind = 0; kind < shown; kind++)
+        for (int i = 0; i < groups.Count && i < top; i++)
         {
-            WriteHead(console, kinds[kind], kind + 1);
-            if (kind < explained)
+            WriteHead(console, groups[i], i + 1);
+            if (i < explained)
             {
-                WriteDetails(console, kinds[kind][0]);
+                WriteDetails(console, groups[i].Worst);
             }
         }
 
-        int more = findings.Count - kinds.Take(shown).Sum(kind => kind.Count);
-        if (more > 0)
+        if (groups.Count > top)
         {
-            Line(console, Invariant($"… and {more} more; --findings {findings.Count} lists them, --explain gives the reasons for each"));
+            Line(console, Invariant($"… and {groups.Count - top} more; --findings {groups.Count} lists them, --explain gives the reasons for each"));
         }
-        else if (findings.Count > top)
-        {
-            Line(console, Invariant($"--findings {findings.Count} lists each, --explain gives the reasons"));
-        }
-    }
-
-    // Where not all fit, findings of one kind are listed once, by the worst of them; those that cost nothing always are.
-    static List<List<Finding>> Kinds(IReadOnlyList<Finding> findings, int top)
-    {
-        bool fits = findings.Count <= top;
-        var kinds = new List<List<Finding>>();
-        var byId = new Dictionary<string, List<Finding>>(StringComparer.Ordinal);
-        foreach (Finding finding in findings)
-        {
-            if ((fits && finding.SecondsLost is not null) || !byId.TryGetValue(finding.Id, out List<Finding>? kind))
-            {
-                kinds.Add(kind = []);
-            }
-
-            kind.Add(finding);
-            byId[finding.Id] = kind;
-        }
-
-        return kinds;
     }
 
     /// <summary>A finding in one line: connection, identifier and title.</summary>
@@ -81,24 +58,30 @@ public static class FindingsReport
     public static void WriteOne(IAnsiConsole console, Finding finding, bool goesOn) =>
         Wrapped(console, $"{Mark(finding.Severity),-8} {(goesOn ? "so far " : string.Empty)}{OneLine(finding)}", 0, Indent);
 
-    static void WriteHead(IAnsiConsole console, List<Finding> kind, int number)
+    static void WriteHead(IAnsiConsole console, FindingGroup group, int number)
     {
-        Finding worst = kind[0];
-        string head = $"{number,2}. {Mark(worst.Severity),-8} {Cost(worst.SecondsLost),9}  {Subject(worst)}{worst.Id}, {Sureness(worst)}";
-        Line(console, head, Colour(worst.Severity));
-        Wrapped(console, SafeText.OneLine(worst.Title) + Others(kind), Indent, Indent);
+        Finding worst = group.Worst;
+        string subject = group.Findings.Count == 1 ? Subject(worst) : string.Empty;
+        string head = $"{number,2}. {Mark(group.Severity),-8} {Cost(group.SecondsLost),9}  {subject}{worst.Id}, {Sureness(worst)}";
+        Line(console, head, Colour(group.Severity));
+        Wrapped(console, SafeText.OneLine(worst.Title), Indent, Indent);
+        if (group is { Findings.Count: > 1, Connections: > 0 })
+        {
+            string extent = $"On {FindingWords.Extent(group)}{(group.SecondsLost > 0 ? ", the worst" : string.Empty)}:";
+            Wrapped(console, [.. extent.Split(' '), .. Worst(group)], Indent, Indent + 2);
+        }
     }
 
-    static string Others(List<Finding> kind)
+    // No line breaks within an item.
+    static string[] Worst(FindingGroup group)
     {
-        if (kind.Count == 1)
-        {
-            return string.Empty;
-        }
-
-        double? lost = kind.Skip(1).Sum(finding => finding.SecondsLost ?? 0);
-        string cost = lost > 0 ? $", {Cost(lost)} in all" : string.Empty;
-        return $" (and {kind.Count - 1} more like it{cost})";
+        int listed = Math.Min(group.Findings.Count, Listed);
+        string[] items =
+        [
+            .. group.Findings.Take(listed).Select((finding, i) =>
+                $"{FindingWords.Subject(finding)} {FindingWords.Cost(finding.SecondsLost)}".TrimEnd() + (i + 1 < listed ? "," : string.Empty)),
+        ];
+        return group.Findings.Count > listed ? [.. items, Invariant($"and {group.Findings.Count - listed} more")] : items;
     }
 
     static string Sureness(Finding finding) => Invariant($"{finding.Confidence:0 %} sure");
@@ -133,29 +116,17 @@ public static class FindingsReport
         _ => Style.Plain,
     };
 
-    static string Cost(double? seconds) => seconds is > 0 and { } lost ? Quantity.Duration((long)(lost * 1e9)) : "-";
+    static string Cost(double? seconds) => FindingWords.Cost(seconds) ?? "-";
 
-    static string Subject(Finding finding)
-    {
-        if (finding.Connection is not { } connection)
-        {
-            return string.Empty;
-        }
+    static string Subject(Finding finding) => finding.Connection is null ? string.Empty : $"{FindingWords.Subject(finding)}  ";
 
-        string way = finding.IsFromClient switch
-        {
-            true => " upload",
-            false => " download",
-            null => string.Empty,
-        };
-        return Invariant($"#{connection.Index}{way}  ");
-    }
+    static void Wrapped(IAnsiConsole console, string text, int first, int next) => Wrapped(console, text.Split(' '), first, next);
 
-    static void Wrapped(IAnsiConsole console, string text, int first, int next)
+    static void Wrapped(IAnsiConsole console, IEnumerable<string> words, int first, int next)
     {
         string line = new(' ', first);
         bool isFresh = true;
-        foreach (string word in text.Split(' '))
+        foreach (string word in words)
         {
             if (!isFresh && line.Length + 1 + word.Length > console.Profile.Width)
             {

@@ -18,6 +18,13 @@ public sealed class ReportTests(Chromium chromium) : IClassFixture<Chromium>
     const string Program = "chromium";
     const string Hostile = "</script><img src=x onerror=alert(1)>\"'&<!--\u202etxt\u001b[31m";
 
+    // Elements whose content sticks out of them, but for the table, which scrolls.
+    const string WiderThanTheirRoom = """
+        [...document.querySelectorAll('section, article, figure, figcaption, p, li, dd, td, h3')]
+          .filter((part) => !part.closest('.scroller') && part.scrollWidth > part.clientWidth + 1 && getComputedStyle(part).display !== 'inline')
+          .map((part) => `${part.tagName} ${part.className} ${part.textContent.slice(0, 60)}`)
+        """;
+
     static readonly string[] Fixtures = ["bulk-loss.pcapng", "zero-window.pcapng", "send-buffer.pcapng", "reset.pcapng", "ipv6.pcapng"];
 
     Task<OpenedPage> Open(int width = 1280, ColorScheme theme = ColorScheme.Light, string place = "") =>
@@ -28,14 +35,16 @@ public sealed class ReportTests(Chromium chromium) : IClassFixture<Chromium>
 
     [ToolTheory(Program)]
     [InlineData(1280, ColorScheme.Light)]
+    [InlineData(400, ColorScheme.Light)]
     [InlineData(360, ColorScheme.Dark)]
     public async Task Open_AnyWindow_NeitherComplainsNorAsksTheNetworkNorScrollsSideways(int width, ColorScheme theme)
     {
         await using OpenedPage page = await Open(width, theme);
         Assert.Empty(page.Complaints);
-        Assert.Equal(3, await page.Page.Locator(".plots canvas").CountAsync());
+        Assert.Equal(4, await page.Page.Locator(".plots canvas").CountAsync());
         int content = await page.Page.EvaluateAsync<int>("document.documentElement.scrollWidth");
         Assert.InRange(content, 0, width);
+        Assert.Empty(await page.Page.EvaluateAsync<string[]>(WiderThanTheirRoom));
         string expected = theme == ColorScheme.Dark ? "dark" : "light";
         Assert.Equal(expected, await page.Page.Locator("html").GetAttributeAsync("data-theme"));
     }
@@ -86,7 +95,7 @@ public sealed class ReportTests(Chromium chromium) : IClassFixture<Chromium>
     }
 
     [ToolFact(Program)]
-    public async Task Graphs_Drag_ZoomsAllThree_DoubleClickShowsAll()
+    public async Task Graphs_Drag_ZoomsAll_DoubleClickShowsAll()
     {
         await using OpenedPage page = await Open();
         (double From, double To) whole = await page.Shown();
@@ -129,7 +138,7 @@ public sealed class ReportTests(Chromium chromium) : IClassFixture<Chromium>
         await using OpenedPage page = await Open();
         await page.Page.GetByRole(AriaRole.Button, new() { Name = "server → client" }).ClickAsync();
         Assert.Equal("true", await page.Page.Locator("button[value=fromServer]").GetAttributeAsync("aria-pressed"));
-        Assert.Equal(3, await page.Page.Locator(".plots canvas").CountAsync());
+        Assert.Equal(4, await page.Page.Locator(".plots canvas").CountAsync());
         Assert.Empty(page.Complaints);
     }
 
@@ -176,6 +185,24 @@ public sealed class ReportTests(Chromium chromium) : IClassFixture<Chromium>
         Assert.Empty(page.Complaints);
     }
 
+    // Sixty connections with one cause: five in sight, the others folded away, with evidence and advice.
+    [ToolFact(Program)]
+    public async Task Print_ShowsEveryListedConnectionAndAllAdvice()
+    {
+        using TraceReader reader = new CrowdTrace(60);
+        string path = Reports.Write(chromium.Folder, reader, analysis =>
+            [.. analysis.Connections.Select(Finding), Finding(analysis.Connections[0]) with { Id = "tail-loss" }]);
+        await using OpenedPage page = await OpenedPage.Open(chromium.Browser, path);
+        Assert.Equal(2, await page.Page.Locator(".finding").CountAsync());
+        const string seen = "[...document.querySelectorAll('.finding .places li, .finding .advice li')].filter((item) => item.checkVisibility()).length";
+        await page.Page.EvaluateAsync($"addEventListener('beforeprint', () => {{ window.printed = {seen}; }})");
+        Assert.Equal(6, await page.Page.EvaluateAsync<int>(seen)); // five connections, and the advice of the first finding
+        await page.Page.PdfAsync();
+        Assert.Equal(62, await page.Page.EvaluateAsync<int>("window.printed"));
+        Assert.Equal(6, await page.Page.EvaluateAsync<int>(seen));
+        Assert.Empty(page.Complaints);
+    }
+
     // Buttons and fields do nothing on paper.
     [ToolFact(Program)]
     public async Task Print_HidesWhatCanOnlyBeClicked()
@@ -185,6 +212,7 @@ public sealed class ReportTests(Chromium chromium) : IClassFixture<Chromium>
         await page.Page.EmulateMediaAsync(new() { Media = Media.Print });
         await Assertions.Expect(page.Page.Locator("#theme")).ToBeHiddenAsync();
         await Assertions.Expect(page.Page.GetByRole(AriaRole.Searchbox)).ToBeHiddenAsync();
+        await Assertions.Expect(page.Page.Locator(".saves").First).ToBeHiddenAsync();
     }
 
     static Finding Finding(Connection connection) =>

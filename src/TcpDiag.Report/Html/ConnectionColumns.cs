@@ -58,13 +58,15 @@ static class ConnectionColumnsBuilder
     ];
 
     /// <summary>Fills them.</summary>
-    public static ConnectionColumns Of(TraceAnalysis analysis)
+    /// <param name="analysis">The analysis.</param>
+    /// <param name="groups">Its findings.</param>
+    public static ConnectionColumns Of(TraceAnalysis analysis, IReadOnlyList<FindingGroup> groups)
     {
         IReadOnlyList<Connection> connections = analysis.Connections;
         ILookup<int, Finding> findings = analysis.Findings.Where(finding => finding.Connection is not null).ToLookup(finding => finding.Connection!.Index);
         T[] Column<T>(Func<Connection, T> value) => [.. connections.Select(value)];
         return new ConnectionColumns(
-            FirstOf(analysis),
+            FirstOf(analysis, groups),
             analysis.LeftOut > 0 ? Column(connection => connection.Index) : null,
             Column(connection => connection.Client.ToString()),
             Column(connection => connection.Server.ToString()),
@@ -84,9 +86,9 @@ static class ConnectionColumnsBuilder
             Column(connection => analysis.Timelines.ContainsKey(connection) ? 1 : 0));
     }
 
-    static int FirstOf(TraceAnalysis analysis)
+    static int FirstOf(TraceAnalysis analysis, IReadOnlyList<FindingGroup> groups)
     {
-        Connection? found = analysis.Findings.Select(finding => finding.Connection)
+        Connection? found = groups.SelectMany(group => group.Findings).Select(finding => finding.Connection)
             .FirstOrDefault(connection => connection is not null && analysis.Timelines.ContainsKey(connection));
         found ??= analysis.Timelines.Keys.MaxBy(connection => connection.FromClient.PayloadBytes + connection.FromServer.PayloadBytes);
         return found?.Index ?? -1;

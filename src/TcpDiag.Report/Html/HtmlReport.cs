@@ -36,6 +36,7 @@ public static class HtmlReport
         using var page = new StreamWriter(output, new UTF8Encoding(encoderShouldEmitUTF8Identifier: false), leaveOpen: true);
         string script = Resource("report.js");
         string style = Resource("style.css");
+        IReadOnlyList<FindingGroup> groups = FindingGroups.Of(analysis.Findings);
         var parts = new Dictionary<string, Action>(StringComparer.Ordinal)
         {
             ["policy"] = () => page.Write($"default-src 'none'; script-src '{Hash(script)}'; style-src '{Hash(style)}'; base-uri 'none'; form-action 'none'"),
@@ -43,9 +44,11 @@ public static class HtmlReport
             ["style"] = () => page.Write(style),
             ["events"] = () => page.Write(string.Join(' ', Enum.GetValues<StackEventKind>().Select(StackEventNames.Of))),
             ["summary"] = () => page.Write(SummaryMarkup.Of(analysis, reader, bundles ?? [])),
-            ["findings"] = () => page.Write(FindingsMarkup.Of(analysis)),
+            ["findings"] = () => page.Write(FindingsMarkup.Of(analysis, groups)),
+            ["answer"] = () => page.Write(HtmlText.Encode(Answer.Of(analysis))),
+            ["about"] = () => page.Write(FindingPages.Of([.. groups.Select(group => group.Id)])),
             ["footer"] = () => page.Write(Footer()),
-            ["data"] = () => WriteData(page, analysis),
+            ["data"] = () => WriteData(page, analysis, groups),
             ["script"] = () => page.Write(script),
         };
         Fill(page, Resource("page.html"), parts);
@@ -67,9 +70,9 @@ public static class HtmlReport
         }
     }
 
-    static void WriteData(StreamWriter page, TraceAnalysis analysis)
+    static void WriteData(StreamWriter page, TraceAnalysis analysis, IReadOnlyList<FindingGroup> groups)
     {
-        ConnectionColumns columns = ConnectionColumnsBuilder.Of(analysis);
+        ConnectionColumns columns = ConnectionColumnsBuilder.Of(analysis, groups);
         TextBlock.Write(page, "rows", JsonSerializer.SerializeToUtf8Bytes(columns, ConnectionColumnsContext.Default.ConnectionColumns));
         foreach ((Connection connection, ConnectionTimeline timeline) in analysis.Timelines.OrderBy(entry => entry.Key.Index))
         {

@@ -127,10 +127,41 @@ public sealed class HtmlReportTests
     }
 
     [Fact]
-    public void Write_Finding_LinksToItsPlace()
+    public void Write_Finding_LinksToItsEvidenceAndToItsPlaces()
     {
         string page = Page(["bulk-loss.pcapng"], analysis => [HostileFinding(analysis.Connections[0])]);
-        Assert.Equal(2, Count(page, "href=\"#connection-0-client@0.25-0.5\""));
+        Assert.Equal(1, Count(page, "href=\"#connection-0-client@0.25-0.5\">show"));
+        Assert.Equal(1, Count(page, "href=\"#connection-0-client\">#0 upload 10.78.0.1:44038 "));
+        Assert.Matches("href=\"#connection-0-client@[0-9.]+-[0-9.]+\">(first )?at ", page);
+        string elsewhere = Page(["bulk-loss.pcapng"], analysis => [HostileFinding(analysis.Connections[0]) with { Id = "reset-by-peer" }]);
+        Assert.Equal(2, Count(elsewhere, "href=\"#connection-0-client@0.25-0.5\"")); // no graph shows it: its place is its evidence
+    }
+
+    [Fact]
+    public void Write_OneCauseOnManyConnections_IsOneCardWithAtMostAHundredOfThem()
+    {
+        string page = Page(["bulk-loss.pcapng"], _ => FindingsOf.Connections("zero-window", [.. Enumerable.Repeat(2.0, 5000)]));
+        Assert.Equal(1, Count(page, "<article class=\"finding"));
+        Assert.Equal(100, Count(page, "<li><a href=\"#connection-"));
+        Assert.Contains("4,900 more; filter the table of connections for zero-window.", page, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Write_Finding_LinksToItsDocumentationInThePage()
+    {
+        string page = Page(["zero-window.pcapng"]);
+        Assert.Contains("href=\"#about-zero-window\"", page, StringComparison.Ordinal);
+        Assert.Contains("<article class=\"about\" id=\"about-zero-window\">", page, StringComparison.Ordinal);
+        Assert.Contains("network delivered, the program did not read.", page, StringComparison.Ordinal); // as docs/findings/zero-window.md has it
+        Assert.DoesNotContain("about-path-loss", page, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Write_Answer_StandsOnTop()
+    {
+        string page = Page(["zero-window.pcapng"]);
+        int answer = page.IndexOf("<p class=\"answer\">The application on the server did not read", StringComparison.Ordinal);
+        Assert.InRange(answer, 1, page.IndexOf("<article", StringComparison.Ordinal));
     }
 
     [Fact]

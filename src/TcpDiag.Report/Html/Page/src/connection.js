@@ -1,23 +1,11 @@
 /** The panel of one connection: its graphs, what they show, and how to move in them. */
 import { firstAfter } from "./draw.js";
 import { element } from "./elements.js";
-import { DUPLICATE_ACK, LIMITS, MARKS } from "./kinds.js";
+import { keysHint } from "./keys.js";
+import { DUPLICATE_ACK, GROUPS, LIMITS, MARKS, styles, swatch } from "./kinds.js";
 import * as numbers from "./numbers.js";
 import { Plots } from "./plots.js";
 import { TimeAxis } from "./timeaxis.js";
-
-const GROUPS = [
-  { group: "sent", name: "sent, in flight", colour: "--sent" },
-  { group: "acked", name: "acknowledged", colour: "--acked" },
-  { group: "window", name: "receive window", colour: "--window" },
-  { group: "retransmissions", name: "sent again (hollow: needless)", colour: "--fast" },
-  { group: "sacks", name: "SACK, DSACK", colour: "--sack" },
-  { group: "duplicates", name: "duplicate ACKs per time", colour: "--acked" },
-  { group: "signals", name: "SYN, FIN, RST, probes", colour: "--signal" },
-  { group: "cwnd", name: "congestion window", colour: "--cwnd", stack: true },
-  { group: "rtt", name: "RTT", colour: "--rtt" },
-  { group: "events", name: "stack events", colour: "--event", stack: true },
-];
 
 const KEYS = {
   ArrowLeft: (axis) => axis.pan(-0.2),
@@ -37,8 +25,8 @@ export class ConnectionPanel {
   #index;
   #timeline;
   #axis;
-  #direction;
   #plots = null;
+  #view = null;
   #hidden = new Set();
   #visited = null;
   #parts;
@@ -67,27 +55,41 @@ export class ConnectionPanel {
 
   redraw() {
     this.#plots.redraw();
+    this.#drawLegends();
   }
 
   /** Shows what one end sent. @param {"fromClient"|"fromServer"} name */
   showDirection(name) {
-    this.#direction = name;
     for (const button of this.#parts.directions.children) {
       button.setAttribute("aria-pressed", String(button.value === name));
     }
+    this.#visited = null;
     this.#plots?.destroy();
     this.#parts.plots.replaceChildren();
-    const direction = this.#timeline[name];
-    this.#plots = new Plots(this.#parts.plots, this.#axis, direction, (group) => !this.#hidden.has(group), (time) => this.#onCursor(time));
-    this.#parts.limits.replaceChildren(...limitLegend(direction.limits));
-    this.#parts.legend.replaceChildren(...this.#legend(direction));
+    const { client, server } = this.#rows;
+    const ends = [client[this.#index], server[this.#index]];
+    this.#view = {
+      title: `#${this.#index} ${(name === "fromClient" ? ends : ends.reverse()).join(" \u2192 ")}`,
+      file: `${this.#index}-${name === "fromClient" ? "client" : "server"}`,
+      direction: this.#timeline[name],
+      isShown: (group) => !this.#hidden.has(group),
+      band: null,
+    };
+    this.#plots = new Plots(this.#parts.plots, this.#axis, this.#view, (time) => this.#onCursor(time));
+    this.#drawLegends();
     this.#onAxis();
   }
 
-  /** Shows a stretch of time with a margin. */
+  /** Shows a stretch of time with a margin, and marks it. */
   show(from, to) {
-    const margin = Math.max((to - from) * 0.25, 1e-5);
+    const margin = Math.max((to - from) * 0.25, this.#axis.length / 50);
+    this.#view.band = { from, to };
     this.#axis.show(from - margin, to + margin);
+  }
+
+  /** Gives the graphs a width for paper; null for that of the window. */
+  setWidth(width) {
+    this.#plots.setWidth(width);
   }
 
   focus() {
@@ -125,12 +127,19 @@ export class ConnectionPanel {
       `${client[this.#index]} → ${server[this.#index]}`,
     ]);
     this.#parts = { directions, legend, plots, readout, frame, limits };
-    this.#root.replaceChildren(heading, element("div", { className: "bar" }, [directions, tools]), legend, frame, readout, limits, hint());
+    this.#root.replaceChildren(heading, element("div", { className: "bar" }, [directions, tools]), legend, frame, readout, limits, keysHint());
+  }
+
+  #drawLegends() {
+    const { direction } = this.#view;
+    this.#parts.limits.replaceChildren(...limitLegend(direction.limits));
+    this.#parts.legend.replaceChildren(...this.#legend(direction));
   }
 
   #legend(direction) {
+    const { colour } = styles();
     return GROUPS.filter((entry) => !entry.stack || direction.stack).map((entry) => {
-      const button = element("button", { type: "button", ariaPressed: String(!this.#hidden.has(entry.group)) }, [swatch(entry.colour), entry.name]);
+      const button = element("button", { type: "button", ariaPressed: String(!this.#hidden.has(entry.group)) }, [swatch(colour(entry.colour)), entry.name]);
       button.addEventListener("click", () => {
         const isShown = this.#hidden.delete(entry.group);
         if (!isShown) {
@@ -154,12 +163,16 @@ export class ConnectionPanel {
     }
   }
 
-  // To the next mark before or behind the one last gone to, else the middle of what is visible.
+  // To the next or previous mark that is shown, from the one last gone to; else the first or last one in view.
   #step(way) {
-    const { marks } = this.#timeline[this.#direction];
+    const { marks } = this.#view.direction;
     const { min, max, isWhole } = this.#axis;
-    const from = this.#visited ?? (min + max) / 2;
-    const target = marks.time[way > 0 ? firstAfter(marks, from) : firstAfter(marks, from - 1e-9) - 1];
+    const from = this.#visited ?? (way > 0 ? min - 1e-9 : max + 2e-9);
+    let place = way > 0 ? firstAfter(marks, from) : firstAfter(marks, from - 1e-9) - 1;
+    while (marks.time[place] !== undefined && this.#hidden.has(MARKS[marks.kind[place]].group)) {
+      place += way;
+    }
+    const target = marks.time[place];
     if (target === undefined) {
       return;
     }
@@ -169,25 +182,19 @@ export class ConnectionPanel {
     this.#onCursor(target);
   }
 
+  // A mark that moved out of sight is not where the reader is.
   #onAxis() {
-    this.#visited = null;
-    this.#parts.frame.dataset.from = this.#axis.min;
-    this.#parts.frame.dataset.to = this.#axis.max;
+    const { min, max } = this.#axis;
+    if (this.#visited !== null && (this.#visited < min || this.#visited > max)) {
+      this.#visited = null;
+    }
+    this.#parts.frame.dataset.from = min;
+    this.#parts.frame.dataset.to = max;
   }
 
   #onCursor(time) {
-    this.#parts.readout.textContent = time === null ? "" : describe(this.#timeline[this.#direction], time, (this.#axis.max - this.#axis.min) / 200);
+    this.#parts.readout.textContent = time === null ? "" : describe(this.#view, time, (this.#axis.max - this.#axis.min) / 200);
   }
-}
-
-function hint() {
-  return element("p", { className: "hint" }, "Drag to zoom in, double-click to show all. With the graphs in focus: the wheel or ↑ ↓ zoom, ← → move, 0 shows all, n and p go to the next and previous mark.");
-}
-
-function swatch(colour) {
-  const box = element("span", { className: "swatch", ariaHidden: "true" });
-  box.style.background = `var(${colour})`;
-  return box;
 }
 
 // From the first thing drawn to the last: events may come before the first packet.
@@ -213,13 +220,14 @@ function limitLegend(limits) {
   if (total === 0) {
     return [element("li", { className: "none" }, "What limited the sender was not judged for this direction.")];
   }
-  return LIMITS.map((limit, state) => ({ limit, part: seconds[state] }))
+  const fills = styles().limits;
+  return LIMITS.map((limit, state) => ({ limit, fill: fills[state], part: seconds[state] }))
     .filter(({ part }) => part > 0)
     .sort((left, right) => right.part - left.part)
-    .map(({ limit, part }) => element("li", {}, [swatch(limit.colour), `${limit.name} ${numbers.duration(part)} (${((100 * part) / total).toFixed(1)} %)`]));
+    .map(({ limit, fill, part }) => element("li", {}, [swatch(fill), `${limit.name} ${numbers.duration(part)} (${((100 * part) / total).toFixed(1)} %)`]));
 }
 
-function describe(direction, time, reach) {
+function describe({ direction, rates }, time, reach) {
   const at = (track) => {
     const i = firstAfter(track, time) - 1;
     return i < 0 ? null : track.last[i];
@@ -232,6 +240,8 @@ function describe(direction, time, reach) {
   add("receive window", at(direction.receiveWindow), numbers.bytes);
   add("cwnd", direction.stack ? at(direction.stack.cwnd) : null, numbers.bytes);
   add("SRTT", at(direction.srtt), numbers.duration);
+  add("goodput", averageAt(rates.goodput, time), numbers.rate);
+  add("delivery rate", averageAt(rates.delivery, time), numbers.rate);
   const duplicates = rate(direction.sacks, DUPLICATE_ACK, time, reach * 10);
   if (duplicates > 0) {
     parts.push(`duplicate ACKs ${numbers.count(Math.round(duplicates))}/s`);
@@ -241,6 +251,12 @@ function describe(direction, time, reach) {
     parts.push(`limited by ${LIMITS[direction.limits.state[limit]].name}`);
   }
   return [...parts, ...nearby(direction.marks, time, reach, markText), ...nearby(direction.stack?.events, time, reach, eventText)].join(" · ");
+}
+
+/** The average of the step an instant lies in; null where it is not known. */
+function averageAt({ from, step, values }, time) {
+  const value = values[Math.floor((time - from) / step)];
+  return Number.isNaN(value) ? null : value;
 }
 
 /** Marks of a kind per second, around an instant. */

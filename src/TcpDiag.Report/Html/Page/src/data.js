@@ -1,4 +1,6 @@
 /** Decodes what the page carries; the layout is in docs/formats/html-data.md. */
+import { delivered } from "./delivered.js";
+import { emptyTrack, windowEdge } from "./tracks.js";
 
 const MICROSECONDS = 1e-6;
 
@@ -101,6 +103,7 @@ function readDirection(reader) {
     };
   }
   direction.windowEdge = windowEdge(direction.acked, direction.receiveWindow);
+  direction.delivered = delivered(direction.acked, direction.sacks);
   return direction;
 }
 
@@ -125,11 +128,6 @@ function readTrack(reader, unit = 1) {
     track.max[i] = (Math.max(first, value) + above[i]) * unit;
   }
   return track;
-}
-
-function emptyTrack(length, time = new Float64Array(length)) {
-  const column = () => new Float64Array(length);
-  return { length, time, until: column(), first: column(), last: column(), min: column(), max: column() };
 }
 
 function readMarks(reader) {
@@ -158,32 +156,4 @@ function readLimits(reader) {
     return (sum += reader.unsigned()) * MICROSECONDS;
   });
   return { length, time, until, state: reader.unsignedColumn(length) };
-}
-
-/** The right edge of the receive window: the acknowledgment plus the window, whichever of both changed. */
-function windowEdge(acked, window) {
-  const edge = emptyTrack(acked.length + window.length);
-  let length = 0;
-  let a = 0;
-  let w = 0;
-  while (a < acked.length || w < window.length) {
-    const isAck = w === window.length || (a < acked.length && acked.time[a] <= window.time[w]);
-    const time = isAck ? acked.time[a] : window.time[w];
-    const until = isAck ? acked.until[a] : window.until[w];
-    a += isAck ? 1 : 0;
-    w += isAck ? 0 : 1;
-    if (a === 0 || w === 0) {
-      continue;
-    }
-    const first = (isAck ? acked.first[a - 1] : acked.last[a - 1]) + (isAck ? window.last[w - 1] : window.first[w - 1]);
-    const last = acked.last[a - 1] + window.last[w - 1];
-    edge.time[length] = time;
-    edge.until[length] = until;
-    edge.first[length] = first;
-    edge.last[length] = last;
-    edge.min[length] = Math.min(first, last);
-    edge.max[length] = Math.max(first, last);
-    length++;
-  }
-  return { ...edge, length };
 }

@@ -85,9 +85,10 @@ export function drawSegments(plot, track, colour) {
   stroke(plot.ctx, path, colour, 1.5 * ratio);
 }
 
-/** A value that holds until the next one. */
-export function drawSteps(plot, track, scale, colour, width = 1.25) {
-  const { x, y, right: end, ratio } = pixels(plot, scale);
+/** A value that holds until the next one. Where it is higher than the graph, it runs along the upper edge. */
+export function drawSteps(plot, track, scale, colour, { width = 1.25, dash = [] } = {}) {
+  const { x, y: place, top, right: end, ratio } = pixels(plot, scale);
+  const y = (value) => Math.max(place(value), top + ratio);
   const [from, to] = visible(track, plot.scales.x.min, plot.scales.x.max);
   if (from === to) {
     return;
@@ -127,7 +128,41 @@ export function drawSteps(plot, track, scale, colour, width = 1.25) {
   }
   flush();
   path.lineTo(end, y(last));
-  stroke(plot.ctx, path, colour, width * ratio);
+  stroke(plot.ctx, path, colour, width * ratio, dash.map((length) => length * ratio));
+}
+
+/** Says in the upper right corner what lies beyond the upper edge. */
+export function drawBeyond(plot, text, colour) {
+  const { right, top, ratio } = pixels(plot, "y");
+  plot.ctx.font = `${11 * ratio}px system-ui, sans-serif`;
+  plot.ctx.textAlign = "right";
+  plot.ctx.fillStyle = colour;
+  plot.ctx.fillText(`\u25b2 ${text}`, right - 4 * ratio, top + 14 * ratio);
+}
+
+/** The place that was opened, behind everything else. */
+export function drawBand(plot, band, colour) {
+  const { x, ratio } = pixels(plot, "y");
+  const { left, top, width, height } = plot.bbox;
+  const from = Math.min(Math.max(x(band.from), left), left + width);
+  const to = Math.min(Math.max(x(band.to), left), left + width);
+  plot.ctx.fillStyle = colour;
+  plot.ctx.fillRect(from - ratio, top, to - from + 2 * ratio, height);
+}
+
+/** Averages, a step each; what is not known is left open. */
+export function drawAverages(plot, { from, step, values }, colour, { width = 1.5, dash = [] } = {}) {
+  const { x, y, ratio } = pixels(plot, "y");
+  const path = new Path2D();
+  let isOpen = false;
+  values.forEach((value, k) => {
+    if (!Number.isNaN(value)) {
+      path[isOpen ? "lineTo" : "moveTo"](x(from + k * step), y(value));
+      path.lineTo(x(from + (k + 1) * step), y(value));
+    }
+    isOpen = !Number.isNaN(value);
+  });
+  stroke(plot.ctx, path, colour, width * ratio, dash.map((length) => length * ratio));
 }
 
 /** Single samples as dots; those of one column as a bar. */
@@ -177,18 +212,18 @@ export function drawMarks(plot, marks, styles, isShown) {
   }
 }
 
-/** The limit states, each in its colour; what shares a pixel column shares its height. */
-export function drawLimits(plot, limits, colours, top, height) {
+/** The limit states, each in its hatching; what shares a pixel column shares its height. */
+export function drawLimits(plot, limits, fills, top, height) {
   const { x } = pixels(plot, "y");
   const { ctx } = plot;
-  const shares = new Float64Array(colours.length);
+  const shares = new Float64Array(fills.length);
   let column = NaN;
   const flush = () => {
     const total = shares.reduce((sum, share) => sum + share, 0);
     let at = top;
     for (let state = 0; total > 0 && state < shares.length; state++) {
       const part = (height * shares[state]) / total;
-      ctx.fillStyle = colours[state];
+      ctx.fillStyle = fills[state];
       ctx.fillRect(column, at, 1, part);
       at += part;
     }
@@ -208,7 +243,7 @@ export function drawLimits(plot, limits, colours, top, height) {
     const next = Math.floor(left) + 1;
     share(left, Math.min(right, next), limits.state[i]);
     if (right > next) {
-      ctx.fillStyle = colours[limits.state[i]];
+      ctx.fillStyle = fills[limits.state[i]];
       ctx.fillRect(next, top, Math.floor(right) - next, height);
       share(Math.floor(right), right, limits.state[i]);
     }
@@ -265,9 +300,11 @@ export function drawEvents(plot, events, colour, top, height) {
   }
 }
 
-function stroke(context, path, colour, width) {
+function stroke(context, path, colour, width, dash = []) {
   context.lineWidth = width;
+  context.setLineDash(dash);
   context.lineJoin = "round";
   context.strokeStyle = colour;
   context.stroke(path);
+  context.setLineDash([]);
 }

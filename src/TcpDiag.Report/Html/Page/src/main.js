@@ -2,6 +2,7 @@
 import { ConnectionPanel } from "./connection.js";
 import { readRows, readTimeline } from "./data.js";
 import { element } from "./elements.js";
+import { preparePrinting } from "./printing.js";
 import { ConnectionTable } from "./table.js";
 import { startTheme } from "./theme.js";
 
@@ -54,6 +55,7 @@ async function followPlace(rows, table) {
 
 async function start() {
   startTheme(document.getElementById("theme"), () => panel?.redraw());
+  preparePrinting(() => panel);
   const rows = await readRows();
   const table = new ConnectionTable(document.getElementById("connections"), rows, async (index) => {
     history.replaceState(null, "", `#connection-${rows.number[index]}`);

@@ -48,12 +48,18 @@ export function steps(splits, show = (value) => value) {
   return splits.map((value) => show(value.toFixed(decimals)));
 }
 
-/** Labels of an axis of bytes: one prefix for all. */
-export function byteSteps(splits) {
+/** Labels of an axis of bytes. */
+export const byteSteps = (splits) => prefixedSteps(splits, "B");
+
+/** Labels of an axis of rates, bits per second. */
+export const rateSteps = (splits) => prefixedSteps(splits, "bit/s");
+
+// One prefix for all.
+function prefixedSteps(splits, unitName) {
   const most = Math.max(...splits.map(Math.abs));
   const prefix = Math.min(PREFIXES.length - 1, most > 0 ? Math.max(0, Math.floor(Math.log10(most) / 3)) : 0);
   const unit = 1000 ** prefix;
   const step = splits.length > 1 ? Math.abs(splits[1] - splits[0]) / unit : 1;
   const decimals = Math.min(6, Math.max(0, Math.ceil(-Math.log10(step) - 1e-9)));
-  return splits.map((value) => (value === 0 ? "0" : `${(value / unit).toFixed(decimals)} ${PREFIXES[prefix]}B`));
+  return splits.map((value) => (value === 0 ? "0" : `${(value / unit).toFixed(decimals)} ${PREFIXES[prefix]}${unitName}`));
 }

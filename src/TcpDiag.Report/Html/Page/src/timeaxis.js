@@ -13,8 +13,15 @@ export class TimeAxis {
     return this.min === this.#whole[0] && this.max === this.#whole[1];
   }
 
+  /** @param {() => void} listener told of every change @returns {() => void} ends that */
   onChange(listener) {
     this.#listeners.push(listener);
+    return () => this.#listeners.splice(this.#listeners.indexOf(listener), 1);
+  }
+
+  /** Length of the whole, seconds. */
+  get length() {
+    return this.#whole[1] - this.#whole[0];
   }
 
   /** Shows a stretch; what lies outside the connection's life is cut off. */
