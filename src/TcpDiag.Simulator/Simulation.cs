@@ -31,11 +31,9 @@ public sealed class Simulation
     public Simulation(SimulatedFlow flow, EmulatorSettings path, IReadOnlyList<ISegmentCapture> captures, IDecisionSink? decisions = null)
     {
         ArgumentNullException.ThrowIfNull(flow);
-        _flow = flow;
+        _flow = flow = flow.Negotiated();
         _now = flow.Start;
-
-        // The near side is the client's, as in the lab.
-        _path = new SimulatedPath(path, flow.Start, isSenderNear: !flow.IsDownload, captures, decisions);
+        _path = new SimulatedPath(path, flow, captures, decisions);
         uint seed = unchecked((uint)(path.Seed * 2_654_435_761));
         _sender = new SendingHost(flow, _path, new SequenceNumber(seed));
         _receiver = new ReceivingHost(flow, _path, new SequenceNumber(~seed), firstByte: new SequenceNumber(seed) + 1);
@@ -44,7 +42,7 @@ public sealed class Simulation
     /// <summary>The sender, before and after the run.</summary>
     public Sender? Sender => _sender.Tcp;
 
-    /// <summary>Runs to the end: everything acknowledged, or the flow's limit.</summary>
+    /// <summary>Runs to the end: everything acknowledged and both directions closed, or the flow's limit.</summary>
     /// <returns>What came of it.</returns>
     public SimulationResult Run()
     {
@@ -58,7 +56,7 @@ public sealed class Simulation
         }
 
         TraceTime limit = _flow.Start + _flow.LimitNanos;
-        while (!_sender.IsDone && Advance() <= limit)
+        while (!(_sender.IsClosed && !_receiver.IsClosing) && Advance() <= limit)
         {
             Step();
         }
@@ -94,14 +92,14 @@ public sealed class Simulation
 
     SimulationResult Result()
     {
-        long nanos = _now - _sender.FirstWrite;
+        long nanos = (_sender.IsDone ? _sender.DoneTime : _now) - _sender.FirstWrite;
         return new SimulationResult
         {
             IsComplete = _sender.IsDone,
             DurationNanos = nanos,
             Bytes = _receiver.Read,
             GoodputBitsPerSecond = nanos > 0 ? 8.0 * _receiver.Read * NanosPerSecond / nanos : 0,
-            Counts = _sender.Tcp?.Counts ?? default,
+            Counts = _sender.Tcp?.Count() ?? new SenderCounts(),
             Truth = _sender.Truth(_now),
         };
     }

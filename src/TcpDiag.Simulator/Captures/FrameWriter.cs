@@ -6,7 +6,7 @@ using TcpDiag.Wire;
 namespace TcpDiag.Simulator.Captures;
 
 /// <summary>
-/// Makes a frame of a simulated segment: Ethernet, IPv4 (RFC 791) and TCP (RFC 9293 §3.1) with the options a stack would send, checksums included. The payload
+/// Makes a frame of a simulated segment: Ethernet, IPv4 (RFC 791) or IPv6 (RFC 8200), and TCP (RFC 9293 §3.1) with the options a stack would send, checksums included. The payload
 /// is zeros, and stands for what a snap length left out.
 /// </summary>
 /// <param name="sender">Address of the host that sends the data.</param>
@@ -17,11 +17,16 @@ namespace TcpDiag.Simulator.Captures;
 sealed class FrameWriter(IpAddress sender, IpAddress receiver, ushort senderPort, ushort receiverPort, HandshakeOptions options)
 {
     /// <summary>Room for the headers of any segment.</summary>
-    public const int MaxHeaderBytes = 14 + 20 + 60;
+    public const int MaxHeaderBytes = 14 + 40 + 60;
 
     const int EthernetBytes = 14;
-    const int IpBytes = 20;
     const int TcpBytes = 20;
+    const byte HopLimit = 64;
+
+    readonly bool _isIpv6 = !sender.IsIpv4;
+
+    /// <summary>Bytes of the IP header.</summary>
+    public static int IpBytes(bool isIpv6) => isIpv6 ? 40 : 20;
 
     /// <summary>Bytes of the TCP header of a segment, options included.</summary>
     public static int HeaderBytes(in SimulatedPacket packet) => TcpBytes + OptionBytes(packet);
@@ -34,36 +39,58 @@ sealed class FrameWriter(IpAddress sender, IpAddress receiver, ushort senderPort
     {
         frame[..MaxHeaderBytes].Clear();
         WriteEthernet(packet, frame);
-        int tcp = WriteTcp(packet, frame[(EthernetBytes + IpBytes)..]);
+        int start = EthernetBytes + IpBytes(_isIpv6);
+        int tcp = WriteTcp(packet, frame[start..]);
         WriteIp(packet, frame[EthernetBytes..], tcp + packet.Length);
-        Span<byte> segment = frame.Slice(EthernetBytes + IpBytes, tcp);
+        Span<byte> segment = frame.Slice(start, tcp);
         (IpAddress from, IpAddress to) = packet.IsFromSender ? (sender, receiver) : (receiver, sender);
         ushort pseudo = InternetChecksum.PseudoHeader(from, to, IpProtocol.Tcp, tcp + packet.Length);
         BinaryPrimitives.WriteUInt16BigEndian(segment[16..], InternetChecksum.Compute(segment, pseudo)); // zeros add nothing
-        return EthernetBytes + IpBytes + tcp;
+        return start + tcp;
     }
 
-    static void WriteEthernet(in SimulatedPacket packet, Span<byte> frame)
+    void WriteEthernet(in SimulatedPacket packet, Span<byte> frame)
     {
         frame[0] = frame[6] = 2; // locally administered
         frame[5] = (byte)(packet.IsFromSender ? 2 : 1);
         frame[11] = (byte)(packet.IsFromSender ? 1 : 2);
-        BinaryPrimitives.WriteUInt16BigEndian(frame[12..], 0x0800);
+        BinaryPrimitives.WriteUInt16BigEndian(frame[12..], (ushort)(_isIpv6 ? 0x86DD : 0x0800));
     }
 
     void WriteIp(in SimulatedPacket packet, Span<byte> ip, int length)
     {
         (IpAddress from, IpAddress to) = packet.IsFromSender ? (sender, receiver) : (receiver, sender);
-        ip[0] = 0x45;
-        ip[1] = packet.Ecn;
-        BinaryPrimitives.WriteUInt16BigEndian(ip[2..], (ushort)(IpBytes + length));
-        BinaryPrimitives.WriteUInt16BigEndian(ip[4..], packet.IpId);
-        ip[6] = 0x40; // don't fragment
-        ip[8] = 64;
-        ip[9] = (byte)IpProtocol.Tcp;
+        if (_isIpv6)
+        {
+            WriteIpv6(packet, ip, length);
+            from.Write(ip[8..]);
+            to.Write(ip[24..]);
+            return;
+        }
+
+        WriteIpv4(packet, ip, length);
         from.Write(ip[12..]);
         to.Write(ip[16..]);
-        BinaryPrimitives.WriteUInt16BigEndian(ip[10..], InternetChecksum.Compute(ip[..IpBytes]));
+        BinaryPrimitives.WriteUInt16BigEndian(ip[10..], InternetChecksum.Compute(ip[..IpBytes(isIpv6: false)]));
+    }
+
+    static void WriteIpv4(in SimulatedPacket packet, Span<byte> ip, int length)
+    {
+        ip[0] = 0x45;
+        ip[1] = packet.Ecn;
+        BinaryPrimitives.WriteUInt16BigEndian(ip[2..], (ushort)(IpBytes(isIpv6: false) + length));
+        BinaryPrimitives.WriteUInt16BigEndian(ip[4..], packet.IpId);
+        ip[6] = 0x40; // don't fragment
+        ip[8] = HopLimit;
+        ip[9] = (byte)IpProtocol.Tcp;
+    }
+
+    static void WriteIpv6(in SimulatedPacket packet, Span<byte> ip, int length)
+    {
+        BinaryPrimitives.WriteUInt32BigEndian(ip, (6u << 28) | ((uint)packet.Ecn << 20));
+        BinaryPrimitives.WriteUInt16BigEndian(ip[4..], (ushort)length);
+        ip[6] = (byte)IpProtocol.Tcp;
+        ip[7] = HopLimit;
     }
 
     int WriteTcp(in SimulatedPacket packet, Span<byte> tcp)

@@ -25,7 +25,7 @@ public sealed class PcapngCapture : ISegmentCapture, IDisposable
     {
         ArgumentNullException.ThrowIfNull(flow);
         Point = point;
-        _frames = flow.Frames();
+        _frames = flow.Negotiated().Frames();
         string comment = $"{Mark} by tcpdiag: sender {flow.Sender.Name}, captured at the {point.ToString().ToLowerInvariant()}. No network was involved.";
         _writer = new PcapngWriter(output, new PcapngWriterOptions { Comment = comment });
         _writer.WriteInterface(new TraceInterface { Index = 0, Name = "simulated", LinkType = LinkType.Ethernet });

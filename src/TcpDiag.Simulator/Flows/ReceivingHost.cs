@@ -16,13 +16,19 @@ sealed class ReceivingHost(SimulatedFlow flow, SimulatedPath path, SequenceNumbe
 
     readonly Receiver _tcp = new(flow.Receiver, flow.Smss, firstByte);
     readonly ReadingProgram _program = new(flow);
-    readonly SynTimer _syn = new();
+    readonly ControlTimer _syn = new();
+    readonly ControlTimer _fin = new();
     ushort _ipId;
     uint _synTsVal;
     bool _isEstablished;
+    bool _isPeerDone;
+    bool _hasFin;
 
     /// <summary>Bytes the program read.</summary>
     public long Read => _program.Read;
+
+    /// <summary>Whether it waits for the acknowledgment of its FIN.</summary>
+    public bool IsClosing => _fin.IsRunning;
 
     /// <summary>When it wants to be woken.</summary>
     public TraceTime NextTimer
@@ -30,7 +36,8 @@ sealed class ReceivingHost(SimulatedFlow flow, SimulatedPath path, SequenceNumbe
         get
         {
             TraceTime due = _tcp.NextTimer < _program.NextTimer ? _tcp.NextTimer : _program.NextTimer;
-            return due < _syn.Due ? due : _syn.Due;
+            TraceTime control = _syn.Due < _fin.Due ? _syn.Due : _fin.Due;
+            return due < control ? due : control;
         }
     }
 
@@ -56,7 +63,15 @@ sealed class ReceivingHost(SimulatedFlow flow, SimulatedPath path, SequenceNumbe
             _tcp.OnWindowReduced();
         }
 
-        if (packet.Length > 0)
+        if ((packet.Flags & TcpFlags.Fin) != 0)
+        {
+            OnFin(packet, now);
+        }
+        else if (_isPeerDone)
+        {
+            OnClosing(packet);
+        }
+        else if (packet.Length > 0)
         {
             _tcp.OnSegment(packet.Seq, packet.Length, packet.TsVal, packet.Ecn == 3, now);
             _program.OnData(_tcp, now);
@@ -71,21 +86,39 @@ sealed class ReceivingHost(SimulatedFlow flow, SimulatedPath path, SequenceNumbe
             SendHandshake(flow.IsDownload ? TcpFlags.Syn : TcpFlags.Syn | TcpFlags.Ack, now);
         }
 
+        if (_fin.IsDue(now))
+        {
+            SendClosing(now);
+        }
+
         if (_program.NextTimer <= now)
         {
             _program.OnData(_tcp, now);
         }
 
+        if (_isPeerDone && !_hasFin && _tcp.Unread == 0)
+        {
+            Close(now);
+        }
+
         _tcp.OnTimer(now);
         if (_tcp.TryTakeAck(out AckArrival ack))
         {
+            ack.Una += _isPeerDone ? 1 : 0;
             Send(TcpFlags.Ack | (ack.HasEcnEcho ? TcpFlags.Ece : TcpFlags.None), iss + 1, ack, now);
         }
     }
 
     void OnSyn(in SimulatedPacket packet, TraceTime now)
     {
-        _synTsVal = packet.TsVal;
+        bool isFirst = !_isEstablished;
+        _isEstablished = true;
+        if (isFirst)
+        {
+            _synTsVal = packet.TsVal;
+            _tcp.OnSyn(packet.TsVal);
+        }
+
         if (flow.IsDownload)
         {
             _syn.Stop();
@@ -93,16 +126,57 @@ sealed class ReceivingHost(SimulatedFlow flow, SimulatedPath path, SequenceNumbe
             ack.TsEcr = packet.TsVal;
             Send(TcpFlags.Ack, iss + 1, ack, now);
         }
-        else if (!_isEstablished)
-        {
-            _isEstablished = true;
-            _syn.Start(now);
-            SendHandshake(TcpFlags.Syn | TcpFlags.Ack, now);
-        }
         else
         {
-            SendHandshake(TcpFlags.Syn | TcpFlags.Ack, now);
+            StartHandshake(isFirst, now);
         }
+    }
+
+    void StartHandshake(bool isFirst, TraceTime now)
+    {
+        if (isFirst)
+        {
+            _syn.Start(now);
+        }
+
+        SendHandshake(TcpFlags.Syn | TcpFlags.Ack, now);
+    }
+
+    void OnFin(in SimulatedPacket packet, TraceTime now)
+    {
+        if (packet.Seq != _tcp.RcvNxt)
+        {
+            return; // data before it is missing: it will come again
+        }
+
+        _isPeerDone = true;
+        if (_hasFin || _tcp.Unread > 0)
+        {
+            SendClosing(now);
+        }
+    }
+
+    // The program closes as well once it has read all there is.
+    void Close(TraceTime now)
+    {
+        _hasFin = true;
+        _fin.Start(now);
+        SendClosing(now);
+    }
+
+    void OnClosing(in SimulatedPacket packet)
+    {
+        if (packet.Ack.Una == iss + 2)
+        {
+            _fin.Stop();
+        }
+    }
+
+    void SendClosing(TraceTime now)
+    {
+        AckArrival ack = _tcp.TakeAck();
+        ack.Una += 1;
+        Send(_hasFin ? TcpFlags.Fin | TcpFlags.Ack : TcpFlags.Ack, iss + 1, ack, now);
     }
 
     void SendHandshake(TcpFlags flags, TraceTime now)

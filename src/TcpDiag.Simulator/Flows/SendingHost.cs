@@ -16,13 +16,16 @@ sealed class SendingHost(SimulatedFlow flow, SimulatedPath path, SequenceNumber 
     const int SynWindow = 65_535;
 
     readonly SenderTruth _truth = new();
-    readonly SynTimer _syn = new();
+    readonly ControlTimer _syn = new();
+    readonly ControlTimer _fin = new();
     WritingProgram? _program;
     SequenceNumber _peerNext;
     TraceTime _pacedUntil = TraceTime.Earliest;
     uint _peerTsVal;
     ushort _ipId;
+    int _window = -1; // of the latest acknowledgment
     bool _mustSendCwr;
+    bool _isPeerDone;
     IReadOnlyList<long>? _times;
 
     /// <summary>Its stack, once the connection is established.</summary>
@@ -34,6 +37,12 @@ sealed class SendingHost(SimulatedFlow flow, SimulatedPath path, SequenceNumber 
     /// <summary>Whether everything was acknowledged.</summary>
     public bool IsDone { get; private set; }
 
+    /// <summary>When everything was acknowledged.</summary>
+    public TraceTime DoneTime { get; private set; }
+
+    /// <summary>Whether both directions are closed (RFC 9293 §3.6), as far as this end knows.</summary>
+    public bool IsClosed => IsDone && _isPeerDone && !_fin.IsRunning;
+
     /// <summary>When it wants to be woken.</summary>
     public TraceTime NextTimer
     {
@@ -42,6 +51,11 @@ sealed class SendingHost(SimulatedFlow flow, SimulatedPath path, SequenceNumber 
             if (Tcp is null || _program is null)
             {
                 return _syn.Due;
+            }
+
+            if (IsDone)
+            {
+                return _fin.Due;
             }
 
             TraceTime pace = flow.PacingBitsPerSecond > 0 && Tcp.UnsentBytes > 0 && Tcp.HeldBy == SendHold.None ? _pacedUntil : TraceTime.Latest;
@@ -75,18 +89,14 @@ sealed class SendingHost(SimulatedFlow flow, SimulatedPath path, SequenceNumber 
             Establish(packet, now); // the third segment of a handshake that the other side began
         }
 
-        if (Tcp is null)
+        if (Tcp is not null && !IsDone)
         {
-            return;
+            Acknowledge(Tcp, packet, now);
         }
-
-        AckArrival ack = packet.Ack;
-        ack.Now = now;
-        ack.IsDuplicate = packet.Length == 0 && ack.Una == Tcp.SndUna && Tcp.FlightBytes > 0;
-        int reductions = Tcp.Counts.EcnReductions;
-        Tcp.OnAckReceived(ack);
-        _truth.OnEvent(now);
-        _mustSendCwr |= Tcp.Counts.EcnReductions > reductions;
+        else if (IsDone)
+        {
+            OnClosing(packet, now);
+        }
     }
 
     /// <summary>Does what is due: timers, writes, segments.</summary>
@@ -94,7 +104,7 @@ sealed class SendingHost(SimulatedFlow flow, SimulatedPath path, SequenceNumber 
     {
         if (Tcp is null || _program is null)
         {
-            if (_syn.IsDue(now) && (_syn.IsFirst || !flow.IsDownload))
+            if (_syn.IsDue(now))
             {
                 Send(Handshake(flow.IsDownload ? TcpFlags.Syn | TcpFlags.Ack : TcpFlags.Syn), now);
             }
@@ -102,11 +112,17 @@ sealed class SendingHost(SimulatedFlow flow, SimulatedPath path, SequenceNumber 
             return;
         }
 
+        if (IsDone)
+        {
+            RunClosing(now);
+            return;
+        }
+
         RunTimer(now);
         _program.Write(Tcp, now);
         SendAll(now);
         _truth.Set(StateNow(), now);
-        if (_program.IsDone && Tcp.BufferedBytes == 0 && !IsDone)
+        if (_program.IsDone && Tcp.BufferedBytes == 0)
         {
             Finish(now);
         }
@@ -114,8 +130,13 @@ sealed class SendingHost(SimulatedFlow flow, SimulatedPath path, SequenceNumber 
 
     void OnSyn(in SimulatedPacket packet, TraceTime now)
     {
+        if (IsDone)
+        {
+            return;
+        }
+
         _peerNext = packet.Seq + 1;
-        if (flow.IsDownload)
+        if (flow.IsDownload && Tcp is null)
         {
             _syn.Start(now);
             Send(Handshake(TcpFlags.Syn | TcpFlags.Ack), now);
@@ -127,7 +148,7 @@ sealed class SendingHost(SimulatedFlow flow, SimulatedPath path, SequenceNumber 
             Establish(packet, now);
         }
 
-        Send(Segment(TcpFlags.Ack, iss + 1, 0, default), now);
+        Send(Segment(TcpFlags.Ack, Tcp?.SndNxt ?? (iss + 1), 0, default), now);
     }
 
     void Establish(in SimulatedPacket packet, TraceTime now)
@@ -137,7 +158,7 @@ sealed class SendingHost(SimulatedFlow flow, SimulatedPath path, SequenceNumber 
             return;
         }
 
-        Tcp = new Sender(flow.Sender, flow.Smss, iss + 1, packet.Ack.Window);
+        Tcp = new Sender(flow.Sender, flow.Smss, iss + 1, packet.Ack.Window, _syn.Timeouts);
         if (_syn.IsFirst)
         {
             Tcp.OnHandshakeRtt(now, Math.Max(now - _syn.Sent, 1));
@@ -148,6 +169,18 @@ sealed class SendingHost(SimulatedFlow flow, SimulatedPath path, SequenceNumber 
         _program = new WritingProgram(flow, now);
     }
 
+    void Acknowledge(Sender tcp, in SimulatedPacket packet, TraceTime now)
+    {
+        AckArrival ack = packet.Ack;
+        ack.Now = now;
+        ack.IsDuplicate = packet.Length == 0 && ack.Una == tcp.SndUna && tcp.FlightBytes > 0 && ack.Window == _window; // RFC 5681 §2
+        _window = ack.Window;
+        int reductions = tcp.EcnReductions;
+        tcp.OnAckReceived(ack);
+        _truth.OnEvent(now);
+        _mustSendCwr |= tcp.EcnReductions > reductions;
+    }
+
     void RunTimer(TraceTime now)
     {
         if (Tcp!.NextTimer > now)
@@ -155,9 +188,9 @@ sealed class SendingHost(SimulatedFlow flow, SimulatedPath path, SequenceNumber 
             return;
         }
 
-        int timeouts = Tcp.Counts.Timeouts;
+        int timeouts = Tcp.Timeouts;
         bool hasProbe = Tcp.OnTimer(now, TsVal(now), out OutgoingSegment probe);
-        if (Tcp.Counts.Timeouts > timeouts || hasProbe)
+        if (Tcp.Timeouts > timeouts || probe.IsProbe)
         {
             _truth.OnTimeout(now);
         }
@@ -210,9 +243,37 @@ sealed class SendingHost(SimulatedFlow flow, SimulatedPath path, SequenceNumber 
     void Finish(TraceTime now)
     {
         IsDone = true;
+        DoneTime = now;
         _times = _truth.End(now);
-        Send(Segment(TcpFlags.Fin | TcpFlags.Ack, Tcp!.SndNxt, 0, default), now);
+        _fin.Start(now);
+        SendFin(now);
     }
+
+    void OnClosing(in SimulatedPacket packet, TraceTime now)
+    {
+        SequenceNumber fin = Tcp!.SndNxt;
+        if (packet.Ack.Una == fin + 1)
+        {
+            _fin.Stop();
+        }
+
+        if ((packet.Flags & TcpFlags.Fin) != 0)
+        {
+            _isPeerDone = true;
+            _peerNext = packet.Seq + 1;
+            Send(Segment(TcpFlags.Ack, fin + 1, 0, default), now);
+        }
+    }
+
+    void RunClosing(TraceTime now)
+    {
+        if (_fin.IsDue(now))
+        {
+            SendFin(now);
+        }
+    }
+
+    void SendFin(TraceTime now) => Send(Segment(TcpFlags.Fin | TcpFlags.Ack, Tcp!.SndNxt, 0, default), now);
 
     SimulatedPacket Handshake(TcpFlags flags)
     {

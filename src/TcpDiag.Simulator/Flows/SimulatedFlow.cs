@@ -8,7 +8,7 @@ namespace TcpDiag.Simulator.Flows;
 /// <summary>A transfer: two stacks, and how the two programs treat their sockets. The same settings as those of a real flow of the lab.</summary>
 public sealed record SimulatedFlow
 {
-    const int HeaderBytes = 40;
+    const int TcpHeaderBytes = 20;
     const int TimestampBytes = 12;
 
     /// <summary>The stack that sends.</summary>
@@ -50,6 +50,9 @@ public sealed record SimulatedFlow
     /// <summary>Whether both ends use ECN (RFC 3168).</summary>
     public bool IsEcn { get; init; }
 
+    /// <summary>Whether its packets are IPv6.</summary>
+    public bool IsIpv6 { get; init; }
+
     /// <summary>Largest IP packet, bytes.</summary>
     public int Mtu { get; init; } = 1500;
 
@@ -60,18 +63,34 @@ public sealed record SimulatedFlow
     public TraceTime Start { get; init; } = new(1_700_000_000_000_000_000);
 
     /// <summary>Payload of a full segment, bytes: the MSS without the room of timestamps.</summary>
-    public int Smss => Mtu - HeaderBytes - (Sender.HasTimestamps ? TimestampBytes : 0);
+    public int Smss => Mss - (Sender.HasTimestamps ? TimestampBytes : 0);
+
+    /// <summary>The flow with what a handshake agrees on: SACK only if both ends have it (RFC 2018 §2).</summary>
+    internal SimulatedFlow Negotiated()
+    {
+        bool hasSack = Receiver.HasSack && Sender.Detection != LossDetection.NewReno;
+        return hasSack ? this : this with
+        {
+            Sender = Sender with { Detection = LossDetection.NewReno }, Receiver = Receiver with { HasSack = false },
+        };
+    }
+
+    // RFC 9293 §3.7.1.
+    int Mss => Mtu - FrameWriter.IpBytes(IsIpv6) - TcpHeaderBytes;
 
     /// <summary>Makes frames of the flow's segments.</summary>
     internal FrameWriter Frames()
     {
-        bool hasSack = Receiver.HasSack && Sender.Detection != LossDetection.NewReno;
         (ushort senderPort, ushort receiverPort) = IsDownload ? ((ushort)443, (ushort)50_000) : ((ushort)50_000, (ushort)443);
         return new FrameWriter(
-            IpAddress.FromIpv4(0x0A000001),
-            IpAddress.FromIpv4(0x0A000002),
+            Address(1),
+            Address(2),
             senderPort,
             receiverPort,
-            new HandshakeOptions(Mtu - HeaderBytes, SenderScale: 7, Receiver.WindowScale, hasSack));
+            new HandshakeOptions(Mss, SenderScale: 7, Receiver.WindowScale, Receiver.HasSack));
     }
+
+    IpAddress Address(byte host) => IsIpv6
+        ? new IpAddress(0xFD00_0000_0000_0000, host)
+        : IpAddress.FromIpv4(0x0A00_0000u + host);
 }

@@ -2,6 +2,8 @@ using System;
 using System.Collections.Generic;
 using TcpDiag.Impairment;
 using TcpDiag.Impairment.Decisions;
+using TcpDiag.Simulator.Captures;
+using TcpDiag.Simulator.Flows;
 using TcpDiag.Wire;
 
 namespace TcpDiag.Simulator.Paths;
@@ -12,10 +14,9 @@ namespace TcpDiag.Simulator.Paths;
 /// </summary>
 sealed class SimulatedPath : IPacketBuffers, IPacketObserver
 {
-    const int IpHeaderBytes = 20;
-
     readonly LinkEmulator _link;
     readonly IReadOnlyList<ISegmentCapture> _captures;
+    readonly int _ipBytes;
     readonly Stack<int> _free = new();
     SimulatedPacket[] _packets = new SimulatedPacket[256];
     int[] _references = new int[256];
@@ -23,16 +24,16 @@ sealed class SimulatedPath : IPacketBuffers, IPacketObserver
 
     /// <summary>A path.</summary>
     /// <param name="settings">What it does.</param>
-    /// <param name="start">The first instant.</param>
-    /// <param name="isSenderNear">Whether the sender of the data is at the near side.</param>
+    /// <param name="flow">The flow: its first instant, its side, and the size of its headers.</param>
     /// <param name="captures">Who sees the segments.</param>
     /// <param name="decisions">Receives every decision of the path; null for none.</param>
     public SimulatedPath(
-        EmulatorSettings settings, TraceTime start, bool isSenderNear, IReadOnlyList<ISegmentCapture> captures, IDecisionSink? decisions)
+        EmulatorSettings settings, SimulatedFlow flow, IReadOnlyList<ISegmentCapture> captures, IDecisionSink? decisions)
     {
-        _link = new LinkEmulator(settings, start, decisions, this, this);
+        _link = new LinkEmulator(settings, flow.Start, decisions, this, this);
         _captures = captures;
-        IsSenderNear = isSenderNear;
+        IsSenderNear = !flow.IsDownload; // the near side is the client's, as in the lab
+        _ipBytes = FrameWriter.IpBytes(flow.IsIpv6);
     }
 
     /// <summary>Whether the sender of the data is at the near side.</summary>
@@ -50,7 +51,7 @@ sealed class SimulatedPath : IPacketBuffers, IPacketObserver
             new LinkPacket
             {
                 Handle = handle,
-                LengthBytes = IpHeaderBytes + Captures.FrameWriter.HeaderBytes(packet) + packet.Length,
+                LengthBytes = _ipBytes + FrameWriter.HeaderBytes(packet) + packet.Length,
                 FlowHash = packet.IsFromSender ? 1u : 2u,
                 Direction = packet.IsFromSender == IsSenderNear ? LinkDirection.Out : LinkDirection.In,
                 Ecn = (EcnCodepoint)packet.Ecn,

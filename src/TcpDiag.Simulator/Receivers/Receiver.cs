@@ -19,6 +19,7 @@ public sealed class Receiver(ReceiverTraits traits, int mss, SequenceNumber firs
     SequenceNumber _latest; // in the block that changed last: it is reported first (RFC 2018 §4)
     SequenceNumber _lastAckSent = firstByte;
     SequenceNumber _rightEdge = firstByte + traits.BufferBytes;
+    SequenceNumber _grantedEdge = firstByte + traits.BufferBytes; // what the latest acknowledgment said
     int _buffer = traits.BufferBytes;
     int _unacked;
     int _quickAcks = traits.QuickAcks;
@@ -44,6 +45,9 @@ public sealed class Receiver(ReceiverTraits traits, int mss, SequenceNumber firs
     /// <summary>The window it grants, bytes, as the scaled field can say it.</summary>
     public int Window => (_rightEdge - RcvNxt) >> traits.WindowScale << traits.WindowScale;
 
+    /// <summary>The TSval of the handshake.</summary>
+    public void OnSyn(uint tsVal) => TsRecent = tsVal;
+
     /// <summary>A data segment arrived.</summary>
     /// <param name="seq">Its first byte.</param>
     /// <param name="length">Its bytes.</param>
@@ -54,12 +58,17 @@ public sealed class Receiver(ReceiverTraits traits, int mss, SequenceNumber firs
     {
         _echoesCongestion |= isMarked;
         SequenceNumber end = seq + length;
-        if (seq <= _lastAckSent)
+        if (seq <= _lastAckSent && unchecked((int)(tsVal - TsRecent)) > 0)
         {
             TsRecent = tsVal;
         }
 
-        if (end <= RcvNxt)
+        end = end > _rightEdge ? _rightEdge : end; // RFC 9293 §3.10.7.4: what the window does not take is cut off
+        if (end <= seq && seq >= RcvNxt)
+        {
+            _mustAck = true;
+        }
+        else if (end <= RcvNxt)
         {
             OnDuplicate(new SackBlock(seq, end));
         }
@@ -87,9 +96,9 @@ public sealed class Receiver(ReceiverTraits traits, int mss, SequenceNumber firs
         SequenceNumber edge = RcvNxt + Math.Max(_buffer - Unread, 0);
         if (edge - _rightEdge >= Math.Min(mss, _buffer / 2))
         {
-            bool wasNarrow = Window < 2 * mss;
+            int granted = _grantedEdge - RcvNxt;
             _rightEdge = edge;
-            _mustAck |= wasNarrow; // a window update
+            _mustAck |= 2 * granted <= _buffer && edge - RcvNxt >= 2 * granted; // a window update when it doubles, as in Linux
         }
 
         return read;
@@ -120,6 +129,7 @@ public sealed class Receiver(ReceiverTraits traits, int mss, SequenceNumber firs
         AckArrival ack = new() { Una = RcvNxt, Window = Window, HasEcnEcho = _echoesCongestion, TsEcr = TsRecent };
         AddBlocks(ref ack);
         _lastAckSent = RcvNxt;
+        _grantedEdge = RcvNxt + Window;
         _unacked = 0;
         _mustAck = false;
         NextTimer = TraceTime.Latest;
@@ -153,7 +163,7 @@ public sealed class Receiver(ReceiverTraits traits, int mss, SequenceNumber firs
             return;
         }
 
-        if (HeldBytes() + (block.Right - block.Left) > traits.ReassemblyBytes || block.Right > _rightEdge)
+        if (HeldBytes() + (block.Right - block.Left) > traits.ReassemblyBytes)
         {
             return; // dropped: the acknowledgment says nothing new
         }

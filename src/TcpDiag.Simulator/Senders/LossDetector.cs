@@ -48,7 +48,9 @@ sealed class LossDetector(SenderTraits traits, int smss)
     public void OnAckReceived(ReadOnlySpan<RackSegment> delivered, in AckArrival ack, SequenceNumber sndNxt, bool exitsRecovery)
     {
         _duplicateAcks = ack.IsDuplicate ? _duplicateAcks + 1 : delivered.Length > 0 ? 0 : _duplicateAcks;
-        _rack.OnAckReceived(delivered, ack.Now, MinRttNanos, ack.HasTimestamps ? ack.TsEcr : null);
+
+        // Beside SACK blocks TSecr is that of the left edge (RFC 7323 §4.3), and says nothing of the segments behind it.
+        _rack.OnAckReceived(delivered, ack.Now, MinRttNanos, ack.HasTimestamps && ack.BlockCount == 0 ? ack.TsEcr : null);
         bool hasDsack = ack.IsDsack && traits.Adaptation == WindowAdaptation.Adaptive;
         _window.OnAckReceived(ack.Una, sndNxt, hasDsack, exitsRecovery);
     }

@@ -8,7 +8,7 @@ namespace TcpDiag.Simulator.Senders;
 
 /// <summary>
 /// The state of recovery and what may be in the network in it: one reduction per window of data, PRR up to its end, slow start after a timeout, and the
-/// undo of what proves needless.
+/// undo of what proves needless, which may be known only after the end.
 /// </summary>
 /// <param name="traits">The stack.</param>
 /// <param name="smss">SMSS in bytes.</param>
@@ -21,7 +21,8 @@ sealed class Recovery(SenderTraits traits, int smss, long initialWindow)
     Prr _prr;
     DsackUndo _dsacks;
     SequenceNumber? _ecnRoundEnd;
-    uint _firstRetransmitTsVal;
+    FirstRetransmission? _first;
+    bool _canUndo;
     long _prrCwnd;
 
     /// <summary>What goes on.</summary>
@@ -35,6 +36,9 @@ sealed class Recovery(SenderTraits traits, int smss, long initialWindow)
 
     /// <summary>Fast recoveries begun.</summary>
     public int Recoveries { get; private set; }
+
+    /// <summary>Reductions by ECN echoes.</summary>
+    public int EcnReductions { get; private set; }
 
     /// <summary>Whether losses are repaired.</summary>
     public bool IsOn => Phase != RecoveryPhase.Open;
@@ -58,19 +62,21 @@ sealed class Recovery(SenderTraits traits, int smss, long initialWindow)
     public void OnIdle(long idleNanos, long rtoNanos) => _window.OnIdle(idleNanos, rtoNanos);
 
     /// <summary>Loss was detected: fast recovery begins, unless a recovery is under way.</summary>
-    public void OnLoss(Scoreboard board, long newlyDelivered, SequenceNumber sndNxt)
+    /// <returns>Whether one began.</returns>
+    public bool OnLoss(Scoreboard board, long newlyDelivered, SequenceNumber sndNxt)
     {
         if (IsOn)
         {
-            return;
+            return false;
         }
 
         Begin(RecoveryPhase.Fast, sndNxt);
         Recoveries++;
-        long recoverFs = Prr.ComputeRecoverFs(board.FlightBytes, board.SackedBytes, newlyDelivered);
+        long recoverFs = Prr.ComputeRecoverFs(board.FlightBytes, board.SackedBytes + board.ArrivedBytes, newlyDelivered);
         _window.OnLoss(traits.ReducesFromCwnd ? _window.Cwnd : board.FlightBytes);
         _prr = new Prr(_window.Ssthresh, Math.Max(recoverFs, 1));
         _prrCwnd = board.PipeBytes;
+        return true;
     }
 
     /// <summary>The retransmission timer expired.</summary>
@@ -98,6 +104,7 @@ sealed class Recovery(SenderTraits traits, int smss, long initialWindow)
         }
 
         _ecnRoundEnd = sndNxt;
+        EcnReductions++;
         _window.OnEcnEcho(traits.ReducesFromCwnd ? _window.Cwnd : flightBytes);
         return true;
     }
@@ -112,11 +119,7 @@ sealed class Recovery(SenderTraits traits, int smss, long initialWindow)
     }
 
     /// <summary>SND.UNA reached the recovery point: recovery ends with cwnd = ssthresh (RFC 9937 §6.4); after a timeout with what slow start has reached.</summary>
-    public void End()
-    {
-        Phase = RecoveryPhase.Open;
-        _retransmitted.Clear();
-    }
+    public void End() => Phase = RecoveryPhase.Open;
 
     /// <summary>Data was sent in recovery.</summary>
     public void OnSent(long bytes)
@@ -130,41 +133,70 @@ sealed class Recovery(SenderTraits traits, int smss, long initialWindow)
     /// <summary>A segment was retransmitted.</summary>
     public void OnRetransmitted(SackBlock segment, uint tsVal)
     {
-        _firstRetransmitTsVal = _retransmitted.Count == 0 ? tsVal : _firstRetransmitTsVal;
+        if (!IsOn)
+        {
+            return; // a tail loss probe
+        }
+
+        _first ??= _retransmitted.Count == 0 ? new FirstRetransmission(segment.Right, tsVal) : null;
         _retransmitted.Add(segment);
         _dsacks.OnSegmentRetransmitted();
     }
 
-    /// <summary>A DSACK arrived (RFC 3708 §3).</summary>
-    public void OnDsack(SackBlock block) =>
-        _dsacks.OnDsack(_retransmitted.RemoveAll(sent => sent.Left >= block.Left && sent.Right <= block.Right));
-
-    /// <summary>
-    /// Whether the recovery is proven needless: each retransmission was reported as a duplicate (RFC 3708 §3), or the first acknowledgment of what was
-    /// retransmitted answers the original (Eifel, RFC 3522 §3.2).
-    /// </summary>
-    public bool IsProvenNeedless(in AckArrival ack, bool hasAdvanced)
+    /// <summary>A DSACK arrived (RFC 3708 §3); it may come when the recovery is over.</summary>
+    public void OnDsack(SackBlock block)
     {
-        bool isEifel = ack.HasTimestamps && hasAdvanced && _retransmitted.Count > 0 && Eifel.IsSpurious(ack.TsEcr, _firstRetransmitTsVal);
-        return traits.Undoes && IsOn && (_dsacks.IsSpurious || isEifel);
+        int reported = 0;
+        for (int i = _retransmitted.Count - 1; i >= 0; i--)
+        {
+            if (_retransmitted[i].Left >= block.Left && _retransmitted[i].Right <= block.Right)
+            {
+                _retransmitted.RemoveAt(i);
+                reported++;
+            }
+        }
+
+        _dsacks.OnDsack(reported);
     }
 
-    /// <summary>Undoes the reduction of the recovery that is under way, and ends it (RFC 4015, RFC 9438 §4.9).</summary>
+    /// <summary>
+    /// Whether the latest recovery is proven needless: each retransmission was reported as a duplicate (RFC 3708 §3), or the first acknowledgment that covers
+    /// the first of them answers the original (Eifel, RFC 3522 §3.2).
+    /// </summary>
+    public bool IsProvenNeedless(in AckArrival ack) => traits.Undoes && _canUndo && (AnswersOriginal(ack) || _dsacks.IsSpurious);
+
+    /// <summary>Undoes the reduction of the latest recovery, and ends it (RFC 4015, RFC 9438 §4.9).</summary>
     public void Undo()
     {
         _window.Undo(_saved);
+        _canUndo = false;
         Undone++;
         End();
+    }
+
+    bool AnswersOriginal(in AckArrival ack)
+    {
+        if (!IsOn || _first is not { } first || ack.Una < first.End)
+        {
+            return false;
+        }
+
+        _first = null; // only the first acknowledgment proves anything
+        return ack.HasTimestamps && Eifel.IsSpurious(ack.TsEcr, first.TsVal);
     }
 
     void Begin(RecoveryPhase phase, SequenceNumber sndNxt)
     {
         _saved = Phase == RecoveryPhase.Open ? _window : _saved;
+        _canUndo = true;
         Phase = phase;
         Point = sndNxt;
         _dsacks = default;
+        _first = null;
         _retransmitted.Clear();
     }
+
+    readonly record struct FirstRetransmission(SequenceNumber End, uint TsVal);
 }
 
 /// <summary>What a sender repairs.</summary>

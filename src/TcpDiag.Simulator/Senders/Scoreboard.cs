@@ -29,8 +29,13 @@ sealed class Scoreboard
     /// <summary>Bytes that count as lost and were not retransmitted since.</summary>
     public long LostBytes { get; private set; }
 
-    /// <summary>Bytes thought to be in the network: neither SACKed nor lost (pipe of RFC 6675 §4, with one count for an original that is lost and resent).</summary>
-    public long PipeBytes => FlightBytes - SackedBytes - LostBytes;
+    /// <summary>Bytes that duplicate acknowledgments without SACK say have arrived, nobody knows which (RFC 9937 §6.2).</summary>
+    public long ArrivedBytes { get; private set; }
+
+    /// <summary>
+    /// Bytes thought to be in the network: neither arrived nor lost (pipe of RFC 6675 §4, with one count for an original that is lost and resent).
+    /// </summary>
+    public long PipeBytes => FlightBytes - SackedBytes - LostBytes - ArrivedBytes;
 
     /// <summary>Behind the highest byte SACKed so far; meaningless while nothing is.</summary>
     public SequenceNumber HighestSacked { get; private set; }
@@ -64,7 +69,11 @@ sealed class Scoreboard
     }
 
     /// <summary>Marks a segment as lost.</summary>
-    public void MarkLost(int index) => SetLost(ref At(index), isLost: true);
+    public void MarkLost(int index)
+    {
+        SetLost(ref At(index), isLost: true);
+        ArrivedBytes = Math.Min(ArrivedBytes, Math.Max(MaxArrivedBytes, 0));
+    }
 
     /// <summary>Takes back all marks of loss: the recovery was unnecessary.</summary>
     public void ForgetLosses()
@@ -95,8 +104,20 @@ sealed class Scoreboard
             delivered += Trim(ref At(0), una);
         }
 
-        return delivered;
+        return delivered - TakeArrived(delivered);
     }
+
+    /// <summary>A duplicate acknowledgment without SACK: some segment behind the first one arrived.</summary>
+    /// <returns>Bytes that counts for.</returns>
+    public long OnDuplicateAck(int smss)
+    {
+        long bytes = Math.Clamp(MaxArrivedBytes - ArrivedBytes, 0, smss);
+        ArrivedBytes += bytes;
+        return bytes;
+    }
+
+    /// <summary>The retransmission timer expired: what duplicates said no longer counts.</summary>
+    public void ForgetArrived() => ArrivedBytes = 0;
 
     /// <summary>Takes in a SACK block; parts of segments stay as they are.</summary>
     /// <returns>Bytes newly delivered.</returns>
@@ -116,6 +137,20 @@ sealed class Scoreboard
         return delivered;
     }
 
+    /// <summary>Position of the first segment that counts as lost; −1 when there is none.</summary>
+    public int FirstLost()
+    {
+        for (int i = 0; i < Count && LostBytes > 0; i++)
+        {
+            if (At(i).Rack.IsLost)
+            {
+                return i;
+            }
+        }
+
+        return -1;
+    }
+
     /// <summary>Position of the first segment that begins at a sequence number or behind it.</summary>
     public int Find(SequenceNumber sequence)
     {
@@ -130,7 +165,23 @@ sealed class Scoreboard
         return low;
     }
 
+    // The first segment is missing.
+    long MaxArrivedBytes => FlightBytes - SackedBytes - LostBytes - (Count > 0 && !At(0).Rack.IsLost ? At(0).Bytes : 0);
+
     ref SentSegment At(int index) => ref _ring[(_first + index) & (_ring.Length - 1)];
+
+    // One segment of what is acknowledged is the missing one; duplicates announced the others.
+    long TakeArrived(long delivered)
+    {
+        if (ArrivedBytes == 0 || _deliveredCount == 0)
+        {
+            return 0;
+        }
+
+        long announced = Math.Min(ArrivedBytes, Math.Max(delivered - (_delivered[0].EndSeq - _delivered[0].Seq), 0));
+        ArrivedBytes = Math.Min(ArrivedBytes - announced, Math.Max(MaxArrivedBytes, 0));
+        return announced;
+    }
 
     long Deliver(ref SentSegment segment)
     {

@@ -1,8 +1,6 @@
 using System;
 using TcpDiag.Tcp.Congestion;
 using TcpDiag.Tcp.Loss;
-using TcpDiag.Tcp.Spurious;
-using TcpDiag.Tcp.Timing;
 using TcpDiag.Wire;
 
 namespace TcpDiag.Simulator.Senders;
@@ -19,40 +17,42 @@ public sealed class Sender
     readonly Scoreboard _board = new();
     readonly LossDetector _detector;
     readonly Recovery _recovery;
-    RttEstimator _rtt;
+    SendTimers _timers = new();
+    SendWindow _send;
+    RoundTripTimes _rtt;
     TailLossProbe _probe;
-    Frto _frto;
-    Timer _timer;
-    TraceTime _lastSend;
-    SequenceNumber _rightEdge;
-    SequenceNumber _written;
+    TimeoutTest _test;
+    CwndUse _use;
     SequenceNumber? _timedOut;
-    long _maxFlight;
-    SequenceNumber _roundEnd;
-    bool _wasCwndLimited;
-    int _frtoNewSegments;
-    SenderCounts _counts;
+    TraceTime _lastSend;
+    SenderTally _tally;
+    bool _mustRetransmit; // the first retransmission of a recovery goes out whatever cwnd says (RFC 6675 §5 (4.3), RFC 6298 (5.4), RFC 9937 §6.2)
 
     /// <summary>A connection that is established.</summary>
     /// <param name="traits">The stack.</param>
     /// <param name="smss">SMSS in bytes, at least 1.</param>
     /// <param name="firstByte">Sequence number of the first byte of data.</param>
     /// <param name="window">The receive window of the handshake in bytes.</param>
-    public Sender(SenderTraits traits, int smss, SequenceNumber firstByte, int window)
+    /// <param name="synTimeouts">How often the SYN or SYN/ACK was sent again: it shortens the first window and lengthens the timeout.</param>
+    public Sender(SenderTraits traits, int smss, SequenceNumber firstByte, int window, int synTimeouts = 0)
     {
+        ArgumentNullException.ThrowIfNull(traits);
         _traits = traits;
         _smss = smss;
         _detector = new LossDetector(traits, smss);
-        _recovery = new Recovery(traits, smss, (long)traits.InitialWindowSegments * smss);
-        SndUna = SndNxt = _written = _roundEnd = firstByte;
-        _rightEdge = firstByte + window;
+        int initialWindow = InitialWindow.AfterHandshake(traits.InitialWindowSegments * smss, smss, synTimeouts, toleratedTimeouts: 1);
+        _recovery = new Recovery(traits, smss, initialWindow);
+        _test = new TimeoutTest(traits.Detection != LossDetection.NewReno);
+        _use = new CwndUse(firstByte);
+        _rtt.OnHandshakeDone(synTimeouts > 0);
+        _send = new SendWindow(firstByte, window);
     }
 
     /// <summary>SND.UNA.</summary>
-    public SequenceNumber SndUna { get; private set; }
+    public SequenceNumber SndUna => _send.Una;
 
     /// <summary>SND.NXT, the highest sent.</summary>
-    public SequenceNumber SndNxt { get; private set; }
+    public SequenceNumber SndNxt => _send.Nxt;
 
     /// <summary>cwnd in bytes.</summary>
     public long Cwnd => _recovery.Cwnd;
@@ -72,7 +72,7 @@ public sealed class Sender
     /// <summary>SRTT in ns.</summary>
     public long SrttNanos => _rtt.SrttNanos;
 
-    /// <summary>RTO in ns.</summary>
+    /// <summary>RTO in ns, backoff included.</summary>
     public long RtoNanos => _rtt.RtoNanos(_traits.Rto);
 
     /// <summary>min_RTT in ns.</summary>
@@ -84,6 +84,9 @@ public sealed class Sender
     /// <summary>RACK.reo_wnd_mult.</summary>
     public int ReoWndMult => _detector.ReoWndMult;
 
+    /// <summary>RACK.reordering_seen.</summary>
+    public bool ReorderingSeen => _detector.ReorderingSeen;
+
     /// <summary>Bytes sent and not acknowledged.</summary>
     public long FlightBytes => _board.FlightBytes;
 
@@ -91,29 +94,41 @@ public sealed class Sender
     public long PipeBytes => _board.PipeBytes;
 
     /// <summary>Bytes written and not sent yet.</summary>
-    public int UnsentBytes => _written - SndNxt;
+    public int UnsentBytes => _send.Unsent;
 
     /// <summary>Bytes written and not acknowledged: what the send buffer holds.</summary>
-    public int BufferedBytes => _written - SndUna;
-
-    /// <summary>What happened so far.</summary>
-    public SenderCounts Counts => _counts with { Recoveries = _recovery.Recoveries, Undone = _recovery.Undone };
+    public int BufferedBytes => _send.Buffered;
 
     /// <summary>When <see cref="OnTimer"/> is due; <see cref="TraceTime.Latest"/> when no timer runs.</summary>
-    public TraceTime NextTimer => _timer.Kind == TimerKind.None ? TraceTime.Latest : _timer.Due;
+    public TraceTime NextTimer => _timers.Due;
 
     /// <summary>What kept the latest <see cref="TrySend"/> from sending.</summary>
     public SendHold HeldBy { get; private set; }
 
     /// <summary>The sample of the latest acknowledgment in ns; 0 when it gave none.</summary>
-    public long LastRttNanos { get; private set; }
+    public long LastRttNanos => _rtt.LatestNanos;
+
+    /// <summary>Reductions by ECN echoes.</summary>
+    public int EcnReductions => _recovery.EcnReductions;
+
+    /// <summary>Expiries of the retransmission timer.</summary>
+    public int Timeouts => _tally.Timeouts;
+
+    /// <summary>The timer that runs.</summary>
+    internal TimerKind Timer => _timers.Kind;
+
+    /// <summary>What is outstanding.</summary>
+    internal Scoreboard Board => _board;
+
+    /// <summary>What happened so far.</summary>
+    public SenderCounts Count() => _tally.Count(_recovery);
 
     /// <summary>A round-trip sample of the handshake (RFC 6298 §2.2).</summary>
     public void OnHandshakeRtt(TraceTime now, long rttNanos) => TakeSample(now, rttNanos);
 
     /// <summary>The program wrote.</summary>
     /// <param name="bytes">How much.</param>
-    public void OnWritten(int bytes) => _written += bytes;
+    public void OnWritten(int bytes) => _send.OnWritten(bytes);
 
     /// <summary>What may be sent now; call it until it returns false. What it returns counts as sent.</summary>
     /// <param name="now">The time.</param>
@@ -123,29 +138,32 @@ public sealed class Sender
     public bool TrySend(TraceTime now, uint tsVal, out OutgoingSegment segment)
     {
         HeldBy = SendHold.None;
-        if (_recovery.IsOn && _frtoNewSegments == 0 && TryRetransmit(now, tsVal, out segment))
+        if (_recovery.IsOn && _test.NewSegments == 0 && TryRetransmit(now, tsVal, out segment))
         {
             return true;
         }
 
-        int length = Math.Min(Math.Min(UnsentBytes, _smss), _rightEdge - SndNxt);
-        if (length <= 0 || (length < _smss && length < UnsentBytes && FlightBytes > 0))
+        segment = default;
+        int length = NextLength;
+        bool isSilly = length < _smss && length < UnsentBytes && FlightBytes > 0; // RFC 9293 §3.8.6.2.1
+        if (length <= 0 || isSilly)
         {
             HeldBy = UnsentBytes > 0 ? SendHold.ReceiveWindow : SendHold.Application;
-            segment = default; // sender's side of the silly window (RFC 9293 §3.8.6.2.1)
+            ArmPersist(now);
             return false;
         }
 
         RestartAfterIdle(now);
         if (!HasRoom(length))
         {
-            _wasCwndLimited = true;
+            _use.OnHeld();
             HeldBy = SendHold.CongestionWindow;
-            segment = default;
             return false;
         }
 
-        segment = SendNew(length, now, tsVal);
+        segment = new OutgoingSegment(SndNxt, length, SegmentKind.New);
+        _test.OnSent();
+        SendNew(length, now, tsVal);
         return true;
     }
 
@@ -173,45 +191,37 @@ public sealed class Sender
             seq += part;
         }
 
-        _written = SndNxt > _written ? SndNxt : _written;
-        _wasCwndLimited |= FlightBytes + _smss > Cwnd;
+        if (FlightBytes + _smss > Cwnd)
+        {
+            _use.OnHeld();
+        }
     }
 
     /// <summary>An acknowledgment arrived: RFC 8985 §6.2, RFC 6298 §5, RFC 9937 §6.2 and congestion control, in this order.</summary>
     /// <param name="ack">The acknowledgment.</param>
     public void OnAckReceived(in AckArrival ack)
     {
-        if (ack.Una < SndUna || ack.Una > SndNxt)
-        {
-            return; // RFC 9293 §3.10.7.4: old, or of data never sent
-        }
-
-        if (ack.Una + ack.Window > _rightEdge)
-        {
-            _rightEdge = ack.Una + ack.Window;
-        }
-
         bool hasAdvanced = ack.Una > SndUna;
+        if (!_send.OnAckReceived(ack.Una, ack.Window))
+        {
+            return;
+        }
+
         long delivered = Deliver(ack);
         SampleRtt(ack);
-        ReadProbe(ack);
+        ReadProbe(ack, hasAdvanced);
         UndoWhatWasNeedless(ack, hasAdvanced);
-        TestTimeout(ack, hasAdvanced);
         bool exitsRecovery = _recovery.IsOn && ack.Una >= _recovery.Point;
+        bool mayGrow = _recovery.Phase != RecoveryPhase.Fast;
         _detector.OnAckReceived(_board.Delivered, ack, SndNxt, exitsRecovery);
         if (exitsRecovery)
         {
-            _recovery.End();
+            EndRecovery();
         }
 
         DetectLosses(ack, delivered, hasAdvanced);
-        Grow(ack, delivered, hasAdvanced);
-        if (hasAdvanced || _board.Count == 0)
-        {
-            RestartTimer(ack.Now);
-        }
-
-        ArmReordering(ack.Now);
+        Grow(ack, delivered, hasAdvanced && mayGrow && _recovery.Phase != RecoveryPhase.Fast);
+        ArmTimers(ack.Now, hasAdvanced);
     }
 
     /// <summary>A timer expired.</summary>
@@ -221,26 +231,18 @@ public sealed class Sender
     /// <returns>Whether there is a probe.</returns>
     public bool OnTimer(TraceTime now, uint tsVal, out OutgoingSegment segment)
     {
-        TimerKind kind = _timer.Kind;
-        _timer = default;
         segment = default;
-        switch (kind)
+        switch (_timers.Kind)
         {
-            case TimerKind.Reordering:
-                bool hasLosses = _detector.Detect(_board, now, SrttNanos, _recovery.IsOn);
-                if (hasLosses)
-                {
-                    _recovery.OnLoss(_board, newlyDelivered: 0, SndNxt);
-                    _recovery.OnAckInRecovery(0, PipeBytes, isSafe: false);
-                }
-
-                StartRto(now);
-                ArmReordering(now);
-                return false;
             case TimerKind.Probe:
-                bool hasProbe = TrySendProbe(now, tsVal, out segment);
-                StartRto(now); // RFC 8985 §7.3
-                return hasProbe;
+                segment = SendProbe(now, tsVal);
+                return true;
+            case TimerKind.Persist:
+                segment = ProbeWindow(now);
+                return true;
+            case TimerKind.Reordering:
+                OnReorderingTimer(now);
+                return false;
             case TimerKind.Rto:
                 OnRto(now);
                 return false;
@@ -249,91 +251,60 @@ public sealed class Sender
         }
     }
 
-    bool HasRoom(int length)
-    {
-        if (_frtoNewSegments > 0)
-        {
-            _frtoNewSegments--;
-            return true;
-        }
+    int NextLength => _send.NextLength(_smss);
 
-        // Whole segments only, and always one when nothing is in the network.
-        return PipeBytes + length <= Cwnd || PipeBytes == 0;
-    }
+    // Whole segments only, and always one when nothing is in the network.
+    bool HasRoom(int length) => _test.NewSegments > 0 || PipeBytes + length <= Cwnd || PipeBytes == 0;
 
     void RestartAfterIdle(TraceTime now)
     {
-        if (FlightBytes == 0 && _counts.Segments > 0)
+        if (FlightBytes == 0 && _tally.Segments > 0)
         {
             _recovery.OnIdle(now - _lastSend, RtoNanos);
         }
     }
 
-    OutgoingSegment SendNew(int length, TraceTime now, uint tsVal)
+    void SendNew(int length, TraceTime now, uint tsVal)
     {
+        _timers.StopPersist();
         SequenceNumber seq = SndNxt;
-        SndNxt += length;
+        _send.OnSent(length);
         _board.Append(new RackSegment { Seq = seq, EndSeq = SndNxt, XmitTime = now, Tsval = tsVal });
         AfterSend(length, now);
-        if (TailLossProbe.MayArm(_recovery.IsOn, _board.SackedSegments))
-        {
-            ArmProbeOrRto(now);
-        }
-        else if (_timer.Kind == TimerKind.None)
-        {
-            StartRto(now);
-        }
-
-        return new OutgoingSegment(seq, length, IsRetransmission: false, IsProbe: false);
+        ArmProbe(now); // RFC 8985 §7.2: again with each new segment
     }
 
     void AfterSend(int length, TraceTime now)
     {
         _lastSend = now;
-        _counts.Segments++;
+        _tally.Segments++;
         _recovery.OnSent(length);
-        _maxFlight = Math.Max(_maxFlight, FlightBytes);
+        _use.OnSent(FlightBytes);
+        _timers.EnsureRto(now, RtoNanos);
     }
 
     bool TryRetransmit(TraceTime now, uint tsVal, out OutgoingSegment segment)
     {
         segment = default;
-        if (_board.LostBytes == 0)
+        int index = _board.FirstLost();
+        if (index < 0 || !(_mustRetransmit || HasRoom(_board[index].Bytes)))
         {
             return false;
         }
 
-        for (int i = 0; i < _board.Count; i++)
-        {
-            if (_board[i].Rack.IsLost)
-            {
-                int length = _board[i].Bytes;
-                if (!HasRoom(length))
-                {
-                    return false;
-                }
-
-                segment = Retransmit(i, now, tsVal);
-                return true;
-            }
-        }
-
-        return false;
+        _mustRetransmit = false;
+        segment = new OutgoingSegment(_board[index].Rack.Seq, _board[index].Bytes, SegmentKind.Retransmission);
+        Retransmit(index, now, tsVal);
+        return true;
     }
 
-    OutgoingSegment Retransmit(int index, TraceTime now, uint tsVal)
+    void Retransmit(int index, TraceTime now, uint tsVal)
     {
         RackSegment sent = _board[index].Rack;
         _board.OnRetransmitted(index, now, tsVal);
         _recovery.OnRetransmitted(new SackBlock(sent.Seq, sent.EndSeq), tsVal);
-        _counts.Retransmissions++;
+        _tally.Retransmissions++;
         AfterSend(sent.EndSeq - sent.Seq, now);
-        if (_timer.Kind == TimerKind.None)
-        {
-            StartRto(now);
-        }
-
-        return new OutgoingSegment(sent.Seq, sent.EndSeq - sent.Seq, IsRetransmission: true, IsProbe: false);
     }
 
     void Resend(SequenceNumber seq, TraceTime now, uint tsVal)
@@ -348,33 +319,29 @@ public sealed class Sender
     long Deliver(in AckArrival ack)
     {
         _board.BeginAck();
-        SndUna = ack.Una;
         long delivered = _board.AcknowledgeTo(ack.Una);
         foreach (SackBlock block in ack.NewsAscending(stackalloc SackBlock[AckArrival.MaxBlocks]))
         {
             delivered += _board.Sack(block);
         }
 
+        if (ack.IsDuplicate && _traits.Detection == LossDetection.NewReno)
+        {
+            delivered += _board.OnDuplicateAck(_smss);
+        }
+
         if (ack.IsDsack)
         {
-            _counts.Dsacks++;
+            _tally.Dsacks++;
             _recovery.OnDsack(ack[0]);
         }
 
         return delivered;
     }
 
-    // Of what was newly delivered the segment sent last and never resent gives a sample (RFC 6298 §3).
     void SampleRtt(in AckArrival ack)
     {
-        TraceTime newest = TraceTime.Earliest;
-        foreach (ref readonly RackSegment segment in _board.Delivered)
-        {
-            newest = !segment.IsRetransmitted && segment.XmitTime > newest ? segment.XmitTime : newest;
-        }
-
-        LastRttNanos = newest > TraceTime.Earliest ? ack.Now - newest : 0;
-        if (LastRttNanos > 0)
+        if (_rtt.TryRead(_board.Delivered, ack.Now))
         {
             TakeSample(ack.Now, LastRttNanos);
         }
@@ -382,14 +349,14 @@ public sealed class Sender
 
     void TakeSample(TraceTime now, long rttNanos)
     {
-        _rtt.OnSample(rttNanos, RttEstimator.ExpectedSamples(FlightBytes, _smss));
+        _rtt.OnSample(rttNanos, FlightBytes, _smss);
         _detector.OnRttSample(now, rttNanos);
         _probe.OnRttSample();
     }
 
-    void ReadProbe(in AckArrival ack)
+    void ReadProbe(in AckArrival ack, bool hasAdvanced)
     {
-        TlpOutcome outcome = _probe.OnAckReceived(ack.Una, ack.IsDsack ? ack[0].Right : null, ack.IsDuplicate && ack.BlockCount == 0);
+        TlpOutcome outcome = _probe.OnAckReceived(ack.Una, ack.IsDsack ? ack[0].Right : null, !hasAdvanced && ack.BlockCount == 0);
         if (outcome == TlpOutcome.RepairedLoss)
         {
             _recovery.OnProbeRepaired(FlightBytes);
@@ -398,48 +365,25 @@ public sealed class Sender
 
     void UndoWhatWasNeedless(in AckArrival ack, bool hasAdvanced)
     {
-        if (_recovery.IsProvenNeedless(ack, hasAdvanced))
+        bool wasTimeoutSpurious = _test.ProvesSpurious(ack, hasAdvanced, _board.Delivered, NextLength > 0);
+        if (wasTimeoutSpurious || _recovery.IsProvenNeedless(ack))
         {
-            _recovery.Undo();
-            _board.ForgetLosses();
-            _frto = default;
-            _frtoNewSegments = 0;
+            Undo();
         }
     }
 
-    // F-RTO with SACK (RFC 5682 §3.1).
-    void TestTimeout(in AckArrival ack, bool hasAdvanced)
+    void Undo()
     {
-        if (!_frto.IsTesting)
-        {
-            return;
-        }
+        _recovery.Undo();
+        _board.ForgetLosses();
+        EndRecovery();
+    }
 
-        bool deliversOriginal = false;
-        SequenceNumber highest = ack.Una;
-        foreach (ref readonly RackSegment segment in _board.Delivered)
-        {
-            deliversOriginal |= !segment.IsRetransmitted;
-            highest = segment.EndSeq > highest ? segment.EndSeq : highest;
-        }
-
-        switch (_frto.OnSackReceived(ack.Una, !hasAdvanced, highest, deliversOriginal))
-        {
-            case FrtoVerdict.SendNewData:
-                _frtoNewSegments = 2;
-                break;
-            case FrtoVerdict.Spurious:
-                _frtoNewSegments = 0;
-                _recovery.Undo();
-                _board.ForgetLosses();
-                break;
-            case FrtoVerdict.Genuine:
-                _frtoNewSegments = 0;
-                _detector.MarkLossesOnTimeout(_board, ack.Now, SrttNanos);
-                break;
-            default:
-                break;
-        }
+    void EndRecovery()
+    {
+        _recovery.End();
+        _test.OnRecoveryEnd();
+        _mustRetransmit = false;
     }
 
     void DetectLosses(in AckArrival ack, long delivered, bool hasAdvanced)
@@ -450,165 +394,137 @@ public sealed class Sender
         }
 
         bool hasLosses = _detector.Detect(_board, ack.Now, SrttNanos, _recovery.IsOn);
-        if (hasLosses)
-        {
-            if (!_recovery.IsOn)
-            {
-                _probe = default; // RFC 8985 §7.1
-            }
-
-            _recovery.OnLoss(_board, delivered, SndNxt);
-        }
-
+        BeginRecovery(delivered);
         _recovery.OnAckInRecovery(delivered, PipeBytes, isSafe: hasAdvanced && !hasLosses);
     }
 
-    void Grow(in AckArrival ack, long delivered, bool hasAdvanced)
+    // Also for what was marked in a recovery that has just ended, and was sent behind its recovery point.
+    void BeginRecovery(long delivered)
     {
-        if (ack.HasEcnEcho && _recovery.OnEcnEcho(ack.Una, SndNxt, FlightBytes))
+        if (_board.LostBytes > 0 && _recovery.OnLoss(_board, delivered, SndNxt))
         {
-            _counts.EcnReductions++;
-        }
-        else if (hasAdvanced && delivered > 0 && _recovery.Phase != RecoveryPhase.Fast)
-        {
-            _recovery.OnNewAck(new AckOfNewData(ack.Now, delivered, LastRttNanos, SrttNanos, SndUna, SndNxt), IsCwndLimited);
-        }
-
-        if (ack.Una >= _roundEnd)
-        {
-            _roundEnd = SndNxt;
-            _maxFlight = FlightBytes;
-            _wasCwndLimited = false;
+            _mustRetransmit = true;
+            _probe = default; // RFC 8985 §7.1
         }
     }
 
-    // RFC 9438 §5.8; in slow start half of cwnd in flight is enough, since acknowledgments free as much again (RFC 7661 §4.4 counts pipeACK like that).
-    bool IsCwndLimited => _wasCwndLimited || (InSlowStart && Cwnd < 2 * _maxFlight);
-
-    void RestartTimer(TraceTime now)
+    void Grow(in AckArrival ack, long delivered, bool mayGrow)
     {
-        _timer = default;
+        bool isReduced = ack.HasEcnEcho && _recovery.OnEcnEcho(ack.Una, SndNxt, FlightBytes);
+        if (!isReduced && mayGrow && delivered > 0)
+        {
+            _recovery.OnNewAck(new AckOfNewData(ack.Now, delivered, LastRttNanos, SrttNanos, SndUna, SndNxt), _use.IsLimited(InSlowStart, Cwnd));
+        }
+
+        _use.OnAckReceived(ack.Una, SndNxt, FlightBytes);
+    }
+
+    void ArmTimers(TraceTime now, bool hasAdvanced)
+    {
+        if (_send.IsOpen)
+        {
+            _timers.StopPersist();
+        }
+
         if (_board.Count == 0)
         {
+            _timers.Stop();
             _timedOut = null;
             return;
         }
 
-        if (TailLossProbe.MayArm(_recovery.IsOn, _board.SackedSegments))
+        if (hasAdvanced)
         {
-            ArmProbeOrRto(now);
+            _timers.StartRto(now, RtoNanos);
+            ArmProbe(now);
         }
-        else
+        else if (!TailLossProbe.MayArm(_recovery.IsOn, _board.SackedSegments))
         {
-            StartRto(now);
+            _timers.StopProbe();
         }
+
+        _timers.StartReordering(now, _detector.ReorderingTimeoutNanos);
     }
 
-    void ArmProbeOrRto(TraceTime now)
+    void ArmProbe(TraceTime now)
     {
-        if (!_traits.HasTailLossProbe || !_probe.MaySend())
+        if (!_traits.HasTailLossProbe || !_probe.MaySend() || !TailLossProbe.MayArm(_recovery.IsOn, _board.SackedSegments))
         {
-            StartRto(now);
+            _timers.StopProbe();
             return;
         }
 
-        long pto = TailLossProbe.PtoNanos(SrttNanos, _board.Count == 1, _traits.MaxAckDelayNanos, RtoNanos);
-        _timer = pto < RtoNanos ? new Timer(TimerKind.Probe, now + pto) : new Timer(TimerKind.Rto, now + RtoNanos);
+        _timers.StartProbe(now + TailLossProbe.PtoNanos(SrttNanos, _board.Count == 1, _traits.MaxAckDelayNanos, _timers.Rto - now));
     }
 
-    void StartRto(TraceTime now) => _timer = _board.Count > 0 ? new Timer(TimerKind.Rto, now + RtoNanos) : default;
-
-    void ArmReordering(TraceTime now)
+    void ArmPersist(TraceTime now)
     {
-        if (_detector.ReorderingTimeoutNanos > 0)
+        if (_board.Count == 0 && UnsentBytes > 0 && _timers.Persist == TraceTime.Latest)
         {
-            _timer = new Timer(TimerKind.Reordering, now + _detector.ReorderingTimeoutNanos);
+            _timers.StartPersist(now, RtoNanos);
         }
+    }
+
+    OutgoingSegment ProbeWindow(TraceTime now)
+    {
+        _send.OnProbed();
+        _tally.WindowProbes++;
+        _timers.OnWindowProbe();
+        _timers.StartPersist(now, RtoNanos);
+        return new OutgoingSegment(SndNxt, 1, SegmentKind.WindowProbe);
+    }
+
+    // Nothing was acknowledged that PRR could answer, but what the timer shows to be lost is sent again (RFC 8985 §6.2 step 5).
+    void OnReorderingTimer(TraceTime now)
+    {
+        bool hasLosses = _detector.Detect(_board, now, SrttNanos, _recovery.IsOn);
+        BeginRecovery(delivered: 0);
+        _mustRetransmit |= hasLosses;
+        _timers.StopProbe();
+        _timers.StartReordering(now, _detector.ReorderingTimeoutNanos);
     }
 
     // RFC 8985 §7.3: new data if there is some, else the segment with the highest sequence number.
-    bool TrySendProbe(TraceTime now, uint tsVal, out OutgoingSegment segment)
+    OutgoingSegment SendProbe(TraceTime now, uint tsVal)
     {
-        segment = default;
-        if (!_probe.MaySend() || _board.Count == 0)
+        int length = NextLength;
+        int last = _board.Count - 1;
+        OutgoingSegment segment = length > 0
+            ? new OutgoingSegment(SndNxt, length, SegmentKind.NewProbe)
+            : new OutgoingSegment(_board[last].Rack.Seq, _board[last].Bytes, SegmentKind.RetransmittedProbe);
+        if (length > 0)
         {
-            return false;
+            SendNew(length, now, tsVal);
+        }
+        else
+        {
+            Retransmit(last, now, tsVal);
         }
 
-        int length = Math.Min(Math.Min(UnsentBytes, _smss), _rightEdge - SndNxt);
-        OutgoingSegment sent = length > 0 ? SendNew(length, now, tsVal) : Retransmit(_board.Count - 1, now, tsVal);
-        _probe.OnProbeSent(SndNxt, sent.IsRetransmission);
-        _counts.Probes++;
-        segment = sent with { IsProbe = true };
-        return true;
+        _probe.OnProbeSent(SndNxt, segment.IsRetransmission);
+        _tally.Probes++;
+        _timers.StopProbe();
+        _timers.StartRto(now, RtoNanos); // RFC 8985 §7.3
+        return segment;
     }
 
     void OnRto(TraceTime now)
     {
-        if (_board.Count == 0)
-        {
-            return;
-        }
-
-        _counts.Timeouts++;
+        _tally.Timeouts++;
         bool isRepeated = _timedOut == SndUna;
         _timedOut = SndUna;
         _probe = default;
         _recovery.OnTimeout(FlightBytes, isRepeated, SndNxt);
+        _board.ForgetArrived();
         _detector.MarkLossesOnTimeout(_board, now, SrttNanos);
-        _frtoNewSegments = 0;
+        _mustRetransmit = true;
         if (_traits.Undoes)
         {
-            _frto.OnTimeout(SndUna, SndNxt, _board[0].Rack.EndSeq);
+            _test.OnTimeout(SndUna, SndNxt, _board[0].Rack.EndSeq);
         }
 
         _rtt.OnTimeout();
-        StartRto(now);
+        _timers.Stop();
+        _timers.StartRto(now, RtoNanos);
     }
-
-    enum TimerKind
-    {
-        None,
-        Rto,
-        Probe,
-        Reordering,
-    }
-
-    // One timer at a time (RFC 8985 §8).
-    readonly record struct Timer(TimerKind Kind, TraceTime Due);
 }
-
-/// <summary>What keeps a sender from sending.</summary>
-public enum SendHold
-{
-    /// <summary>Nothing: it sent.</summary>
-    None,
-
-    /// <summary>All that was written is sent.</summary>
-    Application,
-
-    /// <summary>cwnd.</summary>
-    CongestionWindow,
-
-    /// <summary>The receive window.</summary>
-    ReceiveWindow,
-}
-
-/// <summary>A segment a sender sends.</summary>
-/// <param name="Seq">Its first byte.</param>
-/// <param name="Length">Its bytes, at least 1.</param>
-/// <param name="IsRetransmission">Whether it was sent before.</param>
-/// <param name="IsProbe">Whether a tail loss probe.</param>
-public readonly record struct OutgoingSegment(SequenceNumber Seq, int Length, bool IsRetransmission, bool IsProbe);
-
-/// <summary>What happened to a sender so far.</summary>
-/// <param name="Segments">Segments sent.</param>
-/// <param name="Retransmissions">Of these, sent before.</param>
-/// <param name="Probes">Tail loss probes.</param>
-/// <param name="Timeouts">Expiries of the retransmission timer.</param>
-/// <param name="Recoveries">Fast recoveries.</param>
-/// <param name="Undone">Recoveries that proved needless.</param>
-/// <param name="Dsacks">DSACKs received.</param>
-/// <param name="EcnReductions">Reductions by ECN echoes.</param>
-public record struct SenderCounts(
-    long Segments, long Retransmissions, int Probes, int Timeouts, int Recoveries, int Undone, int Dsacks, int EcnReductions);

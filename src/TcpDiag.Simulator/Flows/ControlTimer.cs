@@ -2,15 +2,15 @@ using TcpDiag.Wire;
 
 namespace TcpDiag.Simulator.Flows;
 
-/// <summary>The timer of a SYN: 1 s, doubled each time (RFC 6298 §2.1, §5.5).</summary>
-sealed class SynTimer
+/// <summary>The timer of a SYN or FIN: 1 s, doubled each time (RFC 6298 §2.1, §5.5).</summary>
+sealed class ControlTimer
 {
     const long FirstNanos = 1_000_000_000;
     const int MaxTries = 6;
 
     int _tries;
 
-    /// <summary>When the SYN was sent first.</summary>
+    /// <summary>When it was sent first.</summary>
     public TraceTime Sent { get; private set; }
 
     /// <summary>When it is sent again; <see cref="TraceTime.Latest"/> when it is not.</summary>
@@ -19,7 +19,13 @@ sealed class SynTimer
     /// <summary>Whether it was sent once only: its answer gives a sample (RFC 6298 §3).</summary>
     public bool IsFirst => _tries <= 1;
 
-    /// <summary>A SYN is sent.</summary>
+    /// <summary>Whether it waits for an answer.</summary>
+    public bool IsRunning => Due < TraceTime.Latest;
+
+    /// <summary>How often it was sent again.</summary>
+    public int Timeouts => int.Max(_tries - 1, 0);
+
+    /// <summary>It is sent.</summary>
     public void Start(TraceTime now)
     {
         Sent = _tries == 0 ? now : Sent;
