@@ -135,6 +135,20 @@ static class Thresholds
     /// </summary>
     public const long MaxWindowAnswerNanos = 50_000_000;
 
+    // Patterns: what losses and waits have in common (docs/findings).
+
+    /// <summary>
+    /// Retransmissions of one segment in full size before smaller ones arrive, where none of full size had: a path that loses one packet in ten loses all of
+    /// them once in a thousand times (assumed).
+    /// </summary>
+    public const int MinFullSizedLost = 2;
+
+    /// <summary>The same where no smaller ones follow, or full-sized segments had arrived before: chance is more likely (assumed).</summary>
+    public const int MinUnrepairedFullSized = 3;
+
+    /// <summary>bytes. Payload of the smallest packets any path has to take: 576 bytes (RFC 791 §3.1), less headers.</summary>
+    public const int SmallestMtuPayload = 536;
+
     // Stack events beside packets.
 
     /// <summary>Part of the active time by which limits from two sources differ at least: less comes from the edges of intervals.</summary>

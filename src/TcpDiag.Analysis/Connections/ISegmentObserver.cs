@@ -40,6 +40,13 @@ interface IDirectionObserver : ISegmentObserver
     /// <param name="time">When its next segment passes, which is not taken in yet.</param>
     void OnClockStep(ref ConnectionState connection, TraceTime time);
 
+    /// <summary>Takes in that the network reported a packet as too big for its next link (RFC 1191 §4, RFC 8201 §4).</summary>
+    /// <param name="connection">The connection of the packet.</param>
+    /// <param name="from">The end that had sent it.</param>
+    /// <param name="mtu">The largest packet that link takes, bytes; 0 when the report does not say.</param>
+    /// <param name="position">The report.</param>
+    void OnTooBig(ref ConnectionState connection, int from, int mtu, TracePosition position);
+
     /// <summary>Measures what one end sent.</summary>
     /// <param name="connection">The connection.</param>
     /// <param name="from">The end.</param>

@@ -112,7 +112,7 @@ sealed class SegmentProcessor
         sent.Counts.FrameBytes += frameLength;
         connection.Captured.Extend(time);
         sent.CountPayload(predicted.Sequence, predicted.PayloadLength, segments, time);
-        sent.Sizes.OnPayload(predicted.PayloadLength);
+        sent.Sizes.OnPayload(predicted.PayloadLength, predicted.Sequence);
         OnNew(ref sent, predicted.Sequence, predicted.PayloadLength, predicted.PayloadLength);
         sent.Header.LastTsVal = predicted.TsVal;
         sent.Header.LastIpId = predicted.IpId;
@@ -294,7 +294,7 @@ sealed class SegmentProcessor
             return !sent.Probes.IsProbe(sent.Space, receiver.IsWindowClosed, ref _segment);
         }
 
-        sent.Sizes.OnPayload(payload);
+        sent.Sizes.OnPayload(payload, _segment.Start);
         return true;
     }
 

@@ -81,6 +81,9 @@ public static class FindingIds
     /// <summary>The segments are smaller than Ethernet allows.</summary>
     public const string MssClamped = "mss-clamped";
 
+    /// <summary>Full-sized segments do not arrive, smaller ones do.</summary>
+    public const string MtuBlackHole = "mtu-black-hole";
+
     /// <summary>A queue on the path multiplies the round trip under load.</summary>
     public const string Bufferbloat = "bufferbloat";
 

@@ -31,6 +31,7 @@ static class FindingRules
         TimeoutRule.Judge,
         TailLossRule.Judge,
         LostRetransmissionRule.Judge,
+        MtuBlackHoleRule.Judge,
         BufferbloatRule.Judge,
         IdleRestartRule.Judge,
         DisagreementRule.Judge,

@@ -1,3 +1,4 @@
+using TcpDiag.Analysis.Memory;
 using TcpDiag.Analysis.Results;
 using TcpDiag.Wire;
 
@@ -15,6 +16,20 @@ struct PatternState
     /// <summary>Retransmissions that are answered by duplicate acknowledgments.</summary>
     public PingPongRun PingPong;
 
+    /// <summary>What is merely counted.</summary>
+    public PatternCounts Counts;
+
+    /// <summary>What losses have in common; none while nothing was sent again.</summary>
+    public Pooled<LossPatterns> Losses;
+
+    /// <summary>Whether something goes on that ordinary segments end or count for; after a FIN, that is whatever the other end still sends.</summary>
+    public readonly bool IsOpen => PingPong.IsRunning || ZeroWindow.IsRunning || Counts.UnansweredKeepAlives > 0 || Positions.Has(PositionKind.Fin)
+        || (Losses.IsAny && Losses.Value.IsOpen);
+}
+
+/// <summary>What stands out by its number.</summary>
+struct PatternCounts
+{
     /// <summary>Payload bytes this end sent after the other end's FIN.</summary>
     public long BytesAfterPeerFin;
 
@@ -27,8 +42,8 @@ struct PatternState
     /// <summary>Keep-alives this end has sent since it last heard from the other.</summary>
     public int UnansweredKeepAlives;
 
-    /// <summary>Whether something goes on that ordinary segments end or count for; after a FIN, that is whatever the other end still sends.</summary>
-    public readonly bool IsOpen => PingPong.IsRunning || ZeroWindow.IsRunning || UnansweredKeepAlives > 0 || Positions.Has(PositionKind.Fin);
+    /// <summary>The smallest packet that the network reported as too big for its next link, bytes it would take; 0 when it reported none.</summary>
+    public int TooBigMtu;
 }
 
 /// <summary>

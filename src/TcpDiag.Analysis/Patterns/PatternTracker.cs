@@ -1,3 +1,4 @@
+using System;
 using System.Runtime.CompilerServices;
 using TcpDiag.Analysis.Connections;
 using TcpDiag.Analysis.Memory;
@@ -16,6 +17,7 @@ sealed class PatternTracker
     const TcpFlags Ending = TcpFlags.Fin | TcpFlags.Rst;
 
     readonly StructPool<PatternState> _states = new();
+    readonly StructPool<LossPatterns> _losses = new();
 
     /// <summary>Whether ordinary segments matter, too, because something goes on that they end or count for.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -42,6 +44,14 @@ sealed class PatternTracker
         }
     }
 
+    /// <inheritdoc cref="IDirectionObserver.OnTooBig"/>
+    public void OnTooBig(ref ConnectionState connection, int from, int mtu, TracePosition position)
+    {
+        ref PatternState state = ref Of(ref connection.Ends[from]);
+        state.Positions.First(PositionKind.TooBig, position);
+        state.Counts.TooBigMtu = state.Counts.TooBigMtu == 0 ? mtu : Math.Min(mtu, state.Counts.TooBigMtu);
+    }
+
     /// <inheritdoc cref="ISegmentObserver.OnClosed"/>
     public void OnClosed(ref ConnectionState connection)
     {
@@ -65,12 +75,14 @@ sealed class PatternTracker
         (long zero, long waited) = state.ZeroWindow.TotalBy(end);
         return new DirectionPatterns(isOver ? state.Positions : state.Positions.Copy())
         {
-            Resets = state.Resets,
-            BytesAfterPeerFin = state.BytesAfterPeerFin,
-            DuplicateAcksWithoutSack = state.DuplicateAcksWithoutSack,
+            Resets = state.Counts.Resets,
+            BytesAfterPeerFin = state.Counts.BytesAfterPeerFin,
+            DuplicateAcksWithoutSack = state.Counts.DuplicateAcksWithoutSack,
             ZeroWindowTime = zero,
             ZeroWindowWait = waited,
-            UnansweredKeepAlives = state.Positions.Has(PositionKind.Reset) ? state.UnansweredKeepAlives : 0,
+            TooBigMtu = state.Counts.TooBigMtu > 0 ? state.Counts.TooBigMtu : null,
+            BlackHole = state.Losses.IsAny ? state.Losses.Value.BlackHole.Summarise(direction.Send, end) : null,
+            UnansweredKeepAlives = state.Positions.Has(PositionKind.Reset) ? state.Counts.UnansweredKeepAlives : 0,
             LongestPingPong = state.PingPong.Longest,
             FinalPingPong = state.PingPong.Count,
         };
@@ -90,11 +102,20 @@ sealed class PatternTracker
             ref PatternState state = ref Of(ref sent);
             OnWaited(ref state, segment, connection.Handshake.RttNanos);
             OnSent(ref state, acked.Patterns.IsAny && StateOf(acked).Value.Positions.Has(PositionKind.Fin), segment);
+            if (segment.Sent.Kind == SentKind.Retransmission)
+            {
+                LossesOf(ref state).OnResent(sent.Send, segment);
+            }
         }
 
         if (acked.Patterns.IsAny || !isOrdinary)
         {
-            OnAcked(ref Of(ref acked), segment);
+            ref PatternState state = ref Of(ref acked);
+            OnAcked(ref state, segment);
+            if (state.Losses.IsAny)
+            {
+                state.Losses.Value.OnHeard(acked.Send, segment);
+            }
         }
 
         Watch(ref sent);
@@ -115,7 +136,7 @@ sealed class PatternTracker
             state.ZeroWindow.OnProbe();
         }
 
-        state.UnansweredKeepAlives += segment.Sent.Kind == SentKind.KeepAlive ? 1 : 0;
+        state.Counts.UnansweredKeepAlives += segment.Sent.Kind == SentKind.KeepAlive ? 1 : 0;
         if (state.ZeroWindow.MayHaveWaited && segment.Sent.Kind is SentKind.New or SentKind.Retransmission)
         {
             long sinceOpened = segment.Time - state.Positions[PositionKind.WindowOpened]!.Value.Time;
@@ -129,7 +150,7 @@ sealed class PatternTracker
         if ((segment.Flags & TcpFlags.Rst) != 0)
         {
             bool isForeign = segment.Sent.Kind == SentKind.Foreign;
-            state.Resets += isForeign ? 0 : 1;
+            state.Counts.Resets += isForeign ? 0 : 1;
             state.Positions.First(isForeign ? PositionKind.ForeignReset : PositionKind.Reset, position);
             return;
         }
@@ -139,7 +160,7 @@ sealed class PatternTracker
             state.Positions.First(PositionKind.Fin, position);
         }
 
-        state.BytesAfterPeerFin += isPeerDone ? segment.Length - ((int)segment.Flags & 1) : 0;
+        state.Counts.BytesAfterPeerFin += isPeerDone ? segment.Length - ((int)segment.Flags & 1) : 0;
         if (segment.Sent.Kind == SentKind.Retransmission)
         {
             OnResent(ref state, position, segment);
@@ -177,7 +198,7 @@ sealed class PatternTracker
     static void OnAcked(ref PatternState state, in Segment segment)
     {
         var position = new TracePosition(segment.PacketNumber, segment.Time);
-        state.UnansweredKeepAlives = 0;
+        state.Counts.UnansweredKeepAlives = 0;
         if (segment.Ack.IsDsack)
         {
             state.Positions.First(PositionKind.Dsack, position);
@@ -186,7 +207,7 @@ sealed class PatternTracker
         if (segment.Ack.IsDuplicate)
         {
             state.Positions.First(PositionKind.DuplicateAck, position);
-            state.DuplicateAcksWithoutSack += segment.Ack.Sack.Count > 0 ? 0 : 1;
+            state.Counts.DuplicateAcksWithoutSack += segment.Ack.Sack.Count > 0 ? 0 : 1;
         }
 
         if (segment.Ack.Advance > 0)
@@ -222,9 +243,24 @@ sealed class PatternTracker
 
     static Pooled<PatternState> StateOf(in EndState direction) => direction.Patterns.As<PatternState>();
 
+    ref LossPatterns LossesOf(ref PatternState state)
+    {
+        if (!state.Losses.IsAny)
+        {
+            state.Losses = _losses.Take();
+        }
+
+        return ref state.Losses.Value;
+    }
+
     void Release(ref EndState direction)
     {
         Pooled<PatternState> state = StateOf(direction);
+        if (state.IsAny)
+        {
+            _losses.Return(ref state.Value.Losses);
+        }
+
         _states.Return(ref state);
         direction.Patterns = default;
     }

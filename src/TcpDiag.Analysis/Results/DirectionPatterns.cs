@@ -80,6 +80,15 @@ public sealed class DirectionPatterns
     /// <summary>Latest opening of a window that was zero; null when none was seen.</summary>
     public TracePosition? WindowOpened { get => _positions[PositionKind.WindowOpened]; init => _positions[PositionKind.WindowOpened] = value; }
 
+    /// <summary>First report that a packet of this end was too big for a link on its way (ICMP); null without any.</summary>
+    public TracePosition? TooBig { get => _positions[PositionKind.TooBig]; init => _positions[PositionKind.TooBig] = value; }
+
+    /// <summary>The largest packet that link takes, bytes, by the report that names the smallest; null when none says.</summary>
+    public int? TooBigMtu { get; init; }
+
+    /// <summary>Full-sized segments that never arrived; null without any.</summary>
+    public BlackHole? BlackHole { get; init; }
+
     /// <summary>Keep-alives without answer when this end reset the connection.</summary>
     public int UnansweredKeepAlives { get; init; }
 
@@ -150,6 +159,9 @@ enum PositionKind
 
     /// <summary>First retransmission of the longest ping-pong.</summary>
     LongestPingPong,
+
+    /// <summary>First report that a packet was too big.</summary>
+    TooBig,
 }
 
 /// <summary>Positions by kind. Most directions have just one, that of the FIN: it is stored in place, and only more of them are allocated.</summary>
