@@ -149,6 +149,12 @@ static class Thresholds
     /// <summary>bytes. Payload of the smallest packets any path has to take: 576 bytes (RFC 791 §3.1), less headers.</summary>
     public const int SmallestMtuPayload = 536;
 
+    /// <summary>ns. An acknowledgment that comes so much later than the path explains was held back: Linux takes 40 ms and more (assumed).</summary>
+    public const long MinHeldAckNanos = 20_000_000;
+
+    /// <summary>ns. No acknowledgment is held back for longer (RFC 9293 §3.8.6.3: less than 500 ms), and coarse timers.</summary>
+    public const long MaxHeldAckNanos = 600_000_000;
+
     // Stack events beside packets.
 
     /// <summary>Part of the active time by which limits from two sources differ at least: less comes from the edges of intervals.</summary>

@@ -9,6 +9,9 @@ public static class FindingIds
     /// <summary>The server took long to start its answers.</summary>
     public const string SlowAnswers = "slow-answers";
 
+    /// <summary>Small writes and delayed acknowledgments waited for each other.</summary>
+    public const string NagleDelayedAck = "nagle-delayed-ack";
+
     /// <summary>The send buffer was smaller than what the path can hold.</summary>
     public const string SendBufferLimited = "send-buffer-limited";
 

@@ -22,6 +22,7 @@ static class FindingRules
         ReorderingCwndRule.Judge,
         CwndRule.Judge,
         ApplicationRule.Judge,
+        NagleRule.Judge,
         PathLossRule.Judge,
         PathReorderingRule.Judge,
         SpuriousRetransmissionRule.Judge,

@@ -22,9 +22,12 @@ struct PatternState
     /// <summary>What losses have in common; none while nothing was sent again.</summary>
     public Pooled<LossPatterns> Losses;
 
+    /// <summary>What waits have in common; none while none may be of interest.</summary>
+    public Pooled<WaitPatterns> Waits;
+
     /// <summary>Whether something goes on that ordinary segments end or count for; after a FIN, that is whatever the other end still sends.</summary>
     public readonly bool IsOpen => PingPong.IsRunning || ZeroWindow.IsRunning || Counts.UnansweredKeepAlives > 0 || Positions.Has(PositionKind.Fin)
-        || (Losses.IsAny && Losses.Value.IsOpen);
+        || (Losses.IsAny && Losses.Value.IsOpen) || (Waits.IsAny && Waits.Value.IsOpen);
 }
 
 /// <summary>What stands out by its number.</summary>

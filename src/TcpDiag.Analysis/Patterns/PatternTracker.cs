@@ -18,6 +18,7 @@ sealed class PatternTracker
 
     readonly StructPool<PatternState> _states = new();
     readonly StructPool<LossPatterns> _losses = new();
+    readonly StructPool<WaitPatterns> _waits = new();
 
     /// <summary>Whether ordinary segments matter, too, because something goes on that they end or count for.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -37,7 +38,7 @@ sealed class PatternTracker
         ref EndState sent = ref connection.Ends[from];
         ref EndState acked = ref connection.Ends[from ^ 1];
         bool isOrdinary = segment.Sent.Kind <= SentKind.New && (segment.Flags & Ending) == 0 && !segment.Ack.IsDuplicate && !segment.Ack.IsDsack
-            && !(segment.Ack.IsWindowKnown && segment.Ack.Window == 0);
+            && !(segment.Ack.IsWindowKnown && segment.Ack.Window == 0) && !IsHeldBack(acked.Send, segment);
         if (!isOrdinary || Watches(sent, acked))
         {
             OnNotable(ref connection, from, segment, isOrdinary);
@@ -82,6 +83,7 @@ sealed class PatternTracker
             ZeroWindowWait = waited,
             TooBigMtu = state.Counts.TooBigMtu > 0 ? state.Counts.TooBigMtu : null,
             BlackHole = state.Losses.IsAny ? state.Losses.Value.BlackHole.Summarise(direction.Send, end) : null,
+            NagleWaits = state.Waits.IsAny ? state.Waits.Value.Nagle.Summarise() : null,
             UnansweredKeepAlives = state.Positions.Has(PositionKind.Reset) ? state.Counts.UnansweredKeepAlives : 0,
             LongestPingPong = state.PingPong.Longest,
             FinalPingPong = state.PingPong.Count,
@@ -106,6 +108,10 @@ sealed class PatternTracker
             {
                 LossesOf(ref state).OnResent(sent.Send, segment);
             }
+            else if (segment.Sent.Kind == SentKind.New && state.Waits.IsAny)
+            {
+                state.Waits.Value.Nagle.OnNew(sent.Send, segment);
+            }
         }
 
         if (acked.Patterns.IsAny || !isOrdinary)
@@ -116,6 +122,8 @@ sealed class PatternTracker
             {
                 state.Losses.Value.OnHeard(acked.Send, segment);
             }
+
+            OnWaited(ref state, acked.Send, segment);
         }
 
         Watch(ref sent);
@@ -243,6 +251,28 @@ sealed class PatternTracker
 
     static Pooled<PatternState> StateOf(in EndState direction) => direction.Patterns.As<PatternState>();
 
+    // The acknowledgment of all that was in flight, alone and late: rare enough to be looked at.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    static bool IsHeldBack(in SendState acked, in Segment segment) =>
+        segment.Ack.RttNanos >= Thresholds.MinHeldAckNanos && segment.Length == 0 && acked.Space.InFlight == 0 && NagleWatch.HeldBack(acked, segment) > 0;
+
+    void OnWaited(ref PatternState state, in SendState acked, in Segment segment)
+    {
+        if (IsHeldBack(acked, segment))
+        {
+            if (!state.Waits.IsAny)
+            {
+                state.Waits = _waits.Take();
+            }
+
+            state.Waits.Value.Nagle.OnHeldBack(NagleWatch.HeldBack(acked, segment), segment.Time);
+        }
+        else if (segment.Length > 0 && state.Waits.IsAny)
+        {
+            state.Waits.Value.Nagle.OnPeerData();
+        }
+    }
+
     ref LossPatterns LossesOf(ref PatternState state)
     {
         if (!state.Losses.IsAny)
@@ -259,6 +289,7 @@ sealed class PatternTracker
         if (state.IsAny)
         {
             _losses.Return(ref state.Value.Losses);
+            _waits.Return(ref state.Value.Waits);
         }
 
         _states.Return(ref state);

@@ -89,6 +89,9 @@ public sealed class DirectionPatterns
     /// <summary>Full-sized segments that never arrived; null without any.</summary>
     public BlackHole? BlackHole { get; init; }
 
+    /// <summary>Small segments that waited for delayed acknowledgments; null without any.</summary>
+    public NagleWaits? NagleWaits { get; init; }
+
     /// <summary>Keep-alives without answer when this end reset the connection.</summary>
     public int UnansweredKeepAlives { get; init; }
 

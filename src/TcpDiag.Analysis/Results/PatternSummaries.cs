@@ -9,3 +9,12 @@ namespace TcpDiag.Analysis.Results;
 /// <param name="Last">Its last retransmission.</param>
 /// <param name="Time">From the last progress before it to the acknowledgment of the smaller ones, or to the end of what was seen, nanoseconds.</param>
 public sealed record BlackHole(int LostBytes, int Retransmissions, int? PassedBytes, bool HadPassed, TracePosition First, TracePosition Last, long Time);
+
+/// <summary>Small segments that left only when the small segment before had been acknowledged, which the other end had held back.</summary>
+/// <param name="Count">Segments that waited so.</param>
+/// <param name="Delayed">Acknowledgments that were held back while nothing else was in flight, whatever followed.</param>
+/// <param name="Time">By how much those waited for came later than the path explains, together, nanoseconds.</param>
+/// <param name="Longest">The longest of these waits, nanoseconds.</param>
+/// <param name="First">The first segment that had waited.</param>
+/// <param name="Worst">The one that had waited longest.</param>
+public sealed record NagleWaits(int Count, int Delayed, long Time, long Longest, TracePosition First, TracePosition Worst);

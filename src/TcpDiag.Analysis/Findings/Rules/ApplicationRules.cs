@@ -23,11 +23,12 @@ static class ApplicationRule
         return Describe(subject, time);
     }
 
-    // Time in which the server had a request to answer is reported as slow-answers, whichever end is waiting.
+    // Time in which the server had a request to answer is reported as slow-answers, whichever end is waiting; data that TCP itself held back is no pause.
     static long TimeOf(in DirectionSubject subject)
     {
         long time = subject.TimeIn(LimitState.Application);
-        return SlowAnswersRule.Judge(subject.Connection) is null ? time : Math.Max(time - subject.Connection.FromServer.Answers!.BriefTime, 0);
+        long answers = SlowAnswersRule.Judge(subject.Connection) is null ? 0 : subject.Connection.FromServer.Answers!.BriefTime;
+        return Math.Max(time - answers - NagleRule.TimeOf(subject), 0);
     }
 
     static Finding Describe(DirectionSubject subject, long time) =>
@@ -53,6 +54,47 @@ static class ApplicationRule
                 "Many small request-response steps: fewer, larger ones; several at a time.",
                 $"Windows {sender}: Windows Performance Recorder (CPU, disk, wait analysis).",
                 $"Linux {sender}: strace -f -T -e trace=network -p PID.");
+}
+
+/// <summary>Small writes and delayed acknowledgments wait for each other.</summary>
+static class NagleRule
+{
+    const int MinCount = 3;
+
+    public static Finding? Judge(in DirectionSubject subject)
+    {
+        if (TimeOf(subject) == 0)
+        {
+            return null;
+        }
+
+        return Describe(subject, subject.Patterns.NagleWaits!);
+    }
+
+    /// <summary>Time in which small writes waited for acknowledgments that were held back, nanoseconds; 0 where that may be chance.</summary>
+    public static long TimeOf(in DirectionSubject subject) =>
+        subject.Patterns.NagleWaits is { Count: >= MinCount } waits && 2 * waits.Count >= waits.Delayed ? waits.Time : 0;
+
+    static Finding Describe(DirectionSubject subject, NagleWaits waits) =>
+        subject.Found(new FindingDraft(FindingIds.NagleDelayedAck)
+            .Costs(waits.Time)
+            .WithConfidence(0.8)
+            .WithText(() => new FindingText($"Small writes of the {subject.Sender} waited {Quantity.Duration(waits.Time)} for acknowledgments that the "
+                + $"{subject.Receiver} delayed.")
+                .Because($"The program writes a message in pieces. The second piece may leave only when the first is acknowledged (Nagle's algorithm), and the "
+                    + $"{subject.Receiver} delays that acknowledgment because it has no answer before the message is whole: 40 ms and more on Linux, up to "
+                    + $"200 ms on older Windows, 500 ms at most.")
+                .Shown(
+                    "small segments that left only with a delayed acknowledgment",
+                    $"{waits.Count} of {Quantity.Count(waits.Delayed, "delayed acknowledgment")}",
+                    waits.Delayed,
+                    waits.First,
+                    waits.First)
+                .Shown("longest delay of such an acknowledgment", $"{Quantity.Duration(waits.Longest)}", null, waits.Worst, waits.Worst)
+                .Advise(
+                    $"Application on the {subject.Sender}: write each message at once (one buffer, writev, WSASend with several buffers); else set TCP_NODELAY.",
+                    $"Linux {subject.Receiver}: TCP_QUICKACK, or quickack 1 on the route (ip route change), if the sender cannot be changed.",
+                    $"Windows {subject.Receiver}: Set-NetTCPSetting -SettingName InternetCustom -DelayedAckFrequency 1 has every segment acknowledged at once.")));
 }
 
 /// <summary>The server has the whole request and takes long to start its answer.</summary>
