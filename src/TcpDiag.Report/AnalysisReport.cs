@@ -76,7 +76,7 @@ public static class AnalysisReport
             .OrderBy(group => group.Key)
             .Select(group => Invariant($"{group.Count()} {Name(group.Key)}")));
         string noun = connections.Count == 1 ? "TCP connection" : "TCP connections";
-        string what = Invariant($"{connections.Count} {noun} with {bytes} of payload, {resent} segments resent");
+        string what = Invariant($"{connections.Count} {noun} with {bytes} of payload, {Quantity.Count(resent, "segment")} resent");
         return connections.Count == 0 ? counts : $"{counts}\n{what} ({ends})";
     }
 
@@ -97,9 +97,9 @@ public static class AnalysisReport
         string lasted = Quantity.Duration(connection.Last - connection.Start).PadLeft(8);
         Line(console, $"{index}  {endpoints.PadRight(EndpointsWidth)}{begun} {lasted}  {Name(connection.End)}");
         Line(console, Details(connection));
-        foreach (string limit in LimitText.Of(connection))
+        foreach (string line in LimitText.Of(connection).Concat(EcnText.Of(connection)))
         {
-            Line(console, limit);
+            Line(console, line);
         }
     }
 
@@ -156,6 +156,23 @@ public static class AnalysisReport
 /// <param name="Findings">Findings to list, at most.</param>
 /// <param name="Explained">How many of these come with cause, evidence and advice.</param>
 public readonly record struct AnalysisExtent(int Connections, int Findings, int Explained);
+
+/// <summary>Marks of congestion, in a line for each direction that got any.</summary>
+static class EcnText
+{
+    /// <summary>The lines.</summary>
+    /// <returns>None where no mark shows.</returns>
+    public static IEnumerable<string> Of(Connection connection) =>
+        new[] { Line("up", connection.FromClient.Ecn), Line("down", connection.FromServer.Ecn) }.OfType<string>();
+
+    static string? Line(string way, EcnSummary? ecn) => ecn is { IsMarked: true }
+        ? FormattableString.Invariant($"      {way,4} ECN: {Quantity.Count(ecn.Marked, "packet")} marked here{Echoed(ecn)}")
+        : null;
+
+    static string Echoed(EcnSummary ecn) => ecn is { Echoes: { } echoes, Reductions: { } reductions }
+        ? $", {Quantity.Count(echoes, "echo", "echoes")} back, window reduced {Quantity.Count(reductions, "time")}"
+        : string.Empty;
+}
 
 /// <summary>What limited a connection, in a line for each direction that carried data.</summary>
 static class LimitText

@@ -154,6 +154,7 @@ readonly struct DirectionSummary
             LargestSegment = maxSegment,
             UnstampedPackets = sent.Header.Unstamped,
             HasSackBlocks = receiver.HasSackBlocks,
+            Ecn = EcnOf(state, from),
             ZeroWindows = receiver.Window.ZeroWindows,
             ZeroWindowProbes = sent.Probes.ZeroWindowProbes,
             KeepAlives = sent.Probes.KeepAlives,
@@ -172,6 +173,17 @@ readonly struct DirectionSummary
             LongestRtt = measures.LongestRtt,
             Patterns = measures.Patterns,
         };
+    }
+
+    static EcnSummary? EcnOf(in ConnectionState state, int from)
+    {
+        EcnCounts sent = state.Ends[from].Send.Header.Ecn;
+        EcnCounts back = state.Ends[from ^ 1].Send.Header.Ecn;
+        EcnUse use = EcnNegotiation.Of(state.Ends[0].Syn, state.Ends[1].Syn);
+        bool isCounted = use != EcnUse.Accurate;
+        return use is EcnUse.Unknown or EcnUse.Off && sent.Marked + back.Echoes + sent.Reductions == 0
+            ? null
+            : new(use, sent.Marked, isCounted ? back.Echoes : null, isCounted ? sent.Reductions : null);
     }
 
     static long ActiveTime(in SendState sent, TraceTime end)

@@ -23,6 +23,9 @@ struct SynState
     /// <summary>MSS option, bytes; 0 without one.</summary>
     public ushort MssOption { get; private set; }
 
+    /// <summary>Its flags: they ask for ECN, or agree to it (RFC 3168 §6.1.1, RFC 9768 §3.1).</summary>
+    public TcpFlags Flags { get; private set; }
+
     /// <summary>Options that are there, or known to be missing.</summary>
     public readonly TcpOptionKinds KnownOptions => (Options & TcpOptionKinds.Incomplete) == 0 ? ~TcpOptionKinds.None : Options;
 
@@ -32,6 +35,7 @@ struct SynState
         IsSeen = true;
         Isn = packet.Sequence;
         Options = packet.Options.Kinds;
+        Flags = packet.Flags;
         MssOption = packet.Options.Has(TcpOptionKinds.MaximumSegmentSize) ? packet.Options.Mss : (ushort)0;
     }
 
@@ -331,4 +335,30 @@ static class Handshake
             other.Receive.Window.Settle(isScaled);
         }
     }
+}
+
+/// <summary>What both ends agreed upon for congestion notification.</summary>
+static class EcnNegotiation
+{
+    const TcpFlags Bits = TcpFlags.Ece | TcpFlags.Cwr | TcpFlags.Ae;
+
+    /// <summary>Reads it off both SYNs, in any order.</summary>
+    public static EcnUse Of(in SynState one, in SynState other)
+    {
+        if (!one.IsSeen || !other.IsSeen)
+        {
+            return EcnUse.Unknown;
+        }
+
+        bool isOneAnswer = (one.Flags & TcpFlags.Ack) != 0;
+        return Of((isOneAnswer ? other : one).Flags & Bits, (isOneAnswer ? one : other).Flags & Bits);
+    }
+
+    // RFC 9768 §3.1.1, table 2: of AE, CWR and ECE in the SYN-ACK 010, 011, 100 and 110 agree to counts; 001 to RFC 3168, as does the former nonce, 101.
+    static EcnUse Of(TcpFlags asked, TcpFlags answered) => (asked, answered) switch
+    {
+        (Bits, TcpFlags.Cwr or (TcpFlags.Cwr | TcpFlags.Ece) or TcpFlags.Ae or (TcpFlags.Ae | TcpFlags.Cwr)) => EcnUse.Accurate,
+        (Bits or (TcpFlags.Ece | TcpFlags.Cwr), TcpFlags.Ece or (TcpFlags.Ece | TcpFlags.Ae)) => EcnUse.Classic,
+        _ => EcnUse.Off,
+    };
 }

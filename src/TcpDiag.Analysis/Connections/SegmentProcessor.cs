@@ -77,6 +77,7 @@ sealed class SegmentProcessor
         _segment is { Sent: { Kind: SentKind.New, MissingBefore: 0, IsCopy: false }, Ack: { Advance: 0, Sack.Count: 0 } }
         && _segment.Sent.NewBytes == _segment.Length
         && packet.Window != 0
+        && !EcnCounts.IsIn(packet.TrafficClass, packet.Flags) // or each that follows would have to be counted
         && (packet.Options.Has(TcpOptionKinds.Timestamps) || !sent.Header.HasTimestamps);
 
     /// <summary>
@@ -146,6 +147,11 @@ sealed class SegmentProcessor
         sender.Send.Counts.Packets++;
         receiver.Send.Times.OnHeard();
         connection.Captured.Extend(time);
+        if (EcnCounts.IsIn(packet.TrafficClass, packet.Flags))
+        {
+            sender.Send.Header.Ecn.Count(packet.TrafficClass, packet.Flags);
+        }
+
         if ((packet.Flags & (TcpFlags.Syn | TcpFlags.Rst | TcpFlags.Fin)) != 0 && !OnControl(ref connection, from, packet, time))
         {
             return;

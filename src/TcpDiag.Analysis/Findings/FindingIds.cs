@@ -18,6 +18,9 @@ public static class FindingIds
     /// <summary>The congestion window was what held the sender back, for no reason the trace shows.</summary>
     public const string CwndLimited = "cwnd-limited";
 
+    /// <summary>The congestion window was cut because queues on the path marked packets (ECN).</summary>
+    public const string EcnMarks = "ecn-marks";
+
     /// <summary>The congestion window was cut again and again because the sender took reordering for loss.</summary>
     public const string CwndLimitedByReordering = "cwnd-limited-by-reordering";
 

@@ -20,6 +20,7 @@ static class FindingRules
         ReceiveWindowRule.Judge,
         ZeroWindowRule.Judge,
         ReorderingCwndRule.Judge,
+        EcnRule.Judge,
         CwndRule.Judge,
         ApplicationRule.Judge,
         NagleRule.Judge,

@@ -15,6 +15,7 @@ namespace TcpDiag.Analysis.Patterns;
 sealed class PatternTracker
 {
     const TcpFlags Ending = TcpFlags.Fin | TcpFlags.Rst;
+    const TcpFlags ReductionOrSyn = TcpFlags.Cwr | TcpFlags.Syn; // of a SYN the flag asks for ECN
 
     readonly StructPool<PatternState> _states = new();
     readonly StructPool<LossPatterns> _losses = new();
@@ -37,7 +38,8 @@ sealed class PatternTracker
     {
         ref EndState sent = ref connection.Ends[from];
         ref EndState acked = ref connection.Ends[from ^ 1];
-        bool isOrdinary = segment.Sent.Kind <= SentKind.New && (segment.Flags & Ending) == 0 && !segment.Ack.IsDuplicate && !segment.Ack.IsDsack
+        bool isOrdinary = segment.Sent.Kind <= SentKind.New && (segment.Flags & Ending) == 0
+            && (segment.Flags & ReductionOrSyn) != TcpFlags.Cwr && !segment.Ack.IsDuplicate && !segment.Ack.IsDsack
             && !(segment.Ack.IsWindowKnown && segment.Ack.Window == 0) && !IsHeldBack(acked.Send, segment);
         if (!isOrdinary || Watches(sent, acked))
         {
@@ -94,7 +96,7 @@ sealed class PatternTracker
     {
         ref EndState sent = ref connection.Ends[from];
         ref EndState acked = ref connection.Ends[from ^ 1];
-        if (sent.Patterns.IsAny || segment.Sent.Kind > SentKind.New || (segment.Flags & Ending) != 0)
+        if (sent.Patterns.IsAny || segment.Sent.Kind > SentKind.New || (segment.Flags & (Ending | TcpFlags.Cwr)) != 0)
         {
             if (segment.Sent.Kind == SentKind.Foreign && !connection.Handshake.IsEstablished)
             {
@@ -166,6 +168,12 @@ sealed class PatternTracker
         if ((segment.Flags & TcpFlags.Fin) != 0)
         {
             state.Positions.First(PositionKind.Fin, position);
+        }
+
+        if ((segment.Flags & ReductionOrSyn) == TcpFlags.Cwr)
+        {
+            state.Positions.First(PositionKind.Reduction, position);
+            state.Positions[PositionKind.LastReduction] = position;
         }
 
         state.Counts.BytesAfterPeerFin += isPeerDone ? segment.Length - ((int)segment.Flags & 1) : 0;

@@ -75,6 +75,9 @@ public sealed record ConnectionDirection
     /// <summary>Packets that came back for which the tshark filter <c>tcp.options.sack_le &lt; tcp.ack</c> holds.</summary>
     public int DsacksTsharkFilter { get; init; }
 
+    /// <summary>Explicit congestion notification; null where it was not agreed upon, and no packet carries any of it.</summary>
+    public EcnSummary? Ecn { get; init; }
+
     /// <summary>Segments with window 0 that came back.</summary>
     public int ZeroWindows { get; init; }
 

@@ -83,6 +83,12 @@ public sealed class DirectionPatterns
     /// <summary>First report that a packet of this end was too big for a link on its way (ICMP); null without any.</summary>
     public TracePosition? TooBig { get => _positions[PositionKind.TooBig]; init => _positions[PositionKind.TooBig] = value; }
 
+    /// <summary>First segment of this end that reports a reduced congestion window (CWR); null without any.</summary>
+    public TracePosition? Reduction { get => _positions[PositionKind.Reduction]; init => _positions[PositionKind.Reduction] = value; }
+
+    /// <summary>Latest such segment; null without any.</summary>
+    public TracePosition? LastReduction { get => _positions[PositionKind.LastReduction]; init => _positions[PositionKind.LastReduction] = value; }
+
     /// <summary>The largest packet that link takes, bytes, by the report that names the smallest; null when none says.</summary>
     public int? TooBigMtu { get; init; }
 
@@ -165,6 +171,12 @@ enum PositionKind
 
     /// <summary>First report that a packet was too big.</summary>
     TooBig,
+
+    /// <summary>First segment that reports a reduced congestion window (CWR).</summary>
+    Reduction,
+
+    /// <summary>Latest such segment.</summary>
+    LastReduction,
 }
 
 /// <summary>Positions by kind. Most directions have just one, that of the FIN: it is stored in place, and only more of them are allocated.</summary>

@@ -209,4 +209,7 @@ struct HeaderFields
 
     /// <summary>Whether selective acknowledgments are in use.</summary>
     public SackUse Sack;
+
+    /// <summary>Marks of congestion, echoes of them, and what this end says of its window.</summary>
+    public EcnCounts Ecn;
 }

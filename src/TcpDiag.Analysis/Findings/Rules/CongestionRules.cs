@@ -11,7 +11,8 @@ static class CwndRule
     public static Finding? Judge(in DirectionSubject subject)
     {
         long time = subject.TimeIn(LimitState.CongestionWindow);
-        if (subject.Share(LimitState.CongestionWindow) < MinShare || ReorderingCwndRule.IsTheCause(subject) || PathLossRule.IsGrave(subject))
+        if (subject.Share(LimitState.CongestionWindow) < MinShare || ReorderingCwndRule.IsTheCause(subject) || PathLossRule.IsGrave(subject)
+            || EcnRule.IsTheCause(subject))
         {
             return null;
         }
@@ -144,6 +145,64 @@ static class ReorderingCwndRule
                 ? subject.Needless >= PathLossRule.GraveRatio * subject.Direction.WireSegments
                 : subject.Share(LimitState.CongestionWindow) + subject.Share(LimitState.Recovery) >= MinShare);
     }
+}
+
+/// <summary>Queues on the path mark packets instead of dropping them (RFC 3168), and the sender cuts its congestion window for it.</summary>
+static class EcnRule
+{
+    const double MinShare = 0.3;
+
+    public static Finding? Judge(in DirectionSubject subject)
+    {
+        if (!IsTheCause(subject))
+        {
+            return null;
+        }
+
+        return Describe(subject, subject.Direction.Ecn!);
+    }
+
+    /// <summary>
+    /// Whether marks keep the congestion window small: the sender reduced it for them, neither loss nor reordering explains it, and it cost time. Where the
+    /// queue that marks is full all the same, the window rightly follows the path.
+    /// </summary>
+    public static bool IsTheCause(in DirectionSubject subject) =>
+        subject.Direction.Ecn is { Echoes: > 0, Reductions: > 0 }
+        && subject.Share(LimitState.CongestionWindow) >= MinShare
+        && !PathLossRule.IsGrave(subject)
+        && !ReorderingCwndRule.IsTheCause(subject)
+        && BufferbloatRule.Inflation(subject.Rtt) < BufferbloatRule.QueuedInflation
+        && TimeLost(subject) > 0;
+
+    static long TimeLost(in DirectionSubject subject) => CwndRule.TimeLost(subject, subject.TimeIn(LimitState.CongestionWindow));
+
+    static Finding Describe(DirectionSubject subject, EcnSummary ecn) =>
+        subject.Found(new FindingDraft(FindingIds.EcnMarks)
+            .Costs(TimeLost(subject))
+            .WithConfidence(0.8)
+            .WithText(() => new FindingText($"A queue on the path marked packets of the {subject.Transfer} (ECN), and the {subject.Sender} reduced its "
+                + $"congestion window {Quantity.Count(ecn.Reductions ?? 0, "time")}.")
+                .Because($"Routers that know ECN mark packets where others drop them: no data is lost, but the {subject.Sender} sends slower, as after a loss. "
+                    + $"Either the link is full, or its queue marks too early, before the link is.")
+                .Shown(
+                    "segments that report a reduced window (CWR)",
+                    $"{ecn.Reductions}",
+                    subject.Direction.WireSegments,
+                    subject.Patterns.Reduction,
+                    subject.Patterns.LastReduction)
+                .Shown("packets that came back with the echo of a mark (ECE)", $"{ecn.Echoes}")
+                .Shown("packets marked at the capture point (CE)", $"{ecn.Marked}", subject.Direction.Packets)
+                .Shown(
+                    "time the congestion window was the limit",
+                    subject.OfActive(subject.TimeIn(LimitState.CongestionWindow)),
+                    subject.LimitSamples,
+                    subject.LongestSpan(LimitState.CongestionWindow))
+                .Shown("RTT, smallest and median", $"{Quantity.Duration(subject.Rtt.Min)} and {Quantity.Duration(subject.Rtt.Median)}", subject.Rtt.Samples)
+                .Advise(
+                    "Network: find the queue that marks (RED or WRED with ECN, fq_codel, DCTCP thresholds in switches) and compare its threshold with "
+                        + "bandwidth × RTT of the path.",
+                    $"Windows {subject.Sender}: netsh interface tcp show global shows ECN capability; switching it off replaces marks by loss: to test only.",
+                    $"Linux {subject.Sender}: net.ipv4.tcp_ecn=0 replaces marks by loss: to test only; dctcp is meant for thresholds of data centres.")));
 }
 
 /// <summary>After a pause the sender started again with a small window (RFC 5681 §4.1).</summary>
