@@ -90,7 +90,7 @@ public static class FindingIds
     /// <summary>Full-sized segments do not arrive, smaller ones do.</summary>
     public const string MtuBlackHole = "mtu-black-hole";
 
-    /// <summary>A queue on the path multiplies the round trip under load.</summary>
+    /// <summary>A queue on the path stands while data flows.</summary>
     public const string Bufferbloat = "bufferbloat";
 
     /// <summary>After a pause the sender started again with a small window.</summary>

@@ -221,7 +221,7 @@ public sealed class FindingRulesTests
     }
 
     [Fact]
-    public void Bufferbloat_TripledRtt_IsAWarning()
+    public void Bufferbloat_StandingQueue_IsAWarning()
     {
         Finding finding = Single(Upload(up => up with
         {
@@ -229,8 +229,22 @@ public sealed class FindingRulesTests
             RttLoad = 0.9,
         }));
         Assert.Equal((FindingIds.Bufferbloat, FindingSeverity.Warning), (finding.Id, finding.Severity));
-        Assert.Contains("adds 260 ms", finding.Title, StringComparison.Ordinal);
+        Assert.Contains("adds 110 ms", finding.Title, StringComparison.Ordinal);
     }
+
+    // Milliseconds: smallest, median, 95th percentile.
+    [Theory]
+    [InlineData(600, 720, 760, true)] // a satellite, and a queue of 120 ms before it
+    [InlineData(600, 690, 900, false)] // 90 ms
+    [InlineData(10, 60, 300, false)] // sixfold, but fifty milliseconds: bursts that the queue takes up and hands on
+    [InlineData(10, 111, 112, true)]
+    public void Bufferbloat_IsWhatStands_WhateverThePath(int min, int median, int p95, bool isFound) => Assert.Equal(
+        isFound,
+        Judge(Upload(up => up with
+        {
+            Rtt = new RttSummary(min * Millisecond, median * Millisecond, p95 * Millisecond, 50),
+            RttLoad = 0.9,
+        })).Any(found => found.Id is FindingIds.Bufferbloat));
 
     // Delayed acknowledgments triple the RTT of a few bytes, and of any number of bytes alike.
     [Theory]

@@ -242,7 +242,7 @@ public sealed class FindingsOfPacketsTests
         Assert.Equal("The server took 3.00 s to begin its 3 answers: its program is what the client waits for.", first.Title);
     }
 
-    // Every round trip lasts as long as what is in flight takes on the slow link: 10 kB more make 80 ms at 1 Mbit/s.
+    // Every round trip lasts as long as what is in flight takes on the slow link: 10 kB more make 120 ms at 0.7 Mbit/s.
     [Theory]
     [InlineData(true, true)]
     [InlineData(false, false)]
@@ -263,7 +263,7 @@ public sealed class FindingsOfPacketsTests
             }
 
             seq += (uint)(segments * 1460);
-            time += isQueue ? 20_000 + (segments * 12_000) : round % 5 == 0 ? 20_000 : 220_000;
+            time += isQueue ? 20_000 + (segments * 17_000) : round % 5 == 0 ? 20_000 : 220_000;
             trace.Packet(time, FromServer(1, seq));
             time += 1000;
         }

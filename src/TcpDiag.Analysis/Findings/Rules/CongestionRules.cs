@@ -231,13 +231,12 @@ static class IdleRestartRule
                     "Application: keep the pauses short, or keep the connection busy.")));
 }
 
-/// <summary>A queue on the path multiplies the round trip while data flows.</summary>
+/// <summary>A queue on the path stands for as long as data flows, and every round trip takes longer by it.</summary>
 static class BufferbloatRule
 {
     /// <summary>Median over smallest RTT that shows a queue.</summary>
     public const double QueuedInflation = 1.5;
 
-    const double BloatedInflation = 3;
     const long MinDelayNanos = 100_000_000; // what a person on a call notices
     const int MinSamples = 20;
     const int MinSegments = 4;
@@ -245,9 +244,9 @@ static class BufferbloatRule
 
     public static Finding? Judge(in DirectionSubject subject)
     {
-        RttSummary rtt = subject.Rtt;
-        bool isInflated = rtt.Samples >= MinSamples && rtt.P95 - rtt.Min >= MinDelayNanos && Inflation(rtt) >= BloatedInflation;
-        if (subject.ActiveTime == 0 || !isInflated || !HasLoad(subject))
+        RttSummary rtt = subject.Direction.Rtt; // of this direction's own data alone: it is what fills the queue
+        bool isStanding = rtt.Samples >= MinSamples && rtt.Median - rtt.Min >= MinDelayNanos;
+        if (subject.ActiveTime == 0 || !isStanding || !HasLoad(subject))
         {
             return null;
         }
@@ -263,9 +262,11 @@ static class BufferbloatRule
         subject.Found(new FindingDraft(FindingIds.Bufferbloat)
             .WithMinSeverity(FindingSeverity.Warning)
             .WithConfidence(0.8)
-            .WithText(() => new FindingText($"While the {subject.Transfer} runs, a queue adds {Quantity.Duration(rtt.P95 - rtt.Min)} to every round trip.")
-                .Because($"The RTT grows from {Quantity.Duration(rtt.Min)} to {Quantity.Duration(rtt.P95)} as data fills a long queue, usually before the "
-                    + $"slowest link. The transfer itself is not slower for it; everything else on that link is.")
+            .WithText(() => new FindingText($"While the {subject.Transfer} runs, a queue adds {Quantity.Duration(rtt.Median - rtt.Min)} to its round "
+                + $"trips.")
+                .Because($"The RTT follows what is in flight, from {Quantity.Duration(rtt.Min)} up to {Quantity.Duration(rtt.P95)}: data fills a long queue, "
+                    + $"usually before the slowest link, and the queue does not empty. The transfer itself is not slower for it; everything else on that link "
+                    + $"is.")
                 .Shown("RTT, smallest, median and 95th percentile", $"{Quantity.Duration(rtt.Min)}, {Quantity.Duration(rtt.Median)}, "
                     + $"{Quantity.Duration(rtt.P95)}", rtt.Samples, subject.Direction.LongestRtt, subject.Direction.LongestRtt)
                 .Shown("correlation of RTT with bytes in flight", $"{subject.Direction.RttLoad:0.00}", rtt.Samples)
