@@ -39,6 +39,9 @@ public static class FindingIds
     /// <summary>The path loses packets.</summary>
     public const string PathLoss = "path-loss";
 
+    /// <summary>The path drops what exceeds a rate, without a queue.</summary>
+    public const string Policer = "policer";
+
     /// <summary>Data that had arrived was sent again.</summary>
     public const string SpuriousRetransmissions = "spurious-retransmissions";
 

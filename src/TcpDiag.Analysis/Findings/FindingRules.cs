@@ -24,6 +24,7 @@ static class FindingRules
         CwndRule.Judge,
         ApplicationRule.Judge,
         NagleRule.Judge,
+        PolicerRule.Judge,
         PathLossRule.Judge,
         PathReorderingRule.Judge,
         SpuriousRetransmissionRule.Judge,

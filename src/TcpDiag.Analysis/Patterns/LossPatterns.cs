@@ -10,13 +10,20 @@ struct LossPatterns
     /// <summary>Whether full-sized segments do not arrive.</summary>
     public BlackHoleWatch BlackHole;
 
+    /// <summary>How fast data gets through between losses.</summary>
+    public LossPace Pace;
+
     /// <summary>Whether ordinary acknowledgments may end something.</summary>
     public readonly bool IsOpen => BlackHole.IsOpen;
 
     /// <summary>Takes in a retransmission.</summary>
     /// <param name="sent">Its end, after it.</param>
     /// <param name="segment">The retransmission.</param>
-    public void OnResent(in SendState sent, in Segment segment) => BlackHole.OnResent(sent, segment);
+    public void OnResent(in SendState sent, in Segment segment)
+    {
+        BlackHole.OnResent(sent, segment);
+        Pace.OnResent(sent, segment);
+    }
 
     /// <summary>Takes in that the other end was heard.</summary>
     /// <param name="sent">The end that resent, after what it heard.</param>

@@ -85,6 +85,7 @@ sealed class PatternTracker
             ZeroWindowWait = waited,
             TooBigMtu = state.Counts.TooBigMtu > 0 ? state.Counts.TooBigMtu : null,
             BlackHole = state.Losses.IsAny ? state.Losses.Value.BlackHole.Summarise(direction.Send, end) : null,
+            LossPace = state.Losses.IsAny ? state.Losses.Value.Pace.Summarise(FlightPool.MinRtt(direction.Send)) : null,
             NagleWaits = state.Waits.IsAny ? state.Waits.Value.Nagle.Summarise() : null,
             UnansweredKeepAlives = state.Positions.Has(PositionKind.Reset) ? state.Counts.UnansweredKeepAlives : 0,
             LongestPingPong = state.PingPong.Longest,

@@ -95,6 +95,9 @@ public sealed class DirectionPatterns
     /// <summary>Full-sized segments that never arrived; null without any.</summary>
     public BlackHole? BlackHole { get; init; }
 
+    /// <summary>How fast data got through between losses; null with fewer than three losses.</summary>
+    public LossPaceSummary? LossPace { get; init; }
+
     /// <summary>Small segments that waited for delayed acknowledgments; null without any.</summary>
     public NagleWaits? NagleWaits { get; init; }
 

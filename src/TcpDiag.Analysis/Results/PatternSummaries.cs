@@ -18,3 +18,10 @@ public sealed record BlackHole(int LostBytes, int Retransmissions, int? PassedBy
 /// <param name="First">The first segment that had waited.</param>
 /// <param name="Worst">The one that had waited longest.</param>
 public sealed record NagleWaits(int Count, int Delayed, long Time, long Longest, TracePosition First, TracePosition Worst);
+
+/// <summary>How fast data got through between losses.</summary>
+/// <param name="Intervals">Intervals between losses that were looked at.</param>
+/// <param name="BitsPerSecond">Mean rate at which data was acknowledged from one loss to the next, bits per second.</param>
+/// <param name="Variation">Standard deviation of those rates over their mean.</param>
+/// <param name="BurstBytes">What had come through before the first loss beyond that rate, bytes.</param>
+public sealed record LossPaceSummary(int Intervals, double BitsPerSecond, double Variation, long BurstBytes);

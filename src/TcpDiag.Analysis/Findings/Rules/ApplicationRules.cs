@@ -23,12 +23,14 @@ static class ApplicationRule
         return Describe(subject, time);
     }
 
-    // Time in which the server had a request to answer is reported as slow-answers, whichever end is waiting; data that TCP itself held back is no pause.
+    // Time in which the server had a request to answer is reported as slow-answers, whichever end is waiting; data that TCP itself held back is no pause, nor
+    // is the wait for it at the other end.
     static long TimeOf(in DirectionSubject subject)
     {
         long time = subject.TimeIn(LimitState.Application);
         long answers = SlowAnswersRule.Judge(subject.Connection) is null ? 0 : subject.Connection.FromServer.Answers!.BriefTime;
-        return Math.Max(time - answers - NagleRule.TimeOf(subject), 0);
+        long heldBack = NagleRule.TimeOf(subject) + NagleRule.TimeOf(subject with { IsFromClient = !subject.IsFromClient });
+        return Math.Max(time - answers - heldBack, 0);
     }
 
     static Finding Describe(DirectionSubject subject, long time) =>

@@ -23,7 +23,7 @@ static class PathLossRule
     static Finding Describe(DirectionSubject subject, long lost)
     {
         ConnectionDirection direction = subject.Direction;
-        long recovery = ReorderingCwndRule.IsTheCause(subject) ? 0 : subject.TimeIn(LimitState.Recovery);
+        long recovery = ReorderingCwndRule.IsTheCause(subject) || PolicerRule.IsTheCause(subject) ? 0 : subject.TimeIn(LimitState.Recovery);
         return subject.Found(new FindingDraft(FindingIds.PathLoss)
             .Costs(recovery)
             .WithText(() => new FindingText($"The path lost {Quantity.Count(lost, "packet")} of the {subject.Transfer} "

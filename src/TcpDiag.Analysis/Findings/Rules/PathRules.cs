@@ -69,3 +69,77 @@ static class MtuBlackHoleRule
         _ => "yes, without a size",
     };
 }
+
+/// <summary>The path drops what exceeds a rate instead of queueing it: a token bucket (RFC 2475 §2.3.3.2).</summary>
+static class PolicerRule
+{
+    const int MinIntervals = 5; // between losses: fewer are as even by chance (assumed)
+    const double MaxVariation = 0.15; // of the rates between losses: 1 to 10 % behind a bucket, 20 % and more of random losses (assumed)
+    const int MinBurstSegments = 8; // a bucket of fewer is a short queue as well (assumed)
+    const long MinBurstNanos = 20_000_000; // that the burst would take at that rate, for a queue to show (assumed)
+    const int MinTimesQueue = 4; // so many times longer than any queue the round trips show (assumed)
+    const double MinExcess = 1.5; // the sender can go faster by so much (assumed)
+
+    public static Finding? Judge(in DirectionSubject subject)
+    {
+        if (!IsTheCause(subject))
+        {
+            return null;
+        }
+
+        return Describe(subject, subject.Patterns.LossPace!);
+    }
+
+    /// <summary>
+    /// Whether losses are those of a token bucket: from loss to loss the same rate gets through, though the sender can go faster, and what went through in the
+    /// beginning would have waited in a queue for longer than any round trip shows.
+    /// </summary>
+    public static bool IsTheCause(in DirectionSubject subject)
+    {
+        if (subject.Patterns.LossPace is not { Intervals: >= MinIntervals, Variation: <= MaxVariation, BitsPerSecond: > 0 } pace)
+        {
+            return false;
+        }
+
+        RttSummary rtt = subject.Direction.Rtt;
+        long burst = BurstTime(pace);
+        return rtt.Samples > 0
+            && pace.BurstBytes >= MinBurstSegments * (subject.Direction.Mss ?? 0)
+            && burst >= MinBurstNanos
+            && burst >= MinTimesQueue * (rtt.P95 - rtt.Min)
+            && subject.PeakRate >= MinExcess * pace.BitsPerSecond
+            && PathLossRule.Lost(subject) > pace.Intervals
+            && !ReorderingCwndRule.IsTheCause(subject);
+    }
+
+    static long BurstTime(LossPaceSummary pace) => (long)(pace.BurstBytes * 8e9 / pace.BitsPerSecond);
+
+    static Finding Describe(DirectionSubject subject, LossPaceSummary pace)
+    {
+        string rate = Quantity.BitRate(pace.BitsPerSecond);
+        return subject.Found(new FindingDraft(FindingIds.Policer)
+            .Costs(subject.TimeIn(LimitState.Recovery))
+            .WithConfidence(0.7)
+            .WithText(() => new FindingText($"Something on the path drops what exceeds {rate} of the {subject.Transfer}: a policer.")
+                .Because($"From each loss to the next the {subject.Transfer} got through at the same rate, and the round trips show no queue that could have "
+                    + $"overflowed. In the beginning {Quantity.Bytes(pace.BurstBytes)} more went through (the bucket); then packets are dropped, not delayed. "
+                    + $"That rate is the path's capacity, but the {subject.Sender} meets it by losing data again and again.")
+                .Shown(
+                    "rate from loss to loss",
+                    $"{rate}, give or take {pace.Variation * 100:0} %",
+                    pace.Intervals,
+                    subject.Patterns.Retransmission,
+                    subject.Patterns.LastRetransmission)
+                .Shown("burst that got through beyond that rate, at least", $"{Quantity.Bytes(pace.BurstBytes)} ({Quantity.Duration(BurstTime(pace))})")
+                .Shown(
+                    "RTT, smallest and 95th percentile",
+                    $"{Quantity.Duration(subject.Direction.Rtt.Min)} and {Quantity.Duration(subject.Direction.Rtt.P95)}",
+                    subject.Direction.Rtt.Samples)
+                .Shown("highest rate the sender has shown", $"{Quantity.BitRate(subject.PeakRate)}")
+                .Advise(
+                    "Network: look for a policer at that rate (provider's contract, router, cloud instance); shape to just below it instead, which delays "
+                        + "packets; or give it a larger burst.",
+                    $"Linux {subject.Sender}: bbr models policers and loses less; SO_MAX_PACING_RATE, or tc qdisc tbf or fq maxrate, keeps below the rate.",
+                    $"Windows {subject.Sender}: New-NetQosPolicy -ThrottleRateActionBitsPerSecond keeps a program below the rate.")));
+    }
+}
