@@ -122,7 +122,8 @@ readonly struct DirectionSummary
         ref readonly EndState sender = ref state.Ends[from];
         ref readonly SendState sent = ref sender.Send;
         ref readonly ReceiveState receiver = ref state.Ends[from ^ 1].Receive;
-        RecoveryMeasures recovery = RecoverySummary.Of(Segments.Recoveries.Conclude(sent, IsOver), sent, vantage, Segments.Flights.Durations);
+        ref readonly LossRecovery losses = ref Segments.Recoveries.Conclude(sent, IsOver);
+        RecoveryMeasures recovery = RecoverySummary.Of(losses, sent, vantage, Segments.Flights.Durations);
         var facts = new DirectionFacts(
             sent.Space.HasData ? ActiveTime(sent, ActiveEnd) : null,
             IsOneSided,
@@ -150,6 +151,7 @@ readonly struct DirectionSummary
             DuplicateAcks = receiver.DuplicateAcks,
             Dsacks = receiver.Dsacks,
             DsacksTsharkFilter = receiver.DsacksTsharkFilter,
+            ReportedCopies = losses.Duplicates.UnexplainedDsacks,
             MssOption = sender.Syn.MssOption > 0 ? sender.Syn.MssOption : null,
             LargestSegment = maxSegment,
             UnstampedPackets = sent.Header.Unstamped,

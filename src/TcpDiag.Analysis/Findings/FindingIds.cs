@@ -45,6 +45,9 @@ public static class FindingIds
     /// <summary>Data that had arrived was sent again.</summary>
     public const string SpuriousRetransmissions = "spurious-retransmissions";
 
+    /// <summary>The network delivers some packets twice.</summary>
+    public const string DuplicatedByNetwork = "duplicated-by-network";
+
     /// <summary>DSACKs come back and the sender does not adapt to them.</summary>
     public const string DsackIgnored = "dsack-ignored";
 

@@ -28,6 +28,7 @@ static class FindingRules
         PathLossRule.Judge,
         PathReorderingRule.Judge,
         SpuriousRetransmissionRule.Judge,
+        DuplicationRule.Judge,
         DsackIgnoredRule.Judge,
         PingPongRule.Judge,
         ReassemblyRule.Judge,

@@ -36,6 +36,9 @@ struct PatternCounts
     /// <summary>Payload bytes this end sent after the other end's FIN.</summary>
     public long BytesAfterPeerFin;
 
+    /// <summary>Data segments of this end that came a second time without being sent again.</summary>
+    public int Copies;
+
     /// <summary>Resets of this end.</summary>
     public int Resets;
 

@@ -86,6 +86,7 @@ sealed class PatternTracker
             TooBigMtu = state.Counts.TooBigMtu > 0 ? state.Counts.TooBigMtu : null,
             BlackHole = state.Losses.IsAny ? state.Losses.Value.BlackHole.Summarise(direction.Send, end) : null,
             LossPace = state.Losses.IsAny ? state.Losses.Value.Pace.Summarise(FlightPool.MinRtt(direction.Send)) : null,
+            Copies = state.Counts.Copies,
             NagleWaits = state.Waits.IsAny ? state.Waits.Value.Nagle.Summarise() : null,
             UnansweredKeepAlives = state.Positions.Has(PositionKind.Reset) ? state.Counts.UnansweredKeepAlives : 0,
             LongestPingPong = state.PingPong.Longest,
@@ -185,6 +186,12 @@ sealed class PatternTracker
         else if (segment.Sent.Kind == SentKind.New)
         {
             state.PingPong.End();
+        }
+        else if (segment.Sent.Kind == SentKind.Copy)
+        {
+            state.Counts.Copies++;
+            state.Positions.First(PositionKind.Copy, position);
+            state.Positions[PositionKind.LastCopy] = position;
         }
         else if (segment.Sent.Kind == SentKind.Late)
         {

@@ -72,6 +72,9 @@ public sealed record ConnectionDirection
     /// <summary>DSACKs that came back (RFC 2883 §4).</summary>
     public int Dsacks { get; init; }
 
+    /// <summary>Those of them for data that was sent once: the path made a copy of it behind the capture point (RFC 3708 §3).</summary>
+    public int ReportedCopies { get; init; }
+
     /// <summary>Packets that came back for which the tshark filter <c>tcp.options.sack_le &lt; tcp.ack</c> holds.</summary>
     public int DsacksTsharkFilter { get; init; }
 

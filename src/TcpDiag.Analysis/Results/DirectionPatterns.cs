@@ -95,6 +95,15 @@ public sealed class DirectionPatterns
     /// <summary>Full-sized segments that never arrived; null without any.</summary>
     public BlackHole? BlackHole { get; init; }
 
+    /// <summary>Data segments of this end that came a second time without being sent again: the same IPv4 identification, at once.</summary>
+    public int Copies { get; init; }
+
+    /// <summary>First of these; null without any.</summary>
+    public TracePosition? Copy { get => _positions[PositionKind.Copy]; init => _positions[PositionKind.Copy] = value; }
+
+    /// <summary>Latest of these; null without any.</summary>
+    public TracePosition? LastCopy { get => _positions[PositionKind.LastCopy]; init => _positions[PositionKind.LastCopy] = value; }
+
     /// <summary>How fast data got through between losses; null with fewer than three losses.</summary>
     public LossPaceSummary? LossPace { get; init; }
 
@@ -180,6 +189,12 @@ enum PositionKind
 
     /// <summary>Latest such segment.</summary>
     LastReduction,
+
+    /// <summary>First copy of a data segment that the path made.</summary>
+    Copy,
+
+    /// <summary>Latest such copy.</summary>
+    LastCopy,
 }
 
 /// <summary>Positions by kind. Most directions have just one, that of the FIN: it is stored in place, and only more of them are allocated.</summary>

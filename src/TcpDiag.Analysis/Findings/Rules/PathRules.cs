@@ -1,3 +1,4 @@
+using System;
 using TcpDiag.Analysis.Results;
 
 namespace TcpDiag.Analysis.Findings.Rules;
@@ -142,4 +143,50 @@ static class PolicerRule
                     $"Linux {subject.Sender}: bbr models policers and loses less; SO_MAX_PACING_RATE, or tc qdisc tbf or fq maxrate, keeps below the rate.",
                     $"Windows {subject.Sender}: New-NetQosPolicy -ThrottleRateActionBitsPerSecond keeps a program below the rate.")));
     }
+}
+
+/// <summary>Packets arrive twice that were sent once.</summary>
+static class DuplicationRule
+{
+    const int MinCopies = 3;
+    const double CaptureShare = 1.0 / 3; // of all segments: no network that works copies so many, a mirror port copies each (assumed)
+
+    public static Finding? Judge(in DirectionSubject subject)
+    {
+        long copies = Copies(subject);
+        if (copies < MinCopies)
+        {
+            return null;
+        }
+
+        return Describe(subject, copies);
+    }
+
+    static long Copies(in DirectionSubject subject) => Math.Max(subject.Patterns.Copies, subject.Direction.ReportedCopies);
+
+    static Finding Describe(DirectionSubject subject, long copies)
+    {
+        bool isSeen = subject.Patterns.Copies >= MinCopies;
+        bool isCapture = isSeen && copies >= CaptureShare * subject.Direction.WireSegments;
+        return subject.Found(new FindingDraft(FindingIds.DuplicatedByNetwork)
+            .WithConfidence(isCapture ? 0.5 : isSeen ? 0.9 : 0.7)
+            .WithText(() => new FindingText($"{Quantity.Count(copies, "packet")} of the {subject.Transfer} arrived twice though the {subject.Sender} sent "
+                + $"each once.")
+                .Because(Cause(isCapture))
+                .Shown(
+                    isSeen ? "second packets with the same IP identification, at once" : "DSACKs for data that was sent once",
+                    $"{copies} of {subject.Direction.WireSegments}",
+                    subject.Direction.WireSegments,
+                    isSeen ? subject.Patterns.Copy : subject.Patterns.Dsack,
+                    isSeen ? subject.Patterns.LastCopy : subject.Patterns.Dsack)
+                .Advise(
+                    isCapture
+                        ? "Capture: a mirror port (SPAN) that copies both received and sent packets of a VLAN doubles each; mirror one of the two."
+                        : "Network: look for a loop or a flapping link aggregation, a bridge with two ways, Wi-Fi whose acknowledgments are lost, and clusters "
+                            + "(NLB, firewall pairs) in which two machines forward the same packet.")));
+    }
+
+    static string Cause(bool isCapture) => isCapture
+        ? "So many copies come of the recording more often than of the network: every packet was captured twice at one place."
+        : "A device on the path made copies. They cost little by themselves; but duplicate acknowledgments answer them, and a sender may take those for loss.";
 }
