@@ -78,6 +78,9 @@ public static class FindingIds
     /// <summary>An application gave up after a fixed time while data was still coming.</summary>
     public const string ApplicationTimeout = "application-timeout";
 
+    /// <summary>One end fell silent, and the other gave up.</summary>
+    public const string DeadPeer = "dead-peer";
+
     /// <summary>One end reset the connection.</summary>
     public const string ResetByPeer = "reset-by-peer";
 

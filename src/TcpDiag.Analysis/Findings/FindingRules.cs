@@ -46,7 +46,7 @@ static class FindingRules
         NameLookupRule.Judge,
         ConnectRule.Judge,
         LateSynAckRule.Judge,
-        static connection => ApplicationTimeoutRule.Judge(connection) ?? ResetRule.Judge(connection),
+        static connection => ApplicationTimeoutRule.Judge(connection) ?? DeadPeerRule.Judge(connection) ?? ResetRule.Judge(connection),
         SlowAnswersRule.Judge,
         WindowScalingRule.Judge,
         SackRule.Judge,

@@ -19,6 +19,9 @@ struct PatternState
     /// <summary>What is merely counted.</summary>
     public PatternCounts Counts;
 
+    /// <summary>What this end has repeated since it last heard from the other.</summary>
+    public UnansweredRun Unanswered;
+
     /// <summary>What losses have in common; none while nothing was sent again.</summary>
     public Pooled<LossPatterns> Losses;
 
@@ -26,8 +29,33 @@ struct PatternState
     public Pooled<WaitPatterns> Waits;
 
     /// <summary>Whether something goes on that ordinary segments end or count for; after a FIN, that is whatever the other end still sends.</summary>
-    public readonly bool IsOpen => PingPong.IsRunning || ZeroWindow.IsRunning || Counts.UnansweredKeepAlives > 0 || Positions.Has(PositionKind.Fin)
+    public readonly bool IsOpen => PingPong.IsRunning || ZeroWindow.IsRunning || Unanswered.IsAny || Positions.Has(PositionKind.Fin)
         || (Losses.IsAny && Losses.Value.IsOpen) || (Waits.IsAny && Waits.Value.IsOpen);
+}
+
+/// <summary>What one end has sent again, and its keep-alives, since the other was last heard.</summary>
+struct UnansweredRun
+{
+    int _resent;
+    int _keepAlives;
+    TracePosition _first;
+    TracePosition _last;
+
+    /// <summary>Whether there is anything.</summary>
+    public readonly bool IsAny => _resent + _keepAlives > 0;
+
+    /// <summary>Takes in a retransmission or a keep-alive.</summary>
+    public void Add(TracePosition position, bool isKeepAlive)
+    {
+        _first = IsAny ? _first : position;
+        _last = position;
+        _resent += isKeepAlive ? 0 : 1;
+        _keepAlives += isKeepAlive ? 1 : 0;
+    }
+
+    /// <summary>What got no answer to the end.</summary>
+    /// <returns>Null when nothing is open.</returns>
+    public readonly UnansweredSummary? Summarise() => IsAny ? new(_resent, _keepAlives, _first, _last) : null;
 }
 
 /// <summary>What stands out by its number.</summary>
@@ -44,9 +72,6 @@ struct PatternCounts
 
     /// <summary>Duplicate acknowledgments that came back without SACK blocks.</summary>
     public int DuplicateAcksWithoutSack;
-
-    /// <summary>Keep-alives this end has sent since it last heard from the other.</summary>
-    public int UnansweredKeepAlives;
 
     /// <summary>The smallest packet that the network reported as too big for its next link, bytes it would take; 0 when it reported none.</summary>
     public int TooBigMtu;

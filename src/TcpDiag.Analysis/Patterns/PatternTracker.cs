@@ -88,7 +88,7 @@ sealed class PatternTracker
             LossPace = state.Losses.IsAny ? state.Losses.Value.Pace.Summarise(FlightPool.MinRtt(direction.Send)) : null,
             Copies = state.Counts.Copies,
             NagleWaits = state.Waits.IsAny ? state.Waits.Value.Nagle.Summarise() : null,
-            UnansweredKeepAlives = state.Positions.Has(PositionKind.Reset) ? state.Counts.UnansweredKeepAlives : 0,
+            Unanswered = state.Unanswered.Summarise(),
             LongestPingPong = state.PingPong.Longest,
             FinalPingPong = state.PingPong.Count,
         };
@@ -148,7 +148,11 @@ sealed class PatternTracker
             state.ZeroWindow.OnProbe();
         }
 
-        state.Counts.UnansweredKeepAlives += segment.Sent.Kind == SentKind.KeepAlive ? 1 : 0;
+        if (segment.Sent.Kind is SentKind.KeepAlive or SentKind.Retransmission)
+        {
+            state.Unanswered.Add(new(segment.PacketNumber, segment.Time), segment.Sent.Kind == SentKind.KeepAlive);
+        }
+
         if (state.ZeroWindow.MayHaveWaited && segment.Sent.Kind is SentKind.New or SentKind.Retransmission)
         {
             long sinceOpened = segment.Time - state.Positions[PositionKind.WindowOpened]!.Value.Time;
@@ -222,7 +226,7 @@ sealed class PatternTracker
     static void OnAcked(ref PatternState state, in Segment segment)
     {
         var position = new TracePosition(segment.PacketNumber, segment.Time);
-        state.Counts.UnansweredKeepAlives = 0;
+        state.Unanswered = default;
         if (segment.Ack.IsDsack)
         {
             state.Positions.First(PositionKind.Dsack, position);

@@ -110,8 +110,8 @@ public sealed class DirectionPatterns
     /// <summary>Small segments that waited for delayed acknowledgments; null without any.</summary>
     public NagleWaits? NagleWaits { get; init; }
 
-    /// <summary>Keep-alives without answer when this end reset the connection.</summary>
-    public int UnansweredKeepAlives { get; init; }
+    /// <summary>What this end sent again, and its keep-alives, after the other end was last heard; null when it was heard later.</summary>
+    public UnansweredSummary? Unanswered { get; init; }
 
     /// <summary>
     /// Longest ping-pong: a run of retransmissions each answered by a duplicate acknowledgment, with nothing new sent or acknowledged in between.

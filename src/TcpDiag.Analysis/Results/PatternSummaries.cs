@@ -25,3 +25,10 @@ public sealed record NagleWaits(int Count, int Delayed, long Time, long Longest,
 /// <param name="Variation">Standard deviation of those rates over their mean.</param>
 /// <param name="BurstBytes">What had come through before the first loss beyond that rate, bytes.</param>
 public sealed record LossPaceSummary(int Intervals, double BitsPerSecond, double Variation, long BurstBytes);
+
+/// <summary>What one end sent again, and its keep-alives, without any answer to the end.</summary>
+/// <param name="Retransmissions">Segments sent again.</param>
+/// <param name="KeepAlives">Keep-alives.</param>
+/// <param name="First">The first of them.</param>
+/// <param name="Last">The last of them.</param>
+public sealed record UnansweredSummary(int Retransmissions, int KeepAlives, TracePosition First, TracePosition Last);

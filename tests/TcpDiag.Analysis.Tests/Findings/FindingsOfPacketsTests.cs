@@ -162,8 +162,12 @@ public sealed class FindingsOfPacketsTests
             trace.Packet(75_000_000L * i, FromClient(100, 1, 1));
         }
 
-        Finding reset = trace.Packet(75_000_000L * 10, FromClient(101, 1, flags: Rst)).Analyze().Findings.Single(found => found.Id is FindingIds.ResetByPeer);
-        Assert.StartsWith("9 keep-alives had got no answer", reset.Cause, StringComparison.Ordinal);
+        IReadOnlyList<Finding> findings = trace.Packet(75_000_000L * 10, FromClient(101, 1, flags: Rst)).Analyze().Findings;
+        Finding dead = findings.Single(found => found.Id is FindingIds.DeadPeer);
+        Assert.Equal("The server fell silent: 9 keep-alives of the client got no answer, and the client reset the connection.", dead.Title);
+        Assert.Equal((FindingSeverity.Note, null), (dead.Severity, dead.SecondsLost)); // nobody waited
+        Assert.Equal([6L, 15L], dead.Evidence.Select(shown => shown.FirstPacket!.Value));
+        Assert.DoesNotContain(FindingIds.ResetByPeer, findings.Select(found => found.Id));
     }
 
     // Three duplicates without blocks after one with: the path does not remove them.

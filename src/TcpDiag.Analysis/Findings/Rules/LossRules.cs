@@ -86,7 +86,7 @@ static class TimeoutRule
 
     static Finding Describe(DirectionSubject subject, long timeouts, long time) =>
         subject.Found(new FindingDraft(FindingIds.RtoStalls)
-            .Costs(MtuBlackHoleRule.IsTheCause(subject) ? 0 : time)
+            .Costs(MtuBlackHoleRule.IsTheCause(subject) || DeadPeerRule.IsTheCause(subject) ? 0 : time)
             .WithText(() => new FindingText(time > 0
                     ? $"The {subject.Sender} stood still for {Quantity.Duration(time)} until its retransmission timer expired."
                     : $"The {subject.Sender}'s retransmission timer sent {Quantity.Count(timeouts, "segment")} again.")
