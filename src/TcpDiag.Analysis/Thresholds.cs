@@ -155,6 +155,12 @@ static class Thresholds
     /// <summary>ns. No acknowledgment is held back for longer (RFC 9293 §3.8.6.3: less than 500 ms), and coarse timers.</summary>
     public const long MaxHeldAckNanos = 600_000_000;
 
+    /// <summary>Segments of the smallest restart window: less is what a program writes (an initial window before RFC 6928).</summary>
+    public const int MinRestartSegments = 3;
+
+    /// <summary>So many times as much was in flight once, that a burst is held back by its first window (assumed).</summary>
+    public const int MinRestartFactor = 2;
+
     // Stack events beside packets.
 
     /// <summary>Part of the active time by which limits from two sources differ at least: less comes from the edges of intervals.</summary>

@@ -105,6 +105,9 @@ public static class FindingIds
     /// <summary>After a pause the sender started again with a small window.</summary>
     public const string IdleRestart = "idle-restart";
 
+    /// <summary>A transfer was over before the congestion window had opened.</summary>
+    public const string SlowStart = "slow-start";
+
     /// <summary>A port pair was used again while the peer still remembered it.</summary>
     public const string PortReuse = "port-reuse";
 

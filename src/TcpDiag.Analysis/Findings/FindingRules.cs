@@ -38,6 +38,7 @@ static class FindingRules
         MtuBlackHoleRule.Judge,
         BufferbloatRule.Judge,
         IdleRestartRule.Judge,
+        SlowStartRule.Judge,
         DisagreementRule.Judge,
     ];
 

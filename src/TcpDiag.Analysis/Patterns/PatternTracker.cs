@@ -40,7 +40,8 @@ sealed class PatternTracker
         ref EndState acked = ref connection.Ends[from ^ 1];
         bool isOrdinary = segment.Sent.Kind <= SentKind.New && (segment.Flags & Ending) == 0
             && (segment.Flags & ReductionOrSyn) != TcpFlags.Cwr && !segment.Ack.IsDuplicate && !segment.Ack.IsDsack
-            && !(segment.Ack.IsWindowKnown && segment.Ack.Window == 0) && !IsHeldBack(acked.Send, segment);
+            && !(segment.Ack.IsWindowKnown && segment.Ack.Window == 0) && !IsHeldBack(acked.Send, segment)
+            && !IsRestart(sent.Send, segment);
         if (!isOrdinary || Watches(sent, acked))
         {
             OnNotable(ref connection, from, segment, isOrdinary);
@@ -88,6 +89,7 @@ sealed class PatternTracker
             LossPace = state.Losses.IsAny ? state.Losses.Value.Pace.Summarise(FlightPool.MinRtt(direction.Send)) : null,
             Copies = state.Counts.Copies,
             NagleWaits = state.Waits.IsAny ? state.Waits.Value.Nagle.Summarise() : null,
+            Restarts = state.Waits.IsAny ? state.Waits.Value.Restart.Summarise() : null,
             Unanswered = state.Unanswered.Summarise(),
             LongestPingPong = state.PingPong.Longest,
             FinalPingPong = state.PingPong.Count,
@@ -98,7 +100,8 @@ sealed class PatternTracker
     {
         ref EndState sent = ref connection.Ends[from];
         ref EndState acked = ref connection.Ends[from ^ 1];
-        if (sent.Patterns.IsAny || segment.Sent.Kind > SentKind.New || (segment.Flags & (Ending | TcpFlags.Cwr)) != 0)
+        bool isRestart = IsRestart(sent.Send, segment);
+        if (isRestart || sent.Patterns.IsAny || segment.Sent.Kind > SentKind.New || (segment.Flags & (Ending | TcpFlags.Cwr)) != 0)
         {
             if (segment.Sent.Kind == SentKind.Foreign && !connection.Handshake.IsEstablished)
             {
@@ -115,6 +118,15 @@ sealed class PatternTracker
             else if (segment.Sent.Kind == SentKind.New && state.Waits.IsAny)
             {
                 state.Waits.Value.Nagle.OnNew(sent.Send, segment);
+            }
+
+            if (isRestart)
+            {
+                WaitsOf(ref state).Restart.Begin(segment);
+            }
+            else if (segment.Sent.Kind == SentKind.Retransmission && state.Waits.IsAny)
+            {
+                state.Waits.Value.Restart.OnResent();
             }
         }
 
@@ -278,19 +290,35 @@ sealed class PatternTracker
 
     void OnWaited(ref PatternState state, in SendState acked, in Segment segment)
     {
+        if (segment.Ack.Advance > 0 && state.Waits.IsAny)
+        {
+            state.Waits.Value.Restart.OnAcknowledged(acked);
+        }
+
         if (IsHeldBack(acked, segment))
         {
-            if (!state.Waits.IsAny)
-            {
-                state.Waits = _waits.Take();
-            }
-
-            state.Waits.Value.Nagle.OnHeldBack(NagleWatch.HeldBack(acked, segment), segment.Time);
+            WaitsOf(ref state).Nagle.OnHeldBack(NagleWatch.HeldBack(acked, segment), segment.Time);
         }
         else if (segment.Length > 0 && state.Waits.IsAny)
         {
             state.Waits.Value.Nagle.OnPeerData();
         }
+    }
+
+    // Data with nothing else in flight, of an end that once had much more there than an initial window.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    static bool IsRestart(in SendState sent, in Segment segment) =>
+        segment.Length > 0 && sent.Space.InFlight == segment.Length
+        && sent.Space.MaxInFlight >= Thresholds.MinRestartFactor * RestartWatch.MaxWindow(sent.Sizes) && RestartWatch.MayBegin(sent, segment);
+
+    ref WaitPatterns WaitsOf(ref PatternState state)
+    {
+        if (!state.Waits.IsAny)
+        {
+            state.Waits = _waits.Take();
+        }
+
+        return ref state.Waits.Value;
     }
 
     ref LossPatterns LossesOf(ref PatternState state)

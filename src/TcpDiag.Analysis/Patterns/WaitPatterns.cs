@@ -10,8 +10,11 @@ struct WaitPatterns
     /// <summary>Whether small writes wait for delayed acknowledgments.</summary>
     public NagleWatch Nagle;
 
+    /// <summary>Whether bursts begin anew with a small window after pauses.</summary>
+    public RestartWatch Restart;
+
     /// <summary>Whether ordinary segments may end something.</summary>
-    public readonly bool IsOpen => Nagle.IsOpen;
+    public readonly bool IsOpen => Nagle.IsOpen || Restart.IsOpen;
 }
 
 /// <summary>

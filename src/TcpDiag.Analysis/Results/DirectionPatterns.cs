@@ -104,6 +104,9 @@ public sealed class DirectionPatterns
     /// <summary>Latest of these; null without any.</summary>
     public TracePosition? LastCopy { get => _positions[PositionKind.LastCopy]; init => _positions[PositionKind.LastCopy] = value; }
 
+    /// <summary>Bursts that began anew with a small window after pauses, by packets alone; null without any.</summary>
+    public RestartSummary? Restarts { get; init; }
+
     /// <summary>How fast data got through between losses; null with fewer than three losses.</summary>
     public LossPaceSummary? LossPace { get; init; }
 

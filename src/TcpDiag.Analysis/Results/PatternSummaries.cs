@@ -32,3 +32,9 @@ public sealed record LossPaceSummary(int Intervals, double BitsPerSecond, double
 /// <param name="First">The first of them.</param>
 /// <param name="Last">The last of them.</param>
 public sealed record UnansweredSummary(int Retransmissions, int KeepAlives, TracePosition First, TracePosition Last);
+
+/// <summary>Bursts after pauses that began with a small window though far more had been in flight before.</summary>
+/// <param name="Count">Such bursts.</param>
+/// <param name="WindowBytes">What left in their first round trip, at most, bytes.</param>
+/// <param name="First">First data of the first of them.</param>
+public sealed record RestartSummary(int Count, int WindowBytes, TracePosition First);

@@ -12,7 +12,7 @@ static class CwndRule
     {
         long time = subject.TimeIn(LimitState.CongestionWindow);
         if (subject.Share(LimitState.CongestionWindow) < MinShare || ReorderingCwndRule.IsTheCause(subject) || PathLossRule.IsGrave(subject)
-            || EcnRule.IsTheCause(subject))
+            || EcnRule.IsTheCause(subject) || SlowStartRule.IsTheCause(subject))
         {
             return null;
         }
@@ -203,32 +203,6 @@ static class EcnRule
                         + "bandwidth × RTT of the path.",
                     $"Windows {subject.Sender}: netsh interface tcp show global shows ECN capability; switching it off replaces marks by loss: to test only.",
                     $"Linux {subject.Sender}: net.ipv4.tcp_ecn=0 replaces marks by loss: to test only; dctcp is meant for thresholds of data centres.")));
-}
-
-/// <summary>After a pause the sender started again with a small window (RFC 5681 §4.1).</summary>
-static class IdleRestartRule
-{
-    public static Finding? Judge(in DirectionSubject subject)
-    {
-        if (subject.Direction is not { CwndRestarts: > 0 and { } restarts })
-        {
-            return null;
-        }
-
-        return Describe(subject, restarts);
-    }
-
-    static Finding Describe(DirectionSubject subject, long restarts) =>
-        subject.Found(new FindingDraft(FindingIds.IdleRestart)
-            .WithText(() => new FindingText($"After pauses the {subject.Sender} began anew with a small congestion window, {restarts} times.")
-                .Because($"A window that was not used for longer than the retransmission timeout is taken back to its initial size; the next burst starts "
-                    + $"slowly.")
-                .Shown("restarts of the congestion window logged by the stack", $"{restarts}")
-                .Advise(
-                    $"Windows {subject.Sender}: the Datacenter templates restart after idle (CwndRestart in Get-NetTCPSetting), the Internet template does "
-                        + $"not.",
-                    $"Linux {subject.Sender}: net.ipv4.tcp_slow_start_after_idle=0.",
-                    "Application: keep the pauses short, or keep the connection busy.")));
 }
 
 /// <summary>A queue on the path stands for as long as data flows, and every round trip takes longer by it.</summary>
