@@ -198,6 +198,9 @@ static class Thresholds
     /// <summary>ns. The slowest timestamp clock ticks once a second (RFC 7323 §5.4); half of that is not to be fooled by a tick.</summary>
     public const long MaxTimestampTickNanos = 2_000_000_000;
 
+    /// <summary>Ticks of a timestamp clock by which its rate is known to an eighth, at least (assumed).</summary>
+    public const int MinClockTicks = 8;
+
     /// <summary>ns. Between two points of one host a packet takes less (assumed).</summary>
     public const long MaxHostDelayNanos = 50_000_000;
 

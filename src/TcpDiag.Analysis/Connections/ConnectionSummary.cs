@@ -22,6 +22,7 @@ static class ConnectionSummary
         ConnectionEnd end = EndOf(state, now);
         HandshakeState handshake = state.Handshake;
         int client = handshake.Client >= 0 ? handshake.Client : GuessClient(state.Key);
+        bool hasClockJumped = handshake.HasRtt && handshake.HasClockJumped(state.Ends[client].Send.Header.LastTsVal, state.Captured.Last);
         bool isOneSided = IsOneSided(state, 0) || IsOneSided(state, 1);
         Vantage vantage = given ?? VantageDetector.Detect(in state, client);
         RttSummary rttOfClient = segments.Flights.Summarise(state.Ends[client].Send);
@@ -49,8 +50,8 @@ static class ConnectionSummary
             IsOpen = handshake.IsOpen,
             IsOneSided = isOneSided,
             ConnectTime = handshake.IsEstablished || handshake.ConnectNanos > 0 ? handshake.ConnectNanos : null,
-            HandshakeRtt = handshake.HasRtt ? handshake.RttNanos : null,
-            SynAckDelay = handshake is { SynRetransmissions: 0, SynAckDelayNanos: > 0 } ? handshake.SynAckDelayNanos : null,
+            HandshakeRtt = handshake.HasRtt && !hasClockJumped ? handshake.RttNanos : null,
+            SynAckDelay = handshake is { SynRetransmissions: 0, SynAckDelayNanos: > 0 } && !hasClockJumped ? handshake.SynAckDelayNanos : null,
             End = end,
             FromClient = summary.Of(in state, client, VantageDetector.SeenFrom(vantage, isClient: true), rttOfClient, rttOfServer),
             FromServer = summary.Of(in state, client ^ 1, VantageDetector.SeenFrom(vantage, isClient: false), rttOfServer, rttOfClient),
