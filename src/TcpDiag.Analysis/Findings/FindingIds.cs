@@ -72,6 +72,12 @@ public static class FindingIds
     /// <summary>The server's SYN-ACK came later than the round trip explains.</summary>
     public const string LateSynAck = "late-syn-ack";
 
+    /// <summary>The client was connected, and sent its first request much later.</summary>
+    public const string LateFirstRequest = "late-first-request";
+
+    /// <summary>Something near one end answered the handshake, and data goes farther.</summary>
+    public const string SplitConnection = "split-connection";
+
     /// <summary>The client waited for a name before it connected.</summary>
     public const string NameLookupDelay = "name-lookup-delay";
 

@@ -39,6 +39,7 @@ static class FindingRules
         BufferbloatRule.Judge,
         IdleRestartRule.Judge,
         SlowStartRule.Judge,
+        SplitConnectionRule.Judge,
         DisagreementRule.Judge,
     ];
 
@@ -47,6 +48,7 @@ static class FindingRules
         NameLookupRule.Judge,
         ConnectRule.Judge,
         LateSynAckRule.Judge,
+        LateRequestRule.Judge,
         static connection => ApplicationTimeoutRule.Judge(connection) ?? DeadPeerRule.Judge(connection) ?? ResetRule.Judge(connection),
         SlowAnswersRule.Judge,
         WindowScalingRule.Judge,

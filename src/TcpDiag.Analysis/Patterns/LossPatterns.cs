@@ -10,6 +10,9 @@ struct LossPatterns
     /// <summary>Whether full-sized segments do not arrive.</summary>
     public BlackHoleWatch BlackHole;
 
+    /// <summary>Whether the receiver throws away what comes behind a hole.</summary>
+    public ReassemblyWatch Reassembly;
+
     /// <summary>How fast data gets through between losses.</summary>
     public LossPace Pace;
 
@@ -23,10 +26,15 @@ struct LossPatterns
     {
         BlackHole.OnResent(sent, segment);
         Pace.OnResent(sent, segment);
+        Reassembly.OnResent(segment);
     }
 
     /// <summary>Takes in that the other end was heard.</summary>
     /// <param name="sent">The end that resent, after what it heard.</param>
     /// <param name="segment">What it heard.</param>
-    public void OnHeard(in SendState sent, in Segment segment) => BlackHole.OnHeard(sent.Space.SndUna, segment.Time);
+    public void OnHeard(in SendState sent, in Segment segment)
+    {
+        BlackHole.OnHeard(sent.Space.SndUna, segment.Time);
+        Reassembly.OnAcknowledgment(sent, segment);
+    }
 }

@@ -88,6 +88,7 @@ sealed class PatternTracker
             BlackHole = state.Losses.IsAny ? state.Losses.Value.BlackHole.Summarise(direction.Send, end) : null,
             LossPace = state.Losses.IsAny ? state.Losses.Value.Pace.Summarise(FlightPool.MinRtt(direction.Send)) : null,
             Copies = state.Counts.Copies,
+            Dropped = state.Losses.IsAny ? state.Losses.Value.Reassembly.Summarise() : null,
             NagleWaits = state.Waits.IsAny ? state.Waits.Value.Nagle.Summarise() : null,
             Restarts = state.Waits.IsAny ? state.Waits.Value.Restart.Summarise() : null,
             Unanswered = state.Unanswered.Summarise(),
@@ -134,9 +135,9 @@ sealed class PatternTracker
         {
             ref PatternState state = ref Of(ref acked);
             OnAcked(ref state, segment);
-            if (state.Losses.IsAny)
+            if (state.Losses.IsAny || segment.Ack.IsSackWithoutNews)
             {
-                state.Losses.Value.OnHeard(acked.Send, segment);
+                LossesOf(ref state).OnHeard(acked.Send, segment);
             }
 
             OnWaited(ref state, acked.Send, segment);

@@ -107,6 +107,9 @@ public sealed class DirectionPatterns
     /// <summary>Bursts that began anew with a small window after pauses, by packets alone; null without any.</summary>
     public RestartSummary? Restarts { get; init; }
 
+    /// <summary>Data that the receiver seems to have thrown away behind a hole; null without any.</summary>
+    public DroppedData? Dropped { get; init; }
+
     /// <summary>How fast data got through between losses; null with fewer than three losses.</summary>
     public LossPaceSummary? LossPace { get; init; }
 

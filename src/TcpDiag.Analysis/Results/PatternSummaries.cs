@@ -38,3 +38,9 @@ public sealed record UnansweredSummary(int Retransmissions, int KeepAlives, Trac
 /// <param name="WindowBytes">What left in their first round trip, at most, bytes.</param>
 /// <param name="First">First data of the first of them.</param>
 public sealed record RestartSummary(int Count, int WindowBytes, TracePosition First);
+
+/// <summary>Data that was sent again after the receiver's SACKs had reported nothing new while it was under way.</summary>
+/// <param name="Segments">Wire segments sent again.</param>
+/// <param name="First">The first of them.</param>
+/// <param name="Last">The last of them.</param>
+public sealed record DroppedData(int Segments, TracePosition First, TracePosition Last);

@@ -1,5 +1,6 @@
 using System;
 using TcpDiag.Analysis.Results;
+using TcpDiag.Wire;
 
 namespace TcpDiag.Analysis.Findings.Rules;
 
@@ -130,4 +131,49 @@ static class SlowAnswersRule
                     "Windows server: Windows Performance Recorder (CPU, disk, wait analysis).",
                     "Linux server: perf trace -p PID, strace -f -T -p PID."))
             .On(connection, isFromClient: false);
+}
+
+/// <summary>The connection was open, and the client, who speaks first, said nothing for long: its program's doing, and often on purpose.</summary>
+static class LateRequestRule
+{
+    const long MinSilenceNanos = 1_000_000_000; // what counts as idle elsewhere
+    const int MinRoundTrips = 5; // a satellite is no silence (assumed)
+
+    public static Finding? Judge(Connection connection)
+    {
+        if (SilenceOf(connection) is not { } silence || silence < MinSilenceNanos || silence < MinRoundTrips * DirectionSubject.PathOf(connection))
+        {
+            return null;
+        }
+
+        return Describe(connection, silence);
+    }
+
+    // Where the server speaks first the client may wait for that.
+    static long? SilenceOf(Connection connection)
+    {
+        bool isClientFirst = connection.FromClient.FirstData is { } request && (connection.FromServer.FirstData is not { } answer || request <= answer);
+        return isClientFirst && connection is { IsHandshakeComplete: true, ConnectTime: { } opening }
+            ? connection.FromClient.FirstData!.Value - connection.Start - opening
+            : null;
+    }
+
+    static Finding Describe(Connection connection, long silence) =>
+        new FindingDraft(FindingIds.LateFirstRequest)
+            .WithConfidence(0.5)
+            .WithText(() => new FindingText($"The client sent its first request {Quantity.Duration(silence)} after the connection was open.")
+                .Because($"Neither the network nor the server had anything to do in that time. Programs open connections before they need them (browsers, "
+                    + $"connection pools), and then nobody waits; else the client's program was busy, or waited for something else.")
+                .Shown("from the end of the handshake to the client's first data", Quantity.Duration(silence), null, Span(connection, silence))
+                .Advise(
+                    "Application on the client: if somebody waited, what did it do between connecting and its first write? Look at its own log.",
+                    "Windows client: Windows Performance Recorder (CPU, disk, wait analysis).",
+                    "Linux client: strace -f -T -e trace=network -p PID."))
+            .On(connection, isFromClient: true);
+
+    static EvidenceSpan? Span(Connection connection, long silence)
+    {
+        TraceTime open = connection.Start + (connection.ConnectTime ?? 0);
+        return connection.FirstPacket == 0 ? null : new EvidenceSpan(connection.FirstPacket, open, open + silence);
+    }
 }
