@@ -21,7 +21,7 @@ sealed class FilterOptions
     readonly Option<string[]> _interfaces = Values("--interface", "Only this interface: number, or part of its name", text => text.Length > 0);
     readonly Option<bool> _dropsOnly = new("--drops-only") { Description = "Only packets that Windows dropped" };
     readonly Option<bool> _noDrops = new("--no-drops") { Description = "Leave out reports of dropped packets" };
-    readonly Option<bool> _eachPacketOnce = new("--each-packet-once") { Description = "Of a packet seen at several places only the sight at its adapter" };
+    readonly Option<bool> _eachPacketOnce = new("--each-packet-once") { Description = "Of a packet seen at several places only the one at its adapter" };
     readonly Option<string> _from = Value("--from", "Only from here on: seconds since the first record, or a time (2026-11-21T10:24:58Z)");
     readonly Option<string> _to = Value("--to", "Only up to here: seconds since the first record, or a time");
 

@@ -188,19 +188,29 @@ static class LimitText
 
     static string? Line(string way, Connection connection, ConnectionDirection direction) => direction.Limits switch
     {
-        { Times.Total: > 0 } limits => $"      {way,4} limited by {States(limits.Times)}{Doubt(limits)}",
+        { Times.Total: > 0 } limits => $"      {way,4} {States(limits.Times)}{Doubt(limits)}",
         null when MissingMeasures.WhyNoLimits(connection, direction) is { } reason => $"      {way,4} limits unknown: {reason}",
         _ => null,
     };
 
+    // Nothing limits a direction that is idle.
     static string States(LimitTimes times)
     {
         double total = times.Total;
-        return string.Join(", ", Enum.GetValues<LimitState>()
+        LimitState[] most = [.. Enum.GetValues<LimitState>()
             .Where(state => times.In(state) >= MinShare * total)
             .OrderByDescending(state => times.In(state))
-            .Take(MaxStates)
-            .Select(state => $"{Name(state)} {(times.In(state) / total).ToString("0 %", CultureInfo.InvariantCulture)}"));
+            .Take(MaxStates)];
+        string Share(LimitState state) => $"{Name(state)} {(times.In(state) / total).ToString("0 %", CultureInfo.InvariantCulture)}";
+        string limits = string.Join(", ", most.Where(state => state != LimitState.Idle).Select(Share));
+        string idle = most.Contains(LimitState.Idle) ? Share(LimitState.Idle) : string.Empty;
+        return (idle, limits) switch
+        {
+            (_, "") => idle,
+            ("", _) => $"limited by {limits}",
+            _ when most[0] == LimitState.Idle => $"{idle}, limited by {limits}",
+            _ => $"limited by {limits}; {idle}",
+        };
     }
 
     // How much of the shares of congestion window and send buffer is uncertain.

@@ -120,7 +120,7 @@ static class SlowAnswersRule
         new FindingDraft(FindingIds.SlowAnswers)
             .Costs(answers.Time)
             .WithConfidence(0.85)
-            .WithText(() => new FindingText($"The server took {Quantity.Duration(answers.Time)} to begin its {Quantity.Count(answers.Count, "answer")}: its "
+            .WithText(() => new FindingText($"The server took {Quantity.Duration(answers.Time)} to begin its {(answers.Count == 1 ? "answer" : $"{answers.Count} answers")}: its "
                 + $"program is what the client waits for.")
                 .Because($"Each request had arrived whole and everything before it was acknowledged; the first byte of the answer came that much later than "
                     + $"the way there and back takes. The program computes, reads a disk, or waits for another server.")

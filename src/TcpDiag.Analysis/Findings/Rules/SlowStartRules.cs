@@ -65,7 +65,8 @@ static class SlowStartRule
     public static bool IsTheCause(in DirectionSubject subject)
     {
         ConnectionDirection direction = subject.Direction;
-        return direction is { Retransmissions: 0, Mss: { } mss, MaxInFlightBytes: { } most }
+        return subject.Connection.End != ConnectionEnd.Rst // it was cut off
+            && direction is { Retransmissions: 0, Mss: { } mss, MaxInFlightBytes: { } most }
             && direction.Ecn is not { IsMarked: true }
             && most > Thresholds.InitialWindowSegments * mss
             && direction.UniqueBytes <= MaxRounds * most
