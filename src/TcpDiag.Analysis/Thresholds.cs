@@ -149,7 +149,7 @@ static class Thresholds
     public const uint QueueDelayDivisor = 16;
 
     /// <summary>Segments whose time on the slowest link a queue adds at least: fewer are delayed acknowledgments and batches of interrupts (assumed).</summary>
-    public const int MinQueueSegments = 6;
+    public const int MinQueueSegments = 3;
 
     /// <summary>ns. A queue adds at least as much (assumed): interrupts are coalesced for about half of it.</summary>
     public const double MinQueueNanos = 100_000;
@@ -199,6 +199,32 @@ static class Thresholds
     /// </summary>
     public const long MaxWindowAnswerNanos = 50_000_000;
 
+    // Patterns: what losses and waits have in common (docs/findings).
+
+    /// <summary>
+    /// Retransmissions of one segment in full size before smaller ones arrive, where none of full size had: a path that loses one packet in ten loses all of
+    /// them once in a thousand times (assumed).
+    /// </summary>
+    public const int MinFullSizedLost = 2;
+
+    /// <summary>The same where no smaller ones follow, or full-sized segments had arrived before: chance is more likely (assumed).</summary>
+    public const int MinUnrepairedFullSized = 3;
+
+    /// <summary>bytes. Payload of the smallest packets any path has to take: 576 bytes (RFC 791 §3.1), less headers.</summary>
+    public const int SmallestMtuPayload = 536;
+
+    /// <summary>ns. An acknowledgment that comes so much later than the path explains was held back: Linux takes 40 ms and more (assumed).</summary>
+    public const long MinHeldAckNanos = 20_000_000;
+
+    /// <summary>ns. No acknowledgment is held back for longer (RFC 9293 §3.8.6.3: less than 500 ms), and coarse timers.</summary>
+    public const long MaxHeldAckNanos = 600_000_000;
+
+    /// <summary>Segments of the smallest restart window: less is what a program writes (an initial window before RFC 6928).</summary>
+    public const int MinRestartSegments = 3;
+
+    /// <summary>So many times as much was in flight once, that a burst is held back by its first window (assumed).</summary>
+    public const int MinRestartFactor = 2;
+
     // Stack events beside packets.
 
     /// <summary>Part of the active time by which limits from two sources differ at least: less comes from the edges of intervals.</summary>
@@ -235,6 +261,9 @@ static class Thresholds
 
     /// <summary>ns. The slowest timestamp clock ticks once a second (RFC 7323 §5.4); half of that is not to be fooled by a tick.</summary>
     public const long MaxTimestampTickNanos = 2_000_000_000;
+
+    /// <summary>Ticks of a timestamp clock by which its rate is known to an eighth, at least (assumed).</summary>
+    public const int MinClockTicks = 8;
 
     /// <summary>ns. Between two points of one host a packet takes less (assumed).</summary>
     public const long MaxHostDelayNanos = 50_000_000;

@@ -25,7 +25,7 @@ sealed class FilterOptions
 
     readonly Option<bool> _dropsOnly = new("--drops-only") { Description = "Only packets that Windows dropped" };
     readonly Option<bool> _noDrops = new("--no-drops") { Description = "Leave out reports of dropped packets" };
-    readonly Option<bool> _eachPacketOnce = new("--each-packet-once") { Description = "Of a packet seen at several places only the sight at its adapter" };
+    readonly Option<bool> _eachPacketOnce = new("--each-packet-once") { Description = "Of a packet seen at several places only the one at its adapter" };
     readonly Option<string> _from = FilterValues.From();
     readonly Option<string> _to = FilterValues.To();
 

@@ -65,9 +65,9 @@ public static class AnalysisReport
         {
             WriteConnection(console, connection, analysis.Start, extent.Zone, endpoints);
             Line(console, Details(connection, OwnerWidth + spare));
-            foreach (string limit in LimitText.Of(connection))
+            foreach (string line in LimitText.Of(connection).Concat(EcnText.Of(connection)))
             {
-                Line(console, limit);
+                Line(console, line);
             }
         }
 
@@ -90,7 +90,7 @@ public static class AnalysisReport
             .Select(group => Invariant($"{group.Count()} {Name(group.Key)}")));
         int all = connections.Count + analysis.LeftOut;
         string number = analysis.LeftOut == 0 ? string.Empty : Invariant($"{connections.Count} of ");
-        string what = Invariant($"{number}{Quantity.Count(all, "TCP connection")} with {bytes} of payload, {resent} segments resent");
+        string what = Invariant($"{number}{Quantity.Count(all, "TCP connection")} with {bytes} of payload, {Quantity.Count(resent, "segment")} resent");
         return connections.Count == 0 ? counts : $"{counts}\n{what} ({ends})";
     }
 
@@ -166,6 +166,23 @@ public static class AnalysisReport
 public readonly record struct AnalysisExtent(
     int Connections, int Findings, int Explained, ConnectionOrder Order = ConnectionOrder.Bytes, TimeZoneInfo? Zone = null);
 
+/// <summary>Marks of congestion, in a line for each direction that got any.</summary>
+static class EcnText
+{
+    /// <summary>The lines.</summary>
+    /// <returns>None where no mark shows.</returns>
+    public static IEnumerable<string> Of(Connection connection) =>
+        new[] { Line("up", connection.FromClient.Ecn), Line("down", connection.FromServer.Ecn) }.OfType<string>();
+
+    static string? Line(string way, EcnSummary? ecn) => ecn is { IsMarked: true }
+        ? FormattableString.Invariant($"      {way,4} ECN: {Quantity.Count(ecn.Marked, "packet")} marked here{Echoed(ecn)}")
+        : null;
+
+    static string Echoed(EcnSummary ecn) => ecn is { Echoes: { } echoes, Reductions: { } reductions }
+        ? $", {Quantity.Count(echoes, "echo", "echoes")} back, window reduced {Quantity.Count(reductions, "time")}"
+        : string.Empty;
+}
+
 /// <summary>What limited a connection, in a line for each direction that carried data.</summary>
 static class LimitText
 {
@@ -180,19 +197,29 @@ static class LimitText
 
     static string? Line(string way, Connection connection, ConnectionDirection direction) => direction.Limits switch
     {
-        { Times.Total: > 0 } limits => $"      {way,4} limited by {States(limits.Times)}{Doubt(limits)}",
+        { Times.Total: > 0 } limits => $"      {way,4} {States(limits.Times)}{Doubt(limits)}",
         null when MissingMeasures.WhyNoLimits(connection, direction) is { } reason => $"      {way,4} limits unknown: {reason}",
         _ => null,
     };
 
+    // Nothing limits a direction that is idle.
     static string States(LimitTimes times)
     {
         double total = times.Total;
-        return string.Join(", ", Enum.GetValues<LimitState>()
+        LimitState[] most = [.. Enum.GetValues<LimitState>()
             .Where(state => times.In(state) >= MinShare * total)
             .OrderByDescending(state => times.In(state))
-            .Take(MaxStates)
-            .Select(state => $"{Name(state)} {(times.In(state) / total).ToString("0 %", CultureInfo.InvariantCulture)}"));
+            .Take(MaxStates)];
+        string Share(LimitState state) => $"{Name(state)} {(times.In(state) / total).ToString("0 %", CultureInfo.InvariantCulture)}";
+        string limits = string.Join(", ", most.Where(state => state != LimitState.Idle).Select(Share));
+        string idle = most.Contains(LimitState.Idle) ? Share(LimitState.Idle) : string.Empty;
+        return (idle, limits) switch
+        {
+            (_, "") => idle,
+            ("", _) => $"limited by {limits}",
+            _ when most[0] == LimitState.Idle => $"{idle}, limited by {limits}",
+            _ => $"limited by {limits}; {idle}",
+        };
     }
 
     // How much of the shares of congestion window and send buffer is uncertain.

@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Globalization;
+using System.Text;
 
 namespace TcpDiag.Traces;
 
@@ -75,13 +76,29 @@ sealed class ProblemLog
 static class FoundBytes
 {
     const int ShownBytes = 16;
+    const int MinText = 4; // fewer may be numbers
 
-    /// <summary>The first bytes in hexadecimal.</summary>
-    /// <returns>E.g. <c>7f454c46…</c>, or <c>nothing</c>.</returns>
+    /// <summary>The first bytes: as text where they are some, else in hexadecimal.</summary>
+    /// <returns>E.g. <c>7f454c46…</c>, <c>the text "hello"</c>, or <c>nothing</c>.</returns>
     public static string Describe(ReadOnlySpan<byte> bytes) => bytes.Length switch
     {
         0 => "nothing",
+        >= MinText when TextOf(bytes[..Math.Min(bytes.Length, ShownBytes)]) is { } text => $"the text \"{text}{(bytes.Length > ShownBytes ? "…" : "")}\"",
         <= ShownBytes => Convert.ToHexStringLower(bytes),
         _ => $"{Convert.ToHexStringLower(bytes[..ShownBytes])}…",
     };
+
+    // Printable ASCII, blanks and line ends; these are shown as blanks. Null for anything else.
+    static string? TextOf(ReadOnlySpan<byte> bytes)
+    {
+        foreach (byte one in bytes)
+        {
+            if (one is not (>= 0x20 and < 0x7F or (byte)'\t' or (byte)'\n' or (byte)'\r'))
+            {
+                return null;
+            }
+        }
+
+        return Encoding.ASCII.GetString(bytes).ReplaceLineEndings(" ").Replace('\t', ' ').Trim();
+    }
 }

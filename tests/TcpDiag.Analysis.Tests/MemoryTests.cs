@@ -133,6 +133,10 @@ public sealed class MemoryTests
         {
         }
 
+        public void OnTooBig(ref ConnectionState connection, int from, int mtu, TracePosition position)
+        {
+        }
+
         public DirectionMeasures Measure(ref readonly ConnectionState connection, int from, in DirectionFacts facts, TraceTime end, bool isOver) => default;
 
         public void OnClosed(ref ConnectionState connection, Connection result)

@@ -64,6 +64,9 @@ public sealed class FrameBuilder
     public FrameBuilder Udp(ushort source, ushort destination) =>
         With(() => (_protocol, _sourcePort, _destinationPort) = (UdpProtocol, source, destination));
 
+    /// <summary>Makes it ICMP, or ICMPv6 between IPv6 addresses: type, code, checksum (left as given) and what follows.</summary>
+    public FrameBuilder Icmp(params byte[] message) => With(() => (_protocol, _payload) = (_source.IsIpv4 ? (byte)1 : (byte)58, message));
+
     public FrameBuilder Seq(uint number) => With(() => _seq = number);
     public FrameBuilder AckNumber(uint number) => With(() => _ack = number);
     public FrameBuilder Flags(byte flags) => With(() => _flags = flags);
@@ -143,6 +146,11 @@ public sealed class FrameBuilder
     {
         byte[] segment;
         int checksumOffset;
+        if (_protocol is 1 or 58)
+        {
+            return _payload;
+        }
+
         if (_protocol == TcpProtocol)
         {
             byte[] options = Padded(_tcpOptions, 4);

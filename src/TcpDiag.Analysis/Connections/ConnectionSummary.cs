@@ -22,6 +22,7 @@ static class ConnectionSummary
         ConnectionEnd end = EndOf(state, now);
         HandshakeState handshake = state.Handshake;
         int client = handshake.Client >= 0 ? handshake.Client : GuessClient(state.Key);
+        bool hasClockJumped = handshake.HasRtt && handshake.HasClockJumped(state.Ends[client].Send.Header.LastTsVal, state.Captured.Last);
         bool isOneSided = IsOneSided(state, 0) || IsOneSided(state, 1);
         Vantage vantage = given ?? VantageDetector.Detect(in state, client, observer);
         RttSummary rttOfClient = segments.Flights.Summarise(state.Ends[client].Send);
@@ -49,8 +50,8 @@ static class ConnectionSummary
             IsOpen = handshake.IsOpen,
             IsOneSided = isOneSided,
             ConnectTime = handshake.IsEstablished || handshake.ConnectNanos > 0 ? handshake.ConnectNanos : null,
-            HandshakeRtt = handshake.HasRtt ? handshake.RttNanos : null,
-            SynAckDelay = handshake is { SynRetransmissions: 0, SynAckDelayNanos: > 0 } ? handshake.SynAckDelayNanos : null,
+            HandshakeRtt = handshake.HasRtt && !hasClockJumped ? handshake.RttNanos : null,
+            SynAckDelay = handshake is { SynRetransmissions: 0, SynAckDelayNanos: > 0 } && !hasClockJumped ? handshake.SynAckDelayNanos : null,
             End = end,
             FromClient = summary.Of(in state, client, VantageDetector.SeenFrom(vantage, isClient: true), rttOfClient, rttOfServer),
             FromServer = summary.Of(in state, client ^ 1, VantageDetector.SeenFrom(vantage, isClient: false), rttOfServer, rttOfClient),
@@ -122,7 +123,8 @@ readonly struct DirectionSummary
         ref readonly EndState sender = ref state.Ends[from];
         ref readonly SendState sent = ref sender.Send;
         ref readonly ReceiveState receiver = ref state.Ends[from ^ 1].Receive;
-        RecoveryMeasures recovery = RecoverySummary.Of(Segments.Recoveries.Conclude(sent, IsOver), sent, vantage, Segments.Flights.Durations);
+        ref readonly LossRecovery losses = ref Segments.Recoveries.Conclude(sent, IsOver);
+        RecoveryMeasures recovery = RecoverySummary.Of(losses, sent, vantage, Segments.Flights.Durations);
         var facts = new DirectionFacts(
             sent.Space.HasData ? ActiveTime(sent, ActiveEnd) : null,
             IsOneSided,
@@ -144,16 +146,20 @@ readonly struct DirectionSummary
             UnseenBytes = sent.Counts.UnseenBytes,
             WireSegments = sent.Counts.WireSegments,
             ActiveTime = facts.ActiveTime,
+            FirstData = sent.Space.HasData ? sent.Times.FirstData : null,
             Mss = sent.Sizes.Mss > 0 ? sent.Sizes.Mss : maxSegment,
             Retransmissions = sent.Counts.Retransmissions,
             OutOfOrder = sent.Counts.OutOfOrder,
             DuplicateAcks = receiver.DuplicateAcks,
             Dsacks = receiver.Dsacks,
             DsacksTsharkFilter = receiver.DsacksTsharkFilter,
+            Renegings = losses.Sacked.TimesForgotten,
+            ReportedCopies = losses.Duplicates.UnexplainedDsacks,
             MssOption = sender.Syn.MssOption > 0 ? sender.Syn.MssOption : null,
             LargestSegment = maxSegment,
             UnstampedPackets = sent.Header.Unstamped,
             HasSackBlocks = receiver.HasSackBlocks,
+            Ecn = EcnOf(state, from),
             ZeroWindows = receiver.Window.ZeroWindows,
             ZeroWindowProbes = sent.Probes.ZeroWindowProbes,
             KeepAlives = sent.Probes.KeepAlives,
@@ -174,6 +180,17 @@ readonly struct DirectionSummary
             LongestRtt = measures.LongestRtt,
             Patterns = measures.Patterns,
         };
+    }
+
+    static EcnSummary? EcnOf(in ConnectionState state, int from)
+    {
+        EcnCounts sent = state.Ends[from].Send.Header.Ecn;
+        EcnCounts back = state.Ends[from ^ 1].Send.Header.Ecn;
+        EcnUse use = EcnNegotiation.Of(state.Ends[0].Syn, state.Ends[1].Syn);
+        bool isCounted = use != EcnUse.Accurate;
+        return use is EcnUse.Unknown or EcnUse.Off && sent.Marked + back.Echoes + sent.Reductions == 0
+            ? null
+            : new(use, sent.Marked, isCounted ? back.Echoes : null, isCounted ? sent.Reductions : null);
     }
 
     static long ActiveTime(in SendState sent, TraceTime end)

@@ -151,6 +151,17 @@ sealed class ConnectionTable : IFlowKeys
         }
     }
 
+    /// <summary>Takes in that the network reported a packet as too big. One of a connection not held here says nothing.</summary>
+    /// <param name="report">The report.</param>
+    /// <param name="position">Where it stands in the trace.</param>
+    public void OnTooBig(in PacketTooBig report, TracePosition position)
+    {
+        if (HeldOf(FlowKey.Of(report.Source, report.Destination, out bool isFromHigh)) is >= 0 and { } state)
+        {
+            _observer.OnTooBig(ref _states[state].Value, isFromHigh ? 1 : 0, report.Mtu, position);
+        }
+    }
+
     /// <summary>Ends the trace: folds everything that is left.</summary>
     /// <param name="end">Instant of the trace's last record.</param>
     /// <returns>All connections in the order of their first packets.</returns>

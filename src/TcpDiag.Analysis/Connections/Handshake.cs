@@ -23,6 +23,9 @@ struct SynState
     /// <summary>MSS option, bytes; 0 without one.</summary>
     public ushort MssOption { get; private set; }
 
+    /// <summary>Its flags: they ask for ECN, or agree to it (RFC 3168 §6.1.1, RFC 9768 §3.1).</summary>
+    public TcpFlags Flags { get; private set; }
+
     /// <summary>Options that are there, or known to be missing.</summary>
     public readonly TcpOptionKinds KnownOptions => (Options & TcpOptionKinds.Incomplete) == 0 ? ~TcpOptionKinds.None : Options;
 
@@ -32,6 +35,7 @@ struct SynState
         IsSeen = true;
         Isn = packet.Sequence;
         Options = packet.Options.Kinds;
+        Flags = packet.Flags;
         MssOption = packet.Options.Has(TcpOptionKinds.MaximumSegmentSize) ? packet.Options.Mss : (ushort)0;
     }
 
@@ -45,6 +49,8 @@ struct HandshakeState
     TraceTime _firstSyn;
     TraceTime _latestSyn;
     TraceTime _synAck;
+    uint _synTsVal; // of the latest SYN; 0 without timestamps
+    uint _ackTsVal; // of the acknowledgment that ended the handshake
     bool _isSynTimeRepeated; // a SYN or SYN-ACK was sent again without a timestamp of its own
     sbyte _client;
 
@@ -105,8 +111,32 @@ struct HandshakeState
     /// <summary>Takes in whether it repeats the timestamp of the one before.</summary>
     public void OnTimestamp(bool isRepeated) => _isSynTimeRepeated |= isRepeated;
 
-    /// <summary>Takes in a SYN.</summary>
-    public void OnSyn(TraceTime time) => _latestSyn = time;
+    /// <summary>Takes in a SYN and its TSval, 0 without one.</summary>
+    public void OnSyn(TraceTime time, uint tsVal)
+    {
+        _latestSyn = time;
+        _synTsVal = tsVal;
+    }
+
+    /// <summary>
+    /// Whether the client's timestamp clock (RFC 7323 §5.4) went on in the handshake by less than half of what it did afterwards in the same time: then the
+    /// recording clock was set forward between SYN and acknowledgment, and what the handshake took is not known.
+    /// </summary>
+    /// <param name="lastTsVal">TSval of the client's last packet; 0 without timestamps.</param>
+    /// <param name="last">When the last packet passed.</param>
+    /// <returns>False also where too little followed to compare with.</returns>
+    public readonly bool HasClockJumped(uint lastTsVal, TraceTime last)
+    {
+        long after = last - (_latestSyn + RttNanos);
+        if (_synTsVal == 0 || _ackTsVal == 0 || lastTsVal == 0 || after <= 0)
+        {
+            return false;
+        }
+
+        int ticks = unchecked((int)(lastTsVal - _ackTsVal));
+        double expected = (double)ticks * RttNanos / after; // in the handshake
+        return ticks >= Thresholds.MinClockTicks && expected >= Thresholds.MinClockTicks && 2.0 * unchecked((int)(_ackTsVal - _synTsVal)) < expected;
+    }
 
     /// <summary>
     /// Takes in a SYN-ACK. Which SYN it answers its timestamp shows. Without, it is taken for the answer to the latest: the others were not answered
@@ -138,8 +168,10 @@ struct HandshakeState
     /// <param name="time">When.</param>
     /// <param name="isCrossed">Whether both ends opened: then nothing was answered.</param>
     /// <param name="isEcho">Whether it echoes the timestamp of the latest SYN-ACK.</param>
-    public void OnEstablished(TraceTime time, bool isCrossed, bool isEcho)
+    /// <param name="tsVal">Its TSval; 0 without one.</param>
+    public void OnEstablished(TraceTime time, bool isCrossed, bool isEcho, uint tsVal)
     {
+        _ackTsVal = tsVal;
         IsEstablished = true;
         ConnectNanos = Math.Max(time - _firstSyn, 0);
         RttNanos = isCrossed ? 0 : SynAckDelayNanos + Math.Max(time - _synAck, 0);
@@ -268,7 +300,7 @@ static class Handshake
 
         if (isOfClient && answered.Syn.IsSeen && packet.Acknowledgment > answered.Syn.Isn)
         {
-            handshake.OnEstablished(time, answered.Syn.IsCrossed, IsEcho(packet, answered));
+            handshake.OnEstablished(time, answered.Syn.IsCrossed, IsEcho(packet, answered), packet.Options.TsVal);
             Share(ref connection);
         }
     }
@@ -281,7 +313,7 @@ static class Handshake
         }
         else
         {
-            handshake.OnSyn(time);
+            handshake.OnSyn(time, packet.Options.TsVal);
         }
     }
 
@@ -331,4 +363,30 @@ static class Handshake
             other.Receive.Window.Settle(isScaled);
         }
     }
+}
+
+/// <summary>What both ends agreed upon for congestion notification.</summary>
+static class EcnNegotiation
+{
+    const TcpFlags Bits = TcpFlags.Ece | TcpFlags.Cwr | TcpFlags.Ae;
+
+    /// <summary>Reads it off both SYNs, in any order.</summary>
+    public static EcnUse Of(in SynState one, in SynState other)
+    {
+        if (!one.IsSeen || !other.IsSeen)
+        {
+            return EcnUse.Unknown;
+        }
+
+        bool isOneAnswer = (one.Flags & TcpFlags.Ack) != 0;
+        return Of((isOneAnswer ? other : one).Flags & Bits, (isOneAnswer ? one : other).Flags & Bits);
+    }
+
+    // RFC 9768 §3.1.1, table 2: of AE, CWR and ECE in the SYN-ACK 010, 011, 100 and 110 agree to counts; 001 to RFC 3168, as does the former nonce, 101.
+    static EcnUse Of(TcpFlags asked, TcpFlags answered) => (asked, answered) switch
+    {
+        (Bits, TcpFlags.Cwr or (TcpFlags.Cwr | TcpFlags.Ece) or TcpFlags.Ae or (TcpFlags.Ae | TcpFlags.Cwr)) => EcnUse.Accurate,
+        (Bits or (TcpFlags.Ece | TcpFlags.Cwr), TcpFlags.Ece or (TcpFlags.Ece | TcpFlags.Ae)) => EcnUse.Classic,
+        _ => EcnUse.Off,
+    };
 }

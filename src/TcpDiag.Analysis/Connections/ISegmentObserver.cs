@@ -46,6 +46,13 @@ interface IDirectionObserver : ISegmentObserver
     /// <returns>False also where nothing shows.</returns>
     bool IsAtSender(ref readonly ConnectionState connection, int from);
 
+    /// <summary>Takes in that the network reported a packet as too big for its next link (RFC 1191 §4, RFC 8201 §4).</summary>
+    /// <param name="connection">The connection of the packet.</param>
+    /// <param name="from">The end that had sent it.</param>
+    /// <param name="mtu">The largest packet that link takes, bytes; 0 when the report does not say.</param>
+    /// <param name="position">The report.</param>
+    void OnTooBig(ref ConnectionState connection, int from, int mtu, TracePosition position);
+
     /// <summary>Measures what one end sent.</summary>
     /// <param name="connection">The connection.</param>
     /// <param name="from">The end.</param>

@@ -77,6 +77,7 @@ sealed class SegmentProcessor
         _segment is { Sent: { Kind: SentKind.New, MissingBefore: 0, IsCopy: false }, Ack: { Advance: 0, Sack.Count: 0 } }
         && _segment.Sent.NewBytes == _segment.Length
         && packet.Window != 0
+        && !EcnCounts.IsIn(packet.TrafficClass, packet.Flags) // or each that follows would have to be counted
         && (packet.Options.Has(TcpOptionKinds.Timestamps) || !sent.Header.HasTimestamps);
 
     /// <summary>
@@ -112,7 +113,7 @@ sealed class SegmentProcessor
         sent.Counts.FrameBytes += frameLength;
         connection.Captured.Extend(time);
         sent.CountPayload(predicted.Sequence, predicted.PayloadLength, segments, time);
-        sent.Sizes.OnPayload(predicted.PayloadLength);
+        sent.Sizes.OnPayload(predicted.PayloadLength, predicted.Sequence);
         OnNew(ref sent, predicted.Sequence, predicted.PayloadLength, predicted.PayloadLength);
         ref ReceiveWindow window = ref connection.Ends[from ^ 1].Receive.Window;
         if (!window.IsScaleKnown)
@@ -152,6 +153,11 @@ sealed class SegmentProcessor
         sender.Send.Counts.Packets++;
         receiver.Send.Times.OnHeard();
         connection.Captured.Extend(time);
+        if (EcnCounts.IsIn(packet.TrafficClass, packet.Flags))
+        {
+            sender.Send.Header.Ecn.Count(packet.TrafficClass, packet.Flags);
+        }
+
         if ((packet.Flags & (TcpFlags.Syn | TcpFlags.Rst | TcpFlags.Fin)) != 0 && !OnControl(ref connection, from, packet, time))
         {
             return;
@@ -310,7 +316,7 @@ sealed class SegmentProcessor
             return !sent.Probes.IsProbe(sent.Space, receiver.IsWindowClosed, ref _segment);
         }
 
-        sent.Sizes.OnPayload(payload);
+        sent.Sizes.OnPayload(payload, _segment.Start);
         return true;
     }
 

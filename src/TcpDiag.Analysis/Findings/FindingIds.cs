@@ -12,6 +12,9 @@ public static class FindingIds
     /// <summary>The receive window or the send buffer was the limit; the capture does not show which.</summary>
     public const string WindowOrBuffer = "window-or-buffer";
 
+    /// <summary>Small writes and delayed acknowledgments waited for each other.</summary>
+    public const string NagleDelayedAck = "nagle-delayed-ack";
+
     /// <summary>The send buffer was smaller than what the path can hold.</summary>
     public const string SendBufferLimited = "send-buffer-limited";
 
@@ -20,6 +23,9 @@ public static class FindingIds
 
     /// <summary>The congestion window was what held the sender back, for no reason the trace shows.</summary>
     public const string CwndLimited = "cwnd-limited";
+
+    /// <summary>The congestion window was cut because queues on the path marked packets (ECN).</summary>
+    public const string EcnMarks = "ecn-marks";
 
     /// <summary>The congestion window was cut again and again because the sender took reordering for loss.</summary>
     public const string CwndLimitedByReordering = "cwnd-limited-by-reordering";
@@ -39,8 +45,14 @@ public static class FindingIds
     /// <summary>The path loses packets.</summary>
     public const string PathLoss = "path-loss";
 
+    /// <summary>The path drops what exceeds a rate, without a queue.</summary>
+    public const string Policer = "policer";
+
     /// <summary>Data that had arrived was sent again.</summary>
     public const string SpuriousRetransmissions = "spurious-retransmissions";
+
+    /// <summary>The network delivers some packets twice.</summary>
+    public const string DuplicatedByNetwork = "duplicated-by-network";
 
     /// <summary>DSACKs come back and the sender does not adapt to them.</summary>
     public const string DsackIgnored = "dsack-ignored";
@@ -66,11 +78,20 @@ public static class FindingIds
     /// <summary>The server's SYN-ACK came later than the round trip explains.</summary>
     public const string LateSynAck = "late-syn-ack";
 
+    /// <summary>The client was connected, and sent its first request much later.</summary>
+    public const string LateFirstRequest = "late-first-request";
+
+    /// <summary>Something near one end answered the handshake, and data goes farther.</summary>
+    public const string SplitConnection = "split-connection";
+
     /// <summary>The client waited for a name before it connected.</summary>
     public const string NameLookupDelay = "name-lookup-delay";
 
     /// <summary>An application gave up after a fixed time while data was still coming.</summary>
     public const string ApplicationTimeout = "application-timeout";
+
+    /// <summary>One end fell silent, and the other gave up.</summary>
+    public const string DeadPeer = "dead-peer";
 
     /// <summary>One end reset the connection.</summary>
     public const string ResetByPeer = "reset-by-peer";
@@ -87,11 +108,17 @@ public static class FindingIds
     /// <summary>The segments are smaller than Ethernet allows.</summary>
     public const string MssClamped = "mss-clamped";
 
-    /// <summary>A queue on the path multiplies the round trip under load.</summary>
+    /// <summary>Full-sized segments do not arrive, smaller ones do.</summary>
+    public const string MtuBlackHole = "mtu-black-hole";
+
+    /// <summary>A queue on the path stands while data flows.</summary>
     public const string Bufferbloat = "bufferbloat";
 
     /// <summary>After a pause the sender started again with a small window.</summary>
     public const string IdleRestart = "idle-restart";
+
+    /// <summary>A transfer was over before the congestion window had opened.</summary>
+    public const string SlowStart = "slow-start";
 
     /// <summary>A port pair was used again while the peer still remembered it.</summary>
     public const string PortReuse = "port-reuse";

@@ -65,6 +65,9 @@ sealed class SegmentObservers(LimitTracker limits, PatternTracker patterns, ISeg
     public bool IsAtSender(ref readonly ConnectionState connection, int from) => LimitTracker.IsAtSender(connection.Ends[from]);
 
     /// <inheritdoc/>
+    public void OnTooBig(ref ConnectionState connection, int from, int mtu, TracePosition position) => patterns.OnTooBig(ref connection, from, mtu, position);
+
+    /// <inheritdoc/>
     public DirectionMeasures Measure(ref readonly ConnectionState connection, int from, in DirectionFacts facts, TraceTime end, bool isOver) =>
         LimitTracker.Measure(connection.Ends[from], facts, isOver) with { Patterns = PatternTracker.Summarise(connection.Ends[from], end, isOver) };
 

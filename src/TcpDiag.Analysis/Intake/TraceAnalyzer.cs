@@ -208,6 +208,10 @@ public sealed class TraceAnalyzer
         {
             _names.OnMessage(_packet, _packet.CapturedPayload(record.Data), record.Time, FrameNumber);
         }
+        else if (PacketTooBig.TryRead(record.Data, _packet, out PacketTooBig report))
+        {
+            _connections.OnTooBig(report, new(FrameNumber, record.Time));
+        }
     }
 
     // Whether nothing but its headers has a say in how it is booked.

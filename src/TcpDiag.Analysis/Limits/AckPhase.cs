@@ -11,9 +11,9 @@ namespace TcpDiag.Analysis.Limits;
 struct AckPhase
 {
     TraceTime _ack;
-    TraceTime _data; // the first after it
-    ushort _count;
-    ushort _near;
+    uint _answerNanos; // to the first data after it, at most 4.2 s
+    byte _near;
+    byte _count;
     bool _hasAck;
     bool _hasData;
 
@@ -24,10 +24,10 @@ struct AckPhase
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void OnAck(TraceTime now)
     {
-        if (_hasData && now > _ack && _count < ushort.MaxValue)
+        if (_hasData && now > _ack && _count < byte.MaxValue)
         {
             _count++;
-            _near += (_data - _ack) * Thresholds.NearPart <= now - _ack ? (ushort)1 : (ushort)0;
+            _near += (long)_answerNanos * Thresholds.NearPart <= now - _ack ? (byte)1 : (byte)0;
         }
 
         _ack = now;
@@ -41,7 +41,7 @@ struct AckPhase
     {
         if (_hasAck && !_hasData)
         {
-            _data = now;
+            _answerNanos = (uint)System.Math.Clamp(now - _ack, 0, uint.MaxValue);
             _hasData = true;
         }
     }

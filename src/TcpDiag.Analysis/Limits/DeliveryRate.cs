@@ -43,13 +43,14 @@ struct DeliveryRate
         }
     }
 
-    /// <summary>Takes in a round-trip sample, nanoseconds.</summary>
+    /// <summary>Takes in a round-trip sample.</summary>
+    /// <param name="nanos">The sample, nanoseconds.</param>
+    /// <param name="minNanos">The smallest so far, nanoseconds.</param>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public void OnRtt(long nanos)
+    public void OnRtt(uint nanos, uint minNanos)
     {
-        uint sample = (uint)Math.Min(nanos, uint.MaxValue);
-        _roundMinRtt = Math.Min(_roundMinRtt, sample);
-        _minRtt = _minRtt == 0 ? sample : Math.Min(_minRtt, sample);
+        _roundMinRtt = Math.Min(_roundMinRtt, nanos);
+        _minRtt = minNanos;
     }
 
     /// <summary>Takes in that an acknowledgment covers new data.</summary>

@@ -20,6 +20,7 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
 {
     readonly StructPool<SenderLimits> _limits = new();
     readonly StructPool<AckDelayLine> _lines = new();
+    readonly StructPool<DeliveryRate> _rates = new();
 
     /// <inheritdoc cref="IDirectionObserver.Prefetch"/>
     public static void Prefetch(in ConnectionState connection)
@@ -126,6 +127,11 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
             {
                 Pooled<SenderLimits> pooled = Of(end);
                 pooled.Value.Path.Release(_lines);
+                if (pooled.Value.Rate.IsAny)
+                {
+                    _rates.Return(ref pooled.Value.Rate);
+                }
+
                 _limits.Return(ref pooled);
                 end.Limits = default;
             }
@@ -140,7 +146,7 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
         {
             Answers = limits.Path.IsKnown ? limits.Waits.Summarise() : null,
             RttLoad = limits.Load.Correlation,
-            Delivery = limits.Rate.Summary,
+            Delivery = limits.Rate.IsAny ? limits.Rate.Value.Summary : null,
             LongestRtt = limits.Load.Longest,
         };
 
@@ -181,20 +187,22 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
         limits.OnPacket(segment.PacketNumber);
         if (segment.Ack.RttNanos > 0)
         {
-            limits.OnRtt(segment.Ack.RttNanos + limits.Path.DelayNanos);
-            limits.Rate.OnRtt(segment.Ack.RttNanos + limits.Path.DelayNanos);
+            OnRtt(ref limits, segment.Ack.RttNanos + limits.Path.DelayNanos);
             limits.Load.Add(segment.Ack.RttNanos, limits.InFlight, new(segment.PacketNumber, segment.Time));
         }
 
         if (limits.IsRecovering || segment.Ack.Unseen > 0)
         {
-            limits.Rate.Interrupt();
             limits.Phase.Interrupt();
+            if (limits.Rate.IsAny)
+            {
+                limits.Rate.Value.Interrupt();
+            }
         }
         else if (segment.Ack.Advance > 0)
         {
-            limits.Rate.OnDelivered(segment.Time, segment.Ack.Advance, limits.InFlight, limits.Mss, limits.SrttNanos);
             limits.Phase.OnAck(segment.Time);
+            OnDelivered(ref limits, segment.Time, segment.Ack.Advance);
         }
 
         if (segment.Ack.Advance > 0 || segment.Ack.Sack.NewBytes > 0)
@@ -227,6 +235,33 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
         {
             limits.OnArrived(ack);
         }
+    }
+
+    static void OnRtt(ref SenderLimits limits, long nanos)
+    {
+        uint sample = (uint)Math.Min(nanos, uint.MaxValue);
+        limits.MinRttNanos = limits.MinRttNanos == 0 ? sample : Math.Min(limits.MinRttNanos, sample);
+        limits.OnRtt(nanos);
+        if (limits.Rate.IsAny)
+        {
+            limits.Rate.Value.OnRtt(sample, limits.MinRttNanos);
+        }
+    }
+
+    // A sender with a few segments in flight shows no rate of the path: for most short connections nothing has to be kept.
+    void OnDelivered(ref SenderLimits limits, TraceTime now, int bytes)
+    {
+        if (!limits.Rate.IsAny)
+        {
+            if (limits.InFlight < Thresholds.MinTrainSegments * limits.Mss)
+            {
+                return;
+            }
+
+            limits.Rate = _rates.Take();
+        }
+
+        limits.Rate.Value.OnDelivered(now, bytes, limits.InFlight, limits.Mss, limits.SrttNanos);
     }
 
     static void Deliver(ref SenderLimits limits, TraceTime now, uint echo)

@@ -1,5 +1,6 @@
 using System;
 using System.Runtime.CompilerServices;
+using TcpDiag.Analysis.Memory;
 using TcpDiag.Analysis.Results;
 using TcpDiag.Analysis.Sender;
 using TcpDiag.Tcp.Timing;
@@ -51,8 +52,11 @@ partial struct SenderLimits
     /// <summary>Whether data follows acknowledgments as at the sender.</summary>
     public AckPhase Phase;
 
-    /// <summary>How fast the path delivers.</summary>
-    public DeliveryRate Rate;
+    /// <summary>How fast the path delivers; none as long as only single segments were in flight.</summary>
+    public Pooled<DeliveryRate> Rate;
+
+    /// <summary>Smallest RTT sample, nanoseconds, at most 4.2 s; 0 before any.</summary>
+    public uint MinRttNanos;
 
     /// <summary>How long it took to answer.</summary>
     public AnswerWaits Waits;

@@ -9,10 +9,10 @@ namespace TcpDiag.Analysis.Limits;
 /// </summary>
 struct WriterClock
 {
-    long _gapNanos;
-    long _delayNanos;
-    long _gapChanges; // sums of absolute changes, nanoseconds
-    long _delayChanges;
+    float _gapNanos;
+    float _delayNanos;
+    float _gapChanges; // sums of absolute changes, nanoseconds
+    float _delayChanges;
     byte _count;
 
     /// <summary>Whether the bursts keep a clock of their own: their distances vary by half as much as what they take to follow acknowledgments.</summary>

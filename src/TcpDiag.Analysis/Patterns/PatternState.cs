@@ -1,3 +1,4 @@
+using TcpDiag.Analysis.Memory;
 using TcpDiag.Analysis.Results;
 using TcpDiag.Wire;
 
@@ -15,8 +16,56 @@ struct PatternState
     /// <summary>Retransmissions that are answered by duplicate acknowledgments.</summary>
     public PingPongRun PingPong;
 
+    /// <summary>What is merely counted.</summary>
+    public PatternCounts Counts;
+
+    /// <summary>What this end has repeated since it last heard from the other.</summary>
+    public UnansweredRun Unanswered;
+
+    /// <summary>What losses have in common; none while nothing was sent again.</summary>
+    public Pooled<LossPatterns> Losses;
+
+    /// <summary>What waits have in common; none while none may be of interest.</summary>
+    public Pooled<WaitPatterns> Waits;
+
+    /// <summary>Whether something goes on that ordinary segments end or count for; after a FIN, that is whatever the other end still sends.</summary>
+    public readonly bool IsOpen => PingPong.IsRunning || ZeroWindow.IsRunning || Unanswered.IsAny || Positions.Has(PositionKind.Fin)
+        || (Losses.IsAny && Losses.Value.IsOpen) || (Waits.IsAny && Waits.Value.IsOpen);
+}
+
+/// <summary>What one end has sent again, and its keep-alives, since the other was last heard.</summary>
+struct UnansweredRun
+{
+    int _resent;
+    int _keepAlives;
+    TracePosition _first;
+    TracePosition _last;
+
+    /// <summary>Whether there is anything.</summary>
+    public readonly bool IsAny => _resent + _keepAlives > 0;
+
+    /// <summary>Takes in a retransmission or a keep-alive.</summary>
+    public void Add(TracePosition position, bool isKeepAlive)
+    {
+        _first = IsAny ? _first : position;
+        _last = position;
+        _resent += isKeepAlive ? 0 : 1;
+        _keepAlives += isKeepAlive ? 1 : 0;
+    }
+
+    /// <summary>What got no answer to the end.</summary>
+    /// <returns>Null when nothing is open.</returns>
+    public readonly UnansweredSummary? Summarise() => IsAny ? new(_resent, _keepAlives, _first, _last) : null;
+}
+
+/// <summary>What stands out by its number.</summary>
+struct PatternCounts
+{
     /// <summary>Payload bytes this end sent after the other end's FIN.</summary>
     public long BytesAfterPeerFin;
+
+    /// <summary>Data segments of this end that came a second time without being sent again.</summary>
+    public int Copies;
 
     /// <summary>Resets of this end.</summary>
     public int Resets;
@@ -24,11 +73,8 @@ struct PatternState
     /// <summary>Duplicate acknowledgments that came back without SACK blocks.</summary>
     public int DuplicateAcksWithoutSack;
 
-    /// <summary>Keep-alives this end has sent since it last heard from the other.</summary>
-    public int UnansweredKeepAlives;
-
-    /// <summary>Whether something goes on that ordinary segments end or count for; after a FIN, that is whatever the other end still sends.</summary>
-    public readonly bool IsOpen => PingPong.IsRunning || ZeroWindow.IsRunning || UnansweredKeepAlives > 0 || Positions.Has(PositionKind.Fin);
+    /// <summary>The smallest packet that the network reported as too big for its next link, bytes it would take; 0 when it reported none.</summary>
+    public int TooBigMtu;
 }
 
 /// <summary>

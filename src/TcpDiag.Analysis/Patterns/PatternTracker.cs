@@ -1,3 +1,4 @@
+using System;
 using System.Runtime.CompilerServices;
 using TcpDiag.Analysis.Connections;
 using TcpDiag.Analysis.Memory;
@@ -14,8 +15,11 @@ namespace TcpDiag.Analysis.Patterns;
 sealed class PatternTracker
 {
     const TcpFlags Ending = TcpFlags.Fin | TcpFlags.Rst;
+    const TcpFlags ReductionOrSyn = TcpFlags.Cwr | TcpFlags.Syn; // of a SYN the flag asks for ECN
 
     readonly StructPool<PatternState> _states = new();
+    readonly StructPool<LossPatterns> _losses = new();
+    readonly StructPool<WaitPatterns> _waits = new();
 
     /// <summary>Whether ordinary segments matter, too, because something goes on that they end or count for.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -34,12 +38,22 @@ sealed class PatternTracker
     {
         ref EndState sent = ref connection.Ends[from];
         ref EndState acked = ref connection.Ends[from ^ 1];
-        bool isOrdinary = segment.Sent.Kind <= SentKind.New && (segment.Flags & Ending) == 0 && !segment.Ack.IsDuplicate && !segment.Ack.IsDsack
-            && !(segment.Ack.HasWindow && segment.Ack.Window == 0);
+        bool isOrdinary = segment.Sent.Kind <= SentKind.New && (segment.Flags & Ending) == 0
+            && (segment.Flags & ReductionOrSyn) != TcpFlags.Cwr && !segment.Ack.IsDuplicate && !segment.Ack.IsDsack
+            && !(segment.Ack.HasWindow && segment.Ack.Window == 0) && !IsHeldBack(acked.Send, segment)
+            && !IsRestart(sent.Send, segment);
         if (!isOrdinary || Watches(sent, acked))
         {
             OnNotable(ref connection, from, segment, isOrdinary);
         }
+    }
+
+    /// <inheritdoc cref="IDirectionObserver.OnTooBig"/>
+    public void OnTooBig(ref ConnectionState connection, int from, int mtu, TracePosition position)
+    {
+        ref PatternState state = ref Of(ref connection.Ends[from]);
+        state.Positions.First(PositionKind.TooBig, position);
+        state.Counts.TooBigMtu = state.Counts.TooBigMtu == 0 ? mtu : Math.Min(mtu, state.Counts.TooBigMtu);
     }
 
     /// <inheritdoc cref="ISegmentObserver.OnClosed"/>
@@ -65,12 +79,19 @@ sealed class PatternTracker
         (long zero, long waited) = state.ZeroWindow.TotalBy(end);
         return new DirectionPatterns(isOver ? state.Positions : state.Positions.Copy())
         {
-            Resets = state.Resets,
-            BytesAfterPeerFin = state.BytesAfterPeerFin,
-            DuplicateAcksWithoutSack = state.DuplicateAcksWithoutSack,
+            Resets = state.Counts.Resets,
+            BytesAfterPeerFin = state.Counts.BytesAfterPeerFin,
+            DuplicateAcksWithoutSack = state.Counts.DuplicateAcksWithoutSack,
             ZeroWindowTime = zero,
             ZeroWindowWait = waited,
-            UnansweredKeepAlives = state.Positions.Has(PositionKind.Reset) ? state.UnansweredKeepAlives : 0,
+            TooBigMtu = state.Counts.TooBigMtu > 0 ? state.Counts.TooBigMtu : null,
+            BlackHole = state.Losses.IsAny ? state.Losses.Value.BlackHole.Summarise(direction.Send, end) : null,
+            LossPace = state.Losses.IsAny ? state.Losses.Value.Pace.Summarise(FlightPool.MinRtt(direction.Send)) : null,
+            Copies = state.Counts.Copies,
+            Dropped = state.Losses.IsAny ? state.Losses.Value.Reassembly.Summarise() : null,
+            NagleWaits = state.Waits.IsAny ? state.Waits.Value.Nagle.Summarise() : null,
+            Restarts = state.Waits.IsAny ? state.Waits.Value.Restart.Summarise() : null,
+            Unanswered = state.Unanswered.Summarise(),
             LongestPingPong = state.PingPong.Longest,
             FinalPingPong = state.PingPong.Count,
         };
@@ -80,7 +101,8 @@ sealed class PatternTracker
     {
         ref EndState sent = ref connection.Ends[from];
         ref EndState acked = ref connection.Ends[from ^ 1];
-        if (sent.Patterns.IsAny || segment.Sent.Kind > SentKind.New || (segment.Flags & Ending) != 0)
+        bool isRestart = IsRestart(sent.Send, segment);
+        if (isRestart || sent.Patterns.IsAny || segment.Sent.Kind > SentKind.New || (segment.Flags & (Ending | TcpFlags.Cwr)) != 0)
         {
             if (segment.Sent.Kind == SentKind.Foreign && !connection.Handshake.IsEstablished)
             {
@@ -90,11 +112,35 @@ sealed class PatternTracker
             ref PatternState state = ref Of(ref sent);
             OnWaited(ref state, segment, connection.Handshake.RttNanos);
             OnSent(ref state, acked.Patterns.IsAny && StateOf(acked).Value.Positions.Has(PositionKind.Fin), segment);
+            if (segment.Sent.Kind == SentKind.Retransmission)
+            {
+                LossesOf(ref state).OnResent(sent.Send, segment);
+            }
+            else if (segment.Sent.Kind == SentKind.New && state.Waits.IsAny)
+            {
+                state.Waits.Value.Nagle.OnNew(sent.Send, segment);
+            }
+
+            if (isRestart)
+            {
+                WaitsOf(ref state).Restart.Begin(segment);
+            }
+            else if (segment.Sent.Kind == SentKind.Retransmission && state.Waits.IsAny)
+            {
+                state.Waits.Value.Restart.OnResent();
+            }
         }
 
         if (acked.Patterns.IsAny || !isOrdinary)
         {
-            OnAcked(ref Of(ref acked), segment);
+            ref PatternState state = ref Of(ref acked);
+            OnAcked(ref state, segment);
+            if (state.Losses.IsAny || segment.Ack.IsSackWithoutNews)
+            {
+                LossesOf(ref state).OnHeard(acked.Send, segment);
+            }
+
+            OnWaited(ref state, acked.Send, segment);
         }
 
         Watch(ref sent);
@@ -115,7 +161,11 @@ sealed class PatternTracker
             state.ZeroWindow.OnProbe();
         }
 
-        state.UnansweredKeepAlives += segment.Sent.Kind == SentKind.KeepAlive ? 1 : 0;
+        if (segment.Sent.Kind is SentKind.KeepAlive or SentKind.Retransmission)
+        {
+            state.Unanswered.Add(new(segment.PacketNumber, segment.Time), segment.Sent.Kind == SentKind.KeepAlive);
+        }
+
         if (state.ZeroWindow.MayHaveWaited && segment.Sent.Kind is SentKind.New or SentKind.Retransmission)
         {
             long sinceOpened = segment.Time - state.Positions[PositionKind.WindowOpened]!.Value.Time;
@@ -129,7 +179,7 @@ sealed class PatternTracker
         if ((segment.Flags & TcpFlags.Rst) != 0)
         {
             bool isForeign = segment.Sent.Kind == SentKind.Foreign;
-            state.Resets += isForeign ? 0 : 1;
+            state.Counts.Resets += isForeign ? 0 : 1;
             state.Positions.First(isForeign ? PositionKind.ForeignReset : PositionKind.Reset, position);
             return;
         }
@@ -139,7 +189,13 @@ sealed class PatternTracker
             state.Positions.First(PositionKind.Fin, position);
         }
 
-        state.BytesAfterPeerFin += isPeerDone ? segment.Length - ((int)segment.Flags & 1) : 0;
+        if ((segment.Flags & ReductionOrSyn) == TcpFlags.Cwr)
+        {
+            state.Positions.First(PositionKind.Reduction, position);
+            state.Positions[PositionKind.LastReduction] = position;
+        }
+
+        state.Counts.BytesAfterPeerFin += isPeerDone ? segment.Length - ((int)segment.Flags & 1) : 0;
         if (segment.Sent.Kind == SentKind.Retransmission)
         {
             OnResent(ref state, position, segment);
@@ -147,6 +203,12 @@ sealed class PatternTracker
         else if (segment.Sent.Kind == SentKind.New)
         {
             state.PingPong.End();
+        }
+        else if (segment.Sent.Kind == SentKind.Copy)
+        {
+            state.Counts.Copies++;
+            state.Positions.First(PositionKind.Copy, position);
+            state.Positions[PositionKind.LastCopy] = position;
         }
         else if (segment.Sent.Kind == SentKind.Late)
         {
@@ -177,7 +239,7 @@ sealed class PatternTracker
     static void OnAcked(ref PatternState state, in Segment segment)
     {
         var position = new TracePosition(segment.PacketNumber, segment.Time);
-        state.UnansweredKeepAlives = 0;
+        state.Unanswered = default;
         if (segment.Ack.IsDsack)
         {
             state.Positions.First(PositionKind.Dsack, position);
@@ -186,7 +248,7 @@ sealed class PatternTracker
         if (segment.Ack.IsDuplicate)
         {
             state.Positions.First(PositionKind.DuplicateAck, position);
-            state.DuplicateAcksWithoutSack += segment.Ack.Sack.Count > 0 ? 0 : 1;
+            state.Counts.DuplicateAcksWithoutSack += segment.Ack.Sack.Count > 0 ? 0 : 1;
         }
 
         if (segment.Ack.Advance > 0)
@@ -222,9 +284,63 @@ sealed class PatternTracker
 
     static Pooled<PatternState> StateOf(in EndState direction) => direction.Patterns.As<PatternState>();
 
+    // The acknowledgment of all that was in flight, alone and late: rare enough to be looked at.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    static bool IsHeldBack(in SendState acked, in Segment segment) =>
+        segment.Ack.RttNanos >= Thresholds.MinHeldAckNanos && segment.Length == 0 && acked.Space.InFlight == 0 && NagleWatch.HeldBack(acked, segment) > 0;
+
+    void OnWaited(ref PatternState state, in SendState acked, in Segment segment)
+    {
+        if (segment.Ack.Advance > 0 && state.Waits.IsAny)
+        {
+            state.Waits.Value.Restart.OnAcknowledged(acked);
+        }
+
+        if (IsHeldBack(acked, segment))
+        {
+            WaitsOf(ref state).Nagle.OnHeldBack(NagleWatch.HeldBack(acked, segment), segment.Time);
+        }
+        else if (segment.Length > 0 && state.Waits.IsAny)
+        {
+            state.Waits.Value.Nagle.OnPeerData();
+        }
+    }
+
+    // Data with nothing else in flight, of an end that once had much more there than an initial window.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    static bool IsRestart(in SendState sent, in Segment segment) =>
+        segment.Length > 0 && sent.Space.InFlight == segment.Length
+        && sent.Space.MaxInFlight >= Thresholds.MinRestartFactor * RestartWatch.MaxWindow(sent.Sizes) && RestartWatch.MayBegin(sent, segment);
+
+    ref WaitPatterns WaitsOf(ref PatternState state)
+    {
+        if (!state.Waits.IsAny)
+        {
+            state.Waits = _waits.Take();
+        }
+
+        return ref state.Waits.Value;
+    }
+
+    ref LossPatterns LossesOf(ref PatternState state)
+    {
+        if (!state.Losses.IsAny)
+        {
+            state.Losses = _losses.Take();
+        }
+
+        return ref state.Losses.Value;
+    }
+
     void Release(ref EndState direction)
     {
         Pooled<PatternState> state = StateOf(direction);
+        if (state.IsAny)
+        {
+            _losses.Return(ref state.Value.Losses);
+            _waits.Return(ref state.Value.Waits);
+        }
+
         _states.Return(ref state);
         direction.Patterns = default;
     }

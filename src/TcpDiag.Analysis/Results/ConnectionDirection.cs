@@ -52,6 +52,9 @@ public sealed record ConnectionDirection
     /// </summary>
     public long? ActiveTime { get; init; }
 
+    /// <summary>When the first payload passed; null without payload.</summary>
+    public TraceTime? FirstData { get; init; }
+
     /// <summary>
     /// Goodput: <see cref="UniqueBytes"/> over <see cref="ActiveTime"/>, bits per second. Null without active time.
     /// </summary>
@@ -72,8 +75,17 @@ public sealed record ConnectionDirection
     /// <summary>DSACKs that came back (RFC 2883 §4).</summary>
     public int Dsacks { get; init; }
 
+    /// <summary>How often the receiver dropped what it had reported by SACK (RFC 2018 §8).</summary>
+    public int Renegings { get; init; }
+
+    /// <summary>DSACKs for data that was sent once: the path made a copy of it behind the capture point (RFC 3708 §3).</summary>
+    public int ReportedCopies { get; init; }
+
     /// <summary>Packets that came back for which the tshark filter <c>tcp.options.sack_le &lt; tcp.ack</c> holds.</summary>
     public int DsacksTsharkFilter { get; init; }
+
+    /// <summary>Explicit congestion notification; null where it was not agreed upon, and no packet carries any of it.</summary>
+    public EcnSummary? Ecn { get; init; }
 
     /// <summary>Segments with window 0 that came back.</summary>
     public int ZeroWindows { get; init; }

@@ -80,8 +80,44 @@ public sealed class DirectionPatterns
     /// <summary>Latest opening of a window that was zero; null when none was seen.</summary>
     public TracePosition? WindowOpened { get => _positions[PositionKind.WindowOpened]; init => _positions[PositionKind.WindowOpened] = value; }
 
-    /// <summary>Keep-alives without answer when this end reset the connection.</summary>
-    public int UnansweredKeepAlives { get; init; }
+    /// <summary>First report that a packet of this end was too big for a link on its way (ICMP); null without any.</summary>
+    public TracePosition? TooBig { get => _positions[PositionKind.TooBig]; init => _positions[PositionKind.TooBig] = value; }
+
+    /// <summary>First segment of this end that reports a reduced congestion window (CWR); null without any.</summary>
+    public TracePosition? Reduction { get => _positions[PositionKind.Reduction]; init => _positions[PositionKind.Reduction] = value; }
+
+    /// <summary>Latest such segment; null without any.</summary>
+    public TracePosition? LastReduction { get => _positions[PositionKind.LastReduction]; init => _positions[PositionKind.LastReduction] = value; }
+
+    /// <summary>The largest packet that link takes, bytes, by the report that names the smallest; null when none says.</summary>
+    public int? TooBigMtu { get; init; }
+
+    /// <summary>Full-sized segments that never arrived; null without any.</summary>
+    public BlackHole? BlackHole { get; init; }
+
+    /// <summary>Data segments of this end that came a second time without being sent again: the same IPv4 identification, at once.</summary>
+    public int Copies { get; init; }
+
+    /// <summary>First of these; null without any.</summary>
+    public TracePosition? Copy { get => _positions[PositionKind.Copy]; init => _positions[PositionKind.Copy] = value; }
+
+    /// <summary>Latest of these; null without any.</summary>
+    public TracePosition? LastCopy { get => _positions[PositionKind.LastCopy]; init => _positions[PositionKind.LastCopy] = value; }
+
+    /// <summary>Bursts that began anew with a small window after pauses, by packets alone; null without any.</summary>
+    public RestartSummary? Restarts { get; init; }
+
+    /// <summary>Data that the receiver seems to have thrown away behind a hole; null without any.</summary>
+    public DroppedData? Dropped { get; init; }
+
+    /// <summary>How fast data got through between losses; null with fewer than three losses.</summary>
+    public LossPaceSummary? LossPace { get; init; }
+
+    /// <summary>Small segments that waited for delayed acknowledgments; null without any.</summary>
+    public NagleWaits? NagleWaits { get; init; }
+
+    /// <summary>What this end sent again, and its keep-alives, after the other end was last heard; null when it was heard later.</summary>
+    public UnansweredSummary? Unanswered { get; init; }
 
     /// <summary>
     /// Longest ping-pong: a run of retransmissions each answered by a duplicate acknowledgment, with nothing new sent or acknowledged in between.
@@ -150,6 +186,21 @@ enum PositionKind
 
     /// <summary>First retransmission of the longest ping-pong.</summary>
     LongestPingPong,
+
+    /// <summary>First report that a packet was too big.</summary>
+    TooBig,
+
+    /// <summary>First segment that reports a reduced congestion window (CWR).</summary>
+    Reduction,
+
+    /// <summary>Latest such segment.</summary>
+    LastReduction,
+
+    /// <summary>First copy of a data segment that the path made.</summary>
+    Copy,
+
+    /// <summary>Latest such copy.</summary>
+    LastCopy,
 }
 
 /// <summary>Positions by kind. Most directions have just one, that of the FIN: it is stored in place, and only more of them are allocated.</summary>

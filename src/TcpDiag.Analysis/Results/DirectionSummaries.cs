@@ -45,6 +45,33 @@ public sealed record ReorderingSummary(long Packets, Evidence Evidence, long Sam
 /// sender.</param>
 public sealed record ReorderingExtents(long? Max, long? Median, long? MaxPackets, long? MaxBytes, long? ThreeReordered);
 
+/// <summary>Explicit congestion notification (RFC 3168): what queues on the path marked instead of dropping it, and what became of it.</summary>
+/// <param name="Use">What both ends agreed upon.</param>
+/// <param name="Marked">Packets of this direction that carried the mark (CE) at the capture point; one taken at the sender shows none.</param>
+/// <param name="Echoes">Packets that came back with ECE: the receiver repeats it until it hears of a reduction. Null where the bits count (RFC 9768).</param>
+/// <param name="Reductions">Packets with CWR: the sender has reduced its congestion window for an echo. Null where the bits count (RFC 9768).</param>
+public sealed record EcnSummary(EcnUse Use, long Marked, long? Echoes, long? Reductions)
+{
+    /// <summary>Whether a mark shows anywhere.</summary>
+    public bool IsMarked => Marked > 0 || Echoes > 0;
+}
+
+/// <summary>What both ends of a connection agreed upon for congestion notification.</summary>
+public enum EcnUse : byte
+{
+    /// <summary>Not both SYNs were captured.</summary>
+    Unknown = 0,
+
+    /// <summary>None.</summary>
+    Off = 1,
+
+    /// <summary>Echo and reduction (RFC 3168).</summary>
+    Classic = 2,
+
+    /// <summary>A count of marks in every segment (RFC 9768).</summary>
+    Accurate = 3,
+}
+
 /// <summary>The congestion window of a sender: reported by its stack, or estimated from the envelope of what was in flight.</summary>
 /// <param name="MaxBytes">Largest, bytes.</param>
 /// <param name="MinBytes">Smallest, bytes.</param>

@@ -20,6 +20,13 @@ public static class Quantity
     /// <returns>The number in full with its noun.</returns>
     public static string Count(long number, string noun) => FormattableString.Invariant($"{number} {noun}{(number == 1 ? string.Empty : "s")}");
 
+    /// <summary>A number of things whose plural is irregular, e.g. <c>2 echoes</c>.</summary>
+    /// <param name="number">The number.</param>
+    /// <param name="noun">What is counted, in the singular.</param>
+    /// <param name="plural">The same, in the plural.</param>
+    /// <returns>The number in full with its noun.</returns>
+    public static string Count(long number, string noun, string plural) => FormattableString.Invariant($"{number} {(number == 1 ? noun : plural)}");
+
     /// <summary>A number of bytes, e.g. <c>12.3 MB</c>.</summary>
     /// <param name="bytes">The number.</param>
     /// <returns>At most 8 characters.</returns>

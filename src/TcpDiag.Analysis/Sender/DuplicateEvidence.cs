@@ -24,6 +24,9 @@ struct DuplicateEvidence
     /// <summary>Shortest round trip to the receiver known at the latest acknowledgment, nanoseconds; 0 while none is known.</summary>
     public long MinRttNanos;
 
+    /// <summary>DSACKs for data that was sent once: copies that the path made.</summary>
+    public readonly int UnexplainedDsacks => _unexplainedDsacks;
+
     /// <summary>Counts a DSACK.</summary>
     /// <param name="isExplained">Whether something sent again explains it.</param>
     public void CountDsack(bool isExplained) => _unexplainedDsacks += isExplained ? 0 : 1;

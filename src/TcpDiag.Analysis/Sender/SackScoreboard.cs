@@ -15,6 +15,9 @@ struct SackScoreboard
     RangeList<SackHole> _holes;
     SequenceNumber _fack;
 
+    /// <summary>How often the receiver dropped what it had SACKed.</summary>
+    public int TimesForgotten { get; private set; }
+
     /// <summary>Behind the highest data SACKed; SND.UNA when nothing above that is.</summary>
     public readonly SequenceNumber Fack => _fack;
 
@@ -35,6 +38,7 @@ struct SackScoreboard
     {
         _holes.Remove(0, _holes.Count);
         _fack = una;
+        TimesForgotten++;
     }
 
     /// <summary>Whether a SACK block can be one of this data.</summary>

@@ -158,9 +158,25 @@ struct SegmentSizes
         return payload <= mss ? 1 : (payload + mss - 1) / mss;
     }
 
-    /// <summary>Takes in the payload of a segment, bytes.</summary>
+    /// <summary>Where the first segment began that filled the MSS; valid with <see cref="IsFullKnown"/>.</summary>
+    public SequenceNumber FirstFull { get; private set; }
+
+    /// <summary>Whether there was such a segment; of an offloaded one its first part counts.</summary>
+    public bool IsFullKnown { get; private set; }
+
+    /// <summary>Takes in the payload of a segment.</summary>
+    /// <param name="payload">Bytes.</param>
+    /// <param name="start">Its first byte.</param>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public void OnPayload(int payload) => MaxPayload = payload > MaxPayload && payload <= EthernetPayload ? payload : MaxPayload;
+    public void OnPayload(int payload, SequenceNumber start)
+    {
+        MaxPayload = payload > MaxPayload && payload <= EthernetPayload ? payload : MaxPayload;
+        if (!IsFullKnown && payload >= Mss && Mss > 0)
+        {
+            FirstFull = start;
+            IsFullKnown = true;
+        }
+    }
 }
 
 /// <summary>Whether both ends agreed on selective acknowledgments.</summary>
@@ -193,4 +209,7 @@ struct HeaderFields
 
     /// <summary>Whether selective acknowledgments are in use.</summary>
     public SackUse Sack;
+
+    /// <summary>Marks of congestion, echoes of them, and what this end says of its window.</summary>
+    public EcnCounts Ecn;
 }

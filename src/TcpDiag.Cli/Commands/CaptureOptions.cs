@@ -95,7 +95,7 @@ sealed class CaptureOptions
 
     readonly Option<bool> _takeOver = new("--take-over")
     {
-        Description = "Windows: stop a recording that somebody else runs, which loses it, and remove his filters of pktmon for good",
+        Description = "Windows: stop a recording that somebody else runs, which loses it, and remove the filters of pktmon for good",
     };
 
     readonly Option<bool> _drops = new("--drops")

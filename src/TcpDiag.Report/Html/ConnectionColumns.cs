@@ -23,6 +23,7 @@ namespace TcpDiag.Report.Html;
 /// <param name="Goodput">Goodput of the direction with more payload, bits per second.</param>
 /// <param name="Rtt">Smallest RTT of the end that is farther away, seconds.</param>
 /// <param name="Resent">Wire segments sent again.</param>
+/// <param name="Marked">Packets with marks of congestion (ECN), or with their echo; null as a whole where no connection has any.</param>
 /// <param name="Limit">What limited the direction with more payload most of the time.</param>
 /// <param name="Lost">Seconds lost by its findings.</param>
 /// <param name="Findings">Ids of its findings.</param>
@@ -42,6 +43,7 @@ sealed record ConnectionColumns(
     IReadOnlyList<double?> Goodput,
     IReadOnlyList<double?> Rtt,
     IReadOnlyList<long?> Resent,
+    IReadOnlyList<long>? Marked,
     IReadOnlyList<string?> Limit,
     IReadOnlyList<double> Lost,
     IReadOnlyList<IReadOnlyList<string>> Findings,
@@ -80,6 +82,7 @@ static class ConnectionColumnsBuilder
             Column(connection => Rounded(Larger(connection).GoodputBitsPerSecond)),
             Column(RttOf),
             Column(ResentOf),
+            connections.Any(connection => MarkedOf(connection) > 0) ? Column(MarkedOf) : null,
             Column(connection => LimitOf(Larger(connection))),
             Column(connection => Math.Round(findings[connection.Index].Sum(finding => finding.SecondsLost ?? 0), 6)),
             Column<IReadOnlyList<string>>(connection => [.. findings[connection.Index].Select(finding => finding.Id).Distinct(StringComparer.Ordinal)]),
@@ -113,6 +116,10 @@ static class ConnectionColumnsBuilder
     static long? ResentOf(Connection connection) => connection.FromClient.Evidence == Evidence.None && connection.FromServer.Evidence == Evidence.None
         ? null
         : connection.FromClient.Retransmissions + connection.FromServer.Retransmissions;
+
+    static long MarkedOf(Connection connection) => MarkedOf(connection.FromClient.Ecn) + MarkedOf(connection.FromServer.Ecn);
+
+    static long MarkedOf(EcnSummary? ecn) => (ecn?.Marked ?? 0) + (ecn?.Echoes ?? 0);
 
     static string? LimitOf(ConnectionDirection direction)
     {

@@ -44,6 +44,11 @@ static class SummaryMarkup
         yield return ("TCP connections", Number(analysis.Connections.Count) + all);
         yield return ("Payload", Quantity.Bytes(directions.Sum(direction => direction.PayloadBytes)));
         yield return ("Segments sent again", Number(directions.Sum(direction => direction.Retransmissions)));
+        if (directions.Sum(direction => direction.Ecn?.Marked ?? 0) is > 0 and { } marked)
+        {
+            yield return ("Packets marked (ECN)", Number(marked));
+        }
+
         if (analysis.StackEvents > 0)
         {
             yield return ("Stack events", Number(analysis.StackEvents));

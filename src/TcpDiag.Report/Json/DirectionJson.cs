@@ -17,6 +17,7 @@ static class DirectionJson
         WriteLoss(json, direction.Loss);
         WriteReordering(json, direction.Reordering);
         WriteAcknowledgements(json, direction);
+        WriteEcn(json, direction.Ecn);
         WriteRtt(json, direction);
         json.WriteNumber("maxInFlightBytes"u8, direction.MaxInFlightBytes);
         WriteDelivery(json, direction.Delivery);
@@ -161,6 +162,30 @@ static class DirectionJson
         json.WriteNumber("zeroWindows"u8, hasPackets ? direction.ZeroWindows : null);
         json.WriteNumber("outOfOrder"u8, hasPackets ? direction.OutOfOrder : null);
     }
+
+    static void WriteEcn(Utf8JsonWriter json, EcnSummary? ecn)
+    {
+        if (ecn is null)
+        {
+            json.WriteNull("ecn"u8);
+            return;
+        }
+
+        json.WriteStartObject("ecn"u8);
+        json.WriteWord("use"u8, NameOf(ecn.Use));
+        json.WriteNumber("markedPackets"u8, ecn.Marked);
+        json.WriteNumber("echoes"u8, ecn.Echoes);
+        json.WriteNumber("reductions"u8, ecn.Reductions);
+        json.WriteEndObject();
+    }
+
+    static ReadOnlySpan<byte> NameOf(EcnUse use) => use switch
+    {
+        EcnUse.Off => "off"u8,
+        EcnUse.Classic => "classic"u8,
+        EcnUse.Accurate => "accurate"u8,
+        _ => "unknown"u8,
+    };
 
     static void WriteRtt(Utf8JsonWriter json, ConnectionDirection direction)
     {

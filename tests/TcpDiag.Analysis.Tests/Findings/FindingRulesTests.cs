@@ -7,16 +7,13 @@ using TcpDiag.Analysis.Results;
 using TcpDiag.Testing;
 using TcpDiag.Wire;
 using Xunit;
+using static TcpDiag.Analysis.Tests.Findings.ConstructedConnection;
 
 namespace TcpDiag.Analysis.Tests.Findings;
 
 /// <summary>What is concluded from the account of a connection: a 10 s upload of 10 MB with an RTT of 40 ms, unless said otherwise.</summary>
 public sealed class FindingRulesTests
 {
-    const long Millisecond = 1_000_000;
-    const long Second = 1_000_000_000;
-    const TcpOptionKinds AllOptions = TcpOptionKinds.WindowScale | TcpOptionKinds.SackPermitted | TcpOptionKinds.Timestamps;
-
     static readonly TracePosition Early = new(7, new TraceTime(Second));
     static readonly TracePosition Late = new(900, new TraceTime(3 * Second));
 
@@ -285,7 +282,7 @@ public sealed class FindingRulesTests
     }
 
     [Fact]
-    public void Bufferbloat_TripledRtt_IsAWarning()
+    public void Bufferbloat_StandingQueue_IsAWarning()
     {
         Finding finding = Single(Upload(up => up with
         {
@@ -293,8 +290,22 @@ public sealed class FindingRulesTests
             RttLoad = 0.9,
         }));
         Assert.Equal((FindingIds.Bufferbloat, FindingSeverity.Warning), (finding.Id, finding.Severity));
-        Assert.Contains("adds 260 ms", finding.Title, StringComparison.Ordinal);
+        Assert.Contains("adds 110 ms", finding.Title, StringComparison.Ordinal);
     }
+
+    // Milliseconds: smallest, median, 95th percentile.
+    [Theory]
+    [InlineData(600, 720, 760, true)] // a satellite, and a queue of 120 ms before it
+    [InlineData(600, 690, 900, false)] // 90 ms
+    [InlineData(10, 60, 300, false)] // sixfold, but fifty milliseconds: bursts that the queue takes up and hands on
+    [InlineData(10, 111, 112, true)]
+    public void Bufferbloat_IsWhatStands_WhateverThePath(int min, int median, int p95, bool isFound) => Assert.Equal(
+        isFound,
+        Judge(Upload(up => up with
+        {
+            Rtt = new RttSummary(min * Millisecond, median * Millisecond, p95 * Millisecond, 50),
+            RttLoad = 0.9,
+        })).Any(found => found.Id is FindingIds.Bufferbloat));
 
     // Delayed acknowledgments triple the RTT of a few bytes, and of any number of bytes alike.
     [Theory]
@@ -463,54 +474,4 @@ public sealed class FindingRulesTests
 
     [Fact]
     public void Judge_CalmConnection_FindsNothing() => Assert.Empty(Judge(Upload(up => up)));
-
-    static LimitSummary Spent(params (LimitState State, long Time)[] spent)
-    {
-        var times = default(LimitTimes);
-        foreach ((LimitState state, long time) in spent)
-        {
-            times[(int)state] = time;
-        }
-
-        return new LimitSummary(times, Evidence.Packets, 100);
-    }
-
-    static IReadOnlyList<Finding> Judge(Connection connection) => FindingRules.Judge([connection], default);
-
-    static Finding Single(Connection connection) => Judge(connection).Single();
-
-    static Finding Single(Connection connection, string id) => Judge(connection).Single(finding => string.Equals(finding.Id, id, StringComparison.Ordinal));
-
-    static Connection Upload(Func<ConnectionDirection, ConnectionDirection> change) => Of(change, down => down);
-
-    static Connection Of(Func<ConnectionDirection, ConnectionDirection> up, Func<ConnectionDirection, ConnectionDirection> down)
-    {
-        var client = new ConnectionDirection
-        {
-            Evidence = Evidence.Packets,
-            ActiveTime = 10 * Second,
-            UniqueBytes = 10_000_000,
-            PayloadBytes = 10_000_000,
-            WireSegments = 7000,
-            SynOptions = AllOptions,
-            Mss = 1448,
-            MaxInFlightBytes = 50_000,
-            MaxReceiveWindowBytes = 1_000_000,
-            Rtt = new RttSummary(40 * Millisecond, 40 * Millisecond, 41 * Millisecond, 1000),
-        };
-        var server = new ConnectionDirection { Evidence = Evidence.Packets, SynOptions = AllOptions, Mss = 1448 };
-        return new Connection
-        {
-            Client = new Endpoint(IpAddress.FromIpv4(0x0A00_0001), 50000),
-            Server = new Endpoint(IpAddress.FromIpv4(0x0A00_0002), 443),
-            Start = new TraceTime(0),
-            Last = new TraceTime(10 * Second),
-            IsHandshakeComplete = true,
-            ConnectTime = 40 * Millisecond,
-            HandshakeRtt = 40 * Millisecond,
-            SynRetransmissions = 0,
-            FromClient = up(client),
-            FromServer = down(server),
-        };
-    }
 }

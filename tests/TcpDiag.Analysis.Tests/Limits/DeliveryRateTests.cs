@@ -22,7 +22,7 @@ public sealed class DeliveryRateTests
         {
             for (int ack = 0; ack < 10; ack++)
             {
-                rate.OnRtt(40 * Millisecond);
+                rate.OnRtt(40_000_000, 40_000_000);
                 rate.OnDelivered(At((40 * Millisecond * round) + (Millisecond * ack)), 2 * Mss, 20 * Mss, Mss, 40 * Millisecond);
             }
         }
@@ -33,17 +33,16 @@ public sealed class DeliveryRateTests
         Assert.Equal(0, summary.PathFullTime);
     }
 
-    // An acknowledgment of 2000 bytes each millisecond, 16 Mbit/s. The smallest sample rises by more than six segments' time, 3 ms, and a sixteenth of 40 ms.
+    // An acknowledgment of 2000 bytes each millisecond, 16 Mbit/s. The smallest sample rises by more than three segments' time, 1.5 ms, and a sixteenth of 40 ms, 2.5 ms.
     [Theory]
     [InlineData(42, false)]
     [InlineData(44, true)]
     public void Queue_StandsWhereEverySampleIsLonger(int rtt, bool isFull)
     {
         DeliveryRate rate = default;
-        rate.OnRtt(40 * Millisecond);
         for (int ack = 0; ack <= 400; ack++)
         {
-            rate.OnRtt(rtt * Millisecond);
+            rate.OnRtt((uint)(rtt * Millisecond), 40_000_000);
             rate.OnDelivered(At(Millisecond * ack), 2 * Mss, 80 * Mss, Mss, 40 * Millisecond);
         }
 

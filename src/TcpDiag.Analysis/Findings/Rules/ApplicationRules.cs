@@ -1,5 +1,6 @@
 using System;
 using TcpDiag.Analysis.Results;
+using TcpDiag.Wire;
 
 namespace TcpDiag.Analysis.Findings.Rules;
 
@@ -23,11 +24,14 @@ static class ApplicationRule
         return Describe(subject, time);
     }
 
-    // Time in which the server had a request to answer is reported as slow-answers, whichever end is waiting.
+    // Time in which the server had a request to answer is reported as slow-answers, whichever end is waiting; data that TCP itself held back is no pause, nor
+    // is the wait for it at the other end.
     static long TimeOf(in DirectionSubject subject)
     {
         long time = subject.TimeIn(LimitState.Application);
-        return SlowAnswersRule.Judge(subject.Connection) is null ? time : Math.Max(time - subject.Connection.FromServer.Answers!.BriefTime, 0);
+        long answers = SlowAnswersRule.Judge(subject.Connection) is null ? 0 : subject.Connection.FromServer.Answers!.BriefTime;
+        long heldBack = NagleRule.TimeOf(subject) + NagleRule.TimeOf(subject with { IsFromClient = !subject.IsFromClient });
+        return Math.Max(time - answers - heldBack, 0);
     }
 
     static Finding Describe(DirectionSubject subject, long time) =>
@@ -56,6 +60,47 @@ static class ApplicationRule
                 $"Linux {sender}: strace -f -T -e trace=network -p PID.");
 }
 
+/// <summary>Small writes and delayed acknowledgments wait for each other.</summary>
+static class NagleRule
+{
+    const int MinCount = 3;
+
+    public static Finding? Judge(in DirectionSubject subject)
+    {
+        if (TimeOf(subject) == 0)
+        {
+            return null;
+        }
+
+        return Describe(subject, subject.Patterns.NagleWaits!);
+    }
+
+    /// <summary>Time in which small writes waited for acknowledgments that were held back, nanoseconds; 0 where that may be chance.</summary>
+    public static long TimeOf(in DirectionSubject subject) =>
+        subject.Patterns.NagleWaits is { Count: >= MinCount } waits && 2 * waits.Count >= waits.Delayed ? waits.Time : 0;
+
+    static Finding Describe(DirectionSubject subject, NagleWaits waits) =>
+        subject.Found(new FindingDraft(FindingIds.NagleDelayedAck)
+            .Costs(waits.Time)
+            .WithConfidence(0.8)
+            .WithText(() => new FindingText($"Small writes of the {subject.Sender} waited {Quantity.Duration(waits.Time)} for acknowledgments that the "
+                + $"{subject.Receiver} delayed.")
+                .Because($"The program writes a message in pieces. The second piece may leave only when the first is acknowledged (Nagle's algorithm), and the "
+                    + $"{subject.Receiver} delays that acknowledgment because it has no answer before the message is whole: 40 ms and more on Linux, up to "
+                    + $"200 ms on older Windows, 500 ms at most.")
+                .Shown(
+                    "small segments that left only with a delayed acknowledgment",
+                    $"{waits.Count} of {Quantity.Count(waits.Delayed, "delayed acknowledgment")}",
+                    waits.Delayed,
+                    waits.First,
+                    waits.First)
+                .Shown("longest delay of such an acknowledgment", $"{Quantity.Duration(waits.Longest)}", null, waits.Worst, waits.Worst)
+                .Advise(
+                    $"Application on the {subject.Sender}: write each message at once (one buffer, writev, WSASend with several buffers); else set TCP_NODELAY.",
+                    $"Linux {subject.Receiver}: TCP_QUICKACK, or quickack 1 on the route (ip route change), if the sender cannot be changed.",
+                    $"Windows {subject.Receiver}: Set-NetTCPSetting -SettingName InternetCustom -DelayedAckFrequency 1 has every segment acknowledged at once.")));
+}
+
 /// <summary>The server has the whole request and takes long to start its answer.</summary>
 static class SlowAnswersRule
 {
@@ -76,7 +121,7 @@ static class SlowAnswersRule
         new FindingDraft(FindingIds.SlowAnswers)
             .Costs(answers.Time)
             .WithConfidence(0.85)
-            .WithText(() => new FindingText($"The server took {Quantity.Duration(answers.Time)} to begin its {Quantity.Count(answers.Count, "answer")}: its "
+            .WithText(() => new FindingText($"The server took {Quantity.Duration(answers.Time)} to begin its {(answers.Count == 1 ? "answer" : $"{answers.Count} answers")}: its "
                 + $"program is what the client waits for.")
                 .Because($"Each request had arrived whole and everything before it was acknowledged; the first byte of the answer came that much later than "
                     + $"the way there and back takes. The program computes, reads a disk, or waits for another server.")
@@ -87,4 +132,49 @@ static class SlowAnswersRule
                     "Windows server: Windows Performance Recorder (CPU, disk, wait analysis).",
                     "Linux server: perf trace -p PID, strace -f -T -p PID."))
             .On(connection, isFromClient: false);
+}
+
+/// <summary>The connection was open, and the client, who speaks first, said nothing for long: its program's doing, and often on purpose.</summary>
+static class LateRequestRule
+{
+    const long MinSilenceNanos = 1_000_000_000; // what counts as idle elsewhere
+    const int MinRoundTrips = 5; // a satellite is no silence (assumed)
+
+    public static Finding? Judge(Connection connection)
+    {
+        if (SilenceOf(connection) is not { } silence || silence < MinSilenceNanos || silence < MinRoundTrips * DirectionSubject.PathOf(connection))
+        {
+            return null;
+        }
+
+        return Describe(connection, silence);
+    }
+
+    // Where the server speaks first the client may wait for that.
+    static long? SilenceOf(Connection connection)
+    {
+        bool isClientFirst = connection.FromClient.FirstData is { } request && (connection.FromServer.FirstData is not { } answer || request <= answer);
+        return isClientFirst && connection is { IsHandshakeComplete: true, ConnectTime: { } opening }
+            ? connection.FromClient.FirstData!.Value - connection.Start - opening
+            : null;
+    }
+
+    static Finding Describe(Connection connection, long silence) =>
+        new FindingDraft(FindingIds.LateFirstRequest)
+            .WithConfidence(0.5)
+            .WithText(() => new FindingText($"The client sent its first request {Quantity.Duration(silence)} after the connection was open.")
+                .Because($"Neither the network nor the server had anything to do in that time. Programs open connections before they need them (browsers, "
+                    + $"connection pools), and then nobody waits; else the client's program was busy, or waited for something else.")
+                .Shown("from the end of the handshake to the client's first data", Quantity.Duration(silence), null, Span(connection, silence))
+                .Advise(
+                    "Application on the client: if somebody waited, what did it do between connecting and its first write? Look at its own log.",
+                    "Windows client: Windows Performance Recorder (CPU, disk, wait analysis).",
+                    "Linux client: strace -f -T -e trace=network -p PID."))
+            .On(connection, isFromClient: true);
+
+    static EvidenceSpan? Span(Connection connection, long silence)
+    {
+        TraceTime open = connection.Start + (connection.ConnectTime ?? 0);
+        return connection.FirstPacket == 0 ? null : new EvidenceSpan(connection.FirstPacket, open, open + silence);
+    }
 }

@@ -40,7 +40,8 @@ static class CwndRule
     public static Finding? Judge(in DirectionSubject subject)
     {
         long time = subject.TimeIn(LimitState.CongestionWindow);
-        bool isExplained = subject.IsPathFull || ReorderingCwndRule.IsTheCause(subject) || PathLossRule.IsGrave(subject);
+        bool isExplained = subject.IsPathFull || ReorderingCwndRule.IsTheCause(subject) || PathLossRule.IsGrave(subject) || EcnRule.IsTheCause(subject)
+            || SlowStartRule.IsTheCause(subject);
         if (subject.Share(LimitState.CongestionWindow) < MinShare || isExplained)
         {
             return null;
@@ -167,39 +168,67 @@ static class ReorderingCwndRule
     }
 }
 
-/// <summary>After a pause the sender started again with a small window (RFC 5681 §4.1).</summary>
-static class IdleRestartRule
+/// <summary>Queues on the path mark packets instead of dropping them (RFC 3168), and the sender cuts its congestion window for it.</summary>
+static class EcnRule
 {
+    const double MinShare = 0.3;
+
     public static Finding? Judge(in DirectionSubject subject)
     {
-        if (subject.Direction is not { CwndRestarts: > 0 and { } restarts })
+        if (!IsTheCause(subject))
         {
             return null;
         }
 
-        return Describe(subject, restarts);
+        return Describe(subject, subject.Direction.Ecn!);
     }
 
-    static Finding Describe(DirectionSubject subject, long restarts) =>
-        subject.Found(new FindingDraft(FindingIds.IdleRestart)
-            .WithText(() => new FindingText($"After pauses the {subject.Sender} began anew with a small congestion window, {restarts} times.")
-                .Because($"A window that was not used for longer than the retransmission timeout is taken back to its initial size; the next burst starts "
-                    + $"slowly.")
-                .Shown("restarts of the congestion window logged by the stack", $"{restarts}")
+    /// <summary>
+    /// Whether marks keep the congestion window small: the sender reduced it for them, neither loss nor reordering explains it, and it cost time. Where the
+    /// queue that marks is full all the same, the window rightly follows the path.
+    /// </summary>
+    public static bool IsTheCause(in DirectionSubject subject) =>
+        subject.Direction.Ecn is { Echoes: > 0, Reductions: > 0 }
+        && subject.Share(LimitState.CongestionWindow) >= MinShare
+        && !PathLossRule.IsGrave(subject)
+        && !ReorderingCwndRule.IsTheCause(subject)
+        && !subject.IsPathFull
+        && TimeLost(subject).Max > 0;
+
+    static (long Max, long Min) TimeLost(in DirectionSubject subject) => subject.LostOf(subject.TimeIn(LimitState.CongestionWindow));
+
+    static Finding Describe(DirectionSubject subject, EcnSummary ecn) =>
+        subject.Found(new FindingDraft(FindingIds.EcnMarks)
+            .Costs(TimeLost(subject))
+            .WithConfidence(0.8)
+            .WithText(() => new FindingText($"A queue on the path marked packets of the {subject.Transfer} (ECN), and the {subject.Sender} reduced its "
+                + $"congestion window {Quantity.Count(ecn.Reductions ?? 0, "time")}.")
+                .Because($"Routers that know ECN mark packets where others drop them: no data is lost, but the {subject.Sender} sends slower, as after a loss. "
+                    + $"Either the link is full, or its queue marks too early, before the link is.")
+                .Shown(
+                    "segments that report a reduced window (CWR)",
+                    $"{ecn.Reductions}",
+                    subject.Direction.WireSegments,
+                    subject.Patterns.Reduction,
+                    subject.Patterns.LastReduction)
+                .Shown("packets that came back with the echo of a mark (ECE)", $"{ecn.Echoes}")
+                .Shown("packets marked at the capture point (CE)", $"{ecn.Marked}", subject.Direction.Packets)
+                .Shown(
+                    "time the congestion window was the limit",
+                    subject.OfActive(subject.TimeIn(LimitState.CongestionWindow)),
+                    subject.LimitSamples,
+                    subject.LongestSpan(LimitState.CongestionWindow))
+                .Shown("RTT, smallest and median", $"{Quantity.Duration(subject.Rtt.Min)} and {Quantity.Duration(subject.Rtt.Median)}", subject.Rtt.Samples)
                 .Advise(
-                    $"Windows {subject.Sender}: the Datacenter templates restart after idle (CwndRestart in Get-NetTCPSetting), the Internet template does "
-                        + $"not.",
-                    $"Linux {subject.Sender}: net.ipv4.tcp_slow_start_after_idle=0.",
-                    "Application: keep the pauses short, or keep the connection busy.")));
+                    "Network: find the queue that marks (RED or WRED with ECN, fq_codel, DCTCP thresholds in switches) and compare its threshold with "
+                        + "bandwidth × RTT of the path.",
+                    $"Windows {subject.Sender}: netsh interface tcp show global shows ECN capability; switching it off replaces marks by loss: to test only.",
+                    $"Linux {subject.Sender}: net.ipv4.tcp_ecn=0 replaces marks by loss: to test only; dctcp is meant for thresholds of data centres.")));
 }
 
-/// <summary>A queue on the path multiplies the round trip while data flows.</summary>
+/// <summary>A queue on the path stands for as long as data flows, and every round trip takes longer by it.</summary>
 static class BufferbloatRule
 {
-    /// <summary>Median over smallest RTT that shows a queue.</summary>
-    public const double QueuedInflation = 1.5;
-
-    const double BloatedInflation = 3;
     const long MinDelayNanos = 100_000_000; // what a person on a call notices
     const int MinSamples = 20;
     const int MinSegments = 4;
@@ -207,9 +236,9 @@ static class BufferbloatRule
 
     public static Finding? Judge(in DirectionSubject subject)
     {
-        RttSummary rtt = subject.Rtt;
-        bool isInflated = rtt.Samples >= MinSamples && rtt.P95 - rtt.Min >= MinDelayNanos && Inflation(rtt) >= BloatedInflation;
-        if (subject.ActiveTime == 0 || !isInflated || !HasLoad(subject))
+        RttSummary rtt = subject.Direction.Rtt; // of this direction's own data alone: it is what fills the queue
+        bool isStanding = rtt.Samples >= MinSamples && rtt.Median - rtt.Min >= MinDelayNanos;
+        if (subject.ActiveTime == 0 || !isStanding || !HasLoad(subject))
         {
             return null;
         }
@@ -225,9 +254,11 @@ static class BufferbloatRule
         subject.Found(new FindingDraft(FindingIds.Bufferbloat)
             .WithMinSeverity(FindingSeverity.Warning)
             .WithConfidence(0.8)
-            .WithText(() => new FindingText($"While the {subject.Transfer} runs, a queue adds {Quantity.Duration(rtt.P95 - rtt.Min)} to every round trip.")
-                .Because($"The RTT grows from {Quantity.Duration(rtt.Min)} to {Quantity.Duration(rtt.P95)} as data fills a long queue, usually before the "
-                    + $"slowest link. The transfer itself is not slower for it; everything else on that link is.")
+            .WithText(() => new FindingText($"While the {subject.Transfer} runs, a queue adds {Quantity.Duration(rtt.Median - rtt.Min)} to its round "
+                + $"trips.")
+                .Because($"The RTT follows what is in flight, from {Quantity.Duration(rtt.Min)} up to {Quantity.Duration(rtt.P95)}: data fills a long queue, "
+                    + $"usually before the slowest link, and the queue does not empty. The transfer itself is not slower for it; everything else on that link "
+                    + $"is.")
                 .Shown("RTT, smallest, median and 95th percentile", $"{Quantity.Duration(rtt.Min)}, {Quantity.Duration(rtt.Median)}, "
                     + $"{Quantity.Duration(rtt.P95)}", rtt.Samples, subject.Direction.LongestRtt, subject.Direction.LongestRtt)
                 .Shown("correlation of RTT with bytes in flight", $"{subject.Direction.RttLoad:0.00}", rtt.Samples)
@@ -235,7 +266,4 @@ static class BufferbloatRule
                 .Advise(
                     "Network: active queue management (fq_codel, CAKE, PIE) on the router before the slow link; shape to just below the link's rate.",
                     "Sender: BBR, or LEDBAT for background transfers.")));
-
-    /// <summary>How much the RTT grew under load: median over smallest; 1 without samples.</summary>
-    public static double Inflation(RttSummary rtt) => rtt is { Samples: > 0, Min: > 0 } ? (double)rtt.Median / rtt.Min : 1;
 }

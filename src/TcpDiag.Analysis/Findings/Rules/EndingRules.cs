@@ -97,11 +97,9 @@ static class ApplicationTimeoutRule
     }
 }
 
-/// <summary>A connection ended with a reset; applied only where no time limit explains it (<see cref="ApplicationTimeoutRule"/>).</summary>
+/// <summary>A connection ended with a reset; applied only where neither a time limit explains it (<see cref="ApplicationTimeoutRule"/>) nor a peer that was gone.</summary>
 static class ResetRule
 {
-    const int MinUnanswered = 3;
-
     public static Finding? Judge(Connection connection)
     {
         if (connection.End != ConnectionEnd.Rst)
@@ -143,7 +141,6 @@ static class ResetRule
     static Finding Describe(Connection connection, TracePosition reset, bool isClient)
     {
         string who = isClient ? "client" : "server";
-        int unanswered = (isClient ? connection.FromClient : connection.FromServer).Patterns?.UnansweredKeepAlives ?? 0;
         bool isRefused = !connection.IsOpen && !isClient;
         return new FindingDraft(FindingIds.ResetByPeer)
             .WithMinSeverity(isRefused ? FindingSeverity.Warning : FindingSeverity.Note)
@@ -151,19 +148,93 @@ static class ResetRule
             .WithText(() => new FindingText(isRefused
                 ? "The server refused the connection."
                 : $"The {who} reset the connection after {Quantity.Duration(reset.Time - connection.Start)}.")
-                .Because(Cause(connection, isRefused, unanswered, isClient))
+                .Because(isRefused
+                    ? InvariantText.Of($"Nothing listens on port {connection.Server.Port}, or a firewall answers in its place.")
+                    : "The program closed with unread data or with SO_LINGER 0, crashed, or a middlebox sent the reset in its name.")
                 .Shown("first reset", $"after {Quantity.Duration(reset.Time - connection.Start)}", null, reset, reset)
                 .Advise(
                     $"Look at the logs of the program on the {who} at that time.",
                     "Network: compare TTL and IP identification of the reset with other packets of that end: if they differ, a middlebox sent it."))
             .On(connection, isClient);
     }
+}
 
-    static string Cause(Connection connection, bool isRefused, int unanswered, bool isClient) => (isRefused, unanswered) switch
+/// <summary>One end fell silent: what the other repeats gets no answer, until that gives up.</summary>
+static class DeadPeerRule
+{
+    const int MinUnanswered = 3; // as for a connection that has timed out (R1 of RFC 9293 §3.8.3)
+    const int MinStillUnanswered = 5; // where nobody gave up before the capture ended: an outage of seconds ends by itself (assumed)
+
+    public static Finding? Judge(Connection connection)
     {
-        (true, _) => InvariantText.Of($"Nothing listens on port {connection.Server.Port}, or a firewall answers in its place."),
-        (_, >= MinUnanswered) => InvariantText.Of($"{unanswered} keep-alives had got no answer: the {(isClient ? "server" : "client")} was gone, or a "
-            + $"firewall or NAT gateway between them had forgotten the idle connection."),
-        _ => "The program closed with unread data or with SO_LINGER 0, crashed, or a middlebox sent the reset in its name.",
+        for (int side = 0; side < 2; side++)
+        {
+            var sender = new DirectionSubject(connection, side == 0);
+            if (IsTheCause(sender))
+            {
+                return Describe(sender, sender.Patterns.Unanswered!);
+            }
+        }
+
+        return null;
+    }
+
+    /// <summary>Whether what this end repeated to the end of the connection got no answer, so that its timeouts come from a peer that is gone.</summary>
+    public static bool IsTheCause(in DirectionSubject sender)
+    {
+        Connection connection = sender.Connection;
+        return sender.Patterns.Unanswered is { } run
+            && connection is { IsOpen: true, IsOneSided: false }
+            && connection.End != ConnectionEnd.Fin
+            && run.Retransmissions + run.KeepAlives >= (HasGivenUp(sender) ? MinUnanswered : MinStillUnanswered)
+            && !MtuBlackHoleRule.IsTheCause(sender);
+    }
+
+    static bool HasGivenUp(in DirectionSubject sender) => IsReset(sender) || sender.Connection.End == ConnectionEnd.Timeout;
+
+    static bool IsReset(in DirectionSubject sender) => sender.Connection.End == ConnectionEnd.Rst && sender.Patterns.Reset is not null;
+
+    static Finding Describe(DirectionSubject sender, UnansweredSummary run)
+    {
+        bool isWaiting = run.Retransmissions > 0; // nobody waits for keep-alives
+        TraceTime end = IsReset(sender) ? sender.Patterns.Reset!.Value.Time : run.Last.Time;
+        FindingDraft draft = new FindingDraft(FindingIds.DeadPeer)
+            .WithMinSeverity(isWaiting ? FindingSeverity.Warning : FindingSeverity.Note)
+            .WithConfidence(HasGivenUp(sender) ? 0.85 : 0.6)
+            .WithText(() => Text(sender, run, end));
+        return (isWaiting ? draft.Costs(end - run.First.Time) : draft).On(sender.Connection, sender.IsFromClient);
+    }
+
+    static FindingText Text(in DirectionSubject sender, UnansweredSummary run, TraceTime end) =>
+        new FindingText($"The {sender.Receiver} fell silent: {Repeated(run)} of the {sender.Sender} got no answer{Outcome(sender)}.")
+            .Because($"The {sender.Receiver}'s machine is gone (crashed, switched off, asleep, or at another address), the path is dead, or a firewall or NAT "
+                + $"gateway between them has forgotten the connection{(run.Retransmissions == 0 ? " while it was idle" : string.Empty)}.")
+            .Shown("retransmissions and keep-alives without answer", $"{run.Retransmissions} and {run.KeepAlives}", null, run.First, run.Last)
+            .Shown(
+                "from the first of them until the end",
+                $"{Quantity.Duration(end - run.First.Time)}",
+                null,
+                sender.Patterns.Reset ?? run.Last,
+                sender.Patterns.Reset ?? run.Last)
+            .Advise(
+                $"Network: a capture at the {sender.Receiver} shows whether the packets arrive; compare the idle time limits of firewalls, NAT gateways and load "
+                    + $"balancers with the pauses of the connection.",
+                "Application: send something in shorter intervals than the shortest of those limits, or switch keep-alives on with such an interval.",
+                $"Linux {sender.Sender}: net.ipv4.tcp_keepalive_time (7200 s if not set) or TCP_KEEPIDLE; net.ipv4.tcp_retries2 and TCP_USER_TIMEOUT say when it "
+                    + $"gives up.",
+                $"Windows {sender.Sender}: KeepAliveTime in Tcpip\\Parameters (2 hours if not set) or SIO_KEEPALIVE_VALS; TCP_MAXRT says when it gives up.");
+
+    static string Repeated(UnansweredSummary run) => (run.Retransmissions, run.KeepAlives) switch
+    {
+        (0, { } keepAlives) => Quantity.Count(keepAlives, "keep-alive"),
+        ({ } resent, 0) => Quantity.Count(resent, "retransmission"),
+        var (resent, keepAlives) => $"{Quantity.Count(resent, "retransmission")} and {Quantity.Count(keepAlives, "keep-alive")}",
+    };
+
+    static string Outcome(in DirectionSubject sender) => (IsReset(sender), sender.Connection.End) switch
+    {
+        (true, _) => $", and the {sender.Sender} reset the connection",
+        (_, ConnectionEnd.Timeout) => $", and the {sender.Sender} gave up",
+        _ => ", as long as the capture lasts",
     };
 }

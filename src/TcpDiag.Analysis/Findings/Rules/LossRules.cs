@@ -23,8 +23,9 @@ static class PathLossRule
     static Finding Describe(DirectionSubject subject, long lost)
     {
         ConnectionDirection direction = subject.Direction;
-        long recovery = ReorderingCwndRule.IsTheCause(subject) ? 0 : subject.TimeIn(LimitState.Recovery);
-        long held = IsGrave(subject) && !ReorderingCwndRule.IsTheCause(subject) ? recovery + subject.TimeIn(LimitState.CongestionWindow) : recovery;
+        bool isExplained = ReorderingCwndRule.IsTheCause(subject) || PolicerRule.IsTheCause(subject);
+        long recovery = isExplained ? 0 : subject.TimeIn(LimitState.Recovery);
+        long held = IsGrave(subject) && !isExplained ? recovery + subject.TimeIn(LimitState.CongestionWindow) : recovery;
         return subject.Found(new FindingDraft(FindingIds.PathLoss)
             .Costs(subject.LostOf(held))
             .WithText(() => new FindingText($"The path lost {Quantity.Count(lost, "packet")} of the {subject.Transfer} "
@@ -90,7 +91,7 @@ static class TimeoutRule
 
     static Finding Describe(DirectionSubject subject, long timeouts, long time) =>
         subject.Found(new FindingDraft(FindingIds.RtoStalls)
-            .Costs(time)
+            .Costs(MtuBlackHoleRule.IsTheCause(subject) || DeadPeerRule.IsTheCause(subject) ? 0 : time)
             .WithText(() => new FindingText(time > 0
                     ? $"The {subject.Sender} stood still for {Quantity.Duration(time)} until its retransmission timer expired."
                     : $"The {subject.Sender}'s retransmission timer sent {Quantity.Count(timeouts, "segment")} again.")

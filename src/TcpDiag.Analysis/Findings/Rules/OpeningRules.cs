@@ -170,6 +170,52 @@ static class LateSynAckRule
 }
 
 /// <summary>
+/// The handshake was answered by something nearer than what acknowledges the data. Judged where many segments are in flight: those are acknowledged at once, so
+/// that neither delayed acknowledgments nor a slow program explain it.
+/// </summary>
+static class SplitConnectionRule
+{
+    const long MinExcessNanos = 20_000_000; // beyond what ends and links vary by (assumed)
+    const int MinTimesFarther = 4; // than what answered the handshake (assumed)
+    const int MinSamples = 20;
+    const int MinSegments = 4; // in flight
+
+    public static Finding? Judge(in DirectionSubject subject)
+    {
+        ConnectionDirection direction = subject.Direction;
+        bool isBulk = direction.Rtt.Samples >= MinSamples && direction is { Mss: { } mss, MaxInFlightBytes: { } most } && most >= MinSegments * mss;
+        if (!isBulk || HandshakePart(subject) is not { } near || !IsFarther(direction.Rtt.Min, near))
+        {
+            return null;
+        }
+
+        return Describe(subject, near);
+    }
+
+    static bool IsFarther(long data, long near) => data - near >= MinExcessNanos && data >= MinTimesFarther * near;
+
+    // From the capture point to the receiver of the data and back, as the handshake saw it.
+    static long? HandshakePart(in DirectionSubject subject) => subject.Connection is { HandshakeRtt: { } whole, SynAckDelay: { } toServer }
+        ? subject.IsFromClient ? toServer : whole - toServer
+        : null;
+
+    static Finding Describe(DirectionSubject subject, long near)
+    {
+        RttSummary rtt = subject.Direction.Rtt;
+        return subject.Found(new FindingDraft(FindingIds.SplitConnection)
+            .WithConfidence(0.6)
+            .WithText(() => new FindingText($"Something nearer than the {subject.Receiver} answered the handshake: {Quantity.Duration(near)} then, at least "
+                + $"{Quantity.Duration(rtt.Min)} for data.")
+                .Because($"A proxy, load balancer or firewall answers in the {subject.Receiver}'s name (SYN proxy, delayed binding) and passes the data on to an "
+                    + $"end that is farther away. The windows, timers and options of the handshake are that device's.")
+                .Shown("round trip of the handshake on that side", Quantity.Duration(near), null, EvidenceSpan.OfOpening(subject.Connection))
+                .Shown("RTT of data, smallest and median", $"{Quantity.Duration(rtt.Min)} and {Quantity.Duration(rtt.Median)}", rtt.Samples)
+                .Advise(
+                    $"Network: capture on both sides of proxies and firewalls towards the {subject.Receiver}: what is slow may lie behind them.")));
+    }
+}
+
+/// <summary>
 /// A client reused a port for the same service too soon, and the opening failed at first: the server still had the old connection in TIME_WAIT.
 /// </summary>
 static class PortReuseRule

@@ -29,7 +29,8 @@ static class WindowScalingRule
     static Finding Describe(Connection connection, bool isAsked)
     {
         string who = isAsked ? "server" : "client";
-        bool isFelt = connection.HandshakeRtt >= LongRttNanos;
+        long? rtt = DirectionSubject.PathOf(connection);
+        bool isFelt = rtt >= LongRttNanos;
         return new FindingDraft(FindingIds.WindowScalingOff)
             .WithMinSeverity(isFelt ? FindingSeverity.Warning : FindingSeverity.Note)
             .WithConfidence(0.95)
@@ -37,13 +38,13 @@ static class WindowScalingRule
                 + $"trip.")
                 .Because($"Both SYNs must carry the option. Either the {who} has it switched off, or a middlebox removed it.")
                 .Shown(
-                    "handshake RTT",
-                    $"{(connection.HandshakeRtt is { } rtt ? Quantity.Duration(rtt) : "unknown")}",
+                    "RTT of the path",
+                    $"{(rtt is { } known ? Quantity.Duration(known) : "unknown")}",
                     null,
                     EvidenceSpan.OfOpening(connection))
                 .Shown(
                     "bound on the rate, 64 kB per RTT",
-                    $"{(connection.HandshakeRtt is > 0 and { } time ? Quantity.BitRate(65535 * 8e9 / time) : "unknown")}")
+                    $"{(rtt is > 0 and { } time ? Quantity.BitRate(65535 * 8e9 / time) : "unknown")}")
                 .Advise(
                     "Windows: netsh interface tcp show global; autotuning level disabled also switches scaling off: set it to normal.",
                     "Linux: net.ipv4.tcp_window_scaling=1; SYN cookies without timestamps lose the option under attack.",

@@ -148,13 +148,17 @@ static class ReassemblyRule
     public static Finding? Judge(in DirectionSubject subject)
     {
         long time = subject.TimeIn(LimitState.Reassembly);
-        if (time < MinTimeNanos)
+        if (time < MinTimeNanos || !HasCost(subject))
         {
             return null;
         }
 
         return Describe(subject, time);
     }
+
+    // Only what has to be sent again shows that it was dropped: SACKs without news may as well answer copies, or have been copied. Events of the stack say it.
+    static bool HasCost(in DirectionSubject subject) =>
+        subject.Patterns.Dropped is not null || subject.Direction.Renegings > 0 || subject.Direction.Limits?.Evidence is Evidence.Events;
 
     static Finding Describe(DirectionSubject subject, long time) =>
         subject.Found(new FindingDraft(FindingIds.ReassemblyLimit)
@@ -164,6 +168,13 @@ static class ReassemblyRule
                 .Because($"Data keeps arriving behind a hole, but the {subject.Receiver}'s SACKs report nothing new: it keeps only so many out-of-order "
                     + $"blocks, and the rest must be sent again.")
                 .Shown("time with SACKs that report nothing new", subject.OfActive(time), subject.LimitSamples, subject.LongestSpan(LimitState.Reassembly))
+                .Shown(
+                    "segments sent again that were under way then",
+                    $"{subject.Patterns.Dropped?.Segments ?? 0}",
+                    subject.Direction.Retransmissions,
+                    subject.Patterns.Dropped?.First,
+                    subject.Patterns.Dropped?.Last)
+                .Shown("times the receiver dropped what it had SACKed", $"{subject.Direction.Renegings}")
                 .Advise(
                     $"Windows {subject.Receiver}: events 1473 and 1554 of Microsoft-Windows-TCPIP confirm it; use a current build.",
                     "Network: fewer losses per round trip make fewer blocks: see path-loss and path-reordering.")));

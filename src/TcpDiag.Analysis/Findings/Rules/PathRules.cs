@@ -1,0 +1,192 @@
+using System;
+using TcpDiag.Analysis.Results;
+
+namespace TcpDiag.Analysis.Findings.Rules;
+
+/// <summary>The path drops full-sized segments and lets smaller ones through (RFC 2923 §2.1).</summary>
+static class MtuBlackHoleRule
+{
+    public static Finding? Judge(in DirectionSubject subject)
+    {
+        if (subject.Patterns.BlackHole is not { } hole)
+        {
+            return null;
+        }
+
+        return Describe(subject, hole);
+    }
+
+    /// <summary>Whether that is what the direction's timeouts come from.</summary>
+    public static bool IsTheCause(in DirectionSubject subject) => subject.Patterns.BlackHole is not null;
+
+    static Finding Describe(DirectionSubject subject, BlackHole hole) =>
+        subject.Found(new FindingDraft(FindingIds.MtuBlackHole)
+            .Costs(hole.Time)
+            .WithMinSeverity(FindingSeverity.Warning)
+            .WithConfidence(Confidence(subject, hole))
+            .WithText(() => new FindingText($"Segments of {hole.LostBytes} bytes from the {subject.Sender} do not arrive{Passed(hole)}.")
+                .Because(Cause(subject, hole))
+                .Shown(
+                    "retransmissions of the same segment in full size, none of them acknowledged",
+                    $"{hole.Retransmissions}",
+                    null,
+                    hole.First,
+                    hole.Last)
+                .Shown("until data arrived again", $"{(hole.PassedBytes is null ? "never" : Quantity.Duration(hole.Time))}")
+                .Shown("ICMP reports of a packet too big", Reports(subject), null, subject.Patterns.TooBig, subject.Patterns.TooBig)
+                .Advise(
+                    "Network: let ICMP type 3 code 4 and ICMPv6 type 2 through firewalls; clamp the MSS option at the tunnel or VPN gateway to its MTU.",
+                    $"Windows {subject.Sender}: netsh interface ipv4 set subinterface NAME mtu=1400 to test; ping -f -l 1400 ADDRESS finds the size that "
+                        + $"passes; EnablePMTUBHDetect in Tcpip\\Parameters must not be 0, so that the stack probes.",
+                    $"Linux {subject.Sender}: net.ipv4.tcp_mtu_probing=1 has the stack probe; ip link set dev eth0 mtu 1400 to test; ping -M do -s 1372 "
+                        + $"ADDRESS, or tracepath, finds the size that passes.")));
+
+    static double Confidence(in DirectionSubject subject, BlackHole hole) => (subject.Patterns.TooBig, hole) switch
+    {
+        (not null, _) => 0.9,
+        (_, { PassedBytes: not null, HadPassed: false }) => 0.85,
+        _ => 0.6,
+    };
+
+    static string Passed(BlackHole hole) => hole.PassedBytes is { } passed ? InvariantText.Of($"; those of {passed} bytes do") : ", smaller ones do";
+
+    static string Cause(in DirectionSubject subject, BlackHole hole)
+    {
+        string before = hole.HadPassed ? "Full-sized segments had arrived earlier, so the path has changed. " : string.Empty;
+        string repair = hole.PassedBytes is null
+            ? "It went on sending in full size to the end."
+            : "It went on by trying smaller segments, after several timeouts.";
+        return subject.Patterns.TooBig is null
+            ? InvariantText.Of($"{before}A link on the path takes smaller packets only, and the report that should say so (ICMP) did not reach the "
+                + $"{subject.Sender}: a firewall drops it, or a tunnel sends none. {repair}")
+            : InvariantText.Of($"{before}A router reported that its next link takes smaller packets only, and the {subject.Sender} went on in full size: its "
+                + $"own firewall drops the report, or its stack does not believe it. {repair}");
+    }
+
+    static string Reports(in DirectionSubject subject) => (subject.Patterns.TooBig, subject.Patterns.TooBigMtu) switch
+    {
+        (null, _) => "none in this capture",
+        (_, { } mtu) => InvariantText.Of($"yes: packets of at most {mtu} bytes"),
+        _ => "yes, without a size",
+    };
+}
+
+/// <summary>The path drops what exceeds a rate instead of queueing it: a token bucket (RFC 2475 §2.3.3.2).</summary>
+static class PolicerRule
+{
+    const int MinIntervals = 5; // between losses: fewer are as even by chance (assumed)
+    const double MaxVariation = 0.15; // of the rates between losses: 1 to 10 % behind a bucket, 20 % and more of random losses (assumed)
+    const int MinBurstSegments = 8; // a bucket of fewer is a short queue as well (assumed)
+    const long MinBurstNanos = 20_000_000; // that the burst would take at that rate, for a queue to show (assumed)
+    const int MinTimesQueue = 4; // so many times longer than any queue the round trips show (assumed)
+    const double MinExcess = 1.5; // the sender can go faster by so much (assumed)
+
+    public static Finding? Judge(in DirectionSubject subject)
+    {
+        if (!IsTheCause(subject))
+        {
+            return null;
+        }
+
+        return Describe(subject, subject.Patterns.LossPace!);
+    }
+
+    /// <summary>
+    /// Whether losses are those of a token bucket: from loss to loss the same rate gets through, though the sender can go faster, and what went through in the
+    /// beginning would have waited in a queue for longer than any round trip shows.
+    /// </summary>
+    public static bool IsTheCause(in DirectionSubject subject)
+    {
+        if (subject.Patterns.LossPace is not { Intervals: >= MinIntervals, Variation: <= MaxVariation, BitsPerSecond: > 0 } pace)
+        {
+            return false;
+        }
+
+        RttSummary rtt = subject.Direction.Rtt;
+        long burst = BurstTime(pace);
+        return rtt.Samples > 0
+            && pace.BurstBytes >= MinBurstSegments * (subject.Direction.Mss ?? 0)
+            && burst >= MinBurstNanos
+            && burst >= MinTimesQueue * (rtt.P95 - rtt.Min)
+            && subject.PeakRate >= MinExcess * pace.BitsPerSecond
+            && PathLossRule.Lost(subject) > pace.Intervals
+            && !ReorderingCwndRule.IsTheCause(subject);
+    }
+
+    static long BurstTime(LossPaceSummary pace) => (long)(pace.BurstBytes * 8e9 / pace.BitsPerSecond);
+
+    static Finding Describe(DirectionSubject subject, LossPaceSummary pace)
+    {
+        string rate = Quantity.BitRate(pace.BitsPerSecond);
+        return subject.Found(new FindingDraft(FindingIds.Policer)
+            .Costs(subject.TimeIn(LimitState.Recovery))
+            .WithConfidence(0.7)
+            .WithText(() => new FindingText($"Something on the path drops what exceeds {rate} of the {subject.Transfer}: a policer.")
+                .Because($"From each loss to the next the {subject.Transfer} got through at the same rate, and the round trips show no queue that could have "
+                    + $"overflowed. In the beginning {Quantity.Bytes(pace.BurstBytes)} more went through (the bucket); then packets are dropped, not delayed. "
+                    + $"That rate is the path's capacity, but the {subject.Sender} meets it by losing data again and again.")
+                .Shown(
+                    "rate from loss to loss",
+                    $"{rate}, give or take {pace.Variation * 100:0} %",
+                    pace.Intervals,
+                    subject.Patterns.Retransmission,
+                    subject.Patterns.LastRetransmission)
+                .Shown("burst that got through beyond that rate, at least", $"{Quantity.Bytes(pace.BurstBytes)} ({Quantity.Duration(BurstTime(pace))})")
+                .Shown(
+                    "RTT, smallest and 95th percentile",
+                    $"{Quantity.Duration(subject.Direction.Rtt.Min)} and {Quantity.Duration(subject.Direction.Rtt.P95)}",
+                    subject.Direction.Rtt.Samples)
+                .Shown("highest rate the sender has shown", $"{Quantity.BitRate(subject.PeakRate)}")
+                .Advise(
+                    "Network: look for a policer at that rate (provider's contract, router, cloud instance); shape to just below it instead, which delays "
+                        + "packets; or give it a larger burst.",
+                    $"Linux {subject.Sender}: bbr models policers and loses less; SO_MAX_PACING_RATE, or tc qdisc tbf or fq maxrate, keeps below the rate.",
+                    $"Windows {subject.Sender}: New-NetQosPolicy -ThrottleRateActionBitsPerSecond keeps a program below the rate.")));
+    }
+}
+
+/// <summary>Packets arrive twice that were sent once.</summary>
+static class DuplicationRule
+{
+    const int MinCopies = 3;
+    const double CaptureShare = 1.0 / 3; // of all segments: no network that works copies so many, a mirror port copies each (assumed)
+
+    public static Finding? Judge(in DirectionSubject subject)
+    {
+        long copies = Copies(subject);
+        if (copies < MinCopies)
+        {
+            return null;
+        }
+
+        return Describe(subject, copies);
+    }
+
+    static long Copies(in DirectionSubject subject) => Math.Max(subject.Patterns.Copies, subject.Direction.ReportedCopies);
+
+    static Finding Describe(DirectionSubject subject, long copies)
+    {
+        bool isSeen = subject.Patterns.Copies >= MinCopies;
+        bool isCapture = isSeen && copies >= CaptureShare * subject.Direction.WireSegments;
+        return subject.Found(new FindingDraft(FindingIds.DuplicatedByNetwork)
+            .WithConfidence(isCapture ? 0.5 : isSeen ? 0.9 : 0.7)
+            .WithText(() => new FindingText($"{Quantity.Count(copies, "packet")} of the {subject.Transfer} arrived twice though the {subject.Sender} sent "
+                + $"each once.")
+                .Because(Cause(isCapture))
+                .Shown(
+                    isSeen ? "second packets with the same IP identification, at once" : "DSACKs for data that was sent once",
+                    $"{copies} of {subject.Direction.WireSegments}",
+                    subject.Direction.WireSegments,
+                    isSeen ? subject.Patterns.Copy : subject.Patterns.Dsack,
+                    isSeen ? subject.Patterns.LastCopy : subject.Patterns.Dsack)
+                .Advise(
+                    isCapture
+                        ? "Capture: a mirror port (SPAN) that copies both received and sent packets of a VLAN doubles each; mirror one of the two."
+                        : "Network: look for a loop or a flapping link aggregation, a bridge with two ways, Wi-Fi whose acknowledgments are lost, and clusters "
+                            + "(NLB, firewall pairs) in which two machines forward the same packet.")));
+    }
+
+    static string Cause(bool isCapture) => isCapture
+        ? "So many copies come of the recording more often than of the network: every packet was captured twice at one place."
+        : "A device on the path made copies. They cost little by themselves; but duplicate acknowledgments answer them, and a sender may take those for loss.";
+}

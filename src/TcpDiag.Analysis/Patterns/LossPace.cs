@@ -1,0 +1,72 @@
+using System;
+using TcpDiag.Analysis.Results;
+using TcpDiag.Analysis.Sender;
+using TcpDiag.Wire;
+
+namespace TcpDiag.Analysis.Patterns;
+
+/// <summary>
+/// How fast data gets through from one loss to the next. A token bucket is empty whenever it drops a packet, so between any two losses it lets through what its
+/// rate gives (Flach et al., An Internet-Wide Analysis of Traffic Policing, SIGCOMM 2016); what came through before the first one beyond that was its burst.
+/// A loss counts once, with what is lost until everything sent by then is acknowledged.
+/// </summary>
+struct LossPace
+{
+    TraceTime _latest; // when the last data before the latest loss was acknowledged
+    SequenceNumber _una; // SND.UNA at the latest loss
+    SequenceNumber _end; // SND.MAX when it was repaired first
+    long _firstBytes; // that came through before the first loss
+    long _firstNanos; // from the first data to the acknowledgment of these
+    double _rates; // sums over the intervals, bytes per nanosecond
+    double _squares;
+    int _losses;
+
+    /// <summary>Takes in a retransmission.</summary>
+    /// <param name="sent">Its end, after it.</param>
+    /// <param name="segment">The retransmission.</param>
+    public void OnResent(in SendState sent, in Segment segment)
+    {
+        SequenceNumber una = sent.Space.SndUna;
+        TraceTime time = sent.Times.LastAck;
+        bool isNew = segment.Start == una && time > sent.Times.FirstData && (_losses == 0 || (una >= _end && time > _latest));
+        if (!isNew)
+        {
+            return;
+        }
+
+        if (_losses == 0)
+        {
+            _firstBytes = sent.Counts.UniqueBytes - sent.Space.InFlight;
+            _firstNanos = time - sent.Times.FirstData;
+        }
+        else
+        {
+            double rate = (double)(una - _una) / (time - _latest);
+            _rates += rate;
+            _squares += rate * rate;
+        }
+
+        _losses++;
+        _latest = time;
+        _una = una;
+        _end = sent.Space.SndMax;
+    }
+
+    /// <summary>What the losses have in common.</summary>
+    /// <param name="minRttNanos">Smallest RTT sample, nanoseconds.</param>
+    /// <returns>Null with fewer than two intervals between losses.</returns>
+    public readonly LossPaceSummary? Summarise(long minRttNanos)
+    {
+        const double bitsPerSecond = 8e9; // of one byte per nanosecond
+        int intervals = _losses - 1;
+        if (intervals < 2)
+        {
+            return null;
+        }
+
+        double mean = _rates / intervals;
+        double variance = Math.Max((_squares / intervals) - (mean * mean), 0);
+        double burst = _firstBytes - (mean * Math.Max(_firstNanos - minRttNanos, 0));
+        return new(intervals, mean * bitsPerSecond, Math.Sqrt(variance) / mean, (long)Math.Max(burst, 0));
+    }
+}

@@ -1,0 +1,46 @@
+namespace TcpDiag.Analysis.Results;
+
+/// <summary>A full-sized segment that was lost each time it was sent, beside smaller ones that arrived.</summary>
+/// <param name="LostBytes">Payload of the segment, bytes.</param>
+/// <param name="Retransmissions">How often it was sent again in full size; none of them was acknowledged.</param>
+/// <param name="PassedBytes">Payload of the smaller segments that were acknowledged in its place, bytes; null when none was.</param>
+/// <param name="HadPassed">Whether segments of full size had arrived before: the path has changed.</param>
+/// <param name="First">Its first retransmission.</param>
+/// <param name="Last">Its last retransmission.</param>
+/// <param name="Time">From the last progress before it to the acknowledgment of the smaller ones, or to the end of what was seen, nanoseconds.</param>
+public sealed record BlackHole(int LostBytes, int Retransmissions, int? PassedBytes, bool HadPassed, TracePosition First, TracePosition Last, long Time);
+
+/// <summary>Small segments that left only when the small segment before had been acknowledged, which the other end had held back.</summary>
+/// <param name="Count">Segments that waited so.</param>
+/// <param name="Delayed">Acknowledgments that were held back while nothing else was in flight, whatever followed.</param>
+/// <param name="Time">By how much those waited for came later than the path explains, together, nanoseconds.</param>
+/// <param name="Longest">The longest of these waits, nanoseconds.</param>
+/// <param name="First">The first segment that had waited.</param>
+/// <param name="Worst">The one that had waited longest.</param>
+public sealed record NagleWaits(int Count, int Delayed, long Time, long Longest, TracePosition First, TracePosition Worst);
+
+/// <summary>How fast data got through between losses.</summary>
+/// <param name="Intervals">Intervals between losses that were looked at.</param>
+/// <param name="BitsPerSecond">Mean rate at which data was acknowledged from one loss to the next, bits per second.</param>
+/// <param name="Variation">Standard deviation of those rates over their mean.</param>
+/// <param name="BurstBytes">What had come through before the first loss beyond that rate, bytes.</param>
+public sealed record LossPaceSummary(int Intervals, double BitsPerSecond, double Variation, long BurstBytes);
+
+/// <summary>What one end sent again, and its keep-alives, without any answer to the end.</summary>
+/// <param name="Retransmissions">Segments sent again.</param>
+/// <param name="KeepAlives">Keep-alives.</param>
+/// <param name="First">The first of them.</param>
+/// <param name="Last">The last of them.</param>
+public sealed record UnansweredSummary(int Retransmissions, int KeepAlives, TracePosition First, TracePosition Last);
+
+/// <summary>Bursts after pauses that began with a small window though far more had been in flight before.</summary>
+/// <param name="Count">Such bursts.</param>
+/// <param name="WindowBytes">What left in their first round trip, at most, bytes.</param>
+/// <param name="First">First data of the first of them.</param>
+public sealed record RestartSummary(int Count, int WindowBytes, TracePosition First);
+
+/// <summary>Data that was sent again after the receiver's SACKs had reported nothing new while it was under way.</summary>
+/// <param name="Segments">Wire segments sent again.</param>
+/// <param name="First">The first of them.</param>
+/// <param name="Last">The last of them.</param>
+public sealed record DroppedData(int Segments, TracePosition First, TracePosition Last);

@@ -1,0 +1,102 @@
+using System.Linq;
+using TcpDiag.Analysis.Findings;
+using TcpDiag.Analysis.Results;
+using TcpDiag.Testing;
+using TcpDiag.Wire;
+using Xunit;
+using static TcpDiag.Analysis.Tests.Findings.ConstructedConnection;
+using static TcpDiag.Analysis.Tests.Segments;
+
+namespace TcpDiag.Analysis.Tests.Findings;
+
+/// <summary>
+/// Bursts that begin with a small window after pauses, transfers that end before the window has opened, and what looks alike. Captured at the client, 40 ms from
+/// the server, unless said otherwise; instants in microseconds.
+/// </summary>
+public sealed class SlowStartTests
+{
+    const int RoundTrip = 40_000;
+
+    // 10, 20, 40 and 80 segments in four rounds; the same again after each of three pauses of 3 s.
+    [Fact]
+    public void Bursts_ThatBeginAnewAfterPauses_AreRestarts()
+    {
+        Finding finding = Bursts(RoundTrip, 10, 20, 40, 80).Analyze().Findings.Single(found => found.Id is FindingIds.IdleRestart);
+        Assert.Equal("After pauses the client began anew with a small congestion window, 3 times.", finding.Title);
+        Assert.Equal((FindingSeverity.Note, null, 0.6), (finding.Severity, finding.SecondsLost, finding.Confidence));
+        Assert.Equal("14.6 kB and 117 kB", finding.Evidence[1].Value);
+    }
+
+    // The window is kept: what there is leaves at once.
+    [Fact]
+    public void Bursts_ThatLeaveAtOnce_AreNone() => Assert.DoesNotContain(FindingIds.IdleRestart, Ids(Bursts(RoundTrip, 80, 70)));
+
+    // Chunks of ten segments, as a program writes them: what follows does not grow.
+    [Fact]
+    public void Chunks_ThatDoNotGrow_AreNone() => Assert.DoesNotContain(FindingIds.IdleRestart, Ids(Bursts(RoundTrip, [.. Enumerable.Repeat(10, 8)], first: 80)));
+
+    // A small message after each pause.
+    [Fact]
+    public void Messages_AfterPauses_AreNone() => Assert.DoesNotContain(FindingIds.IdleRestart, Ids(Bursts(RoundTrip, [1, 2], first: 80)));
+
+    // Captured at the receiver, each acknowledgment follows at once: what leaves in a round trip does not show.
+    [Fact]
+    public void Bursts_SeenAtTheReceiver_AreNotJudged() => Assert.DoesNotContain(FindingIds.IdleRestart, Ids(Bursts(100, 10, 20, 40, 80)));
+
+    [Theory]
+    [InlineData(150_000, 60_000, true)] // 10, 20, 40 and 33 segments
+    [InlineData(151_000, 60_000, false)]
+    [InlineData(20_000, 14_000, false)] // no more than an initial window at a time
+    public void Transfer_EndingInSlowStart_IsANote(long bytes, int inFlight, bool isFound)
+    {
+        var findings = Judge(Upload(up => up with
+        {
+            UniqueBytes = bytes,
+            MaxInFlightBytes = inFlight,
+            Limits = Spent((LimitState.CongestionWindow, 9 * Second), (LimitState.Application, Second)),
+        }));
+        Assert.Equal(isFound ? FindingIds.SlowStart : FindingIds.CwndLimited, findings.Single().Id);
+        Assert.Equal(isFound, findings[0] is { Severity: FindingSeverity.Note, SecondsLost: null });
+    }
+
+    [Fact]
+    public void Transfer_WithLosses_DidNotEndInSlowStart() => Assert.DoesNotContain(FindingIds.SlowStart, Judge(Upload(up => up with
+    {
+        UniqueBytes = 100_000,
+        MaxInFlightBytes = 60_000,
+        Retransmissions = 1,
+        Limits = Spent((LimitState.CongestionWindow, 10 * Second)),
+    })).Select(found => found.Id));
+
+    static MemoryTrace Bursts(int toServer, params int[] rounds) => Bursts(toServer, rounds, first: 0);
+
+    // Four bursts, 3 s apart; before the first, a round of so many segments.
+    static MemoryTrace Bursts(int toServer, int[] rounds, int first)
+    {
+        MemoryTrace trace = new MemoryTrace()
+            .Packet(0, FromClient(0, 0, flags: FrameBuilder.Syn).AckNumber(0).Mss(1460).WindowScale(9))
+            .Packet(toServer, FromServer(0, 1, flags: FrameBuilder.Syn | FrameBuilder.Ack).Mss(1460).WindowScale(9))
+            .Packet(RoundTrip + 10, FromClient(1, 1));
+        uint seq = 1;
+        long time = 100_000;
+        for (int burst = 0; burst < 4; burst++)
+        {
+            foreach (int segments in burst == 0 && first > 0 ? [first] : rounds)
+            {
+                for (int i = 0; i < segments; i++, seq += 1460)
+                {
+                    trace.Packet(time + i, FromClient(seq, 1, 1460));
+                }
+
+                trace.Packet(time + toServer + segments, FromServer(1, seq));
+                time += RoundTrip + segments + 20;
+            }
+
+            time += 3_000_000;
+        }
+
+        return trace;
+    }
+
+    static string[] Ids(MemoryTrace trace) => [.. trace.Analyze().Findings.Select(found => found.Id)];
+}
