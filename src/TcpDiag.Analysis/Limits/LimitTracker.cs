@@ -185,7 +185,7 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
         {
             limits.OnNews(segment.Time);
         }
-        else if (segment.Ack is { IsSackWithoutNews: true, IsDsack: false, IsDuplicate: true })
+        else if (segment.Ack.IsSackWithoutNews && segment.Ack.IsDuplicate && !segment.Ack.IsDsack)
         {
             limits.OnStaleSack(segment.Time);
         }
@@ -225,7 +225,7 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
     static void OnNew(ref SenderLimits limits, in SendState sent, in SendState peer, in Segment segment, int payload)
     {
         OnData(ref limits, sent, segment);
-        limits.Waits.OnData(segment, peer, limits.Path.DelayNanos, limits.InFlight == 0);
+        limits.Waits.OnData(segment, peer, limits.Path, limits.InFlight == 0);
         limits.OnNew(segment, payload);
     }
 

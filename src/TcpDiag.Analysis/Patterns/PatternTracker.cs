@@ -17,10 +17,6 @@ sealed class PatternTracker
 
     readonly StructPool<PatternState> _states = new();
 
-    /// <summary>Whether ordinary segments matter, too, because something goes on that they end or count for.</summary>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static bool Watches(in EndState sent, in EndState acked) => sent.IsPatternOpen | acked.IsPatternOpen;
-
     /// <inheritdoc cref="IDirectionObserver.Prefetch"/>
     public static void Prefetch(in ConnectionState connection)
     {
@@ -39,6 +35,16 @@ sealed class PatternTracker
         if (!isOrdinary || Watches(sent, acked))
         {
             OnNotable(ref connection, from, segment, isOrdinary);
+        }
+    }
+
+    /// <inheritdoc cref="IDirectionObserver.OnPredicted"/>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void OnPredicted(ref ConnectionState connection, int from, in Segment segment)
+    {
+        if (Watches(connection.Ends[from], connection.Ends[from ^ 1]))
+        {
+            OnNotable(ref connection, from, segment, isOrdinary: true);
         }
     }
 
@@ -75,6 +81,10 @@ sealed class PatternTracker
             FinalPingPong = state.PingPong.Count,
         };
     }
+
+    // Whether ordinary segments matter, too, because something goes on that they end or count for.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    static bool Watches(in EndState sent, in EndState acked) => sent.IsPatternOpen | acked.IsPatternOpen;
 
     void OnNotable(ref ConnectionState connection, int from, in Segment segment, bool isOrdinary)
     {
