@@ -6,7 +6,8 @@ namespace TcpDiag.Wire;
 /// <summary>
 /// A TCP sequence number. Comparisons are modulo 2³² (RFC 9293 §3.4): one number is before another when the
 /// way forward to it is shorter than 2³¹. That order is not transitive over the whole circle, so the type is
-/// deliberately not <see cref="IComparable{T}"/>.
+/// deliberately not <see cref="IComparable{T}"/>. Operators take references: most operands are fields of a connection's state, and
+/// the compiler of a release would copy each before it is compared.
 /// </summary>
 /// <param name="Value">The 32 bits of the header, in host order.</param>
 public readonly record struct SequenceNumber(uint Value)
