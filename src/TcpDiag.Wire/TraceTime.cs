@@ -65,7 +65,7 @@ public readonly record struct TraceTime(long Nanoseconds) : IComparable<TraceTim
     /// <param name="later">The minuend.</param>
     /// <param name="earlier">The subtrahend.</param>
     /// <returns>Nanoseconds, negative where the order is the other way round.</returns>
-    public static long operator -(TraceTime later, TraceTime earlier) => unchecked(later.Nanoseconds - earlier.Nanoseconds);
+    public static long operator -(in TraceTime later, in TraceTime earlier) => unchecked(later.Nanoseconds - earlier.Nanoseconds);
 
     /// <summary>How far apart two instants are, whichever is the later one.</summary>
     /// <param name="one">An instant.</param>
@@ -77,29 +77,29 @@ public readonly record struct TraceTime(long Nanoseconds) : IComparable<TraceTim
     /// <param name="time">The start.</param>
     /// <param name="nanoseconds">The duration in nanoseconds.</param>
     /// <returns>The moved instant.</returns>
-    public static TraceTime operator +(TraceTime time, long nanoseconds) => new(unchecked(time.Nanoseconds + nanoseconds));
+    public static TraceTime operator +(in TraceTime time, long nanoseconds) => new(unchecked(time.Nanoseconds + nanoseconds));
 
     /// <summary>Whether one instant lies before another.</summary>
     /// <param name="left">First instant.</param>
     /// <param name="right">Second instant.</param>
     /// <returns>True when <paramref name="left"/> is earlier.</returns>
-    public static bool operator <(TraceTime left, TraceTime right) => left.Nanoseconds < right.Nanoseconds;
+    public static bool operator <(in TraceTime left, in TraceTime right) => left.Nanoseconds < right.Nanoseconds;
 
     /// <summary>Whether one instant lies after another.</summary>
     /// <param name="left">First instant.</param>
     /// <param name="right">Second instant.</param>
     /// <returns>True when <paramref name="left"/> is later.</returns>
-    public static bool operator >(TraceTime left, TraceTime right) => left.Nanoseconds > right.Nanoseconds;
+    public static bool operator >(in TraceTime left, in TraceTime right) => left.Nanoseconds > right.Nanoseconds;
 
     /// <summary>Whether one instant lies before another or is the same.</summary>
     /// <param name="left">First instant.</param>
     /// <param name="right">Second instant.</param>
     /// <returns>True when <paramref name="left"/> is not later.</returns>
-    public static bool operator <=(TraceTime left, TraceTime right) => left.Nanoseconds <= right.Nanoseconds;
+    public static bool operator <=(in TraceTime left, in TraceTime right) => left.Nanoseconds <= right.Nanoseconds;
 
     /// <summary>Whether one instant lies after another or is the same.</summary>
     /// <param name="left">First instant.</param>
     /// <param name="right">Second instant.</param>
     /// <returns>True when <paramref name="left"/> is not earlier.</returns>
-    public static bool operator >=(TraceTime left, TraceTime right) => left.Nanoseconds >= right.Nanoseconds;
+    public static bool operator >=(in TraceTime left, in TraceTime right) => left.Nanoseconds >= right.Nanoseconds;
 }

@@ -74,7 +74,8 @@ sealed class SegmentProcessor
     /// <param name="packet">The segment.</param>
     /// <returns>False when what follows has to be parsed.</returns>
     public bool IsContinuable(in SendState sent, in ParsedPacket packet) =>
-        _segment is { Sent: { Kind: SentKind.New, MissingBefore: 0, IsCopy: false }, Ack: { Advance: 0, Sack.Count: 0 } }
+        _segment.Sent.Kind == SentKind.New && _segment.Sent.MissingBefore == 0 && !_segment.Sent.IsCopy
+        && _segment.Ack.Advance == 0 && _segment.Ack.Sack.Count == 0
         && _segment.Sent.NewBytes == _segment.Length
         && packet.Window != 0
         && !EcnCounts.IsIn(packet.TrafficClass, packet.Flags) // or each that follows would have to be counted
@@ -114,7 +115,7 @@ sealed class SegmentProcessor
         connection.Captured.Extend(time);
         sent.CountPayload(predicted.Sequence, predicted.PayloadLength, segments, time);
         sent.Sizes.OnPayload(predicted.PayloadLength, predicted.Sequence);
-        OnNew(ref sent, predicted.Sequence, predicted.PayloadLength, predicted.PayloadLength);
+        OnNew(ref sent, ref flight, predicted.Sequence, predicted.PayloadLength, predicted.PayloadLength);
         ref ReceiveWindow window = ref connection.Ends[from ^ 1].Receive.Window;
         if (!window.IsScaleKnown)
         {
@@ -321,10 +322,14 @@ sealed class SegmentProcessor
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    void OnNew(ref SendState sent, SequenceNumber start, int length, int payload)
+    void OnNew(ref SendState sent, SequenceNumber start, int length, int payload) =>
+        OnNew(ref sent, ref _flights.Of(ref sent), start, length, payload);
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    void OnNew(ref SendState sent, ref Flight flight, SequenceNumber start, int length, int payload)
     {
         sent.Extend(start, length, payload, ref _segment);
-        sent.Rtt.OnSent(ref _flights.Of(ref sent), start, sent.Space.SndMax, _segment.Time, _flights);
+        sent.Rtt.OnSent(ref flight, start, start + length, _segment.Time, _flights);
     }
 
     void OnEmptyElsewhere(ref SendState sent, in EndState receiver, SequenceNumber start)

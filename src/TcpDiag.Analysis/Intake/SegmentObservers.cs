@@ -31,11 +31,7 @@ sealed class SegmentObservers(LimitTracker limits, PatternTracker patterns, ISeg
     public void OnPredicted(ref ConnectionState connection, int from, in Segment segment)
     {
         limits.OnPredicted(ref connection, from, segment);
-        if (PatternTracker.Watches(connection.Ends[from], connection.Ends[from ^ 1]))
-        {
-            patterns.OnSegment(ref connection, from, segment);
-        }
-
+        patterns.OnPredicted(ref connection, from, segment);
         foreach (ISegmentObserver other in others)
         {
             other.OnSegment(ref connection, from, segment);

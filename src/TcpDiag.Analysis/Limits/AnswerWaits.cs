@@ -19,16 +19,16 @@ struct AnswerWaits
     /// <summary>Takes in new data.</summary>
     /// <param name="segment">The segment.</param>
     /// <param name="peer">The other direction, as the capture point has seen it.</param>
-    /// <param name="delay">The way from the capture point to the sender and back, nanoseconds.</param>
+    /// <param name="path">The way from the capture point to the sender and back.</param>
     /// <param name="isAllAcknowledged">Whether nothing was in flight before.</param>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public void OnData(in Segment segment, in SendState peer, long delay, bool isAllAcknowledged)
+    public void OnData(in Segment segment, in SendState peer, in CapturePath path, bool isAllAcknowledged)
     {
         bool isAnswer = isAllAcknowledged && peer.Space.HasData && peer.Times.LastSend > _lastData;
         _lastData = segment.Time;
         if (isAnswer)
         {
-            Add(segment, segment.Time - peer.Times.LastSend - delay);
+            Add(segment, segment.Time - peer.Times.LastSend - path.DelayNanos);
         }
     }
 

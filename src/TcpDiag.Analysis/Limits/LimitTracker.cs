@@ -209,7 +209,7 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
         {
             limits.OnNews(segment.Time);
         }
-        else if (segment.Ack is { IsSackWithoutNews: true, IsDsack: false, IsDuplicate: true })
+        else if (segment.Ack.IsSackWithoutNews && segment.Ack.IsDuplicate && !segment.Ack.IsDsack)
         {
             limits.OnStaleSack(segment.Time);
         }
@@ -277,7 +277,7 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
     {
         OnData(ref limits, sent, segment);
         limits.Phase.OnData(segment.Time);
-        limits.Waits.OnData(segment, peer, limits.Path.DelayNanos, limits.InFlight == 0);
+        limits.Waits.OnData(segment, peer, limits.Path, limits.InFlight == 0);
         limits.OnNew(segment, payload);
     }
 

@@ -156,10 +156,18 @@ partial struct SenderLimits
 
     /// <summary>Takes in the size of segments.</summary>
     /// <param name="sizes">Sizes of the end's segments.</param>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void OnSizes(in SegmentSizes sizes)
     {
-        _isMssKnown |= sizes.Mss > 0;
-        _mss = sizes.Mss > 0 ? sizes.Mss : sizes.MaxPayload > 0 ? sizes.MaxPayload : SegmentSizes.EthernetPayload;
+        if (sizes.Mss > 0)
+        {
+            _isMssKnown = true;
+            _mss = sizes.Mss;
+        }
+        else
+        {
+            _mss = sizes.MaxPayload > 0 ? sizes.MaxPayload : SegmentSizes.EthernetPayload;
+        }
     }
 
     /// <summary>Takes in the number of the frame that is being read.</summary>

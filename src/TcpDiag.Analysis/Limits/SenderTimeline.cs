@@ -17,23 +17,9 @@ partial struct SenderLimits
     public void OnNew(in Segment segment, int payload)
     {
         TraceTime now = Later(segment.Time, _lastEvent);
-        if (IsAfterGap(segment))
+        if (Path.IsAway || _recovery.IsBlind || !IsSameBurst(now) || segment.Start > _max)
         {
-            OnGap(segment.Start, now);
-        }
-        else if (_recovery.IsBlind)
-        {
-            JudgeGap(now);
-            _recovery.OnSentBlind(_una);
-        }
-        else if (IsUnseenRetransmission(segment, now))
-        {
-            OnTimeout(now);
-            _recovery.MoveTo(_max + (segment.Sent.MissingBefore * _mss));
-        }
-        else if (_hasBegun && !IsSameBurst(now))
-        {
-            OnBurst(segment, payload, now);
+            OnInterval(segment, payload, now);
         }
 
         if ((segment.Flags & TcpFlags.Cwr) != 0)
@@ -187,6 +173,29 @@ partial struct SenderLimits
         }
 
         return Finish(now, activeNanos);
+    }
+
+    // New data that does not simply go on with the latest burst.
+    void OnInterval(in Segment segment, int payload, TraceTime now)
+    {
+        if (IsAfterGap(segment))
+        {
+            OnGap(segment.Start, now);
+        }
+        else if (_recovery.IsBlind)
+        {
+            JudgeGap(now);
+            _recovery.OnSentBlind(_una);
+        }
+        else if (IsUnseenRetransmission(segment, now))
+        {
+            OnTimeout(now);
+            _recovery.MoveTo(_max + (segment.Sent.MissingBefore * _mss));
+        }
+        else if (_hasBegun && !IsSameBurst(now))
+        {
+            OnBurst(segment, payload, now);
+        }
     }
 
     void OnBurst(in Segment segment, int payload, TraceTime now)

@@ -21,10 +21,6 @@ sealed class PatternTracker
     readonly StructPool<LossPatterns> _losses = new();
     readonly StructPool<WaitPatterns> _waits = new();
 
-    /// <summary>Whether ordinary segments matter, too, because something goes on that they end or count for.</summary>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static bool Watches(in EndState sent, in EndState acked) => sent.IsPatternOpen | acked.IsPatternOpen;
-
     /// <inheritdoc cref="IDirectionObserver.Prefetch"/>
     public static void Prefetch(in ConnectionState connection)
     {
@@ -54,6 +50,16 @@ sealed class PatternTracker
         ref PatternState state = ref Of(ref connection.Ends[from]);
         state.Positions.First(PositionKind.TooBig, position);
         state.Counts.TooBigMtu = state.Counts.TooBigMtu == 0 ? mtu : Math.Min(mtu, state.Counts.TooBigMtu);
+    }
+
+    /// <inheritdoc cref="IDirectionObserver.OnPredicted"/>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void OnPredicted(ref ConnectionState connection, int from, in Segment segment)
+    {
+        if (Watches(connection.Ends[from], connection.Ends[from ^ 1]))
+        {
+            OnNotable(ref connection, from, segment, isOrdinary: true);
+        }
     }
 
     /// <inheritdoc cref="ISegmentObserver.OnClosed"/>
@@ -96,6 +102,10 @@ sealed class PatternTracker
             FinalPingPong = state.PingPong.Count,
         };
     }
+
+    // Whether ordinary segments matter, too, because something goes on that they end or count for.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    static bool Watches(in EndState sent, in EndState acked) => sent.IsPatternOpen | acked.IsPatternOpen;
 
     void OnNotable(ref ConnectionState connection, int from, in Segment segment, bool isOrdinary)
     {

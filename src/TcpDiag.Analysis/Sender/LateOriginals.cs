@@ -67,8 +67,7 @@ static class LateOriginals
             for (int j = 0; j < list.Count && pairs.Count < MaxPairs; j++)
             {
                 ref readonly Retransmission item = ref list[j];
-                long extent = ExtentOf(list, j, ack);
-                if (item.Is(RetransmissionMarks.WasSackHole) && extent > 0)
+                if (item.Is(RetransmissionMarks.WasSackHole) && ExtentOf(list, j, ack) is > 0 and { } extent)
                 {
                     bool isOpen = DuplicateEvidence.IsOpen(item, ack);
                     bool isPair = isOpen || DuplicateEvidence.CanBeOriginal(item, ack);

@@ -225,6 +225,7 @@ public sealed class PcapReader : TraceReader
 readonly record struct PcapRecordHeader(uint Seconds, uint Fraction, uint CapturedLength, uint OriginalLength)
 {
     /// <summary>The same read from a file of the other order.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)] // else the header would have to be in memory
     public PcapRecordHeader Reversed() => new(
         BinaryPrimitives.ReverseEndianness(Seconds),
         BinaryPrimitives.ReverseEndianness(Fraction),
