@@ -142,7 +142,7 @@ public sealed class GraphTests(Chromium chromium) : IClassFixture<Chromium>
         int resent = rows.Where(row => row[2].Contains("retransmission", StringComparison.Ordinal)).Sum(row => int.Parse(row[5], CultureInfo.InvariantCulture));
         string counted = await page.Page.Locator(".facts div:has-text('Segments sent again') dd").InnerTextAsync();
         Assert.Equal(counted, resent.ToString(CultureInfo.InvariantCulture));
-        Assert.Equal("SYN", rows.First(row => row[7] == "1")[2]);
+        Assert.Equal("SYN", rows.First(row => row[7] is "1")[2]);
     }
 
     // A segment moves acknowledgment and window at once: between both the edge is nowhere.
@@ -150,7 +150,7 @@ public sealed class GraphTests(Chromium chromium) : IClassFixture<Chromium>
     public async Task Csv_EdgeOfTheWindow_HasOneValueAtAnInstant()
     {
         await using OpenedPage page = await Open("stories/s1-fixed-sender.pcapng");
-        string[] instants = [.. (await Csv(page, "bytes")).Where(row => row[2] == "edge of the receive window").Select(row => row[0])];
+        string[] instants = [.. (await Csv(page, "bytes")).Where(row => row[2] is "edge of the receive window").Select(row => row[0])];
         Assert.InRange(instants.Length, 50, 600);
         Assert.Equal(instants.Distinct(), instants);
     }
@@ -161,7 +161,7 @@ public sealed class GraphTests(Chromium chromium) : IClassFixture<Chromium>
     {
         await using OpenedPage page = await Open("bulk-loss.pcapng");
         string[][] rates = await Csv(page, "rates");
-        string[][] sent = [.. (await Csv(page, "bytes")).Where(row => row[2] == "sent")];
+        string[][] sent = [.. (await Csv(page, "bytes")).Where(row => row[2] is "sent")];
         double unique = sent.Sum(row => Number(row[4]) - Number(row[3]));
         double Sum(int column) => rates.Skip(1).Sum(row => row[column].Length == 0 ? 0 : Number(row[column]) * (Number(row[1]) - Number(row[0])) / 8);
         Assert.InRange(Sum(2), unique * 0.999, unique * 1.001);
@@ -176,7 +176,7 @@ public sealed class GraphTests(Chromium chromium) : IClassFixture<Chromium>
         string[][] rows = [.. (await Csv(page, "limits")).Skip(1)];
         Assert.Equal("limit,receive window", string.Join(',', rows[0][2..]));
         Assert.All(rows, row => Assert.True(Number(row[0]) <= to && Number(row[1]) >= from));
-        Assert.Contains(await Csv(page, "windows"), row => row[2] == "receive window" && row[3] == "bytes" && row[7] == "0");
+        Assert.Contains(await Csv(page, "windows"), row => row is [_, _, "receive window", "bytes", .., "0"]);
     }
 
     [ToolFact(Program)]

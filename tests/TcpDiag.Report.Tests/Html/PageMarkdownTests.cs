@@ -41,7 +41,7 @@ public sealed class PageMarkdownTests
         var html = XElement.Parse($"<article>{PageMarkdown.ToHtml(page, _ => null)}</article>");
         string text = string.Concat(html.DescendantNodes().OfType<XText>().Where(node => node.Parent!.Name.LocalName is not "code").Select(node => node.Value));
         Assert.DoesNotContain(Marks, mark => text.Contains(mark, StringComparison.Ordinal));
-        Assert.Contains(html.Elements("h4"), heading => heading.Value == "How it is decided");
+        Assert.Contains(html.Elements("h4"), heading => heading.Value is "How it is decided");
     }
 
     [Fact]

@@ -116,11 +116,10 @@ export class ConnectionPanel {
     const legend = element("div", { className: "legend", role: "group", ariaLabel: "Shown in the graphs" });
     const plots = element("div", { className: "plots" });
     const readout = element("output", { className: "readout", ariaLive: "off" });
-    const frame = element("div", { className: "frame", tabIndex: 0, role: "group", ariaLabel: "Graphs: arrow keys move and zoom, 0 shows all, n and p go to the next and previous mark" }, [
-      plots,
-    ]);
+    const keys = "Graphs: arrow keys move and zoom, 0 shows all, n and p go to the next and previous mark";
+    const frame = element("div", { className: "frame", tabIndex: 0, role: "group", ariaLabel: keys }, [plots]);
     frame.addEventListener("keydown", (event) => this.#onKey(event));
-    frame.addEventListener("dblclick", () => this.#axis.showWhole());
+    frame.addEventListener("dblclick", (event) => event.target.closest(".canvas") && this.#axis.showWhole());
     const limits = element("ul", { className: "limits" });
     const heading = element("h3", {}, [
       element("span", { className: "number" }, `#${this.#rows.number[this.#index]} `),

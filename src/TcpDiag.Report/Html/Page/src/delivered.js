@@ -6,21 +6,53 @@ const SACK = MARKS.findIndex((mark) => mark.name === "SACK");
 
 /** Ranges of bytes without overlap, in order. */
 class Ranges {
-  #ranges = [];
+  #from = [];
+  #to = [];
 
-  get total() {
-    return this.#ranges.reduce((sum, [from, to]) => sum + to - from, 0);
-  }
+  /** Bytes in all of them. */
+  total = 0;
 
   add(from, to) {
-    const touched = this.#ranges.filter((range) => range[0] <= to && range[1] >= from);
-    const merged = [Math.min(from, ...touched.map((range) => range[0])), Math.max(to, ...touched.map((range) => range[1]))];
-    this.#ranges = [...this.#ranges.filter((range) => range[1] < from), merged, ...this.#ranges.filter((range) => range[0] > to)];
+    const first = firstAtLeast(this.#to, from);
+    let behind = first;
+    while (behind < this.#from.length && this.#from[behind] <= to) {
+      from = Math.min(from, this.#from[behind]);
+      to = Math.max(to, this.#to[behind]);
+      this.total -= this.#to[behind] - this.#from[behind];
+      behind++;
+    }
+    this.#from.splice(first, behind - first, from);
+    this.#to.splice(first, behind - first, to);
+    this.total += to - from;
   }
 
   dropBelow(byte) {
-    this.#ranges = this.#ranges.filter((range) => range[1] > byte).map(([from, to]) => [Math.max(from, byte), to]);
+    const kept = firstAtLeast(this.#to, byte + 1);
+    for (let i = 0; i < kept; i++) {
+      this.total -= this.#to[i] - this.#from[i];
+    }
+    this.#from.splice(0, kept);
+    this.#to.splice(0, kept);
+    if (this.#from[0] < byte) {
+      this.total -= byte - this.#from[0];
+      this.#from[0] = byte;
+    }
   }
+}
+
+/** Place of the first of numbers in order that is not below a bound. */
+function firstAtLeast(numbers, bound) {
+  let low = 0;
+  let high = numbers.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (numbers[middle] >= bound) {
+      high = middle;
+    } else {
+      low = middle + 1;
+    }
+  }
+  return low;
 }
 
 /**
