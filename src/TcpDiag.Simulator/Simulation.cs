@@ -78,11 +78,12 @@ public sealed class Simulation
             if (packet.IsFromSender)
             {
                 _receiver.OnPacket(packet, _now);
-                _receiver.Run(_now); // an acknowledgment is decided on with each segment, also where several arrive at once
+                _receiver.Run(_now); // each segment is answered before the next is looked at, also where several arrive at once
             }
             else
             {
                 _sender.OnPacket(packet, _now);
+                _sender.Run(_now);
             }
         }
 

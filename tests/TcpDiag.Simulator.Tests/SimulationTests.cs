@@ -148,12 +148,12 @@ public sealed class SimulationTests
         Assert.True(run.TruthMs(SenderState.Pacing) > 700);
     }
 
-    // The send buffer holds 20 segments: 20 per round trip.
+    // The send buffer holds 20 segments, but a writer is woken only when a third of it is free: 14 to 20 per round trip, 2.0 to 2.9 s.
     [Fact]
     public void SendBuffer_Limits()
     {
         SimulatedRun run = SimulatedRun.Losing(SimulatedRun.Flow(400) with { SendBufferBytes = 20_000, WriteBytes = 1_000 }, []);
-        Assert.InRange(run.DurationMs, 1_900, 2_300);
+        Assert.InRange(run.DurationMs, 2_000, 2_900);
         Assert.True(run.TruthMs(SenderState.SendBuffer) > 1_500, string.Join(' ', run.Result.Truth));
     }
 
@@ -166,7 +166,7 @@ public sealed class SimulationTests
         Assert.Equal(4_100, run.TruthMs(SenderState.Application));
     }
 
-    // The program reads 800 kbit/s: 100 kB take a second.
+    // The program reads 800 kbit/s: 200 kB take two seconds, and more, since a window of 10 kB gives no more than that either in 100 ms.
     [Fact]
     public void SlowReader_SetsTheRate()
     {
@@ -174,7 +174,7 @@ public sealed class SimulationTests
         SimulatedRun run = SimulatedRun.Losing(flow, []);
         Assert.True(run.Result.IsComplete);
         Assert.Equal(200_000, run.Result.Bytes);
-        Assert.InRange(run.DurationMs, 1_800, 2_500);
+        Assert.InRange(run.DurationMs, 2_000, 3_000);
     }
 
     // A queue that marks from 5 packets on: reductions, and nothing lost.
@@ -187,11 +187,11 @@ public sealed class SimulationTests
         Assert.Contains(run.Seen, seen => (seen.Packet.Flags & TcpFlags.Cwr) != 0 && seen.Packet.Length > 0);
     }
 
-    // Reordering by more than the window: needless retransmissions, DSACKs, and undone recoveries.
+    // Being overtaken by fewer than three segments is noticed as reordering (RFC 8985 §6.2 step 3 wants originals); more it makes needless retransmissions, DSACKs and undone recoveries.
     [Fact]
     public void Reordering_IsNoticedAndUndone()
     {
-        SimulatedRun run = SimulatedRun.Over(SimulatedRun.Flow(3_000), "rtt 40ms", "rate 50mbit", "buffer 2bdp", "reorder 1pct:add:30ms");
+        SimulatedRun run = SimulatedRun.Over(SimulatedRun.Flow(3_000), "rtt 40ms", "rate 50mbit", "buffer 2bdp", "reorder 1pct:add:400us", "reorder 1pct:add:30ms");
         Assert.True(run.Tcp.ReorderingSeen);
         Assert.True(run.Counts.Dsacks > 0);
         Assert.True(run.Counts.Undone > 0, $"{run.Counts}");

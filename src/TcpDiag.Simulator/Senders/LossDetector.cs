@@ -104,7 +104,9 @@ sealed class LossDetector(SenderTraits traits, int smss)
         for (int i = 0; i < board.Count; i++)
         {
             ref readonly SentSegment segment = ref board[i];
-            if (segment.IsSacked || segment.Rack.IsLost)
+            // Where a clock stands still, new data of the same instant may have gone out before a retransmission: its higher end proves nothing.
+            bool isTie = segment.Rack.IsRetransmitted && segment.Rack.XmitTime == _rack.XmitTime;
+            if (segment.IsSacked || segment.Rack.IsLost || isTie)
             {
                 continue;
             }
