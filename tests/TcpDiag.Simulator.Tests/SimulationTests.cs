@@ -187,7 +187,7 @@ public sealed class SimulationTests
         Assert.Contains(run.Seen, seen => (seen.Packet.Flags & TcpFlags.Cwr) != 0 && seen.Packet.Length > 0);
     }
 
-    // Being overtaken by fewer than three segments is noticed as reordering (RFC 8985 §6.2 step 3 wants originals); more it makes needless retransmissions, DSACKs and undone recoveries.
+    // Being overtaken by fewer than three segments is noticed as reordering (RFC 8985 §6.2 step 3 wants originals); by more makes needless retransmissions, DSACKs and undone recoveries.
     [Fact]
     public void Reordering_IsNoticedAndUndone()
     {

@@ -10,13 +10,14 @@ using TcpDiag.Wire;
 namespace TcpDiag.Traces.Pcap;
 
 /// <summary>
-/// Reads classic libpcap files (draft-ietf-opsawg-pcap), microseconds and nanoseconds, both byte orders. Records carry no
-/// marks by which reading could go on after damage, so it ends there.
+/// Reads classic libpcap files (draft-ietf-opsawg-pcap), microseconds and nanoseconds, both byte orders. Behind
+/// damage it goes on at the next record that is plausible (<see cref="PcapRecordRules"/>).
 /// </summary>
 public sealed class PcapReader : TraceReader
 {
     const int FileHeaderBytes = 24;
-    const int RecordHeaderBytes = 16;
+    const int RecordHeaderBytes = PcapRecordRules.HeaderBytes;
+
     /// <summary>What a file with times in microseconds begins with.</summary>
     internal const uint MagicMicroseconds = 0xA1B2_C3D4;
 
@@ -30,7 +31,9 @@ public sealed class PcapReader : TraceReader
     readonly InputWindow _window;
     readonly ProblemLog _problems = new();
     readonly TraceInterface _interface;
+    readonly PcapRecordRules _rules;
     readonly bool _isBigEndian;
+    PcapRecordHeader _last;
     long _recordsRead;
     bool _isAtEnd;
 
@@ -50,6 +53,7 @@ public sealed class PcapReader : TraceReader
             LinkType = (LinkType)(ushort)ReadUInt32(header[20..]),
         };
         Interfaces = [_interface];
+        _rules = new PcapRecordRules(isBigEndian, ReadUInt32(header[16..]), (uint)(NanosecondsPerSecond / nanosecondsPerUnit));
         window.Advance(FileHeaderBytes);
     }
 
@@ -101,7 +105,9 @@ public sealed class PcapReader : TraceReader
     public override bool TryRead(ref TraceRecord record)
     {
         ReadOnlySpan<byte> available = _window.Available;
-        if (available.Length < RecordHeaderBytes || (uint)(available.Length - RecordHeaderBytes) < HeaderOf(available).CapturedLength)
+        if (available.Length < RecordHeaderBytes
+            || (uint)(available.Length - RecordHeaderBytes) < HeaderOf(available).CapturedLength
+            || _rules.IsOdd(HeaderOf(available)))
         {
             if (!TryFillRecord())
             {
@@ -113,6 +119,7 @@ public sealed class PcapReader : TraceReader
 
         PcapRecordHeader header = HeaderOf(available);
         int captured = (int)header.CapturedLength;
+        _last = header;
         _recordsRead++;
         _interface.Packets++;
         record.Kind = TraceRecordKind.Packet;
@@ -164,30 +171,60 @@ public sealed class PcapReader : TraceReader
 
     bool TryFillRecord()
     {
-        if (_isAtEnd || !TryFill(RecordHeaderBytes))
+        while (!_isAtEnd)
         {
-            return false;
+            if (!_window.TryFill(RecordHeaderBytes))
+            {
+                return End(_window.Available.IsEmpty ? null : Truncated(RecordHeaderBytes));
+            }
+
+            PcapRecordHeader header = HeaderOf(_window.Available);
+            if (WhyNoRecord(header) is not { } problem)
+            {
+                return true;
+            }
+
+            Resync(problem);
         }
 
-        uint captured = HeaderOf(_window.Available).CapturedLength;
-        return captured <= InputWindow.MaxBytes - RecordHeaderBytes
-            ? TryFill(RecordHeaderBytes + (int)captured)
-            : End(string.Create(
-                CultureInfo.InvariantCulture,
-                $"expected a packet of at most {InputWindow.MaxBytes - RecordHeaderBytes} bytes, found a record that claims {captured}; reading ends here"));
+        return false;
     }
 
-    bool TryFill(int count)
+    // Null when the record is available as a whole.
+    string? WhyNoRecord(in PcapRecordHeader header)
     {
-        if (_window.TryFill(count))
+        if (header.CapturedLength > _rules.MaxCaptured)
         {
-            return true;
+            return string.Create(
+                CultureInfo.InvariantCulture, $"expected a packet of at most {_rules.MaxCaptured} bytes, found a record that claims {header.CapturedLength}");
         }
 
-        int rest = _window.Available.Length;
-        return End(rest == 0 ? null : string.Create(
+        if (!_window.TryFill(RecordHeaderBytes + (int)header.CapturedLength))
+        {
+            return Truncated(RecordHeaderBytes + (int)header.CapturedLength);
+        }
+
+        return !_rules.IsOdd(header) || _rules.IsFollowed(header, _window) ? null : string.Create(
             CultureInfo.InvariantCulture,
-            $"expected a record of at least {count} bytes, found {rest} bytes and the end of the file: it is truncated"));
+            $"expected the header of a record, found one with {header.CapturedLength} of {header.OriginalLength} bytes and none behind it");
+    }
+
+    string Truncated(int count) => string.Create(
+        CultureInfo.InvariantCulture,
+        $"expected a record of at least {count} bytes, found {_window.Available.Length} bytes and the end of the file: it is truncated");
+
+    void Resync(string problem)
+    {
+        long from = _window.Offset;
+        bool isFound = _rules.TrySkipToNext(_window, _recordsRead > 0 ? _last : null);
+        string then = isFound
+            ? string.Create(CultureInfo.InvariantCulture, $"reading goes on {_window.Offset - from} bytes later")
+            : "nothing readable behind it";
+        _problems.Add(from, $"{problem}; {then}");
+        if (!isFound)
+        {
+            End(null);
+        }
     }
 
     bool End(string? problem)
@@ -207,11 +244,7 @@ public sealed class PcapReader : TraceReader
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    PcapRecordHeader HeaderOf(ReadOnlySpan<byte> bytes)
-    {
-        var header = MemoryMarshal.Read<PcapRecordHeader>(bytes);
-        return _isBigEndian == BitConverter.IsLittleEndian ? header.Reversed() : header;
-    }
+    PcapRecordHeader HeaderOf(ReadOnlySpan<byte> bytes) => PcapRecordHeader.Read(bytes, _isBigEndian);
 
     uint ReadUInt32(ReadOnlySpan<byte> bytes) =>
         _isBigEndian ? BinaryPrimitives.ReadUInt32BigEndian(bytes) : BinaryPrimitives.ReadUInt32LittleEndian(bytes);
@@ -224,6 +257,16 @@ public sealed class PcapReader : TraceReader
 /// <param name="OriginalLength">Bytes of the packet on the wire.</param>
 readonly record struct PcapRecordHeader(uint Seconds, uint Fraction, uint CapturedLength, uint OriginalLength)
 {
+    /// <summary>Reads a header.</summary>
+    /// <param name="bytes">Begin with it.</param>
+    /// <param name="isBigEndian">Byte order of the file.</param>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static PcapRecordHeader Read(ReadOnlySpan<byte> bytes, bool isBigEndian)
+    {
+        var header = MemoryMarshal.Read<PcapRecordHeader>(bytes);
+        return isBigEndian == BitConverter.IsLittleEndian ? header.Reversed() : header;
+    }
+
     /// <summary>The same read from a file of the other order.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)] // else the header would have to be in memory
     public PcapRecordHeader Reversed() => new(

@@ -72,7 +72,7 @@ public sealed class PcapReaderTests
 
         Assert.Single(ReadRecords.All(reader));
         Assert.Equal(
-            new TraceProblem(45, "expected a packet of at most 16777200 bytes, found a record that claims 4294967295; reading ends here"),
+            new TraceProblem(45, "expected a packet of at most 262144 bytes, found a record that claims 4294967295; nothing readable behind it"),
             Assert.Single(reader.Problems));
     }
 
@@ -87,6 +87,94 @@ public sealed class PcapReaderTests
     {
         var error = Assert.Throws<TraceFormatException>(() => PcapReader.Open(new MemoryTraceInput(Head(false, magic).AsMemory(0, length), "x.pcap")));
         Assert.Equal(message, error.Message);
+    }
+
+    // Twenty records, of which the tenth is damaged: offset of its header 24 + 10 × 76.
+    const int DamagedAt = 24 + (10 * 76);
+
+    public static TheoryData<string, bool> Damages => new()
+    {
+        { "huge length", false }, { "huge length", true }, { "large length", false }, { "large length", true }, { "text", false }, { "text", true },
+        { "inserted", false }, { "zeros", false }, { "zeros", true }, { "cut short", false }, { "cut short", true },
+    };
+
+    [Theory]
+    [MemberData(nameof(Damages))]
+    public void TryRead_RecordBrokenInTheMiddle_GoesOnAtTheNext(string damage, bool bigEndian)
+    {
+        byte[] file = Damage([.. Head(bigEndian, 0xA1B2C3D4), .. Records(bigEndian, 20)], damage, bigEndian);
+        using PcapReader reader = PcapReader.Open(new MemoryTraceInput(file));
+
+        List<ReadRecord> packets = ReadRecords.All(reader);
+        // A record whose end is missing takes the header of the next one for its own bytes.
+        int lost = damage is "inserted" ? -1 : damage is "cut short" ? 11 : 10;
+        int[] expected = [.. Enumerable.Range(0, 20).Where(i => i != lost)];
+        Assert.Equal(expected, packets.Select(packet => (int)packet.Data[0]).Where(number => number < 20));
+        Assert.InRange(packets.Count, expected.Length, expected.Length + 1); // the broken one itself, where only its bytes are too few
+        TraceProblem problem = Assert.Single(reader.Problems);
+        Assert.InRange(problem.OffsetBytes, DamagedAt, DamagedAt + 76);
+        Assert.StartsWith("expected ", problem.Message, StringComparison.Ordinal);
+        Assert.Contains(", found ", problem.Message, StringComparison.Ordinal);
+        Assert.Contains("; reading goes on ", problem.Message, StringComparison.Ordinal);
+    }
+
+    static byte[] Records(bool bigEndian, int count) =>
+        [.. Enumerable.Range(0, count).SelectMany(i => Record(bigEndian, 1_795_255_200 + (uint)i, 7, [(byte)i, .. Enumerable.Repeat((byte)0xEE, 59)], 60))];
+
+    static byte[] Damage(byte[] file, string damage, bool bigEndian)
+    {
+        Span<byte> header = file.AsSpan(DamagedAt, 16);
+        switch (damage)
+        {
+            case "huge length":
+                Words(bigEndian, 0xFFFF_FFF0).CopyTo(header[8..]);
+                return file;
+            case "large length":
+                Words(bigEndian, 600).CopyTo(header[8..]);
+                return file;
+            case "text":
+                "GET / HTTP/1.1\r\n"u8.CopyTo(header);
+                return file;
+            case "zeros":
+                file.AsSpan(DamagedAt, 76).Clear();
+                return file;
+            case "inserted":
+                return [.. file[..DamagedAt], .. "what does not belong here"u8, .. file[DamagedAt..]];
+            default:
+                return [.. file[..(DamagedAt + 30)], .. file[(DamagedAt + 76)..]];
+        }
+    }
+
+    // Some tools write an original length below what was captured, or a snap length that is too small: that is no damage.
+    [Theory]
+    [InlineData(5U, 3U)]
+    [InlineData(70_000U, 70_000U)]
+    public void TryRead_OddRecordsInARow_AreRead(uint captured, uint original)
+    {
+        byte[] data = new byte[captured];
+        byte[] file = [.. Head(false, 0xA1B2C3D4), .. Record(false, 1, 1, data, original), .. Record(false, 2, 1, data, original), .. Record(false, 3, 1, data, original)];
+        using PcapReader reader = PcapReader.Open(new MemoryTraceInput(file));
+        Assert.Equal(3, ReadRecords.All(reader).Count);
+        Assert.Empty(reader.Problems);
+    }
+
+    // Lengths are never believed before they are checked: what is allocated stays near the size of the file.
+    [Fact]
+    public void TryRead_DamageWithAFixedSeed_LosesLittleAndAllocatesLittle()
+    {
+        var random = new Random(20_261_121);
+        byte[] original = [.. Head(false, 0xA1B2C3D4), .. Records(false, 200)];
+        long before = GC.GetAllocatedBytesForCurrentThread();
+        for (int i = 0; i < 2000; i++)
+        {
+            byte[] file = [.. original];
+            int at = 24 + random.Next(file.Length - 24 - 16);
+            random.NextBytes(file.AsSpan(at, random.Next(1, 17)));
+            using PcapReader reader = PcapReader.Open(new MemoryTraceInput(file));
+            Assert.InRange(ReadRecords.All(reader).Count, 196, 201);
+        }
+
+        Assert.InRange((GC.GetAllocatedBytesForCurrentThread() - before) / 2000, 0, 20 * original.Length);
     }
 
     [Fact]
