@@ -104,9 +104,9 @@ public sealed class ConnectionFilterTests
     {
         List<Finding> reported = [];
         using TraceReader reader = TraceFile.Open(Demo);
-        TraceAnalysis end = TraceAnalyzer.Follow(reader, (findings, _) => reported.AddRange(findings), new AnalysisOptions { Connections = Parse("port 445") });
+        TraceAnalysis end = TraceAnalyzer.Follow(reader, (findings, _) => reported.AddRange(findings), new AnalysisOptions { Connections = Parse("port 21") });
         Assert.NotEmpty(reported);
-        Assert.All(reported.Concat(end.Findings), finding => Assert.Equal(445, finding.Connection?.Server.Port ?? -1));
+        Assert.All(reported.Concat(end.Findings), finding => Assert.Equal(21, finding.Connection?.Server.Port ?? -1));
     }
 
     static TraceAnalysis Analyze(AnalysisOptions options)

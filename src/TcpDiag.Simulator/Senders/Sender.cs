@@ -10,7 +10,7 @@ namespace TcpDiag.Simulator.Senders;
 /// to send (<see cref="TrySend"/>) and when it wants to be woken (<see cref="NextTimer"/>). In <b>replay</b>, the caller says what another sender sent
 /// (<see cref="OnSegmentSent"/>) and reads what this one would have held true at that instant. Allocates nothing per segment once its scoreboard has grown.
 /// </summary>
-public sealed class Sender
+public sealed partial class Sender
 {
     readonly SenderTraits _traits;
     readonly int _smss;
@@ -417,114 +417,5 @@ public sealed class Sender
         }
 
         _use.OnAckReceived(ack.Una, SndNxt, FlightBytes);
-    }
-
-    void ArmTimers(TraceTime now, bool hasAdvanced)
-    {
-        if (_send.IsOpen)
-        {
-            _timers.StopPersist();
-        }
-
-        if (_board.Count == 0)
-        {
-            _timers.Stop();
-            _timedOut = null;
-            return;
-        }
-
-        if (hasAdvanced)
-        {
-            _timers.StartRto(now, RtoNanos);
-            ArmProbe(now);
-        }
-        else if (!TailLossProbe.MayArm(_recovery.IsOn, _board.SackedSegments))
-        {
-            _timers.StopProbe();
-        }
-
-        _timers.StartReordering(now, _detector.ReorderingTimeoutNanos);
-    }
-
-    void ArmProbe(TraceTime now)
-    {
-        if (!_traits.HasTailLossProbe || !_probe.MaySend() || !TailLossProbe.MayArm(_recovery.IsOn, _board.SackedSegments))
-        {
-            _timers.StopProbe();
-            return;
-        }
-
-        _timers.StartProbe(now + TailLossProbe.PtoNanos(SrttNanos, _board.Count == 1, _traits.MaxAckDelayNanos, _timers.Rto - now));
-    }
-
-    void ArmPersist(TraceTime now)
-    {
-        if (_board.Count == 0 && UnsentBytes > 0 && _timers.Persist == TraceTime.Latest)
-        {
-            _timers.StartPersist(now, RtoNanos);
-        }
-    }
-
-    OutgoingSegment ProbeWindow(TraceTime now)
-    {
-        _send.OnProbed();
-        _tally.WindowProbes++;
-        _timers.OnWindowProbe();
-        _timers.StartPersist(now, RtoNanos);
-        return new OutgoingSegment(SndNxt, 1, SegmentKind.WindowProbe);
-    }
-
-    // Nothing was acknowledged that PRR could answer, but what the timer shows to be lost is sent again (RFC 8985 §6.2 step 5).
-    void OnReorderingTimer(TraceTime now)
-    {
-        bool hasLosses = _detector.Detect(_board, now, SrttNanos, _recovery.IsOn);
-        BeginRecovery(delivered: 0);
-        _mustRetransmit |= hasLosses;
-        _timers.StopProbe();
-        _timers.StartReordering(now, _detector.ReorderingTimeoutNanos);
-    }
-
-    // RFC 8985 §7.3: new data if there is some, else the segment with the highest sequence number.
-    OutgoingSegment SendProbe(TraceTime now, uint tsVal)
-    {
-        int length = NextLength;
-        int last = _board.Count - 1;
-        OutgoingSegment segment = length > 0
-            ? new OutgoingSegment(SndNxt, length, SegmentKind.NewProbe)
-            : new OutgoingSegment(_board[last].Rack.Seq, _board[last].Bytes, SegmentKind.RetransmittedProbe);
-        if (length > 0)
-        {
-            SendNew(length, now, tsVal);
-        }
-        else
-        {
-            Retransmit(last, now, tsVal);
-        }
-
-        _probe.OnProbeSent(SndNxt, segment.IsRetransmission);
-        _tally.Probes++;
-        _timers.StopProbe();
-        _timers.StartRto(now, RtoNanos); // RFC 8985 §7.3
-        return segment;
-    }
-
-    void OnRto(TraceTime now)
-    {
-        _tally.Timeouts++;
-        bool isRepeated = _timedOut == SndUna;
-        _timedOut = SndUna;
-        _probe = default;
-        _recovery.OnTimeout(FlightBytes, isRepeated, SndNxt);
-        _board.ForgetArrived();
-        _detector.MarkLossesOnTimeout(_board, now, SrttNanos);
-        _mustRetransmit = true;
-        if (_traits.Undoes)
-        {
-            _test.OnTimeout(SndUna, SndNxt, _board[0].Rack.EndSeq);
-        }
-
-        _rtt.OnTimeout();
-        _timers.Stop();
-        _timers.StartRto(now, RtoNanos);
     }
 }

@@ -1,0 +1,117 @@
+using TcpDiag.Tcp.Loss;
+using TcpDiag.Wire;
+
+namespace TcpDiag.Simulator.Senders;
+
+// The timers of a sender: when each is armed (RFC 6298 §5, RFC 8985 §6.2 step 5 and §7.2, RFC 9293 §3.8.6.1), and what it does when it expires.
+public sealed partial class Sender
+{
+    void ArmTimers(TraceTime now, bool hasAdvanced)
+    {
+        if (_send.IsOpen)
+        {
+            _timers.StopPersist();
+        }
+
+        if (_board.Count == 0)
+        {
+            _timers.Stop();
+            _timedOut = null;
+            return;
+        }
+
+        if (hasAdvanced)
+        {
+            _timers.StartRto(now, RtoNanos);
+            ArmProbe(now);
+        }
+        else if (!TailLossProbe.MayArm(_recovery.IsOn, _board.SackedSegments))
+        {
+            _timers.StopProbe();
+        }
+
+        _timers.StartReordering(now, _detector.ReorderingTimeoutNanos);
+    }
+
+    void ArmProbe(TraceTime now)
+    {
+        if (!_traits.HasTailLossProbe || !_probe.MaySend() || !TailLossProbe.MayArm(_recovery.IsOn, _board.SackedSegments))
+        {
+            _timers.StopProbe();
+            return;
+        }
+
+        _timers.StartProbe(now + TailLossProbe.PtoNanos(SrttNanos, _board.Count == 1, _traits.MaxAckDelayNanos, _timers.Rto - now));
+    }
+
+    void ArmPersist(TraceTime now)
+    {
+        if (_board.Count == 0 && UnsentBytes > 0 && _timers.Persist == TraceTime.Latest)
+        {
+            _timers.StartPersist(now, RtoNanos);
+        }
+    }
+
+    OutgoingSegment ProbeWindow(TraceTime now)
+    {
+        _send.OnProbed();
+        _tally.WindowProbes++;
+        _timers.OnWindowProbe();
+        _timers.StartPersist(now, RtoNanos);
+        return new OutgoingSegment(SndNxt, 1, SegmentKind.WindowProbe);
+    }
+
+    // Nothing was acknowledged that PRR could answer, but what the timer shows to be lost is sent again (RFC 8985 §6.2 step 5).
+    void OnReorderingTimer(TraceTime now)
+    {
+        bool hasLosses = _detector.Detect(_board, now, SrttNanos, _recovery.IsOn);
+        BeginRecovery(delivered: 0);
+        _mustRetransmit |= hasLosses;
+        _timers.StopProbe();
+        _timers.StartReordering(now, _detector.ReorderingTimeoutNanos);
+    }
+
+    // RFC 8985 §7.3: new data if there is some, else the segment with the highest sequence number.
+    OutgoingSegment SendProbe(TraceTime now, uint tsVal)
+    {
+        int length = NextLength;
+        int last = _board.Count - 1;
+        OutgoingSegment segment = length > 0
+            ? new OutgoingSegment(SndNxt, length, SegmentKind.NewProbe)
+            : new OutgoingSegment(_board[last].Rack.Seq, _board[last].Bytes, SegmentKind.RetransmittedProbe);
+        if (length > 0)
+        {
+            SendNew(length, now, tsVal);
+        }
+        else
+        {
+            Retransmit(last, now, tsVal);
+        }
+
+        _probe.OnProbeSent(SndNxt, segment.IsRetransmission);
+        _tally.Probes++;
+        _timers.StopProbe();
+        _timers.StartRto(now, RtoNanos); // RFC 8985 §7.3
+        return segment;
+    }
+
+    void OnRto(TraceTime now)
+    {
+        _tally.Timeouts++;
+        bool isRepeated = _timedOut == SndUna;
+        _timedOut = SndUna;
+        _probe = default;
+        _recovery.OnTimeout(FlightBytes, isRepeated, SndNxt);
+        _board.ForgetArrived();
+        _detector.MarkLossesOnTimeout(_board, now, SrttNanos);
+        _mustRetransmit = true;
+        if (_traits.Undoes)
+        {
+            _test.OnTimeout(SndUna, SndNxt, _board[0].Rack.EndSeq);
+        }
+
+        _rtt.OnTimeout();
+        _timers.Stop();
+        _timers.StartRto(now, RtoNanos);
+    }
+}
