@@ -4,7 +4,7 @@ using TcpDiag.Wire;
 namespace TcpDiag.Simulator.Senders;
 
 // The timers of a sender: when each is armed (RFC 6298 §5, RFC 8985 §6.2 step 5 and §7.2, RFC 9293 §3.8.6.1), and what it does when it expires.
-public sealed partial class Sender
+partial class Sender
 {
     void ArmTimers(TraceTime now, bool hasAdvanced)
     {
