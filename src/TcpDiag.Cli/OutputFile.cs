@@ -74,6 +74,9 @@ sealed class OutputFile : IDisposable
         }
     }
 
+    /// <summary>Removes a file that was written; a link to it stays.</summary>
+    public static void Remove(string path) => File.Delete(FollowLinks(path));
+
     /// <summary>Gives the file its name; the stream is closed.</summary>
     public void Complete()
     {

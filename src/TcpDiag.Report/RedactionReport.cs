@@ -69,6 +69,11 @@ public static class RedactionReport
         {
             Line(console, "  more names than can be remembered: not all were looked for");
         }
+
+        if (file.Removed)
+        {
+            Line(console, "  removed: what is named above would be given away. --keep-unclean keeps it");
+        }
     }
 
     // unknownEvents becomes "unknown events".

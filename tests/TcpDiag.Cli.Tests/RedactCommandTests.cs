@@ -174,6 +174,35 @@ public sealed class RedactCommandTests : IDisposable
         Assert.Equal(ExitCode.Done, ExitCodeOf(Entry(passed: true)));
     }
 
+    [Theory]
+    [InlineData(true, false, true)]
+    [InlineData(false, false, false)]
+    [InlineData(false, true, true)]
+    public void Settle_Result_StaysWhereItIsCleanOrWanted(bool passed, bool isKept, bool stays)
+    {
+        File.WriteAllText(In("result"), "x");
+        var leak = new RedactionLeakEntry("words", "bytes", 1, 0);
+        var file = new RedactedFileEntry("a", In("result"), [], new RedactionVerificationEntry(passed, 1, 1, 0, passed ? [] : [leak]));
+
+        RedactedFileEntry settled = RedactionTarget.Settle(file, isKept);
+
+        Assert.Equal(stays, File.Exists(In("result")));
+        Assert.Equal(!stays, settled.Removed);
+        Assert.Equal(passed ? ExitCode.Done : ExitCode.CheckFailed, RedactionTask.ExitCodeOf(new(RedactionDocument.SchemaName, false, [settled], [], null)));
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void Redact_File_IsSearchedUnlessToldNotTo(bool isSearched)
+    {
+        string json = Run(ExitCode.Done, ["redact", ProjectFolder.Fixture("bulk-loss.pcapng"), In("a.pcapng"), "--json", "--key-file", WriteKey(), .. isSearched ? (string[])[] : ["--no-verify"]]);
+        JsonNode file = JsonNode.Parse(json)!["files"]![0]!;
+        Assert.Equal(isSearched, file["verification"] is not null);
+        Assert.False((bool)file["removed"]!);
+        Assert.Empty(JsonSchema.Read("redaction.json").Check(json));
+    }
+
     static bool IsTrace(string path) => path.Contains(".etl", StringComparison.Ordinal) || path.Contains(".pcap", StringComparison.Ordinal);
 
     static string Ports(string path)

@@ -1,5 +1,7 @@
+using System;
 using System.IO;
 using System.Linq;
+using System.Text.Json;
 using TcpDiag.Testing;
 using Xunit;
 
@@ -55,6 +57,20 @@ public sealed class SchemaTests
         JsonSchema schema = JsonSchema.Read("info.json");
         Assert.Equal(["$: files is missing", "$: more is not in the schema"], schema.Check("""{"schema":"tcpdiag/info/1","more":1}"""));
         Assert.Equal(["$.files: expected array, found Number"], schema.Check("""{"schema":"tcpdiag/info/1","files":1}"""));
+    }
+
+    public static TheoryData<string> Schemas =>
+        [.. Directory.GetFiles(ProjectFolder.PathOf("docs", "schemas"), "*.json").Select(file => Path.GetFileNameWithoutExtension(file))];
+
+    // JSON Schema 2020-12 §8.2.1: an absolute URI; a name, so that no validator looks for it in a network.
+    [Theory]
+    [MemberData(nameof(Schemas))]
+    public void Id_IsAnAbsoluteUriOfItsName(string name)
+    {
+        using var schema = JsonDocument.Parse(File.ReadAllText(ProjectFolder.PathOf("docs", "schemas", name + ".json")));
+        string id = schema.RootElement.GetProperty("$id").GetString()!;
+        Assert.Equal($"urn:tcpdiag:schema:{name}:1", id);
+        Assert.True(Uri.TryCreate(id, UriKind.Absolute, out _));
     }
 
     static void AssertLinesHold(string path, params string[] options)

@@ -30,20 +30,36 @@ static class RedactCommand
         };
         var mapPorts = new Option<bool>("--map-ports") { Description = "Replace ports too; the analysis may then take the other side for the client" };
         var dryRun = new Option<bool>("--dry-run") { Description = "Only list what would be replaced and removed, and which names and addresses" };
-        var verify = new Option<bool>("--verify") { Description = "Search the result for every original name and address; exit code 3 if one is found" };
+        var verify = new Option<bool>("--verify") { Description = "Search the result, as is done anyway; refuses standard output, which cannot be", Hidden = true };
+        var noVerify = new Option<bool>("--no-verify") { Description = "Do not search the result for every original name and address, which takes time" };
+        var keep = new Option<bool>("--keep-unclean") { Description = "Keep a result in which an original name or address was found; exit code 3 as without" };
         Option<bool> force = ForceOption.Create();
         var json = new Option<bool>("--json") { Description = "Print one JSON document (schema tcpdiag/redaction/1)" };
         var command = new Command("redact", "Make traces that may be given away: payload removed, names and addresses replaced")
         {
-            files, keyFile, mapPorts, dryRun, verify, force, json,
+            files, keyFile, mapPorts, dryRun, verify, noVerify, keep, force, json,
         };
+        command.Validators.Add(result =>
+        {
+            if (result.GetValue(noVerify) && (result.GetValue(verify) || result.GetValue(keep)))
+            {
+                result.AddError("--no-verify leaves out the search that --verify and --keep-unclean are about: give one of them");
+            }
+        });
         command.SetAction(parse =>
         {
             using var names = new Pseudonyms(KeyFile.Read(parse.GetValue(keyFile)), parse.GetValue(mapPorts));
             bool isDryRun = parse.GetValue(dryRun);
-            List<RedactionTask> tasks = RedactionTask.Plan(parse.GetRequiredValue(files), isDryRun, parse.GetValue(verify), parse.GetValue(force));
-            var document = RedactionDocument.From(isDryRun, RedactionTask.Run(tasks, names, parse), names);
+            Verification search = parse.GetValue(noVerify) ? Verification.No : parse.GetValue(verify) ? Verification.Required : Verification.WherePossible;
+            List<RedactionTask> tasks = RedactionTask.Plan(parse.GetRequiredValue(files), isDryRun, search, parse.GetValue(force));
+            IEnumerable<RedactedFileEntry> results = RedactionTask.Run(tasks, names, parse).Select(file => RedactionTarget.Settle(file, parse.GetValue(keep)));
+            var document = RedactionDocument.From(isDryRun, [.. results], names);
             bool isOutputTaken = tasks.Exists(task => task.Output is "-");
+            if (isOutputTaken && search == Verification.WherePossible)
+            {
+                parse.InvocationConfiguration.Error.WriteLine("Standard output was not searched for original names and addresses; a file is.");
+            }
+
             if (parse.GetValue(json) && !isOutputTaken)
             {
                 document.Write(parse.InvocationConfiguration.Output);
@@ -59,6 +75,19 @@ static class RedactCommand
     }
 }
 
+/// <summary>Whether results are searched for what should be gone.</summary>
+enum Verification
+{
+    /// <summary>They are not.</summary>
+    No,
+
+    /// <summary>Files are.</summary>
+    WherePossible,
+
+    /// <summary>They are; what cannot be searched is refused.</summary>
+    Required,
+}
+
 /// <summary>One file to redact.</summary>
 /// <param name="Input">What to read.</param>
 /// <param name="Output">What to write; null to write nothing.</param>
@@ -71,13 +100,13 @@ sealed record RedactionTask(string Input, string? Output, bool IsVerified, bool 
     /// <summary>Says which file becomes which.</summary>
     /// <param name="files">As the user named them, the target last; in a dry run there need be none, and what exists there is an input too.</param>
     /// <param name="isDryRun">Whether nothing is to be written.</param>
-    /// <param name="isVerified">Whether to search the results.</param>
+    /// <param name="search">Whether to search the results.</param>
     /// <param name="isForced">Whether a target that is there is replaced.</param>
     /// <exception cref="RedactionUsageException">The target is missing or cannot be.</exception>
     /// <exception cref="OutputTakenException">The target is there already.</exception>
     /// <exception cref="TraceInputException">An input cannot be opened.</exception>
     /// <exception cref="TraceFormatException">An input is no trace.</exception>
-    public static List<RedactionTask> Plan(string[] files, bool isDryRun, bool isVerified, bool isForced)
+    public static List<RedactionTask> Plan(string[] files, bool isDryRun, Verification search, bool isForced)
     {
         if (isDryRun)
         {
@@ -92,13 +121,13 @@ sealed record RedactionTask(string Input, string? Output, bool IsVerified, bool 
 
         string target = files[^1];
         string[] inputs = files[..^1];
-        if (isVerified && target is StandardStream)
+        if (search == Verification.Required && target is StandardStream)
         {
             throw new RedactionUsageException("standard output cannot be searched afterwards: name a file to write, or leave out --verify.");
         }
 
         IEnumerable<string> outputs = RedactionTarget.Of(inputs, target);
-        List<RedactionTask> tasks = [.. inputs.Zip(outputs, (input, output) => new RedactionTask(input, output, isVerified, isForced))];
+        List<RedactionTask> tasks = [.. inputs.Zip(outputs, (input, output) => new RedactionTask(input, output, search != Verification.No, isForced))];
         tasks.ForEach(task => RedactionTarget.Require(task.Input, task.Output!, isForced));
         return tasks;
     }
@@ -116,7 +145,7 @@ sealed record RedactionTask(string Input, string? Output, bool IsVerified, bool 
 
         // A name from one file may occur in another: all are written before the first is searched.
         List<RedactionVerification?> verifications = tasks.ConvertAll(
-            task => task.IsVerified ? RedactionVerifier.Verify(names, task.Output!, interruption) : null);
+            task => task.IsSearched ? RedactionVerifier.Verify(names, task.Output!, interruption) : null);
         progress.End();
         var entries = new List<RedactedFileEntry>();
         for (int i = 0; i < tasks.Count; i++)
@@ -139,6 +168,9 @@ sealed record RedactionTask(string Input, string? Output, bool IsVerified, bool 
 
         return document.Files.Any(file => file.Problems.Count > 0) ? ExitCode.Damaged : ExitCode.Done;
     }
+
+    // Standard output, a pipe and a device have gone with what was written to them.
+    bool IsSearched => IsVerified && RedactionTarget.Holds(Output!);
 
     IReadOnlyList<TraceProblem> Redact(Pseudonyms names, CancellationToken interruption)
     {

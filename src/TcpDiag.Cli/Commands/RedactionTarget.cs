@@ -2,6 +2,7 @@ using System;
 using System.Collections.Generic;
 using System.IO;
 using System.Linq;
+using TcpDiag.Report.Json;
 using TcpDiag.Traces;
 using TcpDiag.Traces.Bundles;
 using TcpDiag.Traces.Input;
@@ -42,6 +43,21 @@ static class RedactionTarget
     /// <summary>Whether a file exists and is not empty, so that it is only overwritten on request.</summary>
     /// <returns>True for a file that is not empty.</returns>
     public static bool Holds(string path) => File.Exists(path) && new FileInfo(path) is { Length: > 0 };
+
+    /// <summary>Removes a result that is not clean, so that it is not given away by mistake.</summary>
+    /// <param name="file">The result and what was found in it.</param>
+    /// <param name="isKept">Whether it stays all the same.</param>
+    /// <returns>The same, with what became of it.</returns>
+    public static RedactedFileEntry Settle(RedactedFileEntry file, bool isKept)
+    {
+        if (isKept || file is not { Verification.Passed: false, Output: { } output })
+        {
+            return file;
+        }
+
+        OutputFile.Remove(output);
+        return file with { Removed = true };
+    }
 
     /// <summary>Refuses a target that would replace a file unasked, or whose extension belongs to another format.</summary>
     /// <param name="input">What becomes the target.</param>

@@ -72,8 +72,10 @@ public sealed record RedactionDocument(
 /// <param name="Input">As the user named it.</param>
 /// <param name="Output">The result; null with --dry-run.</param>
 /// <param name="Problems">What could not be read, and therefore is not in the result.</param>
-/// <param name="Verification">What --verify has found; null without it.</param>
-public sealed record RedactedFileEntry(string Input, string? Output, IReadOnlyList<InfoDocument.Problem> Problems, RedactionVerificationEntry? Verification);
+/// <param name="Verification">What a search of the result has found; null where there was none.</param>
+/// <param name="Removed">Whether the result was removed for what was found in it.</param>
+public sealed record RedactedFileEntry(
+    string Input, string? Output, IReadOnlyList<InfoDocument.Problem> Problems, RedactionVerificationEntry? Verification, bool Removed = false);
 
 /// <summary>What was replaced or removed of one kind.</summary>
 /// <param name="Kind">The kind.</param>
