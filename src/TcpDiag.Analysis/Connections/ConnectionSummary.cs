@@ -159,7 +159,7 @@ readonly struct DirectionSummary
             LargestSegment = maxSegment,
             UnstampedPackets = sent.Header.Unstamped,
             HasSackBlocks = receiver.HasSackBlocks,
-            Ecn = EcnOf(state, from),
+            Ecn = EcnOf(state, measures.Ecn),
             ZeroWindows = receiver.Window.ZeroWindows,
             ZeroWindowProbes = sent.Probes.ZeroWindowProbes,
             KeepAlives = sent.Probes.KeepAlives,
@@ -182,15 +182,13 @@ readonly struct DirectionSummary
         };
     }
 
-    static EcnSummary? EcnOf(in ConnectionState state, int from)
+    static EcnSummary? EcnOf(in ConnectionState state, in EcnCounts counts)
     {
-        EcnCounts sent = state.Ends[from].Send.Header.Ecn;
-        EcnCounts back = state.Ends[from ^ 1].Send.Header.Ecn;
         EcnUse use = EcnNegotiation.Of(state.Ends[0].Syn, state.Ends[1].Syn);
         bool isCounted = use != EcnUse.Accurate;
-        return use is EcnUse.Unknown or EcnUse.Off && sent.Marked + back.Echoes + sent.Reductions == 0
+        return use is EcnUse.Unknown or EcnUse.Off && counts.Marked + counts.Echoes + counts.Reductions == 0
             ? null
-            : new(use, sent.Marked, isCounted ? back.Echoes : null, isCounted ? sent.Reductions : null);
+            : new(use, counts.Marked, isCounted ? counts.Echoes : null, isCounted ? counts.Reductions : null);
     }
 
     static long ActiveTime(in SendState sent, TraceTime end)

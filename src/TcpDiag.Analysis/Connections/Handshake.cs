@@ -50,7 +50,7 @@ struct HandshakeState
     TraceTime _latestSyn;
     TraceTime _synAck;
     uint _synTsVal; // of the latest SYN; 0 without timestamps
-    uint _ackTsVal; // of the acknowledgment that ended the handshake
+    ushort _ticks; // of the client's timestamp clock until the handshake ended, at most 65535
     bool _isSynTimeRepeated; // a SYN or SYN-ACK was sent again without a timestamp of its own
     sbyte _client;
 
@@ -128,14 +128,14 @@ struct HandshakeState
     public readonly bool HasClockJumped(uint lastTsVal, TraceTime last)
     {
         long after = last - (_latestSyn + RttNanos);
-        if (_synTsVal == 0 || _ackTsVal == 0 || lastTsVal == 0 || after <= 0)
+        if (_synTsVal == 0 || lastTsVal == 0 || after <= 0)
         {
             return false;
         }
 
-        int ticks = unchecked((int)(lastTsVal - _ackTsVal));
+        int ticks = unchecked((int)(lastTsVal - _synTsVal - _ticks));
         double expected = (double)ticks * RttNanos / after; // in the handshake
-        return ticks >= Thresholds.MinClockTicks && expected >= Thresholds.MinClockTicks && 2.0 * unchecked((int)(_ackTsVal - _synTsVal)) < expected;
+        return ticks >= Thresholds.MinClockTicks && expected >= Thresholds.MinClockTicks && 2.0 * _ticks < expected && _ticks < ushort.MaxValue;
     }
 
     /// <summary>
@@ -171,7 +171,7 @@ struct HandshakeState
     /// <param name="tsVal">Its TSval; 0 without one.</param>
     public void OnEstablished(TraceTime time, bool isCrossed, bool isEcho, uint tsVal)
     {
-        _ackTsVal = tsVal;
+        _ticks = (ushort)Math.Clamp(unchecked((int)(tsVal - _synTsVal)), 0, ushort.MaxValue);
         IsEstablished = true;
         ConnectNanos = Math.Max(time - _firstSyn, 0);
         RttNanos = isCrossed ? 0 : SynAckDelayNanos + Math.Max(time - _synAck, 0);

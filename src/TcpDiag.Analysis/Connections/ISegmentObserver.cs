@@ -94,6 +94,9 @@ readonly record struct DirectionMeasures
     /// <summary>The acknowledgment with the largest RTT sample.</summary>
     public TracePosition? LongestRtt { get; init; }
 
+    /// <summary>Its marks of congestion and reductions, and the other end's echoes.</summary>
+    public EcnCounts Ecn { get; init; }
+
     /// <summary>What stood out.</summary>
     public DirectionPatterns? Patterns { get; init; }
 }

@@ -65,6 +65,7 @@ sealed class SegmentProcessor
         _segment.Flags = packet.Flags;
         _segment.TsVal = packet.Options.TsVal;
         _segment.Ack.TsEcr = packet.Options.TsEcr;
+        _segment.Sent.IsMarked = EcnCounts.IsMarked(packet.TrafficClass);
         Process(ref connection, from, packet, frame, time);
         _observer.OnSegment(ref connection, from, _segment);
     }
@@ -78,7 +79,7 @@ sealed class SegmentProcessor
         && _segment.Ack.Advance == 0 && _segment.Ack.Sack.Count == 0
         && _segment.Sent.NewBytes == _segment.Length
         && packet.Window != 0
-        && !EcnCounts.IsIn(packet.TrafficClass, packet.Flags) // or each that follows would have to be counted
+        && !EcnCounts.IsIn(_segment) // or each that follows would have to be counted
         && (packet.Options.Has(TcpOptionKinds.Timestamps) || !sent.Header.HasTimestamps);
 
     /// <summary>
@@ -154,11 +155,6 @@ sealed class SegmentProcessor
         sender.Send.Counts.Packets++;
         receiver.Send.Times.OnHeard();
         connection.Captured.Extend(time);
-        if (EcnCounts.IsIn(packet.TrafficClass, packet.Flags))
-        {
-            sender.Send.Header.Ecn.Count(packet.TrafficClass, packet.Flags);
-        }
-
         if ((packet.Flags & (TcpFlags.Syn | TcpFlags.Rst | TcpFlags.Fin)) != 0 && !OnControl(ref connection, from, packet, time))
         {
             return;

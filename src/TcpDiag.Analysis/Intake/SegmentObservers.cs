@@ -65,7 +65,11 @@ sealed class SegmentObservers(LimitTracker limits, PatternTracker patterns, ISeg
 
     /// <inheritdoc/>
     public DirectionMeasures Measure(ref readonly ConnectionState connection, int from, in DirectionFacts facts, TraceTime end, bool isOver) =>
-        LimitTracker.Measure(connection.Ends[from], facts, isOver) with { Patterns = PatternTracker.Summarise(connection.Ends[from], end, isOver) };
+        LimitTracker.Measure(connection.Ends[from], facts, isOver) with
+        {
+            Patterns = PatternTracker.Summarise(connection.Ends[from], end, isOver),
+            Ecn = PatternTracker.EcnOf(connection, from),
+        };
 
     /// <inheritdoc/>
     public void OnClosed(ref ConnectionState connection, Connection result)

@@ -1,6 +1,4 @@
-using TcpDiag.Analysis.Results;
 using TcpDiag.Analysis.Sender;
-using TcpDiag.Wire;
 
 namespace TcpDiag.Analysis.Patterns;
 

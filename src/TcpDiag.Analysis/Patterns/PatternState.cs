@@ -1,5 +1,6 @@
 using TcpDiag.Analysis.Memory;
 using TcpDiag.Analysis.Results;
+using TcpDiag.Analysis.Sender;
 using TcpDiag.Wire;
 
 namespace TcpDiag.Analysis.Patterns;
@@ -15,6 +16,9 @@ struct PatternState
 
     /// <summary>Retransmissions that are answered by duplicate acknowledgments.</summary>
     public PingPongRun PingPong;
+
+    /// <summary>Marks of congestion.</summary>
+    public EcnCounts Ecn;
 
     /// <summary>What is merely counted.</summary>
     public PatternCounts Counts;

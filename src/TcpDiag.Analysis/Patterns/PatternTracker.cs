@@ -35,7 +35,7 @@ sealed class PatternTracker
         ref EndState sent = ref connection.Ends[from];
         ref EndState acked = ref connection.Ends[from ^ 1];
         bool isOrdinary = segment.Sent.Kind <= SentKind.New && (segment.Flags & Ending) == 0
-            && (segment.Flags & ReductionOrSyn) != TcpFlags.Cwr && !segment.Ack.IsDuplicate && !segment.Ack.IsDsack
+            && !EcnCounts.IsIn(segment) && !segment.Ack.IsDuplicate && !segment.Ack.IsDsack
             && !(segment.Ack.HasWindow && segment.Ack.Window == 0) && !IsHeldBack(acked.Send, segment)
             && !IsRestart(sent.Send, segment);
         if (!isOrdinary || Watches(sent, acked))
@@ -103,6 +103,15 @@ sealed class PatternTracker
         };
     }
 
+    /// <summary>What one end's packets carry of congestion notification, and what comes back.</summary>
+    /// <param name="connection">The connection.</param>
+    /// <param name="from">The end.</param>
+    /// <returns>Its marks and reductions, and the other end's echoes.</returns>
+    public static EcnCounts EcnOf(in ConnectionState connection, int from) =>
+        EcnOf(connection.Ends[from]) with { Echoes = EcnOf(connection.Ends[from ^ 1]).Echoes };
+
+    static EcnCounts EcnOf(in EndState direction) => direction.Patterns.IsAny ? StateOf(direction).Value.Ecn : default;
+
     // Whether ordinary segments matter, too, because something goes on that they end or count for.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     static bool Watches(in EndState sent, in EndState acked) => sent.IsPatternOpen | acked.IsPatternOpen;
@@ -112,7 +121,7 @@ sealed class PatternTracker
         ref EndState sent = ref connection.Ends[from];
         ref EndState acked = ref connection.Ends[from ^ 1];
         bool isRestart = IsRestart(sent.Send, segment);
-        if (isRestart || sent.Patterns.IsAny || segment.Sent.Kind > SentKind.New || (segment.Flags & (Ending | TcpFlags.Cwr)) != 0)
+        if (isRestart || sent.Patterns.IsAny || segment.Sent.Kind > SentKind.New || (segment.Flags & Ending) != 0 || EcnCounts.IsIn(segment))
         {
             if (segment.Sent.Kind == SentKind.Foreign && !connection.Handshake.IsEstablished)
             {
@@ -197,6 +206,11 @@ sealed class PatternTracker
         if ((segment.Flags & TcpFlags.Fin) != 0)
         {
             state.Positions.First(PositionKind.Fin, position);
+        }
+
+        if (EcnCounts.IsIn(segment))
+        {
+            state.Ecn.Count(segment);
         }
 
         if ((segment.Flags & ReductionOrSyn) == TcpFlags.Cwr)

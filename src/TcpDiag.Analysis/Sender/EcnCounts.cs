@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using TcpDiag.Wire;
 
 namespace TcpDiag.Analysis.Sender;
@@ -6,6 +7,7 @@ namespace TcpDiag.Analysis.Sender;
 struct EcnCounts
 {
     const int Ce = 3; // both bits of the ECN field (RFC 3168 §5)
+    const TcpFlags Flags = TcpFlags.Ece | TcpFlags.Cwr;
 
     /// <summary>Packets that the network marked: congestion experienced (CE).</summary>
     public int Marked;
@@ -16,19 +18,21 @@ struct EcnCounts
     /// <summary>Packets, but SYNs, that report a congestion window reduced (CWR).</summary>
     public int Reductions;
 
-    /// <summary>Whether a packet carries anything that is counted; of a SYN the flags ask for ECN instead (RFC 3168 §6.1.1).</summary>
-    /// <param name="trafficClass">DSCP and ECN byte.</param>
-    /// <param name="flags">Its flags.</param>
-    public static bool IsIn(byte trafficClass, TcpFlags flags) => (trafficClass & Ce) == Ce || (flags & (TcpFlags.Ece | TcpFlags.Cwr)) != 0;
+    /// <summary>Whether a DSCP and ECN byte has the mark.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static bool IsMarked(byte trafficClass) => (trafficClass & Ce) == Ce;
 
-    /// <summary>Takes in a packet.</summary>
-    /// <param name="trafficClass">DSCP and ECN byte.</param>
-    /// <param name="flags">Its flags.</param>
-    public void Count(byte trafficClass, TcpFlags flags)
+    /// <summary>Whether a segment carries anything that is counted; of a SYN the flags ask for ECN instead (RFC 3168 §6.1.1).</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static bool IsIn(in Segment segment) =>
+        segment.Sent.IsMarked || ((segment.Flags & Flags) != 0 && (segment.Flags & TcpFlags.Syn) == 0);
+
+    /// <summary>Takes in a segment that carries something.</summary>
+    public void Count(in Segment segment)
     {
-        bool isSyn = (flags & TcpFlags.Syn) != 0;
-        Marked += (trafficClass & Ce) == Ce ? 1 : 0;
-        Echoes += !isSyn && (flags & TcpFlags.Ece) != 0 ? 1 : 0;
-        Reductions += !isSyn && (flags & TcpFlags.Cwr) != 0 ? 1 : 0;
+        bool isSyn = (segment.Flags & TcpFlags.Syn) != 0;
+        Marked += segment.Sent.IsMarked ? 1 : 0;
+        Echoes += !isSyn && (segment.Flags & TcpFlags.Ece) != 0 ? 1 : 0;
+        Reductions += !isSyn && (segment.Flags & TcpFlags.Cwr) != 0 ? 1 : 0;
     }
 }

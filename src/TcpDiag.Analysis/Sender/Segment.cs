@@ -57,6 +57,9 @@ struct SendEffect
     /// <summary>What triggered it, for a retransmission, as far as it is known at once.</summary>
     public RetransmissionTrigger Trigger;
 
+    /// <summary>Whether a queue on the path marked it: congestion experienced (RFC 3168).</summary>
+    public bool IsMarked;
+
     /// <summary>Whether the path made it, as a copy of a packet that had passed already.</summary>
     public bool IsCopy;
 }

@@ -139,11 +139,20 @@ struct SegmentSizes
     /// <summary>Payload that fits Ethernet beside IPv4 and TCP headers without options (RFC 9293 §3.7.1), bytes.</summary>
     public const int EthernetPayload = 1460;
 
+    const int Full = 1 << 15;
+
+    ushort _mss;
+    ushort _maxPayload; // the highest bit: whether a segment filled the MSS
+
     /// <summary>Largest payload of a wire segment, bytes, from the SYNs; 0 when they were not both seen.</summary>
-    public int Mss;
+    public int Mss
+    {
+        readonly get => _mss;
+        set => _mss = (ushort)value;
+    }
 
     /// <summary>Largest payload of a captured segment that fits Ethernet, bytes.</summary>
-    public int MaxPayload { get; private set; }
+    public readonly int MaxPayload => _maxPayload & ~Full;
 
     /// <summary>Payload bytes of the wire segments that offloaded ones are cut into.</summary>
     public readonly int WirePayload => Mss > 0 ? Mss : EthernetPayload;
@@ -162,7 +171,7 @@ struct SegmentSizes
     public SequenceNumber FirstFull { get; private set; }
 
     /// <summary>Whether there was such a segment; of an offloaded one its first part counts.</summary>
-    public bool IsFullKnown { get; private set; }
+    public readonly bool IsFullKnown => (_maxPayload & Full) != 0;
 
     /// <summary>Takes in the payload of a segment.</summary>
     /// <param name="payload">Bytes.</param>
@@ -170,11 +179,11 @@ struct SegmentSizes
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void OnPayload(int payload, SequenceNumber start)
     {
-        MaxPayload = payload > MaxPayload && payload <= EthernetPayload ? payload : MaxPayload;
-        if (!IsFullKnown && payload >= Mss && Mss > 0)
+        _maxPayload = payload > MaxPayload && payload <= EthernetPayload ? (ushort)((_maxPayload & Full) | payload) : _maxPayload;
+        if (!IsFullKnown && payload >= _mss && _mss > 0)
         {
             FirstFull = start;
-            IsFullKnown = true;
+            _maxPayload |= Full;
         }
     }
 }
@@ -209,7 +218,4 @@ struct HeaderFields
 
     /// <summary>Whether selective acknowledgments are in use.</summary>
     public SackUse Sack;
-
-    /// <summary>Marks of congestion, echoes of them, and what this end says of its window.</summary>
-    public EcnCounts Ecn;
 }

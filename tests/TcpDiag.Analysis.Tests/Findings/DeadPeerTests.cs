@@ -67,7 +67,7 @@ public sealed class DeadPeerTests
             trace.Packet(75_000_000L * i, FromClient(100, 1)).Packet((75_000_000L * i) + 40_000, FromServer(1, 101));
         }
 
-        Assert.Empty(trace.Analyze().Findings.Where(found => found.Id is FindingIds.DeadPeer or FindingIds.ResetByPeer));
+        Assert.DoesNotContain(trace.Analyze().Findings, found => found.Id is FindingIds.DeadPeer or FindingIds.ResetByPeer);
     }
 
     static MemoryTrace Unanswered()

@@ -1,7 +1,6 @@
 using System.Collections.Generic;
 using System.Linq;
 using TcpDiag.Analysis.Findings;
-using TcpDiag.Analysis.Results;
 using TcpDiag.Testing;
 using Xunit;
 using static TcpDiag.Analysis.Tests.Segments;

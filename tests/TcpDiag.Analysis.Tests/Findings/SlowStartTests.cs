@@ -2,7 +2,6 @@ using System.Linq;
 using TcpDiag.Analysis.Findings;
 using TcpDiag.Analysis.Results;
 using TcpDiag.Testing;
-using TcpDiag.Wire;
 using Xunit;
 using static TcpDiag.Analysis.Tests.Findings.ConstructedConnection;
 using static TcpDiag.Analysis.Tests.Segments;
