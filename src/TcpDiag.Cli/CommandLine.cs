@@ -152,6 +152,7 @@ static class CommandList
         DemoCommand.Create(),
         ShimCommand.Create(),
         LabCommand.Create(),
+        SimulateCommand.Create(),
         CompareCommand.Create(),
     ];
 }
