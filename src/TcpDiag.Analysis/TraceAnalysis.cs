@@ -43,6 +43,9 @@ public sealed class TraceAnalysis
     /// <summary>Packets that are not IP, or too damaged to parse.</summary>
     public long OtherPackets { get; init; }
 
+    /// <summary>What a file of the simulator says of itself; null for packets that a network carried.</summary>
+    public string? Simulation { get; init; }
+
     /// <summary>Packets reported as dropped, by reason and location, the most frequent first.</summary>
     public IReadOnlyList<DropCount> Drops { get; init; } = [];
 

@@ -182,6 +182,7 @@ static class CommandList
         DemoCommand.Create(),
         ShimCommand.Create(),
         LabCommand.Create(),
+        SimulateCommand.Create(),
         CompareCommand.Create(),
         HelpCommand.Create(),
         CompletionCommand.Create(),

@@ -22,6 +22,11 @@ static class TraceRemarks
     /// <returns>Lines; none when there is nothing to say.</returns>
     public static IEnumerable<string> Of(TraceAnalysis analysis, TraceReader reader, int columns = 80)
     {
+        if (reader.System.Simulation is { } simulation)
+        {
+            yield return SafeText.OneLine(simulation);
+        }
+
         foreach (string line in MachineText.Of(analysis.Machine))
         {
             yield return line;

@@ -98,8 +98,12 @@ public sealed class Simulation
         {
             IsComplete = _sender.IsDone,
             DurationNanos = nanos,
-            Bytes = _receiver.Read,
-            GoodputBitsPerSecond = nanos > 0 ? 8.0 * _receiver.Read * NanosPerSecond / nanos : 0,
+            FirstWrite = _sender.FirstWrite,
+            LastRead = _receiver.Program.LastRead > _sender.FirstWrite ? _receiver.Program.LastRead : null,
+            Bytes = _receiver.Program.Read,
+            Reads = _receiver.Program.Reads,
+            GoodputBitsPerSecond = nanos > 0 ? 8.0 * _receiver.Program.Read * NanosPerSecond / nanos : 0,
+            MinRttNanos = _sender.Tcp?.MinRttNanos is > 0 and { } rtt ? rtt : null,
             Counts = _sender.Tcp?.Count() ?? new SenderCounts(),
             Truth = _sender.Truth(_now),
         };
@@ -117,11 +121,23 @@ public sealed record SimulationResult
     /// <summary>From the first write to the end, ns.</summary>
     public required long DurationNanos { get; init; }
 
+    /// <summary>When the program wrote first.</summary>
+    public required TraceTime FirstWrite { get; init; }
+
+    /// <summary>When the other program read last; null when nothing arrived.</summary>
+    public required TraceTime? LastRead { get; init; }
+
+    /// <summary>How often it read.</summary>
+    public required long Reads { get; init; }
+
     /// <summary>Bytes the receiving program read.</summary>
     public required long Bytes { get; init; }
 
     /// <summary>Bytes over time, bit/s.</summary>
     public required double GoodputBitsPerSecond { get; init; }
+
+    /// <summary>min_RTT in ns; null without a sample.</summary>
+    public required long? MinRttNanos { get; init; }
 
     /// <summary>What happened to the sender.</summary>
     public required SenderCounts Counts { get; init; }

@@ -317,6 +317,7 @@ public sealed class TraceAnalyzer
             RepeatedPackets = _repeatedPackets,
             OtherPackets = _otherPackets,
             Drops = _drops.ToList(reader.System.WindowsBuild),
+            Simulation = reader.System.Simulation,
             StackEvents = _stackEvents,
             IdleConnections = joined.Idle,
             Start = hasRecords ? Earlier(_clock.Start, _window?.Start) : _window?.Start ?? default,

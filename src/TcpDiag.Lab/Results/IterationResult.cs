@@ -72,7 +72,16 @@ public sealed record IterationResult
 
     /// <summary>What came of the emulated path; null where none was asked for, and when a part of the run failed.</summary>
     public required ShimReport? Link { get; init; }
+
+    /// <summary>What only a simulated run knows; null for one over a network.</summary>
+    public SimulatedFigures? Simulated { get; init; }
 }
+
+/// <summary>What only a simulated run knows (docs/simulator.md).</summary>
+/// <param name="Stack">The variant that sent.</param>
+/// <param name="Assumed">What is only assumed of it.</param>
+/// <param name="StatesNs">What held the sender, from its first byte to the acknowledgment of its last, nanoseconds.</param>
+public sealed record SimulatedFigures(string Stack, IReadOnlyList<string> Assumed, IReadOnlyDictionary<string, long> StatesNs);
 
 /// <summary>What both programs counted of one connection.</summary>
 /// <param name="ClientPort">The port of the end that connected, which identifies the connection in the captures.</param>

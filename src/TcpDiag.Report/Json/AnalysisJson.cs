@@ -72,6 +72,7 @@ public static class AnalysisJson
         json.WriteSeconds("durationSeconds"u8, hasRecords ? analysis.Length : null);
         json.WriteString("startUtc"u8, hasRecords ? analysis.Start.ToString() : null);
         json.WriteBoolean("complete"u8, isComplete);
+        json.WriteString("simulation"u8, analysis.Simulation);
         WriteMachine(json, analysis.Machine);
     }
 

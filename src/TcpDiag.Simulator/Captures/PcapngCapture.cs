@@ -11,8 +11,8 @@ namespace TcpDiag.Simulator.Captures;
 /// <summary>Writes what passes a point as a .pcapng whose section says that it is simulated. Payload is left out, as by a snap length.</summary>
 public sealed class PcapngCapture : ISegmentCapture, IDisposable
 {
-    /// <summary>What the section's comment begins with: reports repeat it.</summary>
-    public const string Mark = "Simulated";
+    /// <summary>What the section's comment begins with, by which readers know such a file: reports repeat the comment.</summary>
+    public const string Mark = "Simulated by tcpdiag";
 
     readonly PcapngWriter _writer;
     readonly FrameWriter _frames;
@@ -26,7 +26,7 @@ public sealed class PcapngCapture : ISegmentCapture, IDisposable
         ArgumentNullException.ThrowIfNull(flow);
         Point = point;
         _frames = flow.Negotiated().Frames();
-        string comment = $"{Mark} by tcpdiag: sender {flow.Sender.Name}, captured at the {point.ToString().ToLowerInvariant()}. No network was involved.";
+        string comment = $"{Mark}: sender {flow.Sender.Name}, captured at the {point.ToString().ToLowerInvariant()}. No network was involved.";
         _writer = new PcapngWriter(output, new PcapngWriterOptions { Comment = comment });
         _writer.WriteInterface(new TraceInterface { Index = 0, Name = "simulated", LinkType = LinkType.Ethernet });
     }
@@ -34,11 +34,15 @@ public sealed class PcapngCapture : ISegmentCapture, IDisposable
     /// <inheritdoc/>
     public SegmentPoint Point { get; }
 
+    /// <summary>Packets written.</summary>
+    public long Packets { get; private set; }
+
     /// <inheritdoc/>
     public void OnSegment(in SimulatedPacket packet, TraceTime time)
     {
         Span<byte> frame = stackalloc byte[FrameWriter.MaxHeaderBytes];
         int length = _frames.Write(packet, frame);
+        Packets++;
         _writer.WritePacket(new TraceRecord
         {
             Kind = TraceRecordKind.Packet,

@@ -17,6 +17,12 @@ sealed class ReadingProgram(SimulatedFlow flow)
     /// <summary>Bytes read so far.</summary>
     public long Read { get; private set; }
 
+    /// <summary>How often it read.</summary>
+    public long Reads { get; private set; }
+
+    /// <summary>When it read last; <see cref="TraceTime.Earliest"/> when it never did.</summary>
+    public TraceTime LastRead { get; private set; } = TraceTime.Earliest;
+
     /// <summary>When it reads again by itself; <see cref="TraceTime.Latest"/> when data wakes it.</summary>
     public TraceTime NextTimer { get; private set; } = TraceTime.Latest;
 
@@ -37,6 +43,8 @@ sealed class ReadingProgram(SimulatedFlow flow)
             return;
         }
 
+        Reads++;
+        LastRead = now;
         Read += receiver.Read(Allowance(now));
         NextTimer = receiver.Unread > 0 ? _next : TraceTime.Latest;
     }

@@ -24,8 +24,8 @@ sealed class ReceivingHost(SimulatedFlow flow, SimulatedPath path, SequenceNumbe
     bool _isPeerDone;
     bool _hasFin;
 
-    /// <summary>Bytes the program read.</summary>
-    public long Read => _program.Read;
+    /// <summary>The program.</summary>
+    public ReadingProgram Program => _program;
 
     /// <summary>Whether it waits for the acknowledgment of its FIN.</summary>
     public bool IsClosing => _fin.IsRunning;

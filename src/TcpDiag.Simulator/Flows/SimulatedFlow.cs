@@ -8,6 +8,12 @@ namespace TcpDiag.Simulator.Flows;
 /// <summary>A transfer: two stacks, and how the two programs treat their sockets. The same settings as those of a real flow of the lab.</summary>
 public sealed record SimulatedFlow
 {
+    /// <summary>The port of the end that waits for the connection.</summary>
+    public const ushort ServerPort = 443;
+
+    /// <summary>The port of the end that opens it.</summary>
+    public const ushort ClientPort = 50_000;
+
     const int TcpHeaderBytes = 20;
     const int TimestampBytes = 12;
 
@@ -81,7 +87,7 @@ public sealed record SimulatedFlow
     /// <summary>Makes frames of the flow's segments.</summary>
     internal FrameWriter Frames()
     {
-        (ushort senderPort, ushort receiverPort) = IsDownload ? ((ushort)443, (ushort)50_000) : ((ushort)50_000, (ushort)443);
+        (ushort senderPort, ushort receiverPort) = IsDownload ? (ServerPort, ClientPort) : (ClientPort, ServerPort);
         return new FrameWriter(
             Address(1),
             Address(2),

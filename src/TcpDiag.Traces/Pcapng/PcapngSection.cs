@@ -35,6 +35,9 @@ sealed class PcapngSection
     /// </summary>
     public static ReadOnlySpan<byte> PieceMark => "pieces: "u8;
 
+    /// <summary>How the comment of a section begins that no network carried: the simulator's.</summary>
+    public static ReadOnlySpan<byte> SimulationMark => "Simulated by tcpdiag"u8;
+
     /// <summary>Interfaces of all sections so far.</summary>
     public IReadOnlyList<TraceInterface> All => _all;
 
@@ -66,6 +69,10 @@ sealed class PcapngSection
             else if (code == PcapngOption.Comment && value.StartsWith(PieceMark))
             {
                 _head = options.ToArray();
+            }
+            else if (code == PcapngOption.Comment && value.StartsWith(SimulationMark))
+            {
+                System.Simulation ??= ReadText(value);
             }
         }
     }

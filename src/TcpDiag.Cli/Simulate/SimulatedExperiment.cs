@@ -1,0 +1,59 @@
+using System.Collections.Generic;
+using System.Linq;
+using System.Threading;
+using TcpDiag.Lab;
+using TcpDiag.Lab.Matrix;
+using TcpDiag.Lab.Results;
+using TcpDiag.Simulator.Receivers;
+using TcpDiag.Simulator.Senders;
+
+namespace TcpDiag.Cli.Simulate;
+
+/// <summary>An experiment of <c>lab run</c> in virtual time: the same cells, sides, seeds and folders.</summary>
+/// <param name="Matrix">The experiment.</param>
+/// <param name="Seed">Seed of the whole.</param>
+/// <param name="Scale">Shortens flows, above 0 and at most 1.</param>
+/// <param name="Out">The result directory.</param>
+/// <param name="Sender">Who sends on every side; null for Linux with the side's setting.</param>
+/// <param name="Receiver">Who receives on every side; null for Linux with the side's setting.</param>
+sealed record SimulatedExperiment(LabMatrix Matrix, ulong Seed, double Scale, string Out, SenderTraits? Sender, ReceiverTraits? Receiver)
+{
+    /// <summary>Runs what the result directory does not have yet.</summary>
+    /// <returns>The experiment with its results, as it stands in <c>run.json</c>.</returns>
+    /// <exception cref="LabException">The matrix asks for what is not simulated, or the directory holds another experiment.</exception>
+    /// <exception cref="System.OperationCanceledException">It was interrupted.</exception>
+    public LabRunDocument Run(CancellationToken interruption)
+    {
+        LabRunDocument header = new(LabRunDocument.CurrentSchema, Matrix, Seed, Scale, null, $"simulated {Sender?.Name ?? "Linux"}", false, []);
+        IReadOnlyList<PlannedIteration> plan = PlannedIteration.Plan(Matrix, Seed);
+        SimulatedIteration[] runs = [.. plan.Select(planned => new SimulatedIteration(this, planned))]; // a matrix that cannot be run fails before the first run
+        using ResultFolder folder = ResultFolder.Open(Out, header);
+        List<IterationResult> results = [];
+        try
+        {
+            foreach (SimulatedIteration run in runs)
+            {
+                interruption.ThrowIfCancellationRequested();
+                results.Add(RunOne(folder, run, interruption));
+            }
+        }
+        finally
+        {
+            folder.WriteRun(header with { Results = results, IsComplete = results.Count == plan.Count });
+        }
+
+        return header with { Results = results, IsComplete = true };
+    }
+
+    static IterationResult RunOne(ResultFolder folder, SimulatedIteration run, CancellationToken interruption)
+    {
+        if (folder.TryRead(run.Plan) is { IsVoid: false } done)
+        {
+            return done;
+        }
+
+        IterationResult result = run.Run(folder.Prepare(run.Plan), interruption);
+        folder.Write(run.Plan, result);
+        return result;
+    }
+}
