@@ -138,7 +138,7 @@ public sealed class ConnectionFilterTests
     static ConnectionFilter Parse(string text)
     {
         string[] words = text.Split(' ');
-        IEnumerable<string> Values(string kind) => words.Zip(words.Skip(1)).Where(pair => pair.First == kind).Select(pair => pair.Second);
+        IEnumerable<string> Values(string kind) => words.Zip(words.Skip(1)).Where(pair => string.Equals(pair.First, kind, System.StringComparison.Ordinal)).Select(pair => pair.Second);
         return new ConnectionFilter
         {
             Hosts = [.. Values("host").Select(value => AddressRange.TryParse(value, out AddressRange range) ? range : default)],

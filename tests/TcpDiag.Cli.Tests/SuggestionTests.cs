@@ -12,7 +12,7 @@ public sealed class SuggestionTests
     readonly StringWriter _error = new();
 
     string Problem => Assert.Single(_error.ToString().Split('\n', StringSplitOptions.RemoveEmptyEntries)
-        .Where(line => !line.StartsWith("Help: ", StringComparison.Ordinal)));
+, line => !line.StartsWith("Help: ", StringComparison.Ordinal));
 
     [Theory]
     [InlineData("analyse a.pcapng", "Unrecognized command 'analyse'. Did you mean analyze?")]

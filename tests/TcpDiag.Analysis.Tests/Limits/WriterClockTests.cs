@@ -1,4 +1,3 @@
-using System;
 using TcpDiag.Analysis.Limits;
 using Xunit;
 

@@ -1,4 +1,3 @@
-using System;
 using TcpDiag.Analysis.Results;
 
 namespace TcpDiag.Analysis.Findings.Rules;

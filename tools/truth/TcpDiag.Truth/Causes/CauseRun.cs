@@ -7,7 +7,6 @@ using TcpDiag.Analysis.Findings;
 using TcpDiag.Analysis.Intake;
 using TcpDiag.Analysis.Results;
 using TcpDiag.Simulator;
-using TcpDiag.Simulator.Captures;
 using TcpDiag.Simulator.Flows;
 using TcpDiag.Simulator.Paths;
 using TcpDiag.Traces;
@@ -41,7 +40,7 @@ sealed record CauseRun(
 
     /// <summary>Whether it was judged rightly: the cause first, or nothing more than a note.</summary>
     public bool IsRight => Scenario.IsHealthy ? Findings.All(finding => finding.Severity == FindingSeverity.Note)
-        : First is { } first && (Scenario.Expected.Contains(first.Id, StringComparer.Ordinal) || (IsLate && first.Id == FindingIds.WindowOrBuffer && IsOfWindows));
+        : First is { } first && (Scenario.Expected.Contains(first.Id, StringComparer.Ordinal) || (IsLate && string.Equals(first.Id, FindingIds.WindowOrBuffer, StringComparison.Ordinal) && IsOfWindows));
 
     // Without the SYNs, which of two windows is full need not show.
     bool IsOfWindows => Scenario.Expected.Contains(FindingIds.SendBufferLimited, StringComparer.Ordinal)
