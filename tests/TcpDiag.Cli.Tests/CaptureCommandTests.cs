@@ -29,7 +29,7 @@ public sealed class CaptureCommandTests : IDisposable
     [InlineData("capture --all --size 5", "--size: expected a size such as 500mb or 2gib, found '5'")]
     [InlineData("capture --all --snap 63", "--snap: expected 64 … 262144 bytes, found '63'")]
     [InlineData("capture --all --engine x", "--engine: expected auto, linux, netsh, pktmon, etw; found 'x'")]
-    [InlineData("capture --all --until", "Required argument missing for option: '--until'.")]
+    [InlineData("capture --all --until", "--until: its value is missing")]
     [InlineData("capture --all --until goodput below 1 for 5s", Forms + "found 'goodput below 1 for 5s'")]
     [InlineData("capture --all --until reset or", Forms + "found ''")]
     [InlineData("capture --all --until retransmissions above 101pct for 5s", Forms + "found 'retransmissions above 101pct for 5s'")]
@@ -223,8 +223,8 @@ public sealed class CaptureCommandTests : IDisposable
     {
         Assert.Equal(ExitCode.Done, Run("capture", "--help"));
         string help = string.Join(' ', _output.ToString().Split((char[]?)null, StringSplitOptions.RemoveEmptyEntries));
-        Assert.All(["2min; 1min unless given", "2gib; 1gib unless given", "packet; 120, which is headers, unless given", "0s for none; 10ms unless given",
-            "come true; 5s unless given"], text => Assert.Contains(text, help, StringComparison.Ordinal));
+        Assert.All(["2min (default: 1min)", "2gib (default: 1gib)", "headers unless given (default: 120)", "for none (default: 10ms)",
+            "come true (default: 5s)"], text => Assert.Contains(text, help, StringComparison.Ordinal));
     }
 
     [UnixTheory]
