@@ -110,7 +110,7 @@ sealed class CommandLine(TextWriter output, TextWriter error, Surroundings? surr
     static string? Unrecognized(ParseResult parse)
     {
         Command command = parse.CommandResult.Command;
-        string? word = parse.UnmatchedTokens.FirstOrDefault();
+        string? word = parse.UnmatchedTokens is [var first, ..] ? first : null;
         return (word, command) switch
         {
             (['-', _, ..], _) => $"Unrecognized option '{word}'.{Suggestion.OfOption(parse.CommandResult, word)}",
@@ -125,8 +125,8 @@ sealed class CommandLine(TextWriter output, TextWriter error, Surroundings? surr
     // System.CommandLine's own words for too few and too many values; all other messages are ours.
     static string Describe(ParseError error) => error.SymbolResult switch
     {
-        ArgumentResult { Parent: CommandResult, Tokens.Count: var count, Argument: var argument } when count < argument.Arity.MinimumNumberOfValues => count == 0
-            ? $"{argument.Name} is missing. {argument.Description}"
+        ArgumentResult { Parent: CommandResult, Tokens.Count: var count, Argument: var argument } when count < argument.Arity.MinimumNumberOfValues =>
+            count == 0 ? $"{argument.Name} is missing. {argument.Description}"
             : FormattableString.Invariant($"{argument.Name}: expected at least {argument.Arity.MinimumNumberOfValues}, found {count}. {argument.Description}"),
         OptionResult { Tokens.Count: var count, Option: var option } when count < option.Arity.MinimumNumberOfValues => $"{option.Name}: its value is missing",
         OptionResult { Tokens.Count: var count, Option: var option } when count > option.Arity.MaximumNumberOfValues =>

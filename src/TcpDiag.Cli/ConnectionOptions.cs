@@ -44,7 +44,8 @@ sealed class ConnectionOptions
 
     /// <summary>Options of which the answer is known at the end of a trace only.</summary>
     /// <returns>The name of one that is given; null without.</returns>
-    public string? GivenThatNeedsTheEnd(CommandResult result) => IsGiven(result, _processes) ? _processes.Name : IsGiven(result, _numbers) ? _numbers.Name : null;
+    public string? GivenThatNeedsTheEnd(CommandResult result) =>
+        IsGiven(result, _processes) ? _processes.Name : IsGiven(result, _numbers) ? _numbers.Name : null;
 
     /// <summary>The options of the analysis that the user chose.</summary>
     public AnalysisOptions Read(ParseResult parse)

@@ -101,7 +101,8 @@ sealed class HelpText : SynchronousCommandLineAction
         return rows;
     }
 
-    static string WithDefault(string? description, object? value) => DefaultText(value) is { Length: > 0 } text ? $"{description} (default: {text})" : description ?? "";
+    static string WithDefault(string? description, object? value) =>
+        DefaultText(value) is { Length: > 0 } text ? $"{description} (default: {text})" : description ?? string.Empty;
 
     // As it would be written; nothing where no value stands for itself: no limit, none of a list, a switch that is off.
     static string? DefaultText(object? value) => value switch

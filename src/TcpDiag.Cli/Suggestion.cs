@@ -25,7 +25,8 @@ static class Suggestion
     /// <returns>A sentence, with a blank in front of it; empty when no option is like it.</returns>
     public static string OfOption(CommandResult result, string word) => Ask(
         word,
-        result.Command.Options.Where(option => !option.Hidden).SelectMany(option => option.Aliases.Prepend(option.Name)).Where(name => name.Length > 2).Append("--help"));
+        result.Command.Options.Where(option => !option.Hidden).SelectMany(option => option.Aliases.Prepend(option.Name))
+            .Where(name => name.Length > 2).Append("--help"));
 
     /// <summary>The word that is most like another.</summary>
     /// <returns>The word; null when none is alike.</returns>
@@ -43,7 +44,8 @@ static class Suggestion
 
     static string Ask(string word, IEnumerable<string> known) => Nearest(word, known) is { } name ? $" Did you mean {name}?" : string.Empty;
 
-    static bool IsBeginning(string word, string name) => word.Length >= LettersPerError && name.TrimStart('-').StartsWith(word, StringComparison.OrdinalIgnoreCase);
+    static bool IsBeginning(string word, string name) =>
+        word.Length >= LettersPerError && name.TrimStart('-').StartsWith(word, StringComparison.OrdinalIgnoreCase);
 
     // Letters to insert, leave out, replace, or exchange with a neighbour (optimal string alignment).
     static int Distance(string one, string other)

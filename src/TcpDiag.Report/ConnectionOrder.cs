@@ -51,7 +51,8 @@ static class ConnectionSorter
         ConnectionOrder.Goodput => MostFirst(analysis, connection => -ConnectionMeasures.Larger(connection).GoodputBitsPerSecond),
         ConnectionOrder.Rtt => MostFirst(analysis, connection => ConnectionMeasures.Rtt(connection) is { Samples: > 0 } rtt ? rtt.Median : null),
         ConnectionOrder.Retransmissions => MostFirst(analysis, connection => Sum(connection, direction => direction.Retransmissions)),
-        ConnectionOrder.Needless => MostFirst(analysis, connection => Sum(connection, direction => direction.Needs?.Spurious + direction.Needs?.LikelySpurious)),
+        ConnectionOrder.Needless =>
+            MostFirst(analysis, connection => Sum(connection, direction => direction.Needs?.Spurious + direction.Needs?.LikelySpurious)),
         ConnectionOrder.Timeouts => MostFirst(analysis, connection => Sum(connection, direction => direction.Triggers?.Rto)),
         ConnectionOrder.Lost => ByLost(analysis),
         ConnectionOrder.Limit => ByLimit(analysis),

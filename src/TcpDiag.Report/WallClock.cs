@@ -17,7 +17,7 @@ public static class WallClock
     {
         ArgumentNullException.ThrowIfNull(zone);
         DateTimeOffset instant = DateTimeOffset.UnixEpoch.AddTicks(Math.DivRem(time.Nanoseconds, NanosecondsPerTick).Quotient);
-        string format = object.Equals(zone, TimeZoneInfo.Utc) ? "yyyy-MM-dd'T'HH:mm:ss.ffffff'Z'" : "yyyy-MM-dd'T'HH:mm:ss.ffffffzzz";
+        string format = ReferenceEquals(zone, TimeZoneInfo.Utc) ? "yyyy-MM-dd'T'HH:mm:ss.ffffff'Z'" : "yyyy-MM-dd'T'HH:mm:ss.ffffffzzz";
         return TimeZoneInfo.ConvertTime(instant, zone).ToString(format, CultureInfo.InvariantCulture);
     }
 }

@@ -1,3 +1,4 @@
+using System;
 using System.Collections.Generic;
 using System.Linq;
 using TcpDiag.Analysis.Findings;
@@ -138,7 +139,7 @@ public sealed class ConnectionFilterTests
     static ConnectionFilter Parse(string text)
     {
         string[] words = text.Split(' ');
-        IEnumerable<string> Values(string kind) => words.Zip(words.Skip(1)).Where(pair => string.Equals(pair.First, kind, System.StringComparison.Ordinal)).Select(pair => pair.Second);
+        IEnumerable<string> Values(string kind) => words.Zip(words.Skip(1)).Where(pair => string.Equals(pair.First, kind, StringComparison.Ordinal)).Select(pair => pair.Second);
         return new ConnectionFilter
         {
             Hosts = [.. Values("host").Select(value => AddressRange.TryParse(value, out AddressRange range) ? range : default)],

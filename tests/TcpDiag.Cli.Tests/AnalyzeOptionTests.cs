@@ -58,7 +58,8 @@ public sealed class AnalyzeOptionTests : IDisposable
     {
         Assert.Equal(ExitCode.NoResult, Run("--from 00:01:00"));
         Assert.Equal(
-            "tcpdiag: --from 00:01:00: no record of the trace lies there; it begins at 2026-11-21T11:53:50.036961054Z and ends at 2026-11-21T11:53:51.912415542Z\n",
+            "tcpdiag: --from 00:01:00: no record of the trace lies there; "
+            + "it begins at 2026-11-21T11:53:50.036961054Z and ends at 2026-11-21T11:53:51.912415542Z\n",
             _error.ToString().ReplaceLineEndings("\n"));
     }
 

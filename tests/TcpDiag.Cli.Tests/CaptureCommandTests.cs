@@ -223,7 +223,7 @@ public sealed class CaptureCommandTests : IDisposable
     {
         Assert.Equal(ExitCode.Done, Run("capture", "--help"));
         string help = string.Join(' ', _output.ToString().Split((char[]?)null, StringSplitOptions.RemoveEmptyEntries));
-        Assert.All(["2min (default: 1min)", "2gib (default: 1gib)", "its headers unless given (default: 120)", "for none (default: 10ms)",
+        Assert.All(["2min (default: 1min)", "2gib (default: 1gib)", "headers unless given (default: 120)", "for none (default: 10ms)",
             "come true (default: 5s)"], text => Assert.Contains(text, help, StringComparison.Ordinal));
     }
 

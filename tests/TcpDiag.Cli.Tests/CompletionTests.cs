@@ -79,7 +79,13 @@ public sealed class CompletionTests
 
     static string[] Run(string shell, string script, IReadOnlyList<string> arguments)
     {
-        var start = new ProcessStartInfo(shell, arguments) { RedirectStandardInput = true, RedirectStandardOutput = true, WorkingDirectory = AppContext.BaseDirectory };
+        var start = new ProcessStartInfo(shell, arguments)
+        {
+            UseShellExecute = false,
+            RedirectStandardInput = true,
+            RedirectStandardOutput = true,
+            WorkingDirectory = AppContext.BaseDirectory,
+        };
         start.Environment["PATH"] = AppContext.BaseDirectory + Path.PathSeparator + Environment.GetEnvironmentVariable("PATH");
         using Process process = Process.Start(start)!;
         process.StandardInput.Write(script);

@@ -60,7 +60,10 @@ public sealed class HelpTextTests
         };
         string[] rows = Help(command).Split('\n');
         Assert.Equal(
-            ["How many (default: 5)", "How large (default: 0.5)", "How long (default: 2min)", "Or not at all", "How much (default: 1gib)", "Where (default: any)", "When"],
+            [
+                "How many (default: 5)", "How large (default: 0.5)", "How long (default: 2min)", "Or not at all", "How much (default: 1gib)",
+                "Where (default: any)", "When",
+            ],
             rows.Where(row => row.StartsWith("  --", StringComparison.Ordinal)).Select(row => row[25..].Trim()));
     }
 

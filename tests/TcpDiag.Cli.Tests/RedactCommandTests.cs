@@ -196,7 +196,8 @@ public sealed class RedactCommandTests : IDisposable
     [InlineData(false)]
     public void Redact_File_IsSearchedUnlessToldNotTo(bool isSearched)
     {
-        string json = Run(ExitCode.Done, ["redact", ProjectFolder.Fixture("bulk-loss.pcapng"), In("a.pcapng"), "--json", "--key-file", WriteKey(), .. isSearched ? (string[])[] : ["--no-verify"]]);
+        string[] options = ["--json", "--key-file", WriteKey(), .. isSearched ? (string[])[] : ["--no-verify"]];
+        string json = Run(ExitCode.Done, ["redact", ProjectFolder.Fixture("bulk-loss.pcapng"), In("a.pcapng"), .. options]);
         JsonNode file = JsonNode.Parse(json)!["files"]![0]!;
         Assert.Equal(isSearched, file["verification"] is not null);
         Assert.False((bool)file["removed"]!);

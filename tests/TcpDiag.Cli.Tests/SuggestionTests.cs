@@ -1,6 +1,5 @@
 using System;
 using System.IO;
-using System.Linq;
 using Xunit;
 
 namespace TcpDiag.Cli.Tests;
@@ -11,8 +10,8 @@ public sealed class SuggestionTests
     readonly StringWriter _output = new();
     readonly StringWriter _error = new();
 
-    string Problem => Assert.Single(_error.ToString().Split('\n', StringSplitOptions.RemoveEmptyEntries)
-, line => !line.StartsWith("Help: ", StringComparison.Ordinal));
+    string Problem => Assert.Single(
+        _error.ToString().Split('\n', StringSplitOptions.RemoveEmptyEntries), line => !line.StartsWith("Help: ", StringComparison.Ordinal));
 
     [Theory]
     [InlineData("analyse a.pcapng", "Unrecognized command 'analyse'. Did you mean analyze?")]

@@ -53,7 +53,12 @@ public sealed class TerminalTests
 
     static string OnATerminal(string command)
     {
-        var start = new ProcessStartInfo("script", ["-qec", command, "/dev/null"]) { RedirectStandardInput = true, RedirectStandardOutput = true };
+        var start = new ProcessStartInfo("script", ["-qec", command, "/dev/null"])
+        {
+            UseShellExecute = false,
+            RedirectStandardInput = true,
+            RedirectStandardOutput = true,
+        };
         using Process process = Process.Start(start)!;
         process.StandardInput.Close();
         string output = process.StandardOutput.ReadToEnd();

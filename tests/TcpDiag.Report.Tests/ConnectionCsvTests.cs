@@ -84,7 +84,9 @@ public sealed class ConnectionCsvTests
     public void Sort_AnyOrder_KeepsEveryConnection(ConnectionOrder order)
     {
         TraceAnalysis analysis = Analyze();
-        Assert.Equal(analysis.Connections.Select(connection => connection.Index), ConnectionSorter.Sort(analysis, order).Select(connection => connection.Index).Order());
+        Assert.Equal(
+            analysis.Connections.Select(connection => connection.Index),
+            ConnectionSorter.Sort(analysis, order).Select(connection => connection.Index).Order());
     }
 
     [Fact]
@@ -92,7 +94,8 @@ public sealed class ConnectionCsvTests
     {
         TraceAnalysis analysis = Analyze();
         Assert.Equal(
-            analysis.Connections.Max(connection => connection.Last - connection.Start), Length(ConnectionSorter.Sort(analysis, ConnectionOrder.Duration).First()));
+            analysis.Connections.Max(Length),
+            Length(ConnectionSorter.Sort(analysis, ConnectionOrder.Duration).First()));
         Assert.Equal(
             analysis.Connections.Min(Goodput), Goodput(ConnectionSorter.Sort(analysis, ConnectionOrder.Goodput).First()));
         Assert.Equal(analysis.Findings[0].Connection, ConnectionSorter.Sort(analysis, ConnectionOrder.Lost).First());
@@ -102,8 +105,10 @@ public sealed class ConnectionCsvTests
     public void Sort_ByLimit_PutsTogetherWhatTheSameLimited()
     {
         TraceAnalysis one = Analyze();
-        var twice = new TraceAnalysis { Connections = [.. one.Connections, .. one.Connections.Select(connection => connection with { Index = connection.Index + 10 })] };
-        LimitState?[] limits = [.. ConnectionSorter.Sort(twice, ConnectionOrder.Limit).Select(connection => ConnectionMeasures.MainLimit(connection.FromClient))];
+        Connection[] again = [.. one.Connections.Select(connection => connection with { Index = connection.Index + 10 })];
+        var twice = new TraceAnalysis { Connections = [.. one.Connections, .. again] };
+        LimitState?[] limits =
+            [.. ConnectionSorter.Sort(twice, ConnectionOrder.Limit).Select(connection => ConnectionMeasures.MainLimit(connection.FromClient))];
         int changes = limits.Zip(limits.Skip(1)).Count(pair => pair.First != pair.Second);
         Assert.Equal(limits.Distinct().Count() - 1, changes);
     }

@@ -126,12 +126,8 @@ readonly struct DirectionSummary
         ref readonly LossRecovery losses = ref Segments.Recoveries.Conclude(sent, IsOver);
         RecoveryMeasures recovery = RecoverySummary.Of(losses, sent, vantage, Segments.Flights.Durations);
         var facts = new DirectionFacts(
-            sent.Space.HasData ? ActiveTime(sent, ActiveEnd) : null,
-            IsOneSided,
-            vantage == DirectionVantage.Sender,
-            receiver.Window.Min is not null || !receiver.Window.MayHaveBeenFull,
-            rttBack,
-            recovery.Reordering?.MaxExtent);
+            sent.Space.HasData ? ActiveTime(sent, ActiveEnd) : null, IsOneSided, vantage == DirectionVantage.Sender,
+            receiver.Window.Min is not null || !receiver.Window.MayHaveBeenFull, rttBack, recovery.Reordering?.MaxExtent);
         DirectionMeasures measures = Observer.Measure(in state, from, facts, MeasureEnd, IsOver);
         int? maxSegment = sent.Sizes.MaxPayload > 0 ? sent.Sizes.MaxPayload : null;
         return new ConnectionDirection

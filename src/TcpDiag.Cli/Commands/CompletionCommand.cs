@@ -59,7 +59,11 @@ static class CompletionCommand
 
     public static Command Create()
     {
-        var shell = new Argument<string>("SHELL") { HelpName = "bash|zsh|fish|powershell", Description = "Whose script: docs/commands/completion.md says where it goes" };
+        var shell = new Argument<string>("SHELL")
+        {
+            HelpName = "bash|zsh|fish|powershell",
+            Description = "Whose script: docs/commands/completion.md says where it goes",
+        };
         Choice.Restrict(shell, "bash", "zsh", "fish", "powershell");
         var command = new Command("completion", "Print a script by which a shell completes commands and options") { shell };
         command.SetAction(parse =>

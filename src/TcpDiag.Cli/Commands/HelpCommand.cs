@@ -12,7 +12,8 @@ static class HelpCommand
     {
         var words = new Argument<string[]>("COMMAND") { Arity = ArgumentArity.ZeroOrMore, Description = "A command, e.g. analyze or shim run; none for all" };
         words.Validators.Add(Validate);
-        words.CompletionSources.Add(context => context.ParseResult.RootCommandResult.Command.Subcommands.Where(child => !child.Hidden).Select(child => child.Name));
+        words.CompletionSources.Add(context =>
+            context.ParseResult.RootCommandResult.Command.Subcommands.Where(child => !child.Hidden).Select(child => child.Name));
         var command = new Command("help", "Show the help of a command") { words };
         command.SetAction(parse => parse.RootCommandResult.Command.Parse([.. parse.GetValue(words)!, "--help"]).Invoke(parse.InvocationConfiguration));
         return command;

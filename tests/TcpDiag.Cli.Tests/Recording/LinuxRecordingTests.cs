@@ -319,7 +319,8 @@ public sealed class LinuxRecordingTests : IDisposable
     {
         string bundle = _file + ".tcpdiag";
         var settings = new CaptureSettings { Match = MatchParser.Parse("tcp port 9") };
-        Assert.Throws<OperationCanceledException>(() => LinuxRecording.Run(settings, new(bundle, IsForced: false), _error, new CancellationToken(canceled: true)));
+        Assert.Throws<OperationCanceledException>(
+            () => LinuxRecording.Run(settings, new(bundle, IsForced: false), _error, new CancellationToken(canceled: true)));
         Assert.False(File.Exists(bundle));
         Assert.Empty(_error.ToString());
     }

@@ -152,7 +152,7 @@ public sealed class PcapReaderTests
     public void TryRead_OddRecordsInARow_AreRead(uint captured, uint original)
     {
         byte[] data = new byte[captured];
-        byte[] file = [.. Head(false, 0xA1B2C3D4), .. Record(false, 1, 1, data, original), .. Record(false, 2, 1, data, original), .. Record(false, 3, 1, data, original)];
+        byte[] file = [.. Head(false, 0xA1B2C3D4), .. Enumerable.Range(1, 3).SelectMany(i => Record(false, (uint)i, 1, data, original))];
         using PcapReader reader = PcapReader.Open(new MemoryTraceInput(file));
         Assert.Equal(3, ReadRecords.All(reader).Count);
         Assert.Empty(reader.Problems);
