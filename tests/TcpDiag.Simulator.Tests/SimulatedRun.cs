@@ -5,7 +5,6 @@ using TcpDiag.Impairment.Losses;
 using TcpDiag.Impairment.Profiles;
 using TcpDiag.Simulator.Flows;
 using TcpDiag.Simulator.Paths;
-using TcpDiag.Simulator.Receivers;
 using TcpDiag.Simulator.Senders;
 using TcpDiag.Wire;
 
@@ -47,7 +46,9 @@ sealed class SimulatedRun : ISegmentCapture
     /// <summary>A flow of whole segments of 1000 bytes, with Reno and no delay test.</summary>
     public static SimulatedFlow Flow(int segments) => new()
     {
-        Bytes = 1_000L * segments, Mtu = 1_052, Sender = new SenderTraits { Congestion = Senders.Timeline.Reno },
+        Bytes = 1_000L * segments,
+        Mtu = 1_052,
+        Sender = new SenderTraits { Congestion = Senders.Timeline.Reno },
     };
 
     /// <summary>Runs with exactly these packets lost.</summary>

@@ -3,7 +3,6 @@ using System.Collections.Generic;
 using System.Linq;
 using FsCheck;
 using FsCheck.Fluent;
-using TcpDiag.Impairment.Randomness;
 using TcpDiag.Simulator.Flows;
 using TcpDiag.Simulator.Paths;
 using TcpDiag.Simulator.Receivers;
@@ -122,8 +121,13 @@ public sealed class SimulationProperties
             Sender = DrawSender(),
             Receiver = new ReceiverTraits
             {
-                SegmentsPerAck = Pick(1, 2, 8), HasSack = Pick(true, true, false), HasDsack = Pick(true, false), BufferBytes = Pick(8_000, 60_000, 4_000_000),
-                ReassemblyBytes = Pick(10_000, int.MaxValue), WindowScale = Pick<byte>(0, 3, 11), QuickAcks = Pick(0, 16),
+                SegmentsPerAck = Pick(1, 2, 8),
+                HasSack = Pick(true, true, false),
+                HasDsack = Pick(true, false),
+                BufferBytes = Pick(8_000, 60_000, 4_000_000),
+                ReassemblyBytes = Pick(10_000, int.MaxValue),
+                WindowScale = Pick<byte>(0, 3, 11),
+                QuickAcks = Pick(0, 16),
             },
         };
 

@@ -122,7 +122,9 @@ public sealed class SimulationTests
     {
         SimulatedFlow flow = SimulatedRun.Flow(40) with
         {
-            Receiver = Prompt with { BufferBytes = 10_000, WindowScale = 0 }, PauseAfterBytes = 5_000, PauseNanos = 5_000 * SimulatedRun.Ms,
+            Receiver = Prompt with { BufferBytes = 10_000, WindowScale = 0 },
+            PauseAfterBytes = 5_000,
+            PauseNanos = 5_000 * SimulatedRun.Ms,
         };
         SimulatedRun run = SimulatedRun.Losing(flow, [], point: SegmentPoint.Receiver);
         var acks = run.Seen.Where(seen => !seen.Packet.IsFromSender).ToList();

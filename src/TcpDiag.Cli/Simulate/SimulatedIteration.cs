@@ -66,7 +66,9 @@ sealed class SimulatedIteration
 
         return ResultOf(result) with
         {
-            Analysis = AnalysisFigures.Read(senderFile, SimulatedFlow.ServerPort, interruption), SenderCapture = sent, ReceiverCapture = received,
+            Analysis = AnalysisFigures.Read(senderFile, SimulatedFlow.ServerPort, interruption),
+            SenderCapture = sent,
+            ReceiverCapture = received,
         };
     }
 

@@ -191,7 +191,11 @@ sealed class ReceivingHost(SimulatedFlow flow, SimulatedPath path, SequenceNumbe
         ack.HasTimestamps = flow.Sender.HasTimestamps;
         SimulatedPacket packet = new()
         {
-            Flags = flags, Seq = seq, IpId = _ipId++, TsVal = unchecked((uint)(now.Nanoseconds / 1_000_000)), Ack = ack,
+            Flags = flags,
+            Seq = seq,
+            IpId = _ipId++,
+            TsVal = unchecked((uint)(now.Nanoseconds / 1_000_000)),
+            Ack = ack,
         };
         path.Send(packet, now);
     }

@@ -77,7 +77,8 @@ public sealed record SimulatedFlow
         bool hasSack = Receiver.HasSack && Sender.Detection != LossDetection.NewReno;
         return hasSack ? this : this with
         {
-            Sender = Sender with { Detection = LossDetection.NewReno }, Receiver = Receiver with { HasSack = false },
+            Sender = Sender with { Detection = LossDetection.NewReno },
+            Receiver = Receiver with { HasSack = false },
         };
     }
 

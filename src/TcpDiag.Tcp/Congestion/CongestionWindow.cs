@@ -242,7 +242,10 @@ public sealed record CongestionTraits
     /// <summary>Linux's default: CUBIC, counting segments, with HyStart.</summary>
     public static readonly CongestionTraits Linux = new()
     {
-        Increment = CubicIncrement.PerSegment, Exit = SlowStartExit.LinuxHyStart, SlowStartLimitSegments = int.MaxValue / 65_536, RestartsAfterIdle = true,
+        Increment = CubicIncrement.PerSegment,
+        Exit = SlowStartExit.LinuxHyStart,
+        SlowStartLimitSegments = int.MaxValue / 65_536,
+        RestartsAfterIdle = true,
     };
 
     /// <summary>What congestion avoidance and reductions follow.</summary>

@@ -75,7 +75,12 @@ public sealed class FrameWriterTests
 
     static SimulatedPacket Packet(TcpFlags flags, int length) => new()
     {
-        IsFromSender = true, Flags = flags, Seq = new(1_000), Length = length, TsVal = 77, IpId = 7,
+        IsFromSender = true,
+        Flags = flags,
+        Seq = new(1_000),
+        Length = length,
+        TsVal = 77,
+        IpId = 7,
         Ack = new() { Una = new(2_000), HasTimestamps = true, TsEcr = 88 },
     };
 

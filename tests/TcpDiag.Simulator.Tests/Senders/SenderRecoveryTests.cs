@@ -99,7 +99,10 @@ public sealed class SenderRecoveryTests
     {
         SenderTraits traits = Timeline.Traits with
         {
-            Detection = LossDetection.DuplicateAcks, HasPrr = false, HasTailLossProbe = false, InitialWindowSegments = 100,
+            Detection = LossDetection.DuplicateAcks,
+            HasPrr = false,
+            HasTailLossProbe = false,
+            InitialWindowSegments = 100,
         };
         Timeline line = new Timeline(traits).Write(100).At(100);
         line.Sent();

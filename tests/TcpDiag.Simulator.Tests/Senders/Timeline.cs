@@ -18,7 +18,9 @@ sealed class Timeline
     /// <summary>Reno from ten segments up, with byte counting and no delay test: numbers that are easy by hand.</summary>
     public static readonly CongestionTraits Reno = new()
     {
-        Algorithm = CongestionAlgorithm.Reno, Exit = SlowStartExit.LossOnly, SlowStartLimitSegments = 1000,
+        Algorithm = CongestionAlgorithm.Reno,
+        Exit = SlowStartExit.LossOnly,
+        SlowStartLimitSegments = 1000,
     };
 
     /// <summary>The RFCs as they stand, with Reno.</summary>
@@ -78,8 +80,13 @@ sealed class Timeline
     {
         AckArrival ack = new()
         {
-            Now = Now, Una = SeqOf(segment), Window = window ?? (_windowSegments * Smss), HasEcnEcho = ece, IsDuplicate = isDuplicate,
-            HasTimestamps = ecr is not null, TsEcr = ecr ?? 0,
+            Now = Now,
+            Una = SeqOf(segment),
+            Window = window ?? (_windowSegments * Smss),
+            HasEcnEcho = ece,
+            IsDuplicate = isDuplicate,
+            HasTimestamps = ecr is not null,
+            TsEcr = ecr ?? 0,
         };
         foreach ((int from, int to) in sacks ?? [])
         {
