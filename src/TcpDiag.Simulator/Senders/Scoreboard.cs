@@ -84,6 +84,22 @@ sealed class Scoreboard
         }
     }
 
+    /// <summary>Takes in what an acknowledgment says of arrivals.</summary>
+    /// <param name="ack">The acknowledgment.</param>
+    /// <param name="duplicateBytes">For how much a duplicate counts: SMSS without SACK, else 0.</param>
+    /// <returns>Bytes newly delivered.</returns>
+    public long Deliver(in AckArrival ack, int duplicateBytes)
+    {
+        BeginAck();
+        long delivered = AcknowledgeTo(ack.Una);
+        foreach (SackBlock block in ack.NewsAscending(stackalloc SackBlock[AckArrival.MaxBlocks]))
+        {
+            delivered += Sack(block);
+        }
+
+        return ack.IsDuplicate ? delivered + OnDuplicateAck(duplicateBytes) : delivered;
+    }
+
     /// <summary>Begins with an acknowledgment.</summary>
     public void BeginAck() => _deliveredCount = 0;
 

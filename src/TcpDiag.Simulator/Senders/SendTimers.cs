@@ -1,3 +1,4 @@
+using TcpDiag.Tcp.Loss;
 using TcpDiag.Wire;
 
 namespace TcpDiag.Simulator.Senders;
@@ -49,8 +50,9 @@ struct SendTimers()
     /// <summary>Data was sent: the retransmission timer starts unless it runs (RFC 6298 (5.1)).</summary>
     public void EnsureRto(TraceTime now, long rtoNanos) => Rto = Rto == TraceTime.Latest ? now + rtoNanos : Rto;
 
-    /// <summary>Starts the probe timeout, which is never later than the retransmission timeout.</summary>
-    public void StartProbe(TraceTime due) => Probe = due < Rto ? due : Rto;
+    /// <summary>Starts the probe timeout (RFC 8985 §7.2), which is never later than the retransmission timeout; or stops it.</summary>
+    public void StartProbe(TraceTime now, bool mayArm, long srttNanos, bool flightIsOneSegment, long maxAckDelayNanos) =>
+        Probe = mayArm ? now + TailLossProbe.PtoNanos(srttNanos, flightIsOneSegment, maxAckDelayNanos, Rto - now) : TraceTime.Latest;
 
     /// <summary>No probe: a recovery began, or something is SACKed.</summary>
     public void StopProbe() => Probe = TraceTime.Latest;
@@ -63,6 +65,15 @@ struct SendTimers()
     {
         long interval = rtoNanos << int.Min(_windowProbes, 16);
         Persist = now + long.Min(interval, long.Max(rtoNanos, MaxPersistNanos));
+    }
+
+    /// <summary>Starts it unless it runs, or nothing is held by the window.</summary>
+    public void EnsurePersist(TraceTime now, long rtoNanos, bool isHeld)
+    {
+        if (isHeld && Persist == TraceTime.Latest)
+        {
+            StartPersist(now, rtoNanos);
+        }
     }
 
     /// <summary>A closed window was probed.</summary>

@@ -149,7 +149,7 @@ public sealed partial class Sender
         if (length <= 0 || isSilly)
         {
             HeldBy = UnsentBytes > 0 ? SendHold.ReceiveWindow : SendHold.Application;
-            ArmPersist(now);
+            _timers.EnsurePersist(now, RtoNanos, isHeld: _board.Count == 0 && UnsentBytes > 0);
             return false;
         }
 
@@ -318,25 +318,13 @@ public sealed partial class Sender
 
     long Deliver(in AckArrival ack)
     {
-        _board.BeginAck();
-        long delivered = _board.AcknowledgeTo(ack.Una);
-        foreach (SackBlock block in ack.NewsAscending(stackalloc SackBlock[AckArrival.MaxBlocks]))
-        {
-            delivered += _board.Sack(block);
-        }
-
-        if (ack.IsDuplicate && _traits.Detection == LossDetection.NewReno)
-        {
-            delivered += _board.OnDuplicateAck(_smss);
-        }
-
         if (ack.IsDsack)
         {
             _tally.Dsacks++;
             _recovery.OnDsack(ack[0]);
         }
 
-        return delivered;
+        return _board.Deliver(ack, _traits.Detection == LossDetection.NewReno ? _smss : 0);
     }
 
     void SampleRtt(in AckArrival ack)
@@ -368,15 +356,10 @@ public sealed partial class Sender
         bool wasTimeoutSpurious = _test.ProvesSpurious(ack, hasAdvanced, _board.Delivered, NextLength > 0);
         if (wasTimeoutSpurious || _recovery.IsProvenNeedless(ack))
         {
-            Undo();
+            _recovery.Undo();
+            _board.ForgetLosses();
+            EndRecovery();
         }
-    }
-
-    void Undo()
-    {
-        _recovery.Undo();
-        _board.ForgetLosses();
-        EndRecovery();
     }
 
     void EndRecovery()

@@ -35,21 +35,8 @@ partial class Sender
 
     void ArmProbe(TraceTime now)
     {
-        if (!_traits.HasTailLossProbe || !_probe.MaySend() || !TailLossProbe.MayArm(_recovery.IsOn, _board.SackedSegments))
-        {
-            _timers.StopProbe();
-            return;
-        }
-
-        _timers.StartProbe(now + TailLossProbe.PtoNanos(SrttNanos, _board.Count == 1, _traits.MaxAckDelayNanos, _timers.Rto - now));
-    }
-
-    void ArmPersist(TraceTime now)
-    {
-        if (_board.Count == 0 && UnsentBytes > 0 && _timers.Persist == TraceTime.Latest)
-        {
-            _timers.StartPersist(now, RtoNanos);
-        }
+        bool mayArm = _traits.HasTailLossProbe && _probe.MaySend() && TailLossProbe.MayArm(_recovery.IsOn, _board.SackedSegments);
+        _timers.StartProbe(now, mayArm, SrttNanos, _board.Count == 1, _traits.MaxAckDelayNanos);
     }
 
     OutgoingSegment ProbeWindow(TraceTime now)

@@ -97,7 +97,7 @@ sealed record CauseRun(
         {
             using TraceReader reader = TraceFile.Open(file);
             TraceAnalysis analysis = TraceAnalyzer.Analyze(reader);
-            Connection? connection = analysis.Connections.FirstOrDefault();
+            Connection? connection = analysis.Connections.Count > 0 ? analysis.Connections[0] : null;
             ConnectionDirection? direction = flow.IsDownload ? connection?.FromServer : connection?.FromClient;
             return blank with { Findings = analysis.Findings, Direction = direction, File = keep is null ? string.Empty : name };
         }

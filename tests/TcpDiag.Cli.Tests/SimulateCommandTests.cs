@@ -1,0 +1,107 @@
+using System;
+using System.IO;
+using System.Linq;
+using System.Text.Json;
+using Xunit;
+
+namespace TcpDiag.Cli.Tests;
+
+/// <summary><c>tcpdiag simulate</c>: the layout of lab run, in virtual time.</summary>
+public sealed class SimulateCommandTests : IDisposable
+{
+    readonly string _folder = Directory.CreateTempSubdirectory("tcpdiag-simulate-").FullName;
+
+    string Out => Path.Combine(_folder, "out");
+
+    public void Dispose() => Directory.Delete(_folder, recursive: true);
+
+    [Fact]
+    public void Smoke_LeavesTheFoldersOfTheLab()
+    {
+        string document = Run("smoke", "--scale", "0.1", "--iterations", "1", "--out", Out, "--json");
+        Assert.Empty(JsonSchema.Read("lab.json").Check(document));
+        using JsonDocument run = JsonDocument.Parse(document);
+        JsonElement[] results = [.. run.RootElement.GetProperty("results").EnumerateArray()];
+        Assert.Equal(4, results.Length);
+        Assert.Equal("simulated Linux", run.RootElement.GetProperty("kernel").GetString());
+        Assert.All(results, result =>
+        {
+            string folder = Path.Combine(Out, result.GetProperty("folder").GetString()!);
+            Assert.True(File.Exists(Path.Combine(folder, "sender.pcapng")) && File.Exists(Path.Combine(folder, "receiver.pcapng")));
+            Assert.Equal(File.ReadAllText(Path.Combine(folder, "result.json")).Trim(), result.GetRawText());
+            JsonElement states = result.GetProperty("simulated").GetProperty("statesNs");
+            long total = states.EnumerateObject().Sum(state => state.Value.GetInt64());
+            Assert.Equal(result.GetProperty("sender").GetProperty("lastNs").GetInt64() - result.GetProperty("sender").GetProperty("firstNs").GetInt64(), total);
+        });
+    }
+
+    // What the model counts is what the analysis reads out of its packets.
+    [Fact]
+    public void Analysis_OfTheCapture_AgreesWithTheModel()
+    {
+        using JsonDocument run = JsonDocument.Parse(Run("smoke", "--iterations", "1", "--out", Out, "--json"));
+        Assert.All(run.RootElement.GetProperty("results").EnumerateArray(), result =>
+        {
+            JsonElement analysis = result.GetProperty("analysis");
+            JsonElement kernel = result.GetProperty("sender").GetProperty("kernel");
+            Assert.Equal(kernel.GetProperty("retransmissions").GetInt64(), analysis.GetProperty("retransmissions").GetInt64());
+            Assert.Equal(kernel.GetProperty("dataSegmentsOut").GetInt64(), analysis.GetProperty("wireSegments").GetInt64());
+            Assert.Equal(2_000_000, analysis.GetProperty("uniqueBytes").GetInt64());
+        });
+    }
+
+    [Fact]
+    public void Analyze_OfItsFile_SaysSimulated()
+    {
+        Run("smoke", "--scale", "0.01", "--iterations", "1", "--out", Out, "--build", "22000");
+        string file = Directory.GetFiles(Out, "sender.pcapng", SearchOption.AllDirectories)[0];
+        string page = Path.Combine(_folder, "page.html");
+        Assert.Contains("Simulated by tcpdiag: sender windows-22000", Invoke("analyze", file), StringComparison.Ordinal);
+        using JsonDocument json = JsonDocument.Parse(Invoke("analyze", file, "--json"));
+        Assert.StartsWith("Simulated by tcpdiag", json.RootElement.GetProperty("simulation").GetString(), StringComparison.Ordinal);
+        Invoke("analyze", file, "--html", page);
+        Assert.Contains("Simulated by tcpdiag", File.ReadAllText(page), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void SameSeed_GivesTheSameFiles()
+    {
+        string other = Path.Combine(_folder, "other");
+        Run("smoke", "--scale", "0.05", "--iterations", "1", "--out", Out, "--seed", "7");
+        Run("smoke", "--scale", "0.05", "--iterations", "1", "--out", other, "--seed", "7");
+        Assert.All(Directory.GetFiles(Out, "*.pcapng", SearchOption.AllDirectories), file =>
+            Assert.Equal(File.ReadAllBytes(file), File.ReadAllBytes(Path.Combine(other, Path.GetRelativePath(Out, file)))));
+    }
+
+    [Theory]
+    [InlineData("--stack", "cubicle", "--stack: expected one of rfc, reno, adaptive")]
+    [InlineData("--build", "7601", "a build from 10240 to 99999")]
+    public void WrongOption_IsWrongUsage(string option, string value, string message)
+    {
+        using StringWriter error = new();
+        Assert.Equal(ExitCode.Usage, new CommandLine(TextWriter.Null, error).Run(["simulate", "smoke", option, value, "--out", Out]));
+        Assert.Contains(message, error.ToString(), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Matrix_WithWhatIsNotSimulated_IsRefusedBeforeTheFirstRun()
+    {
+        string matrix = Path.Combine(_folder, "many.yaml");
+        File.WriteAllText(matrix, "name: many\ndescription: several connections\niterations: 1\npath: {rtt: 10ms}\nflow: {bytes: 20kb, flows: 3}\nsides: {a: {stack: adaptive}}\n");
+        using StringWriter error = new();
+        Assert.Equal(ExitCode.Failed, new CommandLine(TextWriter.Null, error).Run(["simulate", matrix, "--out", Out]));
+        Assert.Contains("flows: one connection at a time is simulated", error.ToString(), StringComparison.Ordinal);
+        Assert.False(Directory.Exists(Out));
+    }
+
+    static string Run(params string[] arguments) => Invoke(["simulate", .. arguments]);
+
+    static string Invoke(params string[] arguments)
+    {
+        using StringWriter output = new();
+        using StringWriter error = new();
+        int code = new CommandLine(output, error).Run(arguments);
+        Assert.True(code == ExitCode.Done, $"exit code {code}: {error}");
+        return output.ToString();
+    }
+}
