@@ -22,7 +22,7 @@ public sealed class TraceAnalysis
     /// <summary>Connections that were not asked for.</summary>
     public int LeftOut { get; init; }
 
-    /// <summary>What was found, most seconds lost first.</summary>
+    /// <summary>What was found: sure ones first, notes behind the others, then most seconds lost.</summary>
     public IReadOnlyList<Finding> Findings { get; init; } = [];
 
     /// <summary>The machine that recorded it; null without a snapshot.</summary>

@@ -30,13 +30,15 @@ public static class FindingGroups
 {
     /// <summary>Groups findings.</summary>
     /// <param name="findings">The findings, the worst first.</param>
-    /// <returns>A group for each id: most seconds lost first, then by severity, then as their worst ones were ordered.</returns>
+    /// <returns>A group for each id, in the order of findings: sure ones first, notes behind the others, then most seconds lost, then by severity.</returns>
     public static IReadOnlyList<FindingGroup> Of(IReadOnlyList<Finding> findings) =>
     [
         .. findings
             .GroupBy(finding => finding.Id, StringComparer.Ordinal)
             .Select(group => new FindingGroup([.. group]))
-            .OrderByDescending(group => group.SecondsLost)
+            .OrderByDescending(group => group.Worst.IsSure)
+            .ThenBy(group => group.Severity == FindingSeverity.Note)
+            .ThenByDescending(group => group.SecondsLost)
             .ThenByDescending(group => group.Severity),
     ];
 }

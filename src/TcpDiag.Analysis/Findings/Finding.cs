@@ -25,6 +25,9 @@ public sealed record Finding(
     /// <summary>The least of it: at the highest rate the transfer reached itself. Null when it is one value.</summary>
     public double? MinSecondsLost { get; init; }
 
+    /// <summary>Whether it is surer than not; one that is not never stands above one that is.</summary>
+    public bool IsSure => Confidence >= Thresholds.SureConfidence;
+
     /// <summary>One plain sentence; this and the properties below build the text anew each time.</summary>
     public string Title => Text().Title;
 

@@ -136,13 +136,11 @@ readonly record struct FindingSortKey(Finding Finding, double SecondsLost, int C
 {
     bool IsNote => Finding.Severity == FindingSeverity.Note;
 
-    bool IsSure => Finding.Confidence >= Thresholds.SureConfidence;
-
     public static FindingSortKey Of(Finding finding, int found) => new(finding, finding.SecondsLost ?? 0, finding.Connection?.Index ?? -1, found);
 
     public static int Compare(FindingSortKey left, FindingSortKey right)
     {
-        int order = right.IsSure.CompareTo(left.IsSure);
+        int order = right.Finding.IsSure.CompareTo(left.Finding.IsSure);
         order = order != 0 ? order : left.IsNote.CompareTo(right.IsNote);
         order = order != 0 ? order : right.SecondsLost.CompareTo(left.SecondsLost);
         order = order != 0 ? order : (int)right.Finding.Severity - (int)left.Finding.Severity;
