@@ -181,9 +181,8 @@ sealed class ReceivingHost(SimulatedFlow flow, SimulatedPath path, SequenceNumbe
 
     void SendHandshake(TcpFlags flags, TraceTime now)
     {
-        TcpFlags ecn = !flow.IsEcn ? TcpFlags.None : (flags & TcpFlags.Ack) != 0 ? TcpFlags.Ece : TcpFlags.Ece | TcpFlags.Cwr;
         AckArrival ack = new() { Una = firstByte, Window = System.Math.Min(_tcp.Window, MaxSynWindow), TsEcr = _synTsVal };
-        Send(flags | ecn, iss, ack, now);
+        Send(flags | flow.HandshakeBits(flags), iss, ack, now);
     }
 
     void Send(TcpFlags flags, SequenceNumber seq, AckArrival ack, TraceTime now)
@@ -194,7 +193,7 @@ sealed class ReceivingHost(SimulatedFlow flow, SimulatedPath path, SequenceNumbe
             Flags = flags,
             Seq = seq,
             IpId = _ipId++,
-            TsVal = unchecked((uint)(now.Nanoseconds / 1_000_000)),
+            TsVal = SimulatedFlow.TsVal(now),
             Ack = ack,
         };
         path.Send(packet, now);

@@ -14,6 +14,7 @@ sealed class SendingHost(SimulatedFlow flow, SimulatedPath path, SequenceNumber 
 {
     const byte Ect0 = 2;
     const int SynWindow = 65_535;
+    const int Window = 64 * 1024; // what it grants: no data comes back
 
     readonly SenderTruth _truth = new();
     readonly ControlTimer _syn = new();
@@ -148,7 +149,7 @@ sealed class SendingHost(SimulatedFlow flow, SimulatedPath path, SequenceNumber 
             Establish(packet, now);
         }
 
-        Send(Segment(TcpFlags.Ack, Tcp?.SndNxt ?? (iss + 1), 0, default), now);
+        Send(Segment(TcpFlags.Ack, Tcp?.SndNxt ?? (iss + 1), 0), now);
     }
 
     void Establish(in SimulatedPacket packet, TraceTime now)
@@ -189,7 +190,7 @@ sealed class SendingHost(SimulatedFlow flow, SimulatedPath path, SequenceNumber 
         }
 
         int timeouts = Tcp.Timeouts;
-        bool hasProbe = Tcp.OnTimer(now, TsVal(now), out OutgoingSegment probe);
+        bool hasProbe = Tcp.OnTimer(now, SimulatedFlow.TsVal(now), out OutgoingSegment probe);
         if (Tcp.Timeouts > timeouts || probe.IsProbe)
         {
             _truth.OnTimeout(now);
@@ -203,7 +204,7 @@ sealed class SendingHost(SimulatedFlow flow, SimulatedPath path, SequenceNumber 
 
     void SendAll(TraceTime now)
     {
-        while (now >= _pacedUntil && Tcp!.TrySend(now, TsVal(now), out OutgoingSegment segment))
+        while (now >= _pacedUntil && Tcp!.TrySend(now, SimulatedFlow.TsVal(now), out OutgoingSegment segment))
         {
             SendData(segment, now);
             if (flow.PacingBitsPerSecond > 0)
@@ -219,7 +220,7 @@ sealed class SendingHost(SimulatedFlow flow, SimulatedPath path, SequenceNumber 
         bool isLast = Tcp!.UnsentBytes == 0;
         TcpFlags flags = TcpFlags.Ack | (isLast ? TcpFlags.Psh : TcpFlags.None) | (_mustSendCwr && !segment.IsRetransmission ? TcpFlags.Cwr : TcpFlags.None);
         _mustSendCwr &= segment.IsRetransmission;
-        SimulatedPacket packet = Segment(flags, segment.Seq, segment.Length, default);
+        SimulatedPacket packet = Segment(flags, segment.Seq, segment.Length);
         packet.Ecn = flow.IsEcn && !segment.IsRetransmission ? Ect0 : (byte)0;
         Send(packet, now);
     }
@@ -261,7 +262,7 @@ sealed class SendingHost(SimulatedFlow flow, SimulatedPath path, SequenceNumber 
         {
             _isPeerDone = true;
             _peerNext = packet.Seq + 1;
-            Send(Segment(TcpFlags.Ack, fin + 1, 0, default), now);
+            Send(Segment(TcpFlags.Ack, fin + 1, 0), now);
         }
     }
 
@@ -273,32 +274,25 @@ sealed class SendingHost(SimulatedFlow flow, SimulatedPath path, SequenceNumber 
         }
     }
 
-    void SendFin(TraceTime now) => Send(Segment(TcpFlags.Fin | TcpFlags.Ack, Tcp!.SndNxt, 0, default), now);
+    void SendFin(TraceTime now) => Send(Segment(TcpFlags.Fin | TcpFlags.Ack, Tcp!.SndNxt, 0), now);
 
     SimulatedPacket Handshake(TcpFlags flags)
     {
-        SimulatedPacket packet = Segment(flags, iss, 0, default);
-        packet.Flags |= flow.IsEcn ? (flags & TcpFlags.Ack) != 0 ? TcpFlags.Ece : TcpFlags.Ece | TcpFlags.Cwr : TcpFlags.None;
+        SimulatedPacket packet = Segment(flags | flow.HandshakeBits(flags), iss, 0);
         packet.Ack.Window = SynWindow;
         return packet;
     }
 
-    SimulatedPacket Segment(TcpFlags flags, SequenceNumber seq, int length, AckArrival ack)
+    SimulatedPacket Segment(TcpFlags flags, SequenceNumber seq, int length)
     {
-        ack.Una = _peerNext;
-        ack.Window = 64 * 1024;
-        ack.HasTimestamps = flow.Sender.HasTimestamps;
-        ack.TsEcr = _peerTsVal;
+        AckArrival ack = new() { Una = _peerNext, Window = Window, HasTimestamps = flow.Sender.HasTimestamps, TsEcr = _peerTsVal };
         return new SimulatedPacket { IsFromSender = true, Flags = flags, Seq = seq, Length = length, Ack = ack };
     }
 
     void Send(SimulatedPacket packet, TraceTime now)
     {
-        packet.TsVal = TsVal(now);
+        packet.TsVal = SimulatedFlow.TsVal(now);
         packet.IpId = _ipId++;
         path.Send(packet, now);
     }
-
-    // Milliseconds, as the common stacks have them (RFC 7323 §5.4).
-    static uint TsVal(TraceTime now) => unchecked((uint)(now.Nanoseconds / 1_000_000));
 }

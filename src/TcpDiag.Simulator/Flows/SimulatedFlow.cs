@@ -85,6 +85,13 @@ public sealed record SimulatedFlow
     // RFC 9293 §3.7.1.
     int Mss => Mtu - FrameWriter.IpBytes(IsIpv6) - TcpHeaderBytes;
 
+    /// <summary>TSval at an instant: milliseconds, as the common stacks have them (RFC 7323 §5.4).</summary>
+    internal static uint TsVal(TraceTime now) => unchecked((uint)(now.Nanoseconds / 1_000_000));
+
+    /// <summary>The bits by which a SYN asks for ECN, or its answer agrees (RFC 3168 §6.1.1).</summary>
+    internal TcpFlags HandshakeBits(TcpFlags flags) =>
+        !IsEcn ? TcpFlags.None : (flags & TcpFlags.Ack) != 0 ? TcpFlags.Ece : TcpFlags.Ece | TcpFlags.Cwr;
+
     /// <summary>Makes frames of the flow's segments.</summary>
     internal FrameWriter Frames()
     {

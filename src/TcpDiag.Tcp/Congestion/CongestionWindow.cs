@@ -244,7 +244,7 @@ public sealed record CongestionTraits
     {
         Increment = CubicIncrement.PerSegment,
         Exit = SlowStartExit.LinuxHyStart,
-        SlowStartLimitSegments = int.MaxValue / 65_536, // every segment acknowledged
+        SlowStartLimitSegments = int.MaxValue, // every segment acknowledged
         RestartsAfterIdle = true,
     };
 
