@@ -101,7 +101,7 @@ readonly record struct DirectionSubject(Connection Connection, bool IsFromClient
     /// </summary>
     public bool IsPathFull => Direction.Delivery is { } delivery
         && (delivery.PathFullTime >= Thresholds.FullShare * BusyTime
-            || (IsAtReceiver && Direction.GoodputBitsPerSecond >= Thresholds.FullRateShare * delivery.TrainBitsPerSecond
+            || (IsAtReceiver && Direction.GoodputBitsPerSecond >= Thresholds.FullRateShare * delivery.BurstBitsPerSecond
                 && Share(LimitState.CongestionWindow) >= Thresholds.FullShare));
 
     /// <summary>

@@ -12,6 +12,7 @@ readonly struct TimeLost
 {
     const double BitsPerByteNano = 8e9;
     const int MaxRounds = 60;
+    const int EthernetMss = 1460; // where no segment shows it
 
     readonly double _share;
     readonly double _minShare;
@@ -36,7 +37,7 @@ readonly struct TimeLost
     {
         DeliverySummary? delivery = subject.Direction.Delivery;
         bool wasFull = delivery is { PathFullTime: > 0 } && delivery.PathFullTime >= Thresholds.MinFullRounds * subject.Rtt.Median;
-        double? rate = wasFull ? delivery!.PathFullBitsPerSecond : delivery?.TrainBitsPerSecond;
+        double? rate = wasFull ? delivery!.PathFullBitsPerSecond : delivery?.BurstBitsPerSecond;
         return rate is { } known ? Math.Max(known, delivery?.BestBitsPerSecond ?? 0) : null;
     }
 
@@ -55,7 +56,7 @@ readonly struct TimeLost
         double rest = subject.Direction.UniqueBytes;
         double rtt = subject.Rtt.Samples > 0 ? subject.Rtt.Min : 0;
         double bytesPerNano = rate / BitsPerByteNano ?? double.PositiveInfinity;
-        double window = InitialWindow.Ten(subject.Direction.Mss ?? 1460);
+        double window = InitialWindow.Ten(subject.Direction.Mss ?? EthernetMss);
         double time = rtt;
         for (int round = 0; round < MaxRounds && rest > 0; round++)
         {

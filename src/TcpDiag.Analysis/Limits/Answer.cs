@@ -55,8 +55,8 @@ partial struct SenderLimits
             return answer;
         }
 
-        _beat.Add(now - _since, now - _clock.Last);
-        return _beat.IsOwn ? Answer.None : answer;
+        _writerClock.Add(now - _since, now - _clock.Last);
+        return _writerClock.IsOwn ? Answer.None : answer;
     }
 
     readonly Answer AnswerAfterAck(TraceTime now)

@@ -23,7 +23,6 @@ struct DeliveryRate
     float _lastRate; // of the round before; 0 when it does not count
     int _trainBytes;
     uint _roundMinRtt; // ns, at most 4.2 s
-    uint _minRtt;
     bool _isOn;
     StreamingQuantile _trains;
 
@@ -36,31 +35,25 @@ struct DeliveryRate
             return _best == 0 && train == 0 ? null : new DeliverySummary
             {
                 BestBitsPerSecond = _best > 0 ? _best * 8e9 : null,
-                TrainBitsPerSecond = train > 0 ? train * 8e9 : null,
+                BurstBitsPerSecond = train > 0 ? train * 8e9 : null,
                 PathFullTime = _fullNanos,
                 PathFullBytes = _fullBytes,
             };
         }
     }
 
-    /// <summary>Takes in a round-trip sample.</summary>
-    /// <param name="nanos">The sample, nanoseconds.</param>
-    /// <param name="minNanos">The smallest so far, nanoseconds.</param>
+    /// <summary>Takes in a round-trip sample, nanoseconds, at most 4.2 s.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public void OnRtt(uint nanos, uint minNanos)
-    {
-        _roundMinRtt = Math.Min(_roundMinRtt, nanos);
-        _minRtt = minNanos;
-    }
+    public void OnRtt(uint nanos) => _roundMinRtt = Math.Min(_roundMinRtt, nanos);
 
     /// <summary>Takes in that an acknowledgment covers new data.</summary>
     /// <param name="now">When it came.</param>
     /// <param name="bytes">How much.</param>
     /// <param name="inFlight">What was in flight before it, bytes.</param>
     /// <param name="mss">Payload of a full segment, bytes.</param>
-    /// <param name="srttNanos">SRTT, nanoseconds; 0 before it is known.</param>
+    /// <param name="rtt">SRTT, and the smallest sample so far.</param>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public void OnDelivered(TraceTime now, int bytes, int inFlight, int mss, long srttNanos)
+    public void OnDelivered(TraceTime now, int bytes, int inFlight, int mss, RoundTrips rtt)
     {
         if (!_isOn)
         {
@@ -70,7 +63,7 @@ struct DeliveryRate
 
         _roundBytes += bytes;
         _trainBytes += bytes;
-        if (now - _latest > srttNanos / 2)
+        if (now - _latest > rtt.SrttNanos / 2)
         {
             (_trainStart, _trainBytes) = (now, 0); // a new burst: the gap before it says nothing of the path
         }
@@ -81,9 +74,9 @@ struct DeliveryRate
             EndTrain(now);
         }
 
-        if (now - _roundStart >= Math.Max(srttNanos, 1))
+        if (now - _roundStart >= Math.Max(rtt.SrttNanos, 1))
         {
-            EndRound(now, mss);
+            EndRound(now, mss, rtt.MinNanos);
         }
     }
 
@@ -109,13 +102,13 @@ struct DeliveryRate
         _trainBytes = 0;
     }
 
-    void EndRound(TraceTime now, int mss)
+    void EndRound(TraceTime now, int mss, uint minRtt)
     {
         long nanos = now - _roundStart;
         float rate = (float)_roundBytes / nanos;
         _best = Math.Max(_best, Math.Min(rate, _lastRate)); // both of two
         _lastRate = rate;
-        if (HasQueue(rate, mss))
+        if (HasQueue(rate, mss, minRtt))
         {
             _fullNanos += nanos;
             _fullBytes += _roundBytes;
@@ -127,7 +120,7 @@ struct DeliveryRate
     }
 
     // Not even the fastest segment of the round found the path empty. Delayed acknowledgments and interrupts make every sample of a few segments longer.
-    readonly bool HasQueue(float rate, int mss)
+    readonly bool HasQueue(float rate, int mss, uint minRtt)
     {
         if (_roundMinRtt == uint.MaxValue || rate <= 0)
         {
@@ -135,7 +128,12 @@ struct DeliveryRate
         }
 
         double serialization = Thresholds.MinQueueSegments * mss / (double)rate;
-        double delay = Math.Max(Math.Max(_minRtt / Thresholds.QueueDelayDivisor, serialization), Thresholds.MinQueueNanos);
-        return _roundMinRtt - _minRtt >= delay;
+        double delay = Math.Max(Math.Max(minRtt / Thresholds.QueueDelayDivisor, serialization), Thresholds.MinQueueNanos);
+        return _roundMinRtt - minRtt >= delay;
     }
 }
+
+/// <summary>The round trips of a connection so far.</summary>
+/// <param name="SrttNanos">SRTT (RFC 6298), nanoseconds; 0 before a sample.</param>
+/// <param name="MinNanos">Smallest sample, nanoseconds, at most 4.2 s; 0 before any.</param>
+readonly record struct RoundTrips(long SrttNanos, uint MinNanos);

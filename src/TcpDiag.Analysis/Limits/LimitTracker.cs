@@ -187,7 +187,7 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
         limits.OnPacket(segment.PacketNumber);
         if (segment.Ack.RttNanos > 0)
         {
-            OnRtt(ref limits, segment.Ack.RttNanos + limits.Path.DelayNanos);
+            limits.OnRtt(segment.Ack.RttNanos + limits.Path.DelayNanos);
             limits.Load.Add(segment.Ack.RttNanos, limits.InFlight, new(segment.PacketNumber, segment.Time));
         }
 
@@ -237,17 +237,6 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
         }
     }
 
-    static void OnRtt(ref SenderLimits limits, long nanos)
-    {
-        uint sample = (uint)Math.Min(nanos, uint.MaxValue);
-        limits.MinRttNanos = limits.MinRttNanos == 0 ? sample : Math.Min(limits.MinRttNanos, sample);
-        limits.OnRtt(nanos);
-        if (limits.Rate.IsAny)
-        {
-            limits.Rate.Value.OnRtt(sample, limits.MinRttNanos);
-        }
-    }
-
     // A sender with a few segments in flight shows no rate of the path: for most short connections nothing has to be kept.
     void OnDelivered(ref SenderLimits limits, TraceTime now, int bytes)
     {
@@ -261,7 +250,7 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
             limits.Rate = _rates.Take();
         }
 
-        limits.Rate.Value.OnDelivered(now, bytes, limits.InFlight, limits.Mss, limits.SrttNanos);
+        limits.Rate.Value.OnDelivered(now, bytes, limits.InFlight, limits.Mss, limits.RoundTrips);
     }
 
     static void Deliver(ref SenderLimits limits, TraceTime now, uint echo)

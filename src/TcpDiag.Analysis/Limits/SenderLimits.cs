@@ -36,9 +36,10 @@ partial struct SenderLimits
     OpenState _heldBy; // what held the sender back up to the latest burst; Application when nothing did
     int _samples; // intervals judged
     long _uncertainNanos; // time in which data came all the time, seen from afar
+    uint _minRttNanos; // smallest sample, at most 4.2 s; 0 before any
     RttEstimator _rtt;
     BlockedWriter _writer;
-    WriterClock _beat;
+    WriterClock _writerClock;
     PacingDetector _run;
     SendBufferDetector _level;
     ReassemblyDetector _stale;
@@ -55,9 +56,6 @@ partial struct SenderLimits
     /// <summary>How fast the path delivers; none as long as only single segments were in flight.</summary>
     public Pooled<DeliveryRate> Rate;
 
-    /// <summary>Smallest RTT sample, nanoseconds, at most 4.2 s; 0 before any.</summary>
-    public uint MinRttNanos;
-
     /// <summary>How long it took to answer.</summary>
     public AnswerWaits Waits;
 
@@ -73,8 +71,8 @@ partial struct SenderLimits
     /// <summary>Whether a right edge of the receive window is known.</summary>
     public readonly bool HasEdge => _window.IsKnown;
 
-    /// <summary>SRTT (RFC 6298), nanoseconds; 0 before a sample.</summary>
-    public readonly long SrttNanos => _rtt.SrttNanos;
+    /// <summary>The round trips so far.</summary>
+    public readonly RoundTrips RoundTrips => new(_rtt.SrttNanos, _minRttNanos);
 
     /// <summary>Payload of a full segment, bytes.</summary>
     public readonly int Mss => _mss;
@@ -175,7 +173,16 @@ partial struct SenderLimits
     public void OnPacket(long number) => _timeline.OnPacket(number);
 
     /// <summary>Takes in a whole round trip, nanoseconds.</summary>
-    public void OnRtt(long nanos) => _rtt.OnSample(nanos);
+    public void OnRtt(long nanos)
+    {
+        uint sample = (uint)Math.Min(nanos, uint.MaxValue);
+        _minRttNanos = _minRttNanos == 0 ? sample : Math.Min(_minRttNanos, sample);
+        _rtt.OnSample(nanos);
+        if (Rate.IsAny)
+        {
+            Rate.Value.OnRtt(sample);
+        }
+    }
 
     /// <summary>Takes in a receive window that is known before any acknowledgment arrives.</summary>
     public void OnWindow(int bytes) => _window.Set(_una + bytes, _una);

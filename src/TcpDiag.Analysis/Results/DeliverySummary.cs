@@ -7,7 +7,7 @@ public sealed record DeliverySummary
     public double? BestBitsPerSecond { get; init; }
 
     /// <summary>The rate at which bursts left the slowest link, bits per second: what a sender gets that fills the path. Null without enough of them.</summary>
-    public double? TrainBitsPerSecond { get; init; }
+    public double? BurstBitsPerSecond { get; init; }
 
     /// <summary>Time in which a queue stood on the path, nanoseconds.</summary>
     public long PathFullTime { get; init; }

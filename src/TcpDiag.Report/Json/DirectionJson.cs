@@ -40,7 +40,7 @@ static class DirectionJson
 
         json.WriteStartObject("delivery"u8);
         json.WriteNumber("bestBitsPerSecond"u8, delivery.BestBitsPerSecond);
-        json.WriteNumber("burstBitsPerSecond"u8, delivery.TrainBitsPerSecond);
+        json.WriteNumber("burstBitsPerSecond"u8, delivery.BurstBitsPerSecond);
         json.WriteMicroseconds("pathFullMicroseconds"u8, delivery.PathFullTime);
         json.WriteNumber("pathFullBitsPerSecond"u8, delivery.PathFullBitsPerSecond);
         json.WriteEndObject();

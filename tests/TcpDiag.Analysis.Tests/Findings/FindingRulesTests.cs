@@ -197,7 +197,7 @@ public sealed class FindingRulesTests
         {
             Limits = Spent((LimitState.CongestionWindow, 10 * Second)),
             Mss = 1460,
-            Delivery = new DeliverySummary { BestBitsPerSecond = 10e6, TrainBitsPerSecond = 20e6 },
+            Delivery = new DeliverySummary { BestBitsPerSecond = 10e6, BurstBitsPerSecond = 20e6 },
         }));
         Assert.Equal((FindingIds.CwndLimited, FindingSeverity.Critical), (finding.Id, finding.Severity));
         Assert.Equal(10 - 0.16 - 3.95912, finding.SecondsLost!.Value, 4);

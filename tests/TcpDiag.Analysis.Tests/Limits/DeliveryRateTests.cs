@@ -13,6 +13,8 @@ public sealed class DeliveryRateTests
     const long Millisecond = 1_000_000;
     const int Mss = 1000;
 
+    static readonly RoundTrips RoundTrip = new(40 * Millisecond, (uint)(40 * Millisecond));
+
     // 1 Mbit in 8 ms, then nothing until the next round trip: bursts leave the link with 2 bytes per microsecond, 16 Mbit/s, though goodput is 4.
     [Fact]
     public void Bursts_ShowTheRateOfTheSlowestLink()
@@ -22,13 +24,13 @@ public sealed class DeliveryRateTests
         {
             for (int ack = 0; ack < 10; ack++)
             {
-                rate.OnRtt(40_000_000, 40_000_000);
-                rate.OnDelivered(At((40 * Millisecond * round) + (Millisecond * ack)), 2 * Mss, 20 * Mss, Mss, 40 * Millisecond);
+                rate.OnRtt(40_000_000);
+                rate.OnDelivered(At((40 * Millisecond * round) + (Millisecond * ack)), 2 * Mss, 20 * Mss, Mss, RoundTrip);
             }
         }
 
         DeliverySummary summary = rate.Summary!;
-        Assert.InRange(summary.TrainBitsPerSecond!.Value, 15.9e6, 16.1e6);
+        Assert.InRange(summary.BurstBitsPerSecond!.Value, 15.9e6, 16.1e6);
         Assert.InRange(summary.BestBitsPerSecond!.Value, 3.9e6, 4.1e6); // 20 kB each 40 ms
         Assert.Equal(0, summary.PathFullTime);
     }
@@ -42,8 +44,8 @@ public sealed class DeliveryRateTests
         DeliveryRate rate = default;
         for (int ack = 0; ack <= 400; ack++)
         {
-            rate.OnRtt((uint)(rtt * Millisecond), 40_000_000);
-            rate.OnDelivered(At(Millisecond * ack), 2 * Mss, 80 * Mss, Mss, 40 * Millisecond);
+            rate.OnRtt((uint)(rtt * Millisecond));
+            rate.OnDelivered(At(Millisecond * ack), 2 * Mss, 80 * Mss, Mss, RoundTrip);
         }
 
         DeliverySummary summary = rate.Summary!;
@@ -57,10 +59,10 @@ public sealed class DeliveryRateTests
     {
         DeliveryRate rate = default;
         int[] kilobytesOfRound = [10, 10, 50, 20, 30, 10];
-        rate.OnDelivered(At(0), Mss, Mss, Mss, 40 * Millisecond);
+        rate.OnDelivered(At(0), Mss, Mss, Mss, RoundTrip);
         for (int round = 0; round < kilobytesOfRound.Length; round++)
         {
-            rate.OnDelivered(At(40 * Millisecond * (round + 1)), kilobytesOfRound[round] * Mss, 60 * Mss, Mss, 40 * Millisecond);
+            rate.OnDelivered(At(40 * Millisecond * (round + 1)), kilobytesOfRound[round] * Mss, 60 * Mss, Mss, RoundTrip);
         }
 
         Assert.Equal(20_000 * 8 / 0.04, rate.Summary!.BestBitsPerSecond!.Value, 1e3);
@@ -73,12 +75,12 @@ public sealed class DeliveryRateTests
         DeliveryRate rate = default;
         for (int round = 0; round < 6; round++)
         {
-            rate.OnDelivered(At(40 * Millisecond * round), 10 * Mss, 10 * Mss, Mss, 40 * Millisecond);
+            rate.OnDelivered(At(40 * Millisecond * round), 10 * Mss, 10 * Mss, Mss, RoundTrip);
         }
 
         rate.Interrupt();
-        rate.OnDelivered(At(300 * Millisecond), 900 * Mss, 900 * Mss, Mss, 40 * Millisecond);
-        rate.OnDelivered(At(340 * Millisecond), 10 * Mss, 10 * Mss, Mss, 40 * Millisecond);
+        rate.OnDelivered(At(300 * Millisecond), 900 * Mss, 900 * Mss, Mss, RoundTrip);
+        rate.OnDelivered(At(340 * Millisecond), 10 * Mss, 10 * Mss, Mss, RoundTrip);
         Assert.Equal(10_000 * 8 / 0.04, rate.Summary!.BestBitsPerSecond!.Value, 1e3);
     }
 
@@ -86,7 +88,7 @@ public sealed class DeliveryRateTests
     public void Nothing_IsMeasuredOfOneAcknowledgment()
     {
         DeliveryRate rate = default;
-        rate.OnDelivered(At(0), Mss, Mss, Mss, 0);
+        rate.OnDelivered(At(0), Mss, Mss, Mss, default);
         Assert.Null(rate.Summary);
     }
 
