@@ -4,6 +4,7 @@ using System.IO;
 using System.Runtime.Versioning;
 using TcpDiag.Lab.Matrix;
 using TcpDiag.Platform;
+using TcpDiag.Platform.Linux;
 
 namespace TcpDiag.Lab.Topology;
 
@@ -118,6 +119,11 @@ public sealed class LabLink : IDisposable
         catch (IOException)
         {
             // Another run has this number.
+            return null;
+        }
+        catch (PlatformException taken) when (taken.Code == NetworkNamespace.NameTaken)
+        {
+            // Somebody else's, or left by a run whose lease is lost and whose mount is not ours to remove.
             return null;
         }
     }

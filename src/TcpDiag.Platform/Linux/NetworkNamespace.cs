@@ -11,6 +11,9 @@ namespace TcpDiag.Platform.Linux;
 /// </summary>
 public static class NetworkNamespace
 {
+    /// <summary>The code of the exception where there is a namespace of that name: EEXIST (errno.h).</summary>
+    public const int NameTaken = 17;
+
     const string Folder = "/run/netns";
 
     // Where ip(8) keeps the files that stand for those of /etc in a namespace.
@@ -18,7 +21,7 @@ public static class NetworkNamespace
 
     /// <summary>Makes a namespace and brings its loopback device up.</summary>
     /// <param name="name">Its name, without a slash.</param>
-    /// <exception cref="PlatformException">The system refused, or there is one of that name.</exception>
+    /// <exception cref="PlatformException">The system refused, or there is one of that name (<see cref="NameTaken"/>).</exception>
     public static void Create(string name)
     {
         Directory.CreateDirectory(Folder);
@@ -31,13 +34,21 @@ public static class NetworkNamespace
             }
         }
 
-        OnThread(() =>
+        try
         {
-            Check(Libc.Unshare(Libc.CloneNewNet), "unshare the network", "Run as root.");
-            Check(Libc.Mount("/proc/thread-self/ns/net", path, "none", Libc.MountBind), $"mount {path}", "Run as root.");
-            InterfaceControl.BringUp("lo");
-            return true;
-        });
+            OnThread(() =>
+            {
+                Check(Libc.Unshare(Libc.CloneNewNet), "unshare the network", "Run as root.");
+                Check(Libc.Mount("/proc/thread-self/ns/net", path, "none", Libc.MountBind), $"mount {path}", "Run as root.");
+                InterfaceControl.BringUp("lo");
+                return true;
+            });
+        }
+        catch (PlatformException)
+        {
+            Delete(name); // a file without a namespace would keep the name taken
+            throw;
+        }
     }
 
     /// <summary>Removes a namespace; its devices go with it. Nothing happens when there is none.</summary>
