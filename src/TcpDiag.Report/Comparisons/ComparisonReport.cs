@@ -1,64 +1,95 @@
 using System;
 using System.Collections.Generic;
-using System.Globalization;
 using System.Linq;
 using Spectre.Console;
 using TcpDiag.Analysis.Results;
 using TcpDiag.Scores.Comparisons;
 using TcpDiag.Scores.RunSets;
-using TcpDiag.Scores.Statistics;
 
-namespace TcpDiag.Report;
+namespace TcpDiag.Report.Comparisons;
 
 /// <summary>
-/// The text form of a comparison: what was compared, one line for each cell, one more where B differs or the evidence is not enough, then the verdict
-/// over all cells. 80 columns; conditions that take more get a line of their own.
+/// The text form of a comparison: what was compared; the metric asked for, cell by cell; the others over all cells; the verdict; and why. 80 columns;
+/// conditions that take more get a line of their own.
 /// </summary>
 public static class ComparisonReport
 {
     const int LabelWidth = 24;
-    const string Columns = "      A       B     n    B/A  95 % interval  verdict";
-    const string NotEnough = "not enough evidence";
-
-    // The column is narrow; the line below gives the reason.
-    const string NotEnoughInTable = "not enough";
+    const string Columns = "       A       B     n    B/A  95 % interval  verdict";
 
     /// <summary>Writes the report.</summary>
     public static void Write(IAnsiConsole console, Comparison comparison)
     {
-        WriteSet(console, "A", comparison.Sets.A);
-        WriteSet(console, "B", comparison.Sets.B);
+        Wrap(console, "A  ", ComparisonWords.Describe(comparison.Sets.A));
+        Wrap(console, "B  ", ComparisonWords.Describe(comparison.Sets.B));
         ConditionLabels labels = new(comparison);
         if (labels.Common.Length > 0)
         {
             Wrap(console, "in common: ", labels.Common);
         }
 
-        if (comparison.Cells.Count > 0)
+        if (comparison.Primary.Cells.Count > 0)
         {
-            Line(console, string.Empty);
-            Line(console, "goodput, bit/s".PadRight(LabelWidth) + Columns);
-            foreach (CellComparison cell in comparison.Cells)
-            {
-                WriteCell(console, labels.Of(cell.A), cell);
-            }
+            Wrap(console, string.Empty, ComparisonWords.Pairing(comparison));
+            WriteMetric(console, comparison.Primary, labels);
+            WriteOthers(console, comparison);
         }
 
         WriteLeftOut(console, comparison, labels);
+        foreach (Explanation explanation in ComparisonWords.Strongest(comparison))
+        {
+            WriteWhy(console, explanation, labels);
+        }
+
         WriteConclusion(console, comparison);
     }
 
-    static void WriteSet(IAnsiConsole console, string name, RunSet set)
+    static void WriteMetric(IAnsiConsole console, MetricComparison metric, ConditionLabels labels)
     {
-        string side = set.Side is null ? "sides by name" : $"{set.Side} ({string.Join(", ", set.Settings.Select(ConditionLabels.Text))})";
-        Wrap(console, $"{name}  ", $"{set.Path}: {side}, Linux {set.Kernel}, {Quantity.Count(set.Runs, "run")}{Void(set.VoidRuns)}");
-        if (!set.IsComplete)
+        Line(console, string.Empty);
+        Line(console, ComparisonWords.Heading(metric.Metric).PadRight(LabelWidth) + Columns);
+        foreach (CellComparison cell in metric.Cells)
         {
-            Line(console, "   the experiment was not finished");
+            WriteRow(console, labels.Of(cell.A), Row(metric.Metric, cell.MedianA, cell.MedianB, ComparisonWords.Count(cell), cell.Judgement));
+            string[] remarks = [Remark(cell), ComparisonWords.Censored(cell), ComparisonWords.Alone(cell)];
+            foreach (string remark in remarks.Where(remark => remark.Length > 0))
+            {
+                Wrap(console, "    ", remark);
+            }
         }
     }
 
-    static void WriteCell(IAnsiConsole console, string label, CellComparison cell)
+    static string Remark(CellComparison cell) => cell.Judgement.Verdict switch
+    {
+        Verdict.Equal => string.Empty,
+        Verdict.NotEnoughEvidence => $"not enough evidence: {cell.Judgement.Reason}{VoidRuns(cell)}",
+        _ => ComparisonWords.Basis(cell),
+    };
+
+    static void WriteOthers(IAnsiConsole console, Comparison comparison)
+    {
+        if (comparison.Metrics.Count == 1)
+        {
+            return;
+        }
+
+        Line(console, string.Empty);
+        Line(console, (comparison.Primary.Cells.Count == 1 ? "besides" : "besides, over all cells").PadRight(LabelWidth) + Columns);
+        foreach (MetricComparison metric in comparison.Metrics.Skip(1).Where(metric => metric.Overall is not null))
+        {
+            string n = metric.Cells is [CellComparison only] ? ComparisonWords.Count(only) : string.Empty;
+            (double? a, double? b) = ComparisonWords.Medians(metric);
+            WriteRow(console, metric.Metric.Title, Row(metric.Metric, a, b, n, metric.Overall!));
+        }
+    }
+
+    static string Row(Metric metric, double? a, double? b, string n, Judgement judgement)
+    {
+        string figures = $"{ComparisonWords.Figure(metric, a),7} {ComparisonWords.Figure(metric, b),7} {n,5} {ComparisonWords.Ratio(judgement.Ratio),6}";
+        return $"{figures}  {ComparisonWords.Text(judgement.Interval),-13}  {ComparisonWords.Short(judgement.Verdict)}";
+    }
+
+    static void WriteRow(IAnsiConsole console, string label, string row)
     {
         if (label.Length > LabelWidth)
         {
@@ -66,23 +97,7 @@ public static class ComparisonReport
             label = string.Empty;
         }
 
-        Judgement judgement = cell.Judgement;
-        string n = Invariant($"{cell.A.GoodputBitsPerSecond.Count}/{cell.B.GoodputBitsPerSecond.Count}");
-        string rates = Invariant($" {Quantity.Rate(cell.MedianA),6}  {Quantity.Rate(cell.MedianB),6} {n,5}");
-        string verdict = judgement.Verdict == Verdict.NotEnoughEvidence ? NotEnoughInTable : Name(judgement.Verdict);
-        string name = SafeText.OneLine(label).PadRight(LabelWidth);
-        Line(console, $"{name}{rates} {Ratio(judgement.Ratio),6}  {Text(judgement.Interval),-13}  {verdict}");
-        if (judgement.Verdict == Verdict.NotEnoughEvidence)
-        {
-            Wrap(console, "    ", $"{NotEnough}: {judgement.Reason}{VoidRuns(cell)}");
-        }
-        else if (judgement.Verdict != Verdict.Equal)
-        {
-            string direction = cell.Shift < 0 ? "slower" : "faster";
-            string shift = $"{direction} by {Quantity.Rate(Math.Abs(cell.Shift))}bit/s";
-            double p = judgement.CorrectedPValue ?? judgement.PValue;
-            Line(console, Invariant($"    {shift}, Cliff's delta {judgement.CliffsDelta:0.00}, p {PValue(p)}"));
-        }
+        Line(console, $"{SafeText.OneLine(label).PadRight(LabelWidth)} {row}");
     }
 
     static void WriteLeftOut(IAnsiConsole console, Comparison comparison, ConditionLabels labels)
@@ -97,59 +112,53 @@ public static class ComparisonReport
         foreach (IGrouping<(bool IsOfA, string Reason), LeftOutCell> group in comparison.LeftOut.GroupBy(left => (left.IsOfA, left.Reason)))
         {
             RunCell[] cells = [.. group.Select(left => left.Cell)];
-            string what = cells is [RunCell only] ? labels.Of(only) : Invariant($"{cells.Length} cells");
-            string runs = Quantity.Count(cells.Sum(cell => cell.GoodputBitsPerSecond.Count), "run");
-            Wrap(console, group.Key.IsOfA ? "  A  " : "  B  ", $"{what}, {runs}{Void(cells.Sum(cell => cell.VoidRuns))}: {group.Key.Reason}");
+            string what = cells is [RunCell only] ? labels.Of(only) : Quantity.Count(cells.Length, "cell");
+            string runs = Quantity.Count(cells.Sum(cell => cell.Runs.Count), "run");
+            Wrap(console, group.Key.IsOfA ? "  A  " : "  B  ", $"{what}, {runs}{ComparisonWords.Void(cells.Sum(cell => cell.VoidRuns))}: {group.Key.Reason}");
+        }
+    }
+
+    static void WriteWhy(IAnsiConsole console, Explanation explanation, ConditionLabels labels)
+    {
+        string moved = string.Join(", ", ComparisonWords.MovedOf(explanation));
+        string[] lines = [ComparisonWords.TimeShifts(explanation), moved.Length > 0 ? $"moved with it: {moved}" : string.Empty];
+        bool hasRuns = explanation.Best is { A.Folder: not null, B.Folder: not null };
+        if (!hasRuns && Array.TrueForAll(lines, line => line.Length == 0))
+        {
+            return;
+        }
+
+        Line(console, string.Empty);
+        Wrap(console, string.Empty, $"Why, {labels.Of(explanation.Cell.A)}:");
+        foreach (string line in lines.Where(line => line.Length > 0))
+        {
+            Wrap(console, "  ", line);
+        }
+
+        if (hasRuns)
+        {
+            string which = explanation.Cell.Pairs.Count > 0 ? "the pair that shows it best" : "the runs in the middle of each side";
+            Wrap(console, "  ", $"{which}, for tcpdiag analyze:");
+            Wrap(console, "    A  ", explanation.Best.A.Folder!);
+            Wrap(console, "    B  ", explanation.Best.B.Folder!);
         }
     }
 
     static void WriteConclusion(IAnsiConsole console, Comparison comparison)
     {
         Line(console, string.Empty);
-        if (comparison.Overall is not { } overall)
+        Wrap(console, string.Empty, ComparisonWords.Conclusion(comparison));
+        if (comparison.Primary.Overall is not null)
         {
-            Wrap(console, string.Empty, comparison.Cells.Count == 0
-                ? "Nothing to compare: A and B have no cell in common."
-                : Invariant($"Overall: {NotEnough}. A verdict takes {ComparisonSettings.MinRuns} runs of each side in a cell."));
-            return;
+            string cells = Quantity.Count(comparison.Primary.Cells.Count, "cell");
+            Wrap(console, string.Empty, $"{cells}: {ComparisonWords.Verdicts(comparison.Primary)}. Margin {ComparisonWords.Margin(comparison)}.");
         }
-
-        string ratio = $"B/A {Ratio(overall.Ratio)} ({Text(overall.Interval)})";
-        string numbers = Invariant($"{ratio}, Cliff's delta {overall.CliffsDelta:0.00}, p {PValue(overall.PValue)}");
-        int judged = comparison.Cells.Count(cell => cell.Judgement.CorrectedPValue is not null);
-        string reason = overall.Reason is null ? string.Empty : $": {overall.Reason}";
-        Wrap(console, string.Empty, $"Overall, {Quantity.Count(judged, "cell")}: {Name(overall.Verdict)}{reason}. {numbers}.");
-        string verdicts = string.Join(", ", comparison.Cells
-            .GroupBy(cell => cell.Judgement.Verdict)
-            .OrderBy(group => group.Key)
-            .Select(group => Invariant($"{group.Count()} {Name(group.Key)}")));
-        string cells = Quantity.Count(comparison.Cells.Count, "cell");
-        Wrap(console, string.Empty, Invariant($"{cells}: {verdicts}. Margin {comparison.Settings.Margin * 100:0.##} %, seed {comparison.Settings.Seed}."));
     }
 
     // Void runs are mentioned only where they are what a verdict lacks.
     static string VoidRuns(CellComparison cell) => cell.A.VoidRuns + cell.B.VoidRuns == 0 || cell.Judgement.CorrectedPValue is not null
         ? string.Empty
-        : Invariant($" ({cell.A.VoidRuns} of A and {cell.B.VoidRuns} of B are void)");
-
-    static string Void(int runs) => runs == 0 ? string.Empty : Invariant($", {runs} void");
-
-    static string Name(Verdict verdict) => verdict == Verdict.NotEnoughEvidence ? NotEnough : Json.ComparisonJson.Name(verdict);
-
-    static string Text(Interval interval) => $"{Ratio(interval.Low)} to {Ratio(interval.High)}";
-
-    static string Ratio(double ratio) => ratio switch
-    {
-        double.NaN => "-",
-        double.PositiveInfinity => "inf",
-        < 9.995 => ratio.ToString("0.00", CultureInfo.InvariantCulture),
-        < 9995 => ratio.ToString("0.#", CultureInfo.InvariantCulture),
-        _ => ratio.ToString("0e0", CultureInfo.InvariantCulture),
-    };
-
-    static string PValue(double p) => p < 0.0001 ? "below 0.0001" : p.ToString("0.0000", CultureInfo.InvariantCulture);
-
-    static string Invariant(FormattableString text) => FormattableString.Invariant(text);
+        : FormattableString.Invariant($" ({cell.A.VoidRuns} of A and {cell.B.VoidRuns} of B are void)");
 
     // Names and values come from files: made safe, then broken between words.
     static void Wrap(IAnsiConsole console, string start, string text)
@@ -174,42 +183,4 @@ public static class ComparisonReport
     }
 
     static void Line(IAnsiConsole console, string text) => console.Write(new Text(text + "\n"));
-}
-
-/// <summary>Names cells by the conditions in which they differ; what all compared cells share is listed once.</summary>
-sealed class ConditionLabels
-{
-    // An experiment at full length needs no mention.
-    static readonly Setting FullLength = new("scale", "1");
-
-    // Needs no mention with a cell.
-    readonly HashSet<Setting> _common;
-
-    /// <summary>Finds what the compared cells have in common.</summary>
-    public ConditionLabels(Comparison comparison)
-    {
-        _common = comparison.Cells.Count == 0 ? [] : [.. comparison.Cells[0].A.Conditions];
-        foreach (CellComparison cell in comparison.Cells)
-        {
-            _common.IntersectWith(cell.A.Conditions);
-        }
-
-        Common = string.Join(", ", _common.Where(setting => setting != FullLength).Select(Text));
-        _common.Add(FullLength);
-    }
-
-    /// <summary>What all compared cells have in common; may be empty.</summary>
-    public string Common { get; }
-
-    /// <summary>A setting in words.</summary>
-    /// <returns>E.g. <c>rtt 25ms</c>.</returns>
-    public static string Text(Setting setting) => $"{setting.Name} {setting.Value}";
-
-    /// <summary>What sets a cell apart.</summary>
-    /// <returns>Its conditions; its name where it has none of its own.</returns>
-    public string Of(RunCell cell)
-    {
-        string own = string.Join(", ", cell.Conditions.Where(setting => !_common.Contains(setting)).Select(Text));
-        return own.Length > 0 ? own : cell.Name;
-    }
 }
