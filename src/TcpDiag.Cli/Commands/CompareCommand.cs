@@ -1,5 +1,8 @@
 using System.CommandLine;
-using TcpDiag.Report;
+using System.IO;
+using System.Linq;
+using TcpDiag.Report.Comparisons;
+using TcpDiag.Report.Html;
 using TcpDiag.Report.Json;
 using TcpDiag.Scores.Comparisons;
 using TcpDiag.Scores.RunSets;
@@ -13,12 +16,17 @@ static class CompareCommand
 
     public static Command Create()
     {
-        var a = new Argument<string>("A") { Description = "Result directory of lab run; alone, its two sides are compared" };
+        var a = new Argument<string>("A") { Description = "Result directory of lab run or simulate; alone, its two sides are compared" };
         var b = new Argument<string?>("B") { Arity = ArgumentArity.ZeroOrOne, Description = "Result directory to set beside it" };
-        var json = new Option<bool>("--json") { Description = "Print one JSON document (schema tcpdiag/comparison/1)" };
+        var json = new Option<bool>("--json") { Description = "Print one JSON document (schema tcpdiag/comparison/2)" };
         var failOn = new Option<string?>("--fail-on") { Description = "regression: end with exit code 3 when B is worse in any cell, or over all" };
         var margin = new Option<string>("--margin") { Description = "Differences that do not matter, e.g. 5pct or 0.05", DefaultValueFactory = _ => "5pct" };
-        var seed = new Option<ulong>("--seed") { Description = "Seed of the resampling", DefaultValueFactory = _ => 1, CustomParser = Number.ReadSeed };
+        var metric = new Option<string>("--metric") { Description = "What decides, e.g. retransmissions", DefaultValueFactory = _ => Metric.Goodput.Name };
+        var sides = new Option<string[]>("--side") { Description = "Compare these sides only; of one directory, the first named is A" };
+        var cells = new Option<string[]>("--cell") { Description = "Compare these cells only: a name's beginning, or a condition such as \"rtt 25ms\"" };
+        var html = new Option<string?>("--html") { HelpName = "REPORT", Description = "Write the report as one page with graphs; - for standard output" };
+        var markdown = new Option<string?>("--markdown") { HelpName = "FILE", Description = "Write the report as Markdown; - for standard output" };
+        var force = ForceOption.Create();
         failOn.Validators.Add(result =>
             Require(result.GetValue(failOn) is null or Regression, result, $"--fail-on: expected {Regression}, found '{result.GetValue(failOn)}'"));
         margin.Validators.Add(result =>
@@ -26,33 +34,71 @@ static class CompareCommand
                 QuantityText.TryParseShare(result.GetValue(margin)!, out _),
                 result,
                 $"--margin: expected 0pct to 100pct, found '{result.GetValue(margin)}'"));
-        var command = new Command("compare", "Set the goodput of two builds side by side: better, worse, equal, or not enough evidence")
+        metric.Validators.Add(result =>
+            Require(
+                Metric.Find(result.GetValue(metric)!) is not null,
+                result,
+                $"--metric: expected one of {string.Join(", ", Metric.All.Select(known => known.Name))}; found '{result.GetValue(metric)}'"));
+        var command = new Command("compare", "Set two builds side by side: better, worse, equal, or not enough evidence, and why")
         {
-            a, b, json, failOn, margin, seed,
+            a, b, metric, margin, failOn, sides, cells, json, html, markdown, force,
         };
+        command.Validators.Add(result =>
+            Require(
+                result.GetValue(failOn) is null || Metric.Find(result.GetValue(metric)!)?.Better != Better.Neither,
+                result,
+                $"--fail-on: {result.GetValue(metric)} is neither good nor bad; name another --metric"));
+        command.Validators.Add(result =>
+        {
+            bool[] outputs = [result.GetValue(json), result.GetValue(html) is "-", result.GetValue(markdown) is "-"];
+            Require(outputs.Count(isStandard => isStandard) < 2, result, "--json, --html - and --markdown - write to standard output: give one of them");
+        });
         command.SetAction(parse =>
         {
-            RunSetPair sets = parse.GetValue(b) is { } second ? RunSetPair.Read(parse.GetValue(a)!, second) : RunSetPair.Read(parse.GetValue(a)!);
+            RunFilter filter = new(parse.GetValue(sides) ?? [], parse.GetValue(cells) ?? []);
+            RunSetPair sets = parse.GetValue(b) is { } second
+                ? RunSetPair.Read(parse.GetValue(a)!, second, filter)
+                : RunSetPair.Read(parse.GetValue(a)!, filter);
             _ = QuantityText.TryParseShare(parse.GetValue(margin)!, out double share);
-            Comparison comparison = RunSetComparer.Compare(sets, new ComparisonSettings { Margin = share, Seed = parse.GetValue(seed) });
-            return Report(parse, comparison, parse.GetValue(json), parse.GetValue(failOn) is not null);
+            ComparisonSettings settings = new() { Margin = share, Metric = Metric.Find(parse.GetValue(metric)!)! };
+            CompareOutputs outputs = new(parse.GetValue(json), parse.GetValue(html), parse.GetValue(markdown), parse.GetValue(force));
+            return Report(parse, RunSetComparer.Compare(sets, settings), outputs, parse.GetValue(failOn) is not null);
         });
         return command;
     }
 
-    static int Report(ParseResult parse, Comparison comparison, bool isJson, bool failsOnRegression)
+    static int Report(ParseResult parse, Comparison comparison, CompareOutputs outputs, bool failsOnRegression)
     {
-        if (isJson)
+        string[] read = [comparison.Sets.A.Path, comparison.Sets.B.Path];
+        using OutputFile? page = outputs.Html is { } html ? OutputFile.Create(html, read, outputs.IsForced) : null;
+        using OutputFile? text = outputs.Markdown is { } markdown ? OutputFile.Create(markdown, read, outputs.IsForced) : null;
+        if (outputs.IsJson)
         {
             ComparisonJson.Write(parse.InvocationConfiguration.Output, comparison);
         }
-        else
+        else if (outputs.IsText)
         {
             ComparisonReport.Write(Terminal.Output(parse), comparison);
         }
 
+        if (page is not null)
+        {
+            ComparisonPage.Write(page.Stream, comparison);
+            page.Complete();
+        }
+
+        if (text is not null)
+        {
+            using (var writer = new StreamWriter(text.Stream, leaveOpen: true))
+            {
+                ComparisonMarkdown.Write(writer, comparison);
+            }
+
+            text.Complete();
+        }
+
         // A check that compared nothing must not pass.
-        int done = comparison.Cells.Count > 0 ? ExitCode.Done : ExitCode.Failed;
+        int done = comparison.Primary.Cells.Count > 0 ? ExitCode.Done : ExitCode.Failed;
         int check = failsOnRegression && comparison.HasRegression ? ExitCode.CheckFailed : done;
         return ExitCode.Combine(check, comparison.Sets is { A.IsComplete: true, B.IsComplete: true } ? ExitCode.Done : ExitCode.Damaged);
     }
@@ -64,4 +110,15 @@ static class CompareCommand
             result.AddError(message);
         }
     }
+}
+
+/// <summary>Where a comparison goes.</summary>
+/// <param name="IsJson">Whether JSON is printed.</param>
+/// <param name="Html">Page to write; null for none.</param>
+/// <param name="Markdown">Markdown to write; null for none.</param>
+/// <param name="IsForced">Whether files that are there are replaced.</param>
+sealed record CompareOutputs(bool IsJson, string? Html, string? Markdown, bool IsForced)
+{
+    /// <summary>Whether the text goes to standard output.</summary>
+    public bool IsText => !IsJson && Html is not "-" && Markdown is not "-";
 }

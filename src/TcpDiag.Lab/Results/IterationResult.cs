@@ -1,3 +1,4 @@
+using System;
 using System.Collections.Generic;
 using System.Globalization;
 using System.Linq;
@@ -107,6 +108,13 @@ public sealed record AnalysisFigures(
     long? MinRttNs,
     double? GoodputBitsPerSecond)
 {
+    /// <summary>Median of the RTT's samples, nanoseconds: what the path and its queue took while the flow ran. Null without samples, and for several
+    /// connections.</summary>
+    public long? MedianRttNs { get; init; }
+
+    /// <summary>Time in each state of docs/limits.md, nanoseconds, of all connections together; null where none was judged.</summary>
+    public IReadOnlyDictionary<string, long>? LimitsNs { get; init; }
+
     /// <summary>Analyses a capture of one flow; it may hold other connections too, where a recorder cannot filter by port.</summary>
     /// <param name="path">The capture.</param>
     /// <param name="port">The port at which the flow's connections were awaited.</param>
@@ -127,8 +135,17 @@ public sealed record AnalysisFigures(
                 sent.Sum(direction => direction.Retransmissions),
                 sent.Sum(direction => direction.Dsacks),
                 sent.Min(direction => direction.Rtt.Samples > 0 ? direction.Rtt.Min : null as long?),
-                sent.Length == 1 ? sent[0].GoodputBitsPerSecond : null);
+                sent.Length == 1 ? sent[0].GoodputBitsPerSecond : null)
+            {
+                MedianRttNs = sent is [{ Rtt: { Samples: > 0 } rtt }] ? rtt.Median : null,
+                LimitsNs = LimitsOf([.. sent.Select(direction => direction.Limits).OfType<LimitSummary>()]),
+            };
     }
+
+    static Dictionary<string, long>? LimitsOf(LimitSummary[] limits) => limits.Length == 0
+        ? null
+        : Enum.GetValues<LimitState>().ToDictionary(
+            state => JsonNamingPolicy.CamelCase.ConvertName(state.ToString()), state => limits.Sum(limit => limit.Times.In(state)), StringComparer.Ordinal);
 
     static ConnectionDirection Sent(Connection connection) =>
         connection.FromServer.PayloadBytes > connection.FromClient.PayloadBytes ? connection.FromServer : connection.FromClient;

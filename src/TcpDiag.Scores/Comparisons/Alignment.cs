@@ -10,7 +10,7 @@ namespace TcpDiag.Scores.Comparisons;
 /// </summary>
 sealed class Alignment
 {
-    readonly List<(RunCell A, RunCell B)> _pairs = [];
+    readonly List<AlignedCell> _cells = [];
     readonly List<LeftOutCell> _leftOut = [];
 
     public Alignment(RunSetPair sets)
@@ -30,7 +30,7 @@ sealed class Alignment
             }
             else
             {
-                _pairs.Add((cell, other));
+                _cells.Add(new AlignedCell(cell, other));
             }
         }
 
@@ -39,7 +39,7 @@ sealed class Alignment
     }
 
     /// <summary>Cells with the same conditions and runs that count on both sides, in the order of A.</summary>
-    public IReadOnlyList<(RunCell A, RunCell B)> Pairs => _pairs;
+    public IReadOnlyList<AlignedCell> Cells => _cells;
 
     /// <summary>The other cells, with the reason.</summary>
     public IReadOnlyList<LeftOutCell> LeftOut => _leftOut;
@@ -52,7 +52,7 @@ sealed class Alignment
         {
             string key = string.Join('\n', cell.Conditions.Select(Text).Order(StringComparer.OrdinalIgnoreCase));
             cells[key] = cells.TryGetValue(key, out RunCell? same)
-                ? same with { GoodputBitsPerSecond = [.. same.GoodputBitsPerSecond, .. cell.GoodputBitsPerSecond], VoidRuns = same.VoidRuns + cell.VoidRuns }
+                ? same with { Runs = [.. same.Runs, .. cell.Runs], VoidRuns = same.VoidRuns + cell.VoidRuns }
                 : cell;
         }
 
@@ -72,7 +72,7 @@ sealed class Alignment
         return unknown.Length > 0 ? $"{name} has no {string.Join(" and no ", unknown)}" : $"{name} has no cell with all of these conditions and no other";
     }
 
-    static string? NothingCounts(RunCell a, RunCell b) => (a.GoodputBitsPerSecond.Count, b.GoodputBitsPerSecond.Count) switch
+    static string? NothingCounts(RunCell a, RunCell b) => (a.Runs.Count, b.Runs.Count) switch
     {
         (0, 0) => "no run of either side counts",
         (0, _) => "no run of A counts",
@@ -81,4 +81,36 @@ sealed class Alignment
     };
 
     static string Text(Setting setting) => $"{setting.Name} {setting.Value}";
+}
+
+/// <summary>The runs of both sides under the same conditions.</summary>
+sealed class AlignedCell
+{
+    /// <summary>Pairs the runs of two cells: those of the same seed and iteration.</summary>
+    /// <param name="a">Runs of A.</param>
+    /// <param name="b">Runs of B.</param>
+    public AlignedCell(RunCell a, RunCell b)
+    {
+        A = a;
+        B = b;
+        ILookup<ulong?, Run> bySeed = b.Runs.ToLookup(run => run.Seed);
+        HashSet<Run> taken = new(ReferenceEqualityComparer.Instance);
+        foreach (Run run in a.Runs)
+        {
+            if (bySeed[run.Seed].FirstOrDefault(other => run.IsPairOf(other) && !taken.Contains(other)) is { } partner)
+            {
+                taken.Add(partner);
+                Pairs.Add(new RunPair(run, partner));
+            }
+        }
+    }
+
+    /// <summary>Runs of A.</summary>
+    public RunCell A { get; }
+
+    /// <summary>Runs of B.</summary>
+    public RunCell B { get; }
+
+    /// <summary>The pairs, in the order of A; empty where the two share no seed.</summary>
+    public List<RunPair> Pairs { get; } = [];
 }

@@ -1,16 +1,19 @@
 using System;
+using System.Collections.Generic;
 using System.Linq;
 using TcpDiag.Scores.RunSets;
-using TcpDiag.Scores.Statistics;
 
 namespace TcpDiag.Scores.Comparisons;
 
 /// <summary>
-/// Compares two sets of runs by goodput: cell by cell, and over all cells that have enough runs. The unit that is resampled is the run, since packets
-/// and flows of one run are not independent of each other. docs/commands/compare.md says what each figure means and where it comes from.
+/// Compares two sets of runs, metric by metric and cell by cell, and each metric over all cells. Runs of one seed are compared with each other; the unit is
+/// the run, since packets and flows of one run are not independent. docs/commands/compare.md says what each figure means and where it comes from.
 /// </summary>
 public static class RunSetComparer
 {
+    // A state that took less of the time explains nothing.
+    const double LittleOfTheTime = 0.01;
+
     /// <summary>Compares two sets.</summary>
     /// <param name="sets">The sets.</param>
     /// <param name="settings">How.</param>
@@ -18,97 +21,90 @@ public static class RunSetComparer
     public static Comparison Compare(RunSetPair sets, ComparisonSettings settings)
     {
         Alignment alignment = new(sets);
-        CellMeasurement[] cells = [.. alignment.Pairs.Select((pair, index) => new CellMeasurement(pair.A, pair.B, settings, index))];
-        CellMeasurement[] tested = [.. cells.Where(cell => cell.IsTested)];
-        double[] corrected = HolmCorrection.Adjust([.. tested.Select(cell => cell.Test.PValue())]);
-        Judge judge = new(settings.Margin, tested.Length);
-        return new Comparison(
-            sets,
-            settings,
-            [.. cells.Select(cell => Conclude(cell, judge, Array.IndexOf(tested, cell) is >= 0 and { } test ? corrected[test] : null))],
-            alignment.LeftOut,
-            tested.Length > 0 ? JudgeOverall(tested, judge) : null);
+        MeasuredMetric[] measured = [.. Metrics(settings.Metric).Select(metric => new MeasuredMetric(metric, alignment.Cells))];
+        MeasuredMetric[] kept = [.. measured.Where((metric, index) => index == 0 || (metric.HasRuns && !IsNegligible(metric.Metric, alignment.Cells)))];
+        ErrorBudget budget = new(kept);
+        Judge judge = new(settings.Margin, budget.Tests);
+        MetricComparison[] metrics = [.. kept.Select(metric => Conclude(metric, judge, budget))];
+        return new Comparison(sets, settings, metrics, alignment.LeftOut, Explanation.Of(metrics));
     }
 
-    static CellComparison Conclude(CellMeasurement cell, Judge judge, double? corrected)
-    {
-        double ratio = Math.Exp(cell.LogRatio);
-        Interval interval = RatioBootstrap.Percentiles([.. cell.Resampled], ComparisonSettings.Confidence);
-        (Verdict verdict, string? reason) = judge.OfCell(cell.A.GoodputBitsPerSecond.Count, cell.B.GoodputBitsPerSecond.Count, ratio, interval, corrected);
-        Judgement judgement = new(ratio, interval, cell.Test.PValue(), corrected, cell.Test.CliffsDelta, verdict, reason);
-        return new CellComparison(cell.A, cell.B, cell.MedianA, cell.MedianB, cell.Shift, judgement);
-    }
+    // What follows from the metric asked for needs no test of its own.
+    static IEnumerable<Metric> Metrics(Metric primary) => Metric.All.Where(metric => !metric.IsSameAs(primary)).Prepend(primary);
 
-    // Every cell has the same weight, however fast it is: the ratio is the geometric mean, and one resample of the whole is one resample of each cell.
-    static Judgement JudgeOverall(CellMeasurement[] cells, Judge judge)
+    // Of both sides together, so that leaving it out favours none of them.
+    static bool IsNegligible(Metric metric, IReadOnlyList<AlignedCell> cells)
     {
-        MannWhitney test = cells.Skip(1).Aggregate(cells[0].Test, (sum, cell) => sum.Plus(cell.Test));
-        double[] resampled = new double[cells[0].Resampled.Length];
-        for (int i = 0; i < resampled.Length; i++)
+        if (!metric.IsTimeInLimit)
         {
-            resampled[i] = cells.Average(cell => cell.Resampled[i]);
+            return false;
         }
 
-        double ratio = Math.Exp(cells.Average(cell => cell.LogRatio));
-        Interval interval = RatioBootstrap.Percentiles(resampled, ComparisonSettings.Confidence);
-        double p = test.PValue();
-        (Verdict verdict, string? reason) = judge.Of(ratio, interval, p);
-        return new Judgement(ratio, interval, p, p, test.CliffsDelta, verdict, reason);
+        Run[] runs = [.. cells.SelectMany(cell => cell.A.Runs.Concat(cell.B.Runs))];
+        double time = runs.Sum(run => run.Figures.GetValueOrDefault(metric));
+        double all = runs.Sum(run => Metric.TimeInLimits.Sum(limit => run.Figures.GetValueOrDefault(limit)));
+        return time <= all * LittleOfTheTime;
+    }
+
+    static MetricComparison Conclude(MeasuredMetric metric, Judge judge, ErrorBudget budget)
+    {
+        CellComparison[] cells = [.. metric.Cells.Select(cell => Conclude(cell, judge, budget))];
+        Judgement? overall = metric.Overall switch
+        {
+            null => null,
+            { Only: { } only } => cells[Array.IndexOf(metric.Cells, only)].Judgement,
+            { } all => judge.OfAll(metric.Metric, all, budget.CorrectedOf(all)),
+        };
+        return new MetricComparison(metric.Metric, cells, overall);
+    }
+
+    static CellComparison Conclude(CellMeasurement cell, Judge judge, ErrorBudget budget) => new(
+        cell.Cell.A,
+        cell.Cell.B,
+        cell.Pairs,
+        MedianOf(cell.Cell.A, cell.Metric),
+        MedianOf(cell.Cell.B, cell.Metric),
+        cell.Cell.A.Runs.Count(run => run.End != RunEnd.Complete),
+        cell.Cell.B.Runs.Count(run => run.End != RunEnd.Complete),
+        judge.OfCell(cell, budget.CorrectedOf(cell), budget.PartOf(cell)));
+
+    // Of all runs: without the censored ones a side would look better than it is.
+    static double? MedianOf(RunCell cell, Metric metric)
+    {
+        Score[] scores = [.. cell.Runs.Select(run => run.ScoreOf(metric)).OfType<Score>().OrderBy(score => score.Log)];
+        if (scores.Length == 0)
+        {
+            return null;
+        }
+
+        double? low = Figure(scores[(scores.Length - 1) / 2], metric);
+        double? high = Figure(scores[scores.Length / 2], metric);
+        return (low + high) / 2;
+    }
+
+    // Without a figure, and of what is good at its highest, nothing came.
+    static double? Figure(Score score, Metric metric)
+    {
+        const double beyond = 500;
+        double log = score.Log + (score.Log < -beyond ? 1000 : score.Log > beyond ? -1000 : 0);
+        return score.IsMeasured ? Math.Exp(log) - metric.Start : metric.Better == Better.Higher ? 0 : null;
     }
 }
 
-/// <summary>What is computed from each cell alone, before any is judged.</summary>
-sealed class CellMeasurement
+/// <summary>One metric of all cells, measured.</summary>
+/// <param name="metric">The metric.</param>
+/// <param name="cells">The cells.</param>
+sealed class MeasuredMetric(Metric metric, IReadOnlyList<AlignedCell> cells)
 {
-    /// <summary>Measures a cell.</summary>
-    /// <param name="a">Runs of A; at least one counts.</param>
-    /// <param name="b">Runs of B; at least one counts.</param>
-    /// <param name="settings">How to compare.</param>
-    /// <param name="index">The cell's number, which selects its random stream.</param>
-    public CellMeasurement(RunCell a, RunCell b, ComparisonSettings settings, int index)
-    {
-        A = a;
-        B = b;
+    /// <summary>The metric.</summary>
+    public Metric Metric { get; } = metric;
 
-        // The order of the runs says nothing: sorted, the same runs give the same interval.
-        double[] one = [.. a.GoodputBitsPerSecond];
-        double[] other = [.. b.GoodputBitsPerSecond];
-        Array.Sort(one);
-        Array.Sort(other);
-        MedianA = Medians.Of(one);
-        MedianB = Medians.Of(other);
-        Shift = HodgesLehmann.Shift(one, other);
-        Test = MannWhitney.Of(one, other);
-        IsTested = Math.Min(one.Length, other.Length) >= ComparisonSettings.MinRuns;
+    /// <summary>The cells.</summary>
+    public CellMeasurement[] Cells { get; } = [.. cells.Select(cell => new CellMeasurement(cell, metric))];
 
-        // The generator spreads neighbouring seeds.
-        Resampled = RatioBootstrap.LogRatios(one, other, settings.Seed + (ulong)index, settings.Resamples);
-    }
+    /// <summary>Whether any run of both sides has it.</summary>
+    public bool HasRuns => Cells.Any(cell => Math.Min(cell.RunsOfA, cell.RunsOfB) > 0);
 
-    /// <summary>Runs of A.</summary>
-    public RunCell A { get; }
-
-    /// <summary>Runs of B.</summary>
-    public RunCell B { get; }
-
-    /// <summary>Median goodput of A, bit/s.</summary>
-    public double MedianA { get; }
-
-    /// <summary>Median goodput of B, bit/s.</summary>
-    public double MedianB { get; }
-
-    /// <summary>Hodges–Lehmann shift, bit/s.</summary>
-    public double Shift { get; }
-
-    /// <summary>The test of one side against the other.</summary>
-    public MannWhitney Test { get; }
-
-    /// <summary>Whether there are enough runs to judge.</summary>
-    public bool IsTested { get; }
-
-    /// <summary>Resampled ratios as logarithms, in the order drawn.</summary>
-    public double[] Resampled { get; }
-
-    /// <summary>Logarithm of B / A.</summary>
-    public double LogRatio => RatioBootstrap.LogRatio(MedianA, MedianB);
+    /// <summary>All cells with enough runs; null without any.</summary>
+    public Overall? Overall => field ??= Overall.Of(Cells);
 }

@@ -4,7 +4,6 @@ using System.Globalization;
 using System.IO;
 using System.Linq;
 using System.Text.Json;
-using System.Text.Json.Serialization;
 
 namespace TcpDiag.Scores.RunSets;
 
@@ -17,6 +16,9 @@ public static class LabResultReader
     const string RunFile = "run.json";
     const string Schema = "tcpdiag/lab/1";
     const string ScaleCondition = "scale";
+
+    // Twice what the lab runs; intervals take the square of it.
+    const int MaxRunsOfACell = 2000;
 
     // A value that leaves the setting out.
     const string None = "none";
@@ -72,6 +74,14 @@ public static class LabResultReader
         Require(run.Matrix.Sides.Count > 0, file, "at least one side", "none");
         LabFile.ResultPart? absurd = run.Results.FirstOrDefault(result => result!.GoodputBitsPerSecond is < 0 or double.PositiveInfinity);
         Require(absurd is null, file, "goodput of 0 and more", Invariant($"{absurd?.GoodputBitsPerSecond}"));
+        foreach (LabFile.ResultPart result in run.Results.Select(result => result!))
+        {
+            (string name, double least) = LabRuns.Least(result);
+            Require(least >= 0, file, "figures of 0 and more", Invariant($"{name} of {least}"));
+        }
+
+        int most = run.Results.CountBy(result => (result!.Cell, result.Side)).Select(cell => cell.Value).DefaultIfEmpty(0).Max();
+        Require(most <= MaxRunsOfACell, file, Invariant($"at most {MaxRunsOfACell} runs of a side in a cell"), Invariant($"{most}"));
         LabFile.ResultPart? stray = run.Results.FirstOrDefault(
             result => !run.Matrix.Sides.Any(side => string.Equals(side!.Name, result!.Side, StringComparison.Ordinal)));
         Require(stray is null, file, "runs of the experiment's sides", $"one of '{stray?.Side}'");
@@ -83,14 +93,14 @@ public static class LabResultReader
             .Where(result => string.Equals(result!.Side, side.Name, StringComparison.Ordinal))
             .GroupBy(result => result!.Cell, result => result!, StringComparer.Ordinal);
         Setting[] settings = [new("stack", side.Stack), .. side.Path.Concat(side.Flow).Select(setting => setting!)];
-        return new RunSet(path, side.Name, settings, run.Kernel, run.IsComplete, [.. cells.Select(cell => Cell(file, run, cell))]);
+        return new RunSet(path, side.Name, settings, run.Kernel, run.IsComplete, [.. cells.Select(cell => Cell(path, file, run, cell))]);
     }
 
-    static RunCell Cell(string file, LabFile run, IGrouping<string, LabFile.ResultPart> runs)
+    static RunCell Cell(string path, string file, LabFile run, IGrouping<string, LabFile.ResultPart> runs)
     {
-        LabFile.ResultPart[] valid = [.. runs.Where(result => result.Fault is null)];
-        double[] goodput = [.. valid.Select(result => result.GoodputBitsPerSecond ?? 0)];
-        return new RunCell(runs.Key, Conditions(file, run, runs.Key), goodput, runs.Count() - valid.Length);
+        string root = Directory.Exists(path) ? path : Path.GetDirectoryName(path) ?? string.Empty;
+        Run[] valid = [.. runs.Where(result => result.Fault is null).Select(result => LabRuns.Of(root, result))];
+        return new RunCell(runs.Key, Conditions(file, run, runs.Key), valid, runs.Count() - valid.Length);
     }
 
     static List<Setting> Conditions(string file, LabFile run, string cell)
@@ -132,39 +142,3 @@ public static class LabResultReader
 
     static string Invariant(FormattableString text) => FormattableString.Invariant(text);
 }
-
-/// <summary>The parts of <c>run.json</c> that are read (docs/schemas/lab.json).</summary>
-sealed record LabFile(
-    LabFile.MatrixPart Matrix,
-    double Scale,
-    string Kernel,
-    bool IsComplete,
-    IReadOnlyList<LabFile.ResultPart?> Results)
-{
-    internal sealed record MatrixPart(
-        IReadOnlyList<AxisPart?> Path,
-        IReadOnlyList<AxisPart?> Flow,
-        IReadOnlyList<SidePart?> Sides);
-
-    /// <summary>A setting and the values it takes in turn.</summary>
-    internal sealed record AxisPart(string Name, IReadOnlyList<string?> Values);
-
-    internal sealed record SidePart(string Name, string Stack, IReadOnlyList<Setting?> Path, IReadOnlyList<Setting?> Flow);
-
-    internal sealed record ResultPart(
-        string Cell,
-        string Side,
-        string? Fault,
-        double? GoodputBitsPerSecond);
-}
-
-/// <summary>The schema that a JSON document names.</summary>
-/// <param name="Schema">Name and number of its schema; null where it names none.</param>
-sealed record LabFileHeader(string? Schema = null);
-
-/// <summary>Reads <see cref="LabFile"/> and <see cref="LabFileHeader"/> without reflection.</summary>
-[JsonSourceGenerationOptions(
-    PropertyNamingPolicy = JsonKnownNamingPolicy.CamelCase, RespectNullableAnnotations = true, RespectRequiredConstructorParameters = true)]
-[JsonSerializable(typeof(LabFile))]
-[JsonSerializable(typeof(LabFileHeader))]
-sealed partial class LabFileJson : JsonSerializerContext;

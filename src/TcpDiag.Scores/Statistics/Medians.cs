@@ -23,29 +23,3 @@ static class Medians
         return (values[(values.Length - 1) / 2] + values[values.Length / 2]) / 2;
     }
 }
-
-/// <summary>
-/// The shift between two samples after Hodges and Lehmann (1963): the median of all differences between a value of one and a value of the other. A
-/// single outlier hardly moves it.
-/// </summary>
-static class HodgesLehmann
-{
-    /// <summary>By how much the second sample lies above the first.</summary>
-    /// <param name="first">At least one value.</param>
-    /// <param name="second">At least one value.</param>
-    /// <returns>The shift, in the unit of the values.</returns>
-    public static double Shift(ReadOnlySpan<double> first, ReadOnlySpan<double> second)
-    {
-        double[] differences = new double[first.Length * second.Length];
-        int count = 0;
-        foreach (double one in first)
-        {
-            foreach (double other in second)
-            {
-                differences[count++] = other - one;
-            }
-        }
-
-        return Medians.OfScratch(differences);
-    }
-}

@@ -29,6 +29,12 @@ sealed class LabResult : IDisposable
         return this;
     }
 
+    public LabResult Add(string run)
+    {
+        _results.Add(run);
+        return this;
+    }
+
     public LabResult Runs(int cell, string side, params double[] goodput)
     {
         Array.ForEach(goodput, rate => Run(cell, side, rate));

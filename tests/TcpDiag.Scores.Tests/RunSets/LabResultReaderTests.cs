@@ -17,7 +17,7 @@ public sealed class LabResultReaderTests
 
         Assert.Equal(["old", "new"], sides.Select(side => side.Side));
         RunCell cell = Assert.Single(sides[0].Cells);
-        Assert.Equal([1e6, 2e6], cell.GoodputBitsPerSecond);
+        Assert.Equal([1e6, 2e6], cell.Runs.Select(TestRuns.Goodput));
 
         // Cell 2 has the second round-trip time; the loss of none is left out.
         Assert.Equal(["rate 100mbit", "rtt 100ms", "bytes 3mb", "scale 1"], cell.Conditions.Select(setting => $"{setting.Name} {setting.Value}"));
@@ -30,7 +30,7 @@ public sealed class LabResultReaderTests
         using LabResult result = new LabResult().Runs(1, "old", 1e6).Run(1, "old", 9e6, "The path was late.").Save();
         RunCell cell = Assert.Single(LabResultReader.Read(result.Folder)[0].Cells);
 
-        Assert.Equal([1e6], cell.GoodputBitsPerSecond);
+        Assert.Equal([1e6], cell.Runs.Select(TestRuns.Goodput));
         Assert.Equal(1, cell.VoidRuns);
     }
 
@@ -38,7 +38,74 @@ public sealed class LabResultReaderTests
     public void Read_NothingArrived_IsAGoodputOfZero()
     {
         using LabResult result = new LabResult().Run(1, "old", null).Save();
-        Assert.Equal([0], Assert.Single(LabResultReader.Read(result.Folder)[0].Cells).GoodputBitsPerSecond);
+        Assert.Equal([0], Assert.Single(LabResultReader.Read(result.Folder)[0].Cells).Runs.Select(TestRuns.Goodput));
+    }
+
+    [Fact]
+    public void Read_Figures_AreThoseOfTheResult()
+    {
+        const string run = """
+            {"cell":"001-rtt","side":"old","iteration":3,"seed":18446744073709551615,"folder":"001-rtt/old/03","fault":null,"goodputBitsPerSecond":5e6,
+             "durationNs":2500000000,"sender":{"outcome":"complete","kernel":{"dataSegmentsOut":9,"retransmissions":9,"dsacks":9,"timeouts":2} },
+             "receiver":{"outcome":"complete"},
+             "analysis":{"wireSegments":1000,"retransmissions":20,"dsacks":5,"medianRttNs":30000000,"limitsNs":{"recovery":1000000000,"unheardOf":1} } }
+            """;
+        using LabResult result = new LabResult().Add(run).Save();
+        Run read = Assert.Single(Assert.Single(LabResultReader.Read(result.Folder)[0].Cells).Runs);
+
+        Assert.Equal((3, ulong.MaxValue, RunEnd.Complete), (read.Iteration!.Value, read.Seed!.Value, read.End));
+        Assert.Equal(Path.Combine(result.Folder, "001-rtt/old/03"), read.Folder);
+        Assert.Equal(
+            ["completion-time 2.5", "goodput 5000000", "needless 0.005", "retransmissions 0.02", "rtt-under-load 0.03", "time-recovery 1", "timeouts 2"],
+            read.Figures.Select(figure => FormattableString.Invariant($"{figure.Key.Name} {figure.Value}")).Order(StringComparer.Ordinal));
+    }
+
+    // Without an analysis the kernel's counters serve; what a simulator knows goes before what the analysis judges.
+    [Fact]
+    public void Read_OtherSources_AreTaken()
+    {
+        const string run = """
+            {"cell":"001-rtt","side":"old","fault":null,"goodputBitsPerSecond":5e6,
+             "sender":{"kernel":{"dataSegmentsOut":200,"retransmissions":10,"dsacks":4} },
+             "simulated":{"statesNs":{"timeout":3000000000} } }
+            """;
+        using LabResult result = new LabResult().Add(run).Save();
+        Run read = Assert.Single(Assert.Single(LabResultReader.Read(result.Folder)[0].Cells).Runs);
+
+        Assert.Equal((0.05, 0.02, 3.0), (read.Figures[Metric.Retransmissions], read.Figures[Metric.Needless], read.Figures[Metric.Find("time-timeout")!]));
+        Assert.Equal((null, null, null), (read.Iteration, read.Seed, read.Folder));
+    }
+
+    [Theory]
+    [InlineData("complete", "complete", RunEnd.Complete)]
+    [InlineData("time-limit", "complete", RunEnd.CutShort)]
+    [InlineData("complete", "time-limit", RunEnd.CutShort)]
+    [InlineData("reset", "complete", RunEnd.Reset)]
+    [InlineData("time-limit", "reset", RunEnd.Reset)]
+    [InlineData("reset", "closed", RunEnd.CutShort)] // the receiver closed at its time, as it was told to
+    public void Read_Outcomes_AreTheWorseOfBoth(string sender, string receiver, RunEnd end)
+    {
+        string run = $$"""
+            {"cell":"001-rtt","side":"old","fault":null,"goodputBitsPerSecond":1,
+             "sender":{"outcome":"{{sender}}"},"receiver":{"outcome":"{{receiver}}"} }
+            """;
+        using LabResult result = new LabResult().Add(run).Save();
+        Assert.Equal(end, Assert.Single(Assert.Single(LabResultReader.Read(result.Folder)[0].Cells).Runs).End);
+    }
+
+    [Fact]
+    public void Read_TooManyRuns_IsRefused()
+    {
+        using LabResult result = new LabResult().Runs(1, "old", new double[2001]).Save();
+        Assert.Contains("expected at most 2000 runs of a side in a cell, found 2001", Message(result.Folder), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Read_NegativeFigure_IsRefused()
+    {
+        using LabResult result = new LabResult()
+            .Add("""{"cell":"001-rtt","side":"old","fault":null,"goodputBitsPerSecond":1,"simulated":{"statesNs":{"recovery":-5} } }""").Save();
+        Assert.Contains("expected figures of 0 and more, found time-recovery of -5E-09", Message(result.Folder), StringComparison.Ordinal);
     }
 
     [Fact]

@@ -21,7 +21,7 @@ public sealed class RunSetPairTests
     {
         using LabResult result = new LabResult { Sides = ["a", "b", "c"] }.Save();
         string message = Assert.Throws<RunSetException>(() => RunSetPair.Read(result.Folder)).Message;
-        Assert.Equal($"{result.Folder}: expected two sides, found 3 (a, b, c). Name two result directories, or one of two sides.", message);
+        Assert.Equal($"{result.Folder}: expected two sides, found 3 (a, b, c). Name two of its sides with --side, or two result directories.", message);
     }
 
     [Fact]
@@ -43,5 +43,35 @@ public sealed class RunSetPairTests
 
         Assert.Null(pair.A.Side);
         Assert.Equal(["old", "new"], pair.A.Cells.Select(cell => cell.Conditions[^1].Value));
+    }
+
+    [Fact]
+    public void Read_Sides_AreTakenInTheOrderAskedFor()
+    {
+        using LabResult result = new LabResult { Sides = ["a", "b", "c"] }.Runs(1, "a", 1).Runs(1, "c", 3).Save();
+        RunSetPair pair = RunSetPair.Read(result.Folder, new RunFilter(["c", "A"], []));
+        Assert.Equal(("c", "a"), (pair.A.Side, pair.B.Side));
+    }
+
+    [Theory]
+    [InlineData("002")]
+    [InlineData("rtt 100MS")]
+    public void Read_Cells_AreTakenByNameOrCondition(string cell)
+    {
+        using LabResult result = new LabResult().Runs(1, "old", 1).Runs(2, "old", 2).Runs(1, "new", 3).Runs(2, "new", 4).Save();
+        RunSetPair pair = RunSetPair.Read(result.Folder, new RunFilter([], [cell]));
+        Assert.Equal("002-rtt", Assert.Single(pair.A.Cells).Name);
+        Assert.Equal("002-rtt", Assert.Single(pair.B.Cells).Name);
+    }
+
+    [Fact]
+    public void Read_UnknownSideOrCell_SaysWhatThereIs()
+    {
+        using LabResult result = new LabResult().Runs(1, "old", 1).Save();
+        string side = Assert.Throws<RunSetException>(() => RunSetPair.Read(result.Folder, new RunFilter(["older"], []))).Message;
+        Assert.Equal($"{result.Folder}: expected a side called older, found old, new.", side);
+
+        string cell = Assert.Throws<RunSetException>(() => RunSetPair.Read(result.Folder, new RunFilter([], ["rtt 7ms"]))).Message;
+        Assert.Equal($"{result.Folder}: expected a cell of rtt 7ms, found none. Cells are called, for instance, 001-rtt or 'rate 100mbit'.", cell);
     }
 }
