@@ -19,6 +19,7 @@ public struct CongestionWindow
     LimitedSlowStart _limited;
     LinuxHyStart _linux;
     bool _hasLeftSlowStart; // the delay tests are for the first slow start only (RFC 9406 §4.3)
+    bool _hasLeftByDelay;
 
     /// <summary>A connection in slow start.</summary>
     /// <param name="traits">The stack's algorithms.</param>
@@ -47,7 +48,7 @@ public struct CongestionWindow
     public readonly HyStartTrigger ExitTrigger => _traits.Exit switch
     {
         SlowStartExit.LinuxHyStart => _linux.Trigger,
-        SlowStartExit.HyStartPlusPlus when _hasLeftSlowStart && _hyStart.Phase == HyStartPhase.Done => HyStartTrigger.Delay,
+        SlowStartExit.HyStartPlusPlus when _hasLeftByDelay => HyStartTrigger.Delay,
         SlowStartExit.LimitedSlowStart when _limited.IsLimited => HyStartTrigger.Delay,
         _ => HyStartTrigger.None,
     };
@@ -170,6 +171,7 @@ public struct CongestionWindow
         {
             EndSlowStart();
             LeaveSlowStart();
+            _hasLeftByDelay = true;
         }
     }
 
