@@ -207,9 +207,10 @@ public sealed partial class Sender
             return;
         }
 
+        long flight = FlightBytes; // as it was when the echo or the probe was answered: an acknowledgment of all of it leaves none
         long delivered = Deliver(ack);
         SampleRtt(ack);
-        ReadProbe(ack, hasAdvanced);
+        ReadProbe(ack, hasAdvanced, flight);
         UndoWhatWasNeedless(ack, hasAdvanced);
         bool exitsRecovery = _recovery.IsOn && ack.Una >= _recovery.Point;
         bool mayGrow = _recovery.Phase != RecoveryPhase.Fast;
@@ -220,7 +221,7 @@ public sealed partial class Sender
         }
 
         DetectLosses(ack, delivered, hasAdvanced);
-        Grow(ack, delivered, hasAdvanced && mayGrow && _recovery.Phase != RecoveryPhase.Fast);
+        Grow(ack, delivered, flight, hasAdvanced && mayGrow && _recovery.Phase != RecoveryPhase.Fast);
         ArmTimers(ack.Now, hasAdvanced);
     }
 
@@ -342,12 +343,12 @@ public sealed partial class Sender
         _probe.OnRttSample();
     }
 
-    void ReadProbe(in AckArrival ack, bool hasAdvanced)
+    void ReadProbe(in AckArrival ack, bool hasAdvanced, long flight)
     {
         TlpOutcome outcome = _probe.OnAckReceived(ack.Una, ack.IsDsack ? ack[0].Right : null, !hasAdvanced && ack.BlockCount == 0);
         if (outcome == TlpOutcome.RepairedLoss)
         {
-            _recovery.OnProbeRepaired(FlightBytes);
+            _recovery.OnProbeRepaired(flight);
         }
     }
 
@@ -391,9 +392,9 @@ public sealed partial class Sender
         }
     }
 
-    void Grow(in AckArrival ack, long delivered, bool mayGrow)
+    void Grow(in AckArrival ack, long delivered, long flight, bool mayGrow)
     {
-        bool isReduced = ack.HasEcnEcho && _recovery.OnEcnEcho(ack.Una, SndNxt, FlightBytes);
+        bool isReduced = ack.HasEcnEcho && _recovery.OnEcnEcho(ack.Una, SndNxt, flight);
         if (!isReduced && mayGrow && delivered > 0)
         {
             _recovery.OnNewAck(new AckOfNewData(ack.Now, delivered, LastRttNanos, SrttNanos, SndUna, SndNxt), _use.IsLimited(InSlowStart, Cwnd));
