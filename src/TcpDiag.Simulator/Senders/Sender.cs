@@ -26,6 +26,7 @@ public sealed partial class Sender
     SequenceNumber? _timedOut;
     TraceTime _lastSend;
     SenderTally _tally;
+    long _limitedTransmit; // bytes sent beyond cwnd on duplicates since SND.UNA last moved (RFC 3042 §2)
     bool _mustRetransmit; // the first retransmission of a recovery goes out whatever cwnd says (RFC 6675 §5 (4.3), RFC 6298 (5.4), RFC 9937 §6.2)
 
     /// <summary>A connection that is established.</summary>
@@ -221,6 +222,7 @@ public sealed partial class Sender
         }
 
         DetectLosses(ack, delivered, hasAdvanced);
+        _limitedTransmit = hasAdvanced ? 0 : _limitedTransmit;
         Grow(ack, delivered, flight, hasAdvanced && mayGrow && _recovery.Phase != RecoveryPhase.Fast);
         ArmTimers(ack.Now, hasAdvanced);
     }
@@ -269,6 +271,7 @@ public sealed partial class Sender
     {
         _timers.StopPersist();
         SequenceNumber seq = SndNxt;
+        _limitedTransmit += !_recovery.IsOn && FlightBytes + length > Cwnd && PipeBytes < FlightBytes ? length : 0;
         _send.OnSent(length);
         _board.Append(new RackSegment { Seq = seq, EndSeq = SndNxt, XmitTime = now, Tsval = tsVal });
         AfterSend(length, now);
@@ -385,7 +388,7 @@ public sealed partial class Sender
     // Also for what was marked in a recovery that has just ended, and was sent behind its recovery point.
     void BeginRecovery(long delivered)
     {
-        if (_board.LostBytes > 0 && _recovery.OnLoss(_board, delivered, SndNxt))
+        if (_board.LostBytes > 0 && _recovery.OnLoss(_board, delivered, SndNxt, _limitedTransmit))
         {
             _mustRetransmit = true;
             _probe = default; // RFC 8985 §7.1
