@@ -10,6 +10,7 @@ struct SendWindow(SequenceNumber firstByte, int window)
 {
     SequenceNumber _rightEdge = firstByte + window;
     SequenceNumber _written = firstByte;
+    int _maxWindow = window; // MAX.SND.WND
     SequenceNumber? _probedOctet; // sent beyond a closed window, and not outstanding like other data
 
     /// <summary>SND.UNA.</summary>
@@ -44,7 +45,10 @@ struct SendWindow(SequenceNumber firstByte, int window)
     public void OnProbed() => _probedOctet = Nxt;
 
     /// <summary>Takes in an acknowledgment.</summary>
-    /// <returns>False for one that is old, or of data never sent (RFC 9293 §3.10.7.4).</returns>
+    /// <returns>
+    /// False for one of data never sent (RFC 9293 §3.10.7.4), or too old to be of this connection (RFC 5961 §5). One that was overtaken moves nothing, but its
+    /// SACK blocks count (RFC 6675 §3).
+    /// </returns>
     public bool OnAckReceived(SequenceNumber una, int window)
     {
         if (_probedOctet == Nxt && una == Nxt + 1 && Unsent > 0)
@@ -54,10 +58,11 @@ struct SendWindow(SequenceNumber firstByte, int window)
 
         if (una < Una || una > Nxt)
         {
-            return false;
+            return una < Una && Una - una <= _maxWindow;
         }
 
         Una = una;
+        _maxWindow = int.Max(_maxWindow, window);
         _rightEdge = una + window > _rightEdge ? una + window : _rightEdge;
         return true;
     }
