@@ -59,7 +59,11 @@ sealed class Recovery(SenderTraits traits, int smss, long initialWindow)
     public void OnNewAck(in AckOfNewData ack, bool isCwndLimited) => _window.OnAckReceived(ack, isCwndLimited);
 
     /// <summary>Data is sent after an idle time.</summary>
-    public void OnIdle(long idleNanos, long rtoNanos) => _window.OnIdle(idleNanos, rtoNanos);
+    public void OnIdle(TraceTime now, long idleNanos, long rtoNanos)
+    {
+        _window.OnIdle(idleNanos, rtoNanos);
+        _window.OnSendAfterIdle(now);
+    }
 
     /// <summary>Loss was detected: fast recovery begins, unless a recovery is under way.</summary>
     /// <returns>Whether one began.</returns>

@@ -263,7 +263,7 @@ public sealed partial class Sender
     {
         if (FlightBytes == 0 && _tally.Segments > 0)
         {
-            _recovery.OnIdle(now - _lastSend, RtoNanos);
+            _recovery.OnIdle(now, now - _lastSend, RtoNanos);
         }
     }
 

@@ -141,6 +141,10 @@ public struct CongestionWindow
         }
     }
 
+    /// <summary>Data is sent when nothing was outstanding: CUBIC's clock stood still meanwhile (RFC 9438 §4.2, §5.8).</summary>
+    /// <param name="now">When.</param>
+    public void OnSendAfterIdle(TraceTime now) => _cubic.OnSendAfterIdle(now);
+
     /// <summary>Undoes a reduction that proved unnecessary (RFC 9438 §4.9, RFC 4015 §3), unless cwnd is past the saved one already.</summary>
     /// <param name="saved">A copy from before the reduction.</param>
     public void Undo(in CongestionWindow saved)
