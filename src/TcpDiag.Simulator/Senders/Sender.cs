@@ -283,7 +283,7 @@ public sealed partial class Sender
         _lastSend = now;
         _tally.Segments++;
         _recovery.OnSent(length);
-        _use.OnSent(FlightBytes);
+        _use.OnSent(SndUna, SndNxt, FlightBytes);
         _timers.EnsureRto(now, RtoNanos);
     }
 
@@ -402,7 +402,5 @@ public sealed partial class Sender
         {
             _recovery.OnNewAck(new AckOfNewData(ack.Now, delivered, LastRttNanos, SrttNanos, SndUna, SndNxt), _use.IsLimited(InSlowStart, Cwnd));
         }
-
-        _use.OnAckReceived(ack.Una, SndNxt, FlightBytes);
     }
 }
