@@ -46,10 +46,10 @@ struct SendWindow(SequenceNumber firstByte, int window)
 
     /// <summary>Takes in an acknowledgment.</summary>
     /// <returns>
-    /// False for one of data never sent (RFC 9293 §3.10.7.4), or too old to be of this connection (RFC 5961 §5). One that was overtaken moves nothing, but its
-    /// SACK blocks count (RFC 6675 §3).
+    /// False for one of data never sent, or overtaken (RFC 9293 §3.10.7.4). One that was overtaken moves nothing, but its SACK blocks count (RFC 6675 §3), unless
+    /// it is too old (RFC 5961 §5).
     /// </returns>
-    public bool OnAckReceived(SequenceNumber una, int window)
+    public bool OnAckReceived(SequenceNumber una, int window, bool hasSacks)
     {
         if (_probedOctet == Nxt && una == Nxt + 1 && Unsent > 0)
         {
@@ -58,12 +58,12 @@ struct SendWindow(SequenceNumber firstByte, int window)
 
         if (una < Una || una > Nxt)
         {
-            return una < Una && Una - una <= _maxWindow;
+            return hasSacks && una < Una && Una - una <= _maxWindow;
         }
 
         Una = una;
         _maxWindow = int.Max(_maxWindow, window);
-        _rightEdge = una + window > _rightEdge ? una + window : _rightEdge;
+        _rightEdge = una + window; // also to the left: then nothing new is sent (RFC 9293 §3.8.6)
         return true;
     }
 }

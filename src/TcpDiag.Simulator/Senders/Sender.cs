@@ -203,7 +203,7 @@ public sealed partial class Sender
     public void OnAckReceived(in AckArrival ack)
     {
         bool hasAdvanced = ack.Una > SndUna;
-        if (!_send.OnAckReceived(ack.Una, ack.Window))
+        if (!_send.OnAckReceived(ack.Una, ack.Window, ack.BlockCount > 0))
         {
             return;
         }
