@@ -60,6 +60,11 @@ public struct CongestionWindow
     /// <param name="isCwndLimited">Whether cwnd limits the sender; it does not grow otherwise.</param>
     public void OnAckReceived(in AckOfNewData ack, bool isCwndLimited)
     {
+        if (_traits.Exit == SlowStartExit.LinuxHyStart)
+        {
+            TestSlowStart(ack); // before cwnd grows: pkts_acked comes before cong_avoid; RFC 9406 §4.2 has it the other way round
+        }
+
         if (InSlowStart)
         {
             OnSlowStartAck(ack, isCwndLimited);
@@ -171,7 +176,15 @@ public struct CongestionWindow
             _reno.OnSlowStartAck(growth, isCwndLimited);
         }
 
-        if (!_hasLeftSlowStart && MustLeave(ack))
+        if (_traits.Exit != SlowStartExit.LinuxHyStart)
+        {
+            TestSlowStart(ack);
+        }
+    }
+
+    void TestSlowStart(in AckOfNewData ack)
+    {
+        if (InSlowStart && !_hasLeftSlowStart && MustLeave(ack))
         {
             EndSlowStart();
             LeaveSlowStart();
