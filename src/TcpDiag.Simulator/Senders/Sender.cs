@@ -115,6 +115,12 @@ public sealed partial class Sender
     /// <summary>Expiries of the retransmission timer.</summary>
     public int Timeouts => _tally.Timeouts;
 
+    /// <summary>RTTVAR in ns.</summary>
+    internal long RttVarNanos => _rtt.RttVarNanos;
+
+    /// <summary>RACK.reo_wnd_persist.</summary>
+    internal int ReoWndPersist => _detector.ReoWndPersist;
+
     /// <summary>The timer that runs.</summary>
     internal TimerKind Timer => _timers.Kind;
 
