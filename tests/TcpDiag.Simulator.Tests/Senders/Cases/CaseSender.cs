@@ -131,6 +131,15 @@ sealed class CaseSender
         }
     }
 
+    /// <summary>The first segment is lost: everything outstanding behind it is SACKed.</summary>
+    public void Lose()
+    {
+        double una = Segments(Tcp.SndUna - _first) + 1;
+        AckWords ack = AckWords.Of(una);
+        ack.Blocks.Add((una + 1, Segments(Tcp.SndNxt - _first) + 1));
+        Ack(ack);
+    }
+
     /// <summary>Something outside, like pacing, keeps it from sending, or no longer does.</summary>
     public void Hold(bool isHeld)
     {

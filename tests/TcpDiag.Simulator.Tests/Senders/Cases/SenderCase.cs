@@ -62,6 +62,7 @@ sealed class SenderCase(uint first)
             case "ack": Sender.Ack(AckWords.Parse(arguments)); break;
             case "acks": Sender.Acks(arguments); break;
             case "rounds": Sender.Rounds(arguments); break;
+            case "loss": Sender.Lose(); break;
             case "hold": Sender.Hold(isHeld: true); break;
             case "release": Sender.Hold(isHeld: false); break;
             case "wait": break;
