@@ -5,7 +5,9 @@ using System.IO;
 
 namespace TcpDiag.Simulator.Tests.Senders.Cases;
 
-/// <summary>An acknowledgment as a case writes it: <c>3 dsack 1 sack 5-6 8 echo 0 window 4 ece</c>. Positions count segments from 1 and may be fractions.</summary>
+/// <summary>
+/// An acknowledgment as a case writes it: <c>3 dsack 1 sack 5-6 8 echo 0 window 4 ece</c>. Positions count segments from 1 and may be fractions.
+/// </summary>
 sealed class AckWords
 {
     /// <summary>The segment expected next.</summary>

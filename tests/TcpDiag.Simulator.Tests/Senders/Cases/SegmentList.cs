@@ -66,7 +66,8 @@ static class SegmentList
     {
         if (range is { } closed)
         {
-            ranges.Add(closed.From == closed.To ? Name(closed.From, closed.Kind) : $"{closed.From.ToString(CultureInfo.InvariantCulture)}-{Name(closed.To, closed.Kind)}");
+            string last = Name(closed.To, closed.Kind);
+            ranges.Add(closed.From == closed.To ? last : Name(closed.From, string.Empty) + "-" + last);
         }
     }
 
