@@ -46,8 +46,8 @@ struct SendWindow(SequenceNumber firstByte, int window)
 
     /// <summary>Takes in an acknowledgment.</summary>
     /// <returns>
-    /// False for one of data never sent, or overtaken (RFC 9293 §3.10.7.4). One that was overtaken moves nothing, but its SACK blocks count (RFC 6675 §3), unless
-    /// it is too old (RFC 5961 §5).
+    /// False for one of data never sent, or overtaken (RFC 9293 §3.10.7.4). One that was overtaken moves nothing, but its SACK blocks count (RFC 6675 §3),
+    /// unless it is too old (RFC 5961 §5).
     /// </returns>
     public bool OnAckReceived(SequenceNumber una, int window, bool hasSacks)
     {

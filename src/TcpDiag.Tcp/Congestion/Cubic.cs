@@ -148,7 +148,7 @@ public struct Cubic
         _epoch = null;
     }
 
-    /// <summary>Sending goes on after nothing was outstanding: the time since the last acknowledgment was the program's and does not count (§4.2, §5.8).</summary>
+    /// <summary>Sending goes on after nothing was outstanding: the time since the last acknowledgment does not count (§4.2, §5.8).</summary>
     /// <param name="now">When the first segment leaves.</param>
     public void OnSendAfterIdle(TraceTime now)
     {
