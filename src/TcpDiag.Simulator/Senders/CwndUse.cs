@@ -7,25 +7,24 @@ namespace TcpDiag.Simulator.Senders;
 /// <param name="firstByte">Sequence number of the first byte of data.</param>
 struct CwndUse(SequenceNumber firstByte)
 {
-    SequenceNumber _roundEnd = firstByte;
+    SequenceNumber _roundEnd = firstByte; // SND.NXT after the first segment of the round
     long _maxFlight;
     bool _wasLimited;
 
     /// <summary>cwnd kept a segment back.</summary>
     public void OnHeld() => _wasLimited = true;
 
-    /// <summary>A segment was sent.</summary>
-    public void OnSent(long flightBytes) => _maxFlight = Math.Max(_maxFlight, flightBytes);
-
-    /// <summary>Whether cwnd was the limit; in slow start half of it in flight is enough, since acknowledgments free as much again (RFC 7661 §4.4).</summary>
-    public readonly bool IsLimited(bool inSlowStart, long cwnd) => _wasLimited || (inSlowStart && cwnd < 2 * _maxFlight);
-
-    /// <summary>An acknowledgment was dealt with; it may end the round.</summary>
-    public void OnAckReceived(SequenceNumber una, SequenceNumber sndNxt, long flightBytes)
+    /// <summary>A segment was sent; it may begin a round. One that sends no more is judged by the last round in which it did.</summary>
+    public void OnSent(SequenceNumber una, SequenceNumber sndNxt, long flightBytes)
     {
         if (una >= _roundEnd)
         {
-            this = new CwndUse(sndNxt) { _maxFlight = flightBytes };
+            this = new CwndUse(sndNxt);
         }
+
+        _maxFlight = Math.Max(_maxFlight, flightBytes);
     }
+
+    /// <summary>Whether cwnd was the limit; in slow start half of it in flight is enough, since acknowledgments free as much again (RFC 7661 §4.4).</summary>
+    public readonly bool IsLimited(bool inSlowStart, long cwnd) => _wasLimited || (inSlowStart && cwnd < 2 * _maxFlight);
 }

@@ -59,11 +59,15 @@ sealed class Recovery(SenderTraits traits, int smss, long initialWindow)
     public void OnNewAck(in AckOfNewData ack, bool isCwndLimited) => _window.OnAckReceived(ack, isCwndLimited);
 
     /// <summary>Data is sent after an idle time.</summary>
-    public void OnIdle(long idleNanos, long rtoNanos) => _window.OnIdle(idleNanos, rtoNanos);
+    public void OnIdle(TraceTime now, long idleNanos, long rtoNanos)
+    {
+        _window.OnIdle(idleNanos, rtoNanos);
+        _window.OnSendAfterIdle(now);
+    }
 
     /// <summary>Loss was detected: fast recovery begins, unless a recovery is under way.</summary>
     /// <returns>Whether one began.</returns>
-    public bool OnLoss(Scoreboard board, long newlyDelivered, SequenceNumber sndNxt)
+    public bool OnLoss(Scoreboard board, long newlyDelivered, SequenceNumber sndNxt, long limitedTransmit)
     {
         if (IsOn)
         {
@@ -73,7 +77,7 @@ sealed class Recovery(SenderTraits traits, int smss, long initialWindow)
         Begin(RecoveryPhase.Fast, sndNxt);
         Recoveries++;
         long recoverFs = Prr.ComputeRecoverFs(board.FlightBytes, board.SackedBytes + board.ArrivedBytes, newlyDelivered);
-        _window.OnLoss(traits.ReducesFromCwnd ? _window.Cwnd : board.FlightBytes);
+        _window.OnLoss(traits.ReducesFromCwnd ? _window.Cwnd : board.FlightBytes - limitedTransmit); // RFC 5681 §3.2 step 2
         _prr = new Prr(_window.Ssthresh, Math.Max(recoverFs, 1));
         _prrCwnd = board.PipeBytes;
         return true;

@@ -13,6 +13,9 @@ struct RoundTripTimes
     /// <summary>SRTT in ns.</summary>
     public readonly long SrttNanos => _estimator.SrttNanos;
 
+    /// <summary>RTTVAR in ns.</summary>
+    public readonly long RttVarNanos => _estimator.RttVarNanos;
+
     /// <summary>The sample of the latest acknowledgment in ns; 0 when it gave none.</summary>
     public long LatestNanos { get; private set; }
 

@@ -10,6 +10,7 @@ struct SendWindow(SequenceNumber firstByte, int window)
 {
     SequenceNumber _rightEdge = firstByte + window;
     SequenceNumber _written = firstByte;
+    int _maxWindow = window; // MAX.SND.WND
     SequenceNumber? _probedOctet; // sent beyond a closed window, and not outstanding like other data
 
     /// <summary>SND.UNA.</summary>
@@ -44,8 +45,11 @@ struct SendWindow(SequenceNumber firstByte, int window)
     public void OnProbed() => _probedOctet = Nxt;
 
     /// <summary>Takes in an acknowledgment.</summary>
-    /// <returns>False for one that is old, or of data never sent (RFC 9293 §3.10.7.4).</returns>
-    public bool OnAckReceived(SequenceNumber una, int window)
+    /// <returns>
+    /// False for one of data never sent, or overtaken (RFC 9293 §3.10.7.4). One that was overtaken moves nothing, but its SACK blocks count (RFC 6675 §3),
+    /// unless it is too old (RFC 5961 §5).
+    /// </returns>
+    public bool OnAckReceived(SequenceNumber una, int window, bool hasSacks)
     {
         if (_probedOctet == Nxt && una == Nxt + 1 && Unsent > 0)
         {
@@ -54,11 +58,12 @@ struct SendWindow(SequenceNumber firstByte, int window)
 
         if (una < Una || una > Nxt)
         {
-            return false;
+            return hasSacks && una < Una && Una - una <= _maxWindow;
         }
 
         Una = una;
-        _rightEdge = una + window > _rightEdge ? una + window : _rightEdge;
+        _maxWindow = int.Max(_maxWindow, window);
+        _rightEdge = una + window; // also to the left: then nothing new is sent (RFC 9293 §3.8.6)
         return true;
     }
 }

@@ -26,6 +26,7 @@ public sealed partial class Sender
     SequenceNumber? _timedOut;
     TraceTime _lastSend;
     SenderTally _tally;
+    long _limitedTransmit; // bytes sent beyond cwnd on duplicates since SND.UNA last moved (RFC 3042 §2)
     bool _mustRetransmit; // the first retransmission of a recovery goes out whatever cwnd says (RFC 6675 §5 (4.3), RFC 6298 (5.4), RFC 9937 §6.2)
 
     /// <summary>A connection that is established.</summary>
@@ -113,6 +114,12 @@ public sealed partial class Sender
 
     /// <summary>Expiries of the retransmission timer.</summary>
     public int Timeouts => _tally.Timeouts;
+
+    /// <summary>RTTVAR in ns.</summary>
+    internal long RttVarNanos => _rtt.RttVarNanos;
+
+    /// <summary>RACK.reo_wnd_persist.</summary>
+    internal int ReoWndPersist => _detector.ReoWndPersist;
 
     /// <summary>The timer that runs.</summary>
     internal TimerKind Timer => _timers.Kind;
@@ -202,14 +209,15 @@ public sealed partial class Sender
     public void OnAckReceived(in AckArrival ack)
     {
         bool hasAdvanced = ack.Una > SndUna;
-        if (!_send.OnAckReceived(ack.Una, ack.Window))
+        if (!_send.OnAckReceived(ack.Una, ack.Window, ack.BlockCount > 0))
         {
             return;
         }
 
+        long flight = FlightBytes; // as it was when the echo or the probe was answered: an acknowledgment of all of it leaves none
         long delivered = Deliver(ack);
         SampleRtt(ack);
-        ReadProbe(ack, hasAdvanced);
+        ReadProbe(ack, hasAdvanced, flight);
         UndoWhatWasNeedless(ack, hasAdvanced);
         bool exitsRecovery = _recovery.IsOn && ack.Una >= _recovery.Point;
         bool mayGrow = _recovery.Phase != RecoveryPhase.Fast;
@@ -220,7 +228,8 @@ public sealed partial class Sender
         }
 
         DetectLosses(ack, delivered, hasAdvanced);
-        Grow(ack, delivered, hasAdvanced && mayGrow && _recovery.Phase != RecoveryPhase.Fast);
+        _limitedTransmit = hasAdvanced ? 0 : _limitedTransmit;
+        Grow(ack, delivered, flight, hasAdvanced && mayGrow && _recovery.Phase != RecoveryPhase.Fast);
         ArmTimers(ack.Now, hasAdvanced);
     }
 
@@ -260,7 +269,7 @@ public sealed partial class Sender
     {
         if (FlightBytes == 0 && _tally.Segments > 0)
         {
-            _recovery.OnIdle(now - _lastSend, RtoNanos);
+            _recovery.OnIdle(now, now - _lastSend, RtoNanos);
         }
     }
 
@@ -268,6 +277,7 @@ public sealed partial class Sender
     {
         _timers.StopPersist();
         SequenceNumber seq = SndNxt;
+        _limitedTransmit += !_recovery.IsOn && FlightBytes + length > Cwnd && PipeBytes < FlightBytes ? length : 0;
         _send.OnSent(length);
         _board.Append(new RackSegment { Seq = seq, EndSeq = SndNxt, XmitTime = now, Tsval = tsVal });
         AfterSend(length, now);
@@ -279,7 +289,7 @@ public sealed partial class Sender
         _lastSend = now;
         _tally.Segments++;
         _recovery.OnSent(length);
-        _use.OnSent(FlightBytes);
+        _use.OnSent(SndUna, SndNxt, FlightBytes);
         _timers.EnsureRto(now, RtoNanos);
     }
 
@@ -342,12 +352,12 @@ public sealed partial class Sender
         _probe.OnRttSample();
     }
 
-    void ReadProbe(in AckArrival ack, bool hasAdvanced)
+    void ReadProbe(in AckArrival ack, bool hasAdvanced, long flight)
     {
         TlpOutcome outcome = _probe.OnAckReceived(ack.Una, ack.IsDsack ? ack[0].Right : null, !hasAdvanced && ack.BlockCount == 0);
         if (outcome == TlpOutcome.RepairedLoss)
         {
-            _recovery.OnProbeRepaired(FlightBytes);
+            _recovery.OnProbeRepaired(flight);
         }
     }
 
@@ -384,21 +394,19 @@ public sealed partial class Sender
     // Also for what was marked in a recovery that has just ended, and was sent behind its recovery point.
     void BeginRecovery(long delivered)
     {
-        if (_board.LostBytes > 0 && _recovery.OnLoss(_board, delivered, SndNxt))
+        if (_board.LostBytes > 0 && _recovery.OnLoss(_board, delivered, SndNxt, _limitedTransmit))
         {
             _mustRetransmit = true;
             _probe = default; // RFC 8985 §7.1
         }
     }
 
-    void Grow(in AckArrival ack, long delivered, bool mayGrow)
+    void Grow(in AckArrival ack, long delivered, long flight, bool mayGrow)
     {
-        bool isReduced = ack.HasEcnEcho && _recovery.OnEcnEcho(ack.Una, SndNxt, FlightBytes);
+        bool isReduced = ack.HasEcnEcho && _recovery.OnEcnEcho(ack.Una, SndNxt, flight);
         if (!isReduced && mayGrow && delivered > 0)
         {
             _recovery.OnNewAck(new AckOfNewData(ack.Now, delivered, LastRttNanos, SrttNanos, SndUna, SndNxt), _use.IsLimited(InSlowStart, Cwnd));
         }
-
-        _use.OnAckReceived(ack.Una, SndNxt, FlightBytes);
     }
 }

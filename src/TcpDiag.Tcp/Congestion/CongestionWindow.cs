@@ -19,6 +19,7 @@ public struct CongestionWindow
     LimitedSlowStart _limited;
     LinuxHyStart _linux;
     bool _hasLeftSlowStart; // the delay tests are for the first slow start only (RFC 9406 §4.3)
+    bool _hasLeftByDelay;
 
     /// <summary>A connection in slow start.</summary>
     /// <param name="traits">The stack's algorithms.</param>
@@ -47,7 +48,7 @@ public struct CongestionWindow
     public readonly HyStartTrigger ExitTrigger => _traits.Exit switch
     {
         SlowStartExit.LinuxHyStart => _linux.Trigger,
-        SlowStartExit.HyStartPlusPlus when _hasLeftSlowStart && _hyStart.Phase == HyStartPhase.Done => HyStartTrigger.Delay,
+        SlowStartExit.HyStartPlusPlus when _hasLeftByDelay => HyStartTrigger.Delay,
         SlowStartExit.LimitedSlowStart when _limited.IsLimited => HyStartTrigger.Delay,
         _ => HyStartTrigger.None,
     };
@@ -59,6 +60,11 @@ public struct CongestionWindow
     /// <param name="isCwndLimited">Whether cwnd limits the sender; it does not grow otherwise.</param>
     public void OnAckReceived(in AckOfNewData ack, bool isCwndLimited)
     {
+        if (_traits.Exit == SlowStartExit.LinuxHyStart)
+        {
+            TestSlowStart(ack); // before cwnd grows: pkts_acked comes before cong_avoid; RFC 9406 §4.2 has it the other way round
+        }
+
         if (InSlowStart)
         {
             OnSlowStartAck(ack, isCwndLimited);
@@ -140,6 +146,10 @@ public struct CongestionWindow
         }
     }
 
+    /// <summary>Data is sent when nothing was outstanding: CUBIC's clock stood still meanwhile (RFC 9438 §4.2, §5.8).</summary>
+    /// <param name="now">When.</param>
+    public void OnSendAfterIdle(TraceTime now) => _cubic.OnSendAfterIdle(now);
+
     /// <summary>Undoes a reduction that proved unnecessary (RFC 9438 §4.9, RFC 4015 §3), unless cwnd is past the saved one already.</summary>
     /// <param name="saved">A copy from before the reduction.</param>
     public void Undo(in CongestionWindow saved)
@@ -166,10 +176,19 @@ public struct CongestionWindow
             _reno.OnSlowStartAck(growth, isCwndLimited);
         }
 
-        if (!_hasLeftSlowStart && MustLeave(ack))
+        if (_traits.Exit != SlowStartExit.LinuxHyStart)
+        {
+            TestSlowStart(ack);
+        }
+    }
+
+    void TestSlowStart(in AckOfNewData ack)
+    {
+        if (InSlowStart && !_hasLeftSlowStart && MustLeave(ack))
         {
             EndSlowStart();
             LeaveSlowStart();
+            _hasLeftByDelay = true;
         }
     }
 

@@ -148,6 +148,17 @@ public struct Cubic
         _epoch = null;
     }
 
+    /// <summary>Sending goes on after nothing was outstanding: the time since the last acknowledgment does not count (§4.2, §5.8).</summary>
+    /// <param name="now">When the first segment leaves.</param>
+    public void OnSendAfterIdle(TraceTime now)
+    {
+        if (_epoch is { } epoch && now > _lastAck)
+        {
+            _epoch = epoch + (now - _lastAck);
+            _lastAck = now;
+        }
+    }
+
     /// <summary>Undoes a reduction that proved unnecessary (§4.9), unless cwnd is past the saved one already.</summary>
     /// <param name="saved">A copy from before the reduction.</param>
     /// <returns>True when the state was restored.</returns>

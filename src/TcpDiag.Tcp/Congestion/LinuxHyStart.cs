@@ -33,7 +33,7 @@ public struct LinuxHyStart
     /// <param name="sndUna">SND.UNA after it.</param>
     /// <param name="sndNxt">SND.NXT.</param>
     /// <param name="rttNanos">Its round-trip sample in ns; 0 when it gave none, and then nothing is tested.</param>
-    /// <param name="cwndSegments">cwnd in segments.</param>
+    /// <param name="cwndSegments">cwnd in segments, as it was before the acknowledgment.</param>
     /// <param name="isPaced">Whether the sender paces: acknowledgments of a paced round are spread over it, so all of a round trip counts.</param>
     public void OnAckReceived(TraceTime now, SequenceNumber sndUna, SequenceNumber sndNxt, long rttNanos, double cwndSegments, bool isPaced)
     {
@@ -43,15 +43,17 @@ public struct LinuxHyStart
         }
 
         _minRttNanos = _minRttNanos == 0 ? rttNanos : Math.Min(_minRttNanos, rttNanos);
+        if (cwndSegments < LowCwndSegments)
+        {
+            return; // cubictcp_acked: rounds are not counted either
+        }
+
         if (_windowEnd is not { } end || sndUna > end)
         {
             BeginRound(now, sndNxt);
         }
 
-        if (cwndSegments >= LowCwndSegments)
-        {
-            Trigger = IsTrainLong(now, isPaced) ? HyStartTrigger.AckTrain : HasDelayGrown(rttNanos) ? HyStartTrigger.Delay : HyStartTrigger.None;
-        }
+        Trigger = IsTrainLong(now, isPaced) ? HyStartTrigger.AckTrain : HasDelayGrown(rttNanos) ? HyStartTrigger.Delay : HyStartTrigger.None;
     }
 
     void BeginRound(TraceTime now, SequenceNumber sndNxt)

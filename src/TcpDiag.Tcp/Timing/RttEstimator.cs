@@ -95,21 +95,21 @@ public struct RttEstimator
     /// <returns>ns, at least 1 for sane limits.</returns>
     public readonly long RtoNanos(in RtoLimits limits)
     {
-        long rto = Math.Max(UnboundedRtoNanos(limits.GranularityNanos), limits.MinNanos);
+        long rto = Math.Max(UnboundedRtoNanos(Math.Max(limits.GranularityNanos, limits.MinDeviationNanos)), limits.MinNanos);
 
         // A shift beyond 63 bits is past any cap.
         bool fits = Backoff < BitOperations.LeadingZeroCount((ulong)rto);
         return fits ? Math.Min(rto << Backoff, limits.MaxNanos) : limits.MaxNanos;
     }
 
-    readonly long UnboundedRtoNanos(long granularityNanos)
+    readonly long UnboundedRtoNanos(long minDeviationNanos)
     {
         if (!HasSample)
         {
             return _synTimedOut ? RtoAfterSynTimeoutNanos : InitialRtoNanos;
         }
 
-        return SrttNanos + Math.Max(granularityNanos, 4 * RttVarNanos);
+        return SrttNanos + Math.Max(minDeviationNanos, 4 * RttVarNanos);
     }
 }
 
@@ -120,6 +120,9 @@ public struct RttEstimator
 public readonly record struct RtoLimits(long MinNanos, long MaxNanos, long GranularityNanos)
 {
     const long Ms = 1_000_000;
+
+    /// <summary>What a stack adds to SRTT at least, in ns, where that is more than G; 0 for RFC 6298.</summary>
+    public long MinDeviationNanos { get; init; }
 
     /// <summary>RFC 6298 as written: floor 1 s, cap 60 s. G is 1 ms, finer than the 100 ms that §4 recommends.</summary>
     public static RtoLimits Rfc6298 => new(1_000 * Ms, 60_000 * Ms, 1 * Ms);

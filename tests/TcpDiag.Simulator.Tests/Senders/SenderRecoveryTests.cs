@@ -50,8 +50,8 @@ public sealed class SenderRecoveryTests
     public void LostRetransmission_IsFoundWithoutTimeout()
     {
         Timeline line = AfterFirstRetransmission(Timeline.Traits);
-        Assert.Equal(string.Empty, line.At(105).Sack(0, (1, 7)).Sent());
-        Assert.Equal("12", line.At(106).Sack(0, (1, 8)).Sent()); // pipe 5 below ssthresh 6
+        Assert.Equal("12", line.At(105).Sack(0, (1, 7)).Sent()); // 4 delivered, 2 may be sent
+        Assert.Equal(string.Empty, line.At(106).Sack(0, (1, 8)).Sent());
         Assert.Equal("0r", line.At(206).Sack(0, (1, 10), (12, 13)).Sent().Split(' ')[0]);
         Assert.Equal(0, line.Tcp.Timeouts);
     }
@@ -89,8 +89,8 @@ public sealed class SenderRecoveryTests
     {
         Timeline line = AfterFirstRetransmission(Timeline.Traits).At(202).Ack(12);
         Assert.Equal(RecoveryPhase.Open, line.Tcp.Phase);
-        Assert.Equal(6, line.CwndSegments);
-        Assert.Equal(6_000, line.Tcp.Ssthresh);
+        Assert.Equal(5, line.CwndSegments);
+        Assert.Equal(5_000, line.Tcp.Ssthresh); // RFC 5681 §3.2: 10 and 11 came by limited transmit and do not count
     }
 
     // RFC 6675 §5 (4.3): the first hole is resent at once, though pipe (100 − 3 − 1) is far above ssthresh (50).

@@ -28,7 +28,7 @@ public sealed class SenderWindowTests
     {
         Timeline line = new Timeline().Write(40).At(100).Ack(1, ece: true).At(101).Ack(2, ece: true);
         Assert.Equal(1, line.Tcp.EcnReductions);
-        Assert.Equal(9_000 / 2, line.Tcp.Ssthresh);
+        Assert.Equal(10_000 / 2, line.Tcp.Ssthresh);
         line.At(110).Ack(10, ece: true);
         Assert.Equal(2, line.Tcp.EcnReductions);
     }
