@@ -29,17 +29,17 @@ static class NothingFound
         }
 
         string transfer = $"the {(ReferenceEquals(direction, connection.FromClient) ? "upload" : "download")} of connection {connection.Index}";
-        string more = analysis.Connections.Count > 1 ? ", the largest transfer" : string.Empty;
-        return $"Nothing was found: {transfer}{more}, {Of(connection, direction)}.";
+        string more = analysis.Connections.Count > 1 ? ", the largest transfer," : string.Empty;
+        return $"Nothing was found: {transfer}{more} {Of(connection, direction)}.";
     }
 
     static string Of(Connection connection, ConnectionDirection direction)
     {
-        string size = $"{Quantity.Bytes(direction.UniqueBytes)} in {Quantity.Duration(direction.ActiveTime ?? 0)}";
+        string size = $"({Quantity.Bytes(direction.UniqueBytes)} in {Quantity.Duration(direction.ActiveTime ?? 0)})";
         return MissingMeasures.WhyNoLimits(connection, direction) is { } unknown ? $"cannot be judged: {unknown}"
-            : direction.ActiveTime < MinRoundTrips * RoundTrip.Of(connection).Median ? $"{size}, is too short to judge: less than two round trips"
+            : direction.ActiveTime < MinRoundTrips * RoundTrip.Of(connection).Median ? $"{size} is too short to judge: less than two round trips"
             : direction.Limits is { Times: { Total: > 0 } times } ? Of(times)
-            : $"{size}, is too short to judge";
+            : $"{size} is too short to judge";
     }
 
     static string Of(in LimitTimes times)

@@ -6,8 +6,8 @@ namespace TcpDiag.Analysis.Connections;
 
 /// <summary>
 /// Finds out where a capture was taken. What is sent at the capture point is answered there a whole round trip later, what
-/// arrives there is answered at once. The handshake shows both parts of the round trip; without it, data of both directions does, the timestamps that data of one
-/// echoes, or how that follows acknowledgments.
+/// arrives there is answered at once. The handshake shows both parts of the round trip; without it, data of both directions does, the timestamps that data of
+/// one echoes, or how that follows acknowledgments.
 /// </summary>
 static class VantageDetector
 {
@@ -36,7 +36,9 @@ static class VantageDetector
         // Where the clock is coarse, or a machine fast, the nearer part of a handshake takes no time at all.
         bool hasHandshake = connection.Handshake is { IsEstablished: true, RttNanos: > 0 };
         long toServer = hasHandshake ? connection.Handshake.SynAckDelayNanos : observer.SenderDelay(in connection, client ^ 1) ?? Unknown;
-        long toClient = hasHandshake ? connection.Handshake.RttNanos - connection.Handshake.SynAckDelayNanos : observer.SenderDelay(in connection, client) ?? Unknown;
+        long toClient = hasHandshake
+            ? connection.Handshake.RttNanos - connection.Handshake.SynAckDelayNanos
+            : observer.SenderDelay(in connection, client) ?? Unknown;
         toServer = MinKnown(toServer, FlightPool.MinRtt(connection.Ends[client].Send));
         toClient = MinKnown(toClient, FlightPool.MinRtt(connection.Ends[client ^ 1].Send));
         long whole = toServer + toClient;

@@ -42,7 +42,9 @@ struct CapturePath
     /// <summary>Whether the delay is to be learned from echoed timestamps: the capture began after the handshake.</summary>
     public bool IsLearning { get; private set; }
 
-    /// <summary>What was learned, nanoseconds; 0 when nothing was. Limits are not judged by it: what held the sender before the capture began is not known.</summary>
+    /// <summary>
+    /// What was learned, nanoseconds; 0 when nothing was. Limits are not judged by it: what held the sender before the capture began is not known.
+    /// </summary>
     public readonly int LearnedNanos => IsLearning || IsKnown ? 0 : _handshakeDelay;
 
     /// <summary>Begins to learn the delay.</summary>

@@ -68,7 +68,11 @@ static class HostRule
                     + $"has written more.")
                 .Because($"Again and again {size} were in flight, and nothing else was ready to be sent. At the median round trip they would allow {ceiling}: "
                     + $"the size of the send buffer is not the limit, but how soon the {subject.Sender} fills it.")
-                .Shown("time in which all that was written was in flight", subject.OfActive(time), subject.LimitSamples, subject.LongestSpan(LimitState.SendBuffer))
+                .Shown(
+                    "time in which all that was written was in flight",
+                    subject.OfActive(time),
+                    subject.LimitSamples,
+                    subject.LongestSpan(LimitState.SendBuffer))
                 .Shown("in flight then", $"{size}")
                 .Shown("what that allows", $"{ceiling}")
                 .Shown("median RTT", $"{Quantity.Duration(subject.Rtt.Median)}", subject.Rtt.Samples)
