@@ -48,6 +48,11 @@ public static class AnalysisReport
             Line(console, remark);
         }
 
+        if (NothingFound.Reason(analysis) is { } reason)
+        {
+            FindingsReport.WriteNothing(console, reason);
+        }
+
         FindingsReport.Write(console, analysis.Findings, extent.Findings, extent.Explained);
         if (analysis.Connections.Count == 0)
         {
@@ -123,7 +128,7 @@ public static class AnalysisReport
         ConnectionDirection up = connection.FromClient;
         ConnectionDirection down = connection.FromServer;
         string goodput = $"{Quantity.Rate(up.GoodputBitsPerSecond)}/{Quantity.Rate(down.GoodputBitsPerSecond)}".PadLeft(12);
-        RttSummary rtt = ConnectionMeasures.Rtt(connection);
+        RttSummary rtt = RoundTrip.Of(connection);
         string times = (rtt.Samples == 0 ? "-" : $"{Quantity.Duration(rtt.Min)}/{Quantity.Duration(rtt.Median)}").PadRight(15);
         string counts = Invariant($"{up.Retransmissions + down.Retransmissions,4} {up.ZeroWindows + down.ZeroWindows,4}");
         return $"      {Known(up),8}  {Known(down),8} {goodput}  {times} {counts}  {Owner(connection, ownerWidth)}".TrimEnd();

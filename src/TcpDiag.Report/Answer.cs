@@ -19,7 +19,7 @@ public static class Answer
             return "There is no TCP connection in this trace.";
         }
 
-        return SafeText.OneLine(Costly(groups) is { } worst ? Blame(worst) : NothingLost(groups));
+        return SafeText.OneLine(Costly(groups) is { } worst ? Blame(worst) : NothingLost(analysis, groups));
     }
 
     // A note costs too little to be worth mending, however many connections have it.
@@ -52,7 +52,7 @@ public static class Answer
             : $"{what}; this cost {cost}.";
     }
 
-    static string NothingLost(IReadOnlyList<FindingGroup> groups)
+    static string NothingLost(TraceAnalysis analysis, IReadOnlyList<FindingGroup> groups)
     {
         foreach (FindingGroup group in groups)
         {
@@ -63,7 +63,8 @@ public static class Answer
             }
         }
 
-        return groups is [{ SecondsLost: > 0 } most, ..]
+        return groups.Count == 0 && NothingFound.Reason(analysis) is { } reason ? reason
+            : groups is [{ SecondsLost: > 0 } most, ..]
             ? $"Nothing to mend: what cost most, {most.Id}, cost {FindingWords.Cost(most.SecondsLost)} on {FindingWords.Extent(most)}."
             : "Nothing to mend: no finding cost any time.";
     }

@@ -49,7 +49,7 @@ static class ConnectionSorter
         ConnectionOrder.Start => analysis.Connections,
         ConnectionOrder.Duration => MostFirst(analysis, connection => connection.Last - connection.Start),
         ConnectionOrder.Goodput => MostFirst(analysis, connection => -ConnectionMeasures.Larger(connection).GoodputBitsPerSecond),
-        ConnectionOrder.Rtt => MostFirst(analysis, connection => ConnectionMeasures.Rtt(connection) is { Samples: > 0 } rtt ? rtt.Median : null),
+        ConnectionOrder.Rtt => MostFirst(analysis, connection => RoundTrip.Of(connection) is { Samples: > 0 } rtt ? rtt.Median : null),
         ConnectionOrder.Retransmissions => MostFirst(analysis, connection => Sum(connection, direction => direction.Retransmissions)),
         ConnectionOrder.Needless =>
             MostFirst(analysis, connection => Sum(connection, direction => direction.Needs?.Spurious + direction.Needs?.LikelySpurious)),
@@ -95,14 +95,6 @@ static class ConnectionMeasures
     /// <summary>The direction with more payload.</summary>
     public static ConnectionDirection Larger(Connection connection) =>
         connection.FromClient.PayloadBytes >= connection.FromServer.PayloadBytes ? connection.FromClient : connection.FromServer;
-
-    /// <summary>The round trip of the path: the end near the capture point answers at once.</summary>
-    public static RttSummary Rtt(Connection connection)
-    {
-        RttSummary one = connection.FromClient.Rtt;
-        RttSummary other = connection.FromServer.Rtt;
-        return other.Samples == 0 || (one.Samples > 0 && one.Min >= other.Min) ? one : other;
-    }
 
     /// <summary>What limited a direction most of the time; null when not known.</summary>
     public static LimitState? MainLimit(ConnectionDirection direction) => direction.Limits is { Times: { Total: > 0 } times }

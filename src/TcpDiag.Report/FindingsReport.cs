@@ -46,6 +46,15 @@ public static class FindingsReport
         }
     }
 
+    /// <summary>Writes why there are none.</summary>
+    /// <param name="console">Takes the text.</param>
+    /// <param name="reason">The reason.</param>
+    public static void WriteNothing(IAnsiConsole console, string reason)
+    {
+        Line(console, string.Empty);
+        Wrapped(console, SafeText.OneLine(reason), 0, 0);
+    }
+
     /// <summary>A finding in one line: connection, identifier and title.</summary>
     /// <returns>Plain text without control characters.</returns>
     public static string OneLine(Finding finding) =>

@@ -58,7 +58,7 @@ public sealed class AnalysisJsonTests
         JsonElement connection = document.GetProperty("connections")[0];
         AssertHas(
             connection,
-            "index", "client", "server", "process", "startSeconds", "durationSeconds", "handshake", "end", "vantage", "directions", "findings");
+            "index", "client", "server", "process", "startSeconds", "durationSeconds", "handshake", "roundTrip", "end", "vantage", "directions", "findings");
         AssertHas(connection.GetProperty("client"), "address", "port");
         AssertHas(connection.GetProperty("handshake"), "complete", "synRetransmissions", "rttMicroseconds", "synAckMicroseconds", "nameLookupMicroseconds");
         JsonElement direction = connection.GetProperty("directions")[0];

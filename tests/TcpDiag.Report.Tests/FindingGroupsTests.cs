@@ -66,7 +66,7 @@ public sealed class AnswerTests
         Assert.Equal("This is clock-step; this cost 1.50 s.", Of(FindingsOf.Of(FindingIds.ClockStep, 1.5)));
 
     [Fact]
-    public void Of_NoFinding_SaysThatThereIsNothingToMend() => Assert.Equal("Nothing to mend: no finding cost any time.", Of());
+    public void Of_NoFinding_SaysWhy() => Assert.Equal("Nothing was found: no connection carried data.", Of());
 
     [Fact]
     public void Of_NotesAlone_SaysWhatTheyCost() => Assert.Equal(

@@ -160,6 +160,7 @@ readonly struct DirectionSummary
             ZeroWindowProbes = sent.Probes.ZeroWindowProbes,
             KeepAlives = sent.Probes.KeepAlives,
             Rtt = rtt,
+            SenderDelay = Observer.SenderDelay(in state, from),
             MaxInFlightBytes = sent.Space.HasData && !IsOneSided ? sent.Space.MaxInFlight : null,
             MaxReceiveWindowBytes = receiver.Window.Min is null ? null : (int)receiver.Window.Max,
             MinReceiveWindowBytes = (int?)receiver.Window.Min,

@@ -46,6 +46,12 @@ interface IDirectionObserver : ISegmentObserver
     /// <returns>False also where nothing shows.</returns>
     bool IsAtSender(ref readonly ConnectionState connection, int from);
 
+    /// <summary>The way from the capture point to one end and back, where no handshake shows it, but timestamps that the end's data echoes do.</summary>
+    /// <param name="connection">The connection.</param>
+    /// <param name="from">The end.</param>
+    /// <returns>Nanoseconds; null where they do not, or the capture was taken at that end.</returns>
+    long? SenderDelay(ref readonly ConnectionState connection, int from);
+
     /// <summary>Takes in that the network reported a packet as too big for its next link (RFC 1191 §4, RFC 8201 §4).</summary>
     /// <param name="connection">The connection of the packet.</param>
     /// <param name="from">The end that had sent it.</param>

@@ -325,7 +325,10 @@ sealed class SegmentProcessor
     void OnNew(ref SendState sent, ref Flight flight, SequenceNumber start, int length, int payload)
     {
         sent.Extend(start, length, payload, ref _segment);
-        sent.Rtt.OnSent(ref flight, start, start + length, _segment.Time, _flights);
+        if (payload > 0)
+        {
+            sent.Rtt.OnSent(ref flight, start, start + length, _segment.Time, _flights); // no FIN alone: its answer may wait for a program
+        }
     }
 
     void OnEmptyElsewhere(ref SendState sent, in EndState receiver, SequenceNumber start)

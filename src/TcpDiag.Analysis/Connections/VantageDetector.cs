@@ -6,8 +6,8 @@ namespace TcpDiag.Analysis.Connections;
 
 /// <summary>
 /// Finds out where a capture was taken. What is sent at the capture point is answered there a whole round trip later, what
-/// arrives there is answered at once. The handshake shows both parts of the round trip; without it, data of both directions does, or how data of one follows
-/// acknowledgments.
+/// arrives there is answered at once. The handshake shows both parts of the round trip; without it, data of both directions does, the timestamps that data of
+/// one echoes, or how that follows acknowledgments.
 /// </summary>
 static class VantageDetector
 {
@@ -20,7 +20,7 @@ static class VantageDetector
     /// <returns>The vantage; Unknown when the trace does not show it.</returns>
     public static Vantage Detect(ref readonly ConnectionState connection, int client, IDirectionObserver observer)
     {
-        Vantage vantage = DetectByTimes(connection, client);
+        Vantage vantage = DetectByTimes(in connection, client, observer);
         return vantage != Vantage.Unknown ? vantage
             : IsAt(in connection, client, observer) ? Vantage.Client
             : IsAt(in connection, client ^ 1, observer) ? Vantage.Server
@@ -31,12 +31,14 @@ static class VantageDetector
     static bool IsAt(ref readonly ConnectionState connection, int end, IDirectionObserver observer) =>
         FlightPool.MinRtt(connection.Ends[end].Send) >= Thresholds.MinVantageRttNanos && observer.IsAtSender(in connection, end);
 
-    static Vantage DetectByTimes(in ConnectionState connection, int client)
+    static Vantage DetectByTimes(ref readonly ConnectionState connection, int client, IDirectionObserver observer)
     {
         // Where the clock is coarse, or a machine fast, the nearer part of a handshake takes no time at all.
         bool hasHandshake = connection.Handshake is { IsEstablished: true, RttNanos: > 0 };
-        long toServer = hasHandshake ? connection.Handshake.SynAckDelayNanos : Unknown;
-        long toClient = hasHandshake ? connection.Handshake.RttNanos - connection.Handshake.SynAckDelayNanos : Unknown;
+        long toServer = hasHandshake ? connection.Handshake.SynAckDelayNanos : observer.SenderDelay(in connection, client ^ 1) ?? Unknown;
+        long toClient = hasHandshake
+            ? connection.Handshake.RttNanos - connection.Handshake.SynAckDelayNanos
+            : observer.SenderDelay(in connection, client) ?? Unknown;
         toServer = MinKnown(toServer, FlightPool.MinRtt(connection.Ends[client].Send));
         toClient = MinKnown(toClient, FlightPool.MinRtt(connection.Ends[client ^ 1].Send));
         long whole = toServer + toClient;

@@ -63,38 +63,8 @@ readonly record struct DirectionSubject(Connection Connection, bool IsFromClient
         return busy > 0 ? Math.Min((double)TimeIn(state) / busy, 1) : 0;
     }
 
-    /// <summary>
-    /// The round trip over the whole path: the samples of whichever direction's data travels it, else the handshake's. Captured at the receiver, the
-    /// samples of the data itself are only the receiver's own delay. A handshake that the server answered late does not count (<see cref="PathOf"/>).
-    /// </summary>
-    public RttSummary Rtt
-    {
-        get
-        {
-            RttSummary up = Connection.FromClient.Rtt;
-            RttSummary down = Connection.FromServer.Rtt;
-            RttSummary farther = down.Samples == 0 || (up.Samples > 0 && up.Min >= down.Min) ? up : down;
-            return PathOf(Connection) is { } path && (farther.Samples == 0 || farther.Min < path / 2)
-                ? new RttSummary(path, path, path, 1)
-                : farther;
-        }
-    }
-
-    /// <summary>
-    /// The round trip of the path by its two parts, from the capture point to the server and to the client, nanoseconds: of each part the handshake's time, or
-    /// the smallest sample of data that went the same way, where that is shorter, because an end answered the handshake late. Null without a handshake.
-    /// </summary>
-    public static long? PathOf(Connection connection)
-    {
-        if (connection is not { HandshakeRtt: { } whole, SynAckDelay: { } toServer })
-        {
-            return connection.HandshakeRtt;
-        }
-
-        return Shorter(toServer, connection.FromClient.Rtt) + Shorter(whole - toServer, connection.FromServer.Rtt);
-    }
-
-    static long Shorter(long handshake, in RttSummary data) => data.Samples > 0 ? Math.Min(handshake, data.Min) : handshake;
+    /// <summary>The round trip over the whole path.</summary>
+    public RttSummary Rtt => RoundTrip.Of(Connection);
 
     /// <summary>
     /// Whether the path was full most of the time: a queue stood on it, or, at the receiver, where no queue shows, data came as fast as bursts do.
@@ -108,6 +78,9 @@ readonly record struct DirectionSubject(Connection Connection, bool IsFromClient
     /// The highest rate this direction has shown it can reach: most bytes in flight over the median RTT, bits per second. Null when either is unknown.
     /// </summary>
     public double? PeakRate => Direction.MaxInFlightBytes is { } flight && Rtt is { Samples: > 0, Median: > 0 } rtt ? flight * 8e9 / rtt.Median : null;
+
+    /// <summary>Rate while there was data to send, bits per second; 0 when that is not known.</summary>
+    public double SendingRate => BusyTime - TimeIn(LimitState.Application) is > 0 and { } sending ? Direction.UniqueBytes * 8e9 / sending : 0;
 
     /// <summary>Whether the capture was taken where this direction's data arrives.</summary>
     public bool IsAtReceiver => Connection.Vantage == (IsFromClient ? Vantage.Server : Vantage.Client);

@@ -33,6 +33,9 @@ public static class FindingIds
     /// <summary>The receive window was smaller than what the path can hold.</summary>
     public const string ReceiveWindowLimited = "receive-window-limited";
 
+    /// <summary>A host takes data, or gives it, later than the round trip explains.</summary>
+    public const string HostLimited = "host-limited";
+
     /// <summary>The receive window was half of that of another connection to the same service.</summary>
     public const string ReceiveWindowHalved = "receive-window-halved";
 

@@ -18,6 +18,7 @@ static class FindingRules
     [
         SendBufferRule.Judge,
         ReceiveWindowRule.Judge,
+        HostRule.Judge,
         ZeroWindowRule.Judge,
         ReorderingCwndRule.Judge,
         PathFullRule.Judge,

@@ -61,6 +61,9 @@ sealed class SegmentObservers(LimitTracker limits, PatternTracker patterns, ISeg
     public bool IsAtSender(ref readonly ConnectionState connection, int from) => LimitTracker.IsAtSender(connection.Ends[from]);
 
     /// <inheritdoc/>
+    public long? SenderDelay(ref readonly ConnectionState connection, int from) => LimitTracker.SenderDelay(connection.Ends[from]);
+
+    /// <inheritdoc/>
     public void OnTooBig(ref ConnectionState connection, int from, int mtu, TracePosition position) => patterns.OnTooBig(ref connection, from, mtu, position);
 
     /// <inheritdoc/>

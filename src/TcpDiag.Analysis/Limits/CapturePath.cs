@@ -12,10 +12,11 @@ namespace TcpDiag.Analysis.Limits;
 struct CapturePath
 {
     int _delay; // nanoseconds
-    int _handshakeDelay; // nanoseconds, as the handshake showed it
+    int _handshakeDelay; // nanoseconds, as the handshake showed it, or echoes where none did
     uint _echoTsVal; // whose echo is awaited, to follow the delay
     TraceTime _echoTime; // when it passed the capture point
     bool _isEchoAwaited;
+    byte _echoes; // answers by which the delay is learned
     Pooled<AckDelayLine> _line;
 
     /// <summary>Delay from the capture point to the sender and back; 0 for a capture at the sender.</summary>
@@ -36,6 +37,56 @@ struct CapturePath
     {
         _delay = (int)Math.Min(delayNanos, int.MaxValue);
         IsKnown = true;
+    }
+
+    /// <summary>Whether the delay is to be learned from echoed timestamps: the capture began after the handshake.</summary>
+    public bool IsLearning { get; private set; }
+
+    /// <summary>
+    /// What was learned, nanoseconds; 0 when nothing was. Limits are not judged by it: what held the sender before the capture began is not known.
+    /// </summary>
+    public readonly int LearnedNanos => IsLearning || IsKnown ? 0 : _handshakeDelay;
+
+    /// <summary>Begins to learn the delay.</summary>
+    public void BeginLearning()
+    {
+        IsLearning = true;
+        _handshakeDelay = int.MaxValue;
+    }
+
+    /// <summary>
+    /// Takes in an acknowledgment while the delay is learned. Several carry one timestamp: only the first that has a new one is waited for.
+    /// </summary>
+    /// <param name="tsVal">Its TSval; 0 without timestamps.</param>
+    /// <param name="now">When it passed.</param>
+    public void AwaitEcho(uint tsVal, TraceTime now)
+    {
+        if (tsVal == 0 || _isEchoAwaited || tsVal == _echoTsVal)
+        {
+            return;
+        }
+
+        _isEchoAwaited = _echoTsVal != 0;
+        _echoTsVal = tsVal;
+        _echoTime = now;
+    }
+
+    /// <summary>Takes in data while the delay is learned: it is the shortest time to an echo.</summary>
+    /// <param name="echo">Its TSecr; 0 without timestamps.</param>
+    /// <param name="time">When it passed.</param>
+    /// <param name="isReceiverNear">Whether the capture was taken at the receiver, as far as its answers show.</param>
+    public void Learn(uint echo, TraceTime time, bool isReceiverNear)
+    {
+        if (!_isEchoAwaited || unchecked((int)(echo - _echoTsVal)) < 0)
+        {
+            return;
+        }
+
+        _isEchoAwaited = false;
+        _handshakeDelay = (int)Math.Clamp(time - _echoTime, 0, _handshakeDelay);
+        IsLearning = ++_echoes < Thresholds.MinPhases;
+        bool isAway = isReceiverNear && _handshakeDelay >= Thresholds.MinSenderDelayNanos;
+        _handshakeDelay = IsLearning || isAway ? _handshakeDelay : 0;
     }
 
     /// <summary>Keeps the delay as the handshake showed it.</summary>

@@ -21,7 +21,7 @@ partial struct SenderLimits
         }
         else if (answer >= Answer.Prompt && _window.IsKnown && _window.Room < length)
         {
-            _timeline.Add(OpenState.ReceiveWindow, _since, now); // it waited for room for all of an offloaded segment
+            AddReceiveWindow(now); // it waited for room for all of an offloaded segment
             Begin(now);
         }
         else
@@ -158,8 +158,17 @@ partial struct SenderLimits
         bool isHeld = !_window.HasOpened || now - _clock.Last <= MaxAnswerNanos(now);
         TraceTime end = isHeld ? now : _window.Opened;
         _heldBy = isHeld ? OpenState.FullFlight : OpenState.Application; // with its last data sent, the sender waits for what is in flight
-        _timeline.Add(OpenState.ReceiveWindow, _since, end);
+        AddReceiveWindow(end);
         AddApplication(end, now);
+    }
+
+    void AddReceiveWindow(TraceTime end)
+    {
+        _timeline.Add(OpenState.ReceiveWindow, _since, end);
+        if (Rate.IsAny)
+        {
+            Rate.Value.FullWindow.Add(_since, end, _peak, _max, _rtt.SrttNanos);
+        }
     }
 
     // A burst may be stretched by pacing: what follows soon says nothing of what the burst waited for.

@@ -89,6 +89,9 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
     /// <inheritdoc cref="IDirectionObserver.IsAtSender"/>
     public static bool IsAtSender(in EndState end) => end.Limits.IsAny && Of(end).Value.Phase.IsAtSender;
 
+    /// <inheritdoc cref="IDirectionObserver.SenderDelay"/>
+    public static long? SenderDelay(in EndState end) => end.Limits.IsAny && Of(end).Value.Path.LearnedNanos is > 0 and var delay ? delay : null;
+
     /// <summary>Measures what limited the sender of one end's data.</summary>
     /// <param name="end">The end.</param>
     /// <param name="facts">What is known of its data.</param>
@@ -170,6 +173,7 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
         UncertainSendBuffer = isWindowKnown ? Math.Min(limits.LateWriterNanos, times.In(LimitState.SendBuffer)) : times.In(LimitState.SendBuffer),
         Spans = limits.SpansOf(times),
         SendBufferBytes = times.In(LimitState.SendBuffer) > 0 ? limits.SendBufferBytes : null,
+        FullWindow = limits.Rate.IsAny && times.In(LimitState.ReceiveWindow) > 0 ? limits.Rate.Value.FullWindow.Summary : null,
     };
 
     // Where packets overtake each other those of the handshake may have, too, and the path seems shorter than it is: then a full window looks like an
@@ -233,6 +237,11 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
         }
         else
         {
+            if (limits.Path.IsLearning)
+            {
+                limits.Path.AwaitEcho(segment.TsVal, segment.Time);
+            }
+
             limits.OnArrived(ack);
         }
     }
@@ -280,6 +289,11 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
     static void OnData(ref SenderLimits limits, in SendState sent, in Segment segment)
     {
         limits.OnPacket(segment.PacketNumber);
+        if (limits.Path.IsLearning)
+        {
+            limits.Path.Learn(segment.Ack.TsEcr, segment.Time, IsReceiverNear(limits, sent));
+        }
+
         if (limits.Path.IsAway)
         {
             OnDataFromAfar(ref limits, segment);
@@ -287,6 +301,11 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
 
         limits.OnSizes(sent.Sizes);
     }
+
+    // Whether an echo comes from far away: data is acknowledged at once here, and so much comes that it does not wait for a program between two echoes.
+    static bool IsReceiverNear(in SenderLimits limits, in SendState sent) =>
+        FlightPool.MinRtt(sent) < Thresholds.MinVantageRttNanos
+        && sent.Counts.UniqueBytes >= (long)Thresholds.MinPhases * Thresholds.MinTrainSegments * limits.Mss;
 
     // What the sender had before it sent a segment.
     static void OnDataFromAfar(ref SenderLimits limits, in Segment segment)
@@ -317,6 +336,11 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
 
         Place(ref limits, connection.Handshake, from);
         limits.Path.KeepHandshakeDelay(isReliable: segment.Start == sender.Send.Space.SndUna);
+        if (!limits.Path.IsKnown)
+        {
+            limits.Path.BeginLearning();
+        }
+
         if (window.IsScaleKnown)
         {
             limits.OnWindow(window.Bytes);

@@ -99,6 +99,9 @@ public sealed record ConnectionDirection
     /// <summary>RTT samples of this direction's data.</summary>
     public RttSummary Rtt { get; init; }
 
+    /// <summary>The way from the capture point to the sender and back, nanoseconds, where echoed timestamps show it and no handshake does; else null.</summary>
+    internal long? SenderDelay { get; init; }
+
     /// <summary>Correlation of RTT samples with bytes in flight, −1 … 1; null where either never changes, or it was not computed.</summary>
     public double? RttLoad { get; init; }
 

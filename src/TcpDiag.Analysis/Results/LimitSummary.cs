@@ -28,7 +28,16 @@ public sealed record LimitSummary(LimitTimes Times, Evidence Evidence, long Samp
     /// looks like a full buffer.
     /// </summary>
     public long UncertainSendBuffer { get; init; }
+
+    /// <summary>What went on while the receive window was full; null when it was not, or packets do not show it.</summary>
+    public FullWindowSummary? FullWindow { get; init; }
 }
+
+/// <summary>What went on while the receive window was full.</summary>
+/// <param name="Bytes">In flight then, bytes: the window of that time.</param>
+/// <param name="CeilingBitsPerSecond">What one such window in each round trip of that time gives, bits per second.</param>
+/// <param name="BitsPerSecond">What was sent in that time, bits per second: far below the ceiling, it opened late.</param>
+public sealed record FullWindowSummary(int Bytes, double CeilingBitsPerSecond, double BitsPerSecond);
 
 /// <summary>The longest time without interruption that a sender spent in one state.</summary>
 /// <param name="State">The state.</param>

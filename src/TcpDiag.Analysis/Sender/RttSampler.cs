@@ -7,10 +7,15 @@ namespace TcpDiag.Analysis.Sender;
 /// <summary>
 /// Takes the RTT samples of one end's data. A sample is the time from the sending of a segment to the first acknowledgment whose number
 /// lies in it: never of what was resent before it was acknowledged, nor while the receiver misses something (Karn; RFC 6298 §3), except
-/// where the echoed timestamp tells the transmissions apart (RFC 7323 §4). The send times are in the <see cref="Flight"/> of the end.
+/// where the echoed timestamp tells the transmissions apart (RFC 7323 §4). The send times are in the <see cref="Flight"/> of the end. Where more segments are
+/// in flight than there is room for, one of two is followed, of four, and so on: which ones, a hash of their numbers decides, so that neither the beginning
+/// of a burst nor any rhythm of acknowledgments is preferred.
 /// </summary>
 struct RttSampler
 {
+    const int MaxThinning = 20; // one of a million segments: more than fit a window of 2^30 bytes (RFC 7323 §2.3)
+    const uint HashFactor = 0x9E37_79B1; // 2^32 over the golden ratio: D. E. Knuth, TAOCP 3, §6.4
+
     /// <summary>What the handshake showed of the path.</summary>
     public HandshakeRtt Handshake;
 
@@ -18,8 +23,9 @@ struct RttSampler
     bool _isInRecovery;
     byte _head; // of the ring, modulo its length
     byte _count; // send times kept: the oldest and those in the ring
+    byte _thinning; // one of 2^n segments is followed
 
-    /// <summary>Remembers when new data was sent. Segments sent while all places are taken give no sample.</summary>
+    /// <summary>Remembers when new data was sent, if it is to be followed.</summary>
     /// <param name="flight">The end's sent data.</param>
     /// <param name="start">First byte.</param>
     /// <param name="end">Behind the last byte.</param>
@@ -28,7 +34,7 @@ struct RttSampler
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void OnSent(ref Flight flight, SequenceNumber start, SequenceNumber end, TraceTime time, FlightPool pool)
     {
-        if (_count == SendTimeRing.Length)
+        if ((_count == SendTimeRing.Length && !TryMakeRoom(ref flight)) || (_thinning > 0 && !IsFollowed(start)))
         {
             return;
         }
@@ -79,6 +85,11 @@ struct RttSampler
             }
         }
 
+        if (_count <= SendTimeRing.Length / 4)
+        {
+            _thinning -= (byte)(_thinning > 0 ? 1 : 0);
+        }
+
         if (_count == 0)
         {
             pool.ReturnRing(ref flight);
@@ -104,6 +115,37 @@ struct RttSampler
 
     /// <summary>Forgets the send times: what was sent was refused.</summary>
     public void Clear() => _count = 0;
+
+    // The upper bits of the hash: what is followed stays so when fewer are.
+    readonly bool IsFollowed(SequenceNumber start)
+    {
+        uint hash = unchecked(start.Value * HashFactor);
+        hash = unchecked((hash ^ (hash >> 15)) * HashFactor);
+        return hash >> (32 - _thinning) == 0;
+    }
+
+    // Follows half as many, until there is a place. The oldest one stays: part of it may have been acknowledged.
+    bool TryMakeRoom(ref Flight flight)
+    {
+        ref SendTimeRing ring = ref flight.Ring.Value;
+        while (_count == SendTimeRing.Length && _thinning < MaxThinning)
+        {
+            _thinning++;
+            byte kept = 1;
+            for (int i = 0; i < SendTimeRing.Length - 1; i++)
+            {
+                SendTime entry = ring[(_head + i) & (SendTimeRing.Length - 1)];
+                if (IsFollowed(entry.Start))
+                {
+                    ring[(_head + kept++ - 1) & (SendTimeRing.Length - 1)] = entry;
+                }
+            }
+
+            _count = kept;
+        }
+
+        return _count < SendTimeRing.Length;
+    }
 }
 
 /// <summary>What the handshake showed of round trips, seen from one end's data. Nanoseconds; 0 when not measured.</summary>

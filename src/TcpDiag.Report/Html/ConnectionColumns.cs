@@ -21,7 +21,7 @@ namespace TcpDiag.Report.Html;
 /// <param name="Up">Payload from the client, bytes.</param>
 /// <param name="Down">Payload from the server, bytes.</param>
 /// <param name="Goodput">Goodput of the direction with more payload, bits per second.</param>
-/// <param name="Rtt">Smallest RTT of the end that is farther away, seconds.</param>
+/// <param name="Rtt">Smallest round trip of the path, seconds.</param>
 /// <param name="Resent">Wire segments sent again.</param>
 /// <param name="Marked">Packets with marks of congestion (ECN), or with their echo; null as a whole where no connection has any.</param>
 /// <param name="Limit">What limited the direction with more payload most of the time.</param>
@@ -109,8 +109,8 @@ static class ConnectionColumnsBuilder
     // The end near the capture point answers at once; the other one shows the round trip of the path.
     static double? RttOf(Connection connection)
     {
-        long rtt = Math.Max(connection.FromClient.Rtt.Min, connection.FromServer.Rtt.Min);
-        return rtt > 0 ? Seconds(rtt) : null;
+        RttSummary rtt = RoundTrip.Of(connection);
+        return rtt.Samples > 0 ? Seconds(rtt.Min) : null;
     }
 
     static long? ResentOf(Connection connection) => connection.FromClient.Evidence == Evidence.None && connection.FromServer.Evidence == Evidence.None

@@ -63,7 +63,7 @@ sealed record FindingPlaces(Place First, Place Worst)
             return Longest(Stretches(shown.Limits.Items, states));
         }
 
-        long roundTrip = (isFromClient ? connection.FromClient : connection.FromServer).Rtt.Median;
+        long roundTrip = RoundTrip.Of(connection).Median;
         return Segments.TryGetValue(finding.Id, out Func<Mark, bool>? isShown)
             ? Densest(shown.Marks.Items, isShown, RoundTrips * (roundTrip > 0 ? roundTrip : UsualRoundTripNanos))
             : null;

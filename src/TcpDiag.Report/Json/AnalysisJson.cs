@@ -150,6 +150,7 @@ public static class AnalysisJson
         }
 
         json.WriteEndArray();
+        json.WriteString("nothingFound"u8, NothingFound.Reason(analysis));
     }
 
     // Each id once for a connection, in the order of the findings.

@@ -27,6 +27,7 @@ static class ConnectionJson
         json.WriteSeconds("startSeconds"u8, connection.Start - start);
         json.WriteSeconds("durationSeconds"u8, connection.Last - connection.Start);
         WriteHandshake(json, connection);
+        WriteRoundTrip(json, RoundTrip.Of(connection));
         json.WriteString("end"u8, NameOf(connection.End));
         json.WriteString("vantage"u8, NameOf(connection.Vantage));
         json.WriteString("evidence"u8, connection.Evidence == Evidence.None ? "unknown"u8 : NameOf(connection.Evidence));
@@ -78,6 +79,17 @@ static class ConnectionJson
         json.WriteMicroseconds("rttMicroseconds"u8, connection.HandshakeRtt);
         json.WriteMicroseconds("synAckMicroseconds"u8, connection.SynAckDelay);
         json.WriteMicroseconds("nameLookupMicroseconds"u8, connection.Lookup?.Time);
+        json.WriteEndObject();
+    }
+
+    static void WriteRoundTrip(Utf8JsonWriter json, in RttSummary rtt)
+    {
+        bool isKnown = rtt.Samples > 0;
+        json.WriteStartObject("roundTrip"u8);
+        json.WriteMicroseconds("minMicroseconds"u8, isKnown ? rtt.Min : null);
+        json.WriteMicroseconds("medianMicroseconds"u8, isKnown ? rtt.Median : null);
+        json.WriteMicroseconds("p95Microseconds"u8, isKnown ? rtt.P95 : null);
+        json.WriteNumber("samples"u8, rtt.Samples);
         json.WriteEndObject();
     }
 

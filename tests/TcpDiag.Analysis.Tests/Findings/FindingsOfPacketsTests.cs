@@ -93,7 +93,7 @@ public sealed class FindingsOfPacketsTests
         Connection connection = analysis.Connections.Single();
         Assert.Equal(40_000_000, new DirectionSubject(connection, true).Rtt.Median);
         Assert.Equal(40_000_000, new DirectionSubject(connection, false).Rtt.Median);
-        Assert.Equal(40_005_000, DirectionSubject.PathOf(connection)); // and 5 µs of the client
+        Assert.Equal(40_005_000, RoundTrip.PathOf(connection)); // and 5 µs of the client
         Finding scaling = analysis.Findings.Single(found => found.Id is FindingIds.WindowScalingOff);
         Assert.Equal("40.0 ms", scaling.Evidence[0].Value);
     }
@@ -102,7 +102,7 @@ public sealed class FindingsOfPacketsTests
     [Fact]
     public void SynAck_ThatIsLateAtTheServer_IsNotThePathsRoundTrip() => Assert.Equal(
         40_105_000,
-        DirectionSubject.PathOf(Handshake(400, 440).Packet(450_000, FromClient(1, 1, 100)).Packet(450_100, FromServer(1, 101)).Analyze().Connections.Single()));
+        RoundTrip.PathOf(Handshake(400, 440).Packet(450_000, FromClient(1, 1, 100)).Packet(450_100, FromServer(1, 101)).Analyze().Connections.Single()));
 
     // Round trips of 40 ms and 300 ms: a SYN of 440 ms may have met the same.
     [Fact]

@@ -5,5 +5,5 @@ namespace TcpDiag.Peers;
 /// <param name="IsWhole">Whether the acknowledgment ends where a packet ended.</param>
 /// <param name="IsResent">Whether one of the packets it covers was sent again.</param>
 /// <param name="IsAmongRepairs">Whether something was sent again, or duplicate acknowledgments came, since the data was sent (Karn).</param>
-/// <param name="Ahead">Packets that were not acknowledged when the last of it was sent.</param>
+/// <param name="Ahead">Packets that were not acknowledged when the last of it was sent, or one of the 63 before it; the most.</param>
 public sealed record AcknowledgedData(bool IsControl, bool IsWhole, bool IsResent, bool IsAmongRepairs, int Ahead);

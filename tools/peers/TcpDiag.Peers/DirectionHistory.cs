@@ -9,6 +9,7 @@ namespace TcpDiag.Peers;
 sealed class DirectionHistory
 {
     const int IpIdWindow = 1000;
+    const int Recent = 64; // packets: so soon after there was much in flight, only a part of it may still be followed
 
     readonly List<Sent> _sent = [];
     SequenceNumber? _origin;
@@ -71,7 +72,7 @@ sealed class DirectionHistory
             last.End == ack,
             covered.GroupBy(one => one.Start).Any(same => same.Count() > 1),
             _repairEnd > _una || _duplicates > 0,
-            last.Ahead);
+            _sent.Where(one => one.Number <= last.Number).TakeLast(Recent).Max(one => one.Ahead));
         (_una, _duplicates) = (ack, 0);
         return facts with { HasOutstanding = hasOutstanding, Acknowledges = data };
     }

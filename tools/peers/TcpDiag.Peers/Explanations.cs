@@ -38,7 +38,7 @@ static class Explanations
             static one => one is { Measure: PacketMarks.RttSample, IsOwn: false, Packet.Acknowledges.IsResent: true }),
         (new("RTT among repairs", "Something was missing or sent again before this acknowledgment: it shows how long the repair took, not the path.", false),
             static one => one is { Measure: PacketMarks.RttSample, IsOwn: false, Packet.Acknowledges.IsAmongRepairs: true }),
-        (new("RTT with more than 16 segments in flight", "tcpdiag follows the sending times of 16 segments at a time: one sample or more in each round trip, in bounded memory.", false),
+        (new("RTT with more than 16 segments in flight", "tcpdiag follows the sending times of 16 segments at a time, spread over all that is in flight: some samples in each round trip, in bounded memory.", false),
             static one => one is { Measure: PacketMarks.RttSample, IsOwn: false, Packet.Acknowledges.Ahead: >= FollowedInFlight }),
         (new("RTT of a repair by its timestamp", "The echoed timestamp is that of one sending only, so that the sample is certain (RFC 7323 §4).", false),
             static one => one is { Measure: PacketMarks.RttSample, IsOwn: true, Packet.Acknowledges.IsAmongRepairs: true }),

@@ -142,7 +142,7 @@ static class LateRequestRule
 
     public static Finding? Judge(Connection connection)
     {
-        if (SilenceOf(connection) is not { } silence || silence < MinSilenceNanos || silence < MinRoundTrips * DirectionSubject.PathOf(connection))
+        if (SilenceOf(connection) is not { } silence || silence < MinSilenceNanos || silence < MinRoundTrips * RoundTrip.PathOf(connection))
         {
             return null;
         }

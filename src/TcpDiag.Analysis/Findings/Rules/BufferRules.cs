@@ -13,7 +13,7 @@ static class SendBufferRule
     public static Finding? Judge(in DirectionSubject subject)
     {
         long time = subject.TimeIn(LimitState.SendBuffer);
-        if (subject.Share(LimitState.SendBuffer) < MinShare
+        if (subject.Share(LimitState.SendBuffer) < MinShare || HostRule.IsSenderLate(subject)
             || (subject.Direction.Limits?.SendBufferBytes ?? subject.Direction.MaxInFlightBytes) is not { } batch)
         {
             return null;
@@ -92,6 +92,7 @@ static class BufferAdvice
 static class ReceiveWindowRule
 {
     const double MinShare = 0.1;
+    const double MaxShrunkShare = 0.5; // of the largest window: it had shrunk, or had not grown yet
 
     public static Finding? Judge(in DirectionSubject subject)
     {
@@ -106,15 +107,22 @@ static class ReceiveWindowRule
 
     static Finding Describe(DirectionSubject subject, ConnectionDirection direction, int window, long time)
     {
-        string size = Quantity.Bytes(window);
-        string bound = subject.Rtt is { Samples: > 0, Median: > 0 } rtt ? $" (at most {Quantity.BitRate(window * 8e9 / rtt.Median)})" : string.Empty;
+        FullWindowSummary? full = direction.Limits?.FullWindow;
+        int held = full is null ? window : Math.Min(full.Bytes, window); // the window of the time in which it was full
+        bool isShrunk = held <= MaxShrunkShare * window;
+        string size = Quantity.Bytes(isShrunk ? held : window);
+        double? ceiling = full?.CeilingBitsPerSecond ?? (subject.Rtt is { Samples: > 0, Median: > 0 } rtt ? window * 8e9 / rtt.Median : null);
+        string bound = ceiling is { } known ? $" (at most {Quantity.BitRate(known)})" : string.Empty;
         return subject.Found(new FindingDraft(FindingIds.ReceiveWindowLimited)
             .Costs(subject.LostOf(time))
             .WithText(() => new FindingText($"The {subject.Receiver}'s receive window of {size} holds the {subject.Transfer} back{bound}.")
-                .Because($"A sender may have one receive window in flight per round trip. The {subject.Receiver} never offers more than {size}, however "
-                    + $"fast the path is.")
+                .Because($"A sender may have one receive window in flight per round trip. "
+                    + (isShrunk
+                        ? $"While it was full, the {subject.Receiver} offered {size}, and up to {Quantity.Bytes(window)} at other times: it reads more slowly "
+                            + $"than data comes."
+                        : $"The {subject.Receiver} never offers more than {size}, however fast the path is."))
                 .Shown("time the receive window was the limit", subject.OfActive(time), subject.LimitSamples, subject.LongestSpan(LimitState.ReceiveWindow))
-                .Shown("largest receive window", $"{size}")
+                .Shown("largest receive window", $"{Quantity.Bytes(window)}")
                 .Shown("most bytes in flight", $"{Quantity.Bytes(direction.MaxInFlightBytes ?? 0)}")
                 .Shown("median RTT", $"{Quantity.Duration(subject.Rtt.Median)}", subject.Rtt.Samples)
                 .Shown("goodput", $"{Quantity.BitRate(direction.GoodputBitsPerSecond)}")
@@ -134,7 +142,8 @@ static class ReceiveWindowRule
         Math.Max(subject.TimeIn(LimitState.ReceiveWindow) - subject.Patterns.ZeroWindowTime, 0);
 
     /// <summary>Whether the receive window held a direction back for a good part of its time.</summary>
-    public static bool IsLimited(in DirectionSubject subject) => TimeOf(subject) is > 0 and { } time && time >= MinShare * subject.BusyTime;
+    public static bool IsLimited(in DirectionSubject subject) =>
+        TimeOf(subject) is > 0 and { } time && time >= MinShare * subject.BusyTime && !HostRule.IsReceiverLate(subject);
 }
 
 /// <summary>

@@ -29,7 +29,7 @@ static class WindowScalingRule
     static Finding Describe(Connection connection, bool isAsked)
     {
         string who = isAsked ? "server" : "client";
-        long? rtt = DirectionSubject.PathOf(connection);
+        long? rtt = RoundTrip.PathOf(connection);
         bool isFelt = rtt >= LongRttNanos;
         return new FindingDraft(FindingIds.WindowScalingOff)
             .WithMinSeverity(isFelt ? FindingSeverity.Warning : FindingSeverity.Note)
