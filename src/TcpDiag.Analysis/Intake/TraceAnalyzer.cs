@@ -47,11 +47,10 @@ public sealed class TraceAnalyzer
     long _repeatedPackets;
     long _otherPackets;
     long _stackEvents;
-    long _outsideWindow; // packets and stack events
     bool _hasSeveralPoints;
 
     // As Wireshark numbers frames: events stored in the file count too.
-    long FrameNumber => _packets + _stackEvents + _outsideWindow;
+    long FrameNumber { get; set; }
 
     // Whether a packet is compared with those of other capture points.
     bool IsLookedAt => _hasSeveralPoints || (_packets & (LookedAtOf - 1)) < LookedAt;
@@ -152,7 +151,7 @@ public sealed class TraceAnalyzer
             return true;
         }
 
-        _outsideWindow++;
+        FrameNumber++;
         if (record.Event is { Kind: StackEventKind.ProcessNamed } named && record.Kind == TraceRecordKind.StackEvent)
         {
             _events.OnEvent(named);
@@ -171,6 +170,7 @@ public sealed class TraceAnalyzer
         else if (record.Kind == TraceRecordKind.StackEvent && record.Event is { } stackEvent)
         {
             _stackEvents++;
+            FrameNumber++;
             stackEvent.Move(_clock.Offset);
             _clock.OnEvent(record.Time);
             _events.OnEvent(stackEvent);
@@ -182,6 +182,7 @@ public sealed class TraceAnalyzer
     void OnPacket(ref TraceRecord record)
     {
         _packets++;
+        FrameNumber++;
         record.Time = _clock.OfPacket(record.Time, record.InterfaceIndex, FrameNumber);
         if (record.IsDropped)
         {

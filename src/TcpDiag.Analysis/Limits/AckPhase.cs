@@ -20,11 +20,19 @@ struct AckPhase
     /// <summary>Whether data followed most acknowledgments within the first part of the time to the next one.</summary>
     public readonly bool IsAtSender => _count >= Thresholds.MinPhases && _near >= Thresholds.NearShare * _count;
 
+    /// <summary>Whether it has seen enough: what comes now changes nothing.</summary>
+    public readonly bool IsDecided => _count == byte.MaxValue;
+
     /// <summary>Takes in an acknowledgment of new data.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void OnAck(TraceTime now)
     {
-        if (_hasData && now > _ack && _count < byte.MaxValue)
+        if (IsDecided)
+        {
+            return;
+        }
+
+        if (_hasData && now > _ack)
         {
             _count++;
             _near += (long)_answerNanos * Thresholds.NearPart <= now - _ack ? (byte)1 : (byte)0;

@@ -119,11 +119,12 @@ struct CapturePath
     /// <summary>Takes the oldest acknowledgment if the sender has it by now.</summary>
     /// <param name="now">The instant.</param>
     /// <param name="echo">The timestamp that data of the sender echoes at this instant; 0 when nothing shows.</param>
-    /// <param name="ack">The acknowledgment, which arrived now at the latest.</param>
+    /// <param name="ack">The acknowledgment, which arrived now at the latest; undefined when there is none.</param>
     /// <returns>False when the sender has none of them yet.</returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public readonly bool TryTake(TraceTime now, uint echo, out ArrivedAck ack)
     {
-        ack = default;
+        Unsafe.SkipInit(out ack);
         return _line.IsAny && _line.Value.TryTake(now, echo, out ack);
     }
 
@@ -209,16 +210,18 @@ struct AckDelayLine
     /// <param name="echo"> The timestamp that data of the sender echoes at this instant: it has what is older, and not what is newer, whenever that was
     /// expected. 0 when nothing shows.
     /// </param>
-    /// <param name="ack">The acknowledgment, which arrived now at the latest.</param>
+    /// <param name="ack">The acknowledgment, which arrived now at the latest; undefined when there is none.</param>
     /// <returns>False when the sender has none of them yet.</returns>
     public bool TryTake(TraceTime now, uint echo, out ArrivedAck ack)
     {
-        ack = _entries[_head];
-        if (_count == 0 || !HasArrived(ack, now, echo))
+        ref ArrivedAck oldest = ref _entries[_head];
+        if (_count == 0 || !HasArrived(oldest, now, echo))
         {
+            Unsafe.SkipInit(out ack);
             return false;
         }
 
+        ack = oldest;
         _echo = ack.TsVal;
         ack.Time = ack.Time < now ? ack.Time : now;
         _head = (byte)((_head + 1) % Length);

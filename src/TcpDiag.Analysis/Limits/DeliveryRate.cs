@@ -45,16 +45,12 @@ struct DeliveryRate
         }
     }
 
-    /// <summary>Takes in a round-trip sample, nanoseconds, at most 4.2 s.</summary>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public void OnRtt(uint nanos) => _roundMinRtt = Math.Min(_roundMinRtt, nanos);
-
     /// <summary>Takes in that an acknowledgment covers new data.</summary>
     /// <param name="now">When it came.</param>
     /// <param name="bytes">How much.</param>
     /// <param name="inFlight">What was in flight before it, bytes.</param>
     /// <param name="mss">Payload of a full segment, bytes.</param>
-    /// <param name="rtt">SRTT, and the smallest sample so far.</param>
+    /// <param name="rtt">The round trips up to it.</param>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void OnDelivered(TraceTime now, int bytes, int inFlight, int mss, RoundTrips rtt)
     {
@@ -62,6 +58,11 @@ struct DeliveryRate
         {
             Restart(now);
             return;
+        }
+
+        if (rtt.SampleNanos > 0)
+        {
+            _roundMinRtt = Math.Min(_roundMinRtt, rtt.SampleNanos);
         }
 
         _roundBytes += bytes;
@@ -72,7 +73,7 @@ struct DeliveryRate
         }
 
         _latest = now;
-        if (_trainBytes >= Math.Clamp(inFlight / 2, Thresholds.MinTrainSegments * mss, Thresholds.MaxTrainSegments * mss))
+        if (_trainBytes >= Thresholds.MinTrainSegments * mss && _trainBytes >= Math.Min(inFlight / 2, Thresholds.MaxTrainSegments * mss))
         {
             EndTrain(now);
         }
@@ -139,4 +140,5 @@ struct DeliveryRate
 /// <summary>The round trips of a connection so far.</summary>
 /// <param name="SrttNanos">SRTT (RFC 6298), nanoseconds; 0 before a sample.</param>
 /// <param name="MinNanos">Smallest sample, nanoseconds, at most 4.2 s; 0 before any.</param>
-readonly record struct RoundTrips(long SrttNanos, uint MinNanos);
+/// <param name="SampleNanos">The sample that the latest acknowledgment gave, nanoseconds, at most 4.2 s; 0 without one.</param>
+readonly record struct RoundTrips(long SrttNanos, uint MinNanos, uint SampleNanos);

@@ -101,9 +101,14 @@ partial struct SenderLimits
         BeginAfresh(now);
     }
 
-    // Decides what sends at even distances were.
+    // Decides what sends at even distances were: without a run there are none.
     void EndRun()
     {
+        if (!_run.IsAny)
+        {
+            return;
+        }
+
         bool isPaced = _run.IsPaced;
         _heldBy = isPaced ? OpenState.Pacing : _heldBy;
         _timeline.Decide(OpenState.EvenAnswered, isPaced ? OpenState.Pacing : OpenState.FullFlight);

@@ -93,29 +93,22 @@ struct LimitTimeline
     public readonly long In(OpenState state) => _times.TimeIn(state);
 
     /// <summary>Adds an interval; nothing unless its end is later than its beginning.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Add(OpenState state, TraceTime from, TraceTime to)
     {
         if (to > from)
         {
-            ref TimesByState.Entry entry = ref _times.Of(state);
-            entry.Nanos += to - from;
-            ExtendSpan(state, from, to);
-            entry.Longest = Span.Longer(entry.Longest, _span);
-            _chart?.Add(state, from, to);
+            AddSome(state, from, to);
         }
     }
 
     /// <summary>Decides about all time of a state that was open.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Decide(OpenState open, OpenState state)
     {
         if (_times.Has(open))
         {
-            TimesByState.Entry moved = _times.Remove(open);
-            ref TimesByState.Entry entry = ref _times.Of(state);
-            entry.Nanos += moved.Nanos;
-            entry.Longest = Span.Longer(entry.Longest, moved.Longest);
-            _latest = _latest == open ? state : _latest;
-            _chart?.Decide(open, state);
+            Move(open, state);
         }
     }
 
@@ -137,6 +130,25 @@ struct LimitTimeline
     {
         _times.Detach(room);
         _chart = null;
+    }
+
+    void AddSome(OpenState state, TraceTime from, TraceTime to)
+    {
+        ref TimesByState.Entry entry = ref _times.Of(state);
+        entry.Nanos += to - from;
+        ExtendSpan(state, from, to);
+        entry.Longest.Take(_span);
+        _chart?.Add(state, from, to);
+    }
+
+    void Move(OpenState open, OpenState state)
+    {
+        TimesByState.Entry moved = _times.Remove(open);
+        ref TimesByState.Entry entry = ref _times.Of(state);
+        entry.Nanos += moved.Nanos;
+        entry.Longest.Take(moved.Longest);
+        _latest = _latest == open ? state : _latest;
+        _chart?.Decide(open, state);
     }
 
     void ExtendSpan(OpenState state, TraceTime from, TraceTime to)
@@ -164,8 +176,15 @@ struct LimitTimeline
         /// <summary>Number of the frame with which it began.</summary>
         public long Packet;
 
-        /// <summary>The longer of two, the first where both are of one length.</summary>
-        public static Span Longer(in Span known, in Span other) => other.To - other.From > known.To - known.From ? other : known;
+        /// <summary>Becomes another one where that is longer.</summary>
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        public void Take(in Span other)
+        {
+            if (other.To - other.From > To - From)
+            {
+                this = other;
+            }
+        }
     }
 }
 
@@ -184,12 +203,14 @@ struct TimesByState
     int _count;
 
     /// <summary>Time in a state, nanoseconds.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public readonly long TimeIn(OpenState state) => Has(state) ? At(PositionOf(state)).Nanos : 0;
 
     /// <summary>The longest time in a state without interruption, empty when there was none.</summary>
     public readonly LimitTimeline.Span LongestIn(OpenState state) => Has(state) ? At(PositionOf(state)).Longest : default;
 
     /// <summary>Whether there is time in a state.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public readonly bool Has(OpenState state) => (_present >> (int)state & 1) != 0;
 
     /// <summary>The entry of a state, made when there is none.</summary>

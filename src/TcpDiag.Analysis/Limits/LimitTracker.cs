@@ -189,9 +189,10 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
     void OnAcknowledgment(ref SenderLimits limits, in SendState acked, in ReceiveWindow window, in Segment segment)
     {
         limits.OnPacket(segment.PacketNumber);
+        uint sample = 0;
         if (segment.Ack.RttNanos > 0)
         {
-            limits.OnRtt(segment.Ack.RttNanos + limits.Path.DelayNanos);
+            sample = limits.OnRtt(segment.Ack.RttNanos + limits.Path.DelayNanos);
             limits.Load.Add(segment.Ack.RttNanos, limits.InFlight, new(segment.PacketNumber, segment.Time));
         }
 
@@ -206,7 +207,7 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
         else if (segment.Ack.Advance > 0)
         {
             limits.Phase.OnAck(segment.Time);
-            OnDelivered(ref limits, segment.Time, segment.Ack.Advance);
+            OnDelivered(ref limits, segment.Time, segment.Ack.Advance, sample);
         }
 
         if (segment.Ack.Advance > 0 || segment.Ack.Sack.NewBytes > 0)
@@ -218,22 +219,9 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
             limits.OnStaleSack(segment.Time);
         }
 
-        var ack = new ArrivedAck
-        {
-            Time = limits.Path.ArrivalOf(segment.Time),
-            Una = acked.Space.SndUna,
-            Edge = acked.Space.SndUna + (int)Math.Min(segment.Ack.IsWindowKnown ? segment.Ack.Window : window.MaxBytes, int.MaxValue / 2),
-            HasEdge = segment.Ack.IsWindowKnown || (segment.Ack.HasWindow && (segment.Ack.Window == 0 || limits.HasEdge)), // closed and open show at any scale
-            HasPayload = segment.Length > 0,
-            HasUnseen = segment.Ack.Unseen > 0 && limits.Path.IsAway, // at the sender the next data has shown it
-            HasNews = segment.Ack.Sack.NewBytes > 0 || segment.Ack.IsDuplicate,
-            TsVal = segment.TsVal,
-        };
         if (limits.Path.IsAway)
         {
-            limits.Path.Prepare(ack, segment.Time, _lines);
-            Deliver(ref limits, segment.Time, echo: 0);
-            limits.Path.Enqueue(ack);
+            Delay(ref limits, ArrivedOf(limits, acked, window, segment), segment.Time);
         }
         else
         {
@@ -242,12 +230,32 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
                 limits.Path.AwaitEcho(segment.TsVal, segment.Time);
             }
 
-            limits.OnArrived(ack);
+            limits.OnArrived(ArrivedOf(limits, acked, window, segment));
         }
     }
 
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    static ArrivedAck ArrivedOf(in SenderLimits limits, in SendState acked, in ReceiveWindow window, in Segment segment) => new()
+    {
+        Time = limits.Path.ArrivalOf(segment.Time),
+        Una = acked.Space.SndUna,
+        Edge = acked.Space.SndUna + (int)Math.Min(segment.Ack.IsWindowKnown ? segment.Ack.Window : window.MaxBytes, int.MaxValue / 2),
+        HasEdge = segment.Ack.IsWindowKnown || (segment.Ack.HasWindow && (segment.Ack.Window == 0 || limits.HasEdge)), // closed and open show at any scale
+        HasPayload = segment.Length > 0,
+        HasUnseen = segment.Ack.Unseen > 0 && limits.Path.IsAway, // at the sender the next data has shown it
+        HasNews = segment.Ack.Sack.NewBytes > 0 || segment.Ack.IsDuplicate,
+        TsVal = segment.TsVal,
+    };
+
+    void Delay(ref SenderLimits limits, in ArrivedAck ack, TraceTime now)
+    {
+        limits.Path.Prepare(ack, now, _lines);
+        Deliver(ref limits, now, echo: 0);
+        limits.Path.Enqueue(ack);
+    }
+
     // A sender with a few segments in flight shows no rate of the path: for most short connections nothing has to be kept.
-    void OnDelivered(ref SenderLimits limits, TraceTime now, int bytes)
+    void OnDelivered(ref SenderLimits limits, TraceTime now, int bytes, uint sample)
     {
         if (!limits.Rate.IsAny)
         {
@@ -259,7 +267,7 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
             limits.Rate = _rates.Take();
         }
 
-        limits.Rate.Value.OnDelivered(now, bytes, limits.InFlight, limits.Mss, limits.RoundTrips);
+        limits.Rate.Value.OnDelivered(now, bytes, limits.InFlight, limits.Mss, new(limits.SrttNanos, limits.MinRttNanos, sample));
     }
 
     static void Deliver(ref SenderLimits limits, TraceTime now, uint echo)

@@ -15,6 +15,9 @@ struct PacingDetector
     byte _answered;
     byte _full;
 
+    /// <summary>Whether there is a run.</summary>
+    public readonly bool IsAny => _sends > 0;
+
     /// <summary>Whether the sends of the run were paced.</summary>
     public readonly bool IsPaced => _sends >= Thresholds.MinEvenSends && 4 * _answered <= 3 * _sends && 4 * _full >= _sends;
 

@@ -71,8 +71,11 @@ partial struct SenderLimits
     /// <summary>Whether a right edge of the receive window is known.</summary>
     public readonly bool HasEdge => _window.IsKnown;
 
-    /// <summary>The round trips so far.</summary>
-    public readonly RoundTrips RoundTrips => new(_rtt.SrttNanos, _minRttNanos);
+    /// <summary>SRTT (RFC 6298), nanoseconds; 0 before a sample.</summary>
+    public readonly long SrttNanos => _rtt.SrttNanos;
+
+    /// <summary>The smallest round trip so far, nanoseconds, at most 4.2 s; 0 before a sample.</summary>
+    public readonly uint MinRttNanos => _minRttNanos;
 
     /// <summary>Payload of a full segment, bytes.</summary>
     public readonly int Mss => _mss;
@@ -173,15 +176,13 @@ partial struct SenderLimits
     public void OnPacket(long number) => _timeline.OnPacket(number);
 
     /// <summary>Takes in a whole round trip, nanoseconds.</summary>
-    public void OnRtt(long nanos)
+    /// <returns>The same, at most 4.2 s.</returns>
+    public uint OnRtt(long nanos)
     {
         uint sample = (uint)Math.Min(nanos, uint.MaxValue);
         _minRttNanos = _minRttNanos == 0 ? sample : Math.Min(_minRttNanos, sample);
         _rtt.OnSample(nanos);
-        if (Rate.IsAny)
-        {
-            Rate.Value.OnRtt(sample);
-        }
+        return sample;
     }
 
     /// <summary>Takes in a receive window that is known before any acknowledgment arrives.</summary>

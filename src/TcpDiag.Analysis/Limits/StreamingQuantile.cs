@@ -44,18 +44,21 @@ struct StreamingQuantile
             _positions[i]++;
         }
 
-        for (int i = 1; i < Markers - 1; i++)
-        {
-            Adjust(i, Desired(i, quantile) - _positions[i]);
-        }
+        MoveTowards(1, quantile / 2);
+        MoveTowards(2, quantile);
+        MoveTowards(3, (1 + quantile) / 2);
     }
 
-    readonly double Desired(int marker, double quantile) => 1 + ((Count - 1) * (marker switch
+    // Most values move no marker: it has to be off by a whole position.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    void MoveTowards(int marker, double share)
     {
-        1 => quantile / 2,
-        2 => quantile,
-        _ => (1 + quantile) / 2,
-    }));
+        double distance = 1 + ((Count - 1) * share) - _positions[marker];
+        if (Math.Abs(distance) >= 1)
+        {
+            Adjust(marker, distance);
+        }
+    }
 
     void Insert(float value)
     {

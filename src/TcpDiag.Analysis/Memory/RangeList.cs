@@ -118,7 +118,6 @@ struct RangeList<T>
     public int Cut(int index, SequenceNumber from, SequenceNumber to)
     {
         ref T range = ref this[index];
-        T rest = range;
         bool keepsLow = from > range.Start;
         bool keepsHigh = to < range.End;
         if (!keepsLow && !keepsHigh)
@@ -127,16 +126,18 @@ struct RangeList<T>
             return 0;
         }
 
-        range.Start = keepsLow ? range.Start : to;
-        range.End = keepsLow ? from : range.End;
-        if (!keepsLow || !keepsHigh || IsFull)
+        if (keepsLow && keepsHigh && !IsFull)
         {
-            return 1;
+            T rest = range;
+            rest.Start = to;
+            range.End = from;
+            Insert(index + 1, rest);
+            return 2;
         }
 
-        rest.Start = to;
-        Insert(index + 1, rest);
-        return 2;
+        range.Start = keepsLow ? range.Start : to;
+        range.End = keepsLow ? from : range.End;
+        return 1;
     }
 
     /// <summary>Empties the list and gives its memory back.</summary>

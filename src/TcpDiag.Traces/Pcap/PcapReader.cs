@@ -33,7 +33,7 @@ public sealed class PcapReader : TraceReader
     readonly TraceInterface _interface;
     readonly PcapRecordRules _rules;
     readonly bool _isBigEndian;
-    PcapRecordHeader _last;
+    uint _lastSeconds; // of the record read last
     long _recordsRead;
     bool _isAtEnd;
 
@@ -105,9 +105,7 @@ public sealed class PcapReader : TraceReader
     public override bool TryRead(ref TraceRecord record)
     {
         ReadOnlySpan<byte> available = _window.Available;
-        if (available.Length < RecordHeaderBytes
-            || (uint)(available.Length - RecordHeaderBytes) < HeaderOf(available).CapturedLength
-            || _rules.IsOdd(HeaderOf(available)))
+        if (!IsReady(available, out PcapRecordHeader header))
         {
             if (!TryFillRecord())
             {
@@ -115,11 +113,11 @@ public sealed class PcapReader : TraceReader
             }
 
             available = _window.Available;
+            header = HeaderOf(available);
         }
 
-        PcapRecordHeader header = HeaderOf(available);
         int captured = (int)header.CapturedLength;
-        _last = header;
+        _lastSeconds = header.Seconds;
         _recordsRead++;
         _interface.Packets++;
         record.Kind = TraceRecordKind.Packet;
@@ -169,6 +167,20 @@ public sealed class PcapReader : TraceReader
         return new PcapReader(path, window, isBigEndian, magic == MagicNanoseconds ? 1 : 1000);
     }
 
+    // Whether a record is available as a whole, and its header is as recorders write it.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    bool IsReady(ReadOnlySpan<byte> available, out PcapRecordHeader header)
+    {
+        if (available.Length < RecordHeaderBytes)
+        {
+            header = default;
+            return false;
+        }
+
+        header = HeaderOf(available);
+        return header.CapturedLength <= (uint)(available.Length - RecordHeaderBytes) && !_rules.IsOdd(header);
+    }
+
     bool TryFillRecord()
     {
         while (!_isAtEnd)
@@ -216,7 +228,7 @@ public sealed class PcapReader : TraceReader
     void Resync(string problem)
     {
         long from = _window.Offset;
-        bool isFound = _rules.TrySkipToNext(_window, _recordsRead > 0 ? _last : null);
+        bool isFound = _rules.TrySkipToNext(_window, _recordsRead > 0 ? _lastSeconds : null);
         string then = isFound
             ? string.Create(CultureInfo.InvariantCulture, $"reading goes on {_window.Offset - from} bytes later")
             : "nothing readable behind it";

@@ -22,6 +22,9 @@ sealed class PcapRecordRules(bool isBigEndian, uint snapLength, uint fractionsPe
     // Packets of one capture come a day apart at most, as good as always.
     const long MaxGapSeconds = 86_400;
 
+    readonly uint _fractionsPerSecond = fractionsPerSecond;
+    readonly uint _maxKept = snapLength > 0 ? snapLength : uint.MaxValue;
+
     /// <summary>Bytes kept of a packet, at most; more is damage.</summary>
     public uint MaxCaptured { get; } = Math.Clamp(snapLength, MaxPacketBytes, InputWindow.MaxBytes - HeaderBytes);
 
@@ -29,9 +32,9 @@ sealed class PcapRecordRules(bool isBigEndian, uint snapLength, uint fractionsPe
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool IsOdd(in PcapRecordHeader header) =>
         header.CapturedLength > header.OriginalLength
-        || header.Fraction >= fractionsPerSecond
-        || (header.CapturedLength > snapLength && snapLength > 0)
-        || IsHole(header);
+        || header.Fraction >= _fractionsPerSecond
+        || header.CapturedLength > _maxKept
+        || (header.OriginalLength == 0 && IsHole(header));
 
     /// <summary>Whether an odd header is one all the same.</summary>
     /// <param name="header">The header.</param>
@@ -44,20 +47,21 @@ sealed class PcapRecordRules(bool isBigEndian, uint snapLength, uint fractionsPe
             return false;
         }
 
-        return IsLast(header, window) || (TryReadNext(header, window, out PcapRecordHeader next) && next.CapturedLength <= MaxCaptured && IsNear(header, next));
+        return IsLast(header, window)
+            || (TryReadNext(header, window, out PcapRecordHeader next) && next.CapturedLength <= MaxCaptured && IsNear(header.Seconds, next.Seconds));
     }
 
     /// <summary>Steps over bytes to the next record that is plausible.</summary>
     /// <param name="window">Begins with a record that is not.</param>
-    /// <param name="last">The record read last; null before the first.</param>
+    /// <param name="lastSeconds">Seconds of the record read last; null before the first.</param>
     /// <returns>False when there is none; then nothing is left.</returns>
-    public bool TrySkipToNext(InputWindow window, PcapRecordHeader? last)
+    public bool TrySkipToNext(InputWindow window, uint? lastSeconds)
     {
         bool isSkipped = window.TrySkip(1);
         while (isSkipped && window.TryFill(HeaderBytes))
         {
-            window.Advance(FirstPlausible(window.Available, last));
-            if (window.TryFill(HeaderBytes) && IsRecord(window, last))
+            window.Advance(FirstPlausible(window.Available, lastSeconds));
+            if (window.TryFill(HeaderBytes) && IsRecord(window, lastSeconds))
             {
                 return true;
             }
@@ -70,11 +74,11 @@ sealed class PcapRecordRules(bool isBigEndian, uint snapLength, uint fractionsPe
     }
 
     // The position of a header; that of the last bytes, which may be the beginning of one, when there is none.
-    int FirstPlausible(ReadOnlySpan<byte> bytes, PcapRecordHeader? last)
+    int FirstPlausible(ReadOnlySpan<byte> bytes, uint? lastSeconds)
     {
         int end = bytes.Length - HeaderBytes;
         int at = 0;
-        while (at < end && !IsPlausible(PcapRecordHeader.Read(bytes[at..], isBigEndian), last))
+        while (at < end && !IsPlausible(PcapRecordHeader.Read(bytes[at..], isBigEndian), lastSeconds))
         {
             at++;
         }
@@ -82,20 +86,20 @@ sealed class PcapRecordRules(bool isBigEndian, uint snapLength, uint fractionsPe
         return at;
     }
 
-    bool IsRecord(InputWindow window, PcapRecordHeader? last)
+    bool IsRecord(InputWindow window, uint? lastSeconds)
     {
         PcapRecordHeader header = PcapRecordHeader.Read(window.Available, isBigEndian);
-        return IsPlausible(header, last) && window.TryFill(HeaderBytes + (int)header.CapturedLength)
-            && (IsLast(header, window) || (TryReadNext(header, window, out PcapRecordHeader next) && IsPlausible(next, header)));
+        return IsPlausible(header, lastSeconds) && window.TryFill(HeaderBytes + (int)header.CapturedLength)
+            && (IsLast(header, window) || (TryReadNext(header, window, out PcapRecordHeader next) && IsPlausible(next, header.Seconds)));
     }
 
-    bool IsPlausible(in PcapRecordHeader header, PcapRecordHeader? before) =>
+    bool IsPlausible(in PcapRecordHeader header, uint? secondsBefore) =>
         header.CapturedLength is > 0 and <= MaxPacketBytes
         && header.CapturedLength <= header.OriginalLength
         && header.OriginalLength <= MaxPacketBytes
-        && (header.CapturedLength <= snapLength || snapLength == 0)
-        && header.Fraction < fractionsPerSecond
-        && (before is not { } near || IsNear(near, header));
+        && header.CapturedLength <= _maxKept
+        && header.Fraction < _fractionsPerSecond
+        && (secondsBefore is not { } near || IsNear(near, header.Seconds));
 
     bool TryReadNext(in PcapRecordHeader header, InputWindow window, out PcapRecordHeader next)
     {
@@ -112,7 +116,8 @@ sealed class PcapRecordRules(bool isBigEndian, uint snapLength, uint fractionsPe
     }
 
     // Zeros where something was to be written: on a disk that was full, or in a file that was not closed.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     static bool IsHole(in PcapRecordHeader header) => header is { Seconds: 0, CapturedLength: 0, OriginalLength: 0 };
 
-    static bool IsNear(in PcapRecordHeader one, in PcapRecordHeader other) => Math.Abs((long)one.Seconds - other.Seconds) <= MaxGapSeconds;
+    static bool IsNear(uint one, uint other) => Math.Abs((long)one - other) <= MaxGapSeconds;
 }

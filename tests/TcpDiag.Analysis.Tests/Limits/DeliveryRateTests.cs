@@ -13,7 +13,7 @@ public sealed class DeliveryRateTests
     const long Millisecond = 1_000_000;
     const int Mss = 1000;
 
-    static readonly RoundTrips RoundTrip = new(40 * Millisecond, (uint)(40 * Millisecond));
+    static readonly RoundTrips RoundTrip = new(40 * Millisecond, (uint)(40 * Millisecond), SampleNanos: 0);
 
     // 1 Mbit in 8 ms, then nothing until the next round trip: bursts leave the link with 2 bytes per microsecond, 16 Mbit/s, though goodput is 4.
     [Fact]
@@ -24,8 +24,8 @@ public sealed class DeliveryRateTests
         {
             for (int ack = 0; ack < 10; ack++)
             {
-                rate.OnRtt(40_000_000);
-                rate.OnDelivered(At((40 * Millisecond * round) + (Millisecond * ack)), 2 * Mss, 20 * Mss, Mss, RoundTrip);
+                RoundTrips rtt = RoundTrip with { SampleNanos = 40_000_000 };
+                rate.OnDelivered(At((40 * Millisecond * round) + (Millisecond * ack)), 2 * Mss, 20 * Mss, Mss, rtt);
             }
         }
 
@@ -44,8 +44,7 @@ public sealed class DeliveryRateTests
         DeliveryRate rate = default;
         for (int ack = 0; ack <= 400; ack++)
         {
-            rate.OnRtt((uint)(rtt * Millisecond));
-            rate.OnDelivered(At(Millisecond * ack), 2 * Mss, 80 * Mss, Mss, RoundTrip);
+            rate.OnDelivered(At(Millisecond * ack), 2 * Mss, 80 * Mss, Mss, RoundTrip with { SampleNanos = (uint)(rtt * Millisecond) });
         }
 
         DeliverySummary summary = rate.Summary!;
