@@ -6,6 +6,7 @@ using TcpDiag.Analysis;
 using TcpDiag.Analysis.Intake;
 using TcpDiag.Analysis.Results;
 using TcpDiag.Scores.Cards;
+using TcpDiag.Scores.Losses;
 using TcpDiag.Scores.Replays;
 using TcpDiag.Traces;
 
@@ -34,7 +35,7 @@ public static class TraceScorer
         return new TraceScores(analysis, [.. cards.OrderBy(card => card.NotScored is null ? 0 : 1).ThenByDescending(card => card.Facts?.Segments ?? 0)]);
     }
 
-    static IReplayMeasure[] Measures() => [];
+    static IReplayMeasure[] Measures() => [new LossMeasure()];
 }
 
 /// <summary>The scores of a trace.</summary>

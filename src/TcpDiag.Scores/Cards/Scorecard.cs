@@ -19,6 +19,9 @@ public sealed record Scorecard
     /// <summary>The components, those that the path gave no chance to among them; empty when it was not scored.</summary>
     public IReadOnlyList<ScoreComponent> Components { get; init; } = [];
 
+    /// <summary>How it detects losses; null when it was not scored.</summary>
+    public Fingerprint? Fingerprint { get; init; }
+
     /// <summary>What the sender is known by; null when nothing was replayed.</summary>
     public SenderFacts? Facts { get; init; }
 

@@ -145,6 +145,7 @@ sealed class ConnectionReplays(Func<IReplayMeasure[]> measures) : ISegmentObserv
             IsFromClient = isClient,
             NotScored = obstacle,
             Components = components,
+            Fingerprint = obstacle is null ? replay.FingerprintOf() : null,
             Facts = replay.Facts(),
         };
     }

@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using TcpDiag.Analysis.Results;
 using TcpDiag.Analysis.Sender;
 using TcpDiag.Scores.Cards;
+using TcpDiag.Scores.Losses;
 using TcpDiag.Simulator.Senders;
 using TcpDiag.Wire;
 
@@ -127,7 +128,7 @@ sealed class DirectionReplay
     {
         foreach (IReplayMeasure measure in _measures)
         {
-            measure.OnVerdict(item.Packet, item.Start, need);
+            measure.OnVerdict(item, need);
         }
     }
 
@@ -138,6 +139,21 @@ sealed class DirectionReplay
         {
             measure.Measure(this, components);
         }
+    }
+
+    /// <summary>How the sender detects losses.</summary>
+    /// <returns>Null where nobody looked.</returns>
+    public Fingerprint? FingerprintOf()
+    {
+        foreach (IReplayMeasure measure in _measures)
+        {
+            if (measure is LossMeasure losses)
+            {
+                return losses.Fingerprint(Opening.HasSack);
+            }
+        }
+
+        return null;
     }
 
     /// <summary>What the sender is known by.</summary>

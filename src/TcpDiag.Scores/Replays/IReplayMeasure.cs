@@ -1,5 +1,6 @@
 using System.Collections.Generic;
 using TcpDiag.Analysis.Results;
+using TcpDiag.Analysis.Sender;
 using TcpDiag.Scores.Cards;
 using TcpDiag.Simulator.Senders;
 using TcpDiag.Wire;
@@ -26,10 +27,9 @@ interface IReplayMeasure
     void OnReorderingTimer(DirectionReplay replay, TraceTime now);
 
     /// <summary>It is known whether one wire segment of a retransmission was needed.</summary>
-    /// <param name="packet">Number of the packet that carried it.</param>
-    /// <param name="seq">Its first byte.</param>
+    /// <param name="item">The segment.</param>
     /// <param name="need">The verdict.</param>
-    void OnVerdict(long packet, SequenceNumber seq, RetransmissionNeed need);
+    void OnVerdict(in Retransmission item, RetransmissionNeed need);
 
     /// <summary>Gives what was measured, once the connection is over.</summary>
     /// <param name="replay">The replay.</param>
