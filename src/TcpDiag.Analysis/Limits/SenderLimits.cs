@@ -56,6 +56,12 @@ partial struct SenderLimits
     /// <summary>How fast the path delivers; none as long as only single segments were in flight.</summary>
     public Pooled<DeliveryRate> Rate;
 
+    /// <summary>How slow start ended; none as long as only single segments were in flight, and away from the sender.</summary>
+    public Pooled<SlowStartWatch> Start;
+
+    /// <summary>When data was sent; none unless slow start is watched, and after its end.</summary>
+    public Pooled<SendMarks> Marks;
+
     /// <summary>How long it took to answer.</summary>
     public AnswerWaits Waits;
 
@@ -76,6 +82,9 @@ partial struct SenderLimits
 
     /// <summary>Payload of a full segment, bytes.</summary>
     public readonly int Mss => _mss;
+
+    /// <summary>Whether something else than what is in flight holds the sender: the receive window, the program, or pacing.</summary>
+    public readonly bool IsHeldElsewhere => IsWindowFull || _heldBy is OpenState.Application or OpenState.Idle or OpenState.Pacing;
 
     /// <summary>Whether a loss is being recovered.</summary>
     public readonly bool IsRecovering => _recovery.IsOn;

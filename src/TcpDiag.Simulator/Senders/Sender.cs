@@ -224,6 +224,11 @@ public sealed partial class Sender
             EndRecovery();
         }
 
+        if ((!hasAdvanced || !mayGrow) && LastRttNanos > 0)
+        {
+            _recovery.OnSampleAlone(new AckOfNewData(ack.Now, delivered, LastRttNanos, SrttNanos, SndUna, SndNxt));
+        }
+
         DetectLosses(ack, delivered, hasAdvanced);
         Grow(ack, delivered, hasAdvanced && mayGrow && _recovery.Phase != RecoveryPhase.Fast);
         ArmTimers(ack.Now, hasAdvanced);

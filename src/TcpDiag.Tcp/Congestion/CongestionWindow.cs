@@ -52,6 +52,9 @@ public struct CongestionWindow
         _ => HyStartTrigger.None,
     };
 
+    /// <summary>cwnd when <see cref="ExitTrigger"/> fired, bytes; 0 before that, and 0 where growth was only limited.</summary>
+    public long ExitCwnd { get; private set; }
+
     readonly bool IsCubic => _traits.Algorithm == CongestionAlgorithm.Cubic;
 
     /// <summary>An acknowledgment of new data outside recovery.</summary>
@@ -70,6 +73,28 @@ public struct CongestionWindow
         else
         {
             _reno.OnAvoidanceAck(ack.AckedBytes, isCwndLimited);
+        }
+    }
+
+    /// <summary>
+    /// An acknowledgment gave a round-trip sample, but the window does not grow with it: SACK blocks alone, or a recovery. Linux's HyStart takes it in
+    /// (tcp_clean_rtx_queue hands every sample to the algorithm, before losses are looked for): a packet that overtakes others lowers its smallest one.
+    /// </summary>
+    /// <param name="ack">The acknowledgment.</param>
+    public void OnSampleAlone(in AckOfNewData ack)
+    {
+        if (_traits.Exit != SlowStartExit.LinuxHyStart)
+        {
+            return;
+        }
+
+        if (InSlowStart)
+        {
+            TestDelay(ack);
+        }
+        else
+        {
+            _linux.OnAckReceived(ack.Now, ack.SndUna, ack.SndNxt, ack.RttNanos, cwndSegments: 0, _traits.IsPaced);
         }
     }
 
@@ -152,6 +177,12 @@ public struct CongestionWindow
         {
             _reno = saved._reno;
         }
+
+        if (InSlowStart)
+        {
+            _hasLeftSlowStart = saved._hasLeftSlowStart; // the first slow start goes on
+            _hyStart = saved._hyStart;
+        }
     }
 
     void OnSlowStartAck(in AckOfNewData ack, bool isCwndLimited)
@@ -166,11 +197,7 @@ public struct CongestionWindow
             _reno.OnSlowStartAck(growth, isCwndLimited);
         }
 
-        if (!_hasLeftSlowStart && MustLeave(ack))
-        {
-            EndSlowStart();
-            LeaveSlowStart();
-        }
+        TestDelay(ack);
     }
 
     // How far slow start grows: every byte acknowledged as far as L segments go (RFC 3465 §2.2, RFC 9406 §4.2).
@@ -184,6 +211,16 @@ public struct CongestionWindow
             (false, SlowStartExit.LimitedSlowStart) => _limited.Growth(ack.AckedBytes, Math.Max(Cwnd, 1), _smss, l),
             _ => plain,
         };
+    }
+
+    void TestDelay(in AckOfNewData ack)
+    {
+        if (!_hasLeftSlowStart && MustLeave(ack))
+        {
+            ExitCwnd = Cwnd;
+            EndSlowStart();
+            LeaveSlowStart();
+        }
     }
 
     bool MustLeave(in AckOfNewData ack)
