@@ -6,7 +6,7 @@ using TcpDiag.Analysis;
 using TcpDiag.Analysis.Intake;
 using TcpDiag.Analysis.Results;
 using TcpDiag.Scores.Cards;
-using TcpDiag.Scores.Losses;
+    static IReplayMeasure[] Measures() => [new LossMeasure(), new CongestionMeasure()];
 using TcpDiag.Scores.Replays;
 using TcpDiag.Traces;
 
@@ -35,7 +35,7 @@ public static class TraceScorer
         return new TraceScores(analysis, [.. cards.OrderBy(card => card.NotScored is null ? 0 : 1).ThenByDescending(card => card.Facts?.Segments ?? 0)]);
     }
 
-    static IReplayMeasure[] Measures() => [new LossMeasure()];
+    static IReplayMeasure[] Measures() => [new LossMeasure(), new CongestionMeasure()];
 }
 
 /// <summary>The scores of a trace.</summary>

@@ -50,7 +50,7 @@ struct SendMarks
             age = now - mark.Time;
         }
 
-        return 0; // sent with the oldest mark or before it
+        return _count < Length ? age : 0; // what was sent before the oldest mark has been forgotten
     }
 
     struct Mark

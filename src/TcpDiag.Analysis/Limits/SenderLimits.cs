@@ -3,6 +3,7 @@ using System.Runtime.CompilerServices;
 using TcpDiag.Analysis.Memory;
 using TcpDiag.Analysis.Results;
 using TcpDiag.Analysis.Sender;
+using TcpDiag.Tcp.Congestion;
 using TcpDiag.Tcp.Timing;
 using TcpDiag.Wire;
 
@@ -36,7 +37,9 @@ partial struct SenderLimits
     OpenState _heldBy; // what held the sender back up to the latest burst; Application when nothing did
     int _samples; // intervals judged
     long _uncertainNanos; // time in which data came all the time, seen from afar
-    uint _minRttNanos; // smallest sample, at most 4.2 s; 0 before any
+    uint _minRttNanos; // smallest sample, at most 4.2 s; 0 before any. One far below SRTT must be followed by two more: a packet that overtakes others is one
+    uint _latestRttNanos;
+    uint _earlierRttNanos;
     RttEstimator _rtt;
     BlockedWriter _writer;
     WriterClock _writerClock;
@@ -185,7 +188,10 @@ partial struct SenderLimits
     public void OnRtt(long nanos)
     {
         uint sample = (uint)Math.Min(nanos, uint.MaxValue);
-        _minRttNanos = _minRttNanos == 0 ? sample : Math.Min(_minRttNanos, sample);
+        bool isDoubtful = sample + DelayIncrease.RttThreshNanos(sample) <= _rtt.SrttNanos;
+        uint shown = isDoubtful ? Math.Max(sample, Math.Max(_latestRttNanos, _earlierRttNanos)) : sample;
+        _minRttNanos = _minRttNanos == 0 ? sample : Math.Min(_minRttNanos, shown);
+        (_earlierRttNanos, _latestRttNanos) = (_latestRttNanos, sample);
         _rtt.OnSample(nanos);
         if (Rate.IsAny)
         {

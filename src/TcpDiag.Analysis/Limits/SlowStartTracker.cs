@@ -60,12 +60,7 @@ sealed class SlowStartTracker
 
         if (segment.Ack.Advance > 0 && !limits.IsRecovering)
         {
-            if (limits.IsHeldElsewhere)
-            {
-                watch.Interrupt();
-            }
-
-            watch.OnAcknowledged(ack, srtt);
+            watch.OnAcknowledged(ack, srtt, limits.IsHeldElsewhere);
         }
     }
 

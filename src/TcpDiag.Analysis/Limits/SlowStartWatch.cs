@@ -87,7 +87,7 @@ struct SlowStartWatch
         Interrupt();
     }
 
-    /// <summary>Takes in that something else than the congestion window held the sender, or the capture has a gap: this round and the one before say nothing.</summary>
+    /// <summary>Takes in that the capture has a gap: this round and the one before say nothing.</summary>
     public void Interrupt()
     {
         _isRoundOpen = false;
@@ -96,17 +96,22 @@ struct SlowStartWatch
         _slow = 0;
     }
 
-    /// <summary>Takes in an acknowledgment of new data outside recovery; a round ends with that of what was sent up to its beginning.</summary>
+    /// <summary>Takes in an acknowledgment of new data outside recovery; a round ends with the first beyond what had been sent up to its beginning.</summary>
     /// <param name="ack">The acknowledgment.</param>
     /// <param name="srttNanos">SRTT, nanoseconds.</param>
-    public void OnAcknowledged(in SlowStartAck ack, long srttNanos)
+    /// <param name="isHeldElsewhere">Whether something else than the congestion window held the sender of late: then the round does not count.</param>
+    public void OnAcknowledged(in SlowStartAck ack, long srttNanos, bool isHeldElsewhere)
     {
-        if (_isRoundOpen && ack.Una < _roundEnd)
+        if (_isRoundOpen && ack.Una <= _roundEnd)
         {
             return;
         }
 
-        if (_isRoundOpen && _peak > 0)
+        if (isHeldElsewhere)
+        {
+            (_lastPeak, _slow) = (0, 0);
+        }
+        else if (_isRoundOpen && _peak > 0)
         {
             _hasRound = true;
             EndRound(srttNanos);

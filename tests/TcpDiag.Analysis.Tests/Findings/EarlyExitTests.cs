@@ -21,6 +21,7 @@ public sealed class EarlyExitTests
     const int Mss = 1460;
     const int SegmentTime = 120; // of 1500 bytes at 100 Mbit/s
     const int AllRounds = 30;
+    const ushort Window = 3000; // of 512 bytes: 1.5 MB
 
     // Constructed: bursts at 100 Mbit/s and 40 ms hold 500 kB, of which 40 % are 200 kB.
     [Theory]
@@ -116,7 +117,7 @@ public sealed class EarlyExitTests
             acks = [.. events.SelectMany(ack => Answer(ack, round == 0 ? 10 : 2 * factor))];
             if (early && round == doublings - 1)
             {
-                trace.Packet(events[^1].Time + 55_000, FromServer(1, events[^1].Acked).Sack(seq - Mss, seq)); // the last one, 55 ms after it was sent
+                trace.Packet(events[^1].Time + 55_000, FromServer(1, events[^1].Acked).Window(Window).Sack(seq - Mss, seq)); // the last one, 55 ms after it was sent
             }
         }
 
@@ -126,7 +127,7 @@ public sealed class EarlyExitTests
         {
             if (ack.Acked > 0)
             {
-                trace.Packet(ack.Time, FromServer(1, ack.Acked));
+                trace.Packet(ack.Time, FromServer(1, ack.Acked).Window(Window));
             }
 
             var answers = new List<(long, uint)>();

@@ -125,10 +125,15 @@ static class EarlyExitRule
         && subject.Share(LimitState.Recovery) < MaxRecoveryShare
         && !subject.IsPathFull
         && !PathLossRule.IsGrave(subject)
-        && bytes < MaxExitShare * PathBytes(subject)
+        && bytes < MaxExitShare * PathBytes(subject, start)
         && (start.DoublingTime ?? SinceExit(subject, start)) >= MinRounds * subject.Rtt.Median;
 
-    static double PathBytes(in DirectionSubject subject) => (TimeLost.LinkRate(subject) ?? 0) / BitsPerByteNano * subject.Rtt.Min;
+    static double PathBytes(in DirectionSubject subject, SlowStartSummary start) =>
+        (TimeLost.LinkRate(subject) ?? 0) / BitsPerByteNano * EmptyRtt(subject, start);
+
+    // The smallest sample may be of a packet that came early; what HyStart left had no queue yet.
+    static long EmptyRtt(in DirectionSubject subject, SlowStartSummary start) =>
+        start is { Cause: SlowStartCause.EarlyPacket, ExitRtt: { } rtt } ? rtt : subject.Rtt.Min;
 
     static long SinceExit(in DirectionSubject subject, SlowStartSummary start) =>
         subject.Direction.FirstData is { } first && start.Exit is { } exit ? subject.ActiveTime - (exit.Time - first) : 0;
@@ -146,13 +151,13 @@ static class EarlyExitRule
             .Because(Cause(subject, start))
             .Shown(
                 "in flight when it stopped doubling, beside what the path holds",
-                $"{Quantity.Bytes(start.ExitBytes ?? 0)} of {Quantity.Bytes((long)PathBytes(subject))}",
+                $"{Quantity.Bytes(start.ExitBytes ?? 0)} of {Quantity.Bytes((long)PathBytes(subject, start))}",
                 null,
                 EvidenceSpan.Between(start.Exit, null, subject.Connection));
         text = start is { Cause: SlowStartCause.EarlyPacket, EarlyRtt: { } early }
             ? text.Shown(
-                "RTT of the packet that came first, beside the smallest of others",
-                $"{Quantity.Duration(early)} and {Quantity.Duration(subject.Rtt.Min)}",
+                "RTT of the packet that overtook others, beside SRTT then",
+                $"{Quantity.Duration(early)} and {Quantity.Duration(start.ExitRtt ?? 0)}",
                 null,
                 EvidenceSpan.Between(start.Early, null, subject.Connection))
             : text.Shown("RTT then, beside the smallest", $"{Quantity.Duration(start.ExitRtt ?? 0)} and {Quantity.Duration(subject.Rtt.Min)}");
@@ -171,7 +176,7 @@ static class EarlyExitRule
     }
 
     static string Growth(in DirectionSubject subject, SlowStartSummary start) => start.DoublingTime is { } time
-        ? $"{Quantity.Duration(time)}; slow start takes a round trip of {Quantity.Duration(subject.Rtt.Min)}"
+        ? $"{Quantity.Duration(time)}; slow start takes a round trip of {Quantity.Duration(EmptyRtt(subject, start))}"
         : $"never in the {Quantity.Duration(SinceExit(subject, start))} that followed";
 
     static string Cause(in DirectionSubject subject, SlowStartSummary start) => start.Cause switch
