@@ -6,7 +6,8 @@ using TcpDiag.Analysis;
 using TcpDiag.Analysis.Intake;
 using TcpDiag.Analysis.Results;
 using TcpDiag.Scores.Cards;
-    static IReplayMeasure[] Measures() => [new LossMeasure(), new CongestionMeasure()];
+using TcpDiag.Scores.Congestion;
+using TcpDiag.Scores.Losses;
 using TcpDiag.Scores.Replays;
 using TcpDiag.Traces;
 

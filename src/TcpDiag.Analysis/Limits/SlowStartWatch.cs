@@ -27,7 +27,7 @@ struct SlowStartWatch
     int _slow;
     int _cuts;
     int _triggerBytes; // in flight when HyStart would have ended slow start; 0 before that
-    long _earlyNanos; // smallest sample of a packet that overtook others
+    long _earlyNanos; // sample of the first packet that overtook others by enough
     TracePosition _earlyAt;
     long _delayNanos; // RTT at the exit
     SlowStartExit _first; // as it will be if the next round grows as little
@@ -66,7 +66,7 @@ struct SlowStartWatch
     public void OnSample(in SlowStartAck ack, long srttNanos)
     {
         bool isEarly = ack.IsSack && ack.RttNanos > 0 && ack.RttNanos + DelayIncrease.RttThreshNanos(ack.RttNanos) <= srttNanos;
-        if (isEarly && (_earlyNanos == 0 || ack.RttNanos < _earlyNanos))
+        if (isEarly && _earlyNanos == 0)
         {
             (_earlyNanos, _earlyAt) = (ack.RttNanos, ack.At);
         }

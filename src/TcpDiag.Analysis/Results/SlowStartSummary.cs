@@ -17,7 +17,7 @@ public sealed record SlowStartSummary
     /// <summary>SRTT then, nanoseconds.</summary>
     public long? ExitRtt { get; init; }
 
-    /// <summary>The smallest sample of a packet that overtook others, if it lay below SRTT by what HyStart looks for, nanoseconds.</summary>
+    /// <summary>The sample of the first packet that overtook others and lay below SRTT by what HyStart looks for, nanoseconds.</summary>
     public long? EarlyRtt { get; init; }
 
     /// <summary>The acknowledgment that gave it.</summary>

@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using TcpDiag.Analysis.Results;
+using TcpDiag.Analysis.Sender;
 using TcpDiag.Scores.Cards;
 using TcpDiag.Scores.Replays;
 using TcpDiag.Simulator.Senders;
@@ -67,7 +68,7 @@ sealed class CongestionMeasure : IReplayMeasure
     }
 
     /// <inheritdoc/>
-    public void OnVerdict(long packet, SequenceNumber seq, RetransmissionNeed need) => _reductions.OnVerdict(packet, need);
+    public void OnVerdict(in Retransmission item, RetransmissionNeed need) => _reductions.OnVerdict(item.Packet, need);
 
     /// <inheritdoc/>
     public void Measure(DirectionReplay replay, List<ScoreComponent> components)

@@ -117,7 +117,7 @@ public sealed class EarlyExitTests
             acks = [.. events.SelectMany(ack => Answer(ack, round == 0 ? 10 : 2 * factor))];
             if (early && round == doublings - 1)
             {
-                trace.Packet(events[^1].Time + 55_000, FromServer(1, events[^1].Acked).Window(Window).Sack(seq - Mss, seq)); // the last one, 55 ms after it was sent
+                trace.Packet(events[^1].Time + 55_000, FromServer(1, events[^1].Acked).Window(Window).Sack(unchecked(ClientIsn + seq - Mss), unchecked(ClientIsn + seq))); // the last one, 55 ms after it was sent
             }
         }
 
