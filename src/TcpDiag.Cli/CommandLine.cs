@@ -183,6 +183,7 @@ static class CommandList
         ShimCommand.Create(),
         LabCommand.Create(),
         SimulateCommand.Create(),
+        ScoreCommand.Create(),
         CompareCommand.Create(),
         HelpCommand.Create(),
         CompletionCommand.Create(),

@@ -21,7 +21,7 @@ public sealed partial class ProjectReferenceTests
         ["TcpDiag.Redaction"] = ["TcpDiag.Traces"],
         ["TcpDiag.Analysis"] = ["TcpDiag.Traces", "TcpDiag.Tcp"],
         ["TcpDiag.Simulator"] = ["TcpDiag.Tcp", "TcpDiag.Impairment", "TcpDiag.Traces"],
-        ["TcpDiag.Scores"] = ["TcpDiag.Analysis"],
+        ["TcpDiag.Scores"] = ["TcpDiag.Analysis", "TcpDiag.Simulator"],
         ["TcpDiag.Capture"] = ["TcpDiag.Traces", "TcpDiag.Platform", "TcpDiag.Analysis"],
         ["TcpDiag.Shim"] = ["TcpDiag.Impairment", "TcpDiag.Traces", "TcpDiag.Platform"],
         ["TcpDiag.Lab"] = ["TcpDiag.Capture", "TcpDiag.Shim", "TcpDiag.Analysis"],

@@ -174,6 +174,7 @@ readonly struct DirectionSummary
             Answers = measures.Answers,
             RttLoad = measures.RttLoad,
             Delivery = measures.Delivery,
+            SlowStart = measures.SlowStart,
             LongestRtt = measures.LongestRtt,
             Patterns = measures.Patterns,
         };

@@ -97,6 +97,9 @@ readonly record struct DirectionMeasures
     /// <summary>How fast the path delivered.</summary>
     public DeliverySummary? Delivery { get; init; }
 
+    /// <summary>How slow start ended.</summary>
+    public SlowStartSummary? SlowStart { get; init; }
+
     /// <summary>The acknowledgment with the largest RTT sample.</summary>
     public TracePosition? LongestRtt { get; init; }
 

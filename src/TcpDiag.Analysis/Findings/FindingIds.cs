@@ -123,6 +123,9 @@ public static class FindingIds
     /// <summary>A transfer was over before the congestion window had opened.</summary>
     public const string SlowStart = "slow-start";
 
+    /// <summary>Slow start ended without loss, long before the path was full.</summary>
+    public const string SlowStartLeftEarly = "slow-start-left-early";
+
     /// <summary>A port pair was used again while the peer still remembered it.</summary>
     public const string PortReuse = "port-reuse";
 

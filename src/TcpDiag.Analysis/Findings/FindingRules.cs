@@ -41,6 +41,7 @@ static class FindingRules
         BufferbloatRule.Judge,
         IdleRestartRule.Judge,
         SlowStartRule.Judge,
+        EarlyExitRule.Judge,
         SplitConnectionRule.Judge,
         DisagreementRule.Judge,
     ];

@@ -139,6 +139,6 @@ struct DeliveryRate
 
 /// <summary>The round trips of a connection so far.</summary>
 /// <param name="SrttNanos">SRTT (RFC 6298), nanoseconds; 0 before a sample.</param>
-/// <param name="MinNanos">Smallest sample, nanoseconds, at most 4.2 s; 0 before any.</param>
+/// <param name="MinNanos">Smallest sample, without single ones far below SRTT, nanoseconds, at most 4.2 s; 0 before any.</param>
 /// <param name="SampleNanos">The sample that the latest acknowledgment gave, nanoseconds, at most 4.2 s; 0 without one.</param>
 readonly record struct RoundTrips(long SrttNanos, uint MinNanos, uint SampleNanos);

@@ -21,6 +21,7 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
     readonly StructPool<SenderLimits> _limits = new();
     readonly StructPool<AckDelayLine> _lines = new();
     readonly StructPool<DeliveryRate> _rates = new();
+    readonly SlowStartTracker _starts = new();
 
     /// <inheritdoc cref="IDirectionObserver.Prefetch"/>
     public static void Prefetch(in ConnectionState connection)
@@ -135,6 +136,7 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
                     _rates.Return(ref pooled.Value.Rate);
                 }
 
+                _starts.Release(ref pooled.Value);
                 _limits.Return(ref pooled);
                 end.Limits = default;
             }
@@ -150,6 +152,7 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
             Answers = limits.Path.IsKnown ? limits.Waits.Summarise() : null,
             RttLoad = limits.Load.Correlation,
             Delivery = limits.Rate.IsAny ? limits.Rate.Value.Summary : null,
+            SlowStart = limits.Start.IsAny ? limits.Start.Value.Summary : null,
             LongestRtt = limits.Load.Longest,
         };
 
@@ -230,7 +233,12 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
                 limits.Path.AwaitEcho(segment.TsVal, segment.Time);
             }
 
+            int inFlight = limits.InFlight;
             limits.OnArrived(ArrivedOf(limits, acked, window, segment));
+            if (limits.Start.IsAny)
+            {
+                _starts.OnAcknowledged(ref limits, segment, inFlight);
+            }
         }
     }
 
@@ -279,12 +287,13 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    static void OnNew(ref SenderLimits limits, in SendState sent, in SendState peer, in Segment segment, int payload)
+    void OnNew(ref SenderLimits limits, in SendState sent, in SendState peer, in Segment segment, int payload)
     {
         OnData(ref limits, sent, segment);
         limits.Phase.OnData(segment.Time);
         limits.Waits.OnData(segment, peer, limits.Path, limits.InFlight == 0);
         limits.OnNew(segment, payload);
+        _starts.OnSent(ref limits, segment.Time);
     }
 
     static void OnResent(ref SenderLimits limits, in SendState sent, in Segment segment)

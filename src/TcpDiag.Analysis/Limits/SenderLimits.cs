@@ -3,6 +3,7 @@ using System.Runtime.CompilerServices;
 using TcpDiag.Analysis.Memory;
 using TcpDiag.Analysis.Results;
 using TcpDiag.Analysis.Sender;
+using TcpDiag.Tcp.Congestion;
 using TcpDiag.Tcp.Timing;
 using TcpDiag.Wire;
 
@@ -36,7 +37,9 @@ partial struct SenderLimits
     OpenState _heldBy; // what held the sender back up to the latest burst; Application when nothing did
     int _samples; // intervals judged
     long _uncertainNanos; // time in which data came all the time, seen from afar
-    uint _minRttNanos; // smallest sample, at most 4.2 s; 0 before any
+    uint _minRttNanos; // smallest sample, at most 4.2 s; 0 before any. One far below SRTT must be followed by two more: a packet that overtakes others is one
+    uint _latestRttNanos;
+    uint _earlierRttNanos;
     RttEstimator _rtt;
     BlockedWriter _writer;
     WriterClock _writerClock;
@@ -55,6 +58,12 @@ partial struct SenderLimits
 
     /// <summary>How fast the path delivers; none as long as only single segments were in flight.</summary>
     public Pooled<DeliveryRate> Rate;
+
+    /// <summary>How slow start ended; none as long as only single segments were in flight, and away from the sender.</summary>
+    public Pooled<SlowStartWatch> Start;
+
+    /// <summary>When data was sent; none unless slow start is watched, and after its end.</summary>
+    public Pooled<SendMarks> Marks;
 
     /// <summary>How long it took to answer.</summary>
     public AnswerWaits Waits;
@@ -79,6 +88,9 @@ partial struct SenderLimits
 
     /// <summary>Payload of a full segment, bytes.</summary>
     public readonly int Mss => _mss;
+
+    /// <summary>Whether something else than what is in flight holds the sender: the receive window, the program, or pacing.</summary>
+    public readonly bool IsHeldElsewhere => IsWindowFull || _heldBy is OpenState.Application or OpenState.Idle or OpenState.Pacing;
 
     /// <summary>Whether a loss is being recovered.</summary>
     public readonly bool IsRecovering => _recovery.IsOn;
@@ -180,7 +192,10 @@ partial struct SenderLimits
     public uint OnRtt(long nanos)
     {
         uint sample = (uint)Math.Min(nanos, uint.MaxValue);
-        _minRttNanos = _minRttNanos == 0 ? sample : Math.Min(_minRttNanos, sample);
+        bool isDoubtful = sample + DelayIncrease.RttThreshNanos(sample) <= _rtt.SrttNanos;
+        uint shown = isDoubtful ? Math.Max(sample, Math.Max(_latestRttNanos, _earlierRttNanos)) : sample;
+        _minRttNanos = _minRttNanos == 0 ? sample : Math.Min(_minRttNanos, shown);
+        (_earlierRttNanos, _latestRttNanos) = (_latestRttNanos, sample);
         _rtt.OnSample(nanos);
         return sample;
     }

@@ -258,6 +258,11 @@ partial struct SenderLimits
         {
             EndRun();
             _level.OnLoss(_peak, ref _timeline);
+            if (Start.IsAny)
+            {
+                Start.Value.OnRecovery(_peak);
+            }
+
             _recovery.Begin(_max);
         }
     }

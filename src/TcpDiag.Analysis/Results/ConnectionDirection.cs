@@ -108,6 +108,9 @@ public sealed record ConnectionDirection
     /// <summary>How fast the path delivered this direction's data; null without enough of it.</summary>
     public DeliverySummary? Delivery { get; init; }
 
+    /// <summary>How its slow start ended; null away from the sender, and with single segments in flight.</summary>
+    public SlowStartSummary? SlowStart { get; init; }
+
     /// <summary>The acknowledgment with the largest RTT sample; null when it was not computed.</summary>
     public TracePosition? LongestRtt { get; init; }
 

@@ -87,7 +87,7 @@ sealed class SimulatedIteration
         ReceiverTraits receiver = experiment.Receiver ?? ReceiverVariants.Linux(Plan.Side.Stack);
         return new SimulatedFlow
         {
-            Sender = _settings.Congestion is "reno" ? sender with { Congestion = sender.Congestion with { Algorithm = CongestionAlgorithm.Reno } } : sender,
+            Sender = _settings.Congestion is "reno" ? WithReno(sender) : sender,
             Receiver = _settings.ReceiveBufferBytes is { } bytes ? receiver with { BufferBytes = bytes, MaxBufferBytes = 0 } : receiver,
             Bytes = _settings.Bytes,
             WriteBytes = _settings.WriteBytes,
@@ -104,6 +104,16 @@ sealed class SimulatedIteration
             LimitNanos = _settings.LimitNs,
         };
     }
+
+    // HyStart is a part of Linux's CUBIC, not of its Reno.
+    static SenderTraits WithReno(SenderTraits sender) => sender with
+    {
+        Congestion = sender.Congestion with
+        {
+            Algorithm = CongestionAlgorithm.Reno,
+            Exit = sender.Congestion.Exit == SlowStartExit.LinuxHyStart ? SlowStartExit.LossOnly : sender.Congestion.Exit,
+        },
+    };
 
     void Check(bool holds, string option, string what)
     {
@@ -153,7 +163,22 @@ sealed class SimulatedIteration
             Dsacks = result.Counts.Dsacks,
             Timeouts = result.Counts.Timeouts,
             MinRttUs = result.MinRttNanos / 1_000,
-        });
+        }) with
+    {
+        HyStart = ExitOf(result.Counts),
+    };
+
+    // As a kernel counts it.
+    HyStartCounters ExitOf(SenderCounts counts)
+    {
+        long cwnd = counts.SlowStartExitCwnd / _flow.Smss;
+        return counts.SlowStartExit switch
+        {
+            HyStartTrigger.AckTrain => new(1, cwnd, 0, 0),
+            HyStartTrigger.Delay => new(0, 0, 1, cwnd),
+            _ => new(0, 0, 0, 0),
+        };
+    }
 
     FlowReport Report(SimulationResult result, long bytes, long calls, long? last, KernelCounters counters) => new(
         SimulatedFlow.ClientPort,

@@ -23,6 +23,13 @@ public static class FlowProgram
     /// <exception cref="SocketException">There is no way to the other end.</exception>
     public static IReadOnlyList<FlowReport> Run(FlowJob job, bool isSender, Action<int> ready, Func<bool>? isGivenUp = null)
     {
+        HyStartCounters? before = isSender && job.Flow.Connections == 1 ? HyStartCounters.Read(job.Sender.Namespace) : null;
+        IReadOnlyList<FlowReport> reports = RunAll(job, isSender, ready, isGivenUp);
+        return before is null ? reports : [reports[0] with { HyStart = HyStartCounters.Read(job.Sender.Namespace)?.Since(before) }];
+    }
+
+    static FlowReport[] RunAll(FlowJob job, bool isSender, Action<int> ready, Func<bool>? isGivenUp)
+    {
         using FlowOpening opening = new(job, isSender, ready, isGivenUp);
         List<Task<FlowReport>> running = [];
         for (int i = 1; i <= job.Flow.Connections; i++)

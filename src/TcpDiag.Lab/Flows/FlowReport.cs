@@ -35,6 +35,11 @@ public sealed record FlowReport(
     int ReceiveBufferBytes,
     KernelCounters Kernel)
 {
+    /// <summary>
+    /// How the kernel left slow start, at the sender: null at the receiver, for several connections, which a namespace counts together, and on Windows.
+    /// </summary>
+    public HyStartCounters? HyStart { get; init; }
+
     /// <summary>The reports of several connections as one; that of a single one is itself.</summary>
     /// <param name="reports">At least one.</param>
     /// <returns>Sums; the earliest begin, the latest end, the largest buffers.</returns>

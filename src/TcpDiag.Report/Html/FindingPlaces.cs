@@ -25,6 +25,7 @@ sealed record FindingPlaces(Place First, Place Worst)
         [FindingIds.AppLimited] = [LimitState.Application, LimitState.Idle],
         [FindingIds.SendBufferLimited] = [LimitState.SendBuffer],
         [FindingIds.CwndLimited] = [LimitState.CongestionWindow],
+        [FindingIds.SlowStartLeftEarly] = [LimitState.CongestionWindow],
         [FindingIds.CwndLimitedByReordering] = [LimitState.CongestionWindow, LimitState.Recovery],
         [FindingIds.ReceiveWindowLimited] = [LimitState.ReceiveWindow],
         [FindingIds.ReceiveWindowHalved] = [LimitState.ReceiveWindow],

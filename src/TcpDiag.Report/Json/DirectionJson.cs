@@ -21,6 +21,7 @@ static class DirectionJson
         WriteRtt(json, direction);
         json.WriteNumber("maxInFlightBytes"u8, direction.MaxInFlightBytes);
         WriteDelivery(json, direction.Delivery);
+        WriteSlowStart(json, direction.SlowStart);
         WriteCwnd(json, direction.Cwnd);
         WriteReceiveWindow(json, connection, direction);
         json.WriteMicroseconds("activeMicroseconds"u8, direction.ActiveTime);
@@ -43,6 +44,32 @@ static class DirectionJson
         json.WriteNumber("burstBitsPerSecond"u8, delivery.BurstBitsPerSecond);
         json.WriteMicroseconds("pathFullMicroseconds"u8, delivery.PathFullTime);
         json.WriteNumber("pathFullBitsPerSecond"u8, delivery.PathFullBitsPerSecond);
+        json.WriteEndObject();
+    }
+
+    static void WriteSlowStart(Utf8JsonWriter json, SlowStartSummary? start)
+    {
+        if (start is null)
+        {
+            json.WriteNull("slowStart"u8);
+            return;
+        }
+
+        json.WriteStartObject("slowStart"u8);
+        json.WriteString("cause"u8, start.Cause switch
+        {
+            SlowStartCause.Reduction => "reduction"u8,
+            SlowStartCause.EarlyPacket => "earlyPacket"u8,
+            SlowStartCause.Delay => "delay"u8,
+            SlowStartCause.AckTrain => "ackTrain"u8,
+            _ => "unknown"u8,
+        });
+        json.WriteNumber("exitBytes"u8, start.ExitBytes);
+        json.WriteNumber("exitPacket"u8, start.Exit?.Packet);
+        json.WriteMicroseconds("exitRttMicroseconds"u8, start.ExitRtt);
+        json.WriteMicroseconds("earlyRttMicroseconds"u8, start.EarlyRtt);
+        json.WriteMicroseconds("doublingMicroseconds"u8, start.DoublingTime);
+        json.WriteNumber("reductions"u8, start.Reductions);
         json.WriteEndObject();
     }
 

@@ -21,6 +21,9 @@ sealed class LossDetector(SenderTraits traits, int smss)
     /// <summary>min_RTT in ns; 0 before the first sample.</summary>
     public long MinRttNanos => _minRtt.MinRttNanos;
 
+    /// <summary>The state of RACK.</summary>
+    public ref readonly RackState Rack => ref _rack;
+
     /// <summary>RACK.reo_wnd_mult.</summary>
     public int ReoWndMult => _window.ReoWndMult;
 

@@ -55,8 +55,14 @@ sealed class Recovery(SenderTraits traits, int smss, long initialWindow)
     /// <summary>Why slow start was left without loss.</summary>
     public HyStartTrigger ExitTrigger => _window.ExitTrigger;
 
+    /// <summary>cwnd then, bytes.</summary>
+    public long ExitCwnd => _window.ExitCwnd;
+
     /// <summary>An acknowledgment of new data outside fast recovery.</summary>
     public void OnNewAck(in AckOfNewData ack, bool isCwndLimited) => _window.OnAckReceived(ack, isCwndLimited);
+
+    /// <summary>An acknowledgment gave a round-trip sample, but the window does not grow with it: SACK blocks alone, or a recovery.</summary>
+    public void OnSampleAlone(in AckOfNewData ack) => _window.OnSampleAlone(ack);
 
     /// <summary>Data is sent after an idle time.</summary>
     public void OnIdle(TraceTime now, long idleNanos, long rtoNanos)

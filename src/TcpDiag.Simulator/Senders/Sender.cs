@@ -124,8 +124,14 @@ public sealed partial class Sender
     /// <summary>The timer that runs.</summary>
     internal TimerKind Timer => _timers.Kind;
 
+    /// <summary>When the tail would be probed.</summary>
+    internal TraceTime ProbeDue => _timers.Probe;
+
     /// <summary>What is outstanding.</summary>
     internal Scoreboard Board => _board;
+
+    /// <summary>What marks losses.</summary>
+    internal LossDetector Detector => _detector;
 
     /// <summary>What happened so far.</summary>
     public SenderCounts Count() => _tally.Count(_recovery);
@@ -182,19 +188,18 @@ public sealed partial class Sender
     public void OnSegmentSent(SequenceNumber seq, int length, TraceTime now, uint tsVal)
     {
         SequenceNumber end = seq + length;
+        if (seq < SndNxt)
+        {
+            SequenceNumber sentBefore = end < SndNxt ? end : SndNxt;
+            Resend(seq, sentBefore, now, tsVal);
+            seq = sentBefore;
+        }
+
         while (seq < end)
         {
             int part = Math.Min(_smss, end - seq);
-            if (seq >= SndNxt)
-            {
-                RestartAfterIdle(now);
-                SendNew(part, now, tsVal);
-            }
-            else
-            {
-                Resend(seq, now, tsVal);
-            }
-
+            RestartAfterIdle(now);
+            SendNew(part, now, tsVal);
             seq += part;
         }
 
@@ -225,6 +230,11 @@ public sealed partial class Sender
         if (exitsRecovery)
         {
             EndRecovery();
+        }
+
+        if ((!hasAdvanced || !mayGrow) && LastRttNanos > 0)
+        {
+            _recovery.OnSampleAlone(new AckOfNewData(ack.Now, delivered, LastRttNanos, SrttNanos, SndUna, SndNxt));
         }
 
         DetectLosses(ack, delivered, hasAdvanced);
@@ -317,12 +327,12 @@ public sealed partial class Sender
         AfterSend(sent.EndSeq - sent.Seq, now);
     }
 
-    void Resend(SequenceNumber seq, TraceTime now, uint tsVal)
+    // What is sent again may be cut otherwise than it was at first: a segment counts that lies in it whole.
+    void Resend(SequenceNumber seq, SequenceNumber end, TraceTime now, uint tsVal)
     {
-        int index = _board.Find(seq);
-        if (index < _board.Count && _board[index].Rack.Seq == seq)
+        for (int i = _board.Find(seq); i < _board.Count && _board[i].Rack.EndSeq <= end; i++)
         {
-            Retransmit(index, now, tsVal);
+            Retransmit(i, now, tsVal);
         }
     }
 

@@ -1,3 +1,5 @@
+using TcpDiag.Tcp.Congestion;
+
 namespace TcpDiag.Simulator.Senders;
 
 /// <summary>What happened to a sender so far.</summary>
@@ -29,6 +31,12 @@ public sealed record SenderCounts
 
     /// <summary>Reductions by ECN echoes.</summary>
     public int EcnReductions { get; init; }
+
+    /// <summary>Why slow start was left without loss.</summary>
+    public HyStartTrigger SlowStartExit { get; init; }
+
+    /// <summary>cwnd then, bytes; 0 if it was not.</summary>
+    public long SlowStartExitCwnd { get; init; }
 }
 
 /// <summary>What a sender counts as it goes.</summary>
@@ -53,5 +61,7 @@ struct SenderTally
         Undone = recovery.Undone,
         Dsacks = Dsacks,
         EcnReductions = recovery.EcnReductions,
+        SlowStartExit = recovery.ExitTrigger,
+        SlowStartExitCwnd = recovery.ExitCwnd,
     };
 }

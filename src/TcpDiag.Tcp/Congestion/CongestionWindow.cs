@@ -53,6 +53,9 @@ public struct CongestionWindow
         _ => HyStartTrigger.None,
     };
 
+    /// <summary>cwnd when <see cref="ExitTrigger"/> fired, bytes; 0 before that, and 0 where growth was only limited.</summary>
+    public long ExitCwnd { get; private set; }
+
     readonly bool IsCubic => _traits.Algorithm == CongestionAlgorithm.Cubic;
 
     /// <summary>An acknowledgment of new data outside recovery.</summary>
@@ -62,7 +65,7 @@ public struct CongestionWindow
     {
         if (_traits.Exit == SlowStartExit.LinuxHyStart)
         {
-            TestSlowStart(ack); // before cwnd grows: pkts_acked comes before cong_avoid; RFC 9406 §4.2 has it the other way round
+            TestDelay(ack); // before cwnd grows: pkts_acked comes before cong_avoid; RFC 9406 §4.2 has it the other way round
         }
 
         if (InSlowStart)
@@ -76,6 +79,28 @@ public struct CongestionWindow
         else
         {
             _reno.OnAvoidanceAck(ack.AckedBytes, isCwndLimited);
+        }
+    }
+
+    /// <summary>
+    /// An acknowledgment gave a round-trip sample, but the window does not grow with it: SACK blocks alone, or a recovery. Linux's HyStart takes it in
+    /// (tcp_clean_rtx_queue hands every sample to the algorithm, before losses are looked for): a packet that overtakes others lowers its smallest one.
+    /// </summary>
+    /// <param name="ack">The acknowledgment.</param>
+    public void OnSampleAlone(in AckOfNewData ack)
+    {
+        if (_traits.Exit != SlowStartExit.LinuxHyStart)
+        {
+            return;
+        }
+
+        if (InSlowStart)
+        {
+            TestDelay(ack);
+        }
+        else
+        {
+            _linux.OnAckReceived(ack.Now, ack.SndUna, ack.SndNxt, ack.RttNanos, cwndSegments: 0, _traits.IsPaced);
         }
     }
 
@@ -162,6 +187,12 @@ public struct CongestionWindow
         {
             _reno = saved._reno;
         }
+
+        if (InSlowStart)
+        {
+            (_hasLeftSlowStart, _hasLeftByDelay) = (saved._hasLeftSlowStart, saved._hasLeftByDelay); // the first slow start goes on
+            _hyStart = saved._hyStart;
+        }
     }
 
     void OnSlowStartAck(in AckOfNewData ack, bool isCwndLimited)
@@ -178,17 +209,7 @@ public struct CongestionWindow
 
         if (_traits.Exit != SlowStartExit.LinuxHyStart)
         {
-            TestSlowStart(ack);
-        }
-    }
-
-    void TestSlowStart(in AckOfNewData ack)
-    {
-        if (InSlowStart && !_hasLeftSlowStart && MustLeave(ack))
-        {
-            EndSlowStart();
-            LeaveSlowStart();
-            _hasLeftByDelay = true;
+            TestDelay(ack);
         }
     }
 
@@ -203,6 +224,17 @@ public struct CongestionWindow
             (false, SlowStartExit.LimitedSlowStart) => _limited.Growth(ack.AckedBytes, Math.Max(Cwnd, 1), _smss, l),
             _ => plain,
         };
+    }
+
+    void TestDelay(in AckOfNewData ack)
+    {
+        if (InSlowStart && !_hasLeftSlowStart && MustLeave(ack))
+        {
+            ExitCwnd = Cwnd;
+            EndSlowStart();
+            LeaveSlowStart();
+            _hasLeftByDelay = true;
+        }
     }
 
     bool MustLeave(in AckOfNewData ack)

@@ -40,7 +40,7 @@ static class CwndRule
     {
         long time = subject.TimeIn(LimitState.CongestionWindow);
         bool isExplained = subject.IsPathFull || ReorderingCwndRule.IsTheCause(subject) || PathLossRule.IsGrave(subject) || EcnRule.IsTheCause(subject)
-            || SlowStartRule.IsTheCause(subject);
+            || SlowStartRule.IsTheCause(subject) || EarlyExitRule.IsTheCause(subject);
         if (subject.Share(LimitState.CongestionWindow) < MinShare || isExplained)
         {
             return null;
@@ -151,7 +151,7 @@ static class ReorderingCwndRule
     /// <summary>
     /// Whether needless retransmissions keep the congestion window small: there are several that no timer triggered, they are a good share of all
     /// retransmissions, and the window or recovery limited the sender for a good share of the time. Where the limits are unknown: when there are as many
-    /// as losses that would keep a window small.
+    /// as losses that would keep a window small. A sender that took back every reduction, and repairs little, has another reason to be slow.
     /// </summary>
     public static bool IsTheCause(in DirectionSubject subject)
     {
@@ -160,11 +160,16 @@ static class ReorderingCwndRule
         bool isReordered = subject.Direction.Dsacks > 0 || subject.Direction.Reordering?.Packets > 0;
         return isReordered
             && subject.Needless - byTimer >= MinCuts
+            && !IsUndone(subject)
+            && !EarlyExitRule.IsTheCause(subject)
             && subject.Needless >= MinNeedlessShare * all
             && (subject.Direction.Limits is null
                 ? subject.Needless >= PathLossRule.GraveRatio * subject.Direction.WireSegments
                 : subject.Share(LimitState.CongestionWindow) + subject.Share(LimitState.Recovery) >= MinShare);
     }
+
+    static bool IsUndone(in DirectionSubject subject) =>
+        subject.Direction.SlowStart is { Reductions: 0, ExitBytes: not null } && subject.Share(LimitState.Recovery) < MinShare;
 }
 
 /// <summary>Queues on the path mark packets instead of dropping them (RFC 3168), and the sender cuts its congestion window for it.</summary>

@@ -94,3 +94,98 @@ static class SlowStartRule
                     $"Windows {subject.Sender}: Set-NetTCPSetting -InitialCongestionWindow sets the first window, in segments; ten is usual.",
                     $"Linux {subject.Sender}: ip route change … initcwnd 20 sets the first window of a route, in segments; ten is usual.")));
 }
+
+/// <summary>HyStart ended slow start without loss and long before the path was full: the window then grows as slowly as after a loss.</summary>
+static class EarlyExitRule
+{
+    const double MaxExitShare = 0.4; // of what the path holds: HyStart may leave at half of it, when acknowledgments fill half a round trip
+    const double MinShare = 0.5;
+    const double MaxRecoveryShare = 0.3;
+    const int MaxReductions = 2;
+    const int MinRounds = 5; // to double what is in flight: conservative slow start takes a little more than three (RFC 9406 §4.2)
+    const double BitsPerByteNano = 8e9;
+
+    public static Finding? Judge(in DirectionSubject subject)
+    {
+        if (!IsTheCause(subject))
+        {
+            return null;
+        }
+
+        return Describe(subject, subject.Direction.SlowStart!);
+    }
+
+    /// <summary>
+    /// Whether slow start was left too early: for a reason that HyStart has, far below what the path holds, growing slowly from then on, and neither loss,
+    /// nor what was taken for it, explains the window.
+    /// </summary>
+    public static bool IsTheCause(in DirectionSubject subject) =>
+        subject.Direction.SlowStart is { ExitBytes: { } bytes, Cause: >= SlowStartCause.EarlyPacket, Reductions: <= MaxReductions } start
+        && subject.Share(LimitState.CongestionWindow) >= MinShare
+        && subject.Share(LimitState.Recovery) < MaxRecoveryShare
+        && !subject.IsPathFull
+        && !PathLossRule.IsGrave(subject)
+        && bytes < MaxExitShare * PathBytes(subject, start)
+        && (start.DoublingTime ?? SinceExit(subject, start)) >= MinRounds * subject.Rtt.Median;
+
+    static double PathBytes(in DirectionSubject subject, SlowStartSummary start) =>
+        (TimeLost.LinkRate(subject) ?? 0) / BitsPerByteNano * EmptyRtt(subject, start);
+
+    // The smallest sample may be of a packet that came early; what HyStart left had no queue yet.
+    static long EmptyRtt(in DirectionSubject subject, SlowStartSummary start) =>
+        start is { Cause: SlowStartCause.EarlyPacket, ExitRtt: { } rtt } ? rtt : subject.Rtt.Min;
+
+    static long SinceExit(in DirectionSubject subject, SlowStartSummary start) =>
+        subject.Direction.FirstData is { } first && start.Exit is { } exit ? subject.ActiveTime - (exit.Time - first) : 0;
+
+    static Finding Describe(DirectionSubject subject, SlowStartSummary start) =>
+        subject.Found(new FindingDraft(FindingIds.SlowStartLeftEarly)
+            .Costs(subject.LostOf(subject.TimeIn(LimitState.CongestionWindow)))
+            .WithConfidence(start.Cause == SlowStartCause.EarlyPacket ? 0.9 : 0.7)
+            .WithText(() => Text(subject, start)));
+
+    static FindingText Text(in DirectionSubject subject, SlowStartSummary start)
+    {
+        FindingText text = new FindingText($"The {subject.Sender} left slow start with {Quantity.Bytes(start.ExitBytes ?? 0)} in flight, without loss and long "
+            + $"before the path was full.")
+            .Because(Cause(subject, start))
+            .Shown(
+                "in flight when it stopped doubling, beside what the path holds",
+                $"{Quantity.Bytes(start.ExitBytes ?? 0)} of {Quantity.Bytes((long)PathBytes(subject, start))}",
+                null,
+                EvidenceSpan.Between(start.Exit, null, subject.Connection));
+        text = start is { Cause: SlowStartCause.EarlyPacket, EarlyRtt: { } early }
+            ? text.Shown(
+                "RTT of the packet that overtook others, beside SRTT then",
+                $"{Quantity.Duration(early)} and {Quantity.Duration(start.ExitRtt ?? 0)}",
+                null,
+                EvidenceSpan.Between(start.Early, null, subject.Connection))
+            : text.Shown("RTT then, beside the smallest", $"{Quantity.Duration(start.ExitRtt ?? 0)} and {Quantity.Duration(subject.Rtt.Min)}");
+        return text
+            .Shown($"time until twice as much was in flight", Growth(subject, start))
+            .Shown("rate of the path as bursts show it, and goodput", $"{Quantity.BitRate(TimeLost.LinkRate(subject) ?? 0)} and "
+                + $"{Quantity.BitRate(subject.Direction.GoodputBitsPerSecond)}")
+            .Shown("reductions of the window", $"{start.Reductions}")
+            .Advise(
+                start.Cause == SlowStartCause.EarlyPacket
+                    ? "Network: find what lets packets overtake others (path-reordering): one is enough."
+                    : "Network: look for what delays packets in bunches: Wi-Fi, other traffic's queue, interrupt moderation of a NIC.",
+                $"Linux {subject.Sender}: nstat -az | grep Hystart counts it; 1 in /sys/module/tcp_cubic/parameters/hystart_detect ignores delays.",
+                $"Windows {subject.Sender}: netsh interface tcp set global hystart=disabled, to test.",
+                "Application: keep connections open: a window that has grown stays open.");
+    }
+
+    static string Growth(in DirectionSubject subject, SlowStartSummary start) => start.DoublingTime is { } time
+        ? $"{Quantity.Duration(time)}; slow start takes a round trip of {Quantity.Duration(EmptyRtt(subject, start))}"
+        : $"never in the {Quantity.Duration(SinceExit(subject, start))} that followed";
+
+    static string Cause(in DirectionSubject subject, SlowStartSummary start) => start.Cause switch
+    {
+        SlowStartCause.EarlyPacket => $"HyStart takes the smallest round trip for that of the empty path. One packet that overtook others made it too small: since "
+            + $"then all others seem to wait in a queue, and the {subject.Sender} stopped doubling its window. It grows slowly from there.",
+        SlowStartCause.Delay => $"All round trips of one round were longer than the smallest before. HyStart takes that for a queue that fills, and the "
+            + $"{subject.Sender} stopped doubling its window; but the path was far from full.",
+        _ => $"Acknowledgments came close together for half a round trip. HyStart takes that for a full path, and the {subject.Sender} stopped doubling its "
+            + $"window; but the path holds far more.",
+    };
+}

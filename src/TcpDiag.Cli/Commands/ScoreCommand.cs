@@ -1,0 +1,69 @@
+using System.CommandLine;
+using System.Threading;
+using TcpDiag.Analysis;
+using TcpDiag.Report;
+using TcpDiag.Report.Json;
+using TcpDiag.Scores;
+using TcpDiag.Scores.Cards;
+using TcpDiag.Traces;
+
+namespace TcpDiag.Cli.Commands;
+
+/// <summary><c>tcpdiag score FILE…</c>: how the senders of a trace behaved, beside what the RFCs ask.</summary>
+static class ScoreCommand
+{
+    public static Command Create()
+    {
+        var files = new Argument<string[]>("FILE")
+        {
+            Arity = ArgumentArity.OneOrMore,
+            Description = "Traces (.etl, .pcapng, .pcap; also .gz and .zip), read as one; - for standard input",
+        };
+        var connections = new ConnectionOptions();
+        var build = new Option<int?>("--build") { HelpName = "N", Description = "Hold the senders against what is documented of this build of Windows, e.g. 22000" };
+        var json = new Option<bool>("--json") { Description = "Print one JSON document (schema tcpdiag/score/1)" };
+        build.Validators.Add(result =>
+        {
+            if (result.GetValue(build) is { } number && BuildExpectation.Find(number) is null)
+            {
+                result.AddError($"--build: nothing is known of build {number}; expected 10240 or later");
+            }
+        });
+        var command = new Command("score", "Score how senders tell losses from reordering and repair them, and tell which kind they are") { files };
+        connections.AddTo(command);
+        command.Add(build);
+        command.Add(json);
+        command.SetAction(parse =>
+            Run(parse, parse.GetValue(files)!, connections, parse.GetValue(build) is { } number ? BuildExpectation.Find(number) : null, parse.GetValue(json)));
+        return command;
+    }
+
+    static int Run(ParseResult parse, string[] files, ConnectionOptions connections, BuildExpectation? expected, bool isJson)
+    {
+        CancellationToken interruption = ((Invocation)parse.InvocationConfiguration).InterruptionOfReading;
+        AnalysisOptions options = connections.Read(parse);
+        using var progress = new ReadingProgress(parse, files);
+        using TraceReader reader = TraceFile.Open(files);
+        progress.Reader = reader;
+        TraceScores scores = TraceScorer.Score(reader, options, interruption);
+        progress.End();
+        string? nothing = connections.WhyNothing(parse, scores.Analysis, options);
+        bool isComplete = reader.Problems.Count == 0;
+        if (isJson)
+        {
+            ScoreJson.Write(parse.InvocationConfiguration.Output, scores, files, isComplete, expected);
+        }
+        else if (nothing is null)
+        {
+            ScoreReport.Write(Terminal.Output(parse), scores, reader, expected);
+        }
+
+        if (nothing is not null)
+        {
+            Failure.Report(parse.InvocationConfiguration.Error, nothing);
+        }
+
+        ProblemReport.Write(Terminal.Error(parse), reader);
+        return nothing is not null ? ExitCode.NoResult : isComplete ? ExitCode.Done : ExitCode.Damaged;
+    }
+}

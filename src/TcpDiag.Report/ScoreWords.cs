@@ -1,0 +1,59 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using TcpDiag.Analysis.Results;
+using TcpDiag.Scores.Cards;
+
+namespace TcpDiag.Report;
+
+/// <summary>What a scorecard says, in two or three sentences.</summary>
+static class ScoreWords
+{
+    /// <summary>The sentences, the most important first.</summary>
+    public static IEnumerable<string> Of(Scorecard card)
+    {
+        yield return Detection(card);
+        if (Needless(card) is { } needless)
+        {
+            yield return needless;
+        }
+
+        if (Timeouts(card) is { } timeouts)
+        {
+            yield return timeouts;
+        }
+    }
+
+    static string Detection(Scorecard card)
+    {
+        string dsacks = Quantity.Count(card.Facts!.Dsacks, "DSACK");
+        Fingerprint fingerprint = card.Fingerprint!;
+        return fingerprint.Verdict switch
+        {
+            Fingerprint.DuplicateAcks => "Takes three segments SACKed above another for its loss, however late it may be: detection by duplicate ACKs, without RACK.",
+            Fingerprint.RackFixed =>
+                $"Detects losses by time, with a reordering window that stays at a quarter of the smallest RTT and learns nothing from {dsacks}: RACK with a "
+                + "fixed window, or one that is blind to DSACKs, as in Windows build 22000; packets alone do not tell these two apart.",
+            Fingerprint.RackAdaptive => $"Detects losses by time and waits longer after DSACKs ({dsacks} came): RACK that adapts, as RFC 8985 asks.",
+            Fingerprint.NoSack => "SACK was not agreed on, so that losses show by duplicate ACKs alone.",
+            _ => $"How it detects losses cannot be told from here, because {fingerprint.Reason}.",
+        };
+    }
+
+    static string? Needless(Scorecard card)
+    {
+        Proportion[] waits =
+        [
+            .. card.Components.Where(one => one.Id is "late-within-window" or "late-within-srtt" or "early").Select(one => one.Rate).OfType<Proportion>(),
+        ];
+        long trials = waits.Sum(one => one.Trials);
+        long misses = trials - waits.Sum(one => one.Hits);
+        return trials == 0 ? null
+            : misses == 0 ? $"It waited for all {Quantity.Count(trials, "packet")} that others overtook by less than SRTT."
+            : $"Of {Quantity.Count(trials, "packet")} that others overtook by less than SRTT it sent {misses} again needlessly.";
+    }
+
+    static string? Timeouts(Scorecard card) => card.Components.FirstOrDefault(one => one.Id is "timeouts")?.Rate is { } rate
+        ? $"Of {Quantity.Count(rate.Trials, "timeout")} the reference would have avoided {rate.Trials - rate.Hits}."
+        : null;
+}

@@ -1,0 +1,165 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using TcpDiag.Scores.Cards;
+using TcpDiag.Wire;
+
+namespace TcpDiag.Scores.Congestion;
+
+/// <summary>
+/// Holds what a sender sends in fast recoveries against PRR (RFC 9937 §6.2). What PRR allows per acknowledgment is at most the larger of what was delivered and
+/// not sent yet, and of what this one delivers, and a segment; nothing when it delivers nothing. Which share of it PRR gives depends on ssthresh, which a trace
+/// does not show; the bound does not.
+/// </summary>
+/// <param name="smss">SMSS, bytes.</param>
+sealed class RecoveryPace(int smss)
+{
+    const int MinSegments = 10; // of a flight: in a smaller one half a round trip of silence is a segment or two
+    const int MaxPlaces = 1 << 12;
+
+    readonly List<ScorePlace> _bursts = [];
+    readonly List<ScorePlace> _silences = [];
+    Prr _prr;
+    TraceTime _begun;
+    TraceTime _lastSend;
+    TraceTime _answered; // the latest acknowledgment
+    long _packet;
+    long _ackPacket;
+    long _allowed;
+    long _sent;
+    long _longest; // silence, ns
+    long _srtt;
+    long _acks;
+    long _evenAcks;
+    long _recoveries;
+    long _evenRecoveries;
+    bool _isOn;
+    bool _hasAck;
+
+    /// <summary>Begins a recovery with its first retransmission.</summary>
+    /// <param name="reduction">The recovery.</param>
+    /// <param name="sent">The retransmission.</param>
+    /// <param name="srttNanos">SRTT, ns.</param>
+    public void Begin(Reduction reduction, in DataSent sent, long srttNanos)
+    {
+        _isOn = reduction.Kind == RepairKind.Fast;
+        _hasAck = false;
+        _prr = new Prr { RecoverFs = Math.Max(reduction.BeforeBytes, 1), Out = sent.Bytes };
+        (_begun, _lastSend, _packet, _longest, _srtt) = (sent.Time, sent.Time, sent.Packet, 0, srttNanos);
+    }
+
+    /// <summary>Takes in what is sent after that.</summary>
+    public void OnSent(in DataSent sent)
+    {
+        if (!_isOn)
+        {
+            return;
+        }
+
+        Note();
+        _lastSend = sent.Time;
+        _sent += sent.Bytes;
+        _prr.Out += sent.Bytes;
+    }
+
+    /// <summary>Takes in an acknowledgment.</summary>
+    /// <param name="ack">The acknowledgment.</param>
+    /// <param name="isOver">Whether it ends the recovery.</param>
+    public void OnAcked(in DataAcked ack, bool isOver)
+    {
+        if (!_isOn)
+        {
+            return;
+        }
+
+        Judge();
+        if (isOver)
+        {
+            End(ack.Time);
+            return;
+        }
+
+        _prr.Delivered += ack.DeliveredBytes;
+        long credit = Math.Max(_prr.Delivered - _prr.Out, ack.DeliveredBytes);
+        _allowed = ack.DeliveredBytes > 0 ? Math.Max(credit, 0) + smss : 0;
+        (_hasAck, _answered, _ackPacket, _sent) = (true, ack.Time, ack.Packet, 0);
+    }
+
+    /// <summary>Gives the components.</summary>
+    public IEnumerable<ScoreComponent> Components()
+    {
+        yield return new()
+        {
+            Id = "recovery-bursts",
+            Family = ScoreFamily.CongestionControl,
+            Name = "answers in recovery within PRR's bound",
+            Clause = "RFC 9937 §6.2",
+            Rate = _acks > 0 ? new Proportion(_evenAcks, _acks) : null,
+            NotExercised = _acks > 0 ? null : "no fast recovery: a path that loses single packets exercises it",
+            Evidence = _acks > 0 ? FormattableString.Invariant($"what was sent after each of {_acks} acknowledgments in {_recoveries} recoveries") : string.Empty,
+            Worst = Worst(_bursts),
+        };
+        yield return new()
+        {
+            Id = "recovery-silence",
+            Family = ScoreFamily.CongestionControl,
+            Name = "recoveries without half a silent RTT",
+            Clause = "RFC 9937 §3",
+            Rate = _recoveries > 0 ? new Proportion(_evenRecoveries, _recoveries) : null,
+            NotExercised = _recoveries > 0 ? null : "no fast recovery with ten segments in flight that lasted a round trip: losses within a larger flight exercise it",
+            Evidence = _recoveries > 0 ? "the longest pause between two sends while acknowledgments kept delivering" : string.Empty,
+            Worst = Worst(_silences),
+        };
+    }
+
+    static ScorePlace[] Worst(List<ScorePlace> places) => [.. places.OrderByDescending(place => place.Nanos).Take(3)];
+
+    // What followed the latest acknowledgment, before the next.
+    void Judge()
+    {
+        if (!_hasAck)
+        {
+            return;
+        }
+
+        _acks++;
+        long excess = _sent - _allowed;
+        if (excess <= 0)
+        {
+            _evenAcks++;
+        }
+        else if (_bursts.Count < MaxPlaces)
+        {
+            // How long the window takes for as much.
+            _bursts.Add(new(_ackPacket, _answered, (long)((double)excess / _prr.RecoverFs * _srtt)));
+        }
+    }
+
+    void End(TraceTime now)
+    {
+        _isOn = false;
+        Note();
+        if (now - _begun < _srtt || _prr.RecoverFs < (long)MinSegments * smss)
+        {
+            return;
+        }
+
+        _recoveries++;
+        bool isSilent = _longest > _srtt / 2;
+        _evenRecoveries += isSilent ? 0 : 1;
+        if (isSilent && _silences.Count < MaxPlaces)
+        {
+            _silences.Add(new(_packet, _begun, _longest));
+        }
+    }
+
+    // A pause counts while something is delivered: without acknowledgments nothing may be sent.
+    void Note() => _longest = _hasAck && _prr.Delivered > 0 && _answered > _lastSend ? Math.Max(_longest, _answered - _lastSend) : _longest;
+
+    struct Prr
+    {
+        public long RecoverFs;
+        public long Delivered;
+        public long Out;
+    }
+}

@@ -1,0 +1,172 @@
+using System;
+using TcpDiag.Analysis.Results;
+using TcpDiag.Scores.Cards;
+using TcpDiag.Wire;
+
+namespace TcpDiag.Scores.Losses;
+
+/// <summary>
+/// Gathers what speaks against each way of detecting losses. Two things do: a segment that is sent again before that way could have declared it lost; and one
+/// that it declares lost, that was outside any recovery and is delivered later without having been sent again. Of each round trip one contradiction counts,
+/// because what happens in one has one cause.
+/// </summary>
+sealed class FingerprintEvidence
+{
+    /// <summary>A step of the window below which clocks and the work of a stack decide, ns.</summary>
+    public const long MinStepNanos = 1_000_000;
+
+    /// <summary>What a stack needs to send after an acknowledgment arrived, and a capture to order the two, ns.</summary>
+    public const long MinReactionNanos = 2_000_000;
+
+    const int ReactionOfStep = 4;
+
+    readonly Against _duplicateAcks = new();
+    readonly Against _fixed = new();
+    readonly Against _adaptive = new();
+    SequenceNumber? _roundEnd;
+
+    /// <summary>How long after a declaration a segment is sent again at the latest.</summary>
+    /// <param name="stepNanos">A step of the window, ns.</param>
+    /// <returns>ns.</returns>
+    public static long ReactionNanos(long stepNanos) => Math.Max(MinReactionNanos, stepNanos / ReactionOfStep);
+
+    /// <summary>Round trips in which at least one way was contradicted.</summary>
+    public int Rounds { get; private set; }
+
+    /// <summary>A segment that was overtaken is sent again by its loss detection.</summary>
+    /// <param name="repair">What is known of it.</param>
+    /// <param name="at">Where the sender stands.</param>
+    public void OnRepaired(in Repair repair, in Standing at)
+    {
+        if (at.StepNanos < MinStepNanos)
+        {
+            return;
+        }
+
+        // In a recovery RFC 6675 §5 sends holes that do not count as lost; a lost retransmission it never finds.
+        bool isTooEarlyToCount = repair.Hole.WasRetransmitted || (repair.IsFirst && repair.Hole.DueBy(Candidate.DuplicateAcks) > repair.Time);
+        Note(_duplicateAcks, isTooEarlyToCount, repair.Packet, at);
+        Note(_fixed, repair.Hole.DueBy(Candidate.FixedSoonest) > repair.Time, repair.Packet, at);
+        Note(_adaptive, repair.Hole.DueBy(Candidate.AdaptiveSoonest) > repair.Time, repair.Packet, at);
+    }
+
+    /// <summary>A segment that was overtaken is delivered, and was not sent again.</summary>
+    /// <param name="hole">The segment.</param>
+    /// <param name="now">When the acknowledgment arrived.</param>
+    /// <param name="packet">Its packet.</param>
+    /// <param name="at">Where the sender stands.</param>
+    public void OnFilled(in Hole hole, TraceTime now, long packet, in Standing at)
+    {
+        if (at.StepNanos < MinStepNanos || hole.WasInRecovery || hole.WasRetransmitted)
+        {
+            return;
+        }
+
+        TraceTime limit = now + -ReactionNanos(at.StepNanos);
+        Note(_duplicateAcks, hole.SeenBy(Candidate.DuplicateAcks) <= limit, packet, at);
+        Note(_fixed, hole.SeenBy(Candidate.FixedLatest) <= limit, packet, at);
+        Note(_adaptive, hole.SeenBy(Candidate.AdaptiveLatest) <= limit, packet, at);
+    }
+
+    /// <summary>Judges.</summary>
+    /// <param name="hasSack">Whether SACK was agreed on.</param>
+    /// <param name="fastRepairs">Repairs by loss detection.</param>
+    /// <returns>The fingerprint.</returns>
+    public Fingerprint Judge(bool hasSack, long fastRepairs)
+    {
+        if (!hasSack)
+        {
+            return Fingerprint.WithoutSack;
+        }
+
+        FingerprintCandidate[] candidates = FingerprintCandidate.Weigh(
+            [
+                (Fingerprint.DuplicateAcks, _duplicateAcks.Rounds, _duplicateAcks.FirstPacket),
+                (Fingerprint.RackFixed, _fixed.Rounds, _fixed.FirstPacket),
+                (Fingerprint.RackAdaptive, _adaptive.Rounds, _adaptive.FirstPacket),
+            ],
+            Rounds);
+        return Fingerprint.Of(candidates, Rounds, fastRepairs);
+    }
+
+    void Note(Against against, bool isContradicted, long packet, in Standing at)
+    {
+        if (!isContradicted)
+        {
+            return;
+        }
+
+        if (_roundEnd is not { } end || at.SndUna >= end)
+        {
+            _roundEnd = at.SndNxt;
+            Rounds++;
+        }
+
+        against.Note(packet, Rounds);
+    }
+
+    // What speaks against one way.
+    sealed class Against
+    {
+        int _latestRound;
+
+        public int Rounds { get; private set; }
+
+        public long FirstPacket { get; private set; }
+
+        public void Note(long packet, int round)
+        {
+            if (round == _latestRound)
+            {
+                return;
+            }
+
+            _latestRound = round;
+            Rounds++;
+            FirstPacket = Rounds == 1 ? packet : FirstPacket;
+        }
+    }
+}
+
+/// <summary>Where a sender stands.</summary>
+/// <param name="SndUna">SND.UNA.</param>
+/// <param name="SndNxt">SND.NXT.</param>
+/// <param name="StepNanos">A step of the reordering window: min_RTT/4, ns.</param>
+readonly record struct Standing(SequenceNumber SndUna, SequenceNumber SndNxt, long StepNanos);
+
+/// <summary>A segment that was sent again, until it is known whether that was needed.</summary>
+struct Repair
+{
+    /// <summary>What it was before; valid with <see cref="HasHole"/>.</summary>
+    public Hole Hole;
+
+    /// <summary>Whether it had been overtaken.</summary>
+    public bool HasHole;
+
+    /// <summary>When it was sent again.</summary>
+    public TraceTime Time;
+
+    /// <summary>The packet.</summary>
+    public long Packet;
+
+    /// <summary>What triggered it.</summary>
+    public RetransmissionTrigger Trigger;
+
+    /// <summary>Whether it began a recovery: no window held it back.</summary>
+    public bool IsFirst;
+
+    /// <summary>Whether it began a timeout.</summary>
+    public bool BeginsTimeout;
+
+    /// <summary>Whether the reference would have repaired a loss before that timeout, by RACK or by a probe.</summary>
+    public bool WasAvoidable;
+
+    /// <summary>When the reference would have probed the tail that timed out; <see cref="TraceTime.Latest"/> where it was none.</summary>
+    public TraceTime ProbeDue;
+
+    /// <summary>SRTT then, ns.</summary>
+    public long SrttNanos;
+
+    /// <summary>min_RTT/4 then, ns.</summary>
+    public long StepNanos;
+}

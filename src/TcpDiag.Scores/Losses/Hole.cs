@@ -1,0 +1,105 @@
+using System.Runtime.CompilerServices;
+using TcpDiag.Tcp.Loss;
+using TcpDiag.Wire;
+
+namespace TcpDiag.Scores.Losses;
+
+/// <summary>The senders that a trace is held against: by when each would have declared a segment lost.</summary>
+enum Candidate
+{
+    /// <summary>The reference: RFC 8985 to the letter.</summary>
+    Reference,
+
+    /// <summary>DupThresh segments SACKed above (RFC 6675 §4).</summary>
+    DuplicateAcks,
+
+    /// <summary>RACK with a window of min_RTT/4, at the soonest.</summary>
+    FixedSoonest,
+
+    /// <summary>The same, at the latest.</summary>
+    FixedLatest,
+
+    /// <summary>RACK with a window that follows DSACKs, at the soonest.</summary>
+    AdaptiveSoonest,
+
+    /// <summary>The same, at the latest.</summary>
+    AdaptiveLatest,
+}
+
+/// <summary>A segment that something sent after it has overtaken, from then until it is delivered or sent again.</summary>
+struct Hole
+{
+    /// <summary>Behind its last byte: what it is known by.</summary>
+    public SequenceNumber EndSeq;
+
+    /// <summary>When it was overtaken.</summary>
+    public TraceTime OvertakenAt;
+
+    /// <summary>A round trip after it was sent: from there a reordering window counts.</summary>
+    public TraceTime WindowStart;
+
+    /// <summary>Segments SACKed above it, at most.</summary>
+    public int SackedAbove;
+
+    /// <summary>Whether it had been sent again when it was overtaken: a retransmission was lost, or is late.</summary>
+    public bool WasRetransmitted;
+
+    /// <summary>Whether nothing below it was outstanding when it was overtaken: of a flight that was overtaken, one counts.</summary>
+    public bool IsLowest;
+
+    /// <summary>Whether the sender repaired a loss at any time meanwhile.</summary>
+    public bool WasInRecovery;
+
+    /// <summary>When each candidate declares it lost, timers included.</summary>
+    public Instants Due;
+
+    /// <summary>The first acknowledgment from then on: a sender whose timers are late sees it there.</summary>
+    public Instants Seen;
+
+    /// <summary>Takes in when a candidate would declare it lost by what is known now; what has been declared stays so.</summary>
+    /// <param name="candidate">The candidate.</param>
+    /// <param name="due">When; <see cref="TraceTime.Latest"/> for never.</param>
+    /// <param name="now">The time.</param>
+    public void Declare(Candidate candidate, TraceTime due, TraceTime now)
+    {
+        int index = (int)candidate;
+        if (Due[index] > now)
+        {
+            Due[index] = due > now ? due : now;
+        }
+
+        if (Due[index] <= now && Seen[index] > now)
+        {
+            Seen[index] = now;
+        }
+    }
+
+    /// <summary>When a candidate declares it lost.</summary>
+    public readonly TraceTime DueBy(Candidate candidate) => Due[(int)candidate];
+
+    /// <summary>When an acknowledgment showed a candidate that it is lost.</summary>
+    public readonly TraceTime SeenBy(Candidate candidate) => Seen[(int)candidate];
+
+    /// <summary>A segment that has just been overtaken.</summary>
+    public static Hole Begin(in RackSegment segment, bool isLowest, TraceTime now)
+    {
+        Hole hole = new() { EndSeq = segment.EndSeq, WasRetransmitted = segment.IsRetransmitted, IsLowest = isLowest, OvertakenAt = now };
+        for (int i = 0; i < Instants.Count; i++)
+        {
+            hole.Due[i] = TraceTime.Latest;
+            hole.Seen[i] = TraceTime.Latest;
+        }
+
+        return hole;
+    }
+}
+
+/// <summary>An instant for each <see cref="Candidate"/>.</summary>
+[InlineArray(Count)]
+struct Instants
+{
+    /// <summary>Candidates there are.</summary>
+    public const int Count = 6;
+
+    TraceTime _first;
+}

@@ -1,0 +1,81 @@
+using System;
+using System.Collections.Generic;
+using System.Globalization;
+using TcpDiag.Analysis.Results;
+using TcpDiag.Scores.Cards;
+using TcpDiag.Scores.Replays;
+
+namespace TcpDiag.Scores.Losses;
+
+/// <summary>The components of loss detection, from their counts (docs/scores.md).</summary>
+static class LossComponents
+{
+    const string Rack = "RFC 8985 §6.2";
+    const string WithoutSack = "SACK was not agreed on, and RACK needs it (RFC 8985 §4)";
+
+    /// <summary>Adds them.</summary>
+    public static void Add(List<ScoreComponent> components, LossTallies tallies, DirectionReplay replay)
+    {
+        ScoreComponent[] all =
+        [
+            Make("late-within-window", "late packets within reo_wnd waited for", Rack, tallies.LateWithinWindow, Waits(tallies),
+                "no packet came late by less than the window; delay single packets by 0.1 to 0.2 RTT"),
+            Make("late-within-srtt", "later ones, up to SRTT, waited for", "RFC 8985 §3.3.2", tallies.LateWithinSrtt, Waits(tallies),
+                "no packet came late by more than the window and less than SRTT; delay single packets by 0.3 to 0.9 RTT"),
+            Make("early", "packets that one or two overtook", Rack, tallies.Early, Waits(tallies),
+                "no packet was overtaken by one or two others; send single packets ahead"),
+            Make("adaptation", "window grown after DSACKs", "RFC 8985 §6.2 step 4", tallies.Adaptation, Windows(tallies),
+                "no late packet came after two round trips with DSACKs; delay packets by 0.3 to 0.9 RTT again and again"),
+            Make("detection", "losses repaired when due", "RFC 8985 §6.2 step 5", tallies.Detection, Lags(tallies),
+                "no loss of single packets with data behind them; drop some"),
+            Make("lost-retransmissions", "lost retransmissions without timeout", "RFC 8985 §3.2", tallies.LostRetransmissions, string.Empty,
+                "no retransmission was lost with data behind it; drop retransmissions"),
+            Make("tail-losses", "tail losses by probe, not timeout", "RFC 8985 §7.3", tallies.TailLosses, string.Empty,
+                "no loss at the end of a burst; drop the last packets of some"),
+            Make("timeouts", "timeouts that could not be avoided", "RFC 8985 §3.1", tallies.Timeouts, string.Empty,
+                "the retransmission timer never expired"),
+        ];
+        foreach (ScoreComponent component in all)
+        {
+            bool needsSack = component.Id is not "timeouts" && !replay.Opening.HasSack;
+            components.Add(needsSack ? component with { Rate = null, NotExercised = WithoutSack, Evidence = string.Empty, Worst = [] } : component);
+        }
+    }
+
+    static ScoreComponent Make(string id, string name, string clause, Tally tally, string evidence, string notExercised) => new()
+    {
+        Id = id,
+        Family = ScoreFamily.LossDetection,
+        Name = name,
+        Clause = clause,
+        Rate = tally.Rate,
+        NotExercised = tally.Trials == 0 ? notExercised : null,
+        Evidence = tally.Trials == 0 ? string.Empty : evidence,
+        Worst = tally.Worst,
+    };
+
+    static string Waits(LossTallies tallies)
+    {
+        string waited = tallies.Waited.Quantile(0.9) is { } long90 ? $"waited for: 90 % within {Quantity.Duration(long90)}" : string.Empty;
+        string sent = tallies.NotWaited.Quantile(0.5) is { } median ? $"sent again needlessly after {Quantity.Duration(median)} in the middle" : string.Empty;
+        return Join(waited, sent);
+    }
+
+    static string Windows(LossTallies tallies)
+    {
+        string before = Share(tallies.WindowAtFirst) is { } first ? $"window at first {first} of min_RTT" : string.Empty;
+        string after = Share(tallies.WindowGrown) is { } grown ? $"after DSACKs {grown}" : string.Empty;
+        return Join(before, after);
+    }
+
+    static string Lags(LossTallies tallies) => tallies.Lags.Quantile(0.5) is { } median && tallies.Lags.Quantile(0.9) is { } high
+        ? $"behind the reference by {Signed(median)} in the middle, 90 % by at most {Signed(high)}"
+        : string.Empty;
+
+    static string Join(string one, string other) => one.Length > 0 && other.Length > 0 ? $"{one}; {other}" : one + other;
+
+    static string Signed(long nanos) => nanos < 0 ? $"−{Quantity.Duration(-nanos)}" : Quantity.Duration(nanos);
+
+    static string? Share(Durations perMille) =>
+        perMille.Quantile(0.5) is { } median ? (median / 1_000.0).ToString("0.00", CultureInfo.InvariantCulture) : null;
+}

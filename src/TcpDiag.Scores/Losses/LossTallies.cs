@@ -1,0 +1,193 @@
+using System;
+using TcpDiag.Analysis.Results;
+using TcpDiag.Tcp.Loss;
+using TcpDiag.Wire;
+
+namespace TcpDiag.Scores.Losses;
+
+/// <summary>The counts behind the components of loss detection.</summary>
+sealed class LossTallies
+{
+    // From here on a fixed window and one that follows DSACKs differ by more than the tolerance.
+    const int MinGrownMult = 3;
+
+    // A repair is in time that comes within a step of the window, and a tick of the coarsest timer in use (15.6 ms on Windows).
+    const long TickNanos = 16_000_000;
+
+    const int PerMille = 1_000;
+    const int StepsPerMinRtt = 4;
+
+    /// <summary>Late packets that the reference would have waited for.</summary>
+    public Tally LateWithinWindow { get; } = new();
+
+    /// <summary>Late packets beyond that, within SRTT.</summary>
+    public Tally LateWithinSrtt { get; } = new();
+
+    /// <summary>Packets that one to two others overtook, within SRTT.</summary>
+    public Tally Early { get; } = new();
+
+    /// <summary>Chances to show a window that has grown.</summary>
+    public Tally Adaptation { get; } = new();
+
+    /// <summary>Necessary retransmissions that began a recovery.</summary>
+    public Tally Detection { get; } = new();
+
+    /// <summary>Lost retransmissions.</summary>
+    public Tally LostRetransmissions { get; } = new();
+
+    /// <summary>Losses at a tail.</summary>
+    public Tally TailLosses { get; } = new();
+
+    /// <summary>Timeouts.</summary>
+    public Tally Timeouts { get; } = new();
+
+    /// <summary>By how much necessary retransmissions came after the reference's, ns; negative when before.</summary>
+    public Durations Lags { get; } = new();
+
+    /// <summary>The window in force before DSACKs could have widened it, thousandths of min_RTT.</summary>
+    public Durations WindowAtFirst { get; } = new();
+
+    /// <summary>The window in force when DSACKs should have widened it, thousandths of min_RTT.</summary>
+    public Durations WindowGrown { get; } = new();
+
+    /// <summary>How late packets came that were waited for, ns past a round trip.</summary>
+    public Durations Waited { get; } = new();
+
+    /// <summary>How long before the reference a segment was sent again needlessly, ns past a round trip.</summary>
+    public Durations NotWaited { get; } = new();
+
+    /// <summary>A segment that was overtaken is delivered, and was not sent again.</summary>
+    public void OnFilled(in Hole hole, TraceTime now, long srttNanos, long stepNanos, int narrowMult)
+    {
+        bool isLong = hole.SeenBy(Candidate.FixedLatest) <= now + -FingerprintEvidence.ReactionNanos(stepNanos);
+        if (narrowMult >= MinGrownMult && isLong && !hole.WasInRecovery && stepNanos >= FingerprintEvidence.MinStepNanos)
+        {
+            Adaptation.Hit();
+        }
+
+        if (hole.IsLowest && TallyFor(hole, now, srttNanos) is { } tally)
+        {
+            tally.Hit();
+            Waited.Add(Math.Max(now - hole.WindowStart, 0));
+        }
+    }
+
+    /// <summary>A segment that was overtaken is sent again by loss detection.</summary>
+    public void OnRepaired(in Repair repair, bool reorderingSeen, int narrowMult)
+    {
+        // A retransmission that does not begin a recovery may have waited for PRR.
+        if (!repair.IsFirst || !reorderingSeen || repair.StepNanos < FingerprintEvidence.MinStepNanos)
+        {
+            return;
+        }
+
+        long window = Math.Max(repair.Time - repair.Hole.WindowStart, 0);
+        long perMille = window * PerMille / (repair.StepNanos * StepsPerMinRtt);
+        (narrowMult >= MinGrownMult ? WindowGrown : WindowAtFirst).Add(perMille);
+        if (narrowMult >= MinGrownMult)
+        {
+            Add(Adaptation, repair, repair.Hole.DueBy(Candidate.AdaptiveSoonest) - repair.Time, limitNanos: 0);
+        }
+    }
+
+    /// <summary>It is known whether a segment that was sent again had to be.</summary>
+    public void OnVerdict(in Repair repair, RetransmissionNeed need, TraceTime? delivered)
+    {
+        bool isByDetection = repair.Trigger is not (RetransmissionTrigger.Rto or RetransmissionTrigger.Tlp);
+        bool isNecessary = need == RetransmissionNeed.Necessary;
+        if (repair.HasHole && isByDetection && need == RetransmissionNeed.Spurious && delivered is { } time)
+        {
+            OnNeedless(repair, time);
+        }
+
+        if (repair.HasHole && isNecessary)
+        {
+            OnNecessary(repair, isByDetection);
+        }
+
+        if (repair.Trigger == RetransmissionTrigger.Tlp && isNecessary)
+        {
+            TailLosses.Hit();
+        }
+
+        if (repair.BeginsTimeout)
+        {
+            OnTimeout(repair, need);
+        }
+    }
+
+    void OnNeedless(in Repair repair, TraceTime delivered)
+    {
+        if (!repair.Hole.WasRetransmitted && repair.Hole.IsLowest && TallyFor(repair.Hole, delivered, repair.SrttNanos) is { } tally)
+        {
+            tally.Miss(repair.Packet, repair.Time, Math.Max(delivered - repair.Time, 0));
+            NotWaited.Add(Math.Max(repair.Time - repair.Hole.WindowStart, 0));
+        }
+    }
+
+    void OnNecessary(in Repair repair, bool isByDetection)
+    {
+        bool isDeclared = repair.Hole.DueBy(Candidate.Reference) <= repair.Time;
+        if (repair.Hole.WasRetransmitted)
+        {
+            if (isByDetection)
+            {
+                LostRetransmissions.Hit();
+            }
+            else if (isDeclared && repair.BeginsTimeout)
+            {
+                LostRetransmissions.Miss(repair.Packet, repair.Time, repair.Time - repair.Hole.DueBy(Candidate.Reference));
+            }
+
+            return;
+        }
+
+        if ((repair.IsFirst || repair.BeginsTimeout) && repair.Hole.DueBy(Candidate.Reference) < TraceTime.Latest)
+        {
+            long lag = repair.Time - repair.Hole.DueBy(Candidate.Reference);
+            Lags.Add(lag);
+            Add(Detection, repair, lag, repair.StepNanos + TickNanos);
+        }
+    }
+
+    void OnTimeout(in Repair repair, RetransmissionNeed need)
+    {
+        bool isSpurious = need == RetransmissionNeed.Spurious;
+        if (!isSpurious && repair.ProbeDue < TraceTime.Latest)
+        {
+            TailLosses.Miss(repair.Packet, repair.Time, repair.Time - repair.ProbeDue);
+        }
+
+        if (isSpurious || repair.WasAvoidable)
+        {
+            Timeouts.Miss(repair.Packet, repair.Time, repair.SrttNanos);
+        }
+        else if (need == RetransmissionNeed.Necessary)
+        {
+            Timeouts.Hit();
+        }
+    }
+
+    // What RFC 8985 must wait for: what arrives before the reference would have declared it lost. What it may: no later than SRTT, the bound of the window.
+    Tally? TallyFor(in Hole hole, TraceTime delivered, long srttNanos)
+    {
+        bool isWithinWindow = hole.DueBy(Candidate.Reference) > delivered;
+        bool isWithinSrtt = isWithinWindow || delivered <= hole.WindowStart + srttNanos;
+        return !isWithinSrtt ? null
+            : hole.SackedAbove < ReorderingWindow.DupThresh ? Early
+            : isWithinWindow ? LateWithinWindow
+            : LateWithinSrtt;
+    }
+
+    static void Add(Tally tally, in Repair repair, long nanos, long limitNanos)
+    {
+        if (nanos <= limitNanos)
+        {
+            tally.Hit();
+        }
+        else
+        {
+            tally.Miss(repair.Packet, repair.Time, nanos);
+        }
+    }
+}

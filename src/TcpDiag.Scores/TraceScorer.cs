@@ -1,0 +1,45 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using System.Threading;
+using TcpDiag.Analysis;
+using TcpDiag.Analysis.Intake;
+using TcpDiag.Analysis.Results;
+using TcpDiag.Scores.Cards;
+using TcpDiag.Scores.Congestion;
+using TcpDiag.Scores.Losses;
+using TcpDiag.Scores.Replays;
+using TcpDiag.Traces;
+
+namespace TcpDiag.Scores;
+
+/// <summary>Scores the senders of a trace: analyses it once, and replays a reference sender over each end that sends data.</summary>
+public static class TraceScorer
+{
+    /// <summary>Scores a trace.</summary>
+    /// <param name="reader">The trace, at its beginning.</param>
+    /// <param name="options">Options of the analysis.</param>
+    /// <param name="cancellation">Ends the work early.</param>
+    /// <returns>The cards of the senders, those that sent most first.</returns>
+    /// <exception cref="TraceFormatException">The trace cannot be read at all.</exception>
+    /// <exception cref="OperationCanceledException">The work was ended.</exception>
+    public static TraceScores Score(TraceReader reader, AnalysisOptions? options = null, CancellationToken cancellation = default)
+    {
+        ConnectionReplays replays = new(Measures);
+        TraceAnalysis analysis = TraceAnalyzer.Analyze(reader, (options ?? AnalysisOptions.Default) with { Follower = replays }, cancellation);
+
+        // What is known of a connection in the end is known of it by its first packet.
+        Dictionary<long, Connection> connections = analysis.Connections.Where(one => one.FirstPacket > 0).ToDictionary(one => one.FirstPacket);
+        IEnumerable<Scorecard> cards = replays.Cards
+            .Where(card => connections.ContainsKey(card.Connection.FirstPacket))
+            .Select(card => card with { Connection = connections[card.Connection.FirstPacket] });
+        return new TraceScores(analysis, [.. cards.OrderBy(card => card.NotScored is null ? 0 : 1).ThenByDescending(card => card.Facts?.Segments ?? 0)]);
+    }
+
+    static IReplayMeasure[] Measures() => [new LossMeasure(), new CongestionMeasure()];
+}
+
+/// <summary>The scores of a trace.</summary>
+/// <param name="Analysis">Its analysis.</param>
+/// <param name="Cards">The senders that sent data: scored ones first, then by how much they sent.</param>
+public sealed record TraceScores(TraceAnalysis Analysis, IReadOnlyList<Scorecard> Cards);
