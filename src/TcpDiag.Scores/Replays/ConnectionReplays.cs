@@ -88,7 +88,8 @@ sealed class ConnectionReplays(Func<IReplayMeasure[]> measures) : ISegmentObserv
 
     void OnSent(ref ConnectionState connection, int from, in Segment segment, Ends ends)
     {
-        if (ends.Replays[from] is null && ends.Obstacles[from] is null)
+        bool isFinAlone = segment.Length == 1 && (segment.Flags & TcpFlags.Fin) != 0;
+        if (ends.Replays[from] is null && ends.Obstacles[from] is null && !isFinAlone)
         {
             Begin(ref connection, from, segment, ends);
         }

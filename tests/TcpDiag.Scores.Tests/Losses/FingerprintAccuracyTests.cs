@@ -45,7 +45,7 @@ public sealed class FingerprintAccuracyTests(ITestOutputHelper output)
             {
                 string[] verdicts = [.. Enumerable.Range(0, 3).Select(i =>
                 {
-                    Scorecard card = SimulatedTrace.CardOf(SimulatedTrace.Flow(sender, 3_000_000), first + (ulong)i, path);
+                    Scorecard card = SimulatedTrace.CardOf(SimulatedTrace.Flow(sender, 10_000_000), first + (ulong)i, path);
                     runs.Add((truth, card.Fingerprint!.Verdict, path.Any(option => option.Contains(":add:", StringComparison.Ordinal))));
                     string against = string.Join(' ', card.Fingerprint.Candidates.Select(one => $"{one.Name}:{one.Contradictions}"));
                     return $"{card.Fingerprint.Verdict} ({card.Fingerprint.Rounds}: {against}{(card.Fingerprint.Reason is null ? "" : " " + card.Fingerprint.Reason)}; dsacks {card.Facts!.Dsacks})";
