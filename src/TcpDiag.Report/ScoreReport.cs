@@ -116,7 +116,9 @@ public static class ScoreReport
 
     static void WriteNotScored(IAnsiConsole console, TraceScores scores)
     {
-        IGrouping<string, Scorecard>[] reasons = [.. scores.Cards.Where(card => card.NotScored is not null).GroupBy(card => card.NotScored!, StringComparer.Ordinal)];
+        IEnumerable<IGrouping<string, Scorecard>> reasons = scores.Cards
+            .Where(card => card.NotScored is not null)
+            .GroupBy(card => card.NotScored!, StringComparer.Ordinal);
         foreach (IGrouping<string, Scorecard> reason in reasons.OrderByDescending(group => group.Count()).Take(MaxCards))
         {
             Wrap(console, string.Empty, $"{Quantity.Count(reason.Count(), "sender")} not scored: cannot be told from here, because {reason.Key}.");

@@ -30,7 +30,8 @@ static class ScoreWords
         Fingerprint fingerprint = card.Fingerprint!;
         return fingerprint.Verdict switch
         {
-            Fingerprint.DuplicateAcks => "Takes three segments SACKed above another for its loss, however late it may be: detection by duplicate ACKs, without RACK.",
+            Fingerprint.DuplicateAcks =>
+                "Takes three segments SACKed above another for its loss, however late it may be: detection by duplicate ACKs, without RACK.",
             Fingerprint.RackFixed =>
                 $"Detects losses by time, with a reordering window that stays at a quarter of the smallest RTT and learns nothing from {dsacks}: RACK with a "
                 + "fixed window, or one that is blind to DSACKs, as in Windows build 22000; packets alone do not tell these two apart.",

@@ -32,6 +32,7 @@ public sealed class OptionTests
         ["shim run"] = "--near no-such-place --far no-such-place",
         ["shim serve"] = "--near no-such-place --far no-such-place",
         ["shim log"] = "no-such-file",
+        ["score"] = "no-such-file",
         ["compare"] = "no-such-folder",
     };
 

@@ -20,21 +20,18 @@ static class ScoreCommand
             Description = "Traces (.etl, .pcapng, .pcap; also .gz and .zip), read as one; - for standard input",
         };
         var connections = new ConnectionOptions();
-        var build = new Option<int?>("--build") { HelpName = "N", Description = "Hold the senders against what is documented of this build of Windows, e.g. 22000" };
-        var json = new Option<bool>("--json") { Description = "Print one JSON document (schema tcpdiag/score/1)" };
-        build.Validators.Add(result =>
+        var build = new Option<int>("--build")
         {
-            if (result.GetValue(build) is { } number && BuildExpectation.Find(number) is null)
-            {
-                result.AddError($"--build: nothing is known of build {number}; expected 10240 or later");
-            }
-        });
+            HelpName = "N",
+            Description = "Hold the senders against what is documented of this build of Windows, e.g. 22000",
+            CustomParser = result => Number.Read<int>(result, "a build of Windows from 10240 on", number => BuildExpectation.Find(number) is not null),
+        };
+        var json = new Option<bool>("--json") { Description = "Print one JSON document (schema tcpdiag/score/1)" };
         var command = new Command("score", "Score how senders tell losses from reordering and repair them, and tell which kind they are") { files };
         connections.AddTo(command);
         command.Add(build);
         command.Add(json);
-        command.SetAction(parse =>
-            Run(parse, parse.GetValue(files)!, connections, parse.GetValue(build) is { } number ? BuildExpectation.Find(number) : null, parse.GetValue(json)));
+        command.SetAction(parse => Run(parse, parse.GetValue(files)!, connections, BuildExpectation.Find(parse.GetValue(build)), parse.GetValue(json)));
         return command;
     }
 

@@ -27,9 +27,11 @@ public sealed record BuildExpectation(int Build, SenderTraits Traits)
     public IReadOnlyList<ExpectedTrait> Compare(Scorecard card) =>
     [
         CompareDetection(card),
-        CompareRate(card, "lost-retransmissions", "lost retransmissions", Traits.FindsLostRetransmissions && Traits.Detection == LossDetection.Rack, "found", "left to the timeout"),
-        CompareRate(card, "tail-losses", "tail losses", Traits.HasTailLossProbe, "probed", "left to the timeout"),
+        CompareRate(card, "lost-retransmissions", "lost retransmissions", FindsLostRetransmissions, "found"),
+        CompareRate(card, "tail-losses", "tail losses", Traits.HasTailLossProbe, "probed"),
     ];
+
+    bool FindsLostRetransmissions => Traits.FindsLostRetransmissions && Traits.Detection == LossDetection.Rack;
 
     ExpectedTrait CompareDetection(Scorecard card)
     {
@@ -48,8 +50,9 @@ public sealed record BuildExpectation(int Build, SenderTraits Traits)
         return new ExpectedTrait("loss detection", expected, observed, isOpen ? null : isSame, isAssumed);
     }
 
-    static ExpectedTrait CompareRate(Scorecard card, string id, string what, bool isExpected, string does, string doesNot)
+    static ExpectedTrait CompareRate(Scorecard card, string id, string what, bool isExpected, string does)
     {
+        const string doesNot = "left to the timeout";
         Proportion? rate = card.Components.FirstOrDefault(component => component.Id == id)?.Rate;
         bool? isDone = rate is not { } seen ? null : seen.Low > Half ? true : seen.High < Half ? false : null;
         string observed = isDone is { } done ? (done ? does : doesNot) : "too few to tell";

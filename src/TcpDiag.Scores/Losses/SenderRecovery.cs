@@ -3,7 +3,9 @@ using TcpDiag.Wire;
 
 namespace TcpDiag.Scores.Losses;
 
-/// <summary>The recovery a sender is in, as its retransmissions show: from the first that is no probe until all that was sent by then is acknowledged.</summary>
+/// <summary>
+/// The recovery a sender is in, as its retransmissions show: from the first that is no probe until all that was sent by then is acknowledged.
+/// </summary>
 struct SenderRecovery
 {
     SequenceNumber _point;

@@ -8,7 +8,9 @@ using TcpDiag.Wire;
 
 namespace TcpDiag.Scores.Replays;
 
-/// <summary>Follows the connections of a trace, replays a reference over each end that sends data, and makes a card of each when its connection is over.</summary>
+/// <summary>
+/// Follows the connections of a trace, replays a reference over each end that sends data, and makes a card of each when its connection is over.
+/// </summary>
 /// <param name="measures">Makes what measures a sender.</param>
 sealed class ConnectionReplays(Func<IReplayMeasure[]> measures) : ISegmentObserver
 {

@@ -1,0 +1,73 @@
+using System;
+using System.IO;
+using System.Linq;
+using System.Text.Json;
+using Xunit;
+
+namespace TcpDiag.Cli.Tests;
+
+public sealed class ScoreCommandTests : IDisposable
+{
+    const string Matrix = """
+        name: late
+        description: Late packets.
+        iterations: 1
+        path:
+          rate: 20mbit
+          rtt: 40ms
+          reorder: "out:3pct:add:20ms"
+        flow:
+          bytes: 4mb
+          limit: 2min
+        sides:
+          adaptive:
+            stack: adaptive
+        """;
+
+    readonly StringWriter _output = new();
+    readonly StringWriter _error = new();
+    readonly string _folder = Directory.CreateTempSubdirectory("tcpdiag-score").FullName;
+
+    [Fact]
+    public void Score_SimulatedBuild_SaysWhatItDoesAndThatItIsSimulated()
+    {
+        Assert.Equal(ExitCode.Done, Run("score", Simulate(22_000), "--build", "22000"));
+        string text = _output.ToString();
+        Assert.StartsWith("Simulated by tcpdiag: sender windows-22000", text, StringComparison.Ordinal);
+        Assert.Contains("RACK with a fixed window", text.ReplaceLineEndings(" ").Replace("  ", " ", StringComparison.Ordinal), StringComparison.Ordinal);
+        Assert.Contains("expected rack-no-dsack, observed rack-fixed: agrees", text, StringComparison.Ordinal);
+        Assert.Contains("retransmission timer never expired", text, StringComparison.Ordinal);
+        Assert.All(text.Split('\n'), line => Assert.InRange(line.Length, 0, 80));
+    }
+
+    [Fact]
+    public void Score_Json_HoldsToItsSchema()
+    {
+        Assert.Equal(ExitCode.Done, Run("score", Simulate(10_586), "--build", "22621", "--json"));
+        Assert.Empty(JsonSchema.Read("score.json").Check(_output.ToString()));
+        JsonElement sender = JsonDocument.Parse(_output.ToString()).RootElement.GetProperty("senders")[0];
+        Assert.Equal("dupack", sender.GetProperty("fingerprint").GetProperty("verdict").GetString());
+        Assert.Equal("contradicts", sender.GetProperty("expectation")[0].GetProperty("verdict").GetString());
+    }
+
+    [Fact]
+    public void Score_UnknownBuild_IsWrongUsage()
+    {
+        Assert.Equal(ExitCode.Usage, Run("score", "x.pcapng", "--build", "9600"));
+        Assert.StartsWith("tcpdiag: --build: expected a build of Windows from 10240 on, found '9600'", _error.ToString(), StringComparison.Ordinal);
+    }
+
+    public void Dispose() => Directory.Delete(_folder, recursive: true);
+
+    string Simulate(int build)
+    {
+        string matrix = Path.Combine(_folder, "late.yaml");
+        File.WriteAllText(matrix, Matrix);
+        string result = Path.Combine(_folder, "out");
+        Assert.Equal(ExitCode.Done, Run("simulate", matrix, "--build", $"{build}", "--out", result, "--seed", "2"));
+        _output.GetStringBuilder().Clear();
+        return Directory.EnumerateFiles(result, "sender.pcapng", SearchOption.AllDirectories).Single();
+    }
+
+    int Run(params string[] args) => new CommandLine(_output, _error).Run(args);
+}
