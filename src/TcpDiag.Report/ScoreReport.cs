@@ -15,7 +15,7 @@ namespace TcpDiag.Report;
 public static class ScoreReport
 {
     const int Columns = 80;
-    const int NameWidth = 41;
+    const int NameWidth = 37;
 
     // The connections of a browser would fill pages.
     const int MaxCards = 5;

@@ -8,14 +8,17 @@ namespace TcpDiag.Cli.Tests;
 
 public sealed class ScoreCommandTests : IDisposable
 {
+    const string Late = "out:3pct:add:20ms";
+    const string Early = "out:1pct:replace:5ms";
+
     const string Matrix = """
-        name: late
-        description: Late packets.
+        name: reordered
+        description: Reordered packets.
         iterations: 1
         path:
-          rate: 20mbit
-          rtt: 40ms
-          reorder: "out:3pct:add:20ms"
+          rate: 50mbit
+          rtt: 50ms
+          reorder: "REORDER"
         flow:
           bytes: 4mb
           limit: 2min
@@ -31,19 +34,19 @@ public sealed class ScoreCommandTests : IDisposable
     [Fact]
     public void Score_SimulatedBuild_SaysWhatItDoesAndThatItIsSimulated()
     {
-        Assert.Equal(ExitCode.Done, Run("score", Simulate(22_000), "--build", "22000"));
+        Assert.Equal(ExitCode.Done, Run("score", Simulate("22000", Early), "--build", "22000"));
         string text = _output.ToString();
         Assert.StartsWith("Simulated by tcpdiag: sender windows-22000", text, StringComparison.Ordinal);
-        Assert.Contains("RACK with a fixed window", text.ReplaceLineEndings(" ").Replace("  ", " ", StringComparison.Ordinal), StringComparison.Ordinal);
+        Assert.Contains("RACK with a fixed window", text, StringComparison.Ordinal);
         Assert.Contains("expected rack-no-dsack, observed rack-fixed: agrees", text, StringComparison.Ordinal);
-        Assert.Contains("retransmission timer never expired", text, StringComparison.Ordinal);
+        Assert.Contains("not exercised: the retransmission timer", text, StringComparison.Ordinal);
         Assert.All(text.Split('\n'), line => Assert.InRange(line.Length, 0, 80));
     }
 
     [Fact]
     public void Score_Json_HoldsToItsSchema()
     {
-        Assert.Equal(ExitCode.Done, Run("score", Simulate(10_586), "--build", "22621", "--json"));
+        Assert.Equal(ExitCode.Done, Run("score", Simulate("10586", Late), "--build", "22621", "--json"));
         Assert.Empty(JsonSchema.Read("score.json").Check(_output.ToString()));
         JsonElement sender = JsonDocument.Parse(_output.ToString()).RootElement.GetProperty("senders")[0];
         Assert.Equal("dupack", sender.GetProperty("fingerprint").GetProperty("verdict").GetString());
@@ -59,12 +62,12 @@ public sealed class ScoreCommandTests : IDisposable
 
     public void Dispose() => Directory.Delete(_folder, recursive: true);
 
-    string Simulate(int build)
+    string Simulate(string build, string reorder)
     {
-        string matrix = Path.Combine(_folder, "late.yaml");
-        File.WriteAllText(matrix, Matrix);
+        string matrix = Path.Combine(_folder, "reordered.yaml");
+        File.WriteAllText(matrix, Matrix.Replace("REORDER", reorder, StringComparison.Ordinal));
         string result = Path.Combine(_folder, "out");
-        Assert.Equal(ExitCode.Done, Run("simulate", matrix, "--build", $"{build}", "--out", result, "--seed", "2"));
+        Assert.Equal(ExitCode.Done, Run("simulate", matrix, "--build", build, "--out", result, "--seed", "2"));
         _output.GetStringBuilder().Clear();
         return Directory.EnumerateFiles(result, "sender.pcapng", SearchOption.AllDirectories).Single();
     }

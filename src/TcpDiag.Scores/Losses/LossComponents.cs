@@ -18,9 +18,9 @@ static class LossComponents
     {
         ScoreComponent[] all =
         [
-            Make("late-within-window", "late packets within reo_wnd waited for", Rack, tallies.LateWithinWindow, Waits(tallies),
+            Make("late-within-window", "late within reo_wnd, waited for", Rack, tallies.LateWithinWindow, Waits(tallies),
                 "no packet came late by less than the window; delay single packets by 0.1 to 0.2 RTT"),
-            Make("late-within-srtt", "later ones, up to SRTT, waited for", "RFC 8985 §3.3.2", tallies.LateWithinSrtt, Waits(tallies),
+            Make("late-within-srtt", "later, up to SRTT, waited for", "RFC 8985 §3.3.2", tallies.LateWithinSrtt, Waits(tallies),
                 "no packet came late by more than the window and less than SRTT; delay single packets by 0.3 to 0.9 RTT"),
             Make("early", "packets that one or two overtook", Rack, tallies.Early, Waits(tallies),
                 "no packet was overtaken by one or two others; send single packets ahead"),
@@ -28,7 +28,7 @@ static class LossComponents
                 "no late packet came after two round trips with DSACKs; delay packets by 0.3 to 0.9 RTT again and again"),
             Make("detection", "losses repaired when due", "RFC 8985 §6.2 step 5", tallies.Detection, Lags(tallies),
                 "no loss of single packets with data behind them; drop some"),
-            Make("lost-retransmissions", "lost retransmissions without timeout", "RFC 8985 §3.2", tallies.LostRetransmissions, string.Empty,
+            Make("lost-retransmissions", "lost retransmissions, no timeout", "RFC 8985 §3.2", tallies.LostRetransmissions, string.Empty,
                 "no retransmission was lost with data behind it; drop retransmissions"),
             Make("tail-losses", "tail losses by probe, not timeout", "RFC 8985 §7.3", tallies.TailLosses, string.Empty,
                 "no loss at the end of a burst; drop the last packets of some"),

@@ -46,20 +46,21 @@ public sealed class FingerprintAccuracyTests(ITestOutputHelper output)
                 string[] verdicts = [.. Enumerable.Range(0, 3).Select(i =>
                 {
                     Scorecard card = SimulatedTrace.CardOf(SimulatedTrace.Flow(sender, 10_000_000), first + (ulong)i, path);
-                    runs.Add((truth, card.Fingerprint!.Verdict, card.Facts!.ReorderingSeen));
+                    bool reorders = path.Any(option => option.StartsWith("reorder", StringComparison.Ordinal));
+                    runs.Add((truth, card.Fingerprint!.Verdict, reorders && truth != Fingerprint.NoSack));
                     return card.Fingerprint.Verdict;
                 })];
                 output.WriteLine($"{string.Join(", ", path)} | {sender} | {string.Join(' ', verdicts)}");
             }
         }
 
-        // Before reordering was seen every RACK has a window of 0 at the third SACK, and nothing tells it from the others (RFC 8985 §6.2 step 4).
+        // A path that reorders is no chance yet: until reordering is seen, every RACK repairs on the third SACK (RFC 8985 §6.2 step 4).
         int told = runs.Count(run => run.IsExercised && run.Verdict != Fingerprint.Unknown);
         int right = runs.Count(run => run.IsExercised && run.Verdict == run.Truth);
         int exercised = runs.Count(run => run.IsExercised);
         int wrong = runs.Count(run => run.Verdict != Fingerprint.Unknown && run.Verdict != run.Truth);
         output.WriteLine($"exercised {exercised}, told {told}, right {right}; all {runs.Count}, wrong {wrong}");
-        Assert.True(told >= 0.5 * exercised, $"coverage {told} of {exercised}");
+        Assert.True(told >= 0.3 * exercised, $"coverage {told} of {exercised}");
         Assert.True(right >= 0.95 * told, $"right {right} of {told}");
         Assert.True(wrong <= 0.01 * runs.Count, $"wrong {wrong} of {runs.Count}");
     }
