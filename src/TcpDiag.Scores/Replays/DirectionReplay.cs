@@ -184,7 +184,7 @@ sealed class DirectionReplay
     void FillGap(in Segment segment)
     {
         int gap = segment.Start - Reference.SndNxt;
-        if (gap > MaxGapBytes)
+        if (gap > MaxGapBytes || gap / Opening.Smss > MaxOutstanding)
         {
             Obstacle = $"the capture lacks what was sent before packet {segment.PacketNumber}";
         }
