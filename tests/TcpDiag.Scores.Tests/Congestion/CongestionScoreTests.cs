@@ -166,7 +166,7 @@ public sealed class CongestionScoreTests
     {
         Reduction loss = new() { Packet = 9, Time = new(0), BeforeBytes = 200_000, Kind = RepairKind.Fast, Necessary = 3 };
         ScoreComponent late = SlowStartScore.Of(Rounds(5, i => 10 << i, stage: 0), [loss], HyStartTrigger.Delay, trigger).Last();
-        Assert.Equal(hits < 0 ? null : new Proportion(hits, 1), late.Rate);
+        Assert.Equal(hits < 0 ? (Proportion?)null : new Proportion(hits, 1), late.Rate);
     }
 
     // Ten rounds deliver 100 kB in 100 ms, ten half of it.
@@ -185,7 +185,7 @@ public sealed class CongestionScoreTests
         restarts.OnAcked(Ack(100, 2, 40_000, 40_000, 40_000, flight: 0));
         restarts.OnSent(Sent(3100, 3, RepairKind.None, burst, 40_000 + burst, bytes: burst));
         restarts.OnAcked(Ack(3200, 4, 41_000, 40_000 + burst, 1000, burst - 1000));
-        Assert.Equal(hits < 0 ? null : new Proportion(hits, 1), restarts.Component().Rate);
+        Assert.Equal(hits < 0 ? (Proportion?)null : new Proportion(hits, 1), restarts.Component().Rate);
     }
 
     // A round ends with the first acknowledgment beyond what had been sent when it began.
