@@ -28,7 +28,7 @@ sealed class SlowStartTracker
 
         if (limits.Marks.IsAny)
         {
-            limits.Marks.Value.OnSent(limits.SndMax, now, limits.RoundTrips.SrttNanos);
+            limits.Marks.Value.OnSent(limits.SndMax, now, limits.SrttNanos);
         }
 
         if (limits.Start.IsAny && !limits.IsRecovering)
@@ -51,7 +51,7 @@ sealed class SlowStartTracker
         }
 
         SlowStartAck ack = Read(limits, segment, inFlight);
-        long srtt = limits.RoundTrips.SrttNanos;
+        long srtt = limits.SrttNanos;
         if (limits.Marks.IsAny)
         {
             watch.OnSample(ack, srtt);
@@ -77,7 +77,7 @@ sealed class SlowStartTracker
     // Where the capture began later slow start may be over.
     void Begin(ref SenderLimits limits)
     {
-        if (limits.Path is { IsKnown: true, IsAway: false } && limits.InFlight >= Thresholds.MinTrainSegments * limits.Mss && limits.RoundTrips.SrttNanos > 0)
+        if (limits.Path is { IsKnown: true, IsAway: false } && limits.InFlight >= Thresholds.MinTrainSegments * limits.Mss && limits.SrttNanos > 0)
         {
             limits.Start = _watches.Take();
             limits.Marks = _marks.Take();
