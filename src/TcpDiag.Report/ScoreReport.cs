@@ -15,7 +15,7 @@ namespace TcpDiag.Report;
 public static class ScoreReport
 {
     const int Columns = 80;
-    const int NameWidth = 37;
+    const int NameWidth = 41;
 
     // The connections of a browser would fill pages.
     const int MaxCards = 5;
@@ -96,7 +96,7 @@ public static class ScoreReport
             Proportion rate = component.Rate!.Value;
             string numbers = string.Create(
                 CultureInfo.InvariantCulture, $"{rate.Rate * 100,4:0} % {Short(rate.Trials),6}  {rate.Low * 100,3:0}–{rate.High * 100,-3:0} %");
-            Line(console, $"  {component.Name.PadRight(NameWidth - 2)}{numbers}  {component.Clause.Replace("RFC ", string.Empty, StringComparison.Ordinal)}");
+            Line(console, $"  {component.Name.PadRight(NameWidth - 2)}{numbers}  {ShortClause(component.Clause)}");
             if (component.Evidence.Length > 0)
             {
                 Wrap(console, "    ", component.Evidence);
@@ -132,6 +132,9 @@ public static class ScoreReport
 
     static string PlaceText(ScorePlace place, TraceTime start) => string.Create(
         CultureInfo.InvariantCulture, $"packet {place.Packet} at {(place.Time - start) / 1e9:0.000} s ({Quantity.Duration(place.Nanos)})");
+
+    // The column has room for the section, e.g. 8985 §6.2; JSON has the step too.
+    static string ShortClause(string clause) => clause.Replace("RFC ", string.Empty, StringComparison.Ordinal).Split(" step")[0];
 
     static string Short(long number) => number < 100_000 ? number.ToString(CultureInfo.InvariantCulture) : Quantity.Rate(number);
 

@@ -67,7 +67,7 @@ public sealed record ScoreComponent
     /// <summary>What it belongs to.</summary>
     public required ScoreFamily Family { get; init; }
 
-    /// <summary>What is counted, in words; at most 34 characters.</summary>
+    /// <summary>What is counted, in words; at most 38 characters.</summary>
     public required string Name { get; init; }
 
     /// <summary>The clause it rests on, e.g. <c>RFC 8985 §6.2</c>.</summary>
