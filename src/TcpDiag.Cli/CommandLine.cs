@@ -183,6 +183,7 @@ static class CommandList
         ShimCommand.Create(),
         LabCommand.Create(),
         SimulateCommand.Create(),
+        ProbeCommand.Create(),
         CompareCommand.Create(),
         HelpCommand.Create(),
         CompletionCommand.Create(),

@@ -36,6 +36,11 @@ public abstract class ProbeProfile
     /// <summary>An acknowledgment is sent.</summary>
     public abstract void OnAcknowledged(in Acknowledgment ack, ReceiverView view);
 
+    /// <summary>The readings in a sentence or two.</summary>
+    /// <param name="view">The connection.</param>
+    /// <param name="end">Why nothing more is read.</param>
+    public abstract string Summarise(ReceiverView view, string end);
+
     /// <summary>What was read so far.</summary>
     /// <param name="view">The connection.</param>
     /// <param name="end">Why nothing more is read.</param>

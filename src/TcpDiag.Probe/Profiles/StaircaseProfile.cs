@@ -41,6 +41,9 @@ public sealed class StaircaseProfile : HoleProfile
     /// <inheritdoc/>
     public override IReadOnlyList<ProbeReading> Read(ReceiverView view, string end) => StaircaseReadings.Of(_trials, view, GaveUp ?? end);
 
+    /// <inheritdoc/>
+    public override string Summarise(ReceiverView view, string end) => StaircaseWords.Of(_trials, view, GaveUp ?? end);
+
     private protected override int WantedFlight(ReceiverView view) =>
         _step == StaircaseStep.Persistence ? Math.Min(PersistenceFlight, base.WantedFlight(view)) : base.WantedFlight(view);
 

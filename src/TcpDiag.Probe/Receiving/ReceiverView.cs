@@ -47,6 +47,9 @@ public sealed class ReceiverView
     /// <summary>The number behind the last byte acknowledged.</summary>
     public SequenceNumber Acknowledged { get; internal set; }
 
+    /// <summary>The right edge of the window.</summary>
+    public SequenceNumber WindowEdge { get; internal set; }
+
     /// <summary>Whether all that was sent is acknowledged, or will be without a gap, and nothing was sent again for two round trips.</summary>
     public bool IsQuiet => !HasHole && (LastResent == TraceTime.Earliest || Now - LastResent > 2 * (Settings.DelayNanos + PathNanos));
 

@@ -13,8 +13,8 @@ namespace TcpDiag.Probe.Receiving;
 public sealed class ScriptedReceiver
 {
     // Units of 4 bytes: the edge of the window can lie on the end of any segment whose size is a multiple of 4, up to 262,140 bytes away.
-    const byte WindowScale = 2;
-    const int MaxWindow = 0xFFFF << WindowScale;
+    const byte OfferedScale = 2;
+    const int MaxWindow = 0xFFFF << OfferedScale;
 
     readonly ProbeSettings _settings;
     readonly ProbeProfile _profile;
@@ -45,6 +45,9 @@ public sealed class ScriptedReceiver
 
     /// <summary>What is known of the connection.</summary>
     public ReceiverView View => _view;
+
+    /// <summary>The shift count of the windows it sends (RFC 7323 §2.2): 0 where the sender offers none.</summary>
+    public byte WindowScale => _synAck.WindowScale ?? 0;
 
     /// <summary>Whether data can come.</summary>
     public bool IsEstablished { get; private set; }
@@ -102,7 +105,7 @@ public sealed class ScriptedReceiver
             return true;
         }
 
-        return _held is not null && TryAcknowledge(now, out segment);
+        return _held is not null && End is null && TryAcknowledge(now, out segment);
     }
 
     /// <summary>Ends the connection: a reset is sent.</summary>
@@ -135,7 +138,7 @@ public sealed class ScriptedReceiver
         _synAck = Segment(TcpFlags.Syn | TcpFlags.Ack);
         _synAck.Seq = _iss;
         _synAck.Mss = _settings.Mss;
-        _synAck.WindowScale = syn.WindowScale is null ? null : WindowScale;
+        _synAck.WindowScale = syn.WindowScale is null ? null : OfferedScale;
         _synAck.SackPermitted = true;
         _synAck.Window = Math.Min(ushort.MaxValue, _profile.WindowSegments(_settings) * _settings.Mss);
         _synAckDue = now + _settings.DelayNanos;
@@ -200,6 +203,7 @@ public sealed class ScriptedReceiver
         _view.Flight = _line.Count;
         _view.Acknowledged = _held.RcvNxt;
         segment = Segment(TcpFlags.Ack);
+        _view.WindowEdge = _edge;
         bool reports = _profile.ReportsDuplicates;
         _held.Report(ref segment, reports);
         _profile.OnAcknowledged(new Acknowledgment(now, arrival, before, _held.RcvNxt, reports && _held.Duplicate is not null), _view);
@@ -224,7 +228,7 @@ public sealed class ScriptedReceiver
             _edge = edge;
         }
 
-        int window = Math.Clamp(_edge - _held.RcvNxt, 0, MaxWindow);
+        int window = Math.Clamp(_edge - _held.RcvNxt, 0, WindowScale == 0 ? ushort.MaxValue : MaxWindow);
         return new ProbeSegment { Flags = flags, Seq = _iss + 1, Ack = _held.RcvNxt, Window = window };
     }
 }
