@@ -1,7 +1,7 @@
 using System;
-using System.Collections.Generic;
 using System.Globalization;
 using System.IO;
+using System.Linq;
 using TcpDiag.Probe.Results;
 
 namespace TcpDiag.Cli.Probe;
@@ -17,22 +17,15 @@ static class ProbeText
     {
         WriteHead(output, document);
         Wrap(output, document.Summary, string.Empty);
-        output.WriteLine();
-        output.WriteLine($"{"reading",-44}{"read",7}  {"between",-13}{"n",3}  RFC 8985");
-        List<ProbeReading> missing = [];
-        foreach (ProbeReading reading in document.Readings)
+        ProbeReading[] taken = [.. document.Readings.Where(reading => reading.NotRead is null)];
+        if (taken.Length > 0)
         {
-            if (reading.NotRead is null)
-            {
-                output.WriteLine(Row(reading));
-            }
-            else
-            {
-                missing.Add(reading);
-            }
+            output.WriteLine();
+            output.WriteLine($"{"reading",-44}{"read",7}  {"between",-13}{"n",3}  RFC 8985");
         }
 
-        foreach (ProbeReading reading in missing)
+        Array.ForEach(taken, reading => output.WriteLine(Row(reading)));
+        foreach (ProbeReading reading in document.Readings.Except(taken))
         {
             Wrap(output, $"{reading.Name}: not read, because {reading.NotRead}", "  ");
         }
@@ -43,7 +36,7 @@ static class ProbeText
         string sender = document.Sender ?? "nobody";
         Wrap(output, string.Create(
             CultureInfo.InvariantCulture,
-            $"probe {document.Profile} of {sender}: RTT {(document.MinRttNs ?? 0) / NanosPerMs:0.0} ms, {document.Segments} segments in {document.DurationNs / NanosPerSecond:0.0} s"), "  ");
+            $"{document.Profile} of {sender}: RTT {(document.MinRttNs ?? 0) / NanosPerMs:0.0} ms, {document.Segments} segments in {document.DurationNs / NanosPerSecond:0.0} s"), "  ");
         if (!document.IsComplete)
         {
             Wrap(output, $"Ended early: {document.End}.", "  ");
@@ -59,10 +52,12 @@ static class ProbeText
     {
         string between = reading.Low == reading.High ? string.Empty : $"{Figure(reading.Low)} to {Figure(reading.High)}";
         string name = reading.Unit is "of 1" ? reading.Name : $"{reading.Name}, {reading.Unit}";
-        string row = string.Create(CultureInfo.InvariantCulture, $"{Figure(reading.Value),7}  {between,-13}{reading.Count,3}  {reading.Rfc}");
+        string row = string.Create(CultureInfo.InvariantCulture, $"{(reading.Unit is "of 1" ? Percent(reading.Value) : Figure(reading.Value)),7}  {between,-13}{reading.Count,3}  {reading.Rfc}");
         name = reading.Unit is "segments" or "recoveries" ? reading.Name : name;
         return name.Length <= 43 ? $"{name,-44}{row}" : $"{name}\n{string.Empty,-44}{row}";
     }
+
+    static string Percent(double? part) => (part ?? 0).ToString("0 %", CultureInfo.InvariantCulture);
 
     static string Figure(double? value) => (value ?? 0) switch
     {

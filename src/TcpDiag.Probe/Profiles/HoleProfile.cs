@@ -1,4 +1,4 @@
-using System.Collections.Generic;
+using System;
 using TcpDiag.Probe.Receiving;
 using TcpDiag.Probe.Trials;
 using TcpDiag.Wire;
@@ -78,7 +78,7 @@ public abstract class HoleProfile : ProbeProfile
         long rounds = (view.Now - _waitingSince) / (view.Settings.DelayNanos + view.PathNanos);
         if (rounds > LimitRounds)
         {
-            GaveUp = System.FormattableString.Invariant($"the sender never had more than {view.Flight} segments under way");
+            GaveUp = FormattableString.Invariant($"the sender never had more than {view.Flight} segments under way");
         }
 
         return view.Flight >= WantedFlight(view) || (rounds > PatienceRounds && view.Flight >= LeastFlight);

@@ -19,10 +19,15 @@ static class StaircaseReadings
         List<ProbeReading> readings = [BeforeReordering(trials, end), Base(trials, view, end)];
         readings.Add(Borne(trials, StaircaseStep.Within, "borne when late by 0.8 of it", end));
         readings.Add(Borne(trials, StaircaseStep.Beyond, "borne when late by 1.3 of it", end));
-        IReadOnlyList<HoleTrial> growth = trials[StaircaseStep.Growth];
-        for (int i = 1; i < growth.Count; i++)
+        int dsacks = 0;
+        foreach (HoleTrial late in trials[StaircaseStep.Growth].Where(trial => trial.IsResent)) // what was borne came once, and brought no DSACK
         {
-            readings.Add(AfterDsacks(growth[i], i, view));
+            if (dsacks > 0)
+            {
+                readings.Add(AfterDsacks(late, dsacks, view));
+            }
+
+            dsacks++;
         }
 
         readings.Add(Persistence(trials, view, end));
@@ -77,7 +82,7 @@ static class StaircaseReadings
         string rfc = steps <= 1 ? FormattableString.Invariant($"{steps:0.##}") : "SRTT";
         return trial.ReoWnd is { } window
             ? ProbeReading.Of(name, MinRtt, window.Per(view.MinRttNanos), 1, rfc)
-            : ProbeReading.Missing(name, MinRtt, rfc, trial.IsResent ? "it was sent again by a timer, long after" : "the late segment was borne");
+            : ProbeReading.Missing(name, MinRtt, rfc, "it was sent again by a timer, long after");
     }
 
     static ProbeReading Persistence(StaircaseTrials trials, ReceiverView view, string end)

@@ -1,7 +1,6 @@
 using System;
 using System.Linq;
 using TcpDiag.Probe.Receiving;
-using TcpDiag.Probe.Results;
 
 namespace TcpDiag.Probe.Profiles;
 

@@ -1,6 +1,5 @@
 using System;
 using System.Collections.Generic;
-using System.Linq;
 using TcpDiag.Probe.Receiving;
 using TcpDiag.Probe.Results;
 using TcpDiag.Probe.Trials;

@@ -71,8 +71,8 @@ static class TailReadings
     {
         TailTrial[] all = [.. trials];
         return all.Length > 0
-            ? Spread("repair of three after the first came again", "SRTT", all.Select(trial => (double)trial.RepairNanos / Math.Max(trial.SrttNanos, 1)), "2 to 3")
-            : ProbeReading.Missing("repair of three after the first came again", "SRTT", "2 to 3", end);
+            ? Spread("repair after the first came again", "SRTT", all.Select(trial => (double)trial.RepairNanos / Math.Max(trial.SrttNanos, 1)), "2 to 3")
+            : ProbeReading.Missing("repair after the first came again", "SRTT", "2 to 3", end);
     }
 
     static ProbeReading Second(IEnumerable<TailTrial> trials, string end)

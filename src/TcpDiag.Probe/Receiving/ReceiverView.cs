@@ -9,6 +9,7 @@ public sealed class ReceiverView
     const double SrttGain = 1.0 / 8; // RFC 6298 §2.3
 
     double _srtt;
+    long _minDelayed;
 
     /// <summary>Creates the view of a receiver that has received nothing.</summary>
     /// <param name="settings">Its network.</param>
@@ -20,14 +21,14 @@ public sealed class ReceiverView
     /// <summary>The clock at the latest event.</summary>
     public TraceTime Now { get; internal set; }
 
-    /// <summary>Round trip of the real path, ns: from the SYN/ACK to the answer.</summary>
+    /// <summary>Round trip of the real path, ns: the smallest so far, from what was sent to what it let the sender send.</summary>
     public long PathNanos { get; internal set; }
 
     /// <summary>The smallest round trip the sender can have measured, ns; 0 before the first.</summary>
-    public long MinRttNanos { get; private set; }
+    public long MinRttNanos => _minDelayed == 0 ? 0 : _minDelayed + PathNanos;
 
     /// <summary>About the SRTT the sender has, ns.</summary>
-    public long SrttNanos => (long)_srtt;
+    public long SrttNanos => _minDelayed == 0 ? 0 : (long)_srtt + PathNanos;
 
     /// <summary>The largest data segment so far, bytes.</summary>
     public int Smss { get; internal set; }
@@ -56,8 +57,7 @@ public sealed class ReceiverView
     /// <summary>A segment that was sent once is acknowledged now.</summary>
     internal void OnRoundTrip(long nanos)
     {
-        long rtt = nanos + PathNanos;
-        MinRttNanos = MinRttNanos == 0 ? rtt : Math.Min(MinRttNanos, rtt);
-        _srtt = _srtt == 0 ? rtt : _srtt + (SrttGain * (rtt - _srtt));
+        _minDelayed = _minDelayed == 0 ? nanos : Math.Min(_minDelayed, nanos);
+        _srtt = _srtt == 0 ? nanos : _srtt + (SrttGain * (nanos - _srtt));
     }
 }

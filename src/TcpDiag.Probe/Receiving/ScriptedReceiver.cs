@@ -21,6 +21,7 @@ public sealed class ScriptedReceiver
     readonly SequenceNumber _iss;
     readonly DelayLine _line;
     readonly ReceiverView _view;
+    readonly PermissionTrack _permissions = new();
     Reassembly? _held;
     ProbeSegment _synAck;
     TraceTime _synAckDue = TraceTime.Latest;
@@ -170,6 +171,11 @@ public sealed class ScriptedReceiver
         _view.HighestSent = _highestSent;
         _view.Smss = Math.Max(_view.Smss, segment.Length);
         _view.Flight = _line.Count + 1;
+        if (!isResent && _permissions.OnNew(segment.End, now) is { } path)
+        {
+            _view.PathNanos = Math.Min(_view.PathNanos, path);
+        }
+
         Fate fate = isResent ? _profile.OnResent(arrival, _view) : _profile.OnNew(arrival, _view);
         if (isResent)
         {
@@ -204,6 +210,7 @@ public sealed class ScriptedReceiver
         _view.Acknowledged = _held.RcvNxt;
         segment = Segment(TcpFlags.Ack);
         _view.WindowEdge = _edge;
+        _permissions.OnAcknowledged(segment.Ack + (segment.Window >> WindowScale << WindowScale), now);
         bool reports = _profile.ReportsDuplicates;
         _held.Report(ref segment, reports);
         _profile.OnAcknowledged(new Acknowledgment(now, arrival, before, _held.RcvNxt, reports && _held.Duplicate is not null), _view);

@@ -19,9 +19,10 @@ public readonly record struct Interval(double Low, double High)
     /// What several readings of one value leave: where all of them overlap, the overlap; else from the smallest to the largest middle, since then they contradict each other.
     /// </summary>
     /// <param name="readings">At least one.</param>
+    /// <exception cref="InvalidOperationException">There is none.</exception>
     public static Interval Overlap(IReadOnlyCollection<Interval> readings)
     {
-        ArgumentOutOfRangeException.ThrowIfZero(readings.Count);
+        ArgumentNullException.ThrowIfNull(readings);
         double low = readings.Max(reading => reading.Low);
         double high = readings.Min(reading => reading.High);
         return low <= high ? new(low, high) : new(readings.Min(reading => reading.Middle), readings.Max(reading => reading.Middle));

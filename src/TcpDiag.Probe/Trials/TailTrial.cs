@@ -1,4 +1,3 @@
-using System;
 using TcpDiag.Probe.Receiving;
 using TcpDiag.Wire;
 
