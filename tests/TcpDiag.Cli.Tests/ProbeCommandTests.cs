@@ -23,7 +23,8 @@ public sealed class ProbeCommandTests
 {
     static readonly ProbeReading Window = ProbeReading.Of("reo_wnd without DSACK", "min_RTT", new Interval(0.24, 0.27), 4, "0.25");
 
-    static readonly ProbeReading Missing = ProbeReading.Missing("recoveries for which the grown window lasts", "recoveries", "16", "the sender had no more to send");
+    static readonly ProbeReading Missing =
+        ProbeReading.Missing("recoveries for which the grown window lasts", "recoveries", "16", "the sender had no more to send");
 
     static ProbeDocument Document => new(
         ProbeDocument.SchemaName, "staircase", "10.99.0.2:5001", "10.99.0.3:40000", 40_000_000, 60_000, 40_060_000, 41_000_000, 11_100_000_000, 4052, 0,
@@ -43,6 +44,14 @@ public sealed class ProbeCommandTests
         Assert.Contains("Ended early: the sender had no more to send.", lines);
         Assert.All(lines, line => Assert.True(line.Length <= 80, line));
         Assert.Contains("recoveries for which the grown window lasts: not read, because the sender had no", lines);
+    }
+
+    [Fact]
+    public void Text_WithoutASender_IsOneLine()
+    {
+        StringWriter output = new();
+        ProbeText.Write(output, Document with { Sender = null });
+        Assert.Equal("No sender connected to 10.99.0.2:5001 in 11.1 s." + Environment.NewLine, output.ToString());
     }
 
     [Theory]
@@ -110,7 +119,7 @@ public sealed class ProbeCommandTests
     // Until the probe resets the connection.
     static void Upload(IPEndPoint probe)
     {
-        using Socket socket = new(SocketType.Stream, ProtocolType.Tcp) { SendBufferSize = 4_000_000 };
+        using Socket socket = new(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp) { SendBufferSize = 4_000_000 };
         try
         {
             socket.Connect(probe);
@@ -126,5 +135,6 @@ public sealed class ProbeCommandTests
         }
     }
 
-    static ProbeReading Find(ProbeDocument document, string name) => document.Readings.Single(reading => string.Equals(reading.Name, name, StringComparison.Ordinal));
+    static ProbeReading Find(ProbeDocument document, string name) =>
+        document.Readings.Single(reading => string.Equals(reading.Name, name, StringComparison.Ordinal));
 }

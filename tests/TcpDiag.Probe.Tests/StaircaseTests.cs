@@ -79,6 +79,7 @@ public sealed class StaircaseTests
     static void AssertWindow(IReadOnlyList<ProbeReading> readings, string name, double minRtts)
     {
         ProbeReading reading = Find(readings, name);
-        Assert.True(reading.Value is { } value && Math.Abs(value - minRtts) <= QuarterStep, $"{name}: expected {minRtts}, read {reading}\n{string.Join('\n', readings)}");
+        bool isNear = reading.Value is { } value && Math.Abs(value - minRtts) <= QuarterStep;
+        Assert.True(isNear, $"{name}: expected {minRtts}, read {reading}\n{string.Join('\n', readings)}");
     }
 }

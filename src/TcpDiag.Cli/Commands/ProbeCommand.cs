@@ -20,7 +20,7 @@ static class ProbeCommand
         arguments.AddTo(command);
         command.SetAction(parse => OperatingSystem.IsLinux()
             ? Run(parse, arguments)
-            : throw new PlatformException("tcpdiag probe: expected Linux, which has TUN devices; the sender may be any system. Run the probe on a Linux machine."));
+            : throw new PlatformException("probe: expected Linux, which has TUN devices. Run it on a Linux machine; the sender may be any system."));
         return command;
     }
 

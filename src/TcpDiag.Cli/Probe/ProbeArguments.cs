@@ -1,6 +1,7 @@
 using System;
 using System.CommandLine;
 using System.CommandLine.Parsing;
+using System.Globalization;
 using System.Linq;
 using TcpDiag.Cli.Commands;
 using TcpDiag.Lab.Probing;
@@ -25,7 +26,8 @@ sealed class ProbeArguments
 
     readonly Option<string?> _profile = Choice.Option("--profile", "What is read; staircase if not given", [.. ProbeProfiles.Names]);
 
-    readonly Option<TimeSpan> _rtt = CaptureOptions.Time("--rtt", "The round trip that is emulated", TimeSpan.FromMilliseconds(40), TimeSpan.FromMilliseconds(10));
+    readonly Option<TimeSpan> _rtt =
+        CaptureOptions.Time("--rtt", "The round trip that is emulated", TimeSpan.FromMilliseconds(40), TimeSpan.FromMilliseconds(10));
 
     readonly Option<TimeSpan> _limit = CaptureOptions.Time("--for", "Longest duration: 90s, 5min", TimeSpan.FromMinutes(5), TimeSpan.FromSeconds(1));
 
@@ -74,14 +76,15 @@ sealed class ProbeArguments
     static Endpoint? Parse(string text)
     {
         int colon = text.LastIndexOf(':');
-        if (colon < 1 || !ushort.TryParse(text.AsSpan(colon + 1), System.Globalization.NumberStyles.None, System.Globalization.CultureInfo.InvariantCulture, out ushort port) || port == 0)
+        if (colon < 1 || !ushort.TryParse(text.AsSpan(colon + 1), NumberStyles.None, CultureInfo.InvariantCulture, out ushort port) || port == 0)
         {
             return null;
         }
 
         string host = text[..colon];
         bool isBracketed = host.StartsWith('[') && host.EndsWith(']');
-        bool isAddress = IpAddress.TryParse(isBracketed ? host[1..^1] : host, out IpAddress address);
-        return isAddress && !address.IsUnspecified && address.IsIpv4 != isBracketed && (isBracketed || host.Count(letter => letter == '.') == 3) ? new Endpoint(address, port) : null;
+        bool isComplete = isBracketed || host.Count(letter => letter == '.') == 3; // "10" would be 0.0.0.10
+        bool isAddress = IpAddress.TryParse(isBracketed ? host[1..^1] : host, out IpAddress address) && !address.IsUnspecified;
+        return isAddress && isComplete && address.IsIpv4 != isBracketed ? new Endpoint(address, port) : null;
     }
 }

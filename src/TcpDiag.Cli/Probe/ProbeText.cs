@@ -2,6 +2,7 @@ using System;
 using System.Globalization;
 using System.IO;
 using System.Linq;
+using TcpDiag.Analysis.Results;
 using TcpDiag.Probe.Results;
 
 namespace TcpDiag.Cli.Probe;
@@ -15,6 +16,12 @@ static class ProbeText
     /// <summary>Writes it.</summary>
     public static void Write(TextWriter output, ProbeDocument document)
     {
+        if (document.Sender is null)
+        {
+            output.WriteLine($"No sender connected to {document.Listen} in {Seconds(document)} s.");
+            return;
+        }
+
         WriteHead(output, document);
         Wrap(output, document.Summary, string.Empty);
         ProbeReading[] taken = [.. document.Readings.Where(reading => reading.NotRead is null)];
@@ -33,10 +40,8 @@ static class ProbeText
 
     static void WriteHead(TextWriter output, ProbeDocument document)
     {
-        string sender = document.Sender ?? "nobody";
-        Wrap(output, string.Create(
-            CultureInfo.InvariantCulture,
-            $"{document.Profile} of {sender}: RTT {(document.MinRttNs ?? 0) / NanosPerMs:0.0} ms, {document.Segments} segments in {document.DurationNs / NanosPerSecond:0.0} s"), "  ");
+        string rtt = ((document.MinRttNs ?? 0) / NanosPerMs).ToString("0.0", CultureInfo.InvariantCulture);
+        Wrap(output, $"{document.Profile} of {document.Sender}: RTT {rtt} ms, {Quantity.Count(document.Segments, "segment")} in {Seconds(document)} s", "  ");
         if (!document.IsComplete)
         {
             Wrap(output, $"Ended early: {document.End}.", "  ");
@@ -52,10 +57,13 @@ static class ProbeText
     {
         string between = reading.Low == reading.High ? string.Empty : $"{Figure(reading.Low)} to {Figure(reading.High)}";
         string name = reading.Unit is "of 1" ? reading.Name : $"{reading.Name}, {reading.Unit}";
-        string row = string.Create(CultureInfo.InvariantCulture, $"{(reading.Unit is "of 1" ? Percent(reading.Value) : Figure(reading.Value)),7}  {between,-13}{reading.Count,3}  {reading.Rfc}");
+        string value = reading.Unit is "of 1" ? Percent(reading.Value) : Figure(reading.Value);
+        string row = $"{value,7}  {between,-13}{reading.Count,3}  {reading.Rfc}";
         name = reading.Unit is "segments" or "recoveries" ? reading.Name : name;
         return name.Length <= 43 ? $"{name,-44}{row}" : $"{name}\n{string.Empty,-44}{row}";
     }
+
+    static string Seconds(ProbeDocument document) => (document.DurationNs / NanosPerSecond).ToString("0.0", CultureInfo.InvariantCulture);
 
     static string Percent(double? part) => (part ?? 0).ToString("0 %", CultureInfo.InvariantCulture);
 

@@ -11,6 +11,7 @@ namespace TcpDiag.Probe.Profiles;
 static class StaircaseReadings
 {
     const string MinRtt = "min_RTT";
+    const string TooSmall = "the window is too small to be met by a late segment";
     const int DupThresh = 3; // RFC 8985 §6.2 step 4, RFC 5681 §3.2
 
     /// <summary>All readings of a staircase.</summary>
@@ -68,7 +69,7 @@ static class StaircaseReadings
         IReadOnlyList<HoleTrial> late = trials[step];
         if (late.Count == 0)
         {
-            return ProbeReading.Missing(name, "of 1", rfc, trials[StaircaseStep.Growth].Count > 0 ? "the window is too small to be met by a late segment" : end);
+            return ProbeReading.Missing(name, "of 1", rfc, trials[StaircaseStep.Growth].Count > 0 ? TooSmall : end);
         }
 
         double part = (double)late.Count(trial => !trial.IsResent) / late.Count;

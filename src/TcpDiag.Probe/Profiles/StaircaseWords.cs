@@ -1,4 +1,5 @@
 using System;
+using System.Globalization;
 using System.Linq;
 using TcpDiag.Probe.Receiving;
 
@@ -19,7 +20,7 @@ static class StaircaseWords
 
         if (StaircaseReadings.IsCounted(trials))
         {
-            return "It takes a segment for lost when three behind it are SACKed, however little it is late: the rule of duplicate acknowledgments, without RACK.";
+            return "It takes a segment for lost when three behind it are SACKed, however little it is late: it counts, as before RACK.";
         }
 
         string window = FormattableString.Invariant($"It waits {trials.BaseNanos / view.MinRttNanos:0.00} min_RTT for a late segment before it sends it again");
@@ -32,8 +33,8 @@ static class StaircaseWords
     {
         double[] windows = [.. trials.Windows(StaircaseStep.Growth).Select(window => window.Middle / view.MinRttNanos)];
         double first = windows[1] - windows[0];
-        string each = Math.Abs(first - Step) < Step / 2 ? "a quarter more after the first DSACK" : FormattableString.Invariant($"{first:0.00} more after the first DSACK");
-        return FormattableString.Invariant($"{each}, up to {windows.Max():0.00}");
+        string more = Math.Abs(first - Step) < Step / 2 ? "a quarter" : first.ToString("0.00", CultureInfo.InvariantCulture);
+        return FormattableString.Invariant($"{more} more after the first DSACK, up to {windows.Max():0.00}");
     }
 
     static string Persistence(StaircaseTrials trials, string end)

@@ -91,7 +91,8 @@ static class TailReadings
     static ProbeReading SecondTime(IEnumerable<TailTrial> trials, string end)
     {
         const string Name = "RTO after a lost probe";
-        double[] times = [.. trials.Where(trial => trial is { IsProbe: true, IsSecondTheFirst: true, Plan.LostProbes: > 0 }).Select(trial => trial.SecondNanos!.Value / NanosPerMs)];
+        IEnumerable<TailTrial> lost = trials.Where(trial => trial is { IsProbe: true, IsSecondTheFirst: true, Plan.LostProbes: > 0 });
+        double[] times = [.. lost.Select(trial => trial.SecondNanos!.Value / NanosPerMs)];
         return times.Length > 0 ? Spread(Name, "ms", times, "RTO") : ProbeReading.Missing(Name, "ms", "RTO", trials.Any() ? "no probe was lost" : end);
     }
 

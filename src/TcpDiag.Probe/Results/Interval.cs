@@ -16,7 +16,8 @@ public readonly record struct Interval(double Low, double High)
     public Interval Per(double unit) => new(Low / unit, High / unit);
 
     /// <summary>
-    /// What several readings of one value leave: where all of them overlap, the overlap; else from the smallest to the largest middle, since then they contradict each other.
+    /// What several readings of one value leave: where all of them overlap, the overlap; else they contradict each other, and it lies between
+    /// the smallest and the largest middle.
     /// </summary>
     /// <param name="readings">At least one.</param>
     /// <exception cref="InvalidOperationException">There is none.</exception>
