@@ -4,10 +4,10 @@ using FsCheck;
 using FsCheck.Fluent;
 using TcpDiag.Probe.Profiles;
 using TcpDiag.Probe.Receiving;
-using TcpDiag.Probe.Results;
 using TcpDiag.Probe.Trials;
 using TcpDiag.Wire;
 using Xunit;
+using Interval = TcpDiag.Probe.Results.Interval;
 
 namespace TcpDiag.Probe.Tests;
 

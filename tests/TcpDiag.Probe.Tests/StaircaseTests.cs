@@ -2,7 +2,6 @@ using System;
 using System.Collections.Generic;
 using System.Linq;
 using TcpDiag.Probe.Profiles;
-using TcpDiag.Probe.Receiving;
 using TcpDiag.Probe.Results;
 using TcpDiag.Simulator.Senders;
 using Xunit;
@@ -74,7 +73,8 @@ public sealed class StaircaseTests
 
     static SenderTraits Find(string stack) => int.TryParse(stack, out int build) ? SenderVariants.FindBuild(build)! : SenderVariants.Find(stack)!;
 
-    static ProbeReading Find(IReadOnlyList<ProbeReading> readings, string name) => readings.Single(reading => reading.Name == name);
+    static ProbeReading Find(IReadOnlyList<ProbeReading> readings, string name) =>
+        readings.Single(reading => string.Equals(reading.Name, name, StringComparison.Ordinal));
 
     static void AssertWindow(IReadOnlyList<ProbeReading> readings, string name, double minRtts)
     {

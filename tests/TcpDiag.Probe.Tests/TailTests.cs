@@ -52,5 +52,6 @@ public sealed class TailTests
         Assert.Equal(8, found.Count);
     }
 
-    static ProbeReading Find(IReadOnlyList<ProbeReading> readings, string name) => readings.Single(reading => reading.Name == name);
+    static ProbeReading Find(IReadOnlyList<ProbeReading> readings, string name) =>
+        readings.Single(reading => string.Equals(reading.Name, name, StringComparison.Ordinal));
 }
