@@ -183,6 +183,7 @@ static class CommandList
         ShimCommand.Create(),
         LabCommand.Create(),
         SimulateCommand.Create(),
+        ProbeCommand.Create(),
         ScoreCommand.Create(),
         CompareCommand.Create(),
         HelpCommand.Create(),

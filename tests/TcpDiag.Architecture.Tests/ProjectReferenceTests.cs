@@ -21,15 +21,16 @@ public sealed partial class ProjectReferenceTests
         ["TcpDiag.Redaction"] = ["TcpDiag.Traces"],
         ["TcpDiag.Analysis"] = ["TcpDiag.Traces", "TcpDiag.Tcp"],
         ["TcpDiag.Simulator"] = ["TcpDiag.Tcp", "TcpDiag.Impairment", "TcpDiag.Traces"],
+        ["TcpDiag.Probe"] = ["TcpDiag.Wire"],
         ["TcpDiag.Scores"] = ["TcpDiag.Analysis", "TcpDiag.Simulator"],
         ["TcpDiag.Capture"] = ["TcpDiag.Traces", "TcpDiag.Platform", "TcpDiag.Analysis"],
         ["TcpDiag.Shim"] = ["TcpDiag.Impairment", "TcpDiag.Traces", "TcpDiag.Platform"],
-        ["TcpDiag.Lab"] = ["TcpDiag.Capture", "TcpDiag.Shim", "TcpDiag.Analysis"],
+        ["TcpDiag.Lab"] = ["TcpDiag.Capture", "TcpDiag.Shim", "TcpDiag.Analysis", "TcpDiag.Probe"],
         ["TcpDiag.Report"] = ["TcpDiag.Analysis", "TcpDiag.Redaction", "TcpDiag.Scores"],
         ["TcpDiag.Cli"] =
         [
             "TcpDiag.Wire", "TcpDiag.Platform", "TcpDiag.Tcp", "TcpDiag.Impairment", "TcpDiag.Traces", "TcpDiag.Redaction", "TcpDiag.Analysis",
-            "TcpDiag.Simulator", "TcpDiag.Scores", "TcpDiag.Capture", "TcpDiag.Shim", "TcpDiag.Lab", "TcpDiag.Report",
+            "TcpDiag.Simulator", "TcpDiag.Probe", "TcpDiag.Scores", "TcpDiag.Capture", "TcpDiag.Shim", "TcpDiag.Lab", "TcpDiag.Report",
         ],
     };
 

@@ -1,0 +1,20 @@
+namespace TcpDiag.Probe.Results;
+
+/// <summary>One thing that was read of a sender.</summary>
+/// <param name="Name">What it is, in words of the RFC.</param>
+/// <param name="Unit">The unit of the numbers: <c>ms</c>, <c>min_RTT</c>, <c>SRTT</c>, <c>segments</c>, <c>recoveries</c>, <c>of 1</c>.</param>
+/// <param name="Value">The reading; null when it was not read.</param>
+/// <param name="Low">The least it can be; null when it was not read.</param>
+/// <param name="High">The most it can be; null when it was not read.</param>
+/// <param name="Count">From how many trials.</param>
+/// <param name="Rfc">What RFC 8985 or 9937 has, in words.</param>
+/// <param name="NotRead">Why it was not read; null when it was.</param>
+public sealed record ProbeReading(string Name, string Unit, double? Value, double? Low, double? High, int Count, string Rfc, string? NotRead)
+{
+    /// <summary>A reading that could not be taken.</summary>
+    public static ProbeReading Missing(string name, string unit, string rfc, string reason) => new(name, unit, null, null, null, 0, rfc, reason);
+
+    /// <summary>A reading.</summary>
+    public static ProbeReading Of(string name, string unit, Interval interval, int count, string rfc) =>
+        new(name, unit, interval.Middle, interval.Low, interval.High, count, rfc, null);
+}
