@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Linq;
 using TcpDiag.Impairment;
 using TcpDiag.Impairment.Decisions;
 using TcpDiag.Simulator.Flows;
@@ -19,6 +20,7 @@ public sealed class Simulation
 
     readonly SimulatedFlow _flow;
     readonly SimulatedPath _path;
+    readonly IHostLog[] _logs;
     readonly SendingHost _sender;
     readonly ReceivingHost _receiver;
     TraceTime _now;
@@ -26,7 +28,7 @@ public sealed class Simulation
     /// <summary>Prepares a transfer.</summary>
     /// <param name="flow">The transfer.</param>
     /// <param name="path">The path; its seed decides everything random.</param>
-    /// <param name="captures">Who sees the segments.</param>
+    /// <param name="captures">Who sees the segments; one that is an <see cref="IHostLog"/> also hears what its host does.</param>
     /// <param name="decisions">Receives every decision of the path; null for none.</param>
     public Simulation(SimulatedFlow flow, EmulatorSettings path, IReadOnlyList<ISegmentCapture> captures, IDecisionSink? decisions = null)
     {
@@ -35,8 +37,9 @@ public sealed class Simulation
         _now = flow.Start;
         _path = new SimulatedPath(path, flow, captures, decisions);
         uint seed = unchecked((uint)(path.Seed * 2_654_435_761));
-        _sender = new SendingHost(flow, _path, new SequenceNumber(seed));
-        _receiver = new ReceivingHost(flow, _path, new SequenceNumber(~seed), firstByte: new SequenceNumber(seed) + 1);
+        _logs = [.. captures.OfType<IHostLog>()];
+        _sender = new SendingHost(flow, _path, LogsOf(SegmentPoint.Sender), new SequenceNumber(seed));
+        _receiver = new ReceivingHost(flow, _path, LogsOf(SegmentPoint.Receiver), new SequenceNumber(~seed), firstByte: new SequenceNumber(seed) + 1);
     }
 
     /// <summary>The sender, before and after the run.</summary>
@@ -61,8 +64,12 @@ public sealed class Simulation
             Step();
         }
 
-        return Result();
+        SimulationResult result = Result();
+        Array.ForEach(_logs, log => log.OnEnd(_now, result));
+        return result;
     }
+
+    HostLogs LogsOf(SegmentPoint point) => new([.. _logs.Where(log => log.Point == point)]);
 
     TraceTime Advance()
     {

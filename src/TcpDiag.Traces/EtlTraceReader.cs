@@ -227,6 +227,7 @@ static class EtlSystemFacts
         {
             WindowsBuild = KnownNumber(header.Build),
             OperatingSystem = header.Build == 0 ? null : string.Create(CultureInfo.InvariantCulture, $"Windows build {header.Build}"),
+            Simulation = SystemFacts.SimulationIn(header.SessionName),
             Processors = KnownNumber(header.Processors),
             PointerSize = header.PointerSize is 4 or 8 ? (int)header.PointerSize : null,
             Clock = Describe(file.Clock),

@@ -6,6 +6,9 @@ namespace TcpDiag.Traces;
 /// <summary>What a trace says about the machine and the recording; null where it does not say. Final when reading ends.</summary>
 public sealed class SystemFacts
 {
+    /// <summary>How the comment of a .pcapng section, or the session name of an .etl, begins that no network carried: the simulator's.</summary>
+    public const string SimulationMark = "Simulated by tcpdiag";
+
     /// <summary>Build number of Windows, e.g. 26100.</summary>
     public int? WindowsBuild { get; set; }
 
@@ -15,7 +18,7 @@ public sealed class SystemFacts
     /// <summary>The program that recorded, from pcapng shb_userappl.</summary>
     public string? Recorder { get; set; }
 
-    /// <summary>What a file of the simulator says of itself, from the section's comment: <c>Simulated by tcpdiag: …</c>; null for a recorded one.</summary>
+    /// <summary>What a file of the simulator says of itself, from the section's comment or the session's name: <c>Simulated by tcpdiag: …</c>; null for a recorded one.</summary>
     public string? Simulation { get; set; }
 
     /// <summary>Processors of the machine.</summary>
@@ -41,6 +44,9 @@ public sealed class SystemFacts
 
     /// <summary>When all that it lost was lost; null when that is not known, or nothing was lost.</summary>
     public IReadOnlyList<LossSpan>? LossSpans { get; set; }
+
+    /// <summary>What a text says of a simulation; null where it is about something else.</summary>
+    internal static string? SimulationIn(string text) => text.StartsWith(SimulationMark, System.StringComparison.Ordinal) ? text : null;
 
     /// <summary>The same facts with other losses.</summary>
     /// <param name="lostEvents">Events lost.</param>

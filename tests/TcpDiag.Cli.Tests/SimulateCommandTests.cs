@@ -73,6 +73,43 @@ public sealed class SimulateCommandTests : IDisposable
             Assert.Equal(File.ReadAllBytes(file), File.ReadAllBytes(Path.Combine(other, Path.GetRelativePath(Out, file)))));
     }
 
+    // Events stand beside the packets, and change nothing of what the packets tell.
+    [Theory]
+    [InlineData("14393")]
+    [InlineData("22000")]
+    [InlineData("26100")]
+    public void Etl_AndPcapngOfARun_Agree(string build)
+    {
+        Run("smoke", "--scale", "0.2", "--iterations", "1", "--out", Out, "--build", build, "--receiver-build", build, "--etl");
+        string[] files = Directory.GetFiles(Out, "*.etl", SearchOption.AllDirectories);
+        Assert.Equal(8, files.Length); // four runs, both ends
+        Assert.All(files, file =>
+        {
+            using JsonDocument events = JsonDocument.Parse(Invoke("analyze", file, "--json"));
+            using JsonDocument packets = JsonDocument.Parse(Invoke("analyze", Path.ChangeExtension(file, ".pcapng"), "--json"));
+            Assert.Equal(FiguresOf(packets), FiguresOf(events));
+            Assert.Equal(packets.RootElement.GetProperty("simulation").GetString(), events.RootElement.GetProperty("simulation").GetString());
+        });
+    }
+
+    // What was simulated stays so when it is converted.
+    [Fact]
+    public void Etl_Converted_SaysSimulated()
+    {
+        Run("smoke", "--scale", "0.01", "--iterations", "1", "--out", Out, "--build", "26100", "--etl");
+        string converted = Path.Combine(_folder, "converted.pcapng");
+        Invoke("convert", Directory.GetFiles(Out, "sender.etl", SearchOption.AllDirectories)[0], "-o", converted);
+        Assert.Contains("Simulated by tcpdiag: sender windows-22621", Invoke("analyze", converted), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Etl_WithoutABuild_IsRefused()
+    {
+        using StringWriter error = new();
+        Assert.Equal(ExitCode.Failed, new CommandLine(TextWriter.Null, error).Run(["simulate", "smoke", "--etl", "--out", Out]));
+        Assert.Contains("--etl: only Windows writes such files", error.ToString(), StringComparison.Ordinal);
+    }
+
     [Theory]
     [InlineData("--stack", "cubicle", "--stack: expected one of rfc, reno, adaptive")]
     [InlineData("--build", "7601", "a build from 10240 to 99999")]
@@ -92,6 +129,14 @@ public sealed class SimulateCommandTests : IDisposable
         Assert.Equal(ExitCode.Failed, new CommandLine(TextWriter.Null, error).Run(["simulate", matrix, "--out", Out]));
         Assert.Contains("flows: one connection at a time is simulated", error.ToString(), StringComparison.Ordinal);
         Assert.False(Directory.Exists(Out));
+    }
+
+    static string FiguresOf(JsonDocument analysis)
+    {
+        JsonElement connection = analysis.RootElement.GetProperty("connections")[0];
+        JsonElement client = connection.GetProperty("directions")[0];
+        string[] names = ["packets", "wireSegments", "payloadBytes", "uniqueBytes"];
+        return string.Join(' ', names.Select(name => $"{name}={client.GetProperty(name)}")) + $" resent={client.GetProperty("retransmissions").GetProperty("total")}";
     }
 
     static string Run(params string[] arguments) => Invoke(["simulate", .. arguments]);

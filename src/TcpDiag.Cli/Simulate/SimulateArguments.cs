@@ -27,6 +27,11 @@ sealed class SimulateArguments
 
     readonly Option<string?> _stack = new("--stack") { Description = "The sender of every side: rfc, reno, or a stack of lab run such as fixed" };
 
+    readonly Option<bool> _etl = new("--etl")
+    {
+        Description = "Beside the .pcapng also sender.etl of --build and receiver.etl of --receiver-build, with the events of that build",
+    };
+
     readonly Option<double> _scale = new("--scale")
     {
         Description = "Shorten flows to this part, e.g. 0.1",
@@ -58,7 +63,7 @@ sealed class SimulateArguments
         command.Add(_matrix);
         _matrix.Validators.Add(ValidateMatrix);
         _stack.Validators.Add(ValidateStack);
-        Array.ForEach<Option>([_build, _stack, _receiverBuild, _scale, _iterations, _out, _seed, Json], command.Add);
+        Array.ForEach<Option>([_build, _stack, _receiverBuild, _etl, _scale, _iterations, _out, _seed, Json], command.Add);
     }
 
     /// <summary>What the command line asks for.</summary>
@@ -69,7 +74,21 @@ sealed class SimulateArguments
         LabMatrix matrix = MatrixReader.Read(name, MatrixPresets.FindText(name) ?? File.ReadAllText(name));
         matrix = matrix with { Iterations = parse.GetValue(_iterations) ?? matrix.Iterations };
         string folder = parse.GetValue(_out) ?? FormattableString.Invariant($"simulate-{matrix.Name}-{TimeProvider.System.GetUtcNow():yyyyMMdd-HHmmss}");
-        return new SimulatedExperiment(matrix, parse.GetValue(_seed), parse.GetValue(_scale), folder, ReadSender(parse), ReadReceiver(parse));
+        return new SimulatedExperiment(matrix, parse.GetValue(_seed), parse.GetValue(_scale), folder, ReadSender(parse), ReadReceiver(parse))
+        {
+            SenderEtlBuild = EtlBuild(parse, _build),
+            ReceiverEtlBuild = EtlBuild(parse, _receiverBuild),
+        };
+    }
+
+    int? EtlBuild(ParseResult parse, Option<int?> build)
+    {
+        if (parse.GetValue(_etl) && (parse.GetValue(_build) ?? parse.GetValue(_receiverBuild)) is null)
+        {
+            throw new LabException("--etl: only Windows writes such files. Say which build sends (--build) or receives (--receiver-build).");
+        }
+
+        return parse.GetValue(_etl) ? parse.GetValue(build) : null;
     }
 
     SenderTraits? ReadSender(ParseResult parse) => (parse.GetValue(_build), parse.GetValue(_stack)) switch

@@ -18,6 +18,12 @@ namespace TcpDiag.Cli.Simulate;
 /// <param name="Receiver">Who receives on every side; null for Linux with the side's setting.</param>
 sealed record SimulatedExperiment(LabMatrix Matrix, ulong Seed, double Scale, string Out, SenderTraits? Sender, ReceiverTraits? Receiver)
 {
+    /// <summary>The build of which the sender leaves an .etl; null for none.</summary>
+    public int? SenderEtlBuild { get; init; }
+
+    /// <summary>The build of which the receiver leaves an .etl; null for none.</summary>
+    public int? ReceiverEtlBuild { get; init; }
+
     /// <summary>Runs what the result directory does not have yet.</summary>
     /// <returns>The experiment with its results, as it stands in <c>run.json</c>.</returns>
     /// <exception cref="LabException">The matrix asks for what is not simulated, or the directory holds another experiment.</exception>

@@ -23,6 +23,7 @@ namespace TcpDiag.Cli.Simulate;
 /// <summary>One run of one side of one cell, simulated.</summary>
 sealed class SimulatedIteration
 {
+    readonly SimulatedExperiment _experiment;
     readonly FlowSettings _settings;
     readonly SimulatedFlow _flow;
     readonly EmulatorSettings _path;
@@ -34,6 +35,7 @@ sealed class SimulatedIteration
     public SimulatedIteration(SimulatedExperiment experiment, PlannedIteration plan)
     {
         Plan = plan;
+        _experiment = experiment;
         Recording = experiment.Matrix.Recording;
         _settings = FlowSettingsReader.Read("flow:", plan.Flow, experiment.Scale);
         _flow = FlowOf(experiment);
@@ -58,8 +60,11 @@ sealed class SimulatedIteration
         using (PcapngCapture sender = new(File.Create(senderFile), SegmentPoint.Sender, _flow))
         using (PcapngCapture? receiver = Open(Recording.AtReceiver, folder, "receiver", SegmentPoint.Receiver))
         using (PcapngCapture? between = Open(Recording.IsBetween, folder, "between", SegmentPoint.Middle))
+        using (EtlCapture? senderEvents = OpenEtl(_experiment.SenderEtlBuild, folder, "sender", SegmentPoint.Sender))
+        using (EtlCapture? receiverEvents = OpenEtl(_experiment.ReceiverEtlBuild, folder, "receiver", SegmentPoint.Receiver))
         {
-            result = new Simulation(_flow, _path, [.. new[] { sender, receiver, between }.OfType<PcapngCapture>()]).Run();
+            ISegmentCapture?[] captures = [sender, receiver, between, senderEvents, receiverEvents];
+            result = new Simulation(_flow, _path, [.. captures.OfType<ISegmentCapture>()]).Run();
             sent = FiguresOf(sender);
             received = receiver is null ? null : FiguresOf(receiver);
         }
@@ -74,6 +79,9 @@ sealed class SimulatedIteration
 
     PcapngCapture? Open(bool isAsked, string folder, string name, SegmentPoint point) =>
         isAsked ? new PcapngCapture(File.Create(Path.Combine(folder, name + ".pcapng")), point, _flow) : null;
+
+    EtlCapture? OpenEtl(int? build, string folder, string name, SegmentPoint point) =>
+        build is { } number ? new EtlCapture(File.Create(Path.Combine(folder, name + ".etl")), point, _flow, number) : null;
 
     static CaptureFigures FiguresOf(PcapngCapture capture) => new(capture.Packets, DroppedPackets: 0, Events: null, Samples: null, LostEvents: null);
 

@@ -141,7 +141,8 @@ sealed class FrameWriter(IpAddress sender, IpAddress receiver, ushort senderPort
     {
         (room[0], room[1]) = (2, 4);
         BinaryPrimitives.WriteUInt16BigEndian(room[2..], (ushort)options.Mss);
-        (room[4], room[5], room[6], room[7]) = (1, 3, 3, packet.IsFromSender ? options.SenderScale : options.ReceiverScale);
+        byte scale = packet.IsFromSender ? options.SenderScale : options.ReceiverScale;
+        (room[4], room[5], room[6], room[7]) = options.HasScale ? ((byte)1, (byte)3, (byte)3, scale) : ((byte)1, (byte)1, (byte)1, (byte)1);
         (room[8], room[9], room[10], room[11]) = options.HasSack ? ((byte)1, (byte)1, (byte)4, (byte)2) : ((byte)1, (byte)1, (byte)1, (byte)1);
         return 12;
     }
@@ -159,4 +160,5 @@ sealed class FrameWriter(IpAddress sender, IpAddress receiver, ushort senderPort
 /// <param name="SenderScale">Window scale of the host that sends the data.</param>
 /// <param name="ReceiverScale">Window scale of the other one.</param>
 /// <param name="HasSack">Whether both permit SACK.</param>
-readonly record struct HandshakeOptions(int Mss, byte SenderScale, byte ReceiverScale, bool HasSack);
+/// <param name="HasScale">Whether both offer window scaling; both scales are 0 otherwise.</param>
+readonly record struct HandshakeOptions(int Mss, byte SenderScale, byte ReceiverScale, bool HasSack, bool HasScale = true);

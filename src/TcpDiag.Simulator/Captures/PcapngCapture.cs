@@ -11,9 +11,6 @@ namespace TcpDiag.Simulator.Captures;
 /// <summary>Writes what passes a point as a .pcapng whose section says that it is simulated. Payload is left out, as by a snap length.</summary>
 public sealed class PcapngCapture : ISegmentCapture, IDisposable
 {
-    /// <summary>What the section's comment begins with, by which readers know such a file: reports repeat the comment.</summary>
-    public const string Mark = "Simulated by tcpdiag";
-
     readonly PcapngWriter _writer;
     readonly FrameWriter _frames;
 
@@ -26,13 +23,15 @@ public sealed class PcapngCapture : ISegmentCapture, IDisposable
         ArgumentNullException.ThrowIfNull(flow);
         Point = point;
         _frames = flow.Negotiated().Frames();
-        string comment = $"{Mark}: sender {flow.Sender.Name}, captured at the {point.ToString().ToLowerInvariant()}. No network was involved.";
-        _writer = new PcapngWriter(output, new PcapngWriterOptions { Comment = comment });
+        _writer = new PcapngWriter(output, new PcapngWriterOptions { Comment = flow.Remark(point) });
         _writer.WriteInterface(new TraceInterface { Index = 0, Name = "simulated", LinkType = LinkType.Ethernet });
     }
 
     /// <inheritdoc/>
     public SegmentPoint Point { get; }
+
+    /// <summary>What is kept of a frame, bytes.</summary>
+    public int SnapLength { get; init; } = int.MaxValue;
 
     /// <summary>Packets written.</summary>
     public long Packets { get; private set; }
@@ -47,7 +46,7 @@ public sealed class PcapngCapture : ISegmentCapture, IDisposable
         {
             Kind = TraceRecordKind.Packet,
             Time = time,
-            Data = frame[..length],
+            Data = frame[..Math.Min(length, SnapLength)],
             LinkType = LinkType.Ethernet,
             OriginalLength = length + packet.Length,
         });

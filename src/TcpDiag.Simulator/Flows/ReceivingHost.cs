@@ -8,9 +8,10 @@ namespace TcpDiag.Simulator.Flows;
 /// <summary>The host that receives: its handshake, stack and program.</summary>
 /// <param name="flow">The flow.</param>
 /// <param name="path">Where its segments go.</param>
+/// <param name="logs">Who hears what it does.</param>
 /// <param name="iss">Its initial sequence number.</param>
 /// <param name="firstByte">The first byte of the data.</param>
-sealed class ReceivingHost(SimulatedFlow flow, SimulatedPath path, SequenceNumber iss, SequenceNumber firstByte)
+sealed class ReceivingHost(SimulatedFlow flow, SimulatedPath path, HostLogs logs, SequenceNumber iss, SequenceNumber firstByte)
 {
     const int MaxSynWindow = 65_535;
 
@@ -73,8 +74,9 @@ sealed class ReceivingHost(SimulatedFlow flow, SimulatedPath path, SequenceNumbe
         }
         else if (packet.Length > 0)
         {
+            logs.Tell(new(HostEventKind.Received, now, packet.Seq, packet.Length));
             _tcp.OnSegment(packet.Seq, packet.Length, packet.TsVal, packet.Ecn == 3, now);
-            _program.OnData(_tcp, now);
+            Read(now);
         }
     }
 
@@ -93,7 +95,7 @@ sealed class ReceivingHost(SimulatedFlow flow, SimulatedPath path, SequenceNumbe
 
         if (_program.NextTimer <= now)
         {
-            _program.OnData(_tcp, now);
+            Read(now);
         }
 
         if (_isPeerDone && !_hasFin && _tcp.Unread == 0)
@@ -109,6 +111,16 @@ sealed class ReceivingHost(SimulatedFlow flow, SimulatedPath path, SequenceNumbe
         }
     }
 
+    void Read(TraceTime now)
+    {
+        long read = _program.Read;
+        _program.OnData(_tcp, now);
+        if (_program.Read > read)
+        {
+            logs.Tell(new(HostEventKind.Read, now, _tcp.RcvNxt, (int)(_program.Read - read)));
+        }
+    }
+
     void OnSyn(in SimulatedPacket packet, TraceTime now)
     {
         bool isFirst = !_isEstablished;
@@ -117,6 +129,7 @@ sealed class ReceivingHost(SimulatedFlow flow, SimulatedPath path, SequenceNumbe
         {
             _synTsVal = packet.TsVal;
             _tcp.OnSyn(packet.TsVal);
+            logs.Tell(new(HostEventKind.Established, now, packet.Seq + 1, packet.Ack.Window));
         }
 
         if (flow.IsDownload)
@@ -161,6 +174,7 @@ sealed class ReceivingHost(SimulatedFlow flow, SimulatedPath path, SequenceNumbe
     {
         _hasFin = true;
         _fin.Start(now);
+        logs.Tell(new(HostEventKind.Closed, now));
         SendClosing(now);
     }
 

@@ -9,8 +9,9 @@ namespace TcpDiag.Simulator.Flows;
 /// <summary>The host that sends: its handshake, program, stack and pacing.</summary>
 /// <param name="flow">The flow.</param>
 /// <param name="path">Where its segments go.</param>
+/// <param name="logs">Who hears what it does.</param>
 /// <param name="iss">Its initial sequence number.</param>
-sealed class SendingHost(SimulatedFlow flow, SimulatedPath path, SequenceNumber iss)
+sealed class SendingHost(SimulatedFlow flow, SimulatedPath path, HostLogs logs, SequenceNumber iss)
 {
     const byte Ect0 = 2;
     const int SynWindow = 65_535;
@@ -120,7 +121,13 @@ sealed class SendingHost(SimulatedFlow flow, SimulatedPath path, SequenceNumber 
         }
 
         RunTimer(now);
+        int buffered = Tcp.BufferedBytes;
         _program.Write(Tcp, now);
+        if (Tcp.BufferedBytes > buffered)
+        {
+            logs.Tell(new(HostEventKind.Written, now, Tcp.SndNxt, Tcp.BufferedBytes - buffered), Tcp);
+        }
+
         SendAll(now);
         _truth.Set(StateNow(), now);
         if (_program.IsDone && Tcp.BufferedBytes == 0)
@@ -168,6 +175,7 @@ sealed class SendingHost(SimulatedFlow flow, SimulatedPath path, SequenceNumber 
         _syn.Stop();
         FirstWrite = now;
         _program = new WritingProgram(flow, now);
+        logs.Tell(new(HostEventKind.Established, now, iss + 1, packet.Ack.Window), Tcp);
     }
 
     void Acknowledge(Sender tcp, in SimulatedPacket packet, TraceTime now)
@@ -177,7 +185,9 @@ sealed class SendingHost(SimulatedFlow flow, SimulatedPath path, SequenceNumber 
         ack.IsDuplicate = packet.Length == 0 && ack.Una == tcp.SndUna && tcp.FlightBytes > 0 && ack.Window == _window; // RFC 5681 §2
         _window = ack.Window;
         int reductions = tcp.EcnReductions;
+        SequenceNumber una = tcp.SndUna;
         tcp.OnAckReceived(ack);
+        logs.TellAcknowledged(ack, tcp.SndUna - una, tcp);
         _truth.OnEvent(now);
         _mustSendCwr |= tcp.EcnReductions > reductions;
     }
@@ -191,6 +201,16 @@ sealed class SendingHost(SimulatedFlow flow, SimulatedPath path, SequenceNumber 
 
         int timeouts = Tcp.Timeouts;
         bool hasProbe = Tcp.OnTimer(now, SimulatedFlow.TsVal(now), out OutgoingSegment probe);
+        if (Tcp.Timeouts > timeouts)
+        {
+            logs.Tell(new(HostEventKind.TimedOut, now, Tcp.SndUna), Tcp);
+        }
+
+        if (probe.IsProbe)
+        {
+            logs.Tell(new(HostEventKind.Probed, now, probe.Seq, probe.Length), Tcp);
+        }
+
         if (Tcp.Timeouts > timeouts || probe.IsProbe)
         {
             _truth.OnTimeout(now);
@@ -217,6 +237,7 @@ sealed class SendingHost(SimulatedFlow flow, SimulatedPath path, SequenceNumber 
     void SendData(in OutgoingSegment segment, TraceTime now)
     {
         _truth.OnEvent(now);
+        logs.Tell(new(segment.IsRetransmission ? HostEventKind.Resent : HostEventKind.Sent, now, segment.Seq, segment.Length), Tcp);
         bool isLast = Tcp!.UnsentBytes == 0;
         TcpFlags flags = TcpFlags.Ack | (isLast ? TcpFlags.Psh : TcpFlags.None) | (_mustSendCwr && !segment.IsRetransmission ? TcpFlags.Cwr : TcpFlags.None);
         _mustSendCwr &= segment.IsRetransmission;
@@ -274,7 +295,11 @@ sealed class SendingHost(SimulatedFlow flow, SimulatedPath path, SequenceNumber 
         }
     }
 
-    void SendFin(TraceTime now) => Send(Segment(TcpFlags.Fin | TcpFlags.Ack, Tcp!.SndNxt, 0), now);
+    void SendFin(TraceTime now)
+    {
+        logs.Tell(new(HostEventKind.Closed, now), Tcp);
+        Send(Segment(TcpFlags.Fin | TcpFlags.Ack, Tcp!.SndNxt, 0), now);
+    }
 
     SimulatedPacket Handshake(TcpFlags flags)
     {
@@ -293,6 +318,11 @@ sealed class SendingHost(SimulatedFlow flow, SimulatedPath path, SequenceNumber 
     {
         packet.TsVal = SimulatedFlow.TsVal(now);
         packet.IpId = _ipId++;
+        if ((packet.Flags & TcpFlags.Syn) != 0)
+        {
+            logs.Tell(new(HostEventKind.Opening, now, packet.Seq));
+        }
+
         path.Send(packet, now);
     }
 }

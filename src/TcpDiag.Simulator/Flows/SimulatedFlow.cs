@@ -1,6 +1,9 @@
+using System;
 using TcpDiag.Simulator.Captures;
+using TcpDiag.Simulator.Paths;
 using TcpDiag.Simulator.Receivers;
 using TcpDiag.Simulator.Senders;
+using TcpDiag.Traces;
 using TcpDiag.Wire;
 
 namespace TcpDiag.Simulator.Flows;
@@ -71,14 +74,23 @@ public sealed record SimulatedFlow
     /// <summary>Payload of a full segment, bytes: the MSS without the room of timestamps.</summary>
     public int Smss => Mss - (Sender.HasTimestamps ? TimestampBytes : 0);
 
-    /// <summary>The flow with what a handshake agrees on: SACK only if both ends have it (RFC 2018 §2).</summary>
+    /// <summary>The flow with what a handshake agrees on: SACK only if both ends have it (RFC 2018 §2), and a window of 64 kB without scaling.</summary>
     internal SimulatedFlow Negotiated()
     {
+        SimulatedFlow scaled = Receiver.HasWindowScale ? this : this with
+        {
+            Receiver = Receiver with
+            {
+                WindowScale = 0,
+                BufferBytes = Math.Min(Receiver.BufferBytes, ushort.MaxValue),
+                MaxBufferBytes = Math.Min(Receiver.MaxBufferBytes, ushort.MaxValue),
+            },
+        };
         bool hasSack = Receiver.HasSack && Sender.Detection != LossDetection.NewReno;
-        return hasSack ? this : this with
+        return hasSack ? scaled : scaled with
         {
             Sender = Sender with { Detection = LossDetection.NewReno },
-            Receiver = Receiver with { HasSack = false },
+            Receiver = scaled.Receiver with { HasSack = false },
         };
     }
 
@@ -92,6 +104,13 @@ public sealed record SimulatedFlow
     internal TcpFlags HandshakeBits(TcpFlags flags) =>
         !IsEcn ? TcpFlags.None : (flags & TcpFlags.Ack) != 0 ? TcpFlags.Ece : TcpFlags.Ece | TcpFlags.Cwr;
 
+    /// <summary>What a capture of the flow says of itself, by which readers know it for simulated: reports repeat it.</summary>
+    internal string Remark(SegmentPoint point) =>
+        $"{SystemFacts.SimulationMark}: sender {Sender.Name}, captured at the {point.ToString().ToLowerInvariant()}. No network was involved.";
+
+    /// <summary>The end of the host that sends the data, or of the other one.</summary>
+    internal Endpoint EndOf(bool isSender) => new(Address((byte)(isSender ? 1 : 2)), isSender == IsDownload ? ServerPort : ClientPort);
+
     /// <summary>Makes frames of the flow's segments.</summary>
     internal FrameWriter Frames()
     {
@@ -101,7 +120,7 @@ public sealed record SimulatedFlow
             Address(2),
             senderPort,
             receiverPort,
-            new HandshakeOptions(Mss, SenderScale: 7, Receiver.WindowScale, Receiver.HasSack));
+            new HandshakeOptions(Mss, SenderScale: (byte)(Receiver.HasWindowScale ? 7 : 0), Receiver.WindowScale, Receiver.HasSack, Receiver.HasWindowScale));
     }
 
     IpAddress Address(byte host) => IsIpv6

@@ -27,6 +27,9 @@ public sealed record ReceiverTraits
     /// <summary>Bytes that are kept out of order at most: more are dropped (story S2's reassembly limit).</summary>
     public int ReassemblyBytes { get; init; } = int.MaxValue;
 
+    /// <summary>Whether the handshake has window scaling; without it the window is at most 64 kB (RFC 7323 §2.1).</summary>
+    public bool HasWindowScale { get; init; } = true;
+
     /// <summary>The window scale it offers (RFC 7323 §2.2).</summary>
     public byte WindowScale { get; init; } = 11;
 }

@@ -159,9 +159,10 @@ public sealed partial class Sender
         segment = default;
         int length = NextLength;
         bool isSilly = length < _smss && length < UnsentBytes && FlightBytes > 0; // RFC 9293 §3.8.6.2.1
-        if (length <= 0 || isSilly)
+        bool isHeldByNagle = _traits.HasNagle && length > 0 && length < _smss && length == UnsentBytes && FlightBytes > 0; // RFC 9293 §3.7.4
+        if (length <= 0 || isSilly || isHeldByNagle)
         {
-            HeldBy = UnsentBytes > 0 ? SendHold.ReceiveWindow : SendHold.Application;
+            HeldBy = UnsentBytes > 0 && !isHeldByNagle ? SendHold.ReceiveWindow : SendHold.Application;
             _timers.EnsurePersist(now, RtoNanos, isHeld: _board.Count == 0 && UnsentBytes > 0);
             return false;
         }

@@ -28,6 +28,9 @@ public sealed record SenderTraits
     /// <summary>Whether reductions are undone that DSACK or timestamps prove needless, and timeouts tested by F-RTO (RFC 3708, 3522, 5682).</summary>
     public bool Undoes { get; init; } = true;
 
+    /// <summary>Whether a small segment waits until nothing is outstanding (Nagle, RFC 9293 §3.7.4), as without TCP_NODELAY.</summary>
+    public bool HasNagle { get; init; }
+
     /// <summary>Whether segments carry timestamps (RFC 7323).</summary>
     public bool HasTimestamps { get; init; } = true;
 

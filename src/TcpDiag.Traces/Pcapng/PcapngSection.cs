@@ -35,9 +35,6 @@ sealed class PcapngSection
     /// </summary>
     public static ReadOnlySpan<byte> PieceMark => "pieces: "u8;
 
-    /// <summary>How the comment of a section begins that no network carried: the simulator's.</summary>
-    public static ReadOnlySpan<byte> SimulationMark => "Simulated by tcpdiag"u8;
-
     /// <summary>Interfaces of all sections so far.</summary>
     public IReadOnlyList<TraceInterface> All => _all;
 
@@ -70,9 +67,9 @@ sealed class PcapngSection
             {
                 _head = options.ToArray();
             }
-            else if (code == PcapngOption.Comment && value.StartsWith(SimulationMark))
+            else if (code == PcapngOption.Comment)
             {
-                System.Simulation ??= ReadText(value);
+                System.Simulation ??= SystemFacts.SimulationIn(ReadText(value));
             }
         }
     }

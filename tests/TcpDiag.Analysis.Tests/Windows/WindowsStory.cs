@@ -24,7 +24,7 @@ sealed class WindowsStory
     const long TimerGap = 200_000_000; // ns; the least RTO of the kernel that recorded it
 
     readonly StoryOptions _options;
-    readonly StoryFile _file;
+    StoryFile _file = new(0, default, 0);
     readonly KernelSamples _samples = new();
     ParsedPacket _packet;
     TraceTime _start;
@@ -39,13 +39,7 @@ sealed class WindowsStory
     long _sent;
     long _resent;
 
-    WindowsStory(StoryOptions options)
-    {
-        _options = options;
-        _file = new StoryFile(options.Build, options.Age);
-        (_file.Values["Tcb"], _file.Values["RTO"]) = (Tcb, 300);
-        (_file.Values["ProcessId"], _file.Values["Pid"]) = (StoryFile.ProcessId, StoryFile.ProcessId);
-    }
+    WindowsStory(StoryOptions options) => _options = options;
 
     delegate void RecordAction(in TraceRecord record);
 
@@ -114,7 +108,9 @@ sealed class WindowsStory
     void Begin()
     {
         _una = _first;
-        _file.Begin(_start);
+        _file = new StoryFile(_options.Build, _start, _options.Age);
+        (_file.Values["Tcb"], _file.Values["RTO"]) = (Tcb, 300);
+        (_file.Values["ProcessId"], _file.Values["Pid"]) = (StoryFile.ProcessId, StoryFile.ProcessId);
         if (_options.Packets == StoryPackets.PktMon)
         {
             _file.AddComponents(_start + -1000);

@@ -1,0 +1,98 @@
+using System;
+using System.IO;
+using TcpDiag.Simulator.Flows;
+using TcpDiag.Simulator.Paths;
+using TcpDiag.Simulator.Senders;
+using TcpDiag.Traces.Etl.Writing;
+using TcpDiag.Wire;
+
+namespace TcpDiag.Simulator.Captures;
+
+/// <summary>
+/// Writes what a host sees and does as the .etl of a build of Windows: packets of NDIS-PacketCapture, and events of TCPIP and AFD in the layouts of that build. The name
+/// of the session says that it is simulated. Payload is left out, as by a snap length.
+/// </summary>
+public sealed class EtlCapture : ISegmentCapture, IHostLog, IDisposable
+{
+    readonly EtlWriter _writer;
+    readonly FrameWriter _frames;
+    readonly WindowsRecordBuilder _records;
+    readonly SenderEvents _sending;
+    readonly ReceiverEvents _receiving;
+    TraceTime _latest;
+
+    /// <summary>Starts a file.</summary>
+    /// <param name="output">Where it goes; must seek; closed with the capture.</param>
+    /// <param name="point">Which host: <see cref="SegmentPoint.Sender"/> or <see cref="SegmentPoint.Receiver"/>.</param>
+    /// <param name="flow">The flow.</param>
+    /// <param name="build">The build of Windows.</param>
+    public EtlCapture(Stream output, SegmentPoint point, SimulatedFlow flow, int build)
+    {
+        ArgumentNullException.ThrowIfNull(flow);
+        ArgumentOutOfRangeException.ThrowIfEqual((int)point, (int)SegmentPoint.Middle);
+        Point = point;
+        flow = flow.Negotiated();
+        _latest = flow.Start;
+        _frames = flow.Frames();
+        _records = new WindowsRecordBuilder(build, flow.Start);
+        _writer = new EtlWriter(output, _records.Header(flow.Remark(point)));
+        bool isSender = point == SegmentPoint.Sender;
+        EventSink sink = new(_writer, _records, flow.EndOf(isSender), flow.EndOf(!isSender));
+        _sending = new SenderEvents(sink, flow, build);
+        _receiving = new ReceiverEvents(sink, flow);
+    }
+
+    /// <inheritdoc/>
+    public SegmentPoint Point { get; }
+
+    /// <inheritdoc/>
+    public void OnSegment(in SimulatedPacket packet, TraceTime time)
+    {
+        Span<byte> frame = stackalloc byte[FrameWriter.MaxHeaderBytes];
+        int length = _frames.Write(packet, frame);
+        _latest = time;
+        _writer.Write(_records.Packet(frame[..length], packet.IsFromSender == (Point == SegmentPoint.Sender), time), processor: 0);
+    }
+
+    /// <inheritdoc/>
+    public void OnHostEvent(in HostEvent told, Sender? tcp)
+    {
+        _latest = told.Time;
+        if (Point == SegmentPoint.Sender)
+        {
+            _sending.OnHostEvent(told, tcp);
+        }
+        else
+        {
+            _receiving.OnHostEvent(told);
+        }
+    }
+
+    /// <inheritdoc/>
+    public void OnAcknowledged(in AckArrival ack, int bytes, Sender tcp)
+    {
+        _latest = ack.Now;
+        _sending.OnAcknowledged(ack, bytes, tcp);
+    }
+
+    /// <inheritdoc/>
+    public void OnEnd(TraceTime now, SimulationResult result)
+    {
+        _latest = now;
+        if (Point == SegmentPoint.Sender)
+        {
+            _sending.OnEnd(now, result);
+        }
+        else
+        {
+            _receiving.OnEnd(now);
+        }
+    }
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        _writer.Complete(_latest.ToFileTime());
+        _writer.Dispose();
+    }
+}

@@ -1,0 +1,61 @@
+using System;
+using TcpDiag.Traces.Etl.Writing;
+using TcpDiag.Wire;
+
+namespace TcpDiag.Simulator.Captures;
+
+/// <summary>Writes events of one connection. Fields keep their value until it is set anew, as the state of a stack does.</summary>
+sealed class EventSink
+{
+    /// <summary>The stack's handle of the connection.</summary>
+    const long Tcb = unchecked((long)0xFFFF_A98D_43C0_6960);
+
+    const long Socket = unchecked((long)0xFFFF_A98D_4410_2A10);
+    const long Process = unchecked((long)0xFFFF_A98D_3F6E_8080);
+
+    static readonly Guid Tcpip = new("2f07e2ee-15db-40f1-90ef-9d7ba282188a");
+    static readonly Guid Afd = new("e53c6823-7bb8-44bb-90dc-3f86090d48a6");
+
+    readonly EtlWriter _writer;
+    readonly WindowsRecordBuilder _records;
+    readonly Endpoint _local;
+    readonly Endpoint _remote;
+
+    public EventSink(EtlWriter writer, WindowsRecordBuilder records, Endpoint local, Endpoint remote)
+    {
+        _writer = writer;
+        _records = records;
+        _local = local;
+        _remote = remote;
+        Set("Tcb", Tcb);
+        Set("Endpoint", Socket);
+        Set("Process", Process);
+        Set("BufferCount", 1);
+        Set("ProcessId", WindowsRecordBuilder.ProcessId);
+        Set("Pid", WindowsRecordBuilder.ProcessId);
+    }
+
+    /// <summary>Sets the fields of a name, in whatever event they stand.</summary>
+    public void Set(string name, long value) => _records.Values[name] = value;
+
+    /// <summary>Whether the build has an event of TCPIP.</summary>
+    public bool Has(int id) => _records.Layout(Tcpip, id) is not null;
+
+    /// <summary>Writes an event of TCPIP, if the build has it.</summary>
+    public void Write(int id, TraceTime time)
+    {
+        if (Has(id))
+        {
+            _writer.Write(_records.Event(Tcpip, id, time, _local, _remote), processor: 0);
+        }
+    }
+
+    /// <summary>Writes that a program enters or leaves a call of AFD.</summary>
+    public void WriteCall(int id, bool isExit, int bytes, TraceTime time)
+    {
+        Set("EnterExit", isExit ? 1 : 0);
+        Set("BufferLength", bytes);
+        Set("Status", 0);
+        _writer.Write(_records.Event(Afd, id, time, _local, _remote), processor: 0);
+    }
+}
