@@ -8,34 +8,46 @@ using TcpDiag.Truth.Causes;
 
 // truth DIRECTORY [FILE]: compares the runs below DIRECTORY, and puts the result into the section of FILE between the two markers.
 // truth --limits DIRECTORY [FILE]: the same of what limited the sender.
-// truth --causes SEED DRAWS [SCENARIO [FOLDER]]: simulates transfers whose cause is known, and counts what the analysis says of them; the folder keeps captures.
+// truth --causes SEED DRAWS [FILE.md] [SCENARIO [FOLDER]]: simulates transfers whose cause is known, and counts what the analysis says of them; the folder keeps captures.
 if (args[0] is "--causes")
 {
     int[] numbers = [.. args[1..3].Select(text => int.Parse(text, CultureInfo.InvariantCulture))];
-    IReadOnlyList<CauseRun> runs = CauseReport.Run(numbers[0], numbers[1], args.ElementAtOrDefault(3), args.ElementAtOrDefault(4));
+    bool hasFile = args.ElementAtOrDefault(3) is { } last && last.EndsWith(".md", StringComparison.Ordinal);
+    string[] rest = args[(hasFile ? 4 : 3)..];
+    IReadOnlyList<CauseRun> runs = CauseReport.Run(numbers[0], numbers[1], rest.ElementAtOrDefault(0), rest.ElementAtOrDefault(1));
     foreach (string wrong in CauseReport.Wrong(runs))
     {
         Console.WriteLine(wrong);
     }
 
-    Console.WriteLine(CauseReport.ToMarkdown(runs));
+    string tables = CauseReport.ToMarkdown(runs);
+    Console.WriteLine(tables);
+    if (hasFile)
+    {
+        Insert(args[3], "tools/truth --causes", $"Seed {args[1]}, {args[2]} draws for each path, {runs.Count} captures.\n\n{tables}");
+    }
+
     return;
 }
 
 bool isLimits = args[0] is "--limits";
 string[] paths = isLimits ? args[1..] : args;
 string name = isLimits ? "tools/truth --limits" : "tools/truth";
-string begin = $"<!-- {name}: begin -->\n";
-string end = $"<!-- {name}: end -->\n";
-
 string markdown = isLimits ? Limits(paths[0]) : Retransmissions(paths[0]);
 Console.WriteLine(markdown);
 if (paths.Length > 1)
 {
-    string text = File.ReadAllText(paths[1]);
+    Insert(paths[1], name, markdown);
+}
+
+static void Insert(string file, string name, string markdown)
+{
+    string begin = $"<!-- {name}: begin -->\n";
+    string end = $"<!-- {name}: end -->\n";
+    string text = File.ReadAllText(file);
     int from = text.IndexOf(begin, StringComparison.Ordinal) + begin.Length;
     int to = text.IndexOf(end, StringComparison.Ordinal);
-    File.WriteAllText(paths[1], string.Concat(text.AsSpan(0, from), markdown, text.AsSpan(to)));
+    File.WriteAllText(file, string.Concat(text.AsSpan(0, from), markdown, text.AsSpan(to)));
 }
 
 static string Limits(string directory)

@@ -5,13 +5,14 @@ using System.Globalization;
 using System.Linq;
 using System.Text;
 using System.Threading.Tasks;
+using TcpDiag.Analysis.Findings;
 using TcpDiag.Analysis.Results;
 using TcpDiag.Simulator.Flows;
 using TcpDiag.Simulator.Paths;
 
 namespace TcpDiag.Truth.Causes;
 
-/// <summary>Runs the whole corpus and counts what is right: by scenario, where it was captured, and over all.</summary>
+/// <summary>Runs the whole corpus and counts what is right: by cause, by scenario and capture, and over all.</summary>
 static class CauseReport
 {
     static readonly (SenderState Truth, LimitState[] Analysis)[] States =
@@ -23,9 +24,16 @@ static class CauseReport
         (SenderState.Pacing, [LimitState.Pacing]),
     ];
 
-    static readonly (bool IsLate, SegmentPoint Point)[] Kinds =
+    static readonly (string Name, Func<CaptureView, bool> Includes)[] Columns =
     [
-        (false, SegmentPoint.Sender), (false, SegmentPoint.Receiver), (true, SegmentPoint.Sender), (true, SegmentPoint.Receiver),
+        ("sender", view => view is { Kind: CaptureKind.Whole, Point: SegmentPoint.Sender }),
+        ("middle", view => view is { Kind: CaptureKind.Whole, Point: SegmentPoint.Middle }),
+        ("receiver", view => view is { Kind: CaptureKind.Whole, Point: SegmentPoint.Receiver }),
+        ("late: sender", view => view is { Kind: CaptureKind.Late, Point: SegmentPoint.Sender }),
+        ("late: middle", view => view is { Kind: CaptureKind.Late, Point: SegmentPoint.Middle }),
+        ("late: receiver", view => view is { Kind: CaptureKind.Late, Point: SegmentPoint.Receiver }),
+        ("68 bytes", view => view.Kind == CaptureKind.Cut),
+        (".etl", view => view.Kind == CaptureKind.Etl),
     ];
 
     /// <summary>Runs the corpus.</summary>
@@ -37,15 +45,15 @@ static class CauseReport
     public static IReadOnlyList<CauseRun> Run(int seed, int draws, string? only, string? keep)
     {
         ConcurrentBag<CauseRun> runs = [];
-        var work = from scenario in Scenarios.All
+        var work = from draw in Enumerable.Range(0, draws)
+                   from scenario in Scenarios.All
                    where only is null || scenario.Name.Contains(only, StringComparison.Ordinal)
                    from path in scenario.Paths
-                   from draw in Enumerable.Range(0, draws)
                    select (scenario, path, draw);
         Parallel.ForEach(work, item =>
         {
             int own = Hash($"{seed} {item.draw} {item.scenario.Name} {item.path}");
-            foreach (CauseRun run in CauseRun.Of(item.scenario, item.path, own & int.MaxValue, keep))
+            foreach (CauseRun run in CauseRunner.Run(item.scenario, item.path, own & int.MaxValue, keep))
             {
                 runs.Add(run);
             }
@@ -53,38 +61,20 @@ static class CauseReport
         return [.. runs];
     }
 
-    /// <summary>The table, and what was wrong.</summary>
+    /// <summary>The tables.</summary>
     /// <param name="runs">The runs.</param>
     /// <returns>Markdown.</returns>
     public static string ToMarkdown(IReadOnlyList<CauseRun> runs)
     {
         StringBuilder text = new();
-        text.Append("| scenario | at the sender | at the receiver | begun late, at the sender | at the receiver | median points off | instead, of whole captures |\n");
-        text.Append("|---|---|---|---|---|---|---|\n");
-        foreach (IGrouping<string, CauseRun> group in runs.GroupBy(run => run.Scenario.Name).OrderBy(group => group.First().Scenario.IsHealthy ? 0 : 1))
-        {
-            text.Append(CultureInfo.InvariantCulture, $"| {(group.First().Scenario.IsHealthy ? "healthy: " : "")}{group.Key} ");
-            foreach ((bool isLate, SegmentPoint point) in Kinds)
-            {
-                text.Append(CultureInfo.InvariantCulture, $"| {Right(group.Where(run => run.IsLate == isLate && run.Point == point))} ");
-            }
-
-            IEnumerable<CauseRun> whole = group.Where(run => !run.IsLate);
-            text.Append(CultureInfo.InvariantCulture, $"| {MedianOff(whole):0.0} | {Instead(whole)} |\n");
-        }
-
-        AppendSummary(text, "Whole captures", [.. runs.Where(run => !run.IsLate)]);
-        AppendSummary(text, "Captures begun late", [.. runs.Where(run => run.IsLate)]);
+        AppendSummaries(text, runs);
+        text.Append("\nWhole captures, from all three points:\n\n");
+        AppendCauses(text, [.. runs.Where(run => run.View.Kind == CaptureKind.Whole)]);
+        text.Append("\nThe same as .etl of three builds:\n\n");
+        AppendCauses(text, [.. runs.Where(run => run.View.Kind == CaptureKind.Etl)]);
+        text.Append("\nBy scenario, captures judged rightly:\n\n");
+        AppendScenarios(text, runs);
         return text.ToString();
-    }
-
-    static void AppendSummary(StringBuilder text, string name, CauseRun[] runs)
-    {
-        CauseRun[] healthy = [.. runs.Where(run => run.Scenario.IsHealthy)];
-        CauseRun[] faulty = [.. runs.Where(run => !run.Scenario.IsHealthy)];
-        text.Append(CultureInfo.InvariantCulture, $"\n{name}: healthy runs without a warning {Right(healthy)}; faulty runs with the cause first {Right(faulty)}, ");
-        text.Append(CultureInfo.InvariantCulture, $"with another named surely {faulty.Count(run => run.IsWrong)}; ");
-        text.Append(CultureInfo.InvariantCulture, $"send buffers blamed for nothing {runs.Count(run => run.IsFalseSendBuffer)} of {runs.Length}.\n");
     }
 
     /// <summary>What was wrong, a line each: what was found, and the shares of states in truth and by the analysis.</summary>
@@ -93,8 +83,56 @@ static class CauseReport
     public static IEnumerable<string> Wrong(IEnumerable<CauseRun> runs) =>
         from run in runs
         where !run.IsRight || run.IsFalseSendBuffer
-        orderby run.Scenario.Name, run.Path
-        select string.Create(CultureInfo.InvariantCulture, $"{run.Scenario.Name} {run.Path} {run.Point}{(run.IsLate ? " late" : "")} {run.Sender} {run.File}: {Found(run)}; {Shares(run)}");
+        orderby run.Scenario.Name, run.Path, run.View.ToString()
+        select string.Create(CultureInfo.InvariantCulture, $"{run.Scenario.Name} {run.Path} {run.View} {run.Draw} {run.Sender}: {Found(run)}; {Shares(run)}");
+
+    static void AppendSummaries(StringBuilder text, IReadOnlyList<CauseRun> runs)
+    {
+        text.Append("| captures | healthy without a warning | faulty with the cause first | with the cause anywhere | another cause surely | send buffer blamed for nothing |\n");
+        text.Append("|---|---|---|---|---|---|\n");
+        foreach ((string name, Func<CaptureView, bool> includes) in Columns)
+        {
+            CauseRun[] seen = [.. runs.Where(run => includes(run.View))];
+            CauseRun[] healthy = [.. seen.Where(run => run.Scenario.IsHealthy)];
+            CauseRun[] faulty = [.. seen.Where(run => !run.Scenario.IsHealthy && run.IsVisible)];
+            text.Append(CultureInfo.InvariantCulture, $"| {name} | {Share(healthy, run => run.IsRight)} | {Share(faulty, run => run.IsRight)} | {Share(faulty, run => run.IsNamed)} ");
+            text.Append(CultureInfo.InvariantCulture, $"| {Share(faulty, run => run.IsWrong)} | {Share(seen, run => run.IsFalseSendBuffer)} |\n");
+        }
+    }
+
+    // A cause that is named by a note counts where it is right; where it is wrong, only a warning does.
+    static void AppendCauses(StringBuilder text, CauseRun[] runs)
+    {
+        text.Append("| cause | captures | first: precision | recall | all: precision | recall |\n|---|---|---|---|---|---|\n");
+        foreach (string cause in runs.Where(run => !run.Scenario.IsHealthy).Select(run => run.Scenario.Cause).Distinct().Order(StringComparer.Ordinal))
+        {
+            CauseRun[] own = [.. runs.Where(run => run.IsVisible && string.Equals(run.Scenario.Cause, cause, StringComparison.Ordinal))];
+            CauseRun[] first = [.. runs.Where(run => run.First is { } finding && Names(run, finding, cause))];
+            CauseRun[] all = [.. runs.Where(run => run.Findings.Any(finding => Names(run, finding, cause)))];
+            text.Append(CultureInfo.InvariantCulture, $"| `{cause}` | {own.Length} | {Share(first, run => run.Scenario.Allows(cause))} | {Share(own, run => run.IsRight)} ");
+            text.Append(CultureInfo.InvariantCulture, $"| {Share(all, run => run.Scenario.Allows(cause))} | {Share(own, run => run.IsNamed)} |\n");
+        }
+    }
+
+    static bool Names(CauseRun run, Finding finding, string cause) =>
+        string.Equals(finding.Id, cause, StringComparison.Ordinal) && (CauseRun.IsWarning(finding) || run.Scenario.Allows(cause));
+
+    static void AppendScenarios(StringBuilder text, IReadOnlyList<CauseRun> runs)
+    {
+        text.Append(CultureInfo.InvariantCulture, $"| scenario | {string.Join(" | ", Columns.Select(column => column.Name))} | median points off | instead, of whole captures |\n");
+        text.Append(CultureInfo.InvariantCulture, $"|---|{string.Concat(Columns.Select(_ => "---|"))}---|---|\n");
+        foreach (Scenario scenario in Scenarios.All)
+        {
+            CauseRun[] own = [.. runs.Where(run => run.Scenario == scenario)];
+            if (own.Length > 0)
+            {
+                IEnumerable<string> cells = Columns.Select(column => Right(own.Where(run => column.Includes(run.View))));
+                CauseRun[] whole = [.. own.Where(run => run.View.Kind == CaptureKind.Whole)];
+                text.Append(CultureInfo.InvariantCulture, $"| {(scenario.IsHealthy ? "healthy: " : "")}{scenario.Name} | {string.Join(" | ", cells)} ");
+                text.Append(CultureInfo.InvariantCulture, $"| {MedianOff(whole):0.0} | {Instead(whole)} |\n");
+            }
+        }
+    }
 
     static string Found(CauseRun run) => string.Join(
         ", ", run.Findings.Take(3).Select(finding => string.Create(CultureInfo.InvariantCulture, $"{finding.Id} {finding.Severity} {finding.SecondsLost:0.00} s")));
@@ -110,8 +148,11 @@ static class CauseReport
     static string Right(IEnumerable<CauseRun> runs)
     {
         CauseRun[] all = [.. runs];
-        return string.Create(CultureInfo.InvariantCulture, $"{all.Count(run => run.IsRight)} of {all.Length}");
+        return string.Create(CultureInfo.InvariantCulture, $"{all.Count(run => run.IsRight)}/{all.Length}");
     }
+
+    static string Share(CauseRun[] runs, Func<CauseRun, bool> holds) => runs.Length == 0 ? "–"
+        : string.Create(CultureInfo.InvariantCulture, $"{100.0 * runs.Count(holds) / runs.Length:0.#} % ({runs.Count(holds)}/{runs.Length})");
 
     static string Instead(IEnumerable<CauseRun> runs) => string.Join(
         ", ",

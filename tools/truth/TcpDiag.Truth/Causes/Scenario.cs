@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Globalization;
+using System.Linq;
 using TcpDiag.Impairment;
 using TcpDiag.Impairment.Profiles;
 using TcpDiag.Simulator.Flows;
@@ -14,10 +15,24 @@ namespace TcpDiag.Truth.Causes;
 /// <param name="Flow">The transfer, as a draw of random numbers makes it.</param>
 sealed record Scenario(string Name, IReadOnlyList<string> Expected, IReadOnlyList<string> Paths, Func<Random, SimulatedFlow> Flow)
 {
+    /// <summary>Findings that may stand beside the cause: true of such a run as well, or its consequence.</summary>
+    public IReadOnlyList<string> Beside { get; init; } = [];
+
+    /// <summary>
+    /// Whether a capture holds what shows the cause. Where it does not, nothing can be named, and what is right is to name nothing that is not true.
+    /// </summary>
+    public Func<CaptureView, bool> Shows { get; init; } = _ => true;
+
+    /// <summary>The finding that names the cause best; empty for healthy traffic.</summary>
+    public string Cause => IsHealthy ? string.Empty : Expected[0];
+
+    /// <summary>Whether a finding is true of such a run.</summary>
+    public bool Allows(string finding) => Expected.Contains(finding, StringComparer.Ordinal) || Beside.Contains(finding, StringComparer.Ordinal);
+
     /// <summary>Whether nothing is wrong.</summary>
     public bool IsHealthy => Expected.Count == 0;
 
-    /// <summary>Reads a path.</summary>
+    /// <summary>Reads a path. Its round trip is divided between the segment in front of the observation point and that behind it: the middle is in the middle.</summary>
     /// <param name="text">Options separated by blanks, <c>name=value</c>.</param>
     /// <param name="seed">Its seed.</param>
     /// <returns>What the path does.</returns>
@@ -28,9 +43,23 @@ sealed record Scenario(string Name, IReadOnlyList<string> Expected, IReadOnlyLis
         foreach (string option in text.Split(' ', StringSplitOptions.RemoveEmptyEntries))
         {
             string[] parts = option.Split('=', 2);
+            if (parts[0] is "rtt")
+            {
+                string quarter = Quarter(parts[1]);
+                options.Set(text, "delay", quarter);
+                options.Set(text, "delay", "behind:" + quarter);
+                continue;
+            }
+
             options.Set(text, parts[0], parts[1]);
         }
 
         return options.Build().Settings;
+    }
+
+    static string Quarter(string time)
+    {
+        int digits = time.TakeWhile(char.IsAsciiDigit).Count();
+        return (double.Parse(time.AsSpan(0, digits), CultureInfo.InvariantCulture) / 4).ToString(CultureInfo.InvariantCulture) + time[digits..];
     }
 }
