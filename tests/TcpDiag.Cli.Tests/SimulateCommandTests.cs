@@ -98,7 +98,7 @@ public sealed class SimulateCommandTests : IDisposable
     {
         Run("smoke", "--scale", "0.01", "--iterations", "1", "--out", Out, "--build", "26100", "--etl");
         string converted = Path.Combine(_folder, "converted.pcapng");
-        Invoke("convert", Directory.GetFiles(Out, "sender.etl", SearchOption.AllDirectories)[0], "-o", converted);
+        Invoke("convert", Directory.GetFiles(Out, "sender.etl", SearchOption.AllDirectories)[0], converted);
         Assert.Contains("Simulated by tcpdiag: sender windows-22621", Invoke("analyze", converted), StringComparison.Ordinal);
     }
 
