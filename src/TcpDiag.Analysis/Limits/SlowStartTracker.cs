@@ -1,6 +1,5 @@
 using System.Runtime.CompilerServices;
 using TcpDiag.Analysis.Memory;
-using TcpDiag.Analysis.Results;
 using TcpDiag.Analysis.Sender;
 using TcpDiag.Wire;
 

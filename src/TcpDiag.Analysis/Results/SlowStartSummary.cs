@@ -1,5 +1,3 @@
-using TcpDiag.Wire;
-
 namespace TcpDiag.Analysis.Results;
 
 /// <summary>How a sender's first slow start ended, and how often its window was reduced; captured at the sender.</summary>

@@ -24,7 +24,7 @@ public static class FlowProgram
     public static IReadOnlyList<FlowReport> Run(FlowJob job, bool isSender, Action<int> ready, Func<bool>? isGivenUp = null)
     {
         HyStartCounters? before = isSender && job.Flow.Connections == 1 ? HyStartCounters.Read(job.Sender.Namespace) : null;
-        IReadOnlyList<FlowReport> reports = RunAll(job, isSender, ready, isGivenUp);
+        FlowReport[] reports = RunAll(job, isSender, ready, isGivenUp);
         return before is null ? reports : [reports[0] with { HyStart = HyStartCounters.Read(job.Sender.Namespace)?.Since(before) }];
     }
 

@@ -44,7 +44,7 @@ public sealed record BuildExpectation(int Build, SenderTraits Traits)
             _ => Fingerprint.NoSack,
         };
         string observed = card.Fingerprint?.Verdict ?? Fingerprint.Unknown;
-        bool isSame = observed == expected || (observed == Fingerprint.RackFixed && expected == Fingerprint.RackNoDsack);
+        bool isSame = observed.Equals(expected, StringComparison.Ordinal) || (observed is Fingerprint.RackFixed && expected is Fingerprint.RackNoDsack);
         bool isOpen = observed is Fingerprint.Unknown or Fingerprint.NoSack; // without SACK no build shows what it has
         bool isAssumed = Traits.Assumed.Contains(Window, StringComparer.Ordinal);
         return new ExpectedTrait("loss detection", expected, observed, isOpen ? null : isSame, isAssumed);
@@ -53,7 +53,7 @@ public sealed record BuildExpectation(int Build, SenderTraits Traits)
     static ExpectedTrait CompareRate(Scorecard card, string id, string what, bool isExpected, string does)
     {
         const string doesNot = "left to the timeout";
-        Proportion? rate = card.Components.FirstOrDefault(component => component.Id == id)?.Rate;
+        Proportion? rate = card.Components.FirstOrDefault(component => component.Id.Equals(id, StringComparison.Ordinal))?.Rate;
         bool? isDone = rate is not { } seen ? null : seen.Low > Half ? true : seen.High < Half ? false : null;
         string observed = isDone is { } done ? (done ? does : doesNot) : "too few to tell";
         return new ExpectedTrait(what, isExpected ? does : doesNot, observed, isDone is null ? null : isDone == isExpected, IsAssumed: false);

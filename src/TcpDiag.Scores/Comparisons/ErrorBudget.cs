@@ -1,6 +1,5 @@
 using System.Collections.Generic;
 using System.Linq;
-using TcpDiag.Scores.RunSets;
 using TcpDiag.Scores.Statistics;
 
 namespace TcpDiag.Scores.Comparisons;

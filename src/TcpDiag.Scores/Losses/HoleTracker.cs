@@ -1,7 +1,6 @@
 using System;
 using System.Collections.Generic;
 using System.Runtime.InteropServices;
-using TcpDiag.Scores.Replays;
 using TcpDiag.Simulator.Senders;
 using TcpDiag.Tcp.Loss;
 using TcpDiag.Wire;

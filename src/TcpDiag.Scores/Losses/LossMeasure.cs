@@ -1,4 +1,3 @@
-using System;
 using System.Collections.Generic;
 using TcpDiag.Analysis.Results;
 using TcpDiag.Analysis.Sender;

@@ -29,7 +29,11 @@ public sealed class EtlCapture : ISegmentCapture, IHostLog, IDisposable
     public EtlCapture(Stream output, SegmentPoint point, SimulatedFlow flow, int build)
     {
         ArgumentNullException.ThrowIfNull(flow);
-        ArgumentOutOfRangeException.ThrowIfEqual((int)point, (int)SegmentPoint.Middle);
+        if (point == SegmentPoint.Middle)
+        {
+            throw new ArgumentOutOfRangeException(nameof(point), "No Windows stands in the middle of the path.");
+        }
+
         Point = point;
         flow = flow.Negotiated();
         _latest = flow.Start;

@@ -1,6 +1,5 @@
 using TcpDiag.Analysis.Limits;
 using TcpDiag.Analysis.Results;
-using TcpDiag.Wire;
 using Xunit;
 
 namespace TcpDiag.Analysis.Tests.Limits;

@@ -2,8 +2,6 @@ using System;
 using System.Collections.Generic;
 using System.IO;
 using System.Linq;
-using TcpDiag.Traces.Etl;
-using TcpDiag.Traces.Etl.Records;
 using TcpDiag.Traces.Etl.Writing;
 using TcpDiag.Wire;
 

@@ -4,7 +4,6 @@ using System.Globalization;
 using System.Linq;
 using TcpDiag.Scores.Cards;
 using TcpDiag.Scores.Tests.Replays;
-using TcpDiag.Simulator.Flows;
 using Xunit;
 using Xunit.Abstractions;
 

@@ -1,4 +1,3 @@
-using System.Linq;
 using TcpDiag.Analysis.Results;
 using TcpDiag.Scores.Cards;
 using Xunit;

@@ -5,7 +5,6 @@ using System.Linq;
 using TcpDiag.Simulator.Captures;
 using TcpDiag.Simulator.Flows;
 using TcpDiag.Simulator.Paths;
-using TcpDiag.Simulator.Senders;
 using TcpDiag.Testing;
 using TcpDiag.Traces;
 using TcpDiag.Traces.StackEvents;

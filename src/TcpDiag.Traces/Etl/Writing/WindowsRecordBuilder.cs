@@ -1,8 +1,6 @@
 using System;
 using System.Collections.Generic;
-using TcpDiag.Traces.Etl.Records;
 using TcpDiag.Traces.Schemas;
-using TcpDiag.Traces.StackEvents;
 using TcpDiag.Wire;
 
 namespace TcpDiag.Traces.Etl.Writing;

@@ -1,5 +1,4 @@
 using System.Collections.Generic;
-using TcpDiag.Simulator.Receivers;
 using static TcpDiag.Truth.Causes.Draws;
 
 namespace TcpDiag.Truth.Causes;

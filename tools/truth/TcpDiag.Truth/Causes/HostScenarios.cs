@@ -1,6 +1,5 @@
 using System.Collections.Generic;
 using TcpDiag.Analysis.Findings;
-using TcpDiag.Simulator.Receivers;
 using static TcpDiag.Truth.Causes.Draws;
 
 namespace TcpDiag.Truth.Causes;
@@ -53,49 +52,57 @@ static class HostScenarios
         {
             Bytes = Amount(random, 1, 3),
             Receiver = new() { BufferBytes = random.Next(8, 64) * 1024, WindowScale = (byte)random.Next(0, 8) },
-        }) { Beside = OfWindows };
+        })
+        { Beside = OfWindows };
         yield return new("receive-window-256", [FindingIds.ReceiveWindowLimited], ["rate=1gbit rtt=100ms"], random => Any(random) with
         {
             Bytes = Amount(random, 10, 20),
             Receiver = new() { BufferBytes = random.Next(200, 500) * 1024, WindowScale = 8 },
-        }) { Beside = OfWindows };
+        })
+        { Beside = OfWindows };
         yield return new("receive-window-download", [FindingIds.ReceiveWindowLimited], Open[1..3], random => Any(random) with
         {
             Bytes = Amount(random, 1, 3),
             Receiver = new() { BufferBytes = random.Next(16, 64) * 1024, WindowScale = 8 },
             IsDownload = true,
-        }) { Beside = OfWindows };
+        })
+        { Beside = OfWindows };
         yield return new("zero-window", [FindingIds.ZeroWindow, FindingIds.ReceiveWindowLimited], ["rate=50mbit rtt=30ms"], random => Any(random) with
         {
             Bytes = 600_000,
             Receiver = new() { BufferBytes = 48 * 1024, WindowScale = 0 },
             PauseAfterBytes = 200_000,
             PauseNanos = random.Next(2, 6) * 1_000_000_000L,
-        }) { Beside = OfWindows };
+        })
+        { Beside = OfWindows };
         yield return new("zero-window-large", [FindingIds.ZeroWindow], ["rate=100mbit rtt=20ms"], random => Any(random) with
         {
             Bytes = 6_000_000,
             Receiver = new() { BufferBytes = 1024 * 1024, WindowScale = 8 },
             PauseAfterBytes = 2_000_000,
             PauseNanos = random.Next(2, 6) * 1_000_000_000L,
-        }) { Beside = OfWindows };
+        })
+        { Beside = OfWindows };
         yield return new("slow-reader", [FindingIds.ReceiveWindowLimited, FindingIds.ZeroWindow], ["rate=100mbit rtt=30ms"], random => Any(random) with
         {
             Bytes = 2_000_000,
             Receiver = new() { BufferBytes = 64 * 1024, WindowScale = 0 },
             ReadBitsPerSecond = random.Next(2, 8) * 1_000_000L,
-        }) { Beside = OfWindows };
+        })
+        { Beside = OfWindows };
         yield return new("slow-reader-large", [FindingIds.ReceiveWindowLimited, FindingIds.ZeroWindow], ["rate=100mbit rtt=30ms"], random => Any(random) with
         {
             Bytes = Amount(random, 6, 9),
             Receiver = new() { BufferBytes = 1024 * 1024, WindowScale = 8 },
             ReadBitsPerSecond = random.Next(5, 20) * 1_000_000L,
-        }) { Beside = OfWindows };
+        })
+        { Beside = OfWindows };
         yield return new("reassembly-limit", [FindingIds.ReassemblyLimit], ["rate=50mbit rtt=60ms loss=out:0.1pct"], random => Any(random) with
         {
             Bytes = Amount(random, 6, 10),
             Receiver = new() { ReassemblyBytes = random.Next(8, 32) * 1024, WindowScale = 8 },
-        }) { Beside = [FindingIds.PathLoss, FindingIds.LostRetransmissions, FindingIds.RtoStalls, FindingIds.TailLoss] };
+        })
+        { Beside = [FindingIds.PathLoss, FindingIds.LostRetransmissions, FindingIds.RtoStalls, FindingIds.TailLoss] };
     }
 
     static IEnumerable<Scenario> Options()
@@ -104,12 +111,14 @@ static class HostScenarios
         {
             Bytes = Amount(random, 2, 5),
             Receiver = new() { HasWindowScale = false },
-        }) { Beside = OfWindows };
+        })
+        { Beside = OfWindows };
         yield return new("sack-off", [FindingIds.SackOff, FindingIds.PathLoss], ["rate=50mbit rtt=60ms loss=out:1pct", "rate=20mbit rtt=30ms loss=out:2pct"], random => Any(random) with
         {
             Bytes = Amount(random, 3, 6),
             Receiver = new() { HasSack = false, WindowScale = 8 },
-        }) { Beside = [FindingIds.PathLoss, FindingIds.RtoStalls, FindingIds.LostRetransmissions, FindingIds.SpuriousRetransmissions, FindingIds.TailLoss] };
+        })
+        { Beside = [FindingIds.PathLoss, FindingIds.RtoStalls, FindingIds.LostRetransmissions, FindingIds.SpuriousRetransmissions, FindingIds.TailLoss] };
         yield return new("mss-clamped", [FindingIds.MssClamped], ["rate=100mbit rtt=40ms", "rtt=20ms"], random => Any(random) with { Bytes = Amount(random, 2, 4), Mtu = random.Next(576, 900) })
         {
             Shows = view => view.Kind != CaptureKind.Late,

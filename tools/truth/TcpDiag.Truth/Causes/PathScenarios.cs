@@ -26,9 +26,11 @@ static class PathScenarios
         yield return new("loss-rare", [FindingIds.PathLoss], ["rate=100mbit rtt=120ms loss=out:0.1pct"], random => Any(random) with { Bytes = Amount(random, 10, 20) }) { Beside = OfLoss };
         yield return new("loss-heavy", [FindingIds.PathLoss, FindingIds.RtoStalls], ["rate=20mbit rtt=30ms loss=out:5pct"], random => Any(random) with { Bytes = Amount(random, 1, 3) }) { Beside = OfLoss };
         yield return new("loss-download", [FindingIds.PathLoss], ["rate=50mbit rtt=60ms loss=in:1pct"],
-            random => Any(random) with { Bytes = Amount(random, 4, 8), IsDownload = true }) { Beside = OfLoss };
+            random => Any(random) with { Bytes = Amount(random, 4, 8), IsDownload = true })
+        { Beside = OfLoss };
         yield return new("loss-windows-blocks", [FindingIds.PathLoss, FindingIds.LostRetransmissions], ["rate=50mbit rtt=60ms loss=out:2pct"],
-            random => Any(random) with { Bytes = Amount(random, 2, 5), Sender = SenderVariants.FindBuild(17_763)! }) { Beside = OfLoss };
+            random => Any(random) with { Bytes = Amount(random, 2, 5), Sender = SenderVariants.FindBuild(17_763)! })
+        { Beside = OfLoss };
         yield return new("loss-reno-far", [FindingIds.PathLoss], ["rate=100mbit rtt=150ms loss=out:0.3pct"], random => Any(random) with { Bytes = Amount(random, 6, 10), Sender = Reno }) { Beside = OfLoss };
         yield return new("corruption", [FindingIds.PathLoss], ["rate=50mbit rtt=60ms corrupt=out:1pct"], random => Any(random) with { Bytes = Amount(random, 4, 8) })
         {
@@ -37,45 +39,57 @@ static class PathScenarios
         };
         yield return new("burst-loss", [FindingIds.PathLoss, FindingIds.RtoStalls], Slow.ToLossy("out:burst:0.1pct:8"), random => Any(random) with { Bytes = Amount(random, 8, 16) }) { Beside = OfLoss };
         yield return new("gilbert-loss", [FindingIds.PathLoss, FindingIds.RtoStalls], ["rate=50mbit rtt=60ms loss=out:ge:0.2pct:30pct:0:100pct"],
-            random => Any(random) with { Bytes = Amount(random, 6, 10) }) { Beside = OfLoss };
+            random => Any(random) with { Bytes = Amount(random, 6, 10) })
+        { Beside = OfLoss };
         yield return new("lost-retransmissions", [FindingIds.LostRetransmissions, FindingIds.RtoStalls], ["rate=20mbit rtt=40ms loss=out:10pct"],
-            random => Any(random) with { Bytes = 1_000_000, Sender = SenderVariants.FindBuild(18_362)! }) { Beside = OfLoss };
+            random => Any(random) with { Bytes = 1_000_000, Sender = SenderVariants.FindBuild(18_362)! })
+        { Beside = OfLoss };
         // The last three of 60 segments of 1460 bytes: SYN and the handshake's end are the first two packets.
         yield return new("tail-loss", [FindingIds.TailLoss, FindingIds.RtoStalls], ["rate=50mbit rtt=40ms loss=out:list:60-62", "rate=100mbit rtt=80ms loss=out:list:61-62"],
-            random => Any(random) with { Bytes = 60 * 1460, Sender = SenderVariants.FindBuild(random.Next(2) == 0 ? 10_586 : 22_000)! }) { Beside = OfLoss };
+            random => Any(random) with { Bytes = 60 * 1460, Sender = SenderVariants.FindBuild(random.Next(2) == 0 ? 10_586 : 22_000)! })
+        { Beside = OfLoss };
     }
 
     static IEnumerable<Scenario> Silence()
     {
         yield return new("outage", [FindingIds.RtoStalls], ["rate=20mbit rtt=30ms blackout=out:1s+3s", "rate=50mbit rtt=60ms blackout=out:500ms+4s"],
-            random => Any(random) with { Bytes = Amount(random, 5, 9) }) { Beside = OfLoss };
+            random => Any(random) with { Bytes = Amount(random, 5, 9) })
+        { Beside = OfLoss };
         yield return new("outages", [FindingIds.RtoStalls], ["rate=20mbit rtt=30ms blackout=out:700ms+900ms/2s"], random => Any(random) with { Bytes = Amount(random, 5, 9) }) { Beside = OfLoss };
         yield return new("outage-of-acks", [FindingIds.RtoStalls], ["rate=20mbit rtt=30ms blackout=in:1s+3s"], random => Any(random) with { Bytes = Amount(random, 5, 9) }) { Beside = OfLoss };
         yield return new("dead-peer", [FindingIds.DeadPeer], ["rate=20mbit rtt=30ms blackout=800ms+10min"],
-            random => Any(random) with { Bytes = Amount(random, 5, 9), LimitNanos = 60_000_000_000 }) { Beside = OfLoss, Shows = AtSender };
+            random => Any(random) with { Bytes = Amount(random, 5, 9), LimitNanos = 60_000_000_000 })
+        { Beside = OfLoss, Shows = AtSender };
     }
 
     static IEnumerable<Scenario> Reordering()
     {
         string[] expected = [FindingIds.CwndLimitedByReordering, FindingIds.DsackIgnored];
         yield return new("reordering-late", expected, ["rate=100mbit rtt=40ms reorder=out:1pct:add:12ms", "rate=50mbit rtt=20ms reorder=out:2pct:add:8ms"],
-            random => Any(random) with { Bytes = Amount(random, 6, 12), Sender = NotAdapting }) { Beside = OfReordering };
+            random => Any(random) with { Bytes = Amount(random, 6, 12), Sender = NotAdapting })
+        { Beside = OfReordering };
         yield return new("reordering-late-fixed", expected, ["rate=100mbit rtt=40ms reorder=out:1pct:add:15ms"],
-            random => Any(random) with { Bytes = Amount(random, 6, 12), Sender = SenderVariants.Find("not-adapting")! }) { Beside = OfReordering };
+            random => Any(random) with { Bytes = Amount(random, 6, 12), Sender = SenderVariants.Find("not-adapting")! })
+        { Beside = OfReordering };
         yield return new("reordering-late-22000", expected, ["rate=100mbit rtt=40ms reorder=out:1pct:add:15ms"],
-            random => Any(random) with { Bytes = Amount(random, 6, 12), Sender = SenderVariants.FindBuild(22_000)! }) { Beside = OfReordering };
+            random => Any(random) with { Bytes = Amount(random, 6, 12), Sender = SenderVariants.FindBuild(22_000)! })
+        { Beside = OfReordering };
         yield return new("reordering-dupthresh", expected, ["rate=100mbit rtt=40ms reorder=out:1pct:add:6ms"],
-            random => Any(random) with { Bytes = Amount(random, 6, 12), Sender = SenderVariants.FindBuild(10_586)! }) { Beside = OfReordering };
+            random => Any(random) with { Bytes = Amount(random, 6, 12), Sender = SenderVariants.FindBuild(10_586)! })
+        { Beside = OfReordering };
         yield return new("reordering-swap", expected, ["rate=100mbit rtt=40ms reorder=out:1pct:swap:40"],
-            random => Any(random) with { Bytes = Amount(random, 6, 12), Sender = SenderVariants.FindBuild(10_586)! }) { Beside = OfReordering };
+            random => Any(random) with { Bytes = Amount(random, 6, 12), Sender = SenderVariants.FindBuild(10_586)! })
+        { Beside = OfReordering };
         yield return new("reordering-download", expected, ["rate=100mbit rtt=40ms reorder=in:1pct:add:15ms"],
-            random => Any(random) with { Bytes = Amount(random, 6, 12), Sender = NotAdapting, IsDownload = true }) { Beside = OfReordering };
+            random => Any(random) with { Bytes = Amount(random, 6, 12), Sender = NotAdapting, IsDownload = true })
+        { Beside = OfReordering };
     }
 
     static IEnumerable<Scenario> Queues()
     {
         yield return new("policer", [FindingIds.Policer], ["rate=out:20mbit burst=out:100kb buffer=out:1pkt rtt=40ms", "rate=out:10mbit burst=out:60kb buffer=out:1pkt rtt=60ms"],
-            random => Any(random) with { Bytes = Amount(random, 6, 12) }) { Beside = OfLoss };
+            random => Any(random) with { Bytes = Amount(random, 6, 12) })
+        { Beside = OfLoss };
         yield return new("bufferbloat", [FindingIds.Bufferbloat], ["rate=out:5mbit rtt=20ms buffer=out:1mb", "rate=out:10mbit rtt=30ms buffer=out:2mb"],
             random => Any(random) with { Bytes = Amount(random, 8, 12), Sender = random.Next(2) == 0 ? SenderVariants.FindBuild(15_063)! : SenderVariants.FindBuild(14_393)! })
         {
@@ -89,18 +103,21 @@ static class PathScenarios
     static IEnumerable<Scenario> Opening()
     {
         yield return new("syn-lost", [FindingIds.SynRetransmitted], ["rate=50mbit rtt=40ms loss=out:list:1", "rate=50mbit rtt=40ms loss=out:list:1-2"],
-            random => Any(random) with { Bytes = random.Next(50_000, 900_000) }) { Shows = view => AtSender(view) && FromTheBeginning(view) };
+            random => Any(random) with { Bytes = random.Next(50_000, 900_000) })
+        { Shows = view => AtSender(view) && FromTheBeginning(view) };
         yield return new("syn-ack-lost", [FindingIds.SynRetransmitted], ["rate=50mbit rtt=40ms loss=in:list:1"], random => Any(random) with { Bytes = random.Next(50_000, 900_000) })
         {
             Shows = FromTheBeginning,
         };
         yield return new("slow-start", [FindingIds.SlowStart], ["rate=100mbit rtt=200ms", "rate=1gbit rtt=120ms"],
-            random => Any(random) with { Bytes = random.Next(200_000, 900_000) }) { Shows = FromTheBeginning };
+            random => Any(random) with { Bytes = random.Next(200_000, 900_000) })
+        { Shows = FromTheBeginning };
         yield return new("idle-restart", [FindingIds.IdleRestart], ["rate=100mbit rtt=150ms", "rate=300mbit rtt=100ms"], random => Any(random) with
         {
             Bytes = 8_000_000,
             BurstBytes = 1_000_000,
             BurstNanos = random.Next(3, 6) * 1_000_000_000L,
-        }) { Beside = [FindingIds.SlowStart] };
+        })
+        { Beside = [FindingIds.SlowStart] };
     }
 }
