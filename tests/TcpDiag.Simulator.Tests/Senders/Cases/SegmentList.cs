@@ -1,3 +1,4 @@
+using System;
 using System.Collections.Generic;
 using System.Globalization;
 using System.Linq;
@@ -18,7 +19,7 @@ static class SegmentList
         foreach (string segment in segments)
         {
             bool isWhole = TrySplit(segment, out int number, out string kind);
-            if (isWhole && range is { } open && open.To + 1 == number && open.Kind == kind)
+            if (isWhole && range is { } open && open.To + 1 == number && string.Equals(open.Kind, kind, StringComparison.Ordinal))
             {
                 range = open with { To = number };
                 continue;
@@ -45,7 +46,7 @@ static class SegmentList
 
     static IEnumerable<string> Expand(string word)
     {
-        if (!TrySplit(word, out _, out string kind) || !word.Contains('-', System.StringComparison.Ordinal))
+        if (!TrySplit(word, out _, out string kind) || !word.Contains('-', StringComparison.Ordinal))
         {
             return [word];
         }

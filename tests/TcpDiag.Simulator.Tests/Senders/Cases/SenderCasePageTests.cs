@@ -66,14 +66,14 @@ public sealed partial class SenderCasePageTests
         string[] intent = [.. lines.TakeWhile(line => line.StartsWith('#'))];
         return new CaseFile(
             Path.GetRelativePath(Folder, path).Replace('\\', '/')[..^".scn".Length],
-            [.. intent.Skip(1).SelectMany(line => RfcNumber().Matches(line)).Select(match => int.Parse(match.Groups[1].ValueSpan, provider: null)).Distinct()],
+            [.. intent.Skip(1).SelectMany(line => RfcNumber().Matches(line)).Select(match => int.Parse(match.Groups["number"].ValueSpan, provider: null)).Distinct()],
             intent.Length,
             intent.Any(line => line.Contains("draft-", StringComparison.Ordinal) || line.Contains("Linux's HyStart", StringComparison.Ordinal)),
             lines.Count(line => line.StartsWith('=')),
             lines.Count(line => line.StartsWith("=!", StringComparison.Ordinal)));
     }
 
-    [GeneratedRegex(@"RFC (\d{4})")]
+    [GeneratedRegex(@"RFC (?<number>\d{4})", RegexOptions.ExplicitCapture, matchTimeoutMilliseconds: 1000)]
     private static partial Regex RfcNumber();
 
     sealed record CaseFile(string Name, int[] Rfcs, int IntentLines, bool NamesAnotherSource, int Statements, int Exceptions);
