@@ -151,8 +151,8 @@ public sealed class CompareCommandTests : IDisposable
         JsonElement why = document.GetProperty("explanations")[0];
         Assert.True(File.Exists(Path.Combine(why.GetProperty("folderA").GetString()!, "sender.pcapng")));
         Assert.True(File.Exists(Path.Combine(why.GetProperty("folderB").GetString()!, "sender.pcapng")));
-        Assert.Contains(why.GetProperty("limits").EnumerateArray(), limit => limit.GetProperty("metric").GetString() == "time-recovery");
-        Assert.Contains(why.GetProperty("moved").EnumerateArray(), moved => moved.GetProperty("metric").GetString() == "retransmissions");
+        Assert.Contains(why.GetProperty("limits").EnumerateArray(), limit => limit.GetProperty("metric").ValueEquals("time-recovery"));
+        Assert.Contains(why.GetProperty("moved").EnumerateArray(), moved => moved.GetProperty("metric").ValueEquals("retransmissions"));
     }
 
     [Fact]

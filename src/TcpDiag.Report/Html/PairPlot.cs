@@ -1,5 +1,4 @@
 using System;
-using System.Collections.Generic;
 using System.Linq;
 using System.Text;
 using TcpDiag.Report.Comparisons;
@@ -45,13 +44,13 @@ static class PairPlot
         return plot.Append($"</svg><figcaption>B/A of each pair, the first iteration above, and its 95 % interval{best}</figcaption></figure>").ToString();
     }
 
-    static string Dots(IReadOnlyList<(RunPair Pair, double Ratio)> pairs, RatioScale scale, RunPair? best)
+    static string Dots((RunPair Pair, double Ratio)[] pairs, RatioScale scale, RunPair? best)
     {
         StringBuilder dots = new();
-        for (int i = 0; i < pairs.Count; i++)
+        for (int i = 0; i < pairs.Length; i++)
         {
             (RunPair pair, double ratio) = pairs[i];
-            double y = Top + 6 + ((Bottom - Top - 12) * (i + 0.5) / pairs.Count);
+            double y = Top + 6 + ((Bottom - Top - 12) * (i + 0.5) / pairs.Length);
             string end = pair is { A.End: RunEnd.Complete, B.End: RunEnd.Complete } ? "dot" : "dot cut";
             string title = FormattableString.Invariant($"iteration {pair.A.Iteration}, seed {pair.A.Seed}: {ComparisonWords.Ratio(ratio)}");
             dots.Append(Svg.Circle(ReferenceEquals(pair, best) ? "dot best" : end, At(scale, ratio), y, 3.5, title));

@@ -44,7 +44,7 @@ public static class ScoreJson
 
     static FingerprintEntry Entry(Fingerprint fingerprint) => new(
         fingerprint.Verdict,
-        fingerprint.Verdict == Fingerprint.RackFixed ? [Fingerprint.RackNoDsack] : [],
+        fingerprint.Verdict is Fingerprint.RackFixed ? [Fingerprint.RackNoDsack] : [],
         fingerprint.Reason,
         fingerprint.Rounds,
         [.. fingerprint.Candidates.Select(one =>

@@ -46,7 +46,7 @@ public sealed class FingerprintAccuracyTests(ITestOutputHelper output)
                 {
                     Scorecard card = SimulatedTrace.CardOf(SimulatedTrace.Flow(sender, 10_000_000), first + (ulong)i, path);
                     bool reorders = path.Any(option => option.StartsWith("reorder", StringComparison.Ordinal));
-                    runs.Add((truth, card.Fingerprint!.Verdict, reorders && truth != Fingerprint.NoSack));
+                    runs.Add((truth, card.Fingerprint!.Verdict, reorders && truth is not Fingerprint.NoSack));
                     return card.Fingerprint.Verdict;
                 })];
                 output.WriteLine($"{string.Join(", ", path)} | {sender} | {string.Join(' ', verdicts)}");
@@ -54,10 +54,10 @@ public sealed class FingerprintAccuracyTests(ITestOutputHelper output)
         }
 
         // A path that reorders is no chance yet: until reordering is seen, every RACK repairs on the third SACK (RFC 8985 §6.2 step 4).
-        int told = runs.Count(run => run.IsExercised && run.Verdict != Fingerprint.Unknown);
-        int right = runs.Count(run => run.IsExercised && run.Verdict == run.Truth);
+        int told = runs.Count(run => run.IsExercised && run.Verdict is not Fingerprint.Unknown);
+        int right = runs.Count(run => run.IsExercised && run.Verdict.Equals(run.Truth, StringComparison.Ordinal));
         int exercised = runs.Count(run => run.IsExercised);
-        int wrong = runs.Count(run => run.Verdict != Fingerprint.Unknown && run.Verdict != run.Truth);
+        int wrong = runs.Count(run => run.Verdict is not Fingerprint.Unknown && !run.Verdict.Equals(run.Truth, StringComparison.Ordinal));
         output.WriteLine($"exercised {exercised}, told {told}, right {right}; all {runs.Count}, wrong {wrong}");
         Assert.True(told >= 0.3 * exercised, $"coverage {told} of {exercised}");
         Assert.True(right >= 0.95 * told, $"right {right} of {told}");

@@ -1,3 +1,4 @@
+using System;
 using System.Collections.Generic;
 using System.Linq;
 using TcpDiag.Analysis.Results;
@@ -89,7 +90,7 @@ sealed class ReplayTimeline
     {
         List<ScoreComponent> components = [];
         Replay.Measure(components);
-        return components.Single(component => component.Id == id);
+        return components.Single(component => component.Id.Equals(id, StringComparison.Ordinal));
     }
 
     /// <summary>A packet came early once: reordering was seen, so that the window is open (RFC 8985 §6.2 step 4). Uses segments 0 to 2 and 1 to 42 ms.</summary>

@@ -1,5 +1,4 @@
 using System.IO;
-using System.Linq;
 using TcpDiag.Impairment;
 using TcpDiag.Impairment.Profiles;
 using TcpDiag.Scores.Cards;
@@ -32,7 +31,7 @@ static class SimulatedTrace
     }
 
     /// <summary>The card of the end that sends.</summary>
-    public static Scorecard CardOf(SimulatedFlow flow, ulong seed, params string[] path) => Score(flow, seed, path).Cards.First();
+    public static Scorecard CardOf(SimulatedFlow flow, ulong seed, params string[] path) => Score(flow, seed, path).Cards[0];
 
     /// <summary>A sender that is told by its name or, as <c>windows-22000</c>, by its build, with a receiver of its kind.</summary>
     public static SimulatedFlow Flow(string sender, long bytes) => sender.Split('-') is ["windows", var build]
