@@ -12,11 +12,12 @@ public sealed class OptionTests
 {
     const string Garbage = "~garbage~";
 
-    // Names of files, folders, programs and machines: any word may be one.
+    // Names of files, folders, programs, machines, sides and cells: any word may be one.
     static readonly string[] Names =
     [
         "--html", "--csv", "--out", "--key-file", "--process", "--interface", "--provider", "--connection", "--peer", "--token-file",
         "--profile", "--log", "--between", "--near", "--far", "--driver", "--windivert-filter", "--listen",
+        "--markdown", "--side", "--cell",
     ];
 
     // What a command needs besides the option, and what must stand on the line so that the option is looked at. Nothing here lets a command begin.
@@ -34,6 +35,7 @@ public sealed class OptionTests
         ["shim log"] = "no-such-file",
         ["score"] = "no-such-file",
         ["compare"] = "no-such-folder",
+        ["probe"] = "--listen 127.0.0.1:5001",
     };
 
     readonly StringWriter _output = new();

@@ -170,7 +170,7 @@ partial struct SenderLimits
     void AddReceiveWindow(TraceTime end)
     {
         _timeline.Add(OpenState.ReceiveWindow, _since, end);
-        if (Rate.IsAny)
+        if (Rate.IsAny && !_isCopy)
         {
             Rate.Value.FullWindow.Add(_since, end, _peak, _max, _rtt.SrttNanos);
         }

@@ -37,6 +37,7 @@ partial struct SenderLimits
     OpenState _heldBy; // what held the sender back up to the latest burst; Application when nothing did
     int _samples; // intervals judged
     long _uncertainNanos; // time in which data came all the time, seen from afar
+    bool _isCopy; // what is pooled belongs to the connection, which goes on
     uint _minRttNanos; // smallest sample, at most 4.2 s; 0 before any. One far below SRTT must be followed by two more: a packet that overtakes others is one
     uint _latestRttNanos;
     uint _earlierRttNanos;
@@ -222,10 +223,18 @@ partial struct SenderLimits
     public void OnReportedUnsent(long bytes) => _stack.Unsent = bytes;
 
     /// <summary>Makes this independent of what it was copied from; it records no charts.</summary>
-    public void Detach() => _timeline.Detach();
+    public void Detach()
+    {
+        _timeline.Detach();
+        _isCopy = true;
+    }
 
     /// <summary>The same with room of the caller's, whose content is lost: nothing is allocated.</summary>
-    public void Detach(TimesByState.Entry[] room) => _timeline.Detach(room);
+    public void Detach(TimesByState.Entry[] room)
+    {
+        _timeline.Detach(room);
+        _isCopy = true;
+    }
 
     /// <summary>The longest time in each state that took a good part of the time.</summary>
     public readonly LimitSpan[] SpansOf(in LimitTimes times)

@@ -68,11 +68,11 @@ sealed class DirectionHistory
         Sent[] covered = [.. _sent.Where(one => one.Start < ack && one.End > _una)];
         Sent? last = covered.MaxBy(one => one.End);
         AcknowledgedData? data = last is null ? null : new(
-            covered.All(one => one.Payload == 0),
+            last.Payload == 0,
             last.End == ack,
             covered.GroupBy(one => one.Start).Any(same => same.Count() > 1),
             _repairEnd > _una || _duplicates > 0,
-            _sent.Where(one => one.Number <= last.Number).TakeLast(Recent).Max(one => one.Ahead));
+            _sent.Skip(_sent.Count(one => one.Number <= last.Number) - Recent).Max(one => one.Ahead));
         (_una, _duplicates) = (ack, 0);
         return facts with { HasOutstanding = hasOutstanding, Acknowledges = data };
     }

@@ -32,7 +32,7 @@ static class Explanations
             static one => one is { Measure: PacketMarks.DuplicateAck, IsOwn: false, Packet.HasOutstanding: false }),
         (new("A SYN or FIN that repeats an ACK", "A segment with SYN or FIN is no duplicate acknowledgment (RFC 5681 §2 (c)).", true),
             static one => one is { Measure: PacketMarks.DuplicateAck, IsOwn: false } && (one.Packet.Flags & (TcpFlags.Syn | TcpFlags.Fin)) != 0),
-        (new("RTT of the handshake or a FIN", "A SYN or FIN alone gives no sample of the data's RTT; the handshake's is kept apart.", false),
+        (new("RTT of the handshake or a FIN", "A SYN or FIN without payload gives no sample, whatever data its acknowledgment covers too: its answer may wait for a program. The RTT of the handshake is kept apart.", false),
             static one => one is { Measure: PacketMarks.RttSample, IsOwn: false } && one.Packet.Acknowledges is null or { IsControl: true }),
         (new("RTT of what was sent again", "Nobody knows which sending is acknowledged (Karn; RFC 6298 §3), and no timestamp shows it.", true),
             static one => one is { Measure: PacketMarks.RttSample, IsOwn: false, Packet.Acknowledges.IsResent: true }),
