@@ -78,8 +78,8 @@ sealed class CongestionMeasure : IReplayMeasure
         _reductions.Complete(rounds);
         components.AddRange(ReductionScore.Of(_reductions.All, replay.Reference.SrttNanos));
         components.AddRange(_pace!.Components());
-        int? exit = SlowStartScore.ExitOf(rounds);
-        components.Add(GrowthScore.Of(rounds, exit is null ? 1 : 0, exit ?? 0, replay.Opening.Smss));
+        int? exit = SlowStartScore.ExitOf(rounds, _reductions.All);
+        components.Add(GrowthScore.Of(rounds, exit is { } left ? rounds[left].Stage : 1, exit ?? 0, replay.Opening.Smss));
         components.Add(UseScore.Of(rounds));
         components.Add(_restarts!.Component());
         components.AddRange(SlowStartScore.Of(rounds, _reductions.All, _hyStart.Trigger, _triggerBytes));

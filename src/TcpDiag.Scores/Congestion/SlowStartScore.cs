@@ -14,16 +14,19 @@ static class SlowStartScore
 {
     const double MinGrowth = 1.35; // of a round in slow start: 1.5 with one segment for each second one's acknowledgment; conservative slow start has 1.25
     const int SlowRounds = 2;
+    const double MaxCutShare = 0.9; // of the flight, after a reduction: CUBIC leaves 0.7, Reno 0.5 (RFC 9438 §4.6, RFC 5681 §3.1)
     const double MaxExitShare = 0.4; // of what the path holds: acknowledgments that fill half a round trip let HyStart leave at half
     const int QueueDivisor = 8; // a round whose smallest sample lies less than an eighth above the smallest of all had no queue (RFC 9406 §4.3)
 
     /// <summary>Looks for the end of slow start.</summary>
     /// <param name="rounds">The rounds of the sender.</param>
+    /// <param name="reductions">Its reductions; slow start goes on behind one that was taken back.</param>
     /// <returns>The index of the first round that no longer grew; null where a reduction ended it, or it goes on.</returns>
-    public static int? ExitOf(IReadOnlyList<WindowRound> rounds)
+    public static int? ExitOf(IReadOnlyList<WindowRound> rounds, IReadOnlyList<Reduction> reductions)
     {
+        int stages = Enumerable.Range(0, reductions.Count).TakeWhile(i => !IsCut(rounds, reductions[i], i)).Count();
         int slow = 0;
-        for (int i = 1; i < rounds.Count && rounds[i].Stage == 0; i++)
+        for (int i = 1; i < rounds.Count && rounds[i].Stage <= stages; i++)
         {
             bool isJudged = rounds[i] is { IsHeld: true, IsClean: true } && rounds[i - 1] is { IsHeld: true, IsClean: true };
             slow = isJudged && rounds[i].PeakBytes < MinGrowth * rounds[i - 1].PeakBytes ? slow + 1 : 0;
@@ -44,7 +47,7 @@ static class SlowStartScore
     public static IEnumerable<ScoreComponent> Of(
         IReadOnlyList<WindowRound> rounds, IReadOnlyList<Reduction> reductions, HyStartTrigger trigger, long triggerBytes)
     {
-        int? exit = ExitOf(rounds);
+        int? exit = ExitOf(rounds, reductions);
         yield return Early(rounds, exit, trigger);
         yield return Late(exit, reductions.Count > 0 ? reductions[0] : null, trigger, triggerBytes);
     }
@@ -88,10 +91,18 @@ static class SlowStartScore
         };
     }
 
+    // Whether the next round that the window held has less in flight than there was before the reduction; one without such a round may be.
+    static bool IsCut(IReadOnlyList<WindowRound> rounds, Reduction reduction, int index)
+    {
+        WindowRound? after = rounds.Where(round => round.Stage > index && round is { IsHeld: true, IsClean: true }).Select(round => (WindowRound?)round).FirstOrDefault();
+        return after is not { } next || next.PeakBytes < MaxCutShare * reduction.BeforeBytes;
+    }
+
+    // While the window held the sender: at the end, what is in flight drains, and the FIN meets an empty path.
     static long MostWithoutQueue(IReadOnlyList<WindowRound> rounds)
     {
         long min = rounds.Where(round => round.MinRttNanos > 0).Select(round => round.MinRttNanos).DefaultIfEmpty().Min();
-        return rounds.Where(round => round is { IsClean: true, MinRttNanos: > 0 } && round.MinRttNanos <= min + (min / QueueDivisor))
+        return rounds.Where(round => round is { IsHeld: true, IsClean: true, MinRttNanos: > 0 } && round.MinRttNanos <= min + (min / QueueDivisor))
             .Select(round => round.PeakBytes).DefaultIfEmpty().Max();
     }
 

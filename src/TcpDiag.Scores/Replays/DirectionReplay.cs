@@ -84,7 +84,7 @@ sealed class DirectionReplay
         }
 
         _bytes += segment.Length;
-        Segments += Math.Max(segment.Sent.WireSegments, 1);
+        Segments += segment.Sent.WireSegments; // none of a FIN alone
         Retransmissions += segment.Sent.Retransmitted;
         Reference.OnSegmentSent(segment.Start, segment.Length, segment.Time, segment.TsVal);
         if (Reference.Board.Count > MaxOutstanding)

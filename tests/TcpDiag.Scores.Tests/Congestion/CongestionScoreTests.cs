@@ -152,7 +152,7 @@ public sealed class CongestionScoreTests
     public void SlowStart_LeftFarBelowWhatThePathHolds_IsEarly(int later, int hits)
     {
         WindowRound[] rounds = Rounds(20, i => i < 4 ? 10 << i : i < 18 ? 77 + i : later, stage: 0);
-        Assert.Equal(4, SlowStartScore.ExitOf(rounds));
+        Assert.Equal(4, SlowStartScore.ExitOf(rounds, []));
         ScoreComponent early = SlowStartScore.Of(rounds, [], HyStartTrigger.Delay, 80_000).First();
         Assert.Equal(new Proportion(hits, 1), early.Rate);
         Assert.Equal(ScoreFamily.SlowStartExit, early.Family);
