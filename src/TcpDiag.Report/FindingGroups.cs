@@ -16,13 +16,13 @@ public sealed record FindingGroup(IReadOnlyList<Finding> Findings)
     public Finding Worst => Findings[0];
 
     /// <summary>The gravest severity of them.</summary>
-    public FindingSeverity Severity { get; } = Findings.Max(finding => finding.Severity);
+    public required FindingSeverity Severity { get; init; }
 
     /// <summary>Seconds lost by all of them. Connections wait side by side: it may be longer than the trace.</summary>
-    public double SecondsLost { get; } = Findings.Sum(finding => finding.SecondsLost ?? 0);
+    public required double SecondsLost { get; init; }
 
     /// <summary>How many connections they concern; 0 for findings about the trace as a whole.</summary>
-    public int Connections { get; } = Findings.Select(finding => finding.Connection?.Index).OfType<int>().Distinct().Count();
+    public required int Connections { get; init; }
 }
 
 /// <summary>Puts findings of one id together, for text and page; the JSON lists each, and its <c>id</c> names its group.</summary>
@@ -33,12 +33,48 @@ public static class FindingGroups
     /// <returns>A group for each id, in the order of findings: sure ones first, notes behind the others, then most seconds lost, then by severity.</returns>
     public static IReadOnlyList<FindingGroup> Of(IReadOnlyList<Finding> findings) =>
     [
-        .. findings
-            .GroupBy(finding => finding.Id, StringComparer.Ordinal)
-            .Select(group => new FindingGroup([.. group]))
+        .. Grouped(findings)
             .OrderByDescending(group => group.Worst.IsSure)
             .ThenBy(group => group.Severity == FindingSeverity.Note)
             .ThenByDescending(group => group.SecondsLost)
             .ThenByDescending(group => group.Severity),
     ];
+
+    // Loops: there may be a hundred thousand findings of a few ids.
+    static IEnumerable<FindingGroup> Grouped(IReadOnlyList<Finding> findings)
+    {
+        var groups = new Dictionary<string, List<Finding>>(StringComparer.Ordinal);
+        var order = new List<List<Finding>>();
+        for (int i = 0; i < findings.Count; i++)
+        {
+            Finding finding = findings[i];
+            if (!groups.TryGetValue(finding.Id, out List<Finding>? group))
+            {
+                groups.Add(finding.Id, group = []);
+                order.Add(group);
+            }
+
+            group.Add(finding);
+        }
+
+        return order.Select(Of);
+    }
+
+    static FindingGroup Of(List<Finding> findings)
+    {
+        FindingSeverity severity = FindingSeverity.Note;
+        double seconds = 0;
+        var connections = new HashSet<int>(findings.Count);
+        foreach (Finding finding in findings)
+        {
+            severity = finding.Severity > severity ? finding.Severity : severity;
+            seconds += finding.SecondsLost ?? 0;
+            if (finding.Connection is { } connection)
+            {
+                connections.Add(connection.Index);
+            }
+        }
+
+        return new(findings) { Severity = severity, SecondsLost = seconds, Connections = connections.Count };
+    }
 }

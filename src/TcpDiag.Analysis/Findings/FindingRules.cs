@@ -132,20 +132,26 @@ static class FindingRules
 /// </summary>
 /// <param name="Finding">The finding.</param>
 /// <param name="SecondsLost">Seconds lost; 0 when unknown.</param>
+/// <param name="Rank">Whether it is sure, whether a note: what decides before the seconds.</param>
 /// <param name="Connection">Index of its connection; −1 for the whole trace.</param>
 /// <param name="Found">In which order it was found; decides where all else is equal.</param>
-readonly record struct FindingSortKey(Finding Finding, double SecondsLost, int Connection, int Found)
+readonly record struct FindingSortKey(Finding Finding, double SecondsLost, int Rank, int Connection, int Found)
 {
-    bool IsNote => Finding.Severity == FindingSeverity.Note;
-
-    public static FindingSortKey Of(Finding finding, int found) => new(finding, finding.SecondsLost ?? 0, finding.Connection?.Index ?? -1, found);
+    public static FindingSortKey Of(Finding finding, int found) =>
+        new(finding, finding.SecondsLost ?? 0, RankOf(finding), finding.Connection?.Index ?? -1, found);
 
     public static int Compare(FindingSortKey left, FindingSortKey right)
     {
-        int order = right.Finding.IsSure.CompareTo(left.Finding.IsSure);
-        order = order != 0 ? order : left.IsNote.CompareTo(right.IsNote);
+        int order = left.Rank - right.Rank;
         order = order != 0 ? order : right.SecondsLost.CompareTo(left.SecondsLost);
-        order = order != 0 ? order : (int)right.Finding.Severity - (int)left.Finding.Severity;
+        return order != 0 ? order : CompareEqual(left, right);
+    }
+
+    static int RankOf(Finding finding) => (finding.IsSure ? 0 : 2) + (finding.Severity == FindingSeverity.Note ? 1 : 0);
+
+    static int CompareEqual(in FindingSortKey left, in FindingSortKey right)
+    {
+        int order = (int)right.Finding.Severity - (int)left.Finding.Severity;
         order = order != 0 ? order : string.CompareOrdinal(left.Finding.Id, right.Finding.Id);
         order = order != 0 ? order : left.Connection.CompareTo(right.Connection);
         return order != 0 ? order : left.Found.CompareTo(right.Found);

@@ -53,7 +53,11 @@ public sealed class TraceAnalyzer
     long FrameNumber { get; set; }
 
     // Whether a packet is compared with those of other capture points.
-    bool IsLookedAt => _hasSeveralPoints || (_packets & (LookedAtOf - 1)) < LookedAt;
+    bool IsLookedAt
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get => _hasSeveralPoints || (_packets & (LookedAtOf - 1)) < LookedAt;
+    }
 
     TraceAnalyzer(AnalysisOptions options)
     {

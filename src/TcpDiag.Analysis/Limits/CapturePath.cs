@@ -95,6 +95,7 @@ struct CapturePath
     public void KeepHandshakeDelay(bool isReliable) => _handshakeDelay = isReliable ? _delay : int.MaxValue;
 
     /// <summary>When an acknowledgment acts that passes the capture point now: rather too early than too late to be answered, unless echoes show it.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public readonly TraceTime ArrivalOf(TraceTime passed) => passed + (_delay - (HasEchoes ? 0 : _delay / 16));
 
     /// <summary>Makes ready for an acknowledgment that passes the capture point.</summary>

@@ -26,8 +26,8 @@ struct DeliveryRate
     bool _isOn;
     StreamingQuantile _trains;
 
-    /// <summary>What went on while the receive window was full.</summary>
-    public FullWindow FullWindow;
+    /// <summary>What went on while the receive window was full; null when it never was.</summary>
+    public FullWindow? FullWindow;
 
     /// <summary>What was measured; null when no round was.</summary>
     public readonly DeliverySummary? Summary

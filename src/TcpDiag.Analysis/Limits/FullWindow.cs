@@ -4,10 +4,10 @@ using TcpDiag.Wire;
 namespace TcpDiag.Analysis.Limits;
 
 /// <summary>
-/// What went on while the receive window was full: how much was in flight, how fast that goes at the round trips of that time, and how fast it went. The
-/// default value has seen none.
+/// What went on while the receive window was full: how much was in flight, how fast that goes at the round trips of that time, and how fast it went. Made for
+/// the senders alone that meet a full window.
 /// </summary>
-struct FullWindow
+sealed class FullWindow
 {
     double _bytesNanos; // in flight times time
     double _allowedBytes; // what a window in each round trip makes of that time
@@ -19,7 +19,7 @@ struct FullWindow
     bool _hasLatest;
 
     /// <summary>What was measured; null when the window was never full for long enough to tell.</summary>
-    public readonly FullWindowSummary? Summary => _sentNanos > 0 && _allowedBytes > 0
+    public FullWindowSummary? Summary => _sentNanos > 0 && _allowedBytes > 0
         ? new FullWindowSummary((int)(_bytesNanos / _fullNanos), _allowedBytes * 8e9 / _fullNanos, _sentBytes * 8e9 / _sentNanos)
         : null;
 

@@ -172,7 +172,7 @@ partial struct SenderLimits
         _timeline.Add(OpenState.ReceiveWindow, _since, end);
         if (Rate.IsAny && !_isCopy)
         {
-            Rate.Value.FullWindow.Add(_since, end, _peak, _max, _rtt.SrttNanos);
+            (Rate.Value.FullWindow ??= new()).Add(_since, end, _peak, _max, _rtt.SrttNanos);
         }
     }
 

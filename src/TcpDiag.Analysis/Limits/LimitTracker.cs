@@ -176,7 +176,7 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
         UncertainSendBuffer = isWindowKnown ? Math.Min(limits.LateWriterNanos, times.In(LimitState.SendBuffer)) : times.In(LimitState.SendBuffer),
         Spans = limits.SpansOf(times),
         SendBufferBytes = times.In(LimitState.SendBuffer) > 0 ? limits.SendBufferBytes : null,
-        FullWindow = limits.Rate.IsAny && times.In(LimitState.ReceiveWindow) > 0 ? limits.Rate.Value.FullWindow.Summary : null,
+        FullWindow = limits.Rate.IsAny && times.In(LimitState.ReceiveWindow) > 0 ? limits.Rate.Value.FullWindow?.Summary : null,
     };
 
     // Where packets overtake each other those of the handshake may have, too, and the path seems shorter than it is: then a full window looks like an
@@ -224,21 +224,27 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
 
         if (limits.Path.IsAway)
         {
-            Delay(ref limits, ArrivedOf(limits, acked, window, segment), segment.Time);
+            Delay(ref limits, acked, window, segment);
         }
         else
         {
-            if (limits.Path.IsLearning)
-            {
-                limits.Path.AwaitEcho(segment.TsVal, segment.Time);
-            }
+            OnArrived(ref limits, acked, window, segment);
+        }
+    }
 
-            int inFlight = limits.InFlight;
-            limits.OnArrived(ArrivedOf(limits, acked, window, segment));
-            if (limits.Start.IsAny)
-            {
-                _starts.OnAcknowledged(ref limits, segment, inFlight);
-            }
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    void OnArrived(ref SenderLimits limits, in SendState acked, in ReceiveWindow window, in Segment segment)
+    {
+        if (limits.Path.IsLearning)
+        {
+            limits.Path.AwaitEcho(segment.TsVal, segment.Time);
+        }
+
+        int inFlight = limits.InFlight;
+        limits.OnArrived(ArrivedOf(limits, acked, window, segment));
+        if (limits.Start.IsAny)
+        {
+            _starts.OnAcknowledged(ref limits, acked, segment, inFlight);
         }
     }
 
@@ -255,10 +261,13 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
         TsVal = segment.TsVal,
     };
 
-    void Delay(ref SenderLimits limits, in ArrivedAck ack, TraceTime now)
+    // A method of its own: what is seen at the sender needs no room for what waits.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    void Delay(ref SenderLimits limits, in SendState acked, in ReceiveWindow window, in Segment segment)
     {
-        limits.Path.Prepare(ack, now, _lines);
-        Deliver(ref limits, now, echo: 0);
+        ArrivedAck ack = ArrivedOf(limits, acked, window, segment);
+        limits.Path.Prepare(ack, segment.Time, _lines);
+        Deliver(ref limits, segment.Time, echo: 0);
         limits.Path.Enqueue(ack);
     }
 

@@ -13,8 +13,13 @@ struct SendMarks
     const int Resolution = 64; // of a round trip
 
     Ring _ring;
+    SequenceNumber _begin; // what was sent before has no mark
     int _latest; // modulo the length
     int _count;
+
+    /// <summary>Begins.</summary>
+    /// <param name="max">SND.MAX.</param>
+    public void Begin(SequenceNumber max) => _begin = max;
 
     /// <summary>Notes what was sent.</summary>
     /// <param name="max">SND.MAX after it.</param>
@@ -38,6 +43,11 @@ struct SendMarks
     /// <returns>Nanoseconds, too much by a 64th of a round trip at most; 0 when it is not known any more.</returns>
     public readonly long AgeOf(SequenceNumber end, TraceTime now)
     {
+        if (end <= _begin)
+        {
+            return 0;
+        }
+
         long age = 0;
         for (int i = 0; i < _count; i++)
         {

@@ -70,7 +70,11 @@ partial struct SenderLimits
     public AnswerWaits Waits;
 
     /// <summary>Bytes in flight.</summary>
-    public readonly int InFlight => _max - _una;
+    public readonly int InFlight
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get => _max - _una;
+    }
 
     /// <summary>SND.UNA, as the sender knows it.</summary>
     public readonly SequenceNumber SndUna => _una;
@@ -263,7 +267,11 @@ partial struct SenderLimits
 
     // Room below which the receive window is full, bytes: a segment; seen from afar some more that were under way, unless echoed timestamps show which
     // acknowledgments the sender had.
-    readonly int MinRoom => !Path.IsAway ? _mss : Path.HasEchoes ? 2 * _mss : Math.Max(4 * _mss, _window.Bytes / 8);
+    readonly int MinRoom
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get => !Path.IsAway ? _mss : Path.HasEchoes ? 2 * _mss : Math.Max(4 * _mss, _window.Bytes / 8);
+    }
 
     // Where the latest send ended with less than a full segment although there was room, it had no more to send: else it would have kept that until a full
     // segment fits (RFC 9293 §3.8.6.2.1). Seen from afar, that room may not have been there yet.
@@ -312,9 +320,11 @@ struct WindowEdge
     public TraceTime Opened { get; private set; }
 
     /// <summary>Whether an acknowledgment moves the right edge.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public readonly bool IsBelow(SequenceNumber edge) => IsKnown && edge > _edge;
 
     /// <summary>Takes in the right edge.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Set(SequenceNumber edge, SequenceNumber una)
     {
         _edge = edge;
@@ -359,6 +369,7 @@ struct AckClock
     public uint HalvedTsVal { get; private set; }
 
     /// <summary>Takes in an acknowledgment that lets the sender send more.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void OnAck(TraceTime now, uint tsVal)
     {
         Last = now;
@@ -370,6 +381,7 @@ struct AckClock
     public void OnPeerData() => HasPeerSpoken = true;
 
     /// <summary>Takes in the acknowledgment of half of what was in flight.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void OnHalved(TraceTime now, uint tsVal)
     {
         Halved = now;

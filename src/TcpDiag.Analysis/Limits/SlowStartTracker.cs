@@ -1,13 +1,14 @@
 using System.Runtime.CompilerServices;
 using TcpDiag.Analysis.Memory;
 using TcpDiag.Analysis.Sender;
+using TcpDiag.Tcp.Congestion;
 using TcpDiag.Wire;
 
 namespace TcpDiag.Analysis.Limits;
 
 /// <summary>
-/// Shows the slow start of each sender to its <see cref="SlowStartWatch"/>, which is made when several segments are in flight. Send times are kept up to the
-/// end of slow start alone.
+/// Shows the slow start of each sender to its <see cref="SlowStartWatch"/>, which is made when several segments are in flight. Send times of its own are kept
+/// from the window on at which HyStart begins to test, up to the end of slow start: most connections never get there.
 /// </summary>
 sealed class SlowStartTracker
 {
@@ -23,43 +24,42 @@ sealed class SlowStartTracker
         if (!limits.Start.IsAny)
         {
             Begin(ref limits);
+            return;
+        }
+
+        if (!limits.IsRecovering)
+        {
+            limits.Start.Value.OnFlight(limits.InFlight, now);
         }
 
         if (limits.Marks.IsAny)
         {
             limits.Marks.Value.OnSent(limits.SndMax, now, limits.SrttNanos);
         }
-
-        if (limits.Start.IsAny && !limits.IsRecovering)
+        else if (limits.InFlight >= LinuxHyStart.LowCwndSegments * limits.Mss && !limits.Start.Value.IsOver)
         {
-            limits.Start.Value.OnFlight(limits.InFlight, now);
+            limits.Marks = _marks.Take();
+            limits.Marks.Value.Begin(limits.SndMax);
         }
     }
 
     /// <summary>Takes in an acknowledgment of what is watched.</summary>
     /// <param name="limits">The sender after it.</param>
+    /// <param name="acked">Its data; what sampled the round trips has taken the acknowledgment in.</param>
     /// <param name="segment">The acknowledgment.</param>
     /// <param name="inFlight">In flight before it, bytes.</param>
-    public void OnAcknowledged(ref SenderLimits limits, in Segment segment, int inFlight)
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void OnAcknowledged(ref SenderLimits limits, in SendState acked, in Segment segment, int inFlight)
     {
         ref SlowStartWatch watch = ref limits.Start.Value;
-        if (segment.Ack.Unseen > 0)
+        bool endsRound = segment.Ack.Advance > 0 && !limits.IsRecovering && watch.EndsRound(limits.SndUna);
+        if (endsRound || limits.Marks.IsAny || segment.Ack.Sack.Count > 0 || segment.Ack.Unseen > 0)
         {
-            watch.Interrupt();
-            return;
+            OnNews(ref limits, acked, segment, inFlight, endsRound);
         }
-
-        SlowStartAck ack = Read(limits, segment, inFlight);
-        long srtt = limits.SrttNanos;
-        if (limits.Marks.IsAny)
+        else if (segment.Ack.RttNanos > 0)
         {
-            watch.OnSample(ack, srtt);
-            ReturnMarks(ref limits, watch.IsOver);
-        }
-
-        if (segment.Ack.Advance > 0 && !limits.IsRecovering)
-        {
-            watch.OnAcknowledged(ack, srtt, limits.IsHeldElsewhere);
+            watch.OnLowWindow(segment.Ack.RttNanos);
         }
     }
 
@@ -73,13 +73,36 @@ sealed class SlowStartTracker
         }
     }
 
+    void OnNews(ref SenderLimits limits, in SendState acked, in Segment segment, int inFlight, bool endsRound)
+    {
+        ref SlowStartWatch watch = ref limits.Start.Value;
+        if (segment.Ack.Unseen > 0)
+        {
+            watch.Interrupt();
+            return;
+        }
+
+        SlowStartAck ack = Read(limits, acked, segment, inFlight);
+        if (!watch.IsOver)
+        {
+            watch.OnSample(ack, limits.SrttNanos);
+        }
+
+        if (endsRound)
+        {
+            watch.OnRound(ack, limits.SrttNanos, limits.IsHeldElsewhere);
+        }
+
+        ReturnMarks(ref limits, watch.IsOver);
+    }
+
     // Where the capture began later slow start may be over.
     void Begin(ref SenderLimits limits)
     {
         if (limits.Path is { IsKnown: true, IsAway: false } && limits.InFlight >= Thresholds.MinTrainSegments * limits.Mss && limits.SrttNanos > 0)
         {
             limits.Start = _watches.Take();
-            limits.Marks = _marks.Take();
+            limits.Start.Value.OnFlight(limits.IsRecovering ? 0 : limits.InFlight, default);
         }
     }
 
@@ -91,14 +114,20 @@ sealed class SlowStartTracker
         }
     }
 
-    // What arrived last is the newest data: the first block after a DSACK, if it brings news (RFC 2018 §4).
-    static SlowStartAck Read(in SenderLimits limits, in Segment segment, int inFlight)
+    // What arrived last is the newest data: the first block after a DSACK, if it brings news (RFC 2018 §4). Below the window at which marks are made, the send
+    // times of RTT samples cover all that is in flight.
+    static SlowStartAck Read(in SenderLimits limits, in SendState acked, in Segment segment, int inFlight)
     {
         int first = segment.Ack.IsDsack ? 1 : 0;
         bool isSack = segment.Ack.Sack.NewBytes > 0 && segment.Ack.Sack.Count > first;
-        bool hasSample = limits.Marks.IsAny && (isSack || (segment.Ack.Advance > 0 && !limits.IsRecovering));
+        bool hasSample = isSack || (segment.Ack.Advance > 0 && !limits.IsRecovering);
         SequenceNumber end = isSack ? segment.Ack.Sack[first].Right : limits.SndUna;
-        long rtt = hasSample ? limits.Marks.Value.AgeOf(end, segment.Time) : 0;
+        long rtt = hasSample && limits.Marks.IsAny ? limits.Marks.Value.AgeOf(end, segment.Time) : 0;
+        if (hasSample && rtt == 0)
+        {
+            rtt = isSack ? acked.Rtt.AgeOf(acked.Flight.Value, end, segment.Time) : segment.Ack.RttNanos;
+        }
+
         int window = limits.IsRecovering ? 0 : inFlight; // in a recovery samples count, and nothing is tested
         return new(new(segment.PacketNumber, segment.Time), limits.SndUna, limits.SndMax, window, limits.Mss, rtt, isSack);
     }

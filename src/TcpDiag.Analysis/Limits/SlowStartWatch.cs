@@ -1,4 +1,5 @@
 using System;
+using System.Runtime.CompilerServices;
 using TcpDiag.Analysis.Results;
 using TcpDiag.Tcp.Congestion;
 using TcpDiag.Wire;
@@ -30,31 +31,37 @@ struct SlowStartWatch
     long _earlyNanos; // sample of the first packet that overtook others by enough
     TracePosition _earlyAt;
     long _delayNanos; // RTT at the exit
-    SlowStartExit _first; // as it will be if the next round grows as little
-    SlowStartExit _exit;
+    SlowStartCause _cause;
+    int _exitBytes; // of the first of two slow rounds, so that it is not one yet until the second
+    TracePosition _exitAt;
+    bool _isOver;
     TraceTime _doubled;
 
     /// <summary>What was seen; null when no round was.</summary>
-    public readonly SlowStartSummary? Summary => !_hasRound ? null : new SlowStartSummary
-    {
-        Cause = _exit.Cause,
-        ExitBytes = _exit.Bytes > 0 ? _exit.Bytes : null,
-        Exit = _exit.Bytes > 0 ? _exit.At : null,
-        ExitRtt = _exit.Bytes > 0 ? _delayNanos : null,
-        EarlyRtt = _earlyNanos > 0 ? _earlyNanos : null,
-        Early = _earlyNanos > 0 ? _earlyAt : null,
-        DoublingTime = _exit.Bytes > 0 && _doubled > _exit.At.Time ? _doubled - _exit.At.Time : null,
-        Reductions = _cuts,
-    };
+    public readonly SlowStartSummary? Summary => !_hasRound ? null
+        : !HasExit && _earlyNanos == 0 ? SlowStartSummary.WithoutExit(_cause, _cuts)
+        : new SlowStartSummary
+        {
+            Cause = _cause,
+            ExitBytes = HasExit ? _exitBytes : null,
+            Exit = HasExit ? _exitAt : null,
+            ExitRtt = HasExit ? _delayNanos : null,
+            EarlyRtt = _earlyNanos > 0 ? _earlyNanos : null,
+            Early = _earlyNanos > 0 ? _earlyAt : null,
+            DoublingTime = HasExit && _doubled > _exitAt.Time ? _doubled - _exitAt.Time : null,
+            Reductions = _cuts,
+        };
 
     /// <summary>Whether slow start is over: samples are of no use any more.</summary>
-    public readonly bool IsOver => _exit.Bytes > 0 || _exit.Cause == SlowStartCause.Reduction;
+    public readonly bool IsOver => _isOver;
+
+    readonly bool HasExit => _isOver && _exitBytes > 0;
 
     /// <summary>Takes in what is in flight after a send, bytes.</summary>
     public void OnFlight(int inFlight, TraceTime now)
     {
         _peak = Math.Max(_peak, inFlight);
-        if (_exit.Bytes > 0 && _doubled == default && inFlight >= 2 * _exit.Bytes)
+        if (HasExit && _doubled == default && inFlight >= 2 * _exitBytes)
         {
             _doubled = now;
         }
@@ -79,6 +86,10 @@ struct SlowStartWatch
         }
     }
 
+    /// <summary>Takes in a sample at a window that HyStart does not test, or after slow start.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void OnLowWindow(long rttNanos) => _hyStart.OnLowWindow(rttNanos);
+
     /// <summary>Takes in that a recovery began, or the window was cut.</summary>
     /// <param name="inFlight">Most in flight before it, bytes.</param>
     public void OnRecovery(int inFlight)
@@ -96,17 +107,20 @@ struct SlowStartWatch
         _slow = 0;
     }
 
-    /// <summary>Takes in an acknowledgment of new data outside recovery; a round ends with the first beyond what had been sent up to its beginning.</summary>
+    /// <summary>
+    /// Whether an acknowledgment of new data outside recovery ends a round: the first beyond what had been sent up to its beginning does, and the first of all
+    /// begins one.
+    /// </summary>
+    /// <param name="una">SND.UNA after it.</param>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public readonly bool EndsRound(SequenceNumber una) => !_isRoundOpen || una > _roundEnd;
+
+    /// <summary>Takes in an acknowledgment that ends a round.</summary>
     /// <param name="ack">The acknowledgment.</param>
     /// <param name="srttNanos">SRTT, nanoseconds.</param>
     /// <param name="isHeldElsewhere">Whether something else than the congestion window held the sender of late: then the round does not count.</param>
-    public void OnAcknowledged(in SlowStartAck ack, long srttNanos, bool isHeldElsewhere)
+    public void OnRound(in SlowStartAck ack, long srttNanos, bool isHeldElsewhere)
     {
-        if (_isRoundOpen && ack.Una <= _roundEnd)
-        {
-            return;
-        }
-
         if (isHeldElsewhere)
         {
             (_lastPeak, _slow) = (0, 0);
@@ -132,7 +146,7 @@ struct SlowStartWatch
             _before = 0;
             if (isCut && !IsOver)
             {
-                _exit = new(SlowStartCause.Reduction, 0, default);
+                (_cause, _exitBytes, _isOver) = (SlowStartCause.Reduction, 0, true);
             }
         }
         else if (_lastPeak > 0 && !IsOver)
@@ -148,12 +162,12 @@ struct SlowStartWatch
         _slow = _peak < MinGrowth * _lastPeak ? _slow + 1 : 0;
         if (_slow == 1)
         {
-            _first = new(SlowStartCause.Unknown, _peak, _roundStart);
+            (_exitBytes, _exitAt) = (_peak, _roundStart);
             _delayNanos = srttNanos;
         }
         else if (_slow == SlowRounds)
         {
-            _exit = _first with { Cause = CauseOf(_first.Bytes) };
+            (_cause, _isOver) = (CauseOf(_exitBytes), true);
         }
     }
 
@@ -168,8 +182,6 @@ struct SlowStartWatch
             _ => SlowStartCause.Unknown,
         };
     }
-
-    readonly record struct SlowStartExit(SlowStartCause Cause, int Bytes, TracePosition At);
 }
 
 /// <summary>An acknowledgment as the sender saw it, with new data or SACK blocks.</summary>

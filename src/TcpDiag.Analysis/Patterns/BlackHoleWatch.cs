@@ -13,8 +13,7 @@ namespace TcpDiag.Analysis.Patterns;
 struct BlackHoleWatch
 {
     Run _run; // the segment at SND.UNA that was sent again
-    Run _found; // the one that took longest until smaller segments arrived
-    long _foundNanos;
+    Found? _found; // the one that took longest until smaller segments arrived
     bool _isHeard; // the other end has said something since the first retransmission
 
     /// <summary>Whether a segment is being resent.</summary>
@@ -58,10 +57,9 @@ struct BlackHoleWatch
             return;
         }
 
-        if (_run.HasShrunk && now - _run.Since > _foundNanos)
+        if (_run.HasShrunk && now - _run.Since > (_found?.Nanos ?? 0))
         {
-            _found = _run;
-            _foundNanos = now - _run.Since;
+            _found = new(_run, now - _run.Since);
         }
 
         _run = default;
@@ -73,12 +71,15 @@ struct BlackHoleWatch
     /// <returns>The segment that took longest; null without any.</returns>
     public readonly BlackHole? Summarise(in SendState sent, TraceTime end)
     {
-        bool isUnrepaired = _isHeard && !_run.HadPassed && _run.Resent >= Thresholds.MinUnrepairedFullSized && end - _run.Since > _foundNanos;
-        Run run = isUnrepaired ? _run : _found;
+        bool isUnrepaired = _isHeard && !_run.HadPassed && _run.Resent >= Thresholds.MinUnrepairedFullSized && end - _run.Since > (_found?.Nanos ?? 0);
+        Run run = isUnrepaired ? _run : _found?.Run ?? default;
         return run.Size > 0 && run.IsFull(sent.Sizes)
-            ? new(run.Size, run.Resent, isUnrepaired ? null : run.Smaller, run.HadPassed, run.First, run.Last, isUnrepaired ? end - run.Since : _foundNanos)
+            ? new(run.Size, run.Resent, isUnrepaired ? null : run.Smaller, run.HadPassed, run.First, run.Last, isUnrepaired ? end - run.Since : _found!.Nanos)
             : null;
     }
+
+    // Rare: one is allocated where it is found.
+    sealed record Found(Run Run, long Nanos);
 
     // One segment that is resent.
     struct Run

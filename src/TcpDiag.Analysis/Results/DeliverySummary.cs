@@ -3,11 +3,14 @@ namespace TcpDiag.Analysis.Results;
 /// <summary>How fast the path delivered one direction's data.</summary>
 public sealed record DeliverySummary
 {
+    readonly double _best; // 0 for null: there may be a hundred thousand of these
+    readonly double _burst;
+
     /// <summary>The highest rate held for two round trips, bits per second. Null when no two followed each other.</summary>
-    public double? BestBitsPerSecond { get; init; }
+    public double? BestBitsPerSecond { get => _best > 0 ? _best : null; init => _best = value ?? 0; }
 
     /// <summary>The rate at which bursts left the slowest link, bits per second: what a sender gets that fills the path. Null without enough of them.</summary>
-    public double? BurstBitsPerSecond { get; init; }
+    public double? BurstBitsPerSecond { get => _burst > 0 ? _burst : null; init => _burst = value ?? 0; }
 
     /// <summary>Time in which a queue stood on the path, nanoseconds.</summary>
     public long PathFullTime { get; init; }

@@ -1,8 +1,17 @@
+using System.Linq;
+
 namespace TcpDiag.Analysis.Results;
 
 /// <summary>How a sender's first slow start ended, and how often its window was reduced; captured at the sender.</summary>
 public sealed record SlowStartSummary
 {
+    // Most connections have one of these: none is allocated for them.
+    static readonly SlowStartSummary[][] Common =
+    [
+        .. new[] { SlowStartCause.Unknown, SlowStartCause.Reduction }.Select(cause =>
+            Enumerable.Range(0, 16).Select(reductions => new SlowStartSummary { Cause = cause, Reductions = reductions }).ToArray()),
+    ];
+
     /// <summary>Why.</summary>
     public SlowStartCause Cause { get; init; }
 
@@ -26,6 +35,10 @@ public sealed record SlowStartSummary
 
     /// <summary>Recoveries and marks of congestion that left less in flight for the round trip after them; those that were undone leave as much.</summary>
     public int Reductions { get; init; }
+
+    /// <summary>What is known where slow start goes on, or a reduction ended it.</summary>
+    internal static SlowStartSummary WithoutExit(SlowStartCause cause, int reductions) =>
+        reductions < Common[0].Length ? Common[(int)cause][reductions] : new() { Cause = cause, Reductions = reductions };
 }
 
 /// <summary>Why a slow start ended.</summary>

@@ -99,6 +99,25 @@ struct RttSampler
         return Math.Max(rtt, 0);
     }
 
+    /// <summary>How long ago data above SND.UNA was sent for the first time.</summary>
+    /// <param name="flight">The end's sent data.</param>
+    /// <param name="end">Behind its last byte.</param>
+    /// <param name="now">Now.</param>
+    /// <returns>Nanoseconds; 0 when its segment is not followed, or something was sent again since.</returns>
+    public readonly long AgeOf(in Flight flight, SequenceNumber end, TraceTime now)
+    {
+        for (int i = _count - 1; i > 0; i--)
+        {
+            SendTime sent = flight.Ring.Value[(_head + i - 1) & (SendTimeRing.Length - 1)];
+            if (end > sent.Start)
+            {
+                return end <= sent.End ? now - sent.Time : 0;
+            }
+        }
+
+        return _count > 0 && end > flight.Oldest.Start && end <= flight.Oldest.End ? now - flight.Oldest.Time : 0;
+    }
+
     /// <summary>Notes that data was sent again, or the clock was set: what is in flight gives no samples any more.</summary>
     /// <param name="space">What was sent; data that had been acknowledged does not matter.</param>
     public void Stop(in SequenceSpace space)

@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using System;
 using TcpDiag.Wire;
 
@@ -42,7 +43,7 @@ public struct LinuxHyStart
             return;
         }
 
-        _minRttNanos = _minRttNanos == 0 ? rttNanos : Math.Min(_minRttNanos, rttNanos);
+        OnLowWindow(rttNanos);
         if (cwndSegments < LowCwndSegments)
         {
             return; // cubictcp_acked: rounds are not counted either
@@ -55,6 +56,11 @@ public struct LinuxHyStart
 
         Trigger = IsTrainLong(now, isPaced) ? HyStartTrigger.AckTrain : HasDelayGrown(rttNanos) ? HyStartTrigger.Delay : HyStartTrigger.None;
     }
+
+    /// <summary>A round-trip sample came at a window below <see cref="LowCwndSegments"/>: it counts for the smallest ever alone.</summary>
+    /// <param name="rttNanos">The sample, nanoseconds; more than 0.</param>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void OnLowWindow(long rttNanos) => _minRttNanos = _minRttNanos == 0 ? rttNanos : Math.Min(_minRttNanos, rttNanos);
 
     void BeginRound(TraceTime now, SequenceNumber sndNxt)
     {
