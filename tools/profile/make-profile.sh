@@ -10,7 +10,7 @@ root=$(cd "$(dirname "$0")/../.." && pwd)
 records=$(mktemp -d)
 trap 'rm -rf "$records"' EXIT
 
-dotnet build "$root/tools/profile/TcpDiag.Profile" -c Release --nologo -v q
+dotnet build "$root/tools/profile/TcpDiag.Profile" -c Release --nologo -v q -p:RunAnalyzers=false
 programs=$root/artifacts/bin/TcpDiag.Profile/release
 
 # record COMMAND… : the counters of one run

@@ -241,10 +241,11 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
         }
 
         int inFlight = limits.InFlight;
+        int peak = limits.HasSentSinceAck && !limits.IsRecovering ? inFlight : 0;
         limits.OnArrived(ArrivedOf(limits, acked, window, segment));
         if (limits.Start.IsAny)
         {
-            _starts.OnAcknowledged(ref limits, acked, segment, inFlight);
+            _starts.OnAcknowledged(ref limits, acked, segment, inFlight, peak);
         }
     }
 

@@ -85,6 +85,9 @@ partial struct SenderLimits
     /// <summary>Whether a right edge of the receive window is known.</summary>
     public readonly bool HasEdge => _window.IsKnown;
 
+    /// <summary>Whether data was sent since the latest acknowledgment with news.</summary>
+    public readonly bool HasSentSinceAck => !_clock.IsTicked;
+
     /// <summary>SRTT (RFC 6298), nanoseconds; 0 before a sample.</summary>
     public readonly long SrttNanos => _rtt.SrttNanos;
 

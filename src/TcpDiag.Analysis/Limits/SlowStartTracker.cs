@@ -27,9 +27,9 @@ sealed class SlowStartTracker
             return;
         }
 
-        if (!limits.IsRecovering)
+        if (limits.Start.Value.AwaitsDoubling && !limits.IsRecovering)
         {
-            limits.Start.Value.OnFlight(limits.InFlight, now);
+            limits.Start.Value.OnDoubled(limits.InFlight, now);
         }
 
         if (limits.Marks.IsAny)
@@ -48,10 +48,12 @@ sealed class SlowStartTracker
     /// <param name="acked">Its data; what sampled the round trips has taken the acknowledgment in.</param>
     /// <param name="segment">The acknowledgment.</param>
     /// <param name="inFlight">In flight before it, bytes.</param>
+    /// <param name="peak">The same where it comes after data outside recovery; else 0.</param>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public void OnAcknowledged(ref SenderLimits limits, in SendState acked, in Segment segment, int inFlight)
+    public void OnAcknowledged(ref SenderLimits limits, in SendState acked, in Segment segment, int inFlight, int peak)
     {
         ref SlowStartWatch watch = ref limits.Start.Value;
+        watch.OnFlight(peak); // the most since the acknowledgment before
         bool endsRound = segment.Ack.Advance > 0 && !limits.IsRecovering && watch.EndsRound(limits.SndUna);
         if (endsRound || limits.Marks.IsAny || segment.Ack.Sack.Count > 0 || segment.Ack.Unseen > 0)
         {
@@ -102,7 +104,6 @@ sealed class SlowStartTracker
         if (limits.Path is { IsKnown: true, IsAway: false } && limits.InFlight >= Thresholds.MinTrainSegments * limits.Mss && limits.SrttNanos > 0)
         {
             limits.Start = _watches.Take();
-            limits.Start.Value.OnFlight(limits.IsRecovering ? 0 : limits.InFlight, default);
         }
     }
 

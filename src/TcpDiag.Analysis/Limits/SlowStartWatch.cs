@@ -57,15 +57,15 @@ struct SlowStartWatch
 
     readonly bool HasExit => _isOver && _exitBytes > 0;
 
-    /// <summary>Takes in what is in flight after a send, bytes.</summary>
-    public void OnFlight(int inFlight, TraceTime now)
-    {
-        _peak = Math.Max(_peak, inFlight);
-        if (HasExit && _doubled == default && inFlight >= 2 * _exitBytes)
-        {
-            _doubled = now;
-        }
-    }
+    /// <summary>Whether the time of a send matters: slow start ended, and twice as much as then was not in flight since.</summary>
+    public readonly bool AwaitsDoubling => HasExit && _doubled == default;
+
+    /// <summary>Takes in what was in flight after sends, bytes.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void OnFlight(int inFlight) => _peak = Math.Max(_peak, inFlight);
+
+    /// <summary>Takes in what is in flight after a send that may be twice as much as slow start ended with, bytes.</summary>
+    public void OnDoubled(int inFlight, TraceTime now) => _doubled = inFlight >= 2 * _exitBytes ? now : default;
 
     /// <summary>Takes in an acknowledgment, before slow start is over.</summary>
     /// <param name="ack">The acknowledgment.</param>

@@ -12,7 +12,7 @@ public sealed class FullWindowTests
     [Fact]
     public void Add_WindowInEachRoundTrip_GoesAsFastAsItAllows()
     {
-        FullWindow window = default;
+        var window = new FullWindow();
         for (int i = 0; i < 5; i++)
         {
             window.Add(new((10 * i * Ms) + (2 * Ms)), new(10 * (i + 1) * Ms), 10_000, new((uint)(10_000 * (i + 1))), 10 * Ms);
@@ -28,7 +28,7 @@ public sealed class FullWindowTests
     [Fact]
     public void Add_FarApart_TellsNoRate()
     {
-        FullWindow window = default;
+        var window = new FullWindow();
         window.Add(new(0), new(8 * Ms), 10_000, new(10_000), 10 * Ms);
         window.Add(new(100 * Ms), new(108 * Ms), 10_000, new(20_000), 10 * Ms);
         Assert.Null(window.Summary);
