@@ -26,6 +26,9 @@ static class Thresholds
     /// <summary>bytes. As full as a segment gets where jumbo frames hold a write whole (a page, limits.yaml).</summary>
     public const int FullSegmentBytes = 4096;
 
+    /// <summary>bytes. Payload of the smallest MTU of IPv6 (RFC 8200 §5), less 72 of headers with timestamps: few paths take less.</summary>
+    public const int UsualMss = 1208;
+
     /// <summary>ns. Segments the sender hands over at once leave it closer than this (limits.yaml).</summary>
     public const long BurstGapNanos = 200_000;
 
@@ -60,17 +63,11 @@ static class Thresholds
     /// </summary>
     public const int MinEqualPauses = 2;
 
-    /// <summary>Rounds beyond those in which half a segment a round (RFC 9438 §4.3) leaves the tolerance (limits.yaml).</summary>
-    public const int RoundsBeyondTolerance = 2;
-
     /// <summary>Segments of the initial window (RFC 6928): below it no congestion window holds a sender that has lost nothing.</summary>
     public const int InitialWindowSegments = 10;
 
     /// <summary>Rounds that suffice below the initial window, or below what was in flight before (limits.yaml).</summary>
     public const int MinRounds = 3;
-
-    /// <summary>ns. Around W_max CUBIC stays within one segment for 2·cbrt(1/C) = 2.7 s (RFC 9438 §4.2, C = 0.4).</summary>
-    public const long FlatCubicNanos = 3_000_000_000;
 
     /// <summary>Sends at even distances that make a run; fewer may be even by chance (limits.yaml: pacing).</summary>
     public const int MinEvenSends = 8;

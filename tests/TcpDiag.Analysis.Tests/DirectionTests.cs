@@ -238,4 +238,21 @@ public sealed class DirectionTests
         Assert.Equal(1000, client.UniqueBytes);
         Assert.Equal(54 + 54 + 4 + 1054, client.FrameBytes); // SYN with MSS option, ACK, data
     }
+
+    // Of 68 bytes 14 are options: MSS and SACK permitted of a SYN, and all timestamps of what follows. Of 60 bytes only the header's length tells of these.
+    [Theory]
+    [InlineData(68, 1448)]
+    [InlineData(60, 1448)]
+    [InlineData(1514, 1448)]
+    public void Mss_OfCutSyns_IsLessTheTimestampsOfWhatFollows(int cutTo, int expected)
+    {
+        MemoryTrace trace = new MemoryTrace()
+            .Packet(0, Options(FromClient(0, 0, flags: FrameBuilder.Syn).AckNumber(0)), cutTo: cutTo)
+            .Packet(100, Options(FromServer(0, 1, flags: FrameBuilder.Syn | FrameBuilder.Ack)), cutTo: cutTo)
+            .Packet(20_100, FromClient(1, 1).TcpOptionBytes(1, 1).Timestamps(2, 1), cutTo: cutTo)
+            .Packet(20_200, FromClient(1, 1, 1448).TcpOptionBytes(1, 1).Timestamps(2, 1), cutTo: cutTo);
+        Assert.Equal(expected, Client(trace).Mss);
+    }
+
+    static FrameBuilder Options(FrameBuilder frame) => frame.Mss(1460).SackPermitted().Timestamps(1, 0).TcpOptionBytes(1).WindowScale(7);
 }

@@ -1,3 +1,4 @@
+using System;
 using TcpDiag.Analysis.Receiver;
 using TcpDiag.Analysis.Results;
 using TcpDiag.Analysis.Sender;
@@ -27,12 +28,15 @@ static class ConnectionSummary
         Vantage vantage = given ?? VantageDetector.Detect(in state, client, observer);
         RttSummary rttOfClient = segments.Flights.Summarise(state.Ends[client].Send);
         RttSummary rttOfServer = segments.Flights.Summarise(state.Ends[client ^ 1].Send);
+        long? handshakeRtt = handshake.HasRtt && !hasClockJumped ? handshake.RttNanos : null;
+        long? synAckDelay = handshake is { SynRetransmissions: 0, SynAckDelayNanos: > 0 } && !hasClockJumped ? handshake.SynAckDelayNanos : null;
         var summary = new DirectionSummary
         {
             Segments = segments,
             Observer = observer,
             IsOver = isOver,
             IsOneSided = isOneSided,
+            RoundTripNanos = RoundTrip.PathOf(handshakeRtt, synAckDelay, rttOfClient, rttOfServer) ?? Math.Max(rttOfClient.Min, rttOfServer.Min),
             ActiveEnd = end == ConnectionEnd.Open && !isOneSided ? now : state.Captured.Last,
             MeasureEnd = end == ConnectionEnd.Open ? now : state.Captured.Last,
         };
@@ -50,8 +54,8 @@ static class ConnectionSummary
             IsOpen = handshake.IsOpen,
             IsOneSided = isOneSided,
             ConnectTime = handshake.IsEstablished || handshake.ConnectNanos > 0 ? handshake.ConnectNanos : null,
-            HandshakeRtt = handshake.HasRtt && !hasClockJumped ? handshake.RttNanos : null,
-            SynAckDelay = handshake is { SynRetransmissions: 0, SynAckDelayNanos: > 0 } && !hasClockJumped ? handshake.SynAckDelayNanos : null,
+            HandshakeRtt = handshakeRtt,
+            SynAckDelay = synAckDelay,
             End = end,
             FromClient = summary.Of(in state, client, VantageDetector.SeenFrom(vantage, isClient: true), rttOfClient, rttOfServer),
             FromServer = summary.Of(in state, client ^ 1, VantageDetector.SeenFrom(vantage, isClient: false), rttOfServer, rttOfClient),
@@ -105,6 +109,9 @@ readonly struct DirectionSummary
     /// <summary>Whether nothing of one end was captured.</summary>
     public required bool IsOneSided { get; init; }
 
+    /// <summary>The shortest round trip over the whole path, nanoseconds; 0 where nothing shows it.</summary>
+    public required long RoundTripNanos { get; init; }
+
     /// <summary>Where an active time ends whose data is not all acknowledged.</summary>
     public required TraceTime ActiveEnd { get; init; }
 
@@ -127,7 +134,7 @@ readonly struct DirectionSummary
         RecoveryMeasures recovery = RecoverySummary.Of(losses, sent, vantage, Segments.Flights.Durations);
         var facts = new DirectionFacts(
             sent.Space.HasData ? ActiveTime(sent, ActiveEnd) : null, IsOneSided, vantage == DirectionVantage.Sender,
-            receiver.Window.Min is not null || !receiver.Window.MayHaveBeenFull, rttBack, recovery.Reordering?.MaxExtent);
+            receiver.Window.Min is not null || IsWindowOpen(receiver, vantage), rttBack, recovery.Reordering?.MaxExtent);
         DirectionMeasures measures = Observer.Measure(in state, from, facts, MeasureEnd, IsOver);
         int? maxSegment = sent.Sizes.MaxPayload > 0 ? sent.Sizes.MaxPayload : null;
         return new ConnectionDirection
@@ -142,6 +149,7 @@ readonly struct DirectionSummary
             UnseenBytes = sent.Counts.UnseenBytes,
             WireSegments = sent.Counts.WireSegments,
             ActiveTime = facts.ActiveTime,
+            RoundTripNanos = RoundTripNanos,
             FirstData = sent.Space.HasData ? sent.Times.FirstData : null,
             Mss = sent.Sizes.Mss > 0 ? sent.Sizes.Mss : maxSegment,
             Retransmissions = sent.Counts.Retransmissions,
@@ -164,7 +172,7 @@ readonly struct DirectionSummary
             MaxInFlightBytes = sent.Space.HasData && !IsOneSided ? sent.Space.MaxInFlight : null,
             MaxReceiveWindowBytes = receiver.Window.Min is null ? null : (int)receiver.Window.Max,
             MinReceiveWindowBytes = (int?)receiver.Window.Min,
-            IsReceiveWindowOpen = receiver.Window.Min is null && !receiver.Window.MayHaveBeenFull,
+            IsReceiveWindowOpen = receiver.Window.Min is null && IsWindowOpen(receiver, vantage),
             NamedTriggers = recovery.NamedTriggers,
             Repairs = IsOneSided ? null : recovery.Repairs, // the other end's answers would show them
             Loss = IsOneSided ? null : recovery.Loss,
@@ -179,6 +187,9 @@ readonly struct DirectionSummary
             Patterns = measures.Patterns,
         };
     }
+
+    // Whether the window was never full by any scale. What fills it is in flight at the sender, and seen there alone.
+    static bool IsWindowOpen(in ReceiveState receiver, DirectionVantage vantage) => vantage == DirectionVantage.Sender && !receiver.Window.MayHaveBeenFull;
 
     static EcnSummary? EcnOf(in ConnectionState state, in EcnCounts counts)
     {

@@ -187,6 +187,7 @@ static class Handshake
     const int DefaultMss = 536; // RFC 9293 §3.7.1: IPv4 without the option
     const int DefaultMssIpv6 = 1220; // the same, IPv6
     const int TimestampBytes = 12; // the option with two no-operations (RFC 7323 appendix A)
+    const int HeaderBytes = 20; // without options (RFC 9293 §3.1)
 
     /// <summary>Whether a SYN or SYN-ACK begins another connection than the one known under its 4-tuple.</summary>
     /// <param name="connection">The connection known.</param>
@@ -301,8 +302,30 @@ static class Handshake
         if (isOfClient && answered.Syn.IsSeen && packet.Acknowledgment > answered.Syn.Isn)
         {
             handshake.OnEstablished(time, answered.Syn.IsCrossed, IsEcho(packet, answered), packet.Options.TsVal);
+            SettleCut(ref connection.Ends[from], ref connection.Ends[from ^ 1], packet);
             Share(ref connection);
         }
+    }
+
+    // Where a snap length cut the options off the SYNs, the header of what follows shows how much of a segment they take: timestamps come with every one
+    // (RFC 7323 §3.2).
+    static void SettleCut(ref EndState one, ref EndState other, in ParsedPacket packet)
+    {
+        TcpOptionKinds either = one.Syn.Options | other.Syn.Options;
+        bool isOpen = (either & TcpOptionKinds.Incomplete) != 0 && (one.Syn.Options & other.Syn.Options & TcpOptionKinds.Timestamps) == 0;
+        int options = packet.PayloadOffset - packet.TransportOffset - HeaderBytes;
+        if (!isOpen || options < TimestampBytes)
+        {
+            return;
+        }
+
+        if (one.Send.Sizes.Mss > 0)
+        {
+            one.Send.Sizes.Mss = other.Send.Sizes.Mss = Math.Max(one.Send.Sizes.Mss - TimestampBytes, 1);
+        }
+
+        one.Send.Header.HasTimestamps |= packet.Options.Has(TcpOptionKinds.Timestamps);
+        other.Send.Header.HasTimestamps |= packet.Options.Has(TcpOptionKinds.Timestamps);
     }
 
     static void OnTimed(ref HandshakeState handshake, bool isAnswer, in EndState other, in ParsedPacket packet, TraceTime time)

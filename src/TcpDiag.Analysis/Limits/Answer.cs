@@ -46,17 +46,17 @@ partial struct SenderLimits
         return _clock.IsTicked ? AnswerAfterAck(now) : IsProbe(now) ? Answer.Late : Answer.None;
     }
 
-    // A program that writes by a clock of its own answers nothing, though an acknowledgment comes each time just before. Behind a path that varies itself, no
-    // clock shows.
+    // A program that writes by a clock of its own answers nothing, though an acknowledgment comes each time just before. Behind a path that varies itself, it
+    // does not show whose clock it is.
     Answer AnswerOfWriter(Answer answer, TraceTime now)
     {
-        if (HasLeft || Path.IsAway || answer < Answer.Prompt)
+        if (answer < Answer.Prompt || (HasLeft && !Path.IsAway))
         {
             return answer;
         }
 
         _writerClock.Add(now - _since, now - _clock.Last);
-        return _writerClock.IsOwn ? Answer.None : answer;
+        return _writerClock.IsOwn && !Path.IsAway ? Answer.None : answer;
     }
 
     readonly Answer AnswerAfterAck(TraceTime now)

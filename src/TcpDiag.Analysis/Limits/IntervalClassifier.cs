@@ -29,6 +29,7 @@ partial struct SenderLimits
             _uncertainNanos += _timeline.In(OpenState.UnseenProbe);
             _timeline.Decide(OpenState.UnseenProbe, OpenState.CongestionWindow);
             JudgeRoom(answer, now);
+            _released = answer >= Answer.Prompt || !IsStretch(now) ? now : _released;
             if (!isStretch)
             {
                 Learn(answer, now);
@@ -199,7 +200,11 @@ partial struct SenderLimits
             _level.OnAnswer();
         }
 
-        if (state == OpenState.Application && !IsStretch(now))
+        if (InFlight == 0 && now - _lastSend > Math.Max(_rtt.SrttNanos, Thresholds.MinRtoNanos))
+        {
+            _level.OnRestart(ref _timeline);
+        }
+        else if (state == OpenState.Application && !IsStretch(now))
         {
             _level.OnPause(ref _timeline);
         }
@@ -218,7 +223,7 @@ partial struct SenderLimits
     // All that was written had been sent: the program was blocked, or had nothing to write.
     readonly (OpenState State, TraceTime End) AfterAll(Answer answer, TraceTime now)
     {
-        bool isStretched = _heldBy != OpenState.Application && IsStretch(now);
+        bool isStretched = _heldBy is not (OpenState.Application or OpenState.LateWriter) && IsStretch(now) && now - _released <= _rtt.SrttNanos;
         OpenState state = isStretched ? _heldBy : _writer.StateOf(Fill, answer);
         return (state, state == OpenState.Application ? _since : now);
     }

@@ -173,7 +173,7 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
     static LimitSummary Summarise(in SenderLimits limits, in LimitTimes times, bool isWindowKnown) => new(times, Evidence.Packets, limits.Samples)
     {
         Uncertain = Math.Min(limits.UncertainNanos, times.In(LimitState.CongestionWindow)),
-        UncertainSendBuffer = isWindowKnown ? Math.Min(limits.LateWriterNanos, times.In(LimitState.SendBuffer)) : times.In(LimitState.SendBuffer),
+        UncertainSendBuffer = isWindowKnown ? Math.Min(limits.DoubtfulBufferNanos, times.In(LimitState.SendBuffer)) : times.In(LimitState.SendBuffer),
         Spans = limits.SpansOf(times),
         SendBufferBytes = times.In(LimitState.SendBuffer) > 0 ? limits.SendBufferBytes : null,
         FullWindow = limits.Rate.IsAny && times.In(LimitState.ReceiveWindow) > 0 ? limits.Rate.Value.FullWindow?.Summary : null,

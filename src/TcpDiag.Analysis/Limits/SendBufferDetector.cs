@@ -136,6 +136,16 @@ struct SendBufferDetector
         _peak = 0;
     }
 
+    /// <summary>
+    /// Takes in that the sender was silent for as long as a stack keeps its congestion window (RFC 5681 §4.1): what was in flight before says nothing of what
+    /// that allows now.
+    /// </summary>
+    public void OnRestart(ref LimitTimeline timeline)
+    {
+        OnPause(ref timeline);
+        _highest = 0;
+    }
+
     /// <summary>Decides about all time that is open.</summary>
     public void Settle(ref LimitTimeline timeline)
     {
@@ -201,12 +211,20 @@ struct SendBufferDetector
 
     readonly int Tolerance(int level, int mss) => _isAway ? Math.Max(2 * mss, level / 16) : level < 16 * mss ? mss : 2 * mss;
 
+    // Whether the slowest of common senders would clearly have more in flight by now, if this level were its congestion window. What was in flight before shows
+    // at the sender only: elsewhere it follows the delay as well.
     readonly bool HasHeld(int mss, TraceTime now)
     {
         int tolerance = Tolerance(mss);
-        bool isBelowCwnd = _lossLevel == 0 && !_isLate && (_level < Thresholds.InitialWindowSegments * mss || _level + tolerance < _highest);
-        int min = isBelowCwnd ? Thresholds.MinRounds : Thresholds.RoundsBeyondTolerance + (2 * tolerance / mss);
-        bool hasLost = _lossLevel + tolerance >= _level;
-        return _rounds >= min && (!hasLost || now - _levelSince > Thresholds.FlatCubicNanos);
+        bool isBelowCwnd = _lossLevel == 0 && !_isLate
+            && (_level < Thresholds.InitialWindowSegments * mss || (!_isAway && _level + tolerance < _highest));
+        if (isBelowCwnd)
+        {
+            return _rounds >= Thresholds.MinRounds;
+        }
+
+        int segments = (tolerance / mss) + 1;
+        bool isFlat = _lossLevel + tolerance >= _level; // as CUBIC is around W_max
+        return _rounds >= ReferenceGrowth.RoundsOf(segments) && (!isFlat || now - _levelSince > ReferenceGrowth.PlateauNanos(segments));
     }
 }

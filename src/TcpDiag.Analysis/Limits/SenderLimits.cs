@@ -20,6 +20,7 @@ partial struct SenderLimits
     TraceTime _since; // begin of the interval not judged yet: the first segment of the latest burst, or the end of a recovery
     TraceTime _lastSend; // latest segment with data
     TraceTime _lastEvent; // latest segment with data, or acknowledgment
+    TraceTime _released; // when something last let data go: pacing stretches a burst over a round trip at most
     TraceTime _drained; // when nothing was in flight any more; valid while nothing is
     SequenceNumber _una; // SND.UNA, as the sender knows it
     SequenceNumber _max; // SND.MAX
@@ -29,7 +30,9 @@ partial struct SenderLimits
     StackReports _stack;
     int _mss; // payload of a full segment, bytes
     int _peak; // in flight after the latest burst, bytes
+    int _latestPayload; // bytes; kept while the MSS is not known
     bool _isMssKnown; // from the handshake
+    bool _isMssShown; // by segments: the largest are full
     bool _hasBegun; // data has been sent
     bool _endedFull; // the latest segment was full: it may not be the end of a write
     bool _isEmptied; // the latest burst ended full, but all that was written had been sent with it
@@ -123,8 +126,11 @@ partial struct SenderLimits
     /// <summary>Part of the congestion window's time that could as well be pacing's or a send buffer's.</summary>
     public readonly long UncertainNanos => _uncertainNanos + (SendBufferBytes is null ? 0 : _level.DoubtfulNanos);
 
-    /// <summary>Time of pauses that were taken for a writer woken late.</summary>
-    public readonly long LateWriterNanos => _writer.LateNanos;
+    /// <summary>
+    /// Part of the send buffer's time that could as well be the application's: pauses that were taken for a writer woken late; away from the sender all of it,
+    /// where data came at even distances.
+    /// </summary>
+    public readonly long DoubtfulBufferNanos => Path.IsAway && _writerClock.IsEven ? long.MaxValue : _writer.LateNanos;
 
     /// <summary>The congestion window as packets show it; null when it never filled.</summary>
     public readonly CwndSummary? Cwnd => _level.Samples == 0 ? null : new(_level.MaxCwnd, _level.MinCwnd, Evidence.Packets, _level.Samples);
@@ -187,7 +193,9 @@ partial struct SenderLimits
         }
         else
         {
-            _mss = sizes.MaxPayload > 0 ? sizes.MaxPayload : SegmentSizes.EthernetPayload;
+            int largest = sizes.MaxPayload > 0 ? sizes.MaxPayload : SegmentSizes.EthernetPayload;
+            _isMssShown &= largest == _mss;
+            _mss = largest;
         }
     }
 
@@ -218,7 +226,7 @@ partial struct SenderLimits
     public void OnSackLimit(TraceTime time) => _stale.AddKnown(time);
 
     /// <summary>Takes in the size of a segment that the stack reports, bytes.</summary>
-    public void OnReportedSize(int bytes) => _mss = Math.Max(_mss, bytes);
+    public void OnReportedSize(int bytes) => (_mss, _isMssShown) = (Math.Max(_mss, bytes), true);
 
     /// <summary>Takes in the congestion window that the stack reports, bytes.</summary>
     public void OnReportedCwnd(int bytes) => _stack.Cwnd = bytes;
@@ -266,7 +274,12 @@ partial struct SenderLimits
 
     // Whether a burst that ends with a segment, which may be offloaded, ends with a full wire segment: else nothing was left to be sent (RFC 9293 §3.8.6.2.1).
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    readonly bool EndsFull(int length) => IsFull(length) && (length <= _mss || !_isMssKnown || length % _mss == 0);
+    readonly bool EndsFull(int length) => IsFull(length) && (_isMssKnown ? length <= _mss || length % _mss == 0 : _isMssShown);
+
+    // Where no SYN shows the MSS, the largest segments may be what a program writes. Two in a row are full, and those that fill the smallest packet every link
+    // takes.
+    readonly bool IsMssShownBy(int length, TraceTime now) =>
+        length >= Thresholds.UsualMss || (length >= _mss && _latestPayload >= _mss && now - _lastSend <= Thresholds.BurstGapNanos);
 
     // Room below which the receive window is full, bytes: a segment; seen from afar some more that were under way, unless echoed timestamps show which
     // acknowledgments the sender had.

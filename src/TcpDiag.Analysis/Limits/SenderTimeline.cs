@@ -27,6 +27,12 @@ partial struct SenderLimits
             BeginRecovery(); // the window was cut for ECN (RFC 3168 §6.1.2)
         }
 
+        if (!_isMssKnown)
+        {
+            _isMssShown |= IsMssShownBy(payload, now);
+            _latestPayload = payload;
+        }
+
         _endedFull = EndsFull(payload);
         _hasBegun = true;
         AfterSend(segment.Start + payload, now);

@@ -13,7 +13,14 @@ struct WriterClock
     float _delayNanos;
     float _gapChanges; // sums of absolute changes, nanoseconds
     float _delayChanges;
+    float _gaps; // sum, nanoseconds
     byte _count;
+
+    /// <summary>
+    /// Whether their distances are alike, to a quarter: then they may be those of a clock of the writer's own, where not even the acknowledgments' instants at
+    /// the sender show.
+    /// </summary>
+    public readonly bool IsEven => _count > Thresholds.Habit && 4 * _gapChanges < _gaps;
 
     /// <summary>Whether the bursts keep a clock of their own: their distances vary by half as much as what they take to follow acknowledgments.</summary>
     public readonly bool IsOwn =>
@@ -26,6 +33,7 @@ struct WriterClock
     {
         if (_count > 0)
         {
+            _gaps += gapNanos;
             _gapChanges += Math.Abs(gapNanos - _gapNanos);
             _delayChanges += Math.Abs(delayNanos - _delayNanos);
         }
@@ -33,7 +41,8 @@ struct WriterClock
         (_gapNanos, _delayNanos) = (gapNanos, delayNanos);
         if (++_count == Thresholds.MaxClockBursts)
         {
-            (_count, _gapChanges, _delayChanges) = ((byte)(_count / 2), _gapChanges / 2, _delayChanges / 2); // what it does of late counts
+            (_count, _gaps) = ((byte)(_count / 2), _gaps / 2); // what it does of late counts
+            (_gapChanges, _delayChanges) = (_gapChanges / 2, _delayChanges / 2);
         }
     }
 }

@@ -56,9 +56,13 @@ public sealed record ConnectionDirection
     public TraceTime? FirstData { get; init; }
 
     /// <summary>
-    /// Goodput: <see cref="UniqueBytes"/> over <see cref="ActiveTime"/>, bits per second. Null without active time.
+    /// Goodput: <see cref="UniqueBytes"/> over <see cref="ActiveTime"/>, bits per second. Null without active time, and where that is shorter than two round
+    /// trips: it tells the round trip then, and no rate.
     /// </summary>
-    public double? GoodputBitsPerSecond => ActiveTime is > 0 and { } time ? UniqueBytes * 8e9 / time : null;
+    public double? GoodputBitsPerSecond => ActiveTime is > 0 and { } time && time >= 2 * RoundTripNanos ? UniqueBytes * 8e9 / time : null;
+
+    /// <summary>The shortest round trip over the whole path, nanoseconds; 0 where nothing shows it.</summary>
+    internal long RoundTripNanos { get; init; }
 
     /// <summary>Largest payload of a wire segment, bytes: from the handshake, else the largest seen. Null when neither is known.</summary>
     public int? Mss { get; init; }

@@ -24,8 +24,8 @@ public sealed record LimitSummary(LimitTimes Times, Evidence Evidence, long Samp
 
     /// <summary>
     /// Part of the send buffer's time, nanoseconds, in which the next data came long after an acknowledgment had made room: the machine woke a blocked writer
-    /// late, or the program paused just when it had filled the buffer. Both look alike. All of that time where no receive window is known: one that is full
-    /// looks like a full buffer.
+    /// late, or the program paused just when it had filled the buffer. Both look alike. All of that time where no receive window is known, since one that is
+    /// full looks like a full buffer; and away from the sender, where data came at even distances, as a program's or a pacer's clock makes them too.
     /// </summary>
     public long UncertainSendBuffer { get; init; }
 

@@ -10,7 +10,7 @@ public static class RoundTrip
 {
     /// <summary>
     /// The samples of whichever direction's data travels the path, else the handshake's. A handshake that the server answered late does not count
-    /// (<see cref="PathOf"/>).
+    /// (<see cref="PathOf(Connection)"/>).
     /// </summary>
     /// <param name="connection">The connection.</param>
     /// <returns>Minimum and quantiles, nanoseconds; without samples where nothing shows it.</returns>
@@ -32,15 +32,17 @@ public static class RoundTrip
     /// </summary>
     /// <param name="connection">The connection.</param>
     /// <returns>Nanoseconds; null where neither a handshake nor echoed timestamps show it.</returns>
-    public static long? PathOf(Connection connection)
-    {
-        if (connection is not { HandshakeRtt: { } whole, SynAckDelay: { } toServer })
-        {
-            return connection.HandshakeRtt ?? ByEchoes(connection.FromClient) ?? ByEchoes(connection.FromServer);
-        }
+    public static long? PathOf(Connection connection) =>
+        PathOf(connection.HandshakeRtt, connection.SynAckDelay, connection.FromClient.Rtt, connection.FromServer.Rtt)
+            ?? ByEchoes(connection.FromClient) ?? ByEchoes(connection.FromServer);
 
-        return Shorter(toServer, connection.FromClient.Rtt) + Shorter(whole - toServer, connection.FromServer.Rtt);
-    }
+    /// <summary>The same from the handshake alone.</summary>
+    /// <param name="handshake">From the SYN to the end of the handshake, nanoseconds; null when not measured.</param>
+    /// <param name="toServer">From the SYN to the SYN-ACK, nanoseconds; null when not measured.</param>
+    /// <param name="client">Samples of the client's data.</param>
+    /// <param name="server">Those of the server's.</param>
+    internal static long? PathOf(long? handshake, long? toServer, in RttSummary client, in RttSummary server) =>
+        handshake is { } whole && toServer is { } near ? Shorter(near, client) + Shorter(whole - near, server) : handshake;
 
     static long? ByEchoes(ConnectionDirection direction) =>
         direction is { SenderDelay: { } toSender, Rtt: { Samples: > 0, Min: var toReceiver } } ? toSender + toReceiver : null;

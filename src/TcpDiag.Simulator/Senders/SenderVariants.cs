@@ -16,7 +16,7 @@ public static class SenderVariants
     static readonly SenderTraits Linux = new()
     {
         ReducesFromCwnd = true, // tcp_cong.c, tcp_cubic.c: ssthresh from snd_cwnd
-        Rto = RtoLimits.Linux with { MinDeviationNanos = 200 * Ms }, // tcp_rtt_estimator: rttvar_us is never below tcp_rto_min
+        Rto = RtoLimits.Linux,
         MaxAckDelayNanos = 200 * Ms, // tcp_schedule_loss_probe: TCP_RTO_MIN beside one segment
         Congestion = CongestionTraits.Linux,
         Assumed = ["CUBIC's growth of at least 5 % per round after HyStart is left out", "TSO bursts are left out"],

@@ -127,8 +127,8 @@ public readonly record struct RtoLimits(long MinNanos, long MaxNanos, long Granu
     /// <summary>RFC 6298 as written: floor 1 s, cap 60 s. G is 1 ms, finer than the 100 ms that §4 recommends.</summary>
     public static RtoLimits Rfc6298 => new(1_000 * Ms, 60_000 * Ms, 1 * Ms);
 
-    /// <summary>Linux: floor 200 ms (TCP_RTO_MIN), cap 120 s (TCP_RTO_MAX).</summary>
-    public static RtoLimits Linux => new(200 * Ms, 120_000 * Ms, 1 * Ms);
+    /// <summary>Linux: SRTT and 200 ms more (TCP_RTO_MIN; tcp_rtt_estimator keeps rttvar_us at that), cap 120 s (TCP_RTO_MAX).</summary>
+    public static RtoLimits Linux => new(200 * Ms, 120_000 * Ms, 1 * Ms) { MinDeviationNanos = 200 * Ms };
 
     /// <summary>Windows, Internet template: floor 300 ms (settings event 1223, MinRto). The cap is not documented; the RFC's is used.</summary>
     public static RtoLimits WindowsInternet => new(300 * Ms, 60_000 * Ms, 1 * Ms);

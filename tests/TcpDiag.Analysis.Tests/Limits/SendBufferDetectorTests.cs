@@ -32,11 +32,11 @@ public sealed class SendBufferDetectorTests
         Assert.Equal(0, _level.Samples);
     }
 
-    // 30 segments: tolerance two, at half a segment a round left after four; two more rounds make six.
+    // 30 segments: tolerance two, so that growth by three would show; three rounds each make nine.
     [Fact]
-    public void Level_AboveTheInitialWindow_NeedsSixRounds()
+    public void Level_AboveTheInitialWindow_NeedsNineRounds()
     {
-        Rounds(30, 6);
+        Rounds(30, 9);
         Assert.False(_level.IsSendBuffer);
         Rounds(30, 1);
         Assert.True(_level.IsSendBuffer);
@@ -56,26 +56,26 @@ public sealed class SendBufferDetectorTests
         Assert.Equal((10 * Mss, 19 * Mss), (_level.MinCwnd, _level.MaxCwnd));
     }
 
-    // Around W_max CUBIC is flat: after a loss at 30 segments the level must hold for 3 s, 150 rounds and the first.
+    // Around W_max CUBIC is within three segments for 2·cbrt(3 / 0.4) = 3.91 s: after a loss at 30 segments the level must hold for 196 rounds and the first.
     [Fact]
-    public void Level_AfterALoss_NeedsThreeSeconds()
+    public void Level_AfterALoss_NeedsThePlateauOfCubic()
     {
         Rounds(30, 1);
         _level.OnLoss(30 * Mss, ref _timeline);
-        Rounds(30, 151);
+        Rounds(30, 196);
         Assert.False(_level.IsSendBuffer);
         Rounds(30, 1);
         Assert.True(_level.IsSendBuffer);
     }
 
-    // Levels of 30 segments are equal to two segments: a loss at 28 was at this one, and 3 s are needed; of one below, the level has held beyond it.
+    // Levels of 30 segments are equal to two segments: a loss at 28 was at this one, and the plateau counts; of one below, the level has held beyond it.
     [Theory]
     [InlineData(28 * Mss, false)]
     [InlineData((28 * Mss) - 1, true)]
-    public void Level_AfterALossBelowIt_NeedsSixRounds(int lossLevel, bool expected)
+    public void Level_AfterALossBelowIt_NeedsNineRounds(int lossLevel, bool expected)
     {
         _level.OnLoss(lossLevel, ref _timeline);
-        Rounds(30, 6);
+        Rounds(30, 9);
         Assert.False(_level.IsSendBuffer);
         Rounds(30, 1);
         Assert.Equal(expected, _level.IsSendBuffer);
@@ -101,6 +101,32 @@ public sealed class SendBufferDetectorTests
         Assert.False(_level.IsSendBuffer);
         Rounds(20, 1);
         Assert.True(_level.IsSendBuffer);
+    }
+
+    // Seen from afar, what was in flight before may have been a longer delay: 20 segments, equal to two, need nine rounds there.
+    [Fact]
+    public void Level_BelowWhatSeemedToBeInFlightBefore_NeedsNineRoundsFromAfar()
+    {
+        _level.Begin(isAway: true);
+        Rounds(50, 1);
+        Rounds(20, 9);
+        Assert.False(_level.IsSendBuffer);
+        Rounds(20, 1);
+        Assert.True(_level.IsSendBuffer);
+    }
+
+    // Behind a pause a stack may begin with the initial window again (RFC 5681 §4.1), however much was in flight before: each of these is one of its own.
+    [Fact]
+    public void Level_BetweenRestarts_IsNotASendBuffer()
+    {
+        Rounds(50, 1);
+        for (int i = 0; i < 10; i++)
+        {
+            _level.OnRestart(ref _timeline);
+            Rounds(10, 3);
+        }
+
+        Assert.False(_level.IsSendBuffer);
     }
 
     // A level that holds where the receive window is full now and then is that one's.

@@ -1,3 +1,4 @@
+using System.Linq;
 using System;
 using TcpDiag.Analysis.Results;
 using Xunit;
@@ -85,7 +86,7 @@ public sealed class SendBufferStateTests
     {
         var script = new SenderScript(sender);
         double ms = 0;
-        foreach (int segments in (int[])[10, 20, 40, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48])
+        foreach (int segments in (int[])[10, 20, 40, .. Enumerable.Repeat(48, 18)])
         {
             script.Send(ms, segments).AckAll(ms + 20 - sender + 0.5);
             ms += 20.6;

@@ -19,25 +19,34 @@ static class SendBufferRule
             return null;
         }
 
-        // Without the window's scale, a full receive window looks like a full send buffer, unless it was never full by any scale.
-        ConnectionDirection direction = subject.Direction;
-        bool isWindowKnown = direction.MaxReceiveWindowBytes is not null || direction.IsReceiveWindowOpen || direction.Limits?.Evidence is Evidence.Events;
-        return isWindowKnown ? Describe(subject, batch, time) : WindowOrBuffer.Describe(subject, batch, time);
+        return IsWindowKnown(subject.Direction) ? Describe(subject, batch, time) : WindowOrBuffer.Describe(subject, batch, time);
     }
+
+    /// <summary>
+    /// Whether it shows when the receive window is full: without its scale, that looks like a full send buffer, unless it was never full by any scale.
+    /// </summary>
+    public static bool IsWindowKnown(ConnectionDirection direction) =>
+        direction.MaxReceiveWindowBytes is not null || direction.IsReceiveWindowOpen || direction.Limits?.Evidence is Evidence.Events;
 
     static Finding Describe(DirectionSubject subject, int batch, long time) =>
         subject.Found(new FindingDraft(FindingIds.SendBufferLimited)
             .Costs(subject.LostOf(time))
+            .WithConfidence(IsDoubtful(subject, time) ? 0.45 : 0.9)
             .WithText(() => Text(subject, Quantity.Bytes(batch), time)));
+
+    // A writer that is woken late looks like a program that pauses, and from afar data at even distances like a program's own rhythm.
+    static bool IsDoubtful(in DirectionSubject subject, long time) => 2 * (subject.Direction.Limits?.UncertainSendBuffer ?? 0) >= time;
 
     static FindingText Text(DirectionSubject subject, string size, long time)
     {
         ConnectionDirection direction = subject.Direction;
         string window = direction.MaxReceiveWindowBytes is { } bytes ? Quantity.Bytes(bytes) : "never full, by any scale";
+        string doubt = !IsDoubtful(subject, time) ? string.Empty
+            : $" It may be the {subject.Sender}'s program instead, which writes in just this rhythm: a capture taken at the {subject.Sender} would show it.";
         return new FindingText($"The {subject.Sender}'s send buffer, full with {size} in flight, holds the {subject.Transfer} back.")
             .Because($"The {subject.Sender} hands out {size}, waits one round trip for the acknowledgment, and hands out the next batch. The path and the "
                 + $"receiver would take more. The size set for a buffer is this or more: data that waits for a full segment is in it as well, a write waits "
-                + $"until there is room for it, and Linux counts the memory around the data.")
+                + $"until there is room for it, and Linux counts the memory around the data.{doubt}")
             .Shown("time the send buffer was the limit", subject.OfActive(time), subject.LimitSamples, subject.LongestSpan(LimitState.SendBuffer))
             .Shown("in flight when it was full", $"{size}")
             .Shown("receive window", $"{window}")

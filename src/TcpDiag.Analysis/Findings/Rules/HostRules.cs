@@ -1,3 +1,4 @@
+using System;
 using TcpDiag.Analysis.Results;
 
 namespace TcpDiag.Analysis.Findings.Rules;
@@ -30,9 +31,13 @@ static class HostRule
 
     /// <summary>Whether what was in flight when the send buffer was full would have allowed far more: the sender's program filled it late.</summary>
     public static bool IsSenderLate(in DirectionSubject subject) =>
-        subject.Direction.Limits?.SendBufferBytes is { } batch && Ceiling(subject, batch) >= MinExcess * subject.SendingRate;
+        SendBufferRule.IsWindowKnown(subject.Direction) && subject.Direction.Limits?.SendBufferBytes is { } batch && Ceiling(subject, batch) >= MinExcess * subject.SendingRate;
 
-    static double? Ceiling(in DirectionSubject subject, int bytes) => subject.Rtt is { Samples: > 1, Median: > 0 } rtt ? bytes * 8e9 / rtt.Median : null;
+    // By the longer round trips, as those are of delayed acknowledgments, for which a blocked writer waits too. Samples of a capture on the way cover a part of
+    // the path only.
+    static double? Ceiling(in DirectionSubject subject, int bytes) => subject.Rtt is { Samples: > 1, P95: > 0 } rtt
+        ? bytes * 8e9 / Math.Max(rtt.P95, RoundTrip.PathOf(subject.Connection) ?? 0)
+        : null;
 
     static Finding OfReceiver(DirectionSubject subject, long time, FullWindowSummary full)
     {
@@ -66,7 +71,7 @@ static class HostRule
             .AsNote()
             .WithText(() => new FindingText($"The {subject.Sender} itself hands out the {subject.Transfer} no faster: acknowledgments are back before it "
                     + $"has written more.")
-                .Because($"Again and again {size} were in flight, and nothing else was ready to be sent. At the median round trip they would allow {ceiling}: "
+                .Because($"Again and again {size} were in flight, and nothing else was ready to be sent. At the round trips of this transfer they would allow {ceiling}: "
                     + $"the size of the send buffer is not the limit, but how soon the {subject.Sender} fills it.")
                 .Shown(
                     "time in which all that was written was in flight",
