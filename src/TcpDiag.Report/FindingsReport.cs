@@ -4,6 +4,7 @@ using System.Globalization;
 using System.Linq;
 using Spectre.Console;
 using TcpDiag.Analysis.Findings;
+using TcpDiag.Analysis.Intake;
 
 namespace TcpDiag.Report;
 
@@ -63,9 +64,15 @@ public static class FindingsReport
     /// <summary>Writes a finding while the trace goes on: a line or two.</summary>
     /// <param name="console">Takes the text.</param>
     /// <param name="finding">The finding.</param>
-    /// <param name="goesOn">Whether its connection is still open, so that the cost may rise.</param>
-    public static void WriteOne(IAnsiConsole console, Finding finding, bool goesOn) =>
-        Wrapped(console, $"{Mark(finding.Severity),-8} {(goesOn ? "so far " : string.Empty)}{OneLine(finding)}", 0, Indent);
+    /// <param name="news">What is told of it.</param>
+    public static void WriteOne(IAnsiConsole console, Finding finding, FindingNews news) => Wrapped(console, Told(finding, news), 0, Indent);
+
+    static string Told(Finding finding, FindingNews news) => news switch
+    {
+        FindingNews.SoFar => $"{Mark(finding.Severity),-8} so far {OneLine(finding)}",
+        FindingNews.Withdrawn => $"withdrawn {Subject(finding)}{finding.Id}: what was told does not hold for all of the connection",
+        _ => $"{Mark(finding.Severity),-8} {OneLine(finding)}",
+    };
 
     static void WriteHead(IAnsiConsole console, FindingGroup group, int number)
     {

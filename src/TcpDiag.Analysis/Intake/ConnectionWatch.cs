@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Linq;
 using TcpDiag.Analysis.Connections;
 using TcpDiag.Analysis.Findings;
 using TcpDiag.Analysis.Names;
@@ -10,14 +11,14 @@ namespace TcpDiag.Analysis.Intake;
 
 /// <summary>
 /// Watches the connections of a live trace. What costs time is reported when it first shows on an open connection, and again if it becomes
-/// graver; once a connection has ended and fallen silent, all that was found about it is reported.
+/// graver; once a connection has ended and fallen silent, all that was found about it is reported, and what was told before and does not hold is withdrawn.
 /// </summary>
 /// <param name="connections">The connections.</param>
 /// <param name="names">Names and lookups seen.</param>
 /// <param name="filter">Which connections are reported; null for all.</param>
-/// <param name="onFindings">Receives findings, and whether their connections go on.</param>
+/// <param name="onFindings">Receives findings, and what is told of them.</param>
 sealed class ConnectionWatch(
-    ConnectionTable connections, NameTable names, ConnectionFilter? filter, Action<IReadOnlyList<Finding>, bool> onFindings)
+    ConnectionTable connections, NameTable names, ConnectionFilter? filter, Action<IReadOnlyList<Finding>, FindingNews> onFindings)
 {
     const long EndedInterval = 100_000_000; // ns
     const long OpenInterval = 1_000_000_000;
@@ -25,7 +26,7 @@ sealed class ConnectionWatch(
     // A younger connection shows no more than its slow start.
     const long MinAgeNanos = 1_000_000_000;
 
-    readonly Dictionary<(int Connection, string Id, bool? IsFromClient), FindingSeverity> _reported = [];
+    readonly Dictionary<FindingKey, Finding> _told = [];
     TraceTime _lookedForEnded;
     TraceTime _lookedAtOpen;
     int _ended;
@@ -47,6 +48,10 @@ sealed class ConnectionWatch(
         }
     }
 
+    /// <summary>Withdraws what was told and is not among the findings of the whole trace.</summary>
+    /// <param name="findings">These.</param>
+    public void OnEnd(IReadOnlyList<Finding> findings) => Withdraw(findings, [.. _told.Values]);
+
     // What the whole trace lacks is reported at its end.
     void ReportEnded(TraceTime now)
     {
@@ -56,7 +61,37 @@ sealed class ConnectionWatch(
             List<Connection> fresh = ended[_ended..];
             _ended = ended.Count;
             Select(fresh);
-            onFindings(FindingRules.Judge(fresh, default), false);
+            IReadOnlyList<Finding> findings = FindingRules.Judge(fresh, default);
+            onFindings(findings, FindingNews.Final);
+            WithdrawOf(fresh, findings);
+            foreach (Finding finding in findings)
+            {
+                _told[FindingKey.Of(finding)] = finding;
+            }
+        }
+    }
+
+    void WithdrawOf(List<Connection> ended, IReadOnlyList<Finding> findings)
+    {
+        if (_told.Count > 0)
+        {
+            var starts = new HashSet<(TraceTime, Endpoint, Endpoint)>(ended.Select(FindingKey.Of));
+            Withdraw(findings, [.. _told.Values.Where(finding => finding.Connection is { } connection && starts.Contains(FindingKey.Of(connection)))]);
+        }
+    }
+
+    void Withdraw(IReadOnlyList<Finding> holding, IReadOnlyList<Finding> told)
+    {
+        var keys = new HashSet<FindingKey>(holding.Select(FindingKey.Of));
+        Finding[] withdrawn = [.. told.Where(finding => !keys.Contains(FindingKey.Of(finding)))];
+        foreach (Finding finding in withdrawn)
+        {
+            _told.Remove(FindingKey.Of(finding));
+        }
+
+        if (withdrawn.Length > 0)
+        {
+            onFindings(withdrawn, FindingNews.Withdrawn);
         }
     }
 
@@ -68,12 +103,12 @@ sealed class ConnectionWatch(
         var news = new List<Finding>();
         foreach (Finding finding in FindingRules.Judge(open, default))
         {
-            if (finding is { Connection: { } connection, SecondsLost: > 0, Severity: > FindingSeverity.Note })
+            if (finding is { Connection: not null, SecondsLost: > 0, Severity: > FindingSeverity.Note })
             {
-                var key = (connection.Index, finding.Id, finding.IsFromClient);
-                if (!_reported.TryGetValue(key, out FindingSeverity before) || finding.Severity > before)
+                var key = FindingKey.Of(finding);
+                if (!_told.TryGetValue(key, out Finding? before) || finding.Severity > before.Severity)
                 {
-                    _reported[key] = finding.Severity;
+                    _told[key] = finding;
                     news.Add(finding);
                 }
             }
@@ -81,7 +116,7 @@ sealed class ConnectionWatch(
 
         if (news.Count > 0)
         {
-            onFindings(news, true);
+            onFindings(news, FindingNews.SoFar);
         }
     }
 
@@ -93,4 +128,25 @@ sealed class ConnectionWatch(
             found.RemoveAll(connection => !filter.Selects(connection));
         }
     }
+}
+
+/// <summary>What is told of a finding while a trace goes on.</summary>
+public enum FindingNews
+{
+    /// <summary>It holds so far; its connection goes on.</summary>
+    SoFar,
+
+    /// <summary>Its connection has ended.</summary>
+    Final,
+
+    /// <summary>It was told, and does not hold for all of its connection.</summary>
+    Withdrawn,
+}
+
+/// <summary>A finding about a connection, whatever number that has.</summary>
+readonly record struct FindingKey(string Id, bool? IsFromClient, (TraceTime Start, Endpoint Client, Endpoint Server) Connection)
+{
+    public static FindingKey Of(Finding finding) => new(finding.Id, finding.IsFromClient, finding.Connection is { } connection ? Of(connection) : default);
+
+    public static (TraceTime Start, Endpoint Client, Endpoint Server) Of(Connection connection) => (connection.Start, connection.Client, connection.Server);
 }

@@ -94,16 +94,16 @@ public sealed class TraceAnalyzer
 
     /// <summary>
     /// Analyses a live trace: reports what costs time on a connection once it shows, and again if it becomes graver; and everything that was found about each
-    /// connection as soon as it has ended and fallen silent.
+    /// connection as soon as it has ended and fallen silent. What was told and does not hold for all of a connection is withdrawn.
     /// </summary>
     /// <param name="reader">The trace, at its beginning.</param>
-    /// <param name="onFindings">Receives the findings, some connections at a time, and whether these go on.</param>
+    /// <param name="onFindings">Receives the findings, some connections at a time, and what is told of them.</param>
     /// <param name="options">What is given beside it; <see cref="AnalysisOptions.Default"/> when null.</param>
     /// <param name="cancellation">Ends the reading early; what was read until then counts.</param>
     /// <returns>The connections and counts, findings of connections still open among them.</returns>
     /// <exception cref="TraceFormatException">The trace cannot be read at all.</exception>
     public static TraceAnalysis Follow(
-        TraceReader reader, Action<IReadOnlyList<Finding>, bool> onFindings, AnalysisOptions? options = null, CancellationToken cancellation = default)
+        TraceReader reader, Action<IReadOnlyList<Finding>, FindingNews> onFindings, AnalysisOptions? options = null, CancellationToken cancellation = default)
     {
         var analyzer = new TraceAnalyzer(options ?? AnalysisOptions.Default);
         var watch = new ConnectionWatch(analyzer._connections, analyzer._names, analyzer._filter, onFindings);
@@ -114,7 +114,9 @@ public sealed class TraceAnalyzer
             watch.OnTime(analyzer._clock.Latest);
         }
 
-        return analyzer.Finish(reader);
+        TraceAnalysis analysis = analyzer.Finish(reader);
+        watch.OnEnd(analysis.Findings);
+        return analysis;
     }
 
     // A method that is called again and again gets the runtime's best code; one loop over the whole trace would not.

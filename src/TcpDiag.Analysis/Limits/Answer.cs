@@ -50,13 +50,13 @@ partial struct SenderLimits
     // does not show whose clock it is.
     Answer AnswerOfWriter(Answer answer, TraceTime now)
     {
-        if (answer < Answer.Prompt || (HasLeft && !Path.IsAway))
+        if (answer < Answer.Prompt || (HasLeft && Path.IsAtSender))
         {
             return answer;
         }
 
         _writerClock.Add(now - _since, now - _clock.Last);
-        return _writerClock.IsOwn && !Path.IsAway ? Answer.None : answer;
+        return _writerClock.IsOwn && !HasLeft && !Path.IsAway ? Answer.None : answer;
     }
 
     readonly Answer AnswerAfterAck(TraceTime now)

@@ -28,6 +28,9 @@ struct CapturePath
     /// <summary>Whether the path is known.</summary>
     public bool IsKnown { get; private set; }
 
+    /// <summary>Whether the capture is known to have been taken at the sender.</summary>
+    public readonly bool IsAtSender => IsKnown && !IsAway;
+
     /// <summary>Whether data echoes timestamps: which acknowledgments the sender had is known.</summary>
     public bool HasEchoes { get; private set; }
 

@@ -160,11 +160,11 @@ static class AnalyzeRun
         using TraceReader reader = TraceFile.Open(settings.Files, new TraceOpenOptions { IsLive = true });
         TraceAnalysis analysis = TraceAnalyzer.Follow(
             reader,
-            (findings, goOn) =>
+            (findings, news) =>
             {
                 foreach (Finding finding in findings)
                 {
-                    FindingsReport.WriteOne(console, finding, goOn);
+                    FindingsReport.WriteOne(console, finding, news);
                 }
 
                 parse.InvocationConfiguration.Output.Flush(); // someone is waiting for them, even through a pipe
