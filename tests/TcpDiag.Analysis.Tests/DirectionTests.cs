@@ -23,8 +23,19 @@ public sealed class DirectionTests
         Assert.Equal(0, client.Retransmissions + client.OutOfOrder + client.UnseenBytes);
         Assert.Equal(3000, client.MaxInFlightBytes);
         Assert.Equal(20_300_000, client.ActiveTime);
-        Assert.Equal(3000 * 8 / 0.0203, client.GoodputBitsPerSecond!.Value, 3);
+        Assert.Null(client.GoodputBitsPerSecond); // of one round trip
         Assert.Equal(new RttSummary(20_100_000, 20_100_000, 20_100_000, 1), client.Rtt);
+    }
+
+    // The shortest round trip is that of the handshake: 100 µs to the server, and from there 20 ms to the client; a rate needs two of them.
+    [Theory]
+    [InlineData(70_199, false)]
+    [InlineData(70_200, true)]
+    public void Goodput_OfTwoRoundTripsAndMore_IsKnown(long acknowledged, bool isKnown)
+    {
+        ConnectionDirection client = Client(Opened().Packet(30_000, FromClient(1, 1, 1000)).Packet(acknowledged, FromServer(1, 1001)));
+        double rate = 8000 / ((acknowledged - 30_000) * 1e-6);
+        Assert.Equal(isKnown ? rate : null, client.GoodputBitsPerSecond);
     }
 
     [Fact]
