@@ -34,7 +34,7 @@ public sealed class DirectionTests
     public void Goodput_OfTwoRoundTripsAndMore_IsKnown(long acknowledged, bool isKnown)
     {
         ConnectionDirection client = Client(Opened().Packet(30_000, FromClient(1, 1, 1000)).Packet(acknowledged, FromServer(1, 1001)));
-        double rate = 8000 / ((acknowledged - 30_000) * 1e-6);
+        double rate = 1000 * 8e9 / ((acknowledged - 30_000) * 1000);
         Assert.Equal(isKnown ? rate : null, client.GoodputBitsPerSecond);
     }
 
