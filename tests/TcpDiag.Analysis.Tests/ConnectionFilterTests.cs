@@ -105,7 +105,10 @@ public sealed class ConnectionFilterTests
     {
         List<Finding> reported = [];
         using TraceReader reader = TraceFile.Open(Demo);
-        TraceAnalysis end = TraceAnalyzer.Follow(reader, (findings, news) => reported.AddRange(news is FindingNews.Withdrawn ? [] : findings), new AnalysisOptions { Connections = Parse("port 21") });
+        TraceAnalysis end = TraceAnalyzer.Follow(
+            reader,
+            (findings, news) => reported.AddRange(news is FindingNews.Withdrawn ? [] : findings),
+            new AnalysisOptions { Connections = Parse("port 21") });
         Assert.NotEmpty(reported);
         Assert.All(reported.Concat(end.Findings), finding => Assert.Equal(21, finding.Connection?.Server.Port ?? -1));
     }

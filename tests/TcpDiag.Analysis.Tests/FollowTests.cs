@@ -43,7 +43,7 @@ public sealed class FollowTests
         Assert.All(soFar, finding => Assert.True(finding is { SecondsLost: > 0, Severity: > FindingSeverity.Note }));
     }
 
-    // Each capture ends after an eighth of its records, after two eighths, and so on: of what was told, whatever is not withdrawn in words is in the last report.
+    // Each capture ends after an eighth of its records, after two eighths, and so on: of what was told, whatever is not withdrawn is in the last report.
     [Theory]
     [MemberData(nameof(Captures))]
     public void Follow_WhatWasTold_HoldsOrIsWithdrawn(string capture)

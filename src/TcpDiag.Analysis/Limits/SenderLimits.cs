@@ -127,8 +127,8 @@ partial struct SenderLimits
     public readonly long UncertainNanos => _uncertainNanos + (SendBufferBytes is null ? 0 : _level.DoubtfulNanos);
 
     /// <summary>
-    /// Part of the send buffer's time that could as well be the application's: pauses that were taken for a writer woken late; all of it where data came at even
-    /// distances, and the capture is not known to have been taken at the sender.
+    /// Part of the send buffer's time that could as well be the application's: pauses that were taken for a writer woken late; all of it where data came at
+    /// even distances, and the capture is not known to have been taken at the sender.
     /// </summary>
     public readonly long DoubtfulBufferNanos => !Path.IsAtSender && _writerClock.IsEven ? long.MaxValue : _writer.LateNanos;
 

@@ -31,7 +31,8 @@ static class HostRule
 
     /// <summary>Whether what was in flight when the send buffer was full would have allowed far more: the sender's program filled it late.</summary>
     public static bool IsSenderLate(in DirectionSubject subject) =>
-        SendBufferRule.IsWindowKnown(subject.Direction) && subject.Direction.Limits?.SendBufferBytes is { } batch && Ceiling(subject, batch) >= MinExcess * subject.SendingRate;
+        SendBufferRule.IsWindowKnown(subject.Direction) && subject.Direction.Limits?.SendBufferBytes is { } batch
+            && Ceiling(subject, batch) >= MinExcess * subject.SendingRate;
 
     // By the longer round trips, as those are of delayed acknowledgments, for which a blocked writer waits too. Samples of a capture on the way cover a part of
     // the path only.
