@@ -31,6 +31,14 @@ static class ScoreWords
         {
             Fingerprint.DuplicateAcks =>
                 "Takes three segments SACKed above another for its loss, however late it may be: detection by duplicate ACKs, without RACK.",
+            Fingerprint.Rack =>
+                $"Detects losses by time (RACK). Whether its reordering window grows with DSACKs cannot be told from here: {Untold(card, dsacks)}.",
+            Fingerprint.RackNoDsack =>
+                $"Detects losses by time (RACK), and its own events count none of the {dsacks} that came back: its reordering window never grows, as in Windows "
+                + "build 22000.",
+            Fingerprint.RackFixed when fingerprint.IsFromEvents =>
+                $"Detects losses by time, and its own events count DSACKs but keep its reordering window at a quarter of the smallest RTT: RACK with a fixed "
+                + "window.",
             Fingerprint.RackFixed =>
                 $"Detects losses by time, with a reordering window that stays at a quarter of the smallest RTT and learns nothing from {dsacks}: RACK with a "
                 + "fixed window, or one that is blind to DSACKs, as in Windows build 22000; packets alone do not tell these two apart.",
@@ -39,6 +47,10 @@ static class ScoreWords
             _ => $"How it detects losses cannot be told from here, because {fingerprint.Reason}.",
         };
     }
+
+    static string Untold(Scorecard card, string dsacks) => card.Facts!.Dsacks == 0
+        ? "no DSACK came back that could have widened it"
+        : $"{dsacks} came back, and no packet came late enough after them to show it";
 
     static string? Needless(Scorecard card)
     {

@@ -44,7 +44,8 @@ public static class ScoreJson
 
     static FingerprintEntry Entry(Fingerprint fingerprint) => new(
         fingerprint.Verdict,
-        fingerprint.Verdict is Fingerprint.RackFixed ? [Fingerprint.RackNoDsack] : [],
+        fingerprint is { Verdict: Fingerprint.RackFixed, IsFromEvents: false } ? [Fingerprint.RackNoDsack] : [],
+        fingerprint.IsFromEvents ? "events" : "packets",
         fingerprint.Reason,
         fingerprint.Rounds,
         [.. fingerprint.Candidates.Select(one =>
@@ -117,13 +118,14 @@ public sealed record SenderFactsEntry(
     long Segments, long Retransmissions, int Dsacks, bool Sack, bool Timestamps, int Smss, long MinRttNs, long SrttNs, bool ReorderingSeen);
 
 /// <summary>How a sender detects losses.</summary>
-/// <param name="Verdict">dupack, rack-fixed, rack-adaptive, no-sack or unknown.</param>
+/// <param name="Verdict">dupack, rack, rack-fixed, rack-adaptive, rack-no-dsack, no-sack or unknown.</param>
 /// <param name="Same">What looks the same on the wire.</param>
-/// <param name="Reason">Why it is unknown; null when it is not.</param>
+/// <param name="Evidence">packets, or events: the sender's own decided.</param>
+/// <param name="Reason">Why it is unknown or no more than rack; null when it is told.</param>
 /// <param name="Rounds">Round trips that told any of the candidates apart.</param>
 /// <param name="Candidates">The candidates, the most likely first.</param>
 public sealed record FingerprintEntry(
-    string Verdict, IReadOnlyList<string> Same, string? Reason, int Rounds, IReadOnlyList<FingerprintCandidateEntry> Candidates);
+    string Verdict, IReadOnlyList<string> Same, string Evidence, string? Reason, int Rounds, IReadOnlyList<FingerprintCandidateEntry> Candidates);
 
 /// <summary>A way of detecting losses.</summary>
 /// <param name="Name">Its name.</param>
