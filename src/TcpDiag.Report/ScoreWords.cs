@@ -1,4 +1,5 @@
 using System.Collections.Generic;
+using System.Globalization;
 using System.Linq;
 using TcpDiag.Analysis.Results;
 using TcpDiag.Scores.Cards;
@@ -8,6 +9,17 @@ namespace TcpDiag.Report;
 /// <summary>What a scorecard says, in two or three sentences.</summary>
 static class ScoreWords
 {
+    /// <summary>The families of components and what they are called, in the order of a report.</summary>
+    public static IReadOnlyList<(ScoreFamily Family, string Title)> Families { get; } =
+    [
+        (ScoreFamily.LossDetection, "loss detection"), (ScoreFamily.CongestionControl, "congestion window"), (ScoreFamily.SlowStartExit, "slow-start exit"),
+    ];
+
+    /// <summary>A family's figure, for the line below its rates.</summary>
+    public static string Of(FamilyFigure figure) => string.Create(
+        CultureInfo.InvariantCulture,
+        $"together {figure.Value:0} of 100 ({figure.Low:0}–{figure.High:0}), from {figure.Exercised} of {figure.Components} rates: what the path exercised");
+
     /// <summary>The sentences, the most important first.</summary>
     public static IEnumerable<string> Of(Scorecard card)
     {

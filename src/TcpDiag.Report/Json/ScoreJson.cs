@@ -36,7 +36,13 @@ public static class ScoreJson
         card.Facts is { } facts ? Entry(facts) : null,
         card.Fingerprint is { } fingerprint ? Entry(fingerprint) : null,
         expected is null || card.NotScored is not null ? [] : [.. expected.Compare(card).Select(Entry)],
+        Figure(card, ScoreFamily.LossDetection),
+        Figure(card, ScoreFamily.CongestionControl),
         [.. card.Components.Select(component => Entry(component, scores))]);
+
+    static FamilyFigureEntry? Figure(Scorecard card, ScoreFamily family) => FamilyFigure.Of(card.Components, family) is { } figure
+        ? new FamilyFigureEntry(figure.Value, figure.Low, figure.High, figure.Exercised, figure.Components)
+        : null;
 
     static SenderFactsEntry Entry(SenderFacts facts) => new(
         facts.Segments, facts.Retransmissions, facts.Dsacks, facts.HasSack, facts.HasTimestamps, facts.Smss, facts.MinRttNanos, facts.SrttNanos,
@@ -93,6 +99,8 @@ public sealed record ExpectedBuildEntry(int Build, string Line, IReadOnlyList<st
 /// <param name="Facts">What it is known by.</param>
 /// <param name="Fingerprint">How it detects losses.</param>
 /// <param name="Expectation">How it stands to the build that was named.</param>
+/// <param name="LossDetection">The mean of its rates of loss detection; null where none was exercised.</param>
+/// <param name="CongestionControl">The same of the congestion window.</param>
 /// <param name="Components">The rates.</param>
 public sealed record ScoredSenderEntry(
     int Connection,
@@ -102,7 +110,17 @@ public sealed record ScoredSenderEntry(
     SenderFactsEntry? Facts,
     FingerprintEntry? Fingerprint,
     IReadOnlyList<ExpectedTraitEntry> Expectation,
+    FamilyFigureEntry? LossDetection,
+    FamilyFigureEntry? CongestionControl,
     IReadOnlyList<ScoreComponentEntry> Components);
+
+/// <summary>The weighted mean of the rates of a family.</summary>
+/// <param name="Value">0 … 100.</param>
+/// <param name="Low">Lower end of its 95 % interval.</param>
+/// <param name="High">Upper end.</param>
+/// <param name="Exercised">Components that were exercised.</param>
+/// <param name="Components">Components there are.</param>
+public sealed record FamilyFigureEntry(double Value, double Low, double High, int Exercised, int Components);
 
 /// <summary>What a sender is known by.</summary>
 /// <param name="Segments">Data segments, offloaded ones cut.</param>
