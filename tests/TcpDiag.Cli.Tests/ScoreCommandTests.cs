@@ -2,6 +2,7 @@ using System;
 using System.IO;
 using System.Linq;
 using System.Text.Json;
+using TcpDiag.Testing;
 using Xunit;
 
 namespace TcpDiag.Cli.Tests;
@@ -67,6 +68,17 @@ public sealed class ScoreCommandTests : IDisposable
         Assert.Matches("<a class=\"place\" href=\"#connection-0-client@[0-9.]+-[0-9.]+\">packet [0-9]+ at [0-9.]+ s", text);
         Assert.Matches("together [0-9]+ of 100 [(][0-9]+(&#x2013;|–)[0-9]+[)], from [0-9] of 8 rates", text);
         Assert.Equal(ExitCode.Usage, Run("score", "x.pcapng", "--json", "--html", "-"));
+    }
+
+    // docs/scores.md prints what the program prints of the fixture that it works out by hand.
+    [Fact]
+    public void Score_ExampleOfItsPage_IsWhatItPrints()
+    {
+        const string Command = "$ tcpdiag score tests/fixtures/stories/s1-fixed-sender.pcapng\n";
+        string page = File.ReadAllText(ProjectFolder.PathOf("docs", "scores.md"));
+        string example = page.Split(Command)[1].Split("```")[0];
+        Assert.Equal(ExitCode.Done, Run("score", ProjectFolder.Fixture("stories/s1-fixed-sender.pcapng")));
+        Assert.StartsWith(example, _output.ToString(), StringComparison.Ordinal);
     }
 
     [Fact]
