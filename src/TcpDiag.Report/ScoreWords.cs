@@ -46,8 +46,8 @@ static class ScoreWords
             Fingerprint.Rack =>
                 $"Detects losses by time (RACK). Whether its reordering window grows with DSACKs cannot be told from here: {Untold(card, dsacks)}.",
             Fingerprint.RackNoDsack =>
-                $"Detects losses by time (RACK), and its own events count none of the {dsacks} that came back: its reordering window never grows, as in Windows "
-                + "build 22000.",
+                $"Detects losses by time (RACK), and its own events count none of the {dsacks} that came back: its reordering window never grows, as in "
+                + "Windows build 22000.",
             Fingerprint.RackFixed when fingerprint.IsFromEvents =>
                 $"Detects losses by time, and its own events count DSACKs but keep its reordering window at a quarter of the smallest RTT: RACK with a fixed "
                 + "window.",

@@ -10,7 +10,9 @@ using TcpDiag.Wire;
 
 namespace TcpDiag.Report.Html;
 
-/// <summary>The scores of a trace as a section of the page: what each sender does in words, its rates with their intervals, and the worst places in the graphs.</summary>
+/// <summary>
+/// The scores of a trace as a section of the page: what each sender does in words, its rates with their intervals, and the worst places in the graphs.
+/// </summary>
 sealed class ScoresMarkup
 {
     const int MaxCards = 20;
@@ -124,7 +126,8 @@ sealed class ScoresMarkup
 
         Add($"</td><td>{Svg(rate)}</td><td class=\"value\">{100 * rate.Rate:0}&nbsp;% ({100 * rate.Low:0}–{100 * rate.High:0})</td>");
         Add($"<td class=\"n\">{rate.Trials}</td>");
-        Add($"<td class=\"value\">{HtmlText.Encode(component.Clause)}</td><td class=\"at\">{string.Join("<br>", component.Worst.Select(place => Link(card, place)))}</td></tr>\n");
+        Add($"<td class=\"value\">{HtmlText.Encode(component.Clause)}</td><td class=\"at\">");
+        Add($"{string.Join("<br>", component.Worst.Select(place => Link(card, place)))}</td></tr>\n");
     }
 
     // The interval as a band, the rate as a line in it.

@@ -16,7 +16,9 @@ public sealed record Fingerprint
     /// <summary>By time, with a reordering window that stays at min_RTT/4.</summary>
     public const string RackFixed = "rack-fixed";
 
-    /// <summary>By time, with a window that would grow but takes no notice of DSACKs; told by events only, on the wire the same as <see cref="RackFixed"/>.</summary>
+    /// <summary>
+    /// By time, with a window that would grow but takes no notice of DSACKs; told by events only, on the wire the same as <see cref="RackFixed"/>.
+    /// </summary>
     public const string RackNoDsack = "rack-no-dsack";
 
     /// <summary>By time, with a window that grows with DSACKs (RFC 8985).</summary>

@@ -93,7 +93,7 @@ sealed class HoleTracker
     // As in the reference: where a clock stands still, new data of the same instant may have gone out before a retransmission.
     static bool IsTie(in SentSegment segment, in RackState rack) => segment.Rack.IsRetransmitted && segment.Rack.XmitTime == rack.XmitTime;
 
-    // Which of the segments that one acknowledgment delivers gives RACK.rtt differs: RFC 8985 §6.2 step 2 takes the one sent last, Linux the last of a walk over
+    // Which of the segments that an acknowledgment delivers gives RACK.rtt differs: RFC 8985 §6.2 step 2 takes the one sent last, Linux the last of a walk over
     // what is SACKed and then over what is acknowledged. By the one sent first, lateStart, every stack sees a loss; at an acknowledgment that delivers no
     // original Linux does not look.
     static void Declare(ref Hole hole, in WindowNanos windows, bool isLostByCount, TraceTime now, TraceTime lateStart)

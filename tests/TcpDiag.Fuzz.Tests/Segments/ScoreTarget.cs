@@ -12,7 +12,9 @@ using TcpDiag.Traces;
 
 namespace TcpDiag.Fuzz.Tests.Segments;
 
-/// <summary>Scores whatever a trace holds: rates are rates, worst places lie in the trace, and one in eight becomes a document and a page that are whole.</summary>
+/// <summary>
+/// Scores whatever a trace holds: rates are rates, worst places lie in the trace, and one in eight becomes a document and a page that are whole.
+/// </summary>
 static class ScoreTarget
 {
     const int RenderedPart = 8;

@@ -23,7 +23,8 @@ static class SimulatedTrace
 
     /// <summary>Simulates and scores a transfer.</summary>
     /// <returns>The scores, the sender as it was at the end, and what came of it.</returns>
-    public static (TraceScores Scores, Sender Sender, SimulationResult Result) Run(SimulatedFlow flow, ulong seed, string[] path, SegmentPoint point = SegmentPoint.Sender)
+    public static (TraceScores Scores, Sender Sender, SimulationResult Result) Run(
+        SimulatedFlow flow, ulong seed, string[] path, SegmentPoint point = SegmentPoint.Sender)
     {
         using MemoryStream file = new();
         Simulation simulation;

@@ -36,9 +36,9 @@ public static class FingerprintTruth
         ScoredRun[] detection = [.. runs.Where(run => run.IsDetectionExercised)];
         ScoredRun[] window = [.. runs.Where(run => run.IsWindowExercised)];
         int told = detection.Count(run => run.Verdict is not Fingerprint.Unknown);
-        text.Append(
-            CultureInfo.InvariantCulture,
-            $"| {name} | {runs.Count} | {detection.Length}, {told} | {window.Length}, {window.Count(run => run.IsWindowTold)} | {Wrong(runs).Count()} | {verdicts} |\n");
+        int windowTold = window.Count(run => run.IsWindowTold);
+        text.Append(CultureInfo.InvariantCulture, $"| {name} | {runs.Count} | {detection.Length}, {told} | {window.Length}, {windowTold} | ");
+        text.Append(CultureInfo.InvariantCulture, $"{Wrong(runs).Count()} | {verdicts} |\n");
     }
 
     static string Verdicts(IEnumerable<ScoredRun> runs) => string.Join(", ", runs

@@ -27,7 +27,8 @@ public static class SimulatorTruth
         Dictionary<string, Run> others = Read(simulated).ToDictionary(run => run.Folder, StringComparer.Ordinal);
         Pair[] pairs = [.. Read(lab).Where(run => others.ContainsKey(run.Folder)).Select(run => PairOf(lab, run, simulated, others[run.Folder]))];
         StringBuilder text = new();
-        text.Append("| side and path | pairs | the same sent | else until, share of the data | until sent elsewhere in time | goodput, simulated by kernel | resent, simulated and kernel |\n");
+        text.Append("| side and path | pairs | the same sent | else until, share of the data | until sent elsewhere in time | ");
+        text.Append("goodput, simulated by kernel | resent, simulated and kernel |\n");
         text.Append("|---|--:|--:|--:|--:|--:|--:|\n");
         foreach (IGrouping<string, Pair> group in pairs.GroupBy(pair => pair.Kernel.Side, StringComparer.Ordinal))
         {
