@@ -20,11 +20,6 @@ public static class ScoreReport
     // The connections of a browser would fill pages.
     const int MaxCards = 5;
 
-    static readonly (ScoreFamily Family, string Title)[] Families =
-    [
-        (ScoreFamily.LossDetection, "loss detection"), (ScoreFamily.CongestionControl, "congestion window"), (ScoreFamily.SlowStartExit, "slow-start exit"),
-    ];
-
     /// <summary>Writes the report.</summary>
     /// <param name="console">Where to.</param>
     /// <param name="scores">The scores.</param>
@@ -64,12 +59,12 @@ public static class ScoreReport
             WriteExpectation(console, card, expected);
         }
 
-        foreach ((ScoreFamily family, string title) in Families)
+        foreach ((ScoreFamily family, string title) in ScoreWords.Families)
         {
             ScoreComponent[] components = [.. card.Components.Where(component => component.Family == family)];
             if (components.Length > 0)
             {
-                WriteFamily(console, title, components, start);
+                WriteFamily(console, title, components, start, FamilyFigure.Of(components, family));
             }
         }
 
@@ -87,7 +82,7 @@ public static class ScoreReport
         }
     }
 
-    static void WriteFamily(IAnsiConsole console, string title, ScoreComponent[] components, TraceTime start)
+    static void WriteFamily(IAnsiConsole console, string title, ScoreComponent[] components, TraceTime start, FamilyFigure? figure)
     {
         Line(console, string.Empty);
         Line(console, title.PadRight(NameWidth) + "  rate      n  95 %       clause");
@@ -106,6 +101,11 @@ public static class ScoreReport
             {
                 Wrap(console, "    ", $"worst: {string.Join(", ", component.Worst.Select(place => PlaceText(place, start)))}");
             }
+        }
+
+        if (figure is not null)
+        {
+            Wrap(console, "  ", ScoreWords.Of(figure));
         }
 
         foreach (ScoreComponent component in components.Where(component => component.Rate is null))

@@ -1,4 +1,5 @@
 using System.Collections.Generic;
+using System.Globalization;
 using System.Linq;
 using TcpDiag.Analysis.Results;
 using TcpDiag.Scores.Cards;
@@ -8,6 +9,17 @@ namespace TcpDiag.Report;
 /// <summary>What a scorecard says, in two or three sentences.</summary>
 static class ScoreWords
 {
+    /// <summary>The families of components and what they are called, in the order of a report.</summary>
+    public static IReadOnlyList<(ScoreFamily Family, string Title)> Families { get; } =
+    [
+        (ScoreFamily.LossDetection, "loss detection"), (ScoreFamily.CongestionControl, "congestion window"), (ScoreFamily.SlowStartExit, "slow-start exit"),
+    ];
+
+    /// <summary>A family's figure, for the line below its rates.</summary>
+    public static string Of(FamilyFigure figure) => string.Create(
+        CultureInfo.InvariantCulture,
+        $"together {figure.Value:0} of 100 ({figure.Low:0}–{figure.High:0}), from {figure.Exercised} of {figure.Components} rates: what the path exercised");
+
     /// <summary>The sentences, the most important first.</summary>
     public static IEnumerable<string> Of(Scorecard card)
     {
@@ -31,6 +43,14 @@ static class ScoreWords
         {
             Fingerprint.DuplicateAcks =>
                 "Takes three segments SACKed above another for its loss, however late it may be: detection by duplicate ACKs, without RACK.",
+            Fingerprint.Rack =>
+                $"Detects losses by time (RACK). Whether its reordering window grows with DSACKs cannot be told from here: {Untold(card, dsacks)}.",
+            Fingerprint.RackNoDsack =>
+                $"Detects losses by time (RACK), and its own events count none of the {dsacks} that came back: its reordering window never grows, as in "
+                + "Windows build 22000.",
+            Fingerprint.RackFixed when fingerprint.IsFromEvents =>
+                $"Detects losses by time, and its own events count DSACKs but keep its reordering window at a quarter of the smallest RTT: RACK with a fixed "
+                + "window.",
             Fingerprint.RackFixed =>
                 $"Detects losses by time, with a reordering window that stays at a quarter of the smallest RTT and learns nothing from {dsacks}: RACK with a "
                 + "fixed window, or one that is blind to DSACKs, as in Windows build 22000; packets alone do not tell these two apart.",
@@ -39,6 +59,10 @@ static class ScoreWords
             _ => $"How it detects losses cannot be told from here, because {fingerprint.Reason}.",
         };
     }
+
+    static string Untold(Scorecard card, string dsacks) => card.Facts!.Dsacks == 0
+        ? "no DSACK came back that could have widened it"
+        : $"{dsacks} came back, and no packet came late enough after them to show it";
 
     static string? Needless(Scorecard card)
     {

@@ -32,8 +32,15 @@ public static class TraceScorer
         Dictionary<long, Connection> connections = analysis.Connections.Where(one => one.FirstPacket > 0).ToDictionary(one => one.FirstPacket);
         IEnumerable<Scorecard> cards = replays.Cards
             .Where(card => connections.ContainsKey(card.Connection.FirstPacket))
-            .Select(card => card with { Connection = connections[card.Connection.FirstPacket] });
+            .Select(card => WithResult(card, connections[card.Connection.FirstPacket]));
         return new TraceScores(analysis, [.. cards.OrderBy(card => card.NotScored is null ? 0 : 1).ThenByDescending(card => card.Facts?.Segments ?? 0)]);
+    }
+
+    static Scorecard WithResult(Scorecard card, Connection connection)
+    {
+        ConnectionDirection sent = card.IsFromClient ? connection.FromClient : connection.FromServer;
+        Fingerprint? fingerprint = card.Fingerprint?.WithEvents(card.Facts?.Dsacks ?? 0, sent.StackDsacks, sent.StackReoWndMult);
+        return card with { Connection = connection, Fingerprint = fingerprint };
     }
 
     static IReplayMeasure[] Measures() => [new LossMeasure(), new CongestionMeasure()];

@@ -2,6 +2,7 @@ using System;
 using System.IO;
 using System.Linq;
 using System.Text.Json;
+using TcpDiag.Testing;
 using Xunit;
 
 namespace TcpDiag.Cli.Tests;
@@ -51,6 +52,33 @@ public sealed class ScoreCommandTests : IDisposable
         JsonElement sender = JsonDocument.Parse(_output.ToString()).RootElement.GetProperty("senders")[0];
         Assert.Equal("dupack", sender.GetProperty("fingerprint").GetProperty("verdict").GetString());
         Assert.Equal("contradicts", sender.GetProperty("expectation")[0].GetProperty("verdict").GetString());
+    }
+
+    // Each of the three worst places leads to its time in the graph of its connection; the figure stands behind the rates.
+    [Fact]
+    public void Score_Html_LinksTheWorstPlacesIntoTheGraph()
+    {
+        string page = Path.Combine(_folder, "scores.html");
+        Assert.Equal(ExitCode.Done, Run("score", Simulate("22000", Early), "--build", "22000", "--html", page));
+        string text = File.ReadAllText(page);
+        Assert.Empty(_output.ToString());
+        Assert.Contains("<h2 id=\"scores-heading\">Scores</h2>", text, StringComparison.Ordinal);
+        Assert.Contains("RACK with a fixed window", text, StringComparison.Ordinal);
+        Assert.Contains("id=\"timeline-0\"", text, StringComparison.Ordinal);
+        Assert.Matches("<a class=\"place\" href=\"#connection-0-client@[0-9.]+-[0-9.]+\">packet [0-9]+ at [0-9.]+ s", text);
+        Assert.Matches("together [0-9]+ of 100 [(][0-9]+(&#x2013;|–)[0-9]+[)], from [0-9] of 8 rates", text);
+        Assert.Equal(ExitCode.Usage, Run("score", "x.pcapng", "--json", "--html", "-"));
+    }
+
+    // docs/scores.md prints what the program prints of the fixture that it works out by hand.
+    [Fact]
+    public void Score_ExampleOfItsPage_IsWhatItPrints()
+    {
+        const string Command = "$ tcpdiag score tests/fixtures/stories/s1-fixed-sender.pcapng\n";
+        string page = File.ReadAllText(ProjectFolder.PathOf("docs", "scores.md"));
+        string example = page.Split(Command)[1].Split("```")[0];
+        Assert.Equal(ExitCode.Done, Run("score", ProjectFolder.Fixture("stories/s1-fixed-sender.pcapng")));
+        Assert.StartsWith(example, _output.ToString(), StringComparison.Ordinal);
     }
 
     [Fact]

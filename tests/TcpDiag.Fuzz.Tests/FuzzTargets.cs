@@ -37,6 +37,8 @@ static class FuzzTargets
         new("analysis", [.. Pcapng(), Pcap()], AnalyzePackets),
         new("analysis-etl", Etl(), input => Analyze(EtlTraceReader.Open(new MemoryTraceInput(input)))),
         new("segments", SegmentScripts.All, SegmentTarget.Read),
+        new("scores", SegmentScripts.All, ScoreTarget.Read),
+        new("scores-packets", [.. Pcapng(), Pcap()], ScorePackets),
         new("redaction", [.. Pcapng(), Pcap(), .. Etl()], RedactionTarget.Read),
         new("file", Files(), ReadFile),
         new("bundle", BundleTarget.Bundles, BundleTarget.ReadBundle),
@@ -54,6 +56,12 @@ static class FuzzTargets
         }
 
         return parsed;
+    }
+
+    static long ScorePackets(byte[] input)
+    {
+        using TraceReader reader = OpenPackets(input);
+        return ScoreTarget.Score(reader, isRendered: false);
     }
 
     static long DecodeJournal(byte[] input) => JournalDecoder.TryDecode(input, new StackEvent()) ? 1 : 0;
@@ -77,10 +85,12 @@ static class FuzzTargets
         return EtlEventCounter.Count(file, threads: 1).Records;
     }
 
-    static long AnalyzePackets(byte[] input)
+    static long AnalyzePackets(byte[] input) => Analyze(OpenPackets(input));
+
+    static TraceReader OpenPackets(byte[] input)
     {
         bool isPcapng = input.AsSpan().StartsWith((ReadOnlySpan<byte>)[0x0A, 0x0D, 0x0D, 0x0A]);
-        return Analyze(isPcapng ? PcapngReader.Open(new MemoryTraceInput(input)) : PcapReader.Open(new MemoryTraceInput(input)));
+        return isPcapng ? PcapngReader.Open(new MemoryTraceInput(input)) : PcapReader.Open(new MemoryTraceInput(input));
     }
 
     static long Analyze(TraceReader reader)

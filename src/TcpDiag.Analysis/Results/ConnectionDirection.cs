@@ -166,6 +166,9 @@ public sealed record ConnectionDirection
     /// <summary>DSACKs the sender's stack counted; null when its events do not say.</summary>
     public long? StackDsacks { get; init; }
 
+    /// <summary>The largest multiplier of RACK's reordering window the sender's stack had (RFC 8985 §6.2 step 4); null when its events do not say.</summary>
+    public int? StackReoWndMult { get; init; }
+
     /// <summary>How often the sender's stack reset its window after a pause; null when its events do not say.</summary>
     public int? CwndRestarts { get; init; }
 

@@ -84,6 +84,9 @@ static class EventCounts
                 connection.SacksWithDsackCount++;
                 connection.DsacksCounted += dsacks > 0 ? 1 : 0;
                 break;
+            case StackEventKind.ReoWndUpdated when stackEvent.TryGet(StackField.ReoWndMult, out long multiplier):
+                connection.MaxReoWndMult = (int)Math.Clamp(multiplier, connection.MaxReoWndMult ?? 0, int.MaxValue);
+                break;
             case StackEventKind.CwndRestarted when IsTakenBack(stackEvent):
                 connection.CwndRestarts = connection.CwndRestarts.GetValueOrDefault() + 1;
                 break;

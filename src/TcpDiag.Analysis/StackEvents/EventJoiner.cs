@@ -72,6 +72,7 @@ static class EventJoiner
         return sender with
         {
             StackDsacks = stack.DsacksCounted > 0 || isWhole ? stack.DsacksCounted : null,
+            StackReoWndMult = stack.MaxReoWndMult,
             CwndRestarts = stack.CwndRestarts,
         };
     }

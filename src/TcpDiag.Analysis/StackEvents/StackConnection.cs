@@ -109,6 +109,9 @@ sealed class StackConnection : ITimelineOwner
     /// <summary>Those of them in which it counted one.</summary>
     public int DsacksCounted { get; set; }
 
+    /// <summary>The largest multiplier of its reordering window (RACK.reo_wnd_mult); null without such an event.</summary>
+    public int? MaxReoWndMult { get; set; }
+
     /// <summary>How often the congestion window was reset after a pause; null without such an event.</summary>
     public int? CwndRestarts { get; set; }
 

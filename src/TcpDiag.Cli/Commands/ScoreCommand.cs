@@ -1,7 +1,9 @@
 using System.CommandLine;
 using System.Threading;
 using TcpDiag.Analysis;
+using TcpDiag.Analysis.Timelines;
 using TcpDiag.Report;
+using TcpDiag.Report.Html;
 using TcpDiag.Report.Json;
 using TcpDiag.Scores;
 using TcpDiag.Scores.Cards;
@@ -27,30 +29,50 @@ static class ScoreCommand
             CustomParser = result => Number.Read<int>(result, "a build of Windows from 10240 on", number => BuildExpectation.Find(number) is not null),
         };
         var json = new Option<bool>("--json") { Description = "Print one JSON document (schema tcpdiag/score/1)" };
+        var html = new Option<string?>("--html") { HelpName = "REPORT", Description = "Write the scores as one page with graphs; - for standard output" };
+        Option<bool> force = ForceOption.Create();
         var command = new Command("score", "Score how senders tell losses from reordering and repair them, and tell which kind they are") { files };
         connections.AddTo(command);
         command.Add(build);
         command.Add(json);
-        command.SetAction(parse => Run(parse, parse.GetValue(files)!, connections, BuildExpectation.Find(parse.GetValue(build)), parse.GetValue(json)));
+        command.Add(html);
+        command.Add(force);
+        command.Validators.Add(result =>
+        {
+            if (result.GetValue(json) && result.GetValue(html) is "-")
+            {
+                result.AddError("--json and --html - write to standard output: give one of them");
+            }
+        });
+        command.SetAction(parse => Run(
+            parse, parse.GetValue(files)!, connections, BuildExpectation.Find(parse.GetValue(build)),
+            new Outputs(parse.GetValue(json), parse.GetValue(html), parse.GetValue(force))));
         return command;
     }
 
-    static int Run(ParseResult parse, string[] files, ConnectionOptions connections, BuildExpectation? expected, bool isJson)
+    static int Run(ParseResult parse, string[] files, ConnectionOptions connections, BuildExpectation? expected, Outputs outputs)
     {
         CancellationToken interruption = ((Invocation)parse.InvocationConfiguration).InterruptionOfReading;
-        AnalysisOptions options = connections.Read(parse);
+        AnalysisOptions options = connections.Read(parse) with { Timelines = outputs.Html is null ? null : new TimelineOptions() };
         using var progress = new ReadingProgress(parse, files);
         using TraceReader reader = TraceFile.Open(files);
         progress.Reader = reader;
+        using OutputFile? page = outputs.Html is { } html ? OutputFile.Create(html, files, outputs.IsForced) : null;
         TraceScores scores = TraceScorer.Score(reader, options, interruption);
         progress.End();
         string? nothing = connections.WhyNothing(parse, scores.Analysis, options);
         bool isComplete = reader.Problems.Count == 0;
-        if (isJson)
+        if (page is not null && nothing is null)
+        {
+            HtmlReport.Write(page.Stream, scores, expected, files, reader);
+            page.Complete();
+        }
+
+        if (outputs.IsJson)
         {
             ScoreJson.Write(parse.InvocationConfiguration.Output, scores, files, isComplete, expected);
         }
-        else if (nothing is null)
+        else if (nothing is null && outputs.Html is null)
         {
             ScoreReport.Write(Terminal.Output(parse), scores, reader, expected);
         }
@@ -63,4 +85,7 @@ static class ScoreCommand
         ProblemReport.Write(Terminal.Error(parse), reader);
         return nothing is not null ? ExitCode.NoResult : isComplete ? ExitCode.Done : ExitCode.Damaged;
     }
+
+    // What the result is written as; as text where neither is asked for.
+    readonly record struct Outputs(bool IsJson, string? Html, bool IsForced);
 }

@@ -11,6 +11,8 @@ using System.Text.Json;
 using TcpDiag.Analysis;
 using TcpDiag.Analysis.Results;
 using TcpDiag.Analysis.Timelines;
+using TcpDiag.Scores;
+using TcpDiag.Scores.Cards;
 using TcpDiag.Traces;
 using TcpDiag.Traces.Bundles;
 using TcpDiag.Traces.StackEvents;
@@ -31,7 +33,23 @@ public static class HtmlReport
     /// <param name="reader">The trace, read to its end.</param>
     /// <param name="bundles">What the bundles among the files say about their recordings; null without any.</param>
     public static void Write(
-        Stream output, TraceAnalysis analysis, IReadOnlyList<string> files, TraceReader reader, IReadOnlyList<BundleContents>? bundles = null)
+        Stream output, TraceAnalysis analysis, IReadOnlyList<string> files, TraceReader reader, IReadOnlyList<BundleContents>? bundles = null) =>
+        Write(output, analysis, files, reader, bundles ?? [], scores: string.Empty);
+
+    /// <summary>Writes the page of scores: that of the analysis, with the scores in front of its findings.</summary>
+    /// <param name="output">Takes the page; stays open.</param>
+    /// <param name="scores">The scores; their analysis has timelines.</param>
+    /// <param name="expected">What a build is expected to do; null where none was named.</param>
+    /// <param name="files">The traces as the user named them.</param>
+    /// <param name="reader">The trace, read to its end.</param>
+    public static void Write(Stream output, TraceScores scores, BuildExpectation? expected, IReadOnlyList<string> files, TraceReader reader)
+    {
+        ArgumentNullException.ThrowIfNull(scores);
+        Write(output, scores.Analysis, files, reader, [], ScoresMarkup.Of(scores, expected));
+    }
+
+    static void Write(
+        Stream output, TraceAnalysis analysis, IReadOnlyList<string> files, TraceReader reader, IReadOnlyList<BundleContents> bundles, string scores)
     {
         using var page = new StreamWriter(output, new UTF8Encoding(encoderShouldEmitUTF8Identifier: false), leaveOpen: true);
         string script = Resource("report.js");
@@ -43,7 +61,8 @@ public static class HtmlReport
             ["title"] = () => page.Write(HtmlText.Encode($"tcpdiag: {string.Join(", ", files.Select(Path.GetFileName))}")),
             ["style"] = () => page.Write(style),
             ["events"] = () => page.Write(string.Join(' ', Enum.GetValues<StackEventKind>().Select(StackEventNames.Of))),
-            ["summary"] = () => page.Write(SummaryMarkup.Of(analysis, reader, bundles ?? [])),
+            ["summary"] = () => page.Write(SummaryMarkup.Of(analysis, reader, bundles)),
+            ["scores"] = () => page.Write(scores),
             ["findings"] = () => page.Write(FindingsMarkup.Of(analysis, groups)),
             ["answer"] = () => page.Write(HtmlText.Encode(Answer.Of(analysis))),
             ["about"] = () => page.Write(FindingPages.Of([.. groups.Select(group => group.Id)])),

@@ -36,7 +36,13 @@ public static class ScoreJson
         card.Facts is { } facts ? Entry(facts) : null,
         card.Fingerprint is { } fingerprint ? Entry(fingerprint) : null,
         expected is null || card.NotScored is not null ? [] : [.. expected.Compare(card).Select(Entry)],
+        Figure(card, ScoreFamily.LossDetection),
+        Figure(card, ScoreFamily.CongestionControl),
         [.. card.Components.Select(component => Entry(component, scores))]);
+
+    static FamilyFigureEntry? Figure(Scorecard card, ScoreFamily family) => FamilyFigure.Of(card.Components, family) is { } figure
+        ? new FamilyFigureEntry(figure.Value, figure.Low, figure.High, figure.Exercised, figure.Components)
+        : null;
 
     static SenderFactsEntry Entry(SenderFacts facts) => new(
         facts.Segments, facts.Retransmissions, facts.Dsacks, facts.HasSack, facts.HasTimestamps, facts.Smss, facts.MinRttNanos, facts.SrttNanos,
@@ -44,7 +50,8 @@ public static class ScoreJson
 
     static FingerprintEntry Entry(Fingerprint fingerprint) => new(
         fingerprint.Verdict,
-        fingerprint.Verdict is Fingerprint.RackFixed ? [Fingerprint.RackNoDsack] : [],
+        fingerprint is { Verdict: Fingerprint.RackFixed, IsFromEvents: false } ? [Fingerprint.RackNoDsack] : [],
+        fingerprint.IsFromEvents ? "events" : "packets",
         fingerprint.Reason,
         fingerprint.Rounds,
         [.. fingerprint.Candidates.Select(one =>
@@ -92,6 +99,8 @@ public sealed record ExpectedBuildEntry(int Build, string Line, IReadOnlyList<st
 /// <param name="Facts">What it is known by.</param>
 /// <param name="Fingerprint">How it detects losses.</param>
 /// <param name="Expectation">How it stands to the build that was named.</param>
+/// <param name="LossDetection">The mean of its rates of loss detection; null where none was exercised.</param>
+/// <param name="CongestionControl">The same of the congestion window.</param>
 /// <param name="Components">The rates.</param>
 public sealed record ScoredSenderEntry(
     int Connection,
@@ -101,7 +110,17 @@ public sealed record ScoredSenderEntry(
     SenderFactsEntry? Facts,
     FingerprintEntry? Fingerprint,
     IReadOnlyList<ExpectedTraitEntry> Expectation,
+    FamilyFigureEntry? LossDetection,
+    FamilyFigureEntry? CongestionControl,
     IReadOnlyList<ScoreComponentEntry> Components);
+
+/// <summary>The weighted mean of the rates of a family.</summary>
+/// <param name="Value">0 … 100.</param>
+/// <param name="Low">Lower end of its 95 % interval.</param>
+/// <param name="High">Upper end.</param>
+/// <param name="Exercised">Components that were exercised.</param>
+/// <param name="Components">Components there are.</param>
+public sealed record FamilyFigureEntry(double Value, double Low, double High, int Exercised, int Components);
 
 /// <summary>What a sender is known by.</summary>
 /// <param name="Segments">Data segments, offloaded ones cut.</param>
@@ -117,13 +136,14 @@ public sealed record SenderFactsEntry(
     long Segments, long Retransmissions, int Dsacks, bool Sack, bool Timestamps, int Smss, long MinRttNs, long SrttNs, bool ReorderingSeen);
 
 /// <summary>How a sender detects losses.</summary>
-/// <param name="Verdict">dupack, rack-fixed, rack-adaptive, no-sack or unknown.</param>
+/// <param name="Verdict">dupack, rack, rack-fixed, rack-adaptive, rack-no-dsack, no-sack or unknown.</param>
 /// <param name="Same">What looks the same on the wire.</param>
-/// <param name="Reason">Why it is unknown; null when it is not.</param>
+/// <param name="Evidence">packets, or events: the sender's own decided.</param>
+/// <param name="Reason">Why it is unknown or no more than rack; null when it is told.</param>
 /// <param name="Rounds">Round trips that told any of the candidates apart.</param>
 /// <param name="Candidates">The candidates, the most likely first.</param>
 public sealed record FingerprintEntry(
-    string Verdict, IReadOnlyList<string> Same, string? Reason, int Rounds, IReadOnlyList<FingerprintCandidateEntry> Candidates);
+    string Verdict, IReadOnlyList<string> Same, string Evidence, string? Reason, int Rounds, IReadOnlyList<FingerprintCandidateEntry> Candidates);
 
 /// <summary>A way of detecting losses.</summary>
 /// <param name="Name">Its name.</param>

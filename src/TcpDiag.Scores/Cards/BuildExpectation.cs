@@ -44,8 +44,10 @@ public sealed record BuildExpectation(int Build, SenderTraits Traits)
             _ => Fingerprint.NoSack,
         };
         string observed = card.Fingerprint?.Verdict ?? Fingerprint.Unknown;
-        bool isSame = observed.Equals(expected, StringComparison.Ordinal) || (observed is Fingerprint.RackFixed && expected is Fingerprint.RackNoDsack);
-        bool isOpen = observed is Fingerprint.Unknown or Fingerprint.NoSack; // without SACK no build shows what it has
+        bool isSame = observed.Equals(expected, StringComparison.Ordinal)
+            || (observed is Fingerprint.RackFixed && expected is Fingerprint.RackNoDsack && card.Fingerprint is { IsFromEvents: false });
+        bool isOpen = observed is Fingerprint.Unknown or Fingerprint.NoSack // without SACK no build shows what it has
+            || (observed is Fingerprint.Rack && Traits.Detection == LossDetection.Rack);
         bool isAssumed = Traits.Assumed.Contains(Window, StringComparer.Ordinal);
         return new ExpectedTrait("loss detection", expected, observed, isOpen ? null : isSame, isAssumed);
     }

@@ -10,10 +10,15 @@ public sealed record Fingerprint
     /// <summary>By DupThresh segments SACKed above (RFC 6675).</summary>
     public const string DuplicateAcks = "dupack";
 
+    /// <summary>By time; whether its reordering window grows with DSACKs was not shown.</summary>
+    public const string Rack = "rack";
+
     /// <summary>By time, with a reordering window that stays at min_RTT/4.</summary>
     public const string RackFixed = "rack-fixed";
 
-    /// <summary>By time, with a window that would grow but takes no notice of DSACKs: on the wire the same as <see cref="RackFixed"/>.</summary>
+    /// <summary>
+    /// By time, with a window that would grow but takes no notice of DSACKs; told by events only, on the wire the same as <see cref="RackFixed"/>.
+    /// </summary>
     public const string RackNoDsack = "rack-no-dsack";
 
     /// <summary>By time, with a window that grows with DSACKs (RFC 8985).</summary>
@@ -25,15 +30,18 @@ public sealed record Fingerprint
     /// <summary>It cannot be told.</summary>
     public const string Unknown = "unknown";
 
-    // A verdict needs so much: the others contradicted in so many round trips, itself in at most this share of them, and this posterior.
+    // A verdict needs so much: the others contradicted in so many round trips, itself in at most one or this share of them, and this posterior.
     const int MinRounds = 2;
     const double MaxContradicted = 0.1;
     const double MinPosterior = 0.99;
 
+    // One DSACK may answer a tail loss probe, which a stack need not count (RFC 8985 §7.4).
+    const int MinDsacksOfEvents = 2;
+
     /// <summary>The answer: one of the constants.</summary>
     public required string Verdict { get; init; }
 
-    /// <summary>Why it is unknown; null when it is not.</summary>
+    /// <summary>Why it is unknown, or no more than <see cref="Rack"/>; null when it is told.</summary>
     public string? Reason { get; init; }
 
     /// <summary>The ways that were weighed, the most likely first; empty without SACK.</summary>
@@ -41,6 +49,9 @@ public sealed record Fingerprint
 
     /// <summary>Round trips that told any of them apart.</summary>
     public int Rounds { get; init; }
+
+    /// <summary>Whether the sender's own events have decided, not packets alone.</summary>
+    public bool IsFromEvents { get; init; }
 
     /// <summary>The answer for a connection without SACK.</summary>
     public static Fingerprint WithoutSack { get; } = new() { Verdict = NoSack };
@@ -54,25 +65,58 @@ public sealed record Fingerprint
     {
         FingerprintCandidate[] sorted = [.. candidates.OrderByDescending(one => one.Posterior)];
         FingerprintCandidate best = sorted[0];
+        FingerprintCandidate byCount = sorted.First(one => !IsByTime(one));
+        double byTime = sorted.Where(IsByTime).Sum(one => one.Posterior);
         string? reason = null;
+        string verdict = best.Name;
         if (rounds == 0)
         {
             reason = fastRepairs == 0
                 ? "nothing was overtaken that a loss detection could have repaired"
                 : "all that was repaired looks the same for every loss detection";
         }
-        else if (best.Contradictions > MaxContradicted * rounds)
+        else if (best.Contradictions > Math.Max(1, MaxContradicted * rounds))
         {
             reason = "it behaves like none of these";
         }
         else if (sorted[1].Contradictions < MinRounds || best.Posterior < MinPosterior)
         {
-            string[] left = [.. sorted.Where(one => one.Contradictions < MinRounds).Select(one => one.Name)];
+            string[] left = [.. sorted.Where(one => one.Contradictions < MinRounds || one.Posterior > 1 - MinPosterior).Select(one => one.Name)];
+            bool isByTime = byCount.Contradictions >= MinRounds && byTime >= MinPosterior;
+            verdict = isByTime ? Rack : Unknown;
             reason = $"the trace does not tell {string.Join(" from ", left.Order(StringComparer.Ordinal))}";
         }
 
-        return new Fingerprint { Verdict = reason is null ? best.Name : Unknown, Reason = reason, Candidates = sorted, Rounds = rounds };
+        return new Fingerprint { Verdict = reason is null || verdict is Rack ? verdict : Unknown, Reason = reason, Candidates = sorted, Rounds = rounds };
     }
+
+    /// <summary>
+    /// Takes in what the sender's own events say of its reordering window (Windows 22000 and later: 1577 has its multiplier, 1548 counts DSACKs). Packets that
+    /// contradict them keep their verdict.
+    /// </summary>
+    /// <param name="dsacks">DSACKs that came back.</param>
+    /// <param name="dsacksCounted">Of these, those the stack counted; null when its events do not say.</param>
+    /// <param name="maxMultiplier">The largest RACK.reo_wnd_mult it had; null when its events do not say.</param>
+    /// <returns>The fingerprint.</returns>
+    public Fingerprint WithEvents(int dsacks, long? dsacksCounted, int? maxMultiplier)
+    {
+        if (Verdict is NoSack || maxMultiplier is not { } multiplier)
+        {
+            return this;
+        }
+
+        bool isWide = multiplier > 1;
+        string verdict = isWide ? RackAdaptive
+            : dsacksCounted == 0 && dsacks >= MinDsacksOfEvents ? RackNoDsack
+            : dsacksCounted >= MinDsacksOfEvents ? RackFixed
+            : Rack;
+        bool isContradicted = Verdict is DuplicateAcks || (Verdict is RackFixed && isWide) || (Verdict is RackAdaptive && !isWide);
+        return isContradicted || (verdict is Rack && Verdict is not Unknown)
+            ? this
+            : this with { Verdict = verdict, IsFromEvents = true, Reason = verdict is Rack ? "no DSACK came that could have widened its window" : null };
+    }
+
+    static bool IsByTime(FingerprintCandidate one) => one.Name is RackFixed or RackAdaptive;
 }
 
 /// <summary>A way of detecting losses, and what speaks against it.</summary>

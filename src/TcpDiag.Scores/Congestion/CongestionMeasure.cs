@@ -71,18 +71,18 @@ sealed class CongestionMeasure : IReplayMeasure
     public void OnVerdict(in Retransmission item, RetransmissionNeed need) => _reductions.OnVerdict(item.Packet, need);
 
     /// <inheritdoc/>
-    public void Measure(DirectionReplay replay, List<ScoreComponent> components)
+    public void Measure(DirectionReplay replay, SlowStartSummary? slowStart, List<ScoreComponent> components)
     {
         Begin(replay);
         IReadOnlyList<WindowRound> rounds = _rounds!.All;
         _reductions.Complete(rounds);
         components.AddRange(ReductionScore.Of(_reductions.All, replay.Reference.SrttNanos));
         components.AddRange(_pace!.Components());
-        int? exit = SlowStartScore.ExitOf(rounds, _reductions.All);
+        int? exit = SlowStartScore.ExitOf(rounds, slowStart);
         components.Add(GrowthScore.Of(rounds, exit is { } left ? rounds[left].Stage : 1, exit ?? 0, replay.Opening.Smss));
         components.Add(UseScore.Of(rounds));
         components.Add(_restarts!.Component());
-        components.AddRange(SlowStartScore.Of(rounds, _reductions.All, _hyStart.Trigger, _triggerBytes));
+        components.AddRange(SlowStartScore.Of(rounds, slowStart, _reductions.All, _hyStart.Trigger, _triggerBytes));
     }
 
     static RepairKind RepairOf(in ReplayedSegment segment) => !segment.IsRetransmission ? RepairKind.None : segment.Trigger switch
@@ -116,7 +116,7 @@ sealed class CongestionMeasure : IReplayMeasure
             reference.RtoNanos, Math.Max(_edge - reference.SndNxt, 0), ack.HasEcnEcho);
     }
 
-    // What HyStart would have said, whatever the sender did.
+    // What HyStart would have said, whatever the sender did: also where losses ended slow start before.
     void Test(in DataAcked ack, int smss)
     {
         if (_hyStart.Trigger == HyStartTrigger.None)

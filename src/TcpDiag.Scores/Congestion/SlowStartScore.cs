@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Linq;
+using TcpDiag.Analysis.Results;
 using TcpDiag.Scores.Cards;
 using TcpDiag.Tcp.Congestion;
 
@@ -12,62 +13,59 @@ namespace TcpDiag.Scores.Congestion;
 /// </summary>
 static class SlowStartScore
 {
-    const double MinGrowth = 1.35; // of a round in slow start: 1.5 with one segment for each second one's acknowledgment; conservative slow start has 1.25
-    const int SlowRounds = 2;
-    const double MaxCutShare = 0.9; // of the flight, after a reduction: CUBIC leaves 0.7, Reno 0.5 (RFC 9438 §4.6, RFC 5681 §3.1)
     const double MaxExitShare = 0.4; // of what the path holds: acknowledgments that fill half a round trip let HyStart leave at half
     const int QueueDivisor = 8; // a round whose smallest sample lies less than an eighth above the smallest of all had no queue (RFC 9406 §4.3)
 
-    /// <summary>Looks for the end of slow start.</summary>
+    /// <summary>The round in which slow start was left.</summary>
     /// <param name="rounds">The rounds of the sender.</param>
-    /// <param name="reductions">Its reductions; slow start goes on behind one that was taken back.</param>
-    /// <returns>The index of the first round that no longer grew; null where a reduction ended it, or it goes on.</returns>
-    public static int? ExitOf(IReadOnlyList<WindowRound> rounds, IReadOnlyList<Reduction> reductions)
+    /// <param name="slowStart">How the analysis saw it end; null where it saw no round trip of it.</param>
+    /// <returns>Its index; null where a reduction ended slow start, or it goes on.</returns>
+    public static int? ExitOf(IReadOnlyList<WindowRound> rounds, SlowStartSummary? slowStart)
     {
-        int stages = Enumerable.Range(0, reductions.Count).TakeWhile(i => !IsCut(rounds, reductions[i], i)).Count();
-        int slow = 0;
-        for (int i = 1; i < rounds.Count && rounds[i].Stage <= stages; i++)
+        if (slowStart is not { ExitBytes: not null, Exit: { } exit })
         {
-            bool isJudged = rounds[i] is { IsHeld: true, IsClean: true } && rounds[i - 1] is { IsHeld: true, IsClean: true };
-            slow = isJudged && rounds[i].PeakBytes < MinGrowth * rounds[i - 1].PeakBytes ? slow + 1 : 0;
-            if (slow == SlowRounds)
-            {
-                return i - 1;
-            }
+            return null;
         }
 
-        return null;
+        int index = 0;
+        while (index + 1 < rounds.Count && rounds[index + 1].Start <= exit.Time)
+        {
+            index++;
+        }
+
+        return index < rounds.Count ? index : null;
     }
 
     /// <summary>Gives the components.</summary>
     /// <param name="rounds">The rounds of the sender.</param>
+    /// <param name="slowStart">How the analysis saw slow start end; null where it saw no round trip of it.</param>
     /// <param name="reductions">Its reductions, completed.</param>
     /// <param name="trigger">Why a HyStart that was given the same acknowledgments would have left.</param>
     /// <param name="triggerBytes">In flight then; 0 when it would not have.</param>
     public static IEnumerable<ScoreComponent> Of(
-        IReadOnlyList<WindowRound> rounds, IReadOnlyList<Reduction> reductions, HyStartTrigger trigger, long triggerBytes)
+        IReadOnlyList<WindowRound> rounds, SlowStartSummary? slowStart, IReadOnlyList<Reduction> reductions, HyStartTrigger trigger, long triggerBytes)
     {
-        int? exit = ExitOf(rounds, reductions);
-        yield return Early(rounds, exit, trigger);
+        int? exit = ExitOf(rounds, slowStart);
+        yield return Early(rounds, exit, slowStart);
         yield return Late(exit, reductions.Count > 0 ? reductions[0] : null, trigger, triggerBytes);
     }
 
-    static ScoreComponent Early(IReadOnlyList<WindowRound> rounds, int? exit, HyStartTrigger trigger)
+    static ScoreComponent Early(IReadOnlyList<WindowRound> rounds, int? exit, SlowStartSummary? slowStart)
     {
         ScoreComponent component = Component("slow-start-not-early", "slow start not left too early", "RFC 9406 §4.2");
-        if (exit is not { } index)
+        if (exit is not { } index || slowStart?.ExitBytes is not { } bytes)
         {
             return component with { NotExercised = "slow start did not end without loss: a longer transfer, or a path with a queue, exercises it" };
         }
 
         WindowRound left = rounds[index];
         long held = MostWithoutQueue(rounds);
-        bool isEarly = left.PeakBytes < MaxExitShare * held;
+        bool isEarly = bytes < MaxExitShare * held;
         return component with
         {
             Rate = new Proportion(isEarly ? 0 : 1, 1),
             Evidence = FormattableString.Invariant(
-                $"left with {left.PeakBytes / 1000} kB in flight ({Name(trigger)}); the path held {held / 1000} kB later without a queue"),
+                $"left with {bytes / 1000} kB in flight ({CauseText(slowStart.Cause)}); the path held {held / 1000} kB later without a queue"),
             Worst = isEarly ? [new(left.Packet, left.Start, TimeTo(rounds, index))] : [],
         };
     }
@@ -91,13 +89,6 @@ static class SlowStartScore
         };
     }
 
-    // Whether the next round that the window held has less in flight than there was before the reduction; one without such a round may be.
-    static bool IsCut(IReadOnlyList<WindowRound> rounds, Reduction reduction, int index)
-    {
-        WindowRound? after = rounds.Where(round => round.Stage > index && round is { IsHeld: true, IsClean: true }).Select(round => (WindowRound?)round).FirstOrDefault();
-        return after is not { } next || next.PeakBytes < MaxCutShare * reduction.BeforeBytes;
-    }
-
     // While the window held the sender: at the end, what is in flight drains, and the FIN meets an empty path.
     static long MostWithoutQueue(IReadOnlyList<WindowRound> rounds)
     {
@@ -118,11 +109,18 @@ static class SlowStartScore
         return rounds[i].Start - rounds[index].Start;
     }
 
+    static string CauseText(SlowStartCause cause) => cause switch
+    {
+        SlowStartCause.AckTrain => "a train of acknowledgments",
+        SlowStartCause.Delay => "a growing delay",
+        SlowStartCause.EarlyPacket => "an early packet, which makes all later ones seem delayed",
+        _ => "for no reason that HyStart has",
+    };
+
     static string Name(HyStartTrigger trigger) => trigger switch
     {
         HyStartTrigger.AckTrain => "a train of acknowledgments",
-        HyStartTrigger.Delay => "a growing delay, or an early packet",
-        _ => "for no reason that HyStart has",
+        _ => "a growing delay, or an early packet",
     };
 
     static ScoreComponent Component(string id, string name, string clause) =>

@@ -8,12 +8,12 @@ namespace TcpDiag.Scores.Losses;
 
 /// <summary>
 /// How wide the reordering windows of the candidates are. Stacks differ in which DSACKs count and how long a widened window persists, so that of an adaptive
-/// window there is a narrowest and a widest; a quarter of a step is allowed for clocks and for another min_RTT.
+/// window there is a narrowest and a widest; an eighth of a step is allowed for clocks and for another min_RTT.
 /// </summary>
 struct CandidateWindows
 {
     const int StepsPerMinRtt = 4; // RFC 8985 §6.2 step 4
-    const int ToleranceOfStep = 4;
+    const int ToleranceOfStep = 8;
 
     ReorderingWindow _narrow;
     ReorderingWindow _wide;

@@ -7,8 +7,8 @@ namespace TcpDiag.Scores.Losses;
 
 /// <summary>
 /// Gathers what speaks against each way of detecting losses. Two things do: a segment that is sent again before that way could have declared it lost; and one
-/// that it declares lost, that was outside any recovery and is delivered later without having been sent again. Of each round trip one contradiction counts,
-/// because what happens in one has one cause.
+/// outside any recovery that it declares lost, and that is sent again only later, or delivered without having been sent again. Of each round trip one
+/// contradiction counts, because what happens in one has one cause.
 /// </summary>
 sealed class FingerprintEvidence
 {
@@ -18,7 +18,7 @@ sealed class FingerprintEvidence
     /// <summary>What a stack needs to send after an acknowledgment arrived, and a capture to order the two, ns.</summary>
     public const long MinReactionNanos = 2_000_000;
 
-    const int ReactionOfStep = 4;
+    const int ReactionOfStep = 8;
 
     readonly Against _duplicateAcks = new();
     readonly Against _fixed = new();
@@ -44,10 +44,15 @@ sealed class FingerprintEvidence
         }
 
         // In a recovery RFC 6675 §5 sends holes that do not count as lost; a lost retransmission it never finds.
-        bool isTooEarlyToCount = repair.Hole.WasRetransmitted || (repair.IsFirst && repair.Hole.DueBy(Candidate.DuplicateAcks) > repair.Time);
-        Note(_duplicateAcks, isTooEarlyToCount, repair.Packet, at);
-        Note(_fixed, repair.Hole.DueBy(Candidate.FixedSoonest) > repair.Time, repair.Packet, at);
-        Note(_adaptive, repair.Hole.DueBy(Candidate.AdaptiveSoonest) > repair.Time, repair.Packet, at);
+        ref readonly Hole hole = ref repair.Hole;
+        bool isTooEarlyToCount = hole.WasRetransmitted || (repair.IsFirst && hole.DueBy(Candidate.DuplicateAcks) > repair.Time);
+
+        // What begins a recovery goes out whatever cwnd says: where that was due long ago, the sender waits longer.
+        bool isFree = repair.IsFirst && !hole.WasInRecovery && !hole.WasRetransmitted;
+        TraceTime limit = isFree ? repair.Time + -ReactionNanos(at.StepNanos) : TraceTime.Earliest;
+        Note(_duplicateAcks, isTooEarlyToCount || hole.SeenBy(Candidate.DuplicateAcks) <= limit, repair.Packet, at);
+        Note(_fixed, hole.IsOutside(Candidate.FixedSoonest, Candidate.FixedLatest, repair.Time, limit), repair.Packet, at);
+        Note(_adaptive, hole.IsOutside(Candidate.AdaptiveSoonest, Candidate.AdaptiveLatest, repair.Time, limit), repair.Packet, at);
     }
 
     /// <summary>A segment that was overtaken is delivered, and was not sent again.</summary>

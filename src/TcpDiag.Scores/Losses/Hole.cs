@@ -53,14 +53,15 @@ struct Hole
     /// <summary>When each candidate declares it lost, timers included.</summary>
     public Instants Due;
 
-    /// <summary>The first acknowledgment from then on: a sender whose timers are late sees it there.</summary>
+    /// <summary>The first acknowledgment that shows it: a sender whose timers are late sees it there at the latest.</summary>
     public Instants Seen;
 
     /// <summary>Takes in when a candidate would declare it lost by what is known now; what has been declared stays so.</summary>
     /// <param name="candidate">The candidate.</param>
     /// <param name="due">When; <see cref="TraceTime.Latest"/> for never.</param>
+    /// <param name="isSeen">Whether the acknowledgment of now shows it by itself, however late timers are.</param>
     /// <param name="now">The time.</param>
-    public void Declare(Candidate candidate, TraceTime due, TraceTime now)
+    public void Declare(Candidate candidate, TraceTime due, bool isSeen, TraceTime now)
     {
         int index = (int)candidate;
         if (Due[index] > now)
@@ -68,7 +69,7 @@ struct Hole
             Due[index] = due > now ? due : now;
         }
 
-        if (Due[index] <= now && Seen[index] > now)
+        if (isSeen && Seen[index] > now)
         {
             Seen[index] = now;
         }
@@ -79,6 +80,14 @@ struct Hole
 
     /// <summary>When an acknowledgment showed a candidate that it is lost.</summary>
     public readonly TraceTime SeenBy(Candidate candidate) => Seen[(int)candidate];
+
+    /// <summary>Whether a repair came before a candidate could have declared the loss, or long after it had to.</summary>
+    /// <param name="soonest">The candidate, at the soonest.</param>
+    /// <param name="latest">The same, at the latest.</param>
+    /// <param name="repaired">When it was sent again.</param>
+    /// <param name="limit">When what shows the loss must have been seen for that to be too late.</param>
+    public readonly bool IsOutside(Candidate soonest, Candidate latest, TraceTime repaired, TraceTime limit) =>
+        DueBy(soonest) > repaired || SeenBy(latest) <= limit;
 
     /// <summary>A segment that has just been overtaken.</summary>
     public static Hole Begin(in RackSegment segment, bool isLowest, TraceTime now)

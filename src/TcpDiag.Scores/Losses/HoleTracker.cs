@@ -61,6 +61,7 @@ sealed class HoleTracker
         Scoreboard board = reference.Board;
         ref readonly RackState rack = ref reference.Detector.Rack;
         SackedAbove above = SackedAbove.All(board);
+        TraceTime? oldest = OldestDelivered(board);
         int at = 0;
         for (int i = 0; i < board.Count; i++)
         {
@@ -85,22 +86,41 @@ sealed class HoleTracker
             hole.WindowStart = windowStart;
             hole.WasInRecovery |= isRecovering;
             hole.SackedAbove = Math.Max(hole.SackedAbove, above.Segments);
-            Declare(ref hole, windows, above.IsLost(smss), now);
+            Declare(ref hole, windows, above.IsLost(smss), now, oldest is { } sent ? segment.Rack.XmitTime + (now - sent) : TraceTime.Latest);
         }
     }
 
     // As in the reference: where a clock stands still, new data of the same instant may have gone out before a retransmission.
     static bool IsTie(in SentSegment segment, in RackState rack) => segment.Rack.IsRetransmitted && segment.Rack.XmitTime == rack.XmitTime;
 
-    static void Declare(ref Hole hole, in WindowNanos windows, bool isLostByCount, TraceTime now)
+    // Which of the segments that an acknowledgment delivers gives RACK.rtt differs: RFC 8985 §6.2 step 2 takes the one sent last, Linux the last of a walk over
+    // what is SACKed and then over what is acknowledged. By the one sent first, lateStart, every stack sees a loss; at an acknowledgment that delivers no
+    // original Linux does not look.
+    static void Declare(ref Hole hole, in WindowNanos windows, bool isLostByCount, TraceTime now, TraceTime lateStart)
     {
         TraceTime start = hole.WindowStart;
-        hole.Declare(Candidate.Reference, start + windows.Reference, now);
-        hole.Declare(Candidate.DuplicateAcks, isLostByCount && !hole.WasRetransmitted ? now : TraceTime.Latest, now);
-        hole.Declare(Candidate.FixedSoonest, start + windows.FixedSoonest, now);
-        hole.Declare(Candidate.FixedLatest, start + windows.FixedLatest, now);
-        hole.Declare(Candidate.AdaptiveSoonest, start + windows.AdaptiveSoonest, now);
-        hole.Declare(Candidate.AdaptiveLatest, start + windows.AdaptiveLatest, now);
+        bool isLookedAt = lateStart < TraceTime.Latest;
+        bool isLost = isLostByCount && !hole.WasRetransmitted;
+        hole.Declare(Candidate.Reference, start + windows.Reference, start + windows.Reference <= now, now);
+        hole.Declare(Candidate.DuplicateAcks, isLost ? now : TraceTime.Latest, isLost, now);
+        hole.Declare(Candidate.FixedSoonest, start + windows.FixedSoonest, isSeen: false, now);
+        hole.Declare(Candidate.FixedLatest, start + windows.FixedLatest, isLookedAt && lateStart + windows.FixedLatest <= now, now);
+        hole.Declare(Candidate.AdaptiveSoonest, start + windows.AdaptiveSoonest, isSeen: false, now);
+        hole.Declare(Candidate.AdaptiveLatest, start + windows.AdaptiveLatest, isLookedAt && lateStart + windows.AdaptiveLatest <= now, now);
+    }
+
+    static TraceTime? OldestDelivered(Scoreboard board)
+    {
+        TraceTime? oldest = null;
+        foreach (ref readonly RackSegment segment in board.Delivered)
+        {
+            if (!segment.IsRetransmitted && (oldest is not { } other || segment.XmitTime < other))
+            {
+                oldest = segment.XmitTime;
+            }
+        }
+
+        return oldest;
     }
 
     // Scoreboard and holes are both in ascending order: where the walk is in the one, it is in the other.

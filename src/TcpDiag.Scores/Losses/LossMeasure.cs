@@ -95,7 +95,8 @@ sealed class LossMeasure : IReplayMeasure
     }
 
     /// <inheritdoc/>
-    public void Measure(DirectionReplay replay, List<ScoreComponent> components) => LossComponents.Add(components, _tallies, replay);
+    public void Measure(DirectionReplay replay, SlowStartSummary? slowStart, List<ScoreComponent> components) =>
+        LossComponents.Add(components, _tallies, replay);
 
     Repair RepairOf(Sender reference, in ReplayedSegment segment)
     {

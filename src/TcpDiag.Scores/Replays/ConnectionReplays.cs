@@ -139,7 +139,7 @@ sealed class ConnectionReplays(Func<IReplayMeasure[]> measures) : ISegmentObserv
         string? obstacle = WhyNotFrom(result.Vantage, isClient) ?? replay.Doubt;
         if (obstacle is null)
         {
-            replay.Measure(components);
+            replay.Measure((isClient ? result.FromClient : result.FromServer).SlowStart, components);
         }
 
         return new Scorecard

@@ -133,11 +133,13 @@ sealed class DirectionReplay
     }
 
     /// <summary>Gives what was measured.</summary>
-    public void Measure(List<ScoreComponent> components)
+    /// <param name="slowStart">How the analysis saw slow start end; null where no round trip of it was seen.</param>
+    /// <param name="components">Gets the components.</param>
+    public void Measure(SlowStartSummary? slowStart, List<ScoreComponent> components)
     {
         foreach (IReplayMeasure measure in _measures)
         {
-            measure.Measure(this, components);
+            measure.Measure(this, slowStart, components);
         }
     }
 

@@ -33,8 +33,9 @@ interface IReplayMeasure
 
     /// <summary>Gives what was measured, once the connection is over.</summary>
     /// <param name="replay">The replay.</param>
+    /// <param name="slowStart">How the analysis saw slow start end; null where no round trip of it was seen.</param>
     /// <param name="components">Gets the components.</param>
-    void Measure(DirectionReplay replay, List<ScoreComponent> components);
+    void Measure(DirectionReplay replay, SlowStartSummary? slowStart, List<ScoreComponent> components);
 }
 
 /// <summary>A segment with data, as its sender sent it.</summary>

@@ -152,8 +152,9 @@ public sealed class CongestionScoreTests
     public void SlowStart_LeftFarBelowWhatThePathHolds_IsEarly(int later, int hits)
     {
         WindowRound[] rounds = Rounds(20, i => i < 4 ? 10 << i : i < 18 ? 77 + i : later, stage: 0);
-        Assert.Equal(4, SlowStartScore.ExitOf(rounds, []));
-        ScoreComponent early = SlowStartScore.Of(rounds, [], HyStartTrigger.Delay, 80_000).First();
+        SlowStartSummary exit = new() { Cause = SlowStartCause.Delay, ExitBytes = 81_000, Exit = new(rounds[4].Packet, rounds[4].Start) };
+        Assert.Equal(4, SlowStartScore.ExitOf(rounds, exit));
+        ScoreComponent early = SlowStartScore.Of(rounds, exit, [], HyStartTrigger.Delay, 80_000).First();
         Assert.Equal(new Proportion(hits, 1), early.Rate);
         Assert.Equal(ScoreFamily.SlowStartExit, early.Family);
     }
@@ -165,7 +166,7 @@ public sealed class CongestionScoreTests
     public void SlowStart_EndedByLosses_IsLate(long trigger, int hits)
     {
         Reduction loss = new() { Packet = 9, Time = new(0), BeforeBytes = 200_000, Kind = RepairKind.Fast, Necessary = 3 };
-        ScoreComponent late = SlowStartScore.Of(Rounds(5, i => 10 << i, stage: 0), [loss], HyStartTrigger.Delay, trigger).Last();
+        ScoreComponent late = SlowStartScore.Of(Rounds(5, i => 10 << i, stage: 0), null, [loss], HyStartTrigger.Delay, trigger).Last();
         Assert.Equal(hits < 0 ? (Proportion?)null : new Proportion(hits, 1), late.Rate);
     }
 

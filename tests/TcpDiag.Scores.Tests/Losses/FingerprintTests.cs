@@ -26,23 +26,44 @@ public sealed class FingerprintTests
         Assert.Equal("dupack:1 rack-adaptive:0 rack-fixed:0",
             Against(new ReplayTimeline().AfterReordering().Send(100, 3, 4).Ack(140, 3, (4, 4)).Resend(151, 3)));
 
-    // Three round trips with a DSACK each: multipliers 2, 3 and 4. Then 25 ms are waited, past 10 + 2.5 of a fixed window and an acknowledgment that shows it.
+    // Three round trips with a DSACK each: multipliers 2, 3 and 4. A fixed window ends at 400 + 40 + 10, with its tolerance at 451.25; the acknowledgment at 455
+    // delivers 15 after 40 ms and shows it, and still 12 is waited for until 465.
     [Fact]
     public void SegmentThatIsWaitedForPastAStep_SpeaksAgainstAFixedWindow() =>
         Assert.Equal("dupack:1 rack-adaptive:0 rack-fixed:1",
+            Against(AfterDsacks().Send(400, 12, 14).Send(415, 15, 15).Ack(440, 12, (13, 14)).Ack(455, 12, (13, 15)).Ack(465, 16)));
+
+    // The same, but 15 was sent with the others and took 55 ms: RACK.rtt is 55 from then on, and 12 is due at 465.
+    [Fact]
+    public void RoundTripThatCameOutLonger_MovesTheWindow() =>
+        Assert.Equal("dupack:1 rack-adaptive:0 rack-fixed:0",
             Against(AfterDsacks().Send(400, 12, 15).Ack(440, 12, (13, 14)).Ack(455, 12, (13, 15)).Ack(465, 16)));
 
-    // The same three DSACKs; a repair 11 ms behind the round trip is what a fixed window does; one that has grown to 40 waits at least 30 − 2.5.
+    // At 455 nothing new is delivered: Linux does not look for losses then.
+    [Fact]
+    public void AcknowledgmentThatDeliversNothing_ShowsNothing() =>
+        Assert.Equal("dupack:1 rack-adaptive:0 rack-fixed:0",
+            Against(AfterDsacks().Send(400, 12, 15).Ack(440, 12, (13, 15)).Ack(455, 12, (13, 15)).Ack(465, 16)));
+
+    // The same three DSACKs; a repair 11 ms behind the round trip is what a fixed window does; one that has grown to 40 waits at least 30 − 1.25. It is
+    // the first of a recovery, so that nothing but a window held it from 440 on, when three had been SACKed above.
     [Fact]
     public void RepairAfterOneStepInSpiteOfDsacks_SpeaksAgainstAnAdaptiveWindow() =>
-        Assert.Equal("dupack:0 rack-adaptive:1 rack-fixed:0",
+        Assert.Equal("dupack:1 rack-adaptive:1 rack-fixed:0",
             Against(AfterDsacks().Send(400, 12, 15).Ack(440, 12, (13, 15)).Resend(451, 12)));
 
-    // Before any DSACK the two windows are the same.
+    // Before any DSACK the two windows are the same; duplicate acknowledgments would have repaired at 140, and 2 ms are enough for that.
+    [Theory]
+    [InlineData(151, "dupack:1 rack-adaptive:0 rack-fixed:0")]
+    [InlineData(141.9, "dupack:0 rack-adaptive:1 rack-fixed:1")]
+    public void RepairAfterOneStepWithoutDsacks_SpeaksAgainstDuplicateAcksAlone(double resent, string against) =>
+        Assert.Equal(against, Against(new ReplayTimeline().AfterReordering().Send(100, 3, 6).Ack(140, 3, (4, 6)).Resend(resent, 3)));
+
+    // Every window ends at 151.25; the acknowledgment at 155 shows it, and 9 ms later 3 is sent again: that is neither.
     [Fact]
-    public void RepairAfterOneStepWithoutDsacks_TellsNothing() =>
-        Assert.Equal("dupack:0 rack-adaptive:0 rack-fixed:0",
-            Against(new ReplayTimeline().AfterReordering().Send(100, 3, 6).Ack(140, 3, (4, 6)).Resend(151, 3)));
+    public void RepairLongAfterEveryWindow_SpeaksAgainstAll() =>
+        Assert.Equal("dupack:1 rack-adaptive:1 rack-fixed:1",
+            Against(new ReplayTimeline().AfterReordering().Send(100, 3, 6).Send(115, 7, 7).Ack(140, 3, (4, 6)).Ack(155, 3, (4, 7)).Resend(164, 3)));
 
     // What a timer sends again says nothing of loss detection.
     [Theory]
@@ -71,6 +92,30 @@ public sealed class FingerprintTests
         FingerprintCandidate[] candidates = FingerprintCandidate.Weigh([("a", 2, 3), ("b", 9, 5), ("c", 10, 5)], 10);
         Assert.Equal("it behaves like none of these", Fingerprint.Of(candidates, 10, 4).Reason);
     }
+
+    // Both windows fit and duplicate acknowledgments do not: RACK, and no more.
+    [Fact]
+    public void Verdict_WithoutAnythingAboutTheWindow_IsRack()
+    {
+        FingerprintCandidate[] candidates =
+            FingerprintCandidate.Weigh([(Fingerprint.DuplicateAcks, 3, 1), (Fingerprint.RackFixed, 0, 0), (Fingerprint.RackAdaptive, 1, 5)], 3);
+        Fingerprint fingerprint = Fingerprint.Of(candidates, 3, 4);
+        Assert.Equal(Fingerprint.Rack, fingerprint.Verdict);
+        Assert.Equal("the trace does not tell rack-adaptive from rack-fixed", fingerprint.Reason);
+    }
+
+    // Multiplier 2 is a window that grew; 1 is one that did not, because no DSACK was counted, or although some were.
+    [Theory]
+    [InlineData(Fingerprint.Unknown, 5, 3L, 2, Fingerprint.RackAdaptive)]
+    [InlineData(Fingerprint.RackFixed, 5, 0L, 1, Fingerprint.RackNoDsack)]
+    [InlineData(Fingerprint.Rack, 5, 4L, 1, Fingerprint.RackFixed)]
+    [InlineData(Fingerprint.Rack, 1, 0L, 1, Fingerprint.Rack)]
+    [InlineData(Fingerprint.Unknown, 0, null, 1, Fingerprint.Rack)]
+    [InlineData(Fingerprint.RackAdaptive, 5, 0L, 1, Fingerprint.RackAdaptive)] // the packets contradict
+    [InlineData(Fingerprint.DuplicateAcks, 5, 0L, 1, Fingerprint.DuplicateAcks)]
+    [InlineData(Fingerprint.Unknown, 5, 0L, null, Fingerprint.Unknown)]
+    public void Events_TellWhatPacketsCannot(string packets, int dsacks, long? counted, int? multiplier, string verdict) =>
+        Assert.Equal(verdict, new Fingerprint { Verdict = packets }.WithEvents(dsacks, counted, multiplier).Verdict);
 
     // Three times: a segment is sent again, its original arrives, and a DSACK reports the copy a round trip later.
     static ReplayTimeline AfterDsacks()

@@ -89,7 +89,7 @@ sealed class ReplayTimeline
     public ScoreComponent Component(string id)
     {
         List<ScoreComponent> components = [];
-        Replay.Measure(components);
+        Replay.Measure(slowStart: null, components);
         return components.Single(component => component.Id.Equals(id, StringComparison.Ordinal));
     }
 

@@ -18,16 +18,45 @@ namespace TcpDiag.Scores.Tests.Replays;
 static class SimulatedTrace
 {
     /// <summary>Scores a transfer.</summary>
-    public static TraceScores Score(SimulatedFlow flow, ulong seed, string[] path, SegmentPoint point = SegmentPoint.Sender)
+    public static TraceScores Score(SimulatedFlow flow, ulong seed, string[] path, SegmentPoint point = SegmentPoint.Sender) =>
+        Run(flow, seed, path, point).Scores;
+
+    /// <summary>Simulates and scores a transfer.</summary>
+    /// <returns>The scores, the sender as it was at the end, and what came of it.</returns>
+    public static (TraceScores Scores, Sender Sender, SimulationResult Result) Run(
+        SimulatedFlow flow, ulong seed, string[] path, SegmentPoint point = SegmentPoint.Sender)
     {
         using MemoryStream file = new();
+        Simulation simulation;
+        SimulationResult result;
         using (PcapngCapture capture = new(file, point, flow))
         {
-            new Simulation(flow, Settings(path) with { Seed = seed }, [capture]).Run();
+            simulation = new Simulation(flow, Settings(path) with { Seed = seed }, [capture]);
+            result = simulation.Run();
         }
 
         using TraceReader reader = PcapngReader.Open(new MemoryTraceInput(file.ToArray()));
-        return TraceScorer.Score(reader);
+        return (TraceScorer.Score(reader), simulation.Sender!, result);
+    }
+
+    /// <summary>Scores a transfer from the .etl that a build of Windows would have written.</summary>
+    public static TraceScores ScoreEtl(int build, SimulatedFlow flow, ulong seed, string[] path)
+    {
+        string file = Path.GetTempFileName();
+        try
+        {
+            using (EtlCapture capture = new(File.Create(file), SegmentPoint.Sender, flow, build))
+            {
+                new Simulation(flow, Settings(path) with { Seed = seed }, [capture]).Run();
+            }
+
+            using TraceReader reader = TraceFile.Open([file]);
+            return TraceScorer.Score(reader);
+        }
+        finally
+        {
+            File.Delete(file);
+        }
     }
 
     /// <summary>The card of the end that sends.</summary>

@@ -10,6 +10,8 @@ static class AnalysisBenchmarks
     const int Runs = 3;
     const int RunsInTurns = 7; // the machine may be slow for minutes, and not for both alike
     const double HundredMillion = 100e6;
+    const double Million = 1e6;
+    const double ScoreShare = 0.5; // a score takes at most twice as long as the analysis
 
     static readonly string[] OneCore = ["taskset", "-c", "0"];
     static readonly string[] TwoCores = ["taskset", "-c", "0,1"];
@@ -37,6 +39,7 @@ static class AnalysisBenchmarks
         BesideTcptrace(workspace, report, "1,000 connections with losses and reordering", CountPackets(workspace.RoughPcap), workspace.RoughPcap,
             workspace.RoughPcap, 3);
         BesideTcptrace(workspace, report, "100,000 connections", CountPackets(workspace.ManyPcap), workspace.ManyPcap, workspace.ManyPcap, 3);
+        Scores(workspace, report);
         AsText(workspace, report);
         SecondCore(workspace, report);
         HundredMillionPackets(report);
@@ -48,6 +51,19 @@ static class AnalysisBenchmarks
             [.. OneCore, "tcptrace", "-n", "-l", peers]);
         report.Add($"analyze {what}, beside tcptrace -n -l", Rate(packets / own, packets), $"{Report.Format(packets / peer / 1e6)} M packets/s", peer / own,
             goal);
+    }
+
+    // Of the goal the second column is what one core has to do in a second; beside it stands how much longer the scores take than the analysis they need.
+    static void Scores(Workspace workspace, Report report)
+    {
+        double packets = CountPackets(workspace.RoughPcap);
+        (double scored, double analysed) = MeasuredCommand.Fastest(RunsInTurns, [.. OneCore, workspace.TcpDiag, "score", workspace.RoughPcap, "--json"],
+            [.. OneCore, workspace.TcpDiag, "analyze", workspace.RoughPcap, "--json"]);
+        report.Add("score 1,000 connections with losses and reordering", Rate(packets / scored, packets), "1 M packets/s", packets / scored / Million, 1);
+        report.Add("the same beside analyze", $"{Report.Format(scored)} s", $"{Report.Format(analysed)} s", analysed / scored, ScoreShare);
+        double simulated = MeasuredCommand.Best(Runs, [.. OneCore, Workspace.Self, "simulate"]).Seconds;
+        report.Add("simulate 400 MB at 1 Gbit/s and 20 ms, segments and acknowledgments", Rate(SimulatedFlows.Packets / simulated, SimulatedFlows.Packets),
+            "2 M packets/s", SimulatedFlows.Packets / simulated / (2 * Million), 1);
     }
 
     // What a person sees: a table of them all, and the words of a few findings.

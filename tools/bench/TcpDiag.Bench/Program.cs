@@ -13,7 +13,8 @@ namespace TcpDiag.Bench;
 /// <code>dotnet run -c Release --project tools/bench/TcpDiag.Bench -- [--work FOLDER] [--capture FILE] [--lossy FILE] [--only PART] [--report FILE]</code>
 /// FOLDER keeps the generated inputs from run to run; the captures are by record-capture.sh; PART is start, etl or analysis; the report is Markdown.
 /// The process also serves as its own peer: <c>bare-loop FILE</c> reads a file and adds up its words, <c>count FILE</c>
-/// does nothing but count the events of an .etl file by kind, <c>synthetic</c> analyses a hundred million packets that it makes up.
+/// does nothing but count the events of an .etl file by kind, <c>synthetic</c> analyses a hundred million packets that it makes up, <c>simulate</c> simulates
+/// a transfer.
 /// </summary>
 static class Program
 {
@@ -32,6 +33,12 @@ static class Program
         {
             using EtlFile etl = EtlFile.Open(TraceInputs.OpenSeekable(trace));
             Console.WriteLine(EtlEventCounter.Count(etl).Records);
+            return 0;
+        }
+
+        if (args is ["simulate"])
+        {
+            Console.WriteLine(SimulatedFlows.Run());
             return 0;
         }
 

@@ -5,9 +5,12 @@ using System.IO;
 using System.Linq;
 using TcpDiag.Truth;
 using TcpDiag.Truth.Causes;
+using TcpDiag.Truth.Scores;
 
 // truth DIRECTORY [FILE]: compares the runs below DIRECTORY, and puts the result into the section of FILE between the two markers.
 // truth --limits DIRECTORY [FILE]: the same of what limited the sender.
+// truth --fingerprints DIRECTORY [FILE]: scores the senders of these runs, and sets the fingerprint beside what their kernels were set to and counted.
+// truth --simulator DIRECTORY SIMULATED [FILE]: the runs of a lab beside the same matrix and seed simulated.
 // truth --causes SEED DRAWS [FILE.md] [SCENARIO [FOLDER]]: simulates transfers whose cause is known, and counts what the analysis says of them; the folder keeps captures.
 if (args[0] is "--causes")
 {
@@ -25,6 +28,36 @@ if (args[0] is "--causes")
     if (hasFile)
     {
         Insert(args[3], "tools/truth --causes", $"Seed {args[1]}, {args[2]} draws for each path, {runs.Count} captures.\n\n{tables}");
+    }
+
+    return;
+}
+
+if (args[0] is "--simulator")
+{
+    string beside = SimulatorTruth.ToMarkdown(args[1], args[2]);
+    Console.WriteLine(beside);
+    if (args.Length > 3)
+    {
+        Insert(args[3], "tools/truth --simulator", beside);
+    }
+
+    return;
+}
+
+if (args[0] is "--fingerprints")
+{
+    ScoredRun[] scored = [.. ScoredRun.Of(args[1])];
+    foreach (string wrong in FingerprintTruth.Wrong(scored))
+    {
+        Console.WriteLine(wrong);
+    }
+
+    string table = FingerprintTruth.ToMarkdown(scored);
+    Console.WriteLine(table);
+    if (args.Length > 2)
+    {
+        Insert(args[2], "tools/truth --fingerprints", table);
     }
 
     return;
