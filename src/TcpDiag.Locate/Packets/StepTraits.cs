@@ -1,0 +1,122 @@
+using System;
+using System.Collections.Generic;
+using TcpDiag.Locate.Intake;
+
+namespace TcpDiag.Locate.Packets;
+
+/// <summary>
+/// What a packet keeps from one point to the next, learnt from those that both saw exactly once: by what a retransmission is told from the original, how long
+/// they usually need, and what is rewritten.
+/// </summary>
+sealed class StepTraits
+{
+    const int Enough = 20_000;
+    const double NearlyAll = 0.95;
+    const long MarginNanos = 5_000_000;
+
+    /// <summary>Whether the IP identification stays, and tells packets apart.</summary>
+    public bool HasIpId { get; private init; }
+
+    /// <summary>Whether TSval stays.</summary>
+    public bool HasTsVal { get; private init; }
+
+    /// <summary>Whether timestamps are taken out.</summary>
+    public bool AreTimestampsStripped { get; private init; }
+
+    /// <summary>Whether TSval is rewritten.</summary>
+    public bool AreTimestampsRewritten { get; private init; }
+
+    /// <summary>Whether the window field is rewritten.</summary>
+    public bool IsWindowRewritten { get; private init; }
+
+    /// <summary>Whether the IP identification is rewritten.</summary>
+    public bool IsIpIdRewritten { get; private init; }
+
+    /// <summary>Whether SACK blocks are.</summary>
+    public bool IsSackRewritten { get; private init; }
+
+    /// <summary>Packets it rests on.</summary>
+    public int Packets { get; private init; }
+
+    /// <summary>The usual delay, ns.</summary>
+    public long Typical { get; private init; }
+
+    /// <summary>How much earlier than usual a packet may come.</summary>
+    public long Earlier { get; private init; } = MarginNanos;
+
+    /// <summary>How much later.</summary>
+    public long Later { get; private init; } = MarginNanos;
+
+    /// <summary>Learns from pieces at two neighbouring points.</summary>
+    /// <param name="path">The path.</param>
+    /// <param name="place">The first of both.</param>
+    /// <param name="here">Its pieces.</param>
+    /// <param name="there">Those of the next.</param>
+    public static StepTraits Of(PathDirection path, int place, Piece[] here, Piece[] there)
+    {
+        var delays = new List<long>();
+        (int ids, int sameIds, int stamps, int sameStamps, int stripped, int sameWindows, int sacks, int sameSacks) = (0, 0, 0, 0, 0, 0, 0, 0);
+        foreach ((Piece one, Piece two) in Singles(here, there))
+        {
+            ref readonly SeenPacket first = ref path.Packet(place, one.Packet);
+            ref readonly SeenPacket second = ref path.Packet(place + 1, two.Packet);
+            delays.Add(path.Delay(place, first.Time, place + 1, second.Time));
+            (bool isStamped, bool staysStamped) = (first.Has(PacketMarks.Timestamps), second.Has(PacketMarks.Timestamps));
+            ids += first.IpId != 0 || second.IpId != 0 ? 1 : 0;
+            sameIds += first.IpId != 0 && (ushort)(first.IpId + one.Part) == (ushort)(second.IpId + two.Part) ? 1 : 0;
+            stamps += isStamped && staysStamped ? 1 : 0;
+            sameStamps += isStamped && staysStamped && first.TsVal == second.TsVal ? 1 : 0;
+            stripped += isStamped != staysStamped ? 1 : 0;
+            sameWindows += first.Window == second.Window ? 1 : 0;
+            sacks += first.Has(PacketMarks.Sack) || second.Has(PacketMarks.Sack) ? 1 : 0;
+            sameSacks += first.Has(PacketMarks.Sack) && second.Has(PacketMarks.Sack) && first.Hash == second.Hash ? 1 : 0;
+        }
+
+        delays.Sort();
+        int count = delays.Count;
+        return count == 0 ? new StepTraits() : new StepTraits
+        {
+            Packets = count,
+            HasIpId = sameIds > NearlyAll * count,
+            HasTsVal = sameStamps > NearlyAll * count,
+            AreTimestampsStripped = stripped > count / 2,
+            AreTimestampsRewritten = stamps > 2 && sameStamps < (1 - NearlyAll) * stamps,
+            IsWindowRewritten = count > 2 && sameWindows < count / 2,
+            IsIpIdRewritten = ids > 2 && sameIds < ids / 2,
+            IsSackRewritten = sacks > 2 && sameSacks < sacks / 2,
+            Typical = delays[count / 2],
+            Earlier = delays[count / 2] - delays[0] + MarginNanos,
+            Later = delays[^1] - delays[count / 2] + MarginNanos,
+        };
+    }
+
+    /// <summary>Whether a packet may be the one seen before.</summary>
+    /// <param name="before">There.</param>
+    /// <param name="one">Which piece of it.</param>
+    /// <param name="now">Here.</param>
+    /// <param name="two">Which piece of it.</param>
+    public bool MayBe(in SeenPacket before, in Piece one, in SeenPacket now, in Piece two) =>
+        (!HasIpId || (ushort)(before.IpId + one.Part) == (ushort)(now.IpId + two.Part)) && (!HasTsVal || before.TsVal == now.TsVal);
+
+    static IEnumerable<(Piece Here, Piece There)> Singles(Piece[] here, Piece[] there)
+    {
+        // Spread over the whole connection: a step of so many keys decides alike at both points.
+        long share = 1 + (Math.Max(here.Length, there.Length) / Enough);
+        int found = 0;
+        for (int i = 0, j = 0; i < here.Length && j < there.Length;)
+        {
+            int order = Compare(here[i], there[j]);
+            if (order == 0 && IsSingle(here, i) && IsSingle(there, j) && (share == 1 || here[i].Offset / Math.Max(1, here[i].Length) % share == 0) && ++found <= 2 * Enough)
+            {
+                yield return (here[i], there[j]);
+            }
+
+            (i, j) = (order <= 0 ? i + 1 : i, order >= 0 ? j + 1 : j);
+        }
+    }
+
+    static bool IsSingle(Piece[] pieces, int index) =>
+        (index == 0 || Compare(pieces[index - 1], pieces[index]) != 0) && (index + 1 == pieces.Length || Compare(pieces[index], pieces[index + 1]) != 0);
+
+    static int Compare(in Piece one, in Piece two) => one.Offset != two.Offset ? one.Offset.CompareTo(two.Offset) : one.Length.CompareTo(two.Length);
+}
