@@ -19,6 +19,9 @@ public sealed class Locator(bool hasOneClock = false)
     readonly List<VantagePoint> _points = [];
     int _files;
 
+    /// <summary>How many records of each capture are read at most: all if not given.</summary>
+    public long MaxRecords { get; init; } = long.MaxValue;
+
     /// <summary>Reads a capture.</summary>
     /// <param name="name">What its point is called.</param>
     /// <param name="reader">The capture, at its beginning.</param>
@@ -27,7 +30,7 @@ public sealed class Locator(bool hasOneClock = false)
     /// <exception cref="OperationCanceledException">The work was ended.</exception>
     public void Add(string name, TraceReader reader, CancellationToken cancellation = default)
     {
-        foreach (VantagePoint point in new CaptureIntake(_files, name).Read(reader, cancellation))
+        foreach (VantagePoint point in new CaptureIntake(_files, name).Read(reader, MaxRecords, cancellation))
         {
             _points.Add(new VantagePoint(_points.Count, point));
         }

@@ -163,6 +163,7 @@ sealed class CaptureEdit
             if (_held is not null && _count < most && frame.Follows(_held) && frame.Payload <= _held.Payload / _count && _held.Payload % _count == 0)
             {
                 _held.Original += frame.Payload;
+                BinaryPrimitives.WriteUInt16BigEndian(_held.Data.AsSpan(Ip + 2), (ushort)(_held.Original - Ip));
                 _held.Time = frame.Time;
                 bool isLast = frame.Payload < (_held.Payload - frame.Payload) / _count;
                 _count++;

@@ -1,13 +1,9 @@
 using System;
 using System.Collections.Concurrent;
 using System.Collections.Generic;
-using System.Globalization;
 using System.Linq;
 using TcpDiag.Impairment;
-using TcpDiag.Locate.Connections;
-using TcpDiag.Locate.Packets;
 using TcpDiag.Locate.Results;
-using TcpDiag.Simulator.Flows;
 using Xunit;
 using static TcpDiag.Locate.Tests.LocateCase;
 

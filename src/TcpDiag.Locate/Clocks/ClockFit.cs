@@ -14,6 +14,9 @@ static class ClockFit
     // RFC 5905 takes 500 ppm for the most a clock drifts.
     const double MaxSkew = 500e-6;
 
+    // What most captures resolve.
+    const double ResolutionNanos = 1_000;
+
     /// <summary>Fits.</summary>
     /// <param name="samples">Packets of both directions, in the order of the first clock.</param>
     /// <returns>The relation; not known where one direction is missing.</returns>
@@ -40,7 +43,7 @@ static class ClockFit
             Step = step is null ? 0 : offsetAfter - offset,
             StepTime = step?.Time ?? long.MaxValue,
             IsStepFar = step?.IsFar ?? true,
-            Bound = isKnown ? Math.Max(0, bound) : 0,
+            Bound = isKnown ? Math.Max(ResolutionNanos, bound) : 0,
         };
     }
 

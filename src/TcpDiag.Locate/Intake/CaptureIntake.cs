@@ -30,14 +30,15 @@ sealed class CaptureIntake(int file, string name)
 
     /// <summary>Reads all of it.</summary>
     /// <param name="reader">The capture, at its beginning.</param>
+    /// <param name="most">How many records are read at most.</param>
     /// <param name="cancellation">Ends the work early.</param>
     /// <returns>The points that saw TCP.</returns>
     /// <exception cref="TraceFormatException">The capture cannot be read at all.</exception>
     /// <exception cref="OperationCanceledException">The work was ended.</exception>
-    public List<VantagePoint> Read(TraceReader reader, CancellationToken cancellation)
+    public List<VantagePoint> Read(TraceReader reader, long most, CancellationToken cancellation)
     {
         var record = default(TraceRecord);
-        for (long count = 1; reader.TryRead(ref record); count++)
+        for (long count = 1; count <= most && reader.TryRead(ref record); count++)
         {
             if (count % LookEvery == 0)
             {

@@ -45,14 +45,10 @@ sealed class PacketFollower
         StepTraits[] traits = TraitsOf(path, data);
         new PacketFollower(path, data, traits, acknowledged, tally, number, smss).Run();
 
-        Piece[][] Acks(bool hasSack) => [.. sightings.Select(sighting => Piece.OfAcks(sighting, path.IsClient, hasSack))];
-        Piece[][] acks = Acks(hasSack: true);
-        StepTraits[] byNumbers = TraitsOf(path, Acks(hasSack: false));
-        if (Array.Exists(byNumbers, trait => trait.IsSackRewritten))
-        {
-            acks = Acks(hasSack: false);
-        }
-
+        Piece[][] Acks(AckKey by) => [.. sightings.Select(sighting => Piece.OfAcks(sighting, path.IsClient, by))];
+        StepTraits[] byIdentity = TraitsOf(path, Acks(AckKey.Identity));
+        StepTraits[] byNumbers = [.. TraitsOf(path, Acks(AckKey.Numbers)).Select((trait, i) => trait with { IsSackRewritten = byIdentity[i].IsSackRewritten })];
+        Piece[][] acks = Acks(Array.Exists(byNumbers, trait => trait.IsSackRewritten) ? AckKey.Numbers : AckKey.SackBlocks);
         new PacketFollower(path, acks, TraitsOf(path, acks), null, tally, number, smss).Run();
         return (traits, byNumbers);
     }

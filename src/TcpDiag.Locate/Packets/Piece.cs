@@ -46,8 +46,8 @@ readonly record struct Piece(long Offset, int Length, int Packet, int Part)
     /// <summary>The packets of an end that carry nothing: in place of an offset they have a hash of what they say.</summary>
     /// <param name="sighting">The connection there.</param>
     /// <param name="isClient">Whose.</param>
-    /// <param name="hasSack">Whether SACK blocks count, as they do unless a middlebox rewrites them.</param>
-    public static Piece[] OfAcks(Sighting sighting, bool isClient, bool hasSack)
+    /// <param name="by">What counts besides sequence numbers.</param>
+    public static Piece[] OfAcks(Sighting sighting, bool isClient, AckKey by)
     {
         var pieces = new List<Piece>();
         PacketLog packets = sighting.Seen.Packets;
@@ -58,13 +58,20 @@ readonly record struct Piece(long Offset, int Length, int Packet, int Part)
             {
                 uint seq = unchecked(packet.Seq - sighting.ShiftOf(isClient));
                 uint ack = unchecked(packet.Ack - sighting.ShiftOf(!isClient));
-                ulong hash = KeyHash.Mix(KeyHash.Mix(((ulong)seq << 32) | ack) ^ (hasSack ? packet.Hash : 0));
+                ulong hash = KeyHash.Mix(KeyHash.Mix(((ulong)seq << 32) | ack) ^ KeyOf(packet, by));
                 pieces.Add(new Piece((long)(hash >> 1), 0, i, 0));
             }
         }
 
         return Sorted(pieces);
     }
+
+    static ulong KeyOf(in SeenPacket packet, AckKey by) => by switch
+    {
+        AckKey.SackBlocks => packet.Hash,
+        AckKey.Identity => ((ulong)packet.TsVal << 16) | packet.IpId,
+        _ => 0,
+    };
 
     static Piece[] Sorted(List<Piece> pieces)
     {
@@ -86,6 +93,19 @@ readonly record struct Piece(long Offset, int Length, int Packet, int Part)
 
         pieces.Add(new Piece(offset, rest, index, part));
     }
+}
+
+/// <summary>By what besides sequence numbers packets that carry nothing are known again.</summary>
+enum AckKey
+{
+    /// <summary>Nothing: where a middlebox rewrites the rest.</summary>
+    Numbers,
+
+    /// <summary>The SACK blocks.</summary>
+    SackBlocks,
+
+    /// <summary>Timestamp and identification of the IP header: to see whether SACK blocks stay as they are.</summary>
+    Identity,
 }
 
 /// <summary>Continues sequence numbers beyond 32 bits.</summary>

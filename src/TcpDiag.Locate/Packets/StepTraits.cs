@@ -8,11 +8,11 @@ namespace TcpDiag.Locate.Packets;
 /// What a packet keeps from one point to the next, learnt from those that both saw exactly once: by what a retransmission is told from the original, how long
 /// they usually need, and what is rewritten.
 /// </summary>
-sealed class StepTraits
+sealed record StepTraits
 {
     const int Enough = 20_000;
     const double NearlyAll = 0.95;
-    const long MarginNanos = 5_000_000;
+    const long MarginNanos = 500_000; // what capturing itself delays one packet more than another
 
     /// <summary>Whether the IP identification stays, and tells packets apart.</summary>
     public bool HasIpId { get; private init; }
@@ -33,7 +33,7 @@ sealed class StepTraits
     public bool IsIpIdRewritten { get; private init; }
 
     /// <summary>Whether SACK blocks are.</summary>
-    public bool IsSackRewritten { get; private init; }
+    public bool IsSackRewritten { get; init; }
 
     /// <summary>Packets it rests on.</summary>
     public int Packets { get; private init; }
@@ -55,15 +55,22 @@ sealed class StepTraits
     public static StepTraits Of(PathDirection path, int place, Piece[] here, Piece[] there)
     {
         var delays = new List<long>();
+        int whole = 0;
         (int ids, int sameIds, int stamps, int sameStamps, int stripped, int sameWindows, int sacks, int sameSacks) = (0, 0, 0, 0, 0, 0, 0, 0);
         foreach ((Piece one, Piece two) in Singles(here, there))
         {
             ref readonly SeenPacket first = ref path.Packet(place, one.Packet);
             ref readonly SeenPacket second = ref path.Packet(place + 1, two.Packet);
             delays.Add(path.Delay(place, first.Time, place + 1, second.Time));
+            if (IsCut(first, one) || IsCut(second, two))
+            {
+                continue; // only the first part has what its own packet said
+            }
+
+            whole++;
             (bool isStamped, bool staysStamped) = (first.Has(PacketMarks.Timestamps), second.Has(PacketMarks.Timestamps));
             ids += first.IpId != 0 || second.IpId != 0 ? 1 : 0;
-            sameIds += first.IpId != 0 && (ushort)(first.IpId + one.Part) == (ushort)(second.IpId + two.Part) ? 1 : 0;
+            sameIds += first.IpId != 0 && first.IpId == second.IpId ? 1 : 0;
             stamps += isStamped && staysStamped ? 1 : 0;
             sameStamps += isStamped && staysStamped && first.TsVal == second.TsVal ? 1 : 0;
             stripped += isStamped != staysStamped ? 1 : 0;
@@ -77,11 +84,11 @@ sealed class StepTraits
         return count == 0 ? new StepTraits() : new StepTraits
         {
             Packets = count,
-            HasIpId = sameIds > NearlyAll * count,
-            HasTsVal = sameStamps > NearlyAll * count,
-            AreTimestampsStripped = stripped > count / 2,
+            HasIpId = whole > 0 && sameIds > NearlyAll * whole,
+            HasTsVal = whole > 0 && sameStamps > NearlyAll * whole,
+            AreTimestampsStripped = stripped > whole / 2,
             AreTimestampsRewritten = stamps > 2 && sameStamps < (1 - NearlyAll) * stamps,
-            IsWindowRewritten = count > 2 && sameWindows < count / 2,
+            IsWindowRewritten = whole > 2 && sameWindows < whole / 2,
             IsIpIdRewritten = ids > 2 && sameIds < ids / 2,
             IsSackRewritten = sacks > 2 && sameSacks < sacks / 2,
             Typical = delays[count / 2],
@@ -96,7 +103,10 @@ sealed class StepTraits
     /// <param name="now">Here.</param>
     /// <param name="two">Which piece of it.</param>
     public bool MayBe(in SeenPacket before, in Piece one, in SeenPacket now, in Piece two) =>
-        (!HasIpId || (ushort)(before.IpId + one.Part) == (ushort)(now.IpId + two.Part)) && (!HasTsVal || before.TsVal == now.TsVal);
+        IsCut(before, one) || IsCut(now, two)
+        || ((!HasIpId || before.IpId == now.IpId) && (!HasTsVal || before.TsVal == now.TsVal));
+
+    static bool IsCut(in SeenPacket packet, in Piece piece) => packet.SequenceLength > piece.Length;
 
     static IEnumerable<(Piece Here, Piece There)> Singles(Piece[] here, Piece[] there)
     {

@@ -13,6 +13,9 @@ namespace TcpDiag.Locate.Packets;
 /// <param name="traits">Of each step.</param>
 sealed class TrackBuilder(PathDirection path, Piece[][] pieces, StepTraits[] traits)
 {
+    // Nothing comes before it was sent, whatever else agrees; how far clocks may be off is in it.
+    const long ToleranceNanos = 10_000_000;
+
     readonly int[] _cursor = new int[path.Count];
     readonly int[] _end = new int[path.Count];
     readonly List<Track> _tracks = [];
@@ -152,8 +155,7 @@ sealed class TrackBuilder(PathDirection path, Piece[][] pieces, StepTraits[] tra
             }
         }
 
-        // Nothing comes before it was sent, whatever else agrees.
-        return Delay(before, first.Time, place, second.Time, out long typical, out long earlier) >= typical - (4 * earlier);
+        return Delay(before, first.Time, place, second.Time, out long typical, out long earlier) >= typical - (4 * earlier) - ToleranceNanos;
     }
 
     double Distance(Track track, int place, int piece)
