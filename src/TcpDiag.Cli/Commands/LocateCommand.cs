@@ -63,6 +63,6 @@ static class LocateCommand
     // The name alone, unless two files have the same.
     static string NameOf(string file, string[] files) =>
         file is "-" ? "standard input"
-        : files.Count(other => Path.GetFileName(other) == Path.GetFileName(file)) > 1 ? file
+        : files.Count(other => string.Equals(Path.GetFileName(other), Path.GetFileName(file), System.StringComparison.Ordinal)) > 1 ? file
         : Path.GetFileName(file);
 }

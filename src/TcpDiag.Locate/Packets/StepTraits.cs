@@ -55,45 +55,25 @@ sealed record StepTraits
     public static StepTraits Of(PathDirection path, int place, Piece[] here, Piece[] there)
     {
         var delays = new List<long>();
-        int whole = 0;
-        (int ids, int sameIds, int stamps, int sameStamps, int stripped, int sameWindows, int sacks, int sameSacks) = (0, 0, 0, 0, 0, 0, 0, 0);
+        var kept = new Kept();
         foreach ((Piece one, Piece two) in Singles(here, there))
         {
             ref readonly SeenPacket first = ref path.Packet(place, one.Packet);
             ref readonly SeenPacket second = ref path.Packet(place + 1, two.Packet);
             delays.Add(path.Delay(place, first.Time, place + 1, second.Time));
-            if (IsCut(first, one) || IsCut(second, two))
+            if (!IsCut(first, one) && !IsCut(second, two)) // only the first part has what its own packet said
             {
-                continue; // only the first part has what its own packet said
+                kept.Add(first, second);
             }
-
-            whole++;
-            (bool isStamped, bool staysStamped) = (first.Has(PacketMarks.Timestamps), second.Has(PacketMarks.Timestamps));
-            ids += first.IpId != 0 || second.IpId != 0 ? 1 : 0;
-            sameIds += first.IpId != 0 && first.IpId == second.IpId ? 1 : 0;
-            stamps += isStamped && staysStamped ? 1 : 0;
-            sameStamps += isStamped && staysStamped && first.TsVal == second.TsVal ? 1 : 0;
-            stripped += isStamped != staysStamped ? 1 : 0;
-            sameWindows += first.Window == second.Window ? 1 : 0;
-            sacks += first.Has(PacketMarks.Sack) || second.Has(PacketMarks.Sack) ? 1 : 0;
-            sameSacks += first.Has(PacketMarks.Sack) && second.Has(PacketMarks.Sack) && first.Hash == second.Hash ? 1 : 0;
         }
 
         delays.Sort();
-        int count = delays.Count;
-        return count == 0 ? new StepTraits() : new StepTraits
+        return delays.Count == 0 ? new StepTraits() : kept.ToTraits() with
         {
-            Packets = count,
-            HasIpId = whole > 0 && sameIds > NearlyAll * whole,
-            HasTsVal = whole > 0 && sameStamps > NearlyAll * whole,
-            AreTimestampsStripped = stripped > whole / 2,
-            AreTimestampsRewritten = stamps > 2 && sameStamps < (1 - NearlyAll) * stamps,
-            IsWindowRewritten = whole > 2 && sameWindows < whole / 2,
-            IsIpIdRewritten = ids > 2 && sameIds < ids / 2,
-            IsSackRewritten = sacks > 2 && sameSacks < sacks / 2,
-            Typical = delays[count / 2],
-            Earlier = delays[count / 2] - delays[0] + MarginNanos,
-            Later = delays[^1] - delays[count / 2] + MarginNanos,
+            Packets = delays.Count,
+            Typical = delays[delays.Count / 2],
+            Earlier = delays[delays.Count / 2] - delays[0] + MarginNanos,
+            Later = delays[^1] - delays[delays.Count / 2] + MarginNanos,
         };
     }
 
@@ -129,4 +109,49 @@ sealed record StepTraits
         (index == 0 || Compare(pieces[index - 1], pieces[index]) != 0) && (index + 1 == pieces.Length || Compare(pieces[index], pieces[index + 1]) != 0);
 
     static int Compare(in Piece one, in Piece two) => one.Offset != two.Offset ? one.Offset.CompareTo(two.Offset) : one.Length.CompareTo(two.Length);
+
+    /// <summary>How many packets kept what.</summary>
+    sealed class Kept
+    {
+        int _packets;
+        int _ids;
+        int _sameIds;
+        int _stamps;
+        int _sameStamps;
+        int _stripped;
+        int _sameWindows;
+        int _sacks;
+        int _sameSacks;
+
+        public void Add(in SeenPacket first, in SeenPacket second)
+        {
+            _packets++;
+            _ids += first.IpId != 0 || second.IpId != 0 ? 1 : 0;
+            _sameIds += first.IpId != 0 && first.IpId == second.IpId ? 1 : 0;
+            _sameWindows += first.Window == second.Window ? 1 : 0;
+            AddOptions(first, second);
+        }
+
+        public StepTraits ToTraits() => new()
+        {
+            HasIpId = _packets > 0 && _sameIds > NearlyAll * _packets,
+            HasTsVal = _packets > 0 && _sameStamps > NearlyAll * _packets,
+            AreTimestampsStripped = _stripped > _packets / 2,
+            AreTimestampsRewritten = _stamps > 2 && _sameStamps < (1 - NearlyAll) * _stamps,
+            IsWindowRewritten = _packets > 2 && _sameWindows < _packets / 2,
+            IsIpIdRewritten = _ids > 2 && _sameIds < _ids / 2,
+            IsSackRewritten = _sacks > 2 && _sameSacks < _sacks / 2,
+        };
+
+        void AddOptions(in SeenPacket first, in SeenPacket second)
+        {
+            (bool isStamped, bool staysStamped) = (first.Has(PacketMarks.Timestamps), second.Has(PacketMarks.Timestamps));
+            _stamps += isStamped && staysStamped ? 1 : 0;
+            _sameStamps += isStamped && staysStamped && first.TsVal == second.TsVal ? 1 : 0;
+            _stripped += isStamped != staysStamped ? 1 : 0;
+            (bool hasSack, bool keepsSack) = (first.Has(PacketMarks.Sack), second.Has(PacketMarks.Sack));
+            _sacks += hasSack || keepsSack ? 1 : 0;
+            _sameSacks += hasSack && keepsSack && first.Hash == second.Hash ? 1 : 0;
+        }
+    }
 }

@@ -32,7 +32,7 @@ public static class LocationJson
         path.Connections,
         path.Example.Client,
         path.Example.Server,
-        path.RecognisedBy.OrderBy(pair => pair.Key).ToDictionary(pair => Camel(pair.Key), pair => pair.Value),
+        path.RecognisedBy.OrderBy(pair => pair.Key).ToDictionary(pair => Camel(pair.Key), pair => pair.Value, System.StringComparer.Ordinal),
         [.. path.Clocks.Select((clock, i) => new LocatedClockEntry(
             path.Points[i],
             path.Points[i + 1],

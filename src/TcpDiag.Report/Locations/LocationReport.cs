@@ -1,9 +1,7 @@
 using System;
-using System.Collections.Generic;
 using System.Globalization;
 using System.Linq;
 using Spectre.Console;
-using TcpDiag.Analysis.Results;
 using TcpDiag.Locate.Packets;
 using TcpDiag.Locate.Results;
 
@@ -27,7 +25,7 @@ public static class LocationReport
         var words = new LocationWords(location);
         foreach (LocationPoint point in location.Points)
         {
-            Wrap(console, words.LetterOf(point) + "  ", words.Describe(point));
+            Wrap(console, words.LetterOf(point) + "  ", LocationWords.Describe(point));
         }
 
         Line(console, string.Empty);
@@ -39,25 +37,25 @@ public static class LocationReport
 
         foreach (LocatedPath path in location.Paths)
         {
-            WritePath(console, path, words);
+            WritePath(console, path);
         }
 
         string[] alone = [.. words.Alone()];
         Array.ForEach(alone, sentence => Wrap(console, string.Empty, sentence));
     }
 
-    static void WritePath(IAnsiConsole console, LocatedPath path, LocationWords words)
+    static void WritePath(IAnsiConsole console, LocatedPath path)
     {
-        Wrap(console, string.Empty, words.Heading(path));
-        foreach (string sentence in words.Answers(path))
+        Wrap(console, string.Empty, LocationWords.Heading(path));
+        foreach (string sentence in LocationWords.Answers(path))
         {
             Wrap(console, "  ", sentence);
         }
 
-        WriteDirection(console, path, path.FromClient, "from the client", words);
-        WriteDirection(console, path, path.FromServer, "from the server", words);
+        WriteDirection(console, path, path.FromClient, "from the client");
+        WriteDirection(console, path, path.FromServer, "from the server");
         Line(console, string.Empty);
-        foreach (string sentence in words.Changes(path).Concat(words.Clocks(path)).Concat(words.Advice(path)))
+        foreach (string sentence in LocationWords.Changes(path).Concat(LocationWords.Clocks(path)).Concat(LocationWords.Advice(path)))
         {
             Wrap(console, "  ", sentence);
         }
@@ -65,17 +63,17 @@ public static class LocationReport
         Line(console, string.Empty);
     }
 
-    static void WriteDirection(IAnsiConsole console, LocatedPath path, LocatedDirection direction, string name, LocationWords words)
+    static void WriteDirection(IAnsiConsole console, LocatedPath path, LocatedDirection direction, string name)
     {
         Line(console, string.Empty);
         Line(console, name.PadRight(StepWidth) + Heading);
         foreach (LocatedStep step in direction.Steps)
         {
-            WriteRow(console, words.Letters(step.From, step.To) + " data", step, step.Data);
-            WriteRow(console, words.Letters(step.From, step.To) + " acks", step, step.Acks);
+            WriteRow(console, LocationWords.Letters(step.From, step.To) + " data", step, step.Data);
+            WriteRow(console, LocationWords.Letters(step.From, step.To) + " acks", step, step.Acks);
         }
 
-        foreach (string sentence in words.Doubts(path, direction))
+        foreach (string sentence in LocationWords.Doubts(path, direction))
         {
             Wrap(console, "    ", sentence);
         }

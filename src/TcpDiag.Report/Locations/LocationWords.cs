@@ -22,10 +22,10 @@ sealed class LocationWords(Location location)
     public string LetterOf(LocationPoint point) => Letter(location.Points.ToList().IndexOf(point));
 
     /// <summary>A step in letters.</summary>
-    public string Letters(int from, int to) => $"{Letter(from)} to {Letter(to)}";
+    public static string Letters(int from, int to) => $"{Letter(from)} to {Letter(to)}";
 
     /// <summary>What a point is.</summary>
-    public string Describe(LocationPoint point)
+    public static string Describe(LocationPoint point)
     {
         string lost = point.RecorderLost > 0 ? $", its recorder says it lost {Number(point.RecorderLost)}" : string.Empty;
         string missed = point.Missed > 0 ? $", {Quantity.Count(point.Missed, "packet")} came by that it does not have" : string.Empty;
@@ -49,7 +49,7 @@ sealed class LocationWords(Location location)
         select $"{Quantity.Count(point.Alone, "connection")} at {LetterOf(point)} only: {why}.";
 
     /// <summary>Which connections took a path, and how they were recognised.</summary>
-    public string Heading(LocatedPath path)
+    public static string Heading(LocatedPath path)
     {
         string order = string.Join(" - ", path.Points.Select(Letter));
         string known = path.IsOrderKnown ? string.Empty : " (in the order given: packets do not tell which comes first)";
@@ -59,7 +59,7 @@ sealed class LocationWords(Location location)
     }
 
     /// <summary>What the path does to packets, in one sentence each.</summary>
-    public IEnumerable<string> Answers(LocatedPath path)
+    public static IEnumerable<string> Answers(LocatedPath path)
     {
         string[] answers =
         [
@@ -69,7 +69,7 @@ sealed class LocationWords(Location location)
     }
 
     /// <summary>What cannot be told of a direction.</summary>
-    public IEnumerable<string> Doubts(LocatedPath path, LocatedDirection direction)
+    public static IEnumerable<string> Doubts(LocatedPath path, LocatedDirection direction)
     {
         foreach (LostBetween between in direction.Between)
         {
@@ -85,7 +85,7 @@ sealed class LocationWords(Location location)
     }
 
     /// <summary>What middleboxes change.</summary>
-    public IEnumerable<string> Changes(LocatedPath path) => path.Changes.Select(change =>
+    public static IEnumerable<string> Changes(LocatedPath path) => path.Changes.Select(change =>
     {
         string example = change.Near.Length + change.Far.Length > 0 ? $": {change.Near} becomes {change.Far}" : string.Empty;
         string count = change.Connections == path.Connections ? string.Empty : $", on {Quantity.Count(change.Connections, "connection")}";
@@ -93,7 +93,7 @@ sealed class LocationWords(Location location)
     });
 
     /// <summary>How sure the clocks are.</summary>
-    public IEnumerable<string> Clocks(LocatedPath path)
+    public static IEnumerable<string> Clocks(LocatedPath path)
     {
         for (int i = 0; i < path.Clocks.Count; i++)
         {
@@ -102,7 +102,7 @@ sealed class LocationWords(Location location)
     }
 
     /// <summary>What would tell more.</summary>
-    public IEnumerable<string> Advice(LocatedPath path) => path.Advice.Select(advice => advice.Kind switch
+    public static IEnumerable<string> Advice(LocatedPath path) => path.Advice.Select(advice => advice.Kind switch
     {
         AdviceKind.PointBetween => $"To narrow it down, capture at a further point between {Letter(advice.From)} and {Letter(advice.To)}"
             + (advice.Hops > 1 ? $"; by the hop limits there are {advice.Hops} routers between them." : "."),
@@ -110,7 +110,7 @@ sealed class LocationWords(Location location)
         _ => "Let all captures run before the connections begin and until they have ended.",
     });
 
-    IEnumerable<string> Answers(LocatedDirection direction, string data)
+    static IEnumerable<string> Answers(LocatedDirection direction, string data)
     {
         foreach (LocatedStep step in direction.Steps.Where(step => step.Data.Lost > 0))
         {
