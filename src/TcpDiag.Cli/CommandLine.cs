@@ -185,6 +185,7 @@ static class CommandList
         SimulateCommand.Create(),
         ProbeCommand.Create(),
         ScoreCommand.Create(),
+        LocateCommand.Create(),
         CompareCommand.Create(),
         HelpCommand.Create(),
         CompletionCommand.Create(),

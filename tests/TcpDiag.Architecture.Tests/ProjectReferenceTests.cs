@@ -19,6 +19,7 @@ public sealed partial class ProjectReferenceTests
         ["TcpDiag.Impairment"] = ["TcpDiag.Wire"],
         ["TcpDiag.Traces"] = ["TcpDiag.Wire"],
         ["TcpDiag.Redaction"] = ["TcpDiag.Traces"],
+        ["TcpDiag.Locate"] = ["TcpDiag.Traces"],
         ["TcpDiag.Analysis"] = ["TcpDiag.Traces", "TcpDiag.Tcp"],
         ["TcpDiag.Simulator"] = ["TcpDiag.Tcp", "TcpDiag.Impairment", "TcpDiag.Traces"],
         ["TcpDiag.Probe"] = ["TcpDiag.Wire"],
@@ -26,11 +27,11 @@ public sealed partial class ProjectReferenceTests
         ["TcpDiag.Capture"] = ["TcpDiag.Traces", "TcpDiag.Platform", "TcpDiag.Analysis"],
         ["TcpDiag.Shim"] = ["TcpDiag.Impairment", "TcpDiag.Traces", "TcpDiag.Platform"],
         ["TcpDiag.Lab"] = ["TcpDiag.Capture", "TcpDiag.Shim", "TcpDiag.Analysis", "TcpDiag.Probe"],
-        ["TcpDiag.Report"] = ["TcpDiag.Analysis", "TcpDiag.Redaction", "TcpDiag.Scores"],
+        ["TcpDiag.Report"] = ["TcpDiag.Analysis", "TcpDiag.Redaction", "TcpDiag.Scores", "TcpDiag.Locate"],
         ["TcpDiag.Cli"] =
         [
             "TcpDiag.Wire", "TcpDiag.Platform", "TcpDiag.Tcp", "TcpDiag.Impairment", "TcpDiag.Traces", "TcpDiag.Redaction", "TcpDiag.Analysis",
-            "TcpDiag.Simulator", "TcpDiag.Probe", "TcpDiag.Scores", "TcpDiag.Capture", "TcpDiag.Shim", "TcpDiag.Lab", "TcpDiag.Report",
+            "TcpDiag.Simulator", "TcpDiag.Probe", "TcpDiag.Scores", "TcpDiag.Locate", "TcpDiag.Capture", "TcpDiag.Shim", "TcpDiag.Lab", "TcpDiag.Report",
         ],
     };
 

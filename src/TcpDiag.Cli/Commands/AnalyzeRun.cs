@@ -54,7 +54,14 @@ static class AnalyzeRun
     /// <param name="parse">The command line that is run.</param>
     /// <param name="settings">What is to be analysed.</param>
     /// <returns>The exit code.</returns>
-    public static int Run(ParseResult parse, AnalyzeSettings settings) => settings.IsLive ? Follow(parse, settings) : Analyze(parse, settings);
+    public static int Run(ParseResult parse, AnalyzeSettings settings) => settings.IsLive ? Follow(parse, settings) : AnalyzeOnePoint(parse, settings);
+
+    static int AnalyzeOnePoint(ParseResult parse, AnalyzeSettings settings)
+    {
+        CancellationToken interruption = ((Invocation)parse.InvocationConfiguration).InterruptionOfReading;
+        string[] files = SeveralPoints.Choose(settings.Files, parse.InvocationConfiguration.Error, interruption);
+        return Analyze(parse, settings with { Files = files });
+    }
 
     static int Analyze(ParseResult parse, AnalyzeSettings settings)
     {

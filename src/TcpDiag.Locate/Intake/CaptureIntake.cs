@@ -1,0 +1,221 @@
+using System;
+using System.Buffers.Binary;
+using System.Collections.Generic;
+using System.Globalization;
+using System.Threading;
+using TcpDiag.Traces;
+using TcpDiag.Wire;
+
+namespace TcpDiag.Locate.Intake;
+
+/// <summary>
+/// Reads a capture once into its vantage points, 32 bytes a packet. Interfaces of one capture are points of their own with one clock: both sides of a
+/// router, a bridge and its ports.
+/// </summary>
+/// <param name="file">Number of the capture.</param>
+/// <param name="name">What it is called.</param>
+sealed class CaptureIntake(int file, string name)
+{
+    // A clock that goes back by more was set back; recorders leave packets of several queues out of order by less.
+    const long MinSetBackNanos = 1_000_000;
+
+    // Enough to tell packets apart, and little enough that most captures have it.
+    const int HashedBytes = 64;
+    const int MinHashedBytes = 16;
+
+    const int LookEvery = 4096;
+
+    readonly Dictionary<(int Interface, uint Cooked), PointIntake> _points = [];
+    ParsedPacket _packet;
+
+    /// <summary>Reads all of it.</summary>
+    /// <param name="reader">The capture, at its beginning.</param>
+    /// <param name="most">How many records are read at most.</param>
+    /// <param name="cancellation">Ends the work early.</param>
+    /// <returns>The points that saw TCP.</returns>
+    /// <exception cref="TraceFormatException">The capture cannot be read at all.</exception>
+    /// <exception cref="OperationCanceledException">The work was ended.</exception>
+    public List<VantagePoint> Read(TraceReader reader, long most, CancellationToken cancellation)
+    {
+        var record = default(TraceRecord);
+        for (long count = 1; count <= most && reader.TryRead(ref record); count++)
+        {
+            if (count % LookEvery == 0)
+            {
+                cancellation.ThrowIfCancellationRequested();
+            }
+
+            // What a component or layer saw again, or its own machine dropped, did not pass this point.
+            if (record is { Kind: TraceRecordKind.Packet, IsRepeat: false, IsDropped: false })
+            {
+                OnPacket(record);
+            }
+        }
+
+        return Finish(reader);
+    }
+
+    void OnPacket(in TraceRecord record)
+    {
+        uint cooked = record.LinkType == LinkType.LinuxSll2 ? LinkHeader.CookedInterface(record.Data) : 0;
+        if (!_points.TryGetValue((record.InterfaceIndex, cooked), out PointIntake? intake))
+        {
+            intake = new PointIntake(new VantagePoint(_points.Count, file, name));
+            _points.Add((record.InterfaceIndex, cooked), intake);
+        }
+
+        long time = intake.TimeOf(record.Time.Nanoseconds);
+        if (PacketParser.TryParse(record.Data, record.LinkType, record.OriginalLength, ref _packet) && _packet.IsTcp && (_packet.Traits & PacketTraits.IsFragment) == 0)
+        {
+            if (record.IsLengthReconstructed)
+            {
+                _packet.PayloadLength = Math.Max(record.OriginalLength - _packet.PayloadOffset, _packet.PayloadLength);
+            }
+
+            FlowKey key = FlowKey.Of(_packet, out bool isFromHigh);
+            SeenConnection connection = intake.Find(key, _packet, isFromHigh);
+            connection.Note(_packet, isFromHigh);
+            connection.Packets.Add(Take(_packet, record.Data, isFromHigh, time));
+            intake.Point.Packets++;
+        }
+    }
+
+    List<VantagePoint> Finish(TraceReader reader)
+    {
+        var points = new List<VantagePoint>();
+        foreach (((int number, uint cooked), PointIntake intake) in _points)
+        {
+            TraceInterface? capture = number < reader.Interfaces.Count ? reader.Interfaces[number] : null;
+            intake.Point.Lost = (reader.Format == TraceFormat.Etl ? 0 : capture?.Dropped ?? 0) + (reader.System.LostEvents ?? 0) + (reader.System.LostBuffers ?? 0);
+            if (_points.Count > 1)
+            {
+                string label = cooked != 0 ? cooked.ToString(CultureInfo.InvariantCulture) : capture?.Name ?? number.ToString(CultureInfo.InvariantCulture);
+                intake.Point.Name = $"{name}:{label}";
+            }
+
+            if (intake.Point.Packets > 0)
+            {
+                points.Add(intake.Point);
+            }
+        }
+
+        return points;
+    }
+
+    static SeenPacket Take(in ParsedPacket packet, ReadOnlySpan<byte> frame, bool isFromHigh, long time)
+    {
+        PacketMarks marks = MarksOf(packet) | (isFromHigh ? PacketMarks.FromHigh : PacketMarks.None);
+        uint hash = 0;
+        if (packet.PayloadLength == 0 && packet.Options.SackBlocks > 0)
+        {
+            hash = HashSack(packet, frame);
+            marks |= PacketMarks.Sack;
+        }
+        else if (packet.PayloadLength > 0)
+        {
+            ReadOnlySpan<byte> payload = packet.CapturedPayload(frame);
+            int hashed = Math.Min(packet.PayloadLength, HashedBytes);
+            if (payload.Length >= hashed && hashed >= MinHashedBytes)
+            {
+                hash = HashBytes(payload[..hashed]);
+                marks |= PacketMarks.PayloadHash;
+            }
+        }
+
+        var seen = new SeenPacket
+        {
+            Time = time,
+            Seq = packet.Sequence.Value,
+            Ack = (packet.Flags & TcpFlags.Ack) != 0 ? packet.Acknowledgment.Value : 0,
+            TsVal = packet.Options.TsVal,
+            Hash = hash,
+            Window = packet.Window,
+            IpId = (ushort)packet.IpId,
+        };
+        seen.Set(packet.PayloadLength, marks);
+        return seen;
+    }
+
+    static PacketMarks MarksOf(in ParsedPacket packet) =>
+        ((packet.Flags & TcpFlags.Syn) != 0 ? PacketMarks.Syn : 0)
+        | ((packet.Flags & TcpFlags.Fin) != 0 ? PacketMarks.Fin : 0)
+        | ((packet.Flags & TcpFlags.Rst) != 0 ? PacketMarks.Rst : 0)
+        | ((packet.Flags & TcpFlags.Ack) != 0 ? PacketMarks.Ack : 0)
+        | (packet.Options.Has(TcpOptionKinds.Timestamps) ? PacketMarks.Timestamps : 0)
+        | ((packet.TrafficClass & 3) == 3 ? PacketMarks.CongestionExperienced : 0);
+
+    static uint HashSack(in ParsedPacket packet, ReadOnlySpan<byte> frame)
+    {
+        ulong hash = packet.Options.SackBlocks;
+        for (int i = 0; i < packet.Options.SackBlocks; i++)
+        {
+            SackBlock block = SackBlock.Read(frame, packet.Options, i);
+            hash = KeyHash.Mix(hash ^ ((ulong)(uint)(block.Left - packet.Acknowledgment) << 32) ^ (uint)(block.Right - packet.Acknowledgment));
+        }
+
+        return (uint)hash;
+    }
+
+    static uint HashBytes(ReadOnlySpan<byte> bytes)
+    {
+        ulong hash = (ulong)bytes.Length;
+        for (; bytes.Length >= sizeof(ulong); bytes = bytes[sizeof(ulong)..])
+        {
+            hash = KeyHash.Mix(hash ^ BinaryPrimitives.ReadUInt64LittleEndian(bytes));
+        }
+
+        foreach (byte one in bytes)
+        {
+            hash = KeyHash.Mix(hash ^ one);
+        }
+
+        return (uint)(hash >> 32);
+    }
+
+    /// <summary>A point that is being read: its clock counted on where it was set back, its connections by their ends.</summary>
+    sealed class PointIntake(VantagePoint point)
+    {
+        readonly Dictionary<FlowKey, SeenConnection> _latest = [];
+        long _correction;
+
+        public VantagePoint Point { get; } = point;
+
+        public long TimeOf(long recorded)
+        {
+            long time = unchecked(recorded + _correction);
+            if (Point.End != long.MinValue && time < Point.End - MinSetBackNanos)
+            {
+                _correction = unchecked(Point.End - recorded);
+                time = Point.End;
+            }
+
+            Point.Start = Math.Min(Point.Start, time);
+            Point.End = Math.Max(Point.End, time);
+            return time;
+        }
+
+        public SeenConnection Find(in FlowKey key, in ParsedPacket packet, bool isFromHigh)
+        {
+            if (!_latest.TryGetValue(key, out SeenConnection? connection) || connection.IsReopenedBy(packet, isFromHigh))
+            {
+                connection = new SeenConnection(key);
+                _latest[key] = connection;
+                Point.Connections.Add(connection);
+            }
+
+            return connection;
+        }
+    }
+}
+
+/// <summary>Mixes the bits of keys: the finalizer of SplitMix64 (Steele, Lea, Flood 2014).</summary>
+static class KeyHash
+{
+    /// <summary>Mixes 64 bits.</summary>
+    public static ulong Mix(ulong value)
+    {
+        value = unchecked((value ^ (value >> 30)) * 0xBF58_476D_1CE4_E5B9);
+        value = unchecked((value ^ (value >> 27)) * 0x94D0_49BB_1331_11EB);
+        return value ^ (value >> 31);
+    }
+}

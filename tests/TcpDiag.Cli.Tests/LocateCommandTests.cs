@@ -1,0 +1,81 @@
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Text.Json;
+using TcpDiag.Impairment;
+using TcpDiag.Impairment.Losses;
+using TcpDiag.Simulator;
+using TcpDiag.Simulator.Captures;
+using TcpDiag.Simulator.Flows;
+using TcpDiag.Simulator.Paths;
+using Xunit;
+
+namespace TcpDiag.Cli.Tests;
+
+public sealed class LocateCommandTests : IDisposable
+{
+    readonly StringWriter _output = new();
+    readonly StringWriter _error = new();
+    readonly string _folder = Directory.CreateTempSubdirectory("tcpdiag-locate").FullName;
+
+    [Fact]
+    public void Locate_TwoPoints_NamesTheSegment()
+    {
+        Assert.Equal(ExitCode.Done, Run("locate", Captures()));
+        string text = _output.ToString();
+        Assert.Contains("client - B - A - server: 1 connection", text, StringComparison.Ordinal);
+        Assert.Contains("Loss between B and A: 3 packets of the client's data", text, StringComparison.Ordinal);
+        Assert.All(text.Split('\n'), line => Assert.InRange(line.Length, 0, 80));
+    }
+
+    [Fact]
+    public void Locate_Json_HoldsToItsSchema()
+    {
+        Assert.Equal(ExitCode.Done, Run("locate", [.. Captures(), "--json"]));
+        Assert.Empty(JsonSchema.Read("locate.json").Check(_output.ToString()));
+        JsonElement path = JsonDocument.Parse(_output.ToString()).RootElement.GetProperty("paths")[0];
+        Assert.Equal(3, path.GetProperty("directions")[0].GetProperty("steps")[0].GetProperty("data").GetProperty("lost").GetInt32());
+    }
+
+    [Fact]
+    public void Locate_OnePoint_SaysThatThereIsNothingToCompare()
+    {
+        Assert.Equal(ExitCode.NoResult, Run("locate", Captures()[0]));
+        Assert.Contains("Nothing to compare", _output.ToString(), StringComparison.Ordinal);
+    }
+
+    // Read as one, the RTT would be that of the nearer point, and every packet would count twice.
+    [Fact]
+    public void Analyze_TwoPoints_ReadsTheSenders()
+    {
+        string[] captures = Captures();
+        Assert.Equal(ExitCode.Done, Run("analyze", captures[1], "--json"));
+        string alone = Directions(_output.ToString());
+        _output.GetStringBuilder().Clear();
+        Assert.Equal(ExitCode.Done, Run("analyze", [.. captures, "--json"]));
+        Assert.Equal(alone, Directions(_output.ToString()));
+        Assert.Contains("from another point: left out. See both with: tcpdiag locate", _error.ToString(), StringComparison.Ordinal);
+    }
+
+    public void Dispose() => Directory.Delete(_folder, recursive: true);
+
+    static string Directions(string json) => JsonDocument.Parse(json).RootElement.GetProperty("connections").GetRawText();
+
+    int Run(string command, params string[] args) => new CommandLine(_output, _error).Run([command, .. args]);
+
+    // The receiver's first: three packets of data are lost on the way.
+    string[] Captures()
+    {
+        string[] files = [Path.Combine(_folder, "receiver.pcapng"), Path.Combine(_folder, "sender.pcapng")];
+        var flow = new SimulatedFlow { Bytes = 500_000 };
+        var lossy = new LinkSettings { DelayNanos = 20_000_000, Losses = [new ListedLoss([new(20, 21), new(90, 90)])] };
+        var path = new EmulatorSettings { Out = new(lossy), In = new(new LinkSettings { DelayNanos = 20_000_000 }) };
+        List<PcapngCapture> captures =
+        [
+            new PcapngCapture(File.Create(files[0]), SegmentPoint.Receiver, flow), new PcapngCapture(File.Create(files[1]), SegmentPoint.Sender, flow),
+        ];
+        new Simulation(flow, path, captures).Run();
+        captures.ForEach(capture => capture.Dispose());
+        return files;
+    }
+}
