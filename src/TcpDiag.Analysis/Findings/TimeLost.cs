@@ -30,6 +30,9 @@ readonly struct TimeLost
     /// <returns>At most and at least, nanoseconds: the path gives what bursts showed, or no more than was reached for two round trips.</returns>
     public (long Max, long Min) Of(long nanos) => ((long)(nanos * _share), (long)(nanos * Math.Min(_share, _minShare)));
 
+    /// <summary>How long slow start takes for all bytes of a direction when nothing else holds it back, nanoseconds.</summary>
+    public static double SlowStartNanos(in DirectionSubject subject) => ReferenceNanos(subject, null);
+
     /// <summary>What the slowest link gives, bits per second: as long as it was full, else as bursts showed it. Null when nothing shows it.</summary>
     /// <param name="subject">The direction.</param>
     /// <returns>The rate.</returns>

@@ -28,7 +28,8 @@ struct LossPace
     {
         SequenceNumber una = sent.Space.SndUna;
         TraceTime time = sent.Times.LastAck;
-        bool isNew = segment.Start == una && time > sent.Times.FirstData && (_losses == 0 || (una >= _end && time > _latest));
+        long recovery = 2 * sent.Rtt.Handshake.WholeNanos; // at the receiver the end of what was sent by then does not show
+        bool isNew = segment.Start == una && time > sent.Times.FirstData && (_losses == 0 || (una >= _end && time > _latest + recovery));
         if (!isNew)
         {
             return;
@@ -67,6 +68,18 @@ struct LossPace
         double mean = _rates / intervals;
         double variance = Math.Max((_squares / intervals) - (mean * mean), 0);
         double burst = _firstBytes - (mean * Math.Max(_firstNanos - minRttNanos, 0));
-        return new(intervals, mean * bitsPerSecond, Math.Sqrt(variance) / mean, (long)Math.Max(burst, 0));
+        return new(intervals, mean * bitsPerSecond, Math.Sqrt(variance) / mean, (long)Math.Max(burst, BeyondRate(mean * minRttNanos)));
+    }
+
+    // Slow start has half of all bytes in its last round, a quarter in the one before: what those have beyond the rate came out of the bucket.
+    readonly double BeyondRate(double bytesPerRound)
+    {
+        double beyond = 0;
+        for (double round = _firstBytes / 2.0; round > bytesPerRound && bytesPerRound > 0; round /= 2)
+        {
+            beyond += round - bytesPerRound;
+        }
+
+        return beyond;
     }
 }

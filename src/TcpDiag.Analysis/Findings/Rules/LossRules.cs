@@ -1,3 +1,4 @@
+using System;
 using System.Globalization;
 using TcpDiag.Analysis.Results;
 
@@ -8,6 +9,10 @@ static class PathLossRule
 {
     /// <summary>Share of lost segments that keeps a congestion window small: CUBIC over 50 ms slows down well below this.</summary>
     public const double GraveRatio = 1e-3;
+
+    const double RenoFactor = 1.22; // sqrt(3/2): the mean window of Reno in segments is this over sqrt(p) (Mathis et al., CCR 1997)
+    const double CubicFactor = 1.17; // of CUBIC with C = 0.4, β = 0.7: this times (RTT/p)^0.75 (RFC 9438 §5.2)
+    const double MaxFactor = 2; // of that window, until growth has another bound (assumed)
 
     public static Finding? Judge(in DirectionSubject subject)
     {
@@ -23,11 +28,12 @@ static class PathLossRule
     static Finding Describe(DirectionSubject subject, long lost)
     {
         ConnectionDirection direction = subject.Direction;
-        bool isExplained = ReorderingCwndRule.IsTheCause(subject) || PolicerRule.IsTheCause(subject);
+        bool isExplained = IsExplained(subject);
         long recovery = isExplained ? 0 : subject.TimeIn(LimitState.Recovery);
-        long held = IsGrave(subject) && !isExplained ? recovery + subject.TimeIn(LimitState.CongestionWindow) : recovery;
+        long held = IsGrave(subject) && !isExplained ? recovery + Math.Min(subject.TimeIn(LimitState.CongestionWindow), SinceFirst(subject)) : recovery;
         return subject.Found(new FindingDraft(FindingIds.PathLoss)
             .Costs(subject.LostOf(held))
+            .AsDescription(isExplained || subject.IsPathFull) // a queue that overflows because the link is full
             .WithText(() => new FindingText($"The path lost {Quantity.Count(lost, "packet")} of the {subject.Transfer} "
                 + $"({Percent(lost, direction.WireSegments)}).")
                 .Because($"Data did not arrive and had to be sent again; after each loss the {subject.Sender} sends slower. A queue on the path overflows, "
@@ -38,7 +44,7 @@ static class PathLossRule
                     direction.Loss?.Samples ?? direction.WireSegments,
                     subject.Patterns.Retransmission,
                     subject.Patterns.LastRetransmission)
-                .Shown("time spent in recovery", subject.OfActive(recovery), subject.LimitSamples)
+                .Shown("time spent in recovery", subject.OfActive(subject.TimeIn(LimitState.Recovery)), subject.LimitSamples)
                 .Shown(
                     "RTT, smallest and 95th percentile",
                     $"{Quantity.Duration(subject.Rtt.Min)} and {Quantity.Duration(subject.Rtt.P95)}",
@@ -50,12 +56,35 @@ static class PathLossRule
                     "Linux: ethtool -S eth0, nstat -az TcpRetransSegs, tc -s qdisc.")));
     }
 
-    /// <summary>Wire segments lost: counted at the receiver, else the retransmissions that were needed.</summary>
-    public static long Lost(in DirectionSubject subject) => subject.Direction.Loss?.Packets ?? subject.Necessary;
+    /// <summary>Wire segments lost: counted at the receiver, else the retransmissions that were needed, less those that the receiver itself dropped.</summary>
+    public static long Lost(in DirectionSubject subject) =>
+        subject.Direction.Loss?.Packets ?? Math.Max(subject.Necessary - ReassemblyRule.Dropped(subject), 0);
 
-    /// <summary>Whether the loss is enough to explain a small congestion window.</summary>
+    /// <summary>Whether the loss is enough to explain a small congestion window: by its share, or because the window is what a sender can hold at that share.</summary>
     public static bool IsGrave(in DirectionSubject subject) =>
-        Lost(subject) > 0 && Lost(subject) >= GraveRatio * subject.Direction.WireSegments;
+        Lost(subject) is > 0 and { } lost && (lost >= GraveRatio * subject.Direction.WireSegments || IsBound(subject, (double)lost / subject.Direction.WireSegments));
+
+    // What is in flight on the average, beside the window that losses so frequent leave.
+    static bool IsBound(in DirectionSubject subject, double ratio)
+    {
+        if (subject is not { Direction.Mss: > 0 and { } mss, Rtt: { Samples: > 0, Median: var rtt }, SendingRate: > 0 and var rate })
+        {
+            return false;
+        }
+
+        double held = rate * rtt / 8e9 / mss;
+        double allowed = Math.Max(RenoFactor / Math.Sqrt(ratio), CubicFactor * Math.Pow(rtt / 1e9 / ratio, 0.75));
+        return held <= MaxFactor * allowed;
+    }
+
+    // Another finding has the cost.
+    static bool IsExplained(in DirectionSubject subject) => ReorderingCwndRule.IsTheCause(subject) || PolicerRule.IsTheCause(subject)
+        || ReassemblyRule.IsTheCause(subject) || TailLossRule.IsTheCause(subject) || BufferbloatRule.IsTheCause(subject);
+
+    // From the first loss, known by its repair, to the end: what the window was before then has nothing to do with it.
+    static long SinceFirst(in DirectionSubject subject) => subject is { Patterns.Retransmission: { } first, Direction.FirstData: { } begin }
+        ? Math.Max(begin + subject.ActiveTime - first.Time, 0)
+        : long.MaxValue;
 
     // Three significant digits.
     static string Percent(long part, long all)
@@ -91,7 +120,8 @@ static class TimeoutRule
 
     static Finding Describe(DirectionSubject subject, long timeouts, long time) =>
         subject.Found(new FindingDraft(FindingIds.RtoStalls)
-            .Costs(MtuBlackHoleRule.IsTheCause(subject) || DeadPeerRule.IsTheCause(subject) ? 0 : time)
+            .Costs(IsExplained(subject) ? 0 : time)
+            .AsDescription(subject.IsPathFull)
             .WithText(() => new FindingText(time > 0
                     ? $"The {subject.Sender} stood still for {Quantity.Duration(time)} until its retransmission timer expired."
                     : $"The {subject.Sender}'s retransmission timer sent {Quantity.Count(timeouts, "segment")} again.")
@@ -109,6 +139,9 @@ static class TimeoutRule
                     $"Windows {subject.Sender}: TLP and RACK (from 1607 on, complete from 2004 on) turn most of these into fast repairs: check the template "
                         + $"with Get-NetTCPSetting.",
                     $"Linux {subject.Sender}: net.ipv4.tcp_early_retrans=3 (TLP) and net.ipv4.tcp_recovery=1 are the defaults.")));
+
+    static bool IsExplained(in DirectionSubject subject) => MtuBlackHoleRule.IsTheCause(subject) || DeadPeerRule.IsTheCause(subject)
+        || PolicerRule.IsTheCause(subject) || BufferbloatRule.IsTheCause(subject);
 }
 
 /// <summary>The last segments of a burst were lost and found by a tail loss probe (RFC 8985 §7).</summary>
@@ -125,9 +158,15 @@ static class TailLossRule
         return Describe(subject, probes);
     }
 
+    /// <summary>Whether nothing but the ends of bursts was lost: the wait for the probe is then what the loss cost.</summary>
+    public static bool IsTheCause(in DirectionSubject subject) =>
+        subject is { Patterns.Tails: { } tails, Necessary: > 0 } && tails.Segments >= subject.Direction.Retransmissions;
+
     static Finding Describe(DirectionSubject subject, long probes) =>
         subject.Found(new FindingDraft(FindingIds.TailLoss)
+            .Costs(IsTheCause(subject) ? subject.Patterns.Tails!.Time : 0)
             .WithConfidence(0.8)
+            .AsDescription(subject.IsPathFull)
             .WithText(() => new FindingText($"The end of a burst was lost; {Quantity.Count(probes, "probe")} of the {subject.Sender} found it.")
                 .Because($"No later packet could show the loss of the last ones. A tail loss probe repairs that in about two round trips instead of a timeout.")
                 .Shown(
@@ -136,6 +175,7 @@ static class TailLossRule
                     null,
                     subject.Patterns.Probe ?? subject.Patterns.Retransmission,
                     subject.Patterns.LastRetransmission)
+                .Shown("time from the last news to a probe", $"{Quantity.Duration(subject.Patterns.Tails?.Time ?? 0)}")
                 .Advise("See path-loss for the loss itself. Fewer, larger bursts have fewer tails.")));
 }
 
@@ -156,6 +196,7 @@ static class LostRetransmissionRule
     static Finding Describe(DirectionSubject subject, long lost) =>
         subject.Found(new FindingDraft(FindingIds.LostRetransmissions)
             .WithConfidence(0.85)
+            .AsDescription(subject.IsPathFull)
             .WithText(() => new FindingText($"{Quantity.Count(lost, "retransmission")} of the {subject.Sender} had to be sent once more.")
                 .Because($"The repair was lost like the original. Loss comes in bursts, or the queue is still full when the repair arrives.")
                 .Shown(
