@@ -69,6 +69,7 @@ static class FindingRules
             Judge(connection, findings);
         }
 
+        MeasuredTransfers.Soften(findings, connections);
         findings.AddRange(HalvedWindowRule.Judge(connections));
         Explain(findings, PortReuseRule.Judge(connections));
         Add(findings, OneSidedRule.Judge(connections));

@@ -17,8 +17,9 @@ struct LossPace
     SequenceNumber _end; // SND.MAX when it was repaired first
     long _firstBytes; // that came through before the first loss
     long _firstNanos; // from the first data to the acknowledgment of these
-    double _rates; // sums over the intervals, bytes per nanosecond
-    double _squares;
+    long _bytes; // sums over the intervals
+    long _nanos;
+    double _squares; // bytes² per nanosecond
     int _losses;
 
     /// <summary>Takes in a retransmission.</summary>
@@ -42,9 +43,10 @@ struct LossPace
         }
         else
         {
-            double rate = (double)(una - _una) / (time - _latest);
-            _rates += rate;
-            _squares += rate * rate;
+            double bytes = una - _una;
+            _bytes += una - _una;
+            _nanos += time - _latest;
+            _squares += bytes * bytes / (time - _latest);
         }
 
         _losses++;
@@ -65,8 +67,8 @@ struct LossPace
             return null;
         }
 
-        double mean = _rates / intervals;
-        double variance = Math.Max((_squares / intervals) - (mean * mean), 0);
+        double mean = (double)_bytes / _nanos;
+        double variance = Math.Max((_squares / _nanos) - (mean * mean), 0); // by time: of a short interval, what the recovery holds back is a large part
         double burst = _firstBytes - (mean * Math.Max(_firstNanos - minRttNanos, 0));
         return new(intervals, mean * bitsPerSecond, Math.Sqrt(variance) / mean, (long)Math.Max(burst, BeyondRate(mean * minRttNanos)));
     }

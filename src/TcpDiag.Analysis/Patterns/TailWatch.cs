@@ -21,10 +21,11 @@ struct TailWatch
     public void OnResent(in SendState sent, in Segment segment)
     {
         bool isInside = _count > 0 && segment.Start < _end;
-        if (!isInside && segment.Sent.Trigger == RetransmissionTrigger.Tlp)
+        bool hasNews = sent.Counts.UniqueBytes > 0 && sent.Times.LastNews >= sent.Times.FirstData;
+        if (!isInside && hasNews && segment.Sent.Trigger == RetransmissionTrigger.Tlp)
         {
             _end = sent.Space.SndMax;
-            _nanos += segment.Time > sent.Times.LastNews ? segment.Time - sent.Times.LastNews : 0;
+            _nanos += segment.Time - sent.Times.LastNews;
             _count++;
             isInside = true;
         }

@@ -10,9 +10,9 @@ static class PathLossRule
     /// <summary>Share of lost segments that keeps a congestion window small: CUBIC over 50 ms slows down well below this.</summary>
     public const double GraveRatio = 1e-3;
 
-    const double RenoFactor = 1.22; // sqrt(3/2): the mean window of Reno in segments is this over sqrt(p) (Mathis et al., CCR 1997)
-    const double CubicFactor = 1.17; // of CUBIC with C = 0.4, β = 0.7: this times (RTT/p)^0.75 (RFC 9438 §5.2)
-    const double MaxFactor = 2; // of that window, until growth has another bound (assumed)
+    const double CubicC = 0.4; // RFC 9438 §5
+    const double CubicCut = 0.3; // 1 − β
+    const double MinBoundShare = 0.5; // of the time the window was the limit after the first loss (assumed)
 
     public static Finding? Judge(in DirectionSubject subject)
     {
@@ -30,9 +30,10 @@ static class PathLossRule
         ConnectionDirection direction = subject.Direction;
         bool isExplained = IsExplained(subject);
         long recovery = isExplained ? 0 : subject.TimeIn(LimitState.Recovery);
-        long held = IsGrave(subject) && !isExplained ? recovery + Math.Min(subject.TimeIn(LimitState.CongestionWindow), SinceFirst(subject)) : recovery;
+        long held = IsGrave(subject) && !isExplained ? recovery + Math.Clamp(SinceFirst(subject) - recovery, 0, subject.TimeIn(LimitState.CongestionWindow)) : recovery;
         return subject.Found(new FindingDraft(FindingIds.PathLoss)
             .Costs(subject.LostOf(held))
+            .ByLeast(subject.IsAtReceiver) // jitter has bursts come closer than the link sends them
             .AsDescription(isExplained || subject.IsPathFull) // a queue that overflows because the link is full
             .WithText(() => new FindingText($"The path lost {Quantity.Count(lost, "packet")} of the {subject.Transfer} "
                 + $"({Percent(lost, direction.WireSegments)}).")
@@ -60,21 +61,23 @@ static class PathLossRule
     public static long Lost(in DirectionSubject subject) =>
         subject.Direction.Loss?.Packets ?? Math.Max(subject.Necessary - ReassemblyRule.Dropped(subject), 0);
 
-    /// <summary>Whether the loss is enough to explain a small congestion window: by its share, or because the window is what a sender can hold at that share.</summary>
+    /// <summary>
+    /// Whether the loss is enough to explain a small congestion window: by its share, or because the window was growing back after a loss for most of the time.
+    /// </summary>
     public static bool IsGrave(in DirectionSubject subject) =>
-        Lost(subject) is > 0 and { } lost && (lost >= GraveRatio * subject.Direction.WireSegments || IsBound(subject, (double)lost / subject.Direction.WireSegments));
+        Lost(subject) is > 0 and { } lost && (lost >= GraveRatio * subject.Direction.WireSegments || IsGrowingBack(subject, lost));
 
-    // What is in flight on the average, beside the window that losses so frequent leave.
-    static bool IsBound(in DirectionSubject subject, double ratio)
+    // CUBIC takes cbrt(W (1 − β) / C) seconds to the window it had before a loss (RFC 9438 §4.2); Reno takes longer.
+    static bool IsGrowingBack(in DirectionSubject subject, long lost)
     {
-        if (subject is not { Direction.Mss: > 0 and { } mss, Rtt: { Samples: > 0, Median: var rtt }, SendingRate: > 0 and var rate })
+        if (subject is not { Direction: { Mss: > 0 and { } mss, MaxInFlightBytes: { } most }, Rtt: { Samples: > 0, Median: var rtt } })
         {
             return false;
         }
 
-        double held = rate * rtt / 8e9 / mss;
-        double allowed = Math.Max(RenoFactor / Math.Sqrt(ratio), CubicFactor * Math.Pow(rtt / 1e9 / ratio, 0.75));
-        return held <= MaxFactor * allowed;
+        double segments = Math.Max(most, subject.SendingRate * rtt / 8e9) / mss;
+        double nanos = 1e9 * Math.Cbrt(segments * CubicCut / CubicC);
+        return lost * nanos >= MinBoundShare * Math.Min(subject.TimeIn(LimitState.CongestionWindow), SinceFirst(subject));
     }
 
     // Another finding has the cost.
@@ -160,7 +163,9 @@ static class TailLossRule
 
     /// <summary>Whether nothing but the ends of bursts was lost: the wait for the probe is then what the loss cost.</summary>
     public static bool IsTheCause(in DirectionSubject subject) =>
-        subject is { Patterns.Tails: { } tails, Necessary: > 0 } && tails.Segments >= subject.Direction.Retransmissions;
+        subject is { Patterns.Tails: { } tails, Necessary: > 0, Direction.Triggers.Rto: 0 }
+        && tails.Segments >= subject.Direction.Retransmissions
+        && subject.TimeIn(LimitState.Timeout) == 0;
 
     static Finding Describe(DirectionSubject subject, long probes) =>
         subject.Found(new FindingDraft(FindingIds.TailLoss)

@@ -78,6 +78,8 @@ static class PolicerRule
     const int MinBunches = 3; // intervals that suffice where each loss is of many packets, and others pass at the rate of the line (assumed)
     const int MinBunchSegments = 5; // lost at a time: what a growing window sends beyond the rate (assumed)
     const double MinLineFactor = 3; // that trains pass faster than the rate: no link that slow spaces them (assumed)
+    const double MaxBunchVariation = 0.25; // with five intervals or more (assumed)
+    const double MaxTimeoutShare = 0.1; // of the time: a bucket fills again at once, and something always gets through (assumed)
     const double MaxVariation = 0.16; // of the rates between losses: 1 to 15 % behind a bucket, 20 % and more of random losses (assumed)
     const int MinBurstSegments = 8; // a bucket of fewer is a short queue as well (assumed)
     const long MinBurstNanos = 20_000_000; // that the burst would take at that rate, for a queue to show (assumed)
@@ -99,22 +101,24 @@ static class PolicerRule
     /// What went through in the beginning would have waited in one for long; or many are lost at a time, and those that pass do so at the rate of a faster line.
     /// </summary>
     public static bool IsTheCause(in DirectionSubject subject) =>
-        subject.Patterns.LossPace is { Intervals: >= MinBunches, Variation: <= MaxVariation, BitsPerSecond: > 0 } pace
+        subject.Patterns.LossPace is { Intervals: >= MinBunches, Variation: <= MaxBunchVariation, BitsPerSecond: > 0 } pace
         && subject.Direction.Rtt.Samples > 0
         && subject.PeakRate >= MinExcess * pace.BitsPerSecond
         && (HasBucket(subject, pace) || HasBunches(subject, pace))
+        && subject.Share(LimitState.Timeout) <= MaxTimeoutShare
         && !subject.IsPathFull
         && !ReorderingCwndRule.IsTheCause(subject);
 
     static bool HasBucket(in DirectionSubject subject, LossPaceSummary pace) =>
-        pace.Intervals >= MinIntervals
+        pace is { Intervals: >= MinIntervals, Variation: <= MaxVariation }
         && PathLossRule.Lost(subject) > pace.Intervals
         && pace.BurstBytes >= MinBurstSegments * (subject.Direction.Mss ?? 0)
         && BurstTime(pace) >= MinBurstNanos
         && BurstTime(pace) >= MinTimesQueue * QueueTime(subject);
 
     static bool HasBunches(in DirectionSubject subject, LossPaceSummary pace) =>
-        PathLossRule.Lost(subject) >= MinBunchSegments * (pace.Intervals + 1)
+        pace.Variation <= (pace.Intervals >= MinIntervals ? MaxBunchVariation : MaxVariation)
+        && PathLossRule.Lost(subject) >= MinBunchSegments * (pace.Intervals + 1)
         && subject.Direction.Delivery?.BurstBitsPerSecond >= MinLineFactor * pace.BitsPerSecond
         && QueueTime(subject) * pace.BitsPerSecond / 8e9 <= MinBurstSegments * (subject.Direction.Mss ?? 0);
 

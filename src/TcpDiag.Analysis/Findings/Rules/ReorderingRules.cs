@@ -114,13 +114,16 @@ static class PingPongRule
     public static Finding? Judge(in DirectionSubject subject)
     {
         DirectionPatterns patterns = subject.Patterns;
-        if (patterns is not { LongestPingPong: >= MinRounds, PingPong: { } first, LastRetransmission: { } last })
+        if (patterns is not { LongestPingPong: >= MinRounds, PingPong: { } first, LastRetransmission: { } last } || IsByTimer(subject, last.Time - first.Time))
         {
             return null;
         }
 
         return Describe(subject, patterns, first, last);
     }
+
+    // A sender whose acknowledgments are lost on the way back repeats by its timer, and is answered each time as well.
+    static bool IsByTimer(in DirectionSubject subject, long nanos) => 2 * subject.TimeIn(LimitState.Timeout) >= nanos;
 
     static Finding Describe(DirectionSubject subject, DirectionPatterns patterns, TracePosition first, TracePosition last)
     {
@@ -145,25 +148,30 @@ static class PingPongRule
 static class ReassemblyRule
 {
     const long MinTimeNanos = 1_000_000;
+    const int MinSegments = 16; // sent again for it, where nothing else shows it (assumed)
 
     public static Finding? Judge(in DirectionSubject subject)
     {
-        long time = subject.TimeIn(LimitState.Reassembly);
-        if (time < MinTimeNanos || !HasCost(subject))
+        if (!IsShown(subject))
         {
             return null;
         }
 
-        return Describe(subject, time);
+        return Describe(subject, subject.TimeIn(LimitState.Reassembly));
     }
 
     /// <summary>Wire segments that were sent again because the receiver had dropped them; 0 where nothing shows that it does.</summary>
     public static long Dropped(in DirectionSubject subject) =>
-        subject.TimeIn(LimitState.Reassembly) >= MinTimeNanos && HasCost(subject) ? subject.Patterns.Dropped?.Segments ?? 0 : 0;
+        IsShown(subject) ? subject.Patterns.Dropped?.Segments ?? 0 : 0;
 
     /// <summary>Whether most of what was sent again was sent again for that.</summary>
     public static bool IsTheCause(in DirectionSubject subject) =>
         Dropped(subject) is > 0 and { } dropped && 2 * dropped >= subject.Direction.Retransmissions;
+
+    // For some time; or so much that it does not come of a few acknowledgments (at the receiver, that time is short).
+    static bool IsShown(in DirectionSubject subject) => subject.TimeIn(LimitState.Reassembly) >= MinTimeNanos
+        ? HasCost(subject)
+        : subject.Patterns.Dropped is { Segments: >= MinSegments and var segments } && 2 * segments >= subject.Direction.Retransmissions;
 
     // Only what has to be sent again shows that it was dropped: SACKs without news may as well answer copies, or have been copied. Events of the stack say it.
     static bool HasCost(in DirectionSubject subject) =>
@@ -171,7 +179,7 @@ static class ReassemblyRule
 
     static Finding Describe(DirectionSubject subject, long time) =>
         subject.Found(new FindingDraft(FindingIds.ReassemblyLimit)
-            .Costs(IsTheCause(subject) ? subject.LostOf(time + subject.TimeIn(LimitState.Recovery) + subject.TimeIn(LimitState.CongestionWindow)) : (time, time))
+            .Costs(IsTheCause(subject) ? subject.LostOf(time + subject.TimeIn(LimitState.Recovery)) : (time, time))
             .WithConfidence(0.75)
             .WithText(() => new FindingText($"The {subject.Receiver} drops data that comes after a hole: its reassembly limit is reached.")
                 .Because($"Data keeps arriving behind a hole, but the {subject.Receiver}'s SACKs report nothing new: it keeps only so many out-of-order "

@@ -145,7 +145,10 @@ static class HostScenarios
             BurstNanos = random.Next(8, 15) * 1_000_000L,
             Receiver = new() { WindowScale = 8, AckDelayNanos = random.Next(40, 200) * 1_000_000L },
         })
-        { Cured = flow => flow with { Sender = flow.Sender with { HasNagle = false } } }; // messages come late, and the last one no later than the others
+        {
+            Cured = flow => flow with { Sender = flow.Sender with { HasNagle = false } }, // messages come late, and the last one no later than the others
+            Shows = view => view.Kind != CaptureKind.Late, // how long a round trip takes only the handshake shows
+        };
     }
 
     static SimulatedFlow WithBuffer(SimulatedFlow flow) => flow with { SendBufferBytes = new SimulatedFlow().SendBufferBytes };

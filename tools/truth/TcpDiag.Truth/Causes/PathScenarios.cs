@@ -90,7 +90,7 @@ static class PathScenarios
     static IEnumerable<Scenario> Queues()
     {
         yield return new("policer", [FindingIds.Policer], ["rate=out:20mbit burst=out:100kb buffer=out:1pkt rtt=40ms", "rate=out:10mbit burst=out:60kb buffer=out:1pkt rtt=60ms"],
-            random => Any(random) with { Bytes = Amount(random, 6, 12) })
+            random => Any(random) with { Bytes = Amount(random, 10, 20) })
         { Beside = OfLoss, CuredPath = path => $"{path.Split(' ')[0]} buffer=out:1bdp {path.Split(' ')[^1]}" };
         // A queue of about half a second that stands; round trips from behind it do not show it.
         yield return new("bufferbloat", [FindingIds.Bufferbloat], ["rate=out:5mbit rtt=20ms buffer=out:400kb", "rate=out:10mbit rtt=30ms buffer=out:600kb"],
