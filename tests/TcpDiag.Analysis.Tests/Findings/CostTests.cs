@@ -94,11 +94,12 @@ public sealed class CostTests
     public void EndOfAMeasurement_IsANote(double before, int last, int bytes, FindingSeverity severity)
     {
         TraceTime begin = new(10 * Second);
+        TraceTime end = begin + ((10 * Second) + (60 * Millisecond));
         Connection transfer = Of(
-            up => up with { Patterns = new DirectionPatterns { Reset = new TracePosition(501, begin + (10 * Second) + (60 * Millisecond)), Resets = 4 } },
+            up => up with { Patterns = new DirectionPatterns { Reset = new TracePosition(501, end), Resets = 4 } },
             down => down with { PayloadBytes = 9_000_000, UniqueBytes = 9_000_000, ActiveTime = 10 * Second }) with
-        { Index = 1, Start = begin, Last = begin + (10 * Second) + (60 * Millisecond) };
-        TraceTime early = begin - (long)(before * Second);
+        { Index = 1, Start = begin, Last = end };
+        TraceTime early = new((long)((10 - before) * Second));
         Connection control = Of(up => up with { PayloadBytes = bytes, UniqueBytes = bytes, FirstData = early + Millisecond }, down => down) with
         { Start = early, Last = begin + (last * Second) };
         Assert.Equal(severity, FindingRules.Judge([control, transfer], default).Single(finding => finding.Id is FindingIds.ApplicationTimeout).Severity);
