@@ -160,6 +160,11 @@ static class Thresholds
     /// <summary>Part of the rate of bursts that shows a full path where no queue can be seen (assumed).</summary>
     public const double FullRateShare = 0.9;
 
+    /// <summary>
+    /// Part of the highest rate that a transfer keeps on the whole where losses cost it none, because a queue stood (assumed; CUBIC keeps 0.85, Reno 0.75 without).
+    /// </summary>
+    public const double SteadyRateShare = 0.92;
+
     // Findings: what a cost means to somebody who waits.
 
     /// <summary>s. Less is only a note.</summary>

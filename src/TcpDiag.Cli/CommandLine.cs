@@ -128,6 +128,7 @@ sealed class CommandLine(TextWriter output, TextWriter error, Surroundings? surr
         ArgumentResult { Parent: CommandResult, Tokens.Count: var count, Argument: var argument } when count < argument.Arity.MinimumNumberOfValues =>
             count == 0 ? $"{argument.Name} is missing. {argument.Description}"
             : FormattableString.Invariant($"{argument.Name}: expected at least {argument.Arity.MinimumNumberOfValues}, found {count}. {argument.Description}"),
+        OptionResult { IdentifierToken: null, Option: { Required: true } option } => $"{option.Name} {option.HelpName} is missing. {option.Description}",
         OptionResult { Tokens.Count: var count, Option: var option } when count < option.Arity.MinimumNumberOfValues => $"{option.Name}: its value is missing",
         OptionResult { Tokens.Count: var count, Option: var option } when count > option.Arity.MaximumNumberOfValues =>
             FormattableString.Invariant($"{option.Name}: expected one value, found {count}"),

@@ -71,8 +71,13 @@ readonly record struct DirectionSubject(Connection Connection, bool IsFromClient
     /// </summary>
     public bool IsPathFull => Direction.Delivery is { } delivery
         && (delivery.PathFullTime >= Thresholds.FullShare * BusyTime
-            || (IsAtReceiver && Direction.GoodputBitsPerSecond >= Thresholds.FullRateShare * delivery.BurstBitsPerSecond
-                && Share(LimitState.CongestionWindow) >= Thresholds.FullShare));
+            || (IsAtReceiver && Direction.GoodputBitsPerSecond >= FullRate(delivery)
+                && Share(LimitState.CongestionWindow) + Share(LimitState.Recovery) >= Thresholds.FullShare));
+
+    // Jitter has bursts come closer than the link sends them; but where the rate stays what it was though the window was cut, a queue stood.
+    double? FullRate(DeliverySummary delivery) => Direction.Retransmissions > 0
+        ? Math.Min(Thresholds.FullRateShare * delivery.BurstBitsPerSecond ?? double.MaxValue, Thresholds.SteadyRateShare * delivery.BestBitsPerSecond ?? double.MaxValue)
+        : Thresholds.FullRateShare * delivery.BurstBitsPerSecond;
 
     /// <summary>
     /// The highest rate this direction has shown it can reach: most bytes in flight over the median RTT, bits per second. Null when either is unknown.

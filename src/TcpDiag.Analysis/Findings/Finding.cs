@@ -25,6 +25,9 @@ public sealed record Finding(
     /// <summary>The least of it: at the highest rate the transfer reached itself. Null when it is one value.</summary>
     public double? MinSecondsLost { get; init; }
 
+    /// <summary>Whether it only tells what state a transfer was in, and names nothing to mend: notes that name a cause stand in front of it.</summary>
+    public bool IsDescription { get; init; }
+
     /// <summary>Whether it is surer than not; one that is not never stands above one that is.</summary>
     public bool IsSure => Confidence >= Thresholds.SureConfidence;
 

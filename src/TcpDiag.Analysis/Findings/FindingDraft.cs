@@ -22,6 +22,10 @@ readonly struct FindingDraft(string id)
 
     double? MinSecondsLost { get; init; }
 
+    bool IsDescription { get; init; }
+
+    bool IsByLeast { get; init; }
+
     FindingSeverity MinSeverity { get; init; }
 
     FindingSeverity MaxSeverity { get; init; } = FindingSeverity.Critical;
@@ -42,6 +46,12 @@ readonly struct FindingDraft(string id)
     /// <summary>Makes it a note, whatever it cost: it is in the nature of the program, or of the path.</summary>
     public FindingDraft AsNote(bool isNote = true) => isNote ? this with { MaxSeverity = FindingSeverity.Note } : this;
 
+    /// <summary>Has the least it cost decide on its severity: how much more it may have been is not sure.</summary>
+    public FindingDraft ByLeast(bool isByLeast = true) => this with { IsByLeast = isByLeast };
+
+    /// <summary>Says that it only tells what state the transfer was in, or follows from it: notes that name a cause stand in front of it.</summary>
+    public FindingDraft AsDescription(bool isDescription = true) => this with { IsDescription = isDescription };
+
     /// <summary>Sets what builds its text; called each time somebody reads the text.</summary>
     public FindingDraft WithText(Func<FindingText> text) => this with { Text = text };
 
@@ -59,6 +69,7 @@ readonly struct FindingDraft(string id)
         connection is null ? Text : SystemAdvice.For(Text, connection))
     {
         MinSecondsLost = MinSecondsLost,
+        IsDescription = IsDescription,
     };
 
     // What a user waited for: the transfer without its idle time, or the whole connection.
@@ -71,7 +82,7 @@ readonly struct FindingDraft(string id)
 
     FindingSeverity SeverityFor(double lasted)
     {
-        double lost = SecondsLost ?? 0;
+        double lost = (IsByLeast ? MinSecondsLost : null) ?? SecondsLost ?? 0;
         FindingSeverity byCost = lost < Thresholds.MinFeltSeconds || lost < Thresholds.WarningShare * lasted ? FindingSeverity.Note
             : lost < Thresholds.CriticalShare * lasted ? FindingSeverity.Warning
             : FindingSeverity.Critical;

@@ -7,7 +7,7 @@ using TcpDiag.Analysis.Results;
 namespace TcpDiag.Analysis.Findings;
 
 /// <summary>
-/// The list of all rules, and the order of what they find: sure ones first, notes behind others, then most seconds lost. A rule is a class with a method <c>Judge</c>, which
+/// The list of all rules, and the order of what they find: sure ones first, notes behind others, those that only describe behind those, then most seconds lost. A rule is a class with a method <c>Judge</c>, which
 /// tests for its finding, and a method <c>Describe</c>, which makes it: apart, because the text is built by a closure, which only a finding should allocate.
 /// </summary>
 static class FindingRules
@@ -69,6 +69,7 @@ static class FindingRules
             Judge(connection, findings);
         }
 
+        MeasuredTransfers.Soften(findings, connections);
         findings.AddRange(HalvedWindowRule.Judge(connections));
         Explain(findings, PortReuseRule.Judge(connections));
         Add(findings, OneSidedRule.Judge(connections));
@@ -147,7 +148,8 @@ readonly record struct FindingSortKey(Finding Finding, double SecondsLost, int R
         return order != 0 ? order : CompareEqual(left, right);
     }
 
-    static int RankOf(Finding finding) => (finding.IsSure ? 0 : 2) + (finding.Severity == FindingSeverity.Note ? 1 : 0);
+    // Of notes those that name a cause stand in front of those that only describe.
+    static int RankOf(Finding finding) => (finding.IsSure ? 0 : 3) + (finding.Severity > FindingSeverity.Note ? 0 : finding.IsDescription ? 2 : 1);
 
     static int CompareEqual(in FindingSortKey left, in FindingSortKey right)
     {

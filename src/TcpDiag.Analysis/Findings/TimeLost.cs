@@ -30,6 +30,9 @@ readonly struct TimeLost
     /// <returns>At most and at least, nanoseconds: the path gives what bursts showed, or no more than was reached for two round trips.</returns>
     public (long Max, long Min) Of(long nanos) => ((long)(nanos * _share), (long)(nanos * Math.Min(_share, _minShare)));
 
+    /// <summary>How long slow start takes for all bytes of a direction when nothing else holds it back, nanoseconds.</summary>
+    public static double SlowStartNanos(in DirectionSubject subject) => ReferenceNanos(subject, null);
+
     /// <summary>What the slowest link gives, bits per second: as long as it was full, else as bursts showed it. Null when nothing shows it.</summary>
     /// <param name="subject">The direction.</param>
     /// <returns>The rate.</returns>
@@ -54,7 +57,7 @@ readonly struct TimeLost
     static double ReferenceNanos(in DirectionSubject subject, double? rate)
     {
         double rest = subject.Direction.UniqueBytes;
-        double rtt = subject.Rtt.Samples > 0 ? subject.Rtt.Min : 0;
+        double rtt = Math.Max(subject.Rtt.Samples > 0 ? subject.Rtt.Min : 0, RoundTrip.PathOf(subject.Connection) ?? 0); // in the middle, data shows a part of it
         double bytesPerNano = rate / BitsPerByteNano ?? double.PositiveInfinity;
         double window = InitialWindow.Ten(subject.Direction.Mss ?? EthernetMss);
         double time = rtt;

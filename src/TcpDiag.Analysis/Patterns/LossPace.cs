@@ -17,8 +17,9 @@ struct LossPace
     SequenceNumber _end; // SND.MAX when it was repaired first
     long _firstBytes; // that came through before the first loss
     long _firstNanos; // from the first data to the acknowledgment of these
-    double _rates; // sums over the intervals, bytes per nanosecond
-    double _squares;
+    long _bytes; // sums over the intervals
+    long _nanos;
+    double _squares; // bytes² per nanosecond
     int _losses;
 
     /// <summary>Takes in a retransmission.</summary>
@@ -28,7 +29,8 @@ struct LossPace
     {
         SequenceNumber una = sent.Space.SndUna;
         TraceTime time = sent.Times.LastAck;
-        bool isNew = segment.Start == una && time > sent.Times.FirstData && (_losses == 0 || (una >= _end && time > _latest));
+        long recovery = 2 * sent.Rtt.Handshake.WholeNanos; // at the receiver the end of what was sent by then does not show
+        bool isNew = segment.Start == una && time > sent.Times.FirstData && (_losses == 0 || (una >= _end && time > _latest + recovery));
         if (!isNew)
         {
             return;
@@ -41,9 +43,10 @@ struct LossPace
         }
         else
         {
-            double rate = (double)(una - _una) / (time - _latest);
-            _rates += rate;
-            _squares += rate * rate;
+            double bytes = una - _una;
+            _bytes += una - _una;
+            _nanos += time - _latest;
+            _squares += bytes * bytes / (time - _latest);
         }
 
         _losses++;
@@ -64,9 +67,21 @@ struct LossPace
             return null;
         }
 
-        double mean = _rates / intervals;
-        double variance = Math.Max((_squares / intervals) - (mean * mean), 0);
+        double mean = (double)_bytes / _nanos;
+        double variance = Math.Max((_squares / _nanos) - (mean * mean), 0); // by time: of a short interval, what the recovery holds back is a large part
         double burst = _firstBytes - (mean * Math.Max(_firstNanos - minRttNanos, 0));
-        return new(intervals, mean * bitsPerSecond, Math.Sqrt(variance) / mean, (long)Math.Max(burst, 0));
+        return new(intervals, mean * bitsPerSecond, Math.Sqrt(variance) / mean, (long)Math.Max(burst, BeyondRate(mean * minRttNanos)));
+    }
+
+    // Slow start has half of all bytes in its last round, a quarter in the one before: what those have beyond the rate came out of the bucket.
+    readonly double BeyondRate(double bytesPerRound)
+    {
+        double beyond = 0;
+        for (double round = _firstBytes / 2.0; round > bytesPerRound && bytesPerRound > 0; round /= 2)
+        {
+            beyond += round - bytesPerRound;
+        }
+
+        return beyond;
     }
 }

@@ -14,6 +14,9 @@ struct LossPatterns
     /// <summary>How fast data gets through between losses.</summary>
     public LossPace Pace;
 
+    /// <summary>What of it was the end of a burst.</summary>
+    public TailWatch Tails;
+
     /// <summary>Whether ordinary acknowledgments may end something.</summary>
     public readonly bool IsOpen => BlackHole.IsOpen;
 
@@ -24,6 +27,7 @@ struct LossPatterns
     {
         BlackHole.OnResent(sent, segment);
         Pace.OnResent(sent, segment);
+        Tails.OnResent(sent, segment);
         Reassembly.OnResent(segment);
     }
 

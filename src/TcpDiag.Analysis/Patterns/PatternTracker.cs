@@ -95,6 +95,7 @@ sealed class PatternTracker
             LossPace = state.Losses.IsAny ? state.Losses.Value.Pace.Summarise(FlightPool.MinRtt(direction.Send)) : null,
             Copies = state.Counts.Copies,
             Dropped = state.Losses.IsAny ? state.Losses.Value.Reassembly.Summarise() : null,
+            Tails = state.Losses.IsAny ? state.Losses.Value.Tails.Summarise() : null,
             NagleWaits = state.Waits.IsAny ? state.Waits.Value.Nagle.Summarise() : null,
             Restarts = state.Waits.IsAny ? state.Waits.Value.Restart.Summarise() : null,
             Unanswered = state.Unanswered.Summarise(),

@@ -1,3 +1,4 @@
+using System;
 using TcpDiag.Analysis.Results;
 using TcpDiag.Analysis.Sender;
 using TcpDiag.Wire;
@@ -42,9 +43,9 @@ struct NagleWatch
     /// <param name="segment">The acknowledgment.</param>
     public static long HeldBack(in SendState acked, in Segment segment)
     {
-        long handshake = acked.Rtt.Handshake.ToReceiverNanos;
+        HandshakeRtt handshake = acked.Rtt.Handshake;
         long min = FlightPool.MinRtt(acked);
-        long late = segment.Ack.RttNanos - (handshake > 0 && handshake < min ? handshake : min);
+        long late = segment.Ack.RttNanos - (handshake.WholeNanos > 0 && handshake.ToReceiverNanos < min ? handshake.ToReceiverNanos : min);
         return late is >= Thresholds.MinHeldAckNanos and <= Thresholds.MaxHeldAckNanos ? late : 0;
     }
 
@@ -65,9 +66,9 @@ struct NagleWatch
     public void OnNew(in SendState sent, in Segment segment)
     {
         HandshakeRtt handshake = sent.Rtt.Handshake;
-        long toSender = handshake.WholeNanos > handshake.ToReceiverNanos && handshake.ToReceiverNanos > 0 ? handshake.WholeNanos - handshake.ToReceiverNanos : 0;
+        long toSender = Math.Max(handshake.WholeNanos - handshake.ToReceiverNanos, 0);
         long tolerance = Thresholds.MaxAnswerNanos + (toSender / 4);
-        bool hasWaited = TraceTime.Distance(segment.Time, _acked + toSender) <= tolerance && segment.Length < sent.Sizes.WirePayload;
+        bool hasWaited = handshake.WholeNanos > 0 && TraceTime.Distance(segment.Time, _acked + toSender) <= tolerance && segment.Length < sent.Sizes.WirePayload;
         if (hasWaited)
         {
             var position = new TracePosition(segment.PacketNumber, segment.Time);

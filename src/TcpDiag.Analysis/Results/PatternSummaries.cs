@@ -26,6 +26,12 @@ public sealed record NagleWaits(int Count, int Delayed, long Time, long Longest,
 /// <param name="BurstBytes">What had come through before the first loss beyond that rate, bytes.</param>
 public sealed record LossPaceSummary(int Intervals, double BitsPerSecond, double Variation, long BurstBytes);
 
+/// <summary>Ends of bursts that a probe sent again (RFC 8985 §7).</summary>
+/// <param name="Count">Such ends.</param>
+/// <param name="Segments">Wire segments sent again of them.</param>
+/// <param name="Time">From the last news to each probe, together, nanoseconds.</param>
+public sealed record TailSummary(int Count, long Segments, long Time);
+
 /// <summary>What one end sent again, and its keep-alives, without any answer to the end.</summary>
 /// <param name="Retransmissions">Segments sent again.</param>
 /// <param name="KeepAlives">Keep-alives.</param>

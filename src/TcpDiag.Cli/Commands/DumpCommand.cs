@@ -24,7 +24,7 @@ sealed class DumpCommand
     readonly Option<string?> _provider = new("--provider") { Description = "Only this provider: part of its name, or its GUID" };
     readonly Option<int[]> _id = new("--id")
     {
-        Description = "Only this event id (classic events: opcode); may be repeated",
+        Description = "Only this event id (classic events: opcode; .etl alone has ids); may be repeated",
         CustomParser = EventsCommand.ReadIds,
     };
     readonly Option<string[]> _field = new("--field") { Description = "Only events with this field, as NAME=VALUE; may be repeated" };
@@ -68,6 +68,12 @@ sealed class DumpCommand
             if (format == TraceFormat.Etl)
             {
                 return DumpEtl(inputs, filter, output, isJson, (shown, problems) => Report(parse, path, filter, shown, problems), interruption);
+            }
+
+            if (filter.Ids.Count > 0)
+            {
+                Failure.Report(parse.InvocationConfiguration.Error, $"{path}: --id: the stack events of a .pcapng have no ids. --provider and --field choose among them.");
+                return ExitCode.Usage;
             }
 
             using TraceReader reader = TraceFile.Open(inputs[0], format, TraceOpenOptions.Default);

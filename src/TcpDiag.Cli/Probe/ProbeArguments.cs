@@ -67,7 +67,7 @@ sealed class ProbeArguments
     static void Check(OptionResult result, Option<string> listen)
     {
         string text = result.Tokens.Count > 0 ? result.Tokens[^1].Value : string.Empty;
-        if (Parse(text) is null)
+        if (result.IdentifierToken is not null && Parse(text) is null) // one that is missing has a message of its own
         {
             result.AddError($"{listen.Name}: expected ADDRESS:PORT such as 10.99.0.2:5001 or [fd00::2]:5001, found '{text}'");
         }

@@ -96,7 +96,7 @@ sealed class RecoveryPace(int smss)
             Clause = "RFC 9937 §6.2",
             Rate = _acks > 0 ? new Proportion(_evenAcks, _acks) : null,
             NotExercised = _acks > 0 ? null : "no fast recovery: a path that loses single packets exercises it",
-            Evidence = _acks > 0 ? FormattableString.Invariant($"what was sent after each of {_acks} acknowledgments in {_recoveries} recoveries") : string.Empty,
+            Evidence = _acks > 0 ? FormattableString.Invariant($"what was sent after each of {_acks} acknowledgments in fast recoveries") : string.Empty,
             Worst = Worst(_bursts),
         };
         yield return new()

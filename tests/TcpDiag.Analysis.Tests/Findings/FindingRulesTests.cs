@@ -146,10 +146,12 @@ public sealed class FindingRulesTests
         Assert.Contains(FindingIds.CwndLimited, findings.Select(finding => finding.Id));
     }
 
-    // Loss of more than one in a thousand keeps the window small, so that the time of both is its cost.
+    // Loss of more than one in a thousand keeps the window small, so that the time of both is its cost; so do two in 9 s: a window of 34.5 segments takes
+    // cbrt(34.5 · 0.3 / 0.4) = 3.0 s to grow back, and half of the 9 s are 4.5 s.
     [Theory]
     [InlineData(20, 10)]
-    [InlineData(2, 1)]
+    [InlineData(2, 10)]
+    [InlineData(1, 1)]
     public void Loss_Necessary_CostsItsRecoveryAndTheWindowItKeepsSmall(int lost, int seconds)
     {
         Finding finding = Single(Upload(up => up with

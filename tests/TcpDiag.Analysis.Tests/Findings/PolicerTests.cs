@@ -49,7 +49,7 @@ public sealed class PolicerTests
         FindingIds.Policer, Ids(Upload(new RandomLoss(new Random(seed), 0.01), 300, maxWindow: 8)));
 
     [Fact]
-    public void FewLosses_AreNone() => Assert.DoesNotContain(FindingIds.Policer, Ids(Upload(new TokenBucket(200_000), 25)));
+    public void FewLosses_AreNone() => Assert.DoesNotContain(FindingIds.Policer, Ids(Upload(new TokenBucket(200_000), 12)));
 
     static MemoryTrace Upload(IBottleneck bottleneck, int rounds, int maxWindow = 1000)
     {

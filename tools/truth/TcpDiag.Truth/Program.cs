@@ -18,7 +18,7 @@ if (args[0] is "--causes")
     bool hasFile = args.ElementAtOrDefault(3) is { } last && last.EndsWith(".md", StringComparison.Ordinal);
     string[] rest = args[(hasFile ? 4 : 3)..];
     IReadOnlyList<CauseRun> runs = CauseReport.Run(numbers[0], numbers[1], rest.ElementAtOrDefault(0), rest.ElementAtOrDefault(1));
-    foreach (string wrong in CauseReport.Wrong(runs))
+    foreach (string wrong in CauseReport.Wrong(runs).Concat(CauseTimes.Wrong(runs)))
     {
         Console.WriteLine(wrong);
     }

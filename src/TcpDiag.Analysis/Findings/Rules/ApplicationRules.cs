@@ -37,6 +37,7 @@ static class ApplicationRule
     static Finding Describe(DirectionSubject subject, long time) =>
         subject.Found(new FindingDraft(FindingIds.AppLimited)
             .Costs(time)
+            .AsDescription()
             .AsNote() // most programs pause by their nature; where one keeps its peer waiting, that is slow-answers
             .WithConfidence(0.85)
             .WithText(() => (subject.IsFromClient ? OfClient : OfServer)

@@ -151,6 +151,7 @@ static class DisagreementRule
 
     static Finding OfEvents(DirectionSubject subject, LimitDisagreement disagreement) =>
         subject.Found(new FindingDraft(FindingIds.EvidenceDisagrees)
+            .AsDescription()
             .WithConfidence(0.5)
             .WithText(() => new FindingText($"Packets and stack events disagree about what limited the {subject.Transfer}.")
                 .Because($"For {disagreement.Part:0 %} of the active time the packets say {Name(disagreement.FromPackets)} and the events "

@@ -19,6 +19,7 @@ static class PathFullRule
 
     static Finding Describe(DirectionSubject subject, double rate) =>
         subject.Found(new FindingDraft(FindingIds.PathFull)
+            .AsDescription()
             .WithConfidence(subject.IsAtReceiver ? 0.7 : 0.9)
             .WithText(() => new FindingText($"The path was full: its slowest link gives this {subject.Transfer} {Quantity.BitRate(rate)}; nothing to mend here.")
                 .Because($"Data left the slowest link as fast as it can, and what the {subject.Sender} sent beyond that waited in front of it. Whoever wants "
@@ -40,7 +41,7 @@ static class CwndRule
     {
         long time = subject.TimeIn(LimitState.CongestionWindow);
         bool isExplained = subject.IsPathFull || ReorderingCwndRule.IsTheCause(subject) || PathLossRule.IsGrave(subject) || EcnRule.IsTheCause(subject)
-            || SlowStartRule.IsTheCause(subject) || EarlyExitRule.IsTheCause(subject);
+            || SlowStartRule.IsTheCause(subject) || EarlyExitRule.IsTheCause(subject) || IdleRestartRule.IsTheCause(subject);
         if (subject.Share(LimitState.CongestionWindow) < MinShare || isExplained)
         {
             return null;
@@ -55,7 +56,9 @@ static class CwndRule
         bool isUncertain = direction.Limits?.Uncertain * 2 >= time;
         return subject.Found(new FindingDraft(FindingIds.CwndLimited)
             .Costs(subject.LostOf(time))
+            .ByLeast(subject.IsAtReceiver)
             .AsNote(subject.TimeIn(LimitState.Application) + subject.TimeIn(LimitState.Idle) >= MinPauseShare * subject.ActiveTime)
+            .AsDescription()
             .WithConfidence(isUncertain || IsPathUnknown(subject) ? 0.4 : 0.8)
             .WithText(() => new FindingText($"The {subject.Transfer} goes as fast as the {subject.Sender}'s congestion window lets it.")
                 .Because(Cause(subject, isUncertain))
@@ -240,14 +243,19 @@ static class BufferbloatRule
 
     public static Finding? Judge(in DirectionSubject subject)
     {
-        RttSummary rtt = subject.Direction.Rtt; // of this direction's own data alone: it is what fills the queue
-        bool isStanding = rtt.Samples >= MinSamples && rtt.Median - rtt.Min >= MinDelayNanos;
-        if (subject.ActiveTime == 0 || !isStanding || !HasLoad(subject))
+        if (!IsTheCause(subject))
         {
             return null;
         }
 
-        return Describe(subject, rtt);
+        return Describe(subject, subject.Direction.Rtt);
+    }
+
+    /// <summary>Whether such a queue stands: what is lost then is lost where it overflows, and its cost is the queue's.</summary>
+    public static bool IsTheCause(in DirectionSubject subject)
+    {
+        RttSummary rtt = subject.Direction.Rtt; // of this direction's own data alone: it is what fills the queue
+        return rtt.Samples >= MinSamples && rtt.Median - rtt.Min >= MinDelayNanos && subject.ActiveTime > 0 && HasLoad(subject);
     }
 
     // The RTT grows with what this direction has in flight, enough to fill a queue. Delayed acknowledgments and a busy receiver do not follow the flight.
@@ -256,6 +264,7 @@ static class BufferbloatRule
 
     static Finding Describe(DirectionSubject subject, RttSummary rtt) =>
         subject.Found(new FindingDraft(FindingIds.Bufferbloat)
+            .Costs(subject.LostOf(subject.TimeIn(LimitState.Recovery) + subject.TimeIn(LimitState.Timeout)))
             .WithMinSeverity(FindingSeverity.Warning)
             .WithConfidence(0.8)
             .WithText(() => new FindingText($"While the {subject.Transfer} runs, a queue adds {Quantity.Duration(rtt.Median - rtt.Min)} to its round "

@@ -1,3 +1,4 @@
+using System;
 using System.Globalization;
 using TcpDiag.Analysis.Results;
 
@@ -8,6 +9,10 @@ static class PathLossRule
 {
     /// <summary>Share of lost segments that keeps a congestion window small: CUBIC over 50 ms slows down well below this.</summary>
     public const double GraveRatio = 1e-3;
+
+    const double CubicC = 0.4; // RFC 9438 §5
+    const double CubicCut = 0.3; // 1 − β
+    const double MinBoundShare = 0.5; // of the time the window was the limit after the first loss (assumed)
 
     public static Finding? Judge(in DirectionSubject subject)
     {
@@ -23,11 +28,13 @@ static class PathLossRule
     static Finding Describe(DirectionSubject subject, long lost)
     {
         ConnectionDirection direction = subject.Direction;
-        bool isExplained = ReorderingCwndRule.IsTheCause(subject) || PolicerRule.IsTheCause(subject);
+        bool isExplained = IsExplained(subject);
         long recovery = isExplained ? 0 : subject.TimeIn(LimitState.Recovery);
-        long held = IsGrave(subject) && !isExplained ? recovery + subject.TimeIn(LimitState.CongestionWindow) : recovery;
+        long held = IsGrave(subject) && !isExplained ? recovery + Math.Clamp(SinceFirst(subject) - recovery, 0, subject.TimeIn(LimitState.CongestionWindow)) : recovery;
         return subject.Found(new FindingDraft(FindingIds.PathLoss)
             .Costs(subject.LostOf(held))
+            .ByLeast(subject.IsAtReceiver) // jitter has bursts come closer than the link sends them
+            .AsDescription(isExplained || subject.IsPathFull) // a queue that overflows because the link is full
             .WithText(() => new FindingText($"The path lost {Quantity.Count(lost, "packet")} of the {subject.Transfer} "
                 + $"({Percent(lost, direction.WireSegments)}).")
                 .Because($"Data did not arrive and had to be sent again; after each loss the {subject.Sender} sends slower. A queue on the path overflows, "
@@ -38,7 +45,7 @@ static class PathLossRule
                     direction.Loss?.Samples ?? direction.WireSegments,
                     subject.Patterns.Retransmission,
                     subject.Patterns.LastRetransmission)
-                .Shown("time spent in recovery", subject.OfActive(recovery), subject.LimitSamples)
+                .Shown("time spent in recovery", subject.OfActive(subject.TimeIn(LimitState.Recovery)), subject.LimitSamples)
                 .Shown(
                     "RTT, smallest and 95th percentile",
                     $"{Quantity.Duration(subject.Rtt.Min)} and {Quantity.Duration(subject.Rtt.P95)}",
@@ -50,12 +57,37 @@ static class PathLossRule
                     "Linux: ethtool -S eth0, nstat -az TcpRetransSegs, tc -s qdisc.")));
     }
 
-    /// <summary>Wire segments lost: counted at the receiver, else the retransmissions that were needed.</summary>
-    public static long Lost(in DirectionSubject subject) => subject.Direction.Loss?.Packets ?? subject.Necessary;
+    /// <summary>Wire segments lost: counted at the receiver, else the retransmissions that were needed, less those that the receiver itself dropped.</summary>
+    public static long Lost(in DirectionSubject subject) =>
+        subject.Direction.Loss?.Packets ?? Math.Max(subject.Necessary - ReassemblyRule.Dropped(subject), 0);
 
-    /// <summary>Whether the loss is enough to explain a small congestion window.</summary>
+    /// <summary>
+    /// Whether the loss is enough to explain a small congestion window: by its share, or because the window was growing back after a loss for most of the time.
+    /// </summary>
     public static bool IsGrave(in DirectionSubject subject) =>
-        Lost(subject) > 0 && Lost(subject) >= GraveRatio * subject.Direction.WireSegments;
+        Lost(subject) is > 0 and { } lost && (lost >= GraveRatio * subject.Direction.WireSegments || IsGrowingBack(subject, lost));
+
+    // CUBIC takes cbrt(W (1 − β) / C) seconds to the window it had before a loss (RFC 9438 §4.2); Reno takes longer.
+    static bool IsGrowingBack(in DirectionSubject subject, long lost)
+    {
+        if (subject is not { Direction: { Mss: > 0 and { } mss, MaxInFlightBytes: { } most }, Rtt: { Samples: > 0, Median: var rtt } })
+        {
+            return false;
+        }
+
+        double segments = Math.Max(most, subject.SendingRate * rtt / 8e9) / mss;
+        double nanos = 1e9 * Math.Cbrt(segments * CubicCut / CubicC);
+        return lost * nanos >= MinBoundShare * Math.Min(subject.TimeIn(LimitState.CongestionWindow), SinceFirst(subject));
+    }
+
+    // Another finding has the cost.
+    static bool IsExplained(in DirectionSubject subject) => ReorderingCwndRule.IsTheCause(subject) || PolicerRule.IsTheCause(subject)
+        || ReassemblyRule.IsTheCause(subject) || TailLossRule.IsTheCause(subject) || BufferbloatRule.IsTheCause(subject);
+
+    // From the first loss, known by its repair, to the end: what the window was before then has nothing to do with it.
+    static long SinceFirst(in DirectionSubject subject) => subject is { Patterns.Retransmission: { } first, Direction.FirstData: { } begin }
+        ? Math.Max(begin + subject.ActiveTime - first.Time, 0)
+        : long.MaxValue;
 
     // Three significant digits.
     static string Percent(long part, long all)
@@ -91,7 +123,8 @@ static class TimeoutRule
 
     static Finding Describe(DirectionSubject subject, long timeouts, long time) =>
         subject.Found(new FindingDraft(FindingIds.RtoStalls)
-            .Costs(MtuBlackHoleRule.IsTheCause(subject) || DeadPeerRule.IsTheCause(subject) ? 0 : time)
+            .Costs(IsExplained(subject) ? 0 : time)
+            .AsDescription(subject.IsPathFull)
             .WithText(() => new FindingText(time > 0
                     ? $"The {subject.Sender} stood still for {Quantity.Duration(time)} until its retransmission timer expired."
                     : $"The {subject.Sender}'s retransmission timer sent {Quantity.Count(timeouts, "segment")} again.")
@@ -109,6 +142,9 @@ static class TimeoutRule
                     $"Windows {subject.Sender}: TLP and RACK (from 1607 on, complete from 2004 on) turn most of these into fast repairs: check the template "
                         + $"with Get-NetTCPSetting.",
                     $"Linux {subject.Sender}: net.ipv4.tcp_early_retrans=3 (TLP) and net.ipv4.tcp_recovery=1 are the defaults.")));
+
+    static bool IsExplained(in DirectionSubject subject) => MtuBlackHoleRule.IsTheCause(subject) || DeadPeerRule.IsTheCause(subject)
+        || PolicerRule.IsTheCause(subject) || BufferbloatRule.IsTheCause(subject);
 }
 
 /// <summary>The last segments of a burst were lost and found by a tail loss probe (RFC 8985 §7).</summary>
@@ -125,9 +161,17 @@ static class TailLossRule
         return Describe(subject, probes);
     }
 
+    /// <summary>Whether nothing but the ends of bursts was lost: the wait for the probe is then what the loss cost.</summary>
+    public static bool IsTheCause(in DirectionSubject subject) =>
+        subject is { Patterns.Tails: { } tails, Necessary: > 0, Direction.Triggers.Rto: 0 }
+        && tails.Segments >= subject.Direction.Retransmissions
+        && subject.TimeIn(LimitState.Timeout) == 0;
+
     static Finding Describe(DirectionSubject subject, long probes) =>
         subject.Found(new FindingDraft(FindingIds.TailLoss)
+            .Costs(IsTheCause(subject) ? subject.Patterns.Tails!.Time : 0)
             .WithConfidence(0.8)
+            .AsDescription(subject.IsPathFull)
             .WithText(() => new FindingText($"The end of a burst was lost; {Quantity.Count(probes, "probe")} of the {subject.Sender} found it.")
                 .Because($"No later packet could show the loss of the last ones. A tail loss probe repairs that in about two round trips instead of a timeout.")
                 .Shown(
@@ -136,6 +180,7 @@ static class TailLossRule
                     null,
                     subject.Patterns.Probe ?? subject.Patterns.Retransmission,
                     subject.Patterns.LastRetransmission)
+                .Shown("time from the last news to a probe", $"{Quantity.Duration(subject.Patterns.Tails?.Time ?? 0)}")
                 .Advise("See path-loss for the loss itself. Fewer, larger bursts have fewer tails.")));
 }
 
@@ -156,6 +201,7 @@ static class LostRetransmissionRule
     static Finding Describe(DirectionSubject subject, long lost) =>
         subject.Found(new FindingDraft(FindingIds.LostRetransmissions)
             .WithConfidence(0.85)
+            .AsDescription(subject.IsPathFull)
             .WithText(() => new FindingText($"{Quantity.Count(lost, "retransmission")} of the {subject.Sender} had to be sent once more.")
                 .Because($"The repair was lost like the original. Loss comes in bursts, or the queue is still full when the repair arrives.")
                 .Shown(

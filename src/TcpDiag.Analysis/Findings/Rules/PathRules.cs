@@ -75,7 +75,12 @@ static class MtuBlackHoleRule
 static class PolicerRule
 {
     const int MinIntervals = 5; // between losses: fewer are as even by chance (assumed)
-    const double MaxVariation = 0.15; // of the rates between losses: 1 to 10 % behind a bucket, 20 % and more of random losses (assumed)
+    const int MinBunches = 3; // intervals that suffice where each loss is of many packets, and others pass at the rate of the line (assumed)
+    const int MinBunchSegments = 5; // lost at a time: what a growing window sends beyond the rate (assumed)
+    const double MinLineFactor = 3; // that trains pass faster than the rate: no link that slow spaces them (assumed)
+    const double MaxBunchVariation = 0.25; // with five intervals or more (assumed)
+    const double MaxTimeoutShare = 0.1; // of the time: a bucket fills again at once, and something always gets through (assumed)
+    const double MaxVariation = 0.16; // of the rates between losses: 1 to 15 % behind a bucket, 20 % and more of random losses (assumed)
     const int MinBurstSegments = 8; // a bucket of fewer is a short queue as well (assumed)
     const long MinBurstNanos = 20_000_000; // that the burst would take at that rate, for a queue to show (assumed)
     const int MinTimesQueue = 4; // so many times longer than any queue the round trips show (assumed)
@@ -92,38 +97,55 @@ static class PolicerRule
     }
 
     /// <summary>
-    /// Whether losses are those of a token bucket: from loss to loss the same rate gets through, though the sender can go faster, and what went through in the
-    /// beginning would have waited in a queue for longer than any round trip shows.
+    /// Whether losses are those of a token bucket: from loss to loss the same rate gets through, though the sender can go faster, and the round trips show no queue.
+    /// What went through in the beginning would have waited in one for long; or many are lost at a time, and those that pass do so at the rate of a faster line.
     /// </summary>
-    public static bool IsTheCause(in DirectionSubject subject)
-    {
-        if (subject.Patterns.LossPace is not { Intervals: >= MinIntervals, Variation: <= MaxVariation, BitsPerSecond: > 0 } pace)
-        {
-            return false;
-        }
+    public static bool IsTheCause(in DirectionSubject subject) =>
+        subject.Patterns.LossPace is { Intervals: >= MinBunches, Variation: <= MaxBunchVariation, BitsPerSecond: > 0 } pace
+        && subject.Direction.Rtt.Samples > 0
+        && subject.PeakRate >= MinExcess * pace.BitsPerSecond
+        && (HasBucket(subject, pace) || HasBunches(subject, pace))
+        && subject.Share(LimitState.Timeout) <= MaxTimeoutShare
+        && !subject.IsPathFull
+        && !ReorderingCwndRule.IsTheCause(subject);
 
-        RttSummary rtt = subject.Direction.Rtt;
-        long burst = BurstTime(pace);
-        return rtt.Samples > 0
-            && pace.BurstBytes >= MinBurstSegments * (subject.Direction.Mss ?? 0)
-            && burst >= MinBurstNanos
-            && burst >= MinTimesQueue * (rtt.P95 - rtt.Min)
-            && subject.PeakRate >= MinExcess * pace.BitsPerSecond
-            && PathLossRule.Lost(subject) > pace.Intervals
-            && !ReorderingCwndRule.IsTheCause(subject);
-    }
+    static bool HasBucket(in DirectionSubject subject, LossPaceSummary pace) =>
+        pace is { Intervals: >= MinIntervals, Variation: <= MaxVariation }
+        && PathLossRule.Lost(subject) > pace.Intervals
+        && pace.BurstBytes >= MinBurstSegments * (subject.Direction.Mss ?? 0)
+        && BurstTime(pace) >= MinBurstNanos
+        && BurstTime(pace) >= MinTimesQueue * QueueTime(subject);
+
+    static bool HasBunches(in DirectionSubject subject, LossPaceSummary pace) =>
+        pace.Variation <= (pace.Intervals >= MinIntervals ? MaxBunchVariation : MaxVariation)
+        && PathLossRule.Lost(subject) >= MinBunchSegments * (pace.Intervals + 1)
+        && subject.Direction.Delivery?.BurstBitsPerSecond >= MinLineFactor * pace.BitsPerSecond
+        && QueueTime(subject) * pace.BitsPerSecond / 8e9 <= MinBurstSegments * (subject.Direction.Mss ?? 0);
+
+    static long QueueTime(in DirectionSubject subject) => subject.Direction.Rtt.P95 - subject.Direction.Rtt.Min;
 
     static long BurstTime(LossPaceSummary pace) => (long)(pace.BurstBytes * 8e9 / pace.BitsPerSecond);
+
+    // Less than the rate gets through, because the window is cut for each loss and the bucket overflows: a queue in its place would lose none of it.
+    static long CostOf(in DirectionSubject subject)
+    {
+        double best = subject.Direction.Delivery?.BestBitsPerSecond ?? 0;
+        return best > 0 ? (long)Math.Max(subject.BusyTime - (subject.Direction.UniqueBytes * 8e9 / best), 0) : subject.TimeIn(LimitState.Recovery);
+    }
+
+    static string BucketOf(LossPaceSummary pace) => pace.BurstBytes > 0
+        ? InvariantText.Of($" In the beginning {Quantity.Bytes(pace.BurstBytes)} more went through (the bucket); then packets are dropped, not delayed.")
+        : " Packets are dropped, not delayed.";
 
     static Finding Describe(DirectionSubject subject, LossPaceSummary pace)
     {
         string rate = Quantity.BitRate(pace.BitsPerSecond);
         return subject.Found(new FindingDraft(FindingIds.Policer)
-            .Costs(subject.TimeIn(LimitState.Recovery))
+            .Costs((CostOf(subject), 0))
             .WithConfidence(0.7)
             .WithText(() => new FindingText($"Something on the path drops what exceeds {rate} of the {subject.Transfer}: a policer.")
                 .Because($"From each loss to the next the {subject.Transfer} got through at the same rate, and the round trips show no queue that could have "
-                    + $"overflowed. In the beginning {Quantity.Bytes(pace.BurstBytes)} more went through (the bucket); then packets are dropped, not delayed. "
+                    + $"overflowed.{BucketOf(pace)} "
                     + $"That rate is the path's capacity, but the {subject.Sender} meets it by losing data again and again.")
                 .Shown(
                     "rate from loss to loss",
@@ -132,6 +154,7 @@ static class PolicerRule
                     subject.Patterns.Retransmission,
                     subject.Patterns.LastRetransmission)
                 .Shown("burst that got through beyond that rate, at least", $"{Quantity.Bytes(pace.BurstBytes)} ({Quantity.Duration(BurstTime(pace))})")
+                .Shown("packets lost at a time, on the average", $"{(double)PathLossRule.Lost(subject) / (pace.Intervals + 1):0.#}", pace.Intervals + 1)
                 .Shown(
                     "RTT, smallest and 95th percentile",
                     $"{Quantity.Duration(subject.Direction.Rtt.Min)} and {Quantity.Duration(subject.Direction.Rtt.P95)}",

@@ -71,7 +71,8 @@ static class SpuriousRetransmissionRule
                     "Network: look for reordering (path-reordering) and for sudden delays (Wi-Fi power saving, a VPN that re-keys).",
                     $"Windows {subject.Sender}: use a build from 22621 on: earlier ones do not adapt, or not to DSACKs.",
                     $"Linux {subject.Sender}: net.ipv4.tcp_dsack, net.ipv4.tcp_timestamps and net.ipv4.tcp_recovery at their defaults of 1."));
-        return subject.Found(ReorderingCwndRule.IsTheCause(subject) ? draft : draft.Costs(recovery));
+        bool isExplained = ReorderingCwndRule.IsTheCause(subject) || ReassemblyRule.IsTheCause(subject) || BufferbloatRule.IsTheCause(subject);
+        return subject.Found(isExplained ? draft.AsDescription() : draft.Costs(recovery).AsDescription(subject.IsPathFull));
     }
 }
 
@@ -92,7 +93,7 @@ static class DsackIgnoredRule
 
     static Finding Describe(DirectionSubject subject) =>
         subject.Found(new FindingDraft(FindingIds.DsackIgnored)
-            .WithMinSeverity(FindingSeverity.Warning)
+            .WithMinSeverity(subject.Needless >= MinDsacks ? FindingSeverity.Warning : FindingSeverity.Note) // for copies the network made it does no harm
             .WithText(() => new FindingText($"The {subject.Sender}'s TCP ignores the {subject.Direction.Dsacks} DSACKs it gets, and so does not learn that "
                 + $"the path reorders.")
                 .Because($"DSACKs tell a sender that it resent data for nothing; it should then wait longer before it takes data for lost. The stack's own "
@@ -113,13 +114,16 @@ static class PingPongRule
     public static Finding? Judge(in DirectionSubject subject)
     {
         DirectionPatterns patterns = subject.Patterns;
-        if (patterns is not { LongestPingPong: >= MinRounds, PingPong: { } first, LastRetransmission: { } last })
+        if (patterns is not { LongestPingPong: >= MinRounds, PingPong: { } first, LastRetransmission: { } last } || IsByTimer(subject, last.Time - first.Time))
         {
             return null;
         }
 
         return Describe(subject, patterns, first, last);
     }
+
+    // A sender whose acknowledgments are lost on the way back repeats by its timer, and is answered each time as well.
+    static bool IsByTimer(in DirectionSubject subject, long nanos) => 2 * subject.TimeIn(LimitState.Timeout) >= nanos;
 
     static Finding Describe(DirectionSubject subject, DirectionPatterns patterns, TracePosition first, TracePosition last)
     {
@@ -144,17 +148,30 @@ static class PingPongRule
 static class ReassemblyRule
 {
     const long MinTimeNanos = 1_000_000;
+    const int MinSegments = 16; // sent again for it, where nothing else shows it (assumed)
 
     public static Finding? Judge(in DirectionSubject subject)
     {
-        long time = subject.TimeIn(LimitState.Reassembly);
-        if (time < MinTimeNanos || !HasCost(subject))
+        if (!IsShown(subject))
         {
             return null;
         }
 
-        return Describe(subject, time);
+        return Describe(subject, subject.TimeIn(LimitState.Reassembly));
     }
+
+    /// <summary>Wire segments that were sent again because the receiver had dropped them; 0 where nothing shows that it does.</summary>
+    public static long Dropped(in DirectionSubject subject) =>
+        IsShown(subject) ? subject.Patterns.Dropped?.Segments ?? 0 : 0;
+
+    /// <summary>Whether most of what was sent again was sent again for that.</summary>
+    public static bool IsTheCause(in DirectionSubject subject) =>
+        Dropped(subject) is > 0 and { } dropped && 2 * dropped >= subject.Direction.Retransmissions;
+
+    // For some time; or so much that it does not come of a few acknowledgments (at the receiver, that time is short).
+    static bool IsShown(in DirectionSubject subject) => subject.TimeIn(LimitState.Reassembly) >= MinTimeNanos
+        ? HasCost(subject)
+        : subject.Patterns.Dropped is { Segments: >= MinSegments and var segments } && 2 * segments >= subject.Direction.Retransmissions;
 
     // Only what has to be sent again shows that it was dropped: SACKs without news may as well answer copies, or have been copied. Events of the stack say it.
     static bool HasCost(in DirectionSubject subject) =>
@@ -162,7 +179,7 @@ static class ReassemblyRule
 
     static Finding Describe(DirectionSubject subject, long time) =>
         subject.Found(new FindingDraft(FindingIds.ReassemblyLimit)
-            .Costs(time)
+            .Costs(IsTheCause(subject) ? subject.LostOf(time + subject.TimeIn(LimitState.Recovery)) : (time, time))
             .WithConfidence(0.75)
             .WithText(() => new FindingText($"The {subject.Receiver} drops data that comes after a hole: its reassembly limit is reached.")
                 .Because($"Data keeps arriving behind a hole, but the {subject.Receiver}'s SACKs report nothing new: it keeps only so many out-of-order "

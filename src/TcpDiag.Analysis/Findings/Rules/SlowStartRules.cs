@@ -19,8 +19,13 @@ static class IdleRestartRule
         return Describe(subject, logged, shown);
     }
 
+    /// <summary>Whether that is what keeps the congestion window small.</summary>
+    public static bool IsTheCause(in DirectionSubject subject) => subject.Direction.CwndRestarts > 0 || subject.Patterns.Restarts is { Count: >= MinShown };
+
     static Finding Describe(DirectionSubject subject, long logged, RestartSummary? shown) =>
         subject.Found(new FindingDraft(FindingIds.IdleRestart)
+            .Costs(subject.LostOf(subject.TimeIn(LimitState.CongestionWindow)))
+            .AsNote() // the program pauses by its nature
             .WithConfidence(logged > 0 ? 0.9 : 0.6)
             .WithText(() => Text(subject, logged, shown)));
 
@@ -46,6 +51,7 @@ static class IdleRestartRule
 static class SlowStartRule
 {
     const double MinShare = 0.3;
+    const double MaxDoublings = 1.5; // of the time that doubling takes from ten segments on: delayed acknowledgments and a smaller first window (assumed)
     const double MaxRounds = 2.5; // slow start doubles: all rounds together are twice the last one, and what the capture shows late
 
     public static Finding? Judge(in DirectionSubject subject)
@@ -59,8 +65,8 @@ static class SlowStartRule
     }
 
     /// <summary>
-    /// Whether a transfer ended in slow start: nothing was lost, the window was the limit, more than an initial window was in flight, and all the transfer is
-    /// little more than what the last round trips had in flight. Where a queue stands the link is the limit.
+    /// Whether a transfer ended in slow start: nothing was lost, the window was the limit, it was more than an initial window, and took as long as doubling takes;
+    /// or all of it is little more than what the last round trips had in flight. Where a queue stands the link is the limit.
     /// </summary>
     public static bool IsTheCause(in DirectionSubject subject)
     {
@@ -68,8 +74,9 @@ static class SlowStartRule
         return subject.Connection.End != ConnectionEnd.Rst // it was cut off
             && direction is { Retransmissions: 0, Mss: { } mss, MaxInFlightBytes: { } most }
             && direction.Ecn is not { IsMarked: true }
-            && most > Thresholds.InitialWindowSegments * mss
-            && direction.UniqueBytes <= MaxRounds * most
+            && direction.UniqueBytes > Thresholds.InitialWindowSegments * mss
+            && (subject.BusyTime <= MaxDoublings * TimeLost.SlowStartNanos(subject)
+                || (most > Thresholds.InitialWindowSegments * mss && direction.UniqueBytes <= MaxRounds * most))
             && most < direction.MaxReceiveWindowBytes
             && subject.Share(LimitState.CongestionWindow) >= MinShare
             && !subject.IsPathFull;

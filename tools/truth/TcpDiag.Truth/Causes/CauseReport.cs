@@ -70,6 +70,7 @@ static class CauseReport
         AppendSummaries(text, runs);
         text.Append("\nWhole captures, from all three points:\n\n");
         AppendCauses(text, [.. runs.Where(run => run.View.Kind == CaptureKind.Whole)]);
+        text.Append("\nTime lost, of whole captures in which the cause is named and cost 10 % and 0.3 s or more: ").Append(CauseTimes.ToMarkdown(runs));
         text.Append("\nThe same as .etl of three builds:\n\n");
         AppendCauses(text, [.. runs.Where(run => run.View.Kind == CaptureKind.Etl)]);
         text.Append("\nBy scenario, captures judged rightly:\n\n");

@@ -17,9 +17,24 @@ namespace TcpDiag.Truth.Causes;
 /// <param name="Findings">What was found, in its order.</param>
 /// <param name="Direction">The data's direction; null when it is not among the connections.</param>
 /// <param name="Truth">Time by <see cref="SenderState"/>, ns.</param>
+/// <param name="Nanos">From the first packet to the end, ns.</param>
+/// <param name="CuredNanos">The same of the same transfer without its cause, ns.</param>
 sealed record CauseRun(
-    Scenario Scenario, string Path, int Draw, CaptureView View, string Sender, IReadOnlyList<Finding> Findings, ConnectionDirection? Direction, IReadOnlyList<long> Truth)
+    Scenario Scenario, string Path, int Draw, CaptureView View, string Sender, IReadOnlyList<Finding> Findings, ConnectionDirection? Direction, IReadOnlyList<long> Truth, long Nanos,
+    long CuredNanos)
 {
+    const double MinFeltSeconds = 0.3; // as measures has it: less is a note
+    const double MinFeltShare = 0.1;
+
+    /// <summary>What the transfer took longer for its cause, seconds.</summary>
+    public double SecondsLost => (Nanos - CuredNanos) / 1e9;
+
+    /// <summary>Whether the cause cost enough to stand first; one that costs less has to be named, and nothing else to be a warning.</summary>
+    public bool IsFelt => SecondsLost >= MinFeltSeconds && SecondsLost >= MinFeltShare * Nanos / 1e9;
+
+    /// <summary>What the findings that are true of it say was lost, seconds.</summary>
+    public double FoundSecondsLost => Findings.Where(finding => Scenario.Allows(finding.Id)).Sum(finding => finding.SecondsLost ?? 0);
+
     /// <summary>Whether it names another cause than the right one, more surely than not.</summary>
     public bool IsWrong => !IsRight && Findings.Any(finding => IsWarning(finding) && finding.Confidence >= 0.5 && !Scenario.Expected.Contains(finding.Id, StringComparer.Ordinal));
 
@@ -28,8 +43,8 @@ sealed record CauseRun(
 
     /// <summary>Whether it was judged rightly: the cause first, or nothing more than a note.</summary>
     public bool IsRight => Scenario.IsHealthy ? !Findings.Any(IsWarning)
-        : IsVisible ? First is { } first && IsCause(first)
-        : !Findings.Any(finding => IsWarning(finding) && !Scenario.Allows(finding.Id));
+        : IsVisible && IsFelt ? First is { } first && IsCause(first)
+        : (IsNamed || !IsVisible) && !Findings.Any(finding => IsWarning(finding) && !Scenario.Allows(finding.Id));
 
     /// <summary>Whether the cause shows in this capture.</summary>
     public bool IsVisible => Scenario.Shows(View);

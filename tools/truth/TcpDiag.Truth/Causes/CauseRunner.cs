@@ -31,9 +31,11 @@ static class CauseRunner
         string folder = keep ?? Directory.CreateTempSubdirectory("tcpdiag-causes-").FullName;
         try
         {
-            CauseRun blank = new(scenario, path, seed, default, flow.Sender.Name, [], null, []);
+            CauseRun blank = new(scenario, path, seed, default, flow.Sender.Name, [], null, [], 0, 0);
             SimulationResult result = Record(blank, flow, folder, CaptureView.First, flow.Start);
-            blank = blank with { Truth = result.Truth };
+            SimulationResult cured = scenario.IsHealthy ? result
+                : new Simulation(scenario.Cured(flow), Scenario.Path(scenario.CuredPath(path), (ulong)seed), []).Run();
+            blank = blank with { Truth = result.Truth, Nanos = Lasted(result, flow), CuredNanos = Lasted(cured, flow) };
             Record(blank, flow, folder, CaptureView.Second, flow.Start + (result.DurationNanos / 3));
             return [.. CaptureView.First.Concat(CaptureView.Second).Select(view => Judge(blank with { View = view }, flow, folder))];
         }
@@ -45,6 +47,8 @@ static class CauseRunner
             }
         }
     }
+
+    static long Lasted(SimulationResult result, SimulatedFlow flow) => result.FirstWrite + result.DurationNanos - flow.Start;
 
     static SimulationResult Record(CauseRun blank, SimulatedFlow flow, string folder, IReadOnlyList<CaptureView> views, TraceTime start)
     {

@@ -23,6 +23,12 @@ sealed record Scenario(string Name, IReadOnlyList<string> Expected, IReadOnlyLis
     /// </summary>
     public Func<CaptureView, bool> Shows { get; init; } = _ => true;
 
+    /// <summary>The same transfer without its cause: what differs in hosts and programs.</summary>
+    public Func<SimulatedFlow, SimulatedFlow> Cured { get; init; } = flow => flow;
+
+    /// <summary>The same path without the cause.</summary>
+    public Func<string, string> CuredPath { get; init; } = WithoutFaults;
+
     /// <summary>The finding that names the cause best; empty for healthy traffic.</summary>
     public string Cause => IsHealthy ? string.Empty : Expected[0];
 
@@ -56,6 +62,9 @@ sealed record Scenario(string Name, IReadOnlyList<string> Expected, IReadOnlyLis
 
         return options.Build().Settings;
     }
+
+    static string WithoutFaults(string path) => string.Join(
+        ' ', path.Split(' ').Where(option => option.Split('=')[0] is not ("loss" or "reorder" or "corrupt" or "blackout" or "duplicate" or "ecn")));
 
     static string Quarter(string time)
     {
