@@ -9,6 +9,7 @@ using FsCheck.Fluent;
 using Spectre.Console;
 using TcpDiag.Analysis;
 using TcpDiag.Analysis.Findings;
+using TcpDiag.Analysis.Intake;
 using TcpDiag.Report.Html;
 using TcpDiag.Report.Json;
 using TcpDiag.Wire;
@@ -39,7 +40,7 @@ public sealed class HostileFindingsTests
         FindingsReport.Write(console, analysis.Findings, int.MaxValue, int.MaxValue);
         foreach (Finding finding in analysis.Findings)
         {
-            FindingsReport.WriteOne(console, finding, goesOn: true);
+            FindingsReport.WriteOne(console, finding, FindingNews.SoFar);
         }
 
         return text.ToString().ReplaceLineEndings("\n").All(letter => letter is '\n' || !char.IsControl(letter));
