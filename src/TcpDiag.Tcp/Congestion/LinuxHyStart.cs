@@ -1,5 +1,5 @@
-using System.Runtime.CompilerServices;
 using System;
+using System.Runtime.CompilerServices;
 using TcpDiag.Wire;
 
 namespace TcpDiag.Tcp.Congestion;

@@ -1,5 +1,5 @@
-using System.Linq;
 using System;
+using System.Linq;
 using TcpDiag.Analysis.Results;
 using Xunit;
 using static TcpDiag.Analysis.Tests.Limits.SenderScript;
