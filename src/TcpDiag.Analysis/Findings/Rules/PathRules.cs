@@ -137,6 +137,10 @@ static class PolicerRule
         ? InvariantText.Of($" In the beginning {Quantity.Bytes(pace.BurstBytes)} more went through (the bucket); then packets are dropped, not delayed.")
         : " Packets are dropped, not delayed.";
 
+    static FindingText ShownBucket(this FindingText text, LossPaceSummary pace) => pace.BurstBytes > 0
+        ? text.Shown("burst that got through beyond that rate, at least", $"{Quantity.Bytes(pace.BurstBytes)} ({Quantity.Duration(BurstTime(pace))})")
+        : text;
+
     static Finding Describe(DirectionSubject subject, LossPaceSummary pace)
     {
         string rate = Quantity.BitRate(pace.BitsPerSecond);
@@ -153,7 +157,7 @@ static class PolicerRule
                     pace.Intervals,
                     subject.Patterns.Retransmission,
                     subject.Patterns.LastRetransmission)
-                .Shown("burst that got through beyond that rate, at least", $"{Quantity.Bytes(pace.BurstBytes)} ({Quantity.Duration(BurstTime(pace))})")
+                .ShownBucket(pace)
                 .Shown("packets lost at a time, on the average", $"{(double)PathLossRule.Lost(subject) / (pace.Intervals + 1):0.#}", pace.Intervals + 1)
                 .Shown(
                     "RTT, smallest and 95th percentile",
