@@ -1,8 +1,5 @@
 using System;
-using System.Globalization;
 using System.IO;
-using System.Linq;
-using System.Text.RegularExpressions;
 using TcpDiag.Testing;
 using Xunit;
 
@@ -90,12 +87,7 @@ public sealed class CommandLineTests
         Assert.Equal(ExitCode.Done, Run("demo"));
         Assert.StartsWith("Eight uploads of real TCP over an emulated path", _error.ToString(), StringComparison.Ordinal);
         Assert.Contains("smoke, scale 1, seed 1, Linux", _output.ToString(), StringComparison.Ordinal);
-
-        // On a machine that is busy a run may be void: that is said, and the run left out.
-        string text = _output.ToString();
-        int voided = Regex.Matches(text, "^(?<runs>[0-9]+) runs? void ", RegexOptions.Multiline | RegexOptions.ExplicitCapture, TimeSpan.FromSeconds(1))
-            .Sum(match => int.Parse(match.Groups["runs"].Value, CultureInfo.InvariantCulture));
-        Assert.True(voided < 8 && text.Contains($"{8 - voided} TCP connection", StringComparison.Ordinal), text);
+        Assert.True(_output.ToString().Contains("8 TCP connections", StringComparison.Ordinal), _output.ToString()); // all of it, should one be missing
     }
 
     int Run(params string[] args) => new CommandLine(_output, _error).Run(args);
