@@ -161,7 +161,8 @@ static class Thresholds
     public const double FullRateShare = 0.9;
 
     /// <summary>
-    /// Part of the highest rate that a transfer keeps on the whole where losses cost it none, because a queue stood (assumed; CUBIC keeps 0.85, Reno 0.75 without).
+    /// Part of the highest rate that a transfer keeps on the whole where losses cost it none, because a queue stood (assumed; CUBIC keeps 0.85, Reno 0.75
+    /// without).
     /// </summary>
     public const double SteadyRateShare = 0.92;
 

@@ -74,6 +74,7 @@ public sealed class Locator(bool hasOneClock = false)
     {
         SharedConnection[] alone = [.. all.Where(connection => connection.Sightings.Count == 1 && connection.Sightings[0].Point == point)];
         return new LocationPoint(
+            point.File,
             point.Name,
             point.Packets,
             point.Start,

@@ -33,7 +33,8 @@ sealed class CaptureEdit
     });
 
     /// <summary>The capture begins and ends then, ns from the beginning.</summary>
-    public CaptureEdit Between(long fromNanos, long toNanos = long.MaxValue) => With(frame => frame.Time - _start >= fromNanos && frame.Time - _start <= toNanos);
+    public CaptureEdit Between(long fromNanos, long toNanos = long.MaxValue) =>
+        With(frame => frame.Time - _start >= fromNanos && frame.Time - _start <= toNanos);
 
     /// <summary>The recorder loses a share.</summary>
     public CaptureEdit Lose(double share, int seed)

@@ -27,7 +27,8 @@ static class LocateCase
     public static EmulatorSettings Path(ulong seed, bool isDownload = false, LinkSettings? before = null, LinkSettings? behind = null)
     {
         LinkSettings first = (before ?? new LinkSettings()) with { DelayNanos = 5 * Ms };
-        LinkSettings second = (behind ?? new LinkSettings()) with { DelayNanos = 20 * Ms, RateBitsPerSecond = 50_000_000, Queue = new QueueDepth(1.5, QueueUnit.BandwidthDelayProducts) };
+        LinkSettings second = (behind ?? new LinkSettings()) with
+        { DelayNanos = 20 * Ms, RateBitsPerSecond = 50_000_000, Queue = new QueueDepth(1.5, QueueUnit.BandwidthDelayProducts) };
         PathSettings ofData = new(first, second);
         PathSettings ofAcks = new(new LinkSettings { DelayNanos = 20 * Ms }, new LinkSettings { DelayNanos = 5 * Ms });
         return isDownload ? new EmulatorSettings { Seed = seed, Out = ofAcks, In = ofData } : new EmulatorSettings { Seed = seed, Out = ofData, In = ofAcks };

@@ -128,7 +128,8 @@ public sealed class LocateCasesTests
         Location location = Located(named);
         LocatedPath path = Assert.Single(location.Paths);
         Assert.True(path.IsOrderKnown);
-        Assert.Equal(isDownload ? ["receiver", "middle", "sender"] : ["sender", "middle", "receiver"], path.Points.Select(point => location.Points[point].Name));
+        Assert.Equal(isDownload ? ["receiver", "middle", "sender"] : ["sender", "middle", "receiver"],
+            path.Points.Select(point => location.Points[point].Name));
         return location;
     }
 

@@ -86,7 +86,8 @@ sealed class ThreePointRun : IDecisionSink
             before.TryAdd((packet.IpId, packet.Seq.Value), time);
         }
 
-        return [.. At(point).Where(seen => Counts(seen.Packet, hasData: true)).Select(seen => seen.Time - before[(seen.Packet.IpId, seen.Packet.Seq.Value)]).Order()];
+        return [.. At(point).Where(seen => Counts(seen.Packet, hasData: true))
+            .Select(seen => seen.Time - before[(seen.Packet.IpId, seen.Packet.Seq.Value)]).Order()];
     }
 
     public void Record(in ImpairmentDecision decision) => _decisions.Add(decision);

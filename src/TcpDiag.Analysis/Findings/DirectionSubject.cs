@@ -76,7 +76,8 @@ readonly record struct DirectionSubject(Connection Connection, bool IsFromClient
 
     // Jitter has bursts come closer than the link sends them; but where the rate stays what it was though the window was cut, a queue stood.
     double? FullRate(DeliverySummary delivery) => Direction.Retransmissions > 0
-        ? Math.Min(Thresholds.FullRateShare * delivery.BurstBitsPerSecond ?? double.MaxValue, Thresholds.SteadyRateShare * delivery.BestBitsPerSecond ?? double.MaxValue)
+        ? Math.Min(Thresholds.FullRateShare * delivery.BurstBitsPerSecond ?? double.MaxValue,
+            Thresholds.SteadyRateShare * delivery.BestBitsPerSecond ?? double.MaxValue)
         : Thresholds.FullRateShare * delivery.BurstBitsPerSecond;
 
     /// <summary>

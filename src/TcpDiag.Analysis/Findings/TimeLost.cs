@@ -57,7 +57,8 @@ readonly struct TimeLost
     static double ReferenceNanos(in DirectionSubject subject, double? rate)
     {
         double rest = subject.Direction.UniqueBytes;
-        double rtt = Math.Max(subject.Rtt.Samples > 0 ? subject.Rtt.Min : 0, RoundTrip.PathOf(subject.Connection) ?? 0); // in the middle, data shows a part of it
+        double rtt = Math.Max(subject.Rtt.Samples > 0 ? subject.Rtt.Min : 0,
+            RoundTrip.PathOf(subject.Connection) ?? 0); // in the middle, data shows a part of it
         double bytesPerNano = rate / BitsPerByteNano ?? double.PositiveInfinity;
         double window = InitialWindow.Ten(subject.Direction.Mss ?? EthernetMss);
         double time = rtt;

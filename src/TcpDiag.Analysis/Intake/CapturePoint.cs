@@ -1,5 +1,4 @@
 using System;
-using TcpDiag.Analysis.Memory;
 using TcpDiag.Traces;
 using TcpDiag.Wire;
 

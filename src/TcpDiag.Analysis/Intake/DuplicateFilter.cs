@@ -1,5 +1,4 @@
 using System;
-using TcpDiag.Analysis.Memory;
 using TcpDiag.Wire;
 
 namespace TcpDiag.Analysis.Intake;

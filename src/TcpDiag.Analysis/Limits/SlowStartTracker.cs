@@ -55,11 +55,12 @@ sealed class SlowStartTracker
         ref SlowStartWatch watch = ref limits.Start.Value;
         watch.OnFlight(peak); // the most since the acknowledgment before
         bool endsRound = segment.Ack.Advance > 0 && !limits.IsRecovering && watch.EndsRound(limits.SndUna);
-        if (endsRound || limits.Marks.IsAny || segment.Ack.Sack.Count > 0 || segment.Ack.Unseen > 0)
+        bool isSampled = !watch.IsOver && (limits.Marks.IsAny || segment.Ack.Sack.Count > 0);
+        if (endsRound || isSampled || segment.Ack.Unseen > 0)
         {
             OnNews(ref limits, acked, segment, inFlight, endsRound);
         }
-        else if (segment.Ack.RttNanos > 0)
+        else if (!watch.IsOver && segment.Ack.RttNanos > 0)
         {
             watch.OnLowWindow(segment.Ack.RttNanos);
         }

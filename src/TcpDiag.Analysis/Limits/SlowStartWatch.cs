@@ -86,7 +86,7 @@ struct SlowStartWatch
         }
     }
 
-    /// <summary>Takes in a sample at a window that HyStart does not test, or after slow start.</summary>
+    /// <summary>Takes in a sample at a window that HyStart does not test.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void OnLowWindow(long rttNanos) => _hyStart.OnLowWindow(rttNanos);
 

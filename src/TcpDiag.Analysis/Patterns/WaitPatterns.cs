@@ -68,7 +68,8 @@ struct NagleWatch
         HandshakeRtt handshake = sent.Rtt.Handshake;
         long toSender = Math.Max(handshake.WholeNanos - handshake.ToReceiverNanos, 0);
         long tolerance = Thresholds.MaxAnswerNanos + (toSender / 4);
-        bool hasWaited = handshake.WholeNanos > 0 && TraceTime.Distance(segment.Time, _acked + toSender) <= tolerance && segment.Length < sent.Sizes.WirePayload;
+        bool hasWaited = handshake.WholeNanos > 0 && TraceTime.Distance(segment.Time, _acked + toSender) <= tolerance
+            && segment.Length < sent.Sizes.WirePayload;
         if (hasWaited)
         {
             var position = new TracePosition(segment.PacketNumber, segment.Time);

@@ -72,7 +72,9 @@ sealed class DumpCommand
 
             if (filter.Ids.Count > 0)
             {
-                Failure.Report(parse.InvocationConfiguration.Error, $"{path}: --id: the stack events of a .pcapng have no ids. --provider and --field choose among them.");
+                Failure.Report(
+                    parse.InvocationConfiguration.Error,
+                    $"{path}: --id: the stack events of a .pcapng have no ids. --provider and --field choose among them.");
                 return ExitCode.Usage;
             }
 

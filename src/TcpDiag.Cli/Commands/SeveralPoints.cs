@@ -41,13 +41,17 @@ static class SeveralPoints
             {
                 if (location.Points[point].Alone == 0 && left.Add(point))
                 {
-                    string[] names = [files[FileOf(location, point)], files[FileOf(location, best)]];
-                    Failure.Report(error, $"{names[0]} holds the same connections as {names[1]}, from another point: left out. See both with: tcpdiag locate {string.Join(' ', files)}");
+                    string taken = location.Points[best].Name;
+                    string leftOut = location.Points[point].Name;
+                    Failure.Report(
+                        error,
+                        $"{leftOut} holds the same connections as {taken}, from another point: left out. "
+                        + $"See both with: tcpdiag locate {string.Join(' ', files)}");
                 }
             }
         }
 
-        HashSet<int> leftFiles = [.. left.Select(point => FileOf(location, point))];
+        HashSet<int> leftFiles = [.. left.Select(point => location.Points[point].File)];
         string[] chosen = [.. files.Where((_, i) => !leftFiles.Contains(i))];
         return chosen.Length > 0 ? chosen : files;
     }
@@ -55,18 +59,14 @@ static class SeveralPoints
     static Location Look(string[] files, CancellationToken cancellation)
     {
         var locator = new Locator { MaxRecords = LookedAt };
-        for (int i = 0; i < files.Length; i++)
+        foreach (string file in files)
         {
-            using TraceReader reader = TraceFile.Open(files[i]);
-            locator.Add(i.ToString(System.Globalization.CultureInfo.InvariantCulture), reader, cancellation);
+            using TraceReader reader = TraceFile.Open(file);
+            locator.Add(file, reader, cancellation);
         }
 
         return locator.Locate(cancellation);
     }
-
-    // Points of one capture are told apart behind a colon.
-    static int FileOf(Location location, int point) =>
-        int.Parse(location.Points[point].Name.Split(':')[0], System.Globalization.CultureInfo.InvariantCulture);
 
     static long Shared(LocatedPath path) => path.FromClient.Steps.Concat(path.FromServer.Steps).Sum(step => step.Data.Arrived + step.Acks.Arrived);
 

@@ -32,7 +32,8 @@ static class ClockFit
         double skew = parts.Slope();
         (double offset, double width) = parts.Offset(skew, isAfter: false);
         double offsetAfter = step is null ? offset : parts.OffsetAfter(skew, offset, width);
-        double bound = Math.Max(parts.BoundOf(skew, offset, isAfter: false), step is null ? double.NegativeInfinity : parts.BoundOf(skew, offsetAfter, isAfter: true));
+        double bound = Math.Max(parts.BoundOf(skew, offset, isAfter: false),
+            step is null ? double.NegativeInfinity : parts.BoundOf(skew, offsetAfter, isAfter: true));
         bool isKnown = double.IsFinite(bound);
         return new ClockRelation
         {

@@ -2,6 +2,7 @@ using System;
 using System.Collections.Generic;
 using TcpDiag.Locate.Connections;
 using TcpDiag.Locate.Intake;
+using TcpDiag.Wire;
 
 namespace TcpDiag.Locate.Clocks;
 
@@ -85,7 +86,7 @@ readonly record struct ClockSample(long Near, long Far, bool IsFromClient)
         {
             ref readonly SeenPacket packet = ref packets[i];
             bool isClient = packet.IsFromHigh == sighting.IsClientHigh;
-            ulong key = KeyOf(packet, sighting, isClient) ^ (hasStamp ? KeyHash.Mix(packet.TsVal) : 0);
+            ulong key = KeyOf(packet, sighting, isClient) ^ (hasStamp ? BitMixer.Mix(packet.TsVal) : 0);
             if (key % share == 0 && !singles.TryAdd(key, i))
             {
                 singles[key] = -1;
@@ -101,6 +102,6 @@ readonly record struct ClockSample(long Near, long Far, bool IsFromClient)
         uint seq = unchecked(packet.Seq - sighting.ShiftOf(isClient));
         uint ack = packet.Has(PacketMarks.Ack) ? unchecked(packet.Ack - sighting.ShiftOf(!isClient)) : 0;
         ulong kind = (isClient ? 1UL : 0UL) | (packet.SequenceLength > 0 ? 2UL : 0UL) | (packet.Has(PacketMarks.Rst) ? 4UL : 0UL);
-        return KeyHash.Mix(KeyHash.Mix(((ulong)seq << 32) | (packet.SequenceLength > 0 ? 0 : ack)) ^ kind);
+        return BitMixer.Mix(BitMixer.Mix(((ulong)seq << 32) | (packet.SequenceLength > 0 ? 0 : ack)) ^ kind);
     }
 }

@@ -108,7 +108,8 @@ static class ClockStepFinder
             }
 
             double size = Math.Abs(there) < Math.Abs(back) ? there : back;
-            double least = MinStepNanos + (UnevenDrift * (bins[Math.Min(i + Width, bins.Length - 1)].Time - (double)bins[Math.Max(i - Width, 0)].Time - Math.Abs(size)));
+            double least = MinStepNanos + (UnevenDrift * (bins[Math.Min(i + Width, bins.Length - 1)].Time - (double)bins[Math.Max(i - Width, 0)].Time
+                - Math.Abs(size)));
             bool isStep = Math.Sign(there) == Math.Sign(back) && Math.Abs(size) >= least && Math.Abs(there - back) <= Math.Max(least, Math.Abs(size) / 4);
             if (isStep && (greatest is not { } best || Math.Abs(size) > Math.Abs(best.Size)))
             {

@@ -145,7 +145,8 @@ static class ConnectionMatcher
         SharedConnection? best = null;
         int most = 0;
         const int maxHolders = 64;
-        foreach (SharedConnection other in own.Hashes.Select(hash => holders[hash >> 1]).Where(list => list.Count <= maxHolders).SelectMany(list => list).Distinct())
+        foreach (SharedConnection other in own.Hashes.Select(hash => holders[hash >> 1])
+            .Where(list => list.Count <= maxHolders).SelectMany(list => list).Distinct())
         {
             if (other == connection || other.Sightings.Count == 0 || !other.IsApartFrom(connection))
             {

@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using TcpDiag.Locate.Intake;
+using TcpDiag.Wire;
 
 namespace TcpDiag.Locate.Connections;
 
@@ -15,7 +16,7 @@ sealed record Sketch(ulong[] Hashes)
 
     /// <summary>Those of sequence numbers, acknowledgments and timestamps.</summary>
     public static Sketch OfNumbers(SeenConnection connection) => Of(connection, static (in SeenPacket packet) =>
-        !packet.Has(PacketMarks.Ack) && packet.TsVal == 0 ? 0 : KeyHash.Mix(KeyHash.Mix(((ulong)packet.Seq << 32) | packet.Ack) ^ packet.TsVal));
+        !packet.Has(PacketMarks.Ack) && packet.TsVal == 0 ? 0 : BitMixer.Mix(BitMixer.Mix(((ulong)packet.Seq << 32) | packet.Ack) ^ packet.TsVal));
 
     /// <summary>Those of payload: its first bytes and its length.</summary>
     public static Sketch OfPayload(SeenConnection connection) => Of(connection, static (in SeenPacket packet) =>
@@ -28,12 +29,12 @@ sealed record Sketch(ulong[] Hashes)
         return !low.IsSeen || !high.IsSeen ? new Sketch([]) : Of(connection, (in SeenPacket packet) =>
         {
             (uint own, uint other) = packet.IsFromHigh ? (high.Isn, low.Isn) : (low.Isn, high.Isn);
-            return packet.Has(PacketMarks.Ack) ? KeyHash.Mix(unchecked(((ulong)(packet.Seq - own) << 32) | (packet.Ack - other))) : 0;
+            return packet.Has(PacketMarks.Ack) ? BitMixer.Mix(unchecked(((ulong)(packet.Seq - own) << 32) | (packet.Ack - other))) : 0;
         });
     }
 
     /// <summary>The hash of a packet with payload.</summary>
-    public static ulong HashOfPayload(in SeenPacket packet) => KeyHash.Mix(((ulong)packet.Hash << 32) | (uint)Math.Min(packet.Length, 64));
+    public static ulong HashOfPayload(in SeenPacket packet) => BitMixer.Mix(((ulong)packet.Hash << 32) | (uint)Math.Min(packet.Length, 64));
 
     /// <summary>How many hashes both have.</summary>
     /// <param name="other">The other.</param>

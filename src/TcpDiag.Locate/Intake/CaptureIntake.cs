@@ -1,5 +1,4 @@
 using System;
-using System.Buffers.Binary;
 using System.Collections.Generic;
 using System.Globalization;
 using System.Threading;
@@ -65,7 +64,8 @@ sealed class CaptureIntake(int file, string name)
         }
 
         long time = intake.TimeOf(record.Time.Nanoseconds);
-        if (PacketParser.TryParse(record.Data, record.LinkType, record.OriginalLength, ref _packet) && _packet.IsTcp && (_packet.Traits & PacketTraits.IsFragment) == 0)
+        if (PacketParser.TryParse(record.Data, record.LinkType, record.OriginalLength, ref _packet)
+            && _packet.IsTcp && (_packet.Traits & PacketTraits.IsFragment) == 0)
         {
             if (record.IsLengthReconstructed)
             {
@@ -86,7 +86,8 @@ sealed class CaptureIntake(int file, string name)
         foreach (((int number, uint cooked), PointIntake intake) in _points)
         {
             TraceInterface? capture = number < reader.Interfaces.Count ? reader.Interfaces[number] : null;
-            intake.Point.Lost = (reader.Format == TraceFormat.Etl ? 0 : capture?.Dropped ?? 0) + (reader.System.LostEvents ?? 0) + (reader.System.LostBuffers ?? 0);
+            intake.Point.Lost = (reader.Format == TraceFormat.Etl ? 0 : capture?.Dropped ?? 0)
+                + (reader.System.LostEvents ?? 0) + (reader.System.LostBuffers ?? 0);
             if (_points.Count > 1)
             {
                 string label = cooked != 0 ? cooked.ToString(CultureInfo.InvariantCulture) : capture?.Name ?? number.ToString(CultureInfo.InvariantCulture);
@@ -117,7 +118,7 @@ sealed class CaptureIntake(int file, string name)
             int hashed = Math.Min(packet.PayloadLength, HashedBytes);
             if (payload.Length >= hashed && hashed >= MinHashedBytes)
             {
-                hash = HashBytes(payload[..hashed]);
+                hash = (uint)(BitMixer.Mix(payload[..hashed], (ulong)hashed) >> 32);
                 marks |= PacketMarks.PayloadHash;
             }
         }
@@ -150,26 +151,10 @@ sealed class CaptureIntake(int file, string name)
         for (int i = 0; i < packet.Options.SackBlocks; i++)
         {
             SackBlock block = SackBlock.Read(frame, packet.Options, i);
-            hash = KeyHash.Mix(hash ^ ((ulong)(uint)(block.Left - packet.Acknowledgment) << 32) ^ (uint)(block.Right - packet.Acknowledgment));
+            hash = BitMixer.Mix(hash ^ ((ulong)(uint)(block.Left - packet.Acknowledgment) << 32) ^ (uint)(block.Right - packet.Acknowledgment));
         }
 
         return (uint)hash;
-    }
-
-    static uint HashBytes(ReadOnlySpan<byte> bytes)
-    {
-        ulong hash = (ulong)bytes.Length;
-        for (; bytes.Length >= sizeof(ulong); bytes = bytes[sizeof(ulong)..])
-        {
-            hash = KeyHash.Mix(hash ^ BinaryPrimitives.ReadUInt64LittleEndian(bytes));
-        }
-
-        foreach (byte one in bytes)
-        {
-            hash = KeyHash.Mix(hash ^ one);
-        }
-
-        return (uint)(hash >> 32);
     }
 
     /// <summary>A point that is being read: its clock counted on where it was set back, its connections by their ends.</summary>
@@ -205,17 +190,5 @@ sealed class CaptureIntake(int file, string name)
 
             return connection;
         }
-    }
-}
-
-/// <summary>Mixes the bits of keys: the finalizer of SplitMix64 (Steele, Lea, Flood 2014).</summary>
-static class KeyHash
-{
-    /// <summary>Mixes 64 bits.</summary>
-    public static ulong Mix(ulong value)
-    {
-        value = unchecked((value ^ (value >> 30)) * 0xBF58_476D_1CE4_E5B9);
-        value = unchecked((value ^ (value >> 27)) * 0x94D0_49BB_1331_11EB);
-        return value ^ (value >> 31);
     }
 }

@@ -4,7 +4,8 @@ using TcpDiag.Locate.Intake;
 
 namespace TcpDiag.Locate.Packets;
 
-/// <summary>What became of the packets of one direction of one path. What some points missed is judged at the end, when it is known which of them miss packets.</summary>
+/// <summary>What became of the packets of one direction of one path. What some points missed is judged at the end, when it is known which of them miss
+/// packets.</summary>
 /// <param name="points">The points in the order of travel.</param>
 sealed class DirectionTally(IReadOnlyList<VantagePoint> points)
 {

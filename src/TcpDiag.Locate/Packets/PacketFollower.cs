@@ -179,7 +179,8 @@ sealed class PacketFollower
         Piece piece = _pieces[track.Last][track.At(track.Last)];
         ref readonly SeenPacket packet = ref _path.Packet(track.Last, piece.Packet);
         uint seq = IsData ? unchecked(packet.Seq + (uint)(piece.Part * _smss)) : packet.Seq;
-        _tally.AddMissing(new Missing(track.Last, covered, IsData, isAmbiguous, new LostPacket(_connection, packet.Time, seq, Math.Min(piece.Length, packet.Length))));
+        _tally.AddMissing(new Missing(track.Last, covered, IsData, isAmbiguous,
+            new LostPacket(_connection, packet.Time, seq, Math.Min(piece.Length, packet.Length))));
     }
 
     // Whether a point was recording when a packet should have come by.

@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using System.Linq;
 using TcpDiag.Locate.Connections;
 using TcpDiag.Locate.Intake;
+using TcpDiag.Wire;
 
 namespace TcpDiag.Locate.Packets;
 
@@ -54,11 +55,12 @@ readonly record struct Piece(long Offset, int Length, int Packet, int Part)
         for (int i = 0; i < packets.Count; i++)
         {
             ref readonly SeenPacket packet = ref packets[i];
-            if (packet.IsFromHigh == (isClient == sighting.IsClientHigh) && packet.SequenceLength == 0 && packet.Has(PacketMarks.Ack) && !packet.Has(PacketMarks.Rst))
+            if (packet.IsFromHigh == (isClient == sighting.IsClientHigh)
+                && packet.SequenceLength == 0 && packet.Has(PacketMarks.Ack) && !packet.Has(PacketMarks.Rst))
             {
                 uint seq = unchecked(packet.Seq - sighting.ShiftOf(isClient));
                 uint ack = unchecked(packet.Ack - sighting.ShiftOf(!isClient));
-                ulong hash = KeyHash.Mix(KeyHash.Mix(((ulong)seq << 32) | ack) ^ KeyOf(packet, by));
+                ulong hash = BitMixer.Mix(BitMixer.Mix(((ulong)seq << 32) | ack) ^ KeyOf(packet, by));
                 pieces.Add(new Piece((long)(hash >> 1), 0, i, 0));
             }
         }
@@ -77,7 +79,9 @@ readonly record struct Piece(long Offset, int Length, int Packet, int Part)
     {
         Piece[] sorted = [.. pieces];
         Array.Sort(sorted, static (one, two) =>
-            one.Offset != two.Offset ? one.Offset.CompareTo(two.Offset) : one.Length != two.Length ? one.Length.CompareTo(two.Length) : one.Order.CompareTo(two.Order));
+            one.Offset != two.Offset ? one.Offset.CompareTo(two.Offset)
+                : one.Length != two.Length ? one.Length.CompareTo(two.Length)
+                : one.Order.CompareTo(two.Order));
         return sorted;
     }
 
@@ -140,7 +144,8 @@ static class SequenceOrigins
     /// <returns>One for each sighting.</returns>
     public static SequenceUnwrapper[] Of(IReadOnlyList<Sighting> sightings, bool isClient)
     {
-        Sighting reference = sightings.FirstOrDefault(sighting => sighting.OpeningOf(isClient).IsSeen) ?? sightings.MaxBy(sighting => sighting.Seen.Packets.Count)!;
+        Sighting reference = sightings.FirstOrDefault(sighting => sighting.OpeningOf(isClient).IsSeen)
+            ?? sightings.MaxBy(sighting => sighting.Seen.Packets.Count)!;
         uint first = reference.OpeningOf(isClient).IsSeen ? reference.OpeningOf(isClient).Isn : FirstOf(reference, isClient);
         uint origin = unchecked(first - reference.ShiftOf(isClient));
         return [.. sightings.Select(sighting => sighting.OpeningOf(isClient).IsSeen || sighting == reference
@@ -223,7 +228,10 @@ static class SegmentSize
     // RFC 9293 §3.7.1: the lesser of both ends, less the room of options that every segment has. A middlebox may lower it on the way.
     static int Agreed(SharedConnection connection)
     {
-        Opening[] openings = [.. connection.Sightings.SelectMany(sighting => new[] { sighting.OpeningOf(isClient: true), sighting.OpeningOf(isClient: false) })];
+        Opening[] openings =
+        [
+            .. connection.Sightings.SelectMany(sighting => new[] { sighting.OpeningOf(isClient: true), sighting.OpeningOf(isClient: false) }),
+        ];
         int[] sizes = [.. openings.Where(opening => opening is { IsSeen: true, Mss: > 0 }).Select(opening => opening.Mss)];
         bool hasTimestamps = openings.Any(opening => opening.IsSeen) && openings.Where(opening => opening.IsSeen).All(opening => opening.HasTimestamps);
         return sizes.Length == 0 ? 0 : Math.Max(1, sizes.Min() - (hasTimestamps ? TimestampBytes : 0));

@@ -29,7 +29,8 @@ sealed class Resegmentation(PathDirection path, Piece[][] pieces, IReadOnlyList<
     void Look(int place)
     {
         Part[] ended = [.. tracks.Where(track => track.Last == place).Select(track => new Part(track, pieces[place][track.At(place)]))];
-        Part[] begun = [.. tracks.Where(track => track.First == place + 1 && !track.IsCopy).Select(track => new Part(track, pieces[place + 1][track.At(place + 1)]))];
+        Part[] begun = [.. tracks.Where(track => track.First == place + 1 && !track.IsCopy)
+            .Select(track => new Part(track, pieces[place + 1][track.At(place + 1)]))];
         if (ended.Length == 0 || begun.Length == 0)
         {
             return;

@@ -96,7 +96,8 @@ sealed record StepTraits
         for (int i = 0, j = 0; i < here.Length && j < there.Length;)
         {
             int order = Compare(here[i], there[j]);
-            if (order == 0 && IsSingle(here, i) && IsSingle(there, j) && (share == 1 || here[i].Offset / Math.Max(1, here[i].Length) % share == 0) && ++found <= 2 * Enough)
+            if (order == 0 && IsSingle(here, i) && IsSingle(there, j)
+                && (share == 1 || here[i].Offset / Math.Max(1, here[i].Length) % share == 0) && ++found <= 2 * Enough)
             {
                 yield return (here[i], there[j]);
             }

@@ -18,6 +18,7 @@ public sealed record Location
 }
 
 /// <summary>A place where packets were captured.</summary>
+/// <param name="File">Number of the capture, in the order in which they were added.</param>
 /// <param name="Name">The capture, and its interface where it has several.</param>
 /// <param name="Packets">TCP packets.</param>
 /// <param name="StartNanos">Its first packet, ns since the Unix epoch by its own clock.</param>
@@ -28,7 +29,7 @@ public sealed record Location
 /// <param name="RecorderLost">Packets or events that its recorder says it lost.</param>
 /// <param name="Missed">Packets that certainly came by, and that it does not have.</param>
 public sealed record LocationPoint(
-    string Name, long Packets, long StartNanos, long EndNanos, int Connections, int Alone, bool HasPayload, long RecorderLost, long Missed);
+    int File, string Name, long Packets, long StartNanos, long EndNanos, int Connections, int Alone, bool HasPayload, long RecorderLost, long Missed);
 
 /// <summary>A way over points.</summary>
 public sealed record LocatedPath

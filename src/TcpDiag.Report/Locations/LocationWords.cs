@@ -74,7 +74,8 @@ sealed class LocationWords(Location location)
         foreach (LostBetween between in direction.Between)
         {
             string inside = string.Join(" and ", Inside(path, between.From, between.To).Select(Letter));
-            yield return $"{Quantity.Count(between.Packets, "data packet")} lost between {Letter(between.From)} and {Letter(between.To)}; on which side of {inside} cannot be told.";
+            yield return $"{Quantity.Count(between.Packets, "data packet")} lost between {Letter(between.From)} and {Letter(between.To)}; "
+                + $"on which side of {inside} cannot be told.";
         }
 
         foreach (UntoldBehind untold in direction.Untold)
@@ -106,7 +107,8 @@ sealed class LocationWords(Location location)
     {
         AdviceKind.PointBetween => $"To narrow it down, capture at a further point between {Letter(advice.From)} and {Letter(advice.To)}"
             + (advice.Hops > 1 ? $"; by the hop limits there are {advice.Hops} routers between them." : "."),
-        AdviceKind.LosslessRecorder => "A recorder that loses packets hides where others were lost: record again with a larger buffer or a shorter snap length.",
+        AdviceKind.LosslessRecorder => "A recorder that loses packets hides where others were lost: record again "
+            + "with a larger buffer or a shorter snap length.",
         _ => "Let all captures run before the connections begin and until they have ended.",
     });
 
@@ -117,7 +119,8 @@ sealed class LocationWords(Location location)
             double share = 100.0 * step.Data.Lost / (step.Data.Lost + step.Data.Arrived);
             yield return string.Create(
                 CultureInfo.InvariantCulture,
-                $"Loss between {Letter(step.From)} and {Letter(step.To)}: {Quantity.Count(step.Data.Lost, "packet")} of {data} ({share:0.00} %){Rest(direction, step)}.");
+                $"Loss between {Letter(step.From)} and {Letter(step.To)}: "
+                + $"{Quantity.Count(step.Data.Lost, "packet")} of {data} ({share:0.00} %){Rest(direction, step)}.");
         }
 
         foreach (LocatedStep step in direction.Steps.Where(step => step.Data.Moved > 0))
@@ -138,7 +141,8 @@ sealed class LocationWords(Location location)
 
         foreach (LocatedStep step in direction.Steps.Where(IsQueued))
         {
-            yield return $"Queue between {Letter(step.From)} and {Letter(step.To)}: {data} waits {Delay(step.Data.Delays.Quantile(0.5) - step.Data.Delays.Min)} in "
+            yield return $"Queue between {Letter(step.From)} and {Letter(step.To)}: "
+                + $"{data} waits {Delay(step.Data.Delays.Quantile(0.5) - step.Data.Delays.Min)} in "
                 + $"the middle, {Delay(step.Data.Delays.Quantile(0.95) - step.Data.Delays.Min)} at 95 %, above the least delay.";
         }
 
@@ -150,7 +154,9 @@ sealed class LocationWords(Location location)
 
     // Where others were lost that have no place.
     static string Rest(LocatedDirection direction, LocatedStep step) =>
-        direction.Steps.Any(other => other != step && other.Data.Lost > 0) || direction.Between.Count + direction.Untold.Count > 0 ? string.Empty : ", all that was lost";
+        direction.Steps.Any(other => other != step && other.Data.Lost > 0) || direction.Between.Count + direction.Untold.Count > 0
+            ? string.Empty
+            : ", all that was lost";
 
     // As much as an interactive user feels, or as the least delay itself.
     static bool IsQueued(LocatedStep step)
@@ -187,8 +193,10 @@ sealed class LocationWords(Location location)
             : $", set by {Signed(clock.StepNanos)} once ({(clock.IsStepOfNext ? far : near)}'s)";
         string drift = string.Create(CultureInfo.InvariantCulture, $"{Signed(clock.OffsetNanos)}, drifting {clock.SkewPpm:+0.0;-0.0;0.0} ppm");
         return clock.IsKnown
-            ? $"Clock of {far} against {near}: {drift}{step}. Delays between them are within {Delay((long)clock.BoundNanos)}: of what the fastest packets need, only the sum of both ways is certain."
-            : $"Clock of {far} against {near}: not known, since packets of one direction only were seen at both. Delays between them are those above the least.";
+            ? $"Clock of {far} against {near}: {drift}{step}. Delays between them are within {Delay((long)clock.BoundNanos)}: "
+                + $"of what the fastest packets need, only the sum of both ways is certain."
+            : $"Clock of {far} against {near}: not known, since packets of one direction only were seen at both. "
+                + $"Delays between them are those above the least.";
     }
 
     static string Signed(double nanos) => (nanos < 0 ? "−" : "+") + Quantity.Duration((long)Math.Abs(nanos));

@@ -80,7 +80,8 @@ public sealed class CostTests
     [Fact]
     public void Notes_ThatNameACause_StandFirst()
     {
-        string[] ids = [.. Judge(Upload(up => up with { Mss = 1000, Limits = Spent((LimitState.Application, 9 * Second), (LimitState.CongestionWindow, Second)) }))
+        string[] ids = [.. Judge(Upload(up => up with { Mss = 1000,
+            Limits = Spent((LimitState.Application, 9 * Second), (LimitState.CongestionWindow, Second)) }))
             .Select(finding => finding.Id)];
         Assert.Equal([FindingIds.MssClamped, FindingIds.AppLimited], ids);
     }

@@ -72,7 +72,8 @@ static class HostRule
             .AsNote()
             .WithText(() => new FindingText($"The {subject.Sender} itself hands out the {subject.Transfer} no faster: acknowledgments are back before it "
                     + $"has written more.")
-                .Because($"Again and again {size} were in flight, and nothing else was ready to be sent. At the round trips of this transfer they would allow {ceiling}: "
+                .Because($"Again and again {size} were in flight, and nothing else was ready to be sent. At the round trips of this transfer "
+                    + $"they would allow {ceiling}: "
                     + $"the size of the send buffer is not the limit, but how soon the {subject.Sender} fills it.")
                 .Shown(
                     "time in which all that was written was in flight",

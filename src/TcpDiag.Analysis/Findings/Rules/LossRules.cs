@@ -30,7 +30,9 @@ static class PathLossRule
         ConnectionDirection direction = subject.Direction;
         bool isExplained = IsExplained(subject);
         long recovery = isExplained ? 0 : subject.TimeIn(LimitState.Recovery);
-        long held = IsGrave(subject) && !isExplained ? recovery + Math.Clamp(SinceFirst(subject) - recovery, 0, subject.TimeIn(LimitState.CongestionWindow)) : recovery;
+        long held = IsGrave(subject) && !isExplained
+            ? recovery + Math.Clamp(SinceFirst(subject) - recovery, 0, subject.TimeIn(LimitState.CongestionWindow))
+            : recovery;
         return subject.Found(new FindingDraft(FindingIds.PathLoss)
             .Costs(subject.LostOf(held))
             .ByLeast(subject.IsAtReceiver) // jitter has bursts come closer than the link sends them

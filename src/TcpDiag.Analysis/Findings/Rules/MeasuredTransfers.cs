@@ -6,8 +6,8 @@ using TcpDiag.Wire;
 namespace TcpDiag.Analysis.Findings.Rules;
 
 /// <summary>
-/// Transfers that were meant to last a round number of seconds: a measurement (iperf3) has a control connection to the same port, which opens just before, speaks
-/// first, says little, and ends just after. Their end is no time limit that somebody waited for.
+/// Transfers that were meant to last a round number of seconds: a measurement (iperf3) has a control connection to the same port, which opens just before,
+/// speaks first, says little, and ends just after. Their end is no time limit that somebody waited for.
 /// </summary>
 static class MeasuredTransfers
 {
@@ -53,8 +53,8 @@ static class MeasuredTransfers
         IsDescription = true,
         Text = () => finding.Text() with
         {
-            Cause = "A connection to the same port opened just before and ended just after this one: a measurement such as iperf3, which runs for a set time and "
-                + "then ends what is still under way. Nobody waited for the rest.",
+            Cause = "A connection to the same port opened just before and ended just after this one: a measurement such as iperf3, which runs for a set time "
+                + "and then ends what is still under way. Nobody waited for the rest.",
             Advice = ["Nothing to mend, if that was a measurement."],
         },
     };

@@ -97,8 +97,9 @@ static class PolicerRule
     }
 
     /// <summary>
-    /// Whether losses are those of a token bucket: from loss to loss the same rate gets through, though the sender can go faster, and the round trips show no queue.
-    /// What went through in the beginning would have waited in one for long; or many are lost at a time, and those that pass do so at the rate of a faster line.
+    /// Whether losses are those of a token bucket: from loss to loss the same rate gets through, though the sender can go faster, and the round trips show no
+    /// queue. What went through in the beginning would have waited in one for long; or many are lost at a time, and those that pass do so at the rate of a
+    /// faster line.
     /// </summary>
     public static bool IsTheCause(in DirectionSubject subject) =>
         subject.Patterns.LossPace is { Intervals: >= MinBunches, Variation: <= MaxBunchVariation, BitsPerSecond: > 0 } pace

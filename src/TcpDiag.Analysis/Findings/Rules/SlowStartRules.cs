@@ -65,8 +65,8 @@ static class SlowStartRule
     }
 
     /// <summary>
-    /// Whether a transfer ended in slow start: nothing was lost, the window was the limit, it was more than an initial window, and took as long as doubling takes;
-    /// or all of it is little more than what the last round trips had in flight. Where a queue stands the link is the limit.
+    /// Whether a transfer ended in slow start: nothing was lost, the window was the limit, it was more than an initial window, and took as long as doubling
+    /// takes; or all of it is little more than what the last round trips had in flight. Where a queue stands the link is the limit.
     /// </summary>
     public static bool IsTheCause(in DirectionSubject subject)
     {

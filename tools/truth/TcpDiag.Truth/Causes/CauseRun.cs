@@ -20,7 +20,8 @@ namespace TcpDiag.Truth.Causes;
 /// <param name="Nanos">From the first packet to the end, ns.</param>
 /// <param name="CuredNanos">The same of the same transfer without its cause, ns.</param>
 sealed record CauseRun(
-    Scenario Scenario, string Path, int Draw, CaptureView View, string Sender, IReadOnlyList<Finding> Findings, ConnectionDirection? Direction, IReadOnlyList<long> Truth, long Nanos,
+    Scenario Scenario, string Path, int Draw, CaptureView View, string Sender,
+        IReadOnlyList<Finding> Findings, ConnectionDirection? Direction, IReadOnlyList<long> Truth, long Nanos,
     long CuredNanos)
 {
     const double MinFeltSeconds = 0.3; // as measures has it: less is a note

@@ -42,7 +42,8 @@ static class PathScenarios
             random => Any(random) with { Bytes = Amount(random, 6, 10) })
         { Beside = OfLoss };
         // One repair in ten is lost; but the cause is what loses them, and may as well stand first.
-        yield return new("lost-retransmissions", [FindingIds.LostRetransmissions, FindingIds.RtoStalls, FindingIds.PathLoss], ["rate=20mbit rtt=40ms loss=out:10pct"],
+        yield return new("lost-retransmissions", [FindingIds.LostRetransmissions, FindingIds.RtoStalls, FindingIds.PathLoss],
+            ["rate=20mbit rtt=40ms loss=out:10pct"],
             random => Any(random) with { Bytes = 1_000_000, Sender = SenderVariants.FindBuild(18_362)! })
         { Beside = OfLoss };
         // The last three of 60 segments of 1460 bytes: SYN and the handshake's end are the first two packets. Behind the place of the loss nothing of the

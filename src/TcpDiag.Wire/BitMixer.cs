@@ -1,10 +1,10 @@
 using System;
 using System.Buffers.Binary;
 
-namespace TcpDiag.Analysis.Memory;
+namespace TcpDiag.Wire;
 
 /// <summary>Spreads bits: a hash for tables, of no use against who chooses the input.</summary>
-static class BitMixer
+public static class BitMixer
 {
     /// <summary>The finaliser of SplitMix64.</summary>
     /// <param name="value">A number.</param>
