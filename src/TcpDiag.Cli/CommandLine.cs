@@ -7,6 +7,7 @@ using System.CommandLine.Parsing;
 using System.IO;
 using System.Linq;
 using TcpDiag.Cli.Commands;
+using TcpDiag.Cli.Help;
 
 namespace TcpDiag.Cli;
 
@@ -46,15 +47,18 @@ sealed class CommandLine(TextWriter output, TextWriter error, Surroundings? surr
         return parse.Invoke(invocation);
     }
 
-    static RootCommand CreateRoot()
+    /// <summary>All commands with their options.</summary>
+    internal static RootCommand CreateRoot()
     {
         var root = new RootCommand("Why is this TCP connection slow, and did this build make it better or worse?");
         foreach (Option option in root.Options)
         {
-            if (option is HelpOption help)
+            option.Action = option switch
             {
-                help.Action = new HelpText();
-            }
+                HelpOption => new HelpText(),
+                VersionOption => new VersionText(),
+                _ => option.Action,
+            };
         }
 
         foreach (Command command in CommandList.Create())

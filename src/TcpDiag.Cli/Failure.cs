@@ -1,7 +1,9 @@
 using System;
+using System.Collections.Generic;
 using System.IO;
 using TcpDiag.Capture;
 using TcpDiag.Cli.Commands;
+using TcpDiag.Cli.Help;
 using TcpDiag.Impairment.Decisions;
 using TcpDiag.Impairment.Profiles;
 using TcpDiag.Lab;
@@ -116,6 +118,17 @@ static class ExitCode
 
     /// <summary>Interrupted by the user (128 + SIGINT).</summary>
     public const int Interrupted = 130;
+
+    /// <summary>What each says, for people.</summary>
+    public static IReadOnlyList<HelpRow> Meanings { get; } =
+    [
+        new("0", "Done."),
+        new("1", "The work could not be done."),
+        new("2", "Wrong usage; nothing was begun."),
+        new("3", "The check that was asked for did not hold."),
+        new("4", "Done, but the input was damaged or incomplete, or holds nothing of what was asked for."),
+        new("130", "Interrupted."),
+    ];
 
     /// <summary>The exit code of a command that worked on several inputs.</summary>
     /// <returns>The one that ranks higher.</returns>

@@ -2,6 +2,7 @@ using System;
 using System.CommandLine;
 using System.IO;
 using System.Linq;
+using TcpDiag.Cli.Help;
 using Xunit;
 
 namespace TcpDiag.Cli.Tests;

@@ -1,11 +1,14 @@
 using System;
 using System.CommandLine;
 using System.CommandLine.Parsing;
+using System.IO;
 using System.Linq;
+using System.Text;
+using TcpDiag.Cli.Help;
 
 namespace TcpDiag.Cli.Commands;
 
-/// <summary><c>tcpdiag help [COMMAND…]</c>: what <c>--help</c> of a command prints.</summary>
+/// <summary><c>tcpdiag help [COMMAND…]</c>: what <c>--help</c> of a command prints; man pages and the reference of the documentation.</summary>
 static class HelpCommand
 {
     public static Command Create()
@@ -14,9 +17,38 @@ static class HelpCommand
         words.Validators.Add(Validate);
         words.CompletionSources.Add(context =>
             context.ParseResult.RootCommandResult.Command.Subcommands.Where(child => !child.Hidden).Select(child => child.Name));
-        var command = new Command("help", "Show the help of a command") { words };
-        command.SetAction(parse => parse.RootCommandResult.Command.Parse([.. parse.GetValue(words)!, "--help"]).Invoke(parse.InvocationConfiguration));
+        var man = new Option<string?>("--man") { HelpName = "FOLDER", Description = "Write the man pages of all commands into a folder instead" };
+        var markdown = new Option<bool>("--markdown") { Description = "Print all commands and their options as Markdown instead" };
+        var command = new Command("help", "Show the help of a command") { words, man, markdown };
+        command.SetAction(parse =>
+        {
+            var program = new CommandHelp("tcpdiag", parse.RootCommandResult.Command);
+            if (parse.GetValue(man) is { } folder)
+            {
+                return WriteManPages(program, folder);
+            }
+
+            if (parse.GetValue(markdown))
+            {
+                CommandReference.Write(parse.InvocationConfiguration.Output, program);
+                return ExitCode.Done;
+            }
+
+            return parse.RootCommandResult.Command.Parse([.. parse.GetValue(words)!, "--help"]).Invoke(parse.InvocationConfiguration);
+        });
         return command;
+    }
+
+    static int WriteManPages(CommandHelp program, string folder)
+    {
+        Directory.CreateDirectory(folder);
+        foreach (CommandHelp help in program.All())
+        {
+            using var page = new StreamWriter(Path.Combine(folder, ManPage.FileName(help)), append: false, Encoding.ASCII);
+            ManPage.Write(page, help, VersionText.Version);
+        }
+
+        return ExitCode.Done;
     }
 
     static void Validate(ArgumentResult result)
