@@ -9,6 +9,7 @@ using TcpDiag.Impairment.Profiles;
 using TcpDiag.Lab;
 using TcpDiag.Platform;
 using TcpDiag.Report;
+using TcpDiag.Scores.Bisections;
 using TcpDiag.Scores.RunSets;
 using TcpDiag.Traces;
 using TcpDiag.Traces.Input;
@@ -88,6 +89,7 @@ static class Failure
     static string Describe(Exception exception) => exception switch
     {
         TraceFormatException or TraceInputException or CaptureException or PlatformException or LabException or RunSetException or DecisionLogException
+                or BisectException
             => exception.Message,
         FileNotFoundException { FileName: { } path } => $"{path}: no such file",
         IOException or UnauthorizedAccessException => exception.Message,

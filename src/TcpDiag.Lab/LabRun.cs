@@ -22,14 +22,16 @@ public sealed class LabRun
     readonly ResultFolder _folder;
     readonly IReadOnlyList<PlannedIteration> _plan;
     readonly IterationResult?[] _results;
+    readonly CellDecisions _decisions;
     int _next = -1;
 
-    LabRun(LabRunSettings settings, ResultFolder folder, Action<LabProgress> progress)
+    LabRun(LabRunSettings settings, LabRunDocument header, ResultFolder folder, Action<LabProgress> progress)
     {
         _settings = settings;
         _folder = folder;
         _plan = PlannedIteration.Plan(settings.Matrix, settings.Seed);
         _results = [.. _plan.Select(folder.TryRead)];
+        _decisions = new CellDecisions(settings.Until, header, _plan, _results);
         _progress = new ProgressMeter(progress, TimeProvider.System, _plan.Count, _results.Count(result => result is { IsVoid: false }));
     }
 
@@ -62,24 +64,18 @@ public sealed class LabRun
             false,
             []);
         using ResultFolder folder = ResultFolder.Open(settings.Out, header);
-        LabRun run = new(settings, folder, progress);
-        folder.WriteRun(run.Complete(header));
+        LabRun run = new(settings, header, folder, progress);
+        folder.WriteRun(run._decisions.Summarize());
         try
         {
             run.RunAll(interruption);
         }
         finally
         {
-            folder.WriteRun(run.Complete(header));
+            folder.WriteRun(run._decisions.Summarize());
         }
 
-        return run.Complete(header);
-    }
-
-    LabRunDocument Complete(LabRunDocument header)
-    {
-        IterationResult[] results = [.. _results.OfType<IterationResult>()];
-        return header with { Results = results, IsComplete = results.Length == _plan.Count };
+        return run._decisions.Summarize();
     }
 
     // The first that fails ends the others.
@@ -111,7 +107,16 @@ public sealed class LabRun
             while ((index = Interlocked.Increment(ref _next)) < _plan.Count)
             {
                 stop.Token.ThrowIfCancellationRequested();
-                if (_results[index] is not { IsVoid: false })
+                if (_results[index] is { IsVoid: false })
+                {
+                    continue;
+                }
+
+                if (_decisions.IsDecided(_plan[index].Cell))
+                {
+                    _progress.LeaveOut();
+                }
+                else
                 {
                     int before = _results[index]?.Attempts ?? 0;
                     _results[index] = null;
@@ -171,7 +176,11 @@ public sealed class LabRun
 /// <param name="Program">How this program is started again.</param>
 /// <param name="Ends">Between which addresses of this machine, where <paramref name="Peer"/> is this machine too; else null.</param>
 public sealed record LabRunSettings(
-    LabMatrix Matrix, ulong Seed, double Scale, int Retries, int Jobs, string Out, PeerEndpoint? Peer, LabProgram Program, OwnEnds? Ends = null);
+    LabMatrix Matrix, ulong Seed, double Scale, int Retries, int Jobs, string Out, PeerEndpoint? Peer, LabProgram Program, OwnEnds? Ends = null)
+{
+    /// <summary>When a cell needs no more iterations, and those of the matrix are a limit; null to run them all.</summary>
+    public StoppingRule? Until { get; init; }
+}
 
 /// <summary>How an experiment stands.</summary>
 /// <param name="Current">The run that begins, or is under way.</param>
@@ -191,6 +200,7 @@ sealed class ProgressMeter(Action<LabProgress> report, TimeProvider time, int co
     readonly Lock _reporting = new();
     readonly long _start = time.GetTimestamp();
     int _made;
+    int _leftOut;
 
     /// <summary>A run begins, or goes on.</summary>
     /// <param name="current">The run.</param>
@@ -199,7 +209,7 @@ sealed class ProgressMeter(Action<LabProgress> report, TimeProvider time, int co
     {
         lock (_reporting)
         {
-            report(new LabProgress(current, finished + _made, count, Left(), path));
+            report(new LabProgress(current, finished + _made, count - _leftOut, Left(), path));
         }
     }
 
@@ -212,7 +222,16 @@ sealed class ProgressMeter(Action<LabProgress> report, TimeProvider time, int co
         }
     }
 
-    TimeSpan? Left() => _made == 0 ? null : time.GetElapsedTime(_start) / _made * (count - finished - _made);
+    /// <summary>A run is not needed.</summary>
+    public void LeaveOut()
+    {
+        lock (_reporting)
+        {
+            _leftOut++;
+        }
+    }
+
+    TimeSpan? Left() => _made == 0 ? null : time.GetElapsedTime(_start) / _made * (count - _leftOut - finished - _made);
 }
 
 /// <summary>An experiment that cannot be made: what was tried, what came of it, and what helps.</summary>

@@ -139,6 +139,55 @@ public sealed class SimulateCommandTests : IDisposable
         return string.Join(' ', names.Select(name => $"{name}={client.GetProperty(name)}")) + $" resent={client.GetProperty("retransmissions").GetProperty("total")}";
     }
 
+    // Side b goes through 16 instead of 20 Mbit/s, side c is side a: with four questions 14 pairs that hardly differ decide each.
+    [Fact]
+    public void UntilDecided_StopsWhenEachCellIs_AndCompareTakesItAsComplete()
+    {
+        string matrix = Path.Combine(_folder, "contrast.yaml");
+        File.WriteAllText(
+            matrix, "path: {rate: 20mbit, rtt: [5ms, 20ms], buffer: 1bdp}\nflow: {bytes: 300kb}\nsides: {a: {}, b: {rate: 16mbit}, c: {}}\n");
+        string document = Run(matrix, "--until-decided", "--max-iterations", "20", "--out", Out, "--json");
+        Assert.Empty(JsonSchema.Read("lab.json").Check(document));
+        using JsonDocument run = JsonDocument.Parse(document);
+        JsonElement summary = run.RootElement.GetProperty("untilDecided");
+        Assert.Equal(
+            ["001-rtt-5ms b regressed 14", "001-rtt-5ms c equal 14", "002-rtt-20ms b regressed 14", "002-rtt-20ms c equal 14"],
+            summary.GetProperty("decisions").EnumerateArray().Select(decision =>
+                $"{decision.GetProperty("cell")} {decision.GetProperty("side")} {decision.GetProperty("verdict")} {decision.GetProperty("pairs")}"));
+        Assert.Equal(2 * 3 * 14, run.RootElement.GetProperty("results").GetArrayLength());
+        Assert.Equal(document, Run(matrix, "--until-decided", "--max-iterations", "20", "--out", Out, "--json"));
+        Assert.Contains("4 of 4 decided.", Run(matrix, "--until-decided", "--max-iterations", "30", "--out", Out), StringComparison.Ordinal);
+        Assert.Contains("2 cells: 2 regressed", Invoke("compare", Out, "--side", "a", "--side", "b"), StringComparison.Ordinal);
+    }
+
+    // What stood undecided at the limit goes on with a higher one, and ends as if it had been that from the start.
+    [Fact]
+    public void UntilDecided_GoesOnBehindItsLimit()
+    {
+        string matrix = Path.Combine(_folder, "contrast.yaml");
+        File.WriteAllText(matrix, "path: {rate: 20mbit, rtt: 10ms, buffer: 1bdp}\nflow: {bytes: 100kb}\nsides: {a: {}, b: {rate: 16mbit}}\n");
+        string text = Run(matrix, "--until-decided", "--max-iterations", "5", "--out", Out);
+        Assert.Contains("not decided in 5 pairs", text, StringComparison.Ordinal);
+        Assert.All(text.ReplaceLineEndings("\n").Split('\n').Skip(1), line => Assert.InRange(line.Length, 0, 80));
+        string other = Path.Combine(_folder, "other");
+        string resumed = Run(matrix, "--until-decided", "--out", Out, "--json");
+        Assert.Equal(Run(matrix, "--until-decided", "--out", other, "--json"), resumed);
+    }
+
+    [Theory]
+    [InlineData("--until-decided --iterations 3", "--max-iterations limits them")]
+    [InlineData("--max-iterations 3", "--max-iterations: goes with --until-decided")]
+    [InlineData("--margin 3pct", "--margin: goes with --until-decided")]
+    [InlineData("--until-decided --margin 0pct", "--margin: expected 0.1pct to 100pct, found '0pct'")]
+    [InlineData("--until-decided --max-iterations 1001", "--max-iterations: expected 1 to 1000")]
+    public void UntilDecided_WrongUsage_IsSaid(string options, string message)
+    {
+        using StringWriter error = new();
+        Assert.Equal(ExitCode.Usage, new CommandLine(TextWriter.Null, error).Run(["simulate", "smoke", "--out", Out, .. options.Split(' ')]));
+        Assert.Contains(message, error.ToString(), StringComparison.Ordinal);
+        Assert.False(Directory.Exists(Out));
+    }
+
     static string Run(params string[] arguments) => Invoke(["simulate", .. arguments]);
 
     static string Invoke(params string[] arguments)

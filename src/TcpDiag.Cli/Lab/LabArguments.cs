@@ -8,6 +8,7 @@ using TcpDiag.Lab;
 using TcpDiag.Lab.Matrix;
 using TcpDiag.Lab.Peers;
 using TcpDiag.Lab.Programs;
+using TcpDiag.Lab.Results;
 
 namespace TcpDiag.Cli.Lab;
 
@@ -68,6 +69,8 @@ sealed class LabArguments
         CustomParser = Number.ReadSeed,
     };
 
+    readonly UntilDecidedOptions _untilDecided = new();
+
     /// <summary>Whether to print JSON.</summary>
     public Option<bool> Json { get; } = new("--json") { Description = "Print one JSON document (schema tcpdiag/lab/1)" };
 
@@ -78,7 +81,9 @@ sealed class LabArguments
         _matrix.Validators.Add(ValidateMatrix);
         _peer.Validators.Add(LabServeArguments.ValidateAddress);
         _peer.Validators.Add(ValidatePeer);
-        Array.ForEach<Option>([_scale, _iterations, _retries, _jobs, _peer, _tokenFile, _ends, _driver, _out, _seed, Json], command.Add);
+        Array.ForEach<Option>([_scale, _iterations], command.Add);
+        _untilDecided.AddTo(command, _iterations);
+        Array.ForEach<Option>([_retries, _jobs, _peer, _tokenFile, _ends, _driver, _out, _seed, Json], command.Add);
     }
 
     /// <summary>What the command line asks for.</summary>
@@ -92,9 +97,13 @@ sealed class LabArguments
         PeerEndpoint? peer = ReadPeer(parse);
         OwnEnds? ends = ReadEnds(parse, peer);
         int jobs = parse.GetValue(_jobs);
+        (matrix, StoppingRule? until) = _untilDecided.Read(parse, matrix, folder);
         return jobs > 1 && (peer is not null || ends is not null)
             ? throw new LabException("--jobs: a peer receives one run at a time.")
-            : new LabRunSettings(matrix, parse.GetValue(_seed), parse.GetValue(_scale), parse.GetValue(_retries), jobs, folder, peer, Program(parse), ends);
+            : new LabRunSettings(matrix, parse.GetValue(_seed), parse.GetValue(_scale), parse.GetValue(_retries), jobs, folder, peer, Program(parse), ends)
+            {
+                Until = until,
+            };
     }
 
     /// <summary>The receiving half of this machine, where it is its own peer.</summary>

@@ -30,6 +30,11 @@ static class LabText
             string which = runs.Count() == 1 ? runs.First().Folder : $"{runs.First().Folder}, …";
             Wrap(output, $"{Quantity.Count(runs.Count(), "run")} void ({which}): {SafeText.OneLine(runs.Key)}");
         }
+
+        if (run.UntilDecided is { } summary)
+        {
+            DecisionText.Write(output, summary);
+        }
     }
 
     // A release of Linux begins with its number.
@@ -92,7 +97,8 @@ static class LabText
 
     static string Numbered(int count, string word) => string.Create(CultureInfo.InvariantCulture, $"{count} {word}");
 
-    static void Wrap(TextWriter output, string text)
+    /// <summary>Writes prose in lines as wide as the output, all but the first indented.</summary>
+    public static void Wrap(TextWriter output, string text)
     {
         int columns = Terminal.ColumnsOf(output);
         string line = string.Empty;

@@ -2,8 +2,10 @@ using System;
 using System.CommandLine;
 using System.CommandLine.Parsing;
 using System.IO;
+using TcpDiag.Cli.Lab;
 using TcpDiag.Lab;
 using TcpDiag.Lab.Matrix;
+using TcpDiag.Lab.Results;
 using TcpDiag.Simulator.Receivers;
 using TcpDiag.Simulator.Senders;
 
@@ -54,6 +56,8 @@ sealed class SimulateArguments
         CustomParser = Number.ReadSeed,
     };
 
+    readonly UntilDecidedOptions _untilDecided = new();
+
     /// <summary>Whether to print JSON.</summary>
     public Option<bool> Json { get; } = new("--json") { Description = "Print one JSON document (schema tcpdiag/lab/1)" };
 
@@ -63,7 +67,9 @@ sealed class SimulateArguments
         command.Add(_matrix);
         _matrix.Validators.Add(ValidateMatrix);
         _stack.Validators.Add(ValidateStack);
-        Array.ForEach<Option>([_build, _stack, _receiverBuild, _etl, _scale, _iterations, _out, _seed, Json], command.Add);
+        Array.ForEach<Option>([_build, _stack, _receiverBuild, _etl, _scale, _iterations], command.Add);
+        _untilDecided.AddTo(command, _iterations);
+        Array.ForEach<Option>([_out, _seed, Json], command.Add);
     }
 
     /// <summary>What the command line asks for.</summary>
@@ -74,8 +80,10 @@ sealed class SimulateArguments
         LabMatrix matrix = MatrixReader.Read(name, MatrixPresets.FindText(name) ?? File.ReadAllText(name));
         matrix = matrix with { Iterations = parse.GetValue(_iterations) ?? matrix.Iterations };
         string folder = parse.GetValue(_out) ?? FormattableString.Invariant($"simulate-{matrix.Name}-{TimeProvider.System.GetUtcNow():yyyyMMdd-HHmmss}");
+        (matrix, StoppingRule? until) = _untilDecided.Read(parse, matrix, folder);
         return new SimulatedExperiment(matrix, parse.GetValue(_seed), parse.GetValue(_scale), folder, ReadSender(parse), ReadReceiver(parse))
         {
+            Until = until,
             SenderEtlBuild = EtlBuild(parse, _build),
             ReceiverEtlBuild = EtlBuild(parse, _receiverBuild),
         };

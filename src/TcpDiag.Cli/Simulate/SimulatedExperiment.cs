@@ -18,6 +18,9 @@ namespace TcpDiag.Cli.Simulate;
 /// <param name="Receiver">Who receives on every side; null for Linux with the side's setting.</param>
 sealed record SimulatedExperiment(LabMatrix Matrix, ulong Seed, double Scale, string Out, SenderTraits? Sender, ReceiverTraits? Receiver)
 {
+    /// <summary>When a cell needs no more iterations, and those of the matrix are a limit; null to run them all.</summary>
+    public StoppingRule? Until { get; init; }
+
     /// <summary>The build of which the sender leaves an .etl; null for none.</summary>
     public int? SenderEtlBuild { get; init; }
 
@@ -34,21 +37,22 @@ sealed record SimulatedExperiment(LabMatrix Matrix, ulong Seed, double Scale, st
         IReadOnlyList<PlannedIteration> plan = PlannedIteration.Plan(Matrix, Seed);
         SimulatedIteration[] runs = [.. plan.Select(planned => new SimulatedIteration(this, planned))]; // a matrix that cannot be run fails before the first run
         using ResultFolder folder = ResultFolder.Open(Out, header);
-        List<IterationResult> results = [];
+        IterationResult?[] results = new IterationResult?[plan.Count];
+        CellDecisions decisions = new(Until, header, plan, results);
         try
         {
-            foreach (SimulatedIteration run in runs)
+            for (int i = 0; i < runs.Length; i++)
             {
                 interruption.ThrowIfCancellationRequested();
-                results.Add(RunOne(folder, run, interruption));
+                results[i] = decisions.IsDecided(plan[i].Cell) ? null : RunOne(folder, runs[i], interruption);
             }
         }
         finally
         {
-            folder.WriteRun(header with { Results = results, IsComplete = results.Count == plan.Count });
+            folder.WriteRun(decisions.Summarize());
         }
 
-        return header with { Results = results, IsComplete = true };
+        return decisions.Summarize();
     }
 
     static IterationResult RunOne(ResultFolder folder, SimulatedIteration run, CancellationToken interruption)

@@ -39,4 +39,7 @@ public sealed record LabRunDocument(
 {
     /// <summary>The only schema there is.</summary>
     public const string CurrentSchema = "tcpdiag/lab/1";
+
+    /// <summary>How the cells stand where the last start was to go on until they are decided; else null.</summary>
+    public DecisionSummary? UntilDecided { get; init; }
 }

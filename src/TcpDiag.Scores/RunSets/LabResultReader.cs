@@ -37,15 +37,26 @@ public static class LabResultReader
                 : $"{path}: expected the result directory of tcpdiag lab run, found nothing of that name.");
         }
 
-        LabFile run = Parse(file);
+        return Read(path, file, File.ReadAllText(file));
+    }
+
+    /// <summary>Reads a result that is not written yet.</summary>
+    /// <param name="path">The directory it belongs to.</param>
+    /// <param name="text">What its <c>run.json</c> would hold.</param>
+    /// <returns>The sides, in the order of the experiment; at least one.</returns>
+    /// <exception cref="RunSetException">It is no such text.</exception>
+    public static IReadOnlyList<RunSet> ReadText(string path, string text) => Read(path, Path.Combine(path, RunFile), text);
+
+    static IReadOnlyList<RunSet> Read(string path, string file, string text)
+    {
+        LabFile run = Parse(file, text);
         return [.. run.Matrix.Sides.Select(side => Side(path, file, run, side!))];
     }
 
-    static LabFile Parse(string file)
+    static LabFile Parse(string file, string text)
     {
         try
         {
-            string text = File.ReadAllText(file);
             string? schema = JsonSerializer.Deserialize(text, LabFileJson.Default.LabFileHeader)?.Schema;
             if (!string.Equals(schema, Schema, StringComparison.Ordinal))
             {

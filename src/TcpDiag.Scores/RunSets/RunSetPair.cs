@@ -34,7 +34,8 @@ public sealed record RunSetPair(RunSet A, RunSet B)
         return a.Count == 1 && b.Count == 1 ? new RunSetPair(a[0], b[0]) : new RunSetPair(RunSet.Unite(a), RunSet.Unite(b));
     }
 
-    static IReadOnlyList<RunSet> Sides(string path, RunFilter? filter)
+    /// <summary>The sides of one experiment.</summary>
+    internal static IReadOnlyList<RunSet> Sides(string path, RunFilter? filter)
     {
         IReadOnlyList<RunSet> all = LabResultReader.Read(path);
         return filter is null ? all : filter.Apply(path, all);

@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Runtime.InteropServices;
 
 namespace TcpDiag.Scores.Statistics;
 
@@ -17,14 +18,17 @@ public sealed class SequentialPairs
     // Spread of λ: at its best for changes of about 10 %, and good from 3 to 30 %.
     const double Spread = 10;
 
-    const double WidestShift = 3; // a factor of 20
-    const double Step = 0.002; // shifts that are asked about, 0.2 % apart
+    // Shifts that are asked about, in steps of 0.2 %: up to a factor of 20 either way, and 0 among them.
+    const double Step = 0.002;
+    const int WidestShift = 1500;
 
     readonly double _logLimit;
     readonly double _margin;
     readonly List<double> _pairs = [];
-    double _low = -WidestShift;
-    double _high = WidestShift;
+    double _least = double.PositiveInfinity;
+    double _most = double.NegativeInfinity;
+    int _low = -WidestShift;
+    int _high = WidestShift;
 
     /// <summary>Starts a test.</summary>
     /// <param name="error">Chance of a wrong verdict, however often one looks, e.g. 0.05.</param>
@@ -40,38 +44,47 @@ public sealed class SequentialPairs
     /// <summary>Pairs so far.</summary>
     public int Count => _pairs.Count;
 
-    /// <summary>The ratios B/A that are not rejected.</summary>
-    public (double Low, double High) Ratio => (Math.Exp(_low), Math.Exp(_high));
+    /// <summary>The middle of the pairs' log-ratios (Hodges and Lehmann); NaN without pairs.</summary>
+    public double LogRatio => _pairs.Count == 0 ? double.NaN : RankIntervals.OfPairs(CollectionsMarshal.AsSpan(_pairs)).Value;
 
-    /// <summary>The verdict on what is known.</summary>
+    /// <summary>
+    /// The log-ratios that are not rejected, with what lies between them and the next that is; unbounded on a side where nothing is rejected.
+    /// </summary>
+    public Interval LogInterval => new(
+        _low == -WidestShift ? double.NegativeInfinity : (_low - 1) * Step,
+        _high == WidestShift ? double.PositiveInfinity : (_high + 1) * Step);
+
+    /// <summary>The same as ratios B/A.</summary>
+    public Interval Ratio => new(Math.Exp(LogInterval.Low), Math.Exp(LogInterval.High));
+
+    /// <summary>The verdict on what is known: a difference needs an interval without 1, and a middle beyond the margin.</summary>
     public SequentialVerdict Verdict =>
-        _low > 0 && _high > _margin ? SequentialVerdict.Higher
-        : _high < 0 && _low < -_margin ? SequentialVerdict.Lower
-        : _low >= -_margin && _high <= _margin ? SequentialVerdict.Equal
+        _low > 0 && LogRatio > _margin ? SequentialVerdict.Higher
+        : _high < 0 && LogRatio < -_margin ? SequentialVerdict.Lower
+        : LogInterval.Low >= -_margin && LogInterval.High <= _margin ? SequentialVerdict.Equal
         : SequentialVerdict.Open;
 
     /// <summary>Takes in a pair.</summary>
-    /// <param name="a">Of A, above 0.</param>
-    /// <param name="b">Of B, above 0.</param>
-    public void Add(double a, double b)
+    /// <param name="logRatio">Natural logarithm of B/A; far beyond all others where one of the two did not come to its end.</param>
+    public void Add(double logRatio)
     {
-        ArgumentOutOfRangeException.ThrowIfNegativeOrZero(a);
-        ArgumentOutOfRangeException.ThrowIfNegativeOrZero(b);
-        _pairs.Add(Math.Log(b / a));
+        _pairs.Add(logRatio);
+        (_least, _most) = (Math.Min(_least, logRatio), Math.Max(_most, logRatio));
 
-        // What was rejected once stays rejected: the sequence only narrows.
-        while (_low < _high && IsRejected(_low))
+        // What was rejected once stays rejected: the sequence only narrows. Where all scores are cut they are the same for all shifts, and these fall at once.
+        while (_low < _high && Rejected(_low * Step) > 0)
         {
-            _low += Step;
+            _low = Math.Clamp((int)Math.Max(Math.Floor((_least - MaxScore) / Step), -WidestShift), _low + 1, _high);
         }
 
-        while (_high > _low && IsRejected(_high))
+        while (_high > _low && Rejected(_high * Step) < 0)
         {
-            _high -= Step;
+            _high = Math.Clamp((int)Math.Min(Math.Ceiling((_most + MaxScore) / Step), WidestShift), _low, _high - 1);
         }
     }
 
-    bool IsRejected(double shift)
+    // 0 for a shift that is not rejected; else on which side of it the pairs lie.
+    int Rejected(double shift)
     {
         (double sum, double squares) = (0, 0);
         foreach (double pair in _pairs)
@@ -83,7 +96,7 @@ public sealed class SequentialPairs
 
         const double variance = Spread * Spread;
         double grown = 1 + (variance * squares);
-        return ((variance * sum * sum / (2 * grown)) - (Math.Log(grown) / 2)) >= _logLimit;
+        return (variance * sum * sum / (2 * grown)) - (Math.Log(grown) / 2) >= _logLimit ? Math.Sign(sum) : 0;
     }
 }
 

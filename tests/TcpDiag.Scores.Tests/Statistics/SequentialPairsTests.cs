@@ -17,11 +17,11 @@ public sealed class SequentialPairsTests
         var test = new SequentialPairs(0.05, 0);
         for (int i = 0; i < 10; i++)
         {
-            test.Add(100, 120);
+            test.Add(Math.Log(1.2));
         }
 
         Assert.Equal(SequentialVerdict.Open, test.Verdict);
-        test.Add(100, 120);
+        test.Add(Math.Log(1.2));
         Assert.Equal(SequentialVerdict.Higher, test.Verdict);
     }
 
@@ -53,14 +53,74 @@ public sealed class SequentialPairsTests
     public void SmallNoise_WithoutDifference_IsEqual() =>
         Assert.Equal(SequentialVerdict.Equal, VerdictOf(new Random(3), 0, 0.013));
 
+    // A difference of 2 % that is certain does not matter all the same: it is equal, and never higher.
+    [Fact]
+    public void DifferenceWithinTheMargin_IsNoVerdict()
+    {
+        var test = new SequentialPairs(0.05, 0.05);
+        while (test.Count < MostPairs && test.Verdict == SequentialVerdict.Open)
+        {
+            test.Add(0.02);
+        }
+
+        Assert.Equal(SequentialVerdict.Equal, test.Verdict);
+        Assert.InRange(test.LogInterval.Low, -0.048, 0.02);
+        Assert.InRange(test.LogInterval.High, 0.02, 0.048);
+    }
+
+    // Beyond all ratios that are asked about: the interval says so, and has no upper end.
+    [Fact]
+    public void EndlessRatios_HaveAnIntervalWithoutEnd()
+    {
+        (SequentialPairs up, SequentialPairs down) = (new(0.05, 0.05), new(0.05, 0.05));
+        for (int i = 0; i < 20; i++)
+        {
+            up.Add(1000);
+            down.Add(-1000);
+        }
+
+        Assert.Equal((SequentialVerdict.Higher, double.PositiveInfinity), (up.Verdict, up.Ratio.High));
+        Assert.InRange(up.Ratio.Low, 19, 21);
+        Assert.Equal((SequentialVerdict.Lower, 0), (down.Verdict, down.Ratio.Low));
+        Assert.InRange(down.Ratio.High, 1 / 21.0, 1 / 19.0);
+    }
+
+    [Fact]
+    public void NothingAdded_HasNoBounds()
+    {
+        var test = new SequentialPairs(0.05, 0.05);
+        Assert.Equal((SequentialVerdict.Open, new Interval(0, double.PositiveInfinity)), (test.Verdict, test.Ratio));
+    }
+
+    // How often a sequence that is looked at after each of 60 pairs ever leaves out the truth, wherever that lies between the shifts that are asked about.
+    [Theory]
+    [InlineData(-0.163)]
+    [InlineData(0.0471)]
+    [Trait("Needs", "time")]
+    public void Interval_HoldsTheTruth_HoweverOftenOneLooks(double shift)
+    {
+        var random = new Random(5);
+        int missed = Enumerable.Range(0, 1000).Count(_ =>
+        {
+            var test = new SequentialPairs(0.05, 0.05);
+            for (int i = 0; i < MostPairs; i++)
+            {
+                test.Add(shift + (0.1 * Student(random)));
+            }
+
+            return test.LogInterval.Low > shift || test.LogInterval.High < shift;
+        });
+        Assert.InRange(missed, 0, 50);
+    }
+
     [Fact]
     public void ExchangedSides_ExchangeTheVerdict()
     {
         (SequentialPairs one, SequentialPairs other) = (new(0.05, 0.05), new(0.05, 0.05));
         for (int i = 0; i < 20; i++)
         {
-            one.Add(100, 125 + i);
-            other.Add(125 + i, 100);
+            one.Add(Math.Log((125 + i) / 100.0));
+            other.Add(Math.Log(100 / (125.0 + i)));
         }
 
         Assert.Equal((SequentialVerdict.Higher, SequentialVerdict.Lower), (one.Verdict, other.Verdict));
@@ -71,7 +131,7 @@ public sealed class SequentialPairsTests
         var test = new SequentialPairs(0.05, 0.05);
         while (test.Count < pairs && test.Verdict == SequentialVerdict.Open)
         {
-            test.Add(1, Math.Exp(shift + (width * Student(random))));
+            test.Add(shift + (width * Student(random)));
         }
 
         return test.Verdict;
