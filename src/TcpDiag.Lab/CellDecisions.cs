@@ -73,7 +73,10 @@ public sealed class CellDecisions
 
     // All sides of an iteration stand together in the plan.
     IterationResult[] Finished(int[] runs) =>
-        [.. runs.Chunk(_header.Matrix.Sides.Count).Select(Results).TakeWhile(sides => !sides.Contains(null)).SelectMany(sides => sides).OfType<IterationResult>()];
-
-    IterationResult?[] Results(int[] runs) => [.. runs.Select(index => _results[index])];
+    [
+        .. runs.Chunk(_header.Matrix.Sides.Count)
+            .Select(iteration => iteration.Select(index => _results[index]).ToArray())
+            .TakeWhile(sides => !sides.Contains(null))
+            .SelectMany(sides => sides.OfType<IterationResult>()),
+    ];
 }

@@ -30,7 +30,8 @@ public sealed class BisectCommandTests : IDisposable
     [LinuxFact("awk")]
     public void Run_FindsTheChange_AndTellsItsSteps()
     {
-        Assert.Contains("about 112\n  runs, 480 at most", Done("start", "--good", "b1", "--bad", "b8", "--order", Items, "--", "sh", "-c", Measure), StringComparison.Ordinal);
+        string plan = Done("start", "--good", "b1", "--bad", "b8", "--order", Items, "--", "sh", "-c", Measure);
+        Assert.Contains("about 112\n  runs, 480 at most", plan, StringComparison.Ordinal);
         string[] lines = Done("run").Split('\n', StringSplitOptions.RemoveEmptyEntries);
         Assert.StartsWith("b8 bad, differs from good: b8/b1 0.85 (0.8", lines[0], StringComparison.Ordinal);
         Assert.StartsWith("b4 good: b4/b1 1.00 (0.9", lines[1], StringComparison.Ordinal);

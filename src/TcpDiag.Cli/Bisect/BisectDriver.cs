@@ -86,7 +86,8 @@ sealed class BisectDriver(BisectFile file, BisectJournal journal, TextWriter out
     {
         if (search.Ends is null || string.Equals(item, _journal.Items[0], StringComparison.Ordinal))
         {
-            throw new BisectException($"{item}: the command says that it cannot be tested (exit code {SkipExitCode}), and without it there is nothing to compare with.");
+            throw new BisectException(
+                $"{item}: the command says that it cannot be tested (exit code {SkipExitCode}), and without it there is nothing to compare with.");
         }
 
         Save(_journal.With(item, BisectVerdict.Skip));
@@ -103,7 +104,7 @@ sealed class BisectDriver(BisectFile file, BisectJournal journal, TextWriter out
 
     void Show(Bisection search, string item, long seed)
     {
-        int pairs = search.Outcomes.LastOrDefault() is { IsUnderWay: true, Test: { } test } ? test.Pairs : 0;
+        int pairs = search.Outcomes is [.., { IsUnderWay: true, Test: { } test }] ? test.Pairs : 0;
         string text = string.Create(
             CultureInfo.InvariantCulture,
             $"step {search.Outcomes.Count(outcome => !outcome.IsUnderWay) + 1}, {search.Current}, {pairs} pairs: runs {item} with seed {seed}");

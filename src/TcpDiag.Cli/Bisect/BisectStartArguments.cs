@@ -2,7 +2,6 @@ using System;
 using System.CommandLine;
 using System.CommandLine.Parsing;
 using System.IO;
-using System.Linq;
 using TcpDiag.Scores.Bisections;
 using TcpDiag.Scores.Comparisons;
 
@@ -17,11 +16,21 @@ sealed class BisectStartArguments
 
     readonly Option<string> _bad = new("--bad") { HelpName = "ITEM", Required = true, Description = "One that is bad." };
 
-    readonly Option<string?> _order = new("--order") { Description = "All items in their order: a file with one a line, or a list with commas; needless for whole numbers" };
+    readonly Option<string?> _order = new("--order")
+    {
+        Description = "All items in their order: a file with one a line, or a list with commas; needless for whole numbers",
+    };
 
-    readonly Option<string[]> _cells = new("--cell") { Description = "Of results of the lab these cells only: a name's beginning, or a condition such as \"rtt 25ms\"" };
+    readonly Option<string[]> _cells = new("--cell")
+    {
+        Description = "Of results of the lab these cells only: a name's beginning, or a condition such as \"rtt 25ms\"",
+    };
 
-    readonly Option<string> _margin = new("--margin") { Description = "With no more between good and bad there is nothing to search", DefaultValueFactory = _ => "5pct" };
+    readonly Option<string> _margin = new("--margin")
+    {
+        Description = "With no more between good and bad there is nothing to search",
+        DefaultValueFactory = _ => "5pct",
+    };
 
     readonly Option<int?> _maxPairs = MaxPairsOption();
 
@@ -32,7 +41,11 @@ sealed class BisectStartArguments
         CustomParser = result => Number.Read<long>(result, "0 to 1000000000000", number => number is >= 0 and <= 1_000_000_000_000),
     };
 
-    readonly Argument<string[]> _command = new("CMD") { Arity = ArgumentArity.ZeroOrMore, Description = "What measures an item; its last line is a figure or a result directory" };
+    readonly Argument<string[]> _command = new("CMD")
+    {
+        Arity = ArgumentArity.ZeroOrMore,
+        Description = "What measures an item; its last line is a figure or a result directory",
+    };
 
     /// <summary>Pairs of a step.</summary>
     public static Option<int?> MaxPairsOption() => new("--max-pairs")

@@ -70,7 +70,8 @@ static class BisectText
 
     static IEnumerable<string> Lines(BisectJournal journal, Bisection search) => search.Status switch
     {
-        BisectStatus.NoDifference => [$"nothing to bisect: {Safe(journal.Items[^1])} and {Safe(journal.Items[0])} differ by less than {Percent(journal.Margin)}"],
+        BisectStatus.NoDifference =>
+            [$"nothing to bisect: {Safe(journal.Items[^1])} and {Safe(journal.Items[0])} differ by less than {Percent(journal.Margin)}"],
         BisectStatus.Undecided => [Undecided(journal, search)],
         BisectStatus.Found => Found(journal, search),
         _ => [Next(journal, search)],
@@ -91,7 +92,8 @@ static class BisectText
         return search.Ends is { } ends
             ? $"not decided: {Safe(search.Current!)} lies {(test.IsBetween ? "between good and bad" : "too near the middle")}, {Ratio(ends.Middle)}. {more}. "
                 + "Or tcpdiag bisect good, bad or skip"
-            : $"not decided whether {Safe(search.Current!)} differs from {Safe(journal.Items[0])} by {Percent(journal.Margin)}. {more}. Or longer runs, which differ less";
+            : $"not decided whether {Safe(search.Current!)} differs from {Safe(journal.Items[0])} by {Percent(journal.Margin)}. {more}. "
+                + "Or longer runs, which differ less";
     }
 
     static IEnumerable<string> Found(BisectJournal journal, Bisection search)
@@ -111,15 +113,16 @@ static class BisectText
         {
             int runs = journal.Steps.Sum(step => step.Runs.Count);
             bool isGiven = search.Outcomes.Any(outcome => outcome is { IsGiven: true, Verdict: not BisectVerdict.Skip });
-            yield return $"{Quantity.Count(journal.Steps.Count, "step")}, {Quantity.Count(runs, "run")}; chance that {(isGiven ? "what was measured" : "this")} is wrong "
-                + $"at most {Percent(journal.Error)}";
+            yield return $"{Quantity.Count(journal.Steps.Count, "step")}, {Quantity.Count(runs, "run")}; "
+                + $"chance that {(isGiven ? "what was measured" : "this")} is wrong at most {Percent(journal.Error)}";
         }
     }
 
     static string Figures(BisectJournal journal, string item, BisectTest test)
     {
         string voids = test.VoidRuns == 0 ? string.Empty : $", {Quantity.Count(test.VoidRuns, "run")} void";
-        string ratio = test.Pairs == 0 ? string.Empty : $"{Safe(item)}/{Safe(journal.Items[0])} {Ratio(test.Ratio)} ({Ratio(test.Interval.Low)} to {Ratio(test.Interval.High)}), ";
+        string interval = $"({Ratio(test.Interval.Low)} to {Ratio(test.Interval.High)})";
+        string ratio = test.Pairs == 0 ? string.Empty : $"{Safe(item)}/{Safe(journal.Items[0])} {Ratio(test.Ratio)} {interval}, ";
         return $"{ratio}{Quantity.Count(test.Pairs, "pair")}{voids}";
     }
 

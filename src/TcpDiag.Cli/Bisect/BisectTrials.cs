@@ -1,3 +1,4 @@
+using System;
 using System.Globalization;
 using System.IO;
 using System.Linq;
@@ -28,7 +29,7 @@ static class BisectTrials
     /// <returns>Whether enough of each kind are right, and every one the same when interrupted.</returns>
     public static int Run(TextWriter output, int chains, CancellationToken interruption)
     {
-        output.WriteLine(string.Create(CultureInfo.InvariantCulture, $"{chains} chains of {BisectSelfTest.Builds} builds each, one of which brings the change"));
+        output.WriteLine(FormattableString.Invariant($"{chains} chains of {BisectSelfTest.Builds} builds each, one of which brings the change"));
         output.WriteLine("change and noise               right  wrong  undecided  resumed alike  runs");
         bool holds = true;
         foreach ((string name, BisectSelfTest test) in Kinds)

@@ -1,16 +1,14 @@
-using System;
-using System.Collections.Generic;
 using System.CommandLine;
-using System.CommandLine.Parsing;
 using System.IO;
 using System.Linq;
 using TcpDiag.Cli.Bisect;
 using TcpDiag.Scores.Bisections;
-using TcpDiag.Scores.Comparisons;
 
 namespace TcpDiag.Cli.Commands;
 
-/// <summary><c>tcpdiag bisect</c>: which of many builds, settings or drivers, in their order, brought the change? As <c>git bisect</c>, by noisy figures.</summary>
+/// <summary>
+/// <c>tcpdiag bisect</c>: which of many builds, settings or drivers, in their order, brought the change? As <c>git bisect</c>, by noisy figures.
+/// </summary>
 static class BisectCommand
 {
     const string UsualFile = "tcpdiag-bisect.json";
@@ -26,9 +24,16 @@ static class BisectCommand
         };
         var command = new Command("bisect", "Find the first of many builds, settings or drivers that changed the goodput")
         {
-            selfTest, chains, CreateStart(), CreateMeasuring("next", "Measure one step", isOneStep: true), CreateMeasuring("run", "Measure until it is found", isOneStep: false),
-            CreateGiving("good", "Say that an item is good", BisectVerdict.Good), CreateGiving("bad", "Say that an item is bad", BisectVerdict.Bad),
-            CreateGiving("skip", "Leave out an item that cannot be tested", BisectVerdict.Skip), CreateLog(), CreateReset(),
+            selfTest,
+            chains,
+            CreateStart(),
+            CreateMeasuring("next", "Measure one step", isOneStep: true),
+            CreateMeasuring("run", "Measure until it is found", isOneStep: false),
+            CreateGiving("good", "Say that an item is good", BisectVerdict.Good),
+            CreateGiving("bad", "Say that an item is bad", BisectVerdict.Bad),
+            CreateGiving("skip", "Leave out an item that cannot be tested", BisectVerdict.Skip),
+            CreateLog(),
+            CreateReset(),
         };
         command.SetAction(parse => parse.GetValue(selfTest)
             ? BisectTrials.Run(parse.InvocationConfiguration.Output, parse.GetValue(chains), ((Invocation)parse.InvocationConfiguration).Interruption)
@@ -39,7 +44,8 @@ static class BisectCommand
     static int Missing(ParseResult parse, Command command)
     {
         Failure.Report(
-            parse.InvocationConfiguration.Error, $"A command is missing: {string.Join(", ", command.Subcommands.Select(child => child.Name))}; or --self-test.");
+            parse.InvocationConfiguration.Error,
+            $"A command is missing: {string.Join(", ", command.Subcommands.Select(child => child.Name))}; or --self-test.");
         parse.InvocationConfiguration.Error.WriteLine("Help: tcpdiag bisect --help");
         return ExitCode.Usage;
     }

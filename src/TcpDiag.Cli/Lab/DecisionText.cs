@@ -1,3 +1,4 @@
+using System;
 using System.Collections.Generic;
 using System.Globalization;
 using System.IO;
@@ -26,7 +27,7 @@ static class DecisionText
         string? cell = null;
         foreach ((SideDecision decision, string ratio) in decisions.Zip(ratios))
         {
-            if (!isOneLine && cell != decision.Cell)
+            if (!isOneLine && !string.Equals(cell, decision.Cell, StringComparison.Ordinal))
             {
                 output.WriteLine(decision.Cell);
             }

@@ -1,7 +1,6 @@
 using System;
-using System.CommandLine;
-using System.CommandLine.Parsing;
 using System.Collections.Generic;
+using System.CommandLine;
 using System.Linq;
 using System.Text.Json;
 using TcpDiag.Lab;
@@ -19,7 +18,10 @@ sealed class UntilDecidedOptions
     const int MaxIterations = 1000;
     const int UsualMaxIterations = 100;
 
-    readonly Option<bool> _untilDecided = new("--until-decided") { Description = "Iterations until each cell has a verdict on goodput, the first side against the others" };
+    readonly Option<bool> _untilDecided = new("--until-decided")
+    {
+        Description = "Iterations until each cell has a verdict on goodput, the first side against the others",
+    };
 
     readonly Option<int?> _maxIterations = new("--max-iterations")
     {

@@ -6,8 +6,8 @@ using System.Text.Json.Serialization;
 namespace TcpDiag.Scores.Bisections;
 
 /// <summary>
-/// Everything a search for the first bad item knows (docs/schemas/bisect.json): what was asked for, and every run and verdict in their order. Where it stands is
-/// worked out from it (<see cref="Bisection"/>), so that it can be resumed after any run. Nothing in it depends on when it was written.
+/// Everything a search for the first bad item knows (docs/schemas/bisect.json): what was asked for, and every run and verdict in their order. Where it stands
+/// is worked out from it (<see cref="Bisection"/>), so that it can be resumed after any run. Nothing in it depends on when it was written.
 /// </summary>
 /// <param name="Schema">Always <c>tcpdiag/bisect/1</c>.</param>
 /// <param name="Items">What is searched, from the good end to the bad; at least two.</param>
@@ -84,7 +84,7 @@ public sealed record BisectJournal(
             { Error: not (> 0 and < 1) } or { Margin: not (>= 0 and <= 1) } => "an error or a margin that is no part of 1",
             { MaxPairs: not (>= 1 and <= MostPairs) } => FormattableString.Invariant($"maxPairs {MaxPairs}, expected 1 to {MostPairs}"),
             { Seed: not (>= 0 and <= MaxSeed) } => FormattableString.Invariant($"seed {Seed}, expected 0 to {MaxSeed}"),
-            _ when Steps.Any(step => !items.Contains(step.Item)) || runs.Any(run => !items.Contains(run.Item)) => "a step or run of an item that is not in its list",
+            _ when Steps.Any(step => !items.Contains(step.Item)) => "a step of an item that is not in its list",
             _ when runs.Any(run => (run.Figure is null) == (run.Fault is null) || run.Figure is < 0 or double.NaN or double.PositiveInfinity) =>
                 "a run without a figure of 0 or more, or a fault in its place",
             _ when !Steps.All(HasPairs) => "runs of a step that are no pairs of its item and the good end",
@@ -94,7 +94,8 @@ public sealed record BisectJournal(
 
     bool HasPairs(BisectStep step) =>
         step.Runs.All(run => string.Equals(run.Item, step.Item, StringComparison.Ordinal) || string.Equals(run.Item, Items[0], StringComparison.Ordinal))
-        && step.Runs.GroupBy(run => run.Seed).All(pair => pair.Count() <= 2 && pair.DistinctBy(run => run.Item, StringComparer.Ordinal).Count() == pair.Count());
+        && step.Runs.GroupBy(run => run.Seed)
+            .All(pair => pair.Count() <= 2 && pair.DistinctBy(run => run.Item, StringComparer.Ordinal).Count() == pair.Count());
 
     bool IsUnderWay(string item) => Steps.Count > 0 && Steps[^1].Given is null && string.Equals(Steps[^1].Item, item, StringComparison.Ordinal);
 }

@@ -5,8 +5,8 @@ using System.Linq;
 namespace TcpDiag.Scores.Bisections;
 
 /// <summary>
-/// Searches through chains of simulated builds whose truth is known: of each chain one build brings a change, and its runs have the luck of their seed and noise
-/// of their own. Each search is made twice, once at a stretch and once with the journal written and read back after every run, as after an interruption.
+/// Searches through chains of simulated builds whose truth is known: of each chain one build brings a change, and its runs have the luck of their seed and
+/// noise of their own. Each search is made twice, once at a stretch and once with the journal written and read back after every run, as after an interruption.
 /// </summary>
 /// <param name="Noise">What lies between two runs of one seed.</param>
 /// <param name="Change">The change, e.g. −0.15; 0 for chains without any.</param>

@@ -98,14 +98,18 @@ public sealed class Bisection
             : Status is not (BisectStatus.Open or BisectStatus.Undecided) ? "The search is over; tcpdiag bisect reset ends it."
             : IsMeasured && _ends is null ? $"First it is measured by how much {_journal.Items[^1]} differs from {_journal.Items[0]}: tcpdiag bisect next."
             : index > Good && index < Bad ? null
-            : (index <= Good) == (verdict == BisectVerdict.Good) && verdict != BisectVerdict.Skip ? $"{item} is known to be {(index <= Good ? "good" : "bad")} already."
-            : $"{item} is known to be {(index <= Good ? "good" : "bad")}: only items between {_journal.Items[Good]} and {_journal.Items[Bad]} are open.";
+            : verdict == Known(index) ? $"{item} is known to be {Word(index)} already."
+            : $"{item} is known to be {Word(index)}: only items between {_journal.Items[Good]} and {_journal.Items[Bad]} are open.";
     }
 
     /// <summary>How many halvings find one of so many items.</summary>
     /// <param name="items">At least 1.</param>
     /// <returns>The logarithm to base 2, rounded up.</returns>
     public static int Halvings(int items) => BitOperations.Log2((uint)items) + (BitOperations.IsPow2(items) ? 0 : 1);
+
+    BisectVerdict Known(int index) => index <= Good ? BisectVerdict.Good : BisectVerdict.Bad;
+
+    string Word(int index) => index <= Good ? "good" : "bad";
 
     void Take(BisectStep step, bool isLast)
     {

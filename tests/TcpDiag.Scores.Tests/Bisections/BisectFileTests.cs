@@ -7,6 +7,9 @@ namespace TcpDiag.Scores.Tests.Bisections;
 
 public sealed class BisectFileTests : IDisposable
 {
+    const string Negative = "{\"item\":\"a\",\"seed\":1,\"figure\":-1,\"fault\":null}";
+    const string OfAnother = "{\"item\":\"b\",\"seed\":1,\"figure\":1,\"fault\":null}";
+
     readonly string _folder = Directory.CreateTempSubdirectory("tcpdiag-bisect-").FullName;
 
     static BisectJournal Journal => new(BisectJournal.CurrentSchema, ["a", "b", "c"], ["measure"], [], 0.05, 0.05, 60, 1, []);
@@ -68,8 +71,8 @@ public sealed class BisectFileTests : IDisposable
     [InlineData("\"steps\": []", "\"steps\": [{\"item\":\"x\",\"given\":\"bad\",\"runs\":[]}]", "an item that is not in its list")]
     [InlineData("\"steps\": []", "\"steps\": [{\"item\":\"b\",\"given\":\"worse\",\"runs\":[]}]", "is no journal")]
     [InlineData("\"steps\": []", "\"steps\": [{\"item\":\"b\",\"given\":\"bad\",\"runs\":[]}]", "contradict each other")]
-    [InlineData("\"steps\": []", "\"steps\": [{\"item\":\"c\",\"given\":null,\"runs\":[{\"item\":\"a\",\"seed\":1,\"figure\":-1,\"fault\":null}]}]", "a figure of 0 or more")]
-    [InlineData("\"steps\": []", "\"steps\": [{\"item\":\"c\",\"given\":null,\"runs\":[{\"item\":\"b\",\"seed\":1,\"figure\":1,\"fault\":null}]}]", "no pairs")]
+    [InlineData("\"steps\": []", "\"steps\": [{\"item\":\"c\",\"given\":null,\"runs\":[" + Negative + "]}]", "a figure of 0 or more")]
+    [InlineData("\"steps\": []", "\"steps\": [{\"item\":\"c\",\"given\":null,\"runs\":[" + OfAnother + "]}]", "no pairs")]
     public void Damaged_Inside_IsSaid(string good, string bad, string message) => Assert.Contains(
         message, Message(() => BisectFile.Parse("j", BisectFile.Text(Journal).Replace(good, bad, StringComparison.Ordinal))), StringComparison.Ordinal);
 
