@@ -66,6 +66,7 @@ public sealed class BisectCommandTests : IDisposable
         {
             using Process process = Process.Start(new ProcessStartInfo(Program, ["bisect", "run", "--journal", Journal])
             {
+                UseShellExecute = false,
                 RedirectStandardOutput = true,
                 RedirectStandardError = true,
             })!;

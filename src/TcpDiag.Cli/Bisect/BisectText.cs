@@ -121,7 +121,8 @@ static class BisectText
     static string Figures(BisectJournal journal, string item, BisectTest test)
     {
         string voids = test.VoidRuns == 0 ? string.Empty : $", {Quantity.Count(test.VoidRuns, "run")} void";
-        string interval = $"({Ratio(test.Interval.Low)} to {Ratio(test.Interval.High)})";
+        bool isOpen = test.Interval is { Low: 0, High: double.PositiveInfinity };
+        string interval = isOpen ? "(no bounds yet)" : $"({Ratio(test.Interval.Low)} to {Ratio(test.Interval.High)})";
         string ratio = test.Pairs == 0 ? string.Empty : $"{Safe(item)}/{Safe(journal.Items[0])} {Ratio(test.Ratio)} {interval}, ";
         return $"{ratio}{Quantity.Count(test.Pairs, "pair")}{voids}";
     }

@@ -5,7 +5,6 @@ using System.IO;
 using System.Linq;
 using TcpDiag.Analysis.Results;
 using TcpDiag.Lab.Results;
-using TcpDiag.Report;
 
 namespace TcpDiag.Cli.Lab;
 
