@@ -52,7 +52,9 @@ sealed class UntilDecidedOptions
                 result.AddError("--until-decided: runs as many iterations as it takes; --max-iterations limits them, not --iterations");
             }
 
-            if (!isAsked && (result.GetResult(_maxIterations) ?? result.GetResult(_margin)) is { Implicit: false } alone)
+            // A value that cannot be read is told by its option.
+            _ = result.GetValue(_maxIterations);
+            if (!isAsked && TryReadMargin(result.GetValue(_margin), out _) && (result.GetResult(_maxIterations) ?? result.GetResult(_margin)) is { Implicit: false } alone)
             {
                 result.AddError($"{alone.Option.Name}: goes with --until-decided");
             }
