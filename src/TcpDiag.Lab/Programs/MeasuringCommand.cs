@@ -14,6 +14,9 @@ public static class MeasuringCommand
     // A figure or a folder; the rest of a longer line is no part of either.
     const int MaxLineCharacters = 4096;
 
+    // Ctrl-C ends the command too, and perhaps before we hear of it: that is no failure of its own.
+    static readonly TimeSpan InterruptionLimit = TimeSpan.FromMilliseconds(300);
+
     /// <summary>Runs it to its end.</summary>
     /// <param name="command">The program and its arguments.</param>
     /// <param name="environment">Variables of its environment besides ours.</param>
@@ -40,6 +43,11 @@ public static class MeasuringCommand
         process.StandardInput.Close();
         string line = LastLine(process.StandardOutput);
         process.WaitForExit();
+        if (process.ExitCode != 0)
+        {
+            interruption.WaitHandle.WaitOne(InterruptionLimit);
+        }
+
         interruption.ThrowIfCancellationRequested();
         return (process.ExitCode, line);
     }
@@ -52,7 +60,7 @@ public static class MeasuringCommand
         }
         catch (Win32Exception refused)
         {
-            throw new LabException($"{start.FileName}: {refused.Message}");
+            throw new LabException($"{start.FileName}: cannot be started: {new Win32Exception(refused.NativeErrorCode).Message}.");
         }
     }
 

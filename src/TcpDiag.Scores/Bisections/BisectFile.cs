@@ -39,6 +39,11 @@ public sealed class BisectFile : IDisposable
         }
         catch
         {
+            if (!File.Exists(path))
+            {
+                File.Delete(LockOf(path));
+            }
+
             file.Dispose();
             throw;
         }
