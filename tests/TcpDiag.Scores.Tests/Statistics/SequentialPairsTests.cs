@@ -38,6 +38,20 @@ public sealed class SequentialPairsTests
         Assert.InRange(wrong, 0, 50);
     }
 
+    // Four cells that share one error, each looked at after every pair until it is decided: reports in which any is called different.
+    [Theory]
+    [InlineData(0.1)]
+    [InlineData(0.3)]
+    [Trait("Needs", "time")]
+    public void NoDifference_InAnyOfFourCells_IsSeldomCalledOne(double width)
+    {
+        const int Cells = 4;
+        var random = new Random(31);
+        int wrong = Enumerable.Range(0, 1000).Count(_ => Enumerable.Range(0, Cells).Any(_ =>
+            VerdictOf(random, 0, width, error: 0.05 / Cells) is SequentialVerdict.Higher or SequentialVerdict.Lower));
+        Assert.InRange(wrong, 0, 50);
+    }
+
     [Theory]
     [InlineData(0.013, 0.10, 12)]
     [InlineData(0.1, 0.18, 40)]
@@ -126,9 +140,9 @@ public sealed class SequentialPairsTests
         Assert.Equal((SequentialVerdict.Higher, SequentialVerdict.Lower), (one.Verdict, other.Verdict));
     }
 
-    static SequentialVerdict VerdictOf(Random random, double shift, double width, int pairs = MostPairs)
+    static SequentialVerdict VerdictOf(Random random, double shift, double width, int pairs = MostPairs, double error = 0.05)
     {
-        var test = new SequentialPairs(0.05, 0.05);
+        var test = new SequentialPairs(error, 0.05);
         while (test.Count < pairs && test.Verdict == SequentialVerdict.Open)
         {
             test.Add(shift + (width * Student(random)));
