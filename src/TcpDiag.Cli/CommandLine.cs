@@ -192,6 +192,7 @@ static class CommandList
         ScoreCommand.Create(),
         LocateCommand.Create(),
         CompareCommand.Create(),
+        TroubleshootCommand.Create(),
         DoctorCommand.Create(),
         ExplainCommand.Create(),
         HelpCommand.Create(),

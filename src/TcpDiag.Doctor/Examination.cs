@@ -44,6 +44,14 @@ public static class Examination
         ];
     }
 
+    /// <summary>Judges the settings of a machine that is not at hand, from its snapshot.</summary>
+    /// <param name="snapshot">The snapshot, as bundles hold it.</param>
+    public static IReadOnlyList<Check> Judge(SystemSnapshot snapshot)
+    {
+        ArgumentNullException.ThrowIfNull(snapshot);
+        return [.. SnapshotChecks.Judge(snapshot)];
+    }
+
     static IEnumerable<Step> Plan(DoctorSources sources, CancellationToken cancel)
     {
         yield return new(CheckIds.Names, ProbeBudget, () => NameServers.Check(sources.Target?.Host));

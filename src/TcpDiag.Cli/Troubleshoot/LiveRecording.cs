@@ -1,0 +1,125 @@
+using System;
+using System.Collections.Generic;
+using System.Diagnostics;
+using System.IO;
+using System.Net.Http;
+using System.Text;
+using System.Threading;
+using System.Threading.Tasks;
+using TcpDiag.Analysis.Results;
+using TcpDiag.Capture;
+using TcpDiag.Capture.Windows;
+using TcpDiag.Cli.Commands;
+using TcpDiag.Doctor;
+
+namespace TcpDiag.Cli.Troubleshoot;
+
+/// <summary>Records while something happens: a file is fetched, or the user does what is slow. The checks of the machine run beside it.</summary>
+/// <param name="request">What is asked.</param>
+/// <param name="sentences">The language.</param>
+/// <param name="invocation">Where to write, and the interruption, which ends the recording and not the answer.</param>
+sealed class LiveRecording(LiveRequest request, Sentences sentences, Invocation invocation)
+{
+    // The last acknowledgments and the end of the connection.
+    static readonly TimeSpan Farewell = TimeSpan.FromMilliseconds(500);
+
+    /// <summary>Most that is written.</summary>
+    public const long MaxBytes = 256 << 20;
+
+    /// <summary>Records.</summary>
+    /// <param name="path">The bundle.</param>
+    /// <returns>What the checks found.</returns>
+    /// <exception cref="CaptureException">The recording failed.</exception>
+    public IReadOnlyList<Check> Run(string path)
+    {
+        var settings = new CaptureSettings { Match = request.Match(), Duration = request.Limit, MaxBytes = MaxBytes };
+        using var stop = CancellationTokenSource.CreateLinkedTokenSource(invocation.Interruption);
+        using var announced = new FirstLine();
+        using var ofRecorder = new Invocation { Output = TextWriter.Null, Error = announced, Surroundings = invocation.Surroundings };
+        Task<CaptureSummary> recording = Task.Factory.StartNew(
+            () => CaptureCommand.Record(settings, EngineChoice.Make(EngineChoice.Auto, build: null), new(path, IsForced: false), takeOver: false, ofRecorder, stop.Token),
+            CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
+        announced.Wait(recording);
+        Task<IReadOnlyList<Check>> checks = Task.Factory.StartNew(
+            () => Examination.Run(DoctorCommand.Sources(invocation, request.Target), CancellationToken.None),
+            CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
+        if (!recording.IsCompleted)
+        {
+            Happen(recording, stop.Token);
+        }
+
+        stop.Cancel();
+        recording.GetAwaiter().GetResult(); // throws what ended it
+        return checks.GetAwaiter().GetResult();
+    }
+
+    void Happen(Task recording, CancellationToken stop)
+    {
+        if (request.Url is { } url)
+        {
+            invocation.Error.WriteLine(sentences.Of("now.get", url));
+            invocation.Error.WriteLine(Fetch(url, stop));
+            recording.Wait(Farewell, CancellationToken.None);
+        }
+        else if (request.IsAgreed)
+        {
+            invocation.Error.WriteLine(sentences.Of("now.wait", QuantityText.Of(request.Limit)));
+            Task.WaitAny([recording], CancellationToken.None);
+        }
+        else
+        {
+            invocation.Error.WriteLine(sentences.Of("now.user"));
+            Task.WaitAny([recording, Task.Run(invocation.Surroundings.Input.ReadLine, CancellationToken.None)], CancellationToken.None);
+        }
+    }
+
+    string Fetch(Uri url, CancellationToken stop)
+    {
+        using var limit = CancellationTokenSource.CreateLinkedTokenSource(stop);
+        limit.CancelAfter(request.Limit);
+        long begun = Stopwatch.GetTimestamp();
+        long bytes = 0;
+        try
+        {
+            using var client = new HttpClient { Timeout = Timeout.InfiniteTimeSpan };
+            using HttpResponseMessage response = client.Send(new(HttpMethod.Get, url), HttpCompletionOption.ResponseHeadersRead, limit.Token);
+            using Stream body = response.Content.ReadAsStream(limit.Token);
+            byte[] buffer = new byte[1 << 17];
+            for (int length; (length = body.ReadAsync(buffer, limit.Token).AsTask().GetAwaiter().GetResult()) > 0;)
+            {
+                bytes += length;
+            }
+        }
+        catch (Exception exception) when (exception is HttpRequestException or IOException or OperationCanceledException)
+        {
+            return $"{Fetched(bytes, begun)} {sentences.Of("got.failed", exception.Message)}";
+        }
+
+        return Fetched(bytes, begun);
+    }
+
+    string Fetched(long bytes, long begun) =>
+        sentences.Of("got", Quantity.Bytes(bytes), Quantity.Duration((long)Stopwatch.GetElapsedTime(begun).TotalNanoseconds));
+
+    // The recorder says in its first line that it records. What it says is for engineers.
+    sealed class FirstLine : StringWriter
+    {
+        readonly ManualResetEventSlim _isThere = new();
+
+        public override Encoding Encoding => Encoding.UTF8;
+
+        public override void WriteLine(string? value)
+        {
+            base.WriteLine(value);
+            _isThere.Set();
+        }
+
+        public void Wait(Task recording) => WaitHandle.WaitAny([_isThere.WaitHandle, ((IAsyncResult)recording).AsyncWaitHandle]);
+
+        protected override void Dispose(bool disposing)
+        {
+            _isThere.Dispose();
+            base.Dispose(disposing);
+        }
+    }
+}
