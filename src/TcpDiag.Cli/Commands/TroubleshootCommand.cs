@@ -14,6 +14,13 @@ sealed class TroubleshootCommand
     static readonly TimeSpan Longest = TimeSpan.FromHours(1);
 
     readonly TargetOptions _target = new();
+    readonly Option<long?> _upload = new("--upload")
+    {
+        HelpName = "SIZE",
+        Description = "With --url: send so many bytes there (HTTP PUT) instead of fetching it, e.g. 10mb",
+        CustomParser = ReadUpload,
+    };
+
     readonly Option<string?> _process = new("--process") { HelpName = "NAME", Description = "The program that is slow (Linux)" };
     readonly Option<string[]> _recorded = new("--recorded")
     {
@@ -41,7 +48,7 @@ sealed class TroubleshootCommand
         troubleshoot._target.AddTo(command);
         foreach (Option option in (Option[])
             [
-                troubleshoot._process, troubleshoot._recorded, troubleshoot._yes, troubleshoot._limit, troubleshoot._out, troubleshoot._withNames,
+                troubleshoot._upload, troubleshoot._process, troubleshoot._recorded, troubleshoot._yes, troubleshoot._limit, troubleshoot._out, troubleshoot._withNames,
                 troubleshoot._language,
             ])
         {
@@ -51,6 +58,18 @@ sealed class TroubleshootCommand
         command.Validators.Add(troubleshoot.Validate);
         command.SetAction(parse => troubleshoot.Run(parse));
         return command;
+    }
+
+    static long? ReadUpload(ArgumentResult result)
+    {
+        const long Most = 1L << 30;
+        string text = result.Tokens is [var token] ? token.Value : string.Empty;
+        if (!QuantityText.TryParseSize(text, out long bytes) || bytes is < 1 or > Most)
+        {
+            result.AddError($"--upload: expected a size up to 1gib such as 10mb, found '{text}'");
+        }
+
+        return bytes;
     }
 
     static TimeSpan ReadLimit(ArgumentResult result)
@@ -67,10 +86,15 @@ sealed class TroubleshootCommand
     void Validate(CommandResult result)
     {
         bool isRecorded = result.GetResult(_recorded) is { Implicit: false };
-        Option[] live = [_target.Url, _target.Host, _process, _limit, _yes];
+        Option[] live = [_target.Url, _target.Host, _upload, _process, _limit, _yes, _out, _withNames];
         if (isRecorded && Array.Find(live, option => result.GetResult(option) is { Implicit: false }) is { } wrong)
         {
             result.AddError($"{wrong.Name} is about what is recorded now, --recorded about what has been: give one of them");
+        }
+
+        if (result.GetResult(_upload) is not null && result.GetResult(_target.Url) is null)
+        {
+            result.AddError("--upload needs --url, which says where to");
         }
 
         if (result.GetResult(_process) is not null && (result.GetResult(_target.Url) ?? result.GetResult(_target.Host)) is not null)
@@ -85,13 +109,14 @@ sealed class TroubleshootCommand
         string[] recorded = parse.GetValue(_recorded) ?? [];
         if (recorded.Length > 0)
         {
-            return run.Answer(recorded, [], checksMachine: false, out _);
+            return run.Answer(recorded, checks: null, hasFailed: false, out _);
         }
 
         DoctorTarget? target = _target.Read(parse);
         return run.Live(new(target, TargetOptions.ParseUrl(parse.GetValue(_target.Url)), parse.GetValue(_process))
         {
             IsAgreed = parse.GetValue(_yes),
+            UploadBytes = parse.GetValue(_upload),
             Limit = parse.GetValue(_limit),
             Folder = parse.GetValue(_out),
             WithNames = parse.GetValue(_withNames),

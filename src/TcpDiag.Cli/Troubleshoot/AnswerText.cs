@@ -21,7 +21,7 @@ sealed class AnswerText(Sentences sentences, int columns)
     /// <summary>The whole answer.</summary>
     public IEnumerable<PlainLine> Of(Diagnosis diagnosis)
     {
-        if (diagnosis.Connections == 0)
+        if (diagnosis is { Connections: 0, Suspect: null })
         {
             return Wrap(sentences.Of("none"), isHeading: true);
         }
@@ -30,7 +30,7 @@ sealed class AnswerText(Sentences sentences, int columns)
     }
 
     /// <summary>Ten lines, at most, for a ticket: no names and addresses but those of the findings.</summary>
-    public IEnumerable<string> Ticket(Diagnosis diagnosis, string version) => (diagnosis.Connections == 0
+    public IEnumerable<string> Ticket(Diagnosis diagnosis, string version) => (diagnosis is { Connections: 0, Suspect: null }
             ? [.. Of(diagnosis).Select(line => line.Text)]
             : (IEnumerable<string>)
             [
@@ -55,6 +55,11 @@ sealed class AnswerText(Sentences sentences, int columns)
                 ? sentences.Of("cost", Duration(lost), Duration(Math.Max(diagnosis.SecondsOf, lost)))
                 : sentences.Of("cost.unknown"));
             facts.Add(sentences.Of("sure", cause.Confidence.ToString("0 %", CultureInfo.InvariantCulture)));
+        }
+
+        if (diagnosis.Suspect is { } suspect)
+        {
+            facts.Add(sentences.Of("cause", SafeText.OneLine(suspect.Found)));
         }
 
         facts.Add(sentences.Of("seen", diagnosis.Connections, Quantity.Bytes(diagnosis.Bytes)));

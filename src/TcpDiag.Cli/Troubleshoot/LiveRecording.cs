@@ -1,8 +1,6 @@
 using System;
 using System.Collections.Generic;
-using System.Diagnostics;
 using System.IO;
-using System.Net.Http;
 using System.Text;
 using System.Threading;
 using System.Threading.Tasks;
@@ -25,6 +23,9 @@ sealed class LiveRecording(LiveRequest request, Sentences sentences, Invocation 
 
     /// <summary>Most that is written.</summary>
     public const long MaxBytes = 256 << 20;
+
+    /// <summary>Whether what was fetched or sent failed, or did not end in time.</summary>
+    public bool HasFailed { get; private set; }
 
     /// <summary>Records.</summary>
     /// <param name="path">The bundle.</param>
@@ -57,8 +58,12 @@ sealed class LiveRecording(LiveRequest request, Sentences sentences, Invocation 
     {
         if (request.Url is { } url)
         {
-            invocation.Error.WriteLine(sentences.Of("now.get", url));
-            invocation.Error.WriteLine(Fetch(url, stop));
+            bool isUpload = request.UploadBytes is not null;
+            invocation.Error.WriteLine(sentences.Of(isUpload ? "now.put" : "now.get", url));
+            HttpOutcome outcome = HttpTraffic.Run(url, request.UploadBytes, request.Limit, stop);
+            HasFailed = outcome.Error is not null;
+            string carried = sentences.Of(isUpload ? "put" : "got", Quantity.Bytes(outcome.Bytes), Quantity.Duration((long)outcome.Time.TotalNanoseconds));
+            invocation.Error.WriteLine(outcome.Error is { } error ? $"{carried} {sentences.Of("got.failed", error)}" : carried);
             recording.Wait(Farewell, CancellationToken.None);
         }
         else if (request.IsAgreed)
@@ -72,34 +77,6 @@ sealed class LiveRecording(LiveRequest request, Sentences sentences, Invocation 
             Task.WaitAny([recording, Task.Run(invocation.Surroundings.Input.ReadLine, CancellationToken.None)], CancellationToken.None);
         }
     }
-
-    string Fetch(Uri url, CancellationToken stop)
-    {
-        using var limit = CancellationTokenSource.CreateLinkedTokenSource(stop);
-        limit.CancelAfter(request.Limit);
-        long begun = Stopwatch.GetTimestamp();
-        long bytes = 0;
-        try
-        {
-            using var client = new HttpClient { Timeout = Timeout.InfiniteTimeSpan };
-            using HttpResponseMessage response = client.Send(new(HttpMethod.Get, url), HttpCompletionOption.ResponseHeadersRead, limit.Token);
-            using Stream body = response.Content.ReadAsStream(limit.Token);
-            byte[] buffer = new byte[1 << 17];
-            for (int length; (length = body.ReadAsync(buffer, limit.Token).AsTask().GetAwaiter().GetResult()) > 0;)
-            {
-                bytes += length;
-            }
-        }
-        catch (Exception exception) when (exception is HttpRequestException or IOException or OperationCanceledException)
-        {
-            return $"{Fetched(bytes, begun)} {sentences.Of("got.failed", exception.Message)}";
-        }
-
-        return Fetched(bytes, begun);
-    }
-
-    string Fetched(long bytes, long begun) =>
-        sentences.Of("got", Quantity.Bytes(bytes), Quantity.Duration((long)Stopwatch.GetElapsedTime(begun).TotalNanoseconds));
 
     // The recorder says in its first line that it records. What it says is for engineers.
     sealed class FirstLine : StringWriter

@@ -15,6 +15,9 @@ sealed record LiveRequest(DoctorTarget? Target, Uri? Url, string? Process)
     /// <summary>Whether consent was given beforehand.</summary>
     public bool IsAgreed { get; init; }
 
+    /// <summary>Bytes sent to <see cref="Url"/> (PUT); null to fetch it (GET).</summary>
+    public long? UploadBytes { get; init; }
+
     /// <summary>Longest duration.</summary>
     public required TimeSpan Limit { get; init; }
 

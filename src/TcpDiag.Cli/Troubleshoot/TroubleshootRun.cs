@@ -58,28 +58,29 @@ sealed class TroubleshootRun(ParseResult parse, Sentences sentences)
 
         Directory.CreateDirectory(folder);
         string original = Path.Combine(folder, OriginalName);
-        IReadOnlyList<Check> checks = new LiveRecording(request, sentences, _invocation).Run(original);
-        int code = Answer([original], checks, checksMachine: true, out Diagnosis diagnosis);
+        var recording = new LiveRecording(request, sentences, _invocation);
+        IReadOnlyList<Check> checks = recording.Run(original);
+        int code = Answer([original], checks, recording.HasFailed, out Diagnosis diagnosis);
         WriteFiles(request, folder, original, diagnosis);
         return code;
     }
 
     /// <summary>Answers from traces.</summary>
     /// <param name="files">The traces, read as one.</param>
-    /// <param name="checks">What checks of the machine found.</param>
-    /// <param name="checksMachine">Whether there were any; else the snapshot of a bundle is judged.</param>
+    /// <param name="checks">What checks of the machine found; null for none: then the snapshot of a bundle is judged.</param>
+    /// <param name="hasFailed">Whether a transfer is known to have failed.</param>
     /// <param name="diagnosis">The answer.</param>
     /// <returns>The exit code of the answer.</returns>
-    public int Answer(string[] files, IReadOnlyList<Check> checks, bool checksMachine, out Diagnosis diagnosis)
+    public int Answer(string[] files, IReadOnlyList<Check>? checks, bool hasFailed, out Diagnosis diagnosis)
     {
         using TraceReader reader = TraceFile.Open(files);
         SystemSnapshot? snapshot = SnapshotOf(files);
         TraceAnalysis analysis = TraceAnalyzer.Analyze(reader, AnalysisOptions.Default with { Snapshot = snapshot }, _invocation.InterruptionOfReading);
-        IReadOnlyList<Check> known = checksMachine || snapshot is null ? checks : Examination.Judge(snapshot);
-        diagnosis = Diagnostician.Of(analysis, known, snapshot);
+        IReadOnlyList<Check> known = checks ?? (snapshot is null ? [] : Examination.Judge(snapshot));
+        diagnosis = Diagnostician.Of(analysis, known, snapshot, hasFailed);
         Write(new AnswerText(sentences, _console.Profile.Width).Of(diagnosis));
         ProblemReport.Write(Terminal.Error(parse), reader);
-        return diagnosis.Connections == 0 ? ExitCode.NoResult : ExitCode.Of(diagnosis.Side);
+        return diagnosis is { Connections: 0, Suspect: null } ? ExitCode.NoResult : ExitCode.Of(diagnosis.Side);
     }
 
     bool IsAgreed(LiveRequest request, string folder)

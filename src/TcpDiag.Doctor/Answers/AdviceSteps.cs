@@ -29,8 +29,8 @@ sealed partial class AdviceSteps(bool isClientHere, EndSystem client, EndSystem 
     /// <summary>The changes that are known by their command, for tests.</summary>
     internal static IEnumerable<string> Commands => Changes.Select(change => change.Command);
 
-    /// <summary>The steps, those at this machine first.</summary>
-    public IEnumerable<Remedy> Of(IReadOnlyList<string> advice) => advice.Select(Step).OfType<Remedy>().OrderBy(step => step.Who);
+    /// <summary>The steps, in the order of the advice.</summary>
+    public IEnumerable<Remedy> Of(IReadOnlyList<string> advice) => advice.Select(Step).OfType<Remedy>();
 
     Remedy? Step(string line)
     {

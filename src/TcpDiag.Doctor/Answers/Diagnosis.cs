@@ -27,6 +27,9 @@ public enum Side
 /// <param name="Cause">The finding that says so; null where nothing was found.</param>
 public sealed record Diagnosis(Side Side, Finding? Cause)
 {
+    /// <summary>The check that shows why a transfer failed of which the recording does not show it; null where there is none, or a cause is known.</summary>
+    public Check? Suspect { get; init; }
+
     /// <summary>Seconds lost to the cause, on all connections that have it; null when that is not known.</summary>
     public double? SecondsLost { get; init; }
 

@@ -28,12 +28,21 @@ public static class Diagnostician
     static readonly string[] OfWindows =
         [FindingIds.ReceiveWindowLimited, FindingIds.SendBufferLimited, FindingIds.WindowOrBuffer, FindingIds.ZeroWindow, FindingIds.WindowScalingOff];
 
+    // What a transfer fails of that the recording does not show.
+    static readonly Dictionary<string, Side> Suspects = new(StringComparer.Ordinal)
+    {
+        [CheckIds.PathMtu] = Side.Network,
+        [CheckIds.Connect] = Side.FarEnd,
+        [CheckIds.Names] = Side.Network,
+    };
+
     /// <summary>Makes the answer.</summary>
     /// <param name="analysis">What was recorded.</param>
     /// <param name="checks">What the checks beside it found; empty where there were none.</param>
     /// <param name="snapshot">The settings of the machine that recorded; null when they are not known.</param>
+    /// <param name="hasFailed">Whether a transfer is known to have failed: then something is wrong, whatever the recording shows.</param>
     /// <returns>The answer; that nothing is wrong comes without any step but for problems that the checks found.</returns>
-    public static Diagnosis Of(TraceAnalysis analysis, IReadOnlyList<Check> checks, SystemSnapshot? snapshot)
+    public static Diagnosis Of(TraceAnalysis analysis, IReadOnlyList<Check> checks, SystemSnapshot? snapshot, bool hasFailed = false)
     {
         ArgumentNullException.ThrowIfNull(analysis);
         ArgumentNullException.ThrowIfNull(checks);
@@ -42,8 +51,18 @@ public static class Diagnostician
             .OrderByDescending(group => group.Sum(finding => finding.SecondsLost ?? 0)).ThenByDescending(group => group.Max(finding => finding.Severity))
             .Select(group => group.MaxBy(finding => finding.SecondsLost ?? 0)).FirstOrDefault();
         List<Finding> all = [.. analysis.Findings.Where(finding => string.Equals(finding.Id, cause?.Id, StringComparison.Ordinal))];
-        return new(cause is null ? costly.Count > 0 ? Side.Unclear : Side.Nothing : SideOf(cause), cause)
+        // That one end fell silent is no more than that the transfer failed: a check may know why.
+        cause = hasFailed && cause is not null && SideOf(cause) is Side.Unclear && checks.Any(IsSuspect) ? null : cause;
+        Check? suspect = cause is null && hasFailed
+            ? checks.FirstOrDefault(IsSuspect)
+            : null;
+        Side side = cause is not null ? SideOf(cause)
+            : suspect is not null ? Suspects[suspect.Id]
+            : costly.Count > 0 || hasFailed ? Side.Unclear
+            : Side.Nothing;
+        return new(side, cause)
         {
+            Suspect = suspect,
             SecondsLost = all.Exists(finding => finding.SecondsLost is not null) ? all.Sum(finding => finding.SecondsLost ?? 0) : null,
             SecondsOf = all.Select(finding => finding.Connection).OfType<Connection>().Distinct()
                 .Sum(connection => (connection.Last - connection.Start) / NanosPerSecond),
@@ -55,7 +74,11 @@ public static class Diagnostician
         };
     }
 
-    static bool IsWorthMending(Finding finding) => finding is { IsDescription: false, Severity: > FindingSeverity.Note }
+    static bool IsSuspect(Check check) => check.Result is CheckResult.Problem && Suspects.ContainsKey(check.Id);
+
+    // A standing queue slows all others down, though it costs the transfer that fills it nothing.
+    static bool IsWorthMending(Finding finding) => !finding.IsDescription
+        && (finding.Severity > FindingSeverity.Note || finding is { Id: FindingIds.Bufferbloat, IsSure: true })
         && Culprits.ById[finding.Id] is not (Culprit.Nobody or Culprit.Recording);
 
     static bool IsClientHere(Connection? connection) => connection?.Vantage is not Vantage.Server;
@@ -83,8 +106,8 @@ public static class Diagnostician
         [
             .. checks.Where(check => cause is not null && check.BearsOn.Contains(cause.Id, StringComparer.Ordinal) && check.Result is (CheckResult.Problem or CheckResult.Note)),
         ];
-        IEnumerable<Remedy> first = own.Select(check => check.Remedy).OfType<Remedy>();
-        IEnumerable<Remedy> beside = checks.Except(own).Where(check => check.Result is CheckResult.Problem).Select(check => check.Remedy).OfType<Remedy>();
+        IEnumerable<Remedy> first = own.Select(Step).OfType<Remedy>();
+        IEnumerable<Remedy> beside = checks.Except(own).Where(check => check.Result is CheckResult.Problem).Select(Step).OfType<Remedy>();
         if (cause is null)
         {
             return beside;
@@ -98,6 +121,9 @@ public static class Diagnostician
                 .FirstOrDefault(fact => string.Equals(fact.Name, name, StringComparison.Ordinal))?.Value);
         return [.. first, .. advice.Of(cause.Advice), .. beside];
     }
+
+    static Remedy? Step(Check check) =>
+        check.Remedy is { } remedy ? remedy with { What = $"{char.ToUpperInvariant(check.Found[0])}{check.Found[1..]}. {remedy.What}" } : null;
 
     // What the snapshot says of the machine that recorded is sure.
     static EndSystem SystemOf(EndSystem? seen, bool isHere, SystemSnapshot? snapshot) => isHere && snapshot is not null

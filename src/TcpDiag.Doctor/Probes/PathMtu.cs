@@ -152,6 +152,15 @@ sealed class EchoProbe : IEchoProbe
         }
     }
 
+    // IP_MTU of ip(7): what the kernel thinks of the way to where a socket is connected.
+    static int KernelMtu(Socket socket)
+    {
+        const int LevelIp = 0;
+        const int OptionMtu = 14;
+        byte[] value = new byte[sizeof(int)];
+        return socket.GetRawSocketOption(LevelIp, OptionMtu, value) == sizeof(int) ? BitConverter.ToInt32(value) : 0;
+    }
+
     public (string Name, int Mtu)? FirstLink(IPAddress address)
     {
         using var socket = new Socket(address.AddressFamily, SocketType.Dgram, ProtocolType.Udp);
@@ -160,6 +169,8 @@ sealed class EchoProbe : IEchoProbe
         NetworkInterface? link = Array.Find(
             NetworkInterface.GetAllNetworkInterfaces(),
             candidate => candidate.GetIPProperties().UnicastAddresses.Any(unicast => unicast.Address.Equals(own)));
-        return link is null ? null : (link.Name, link.GetIPProperties().GetIPv4Properties().Mtu);
+        return link?.GetIPProperties().GetIPv4Properties() is { Mtu: > 0 } properties ? (link.Name, properties.Mtu)
+            : OperatingSystem.IsLinux() ? ("the first link", KernelMtu(socket))
+            : null;
     }
 }
