@@ -20,7 +20,7 @@ reordering)
     ;;
 small-window) ip netns exec client sysctl -qw net.ipv4.tcp_rmem="4096 16384 32768" ;;
 bufferbloat)
-    path="--rate 10mbit --rtt 20ms --buffer 1mb"
+    path="--rate 4mbit --rtt 20ms --buffer 1mb"
     reproduce=yes
     ;;
 black-hole)
@@ -70,11 +70,11 @@ import socket, time
 time.sleep(2)
 upload = socket.create_connection(("10.200.0.2", 8080))
 upload.setsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, b"cubic")
-upload.sendall(b"PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: 6000000\r\nConnection: close\r\n\r\n")
-upload.sendall(bytes(6_000_000))
+upload.sendall(b"PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: 4000000\r\nConnection: close\r\n\r\n")
+upload.sendall(bytes(4_000_000))
 upload.recv(1000)
 PYTHON
-    ip netns exec client "$program" troubleshoot --host 10.200.0.2:8080 --yes --limit 9s --out "$folder" --language en
+    ip netns exec client "$program" troubleshoot --host 10.200.0.2:8080 --yes --limit 12s --out "$folder" --language en
 else
     ip netns exec client "$program" troubleshoot --url "http://10.200.0.2:8080/$file" $upload --yes --limit 20s --out "$folder" --language en
 fi

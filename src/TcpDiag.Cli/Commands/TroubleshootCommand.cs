@@ -92,7 +92,7 @@ sealed class TroubleshootCommand
             result.AddError($"{wrong.Name} is about what is recorded now, --recorded about what has been: give one of them");
         }
 
-        if (result.GetResult(_upload) is not null && result.GetResult(_target.Url) is null)
+        if (result.GetValue(_upload) is not null && result.GetResult(_target.Url) is null)
         {
             result.AddError("--upload needs --url, which says where to");
         }

@@ -1,6 +1,7 @@
 using System;
 using System.CommandLine;
 using System.Globalization;
+using System.Linq;
 using TcpDiag.Doctor;
 
 namespace TcpDiag.Cli.Doctor;
@@ -57,7 +58,7 @@ sealed class TargetOptions
     // A host with two colons or more is an IPv6 address without a port, unless it stands in brackets.
     static DoctorTarget? ParseHost(string? text)
     {
-        if (string.IsNullOrWhiteSpace(text) || text.AsSpan().IndexOfAny("/ @") >= 0)
+        if (string.IsNullOrEmpty(text) || !text.All(IsOfHost))
         {
             return null;
         }
@@ -71,6 +72,9 @@ sealed class TargetOptions
         int colon = text.IndexOf(':', StringComparison.Ordinal);
         return colon < 0 || colon != text.LastIndexOf(':') ? new(text, HttpsPort) : WithPort(text[..colon], text[(colon + 1)..]);
     }
+
+    // Letters of any language, and the zone of a link-local address.
+    static bool IsOfHost(char letter) => char.IsLetterOrDigit(letter) || letter is '.' or '-' or '_' or ':' or '[' or ']' or '%';
 
     static DoctorTarget? WithPort(string host, string port) =>
         host.Length > 0 && ushort.TryParse(port, NumberStyles.None, CultureInfo.InvariantCulture, out ushort number) && number > 0 ? new(host, number) : null;

@@ -51,9 +51,12 @@ sealed class AnswerText(Sentences sentences, int columns)
         if (diagnosis.Cause is { } cause)
         {
             facts.Add(sentences.Of("cause", sentences.Finding(cause.Id)));
-            facts.Add(diagnosis.SecondsLost is { } lost
-                ? sentences.Of("cost", Duration(lost), Duration(Math.Max(diagnosis.SecondsOf, lost)))
-                : sentences.Of("cost.unknown"));
+            facts.Add(diagnosis.SecondsLost switch
+            {
+                null => sentences.Of("cost.unknown"),
+                0 => sentences.Of("cost.none"),
+                { } lost => sentences.Of("cost", Duration(lost), Duration(Math.Max(diagnosis.SecondsOf, lost))),
+            });
             facts.Add(sentences.Of("sure", cause.Confidence.ToString("0 %", CultureInfo.InvariantCulture)));
         }
 

@@ -135,7 +135,7 @@ public static class Diagnostician
         Connection? largest = analysis.Connections.MaxBy(connection => connection.FromClient.UniqueBytes + connection.FromServer.UniqueBytes);
         IEnumerable<RuledOut> found = largest is null ? [] : OfTransfer(analysis, largest);
         return found.Concat(checks.Where(check => check.Result is CheckResult.Fine && check.Id is (CheckIds.Names or CheckIds.PathMtu or CheckIds.TcpSettings))
-            .Select(check => new RuledOut("check", check.Found)));
+            .Select(check => new RuledOut(check.Id, check.Found)));
     }
 
     static IEnumerable<RuledOut> OfTransfer(TraceAnalysis analysis, Connection connection)
