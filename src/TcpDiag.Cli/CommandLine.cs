@@ -193,6 +193,9 @@ static class CommandList
         LocateCommand.Create(),
         CompareCommand.Create(),
         BisectCommand.Create(),
+        TroubleshootCommand.Create(),
+        DoctorCommand.Create(),
+        ExplainCommand.Create(),
         HelpCommand.Create(),
         CompletionCommand.Create(),
     ];

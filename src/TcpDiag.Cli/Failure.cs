@@ -4,6 +4,7 @@ using System.IO;
 using TcpDiag.Capture;
 using TcpDiag.Cli.Commands;
 using TcpDiag.Cli.Help;
+using TcpDiag.Doctor.Answers;
 using TcpDiag.Impairment.Decisions;
 using TcpDiag.Impairment.Profiles;
 using TcpDiag.Lab;
@@ -118,6 +119,9 @@ static class ExitCode
     /// <summary>Done, but the input holds nothing of what was asked for.</summary>
     public const int NoResult = Damaged;
 
+    /// <summary><c>troubleshoot</c>: it is this computer; the network is one more, then the far end, then "cannot be told".</summary>
+    public const int ThisComputer = 10;
+
     /// <summary>Interrupted by the user (128 + SIGINT).</summary>
     public const int Interrupted = 130;
 
@@ -135,6 +139,10 @@ static class ExitCode
     /// <summary>The exit code of a command that worked on several inputs.</summary>
     /// <returns>The one that ranks higher.</returns>
     public static int Combine(int first, int second) => Rank(first) >= Rank(second) ? first : second;
+
+    /// <summary>The exit code of an answer of <c>troubleshoot</c>.</summary>
+    /// <returns>0 where nothing is to be mended, else from <see cref="ThisComputer"/> on.</returns>
+    public static int Of(Side side) => side is Side.Nothing ? Done : ThisComputer + (int)side - (int)Side.ThisComputer;
 
     static int Rank(int code) => code switch
     {

@@ -161,6 +161,12 @@ sealed record Surroundings
     /// <summary>How this program is started again.</summary>
     public LabProgram Program { get; init; } = OwnProgram.Start;
 
+    /// <summary>What the user types.</summary>
+    public TextReader Input { get; init; } = Console.In;
+
+    /// <summary>Whether the process has administrator's rights.</summary>
+    public Func<bool> IsPrivileged { get; init; } = () => Environment.IsPrivilegedProcess;
+
     /// <summary>The time zone of the user.</summary>
     public Func<TimeZoneInfo> LocalZone { get; init; } = () => TimeZoneInfo.Local;
 

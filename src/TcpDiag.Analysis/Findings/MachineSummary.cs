@@ -43,7 +43,19 @@ public sealed record MachineSummary(string OperatingSystem, IReadOnlyList<Machin
 /// <param name="What">The setting and where it is, a clause.</param>
 /// <param name="Advice">How to change it.</param>
 /// <param name="BearsOn">Findings that it may be the cause of (<see cref="Findings.FindingIds"/>).</param>
-public sealed record MachineNote(string What, string Advice, IReadOnlyList<string> BearsOn);
+public sealed record MachineNote(string What, string Advice, IReadOnlyList<string> BearsOn)
+{
+    /// <summary>Section of the snapshot that shows it.</summary>
+    public string Section { get; init; } = string.Empty;
+
+    /// <summary>How to change it as a command, and how to undo that.</summary>
+    public SettingChange? Change { get; init; }
+}
+
+/// <summary>A change of a setting.</summary>
+/// <param name="Command">The command that makes it, as administrator.</param>
+/// <param name="Undo">The command that takes it back.</param>
+public sealed record SettingChange(string Command, string Undo);
 
 /// <summary>
 /// Which settings of a snapshot matter. Their names are those of <see cref="JudgedSettings"/>, which redaction keeps; the defaults of a system are not
@@ -68,9 +80,12 @@ static class MachineRules
 
     // MSFT_NetTCPSetting, AutoTuningLevelLocal: 3 is normal.
     static readonly string[] Autotuning = ["disabled", "highly restricted", "restricted"];
+    static readonly string[] AutotuningValues = ["Disabled", "HighlyRestricted", "Restricted"];
 
     /// <summary>The facts of a section that matter.</summary>
-    public static IEnumerable<MachineNote> Judge(SnapshotSection section) => section.Name switch
+    public static IEnumerable<MachineNote> Judge(SnapshotSection section) => Notes(section).Select(note => note with { Section = section.Name });
+
+    static IEnumerable<MachineNote> Notes(SnapshotSection section) => section.Name switch
     {
         JudgedSettings.SysctlsSection => section.Facts.Select(Sysctl).OfType<MachineNote>(),
         JudgedSettings.InterfacesSection => section.Facts.Select(fact => FlowDirector(fact, section)).OfType<MachineNote>(),
@@ -81,8 +96,11 @@ static class MachineRules
     };
 
     static MachineNote? Sysctl(SnapshotFact fact) => fact.Value is "0" && Sysctls.TryGetValue(fact.Name, out (string Off, string[] BearsOn) known)
-        ? new($"{known.Off} ({fact.Name} = 0)", $"On the recorded machine: sysctl -w {fact.Name}=1.", known.BearsOn)
+        ? Changed($"{known.Off} ({fact.Name} = 0)", new($"sysctl -w {fact.Name}=1", $"sysctl -w {fact.Name}=0"), string.Empty, known.BearsOn)
         : null;
+
+    static MachineNote Changed(string what, SettingChange change, string then, string[] bearsOn) =>
+        new(what, $"On the recorded machine: {change.Command}{then}.", bearsOn) { Change = change };
 
     // A NIC that moves flows between queues when its filter table is flushed lets packets overtake each other.
     static MachineNote? FlowDirector(SnapshotFact fact, SnapshotSection section)
@@ -96,37 +114,57 @@ static class MachineRules
             .Where(other => string.Equals(other.Subject, fact.Subject, StringComparison.Ordinal)
                 && other.Name.EndsWith(JudgedSettings.FlowDirectorFlushes, StringComparison.Ordinal))
             .Sum(other => long.TryParse(other.Value, NumberStyles.None, CultureInfo.InvariantCulture, out long count) ? count : 0);
-        return new(
+        string flag = $"ethtool --set-priv-flags {fact.Subject} {fact.Name}";
+        return Changed(
             FormattableString.Invariant($"Flow Director ATR is on at {fact.Subject}, its table was flushed {flushes} times"),
-            $"On the recorded machine: ethtool --set-priv-flags {fact.Subject} {fact.Name} off, then measure again.",
-            OfReordering);
+            new($"{flag} off", $"{flag} on"), ", then measure again", OfReordering);
     }
 
     static MachineNote? Template(SnapshotFact fact) =>
         fact.Name is JudgedSettings.AutoTuningLevelLocal
             && int.TryParse(fact.Value, NumberStyles.None, CultureInfo.InvariantCulture, out int level) && level < Autotuning.Length
-            ? new(
+            ? Changed(
                 $"autotuning of the receive window is {Autotuning[level]} (template {fact.Subject})",
-                $"On the recorded machine: Set-NetTCPSetting -SettingName {fact.Subject} -AutoTuningLevelLocal Normal.",
+                new(SetAutotuning(fact.Subject, "Normal"), SetAutotuning(fact.Subject, AutotuningValues[level])), string.Empty,
                 [ReceiveWindowLimited, ReceiveWindowHalved])
             : null;
+
+    static string SetAutotuning(string template, string level) => $"Set-NetTCPSetting -SettingName {template} -AutoTuningLevelLocal {level}";
 
     static MachineNote? Registry(SnapshotFact fact) => (fact.Name, fact.Value) switch
     {
         (JudgedSettings.SackOpts, "0") => new(
             "SACK is off (SackOpts = 0)",
             @"On the recorded machine: remove SackOpts from HKLM\SYSTEM\CurrentControlSet\Services\Tcpip\Parameters, and restart.",
-            [SackOff, RtoStalls, LostRetransmissions]),
+            [SackOff, RtoStalls, LostRetransmissions])
+        {
+            Change = Removed("Tcpip", fact),
+        },
         (JudgedSettings.DefaultSendWindow, _) => new(
-            $"the send buffer is set to {fact.Value} bytes for all sockets (DefaultSendWindow)", RemoveFromAfd(fact.Name), [SendBufferLimited]),
+            $"the send buffer is set to {fact.Value} bytes for all sockets (DefaultSendWindow)", RemoveFromAfd(fact.Name), [SendBufferLimited])
+        {
+            Change = Removed("AFD", fact),
+        },
         (JudgedSettings.DynamicSendBufferDisable, "1") => new(
-            "the send buffer does not grow by itself (DynamicSendBufferDisable = 1)", RemoveFromAfd(fact.Name), [SendBufferLimited]),
+            "the send buffer does not grow by itself (DynamicSendBufferDisable = 1)", RemoveFromAfd(fact.Name), [SendBufferLimited])
+        {
+            Change = Removed("AFD", fact),
+        },
         (JudgedSettings.DefaultReceiveWindow, _) => new(
             $"the receive window is set to {fact.Value} bytes for all sockets (DefaultReceiveWindow)",
             RemoveFromAfd(fact.Name),
-            [ReceiveWindowLimited, ReceiveWindowHalved]),
+            [ReceiveWindowLimited, ReceiveWindowHalved])
+        {
+            Change = Removed("AFD", fact),
+        },
         _ => null,
     };
+
+    static SettingChange Removed(string service, SnapshotFact fact)
+    {
+        string key = $@"""HKLM\SYSTEM\CurrentControlSet\Services\{service}\Parameters"" /v {fact.Name}";
+        return new($"reg delete {key} /f", $"reg add {key} /t REG_DWORD /d {fact.Value} /f");
+    }
 
     static string RemoveFromAfd(string name) =>
         $@"On the recorded machine: remove {name} from HKLM\SYSTEM\CurrentControlSet\Services\AFD\Parameters, and restart.";
@@ -138,11 +176,15 @@ static class MachineRules
         string component = fact.Subject[(space + 1)..];
         bool isForeign = space > 0 && fact is { Name: JudgedSettings.Enabled, Value: "true" }
             && !OwnBindings.Any(prefix => component.StartsWith(prefix, StringComparison.OrdinalIgnoreCase));
+        string binding = $"-Name \"{fact.Subject[..Math.Max(space, 0)]}\" -ComponentID {component}";
         return isForeign
             ? new(
                 $"a driver that is not of Windows sits in the path: {component} at {fact.Subject[..space]}",
-                $"Compare with it unbound: Disable-NetAdapterBinding -Name \"{fact.Subject[..space]}\" -ComponentID {component}.",
+                $"Compare with it unbound: Disable-NetAdapterBinding {binding}.",
                 [.. OfReordering, PathLoss, TimestampsStripped, MssClamped, WindowScalingOff])
+            {
+                Change = new($"Disable-NetAdapterBinding {binding}", $"Enable-NetAdapterBinding {binding}"),
+            }
             : null;
     }
 }

@@ -104,7 +104,15 @@ static class CaptureCommand
     /// <summary>The file that is written when none is named.</summary>
     public static string UsualName() => FormattableString.Invariant($"tcpdiag-{TimeProvider.System.GetUtcNow():yyyyMMdd-HHmmss}{BundleWriter.Extension}");
 
-    static CaptureSummary Record(
+    /// <summary>Records with what this system has for it.</summary>
+    /// <param name="settings">What to record.</param>
+    /// <param name="choice">What records.</param>
+    /// <param name="target">The file.</param>
+    /// <param name="takeOver">Windows: whether a recording that somebody else runs is stopped.</param>
+    /// <param name="invocation">Takes progress; on Linux one line when recording has begun.</param>
+    /// <param name="stop">Ends it.</param>
+    /// <exception cref="CaptureException">It is not available here, or failed.</exception>
+    public static CaptureSummary Record(
         CaptureSettings settings, EngineChoice choice, CaptureTarget target, bool takeOver, Invocation invocation, CancellationToken stop)
     {
         if (choice.Engine is not { } engine)

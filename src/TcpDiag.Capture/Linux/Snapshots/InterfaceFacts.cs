@@ -29,6 +29,7 @@ static class InterfaceFacts
     // Words of a feature block: available, requested, active, never changed.
     const int FeatureBlockBytes = 16;
     const int ActiveWord = 8;
+    const int NeverChangedWord = 12;
 
     static readonly string[] Link = ["operstate", "speed", "duplex", "mtu", "tx_queue_len", "gro_flush_timeout", "napi_defer_hard_irqs", "threaded"];
 
@@ -118,8 +119,10 @@ static class InterfaceFacts
 
         for (int i = 0; i < features.Length; i++)
         {
-            uint active = BinaryPrimitives.ReadUInt32LittleEndian(answer.AsSpan(8 + (i / 32 * FeatureBlockBytes) + ActiveWord));
-            AddSwitch(facts, name, features[i], active, i % 32);
+            ReadOnlySpan<byte> block = answer.AsSpan(8 + (i / 32 * FeatureBlockBytes), FeatureBlockBytes);
+            uint active = BinaryPrimitives.ReadUInt32LittleEndian(block[ActiveWord..]);
+            uint changeable = BinaryPrimitives.ReadUInt32LittleEndian(block) & ~BinaryPrimitives.ReadUInt32LittleEndian(block[NeverChangedWord..]);
+            AddSwitch(facts, name, features[i], active, i % 32, (changeable & (1u << (i % 32))) == 0 ? " [fixed]" : string.Empty);
         }
     }
 
@@ -150,11 +153,11 @@ static class InterfaceFacts
         }
     }
 
-    static void AddSwitch(List<SnapshotFact> facts, string name, string what, uint word, int bit)
+    static void AddSwitch(List<SnapshotFact> facts, string name, string what, uint word, int bit, string mark = "")
     {
         if (what.Length > 0)
         {
-            facts.Add(new(name, what, (word & (1u << bit)) != 0 ? "on" : "off"));
+            facts.Add(new(name, what, ((word & (1u << bit)) != 0 ? "on" : "off") + mark));
         }
     }
 

@@ -1,0 +1,125 @@
+using System;
+using System.CommandLine;
+using System.CommandLine.Parsing;
+using TcpDiag.Cli.Doctor;
+using TcpDiag.Cli.Troubleshoot;
+using TcpDiag.Doctor;
+
+namespace TcpDiag.Cli.Commands;
+
+/// <summary><c>tcpdiag troubleshoot</c>: records while something is slow, and answers in words where it is and what to do.</summary>
+sealed class TroubleshootCommand
+{
+    static readonly TimeSpan Shortest = TimeSpan.FromSeconds(1);
+    static readonly TimeSpan Longest = TimeSpan.FromHours(1);
+
+    readonly TargetOptions _target = new();
+    readonly Option<long?> _upload = new("--upload")
+    {
+        HelpName = "SIZE",
+        Description = "With --url: send so many bytes there (HTTP PUT) instead of fetching it, e.g. 10mb",
+        CustomParser = ReadUpload,
+    };
+
+    readonly Option<string?> _process = new("--process") { HelpName = "NAME", Description = "The program that is slow (Linux)" };
+    readonly Option<string[]> _recorded = new("--recorded")
+    {
+        HelpName = "FILE",
+        Description = "Answer from a trace or bundle instead of recording",
+        DefaultValueFactory = _ => [],
+    };
+
+    readonly Option<bool> _yes = new("--yes", "-y") { Description = "Ask nothing" };
+    readonly Option<string?> _out = new("--out", "-o") { HelpName = "FOLDER", Description = "Folder for bundle, report and ticket, which must not exist; troubleshoot-TIME if not given" };
+    readonly Option<TimeSpan> _limit = new("--limit")
+    {
+        Description = "Longest duration: 30s, 2min",
+        DefaultValueFactory = _ => TimeSpan.FromMinutes(1),
+        CustomParser = ReadLimit,
+    };
+
+    readonly Option<bool> _withNames = new("--with-names") { Description = "Keep names and addresses in the files" };
+    readonly Option<string?> _language = Choice.Option("--language", "Language of the answer; the user's if not given", Sentences.Languages);
+
+    public static Command Create()
+    {
+        var troubleshoot = new TroubleshootCommand();
+        var command = new Command("troubleshoot", "Find out why something is slow: records, and answers in words");
+        troubleshoot._target.AddTo(command);
+        foreach (Option option in (Option[])
+            [
+                troubleshoot._upload, troubleshoot._process, troubleshoot._recorded, troubleshoot._yes, troubleshoot._limit, troubleshoot._out, troubleshoot._withNames,
+                troubleshoot._language,
+            ])
+        {
+            command.Add(option);
+        }
+
+        command.Validators.Add(troubleshoot.Validate);
+        command.SetAction(parse => troubleshoot.Run(parse));
+        return command;
+    }
+
+    static long? ReadUpload(ArgumentResult result)
+    {
+        const long Most = 1L << 30;
+        string text = result.Tokens is [var token] ? token.Value : string.Empty;
+        if (!QuantityText.TryParseSize(text, out long bytes) || bytes is < 1 or > Most)
+        {
+            result.AddError($"--upload: expected a size up to 1gib such as 10mb, found '{text}'");
+        }
+
+        return bytes;
+    }
+
+    static TimeSpan ReadLimit(ArgumentResult result)
+    {
+        string text = result.Tokens is [var token] ? token.Value : string.Empty;
+        if (!QuantityText.TryParseTime(text, out TimeSpan time) || time < Shortest || time > Longest)
+        {
+            result.AddError($"--limit: expected a time from 1s to 1h, found '{text}'");
+        }
+
+        return time;
+    }
+
+    void Validate(CommandResult result)
+    {
+        bool isRecorded = result.GetResult(_recorded) is { Implicit: false };
+        Option[] live = [_target.Url, _target.Host, _upload, _process, _limit, _yes, _out, _withNames];
+        if (isRecorded && Array.Find(live, option => result.GetResult(option) is { Implicit: false }) is { } wrong)
+        {
+            result.AddError($"{wrong.Name} is about what is recorded now, --recorded about what has been: give one of them");
+        }
+
+        if (result.GetValue(_upload) is not null && result.GetResult(_target.Url) is null)
+        {
+            result.AddError("--upload needs --url, which says where to");
+        }
+
+        if (result.GetResult(_process) is not null && (result.GetResult(_target.Url) ?? result.GetResult(_target.Host)) is not null)
+        {
+            result.AddError("--process records the connections of a program: leave --url and --host away");
+        }
+    }
+
+    int Run(ParseResult parse)
+    {
+        var run = new TroubleshootRun(parse, Sentences.In(parse.GetValue(_language)));
+        string[] recorded = parse.GetValue(_recorded) ?? [];
+        if (recorded.Length > 0)
+        {
+            return run.Answer(recorded, checks: null, hasFailed: false, out _);
+        }
+
+        DoctorTarget? target = _target.Read(parse);
+        return run.Live(new(target, TargetOptions.ParseUrl(parse.GetValue(_target.Url)), parse.GetValue(_process))
+        {
+            IsAgreed = parse.GetValue(_yes),
+            UploadBytes = parse.GetValue(_upload),
+            Limit = parse.GetValue(_limit),
+            Folder = parse.GetValue(_out),
+            WithNames = parse.GetValue(_withNames),
+        });
+    }
+}

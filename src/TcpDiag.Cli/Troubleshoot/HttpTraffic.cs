@@ -1,0 +1,91 @@
+using System;
+using System.Diagnostics;
+using System.IO;
+using System.Net;
+using System.Net.Http;
+using System.Threading;
+using System.Threading.Tasks;
+
+namespace TcpDiag.Cli.Troubleshoot;
+
+/// <summary>What became of a request.</summary>
+/// <param name="Bytes">Bytes of the body that were fetched, or handed over to be sent.</param>
+/// <param name="Time">How long it took.</param>
+/// <param name="Error">Why it failed; null when it did not.</param>
+sealed record HttpOutcome(long Bytes, TimeSpan Time, string? Error);
+
+/// <summary>Makes traffic to look at: fetches from a web server, or sends to it.</summary>
+static class HttpTraffic
+{
+    const int PieceBytes = 1 << 17;
+
+    /// <summary>Makes one request.</summary>
+    /// <param name="url">Where to.</param>
+    /// <param name="uploadBytes">Zeros to send by PUT; null to GET.</param>
+    /// <param name="limit">When to give up.</param>
+    /// <param name="stop">Ends it.</param>
+    public static HttpOutcome Run(Uri url, long? uploadBytes, TimeSpan limit, CancellationToken stop)
+    {
+        using var ending = CancellationTokenSource.CreateLinkedTokenSource(stop);
+        ending.CancelAfter(limit);
+        long begun = Stopwatch.GetTimestamp();
+        long bytes = 0;
+        string? error = null;
+        try
+        {
+            using var client = new HttpClient { Timeout = Timeout.InfiniteTimeSpan };
+            using var request = new HttpRequestMessage(uploadBytes is null ? HttpMethod.Get : HttpMethod.Put, url);
+            request.Content = uploadBytes is { } size ? new Zeros(size, sent => bytes = sent) : null;
+            using HttpResponseMessage response = client.Send(request, HttpCompletionOption.ResponseHeadersRead, ending.Token);
+            Read(response, length => bytes += uploadBytes is null ? length : 0, ending.Token);
+            error = response.IsSuccessStatusCode ? null : FormattableString.Invariant($"{(int)response.StatusCode} {response.ReasonPhrase}");
+        }
+        catch (OperationCanceledException)
+        {
+            error = FormattableString.Invariant($"no end within {limit.TotalSeconds:0} s");
+        }
+        catch (Exception exception) when (exception is HttpRequestException or IOException)
+        {
+            error = exception.Message;
+        }
+
+        return new(bytes, Stopwatch.GetElapsedTime(begun), error);
+    }
+
+    static void Read(HttpResponseMessage response, Action<int> fetched, CancellationToken cancel)
+    {
+        using Stream body = response.Content.ReadAsStream(cancel);
+        byte[] buffer = new byte[PieceBytes];
+        for (int length; (length = body.ReadAsync(buffer, cancel).AsTask().GetAwaiter().GetResult()) > 0;)
+        {
+            fetched(length);
+        }
+    }
+
+    sealed class Zeros(long size, Action<long> sent) : HttpContent
+    {
+        static readonly byte[] Piece = new byte[PieceBytes];
+
+        protected override void SerializeToStream(Stream stream, TransportContext? context, CancellationToken cancellationToken) =>
+            SerializeToStreamAsync(stream, context, cancellationToken).GetAwaiter().GetResult();
+
+        protected override Task SerializeToStreamAsync(Stream stream, TransportContext? context) => SerializeToStreamAsync(stream, context, CancellationToken.None);
+
+        protected override async Task SerializeToStreamAsync(Stream stream, TransportContext? context, CancellationToken cancellationToken)
+        {
+            for (long done = 0; done < size;)
+            {
+                int length = (int)Math.Min(PieceBytes, size - done);
+                await stream.WriteAsync(Piece.AsMemory(0, length), cancellationToken).ConfigureAwait(false);
+                done += length;
+                sent(done);
+            }
+        }
+
+        protected override bool TryComputeLength(out long length)
+        {
+            length = size;
+            return true;
+        }
+    }
+}

@@ -1,0 +1,102 @@
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Text;
+using System.Threading;
+using System.Threading.Tasks;
+using TcpDiag.Analysis.Results;
+using TcpDiag.Capture;
+using TcpDiag.Capture.Windows;
+using TcpDiag.Cli.Commands;
+using TcpDiag.Doctor;
+
+namespace TcpDiag.Cli.Troubleshoot;
+
+/// <summary>Records while something happens: a file is fetched, or the user does what is slow. The checks of the machine run beside it.</summary>
+/// <param name="request">What is asked.</param>
+/// <param name="sentences">The language.</param>
+/// <param name="invocation">Where to write, and the interruption, which ends the recording and not the answer.</param>
+sealed class LiveRecording(LiveRequest request, Sentences sentences, Invocation invocation)
+{
+    // The last acknowledgments and the end of the connection.
+    static readonly TimeSpan Farewell = TimeSpan.FromMilliseconds(500);
+
+    /// <summary>Most that is written.</summary>
+    public const long MaxBytes = 256 << 20;
+
+    /// <summary>Whether what was fetched or sent failed, or did not end in time.</summary>
+    public bool HasFailed { get; private set; }
+
+    /// <summary>Records.</summary>
+    /// <param name="path">The bundle.</param>
+    /// <returns>What the checks found.</returns>
+    /// <exception cref="CaptureException">The recording failed.</exception>
+    public IReadOnlyList<Check> Run(string path)
+    {
+        var settings = new CaptureSettings { Match = request.Match(), Duration = request.Limit, MaxBytes = MaxBytes };
+        using var stop = CancellationTokenSource.CreateLinkedTokenSource(invocation.Interruption);
+        using var announced = new FirstLine();
+        using var ofRecorder = new Invocation { Output = TextWriter.Null, Error = announced, Surroundings = invocation.Surroundings };
+        Task<CaptureSummary> recording = Task.Factory.StartNew(
+            () => CaptureCommand.Record(settings, EngineChoice.Make(EngineChoice.Auto, build: null), new(path, IsForced: false), takeOver: false, ofRecorder, stop.Token),
+            CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
+        announced.Wait(recording);
+        Task<IReadOnlyList<Check>> checks = Task.Factory.StartNew(
+            () => Examination.Run(DoctorCommand.Sources(invocation, request.Target), CancellationToken.None),
+            CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
+        if (!recording.IsCompleted)
+        {
+            Happen(recording, stop.Token);
+        }
+
+        stop.Cancel();
+        recording.GetAwaiter().GetResult(); // throws what ended it
+        return checks.GetAwaiter().GetResult();
+    }
+
+    void Happen(Task recording, CancellationToken stop)
+    {
+        if (request.Url is { } url)
+        {
+            bool isUpload = request.UploadBytes is not null;
+            invocation.Error.WriteLine(sentences.Of(isUpload ? "now.put" : "now.get", url));
+            HttpOutcome outcome = HttpTraffic.Run(url, request.UploadBytes, request.Limit, stop);
+            HasFailed = outcome.Error is not null;
+            string carried = sentences.Of(isUpload ? "put" : "got", Quantity.Bytes(outcome.Bytes), Quantity.Duration((long)outcome.Time.TotalNanoseconds));
+            invocation.Error.WriteLine(outcome.Error is { } error ? $"{carried} {sentences.Of("got.failed", error)}" : carried);
+            recording.Wait(Farewell, CancellationToken.None);
+        }
+        else if (request.IsAgreed)
+        {
+            invocation.Error.WriteLine(sentences.Of("now.wait", QuantityText.Of(request.Limit)));
+            Task.WaitAny([recording], CancellationToken.None);
+        }
+        else
+        {
+            invocation.Error.WriteLine(sentences.Of("now.user"));
+            Task.WaitAny([recording, Task.Run(invocation.Surroundings.Input.ReadLine, CancellationToken.None)], CancellationToken.None);
+        }
+    }
+
+    // The recorder says in its first line that it records. What it says is for engineers.
+    sealed class FirstLine : StringWriter
+    {
+        readonly ManualResetEventSlim _isThere = new();
+
+        public override Encoding Encoding => Encoding.UTF8;
+
+        public override void WriteLine(string? value)
+        {
+            base.WriteLine(value);
+            _isThere.Set();
+        }
+
+        public void Wait(Task recording) => WaitHandle.WaitAny([_isThere.WaitHandle, ((IAsyncResult)recording).AsyncWaitHandle]);
+
+        protected override void Dispose(bool disposing)
+        {
+            _isThere.Dispose();
+            base.Dispose(disposing);
+        }
+    }
+}

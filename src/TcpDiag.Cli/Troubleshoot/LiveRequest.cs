@@ -1,0 +1,55 @@
+using System;
+using System.Linq;
+using System.Net;
+using TcpDiag.Doctor;
+using TcpDiag.Wire.Matching;
+
+namespace TcpDiag.Cli.Troubleshoot;
+
+/// <summary>What is to be recorded, and what becomes of it.</summary>
+/// <param name="Target">The host that is slow; null for all.</param>
+/// <param name="Url">What is fetched while recording; null for nothing.</param>
+/// <param name="Process">The program that is slow; null for all.</param>
+sealed record LiveRequest(DoctorTarget? Target, Uri? Url, string? Process)
+{
+    /// <summary>Whether consent was given beforehand.</summary>
+    public bool IsAgreed { get; init; }
+
+    /// <summary>Bytes sent to <see cref="Url"/> (PUT); null to fetch it (GET).</summary>
+    public long? UploadBytes { get; init; }
+
+    /// <summary>Longest duration.</summary>
+    public required TimeSpan Limit { get; init; }
+
+    /// <summary>Folder for the results; null for one named after the time.</summary>
+    public string? Folder { get; init; }
+
+    /// <summary>Whether names and addresses stay in the files.</summary>
+    public bool WithNames { get; init; }
+
+    /// <summary>Which packets: those of the host or program, and the lookups of names, for which connections wait.</summary>
+    /// <exception cref="System.Net.Sockets.SocketException">The name of the host is not known.</exception>
+    public MatchRule Match()
+    {
+        const string Lookups = "udp port 53";
+        if (Process is { } process)
+        {
+            return MatchParser.Parse($"process {process}");
+        }
+
+        if (Reached is not { } reached)
+        {
+            return MatchParser.Parse($"tcp or {Lookups}");
+        }
+
+        string hosts = string.Join(" or ", Dns.GetHostAddresses(reached.Host).Select(address => $"host {address}"));
+        return MatchParser.Parse(FormattableString.Invariant($"(tcp port {reached.Port} and ({hosts})) or {Lookups}"));
+    }
+
+    // Through a proxy, connections end there.
+    DoctorTarget? Reached => Url is { } url && System.Net.Http.HttpClient.DefaultProxy.GetProxy(url) is { } proxy && !HttpBypass(url)
+        ? new(proxy.DnsSafeHost, proxy.Port)
+        : Target;
+
+    static bool HttpBypass(Uri url) => System.Net.Http.HttpClient.DefaultProxy.IsBypassed(url);
+}

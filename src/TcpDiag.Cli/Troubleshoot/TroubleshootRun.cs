@@ -1,0 +1,177 @@
+using System;
+using System.Collections.Generic;
+using System.CommandLine;
+using System.IO;
+using System.Linq;
+using Spectre.Console;
+using TcpDiag.Analysis;
+using TcpDiag.Analysis.Intake;
+using TcpDiag.Analysis.Timelines;
+using TcpDiag.Capture;
+using TcpDiag.Cli.Explain;
+using TcpDiag.Doctor;
+using TcpDiag.Doctor.Answers;
+using TcpDiag.Redaction;
+using TcpDiag.Redaction.Verification;
+using TcpDiag.Report;
+using TcpDiag.Report.Html;
+using TcpDiag.Traces;
+using TcpDiag.Traces.Bundles;
+
+namespace TcpDiag.Cli.Troubleshoot;
+
+/// <summary>Records if asked to, answers, and leaves files for whoever helps.</summary>
+/// <param name="parse">The command line that is run.</param>
+/// <param name="sentences">The language.</param>
+sealed class TroubleshootRun(ParseResult parse, Sentences sentences)
+{
+    /// <summary>Name of the bundle in the folder.</summary>
+    public const string BundleName = "recording.tcpdiag";
+
+    const string OriginalName = "original.tcpdiag";
+    const int Columns = 80;
+
+    readonly Invocation _invocation = (Invocation)parse.InvocationConfiguration;
+    readonly IAnsiConsole _console = Terminal.Output(parse);
+
+    /// <summary>Records, answers, and writes the files.</summary>
+    /// <exception cref="OutputTakenException">The folder is there already.</exception>
+    /// <exception cref="CaptureException">There are no rights, or the recording failed.</exception>
+    public int Live(LiveRequest request)
+    {
+        string folder = Path.GetFullPath(request.Folder ?? FormattableString.Invariant($"troubleshoot-{TimeProvider.System.GetUtcNow():yyyyMMdd-HHmmss}"));
+        if (Path.Exists(folder))
+        {
+            throw new OutputTakenException($"{folder} is there already: name another --out");
+        }
+
+        if (!_invocation.Surroundings.IsPrivileged())
+        {
+            throw new CaptureException(sentences.Of("ask.rights", OperatingSystem.IsWindows() ? sentences.Of("rights.windows") : "sudo tcpdiag troubleshoot …"));
+        }
+
+        if (!IsAgreed(request, folder))
+        {
+            Failure.Report(_invocation.Error, sentences.Of("ask.refused"));
+            return ExitCode.Interrupted;
+        }
+
+        Directory.CreateDirectory(folder);
+        string original = Path.Combine(folder, OriginalName);
+        var recording = new LiveRecording(request, sentences, _invocation);
+        IReadOnlyList<Check> checks = recording.Run(original);
+        int code = Answer([original], checks, recording.HasFailed, out Diagnosis diagnosis);
+        WriteFiles(request, folder, original, diagnosis);
+        return code;
+    }
+
+    /// <summary>Answers from traces.</summary>
+    /// <param name="files">The traces, read as one.</param>
+    /// <param name="checks">What checks of the machine found; null for none: then the snapshot of a bundle is judged.</param>
+    /// <param name="hasFailed">Whether a transfer is known to have failed.</param>
+    /// <param name="diagnosis">The answer.</param>
+    /// <returns>The exit code of the answer.</returns>
+    public int Answer(string[] files, IReadOnlyList<Check>? checks, bool hasFailed, out Diagnosis diagnosis)
+    {
+        using TraceReader reader = TraceFile.Open(files);
+        SystemSnapshot? snapshot = SnapshotOf(files);
+        TraceAnalysis analysis = TraceAnalyzer.Analyze(reader, AnalysisOptions.Default with { Snapshot = snapshot }, _invocation.InterruptionOfReading);
+        IReadOnlyList<Check> known = checks ?? (snapshot is null ? [] : Examination.Judge(snapshot));
+        diagnosis = Diagnostician.Of(analysis, known, snapshot, hasFailed);
+        Write(new AnswerText(sentences, _console.Profile.Width).Of(diagnosis));
+        ProblemReport.Write(Terminal.Error(parse), reader);
+        return diagnosis is { Connections: 0, Suspect: null } ? ExitCode.NoResult : ExitCode.Of(diagnosis.Side);
+    }
+
+    bool IsAgreed(LiveRequest request, string folder)
+    {
+        string what = request.Process ?? (request.Target is { } target ? FormattableString.Invariant($"{target.Host}:{target.Port}") : "TCP");
+        foreach (string line in (string[])
+            [
+                sentences.Of("will.what", what),
+                sentences.Of("will.where", folder),
+                sentences.Of("will.size", QuantityText.Of(LiveRecording.MaxBytes), QuantityText.Of(request.Limit)),
+                sentences.Of("will.change"),
+            ])
+        {
+            _invocation.Error.WriteLine(SafeText.OneLine(line));
+        }
+
+        if (request.IsAgreed)
+        {
+            return true;
+        }
+
+        _invocation.Error.Write(sentences.Of("ask.consent"));
+        _invocation.Error.Flush();
+        string answer = _invocation.Surroundings.Input.ReadLine()?.Trim() ?? string.Empty;
+        return answer.StartsWith(sentences.Of("ask.yes"), StringComparison.OrdinalIgnoreCase) || answer.StartsWith('y');
+    }
+
+    void WriteFiles(LiveRequest request, string folder, string original, Diagnosis diagnosis)
+    {
+        string bundle = Path.Combine(folder, BundleName);
+        if (request.WithNames)
+        {
+            File.Move(original, bundle);
+        }
+        else
+        {
+            Redact(original, bundle);
+            File.Delete(original);
+        }
+
+        WriteReport(bundle, Path.Combine(folder, "report.html"));
+        File.WriteAllLines(Path.Combine(folder, "ticket.txt"), new AnswerText(sentences, Columns).Ticket(diagnosis, Version));
+        Write(
+        [
+            new(string.Empty),
+            new(sentences.Of("files", folder)),
+            new("  " + sentences.Of("files.bundle", sentences.Of(request.WithNames ? "files.names" : "files.redacted"))),
+            new("  " + sentences.Of("files.report")),
+            new("  " + sentences.Of("files.ticket")),
+        ]);
+    }
+
+    static string Version => typeof(TroubleshootRun).Assembly.GetName().Version?.ToString(3) ?? "?";
+
+    // What leaks stays with the user: the original alone, under its own name.
+    void Redact(string original, string bundle)
+    {
+        var names = new Pseudonyms(RedactionKey.Random());
+        TraceRedactor.Learn(names, [original], _invocation.InterruptionOfReading);
+        using (OutputFile output = OutputFile.Create(bundle, [original], isForced: false))
+        {
+            TraceRedactor.Redact(names, original, output.Stream, _invocation.InterruptionOfReading);
+            output.Complete();
+        }
+
+        if (!RedactionVerifier.Verify(names, bundle, _invocation.InterruptionOfReading).HasPassed)
+        {
+            File.Delete(bundle);
+            throw new IOException($"the redacted bundle still holds a name or an address and was removed; {original} is as it was recorded: do not pass it on");
+        }
+    }
+
+    void WriteReport(string bundle, string page)
+    {
+        using TraceReader reader = TraceFile.Open([bundle]);
+        BundleContents[] contents = [.. new[] { BundleContents.Of(bundle) }.OfType<BundleContents>()];
+        AnalysisOptions options = AnalysisOptions.Default with { Snapshot = SnapshotOf([bundle]), Timelines = new TimelineOptions() };
+        TraceAnalysis analysis = TraceAnalyzer.Analyze(reader, options, _invocation.InterruptionOfReading);
+        using OutputFile output = OutputFile.Create(page, [bundle], isForced: false);
+        HtmlReport.Write(output.Stream, analysis, [Path.GetFileName(bundle)], reader, contents);
+        output.Complete();
+    }
+
+    static SystemSnapshot? SnapshotOf(string[] files) => files.Select(BundleContents.Of).Select(bundle => bundle?.Snapshot).FirstOrDefault(found => found is not null);
+
+    void Write(IEnumerable<PlainLine> lines)
+    {
+        foreach (PlainLine line in lines)
+        {
+            _console.Write(new Text(line.Text, line.IsHeading ? new Style(decoration: Decoration.Bold) : Style.Plain));
+            _console.WriteLine();
+        }
+    }
+}

@@ -1,0 +1,169 @@
+using System;
+using System.Collections.Generic;
+using System.Globalization;
+using System.IO;
+using System.Linq;
+
+namespace TcpDiag.Doctor.Checks;
+
+/// <summary>Links and error counters of Linux's interfaces, from /sys/class/net.</summary>
+static class LinuxAdapters
+{
+    public const string Folder = "/sys/class/net";
+
+    // Ethernet loses less than one frame in a thousand million to bit errors (IEEE 802.3: 1e-10 a bit); one in ten thousand is a fault that TCP feels.
+    const double ErrorShare = 1e-4;
+    const int MinErrors = 10;
+
+    static readonly string[] Errors = ["rx_errors", "tx_errors", "collisions"];
+
+    public static IEnumerable<Check> Check(string folder)
+    {
+        List<Check> found = [.. Directory.EnumerateDirectories(folder).Order(StringComparer.Ordinal).SelectMany(Judge)];
+        return found.Count > 0 ? found : [new(CheckIds.Adapters, CheckResult.Note, "no network interface is up")];
+    }
+
+    static IEnumerable<Check> Judge(string folder)
+    {
+        string name = Path.GetFileName(folder);
+        if (name is "lo" || Text(folder, "operstate") is "down" or null)
+        {
+            yield break;
+        }
+
+        Check[] wrong = [.. Duplex(folder, name), .. Counters(folder, name)];
+        if (wrong.Length == 0)
+        {
+            string speed = Number(folder, "speed") is > 0 and { } megabits ? FormattableString.Invariant($", {megabits} Mbit/s") : string.Empty;
+            yield return new(CheckIds.Adapters, CheckResult.Fine, $"{name} is up{speed}, no errors to speak of");
+        }
+
+        foreach (Check check in wrong)
+        {
+            yield return check;
+        }
+    }
+
+    static IEnumerable<Check> Duplex(string folder, string name)
+    {
+        if (Text(folder, "duplex") is "half")
+        {
+            yield return new(CheckIds.Adapters, CheckResult.Problem, $"{name} is half duplex: it cannot send and receive at the same time")
+            {
+                Remedy = new(
+                    "Has both ends of the cable agree on speed and duplex; the port at the other end must be set to automatic, too.",
+                    $"ethtool -s {name} autoneg on", $"ethtool -s {name} autoneg off speed {Text(folder, "speed")} duplex half", Doer.Administrator),
+                BearsOn = ["path-loss", "tail-loss", "rto-stalls"],
+            };
+        }
+    }
+
+    static IEnumerable<Check> Counters(string folder, string name)
+    {
+        double packets = (Number(folder, "statistics/rx_packets") ?? 0) + (Number(folder, "statistics/tx_packets") ?? 0);
+        foreach (string counter in Errors)
+        {
+            if (Number(folder, $"statistics/{counter}") is >= MinErrors and { } count && count > packets * ErrorShare)
+            {
+                yield return new(CheckIds.Adapters, CheckResult.Problem, FormattableString.Invariant($"{name} counts {count} {counter} in {packets:0} packets"))
+                {
+                    Remedy = new("Change cable and port, then see whether the counter still grows.", $"ip -s -s link show {name}", null, Doer.User),
+                    BearsOn = ["path-loss", "tail-loss", "rto-stalls", "lost-retransmissions"],
+                };
+            }
+        }
+    }
+
+    static long? Number(string folder, string file) =>
+        long.TryParse(Text(folder, file), NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out long number) ? number : null;
+
+    // A link that is down has no speed: reading it is an error.
+    static string? Text(string folder, string file)
+    {
+        try
+        {
+            return File.ReadAllText(Path.Combine(folder, file)).Trim();
+        }
+        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
+        {
+            return null;
+        }
+    }
+}
+
+/// <summary>Tunnels: TUN and TAP devices, WireGuard, PPP.</summary>
+static class LinuxTunnels
+{
+    static readonly string[] Types = ["DEVTYPE=wireguard", "DEVTYPE=ppp"];
+
+    public static IEnumerable<Check> Check(string folder)
+    {
+        string[] tunnels = [.. Directory.EnumerateDirectories(folder).Where(IsTunnel).Select(path => Path.GetFileName(path)!).Order(StringComparer.Ordinal)];
+        return tunnels.Length == 0
+            ? [new(CheckIds.Vpn, CheckResult.Fine, "no tunnel (VPN) is up")]
+            : tunnels.Select(name => new Check(CheckIds.Vpn, CheckResult.Note, $"{name} is a tunnel (VPN, or a virtual machine's link)")
+            {
+                Remedy = new("Compare without it: a tunnel takes room in each packet, and its far end may be a detour.", $"ip link set {name} down",
+                    $"ip link set {name} up", Doer.Administrator),
+                BearsOn = ["mtu-black-hole", "mss-clamped", "path-reordering"],
+            });
+    }
+
+    static bool IsTunnel(string folder)
+    {
+        try
+        {
+            return !string.Equals(File.ReadAllText(Path.Combine(folder, "operstate")).Trim(), "down", StringComparison.Ordinal)
+                && (File.Exists(Path.Combine(folder, "tun_flags"))
+                    || File.ReadLines(Path.Combine(folder, "uevent")).Any(line => Types.Contains(line, StringComparer.Ordinal)));
+        }
+        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
+        {
+            // It has just gone.
+            return false;
+        }
+    }
+}
+
+/// <summary>Wireless links, from /proc/net/wireless: a line for each, behind two of heads.</summary>
+static class LinuxWifi
+{
+    public const string File = "/proc/net/wireless";
+
+    const int Heads = 2;
+    const int LevelColumn = 3; // after name, status and link quality
+
+    public static IEnumerable<Check> Check(string file)
+    {
+        string[] lines = System.IO.File.Exists(file) ? [.. System.IO.File.ReadLines(file).Skip(Heads)] : [];
+        return lines.Length == 0 ? [new(CheckIds.Wifi, CheckResult.Fine, "no wireless link is in use")] : lines.Select(Judge);
+    }
+
+    static Check Judge(string line)
+    {
+        string[] words = line.Split((char[]?)null, StringSplitOptions.RemoveEmptyEntries);
+        string name = words[0].TrimEnd(':');
+        return words.Length > LevelColumn && double.TryParse(words[LevelColumn].TrimEnd('.'), CultureInfo.InvariantCulture, out double level) && level < 0
+            ? WifiSignal.Judge(name, level, "dBm")
+            : new(CheckIds.Wifi, CheckResult.Unknown, $"{name}: its driver does not tell the signal");
+    }
+}
+
+/// <summary>Judges the signal of a wireless link.</summary>
+static class WifiSignal
+{
+    // Below -67 dBm access points and stations fall back to slow rates and repeat much; below -80 links break. Windows shows 2 × (dBm + 100) as percent.
+    const double Weak = -67;
+    const double Bad = -80;
+
+    public static Check Judge(string name, double dbm, string unit)
+    {
+        string level = unit is "%" ? FormattableString.Invariant($"{2 * (dbm + 100):0} %") : FormattableString.Invariant($"{dbm:0} dBm");
+        CheckResult result = dbm < Bad ? CheckResult.Problem : dbm < Weak ? CheckResult.Note : CheckResult.Fine;
+        return new(CheckIds.Wifi, result, $"{name}: signal {level}{(result is CheckResult.Fine ? string.Empty : ", which is weak")}")
+        {
+            Remedy = result is CheckResult.Fine ? null : new("Go nearer to the access point, or use a cable, and compare.", null, null, Doer.User),
+            BearsOn = ["path-loss", "bufferbloat", "rto-stalls", "tail-loss", "lost-retransmissions", "slow-start-left-early", "spurious-retransmissions"],
+        };
+    }
+}

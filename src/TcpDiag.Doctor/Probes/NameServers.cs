@@ -1,0 +1,136 @@
+using System;
+using System.Buffers.Binary;
+using System.Collections.Generic;
+using System.Diagnostics;
+using System.Linq;
+using System.Net;
+using System.Net.NetworkInformation;
+using System.Net.Sockets;
+using System.Text;
+using System.Threading.Tasks;
+
+namespace TcpDiag.Doctor.Probes;
+
+/// <summary>
+/// Asks each name server that the machine is set to for the address of the host, or for the servers of the root, which every resolver knows and which tells
+/// nobody anything.
+/// </summary>
+static class NameServers
+{
+    const int DnsPort = 53;
+    const int HeaderBytes = 12;
+    const int MaxAnswer = 4096;
+    const ushort RecursionDesired = 0x0100;
+    const ushort TypeA = 1;
+    const ushort TypeNs = 2;
+    const ushort ClassInternet = 1;
+    const int NoSuchName = 3;
+
+    // As long as resolvers of systems wait before they ask again, or the next server (5 s in glibc, 1 to 2 s in Windows), but shortened: two are enough to see.
+    static readonly TimeSpan Patience = TimeSpan.FromSeconds(2);
+
+    // A page asks for tens of names, partly one after the other.
+    static readonly TimeSpan Slow = TimeSpan.FromMilliseconds(200);
+
+    // RCODE, RFC 1035 §4.1.1.
+    static readonly string[] Refusals = ["", "did not understand the question", "failed", "knows no such name", "cannot do that", "refused"];
+
+    public static IEnumerable<Check> Check(string? host)
+    {
+        IPAddress[] servers = [.. Servers().Distinct()];
+        string? name = host is null || IPAddress.TryParse(host, out _) ? null : host;
+        return servers.Length == 0
+            ? [new(CheckIds.Names, CheckResult.Note, "no name server is set: names are found in files only, if at all")]
+            : Task.WhenAll(servers.Select(server => Task.Run(() => Ask(server, DnsPort, name)))).Result;
+    }
+
+    /// <summary>Asks one server.</summary>
+    /// <param name="server">Its address.</param>
+    /// <param name="port">Its UDP port.</param>
+    /// <param name="name">Whose address; null for the root's servers.</param>
+    internal static Check Ask(IPAddress server, int port, string? name)
+    {
+        byte[] question = Question(name);
+        using var socket = new Socket(server.AddressFamily, SocketType.Dgram, ProtocolType.Udp) { ReceiveTimeout = (int)(Patience.TotalMilliseconds / 2) };
+        for (int attempt = 0; attempt < 2; attempt++)
+        {
+            long begun = Stopwatch.GetTimestamp();
+            try
+            {
+                socket.Connect(server, port);
+                socket.Send(question);
+                byte[] answer = new byte[MaxAnswer];
+                int length = socket.Receive(answer);
+                if (length >= HeaderBytes && answer[0] == question[0] && answer[1] == question[1])
+                {
+                    return Judge(server, name, answer[3] & 0xF, Stopwatch.GetElapsedTime(begun));
+                }
+            }
+            catch (SocketException exception) when (exception.SocketErrorCode is SocketError.TimedOut or SocketError.WouldBlock)
+            {
+                // Once more: a single packet may get lost.
+            }
+            catch (SocketException exception)
+            {
+                return Gone(server, exception.SocketErrorCode is SocketError.ConnectionRefused
+                    ? "nothing listens there"
+                    : exception.Message.ToLowerInvariant());
+            }
+        }
+
+        return Gone(server, FormattableString.Invariant($"no answer within {Patience.TotalSeconds} s"));
+    }
+
+    static Check Gone(IPAddress server, string why) => new(CheckIds.Names, CheckResult.Problem, $"name server {server}: {why}")
+    {
+        Remedy = new(
+            "Programs wait for it before they ask the next one. Remove it from the name servers, or have it mended.",
+            OperatingSystem.IsWindows() ? "Get-DnsClientServerAddress" : "cat /etc/resolv.conf",
+            Undo: null,
+            Doer.Administrator),
+        BearsOn = ["name-lookup-delay"],
+    };
+
+    static Check Judge(IPAddress server, string? name, int code, TimeSpan time)
+    {
+        string took = FormattableString.Invariant($"{time.TotalMilliseconds:0} ms");
+        if (code is not 0 && (name is not null || code is not NoSuchName))
+        {
+            string refusal = code < Refusals.Length ? Refusals[code] : FormattableString.Invariant($"answers with error {code}");
+            return new(CheckIds.Names, CheckResult.Problem, $"name server {server}: {refusal}{(name is null ? string.Empty : $" ({name})")} after {took}")
+            {
+                Remedy = new("Check the spelling of the name; else whoever runs the name server can say why.", null, null, Doer.Network),
+                BearsOn = ["name-lookup-delay"],
+            };
+        }
+
+        return time > Slow
+            ? new(CheckIds.Names, CheckResult.Note, $"name server {server} answers in {took}, which is slow") { BearsOn = ["name-lookup-delay"] }
+            : new(CheckIds.Names, CheckResult.Fine, $"name server {server} answers in {took}");
+    }
+
+    static IEnumerable<IPAddress> Servers() => NetworkInterface.GetAllNetworkInterfaces()
+        .Where(link => link.OperationalStatus is OperationalStatus.Up or OperationalStatus.Unknown)
+        .SelectMany(link => link.GetIPProperties().DnsAddresses)
+        .Where(address => !address.IsIPv6SiteLocal); // the three that Windows lists where IPv6 has no name server: nothing is there
+
+    // RFC 1035 §4.1: header, name as labels, type, class.
+    static byte[] Question(string? name)
+    {
+        byte[] bytes = new byte[HeaderBytes + 2 + (name?.Length ?? -1) + 1 + 4];
+        BinaryPrimitives.WriteUInt16BigEndian(bytes, (ushort)(Stopwatch.GetTimestamp() >> 4));
+        BinaryPrimitives.WriteUInt16BigEndian(bytes.AsSpan(2), RecursionDesired);
+        bytes[5] = 1;
+        int at = HeaderBytes;
+        foreach (string label in name?.Split('.', StringSplitOptions.RemoveEmptyEntries) ?? [])
+        {
+            bytes[at++] = (byte)label.Length;
+            at += Encoding.ASCII.GetBytes(label, bytes.AsSpan(at));
+        }
+
+        at++; // the root
+        BinaryPrimitives.WriteUInt16BigEndian(bytes.AsSpan(at), name is null ? TypeNs : TypeA);
+        BinaryPrimitives.WriteUInt16BigEndian(bytes.AsSpan(at + 2), ClassInternet);
+        return bytes[..(at + 4)];
+    }
+}

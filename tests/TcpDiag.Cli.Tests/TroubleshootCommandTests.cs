@@ -1,0 +1,174 @@
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Linq;
+using System.Text.RegularExpressions;
+using TcpDiag.Cli.Explain;
+using TcpDiag.Cli.Troubleshoot;
+using TcpDiag.Testing;
+using Xunit;
+
+namespace TcpDiag.Cli.Tests;
+
+public sealed partial class TroubleshootCommandTests
+{
+    readonly StringWriter _output = new();
+    readonly StringWriter _error = new();
+
+    [Theory]
+    [InlineData("en", "It is the other side, not this computer and not the network.\n  What: the receiving application did not read.\n")]
+    [InlineData("de", "Es liegt an der anderen Seite, nicht an diesem Computer und nicht am Netz.\n  Was: das empfangende Programm las nicht.\n")]
+    public void Troubleshoot_RecordedTrace_IsAnsweredInTheLanguage(string language, string expected)
+    {
+        int code = Run("troubleshoot", "--recorded", ProjectFolder.PathOf("src", "TcpDiag.Cli", "Demo", "demo.pcapng"), "--language", language);
+        Assert.Equal(12, code);
+        Assert.StartsWith(expected, _output.ToString(), StringComparison.Ordinal);
+        Assert.All(_output.ToString().Split('\n'), line => Assert.InRange(line.Length, 0, 80));
+        Assert.Empty(_error.ToString());
+    }
+
+    [Fact]
+    public void Languages_HaveTheSameSentencesAndPlaceholders()
+    {
+        Sentences english = Sentences.In("en");
+        Assert.All(Sentences.Languages, language =>
+        {
+            Sentences other = Sentences.In(language);
+            Assert.Equal(english.All.Keys.Order(StringComparer.Ordinal), other.All.Keys.Order(StringComparer.Ordinal));
+            Assert.All(english.All, sentence => Assert.Equal(Placeholders(sentence.Value), Placeholders(other.All[sentence.Key])));
+            Assert.Equal(
+                Topics.All.Where(topic => topic.Page is not null).Select(topic => topic.Names[0]).Order(StringComparer.Ordinal),
+                other.Findings.Keys.Order(StringComparer.Ordinal));
+        });
+    }
+
+    [Theory]
+    [InlineData("de_DE.UTF-8", null, "de")]
+    [InlineData("de", null, "de")]
+    [InlineData("fr_FR.UTF-8", null, "en")]
+    [InlineData("de_DE.UTF-8", "C", "en")] // LC_ALL decides before LANG
+    [InlineData(null, null, "en")]
+    public void Language_OfTheUser_IsThatOfPosix(string? lang, string? all, string expected) =>
+        Assert.Equal(expected, Sentences.Of(name => name is "LANG" ? lang : name is "LC_ALL" ? all : null));
+
+    [Theory]
+    [InlineData("--url: expected http://… or https://…, found 'x'", "--url", "x")]
+    [InlineData("--url and --host both say what is slow: give one of them", "--url", "http://h/", "--host", "h")]
+    [InlineData("--limit: expected a time from 1s to 1h, found '5'", "--limit", "5")]
+    [InlineData("--upload needs --url, which says where to", "--upload", "1mb")]
+    [InlineData("--upload: expected a size up to 1gib such as 10mb, found '2gib'", "--url", "http://h/", "--upload", "2gib")]
+    [InlineData("--yes is about what is recorded now, --recorded about what has been: give one of them", "--recorded", "a.etl", "--yes")]
+    [InlineData("--process records the connections of a program: leave --url and --host away", "--process", "curl", "--host", "h")]
+    [InlineData("--language: expected en or de, found 'fr'", "--language", "fr")]
+    public void Troubleshoot_WrongOptions_AreWrongUsage(string expected, params string[] options)
+    {
+        Assert.Equal(ExitCode.Usage, Run(["troubleshoot", .. options]));
+        Assert.Contains(expected, _error.ToString(), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Troubleshoot_WithoutConsent_RecordsNothing()
+    {
+        string folder = Path.Combine(Path.GetTempPath(), $"tcpdiag-{Guid.NewGuid():N}");
+        var surroundings = new Surroundings { Input = new StringReader("nein\n"), IsPrivileged = () => true };
+        int code = new CommandLine(_output, _error, surroundings).Run(["troubleshoot", "--host", "127.0.0.1:9", "--out", folder, "--language", "de"]);
+
+        Assert.Equal(ExitCode.Interrupted, code);
+        Assert.False(Path.Exists(folder));
+        Assert.Equal(
+            [
+                "Aufgezeichnet: Paketköpfe (127.0.0.1:9) und was TCP meldet; keine Inhalte.",
+                $"Wohin: in den Ordner {folder} auf diesem Computer. Nichts wird verschickt.",
+                "Wie viel: höchstens 256mib in höchstens 1min; meist viel weniger.",
+                "Nichts wird verändert, und die Aufzeichnung endet von selbst.",
+                "Jetzt aufzeichnen? [j/N] tcpdiag: Es wurde nichts aufgezeichnet.",
+            ],
+            _error.ToString().TrimEnd('\n').Split('\n'));
+    }
+
+    [Fact]
+    public void Troubleshoot_WithoutRights_SaysHowToGetThem()
+    {
+        var surroundings = new Surroundings { Input = new StringReader(string.Empty), IsPrivileged = () => false };
+        Assert.Equal(ExitCode.Failed, new CommandLine(_output, _error, surroundings).Run(["troubleshoot", "--language", "en"]));
+        Assert.StartsWith("tcpdiag: Recording needs administrator's rights. Start again with: ", _error.ToString(), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Troubleshoot_FolderThatIsThere_IsWrongUsage()
+    {
+        Assert.Equal(ExitCode.Usage, Run("troubleshoot", "--yes", "--out", Path.GetTempPath()));
+        Assert.Contains("is there already: name another --out", _error.ToString(), StringComparison.Ordinal);
+    }
+
+    int Run(params string[] args) => new CommandLine(_output, _error).Run(args);
+
+    static IEnumerable<string> Placeholders(string sentence) => Placeholder().Matches(sentence).Select(found => found.Value).Order(StringComparer.Ordinal);
+
+    [GeneratedRegex(@"\{\d\}", RegexOptions.ExplicitCapture, matchTimeoutMilliseconds: 1000)]
+    private static partial Regex Placeholder();
+}
+
+/// <summary>As a customer meets it: a real transfer over an emulated path, recorded and answered unattended (troubleshoot.sh).</summary>
+[Trait("Needs", "time")]
+public sealed class TroubleshootPathTests
+{
+    const int Network = 11;
+
+    [RootFact("unshare", "ip", "iptables", "python3")]
+    public void Healthy_Path_NothingIsToBeChanged()
+    {
+        string answer = Answer("healthy", ExitCode.Done);
+        Assert.Contains("Nothing in this recording needs mending.", answer, StringComparison.Ordinal);
+        Assert.Contains("Nothing is to be changed.", answer, StringComparison.Ordinal);
+    }
+
+    [RootFact("unshare", "ip", "iptables", "python3")]
+    public void LossyPath_TheNetworkIsBlamed() => Assert.Contains("What: the path loses packets.", Answer("path-loss", Network), StringComparison.Ordinal);
+
+    [RootFact("unshare", "ip", "iptables", "python3")]
+    public void ReorderingPath_TheNetworkIsBlamed() => Assert.Contains("reordering", Answer("reordering", Network), StringComparison.Ordinal);
+
+    [RootFact("unshare", "ip", "iptables", "python3")]
+    public void BlackHole_TheNetworkIsBlamedAndTheCheckSaysWhy() =>
+        Assert.Contains("vanish without a", Answer("silent-black-hole", Network), StringComparison.Ordinal);
+
+    [RootFact("unshare", "ip", "iptables", "python3")]
+    public void StandingQueue_TheNetworkIsBlamed() => Assert.Contains("What: a queue stands while data flows", Answer("bufferbloat", Network), StringComparison.Ordinal);
+
+    [RootFact("unshare", "ip", "iptables", "python3")]
+    public void SmallReceiveBuffer_ThisComputerIsBlamedAndTheSettingNamed()
+    {
+        string answer = Answer("small-window", ExitCode.ThisComputer);
+        Assert.Contains("command: sysctl -w net.ipv4.tcp_rmem=\"4096 16384 6291456\"\n", answer, StringComparison.Ordinal);
+        Assert.Contains("undo:    sysctl -w net.ipv4.tcp_rmem=\"4096 16384 32768\"\n", answer, StringComparison.Ordinal);
+    }
+
+    [RootFact("unshare", "ip", "iptables", "python3")]
+    public void SlowServer_TheFarEndIsBlamed() => Assert.Contains("What: the server took long to begin its answers.", Answer("slow-answers", 12), StringComparison.Ordinal);
+
+    static string Answer(string path, int code)
+    {
+        string folder = Path.Combine(Path.GetTempPath(), $"tcpdiag-{Guid.NewGuid():N}");
+        string results = Path.Combine("/var/tmp", Path.GetFileName(folder)); // the script has a /tmp of its own
+        try
+        {
+            ProgramResult result = ExternalProgram.TryRun(
+                "unshare",
+                ["-mn", "sh", ProjectFolder.PathOf("tests", "TcpDiag.Cli.Tests", "troubleshoot.sh"), Path.Join(AppContext.BaseDirectory, "tcpdiag"), path, results]);
+            Assert.True(code == result.ExitCode, $"{result.ExitCode}\n{result.Output}\n{result.Error}");
+            Assert.Equal(["recording.tcpdiag", "report.html", "ticket.txt"], Directory.GetFiles(results).Select(Path.GetFileName).Order(StringComparer.Ordinal));
+            string[] ticket = File.ReadAllLines(Path.Combine(results, "ticket.txt"));
+            Assert.InRange(ticket.Length, 3, 10);
+            Assert.DoesNotContain("10.200.0.2", File.ReadAllText(Path.Combine(results, "report.html")), StringComparison.Ordinal);
+            return result.Output;
+        }
+        finally
+        {
+            if (Directory.Exists(results))
+            {
+                Directory.Delete(results, recursive: true);
+            }
+        }
+    }
+}

@@ -1,0 +1,84 @@
+# A customer's machine, an emulated path and a web server, in namespaces of their own: troubleshoot.sh PROGRAM CASE FOLDER [SEED]
+program=$1 case=$2 folder=$3 seed=${4:-1}
+mount -t tmpfs none /run && mkdir /run/netns || exit 90
+mount -t sysfs sysfs /sys
+mount -t tmpfs none /tmp
+: > /run/resolv.conf
+mount --bind /run/resolv.conf /etc/resolv.conf
+ip netns add client && ip netns add server || exit 91
+ip -n client link set lo up
+ip -n server link set lo up
+path="--rate 20mbit --rtt 30ms --buffer 1bdp"
+file=fast
+upload= reproduce=
+case $case in
+healthy) ;;
+path-loss) path="--rate 50mbit --rtt 60ms --buffer 1bdp --loss in:1pct" ;;
+reordering)
+    path="--rate 50mbit --rtt 60ms --buffer 1bdp --reorder in:3pct:add:20ms"
+    ip netns exec server sysctl -qw net.ipv4.tcp_recovery=3 net.ipv4.tcp_dsack=0 net.ipv4.tcp_timestamps=0
+    ;;
+small-window) ip netns exec client sysctl -qw net.ipv4.tcp_rmem="4096 16384 32768" ;;
+bufferbloat)
+    path="--rate 4mbit --rtt 20ms --buffer 1mb"
+    reproduce=yes
+    ;;
+black-hole)
+    ip netns exec server iptables -A INPUT -m length --length 1200:65535 -j DROP || exit 92
+    upload="--upload 1mb"
+    ;;
+silent-black-hole) ip netns exec server iptables -A INPUT -p icmp -m length --length 1200:65535 -j DROP &&
+    ip netns exec server iptables -A OUTPUT -p tcp -m length --length 1200:65535 -j DROP || exit 92 ;;
+slow-answers) file=slow ;;
+esac
+"$program" shim run --near client --far server $path --seed "$seed" --for 90s > /tmp/shim.txt 2>&1 &
+shim=$!
+ip netns exec server python3 - > /tmp/server.txt 2>&1 <<'PYTHON' &
+import http.server, socket, time
+class Handler(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    def do_GET(self):
+        if self.path == "/slow":
+            time.sleep(2.5)
+        size = 100_000 if self.path == "/slow" else 6_000_000
+        self.send_response(200)
+        self.send_header("Content-Length", str(size))
+        self.end_headers()
+        self.wfile.write(bytes(size))
+    def do_PUT(self):
+        left = int(self.headers["Content-Length"])
+        while left > 0:
+            left -= len(self.rfile.read(min(left, 65536)))
+        self.send_response(204)
+        self.end_headers()
+    def log_message(self, *args):
+        pass
+server = http.server.ThreadingHTTPServer(("0.0.0.0", 8080), Handler)
+server.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, b"cubic")
+server.serve_forever()
+PYTHON
+server=$!
+n=0
+until ip netns exec client python3 -c 'import socket; socket.create_connection(("10.200.0.2", 8080), 1)' 2> /dev/null; do
+    n=$((n + 1))
+    [ $n -lt 50 ] || { cat /tmp/shim.txt /tmp/server.txt >&2; exit 93; }
+done
+if [ -n "$reproduce" ]; then
+    # The customer does what is slow, by hand: an upload.
+    ip netns exec client python3 - << 'PYTHON' &
+import socket, time
+time.sleep(2)
+upload = socket.create_connection(("10.200.0.2", 8080))
+upload.setsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, b"cubic")
+upload.sendall(b"PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: 4000000\r\nConnection: close\r\n\r\n")
+upload.sendall(bytes(4_000_000))
+upload.recv(1000)
+PYTHON
+    ip netns exec client "$program" troubleshoot --host 10.200.0.2:8080 --yes --limit 12s --out "$folder" --language en
+else
+    ip netns exec client "$program" troubleshoot --url "http://10.200.0.2:8080/$file" $upload --yes --limit 20s --out "$folder" --language en
+fi
+code=$?
+kill $server $shim
+wait $shim
+exit $code

@@ -1,0 +1,93 @@
+using System;
+using System.Linq;
+using System.Net;
+using System.Net.Sockets;
+using System.Threading.Tasks;
+using TcpDiag.Doctor.Probes;
+using Xunit;
+
+namespace TcpDiag.Doctor.Tests;
+
+public sealed class ProbeTests
+{
+    // RCODE in the low four bits of the fourth byte, RFC 1035 §4.1.1: 0 no error, 2 server failure, 3 no such name, 5 refused.
+    [Theory]
+    [InlineData(0, "www.example.org", CheckResult.Fine, "answers in ")]
+    [InlineData(2, "www.example.org", CheckResult.Problem, "failed (www.example.org)")]
+    [InlineData(3, "www.example.org", CheckResult.Problem, "knows no such name (www.example.org)")]
+    [InlineData(5, null, CheckResult.Problem, "refused after ")]
+    public async Task Ask_Server_IsJudgedByItsAnswer(int code, string? name, CheckResult result, string found)
+    {
+        using var server = new Socket(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
+        server.Bind(new IPEndPoint(IPAddress.Loopback, 0));
+        Task<byte[]> asked = Task.Run(() => AnswerOne(server, code));
+        Check check = NameServers.Ask(IPAddress.Loopback, ((IPEndPoint)server.LocalEndPoint!).Port, name);
+        byte[] question = await asked;
+
+        Assert.Equal(result, check.Result is CheckResult.Note ? CheckResult.Fine : check.Result); // a note: slow, on a busy machine
+        Assert.Contains(found, check.Found, StringComparison.Ordinal);
+
+        // Header: recursion desired, one question. Then www.example.org A, or . NS; class IN.
+        Assert.Equal([0x01, 0x00, 0x00, 0x01, 0, 0, 0, 0, 0, 0], question[2..12]);
+        Assert.Equal(
+            name is null ? [0, 0, 2, 0, 1] : [3, .. "www"u8, 7, .. "example"u8, 3, .. "org"u8, 0, 0, 1, 0, 1],
+            question[12..]);
+    }
+
+    [Fact]
+    [Trait("Needs", "time")]
+    public void Ask_SilentServer_IsAProblem()
+    {
+        using var server = new Socket(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
+        server.Bind(new IPEndPoint(IPAddress.Loopback, 0));
+        Check check = NameServers.Ask(IPAddress.Loopback, ((IPEndPoint)server.LocalEndPoint!).Port, name: null);
+        Assert.Equal((CheckResult.Problem, "name server 127.0.0.1: no answer within 2 s"), (check.Result, check.Found));
+    }
+
+    [Theory]
+    [InlineData(1500, 1500, false, CheckResult.Fine, "packets of 1500 bytes, the most that eth0 sends, reach 192.0.2.1")]
+    [InlineData(1500, 1280, false, CheckResult.Problem, " vanish without a word; eth0 sends up to 1500")]
+    [InlineData(1500, 1280, true, CheckResult.Note, " instead of 1500, and the path says so")]
+    [InlineData(1500, 1420, true, CheckResult.Fine, " instead of 1500, and the path says so")]
+    [InlineData(1500, 60, false, CheckResult.Unknown, "192.0.2.1 does not answer echo requests (ping)")]
+    public void PathMtu_Path_IsMeasured(int link, int path, bool isTold, CheckResult result, string found)
+    {
+        Check check = PathMtu.Check("192.0.2.1", new PathOf(link, path, isTold)).Single();
+        Assert.Equal(result, check.Result);
+        Assert.Contains(found, check.Found, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Connect_Loopback_IsTimedAndARefusalNamed()
+    {
+        using var listener = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+        listener.Bind(new IPEndPoint(IPAddress.Loopback, 0));
+        listener.Listen();
+        int port = ((IPEndPoint)listener.LocalEndPoint!).Port;
+        Assert.Equal(CheckResult.Fine, ConnectTimes.Check(new("127.0.0.1", port)).Single().Result);
+        listener.Close();
+        Check refused = ConnectTimes.Check(new("127.0.0.1", port)).Single();
+        Assert.Equal((CheckResult.Problem, $"IPv4 to 127.0.0.1 port {port}: refused: nothing listens there"), (refused.Result, refused.Found));
+    }
+
+    static byte[] AnswerOne(Socket server, int code)
+    {
+        byte[] buffer = new byte[512];
+        EndPoint from = new IPEndPoint(IPAddress.Any, 0);
+        int length = server.ReceiveFrom(buffer, ref from);
+        byte[] question = buffer[..length];
+        byte[] answer = [.. question];
+        answer[2] |= 0x80;
+        answer[3] = (byte)(0x80 | code);
+        server.SendTo(answer, from);
+        return question;
+    }
+
+    sealed class PathOf(int link, int path, bool isTold) : IEchoProbe
+    {
+        public EchoResult Send(IPAddress address, int packetBytes) =>
+            packetBytes <= path ? EchoResult.Answered : isTold ? EchoResult.TooBig : EchoResult.Nothing;
+
+        public (string Name, int Mtu)? FirstLink(IPAddress address) => ("eth0", link);
+    }
+}
