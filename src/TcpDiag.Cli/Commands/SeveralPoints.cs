@@ -3,6 +3,7 @@ using System.IO;
 using System.Linq;
 using System.Threading;
 using TcpDiag.Locate;
+using TcpDiag.Locate.Connections;
 using TcpDiag.Locate.Results;
 using TcpDiag.Traces;
 
@@ -10,7 +11,8 @@ namespace TcpDiag.Cli.Commands;
 
 /// <summary>
 /// Recognises that several traces are captures of the same connections at several points. Read as one they would halve RTTs and count packets twice: the
-/// point at which the senders of data are is analysed instead, and the others are left to <c>locate</c>.
+/// point at which the senders of data are is analysed instead, and the others are left to <c>locate</c>. What payload alone makes alike may be the same file
+/// sent twice: that is kept.
 /// </summary>
 static class SeveralPoints
 {
@@ -33,11 +35,12 @@ static class SeveralPoints
         }
 
         Location location = Look(files, cancellation);
+        HashSet<int> kept = [.. location.Paths.Where(path => path.RecognisedBy.ContainsKey(Recognition.Payload)).SelectMany(path => path.Points)];
         var left = new HashSet<int>();
         foreach (LocatedPath path in location.Paths.Where(path => Shared(path) >= MinShared))
         {
             int best = BestOf(path);
-            foreach (int point in path.Points.Where(point => point != best && !left.Contains(best)))
+            foreach (int point in path.Points.Where(point => point != best && !kept.Contains(point) && !left.Contains(best)))
             {
                 if (location.Points[point].Alone == 0 && left.Add(point))
                 {
