@@ -149,8 +149,7 @@ public sealed class TroubleshootPathTests
 
     static string Answer(string path, int code)
     {
-        string folder = Path.Combine(Path.GetTempPath(), $"tcpdiag-{Guid.NewGuid():N}");
-        string results = Path.Combine("/var/tmp", Path.GetFileName(folder)); // the script has a /tmp of its own
+        string results = Path.Combine(Path.GetTempPath(), $"tcpdiag-{Guid.NewGuid():N}");
         try
         {
             ProgramResult result = ExternalProgram.TryRun(

@@ -2,7 +2,8 @@
 program=$1 case=$2 folder=$3 seed=${4:-1}
 mount -t tmpfs none /run && mkdir /run/netns || exit 90
 mount -t sysfs sysfs /sys
-mount -t tmpfs none /tmp
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
 : > /run/resolv.conf
 mount --bind /run/resolv.conf /etc/resolv.conf
 ip netns add client && ip netns add server || exit 91
@@ -31,9 +32,9 @@ silent-black-hole) ip netns exec server iptables -A INPUT -p icmp -m length --le
     ip netns exec server iptables -A OUTPUT -p tcp -m length --length 1200:65535 -j DROP || exit 92 ;;
 slow-answers) file=slow ;;
 esac
-"$program" shim run --near client --far server $path --seed "$seed" --for 90s > /tmp/shim.txt 2>&1 &
+"$program" shim run --near client --far server $path --seed "$seed" --for 90s > "$work/shim.txt" 2>&1 &
 shim=$!
-ip netns exec server python3 - > /tmp/server.txt 2>&1 <<'PYTHON' &
+ip netns exec server python3 - > "$work/server.txt" 2>&1 <<'PYTHON' &
 import http.server, socket, time
 class Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
@@ -61,7 +62,7 @@ server=$!
 n=0
 until ip netns exec client python3 -c 'import socket; socket.create_connection(("10.200.0.2", 8080), 1)' 2> /dev/null; do
     n=$((n + 1))
-    [ $n -lt 50 ] || { cat /tmp/shim.txt /tmp/server.txt >&2; exit 93; }
+    [ $n -lt 50 ] || { cat "$work/shim.txt" "$work/server.txt" >&2; exit 93; }
 done
 if [ -n "$reproduce" ]; then
     # The customer does what is slow, by hand: an upload.
