@@ -38,10 +38,8 @@ public static class Examination
     {
         ArgumentNullException.ThrowIfNull(sources);
         Running[] running = [.. Plan(sources, cancel).Select(step => Running.Start(step))];
-        return
-        [
-            .. running.SelectMany(step => step.Wait(cancel)).OrderBy(check => CheckIds.All.ToList().IndexOf(check.Id)),
-        ];
+        List<string> order = [.. CheckIds.All];
+        return [.. running.SelectMany(step => step.Wait(cancel)).OrderBy(check => order.IndexOf(check.Id))];
     }
 
     /// <summary>Judges the settings of a machine that is not at hand, from its snapshot.</summary>

@@ -7,23 +7,22 @@ set -euo pipefail
 package=$(realpath "$1")
 suite=${2:-bookworm}
 tree=$(mktemp -d)
-trap 'rm -rf "$tree"' EXIT
-debootstrap --variant=minbase "$suite" "$tree" >"$tree.log" 2>&1 || { cat "$tree.log" >&2; exit 1; }
-rm -f "$tree.log"
+notes=$(mktemp -d)
+trap 'rm -rf "$tree" "$notes"' EXIT
+debootstrap --variant=minbase "$suite" "$tree" >"$notes/debootstrap" 2>&1 || { cat "$notes/debootstrap" >&2; exit 1; }
 cp "$package" "$tree/tmp/tcpdiag.deb"
 run() { env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8 chroot "$tree" "$@"; }
 
 # what the file system holds, but the records of dpkg itself
 listing() { (cd "$tree" && find . -xdev \( -path ./proc -o -path ./sys -o -path ./var/lib/dpkg -o -path ./var/log -o -path ./tmp \) -prune -o -print | sort); }
 
-listing >/tmp/before.$$
+listing >"$notes/before"
 run dpkg -i /tmp/tcpdiag.deb
 run tcpdiag --version
 run tcpdiag demo --recorded | head -8
 run tcpdiag analyze /usr/lib/tcpdiag/demo.pcapng --json | grep -q '"schema": *"tcpdiag/analysis/1"'
 [ -z "$(run dpkg --verify tcpdiag)" ] || { echo "try-deb.sh: files differ from the package" >&2; exit 1; }
 run dpkg --purge tcpdiag
-listing >/tmp/after.$$
-diff /tmp/before.$$ /tmp/after.$$ || { echo "try-deb.sh: the package left something behind" >&2; exit 1; }
-rm -f /tmp/before.$$ /tmp/after.$$
+listing >"$notes/after"
+diff "$notes/before" "$notes/after" || { echo "try-deb.sh: the package left something behind" >&2; exit 1; }
 echo ok
