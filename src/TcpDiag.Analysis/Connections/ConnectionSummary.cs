@@ -181,7 +181,7 @@ readonly struct DirectionSummary
             Cwnd = measures.Cwnd,
             Answers = measures.Answers,
             RttLoad = measures.RttLoad,
-            Delivery = measures.Delivery,
+            Delivery = vantage == DirectionVantage.Receiver ? measures.Delivery?.WithoutQueue() : measures.Delivery,
             SlowStart = measures.SlowStart,
             LongestRtt = measures.LongestRtt,
             Patterns = measures.Patterns,

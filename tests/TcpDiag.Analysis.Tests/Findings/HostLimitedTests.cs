@@ -1,3 +1,4 @@
+using System;
 using System.Linq;
 using TcpDiag.Analysis.Findings;
 using TcpDiag.Analysis.Results;
@@ -28,7 +29,7 @@ public sealed class HostLimitedTests
         LimitSummary limits = Spent((LimitState.ReceiveWindow, 10 * Second)) with { FullWindow = new(262_144, 50e9, 8e9) };
         Finding finding = Single(Upload(up => up with { Limits = limits, UniqueBytes = 10_000_000_000 }), FindingIds.HostLimited);
         Assert.Equal(FindingSeverity.Note, finding.Severity);
-        Assert.Contains("50.0 Gbit/s", finding.Cause, System.StringComparison.Ordinal);
+        Assert.Contains("50.0 Gbit/s", finding.Cause, StringComparison.Ordinal);
     }
 
     // The window that was full had shrunk to 100 kB of 1 MB: the ceiling told is that of 100 kB.
@@ -38,6 +39,16 @@ public sealed class HostLimitedTests
         LimitSummary limits = Spent((LimitState.ReceiveWindow, 10 * Second)) with { FullWindow = new(100_000, 9e6, 8e6) };
         Finding finding = Single(Upload(up => up with { Limits = limits }), FindingIds.ReceiveWindowLimited);
         Assert.Equal("The server's receive window of 100 kB holds the upload back (at most 9.00 Mbit/s).", finding.Title);
+        Assert.StartsWith("Application on the server: read sooner what has arrived", finding.Advice[0], StringComparison.Ordinal);
+    }
+
+    // Full at its largest, it is its size that matters.
+    [Fact]
+    public void ReceiveWindow_FullAtItsLargest_IsAdvisedToBeLarger()
+    {
+        LimitSummary limits = Spent((LimitState.ReceiveWindow, 10 * Second)) with { FullWindow = new(600_000, 9e6, 8e6) };
+        Finding finding = Single(Upload(up => up with { Limits = limits }), FindingIds.ReceiveWindowLimited);
+        Assert.StartsWith("Application on the server: do not set SO_RCVBUF", finding.Advice[0], StringComparison.Ordinal);
     }
 
     // The longer round trips take 41 ms: 82 kB each are 16 Mbit/s, twice the 8 Mbit/s that go through; 81 kB are not.

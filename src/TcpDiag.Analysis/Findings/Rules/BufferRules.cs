@@ -136,14 +136,17 @@ static class ReceiveWindowRule
                 .Shown("median RTT", $"{Quantity.Duration(subject.Rtt.Median)}", subject.Rtt.Samples)
                 .Shown("goodput", $"{Quantity.BitRate(direction.GoodputBitsPerSecond)}")
                 .ShownCounter(direction, LimitState.ReceiveWindow)
-                .Advise(
+                .Advise([
+                    .. isShrunk ? (string[])[$"Application on the {subject.Receiver}: read sooner what has arrived: see what the program does between two reads "
+                        + $"(disk, database, processor). A larger window does not make it faster."] : [],
                     $"Application on the {subject.Receiver}: do not set SO_RCVBUF; it switches the automatic window off. If it must be set, make it at "
                         + $"least 2 × bandwidth × RTT.",
                     $"Windows {subject.Receiver}: netsh interface tcp show global must say autotuning level normal; Get-NetTCPSetting shows the template in "
                         + $"use.",
                     $"Linux {subject.Receiver}: net.ipv4.tcp_rmem (third value) and net.ipv4.tcp_moderate_rcvbuf=1. Since 6.6 a socket begins with a "
                         + $"quarter of SO_RCVBUF as window where it had half before.",
-                    "Network: where window scaling is missing in the SYNs, a firewall or proxy may have removed it.")));
+                    "Network: where window scaling is missing in the SYNs, a firewall or proxy may have removed it.",
+                ])));
     }
 
     /// <summary>Time the receive window held a direction back while it was full but not zero, nanoseconds.</summary>
