@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# Builds the project, checks its format and runs the whole test suite.
+# Builds the project and runs its tests.
 #
-#   ./test.sh                 everything that fits in minutes
-#   ./test.sh --quick         what needs no root, Wine, browser, other program or real time; installs nothing
-#   ./test.sh --long          the long forms too: a million fuzz inputs, soak runs
-#   ./test.sh --no-install    installs nothing; tests that lack a program skip and say so
+#   ./test.sh                 what runs with the .NET SDK and Node.js alone; tests that lack root or a program skip and say so
+#   ./test.sh --quick         of that, what needs no real time and no other program
+#   ./test.sh --full          everything, Wine and the browser too, with analyzers, and checks the format
+#   ./test.sh --long          that, and the long forms: a million fuzz inputs, soak runs
+#   ./test.sh --no-install    with --full or --long: installs nothing
 #
-# Where it runs as root on Debian it installs the packages that the full suite compares with. The last line is
-# "N passed, N failed, N skipped"; the exit code is 0 when nothing failed. Reasons of skipped tests are left in
-# artifacts/test-results/skipped.tsv.
+# As root on Debian, --full and --long install the packages that the suite compares with. Last come the figures of each project, what was skipped and why, and
+# "N passed, N failed, N skipped"; the exit code is 0 when nothing failed. Each skipped test with its reason: artifacts/test-results/skipped.tsv.
 set -uo pipefail
 cd "$(dirname "$0")" || exit 1
 
@@ -16,8 +16,8 @@ packages=(tshark wireshark-common tcptrace tcpdump iproute2 iptables nftables et
 command -v npm >/dev/null || packages+=(nodejs npm) # the build bundles the HTML report's script
 peers=../shared/peers
 results=artifacts/test-results
+form=plain # quick, plain or full
 install=yes
-quick=no
 export DOTNET_CLI_TELEMETRY_OPTOUT=1 DOTNET_NOLOGO=1 MSBUILDDISABLENODEREUSE=1
 
 say() { printf '== %s\n' "$*"; }
@@ -56,7 +56,7 @@ install_dissect() {
 build() {
   say build
   local how=(-p:UseSharedCompilation=true) # one compiler for all projects takes a third of the time; it ends with the build
-  [ $quick = no ] || how+=(-p:RunAnalyzers=false) # they take more than half of the time, and the full form runs them
+  [ $form = full ] || how+=(-p:RunAnalyzers=false) # they take more than half of the time
   dotnet build TcpDiag.sln -c Release -v quiet --nologo "${how[@]}" </dev/null || die "the build failed"
   dotnet build-server shutdown --vbcscompiler </dev/null >/dev/null 2>&1
 }
@@ -112,9 +112,11 @@ run_tests() {
   local status=0 name alone=() together=() failed=()
   for name in tests/*.Tests; do
     name=${name#tests/}
-    case $quick:$name in
-      yes:*.Browser.Tests | yes:*.Wine.Tests) ;;
-      no:*.Browser.Tests | no:*.Capture.Tests | no:*.Cli.Tests | no:*.Lab.Tests | no:*.Shim.Tests | no:*.Wine.Tests) alone+=("$name") ;;
+    case $form:$name in
+      full:*.Browser.Tests | full:*.Wine.Tests) alone+=("$name") ;;
+      *.Browser.Tests | *.Wine.Tests) ;;
+      quick:*) together+=("$name") ;;
+      *.Capture.Tests | *.Cli.Tests | *.Lab.Tests | *.Shim.Tests) alone+=("$name") ;;
       *) together+=("$name") ;;
     esac
   done
@@ -130,11 +132,13 @@ run_tests() {
 }
 
 run_project() {
-  local which=()
-  [ $quick = no ] || which=(--filter "Needs!=time")
+  local which=() begun=$SECONDS status=0
+  [ $form != quick ] || which=(--filter "Needs!=time")
   say "$1"
   dotnet test "artifacts/bin/$1/release/$1.dll" "${which[@]}" --logger "console;verbosity=minimal" --logger "trx;LogFileName=$1.trx" \
-    --results-directory "$results" --blame-hang-timeout 20m --blame-hang-dump-type none </dev/null
+    --results-directory "$results" --blame-hang-timeout 20m --blame-hang-dump-type none </dev/null || status=1
+  echo $((SECONDS - begun)) >"$results/$1.seconds"
+  return $status
 }
 
 # Prints what a project says when it has ended, and adds to "failed" of run_tests. A function in the background, unlike a lone command, does not make its
@@ -172,7 +176,20 @@ list_skipped() {
     sort >"$results/skipped.tsv"
 }
 
+# A line for each project: how long it took, and what became of its tests.
+list_projects() {
+  local trx name
+  for trx in "$results"/*.trx; do
+    name=$(basename "$trx" .trx)
+    sed -n 's/.*<Counters total="\([0-9]*\)" executed="\([0-9]*\)" passed="\([0-9]*\)" failed="\([0-9]*\)".*/\1 \2 \3 \4/p' "$trx" | {
+      read -r total executed passed failed
+      printf '%-28s %5d s %6d passed %4d failed %5d skipped\n' "$name" "$(cat "$results/$name.seconds")" "$passed" "$failed" $((total - executed))
+    }
+  done
+}
+
 report() {
+  list_projects
   list_skipped
   cut -f 1 "$results/skipped.tsv" | uniq -c | sed 's/^ */skipped /'
   touch "$results/passed-alone.txt"
@@ -185,21 +202,22 @@ report() {
 
 while [ $# -gt 0 ]; do
   case $1 in
-    --long) export TCPDIAG_LONG=1 ;;
-    --quick) export TCPDIAG_QUICK=1 quick=yes install=no ;;
+    --quick) export TCPDIAG_QUICK=1 form=quick ;;
+    --full) form=full ;;
+    --long) export TCPDIAG_LONG=1 form=full ;;
     --no-install) install=no ;;
-    *) echo "usage: ./test.sh [--quick | --long] [--no-install]" >&2; exit 2 ;;
+    *) echo "usage: ./test.sh [--quick | --full | --long] [--no-install]" >&2; exit 2 ;;
   esac
   shift
 done
 
 command -v dotnet >/dev/null || die "no dotnet on the path; the .NET SDK that global.json names is needed"
 mkdir -p artifacts
-[ "$install" = no ] || { install_packages; install_dissect; }
+[ $form:$install != full:yes ] || { install_packages; install_dissect; }
 command -v npm >/dev/null || die "no npm on the path; Node.js 20 or later is needed to build the HTML report"
 build
 status=0
-if [ $quick = no ]; then
+if [ $form = full ]; then
   check_format || status=1
   # These restore anew, for one system: behind what needs the restored state of the build.
   build_native || die "the native build failed"

@@ -22,7 +22,7 @@ public static class SkipReason
 
     /// <summary>The Python of the virtual environment with dissect.etl is missing; test.sh makes it from ../shared/peers.</summary>
     public static string? Dissect() =>
-        IsQuick ? Quick : Peers.DissectPython is null ? "peer: no dissect.etl; ./test.sh installs it from ../shared/peers" : null;
+        IsQuick ? Quick : Peers.DissectPython is null ? "peer: no dissect.etl; ./test.sh --full installs it from ../shared/peers" : null;
 
     public static string? Root() => IsQuick
         ? Quick

@@ -32,7 +32,7 @@ static class WineProgram
     /// <summary>Why nothing can be run here; null when it can.</summary>
     public static string? WhyNot() =>
         SkipReason.Linux() ?? SkipReason.Tools("wine") ?? (File.Exists(PathOf(".ready")) ? null
-            : "tool: no win-x64 build in artifacts/wine; ./test.sh makes it");
+            : "tool: no win-x64 build in artifacts/wine; ./test.sh --full makes it");
 
     /// <summary>Runs a program to its end.</summary>
     /// <param name="program">E.g. <c>tcpdiag</c>.</param>
