@@ -18,9 +18,9 @@ public sealed record DoctorTarget(string Host, int Port);
 
 /// <summary>What is asked of the machine.</summary>
 /// <param name="Target">The host in question; null for checks of the machine alone.</param>
-/// <param name="TakeSnapshot">Reads the settings of the machine.</param>
+/// <param name="TakeSnapshot">Reads the settings of the machine; null where a recording reads them.</param>
 /// <param name="Windows">Runs programs of Windows; null on other systems.</param>
-public sealed record DoctorSources(DoctorTarget? Target, Func<CancellationToken, SystemSnapshot> TakeSnapshot, ICaptureMachine? Windows);
+public sealed record DoctorSources(DoctorTarget? Target, Func<CancellationToken, SystemSnapshot>? TakeSnapshot, ICaptureMachine? Windows);
 
 /// <summary>Runs all checks side by side, each within a time of its own. What fails, or does not end, could not be checked; nothing else suffers.</summary>
 public static class Examination
@@ -38,16 +38,23 @@ public static class Examination
     {
         ArgumentNullException.ThrowIfNull(sources);
         Running[] running = [.. Plan(sources, cancel).Select(step => Running.Start(step))];
-        List<string> order = [.. CheckIds.All];
-        return [.. running.SelectMany(step => step.Wait(cancel)).OrderBy(check => order.IndexOf(check.Id))];
+        return InOrder(running.SelectMany(step => step.Wait(cancel)));
     }
 
-    /// <summary>Judges the settings of a machine that is not at hand, from its snapshot.</summary>
+    /// <summary>Judges the settings of a machine from its snapshot.</summary>
     /// <param name="snapshot">The snapshot, as bundles hold it.</param>
-    public static IReadOnlyList<Check> Judge(SystemSnapshot snapshot)
+    /// <param name="others">What other checks found.</param>
+    /// <returns>All of them, in the order of <see cref="CheckIds.All"/>.</returns>
+    public static IReadOnlyList<Check> Judge(SystemSnapshot snapshot, params IEnumerable<Check> others)
     {
         ArgumentNullException.ThrowIfNull(snapshot);
-        return [.. SnapshotChecks.Judge(snapshot)];
+        return InOrder(others.Concat(SnapshotChecks.Judge(snapshot)));
+    }
+
+    static IReadOnlyList<Check> InOrder(IEnumerable<Check> checks)
+    {
+        List<string> order = [.. CheckIds.All];
+        return [.. checks.OrderBy(check => order.IndexOf(check.Id))];
     }
 
     static IEnumerable<Step> Plan(DoctorSources sources, CancellationToken cancel)
@@ -74,7 +81,10 @@ public static class Examination
             yield return new(CheckIds.Clock, SnapshotBudget, () => WindowsPrograms.Clock(windows, cancel));
         }
 
-        yield return new(CheckIds.TcpSettings, SnapshotBudget, () => SnapshotChecks.Judge(sources.TakeSnapshot(cancel)));
+        if (sources.TakeSnapshot is { } take)
+        {
+            yield return new(CheckIds.TcpSettings, SnapshotBudget, () => SnapshotChecks.Judge(take(cancel)));
+        }
     }
 
     sealed record Step(string Id, TimeSpan Budget, Func<IEnumerable<Check>> Work);

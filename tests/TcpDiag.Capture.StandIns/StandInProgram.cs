@@ -23,6 +23,8 @@ sealed class StandInProgram(MachineState state, int parent)
         return (program, arguments) switch
         {
             ("netsh", ["trace", "start", .. var options]) => StartNetsh(options),
+            ("netsh", ["wlan", "show", "interfaces"]) => Print("no-wlan", 1), // its service is not there on machines without a wireless card
+            ("w32tm", ["/query", "/status"]) => Say("Stratum: 3", 0),
             ("netsh", ["interface", "tcp", "dump"]) => Say("pushd interface tcp\nset global hystart=enabled\npopd", 0),
             ("netsh", ["trace", "stop"]) => Stop("netsh", NetshSession),
             ("netsh", ["trace", "show", "status"]) => Show("netsh"),
@@ -151,8 +153,17 @@ sealed class StandInProgram(MachineState state, int parent)
             Console.OutputEncoding = new UTF8Encoding(encoderShouldEmitUTF8Identifier: false);
         }
 
-        return Say(script.Contains("'MSFT_NetAdapter'", StringComparison.Ordinal) ? """[{"Name":"Подключение по локальной сети","DriverName":"\\SystemRoot\\System32\\drivers\\e1d.sys"}]""" : "[]", 0);
+        return Say(Object(script), 0);
     }
+
+    string Object(string script) => script switch
+    {
+        _ when script.Contains("'MSFT_NetAdapter'", StringComparison.Ordinal) =>
+            """[{"Name":"Подключение по локальной сети","DriverName":"\\SystemRoot\\System32\\drivers\\e1d.sys"}]""",
+        _ when script.Contains("'MSFT_NetTCPSetting'", StringComparison.Ordinal) && state.Answer("autotuning") is "off" =>
+            """[{"SettingName":"Internet","AutoTuningLevelLocal":0},{"SettingName":"Datacenter","AutoTuningLevelLocal":3}]""",
+        _ => "[]",
+    };
 
     // As on Windows: without a session the exit code differs between builds, and the words between languages.
     int Show(string program)
@@ -221,6 +232,7 @@ static class Words
         ["denied"] = "The requested operation requires elevation (Run as administrator).",
         ["wrong-build"] = "perfMerge is not a valid argument for this command.",
         ["busy"] = "The resource is in use.",
+        ["no-wlan"] = "The Wireless AutoConfig Service (wlansvc) is not running.",
         ["file"] = "Trace File:",
         ["filters"] = "Packet Filters:",
         ["logger"] = "Logger Parameters:",

@@ -16,6 +16,9 @@ static class StandInTrace
     static readonly Guid TcpIp = new("2f07e2ee-15db-40f1-90ef-9d7ba282188a");
     static readonly Guid NdisPacketCapture = new("2ed6006e-4729-4609-b423-3ee7bcd678ef");
 
+    // Windows reports frames, whatever the capture has: two addresses of the card and the type of IPv4.
+    static readonly byte[] IpOverEthernet = [2, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 2, 8, 0];
+
     const string Extension = ".etl";
     const string AnyNumber = "%d";
     const long NanosecondsPerTick = 100;
@@ -119,7 +122,8 @@ static class StandInTrace
             {
                 begun ??= record.Time;
                 ticks = 1 + ((record.Time - begun.Value) / NanosecondsPerTick);
-                writer.Write(Packet(record.Data[..Math.Min(record.Data.Length, MaxFrameBytes)].ToArray(), ticks), 0);
+                byte[] link = record.LinkType is LinkType.Raw ? IpOverEthernet : [];
+                writer.Write(Packet([.. link, .. record.Data[..Math.Min(record.Data.Length, MaxFrameBytes - link.Length)]], ticks), 0);
             }
 
             writer.Write(Build(new() { Provider = TcpIp, Id = 1332, Level = 4, Ticks = Header.StartTicks + ticks + 1 }, new byte[64]), 0);

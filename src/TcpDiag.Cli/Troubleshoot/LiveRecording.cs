@@ -29,7 +29,7 @@ sealed class LiveRecording(LiveRequest request, Sentences sentences, Invocation 
 
     /// <summary>Records.</summary>
     /// <param name="path">The bundle.</param>
-    /// <returns>What the checks found.</returns>
+    /// <returns>What the checks found, but for the settings, of which the bundle has a snapshot.</returns>
     /// <exception cref="CaptureException">The recording failed.</exception>
     public IReadOnlyList<Check> Run(string path)
     {
@@ -42,7 +42,7 @@ sealed class LiveRecording(LiveRequest request, Sentences sentences, Invocation 
             CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
         announced.Wait(recording);
         Task<IReadOnlyList<Check>> checks = Task.Factory.StartNew(
-            () => Examination.Run(DoctorCommand.Sources(invocation, request.Target), CancellationToken.None),
+            () => Examination.Run(DoctorCommand.Sources(invocation, request.Target) with { TakeSnapshot = null }, CancellationToken.None),
             CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
         if (!recording.IsCompleted)
         {

@@ -67,7 +67,7 @@ sealed class TroubleshootRun(ParseResult parse, Sentences sentences)
 
     /// <summary>Answers from traces.</summary>
     /// <param name="files">The traces, read as one.</param>
-    /// <param name="checks">What checks of the machine found; null for none: then the snapshot of a bundle is judged.</param>
+    /// <param name="checks">What checks of the machine found beside the settings in the snapshot of a bundle; null for none.</param>
     /// <param name="hasFailed">Whether a transfer is known to have failed.</param>
     /// <param name="diagnosis">The answer.</param>
     /// <returns>The exit code of the answer.</returns>
@@ -76,7 +76,7 @@ sealed class TroubleshootRun(ParseResult parse, Sentences sentences)
         using TraceReader reader = TraceFile.Open(files);
         SystemSnapshot? snapshot = SnapshotOf(files);
         TraceAnalysis analysis = TraceAnalyzer.Analyze(reader, AnalysisOptions.Default with { Snapshot = snapshot }, _invocation.InterruptionOfReading);
-        IReadOnlyList<Check> known = checks ?? (snapshot is null ? [] : Examination.Judge(snapshot));
+        IReadOnlyList<Check> known = snapshot is null ? checks ?? [] : Examination.Judge(snapshot, checks ?? []);
         diagnosis = Diagnostician.Of(analysis, known, snapshot, hasFailed);
         Write(new AnswerText(sentences, _console.Profile.Width).Of(diagnosis));
         ProblemReport.Write(Terminal.Error(parse), reader);

@@ -1,0 +1,122 @@
+using System;
+using System.IO;
+using System.Linq;
+using System.Net;
+using System.Net.Sockets;
+using System.Runtime.Versioning;
+using System.Text;
+using System.Text.RegularExpressions;
+using System.Threading.Tasks;
+using TcpDiag.Capture.StandIns;
+using TcpDiag.Testing;
+using Xunit;
+
+namespace TcpDiag.Wine.Tests;
+
+/// <summary>
+/// <c>tcpdiag troubleshoot</c> of the win-x64 build, from the question to the files, on a machine whose netsh, pktmon and PowerShell are stand-ins that take
+/// only arguments that the real ones take. What was recorded is real TCP.
+/// </summary>
+[SupportedOSPlatform("linux")]
+public sealed class TroubleshootTests : IDisposable
+{
+    const int ThisComputer = 10;
+    const string Client = "10.201.1.2"; // of the fixture, as its recorder saw it
+
+    static readonly string HalfWindow = ProjectFolder.PathOf("tests", "fixtures", "stories", "s4-half-window-receiver.pcapng");
+
+    readonly string _folder = Directory.CreateTempSubdirectory("tcpdiag-wine-trouble-").FullName;
+    readonly MachineState _machine;
+
+    public TroubleshootTests() => _machine = new(Directory.CreateDirectory(PathOf("machine")).FullName);
+
+    public void Dispose() => Directory.Delete(_folder, recursive: true);
+
+    [WineFact]
+    public void Troubleshoot_SettingOfThisComputer_IsNamedWithItsUndoAndTheFilesAreThere()
+    {
+        _machine.Script("packets", WineProgram.There(HalfWindow));
+        _machine.Script("autotuning", "off");
+        ProgramResult run = Troubleshoot("--host", "10.201.1.1:5001", "--yes", "--limit", "2s");
+
+        Assert.True(run.ExitCode == ThisComputer, run.Error);
+        string answer = run.Output.ReplaceLineEndings("\n");
+        Assert.StartsWith("It is this computer.\n  What: the receive window was smaller than what the path holds.\n", answer, StringComparison.Ordinal);
+        Assert.Contains("command: Set-NetTCPSetting -SettingName Internet -AutoTuningLevelLocal Normal\n", Unwrapped(answer), StringComparison.Ordinal);
+        Assert.Contains("undo:    Set-NetTCPSetting -SettingName Internet -AutoTuningLevelLocal Disabled\n", Unwrapped(answer), StringComparison.Ordinal);
+        Assert.All(answer.Split('\n'), line => Assert.InRange(line.Length, 0, 80));
+        Assert.Superset(
+            new[] { "recording.tcpdiag", "report.html", "ticket.txt" }.ToHashSet(StringComparer.Ordinal),
+            Directory.GetFiles(PathOf("out")).Select(path => Path.GetFileName(path)).ToHashSet(StringComparer.Ordinal));
+        Assert.DoesNotContain(Client, File.ReadAllText(PathOf("out", "report.html")), StringComparison.Ordinal);
+        AssertClean();
+    }
+
+    [WineFact]
+    public async Task Troubleshoot_Url_IsFetchedWhileItRecords()
+    {
+        using var server = new TcpListener(IPAddress.Loopback, 0);
+        server.Start();
+        Task<string> asked = AnswerOnce(server);
+        _machine.Script("packets", WineProgram.There(HalfWindow));
+        ProgramResult run = Troubleshoot("--url", $"http://{server.LocalEndpoint}/file", "--yes", "--limit", "20s");
+
+        Assert.StartsWith("GET /file HTTP/1.1\r\n", await asked, StringComparison.Ordinal);
+        Assert.Contains("Fetched 5 B in ", run.Error, StringComparison.Ordinal);
+        AssertClean();
+    }
+
+    [WineFact]
+    public void Troubleshoot_WithoutConsent_RecordsNothing()
+    {
+        // Its input is at its end: nobody answers.
+        ProgramResult run = Troubleshoot("--host", "10.201.1.1:5001");
+        Assert.Equal(130, run.ExitCode);
+        Assert.False(Directory.Exists(PathOf("out")));
+        Assert.Empty(_machine.Calls);
+    }
+
+    [WineFact]
+    public void Troubleshoot_RecorderThatRefuses_IsOneLine()
+    {
+        _machine.Script("rights", "none");
+        ProgramResult run = Troubleshoot("--host", "10.201.1.1:5001", "--yes", "--limit", "2s");
+        Assert.Equal(1, run.ExitCode);
+        Assert.Contains("administrator", run.Error.ReplaceLineEndings("\n").TrimEnd('\n').Split('\n')[^1], StringComparison.Ordinal);
+        AssertClean();
+    }
+
+    // The checks open connections too, on which nothing is asked.
+    static async Task<string> AnswerOnce(TcpListener server)
+    {
+        using TcpClient client = await server.AcceptTcpClientAsync();
+        byte[] request = new byte[4096];
+        int length = await client.GetStream().ReadAsync(request);
+        if (length == 0)
+        {
+            return await AnswerOnce(server);
+        }
+
+        await client.GetStream().WriteAsync("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nConnection: close\r\n\r\nhello"u8.ToArray());
+        return Encoding.ASCII.GetString(request, 0, length);
+    }
+
+    ProgramResult Troubleshoot(params string[] arguments) => WineProgram.Run(
+        "winehost",
+        ["cli", There("machine"), There("captures"), WineProgram.There(WineProgram.PathOf("standin")),
+            "troubleshoot", .. arguments, "--out", There("out"), "--language", "en"]);
+
+    // A long command goes on in the next line.
+    static string Unwrapped(string answer) => Regex.Replace(answer, @"\n {14,}", " ", default, TimeSpan.FromSeconds(1));
+
+    void AssertClean()
+    {
+        Assert.Empty(_machine.Sessions());
+        Assert.Empty(_machine.Filters);
+        Assert.True(!Directory.Exists(PathOf("captures")) || Directory.GetFileSystemEntries(PathOf("captures")).Length == 0);
+    }
+
+    string There(string name) => WineProgram.There(PathOf(name));
+
+    string PathOf(params string[] parts) => Path.Join([_folder, .. parts]);
+}
