@@ -51,7 +51,7 @@ public enum Doer
 /// <param name="Id">What it is about, one of <see cref="CheckIds"/>; several checks may share it.</param>
 /// <param name="Result">What became of it.</param>
 /// <param name="Found">What was found, a sentence or clause; for <see cref="CheckResult.Unknown"/> why it could not be checked.</param>
-public sealed record Check(string Id, CheckResult Result, string Found)
+public sealed record Check(string Id, CheckResult Result, Message Found)
 {
     /// <summary>What to do; null where there is nothing to do, or nothing that is known to help.</summary>
     public Remedy? Remedy { get; init; }
@@ -65,7 +65,12 @@ public sealed record Check(string Id, CheckResult Result, string Found)
 /// <param name="Command">The exact command; null where it is not done with one.</param>
 /// <param name="Undo">The command that takes it back; null where nothing is changed that stays.</param>
 /// <param name="Who">Who can do it.</param>
-public sealed record Remedy(string What, string? Command, string? Undo, Doer Who);
+public sealed record Remedy(Message What, string? Command, string? Undo, Doer Who)
+{
+    /// <summary>What was found that asks for it, where a step of an answer does not stand below that.</summary>
+    [JsonIgnore]
+    public Message? Because { get; init; }
+}
 
 /// <summary>What there are checks for, in the order in which they are shown.</summary>
 public static class CheckIds

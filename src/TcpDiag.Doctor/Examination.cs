@@ -103,12 +103,12 @@ public static class Examination
             {
                 return work.Wait(left > TimeSpan.Zero ? left : TimeSpan.Zero, cancel)
                     ? work.Result
-                    : [new(step.Id, CheckResult.Unknown, FormattableString.Invariant($"no end within {step.Budget.TotalSeconds} s"))];
+                    : [new(step.Id, CheckResult.Unknown, $"no end within {step.Budget.TotalSeconds} s")];
             }
             catch (AggregateException exception)
             {
                 // Whatever a check meets must not cost the others; the text says what it was.
-                return [new(step.Id, CheckResult.Unknown, Innermost(exception).Message)];
+                return [new(step.Id, CheckResult.Unknown, $"the system says: {Innermost(exception).Message}")];
             }
         }
 

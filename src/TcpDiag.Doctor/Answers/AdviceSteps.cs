@@ -42,7 +42,7 @@ sealed partial class AdviceSteps(bool isClientHere, EndSystem client, EndSystem 
         }
 
         (string? command, string? undo, bool isDone) = Change(line, IsHere(place));
-        return isDone ? null : new(line, command, undo, Who(place));
+        return isDone ? null : new(Message.Whole(line), command, undo, Who(place));
     }
 
     Doer Who(string place) => place switch

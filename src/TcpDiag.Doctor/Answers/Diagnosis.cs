@@ -55,4 +55,4 @@ public sealed record Diagnosis(Side Side, Finding? Cause)
 /// <summary>A cause that it is not.</summary>
 /// <param name="What">Name of the sentence that says so.</param>
 /// <param name="Evidence">What shows it: figures.</param>
-public sealed record RuledOut(string What, string Evidence);
+public sealed record RuledOut(string What, Message Evidence);

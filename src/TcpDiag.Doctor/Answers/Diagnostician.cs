@@ -1,6 +1,5 @@
 using System;
 using System.Collections.Generic;
-using System.Globalization;
 using System.Linq;
 using TcpDiag.Analysis;
 using TcpDiag.Analysis.Findings;
@@ -122,8 +121,7 @@ public static class Diagnostician
         return [.. first, .. advice.Of(cause.Advice), .. beside];
     }
 
-    static Remedy? Step(Check check) =>
-        check.Remedy is { } remedy ? remedy with { What = $"{char.ToUpperInvariant(check.Found[0])}{check.Found[1..]}. {remedy.What}" } : null;
+    static Remedy? Step(Check check) => check.Remedy is { } remedy ? remedy with { Because = check.Found } : null;
 
     // What the snapshot says of the machine that recorded is sure.
     static EndSystem SystemOf(EndSystem? seen, bool isHere, SystemSnapshot? snapshot) => isHere && snapshot is not null
@@ -143,27 +141,25 @@ public static class Diagnostician
         ConnectionDirection direction = connection.FromClient.UniqueBytes >= connection.FromServer.UniqueBytes ? connection.FromClient : connection.FromServer;
         if (direction.WireSegments >= MinSegments && !Has(analysis, OfLoss))
         {
-            yield return new("loss", Invariant($"{direction.Retransmissions} / {direction.WireSegments}"));
+            yield return new("loss", $"{direction.Retransmissions} / {direction.WireSegments}");
         }
 
         if (direction.Limits is { Times: { Total: > 0 } times } && !Has(analysis, OfWindows)
             && (times.In(LimitState.ReceiveWindow) + times.In(LimitState.SendBuffer)) / (double)times.Total is < SmallShare and var share)
         {
-            yield return new("windows", Invariant($"{share:0 %}"));
+            yield return new("windows", $"{share:0 %}");
         }
 
         if (RoundTrip.Of(connection) is { Samples: >= MinSegments } rtt && !Has(analysis, [FindingIds.Bufferbloat, FindingIds.PathFull]))
         {
-            yield return new("queue", $"{Quantity.Duration(rtt.Min)} … {Quantity.Duration(rtt.P95)}");
+            yield return new("queue", $"{new Figure(Quantity.Duration(rtt.Min))} … {new Figure(Quantity.Duration(rtt.P95))}");
         }
 
         if (connection.FromServer.Answers is { Count: > 0 } answers && !Has(analysis, [FindingIds.SlowAnswers]))
         {
-            yield return new("answers", Quantity.Duration(answers.Time));
+            yield return new("answers", $"{new Figure(Quantity.Duration(answers.Time))}");
         }
     }
 
     static bool Has(TraceAnalysis analysis, string[] ids) => analysis.Findings.Any(finding => ids.Contains(finding.Id, StringComparer.Ordinal));
-
-    static string Invariant(FormattableString text) => text.ToString(CultureInfo.InvariantCulture);
 }

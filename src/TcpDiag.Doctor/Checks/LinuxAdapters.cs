@@ -34,8 +34,9 @@ static class LinuxAdapters
         Check[] wrong = [.. Duplex(folder, name), .. Counters(folder, name)];
         if (wrong.Length == 0)
         {
-            string speed = Number(folder, "speed") is > 0 and { } megabits ? FormattableString.Invariant($", {megabits} Mbit/s") : string.Empty;
-            yield return new(CheckIds.Adapters, CheckResult.Fine, $"{name} is up{speed}, no errors to speak of");
+            yield return new(CheckIds.Adapters, CheckResult.Fine, Number(folder, "speed") is > 0 and { } megabits
+                ? (Message)$"{name} is up, {megabits} Mbit/s, no errors to speak of"
+                : $"{name} is up, no errors to speak of");
         }
 
         foreach (Check check in wrong)
@@ -65,7 +66,7 @@ static class LinuxAdapters
         {
             if (Number(folder, $"statistics/{counter}") is >= MinErrors and { } count && count > packets * ErrorShare)
             {
-                yield return new(CheckIds.Adapters, CheckResult.Problem, FormattableString.Invariant($"{name} counts {count} {counter} in {packets:0} packets"))
+                yield return new(CheckIds.Adapters, CheckResult.Problem, $"{name} counts {count} {counter} in {packets:0} packets")
                 {
                     Remedy = new("Change cable and port, then see whether the counter still grows.", $"ip -s -s link show {name}", null, Doer.User),
                     BearsOn = ["path-loss", "tail-loss", "rto-stalls", "lost-retransmissions"],
@@ -158,9 +159,9 @@ static class WifiSignal
 
     public static Check Judge(string name, double dbm, string unit)
     {
-        string level = unit is "%" ? FormattableString.Invariant($"{2 * (dbm + 100):0} %") : FormattableString.Invariant($"{dbm:0} dBm");
+        string level = unit is "%" ? string.Create(CultureInfo.InvariantCulture, $"{2 * (dbm + 100):0} %") : string.Create(CultureInfo.InvariantCulture, $"{dbm:0} dBm");
         CheckResult result = dbm < Bad ? CheckResult.Problem : dbm < Weak ? CheckResult.Note : CheckResult.Fine;
-        return new(CheckIds.Wifi, result, $"{name}: signal {level}{(result is CheckResult.Fine ? string.Empty : ", which is weak")}")
+        return new(CheckIds.Wifi, result, result is CheckResult.Fine ? (Message)$"{name}: signal {level}" : $"{name}: signal {level}, which is weak")
         {
             Remedy = result is CheckResult.Fine ? null : new("Go nearer to the access point, or use a cable, and compare.", null, null, Doer.User),
             BearsOn = ["path-loss", "bufferbloat", "rto-stalls", "tail-loss", "lost-retransmissions", "slow-start-left-early", "spurious-retransmissions"],

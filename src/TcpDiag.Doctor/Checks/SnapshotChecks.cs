@@ -21,6 +21,11 @@ static class SnapshotChecks
     // Active schemes of Windows: power saver (powercfg /aliases: SCHEME_MAX).
     const string PowerSaver = "a1841308-3541-4fab-bc81-f71556f20b4a";
 
+    static readonly Message Unbound = "Takes the driver out of the path, to compare; what it protects is not protected meanwhile.";
+    static readonly Message ReceiveBuffers = "Lets receive buffers grow to 6 MB, as is usual.";
+    static readonly Message SendBuffers = "Lets send buffers grow to 6 MB, as is usual.";
+    static readonly Message Default = "Sets it back to the default.";
+
     static readonly Dictionary<string, string> Offloads = new(StringComparer.Ordinal)
     {
         ["tx-tcp-segmentation"] = "tso",
@@ -37,7 +42,7 @@ static class SnapshotChecks
         bool isWindows = snapshot.Sections.Any(section => section.Name is JudgedSettings.TemplatesSection);
         List<Check> found = [.. MachineSummary.Of(snapshot).Notes.Select(Of), .. snapshot.Sections.SelectMany(Others)];
         found.AddRange(snapshot.Sections.Where(section => section.Problem is not null && IdOf(section.Name) is not null)
-            .Select(section => new Check(IdOf(section.Name)!, CheckResult.Unknown, $"{section.Name}: {section.Problem}")));
+            .Select(section => new Check(IdOf(section.Name)!, CheckResult.Unknown, $"{section.Name} could not be read: {section.Problem}")));
         IEnumerable<string> quiet = Judged.Where(id => !found.Exists(check => string.Equals(check.Id, id, StringComparison.Ordinal)));
         return [.. found, .. quiet.Select(id => Quiet(id, isWindows)).OfType<Check>()];
     }
@@ -45,10 +50,10 @@ static class SnapshotChecks
     static Check Of(MachineNote note)
     {
         bool isFilter = note.Section is JudgedSettings.BindingsSection;
-        return new(isFilter ? CheckIds.Filters : CheckIds.TcpSettings, isFilter ? CheckResult.Note : CheckResult.Problem, note.What)
+        return new(isFilter ? CheckIds.Filters : CheckIds.TcpSettings, isFilter ? CheckResult.Note : CheckResult.Problem, Message.Whole(note.What))
         {
             Remedy = new(
-                isFilter ? "Takes the driver out of the path, to compare; what it protects is not protected meanwhile." : "Sets it back to the default.",
+                isFilter ? Unbound : Default,
                 note.Change?.Command, note.Change?.Undo, Doer.Administrator),
             BearsOn = note.BearsOn,
         };
@@ -89,12 +94,13 @@ static class SnapshotChecks
             return null;
         }
 
-        string what = isReceive ? "receive" : "send";
         return new(CheckIds.TcpSettings, CheckResult.Problem,
-            FormattableString.Invariant($"the {what} buffer of a connection may have {bytes} bytes at most ({fact.Name}): that is the most for each round trip"))
+            isReceive
+                ? (Message)$"the receive buffer of a connection may have {bytes} bytes at most ({fact.Name}): that is the most for each round trip"
+                : $"the send buffer of a connection may have {bytes} bytes at most ({fact.Name}): that is the most for each round trip")
         {
             Remedy = new(
-                $"Lets {what} buffers grow to 6 MB, as is usual.",
+                isReceive ? ReceiveBuffers : SendBuffers,
                 $"sysctl -w {fact.Name}=\"{least} {usual} 6291456\"", $"sysctl -w {fact.Name}=\"{fact.Value}\"", Doer.Administrator),
             BearsOn = isReceive ? [FindingIds.ReceiveWindowLimited, FindingIds.WindowOrBuffer] : [FindingIds.SendBufferLimited, FindingIds.WindowOrBuffer],
         };
@@ -142,7 +148,7 @@ static class SnapshotChecks
         ? Saving("processors are governed by \"powersave\"", "cpupower frequency-set -g schedutil", "cpupower frequency-set -g powersave")
         : null;
 
-    static Check Saving(string found, string command, string undo) => new(CheckIds.Power, CheckResult.Note, found)
+    static Check Saving(Message found, string command, string undo) => new(CheckIds.Power, CheckResult.Note, found)
     {
         Remedy = new("Lets processors and adapters run faster; takes more power.", command, undo, Doer.Administrator),
         BearsOn = [FindingIds.HostLimited],

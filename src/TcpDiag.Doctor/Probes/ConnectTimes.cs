@@ -24,7 +24,9 @@ static class ConnectTimes
         }
         catch (SocketException exception)
         {
-            return [new(CheckIds.Connect, CheckResult.Problem, $"{target.Host}: {exception.Message.ToLowerInvariant()}")
+            return [new(CheckIds.Connect, CheckResult.Problem, exception.SocketErrorCode is SocketError.HostNotFound or SocketError.NoData
+                ? (Message)$"{target.Host}: no name server knows this name"
+                : $"{target.Host}: {exception.Message}")
                 { Remedy = new("Check the spelling of the name, and the name servers above.", null, null, Doer.User) }];
         }
 
@@ -52,15 +54,16 @@ static class ConnectTimes
         }
         catch (OperationCanceledException)
         {
-            return new(address, Stopwatch.GetElapsedTime(begun), FormattableString.Invariant($"no answer within {Patience.TotalSeconds} s"));
+            return new(address, Stopwatch.GetElapsedTime(begun), $"no answer within {Patience.TotalSeconds} s");
         }
         catch (SocketException exception)
         {
             return new(address, Stopwatch.GetElapsedTime(begun), exception.SocketErrorCode switch
             {
-                SocketError.ConnectionRefused => "refused: nothing listens there",
+                SocketError.ConnectionRefused => (Message)"refused: nothing listens there",
                 SocketError.NetworkUnreachable or SocketError.HostUnreachable => "there is no way to it from here",
-                _ => exception.Message.ToLowerInvariant(),
+                SocketError.TimedOut => "no answer",
+                _ => $"the system says: {exception.Message}",
             });
         }
     }
@@ -68,10 +71,10 @@ static class ConnectTimes
     static Check Judge(Outcome outcome, DoctorTarget target, bool isAnyConnected)
     {
         string family = outcome.Address.AddressFamily is AddressFamily.InterNetworkV6 ? "IPv6" : "IPv4";
-        string what = FormattableString.Invariant($"{family} to {outcome.Address} port {target.Port}");
+        Message what = $"{family} to {outcome.Address} port {target.Port}";
         if (outcome.Error is not { } error)
         {
-            return new(CheckIds.Connect, CheckResult.Fine, FormattableString.Invariant($"{what}: connected in {outcome.Time.TotalMilliseconds:0} ms"));
+            return new(CheckIds.Connect, CheckResult.Fine, $"{what}: connected in {outcome.Time.TotalMilliseconds:0} ms");
         }
 
         string trace = OperatingSystem.IsWindows() ? $"tracert -d {outcome.Address}" : $"tracepath -n {outcome.Address}";
@@ -84,5 +87,5 @@ static class ConnectTimes
         };
     }
 
-    sealed record Outcome(IPAddress Address, TimeSpan Time, string? Error);
+    sealed record Outcome(IPAddress Address, TimeSpan Time, Message? Error);
 }

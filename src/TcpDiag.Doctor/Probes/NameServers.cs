@@ -33,7 +33,7 @@ static class NameServers
     static readonly TimeSpan Slow = TimeSpan.FromMilliseconds(200);
 
     // RCODE, RFC 1035 §4.1.1.
-    static readonly string[] Refusals = ["", "did not understand the question", "failed", "knows no such name", "cannot do that", "refused"];
+    static readonly Message[] Refusals = ["", "did not understand the question", "failed", "knows no such name", "cannot do that", "refused"];
 
     public static IEnumerable<Check> Check(string? host)
     {
@@ -72,16 +72,16 @@ static class NameServers
             }
             catch (SocketException exception)
             {
-                return Gone(server, exception.SocketErrorCode is SocketError.ConnectionRefused
-                    ? "nothing listens there"
-                    : exception.Message.ToLowerInvariant());
+                return exception.SocketErrorCode is SocketError.ConnectionRefused
+                    ? Gone(server, "nothing listens there")
+                    : Gone(server, $"the system says: {exception.Message}");
             }
         }
 
-        return Gone(server, FormattableString.Invariant($"no answer within {Patience.TotalSeconds} s"));
+        return Gone(server, $"no answer within {Patience.TotalSeconds} s");
     }
 
-    static Check Gone(IPAddress server, string why) => new(CheckIds.Names, CheckResult.Problem, $"name server {server}: {why}")
+    static Check Gone(IPAddress server, Message why) => new(CheckIds.Names, CheckResult.Problem, $"name server {server}: {why}")
     {
         Remedy = new(
             "Programs wait for it before they ask the next one. Remove it from the name servers, or have it mended.",
@@ -93,11 +93,12 @@ static class NameServers
 
     static Check Judge(IPAddress server, string? name, int code, TimeSpan time)
     {
-        string took = FormattableString.Invariant($"{time.TotalMilliseconds:0} ms");
         if (code is not 0 && (name is not null || code is not NoSuchName))
         {
-            string refusal = code < Refusals.Length ? Refusals[code] : FormattableString.Invariant($"answers with error {code}");
-            return new(CheckIds.Names, CheckResult.Problem, $"name server {server}: {refusal}{(name is null ? string.Empty : $" ({name})")} after {took}")
+            Message refusal = code < Refusals.Length ? Refusals[code] : $"answers with error {code}";
+            return new(CheckIds.Names, CheckResult.Problem, name is null
+                ? (Message)$"name server {server}: {refusal} after {time.TotalMilliseconds:0} ms"
+                : $"name server {server}: {refusal} ({name}) after {time.TotalMilliseconds:0} ms")
             {
                 Remedy = new("Check the spelling of the name; else whoever runs the name server can say why.", null, null, Doer.Network),
                 BearsOn = ["name-lookup-delay"],
@@ -105,8 +106,8 @@ static class NameServers
         }
 
         return time > Slow
-            ? new(CheckIds.Names, CheckResult.Note, $"name server {server} answers in {took}, which is slow") { BearsOn = ["name-lookup-delay"] }
-            : new(CheckIds.Names, CheckResult.Fine, $"name server {server} answers in {took}");
+            ? new(CheckIds.Names, CheckResult.Note, $"name server {server} answers in {time.TotalMilliseconds:0} ms, which is slow") { BearsOn = ["name-lookup-delay"] }
+            : new(CheckIds.Names, CheckResult.Fine, $"name server {server} answers in {time.TotalMilliseconds:0} ms");
     }
 
     static IEnumerable<IPAddress> Servers() => NetworkInterface.GetAllNetworkInterfaces()

@@ -66,7 +66,7 @@ static class PathMtu
         EchoResult full = Twice(probe, address, mtu);
         if (full is EchoResult.Answered)
         {
-            return new(CheckIds.PathMtu, CheckResult.Fine, FormattableString.Invariant($"packets of {mtu} bytes, the most that {name} sends, reach {address}"));
+            return new(CheckIds.PathMtu, CheckResult.Fine, $"packets of {mtu} bytes, the most that {name} sends, reach {address}");
         }
 
         int largest = Search(probe, address, SmallPacket, mtu);
@@ -97,11 +97,11 @@ static class PathMtu
     static Check Told(IPAddress address, int largest, int mtu) => new(
         CheckIds.PathMtu,
         mtu - largest > TunnelRoom + Precision ? CheckResult.Note : CheckResult.Fine,
-        FormattableString.Invariant($"packets to {address} may have about {largest} bytes instead of {mtu}, and the path says so: a tunnel, usually"));
+        $"packets to {address} may have about {largest} bytes instead of {mtu}, and the path says so: a tunnel, usually");
 
     static Check Silent(IPAddress address, string name, int largest, int mtu)
     {
-        string found = FormattableString.Invariant($"packets to {address} of more than about {largest} bytes vanish without a word; {name} sends up to {mtu}");
+        Message found = $"packets to {address} of more than about {largest} bytes vanish without a word; {name} sends up to {mtu}";
         return new(CheckIds.PathMtu, CheckResult.Problem, found)
         {
             Remedy = OperatingSystem.IsWindows()
@@ -119,7 +119,7 @@ static class PathMtu
         };
     }
 
-    static Check Unknown(string why) => new(CheckIds.PathMtu, CheckResult.Unknown, why);
+    static Check Unknown(Message why) => new(CheckIds.PathMtu, CheckResult.Unknown, why);
 }
 
 /// <summary>Echo requests of the system (ICMP).</summary>
