@@ -8,6 +8,7 @@ using TcpDiag.Capture.Linux.Snapshots;
 using TcpDiag.Capture.Sessions;
 using TcpDiag.Capture.Windows.Snapshots;
 using TcpDiag.Cli.Doctor;
+using TcpDiag.Cli.Troubleshoot;
 using TcpDiag.Doctor;
 using TcpDiag.Traces.Bundles;
 
@@ -20,10 +21,12 @@ static class DoctorCommand
     {
         var target = new TargetOptions();
         var json = new Option<bool>("--json") { Description = "Print one JSON document (schema tcpdiag/doctor/1)" };
+        Option<string?> language = Choice.Option("--language", "Language of the text; the user's if not given. JSON is in English", Sentences.Languages);
         var command = new Command("doctor", "Check this machine: names, connects, path MTU, adapters, settings; changes nothing");
         target.AddTo(command);
         command.Add(json);
-        command.SetAction(parse => Run(parse, target.Read(parse), parse.GetValue(json)));
+        command.Add(language);
+        command.SetAction(parse => Run(parse, target.Read(parse), parse.GetValue(json), parse.GetValue(language)));
         return command;
     }
 
@@ -43,7 +46,7 @@ static class DoctorCommand
     [SupportedOSPlatform("linux")]
     static SystemSnapshot TakeLinux(CancellationToken cancel) => LinuxSnapshot.Take(networkNamespace: null, TimeProvider.System, cancel);
 
-    static int Run(ParseResult parse, DoctorTarget? target, bool isJson)
+    static int Run(ParseResult parse, DoctorTarget? target, bool isJson, string? language)
     {
         var invocation = (Invocation)parse.InvocationConfiguration;
         CancellationToken interruption = invocation.Interruption;
@@ -55,7 +58,7 @@ static class DoctorCommand
         }
         else
         {
-            DoctorText.Write(Terminal.Output(parse), checks);
+            new DoctorText(Terminal.Output(parse), Sentences.In(language)).Write(checks);
         }
 
         return document.HasProblem ? ExitCode.CheckFailed : ExitCode.Done;

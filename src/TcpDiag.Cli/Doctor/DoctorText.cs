@@ -1,27 +1,30 @@
-using System;
 using System.Collections.Generic;
 using System.Linq;
 using Spectre.Console;
 using TcpDiag.Cli.Explain;
+using TcpDiag.Cli.Troubleshoot;
 using TcpDiag.Doctor;
 using TcpDiag.Report;
 
 namespace TcpDiag.Cli.Doctor;
 
 /// <summary>The checks for people: problems first, what to do under each; what is fine in a line each.</summary>
-static class DoctorText
+/// <param name="console">Where to write.</param>
+/// <param name="sentences">The language.</param>
+sealed class DoctorText(IAnsiConsole console, Sentences sentences)
 {
     const int Head = 24; // "problem  tcp-settings  " and a blank
 
     /// <summary>Writes the checks.</summary>
-    public static void Write(IAnsiConsole console, IReadOnlyList<Check> checks)
+    public void Write(IReadOnlyList<Check> checks)
     {
         foreach (Check check in checks.OrderBy(Rank))
         {
-            Lines(console, SafeText.OneLine(check.Found), $"{Mark(check.Result),-8} {check.Id}".PadRight(Head - 1) + " ", Style(check.Result));
+            string head = $"{Mark(check.Result),-8} {sentences.Of($"check.{check.Id}")}".PadRight(Head - 1) + " ";
+            Lines(SafeText.OneLine(sentences.Of(check.Found)), head, Style(check.Result));
             if (check.Remedy is { } remedy && check.Result is not CheckResult.Fine)
             {
-                Write(console, remedy);
+                Write(remedy);
             }
         }
 
@@ -30,43 +33,24 @@ static class DoctorText
         console.WriteLine();
     }
 
-    /// <summary>Who can do something, in words.</summary>
-    public static string Who(Doer who) => who switch
+    void Write(Remedy remedy)
     {
-        Doer.User => "you",
-        Doer.Administrator => "you, with administrator's rights",
-        Doer.Network => "your network team or provider",
-        Doer.FarEnd => "the other side",
-        _ => "who makes the program",
-    };
-
-    static void Write(IAnsiConsole console, Remedy remedy)
-    {
-        Lines(console, SafeText.OneLine(remedy.What), new string(' ', Head) + "→ ");
-        if (remedy.Command is { } command)
+        string indent = new(' ', Head);
+        AnswerStep step = new AnswerWords(sentences).Step(remedy);
+        Lines(step.What, indent + "→ ");
+        int width = step.Details.Max(detail => detail.Name.Length) + ": ".Length;
+        foreach (AnswerDetail detail in step.Details)
         {
-            Lines(console, $"`{SafeText.OneLine(command)}`", new string(' ', Head) + "  command: ");
+            Lines(detail.IsCommand ? $"`{detail.Value}`" : detail.Value, indent + "  " + $"{detail.Name}:".PadRight(width));
         }
-
-        if (remedy.Undo is { } undo)
-        {
-            Lines(console, $"`{SafeText.OneLine(undo)}`", new string(' ', Head) + "  undo:    ");
-        }
-
-        Lines(console, Who(remedy.Who), new string(' ', Head) + "  who:     ");
     }
 
-    static string Summary(IReadOnlyList<Check> checks)
+    string Summary(IReadOnlyList<Check> checks)
     {
         int problems = checks.Count(check => check.Result is CheckResult.Problem);
         int unknown = checks.Count(check => check.Result is CheckResult.Unknown);
-        string left = unknown == 0 ? string.Empty : FormattableString.Invariant($"; {unknown} could not be checked");
-        return problems switch
-        {
-            0 => $"Nothing here needs mending{left}.",
-            1 => $"One problem{left}.",
-            _ => FormattableString.Invariant($"{problems} problems{left}."),
-        };
+        string left = unknown == 0 ? string.Empty : sentences.Of("doctor.unknown", unknown);
+        return sentences.Of(problems switch { 0 => "doctor.none", 1 => "doctor.one", _ => "doctor.many" }, left, problems);
     }
 
     static int Rank(Check check) => check.Result switch
@@ -77,17 +61,17 @@ static class DoctorText
         _ => 3,
     };
 
-    static string Mark(CheckResult result) => result switch
+    string Mark(CheckResult result) => sentences.Of(result switch
     {
-        CheckResult.Problem => "PROBLEM",
-        CheckResult.Note => "note",
-        CheckResult.Unknown => "unknown",
-        _ => "fine",
-    };
+        CheckResult.Problem => "mark.problem",
+        CheckResult.Note => "mark.note",
+        CheckResult.Unknown => "mark.unknown",
+        _ => "mark.fine",
+    });
 
     static Style Style(CheckResult result) => result is CheckResult.Problem ? new(Color.Red, decoration: Decoration.Bold) : Spectre.Console.Style.Plain;
 
-    static void Lines(IAnsiConsole console, string text, string head, Style? style = null)
+    void Lines(string text, string head, Style? style = null)
     {
         foreach (string line in PlainMarkdown.Wrap(text, console.Profile.Width, head, new string(' ', head.Length)))
         {

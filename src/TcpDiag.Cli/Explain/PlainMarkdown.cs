@@ -46,25 +46,8 @@ static partial class PlainMarkdown
     /// <param name="columns">Length of a line, at most.</param>
     /// <param name="first">What stands in front of the first line.</param>
     /// <param name="next">What stands in front of the others.</param>
-    public static IEnumerable<string> Wrap(string text, int columns, string first = "", string next = "")
-    {
-        string line = first;
-        bool isFresh = true;
-        foreach (string word in Words(Inline(text), columns - next.Length))
-        {
-            if (!isFresh && line.Length + 1 + word.Length > columns)
-            {
-                yield return line.Replace(Tie, ' ');
-                line = next;
-                isFresh = true;
-            }
-
-            line += isFresh ? word : " " + word;
-            isFresh = false;
-        }
-
-        yield return line.Replace(Tie, ' ');
-    }
+    public static IEnumerable<string> Wrap(string text, int columns, string first = "", string next = "") =>
+        WordWrap.Lines(Words(Inline(text), columns - next.Length), columns, first, next).Select(line => line.Replace(Tie, ' '));
 
     /// <summary>The text of a paragraph without code marks, links and emphasis.</summary>
     public static string Plain(string text) => Inline(text).Replace(Tie, ' ');

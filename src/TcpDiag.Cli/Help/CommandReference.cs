@@ -41,19 +41,6 @@ static class CommandReference
     static string Wrap(string text)
     {
         const int Columns = 120;
-        string line = string.Empty;
-        var lines = new List<string>();
-        foreach (string word in text.Split(' '))
-        {
-            if (line.Length > 0 && line.Length + 1 + word.Length > Columns)
-            {
-                lines.Add(line);
-                line = string.Empty;
-            }
-
-            line = line.Length > 0 ? $"{line} {word}" : word;
-        }
-
-        return string.Join('\n', lines.Append(line));
+        return string.Join('\n', WordWrap.Lines(text.Split(' '), Columns));
     }
 }

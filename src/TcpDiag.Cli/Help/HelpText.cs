@@ -63,28 +63,11 @@ sealed class HelpText : SynchronousCommandLineAction
         output.WriteLine($"{title}:");
         foreach (HelpRow row in rows)
         {
-            output.Write(Indent + row.Name.PadRight(width + Indent.Length));
-            PrintWrapped(output, row.Text, Indent.Length + width + Indent.Length, columns);
-        }
-    }
-
-    static void PrintWrapped(TextWriter output, string text, int margin, int columns)
-    {
-        int column = margin;
-        foreach (string word in text.Split(' '))
-        {
-            if (column > margin && column + 1 + word.Length > columns)
+            string head = Indent + row.Name.PadRight(width + Indent.Length);
+            foreach (string line in WordWrap.Lines(row.Text.Split(' '), columns, head, new string(' ', head.Length)))
             {
-                output.WriteLine();
-                output.Write(new string(' ', margin));
-                column = margin;
+                output.WriteLine(line);
             }
-
-            string piece = column > margin ? " " + word : word;
-            output.Write(piece);
-            column += piece.Length;
         }
-
-        output.WriteLine();
     }
 }

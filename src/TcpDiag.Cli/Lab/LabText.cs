@@ -100,20 +100,10 @@ static class LabText
     /// <summary>Writes prose in lines as wide as the output, all but the first indented.</summary>
     public static void Wrap(TextWriter output, string text)
     {
-        int columns = Terminal.ColumnsOf(output);
-        string line = string.Empty;
-        foreach (string word in text.Split(' '))
+        foreach (string line in WordWrap.Lines(text.Split(' '), Terminal.ColumnsOf(output), next: Gap))
         {
-            if (line.Length > Gap.Length && line.Length + 1 + word.Length > columns)
-            {
-                output.WriteLine(line);
-                line = Gap;
-            }
-
-            line += line.Trim().Length == 0 ? word : $" {word}";
+            output.WriteLine(line);
         }
-
-        output.WriteLine(line);
     }
 }
 

@@ -76,19 +76,9 @@ static class ProbeText
 
     static void Wrap(TextWriter output, string text, string indent)
     {
-        int columns = Terminal.ColumnsOf(output);
-        string line = string.Empty;
-        foreach (string word in text.Split(' '))
+        foreach (string line in WordWrap.Lines(text.Split(' '), Terminal.ColumnsOf(output), next: indent))
         {
-            if (line.Trim().Length > 0 && line.Length + 1 + word.Length > columns)
-            {
-                output.WriteLine(line);
-                line = indent;
-            }
-
-            line += line.Trim().Length == 0 ? word : $" {word}";
+            output.WriteLine(line);
         }
-
-        output.WriteLine(line);
     }
 }

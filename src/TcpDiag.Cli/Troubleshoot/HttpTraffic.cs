@@ -5,6 +5,7 @@ using System.Net;
 using System.Net.Http;
 using System.Threading;
 using System.Threading.Tasks;
+using TcpDiag.Doctor;
 
 namespace TcpDiag.Cli.Troubleshoot;
 
@@ -12,7 +13,7 @@ namespace TcpDiag.Cli.Troubleshoot;
 /// <param name="Bytes">Bytes of the body that were fetched, or handed over to be sent.</param>
 /// <param name="Time">How long it took.</param>
 /// <param name="Error">Why it failed; null when it did not.</param>
-sealed record HttpOutcome(long Bytes, TimeSpan Time, string? Error);
+sealed record HttpOutcome(long Bytes, TimeSpan Time, Message? Error);
 
 /// <summary>Makes traffic to look at: fetches from a web server, or sends to it.</summary>
 static class HttpTraffic
@@ -30,7 +31,7 @@ static class HttpTraffic
         ending.CancelAfter(limit);
         long begun = Stopwatch.GetTimestamp();
         long bytes = 0;
-        string? error = null;
+        Message? error = null;
         try
         {
             using var client = new HttpClient { Timeout = Timeout.InfiniteTimeSpan };
@@ -38,19 +39,27 @@ static class HttpTraffic
             request.Content = uploadBytes is { } size ? new Zeros(size, sent => bytes = sent) : null;
             using HttpResponseMessage response = client.Send(request, HttpCompletionOption.ResponseHeadersRead, ending.Token);
             Read(response, length => bytes += uploadBytes is null ? length : 0, ending.Token);
-            error = response.IsSuccessStatusCode ? null : FormattableString.Invariant($"{(int)response.StatusCode} {response.ReasonPhrase}");
+            error = response.IsSuccessStatusCode ? null : (Message)$"{(int)response.StatusCode} {response.ReasonPhrase}";
         }
         catch (OperationCanceledException)
         {
-            error = FormattableString.Invariant($"no end within {limit.TotalSeconds:0} s");
+            error = $"no end within {limit.TotalSeconds:0} s";
         }
         catch (Exception exception) when (exception is HttpRequestException or IOException)
         {
-            error = exception.Message;
+            error = Reason(exception);
         }
 
         return new(bytes, Stopwatch.GetElapsedTime(begun), error);
     }
+
+    static Message Reason(Exception exception) => (exception as HttpRequestException)?.HttpRequestError switch
+    {
+        HttpRequestError.NameResolutionError => (Message)"no name server knows this name",
+        HttpRequestError.ConnectionError => "no connection came about",
+        HttpRequestError.SecureConnectionError => "the other side's certificate or encryption was not accepted",
+        _ => $"the system says: {exception.Message}",
+    };
 
     static void Read(HttpResponseMessage response, Action<int> fetched, CancellationToken cancel)
     {

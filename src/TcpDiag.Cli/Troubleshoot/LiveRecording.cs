@@ -9,6 +9,7 @@ using TcpDiag.Capture;
 using TcpDiag.Capture.Windows;
 using TcpDiag.Cli.Commands;
 using TcpDiag.Doctor;
+using TcpDiag.Report;
 
 namespace TcpDiag.Cli.Troubleshoot;
 
@@ -62,13 +63,14 @@ sealed class LiveRecording(LiveRequest request, Sentences sentences, Invocation 
             invocation.Error.WriteLine(sentences.Of(isUpload ? "now.put" : "now.get", url));
             HttpOutcome outcome = HttpTraffic.Run(url, request.UploadBytes, request.Limit, stop);
             HasFailed = outcome.Error is not null;
-            string carried = sentences.Of(isUpload ? "put" : "got", Quantity.Bytes(outcome.Bytes), Quantity.Duration((long)outcome.Time.TotalNanoseconds));
-            invocation.Error.WriteLine(outcome.Error is { } error ? $"{carried} {sentences.Of("got.failed", error)}" : carried);
+            string carried = sentences.Of(
+                isUpload ? "put" : "got", new Figure(Quantity.Bytes(outcome.Bytes)), new Figure(Quantity.Duration((long)outcome.Time.TotalNanoseconds)));
+            invocation.Error.WriteLine(SafeText.OneLine(outcome.Error is { } error ? $"{carried} {sentences.Of("got.failed", sentences.Of(error))}" : carried));
             recording.Wait(Farewell, CancellationToken.None);
         }
         else if (request.IsAgreed)
         {
-            invocation.Error.WriteLine(sentences.Of("now.wait", QuantityText.Of(request.Limit)));
+            invocation.Error.WriteLine(sentences.Of("now.wait", Sentences.Time(request.Limit)));
             Task.WaitAny([recording], CancellationToken.None);
         }
         else

@@ -6,6 +6,7 @@ using System.Linq;
 using System.Text.Json;
 using System.Text.Json.Serialization;
 using TcpDiag.Cli.Explain;
+using TcpDiag.Doctor;
 using TcpDiag.Platform;
 
 namespace TcpDiag.Cli.Troubleshoot;
@@ -18,11 +19,17 @@ sealed class Sentences
 {
     const string English = "en";
 
+    static readonly NumberFormatInfo DecimalComma = new() { NumberDecimalSeparator = ",", PercentDecimalSeparator = "," };
+
     readonly Dictionary<string, string> _sentences;
     readonly Dictionary<string, string> _findings;
+    readonly Phrases? _phrases; // null for English, which the code has
 
     Sentences(string language)
     {
+        Language = language;
+        Numbers = language is English ? NumberFormatInfo.InvariantInfo : DecimalComma;
+        _phrases = language is English ? null : new(Read($"troubleshoot/messages.{language}.json"), Read($"troubleshoot/advice.{language}.json"));
         _sentences = Read($"troubleshoot/{language}.json");
         _findings = language is English
             ? Topics.All.Where(topic => topic.Page is not null).ToDictionary(topic => topic.Names[0], topic => PlainMarkdown.Plain(topic.InAWord), StringComparer.Ordinal)
@@ -31,6 +38,15 @@ sealed class Sentences
 
     /// <summary>The languages there are.</summary>
     public static string[] Languages { get; } = [English, "de"];
+
+    /// <summary>The language, as HTML names it.</summary>
+    public string Language { get; }
+
+    /// <summary>How it writes numbers.</summary>
+    public NumberFormatInfo Numbers { get; }
+
+    /// <summary>What checks and findings say; null for English.</summary>
+    internal Phrases? Phrases => _phrases;
 
     /// <summary>The names of all sentences.</summary>
     internal IReadOnlyDictionary<string, string> All => _sentences;
@@ -45,7 +61,17 @@ sealed class Sentences
     /// <summary>A sentence.</summary>
     /// <param name="name">Its name.</param>
     /// <param name="values">What is filled in.</param>
-    public string Of(string name, params object[] values) => string.Format(CultureInfo.InvariantCulture, _sentences[name], values);
+    public string Of(string name, params object[] values) => string.Format(Numbers, _sentences[name], values);
+
+    /// <summary>What a check found, or what is to be done.</summary>
+    /// <param name="message">As the check, or a finding, says it.</param>
+    public string Of(Message message) => _phrases is null ? message.Text : message.Say(_phrases.Of, Numbers);
+
+    /// <summary>A time that was chosen, not measured.</summary>
+    /// <param name="time">Whole seconds.</param>
+    public static string Time(TimeSpan time) => time.Seconds == 0
+        ? FormattableString.Invariant($"{time.TotalMinutes:0} min")
+        : FormattableString.Invariant($"{time.TotalSeconds:0} s");
 
     /// <summary>What a finding means, in a word.</summary>
     /// <param name="id">Its id.</param>

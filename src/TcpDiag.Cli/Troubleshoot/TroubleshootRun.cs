@@ -1,11 +1,13 @@
 using System;
 using System.Collections.Generic;
 using System.CommandLine;
+using System.Globalization;
 using System.IO;
 using System.Linq;
 using Spectre.Console;
 using TcpDiag.Analysis;
 using TcpDiag.Analysis.Intake;
+using TcpDiag.Analysis.Results;
 using TcpDiag.Analysis.Timelines;
 using TcpDiag.Capture;
 using TcpDiag.Cli.Explain;
@@ -29,6 +31,7 @@ sealed class TroubleshootRun(ParseResult parse, Sentences sentences)
     public const string BundleName = "recording.tcpdiag";
 
     const string OriginalName = "original.tcpdiag";
+    const string ReportName = "report.html";
     const int Columns = 80;
 
     readonly Invocation _invocation = (Invocation)parse.InvocationConfiguration;
@@ -42,7 +45,7 @@ sealed class TroubleshootRun(ParseResult parse, Sentences sentences)
         string folder = Path.GetFullPath(request.Folder ?? FormattableString.Invariant($"troubleshoot-{TimeProvider.System.GetUtcNow():yyyyMMdd-HHmmss}"));
         if (Path.Exists(folder))
         {
-            throw new OutputTakenException($"{folder} is there already: name another --out");
+            throw new OutputTakenException(sentences.Of("ask.folder", folder));
         }
 
         if (!_invocation.Surroundings.IsPrivileged())
@@ -58,10 +61,18 @@ sealed class TroubleshootRun(ParseResult parse, Sentences sentences)
 
         Directory.CreateDirectory(folder);
         string original = Path.Combine(folder, OriginalName);
+        DateTimeOffset begun = TimeProvider.System.GetUtcNow();
         var recording = new LiveRecording(request, sentences, _invocation);
         IReadOnlyList<Check> checks = recording.Run(original);
+        TimeSpan time = TimeProvider.System.GetUtcNow() - begun;
         int code = Answer([original], checks, recording.HasFailed, out Diagnosis diagnosis);
-        WriteFiles(request, folder, original, diagnosis);
+        CustomerAnswer answer = new AnswerWords(sentences).Of(diagnosis,
+        [
+            sentences.Of("recorded.what", What(request)),
+            sentences.Of("recorded.when", Time(begun), new Figure(Quantity.Duration((long)time.TotalNanoseconds))),
+            sentences.Of(request.WithNames ? "recorded.names" : "recorded.redacted"),
+        ]);
+        WriteFiles(request, folder, original, answer);
         return code;
     }
 
@@ -78,19 +89,18 @@ sealed class TroubleshootRun(ParseResult parse, Sentences sentences)
         TraceAnalysis analysis = TraceAnalyzer.Analyze(reader, AnalysisOptions.Default with { Snapshot = snapshot }, _invocation.InterruptionOfReading);
         IReadOnlyList<Check> known = snapshot is null ? checks ?? [] : Examination.Judge(snapshot, checks ?? []);
         diagnosis = Diagnostician.Of(analysis, known, snapshot, hasFailed);
-        Write(new AnswerText(sentences, _console.Profile.Width).Of(diagnosis));
+        Write(new AnswerText(_console.Profile.Width).Of(new AnswerWords(sentences).Of(diagnosis)));
         ProblemReport.Write(Terminal.Error(parse), reader);
         return diagnosis is { Connections: 0, Suspect: null } ? ExitCode.NoResult : ExitCode.Of(diagnosis.Side);
     }
 
     bool IsAgreed(LiveRequest request, string folder)
     {
-        string what = request.Process ?? (request.Target is { } target ? FormattableString.Invariant($"{target.Host}:{target.Port}") : "TCP");
         foreach (string line in (string[])
             [
-                sentences.Of("will.what", what),
+                sentences.Of("will.what", What(request)),
                 sentences.Of("will.where", folder),
-                sentences.Of("will.size", QuantityText.Of(LiveRecording.MaxBytes), QuantityText.Of(request.Limit)),
+                sentences.Of("will.size", new Figure(Quantity.Bytes(LiveRecording.MaxBytes)), Sentences.Time(request.Limit)),
                 sentences.Of("will.change"),
             ])
         {
@@ -108,7 +118,12 @@ sealed class TroubleshootRun(ParseResult parse, Sentences sentences)
         return answer.StartsWith(sentences.Of("ask.yes"), StringComparison.OrdinalIgnoreCase) || answer.StartsWith('y');
     }
 
-    void WriteFiles(LiveRequest request, string folder, string original, Diagnosis diagnosis)
+    static string What(LiveRequest request) =>
+        request.Process ?? (request.Target is { } target ? FormattableString.Invariant($"{target.Host}:{target.Port}") : "TCP");
+
+    static string Time(DateTimeOffset time) => time.ToString("yyyy-MM-dd HH:mm", CultureInfo.InvariantCulture);
+
+    void WriteFiles(LiveRequest request, string folder, string original, CustomerAnswer answer)
     {
         string bundle = Path.Combine(folder, BundleName);
         if (request.WithNames)
@@ -121,16 +136,34 @@ sealed class TroubleshootRun(ParseResult parse, Sentences sentences)
             File.Delete(original);
         }
 
-        WriteReport(bundle, Path.Combine(folder, "report.html"));
-        File.WriteAllLines(Path.Combine(folder, "ticket.txt"), new AnswerText(sentences, Columns).Ticket(diagnosis, Version));
-        Write(
+        WriteReport(bundle, Path.Combine(folder, ReportName));
+        var text = new AnswerText(Columns);
+        File.WriteAllLines(Path.Combine(folder, "ticket.txt"), text.Ticket(answer, Version));
+        File.WriteAllLines(Path.Combine(folder, "answer.txt"), text.Of(answer).Select(line => line.Text));
+        using (var page = new StreamWriter(Path.Combine(folder, "answer.html")))
+        {
+            new AnswerPage(page, sentences).Write(answer, ReportName, sentences.Of("page.made", Version, Time(TimeProvider.System.GetUtcNow())));
+        }
+
+        Write([new(string.Empty), .. Files(request, folder)]);
+    }
+
+    IEnumerable<PlainLine> Files(LiveRequest request, string folder)
+    {
+        (string Name, string Text)[] files =
         [
-            new(string.Empty),
-            new(sentences.Of("files", folder)),
-            new("  " + sentences.Of("files.bundle", sentences.Of(request.WithNames ? "files.names" : "files.redacted"))),
-            new("  " + sentences.Of("files.report")),
-            new("  " + sentences.Of("files.ticket")),
-        ]);
+            ("answer.html, .txt", sentences.Of("files.answer")),
+            (BundleName, sentences.Of("files.bundle", sentences.Of(request.WithNames ? "files.names" : "files.redacted"))),
+            (ReportName, sentences.Of("files.report")),
+            ("ticket.txt", sentences.Of("files.ticket")),
+        ];
+        int width = files.Max(file => file.Name.Length) + 2;
+        return
+        [
+            new(SafeText.OneLine(sentences.Of("files", folder))),
+            .. files.SelectMany(file => WordWrap.Lines(file.Text.Split(' '), _console.Profile.Width, "  " + file.Name.PadRight(width), new string(' ', width + 2)))
+                .Select(line => new PlainLine(line)),
+        ];
     }
 
     static string Version => typeof(TroubleshootRun).Assembly.GetName().Version?.ToString(3) ?? "?";
@@ -149,7 +182,7 @@ sealed class TroubleshootRun(ParseResult parse, Sentences sentences)
         if (!RedactionVerifier.Verify(names, bundle, _invocation.InterruptionOfReading).HasPassed)
         {
             File.Delete(bundle);
-            throw new IOException($"the redacted bundle still holds a name or an address and was removed; {original} is as it was recorded: do not pass it on");
+            throw new IOException(sentences.Of("files.leak", original));
         }
     }
 
