@@ -17,7 +17,7 @@ public sealed partial class TroubleshootCommandTests
 
     [Theory]
     [InlineData("en", "It is the other side, not this computer and not the network.\n  What: the receiving application did not read.\n")]
-    [InlineData("de", "Es liegt an der anderen Seite, nicht an diesem Computer und nicht am Netz.\n  Was: das empfangende Programm las nicht.\n")]
+    [InlineData("de", "Es liegt an der anderen Seite, nicht an diesem Computer und nicht am Netz.\n  Ursache: das empfangende Programm las die Daten nicht.\n")]
     public void Troubleshoot_RecordedTrace_IsAnsweredInTheLanguage(string language, string expected)
     {
         int code = Run("troubleshoot", "--recorded", ProjectFolder.PathOf("src", "TcpDiag.Cli", "Demo", "demo.pcapng"), "--language", language);
@@ -77,10 +77,10 @@ public sealed partial class TroubleshootCommandTests
         Assert.False(Path.Exists(folder));
         Assert.Equal(
             [
-                "Aufgezeichnet: Paketköpfe (127.0.0.1:9) und was TCP meldet; keine Inhalte.",
-                $"Wohin: in den Ordner {folder} auf diesem Computer. Nichts wird verschickt.",
-                "Wie viel: höchstens 256mib in höchstens 1min; meist viel weniger.",
-                "Nichts wird verändert, und die Aufzeichnung endet von selbst.",
+                "Aufgezeichnet werden Paketköpfe (127.0.0.1:9) und was TCP meldet, keine Inhalte.",
+                $"Alles bleibt auf diesem Computer, im Ordner {folder}. Nichts wird verschickt.",
+                "Höchstens 268 MB in höchstens 1 min, meist viel weniger.",
+                "An diesem Computer wird nichts verändert; die Aufzeichnung endet von selbst.",
                 "Jetzt aufzeichnen? [j/N] tcpdiag: Es wurde nichts aufgezeichnet.",
             ],
             _error.ToString().TrimEnd('\n').Split('\n'));
@@ -156,7 +156,7 @@ public sealed class TroubleshootPathTests
                 "unshare",
                 ["-mn", "sh", ProjectFolder.PathOf("tests", "TcpDiag.Cli.Tests", "troubleshoot.sh"), Path.Join(AppContext.BaseDirectory, "tcpdiag"), path, results]);
             Assert.True(code == result.ExitCode, $"{result.ExitCode}\n{result.Output}\n{result.Error}");
-            Assert.Equal(["recording.tcpdiag", "report.html", "ticket.txt"], Directory.GetFiles(results).Select(Path.GetFileName).Order(StringComparer.Ordinal));
+            Assert.Equal(["answer.html", "answer.txt", "recording.tcpdiag", "report.html", "ticket.txt"], Directory.GetFiles(results).Select(Path.GetFileName).Order(StringComparer.Ordinal));
             string[] ticket = File.ReadAllLines(Path.Combine(results, "ticket.txt"));
             Assert.InRange(ticket.Length, 3, 10);
             Assert.DoesNotContain("10.200.0.2", File.ReadAllText(Path.Combine(results, "report.html")), StringComparison.Ordinal);

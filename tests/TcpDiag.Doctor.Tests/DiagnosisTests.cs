@@ -69,7 +69,7 @@ public sealed class DiagnosisTests
         var check = new Check(CheckIds.PathMtu, CheckResult.Problem, "packets vanish") { Remedy = new("Probe.", "a", "b", Doer.Administrator) };
         Diagnosis diagnosis = Diagnostician.Of(With(), [check], null, hasFailed: true);
         Assert.Equal((Side.Network, check), (diagnosis.Side, diagnosis.Suspect));
-        Assert.Equal("Packets vanish. Probe.", diagnosis.Steps.Single().What);
+        Assert.Equal(("packets vanish", "Probe."), (diagnosis.Steps.Single().Because!.Text, diagnosis.Steps.Single().What.Text));
         Assert.Equal(Side.Unclear, Diagnostician.Of(With(), [], null, hasFailed: true).Side);
     }
 
@@ -82,7 +82,7 @@ public sealed class DiagnosisTests
             BearsOn = [FindingIds.ReceiveWindowLimited],
         };
         Remedy step = Diagnostician.Of(With(Found(FindingIds.ReceiveWindowLimited, false, Vantage.Client, 5)), [check], null).Steps[0];
-        Assert.Equal(("Small buffer. Grow.", "sysctl -w a=1"), (step.What, step.Command));
+        Assert.Equal(("small buffer", "Grow.", "sysctl -w a=1"), (step.Because!.Text, step.What.Text, step.Command));
     }
 
     [Theory]
@@ -95,7 +95,7 @@ public sealed class DiagnosisTests
     public void AdviceSteps_Line_HasDoerCommandAndUndo(string line, Doer who, string? command, string? undo)
     {
         Remedy step = Steps("0").Of([line]).Single();
-        Assert.Equal((line, command, undo, who), (step.What, step.Command, step.Undo, step.Who));
+        Assert.Equal((line, command, undo, who), (step.What.Text, step.Command, step.Undo, step.Who));
     }
 
     [Theory]

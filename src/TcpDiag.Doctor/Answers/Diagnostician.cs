@@ -141,7 +141,7 @@ public static class Diagnostician
         ConnectionDirection direction = connection.FromClient.UniqueBytes >= connection.FromServer.UniqueBytes ? connection.FromClient : connection.FromServer;
         if (direction.WireSegments >= MinSegments && !Has(analysis, OfLoss))
         {
-            yield return new("loss", $"{direction.Retransmissions} / {direction.WireSegments}");
+            yield return new("loss", $"{direction.Retransmissions} of {direction.WireSegments}");
         }
 
         if (direction.Limits is { Times: { Total: > 0 } times } && !Has(analysis, OfWindows)
@@ -152,7 +152,7 @@ public static class Diagnostician
 
         if (RoundTrip.Of(connection) is { Samples: >= MinSegments } rtt && !Has(analysis, [FindingIds.Bufferbloat, FindingIds.PathFull]))
         {
-            yield return new("queue", $"{new Figure(Quantity.Duration(rtt.Min))} … {new Figure(Quantity.Duration(rtt.P95))}");
+            yield return new("queue", $"{new Figure(Quantity.Duration(rtt.Min))} to {new Figure(Quantity.Duration(rtt.P95))}");
         }
 
         if (connection.FromServer.Answers is { Count: > 0 } answers && !Has(analysis, [FindingIds.SlowAnswers]))
