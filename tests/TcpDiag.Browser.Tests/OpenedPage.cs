@@ -39,8 +39,9 @@ sealed class OpenedPage : IAsyncDisposable
     /// <param name="width">Width of the window, CSS pixels.</param>
     /// <param name="theme">The system's theme.</param>
     /// <param name="place">Fragment of the address.</param>
+    /// <param name="hasScript">Whether its script says when it is ready.</param>
     /// <returns>The page.</returns>
-    public static async Task<OpenedPage> Open(IBrowser browser, string path, int width = 1280, ColorScheme theme = ColorScheme.Light, string place = "")
+    public static async Task<OpenedPage> Open(IBrowser browser, string path, int width = 1280, ColorScheme theme = ColorScheme.Light, string place = "", bool hasScript = true)
     {
         IBrowserContext context = await browser.NewContextAsync(new() { ViewportSize = new() { Width = width, Height = 900 }, ColorScheme = theme });
         IPage page = await context.NewPageAsync();
@@ -50,7 +51,7 @@ sealed class OpenedPage : IAsyncDisposable
         page.PageError += (_, message) => opened.Note(true, message);
         page.Request += (_, request) => opened.Note(!request.Url.StartsWith(address, StringComparison.Ordinal), request.Url);
         await page.GotoAsync(address + place);
-        await page.Locator("html[data-ready]").WaitForAsync(new() { State = WaitForSelectorState.Attached });
+        await page.Locator(hasScript ? "html[data-ready]" : "html").WaitForAsync(new() { State = WaitForSelectorState.Attached });
         return opened;
     }
 

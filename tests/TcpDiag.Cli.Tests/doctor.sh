@@ -1,4 +1,4 @@
-# A machine with much that is wrong, in namespaces of its own. Called with the program as its argument.
+# A machine with much that is wrong, in namespaces of its own. Called with the program as its argument, and with options for it; --json if not given.
 mount -t tmpfs none /run && mkdir /run/netns || exit 9
 mount -t sysfs sysfs /sys
 ip link set lo up
@@ -14,4 +14,7 @@ sysctl -qw net.ipv4.tcp_rmem="4096 65536 131072"
 ethtool -K near0 gro off > /dev/null
 printf 'nameserver 10.77.0.99\n' > /run/resolv.conf
 mount --bind /run/resolv.conf /etc/resolv.conf
-"$1" doctor --host 10.77.0.2:8080 --json
+program=$1
+shift
+[ $# -gt 0 ] || set -- --json
+"$program" doctor --host 10.77.0.2:8080 "$@"

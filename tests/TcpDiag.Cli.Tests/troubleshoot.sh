@@ -1,5 +1,5 @@
-# A customer's machine, an emulated path and a web server, in namespaces of their own: troubleshoot.sh PROGRAM CASE FOLDER [SEED]
-program=$1 case=$2 folder=$3 seed=${4:-1}
+# A customer's machine, an emulated path and a web server, in namespaces of their own: troubleshoot.sh PROGRAM CASE FOLDER [SEED [LANGUAGE]]
+program=$1 case=$2 folder=$3 seed=${4:-1} language=${5:-en}
 mount -t tmpfs none /run && mkdir /run/netns || exit 90
 mount -t sysfs sysfs /sys
 work=$(mktemp -d)
@@ -75,9 +75,9 @@ upload.sendall(b"PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: 4000000\r\nConnect
 upload.sendall(bytes(4_000_000))
 upload.recv(1000)
 PYTHON
-    ip netns exec client "$program" troubleshoot --host 10.200.0.2:8080 --yes --limit 12s --out "$folder" --language en
+    ip netns exec client "$program" troubleshoot --host 10.200.0.2:8080 --yes --limit 12s --out "$folder" --language "$language"
 else
-    ip netns exec client "$program" troubleshoot --url "http://10.200.0.2:8080/$file" $upload --yes --limit 20s --out "$folder" --language en
+    ip netns exec client "$program" troubleshoot --url "http://10.200.0.2:8080/$file" $upload --yes --limit 20s --out "$folder" --language "$language"
 fi
 code=$?
 kill $server $shim

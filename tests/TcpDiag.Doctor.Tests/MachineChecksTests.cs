@@ -31,7 +31,7 @@ public sealed class MachineChecksTests
         }
 
         Check check = LinuxAdapters.Check(folder.Path).Single();
-        Assert.Equal((result, found), (check.Result, check.Found));
+        Assert.Equal((result, found), (check.Result, check.Found.Text));
     }
 
     [Theory]
@@ -45,7 +45,7 @@ public sealed class MachineChecksTests
         string file = Path.Combine(folder.Path, "wireless");
         File.WriteAllText(file, $"Inter-| sta-\n face | tus\n{line}\n");
         Check check = LinuxWifi.Check(file).Single();
-        Assert.Equal((result, found), (check.Result, check.Found));
+        Assert.Equal((result, found), (check.Result, check.Found.Text));
     }
 
     // Windows shows 2 × (dBm + 100) percent: 80 % is -60 dBm, 50 % is -75 dBm, 30 % is -85 dBm.
@@ -58,7 +58,7 @@ public sealed class MachineChecksTests
     {
         var machine = new Answering("netsh wlan show interfaces", new(exitCode, said));
         Check check = WindowsPrograms.Wifi(machine, CancellationToken.None).Single();
-        Assert.Equal((result, found), (check.Result, check.Found));
+        Assert.Equal((result, found), (check.Result, check.Found.Text));
     }
 
     [Fact]
@@ -73,7 +73,7 @@ public sealed class MachineChecksTests
     [InlineData("http://proxy:3128", "programs are told to use a proxy: https_proxy=http://proxy:3128")]
     [InlineData("http://me:secret@proxy:3128", "programs are told to use a proxy: https_proxy=…@proxy:3128")]
     public void ProxyVariables_Password_IsNotShown(string value, string found) =>
-        Assert.Equal(found, ProxyVariables.Check(name => name is "https_proxy" ? value : null).Single().Found);
+        Assert.Equal(found, ProxyVariables.Check(name => name is "https_proxy" ? value : null).Single().Found.Text);
 
     [Fact]
     public void Examination_CheckThatFails_CostsOnlyItself()
@@ -95,7 +95,7 @@ public sealed class MachineChecksTests
 
     sealed class SameText : IEqualityComparer<Check>
     {
-        public bool Equals(Check? x, Check? y) => x?.Result == y?.Result && string.Equals(x?.Found, y?.Found, StringComparison.Ordinal);
+        public bool Equals(Check? x, Check? y) => x?.Result == y?.Result && string.Equals(x?.Found.Text, y?.Found.Text, StringComparison.Ordinal);
 
         public int GetHashCode(Check obj) => 0;
     }

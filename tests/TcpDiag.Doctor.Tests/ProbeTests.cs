@@ -25,7 +25,7 @@ public sealed class ProbeTests
         byte[] question = await asked;
 
         Assert.Equal(result, check.Result is CheckResult.Note ? CheckResult.Fine : check.Result); // a note: slow, on a busy machine
-        Assert.Contains(found, check.Found, StringComparison.Ordinal);
+        Assert.Contains(found, check.Found.Text, StringComparison.Ordinal);
 
         // Header: recursion desired, one question. Then www.example.org A, or . NS; class IN.
         Assert.Equal([0x01, 0x00, 0x00, 0x01, 0, 0, 0, 0, 0, 0], question[2..12]);
@@ -41,7 +41,7 @@ public sealed class ProbeTests
         using var server = new Socket(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
         server.Bind(new IPEndPoint(IPAddress.Loopback, 0));
         Check check = NameServers.Ask(IPAddress.Loopback, ((IPEndPoint)server.LocalEndPoint!).Port, name: null);
-        Assert.Equal((CheckResult.Problem, "name server 127.0.0.1: no answer within 2 s"), (check.Result, check.Found));
+        Assert.Equal((CheckResult.Problem, "name server 127.0.0.1: no answer within 2 s"), (check.Result, check.Found.Text));
     }
 
     [Theory]
@@ -54,7 +54,7 @@ public sealed class ProbeTests
     {
         Check check = PathMtu.Check("192.0.2.1", new PathOf(link, path, isTold)).Single();
         Assert.Equal(result, check.Result);
-        Assert.Contains(found, check.Found, StringComparison.Ordinal);
+        Assert.Contains(found, check.Found.Text, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -67,7 +67,7 @@ public sealed class ProbeTests
         Assert.Equal(CheckResult.Fine, ConnectTimes.Check(new("127.0.0.1", port)).Single().Result);
         listener.Close();
         Check refused = ConnectTimes.Check(new("127.0.0.1", port)).Single();
-        Assert.Equal((CheckResult.Problem, $"IPv4 to 127.0.0.1 port {port}: refused: nothing listens there"), (refused.Result, refused.Found));
+        Assert.Equal((CheckResult.Problem, $"IPv4 to 127.0.0.1 port {port}: refused: nothing listens there"), (refused.Result, refused.Found.Text));
     }
 
     static byte[] AnswerOne(Socket server, int code)

@@ -62,7 +62,7 @@ public sealed class SnapshotChecksTests
         var snapshot = new SystemSnapshot(SystemSnapshot.SchemaName, DateTimeOffset.UnixEpoch, "Windows build 26100",
             [new("tcp-templates", "MSFT_NetTCPSetting", 1, "access denied", [])]);
         Check check = SnapshotChecks.Judge(snapshot).Single(found => found.Id is CheckIds.TcpSettings);
-        Assert.Equal((CheckResult.Unknown, "tcp-templates: access denied"), (check.Result, check.Found));
+        Assert.Equal((CheckResult.Unknown, "tcp-templates could not be read: access denied"), (check.Result, check.Found.Text));
     }
 
     static IEnumerable<Check> Judge(SnapshotFact fact, string section) => SnapshotChecks.Judge(

@@ -21,7 +21,7 @@ sealed class DoctorText(IAnsiConsole console, Sentences sentences)
         foreach (Check check in checks.OrderBy(Rank))
         {
             string head = $"{Mark(check.Result),-8} {sentences.Of($"check.{check.Id}")}".PadRight(Head - 1) + " ";
-            Lines(SafeText.OneLine(sentences.Of(check.Found)), head, Style(check.Result));
+            Lines(SafeText.OneLine(sentences.Say(check.Found)), head, Style(check.Result));
             if (check.Remedy is { } remedy && check.Result is not CheckResult.Fine)
             {
                 Write(remedy);

@@ -49,7 +49,7 @@ sealed class AnswerWords(Sentences sentences)
 
         if (diagnosis.Suspect is { } suspect)
         {
-            yield return new(sentences.Of("cause"), sentences.Of(suspect.Found));
+            yield return new(sentences.Of("cause"), sentences.Say(suspect.Found));
         }
 
         yield return new(sentences.Of("seen"), sentences.Of("seen.what", diagnosis.Connections, new Figure(Quantity.Bytes(diagnosis.Bytes))));
@@ -61,7 +61,7 @@ sealed class AnswerWords(Sentences sentences)
 
     /// <summary>A step in words.</summary>
     public AnswerStep Step(Remedy step) => new(
-        Safe(step.Because is { } because ? $"{Capital(because)}. {sentences.Of(step.What)}" : sentences.Of(step.What)),
+        Safe(step.Because is { } because ? $"{Capital(because)}. {sentences.Say(step.What)}" : sentences.Say(step.What)),
         [
             .. step.Command is { } command ? [new(sentences.Of("steps.command"), Safe(command), IsCommand: true)] : (AnswerDetail[])[],
             .. step.Undo is { } undo ? [new(sentences.Of("steps.undo"), Safe(undo), IsCommand: true)] : (AnswerDetail[])[],
@@ -71,11 +71,11 @@ sealed class AnswerWords(Sentences sentences)
     // A name in front stays as it is written: near0.
     string Capital(Message message)
     {
-        string text = sentences.Of(message);
+        string text = sentences.Say(message);
         return message.Template.StartsWith('{') ? text : char.ToUpperInvariant(text[0]) + text[1..];
     }
 
-    string Sentence(RuledOut item) => sentences.Of($"out.{item.What}", sentences.Of(item.Evidence));
+    string Sentence(RuledOut item) => sentences.Of($"out.{item.What}", sentences.Say(item.Evidence));
 
     static Figure Duration(double seconds) => new(Quantity.Duration((long)(seconds * NanosPerSecond)));
 

@@ -65,7 +65,7 @@ sealed class LiveRecording(LiveRequest request, Sentences sentences, Invocation 
             HasFailed = outcome.Error is not null;
             string carried = sentences.Of(
                 isUpload ? "put" : "got", new Figure(Quantity.Bytes(outcome.Bytes)), new Figure(Quantity.Duration((long)outcome.Time.TotalNanoseconds)));
-            invocation.Error.WriteLine(SafeText.OneLine(outcome.Error is { } error ? $"{carried} {sentences.Of("got.failed", sentences.Of(error))}" : carried));
+            invocation.Error.WriteLine(SafeText.OneLine(outcome.Error is { } error ? $"{carried} {sentences.Of("got.failed", sentences.Say(error))}" : carried));
             recording.Wait(Farewell, CancellationToken.None);
         }
         else if (request.IsAgreed)

@@ -65,7 +65,7 @@ sealed class Sentences
 
     /// <summary>What a check found, or what is to be done.</summary>
     /// <param name="message">As the check, or a finding, says it.</param>
-    public string Of(Message message) => _phrases is null ? message.Text : message.Say(_phrases.Of, Numbers);
+    public string Say(Message message) => _phrases is null ? message.Text : message.Say(_phrases.Of, Numbers);
 
     /// <summary>A time that was chosen, not measured.</summary>
     /// <param name="time">Whole seconds.</param>

@@ -14,6 +14,8 @@ namespace TcpDiag.Cli.Tests.Languages;
 /// </summary>
 static partial class AdviceOf
 {
+    const string OneLiteral = @"\$?""(?<text>([^""\\]|\\.)*)""";
+
     /// <summary>The templates.</summary>
     public static IReadOnlyCollection<string> Rules() =>
     [
@@ -58,10 +60,10 @@ static partial class AdviceOf
     [GeneratedRegex(@"\.Advise\(|static string\[\] \w+\([^)]*\) =>\s*\[|Advice = \[", RegexOptions.None, matchTimeoutMilliseconds: 1000)]
     private static partial Regex Begin();
 
-    [GeneratedRegex(@"\$?""(?<text>([^""\\]|\\.)*)"""", RegexOptions.ExplicitCapture, matchTimeoutMilliseconds: 1000)]
+    [GeneratedRegex(OneLiteral, RegexOptions.ExplicitCapture, matchTimeoutMilliseconds: 1000)]
     private static partial Regex Literal();
 
-    [GeneratedRegex(@"\$?""([^""\\]|\\.)*""(\s*\+\s*\$?""([^""\\]|\\.)*"")*", RegexOptions.ExplicitCapture, matchTimeoutMilliseconds: 1000)]
+    [GeneratedRegex($@"{OneLiteral}(\s*\+\s*{OneLiteral})*", RegexOptions.ExplicitCapture, matchTimeoutMilliseconds: 1000)]
     private static partial Regex Joined();
 
     [GeneratedRegex(@"\{[^}]*\}", RegexOptions.None, matchTimeoutMilliseconds: 1000)]

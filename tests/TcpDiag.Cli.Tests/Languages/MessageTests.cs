@@ -46,7 +46,7 @@ public sealed partial class MessageTests
         "Application on the server: find the limit of 30 s in its settings (client library, proxy, load balancer); raise it, or make it count from the last byte received.",
         "Anwendung auf dem Server: suchen Sie in ihren Einstellungen das Zeitlimit von 30 s (Client-Bibliothek, Proxy, Load Balancer); erhöhen Sie es, oder lassen Sie es "
             + "ab dem letzten empfangenen Byte zählen.")]
-    public void Advice_WithItsValues_IsFoundByItsPattern(string english, string expected) => Assert.Equal(expected, German.Of(Message.Whole(english)));
+    public void Advice_WithItsValues_IsFoundByItsPattern(string english, string expected) => Assert.Equal(expected, German.Say(Message.Whole(english)));
 
     public static TheoryData<string, string, string, string> Facts => new()
     {
@@ -75,7 +75,7 @@ public sealed partial class MessageTests
         MachineNote note = Assert.Single(MachineSummary.Of(snapshot).Notes);
         Assert.All([note.What, note.Advice], english =>
         {
-            string german = German.Of(Message.Whole(english));
+            string german = German.Say(Message.Whole(english));
             Assert.NotEqual(english, german);
             Assert.DoesNotMatch(@"\b(is|are|the|off|restricted|remove|machine)\b", german);
         });
@@ -87,8 +87,8 @@ public sealed partial class MessageTests
         Message inner = $"no answer within {2.5} s";
         Message outer = $"name server {"x{y}"}: {inner} after {1234.5:0.0} ms";
         Assert.Equal("name server x{y}: no answer within 2.5 s after 1234.5 ms", outer.Text);
-        Assert.Equal("Nameserver x{y}: keine Antwort innerhalb von 2,5 s, nach 1234,5 ms", German.Of(outer));
-        Assert.Equal("1,5 ms von 3", German.Of((Message)$"{new Figure("1.5 ms")} of {3}"));
+        Assert.Equal("Nameserver x{y}: keine Antwort innerhalb von 2,5 s, nach 1234,5 ms", German.Say(outer));
+        Assert.Equal("1,5 ms von 3", German.Say((Message)$"{new Figure("1.5 ms")} of {3}"));
     }
 
     static bool HasWords(string template) => template.Any(char.IsLetter);
