@@ -26,7 +26,7 @@ public class DoctorCommandTests
     public void Doctor_InGerman_IsGermanThroughout()
     {
         Run("doctor", "--host", "127.0.0.1:9", "--language", "de");
-        Assert.Contains("PROBLEM  Verbindung    IPv4 zu 127.0.0.1 Port 9: abgelehnt: dort nimmt niemand", _output.ToString(), StringComparison.Ordinal);
+        Assert.Contains("PROBLEM  Verbindung     IPv4 zu 127.0.0.1 Port 9: abgelehnt: dort nimmt niemand", _output.ToString(), StringComparison.Ordinal);
         Assert.DoesNotMatch(@"\b(is|the|not|answers|nothing|problem)\b", _output.ToString());
         Assert.All(_output.ToString().Split('\n'), line => Assert.InRange(line.Length, 0, 80));
     }

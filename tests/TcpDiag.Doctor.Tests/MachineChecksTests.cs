@@ -80,7 +80,7 @@ public sealed class MachineChecksTests
     {
         var sources = new DoctorSources(null, _ => throw new CaptureException("no rights"), Windows: null);
         IReadOnlyList<Check> checks = Examination.Run(sources, CancellationToken.None);
-        Assert.Contains(new Check(CheckIds.TcpSettings, CheckResult.Unknown, "no rights"), checks.Select(check => check with { BearsOn = [] }), new SameText());
+        Assert.Contains(new Check(CheckIds.TcpSettings, CheckResult.Unknown, "the system says: no rights"), checks.Select(check => check with { BearsOn = [] }), new SameText());
         Assert.Equal(checks.OrderBy(check => CheckIds.All.ToList().IndexOf(check.Id)), checks);
     }
 

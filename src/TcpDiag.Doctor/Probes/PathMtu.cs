@@ -37,6 +37,7 @@ static class PathMtu
 {
     const int SmallPacket = 68; // what every link carries (RFC 791)
     const int Precision = 16;
+    const int LargestPacket = 65500 + 28; // what System.Net's Ping sends at most, with its headers; the loopback would take more
     const int TunnelRoom = 100; // what tunnels take of a packet: IPsec and GRE stay below
 
     public static IEnumerable<Check> Check(string host, IEchoProbe probe)
@@ -52,7 +53,7 @@ static class PathMtu
             return [Unknown("the link towards it is not known")];
         }
 
-        return [Probe(address, link.Name, link.Mtu, probe)];
+        return [Probe(address, link.Name, Math.Min(link.Mtu, LargestPacket), probe)];
     }
 
     static Check Probe(IPAddress address, string name, int mtu, IEchoProbe probe)
