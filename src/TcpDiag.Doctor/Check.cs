@@ -1,5 +1,8 @@
+using System;
 using System.Collections.Generic;
+using System.Linq;
 using System.Text.Json.Serialization;
+using TcpDiag.Analysis.Findings;
 
 namespace TcpDiag.Doctor;
 
@@ -65,7 +68,27 @@ public sealed record Check(string Id, CheckResult Result, string Found)
 /// <param name="Command">The exact command; null where it is not done with one.</param>
 /// <param name="Undo">The command that takes it back; null where nothing is changed that stays.</param>
 /// <param name="Who">Who can do it.</param>
-public sealed record Remedy(string What, string? Command, string? Undo, Doer Who);
+public sealed record Remedy(string What, string? Command, string? Undo, Doer Who)
+{
+    /// <summary>The changes that <see cref="Command"/> makes to settings of this machine; empty where it makes none that are known.</summary>
+    [JsonIgnore]
+    public IReadOnlyList<SettingChange> Changes { get; init; } = [];
+
+    /// <summary>A remedy that changes settings: its commands are those of the changes.</summary>
+    /// <param name="what">What it changes, a sentence.</param>
+    /// <param name="changes">The changes, at least one.</param>
+    /// <returns>A remedy for an administrator.</returns>
+    public static Remedy By(string what, params IReadOnlyList<SettingChange> changes) =>
+        new(what, Line(changes, change => change.Command), Line(changes, change => change.Undo), Doer.Administrator) { Changes = changes };
+
+    // sysctl takes several.
+    static string Line(IReadOnlyList<SettingChange> changes, Func<SettingChange, string> command)
+    {
+        const string Sysctl = "sysctl -w ";
+        string[] lines = [.. changes.Select(command)];
+        return lines[0] + string.Concat(lines[1..].Select(line => line.StartsWith(Sysctl, StringComparison.Ordinal) ? line[(Sysctl.Length - 1)..] : $"; {line}"));
+    }
+}
 
 /// <summary>What there are checks for, in the order in which they are shown.</summary>
 public static class CheckIds

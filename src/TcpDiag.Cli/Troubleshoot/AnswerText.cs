@@ -6,6 +6,7 @@ using TcpDiag.Analysis.Results;
 using TcpDiag.Cli.Explain;
 using TcpDiag.Doctor;
 using TcpDiag.Doctor.Answers;
+using TcpDiag.Doctor.Changes;
 using TcpDiag.Report;
 
 namespace TcpDiag.Cli.Troubleshoot;
@@ -17,6 +18,9 @@ sealed class AnswerText(Sentences sentences, int columns)
 {
     const int TicketLines = 10;
     const double NanosPerSecond = 1e9;
+
+    /// <summary>Whether it is said how steps are done by this program.</summary>
+    public bool IsApplyOffered { get; init; }
 
     /// <summary>The whole answer.</summary>
     public IEnumerable<PlainLine> Of(Diagnosis diagnosis)
@@ -102,6 +106,7 @@ sealed class AnswerText(Sentences sentences, int columns)
             .. step.Command is { } command ? Wrapped("steps.command", $"`{SafeText.OneLine(command)}`", indent) : [],
             .. step.Undo is { } undo ? Wrapped("steps.undo", $"`{SafeText.OneLine(undo)}`", indent) : [],
             .. Wrapped("steps.who", sentences.Of($"who.{Name(step.Who)}"), indent),
+            .. IsApplyOffered && step.Changes.Count > 0 && step.Changes.All(AppliedSettings.Allow) ? Wrapped("steps.apply", FormattableString.Invariant($"{number}"), indent) : [],
         ];
     }
 

@@ -24,8 +24,8 @@ sealed class LiveRecording(LiveRequest request, Sentences sentences, Invocation 
     /// <summary>Most that is written.</summary>
     public const long MaxBytes = 256 << 20;
 
-    /// <summary>Whether what was fetched or sent failed, or did not end in time.</summary>
-    public bool HasFailed { get; private set; }
+    /// <summary>What became of what was fetched or sent; null where the user did something.</summary>
+    public HttpOutcome? Outcome { get; private set; }
 
     /// <summary>Records.</summary>
     /// <param name="path">The bundle.</param>
@@ -61,7 +61,7 @@ sealed class LiveRecording(LiveRequest request, Sentences sentences, Invocation 
             bool isUpload = request.UploadBytes is not null;
             invocation.Error.WriteLine(sentences.Of(isUpload ? "now.put" : "now.get", url));
             HttpOutcome outcome = HttpTraffic.Run(url, request.UploadBytes, request.Limit, stop);
-            HasFailed = outcome.Error is not null;
+            Outcome = outcome;
             string carried = sentences.Of(isUpload ? "put" : "got", Quantity.Bytes(outcome.Bytes), Quantity.Duration((long)outcome.Time.TotalNanoseconds));
             invocation.Error.WriteLine(outcome.Error is { } error ? $"{carried} {sentences.Of("got.failed", error)}" : carried);
             recording.Wait(Farewell, CancellationToken.None);
