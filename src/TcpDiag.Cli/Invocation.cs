@@ -177,6 +177,11 @@ sealed record Surroundings
     /// <summary>The folder that holds those of running recordings.</summary>
     public Func<string> CaptureRoot { get; init; } = () => OperatingSystem.IsWindows() ? WindowsMachine.Root : string.Empty;
 
+    /// <summary>The folder that holds what was changed; null where nothing is.</summary>
+    public Func<string?> StateRoot { get; init; } = () => OperatingSystem.IsWindows() ? Path.GetDirectoryName(WindowsMachine.Root)
+        : OperatingSystem.IsLinux() ? "/var/lib/tcpdiag"
+        : null;
+
     /// <summary>Opens the port that diverts packets.</summary>
     public Func<DivertOptions, MatchRule, IPacketPort> OpenDivert { get; init; } =
         (options, match) => OperatingSystem.IsWindows() ? new DivertPort(options, match) : throw new ShimException("WinDivert diverts on Windows only.");

@@ -1,5 +1,8 @@
+using System;
 using System.Collections.Generic;
+using System.Linq;
 using System.Text.Json.Serialization;
+using TcpDiag.Analysis.Findings;
 
 namespace TcpDiag.Doctor;
 
@@ -67,9 +70,28 @@ public sealed record Check(string Id, CheckResult Result, Message Found)
 /// <param name="Who">Who can do it.</param>
 public sealed record Remedy(Message What, string? Command, string? Undo, Doer Who)
 {
+    /// <summary>The changes that <see cref="Command"/> makes to settings of this machine; empty where it makes none that are known.</summary>
+    [JsonIgnore]
+    public IReadOnlyList<SettingChange> Changes { get; init; } = [];
+
     /// <summary>What was found that asks for it, where a step of an answer does not stand below that.</summary>
     [JsonIgnore]
     public Message? Because { get; init; }
+
+    /// <summary>A remedy that changes settings: its commands are those of the changes.</summary>
+    /// <param name="what">What it changes, a sentence.</param>
+    /// <param name="changes">The changes, at least one.</param>
+    /// <returns>A remedy for an administrator.</returns>
+    public static Remedy By(Message what, params IReadOnlyList<SettingChange> changes) =>
+        new(what, Line(changes, change => change.Command), Line(changes, change => change.Undo), Doer.Administrator) { Changes = changes };
+
+    // sysctl takes several.
+    static string Line(IReadOnlyList<SettingChange> changes, Func<SettingChange, string> command)
+    {
+        const string Sysctl = "sysctl -w ";
+        string[] lines = [.. changes.Select(command)];
+        return lines[0] + string.Concat(lines[1..].Select(line => line.StartsWith(Sysctl, StringComparison.Ordinal) ? line[(Sysctl.Length - 1)..] : $"; {line}"));
+    }
 }
 
 /// <summary>What there are checks for, in the order in which they are shown.</summary>

@@ -83,7 +83,7 @@ public sealed partial class TroubleshootCommandTests
                 "An diesem Computer wird nichts verändert; die Aufzeichnung endet von selbst.",
                 "Jetzt aufzeichnen? [j/N] tcpdiag: Es wurde nichts aufgezeichnet.",
             ],
-            _error.ToString().TrimEnd('\n').Split('\n'));
+            _error.ToString().TrimEnd('\n').Replace("\n  ", " ", StringComparison.Ordinal).Split('\n'));
     }
 
     [Fact]

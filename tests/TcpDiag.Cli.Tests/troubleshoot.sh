@@ -2,6 +2,7 @@
 program=$1 case=$2 folder=$3 seed=${4:-1} language=${5:-en}
 mount -t tmpfs none /run && mkdir /run/netns || exit 90
 mount -t sysfs sysfs /sys
+mount -t tmpfs -o mode=755 none /var/lib
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 : > /run/resolv.conf
@@ -11,7 +12,7 @@ ip -n client link set lo up
 ip -n server link set lo up
 path="--rate 20mbit --rtt 30ms --buffer 1bdp"
 file=fast
-upload= reproduce=
+upload= reproduce= apply= for=90s
 case $case in
 healthy) ;;
 path-loss) path="--rate 50mbit --rtt 60ms --buffer 1bdp --loss in:1pct" ;;
@@ -19,7 +20,12 @@ reordering)
     path="--rate 50mbit --rtt 60ms --buffer 1bdp --reorder in:3pct:add:20ms"
     ip netns exec server sysctl -qw net.ipv4.tcp_recovery=3 net.ipv4.tcp_dsack=0 net.ipv4.tcp_timestamps=0
     ;;
-small-window) ip netns exec client sysctl -qw net.ipv4.tcp_rmem="4096 16384 32768" ;;
+small-window | apply | apply-useless)
+    ip netns exec client sysctl -qw net.ipv4.tcp_rmem="4096 16384 32768"
+    [ $case = small-window ] || file=middle apply="--apply 1" for=150s
+    # The path is as slow as the window allows.
+    [ $case = apply-useless ] && path="--rate 4mbit --rtt 30ms --buffer 1bdp"
+    ;;
 bufferbloat)
     path="--rate 4mbit --rtt 20ms --buffer 1mb"
     reproduce=yes
@@ -32,7 +38,7 @@ silent-black-hole) ip netns exec server iptables -A INPUT -p icmp -m length --le
     ip netns exec server iptables -A OUTPUT -p tcp -m length --length 1200:65535 -j DROP || exit 92 ;;
 slow-answers) file=slow ;;
 esac
-"$program" shim run --near client --far server $path --seed "$seed" --for 90s > "$work/shim.txt" 2>&1 &
+"$program" shim run --near client --far server $path --seed "$seed" --for $for > "$work/shim.txt" 2>&1 &
 shim=$!
 ip netns exec server python3 - > "$work/server.txt" 2>&1 <<'PYTHON' &
 import http.server, socket, time
@@ -41,7 +47,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
         if self.path == "/slow":
             time.sleep(2.5)
-        size = 100_000 if self.path == "/slow" else 6_000_000
+        size = {"/slow": 100_000, "/middle": 2_000_000}.get(self.path, 6_000_000)
         self.send_response(200)
         self.send_header("Content-Length", str(size))
         self.end_headers()
@@ -77,9 +83,14 @@ upload.recv(1000)
 PYTHON
     ip netns exec client "$program" troubleshoot --host 10.200.0.2:8080 --yes --limit 12s --out "$folder" --language "$language"
 else
-    ip netns exec client "$program" troubleshoot --url "http://10.200.0.2:8080/$file" $upload --yes --limit 20s --out "$folder" --language "$language"
+    ip netns exec client "$program" troubleshoot --url "http://10.200.0.2:8080/$file" $upload $apply --yes --limit 20s --out "$folder" --language "$language"
 fi
 code=$?
+if [ -n "$apply" ]; then
+    ip netns exec client sysctl net.ipv4.tcp_rmem
+    ip netns exec client "$program" troubleshoot --undo --language en
+    ip netns exec client sysctl net.ipv4.tcp_rmem
+fi
 kill $server $shim
 wait $shim
 exit $code

@@ -53,6 +53,26 @@ public sealed class PeerServerTests : IDisposable
         Assert.EndsWith(": received 50000 bytes.", Report(), StringComparison.Ordinal);
     }
 
+    [UnixTheory]
+    [InlineData(false, ": received 50000 bytes.")]
+    [InlineData(true, ": sent 50000 bytes.")]
+    public void Transfer_EitherWay_IsCountedAtBothEnds(bool isDownload, string reported)
+    {
+        var transfer = new PeerTransfer(new PeerEndpoint(_server.Address, Token)) { Bytes = 50_000, Limit = TimeSpan.FromSeconds(5) };
+        TransferOutcome outcome = transfer.Run(isDownload, recordedAs: null);
+        Assert.Equal((50_000, null), (outcome.Bytes, outcome.Error));
+        Assert.InRange(outcome.Time, TimeSpan.FromTicks(1), TimeSpan.FromSeconds(5));
+        Assert.EndsWith(reported, Report(), StringComparison.Ordinal);
+    }
+
+    [LinuxFact]
+    public void Transfer_PeerThatRefuses_SaysWhy()
+    {
+        var transfer = new PeerTransfer(new PeerEndpoint(_server.Address, Token)) { Bytes = 500_000, Limit = TimeSpan.FromSeconds(5) };
+        LabException refused = Assert.Throws<LabException>(() => transfer.Run(isDownload: true, recordedAs: null));
+        Assert.Equal("The peer refuses: At most 100000 bytes are allowed here, 500000 were asked for.", refused.Message);
+    }
+
     [LinuxFact]
     public void Run_WrongToken_IsRefused() => AssertRefused("The token is wrong.", "wrong horse", ("bytes", "1kb"));
 
@@ -62,7 +82,7 @@ public sealed class PeerServerTests : IDisposable
         AssertRefused("At most 100000 bytes are allowed here, 120000 were asked for.", Token, ("bytes", "60kb"), ("flows", "2"), ("limit", "5s"));
         AssertRefused("At most 10 s are allowed here, a limit of 11 s was asked for.", Token, ("bytes", "60kb"), ("limit", "11s"));
         AssertRefused("A receive buffer of at most 64mib is allowed here.", Token, ("bytes", "1kb"), ("limit", "5s"), ("receive-buffer", "65mib"));
-        AssertRefused("A peer receives: client and lookup are for the lab's own path.", Token, ("client", "receiver"));
+        AssertRefused("A peer looks nothing up: lookup is for the lab's own path.", Token, ("lookup", "1s"));
         AssertRefused("flow: bytes: expected", Token, ("bytes", "much"));
     }
 

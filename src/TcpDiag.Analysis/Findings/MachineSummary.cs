@@ -48,14 +48,9 @@ public sealed record MachineNote(string What, string Advice, IReadOnlyList<strin
     /// <summary>Section of the snapshot that shows it.</summary>
     public string Section { get; init; } = string.Empty;
 
-    /// <summary>How to change it as a command, and how to undo that.</summary>
-    public SettingChange? Change { get; init; }
+    /// <summary>How to change it, and how to undo that.</summary>
+    public required SettingChange Change { get; init; }
 }
-
-/// <summary>A change of a setting.</summary>
-/// <param name="Command">The command that makes it, as administrator.</param>
-/// <param name="Undo">The command that takes it back.</param>
-public sealed record SettingChange(string Command, string Undo);
 
 /// <summary>
 /// Which settings of a snapshot matter. Their names are those of <see cref="JudgedSettings"/>, which redaction keeps; the defaults of a system are not
@@ -96,7 +91,7 @@ static class MachineRules
     };
 
     static MachineNote? Sysctl(SnapshotFact fact) => fact.Value is "0" && Sysctls.TryGetValue(fact.Name, out (string Off, string[] BearsOn) known)
-        ? Changed($"{known.Off} ({fact.Name} = 0)", new($"sysctl -w {fact.Name}=1", $"sysctl -w {fact.Name}=0"), string.Empty, known.BearsOn)
+        ? Changed($"{known.Off} ({fact.Name} = 0)", SettingChange.Of(SettingKind.Sysctl, string.Empty, fact.Name, "0", "1"), string.Empty, known.BearsOn)
         : null;
 
     static MachineNote Changed(string what, SettingChange change, string then, string[] bearsOn) =>
@@ -114,10 +109,9 @@ static class MachineRules
             .Where(other => string.Equals(other.Subject, fact.Subject, StringComparison.Ordinal)
                 && other.Name.EndsWith(JudgedSettings.FlowDirectorFlushes, StringComparison.Ordinal))
             .Sum(other => long.TryParse(other.Value, NumberStyles.None, CultureInfo.InvariantCulture, out long count) ? count : 0);
-        string flag = $"ethtool --set-priv-flags {fact.Subject} {fact.Name}";
         return Changed(
             FormattableString.Invariant($"Flow Director ATR is on at {fact.Subject}, its table was flushed {flushes} times"),
-            new($"{flag} off", $"{flag} on"), ", then measure again", OfReordering);
+            SettingChange.Of(SettingKind.PrivateFlag, fact.Subject, fact.Name, "on", "off"), ", then measure again", OfReordering);
     }
 
     static MachineNote? Template(SnapshotFact fact) =>
@@ -125,11 +119,9 @@ static class MachineRules
             && int.TryParse(fact.Value, NumberStyles.None, CultureInfo.InvariantCulture, out int level) && level < Autotuning.Length
             ? Changed(
                 $"autotuning of the receive window is {Autotuning[level]} (template {fact.Subject})",
-                new(SetAutotuning(fact.Subject, "Normal"), SetAutotuning(fact.Subject, AutotuningValues[level])), string.Empty,
+                SettingChange.Of(SettingKind.TcpTemplate, fact.Subject, fact.Name, AutotuningValues[level], "Normal"), string.Empty,
                 [ReceiveWindowLimited, ReceiveWindowHalved])
             : null;
-
-    static string SetAutotuning(string template, string level) => $"Set-NetTCPSetting -SettingName {template} -AutoTuningLevelLocal {level}";
 
     static MachineNote? Registry(SnapshotFact fact) => (fact.Name, fact.Value) switch
     {
@@ -160,11 +152,7 @@ static class MachineRules
         _ => null,
     };
 
-    static SettingChange Removed(string service, SnapshotFact fact)
-    {
-        string key = $@"""HKLM\SYSTEM\CurrentControlSet\Services\{service}\Parameters"" /v {fact.Name}";
-        return new($"reg delete {key} /f", $"reg add {key} /t REG_DWORD /d {fact.Value} /f");
-    }
+    static SettingChange Removed(string service, SnapshotFact fact) => SettingChange.Of(SettingKind.RegistryNumber, service, fact.Name, fact.Value, after: null);
 
     static string RemoveFromAfd(string name) =>
         $@"On the recorded machine: remove {name} from HKLM\SYSTEM\CurrentControlSet\Services\AFD\Parameters, and restart.";
@@ -176,14 +164,14 @@ static class MachineRules
         string component = fact.Subject[(space + 1)..];
         bool isForeign = space > 0 && fact is { Name: JudgedSettings.Enabled, Value: "true" }
             && !OwnBindings.Any(prefix => component.StartsWith(prefix, StringComparison.OrdinalIgnoreCase));
-        string binding = $"-Name \"{fact.Subject[..Math.Max(space, 0)]}\" -ComponentID {component}";
+        SettingChange change = SettingChange.Of(SettingKind.Binding, fact.Subject[..Math.Max(space, 0)], component, "on", "off");
         return isForeign
             ? new(
                 $"a driver that is not of Windows sits in the path: {component} at {fact.Subject[..space]}",
-                $"Compare with it unbound: Disable-NetAdapterBinding {binding}.",
+                $"Compare with it unbound: {change.Command}.",
                 [.. OfReordering, PathLoss, TimestampsStripped, MssClamped, WindowScalingOff])
             {
-                Change = new($"Disable-NetAdapterBinding {binding}", $"Enable-NetAdapterBinding {binding}"),
+                Change = change,
             }
             : null;
     }

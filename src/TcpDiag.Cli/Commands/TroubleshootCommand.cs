@@ -1,6 +1,7 @@
 using System;
 using System.CommandLine;
 using System.CommandLine.Parsing;
+using System.Linq;
 using TcpDiag.Cli.Doctor;
 using TcpDiag.Cli.Troubleshoot;
 using TcpDiag.Doctor;
@@ -41,6 +42,16 @@ sealed class TroubleshootCommand
     readonly Option<bool> _withNames = new("--with-names") { Description = "Keep names and addresses in the files" };
     readonly Option<string?> _language = Choice.Option("--language", "Language of the answer; the user's if not given", Sentences.Languages);
 
+    readonly Option<int[]> _apply = new("--apply")
+    {
+        HelpName = "N",
+        Description = "With --url: do step N of the answer, measure whether it helps, take it back if not; may be repeated",
+        CustomParser = result => Number.ReadAll<int>(result, "the number of a step, from 1 to 99", number => number is >= 1 and <= 99),
+    };
+
+    readonly Option<bool> _undo = new("--undo") { Description = "Take back what --apply has changed" };
+    readonly Option<bool> _force = new("--force") { Description = "With --undo: also what someone has changed since" };
+
     public static Command Create()
     {
         var troubleshoot = new TroubleshootCommand();
@@ -49,7 +60,7 @@ sealed class TroubleshootCommand
         foreach (Option option in (Option[])
             [
                 troubleshoot._upload, troubleshoot._process, troubleshoot._recorded, troubleshoot._yes, troubleshoot._limit, troubleshoot._out, troubleshoot._withNames,
-                troubleshoot._language,
+                troubleshoot._apply, troubleshoot._undo, troubleshoot._force, troubleshoot._language,
             ])
         {
             command.Add(option);
@@ -92,6 +103,7 @@ sealed class TroubleshootCommand
             result.AddError($"{wrong.Name} is about what is recorded now, --recorded about what has been: give one of them");
         }
 
+        ValidateChanges(result);
         if (result.GetValue(_upload) is not null && result.GetResult(_target.Url) is null)
         {
             result.AddError("--upload needs --url, which says where to");
@@ -103,9 +115,35 @@ sealed class TroubleshootCommand
         }
     }
 
+    void ValidateChanges(CommandResult result)
+    {
+        bool isGiven(Option option) => result.GetResult(option) is { Implicit: false };
+        if (result.GetResult(_apply) is { Implicit: false } apply && !apply.Errors.Any() && !isGiven(_undo) && (isGiven(_recorded) || !isGiven(_target.Url)))
+        {
+            result.AddError("--apply needs --url: it changes this computer, and measures with what it fetches whether that helps");
+        }
+
+        if (isGiven(_force) && !isGiven(_undo))
+        {
+            result.AddError("--force is of --undo");
+        }
+
+        Option[] others = [_target.Url, _target.Host, _upload, _process, _recorded, _limit, _yes, _out, _withNames, _apply];
+        if (isGiven(_undo) && Array.Find(others, isGiven) is { } other)
+        {
+            result.AddError($"--undo takes back what --apply has changed, and nothing else: leave {other.Name} away");
+        }
+    }
+
     int Run(ParseResult parse)
     {
         var run = new TroubleshootRun(parse, Sentences.In(parse.GetValue(_language)));
+        if (parse.GetValue(_undo))
+        {
+            return run.Undo(parse.GetValue(_force));
+        }
+
+        run.Recover();
         string[] recorded = parse.GetValue(_recorded) ?? [];
         if (recorded.Length > 0)
         {
@@ -120,6 +158,7 @@ sealed class TroubleshootCommand
             Limit = parse.GetValue(_limit),
             Folder = parse.GetValue(_out),
             WithNames = parse.GetValue(_withNames),
+            Apply = [.. (parse.GetValue(_apply) ?? []).Distinct()],
         });
     }
 }

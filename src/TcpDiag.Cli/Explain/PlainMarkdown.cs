@@ -1,7 +1,9 @@
 using System;
 using System.Collections.Generic;
+using System.IO;
 using System.Linq;
 using System.Text.RegularExpressions;
+using TcpDiag.Report;
 
 namespace TcpDiag.Cli.Explain;
 
@@ -48,6 +50,17 @@ static partial class PlainMarkdown
     /// <param name="next">What stands in front of the others.</param>
     public static IEnumerable<string> Wrap(string text, int columns, string first = "", string next = "") =>
         WordWrap.Lines(Words(Inline(text), columns - next.Length), columns, first, next).Select(line => line.Replace(Tie, ' '));
+
+    /// <summary>Writes a paragraph in lines as wide as the output, all but the first indented.</summary>
+    /// <param name="output">Where to write.</param>
+    /// <param name="text">A paragraph of Markdown; what is not plainly visible is replaced.</param>
+    public static void Write(TextWriter output, string text)
+    {
+        foreach (string line in Wrap(SafeText.OneLine(text), Terminal.ColumnsOf(output), next: "  "))
+        {
+            output.WriteLine(line);
+        }
+    }
 
     /// <summary>The text of a paragraph without code marks, links and emphasis.</summary>
     public static string Plain(string text) => Inline(text).Replace(Tie, ' ');

@@ -4,6 +4,7 @@ using System.Linq;
 using TcpDiag.Analysis.Results;
 using TcpDiag.Doctor;
 using TcpDiag.Doctor.Answers;
+using TcpDiag.Doctor.Changes;
 using TcpDiag.Report;
 
 namespace TcpDiag.Cli.Troubleshoot;
@@ -14,6 +15,9 @@ sealed class AnswerWords(Sentences sentences)
 {
     const int MaxOthers = 3;
     const double NanosPerSecond = 1e9;
+
+    /// <summary>Whether it is said how steps are done by this program.</summary>
+    public bool IsApplyOffered { get; init; }
 
     /// <summary>The answer in words.</summary>
     /// <param name="diagnosis">The answer.</param>
@@ -26,7 +30,7 @@ sealed class AnswerWords(Sentences sentences)
             : new(sentences.Language, sentences.Of($"side.{Name(diagnosis.Side)}"))
             {
                 Facts = [.. Facts(diagnosis).Select(fact => fact with { Value = Safe(fact.Value) })],
-                Steps = new(sentences.Of(diagnosis.Steps.Count > 0 ? "steps" : "steps.none"), [.. diagnosis.Steps.Select(Step)]),
+                Steps = new(sentences.Of(diagnosis.Steps.Count > 0 ? "steps" : "steps.none"), [.. diagnosis.Steps.Select((step, i) => Step(step, i + 1))]),
                 RuledOut = diagnosis.RuledOut.Count == 0 ? null : new(sentences.Of("out"), [.. diagnosis.RuledOut.Select(item => Safe(Sentence(item)))]),
                 Recorded = recording,
                 More = diagnosis.Cause is { } cause ? sentences.Of("more", cause.Id) : null,
@@ -60,12 +64,17 @@ sealed class AnswerWords(Sentences sentences)
     }
 
     /// <summary>A step in words.</summary>
-    public AnswerStep Step(Remedy step) => new(
+    /// <param name="step">The step.</param>
+    /// <param name="number">Its number in an answer; 0 where it stands alone.</param>
+    public AnswerStep Step(Remedy step, int number = 0) => new(
         Safe(step.Because is { } because ? $"{Capital(because)}. {sentences.Say(step.What)}" : sentences.Say(step.What)),
         [
             .. step.Command is { } command ? [new(sentences.Of("steps.command"), Safe(command), IsCommand: true)] : (AnswerDetail[])[],
             .. step.Undo is { } undo ? [new(sentences.Of("steps.undo"), Safe(undo), IsCommand: true)] : (AnswerDetail[])[],
             new(sentences.Of("steps.who"), sentences.Of($"who.{Name(step.Who)}"), IsCommand: false),
+            .. IsApplyOffered && step.Changes.Count > 0 && step.Changes.All(AppliedSettings.Allow)
+                ? [new(sentences.Of("steps.apply"), sentences.Of("steps.apply.what", number), IsCommand: false)]
+                : (AnswerDetail[])[],
         ]);
 
     // A name in front stays as it is written: near0.

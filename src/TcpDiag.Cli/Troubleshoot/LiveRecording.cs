@@ -8,8 +8,8 @@ using TcpDiag.Analysis.Results;
 using TcpDiag.Capture;
 using TcpDiag.Capture.Windows;
 using TcpDiag.Cli.Commands;
+using TcpDiag.Cli.Explain;
 using TcpDiag.Doctor;
-using TcpDiag.Report;
 
 namespace TcpDiag.Cli.Troubleshoot;
 
@@ -25,8 +25,8 @@ sealed class LiveRecording(LiveRequest request, Sentences sentences, Invocation 
     /// <summary>Most that is written.</summary>
     public const long MaxBytes = 256 << 20;
 
-    /// <summary>Whether what was fetched or sent failed, or did not end in time.</summary>
-    public bool HasFailed { get; private set; }
+    /// <summary>What became of what was fetched or sent; null where the user did something.</summary>
+    public HttpOutcome? Outcome { get; private set; }
 
     /// <summary>Records.</summary>
     /// <param name="path">The bundle.</param>
@@ -60,22 +60,22 @@ sealed class LiveRecording(LiveRequest request, Sentences sentences, Invocation 
         if (request.Url is { } url)
         {
             bool isUpload = request.UploadBytes is not null;
-            invocation.Error.WriteLine(sentences.Of(isUpload ? "now.put" : "now.get", url));
+            PlainMarkdown.Write(invocation.Error, sentences.Of(isUpload ? "now.put" : "now.get", url));
             HttpOutcome outcome = HttpTraffic.Run(url, request.UploadBytes, request.Limit, stop);
-            HasFailed = outcome.Error is not null;
+            Outcome = outcome;
             string carried = sentences.Of(
                 isUpload ? "put" : "got", new Figure(Quantity.Bytes(outcome.Bytes)), new Figure(Quantity.Duration((long)outcome.Time.TotalNanoseconds)));
-            invocation.Error.WriteLine(SafeText.OneLine(outcome.Error is { } error ? $"{carried} {sentences.Of("got.failed", sentences.Say(error))}" : carried));
+            PlainMarkdown.Write(invocation.Error, outcome.Error is { } error ? $"{carried} {sentences.Of("got.failed", sentences.Say(error))}" : carried);
             recording.Wait(Farewell, CancellationToken.None);
         }
         else if (request.IsAgreed)
         {
-            invocation.Error.WriteLine(sentences.Of("now.wait", Sentences.Time(request.Limit)));
+            PlainMarkdown.Write(invocation.Error, sentences.Of("now.wait", Sentences.Time(request.Limit)));
             Task.WaitAny([recording], CancellationToken.None);
         }
         else
         {
-            invocation.Error.WriteLine(sentences.Of("now.user"));
+            PlainMarkdown.Write(invocation.Error, sentences.Of("now.user"));
             Task.WaitAny([recording, Task.Run(invocation.Surroundings.Input.ReadLine, CancellationToken.None)], CancellationToken.None);
         }
     }

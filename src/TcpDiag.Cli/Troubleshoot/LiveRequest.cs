@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Generic;
 using System.Linq;
 using System.Net;
 using TcpDiag.Doctor;
@@ -26,6 +27,9 @@ sealed record LiveRequest(DoctorTarget? Target, Uri? Url, string? Process)
 
     /// <summary>Whether names and addresses stay in the files.</summary>
     public bool WithNames { get; init; }
+
+    /// <summary>Numbers of the steps of the answer that are to be done.</summary>
+    public IReadOnlyList<int> Apply { get; init; } = [];
 
     /// <summary>Which packets: those of the host or program, and the lookups of names, for which connections wait.</summary>
     /// <exception cref="System.Net.Sockets.SocketException">The name of the host is not known.</exception>

@@ -48,11 +48,7 @@ sealed class TroubleshootRun(ParseResult parse, Sentences sentences)
             throw new OutputTakenException(sentences.Of("ask.folder", folder));
         }
 
-        if (!_invocation.Surroundings.IsPrivileged())
-        {
-            throw new CaptureException(sentences.Of("ask.rights", OperatingSystem.IsWindows() ? sentences.Of("rights.windows") : "sudo tcpdiag troubleshoot …"));
-        }
-
+        RequireRights();
         if (!IsAgreed(request, folder))
         {
             Failure.Report(_invocation.Error, sentences.Of("ask.refused"));
@@ -65,15 +61,41 @@ sealed class TroubleshootRun(ParseResult parse, Sentences sentences)
         var recording = new LiveRecording(request, sentences, _invocation);
         IReadOnlyList<Check> checks = recording.Run(original);
         TimeSpan time = TimeProvider.System.GetUtcNow() - begun;
-        int code = Answer([original], checks, recording.HasFailed, out Diagnosis diagnosis);
-        CustomerAnswer answer = new AnswerWords(sentences).Of(diagnosis,
+        bool isOffered = request.Url is not null && request.Apply.Count == 0;
+        int code = Answer([original], checks, recording.Outcome?.Error is not null, out Diagnosis diagnosis, isOffered);
+        CustomerAnswer answer = new AnswerWords(sentences) { IsApplyOffered = isOffered }.Of(diagnosis,
         [
             sentences.Of("recorded.what", What(request)),
             sentences.Of("recorded.when", Time(begun), new Figure(Quantity.Duration((long)time.TotalNanoseconds))),
             sentences.Of(request.WithNames ? "recorded.names" : "recorded.redacted"),
         ]);
         WriteFiles(request, folder, original, answer);
-        return code;
+        return recording.Outcome is { } first && request.Apply.Count > 0 ? new ChangeTrial(request, sentences, _invocation).Run(diagnosis.Steps, first) : code;
+    }
+
+    /// <summary>Takes back what was changed and stayed.</summary>
+    /// <param name="isForced">Whether values that someone set since are overwritten.</param>
+    public int Undo(bool isForced)
+    {
+        RequireRights();
+        return new ChangeUndo(sentences, _invocation).Undo(isForced);
+    }
+
+    /// <summary>Takes back what an interrupted change has left, where there are rights to.</summary>
+    public void Recover()
+    {
+        if (_invocation.Surroundings.IsPrivileged())
+        {
+            new ChangeUndo(sentences, _invocation).Recover();
+        }
+    }
+
+    void RequireRights()
+    {
+        if (!_invocation.Surroundings.IsPrivileged())
+        {
+            throw new CaptureException(sentences.Of("ask.rights", OperatingSystem.IsWindows() ? sentences.Of("rights.windows") : "sudo tcpdiag troubleshoot …"));
+        }
     }
 
     /// <summary>Answers from traces.</summary>
@@ -81,15 +103,16 @@ sealed class TroubleshootRun(ParseResult parse, Sentences sentences)
     /// <param name="checks">What checks of the machine found beside the settings in the snapshot of a bundle; null for none.</param>
     /// <param name="hasFailed">Whether a transfer is known to have failed.</param>
     /// <param name="diagnosis">The answer.</param>
+    /// <param name="isOffered">Whether it is said how steps are done by this program.</param>
     /// <returns>The exit code of the answer.</returns>
-    public int Answer(string[] files, IReadOnlyList<Check>? checks, bool hasFailed, out Diagnosis diagnosis)
+    public int Answer(string[] files, IReadOnlyList<Check>? checks, bool hasFailed, out Diagnosis diagnosis, bool isOffered = false)
     {
         using TraceReader reader = TraceFile.Open(files);
         SystemSnapshot? snapshot = SnapshotOf(files);
         TraceAnalysis analysis = TraceAnalyzer.Analyze(reader, AnalysisOptions.Default with { Snapshot = snapshot }, _invocation.InterruptionOfReading);
         IReadOnlyList<Check> known = snapshot is null ? checks ?? [] : Examination.Judge(snapshot, checks ?? []);
         diagnosis = Diagnostician.Of(analysis, known, snapshot, hasFailed);
-        Write(new AnswerText(_console.Profile.Width).Of(new AnswerWords(sentences).Of(diagnosis)));
+        Write(new AnswerText(_console.Profile.Width).Of(new AnswerWords(sentences) { IsApplyOffered = isOffered }.Of(diagnosis)));
         ProblemReport.Write(Terminal.Error(parse), reader);
         return diagnosis is { Connections: 0, Suspect: null } ? ExitCode.NoResult : ExitCode.Of(diagnosis.Side);
     }
@@ -101,10 +124,10 @@ sealed class TroubleshootRun(ParseResult parse, Sentences sentences)
                 sentences.Of("will.what", What(request)),
                 sentences.Of("will.where", folder),
                 sentences.Of("will.size", new Figure(Quantity.Bytes(LiveRecording.MaxBytes)), Sentences.Time(request.Limit)),
-                sentences.Of("will.change"),
+                sentences.Of(request.Apply.Count > 0 ? "will.apply" : "will.change"),
             ])
         {
-            _invocation.Error.WriteLine(SafeText.OneLine(line));
+            PlainMarkdown.Write(_invocation.Error, line);
         }
 
         if (request.IsAgreed)

@@ -2,7 +2,9 @@ using System;
 using System.Collections.Generic;
 using System.Linq;
 using System.Text.RegularExpressions;
+using TcpDiag.Analysis.Findings;
 using TcpDiag.Analysis.Results;
+using TcpDiag.Doctor.Changes;
 
 namespace TcpDiag.Doctor.Answers;
 
@@ -16,18 +18,23 @@ namespace TcpDiag.Doctor.Answers;
 /// <param name="setting">The value of a setting of this machine; null when it is not known.</param>
 sealed partial class AdviceSteps(bool isClientHere, EndSystem client, EndSystem server, Func<string, string?> setting)
 {
-    // Commands that occur in advice and change something, and what takes them back: the defaults of the system.
-    static readonly (string Command, string Undo)[] Changes =
+    // Changes that occur in advice; what takes them back is the default of Windows.
+    static readonly SettingChange[] Changes =
     [
-        ("netsh interface tcp set global timestamps=enabled", "netsh interface tcp set global timestamps=disabled"),
-        ("netsh interface tcp set global hystart=disabled", "netsh interface tcp set global hystart=enabled"),
+        SettingChange.Of(SettingKind.TcpGlobal, string.Empty, "timestamps", "disabled", "enabled"),
+        SettingChange.Of(SettingKind.TcpGlobal, string.Empty, "hystart", "enabled", "disabled"),
+        SettingChange.Of(SettingKind.TcpTemplate, "InternetCustom", "DelayedAckFrequency", "2", "1"),
+    ];
+
+    // And those whose interface the reader fills in.
+    static readonly (string Command, string Undo)[] Texts =
+    [
         ("netsh interface ipv4 set subinterface NAME mtu=1400", "netsh interface ipv4 set subinterface NAME mtu=1500"),
         ("ethtool --set-priv-flags eth0 flow-director-atr off", "ethtool --set-priv-flags eth0 flow-director-atr on"),
-        ("Set-NetTCPSetting -SettingName InternetCustom -DelayedAckFrequency 1", "Set-NetTCPSetting -SettingName InternetCustom -DelayedAckFrequency 2"),
     ];
 
     /// <summary>The changes that are known by their command, for tests.</summary>
-    internal static IEnumerable<string> Commands => Changes.Select(change => change.Command);
+    internal static IEnumerable<string> Commands => [.. Changes.Select(change => change.Command), .. Texts.Select(text => text.Command)];
 
     /// <summary>The steps, in the order of the advice.</summary>
     public IEnumerable<Remedy> Of(IReadOnlyList<string> advice) => advice.Select(Step).OfType<Remedy>();
@@ -41,8 +48,10 @@ sealed partial class AdviceSteps(bool isClientHere, EndSystem client, EndSystem 
             return null;
         }
 
-        (string? command, string? undo, bool isDone) = Change(line, IsHere(place));
-        return isDone ? null : new(Message.Whole(line), command, undo, Who(place));
+        Match[] sysctls = [.. Sysctl().Matches(line).Cast<Match>().Where(found => AppliedSettings.IsSysctl(found.Groups["name"].Value))];
+        return Known(line, place) is { } known ? known
+            : sysctls.Length == 0 ? new(Message.Whole(line), null, null, Who(place))
+            : BySysctl(line, place, [.. sysctls.Select(Of)]);
     }
 
     Doer Who(string place) => place switch
@@ -66,32 +75,36 @@ sealed partial class AdviceSteps(bool isClientHere, EndSystem client, EndSystem 
             || (system is EndSystem.Linux && place.StartsWith("Windows", StringComparison.Ordinal));
     }
 
-    // A setting of this machine that has the value already needs no change.
-    (string? Command, string? Undo, bool IsDone) Change(string line, bool isHere)
+    Remedy? Known(string line, string place)
     {
-        if (Array.Find(Changes, change => line.Contains(change.Command, StringComparison.Ordinal)) is { Command: not null } known)
+        if (Array.Find(Texts, text => line.Contains(text.Command, StringComparison.Ordinal)) is { Command: not null } text)
         {
-            return (known.Command, known.Undo, false);
+            return new(Message.Whole(line), text.Command, text.Undo, Who(place));
         }
 
-        Match[] sysctls = [.. Sysctl().Matches(line).Cast<Match>()];
-        if (sysctls.Length == 0)
+        return Array.Find(Changes, change => line.Contains(change.Command, StringComparison.Ordinal)) is { } change
+            ? Remedy.By(Message.Whole(line), change) with { Who = Who(place), Changes = IsHere(place) ? [change] : [] }
+            : null;
+    }
+
+    // A setting of this machine that has the value already needs no change; what the other machine has is not known.
+    Remedy? BySysctl(string line, string place, SettingChange[] changes)
+    {
+        if (!IsHere(place))
         {
-            return default;
+            return Remedy.By(Message.Whole(line), [.. changes.Select(change => change with { Before = "VALUE-BEFORE" })]) with { Who = Who(place), Changes = [] };
         }
 
-        string[] now = [.. sysctls.Select(found => (isHere ? setting(found.Groups["name"].Value) : null) ?? "?")];
-        if (sysctls.Zip(now).All(pair => string.Equals(pair.First.Groups["value"].Value, pair.Second, StringComparison.Ordinal)))
-        {
-            return (null, null, true);
-        }
+        SettingChange[] needed = [.. changes.Where(change => !string.Equals(change.Before, change.After, StringComparison.Ordinal))];
+        bool isKnown = Array.TrueForAll(needed, change => change.Before is not null);
+        return needed.Length == 0 ? null
+            : Remedy.By(Message.Whole(line), [.. needed.Select(change => change with { Before = change.Before ?? "VALUE-BEFORE" })]) with { Who = Who(place), Changes = isKnown ? needed : [] };
+    }
 
-        return (
-            $"sysctl -w {string.Join(' ', sysctls.Select(found => found.Value))}",
-            now.Contains("?")
-                ? $"sysctl -w {string.Join(' ', sysctls.Select(found => $"{found.Groups["name"].Value}=VALUE-BEFORE"))}"
-                : $"sysctl -w {string.Join(' ', sysctls.Zip(now, (found, value) => $"{found.Groups["name"].Value}={value}"))}",
-            false);
+    SettingChange Of(Match sysctl)
+    {
+        string name = sysctl.Groups["name"].Value;
+        return SettingChange.Of(SettingKind.Sysctl, string.Empty, name, setting(name), sysctl.Groups["value"].Value);
     }
 
     [GeneratedRegex(@"^(?<place>(Network|Windows|Linux|Application)[^:]*):", RegexOptions.ExplicitCapture, matchTimeoutMilliseconds: 1000)]

@@ -52,9 +52,7 @@ static class SnapshotChecks
         bool isFilter = note.Section is JudgedSettings.BindingsSection;
         return new(isFilter ? CheckIds.Filters : CheckIds.TcpSettings, isFilter ? CheckResult.Note : CheckResult.Problem, Message.Whole(note.What))
         {
-            Remedy = new(
-                isFilter ? Unbound : Default,
-                note.Change?.Command, note.Change?.Undo, Doer.Administrator),
+            Remedy = Remedy.By(isFilter ? Unbound : Default, note.Change),
             BearsOn = note.BearsOn,
         };
     }
@@ -99,9 +97,9 @@ static class SnapshotChecks
                 ? (Message)$"the receive buffer of a connection may have {bytes} bytes at most ({fact.Name}): that is the most for each round trip"
                 : $"the send buffer of a connection may have {bytes} bytes at most ({fact.Name}): that is the most for each round trip")
         {
-            Remedy = new(
+            Remedy = Remedy.By(
                 isReceive ? ReceiveBuffers : SendBuffers,
-                $"sysctl -w {fact.Name}=\"{least} {usual} 6291456\"", $"sysctl -w {fact.Name}=\"{fact.Value}\"", Doer.Administrator),
+                SettingChange.Of(SettingKind.Sysctl, string.Empty, fact.Name, fact.Value, $"{least} {usual} 6291456")),
             BearsOn = isReceive ? [FindingIds.ReceiveWindowLimited, FindingIds.WindowOrBuffer] : [FindingIds.SendBufferLimited, FindingIds.WindowOrBuffer],
         };
     }
@@ -110,7 +108,7 @@ static class SnapshotChecks
     static Check? Offload(SnapshotFact fact) => fact.Value is "off" && fact.Subject is not "lo" && Offloads.TryGetValue(fact.Name, out string? flag)
         ? new(CheckIds.Adapters, CheckResult.Note, $"{fact.Subject}: {flag} is off, which takes the processor several times the work at high rates")
         {
-            Remedy = new("Switches it on, as is usual.", $"ethtool -K {fact.Subject} {flag} on", $"ethtool -K {fact.Subject} {flag} off", Doer.Administrator),
+            Remedy = Remedy.By("Switches it on, as is usual.", SettingChange.Of(SettingKind.Feature, fact.Subject, flag, "off", "on")),
             BearsOn = [FindingIds.HostLimited],
         }
         : null;
@@ -122,8 +120,7 @@ static class SnapshotChecks
         return isOff
             ? new(CheckIds.Adapters, CheckResult.Note, $"{fact.Subject}: {kind.ToUpperInvariant()} is off, which takes the processor more work at high rates")
             {
-                Remedy = new("Switches it on, as is usual.", $"Enable-NetAdapter{noun} -Name \"{fact.Subject}\" -IPv4",
-                    $"Disable-NetAdapter{noun} -Name \"{fact.Subject}\" -IPv4", Doer.Administrator),
+                Remedy = Remedy.By("Switches it on, as is usual.", SettingChange.Of(SettingKind.AdapterOffload, fact.Subject, noun, "off", "on")),
                 BearsOn = [FindingIds.HostLimited],
             }
             : null;
@@ -133,8 +130,7 @@ static class SnapshotChecks
     static Check? Heuristics(SnapshotFact fact) => fact is { Name: "ScalingHeuristics", Value: "1" }
         ? new(CheckIds.TcpSettings, CheckResult.Note, $"scaling heuristics may restrict the receive window (template {fact.Subject})")
         {
-            Remedy = new("Switches them off, as is usual.", $"Set-NetTCPSetting -SettingName {fact.Subject} -ScalingHeuristics Disabled",
-                $"Set-NetTCPSetting -SettingName {fact.Subject} -ScalingHeuristics Enabled", Doer.Administrator),
+            Remedy = Remedy.By("Switches them off, as is usual.", SettingChange.Of(SettingKind.TcpTemplate, fact.Subject, fact.Name, "Enabled", "Disabled")),
             BearsOn = [FindingIds.ReceiveWindowLimited],
         }
         : null;

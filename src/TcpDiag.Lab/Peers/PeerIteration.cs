@@ -19,8 +19,6 @@ namespace TcpDiag.Lab.Peers;
 /// </summary>
 sealed class PeerIteration(IterationSetup setup, LabRunSettings settings, PeerEndpoint peer)
 {
-    static readonly TimeSpan ReplyLimit = TimeSpan.FromSeconds(10);
-
     // A path is emulated by a process of its own, which has to start.
     static readonly TimeSpan PathLimit = TimeSpan.FromSeconds(30);
 
@@ -45,10 +43,10 @@ sealed class PeerIteration(IterationSetup setup, LabRunSettings settings, PeerEn
     /// <exception cref="LabPartException">A part at this end failed.</exception>
     public IterationResult Run(CancellationToken interruption)
     {
-        using Socket control = Call();
+        using Socket control = PeerCall.Open(peer);
         using CancellationTokenRegistration ending = interruption.Register(() => control.Shutdown(SocketShutdown.Both));
         PeerLine.Write(control, Request(), LabJson.Default.PeerRequest);
-        int port = ReadReply(control, StartLimit, interruption).Port;
+        int port = PeerCall.ReadReply(control, StartLimit, interruption).Port;
         using ChildProcess capture = StartCapture(port);
         Recorder.Await(capture, interruption);
         using ChildProcess sender = new("The program of the sender", setup.Program, "lab", "sender", WriteJob(port));
@@ -69,7 +67,7 @@ sealed class PeerIteration(IterationSetup setup, LabRunSettings settings, PeerEn
         };
     }
 
-    TimeSpan StartLimit => ReplyLimit + (setup.Plan.Path.Any() ? PathLimit : TimeSpan.Zero) + (Recording.AtReceiver ? Recorder.LongestStart : TimeSpan.Zero);
+    TimeSpan StartLimit => PeerCall.ReplyLimit + (setup.Plan.Path.Any() ? PathLimit : TimeSpan.Zero) + (Recording.AtReceiver ? Recorder.LongestStart : TimeSpan.Zero);
 
     // A machine has room for one recording; what goes from one of its addresses to another is recorded on the path.
     RecordingSettings Recording => settings.Ends is null ? setup.Recording : setup.Recording with { AtReceiver = false, IsBetween = true };
@@ -89,43 +87,12 @@ sealed class PeerIteration(IterationSetup setup, LabRunSettings settings, PeerEn
         return received with { FirstNs = received.FirstNs + shift, LastNs = received.LastNs + shift };
     }
 
-    Socket Call()
-    {
-        Socket control = new(peer.Address.AddressFamily, SocketType.Stream, ProtocolType.Tcp);
-        try
-        {
-            control.Connect(peer.Address);
-            return control;
-        }
-        catch (SocketException refused)
-        {
-            control.Dispose();
-            throw new LabException($"{peer.Address}: {refused.Message}. Is tcpdiag lab serve running there?");
-        }
-    }
-
-    static PeerReply ReadReply(Socket control, TimeSpan limit, CancellationToken interruption)
-    {
-        PeerReply reply;
-        try
-        {
-            reply = PeerLine.Read(control, limit, LabJson.Default.PeerReply);
-        }
-        catch (LabException)
-        {
-            interruption.ThrowIfCancellationRequested();
-            throw;
-        }
-
-        return reply.Refusal is null ? reply : throw new LabException($"The peer refuses: {reply.Refusal}");
-    }
-
     // A peer that went away in the middle; whether it is there again the next attempt finds out.
     PeerReply ReadLastReply(Socket control, CancellationToken interruption)
     {
         try
         {
-            PeerReply last = ReadReply(control, IterationSetup.Margin + (Recording.AtReceiver ? Recorder.LongestEnd : TimeSpan.Zero), interruption);
+            PeerReply last = PeerCall.ReadReply(control, IterationSetup.Margin + (Recording.AtReceiver ? Recorder.LongestEnd : TimeSpan.Zero), interruption);
             PeerFiles.Receive(control, last.Files ?? [], IterationSetup.Margin, setup.FilePath);
             return last;
         }

@@ -17,7 +17,7 @@ namespace TcpDiag.Lab.Peers;
 
 /// <summary>
 /// The receiving machine of an experiment between two: awaits control connections, one run at a time, and receives what a caller who knows the secret
-/// announces, within its caps.
+/// announces, or sends what it asks for, within its caps.
 /// </summary>
 public sealed class PeerServer : IDisposable
 {
@@ -116,7 +116,7 @@ public sealed class PeerServer : IDisposable
         string address = Address.Address.ToString();
         FlowJob job = new()
         {
-            Sender = new FlowEnd(string.Empty, string.Empty, null),
+            Sender = new FlowEnd(string.Empty, address, null), // whichever of the two this is, it listens
             Receiver = new FlowEnd(string.Empty, address, null),
             Port = 0,
             MaxBytes = _caps.Bytes / flow.Connections,
@@ -127,7 +127,7 @@ public sealed class PeerServer : IDisposable
         {
             IReadOnlyList<FlowReport> reports = FlowProgram.Run(
                 job,
-                isSender: false,
+                isSender: flow.IsDownload,
                 port =>
                 {
                     run = OpenRun(control, request, flow, port, stop);
@@ -135,7 +135,7 @@ public sealed class PeerServer : IDisposable
                 },
                 () => stop.IsCancellationRequested || control.Poll(0, SelectMode.SelectRead));
             Finish(control, run, reports, stop);
-            return string.Create(CultureInfo.InvariantCulture, $"received {FlowReport.Sum(reports).Bytes} bytes.");
+            return string.Create(CultureInfo.InvariantCulture, $"{(flow.IsDownload ? "sent" : "received")} {FlowReport.Sum(reports).Bytes} bytes.");
         }
         finally
         {
@@ -194,9 +194,9 @@ public sealed class PeerServer : IDisposable
 
     string? FindRefusal(FlowSettings flow)
     {
-        if (flow.IsDownload || flow.LookupNs is not null)
+        if (flow.LookupNs is not null)
         {
-            return "A peer receives: client and lookup are for the lab's own path.";
+            return "A peer looks nothing up: lookup is for the lab's own path.";
         }
 
         if (flow.Bytes * flow.Connections > _caps.Bytes)

@@ -10,7 +10,7 @@ namespace TcpDiag.Capture.Sessions.Journal;
 /// journal could have files moved with the rights of a recovery. Anybody may make folders in
 /// <c>%ProgramData%</c>, so an existing one is checked before it is trusted.
 /// </summary>
-static class PrivateFolder
+public static class PrivateFolder
 {
     /// <summary>Creates a folder, unless it is there.</summary>
     /// <param name="path">Its path.</param>
