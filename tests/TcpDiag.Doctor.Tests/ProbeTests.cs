@@ -88,6 +88,6 @@ public sealed class ProbeTests
         public EchoResult Send(IPAddress address, int packetBytes) =>
             packetBytes <= path ? EchoResult.Answered : isTold ? EchoResult.TooBig : EchoResult.Nothing;
 
-        public (string Name, int Mtu)? FirstLink(IPAddress address) => ("eth0", link);
+        public (Message Name, int Mtu)? FirstLink(IPAddress address) => ("eth0", link);
     }
 }

@@ -20,7 +20,7 @@ import tempfile
 import termios
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-PROGRAM = str(ROOT / "artifacts/bin/TcpDiag.Cli/release/tcpdiag")
+PROGRAM = os.environ.get("TCPDIAG", str(ROOT / "artifacts/bin/TcpDiag.Cli/release/tcpdiag"))
 STORIES = ROOT / "tests/fixtures/stories"
 TESTS = ROOT / "tests/TcpDiag.Cli.Tests"
 LINE, CHARACTER, MARGIN = 18, 8.43, 14
@@ -92,15 +92,16 @@ def run(command, answer, columns):
         os.environ.pop("NO_COLOR", None)
         os.execvp(command[0], command)
     fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 50, columns, 0, 0))
-    os.write(terminal, answer.encode())
     output = b""
     try:
         while piece := os.read(terminal, 65536):
             output += piece
+            if answer and output.endswith(b"] "):
+                os.write(terminal, answer.encode())
     except OSError:
         pass  # the other end has closed it
     os.waitpid(process, 0)
-    return output.decode().replace("\r\n", "\n")
+    return re.sub(r"\x1b[=>]|\r(?=\n)", "", output.decode())
 
 
 def drawn(text):

@@ -30,7 +30,7 @@ sealed class AnswerWords(Sentences sentences)
             : new(sentences.Language, sentences.Of($"side.{Name(diagnosis.Side)}"))
             {
                 Facts = [.. Facts(diagnosis).Select(fact => fact with { Value = Safe(fact.Value) })],
-                Steps = new(sentences.Of(diagnosis.Steps.Count > 0 ? "steps" : "steps.none"), [.. diagnosis.Steps.Select((step, i) => Step(step, i + 1))]),
+                Steps = new(sentences.Of(diagnosis.Steps.Count > 0 ? "steps" : "steps.none"), [.. diagnosis.Steps.Select((step, i) => Step(WithoutRepeating(diagnosis, step), i + 1))]),
                 RuledOut = diagnosis.RuledOut.Count == 0 ? null : new(sentences.Of("out"), [.. diagnosis.RuledOut.Select(item => Safe(Sentence(item)))]),
                 Recorded = recording,
                 More = diagnosis.Cause is { } cause ? sentences.Of("more", cause.Id) : null,
@@ -76,6 +76,10 @@ sealed class AnswerWords(Sentences sentences)
                 ? [new(sentences.Of("steps.apply"), sentences.Of("steps.apply.what", number), IsCommand: false)]
                 : (AnswerDetail[])[],
         ]);
+
+    // What stands for the cause is said once.
+    static Remedy WithoutRepeating(Diagnosis diagnosis, Remedy step) =>
+        step.Because is { } because && because.Equals(diagnosis.Suspect?.Found) ? step with { Because = null } : step;
 
     // A name in front stays as it is written: near0.
     string Capital(Message message)

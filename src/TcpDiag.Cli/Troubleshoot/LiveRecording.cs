@@ -48,6 +48,7 @@ sealed class LiveRecording(LiveRequest request, Sentences sentences, Invocation 
         if (!recording.IsCompleted)
         {
             Happen(recording, stop.Token);
+            invocation.Error.WriteLine();
         }
 
         stop.Cancel();

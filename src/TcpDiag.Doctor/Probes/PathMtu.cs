@@ -29,7 +29,7 @@ interface IEchoProbe
     EchoResult Send(IPAddress address, int packetBytes);
 
     /// <summary>Largest packet that the first link takes.</summary>
-    (string Name, int Mtu)? FirstLink(IPAddress address);
+    (Message Name, int Mtu)? FirstLink(IPAddress address);
 }
 
 /// <summary>Finds the largest packet that reaches a host undivided, and whether those that do not are reported or vanish.</summary>
@@ -56,7 +56,7 @@ static class PathMtu
         return [Probe(address, link.Name, Math.Min(link.Mtu, LargestPacket), probe)];
     }
 
-    static Check Probe(IPAddress address, string name, int mtu, IEchoProbe probe)
+    static Check Probe(IPAddress address, Message name, int mtu, IEchoProbe probe)
     {
         if (probe.Send(address, SmallPacket) is not EchoResult.Answered)
         {
@@ -100,7 +100,7 @@ static class PathMtu
         mtu - largest > TunnelRoom + Precision ? CheckResult.Note : CheckResult.Fine,
         $"packets to {address} may have about {largest} bytes instead of {mtu}, and the path says so: a tunnel, usually");
 
-    static Check Silent(IPAddress address, string name, int largest, int mtu)
+    static Check Silent(IPAddress address, Message name, int largest, int mtu)
     {
         Message found = $"packets to {address} of more than about {largest} bytes vanish without a word; {name} sends up to {mtu}";
         return new(CheckIds.PathMtu, CheckResult.Problem, found)
@@ -162,7 +162,7 @@ sealed class EchoProbe : IEchoProbe
         return socket.GetRawSocketOption(LevelIp, OptionMtu, value) == sizeof(int) ? BitConverter.ToInt32(value) : 0;
     }
 
-    public (string Name, int Mtu)? FirstLink(IPAddress address)
+    public (Message Name, int Mtu)? FirstLink(IPAddress address)
     {
         using var socket = new Socket(address.AddressFamily, SocketType.Dgram, ProtocolType.Udp);
         socket.Connect(address, 9); // discard; nothing is sent
@@ -170,7 +170,7 @@ sealed class EchoProbe : IEchoProbe
         NetworkInterface? link = Array.Find(
             NetworkInterface.GetAllNetworkInterfaces(),
             candidate => candidate.GetIPProperties().UnicastAddresses.Any(unicast => unicast.Address.Equals(own)));
-        return link?.GetIPProperties().GetIPv4Properties() is { Mtu: > 0 } properties ? (link.Name, properties.Mtu)
+        return link?.GetIPProperties().GetIPv4Properties() is { Mtu: > 0 } properties ? ($"{link.Name}", properties.Mtu)
             : OperatingSystem.IsLinux() ? ("the first link", KernelMtu(socket))
             : null;
     }
