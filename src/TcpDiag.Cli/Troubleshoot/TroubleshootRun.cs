@@ -8,6 +8,7 @@ using TcpDiag.Analysis;
 using TcpDiag.Analysis.Intake;
 using TcpDiag.Analysis.Timelines;
 using TcpDiag.Capture;
+using TcpDiag.Cli.Commands;
 using TcpDiag.Cli.Explain;
 using TcpDiag.Doctor;
 using TcpDiag.Doctor.Answers;
@@ -28,7 +29,9 @@ sealed class TroubleshootRun(ParseResult parse, Sentences sentences)
     /// <summary>Name of the bundle in the folder.</summary>
     public const string BundleName = "recording.tcpdiag";
 
-    const string OriginalName = "original.tcpdiag";
+    /// <summary>In front of the name of what is not redacted yet.</summary>
+    public const string OriginalPrefix = "original-";
+
     const int Columns = 80;
 
     readonly Invocation _invocation = (Invocation)parse.InvocationConfiguration;
@@ -53,11 +56,12 @@ sealed class TroubleshootRun(ParseResult parse, Sentences sentences)
         }
 
         Directory.CreateDirectory(folder);
-        string original = Path.Combine(folder, OriginalName);
+        string original = Path.Combine(folder, OriginalPrefix + BundleName);
         var recording = new LiveRecording(request, sentences, _invocation);
         IReadOnlyList<Check> checks = recording.Run(original);
         int code = Answer([original], checks, recording.Outcome?.Error is not null, out Diagnosis diagnosis, request.Url is not null && request.Apply.Count == 0);
-        WriteFiles(request, folder, original, diagnosis);
+        ShowBothEnds([(original, sentences.Of("both.here")), .. recording.FarRecordings.Select(file => (file, sentences.Of("both.there")))]);
+        WriteFiles(request, folder, original, recording.FarRecordings, diagnosis);
         return recording.Outcome is { } first && request.Apply.Count > 0 ? new ChangeTrial(request, sentences, _invocation).Run(diagnosis.Steps, first) : code;
     }
 
@@ -85,6 +89,18 @@ sealed class TroubleshootRun(ParseResult parse, Sentences sentences)
             throw new CaptureException(sentences.Of("ask.rights", OperatingSystem.IsWindows() ? sentences.Of("rights.windows") : "sudo tcpdiag troubleshoot …"));
         }
     }
+
+    /// <summary>Answers from traces that were taken before; of several points, what they show together too.</summary>
+    /// <param name="files">The traces.</param>
+    public int Recorded(string[] files)
+    {
+        int code = Answer(SeveralPoints.Choose(files, _invocation.Error, _invocation.InterruptionOfReading), checks: null, hasFailed: false, out _);
+        ShowBothEnds([.. files.Select(file => (file, Path.GetFileName(file)))]);
+        return code;
+    }
+
+    void ShowBothEnds(IReadOnlyList<(string Path, string Name)> files) =>
+        Write(new BothEnds(sentences, _console.Profile.Width).Of(files, _invocation.InterruptionOfReading));
 
     /// <summary>Answers from traces.</summary>
     /// <param name="files">The traces, read as one.</param>
@@ -130,18 +146,19 @@ sealed class TroubleshootRun(ParseResult parse, Sentences sentences)
         return answer.StartsWith(sentences.Of("ask.yes"), StringComparison.OrdinalIgnoreCase) || answer.StartsWith('y');
     }
 
-    void WriteFiles(LiveRequest request, string folder, string original, Diagnosis diagnosis)
+    void WriteFiles(LiveRequest request, string folder, string original, IReadOnlyList<string> far, Diagnosis diagnosis)
     {
-        string bundle = Path.Combine(folder, BundleName);
+        (string Original, string Given)[] files = [.. far.Prepend(original).Select(file => (file, Path.Combine(folder, Path.GetFileName(file)[OriginalPrefix.Length..])))];
         if (request.WithNames)
         {
-            File.Move(original, bundle);
+            Array.ForEach(files, file => File.Move(file.Original, file.Given));
         }
         else
         {
-            Redact(original, bundle);
-            File.Delete(original);
+            Redact(request.Code?.Key ?? RedactionKey.Random(), files);
         }
+
+        string bundle = files[0].Given;
 
         WriteReport(bundle, Path.Combine(folder, "report.html"));
         File.WriteAllLines(Path.Combine(folder, "ticket.txt"), new AnswerText(sentences, Columns).Ticket(diagnosis, Version));
@@ -152,26 +169,35 @@ sealed class TroubleshootRun(ParseResult parse, Sentences sentences)
             new("  " + sentences.Of("files.bundle", sentences.Of(request.WithNames ? "files.names" : "files.redacted"))),
             new("  " + sentences.Of("files.report")),
             new("  " + sentences.Of("files.ticket")),
+            .. files.Skip(1).Select(file => new PlainLine("  " + sentences.Of("files.far", Path.GetFileName(file.Given)))),
+            .. request.Code is { } code
+                ? PlainMarkdown.Wrap(sentences.Of("files.code", code.Text), _console.Profile.Width).Select(line => new PlainLine(line)).Prepend(new(string.Empty))
+                : [],
         ]);
     }
 
     static string Version => typeof(TroubleshootRun).Assembly.GetName().Version?.ToString(3) ?? "?";
 
-    // What leaks stays with the user: the original alone, under its own name.
-    void Redact(string original, string bundle)
+    // The same names in all of them. What leaks stays with the user: the original alone, under its own name.
+    void Redact(RedactionKey key, IReadOnlyList<(string Original, string Redacted)> files)
     {
-        var names = new Pseudonyms(RedactionKey.Random());
-        TraceRedactor.Learn(names, [original], _invocation.InterruptionOfReading);
-        using (OutputFile output = OutputFile.Create(bundle, [original], isForced: false))
+        var names = new Pseudonyms(key);
+        TraceRedactor.Learn(names, [.. files.Select(file => file.Original)], _invocation.InterruptionOfReading);
+        foreach ((string original, string redacted) in files)
         {
-            TraceRedactor.Redact(names, original, output.Stream, _invocation.InterruptionOfReading);
-            output.Complete();
-        }
+            using (OutputFile output = OutputFile.Create(redacted, [original], isForced: false))
+            {
+                TraceRedactor.Redact(names, original, output.Stream, _invocation.InterruptionOfReading);
+                output.Complete();
+            }
 
-        if (!RedactionVerifier.Verify(names, bundle, _invocation.InterruptionOfReading).HasPassed)
-        {
-            File.Delete(bundle);
-            throw new IOException($"the redacted bundle still holds a name or an address and was removed; {original} is as it was recorded: do not pass it on");
+            if (!RedactionVerifier.Verify(names, redacted, _invocation.InterruptionOfReading).HasPassed)
+            {
+                File.Delete(redacted);
+                throw new IOException($"the redacted recording still holds a name or an address and was removed; {original} is as it was recorded: do not pass it on");
+            }
+
+            File.Delete(original);
         }
     }
 
