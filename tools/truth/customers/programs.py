@@ -1,6 +1,7 @@
 """The programs at both ends: a web server, a name server, and what customers do by hand."""
 
 import http.server
+import os
 import socket
 import struct
 import subprocess
@@ -9,7 +10,7 @@ import threading
 import time
 from urllib.parse import parse_qs, urlsplit
 
-SERVER = "10.200.0.2"
+SERVER = os.environ["SERVER"]  # its address
 CHUNK = 65536
 
 

@@ -15,7 +15,7 @@ import threading
 import time
 from pathlib import Path
 
-from cases import case_of
+from cases import CASES, case_of
 
 HERE = Path(__file__).resolve().parent
 PORT = 8080
@@ -35,13 +35,13 @@ def python(namespace, *arguments):
     return within(namespace, sys.executable, str(HERE / "programs.py"), *map(str, arguments))
 
 
-def prepare(case):
+def prepare(case, network):
     shell("mount -t tmpfs none /run")
     Path("/run/netns").mkdir()
     shell("mount -t sysfs sysfs /sys")
     resolver = Path("/run/resolv.conf")
     # The first server is a machine that is not there.
-    resolver.write_text("nameserver 10.200.0.2\nnameserver 10.200.0.2\noptions timeout:2\n".replace("10.200.0.2", "10.200.0.99", 1) if case.name else "")
+    resolver.write_text(f"nameserver {network}99\nnameserver {network}2\noptions timeout:2\n" if case.name else "")
     shell(f"mount --bind {resolver} /etc/resolv.conf")
     for namespace in ("client", "server"):
         shell(f"ip netns add {namespace}")
@@ -59,14 +59,14 @@ def await_server():
             sys.exit(93)
 
 
-def set_congestion_control(control):
+def set_congestion_control(control, network):
     """For what the customer sends; the default of a namespace can be none that the machine does not allow to everybody."""
-    route = subprocess.run(["ip", "-n", "client", "route", "show", "10.200.0.0/24"], check=True, capture_output=True, text=True).stdout
+    route = subprocess.run(["ip", "-n", "client", "route", "show", f"{network}0/24"], check=True, capture_output=True, text=True).stdout
     shell(f"ip -n client route replace {route.strip()} congctl {control}")
 
 
 def troubleshoot(program, case, folder, options):
-    host = case.name or "10.200.0.2"
+    host = case.name or os.environ["SERVER"]
     what = ["--host", f"{host}:{PORT}"] if case.program else ["--url", f"http://{host}:{PORT}{case.get}"]
     if case.put:
         what += ["--upload", f"{case.put}mb"]
@@ -81,13 +81,15 @@ def transfer(program, case, folder, options):
 
 def main(program, name, folder, seed="1", *options):
     case = case_of(name, seed)
-    prepare(case)
+    network = f"10.200.{list(CASES).index(name)}."  # two cases may run at once: events of the kernel do not name their namespace
+    os.environ["SERVER"] = network + "2"
+    prepare(case, network)
     with tempfile.TemporaryFile() as log:
-        shim = subprocess.Popen([program, "shim", "run", "--near", "client", "--far", "server", *case.path.split(), "--seed", seed, "--for", "120s"], stdout=log, stderr=log)
+        shim = subprocess.Popen([program, "shim", "run", "--near", "client", "--far", "server", "--network", network + "0", *case.path.split(), "--seed", seed, "--for", "120s"], stdout=log, stderr=log)
         server = subprocess.Popen(python("server", "serve", PORT, case.control, case.receive_buffer), stdout=log, stderr=log)
         try:
             await_server()
-            set_congestion_control(case.control)
+            set_congestion_control(case.control, network)
             return transfer(os.path.abspath(program), case, folder, options)
         finally:
             server.terminate()
