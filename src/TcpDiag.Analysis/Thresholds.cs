@@ -157,6 +157,12 @@ static class Thresholds
     /// <summary>Part of the busy time in which a queue stands on a path that is full (assumed).</summary>
     public const double FullShare = 0.7;
 
+    /// <summary>
+    /// A full link lets no two rounds through at so many times its rate. Where the receive window is the limit and it did, late acknowledgments looked like a
+    /// queue (tools/truth/customers, slow-server-disk: 3 times; a full link: at most 1.3).
+    /// </summary>
+    public const double MaxFullExcess = 2;
+
     /// <summary>Part of the rate of bursts that shows a full path where no queue can be seen (assumed).</summary>
     public const double FullRateShare = 0.9;
 

@@ -31,6 +31,9 @@ public sealed class RedactionKey
         return isKey;
     }
 
+    /// <summary>A key of bytes that are as hard to guess.</summary>
+    internal static RedactionKey Of(byte[] bytes) => new(bytes);
+
     /// <summary>A separate secret for one purpose.</summary>
     internal byte[] Derive(string purpose) => HMACSHA256.HashData(_key, Encoding.ASCII.GetBytes(purpose));
 }

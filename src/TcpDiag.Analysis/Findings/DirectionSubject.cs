@@ -70,9 +70,13 @@ readonly record struct DirectionSubject(Connection Connection, bool IsFromClient
     /// Whether the path was full most of the time: a queue stood on it, or, at the receiver, where no queue shows, data came as fast as bursts do.
     /// </summary>
     public bool IsPathFull => Direction.Delivery is { } delivery
-        && (delivery.PathFullTime >= Thresholds.FullShare * BusyTime
+        && ((delivery.PathFullTime >= Thresholds.FullShare * BusyTime && !IsReaderLate(delivery))
             || (IsAtReceiver && Direction.GoodputBitsPerSecond >= FullRate(delivery)
                 && Share(LimitState.CongestionWindow) + Share(LimitState.Recovery) >= Thresholds.FullShare));
+
+    // What a program reads late is acknowledged late, and looks like a queue.
+    bool IsReaderLate(DeliverySummary delivery) => TimeIn(LimitState.ReceiveWindow) >= BusyTime / 2
+        && delivery.BestBitsPerSecond >= Thresholds.MaxFullExcess * delivery.PathFullBitsPerSecond;
 
     // Jitter has bursts come closer than the link sends them; but where the rate stays what it was though the window was cut, a queue stood.
     double? FullRate(DeliverySummary delivery) => Direction.Retransmissions > 0

@@ -5,6 +5,8 @@ using System.Linq;
 using TcpDiag.Cli.Doctor;
 using TcpDiag.Cli.Troubleshoot;
 using TcpDiag.Doctor;
+using TcpDiag.Lab.Peers;
+using TcpDiag.Redaction;
 
 namespace TcpDiag.Cli.Commands;
 
@@ -15,6 +17,7 @@ sealed class TroubleshootCommand
     static readonly TimeSpan Longest = TimeSpan.FromHours(1);
 
     readonly TargetOptions _target = new();
+    readonly PeerOptions _peer = new();
     readonly Option<long?> _upload = new("--upload")
     {
         HelpName = "SIZE",
@@ -26,7 +29,7 @@ sealed class TroubleshootCommand
     readonly Option<string[]> _recorded = new("--recorded")
     {
         HelpName = "FILE",
-        Description = "Answer from a trace or bundle instead of recording",
+        Description = "Answer from a trace or bundle instead of recording; of both ends: give both",
         DefaultValueFactory = _ => [],
     };
 
@@ -37,6 +40,13 @@ sealed class TroubleshootCommand
         Description = "Longest duration: 30s, 2min",
         DefaultValueFactory = _ => TimeSpan.FromMinutes(1),
         CustomParser = ReadLimit,
+    };
+
+    readonly Option<RedactionCode?> _code = new("--code")
+    {
+        HelpName = "CODE",
+        Description = "The same names in the files of two machines that were given the same code; `new` makes one",
+        CustomParser = ReadCode,
     };
 
     readonly Option<bool> _withNames = new("--with-names") { Description = "Keep names and addresses in the files" };
@@ -57,9 +67,10 @@ sealed class TroubleshootCommand
         var troubleshoot = new TroubleshootCommand();
         var command = new Command("troubleshoot", "Find out why something is slow: records, and answers in words");
         troubleshoot._target.AddTo(command);
+        troubleshoot._peer.AddTo(command);
         foreach (Option option in (Option[])
             [
-                troubleshoot._upload, troubleshoot._process, troubleshoot._recorded, troubleshoot._yes, troubleshoot._limit, troubleshoot._out, troubleshoot._withNames,
+                troubleshoot._upload, troubleshoot._process, troubleshoot._recorded, troubleshoot._yes, troubleshoot._limit, troubleshoot._out, troubleshoot._withNames, troubleshoot._code,
                 troubleshoot._apply, troubleshoot._undo, troubleshoot._force, troubleshoot._language,
             ])
         {
@@ -83,6 +94,18 @@ sealed class TroubleshootCommand
         return bytes;
     }
 
+    static RedactionCode? ReadCode(ArgumentResult result)
+    {
+        string text = result.Tokens is [var token] ? token.Value : string.Empty;
+        RedactionCode? code = text is "new" ? RedactionCode.Random() : RedactionCode.TryParse(text);
+        if (code is null)
+        {
+            result.AddError($"--code: expected new, or a code such as K7QMD-2XWPA-94RTH-CJ6VN, found '{text}'");
+        }
+
+        return code;
+    }
+
     static TimeSpan ReadLimit(ArgumentResult result)
     {
         string text = result.Tokens is [var token] ? token.Value : string.Empty;
@@ -97,7 +120,7 @@ sealed class TroubleshootCommand
     void Validate(CommandResult result)
     {
         bool isRecorded = result.GetResult(_recorded) is { Implicit: false };
-        Option[] live = [_target.Url, _target.Host, _upload, _process, _limit, _yes, _out, _withNames];
+        Option[] live = [_target.Url, _target.Host, _peer.Speed, _peer.Peer, _code, _upload, _process, _limit, _yes, _out, _withNames];
         if (isRecorded && Array.Find(live, option => result.GetResult(option) is { Implicit: false }) is { } wrong)
         {
             result.AddError($"{wrong.Name} is about what is recorded now, --recorded about what has been: give one of them");
@@ -109,9 +132,15 @@ sealed class TroubleshootCommand
             result.AddError("--upload needs --url, which says where to");
         }
 
-        if (result.GetResult(_process) is not null && (result.GetResult(_target.Url) ?? result.GetResult(_target.Host)) is not null)
+        Option[] what = [.. ((Option[])[_target.Url, _target.Host, _peer.Speed, _peer.Peer, _process]).Where(option => result.GetResult(option) is { Implicit: false })];
+        if (what.Length > 1)
         {
-            result.AddError("--process records the connections of a program: leave --url and --host away");
+            result.AddError($"{what[0].Name} and {what[1].Name} both say what is slow: give one of them");
+        }
+
+        if (result.GetResult(_code) is { Implicit: false } && result.GetValue(_withNames))
+        {
+            result.AddError("--code is about what stands in place of names, --with-names keeps them: give one of them");
         }
     }
 
@@ -128,7 +157,7 @@ sealed class TroubleshootCommand
             result.AddError("--force is of --undo");
         }
 
-        Option[] others = [_target.Url, _target.Host, _upload, _process, _recorded, _limit, _yes, _out, _withNames, _apply];
+        Option[] others = [_target.Url, _target.Host, _peer.Speed, _peer.Peer, _code, _upload, _process, _recorded, _limit, _yes, _out, _withNames, _apply];
         if (isGiven(_undo) && Array.Find(others, isGiven) is { } other)
         {
             result.AddError($"--undo takes back what --apply has changed, and nothing else: leave {other.Name} away");
@@ -147,14 +176,18 @@ sealed class TroubleshootCommand
         string[] recorded = parse.GetValue(_recorded) ?? [];
         if (recorded.Length > 0)
         {
-            return run.Answer(recorded, checks: null, hasFailed: false, out _);
+            return run.Recorded(recorded);
         }
 
-        DoctorTarget? target = _target.Read(parse);
+        PeerEndpoint? peer = _peer.Read(parse);
+        DoctorTarget? target = peer is null ? _target.Read(parse) : new(peer.Address.Address.ToString(), peer.Address.Port);
         return run.Live(new(target, TargetOptions.ParseUrl(parse.GetValue(_target.Url)), parse.GetValue(_process))
         {
             IsAgreed = parse.GetValue(_yes),
             UploadBytes = parse.GetValue(_upload),
+            Peer = peer,
+            IsPeerRecording = parse.GetValue(_peer.Peer) is not null,
+            Code = parse.GetValue(_code),
             Limit = parse.GetValue(_limit),
             Folder = parse.GetValue(_out),
             WithNames = parse.GetValue(_withNames),

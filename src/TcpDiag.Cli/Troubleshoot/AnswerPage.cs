@@ -32,6 +32,7 @@ sealed class AnswerPage(TextWriter page, Sentences sentences)
         li{margin:.5rem 0}
         ol>li{background:var(--card);border:1px solid var(--line);padding:.7rem .9rem;margin:.6rem 0;break-inside:avoid}
         li p{margin:0}
+        li dl{margin-bottom:0}
         code{font:.9em ui-monospace,Consolas,"DejaVu Sans Mono",monospace}
         footer{color:var(--muted);font-size:.9rem}
         @media (max-width:30rem){dl{grid-template-columns:minmax(0,1fr)}dd{margin-bottom:.4rem}}

@@ -28,6 +28,9 @@ sealed class LiveRecording(LiveRequest request, Sentences sentences, Invocation 
     /// <summary>What became of what was fetched or sent; null where the user did something.</summary>
     public HttpOutcome? Outcome { get; private set; }
 
+    /// <summary>What the other machine recorded, beside the bundle.</summary>
+    public IReadOnlyList<string> FarRecordings { get; private set; } = [];
+
     /// <summary>Records.</summary>
     /// <param name="path">The bundle.</param>
     /// <returns>What the checks found, but for the settings, of which the bundle has a snapshot.</returns>
@@ -47,7 +50,7 @@ sealed class LiveRecording(LiveRequest request, Sentences sentences, Invocation 
             CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
         if (!recording.IsCompleted)
         {
-            Happen(recording, stop.Token);
+            Happen(path, recording, stop.Token);
             invocation.Error.WriteLine();
         }
 
@@ -56,17 +59,22 @@ sealed class LiveRecording(LiveRequest request, Sentences sentences, Invocation 
         return checks.GetAwaiter().GetResult();
     }
 
-    void Happen(Task recording, CancellationToken stop)
+    void Happen(string path, Task recording, CancellationToken stop)
     {
-        if (request.Url is { } url)
+        if (request.Peer is { } peer)
+        {
+            var traffic = new PeerTraffic(peer, request.IsPeerRecording, Path.GetDirectoryName(path)!, request.Limit);
+            Outcome = traffic.Run((isDownload, outcome) => Say(isDownload ? "now.get" : "now.put", isDownload ? "got" : "put", peer.Address.ToString(), outcome));
+            FarRecordings = traffic.Recordings;
+            recording.Wait(Farewell, CancellationToken.None);
+        }
+        else if (request.Url is { } url)
         {
             bool isUpload = request.UploadBytes is not null;
-            PlainMarkdown.Write(invocation.Error, sentences.Of(isUpload ? "now.put" : "now.get", url));
-            HttpOutcome outcome = HttpTraffic.Run(url, request.UploadBytes, request.Limit, stop);
-            Outcome = outcome;
-            string carried = sentences.Of(
-                isUpload ? "put" : "got", new Figure(Quantity.Bytes(outcome.Bytes)), new Figure(Quantity.Duration((long)outcome.Time.TotalNanoseconds)));
-            PlainMarkdown.Write(invocation.Error, outcome.Error is { } error ? $"{carried} {sentences.Of("got.failed", sentences.Say(error))}" : carried);
+            (string now, string then) = isUpload ? ("now.put", "put") : ("now.get", "got");
+            Say(now, then, url.ToString(), outcome: null);
+            Outcome = HttpTraffic.Run(url, request.UploadBytes, request.Limit, stop);
+            Say(now, then, url.ToString(), Outcome);
             recording.Wait(Farewell, CancellationToken.None);
         }
         else if (request.IsAgreed)
@@ -79,6 +87,19 @@ sealed class LiveRecording(LiveRequest request, Sentences sentences, Invocation 
             PlainMarkdown.Write(invocation.Error, sentences.Of("now.user"));
             Task.WaitAny([recording, Task.Run(invocation.Surroundings.Input.ReadLine, CancellationToken.None)], CancellationToken.None);
         }
+    }
+
+    // Before a transfer, and behind it.
+    void Say(string now, string then, string where, HttpOutcome? outcome)
+    {
+        if (outcome is null)
+        {
+            PlainMarkdown.Write(invocation.Error, sentences.Of(now, where));
+            return;
+        }
+
+        string carried = sentences.Of(then, new Figure(Quantity.Bytes(outcome.Bytes)), new Figure(Quantity.Duration((long)outcome.Time.TotalNanoseconds)));
+        PlainMarkdown.Write(invocation.Error, outcome.Error is { } error ? $"{carried} {sentences.Of("got.failed", sentences.Say(error))}" : carried);
     }
 
     // The recorder says in its first line that it records. What it says is for engineers.

@@ -3,6 +3,8 @@ using System.Collections.Generic;
 using System.Linq;
 using System.Net;
 using TcpDiag.Doctor;
+using TcpDiag.Lab.Peers;
+using TcpDiag.Redaction;
 using TcpDiag.Wire.Matching;
 
 namespace TcpDiag.Cli.Troubleshoot;
@@ -18,6 +20,15 @@ sealed record LiveRequest(DoctorTarget? Target, Uri? Url, string? Process)
 
     /// <summary>Bytes sent to <see cref="Url"/> (PUT); null to fetch it (GET).</summary>
     public long? UploadBytes { get; init; }
+
+    /// <summary>The machine to and from which data is sent while recording; null for none.</summary>
+    public PeerEndpoint? Peer { get; init; }
+
+    /// <summary>Whether <see cref="Peer"/> records too.</summary>
+    public bool IsPeerRecording { get; init; }
+
+    /// <summary>The code from which pseudonyms are made, so that recordings of two machines fit together; null for a secret of this run alone.</summary>
+    public RedactionCode? Code { get; init; }
 
     /// <summary>Longest duration.</summary>
     public required TimeSpan Limit { get; init; }
@@ -39,6 +50,11 @@ sealed record LiveRequest(DoctorTarget? Target, Uri? Url, string? Process)
         if (Process is { } process)
         {
             return MatchParser.Parse($"process {process}");
+        }
+
+        if (Peer is { } peer)
+        {
+            return MatchParser.Parse(FormattableString.Invariant($"tcp and host {peer.Address.Address} and not port {peer.Address.Port}")); // but for the control connection
         }
 
         if (Reached is not { } reached)

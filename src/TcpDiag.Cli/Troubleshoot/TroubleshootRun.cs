@@ -10,6 +10,7 @@ using TcpDiag.Analysis.Intake;
 using TcpDiag.Analysis.Results;
 using TcpDiag.Analysis.Timelines;
 using TcpDiag.Capture;
+using TcpDiag.Cli.Commands;
 using TcpDiag.Cli.Explain;
 using TcpDiag.Doctor;
 using TcpDiag.Doctor.Answers;
@@ -30,7 +31,9 @@ sealed class TroubleshootRun(ParseResult parse, Sentences sentences)
     /// <summary>Name of the bundle in the folder.</summary>
     public const string BundleName = "recording.tcpdiag";
 
-    const string OriginalName = "original.tcpdiag";
+    /// <summary>In front of the name of what is not redacted yet.</summary>
+    public const string OriginalPrefix = "original-";
+
     const string ReportName = "report.html";
     const int Columns = 80;
 
@@ -56,20 +59,21 @@ sealed class TroubleshootRun(ParseResult parse, Sentences sentences)
         }
 
         Directory.CreateDirectory(folder);
-        string original = Path.Combine(folder, OriginalName);
+        string original = Path.Combine(folder, OriginalPrefix + BundleName);
         DateTimeOffset begun = TimeProvider.System.GetUtcNow();
         var recording = new LiveRecording(request, sentences, _invocation);
         IReadOnlyList<Check> checks = recording.Run(original);
         TimeSpan time = TimeProvider.System.GetUtcNow() - begun;
         bool isOffered = request.Url is not null && request.Apply.Count == 0;
         int code = Answer([original], checks, recording.Outcome?.Error is not null, out Diagnosis diagnosis, isOffered);
+        ShowBothEnds([(original, sentences.Of("both.here")), .. recording.FarRecordings.Select(file => (file, sentences.Of("both.there")))]);
         CustomerAnswer answer = new AnswerWords(sentences) { IsApplyOffered = isOffered }.Of(diagnosis,
         [
             sentences.Of("recorded.what", What(request)),
             sentences.Of("recorded.when", Time(begun), new Figure(Quantity.Duration((long)time.TotalNanoseconds))),
             sentences.Of(request.WithNames ? "recorded.names" : "recorded.redacted"),
         ]);
-        WriteFiles(request, folder, original, answer);
+        WriteFiles(request, folder, original, recording.FarRecordings, answer);
         return recording.Outcome is { } first && request.Apply.Count > 0 ? new ChangeTrial(request, sentences, _invocation).Run(diagnosis.Steps, first) : code;
     }
 
@@ -97,6 +101,18 @@ sealed class TroubleshootRun(ParseResult parse, Sentences sentences)
             throw new CaptureException(sentences.Of("ask.rights", OperatingSystem.IsWindows() ? sentences.Of("rights.windows") : "sudo tcpdiag troubleshoot …"));
         }
     }
+
+    /// <summary>Answers from traces that were taken before; of several points, what they show together too.</summary>
+    /// <param name="files">The traces.</param>
+    public int Recorded(string[] files)
+    {
+        int code = Answer(SeveralPoints.Choose(files, _invocation.Error, _invocation.InterruptionOfReading), checks: null, hasFailed: false, out _);
+        ShowBothEnds([.. files.Select(file => (file, Path.GetFileName(file)))]);
+        return code;
+    }
+
+    void ShowBothEnds(IReadOnlyList<(string Path, string Name)> files) =>
+        Write(new BothEnds(sentences, _console.Profile.Width).Of(files, _invocation.InterruptionOfReading));
 
     /// <summary>Answers from traces.</summary>
     /// <param name="files">The traces, read as one.</param>
@@ -146,20 +162,19 @@ sealed class TroubleshootRun(ParseResult parse, Sentences sentences)
 
     static string Time(DateTimeOffset time) => time.ToString("yyyy-MM-dd HH:mm", CultureInfo.InvariantCulture);
 
-    void WriteFiles(LiveRequest request, string folder, string original, CustomerAnswer answer)
+    void WriteFiles(LiveRequest request, string folder, string original, IReadOnlyList<string> far, CustomerAnswer answer)
     {
-        string bundle = Path.Combine(folder, BundleName);
+        (string Original, string Given)[] files = [.. far.Prepend(original).Select(file => (file, Path.Combine(folder, Path.GetFileName(file)[OriginalPrefix.Length..])))];
         if (request.WithNames)
         {
-            File.Move(original, bundle);
+            Array.ForEach(files, file => File.Move(file.Original, file.Given));
         }
         else
         {
-            Redact(original, bundle);
-            File.Delete(original);
+            Redact(request.Code?.Key ?? RedactionKey.Random(), files);
         }
 
-        WriteReport(bundle, Path.Combine(folder, ReportName));
+        WriteReport(files[0].Given, Path.Combine(folder, ReportName));
         var text = new AnswerText(Columns);
         File.WriteAllLines(Path.Combine(folder, "ticket.txt"), text.Ticket(answer, Version));
         File.WriteAllLines(Path.Combine(folder, "answer.txt"), text.Of(answer).Select(line => line.Text));
@@ -168,15 +183,16 @@ sealed class TroubleshootRun(ParseResult parse, Sentences sentences)
             new AnswerPage(page, sentences).Write(answer, ReportName, sentences.Of("page.made", Version, Time(TimeProvider.System.GetUtcNow())));
         }
 
-        Write([new(string.Empty), .. Files(request, folder)]);
+        Write([new(string.Empty), .. Files(request, folder, [.. files.Skip(1).Select(file => Path.GetFileName(file.Given))])]);
     }
 
-    IEnumerable<PlainLine> Files(LiveRequest request, string folder)
+    IEnumerable<PlainLine> Files(LiveRequest request, string folder, string[] far)
     {
         (string Name, string Text)[] files =
         [
             ("answer.html, .txt", sentences.Of("files.answer")),
             (BundleName, sentences.Of("files.bundle", sentences.Of(request.WithNames ? "files.names" : "files.redacted"))),
+            .. far.Select(name => (name, sentences.Of("files.far"))),
             (ReportName, sentences.Of("files.report")),
             ("ticket.txt", sentences.Of("files.ticket")),
         ];
@@ -186,26 +202,34 @@ sealed class TroubleshootRun(ParseResult parse, Sentences sentences)
             new(SafeText.OneLine(sentences.Of("files", folder))),
             .. files.SelectMany(file => WordWrap.Lines(file.Text.Split(' '), _console.Profile.Width, "  " + file.Name.PadRight(width), new string(' ', width + 2)))
                 .Select(line => new PlainLine(line)),
+            .. request.Code is { } code
+                ? PlainMarkdown.Wrap(sentences.Of("files.code", code.Text), _console.Profile.Width).Select(line => new PlainLine(line)).Prepend(new(string.Empty))
+                : [],
         ];
     }
 
     static string Version => typeof(TroubleshootRun).Assembly.GetName().Version?.ToString(3) ?? "?";
 
-    // What leaks stays with the user: the original alone, under its own name.
-    void Redact(string original, string bundle)
+    // The same names in all of them. What leaks stays with the user: the original alone, under its own name.
+    void Redact(RedactionKey key, IReadOnlyList<(string Original, string Redacted)> files)
     {
-        var names = new Pseudonyms(RedactionKey.Random());
-        TraceRedactor.Learn(names, [original], _invocation.InterruptionOfReading);
-        using (OutputFile output = OutputFile.Create(bundle, [original], isForced: false))
+        var names = new Pseudonyms(key);
+        TraceRedactor.Learn(names, [.. files.Select(file => file.Original)], _invocation.InterruptionOfReading);
+        foreach ((string original, string redacted) in files)
         {
-            TraceRedactor.Redact(names, original, output.Stream, _invocation.InterruptionOfReading);
-            output.Complete();
-        }
+            using (OutputFile output = OutputFile.Create(redacted, [original], isForced: false))
+            {
+                TraceRedactor.Redact(names, original, output.Stream, _invocation.InterruptionOfReading);
+                output.Complete();
+            }
 
-        if (!RedactionVerifier.Verify(names, bundle, _invocation.InterruptionOfReading).HasPassed)
-        {
-            File.Delete(bundle);
-            throw new IOException(sentences.Of("files.leak", original));
+            if (!RedactionVerifier.Verify(names, redacted, _invocation.InterruptionOfReading).HasPassed)
+            {
+                File.Delete(redacted);
+                throw new IOException(sentences.Of("files.leak", original));
+            }
+
+            File.Delete(original);
         }
     }
 

@@ -16,6 +16,8 @@ public static class Diagnostician
 {
     const double NanosPerSecond = 1e9;
     const int MinSegments = 20; // fewer say nothing about losses
+    const double MinLikelySeconds = 1;
+    const double MinLikelyShare = 0.5; // of its connection: what people notice, whatever it is
     const double SmallShare = 0.1; // as for findings: below 10 % of the time nobody notices
 
     static readonly string[] OfLoss =
@@ -48,7 +50,8 @@ public static class Diagnostician
         List<Finding> costly = [.. analysis.Findings.Where(IsWorthMending)];
         Finding? cause = costly.Where(finding => finding.IsSure).GroupBy(finding => finding.Id, StringComparer.Ordinal)
             .OrderByDescending(group => group.Sum(finding => finding.SecondsLost ?? 0)).ThenByDescending(group => group.Max(finding => finding.Severity))
-            .Select(group => group.MaxBy(finding => finding.SecondsLost ?? 0)).FirstOrDefault();
+            .Select(group => group.MaxBy(finding => finding.SecondsLost ?? 0)).FirstOrDefault()
+            ?? costly.Where(IsLikely).MaxBy(finding => finding.SecondsLost);
         List<Finding> all = [.. analysis.Findings.Where(finding => string.Equals(finding.Id, cause?.Id, StringComparison.Ordinal))];
         // That one end fell silent is no more than that the transfer failed: a check may know why.
         cause = hasFailed && cause is not null && SideOf(cause) is Side.Unclear && checks.Any(IsSuspect) ? null : cause;
@@ -77,8 +80,13 @@ public static class Diagnostician
 
     // A standing queue slows all others down, though it costs the transfer that fills it nothing.
     static bool IsWorthMending(Finding finding) => !finding.IsDescription
-        && (finding.Severity > FindingSeverity.Note || finding is { Id: FindingIds.Bufferbloat, IsSure: true })
+        && (finding.Severity > FindingSeverity.Note || finding is { Id: FindingIds.Bufferbloat, IsSure: true } || IsLikely(finding))
         && Culprits.ById[finding.Id] is not (Culprit.Nobody or Culprit.Recording);
+
+    // Where an end is what a transfer waits for most of the time, that much is sure; not, which of its settings or programs.
+    static bool IsLikely(Finding finding) => finding is { IsSure: false, SecondsLost: >= MinLikelySeconds, Connection: { } connection }
+        && Culprits.ById[finding.Id] is Culprit.Sender or Culprit.Receiver
+        && finding.SecondsLost >= MinLikelyShare * (connection.Last - connection.Start) / NanosPerSecond;
 
     static bool IsClientHere(Connection? connection) => connection?.Vantage is not Vantage.Server;
 
@@ -118,7 +126,9 @@ public static class Diagnostician
             SystemOf(cause.Connection?.ServerSystem, !IsClientHere(cause.Connection), snapshot),
             name => snapshot?.Sections.SelectMany(section => section.Facts)
                 .FirstOrDefault(fact => string.Equals(fact.Name, name, StringComparison.Ordinal))?.Value);
-        return [.. first, .. advice.Of(cause.Advice), .. beside];
+        // A check and the finding may name the same setting.
+        IEnumerable<Remedy> steps = [.. first, .. advice.Of(cause.Advice), .. beside];
+        return steps.DistinctBy(step => step.Command ?? step.What.Text, StringComparer.Ordinal);
     }
 
     static Remedy? Step(Check check) => check.Remedy is { } remedy ? remedy with { Because = check.Found } : null;
