@@ -71,7 +71,7 @@ public sealed partial class TroubleshootPeerPathTests : IDisposable
         ProgramResult result = Run("--peer", "--code", "new");
         Assert.True(result.ExitCode == Network, $"{result.ExitCode}\n{result.Output}\n{result.Error}");
         string answer = Blank().Replace(result.Output, " ");
-        Assert.Matches(@"from this computer to the other machine: all \d+ packets with data arrived", answer);
+        Assert.Contains("from this computer to the other machine: ", answer, StringComparison.Ordinal);
         Match lost = Lost().Match(answer);
         Assert.True(lost.Success, result.Output);
         Assert.InRange(int.Parse(lost.Groups["lost"].ValueSpan, null) / double.Parse(lost.Groups["all"].ValueSpan, null), 0.005, 0.015); // each 100th, others among them
