@@ -15,7 +15,7 @@ public sealed class OptionTests
     // Names of files, folders, programs, machines, sides and cells: any word may be one.
     static readonly string[] Names =
     [
-        "--html", "--csv", "--out", "--key-file", "--process", "--interface", "--provider", "--connection", "--peer", "--token-file",
+        "--html", "--csv", "--out", "--key-file", "--process", "--interface", "--provider", "--connection", "--peer", "--speed", "--token-file",
         "--profile", "--log", "--between", "--near", "--far", "--driver", "--windivert-filter", "--listen",
         "--markdown", "--man", "--side", "--cell", "--good", "--bad", "--journal", "--recorded",
     ];

@@ -58,7 +58,7 @@ public sealed partial class TroubleshootCommandTests
     [InlineData("--upload needs --url, which says where to", "--upload", "1mb")]
     [InlineData("--upload: expected a size up to 1gib such as 10mb, found '2gib'", "--url", "http://h/", "--upload", "2gib")]
     [InlineData("--yes is about what is recorded now, --recorded about what has been: give one of them", "--recorded", "a.etl", "--yes")]
-    [InlineData("--process records the connections of a program: leave --url and --host away", "--process", "curl", "--host", "h")]
+    [InlineData("--host and --process both say what is slow: give one of them", "--process", "curl", "--host", "h")]
     [InlineData("--language: expected en or de, found 'fr'", "--language", "fr")]
     public void Troubleshoot_WrongOptions_AreWrongUsage(string expected, params string[] options)
     {

@@ -63,6 +63,32 @@ public sealed class DiagnosisTests
         Assert.Equal((Side.Unclear, (Finding?)null), (diagnosis.Side, diagnosis.Cause));
     }
 
+    // 5 of 8 s: which of the server's settings or programs it is does not show, but that it is the server.
+    [Theory]
+    [InlineData(5, 8, Side.FarEnd)]
+    [InlineData(3.9, 8, Side.Nothing)] // below half of the time
+    [InlineData(0.9, 1, Side.Nothing)] // nobody would notice
+    public void Of_UnsureFindingOfAnEnd_BlamesTheEndWhereItCostsMost(double lost, long duration, Side side)
+    {
+        Finding unsure = Found(FindingIds.SendBufferLimited, false, Vantage.Client, lost) with
+        {
+            Confidence = 0.45, Severity = FindingSeverity.Note, Connection = Between(Vantage.Client) with { Last = new(duration * 1_000_000_000) },
+        };
+        Assert.Equal(side, Diagnostician.Of(With(unsure), [], null).Side);
+    }
+
+    [Fact]
+    public void Of_SettingThatCheckAndFindingName_IsOneStep()
+    {
+        var check = new Check(CheckIds.TcpSettings, CheckResult.Problem, "SACK is off")
+        {
+            Remedy = new("Default.", "sysctl -w net.ipv4.tcp_sack=1", "sysctl -w net.ipv4.tcp_sack=0", Doer.Administrator),
+            BearsOn = [FindingIds.SackOff],
+        };
+        Finding advised = new(FindingIds.SackOff, Between(Vantage.Client), true, FindingSeverity.Warning, 5, 0.9, () => new("Title.", "Cause.", [], ["Linux client: net.ipv4.tcp_sack=1."]));
+        Assert.Single(Diagnostician.Of(With(advised), [check], null).Steps);
+    }
+
     [Fact]
     public void Of_FailedTransfer_IsExplainedByACheck()
     {

@@ -70,7 +70,7 @@ def reordering_download(draw):
     """S2: each packet is chosen with a small probability and takes another time than the rest; the server never learns from it."""
     return Case(
         NETWORK, r"^Network:.*order",
-        f"--rate 50mbit --rtt {draw.choice([40, 60, 80])}ms --buffer 1bdp --reorder in:{draw.choice([1, 2, 3])}pct:add:{draw.choice([10, 20])}ms",
+        f"--rate 50mbit --rtt {draw.choice([40, 60, 80])}ms --buffer 1bdp --reorder in:{draw.choice([2, 3, 4])}pct:add:{draw.choice([15, 20, 30])}ms",
         server=["sysctl -qw net.ipv4.tcp_recovery=3 net.ipv4.tcp_dsack=0 net.ipv4.tcp_timestamps=0"])
 
 
@@ -78,7 +78,7 @@ def small_send_buffer(draw):
     """S3: the program that uploads has set a send buffer of 8 kB."""
     return Case(
         THIS_COMPUTER, r"(?i)send ?buffer|SO_SNDBUF", f"--rate 50mbit --rtt {draw.choice([40, 50, 60])}ms --buffer 1bdp",
-        program="upload", arguments=(draw.randint(1_000_000, 1_500_000), draw.choice([8192, 12_000, 16_384])), limit=20)
+        program="upload", arguments=(draw.randint(600_000, 1_000_000), draw.choice([8192, 12_000, 16_384])), limit=20)
 
 
 def application_timeout(draw):
@@ -142,7 +142,7 @@ def slow_server_disk(draw):
 
 def small_server_send_buffer(draw):
     return Case(FAR_END, r"(?i)send ?buffer|SO_SNDBUF|sndbuf", f"--rate 50mbit --rtt {draw.choice([50, 60, 80])}ms --buffer 1bdp",
-                get=f"/data?size=2500000&sndbuf={draw.choice([12_000, 16_384, 24_000])}")
+                get=f"/data?size=1500000&sndbuf={draw.choice([12_000, 16_384, 24_000])}")
 
 
 def small_server_receive_buffer(draw):

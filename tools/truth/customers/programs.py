@@ -21,7 +21,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         ask = self.parameters()
         time.sleep(float(ask.get("delay", 0)))
         if "sndbuf" in ask:
-            self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, int(ask["sndbuf"]) // 2)  # the kernel doubles it
+            set_send_buffer(self.connection, int(ask["sndbuf"]))
         if "outage" in ask:
             threading.Thread(target=outage, args=(float(ask["outage"]),)).start()
         size, piece = int(ask.get("size", 1000)), int(ask.get("sndbuf", CHUNK))
@@ -71,6 +71,12 @@ def serve(port, control, receive_buffer):
     server.serve_forever()
 
 
+def set_send_buffer(connection, size):
+    """Twice what is set is what the kernel has. Without TCP_NODELAY a segment that waits takes in what is written, past the limit of the buffer."""
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, size // 2)
+    connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+
+
 def outage(seconds):
     """Nothing leaves this namespace for some time, while data flows."""
     time.sleep(0.8)
@@ -95,7 +101,7 @@ def connect(port, control="cubic", send_buffer=0, receive_buffer=0):
     connection = socket.socket()
     connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, control.encode())
     if send_buffer:
-        connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, send_buffer // 2)
+        set_send_buffer(connection, send_buffer)
     if receive_buffer:
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer // 2)
     connection.connect((SERVER, int(port)))

@@ -20,7 +20,6 @@ from cases import CASES, case_of
 HERE = Path(__file__).resolve().parent
 PORT = 8080
 SETUP_SECONDS = 20
-REPRODUCE_AFTER = 2  # seconds until the customer does what is slow
 
 
 def shell(command):
@@ -74,9 +73,13 @@ def troubleshoot(program, case, folder, options):
 
 
 def transfer(program, case, folder, options):
-    if case.program:
-        threading.Timer(REPRODUCE_AFTER, subprocess.run, (python("client", case.program, PORT, *case.arguments),), {"stderr": subprocess.DEVNULL}).start()
-    return subprocess.run(troubleshoot(program, case, folder, options)).returncode
+    """Runs it; what customers do themselves they do when it says that it records."""
+    run = subprocess.Popen(troubleshoot(program, case, folder, options), stderr=subprocess.PIPE, text=True)
+    for line in run.stderr:
+        sys.stderr.write(line)
+        if case.program and line.startswith("Recording"):
+            threading.Thread(target=subprocess.run, args=(python("client", case.program, PORT, *case.arguments),), kwargs={"stderr": subprocess.DEVNULL}).start()
+    return run.wait()
 
 
 def main(program, name, folder, seed="1", *options):
