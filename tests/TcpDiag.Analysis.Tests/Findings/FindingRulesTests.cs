@@ -190,6 +190,22 @@ public sealed class FindingRulesTests
         Assert.StartsWith("The path was full: its slowest link gives this upload 8.00 Mbit/s;", finding.Title, StringComparison.Ordinal);
     }
 
+    // What a program reads late is acknowledged late, as in a queue; but the link let twice as much through in other rounds.
+    [Theory]
+    [InlineData(15.9e6, FindingSeverity.Note)]
+    [InlineData(16e6, FindingSeverity.Warning)]
+    public void ReceiveWindow_ThatOpensLate_IsNoFullPath(double best, FindingSeverity severity)
+    {
+        Finding finding = Single(
+            Upload(up => up with
+            {
+                Limits = Spent((LimitState.ReceiveWindow, 10 * Second)) with { FullWindow = new(16_000, 9e6, 8e6) },
+                Delivery = new DeliverySummary { BestBitsPerSecond = best, PathFullTime = 8 * Second, PathFullBytes = 8_000_000 },
+            }),
+            FindingIds.ReceiveWindowLimited);
+        Assert.Equal(severity, finding.Severity);
+    }
+
     // At a rate of 20 Mbit/s, 2.5 bytes per microsecond, the path holds 100 kB: three rounds of slow start carry 10, 20 and 40 segments, 102,200 bytes; what is
     // left takes 3.959 s. At most 5.87 of 10 s are lost; at least, at 10 Mbit/s, which hold 50 kB, two rounds, 43,800 bytes and 7.965 s.
     [Fact]
