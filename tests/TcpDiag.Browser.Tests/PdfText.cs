@@ -92,24 +92,24 @@ static partial class PdfText
 
     static int Number(Match match, string group) => int.Parse(match.Groups[group].ValueSpan, CultureInfo.InvariantCulture);
 
-    [GeneratedRegex(@"(?<=^|\n)(?<number>\d+) 0 obj\n(?<body>.*?)\nendobj", RegexOptions.Singleline | RegexOptions.ExplicitCapture)]
+    [GeneratedRegex(@"(?<=^|\n)(?<number>\d+) 0 obj\n(?<body>.*?)\nendobj", RegexOptions.Singleline | RegexOptions.ExplicitCapture, matchTimeoutMilliseconds: 10_000)]
     private static partial Regex Object();
 
-    [GeneratedRegex(@"/(?<name>F\d+) (?<object>\d+) 0 R", RegexOptions.ExplicitCapture)]
+    [GeneratedRegex(@"/(?<name>F\d+) (?<object>\d+) 0 R", RegexOptions.ExplicitCapture, matchTimeoutMilliseconds: 10_000)]
     private static partial Regex FontName();
 
-    [GeneratedRegex(@"/ToUnicode (?<object>\d+) 0 R", RegexOptions.ExplicitCapture)]
+    [GeneratedRegex(@"/ToUnicode (?<object>\d+) 0 R", RegexOptions.ExplicitCapture, matchTimeoutMilliseconds: 10_000)]
     private static partial Regex ToUnicode();
 
-    [GeneratedRegex(@"/Contents (?<object>\d+) 0 R", RegexOptions.ExplicitCapture)]
+    [GeneratedRegex(@"/Contents (?<object>\d+) 0 R", RegexOptions.ExplicitCapture, matchTimeoutMilliseconds: 10_000)]
     private static partial Regex Contents();
 
-    [GeneratedRegex(@"beginbf(char|range)\n(?<entries>.*?)endbf", RegexOptions.Singleline | RegexOptions.ExplicitCapture)]
+    [GeneratedRegex(@"beginbf(char|range)\n(?<entries>.*?)endbf", RegexOptions.Singleline | RegexOptions.ExplicitCapture, matchTimeoutMilliseconds: 10_000)]
     private static partial Regex Section();
 
-    [GeneratedRegex(@"(<(?<value>[0-9A-Fa-f]{4})> ?){2,3}", RegexOptions.ExplicitCapture)]
+    [GeneratedRegex(@"(<(?<value>[0-9A-Fa-f]{4})> ?){2,3}", RegexOptions.ExplicitCapture, matchTimeoutMilliseconds: 10_000)]
     private static partial Regex Entry();
 
-    [GeneratedRegex(@"/(?<font>F\d+) [\d.]+ Tf|<(?<glyphs>[0-9A-Fa-f]+)> Tj", RegexOptions.ExplicitCapture)]
+    [GeneratedRegex(@"/(?<font>F\d+) [\d.]+ Tf|<(?<glyphs>[0-9A-Fa-f]+)> Tj", RegexOptions.ExplicitCapture, matchTimeoutMilliseconds: 10_000)]
     private static partial Regex Token();
 }

@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Generic;
 using System.IO;
 using System.Linq;
 using System.Text.RegularExpressions;
@@ -76,7 +77,7 @@ public sealed partial class TroubleshootPeerPathTests : IDisposable
         Assert.True(lost.Success, result.Output);
         Assert.InRange(int.Parse(lost.Groups["lost"].ValueSpan, null) / double.Parse(lost.Groups["all"].ValueSpan, null), 0.005, 0.015); // each 100th, others among them
         Assert.Superset(
-            new[] { "far-download.pcapng", "far-upload.pcapng", "recording.tcpdiag", "report.html", "ticket.txt" }.ToHashSet(StringComparer.Ordinal),
+            new HashSet<string>(StringComparer.Ordinal) { "answer.html", "far-download.pcapng", "far-upload.pcapng", "recording.tcpdiag", "report.html", "ticket.txt" },
             Directory.GetFiles(_folder).Select(path => Path.GetFileName(path)).ToHashSet(StringComparer.Ordinal));
         Assert.DoesNotContain(Directory.GetFiles(_folder), file => Path.GetFileName(file).StartsWith("original", StringComparison.Ordinal));
         Assert.Matches("--code [2-9A-Z]{5}(-[2-9A-Z]{5}){3}", answer);

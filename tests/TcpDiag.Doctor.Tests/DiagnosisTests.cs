@@ -72,7 +72,9 @@ public sealed class DiagnosisTests
     {
         Finding unsure = Found(FindingIds.SendBufferLimited, false, Vantage.Client, lost) with
         {
-            Confidence = 0.45, Severity = FindingSeverity.Note, Connection = Between(Vantage.Client) with { Last = new(duration * 1_000_000_000) },
+            Confidence = 0.45,
+            Severity = FindingSeverity.Note,
+            Connection = Between(Vantage.Client) with { Last = new(duration * 1_000_000_000) },
         };
         Assert.Equal(side, Diagnostician.Of(With(unsure), [], null).Side);
     }

@@ -95,10 +95,12 @@ public sealed partial class MessageTests
 
     static IEnumerable<string> Holes(string template) => Hole().Matches(template).Select(found => found.Value).Order(StringComparer.Ordinal);
 
-    [GeneratedRegex(@"\{\d\}")]
+    [GeneratedRegex(@"\{\d\}", RegexOptions.None, matchTimeoutMilliseconds: 1000)]
     private static partial Regex Hole();
 
     // What is typed or looked up: net.ipv4.tcp_sack=1, Get-NetTCPSetting, --set-priv-flags, SO_RCVBUF, SackOpts, Tcpip\Parameters.
-    [GeneratedRegex(@"[A-Za-z0-9]+([_.\\][A-Za-z0-9_.\\]+)+(=\d+)?|\b(Get|Set|New)-[A-Z]\w+|--[a-z-]+|\b[A-Z]+_[A-Z_]+|\b[a-z]+[A-Z]\w+|\b[A-Z][a-z]+[A-Z]\w+", RegexOptions.ExplicitCapture)]
+    [GeneratedRegex(
+        @"[A-Za-z0-9]+([_.\\][A-Za-z0-9_.\\]+)+(=\d+)?|\b(Get|Set|New)-[A-Z]\w+|--[a-z-]+|\b[A-Z]+_[A-Z_]+|\b[a-z]+[A-Z]\w+|\b[A-Z][a-z]+[A-Z]\w+",
+        RegexOptions.ExplicitCapture, matchTimeoutMilliseconds: 1000)]
     private static partial Regex Technical();
 }

@@ -104,10 +104,13 @@ static class MessagesOf
             OperandType.InlineBrTarget => new(offset) { Targets = [next + BitConverter.ToInt32(operand)] },
             OperandType.InlineI => new(offset) { Number = BitConverter.ToInt32(operand) },
             OperandType.ShortInlineI => new(offset) { Number = (sbyte)operand[0] },
-            _ => new(offset) { Number = opcode.Name is { } name && name.StartsWith("ldc.i4.", StringComparison.Ordinal)
-                && int.TryParse(name[7..], CultureInfo.InvariantCulture, out int number) ? number : 0 },
+            _ => new(offset) { Number = Short(opcode) },
         };
     }
+
+    // ldc.i4.3 loads a 3.
+    static int Short(OpCode opcode) => opcode.Name is { } name && name.StartsWith("ldc.i4.", StringComparison.Ordinal)
+        && int.TryParse(name["ldc.i4.".Length..], CultureInfo.InvariantCulture, out int number) ? number : 0;
 
     sealed record Instruction(int Offset)
     {
