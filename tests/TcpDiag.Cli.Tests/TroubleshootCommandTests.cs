@@ -60,6 +60,12 @@ public sealed partial class TroubleshootCommandTests
     [InlineData("--yes is about what is recorded now, --recorded about what has been: give one of them", "--recorded", "a.etl", "--yes")]
     [InlineData("--host and --process both say what is slow: give one of them", "--process", "curl", "--host", "h")]
     [InlineData("--language: expected en or de, found 'fr'", "--language", "fr")]
+    [InlineData("--apply needs --url: it changes this computer, and measures with what it fetches whether that helps", "--apply", "1")]
+    [InlineData("--apply needs --url: it changes this computer, and measures with what it fetches whether that helps", "--recorded", "a.etl", "--apply", "1")]
+    [InlineData("--apply: expected the number of a step, from 1 to 99, found '0'", "--url", "http://h/", "--apply", "0")]
+    [InlineData("--undo takes back what --apply has changed, and nothing else: leave --url away", "--url", "http://h/", "--undo")]
+    [InlineData("--undo takes back what --apply has changed, and nothing else: leave --apply away", "--apply", "1", "--undo")]
+    [InlineData("--force is of --undo", "--force")]
     public void Troubleshoot_WrongOptions_AreWrongUsage(string expected, params string[] options)
     {
         Assert.Equal(ExitCode.Usage, Run(["troubleshoot", .. options]));
@@ -91,7 +97,23 @@ public sealed partial class TroubleshootCommandTests
     {
         var surroundings = new Surroundings { Input = new StringReader(string.Empty), IsPrivileged = () => false };
         Assert.Equal(ExitCode.Failed, new CommandLine(_output, _error, surroundings).Run(["troubleshoot", "--language", "en"]));
-        Assert.StartsWith("tcpdiag: Recording needs administrator's rights. Start again with: ", _error.ToString(), StringComparison.Ordinal);
+        Assert.StartsWith("tcpdiag: That needs administrator's rights. Start again with: ", _error.ToString(), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Undo_WithoutRights_SaysHowToGetThem()
+    {
+        var surroundings = new Surroundings { IsPrivileged = () => false };
+        Assert.Equal(ExitCode.Failed, new CommandLine(_output, _error, surroundings).Run(["troubleshoot", "--undo", "--language", "en"]));
+        Assert.StartsWith("tcpdiag: That needs administrator's rights. Start again with: ", _error.ToString(), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Undo_WhereNothingWasChanged_SaysSo()
+    {
+        var surroundings = new Surroundings { IsPrivileged = () => true, StateRoot = () => Path.Combine(Path.GetTempPath(), $"tcpdiag-{Guid.NewGuid():N}") };
+        Assert.Equal(ExitCode.Done, new CommandLine(_output, _error, surroundings).Run(["troubleshoot", "--undo", "--language", "de"]));
+        Assert.Equal("Es gibt nichts zurückzunehmen.\n", _output.ToString());
     }
 
     [Fact]
@@ -145,16 +167,54 @@ public sealed class TroubleshootPathTests
     }
 
     [RootFact("unshare", "ip", "iptables", "python3")]
+    public void Apply_SettingThatIsTheCause_HelpsStaysAndIsUndone()
+    {
+        string[] lines = Answer("apply", ExitCode.Done).TrimEnd('\n').Split('\n')[^6..];
+        Assert.Matches(@"^It helps: took \S+ m?s without it and \S+ m?s with it: \S+ to \S+ times as fast \(6 pairs of transfers, 97 % sure\)\.$", lines[0]);
+        Assert.Equal(
+            [
+                "It stays as it is now. `tcpdiag troubleshoot --undo` takes it back, which is:",
+                "  sysctl -w net.ipv4.tcp_rmem=\"4096 16384 32768\"",
+                "net.ipv4.tcp_rmem = 4096\t16384\t6291456",
+                "Taken back: sysctl -w net.ipv4.tcp_rmem=\"4096 16384 32768\"",
+                "net.ipv4.tcp_rmem = 4096\t16384\t32768",
+            ],
+            lines[1..]);
+    }
+
+    [RootFact("unshare", "ip", "iptables", "python3")]
+    public void Apply_SettingThatDoesNotMatter_IsTakenBack()
+    {
+        string[] lines = Answer("apply-useless", ExitCode.CheckFailed).TrimEnd('\n').Split('\n')[^4..];
+        Assert.StartsWith("It does not help noticeably: took ", lines[0], StringComparison.Ordinal);
+        Assert.Equal(["net.ipv4.tcp_rmem = 4096\t16384\t32768", "There is nothing to take back.", "net.ipv4.tcp_rmem = 4096\t16384\t32768"], lines[1..]);
+    }
+
+    [RootFact("unshare", "ip", "iptables", "python3")]
+    public void Apply_Killed_IsTakenBackByTheNextStart()
+    {
+        string output = Answer("apply-killed", ExitCode.Done, out string error);
+        Assert.Contains("net.ipv4.tcp_rmem = 4096\t16384\t6291456\nIt is this computer.", output, StringComparison.Ordinal);
+        Assert.EndsWith("net.ipv4.tcp_rmem = 4096\t16384\t32768\n", output, StringComparison.Ordinal);
+        Assert.EndsWith(
+            "An earlier --apply was interrupted.\nTaken back: sysctl -w net.ipv4.tcp_rmem=\"4096 16384 32768\"\n", error, StringComparison.Ordinal);
+    }
+
+    [RootFact("unshare", "ip", "iptables", "python3")]
     public void SlowServer_TheFarEndIsBlamed() => Assert.Contains("What: the server took long to begin its answers.", Answer("slow-answers", 12), StringComparison.Ordinal);
 
-    static string Answer(string path, int code)
+    static string Answer(string path, int code) => Answer(path, code, out _);
+
+    static string Answer(string path, int code, out string error)
     {
         string results = Path.Combine(Path.GetTempPath(), $"tcpdiag-{Guid.NewGuid():N}");
         try
         {
             ProgramResult result = ExternalProgram.TryRun(
                 "unshare",
-                ["-mn", "sh", ProjectFolder.PathOf("tests", "TcpDiag.Cli.Tests", "troubleshoot.sh"), Path.Join(AppContext.BaseDirectory, "tcpdiag"), path, results]);
+                ["-mn", "sh", ProjectFolder.PathOf("tests", "TcpDiag.Cli.Tests", "troubleshoot.sh"), Path.Join(AppContext.BaseDirectory, "tcpdiag"), path, results],
+                TimeSpan.FromMinutes(3));
+            error = result.Error;
             Assert.True(code == result.ExitCode, $"{result.ExitCode}\n{result.Output}\n{result.Error}");
             Assert.Equal(["answer.html", "answer.txt", "recording.tcpdiag", "report.html", "ticket.txt"], Directory.GetFiles(results).Select(Path.GetFileName).Order(StringComparer.Ordinal));
             string[] ticket = File.ReadAllLines(Path.Combine(results, "ticket.txt"));

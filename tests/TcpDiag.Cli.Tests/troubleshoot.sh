@@ -20,7 +20,7 @@ reordering)
     path="--rate 50mbit --rtt 60ms --buffer 1bdp --reorder in:3pct:add:20ms"
     ip netns exec server sysctl -qw net.ipv4.tcp_recovery=3 net.ipv4.tcp_dsack=0 net.ipv4.tcp_timestamps=0
     ;;
-small-window | apply | apply-useless)
+small-window | apply | apply-useless | apply-killed)
     ip netns exec client sysctl -qw net.ipv4.tcp_rmem="4096 16384 32768"
     [ $case = small-window ] || file=middle apply="--apply 1" for=150s
     # The path is as slow as the window allows.
@@ -82,10 +82,26 @@ upload.sendall(bytes(4_000_000))
 upload.recv(1000)
 PYTHON
     ip netns exec client "$program" troubleshoot --host 10.200.0.2:8080 --yes --limit 12s --out "$folder" --language "$language"
+elif [ $case = apply-killed ]; then
+    ip netns exec client "$program" troubleshoot --url "http://10.200.0.2:8080/$file" $apply --yes --limit 20s --out "$folder" --language en &
+    killed=$!
+    n=0
+    until ip netns exec client sysctl -n net.ipv4.tcp_rmem | grep -q 6291456; do
+        n=$((n + 1))
+        [ $n -lt 600 ] || exit 94
+        sleep 0.1
+    done
+    kill -9 $killed
+    wait $killed
+    apply=
+    ip netns exec client sysctl net.ipv4.tcp_rmem
+    ip netns exec client "$program" troubleshoot --recorded "$folder/recording.tcpdiag" --language en
+    ip netns exec client sysctl net.ipv4.tcp_rmem
 else
     ip netns exec client "$program" troubleshoot --url "http://10.200.0.2:8080/$file" $upload $apply --yes --limit 20s --out "$folder" --language "$language"
 fi
 code=$?
+[ $case != apply-killed ] || code=0
 if [ -n "$apply" ]; then
     ip netns exec client sysctl net.ipv4.tcp_rmem
     ip netns exec client "$program" troubleshoot --undo --language en

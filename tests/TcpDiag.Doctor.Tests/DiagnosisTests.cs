@@ -117,6 +117,7 @@ public sealed class DiagnosisTests
     [InlineData("Network: look.", Doer.Network, null, null)]
     [InlineData("Linux client: net.ipv4.tcp_sack=1.", Doer.Administrator, "sysctl -w net.ipv4.tcp_sack=1", "sysctl -w net.ipv4.tcp_sack=0")]
     [InlineData("Linux server: net.ipv4.tcp_dsack=1.", Doer.FarEnd, "sysctl -w net.ipv4.tcp_dsack=1", "sysctl -w net.ipv4.tcp_dsack=VALUE-BEFORE")]
+    [InlineData("Linux client: net.ipv4.tcp_ecn=0 replaces marks by loss: to test only.", Doer.Administrator, null, null)] // a caution, no command
     [InlineData("Application on the client: read.", Doer.Developer, null, null)]
     [InlineData("Application on the server: read.", Doer.FarEnd, null, null)]
     [InlineData("Many small steps: fewer.", Doer.User, null, null)]

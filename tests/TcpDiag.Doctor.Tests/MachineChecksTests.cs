@@ -5,7 +5,7 @@ using System.Linq;
 using System.Threading;
 using TcpDiag.Capture;
 using TcpDiag.Capture.Sessions;
-using TcpDiag.Capture.Windows;
+using TcpDiag.Capture.StandIns;
 using TcpDiag.Doctor.Checks;
 using Xunit;
 
@@ -108,27 +108,9 @@ public sealed class MachineChecksTests
     }
 
     // Fails on any program or argument but the one expected.
-    sealed class Answering(string line, ProgramResult answer) : ICaptureMachine
+    sealed class Answering(string line, ProgramResult answer) : QuietMachine
     {
-        public bool IsPrivileged => false;
-
-        public int Build => 26100;
-
-        public string? WhyNotPrivate(string path) => null;
-
-        public string? InheritRights(string path) => null;
-
-        public long? FreeBytes(string path) => null;
-
-        public IReadOnlyList<EtwSession>? Sessions() => [];
-
-        public string? StartSession(EtwSessionPlan plan) => throw new NotSupportedException();
-
-        public IDisposable Listen(IStackEventSink sink) => throw new NotSupportedException();
-
-        public bool StopSession(string name) => false;
-
-        public ProgramResult Run(ProgramCall call, TimeSpan limit, Action<TimeSpan>? waiting = null)
+        public override ProgramResult Run(ProgramCall call, TimeSpan limit, Action<TimeSpan>? waiting = null)
         {
             Assert.Equal(line, call.ToString());
             return answer;

@@ -34,6 +34,22 @@ public sealed class ProbeTests
             question[12..]);
     }
 
+    // RFC 3492: bücher is xn--bcher-kva.
+    [Fact]
+    public void Question_LettersBeyondAscii_AreAskedForInPunycode() => Assert.Equal(
+        [13, .. "xn--bcher-kva"u8, 2, .. "de"u8, 0, 0, 1, 0, 1], NameServers.Question("bücher.de.")[12..]);
+
+    // RFC 1035 §2.3.4: labels of 63 octets at most.
+    [Fact]
+    public void Question_LabelOf63_IsTheLongest()
+    {
+        Assert.Equal([63, .. Enumerable.Repeat((byte)'a', 63), 0, 0, 1, 0, 1], NameServers.Question(new('a', 63))[12..]);
+        Assert.Throws<FormatException>(() => NameServers.Question(new('a', 64)));
+        Assert.Throws<FormatException>(() => NameServers.Question(new('ä', 63)));
+        Assert.Throws<FormatException>(() => NameServers.Question("a..b"));
+        Assert.Throws<FormatException>(() => NameServers.Question(string.Join('.', Enumerable.Repeat("abc", 64)))); // 255 letters
+    }
+
     [Fact]
     [Trait("Needs", "time")]
     public void Ask_SilentServer_IsAProblem()

@@ -3,37 +3,20 @@ using System.Collections.Concurrent;
 using System.Collections.Generic;
 using TcpDiag.Capture;
 using TcpDiag.Capture.Sessions;
+using TcpDiag.Capture.StandIns;
 using TcpDiag.Capture.Windows;
 
 namespace TcpDiag.Scripts.Tests;
 
 /// <summary>A machine that notes what PowerShell is asked, and answers every question alike.</summary>
-sealed class AskedMachine : ICaptureMachine
+sealed class AskedMachine : QuietMachine
 {
     readonly ConcurrentBag<string> _questions = [];
 
     /// <summary>What PowerShell was asked.</summary>
     public IReadOnlyCollection<string> Questions => _questions;
 
-    public bool IsPrivileged => true;
-
-    public int Build => 26100;
-
-    public string? WhyNotPrivate(string path) => null;
-
-    public string? InheritRights(string path) => null;
-
-    public long? FreeBytes(string path) => null;
-
-    public IReadOnlyList<EtwSession>? Sessions() => [];
-
-    public string? StartSession(EtwSessionPlan plan) => throw new NotSupportedException();
-
-    public bool StopSession(string name) => throw new NotSupportedException();
-
-    public IDisposable Listen(IStackEventSink sink) => throw new NotSupportedException();
-
-    public ProgramResult Run(ProgramCall call, TimeSpan limit, Action<TimeSpan>? waiting = null)
+    public override ProgramResult Run(ProgramCall call, TimeSpan limit, Action<TimeSpan>? waiting = null)
     {
         ArgumentNullException.ThrowIfNull(call);
         if (call.Program is not "powershell")

@@ -147,7 +147,7 @@ sealed class TroubleshootCommand
     void ValidateChanges(CommandResult result)
     {
         bool isGiven(Option option) => result.GetResult(option) is { Implicit: false };
-        if (result.GetResult(_apply) is { Implicit: false } apply && !apply.Errors.Any() && !isGiven(_undo) && (isGiven(_recorded) || !isGiven(_target.Url)))
+        if (result.GetValue(_apply) is { Length: > 0 } steps && !steps.Contains(0) && !isGiven(_undo) && (isGiven(_recorded) || !isGiven(_target.Url)))
         {
             result.AddError("--apply needs --url: it changes this computer, and measures with what it fetches whether that helps");
         }

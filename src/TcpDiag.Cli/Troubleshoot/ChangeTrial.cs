@@ -46,13 +46,7 @@ sealed class ChangeTrial(LiveRequest request, Sentences sentences, Invocation in
         {
             // What stays is no longer among them; a signal must not cut this short.
             invocation.BeginFinishing();
-            IReadOnlyList<UndoneChange> undone = machine.Changer.UndoAll(change => !change.IsKept, isForced: false);
-            if (undone.Count > 0)
-            {
-                PlainMarkdown.Write(invocation.Error, sentences.Of("apply.back"));
-                new ChangeUndo(sentences, invocation).Tell(undone);
-            }
-
+            new ChangeUndo(sentences, invocation).Tell(machine.Changer.UndoAll(change => !change.IsKept, isForced: false), invocation.Error);
             invocation.EndFinishing();
         }
     }

@@ -1,4 +1,5 @@
 using System.Collections.Generic;
+using System.IO;
 using TcpDiag.Analysis.Findings;
 using TcpDiag.Doctor.Changes;
 using TcpDiag.Platform;
@@ -25,7 +26,7 @@ sealed class ChangeUndo(Sentences sentences, Invocation invocation)
             invocation.Output.WriteLine(sentences.Of("undo.none"));
         }
 
-        return Tell(undone) ? ExitCode.Done : ExitCode.Failed;
+        return Tell(undone, invocation.Output) ? ExitCode.Done : ExitCode.Failed;
     }
 
     /// <summary>Takes back what was not meant to stay: whatever made the change was interrupted. Says nothing where there is nothing.</summary>
@@ -37,13 +38,15 @@ sealed class ChangeUndo(Sentences sentences, Invocation invocation)
         if (undone.Count > 0)
         {
             invocation.Error.WriteLine(sentences.Of("undo.interrupted"));
-            Tell(undone);
+            Tell(undone, invocation.Error);
         }
     }
 
     /// <summary>Says what became of changes that were to be taken back.</summary>
+    /// <param name="undone">The changes.</param>
+    /// <param name="output">Where to write what was taken back.</param>
     /// <returns>Whether all were.</returns>
-    public bool Tell(IEnumerable<UndoneChange> undone)
+    public bool Tell(IEnumerable<UndoneChange> undone, TextWriter output)
     {
         bool isWhole = true;
         foreach (UndoneChange change in undone)
@@ -53,7 +56,7 @@ sealed class ChangeUndo(Sentences sentences, Invocation invocation)
             string line = Line(change);
             if (isRestored)
             {
-                invocation.Error.WriteLine(SafeText.OneLine(line));
+                output.WriteLine(SafeText.OneLine(line));
             }
             else
             {

@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using System.Globalization;
 using System.IO;
 using System.Linq;
+using TcpDiag.Analysis.Findings;
 
 namespace TcpDiag.Doctor.Checks;
 
@@ -54,7 +55,7 @@ static class LinuxAdapters
                 Remedy = new(
                     "Has both ends of the cable agree on speed and duplex; the port at the other end must be set to automatic, too.",
                     $"ethtool -s {name} autoneg on", $"ethtool -s {name} autoneg off speed {Text(folder, "speed")} duplex half", Doer.Administrator),
-                BearsOn = ["path-loss", "tail-loss", "rto-stalls"],
+                BearsOn = [FindingIds.PathLoss, FindingIds.TailLoss, FindingIds.RtoStalls],
             };
         }
     }
@@ -69,7 +70,7 @@ static class LinuxAdapters
                 yield return new(CheckIds.Adapters, CheckResult.Problem, $"{name} counts {count} {counter} in {packets:0} packets")
                 {
                     Remedy = new("Change cable and port, then see whether the counter still grows.", $"ip -s -s link show {name}", null, Doer.User),
-                    BearsOn = ["path-loss", "tail-loss", "rto-stalls", "lost-retransmissions"],
+                    BearsOn = [FindingIds.PathLoss, FindingIds.TailLoss, FindingIds.RtoStalls, FindingIds.LostRetransmissions],
                 };
             }
         }
@@ -106,7 +107,7 @@ static class LinuxTunnels
             {
                 Remedy = new("Compare without it: a tunnel takes room in each packet, and its far end may be a detour.", $"ip link set {name} down",
                     $"ip link set {name} up", Doer.Administrator),
-                BearsOn = ["mtu-black-hole", "mss-clamped", "path-reordering"],
+                BearsOn = [FindingIds.MtuBlackHole, FindingIds.MssClamped, FindingIds.PathReordering],
             });
     }
 
@@ -164,7 +165,7 @@ static class WifiSignal
         return new(CheckIds.Wifi, result, result is CheckResult.Fine ? (Message)$"{name}: signal {level}" : $"{name}: signal {level}, which is weak")
         {
             Remedy = result is CheckResult.Fine ? null : new("Go nearer to the access point, or use a cable, and compare.", null, null, Doer.User),
-            BearsOn = ["path-loss", "bufferbloat", "rto-stalls", "tail-loss", "lost-retransmissions", "slow-start-left-early", "spurious-retransmissions"],
+            BearsOn = [FindingIds.PathLoss, FindingIds.Bufferbloat, FindingIds.RtoStalls, FindingIds.TailLoss, FindingIds.LostRetransmissions, FindingIds.SlowStartLeftEarly, FindingIds.SpuriousRetransmissions],
         };
     }
 }

@@ -1,5 +1,6 @@
 using System.Collections.Generic;
 using System.Runtime.Versioning;
+using TcpDiag.Analysis.Findings;
 using TcpDiag.Platform.Linux;
 
 namespace TcpDiag.Doctor.Checks;
@@ -16,7 +17,7 @@ static class LinuxClock
             false => new(CheckIds.Clock, CheckResult.Note, "the clock follows no time server: certificates may fail, recordings of two machines do not fit")
             {
                 Remedy = new("Has the clock follow a time server.", "timedatectl set-ntp true", "timedatectl set-ntp false", Doer.Administrator),
-                BearsOn = ["clock-step"],
+                BearsOn = [FindingIds.ClockStep],
             },
             _ => new(CheckIds.Clock, CheckResult.Unknown, "the kernel does not tell"),
         },

@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using TcpDiag.Analysis.Findings;
 
 namespace TcpDiag.Doctor.Checks;
 
@@ -36,6 +37,6 @@ static class ProxyFound
     public static Check Of(string setting) => new(CheckIds.Proxy, CheckResult.Note, $"programs are told to use a proxy: {setting}")
     {
         Remedy = new("Compare without it, where that is allowed: what is slow may be the proxy, or lie behind it.", null, null, Doer.Network),
-        BearsOn = ["split-connection", "slow-answers"],
+        BearsOn = [FindingIds.SplitConnection, FindingIds.SlowAnswers],
     };
 }

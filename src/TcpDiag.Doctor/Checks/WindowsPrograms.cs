@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using System.Globalization;
 using System.Text.RegularExpressions;
 using System.Threading;
+using TcpDiag.Analysis.Findings;
 using TcpDiag.Capture.Sessions;
 
 namespace TcpDiag.Doctor.Checks;
@@ -36,7 +37,7 @@ static partial class WindowsPrograms
                 : new(CheckIds.Clock, CheckResult.Note, $"the time service does not answer ({result.Describe()}): recordings of two machines do not fit")
                 {
                     Remedy = new("Starts the time service.", "net start w32time", "net stop w32time", Doer.Administrator),
-                    BearsOn = ["clock-step"],
+                    BearsOn = [FindingIds.ClockStep],
                 },
         ];
     }

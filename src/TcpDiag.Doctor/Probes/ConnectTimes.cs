@@ -6,6 +6,7 @@ using System.Net;
 using System.Net.Sockets;
 using System.Threading;
 using System.Threading.Tasks;
+using TcpDiag.Analysis.Findings;
 
 namespace TcpDiag.Doctor.Probes;
 
@@ -83,7 +84,7 @@ static class ConnectTimes
             Remedy = isAnyConnected
                 ? new($"Programs may try {family} first and wait. Have {family} to it mended, or its address taken out of the name.", trace, null, Doer.FarEnd)
                 : new("The other side is not there, or something between refuses it: ask there; this shows how far packets come.", trace, null, Doer.FarEnd),
-            BearsOn = ["syn-retransmitted"],
+            BearsOn = [FindingIds.SynRetransmitted],
         };
     }
 

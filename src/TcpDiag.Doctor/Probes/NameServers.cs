@@ -2,12 +2,14 @@ using System;
 using System.Buffers.Binary;
 using System.Collections.Generic;
 using System.Diagnostics;
+using System.Globalization;
 using System.Linq;
 using System.Net;
 using System.Net.NetworkInformation;
 using System.Net.Sockets;
 using System.Text;
 using System.Threading.Tasks;
+using TcpDiag.Analysis.Findings;
 
 namespace TcpDiag.Doctor.Probes;
 
@@ -31,6 +33,8 @@ static class NameServers
 
     // A page asks for tens of names, partly one after the other.
     static readonly TimeSpan Slow = TimeSpan.FromMilliseconds(200);
+
+    static readonly IdnMapping Idn = new();
 
     // RCODE, RFC 1035 §4.1.1.
     static readonly Message[] Refusals = ["", "did not understand the question", "failed", "knows no such name", "cannot do that", "refused"];
@@ -88,7 +92,7 @@ static class NameServers
             OperatingSystem.IsWindows() ? "Get-DnsClientServerAddress" : "cat /etc/resolv.conf",
             Undo: null,
             Doer.Administrator),
-        BearsOn = ["name-lookup-delay"],
+        BearsOn = [FindingIds.NameLookupDelay],
     };
 
     static Check Judge(IPAddress server, string? name, int code, TimeSpan time)
@@ -101,12 +105,12 @@ static class NameServers
                 : $"name server {server}: {refusal} ({name}) after {time.TotalMilliseconds:0} ms")
             {
                 Remedy = new("Check the spelling of the name; else whoever runs the name server can say why.", null, null, Doer.Network),
-                BearsOn = ["name-lookup-delay"],
+                BearsOn = [FindingIds.NameLookupDelay],
             };
         }
 
         return time > Slow
-            ? new(CheckIds.Names, CheckResult.Note, $"name server {server} answers in {time.TotalMilliseconds:0} ms, which is slow") { BearsOn = ["name-lookup-delay"] }
+            ? new(CheckIds.Names, CheckResult.Note, $"name server {server} answers in {time.TotalMilliseconds:0} ms, which is slow") { BearsOn = [FindingIds.NameLookupDelay] }
             : new(CheckIds.Names, CheckResult.Fine, $"name server {server} answers in {time.TotalMilliseconds:0} ms");
     }
 
@@ -115,15 +119,20 @@ static class NameServers
         .SelectMany(link => link.GetIPProperties().DnsAddresses)
         .Where(address => !address.IsIPv6SiteLocal); // the three that Windows lists where IPv6 has no name server: nothing is there
 
-    // RFC 1035 §4.1: header, name as labels, type, class.
-    static byte[] Question(string? name)
+    /// <summary>
+    /// A question: header, name as labels, type, class (RFC 1035 §4.1). Letters beyond ASCII are asked for in their form of ASCII letters (punycode, RFC 5891).
+    /// </summary>
+    /// <param name="name">The name; null for the root.</param>
+    /// <exception cref="FormatException">No name of the DNS can look like that: a label is empty or longer than 63 octets, or all is longer than 255 (§2.3.4).</exception>
+    internal static byte[] Question(string? name)
     {
-        byte[] bytes = new byte[HeaderBytes + 2 + (name?.Length ?? -1) + 1 + 4];
+        string ascii = name is null ? string.Empty : Ascii(name);
+        byte[] bytes = new byte[HeaderBytes + 2 + ascii.Length + 4];
         BinaryPrimitives.WriteUInt16BigEndian(bytes, (ushort)(Stopwatch.GetTimestamp() >> 4));
         BinaryPrimitives.WriteUInt16BigEndian(bytes.AsSpan(2), RecursionDesired);
         bytes[5] = 1;
         int at = HeaderBytes;
-        foreach (string label in name?.Split('.', StringSplitOptions.RemoveEmptyEntries) ?? [])
+        foreach (string label in ascii.Split('.', StringSplitOptions.RemoveEmptyEntries))
         {
             bytes[at++] = (byte)label.Length;
             at += Encoding.ASCII.GetBytes(label, bytes.AsSpan(at));
@@ -133,5 +142,27 @@ static class NameServers
         BinaryPrimitives.WriteUInt16BigEndian(bytes.AsSpan(at), name is null ? TypeNs : TypeA);
         BinaryPrimitives.WriteUInt16BigEndian(bytes.AsSpan(at + 2), ClassInternet);
         return bytes[..(at + 4)];
+    }
+
+    // The name without the dot of the root, which may stand at its end.
+    static string Ascii(string name)
+    {
+        const int MaxLabel = 63;
+        const int MaxText = 253; // 255 octets less the length of the first label and that of the root
+        string bare = name.EndsWith('.') ? name[..^1] : name;
+        try
+        {
+            string ascii = System.Text.Ascii.IsValid(bare) ? bare : Idn.GetAscii(bare);
+            if (ascii.Length <= MaxText && Array.TrueForAll(ascii.Split('.'), label => label.Length is > 0 and <= MaxLabel))
+            {
+                return ascii;
+            }
+        }
+        catch (ArgumentException)
+        {
+            // Letters that no name may have, or too many.
+        }
+
+        throw new FormatException($"{name} cannot be a name: its parts have 1 to 63 letters, all of it 253 at most");
     }
 }

@@ -4,6 +4,7 @@ using System.Linq;
 using System.Net;
 using System.Net.NetworkInformation;
 using System.Net.Sockets;
+using TcpDiag.Analysis.Findings;
 
 namespace TcpDiag.Doctor.Probes;
 
@@ -116,7 +117,7 @@ static class PathMtu
                     "sysctl -w net.ipv4.tcp_mtu_probing=1",
                     "sysctl -w net.ipv4.tcp_mtu_probing=0",
                     Doer.Administrator),
-            BearsOn = ["mtu-black-hole"],
+            BearsOn = [FindingIds.MtuBlackHole],
         };
     }
 

@@ -1,11 +1,10 @@
 using System;
 using System.Buffers.Binary;
-using System.Collections.Generic;
 using System.Linq;
 using System.Runtime.InteropServices;
 using System.Threading;
 using TcpDiag.Capture.Sessions;
-using TcpDiag.Capture.Windows;
+using TcpDiag.Capture.StandIns;
 using TcpDiag.Capture.Windows.Snapshots;
 using TcpDiag.Traces.Bundles;
 using Xunit;
@@ -113,31 +112,13 @@ public sealed class WindowsSnapshotTests
         return snapshot.Sections.Single(found => string.Equals(found.Name, section, StringComparison.Ordinal));
     }
 
-    sealed class Answering(string line, ProgramResult answer) : ICaptureMachine
+    sealed class Answering(string line, ProgramResult answer) : QuietMachine
     {
         int _programs;
 
         public int Programs => _programs;
 
-        public bool IsPrivileged => true;
-
-        public int Build => 26100;
-
-        public string? WhyNotPrivate(string path) => null;
-
-        public string? InheritRights(string path) => null;
-
-        public long? FreeBytes(string path) => null;
-
-        public IReadOnlyList<EtwSession>? Sessions() => [];
-
-        public string? StartSession(EtwSessionPlan plan) => throw new NotSupportedException();
-
-        public IDisposable Listen(IStackEventSink sink) => throw new NotSupportedException();
-
-        public bool StopSession(string name) => false;
-
-        public ProgramResult Run(ProgramCall call, TimeSpan limit, Action<TimeSpan>? waiting = null)
+        public override ProgramResult Run(ProgramCall call, TimeSpan limit, Action<TimeSpan>? waiting = null)
         {
             Interlocked.Increment(ref _programs);
             return string.Equals(call.ToString(), line, StringComparison.Ordinal) ? answer : new(0, string.Empty);

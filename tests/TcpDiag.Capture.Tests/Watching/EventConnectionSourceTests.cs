@@ -3,8 +3,8 @@ using System.Collections.Generic;
 using System.Globalization;
 using TcpDiag.Analysis.StackEvents;
 using TcpDiag.Capture.Sessions;
+using TcpDiag.Capture.StandIns;
 using TcpDiag.Capture.Watching;
-using TcpDiag.Capture.Windows;
 using TcpDiag.Testing;
 using TcpDiag.Traces;
 using TcpDiag.Traces.StackEvents;
@@ -224,40 +224,25 @@ public sealed class EventSessionTests
         Assert.Equal("end", machine.Calls[^1]);
     }
 
-    sealed class Machine(params string[] sessions) : ICaptureMachine, IDisposable
+    sealed class Machine(params string[] sessions) : QuietMachine, IDisposable
     {
         public List<string> Calls { get; } = [];
 
-        public bool IsPrivileged => true;
+        public override IReadOnlyList<EtwSession>? Sessions() => Array.ConvertAll(sessions, name => new EtwSession(name, string.Empty, 0, 0, 0));
 
-        public int Build => 26100;
-
-        public string? WhyNotPrivate(string path) => null;
-
-        public string? InheritRights(string path) => null;
-
-        public long? FreeBytes(string path) => null;
-
-        public IReadOnlyList<EtwSession>? Sessions() => Array.ConvertAll(sessions, name => new EtwSession(name, string.Empty, 0, 0, 0));
-
-        public string? StartSession(EtwSessionPlan plan) => throw new NotSupportedException();
-
-        public bool StopSession(string name)
+        public override bool StopSession(string name)
         {
             Calls.Add("stop " + name);
             return true;
         }
 
-        public IDisposable Listen(IStackEventSink sink)
+        public override IDisposable Listen(IStackEventSink sink)
         {
             Calls.Add("listen");
             return this;
         }
 
         public void Dispose() => Calls.Add("end");
-
-        public TcpDiag.Capture.Sessions.ProgramResult Run(ProgramCall call, TimeSpan limit, Action<TimeSpan>? waiting = null) =>
-            throw new NotSupportedException();
     }
 }
 

@@ -1,6 +1,6 @@
 using System;
-using System.Collections.Generic;
 using TcpDiag.Capture.Sessions;
+using TcpDiag.Capture.StandIns;
 using TcpDiag.Capture.Windows;
 using TcpDiag.Wire.Matching;
 using Xunit;
@@ -66,27 +66,9 @@ public sealed class EngineChoiceTests
         Assert.Equal("pktmon.exe is not there: this Windows has no pktmon: netsh records instead of pktmon", choice.Reason);
     }
 
-    sealed class Machine(string? filter) : ICaptureMachine
+    sealed class Machine(string? filter) : QuietMachine
     {
-        public bool IsPrivileged => true;
-
-        public int Build => 26100;
-
-        public string? WhyNotPrivate(string path) => null;
-
-        public string? InheritRights(string path) => null;
-
-        public long? FreeBytes(string path) => null;
-
-        public IReadOnlyList<EtwSession>? Sessions() => [];
-
-        public string? StartSession(EtwSessionPlan plan) => throw new NotSupportedException();
-
-        public IDisposable Listen(IStackEventSink sink) => throw new NotSupportedException();
-
-        public bool StopSession(string name) => throw new NotSupportedException();
-
-        public ProgramResult Run(ProgramCall call, TimeSpan limit, Action<TimeSpan>? waiting = null) => call.ToString() switch
+        public override ProgramResult Run(ProgramCall call, TimeSpan limit, Action<TimeSpan>? waiting = null) => call.ToString() switch
         {
             _ when filter is null => throw new CaptureException("pktmon.exe is not there: this Windows has no pktmon."),
             "pktmon status" => new(0, "Packet Monitor is not running."),
