@@ -1,10 +1,8 @@
 using System;
 using System.Collections.Concurrent;
 using System.Collections.Generic;
-using TcpDiag.Capture;
 using TcpDiag.Capture.Sessions;
 using TcpDiag.Capture.StandIns;
-using TcpDiag.Capture.Windows;
 
 namespace TcpDiag.Scripts.Tests;
 

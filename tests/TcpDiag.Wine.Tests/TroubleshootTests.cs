@@ -23,6 +23,8 @@ public sealed class TroubleshootTests : IDisposable
     const int ThisComputer = 10;
     const string Client = "10.201.1.2"; // of the fixture, as its recorder saw it
 
+    static readonly string[] Files = ["answer.html", "answer.txt", "recording.tcpdiag", "report.html", "ticket.txt"];
+
     static readonly string HalfWindow = ProjectFolder.PathOf("tests", "fixtures", "stories", "s4-half-window-receiver.pcapng");
 
     readonly string _folder = Directory.CreateTempSubdirectory("tcpdiag-wine-trouble-").FullName;
@@ -45,9 +47,7 @@ public sealed class TroubleshootTests : IDisposable
         Assert.Contains("command: Set-NetTCPSetting -SettingName Internet -AutoTuningLevelLocal Normal\n", Unwrapped(answer), StringComparison.Ordinal);
         Assert.Contains("undo:    Set-NetTCPSetting -SettingName Internet -AutoTuningLevelLocal Disabled\n", Unwrapped(answer), StringComparison.Ordinal);
         Assert.All(answer.Split('\n'), line => Assert.InRange(line.Length, 0, 80));
-        Assert.Superset(
-            new[] { "recording.tcpdiag", "report.html", "ticket.txt" }.ToHashSet(StringComparer.Ordinal),
-            Directory.GetFiles(PathOf("out")).Select(path => Path.GetFileName(path)).ToHashSet(StringComparer.Ordinal));
+        Assert.Equal(Files, Directory.GetFiles(PathOf("out")).Select(path => Path.GetFileName(path)).Order(StringComparer.Ordinal));
         Assert.DoesNotContain(Client, File.ReadAllText(PathOf("out", "report.html")), StringComparison.Ordinal);
         AssertClean();
     }

@@ -48,6 +48,7 @@ sealed class AnswerPage(TextWriter page, Sentences sentences)
         WriteHead(answer);
         WriteFacts(answer.Facts);
         WriteSteps(answer.Steps);
+        WriteList(answer.Points, "points");
         WriteList(answer.RuledOut, "out");
         WriteList(answer.Recorded, "recorded");
         page.Write("</main>\n<footer>");

@@ -18,6 +18,7 @@ sealed class AnswerText(int columns)
     [
         .. Head(answer),
         .. answer.Steps is { } steps ? [Empty, .. Steps(steps)] : (IEnumerable<PlainLine>)[],
+        .. List(answer.Points),
         .. List(answer.RuledOut),
         .. List(answer.Recorded),
         .. answer.More is { } more ? [Empty, .. Wrap(more)] : (IEnumerable<PlainLine>)[],

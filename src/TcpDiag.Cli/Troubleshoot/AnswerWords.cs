@@ -19,6 +19,9 @@ sealed class AnswerWords(Sentences sentences)
     /// <summary>Whether it is said how steps are done by this program.</summary>
     public bool IsApplyOffered { get; init; }
 
+    /// <summary>What recordings of several points show together; null where there is one.</summary>
+    public AnswerList? Points { get; init; }
+
     /// <summary>The answer in words.</summary>
     /// <param name="diagnosis">The answer.</param>
     /// <param name="recorded">What was recorded, sentences; null where a recording was given.</param>
@@ -32,6 +35,7 @@ sealed class AnswerWords(Sentences sentences)
                 Facts = [.. Facts(diagnosis).Select(fact => fact with { Value = Safe(fact.Value) })],
                 Steps = new(sentences.Of(diagnosis.Steps.Count > 0 ? "steps" : "steps.none"), [.. diagnosis.Steps.Select((step, i) => Step(WithoutRepeating(diagnosis, step), i + 1))]),
                 RuledOut = diagnosis.RuledOut.Count == 0 ? null : new(sentences.Of("out"), [.. diagnosis.RuledOut.Select(item => Safe(Sentence(item)))]),
+                Points = Points,
                 Recorded = recording,
                 More = diagnosis.Cause is { } cause ? sentences.Of("more", cause.Id) : null,
             };

@@ -1,7 +1,6 @@
 using System.Collections.Generic;
 using System.Linq;
 using System.Threading;
-using TcpDiag.Cli.Explain;
 using TcpDiag.Locate;
 using TcpDiag.Locate.Results;
 using TcpDiag.Report;
@@ -11,20 +10,19 @@ namespace TcpDiag.Cli.Troubleshoot;
 
 /// <summary>What recordings at several points show together that one of them cannot: between which two of them packets went missing.</summary>
 /// <param name="sentences">The language.</param>
-/// <param name="columns">Width of the terminal.</param>
-sealed class BothEnds(Sentences sentences, int columns)
+sealed class BothEnds(Sentences sentences)
 {
     // Fewer packets in common are no second recording of a connection.
     const long MinShared = 16;
 
-    /// <summary>What they show; nothing where they have no connection in common.</summary>
+    /// <summary>What they show; null where they have no connection in common.</summary>
     /// <param name="files">The recordings, and what they are called.</param>
     /// <param name="interruption">Ends the reading.</param>
-    public IEnumerable<PlainLine> Of(IReadOnlyList<(string Path, string Name)> files, CancellationToken interruption)
+    public AnswerList? Of(IReadOnlyList<(string Path, string Name)> files, CancellationToken interruption)
     {
         if (files.Count < 2)
         {
-            return [];
+            return null;
         }
 
         var locator = new Locator();
@@ -36,13 +34,7 @@ sealed class BothEnds(Sentences sentences, int columns)
 
         Location location = locator.Locate(interruption);
         string[] lines = [.. location.Paths.Where(path => path.Points.Count > 1).SelectMany(path => Lines(location, path))];
-        return lines.Length == 0
-            ? []
-            :
-            [
-                new(string.Empty), new(sentences.Of("both"), IsHeading: true),
-                .. lines.SelectMany(line => PlainMarkdown.Wrap(SafeText.OneLine(line), columns, "  - ", "    ")).Select(line => new PlainLine(line)),
-            ];
+        return lines.Length == 0 ? null : new(sentences.Of("both"), [.. lines.Select(line => SafeText.OneLine(line))]);
     }
 
     IEnumerable<string> Lines(Location location, LocatedPath path) => path.FromClient.Steps.Concat(path.FromServer.Steps)

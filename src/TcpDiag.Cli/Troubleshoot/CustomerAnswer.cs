@@ -16,6 +16,9 @@ sealed record CustomerAnswer(string Language, string Verdict)
     /// <summary>What it is not.</summary>
     public AnswerList? RuledOut { get; init; }
 
+    /// <summary>What recordings of several points show together; null where there is one.</summary>
+    public AnswerList? Points { get; init; }
+
     /// <summary>What was recorded; null where a recording was given.</summary>
     public AnswerList? Recorded { get; init; }
 

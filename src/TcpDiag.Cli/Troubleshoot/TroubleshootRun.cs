@@ -65,9 +65,13 @@ sealed class TroubleshootRun(ParseResult parse, Sentences sentences)
         IReadOnlyList<Check> checks = recording.Run(original);
         TimeSpan time = TimeProvider.System.GetUtcNow() - begun;
         bool isOffered = request.Url is not null && request.Apply.Count == 0;
-        int code = Answer([original], checks, recording.Outcome?.Error is not null, out Diagnosis diagnosis, isOffered);
-        ShowBothEnds([(original, sentences.Of("both.here")), .. recording.FarRecordings.Select(file => (file, sentences.Of("both.there")))]);
-        CustomerAnswer answer = new AnswerWords(sentences) { IsApplyOffered = isOffered }.Of(diagnosis,
+        var words = new AnswerWords(sentences)
+        {
+            IsApplyOffered = isOffered,
+            Points = SeenFrom([(original, sentences.Of("both.here")), .. recording.FarRecordings.Select(file => (file, sentences.Of("both.there")))]),
+        };
+        int code = Answer([original], checks, recording.Outcome?.Error is not null, words, out Diagnosis diagnosis);
+        CustomerAnswer answer = words.Of(diagnosis,
         [
             sentences.Of("recorded.what", What(request)),
             sentences.Of("recorded.when", Time(begun), new Figure(Quantity.Duration((long)time.TotalNanoseconds))),
@@ -106,29 +110,27 @@ sealed class TroubleshootRun(ParseResult parse, Sentences sentences)
     /// <param name="files">The traces.</param>
     public int Recorded(string[] files)
     {
-        int code = Answer(SeveralPoints.Choose(files, _invocation.Error, _invocation.InterruptionOfReading), checks: null, hasFailed: false, out _);
-        ShowBothEnds([.. files.Select(file => (file, Path.GetFileName(file)))]);
-        return code;
+        var words = new AnswerWords(sentences) { Points = SeenFrom([.. files.Select(file => (file, Path.GetFileName(file)))]) };
+        return Answer(SeveralPoints.Choose(files, _invocation.Error, _invocation.InterruptionOfReading), checks: null, hasFailed: false, words, out _);
     }
 
-    void ShowBothEnds(IReadOnlyList<(string Path, string Name)> files) =>
-        Write(new BothEnds(sentences, _console.Profile.Width).Of(files, _invocation.InterruptionOfReading));
+    AnswerList? SeenFrom(IReadOnlyList<(string Path, string Name)> files) => new BothEnds(sentences).Of(files, _invocation.InterruptionOfReading);
 
     /// <summary>Answers from traces.</summary>
     /// <param name="files">The traces, read as one.</param>
     /// <param name="checks">What checks of the machine found beside the settings in the snapshot of a bundle; null for none.</param>
     /// <param name="hasFailed">Whether a transfer is known to have failed.</param>
+    /// <param name="words">How it is said.</param>
     /// <param name="diagnosis">The answer.</param>
-    /// <param name="isOffered">Whether it is said how steps are done by this program.</param>
     /// <returns>The exit code of the answer.</returns>
-    public int Answer(string[] files, IReadOnlyList<Check>? checks, bool hasFailed, out Diagnosis diagnosis, bool isOffered = false)
+    int Answer(string[] files, IReadOnlyList<Check>? checks, bool hasFailed, AnswerWords words, out Diagnosis diagnosis)
     {
         using TraceReader reader = TraceFile.Open(files);
         SystemSnapshot? snapshot = SnapshotOf(files);
         TraceAnalysis analysis = TraceAnalyzer.Analyze(reader, AnalysisOptions.Default with { Snapshot = snapshot }, _invocation.InterruptionOfReading);
         IReadOnlyList<Check> known = snapshot is null ? checks ?? [] : Examination.Judge(snapshot, checks ?? []);
         diagnosis = Diagnostician.Of(analysis, known, snapshot, hasFailed);
-        Write(new AnswerText(_console.Profile.Width).Of(new AnswerWords(sentences) { IsApplyOffered = isOffered }.Of(diagnosis)));
+        Write(new AnswerText(_console.Profile.Width).Of(words.Of(diagnosis)));
         ProblemReport.Write(Terminal.Error(parse), reader);
         return diagnosis is { Connections: 0, Suspect: null } ? ExitCode.NoResult : ExitCode.Of(diagnosis.Side);
     }
