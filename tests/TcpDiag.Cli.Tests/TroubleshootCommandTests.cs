@@ -133,7 +133,7 @@ public sealed partial class TroubleshootCommandTests
 
 /// <summary>As a customer meets it: a real transfer over an emulated path, recorded and answered unattended (troubleshoot.sh).</summary>
 [Trait("Needs", "time")]
-public sealed class TroubleshootPathTests
+public sealed partial class TroubleshootPathTests
 {
     const int Network = 11;
 
@@ -169,12 +169,12 @@ public sealed class TroubleshootPathTests
     [RootFact("unshare", "ip", "iptables", "python3")]
     public void Apply_SettingThatIsTheCause_HelpsStaysAndIsUndone()
     {
-        string[] lines = Answer("apply", ExitCode.Done).TrimEnd('\n').Split('\n')[^6..];
+        string[] lines = Told(Answer("apply", ExitCode.Done))[^6..];
         Assert.Matches(@"^It helps: took \S+ m?s without it and \S+ m?s with it: \S+ to \S+ times as fast \(6 pairs of transfers, 97 % sure\)\.$", lines[0]);
         Assert.Equal(
             [
-                "It stays as it is now. `tcpdiag troubleshoot --undo` takes it back, which is:",
-                "  sysctl -w net.ipv4.tcp_rmem=\"4096 16384 32768\"",
+                "It stays as it is now. tcpdiag troubleshoot --undo takes it back, which is:",
+                "sysctl -w net.ipv4.tcp_rmem=\"4096 16384 32768\"",
                 "net.ipv4.tcp_rmem = 4096\t16384\t6291456",
                 "Taken back: sysctl -w net.ipv4.tcp_rmem=\"4096 16384 32768\"",
                 "net.ipv4.tcp_rmem = 4096\t16384\t32768",
@@ -185,7 +185,7 @@ public sealed class TroubleshootPathTests
     [RootFact("unshare", "ip", "iptables", "python3")]
     public void Apply_SettingThatDoesNotMatter_IsTakenBack()
     {
-        string[] lines = Answer("apply-useless", ExitCode.CheckFailed).TrimEnd('\n').Split('\n')[^4..];
+        string[] lines = Told(Answer("apply-useless", ExitCode.CheckFailed))[^4..];
         Assert.StartsWith("It does not help noticeably: took ", lines[0], StringComparison.Ordinal);
         Assert.Equal(["net.ipv4.tcp_rmem = 4096\t16384\t32768", "There is nothing to take back.", "net.ipv4.tcp_rmem = 4096\t16384\t32768"], lines[1..]);
     }
@@ -202,6 +202,12 @@ public sealed class TroubleshootPathTests
 
     [RootFact("unshare", "ip", "iptables", "python3")]
     public void SlowServer_TheFarEndIsBlamed() => Assert.Contains("What: the server took long to begin its answers.", Answer("slow-answers", 12), StringComparison.Ordinal);
+
+    // Long sentences go on in lines of their own.
+    static string[] Told(string output) => [.. Continuation().Replace(output, " ").TrimEnd('\n').Split('\n').Select(line => line.TrimStart())];
+
+    [GeneratedRegex(@"(?<!:)\n {2}(?=\S)", RegexOptions.ExplicitCapture, matchTimeoutMilliseconds: 1000)]
+    private static partial Regex Continuation();
 
     static string Answer(string path, int code) => Answer(path, code, out _);
 

@@ -23,7 +23,8 @@ def judge(name, seed, code, path):
 
 def main(arguments):
     if arguments[0] != "--sum":
-        print(*judge(*arguments), sep="\t")
+        # One write: two may judge at once.
+        sys.stdout.write("\t".join(map(str, judge(*arguments))) + "\n")
         return
     counts = defaultdict(lambda: [0, 0, 0, 0])
     with open(arguments[1], encoding="utf-8") as file:
