@@ -43,9 +43,10 @@ def good_path(draw):
 def healthy(draw):
     rate = draw.choice([5, 10, 20, 50, 100])
     rtt = draw.choice([2, 10, 30, 60, 120])
-    buffer = draw.choice([0.7, 1, 1.5])
+    # A queue of twenty packets at least, which a burst needs, and of 80 ms at most, which others notice.
+    buffer = int(max(30_000, min(draw.choice([0.7, 1, 1.5]) * rate * 125 * rtt, rate * 125 * 80)) / 1000)
     size = min(int(rate * 1e6 / 8 * draw.uniform(1, 5)), 20_000_000)
-    case = Case(NOTHING, "", f"--rate {rate}mbit --rtt {rtt}ms --buffer {buffer}bdp", control=draw.choice(["cubic", "bbr", "reno"]))
+    case = Case(NOTHING, "", f"--rate {rate}mbit --rtt {rtt}ms --buffer {buffer}kb", control=draw.choice(["cubic", "bbr", "reno"]))
     match draw.choice(["get", "put", "chat", "pages"]):
         case "get":
             case.get = f"/data?size={size}"
