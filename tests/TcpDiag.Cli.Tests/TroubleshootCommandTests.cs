@@ -92,6 +92,25 @@ public sealed partial class TroubleshootCommandTests
             _error.ToString().TrimEnd('\n').Replace("\n  ", " ", StringComparison.Ordinal).Split('\n'));
     }
 
+    [Theory]
+    [InlineData("not a host!\nexample.org:8443\nn\n", "example.org:8443", 2)]
+    [InlineData("https://example.org/file\n", "example.org:443", 1)] // it makes that happen itself
+    [InlineData("\ny\n", "TCP", 2)]
+    [InlineData("", "TCP", 2)] // nobody answers
+    public void Troubleshoot_NothingNamed_IsAskedAtMostTwice(string answers, string recorded, int questions)
+    {
+        string folder = Path.Combine(Path.GetTempPath(), $"tcpdiag-{Guid.NewGuid():N}");
+        var surroundings = new Surroundings { Input = new StringReader(answers), IsPrivileged = () => true };
+        Assert.Equal(ExitCode.Interrupted, new CommandLine(_output, _error, surroundings).Run(["troubleshoot", "--out", folder, "--language", "en"]));
+
+        string asked = _error.ToString();
+        Assert.StartsWith("What is slow? A web address, a host, or just Enter for everything: ", asked, StringComparison.Ordinal);
+        Assert.Equal(questions is 2, asked.Contains("Is it slow right now, without your doing? [y/N] ", StringComparison.Ordinal));
+        Assert.Equal(answers.StartsWith("not", StringComparison.Ordinal), asked.Contains("expected http://…, https://…, HOST or HOST:PORT, found 'not a host!'", StringComparison.Ordinal));
+        Assert.Contains($"Recorded: packet headers ({recorded})", asked, StringComparison.Ordinal);
+        Assert.False(Path.Exists(folder));
+    }
+
     [Fact]
     public void Troubleshoot_WithoutRights_SaysHowToGetThem()
     {

@@ -55,8 +55,9 @@ sealed class TargetOptions
     public static Uri? ParseUrl(string? text) =>
         Uri.TryCreate(text, UriKind.Absolute, out Uri? uri) && uri.Scheme is ("http" or "https") ? uri : null;
 
-    // A host with two colons or more is an IPv6 address without a port, unless it stands in brackets.
-    static DoctorTarget? ParseHost(string? text)
+    /// <summary>Reads a host, with or without a port; with two colons or more it is an IPv6 address without one, unless that stands in brackets.</summary>
+    /// <returns>Null when it is none.</returns>
+    public static DoctorTarget? ParseHost(string? text)
     {
         if (string.IsNullOrEmpty(text) || !text.All(IsOfHost))
         {

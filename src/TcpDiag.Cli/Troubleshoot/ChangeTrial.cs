@@ -74,15 +74,7 @@ sealed class ChangeTrial(LiveRequest request, Sentences sentences, Invocation in
             PlainMarkdown.Write(invocation.Error, sentences.Of("apply.measure", PairedRuns.Count, Duration(first.Time * (2 * PairedRuns.Count))));
         }
 
-        if (request.IsAgreed)
-        {
-            return true;
-        }
-
-        invocation.Error.Write(sentences.Of("apply.ask"));
-        invocation.Error.Flush();
-        string answer = invocation.Surroundings.Input.ReadLine()?.Trim() ?? string.Empty;
-        return answer.StartsWith(sentences.Of("ask.yes"), StringComparison.OrdinalIgnoreCase) || answer.StartsWith('y');
+        return request.IsAgreed || new Questions(sentences, invocation).IsYes("apply.ask");
     }
 
     int Judge(SettingChanger changer, List<JournaledChange> made)

@@ -77,7 +77,7 @@ sealed class LiveRecording(LiveRequest request, Sentences sentences, Invocation 
             Say(now, then, url.ToString(), Outcome);
             recording.Wait(Farewell, CancellationToken.None);
         }
-        else if (request.IsAgreed)
+        else if (request.IsAgreed || request.IsHappening)
         {
             PlainMarkdown.Write(invocation.Error, sentences.Of("now.wait", Sentences.Time(request.Limit)));
             Task.WaitAny([recording], CancellationToken.None);

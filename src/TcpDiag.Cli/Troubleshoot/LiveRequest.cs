@@ -15,6 +15,9 @@ namespace TcpDiag.Cli.Troubleshoot;
 /// <param name="Process">The program that is slow; null for all.</param>
 sealed record LiveRequest(DoctorTarget? Target, Uri? Url, string? Process)
 {
+    /// <summary>Whether what is slow happens by itself while recording; else the user does it.</summary>
+    public bool IsHappening { get; init; }
+
     /// <summary>Whether consent was given beforehand.</summary>
     public bool IsAgreed { get; init; }
 

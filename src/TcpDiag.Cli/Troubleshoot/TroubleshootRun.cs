@@ -52,6 +52,7 @@ sealed class TroubleshootRun(ParseResult parse, Sentences sentences)
         }
 
         RequireRights();
+        request = new Questions(sentences, _invocation).Ask(request);
         if (!IsAgreed(request, folder))
         {
             Failure.Report(_invocation.Error, sentences.Of("ask.refused"));
@@ -148,15 +149,7 @@ sealed class TroubleshootRun(ParseResult parse, Sentences sentences)
             PlainMarkdown.Write(_invocation.Error, line);
         }
 
-        if (request.IsAgreed)
-        {
-            return true;
-        }
-
-        _invocation.Error.Write(sentences.Of("ask.consent"));
-        _invocation.Error.Flush();
-        string answer = _invocation.Surroundings.Input.ReadLine()?.Trim() ?? string.Empty;
-        return answer.StartsWith(sentences.Of("ask.yes"), StringComparison.OrdinalIgnoreCase) || answer.StartsWith('y');
+        return request.IsAgreed || new Questions(sentences, _invocation).IsYes("ask.consent");
     }
 
     static string What(LiveRequest request) =>
