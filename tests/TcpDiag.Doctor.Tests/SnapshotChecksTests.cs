@@ -13,6 +13,10 @@ public sealed class SnapshotChecksTests
     [InlineData("sysctls", "", "net.ipv4.tcp_sack", "0", "tcp-settings", CheckResult.Problem, "sysctl -w net.ipv4.tcp_sack=1", "sysctl -w net.ipv4.tcp_sack=0")]
     [InlineData("sysctls", "", "net.ipv4.tcp_rmem", "4096 65536 131072", "tcp-settings", CheckResult.Problem,
         "sysctl -w net.ipv4.tcp_rmem=\"4096 65536 6291456\"", "sysctl -w net.ipv4.tcp_rmem=\"4096 65536 131072\"")]
+    [InlineData("sysctls", "", "net.ipv4.tcp_congestion_control", "reno", "tcp-settings", CheckResult.Note,
+        "sysctl -w net.ipv4.tcp_congestion_control=cubic", "sysctl -w net.ipv4.tcp_congestion_control=reno")]
+    [InlineData("sysctls", "", "net.ipv4.tcp_ecn", "1", "tcp-settings", CheckResult.Note, "sysctl -w net.ipv4.tcp_ecn=2", "sysctl -w net.ipv4.tcp_ecn=1")]
+    [InlineData("routes", "eth0", "route default", "via 192.0.2.1 initcwnd 4", "tcp-settings", CheckResult.Note, null, null)]
     [InlineData("interfaces", "eth0", "rx-gro", "off", "adapters", CheckResult.Note, "ethtool -K eth0 gro on", "ethtool -K eth0 gro off")]
     [InlineData("interfaces", "eth1", "flow-director-atr", "on", "tcp-settings", CheckResult.Problem,
         "ethtool --set-priv-flags eth1 flow-director-atr off", "ethtool --set-priv-flags eth1 flow-director-atr on")]
@@ -32,7 +36,7 @@ public sealed class SnapshotChecksTests
     [InlineData("adapters", "Acme", "InterfaceDescription", "Wintun Userspace Tunnel", "vpn", CheckResult.Note,
         "Disable-NetAdapter -Name \"Acme\"", "Enable-NetAdapter -Name \"Acme\"")]
     public void Judge_UnusualSetting_HasCommandAndUndo(
-        string section, string subject, string name, string value, string id, CheckResult result, string command, string undo)
+        string section, string subject, string name, string value, string id, CheckResult result, string? command, string? undo)
     {
         Check check = Judge(new SnapshotFact(subject, name, value), section).Single(found => found.Remedy is not null);
 
@@ -45,6 +49,10 @@ public sealed class SnapshotChecksTests
     [Theory]
     [InlineData("sysctls", "", "net.ipv4.tcp_sack", "1")]
     [InlineData("sysctls", "", "net.ipv4.tcp_rmem", "4096 131072 6291456")]
+    [InlineData("sysctls", "", "net.ipv4.tcp_congestion_control", "bbr")]
+    [InlineData("sysctls", "", "net.ipv4.tcp_ecn", "2")]
+    [InlineData("routes", "eth0", "route default", "via 192.0.2.1 initcwnd 10")]
+    [InlineData("routes", "eth0", "route default", "via 192.0.2.1 initrwnd 4")]
     [InlineData("interfaces", "eth0", "rx-gro", "on")]
     [InlineData("interfaces", "eth0", "tx-tcp-segmentation", "off [fixed]")]
     [InlineData("interfaces", "lo", "rx-gro", "off")]

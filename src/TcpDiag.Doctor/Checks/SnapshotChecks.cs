@@ -71,7 +71,8 @@ static class SnapshotChecks
 
     static IEnumerable<Check> Others(SnapshotSection section) => section.Name switch
     {
-        JudgedSettings.SysctlsSection => section.Facts.Select(Buffer).OfType<Check>(),
+        JudgedSettings.SysctlsSection => section.Facts.SelectMany(fact => (Check?[])[Buffer(fact), SenderSettings.Of(fact)]).OfType<Check>(),
+        "routes" => section.Facts.Select(SenderSettings.OfRoute).OfType<Check>(),
         JudgedSettings.InterfacesSection => section.Facts.Select(Offload).OfType<Check>(),
         JudgedSettings.TemplatesSection => section.Facts.Select(Heuristics).OfType<Check>(),
         "lso" or "rsc" => section.Facts.Select(fact => WindowsOffload(fact, section.Name)).OfType<Check>(),
