@@ -99,6 +99,26 @@ public sealed partial class TroubleshootPeerPathTests : IDisposable
         Assert.DoesNotContain(Directory.GetFiles(_folder), file => Path.GetFileName(file).StartsWith("far", StringComparison.Ordinal));
     }
 
+    [RootFact("unshare", "ip")]
+    public void Peer_Refuses_AndNothingStays()
+    {
+        ProgramResult result = Run("--peer", "wrong-token");
+        Assert.Equal((ExitCode.Failed, "tcpdiag: The peer refuses: The token is wrong."), (result.ExitCode, result.Error.TrimEnd('\n').Split('\n')[^1]));
+        Assert.False(Path.Exists(_folder));
+    }
+
+    [RootFact("unshare", "ip")]
+    public void Peer_GoesAwayHalfWay_IsAnsweredFromWhatThereIs()
+    {
+        ProgramResult result = Run("--peer", "goes-away");
+        Assert.Contains("It failed: the other machine", Blank().Replace(result.Error, " "), StringComparison.Ordinal);
+        Assert.InRange(result.ExitCode, 10, 13);
+        Assert.Superset(
+            new HashSet<string>(StringComparer.Ordinal) { "answer.html", "recording.tcpdiag", "report.html", "ticket.txt" },
+            Directory.GetFiles(_folder).Select(path => Path.GetFileName(path)).ToHashSet(StringComparer.Ordinal));
+        Assert.DoesNotContain(Directory.GetFiles(_folder), file => Path.GetFileName(file).StartsWith("original", StringComparison.Ordinal));
+    }
+
     ProgramResult Run(params string[] options) => ExternalProgram.TryRun(
         "unshare",
         ["-mn", "sh", ProjectFolder.PathOf("tests", "TcpDiag.Cli.Tests", "troubleshoot-peer.sh"), Path.Join(AppContext.BaseDirectory, "tcpdiag"), _folder, .. options],

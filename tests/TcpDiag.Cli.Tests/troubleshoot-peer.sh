@@ -1,6 +1,13 @@
-# A customer's machine and one that runs `lab serve`, over a path that drops each 100th packet on the way in: troubleshoot-peer.sh PROGRAM FOLDER OPTION…
+# A customer's machine and one that runs `lab serve`, over a path that drops each 100th packet on the way in:
+# troubleshoot-peer.sh PROGRAM FOLDER OPTION [wrong-token | goes-away] [OPTION…]
 program=$1 folder=$2 what=$3
 shift 3
+case $1 in
+wrong-token | goes-away)
+    trouble=$1
+    shift
+    ;;
+esac
 mount -t tmpfs none /run && mkdir /run/netns || exit 90
 mount -t sysfs sysfs /sys
 : > /run/resolv.conf
@@ -17,11 +24,14 @@ until ip -n client route show 10.200.77.0/24 | grep -q dev; do
     n=$((n + 1))
     [ $n -lt 100 ] || { cat /run/shim.txt >&2; exit 93; }
 done
-# Of what the customer's machine sends; the other end sets its own.
-ip -n client route replace $(ip -n client route show 10.200.77.0/24) congctl cubic
+for end in client server; do
+    ip -n $end route replace $(ip -n $end route show 10.200.77.0/24) congctl cubic
+done
 ip netns exec server "$program" lab serve --listen 10.200.77.2:5202 --token-file /run/token > /run/serve.txt 2>&1 &
 serve=$!
 until grep -q listening /run/serve.txt; do sleep 0.1; done
+[ "$trouble" != wrong-token ] || echo "wrong horse" > /run/token
+[ "$trouble" != goes-away ] || { sleep 4; kill -9 $serve; } &
 ip netns exec client "$program" troubleshoot "$what" 10.200.77.2 --token-file /run/token --yes --limit 60s --out "$folder" --language en "$@"
 code=$?
 kill $serve $shim

@@ -24,7 +24,7 @@ sealed class ChangeTrial(LiveRequest request, Sentences sentences, Invocation in
     /// <returns>The exit code: whether it helps.</returns>
     /// <exception cref="PlatformException">It cannot be done; everything is as it was before.</exception>
     /// <exception cref="OperationCanceledException">It was interrupted; everything is as it was before.</exception>
-    public int Run(IReadOnlyList<Remedy> steps, HttpOutcome first)
+    public int Run(IReadOnlyList<Remedy> steps, TransferResult first)
     {
         SettingChange[] changes = [.. request.Apply.SelectMany(number => Changes(steps, number))];
         if (!IsAgreed(changes, first))
@@ -62,7 +62,7 @@ sealed class ChangeTrial(LiveRequest request, Sentences sentences, Invocation in
         return step.Changes.Count > 0 && step.Changes.All(AppliedSettings.Allow) ? step.Changes : throw new PlatformException(sentences.Of("apply.cannot", number));
     }
 
-    bool IsAgreed(SettingChange[] changes, HttpOutcome first)
+    bool IsAgreed(SettingChange[] changes, TransferResult first)
     {
         foreach (SettingChange change in changes)
         {
@@ -129,7 +129,7 @@ sealed class ChangeTrial(LiveRequest request, Sentences sentences, Invocation in
 
     MeasuredRun Transfer(CancellationToken stop)
     {
-        HttpOutcome outcome = HttpTraffic.Run(request.Url!, request.UploadBytes, request.Limit, stop);
+        TransferResult outcome = HttpTraffic.Run(request.Url!, request.UploadBytes, request.Limit, stop);
         stop.ThrowIfCancellationRequested();
         return new(outcome.Bytes, outcome.Time, outcome.Error is null);
     }

@@ -9,12 +9,6 @@ using TcpDiag.Doctor;
 
 namespace TcpDiag.Cli.Troubleshoot;
 
-/// <summary>What became of a request.</summary>
-/// <param name="Bytes">Bytes of the body that were fetched, or handed over to be sent.</param>
-/// <param name="Time">How long it took.</param>
-/// <param name="Error">Why it failed; null when it did not.</param>
-sealed record HttpOutcome(long Bytes, TimeSpan Time, Message? Error);
-
 /// <summary>Makes traffic to look at: fetches from a web server, or sends to it.</summary>
 static class HttpTraffic
 {
@@ -24,8 +18,8 @@ static class HttpTraffic
     /// <param name="url">Where to.</param>
     /// <param name="uploadBytes">Zeros to send by PUT; null to GET.</param>
     /// <param name="limit">When to give up.</param>
-    /// <param name="stop">Ends it.</param>
-    public static HttpOutcome Run(Uri url, long? uploadBytes, TimeSpan limit, CancellationToken stop)
+    /// <param name="stop">Ends it, which is no failure.</param>
+    public static TransferResult Run(Uri url, long? uploadBytes, TimeSpan limit, CancellationToken stop)
     {
         using var ending = CancellationTokenSource.CreateLinkedTokenSource(stop);
         ending.CancelAfter(limit);
@@ -43,7 +37,7 @@ static class HttpTraffic
         }
         catch (OperationCanceledException)
         {
-            error = $"no end within {limit.TotalSeconds:0} s";
+            error = stop.IsCancellationRequested ? null : (Message)$"no end within {limit.TotalSeconds:0} s";
         }
         catch (Exception exception) when (exception is HttpRequestException or IOException)
         {

@@ -26,7 +26,7 @@ sealed class LiveRecording(LiveRequest request, Sentences sentences, Invocation 
     public const long MaxBytes = 256 << 20;
 
     /// <summary>What became of what was fetched or sent; null where the user did something.</summary>
-    public HttpOutcome? Outcome { get; private set; }
+    public TransferResult? Outcome { get; private set; }
 
     /// <summary>What the other machine recorded, beside the bundle.</summary>
     public IReadOnlyList<string> FarRecordings { get; private set; } = [];
@@ -35,6 +35,7 @@ sealed class LiveRecording(LiveRequest request, Sentences sentences, Invocation 
     /// <param name="path">The bundle.</param>
     /// <returns>What the checks found, but for the settings, of which the bundle has a snapshot.</returns>
     /// <exception cref="CaptureException">The recording failed.</exception>
+    /// <exception cref="TcpDiag.Lab.LabException">The machine to send to refuses, or is not there.</exception>
     public IReadOnlyList<Check> Run(string path)
     {
         var settings = new CaptureSettings { Match = request.Match(), Duration = request.Limit, MaxBytes = MaxBytes };
@@ -48,13 +49,20 @@ sealed class LiveRecording(LiveRequest request, Sentences sentences, Invocation 
         Task<IReadOnlyList<Check>> checks = Task.Factory.StartNew(
             () => Examination.Run(DoctorCommand.Sources(invocation, request.Target) with { TakeSnapshot = null }, CancellationToken.None),
             CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
-        if (!recording.IsCompleted)
+        try
         {
-            Happen(path, recording, stop.Token);
-            invocation.Error.WriteLine();
+            if (!recording.IsCompleted)
+            {
+                Happen(path, recording, stop.Token);
+                invocation.Error.WriteLine();
+            }
+        }
+        finally
+        {
+            stop.Cancel();
+            Task.WaitAny(recording);
         }
 
-        stop.Cancel();
         recording.GetAwaiter().GetResult(); // throws what ended it
         return checks.GetAwaiter().GetResult();
     }
@@ -63,7 +71,7 @@ sealed class LiveRecording(LiveRequest request, Sentences sentences, Invocation 
     {
         if (request.Peer is { } peer)
         {
-            var traffic = new PeerTraffic(peer, request.IsPeerRecording, Path.GetDirectoryName(path)!, request.Limit);
+            var traffic = new PeerTraffic(peer, request.IsPeerRecording, Path.GetDirectoryName(path)!, request.Limit, stop);
             Outcome = traffic.Run((isDownload, outcome) => Say(isDownload ? "now.get" : "now.put", isDownload ? "got" : "put", peer.Address.ToString(), outcome));
             FarRecordings = traffic.Recordings;
             recording.Wait(Farewell, CancellationToken.None);
@@ -90,7 +98,7 @@ sealed class LiveRecording(LiveRequest request, Sentences sentences, Invocation 
     }
 
     // Before a transfer, and behind it.
-    void Say(string now, string then, string where, HttpOutcome? outcome)
+    void Say(string now, string then, string where, TransferResult? outcome)
     {
         if (outcome is null)
         {

@@ -1,7 +1,11 @@
 using System;
 using System.Collections.Generic;
+using System.Diagnostics;
 using System.IO;
+using System.Threading;
 using TcpDiag.Doctor;
+using TcpDiag.Lab;
+using TcpDiag.Lab.Flows;
 using TcpDiag.Lab.Peers;
 
 namespace TcpDiag.Cli.Troubleshoot;
@@ -11,46 +15,82 @@ namespace TcpDiag.Cli.Troubleshoot;
 /// <param name="isRecorded">Whether it records too.</param>
 /// <param name="folder">For what it records.</param>
 /// <param name="limit">When to give up, for all transfers together.</param>
-sealed class PeerTraffic(PeerEndpoint peer, bool isRecorded, string folder, TimeSpan limit)
+/// <param name="stop">Ends it, which is no failure.</param>
+sealed class PeerTraffic(PeerEndpoint peer, bool isRecorded, string folder, TimeSpan limit, CancellationToken stop)
 {
     const long FirstBytes = 256 * 1024; // past slow start on most paths, and 2 s at 1 Mbit/s
     const long MaxBytes = 64 << 20; // what a recording of headers has room for many times
     const double Seconds = 5;
 
     readonly List<string> _recordings = [];
+    bool _isKnown;
 
     /// <summary>What the other machine recorded.</summary>
     public IReadOnlyList<string> Recordings => _recordings;
 
+    TimeSpan LimitOfEach => limit / 4;
+
     /// <summary>Makes the transfers.</summary>
     /// <param name="say">Called before each of them that counts, with the direction, and behind it.</param>
     /// <returns>Both together.</returns>
-    /// <exception cref="TcpDiag.Lab.LabException">The other machine refuses, is not there or went away.</exception>
-    public HttpOutcome Run(Action<bool, HttpOutcome?> say)
+    /// <exception cref="LabException">The other machine refuses, or is not there.</exception>
+    public TransferResult Run(Action<bool, TransferResult?> say)
     {
-        HttpOutcome up = Run(isDownload: false, say);
-        HttpOutcome down = Run(isDownload: true, say);
+        TransferResult up = Run(isDownload: false, say);
+        TransferResult down = Run(isDownload: true, say);
         return new(up.Bytes + down.Bytes, up.Time + down.Time, up.Error ?? down.Error);
     }
 
-    HttpOutcome Run(bool isDownload, Action<bool, HttpOutcome?> say)
+    TransferResult Run(bool isDownload, Action<bool, TransferResult?> say)
     {
-        say(isDownload, null);
-        TransferOutcome first = Transfer(isDownload, FirstBytes, recordedAs: null);
-        long bytes = (long)Math.Clamp(first.Bytes / Math.Max(first.Time.TotalSeconds, 1e-3) * Seconds, FirstBytes, MaxBytes);
-        TransferOutcome outcome = first.Error is null
-            ? Transfer(isDownload, bytes, isRecorded ? Path.Combine(folder, TroubleshootRun.OriginalPrefix + (isDownload ? "far-download" : "far-upload")) : null)
-            : first;
-        if (outcome.Recording is { } recording)
+        if (stop.IsCancellationRequested)
         {
-            _recordings.Add(recording);
+            return new(0, TimeSpan.Zero, null);
         }
 
-        var result = new HttpOutcome(outcome.Bytes, outcome.Time, outcome.Error is { } error ? (Message)$"{error}" : null);
+        say(isDownload, null);
+        TransferResult result = Transfer(isDownload, FirstBytes, recordedAs: null);
+        if (result.Error is null && !stop.IsCancellationRequested)
+        {
+            long bytes = (long)Math.Clamp(result.Bytes / Math.Max(result.Time.TotalSeconds, 1e-3) * Seconds, FirstBytes, MaxBytes);
+            string name = TroubleshootRun.OriginalPrefix + (isDownload ? "far-download" : "far-upload");
+            result = Transfer(isDownload, bytes, isRecorded ? Path.Combine(folder, name) : null);
+        }
+
         say(isDownload, result);
         return result;
     }
 
-    TransferOutcome Transfer(bool isDownload, long bytes, string? recordedAs) =>
-        new PeerTransfer(peer) { Bytes = bytes, Limit = limit / 4 }.Run(isDownload, recordedAs);
+    // Once data has gone between the two, what ends it is something to be explained, and the recording has it.
+    TransferResult Transfer(bool isDownload, long bytes, string? recordedAs)
+    {
+        long begun = Stopwatch.GetTimestamp();
+        try
+        {
+            TransferOutcome outcome = new PeerTransfer(peer) { Bytes = bytes, Limit = LimitOfEach }.Run(isDownload, recordedAs, stop);
+            _isKnown = true;
+            if (outcome.Recording is { } recording)
+            {
+                _recordings.Add(recording);
+            }
+
+            return new(outcome.Bytes, outcome.Time, Reason(outcome.End));
+        }
+        catch (Exception ended) when (stop.IsCancellationRequested && ended is (OperationCanceledException or LabException or IOException))
+        {
+            return new(0, Stopwatch.GetElapsedTime(begun), null);
+        }
+        catch (Exception gone) when (_isKnown && gone is (LabException or IOException))
+        {
+            return new(0, Stopwatch.GetElapsedTime(begun), $"the other machine: {gone.Message}");
+        }
+    }
+
+    Message? Reason(FlowOutcome end) => end switch
+    {
+        FlowOutcome.Complete => null,
+        FlowOutcome.TimeLimit => (Message)$"no end within {LimitOfEach.TotalSeconds:0} s",
+        FlowOutcome.Reset => "the other machine reset the connection",
+        _ => "the other machine closed the connection before everything had come",
+    };
 }

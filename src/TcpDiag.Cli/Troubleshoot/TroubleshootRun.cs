@@ -8,16 +8,13 @@ using Spectre.Console;
 using TcpDiag.Analysis;
 using TcpDiag.Analysis.Intake;
 using TcpDiag.Analysis.Results;
-using TcpDiag.Analysis.Timelines;
 using TcpDiag.Capture;
 using TcpDiag.Cli.Commands;
 using TcpDiag.Cli.Explain;
 using TcpDiag.Doctor;
 using TcpDiag.Doctor.Answers;
-using TcpDiag.Redaction;
-using TcpDiag.Redaction.Verification;
+using TcpDiag.Lab;
 using TcpDiag.Report;
-using TcpDiag.Report.Html;
 using TcpDiag.Traces;
 using TcpDiag.Traces.Bundles;
 
@@ -34,15 +31,13 @@ sealed class TroubleshootRun(ParseResult parse, Sentences sentences)
     /// <summary>In front of the name of what is not redacted yet.</summary>
     public const string OriginalPrefix = "original-";
 
-    const string ReportName = "report.html";
-    const int Columns = 80;
-
     readonly Invocation _invocation = (Invocation)parse.InvocationConfiguration;
     readonly IAnsiConsole _console = Terminal.Output(parse);
 
     /// <summary>Records, answers, and writes the files.</summary>
     /// <exception cref="OutputTakenException">The folder is there already.</exception>
     /// <exception cref="CaptureException">There are no rights, or the recording failed.</exception>
+    /// <exception cref="LabException">The machine to send to refuses, or is not there.</exception>
     public int Live(LiveRequest request)
     {
         string folder = Path.GetFullPath(request.Folder ?? FormattableString.Invariant($"troubleshoot-{TimeProvider.System.GetUtcNow():yyyyMMdd-HHmmss}"));
@@ -59,27 +54,42 @@ sealed class TroubleshootRun(ParseResult parse, Sentences sentences)
             return ExitCode.Interrupted;
         }
 
+        int code = Record(request, folder, out Diagnosis diagnosis, out TransferResult? first);
+        return first is not null && request.Apply.Count > 0 ? new ChangeTrial(request, sentences, _invocation).Run(diagnosis.Steps, first) : code;
+    }
+
+    // Nothing is left of a recording that was not answered from: it holds names and addresses.
+    int Record(LiveRequest request, string folder, out Diagnosis diagnosis, out TransferResult? first)
+    {
         Directory.CreateDirectory(folder);
-        string original = Path.Combine(folder, OriginalPrefix + BundleName);
-        DateTimeOffset begun = TimeProvider.System.GetUtcNow();
-        var recording = new LiveRecording(request, sentences, _invocation);
-        IReadOnlyList<Check> checks = recording.Run(original);
-        TimeSpan time = TimeProvider.System.GetUtcNow() - begun;
-        bool isOffered = request.Url is not null && request.Apply.Count == 0;
-        var words = new AnswerWords(sentences)
+        try
         {
-            IsApplyOffered = isOffered,
-            Points = SeenFrom([(original, sentences.Of("both.here")), .. recording.FarRecordings.Select(file => (file, sentences.Of("both.there")))]),
-        };
-        int code = Answer([original], checks, recording.Outcome?.Error is not null, words, out Diagnosis diagnosis);
-        CustomerAnswer answer = words.Of(diagnosis,
-        [
-            sentences.Of("recorded.what", What(request)),
-            sentences.Of("recorded.when", Time(begun), new Figure(Quantity.Duration((long)time.TotalNanoseconds))),
-            sentences.Of(request.WithNames ? "recorded.names" : "recorded.redacted"),
-        ]);
-        WriteFiles(request, folder, original, recording.FarRecordings, answer);
-        return recording.Outcome is { } first && request.Apply.Count > 0 ? new ChangeTrial(request, sentences, _invocation).Run(diagnosis.Steps, first) : code;
+            string original = Path.Combine(folder, OriginalPrefix + BundleName);
+            DateTimeOffset begun = TimeProvider.System.GetUtcNow();
+            var recording = new LiveRecording(request, sentences, _invocation);
+            IReadOnlyList<Check> checks = recording.Run(original);
+            TimeSpan time = TimeProvider.System.GetUtcNow() - begun;
+            first = recording.Outcome;
+            var words = new AnswerWords(sentences)
+            {
+                IsApplyOffered = request.Url is not null && request.Apply.Count == 0,
+                Points = SeenFrom([(original, sentences.Of("both.here")), .. recording.FarRecordings.Select(file => (file, sentences.Of("both.there")))]),
+            };
+            int code = Answer([original], checks, first?.Error is not null, words, out diagnosis);
+            CustomerAnswer answer = words.Of(diagnosis,
+            [
+                sentences.Of("recorded.what", What(request)),
+                sentences.Of("recorded.when", Time(begun), new Figure(Quantity.Duration((long)time.TotalNanoseconds))),
+                sentences.Of(request.WithNames ? "recorded.names" : "recorded.redacted"),
+            ]);
+            Write(new AnswerFiles(request, folder, sentences, _invocation).Write([original, .. recording.FarRecordings], answer, _console.Profile.Width).Prepend(new(string.Empty)));
+            return code;
+        }
+        catch (Exception ended) when (ended is LabException or OperationCanceledException)
+        {
+            Directory.Delete(folder, recursive: true);
+            throw;
+        }
     }
 
     /// <summary>Takes back what was changed and stayed.</summary>
@@ -156,88 +166,6 @@ sealed class TroubleshootRun(ParseResult parse, Sentences sentences)
         request.Process ?? (request.Target is { } target ? FormattableString.Invariant($"{target.Host}:{target.Port}") : "TCP");
 
     static string Time(DateTimeOffset time) => time.ToString("yyyy-MM-dd HH:mm", CultureInfo.InvariantCulture);
-
-    void WriteFiles(LiveRequest request, string folder, string original, IReadOnlyList<string> far, CustomerAnswer answer)
-    {
-        (string Original, string Given)[] files = [.. far.Prepend(original).Select(file => (file, Path.Combine(folder, Path.GetFileName(file)[OriginalPrefix.Length..])))];
-        if (request.WithNames)
-        {
-            Array.ForEach(files, file => File.Move(file.Original, file.Given));
-        }
-        else
-        {
-            Redact(request.Code?.Key ?? RedactionKey.Random(), files);
-        }
-
-        WriteReport(files[0].Given, Path.Combine(folder, ReportName));
-        var text = new AnswerText(Columns);
-        File.WriteAllLines(Path.Combine(folder, "ticket.txt"), text.Ticket(answer, Version));
-        File.WriteAllLines(Path.Combine(folder, "answer.txt"), text.Of(answer).Select(line => line.Text));
-        using (var page = new StreamWriter(Path.Combine(folder, "answer.html")))
-        {
-            new AnswerPage(page, sentences).Write(answer, ReportName, sentences.Of("page.made", Version, Time(TimeProvider.System.GetUtcNow())));
-        }
-
-        Write([new(string.Empty), .. Files(request, folder, [.. files.Skip(1).Select(file => Path.GetFileName(file.Given))])]);
-    }
-
-    IEnumerable<PlainLine> Files(LiveRequest request, string folder, string[] far)
-    {
-        (string Name, string Text)[] files =
-        [
-            ("answer.html, .txt", sentences.Of("files.answer")),
-            (BundleName, sentences.Of("files.bundle", sentences.Of(request.WithNames ? "files.names" : "files.redacted"))),
-            .. far.Select(name => (name, sentences.Of("files.far"))),
-            (ReportName, sentences.Of("files.report")),
-            ("ticket.txt", sentences.Of("files.ticket")),
-        ];
-        int width = files.Max(file => file.Name.Length) + 2;
-        return
-        [
-            new(SafeText.OneLine(sentences.Of("files", folder))),
-            .. files.SelectMany(file => WordWrap.Lines(file.Text.Split(' '), _console.Profile.Width, "  " + file.Name.PadRight(width), new string(' ', width + 2)))
-                .Select(line => new PlainLine(line)),
-            .. request.Code is { } code
-                ? PlainMarkdown.Wrap(sentences.Of("files.code", code.Text), _console.Profile.Width).Select(line => new PlainLine(line)).Prepend(new(string.Empty))
-                : [],
-        ];
-    }
-
-    static string Version => typeof(TroubleshootRun).Assembly.GetName().Version?.ToString(3) ?? "?";
-
-    // The same names in all of them. What leaks stays with the user: the original alone, under its own name.
-    void Redact(RedactionKey key, IReadOnlyList<(string Original, string Redacted)> files)
-    {
-        var names = new Pseudonyms(key);
-        TraceRedactor.Learn(names, [.. files.Select(file => file.Original)], _invocation.InterruptionOfReading);
-        foreach ((string original, string redacted) in files)
-        {
-            using (OutputFile output = OutputFile.Create(redacted, [original], isForced: false))
-            {
-                TraceRedactor.Redact(names, original, output.Stream, _invocation.InterruptionOfReading);
-                output.Complete();
-            }
-
-            if (!RedactionVerifier.Verify(names, redacted, _invocation.InterruptionOfReading).HasPassed)
-            {
-                File.Delete(redacted);
-                throw new IOException(sentences.Of("files.leak", original));
-            }
-
-            File.Delete(original);
-        }
-    }
-
-    void WriteReport(string bundle, string page)
-    {
-        using TraceReader reader = TraceFile.Open([bundle]);
-        BundleContents[] contents = [.. new[] { BundleContents.Of(bundle) }.OfType<BundleContents>()];
-        AnalysisOptions options = AnalysisOptions.Default with { Snapshot = SnapshotOf([bundle]), Timelines = new TimelineOptions() };
-        TraceAnalysis analysis = TraceAnalyzer.Analyze(reader, options, _invocation.InterruptionOfReading);
-        using OutputFile output = OutputFile.Create(page, [bundle], isForced: false);
-        HtmlReport.Write(output.Stream, analysis, [Path.GetFileName(bundle)], reader, contents);
-        output.Complete();
-    }
 
     static SystemSnapshot? SnapshotOf(string[] files) => files.Select(BundleContents.Of).Select(bundle => bundle?.Snapshot).FirstOrDefault(found => found is not null);
 

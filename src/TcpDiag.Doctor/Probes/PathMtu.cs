@@ -19,6 +19,9 @@ enum EchoResult
 
     /// <summary>Nothing came.</summary>
     Nothing,
+
+    /// <summary>This machine could not send it.</summary>
+    NotSent,
 }
 
 /// <summary>Sends echo requests of a size.</summary>
@@ -59,9 +62,11 @@ static class PathMtu
 
     static Check Probe(IPAddress address, Message name, int mtu, IEchoProbe probe)
     {
-        if (probe.Send(address, SmallPacket) is not EchoResult.Answered)
+        if (probe.Send(address, SmallPacket) is var first and not EchoResult.Answered)
         {
-            return Unknown($"{address} does not answer echo requests (ping)");
+            return Unknown(first is EchoResult.NotSent
+                ? (Message)"echo requests (ping) need administrator's rights here, or the program ping"
+                : $"{address} does not answer echo requests (ping)");
         }
 
         // A packet may be lost for other reasons: two of a size must fail.
@@ -146,6 +151,11 @@ sealed class EchoProbe : IEchoProbe
         {
             // The kernel has been told before.
             return EchoResult.TooBig;
+        }
+        catch (PlatformNotSupportedException)
+        {
+            // Without rights to a raw socket, .NET asks the program ping, and it is not there.
+            return EchoResult.NotSent;
         }
         catch (PingException exception) when (exception.InnerException is SocketException { SocketErrorCode: SocketError.NoBufferSpaceAvailable })
         {

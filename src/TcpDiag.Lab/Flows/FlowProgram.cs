@@ -18,17 +18,18 @@ public static class FlowProgram
     /// <param name="isSender">Which end this is.</param>
     /// <param name="ready">Called with the port once a connection would be accepted; not at all by the end that connects.</param>
     /// <param name="isGivenUp">Asked while waiting for a connection; null is never.</param>
+    /// <param name="interruption">Shuts the connections down: each is reported with what it carried until then.</param>
     /// <returns>What was counted, a report for each connection.</returns>
     /// <exception cref="LabException">A setting of a socket did not take, or nobody connected.</exception>
     /// <exception cref="SocketException">There is no way to the other end.</exception>
-    public static IReadOnlyList<FlowReport> Run(FlowJob job, bool isSender, Action<int> ready, Func<bool>? isGivenUp = null)
+    public static IReadOnlyList<FlowReport> Run(FlowJob job, bool isSender, Action<int> ready, Func<bool>? isGivenUp = null, CancellationToken interruption = default)
     {
         HyStartCounters? before = isSender && job.Flow.Connections == 1 ? HyStartCounters.Read(job.Sender.Namespace) : null;
-        FlowReport[] reports = RunAll(job, isSender, ready, isGivenUp);
+        FlowReport[] reports = RunAll(job, isSender, ready, isGivenUp, interruption);
         return before is null ? reports : [reports[0] with { HyStart = HyStartCounters.Read(job.Sender.Namespace)?.Since(before) }];
     }
 
-    static FlowReport[] RunAll(FlowJob job, bool isSender, Action<int> ready, Func<bool>? isGivenUp)
+    static FlowReport[] RunAll(FlowJob job, bool isSender, Action<int> ready, Func<bool>? isGivenUp, CancellationToken interruption)
     {
         using FlowOpening opening = new(job, isSender, ready, isGivenUp);
         List<Task<FlowReport>> running = [];
@@ -43,15 +44,16 @@ public static class FlowProgram
             }
 
             running.Add(Task.Factory.StartNew(
-                () => Transfer(open(), job, isSender, log), CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default));
+                () => Transfer(open(), job, isSender, log, interruption), CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default));
         }
 
         return Task.WhenAll(running).GetAwaiter().GetResult().OrderBy(report => report.ClientPort).ToArray();
     }
 
-    static FlowReport Transfer(Socket connection, FlowJob job, bool isSender, string? path)
+    static FlowReport Transfer(Socket connection, FlowJob job, bool isSender, string? path, CancellationToken interruption)
     {
         using Socket socket = connection;
+        using CancellationTokenRegistration ending = interruption.Register(() => FlowSocket.ShutDown(socket));
         using TransferLog log = new(path);
         FlowOutcome outcome = isSender ? FlowSender.Run(socket, job.Flow, log) : FlowReceiver.Run(socket, job.Flow, job.MaxBytes ?? long.MaxValue, log);
         return log.Report(outcome, socket, isSender != job.Flow.IsDownload);

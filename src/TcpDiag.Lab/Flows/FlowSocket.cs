@@ -3,6 +3,7 @@ using System.Buffers.Binary;
 using System.Net.Sockets;
 using System.Runtime.Versioning;
 using System.Text;
+using TcpDiag.Lab.Matrix;
 using TcpDiag.Platform.Linux;
 
 namespace TcpDiag.Lab.Flows;
@@ -44,9 +45,14 @@ static class FlowSocket
     }
 
     /// <summary>Sets the congestion control; the setting of a whole namespace is refused to all but the first.</summary>
-    /// <exception cref="LabException">This kernel does not have it.</exception>
+    /// <exception cref="LabException">This kernel does not have it, or keeps it for root (net.ipv4.tcp_allowed_congestion_control).</exception>
     public static void SetCongestion(Socket socket, string name)
     {
+        if (name is FlowSettings.SystemCongestion)
+        {
+            return;
+        }
+
         if (OperatingSystem.IsWindows())
         {
             WindowsFlowSocket.RequireCongestion(name);
@@ -58,7 +64,7 @@ static class FlowSocket
             SolTcp,
             TcpCongestion,
             Encoding.ASCII.GetBytes(name),
-            $"congestion control {name}: the kernel does not have it; modprobe tcp_{name} may help");
+            $"congestion control {name}: not to be had; modprobe tcp_{name}, or root where net.ipv4.tcp_allowed_congestion_control lacks it, may help");
         Span<byte> found = stackalloc byte[16];
         int length = socket.GetRawSocketOption(SolTcp, TcpCongestion, found);
         string text = Encoding.ASCII.GetString(found[..length]).TrimEnd('\0');
@@ -102,6 +108,19 @@ static class FlowSocket
     /// <summary>Whether a call failed because the connection, or the time for it, ended; any other reason is a fault of this program.</summary>
     public static bool IsEnd(SocketException reason) => reason.SocketErrorCode
         is SocketError.ConnectionReset or SocketError.ConnectionAborted or SocketError.Shutdown or SocketError.TimedOut or SocketError.WouldBlock;
+
+    /// <summary>Ends both directions, whatever waits for them; what the connection counted can still be read.</summary>
+    public static void ShutDown(Socket socket)
+    {
+        try
+        {
+            socket.Shutdown(SocketShutdown.Both);
+        }
+        catch (SocketException)
+        {
+            // It has ended by itself.
+        }
+    }
 
     /// <summary>SO_SNDBUF as the kernel has it, bytes.</summary>
     public static int ReadSendBuffer(Socket socket) => OperatingSystem.IsWindows() ? socket.SendBufferSize : ReadInt(socket, SendBuffer);

@@ -9,6 +9,9 @@ namespace TcpDiag.Lab.Matrix;
 /// <summary>What is sent and how the two programs treat their sockets. What is null is left to the system.</summary>
 public sealed record FlowSettings
 {
+    /// <summary>The name that stands for the congestion control that the system has.</summary>
+    public const string SystemCongestion = "system";
+
     /// <summary>How many connections there are at once; each of them as described here.</summary>
     public int Connections { get; init; } = 1;
 
@@ -24,7 +27,7 @@ public sealed record FlowSettings
     /// <summary>SO_MAX_PACING_RATE of the sender.</summary>
     public long? PacingBitsPerSecond { get; init; }
 
-    /// <summary>Congestion control of both sockets (TCP_CONGESTION).</summary>
+    /// <summary>Congestion control of both sockets (TCP_CONGESTION); <see cref="SystemCongestion"/> leaves it as the system has it.</summary>
     public string Congestion { get; init; } = "cubic";
 
     /// <summary>SO_SNDBUF of the sender, bytes.</summary>

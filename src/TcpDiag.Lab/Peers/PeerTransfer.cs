@@ -15,9 +15,9 @@ namespace TcpDiag.Lab.Peers;
 /// <summary>What became of a transfer.</summary>
 /// <param name="Bytes">Bytes that the receiving program read.</param>
 /// <param name="Time">How long it took, from the first write to the last read.</param>
-/// <param name="Error">Why it did not come to its end; null when it did.</param>
+/// <param name="End">How it ended, as the program at this end saw it.</param>
 /// <param name="Recording">What the other machine recorded; null where it did not.</param>
-public sealed record TransferOutcome(long Bytes, TimeSpan Time, string? Error, string? Recording);
+public sealed record TransferOutcome(long Bytes, TimeSpan Time, FlowOutcome End, string? Recording);
 
 /// <summary>A transfer between this machine and one that runs <c>lab serve</c>, over the path there is, with the settings of both systems.</summary>
 /// <param name="peer">The other machine.</param>
@@ -34,22 +34,27 @@ public sealed class PeerTransfer(PeerEndpoint peer)
     /// <summary>Makes one.</summary>
     /// <param name="isDownload">Whether it comes here; else it goes there.</param>
     /// <param name="recordedAs">What the other machine is to record goes to a file of this name, with the extension it has there; null for no recording.</param>
+    /// <param name="interruption">Ends it.</param>
     /// <exception cref="LabException">The other machine refuses, is not there or went away.</exception>
-    public TransferOutcome Run(bool isDownload, string? recordedAs)
+    /// <exception cref="OperationCanceledException">It was interrupted.</exception>
+    public TransferOutcome Run(bool isDownload, string? recordedAs, CancellationToken interruption)
     {
+        interruption.ThrowIfCancellationRequested();
         using Socket control = PeerCall.Open(peer);
+        using CancellationTokenRegistration ending = interruption.Register(() => FlowSocket.ShutDown(control));
         PeerLine.Write(control, Request(isDownload, recordedAs is not null), LabJson.Default.PeerRequest);
         TimeSpan start = PeerCall.ReplyLimit + (recordedAs is null ? TimeSpan.Zero : Recorder.LongestStart);
-        int port = PeerCall.ReadReply(control, start, CancellationToken.None).Port;
+        int port = PeerCall.ReadReply(control, start, interruption).Port;
         long begun = Stopwatch.GetTimestamp();
-        FlowReport here = FlowReport.Sum(Transfer(port, isDownload));
+        FlowReport here = FlowReport.Sum(Transfer(port, isDownload, interruption));
+        interruption.ThrowIfCancellationRequested();
         TimeSpan time = Stopwatch.GetElapsedTime(begun);
-        PeerReply last = PeerCall.ReadReply(control, PeerCall.ReplyLimit + (recordedAs is null ? TimeSpan.Zero : Recorder.LongestEnd), CancellationToken.None);
+        PeerReply last = PeerCall.ReadReply(control, PeerCall.ReplyLimit + (recordedAs is null ? TimeSpan.Zero : Recorder.LongestEnd), interruption);
         FlowReport received = isDownload ? here : FlowReport.Sum(last.Reports);
         return new(
             received.Bytes,
             time,
-            here.Outcome is FlowOutcome.Complete ? null : FormattableString.Invariant($"{here.Outcome}: {received.Bytes} of {Bytes} bytes"),
+            here.Outcome,
             Receive(control, last.Files ?? [], recordedAs));
     }
 
@@ -59,13 +64,14 @@ public sealed class PeerTransfer(PeerEndpoint peer)
             new("bytes", FormattableString.Invariant($"{Bytes}b")),
             new("limit", FormattableString.Invariant($"{(long)Limit.TotalMilliseconds}ms")),
             new("client", isDownload ? "receiver" : "sender"),
+            new("congestion", FlowSettings.SystemCongestion),
         ],
         Scale: 1,
         Path: [],
         Seed: 0,
         isRecorded ? new RecordingSettings { Events = RecordedEvents.Both } : null);
 
-    IReadOnlyList<FlowReport> Transfer(int port, bool isDownload)
+    IReadOnlyList<FlowReport> Transfer(int port, bool isDownload, CancellationToken interruption)
     {
         string address = peer.Address.Address.ToString();
         FlowJob job = new()
@@ -78,12 +84,13 @@ public sealed class PeerTransfer(PeerEndpoint peer)
                 Bytes = Bytes,
                 LimitNs = Limit.Ticks * NanosPerTick,
                 IsDownload = isDownload,
+                Congestion = FlowSettings.SystemCongestion,
                 IsIpv6 = peer.Address.AddressFamily == AddressFamily.InterNetworkV6,
             },
         };
         try
         {
-            return FlowProgram.Run(job, isSender: !isDownload, _ => { });
+            return FlowProgram.Run(job, isSender: !isDownload, _ => { }, interruption: interruption);
         }
         catch (SocketException failed)
         {
@@ -91,7 +98,7 @@ public sealed class PeerTransfer(PeerEndpoint peer)
         }
     }
 
-    // The trace alone is of use; all else that comes is read, and goes.
+    // The trace alone is of use; all else that comes is read, and goes, as does a part of a trace.
     static string? Receive(Socket control, IReadOnlyList<PeerFile> files, string? recordedAs)
     {
         if (recordedAs is null)
@@ -100,13 +107,20 @@ public sealed class PeerTransfer(PeerEndpoint peer)
         }
 
         string PathOf(string name) => recordedAs + (IsTrace(name) ? Path.GetExtension(name) : "." + name);
-        PeerFiles.Receive(control, files, IterationSetup.Margin, PathOf);
-        foreach (PeerFile other in files.Where(file => !IsTrace(file.Name)))
+        string? whole = null;
+        try
         {
-            File.Delete(PathOf(other.Name));
+            PeerFiles.Receive(control, files, IterationSetup.Margin, PathOf);
+            whole = files.Where(file => IsTrace(file.Name)).Select(file => PathOf(file.Name)).FirstOrDefault();
+            return whole;
         }
-
-        return files.FirstOrDefault(file => IsTrace(file.Name)) is { } trace ? PathOf(trace.Name) : null;
+        finally
+        {
+            foreach (string other in files.Select(file => PathOf(file.Name)).Where(path => !string.Equals(path, whole, StringComparison.Ordinal)))
+            {
+                File.Delete(other);
+            }
+        }
     }
 
     static bool IsTrace(string name) => Path.GetFileNameWithoutExtension(name) is "receiver";

@@ -56,8 +56,11 @@ public static class NetworkNamespace
     public static void Delete(string name)
     {
         string path = PathOf(name);
-        _ = Libc.Unmount(path, Libc.UnmountDetach);
-        File.Delete(path);
+        if (File.Exists(path))
+        {
+            _ = Libc.Unmount(path, Libc.UnmountDetach);
+            File.Delete(path);
+        }
     }
 
     /// <summary>Runs something in a namespace, on a thread of its own.</summary>
