@@ -32,7 +32,7 @@ serve=$!
 until grep -q listening /run/serve.txt; do sleep 0.1; done
 [ "$trouble" != wrong-token ] || echo "wrong horse" > /run/token
 [ "$trouble" != goes-away ] || { sleep 4; kill -9 $serve; } &
-ip netns exec client "$program" troubleshoot "$what" 10.200.77.2 --token-file /run/token --yes --limit 60s --out "$folder" --language en "$@"
+ip netns exec client "$program" troubleshoot "$what" 10.200.77.2 --token-file /run/token --yes --limit 60s --out "$folder" --language "${language:-en}" "$@"
 code=$?
 kill $serve $shim
 wait $shim

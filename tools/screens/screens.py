@@ -39,6 +39,25 @@ def live(case):
     return lambda language, folder: (["unshare", "-mn", "sh", str(TESTS / "troubleshoot.sh"), PROGRAM, case, f"{folder}/slow", "1", language], "")
 
 
+def peer(*options):
+    return lambda language, folder: (
+        ["env", f"language={language}", "unshare", "-mn", "sh", str(TESTS / "troubleshoot-peer.sh"), PROGRAM, f"{folder}/slow", "--peer", *options], "")
+
+
+def asked(language, folder):
+    return [PROGRAM, "troubleshoot", "--out", f"{folder}/slow", "--language", language], "not a host!\nexample.org:8443\nn\nn\n"
+
+
+def undo(language, folder):
+    return [PROGRAM, "troubleshoot", "--undo", "--language", language], ""
+
+
+def none_recorded(language, folder):
+    empty = pathlib.Path(folder, "empty.pcap")
+    empty.write_bytes(struct.pack("<IHHIIII", 0xA1B2C3D4, 2, 4, 0, 0, 262144, 1))
+    return recorded(empty)(language, folder)
+
+
 def unprivileged(language, folder):
     return ["setpriv", "--reuid=65534", "--clear-groups", PROGRAM, "troubleshoot", "--language", language], ""
 
@@ -78,6 +97,16 @@ CASES = {
     "live-small-window": live("small-window"),
     "live-failed": live("silent-black-hole"),
     "live-refused": nobody_listens,
+    "live-slow-answers": live("slow-answers"),
+    "live-queue": live("bufferbloat"),
+    "live-apply": live("apply"),
+    "live-apply-useless": live("apply-useless"),
+    "live-peer": peer("--code", "new"),
+    "live-peer-refuses": peer("wrong-token"),
+    "live-peer-goes-away": peer("goes-away"),
+    "asked": asked,
+    "undo-nothing": undo,
+    "none-recorded": none_recorded,
     "doctor": doctor,
     "doctor-problems": doctor_with_problems,
     "explain": explain("receive-window-limited"),
@@ -91,13 +120,14 @@ def run(command, answer, columns):
         os.environ.update(TERM="xterm-256color")
         os.environ.pop("NO_COLOR", None)
         os.execvp(command[0], command)
+    answers = answer.splitlines(keepends=True)
     fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 50, columns, 0, 0))
     output = b""
     try:
         while piece := os.read(terminal, 65536):
             output += piece
-            if answer and output.endswith(b"] "):
-                os.write(terminal, answer.encode())
+            if answers and output.endswith((b"] ", b": ")):
+                os.write(terminal, answers.pop(0).encode())
     except OSError:
         pass  # the other end has closed it
     os.waitpid(process, 0)

@@ -78,11 +78,15 @@ readonly record struct DirectionSubject(Connection Connection, bool IsFromClient
     bool IsReaderLate(DeliverySummary delivery) => TimeIn(LimitState.ReceiveWindow) >= BusyTime / 2
         && delivery.BestBitsPerSecond >= Thresholds.MaxFullExcess * delivery.PathFullBitsPerSecond;
 
-    // Jitter has bursts come closer than the link sends them; but where the rate stays what it was though the window was cut, a queue stood.
-    double? FullRate(DeliverySummary delivery) => Direction.Retransmissions > 0
-        ? Math.Min(Thresholds.FullRateShare * delivery.BurstBitsPerSecond ?? double.MaxValue,
-            Thresholds.SteadyRateShare * delivery.BestBitsPerSecond ?? double.MaxValue)
-        : Thresholds.FullRateShare * delivery.BurstBitsPerSecond;
+    // Jitter has bursts come closer than the link sends them; but where the rate stays what it was though the window was cut, a queue stood: unless the
+    // window stays small all the time, as it does where reordering is taken for loss, and bursts are far faster.
+    double? FullRate(DeliverySummary delivery)
+    {
+        double? asBursts = Thresholds.FullRateShare * delivery.BurstBitsPerSecond;
+        return Direction.Retransmissions > 0 && !(delivery.BurstBitsPerSecond > Thresholds.MaxFullExcess * delivery.BestBitsPerSecond)
+            ? Math.Min(asBursts ?? double.MaxValue, Thresholds.SteadyRateShare * delivery.BestBitsPerSecond ?? double.MaxValue)
+            : asBursts;
+    }
 
     /// <summary>
     /// The highest rate this direction has shown it can reach: most bytes in flight over the median RTT, bits per second. Null when either is unknown.

@@ -58,14 +58,16 @@ static class SackRule
 {
     const int MinDuplicates = 3;
 
+    /// <summary>Whether it was not agreed upon: the sender cannot know which segments behind a loss have arrived.</summary>
+    public static bool IsOff(Connection connection) => IsAgreed(connection) is false;
+
     public static Finding? Judge(Connection connection)
     {
-        if (connection.FromClient.SynOptions is not { } asked || connection.FromServer.SynOptions is not { } answered)
+        if (IsAgreed(connection) is not { } isAgreed)
         {
             return null;
         }
 
-        bool isAgreed = (asked & answered & TcpOptionKinds.SackPermitted) != 0;
         long resent = connection.FromClient.Retransmissions + connection.FromServer.Retransmissions;
         int bare = Bare(connection.FromClient) + Bare(connection.FromServer);
         bool isRemoved = isAgreed && bare >= MinDuplicates;
@@ -76,6 +78,11 @@ static class SackRule
 
         return Describe(connection, isRemoved, bare, resent);
     }
+
+    static bool? IsAgreed(Connection connection) =>
+        connection.FromClient.SynOptions is { } asked && connection.FromServer.SynOptions is { } answered
+            ? (asked & answered & TcpOptionKinds.SackPermitted) != 0
+            : null;
 
     static Finding Describe(Connection connection, bool isRemoved, int bare, long resent) =>
         new FindingDraft(FindingIds.SackOff)

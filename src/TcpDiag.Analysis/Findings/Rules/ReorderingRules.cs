@@ -71,7 +71,8 @@ static class SpuriousRetransmissionRule
                     "Network: look for reordering (path-reordering) and for sudden delays (Wi-Fi power saving, a VPN that re-keys).",
                     $"Windows {subject.Sender}: use a build from 22621 on: earlier ones do not adapt, or not to DSACKs.",
                     $"Linux {subject.Sender}: net.ipv4.tcp_dsack, net.ipv4.tcp_timestamps and net.ipv4.tcp_recovery at their defaults of 1."));
-        bool isExplained = ReorderingCwndRule.IsTheCause(subject) || ReassemblyRule.IsTheCause(subject) || BufferbloatRule.IsTheCause(subject);
+        bool isExplained = ReorderingCwndRule.IsTheCause(subject) || ReassemblyRule.IsTheCause(subject) || BufferbloatRule.IsTheCause(subject)
+            || SackRule.IsOff(subject.Connection);
         return subject.Found(isExplained ? draft.AsDescription() : draft.Costs(recovery).AsDescription(subject.IsPathFull));
     }
 }
