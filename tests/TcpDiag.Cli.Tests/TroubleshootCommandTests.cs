@@ -2,7 +2,12 @@ using System;
 using System.Collections.Generic;
 using System.IO;
 using System.Linq;
+using System.Net;
+using System.Net.Sockets;
+using System.Text;
 using System.Text.RegularExpressions;
+using System.Threading;
+using System.Threading.Tasks;
 using TcpDiag.Cli.Explain;
 using TcpDiag.Cli.Troubleshoot;
 using TcpDiag.Testing;
@@ -109,6 +114,32 @@ public sealed partial class TroubleshootCommandTests
         Assert.Equal(answers.StartsWith("not", StringComparison.Ordinal), asked.Contains("expected http://…, https://…, HOST or HOST:PORT, found 'not a host!'", StringComparison.Ordinal));
         Assert.Contains($"Recorded: packet headers ({recorded})", asked, StringComparison.Ordinal);
         Assert.False(Path.Exists(folder));
+    }
+
+    [Theory]
+    [InlineData("en", 3_000_000, 6_000_000, 2, "3.00 MB of 6.00 MB, 12.0 Mbit/s, for 2 s")]
+    [InlineData("de", 3_000_000, 6_000_000, 2, "3,00 MB von 6,00 MB, 12,0 Mbit/s, seit 2 s")]
+    [InlineData("en", 0, 0, 60, "0 B, 0 bit/s, for 1 min")]
+    public void Progress_OfATransfer_IsOneLine(string language, long bytes, long total, int seconds, string expected) =>
+        Assert.Equal(expected, TransferProgress.Text(Sentences.In(language), bytes, total, TimeSpan.FromSeconds(seconds)));
+
+    [Fact]
+    public void HttpTraffic_Download_TellsHowFarItIs()
+    {
+        using var server = new TcpListener(IPAddress.Loopback, 0);
+        server.Start();
+        Task serving = Task.Run(() =>
+        {
+            using Socket socket = server.AcceptSocket();
+            _ = socket.Receive(new byte[4096]);
+            socket.Send(Encoding.ASCII.GetBytes("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nConnection: close\r\n\r\nhello"));
+        });
+        List<(long, long)> told = [];
+        TransferResult result = HttpTraffic.Run(
+            new($"http://{server.LocalEndpoint}/"), uploadBytes: null, TimeSpan.FromSeconds(20), CancellationToken.None, (bytes, total) => told.Add((bytes, total)));
+        Assert.True(serving.Wait(TimeSpan.FromSeconds(20)));
+        Assert.Equal((5, null), (result.Bytes, result.Error));
+        Assert.Equal((5, 5), told[^1]);
     }
 
     [Fact]

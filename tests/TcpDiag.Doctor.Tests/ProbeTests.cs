@@ -74,6 +74,20 @@ public sealed class ProbeTests
     }
 
     [Fact]
+    public void PathMtu_WithoutPing_IsNotKnown()
+    {
+        Check check = PathMtu.Check("192.0.2.1", new NoProbe()).Single();
+        Assert.Equal((CheckResult.Unknown, "echo requests (ping) need administrator's rights here, or the program ping"), (check.Result, check.Found.Text));
+    }
+
+    sealed class NoProbe : IEchoProbe
+    {
+        public EchoResult Send(IPAddress address, int packetBytes) => EchoResult.NotSent;
+
+        public (Message Name, int Mtu)? FirstLink(IPAddress address) => ("eth0", 1500);
+    }
+
+    [Fact]
     public void Connect_Loopback_IsTimedAndARefusalNamed()
     {
         using var listener = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);

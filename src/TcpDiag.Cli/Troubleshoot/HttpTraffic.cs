@@ -19,7 +19,8 @@ static class HttpTraffic
     /// <param name="uploadBytes">Zeros to send by PUT; null to GET.</param>
     /// <param name="limit">When to give up.</param>
     /// <param name="stop">Ends it, which is no failure.</param>
-    public static TransferResult Run(Uri url, long? uploadBytes, TimeSpan limit, CancellationToken stop)
+    /// <param name="progress">Called with the bytes so far, and of how many; 0 where that is not known.</param>
+    public static TransferResult Run(Uri url, long? uploadBytes, TimeSpan limit, CancellationToken stop, Action<long, long>? progress = null)
     {
         using var ending = CancellationTokenSource.CreateLinkedTokenSource(stop);
         ending.CancelAfter(limit);
@@ -30,9 +31,11 @@ static class HttpTraffic
         {
             using var client = new HttpClient { Timeout = Timeout.InfiniteTimeSpan };
             using var request = new HttpRequestMessage(uploadBytes is null ? HttpMethod.Get : HttpMethod.Put, url);
-            request.Content = uploadBytes is { } size ? new Zeros(size, sent => bytes = sent) : null;
+            request.Content = uploadBytes is { } size ? new Zeros(size, sent => progress?.Invoke(bytes = sent, size)) : null;
             using HttpResponseMessage response = client.Send(request, HttpCompletionOption.ResponseHeadersRead, ending.Token);
-            Read(response, length => bytes += uploadBytes is null ? length : 0, ending.Token);
+            long total = response.Content.Headers.ContentLength ?? 0;
+            Action<int> fetched = uploadBytes is null ? length => progress?.Invoke(bytes += length, total) : _ => { };
+            Read(response, fetched, ending.Token);
             error = response.IsSuccessStatusCode ? null : (Message)$"{(int)response.StatusCode} {response.ReasonPhrase}";
         }
         catch (OperationCanceledException)

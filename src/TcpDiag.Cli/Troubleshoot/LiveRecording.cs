@@ -81,7 +81,11 @@ sealed class LiveRecording(LiveRequest request, Sentences sentences, Invocation 
             bool isUpload = request.UploadBytes is not null;
             (string now, string then) = isUpload ? ("now.put", "put") : ("now.get", "got");
             Say(now, then, url.ToString(), outcome: null);
-            Outcome = HttpTraffic.Run(url, request.UploadBytes, request.Limit, stop);
+            using (var progress = new TransferProgress(sentences, invocation))
+            {
+                Outcome = HttpTraffic.Run(url, request.UploadBytes, request.Limit, stop, progress.Set);
+            }
+
             Say(now, then, url.ToString(), Outcome);
             recording.Wait(Farewell, CancellationToken.None);
         }
