@@ -192,6 +192,7 @@ static class CommandList
         ScoreCommand.Create(),
         LocateCommand.Create(),
         CompareCommand.Create(),
+        MatrixCommand.Create(),
         BisectCommand.Create(),
         TroubleshootCommand.Create(),
         DoctorCommand.Create(),

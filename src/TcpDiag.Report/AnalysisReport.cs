@@ -88,7 +88,7 @@ public static class AnalysisReport
         long resent = connections.Sum(connection => connection.FromClient.Retransmissions + connection.FromServer.Retransmissions);
         string bytes = Quantity.Bytes(connections.Sum(ConnectionMeasures.Bytes));
         string events = analysis.StackEvents > 0 ? $" and {Quantity.Count(analysis.StackEvents, "stack event")}" : string.Empty;
-        string counts = Invariant($"{Quantity.Count(analysis.Packets, "packet")}{events} in {Quantity.Duration(analysis.Length)}");
+        string counts = Invariant($"{Quantity.Count(analysis.Packets, "packet")}{events}, captured over {Quantity.Duration(analysis.Length)}");
         string ends = string.Join(", ", connections
             .GroupBy(connection => connection.End)
             .OrderBy(group => group.Key)

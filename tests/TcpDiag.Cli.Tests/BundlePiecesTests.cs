@@ -48,7 +48,7 @@ public sealed class BundlePiecesTests : IDisposable
     public void Analyze_Pieces_IsOneConnection()
     {
         Assert.Equal(ExitCode.Done, Run("analyze", Bundle));
-        Assert.Contains("3 packets in 200 ms\n1 TCP connection with", _output.ToString(), StringComparison.Ordinal);
+        Assert.Contains("3 packets, captured over 200 ms\n1 TCP connection with", _output.ToString(), StringComparison.Ordinal);
         Assert.Empty(_error.ToString());
     }
 

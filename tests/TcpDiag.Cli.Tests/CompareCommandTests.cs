@@ -224,18 +224,7 @@ public sealed class CompareCommandTests : IDisposable
         return folder;
     }
 
-    // One cell; goodput as a JSON list.
-    string Save(string name, params (string Side, string Goodput)[] sides)
-    {
-        string folder = Directory.CreateDirectory(Path.Combine(_folder, name)).FullName;
-        string names = string.Join(',', sides.Select(side => $$"""{"name":"{{side.Side}}","stack":"adaptive","path":[],"flow":[] }"""));
-        string results = string.Join(',', sides.SelectMany(side => JsonDocument.Parse(side.Goodput).RootElement.EnumerateArray().Select(rate =>
-            $$"""{"cell":"001","side":"{{side.Side}}","fault":null,"goodputBitsPerSecond":{{rate}} }""")));
-        File.WriteAllText(
-            Path.Combine(folder, "run.json"),
-            $$"""{"schema":"tcpdiag/lab/1","matrix":{"path":[{"name":"rtt","values":["25ms"]}],"flow":[],"sides":[{{names}}]},"scale":1,"kernel":"6.18","isComplete":true,"results":[{{results}}]}""");
-        return folder;
-    }
+    string Save(string name, params (string Side, string Goodput)[] sides) => MadeResult.Save(_folder, name, sides);
 
     int Run(params string[] args) => new CommandLine(_output, _error).Run(args);
 }

@@ -37,7 +37,7 @@ public sealed class TerminalTests
         Assert.Contains(states, state => state.StartsWith("reading standard input, ", StringComparison.Ordinal));
         int last = Array.FindLastIndex(states, state => state.StartsWith("reading ", StringComparison.Ordinal));
         Assert.Empty(states[last + 1].Trim());
-        Assert.StartsWith("172 packets in ", states[last + 2], StringComparison.Ordinal);
+        Assert.StartsWith("172 packets, captured over ", states[last + 2], StringComparison.Ordinal);
     }
 
     [ToolFact("script", "stty")]

@@ -119,7 +119,7 @@ public sealed partial class TroubleshootCommandTests
     [Theory]
     [InlineData("en", 3_000_000, 6_000_000, 2, "3.00 MB of 6.00 MB, 12.0 Mbit/s, for 2 s")]
     [InlineData("de", 3_000_000, 6_000_000, 2, "3,00 MB von 6,00 MB, 12,0 Mbit/s, seit 2 s")]
-    [InlineData("en", 0, 0, 60, "0 B, 0 bit/s, for 1 min")]
+    [InlineData("en", 0, 0, 60, "0 B, 0 bit/s, for 60 s")]
     public void Progress_OfATransfer_IsOneLine(string language, long bytes, long total, int seconds, string expected) =>
         Assert.Equal(expected, TransferProgress.Text(Sentences.In(language), bytes, total, TimeSpan.FromSeconds(seconds)));
 

@@ -47,7 +47,7 @@ public sealed class AnalysisReportTests
     public void Write_OneConnection_TellsItInTwoLines()
     {
         string[] lines = Render("bulk-loss.pcapng");
-        Assert.Equal("595 packets in 406 ms", lines[0]);
+        Assert.Equal("595 packets, captured over 406 ms", lines[0]);
         Assert.Equal("1 TCP connection with 507 kB of payload, 5 segments resent (1 fin)", lines[1]);
         Assert.Equal("   0  10.78.0.1:44038 → 10.78.0.2:443                       0 s   406 ms  fin", lines[5]);
         Assert.Equal("        507 kB       0 B      10.9M/-  40.9 ms/40.9 ms    5    0", lines[6]);

@@ -131,7 +131,8 @@ def run(command, answer, columns):
     except OSError:
         pass  # the other end has closed it
     os.waitpid(process, 0)
-    return re.sub(r"\x1b[=>]|\r(?=\n)", "", output.decode())
+    text = re.sub(r"\x1b[=>]|\r(?=\n)", "", output.decode())
+    return re.sub(r"[^\n]*\r", "", text)  # what was overwritten
 
 
 def drawn(text):

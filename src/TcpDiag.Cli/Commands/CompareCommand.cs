@@ -12,57 +12,36 @@ namespace TcpDiag.Cli.Commands;
 /// <summary><c>tcpdiag compare A B</c>: did B make it better or worse?</summary>
 static class CompareCommand
 {
-    const string Regression = "regression";
-
     public static Command Create()
     {
         var a = new Argument<string>("A") { Description = "Result directory of lab run or simulate; alone, its two sides are compared" };
         var b = new Argument<string?>("B") { Arity = ArgumentArity.ZeroOrOne, Description = "Result directory to set beside it" };
+        var options = new ComparisonOptions();
         var json = new Option<bool>("--json") { Description = "Print one JSON document (schema tcpdiag/comparison/2)" };
-        var failOn = new Option<string?>("--fail-on") { Description = "regression: end with exit code 3 when B is worse in any cell, or over all" };
-        var margin = new Option<string>("--margin") { Description = "Differences that do not matter, e.g. 5pct or 0.05", DefaultValueFactory = _ => "5pct" };
-        var metric = new Option<string>("--metric") { Description = "What decides, e.g. retransmissions", DefaultValueFactory = _ => Metric.Goodput.Name };
-        var sides = new Option<string[]>("--side") { Description = "Compare these sides only; of one directory, the first named is A" };
-        var cells = new Option<string[]>("--cell") { Description = "Compare these cells only: a name's beginning, or a condition such as \"rtt 25ms\"" };
         var html = new Option<string?>("--html") { HelpName = "REPORT", Description = "Write the report as one page with graphs; - for standard output" };
         var markdown = new Option<string?>("--markdown") { HelpName = "FILE", Description = "Write the report as Markdown; - for standard output" };
         var force = ForceOption.Create();
-        failOn.Validators.Add(result =>
-            Require(result.GetValue(failOn) is null or Regression, result, $"--fail-on: expected {Regression}, found '{result.GetValue(failOn)}'"));
-        margin.Validators.Add(result =>
-            Require(
-                QuantityText.TryParseShare(result.GetValue(margin)!, out _),
-                result,
-                $"--margin: expected 0pct to 100pct, found '{result.GetValue(margin)}'"));
-        metric.Validators.Add(result =>
-            Require(
-                Metric.Find(result.GetValue(metric)!) is not null,
-                result,
-                $"--metric: expected one of {string.Join(", ", Metric.All.Select(known => known.Name))}; found '{result.GetValue(metric)}'"));
         var command = new Command("compare", "Set two builds side by side: better, worse, equal, or not enough evidence, and why")
         {
-            a, b, metric, margin, failOn, sides, cells, json, html, markdown, force,
+            a, b, options.Metric, options.Margin, options.FailOn, options.Sides, options.Cells, json, html, markdown, force,
         };
-        command.Validators.Add(result =>
-            Require(
-                result.GetValue(failOn) is null || Metric.Find(result.GetValue(metric)!)?.Better != Better.Neither,
-                result,
-                $"--fail-on: {result.GetValue(metric)} is neither good nor bad; name another --metric"));
+        options.Validate(command);
         command.Validators.Add(result =>
         {
             bool[] outputs = [result.GetValue(json), result.GetValue(html) is "-", result.GetValue(markdown) is "-"];
-            Require(outputs.Count(isStandard => isStandard) < 2, result, "--json, --html - and --markdown - write to standard output: give one of them");
+            if (outputs.Count(isStandard => isStandard) > 1)
+            {
+                result.AddError("--json, --html - and --markdown - write to standard output: give one of them");
+            }
         });
         command.SetAction(parse =>
         {
-            RunFilter filter = new(parse.GetValue(sides) ?? [], parse.GetValue(cells) ?? []);
+            RunFilter filter = options.Filter(parse);
             RunSetPair sets = parse.GetValue(b) is { } second
                 ? RunSetPair.Read(parse.GetValue(a)!, second, filter)
                 : RunSetPair.Read(parse.GetValue(a)!, filter);
-            _ = QuantityText.TryParseShare(parse.GetValue(margin)!, out double share);
-            ComparisonSettings settings = new() { Margin = share, Metric = Metric.Find(parse.GetValue(metric)!)! };
             CompareOutputs outputs = new(parse.GetValue(json), parse.GetValue(html), parse.GetValue(markdown), parse.GetValue(force));
-            return Report(parse, RunSetComparer.Compare(sets, settings), outputs, parse.GetValue(failOn) is not null);
+            return Report(parse, RunSetComparer.Compare(sets, options.Settings(parse)), outputs, options.FailsOnRegression(parse));
         });
         return command;
     }
@@ -101,14 +80,6 @@ static class CompareCommand
         int done = comparison.Primary.Cells.Count > 0 ? ExitCode.Done : ExitCode.Failed;
         int check = failsOnRegression && comparison.HasRegression ? ExitCode.CheckFailed : done;
         return ExitCode.Combine(check, comparison.Sets is { A.IsComplete: true, B.IsComplete: true } ? ExitCode.Done : ExitCode.Damaged);
-    }
-
-    static void Require(bool holds, System.CommandLine.Parsing.SymbolResult result, string message)
-    {
-        if (!holds)
-        {
-            result.AddError(message);
-        }
     }
 }
 

@@ -64,7 +64,7 @@ sealed class TransferProgress : IDisposable
     {
         var done = new Figure(Quantity.Bytes(bytes));
         var rate = new Figure(Quantity.BitRate(bytes * BitsPerByte / Math.Max(elapsed.TotalSeconds, 1e-3)));
-        string time = Sentences.Time(TimeSpan.FromSeconds((long)elapsed.TotalSeconds));
+        string time = FormattableString.Invariant($"{elapsed.TotalSeconds:0} s");
         return total > 0
             ? sentences.Of("progress.of", done, new Figure(Quantity.Bytes(total)), rate, time)
             : sentences.Of("progress", done, rate, time);

@@ -19,17 +19,17 @@ public static class ComparisonReport
     /// <summary>Writes the report.</summary>
     public static void Write(IAnsiConsole console, Comparison comparison)
     {
-        Wrap(console, "A  ", ComparisonWords.Describe(comparison.Sets.A));
-        Wrap(console, "B  ", ComparisonWords.Describe(comparison.Sets.B));
+        PlainLines.Wrap(console, "A  ", ComparisonWords.Describe(comparison.Sets.A));
+        PlainLines.Wrap(console, "B  ", ComparisonWords.Describe(comparison.Sets.B));
         ConditionLabels labels = new(comparison);
         if (labels.Common.Length > 0)
         {
-            Wrap(console, "in common: ", labels.Common);
+            PlainLines.Wrap(console, "in common: ", labels.Common);
         }
 
         if (comparison.Primary.Cells.Count > 0)
         {
-            Wrap(console, string.Empty, ComparisonWords.Pairing(comparison));
+            PlainLines.Wrap(console, string.Empty, ComparisonWords.Pairing(comparison));
             WriteMetric(console, comparison.Primary, labels);
             WriteOthers(console, comparison);
         }
@@ -45,15 +45,15 @@ public static class ComparisonReport
 
     static void WriteMetric(IAnsiConsole console, MetricComparison metric, ConditionLabels labels)
     {
-        Line(console, string.Empty);
-        Line(console, ComparisonWords.Heading(metric.Metric).PadRight(LabelWidth) + Columns);
+        PlainLines.Write(console, string.Empty);
+        PlainLines.Write(console, ComparisonWords.Heading(metric.Metric).PadRight(LabelWidth) + Columns);
         foreach (CellComparison cell in metric.Cells)
         {
             WriteRow(console, labels.Of(cell.A), Row(metric.Metric, cell.MedianA, cell.MedianB, ComparisonWords.Count(cell), cell.Judgement));
             string[] remarks = [Remark(cell), ComparisonWords.Censored(cell), ComparisonWords.Alone(cell)];
             foreach (string remark in remarks.Where(remark => remark.Length > 0))
             {
-                Wrap(console, "    ", remark);
+                PlainLines.Wrap(console, "    ", remark);
             }
         }
     }
@@ -72,8 +72,8 @@ public static class ComparisonReport
             return;
         }
 
-        Line(console, string.Empty);
-        Line(console, (comparison.Primary.Cells.Count == 1 ? "besides" : "besides, over all cells").PadRight(LabelWidth) + Columns);
+        PlainLines.Write(console, string.Empty);
+        PlainLines.Write(console, (comparison.Primary.Cells.Count == 1 ? "besides" : "besides, over all cells").PadRight(LabelWidth) + Columns);
         foreach (MetricComparison metric in comparison.Metrics.Skip(1).Where(metric => metric.Overall is not null))
         {
             string n = metric.Cells is [CellComparison only] ? ComparisonWords.Count(only) : string.Empty;
@@ -92,11 +92,11 @@ public static class ComparisonReport
     {
         if (label.Length > LabelWidth)
         {
-            Wrap(console, string.Empty, label);
+            PlainLines.Wrap(console, string.Empty, label);
             label = string.Empty;
         }
 
-        Line(console, $"{SafeText.OneLine(label).PadRight(LabelWidth)} {row}");
+        PlainLines.Write(console, $"{SafeText.OneLine(label).PadRight(LabelWidth)} {row}");
     }
 
     static void WriteLeftOut(IAnsiConsole console, Comparison comparison, ConditionLabels labels)
@@ -106,14 +106,14 @@ public static class ComparisonReport
             return;
         }
 
-        Line(console, string.Empty);
-        Line(console, "Left out:");
+        PlainLines.Write(console, string.Empty);
+        PlainLines.Write(console, "Left out:");
         foreach (IGrouping<(bool IsOfA, string Reason), LeftOutCell> group in comparison.LeftOut.GroupBy(left => (left.IsOfA, left.Reason)))
         {
             RunCell[] cells = [.. group.Select(left => left.Cell)];
             string what = cells is [RunCell only] ? labels.Of(only) : Quantity.Count(cells.Length, "cell");
             string runs = Quantity.Count(cells.Sum(cell => cell.Runs.Count), "run");
-            Wrap(console, group.Key.IsOfA ? "  A  " : "  B  ", $"{what}, {runs}{ComparisonWords.Void(cells.Sum(cell => cell.VoidRuns))}: {group.Key.Reason}");
+            PlainLines.Wrap(console, group.Key.IsOfA ? "  A  " : "  B  ", $"{what}, {runs}{ComparisonWords.Void(cells.Sum(cell => cell.VoidRuns))}: {group.Key.Reason}");
         }
     }
 
@@ -127,30 +127,30 @@ public static class ComparisonReport
             return;
         }
 
-        Line(console, string.Empty);
-        Wrap(console, string.Empty, $"Why, {labels.Of(explanation.Cell.A)}:");
+        PlainLines.Write(console, string.Empty);
+        PlainLines.Wrap(console, string.Empty, $"Why, {labels.Of(explanation.Cell.A)}:");
         foreach (string line in lines.Where(line => line.Length > 0))
         {
-            Wrap(console, "  ", line);
+            PlainLines.Wrap(console, "  ", line);
         }
 
         if (hasRuns)
         {
             string which = explanation.Cell.Pairs.Count > 0 ? "the pair that shows it best" : "the runs in the middle of each side";
-            Wrap(console, "  ", $"{which}, for tcpdiag analyze:");
-            Wrap(console, "    A  ", explanation.Best.A.Folder!);
-            Wrap(console, "    B  ", explanation.Best.B.Folder!);
+            PlainLines.Wrap(console, "  ", $"{which}, for tcpdiag analyze:");
+            PlainLines.Wrap(console, "    A  ", explanation.Best.A.Folder!);
+            PlainLines.Wrap(console, "    B  ", explanation.Best.B.Folder!);
         }
     }
 
     static void WriteConclusion(IAnsiConsole console, Comparison comparison)
     {
-        Line(console, string.Empty);
-        Wrap(console, string.Empty, ComparisonWords.Conclusion(comparison));
+        PlainLines.Write(console, string.Empty);
+        PlainLines.Wrap(console, string.Empty, ComparisonWords.Conclusion(comparison));
         if (comparison.Primary.Overall is not null)
         {
             string cells = Quantity.Count(comparison.Primary.Cells.Count, "cell");
-            Wrap(console, string.Empty, $"{cells}: {ComparisonWords.Verdicts(comparison.Primary)}. Margin {ComparisonWords.Margin(comparison)}.");
+            PlainLines.Wrap(console, string.Empty, $"{cells}: {ComparisonWords.Verdicts(comparison.Primary)}. Margin {ComparisonWords.Margin(comparison)}.");
         }
     }
 
@@ -158,28 +158,4 @@ public static class ComparisonReport
     static string VoidRuns(CellComparison cell) => cell.A.VoidRuns + cell.B.VoidRuns == 0 || cell.Judgement.CorrectedPValue is not null
         ? string.Empty
         : FormattableString.Invariant($" ({cell.A.VoidRuns} of A and {cell.B.VoidRuns} of B are void)");
-
-    // Names and values come from files: made safe, then broken between words.
-    static void Wrap(IAnsiConsole console, string start, string text)
-    {
-        const int width = 80;
-        string line = start;
-        bool isEmpty = true;
-        foreach (string word in SafeText.OneLine(text).Split(' '))
-        {
-            if (!isEmpty && line.Length + 1 + word.Length > width)
-            {
-                Line(console, line);
-                line = new string(' ', start.Length);
-                isEmpty = true;
-            }
-
-            line += isEmpty ? word : $" {word}";
-            isEmpty = false;
-        }
-
-        Line(console, line);
-    }
-
-    static void Line(IAnsiConsole console, string text) => console.Write(new Text(text + "\n"));
 }

@@ -16,11 +16,17 @@ sealed class ConditionLabels
 
     /// <summary>Finds what the compared cells have in common.</summary>
     public ConditionLabels(Comparison comparison)
+        : this([.. comparison.Primary.Cells.Select(cell => cell.A)])
     {
-        _common = comparison.Primary.Cells.Count == 0 ? [] : [.. comparison.Primary.Cells[0].A.Conditions];
-        foreach (CellComparison cell in comparison.Primary.Cells)
+    }
+
+    /// <summary>Finds what cells have in common.</summary>
+    public ConditionLabels(IReadOnlyList<RunCell> cells)
+    {
+        _common = cells.Count == 0 ? [] : [.. cells[0].Conditions];
+        foreach (RunCell cell in cells)
         {
-            _common.IntersectWith(cell.A.Conditions);
+            _common.IntersectWith(cell.Conditions);
         }
 
         Common = string.Join(", ", _common.Where(setting => setting != FullLength).Select(Text));

@@ -71,4 +71,16 @@ static class ComparisonStyle
         summary{cursor:pointer;font-weight:600}
         @media print{details{break-inside:avoid}}
         """;
+
+    /// <summary>What a map of many builds has besides: columns that stay narrow, names that stay in sight, and colour by how much a build moved.</summary>
+    public const string Map = """
+        main.matrix{max-width:100rem}
+        .heat th[scope=row]{position:sticky;left:0;background:var(--card);min-width:9rem}
+        .heat td{padding:.3rem .4rem}
+        .heat thead th{overflow-wrap:anywhere;min-width:3.6rem}
+        .heat .step0{background:none}
+        .heat .step1{background:color-mix(in srgb,currentColor 10%,transparent)}
+        .heat .step2{background:color-mix(in srgb,currentColor 20%,transparent)}
+        .heat .step3{background:color-mix(in srgb,currentColor 32%,transparent)}
+        """;
 }

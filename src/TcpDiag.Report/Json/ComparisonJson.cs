@@ -38,11 +38,15 @@ public static class ComparisonJson
         [.. comparison.Explanations.Select(explanation => Entry(explanation, comparison))],
         [.. comparison.LeftOut.Select(Entry)]);
 
-    static ComparedSetEntry Entry(RunSet set) => new(set.Path, set.Side, Entries(set.Settings), set.Kernel, set.IsComplete, set.Runs, set.VoidRuns);
+    /// <summary>The name of a unit.</summary>
+    internal static string NameOf(MetricUnit unit) => JsonNamingPolicy.CamelCase.ConvertName(unit.ToString());
+
+    /// <summary>A set of runs.</summary>
+    internal static ComparedSetEntry Entry(RunSet set) => new(set.Path, set.Side, Entries(set.Settings), set.Kernel, set.IsComplete, set.Runs, set.VoidRuns);
 
     static ComparedMetricEntry Entry(MetricComparison metric) => new(
         metric.Metric.Name,
-        JsonNamingPolicy.CamelCase.ConvertName(metric.Metric.Unit.ToString()),
+        NameOf(metric.Metric.Unit),
         JsonNamingPolicy.CamelCase.ConvertName(metric.Metric.Better.ToString()),
         metric.Overall is { } overall ? Entry(overall) : null,
         [.. metric.Cells.Select(cell => Entry(metric.Metric, cell))]);
@@ -81,10 +85,12 @@ public static class ComparisonJson
 
     static TimeShiftEntry Entry(TimeShift shift) => new(shift.Metric.Name, shift.MedianA, shift.MedianB, shift.Seconds);
 
-    static LeftOutEntry Entry(LeftOutCell left) =>
+    /// <summary>What was not compared.</summary>
+    internal static LeftOutEntry Entry(LeftOutCell left) =>
         new(left.IsOfA ? "a" : "b", left.Cell.Name, Entries(left.Cell.Conditions), left.Cell.Runs.Count, left.Cell.VoidRuns, left.Reason);
 
-    static JudgementEntry Entry(Judgement judgement) => new(
+    /// <summary>How two sets stand to each other.</summary>
+    internal static JudgementEntry Entry(Judgement judgement) => new(
         Finite(judgement.Ratio),
         Finite(judgement.Interval.Low),
         Finite(judgement.Interval.High),
@@ -94,7 +100,8 @@ public static class ComparisonJson
         Name(judgement.Verdict),
         judgement.Reason);
 
-    static IReadOnlyList<SettingEntry> Entries(IReadOnlyList<Setting> settings) =>
+    /// <summary>Settings, in their order.</summary>
+    internal static IReadOnlyList<SettingEntry> Entries(IReadOnlyList<Setting> settings) =>
         [.. settings.Select(setting => new SettingEntry(setting.Name, setting.Value))];
 
     // Beyond it lie ratios of a run that came to its end and one that did not.

@@ -10,6 +10,9 @@ namespace TcpDiag.Scores.Comparisons;
 /// </summary>
 sealed class Alignment
 {
+    /// <summary>Names and values are the same whatever their case.</summary>
+    public static readonly StringComparer Conditions = StringComparer.OrdinalIgnoreCase;
+
     readonly List<AlignedCell> _cells = [];
     readonly List<LeftOutCell> _leftOut = [];
 
@@ -44,13 +47,16 @@ sealed class Alignment
     /// <summary>The other cells, with the reason.</summary>
     public IReadOnlyList<LeftOutCell> LeftOut => _leftOut;
 
-    // Cells of the same conditions, as of a matrix that names a value twice, are one.
-    static Dictionary<string, RunCell> ByConditions(RunSet set)
+    /// <summary>What cells of the same conditions have in common, whatever the order of these.</summary>
+    public static string KeyOf(RunCell cell) => string.Join('\n', cell.Conditions.Select(Text).Order(Conditions));
+
+    /// <summary>The cells of a set; those of the same conditions, as of a matrix that names a value twice, are one.</summary>
+    public static Dictionary<string, RunCell> ByConditions(RunSet set)
     {
-        Dictionary<string, RunCell> cells = new(StringComparer.OrdinalIgnoreCase);
+        Dictionary<string, RunCell> cells = new(Conditions);
         foreach (RunCell cell in set.Cells)
         {
-            string key = string.Join('\n', cell.Conditions.Select(Text).Order(StringComparer.OrdinalIgnoreCase));
+            string key = KeyOf(cell);
             cells[key] = cells.TryGetValue(key, out RunCell? same)
                 ? same with { Runs = [.. same.Runs, .. cell.Runs], VoidRuns = same.VoidRuns + cell.VoidRuns }
                 : cell;

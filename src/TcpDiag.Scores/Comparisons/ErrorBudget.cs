@@ -15,9 +15,12 @@ sealed class ErrorBudget
     /// <summary>Shares the budget.</summary>
     /// <param name="metrics">What was measured; the first is the one asked for.</param>
     public ErrorBudget(IReadOnlyList<MeasuredMetric> metrics)
+        : this([.. Questions(metrics[0])], [.. metrics.Skip(1).SelectMany(Questions)])
     {
-        (object Test, double P)[] primary = [.. Questions(metrics[0])];
-        (object Test, double P)[] others = [.. metrics.Skip(1).SelectMany(Questions)];
+    }
+
+    ErrorBudget((object Test, double P)[] primary, (object Test, double P)[] others)
+    {
         double ofOthers = primary.Length == 0 ? 1 : 1 - ComparisonSettings.PrimaryWeight;
         double ofPrimary = others.Length == 0 ? 1 : ComparisonSettings.PrimaryWeight;
         (object Test, double P)[] all = [.. primary, .. others];
@@ -32,6 +35,11 @@ sealed class ErrorBudget
             _tests[all[i].Test] = (corrected[i], weights[i] * ComparisonSettings.Level);
         }
     }
+
+    /// <summary>Shares the budget evenly among all questions.</summary>
+    /// <param name="metrics">What was measured.</param>
+    /// <returns>The budget.</returns>
+    public static ErrorBudget Evenly(IEnumerable<MeasuredMetric> metrics) => new([.. metrics.SelectMany(Questions)], []);
 
     /// <summary>How many questions there are.</summary>
     public int Tests => _tests.Count;

@@ -46,7 +46,8 @@ public static class RunSetComparer
         return time <= all * LittleOfTheTime;
     }
 
-    static MetricComparison Conclude(MeasuredMetric metric, Judge judge, ErrorBudget budget)
+    /// <summary>What follows from what was measured.</summary>
+    internal static MetricComparison Conclude(MeasuredMetric metric, Judge judge, ErrorBudget budget)
     {
         CellComparison[] cells = [.. metric.Cells.Select(cell => Conclude(cell, judge, budget))];
         Judgement? overall = metric.Overall switch
@@ -68,8 +69,8 @@ public static class RunSetComparer
         cell.Cell.B.Runs.Count(run => run.End != RunEnd.Complete),
         judge.OfCell(cell, budget.CorrectedOf(cell), budget.PartOf(cell)));
 
-    // Of all runs: without the censored ones a side would look better than it is.
-    static double? MedianOf(RunCell cell, Metric metric)
+    /// <summary>The median of all runs: without the censored ones a side would look better than it is.</summary>
+    internal static double? MedianOf(RunCell cell, Metric metric)
     {
         Score[] scores = [.. cell.Runs.Select(run => run.ScoreOf(metric)).OfType<Score>().OrderBy(score => score.Log)];
         if (scores.Length == 0)
