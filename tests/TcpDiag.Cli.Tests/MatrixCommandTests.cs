@@ -26,8 +26,7 @@ public sealed class MatrixCommandTests : IDisposable
             goodput, bit/s                 A      B       C
             001                        64.0M   1.47+   1.00=
 
-            No build regressed beside 22000. Improved: 22621. 2 cells: 1 improved, 1
-            equal.
+            No build regressed beside 22000. Improved: 22621. 2 cells: 1 improved, 1 equal.
             Ratios to A: + improved, - regressed, = equal, ? not enough evidence. Margin 5
             %; the chance that a matrix without any difference has one is at most 5 %.
 

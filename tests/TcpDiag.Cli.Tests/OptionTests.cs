@@ -17,7 +17,7 @@ public sealed class OptionTests
     [
         "--html", "--csv", "--out", "--key-file", "--process", "--interface", "--provider", "--connection", "--peer", "--speed", "--token-file",
         "--profile", "--log", "--between", "--near", "--far", "--driver", "--windivert-filter", "--listen",
-        "--markdown", "--man", "--side", "--cell", "--good", "--bad", "--journal", "--recorded",
+        "--markdown", "--man", "--side", "--cell", "--good", "--bad", "--journal", "--recorded", "--base",
     ];
 
     // What a command needs besides the option, and what must stand on the line so that the option is looked at. Nothing here lets a command begin.
@@ -35,6 +35,7 @@ public sealed class OptionTests
         ["shim log"] = "no-such-file",
         ["score"] = "no-such-file",
         ["compare"] = "no-such-folder",
+        ["matrix"] = "no-such-folder",
         ["bisect start"] = "--good 1 --bad 3",
         ["probe"] = "--listen 127.0.0.1:5001",
     };
