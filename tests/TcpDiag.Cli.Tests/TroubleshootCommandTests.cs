@@ -89,7 +89,7 @@ public sealed partial class TroubleshootCommandTests
         Assert.Equal(
             [
                 "Aufgezeichnet werden Paketköpfe (127.0.0.1:9) und was TCP meldet, keine Inhalte.",
-                $"Alles bleibt auf diesem Computer, im Ordner {folder}. Nichts wird verschickt.",
+                $"Alles bleibt auf diesem Computer, im Ordner {folder}. Nichts davon wird verschickt.",
                 "Höchstens 268 MB in höchstens 1 min, meist viel weniger.",
                 "An diesem Computer wird nichts verändert; die Aufzeichnung endet von selbst.",
                 "Jetzt aufzeichnen? [j/N] tcpdiag: Es wurde nichts aufgezeichnet.",

@@ -33,13 +33,15 @@ sealed class AnswerWords(Sentences sentences)
             : new(sentences.Language, sentences.Of($"side.{Name(diagnosis.Side)}"))
             {
                 Facts = [.. Facts(diagnosis).Select(fact => fact with { Value = Safe(fact.Value) })],
-                Steps = new(sentences.Of(diagnosis.Steps.Count > 0 ? "steps" : "steps.none"), [.. diagnosis.Steps.Select((step, i) => Step(WithoutRepeating(diagnosis, step), i + 1))]),
+                Steps = new(sentences.Of(Heading(diagnosis)), [.. diagnosis.Steps.Select((step, i) => Step(WithoutRepeating(diagnosis, step), i + 1))]),
                 RuledOut = diagnosis.RuledOut.Count == 0 ? null : new(sentences.Of("out"), [.. diagnosis.RuledOut.Select(item => Safe(Sentence(item)))]),
                 Points = Points,
                 Recorded = recording,
                 More = diagnosis.Cause is { } cause ? sentences.Of("more", cause.Id) : null,
             };
     }
+
+    static string Heading(Diagnosis diagnosis) => diagnosis.Steps.Count > 0 ? "steps" : diagnosis.Side is Side.Unclear ? "steps.unclear" : "steps.none";
 
     IEnumerable<AnswerFact> Facts(Diagnosis diagnosis)
     {

@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.ComponentModel;
 using System.Diagnostics;
 using System.IO;
 using System.Linq;
@@ -145,7 +146,7 @@ static class PeerCall
         catch (SocketException refused)
         {
             control.Dispose();
-            throw new LabException($"{peer.Address}: {refused.Message}. Is tcpdiag lab serve running there?");
+            throw new LabException($"{peer.Address}: {new Win32Exception(refused.NativeErrorCode).Message}. Is tcpdiag lab serve running there?");
         }
     }
 
