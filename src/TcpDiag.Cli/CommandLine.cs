@@ -193,6 +193,7 @@ static class CommandList
         LocateCommand.Create(),
         CompareCommand.Create(),
         BisectCommand.Create(),
+        StoreCommand.Create(),
         TroubleshootCommand.Create(),
         DoctorCommand.Create(),
         ExplainCommand.Create(),

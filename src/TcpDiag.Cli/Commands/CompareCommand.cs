@@ -1,11 +1,15 @@
+using System;
 using System.CommandLine;
 using System.IO;
 using System.Linq;
+using TcpDiag.Cli.Store;
 using TcpDiag.Report.Comparisons;
 using TcpDiag.Report.Html;
 using TcpDiag.Report.Json;
 using TcpDiag.Scores.Comparisons;
 using TcpDiag.Scores.RunSets;
+using TcpDiag.Store.Rows;
+using TcpDiag.Store.Sqlite;
 
 namespace TcpDiag.Cli.Commands;
 
@@ -27,6 +31,7 @@ static class CompareCommand
         var html = new Option<string?>("--html") { HelpName = "REPORT", Description = "Write the report as one page with graphs; - for standard output" };
         var markdown = new Option<string?>("--markdown") { HelpName = "FILE", Description = "Write the report as Markdown; - for standard output" };
         var force = ForceOption.Create();
+        Option<string?> store = StoreOptions.Besides();
         failOn.Validators.Add(result =>
             Require(result.GetValue(failOn) is null or Regression, result, $"--fail-on: expected {Regression}, found '{result.GetValue(failOn)}'"));
         margin.Validators.Add(result =>
@@ -41,7 +46,7 @@ static class CompareCommand
                 $"--metric: expected one of {string.Join(", ", Metric.All.Select(known => known.Name))}; found '{result.GetValue(metric)}'"));
         var command = new Command("compare", "Set two builds side by side: better, worse, equal, or not enough evidence, and why")
         {
-            a, b, metric, margin, failOn, sides, cells, json, html, markdown, force,
+            a, b, metric, margin, failOn, sides, cells, json, html, markdown, force, store,
         };
         command.Validators.Add(result =>
             Require(
@@ -62,9 +67,21 @@ static class CompareCommand
             _ = QuantityText.TryParseShare(parse.GetValue(margin)!, out double share);
             ComparisonSettings settings = new() { Margin = share, Metric = Metric.Find(parse.GetValue(metric)!)! };
             CompareOutputs outputs = new(parse.GetValue(json), parse.GetValue(html), parse.GetValue(markdown), parse.GetValue(force));
-            return Report(parse, RunSetComparer.Compare(sets, settings), outputs, parse.GetValue(failOn) is not null);
+            Comparison comparison = RunSetComparer.Compare(sets, settings);
+            Keep(parse.GetValue(store), comparison);
+            return Report(parse, comparison, outputs, parse.GetValue(failOn) is not null);
         });
         return command;
+    }
+
+    static void Keep(string? path, Comparison comparison)
+    {
+        if (path is not null)
+        {
+            using SqliteStore store = SqliteStore.Open(path, isCreated: true);
+            long now = (TimeProvider.System.GetUtcNow() - DateTimeOffset.UnixEpoch).Ticks * TimeSpan.NanosecondsPerTick;
+            store.Add(ExperimentRows.Of(comparison, now));
+        }
     }
 
     static int Report(ParseResult parse, Comparison comparison, CompareOutputs outputs, bool failsOnRegression)

@@ -1,0 +1,15 @@
+using System;
+
+namespace TcpDiag.Store;
+
+/// <summary>A store cannot be opened, read or written.</summary>
+public sealed class StoreException : Exception
+{
+    /// <summary>Makes one.</summary>
+    /// <param name="message">Which store, what is wrong, and what to do.</param>
+    /// <param name="inner">What it follows from; null where it was found out here.</param>
+    public StoreException(string message, Exception? inner = null)
+        : base(message, inner)
+    {
+    }
+}
