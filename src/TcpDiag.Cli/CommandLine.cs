@@ -194,6 +194,7 @@ static class CommandList
         CompareCommand.Create(),
         BisectCommand.Create(),
         StoreCommand.Create(),
+        IngestCommand.Create(),
         TroubleshootCommand.Create(),
         DoctorCommand.Create(),
         ExplainCommand.Create(),

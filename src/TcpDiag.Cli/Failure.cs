@@ -91,7 +91,7 @@ static class Failure
     static string Describe(Exception exception) => exception switch
     {
         TraceFormatException or TraceInputException or CaptureException or PlatformException or LabException or RunSetException or DecisionLogException
-                or BisectException or StoreException
+                or BisectException or StoreException or RecordingChangedException
             => exception.Message,
         FileNotFoundException { FileName: { } path } => $"{path}: no such file",
         IOException or UnauthorizedAccessException => exception.Message,

@@ -13,3 +13,8 @@ public sealed class StoreException : Exception
     {
     }
 }
+
+/// <summary>A recording was changed while it was read; what was read of it is of neither form.</summary>
+/// <param name="path">The recording.</param>
+public sealed class RecordingChangedException(string path)
+    : Exception($"{path}: was changed while it was read. Nothing of it is stored; add it again when it is complete.");

@@ -41,7 +41,7 @@ public sealed class RecordingRowsTests : IDisposable
         file.RequireUnchanged(path);
         File.AppendAllText(path, "more");
         Assert.Equal($"{path}: was changed while it was read. Nothing of it is stored; add it again when it is complete.",
-            Assert.Throws<StoreException>(() => file.RequireUnchanged(path)).Message);
+            Assert.Throws<RecordingChangedException>(() => file.RequireUnchanged(path)).Message);
     }
 
     [Fact]

@@ -3,7 +3,6 @@ using System.CommandLine;
 using System.Linq;
 using TcpDiag.Cli.Store;
 using TcpDiag.Store.Rows;
-using TcpDiag.Store.Schema;
 
 namespace TcpDiag.Cli.Commands;
 

@@ -58,7 +58,8 @@ static class StoreAdding
         {
             return new(file, RecordingIntake.Add(store, file, labels, interruption), null);
         }
-        catch (Exception exception) when (exception is TraceFormatException or TraceInputException or IOException or UnauthorizedAccessException)
+        catch (Exception exception) when (exception is TraceFormatException or TraceInputException or IOException
+            or UnauthorizedAccessException or RecordingChangedException)
         {
             string message = exception is FileNotFoundException or DirectoryNotFoundException ? $"{file}: no such file" : exception.Message;
             return new(file, null, message);

@@ -14,6 +14,8 @@ namespace TcpDiag.Cli.Store;
 /// <summary>Shows what is in a store.</summary>
 static class StoreReading
 {
+    static readonly string[] ShownOfFindings = ["severity", "finding", "lost_ns", "confidence_ppm", "connection", "sender"];
+
     /// <summary>Lists recordings.</summary>
     public static int List(ParseResult parse, string path, StoreFilter filter, bool isJson)
     {
@@ -43,6 +45,7 @@ static class StoreReading
     }
 
     /// <summary>Shows a recording.</summary>
+    /// <exception cref="StoreException">None, or more than one, begins so.</exception>
     public static int Show(ParseResult parse, string path, string beginning, bool isJson)
     {
         using SqliteStore store = SqliteStore.Open(path);
@@ -65,7 +68,7 @@ static class StoreReading
 
         StoreText.WriteFacts(output, StoreSchema.Recordings.Columns, recording);
         output.WriteLine();
-        StoreColumn[] shown = [.. new[] { "severity", "finding", "lost_ns", "confidence_ppm", "connection", "sender" }.Select(findings.Table.Require)];
+        StoreColumn[] shown = [.. ShownOfFindings.Select(findings.Table.Require)];
         StoreText.Write(output, shown, store.Query(findings with { Columns = shown }));
         return ExitCode.Done;
     }

@@ -39,7 +39,7 @@ sealed record RecordedSystem(string? Platform, string? Build, long? Revision)
         text?.Split(' ', '.').LastOrDefault(word => word.Length is 5 or 6 && word.All(char.IsAsciiDigit));
 
     static string? Fact(BundleContents? bundle, string name) => bundle?.Snapshot?.Sections
-        .Where(section => section.Name is "system").SelectMany(section => section.Facts).FirstOrDefault(fact => fact.Name == name)?.Value;
+        .Where(section => section.Name is "system").SelectMany(section => section.Facts).FirstOrDefault(fact => string.Equals(fact.Name, name, StringComparison.Ordinal))?.Value;
 }
 
 /// <summary>The network adapter that a recording was taken at.</summary>

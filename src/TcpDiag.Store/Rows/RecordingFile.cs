@@ -28,12 +28,12 @@ public sealed record RecordingFile(string Path, string Sha256, long Bytes)
 
     /// <summary>Sees that files are still what they were: a result of a file that was rewritten while it was read is of neither.</summary>
     /// <param name="paths">The files again.</param>
-    /// <exception cref="StoreException">They are not.</exception>
+    /// <exception cref="RecordingChangedException">They are not.</exception>
     public void RequireUnchanged(params IReadOnlyList<string> paths)
     {
-        if (Of(paths).Sha256 != Sha256)
+        if (!string.Equals(Of(paths).Sha256, Sha256, StringComparison.Ordinal))
         {
-            throw new StoreException($"{Path}: was changed while it was read. Nothing of it is stored; add it again when it is complete.");
+            throw new RecordingChangedException(Path);
         }
     }
 

@@ -26,7 +26,8 @@ public static class RecordingIntake
     /// <param name="labels">What is known besides.</param>
     /// <param name="cancellation">Ends the work early; nothing is added then.</param>
     /// <returns>What became of it.</returns>
-    /// <exception cref="StoreException">The store cannot be written, or the file was changed while it was read.</exception>
+    /// <exception cref="StoreException">The store cannot be written.</exception>
+    /// <exception cref="RecordingChangedException">The file was changed while it was read.</exception>
     /// <exception cref="TraceFormatException">It is no trace.</exception>
     /// <exception cref="TraceInputException">It cannot be read.</exception>
     /// <exception cref="IOException">It cannot be read.</exception>
@@ -52,7 +53,8 @@ public static class RecordingIntake
     /// <param name="labels">What is known besides.</param>
     /// <param name="paths">Its files, which must still be what they were.</param>
     /// <returns>What became of it.</returns>
-    /// <exception cref="StoreException">The store cannot be written, or a file was changed while it was read.</exception>
+    /// <exception cref="StoreException">The store cannot be written.</exception>
+    /// <exception cref="RecordingChangedException">A file was changed while it was read.</exception>
     public static AddOutcome Add(IResultStore store, AnalyzedRecording recording, RecordingLabels labels, params string[] paths)
     {
         ArgumentNullException.ThrowIfNull(store);

@@ -130,7 +130,7 @@ sealed class SqliteDatabase : IDisposable
     {
         if (_handle != IntPtr.Zero)
         {
-            SqliteLibrary.Close(_handle);
+            _ = SqliteLibrary.Close(_handle);
             _handle = IntPtr.Zero;
         }
     }

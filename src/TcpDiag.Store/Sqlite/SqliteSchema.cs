@@ -1,5 +1,6 @@
 using System.Collections.Generic;
 using System.Linq;
+using TcpDiag.Store.Ingest;
 using TcpDiag.Store.Queries;
 using TcpDiag.Store.Schema;
 
@@ -23,7 +24,7 @@ public static class SqliteSchema
     /// <returns>The statements.</returns>
     public static IEnumerable<string> Steps(int version) =>
     [
-        .. version == 1 ? Own : [],
+        .. version switch { 1 => Own, 2 => [WorkLedger.Definition], _ => [] },
         .. StoreSchema.Tables.Where(table => table.Since == version).Select(table => Create(table, version)),
         .. from table in StoreSchema.Tables
            where table.Since < version

@@ -6,7 +6,7 @@ using TcpDiag.Store.Schema;
 
 namespace TcpDiag.Store.Sqlite;
 
-/// <summary>A prepared statement; its parameters are <c>@p0</c>, <c>@p1</c> …, in this order.</summary>
+/// <summary>A prepared statement; its parameters are <c>@p0</c>, <c>@p1</c> …, and stand in it in this order, by which SQLite counts them.</summary>
 sealed class SqliteStatement : IDisposable
 {
     const int Row = 100;
@@ -29,7 +29,7 @@ sealed class SqliteStatement : IDisposable
     /// <exception cref="StoreException">One is too long.</exception>
     public void Bind(IReadOnlyList<StoreValue> values)
     {
-        SqliteLibrary.Reset(_handle); // repeats the error of the last step, which was reported
+        _ = SqliteLibrary.Reset(_handle); // repeats the error of the last step, which was reported
         for (int i = 0; i < values.Count; i++)
         {
             _database.Require(Bind(i + 1, values[i]));
@@ -63,7 +63,7 @@ sealed class SqliteStatement : IDisposable
     {
         if (_handle != IntPtr.Zero)
         {
-            SqliteLibrary.Finish(_handle);
+            _ = SqliteLibrary.Finish(_handle);
             _handle = IntPtr.Zero;
         }
     }

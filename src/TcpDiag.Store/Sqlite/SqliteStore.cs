@@ -2,6 +2,7 @@ using System;
 using System.Collections.Generic;
 using System.Linq;
 using TcpDiag.Redaction;
+using TcpDiag.Store.Ingest;
 using TcpDiag.Store.Queries;
 using TcpDiag.Store.Rows;
 using TcpDiag.Store.Schema;
@@ -51,6 +52,14 @@ public sealed class SqliteStore : IResultStore
             throw;
         }
     }
+
+    /// <summary>The ledger of files that are taken in.</summary>
+    /// <param name="owner">Who asks: one name for each process.</param>
+    /// <param name="lease">How long a file is a worker's that gives no sign of life.</param>
+    internal WorkLedger Ledger(string owner, TimeSpan lease) => new(_database, _time, owner, lease);
+
+    /// <summary>Removes all results of a source.</summary>
+    internal void Remove(string source) => Prune(StoreFilter.All.And(RowHead.SourceName, ConditionKind.Is, StoreValue.Of(source)));
 
     /// <inheritdoc/>
     public AddOutcome Add(ResultRows result)
