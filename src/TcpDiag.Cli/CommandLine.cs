@@ -195,6 +195,7 @@ static class CommandList
         BisectCommand.Create(),
         StoreCommand.Create(),
         IngestCommand.Create(),
+        FleetCommand.Create(),
         TroubleshootCommand.Create(),
         DoctorCommand.Create(),
         ExplainCommand.Create(),

@@ -48,6 +48,15 @@ public interface IResultStore : IDisposable
     /// <exception cref="StoreException">The store cannot be read.</exception>
     long Count(StoreTable table, StoreFilter filter);
 
+    /// <summary>Counts, sums and takes medians of rows by what they have in common.</summary>
+    /// <param name="query">Which, and by what.</param>
+    /// <returns>
+    /// A row for each group, sorted by its keys: the keys, how many rows, the sums, and where one is asked for the median: the lower of the two in the middle, which is
+    /// the value of a row.
+    /// </returns>
+    /// <exception cref="StoreException">The store cannot be read.</exception>
+    IEnumerable<StoreValue[]> Aggregate(AggregateQuery query);
+
     /// <summary>Removes results with all their rows.</summary>
     /// <param name="filter">Which; one that asks for nothing is refused.</param>
     /// <returns>How many results.</returns>

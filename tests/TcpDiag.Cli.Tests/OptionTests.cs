@@ -37,6 +37,7 @@ public sealed class OptionTests
         ["score"] = "no-such-file",
         ["compare"] = "no-such-folder",
         ["bisect start"] = "--good 1 --bad 3",
+        ["fleet report"] = "--store no-such-file",
         ["ingest"] = "no-such-folder --store no-such-file",
         ["store list"] = "--store no-such-file",
         ["store query"] = "recording --store no-such-file",

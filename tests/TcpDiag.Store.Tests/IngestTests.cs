@@ -5,7 +5,7 @@ using System.IO;
 using System.Linq;
 using System.Net.Http;
 using System.Text.RegularExpressions;
-using System.Threading;
+using System.Threading.Tasks;
 using TcpDiag.Store.Ingest;
 using TcpDiag.Store.Rows;
 using TcpDiag.Store.Sqlite;
@@ -110,7 +110,7 @@ public sealed class IngestTests : IDisposable
     }
 
     [Fact]
-    public void Metrics_CountWhatWasDone_AndNothingElseIsServed()
+    public async Task Metrics_CountWhatWasDone_AndNothingElseIsServed()
     {
         Fill(3);
         using Process ingest = OwnProcess.Start(["ingest", Drop, "--store", _folder.Store, "--settle", "100ms", "--metrics", "127.0.0.1:19464"]);
@@ -121,11 +121,11 @@ public sealed class IngestTests : IDisposable
             for (int i = 0; i < 100 && !Regex.IsMatch(text, "outcome=\"added\"} 3$", RegexOptions.Multiline, TimeSpan.FromSeconds(1)); i++)
             {
                 ingest.WaitForExit(100);
-                text = TryGet(client, "/metrics");
+                text = await TryGet(client, "/metrics");
             }
 
             Assert.Matches("# TYPE tcpdiag_ingest_recordings_total counter\ntcpdiag_ingest_recordings_total{outcome=\"added\"} 3\n", text);
-            Assert.Equal(404, (int)client.GetAsync(new Uri("/../etc/passwd", UriKind.Relative)).GetAwaiter().GetResult().StatusCode);
+            Assert.Equal(404, (int)(await client.GetAsync(new Uri("/../etc/passwd", UriKind.Relative))).StatusCode);
         }
         finally
         {
@@ -202,11 +202,11 @@ public sealed class IngestTests : IDisposable
             (store.CountOf("result"), store.CountOf("recording"), store.CountOf("connection"), store.CountOf("direction"), store.CountOf("finding")));
     }
 
-    static string TryGet(HttpClient client, string path)
+    static async Task<string> TryGet(HttpClient client, string path)
     {
         try
         {
-            return client.GetStringAsync(new Uri(path, UriKind.Relative)).GetAwaiter().GetResult();
+            return await client.GetStringAsync(new Uri(path, UriKind.Relative));
         }
         catch (HttpRequestException)
         {

@@ -73,7 +73,7 @@ public sealed class SqliteStoreTests : IDisposable
             File.Delete(_folder.Store);
             using SqliteStore store = _folder.Open();
             store.Add(result with { Batches = [new(result.Batches[0].Table, [row])] });
-            return store.Column("finding", "lost_ns").Single().Number == number && store.Column("finding", "finding").Single().Text == word;
+            return store.Column("finding", "lost_ns").Single().Number == number && string.Equals(store.Column("finding", "finding").Single().Text, word, StringComparison.Ordinal);
         }).QuickCheckThrowOnFailure();
 
     [Fact]
@@ -207,6 +207,11 @@ public sealed class SqliteStoreTests : IDisposable
     public void Open_New_IsReadableByItsOwnerAlone()
     {
         _folder.Open().Dispose();
+        if (OperatingSystem.IsWindows())
+        {
+            return; // for the analyzer: the attribute says it already
+        }
+
         Assert.Equal(UnixFileMode.UserRead | UnixFileMode.UserWrite, File.GetUnixFileMode(_folder.Store));
     }
 

@@ -69,13 +69,42 @@ static class StoreAsking
         return new(ResultKind.Analysis, head, version ?? new Version(1, 0), [new(table, [row])]);
     }
 
+    /// <summary>A recording of machine m-1 with one finding.</summary>
+    public static ResultRows Finding(int number, long begin, string finding)
+    {
+        ResultRows whole = MadeUp(number, begin: begin);
+        StoreValue[] row = whole.Batches[0].Rows.Single();
+        IReadOnlyList<StoreColumn> columns = StoreSchema.Findings.Columns;
+        for (int i = 0; i < row.Length; i++)
+        {
+            row[i] = columns[i].Name switch
+            {
+                "finding" => StoreValue.Of(finding),
+                "is_description" => StoreValue.Of(0),
+                "lost_ns" => StoreValue.Of(1_000_000_000 / number),
+                "machine" => StoreValue.Of(whole.Head.Machine),
+                "week" => StoreValue.Of(whole.Head.Week),
+                _ => row[i],
+            };
+        }
+
+        StoreValue[] recording = [.. StoreSchema.Recordings.Columns.Select(column => column.Name switch
+        {
+            "is_simulated" => StoreValue.Of(0),
+            "machine" => StoreValue.Of(whole.Head.Machine),
+            "week" => StoreValue.Of(whole.Head.Week),
+            _ => ValueOf(column, whole.Head),
+        })];
+        return whole with { Batches = [new(StoreSchema.Findings, [row]), new(StoreSchema.Recordings, [recording])] };
+    }
+
     static StoreValue ValueOf(StoreColumn column, RowHead head) => column.Name switch
     {
         RowHead.SourceName => StoreValue.Of(head.Source),
         "started_ns" => StoreValue.Of(head.StartedNanos),
         "build" => StoreValue.Of(head.Build),
         "position" => StoreValue.Of(0),
-        "finding" => StoreValue.Of("path-loss"),
+        "finding" when column.Kind == ColumnKind.Word => StoreValue.Of("path-loss"),
         _ => StoreValue.None,
     };
 }

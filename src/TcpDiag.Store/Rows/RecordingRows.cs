@@ -61,7 +61,8 @@ public static class RecordingRows
         TraceAnalysis analysis = recording.Analysis;
         var system = RecordedSystem.Of(recording.Reader.System, recording.Bundle);
         var adapter = RecordedAdapter.Of(recording.Reader.Interfaces, recording.Bundle?.Snapshot);
-        string? machine = names.OfMachine(labels.Machine ?? RecordedMachine.Of(recording.Reader.Interfaces, analysis));
+        bool isReal = analysis.Simulation is null; // what no network carried is of no machine
+        string? machine = isReal ? names.OfMachine(labels.Machine ?? RecordedMachine.Of(recording.Reader.Interfaces, analysis)) : null;
         long? started = analysis.Packets + analysis.StackEvents > 0 ? Started(analysis) : null;
         var head = new RowHead(recording.File.Sha256, started, machine, labels.Site, system.Platform, system.Build, adapter.Name);
         return new(head, recording, system, adapter);

@@ -110,6 +110,13 @@ public sealed class SqliteStore : IResultStore
     }
 
     /// <inheritdoc/>
+    public IEnumerable<StoreValue[]> Aggregate(AggregateQuery query)
+    {
+        ArgumentNullException.ThrowIfNull(query);
+        return Read(AggregateSql.Of(query), query.Keys.Count + 1 + query.Sums.Count + (query.Median is null ? 0 : 1));
+    }
+
+    /// <inheritdoc/>
     public long Prune(StoreFilter filter)
     {
         ArgumentNullException.ThrowIfNull(filter);
