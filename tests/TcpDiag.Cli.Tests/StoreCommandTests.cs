@@ -151,6 +151,29 @@ public sealed class StoreCommandTests : IDisposable
     }
 
     [Fact]
+    public void Fleet_Report_HoldsToItsSchema_AndSaysWhatIsMissing()
+    {
+        AddFixtures();
+        Assert.Equal(ExitCode.Done, Run("fleet", "report", "--store", Store, "--by", "platform", "--json"));
+        Assert.Empty(JsonSchema.Read("fleet.json").Check(_output.ToString()));
+        Assert.Equal(ExitCode.Done, Run("fleet", "report", "--store", Store));
+        Assert.Contains("5 are needed", _output.ToString(), StringComparison.Ordinal);
+        Assert.Contains("zero-window", _output.ToString(), StringComparison.Ordinal);
+        Assert.Equal(ExitCode.Done, Run("store", "prune", "--store", Store, "--before", "2100-01-01"));
+        Assert.Equal(ExitCode.NoResult, Run("fleet", "report", "--store", Store));
+        Assert.StartsWith("No recording of a known machine and time.", _output.ToString(), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Ingest_Usage_IsChecked()
+    {
+        Assert.Equal(ExitCode.Usage, Run("ingest", "x", "--store", "s", "--metrics", "example.org:1"));
+        Assert.StartsWith("tcpdiag: --metrics: expected an address and a port such as 127.0.0.1:9464, found 'example.org:1'", _error.ToString(), StringComparison.Ordinal);
+        Assert.Equal(ExitCode.Failed, Run("ingest", Path.Combine(_folder, "none"), "--store", Made(), "--once"));
+        Assert.Contains("there is no such folder to take recordings from", _error.ToString(), StringComparison.Ordinal);
+    }
+
+    [Fact]
     public void Names_Hostile_AreShownAsText()
     {
         string path = Path.Combine(_folder, "a\u001b[31m\nb\u202e.pcapng");

@@ -32,6 +32,26 @@ public sealed class WriterFaultTests : IDisposable
         AssertWhole(files.Length);
     }
 
+    /// <summary>All find no store: one makes it, and none takes what is half made for another program's.</summary>
+    [Fact]
+    public void FourWriters_OfANewStore_MakeOne()
+    {
+        string file = _folder.Copy("reset.pcapng", 1);
+        for (int round = 0; round < 10; round++)
+        {
+            string store = _folder.FileOf(FormattableString.Invariant($"new-{round}.db"));
+            Process[] writers = [.. Enumerable.Range(0, 4).Select(_ => OwnProcess.Start("store", "add", file, "--store", store))];
+            Assert.All(writers, writer =>
+            {
+                writer.WaitForExit();
+                Assert.Equal(0, writer.ExitCode);
+                writer.Dispose();
+            });
+            using SqliteStore made = SqliteStore.Open(store);
+            Assert.Equal(1, made.CountOf("recording"));
+        }
+    }
+
     [Fact]
     public void WritersKilledAtRandom_LeaveWholeResultsAlone()
     {

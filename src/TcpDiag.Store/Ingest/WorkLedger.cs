@@ -79,11 +79,11 @@ sealed class WorkLedger
     });
 
     /// <summary>Renews the leases of this worker.</summary>
-    public void Renew() => _database.Execute(
+    public void Renew() => _database.WriteOnce(
         "UPDATE \"ingest_file\" SET \"until_ns\" = @p0 WHERE \"owner\" = @p1 AND \"state\" = 'open'", StoreValue.Of(Now + _leaseNanos), StoreValue.Of(_owner));
 
     /// <summary>Gives a file back unread: it was no attempt.</summary>
-    public void Release(DropFile file) => _database.Execute(
+    public void Release(DropFile file) => _database.WriteOnce(
         "UPDATE \"ingest_file\" SET \"until_ns\" = 0, \"attempts\" = \"attempts\" - 1 WHERE \"path\" = @p0 AND \"owner\" = @p1 AND \"state\" = 'open'",
         StoreValue.Of(file.Path), StoreValue.Of(_owner));
 
@@ -102,7 +102,7 @@ sealed class WorkLedger
     /// <summary>Writes down that a file was set aside.</summary>
     public void Reject(DropFile file, string reason) => Settle(file, Rejected, null, reason);
 
-    void Settle(DropFile file, string state, string? source, string? reason) => _database.Execute(
+    void Settle(DropFile file, string state, string? source, string? reason) => _database.WriteOnce(
         """
         UPDATE "ingest_file" SET "state" = @p0, "source" = @p1, "reason" = @p2, "at_ns" = @p3, "until_ns" = NULL WHERE "path" = @p4 AND "owner" = @p5
         """,

@@ -1,5 +1,7 @@
 using System;
+using System.Collections.Concurrent;
 using System.Collections.Generic;
+using System.IO;
 using System.Runtime.InteropServices;
 using System.Text;
 using System.Threading;
@@ -18,10 +20,18 @@ sealed class SqliteDatabase : IDisposable
 
     static readonly ManualResetEventSlim Never = new();
 
+    // Writers of one process wait for each other here: SQLite would have each sleep and look again.
+    static readonly ConcurrentDictionary<string, Lock> Writers = new(StringComparer.Ordinal);
+
     readonly string _path;
+    readonly Lock _writers;
     IntPtr _handle;
 
-    SqliteDatabase(string path) => _path = path;
+    SqliteDatabase(string path)
+    {
+        _path = path;
+        _writers = Writers.GetOrAdd(Path.GetFullPath(path), static _ => new());
+    }
 
     /// <summary>Opens a file that is there.</summary>
     /// <exception cref="StoreException">It cannot be opened.</exception>
@@ -77,17 +87,45 @@ sealed class SqliteDatabase : IDisposable
     /// <exception cref="StoreException">It failed; nothing has changed.</exception>
     public T Write<T>(Func<T> work)
     {
-        Execute("BEGIN IMMEDIATE");
+        lock (_writers)
+        {
+            Execute("BEGIN IMMEDIATE");
+            try
+            {
+                T result = work();
+                Execute("COMMIT");
+                return result;
+            }
+            catch
+            {
+                TryRollBack();
+                throw;
+            }
+        }
+    }
+
+    /// <summary>Runs reading that sees the file as it was at one time, whatever others write meanwhile.</summary>
+    /// <exception cref="StoreException">It failed.</exception>
+    public T Read<T>(Func<T> work)
+    {
+        Execute("BEGIN");
         try
         {
-            T result = work();
-            Execute("COMMIT");
-            return result;
+            return work();
         }
-        catch
+        finally
         {
             TryRollBack();
-            throw;
+        }
+    }
+
+    /// <summary>Runs one statement that writes.</summary>
+    /// <exception cref="StoreException">It failed; nothing has changed.</exception>
+    public void WriteOnce(string sql, params IReadOnlyList<StoreValue> parameters)
+    {
+        lock (_writers)
+        {
+            Execute(sql, parameters);
         }
     }
 

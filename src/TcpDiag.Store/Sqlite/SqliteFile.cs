@@ -71,7 +71,7 @@ static class SqliteFile
 
     static void Prepare(string path, SqliteDatabase database, TimeProvider time)
     {
-        int found = VersionOf(path, database); // before anything is written to what may be another program's
+        int found = database.Read(() => VersionOf(path, database)); // before anything is written to what may be another program's
         if (database.Ask("PRAGMA journal_mode").Text is not "wal")
         {
             database.WriteAhead();
