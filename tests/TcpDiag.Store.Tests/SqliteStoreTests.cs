@@ -218,13 +218,17 @@ public sealed class SqliteStoreTests : IDisposable
     [Fact]
     public void Open_SeveralAtOnce_MakeOneStore()
     {
-        Parallel.For(0, 8, new ParallelOptions { MaxDegreeOfParallelism = 8 }, i =>
+        for (int round = 0; round < 30; round++)
         {
-            using SqliteStore store = _folder.Open();
-            store.Add(StoreAsking.MadeUp(i));
-        });
-        using SqliteStore all = _folder.Open();
-        Assert.Equal(8, all.CountOf("finding"));
+            string path = _folder.FileOf(FormattableString.Invariant($"new-{round}.db"));
+            Parallel.For(0, 8, new ParallelOptions { MaxDegreeOfParallelism = 8 }, i =>
+            {
+                using SqliteStore store = SqliteStore.Open(path, isCreated: true);
+                store.Add(StoreAsking.MadeUp(i));
+            });
+            using SqliteStore all = SqliteStore.Open(path);
+            Assert.Equal(8, all.CountOf("finding"));
+        }
     }
 
     [Fact]
