@@ -51,7 +51,8 @@ public interface IResultStore : IDisposable
     /// <summary>Counts, sums and takes medians of rows by what they have in common.</summary>
     /// <param name="query">Which, and by what.</param>
     /// <returns>
-    /// A row for each group, sorted by its keys: the keys, how many rows, the sums, and where one is asked for the median: the lower of the two in the middle, which is
+    /// A row for each group, sorted by its keys: the keys, how many rows, the sums, and where one is asked for the median: the lower of the two in the middle,
+    /// which is
     /// the value of a row.
     /// </returns>
     /// <exception cref="StoreException">The store cannot be read.</exception>

@@ -28,7 +28,8 @@ public sealed class StoreCommandTests : IDisposable
         AddFixtures();
         string source = Json("list").GetProperty("rows")[0].GetProperty("source").GetString()!;
         foreach (string command in (string[])
-            ["list", $"show {source[..10]}", "query direction --limit 3", "query finding --column finding --min lost_ns=1", "query score", "prune --before 2000-01-01",
+            ["list", $"show {source[..10]}", "query direction --limit 3", "query finding --column finding --min lost_ns=1", "query score",
+                "prune --before 2000-01-01",
              "prune --before 2100-01-01 --dry-run", "vacuum"])
         {
             Json(command);
@@ -119,8 +120,10 @@ public sealed class StoreCommandTests : IDisposable
         Assert.Equal(ExitCode.Done, Run("simulate", "smoke", "--iterations", "5", "--out", lab));
         int compared = Run("compare", lab, lab, "--store", Made());
         Assert.True(compared == ExitCode.Done, _error.ToString());
-        Assert.All(Json("query comparison --is metric=goodput").GetProperty("rows").EnumerateArray(), row => Assert.Equal("equal", row.GetProperty("verdict").GetString()));
-        Assert.All(Json("query comparison --is metric=goodput").GetProperty("rows").EnumerateArray(), row => Assert.Equal(1_000_000, row.GetProperty("ratio_ppm").GetInt64()));
+        Assert.All(Json("query comparison --is metric=goodput").GetProperty("rows").EnumerateArray(), row => Assert.Equal("equal", row.GetProperty("verdict")
+            .GetString()));
+        Assert.All(Json("query comparison --is metric=goodput").GetProperty("rows").EnumerateArray(), row => Assert.Equal(1_000_000,
+            row.GetProperty("ratio_ppm").GetInt64()));
         using (SqliteStore store = SqliteStore.Open(Store))
         {
             store.Add(ExperimentRows.Of(lab));
@@ -137,7 +140,8 @@ public sealed class StoreCommandTests : IDisposable
     [InlineData("analyze X --store S --vantage client", "--store keeps whole recordings: leave --vantage away")]
     [InlineData("score X --store S --from 1s", "--store keeps whole recordings: leave --from away")]
     [InlineData("store prune --store S", "prune: say what is to be removed, e.g. --before 2026-01-01")]
-    [InlineData("store query nothing --store S", "TABLE: expected result, recording, connection, direction, finding, score, lab_run or comparison, found 'nothing'")]
+    [InlineData("store query nothing --store S",
+        "TABLE: expected result, recording, connection, direction, finding, score, lab_run or comparison, found 'nothing'")]
     [InlineData("store query finding --store S --min lost_ns=x", "--min: expected a number, found 'lost_ns=x'")]
     [InlineData("store query finding --store S --is x=1", "--is: expected a column of finding (tcpdiag store schema lists them), found 'x=1'")]
     [InlineData("store query finding --store S --column x", "--column: expected a column of finding (tcpdiag store schema lists them), found 'x'")]
@@ -168,7 +172,8 @@ public sealed class StoreCommandTests : IDisposable
     public void Ingest_Usage_IsChecked()
     {
         Assert.Equal(ExitCode.Usage, Run("ingest", "x", "--store", "s", "--metrics", "example.org:1"));
-        Assert.StartsWith("tcpdiag: --metrics: expected an address and a port such as 127.0.0.1:9464, found 'example.org:1'", _error.ToString(), StringComparison.Ordinal);
+        Assert.StartsWith("tcpdiag: --metrics: expected an address and a port such as 127.0.0.1:9464, found 'example.org:1'", _error.ToString(),
+            StringComparison.Ordinal);
         Assert.Equal(ExitCode.Failed, Run("ingest", Path.Combine(_folder, "none"), "--store", Made(), "--once"));
         Assert.Contains("there is no such folder to take recordings from", _error.ToString(), StringComparison.Ordinal);
     }

@@ -168,7 +168,8 @@ static class FigureColumns
 
     static string Text(decimal value) => Math.Round(value, MidpointRounding.ToEven).ToString("0", System.Globalization.CultureInfo.InvariantCulture);
 
-    static decimal FactorOf(string path) => path.EndsWith("Microseconds", StringComparison.Ordinal) || path.Contains(".microseconds.", StringComparison.Ordinal) ? 1000
+    static decimal FactorOf(string path) => path.EndsWith("Microseconds", StringComparison.Ordinal) || path.Contains(".microseconds.",
+        StringComparison.Ordinal) ? 1000
         : path.EndsWith("Seconds", StringComparison.Ordinal) ? 1_000_000_000
         : path.EndsWith("Share", StringComparison.Ordinal) ? 1_000_000 : 1;
 }

@@ -41,7 +41,8 @@ public sealed class IngestTests : IDisposable
         AssertConsistent(7);
         Assert.Equal(["notes\u001b[31m.txt", "notes\u001b[31m.txt.reason.txt"],
             Directory.GetFiles(Path.Combine(Drop, "rejected")).Select(Path.GetFileName).Order(StringComparer.Ordinal));
-        Assert.Contains("expected an .etl, .pcapng or .pcap trace", File.ReadAllText(Path.Combine(Drop, "rejected", "notes\u001b[31m.txt.reason.txt")), StringComparison.Ordinal);
+        Assert.Contains("expected an .etl, .pcapng or .pcap trace", File.ReadAllText(Path.Combine(Drop, "rejected", "notes\u001b[31m.txt.reason.txt")),
+            StringComparison.Ordinal);
         Assert.True(File.Exists(Path.Combine(Drop, "still.part")));
         ProgramResult second = Ingest("--settle", "100ms");
         Assert.Equal((0, "0 recordings added, 0 there already, 0 rejected\n"), (second.ExitCode, second.Output));

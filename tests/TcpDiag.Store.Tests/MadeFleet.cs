@@ -24,7 +24,8 @@ sealed record FleetPlan(int Seed, int Machines, int Weeks, int Transfers)
 }
 
 /// <summary>
-/// Made-up fleets: machines, each with a speed of its own, over weeks. Transfers of a machine have in common what it is, and differ by chance; so do weeks of one machine.
+/// Made-up fleets: machines, each with a speed of its own, over weeks. Transfers of a machine have in common what it is, and differ by chance; so do weeks of
+/// one machine.
 /// </summary>
 static class MadeFleet
 {
@@ -53,12 +54,14 @@ static class MadeFleet
         string build = Builds[machine % Builds.Length];
         string nic = Nics[machine / Builds.Length % Nics.Length];
         long began = (FirstMonday.AddDays(7 * week) - DateTimeOffset.UnixEpoch).Ticks * 100;
-        var head = new RowHead(FormattableString.Invariant($"{plan.Seed:x8}{machine:x28}{week:x28}"), began, FormattableString.Invariant($"m-{machine:d4}"), null, "windows", build, nic);
+        var head = new RowHead(FormattableString.Invariant($"{plan.Seed:x8}{machine:x28}{week:x28}"), began, FormattableString.Invariant($"m-{machine:d4}"),
+            null, "windows", build, nic);
         double factor = string.Equals(build, Builds[0], StringComparison.Ordinal) && week == plan.Weeks - 1 ? plan.LastWeek : 1;
         StoreValue[][] directions = [.. Enumerable.Range(0, plan.Transfers).Select(i => Direction(plan, head, i, speed * factor, random))];
         bool isBad = plan.HasBadNic && string.Equals(nic, Nics[^1], StringComparison.Ordinal);
         long lost = (long)(1e9 * plan.Transfers * (isBad ? 0.5 : 0.1) * Math.Exp(0.3 * Normal(random)));
-        StoreValue[] finding = Row(StoreSchema.Findings, head, ("position", 0), ("finding", isBad ? "path-reordering" : "path-loss"), ("lost_ns", lost), ("is_description", 0));
+        StoreValue[] finding = Row(StoreSchema.Findings, head, ("position", 0), ("finding", isBad ? "path-reordering" : "path-loss"), ("lost_ns", lost),
+            ("is_description", 0));
         StoreValue[] recording = Row(StoreSchema.Recordings, head, ("is_simulated", 0), ("connections", plan.Transfers));
         return new(ResultKind.Analysis, head, new Version(1, 0),
             [new(StoreSchema.Recordings, [recording]), new(StoreSchema.Directions, directions), new(StoreSchema.Findings, [finding])]);

@@ -20,11 +20,13 @@ public sealed class OlderStoreTests : IDisposable
     {
         File.Copy(ProjectFolder.PathOf("tests", "fixtures", "stores", "schema-1.db"), _folder.Store);
         using SqliteStore store = _folder.Open();
-        Assert.Equal((3, 2, 2, 4, 2), (store.CountOf("result"), store.CountOf("recording"), store.CountOf("connection"), store.CountOf("direction"), store.CountOf("finding")));
+        Assert.Equal((3, 2, 2, 4, 2), (store.CountOf("result"), store.CountOf("recording"), store.CountOf("connection"), store.CountOf("direction"),
+            store.CountOf("finding")));
         Assert.Equal(["/tmp/fx/reset.pcapng", "/tmp/fx/bulk-loss.pcapng"], store.Column("recording", "path").Select(path => path.Text));
         Assert.Equal(AddOutcome.Kept, RecordingIntake.Add(store, ProjectFolder.Fixture("reset.pcapng"), new()).Outcome);
         Assert.Equal(AddOutcome.Added, RecordingIntake.Add(store, ProjectFolder.Fixture("ipv6.pcapng"), new()).Outcome);
-        Assert.Equal(Ingest.Claim.Mine, store.Ledger("one", TimeSpan.FromMinutes(1)).Claim(Ingest.DropFile.Of(string.Empty, ProjectFolder.Fixture("ipv6.pcapng"))!));
+        Assert.Equal(Ingest.Claim.Mine, store.Ledger("one", TimeSpan.FromMinutes(1)).Claim(Ingest.DropFile.Of(string.Empty,
+            ProjectFolder.Fixture("ipv6.pcapng"))!));
     }
 
     /// <summary>A new store and one that grew have the same tables.</summary>

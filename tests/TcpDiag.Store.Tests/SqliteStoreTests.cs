@@ -73,7 +73,8 @@ public sealed class SqliteStoreTests : IDisposable
             File.Delete(_folder.Store);
             using SqliteStore store = _folder.Open();
             store.Add(result with { Batches = [new(result.Batches[0].Table, [row])] });
-            return store.Column("finding", "lost_ns").Single().Number == number && string.Equals(store.Column("finding", "finding").Single().Text, word, StringComparison.Ordinal);
+            return store.Column("finding", "lost_ns").Single().Number == number && string.Equals(store.Column("finding", "finding").Single().Text, word,
+                StringComparison.Ordinal);
         }).QuickCheckThrowOnFailure();
 
     [Fact]
@@ -85,7 +86,8 @@ public sealed class SqliteStoreTests : IDisposable
             store.Add(StoreAsking.MadeUp(i, begin: i));
         }
 
-        Assert.Equal(6, Count(store, StoreFilter.All.And("started_ns", ConditionKind.AtLeast, StoreValue.Of(5)).And("started_ns", ConditionKind.AtMost, StoreValue.Of(10))));
+        Assert.Equal(6, Count(store, StoreFilter.All.And("started_ns", ConditionKind.AtLeast, StoreValue.Of(5)).And("started_ns", ConditionKind.AtMost,
+            StoreValue.Of(10))));
         Assert.Equal(4, Count(store, StoreFilter.All.And("started_ns", ConditionKind.Below, StoreValue.Of(5))));
         Assert.Equal(1, Count(store, StoreFilter.All.And("source", ConditionKind.BeginsWith, StoreValue.Of(StoreAsking.MadeUp(3).Head.Source))));
         Assert.Equal(20, Count(store, StoreFilter.All.And("source", ConditionKind.BeginsWith, StoreValue.Of("000"))));
@@ -97,7 +99,8 @@ public sealed class SqliteStoreTests : IDisposable
     public void Query_WrongColumnOrKind_IsToldInOneLine()
     {
         using SqliteStore store = _folder.Open();
-        string noColumn = Assert.Throws<StoreException>(() => Count(store, StoreFilter.All.And("x; DROP TABLE result", ConditionKind.Is, StoreValue.Of(1)))).Message;
+        string noColumn = Assert.Throws<StoreException>(() => Count(store, StoreFilter.All.And("x; DROP TABLE result", ConditionKind.Is, StoreValue.Of(1))))
+            .Message;
         Assert.StartsWith("the table finding has no column 'x; DROP TABLE result'. Its columns: source, started_ns", noColumn, StringComparison.Ordinal);
         string noNumber = Assert.Throws<StoreException>(() => Count(store, StoreFilter.All.And("lost_ns", ConditionKind.Is, StoreValue.Of("long")))).Message;
         Assert.StartsWith("lost_ns: expected a number, found 'long'.", noNumber, StringComparison.Ordinal);
@@ -115,14 +118,16 @@ public sealed class SqliteStoreTests : IDisposable
         Assert.Equal(4, store.Prune(StoreFilter.All.And("started_ns", ConditionKind.Below, StoreValue.Of(5))));
         Assert.Equal(6, store.CountOf("finding"));
         Assert.Equal(6, store.CountOf("result"));
-        Assert.Contains("what is to be removed must be said", Assert.Throws<StoreException>(() => store.Prune(StoreFilter.All)).Message, StringComparison.Ordinal);
+        Assert.Contains("what is to be removed must be said", Assert.Throws<StoreException>(() => store.Prune(StoreFilter.All)).Message,
+            StringComparison.Ordinal);
         store.Compact();
         Assert.Equal(6, store.CountOf("finding"));
     }
 
     [Fact]
     public void Open_Missing_SaysHowItIsMade() =>
-        Assert.Equal($"{_folder.Store}: there is no such store. tcpdiag store add makes it.", Assert.Throws<StoreException>(() => SqliteStore.Open(_folder.Store)).Message);
+        Assert.Equal($"{_folder.Store}: there is no such store. tcpdiag store add makes it.", Assert.Throws<StoreException>(() =>
+            SqliteStore.Open(_folder.Store)).Message);
 
     [Fact]
     public void Open_OtherFile_IsRefusedAndStaysAsItIs()
@@ -137,7 +142,8 @@ public sealed class SqliteStoreTests : IDisposable
     public void Open_DatabaseOfAnotherProgram_IsRefused()
     {
         Execute("CREATE TABLE other (x)");
-        Assert.Equal($"{_folder.Store}: is no store of tcpdiag, but a database of another program.", Assert.Throws<StoreException>(() => _folder.Open()).Message);
+        Assert.Equal($"{_folder.Store}: is no store of tcpdiag, but a database of another program.", Assert.Throws<StoreException>(() => _folder.Open())
+            .Message);
     }
 
     [Fact]

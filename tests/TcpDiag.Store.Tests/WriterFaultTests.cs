@@ -69,7 +69,8 @@ public sealed class WriterFaultTests : IDisposable
         AssertWhole(files.Length);
     }
 
-    // A disk of its own, in a mount namespace of its own: nothing of it is left. The store is carried out where the disk was full, and where there was room again.
+    // A disk of its own, in a mount namespace of its own: nothing of it is left. The store is carried out where the disk was full, and where there was room
+    // again.
     [RootFact("unshare", "mount")]
     public void FullDisk_IsToldInOneLine_AndLosesNothing()
     {
@@ -128,6 +129,7 @@ public sealed class WriterFaultTests : IDisposable
         AssertConsistent();
         using SqliteStore store = _folder.Open();
         Assert.Equal(recordings, store.CountOf("recording"));
-        Assert.Equal("ok", ExternalProgram.Find("sqlite3") is null ? "ok" : ExternalProgram.Run("sqlite3", _folder.Store, "PRAGMA integrity_check").Output.Trim());
+        Assert.Equal("ok", ExternalProgram.Find("sqlite3") is null ? "ok" : ExternalProgram.Run("sqlite3", _folder.Store, "PRAGMA integrity_check")
+            .Output.Trim());
     }
 }

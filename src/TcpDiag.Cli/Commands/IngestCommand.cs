@@ -57,7 +57,8 @@ static class IngestCommand
         command.SetAction(parse => Run(
             parse,
             parse.GetValue(folders)!,
-            new IngestSettings(parse.GetValue(store)!, parse.GetValue(workers), new RecordingLabels(Site: parse.GetValue(site), KeepsAddresses: parse.GetValue(addresses)))
+            new IngestSettings(parse.GetValue(store)!, parse.GetValue(workers), new RecordingLabels(Site: parse.GetValue(site),
+                KeepsAddresses: parse.GetValue(addresses)))
             {
                 IsOnce = parse.GetValue(once),
                 Settle = parse.GetValue(settle),

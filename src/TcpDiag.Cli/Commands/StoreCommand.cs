@@ -26,7 +26,8 @@ static class StoreCommand
         Option<string?> site = StoreOptions.Site();
         Option<bool> addresses = StoreOptions.WithAddresses();
         Option<bool> json = Json();
-        var command = new Command("add", "Analyse recordings and keep the results; what is there already stays") { files, store, machine, site, addresses, json };
+        var command = new Command("add", "Analyse recordings and keep the results; what is there already stays") { files, store, machine, site, addresses,
+            json };
         command.SetAction(parse =>
         {
             var labels = new RecordingLabels(parse.GetValue(machine), parse.GetValue(site), parse.GetValue(addresses));
@@ -69,7 +70,8 @@ static class StoreCommand
         Option<bool> json = Json();
         var command = new Command("query", "Show rows of a table") { store, limit, json };
         rows.AddTo(command);
-        command.SetAction(parse => StoreReading.Query(parse, parse.GetValue(store)!, rows.Read(parse) with { Limit = parse.GetValue(limit) }, parse.GetValue(json)));
+        command.SetAction(parse => StoreReading.Query(parse, parse.GetValue(store)!, rows.Read(parse) with { Limit = parse.GetValue(limit) },
+            parse.GetValue(json)));
         return command;
     }
 

@@ -9,7 +9,8 @@ using TcpDiag.Store;
 namespace TcpDiag.Cli.Store;
 
 /// <summary>
-/// Serves one text over HTTP, read-only: <c>GET /metrics</c>. One request a connection, one after the other; a request of more than a few kilobytes, or one that does
+/// Serves one text over HTTP, read-only: <c>GET /metrics</c>. One request a connection, one after the other; a request of more than a few kilobytes, or one
+/// that does
 /// not come, ends the connection.
 /// </summary>
 sealed class MetricsServer : IDisposable

@@ -76,7 +76,8 @@ public sealed record FleetChangeEntry(
             change.Machines,
             Word(change.Judgement.Verdict),
             isMeasured
-                ? new(change.Judgement.Ratio, change.Judgement.Interval.Low, change.Judgement.Interval.High, change.Judgement.PValue, change.Judgement.CorrectedPValue)
+                ? new(change.Judgement.Ratio, change.Judgement.Interval.Low, change.Judgement.Interval.High, change.Judgement.PValue,
+                    change.Judgement.CorrectedPValue)
                 : null,
             change.Judgement.Reason);
     }

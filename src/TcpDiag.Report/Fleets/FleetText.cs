@@ -56,7 +56,8 @@ public static class FleetText
     {
         FleetChange[] different = [.. report.Changes.Where(change => change.Judgement.Verdict is Verdict.Improved or Verdict.Regressed)];
         output.WriteLine();
-        output.WriteLine(different.Length == 0 ? $"By {report.By}: nothing that is sure to differ" : $"By {report.By}: what differs, one error budget for all questions");
+        output.WriteLine(different.Length == 0 ? $"By {report.By}: nothing that is sure to differ"
+            : $"By {report.By}: what differs, one error budget for all questions");
         foreach (FleetChange change in different)
         {
             output.WriteLine($"  {WordOf(change)}  {RatioOf(change)}  {SubjectOf(change)} ({Quantity.Count(change.Machines, "machine")})");
@@ -78,7 +79,8 @@ public static class FleetText
         output.WriteLine("Findings of the week, time lost by all machines first");
         foreach (FleetFinding finding in report.Findings.Take(ShownFindings))
         {
-            string before = finding.IsNew ? "new this week" : finding.LostBeforeNanos is { } lost ? $"{Quantity.Duration(lost)} the week before" : "none the week before";
+            string before = finding.IsNew ? "new this week" : finding.LostBeforeNanos is { } lost ? $"{Quantity.Duration(lost)} the week before"
+                : "none the week before";
             string share = finding.Prevalence.ToString("0 %", CultureInfo.InvariantCulture);
             output.WriteLine($"  {Quantity.Duration(finding.LostNanos),8}  {share,5} of machines ({finding.Machines})  {finding.Id}, {before}");
         }

@@ -74,7 +74,8 @@ public static class StoreText
         (_, { Number: { } flag }) when column.Kind == ColumnKind.Flag => flag == 0 ? "no" : "yes",
         ({ } name, { Number: { } time }) when name.EndsWith("_ns", StringComparison.Ordinal) => Quantity.Duration(time),
         ({ } name, { Number: { } rate }) when name.EndsWith("_bps", StringComparison.Ordinal) => Quantity.BitRate(rate),
-        ({ } name, { Number: { } part }) when name.EndsWith("_ppm", StringComparison.Ordinal) => (part / Millionths).ToString("0.######", CultureInfo.InvariantCulture),
+        ({ } name, { Number: { } part }) when name.EndsWith("_ppm", StringComparison.Ordinal) => (part / Millionths).ToString("0.######",
+            CultureInfo.InvariantCulture),
         _ => value.ToString(),
     };
 

@@ -9,7 +9,8 @@ using TcpDiag.Store.Schema;
 namespace TcpDiag.Store.Fleets;
 
 /// <summary>
-/// Makes the report of a fleet. All its questions share one error budget (docs/decisions/0034): half of it belongs to goodput, half to time lost; what is decided
+/// Makes the report of a fleet. All its questions share one error budget (docs/decisions/0034): half of it belongs to goodput, half to time lost; what is
+/// decided
 /// leaves its part to the rest. A difference needs a corrected p-value below 5 %, an interval without 1, and a ratio beyond the margin.
 /// </summary>
 public static class FleetBuilder

@@ -37,7 +37,8 @@ sealed class FleetFigures(IResultStore store, string by, StoreFilter filter)
     {
         var query = new AggregateQuery(
             Directions,
-            [.. Keys(Directions), new(Directions.Require("round_trip_min_ns"), PathClass.RttBounds), new(Directions.Require("delivery_burst_bps"), PathClass.RateBounds)],
+            [.. Keys(Directions), new(Directions.Require("round_trip_min_ns"), PathClass.RttBounds), new(Directions.Require("delivery_burst_bps"),
+                PathClass.RateBounds)],
             [],
             filter.And("unique_bytes", ConditionKind.AtLeast, StoreValue.Of(FewestBytes)).And("goodput_bps", ConditionKind.AtLeast, StoreValue.Of(1)))
         {
@@ -56,7 +57,8 @@ sealed class FleetFigures(IResultStore store, string by, StoreFilter filter)
     /// <summary>Time lost: that of a machine's findings in a week, over the time its transfers took.</summary>
     public List<MachineFigure> TimeLost()
     {
-        Dictionary<(string, string, string), double> lost = Sums(StoreSchema.Findings, "lost_ns", filter.And("is_description", ConditionKind.Is, StoreValue.Of(0)));
+        Dictionary<(string, string, string), double> lost = Sums(StoreSchema.Findings, "lost_ns", filter.And("is_description", ConditionKind.Is,
+            StoreValue.Of(0)));
         Dictionary<(string, string, string), double> active = Sums(Directions, "active_ns", filter);
         return
         [

@@ -7,7 +7,8 @@ using TcpDiag.Scores.Statistics;
 namespace TcpDiag.Store.Fleets;
 
 /// <summary>
-/// One question about a group, measured but not judged. The unit is the machine, as connections of one machine share what ails it: in pairs of its own weeks, by
+/// One question about a group, measured but not judged. The unit is the machine, as connections of one machine share what ails it: in pairs of its own weeks,
+/// by
 /// signed ranks; or beside the machines of other groups, by the ranks of Mann and Whitney, within classes of paths alone.
 /// </summary>
 sealed class FleetQuestion

@@ -30,7 +30,8 @@ public sealed record DropFile(string Root, string Path, long Bytes, long Modifie
 }
 
 /// <summary>
-/// Finds the files of a drop folder that are complete. One that was moved in is, as it was written long ago; one that is written there is once it has not changed
+/// Finds the files of a drop folder that are complete. One that was moved in is, as it was written long ago; one that is written there is once it has not
+/// changed
 /// for a while. The clock of the system may jump: what counts is time that passes.
 /// </summary>
 /// <param name="root">The folder.</param>

@@ -33,7 +33,8 @@ public sealed record IngestSettings(string Store, int Workers, RecordingLabels L
 }
 
 /// <summary>
-/// Takes recordings in from drop folders: looks, claims, reads, adds, writes down. Each step may be the last of a killed process: the file is claimed again then, and
+/// Takes recordings in from drop folders: looks, claims, reads, adds, writes down. Each step may be the last of a killed process: the file is claimed again
+/// then, and
 /// adding it twice counts once. A file that is written anew replaces what it was.
 /// </summary>
 public sealed class Ingestion : IDisposable

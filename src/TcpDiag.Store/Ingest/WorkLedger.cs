@@ -22,7 +22,8 @@ public enum Claim
 }
 
 /// <summary>
-/// The ledger of files that are taken in, in the store itself: any number of processes share the work by leases. A lease that is not renewed ends, so that a killed
+/// The ledger of files that are taken in, in the store itself: any number of processes share the work by leases. A lease that is not renewed ends, so that a
+/// killed
 /// worker's file is read by another. It ends too where it reaches further into the future than any lease does: then the clock was set back.
 /// </summary>
 sealed class WorkLedger
@@ -50,7 +51,8 @@ sealed class WorkLedger
     /// <summary>The table, since version 2 of the schema.</summary>
     public const string Definition = """
         CREATE TABLE "ingest_file" ("path" TEXT PRIMARY KEY, "bytes" INTEGER NOT NULL, "modified_ns" INTEGER NOT NULL, "program" TEXT NOT NULL,
-        "state" TEXT NOT NULL, "owner" TEXT, "until_ns" INTEGER, "attempts" INTEGER NOT NULL, "source" TEXT, "reason" TEXT, "at_ns" INTEGER NOT NULL) WITHOUT ROWID
+        "state" TEXT NOT NULL, "owner" TEXT, "until_ns" INTEGER, "attempts" INTEGER NOT NULL, "source" TEXT, "reason" TEXT,
+            "at_ns" INTEGER NOT NULL) WITHOUT ROWID
         """;
 
     long Now => (_time.GetUtcNow() - DateTimeOffset.UnixEpoch).Ticks * TimeSpan.NanosecondsPerTick;

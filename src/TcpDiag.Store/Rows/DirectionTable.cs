@@ -114,7 +114,8 @@ static class DirectionTable
         .Rounded("delivery_burst_bps", row => row.Direction.Delivery?.BurstBitsPerSecond, "rate of bursts behind the slowest link")
         .Number("path_full_ns", row => row.Direction.Delivery?.PathFullTime, "time in which a queue stood on the path")
         .Rounded("path_full_bps", row => row.Direction.Delivery?.PathFullBitsPerSecond, "rate in that time")
-        .Word("slow_start", row => row.Direction.SlowStart is { } start ? Names.Of(start.Cause) : null, "why it ended: reduction, earlyPacket, delay, ackTrain, unknown")
+        .Word("slow_start", row => row.Direction.SlowStart is { } start ? Names.Of(start.Cause) : null,
+            "why it ended: reduction, earlyPacket, delay, ackTrain, unknown")
         .Number("slow_start_exit_bytes", row => row.Direction.SlowStart?.ExitBytes, "in flight then")
         .Number("slow_start_exit_packet", row => row.Direction.SlowStart?.Exit?.Packet, "the acknowledgment it began with")
         .Number("slow_start_exit_rtt_ns", row => row.Direction.SlowStart?.ExitRtt, "SRTT then")
@@ -135,7 +136,8 @@ static class DirectionTable
             map.Number($"limited_{ColumnOf(state)}_ns", row => row.Direction.Limits?.Times.In(state), $"time limited by: {Names.Of(state)}");
         }
 
-        map.Number("limited_uncertain_ns", row => row.Direction.Limits is { } limits ? limits.Uncertain + limits.UncertainSendBuffer : null, "of that, uncertain")
+        map.Number("limited_uncertain_ns", row => row.Direction.Limits is { } limits ? limits.Uncertain + limits.UncertainSendBuffer : null,
+            "of that, uncertain")
             .Number("limited_samples", row => row.Direction.Limits?.Samples, "intervals judged")
             .Word("limited_evidence", row => Names.OfEvidence(row.Direction.Limits?.Evidence), "packets, events, both");
     }

@@ -39,7 +39,8 @@ sealed record RecordedSystem(string? Platform, string? Build, long? Revision)
         text?.Split(' ', '.').LastOrDefault(word => word.Length is 5 or 6 && word.All(char.IsAsciiDigit));
 
     static string? Fact(BundleContents? bundle, string name) => bundle?.Snapshot?.Sections
-        .Where(section => section.Name is "system").SelectMany(section => section.Facts).FirstOrDefault(fact => string.Equals(fact.Name, name, StringComparison.Ordinal))?.Value;
+        .Where(section => section.Name is "system").SelectMany(section => section.Facts).FirstOrDefault(fact => string.Equals(fact.Name, name,
+            StringComparison.Ordinal))?.Value;
 }
 
 /// <summary>The network adapter that a recording was taken at.</summary>
@@ -73,12 +74,14 @@ sealed record RecordedAdapter(string? Name, string? Driver, string? DriverVersio
 /// <summary>What tells the recorded machine from others; snapshots do not name it.</summary>
 static class RecordedMachine
 {
-    /// <summary>The MAC address of the interface with most packets; where the trace has none, the address that most connections have at the recorded end.</summary>
+    /// <summary>The MAC address of the interface with most packets; where the trace has none, the address that most connections have at the recorded
+    /// end.</summary>
     /// <returns>The identity, which names somebody; null where nothing tells.</returns>
     public static string? Of(IEnumerable<TraceInterface> interfaces, TraceAnalysis analysis)
     {
         TraceInterface? most = interfaces.Where(one => one.MacAddress.Any(part => part != 0)).MaxBy(one => one.Packets);
-        return most is not null ? string.Join('-', most.MacAddress.Select(part => part.ToString("x2", CultureInfo.InvariantCulture))) : LocalAddress(analysis)?.ToString();
+        return most is not null ? string.Join('-', most.MacAddress.Select(part => part.ToString("x2", CultureInfo.InvariantCulture)))
+            : LocalAddress(analysis)?.ToString();
     }
 
     static IpAddress? LocalAddress(TraceAnalysis analysis)

@@ -69,7 +69,8 @@ public static class RecordingRows
     }
 
     // A clock out of range is not known, and belongs to no week.
-    static long? Started(TraceAnalysis analysis) => analysis.Start == TraceTime.Earliest || analysis.Start == TraceTime.Latest ? null : analysis.Start.Nanoseconds;
+    static long? Started(TraceAnalysis analysis) => analysis.Start == TraceTime.Earliest || analysis.Start == TraceTime.Latest ? null
+        : analysis.Start.Nanoseconds;
 
     static DirectionSubject[] Directions(RowHead head, Connection connection) =>
         [new(head, connection, IsFromClient: true), new(head, connection, IsFromClient: false)];

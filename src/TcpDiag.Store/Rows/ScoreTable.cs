@@ -27,5 +27,6 @@ static class ScoreTable
         .Number("segments", row => row.Card.Facts?.Segments, "data segments it sent");
 
     /// <summary>The rows of a sender.</summary>
-    public static IEnumerable<ScoreSubject> Subjects(RowHead head, Scorecard card) => card.Components.Select(component => new ScoreSubject(head, card, component));
+    public static IEnumerable<ScoreSubject> Subjects(RowHead head, Scorecard card) => card.Components.Select(component => new ScoreSubject(head, card,
+        component));
 }
