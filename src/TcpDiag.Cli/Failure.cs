@@ -12,6 +12,7 @@ using TcpDiag.Platform;
 using TcpDiag.Report;
 using TcpDiag.Scores.Bisections;
 using TcpDiag.Scores.RunSets;
+using TcpDiag.Store;
 using TcpDiag.Traces;
 using TcpDiag.Traces.Input;
 using TcpDiag.Wire.Matching;
@@ -90,7 +91,7 @@ static class Failure
     static string Describe(Exception exception) => exception switch
     {
         TraceFormatException or TraceInputException or CaptureException or PlatformException or LabException or RunSetException or DecisionLogException
-                or BisectException
+                or BisectException or StoreException or RecordingChangedException
             => exception.Message,
         FileNotFoundException { FileName: { } path } => $"{path}: no such file",
         IOException or UnauthorizedAccessException => exception.Message,

@@ -81,6 +81,32 @@ public sealed class Pseudonyms : IDisposable
         return _ports.Map(port);
     }
 
+    /// <summary>Gives a text with pseudonyms for the words, addresses and numbers in it that may name somebody.</summary>
+    /// <param name="text">Any text.</param>
+    /// <returns>The text; words that everybody uses stay.</returns>
+    public string MapText(string text)
+    {
+        ArgumentNullException.ThrowIfNull(text);
+        return ReplaceText(text);
+    }
+
+    /// <summary>Gives the pseudonym of a host's name: every label is replaced, words that everybody uses too.</summary>
+    /// <param name="name">The name, with its domain or without.</param>
+    /// <returns>A name of as many labels; that of an address is the pseudonym of the address.</returns>
+    public string MapName(string name)
+    {
+        ArgumentNullException.ThrowIfNull(name);
+        if (IpAddress.TryParse(name, out IpAddress address))
+        {
+            return Map(address).ToString();
+        }
+
+        Counts.Add(RedactionKind.DnsLabels);
+        char[] units = name.ToCharArray();
+        _pieces.ReplaceAll(units);
+        return new string(units);
+    }
+
     /// <inheritdoc/>
     public void Dispose() => _addresses.Dispose();
 

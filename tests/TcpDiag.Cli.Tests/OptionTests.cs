@@ -18,6 +18,7 @@ public sealed class OptionTests
         "--html", "--csv", "--out", "--key-file", "--process", "--interface", "--provider", "--connection", "--peer", "--speed", "--token-file",
         "--profile", "--log", "--between", "--near", "--far", "--driver", "--windivert-filter", "--listen",
         "--markdown", "--man", "--side", "--cell", "--good", "--bad", "--journal", "--recorded", "--base",
+        "--store", "--machine", "--site", "--ndjson",
     ];
 
     // What a command needs besides the option, and what must stand on the line so that the option is looked at. Nothing here lets a command begin.
@@ -37,6 +38,12 @@ public sealed class OptionTests
         ["compare"] = "no-such-folder",
         ["matrix"] = "no-such-folder",
         ["bisect start"] = "--good 1 --bad 3",
+        ["fleet report"] = "--store no-such-file",
+        ["ingest"] = "no-such-folder --store no-such-file",
+        ["store list"] = "--store no-such-file",
+        ["store query"] = "recording --store no-such-file",
+        ["store export"] = "recording --store no-such-file --csv no-such-output",
+        ["store prune"] = "--store no-such-file --machine m-0",
         ["probe"] = "--listen 127.0.0.1:5001",
     };
 

@@ -5,6 +5,7 @@ using System.Linq;
 using TcpDiag.Analysis.Findings;
 using TcpDiag.Analysis.Results;
 using TcpDiag.Analysis.Timelines;
+using TcpDiag.Cli.Store;
 using TcpDiag.Report;
 
 namespace TcpDiag.Cli.Commands;
@@ -43,6 +44,7 @@ sealed class AnalyzeCommand
 
     readonly Option<bool> _force = ForceOption.Create();
     readonly Option<string?> _failOn = Choice.Option("--fail-on", "End with exit code 3 when a finding is at least that severe", "warning", "critical");
+    readonly Option<string?> _store = StoreOptions.Besides();
     readonly Option<bool> _follow = new("--follow")
     {
         Description = "Report what is found as it appears, while the trace is still being written: tcpdump -U -w - | tcpdiag analyze - --follow",
@@ -62,6 +64,8 @@ sealed class AnalyzeCommand
             command.Add(option);
         }
 
+        StoreBesides.AddTo(
+            command, analyze._store, analyze._files, "--host", "--port", "--process", "--connection", "--from", "--to", "--vantage", "--follow");
         analyze._sort.HelpName = "ORDER";
         analyze._sort.DefaultValueFactory = _ => OneScreen.Order.ToString().ToLowerInvariant();
         command.Validators.Add(analyze.ValidateOutputs);
@@ -89,6 +93,7 @@ sealed class AnalyzeCommand
             },
             FailOn = Enum.TryParse(parse.GetValue(_failOn), ignoreCase: true, out FindingSeverity severity) ? severity : null,
             IsLive = parse.GetValue(_follow),
+            Store = parse.GetValue(_store),
         };
     }
 

@@ -8,6 +8,7 @@ using Spectre.Console;
 using TcpDiag.Analysis;
 using TcpDiag.Analysis.Findings;
 using TcpDiag.Analysis.Intake;
+using TcpDiag.Cli.Store;
 using TcpDiag.Report;
 using TcpDiag.Report.Csv;
 using TcpDiag.Report.Html;
@@ -45,6 +46,9 @@ sealed record AnalyzeSettings(string[] Files, AnalysisExtent Extent, AnalyzeOutp
 
     /// <summary>Whether the trace is still being written.</summary>
     public bool IsLive { get; init; }
+
+    /// <summary>The store in which the result is kept; null for none.</summary>
+    public string? Store { get; init; }
 }
 
 /// <summary>Analyses traces and writes what was found.</summary>
@@ -68,6 +72,7 @@ static class AnalyzeRun
         CancellationToken interruption = ((Invocation)parse.InvocationConfiguration).InterruptionOfReading;
         AnalyzeOutputs outputs = settings.Outputs;
         using var progress = new ReadingProgress(parse, settings.Files);
+        var kept = StoreBesides.Of(settings.Store, settings.Files);
         using TraceReader reader = TraceFile.Open(settings.Files);
         progress.Reader = reader;
         using OutputFile? page = outputs.Html is { } html ? OutputFile.Create(html, settings.Files, outputs.IsForced) : null;
@@ -76,6 +81,7 @@ static class AnalyzeRun
         SystemSnapshot? snapshot = bundles.Select(bundle => bundle.Snapshot).FirstOrDefault(found => found is not null);
         TraceAnalysis analysis = TraceAnalyzer.Analyze(reader, settings.Options with { Snapshot = snapshot }, interruption);
         progress.End();
+        kept?.Keep(analysis, reader, bundles.FirstOrDefault());
         bool isComplete = areWhole && reader.Problems.Count == 0;
         if (outputs.IsJson)
         {

@@ -1,11 +1,15 @@
+using System;
 using System.CommandLine;
 using System.IO;
 using System.Linq;
+using TcpDiag.Cli.Store;
 using TcpDiag.Report.Comparisons;
 using TcpDiag.Report.Html;
 using TcpDiag.Report.Json;
 using TcpDiag.Scores.Comparisons;
 using TcpDiag.Scores.RunSets;
+using TcpDiag.Store.Rows;
+using TcpDiag.Store.Sqlite;
 
 namespace TcpDiag.Cli.Commands;
 
@@ -21,9 +25,10 @@ static class CompareCommand
         var html = new Option<string?>("--html") { HelpName = "REPORT", Description = "Write the report as one page with graphs; - for standard output" };
         var markdown = new Option<string?>("--markdown") { HelpName = "FILE", Description = "Write the report as Markdown; - for standard output" };
         var force = ForceOption.Create();
+        Option<string?> store = StoreOptions.Besides();
         var command = new Command("compare", "Set two builds side by side: better, worse, equal, or not enough evidence, and why")
         {
-            a, b, options.Metric, options.Margin, options.FailOn, options.Sides, options.Cells, json, html, markdown, force,
+            a, b, options.Metric, options.Margin, options.FailOn, options.Sides, options.Cells, json, html, markdown, force, store,
         };
         options.Validate(command);
         command.Validators.Add(result =>
@@ -41,9 +46,21 @@ static class CompareCommand
                 ? RunSetPair.Read(parse.GetValue(a)!, second, filter)
                 : RunSetPair.Read(parse.GetValue(a)!, filter);
             CompareOutputs outputs = new(parse.GetValue(json), parse.GetValue(html), parse.GetValue(markdown), parse.GetValue(force));
-            return Report(parse, RunSetComparer.Compare(sets, options.Settings(parse)), outputs, options.FailsOnRegression(parse));
+            Comparison comparison = RunSetComparer.Compare(sets, options.Settings(parse));
+            Keep(parse.GetValue(store), comparison);
+            return Report(parse, comparison, outputs, options.FailsOnRegression(parse));
         });
         return command;
+    }
+
+    static void Keep(string? path, Comparison comparison)
+    {
+        if (path is not null)
+        {
+            using SqliteStore store = SqliteStore.Open(path, isCreated: true);
+            long now = (TimeProvider.System.GetUtcNow() - DateTimeOffset.UnixEpoch).Ticks * TimeSpan.NanosecondsPerTick;
+            store.Add(ExperimentRows.Of(comparison, now));
+        }
     }
 
     static int Report(ParseResult parse, Comparison comparison, CompareOutputs outputs, bool failsOnRegression)

@@ -10,6 +10,8 @@ using TcpDiag.Lab;
 using TcpDiag.Lab.Flows;
 using TcpDiag.Lab.Peers;
 using TcpDiag.Lab.Results;
+using TcpDiag.Store.Rows;
+using TcpDiag.Store.Sqlite;
 
 namespace TcpDiag.Cli.Commands;
 
@@ -61,6 +63,7 @@ static class LabCommand
         using OwnPeer? own = arguments.OpenOwnPeer(parse, settings);
         settings = own is null ? settings : settings with { Peer = own.Endpoint };
         LabRunDocument run = LabProgressLine.Run(parse.InvocationConfiguration.Error, settings, interruption);
+        Keep(parse.GetValue(arguments.Store), settings.Out);
         if (parse.GetValue(arguments.Json))
         {
             parse.InvocationConfiguration.Output.WriteLine(JsonSerializer.Serialize(run, LabJson.Default.LabRunDocument));
@@ -71,6 +74,15 @@ static class LabCommand
         }
 
         return run.Results.All(result => result.Fault is null) ? ExitCode.Done : ExitCode.CheckFailed;
+    }
+
+    static void Keep(string? path, string folder)
+    {
+        if (path is not null)
+        {
+            using SqliteStore store = SqliteStore.Open(path, isCreated: true);
+            store.Add(ExperimentRows.Of(folder));
+        }
     }
 
     static int Serve(ParseResult parse, LabServeArguments arguments)

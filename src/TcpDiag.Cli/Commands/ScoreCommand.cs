@@ -2,12 +2,14 @@ using System.CommandLine;
 using System.Threading;
 using TcpDiag.Analysis;
 using TcpDiag.Analysis.Timelines;
+using TcpDiag.Cli.Store;
 using TcpDiag.Report;
 using TcpDiag.Report.Html;
 using TcpDiag.Report.Json;
 using TcpDiag.Scores;
 using TcpDiag.Scores.Cards;
 using TcpDiag.Traces;
+using TcpDiag.Traces.Bundles;
 
 namespace TcpDiag.Cli.Commands;
 
@@ -31,12 +33,14 @@ static class ScoreCommand
         var json = new Option<bool>("--json") { Description = "Print one JSON document (schema tcpdiag/score/1)" };
         var html = new Option<string?>("--html") { HelpName = "REPORT", Description = "Write the scores as one page with graphs; - for standard output" };
         Option<bool> force = ForceOption.Create();
+        Option<string?> store = StoreOptions.Besides();
         var command = new Command("score", "Score how senders tell losses from reordering and repair them, and tell which kind they are") { files };
         connections.AddTo(command);
         command.Add(build);
         command.Add(json);
         command.Add(html);
         command.Add(force);
+        StoreBesides.AddTo(command, store, files, "--host", "--port", "--process", "--connection", "--from", "--to");
         command.Validators.Add(result =>
         {
             if (result.GetValue(json) && result.GetValue(html) is "-")
@@ -46,7 +50,7 @@ static class ScoreCommand
         });
         command.SetAction(parse => Run(
             parse, parse.GetValue(files)!, connections, BuildExpectation.Find(parse.GetValue(build)),
-            new Outputs(parse.GetValue(json), parse.GetValue(html), parse.GetValue(force))));
+            new Outputs(parse.GetValue(json), parse.GetValue(html), parse.GetValue(force), parse.GetValue(store))));
         return command;
     }
 
@@ -55,11 +59,13 @@ static class ScoreCommand
         CancellationToken interruption = ((Invocation)parse.InvocationConfiguration).InterruptionOfReading;
         AnalysisOptions options = connections.Read(parse) with { Timelines = outputs.Html is null ? null : new TimelineOptions() };
         using var progress = new ReadingProgress(parse, files);
+        var kept = StoreBesides.Of(outputs.Store, files);
         using TraceReader reader = TraceFile.Open(files);
         progress.Reader = reader;
         using OutputFile? page = outputs.Html is { } html ? OutputFile.Create(html, files, outputs.IsForced) : null;
         TraceScores scores = TraceScorer.Score(reader, options, interruption);
         progress.End();
+        kept?.Keep(scores.Analysis, reader, BundleContents.Of(files[0]), scores);
         string? nothing = connections.WhyNothing(parse, scores.Analysis, options);
         bool isComplete = reader.Problems.Count == 0;
         if (page is not null && nothing is null)
@@ -87,5 +93,5 @@ static class ScoreCommand
     }
 
     // What the result is written as; as text where neither is asked for.
-    readonly record struct Outputs(bool IsJson, string? Html, bool IsForced);
+    readonly record struct Outputs(bool IsJson, string? Html, bool IsForced, string? Store);
 }

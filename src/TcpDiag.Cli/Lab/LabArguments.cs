@@ -3,6 +3,7 @@ using System.CommandLine;
 using System.CommandLine.Parsing;
 using System.IO;
 using System.Security.Cryptography;
+using TcpDiag.Cli.Store;
 using TcpDiag.Impairment.Profiles;
 using TcpDiag.Lab;
 using TcpDiag.Lab.Matrix;
@@ -71,6 +72,9 @@ sealed class LabArguments
 
     readonly UntilDecidedOptions _untilDecided = new();
 
+    /// <summary>The store in which the runs are kept.</summary>
+    public Option<string?> Store { get; } = StoreOptions.Besides();
+
     /// <summary>Whether to print JSON.</summary>
     public Option<bool> Json { get; } = new("--json") { Description = "Print one JSON document (schema tcpdiag/lab/1)" };
 
@@ -83,7 +87,7 @@ sealed class LabArguments
         _peer.Validators.Add(ValidatePeer);
         Array.ForEach<Option>([_scale, _iterations], command.Add);
         _untilDecided.AddTo(command, _iterations);
-        Array.ForEach<Option>([_retries, _jobs, _peer, _tokenFile, _ends, _driver, _out, _seed, Json], command.Add);
+        Array.ForEach<Option>([_retries, _jobs, _peer, _tokenFile, _ends, _driver, _out, _seed, Json, Store], command.Add);
     }
 
     /// <summary>What the command line asks for.</summary>

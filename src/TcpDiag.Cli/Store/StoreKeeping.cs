@@ -1,0 +1,68 @@
+using System.CommandLine;
+using System.IO;
+using System.Linq;
+using TcpDiag.Analysis.Results;
+using TcpDiag.Report.Stores;
+using TcpDiag.Store.Queries;
+using TcpDiag.Store.Schema;
+using TcpDiag.Store.Sqlite;
+
+namespace TcpDiag.Cli.Store;
+
+/// <summary>Keeps a store small, and says what it is made of.</summary>
+static class StoreKeeping
+{
+    /// <summary>Removes results.</summary>
+    public static int Prune(ParseResult parse, string path, StoreFilter filter, bool isTrial, bool isJson)
+    {
+        using SqliteStore store = SqliteStore.Open(path);
+        long results = isTrial ? store.Count(StoreSchema.Find("result")!, filter) : store.Prune(filter);
+        if (isJson)
+        {
+            StoreJson.WriteCounts(parse.InvocationConfiguration.Output, path, (isTrial ? "wouldRemove" : "removed", results));
+        }
+        else
+        {
+            parse.InvocationConfiguration.Output.WriteLine($"{(isTrial ? "would remove" : "removed")} {Quantity.Count(results, "result")}");
+        }
+
+        return ExitCode.Done;
+    }
+
+    /// <summary>Makes the file as small as what is in it.</summary>
+    public static int Vacuum(ParseResult parse, string path, bool isJson)
+    {
+        using SqliteStore store = SqliteStore.Open(path);
+        long before = new FileInfo(path).Length;
+        store.Compact();
+        long after = new FileInfo(path).Length;
+        if (isJson)
+        {
+            StoreJson.WriteCounts(parse.InvocationConfiguration.Output, path, ("bytesBefore", before), ("bytesAfter", after));
+        }
+        else
+        {
+            parse.InvocationConfiguration.Output.WriteLine($"{Quantity.Bytes(before)} before, {Quantity.Bytes(after)} now");
+        }
+
+        return ExitCode.Done;
+    }
+
+    /// <summary>Prints the schema.</summary>
+    public static int Schema(ParseResult parse, bool isJson)
+    {
+        TextWriter output = parse.InvocationConfiguration.Output;
+        if (isJson)
+        {
+            StoreJson.WriteSchema(output);
+            return ExitCode.Done;
+        }
+
+        foreach (string step in Enumerable.Range(1, StoreSchema.Version).SelectMany(SqliteSchema.Steps))
+        {
+            output.WriteLine($"{step};");
+        }
+
+        return ExitCode.Done;
+    }
+}

@@ -1,0 +1,111 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using TcpDiag.Scores.Comparisons;
+using TcpDiag.Scores.Statistics;
+
+namespace TcpDiag.Store.Fleets;
+
+/// <summary>
+/// One question about a group, measured but not judged. The unit is the machine, as connections of one machine share what ails it: in pairs of its own weeks,
+/// by
+/// signed ranks; or beside the machines of other groups, by the ranks of Mann and Whitney, within classes of paths alone.
+/// </summary>
+sealed class FleetQuestion
+{
+    /// <summary>Machines, or pairs of weeks of one, that an interval of 95 % needs.</summary>
+    public const int FewestMachines = ComparisonSettings.MinRuns;
+
+    FleetQuestion(string group, FleetMetric metric, FleetBaseline baseline, PathClass? path)
+    {
+        Group = group;
+        Metric = metric;
+        Baseline = baseline;
+        Path = path;
+    }
+
+    public string Group { get; }
+
+    public FleetMetric Metric { get; }
+
+    public FleetBaseline Baseline { get; }
+
+    public PathClass? Path { get; }
+
+    /// <summary>Machines of the group.</summary>
+    public int Machines { get; private init; }
+
+    /// <summary>Whether there are enough machines to judge.</summary>
+    public bool IsTested => Reason is null;
+
+    /// <summary>Why there are not.</summary>
+    public string? Reason { get; private init; }
+
+    /// <summary>Logarithm of the ratio to the baseline.</summary>
+    public Estimate LogRatio { get; private init; }
+
+    /// <summary>Of the test.</summary>
+    public double PValue { get; private init; } = 1;
+
+    /// <summary>Share of machines, or of pairs of machines, in which the group's figure is higher.</summary>
+    public double HigherShare { get; private init; } = 0.5;
+
+    /// <summary>A group beside itself a week before: each machine that has figures of the same class in both weeks is one difference.</summary>
+    public static FleetQuestion OfWeeks(FleetMetric metric, string group, PathClass? path, IEnumerable<MachineFigure> now, IEnumerable<MachineFigure> before)
+    {
+        Dictionary<(string, PathClass), double> known = before.ToDictionary(figure => (figure.Machine, figure.Path), figure => figure.Log);
+        double[] differences =
+        [
+            .. now.Where(figure => known.ContainsKey((figure.Machine, figure.Path)))
+                .GroupBy(figure => figure.Machine, figure => figure.Log - known[(figure.Machine, figure.Path)], StringComparer.Ordinal)
+                .OrderBy(machine => machine.Key, StringComparer.Ordinal)
+                .Select(machine => machine.Average()),
+        ];
+        string? reason = FewOf(differences.Length, "with like paths in both weeks");
+        if (differences.Length == 0)
+        {
+            return new(group, metric, FleetBaseline.WeekBefore, path) { Reason = reason };
+        }
+
+        return new(group, metric, FleetBaseline.WeekBefore, path)
+        {
+            Machines = differences.Length,
+            Reason = reason,
+            LogRatio = RankIntervals.OfPairs(differences),
+            PValue = SignFlips.PValue(SignFlips.SignedRanks(differences)),
+            HigherShare = (differences.Count(one => one > 0) + (differences.Count(one => one == 0) / 2.0)) / differences.Length,
+        };
+    }
+
+    /// <summary>A group beside the machines of all others on the same class of paths; a machine that was in both counts for the group alone.</summary>
+    public static FleetQuestion OfOthers(FleetMetric metric, string group, PathClass? path, IReadOnlyList<MachineFigure> figures)
+    {
+        double[] own = PerMachine(figures.Where(figure => IsOf(figure, group)));
+        HashSet<string> members = [.. figures.Where(figure => IsOf(figure, group)).Select(figure => figure.Machine)];
+        double[] others = PerMachine(figures.Where(figure => !members.Contains(figure.Machine)));
+        string? reason = FewOf(own.Length, "on such paths") ?? FewOf(others.Length, "of other groups on such paths");
+        if (own.Length == 0 || others.Length == 0)
+        {
+            return new(group, metric, FleetBaseline.Others, path) { Machines = own.Length, Reason = reason };
+        }
+
+        var test = MannWhitney.Of(others, own);
+        return new(group, metric, FleetBaseline.Others, path)
+        {
+            Machines = own.Length,
+            Reason = reason,
+            LogRatio = RankIntervals.OfSamples(others, own),
+            PValue = test.PValue(),
+            HigherShare = test.U / test.Pairs,
+        };
+    }
+
+    static bool IsOf(MachineFigure figure, string group) => string.Equals(figure.Group, group, StringComparison.Ordinal);
+
+    static double[] PerMachine(IEnumerable<MachineFigure> figures) =>
+        [.. figures.GroupBy(figure => figure.Machine, StringComparer.Ordinal).OrderBy(machine => machine.Key, StringComparer.Ordinal)
+            .Select(machine => machine.OrderBy(figure => figure.Week, StringComparer.Ordinal).Average(figure => figure.Log))];
+
+    static string? FewOf(int machines, string which) => machines >= FewestMachines ? null
+        : FormattableString.Invariant($"{(machines == 0 ? "no machine" : machines == 1 ? "one machine" : $"{machines} machines")} {which}, {FewestMachines} are needed");
+}

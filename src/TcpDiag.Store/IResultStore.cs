@@ -1,0 +1,83 @@
+using System;
+using System.Collections.Generic;
+using TcpDiag.Redaction;
+using TcpDiag.Store.Queries;
+using TcpDiag.Store.Rows;
+using TcpDiag.Store.Schema;
+
+namespace TcpDiag.Store;
+
+/// <summary>
+/// Results that stay: rows of the tables of <see cref="StoreSchema"/>, all of them whole numbers and words. An engine only keeps, counts, sums and sorts them;
+/// whatever divides or rounds is done here, so that every engine gives the same figures to the last digit.
+/// </summary>
+public interface IResultStore : IDisposable
+{
+    /// <summary>Where it is, as the user named it.</summary>
+    string Location { get; }
+
+    /// <summary>The secret behind the pseudonyms in it: under one key a host is the same host over all recordings.</summary>
+    RedactionKey Key { get; }
+
+    /// <summary>
+    /// Adds a result, all of its rows or none. One of the same kind and source is replaced where it is of an older version of the program, and else stays.
+    /// </summary>
+    /// <param name="result">The rows.</param>
+    /// <returns>What became of it.</returns>
+    /// <exception cref="StoreException">The store cannot be written.</exception>
+    AddOutcome Add(ResultRows result);
+
+    /// <summary>What would become of a result, so that it need not be made in vain; another program may add it meanwhile.</summary>
+    /// <param name="kind">What it is.</param>
+    /// <param name="source">What it is made from.</param>
+    /// <param name="version">The program's.</param>
+    /// <returns>What <see cref="Add"/> would return.</returns>
+    /// <exception cref="StoreException">The store cannot be read.</exception>
+    AddOutcome Expect(ResultKind kind, string source, Version version);
+
+    /// <summary>Reads rows, those of a result together.</summary>
+    /// <param name="query">Which.</param>
+    /// <returns>The values of the columns asked for, in their order; read while it is enumerated.</returns>
+    /// <exception cref="StoreException">The store cannot be read.</exception>
+    IEnumerable<StoreValue[]> Query(StoreQuery query);
+
+    /// <summary>Counts rows.</summary>
+    /// <param name="table">Of this table.</param>
+    /// <param name="filter">Which.</param>
+    /// <returns>How many.</returns>
+    /// <exception cref="StoreException">The store cannot be read.</exception>
+    long Count(StoreTable table, StoreFilter filter);
+
+    /// <summary>Counts, sums and takes medians of rows by what they have in common.</summary>
+    /// <param name="query">Which, and by what.</param>
+    /// <returns>
+    /// A row for each group, sorted by its keys: the keys, how many rows, the sums, and where one is asked for the median: the lower of the two in the middle,
+    /// which is
+    /// the value of a row.
+    /// </returns>
+    /// <exception cref="StoreException">The store cannot be read.</exception>
+    IEnumerable<StoreValue[]> Aggregate(AggregateQuery query);
+
+    /// <summary>Removes results with all their rows.</summary>
+    /// <param name="filter">Which; one that asks for nothing is refused.</param>
+    /// <returns>How many results.</returns>
+    /// <exception cref="StoreException">The store cannot be written.</exception>
+    long Prune(StoreFilter filter);
+
+    /// <summary>Gives the room of what was removed back to the system.</summary>
+    /// <exception cref="StoreException">The store cannot be written.</exception>
+    void Compact();
+}
+
+/// <summary>What became of a result that was to be added.</summary>
+public enum AddOutcome
+{
+    /// <summary>It is new.</summary>
+    Added,
+
+    /// <summary>It replaced that of an older version of the program.</summary>
+    Replaced,
+
+    /// <summary>The same is there already, of this version or a newer one.</summary>
+    Kept,
+}

@@ -1,0 +1,236 @@
+using System;
+using System.Collections.Concurrent;
+using System.Collections.Generic;
+using System.IO;
+using System.Linq;
+using System.Runtime.ExceptionServices;
+using System.Threading;
+using System.Threading.Tasks;
+using TcpDiag.Store.Rows;
+using TcpDiag.Store.Sqlite;
+using TcpDiag.Traces;
+using TcpDiag.Traces.Input;
+
+namespace TcpDiag.Store.Ingest;
+
+/// <summary>How recordings are taken in.</summary>
+/// <param name="Store">The file of the store.</param>
+/// <param name="Workers">Files that are read at once, 1 or more.</param>
+/// <param name="Labels">What is known of all of them.</param>
+public sealed record IngestSettings(string Store, int Workers, RecordingLabels Labels)
+{
+    /// <summary>How long a file must not have changed before it is read.</summary>
+    public TimeSpan Settle { get; init; } = TimeSpan.FromSeconds(2);
+
+    /// <summary>How long a file is a worker's that gives no sign of life.</summary>
+    public TimeSpan Lease { get; init; } = TimeSpan.FromMinutes(1);
+
+    /// <summary>Whether to end when everything that is there is taken in or set aside, by whichever process.</summary>
+    public bool IsOnce { get; init; }
+
+    /// <summary>Told of each file: its path, and what became of it.</summary>
+    public Action<string, string>? Told { get; init; }
+}
+
+/// <summary>
+/// Takes recordings in from drop folders: looks, claims, reads, adds, writes down. Each step may be the last of a killed process: the file is claimed again
+/// then, and
+/// adding it twice counts once. A file that is written anew replaces what it was.
+/// </summary>
+public sealed class Ingestion : IDisposable
+{
+    static readonly TimeSpan Interval = TimeSpan.FromMilliseconds(500);
+
+    readonly IngestSettings _settings;
+    readonly TimeProvider _time;
+    readonly string _owner = FormattableString.Invariant($"{Environment.MachineName}:{Environment.ProcessId}:{Guid.NewGuid():N}");
+    readonly BlockingCollection<DropFile> _queue;
+    readonly ConcurrentDictionary<string, bool> _queued = new(StringComparer.Ordinal);
+
+    /// <summary>Prepares an ingest.</summary>
+    /// <param name="settings">How.</param>
+    /// <param name="time">The clock; the system's when not given.</param>
+    public Ingestion(IngestSettings settings, TimeProvider? time = null)
+    {
+        ArgumentNullException.ThrowIfNull(settings);
+        _settings = settings;
+        _time = time ?? TimeProvider.System;
+        _queue = new(settings.Workers);
+    }
+
+    /// <summary>What it has done so far.</summary>
+    public IngestCounters Counters { get; } = new();
+
+    /// <summary>Takes in what is in folders, until it is cancelled, or once.</summary>
+    /// <param name="folders">Drop folders.</param>
+    /// <param name="files">Single files, read once each.</param>
+    /// <param name="cancellation">Ends it; files that were being read are given back.</param>
+    /// <exception cref="StoreException">The store cannot be written, or a folder is gone.</exception>
+    /// <exception cref="OperationCanceledException">It was cancelled.</exception>
+    public void Run(IReadOnlyList<string> folders, IReadOnlyList<string> files, CancellationToken cancellation)
+    {
+        using var stop = CancellationTokenSource.CreateLinkedTokenSource(cancellation);
+        SqliteStore.Open(_settings.Store, isCreated: true, _time).Dispose();
+        Task[] workers =
+        [
+            .. Enumerable.Range(0, _settings.Workers).Select(_ => Start(() => Work(stop.Token), stop)), Start(() => RenewLeases(stop.Token), stop),
+        ];
+        try
+        {
+            Feed([.. folders.Select(folder => new DropFolder(folder, _settings.Settle, _time))], files, stop.Token);
+        }
+        catch (OperationCanceledException) when (!cancellation.IsCancellationRequested)
+        {
+            // A worker has failed, which is told below.
+        }
+        finally
+        {
+            stop.Cancel();
+            WaitFor(workers);
+        }
+    }
+
+    /// <inheritdoc/>
+    public void Dispose() => _queue.Dispose();
+
+    // One that fails ends the others.
+    static Task Start(Action work, CancellationTokenSource stop) => Task.Factory.StartNew(
+        () =>
+        {
+            bool isDone = false;
+            try
+            {
+                work();
+                isDone = true;
+            }
+            finally
+            {
+                if (!isDone)
+                {
+                    stop.Cancel();
+                }
+            }
+        },
+        CancellationToken.None,
+        TaskCreationOptions.LongRunning,
+        TaskScheduler.Default);
+
+    static void WaitFor(Task[] workers)
+    {
+        try
+        {
+            Task.WaitAll(workers);
+        }
+        catch (AggregateException exception)
+        {
+            ExceptionDispatchInfo.Throw(exception.InnerExceptions[0]);
+        }
+    }
+
+    void Feed(DropFolder[] folders, IReadOnlyList<string> files, CancellationToken stop)
+    {
+        using SqliteStore store = Open();
+        WorkLedger ledger = store.Ledger(_owner, _settings.Lease);
+        while (true)
+        {
+            IEnumerable<DropFile> named = files.Select(path => DropFile.Of(string.Empty, path)).OfType<DropFile>();
+            DropFile[] waiting = [.. folders.SelectMany(folder => folder.Look()).Concat(named).Where(file => !ledger.IsSettled(file))];
+            Counters.Wait(waiting.Length);
+            foreach (DropFile file in waiting.Where(file => _queued.TryAdd(file.Path, true)))
+            {
+                _queue.Add(file, stop);
+            }
+
+            if (_settings.IsOnce && waiting.Length == 0 && _queued.IsEmpty && folders.All(folder => folder.Unsettled == 0))
+            {
+                return;
+            }
+
+            stop.WaitHandle.WaitOne(Interval);
+            stop.ThrowIfCancellationRequested();
+        }
+    }
+
+    void Work(CancellationToken stop)
+    {
+        using SqliteStore store = Open();
+        WorkLedger ledger = store.Ledger(_owner, _settings.Lease);
+        while (Next(stop) is { } file)
+        {
+            if (ledger.Claim(file) is var claim and (Claim.Mine or Claim.Poison))
+            {
+                Counters.Begin();
+                Take(store, ledger, file, claim, stop);
+                Counters.End();
+            }
+
+            _queued.TryRemove(file.Path, out _);
+        }
+    }
+
+    DropFile? Next(CancellationToken stop)
+    {
+        try
+        {
+            return _queue.Take(stop);
+        }
+        catch (OperationCanceledException)
+        {
+            return null;
+        }
+    }
+
+    void Take(SqliteStore store, WorkLedger ledger, DropFile file, Claim claim, CancellationToken stop)
+    {
+        if (claim == Claim.Poison)
+        {
+            Reject(ledger, file, "the programs that read it did not come to an end, again and again");
+            return;
+        }
+
+        try
+        {
+            IntakeResult result = RecordingIntake.Add(store, file.Path, _settings.Labels, stop);
+            if (ledger.Finish(file, result.File.Sha256) is { } before)
+            {
+                store.Remove(before);
+            }
+
+            Counters.Take(result.Outcome, file.Bytes);
+            _settings.Told?.Invoke(file.Path, result.Outcome.ToString().ToLowerInvariant());
+        }
+        catch (Exception exception) when (exception is TraceFormatException or TraceInputException or UnauthorizedAccessException)
+        {
+            Reject(ledger, file, exception.Message);
+        }
+        catch (Exception exception) when (exception is OperationCanceledException or RecordingChangedException or FileNotFoundException or DirectoryNotFoundException)
+        {
+            ledger.Release(file); // it is looked at again, if it is still there
+            Counters.Retry();
+        }
+        catch (IOException)
+        {
+            Counters.Retry(); // an attempt: a file that never can be read is set aside in the end
+        }
+    }
+
+    void Reject(WorkLedger ledger, DropFile file, string reason)
+    {
+        ledger.Reject(file, reason);
+        RejectedFiles.SetAside(file, reason);
+        Counters.Reject();
+        _settings.Told?.Invoke(file.Path, $"rejected: {reason}");
+    }
+
+    void RenewLeases(CancellationToken stop)
+    {
+        using SqliteStore store = Open();
+        WorkLedger ledger = store.Ledger(_owner, _settings.Lease);
+        while (!stop.WaitHandle.WaitOne(_settings.Lease / 3))
+        {
+            ledger.Renew();
+        }
+    }
+
+    SqliteStore Open() => SqliteStore.Open(_settings.Store, isCreated: false, _time);
+}

@@ -1,0 +1,133 @@
+using System;
+using System.IO;
+using System.Security.Cryptography;
+using TcpDiag.Redaction;
+using TcpDiag.Store.Rows;
+using TcpDiag.Store.Schema;
+
+namespace TcpDiag.Store.Sqlite;
+
+/// <summary>Opens files of stores, makes new ones, and brings older ones to this program's schema.</summary>
+static class SqliteFile
+{
+    const string KeyName = "redaction_key";
+    const int WaitSeconds = 60;
+
+    /// <summary>Opens a file, and adds to its schema what it lacks.</summary>
+    /// <exception cref="StoreException">There is none, it is no store, or it is of a newer program.</exception>
+    public static SqliteDatabase Open(string path, bool isCreated, TimeProvider time)
+    {
+        SqliteLibrary.Load();
+        if (isCreated)
+        {
+            CreateFor(path);
+        }
+        else if (!File.Exists(path))
+        {
+            throw new StoreException($"{path}: there is no such store. tcpdiag store add makes it.");
+        }
+
+        var database = SqliteDatabase.Open(path);
+        try
+        {
+            Prepare(path, database, time);
+            return database;
+        }
+        catch
+        {
+            database.Dispose();
+            throw;
+        }
+    }
+
+    /// <summary>The secret behind the store's pseudonyms.</summary>
+    /// <exception cref="StoreException">It is missing.</exception>
+    public static RedactionKey ReadKey(string path, SqliteDatabase database)
+    {
+        string? text = database.Ask("SELECT \"value\" FROM \"store_setting\" WHERE \"name\" = @p0", StoreValue.Of(KeyName)).Text;
+        return RedactionKey.TryParse(text, out RedactionKey? key) && key is not null
+            ? key
+            : throw new StoreException($"{path}: is damaged: the key of its pseudonyms is missing.");
+    }
+
+    // Only its owner may read it: it holds the key, and may hold addresses.
+    static void CreateFor(string path)
+    {
+        try
+        {
+            var options = new FileStreamOptions { Mode = FileMode.OpenOrCreate, Access = FileAccess.ReadWrite, Share = FileShare.ReadWrite | FileShare.Delete };
+            if (!OperatingSystem.IsWindows())
+            {
+                options.UnixCreateMode = UnixFileMode.UserRead | UnixFileMode.UserWrite;
+            }
+
+            new FileStream(path, options).Dispose();
+        }
+        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
+        {
+            throw new StoreException($"{path}: the store cannot be made: {exception.Message}", exception);
+        }
+    }
+
+    static void Prepare(string path, SqliteDatabase database, TimeProvider time)
+    {
+        int found = database.Read(() => VersionOf(path, database)); // before anything is written to what may be another program's
+        if (database.Ask("PRAGMA journal_mode").Text is not "wal")
+        {
+            database.WriteAhead();
+        }
+
+        database.Execute("PRAGMA synchronous = FULL"); // what was said to be added is there after a power cut
+        if (found < StoreSchema.Version)
+        {
+            // Of several that open a new store one makes it; the others find it made.
+            database.Write(() =>
+            {
+                for (int version = VersionOf(path, database) + 1; version <= StoreSchema.Version; version++)
+                {
+                    Upgrade(database, version, time);
+                }
+
+                return true;
+            });
+        }
+    }
+
+    static void Upgrade(SqliteDatabase database, int version, TimeProvider time)
+    {
+        foreach (string step in SqliteSchema.Steps(version))
+        {
+            database.Execute(step);
+        }
+
+        if (version == 1)
+        {
+            database.Execute(FormattableString.Invariant($"PRAGMA application_id = {SqliteSchema.ApplicationId}"));
+            StoreValue key = StoreValue.Of(Convert.ToHexStringLower(RandomNumberGenerator.GetBytes(RedactionKey.Bytes)));
+            database.Execute("INSERT INTO \"store_setting\" VALUES (@p0, @p1)", StoreValue.Of(KeyName), key);
+        }
+
+        long now = (time.GetUtcNow() - DateTimeOffset.UnixEpoch).Ticks * TimeSpan.NanosecondsPerTick;
+        StoreValue[] entry = [StoreValue.Of(version), StoreValue.Of(now), StoreValue.Of(RecordingRows.ProgramVersion.ToString())];
+        database.Execute("INSERT INTO \"schema_version\" VALUES (@p0, @p1, @p2)", entry);
+    }
+
+    static int VersionOf(string path, SqliteDatabase database)
+    {
+        bool isOurs = Number(database, "PRAGMA application_id") == SqliteSchema.ApplicationId;
+        if (!isOurs)
+        {
+            return Number(database, "SELECT COUNT(*) FROM sqlite_master") == 0
+                ? 0
+                : throw new StoreException($"{path}: is no store of tcpdiag, but a database of another program.");
+        }
+
+        long version = Number(database, "SELECT MAX(\"version\") FROM \"schema_version\"");
+        return version <= StoreSchema.Version
+            ? (int)version
+            : throw new StoreException(FormattableString.Invariant(
+                $"{path}: is of schema {version}, expected at most {StoreSchema.Version}. A newer tcpdiag has written it: use that."));
+    }
+
+    static long Number(SqliteDatabase database, string sql) => database.Ask(sql).Number ?? 0;
+}

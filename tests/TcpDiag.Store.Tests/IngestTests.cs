@@ -1,0 +1,225 @@
+using System;
+using System.Collections.Generic;
+using System.Diagnostics;
+using System.IO;
+using System.Linq;
+using System.Net.Http;
+using System.Text.RegularExpressions;
+using System.Threading.Tasks;
+using TcpDiag.Store.Ingest;
+using TcpDiag.Store.Rows;
+using TcpDiag.Store.Sqlite;
+using TcpDiag.Testing;
+using Xunit;
+
+namespace TcpDiag.Store.Tests;
+
+/// <summary>Recordings taken in from drop folders, by real processes on real files.</summary>
+[Trait("Needs", "time")]
+public sealed class IngestTests : IDisposable
+{
+    readonly StoreFolder _folder = new();
+
+    public IngestTests() => Directory.CreateDirectory(Drop);
+
+    public void Dispose() => _folder.Dispose();
+
+    string Drop => _folder.FileOf("drop");
+
+    [Fact]
+    public void Once_TakesInAll_SetsPoisonAside_AndIsIdempotent()
+    {
+        Fill(6);
+        File.WriteAllText(Path.Combine(Drop, "notes\u001b[31m.txt"), "no trace");
+        File.WriteAllText(Path.Combine(Drop, "still.part"), "being copied");
+        Directory.CreateDirectory(Path.Combine(Drop, "machine-7"));
+        File.Copy(ProjectFolder.Fixture("ipv6.pcapng"), Path.Combine(Drop, "machine-7", "a b.pcapng"));
+        ProgramResult first = Ingest("--settle", "100ms");
+        Assert.Equal(4, first.ExitCode); // something was rejected
+        Assert.EndsWith("7 recordings added, 0 there already, 1 rejected\n", first.Output, StringComparison.Ordinal);
+        Assert.DoesNotContain('\u001b', first.Output);
+        AssertConsistent(7);
+        Assert.Equal(["notes\u001b[31m.txt", "notes\u001b[31m.txt.reason.txt"],
+            Directory.GetFiles(Path.Combine(Drop, "rejected")).Select(Path.GetFileName).Order(StringComparer.Ordinal));
+        Assert.Contains("expected an .etl, .pcapng or .pcap trace", File.ReadAllText(Path.Combine(Drop, "rejected", "notes\u001b[31m.txt.reason.txt")),
+            StringComparison.Ordinal);
+        Assert.True(File.Exists(Path.Combine(Drop, "still.part")));
+        ProgramResult second = Ingest("--settle", "100ms");
+        Assert.Equal((0, "0 recordings added, 0 there already, 0 rejected\n"), (second.ExitCode, second.Output));
+    }
+
+    [Fact]
+    public void Rewritten_ReplacesWhatItWas()
+    {
+        string path = Path.Combine(Drop, "same-name.pcapng");
+        File.Copy(ProjectFolder.Fixture("reset.pcapng"), path);
+        Assert.Equal(0, Ingest("--settle", "100ms").ExitCode);
+        File.Copy(ProjectFolder.Fixture("bulk-loss.pcapng"), path, overwrite: true);
+        Assert.Equal(0, Ingest("--settle", "100ms").ExitCode);
+        using SqliteStore store = _folder.Open();
+        Assert.Equal(RecordingFile.Of(ProjectFolder.Fixture("bulk-loss.pcapng")).Sha256, Assert.Single(store.Column("recording", "source")).Text);
+        Assert.Equal(1, store.CountOf("result"));
+    }
+
+    [Fact]
+    public void ProcessesKilledAtRandom_CountEachRecordingOnce()
+    {
+        const int files = 120;
+        const int kills = 30;
+        var random = new Random(4);
+        Fill(files);
+        List<Process> workers = [.. Enumerable.Range(0, 4).Select(_ => StartIngest())];
+        for (int kill = 0; kill < kills; kill++)
+        {
+            int one = random.Next(workers.Count);
+            workers[one].WaitForExit(random.Next(20, 500));
+            OwnProcess.Kill(workers[one]);
+            workers[one] = StartIngest();
+        }
+
+        foreach (Process worker in workers)
+        {
+            Assert.True(worker.WaitForExit(60_000));
+            Assert.Equal(0, worker.ExitCode);
+            worker.Dispose();
+        }
+
+        AssertConsistent(files);
+        Assert.False(Directory.Exists(Path.Combine(Drop, "rejected")));
+    }
+
+    [Fact]
+    public void StillBeingWritten_IsTakenInWhenComplete()
+    {
+        byte[] bytes = File.ReadAllBytes(ProjectFolder.Fixture("bulk-loss.pcapng"));
+        string path = Path.Combine(Drop, "slow.pcapng");
+        using Process ingest = StartIngest("800ms");
+        using (FileStream file = new(path, FileMode.Create, FileAccess.Write, FileShare.ReadWrite))
+        {
+            foreach (byte[] part in bytes.Chunk((bytes.Length / 8) + 1))
+            {
+                file.Write(part);
+                file.Flush();
+                ingest.WaitForExit(250);
+            }
+        }
+
+        Assert.True(ingest.WaitForExit(30_000));
+        using SqliteStore store = _folder.Open();
+        Assert.Equal(RecordingFile.Of(path).Sha256, Assert.Single(store.Column("recording", "source")).Text);
+        Assert.Equal(1, store.Column("recording", "is_complete").Single().Number);
+    }
+
+    [Fact]
+    public async Task Metrics_CountWhatWasDone_AndNothingElseIsServed()
+    {
+        Fill(3);
+        using Process ingest = OwnProcess.Start(["ingest", Drop, "--store", _folder.Store, "--settle", "100ms", "--metrics", "127.0.0.1:19464"]);
+        try
+        {
+            using var client = new HttpClient { BaseAddress = new("http://127.0.0.1:19464") };
+            string text = string.Empty;
+            for (int i = 0; i < 100 && !Regex.IsMatch(text, "outcome=\"added\"} 3$", RegexOptions.Multiline, TimeSpan.FromSeconds(1)); i++)
+            {
+                ingest.WaitForExit(100);
+                text = await TryGet(client, "/metrics");
+            }
+
+            Assert.Matches("# TYPE tcpdiag_ingest_recordings_total counter\ntcpdiag_ingest_recordings_total{outcome=\"added\"} 3\n", text);
+            Assert.Equal(404, (int)(await client.GetAsync(new Uri("/../etc/passwd", UriKind.Relative))).StatusCode);
+        }
+        finally
+        {
+            OwnProcess.Kill(ingest);
+        }
+    }
+
+    [Fact]
+    public void Paths_OfStandardInput_AreReadOnce()
+    {
+        string line = $"printf '%s\\n' {string.Join(' ', StoreFolder.Recordings)} /no/such/file | dotnet {Path.Combine(AppContext.BaseDirectory, "tcpdiag.dll")} ingest - --store {_folder.Store}";
+        ProgramResult result = ExternalProgram.TryRun("bash", ["-c", line]);
+        Assert.EndsWith("5 recordings added, 0 there already, 0 rejected\n", result.Output, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Lease_EndsInTime_AndWhereTheClockWasSetBack()
+    {
+        var clock = new SetClock();
+        using SqliteStore store = _folder.Open(clock);
+        WorkLedger one = store.Ledger("one", TimeSpan.FromMinutes(1));
+        WorkLedger other = store.Ledger("other", TimeSpan.FromMinutes(1));
+        DropFile file = DropFile.Of(string.Empty, ProjectFolder.Fixture("reset.pcapng"))!;
+        Assert.Equal(Claim.Mine, one.Claim(file));
+        Assert.Equal(Claim.Taken, other.Claim(file));
+        clock.Now += TimeSpan.FromSeconds(50);
+        one.Renew();
+        clock.Now += TimeSpan.FromSeconds(50);
+        Assert.Equal(Claim.Taken, other.Claim(file));
+        clock.Now += TimeSpan.FromSeconds(11);
+        Assert.Equal(Claim.Mine, other.Claim(file));
+        clock.Now -= TimeSpan.FromDays(30); // the lease would last for a month
+        Assert.Equal(Claim.Mine, one.Claim(file));
+        one.Finish(file, "abc");
+        Assert.Equal(Claim.Settled, other.Claim(file));
+    }
+
+    [Fact]
+    public void Claim_AgainAndAgain_IsPoison()
+    {
+        var clock = new SetClock();
+        using SqliteStore store = _folder.Open(clock);
+        WorkLedger ledger = store.Ledger("one", TimeSpan.FromMinutes(1));
+        DropFile file = DropFile.Of(string.Empty, ProjectFolder.Fixture("reset.pcapng"))!;
+        for (int i = 0; i < 8; i++)
+        {
+            Assert.Equal(Claim.Mine, ledger.Claim(file));
+            clock.Now += TimeSpan.FromMinutes(2);
+        }
+
+        Assert.Equal(Claim.Poison, ledger.Claim(file));
+        ledger.Reject(file, "why");
+        Assert.Equal(Claim.Settled, ledger.Claim(file));
+    }
+
+    void Fill(int count)
+    {
+        for (int i = 0; i < count; i++)
+        {
+            string path = _folder.Copy(i % 2 == 0 ? "reset.pcapng" : "bulk-loss.pcapng", i);
+            File.Move(path, Path.Combine(Drop, Path.GetFileName(path)));
+        }
+    }
+
+    ProgramResult Ingest(params string[] more) => OwnProcess.Run(["ingest", Drop, "--store", _folder.Store, "--once", .. more]);
+
+    Process StartIngest(string settle = "50ms") =>
+        OwnProcess.Start(["ingest", Drop, "--store", _folder.Store, "--once", "--workers", "2", "--lease", "1s", "--settle", settle]);
+
+    void AssertConsistent(long recordings)
+    {
+        using SqliteStore store = _folder.Open();
+        Assert.Equal((recordings, recordings, recordings, 2 * recordings, recordings),
+            (store.CountOf("result"), store.CountOf("recording"), store.CountOf("connection"), store.CountOf("direction"), store.CountOf("finding")));
+    }
+
+    static async Task<string> TryGet(HttpClient client, string path)
+    {
+        try
+        {
+            return await client.GetStringAsync(new Uri(path, UriKind.Relative));
+        }
+        catch (HttpRequestException)
+        {
+            return string.Empty;
+        }
+    }
+
+    /// <summary>A clock that stands where it was set.</summary>
+    sealed class SetClock : TimeProvider
+    {
+        public DateTimeOffset Now { get; set; } = new(2026, 11, 25, 0, 0, 0, TimeSpan.Zero);
+
+        public override DateTimeOffset GetUtcNow() => Now;
+    }
+}
