@@ -4,7 +4,6 @@ using TcpDiag.Report.Comparisons;
 using TcpDiag.Report.Html;
 using TcpDiag.Report.Json;
 using TcpDiag.Scores.Comparisons;
-using TcpDiag.Scores.RunSets;
 
 namespace TcpDiag.Cli.Commands;
 

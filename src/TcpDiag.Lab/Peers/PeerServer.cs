@@ -133,7 +133,8 @@ public sealed class PeerServer : IDisposable
                     run = OpenRun(control, request, flow, port, stop);
                     PeerLine.Write(control, new PeerReply(null, port, []), LabJson.Default.PeerReply);
                 },
-                () => stop.IsCancellationRequested || control.Poll(0, SelectMode.SelectRead));
+                () => stop.IsCancellationRequested || control.Poll(0, SelectMode.SelectRead),
+                CancellationToken.None); // the run that is under way goes on to its end
             Finish(control, run, reports, stop);
             return string.Create(CultureInfo.InvariantCulture, $"{(flow.IsDownload ? "sent" : "received")} {FlowReport.Sum(reports).Bytes} bytes.");
         }

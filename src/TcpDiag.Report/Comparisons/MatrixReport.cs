@@ -141,7 +141,7 @@ static partial class MatrixWords
     {
         string? reason = matrix.Rows.SelectMany(row => row.Cells).Select(cell => cell?.Judgement.Reason)
             .Where(reason => reason?.Contains(" cannot settle ", StringComparison.Ordinal) is true)
-            .GroupBy(reason => reason).MaxBy(group => group.Count())?.Key;
+            .GroupBy(reason => reason, StringComparer.Ordinal).MaxBy(group => group.Count())?.Key;
         return reason is null ? string.Empty : $" {reason}.";
     }
 
