@@ -40,11 +40,16 @@ sealed class LiveRecording(LiveRequest request, Sentences sentences, Invocation 
     {
         var settings = new CaptureSettings { Match = request.Match(), Duration = request.Limit, MaxBytes = MaxBytes };
         using var stop = CancellationTokenSource.CreateLinkedTokenSource(invocation.Interruption);
-        using var announced = new FirstLine();
+        using var announced = new Announcement();
         using var ofRecorder = new Invocation { Output = TextWriter.Null, Error = announced, Surroundings = invocation.Surroundings };
         Task<CaptureSummary> recording = Task.Factory.StartNew(
             () => CaptureCommand.Record(settings, EngineChoice.Make(EngineChoice.Auto, build: null), new(path, IsForced: false), takeOver: false, ofRecorder, stop.Token),
             CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
+        if (OperatingSystem.IsWindows())
+        {
+            PlainMarkdown.Write(invocation.Error, sentences.Of("now.prepare"));
+        }
+
         announced.Wait(recording);
         Task<IReadOnlyList<Check>> checks = Task.Factory.StartNew(
             () => Examination.Run(DoctorCommand.Sources(invocation, request.Target) with { TakeSnapshot = null }, CancellationToken.None),
@@ -114,8 +119,8 @@ sealed class LiveRecording(LiveRequest request, Sentences sentences, Invocation 
         PlainMarkdown.Write(invocation.Error, outcome.Error is { } error ? $"{carried} {sentences.Of("got.failed", sentences.Say(error))}" : carried);
     }
 
-    // The recorder says in its first line that it records. What it says is for engineers.
-    sealed class FirstLine : StringWriter
+    // The recorder says in a line that it records; on Windows that comes after the settings were read. What it says is for engineers.
+    sealed class Announcement : StringWriter
     {
         readonly ManualResetEventSlim _isThere = new();
 
@@ -124,7 +129,10 @@ sealed class LiveRecording(LiveRequest request, Sentences sentences, Invocation 
         public override void WriteLine(string? value)
         {
             base.WriteLine(value);
-            _isThere.Set();
+            if (value?.StartsWith(CaptureDocuments.Announcement, StringComparison.Ordinal) is true)
+            {
+                _isThere.Set();
+            }
         }
 
         public void Wait(Task recording) => WaitHandle.WaitAny([_isThere.WaitHandle, ((IAsyncResult)recording).AsyncWaitHandle]);
