@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Diagnostics;
+using System.Globalization;
 using System.IO;
 using System.Linq;
 using System.Text;
@@ -25,7 +26,7 @@ sealed class StandInProgram(MachineState state, int parent)
             ("netsh", ["trace", "start", .. var options]) => StartNetsh(options),
             ("netsh", ["wlan", "show", "interfaces"]) => Print("no-wlan", 1), // its service is not there on machines without a wireless card
             ("w32tm", ["/query", "/status"]) => Say("Stratum: 3", 0),
-            ("netsh", ["interface", "tcp", "dump"]) => Say("pushd interface tcp\nset global hystart=enabled\npopd", 0),
+            ("netsh", ["interface", "tcp", ..]) or ("reg", _) => Settle(program, arguments),
             ("netsh", ["trace", "stop"]) => Stop("netsh", NetshSession),
             ("netsh", ["trace", "show", "status"]) => Show("netsh"),
             ("pktmon", ["filter", "remove"]) => RemoveFilters(),
@@ -34,9 +35,26 @@ sealed class StandInProgram(MachineState state, int parent)
             ("pktmon", ["start", .. var options]) => StartPktmon(options),
             ("pktmon", ["stop"]) => Stop("pktmon", PktmonSession),
             ("pktmon", ["status"]) => ShowPktmon(),
-            ("powershell", ["-NoProfile", "-NonInteractive", "-ExecutionPolicy", "Bypass", "-Command", var script]) => Query(script),
+            ("powershell", ["-NoProfile", "-NonInteractive", "-ExecutionPolicy", "Bypass", "-Command", var script]) =>
+                script.Contains("-NetTCPSetting -SettingName", StringComparison.Ordinal) ? Settle(program, arguments) : Query(script),
             _ => Fail("unknown"),
         };
+    }
+
+    // Scripted to kill whoever changes the settings, before or after a certain change: kill-first-2, kill-last-1.
+    int Settle(string program, string[] arguments)
+    {
+        bool isChange = StandInSettings.IsChange(program, arguments);
+        int number = isChange ? int.Parse(state.Setting("changes", "count") ?? "0", null) + 1 : 0;
+        if (isChange)
+        {
+            state.SetSetting("changes", "count", number.ToString(CultureInfo.InvariantCulture));
+        }
+
+        KillParentIf(state.Answer("setting") == FormattableString.Invariant($"kill-first-{number}"));
+        string? said = StandInSettings.Run(state, program, arguments);
+        KillParentIf(state.Answer("setting") == FormattableString.Invariant($"kill-last-{number}"));
+        return said is null ? Fail("unknown") : Say(said, 0);
     }
 
     int StartNetsh(string[] options) => StandInArguments.IsNetshStart(options)
@@ -161,7 +179,7 @@ sealed class StandInProgram(MachineState state, int parent)
         _ when script.Contains("'MSFT_NetAdapter'", StringComparison.Ordinal) =>
             """[{"Name":"Подключение по локальной сети","DriverName":"\\SystemRoot\\System32\\drivers\\e1d.sys"}]""",
         _ when script.Contains("'MSFT_NetTCPSetting'", StringComparison.Ordinal) && state.Answer("autotuning") is "off" =>
-            """[{"SettingName":"Internet","AutoTuningLevelLocal":0},{"SettingName":"Datacenter","AutoTuningLevelLocal":3}]""",
+            $$"""[{"SettingName":"Internet","AutoTuningLevelLocal":{{StandInSettings.Level(state, "Internet")}}},{"SettingName":"Datacenter","AutoTuningLevelLocal":3}]""",
         _ => "[]",
     };
 
