@@ -176,12 +176,17 @@ sealed class StandInProgram(MachineState state, int parent)
 
     string Object(string script) => script switch
     {
+        // The log of the WLAN service: nothing is in it on machines without a wireless card.
+        _ when script.Contains("Get-WinEvent ", StringComparison.Ordinal) => state.Answer("wlan-log") is var log && IsWlanQuery(script) && log is not "success" ? log : string.Empty,
         _ when script.Contains("'MSFT_NetAdapter'", StringComparison.Ordinal) =>
             """[{"Name":"Подключение по локальной сети","DriverName":"\\SystemRoot\\System32\\drivers\\e1d.sys"}]""",
         _ when script.Contains("'MSFT_NetTCPSetting'", StringComparison.Ordinal) && state.Answer("autotuning") is "off" =>
             $$"""[{"SettingName":"Internet","AutoTuningLevelLocal":{{StandInSettings.Level(state, "Internet")}}},{"SettingName":"Datacenter","AutoTuningLevelLocal":3}]""",
         _ => "[]",
     };
+
+    static bool IsWlanQuery(string script) => script.Contains("-FilterHashtable @{LogName='Microsoft-Windows-WLAN-AutoConfig/Operational'; Id=8000,8001,8002,8003,11001,11004,11005; "
+        + "StartTime=[DateTime]::UtcNow.AddSeconds(-", StringComparison.Ordinal);
 
     // As on Windows: without a session the exit code differs between builds, and the words between languages.
     int Show(string program)

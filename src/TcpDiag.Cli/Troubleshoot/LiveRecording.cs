@@ -51,9 +51,12 @@ sealed class LiveRecording(LiveRequest request, Sentences sentences, Invocation 
         }
 
         announced.Wait(recording);
+        DateTimeOffset begin = TimeProvider.System.GetUtcNow();
+        DoctorSources sources = DoctorCommand.Sources(invocation, request.Target) with { TakeSnapshot = null };
         Task<IReadOnlyList<Check>> checks = Task.Factory.StartNew(
-            () => Examination.Run(DoctorCommand.Sources(invocation, request.Target) with { TakeSnapshot = null }, CancellationToken.None),
+            () => Examination.Run(sources, CancellationToken.None),
             CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
+        Task<IReadOnlyList<Check>> meanwhile;
         try
         {
             if (!recording.IsCompleted)
@@ -65,11 +68,12 @@ sealed class LiveRecording(LiveRequest request, Sentences sentences, Invocation 
         finally
         {
             stop.Cancel();
+            meanwhile = Task.Run(() => Examination.Meanwhile(sources, begin, CancellationToken.None), CancellationToken.None);
             Task.WaitAny(recording);
         }
 
         recording.GetAwaiter().GetResult(); // throws what ended it
-        return checks.GetAwaiter().GetResult();
+        return [.. checks.GetAwaiter().GetResult(), .. meanwhile.GetAwaiter().GetResult()];
     }
 
     void Happen(string path, Task recording, CancellationToken stop)
