@@ -101,12 +101,28 @@ sealed class LiveRecording(LiveRequest request, Sentences sentences, Invocation 
         else if (request.IsAgreed || request.IsHappening)
         {
             PlainMarkdown.Write(invocation.Error, sentences.Of("now.wait", Sentences.Time(request.Limit)));
-            Task.WaitAny([recording], CancellationToken.None);
+            WaitForEnd(path, recording);
         }
         else
         {
             PlainMarkdown.Write(invocation.Error, sentences.Of("now.user"));
-            Task.WaitAny([recording, Task.Run(invocation.Surroundings.Input.ReadLine, CancellationToken.None)], CancellationToken.None);
+            WaitForEnd(path, recording, Task.Run(invocation.Surroundings.Input.ReadLine, CancellationToken.None));
+        }
+    }
+
+    // Of everything, what leads may have nothing to do with what the user is about to do. Windows lets nobody read a recording before it has ended.
+    void WaitForEnd(string path, params Task[] ends)
+    {
+        bool isLookedAt = OperatingSystem.IsLinux() && (request.Target is not null || request.Process is not null || request.IsHappening);
+        using var end = new CancellationTokenSource();
+        Task<TimeSpan?> looking = isLookedAt
+            ? Task.Factory.StartNew(() => LiveLook.WaitForEnough(path, end.Token), CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default)
+            : new TaskCompletionSource<TimeSpan?>().Task;
+        Task.WaitAny([.. ends, looking], CancellationToken.None);
+        end.Cancel();
+        if (isLookedAt && looking.GetAwaiter().GetResult() is { } time)
+        {
+            PlainMarkdown.Write(invocation.Error, sentences.Of("now.enough", new Figure(Quantity.Duration((long)time.TotalNanoseconds))));
         }
     }
 
