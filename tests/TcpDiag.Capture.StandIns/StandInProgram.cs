@@ -51,9 +51,10 @@ sealed class StandInProgram(MachineState state, int parent)
             state.SetSetting("changes", "count", number.ToString(CultureInfo.InvariantCulture));
         }
 
-        KillParentIf(state.Answer("setting") == FormattableString.Invariant($"kill-first-{number}"));
+        string moment = state.Answer("setting");
+        KillParentIf(string.Equals(moment, FormattableString.Invariant($"kill-first-{number}"), StringComparison.Ordinal));
         string? said = StandInSettings.Run(state, program, arguments);
-        KillParentIf(state.Answer("setting") == FormattableString.Invariant($"kill-last-{number}"));
+        KillParentIf(string.Equals(moment, FormattableString.Invariant($"kill-last-{number}"), StringComparison.Ordinal));
         return said is null ? Fail("unknown") : Say(said, 0);
     }
 
