@@ -167,6 +167,12 @@ sealed record Surroundings
     /// <summary>Whether the process has administrator's rights.</summary>
     public Func<bool> IsPrivileged { get; init; } = () => Environment.IsPrivilegedProcess;
 
+    /// <summary>Whether somebody reads what is asked, and can answer.</summary>
+    public Func<bool> IsAtTerminal { get; init; } = () => !(Console.IsInputRedirected || Console.IsOutputRedirected || Console.IsErrorRedirected);
+
+    /// <summary>Starts programs with administrator's rights; null where whoever has none must ask for them himself (sudo).</summary>
+    public IElevation? Elevation { get; init; } = OperatingSystem.IsWindows() ? new ShellElevation() : null;
+
     /// <summary>The time zone of the user.</summary>
     public Func<TimeZoneInfo> LocalZone { get; init; } = () => TimeZoneInfo.Local;
 

@@ -4,6 +4,7 @@ using System.Diagnostics;
 using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
+using TcpDiag.Capture.Linux;
 using TcpDiag.Capture.Sessions;
 using TcpDiag.Doctor.Checks;
 using TcpDiag.Doctor.Probes;
@@ -27,6 +28,7 @@ public static class Examination
 {
     // Beyond that people think it hangs. Snapshots of Windows start PowerShell, which takes seconds on a slow machine.
     static readonly TimeSpan ProbeBudget = TimeSpan.FromSeconds(6);
+    static readonly TimeSpan MeanwhileBudget = TimeSpan.FromSeconds(20);
     static readonly TimeSpan SnapshotBudget = TimeSpan.FromSeconds(35);
 
     /// <summary>Runs the checks.</summary>
@@ -40,6 +42,28 @@ public static class Examination
         Running[] running = [.. Plan(sources, cancel).Select(step => Running.Start(step))];
         return InOrder(running.SelectMany(step => step.Wait(cancel)));
     }
+
+    /// <summary>What happened to the machine while something was recorded: wireless links that changed.</summary>
+    /// <param name="sources">What is asked.</param>
+    /// <param name="begin">When the recording began.</param>
+    /// <param name="cancel">Ends it.</param>
+    /// <exception cref="OperationCanceledException">It was ended.</exception>
+    public static IReadOnlyList<Check> Meanwhile(DoctorSources sources, DateTimeOffset begin, CancellationToken cancel)
+    {
+        ArgumentNullException.ThrowIfNull(sources);
+        return [.. Running.Start(new(CheckIds.Wifi, MeanwhileBudget, () => WifiRoams.WhileRecorded(Wifi(sources, begin, cancel)))).Wait(cancel)];
+    }
+
+    // The log may be read some time after the recording has ended.
+    static IReadOnlyList<WifiMoment> Wifi(DoctorSources sources, DateTimeOffset begin, CancellationToken cancel)
+    {
+        DateTimeOffset now = TimeProvider.System.GetUtcNow();
+        return sources.Windows is { } windows ? [.. WindowsWifi.Read(windows, now - begin, cancel).Where(moment => moment.Time >= begin)]
+            : OperatingSystem.IsLinux() ? LinuxStations.JoinedSince(Stations(now), begin)
+            : [];
+    }
+
+    static IReadOnlyList<Station> Stations(DateTimeOffset now) => LinuxStations.Read(LinuxAdapters.Folder, call => LinuxPrograms.Run(call, ProbeBudget), now);
 
     /// <summary>Judges the settings of a machine from its snapshot.</summary>
     /// <param name="snapshot">The snapshot, as bundles hold it.</param>
@@ -69,7 +93,7 @@ public static class Examination
         if (OperatingSystem.IsLinux())
         {
             yield return new(CheckIds.Adapters, ProbeBudget, () => LinuxAdapters.Check(LinuxAdapters.Folder));
-            yield return new(CheckIds.Wifi, ProbeBudget, () => LinuxWifi.Check(LinuxWifi.File));
+            yield return new(CheckIds.Wifi, ProbeBudget, () => LinuxWifi.Check(LinuxWifi.File, () => Stations(TimeProvider.System.GetUtcNow())));
             yield return new(CheckIds.Vpn, ProbeBudget, () => LinuxTunnels.Check(LinuxAdapters.Folder));
             yield return new(CheckIds.Proxy, ProbeBudget, () => ProxyVariables.Check(Environment.GetEnvironmentVariable));
             yield return new(CheckIds.Clock, ProbeBudget, LinuxClock.Check);
@@ -83,6 +107,11 @@ public static class Examination
 
         if (sources.TakeSnapshot is { } take)
         {
+            if (sources.Windows is { } machine)
+            {
+                yield return new(CheckIds.Wifi, SnapshotBudget, () => WifiRoams.InAnHour(WindowsWifi.Read(machine, TimeSpan.FromHours(1), cancel)));
+            }
+
             yield return new(CheckIds.TcpSettings, SnapshotBudget, () => SnapshotChecks.Judge(take(cancel)));
         }
     }

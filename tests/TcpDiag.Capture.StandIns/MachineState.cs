@@ -23,6 +23,30 @@ public sealed record MachineState(string Folder)
     /// <param name="answer">One word.</param>
     public void Script(string what, string answer) => File.WriteAllText(PathOf("answer-" + what), answer);
 
+    /// <summary>A setting that somebody set; null where nobody did.</summary>
+    /// <param name="subject">E.g. a template of TCP.</param>
+    /// <param name="name">Its name.</param>
+    public string? Setting(string subject, string name) => Read(SettingFile(subject, name));
+
+    /// <summary>Sets a setting, whole or not at all.</summary>
+    /// <param name="subject">E.g. a template of TCP.</param>
+    /// <param name="name">Its name.</param>
+    /// <param name="value">The value; null for none.</param>
+    public void SetSetting(string subject, string name, string? value)
+    {
+        string path = PathOf(SettingFile(subject, name));
+        if (value is null)
+        {
+            File.Delete(path);
+            return;
+        }
+
+        File.WriteAllText(path + "-draft", value);
+        File.Move(path + "-draft", path, overwrite: true);
+    }
+
+    static string SettingFile(string subject, string name) => $"setting-{subject.Replace('\\', '-')}-{name}";
+
     /// <summary>Build number of Windows.</summary>
     public int Build => int.Parse(Read("answer-build") ?? "26100", CultureInfo.InvariantCulture);
 

@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Diagnostics;
+using System.Globalization;
 using System.IO;
 using System.Linq;
 using System.Text;
@@ -25,7 +26,7 @@ sealed class StandInProgram(MachineState state, int parent)
             ("netsh", ["trace", "start", .. var options]) => StartNetsh(options),
             ("netsh", ["wlan", "show", "interfaces"]) => Print("no-wlan", 1), // its service is not there on machines without a wireless card
             ("w32tm", ["/query", "/status"]) => Say("Stratum: 3", 0),
-            ("netsh", ["interface", "tcp", "dump"]) => Say("pushd interface tcp\nset global hystart=enabled\npopd", 0),
+            ("netsh", ["interface", "tcp", ..]) or ("reg", _) => Settle(program, arguments),
             ("netsh", ["trace", "stop"]) => Stop("netsh", NetshSession),
             ("netsh", ["trace", "show", "status"]) => Show("netsh"),
             ("pktmon", ["filter", "remove"]) => RemoveFilters(),
@@ -34,9 +35,27 @@ sealed class StandInProgram(MachineState state, int parent)
             ("pktmon", ["start", .. var options]) => StartPktmon(options),
             ("pktmon", ["stop"]) => Stop("pktmon", PktmonSession),
             ("pktmon", ["status"]) => ShowPktmon(),
-            ("powershell", ["-NoProfile", "-NonInteractive", "-ExecutionPolicy", "Bypass", "-Command", var script]) => Query(script),
+            ("powershell", ["-NoProfile", "-NonInteractive", "-ExecutionPolicy", "Bypass", "-Command", var script]) =>
+                script.Contains("-NetTCPSetting -SettingName", StringComparison.Ordinal) ? Settle(program, arguments) : Query(script),
             _ => Fail("unknown"),
         };
+    }
+
+    // Scripted to kill whoever changes the settings, before or after a certain change: kill-first-2, kill-last-1.
+    int Settle(string program, string[] arguments)
+    {
+        bool isChange = StandInSettings.IsChange(program, arguments);
+        int number = isChange ? int.Parse(state.Setting("changes", "count") ?? "0", null) + 1 : 0;
+        if (isChange)
+        {
+            state.SetSetting("changes", "count", number.ToString(CultureInfo.InvariantCulture));
+        }
+
+        string moment = state.Answer("setting");
+        KillParentIf(string.Equals(moment, FormattableString.Invariant($"kill-first-{number}"), StringComparison.Ordinal));
+        string? said = StandInSettings.Run(state, program, arguments);
+        KillParentIf(string.Equals(moment, FormattableString.Invariant($"kill-last-{number}"), StringComparison.Ordinal));
+        return said is null ? Fail("unknown") : Say(said, 0);
     }
 
     int StartNetsh(string[] options) => StandInArguments.IsNetshStart(options)
@@ -158,12 +177,17 @@ sealed class StandInProgram(MachineState state, int parent)
 
     string Object(string script) => script switch
     {
+        // The log of the WLAN service: nothing is in it on machines without a wireless card.
+        _ when script.Contains("Get-WinEvent ", StringComparison.Ordinal) => state.Answer("wlan-log") is var log && IsWlanQuery(script) && log is not "success" ? log : string.Empty,
         _ when script.Contains("'MSFT_NetAdapter'", StringComparison.Ordinal) =>
             """[{"Name":"Подключение по локальной сети","DriverName":"\\SystemRoot\\System32\\drivers\\e1d.sys"}]""",
         _ when script.Contains("'MSFT_NetTCPSetting'", StringComparison.Ordinal) && state.Answer("autotuning") is "off" =>
-            """[{"SettingName":"Internet","AutoTuningLevelLocal":0},{"SettingName":"Datacenter","AutoTuningLevelLocal":3}]""",
+            $$"""[{"SettingName":"Internet","AutoTuningLevelLocal":{{StandInSettings.Level(state, "Internet")}}},{"SettingName":"Datacenter","AutoTuningLevelLocal":3}]""",
         _ => "[]",
     };
+
+    static bool IsWlanQuery(string script) => script.Contains("-FilterHashtable @{LogName='Microsoft-Windows-WLAN-AutoConfig/Operational'; Id=8000,8001,8002,8003,11001,11004,11005; "
+        + "StartTime=[DateTime]::UtcNow.AddSeconds(-", StringComparison.Ordinal);
 
     // As on Windows: without a session the exit code differs between builds, and the words between languages.
     int Show(string program)

@@ -208,6 +208,14 @@ public sealed partial class TroubleshootPathTests
     [RootFact("unshare", "ip", "iptables", "python3")]
     public void StandingQueue_TheNetworkIsBlamed() => Assert.Contains("What: a queue stands while data flows", Answer("bufferbloat", Network), StringComparison.Ordinal);
 
+    // The upload and the limit go on for long; the losses are clear soon.
+    [RootFact("unshare", "ip", "iptables", "python3")]
+    public void LossyPath_RecordingEndsWhenEnoughWasSeen()
+    {
+        Assert.Contains("What: the path loses packets.", Answer("enough", Network, out string error), StringComparison.Ordinal);
+        Assert.Matches(@"\nRecording for at most 1 min\.\nEnough was seen after \S+ s\.\n", error);
+    }
+
     [RootFact("unshare", "ip", "iptables", "python3")]
     public void SmallReceiveBuffer_ThisComputerIsBlamedAndTheSettingNamed()
     {

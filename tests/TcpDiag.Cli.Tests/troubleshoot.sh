@@ -12,7 +12,7 @@ ip -n client link set lo up
 ip -n server link set lo up
 path="--rate 20mbit --rtt 30ms --buffer 1bdp"
 file=fast
-upload= reproduce= apply= for=90s
+upload= reproduce= apply= for=90s bytes=4000000 limit=12s
 case $case in
 healthy) ;;
 path-loss) path="--rate 50mbit --rtt 60ms --buffer 1bdp --loss in:1pct" ;;
@@ -29,6 +29,10 @@ small-window | apply | apply-useless | apply-killed)
 bufferbloat)
     path="--rate 4mbit --rtt 20ms --buffer 1mb"
     reproduce=yes
+    ;;
+enough)
+    path="--rate 20mbit --rtt 60ms --buffer 1bdp --loss 2pct"
+    reproduce=yes bytes=40000000 limit=60s
     ;;
 black-hole)
     ip netns exec server iptables -A INPUT -m length --length 1200:65535 -j DROP || exit 92
@@ -72,16 +76,17 @@ until ip netns exec client python3 -c 'import socket; socket.create_connection((
 done
 if [ -n "$reproduce" ]; then
     # The customer does what is slow, by hand: an upload.
-    ip netns exec client python3 - << 'PYTHON' &
-import socket, time
+    ip netns exec client python3 - $bytes << 'PYTHON' &
+import socket, sys, time
 time.sleep(2)
+size = int(sys.argv[1])
 upload = socket.create_connection(("10.200.0.2", 8080))
 upload.setsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, b"cubic")
-upload.sendall(b"PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: 4000000\r\nConnection: close\r\n\r\n")
-upload.sendall(bytes(4_000_000))
+upload.sendall(b"PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\nConnection: close\r\n\r\n" % size)
+upload.sendall(bytes(size))
 upload.recv(1000)
 PYTHON
-    ip netns exec client "$program" troubleshoot --host 10.200.0.2:8080 --yes --limit 12s --out "$folder" --language "$language"
+    ip netns exec client "$program" troubleshoot --host 10.200.0.2:8080 --yes --limit $limit --out "$folder" --language "$language"
 elif [ $case = apply-killed ]; then
     ip netns exec client "$program" troubleshoot --url "http://10.200.0.2:8080/$file" $apply --yes --limit 20s --out "$folder" --language en &
     killed=$!

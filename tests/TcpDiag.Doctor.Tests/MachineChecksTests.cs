@@ -44,8 +44,79 @@ public sealed class MachineChecksTests
         using var folder = new TemporaryFolder();
         string file = Path.Combine(folder.Path, "wireless");
         File.WriteAllText(file, $"Inter-| sta-\n face | tus\n{line}\n");
-        Check check = LinuxWifi.Check(file).Single();
+        Check check = LinuxWifi.Check(file, () => throw new InvalidOperationException()).Single();
         Assert.Equal((result, found), (check.Result, check.Found.Text));
+    }
+
+    const string Iw = "Station 02:00:00:00:01:00 (on wlan1)\n\tinactive time:\t4 ms\n\tsignal:  \t-71 [-74, -75] dBm\n\tsignal avg:\t-60 dBm\n"
+        + "\tauthorized:\tyes\n\tconnected time:\t90 seconds\n";
+
+    // iw 5.19; links that are not in /proc/net/wireless.
+    [Theory]
+    [InlineData(0, Iw, 89, "wlan1: signal -71 dBm, which is weak", null)]
+    [InlineData(0, Iw, 91, "wlan1: signal -71 dBm, which is weak",
+        "the wireless link changed its access point, or joined it anew, while it was recorded: at 11:58:30 UTC")]
+    [InlineData(0, "Station 02:00:00:00:01:00 (on wlan1)\n", 91, "wlan1: its driver does not tell the signal", null)]
+    [InlineData(0, "", 91, "no wireless link is in use", null)]
+    [InlineData(0, Iw + Iw, 91, "no wireless link is in use", null)] // an access point
+    [InlineData(237, "command failed: No such device (-19)\n", 91, "no wireless link is in use", null)]
+    public void LinuxStations_OfIw_AreJudged(int exitCode, string said, int recordedSeconds, string found, string? roamed)
+    {
+        using var folder = new TemporaryFolder();
+        Directory.CreateDirectory(Path.Combine(folder.Path, "wlan1", "phy80211"));
+        Directory.CreateDirectory(Path.Combine(folder.Path, "eth0"));
+        DateTimeOffset now = new(2026, 1, 1, 12, 0, 0, TimeSpan.Zero);
+        IReadOnlyList<Station> stations = LinuxStations.Read(folder.Path, call =>
+        {
+            Assert.Equal("iw dev wlan1 station dump", call.ToString());
+            return new(exitCode, said);
+        }, now);
+        Assert.Equal(found, LinuxWifi.Check(Path.Combine(folder.Path, "none"), () => stations).Single().Found.Text);
+        Assert.Equal(roamed, WifiRoams.WhileRecorded(LinuxStations.JoinedSince(stations, now.AddSeconds(-recordedSeconds))).SingleOrDefault()?.Found.Text);
+    }
+
+    // Seconds after noon, newest first as the log gives them.
+    [Theory]
+    [InlineData("", null, null)]
+    [InlineData("9:8001 8:11005 7:11001 5:8000", null, null)] // a connection begins
+    [InlineData("9:8001 8:11005 7:11001 5:8000 4:8003", null, "12:00:04")] // and another had ended
+    [InlineData("7:11005 6:11001 5:11004", "12:00:06", null)]
+    [InlineData("7:11005 5:11004", "12:00:07", null)] // a driver that roams by itself
+    [InlineData("7:11005", null, null)] // authenticated again
+    [InlineData("40:11005 5:11004", null, null)]
+    [InlineData("40:11001 15:11001 5:11001 3:8001 2:11001 1:8000", "12:00:05, 12:00:15, 12:00:40", null)]
+    [InlineData("30:11001 5:8002 4:8000", "12:00:30", null)]
+    [InlineData("90:11001 80:11001 70:11001 60:11001 50:11001 40:11001", "12:00:40, 12:00:50, 12:01:00, 12:01:10, 12:01:20, …", null)]
+    public void WindowsWifi_Log_RoamsAndLosses(string events, string? roamed, string? lost)
+    {
+        DateTime noon = new(2026, 1, 1, 12, 0, 0, DateTimeKind.Utc);
+        string log = string.Concat(events.Split(' ', StringSplitOptions.RemoveEmptyEntries).Select(entry => entry.Split(':'))
+            .Select(entry => $"{entry[1]} {noon.AddSeconds(int.Parse(entry[0], null)).Ticks} 8e4162ad-6500-4899-ba95-24051405e207\r\n"));
+        IReadOnlyList<WifiMoment> moments = WindowsWifi.Read(new Answering(WindowsWifi.Call(TimeSpan.FromSeconds(61)).ToString(), new(0, log)), TimeSpan.FromSeconds(60.5), CancellationToken.None);
+        string[] expected =
+        [
+            .. roamed is null ? (string[])[] : [$"the wireless link changed its access point, or joined it anew, while it was recorded: at {roamed} UTC"],
+            .. lost is null ? (string[])[] : [$"the wireless link was lost while it was recorded: at {lost} UTC"],
+        ];
+        Assert.Equal(expected, WifiRoams.WhileRecorded(moments).Select(check => check.Found.Text));
+        Assert.Equal(expected.Length, WifiRoams.InAnHour(moments).Count());
+    }
+
+    // Two cards: what one begins says nothing of the other.
+    [Fact]
+    public void WindowsWifi_TwoLinks_AreApart()
+    {
+        const string Log = "8000 10000000000 {00000000-0000-0000-0000-000000000001}\n11001 20000000000 00000000-0000-0000-0000-000000000002\ngarbage\n";
+        var machine = new Answering(WindowsWifi.Call(TimeSpan.FromHours(1)).ToString(), new(0, Log));
+        Assert.Equal([new(new(20000000000, TimeSpan.Zero), WifiChange.Roamed)], WindowsWifi.Read(machine, TimeSpan.FromHours(1), CancellationToken.None));
+    }
+
+    [Fact]
+    public void WindowsWifi_LogThatCannotBeRead_SaysWhy()
+    {
+        var machine = new Answering(WindowsWifi.Call(TimeSpan.FromHours(1)).ToString(), new(1, "Zugriff verweigert"));
+        CaptureException exception = Assert.Throws<CaptureException>(() => WindowsWifi.Read(machine, TimeSpan.FromHours(1), CancellationToken.None));
+        Assert.Equal("PowerShell ended with exit code 1: 'Zugriff verweigert'", exception.Message);
     }
 
     // Windows shows 2 × (dBm + 100) percent: 80 % is -60 dBm, 50 % is -75 dBm, 30 % is -85 dBm.

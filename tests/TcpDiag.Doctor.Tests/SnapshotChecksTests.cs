@@ -24,6 +24,39 @@ public sealed class SnapshotChecksTests
         "Set-NetTCPSetting -SettingName Internet -AutoTuningLevelLocal Normal", "Set-NetTCPSetting -SettingName Internet -AutoTuningLevelLocal HighlyRestricted")]
     [InlineData("tcp-templates", "Internet", "ScalingHeuristics", "1", "tcp-settings", CheckResult.Note,
         "Set-NetTCPSetting -SettingName Internet -ScalingHeuristics Disabled", "Set-NetTCPSetting -SettingName Internet -ScalingHeuristics Enabled")]
+    [InlineData("tcp-templates", "Internet", "AutoTuningLevelLocal", "4", "tcp-settings", CheckResult.Note,
+        "Set-NetTCPSetting -SettingName Internet -AutoTuningLevelLocal Normal", "Set-NetTCPSetting -SettingName Internet -AutoTuningLevelLocal Experimental")]
+    [InlineData("tcp-templates", "Internet", "AutoTuningLevelGroupPolicy", "1", "tcp-settings", CheckResult.Problem, null, null)]
+    [InlineData("tcp-templates", "Internet", "CongestionProvider", "6", "tcp-settings", CheckResult.Note,
+        "netsh interface tcp set supplemental template=internet congestionprovider=cubic", "netsh interface tcp set supplemental template=internet congestionprovider=bbr2")]
+    [InlineData("tcp-templates", "Datacenter", "InitialCongestionWindow", "4", "tcp-settings", CheckResult.Note,
+        "Set-NetTCPSetting -SettingName Datacenter -InitialCongestionWindow 10", "Set-NetTCPSetting -SettingName Datacenter -InitialCongestionWindow 4")]
+    [InlineData("tcp-templates", "Internet", "MinRto", "299", "tcp-settings", CheckResult.Note,
+        "Set-NetTCPSetting -SettingName Internet -MinRto 300", "Set-NetTCPSetting -SettingName Internet -MinRto 299")]
+    [InlineData("tcp-templates", "Internet", "DelayedAckTimeout", "51", "tcp-settings", CheckResult.Note,
+        "Set-NetTCPSetting -SettingName Internet -DelayedAckTimeout 40", "Set-NetTCPSetting -SettingName Internet -DelayedAckTimeout 51")]
+    [InlineData("tcp-templates", "Datacenter", "DelayedAckTimeout", "200", "tcp-settings", CheckResult.Note,
+        "Set-NetTCPSetting -SettingName Datacenter -DelayedAckTimeout 10", "Set-NetTCPSetting -SettingName Datacenter -DelayedAckTimeout 200")]
+    [InlineData("tcp-templates", "Internet", "DelayedAckFrequency", "3", "tcp-settings", CheckResult.Note,
+        "Set-NetTCPSetting -SettingName Internet -DelayedAckFrequency 2", "Set-NetTCPSetting -SettingName Internet -DelayedAckFrequency 3")]
+    [InlineData("tcp-templates", "Internet", "EcnCapability", "1", "tcp-settings", CheckResult.Note,
+        "Set-NetTCPSetting -SettingName Internet -EcnCapability Disabled", "Set-NetTCPSetting -SettingName Internet -EcnCapability Enabled")]
+    [InlineData("tcp-templates", "Internet", "CwndRestart", "1", "tcp-settings", CheckResult.Note,
+        "Set-NetTCPSetting -SettingName Internet -CwndRestart False", "Set-NetTCPSetting -SettingName Internet -CwndRestart True")]
+    [InlineData("tcp-templates", "InternetCustom", "AutomaticUseCustom", "1", "tcp-settings", CheckResult.Note,
+        "Set-NetTCPSetting -SettingName InternetCustom -AutomaticUseCustom Disabled", "Set-NetTCPSetting -SettingName InternetCustom -AutomaticUseCustom Enabled")]
+    [InlineData("tcp-template-filters", "Compat 6 0 5001 192.0.2.0/24", "RemotePortEnd", "5002", "tcp-settings", CheckResult.Note,
+        "Remove-NetTransportFilter -SettingName Compat -LocalPortStart 0 -RemotePortStart 5001 -DestinationPrefix 192.0.2.0/24",
+        "New-NetTransportFilter -SettingName Compat -Protocol TCP -LocalPortStart 0 -LocalPortEnd 65535 -RemotePortStart 5001 -RemotePortEnd 5002 -DestinationPrefix 192.0.2.0/24")]
+    [InlineData("tcp-template-filters", "Compat 6 1 0 *", "LocalPortEnd", "9", "tcp-settings", CheckResult.Note,
+        "Remove-NetTransportFilter -SettingName Compat -LocalPortStart 1 -RemotePortStart 0",
+        "New-NetTransportFilter -SettingName Compat -Protocol TCP -LocalPortStart 1 -LocalPortEnd 9 -RemotePortStart 0 -RemotePortEnd 65535")]
+    [InlineData("tcp-offload", "", "ReceiveSegmentCoalescing", "0", "adapters", CheckResult.Note,
+        "Set-NetOffloadGlobalSetting -ReceiveSegmentCoalescing Enabled", "Set-NetOffloadGlobalSetting -ReceiveSegmentCoalescing Disabled")]
+    [InlineData("tcp-global", "global", "prr", "disabled", "tcp-settings", CheckResult.Note,
+        "netsh interface tcp set global prr=default", "netsh interface tcp set global prr=disabled")]
+    [InlineData("tcp-global", "global", "timestamps", "enabled", "tcp-settings", CheckResult.Note,
+        "netsh interface tcp set global timestamps=default", "netsh interface tcp set global timestamps=enabled")]
     [InlineData("afd-registry", "", "DefaultReceiveWindow", "8192", "tcp-settings", CheckResult.Problem,
         @"reg delete ""HKLM\SYSTEM\CurrentControlSet\Services\AFD\Parameters"" /v DefaultReceiveWindow /f",
         @"reg add ""HKLM\SYSTEM\CurrentControlSet\Services\AFD\Parameters"" /v DefaultReceiveWindow /t REG_DWORD /d 8192 /f")]
@@ -57,12 +90,44 @@ public sealed class SnapshotChecksTests
     [InlineData("interfaces", "eth0", "tx-tcp-segmentation", "off [fixed]")]
     [InlineData("interfaces", "lo", "rx-gro", "off")]
     [InlineData("tcp-templates", "Internet", "AutoTuningLevelLocal", "3")]
+    [InlineData("tcp-templates", "Internet", "AutoTuningLevelGroupPolicy", "254")] // not configured
+    [InlineData("tcp-templates", "Internet", "CongestionProvider", "5")] // CUBIC
+    [InlineData("tcp-templates", "Datacenter", "CongestionProvider", "3")] // DCTCP, of servers
+    [InlineData("tcp-templates", "Internet", "InitialCongestionWindow", "10")]
+    [InlineData("tcp-templates", "InternetCustom", "InitialCongestionWindow", "4")] // which nothing uses
+    [InlineData("tcp-templates", "Compat", "InitialCongestionWindow", "4")]
+    [InlineData("tcp-templates", "Internet", "MinRto", "300")]
+    [InlineData("tcp-templates", "Datacenter", "MinRto", "20")]
+    [InlineData("tcp-templates", "Internet", "DelayedAckTimeout", "50")]
+    [InlineData("tcp-templates", "Internet", "DelayedAckFrequency", "2")]
+    [InlineData("tcp-templates", "Datacenter", "EcnCapability", "1")] // of servers
+    [InlineData("tcp-templates", "Internet", "CwndRestart", "0")]
+    [InlineData("tcp-templates", "InternetCustom", "AutomaticUseCustom", "0")]
+    [InlineData("tcp-template-filters", "Automatic 6 0 0 *", "LocalPortEnd", "65535")]
+    [InlineData("tcp-offload", "", "ReceiveSegmentCoalescing", "1")]
+    [InlineData("tcp-offload", "", "Chimney", "0")]
+    [InlineData("tcp-global", "global", "prr", "enabled")]
     [InlineData("bindings", "Ethernet ms_tcpip", "Enabled", "true")]
     [InlineData("bindings", "Ethernet acme_lwf", "Enabled", "false")]
     [InlineData("power", "", "ActivePowerScheme", "381b4222-f694-41f0-9685-ff5bb260df2e")]
     [InlineData("adapters", "Ethernet", "InterfaceDescription", "Intel(R) Ethernet Controller I225-V")]
     public void Judge_UsualSetting_IsFine(string section, string subject, string name, string value) =>
         Assert.All(Judge(new(subject, name, value), section), check => Assert.Equal(CheckResult.Fine, check.Result));
+
+    // A custom template counts where Windows was told to take it, by a filter or for all connections; then its pendant does not.
+    [Theory]
+    [InlineData("tcp-template-filters", "InternetCustom 6 0 443 *", "RemotePortEnd", "443", "InternetCustom")]
+    [InlineData("tcp-templates", "Internet", "AutomaticUseCustom", "1", "InternetCustom")]
+    [InlineData("tcp-templates", "Internet", "AutomaticUseCustom", "0", "Internet")]
+    public void Judge_TemplateInUse_IsTheOneThatIsJudged(string section, string subject, string name, string value, string used)
+    {
+        SnapshotFact[] windows = [new("Internet", "InitialCongestionWindow", "2"), new("InternetCustom", "InitialCongestionWindow", "3")];
+        var snapshot = new SystemSnapshot(SystemSnapshot.SchemaName, DateTimeOffset.UnixEpoch, "any",
+            [new("tcp-templates", "test", 1, null, windows), new(section, "test", 1, null, [new(subject, name, value)])]);
+        Check[] begin = [.. SnapshotChecks.Judge(snapshot).Where(check => check.Found.Text.StartsWith("connections begin with", StringComparison.Ordinal))];
+        Assert.Contains(begin, check => check.Found.Text.EndsWith($"(template {used})", StringComparison.Ordinal));
+        Assert.Equal(section is "tcp-template-filters" ? 2 : 1, begin.Length);
+    }
 
     [Fact]
     public void Judge_SectionThatCouldNotBeRead_SaysWhy()

@@ -1,6 +1,7 @@
 using System;
 using System.Globalization;
 using System.IO;
+using System.Linq;
 using TcpDiag.Capture.StandIns;
 using TcpDiag.Cli;
 using TcpDiag.Lab.Programs;
@@ -23,10 +24,15 @@ static class CommandCase
     /// <returns>The exit code.</returns>
     public static int Run(string state, string root, Func<DivertFiles> openFiles, string[] own, string[] arguments)
     {
+        var machine = new MachineState(state);
         Surroundings surroundings = new()
         {
-            Program = new LabProgram(Environment.ProcessPath!, own),
-            OpenMachine = () => new StandInMachine(new(state), Environment.ProcessPath),
+            Program = new LabProgram(machine.Answer("own-program") is var program and not "success" ? program : Environment.ProcessPath!, own),
+            IsPrivileged = () => machine.Answer("start-rights") is "success" || arguments.Contains("--keep-open", StringComparer.Ordinal),
+            Input = machine.Answer("typed") is { } typed and not "success" ? new StringReader(typed) : Console.In, // nobody types in a window without a screen
+            IsAtTerminal = () => machine.Answer("terminal") is "there",
+            StateRoot = () => Path.Combine(state, "state"),
+            OpenMachine = () => new StandInMachine(machine, Environment.ProcessPath),
             CaptureRoot = () => root,
             OpenDivert = (options, match) => new DivertPort(openFiles(), options, match),
         };

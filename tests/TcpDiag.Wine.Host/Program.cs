@@ -2,6 +2,7 @@ using System;
 using System.Globalization;
 using System.IO;
 using System.Runtime.Versioning;
+using TcpDiag.Capture.Windows;
 using TcpDiag.Shim;
 using TcpDiag.Shim.Divert;
 
@@ -19,6 +20,8 @@ namespace TcpDiag.Wine.Host;
 /// winehost rights                               judges security descriptors
 /// winehost files FOLDER                         holds the files until standard input ends
 /// winehost timer                                sets a timer
+/// winehost elevate FILE FOLDER ARGUMENT…        starts itself with administrator's rights; prints its exit code
+/// winehost arguments FILE ARGUMENT…             writes its folder and arguments, a line each
 /// winehost cli STATE ROOT FOLDER ARGUMENT…      tcpdiag on a machine of stand-ins
 /// winehost program STATE PARENT netsh …         a stand-in for a program of Windows
 /// winehost shim FOLDER LOG open|closed MATCH OPTION…   runs the shim until standard input ends
@@ -72,6 +75,12 @@ static class Program
             case ["shim", var folder, var log, var gate, var match, .. var options]:
                 ShimCase.Run(Open(folder), log, gate is "open", match, options);
                 break;
+            case ["elevate", var file, var place, .. var arguments]:
+                Console.WriteLine(new ShellElevation().Run(Environment.ProcessPath!, ["arguments", file, .. arguments], place));
+                break;
+            case ["arguments", var file, .. var arguments]:
+                File.WriteAllLines(file, [Environment.CurrentDirectory, .. arguments]);
+                return 7;
             case ["cli", var state, var root, var folder, .. var arguments]:
                 return CommandCase.Run(state, root, () => Open(folder), args[..4], arguments);
             case ["program", var state, var parent, var program, .. var arguments]:

@@ -52,6 +52,23 @@ public sealed class TroubleshootTests : IDisposable
         AssertClean();
     }
 
+    // What the log of the WLAN service tells of the time of the recording stands beside what it may be the cause of.
+    [WineFact]
+    public void Troubleshoot_WifiThatRoamed_IsToldWithItsTimeBesideTheFinding()
+    {
+        const string Link = "8e4162ad-6500-4899-ba95-24051405e207";
+        DateTimeOffset before = TimeProvider.System.GetUtcNow().AddMinutes(-1);
+        DateTimeOffset roamed = TimeProvider.System.GetUtcNow().AddMinutes(1); // the recording has begun by then
+        _machine.Script("packets", WineProgram.There(ProjectFolder.PathOf("tests", "fixtures", "stories", "s1-not-adapting-sender.pcapng")));
+        _machine.Script("wlan-log", $"11005 {roamed.Ticks} {Link}\n11004 {roamed.AddSeconds(-1).Ticks} {Link}\n11001 {before.Ticks} {Link}");
+        ProgramResult run = Troubleshoot("--host", "10.201.1.1:5001", "--yes", "--limit", "2s");
+
+        Assert.Contains(
+            $"The wireless link changed its access point, or joined it anew, while it was recorded: at {roamed:HH:mm:ss} UTC. Stay where you are,",
+            Regex.Replace(run.Output, @"\s+", " ", default, TimeSpan.FromSeconds(1)), StringComparison.Ordinal);
+        AssertClean();
+    }
+
     [WineFact]
     public async Task Troubleshoot_Url_IsFetchedWhileItRecords()
     {

@@ -1,5 +1,6 @@
 using System;
 using System.CommandLine;
+using System.IO;
 using System.Linq;
 using System.Threading;
 using TcpDiag.Analysis.Results;
@@ -8,6 +9,7 @@ using TcpDiag.Capture.Sessions.Finish;
 using TcpDiag.Capture.Triggers;
 using TcpDiag.Capture.Windows;
 using TcpDiag.Cli.Recording;
+using TcpDiag.Cli.Troubleshoot;
 using TcpDiag.Report;
 using TcpDiag.Report.Json;
 using TcpDiag.Traces.Bundles;
@@ -46,11 +48,24 @@ static class CaptureCommand
             }
         });
         command.Validators.Add(result => EngineCheck.Validate(result, options, result.GetValue(file), result.GetValue(dryRun)));
+        var elevated = new ElevatedStart(file);
+        elevated.AddTo(command);
         command.SetAction(parse => parse.GetValue(dryRun)
             ? CapturePlanning.Run(parse, options, parse.GetValue(file), parse.GetValue(json))
-            : Run(parse, options, new(parse.GetValue(file) ?? UsualName(), parse.GetValue(force)), parse.GetValue(json), parse.GetValue(untilEnd)));
+            : elevated.Run(
+                parse, Sentences.In(Sentences.English), Elevated(parse, file, isForScripts: parse.GetValue(json) || parse.GetValue(untilEnd)),
+                () => Run(parse, options, new(parse.GetValue(file) ?? UsualName(), parse.GetValue(force)), parse.GetValue(json), parse.GetValue(untilEnd))));
         return command;
     }
+
+    // What is printed to be read by a program would end in another window.
+    static string[]? Elevated(ParseResult parse, Option<string?> file, bool isForScripts) => parse.GetValue(file) switch
+    {
+        "-" => null,
+        _ when isForScripts => null,
+        null => [file.Name, Path.GetFullPath(UsualName())],
+        _ => [],
+    };
 
     static Command CreateRecover()
     {
@@ -156,7 +171,10 @@ static class CaptureDocuments
     const long UnixEpochTicks = 621_355_968_000_000_000;
     const long NanosecondsPerTick = 100;
 
-    /// <summary>One line that says what will be recorded.</summary>
+    /// <summary>How the line begins that says that it is being recorded.</summary>
+    public const string Announcement = "recording ";
+
+    /// <summary>One line that says what is recorded from now on.</summary>
     /// <param name="settings">The settings.</param>
     /// <param name="file">The file as the user named it.</param>
     /// <param name="engine">What records, where there are several.</param>
@@ -170,7 +188,7 @@ static class CaptureDocuments
         string by = engine is null ? string.Empty : why is null ? $" with {engine}" : $" with {engine} ({why})";
         string until = settings.Until.Count == 0 ? string.Empty : $"until {string.Join(" or ", settings.Until.Select(Describe))}, ";
         return FormattableString.Invariant(
-            $"recording {settings.Match} at {string.Join(", ", settings.Interfaces)}{by}: {settings.SnapLength} bytes of each packet, {events}; ")
+            $"{Announcement}{settings.Match} at {string.Join(", ", settings.Interfaces)}{by}: {settings.SnapLength} bytes of each packet, {events}; ")
             + FormattableString.Invariant($"{until}for {settings.Duration.TotalSeconds} s or {Quantity.Bytes(settings.MaxBytes)} to {file}; Ctrl-C stops");
     }
 

@@ -1,6 +1,7 @@
 using System;
 using System.CommandLine;
 using System.CommandLine.Parsing;
+using System.IO;
 using System.Linq;
 using TcpDiag.Cli.Doctor;
 using TcpDiag.Cli.Troubleshoot;
@@ -78,9 +79,25 @@ sealed class TroubleshootCommand
         }
 
         command.Validators.Add(troubleshoot.Validate);
-        command.SetAction(parse => troubleshoot.Run(parse));
+        var elevated = new ElevatedStart(troubleshoot._out, troubleshoot._peer.TokenFile);
+        elevated.AddTo(command);
+        command.SetAction(parse => elevated.Run(parse, Sentences.In(parse.GetValue(troubleshoot._language)), troubleshoot.Elevated(parse), () => troubleshoot.Run(parse)));
         return command;
     }
+
+    // Another user, who may lend the rights, may have another language and another folder. Scripts are asked nothing.
+    string[]? Elevated(ParseResult parse)
+    {
+        bool isRecorded = parse.GetValue(_recorded) is { Length: > 0 };
+        return isRecorded || parse.GetValue(_yes) ? null
+            :
+            [
+                .. parse.GetValue(_undo) || parse.GetValue(_out) is not null ? (string[])[] : [_out.Name, Path.GetFullPath(UsualFolder())],
+                .. parse.GetValue(_language) is null ? [_language.Name, Sentences.In(null).Language] : (string[])[],
+            ];
+    }
+
+    static string UsualFolder() => FormattableString.Invariant($"troubleshoot-{TimeProvider.System.GetUtcNow():yyyyMMdd-HHmmss}");
 
     static long? ReadUpload(ArgumentResult result)
     {
@@ -189,7 +206,7 @@ sealed class TroubleshootCommand
             IsPeerRecording = parse.GetValue(_peer.Peer) is not null,
             Code = parse.GetValue(_code),
             Limit = parse.GetValue(_limit),
-            Folder = parse.GetValue(_out),
+            Folder = parse.GetValue(_out) ?? UsualFolder(),
             WithNames = parse.GetValue(_withNames),
             Apply = [.. (parse.GetValue(_apply) ?? []).Distinct()],
         });

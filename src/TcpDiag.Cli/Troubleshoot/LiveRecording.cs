@@ -40,15 +40,23 @@ sealed class LiveRecording(LiveRequest request, Sentences sentences, Invocation 
     {
         var settings = new CaptureSettings { Match = request.Match(), Duration = request.Limit, MaxBytes = MaxBytes };
         using var stop = CancellationTokenSource.CreateLinkedTokenSource(invocation.Interruption);
-        using var announced = new FirstLine();
+        using var announced = new Announcement();
         using var ofRecorder = new Invocation { Output = TextWriter.Null, Error = announced, Surroundings = invocation.Surroundings };
         Task<CaptureSummary> recording = Task.Factory.StartNew(
             () => CaptureCommand.Record(settings, EngineChoice.Make(EngineChoice.Auto, build: null), new(path, IsForced: false), takeOver: false, ofRecorder, stop.Token),
             CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
+        if (OperatingSystem.IsWindows())
+        {
+            PlainMarkdown.Write(invocation.Error, sentences.Of("now.prepare"));
+        }
+
         announced.Wait(recording);
+        DateTimeOffset begin = TimeProvider.System.GetUtcNow();
+        DoctorSources sources = DoctorCommand.Sources(invocation, request.Target) with { TakeSnapshot = null };
         Task<IReadOnlyList<Check>> checks = Task.Factory.StartNew(
-            () => Examination.Run(DoctorCommand.Sources(invocation, request.Target) with { TakeSnapshot = null }, CancellationToken.None),
+            () => Examination.Run(sources, CancellationToken.None),
             CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
+        Task<IReadOnlyList<Check>> meanwhile;
         try
         {
             if (!recording.IsCompleted)
@@ -60,11 +68,12 @@ sealed class LiveRecording(LiveRequest request, Sentences sentences, Invocation 
         finally
         {
             stop.Cancel();
+            meanwhile = Task.Run(() => Examination.Meanwhile(sources, begin, CancellationToken.None), CancellationToken.None);
             Task.WaitAny(recording);
         }
 
         recording.GetAwaiter().GetResult(); // throws what ended it
-        return checks.GetAwaiter().GetResult();
+        return [.. checks.GetAwaiter().GetResult(), .. meanwhile.GetAwaiter().GetResult()];
     }
 
     void Happen(string path, Task recording, CancellationToken stop)
@@ -92,12 +101,28 @@ sealed class LiveRecording(LiveRequest request, Sentences sentences, Invocation 
         else if (request.IsAgreed || request.IsHappening)
         {
             PlainMarkdown.Write(invocation.Error, sentences.Of("now.wait", Sentences.Time(request.Limit)));
-            Task.WaitAny([recording], CancellationToken.None);
+            WaitForEnd(path, recording);
         }
         else
         {
             PlainMarkdown.Write(invocation.Error, sentences.Of("now.user"));
-            Task.WaitAny([recording, Task.Run(invocation.Surroundings.Input.ReadLine, CancellationToken.None)], CancellationToken.None);
+            WaitForEnd(path, recording, Task.Run(invocation.Surroundings.Input.ReadLine, CancellationToken.None));
+        }
+    }
+
+    // Of everything, what leads may have nothing to do with what the user is about to do. Windows lets nobody read a recording before it has ended.
+    void WaitForEnd(string path, params Task[] ends)
+    {
+        bool isLookedAt = OperatingSystem.IsLinux() && (request.Target is not null || request.Process is not null || request.IsHappening);
+        using var end = new CancellationTokenSource();
+        Task<TimeSpan?> looking = isLookedAt
+            ? Task.Factory.StartNew(() => LiveLook.WaitForEnough(path, end.Token), CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default)
+            : new TaskCompletionSource<TimeSpan?>().Task;
+        Task.WaitAny([.. ends, looking], CancellationToken.None);
+        end.Cancel();
+        if (isLookedAt && looking.GetAwaiter().GetResult() is { } time)
+        {
+            PlainMarkdown.Write(invocation.Error, sentences.Of("now.enough", new Figure(Quantity.Duration((long)time.TotalNanoseconds))));
         }
     }
 
@@ -114,8 +139,8 @@ sealed class LiveRecording(LiveRequest request, Sentences sentences, Invocation 
         PlainMarkdown.Write(invocation.Error, outcome.Error is { } error ? $"{carried} {sentences.Of("got.failed", sentences.Say(error))}" : carried);
     }
 
-    // The recorder says in its first line that it records. What it says is for engineers.
-    sealed class FirstLine : StringWriter
+    // The recorder says in a line that it records; on Windows that comes after the settings were read. What it says is for engineers.
+    sealed class Announcement : StringWriter
     {
         readonly ManualResetEventSlim _isThere = new();
 
@@ -124,7 +149,10 @@ sealed class LiveRecording(LiveRequest request, Sentences sentences, Invocation 
         public override void WriteLine(string? value)
         {
             base.WriteLine(value);
-            _isThere.Set();
+            if (value?.StartsWith(CaptureDocuments.Announcement, StringComparison.Ordinal) is true)
+            {
+                _isThere.Set();
+            }
         }
 
         public void Wait(Task recording) => WaitHandle.WaitAny([_isThere.WaitHandle, ((IAsyncResult)recording).AsyncWaitHandle]);

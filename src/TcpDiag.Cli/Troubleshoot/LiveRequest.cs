@@ -36,8 +36,8 @@ sealed record LiveRequest(DoctorTarget? Target, Uri? Url, string? Process)
     /// <summary>Longest duration.</summary>
     public required TimeSpan Limit { get; init; }
 
-    /// <summary>Folder for the results; null for one named after the time.</summary>
-    public string? Folder { get; init; }
+    /// <summary>Folder for the results.</summary>
+    public required string Folder { get; init; }
 
     /// <summary>Whether names and addresses stay in the files.</summary>
     public bool WithNames { get; init; }

@@ -10,7 +10,8 @@ sealed class PeerOptions
 {
     const string ServePort = ":5202"; // of lab serve, if it is given none
 
-    readonly Option<string?> _tokenFile = LabServeArguments.TokenFile();
+    /// <summary>The secret of that machine.</summary>
+    public Option<string?> TokenFile { get; } = LabServeArguments.TokenFile();
 
     /// <summary>Transfers alone.</summary>
     public Option<string?> Speed { get; } = new("--speed")
@@ -31,11 +32,11 @@ sealed class PeerOptions
             command.Add(option);
         }
 
-        command.Add(_tokenFile);
+        command.Add(TokenFile);
         command.Validators.Add(result =>
         {
             bool isAsked = (result.GetResult(Speed) ?? result.GetResult(Peer)) is not null;
-            if (isAsked != result.GetResult(_tokenFile) is { Implicit: false })
+            if (isAsked != result.GetResult(TokenFile) is { Implicit: false })
             {
                 result.AddError(isAsked ? "the secret of lab serve is needed too: --token-file FILE" : "--token-file is of --speed and --peer");
             }
@@ -45,7 +46,7 @@ sealed class PeerOptions
     /// <summary>The other machine; null where none was named.</summary>
     /// <exception cref="TcpDiag.Lab.LabException">There is no such machine.</exception>
     public PeerEndpoint? Read(ParseResult parse) => (parse.GetValue(Speed) ?? parse.GetValue(Peer)) is { } host
-        ? new(PeerEndpoint.ReadAddress(WithPort(host)), LabServeArguments.ReadToken(parse.GetValue(_tokenFile)!))
+        ? new(PeerEndpoint.ReadAddress(WithPort(host)), LabServeArguments.ReadToken(parse.GetValue(TokenFile)!))
         : null;
 
     static void Validate(OptionResult result, string text)

@@ -17,7 +17,8 @@ namespace TcpDiag.Cli.Troubleshoot;
 /// </summary>
 sealed class Sentences
 {
-    const string English = "en";
+    /// <summary>The language in which everything is said that only engineers read.</summary>
+    public const string English = "en";
 
     static readonly NumberFormatInfo DecimalComma = new() { NumberDecimalSeparator = ",", PercentDecimalSeparator = "," };
 

@@ -40,7 +40,7 @@ sealed class TroubleshootRun(ParseResult parse, Sentences sentences)
     /// <exception cref="LabException">The machine to send to refuses, or is not there.</exception>
     public int Live(LiveRequest request)
     {
-        string folder = Path.GetFullPath(request.Folder ?? FormattableString.Invariant($"troubleshoot-{TimeProvider.System.GetUtcNow():yyyyMMdd-HHmmss}"));
+        string folder = Path.GetFullPath(request.Folder);
         if (Path.Exists(folder))
         {
             throw new OutputTakenException(sentences.Of("ask.folder", folder));

@@ -20,7 +20,10 @@ public static partial class AppliedSettings
     ];
 
     static readonly string[] Templates =
-        ["AutoTuningLevelLocal", "ScalingHeuristics", "DelayedAckFrequency", "CongestionProvider", "EcnCapability", "Timestamps", "InitialCongestionWindow"];
+    [
+        "AutoTuningLevelLocal", "ScalingHeuristics", "DelayedAckFrequency", "DelayedAckTimeout", "CongestionProvider", "EcnCapability", "Timestamps",
+        "InitialCongestionWindow", "MinRto", "CwndRestart", "AutomaticUseCustom",
+    ];
 
     static readonly string[] Globals = ["timestamps", "hystart"];
     static readonly string[] Registry = ["Tcpip SackOpts", "AFD DefaultSendWindow", "AFD DefaultReceiveWindow", "AFD DynamicSendBufferDisable"];

@@ -127,7 +127,7 @@ static class LinuxTunnels
     }
 }
 
-/// <summary>Wireless links, from /proc/net/wireless: a line for each, behind two of heads.</summary>
+/// <summary>Wireless links, from /proc/net/wireless: a line for each, behind two of heads. Links of newer drivers are not in it.</summary>
 static class LinuxWifi
 {
     public const string File = "/proc/net/wireless";
@@ -135,10 +135,14 @@ static class LinuxWifi
     const int Heads = 2;
     const int LevelColumn = 3; // after name, status and link quality
 
-    public static IEnumerable<Check> Check(string file)
+    /// <summary>Judges their signals.</summary>
+    /// <param name="file">The file.</param>
+    /// <param name="stations">Where the others are found.</param>
+    public static IEnumerable<Check> Check(string file, Func<IReadOnlyList<Station>> stations)
     {
         string[] lines = System.IO.File.Exists(file) ? [.. System.IO.File.ReadLines(file).Skip(Heads)] : [];
-        return lines.Length == 0 ? [new(CheckIds.Wifi, CheckResult.Fine, "no wireless link is in use")] : lines.Select(Judge);
+        Check[] found = lines.Length == 0 ? [.. LinuxStations.Signals(stations())] : [.. lines.Select(Judge)];
+        return found.Length == 0 ? [new(CheckIds.Wifi, CheckResult.Fine, "no wireless link is in use")] : found;
     }
 
     static Check Judge(string line)

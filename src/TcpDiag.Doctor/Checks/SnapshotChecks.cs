@@ -40,7 +40,7 @@ static class SnapshotChecks
     public static IEnumerable<Check> Judge(SystemSnapshot snapshot)
     {
         bool isWindows = snapshot.Sections.Any(section => section.Name is JudgedSettings.TemplatesSection);
-        List<Check> found = [.. MachineSummary.Of(snapshot).Notes.Select(Of), .. snapshot.Sections.SelectMany(Others)];
+        List<Check> found = [.. MachineSummary.Of(snapshot).Notes.Select(Of), .. snapshot.Sections.SelectMany(Others), .. WindowsTcp.Judge(snapshot)];
         found.AddRange(snapshot.Sections.Where(section => section.Problem is not null && IdOf(section.Name) is not null)
             .Select(section => new Check(IdOf(section.Name)!, CheckResult.Unknown, $"{section.Name} could not be read: {section.Problem}")));
         IEnumerable<string> quiet = Judged.Where(id => !found.Exists(check => string.Equals(check.Id, id, StringComparison.Ordinal)));
@@ -60,9 +60,10 @@ static class SnapshotChecks
     // Which check the facts of a section belong to; null for those of none.
     static string? IdOf(string section) => section switch
     {
-        JudgedSettings.SysctlsSection or JudgedSettings.TemplatesSection or JudgedSettings.TcpRegistrySection or JudgedSettings.AfdRegistrySection => CheckIds.TcpSettings,
+        JudgedSettings.SysctlsSection or JudgedSettings.TemplatesSection or JudgedSettings.TcpRegistrySection or JudgedSettings.AfdRegistrySection
+            or "tcp-template-filters" or "tcp-global" => CheckIds.TcpSettings,
         JudgedSettings.BindingsSection => CheckIds.Filters,
-        JudgedSettings.InterfacesSection or "rsc" or "lso" => CheckIds.Adapters,
+        JudgedSettings.InterfacesSection or "rsc" or "lso" or "tcp-offload" => CheckIds.Adapters,
         "power" => CheckIds.Power,
         "adapters" => CheckIds.Vpn,
         "proxy" or "winhttp-proxy" => CheckIds.Proxy,
