@@ -7,7 +7,6 @@ using System.Net.Sockets;
 using System.Text;
 using System.Text.RegularExpressions;
 using System.Threading;
-using System.Threading.Tasks;
 using TcpDiag.Cli.Explain;
 using TcpDiag.Cli.Troubleshoot;
 using TcpDiag.Testing;
@@ -128,16 +127,17 @@ public sealed partial class TroubleshootCommandTests
     {
         using var server = new TcpListener(IPAddress.Loopback, 0);
         server.Start();
-        Task serving = Task.Run(() =>
+        var serving = new Thread(() =>
         {
             using Socket socket = server.AcceptSocket();
             _ = socket.Receive(new byte[4096]);
             socket.Send(Encoding.ASCII.GetBytes("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nConnection: close\r\n\r\nhello"));
         });
+        serving.Start();
         List<(long, long)> told = [];
         TransferResult result = HttpTraffic.Run(
             new($"http://{server.LocalEndpoint}/"), uploadBytes: null, TimeSpan.FromSeconds(20), CancellationToken.None, (bytes, total) => told.Add((bytes, total)));
-        Assert.True(serving.Wait(TimeSpan.FromSeconds(20)));
+        Assert.True(serving.Join(TimeSpan.FromSeconds(20)));
         Assert.Equal((5, null), (result.Bytes, result.Error));
         Assert.Equal((5, 5), told[^1]);
     }
