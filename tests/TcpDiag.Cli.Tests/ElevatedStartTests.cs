@@ -83,8 +83,8 @@ public sealed class ElevatedStartTests
     }
 
     [Theory]
-    [InlineData("capture", "--all", "--json")]
-    [InlineData("capture", "--all", "--until-eof")]
+    [InlineData("capture", "--all", "--json", "--for", "1ms", "--engine", "netsh")]
+    [InlineData("capture", "--all", "--until-eof", "--for", "1ms", "--engine", "netsh")]
     [InlineData("capture", "--all", "--dry-run")]
     [InlineData("troubleshoot", "--recorded", "no-such-file")]
     public void Command_ForScriptsOrWithoutNeed_IsNotOffered(params string[] words)
