@@ -193,15 +193,17 @@ sealed record Surroundings
         (options, match) => OperatingSystem.IsWindows() ? new DivertPort(options, match) : throw new ShimException("WinDivert diverts on Windows only.");
 }
 
-/// <summary>How this program is started again: as the executable beside its assemblies, or by the runtime where there is only the assembly.</summary>
+/// <summary>
+/// How this program is started again: as the executable beside its assemblies, by the runtime where there is only the assembly, or as the one file that it is,
+/// whatever that was called by who downloaded it.
+/// </summary>
 static class OwnProgram
 {
     static readonly string Host = Path.Combine(AppContext.BaseDirectory, OperatingSystem.IsWindows() ? "tcpdiag.exe" : "tcpdiag");
-
-    static bool HasHost => File.Exists(Host);
+    static readonly string Assembly = Path.Combine(AppContext.BaseDirectory, "tcpdiag.dll");
 
     /// <summary>The executable, and what comes in front of the verb.</summary>
-    public static LabProgram Start => HasHost
-        ? new LabProgram(Host, [])
-        : new LabProgram("dotnet", [Path.Combine(AppContext.BaseDirectory, "tcpdiag.dll")]);
+    public static LabProgram Start => File.Exists(Host) ? new LabProgram(Host, [])
+        : File.Exists(Assembly) ? new LabProgram("dotnet", [Assembly])
+        : new LabProgram(Environment.ProcessPath ?? Host, []);
 }

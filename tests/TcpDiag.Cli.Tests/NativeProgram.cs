@@ -37,3 +37,10 @@ public sealed class NativeRootFactAttribute : FactAttribute
 {
     public NativeRootFactAttribute() => Skip = SkipReason.Root() ?? NativeProgram.WhyNot();
 }
+
+/// <summary>A fact about the native program.</summary>
+[AttributeUsage(AttributeTargets.Method)]
+public sealed class NativeFactAttribute : FactAttribute
+{
+    public NativeFactAttribute() => Skip = NativeProgram.WhyNot();
+}

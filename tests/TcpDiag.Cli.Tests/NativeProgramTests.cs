@@ -33,6 +33,9 @@ public sealed class NativeProgramTests : IDisposable
     [InlineData("lab run no-such.yaml")]
     [InlineData("lab run faulty.yaml")]
     [InlineData("compare no-such no-such --json")]
+    [InlineData("matrix no-such no-such --json")]
+    [InlineData("store schema --json")]
+    [InlineData("store list --store no-such.db --json")]
     public void Command_Prints_TheSame(string command)
     {
         File.WriteAllText(Path.Join(_folder, "faulty.yaml"), "path: {rtt: quick}\nflow: {bytes: 200kb}\nsides: {only: {}}\n");
@@ -76,6 +79,15 @@ public sealed class NativeProgramTests : IDisposable
 
         string capture = Directory.GetFiles(Path.Join(_folder, "result"), "*.pcapng", SearchOption.AllDirectories)[0];
         AssertSame($"analyze {capture} --json");
+    }
+
+    // Downloaded, it is one file of any name.
+    [NativeFact]
+    public void Program_Alone_HasItsTrace()
+    {
+        string alone = Path.Join(_folder, "tcpdiag-1.2.3");
+        File.Copy(NativeProgram.Path, alone);
+        Assert.Equal(Run(Built, "demo --recorded"), Run(alone, "demo --recorded"));
     }
 
     void AssertSame(string command)

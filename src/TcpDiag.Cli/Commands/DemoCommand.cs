@@ -44,7 +44,29 @@ static class DemoCommand
             return code;
         }
 
-        return Analyze(parse, [Path.Combine(AppContext.BaseDirectory, TraceName)], isJson);
+        string beside = Path.Combine(AppContext.BaseDirectory, TraceName);
+        return File.Exists(beside) ? Analyze(parse, [beside], isJson) : AnalyzeInside(parse, isJson);
+    }
+
+    // A program that is one file has the trace in it.
+    static int AnalyzeInside(ParseResult parse, bool isJson)
+    {
+        string folder = Directory.CreateTempSubdirectory("tcpdiag-demo-").FullName;
+        try
+        {
+            string path = Path.Combine(folder, TraceName);
+            using (Stream trace = typeof(DemoCommand).Assembly.GetManifestResourceStream(TraceName)!)
+            using (FileStream file = File.Create(path))
+            {
+                trace.CopyTo(file);
+            }
+
+            return Analyze(parse, [path], isJson);
+        }
+        finally
+        {
+            Directory.Delete(folder, recursive: true);
+        }
     }
 
     // Null where the system does not allow it; the reason goes to standard error.
