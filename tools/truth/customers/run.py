@@ -11,7 +11,6 @@ import signal
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from pathlib import Path
 
@@ -73,13 +72,18 @@ def troubleshoot(program, case, folder, options):
 
 
 def transfer(program, case, folder, options):
-    """Runs it; what customers do themselves they do when it says that it records."""
+    """Runs it; what customers do themselves they do when it says that it records, and no longer."""
+    customer = None
     run = subprocess.Popen(troubleshoot(program, case, folder, options), stderr=subprocess.PIPE, text=True)
     for line in run.stderr:
         sys.stderr.write(line)
         if case.program and line.startswith("Recording"):
-            threading.Thread(target=subprocess.run, args=(python("client", case.program, PORT, *case.arguments),), kwargs={"stderr": subprocess.DEVNULL}).start()
-    return run.wait()
+            customer = subprocess.Popen(python("client", case.program, PORT, *case.arguments), stderr=subprocess.DEVNULL)
+    code = run.wait()
+    if customer:
+        customer.kill()
+        customer.wait()
+    return code
 
 
 def main(program, name, folder, seed="1", *options):
