@@ -77,7 +77,7 @@ static class ComparisonStyle
         main.matrix{max-width:100rem}
         .heat th[scope=row]{position:sticky;left:0;background:var(--card);min-width:9rem}
         .heat td{padding:.3rem .4rem}
-        .heat thead th{overflow-wrap:anywhere;min-width:3.6rem}
+        .heat thead th{overflow-wrap:break-word;max-width:9rem}
         .heat .step0{background:none}
         .heat .step1{background:color-mix(in srgb,currentColor 10%,transparent)}
         .heat .step2{background:color-mix(in srgb,currentColor 20%,transparent)}
