@@ -48,6 +48,23 @@ public sealed class IngestTests : IDisposable
         Assert.Equal((0, "0 recordings added, 0 there already, 0 rejected\n"), (second.ExitCode, second.Output));
     }
 
+    // A user in the folder of the bundles names the store without a path.
+    [Fact]
+    public void Store_InTheDropFolder_StaysWhereItIs()
+    {
+        Fill(2);
+        string store = Path.Combine(Drop, "fleet.db");
+        for (int run = 0; run < 2; run++)
+        {
+            ProgramResult result = OwnProcess.Run(["ingest", Drop, "--store", store, "--once", "--settle", "100ms"]);
+            Assert.Equal((0, run == 0 ? 2 : 0), (result.ExitCode, result.Output.Split('\n').Count(line => line.EndsWith(": added", StringComparison.Ordinal))));
+        }
+
+        Assert.False(Directory.Exists(Path.Combine(Drop, "rejected")));
+        using SqliteStore kept = SqliteStore.Open(store, isCreated: false);
+        Assert.Equal(2, kept.CountOf("recording"));
+    }
+
     [Fact]
     public void Rewritten_ReplacesWhatItWas()
     {

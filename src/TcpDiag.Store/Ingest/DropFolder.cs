@@ -31,13 +31,13 @@ public sealed record DropFile(string Root, string Path, long Bytes, long Modifie
 
 /// <summary>
 /// Finds the files of a drop folder that are complete. One that was moved in is, as it was written long ago; one that is written there is once it has not
-/// changed
-/// for a while. The clock of the system may jump: what counts is time that passes.
+/// changed for a while. The clock of the system may jump: what counts is time that passes.
 /// </summary>
 /// <param name="root">The folder.</param>
+/// <param name="store">The store, which may lie in it and is no recording.</param>
 /// <param name="settle">How long a file must not have changed.</param>
 /// <param name="time">The clock.</param>
-public sealed class DropFolder(string root, TimeSpan settle, TimeProvider time)
+public sealed class DropFolder(string root, string store, TimeSpan settle, TimeProvider time)
 {
     /// <summary>The folder in it in which files are set aside.</summary>
     public const string RejectedName = "rejected";
@@ -47,6 +47,7 @@ public sealed class DropFolder(string root, TimeSpan settle, TimeProvider time)
     static readonly EnumerationOptions All = new() { RecurseSubdirectories = true, IgnoreInaccessible = true, AttributesToSkip = FileAttributes.ReparsePoint };
 
     readonly string _root = Path.GetFullPath(root);
+    readonly string _store = Path.GetFullPath(store);
     readonly Dictionary<string, (DropFile File, long Since)> _seen = new(StringComparer.Ordinal);
 
     /// <summary>Files that were still changing at the last look.</summary>
@@ -94,11 +95,14 @@ public sealed class DropFolder(string root, TimeSpan settle, TimeProvider time)
         return age >= settle.Ticks * TimeSpan.NanosecondsPerTick || time.GetElapsedTime(seen.Since, now) >= settle;
     }
 
+    // SQLite keeps a log, an index of it and at times a journal beside the file (sqlite.org/tempfiles.html).
+    bool IsOfStore(string path) => path.StartsWith(_store, StringComparison.Ordinal) && path[_store.Length..] is ("" or "-wal" or "-shm" or "-journal");
+
     bool IsCandidate(string path)
     {
         string below = Path.GetRelativePath(_root, path);
         string name = Path.GetFileName(path);
-        return !name.StartsWith('.')
+        return !name.StartsWith('.') && !IsOfStore(path)
             && !below.StartsWith(RejectedName + Path.DirectorySeparatorChar, StringComparison.Ordinal)
             && !Array.Exists(Unfinished, end => name.EndsWith(end, StringComparison.OrdinalIgnoreCase));
     }

@@ -77,7 +77,7 @@ public sealed class Ingestion : IDisposable
         ];
         try
         {
-            Feed([.. folders.Select(folder => new DropFolder(folder, _settings.Settle, _time))], files, stop.Token);
+            Feed([.. folders.Select(folder => new DropFolder(folder, _settings.Store, _settings.Settle, _time))], files, stop.Token);
         }
         catch (OperationCanceledException) when (!cancellation.IsCancellationRequested)
         {
