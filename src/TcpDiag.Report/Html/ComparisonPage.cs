@@ -1,9 +1,6 @@
-using System;
 using System.Collections.Generic;
 using System.IO;
 using System.Linq;
-using System.Security.Cryptography;
-using System.Text;
 using TcpDiag.Report.Comparisons;
 using TcpDiag.Scores.Comparisons;
 using TcpDiag.Scores.RunSets;
@@ -24,9 +21,9 @@ public static class ComparisonPage
     /// <param name="comparison">The comparison.</param>
     public static void Write(Stream output, Comparison comparison)
     {
-        using var page = new StreamWriter(output, new UTF8Encoding(encoderShouldEmitUTF8Identifier: false), leaveOpen: true) { NewLine = "\n" };
+        using StreamWriter page = ScriptlessPage.Open(output);
         ConditionLabels labels = new(comparison);
-        WriteHead(page, comparison);
+        ScriptlessPage.Begin(page, "compare", $"{Name(comparison.Sets.A)} and {Name(comparison.Sets.B)}", ComparisonStyle.Text);
         WriteSummary(page, comparison, labels);
         if (comparison.Primary.Cells.Count > 0)
         {
@@ -38,19 +35,7 @@ public static class ComparisonPage
         }
 
         WriteLeftOut(page, comparison, labels);
-        string version = typeof(ComparisonPage).Assembly.GetName().Version?.ToString(3) ?? string.Empty;
-        page.WriteLine($"</main><footer>Made by tcpdiag {version}.</footer></body></html>");
-    }
-
-    static void WriteHead(StreamWriter page, Comparison comparison)
-    {
-        string hash = "sha256-" + Convert.ToBase64String(SHA256.HashData(Encoding.UTF8.GetBytes(ComparisonStyle.Text)));
-        string title = Text($"{Name(comparison.Sets.A)} and {Name(comparison.Sets.B)}");
-        page.WriteLine("<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\">");
-        string policy = $"default-src 'none'; style-src '{hash}'; base-uri 'none'; form-action 'none'";
-        page.WriteLine($"<meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">");
-        page.WriteLine("<meta name=\"referrer\" content=\"no-referrer\"><meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">");
-        page.WriteLine($"<title>tcpdiag compare: {title}</title><style>{ComparisonStyle.Text}</style></head><body><main><h1>{title}</h1>");
+        ScriptlessPage.End(page);
     }
 
     static void WriteSummary(StreamWriter page, Comparison comparison, ConditionLabels labels)

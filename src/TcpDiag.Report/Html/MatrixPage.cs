@@ -2,8 +2,6 @@ using System;
 using System.Collections.Generic;
 using System.IO;
 using System.Linq;
-using System.Security.Cryptography;
-using System.Text;
 using TcpDiag.Report.Comparisons;
 using TcpDiag.Scores.Comparisons;
 using TcpDiag.Scores.RunSets;
@@ -25,27 +23,15 @@ public static class MatrixPage
     public static void Write(Stream output, BuildMatrix matrix)
     {
         ArgumentNullException.ThrowIfNull(matrix);
-        using var page = new StreamWriter(output, new UTF8Encoding(encoderShouldEmitUTF8Identifier: false), leaveOpen: true) { NewLine = "\n" };
+        using StreamWriter page = ScriptlessPage.Open(output);
         ConditionLabels labels = new([.. matrix.Rows.Select(row => row.Base)]);
-        WriteHead(page, matrix);
+        string title = $"{matrix.Builds.Count + 1} builds, {matrix.Settings.Metric.Title}";
+        ScriptlessPage.Begin(page, "matrix", title, ComparisonStyle.Text + ComparisonStyle.Map, "matrix");
         WriteSummary(page, matrix, labels);
         WriteMap(page, matrix, labels);
         WriteRows(page, matrix, labels);
         WriteLeftOut(page, matrix, labels);
-        string version = typeof(MatrixPage).Assembly.GetName().Version?.ToString(3) ?? string.Empty;
-        page.WriteLine($"</main><footer>Made by tcpdiag {version}.</footer></body></html>");
-    }
-
-    static void WriteHead(StreamWriter page, BuildMatrix matrix)
-    {
-        string style = ComparisonStyle.Text + ComparisonStyle.Map;
-        string hash = "sha256-" + Convert.ToBase64String(SHA256.HashData(Encoding.UTF8.GetBytes(style)));
-        string title = Text($"{matrix.Builds.Count + 1} builds, {matrix.Settings.Metric.Title}");
-        page.WriteLine("<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\">");
-        string policy = $"default-src 'none'; style-src '{hash}'; base-uri 'none'; form-action 'none'";
-        page.WriteLine($"<meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">");
-        page.WriteLine("<meta name=\"referrer\" content=\"no-referrer\"><meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">");
-        page.WriteLine($"<title>tcpdiag matrix: {title}</title><style>{style}</style></head><body><main class=\"matrix\"><h1>{title}</h1>");
+        ScriptlessPage.End(page);
     }
 
     static void WriteSummary(StreamWriter page, BuildMatrix matrix, ConditionLabels labels)

@@ -1,0 +1,39 @@
+using System;
+using System.IO;
+using System.Security.Cryptography;
+using System.Text;
+
+namespace TcpDiag.Report.Html;
+
+/// <summary>Begin and end of a page without a script. Its policy forbids the browser every connection, and every style but its own.</summary>
+static class ScriptlessPage
+{
+    /// <summary>Opens a page for writing; the stream stays open.</summary>
+    public static StreamWriter Open(Stream output) =>
+        new(output, new UTF8Encoding(encoderShouldEmitUTF8Identifier: false), leaveOpen: true) { NewLine = "\n" };
+
+    /// <summary>Writes what comes before the content: the head, and the title as a heading.</summary>
+    /// <param name="page">Takes it.</param>
+    /// <param name="command">The command that makes the page.</param>
+    /// <param name="title">Plain text.</param>
+    /// <param name="style">The style sheet.</param>
+    /// <param name="kind">Class of the content; empty for none.</param>
+    public static void Begin(StreamWriter page, string command, string title, string style, string kind = "")
+    {
+        string text = HtmlText.Encode(title);
+        string hash = "sha256-" + Convert.ToBase64String(SHA256.HashData(Encoding.UTF8.GetBytes(style)));
+        string policy = $"default-src 'none'; style-src '{hash}'; base-uri 'none'; form-action 'none'";
+        string content = kind.Length == 0 ? "<main>" : $"<main class=\"{kind}\">";
+        page.WriteLine("<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\">");
+        page.WriteLine($"<meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">");
+        page.WriteLine("<meta name=\"referrer\" content=\"no-referrer\"><meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">");
+        page.WriteLine($"<title>tcpdiag {command}: {text}</title><style>{style}</style></head><body>{content}<h1>{text}</h1>");
+    }
+
+    /// <summary>Writes what comes behind the content.</summary>
+    public static void End(StreamWriter page)
+    {
+        string version = typeof(ScriptlessPage).Assembly.GetName().Version?.ToString(3) ?? string.Empty;
+        page.WriteLine($"</main><footer>Made by tcpdiag {version}.</footer></body></html>");
+    }
+}
