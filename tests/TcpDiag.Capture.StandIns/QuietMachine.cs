@@ -33,6 +33,9 @@ public abstract class QuietMachine : ICaptureMachine
     public virtual bool StopSession(string name) => throw new NotSupportedException();
 
     /// <inheritdoc/>
+    public virtual void FlushSession(string name) => throw new NotSupportedException();
+
+    /// <inheritdoc/>
     public virtual IDisposable Listen(IStackEventSink sink) => throw new NotSupportedException();
 
     /// <inheritdoc/>

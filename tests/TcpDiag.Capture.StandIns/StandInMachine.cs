@@ -57,6 +57,15 @@ sealed class StandInMachine(MachineState state, string? host = null) : ICaptureM
         return can;
     }
 
+    public void FlushSession(string name)
+    {
+        state.Note($"flush session {name}");
+        if (state.Answer("flush") is "success" && state.Sessions().FirstOrDefault(session => string.Equals(session.Name, name, StringComparison.Ordinal)) is { } session)
+        {
+            StandInTrace.WriteAll(session.LogFile, "growing", state.Packets);
+        }
+    }
+
     public string? StartSession(EtwSessionPlan plan)
     {
         state.Note($"start session {plan.Name}");

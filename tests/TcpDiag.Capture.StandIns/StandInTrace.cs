@@ -70,11 +70,11 @@ static class StandInTrace
     /// <summary>Writes a trace.</summary>
     /// <param name="path">Where to.</param>
     /// <param name="packets">A capture that has the packets; null for one made packet.</param>
-    /// <param name="answer">What kind: partial, empty, garbage-file, lost, packets-only, events-only, neither, others (packets nobody asked for),
+    /// <param name="answer">What kind: partial, empty, garbage-file, growing (packets of a session that still runs), lost, packets-only, events-only, neither, others (packets nobody asked for),
     /// late (long after its start); anything else is a whole one.</param>
     public static void Write(string path, string answer, string? packets)
     {
-        byte[] whole = packets is null ? Whole(answer) : Copy(packets);
+        byte[] whole = packets is null ? Whole(answer) : Copy(packets, isGrowing: answer is "growing");
         byte[] bytes = answer switch
         {
             "partial" => whole[..(whole.Length - 1000)],
@@ -109,7 +109,7 @@ static class StandInTrace
     }
 
     // All that was captured so far, as the capture driver would report it. The writer may be in the middle of a packet.
-    static byte[] Copy(string capture)
+    static byte[] Copy(string capture, bool isGrowing)
     {
         using var stream = new MemoryStream();
         using (var writer = new EtlWriter(stream, Header))
@@ -127,7 +127,14 @@ static class StandInTrace
             }
 
             writer.Write(Build(new() { Provider = TcpIp, Id = 1332, Level = 4, Ticks = Header.StartTicks + ticks + 1 }, new byte[64]), 0);
-            writer.Complete(Header.StartFileTime + ticks + 1, eventsLost: 0);
+            if (isGrowing)
+            {
+                writer.Flush();
+            }
+            else
+            {
+                writer.Complete(Header.StartFileTime + ticks + 1, eventsLost: 0);
+            }
         }
 
         return stream.ToArray();

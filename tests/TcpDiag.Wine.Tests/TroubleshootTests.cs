@@ -21,11 +21,16 @@ namespace TcpDiag.Wine.Tests;
 public sealed class TroubleshootTests : IDisposable
 {
     const int ThisComputer = 10;
+    const int FarEnd = 12;
+    const int ExitFailed = 1;
     const string Client = "10.201.1.2"; // of the fixture, as its recorder saw it
 
     static readonly string[] Files = ["answer.html", "answer.txt", "recording.tcpdiag", "report.html", "ticket.txt"];
 
     static readonly string HalfWindow = ProjectFolder.PathOf("tests", "fixtures", "stories", "s4-half-window-receiver.pcapng");
+
+    // The same seen by the sender, whom it cost more than a second.
+    static readonly string HalfWindowOfReceiver = ProjectFolder.PathOf("tests", "fixtures", "stories", "s4-half-window-sender.pcapng");
 
     readonly string _folder = Directory.CreateTempSubdirectory("tcpdiag-wine-trouble-").FullName;
     readonly MachineState _machine;
@@ -63,6 +68,7 @@ public sealed class TroubleshootTests : IDisposable
         _machine.Script("wlan-log", $"11005 {roamed.Ticks} {Link}\n11004 {roamed.AddSeconds(-1).Ticks} {Link}\n11001 {before.Ticks} {Link}");
         ProgramResult run = Troubleshoot("--host", "10.201.1.1:5001", "--yes", "--limit", "2s");
 
+        Assert.True(run.ExitCode is not ExitFailed, run.Error);
         Assert.Contains(
             $"The wireless link changed its access point, or joined it anew, while it was recorded: at {roamed:HH:mm:ss} UTC. Stay where you are,",
             Regex.Replace(run.Output, @"\s+", " ", default, TimeSpan.FromSeconds(1)), StringComparison.Ordinal);
@@ -80,6 +86,47 @@ public sealed class TroubleshootTests : IDisposable
 
         Assert.StartsWith("GET /file HTTP/1.1\r\n", await asked, StringComparison.Ordinal);
         Assert.Contains("Fetched 5 B in ", run.Error, StringComparison.Ordinal);
+        AssertClean();
+    }
+
+    // The recording is looked at while the session writes it: what its buffers hold is asked for before each look.
+    [WineFact]
+    public void Troubleshoot_CauseThatStaysClear_EndsLongBeforeTheLimit()
+    {
+        _machine.Script("packets", WineProgram.There(HalfWindowOfReceiver));
+        ProgramResult run = Troubleshoot("--host", "10.201.1.1:5001", "--yes", "--limit", "600s");
+
+        Assert.True(run.ExitCode == FarEnd, run.Error);
+        Assert.Contains("Enough was seen after ", run.Error, StringComparison.Ordinal);
+        Assert.Contains(_machine.Calls, call => call.StartsWith("flush session ", StringComparison.Ordinal));
+        AssertClean();
+    }
+
+    // Nothing documents that Windows lets others read what a session writes.
+    [WineFact]
+    public void Troubleshoot_RecordingThatCannotBeReadBeforeItsEnd_EndsAtTheLimit()
+    {
+        _machine.Script("packets", WineProgram.There(HalfWindowOfReceiver));
+        _machine.Script("flush", "refused");
+        ProgramResult run = Troubleshoot("--host", "10.201.1.1:5001", "--yes", "--limit", "7s");
+
+        Assert.Equal(FarEnd, run.ExitCode);
+        Assert.DoesNotContain("Enough was seen after ", run.Error, StringComparison.Ordinal);
+        AssertClean();
+    }
+
+    [WineFact]
+    public async Task Troubleshoot_UrlThatGoesOn_IsNotFetchedToItsEndWhenTheCauseIsClear()
+    {
+        using var server = new TcpListener(IPAddress.Loopback, 0);
+        server.Start();
+        Task sent = SendUntilClosed(server);
+        _machine.Script("packets", WineProgram.There(HalfWindowOfReceiver));
+        ProgramResult run = Troubleshoot("--url", $"http://{server.LocalEndpoint}/endless", "--yes", "--limit", "600s");
+
+        Assert.True(run.ExitCode == FarEnd, run.Error);
+        await sent;
+        Assert.Matches("Fetched [0-9.]+ [kM]?B in [0-9.]+ s\\.\r?\nEnough was seen after ", run.Error);
         AssertClean();
     }
 
@@ -116,6 +163,34 @@ public sealed class TroubleshootTests : IDisposable
 
         await client.GetStream().WriteAsync("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nConnection: close\r\n\r\nhello"u8.ToArray());
         return Encoding.ASCII.GetString(request, 0, length);
+    }
+
+    // 10 kB ten times a second, of a gigabyte that was promised.
+    static async Task SendUntilClosed(TcpListener server)
+    {
+        byte[] piece = new byte[10_000];
+        while (true)
+        {
+            using TcpClient client = await server.AcceptTcpClientAsync();
+            if (await client.GetStream().ReadAsync(piece) == 0)
+            {
+                continue; // a check's
+            }
+
+            await client.GetStream().WriteAsync("HTTP/1.1 200 OK\r\nContent-Length: 1000000000\r\nConnection: close\r\n\r\n"u8.ToArray());
+            try
+            {
+                while (true)
+                {
+                    await client.GetStream().WriteAsync(piece);
+                    await Task.Delay(100);
+                }
+            }
+            catch (IOException)
+            {
+                return;
+            }
+        }
     }
 
     ProgramResult Troubleshoot(params string[] arguments) => WineProgram.Run(

@@ -27,6 +27,9 @@ public sealed record CaptureRequest
     /// <summary>Records instead where the chosen engine is in use; null if the recording is then refused.</summary>
     public CaptureEngine? Fallback { get; init; }
 
+    /// <summary>Called once it is recording; null for nobody.</summary>
+    public Action<GrowingTrace>? Begun { get; init; }
+
     /// <summary>Whether a result is to be a bundle.</summary>
     /// <param name="output">Its path.</param>
     /// <returns>True by its extension.</returns>

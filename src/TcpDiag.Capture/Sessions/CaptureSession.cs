@@ -66,6 +66,7 @@ public sealed class CaptureSession(ICaptureMachine machine, CaptureEngine engine
             long begun = time.GetTimestamp();
             DateTimeOffset started = time.GetUtcNow();
             NoteRecording(folder, new(started, CaptureStep.Recording, Detail: proof?.What));
+            request.Begun?.Invoke(new(plan.TraceFile, () => Flush(plan.TraceFile)));
             StopReason reason = Watch(folder, begun, watch, stop);
             TimeSpan duration = time.GetElapsedTime(begun);
 
@@ -228,6 +229,14 @@ public sealed class CaptureSession(ICaptureMachine machine, CaptureEngine engine
         }
 
         return $"{_engine.Name} says that it records, but no session writes {plan.TraceFile}";
+    }
+
+    void Flush(string traceFile)
+    {
+        if (machine.Sessions() is not null && SessionProbe.Take(machine, _engine, traceFile).Ours is { } session)
+        {
+            machine.FlushSession(session.Name);
+        }
     }
 
     StopReason Watch(CaptureFolder folder, long begun, TriggerWatch? watch, CancellationToken stop)

@@ -45,6 +45,10 @@ public interface ICaptureMachine
     /// <returns>False when it could not be stopped.</returns>
     bool StopSession(string name);
 
+    /// <summary>Has an event tracing session write the events that it holds in memory. One that cannot goes on as it was.</summary>
+    /// <param name="name">The name.</param>
+    void FlushSession(string name);
+
     /// <summary>Delivers events of the TCP stack live, in a session of its own that is not recorded.</summary>
     /// <param name="sink">Receives them, on another thread.</param>
     /// <returns>Ends it when disposed.</returns>

@@ -8,12 +8,13 @@ using TcpDiag.Capture.Sessions;
 
 namespace TcpDiag.Capture.Windows;
 
-/// <summary>Lists and stops event tracing sessions (QueryAllTracesW, ControlTraceW of advapi32).</summary>
+/// <summary>Lists, flushes and stops event tracing sessions (QueryAllTracesW, ControlTraceW of advapi32).</summary>
 [SupportedOSPlatform("windows")]
 static unsafe partial class EtwSessions
 {
     const int ErrorSuccess = 0;
     const uint EventTraceControlStop = 1;
+    const uint EventTraceControlFlush = 3;
 
     /// <summary>The sessions that run.</summary>
     /// <returns>The sessions; null when the system does not list them.</returns>
@@ -21,10 +22,16 @@ static unsafe partial class EtwSessions
 
     /// <summary>Stops a session by its name.</summary>
     /// <returns>False when it could not be stopped.</returns>
-    public static bool Stop(string name)
+    public static bool Stop(string name) => Control(name, EventTraceControlStop);
+
+    /// <summary>Has a session write the events that it holds in memory, full buffer or not.</summary>
+    /// <returns>False when it could not.</returns>
+    public static bool Flush(string name) => Control(name, EventTraceControlFlush);
+
+    static bool Control(string name, uint control)
     {
         byte* properties = stackalloc byte[EtwSessionList.Length];
-        return ControlTrace(0, name, EtwSessionList.Prepare(properties), EventTraceControlStop) == ErrorSuccess;
+        return ControlTrace(0, name, EtwSessionList.Prepare(properties), control) == ErrorSuccess;
     }
 
     [LibraryImport("advapi32.dll", EntryPoint = "QueryAllTracesW")]

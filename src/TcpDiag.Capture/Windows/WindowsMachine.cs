@@ -63,6 +63,9 @@ public sealed class WindowsMachine : ICaptureMachine
     public bool StopSession(string name) => EtwSessions.Stop(name);
 
     /// <inheritdoc/>
+    public void FlushSession(string name) => EtwSessions.Flush(name);
+
+    /// <inheritdoc/>
     public ProgramResult Run(ProgramCall call, TimeSpan limit, Action<TimeSpan>? waiting = null)
     {
         ArgumentNullException.ThrowIfNull(call);

@@ -160,6 +160,9 @@ static class CaptureCommand
 /// <param name="IsForced">Whether a file that is there is replaced.</param>
 sealed record CaptureTarget(string Path, bool IsForced)
 {
+    /// <summary>Called once it is recording; null for nobody.</summary>
+    public Action<GrowingTrace>? Begun { get; init; }
+
     /// <summary>Refuses a file that would be replaced unasked.</summary>
     /// <exception cref="OutputTakenException">It is there already.</exception>
     public void RequireFree() => OutputFile.RequireFree(Path, IsForced);
@@ -170,9 +173,6 @@ static class CaptureDocuments
 {
     const long UnixEpochTicks = 621_355_968_000_000_000;
     const long NanosecondsPerTick = 100;
-
-    /// <summary>How the line begins that says that it is being recorded.</summary>
-    public const string Announcement = "recording ";
 
     /// <summary>One line that says what is recorded from now on.</summary>
     /// <param name="settings">The settings.</param>
@@ -188,7 +188,7 @@ static class CaptureDocuments
         string by = engine is null ? string.Empty : why is null ? $" with {engine}" : $" with {engine} ({why})";
         string until = settings.Until.Count == 0 ? string.Empty : $"until {string.Join(" or ", settings.Until.Select(Describe))}, ";
         return FormattableString.Invariant(
-            $"{Announcement}{settings.Match} at {string.Join(", ", settings.Interfaces)}{by}: {settings.SnapLength} bytes of each packet, {events}; ")
+            $"recording {settings.Match} at {string.Join(", ", settings.Interfaces)}{by}: {settings.SnapLength} bytes of each packet, {events}; ")
             + FormattableString.Invariant($"{until}for {settings.Duration.TotalSeconds} s or {Quantity.Bytes(settings.MaxBytes)} to {file}; Ctrl-C stops");
     }
 

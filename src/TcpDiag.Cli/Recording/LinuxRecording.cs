@@ -28,16 +28,16 @@ static class LinuxRecording
         string path = target.Path;
         if (path is "-")
         {
-            return Record(settings, StandardStreams.OpenOutput, path, error, stop);
+            return Record(settings, StandardStreams.OpenOutput, target, error, stop);
         }
 
         string whole = Path.GetFullPath(path);
         settings = settings with { RingFolder = whole + RingRecovery.FolderEnd, DiskFolder = IsDevice(whole) ? null : Path.GetDirectoryName(whole) };
         Collect(path, [], error);
         target.RequireFree();
-        CaptureSummary summary = path.EndsWith(BundleWriter.Extension, StringComparison.OrdinalIgnoreCase) ? RunIntoBundle(settings, path, error, stop)
-            : settings.IsSplit ? RunIntoFiles(settings, path, error, stop)
-            : Record(settings, () => new ExclusiveFile(path), path, error, stop);
+        CaptureSummary summary = path.EndsWith(BundleWriter.Extension, StringComparison.OrdinalIgnoreCase) ? RunIntoBundle(settings, target, error, stop)
+            : settings.IsSplit ? RunIntoFiles(settings, target, error, stop)
+            : Record(settings, () => new ExclusiveFile(path), target, error, stop);
         return !settings.IsSplit && new FileInfo(whole) is { Exists: true, Length: > 0 } file ? summary with { Bytes = file.Length } : summary;
     }
 
@@ -106,33 +106,34 @@ static class LinuxRecording
 
     static bool IsDevice(string path) => path.StartsWith("/dev/", StringComparison.Ordinal);
 
-    static CaptureSummary RunIntoFiles(CaptureSettings settings, string path, TextWriter error, CancellationToken stop)
+    static CaptureSummary RunIntoFiles(CaptureSettings settings, CaptureTarget target, TextWriter error, CancellationToken stop)
     {
-        var files = new SplitFiles(path);
-        CaptureSummary summary = Record(settings, () => new ExclusiveFile(files.Next()), path, error, stop);
+        var files = new SplitFiles(target.Path);
+        CaptureSummary summary = Record(settings, () => new ExclusiveFile(files.Next()), target, error, stop);
         return summary with { Remarks = [.. summary.Remarks, files.Remark] };
     }
 
-    static CaptureSummary Record(CaptureSettings settings, Func<Stream> open, string path, TextWriter error, CancellationToken stop)
+    static CaptureSummary Record(CaptureSettings settings, Func<Stream> open, CaptureTarget target, TextWriter error, CancellationToken stop)
     {
         try
         {
             using LinuxRecorder recorder = LinuxRecorder.Open(settings, open);
-            error.WriteLine(CaptureDocuments.Announce(settings, path));
+            error.WriteLine(CaptureDocuments.Announce(settings, target.Path));
+            target.Begun?.Invoke(new(target.Path, () => { }));
             return recorder.Run(stop);
         }
         catch (IOException exception) when (settings.IsRing && Directory.Exists(settings.RingFolder))
         {
             throw new CaptureException(
-                $"{exception.Message}. What the ring held is kept: make room, then `tcpdiag capture recover {path}`.", exception.HResult);
+                $"{exception.Message}. What the ring held is kept: make room, then `tcpdiag capture recover {target.Path}`.", exception.HResult);
         }
     }
 
-    static CaptureSummary RunIntoBundle(CaptureSettings settings, string path, TextWriter error, CancellationToken stop)
+    static CaptureSummary RunIntoBundle(CaptureSettings settings, CaptureTarget target, TextWriter error, CancellationToken stop)
     {
-        using var bundle = new LinuxBundle(settings, path, stop);
+        using var bundle = new LinuxBundle(settings, target.Path, stop);
         stop.ThrowIfCancellationRequested(); // nothing is there yet
-        CaptureSummary summary = Record(settings, bundle.OpenTrace, path, error, stop);
+        CaptureSummary summary = Record(settings, bundle.OpenTrace, target, error, stop);
         bundle.Complete(summary);
         return summary;
     }

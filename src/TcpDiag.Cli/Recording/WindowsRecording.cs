@@ -49,6 +49,7 @@ static class WindowsRecording
             Root = invocation.Surroundings.CaptureRoot(),
             TakeOver = takeOver,
             Fallback = choice.Fallback(settings),
+            Begun = target.Begun,
             Snapshot = CaptureRequest.IsBundle(path) ? cancel => WindowsSnapshot.Take(machine, TimeProvider.System, cancel) : null,
         };
         progress.Report(Preparing);

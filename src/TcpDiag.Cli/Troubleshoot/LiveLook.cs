@@ -2,8 +2,10 @@ using System;
 using System.Diagnostics;
 using System.IO;
 using System.Threading;
+using System.Threading.Tasks;
 using TcpDiag.Analysis;
 using TcpDiag.Analysis.Intake;
+using TcpDiag.Capture;
 using TcpDiag.Doctor.Answers;
 using TcpDiag.Traces;
 using TcpDiag.Traces.Input;
@@ -19,10 +21,20 @@ static class LiveLook
     const int Rest = 4;
 
     /// <summary>Waits until it shows enough.</summary>
-    /// <param name="path">The recording.</param>
+    /// <param name="trace">The recording.</param>
     /// <param name="end">Ends the waiting.</param>
-    /// <returns>How long that took; null where it was ended.</returns>
-    public static TimeSpan? WaitForEnough(string path, CancellationToken end)
+    /// <returns>How long that took; null where it was ended, or where the recording cannot be read before its end.</returns>
+    public static TimeSpan? WaitForEnough(GrowingTrace trace, Task end)
+    {
+        using var over = new CancellationTokenSource();
+        Task<TimeSpan?> looking = Task.Factory.StartNew(
+            () => LookAgain(trace, over.Token), CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
+        Task.WaitAny(end, looking);
+        over.Cancel();
+        return looking.GetAwaiter().GetResult();
+    }
+
+    static TimeSpan? LookAgain(GrowingTrace trace, CancellationToken end)
     {
         var seen = new EnoughSeen();
         long begun = Stopwatch.GetTimestamp();
@@ -31,7 +43,8 @@ static class LiveLook
         {
             long looked = Stopwatch.GetTimestamp();
             TimeSpan time = Stopwatch.GetElapsedTime(begun);
-            if (Look(path, end) is { } diagnosis && seen.Look(diagnosis, time))
+            trace.Flush();
+            if (Look(trace.Path, end) is { } diagnosis && seen.Look(diagnosis, time))
             {
                 return time;
             }

@@ -1,7 +1,6 @@
 using System;
 using System.Collections.Generic;
 using System.IO;
-using System.Text;
 using System.Threading;
 using System.Threading.Tasks;
 using TcpDiag.Analysis.Results;
@@ -10,6 +9,7 @@ using TcpDiag.Capture.Windows;
 using TcpDiag.Cli.Commands;
 using TcpDiag.Cli.Explain;
 using TcpDiag.Doctor;
+using TcpDiag.Lab.Peers;
 
 namespace TcpDiag.Cli.Troubleshoot;
 
@@ -21,6 +21,9 @@ sealed class LiveRecording(LiveRequest request, Sentences sentences, Invocation 
 {
     // The last acknowledgments and the end of the connection.
     static readonly TimeSpan Farewell = TimeSpan.FromMilliseconds(500);
+
+    // We end it at the limit, so that nobody looks at what the recorder packs. It ends by itself where we do not.
+    static readonly TimeSpan Slack = TimeSpan.FromSeconds(5);
 
     /// <summary>Most that is written.</summary>
     public const long MaxBytes = 256 << 20;
@@ -38,19 +41,20 @@ sealed class LiveRecording(LiveRequest request, Sentences sentences, Invocation 
     /// <exception cref="TcpDiag.Lab.LabException">The machine to send to refuses, or is not there.</exception>
     public IReadOnlyList<Check> Run(string path)
     {
-        var settings = new CaptureSettings { Match = request.Match(), Duration = request.Limit, MaxBytes = MaxBytes };
+        var settings = new CaptureSettings { Match = request.Match(), Duration = request.Limit + Slack, MaxBytes = MaxBytes };
         using var stop = CancellationTokenSource.CreateLinkedTokenSource(invocation.Interruption);
-        using var announced = new Announcement();
-        using var ofRecorder = new Invocation { Output = TextWriter.Null, Error = announced, Surroundings = invocation.Surroundings };
+        using var ofRecorder = new Invocation { Output = TextWriter.Null, Error = TextWriter.Null, Surroundings = invocation.Surroundings };
+        var begun = new TaskCompletionSource<GrowingTrace>(TaskCreationOptions.RunContinuationsAsynchronously);
+        var target = new CaptureTarget(path, IsForced: false) { Begun = begun.SetResult };
         Task<CaptureSummary> recording = Task.Factory.StartNew(
-            () => CaptureCommand.Record(settings, EngineChoice.Make(EngineChoice.Auto, build: null), new(path, IsForced: false), takeOver: false, ofRecorder, stop.Token),
+            () => CaptureCommand.Record(settings, EngineChoice.Make(EngineChoice.Auto, build: null), target, takeOver: false, ofRecorder, stop.Token),
             CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
         if (OperatingSystem.IsWindows())
         {
             PlainMarkdown.Write(invocation.Error, sentences.Of("now.prepare"));
         }
 
-        announced.Wait(recording);
+        Task.WaitAny(begun.Task, recording);
         DateTimeOffset begin = TimeProvider.System.GetUtcNow();
         DoctorSources sources = DoctorCommand.Sources(invocation, request.Target) with { TakeSnapshot = null };
         Task<IReadOnlyList<Check>> checks = Task.Factory.StartNew(
@@ -59,9 +63,9 @@ sealed class LiveRecording(LiveRequest request, Sentences sentences, Invocation 
         Task<IReadOnlyList<Check>> meanwhile;
         try
         {
-            if (!recording.IsCompleted)
+            if (begun.Task.IsCompleted && !recording.IsCompleted)
             {
-                Happen(path, recording, stop.Token);
+                Happen(begun.Task.Result, recording, stop.Token);
                 invocation.Error.WriteLine();
             }
         }
@@ -76,53 +80,78 @@ sealed class LiveRecording(LiveRequest request, Sentences sentences, Invocation 
         return [.. checks.GetAwaiter().GetResult(), .. meanwhile.GetAwaiter().GetResult()];
     }
 
-    void Happen(string path, Task recording, CancellationToken stop)
+    void Happen(GrowingTrace trace, Task recording, CancellationToken stop)
     {
         if (request.Peer is { } peer)
         {
-            var traffic = new PeerTraffic(peer, request.IsPeerRecording, Path.GetDirectoryName(path)!, request.Limit, stop);
-            Outcome = traffic.Run((isDownload, outcome) => Say(isDownload ? "now.get" : "now.put", isDownload ? "got" : "put", peer.Address.ToString(), outcome));
-            FarRecordings = traffic.Recordings;
+            SendBothWays(peer, stop);
             recording.Wait(Farewell, CancellationToken.None);
         }
         else if (request.Url is { } url)
         {
-            bool isUpload = request.UploadBytes is not null;
-            (string now, string then) = isUpload ? ("now.put", "put") : ("now.get", "got");
-            Say(now, then, url.ToString(), outcome: null);
-            using (var progress = new TransferProgress(sentences, invocation))
-            {
-                Outcome = HttpTraffic.Run(url, request.UploadBytes, request.Limit, stop, progress.Set);
-            }
-
-            Say(now, then, url.ToString(), Outcome);
+            Transfer(url, trace, stop);
             recording.Wait(Farewell, CancellationToken.None);
         }
         else if (request.IsAgreed || request.IsHappening)
         {
             PlainMarkdown.Write(invocation.Error, sentences.Of("now.wait", Sentences.Time(request.Limit)));
-            WaitForEnd(path, recording);
+            WaitForEnd(trace, recording);
         }
         else
         {
             PlainMarkdown.Write(invocation.Error, sentences.Of("now.user"));
-            WaitForEnd(path, recording, Task.Run(invocation.Surroundings.Input.ReadLine, CancellationToken.None));
+            WaitForEnd(trace, recording, Task.Run(invocation.Surroundings.Input.ReadLine, CancellationToken.None));
         }
     }
 
-    // Of everything, what leads may have nothing to do with what the user is about to do. Windows lets nobody read a recording before it has ended.
-    void WaitForEnd(string path, params Task[] ends)
+    void SendBothWays(PeerEndpoint peer, CancellationToken stop)
     {
-        bool isLookedAt = OperatingSystem.IsLinux() && (request.Target is not null || request.Process is not null || request.IsHappening);
-        using var end = new CancellationTokenSource();
-        Task<TimeSpan?> looking = isLookedAt
-            ? Task.Factory.StartNew(() => LiveLook.WaitForEnough(path, end.Token), CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default)
-            : new TaskCompletionSource<TimeSpan?>().Task;
-        Task.WaitAny([.. ends, looking], CancellationToken.None);
-        end.Cancel();
-        if (isLookedAt && looking.GetAwaiter().GetResult() is { } time)
+        var traffic = new PeerTraffic(peer, request.IsPeerRecording, Path.GetFullPath(request.Folder), request.Limit, stop);
+        Outcome = traffic.Run((isDownload, outcome) => Say(isDownload ? "now.get" : "now.put", isDownload ? "got" : "put", peer.Address.ToString(), outcome));
+        FarRecordings = traffic.Recordings;
+    }
+
+    // A change is judged by whole transfers: one that is to be made ends by itself.
+    void Transfer(Uri url, GrowingTrace trace, CancellationToken stop)
+    {
+        bool isUpload = request.UploadBytes is not null;
+        (string now, string then) = isUpload ? ("now.put", "put") : ("now.get", "got");
+        Say(now, then, url.ToString(), outcome: null);
+        using var ending = CancellationTokenSource.CreateLinkedTokenSource(stop);
+        TimeSpan? enough;
+        using (var progress = new TransferProgress(sentences, invocation))
         {
-            PlainMarkdown.Write(invocation.Error, sentences.Of("now.enough", new Figure(Quantity.Duration((long)time.TotalNanoseconds))));
+            Task transfer = Task.Factory.StartNew(
+                () => Outcome = HttpTraffic.Run(url, request.UploadBytes, request.Limit, ending.Token, progress.Set),
+                CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
+            enough = request.Apply.Count > 0 ? null : LiveLook.WaitForEnough(trace, transfer);
+            ending.Cancel();
+            transfer.GetAwaiter().GetResult();
+        }
+
+        Say(now, then, url.ToString(), Outcome);
+        SayEnough(enough);
+    }
+
+    // Of everything, what leads may have nothing to do with what the user is about to do.
+    void WaitForEnd(GrowingTrace trace, params Task[] ends)
+    {
+        Task end = Task.WhenAny([.. ends, Task.Delay(request.Limit, CancellationToken.None)]);
+        if (request.Target is not null || request.Process is not null || request.IsHappening)
+        {
+            SayEnough(LiveLook.WaitForEnough(trace, end));
+        }
+        else
+        {
+            end.Wait(CancellationToken.None);
+        }
+    }
+
+    void SayEnough(TimeSpan? time)
+    {
+        if (time is { } enough)
+        {
+            PlainMarkdown.Write(invocation.Error, sentences.Of("now.enough", new Figure(Quantity.Duration((long)enough.TotalNanoseconds))));
         }
     }
 
@@ -137,30 +166,5 @@ sealed class LiveRecording(LiveRequest request, Sentences sentences, Invocation 
 
         string carried = sentences.Of(then, new Figure(Quantity.Bytes(outcome.Bytes)), new Figure(Quantity.Duration((long)outcome.Time.TotalNanoseconds)));
         PlainMarkdown.Write(invocation.Error, outcome.Error is { } error ? $"{carried} {sentences.Of("got.failed", sentences.Say(error))}" : carried);
-    }
-
-    // The recorder says in a line that it records; on Windows that comes after the settings were read. What it says is for engineers.
-    sealed class Announcement : StringWriter
-    {
-        readonly ManualResetEventSlim _isThere = new();
-
-        public override Encoding Encoding => Encoding.UTF8;
-
-        public override void WriteLine(string? value)
-        {
-            base.WriteLine(value);
-            if (value?.StartsWith(CaptureDocuments.Announcement, StringComparison.Ordinal) is true)
-            {
-                _isThere.Set();
-            }
-        }
-
-        public void Wait(Task recording) => WaitHandle.WaitAny([_isThere.WaitHandle, ((IAsyncResult)recording).AsyncWaitHandle]);
-
-        protected override void Dispose(bool disposing)
-        {
-            _isThere.Dispose();
-            base.Dispose(disposing);
-        }
     }
 }
