@@ -11,8 +11,8 @@ namespace TcpDiag.Capture.StandIns;
 /// standins recover STATE ROOT                       what the next start does
 /// standins rights FILE                              gives a file the rights of its folder; Windows
 /// standins program STATE PARENT netsh trace start … a stand-in for a program of Windows
-/// standins change NAMESPACE FOLDER MOMENT           changes settings of a network namespace of Linux, and is killed at that moment
-/// standins undo NAMESPACE FOLDER MOMENT             what the next start does about it, killed likewise
+/// standins change MACHINE FOLDER MOMENT             changes settings of a network namespace, or on Windows of STATE, and is killed at that moment
+/// standins undo MACHINE FOLDER MOMENT               what the next start does about it, killed likewise
 /// </code>
 /// STATE is a folder that holds the script of the stand-ins and, as files, what would be in the kernel.
 /// </summary>
@@ -36,8 +36,8 @@ static class Program
         ["rights", var file] when OperatingSystem.IsWindows() => PrivateFile.Inherit(file),
         ["program", var state, var parent, var program, .. var arguments] =>
             new StandInProgram(new(state), int.Parse(parent, CultureInfo.InvariantCulture)).Run(program, arguments),
-        ["change" or "undo", var space, var folder, var moment] =>
-            SettingsUntilKilled.Run(isUndo: args[0] is "undo", space, folder, int.Parse(moment, CultureInfo.InvariantCulture)),
+        ["change" or "undo", var machine, var folder, var moment] =>
+            SettingsUntilKilled.Run(isUndo: args[0] is "undo", machine, folder, int.Parse(moment, CultureInfo.InvariantCulture)),
         _ => throw new ArgumentException(string.Join(' ', args), nameof(args)),
     };
 }

@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Diagnostics;
+using System.Linq;
 using TcpDiag.Analysis.Findings;
 using TcpDiag.Capture.Linux;
 using TcpDiag.Doctor.Changes;
@@ -8,28 +9,46 @@ using TcpDiag.Doctor.Changes;
 namespace TcpDiag.Capture.StandIns;
 
 /// <summary>
-/// Real settings of a network namespace, and a process that is killed at a given moment: before and after each time that one is read or written. Between two
-/// of them the journal is written, so that every moment of it is among them.
+/// Settings, and a process that is killed at a given moment: before and after each time that one is read or written. Between two of them the journal is
+/// written, so that every moment of it is among them. On Linux they are the real ones of a network namespace, on Windows those of stand-ins.
 /// </summary>
 sealed class SettingsUntilKilled(IMachineSettings settings, int killedAt) : IMachineSettings
 {
     static readonly TimeSpan Limit = TimeSpan.FromSeconds(10);
 
+    static readonly SettingChange[] OfLinux =
+    [
+        SettingChange.Of(SettingKind.Sysctl, string.Empty, "net.ipv4.tcp_rmem", "?", "4096 16384 6291456"),
+        SettingChange.Of(SettingKind.Feature, "near0", "gro", "?", "on"),
+    ];
+
+    // The second is not there before: to take it back is to delete it.
+    static readonly SettingChange[] OfWindows =
+    [
+        SettingChange.Of(SettingKind.TcpTemplate, "Internet", "AutoTuningLevelLocal", "?", "Normal"),
+        SettingChange.Of(SettingKind.RegistryNumber, "AFD", "DefaultSendWindow", "?", "65536"),
+    ];
+
     int _moment;
 
-    public static int Run(bool isUndo, string space, string folder, int killedAt)
+    /// <summary>Changes settings after what an earlier process left is taken back, or takes that back alone; says what they were in between.</summary>
+    /// <param name="isUndo">Whether to take back alone.</param>
+    /// <param name="machine">On Linux the network namespace, on Windows the folder of the machine of stand-ins.</param>
+    /// <param name="folder">That of the journal.</param>
+    /// <param name="killedAt">The moment, from 1.</param>
+    public static int Run(bool isUndo, string machine, string folder, int killedAt)
     {
-        var settings = new SettingsUntilKilled(
-            new MachineSettings(call => LinuxPrograms.Run(new("nsenter", [$"--net={space}", call.Program, .. call.Arguments]), Limit)), killedAt);
+        IMachineSettings real = OperatingSystem.IsWindows() ? StandIns(new(machine)) : OfNamespace(machine);
+        SettingChange[] changes = OperatingSystem.IsWindows() ? OfWindows : OfLinux;
         using ChangeJournal journal = ChangeJournal.Create(folder, _ => null);
-        var changer = new SettingChanger(settings, journal, boot: null);
-        if (isUndo)
+        var settings = new SettingsUntilKilled(real, killedAt);
+        Undo(new(isUndo ? settings : real, journal, boot: null));
+        Console.WriteLine(string.Join(", ", changes.Select(change => $"{change.Setting.Name} {real.Read(change.Setting) ?? "not set"}")));
+        if (!isUndo)
         {
-            changer.UndoAll(change => !change.IsKept, isForced: false);
-            return 0;
+            Change(new(settings, journal, boot: null), changes, settings);
         }
 
-        Change(changer, settings);
         return 0;
     }
 
@@ -48,14 +67,19 @@ sealed class SettingsUntilKilled(IMachineSettings settings, int killedAt) : IMac
         Pass();
     }
 
+    static MachineSettings OfNamespace(string space) =>
+        new(call => LinuxPrograms.Run(new("nsenter", [$"--net={space}", call.Program, .. call.Arguments]), Limit));
+
+    static MachineSettings StandIns(MachineState state) => new(call => StandInSettings.Run(state, call.Program, [.. call.Arguments]) is { } output
+        ? new(0, output)
+        : new(1, $"refused: {call}"));
+
+    static void Undo(SettingChanger changer) => changer.UndoAll(change => !change.IsKept, isForced: false);
+
     // As a trial does: two changes, taken back and made again to compare, then kept.
-    static void Change(SettingChanger changer, SettingsUntilKilled settings)
+    static void Change(SettingChanger changer, SettingChange[] changes, SettingsUntilKilled settings)
     {
-        List<JournaledChange> made =
-        [
-            changer.Make(SettingChange.Of(SettingKind.Sysctl, string.Empty, "net.ipv4.tcp_rmem", "?", "4096 16384 6291456")),
-            changer.Make(SettingChange.Of(SettingKind.Feature, "near0", "gro", "?", "on")),
-        ];
+        List<JournaledChange> made = [.. changes.Select(changer.Make)];
         made.ForEach(change => changer.Set(change, isOn: false));
         made.ForEach(change => changer.Set(change, isOn: true));
         settings.Pass();

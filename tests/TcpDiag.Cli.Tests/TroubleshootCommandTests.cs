@@ -9,6 +9,7 @@ using System.Text.RegularExpressions;
 using System.Threading;
 using TcpDiag.Cli.Explain;
 using TcpDiag.Cli.Troubleshoot;
+using TcpDiag.Doctor.Answers;
 using TcpDiag.Testing;
 using Xunit;
 
@@ -142,6 +143,34 @@ public sealed partial class TroubleshootCommandTests
         Assert.Equal((5, 5), told[^1]);
     }
 
+    // What comes until the limit is more than fits; what stopped coming failed.
+    [Theory]
+    [InlineData(300, 1000, TransferEnd.CutShort)]
+    [InlineData(1, 3000, TransferEnd.Failed)]
+    public void HttpTraffic_AtItsLimit_FailedOnlyWhereNothingCame(int pieces, int limitMs, TransferEnd expected)
+    {
+        using var server = new TcpListener(IPAddress.Loopback, 0);
+        server.Start();
+        using var over = new ManualResetEventSlim();
+        var serving = new Thread(() =>
+        {
+            using Socket socket = server.AcceptSocket();
+            _ = socket.Receive(new byte[4096]);
+            socket.Send(Encoding.ASCII.GetBytes("HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\nConnection: close\r\n\r\n"));
+            for (int i = 0; i < pieces && !over.Wait(TimeSpan.FromMilliseconds(20)); i++)
+            {
+                socket.Send(new byte[10]);
+            }
+
+            over.Wait(TimeSpan.FromSeconds(20));
+        });
+        serving.Start();
+        TransferResult result = HttpTraffic.Run(new($"http://{server.LocalEndpoint}/"), uploadBytes: null, TimeSpan.FromMilliseconds(limitMs), CancellationToken.None);
+        over.Set();
+        Assert.True(serving.Join(TimeSpan.FromSeconds(20)));
+        Assert.Equal(expected, result.End);
+    }
+
     [Fact]
     public void Troubleshoot_WithoutRights_SaysHowToGetThem()
     {
@@ -214,6 +243,20 @@ public sealed partial class TroubleshootPathTests
     {
         Assert.Contains("What: the path loses packets.", Answer("enough", Network, out string error), StringComparison.Ordinal);
         Assert.Matches(@"\nRecording for at most 1 min\.\nEnough was seen after \S+ s\.\n", error);
+    }
+
+    [RootFact("unshare", "ip", "iptables", "python3")]
+    public void HealthyPath_TransferThatIsLongerThanTheLimitIsNoFailure()
+    {
+        Assert.StartsWith("Nothing in this recording needs mending.", Answer("longer", ExitCode.Done, out string error), StringComparison.Ordinal);
+        Assert.EndsWith("\nThat is the limit; the rest was not waited for.\n", error.TrimEnd('\n') + '\n', StringComparison.Ordinal);
+    }
+
+    [RootFact("unshare", "ip", "iptables", "python3")]
+    public void SmallReceiveBuffer_TransferOfHundredMegabytesEndsWhenEnoughWasSeen()
+    {
+        Assert.Contains("What: the receive window", Answer("enough-url", ExitCode.ThisComputer, out string error), StringComparison.Ordinal);
+        Assert.Matches(@"\nFetched [0-9.]+ MB in \S+ s\.\nEnough was seen after \S+ s\.\n", error);
     }
 
     [RootFact("unshare", "ip", "iptables", "python3")]

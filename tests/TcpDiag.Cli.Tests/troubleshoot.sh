@@ -12,9 +12,10 @@ ip -n client link set lo up
 ip -n server link set lo up
 path="--rate 20mbit --rtt 30ms --buffer 1bdp"
 file=fast
-upload= reproduce= apply= for=90s bytes=4000000 limit=12s
+upload= reproduce= apply= for=90s bytes=4000000 limit=20s
 case $case in
 healthy) ;;
+longer) file=long limit=8s ;;
 path-loss) path="--rate 50mbit --rtt 60ms --buffer 1bdp --loss in:1pct" ;;
 reordering)
     path="--rate 50mbit --rtt 60ms --buffer 1bdp --reorder in:3pct:add:20ms"
@@ -28,11 +29,15 @@ small-window | apply | apply-useless | apply-killed)
     ;;
 bufferbloat)
     path="--rate 4mbit --rtt 20ms --buffer 1mb"
-    reproduce=yes
+    reproduce=yes limit=12s
     ;;
 enough)
     path="--rate 20mbit --rtt 60ms --buffer 1bdp --loss 2pct"
     reproduce=yes bytes=40000000 limit=60s
+    ;;
+enough-url)
+    ip netns exec client sysctl -qw net.ipv4.tcp_rmem="4096 16384 32768"
+    file=long limit=60s
     ;;
 black-hole)
     ip netns exec server iptables -A INPUT -m length --length 1200:65535 -j DROP || exit 92
@@ -51,7 +56,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
         if self.path == "/slow":
             time.sleep(2.5)
-        size = {"/slow": 100_000, "/middle": 2_000_000}.get(self.path, 6_000_000)
+        size = {"/slow": 100_000, "/middle": 2_000_000, "/long": 100_000_000}.get(self.path, 6_000_000)
         self.send_response(200)
         self.send_header("Content-Length", str(size))
         self.end_headers()
@@ -88,7 +93,7 @@ upload.recv(1000)
 PYTHON
     ip netns exec client "$program" troubleshoot --host 10.200.0.2:8080 --yes --limit $limit --out "$folder" --language "$language"
 elif [ $case = apply-killed ]; then
-    ip netns exec client "$program" troubleshoot --url "http://10.200.0.2:8080/$file" $apply --yes --limit 20s --out "$folder" --language en &
+    ip netns exec client "$program" troubleshoot --url "http://10.200.0.2:8080/$file" $apply --yes --limit $limit --out "$folder" --language en &
     killed=$!
     n=0
     until ip netns exec client sysctl -n net.ipv4.tcp_rmem | grep -q 6291456; do
@@ -103,7 +108,7 @@ elif [ $case = apply-killed ]; then
     ip netns exec client "$program" troubleshoot --recorded "$folder/recording.tcpdiag" --language en
     ip netns exec client sysctl net.ipv4.tcp_rmem
 else
-    ip netns exec client "$program" troubleshoot --url "http://10.200.0.2:8080/$file" $upload $apply --yes --limit 20s --out "$folder" --language "$language"
+    ip netns exec client "$program" troubleshoot --url "http://10.200.0.2:8080/$file" $upload $apply --yes --limit $limit --out "$folder" --language "$language"
 fi
 code=$?
 [ $case != apply-killed ] || code=0

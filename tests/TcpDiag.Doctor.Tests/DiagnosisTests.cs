@@ -95,10 +95,21 @@ public sealed class DiagnosisTests
     public void Of_FailedTransfer_IsExplainedByACheck()
     {
         var check = new Check(CheckIds.PathMtu, CheckResult.Problem, "packets vanish") { Remedy = new("Probe.", "a", "b", Doer.Administrator) };
-        Diagnosis diagnosis = Diagnostician.Of(With(), [check], null, hasFailed: true);
+        Diagnosis diagnosis = Diagnostician.Of(With(), [check], null, TransferEnd.Failed);
         Assert.Equal((Side.Network, check), (diagnosis.Side, diagnosis.Suspect));
         Assert.Equal(("packets vanish", "Probe."), (diagnosis.Steps.Single().Because!.Text, diagnosis.Steps.Single().What.Text));
-        Assert.Equal(Side.Unclear, Diagnostician.Of(With(), [], null, hasFailed: true).Side);
+        Assert.Equal(Side.Unclear, Diagnostician.Of(With(), [], null, TransferEnd.Failed).Side);
+    }
+
+    // The application that gave up is this program.
+    [Fact]
+    public void Of_TransferThatWasCutShort_IsNoApplicationThatGaveUp()
+    {
+        Finding gaveUp = Found(FindingIds.ApplicationTimeout, false, Vantage.Client, 5);
+        Assert.Equal(Side.ThisComputer, Diagnostician.Of(With(gaveUp), [], null).Side);
+        Diagnosis cut = Diagnostician.Of(With(gaveUp), [], null, TransferEnd.CutShort);
+        Assert.Equal(Side.Nothing, cut.Side);
+        Assert.Empty(cut.Others);
     }
 
     [Fact]

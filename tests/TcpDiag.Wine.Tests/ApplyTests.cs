@@ -1,5 +1,6 @@
 using System;
 using System.IO;
+using System.Linq;
 using System.Net;
 using System.Net.Sockets;
 using System.Runtime.Versioning;
@@ -19,6 +20,12 @@ namespace TcpDiag.Wine.Tests;
 public sealed class ApplyTests : IDisposable
 {
     const string Disabled = "Set-NetTCPSetting -SettingName Internet -AutoTuningLevelLocal Disabled";
+
+    const string Afd = @"HKLM\SYSTEM\CurrentControlSet\Services\AFD\Parameters";
+    const string Before = "AutoTuningLevelLocal Disabled, DefaultSendWindow not set";
+
+    // Of each of two changes: read, written, read again, then twice written and read, with a moment before and after; and one before they are kept.
+    const int Moments = 29;
 
     static readonly string HalfWindow = ProjectFolder.PathOf("tests", "fixtures", "stories", "s4-half-window-receiver.pcapng");
 
@@ -86,6 +93,39 @@ public sealed class ApplyTests : IDisposable
         Assert.Equal("Disabled", Autotuning);
         Assert.DoesNotContain("interrupted", Run("troubleshoot", "--recorded", WineProgram.There(HalfWindow), "--language", "en").Error, StringComparison.Ordinal);
     }
+
+    // Before and after each time that a setting is read or written, and so before and after each line of the journal. The next start says what it found once
+    // all was taken back.
+    [WineFact]
+    public void Change_KilledAtEveryMoment_IsTakenBackByTheNextStart()
+    {
+        for (int moment = 1; moment <= Moments; moment++)
+        {
+            Assert.Equal(Before, Change(moment));
+        }
+
+        Assert.Equal(Before, Change(Moments + 1)); // killed once they are to stay
+        Assert.Equal(("Normal", "65536"), (Autotuning, _machine.Setting(Afd, "DefaultSendWindow")));
+    }
+
+    [WineFact]
+    public void Undo_KilledAtEveryMoment_IsFinishedByTheNextStart()
+    {
+        const int Reads = 12; // two changes, each read, written and read again
+        for (int moment = 1; moment <= Reads; moment++)
+        {
+            Assert.Equal(Before, Change(Moments)); // all is made, and not yet kept
+            Assert.Equal("Normal", Autotuning);
+            Assert.Equal(string.Empty, StandIn("undo", moment)); // killed before it could say a word
+        }
+
+        Assert.Equal(Before, StandIn("undo", Reads + 1));
+    }
+
+    string Change(int moment) => StandIn("change", moment);
+
+    string StandIn(string verb, int moment) => ExternalProgram.TryRun("env", [.. WineProgram.Launcher("standins").Skip(1),
+        verb, WineProgram.There(_machine.Folder), WineProgram.There(PathOf("changes")), FormattableString.Invariant($"{moment}")]).Output.Trim();
 
     string? Autotuning => _machine.Setting("Internet", "AutoTuningLevelLocal");
 

@@ -6,6 +6,7 @@ using TcpDiag.Analysis.Findings;
 using TcpDiag.Analysis.Results;
 using TcpDiag.Cli.Explain;
 using TcpDiag.Doctor;
+using TcpDiag.Doctor.Answers;
 using TcpDiag.Doctor.Changes;
 using TcpDiag.Platform;
 using TcpDiag.Report;
@@ -131,7 +132,7 @@ sealed class ChangeTrial(LiveRequest request, Sentences sentences, Invocation in
     {
         TransferResult outcome = HttpTraffic.Run(request.Url!, request.UploadBytes, request.Limit, stop);
         stop.ThrowIfCancellationRequested();
-        return new(outcome.Bytes, outcome.Time, outcome.Error is null);
+        return new(outcome.Bytes, outcome.Time, outcome.End is TransferEnd.Complete);
     }
 
     static Figure Duration(TimeSpan time) => new(Quantity.Duration((long)time.TotalNanoseconds));

@@ -14,10 +14,13 @@ static class HttpTraffic
 {
     const int PieceBytes = 1 << 17;
 
+    // What something came of so shortly before the limit did not fail: there was more of it than fits.
+    static readonly TimeSpan Stuck = TimeSpan.FromSeconds(2);
+
     /// <summary>Makes one request.</summary>
     /// <param name="url">Where to.</param>
     /// <param name="uploadBytes">Zeros to send by PUT; null to GET.</param>
-    /// <param name="limit">When to give up.</param>
+    /// <param name="limit">When to end it; that it does not come to its end by then is a failure only where nothing came any more.</param>
     /// <param name="stop">Ends it, which is no failure.</param>
     /// <param name="progress">Called with the bytes so far, and of how many; 0 where that is not known.</param>
     public static TransferResult Run(Uri url, long? uploadBytes, TimeSpan limit, CancellationToken stop, Action<long, long>? progress = null)
@@ -25,29 +28,35 @@ static class HttpTraffic
         using var ending = CancellationTokenSource.CreateLinkedTokenSource(stop);
         ending.CancelAfter(limit);
         long begun = Stopwatch.GetTimestamp();
-        long bytes = 0;
-        Message? error = null;
+        (long bytes, long moved) = (0, begun);
+        (Message? error, bool isCut) = (null, false);
         try
         {
             using var client = new HttpClient { Timeout = Timeout.InfiniteTimeSpan };
             using var request = new HttpRequestMessage(uploadBytes is null ? HttpMethod.Get : HttpMethod.Put, url);
-            request.Content = uploadBytes is { } size ? new Zeros(size, sent => progress?.Invoke(bytes = sent, size)) : null;
+            request.Content = uploadBytes is { } size ? new Zeros(size, sent => Move(sent, size)) : null;
             using HttpResponseMessage response = client.Send(request, HttpCompletionOption.ResponseHeadersRead, ending.Token);
             long total = response.Content.Headers.ContentLength ?? 0;
-            Action<int> fetched = uploadBytes is null ? length => progress?.Invoke(bytes += length, total) : _ => { };
-            Read(response, fetched, ending.Token);
+            Read(response, length => Move(uploadBytes is null ? bytes + length : bytes, total), ending.Token);
             error = response.IsSuccessStatusCode ? null : (Message)$"{(int)response.StatusCode} {response.ReasonPhrase}";
         }
         catch (OperationCanceledException)
         {
-            error = stop.IsCancellationRequested ? null : (Message)$"no end within {limit.TotalSeconds:0} s";
+            isCut = stop.IsCancellationRequested || (bytes > 0 && Stopwatch.GetElapsedTime(moved) < Stuck);
+            error = isCut ? null : (Message)$"no end within {limit.TotalSeconds:0} s";
         }
         catch (Exception exception) when (exception is HttpRequestException or IOException)
         {
             error = Reason(exception);
         }
 
-        return new(bytes, Stopwatch.GetElapsedTime(begun), error);
+        return new(bytes, Stopwatch.GetElapsedTime(begun), error) { IsCutShort = isCut };
+
+        void Move(long now, long total)
+        {
+            (bytes, moved) = (now, Stopwatch.GetTimestamp());
+            progress?.Invoke(bytes, total);
+        }
     }
 
     static Message Reason(Exception exception) => (exception as HttpRequestException)?.HttpRequestError switch

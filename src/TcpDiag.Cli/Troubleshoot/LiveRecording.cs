@@ -125,12 +125,20 @@ sealed class LiveRecording(LiveRequest request, Sentences sentences, Invocation 
                 () => Outcome = HttpTraffic.Run(url, request.UploadBytes, request.Limit, ending.Token, progress.Set),
                 CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
             enough = request.Apply.Count > 0 ? null : LiveLook.WaitForEnough(trace, transfer);
-            ending.Cancel();
+            if (enough is not null)
+            {
+                ending.Cancel();
+            }
+
             transfer.GetAwaiter().GetResult();
         }
 
         Say(now, then, url.ToString(), Outcome);
         SayEnough(enough);
+        if (enough is null && Outcome is { IsCutShort: true } && !stop.IsCancellationRequested)
+        {
+            PlainMarkdown.Write(invocation.Error, sentences.Of("now.limit"));
+        }
     }
 
     // Of everything, what leads may have nothing to do with what the user is about to do.

@@ -41,13 +41,14 @@ public static class Diagnostician
     /// <param name="analysis">What was recorded.</param>
     /// <param name="checks">What the checks beside it found; empty where there were none.</param>
     /// <param name="snapshot">The settings of the machine that recorded; null when they are not known.</param>
-    /// <param name="hasFailed">Whether a transfer is known to have failed: then something is wrong, whatever the recording shows.</param>
+    /// <param name="transfer">How the transfer ended that was made to be recorded.</param>
     /// <returns>The answer; that nothing is wrong comes without any step but for problems that the checks found.</returns>
-    public static Diagnosis Of(TraceAnalysis analysis, IReadOnlyList<Check> checks, SystemSnapshot? snapshot, bool hasFailed = false)
+    public static Diagnosis Of(TraceAnalysis analysis, IReadOnlyList<Check> checks, SystemSnapshot? snapshot, TransferEnd transfer = TransferEnd.Complete)
     {
         ArgumentNullException.ThrowIfNull(analysis);
         ArgumentNullException.ThrowIfNull(checks);
-        List<Finding> costly = [.. analysis.Findings.Where(IsWorthMending)];
+        bool hasFailed = transfer is TransferEnd.Failed;
+        List<Finding> costly = [.. analysis.Findings.Where(IsWorthMending).Where(finding => !IsOwnDoing(finding, transfer))];
         Finding? cause = costly.Where(finding => finding.IsSure).GroupBy(finding => finding.Id, StringComparer.Ordinal)
             .OrderByDescending(group => group.Sum(finding => finding.SecondsLost ?? 0)).ThenByDescending(group => group.Max(finding => finding.Severity))
             .Select(group => group.MaxBy(finding => finding.SecondsLost ?? 0)).FirstOrDefault()
@@ -82,6 +83,9 @@ public static class Diagnostician
     static bool IsWorthMending(Finding finding) => !finding.IsDescription
         && (finding.Severity > FindingSeverity.Note || finding is { Id: FindingIds.Bufferbloat, IsSure: true } || IsLikely(finding))
         && Culprits.ById[finding.Id] is not (Culprit.Nobody or Culprit.Recording);
+
+    // Who cut a transfer short is the application that gave up.
+    static bool IsOwnDoing(Finding finding, TransferEnd transfer) => transfer is TransferEnd.CutShort && finding.Id is FindingIds.ApplicationTimeout;
 
     // Where an end is what a transfer waits for most of the time, that much is sure; not, which of its settings or programs.
     static bool IsLikely(Finding finding) => finding is { IsSure: false, SecondsLost: >= MinLikelySeconds, Connection: { } connection }
