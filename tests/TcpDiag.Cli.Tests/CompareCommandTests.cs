@@ -1,6 +1,10 @@
 using System;
+using System.Globalization;
 using System.IO;
+using System.Linq;
 using System.Text.Json;
+using System.Text.RegularExpressions;
+using TcpDiag.Testing;
 using Xunit;
 
 namespace TcpDiag.Cli.Tests;
@@ -35,6 +39,61 @@ public sealed class CompareCommandTests : IDisposable
             _output.ToString()[_output.ToString().IndexOf("in common", StringComparison.Ordinal)..]);
         Assert.Contains(" b (stack adaptive), ", _output.ToString(), StringComparison.Ordinal);
         Assert.Equal(string.Empty, _error.ToString());
+    }
+
+    // Paths of 40 and of 50 ms are of one class.
+    [Fact]
+    public void Compare_FoldersOfRecordings_FindsTheBuildThatTakesReorderingForLoss()
+    {
+        string old = Recordings("22000", seed: 11);
+        string now = Recordings("22621", seed: 77);
+        File.Copy(Path.Combine(old, "1.pcapng"), Path.Combine(old, "again.pcapng"));
+        File.WriteAllText(Path.Combine(old, "broken.pcapng"), "no trace");
+        _output.GetStringBuilder().Clear();
+        Assert.Equal(ExitCode.Damaged, Run("compare", old, now));
+
+        string text = Regex.Replace(_output.ToString(), @"\s+", " ", default, TimeSpan.FromSeconds(1));
+        Assert.Contains("recordings, unknown system, 12 runs; not all of them could be read ", text, StringComparison.Ordinal);
+        Assert.Contains("in common: data sent, rtt 30.0 ms to 80.0 ms, size 1.00 MB to 10.0 MB ", text, StringComparison.Ordinal);
+        Assert.Contains("each recording is one run", text, StringComparison.Ordinal);
+        Assert.Contains("Overall, 1 cell: goodput improved.", text, StringComparison.Ordinal);
+        Assert.Contains($"again.pcapng: the same transfer as in {Path.Combine(old, "1.pcapng")}\n", _error.ToString(), StringComparison.Ordinal);
+        Assert.Contains("broken.pcapng: ", _error.ToString(), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Compare_FolderWithoutATransfer_IsOneLine()
+    {
+        string empty = Directory.CreateDirectory(Path.Combine(_folder, "empty")).FullName;
+        File.Copy(ProjectFolder.PathOf("tests", "fixtures", "reset.pcapng"), Path.Combine(empty, "reset.pcapng"));
+        Assert.Equal(ExitCode.Failed, Run("compare", empty, empty));
+        Assert.Equal(
+            $"tcpdiag: {empty}: expected a recording with a transfer of 100 kB or more, found none. "
+            + $"{Path.Combine(empty, "reset.pcapng")}: no transfer of 100 kB or more whose rate shows\n",
+            _error.ToString());
+    }
+
+    // Transfers over simulated paths that reorder, as their senders saw them.
+    string Recordings(string build, int seed)
+    {
+        string matrix = Path.Combine(_folder, "reordering.yaml");
+        File.WriteAllText(matrix, """
+            name: reordering
+            path: { rate: 100mbit, rtt: [40ms, 50ms], buffer: 1bdp, reorder: "out:1pct:replace:5ms" }
+            flow: { bytes: 4mb }
+            sides: { only: {} }
+            iterations: 6
+            """);
+        string result = Path.Combine(_folder, build);
+        Assert.Equal(ExitCode.Done, Run("simulate", matrix, "--build", build, "--seed", seed.ToString(CultureInfo.InvariantCulture), "--out", result));
+        string folder = Directory.CreateDirectory(Path.Combine(_folder, $"recorded-{build}")).FullName;
+        string[] traces = [.. Directory.GetFiles(result, "sender.pcapng", SearchOption.AllDirectories).Order(StringComparer.Ordinal)];
+        for (int i = 0; i < traces.Length; i++)
+        {
+            File.Copy(traces[i], Path.Combine(folder, $"{i + 1}.pcapng"));
+        }
+
+        return folder;
     }
 
     [Theory]

@@ -18,8 +18,8 @@ static class CompareCommand
 {
     public static Command Create()
     {
-        var a = new Argument<string>("A") { Description = "Result directory of lab run or simulate; alone, its two sides are compared" };
-        var b = new Argument<string?>("B") { Arity = ArgumentArity.ZeroOrOne, Description = "Result directory to set beside it" };
+        var a = new Argument<string>("A") { Description = "Result directory of lab run or simulate (alone, its two sides are compared), or a folder of recordings" };
+        var b = new Argument<string?>("B") { Arity = ArgumentArity.ZeroOrOne, Description = "The same of the build to set beside it" };
         var options = new ComparisonOptions();
         var json = new Option<bool>("--json") { Description = "Print one JSON document (schema tcpdiag/comparison/2)" };
         var html = new Option<string?>("--html") { HelpName = "REPORT", Description = "Write the report as one page with graphs; - for standard output" };
@@ -46,6 +46,7 @@ static class CompareCommand
                 ? RunSetPair.Read(parse.GetValue(a)!, second, filter)
                 : RunSetPair.Read(parse.GetValue(a)!, filter);
             CompareOutputs outputs = new(parse.GetValue(json), parse.GetValue(html), parse.GetValue(markdown), parse.GetValue(force));
+            ComparisonOptions.TellLeftOut(parse, [sets.A, sets.B]);
             Comparison comparison = RunSetComparer.Compare(sets, options.Settings(parse));
             Keep(parse.GetValue(store), comparison);
             return Report(parse, comparison, outputs, options.FailsOnRegression(parse));

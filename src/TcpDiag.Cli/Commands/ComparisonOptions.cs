@@ -1,6 +1,8 @@
+using System.Collections.Generic;
 using System.CommandLine;
 using System.CommandLine.Parsing;
 using System.Linq;
+using TcpDiag.Report;
 using TcpDiag.Scores.Comparisons;
 using TcpDiag.Scores.RunSets;
 
@@ -53,6 +55,15 @@ sealed class ComparisonOptions
     {
         _ = QuantityText.TryParseShare(parse.GetValue(Margin)!, out double share);
         return new() { Margin = share, Metric = Scores.RunSets.Metric.Find(parse.GetValue(Metric)!)! };
+    }
+
+    /// <summary>Names on standard error the recordings that do not count, or only in part.</summary>
+    public static void TellLeftOut(ParseResult parse, IEnumerable<RunSet> sets)
+    {
+        foreach (string file in sets.SelectMany(set => set.LeftOut))
+        {
+            parse.InvocationConfiguration.Error.WriteLine(SafeText.OneLine(file));
+        }
     }
 
     /// <summary>Whether a regression is to be the exit code.</summary>

@@ -37,6 +37,7 @@ static class MatrixCommand
     static int Run(ParseResult parse, ComparisonOptions options, MatrixRequest request, CompareOutputs outputs)
     {
         BuildMatrix matrix = BuildMatrix.Read(request.Folders, options.Filter(parse), request.Base, options.Settings(parse));
+        ComparisonOptions.TellLeftOut(parse, matrix.Builds.Prepend(matrix.Base).Select(build => build.Set));
         using OutputFile? page = outputs.Html is { } html ? OutputFile.Create(html, request.Folders, outputs.IsForced) : null;
         if (outputs.IsJson)
         {

@@ -99,8 +99,8 @@ static class ComparisonWords
     /// <summary>What a set is.</summary>
     public static string Describe(RunSet set)
     {
-        string side = set.Side is null ? "sides by name" : $"{set.Side} ({string.Join(", ", set.Settings.Select(ConditionLabels.Text))})";
-        string rest = set.IsComplete ? string.Empty : "; the experiment was not finished";
+        string side = set.IsRecorded ? "recordings" : set.Side is null ? "sides by name" : $"{set.Side} ({string.Join(", ", set.Settings.Select(ConditionLabels.Text))})";
+        string rest = set.IsComplete ? string.Empty : set.IsRecorded ? "; not all of them could be read" : "; the experiment was not finished";
         return $"{set.Path}: {side}, {System(set.Kernel)}, {Quantity.Count(set.Runs, "run")}{Void(set.VoidRuns)}{rest}";
     }
 
@@ -119,9 +119,10 @@ static class ComparisonWords
     {
         int paired = comparison.Primary.Cells.Count(cell => cell.Pairs.Count > 0);
         string cells = paired == comparison.Primary.Cells.Count ? string.Empty : Invariant($" in {paired} of {comparison.Primary.Cells.Count} cells");
-        return paired == 0
-            ? "A and B share no seed: their runs are compared without pairs, which takes many more of them"
-            : $"runs of the same iteration and seed are compared with each other{cells}";
+        return paired > 0 ? $"runs of the same iteration and seed are compared with each other{cells}"
+            : comparison.Sets is { A.IsRecorded: true, B.IsRecorded: true }
+            ? "each recording is one run, by its largest transfer; nobody set their paths, so they are compared without pairs"
+            : "A and B share no seed: their runs are compared without pairs, which takes many more of them";
     }
 
     /// <summary>The verdict over all cells, as a sentence.</summary>

@@ -68,7 +68,7 @@ sealed class Alignment
     // What was not run yet may still be part of the experiment.
     static string Missing(string name, RunCell cell, RunSet other)
     {
-        if (!other.IsComplete)
+        if (other is { IsComplete: false, IsRecorded: false })
         {
             return $"{name} was interrupted, and has no finished run under these conditions";
         }

@@ -138,7 +138,9 @@ sealed class Judge(double margin, int tests)
             return string.Empty;
         }
 
-        string way = cell.IsPaired ? Invariant($"{runs} pairs") : Invariant($"{runs} runs of each side, or far fewer with the same --seed on both,");
+        string way = cell.IsPaired ? Invariant($"{runs} pairs")
+            : cell.Cell.A.IsRecorded || cell.Cell.B.IsRecorded ? Invariant($"{runs} of each")
+            : Invariant($"{runs} runs of each side, or far fewer with the same --seed on both,");
         return Invariant($"; {way} would show a change of {WorthSeeing * 100:0} %");
     }
 

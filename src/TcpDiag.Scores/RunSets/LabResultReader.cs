@@ -13,7 +13,9 @@ namespace TcpDiag.Scores.RunSets;
 /// </summary>
 public static class LabResultReader
 {
-    const string RunFile = "run.json";
+    /// <summary>Name of the result in its directory.</summary>
+    internal const string RunFile = "run.json";
+
     const string Schema = "tcpdiag/lab/1";
     const string ScaleCondition = "scale";
 

@@ -13,6 +13,12 @@ namespace TcpDiag.Scores.RunSets;
 /// <param name="Cells">The runs by conditions.</param>
 public sealed record RunSet(string Path, string? Side, IReadOnlyList<Setting> Settings, string Kernel, bool IsComplete, IReadOnlyList<RunCell> Cells)
 {
+    /// <summary>Whether the runs are recordings.</summary>
+    public bool IsRecorded => Cells.Any(cell => cell.IsRecorded);
+
+    /// <summary>Files that are not among the runs, or only in part, each with the reason.</summary>
+    public IReadOnlyList<string> LeftOut { get; init; } = [];
+
     /// <summary>The name of the condition that keeps sides apart when several are compared at once.</summary>
     public const string SideCondition = "side";
 
@@ -40,7 +46,11 @@ public sealed record RunSet(string Path, string? Side, IReadOnlyList<Setting> Se
 /// <param name="Conditions">The conditions: rate, round-trip time, size, buffer, … Their order says nothing.</param>
 /// <param name="Runs">The runs that count.</param>
 /// <param name="VoidRuns">Runs that do not count: the emulated path was late, or a recorder lost something.</param>
-public sealed record RunCell(string Name, IReadOnlyList<Setting> Conditions, IReadOnlyList<Run> Runs, int VoidRuns);
+public sealed record RunCell(string Name, IReadOnlyList<Setting> Conditions, IReadOnlyList<Run> Runs, int VoidRuns)
+{
+    /// <summary>Whether the runs are recordings: nobody set their conditions, they are classes of what was measured.</summary>
+    public bool IsRecorded { get; init; }
+}
 
 /// <summary>A setting of an experiment.</summary>
 /// <param name="Name">Its name, e.g. <c>rtt</c>.</param>

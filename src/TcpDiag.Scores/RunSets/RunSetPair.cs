@@ -22,8 +22,8 @@ public sealed record RunSetPair(RunSet A, RunSet B)
     };
 
     /// <summary>Two experiments. Where each has one side, these are compared, whatever their names; otherwise sides of the same name are.</summary>
-    /// <param name="pathA">Result directory of the one.</param>
-    /// <param name="pathB">Result directory of the other.</param>
+    /// <param name="pathA">Result directory of the one, or a folder of its recordings.</param>
+    /// <param name="pathB">The same of the other.</param>
     /// <param name="filter">Which sides and cells; all if not given.</param>
     /// <returns>The pair.</returns>
     /// <exception cref="RunSetException">One is damaged.</exception>
@@ -37,7 +37,7 @@ public sealed record RunSetPair(RunSet A, RunSet B)
     /// <summary>The sides of one experiment.</summary>
     internal static IReadOnlyList<RunSet> Sides(string path, RunFilter? filter)
     {
-        IReadOnlyList<RunSet> all = LabResultReader.Read(path);
+        IReadOnlyList<RunSet> all = RecordedRuns.AreAt(path) ? [RecordedRuns.Read(path)] : LabResultReader.Read(path);
         return filter is null ? all : filter.Apply(path, all);
     }
 
