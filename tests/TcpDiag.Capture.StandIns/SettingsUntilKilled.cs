@@ -38,7 +38,7 @@ sealed class SettingsUntilKilled(IMachineSettings settings, int killedAt) : IMac
     /// <param name="killedAt">The moment, from 1.</param>
     public static int Run(bool isUndo, string machine, string folder, int killedAt)
     {
-        IMachineSettings real = OperatingSystem.IsWindows() ? StandIns(new(machine)) : OfNamespace(machine);
+        MachineSettings real = OperatingSystem.IsWindows() ? StandIns(new(machine)) : OfNamespace(machine);
         SettingChange[] changes = OperatingSystem.IsWindows() ? OfWindows : OfLinux;
         using ChangeJournal journal = ChangeJournal.Create(folder, _ => null);
         var settings = new SettingsUntilKilled(real, killedAt);
