@@ -71,7 +71,11 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
             OnAcknowledgment(ref Of(receiver).Value, receiver.Send, sender.Receive.Window, segment);
         }
 
-        OnNew(ref Of(sender).Value, sender.Send, receiver.Send, segment, segment.Length);
+        ref SenderLimits limits = ref Of(sender).Value;
+        if (!limits.TryGoOn(segment))
+        {
+            OnNew(ref limits, sender.Send, receiver.Send, segment, segment.Length);
+        }
     }
 
     /// <inheritdoc cref="IDirectionObserver.OnClockStep"/>
@@ -304,6 +308,7 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
         limits.Waits.OnData(segment, peer, limits.Path, limits.InFlight == 0);
         limits.OnNew(segment, payload);
         _starts.OnSent(ref limits, segment.Time);
+        limits.OpenBurst(SlowStartTracker.QuietBytes(limits));
     }
 
     static void OnResent(ref SenderLimits limits, in SendState sent, in Segment segment)

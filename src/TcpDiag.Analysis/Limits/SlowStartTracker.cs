@@ -43,6 +43,21 @@ sealed class SlowStartTracker
         }
     }
 
+    /// <summary>In flight up to which <see cref="OnSent"/> takes nothing of a send that no acknowledgment came before.</summary>
+    /// <param name="limits">The sender.</param>
+    /// <returns>Bytes; 0 where each send is taken in.</returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static int QuietBytes(in SenderLimits limits)
+    {
+        if (!limits.Start.IsAny)
+        {
+            return Thresholds.MinTrainSegments * limits.Mss;
+        }
+
+        ref readonly SlowStartWatch watch = ref limits.Start.Value;
+        return limits.Marks.IsAny || watch.AwaitsDoubling ? 0 : watch.IsOver ? int.MaxValue : LinuxHyStart.LowCwndSegments * limits.Mss;
+    }
+
     /// <summary>Takes in an acknowledgment of what is watched.</summary>
     /// <param name="limits">The sender after it.</param>
     /// <param name="acked">Its data; what sampled the round trips has taken the acknowledgment in.</param>

@@ -107,28 +107,10 @@ public sealed class PcapReader : TraceReader
         ReadOnlySpan<byte> available = _window.Available;
         if (!IsReady(available, out PcapRecordHeader header))
         {
-            if (!TryFillRecord())
-            {
-                return false;
-            }
-
-            available = _window.Available;
-            header = HeaderOf(available);
+            return TryReadOther(ref record);
         }
 
-        int captured = (int)header.CapturedLength;
-        _lastSeconds = header.Seconds;
-        _recordsRead++;
-        _interface.Packets++;
-        record.Kind = TraceRecordKind.Packet;
-        record.Time = new TraceTime((header.Seconds * NanosecondsPerSecond) + (header.Fraction * NanosecondsPerUnit));
-        record.Data = available.Slice(RecordHeaderBytes, captured);
-        record.InterfaceIndex = 0;
-        record.LinkType = _interface.LinkType;
-        record.OriginalLength = (int)Math.Min(int.MaxValue, Math.Max(header.CapturedLength, header.OriginalLength));
-        record.FileOffset = _window.Offset;
-        record.ClearPacketDetails();
-        _window.Advance(RecordHeaderBytes + captured);
+        Take(ref record, header, available);
         return true;
     }
 
@@ -179,6 +161,37 @@ public sealed class PcapReader : TraceReader
 
         header = HeaderOf(available);
         return header.CapturedLength <= (uint)(available.Length - RecordHeaderBytes) && !_rules.IsOdd(header);
+    }
+
+    // A record that is not available as a whole yet, or looks odd.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    bool TryReadOther(ref TraceRecord record)
+    {
+        if (!TryFillRecord())
+        {
+            return false;
+        }
+
+        ReadOnlySpan<byte> available = _window.Available;
+        Take(ref record, HeaderOf(available), available);
+        return true;
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    void Take(ref TraceRecord record, in PcapRecordHeader header, ReadOnlySpan<byte> available)
+    {
+        _lastSeconds = header.Seconds;
+        _recordsRead++;
+        _interface.Packets++;
+        record.Kind = TraceRecordKind.Packet;
+        record.Time = new TraceTime((header.Seconds * NanosecondsPerSecond) + (header.Fraction * NanosecondsPerUnit));
+        record.Data = available[RecordHeaderBytes..][..(int)header.CapturedLength];
+        record.InterfaceIndex = 0;
+        record.LinkType = _interface.LinkType;
+        record.OriginalLength = (int)Math.Min(int.MaxValue, Math.Max(header.CapturedLength, header.OriginalLength));
+        record.FileOffset = _window.Offset;
+        record.ClearPacketDetails();
+        _window.Advance(RecordHeaderBytes + (int)header.CapturedLength);
     }
 
     bool TryFillRecord()
