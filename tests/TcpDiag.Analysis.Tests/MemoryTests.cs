@@ -123,6 +123,10 @@ public sealed class MemoryTests
         {
         }
 
+        public void Close()
+        {
+        }
+
         public void OnPredicted(ref ConnectionState connection, int from, in Segment segment)
         {
         }

@@ -168,13 +168,21 @@ sealed class ConnectionTable : IFlowKeys
     public List<Connection> Finish(TraceTime end)
     {
         _now = end;
-        for (int number = 0; number < _states.Count; number++)
+        _states.Close();
+        _segments.Close();
+        _observer.Close();
+        int count = _states.Count;
+        for (int number = 0; number < count; number++)
         {
+            Pooled<ConnectionState> state = _states[number];
             if (IsHeld(number))
             {
                 // In the order of memory, that of the first packets: who reads the results goes through memory in order, too.
-                Conclude(ref _states[number].Value);
+                Conclude(ref state.Value);
+                _segments.Release(ref state.Value);
             }
+
+            _states.Return(ref state);
         }
 
         _folded.Sort(static (left, right) => left.Index.CompareTo(right.Index));

@@ -25,6 +25,9 @@ interface ISegmentObserver : IRetransmissionObserver
 /// <summary>An observer that measures what the results need beyond the connection's own state.</summary>
 interface IDirectionObserver : ISegmentObserver
 {
+    /// <summary>Takes in that no further segment comes: from now on connections are only measured and closed.</summary>
+    void Close();
+
     /// <summary>Has the processor fetch what is kept for a connection whose segment comes next.</summary>
     /// <param name="connection">The connection.</param>
     void Prefetch(in ConnectionState connection);

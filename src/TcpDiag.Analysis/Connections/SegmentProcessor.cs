@@ -129,6 +129,9 @@ sealed class SegmentProcessor
         return true;
     }
 
+    /// <summary>No further segment comes: from now on connections are only summed up and released.</summary>
+    public void Close() => _flights.Close();
+
     /// <summary>Gives back what a connection used.</summary>
     public void Release(ref ConnectionState connection)
     {

@@ -39,6 +39,13 @@ sealed class SegmentObservers(LimitTracker limits, PatternTracker patterns, ISeg
     }
 
     /// <inheritdoc/>
+    public void Close()
+    {
+        limits.Close();
+        patterns.Close();
+    }
+
+    /// <inheritdoc/>
     public void Prefetch(in ConnectionState connection)
     {
         LimitTracker.Prefetch(connection);

@@ -23,6 +23,15 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
     readonly StructPool<DeliveryRate> _rates = new();
     readonly SlowStartTracker _starts = new();
 
+    /// <inheritdoc cref="IDirectionObserver.Close"/>
+    public void Close()
+    {
+        _limits.Close();
+        _lines.Close();
+        _rates.Close();
+        _starts.Close();
+    }
+
     /// <inheritdoc cref="IDirectionObserver.Prefetch"/>
     public static void Prefetch(in ConnectionState connection)
     {
@@ -300,7 +309,7 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
         }
     }
 
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    [MethodImpl(MethodImplOptions.NoInlining)] // as TryGoOn
     void OnNew(ref SenderLimits limits, in SendState sent, in SendState peer, in Segment segment, int payload)
     {
         OnData(ref limits, sent, segment);

@@ -17,13 +17,13 @@ partial struct SenderLimits
     /// <summary>Takes in new data that was predicted, if it only adds to the burst: the same as <see cref="OnNew"/> makes of it.</summary>
     /// <param name="segment">The segment.</param>
     /// <returns>False, and nothing is taken in, when it has to be looked at.</returns>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    [MethodImpl(MethodImplOptions.NoInlining)] // by itself it has registers for all it needs
     public bool TryGoOn(in Segment segment)
     {
         TraceTime now = Later(segment.Time, _lastEvent);
         SequenceNumber end = segment.Start + segment.Length;
         int inFlight = end - _una;
-        if (inFlight >= _burstRoom || segment.Start != _max || _clock.IsTicked || now - _lastSend > Thresholds.BurstGapNanos)
+        if (inFlight >= _burstRoom || segment.Start - _max != 0 || _clock.IsTicked || now - _lastSend > Thresholds.BurstGapNanos)
         {
             return false;
         }

@@ -15,6 +15,13 @@ sealed class SlowStartTracker
     readonly StructPool<SlowStartWatch> _watches = new();
     readonly StructPool<SendMarks> _marks = new();
 
+    /// <summary>Nothing more is sent: what is given back from now on goes back to the system.</summary>
+    public void Close()
+    {
+        _watches.Close();
+        _marks.Close();
+    }
+
     /// <summary>Takes in that new data was sent.</summary>
     /// <param name="limits">The sender after it.</param>
     /// <param name="now">When.</param>
@@ -55,7 +62,7 @@ sealed class SlowStartTracker
         }
 
         ref readonly SlowStartWatch watch = ref limits.Start.Value;
-        return limits.Marks.IsAny || watch.AwaitsDoubling ? 0 : watch.IsOver ? int.MaxValue : LinuxHyStart.LowCwndSegments * limits.Mss;
+        return limits.Marks.IsAny ? 0 : watch.IsOver ? watch.BytesToDouble : LinuxHyStart.LowCwndSegments * limits.Mss;
     }
 
     /// <summary>Takes in an acknowledgment of what is watched.</summary>

@@ -21,6 +21,14 @@ sealed class PatternTracker
     readonly StructPool<LossPatterns> _losses = new();
     readonly StructPool<WaitPatterns> _waits = new();
 
+    /// <inheritdoc cref="IDirectionObserver.Close"/>
+    public void Close()
+    {
+        _states.Close();
+        _losses.Close();
+        _waits.Close();
+    }
+
     /// <inheritdoc cref="IDirectionObserver.Prefetch"/>
     public static void Prefetch(in ConnectionState connection)
     {
