@@ -127,7 +127,7 @@ public sealed class MemoryTests
         {
         }
 
-        public void OnPredicted(ref ConnectionState connection, int from, in Segment segment)
+        public void OnPredicted(ref ConnectionState connection, int from, ref EndState sender, ref EndState receiver, in Segment segment)
         {
         }
 

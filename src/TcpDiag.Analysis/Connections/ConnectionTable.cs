@@ -95,7 +95,7 @@ sealed class ConnectionTable : IFlowKeys
     [MethodImpl(MethodImplOptions.NoInlining)] // by itself it finds registers for what it needs
     public bool TryContinue(ReadOnlySpan<byte> frame, int frameLength, TraceTime time, long number)
     {
-        if (!_prediction.IsMet(frame, out PredictedSegment segment) || _lastState < 0
+        if (!_prediction.IsMet(frame, out PredictedSegment segment)
             || !_segments.TryContinue(ref _last.Value, _lastFrom, segment, frameLength, time, number))
         {
             return false;
@@ -122,6 +122,7 @@ sealed class ConnectionTable : IFlowKeys
             if (state < 0)
             {
                 AddLate(ref CollectionsMarshal.AsSpan(_folded)[~state], packet, frameLength, time);
+                _prediction.Clear();
                 return;
             }
 
@@ -358,7 +359,11 @@ sealed class ConnectionTable : IFlowKeys
         _segments.Release(ref state);
         state.Index = -1;
         _freeStates.Push(number);
-        _lastState = _lastState == number ? -1 : _lastState;
+        if (_lastState == number)
+        {
+            _lastState = -1;
+            _prediction.Clear();
+        }
     }
 
     static void AddLate(ref Connection connection, in ParsedPacket packet, int frameLength, TraceTime time)

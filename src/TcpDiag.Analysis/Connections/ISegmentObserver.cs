@@ -35,8 +35,10 @@ interface IDirectionObserver : ISegmentObserver
     /// <summary>Takes in a data segment that was predicted: it goes on where the one before it ended, and says nothing else.</summary>
     /// <param name="connection">Its connection, as it is after the segment.</param>
     /// <param name="from">The end that sent both.</param>
+    /// <param name="sender">The same, so that it is looked up once for all.</param>
+    /// <param name="receiver">The other end.</param>
     /// <param name="segment">What it did.</param>
-    void OnPredicted(ref ConnectionState connection, int from, in Segment segment);
+    void OnPredicted(ref ConnectionState connection, int from, ref EndState sender, ref EndState receiver, in Segment segment);
 
     /// <summary>Takes in that the recording clock was set since the latest segment of a connection.</summary>
     /// <param name="connection">The connection.</param>

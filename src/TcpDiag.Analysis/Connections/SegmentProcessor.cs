@@ -96,7 +96,9 @@ sealed class SegmentProcessor
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool TryContinue(ref ConnectionState connection, int from, in PredictedSegment predicted, int frameLength, TraceTime time, long number)
     {
-        ref SendState sent = ref connection.Ends[from].Send;
+        ref EndState sender = ref connection.Ends[from];
+        ref EndState receiver = ref connection.Ends[from ^ 1];
+        ref SendState sent = ref sender.Send;
         int segments = sent.Sizes.WireSegmentsOf(predicted.PayloadLength);
         ref Flight flight = ref sent.Flight.Value;
         if (!flight.IpIds.TryTakeNext(predicted.IpId, segments))
@@ -117,15 +119,14 @@ sealed class SegmentProcessor
         sent.CountPayload(predicted.Sequence, predicted.PayloadLength, segments, time);
         sent.Sizes.OnPayload(predicted.PayloadLength, predicted.Sequence);
         OnNew(ref sent, ref flight, predicted.Sequence, predicted.PayloadLength, predicted.PayloadLength);
-        ref ReceiveWindow window = ref connection.Ends[from ^ 1].Receive.Window;
-        if (!window.IsScaleKnown)
+        if (!receiver.Receive.Window.IsScaleKnown)
         {
-            window.OnFlight(sent.Space.InFlight, sent.Sizes.MaxPayload);
+            receiver.Receive.Window.OnFlight(sent.Space.InFlight, sent.Sizes.MaxPayload);
         }
 
         sent.Header.LastTsVal = predicted.TsVal;
         sent.Header.LastIpId = predicted.IpId;
-        _observer.OnPredicted(ref connection, from, _segment);
+        _observer.OnPredicted(ref connection, from, ref sender, ref receiver, _segment);
         return true;
     }
 
@@ -189,7 +190,7 @@ sealed class SegmentProcessor
 
         if ((packet.Flags & TcpFlags.Ack) != 0)
         {
-            OnAck(ref connection, from, packet, frame, time);
+            OnAck(ref connection, from, ref sender, ref receiver.Send, packet, frame, time);
         }
 
         OnHeader(ref sender, receiver, packet);
@@ -218,15 +219,15 @@ sealed class SegmentProcessor
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    void OnAck(ref ConnectionState connection, int from, in ParsedPacket packet, ReadOnlySpan<byte> frame, TraceTime time)
+    void OnAck(
+        ref ConnectionState connection, int from, ref EndState sender, ref SendState acked, in ParsedPacket packet, ReadOnlySpan<byte> frame, TraceTime time)
     {
         if (!connection.Handshake.IsEstablished && (packet.Flags & TcpFlags.Syn) == 0)
         {
             Handshake.OnAck(ref connection, from, packet, time);
         }
 
-        ref EndState sender = ref connection.Ends[from];
-        _acks.OnAck(ref sender.Receive, sender.Send, ref connection.Ends[from ^ 1].Send, packet, frame, ref _segment);
+        _acks.OnAck(ref sender.Receive, sender.Send, ref acked, packet, frame, ref _segment);
         if (connection.Closing.End == ConnectionEnd.Rst && _segment.Ack.Advance > 0)
         {
             Closing.OnAdvance(ref connection, from ^ 1, packet.Acknowledgment);

@@ -19,8 +19,10 @@ sealed class SegmentObservers(LimitTracker limits, PatternTracker patterns, ISeg
     /// <inheritdoc/>
     public void OnSegment(ref ConnectionState connection, int from, in Segment segment)
     {
-        limits.OnSegment(ref connection, from, segment);
-        patterns.OnSegment(ref connection, from, segment);
+        ref EndState sender = ref connection.Ends[from];
+        ref EndState receiver = ref connection.Ends[from ^ 1];
+        limits.OnSegment(ref connection, from, ref sender, ref receiver, segment);
+        patterns.OnSegment(ref connection, from, sender, receiver, segment);
         foreach (ISegmentObserver other in others)
         {
             other.OnSegment(ref connection, from, segment);
@@ -28,10 +30,10 @@ sealed class SegmentObservers(LimitTracker limits, PatternTracker patterns, ISeg
     }
 
     /// <inheritdoc/>
-    public void OnPredicted(ref ConnectionState connection, int from, in Segment segment)
+    public void OnPredicted(ref ConnectionState connection, int from, ref EndState sender, ref EndState receiver, in Segment segment)
     {
-        limits.OnPredicted(ref connection, from, segment);
-        patterns.OnPredicted(ref connection, from, segment);
+        limits.OnPredicted(ref sender, ref receiver, segment);
+        patterns.OnPredicted(ref connection, from, sender, receiver, segment);
         foreach (ISegmentObserver other in others)
         {
             other.OnSegment(ref connection, from, segment);

@@ -39,12 +39,15 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
         Of(connection.Ends[1]).Prefetch();
     }
 
-    /// <inheritdoc cref="ISegmentObserver.OnSegment"/>
+    /// <summary>Takes in a segment after its connection has.</summary>
+    /// <param name="connection">Its connection, as it is after the segment.</param>
+    /// <param name="from">The end that sent it.</param>
+    /// <param name="sender">The same.</param>
+    /// <param name="receiver">The other end.</param>
+    /// <param name="segment">What it did.</param>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public void OnSegment(ref ConnectionState connection, int from, in Segment segment)
+    public void OnSegment(ref ConnectionState connection, int from, ref EndState sender, ref EndState receiver, in Segment segment)
     {
-        ref EndState sender = ref connection.Ends[from];
-        ref EndState receiver = ref connection.Ends[from ^ 1];
         if (receiver.Limits.IsAny && (segment.Flags & (TcpFlags.Ack | TcpFlags.Rst)) == TcpFlags.Ack)
         {
             OnAcknowledgment(ref Of(receiver).Value, receiver.Send, sender.Receive.Window, segment);
@@ -71,10 +74,8 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
 
     /// <inheritdoc cref="IDirectionObserver.OnPredicted"/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public void OnPredicted(ref ConnectionState connection, int from, in Segment segment)
+    public void OnPredicted(ref EndState sender, ref EndState receiver, in Segment segment)
     {
-        ref EndState sender = ref connection.Ends[from];
-        ref EndState receiver = ref connection.Ends[from ^ 1];
         if (receiver.Limits.IsAny)
         {
             OnAcknowledgment(ref Of(receiver).Value, receiver.Send, sender.Receive.Window, segment);

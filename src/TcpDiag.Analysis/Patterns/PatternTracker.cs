@@ -36,12 +36,15 @@ sealed class PatternTracker
         StateOf(connection.Ends[1]).Prefetch();
     }
 
-    /// <inheritdoc cref="ISegmentObserver.OnSegment"/>
+    /// <summary>Takes in a segment after its connection has.</summary>
+    /// <param name="connection">Its connection, as it is after the segment.</param>
+    /// <param name="from">The end that sent it.</param>
+    /// <param name="sent">The same.</param>
+    /// <param name="acked">The other end.</param>
+    /// <param name="segment">What it did.</param>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public void OnSegment(ref ConnectionState connection, int from, in Segment segment)
+    public void OnSegment(ref ConnectionState connection, int from, in EndState sent, in EndState acked, in Segment segment)
     {
-        ref EndState sent = ref connection.Ends[from];
-        ref EndState acked = ref connection.Ends[from ^ 1];
         bool isOrdinary = segment.Sent.Kind <= SentKind.New && (segment.Flags & Ending) == 0
             && !EcnCounts.IsIn(segment) && !segment.Ack.IsDuplicate && !segment.Ack.IsDsack
             && !(segment.Ack.HasWindow && segment.Ack.Window == 0) && !IsHeldBack(acked.Send, segment)
@@ -62,9 +65,9 @@ sealed class PatternTracker
 
     /// <inheritdoc cref="IDirectionObserver.OnPredicted"/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public void OnPredicted(ref ConnectionState connection, int from, in Segment segment)
+    public void OnPredicted(ref ConnectionState connection, int from, in EndState sent, in EndState acked, in Segment segment)
     {
-        if (Watches(connection.Ends[from], connection.Ends[from ^ 1]))
+        if (Watches(sent, acked))
         {
             OnNotable(ref connection, from, segment, isOrdinary: true);
         }
