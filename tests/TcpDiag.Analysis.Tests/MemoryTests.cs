@@ -115,7 +115,7 @@ public sealed class MemoryTests
 
     sealed class Nobody : IDirectionObserver
     {
-        public void OnSegment(ref ConnectionState connection, int from, in Segment segment)
+        public void OnSegment(ref ConnectionState connection, int from, ref EndState sender, ref EndState receiver, in Segment segment)
         {
         }
 

@@ -47,13 +47,16 @@ sealed class SegmentProcessor
     /// <summary>Takes in a segment.</summary>
     /// <param name="connection">Its connection.</param>
     /// <param name="from">The end that sent it.</param>
+    /// <param name="sender">The same, so that it is looked up once for all.</param>
     /// <param name="packet">The segment.</param>
     /// <param name="frame">The frame it was parsed from.</param>
     /// <param name="time">When.</param>
     /// <param name="number">Number of the packet in the trace, from 1.</param>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public void OnSegment(ref ConnectionState connection, int from, in ParsedPacket packet, ReadOnlySpan<byte> frame, TraceTime time, long number)
+    public void OnSegment(
+        ref ConnectionState connection, int from, ref EndState sender, in ParsedPacket packet, ReadOnlySpan<byte> frame, TraceTime time, long number)
     {
+        ref EndState receiver = ref connection.Ends[from ^ 1];
         if (connection.ClockSteps != ClockSteps)
         {
             OnClockStep(ref connection, time);
@@ -66,8 +69,8 @@ sealed class SegmentProcessor
         _segment.TsVal = packet.Options.TsVal;
         _segment.Ack.TsEcr = packet.Options.TsEcr;
         _segment.Sent.IsMarked = EcnCounts.IsMarked(packet.TrafficClass);
-        Process(ref connection, from, packet, frame, time);
-        _observer.OnSegment(ref connection, from, _segment);
+        Process(ref connection, from, ref sender, ref receiver, packet, frame, time);
+        _observer.OnSegment(ref connection, from, ref sender, ref receiver, _segment);
     }
 
     /// <summary>Whether the latest segment was new data, and said nothing else: what follows it may go to <see cref="TryContinue"/>.</summary>
@@ -152,10 +155,9 @@ sealed class SegmentProcessor
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    void Process(ref ConnectionState connection, int from, in ParsedPacket packet, ReadOnlySpan<byte> frame, TraceTime time)
+    void Process(
+        ref ConnectionState connection, int from, ref EndState sender, ref EndState receiver, in ParsedPacket packet, ReadOnlySpan<byte> frame, TraceTime time)
     {
-        ref EndState sender = ref connection.Ends[from];
-        ref EndState receiver = ref connection.Ends[from ^ 1];
         sender.Send.Counts.Packets++;
         receiver.Send.Times.OnHeard();
         connection.Captured.Extend(time);

@@ -17,10 +17,8 @@ namespace TcpDiag.Analysis.Intake;
 sealed class SegmentObservers(LimitTracker limits, PatternTracker patterns, ISegmentObserver[] others) : IDirectionObserver
 {
     /// <inheritdoc/>
-    public void OnSegment(ref ConnectionState connection, int from, in Segment segment)
+    public void OnSegment(ref ConnectionState connection, int from, ref EndState sender, ref EndState receiver, in Segment segment)
     {
-        ref EndState sender = ref connection.Ends[from];
-        ref EndState receiver = ref connection.Ends[from ^ 1];
         limits.OnSegment(ref connection, from, ref sender, ref receiver, segment);
         patterns.OnSegment(ref connection, from, sender, receiver, segment);
         foreach (ISegmentObserver other in others)

@@ -39,12 +39,7 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
         Of(connection.Ends[1]).Prefetch();
     }
 
-    /// <summary>Takes in a segment after its connection has.</summary>
-    /// <param name="connection">Its connection, as it is after the segment.</param>
-    /// <param name="from">The end that sent it.</param>
-    /// <param name="sender">The same.</param>
-    /// <param name="receiver">The other end.</param>
-    /// <param name="segment">What it did.</param>
+    /// <inheritdoc cref="IDirectionObserver.OnSegment"/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void OnSegment(ref ConnectionState connection, int from, ref EndState sender, ref EndState receiver, in Segment segment)
     {

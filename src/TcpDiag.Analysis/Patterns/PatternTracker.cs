@@ -36,12 +36,7 @@ sealed class PatternTracker
         StateOf(connection.Ends[1]).Prefetch();
     }
 
-    /// <summary>Takes in a segment after its connection has.</summary>
-    /// <param name="connection">Its connection, as it is after the segment.</param>
-    /// <param name="from">The end that sent it.</param>
-    /// <param name="sent">The same.</param>
-    /// <param name="acked">The other end.</param>
-    /// <param name="segment">What it did.</param>
+    /// <inheritdoc cref="IDirectionObserver.OnSegment"/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void OnSegment(ref ConnectionState connection, int from, in EndState sent, in EndState acked, in Segment segment)
     {
