@@ -251,7 +251,7 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
 
         int inFlight = limits.InFlight;
         int peak = limits.HasSentSinceAck && !limits.IsRecovering ? inFlight : 0;
-        limits.OnArrived(ArrivedOf(limits, acked, window, segment));
+        limits.OnArrived(ArrivedOf(limits, acked, window, segment, segment.Time, hasUnseen: false)); // at the sender the next data has shown it
         if (limits.Start.IsAny)
         {
             _starts.OnAcknowledged(ref limits, acked, segment, inFlight, peak);
@@ -259,23 +259,27 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    static ArrivedAck ArrivedOf(in SenderLimits limits, in SendState acked, in ReceiveWindow window, in Segment segment) => new()
+    static ArrivedAck ArrivedOf(
+        in SenderLimits limits, in SendState acked, in ReceiveWindow window, in Segment segment, TraceTime time, bool hasUnseen)
     {
-        Time = limits.Path.ArrivalOf(segment.Time),
-        Una = acked.Space.SndUna,
-        Edge = acked.Space.SndUna + (int)Math.Min(segment.Ack.IsWindowKnown ? segment.Ack.Window : window.MaxBytes, int.MaxValue / 2),
-        HasEdge = segment.Ack.IsWindowKnown || (segment.Ack.HasWindow && (segment.Ack.Window == 0 || limits.HasEdge)), // closed and open show at any scale
-        HasPayload = segment.Length > 0,
-        HasUnseen = segment.Ack.Unseen > 0 && limits.Path.IsAway, // at the sender the next data has shown it
-        HasNews = segment.Ack.Sack.NewBytes > 0 || segment.Ack.IsDuplicate,
-        TsVal = segment.TsVal,
-    };
+        return new()
+        {
+            Time = time,
+            Una = acked.Space.SndUna,
+            Edge = acked.Space.SndUna + (int)Math.Min(segment.Ack.IsWindowKnown ? segment.Ack.Window : window.MaxBytes, int.MaxValue / 2),
+            HasEdge = segment.Ack.IsWindowKnown || (segment.Ack.HasWindow && (segment.Ack.Window == 0 || limits.HasEdge)), // closed and open show at any scale
+            HasPayload = segment.Length > 0,
+            HasUnseen = hasUnseen,
+            HasNews = segment.Ack.Sack.NewBytes > 0 || segment.Ack.IsDuplicate,
+            TsVal = segment.TsVal,
+        };
+    }
 
     // A method of its own: what is seen at the sender needs no room for what waits.
     [MethodImpl(MethodImplOptions.NoInlining)]
     void Delay(ref SenderLimits limits, in SendState acked, in ReceiveWindow window, in Segment segment)
     {
-        ArrivedAck ack = ArrivedOf(limits, acked, window, segment);
+        ArrivedAck ack = ArrivedOf(limits, acked, window, segment, limits.Path.ArrivalOf(segment.Time), segment.Ack.Unseen > 0);
         limits.Path.Prepare(ack, segment.Time, _lines);
         Deliver(ref limits, segment.Time, echo: 0);
         limits.Path.Enqueue(ack);

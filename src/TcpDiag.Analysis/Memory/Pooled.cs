@@ -1,7 +1,7 @@
+#if DEBUG
 using System;
-using System.Collections.Generic;
+#endif
 using System.Runtime.CompilerServices;
-using System.Runtime.InteropServices;
 using System.Runtime.Intrinsics.X86;
 
 namespace TcpDiag.Analysis.Memory;

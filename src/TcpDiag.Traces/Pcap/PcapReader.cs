@@ -34,7 +34,6 @@ public sealed class PcapReader : TraceReader
     readonly PcapRecordRules _rules;
     readonly bool _isBigEndian;
     uint _lastSeconds; // of the record read last
-    long _recordsRead;
     bool _isAtEnd;
 
     PcapReader(string path, InputWindow window, bool isBigEndian, long nanosecondsPerUnit)
@@ -73,7 +72,7 @@ public sealed class PcapReader : TraceReader
     public override IReadOnlyList<TraceProblem> Problems => _problems.Problems;
 
     /// <inheritdoc/>
-    public override long RecordsRead => _recordsRead;
+    public override long RecordsRead => _interface.Packets;
 
     /// <inheritdoc/>
     public override double? ShareRead => _window.ShareRead;
@@ -181,7 +180,6 @@ public sealed class PcapReader : TraceReader
     void Take(ref TraceRecord record, in PcapRecordHeader header, ReadOnlySpan<byte> available)
     {
         _lastSeconds = header.Seconds;
-        _recordsRead++;
         _interface.Packets++;
         record.Kind = TraceRecordKind.Packet;
         record.Time = new TraceTime((header.Seconds * NanosecondsPerSecond) + (header.Fraction * NanosecondsPerUnit));
@@ -241,7 +239,7 @@ public sealed class PcapReader : TraceReader
     void Resync(string problem)
     {
         long from = _window.Offset;
-        bool isFound = _rules.TrySkipToNext(_window, _recordsRead > 0 ? _lastSeconds : null);
+        bool isFound = _rules.TrySkipToNext(_window, RecordsRead > 0 ? _lastSeconds : null);
         string then = isFound
             ? string.Create(CultureInfo.InvariantCulture, $"reading goes on {_window.Offset - from} bytes later")
             : "nothing readable behind it";
