@@ -60,12 +60,18 @@ public readonly record struct FlowKey(IpAddress LowAddress, IpAddress HighAddres
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool Is(in ParsedPacket packet, out bool isFromHigh)
     {
+        uint ports = ((uint)packet.SourcePort << 16) | packet.DestinationPort;
+        if (ports != Ports && BitOperations.RotateLeft(ports, 16) != Ports)
+        {
+            isFromHigh = false;
+            return false;
+        }
+
         // Both directions are compared: they alternate too irregularly for a branch.
         Vector128<ulong> source = Unsafe.BitCast<IpAddress, Vector128<ulong>>(packet.Source);
         Vector128<ulong> destination = Unsafe.BitCast<IpAddress, Vector128<ulong>>(packet.Destination);
         Vector128<ulong> low = Unsafe.BitCast<IpAddress, Vector128<ulong>>(LowAddress);
         Vector128<ulong> high = Unsafe.BitCast<IpAddress, Vector128<ulong>>(HighAddress);
-        uint ports = ((uint)packet.SourcePort << 16) | packet.DestinationPort;
         bool isFromLow = (((source ^ low) | (destination ^ high)) == Vector128<ulong>.Zero) & (ports == Ports);
         isFromHigh = !isFromLow;
         return isFromLow | ((((source ^ high) | (destination ^ low)) == Vector128<ulong>.Zero) & (BitOperations.RotateLeft(ports, 16) == Ports));

@@ -1,4 +1,5 @@
 using System;
+using System.Buffers.Binary;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using System.Runtime.Intrinsics;
@@ -15,7 +16,7 @@ public struct HeaderPrediction
     const int EthernetLength = 14;
     const int PlainHeaders = 54; // Ethernet, IPv4, TCP
     const int StampedHeaders = 66; // and timestamps behind two no-operations
-    const uint AlignedTimestamps = 0x0101_080A;
+    const uint AlignedTimestamps = 0x0A08_0101; // as it lies in the frame, little-endian
     const int MinPayload = 2; // one byte may be a keep-alive, or a probe of a zero window
 
     // Compared in three pieces, from EtherType to window. What may differ: length, identification and checksum of IP; sequence number and PSH of TCP.
@@ -27,7 +28,7 @@ public struct HeaderPrediction
     Vector128<byte> _first;
     Vector128<byte> _second;
     ulong _third;
-    uint _echo;
+    uint _echo; // as it lies in the frame
     int _headers; // 0 while nothing is predicted
     SequenceNumber _next;
 
@@ -59,7 +60,7 @@ public struct HeaderPrediction
             _first = Vector128.LoadUnsafe(ref start, First),
             _second = Vector128.LoadUnsafe(ref start, Second),
             _third = ReadUInt64(ref start, Third),
-            _echo = packet.Options.TsEcr,
+            _echo = BinaryPrimitives.ReverseEndianness(packet.Options.TsEcr),
             _headers = packet.PayloadOffset,
             _next = packet.Sequence + packet.PayloadLength,
         };
@@ -92,7 +93,7 @@ public struct HeaderPrediction
         if (_headers == StampedHeaders)
         {
             segment.TsVal = PacketParser.ReadUInt32(ref start, 58);
-            if (PacketParser.ReadUInt32(ref start, 54) != AlignedTimestamps || PacketParser.ReadUInt32(ref start, 62) != _echo)
+            if (ReadUInt32(ref start, 54) != AlignedTimestamps || ReadUInt32(ref start, 62) != _echo)
             {
                 return false;
             }
@@ -112,6 +113,9 @@ public struct HeaderPrediction
 
     /// <summary>Stops predicting.</summary>
     public void Clear() => _headers = 0;
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    static uint ReadUInt32(ref byte start, int offset) => Unsafe.ReadUnaligned<uint>(ref Unsafe.Add(ref start, offset));
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     static ulong ReadUInt64(ref byte start, int offset) => Unsafe.ReadUnaligned<ulong>(ref Unsafe.Add(ref start, offset));

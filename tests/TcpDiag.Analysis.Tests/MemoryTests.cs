@@ -115,7 +115,7 @@ public sealed class MemoryTests
 
     sealed class Nobody : IDirectionObserver
     {
-        public void OnSegment(ref ConnectionState connection, int from, in Segment segment)
+        public void OnSegment(ref ConnectionState connection, int from, ref EndState sender, ref EndState receiver, in Segment segment)
         {
         }
 
@@ -123,7 +123,11 @@ public sealed class MemoryTests
         {
         }
 
-        public void OnPredicted(ref ConnectionState connection, int from, in Segment segment)
+        public void Close()
+        {
+        }
+
+        public void OnPredicted(ref ConnectionState connection, int from, ref EndState sender, ref EndState receiver, in Segment segment)
         {
         }
 

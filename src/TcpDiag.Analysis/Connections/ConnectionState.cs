@@ -114,5 +114,11 @@ struct CapturedSpan
 
     /// <summary>Takes in a packet. Several interfaces may leave a file out of order.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public void Extend(TraceTime time) => Last = time > Last ? time : Last;
+    public void Extend(TraceTime time)
+    {
+        if (time > Last)
+        {
+            Last = time;
+        }
+    }
 }

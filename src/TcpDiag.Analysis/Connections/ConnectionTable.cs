@@ -95,7 +95,7 @@ sealed class ConnectionTable : IFlowKeys
     [MethodImpl(MethodImplOptions.NoInlining)] // by itself it finds registers for what it needs
     public bool TryContinue(ReadOnlySpan<byte> frame, int frameLength, TraceTime time, long number)
     {
-        if (!_prediction.IsMet(frame, out PredictedSegment segment) || _lastState < 0
+        if (!_prediction.IsMet(frame, out PredictedSegment segment)
             || !_segments.TryContinue(ref _last.Value, _lastFrom, segment, frameLength, time, number))
         {
             return false;
@@ -122,6 +122,7 @@ sealed class ConnectionTable : IFlowKeys
             if (state < 0)
             {
                 AddLate(ref CollectionsMarshal.AsSpan(_folded)[~state], packet, frameLength, time);
+                _prediction.Clear();
                 return;
             }
 
@@ -132,10 +133,11 @@ sealed class ConnectionTable : IFlowKeys
 
         int from = isFromHigh ? 1 : 0;
         ref ConnectionState connection = ref _last.Value;
-        connection.Ends[from].Send.Counts.FrameBytes += frameLength;
-        _segments.OnSegment(ref connection, from, packet, frame, time, number);
+        ref EndState sender = ref connection.Ends[from];
+        sender.Send.Counts.FrameBytes += frameLength;
+        _segments.OnSegment(ref connection, from, ref sender, packet, frame, time, number);
         _lastFrom = from;
-        if (packet.PayloadLength > 1 && _segments.IsContinuable(connection.Ends[from].Send, packet))
+        if (packet.PayloadLength > 1 && _segments.IsContinuable(sender.Send, packet))
         {
             _prediction = HeaderPrediction.After(frame, packet);
         }
@@ -168,13 +170,21 @@ sealed class ConnectionTable : IFlowKeys
     public List<Connection> Finish(TraceTime end)
     {
         _now = end;
-        for (int number = 0; number < _states.Count; number++)
+        _states.Close();
+        _segments.Close();
+        _observer.Close();
+        int count = _states.Count;
+        for (int number = 0; number < count; number++)
         {
+            Pooled<ConnectionState> state = _states[number];
             if (IsHeld(number))
             {
                 // In the order of memory, that of the first packets: who reads the results goes through memory in order, too.
-                Conclude(ref _states[number].Value);
+                Conclude(ref state.Value);
+                _segments.Release(ref state.Value);
             }
+
+            _states.Return(ref state);
         }
 
         _folded.Sort(static (left, right) => left.Index.CompareTo(right.Index));
@@ -193,17 +203,21 @@ sealed class ConnectionTable : IFlowKeys
         }
     }
 
-    // The number of the connection's state, whose key is the latest then; or the complement of the number of its result.
+    // The number of the connection's state, whose key is the latest then; or the complement of the number of its result. Connections that are polled, or paced
+    // by one clock, have their packets in the same order again and again: the one that followed lately is asked first.
     [MethodImpl(MethodImplOptions.NoInlining)]
     int Find(in ParsedPacket packet, bool isOpening, FirstPacket first, out bool isFromHigh)
     {
         int previous = _lastState;
         _lastState = -1;
-        if (!isOpening && previous >= 0 && IsFollowedBy(previous, packet, out isFromHigh))
+        if (!isOpening && previous >= 0 && _states[previous].Value.Next is > 0 and { } next)
         {
-            int next = _states[previous].Value.Next - 1;
-            _lastKey = _states[next].Value.Key;
-            return next;
+            ref readonly ConnectionState followed = ref _states[next - 1].Value;
+            if (followed.Key.Is(packet, out isFromHigh) && followed.Index >= 0)
+            {
+                _lastKey = followed.Key;
+                return next - 1;
+            }
         }
 
         int state = FindInIndex(packet, isOpening, first, out isFromHigh);
@@ -215,16 +229,7 @@ sealed class ConnectionTable : IFlowKeys
         return state;
     }
 
-    // Connections that are polled, or paced by one clock, have their packets in the same order again and again. To look there first costs little where they
-    // have not: the processor goes on to look in the index meanwhile.
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    bool IsFollowedBy(int previous, in ParsedPacket packet, out bool isFromHigh)
-    {
-        isFromHigh = false;
-        return _states[previous].Value.Next is > 0 and { } next && _states[next - 1].Value.Key.Is(packet, out isFromHigh) && IsHeld(next - 1);
-    }
-
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    [MethodImpl(MethodImplOptions.NoInlining)] // it needs more room than who is asked first
     int FindInIndex(in ParsedPacket packet, bool isOpening, FirstPacket first, out bool isFromHigh)
     {
         FlowKey key = FlowKey.Of(packet, out isFromHigh);
@@ -350,7 +355,11 @@ sealed class ConnectionTable : IFlowKeys
         _segments.Release(ref state);
         state.Index = -1;
         _freeStates.Push(number);
-        _lastState = _lastState == number ? -1 : _lastState;
+        if (_lastState == number)
+        {
+            _lastState = -1;
+            _prediction.Clear();
+        }
     }
 
     static void AddLate(ref Connection connection, in ParsedPacket packet, int frameLength, TraceTime time)

@@ -23,8 +23,22 @@ interface ISegmentObserver : IRetransmissionObserver
 }
 
 /// <summary>An observer that measures what the results need beyond the connection's own state.</summary>
-interface IDirectionObserver : ISegmentObserver
+interface IDirectionObserver : IRetransmissionObserver
 {
+    /// <inheritdoc cref="ISegmentObserver.OnSegment"/>
+    /// <param name="connection">Its connection, as it is after the segment.</param>
+    /// <param name="from">The end that sent it.</param>
+    /// <param name="sender">The same, so that it is looked up once for all.</param>
+    /// <param name="receiver">The other end.</param>
+    /// <param name="segment">What it did.</param>
+    void OnSegment(ref ConnectionState connection, int from, ref EndState sender, ref EndState receiver, in Segment segment);
+
+    /// <inheritdoc cref="ISegmentObserver.OnClosed"/>
+    void OnClosed(ref ConnectionState connection, Connection result);
+
+    /// <summary>Takes in that no further segment comes: from now on connections are only measured and closed.</summary>
+    void Close();
+
     /// <summary>Has the processor fetch what is kept for a connection whose segment comes next.</summary>
     /// <param name="connection">The connection.</param>
     void Prefetch(in ConnectionState connection);
@@ -32,8 +46,10 @@ interface IDirectionObserver : ISegmentObserver
     /// <summary>Takes in a data segment that was predicted: it goes on where the one before it ended, and says nothing else.</summary>
     /// <param name="connection">Its connection, as it is after the segment.</param>
     /// <param name="from">The end that sent both.</param>
+    /// <param name="sender">The same.</param>
+    /// <param name="receiver">The other end.</param>
     /// <param name="segment">What it did.</param>
-    void OnPredicted(ref ConnectionState connection, int from, in Segment segment);
+    void OnPredicted(ref ConnectionState connection, int from, ref EndState sender, ref EndState receiver, in Segment segment);
 
     /// <summary>Takes in that the recording clock was set since the latest segment of a connection.</summary>
     /// <param name="connection">The connection.</param>

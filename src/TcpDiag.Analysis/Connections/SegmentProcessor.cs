@@ -47,13 +47,16 @@ sealed class SegmentProcessor
     /// <summary>Takes in a segment.</summary>
     /// <param name="connection">Its connection.</param>
     /// <param name="from">The end that sent it.</param>
+    /// <param name="sender">The same, so that it is looked up once for all.</param>
     /// <param name="packet">The segment.</param>
     /// <param name="frame">The frame it was parsed from.</param>
     /// <param name="time">When.</param>
     /// <param name="number">Number of the packet in the trace, from 1.</param>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public void OnSegment(ref ConnectionState connection, int from, in ParsedPacket packet, ReadOnlySpan<byte> frame, TraceTime time, long number)
+    public void OnSegment(
+        ref ConnectionState connection, int from, ref EndState sender, in ParsedPacket packet, ReadOnlySpan<byte> frame, TraceTime time, long number)
     {
+        ref EndState receiver = ref connection.Ends[from ^ 1];
         if (connection.ClockSteps != ClockSteps)
         {
             OnClockStep(ref connection, time);
@@ -66,8 +69,8 @@ sealed class SegmentProcessor
         _segment.TsVal = packet.Options.TsVal;
         _segment.Ack.TsEcr = packet.Options.TsEcr;
         _segment.Sent.IsMarked = EcnCounts.IsMarked(packet.TrafficClass);
-        Process(ref connection, from, packet, frame, time);
-        _observer.OnSegment(ref connection, from, _segment);
+        Process(ref connection, from, ref sender, ref receiver, packet, frame, time);
+        _observer.OnSegment(ref connection, from, ref sender, ref receiver, _segment);
     }
 
     /// <summary>Whether the latest segment was new data, and said nothing else: what follows it may go to <see cref="TryContinue"/>.</summary>
@@ -96,7 +99,9 @@ sealed class SegmentProcessor
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool TryContinue(ref ConnectionState connection, int from, in PredictedSegment predicted, int frameLength, TraceTime time, long number)
     {
-        ref SendState sent = ref connection.Ends[from].Send;
+        ref EndState sender = ref connection.Ends[from];
+        ref EndState receiver = ref connection.Ends[from ^ 1];
+        ref SendState sent = ref sender.Send;
         int segments = sent.Sizes.WireSegmentsOf(predicted.PayloadLength);
         ref Flight flight = ref sent.Flight.Value;
         if (!flight.IpIds.TryTakeNext(predicted.IpId, segments))
@@ -117,17 +122,19 @@ sealed class SegmentProcessor
         sent.CountPayload(predicted.Sequence, predicted.PayloadLength, segments, time);
         sent.Sizes.OnPayload(predicted.PayloadLength, predicted.Sequence);
         OnNew(ref sent, ref flight, predicted.Sequence, predicted.PayloadLength, predicted.PayloadLength);
-        ref ReceiveWindow window = ref connection.Ends[from ^ 1].Receive.Window;
-        if (!window.IsScaleKnown)
+        if (!receiver.Receive.Window.IsScaleKnown)
         {
-            window.OnFlight(sent.Space.InFlight, sent.Sizes.MaxPayload);
+            receiver.Receive.Window.OnFlight(sent.Space.InFlight, sent.Sizes.MaxPayload);
         }
 
         sent.Header.LastTsVal = predicted.TsVal;
         sent.Header.LastIpId = predicted.IpId;
-        _observer.OnPredicted(ref connection, from, _segment);
+        _observer.OnPredicted(ref connection, from, ref sender, ref receiver, _segment);
         return true;
     }
+
+    /// <summary>No further segment comes: from now on connections are only summed up and released.</summary>
+    public void Close() => _flights.Close();
 
     /// <summary>Gives back what a connection used.</summary>
     public void Release(ref ConnectionState connection)
@@ -148,10 +155,9 @@ sealed class SegmentProcessor
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    void Process(ref ConnectionState connection, int from, in ParsedPacket packet, ReadOnlySpan<byte> frame, TraceTime time)
+    void Process(
+        ref ConnectionState connection, int from, ref EndState sender, ref EndState receiver, in ParsedPacket packet, ReadOnlySpan<byte> frame, TraceTime time)
     {
-        ref EndState sender = ref connection.Ends[from];
-        ref EndState receiver = ref connection.Ends[from ^ 1];
         sender.Send.Counts.Packets++;
         receiver.Send.Times.OnHeard();
         connection.Captured.Extend(time);
@@ -186,7 +192,7 @@ sealed class SegmentProcessor
 
         if ((packet.Flags & TcpFlags.Ack) != 0)
         {
-            OnAck(ref connection, from, packet, frame, time);
+            OnAck(ref connection, from, ref sender, ref receiver.Send, packet, frame, time);
         }
 
         OnHeader(ref sender, receiver, packet);
@@ -215,15 +221,15 @@ sealed class SegmentProcessor
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    void OnAck(ref ConnectionState connection, int from, in ParsedPacket packet, ReadOnlySpan<byte> frame, TraceTime time)
+    void OnAck(
+        ref ConnectionState connection, int from, ref EndState sender, ref SendState acked, in ParsedPacket packet, ReadOnlySpan<byte> frame, TraceTime time)
     {
         if (!connection.Handshake.IsEstablished && (packet.Flags & TcpFlags.Syn) == 0)
         {
             Handshake.OnAck(ref connection, from, packet, time);
         }
 
-        ref EndState sender = ref connection.Ends[from];
-        _acks.OnAck(ref sender.Receive, sender.Send, ref connection.Ends[from ^ 1].Send, packet, frame, ref _segment);
+        _acks.OnAck(ref sender.Receive, sender.Send, ref acked, packet, frame, ref _segment);
         if (connection.Closing.End == ConnectionEnd.Rst && _segment.Ack.Advance > 0)
         {
             Closing.OnAdvance(ref connection, from ^ 1, packet.Acknowledgment);

@@ -39,7 +39,7 @@ readonly record struct DirectionSubject(Connection Connection, bool IsFromClient
     public long BusyTime => ActiveTime - TimeIn(LimitState.Idle) - TimeIn(LimitState.NotJudged);
 
     /// <summary>Time in a state, nanoseconds; 0 when limits are not known.</summary>
-    public long TimeIn(LimitState state) => Direction.Limits?.Times.In(state) ?? 0;
+    public long TimeIn(LimitState state) => Direction.Limits?.TimeIn(state) ?? 0;
 
     /// <summary>The longest uninterrupted time in one of some states; null when packets do not show it, or there was too little of it.</summary>
     public EvidenceSpan? LongestSpan(params ReadOnlySpan<LimitState> states)

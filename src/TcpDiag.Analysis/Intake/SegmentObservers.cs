@@ -17,10 +17,10 @@ namespace TcpDiag.Analysis.Intake;
 sealed class SegmentObservers(LimitTracker limits, PatternTracker patterns, ISegmentObserver[] others) : IDirectionObserver
 {
     /// <inheritdoc/>
-    public void OnSegment(ref ConnectionState connection, int from, in Segment segment)
+    public void OnSegment(ref ConnectionState connection, int from, ref EndState sender, ref EndState receiver, in Segment segment)
     {
-        limits.OnSegment(ref connection, from, segment);
-        patterns.OnSegment(ref connection, from, segment);
+        limits.OnSegment(ref connection, from, ref sender, ref receiver, segment);
+        patterns.OnSegment(ref connection, from, sender, receiver, segment);
         foreach (ISegmentObserver other in others)
         {
             other.OnSegment(ref connection, from, segment);
@@ -28,14 +28,21 @@ sealed class SegmentObservers(LimitTracker limits, PatternTracker patterns, ISeg
     }
 
     /// <inheritdoc/>
-    public void OnPredicted(ref ConnectionState connection, int from, in Segment segment)
+    public void OnPredicted(ref ConnectionState connection, int from, ref EndState sender, ref EndState receiver, in Segment segment)
     {
-        limits.OnPredicted(ref connection, from, segment);
-        patterns.OnPredicted(ref connection, from, segment);
+        limits.OnPredicted(ref sender, ref receiver, segment);
+        patterns.OnPredicted(ref connection, from, sender, receiver, segment);
         foreach (ISegmentObserver other in others)
         {
             other.OnSegment(ref connection, from, segment);
         }
+    }
+
+    /// <inheritdoc/>
+    public void Close()
+    {
+        limits.Close();
+        patterns.Close();
     }
 
     /// <inheritdoc/>

@@ -25,8 +25,8 @@ namespace TcpDiag.Analysis.Intake;
 public sealed class TraceAnalyzer
 {
     // To recognise packets captured at several points takes time: where no second point has shown, only these of each so many are looked at.
-    const int LookedAt = 1024;
-    const int LookedAtOf = 1 << 15; // a power of two
+    const int LookedAt = 1024; // both powers of two
+    const int LookedAtOf = 1 << 15;
 
     const int BatchRecords = 4096;
 
@@ -56,7 +56,7 @@ public sealed class TraceAnalyzer
     bool IsLookedAt
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
-        get => _hasSeveralPoints || (_packets & (LookedAtOf - 1)) < LookedAt;
+        get => _hasSeveralPoints || (_packets & (LookedAtOf - LookedAt)) == 0;
     }
 
     TraceAnalyzer(AnalysisOptions options)
@@ -211,7 +211,17 @@ public sealed class TraceAnalyzer
         {
             OnTcp(ref record);
         }
-        else if (_packet.IsUdp && NameTable.IsNameService(_packet))
+        else
+        {
+            OnOtherProtocol(record);
+        }
+    }
+
+    // A method of its own: the way of a TCP packet does not clear what a report is read to.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    void OnOtherProtocol(in TraceRecord record)
+    {
+        if (_packet.IsUdp && NameTable.IsNameService(_packet))
         {
             _names.OnMessage(_packet, _packet.CapturedPayload(record.Data), record.Time, FrameNumber);
         }

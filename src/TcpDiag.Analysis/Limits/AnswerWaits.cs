@@ -32,6 +32,10 @@ struct AnswerWaits
         }
     }
 
+    /// <summary>Takes in new data that goes on with other data in flight.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void OnMoreData(TraceTime time) => _lastData = time;
+
     /// <summary>Sums up.</summary>
     /// <returns>The waits; null without any.</returns>
     public readonly AnswerSummary? Summarise() =>

@@ -23,6 +23,15 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
     readonly StructPool<DeliveryRate> _rates = new();
     readonly SlowStartTracker _starts = new();
 
+    /// <inheritdoc cref="IDirectionObserver.Close"/>
+    public void Close()
+    {
+        _limits.Close();
+        _lines.Close();
+        _rates.Close();
+        _starts.Close();
+    }
+
     /// <inheritdoc cref="IDirectionObserver.Prefetch"/>
     public static void Prefetch(in ConnectionState connection)
     {
@@ -30,12 +39,10 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
         Of(connection.Ends[1]).Prefetch();
     }
 
-    /// <inheritdoc cref="ISegmentObserver.OnSegment"/>
+    /// <inheritdoc cref="IDirectionObserver.OnSegment"/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public void OnSegment(ref ConnectionState connection, int from, in Segment segment)
+    public void OnSegment(ref ConnectionState connection, int from, ref EndState sender, ref EndState receiver, in Segment segment)
     {
-        ref EndState sender = ref connection.Ends[from];
-        ref EndState receiver = ref connection.Ends[from ^ 1];
         if (receiver.Limits.IsAny && (segment.Flags & (TcpFlags.Ack | TcpFlags.Rst)) == TcpFlags.Ack)
         {
             OnAcknowledgment(ref Of(receiver).Value, receiver.Send, sender.Receive.Window, segment);
@@ -62,16 +69,18 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
 
     /// <inheritdoc cref="IDirectionObserver.OnPredicted"/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public void OnPredicted(ref ConnectionState connection, int from, in Segment segment)
+    public void OnPredicted(ref EndState sender, ref EndState receiver, in Segment segment)
     {
-        ref EndState sender = ref connection.Ends[from];
-        ref EndState receiver = ref connection.Ends[from ^ 1];
         if (receiver.Limits.IsAny)
         {
             OnAcknowledgment(ref Of(receiver).Value, receiver.Send, sender.Receive.Window, segment);
         }
 
-        OnNew(ref Of(sender).Value, sender.Send, receiver.Send, segment, segment.Length);
+        ref SenderLimits limits = ref Of(sender).Value;
+        if (!limits.TryGoOn(segment))
+        {
+            OnNew(ref limits, sender.Send, receiver.Send, segment, segment.Length);
+        }
     }
 
     /// <inheritdoc cref="IDirectionObserver.OnClockStep"/>
@@ -242,7 +251,7 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
 
         int inFlight = limits.InFlight;
         int peak = limits.HasSentSinceAck && !limits.IsRecovering ? inFlight : 0;
-        limits.OnArrived(ArrivedOf(limits, acked, window, segment));
+        limits.OnArrived(ArrivedOf(limits, acked, window, segment, segment.Time, hasUnseen: false)); // at the sender the next data has shown it
         if (limits.Start.IsAny)
         {
             _starts.OnAcknowledged(ref limits, acked, segment, inFlight, peak);
@@ -250,23 +259,27 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    static ArrivedAck ArrivedOf(in SenderLimits limits, in SendState acked, in ReceiveWindow window, in Segment segment) => new()
+    static ArrivedAck ArrivedOf(
+        in SenderLimits limits, in SendState acked, in ReceiveWindow window, in Segment segment, TraceTime time, bool hasUnseen)
     {
-        Time = limits.Path.ArrivalOf(segment.Time),
-        Una = acked.Space.SndUna,
-        Edge = acked.Space.SndUna + (int)Math.Min(segment.Ack.IsWindowKnown ? segment.Ack.Window : window.MaxBytes, int.MaxValue / 2),
-        HasEdge = segment.Ack.IsWindowKnown || (segment.Ack.HasWindow && (segment.Ack.Window == 0 || limits.HasEdge)), // closed and open show at any scale
-        HasPayload = segment.Length > 0,
-        HasUnseen = segment.Ack.Unseen > 0 && limits.Path.IsAway, // at the sender the next data has shown it
-        HasNews = segment.Ack.Sack.NewBytes > 0 || segment.Ack.IsDuplicate,
-        TsVal = segment.TsVal,
-    };
+        return new()
+        {
+            Time = time,
+            Una = acked.Space.SndUna,
+            Edge = acked.Space.SndUna + (int)Math.Min(segment.Ack.IsWindowKnown ? segment.Ack.Window : window.MaxBytes, int.MaxValue / 2),
+            HasEdge = segment.Ack.IsWindowKnown || (segment.Ack.HasWindow && (segment.Ack.Window == 0 || limits.HasEdge)), // closed and open show at any scale
+            HasPayload = segment.Length > 0,
+            HasUnseen = hasUnseen,
+            HasNews = segment.Ack.Sack.NewBytes > 0 || segment.Ack.IsDuplicate,
+            TsVal = segment.TsVal,
+        };
+    }
 
     // A method of its own: what is seen at the sender needs no room for what waits.
     [MethodImpl(MethodImplOptions.NoInlining)]
     void Delay(ref SenderLimits limits, in SendState acked, in ReceiveWindow window, in Segment segment)
     {
-        ArrivedAck ack = ArrivedOf(limits, acked, window, segment);
+        ArrivedAck ack = ArrivedOf(limits, acked, window, segment, limits.Path.ArrivalOf(segment.Time), segment.Ack.Unseen > 0);
         limits.Path.Prepare(ack, segment.Time, _lines);
         Deliver(ref limits, segment.Time, echo: 0);
         limits.Path.Enqueue(ack);
@@ -296,7 +309,7 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
         }
     }
 
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    [MethodImpl(MethodImplOptions.NoInlining)] // as TryGoOn
     void OnNew(ref SenderLimits limits, in SendState sent, in SendState peer, in Segment segment, int payload)
     {
         OnData(ref limits, sent, segment);
@@ -304,6 +317,7 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
         limits.Waits.OnData(segment, peer, limits.Path, limits.InFlight == 0);
         limits.OnNew(segment, payload);
         _starts.OnSent(ref limits, segment.Time);
+        limits.OpenBurst(SlowStartTracker.QuietBytes(limits));
     }
 
     static void OnResent(ref SenderLimits limits, in SendState sent, in Segment segment)

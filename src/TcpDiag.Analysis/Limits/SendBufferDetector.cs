@@ -68,8 +68,15 @@ struct SendBufferDetector
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void OnFlight(int inFlight)
     {
-        _peak = Math.Max(_peak, inFlight);
-        _highest = Math.Max(_highest, inFlight);
+        if (inFlight > _peak)
+        {
+            _peak = inFlight;
+        }
+
+        if (inFlight > _highest)
+        {
+            _highest = inFlight;
+        }
     }
 
     /// <summary>Takes in an acknowledgment; judges when it ends a round trip.</summary>

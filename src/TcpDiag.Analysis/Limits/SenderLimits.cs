@@ -44,6 +44,7 @@ partial struct SenderLimits
     uint _minRttNanos; // smallest sample, at most 4.2 s; 0 before any. One far below SRTT must be followed by two more: a packet that overtakes others is one
     uint _latestRttNanos;
     uint _earlierRttNanos;
+    int _burstRoom; // in flight up to which more of the latest burst only adds to it, bytes; 0 when each segment is looked at (SenderBurst.cs)
     RttEstimator _rtt;
     BlockedWriter _writer;
     WriterClock _writerClock;

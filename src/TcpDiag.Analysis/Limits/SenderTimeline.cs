@@ -116,6 +116,7 @@ partial struct SenderLimits
     public void OnGap(SequenceNumber end, TraceTime time)
     {
         JudgeGap(Later(time, _lastEvent));
+        _burstRoom = 0;
         _recovery.OnGap(end);
         _una = end > _una ? end : _una;
         _max = end > _max ? end : _max;

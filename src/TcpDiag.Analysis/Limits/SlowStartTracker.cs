@@ -15,6 +15,13 @@ sealed class SlowStartTracker
     readonly StructPool<SlowStartWatch> _watches = new();
     readonly StructPool<SendMarks> _marks = new();
 
+    /// <summary>Nothing more is sent: what is given back from now on goes back to the system.</summary>
+    public void Close()
+    {
+        _watches.Close();
+        _marks.Close();
+    }
+
     /// <summary>Takes in that new data was sent.</summary>
     /// <param name="limits">The sender after it.</param>
     /// <param name="now">When.</param>
@@ -41,6 +48,21 @@ sealed class SlowStartTracker
             limits.Marks = _marks.Take();
             limits.Marks.Value.Begin(limits.SndMax);
         }
+    }
+
+    /// <summary>In flight up to which <see cref="OnSent"/> takes nothing of a send that no acknowledgment came before.</summary>
+    /// <param name="limits">The sender.</param>
+    /// <returns>Bytes; 0 where each send is taken in.</returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static int QuietBytes(in SenderLimits limits)
+    {
+        if (!limits.Start.IsAny)
+        {
+            return Thresholds.MinTrainSegments * limits.Mss;
+        }
+
+        ref readonly SlowStartWatch watch = ref limits.Start.Value;
+        return limits.Marks.IsAny ? 0 : watch.IsOver ? watch.BytesToDouble : LinuxHyStart.LowCwndSegments * limits.Mss;
     }
 
     /// <summary>Takes in an acknowledgment of what is watched.</summary>

@@ -60,6 +60,9 @@ struct SlowStartWatch
     /// <summary>Whether the time of a send matters: slow start ended, and twice as much as then was not in flight since.</summary>
     public readonly bool AwaitsDoubling => HasExit && _doubled == default;
 
+    /// <summary>In flight up to which no send matters after slow start, bytes: less is not twice as much as then.</summary>
+    public readonly int BytesToDouble => AwaitsDoubling ? 2 * _exitBytes : int.MaxValue;
+
     /// <summary>Takes in what was in flight after sends, bytes.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void OnFlight(int inFlight) => _peak = Math.Max(_peak, inFlight);

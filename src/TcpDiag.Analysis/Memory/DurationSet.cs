@@ -46,6 +46,9 @@ sealed class DurationSets
         ? default
         : new(samples.Min, Quantile(samples, 50), Quantile(samples, 95), samples.Count);
 
+    /// <summary>No further samples come: what is given back from now on goes back to the system.</summary>
+    public void Close() => _histograms.Close();
+
     /// <summary>Gives back what samples used.</summary>
     /// <param name="samples">The samples; empty afterwards.</param>
     public void Release(ref DurationSet samples)

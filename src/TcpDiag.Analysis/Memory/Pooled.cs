@@ -1,7 +1,7 @@
+#if DEBUG
 using System;
-using System.Collections.Generic;
+#endif
 using System.Runtime.CompilerServices;
-using System.Runtime.InteropServices;
 using System.Runtime.Intrinsics.X86;
 
 namespace TcpDiag.Analysis.Memory;
@@ -33,7 +33,7 @@ readonly unsafe struct Pooled<T>
     }
 
     /// <summary>Notes the address of a struct.</summary>
-    /// <param name="item">An element of a pinned array that is kept as long as this.</param>
+    /// <param name="item">A struct that does not move and is kept as long as this.</param>
     /// <param name="generation">How often the struct was given back so far; pinned as well.</param>
     public Pooled(ref T item, ref int generation)
         : this(Unsafe.AsPointer(ref item), (int*)Unsafe.AsPointer(ref generation), generation)
@@ -64,7 +64,7 @@ readonly unsafe struct Pooled<T>
     Pooled(void* address) => _address = address;
 
     /// <summary>Notes the address of a struct.</summary>
-    /// <param name="item">An element of a pinned array that is kept as long as this.</param>
+    /// <param name="item">A struct that does not move and is kept as long as this.</param>
     public Pooled(ref T item) => _address = Unsafe.AsPointer(ref item);
 
     /// <summary>The struct, until it is given back; a null reference when there is none.</summary>
@@ -103,104 +103,4 @@ readonly unsafe struct Pooled<T>
             Sse.Prefetch0(line + (3 * CacheLine)); // lines past the end are fetched as well: no harm
         }
     }
-}
-
-/// <summary>
-/// Structs that are taken, referred to by address and given back, held in pinned chunks: a reference stays valid while others are taken,
-/// and there is no garbage once the pool has grown to what is needed at a time.
-/// </summary>
-/// <typeparam name="T">The struct.</typeparam>
-sealed class StructPool<T>
-    where T : struct
-{
-    const int ChunkBits = 8;
-    const int ChunkLength = 1 << ChunkBits;
-
-    readonly Stack<Pooled<T>> _free = new();
-    T[][] _chunks = [];
-    int _count;
-#if DEBUG
-    int[][] _generations = [];
-#endif
-
-    /// <summary>A struct by its number: the order in which structs were made, and in which they lie in memory.</summary>
-    /// <param name="number">0 up to <see cref="Count"/>.</param>
-    /// <returns>The struct.</returns>
-    public Pooled<T> this[int number]
-    {
-        // All chunks have one length, so the masked position is always inside.
-        [MethodImpl(MethodImplOptions.AggressiveInlining)]
-        get
-        {
-            ref T first = ref MemoryMarshal.GetArrayDataReference(_chunks[(uint)number >> ChunkBits]);
-            ref T item = ref Unsafe.Add(ref first, (uint)number & (ChunkLength - 1));
-#if DEBUG
-            return new(ref item, ref _generations[number >> ChunkBits][number & (ChunkLength - 1)]);
-#else
-            return new(ref item);
-#endif
-        }
-    }
-
-    /// <summary>Structs made so far.</summary>
-    public int Count => _count;
-
-    /// <summary>Structs in use.</summary>
-    public int InUse => _count - _free.Count;
-
-    /// <summary>Takes a struct; it is cleared.</summary>
-    /// <returns>The struct.</returns>
-    public Pooled<T> Take()
-    {
-        if (_free.TryPop(out Pooled<T> free))
-        {
-            free.Value = default;
-            return free;
-        }
-
-        if (_count >> ChunkBits == _chunks.Length)
-        {
-            Array.Resize(ref _chunks, Math.Max(2 * _chunks.Length, 1));
-#if DEBUG
-            Array.Resize(ref _generations, _chunks.Length);
-#endif
-        }
-
-        _chunks[_count >> ChunkBits] ??= GC.AllocateArray<T>(ChunkLength, pinned: true);
-#if DEBUG
-        _generations[_count >> ChunkBits] ??= GC.AllocateArray<int>(ChunkLength, pinned: true);
-#endif
-        return this[_count++];
-    }
-
-    /// <summary>Gives a struct back.</summary>
-    /// <param name="item">What <see cref="Take"/> gave, not to be used again; none is ignored.</param>
-    public void Return(ref Pooled<T> item)
-    {
-        if (item.IsAny)
-        {
-            _free.Push(Renewed(item));
-            item = default;
-        }
-    }
-
-#if DEBUG
-    // Every copy made before is stale from now on.
-    Pooled<T> Renewed(Pooled<T> item)
-    {
-        for (int chunk = 0; chunk < _chunks.Length && _chunks[chunk] is { } items; chunk++)
-        {
-            long position = Unsafe.ByteOffset(ref items[0], ref item.Value) / Unsafe.SizeOf<T>();
-            if (position is >= 0 and < ChunkLength)
-            {
-                _generations[chunk][position]++;
-                return this[(chunk << ChunkBits) + (int)position];
-            }
-        }
-
-        throw new InvalidOperationException($"A {typeof(T).Name} was given back to a pool that it is not of.");
-    }
-#else
-    static Pooled<T> Renewed(Pooled<T> item) => item;
-#endif
 }

@@ -21,6 +21,14 @@ sealed class PatternTracker
     readonly StructPool<LossPatterns> _losses = new();
     readonly StructPool<WaitPatterns> _waits = new();
 
+    /// <inheritdoc cref="IDirectionObserver.Close"/>
+    public void Close()
+    {
+        _states.Close();
+        _losses.Close();
+        _waits.Close();
+    }
+
     /// <inheritdoc cref="IDirectionObserver.Prefetch"/>
     public static void Prefetch(in ConnectionState connection)
     {
@@ -28,12 +36,10 @@ sealed class PatternTracker
         StateOf(connection.Ends[1]).Prefetch();
     }
 
-    /// <inheritdoc cref="ISegmentObserver.OnSegment"/>
+    /// <inheritdoc cref="IDirectionObserver.OnSegment"/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public void OnSegment(ref ConnectionState connection, int from, in Segment segment)
+    public void OnSegment(ref ConnectionState connection, int from, in EndState sent, in EndState acked, in Segment segment)
     {
-        ref EndState sent = ref connection.Ends[from];
-        ref EndState acked = ref connection.Ends[from ^ 1];
         bool isOrdinary = segment.Sent.Kind <= SentKind.New && (segment.Flags & Ending) == 0
             && !EcnCounts.IsIn(segment) && !segment.Ack.IsDuplicate && !segment.Ack.IsDsack
             && !(segment.Ack.HasWindow && segment.Ack.Window == 0) && !IsHeldBack(acked.Send, segment)
@@ -54,9 +60,9 @@ sealed class PatternTracker
 
     /// <inheritdoc cref="IDirectionObserver.OnPredicted"/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public void OnPredicted(ref ConnectionState connection, int from, in Segment segment)
+    public void OnPredicted(ref ConnectionState connection, int from, in EndState sent, in EndState acked, in Segment segment)
     {
-        if (Watches(connection.Ends[from], connection.Ends[from ^ 1]))
+        if (Watches(sent, acked))
         {
             OnNotable(ref connection, from, segment, isOrdinary: true);
         }

@@ -10,6 +10,20 @@ namespace TcpDiag.Analysis.Results;
 /// <param name="Samples">Intervals that were judged.</param>
 public sealed record LimitSummary(LimitTimes Times, Evidence Evidence, long Samples)
 {
+    readonly LimitTimes _times = Times;
+
+    /// <summary>Time in each state; the total is <see cref="ConnectionDirection.ActiveTime"/> exactly.</summary>
+    public LimitTimes Times
+    {
+        get => _times;
+        init => _times = value;
+    }
+
+    /// <summary>Time in one state, without a copy of all.</summary>
+    /// <param name="state">The state.</param>
+    /// <returns>Nanoseconds.</returns>
+    internal long TimeIn(LimitState state) => _times.In(state);
+
     /// <summary>
     /// Part of the congestion window's time that could as well be pacing's or a send buffer's, nanoseconds: away from the sender, data that comes all the
     /// time does not show what holds its amount, nor whose the last round of slow start was where a send buffer shows behind it.

@@ -39,6 +39,15 @@ sealed class FlightPool
     /// <summary>Where durations are summed up: RTT samples, and how late what was reordered came.</summary>
     public DurationSets Durations { get; } = new();
 
+    /// <summary>Nothing more is sent: what is given back from now on goes back to the system.</summary>
+    public void Close()
+    {
+        _flights.Close();
+        _rings.Close();
+        _recoveries.Close();
+        Durations.Close();
+    }
+
     /// <summary>The sent data of an end, made when it sends for the first time.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public ref Flight Of(ref SendState sent)

@@ -62,7 +62,11 @@ struct SendState
         Space.Extend(start, length, payload);
         Counts.UniqueBytes += payload;
         Times.LastSend = segment.Time;
-        segment.Sent.Kind = segment.Sent.Kind == SentKind.None ? SentKind.New : segment.Sent.Kind;
+        if (segment.Sent.Kind == SentKind.None)
+        {
+            segment.Sent.Kind = SentKind.New;
+        }
+
         segment.Sent.NewBytes = length;
     }
 }
@@ -179,7 +183,11 @@ struct SegmentSizes
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void OnPayload(int payload, SequenceNumber start)
     {
-        _maxPayload = payload > MaxPayload && payload <= EthernetPayload ? (ushort)((_maxPayload & Full) | payload) : _maxPayload;
+        if (payload > MaxPayload && payload <= EthernetPayload)
+        {
+            _maxPayload = (ushort)((_maxPayload & Full) | payload);
+        }
+
         if (!IsFullKnown && payload >= _mss && _mss > 0)
         {
             FirstFull = start;

@@ -77,8 +77,16 @@ struct SequenceSpace
     public void Extend(SequenceNumber start, int length, int payload)
     {
         _max = start + length;
-        _dataEnd = payload > 0 ? start + payload : _dataEnd;
-        _maxInFlight = Math.Max(_maxInFlight, InFlight);
+        if (payload > 0)
+        {
+            _dataEnd = start + payload;
+        }
+
+        int inFlight = _max - _una;
+        if (inFlight > _maxInFlight)
+        {
+            _maxInFlight = inFlight;
+        }
     }
 
     /// <summary>Takes in where the payload of a segment ends that begins below SND.MAX and reaches above it.</summary>

@@ -1,5 +1,7 @@
 using System;
 using System.Buffers;
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
 
 namespace TcpDiag.Traces.Input;
 
@@ -61,7 +63,7 @@ sealed class InputWindow : IDisposable
     }
 
     /// <summary>The bytes read and not yet stepped over; valid until <see cref="TryFill"/>.</summary>
-    public Span<byte> Available => new(_buffer, _start, _end - _start);
+    public Span<byte> Available => MemoryMarshal.CreateSpan(ref Unsafe.Add(ref MemoryMarshal.GetArrayDataReference(_buffer), _start), _end - _start);
 
     /// <summary>Offset in the input of the first available byte.</summary>
     public long Offset => _offsetOfBuffer + _start;

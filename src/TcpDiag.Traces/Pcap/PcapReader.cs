@@ -34,7 +34,6 @@ public sealed class PcapReader : TraceReader
     readonly PcapRecordRules _rules;
     readonly bool _isBigEndian;
     uint _lastSeconds; // of the record read last
-    long _recordsRead;
     bool _isAtEnd;
 
     PcapReader(string path, InputWindow window, bool isBigEndian, long nanosecondsPerUnit)
@@ -73,7 +72,7 @@ public sealed class PcapReader : TraceReader
     public override IReadOnlyList<TraceProblem> Problems => _problems.Problems;
 
     /// <inheritdoc/>
-    public override long RecordsRead => _recordsRead;
+    public override long RecordsRead => _interface.Packets;
 
     /// <inheritdoc/>
     public override double? ShareRead => _window.ShareRead;
@@ -107,28 +106,10 @@ public sealed class PcapReader : TraceReader
         ReadOnlySpan<byte> available = _window.Available;
         if (!IsReady(available, out PcapRecordHeader header))
         {
-            if (!TryFillRecord())
-            {
-                return false;
-            }
-
-            available = _window.Available;
-            header = HeaderOf(available);
+            return TryReadOther(ref record);
         }
 
-        int captured = (int)header.CapturedLength;
-        _lastSeconds = header.Seconds;
-        _recordsRead++;
-        _interface.Packets++;
-        record.Kind = TraceRecordKind.Packet;
-        record.Time = new TraceTime((header.Seconds * NanosecondsPerSecond) + (header.Fraction * NanosecondsPerUnit));
-        record.Data = available.Slice(RecordHeaderBytes, captured);
-        record.InterfaceIndex = 0;
-        record.LinkType = _interface.LinkType;
-        record.OriginalLength = (int)Math.Min(int.MaxValue, Math.Max(header.CapturedLength, header.OriginalLength));
-        record.FileOffset = _window.Offset;
-        record.ClearPacketDetails();
-        _window.Advance(RecordHeaderBytes + captured);
+        Take(ref record, header, available);
         return true;
     }
 
@@ -181,6 +162,36 @@ public sealed class PcapReader : TraceReader
         return header.CapturedLength <= (uint)(available.Length - RecordHeaderBytes) && !_rules.IsOdd(header);
     }
 
+    // A record that is not available as a whole yet, or looks odd.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    bool TryReadOther(ref TraceRecord record)
+    {
+        if (!TryFillRecord())
+        {
+            return false;
+        }
+
+        ReadOnlySpan<byte> available = _window.Available;
+        Take(ref record, HeaderOf(available), available);
+        return true;
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    void Take(ref TraceRecord record, in PcapRecordHeader header, ReadOnlySpan<byte> available)
+    {
+        _lastSeconds = header.Seconds;
+        _interface.Packets++;
+        record.Kind = TraceRecordKind.Packet;
+        record.Time = new TraceTime((header.Seconds * NanosecondsPerSecond) + (header.Fraction * NanosecondsPerUnit));
+        record.Data = available[RecordHeaderBytes..][..(int)header.CapturedLength];
+        record.InterfaceIndex = 0;
+        record.LinkType = _interface.LinkType;
+        record.OriginalLength = (int)Math.Min(int.MaxValue, Math.Max(header.CapturedLength, header.OriginalLength));
+        record.FileOffset = _window.Offset;
+        record.ClearPacketDetails();
+        _window.Advance(RecordHeaderBytes + (int)header.CapturedLength);
+    }
+
     bool TryFillRecord()
     {
         while (!_isAtEnd)
@@ -228,7 +239,7 @@ public sealed class PcapReader : TraceReader
     void Resync(string problem)
     {
         long from = _window.Offset;
-        bool isFound = _rules.TrySkipToNext(_window, _recordsRead > 0 ? _lastSeconds : null);
+        bool isFound = _rules.TrySkipToNext(_window, RecordsRead > 0 ? _lastSeconds : null);
         string then = isFound
             ? string.Create(CultureInfo.InvariantCulture, $"reading goes on {_window.Offset - from} bytes later")
             : "nothing readable behind it";
