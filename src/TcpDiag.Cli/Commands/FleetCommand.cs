@@ -1,6 +1,7 @@
 using System.CommandLine;
 using TcpDiag.Cli.Store;
 using TcpDiag.Report.Fleets;
+using TcpDiag.Report.Site;
 using TcpDiag.Store.Fleets;
 using TcpDiag.Store.Queries;
 using TcpDiag.Store.Schema;
@@ -29,29 +30,52 @@ static class FleetCommand
         by.DefaultValueFactory = _ => FleetBuilder.Groupings[0];
         Option<string?> platform = Choice.Option("--platform", "Machines of this system only", "windows", "linux");
         var json = new Option<bool>("--json") { Description = "Print one JSON document (schema tcpdiag/fleet/1)" };
+        Option<string?> html = PageOutput.Option();
+        Option<bool> force = ForceOption.Create();
         var command = new Command("report", "What differs between builds and from week to week, what costs most, which machines need attention")
         {
-            store, weeks, by, platform, json,
+            store, weeks, by, platform, json, html, force,
         };
-        command.SetAction(parse => Run(parse, parse.GetValue(store)!, parse.GetValue(by)!.ToLowerInvariant(), parse.GetValue(weeks),
-            parse.GetValue(platform)?.ToLowerInvariant(), parse.GetValue(json)));
+        PageOutput.Validate(command, json, html);
+        command.SetAction(parse =>
+        {
+            var question = new FleetRequest(parse.GetValue(store)!, parse.GetValue(by)!.ToLowerInvariant(), parse.GetValue(weeks), parse.GetValue(platform)?.ToLowerInvariant());
+            return Run(parse, question, parse.GetValue(json), parse.GetValue(html), parse.GetValue(force));
+        });
         return command;
     }
 
-    static int Run(ParseResult parse, string path, string by, int weeks, string? platform, bool isJson)
+    static int Run(ParseResult parse, FleetRequest request, bool isJson, string? html, bool isForced)
     {
-        using SqliteStore store = SqliteStore.Open(path);
-        StoreFilter filter = platform is null ? StoreFilter.All : StoreFilter.All.And("platform", ConditionKind.Is, StoreValue.Of(platform));
-        FleetReport report = FleetBuilder.Build(store, by, weeks, filter);
+        using OutputFile? page = html is null ? null : OutputFile.Create(html, [request.Store], isForced);
+        using SqliteStore store = SqliteStore.Open(request.Store);
+        FleetReport report = FleetBuilder.Build(store, request.By, request.Weeks, request.Filter);
         if (isJson)
         {
-            FleetDocument.Of(path, report).Write(parse.InvocationConfiguration.Output);
+            FleetDocument.Of(request.Store, report).Write(parse.InvocationConfiguration.Output);
         }
-        else
+        else if (html is not "-")
         {
             FleetText.Write(parse.InvocationConfiguration.Output, report);
         }
 
+        if (page is not null)
+        {
+            FleetPage.Write(page.Stream, report, SiteLinks.None);
+            page.Complete();
+        }
+
         return report.Week is null ? ExitCode.NoResult : ExitCode.Done;
     }
+}
+
+/// <summary>What is asked about a fleet.</summary>
+/// <param name="Store">The store.</param>
+/// <param name="By">What machines are grouped by.</param>
+/// <param name="Weeks">How many weeks.</param>
+/// <param name="Platform">Machines of this system alone; null for all.</param>
+sealed record FleetRequest(string Store, string By, int Weeks, string? Platform)
+{
+    /// <summary>Which recordings.</summary>
+    public StoreFilter Filter => Platform is null ? StoreFilter.All : StoreFilter.All.And("platform", ConditionKind.Is, StoreValue.Of(Platform));
 }
