@@ -1,10 +1,10 @@
 using System.CommandLine;
 using TcpDiag.Cli.Store;
 using TcpDiag.Report.Fleets;
+using TcpDiag.Store;
 using TcpDiag.Store.Fleets;
 using TcpDiag.Store.Queries;
 using TcpDiag.Store.Schema;
-using TcpDiag.Store.Sqlite;
 
 namespace TcpDiag.Cli.Commands;
 
@@ -40,7 +40,7 @@ static class FleetCommand
 
     static int Run(ParseResult parse, string path, string by, int weeks, string? platform, bool isJson)
     {
-        using SqliteStore store = SqliteStore.Open(path);
+        using IResultStore store = ResultStores.Open(path);
         StoreFilter filter = platform is null ? StoreFilter.All : StoreFilter.All.And("platform", ConditionKind.Is, StoreValue.Of(platform));
         FleetReport report = FleetBuilder.Build(store, by, weeks, filter);
         if (isJson)
