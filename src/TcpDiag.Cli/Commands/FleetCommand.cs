@@ -5,7 +5,6 @@ using TcpDiag.Report.Site;
 using TcpDiag.Store.Fleets;
 using TcpDiag.Store.Queries;
 using TcpDiag.Store.Schema;
-using TcpDiag.Store.Sqlite;
 
 namespace TcpDiag.Cli.Commands;
 
@@ -48,7 +47,7 @@ static class FleetCommand
     static int Run(ParseResult parse, FleetRequest request, bool isJson, string? html, bool isForced)
     {
         using OutputFile? page = html is null ? null : OutputFile.Create(html, [request.Store], isForced);
-        using SqliteStore store = SqliteStore.Open(request.Store);
+        using IResultStore store = ResultStores.Open(request.Store);
         FleetReport report = FleetBuilder.Build(store, request.By, request.Weeks, request.Filter);
         if (isJson)
         {

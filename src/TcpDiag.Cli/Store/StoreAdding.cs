@@ -8,7 +8,6 @@ using TcpDiag.Report;
 using TcpDiag.Report.Stores;
 using TcpDiag.Store;
 using TcpDiag.Store.Rows;
-using TcpDiag.Store.Sqlite;
 using TcpDiag.Traces;
 using TcpDiag.Traces.Input;
 
@@ -23,7 +22,7 @@ static class StoreAdding
     {
         CancellationToken interruption = ((Invocation)parse.InvocationConfiguration).InterruptionOfReading;
         TextWriter output = parse.InvocationConfiguration.Output;
-        using SqliteStore opened = SqliteStore.Open(store, isCreated: true);
+        using IResultStore opened = ResultStores.Open(store, isCreated: true);
         var added = new List<AddedFile>();
         int exitCode = ExitCode.Done;
         foreach (string file in files)
@@ -52,7 +51,7 @@ static class StoreAdding
         return exitCode;
     }
 
-    static AddedFile Add(SqliteStore store, string file, RecordingLabels labels, CancellationToken interruption)
+    static AddedFile Add(IResultStore store, string file, RecordingLabels labels, CancellationToken interruption)
     {
         try
         {
