@@ -197,6 +197,7 @@ static class CommandList
         StoreCommand.Create(),
         IngestCommand.Create(),
         FleetCommand.Create(),
+        BuildsCommand.Create(),
         TroubleshootCommand.Create(),
         DoctorCommand.Create(),
         ExplainCommand.Create(),

@@ -2,6 +2,7 @@ using System.CommandLine;
 using TcpDiag.Cli.Store;
 using TcpDiag.Report.Fleets;
 using TcpDiag.Report.Site;
+using TcpDiag.Store;
 using TcpDiag.Store.Fleets;
 using TcpDiag.Store.Queries;
 using TcpDiag.Store.Schema;
@@ -15,16 +16,20 @@ static class FleetCommand
 
     public static Command Create() => new("fleet", "Many machines: what a store says about all of them") { CreateReport() };
 
+    /// <summary><c>--weeks N</c>.</summary>
+    /// <param name="usual">How many when it is not given.</param>
+    public static Option<int> Weeks(int usual) => new("--weeks")
+    {
+        HelpName = "N",
+        Description = "Look at so many weeks, the latest with recordings the last",
+        DefaultValueFactory = _ => usual,
+        CustomParser = result => Number.Read<int>(result, "a number from 2 to 520", number => number is >= 2 and <= 520),
+    };
+
     static Command CreateReport()
     {
         Option<string> store = StoreOptions.File();
-        var weeks = new Option<int>("--weeks")
-        {
-            HelpName = "N",
-            Description = "Look at so many weeks, the latest with recordings the last",
-            DefaultValueFactory = _ => UsualWeeks,
-            CustomParser = result => Number.Read<int>(result, "a number from 2 to 520", number => number is >= 2 and <= 520),
-        };
+        Option<int> weeks = Weeks(UsualWeeks);
         Option<string?> by = Choice.Option("--by", "What machines are grouped by", [.. FleetBuilder.Groupings]);
         by.DefaultValueFactory = _ => FleetBuilder.Groupings[0];
         Option<string?> platform = Choice.Option("--platform", "Machines of this system only", "windows", "linux");

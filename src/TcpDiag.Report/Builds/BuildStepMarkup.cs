@@ -20,7 +20,7 @@ static class BuildStepMarkup
     {
         var table = new StringBuilder("<p>What is documented, and the events of TCP/IP that each build declares. Whether the one explains the other is not said.</p>");
         table.Append(SitePage.Table("What changed between the builds", string.Empty,
-            SitePage.Heading("from, to"), "<th scope=\"col\" class=\"left\">documented</th>", SitePage.Heading("events")));
+            SitePage.Heading("from, to"), SitePage.TextHeading("documented"), SitePage.Heading("events")));
         foreach (BuildStep step in steps)
         {
             string name = $"{step.From} to {step.To}";

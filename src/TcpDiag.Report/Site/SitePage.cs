@@ -15,7 +15,7 @@ public static class SitePage
         .skip{position:absolute;left:-100vw}
         .skip:focus{position:static;display:block;padding:.5rem 1rem}
         main.matrix th[scope=row]{overflow-wrap:anywhere}
-        td.left,th.left{text-align:left}
+        td.left,th.left,.map th.left:last-child,.map td.text:last-child{text-align:left}
         td.text{text-align:left;white-space:normal;overflow-wrap:anywhere;min-width:12rem}
         svg.bar{height:.3rem;margin-top:.15rem}
         main.matrix,main.matrix+footer{max-width:80rem}
@@ -28,6 +28,7 @@ public static class SitePage
         .heat .use2{background:color-mix(in srgb,var(--moved) 18%,transparent)}
         .heat .use3{background:color-mix(in srgb,var(--moved) 30%,transparent)}
         .heat td.text{min-width:9rem}
+        .heat td.long{min-width:22rem}
         form{display:flex;flex-wrap:wrap;gap:.6rem;align-items:end;margin:.8rem 0}
         label{display:flex;flex-direction:column;font-size:.85rem;color:var(--muted);gap:.15rem;max-width:100%}
         input,select,button{font:inherit;color:var(--text);background:var(--card);border:1px solid var(--muted);border-radius:.25rem;padding:.3rem .5rem;max-width:100%}
@@ -59,6 +60,9 @@ public static class SitePage
 
     /// <summary>A heading of a column.</summary>
     internal static string Heading(string text) => $"<th scope=\"col\">{HtmlText.Encode(text)}</th>";
+
+    /// <summary>A heading of a column of text.</summary>
+    internal static string TextHeading(string text) => $"<th scope=\"col\" class=\"left\">{HtmlText.Encode(text)}</th>";
 
     /// <summary>Closes what <see cref="Table"/> opened.</summary>
     internal const string EndTable = "</tbody></table></div>";
