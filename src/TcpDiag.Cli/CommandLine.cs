@@ -198,6 +198,7 @@ static class CommandList
         IngestCommand.Create(),
         FleetCommand.Create(),
         BuildsCommand.Create(),
+        ServeCommand.Create(),
         TroubleshootCommand.Create(),
         DoctorCommand.Create(),
         ExplainCommand.Create(),

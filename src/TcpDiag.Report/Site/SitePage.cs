@@ -35,6 +35,12 @@ public static class SitePage
         button{cursor:pointer;font-weight:600}
         .pager{display:flex;gap:1rem;margin:.8rem 0}
         ul{padding-left:1.2rem}
+        td.value{overflow-wrap:anywhere;white-space:normal;min-width:6rem}
+        table.facts th[scope=row]{white-space:nowrap}
+        figure.limits{max-width:none;margin:.5rem 0}
+        .part{stroke:var(--card);stroke-width:1}
+        .limit0{fill:#7c8aa0}.limit1{fill:#b9c2cf}.limit2{fill:#c98a1b}.limit3{fill:#2f7ed8}.limit4{fill:#8a5cc7}
+        .limit5{fill:#3aa6a0}.limit6{fill:#d9604c}.limit7{fill:#b3261e}.limit8{fill:#c2508b}
         """;
 
     /// <summary>The style sheet, the same for all pages, so that their policies are the same too.</summary>

@@ -54,7 +54,7 @@ public static class FleetBuilder
         };
     }
 
-    static (string Machine, string Week)[] MachinesOf(IResultStore store, StoreFilter filter, out long unknown)
+    internal static (string Machine, string Week)[] MachinesOf(IResultStore store, StoreFilter filter, out long unknown)
     {
         StoreTable table = StoreSchema.Recordings;
         StoreFilter real = filter.And("is_simulated", ConditionKind.Is, StoreValue.Of(0));
@@ -85,7 +85,7 @@ public static class FleetBuilder
         }
     }
 
-    static FleetChange[] Judged(FleetQuestion[] goodput, FleetQuestion[] lost)
+    internal static FleetChange[] Judged(FleetQuestion[] goodput, FleetQuestion[] lost)
     {
         FleetQuestion[] tested = [.. goodput.Concat(lost).Where(question => question.IsTested)];
         double[] weights = [.. tested.Select(question => ComparisonSettings.PrimaryWeight / tested.Count(other => other.Metric == question.Metric))];
