@@ -71,7 +71,7 @@ sealed class Gate : IDisposable
                 "The request names another server. Ask for it by its address; tcpdiag serve --host NAME adds a name.");
         }
 
-        if (!IsWithinRate(context, 1))
+        if (!IsWithinRate(context))
         {
             context.Response.Headers.RetryAfter = "1";
             return Refused("rate", StatusCodes.Status429TooManyRequests, isProgram, "Too many requests", "Wait a second and ask again.");
@@ -96,7 +96,10 @@ sealed class Gate : IDisposable
         bool hasGiven = request.Query.ContainsKey(TokenName) || request.Headers.Authorization.Count > 0;
         if (hasGiven)
         {
-            IsWithinRate(context, WrongTokenCost);
+            for (int i = 0; i < WrongTokenCost; i++)
+            {
+                IsWithinRate(context);
+            }
         }
 
         context.Response.Headers.WWWAuthenticate = "Bearer";
@@ -123,9 +126,9 @@ sealed class Gate : IDisposable
         return new(StatusCodes.Status303SeeOther, "text/plain; charset=utf-8", default);
     }
 
-    bool IsWithinRate(HttpContext context, int cost)
+    bool IsWithinRate(HttpContext context)
     {
-        using RateLimitLease lease = _rate.AttemptAcquire(context.Connection.RemoteIpAddress ?? IPAddress.None, Math.Min(cost, _options.Limits.Burst));
+        using RateLimitLease lease = _rate.AttemptAcquire(context.Connection.RemoteIpAddress ?? IPAddress.None);
         return lease.IsAcquired;
     }
 

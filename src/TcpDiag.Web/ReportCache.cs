@@ -13,7 +13,7 @@ namespace TcpDiag.Web;
 /// </summary>
 /// <param name="pool">The store.</param>
 /// <param name="counters">The server's figures.</param>
-sealed class ReportCache(StorePool pool, ServeCounters counters) : IDisposable
+sealed class ReportCache(StorePool pool, ServeCounters counters) : IAsyncDisposable
 {
     const int MostKept = 32;
 
@@ -44,8 +44,18 @@ sealed class ReportCache(StorePool pool, ServeCounters counters) : IDisposable
         return entry.Making.IsCompletedSuccessfully ? (T)entry.Making.Result : latest;
     }
 
-    /// <inheritdoc/>
-    public void Dispose() => _making.Dispose();
+    /// <summary>Waits for reports that are being made: they use the store.</summary>
+    public async ValueTask DisposeAsync()
+    {
+        Task[] making;
+        lock (_lock)
+        {
+            making = [.. _entries.Values.Select(entry => entry.Making)];
+        }
+
+        await Task.WhenAll(making).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        _making.Dispose();
+    }
 
     // A report that could not be made is made again by who asks next.
     Entry Entered(string key, StoreState state, Func<Task<object>> make)

@@ -79,7 +79,7 @@ public sealed class StoreServer : IAsyncDisposable
         await _application.StopAsync();
         await _application.DisposeAsync();
         _gate.Dispose();
-        _reports.Dispose();
+        await _reports.DisposeAsync();
         _graphs.Dispose();
         _readers.Dispose();
         _pool.Dispose();

@@ -23,7 +23,9 @@ static class FleetMarkup
     public static bool IsDifferent(FleetChange change) => change.Judgement.Verdict is Verdict.Improved or Verdict.Regressed;
 
     /// <summary>Questions with their intervals on a common axis.</summary>
-    public static string Forest(IReadOnlyList<FleetChange> changes)
+    /// <param name="changes">The questions.</param>
+    /// <param name="name">What a question is called.</param>
+    public static string Forest(IReadOnlyList<FleetChange> changes, Func<FleetChange, string> name)
     {
         RatioScale scale = new([.. changes.Where(IsMeasured).Select(change => change.Judgement.Interval)], ForestPlot.Width);
         var table = new StringBuilder(SitePage.Table("Ratios with their intervals", "forest", SitePage.Heading("what"),
@@ -32,12 +34,15 @@ static class FleetMarkup
         {
             string kind = ComparisonMarkup.ClassOf(change.Judgement.Verdict);
             string drawing = IsMeasured(change) ? ForestPlot.Drawing(scale, change.Judgement, Margin, kind) : string.Empty;
-            table.Append($"<tr><th scope=\"row\">{HtmlText.Encode(FleetText.SubjectOf(change))}</th><td class=\"axis\">{drawing}</td><td>{Ratio(change)}</td>");
+            table.Append($"<tr><th scope=\"row\">{HtmlText.Encode(name(change))}</th><td class=\"axis\">{drawing}</td><td>{Ratio(change)}</td>");
             table.Append($"<td>{change.Machines}</td>{VerdictCell(change)}</tr>\n");
         }
 
         return table.Append(SitePage.EndTable).ToString();
     }
+
+    /// <summary>What a question is about where the groups are known.</summary>
+    public static string MetricOf(FleetChange change) => change.Path is { } path ? $"{NameOf(change.Metric)}, {path}" : NameOf(change.Metric);
 
     /// <summary>Each group beside itself a week before.</summary>
     public static string WeekOverWeek(FleetReport report, SiteLinks links)
@@ -79,7 +84,7 @@ static class FleetMarkup
         var map = new StringBuilder("<section><h2>Beside the others</h2><p>Ratio to the machines of all other groups over the weeks looked at: ");
         map.Append("+ better, - worse, = equal, ? not enough to tell. Coloured where it is certain.</p>");
         map.Append(SitePage.Table("Beside the others", "map heat",
-            [SitePage.Heading(report.By), .. columns.Select(column => SitePage.Heading(column.Path is { } path ? $"goodput, {path}" : NameOf(column.Metric)))]));
+            [SitePage.Heading(report.By), .. columns.Select(column => SitePage.Heading(column.Path is { } path ? $"{NameOf(column.Metric)}, {path}" : NameOf(column.Metric)))]));
         ILookup<(string, FleetMetric, PathClass?), FleetChange> known = changes.ToLookup(change => (change.Group, change.Metric, change.Path));
         foreach (string group in changes.Select(change => change.Group).Distinct(StringComparer.Ordinal).Order(StringComparer.Ordinal))
         {

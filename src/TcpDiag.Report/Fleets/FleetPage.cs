@@ -86,7 +86,7 @@ public static class FleetPage
     {
         FleetChange[] different = [.. report.Changes.Where(FleetMarkup.IsDifferent)];
         page.WriteLine("<section><h2>What differs</h2>");
-        page.WriteLine(different.Length == 0 ? "<p>Nothing that is sure to differ.</p>" : FleetMarkup.Forest(different));
+        page.WriteLine(different.Length == 0 ? "<p>Nothing that is sure to differ.</p>" : FleetMarkup.Forest(different, FleetText.SubjectOf));
         int equal = report.Changes.Count(change => change.Judgement.Verdict == Verdict.Equal);
         page.WriteLine($"<p>{Quantity.Count(report.Changes.Count, "question")} with one error budget; equal within 5 %: {equal}.</p>");
         IGrouping<string, FleetChange>[] open = [.. report.Changes.Where(change => change.Judgement.Verdict == Verdict.NotEnoughEvidence)

@@ -50,13 +50,13 @@ public static class ComparePage
         {
             page.WriteLine($"<section><h2>Machines of {HtmlText.Encode(pair.B)} beside those of {HtmlText.Encode(pair.A)}</h2>");
             page.WriteLine($"<p>Weeks of {pair.Since} to {pair.Week}. Ratios of B to A, like paths with like paths, one error budget for all questions.</p>");
-            page.WriteLine($"{FleetMarkup.Forest(pair.Changes)}</section>");
+            page.WriteLine($"{FleetMarkup.Forest(pair.Changes, FleetMarkup.MetricOf)}</section>");
         }
 
         if (pair.MeasuredA is not null || pair.MeasuredB is not null)
         {
             page.WriteLine("<section><h2>What was measured</h2>");
-            page.WriteLine(SitePage.Table("What was measured", string.Empty, [.. ((string[])["median of machines", pair.A, pair.B]).Select(SitePage.Heading)]));
+            page.WriteLine(SitePage.Table("What was measured", "figures", [.. ((string[])["median of machines", pair.A, pair.B]).Select(SitePage.Heading)]));
             page.WriteLine($"<tr><th scope=\"row\">machines</th><td>{pair.MeasuredA?.Machines ?? 0}</td><td>{pair.MeasuredB?.Machines ?? 0}</td></tr>");
             for (int i = 0; i < BuildShares.All.Count; i++)
             {

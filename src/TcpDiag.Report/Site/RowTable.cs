@@ -22,7 +22,7 @@ static class RowTable
     {
         StoreColumn[] columns = [.. shown.Select(one => table.Require(one.Column))];
         int[] places = [.. columns.Select(column => IndexOf(table, column))];
-        var markup = new StringBuilder(SitePage.Table(name, string.Empty, [.. shown.Select((one, i) => Heading(columns[i], one.Title))]));
+        var markup = new StringBuilder(SitePage.Table(name, "rows", [.. shown.Select((one, i) => Heading(columns[i], one.Title))]));
         foreach (StoreValue[] row in rows)
         {
             markup.Append("<tr>");
