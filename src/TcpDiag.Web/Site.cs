@@ -83,9 +83,9 @@ sealed class Site(ServeOptions options, StorePool pool, ReportCache reports, Gra
     async Task<Answer> ComparePageOf(HttpContext context)
     {
         var query = new QueryReader(context.Request);
-        BuildsReport all = await BuildsOf(UsualWeeksOfBuilds);
+        IReadOnlyList<string> builds = await Read(BuildNames.Of);
         BuildPair? pair = query.Text("a") is null && query.Text("b") is null ? null : await PairOf(context);
-        return Answer.Page(stream => ComparePage.Write(stream, [.. all.Rows.Select(row => row.Build)], pair));
+        return Answer.Page(stream => ComparePage.Write(stream, builds, pair));
     }
 
     Task<Answer> RecordingPageOf(HttpContext context)

@@ -159,7 +159,7 @@ public sealed class AnswerTests
         Assert.Equal(2, await Made(served)); // of the fleet and of the builds, when it began
         using (IResultStore store = served.Store.Open())
         {
-            store.Add(MadeStore.Recording(new RowHead(MadeStore.Source(9999), 2901L * 7 * 86_400_000_000_000, "m-new", null, "windows", "99999", null), 1));
+            store.Add(MadeStore.Recording(new RowHead(MadeStore.Source(9999), (MadeStore.Weeks + 2) * MadeStore.Week, "m-new", null, "windows", "99999", null), 1));
         }
 
         string body = string.Empty;

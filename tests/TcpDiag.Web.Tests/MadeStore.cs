@@ -12,7 +12,11 @@ namespace TcpDiag.Web.Tests;
 /// <summary>A store in a folder of its own: recordings that are made up, and fixtures that are read.</summary>
 sealed class MadeStore : IDisposable
 {
-    const long Week = 7L * 86_400_000_000_000;
+    /// <summary>Weeks from 1970 to that in which most recordings are; in the next but one lie the fixtures.</summary>
+    public const long Weeks = 2966;
+
+    /// <summary>Nanoseconds of a week.</summary>
+    public const long Week = 7L * 86_400_000_000_000;
 
     public string Folder { get; } = Directory.CreateTempSubdirectory("tcpdiag-web-").FullName;
 
@@ -48,7 +52,7 @@ sealed class MadeStore : IDisposable
             {
                 for (int week = 0; week < 2; week++)
                 {
-                    store.Add(Recording(new(Source(number++), 2900 * Week + (week * Week), FormattableString.Invariant($"m-{build}-{machine}"), null, "windows", builds[build], "nic"), connections));
+                    store.Add(Recording(new(Source(number++), (Weeks + week) * Week, FormattableString.Invariant($"m-{build}-{machine}"), null, "windows", builds[build], "nic"), connections));
                 }
             }
         }
@@ -60,16 +64,16 @@ sealed class MadeStore : IDisposable
     /// <param name="values">Columns that are so in every table that has them.</param>
     public static ResultRows Recording(RowHead head, int connections, params (string Column, object Value)[] values) => new(ResultKind.Analysis, head, new Version(1, 0),
     [
-        Rows(StoreSchema.Recordings, head, 1, values),
+        Rows(StoreSchema.Recordings, head, 1, [("connections", connections), .. values]),
         Rows(StoreSchema.Find("connection")!, head, connections, values),
         Rows(StoreSchema.Directions, head, connections, [("sender", "client"), .. values]),
         Rows(StoreSchema.Findings, head, connections, values),
     ]);
 
     static RowBatch Rows(StoreTable table, RowHead head, int count, params (string Column, object Value)[] values) =>
-        new(table, Enumerable.Range(0, count).Select(number => table.Columns.Select(column => Value(column, head, number, count, values)).ToArray()));
+        new(table, Enumerable.Range(0, count).Select(number => table.Columns.Select(column => Value(column, head, number, values)).ToArray()));
 
-    static StoreValue Value(StoreColumn column, RowHead head, int number, int connections, (string Column, object Value)[] values)
+    static StoreValue Value(StoreColumn column, RowHead head, int number, (string Column, object Value)[] values)
     {
         if (values.FirstOrDefault(value => value.Column == column.Name).Value is { } given)
         {
@@ -87,7 +91,6 @@ sealed class MadeStore : IDisposable
             "build" => StoreValue.Of(head.Build),
             "nic" => StoreValue.Of(head.Nic),
             "connection" or "position" => StoreValue.Of(number),
-            "connections" => StoreValue.Of(connections),
             "finding" or "first_finding" => StoreValue.Of("path-loss"),
             "severity" or "worst" => StoreValue.Of("warning"),
             "unique_bytes" => StoreValue.Of(10_000_000 + number),

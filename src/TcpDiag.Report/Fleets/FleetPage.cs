@@ -110,7 +110,7 @@ public static class FleetPage
         }
 
         page.WriteLine(SitePage.Table("Findings of the week", string.Empty, [.. ((string[])["finding", "time lost by all", "machines", "share of machines",
-            "week before", ""]).Select(SitePage.Heading)]));
+            "week before", "news"]).Select(SitePage.Heading)]));
         long most = Math.Max(report.Findings.Max(finding => finding.LostNanos), 1);
         foreach (FleetFinding finding in report.Findings.Take(ShownFindings))
         {

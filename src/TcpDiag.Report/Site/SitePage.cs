@@ -35,6 +35,7 @@ public static class SitePage
         button{cursor:pointer;font-weight:600}
         .pager{display:flex;gap:1rem;margin:.8rem 0}
         ul{padding-left:1.2rem}
+        p,h2,li,figcaption{overflow-wrap:anywhere}
         td.number,.figures td,.figures th:last-child,.rows td.number:last-child{text-align:right}
         .rows th[scope=row]{white-space:nowrap}
         td.value{overflow-wrap:anywhere;white-space:normal;min-width:6rem}
