@@ -66,7 +66,8 @@ sealed class Site(ServeOptions options, StorePool pool, ReportCache reports, Gra
     ];
 
     /// <summary>Makes the reports that are asked for first, so that they are there by then.</summary>
-    public Task Prepare() => Task.WhenAll(FleetOf(FleetBuilder.Groupings[0], UsualWeeks), BuildsOf(UsualWeeksOfBuilds));
+    public Task Prepare() => Task.WhenAll(
+        [FleetOf(FleetBuilder.Groupings[0], UsualWeeks), BuildsOf(UsualWeeksOfBuilds), PairsOf(UsualWeeksOfBuilds), .. FleetBuilder.Groupings.Skip(1).Select(by => FleetOf(by, UsualWeeks))]);
 
     async Task<Answer> FleetPageOf(HttpContext context)
     {
@@ -178,14 +179,16 @@ sealed class Site(ServeOptions options, StorePool pool, ReportCache reports, Gra
 
     Task<BuildsReport> BuildsOf(int weeks) => reports.Get(FormattableString.Invariant($"builds {weeks}"), store => BuildsReport.Of(store, weeks));
 
-    Task<BuildPair> PairOf(HttpContext context)
+    async Task<BuildPair> PairOf(HttpContext context)
     {
         var query = new QueryReader(context.Request);
         string a = query.Text("a") ?? throw new QueryException("a: expected a build, found none.");
         string b = query.Text("b") ?? throw new QueryException("b: expected a build, found none.");
         int weeks = query.Weeks(UsualWeeksOfBuilds);
-        return reports.Get(FormattableString.Invariant($"pair {weeks} {a.Length} {a} {b}"), store => BuildPair.Of(store, a, b, weeks));
+        return (await PairsOf(weeks)).Between(a, b);
     }
+
+    Task<BuildPairs> PairsOf(int weeks) => reports.Get(FormattableString.Invariant($"pairs {weeks}"), store => BuildPairs.Of(store, weeks));
 
     Task<Answer> Asked(Func<IResultStore, Answer> ask) => Read(ask);
 

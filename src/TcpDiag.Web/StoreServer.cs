@@ -159,32 +159,3 @@ public sealed class StoreServer : IAsyncDisposable
     static RequestDelegate NotThere(string text) => context =>
         Answer.Refusal(StatusCodes.Status404NotFound, Gate.IsProgram(context.Request), "Not there", text).Send(context);
 }
-
-/// <summary>Hands on what the server's library reports as errors, a line each.</summary>
-/// <param name="told">Takes the line.</param>
-sealed class FaultLog(Action<string> told) : ILoggerProvider, ILogger
-{
-    /// <inheritdoc/>
-    public ILogger CreateLogger(string categoryName) => this;
-
-    /// <inheritdoc/>
-    public IDisposable? BeginScope<TState>(TState state)
-        where TState : notnull => null;
-
-    /// <inheritdoc/>
-    public bool IsEnabled(LogLevel logLevel) => logLevel >= LogLevel.Error;
-
-    /// <inheritdoc/>
-    public void Log<TState>(LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)
-    {
-        if (IsEnabled(logLevel))
-        {
-            told(exception is null ? formatter(state, null) : $"{exception.GetType().Name}: {exception.Message}");
-        }
-    }
-
-    /// <inheritdoc/>
-    public void Dispose()
-    {
-    }
-}

@@ -156,7 +156,11 @@ public sealed class AnswerTests
             Assert.DoesNotContain("99999", (await served.Get("/api/builds")).Body, StringComparison.Ordinal);
         }
 
-        Assert.Equal(2, await Made(served)); // of the fleet and of the builds, when it began
+        await served.Get("/?by=nic");
+        await served.Get("/?by=platform");
+        await served.Get("/?by=site");
+        await served.Get("/compare?a=22000&b=26100");
+        Assert.Equal(6, await Made(served)); // what was made when it began: the fleet by each of four, the builds, any two of them
         using (IResultStore store = served.Store.Open())
         {
             store.Add(MadeStore.Recording(new RowHead(MadeStore.Source(9999), (MadeStore.Weeks + 2) * MadeStore.Week, "m-new", null, "windows", "99999", null), 1));
@@ -169,21 +173,38 @@ public sealed class AnswerTests
         }
 
         Assert.Contains("99999", body, StringComparison.Ordinal);
-        Assert.Equal(3, await Made(served));
+        Assert.Equal(7, await Made(served));
     }
 
     [Fact]
-    public async Task Store_ThatIsGone_IsToldAs503()
+    public async Task Store_ThatIsGone_IsToldAs503_UntilItIsBack()
     {
-        await using ServedStore served = await ServedStore.Start(settle: options =>
+        Exception? fault = null;
+        await using ServedStore served = await ServedStore.Start(settle: options => options with { OpenStore = () => new FailingStore(options.OpenStore(), () => fault) });
+        fault = new StoreException("results.db: is gone.");
+        foreach (string path in (string[])["/", "/builds", "/recordings", "/healthz", "/api/fleet"])
         {
-            int opened = 0;
-            return options with { OpenStore = () => opened++ == 0 ? options.OpenStore() : throw new StoreException("results.db: is gone.") };
-        });
-        // The one store that is open is used by one request at a time; of several at once others open their own.
-        RawAnswer[] answers = await Task.WhenAll(Enumerable.Range(0, 40).Select(_ => served.Get("/recordings")));
-        Assert.All(answers, answer => Assert.Contains(answer.Status, (int[])[200, 503]));
-        Assert.All(answers.Where(answer => answer.Status == 503), answer => Assert.Contains("is gone", answer.Body, StringComparison.Ordinal));
+            RawAnswer answer = await served.Get(path);
+            Assert.Equal((path, 503), (path, answer.Status));
+            Assert.Contains("results.db: is gone.", answer.Body, StringComparison.Ordinal);
+        }
+
+        fault = null;
+        Assert.Equal(200, (await served.Get("/")).Status);
+        Assert.Equal(200, (await served.Get("/healthz")).Status);
+    }
+
+    // A fault of our own ends one answer, and is told; the server goes on.
+    [Fact]
+    public async Task Fault_IsToldAndEndsOneAnswer()
+    {
+        Exception? fault = null;
+        await using ServedStore served = await ServedStore.Start(settle: options => options with { OpenStore = () => new FailingStore(options.OpenStore(), () => fault) });
+        fault = new InvalidTimeZoneException("made up");
+        Assert.Equal(500, (await served.Get("/recordings")).Status);
+        Assert.Contains("InvalidTimeZoneException: made up", served.Faults);
+        fault = null;
+        Assert.Equal(200, (await served.Get("/recordings")).Status);
     }
 
     [Fact]

@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Concurrent;
 using System.Collections.Generic;
 using System.Net;
 using System.Threading.Tasks;
@@ -24,7 +25,7 @@ sealed class ServedStore : IAsyncDisposable
     public IPEndPoint Endpoint => _server.Endpoint;
 
     /// <summary>Lines about what went wrong on the server's side.</summary>
-    public List<string> Faults { get; } = [];
+    public required ConcurrentQueue<string> Faults { get; init; }
 
     /// <summary>Makes a store and serves it.</summary>
     /// <param name="fill">Fills it.</param>
@@ -35,10 +36,9 @@ sealed class ServedStore : IAsyncDisposable
         fill?.Invoke(store);
         store.Open().Dispose();
         var token = AccessToken.Random();
-        var faults = new List<string>();
-        var options = new ServeOptions(new(IPAddress.Loopback, 0), token, store.Path, store.Open) { Told = line => { lock (faults) { faults.Add(line); } } };
-        var served = new ServedStore(store, await StoreServer.Start(settle?.Invoke(options) ?? options), token);
-        served.Faults.AddRange(faults);
+        var faults = new ConcurrentQueue<string>();
+        var options = new ServeOptions(new(IPAddress.Loopback, 0), token, store.Path, store.Open) { Told = faults.Enqueue };
+        var served = new ServedStore(store, await StoreServer.Start(settle?.Invoke(options) ?? options), token) { Faults = faults };
         return served;
     }
 

@@ -1,6 +1,7 @@
 using System;
 using System.CommandLine;
 using System.IO;
+using System.Linq;
 using System.Net;
 using System.Net.Sockets;
 using System.Threading;
@@ -33,6 +34,13 @@ static class ServeCommand
         });
         var tokenFile = new Option<string?>("--token-file") { HelpName = "FILE", Description = "Take the token from this file, so that it stays the same; else it is made anew" };
         var host = new Option<string[]>("--host") { HelpName = "NAME", Description = "A name by which this server is asked for, besides its address; may be repeated" };
+        host.Validators.Add(result =>
+        {
+            foreach (System.CommandLine.Parsing.Token token in result.Tokens.Where(token => Uri.CheckHostName(token.Value) is not (UriHostNameType.Dns or UriHostNameType.IPv4)))
+            {
+                result.AddError($"--host: expected the name of a machine such as tcp.example.com, found '{token.Value}'");
+            }
+        });
         var noRecordings = new Option<bool>("--no-recordings") { Description = "Do not read recordings for their graphs, which show addresses as they are" };
         var command = new Command("serve", "Serve a store as web pages and JSON, read-only, on this machine") { store, listen, tokenFile, host, noRecordings };
         command.SetAction(parse => Run(parse, parse.GetValue(store)!, MetricsServer.EndpointOf(parse.GetValue(listen)!)!, parse.GetValue(tokenFile), options => options with

@@ -40,7 +40,7 @@ public static class BuildsText
             return;
         }
 
-        output.WriteLine($"What was measured since {report.Fleet.Since}, week of {report.Fleet.Week} included: medians of machines");
+        output.WriteLine($"What was measured, weeks of {report.Fleet.Since} to {report.Fleet.Week}: medians of machines");
         output.WriteLine($"  {"build",-MeasuredWidth}{"machines",8}{string.Concat(Chosen.Select(share => $"{Heading(share.Id),10}"))}");
         foreach (BuildRow row in report.Rows.Where(row => row.Measured is not null))
         {

@@ -9,57 +9,74 @@ namespace TcpDiag.Store.Fleets;
 /// <summary>Two builds beside each other: the machines of B beside those of A, on paths of the same class, with one error budget for all questions.</summary>
 /// <param name="A">The first build.</param>
 /// <param name="B">The second build.</param>
-/// <param name="Week">Monday of the latest week with recordings of either; null where there is none.</param>
+/// <param name="Week">Monday of the latest week with recordings; null where there is none.</param>
 /// <param name="Since">Monday of the first week that was looked at.</param>
 public sealed record BuildPair(string A, string B, string? Week, string? Since)
 {
-    /// <summary>What was asked, and what follows: ratios of B to A, differences first.</summary>
+    /// <summary>What was asked, and what follows: ratios of B to A, differences first. None where one has no recording, or both are one.</summary>
     public IReadOnlyList<FleetChange> Changes { get; init; } = [];
 
-    /// <summary>What was measured of A; null where the store has no recording of it.</summary>
+    /// <summary>What was measured of A; null where there is no recording of it.</summary>
     public MeasuredBuild? MeasuredA { get; init; }
 
-    /// <summary>What was measured of B; null where the store has no recording of it.</summary>
+    /// <summary>What was measured of B; null where there is no recording of it.</summary>
     public MeasuredBuild? MeasuredB { get; init; }
+}
 
-    /// <summary>Compares two builds.</summary>
+/// <summary>
+/// The figures of all builds, so that any two can be set beside each other: the store is asked once, and two are compared in milliseconds.
+/// </summary>
+public sealed class BuildPairs
+{
+    readonly string? _week;
+    readonly string? _since;
+    readonly ILookup<string, MachineFigure> _goodput;
+    readonly ILookup<string, MachineFigure> _lost;
+    readonly IReadOnlyList<MeasuredBuild> _measured;
+
+    BuildPairs(string? week, string? since, FleetFigures? figures, IReadOnlyList<MeasuredBuild> measured)
+    {
+        (_week, _since, _measured) = (week, since, measured);
+        _goodput = (figures?.Goodput() ?? []).ToLookup(figure => figure.Group, StringComparer.Ordinal);
+        _lost = (figures?.TimeLost() ?? []).ToLookup(figure => figure.Group, StringComparer.Ordinal);
+    }
+
+    /// <summary>Reads the figures.</summary>
     /// <param name="store">The store.</param>
-    /// <param name="a">The first build.</param>
-    /// <param name="b">The second build.</param>
     /// <param name="weeks">How many weeks are looked at, the latest with recordings the last; 2 or more.</param>
-    /// <returns>The comparison; without questions where one of them has no recording, or both are one.</returns>
     /// <exception cref="StoreException">The store cannot be read.</exception>
-    public static BuildPair Of(IResultStore store, string a, string b, int weeks)
+    public static BuildPairs Of(IResultStore store, int weeks)
     {
         ArgumentNullException.ThrowIfNull(store);
-        StoreFilter[] filters = [Only(a), Only(b)];
-        string? latest = filters.SelectMany(filter => FleetBuilder.MachinesOf(store, filter, out _)).Select(one => one.Week).Max(StringComparer.Ordinal);
+        string? latest = FleetBuilder.MachinesOf(store, StoreFilter.All, out _).Select(one => one.Week).Max(StringComparer.Ordinal);
         if (latest is null)
         {
-            return new(a, b, null, null);
+            return new(null, null, null, []);
         }
 
         string since = FleetFigures.Before(latest, weeks - 1);
-        filters = [.. filters.Select(filter => filter.And("week", ConditionKind.AtLeast, StoreValue.Of(since)))];
-        FleetFigures[] figures = [.. filters.Select(filter => new FleetFigures(store, "build", filter))];
-        bool areTwo = !string.Equals(a, b, StringComparison.Ordinal);
-        return new(a, b, latest, since)
-        {
-            Changes = areTwo ? Changed(figures, b) : [],
-            MeasuredA = new BuildMeasures(store, filters[0]).All().FirstOrDefault(),
-            MeasuredB = new BuildMeasures(store, filters[1]).All().FirstOrDefault(),
-        };
+        StoreFilter recent = StoreFilter.All.And("week", ConditionKind.AtLeast, StoreValue.Of(since));
+        return new(latest, since, new FleetFigures(store, "build", recent), new BuildMeasures(store, recent).All());
     }
 
-    static FleetChange[] Changed(FleetFigures[] figures, string b)
+    /// <summary>Sets two beside each other.</summary>
+    /// <param name="a">The first build.</param>
+    /// <param name="b">The second build.</param>
+    public BuildPair Between(string a, string b) => new(a, b, _week, _since)
     {
-        MachineFigure[] goodput = [.. figures.SelectMany(one => one.Goodput())];
-        MachineFigure[] lost = [.. figures.SelectMany(one => one.TimeLost())];
+        Changes = string.Equals(a, b, StringComparison.Ordinal) || !_lost.Contains(a) || !_lost.Contains(b) ? [] : Changed(a, b),
+        MeasuredA = Measured(a),
+        MeasuredB = Measured(b),
+    };
+
+    FleetChange[] Changed(string a, string b)
+    {
+        MachineFigure[] goodput = [.. _goodput[a], .. _goodput[b]];
         IEnumerable<PathClass> paths = goodput.Select(figure => figure.Path).Distinct().OrderBy(path => path.Rtt).ThenBy(path => path.Rate);
         return FleetBuilder.Judged(
             [.. paths.Select(path => FleetQuestion.OfOthers(FleetMetric.Goodput, b, path, [.. goodput.Where(figure => figure.Path == path)]))],
-            [FleetQuestion.OfOthers(FleetMetric.TimeLost, b, null, lost)]);
+            [FleetQuestion.OfOthers(FleetMetric.TimeLost, b, null, [.. _lost[a], .. _lost[b]])]);
     }
 
-    static StoreFilter Only(string build) => StoreFilter.All.And("build", ConditionKind.Is, StoreValue.Of(build));
+    MeasuredBuild? Measured(string build) => _measured.FirstOrDefault(one => string.Equals(one.Build, build, StringComparison.Ordinal));
 }
