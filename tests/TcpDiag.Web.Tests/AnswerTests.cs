@@ -182,13 +182,15 @@ public sealed class AnswerTests
         Exception? fault = null;
         await using ServedStore served = await ServedStore.Start(settle: options => options with { OpenStore = () => new FailingStore(options.OpenStore(), () => fault) });
         fault = new StoreException("results.db: is gone.");
-        foreach (string path in (string[])["/", "/builds", "/recordings", "/healthz", "/api/fleet"])
+        foreach (string path in (string[])["/", "/builds", "/recordings", "/api/fleet"])
         {
             RawAnswer answer = await served.Get(path);
             Assert.Equal((path, 503), (path, answer.Status));
             Assert.Contains("results.db: is gone.", answer.Body, StringComparison.Ordinal);
         }
 
+        RawAnswer health = await RawHttp.Get(served.Endpoint, "/healthz");
+        Assert.Equal((503, "the store cannot be read\n"), (health.Status, health.Body));
         fault = null;
         Assert.Equal(200, (await served.Get("/")).Status);
         Assert.Equal(200, (await served.Get("/healthz")).Status);
