@@ -1,17 +1,19 @@
 using System;
 using Microsoft.Extensions.Logging;
-using Microsoft.Extensions.Logging.Abstractions;
 
 namespace TcpDiag.Web;
 
-/// <summary>Hands on faults of ours that the server's library caught while it answered, a line each. What keeps it from starting is thrown, not logged.</summary>
+/// <summary>Hands on faults of ours that Kestrel caught while it answered, a line each. What keeps it from starting is thrown, not logged.</summary>
 /// <param name="told">Takes the line.</param>
-sealed class FaultLog(Action<string> told) : ILoggerProvider, ILogger
+sealed class FaultLog(Action<string> told) : ILoggerFactory, ILogger
 {
-    const string Answering = "Microsoft.AspNetCore.Server";
+    /// <inheritdoc/>
+    public ILogger CreateLogger(string categoryName) => this;
 
     /// <inheritdoc/>
-    public ILogger CreateLogger(string categoryName) => categoryName.StartsWith(Answering, StringComparison.Ordinal) ? this : NullLogger.Instance;
+    public void AddProvider(ILoggerProvider provider)
+    {
+    }
 
     /// <inheritdoc/>
     public IDisposable? BeginScope<TState>(TState state)

@@ -4,28 +4,25 @@ using System.Linq;
 using System.Net;
 using System.Threading;
 using System.Threading.Tasks;
-using Microsoft.AspNetCore.Builder;
-using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Hosting.Server;
 using Microsoft.AspNetCore.Hosting.Server.Features;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Http.Features;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
-using Microsoft.Extensions.DependencyInjection;
-using Microsoft.Extensions.Logging;
+using Microsoft.AspNetCore.Server.Kestrel.Transport.Sockets;
+using Microsoft.Extensions.Options;
 using TcpDiag.Store;
 
 namespace TcpDiag.Web;
 
 /// <summary>
-/// Serves a store as pages and documents: read-only, to who has the token. Nothing of the surroundings changes it: it reads no settings from files or the
-/// environment.
+/// Serves a store as pages and documents: read-only, to who has the token. It is Kestrel alone: nothing of the surroundings changes it, as it reads no settings
+/// from files or the environment.
 /// </summary>
 public sealed class StoreServer : IAsyncDisposable
 {
-    static readonly string[] Methods = [HttpMethods.Get, HttpMethods.Head];
-
-    readonly WebApplication _application;
+    readonly KestrelServer _kestrel;
+    readonly FaultLog _log;
     readonly StorePool _pool;
     readonly ReportCache _reports;
     readonly GraphDrawing _graphs;
@@ -36,13 +33,14 @@ public sealed class StoreServer : IAsyncDisposable
     StoreServer(ServeOptions options)
     {
         var counters = new ServeCounters();
+        _log = new FaultLog(options.Told);
+        _kestrel = Kestrel(options, _log);
         _pool = new StorePool(options.OpenStore);
         _reports = new ReportCache(_pool, counters);
         _graphs = new GraphDrawing(options, counters);
         _gate = new Gate(options, counters);
         _site = new Site(options, _pool, _reports, _graphs, counters);
         _readers = new SemaphoreSlim(options.Limits.Readers);
-        _application = Build(options);
     }
 
     /// <summary>Where it listens.</summary>
@@ -60,8 +58,8 @@ public sealed class StoreServer : IAsyncDisposable
         try
         {
             server._pool.Ask(StoreState.Of);
-            await server._application.StartAsync();
-            var address = new Uri(server._application.Services.GetRequiredService<IServer>().Features.GetRequiredFeature<IServerAddressesFeature>().Addresses.First());
+            await server._kestrel.StartAsync(new Requests(server), CancellationToken.None);
+            var address = new Uri(server._kestrel.Features.GetRequiredFeature<IServerAddressesFeature>().Addresses.First());
             server.Endpoint = new(options.Listen.Address, address.Port);
             _ = server.Prepare(options);
             return server;
@@ -76,8 +74,13 @@ public sealed class StoreServer : IAsyncDisposable
     /// <inheritdoc/>
     public async ValueTask DisposeAsync()
     {
-        await _application.StopAsync();
-        await _application.DisposeAsync();
+        using (var patience = new CancellationTokenSource(TimeSpan.FromSeconds(5)))
+        {
+            await _kestrel.StopAsync(patience.Token);
+        }
+
+        _kestrel.Dispose();
+        _log.Dispose();
         _gate.Dispose();
         await _reports.DisposeAsync();
         _graphs.Dispose();
@@ -85,34 +88,19 @@ public sealed class StoreServer : IAsyncDisposable
         _pool.Dispose();
     }
 
-    WebApplication Build(ServeOptions options)
+    static KestrelServer Kestrel(ServeOptions options, FaultLog log)
     {
-        WebApplicationBuilder builder = WebApplication.CreateEmptyBuilder(new());
-        builder.WebHost.UseKestrelCore().ConfigureKestrel(server => Limit(server, options));
-        builder.Services.AddRoutingCore();
-        builder.Logging.AddProvider(new FaultLog(options.Told));
-        WebApplication application = builder.Build();
-        application.Use(next => context => _gate.Pass(context, next));
-        foreach (Route route in _site.Routes)
-        {
-            application.MapMethods(route.Pattern, Methods, context => Answered(route, context));
-        }
-
-        application.MapFallback(context => NotThere("There is no such page.").Invoke(context));
-        return application;
-    }
-
-    static void Limit(KestrelServerOptions server, ServeOptions options)
-    {
-        server.AddServerHeader = false;
-        server.Listen(options.Listen, listen => listen.Protocols = HttpProtocols.Http1);
-        server.Limits.MaxRequestBodySize = 0;
-        server.Limits.MaxRequestHeadersTotalSize = 16 << 10;
-        server.Limits.MaxRequestLineSize = 8 << 10;
-        server.Limits.MaxRequestHeaderCount = 64;
-        server.Limits.RequestHeadersTimeout = options.Limits.HeadTime;
-        server.Limits.KeepAliveTimeout = options.Limits.IdleTime;
-        server.Limits.MaxConcurrentConnections = options.Limits.Connections;
+        var settings = new KestrelServerOptions { AddServerHeader = false };
+        settings.Listen(options.Listen, listen => listen.Protocols = HttpProtocols.Http1);
+        KestrelServerLimits limits = settings.Limits;
+        limits.MaxRequestBodySize = 0;
+        limits.MaxRequestHeadersTotalSize = 16 << 10;
+        limits.MaxRequestLineSize = 8 << 10;
+        limits.MaxRequestHeaderCount = 64;
+        limits.RequestHeadersTimeout = options.Limits.HeadTime;
+        limits.KeepAliveTimeout = options.Limits.IdleTime;
+        limits.MaxConcurrentConnections = options.Limits.Connections;
+        return new(Options.Create(settings), new SocketTransportFactory(Options.Create(new SocketTransportOptions()), log), log);
     }
 
     async Task Answered(Route route, HttpContext context)
@@ -128,7 +116,7 @@ public sealed class StoreServer : IAsyncDisposable
         }
         catch (NotThereException exception)
         {
-            await NotThere(exception.Message).Invoke(context);
+            await NotThere(context, exception.Message);
         }
         catch (StoreException exception)
         {
@@ -156,6 +144,23 @@ public sealed class StoreServer : IAsyncDisposable
         }
     }
 
-    static RequestDelegate NotThere(string text) => context =>
+    static Task NotThere(HttpContext context, string text) =>
         Answer.Refusal(StatusCodes.Status404NotFound, Gate.IsProgram(context.Request), "Not there", text).Send(context);
+
+    /// <summary>The way of a request: through the gate to its route.</summary>
+    sealed class Requests(StoreServer server) : IHttpApplication<HttpContext>
+    {
+        readonly Router _router = new(server._site.Routes);
+
+        public HttpContext CreateContext(IFeatureCollection contextFeatures) => new DefaultHttpContext(contextFeatures);
+
+        public Task ProcessRequestAsync(HttpContext context) => server._gate.Pass(context, Route);
+
+        public void DisposeContext(HttpContext context, Exception? exception)
+        {
+        }
+
+        Task Route(HttpContext context) =>
+            _router.Find(context.Request) is { } route ? server.Answered(route, context) : NotThere(context, "There is no such page.");
+    }
 }
