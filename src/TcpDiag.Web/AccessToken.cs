@@ -1,4 +1,5 @@
 using System;
+using System.Buffers;
 using System.Buffers.Text;
 using System.Security.Cryptography;
 using System.Text;
@@ -13,6 +14,8 @@ public sealed class AccessToken
 
     const int MostCharacters = 200;
     const int RandomBytes = 32;
+
+    static readonly SearchValues<char> Allowed = SearchValues.Create("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_");
 
     readonly byte[] _hash;
 
@@ -36,7 +39,7 @@ public sealed class AccessToken
         ArgumentNullException.ThrowIfNull(text);
         string trimmed = text.Trim();
         bool isRight = trimmed.Length is >= FewestCharacters and <= MostCharacters
-            && trimmed.AsSpan().IndexOfAnyExcept("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_") < 0;
+            && trimmed.AsSpan().IndexOfAnyExcept(Allowed) < 0;
         return isRight ? new(trimmed) : null;
     }
 

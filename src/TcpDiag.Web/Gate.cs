@@ -145,5 +145,5 @@ sealed class Gate : IDisposable
         request.Headers.Authorization.ToString() is { } header && header.StartsWith(Bearer, StringComparison.OrdinalIgnoreCase) ? header[Bearer.Length..].Trim() : null;
 
     /// <summary>Whether a program asks, which does not read pages.</summary>
-    public static bool IsProgram(HttpRequest request) => request.Path.StartsWithSegments("/api") || request.Path == "/openapi.json" || request.Path == "/metrics";
+    public static bool IsProgram(HttpRequest request) => request.Path.StartsWithSegments("/api", StringComparison.Ordinal) || request.Path == "/openapi.json" || request.Path == "/metrics";
 }

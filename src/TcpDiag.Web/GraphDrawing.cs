@@ -8,7 +8,6 @@ using TcpDiag.Analysis.Intake;
 using TcpDiag.Analysis.Results;
 using TcpDiag.Analysis.Timelines;
 using TcpDiag.Report.Html;
-using TcpDiag.Store;
 using TcpDiag.Store.Rows;
 using TcpDiag.Store.Schema;
 using TcpDiag.Traces;

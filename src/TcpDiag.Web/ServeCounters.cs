@@ -1,3 +1,4 @@
+using System;
 using System.Collections.Concurrent;
 using System.Globalization;
 using System.Linq;
@@ -10,7 +11,7 @@ namespace TcpDiag.Web;
 sealed class ServeCounters
 {
     readonly ConcurrentDictionary<int, long> _answers = new();
-    readonly ConcurrentDictionary<string, long> _refused = new();
+    readonly ConcurrentDictionary<string, long> _refused = new(StringComparer.Ordinal);
     long _reports;
     long _reportMilliseconds;
     long _graphs;
@@ -38,7 +39,7 @@ sealed class ServeCounters
         }
 
         Head(text, "refused_total", "Requests that were refused, by why.");
-        foreach ((string reason, long count) in _refused.OrderBy(entry => entry.Key, System.StringComparer.Ordinal))
+        foreach ((string reason, long count) in _refused.OrderBy(entry => entry.Key, StringComparer.Ordinal))
         {
             Line(text, $"refused_total{{reason=\"{reason}\"}}", count);
         }

@@ -38,7 +38,7 @@ public sealed class AnswerTests
         await using ServedStore served = await ServedStore.Start();
         JsonElement document = JsonDocument.Parse((await served.Get("/openapi.json")).Body).RootElement;
         Assert.Equal("3.1.0", document.GetProperty("openapi").GetString());
-        string[] schemas = [.. Regex.Matches(document.GetRawText(), "urn:tcpdiag:schema:([a-z-]+:\\d)", RegexOptions.None, TimeSpan.FromSeconds(1)).Select(match => match.Groups[1].Value).Distinct()];
+        string[] schemas = [.. Found(document.GetRawText(), "urn:tcpdiag:schema:(?<it>[a-z-]+:\\d)").Distinct(StringComparer.Ordinal)];
         Assert.Equal(["build-pair:1", "builds:1", "fleet:1", "store:1"], schemas.Order(StringComparer.Ordinal));
         foreach (JsonProperty path in document.GetProperty("paths").EnumerateObject())
         {
@@ -62,9 +62,8 @@ public sealed class AnswerTests
         while (next is not null)
         {
             string body = (await served.Get(next)).Body;
-            seen.AddRange(Regex.Matches(body, "href=\"/recordings/([0-9a-f]{64})\"", RegexOptions.None, TimeSpan.FromSeconds(1)).Select(match => match.Groups[1].Value));
-            Match link = Regex.Match(body, "rel=\"next\" href=\"([^\"]+)\"", RegexOptions.None, TimeSpan.FromSeconds(1));
-            next = link.Success ? link.Groups[1].Value.Replace("&amp;", "&", StringComparison.Ordinal) : null;
+            seen.AddRange(Found(body, "href=\"/recordings/(?<it>[0-9a-f]{64})\""));
+            next = Found(body, "rel=\"next\" href=\"(?<it>[^\"]+)\"").FirstOrDefault()?.Replace("&amp;", "&", StringComparison.Ordinal);
         }
 
         Assert.Equal(252, seen.Count);
@@ -224,9 +223,9 @@ public sealed class AnswerTests
         }
     }
 
-    static async Task<int> Made(ServedStore served)
-    {
-        Match count = Regex.Match((await served.Get("/metrics")).Body, "^tcpdiag_serve_reports_total (\\d+)$", RegexOptions.Multiline, TimeSpan.FromSeconds(1));
-        return int.Parse(count.Groups[1].Value, System.Globalization.CultureInfo.InvariantCulture);
-    }
+    static async Task<int> Made(ServedStore served) =>
+        int.Parse(Found((await served.Get("/metrics")).Body, "(?m)^tcpdiag_serve_reports_total (?<it>\\d+)$").Single(), System.Globalization.CultureInfo.InvariantCulture);
+
+    static IEnumerable<string> Found(string text, string pattern) =>
+        Regex.Matches(text, pattern, RegexOptions.ExplicitCapture, TimeSpan.FromSeconds(1)).Select(match => match.Groups["it"].Value);
 }

@@ -75,7 +75,7 @@ sealed class MadeStore : IDisposable
 
     static StoreValue Value(StoreColumn column, RowHead head, int number, (string Column, object Value)[] values)
     {
-        if (values.FirstOrDefault(value => value.Column == column.Name).Value is { } given)
+        if (values.FirstOrDefault(value => string.Equals(value.Column, column.Name, StringComparison.Ordinal)).Value is { } given)
         {
             return given is string text ? StoreValue.Of(text) : StoreValue.Of(Convert.ToInt64(given, System.Globalization.CultureInfo.InvariantCulture));
         }

@@ -1,3 +1,4 @@
+using System;
 using System.Collections.Generic;
 using System.Linq;
 using System.Text;
@@ -45,14 +46,14 @@ static class BuildStepMarkup
         }
 
         string counts = $"{events.Appeared.Count} appeared, {events.Vanished.Count} vanished, {events.Changed.Count} changed";
-        string names = string.Join(", ", events.Appeared.Where(one => one.Name is not null).Select(one => one.Name).Distinct().Take(ShownEvents));
+        string names = string.Join(", ", events.Appeared.Where(one => one.Name is not null).Select(one => one.Name).Distinct(StringComparer.Ordinal).Take(ShownEvents));
         string first = names.Length == 0 ? string.Empty : $"<details><summary>Appeared</summary>{HtmlText.Encode(names)}{More(events)}</details>";
         return $"{counts}: <code>{step.Command}</code>{first}";
     }
 
     static string More(EventsDiffDocument events)
     {
-        int others = events.Appeared.Where(one => one.Name is not null).Select(one => one.Name).Distinct().Count() - ShownEvents;
+        int others = events.Appeared.Where(one => one.Name is not null).Select(one => one.Name).Distinct(StringComparer.Ordinal).Count() - ShownEvents;
         return others > 0 ? $" and {others} more" : string.Empty;
     }
 }

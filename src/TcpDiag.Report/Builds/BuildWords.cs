@@ -1,5 +1,4 @@
 using System;
-using System.Collections.Generic;
 using System.Linq;
 using TcpDiag.Analysis.Results;
 using TcpDiag.Store.Fleets;
@@ -34,7 +33,7 @@ static class BuildWords
     /// <returns>0 for no colour, to 3.</returns>
     public static int Step(BuildShare share, MachineShare value) => StepsOf(share.Id).Count(step => value.Median >= step);
 
-    static IEnumerable<double> StepsOf(string id) => id switch
+    static double[] StepsOf(string id) => id switch
     {
         "timeLost" or "loss" or "reordering" => Rare,
         "needless" or "timeouts" => OfResent,

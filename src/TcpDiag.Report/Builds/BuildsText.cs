@@ -2,7 +2,6 @@ using System;
 using System.Collections.Generic;
 using System.IO;
 using System.Linq;
-using TcpDiag.Analysis.Results;
 using TcpDiag.Report.Fleets;
 using TcpDiag.Scores.Cards;
 using TcpDiag.Scores.Comparisons;

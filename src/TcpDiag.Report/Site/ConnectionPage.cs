@@ -3,7 +3,6 @@ using System.Collections.Generic;
 using System.IO;
 using System.Linq;
 using TcpDiag.Report.Html;
-using TcpDiag.Report.Stores;
 using TcpDiag.Store.Rows;
 using TcpDiag.Store.Schema;
 

@@ -48,7 +48,7 @@ public sealed class BuildMeasures(IResultStore store, StoreFilter filter)
             .Select(build => new MeasuredBuild(build.Key.Platform, build.Key.Build)
             {
                 Recordings = build.Sum(row => row[4].Number ?? 0),
-                Machines = build.DistinctBy(row => row[2].Text).Count(),
+                Machines = build.Select(row => row[2].Text).Distinct(StringComparer.Ordinal).Count(),
                 FirstWeek = build.Min(row => row[3].Text)!,
                 LastWeek = build.Max(row => row[3].Text)!,
             });
