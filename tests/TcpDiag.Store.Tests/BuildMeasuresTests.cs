@@ -6,6 +6,7 @@ using TcpDiag.Store.Fleets;
 using TcpDiag.Store.Queries;
 using TcpDiag.Store.Rows;
 using TcpDiag.Store.Schema;
+using TcpDiag.Store.Sqlite;
 using Xunit;
 
 namespace TcpDiag.Store.Tests;
@@ -61,7 +62,7 @@ public sealed class BuildMeasuresTests : IDisposable
     [Fact]
     public void Scores_AreAddedUpOverMachines_AndSendersCountedByFingerprint()
     {
-        using IResultStore store = _folder.Open();
+        using SqliteStore store = _folder.Open();
         for (int i = 1; i <= 4; i++)
         {
             store.Add(Score(i, hits: i, trials: 5, i == 4 ? "dupack" : "rack-fixed"));
@@ -102,7 +103,7 @@ public sealed class BuildMeasuresTests : IDisposable
     [Fact]
     public void EmptyStore_HasNothing()
     {
-        using IResultStore store = _folder.Open();
+        using SqliteStore store = _folder.Open();
         Assert.Empty(new BuildMeasures(store, StoreFilter.All).All());
         Assert.Null(BuildPairs.Of(store, 4).Between("1", "2").Week);
         Assert.Equal(default, StoreState.Of(store));
@@ -111,7 +112,7 @@ public sealed class BuildMeasuresTests : IDisposable
     [Fact]
     public void State_ChangesWithWhatIsAddedAndRemoved()
     {
-        using IResultStore store = _folder.Open();
+        using SqliteStore store = _folder.Open();
         store.Add(StoreAsking.Finding(1, 0, "path-loss"));
         StoreState one = StoreState.Of(store);
         Assert.Equal(one, StoreState.Of(store));

@@ -30,7 +30,8 @@ public static class SitePage
         .heat td.text{min-width:9rem}
         .heat td.long{min-width:22rem}
         form{display:flex;flex-wrap:wrap;gap:.6rem;align-items:end;margin:.8rem 0}
-        label{display:flex;flex-direction:column;font-size:.85rem;color:var(--muted);gap:.15rem;max-width:100%}
+        label{display:flex;flex-direction:column;flex:1 1 9rem;max-width:14rem;font-size:.85rem;color:var(--muted);gap:.15rem}
+        input,select{width:100%}
         input,select,button{font:inherit;color:var(--text);background:var(--card);border:1px solid var(--muted);border-radius:.25rem;padding:.3rem .5rem;max-width:100%}
         button{cursor:pointer;font-weight:600}
         .pager{display:flex;gap:1rem;margin:.8rem 0}
