@@ -7,7 +7,6 @@ using System.Runtime.ExceptionServices;
 using System.Threading;
 using System.Threading.Tasks;
 using TcpDiag.Store.Rows;
-using TcpDiag.Store.Sqlite;
 using TcpDiag.Traces;
 using TcpDiag.Traces.Input;
 
@@ -70,7 +69,7 @@ public sealed class Ingestion : IDisposable
     public void Run(IReadOnlyList<string> folders, IReadOnlyList<string> files, CancellationToken cancellation)
     {
         using var stop = CancellationTokenSource.CreateLinkedTokenSource(cancellation);
-        SqliteStore.Open(_settings.Store, isCreated: true, _time).Dispose();
+        Open().Dispose(); // a store that cannot be opened is told before the work begins
         Task[] workers =
         [
             .. Enumerable.Range(0, _settings.Workers).Select(_ => Start(() => Work(stop.Token), stop)), Start(() => RenewLeases(stop.Token), stop),
@@ -129,19 +128,19 @@ public sealed class Ingestion : IDisposable
 
     void Feed(DropFolder[] folders, IReadOnlyList<string> files, CancellationToken stop)
     {
-        using SqliteStore store = Open();
-        WorkLedger ledger = store.Ledger(_owner, _settings.Lease);
+        using IIngestStore store = Open();
+        IWorkLedger ledger = store.Ledger(_owner, _settings.Lease);
         while (true)
         {
             IEnumerable<DropFile> named = files.Select(path => DropFile.Of(string.Empty, path)).OfType<DropFile>();
-            DropFile[] waiting = [.. folders.SelectMany(folder => folder.Look()).Concat(named).Where(file => !ledger.IsSettled(file))];
-            Counters.Wait(waiting.Length);
+            IReadOnlyList<DropFile> waiting = ledger.Unsettled([.. folders.SelectMany(folder => folder.Look()).Concat(named)]);
+            Counters.Wait(waiting.Count);
             foreach (DropFile file in waiting.Where(file => _queued.TryAdd(file.Path, true)))
             {
                 _queue.Add(file, stop);
             }
 
-            if (_settings.IsOnce && waiting.Length == 0 && _queued.IsEmpty && folders.All(folder => folder.Unsettled == 0))
+            if (_settings.IsOnce && waiting.Count == 0 && _queued.IsEmpty && folders.All(folder => folder.Unsettled == 0))
             {
                 return;
             }
@@ -153,8 +152,8 @@ public sealed class Ingestion : IDisposable
 
     void Work(CancellationToken stop)
     {
-        using SqliteStore store = Open();
-        WorkLedger ledger = store.Ledger(_owner, _settings.Lease);
+        using IIngestStore store = Open();
+        IWorkLedger ledger = store.Ledger(_owner, _settings.Lease);
         while (Next(stop) is { } file)
         {
             if (ledger.Claim(file) is var claim and (Claim.Mine or Claim.Poison))
@@ -180,7 +179,7 @@ public sealed class Ingestion : IDisposable
         }
     }
 
-    void Take(SqliteStore store, WorkLedger ledger, DropFile file, Claim claim, CancellationToken stop)
+    void Take(IIngestStore store, IWorkLedger ledger, DropFile file, Claim claim, CancellationToken stop)
     {
         if (claim == Claim.Poison)
         {
@@ -214,7 +213,7 @@ public sealed class Ingestion : IDisposable
         }
     }
 
-    void Reject(WorkLedger ledger, DropFile file, string reason)
+    void Reject(IWorkLedger ledger, DropFile file, string reason)
     {
         ledger.Reject(file, reason);
         RejectedFiles.SetAside(file, reason);
@@ -224,13 +223,13 @@ public sealed class Ingestion : IDisposable
 
     void RenewLeases(CancellationToken stop)
     {
-        using SqliteStore store = Open();
-        WorkLedger ledger = store.Ledger(_owner, _settings.Lease);
+        using IIngestStore store = Open();
+        IWorkLedger ledger = store.Ledger(_owner, _settings.Lease);
         while (!stop.WaitHandle.WaitOne(_settings.Lease / 3))
         {
             ledger.Renew();
         }
     }
 
-    SqliteStore Open() => SqliteStore.Open(_settings.Store, isCreated: false, _time);
+    IIngestStore Open() => ResultStores.OpenForIngest(_settings.Store, _time);
 }

@@ -40,15 +40,24 @@ static class SqliteFile
         }
     }
 
-    /// <summary>The secret behind the store's pseudonyms.</summary>
+    /// <summary>The secret behind the store's pseudonyms, as it is written.</summary>
     /// <exception cref="StoreException">It is missing.</exception>
-    public static RedactionKey ReadKey(string path, SqliteDatabase database)
+    public static string ReadKey(string path, SqliteDatabase database)
     {
         string? text = database.Ask("SELECT \"value\" FROM \"store_setting\" WHERE \"name\" = @p0", StoreValue.Of(KeyName)).Text;
-        return RedactionKey.TryParse(text, out RedactionKey? key) && key is not null
-            ? key
-            : throw new StoreException($"{path}: is damaged: the key of its pseudonyms is missing.");
+        _ = KeyOf(path, text);
+        return text!;
     }
+
+    /// <summary>The key that a text is.</summary>
+    /// <exception cref="StoreException">It is none.</exception>
+    public static RedactionKey KeyOf(string path, string? text) => RedactionKey.TryParse(text, out RedactionKey? key) && key is not null
+        ? key
+        : throw new StoreException($"{path}: is damaged: the key of its pseudonyms is missing.");
+
+    /// <summary>Writes another key.</summary>
+    public static void WriteKey(SqliteDatabase database, string key) =>
+        database.WriteOnce("UPDATE \"store_setting\" SET \"value\" = @p0 WHERE \"name\" = @p1", StoreValue.Of(key), StoreValue.Of(KeyName));
 
     // Only its owner may read it: it holds the key, and may hold addresses.
     static void CreateFor(string path)
@@ -107,8 +116,7 @@ static class SqliteFile
             database.Execute("INSERT INTO \"store_setting\" VALUES (@p0, @p1)", StoreValue.Of(KeyName), key);
         }
 
-        long now = (time.GetUtcNow() - DateTimeOffset.UnixEpoch).Ticks * TimeSpan.NanosecondsPerTick;
-        StoreValue[] entry = [StoreValue.Of(version), StoreValue.Of(now), StoreValue.Of(RecordingRows.ProgramVersion.ToString())];
+        StoreValue[] entry = [StoreValue.Of(version), StoreValue.Of(time.NowNanos()), StoreValue.Of(RecordingRows.ProgramVersion.ToString())];
         database.Execute("INSERT INTO \"schema_version\" VALUES (@p0, @p1, @p2)", entry);
     }
 
