@@ -27,6 +27,7 @@ sealed class ClickHouseLeases : IWorkLedger
     readonly long _leaseNanos;
     readonly FolderNames _names = new();
     readonly HashSet<DropFile> _settled = [];
+    readonly Dictionary<string, LeaseClaim> _claims = new(StringComparer.Ordinal);
     long _alive;
 
     public ClickHouseLeases(ClickHouseClient client, Patience patience, TimeProvider time, string owner, TimeSpan lease)
@@ -69,23 +70,29 @@ sealed class ClickHouseLeases : IWorkLedger
     public Claim Claim(DropFile file) => _patience.Run(() =>
     {
         string name = _names.Of(file);
-        LeaseEvent[] events = [.. EventsOf([name]).Where(entry => entry.IsOf(file))];
+        LeaseEvent[] known = [.. EventsOf([name])];
+        LeaseEvent[] events = [.. known.Where(entry => entry.IsOf(file))];
         if (Array.Exists(events, entry => entry.State is Done or Rejected))
         {
             return Ingest.Claim.Settled;
         }
 
         LeaseEvent? holder = HolderOf(events);
-        if (holder is not null && IsAlive(holder.Owner))
+        bool isOwn = holder is not null && string.Equals(holder.Owner, _owner, StringComparison.Ordinal);
+        if (holder is not null && !isOwn && IsAlive(holder.Owner))
         {
             return Ingest.Claim.Taken;
         }
 
-        long round = events.Select(entry => entry.Round).DefaultIfEmpty().Max() + 1;
+        // A claim of this worker that was sent when the server broke off is no attempt of its own.
+        long round = isOwn && _claims.GetValueOrDefault(name) is { IsGiven: false } sent && sent.Round == holder!.Round ? sent.Round
+            : events.Select(entry => entry.Round).DefaultIfEmpty().Max() + 1;
+        _claims[name] = new(round, known.Where(entry => entry.State is Done).MaxBy(entry => entry.At)?.Source, IsGiven: false);
         KeepAlive();
         Write(file, Claimed, round, null, null);
         bool isMine = string.Equals(HolderOf([.. EventsOf([name]).Where(entry => entry.IsOf(file))])?.Owner, _owner, StringComparison.Ordinal);
         long attempts = round - events.Count(entry => entry.State is Released);
+        _claims[name] = _claims[name] with { IsGiven = true };
         return !isMine ? Ingest.Claim.Taken : attempts > WorkLedger.MaxAttempts ? Ingest.Claim.Poison : Ingest.Claim.Mine;
     });
 
@@ -106,7 +113,7 @@ sealed class ClickHouseLeases : IWorkLedger
     public string? Finish(DropFile file, string source)
     {
         string name = _names.Of(file);
-        string? before = _patience.Run(() => EventsOf([name]).Where(entry => entry.State is Done).MaxBy(entry => entry.At))?.Source;
+        string? before = _claims.GetValueOrDefault(name)?.Before;
         Settle(file, Done, source, null);
         return before is null || string.Equals(before, source, StringComparison.Ordinal) || _patience.Run(() => IsElsewhere(before, name)) ? null : before;
     }
@@ -125,9 +132,7 @@ sealed class ClickHouseLeases : IWorkLedger
 
     void Settle(DropFile file, string state, string? source, string? reason) => _patience.Run(() =>
     {
-        string name = _names.Of(file);
-        long round = EventsOf([name]).Where(entry => entry.IsOf(file)).Select(entry => entry.Round).DefaultIfEmpty().Max();
-        Write(file, state, round, source, reason);
+        Write(file, state, _claims.GetValueOrDefault(_names.Of(file))?.Round ?? 0, source, reason);
         return true;
     });
 
@@ -193,6 +198,12 @@ sealed class ClickHouseLeases : IWorkLedger
         _client.Insert(Files.Name, columns, block.Bytes);
     }
 }
+
+/// <summary>A claim of this process.</summary>
+/// <param name="Round">How often the file was claimed before, and this time.</param>
+/// <param name="Before">What was taken in under its path before; null for nothing.</param>
+/// <param name="IsGiven">Whether the worker was told; not where the server broke off.</param>
+sealed record LeaseClaim(long Round, string? Before, bool IsGiven);
 
 /// <summary>What happened to a file.</summary>
 sealed record LeaseEvent(string Path, long Bytes, long Modified, string Program, long Round, string State, string Owner, string? Source, long At)

@@ -38,6 +38,7 @@ public sealed record IngestSettings(string Store, int Workers, RecordingLabels L
 /// </summary>
 public sealed class Ingestion : IDisposable
 {
+    static readonly TimeSpan PauseOfServer = TimeSpan.FromSeconds(2);
     static readonly TimeSpan Interval = TimeSpan.FromMilliseconds(500);
 
     readonly IngestSettings _settings;
@@ -130,23 +131,41 @@ public sealed class Ingestion : IDisposable
     {
         using IIngestStore store = Open();
         IWorkLedger ledger = store.Ledger(_owner, _settings.Lease);
-        while (true)
+        bool isDone = false;
+        while (!isDone)
         {
-            IEnumerable<DropFile> named = files.Select(path => DropFile.Of(string.Empty, path)).OfType<DropFile>();
-            IReadOnlyList<DropFile> waiting = ledger.Unsettled([.. folders.SelectMany(folder => folder.Look()).Concat(named)]);
-            Counters.Wait(waiting.Count);
-            foreach (DropFile file in waiting.Where(file => _queued.TryAdd(file.Path, true)))
-            {
-                _queue.Add(file, stop);
-            }
-
-            if (_settings.IsOnce && waiting.Count == 0 && _queued.IsEmpty && folders.All(folder => folder.Unsettled == 0))
-            {
-                return;
-            }
-
-            stop.WaitHandle.WaitOne(Interval);
+            WhenReached(() => isDone = FeedOnce(store, ledger, folders, files, stop), stop);
+            stop.WaitHandle.WaitOne(isDone ? TimeSpan.Zero : Interval);
             stop.ThrowIfCancellationRequested();
+        }
+    }
+
+    // True when everything is taken in, and that is all that was asked for.
+    bool FeedOnce(IIngestStore store, IWorkLedger ledger, DropFolder[] folders, IReadOnlyList<string> files, CancellationToken stop)
+    {
+        store.Drain();
+        IEnumerable<DropFile> named = files.Select(path => DropFile.Of(string.Empty, path)).OfType<DropFile>();
+        IReadOnlyList<DropFile> waiting = ledger.Unsettled([.. folders.SelectMany(folder => folder.Look()).Concat(named)]);
+        Counters.Wait(waiting.Count);
+        foreach (DropFile file in waiting.Where(file => _queued.TryAdd(file.Path, true)))
+        {
+            _queue.Add(file, stop);
+        }
+
+        return _settings.IsOnce && waiting.Count == 0 && _queued.IsEmpty && folders.All(folder => folder.Unsettled == 0);
+    }
+
+    // A server that is away comes back: until then files stay where they are. Who asked for everything once is told.
+    void WhenReached(Action work, CancellationToken stop)
+    {
+        try
+        {
+            work();
+        }
+        catch (StoreUnreachableException) when (!_settings.IsOnce)
+        {
+            Counters.Retry();
+            stop.WaitHandle.WaitOne(PauseOfServer);
         }
     }
 
@@ -156,14 +175,24 @@ public sealed class Ingestion : IDisposable
         IWorkLedger ledger = store.Ledger(_owner, _settings.Lease);
         while (Next(stop) is { } file)
         {
-            if (ledger.Claim(file) is var claim and (Claim.Mine or Claim.Poison))
+            WhenReached(() => TakeIfMine(store, ledger, file, stop), stop);
+            _queued.TryRemove(file.Path, out _);
+        }
+    }
+
+    void TakeIfMine(IIngestStore store, IWorkLedger ledger, DropFile file, CancellationToken stop)
+    {
+        if (ledger.Claim(file) is var claim and (Claim.Mine or Claim.Poison))
+        {
+            Counters.Begin();
+            try
             {
-                Counters.Begin();
                 Take(store, ledger, file, claim, stop);
+            }
+            finally
+            {
                 Counters.End();
             }
-
-            _queued.TryRemove(file.Path, out _);
         }
     }
 
@@ -227,7 +256,7 @@ public sealed class Ingestion : IDisposable
         IWorkLedger ledger = store.Ledger(_owner, _settings.Lease);
         while (!stop.WaitHandle.WaitOne(_settings.Lease / 3))
         {
-            ledger.Renew();
+            WhenReached(ledger.Renew, stop);
         }
     }
 

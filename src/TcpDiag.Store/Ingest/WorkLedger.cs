@@ -54,7 +54,7 @@ sealed class WorkLedger : IWorkLedger
             return Ingest.Claim.Settled;
         }
 
-        if (same is { UntilNanos: { } until } && until > Now && until - Now <= _leaseNanos)
+        if (same is { IsOwn: false, UntilNanos: { } until } && until > Now && until - Now <= _leaseNanos)
         {
             return Ingest.Claim.Taken;
         }
@@ -106,17 +106,19 @@ sealed class WorkLedger : IWorkLedger
     {
         using SqliteStatement statement = _database.Prepare(
             """
-            SELECT "state", "until_ns", "attempts", "source", "bytes" = @p0 AND "modified_ns" = @p1 AND "program" = @p2 FROM "ingest_file" WHERE "path" = @p3
+            SELECT "state", "until_ns", "attempts", "source", "bytes" = @p0 AND "modified_ns" = @p1 AND "program" = @p2, "owner" = @p3 FROM "ingest_file" WHERE "path" = @p4
             """);
         statement.Bind(
         [
-            StoreValue.Of(file.Bytes), StoreValue.Of(file.ModifiedNanos), StoreValue.Of(RecordingRows.ProgramVersion.ToString()), StoreValue.Of(file.Path),
+            StoreValue.Of(file.Bytes), StoreValue.Of(file.ModifiedNanos), StoreValue.Of(RecordingRows.ProgramVersion.ToString()),
+            StoreValue.Of(_owner), StoreValue.Of(file.Path),
         ]);
         return statement.Step()
-            ? new(statement.Value(0).Text!, statement.Value(1).Number, statement.Value(2).Number ?? 0, statement.Value(3).Text, statement.Value(4).Number == 1)
+            ? new(statement.Value(0).Text!, statement.Value(1).Number, statement.Value(2).Number ?? 0, statement.Value(3).Text, statement.Value(4).Number == 1,
+                statement.Value(5).Number == 1)
             : null;
     }
 
     // What is written down of a path; the same file where length, time and program are the same.
-    sealed record Entry(string State, long? UntilNanos, long Attempts, string? Source, bool IsSame);
+    sealed record Entry(string State, long? UntilNanos, long Attempts, string? Source, bool IsSame, bool IsOwn);
 }

@@ -61,7 +61,10 @@ sealed class SpoolingStore : IIngestStore
 
         try
         {
-            return new(location, SpoolFile.Open(path, location, server?.KeyText, time), () => ClickHouseStore.Open(location, isCreated: true, time, Patience.None), server, time);
+            var spool = SpoolFile.Open(path, location, server?.KeyText, time);
+            var store = new SpoolingStore(location, spool, () => ClickHouseStore.Open(location, isCreated: true, time, Patience.None), server, time);
+            store.Ask(() => true, orElse: false); // what waits goes first
+            return store;
         }
         catch
         {
@@ -74,42 +77,15 @@ sealed class SpoolingStore : IIngestStore
     public AddOutcome Add(ResultRows result)
     {
         ArgumentNullException.ThrowIfNull(result);
-        if (IsToBeAsked)
-        {
-            try
-            {
-                Drain();
-                AddOutcome outcome = Server.Add(result);
-                _downSince = 0;
-                return outcome;
-            }
-            catch (StoreUnreachableException)
-            {
-                _downSince = _time.GetTimestamp();
-            }
-        }
-
-        return _spool.Store.Add(result) == AddOutcome.Kept ? AddOutcome.Kept : AddOutcome.Spooled;
+        return Ask(() => Server.Add(result), AddOutcome.Spooled) is var outcome and not AddOutcome.Spooled ? outcome
+            : _spool.Store.Add(result) == AddOutcome.Kept ? AddOutcome.Kept
+            : AddOutcome.Spooled;
     }
 
     /// <inheritdoc/>
-    public AddOutcome Expect(ResultKind kind, string source, Version version)
-    {
-        if (_spool.Store.Expect(kind, source, version) == AddOutcome.Kept)
-        {
-            return AddOutcome.Kept;
-        }
-
-        try
-        {
-            return IsToBeAsked ? Server.Expect(kind, source, version) : AddOutcome.Spooled;
-        }
-        catch (StoreUnreachableException)
-        {
-            _downSince = _time.GetTimestamp();
-            return AddOutcome.Spooled;
-        }
-    }
+    public AddOutcome Expect(ResultKind kind, string source, Version version) => _spool.Store.Expect(kind, source, version) == AddOutcome.Kept
+        ? AddOutcome.Kept
+        : Ask(() => Server.Expect(kind, source, version), AddOutcome.Spooled);
 
     /// <inheritdoc/>
     public void Drain() => _spool.Drain(Server);
@@ -142,7 +118,28 @@ sealed class SpoolingStore : IIngestStore
         _spool.Dispose();
     }
 
-    // Not for every result anew while it is away.
+    // What waits goes first. A server that is away is not asked anew for every result.
+    T Ask<T>(Func<T> question, T orElse)
+    {
+        if (!IsToBeAsked)
+        {
+            return orElse;
+        }
+
+        try
+        {
+            Drain();
+            T answer = question();
+            _downSince = 0;
+            return answer;
+        }
+        catch (StoreUnreachableException)
+        {
+            _downSince = _time.GetTimestamp();
+            return orElse;
+        }
+    }
+
     bool IsToBeAsked => _downSince == 0 || _time.GetElapsedTime(_downSince) >= Pause;
 
     ClickHouseStore Server => _server ??= _open();

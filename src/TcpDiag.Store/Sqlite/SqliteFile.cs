@@ -11,7 +11,7 @@ namespace TcpDiag.Store.Sqlite;
 static class SqliteFile
 {
     const string KeyName = "redaction_key";
-    const int WaitSeconds = 60;
+    static readonly System.Threading.Lock Creating = new();
 
     /// <summary>Opens a file, and adds to its schema what it lacks.</summary>
     /// <exception cref="StoreException">There is none, it is no store, or it is of a newer program.</exception>
@@ -59,8 +59,20 @@ static class SqliteFile
     public static void WriteKey(SqliteDatabase database, string key) =>
         database.WriteOnce("UPDATE \"store_setting\" SET \"value\" = @p0 WHERE \"name\" = @p1", StoreValue.Of(key), StoreValue.Of(KeyName));
 
-    // Only its owner may read it: it holds the key, and may hold addresses.
+    // Only its owner may read it: it holds the key, and may hold addresses. A file that is there is not touched: closing it would take the locks away that other
+    // connections of this process hold on it (fcntl(2)), and two writers then destroy it.
     static void CreateFor(string path)
+    {
+        lock (Creating)
+        {
+            if (!File.Exists(path))
+            {
+                Create(path);
+            }
+        }
+    }
+
+    static void Create(string path)
     {
         try
         {
