@@ -50,7 +50,7 @@ public sealed class ServerFaultTests : IDisposable
     [ToolFact(Server, "setpriv")]
     public void LinesCutInsideBatches_LoseNothing_AndCountOnce()
     {
-        const int results = 300;
+        const int results = 150;
         using ClickHouseProcess server = ClickHouseProcess.Start();
         ResultStores.Open(server.Location("fleet"), isCreated: true).Dispose();
         using var proxy = new CuttingProxy(server.Port, seed: 5);
@@ -68,7 +68,7 @@ public sealed class ServerFaultTests : IDisposable
             using SpoolFile spool = SpoolFile.Open(SpoolFile.PathOf(location), location, null, TimeProvider.System);
             return spool.Store.CountOf("result") == 0 ? store : throw new StoreUnreachableException("some wait still");
         });
-        Assert.True(proxy.Cuts > 20, $"{proxy.Cuts} cuts");
+        Assert.True(proxy.Cuts >= 10, $"{proxy.Cuts} cuts");
         AssertWhole(server.Location("fleet"), results);
     }
 

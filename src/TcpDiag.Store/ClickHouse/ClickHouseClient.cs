@@ -41,13 +41,13 @@ sealed class ClickHouseClient : IDisposable
     /// <summary>Where the servers are.</summary>
     public ClickHouseLocation Location { get; }
 
-    /// <summary>Settings of every statement, name=value.</summary>
+    /// <summary>Settings of statements that make tables, name=value; who may only read may set none.</summary>
     public string Settings { get; set; } = string.Empty;
 
     /// <summary>Runs a statement without an answer, as it stands, on one server or on all.</summary>
     /// <exception cref="StoreException">It failed.</exception>
     public void Execute(string sql, Uri? server = null, bool isInDatabase = true, string more = "") =>
-        Send(server, Address(isInDatabase, more), () => new ByteArrayContent(Encoding.UTF8.GetBytes(sql))).Dispose();
+        Send(server, Address(isInDatabase, Settings, more), () => new ByteArrayContent(Encoding.UTF8.GetBytes(sql))).Dispose();
 
     /// <summary>Asks for rows.</summary>
     /// <param name="question">The statement, without a format.</param>
@@ -79,7 +79,7 @@ sealed class ClickHouseClient : IDisposable
     public void Dispose() => _http.Dispose();
 
     string Address(bool isInDatabase, params string[] parts) =>
-        $"?{string.Join('&', parts.Prepend(Settings).Prepend(isInDatabase ? $"database={Location.Database}" : string.Empty).Where(part => part.Length > 0))}";
+        $"?{string.Join('&', parts.Prepend(isInDatabase ? $"database={Location.Database}" : string.Empty).Where(part => part.Length > 0))}";
 
     StoreValue[]? Next(RowBinaryReader reader, BinaryKind[] kinds)
     {
@@ -147,7 +147,7 @@ sealed class ClickHouseClient : IDisposable
         }
         catch (Exception exception) when (exception is HttpRequestException or OperationCanceledException or IOException)
         {
-            throw new StoreUnreachableException($"{Location.Text}: {ClickHouseFault.Describe(exception)}", exception);
+            throw new StoreUnreachableException($"{Location.Text}: {ClickHouseFault.Describe(exception, Location.IsEncrypted)}", exception);
         }
     }
 

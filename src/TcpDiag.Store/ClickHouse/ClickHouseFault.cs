@@ -46,13 +46,15 @@ static partial class ClickHouseFault
     };
 
     /// <summary>What a failed connection means, behind the location.</summary>
-    public static string Describe(Exception exception) => exception switch
+    /// <param name="exception">How it failed.</param>
+    /// <param name="isEncrypted">Whether TLS was spoken.</param>
+    public static string Describe(Exception exception, bool isEncrypted) => exception switch
     {
         HttpRequestException { InnerException: AuthenticationException inner } =>
             $"the server's certificate is not believed: {inner.Message.TrimEnd('.')}. {ClickHouseAccess.AuthorityVariable} names a file of certificates to believe.",
         HttpRequestException { InnerException: IOException inner } when IsNoTls(inner) => "the server does not speak TLS at this port.",
         HttpRequestException { InnerException: { } inner } => $"cannot be reached: {Shortened(inner.Message)}",
-        OperationCanceledException => "does not answer.",
+        OperationCanceledException => isEncrypted ? "does not answer. Servers speak TLS at a port of its own (https_port, usually 8443)." : "does not answer.",
         _ => $"cannot be reached: {Shortened(exception.Message)}",
     };
 

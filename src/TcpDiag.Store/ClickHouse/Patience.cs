@@ -14,6 +14,9 @@ sealed record Patience(int Tries, TimeSpan First)
 {
     static readonly ManualResetEventSlim Never = new();
 
+    // A server that does not answer takes its time to fail; then it is not asked again.
+    static readonly TimeSpan Longest = TimeSpan.FromSeconds(8);
+
     /// <summary>What users wait for: about three seconds in all.</summary>
     public static Patience Usual { get; } = new(5, TimeSpan.FromMilliseconds(250));
 
@@ -24,13 +27,14 @@ sealed record Patience(int Tries, TimeSpan First)
     /// <exception cref="StoreUnreachableException">It ended.</exception>
     public T Run<T>(Func<T> work)
     {
+        long begun = TimeProvider.System.GetTimestamp();
         for (int attempt = 1; ; attempt++)
         {
             try
             {
                 return work();
             }
-            catch (StoreUnreachableException) when (attempt < Tries)
+            catch (StoreUnreachableException) when (attempt < Tries && TimeProvider.System.GetElapsedTime(begun) < Longest)
             {
                 double longest = First.TotalMilliseconds * (1 << (attempt - 1));
                 Never.Wait(TimeSpan.FromMilliseconds(longest * (0.5 + (RandomNumberGenerator.GetInt32(500) / 1000.0))));

@@ -7,7 +7,7 @@ using System.Threading.Tasks;
 
 namespace TcpDiag.Store.Tests.Servers;
 
-/// <summary>Carries connections to a server, and cuts every third of them at a byte of either direction that chance chooses.</summary>
+/// <summary>Carries connections to a server, and cuts half of them at a byte of either direction that chance chooses.</summary>
 sealed class CuttingProxy : IDisposable
 {
     readonly TcpListener _listener = new(IPAddress.Loopback, 0);
@@ -47,7 +47,7 @@ sealed class CuttingProxy : IDisposable
             while (true)
             {
                 TcpClient client = await _listener.AcceptTcpClientAsync(_end.Token);
-                int fate = _random.Next(6); // 0 and 1 are cut, on the way there and on the way back
+                int fate = _random.Next(4); // 0 and 1 are cut, on the way there and on the way back
                 int after = _random.Next(1, 12_000);
                 running.Add(CarryAsync(client, fate == 0 ? after : int.MaxValue, fate == 1 ? after / 8 : int.MaxValue));
             }
