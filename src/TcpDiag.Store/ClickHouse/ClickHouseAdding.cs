@@ -25,27 +25,20 @@ sealed class ClickHouseAdding(ClickHouseClient client, TimeProvider time)
     {
         long[] attempts = [.. results.Select(_ => NewAttempt())];
         var blocks = new Dictionary<StoreTable, RowBlock>();
-        try
+        for (int i = 0; i < results.Count; i++)
         {
-            for (int i = 0; i < results.Count; i++)
+            foreach (RowBatch batch in results[i].Batches)
             {
-                foreach (RowBatch batch in results[i].Batches)
-                {
-                    Write(blocks, batch, StoreValue.Of(attempts[i]));
-                }
+                Write(blocks, batch, StoreValue.Of(attempts[i]));
             }
-
-            foreach ((StoreTable table, RowBlock block) in blocks)
-            {
-                Send(table, block);
-            }
-
-            WriteLedger(results, attempts);
         }
-        finally
+
+        foreach ((StoreTable table, RowBlock block) in blocks)
         {
-            blocks.Values.ToList().ForEach(block => block.Dispose());
+            Send(table, block);
         }
+
+        WriteLedger(results, attempts);
     }
 
     /// <summary>Hours since the Unix epoch in which an attempt began.</summary>
@@ -83,7 +76,7 @@ sealed class ClickHouseAdding(ClickHouseClient client, TimeProvider time)
     void WriteLedger(IReadOnlyList<ResultRows> results, long[] attempts)
     {
         StoreTable ledger = StoreSchema.Results;
-        using var block = new RowBlock([BinaryKind.Number, .. ledger.Columns.Select(ClickHouseSchema.KindOf), BinaryKind.Text]);
+        var block = new RowBlock([BinaryKind.Number, .. ledger.Columns.Select(ClickHouseSchema.KindOf), BinaryKind.Text]);
         long now = time.NowNanos();
         for (int i = 0; i < results.Count; i++)
         {

@@ -103,16 +103,13 @@ sealed class ClickHouseClient : IDisposable
             return new ByteArrayContent([]);
         }
 
-        var rows = new MemoryStream();
+        var rows = new RowBlock([.. given.Columns.Select(column => column.Kind)]);
         foreach (StoreValue[] row in given.Rows)
         {
-            for (int i = 0; i < row.Length; i++)
-            {
-                RowBinaryWriter.Write(rows, given.Columns[i].Kind, row[i]);
-            }
+            rows.Add(row);
         }
 
-        return new MultipartFormDataContent { { new ByteArrayContent(rows.GetBuffer(), 0, (int)rows.Length), ParameterTable, ParameterTable } };
+        return new MultipartFormDataContent { { new ReadOnlyMemoryContent(rows.Bytes), ParameterTable, ParameterTable } };
     }
 
     // A server that cannot be reached is left for the next one, until each had its turn.

@@ -100,7 +100,7 @@ sealed class ClickHouseLeases : IWorkLedger
     public void Renew() => _patience.Run(() =>
     {
         _alive = _time.NowNanos() + _leaseNanos;
-        using var block = new RowBlock([BinaryKind.Text, BinaryKind.Number]);
+        var block = new RowBlock([BinaryKind.Text, BinaryKind.Number]);
         block.Add(StoreValue.Of(_owner), StoreValue.Of(_alive));
         _client.Insert(Owners.Name, ["owner", "until_ns"], block.Bytes);
         return true;
@@ -186,7 +186,7 @@ sealed class ClickHouseLeases : IWorkLedger
 
     void Write(DropFile file, string state, long round, string? source, string? reason)
     {
-        using var block = new RowBlock(
+        var block = new RowBlock(
         [
             BinaryKind.Text, BinaryKind.Number, BinaryKind.Number, BinaryKind.Text, BinaryKind.Number, BinaryKind.Text, BinaryKind.Text, BinaryKind.OptionalText,
             BinaryKind.OptionalText, BinaryKind.Number,

@@ -155,7 +155,7 @@ static class ClickHouseServer
 
     static void WriteVersion(ClickHouseClient client, TimeProvider time)
     {
-        using var block = new RowBlock([BinaryKind.Number, BinaryKind.Number, BinaryKind.Text]);
+        var block = new RowBlock([BinaryKind.Number, BinaryKind.Number, BinaryKind.Text]);
         block.Add([StoreValue.Of(StoreSchema.Version), StoreValue.Of(time.NowNanos()), StoreValue.Of(RecordingRows.ProgramVersion.ToString())]);
         client.Insert(ClickHouseSchema.VersionTable, ["version", "applied_ns", "program"], block.Bytes);
     }

@@ -141,7 +141,7 @@ sealed class ClickHouseStore : IIngestStore
 
         return _patience.Run(() =>
         {
-            using var block = new RowBlock([BinaryKind.Number, BinaryKind.Number]);
+            var block = new RowBlock([BinaryKind.Number, BinaryKind.Number]);
             foreach (StoreValue[] attempt in _client.Read(ClickHouseSql.Attempts(filter)))
             {
                 block.Add(attempt[0], StoreValue.Of(_time.NowNanos()));

@@ -22,47 +22,6 @@ enum BinaryKind
     OptionalText,
 }
 
-/// <summary>Writes rows as ClickHouse reads them: no text is escaped, so that none can be mistaken.</summary>
-static class RowBinaryWriter
-{
-    /// <summary>Writes a value.</summary>
-    public static void Write(Stream output, BinaryKind kind, StoreValue value)
-    {
-        if (kind is BinaryKind.OptionalNumber or BinaryKind.OptionalText)
-        {
-            output.WriteByte(value.IsNone ? (byte)1 : (byte)0);
-            if (value.IsNone)
-            {
-                return;
-            }
-        }
-
-        if (kind is BinaryKind.Number or BinaryKind.OptionalNumber)
-        {
-            Span<byte> bytes = stackalloc byte[sizeof(long)];
-            BinaryPrimitives.WriteInt64LittleEndian(bytes, value.Number ?? 0);
-            output.Write(bytes);
-            return;
-        }
-
-        WriteText(output, value.Text ?? string.Empty);
-    }
-
-    static void WriteText(Stream output, string text)
-    {
-        byte[] bytes = Encoding.UTF8.GetBytes(text);
-        uint length = (uint)bytes.Length;
-        while (length >= 0x80)
-        {
-            output.WriteByte((byte)(length | 0x80));
-            length >>= 7;
-        }
-
-        output.WriteByte((byte)length);
-        output.Write(bytes);
-    }
-}
-
 /// <summary>Reads rows as ClickHouse writes them.</summary>
 /// <param name="input">The bytes; buffered here.</param>
 sealed class RowBinaryReader(Stream input) : IDisposable

@@ -142,7 +142,16 @@ public sealed class SqliteStore : IIngestStore
     public IEnumerable<StoreValue[]> Aggregate(AggregateQuery query)
     {
         ArgumentNullException.ThrowIfNull(query);
-        return Read(AggregateSql.Of(query), query.Keys.Count + 1 + query.Sums.Count + (query.Median is null ? 0 : 1));
+        var groups = new RowGroups(query);
+        SqlText sql = RowGroups.Rows(query);
+        using SqliteStatement statement = _database.Prepare(sql.Text);
+        statement.Bind(sql.Parameters);
+        while (statement.Step())
+        {
+            groups.Add(statement);
+        }
+
+        return groups.InOrder();
     }
 
     /// <inheritdoc/>
