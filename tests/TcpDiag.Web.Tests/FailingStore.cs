@@ -15,6 +15,8 @@ sealed class FailingStore(IResultStore store, Func<Exception?> fault) : IResultS
 {
     public string Location => store.Location;
 
+    public long Bytes => store.Bytes;
+
     public RedactionKey Key => store.Key;
 
     public AddOutcome Add(ResultRows result) => store.Add(result);

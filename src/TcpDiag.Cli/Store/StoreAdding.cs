@@ -2,6 +2,7 @@ using System;
 using System.Collections.Generic;
 using System.CommandLine;
 using System.IO;
+using System.Linq;
 using System.Threading;
 using TcpDiag.Analysis.Results;
 using TcpDiag.Report;
@@ -46,6 +47,11 @@ static class StoreAdding
         if (isJson)
         {
             StoreJson.WriteAdded(output, store, added);
+        }
+
+        if (added.Count(file => file.Result?.Outcome == AddOutcome.Spooled) is > 0 and { } waiting)
+        {
+            Failure.Report(parse.InvocationConfiguration.Error, $"{store}: cannot be reached; {Quantity.Count(waiting, "result")} wait on this machine for the next store add or ingest");
         }
 
         return exitCode;

@@ -34,9 +34,9 @@ static class StoreKeeping
     public static int Vacuum(ParseResult parse, string path, bool isJson)
     {
         using IResultStore store = ResultStores.Open(path);
-        long before = new FileInfo(path).Length;
+        long before = store.Bytes;
         store.Compact();
-        long after = new FileInfo(path).Length;
+        long after = store.Bytes;
         if (isJson)
         {
             StoreJson.WriteCounts(parse.InvocationConfiguration.Output, path, ("bytesBefore", before), ("bytesAfter", after));

@@ -42,7 +42,8 @@ static class FleetMarkup
     }
 
     /// <summary>What a question is about where the groups are known.</summary>
-    public static string MetricOf(FleetChange change) => change.Path is { } path ? $"{NameOf(change.Metric)}, {path}" : NameOf(change.Metric);
+    public static string MetricOf(FleetMetric metric, PathClass? path) => path is { } known ? $"{NameOf(metric)} on {known}"
+        : metric == FleetMetric.Goodput ? "goodput, all paths" : NameOf(metric);
 
     /// <summary>Each group beside itself a week before.</summary>
     public static string WeekOverWeek(FleetReport report, SiteLinks links)
@@ -82,9 +83,10 @@ static class FleetMarkup
         (FleetMetric Metric, PathClass? Path)[] columns = [.. changes.Select(change => (change.Metric, change.Path)).Distinct()
             .OrderByDescending(column => column.Metric).ThenBy(column => column.Path?.Rtt).ThenBy(column => column.Path?.Rate)];
         var map = new StringBuilder("<section><h2>Beside the others</h2><p>Ratio to the machines of all other groups over the weeks looked at: ");
-        map.Append("+ better, - worse, = equal, ? not enough to tell. Coloured where it is certain.</p>");
+        map.Append("+ better, - worse, = equal, ? not enough to tell. Coloured where it is certain. Goodput on a class of paths is beside the same machine's ");
+        map.Append("other paths, so that what a machine is falls out.</p>");
         map.Append(SitePage.Table("Beside the others", "map heat",
-            [SitePage.Heading(report.By), .. columns.Select(column => SitePage.Heading(column.Path is { } path ? $"{NameOf(column.Metric)}, {path}" : NameOf(column.Metric)))]));
+            [SitePage.Heading(report.By), .. columns.Select(column => SitePage.Heading(MetricOf(column.Metric, column.Path)))]));
         ILookup<(string, FleetMetric, PathClass?), FleetChange> known = changes.ToLookup(change => (change.Group, change.Metric, change.Path));
         foreach (string group in changes.Select(change => change.Group).Distinct(StringComparer.Ordinal).Order(StringComparer.Ordinal))
         {

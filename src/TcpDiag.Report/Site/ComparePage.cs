@@ -49,8 +49,8 @@ public static class ComparePage
         if (pair.Changes.Count > 0)
         {
             page.WriteLine($"<section><h2>Machines of {HtmlText.Encode(pair.B)} beside those of {HtmlText.Encode(pair.A)}</h2>");
-            page.WriteLine($"<p>Weeks of {pair.Since} to {pair.Week}. Ratios of B to A, like paths with like paths, one error budget for all questions.</p>");
-            page.WriteLine($"{FleetMarkup.Forest(pair.Changes, FleetMarkup.MetricOf)}</section>");
+            page.WriteLine($"<p>Weeks of {pair.Since} to {pair.Week}. Ratios of B to A, one error budget for all questions. Goodput on a class of paths is beside the same machine's other paths.</p>");
+            page.WriteLine($"{FleetMarkup.Forest(pair.Changes, change => FleetMarkup.MetricOf(change.Metric, change.Path))}</section>");
         }
 
         if (pair.MeasuredA is not null || pair.MeasuredB is not null)

@@ -6,7 +6,7 @@ using TcpDiag.Store.Schema;
 
 namespace TcpDiag.Store.Fleets;
 
-/// <summary>Two builds beside each other: the machines of B beside those of A, on paths of the same class, with one error budget for all questions.</summary>
+/// <summary>Two builds beside each other: the machines of B beside those of A, asked as a fleet's report asks about a build beside the others.</summary>
 /// <param name="A">The first build.</param>
 /// <param name="B">The second build.</param>
 /// <param name="Week">Monday of the latest week with recordings; null where there is none.</param>
@@ -69,13 +69,14 @@ public sealed class BuildPairs
         MeasuredB = Measured(b),
     };
 
+    // The questions of the fleet's report about B, where A is all the others there are.
     FleetChange[] Changed(string a, string b)
     {
-        MachineFigure[] goodput = [.. _goodput[a], .. _goodput[b]];
-        IEnumerable<PathClass> paths = goodput.Select(figure => figure.Path).Distinct().OrderBy(path => path.Rtt).ThenBy(path => path.Rate);
+        List<MachineFigure> goodput = [.. _goodput[a], .. _goodput[b]];
+        List<MachineFigure> lost = [.. _lost[a], .. _lost[b]];
         return FleetBuilder.Judged(
-            [.. paths.Select(path => FleetQuestion.OfOthers(FleetMetric.Goodput, b, path, [.. goodput.Where(figure => figure.Path == path)]))],
-            [FleetQuestion.OfOthers(FleetMetric.TimeLost, b, null, [.. _lost[a], .. _lost[b]])]);
+            [.. FleetBuilder.BesideOthers(FleetMetric.Goodput, b, goodput, new PathDifferences(goodput))],
+            [.. FleetBuilder.BesideOthers(FleetMetric.TimeLost, b, lost, new PathDifferences(lost))]);
     }
 
     MeasuredBuild? Measured(string build) => _measured.FirstOrDefault(one => string.Equals(one.Build, build, StringComparison.Ordinal));
