@@ -2,11 +2,15 @@ using System;
 using System.Collections.Generic;
 using System.Linq;
 using TcpDiag.Scores.Comparisons;
+using TcpDiag.Store.ClickHouse;
 using TcpDiag.Store.Fleets;
+using TcpDiag.Store.Ingest;
 using TcpDiag.Store.Queries;
 using TcpDiag.Store.Rows;
 using TcpDiag.Store.Schema;
 using TcpDiag.Store.Sqlite;
+using TcpDiag.Store.Tests.Servers;
+using TcpDiag.Testing;
 using Xunit;
 
 namespace TcpDiag.Store.Tests;
@@ -86,6 +90,30 @@ public sealed class BuildMeasuresTests : IDisposable
         Assert.Equal(Verdict.Improved, back.Judgement.Verdict);
         Assert.Equal(1, found.Judgement.Ratio * back.Judgement.Ratio, 9);
         Assert.DoesNotContain(pairs.Between("22000", "22621").Changes, change => change.Judgement.Verdict is Verdict.Regressed or Verdict.Improved);
+    }
+
+    /// <summary>What is told of builds, any two of them, and a page of a list: from both engines, to the last byte.</summary>
+    [Theory]
+    [OnClickHouse]
+    public void Builds_AreTheSameFromBothEngines(StoreEngine engine)
+    {
+        string[] told = [.. new[] { StoreEngine.Sqlite, engine }.Select(one =>
+        {
+            using IIngestStore store = _folder.Open(one);
+            ResultRows[] all = [.. MadeFleet.Results(new FleetPlan(24, 60, 4, 6) { Regression = 0.6, HasBadNic = true }), Score(1, 3, 5, "dupack")];
+            _ = store is ClickHouseStore server ? server.AddAll(all).Count : all.Count(result => store.Add(result) == AddOutcome.Added);
+            FleetChange[] pair = [.. BuildPairs.Of(store, 4).Between("22000", "26200").Changes];
+            var page = new StoreQuery(StoreSchema.Recordings, [StoreSchema.Recordings.Require(RowHead.SourceName)], StoreFilter.All)
+            {
+                Largest = StoreSchema.Recordings.Require("started_ns"), Limit = 7, Skipped = 55,
+            };
+            ProgramResult result = OwnProcess.Run(["builds", "--json", "--store", store.Location]);
+            Assert.Equal(string.Empty, result.Error);
+            IEnumerable<string> lines = pair.Select(change => $"{change}").Concat(store.Query(page).Select(row => $"{row[0]}")).Append($"{StoreState.Of(store).Results}");
+            return string.Join('\n', lines.Append(result.Output.Replace(store.Location, "STORE", StringComparison.Ordinal)));
+        })];
+        Assert.Equal(told[0], told[1]);
+        Assert.Contains("Regressed", told[0], StringComparison.Ordinal);
     }
 
     [Fact]

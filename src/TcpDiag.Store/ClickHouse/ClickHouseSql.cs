@@ -26,7 +26,7 @@ static class ClickHouseSql
         (string where, GivenRows? given) = Where(query.Table, query.Filter);
         string columns = string.Join(", ", query.Columns.Select(Selected));
         string largest = query.Largest is { } first ? $"{SelectSql.Quoted(first.Name)} DESC NULLS LAST, " : string.Empty;
-        string limit = query.Limit is { } count ? Invariant($" LIMIT {count}") : string.Empty;
+        string limit = query.Limit is { } count ? Invariant($" LIMIT {count} OFFSET {query.Skipped}") : string.Empty;
         string text = $"SELECT {columns} FROM {SelectSql.Quoted(query.Table.Name)}{where} ORDER BY {largest}{string.Join(", ", query.Table.Key.Select(SelectSql.Quoted))}{limit}";
         return new(text, [.. query.Columns.Select(KindOf)]) { Given = given };
     }

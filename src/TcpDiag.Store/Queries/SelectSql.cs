@@ -30,7 +30,12 @@ static class SelectSql
         }
 
         sql.AppendJoin(", ", query.Table.Key.Select(Quoted));
-        return where with { Text = query.Limit is { } limit ? sql.Append(CultureInfo.InvariantCulture, $" LIMIT {limit}{(query.Skipped > 0 ? Offset(query.Skipped) : string.Empty)}").ToString() : sql.ToString() };
+        if (query.Limit is { } limit)
+        {
+            sql.Append(CultureInfo.InvariantCulture, $" LIMIT {limit} OFFSET {query.Skipped}");
+        }
+
+        return where with { Text = sql.ToString() };
     }
 
     /// <summary>Writes the condition of a filter, with WHERE in front; empty for all rows.</summary>
@@ -45,8 +50,6 @@ static class SelectSql
 
     /// <summary>A name as SQL writes it: <c>end</c> and others are words of SQL.</summary>
     public static string Quoted(string name) => $"\"{name}\"";
-
-    static string Offset(long rows) => string.Create(CultureInfo.InvariantCulture, $" OFFSET {rows}");
 
     static string Of(StoreCondition condition, List<StoreValue> parameters)
     {
