@@ -50,7 +50,7 @@ public sealed class BuildMeasuresTests : IDisposable
     [Fact]
     public void TimeLost_IsTheMedianOverMachines()
     {
-        using IResultStore store = Filled(new FleetPlan(21, 42, 2, 3));
+        using SqliteStore store = Filled(new FleetPlan(21, 42, 2, 3));
         IReadOnlyList<MeasuredBuild> measured = new BuildMeasures(store, StoreFilter.All).All();
         Assert.Equal(["19045", "22000", "22621", "22631", "26100", "26200"], measured.Select(build => build.Build));
         foreach (MeasuredBuild build in measured)
@@ -82,7 +82,7 @@ public sealed class BuildMeasuresTests : IDisposable
     [Trait("Needs", "time")]
     public void Pair_FindsTheRegression_AndNothingBetweenTheOthers()
     {
-        using IResultStore store = Filled(new FleetPlan(22, 180, 4, 12) { Regression = 0.7 });
+        using SqliteStore store = Filled(new FleetPlan(22, 180, 4, 12) { Regression = 0.7 });
         var pairs = BuildPairs.Of(store, 4);
         FleetChange found = Assert.Single(pairs.Between("22000", "26200").Changes, change => change.Judgement.Verdict is Verdict.Regressed or Verdict.Improved);
         Assert.Equal((FleetMetric.Goodput, 4, Verdict.Regressed, 30), (found.Metric, found.Path?.Rtt, found.Judgement.Verdict, found.Machines));
@@ -119,7 +119,7 @@ public sealed class BuildMeasuresTests : IDisposable
     [Fact]
     public void Pair_OfOneBuild_OrOneThatIsNotThere_AsksNothing()
     {
-        using IResultStore store = Filled(new FleetPlan(23, 12, 2, 3));
+        using SqliteStore store = Filled(new FleetPlan(23, 12, 2, 3));
         var pairs = BuildPairs.Of(store, 4);
         Assert.Empty(pairs.Between("22000", "22000").Changes);
         BuildPair one = pairs.Between("22000", "no-such-build");
@@ -151,9 +151,9 @@ public sealed class BuildMeasuresTests : IDisposable
         Assert.NotEqual(two, StoreState.Of(store));
     }
 
-    IResultStore Filled(FleetPlan plan)
+    SqliteStore Filled(FleetPlan plan)
     {
-        IResultStore store = _folder.Open();
+        SqliteStore store = _folder.Open();
         foreach (ResultRows result in MadeFleet.Results(plan))
         {
             store.Add(result);
@@ -162,7 +162,7 @@ public sealed class BuildMeasuresTests : IDisposable
         return store;
     }
 
-    static Dictionary<string, double> Sums(IResultStore store, StoreTable table, string column, string build)
+    static Dictionary<string, double> Sums(SqliteStore store, StoreTable table, string column, string build)
     {
         var sums = new Dictionary<string, double>(StringComparer.Ordinal);
         StoreFilter filter = StoreFilter.All.And("build", ConditionKind.Is, StoreValue.Of(build));
