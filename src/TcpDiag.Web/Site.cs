@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Linq;
+using System.Threading;
 using System.Threading.Tasks;
 using Microsoft.AspNetCore.Http;
 using TcpDiag.Report.Builds;
@@ -20,7 +21,7 @@ namespace TcpDiag.Web;
 /// <param name="reports">Reports that were made of it.</param>
 /// <param name="graphs">Draws graphs.</param>
 /// <param name="counters">The server's figures.</param>
-sealed class Site(ServeOptions options, StorePool pool, ReportCache reports, GraphDrawing graphs, ServeCounters counters)
+sealed class Site(ServeOptions options, StorePool pool, ReportCache reports, GraphDrawing graphs, ServeCounters counters) : IDisposable
 {
     const string Html = "text/html";
     const string Json = "application/json";
@@ -38,6 +39,8 @@ sealed class Site(ServeOptions options, StorePool pool, ReportCache reports, Gra
     ];
 
     static readonly Parameter[] Pair = [new("a", "The first build", IsRequired: true), new("b", "The build beside it", IsRequired: true), Weeks];
+
+    readonly SemaphoreSlim _readers = new(options.Limits.Readers);
 
     /// <summary>All of them.</summary>
     public IReadOnlyList<Route> Routes =>
@@ -64,6 +67,9 @@ sealed class Site(ServeOptions options, StorePool pool, ReportCache reports, Gra
         new("/healthz", "Whether the store can be read", "text/plain", _ => Task.Run(Health)) { IsOpen = true },
         new("/openapi.json", "This description", Json, _ => Task.FromResult(Document(OpenApi.Write(Routes)))),
     ];
+
+    /// <inheritdoc/>
+    public void Dispose() => _readers.Dispose();
 
     /// <summary>Makes the reports that are asked for first, so that they are there by then.</summary>
     public Task Prepare() => Task.WhenAll(
@@ -200,8 +206,19 @@ sealed class Site(ServeOptions options, StorePool pool, ReportCache reports, Gra
 
     Task<Answer> Asked(Func<IResultStore, Answer> ask) => Read(ask);
 
-    // The store is asked on a thread of its own: it waits for a disk or another machine.
-    Task<T> Read<T>(Func<IResultStore, T> ask) => Task.Run(() => pool.Ask(ask));
+    // The store is asked on a thread of its own, as it waits for a disk or another machine, by a few at once. Reports that are kept wait for nobody.
+    async Task<T> Read<T>(Func<IResultStore, T> ask)
+    {
+        await _readers.WaitAsync();
+        try
+        {
+            return await Task.Run(() => pool.Ask(ask));
+        }
+        finally
+        {
+            _readers.Release();
+        }
+    }
 
     static Answer Document(Action<System.IO.TextWriter> write) => Answer.Json(write);
 }

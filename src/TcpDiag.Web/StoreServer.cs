@@ -28,7 +28,6 @@ public sealed class StoreServer : IAsyncDisposable
     readonly GraphDrawing _graphs;
     readonly Gate _gate;
     readonly Site _site;
-    readonly SemaphoreSlim _readers;
 
     StoreServer(ServeOptions options)
     {
@@ -40,7 +39,6 @@ public sealed class StoreServer : IAsyncDisposable
         _graphs = new GraphDrawing(options, counters);
         _gate = new Gate(options, counters);
         _site = new Site(options, _pool, _reports, _graphs, counters);
-        _readers = new SemaphoreSlim(options.Limits.Readers);
     }
 
     /// <summary>Where it listens.</summary>
@@ -84,7 +82,7 @@ public sealed class StoreServer : IAsyncDisposable
         _gate.Dispose();
         await _reports.DisposeAsync();
         _graphs.Dispose();
-        _readers.Dispose();
+        _site.Dispose();
         _pool.Dispose();
     }
 
@@ -103,9 +101,8 @@ public sealed class StoreServer : IAsyncDisposable
         return new(Options.Create(settings), new SocketTransportFactory(Options.Create(new SocketTransportOptions()), log), log);
     }
 
-    async Task Answered(Route route, HttpContext context)
+    static async Task Answered(Route route, HttpContext context)
     {
-        await _readers.WaitAsync(context.RequestAborted);
         try
         {
             await (await route.Answer(context)).Send(context);
@@ -125,10 +122,6 @@ public sealed class StoreServer : IAsyncDisposable
         catch (OperationCanceledException) when (context.RequestAborted.IsCancellationRequested)
         {
             // Who asked has gone.
-        }
-        finally
-        {
-            _readers.Release();
         }
     }
 
@@ -161,6 +154,6 @@ public sealed class StoreServer : IAsyncDisposable
         }
 
         Task Route(HttpContext context) =>
-            _router.Find(context.Request) is { } route ? server.Answered(route, context) : NotThere(context, "There is no such page.");
+            _router.Find(context.Request) is { } route ? Answered(route, context) : NotThere(context, "There is no such page.");
     }
 }

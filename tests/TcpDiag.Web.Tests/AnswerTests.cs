@@ -4,6 +4,7 @@ using System.IO;
 using System.Linq;
 using System.Text.Json;
 using System.Text.RegularExpressions;
+using System.Threading;
 using System.Threading.Tasks;
 using TcpDiag.Cli.Tests;
 using TcpDiag.Store;
@@ -193,6 +194,30 @@ public sealed class AnswerTests
         fault = null;
         Assert.Equal(200, (await served.Get("/")).Status);
         Assert.Equal(200, (await served.Get("/healthz")).Status);
+    }
+
+    // Who asks what takes long keeps nobody from what needs no store.
+    [Fact]
+    public async Task SlowReaders_KeepNobodyElseWaiting()
+    {
+        using var gate = new ManualResetEventSlim(initialState: true);
+        await using ServedStore served = await ServedStore.Start(
+            store => store.AddFleet(["26100"]),
+            options => options with
+            {
+                OpenStore = () => new FailingStore(options.OpenStore(), () =>
+                {
+                    gate.Wait();
+                    return null;
+                }),
+            });
+        Assert.Equal(200, (await served.Get("/compare?a=26100&b=22000")).Status);
+        gate.Reset();
+        Task<RawAnswer>[] slow = [.. Enumerable.Range(2, 8).Select(weeks => served.Get($"/recordings?page={weeks}"))];
+        Assert.Equal(200, (await served.Get("/openapi.json")).Status);
+        Assert.Equal(200, (await served.Get("/metrics")).Status);
+        gate.Set();
+        Assert.All(await Task.WhenAll(slow), answer => Assert.Equal(200, answer.Status));
     }
 
     // A fault of our own ends one answer, and is told; the server goes on.
