@@ -197,6 +197,8 @@ static class CommandList
         StoreCommand.Create(),
         IngestCommand.Create(),
         FleetCommand.Create(),
+        BuildsCommand.Create(),
+        ServeCommand.Create(),
         TroubleshootCommand.Create(),
         DoctorCommand.Create(),
         ExplainCommand.Create(),

@@ -19,6 +19,10 @@ public interface IResultStore : IDisposable
     /// <summary>The secret behind the pseudonyms in it: under one key a host is the same host over all recordings.</summary>
     RedactionKey Key { get; }
 
+    /// <summary>Bytes that it takes on the disks.</summary>
+    /// <exception cref="StoreException">The store cannot be read.</exception>
+    long Bytes { get; }
+
     /// <summary>
     /// Adds a result, all of its rows or none. One of the same kind and source is replaced where it is of an older version of the program, and else stays.
     /// </summary>
@@ -80,4 +84,7 @@ public enum AddOutcome
 
     /// <summary>The same is there already, of this version or a newer one.</summary>
     Kept,
+
+    /// <summary>The server cannot be reached: it waits in this machine's spool, and is added with the next one that can be.</summary>
+    Spooled,
 }

@@ -30,11 +30,12 @@ public sealed partial class ProjectReferenceTests
         ["TcpDiag.Lab"] = ["TcpDiag.Capture", "TcpDiag.Shim", "TcpDiag.Analysis", "TcpDiag.Probe"],
         ["TcpDiag.Store"] = ["TcpDiag.Analysis", "TcpDiag.Redaction", "TcpDiag.Scores"],
         ["TcpDiag.Report"] = ["TcpDiag.Analysis", "TcpDiag.Redaction", "TcpDiag.Scores", "TcpDiag.Locate", "TcpDiag.Store"],
+        ["TcpDiag.Web"] = ["TcpDiag.Report", "TcpDiag.Store"],
         ["TcpDiag.Cli"] =
         [
             "TcpDiag.Wire", "TcpDiag.Platform", "TcpDiag.Tcp", "TcpDiag.Impairment", "TcpDiag.Traces", "TcpDiag.Redaction", "TcpDiag.Analysis",
             "TcpDiag.Simulator", "TcpDiag.Probe", "TcpDiag.Scores", "TcpDiag.Locate", "TcpDiag.Capture", "TcpDiag.Doctor", "TcpDiag.Shim", "TcpDiag.Lab", "TcpDiag.Report",
-            "TcpDiag.Store",
+            "TcpDiag.Store", "TcpDiag.Web",
         ],
     };
 

@@ -41,16 +41,29 @@ sealed class OpenedPage : IAsyncDisposable
     /// <param name="place">Fragment of the address.</param>
     /// <param name="hasScript">Whether its script says when it is ready.</param>
     /// <returns>The page.</returns>
-    public static async Task<OpenedPage> Open(IBrowser browser, string path, int width = 1280, ColorScheme theme = ColorScheme.Light, string place = "", bool hasScript = true)
+    public static Task<OpenedPage> Open(IBrowser browser, string path, int width = 1280, ColorScheme theme = ColorScheme.Light, string place = "", bool hasScript = true)
+    {
+        string address = new Uri(Path.GetFullPath(path)).AbsoluteUri;
+        return Open(browser, address + place, address, width, theme, hasScript);
+    }
+
+    /// <summary>Opens a page of a server and waits until it can be used.</summary>
+    /// <param name="browser">The browser.</param>
+    /// <param name="address">The page.</param>
+    /// <param name="allowed">How every address begins that may be asked for.</param>
+    /// <param name="width">Width of the window, CSS pixels.</param>
+    /// <param name="theme">The system's theme.</param>
+    /// <param name="hasScript">Whether its script says when it is ready.</param>
+    /// <returns>The page.</returns>
+    public static async Task<OpenedPage> Open(IBrowser browser, string address, string allowed, int width, ColorScheme theme, bool hasScript)
     {
         IBrowserContext context = await browser.NewContextAsync(new() { ViewportSize = new() { Width = width, Height = 900 }, ColorScheme = theme });
         IPage page = await context.NewPageAsync();
         var opened = new OpenedPage(context, page);
-        string address = new Uri(Path.GetFullPath(path)).AbsoluteUri;
         page.Console += (_, message) => opened.Note(message.Type is "error" or "warning", message.Text);
         page.PageError += (_, message) => opened.Note(true, message);
-        page.Request += (_, request) => opened.Note(!request.Url.StartsWith(address, StringComparison.Ordinal), request.Url);
-        await page.GotoAsync(address + place);
+        page.Request += (_, request) => opened.Note(!request.Url.StartsWith(allowed, StringComparison.Ordinal), request.Url);
+        await page.GotoAsync(address);
         await page.Locator(hasScript ? "html[data-ready]" : "html").WaitForAsync(new() { State = WaitForSelectorState.Attached });
         return opened;
     }

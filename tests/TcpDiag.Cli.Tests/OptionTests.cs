@@ -39,6 +39,8 @@ public sealed class OptionTests
         ["matrix"] = "no-such-folder",
         ["bisect start"] = "--good 1 --bad 3",
         ["fleet report"] = "--store no-such-file",
+        ["builds"] = "--store no-such-file",
+        ["serve"] = "--store no-such-file",
         ["ingest"] = "no-such-folder --store no-such-file",
         ["store list"] = "--store no-such-file",
         ["store query"] = "recording --store no-such-file",

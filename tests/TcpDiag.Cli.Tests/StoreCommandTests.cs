@@ -169,6 +169,54 @@ public sealed class StoreCommandTests : IDisposable
     }
 
     [Fact]
+    public void Fleet_Report_Html_IsOnePage()
+    {
+        AddFixtures();
+        string page = Path.Combine(_folder, "fleet.html");
+        Assert.Equal(ExitCode.Done, Run("fleet", "report", "--store", Store, "--html", page));
+        Assert.StartsWith("Week of ", _output.ToString(), StringComparison.Ordinal);
+        Assert.Contains("zero-window", File.ReadAllText(page), StringComparison.Ordinal);
+        Assert.Equal(ExitCode.Usage, Run("fleet", "report", "--store", Store, "--html", page));
+        Assert.Equal(ExitCode.Usage, Run("fleet", "report", "--store", Store, "--html", "-", "--json"));
+        Assert.Equal(ExitCode.Failed, Run("fleet", "report", "--store", Path.Combine(_folder, "none.db"), "--html", Path.Combine(_folder, "none.html")));
+        Assert.False(File.Exists(Path.Combine(_folder, "none.html")));
+    }
+
+    [Fact]
+    public void Builds_HoldToTheirSchema_AndSayWhatIsDocumentedWithoutAnyRecording()
+    {
+        AddFixtures();
+        Assert.Equal(ExitCode.Done, Run("builds", "--store", Store, "--json"));
+        Assert.Empty(JsonSchema.Read("builds.json").Check(_output.ToString()));
+        JsonElement[] builds = [.. JsonDocument.Parse(_output.ToString()).RootElement.GetProperty("builds").EnumerateArray()];
+        Assert.Equal("linux", builds[^1].GetProperty("platform").GetString());
+        Assert.Equal(5, builds[^1].GetProperty("measured").GetProperty("recordings").GetInt64());
+        string page = Path.Combine(_folder, "builds.html");
+        Assert.Equal(ExitCode.Done, Run("builds", "--store", Store, "--html", page));
+        Assert.All(_output.ToString().Split('\n'), line => Assert.True(line.Length <= 80, line));
+        Assert.Contains("Windows 11 24H2", File.ReadAllText(page), StringComparison.Ordinal);
+        Assert.Equal(ExitCode.Done, Run("store", "prune", "--store", Store, "--before", "2100-01-01"));
+        Assert.Equal(ExitCode.NoResult, Run("builds", "--store", Store));
+        Assert.Contains("loss detection: RACK, blind to DSACKs", _output.ToString(), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Serve_WithoutStoreOrPlace_IsToldInOneLine()
+    {
+        Assert.Equal(ExitCode.Failed, Run("serve", "--store", Path.Combine(_folder, "none.db"), "--listen", "0"));
+        Assert.Contains("there is no such store", _error.ToString(), StringComparison.Ordinal);
+        Assert.Equal(ExitCode.Usage, Run("serve", "--store", "s", "--listen", "example.org:80"));
+        Assert.StartsWith("tcpdiag: --listen: expected an address and a port such as 127.0.0.1:8417, found 'example.org:80'", _error.ToString(), StringComparison.Ordinal);
+        AddFixtures();
+        Assert.Equal(ExitCode.Failed, Run("serve", "--store", Store, "--listen", "192.0.2.1:1"));
+        Assert.StartsWith("tcpdiag: --listen 192.0.2.1:1: cannot listen there: ", _error.ToString(), StringComparison.Ordinal);
+        string token = Path.Combine(_folder, "token");
+        File.WriteAllText(token, "short");
+        Assert.Equal(ExitCode.Failed, Run("serve", "--store", Store, "--listen", "0", "--token-file", token));
+        Assert.Contains("expected a token of 16 or more letters, digits, dashes or underscores", _error.ToString(), StringComparison.Ordinal);
+    }
+
+    [Fact]
     public void Ingest_Usage_IsChecked()
     {
         Assert.Equal(ExitCode.Usage, Run("ingest", "x", "--store", "s", "--metrics", "example.org:1"));

@@ -9,6 +9,7 @@ using System.Threading.Tasks;
 using TcpDiag.Store.Ingest;
 using TcpDiag.Store.Rows;
 using TcpDiag.Store.Sqlite;
+using TcpDiag.Store.Tests.Servers;
 using TcpDiag.Testing;
 using Xunit;
 
@@ -26,25 +27,27 @@ public sealed class IngestTests : IDisposable
 
     string Drop => _folder.FileOf("drop");
 
-    [Fact]
-    public void Once_TakesInAll_SetsPoisonAside_AndIsIdempotent()
+    [Theory]
+    [OnSqlite]
+    [OnClickHouse]
+    public void Once_TakesInAll_SetsPoisonAside_AndIsIdempotent(StoreEngine engine)
     {
         Fill(6);
         File.WriteAllText(Path.Combine(Drop, "notes\u001b[31m.txt"), "no trace");
         File.WriteAllText(Path.Combine(Drop, "still.part"), "being copied");
         Directory.CreateDirectory(Path.Combine(Drop, "machine-7"));
         File.Copy(ProjectFolder.Fixture("ipv6.pcapng"), Path.Combine(Drop, "machine-7", "a b.pcapng"));
-        ProgramResult first = Ingest("--settle", "100ms");
+        ProgramResult first = Ingest(engine, "--settle", "100ms");
         Assert.Equal(4, first.ExitCode); // something was rejected
         Assert.EndsWith("7 recordings added, 0 there already, 1 rejected\n", first.Output, StringComparison.Ordinal);
         Assert.DoesNotContain('\u001b', first.Output);
-        AssertConsistent(7);
+        AssertConsistent(engine, 7);
         Assert.Equal(["notes\u001b[31m.txt", "notes\u001b[31m.txt.reason.txt"],
             Directory.GetFiles(Path.Combine(Drop, "rejected")).Select(Path.GetFileName).Order(StringComparer.Ordinal));
         Assert.Contains("expected an .etl, .pcapng or .pcap trace", File.ReadAllText(Path.Combine(Drop, "rejected", "notes\u001b[31m.txt.reason.txt")),
             StringComparison.Ordinal);
         Assert.True(File.Exists(Path.Combine(Drop, "still.part")));
-        ProgramResult second = Ingest("--settle", "100ms");
+        ProgramResult second = Ingest(engine, "--settle", "100ms");
         Assert.Equal((0, "0 recordings added, 0 there already, 0 rejected\n"), (second.ExitCode, second.Output));
     }
 
@@ -65,43 +68,47 @@ public sealed class IngestTests : IDisposable
         Assert.Equal(2, kept.CountOf("recording"));
     }
 
-    [Fact]
-    public void Rewritten_ReplacesWhatItWas()
+    [Theory]
+    [OnSqlite]
+    [OnClickHouse]
+    public void Rewritten_ReplacesWhatItWas(StoreEngine engine)
     {
         string path = Path.Combine(Drop, "same-name.pcapng");
         File.Copy(ProjectFolder.Fixture("reset.pcapng"), path);
-        Assert.Equal(0, Ingest("--settle", "100ms").ExitCode);
+        Assert.Equal(0, Ingest(engine, "--settle", "100ms").ExitCode);
         File.Copy(ProjectFolder.Fixture("bulk-loss.pcapng"), path, overwrite: true);
-        Assert.Equal(0, Ingest("--settle", "100ms").ExitCode);
-        using SqliteStore store = _folder.Open();
+        Assert.Equal(0, Ingest(engine, "--settle", "100ms").ExitCode);
+        using IIngestStore store = _folder.Open(engine);
         Assert.Equal(RecordingFile.Of(ProjectFolder.Fixture("bulk-loss.pcapng")).Sha256, Assert.Single(store.Column("recording", "source")).Text);
         Assert.Equal(1, store.CountOf("result"));
     }
 
-    [Fact]
-    public void ProcessesKilledAtRandom_CountEachRecordingOnce()
+    [Theory]
+    [OnSqlite]
+    [OnClickHouse]
+    public void ProcessesKilledAtRandom_CountEachRecordingOnce(StoreEngine engine)
     {
-        const int files = 120;
+        int files = engine == StoreEngine.Sqlite ? 120 : 60;
         const int kills = 30;
         var random = new Random(4);
         Fill(files);
-        List<Process> workers = [.. Enumerable.Range(0, 4).Select(_ => StartIngest())];
+        List<Process> workers = [.. Enumerable.Range(0, 4).Select(_ => StartIngest(engine))];
         for (int kill = 0; kill < kills; kill++)
         {
             int one = random.Next(workers.Count);
             workers[one].WaitForExit(random.Next(20, 500));
             OwnProcess.Kill(workers[one]);
-            workers[one] = StartIngest();
+            workers[one] = StartIngest(engine);
         }
 
         foreach (Process worker in workers)
         {
-            Assert.True(worker.WaitForExit(60_000));
+            Assert.True(worker.WaitForExit(240_000));
             Assert.Equal(0, worker.ExitCode);
             worker.Dispose();
         }
 
-        AssertConsistent(files);
+        AssertConsistent(engine, files);
         Assert.False(Directory.Exists(Path.Combine(Drop, "rejected")));
     }
 
@@ -110,7 +117,7 @@ public sealed class IngestTests : IDisposable
     {
         byte[] bytes = File.ReadAllBytes(ProjectFolder.Fixture("bulk-loss.pcapng"));
         string path = Path.Combine(Drop, "slow.pcapng");
-        using Process ingest = StartIngest("800ms");
+        using Process ingest = StartIngest(StoreEngine.Sqlite, "800ms");
         using (FileStream file = new(path, FileMode.Create, FileAccess.Write, FileShare.ReadWrite))
         {
             foreach (byte[] part in bytes.Chunk((bytes.Length / 8) + 1))
@@ -159,13 +166,15 @@ public sealed class IngestTests : IDisposable
         Assert.EndsWith("5 recordings added, 0 there already, 0 rejected\n", result.Output, StringComparison.Ordinal);
     }
 
-    [Fact]
-    public void Lease_EndsInTime_AndWhereTheClockWasSetBack()
+    [Theory]
+    [OnSqlite]
+    [OnClickHouse]
+    public void Lease_EndsInTime_AndWhereTheClockWasSetBack(StoreEngine engine)
     {
         var clock = new SetClock();
-        using SqliteStore store = _folder.Open(clock);
-        WorkLedger one = store.Ledger("one", TimeSpan.FromMinutes(1));
-        WorkLedger other = store.Ledger("other", TimeSpan.FromMinutes(1));
+        using IIngestStore store = _folder.Open(engine, time: clock);
+        IWorkLedger one = store.Ledger("one", TimeSpan.FromMinutes(1));
+        IWorkLedger other = store.Ledger("other", TimeSpan.FromMinutes(1));
         DropFile file = DropFile.Of(string.Empty, ProjectFolder.Fixture("reset.pcapng"))!;
         Assert.Equal(Claim.Mine, one.Claim(file));
         Assert.Equal(Claim.Taken, other.Claim(file));
@@ -175,18 +184,21 @@ public sealed class IngestTests : IDisposable
         Assert.Equal(Claim.Taken, other.Claim(file));
         clock.Now += TimeSpan.FromSeconds(11);
         Assert.Equal(Claim.Mine, other.Claim(file));
+        Assert.Equal(Claim.Mine, other.Claim(file)); // it could not be read, and is tried again
         clock.Now -= TimeSpan.FromDays(30); // the lease would last for a month
         Assert.Equal(Claim.Mine, one.Claim(file));
         one.Finish(file, "abc");
         Assert.Equal(Claim.Settled, other.Claim(file));
     }
 
-    [Fact]
-    public void Claim_AgainAndAgain_IsPoison()
+    [Theory]
+    [OnSqlite]
+    [OnClickHouse]
+    public void Claim_AgainAndAgain_IsPoison(StoreEngine engine)
     {
         var clock = new SetClock();
-        using SqliteStore store = _folder.Open(clock);
-        WorkLedger ledger = store.Ledger("one", TimeSpan.FromMinutes(1));
+        using IIngestStore store = _folder.Open(engine, time: clock);
+        IWorkLedger ledger = store.Ledger("one", TimeSpan.FromMinutes(1));
         DropFile file = DropFile.Of(string.Empty, ProjectFolder.Fixture("reset.pcapng"))!;
         for (int i = 0; i < 8; i++)
         {
@@ -208,14 +220,14 @@ public sealed class IngestTests : IDisposable
         }
     }
 
-    ProgramResult Ingest(params string[] more) => OwnProcess.Run(["ingest", Drop, "--store", _folder.Store, "--once", .. more]);
+    ProgramResult Ingest(StoreEngine engine, params string[] more) => OwnProcess.Run(["ingest", Drop, "--store", _folder.LocationOf(engine), "--once", .. more]);
 
-    Process StartIngest(string settle = "50ms") =>
-        OwnProcess.Start(["ingest", Drop, "--store", _folder.Store, "--once", "--workers", "2", "--lease", "1s", "--settle", settle]);
+    Process StartIngest(StoreEngine engine, string settle = "50ms") =>
+        OwnProcess.Start(["ingest", Drop, "--store", _folder.LocationOf(engine), "--once", "--workers", "2", "--lease", "1s", "--settle", settle]);
 
-    void AssertConsistent(long recordings)
+    void AssertConsistent(StoreEngine engine, long recordings)
     {
-        using SqliteStore store = _folder.Open();
+        using IResultStore store = _folder.Open(engine);
         Assert.Equal((recordings, recordings, recordings, 2 * recordings, recordings),
             (store.CountOf("result"), store.CountOf("recording"), store.CountOf("connection"), store.CountOf("direction"), store.CountOf("finding")));
     }

@@ -2,6 +2,7 @@ using System;
 using System.Collections.Generic;
 using System.Diagnostics;
 using System.IO;
+using System.Runtime.CompilerServices;
 using TcpDiag.Testing;
 
 namespace TcpDiag.Store.Tests;
@@ -9,6 +10,15 @@ namespace TcpDiag.Store.Tests;
 /// <summary>The program as a process of its own, which may be killed.</summary>
 static class OwnProcess
 {
+    /// <summary>Where results wait for servers: a folder of this run.</summary>
+    [ModuleInitializer]
+    internal static void UseOwnSpool()
+    {
+        string folder = Directory.CreateTempSubdirectory("tcpdiag-spool-").FullName;
+        Environment.SetEnvironmentVariable("TCPDIAG_SPOOL", folder);
+        AppDomain.CurrentDomain.ProcessExit += (_, _) => Directory.Delete(folder, recursive: true);
+    }
+
     static readonly string Program = Path.Combine(AppContext.BaseDirectory, "tcpdiag.dll");
 
     /// <summary>Starts it; its output is dropped.</summary>

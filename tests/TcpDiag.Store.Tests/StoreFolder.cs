@@ -2,10 +2,13 @@ using System;
 using System.Collections.Generic;
 using System.IO;
 using System.Linq;
+using TcpDiag.Store.ClickHouse;
+using TcpDiag.Store.Ingest;
 using TcpDiag.Store.Queries;
 using TcpDiag.Store.Rows;
 using TcpDiag.Store.Schema;
 using TcpDiag.Store.Sqlite;
+using TcpDiag.Store.Tests.Servers;
 using TcpDiag.Testing;
 
 namespace TcpDiag.Store.Tests;
@@ -13,6 +16,8 @@ namespace TcpDiag.Store.Tests;
 /// <summary>A folder for stores, removed in the end, and recordings to add to them.</summary>
 sealed class StoreFolder : IDisposable
 {
+    readonly Dictionary<string, string> _databases = new(StringComparer.Ordinal);
+
     public string Path { get; } = Directory.CreateTempSubdirectory("tcpdiag-store-").FullName;
 
     public static IReadOnlyList<string> Recordings { get; } =
@@ -24,6 +29,27 @@ sealed class StoreFolder : IDisposable
 
     public SqliteStore Open(TimeProvider? time = null) => SqliteStore.Open(Store, isCreated: true, time);
 
+    /// <summary>Opens the folder's store, or the one of a name, as an engine has it.</summary>
+    public IIngestStore Open(StoreEngine engine, string name = "results", TimeProvider? time = null) => engine == StoreEngine.Sqlite
+        ? SqliteStore.Open(LocationOf(engine, name), isCreated: true, time)
+        : ClickHouseStore.Open(LocationOf(engine, name), isCreated: true, time);
+
+    /// <summary>Where a store of the folder is.</summary>
+    public string LocationOf(StoreEngine engine, string name = "results")
+    {
+        if (engine == StoreEngine.Sqlite)
+        {
+            return FileOf($"{name}.db");
+        }
+
+        if (!_databases.TryGetValue(name, out string? database))
+        {
+            _databases[name] = database = SharedServer.NewDatabase();
+        }
+
+        return SharedServer.Server.Location(database);
+    }
+
     /// <summary>A recording that differs from the fixture in nothing but its bytes: a comment behind its last block.</summary>
     public string Copy(string fixture, int number)
     {
@@ -33,7 +59,15 @@ sealed class StoreFolder : IDisposable
         return path;
     }
 
-    public void Dispose() => Directory.Delete(Path, recursive: true);
+    public void Dispose()
+    {
+        foreach (string database in _databases.Values)
+        {
+            SharedServer.Server.Ask($"DROP DATABASE IF EXISTS {database}");
+        }
+
+        Directory.Delete(Path, recursive: true);
+    }
 
     // pcapng: a custom block (draft-ietf-opsawg-pcapng §4.7) of four bytes, which no reader looks into.
     static byte[] CustomBlock(int number) =>

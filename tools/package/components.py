@@ -94,7 +94,7 @@ def script_components(root):
 def runtime(root):
     """.NET itself, which lies in every release but the tool package. It brings its own list of third parties."""
     version = json.loads((root / "global.json").read_text())["sdk"]["version"]
-    return {"name": ".NET runtime and libraries", "version": re.sub(r"^(\d+\.\d+).*", r"\1", version), "licence": "MIT",
+    return {"name": ".NET and ASP.NET Core, runtime and libraries", "version": re.sub(r"^(\d+\.\d+).*", r"\1", version), "licence": "MIT",
             "copyright": "Copyright (c) .NET Foundation and Contributors", "url": "https://github.com/dotnet/runtime",
             "purl": f"pkg:github/dotnet/runtime", "text": ""}
 

@@ -8,8 +8,8 @@ using TcpDiag.Report.Html;
 using TcpDiag.Report.Json;
 using TcpDiag.Scores.Comparisons;
 using TcpDiag.Scores.RunSets;
+using TcpDiag.Store;
 using TcpDiag.Store.Rows;
-using TcpDiag.Store.Sqlite;
 
 namespace TcpDiag.Cli.Commands;
 
@@ -58,7 +58,7 @@ static class CompareCommand
     {
         if (path is not null)
         {
-            using SqliteStore store = SqliteStore.Open(path, isCreated: true);
+            using IResultStore store = ResultStores.Open(path, isCreated: true);
             long now = (TimeProvider.System.GetUtcNow() - DateTimeOffset.UnixEpoch).Ticks * TimeSpan.NanosecondsPerTick;
             store.Add(ExperimentRows.Of(comparison, now));
         }

@@ -107,7 +107,8 @@ static class IngestCommand
     }
 
     static string Summary(IngestCounters counters) =>
-        $"{Quantity.Count(counters.Added, "recording")} added, {counters.Kept} there already, {counters.Rejected} rejected";
+        $"{Quantity.Count(counters.Added, "recording")} added, {counters.Kept} there already, {counters.Rejected} rejected"
+        + (counters.Spooled > 0 ? $", {counters.Spooled} waiting here for the server" : string.Empty);
 
     static Option<TimeSpan> Time(string name, string description, TimeSpan usual) => new(name)
     {

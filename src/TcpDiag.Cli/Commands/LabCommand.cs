@@ -10,8 +10,8 @@ using TcpDiag.Lab;
 using TcpDiag.Lab.Flows;
 using TcpDiag.Lab.Peers;
 using TcpDiag.Lab.Results;
+using TcpDiag.Store;
 using TcpDiag.Store.Rows;
-using TcpDiag.Store.Sqlite;
 
 namespace TcpDiag.Cli.Commands;
 
@@ -80,7 +80,7 @@ static class LabCommand
     {
         if (path is not null)
         {
-            using SqliteStore store = SqliteStore.Open(path, isCreated: true);
+            using IResultStore store = ResultStores.Open(path, isCreated: true);
             store.Add(ExperimentRows.Of(folder));
         }
     }

@@ -2,13 +2,13 @@ using System;
 using System.Collections.Generic;
 using System.CommandLine;
 using System.IO;
+using System.Linq;
 using System.Threading;
 using TcpDiag.Analysis.Results;
 using TcpDiag.Report;
 using TcpDiag.Report.Stores;
 using TcpDiag.Store;
 using TcpDiag.Store.Rows;
-using TcpDiag.Store.Sqlite;
 using TcpDiag.Traces;
 using TcpDiag.Traces.Input;
 
@@ -23,7 +23,7 @@ static class StoreAdding
     {
         CancellationToken interruption = ((Invocation)parse.InvocationConfiguration).InterruptionOfReading;
         TextWriter output = parse.InvocationConfiguration.Output;
-        using SqliteStore opened = SqliteStore.Open(store, isCreated: true);
+        using IResultStore opened = ResultStores.Open(store, isCreated: true);
         var added = new List<AddedFile>();
         int exitCode = ExitCode.Done;
         foreach (string file in files)
@@ -49,10 +49,15 @@ static class StoreAdding
             StoreJson.WriteAdded(output, store, added);
         }
 
+        if (added.Count(file => file.Result?.Outcome == AddOutcome.Spooled) is > 0 and { } waiting)
+        {
+            Failure.Report(parse.InvocationConfiguration.Error, $"{store}: cannot be reached; {Quantity.Count(waiting, "result")} wait on this machine for the next store add or ingest");
+        }
+
         return exitCode;
     }
 
-    static AddedFile Add(SqliteStore store, string file, RecordingLabels labels, CancellationToken interruption)
+    static AddedFile Add(IResultStore store, string file, RecordingLabels labels, CancellationToken interruption)
     {
         try
         {

@@ -6,7 +6,6 @@ using TcpDiag.Analysis;
 using TcpDiag.Scores;
 using TcpDiag.Store;
 using TcpDiag.Store.Rows;
-using TcpDiag.Store.Sqlite;
 using TcpDiag.Traces;
 using TcpDiag.Traces.Bundles;
 
@@ -26,7 +25,7 @@ sealed class StoreBesides
         _store = store;
         _paths = paths;
         _file = RecordingFile.Of(paths);
-        SqliteStore.Open(store, isCreated: true).Dispose(); // a store that cannot be written is told before the work begins
+        ResultStores.Open(store, isCreated: true).Dispose(); // a store that cannot be written is told before the work begins
     }
 
     /// <summary>Looks at recordings before they are read.</summary>
@@ -45,7 +44,7 @@ sealed class StoreBesides
     public void Keep(TraceAnalysis analysis, TraceReader reader, BundleContents? bundle, TraceScores? scores = null)
     {
         var recording = new AnalyzedRecording(_file, analysis, reader, bundle);
-        using SqliteStore store = SqliteStore.Open(_store, isCreated: true);
+        using IResultStore store = ResultStores.Open(_store, isCreated: true);
         RecordingIntake.Add(store, recording, Unlabelled, _paths);
         if (scores is not null)
         {

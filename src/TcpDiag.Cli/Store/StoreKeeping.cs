@@ -3,6 +3,7 @@ using System.IO;
 using System.Linq;
 using TcpDiag.Analysis.Results;
 using TcpDiag.Report.Stores;
+using TcpDiag.Store;
 using TcpDiag.Store.Queries;
 using TcpDiag.Store.Schema;
 using TcpDiag.Store.Sqlite;
@@ -15,7 +16,7 @@ static class StoreKeeping
     /// <summary>Removes results.</summary>
     public static int Prune(ParseResult parse, string path, StoreFilter filter, bool isTrial, bool isJson)
     {
-        using SqliteStore store = SqliteStore.Open(path);
+        using IResultStore store = ResultStores.Open(path);
         long results = isTrial ? store.Count(StoreSchema.Find("result")!, filter) : store.Prune(filter);
         if (isJson)
         {
@@ -32,10 +33,10 @@ static class StoreKeeping
     /// <summary>Makes the file as small as what is in it.</summary>
     public static int Vacuum(ParseResult parse, string path, bool isJson)
     {
-        using SqliteStore store = SqliteStore.Open(path);
-        long before = new FileInfo(path).Length;
+        using IResultStore store = ResultStores.Open(path);
+        long before = store.Bytes;
         store.Compact();
-        long after = new FileInfo(path).Length;
+        long after = store.Bytes;
         if (isJson)
         {
             StoreJson.WriteCounts(parse.InvocationConfiguration.Output, path, ("bytesBefore", before), ("bytesAfter", after));

@@ -7,7 +7,6 @@ using TcpDiag.Store;
 using TcpDiag.Store.Queries;
 using TcpDiag.Store.Rows;
 using TcpDiag.Store.Schema;
-using TcpDiag.Store.Sqlite;
 
 namespace TcpDiag.Cli.Store;
 
@@ -26,7 +25,7 @@ static class StoreReading
     /// <summary>Shows rows.</summary>
     public static int Query(ParseResult parse, string path, StoreQuery query, bool isJson)
     {
-        using SqliteStore store = SqliteStore.Open(path);
+        using IResultStore store = ResultStores.Open(path);
         TextWriter output = parse.InvocationConfiguration.Output;
         if (isJson)
         {
@@ -48,7 +47,7 @@ static class StoreReading
     /// <exception cref="StoreException">None, or more than one, begins so.</exception>
     public static int Show(ParseResult parse, string path, string beginning, bool isJson)
     {
-        using SqliteStore store = SqliteStore.Open(path);
+        using IResultStore store = ResultStores.Open(path);
         TextWriter output = parse.InvocationConfiguration.Output;
         StoreFilter filter = StoreFilter.All.And(RowHead.SourceName, ConditionKind.BeginsWith, StoreValue.Of(beginning));
         StoreValue[][] found = [.. store.Query(new StoreQuery(StoreSchema.Recordings, filter) { Limit = 2 })];
@@ -76,7 +75,7 @@ static class StoreReading
     /// <summary>Writes rows to a file.</summary>
     public static int Export(string path, StoreQuery query, ExportTarget target)
     {
-        using SqliteStore store = SqliteStore.Open(path);
+        using IResultStore store = ResultStores.Open(path);
         using OutputFile file = OutputFile.Create(target.Path, [path], target.IsForced);
         using (var buffered = new BufferedStream(file.Stream, 1 << 16))
         {

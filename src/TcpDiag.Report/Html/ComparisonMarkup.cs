@@ -11,7 +11,10 @@ namespace TcpDiag.Report.Html;
 static class ComparisonMarkup
 {
     /// <summary>The class that colours a verdict.</summary>
-    public static string ClassOf(Metric metric, Judgement judgement) => judgement.Verdict switch
+    public static string ClassOf(Metric metric, Judgement judgement) => ClassOf(judgement.Verdict);
+
+    /// <summary>The class that colours a verdict.</summary>
+    public static string ClassOf(Verdict verdict) => verdict switch
     {
         Verdict.Improved => "better",
         Verdict.Regressed => "worse",

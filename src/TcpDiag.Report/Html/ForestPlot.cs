@@ -11,7 +11,9 @@ namespace TcpDiag.Report.Html;
 /// <summary>One line for each condition: its ratio with the interval on a common axis, what does not matter shaded, and all of them together below.</summary>
 static class ForestPlot
 {
-    const double Width = 300;
+    /// <summary>Length of the axis.</summary>
+    public const double Width = 300;
+
     const double Height = 22;
 
     /// <summary>Draws the metric asked for.</summary>
@@ -21,7 +23,7 @@ static class ForestPlot
         MetricComparison metric = comparison.Primary;
         RatioScale scale = new([.. metric.Cells.Select(cell => cell.Judgement.Interval)], Width);
         StringBuilder rows = new("<div class=\"wide\"><table class=\"forest\"><thead><tr><th scope=\"col\">condition</th>");
-        rows.Append($"<th scope=\"col\" class=\"axis\">{Axis(scale)}</th><th scope=\"col\">B/A</th><th scope=\"col\">verdict</th></tr></thead><tbody>");
+        rows.Append($"<th scope=\"col\" class=\"axis\">{Axis(scale, "B/A")}</th><th scope=\"col\">B/A</th><th scope=\"col\">verdict</th></tr></thead><tbody>");
         for (int i = 0; i < metric.Cells.Count; i++)
         {
             string label = $"<a href=\"#cell-{i}\">{HtmlText.Encode(labels.Of(metric.Cells[i].A))}</a>";
@@ -39,25 +41,38 @@ static class ForestPlot
     static string Row(Comparison comparison, RatioScale scale, string condition, Judgement judgement)
     {
         string verdict = ComparisonMarkup.ClassOf(comparison.Primary.Metric, judgement);
-        string label = $"{ComparisonWords.Ratio(judgement.Ratio)}, {ComparisonWords.Text(judgement.Interval)}";
-        double low = scale.X(judgement.Interval.Low);
-        double high = Math.Max(low + 1, scale.X(judgement.Interval.High));
-        double margin = scale.X(1 / (1 + comparison.Settings.Margin));
-        string drawing = Svg.Open(Width, Height, label)
-            + Svg.Rect("margin", margin, 0, scale.X(1 + comparison.Settings.Margin) - margin, Height)
-            + Svg.Line("one", (scale.X(1), 0), (scale.X(1), Height))
-            + Svg.Line($"interval {verdict}", (low, Height / 2), (high, Height / 2))
-            + Svg.Circle($"mark {verdict}", scale.X(judgement.Ratio), Height / 2, 4)
-            + "</svg>";
+        string drawing = Drawing(scale, judgement, comparison.Settings.Margin, verdict);
         string figures = $"{ComparisonWords.Ratio(judgement.Ratio)} <small>{ComparisonWords.Text(judgement.Interval)}</small>";
         string name = HtmlText.Encode(ComparisonWords.Name(judgement.Verdict));
         return $"<tr><th scope=\"row\">{condition}</th><td class=\"axis\">{drawing}</td><td>{figures}</td><td class=\"{verdict}\">{name}</td></tr>\n";
     }
 
-    static string Axis(RatioScale scale)
+    /// <summary>A ratio with its interval.</summary>
+    /// <param name="scale">The axis, 300 wide.</param>
+    /// <param name="judgement">The ratio and what follows.</param>
+    /// <param name="margin">The part that does not matter.</param>
+    /// <param name="verdict">The class that colours it.</param>
+    public static string Drawing(RatioScale scale, Judgement judgement, double margin, string verdict)
+    {
+        string label = $"{ComparisonWords.Ratio(judgement.Ratio)}, {ComparisonWords.Text(judgement.Interval)}";
+        double low = scale.X(judgement.Interval.Low);
+        double high = Math.Max(low + 1, scale.X(judgement.Interval.High));
+        double begin = scale.X(1 / (1 + margin));
+        return Svg.Open(Width, Height, label)
+            + Svg.Rect("margin", begin, 0, scale.X(1 + margin) - begin, Height)
+            + Svg.Line("one", (scale.X(1), 0), (scale.X(1), Height))
+            + Svg.Line($"interval {verdict}", (low, Height / 2), (high, Height / 2))
+            + Svg.Circle($"mark {verdict}", scale.X(judgement.Ratio), Height / 2, 4)
+            + "</svg>";
+    }
+
+    /// <summary>The numbers above the drawings.</summary>
+    /// <param name="scale">The axis, 300 wide.</param>
+    /// <param name="name">What it shows.</param>
+    public static string Axis(RatioScale scale, string name)
     {
         IEnumerable<string> ticks = scale.Ticks.Select(tick => Svg.Text("middle", Math.Clamp(scale.X(tick), 12, Width - 12), 15, ComparisonWords.Ratio(tick)));
-        return $"{Svg.Open(Width, 20, "B/A")}{string.Concat(ticks)}</svg>";
+        return $"{Svg.Open(Width, 20, name)}{string.Concat(ticks)}</svg>";
     }
 }
 

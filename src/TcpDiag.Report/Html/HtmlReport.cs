@@ -26,6 +26,10 @@ namespace TcpDiag.Report.Html;
 /// </summary>
 public static class HtmlReport
 {
+    /// <summary>What a browser may do with the page; it says so itself, and who serves it says it again.</summary>
+    public static string Policy =>
+        $"default-src 'none'; script-src '{Hash(Resource("report.js"))}'; style-src '{Hash(Resource("style.css"))}'; base-uri 'none'; form-action 'none'";
+
     /// <summary>Writes the page.</summary>
     /// <param name="output">Takes the page; stays open.</param>
     /// <param name="analysis">The analysis, with timelines.</param>
@@ -57,7 +61,7 @@ public static class HtmlReport
         IReadOnlyList<FindingGroup> groups = FindingGroups.Of(analysis.Findings);
         var parts = new Dictionary<string, Action>(StringComparer.Ordinal)
         {
-            ["policy"] = () => page.Write($"default-src 'none'; script-src '{Hash(script)}'; style-src '{Hash(style)}'; base-uri 'none'; form-action 'none'"),
+            ["policy"] = () => page.Write(Policy),
             ["title"] = () => page.Write(HtmlText.Encode($"tcpdiag: {string.Join(", ", files.Select(Path.GetFileName))}")),
             ["style"] = () => page.Write(style),
             ["events"] = () => page.Write(string.Join(' ', Enum.GetValues<StackEventKind>().Select(StackEventNames.Of))),

@@ -14,9 +14,6 @@ namespace TcpDiag.Report.Html;
 /// </summary>
 public static class MatrixPage
 {
-    // Of the natural logarithm of the ratio: 5, 15 and 40 %.
-    static readonly double[] Steps = [0.05, 0.14, 0.34];
-
     /// <summary>Writes the page.</summary>
     /// <param name="output">Takes the page; stays open.</param>
     /// <param name="matrix">The matrix.</param>
@@ -69,12 +66,7 @@ public static class MatrixPage
 
     static string MapCell(BuildMatrix matrix, Judgement? judgement) => judgement is null
         ? "<td>-</td>"
-        : $"<td class=\"{ComparisonMarkup.ClassOf(matrix.Settings.Metric, judgement)} step{Step(judgement)}\">{MatrixWords.Cell(judgement)}</td>";
-
-    // How strongly it is coloured; what is not certain is not.
-    static int Step(Judgement judgement) => ComparisonWords.IsDifference(judgement.Verdict)
-        ? Steps.Count(step => Math.Abs(Math.Log(judgement.Ratio)) >= step)
-        : 0;
+        : $"<td class=\"{ComparisonMarkup.ClassOf(matrix.Settings.Metric, judgement)} step{MapSteps.Of(judgement)}\">{MatrixWords.Cell(judgement)}</td>";
 
     static void WriteRows(StreamWriter page, BuildMatrix matrix, ConditionLabels labels)
     {

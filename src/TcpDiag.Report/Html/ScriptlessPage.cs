@@ -18,16 +18,25 @@ static class ScriptlessPage
     /// <param name="title">Plain text.</param>
     /// <param name="style">The style sheet.</param>
     /// <param name="kind">Class of the content; empty for none.</param>
-    public static void Begin(StreamWriter page, string command, string title, string style, string kind = "")
+    /// <param name="navigation">Markup in front of the content, whose pages may have forms; empty for a page that stands alone.</param>
+    public static void Begin(StreamWriter page, string command, string title, string style, string kind = "", string navigation = "")
     {
         string text = HtmlText.Encode(title);
-        string hash = "sha256-" + Convert.ToBase64String(SHA256.HashData(Encoding.UTF8.GetBytes(style)));
-        string policy = $"default-src 'none'; style-src '{hash}'; base-uri 'none'; form-action 'none'";
-        string content = kind.Length == 0 ? "<main>" : $"<main class=\"{kind}\">";
+        string policy = Policy(style, navigation.Length > 0);
+        string content = kind.Length == 0 ? "<main id=\"content\">" : $"<main id=\"content\" class=\"{kind}\">";
         page.WriteLine("<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\">");
         page.WriteLine($"<meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">");
         page.WriteLine("<meta name=\"referrer\" content=\"no-referrer\"><meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">");
-        page.WriteLine($"<title>tcpdiag {command}: {text}</title><style>{style}</style></head><body>{content}<h1>{text}</h1>");
+        page.WriteLine($"<title>tcpdiag {command}: {text}</title><style>{style}</style></head><body>{navigation}{content}<h1>{text}</h1>");
+    }
+
+    /// <summary>What a browser may do with a page.</summary>
+    /// <param name="style">Its style sheet.</param>
+    /// <param name="hasForms">Whether its forms ask where it came from.</param>
+    public static string Policy(string style, bool hasForms)
+    {
+        string hash = "sha256-" + Convert.ToBase64String(SHA256.HashData(Encoding.UTF8.GetBytes(style)));
+        return $"default-src 'none'; style-src '{hash}'; base-uri 'none'; form-action '{(hasForms ? "self" : "none")}'";
     }
 
     /// <summary>Writes what comes behind the content.</summary>

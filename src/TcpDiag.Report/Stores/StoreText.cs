@@ -66,7 +66,8 @@ public static class StoreText
         return column.Name is "source" && value.Text is { Length: > ShownOfSource } source ? source[..ShownOfSource] : Whole(column, value);
     }
 
-    static string Whole(StoreColumn column, StoreValue value) => (column.Name, value) switch
+    /// <summary>A value with its unit, hashes in full.</summary>
+    internal static string Whole(StoreColumn column, StoreValue value) => (column.Name, value) switch
     {
         (_, { IsNone: true }) => "-",
         (_, { Text: { } text }) => SafeText.OneLine(text),
@@ -79,8 +80,8 @@ public static class StoreText
         _ => value.ToString(),
     };
 
-    // The unit stands behind the value.
-    static string TitleOf(StoreColumn column) => column.Name.Split('_') is [.. var words, "ns" or "bps" or "ppm"] && words.Length > 0
+    /// <summary>What a column is called where the unit stands behind the value.</summary>
+    internal static string TitleOf(StoreColumn column) => column.Name.Split('_') is [.. var words, "ns" or "bps" or "ppm"] && words.Length > 0
         ? string.Join('_', words)
         : column.Name;
 

@@ -31,25 +31,37 @@ public sealed record BuildExpectation(int Build, SenderTraits Traits)
         CompareRate(card, "tail-losses", "tail losses", Traits.HasTailLossProbe, "probed"),
     ];
 
-    bool FindsLostRetransmissions => Traits.FindsLostRetransmissions && Traits.Detection == LossDetection.Rack;
+    bool FindsLostRetransmissions => Traits.FindsLostRetransmissions && Traits.Detection == Simulator.Senders.LossDetection.Rack;
+
+    /// <summary>The verdict on loss detection that is expected of it.</summary>
+    public string LossDetection => (Traits.Detection, Traits.Adaptation) switch
+    {
+        (Simulator.Senders.LossDetection.Rack, WindowAdaptation.Adaptive) => Fingerprint.RackAdaptive,
+        (Simulator.Senders.LossDetection.Rack, WindowAdaptation.BlindToDsack) => Fingerprint.RackNoDsack,
+        (Simulator.Senders.LossDetection.Rack, _) => Fingerprint.RackFixed,
+        (Simulator.Senders.LossDetection.DuplicateAcks, _) => Fingerprint.DuplicateAcks,
+        _ => Fingerprint.NoSack,
+    };
+
+    /// <summary>Whether a verdict on loss detection is what is expected.</summary>
+    /// <param name="observed">The verdict.</param>
+    /// <param name="isFromEvents">Whether events gave it; packets alone do not tell a window that is blind to DSACKs from a fixed one.</param>
+    /// <returns>Null where the verdict leaves it open.</returns>
+    public bool? Agrees(string observed, bool isFromEvents)
+    {
+        bool isSame = observed.Equals(LossDetection, StringComparison.Ordinal)
+            || (observed is Fingerprint.RackFixed && LossDetection is Fingerprint.RackNoDsack && !isFromEvents);
+        bool isOpen = observed is Fingerprint.Unknown or Fingerprint.NoSack // without SACK no build shows what it has
+            || (observed is Fingerprint.Rack && Traits.Detection == Simulator.Senders.LossDetection.Rack);
+        return isOpen ? null : isSame;
+    }
 
     ExpectedTrait CompareDetection(Scorecard card)
     {
-        string expected = (Traits.Detection, Traits.Adaptation) switch
-        {
-            (LossDetection.Rack, WindowAdaptation.Adaptive) => Fingerprint.RackAdaptive,
-            (LossDetection.Rack, WindowAdaptation.BlindToDsack) => Fingerprint.RackNoDsack,
-            (LossDetection.Rack, _) => Fingerprint.RackFixed,
-            (LossDetection.DuplicateAcks, _) => Fingerprint.DuplicateAcks,
-            _ => Fingerprint.NoSack,
-        };
         string observed = card.Fingerprint?.Verdict ?? Fingerprint.Unknown;
-        bool isSame = observed.Equals(expected, StringComparison.Ordinal)
-            || (observed is Fingerprint.RackFixed && expected is Fingerprint.RackNoDsack && card.Fingerprint is { IsFromEvents: false });
-        bool isOpen = observed is Fingerprint.Unknown or Fingerprint.NoSack // without SACK no build shows what it has
-            || (observed is Fingerprint.Rack && Traits.Detection == LossDetection.Rack);
         bool isAssumed = Traits.Assumed.Contains(Window, StringComparer.Ordinal);
-        return new ExpectedTrait("loss detection", expected, observed, isOpen ? null : isSame, isAssumed);
+        bool? agrees = Agrees(observed, card.Fingerprint is null or { IsFromEvents: true });
+        return new ExpectedTrait("loss detection", LossDetection, observed, agrees, isAssumed);
     }
 
     static ExpectedTrait CompareRate(Scorecard card, string id, string what, bool isExpected, string does)

@@ -54,7 +54,7 @@ public static class FleetBuilder
         };
     }
 
-    static (string Machine, string Week)[] MachinesOf(IResultStore store, StoreFilter filter, out long unknown)
+    internal static (string Machine, string Week)[] MachinesOf(IResultStore store, StoreFilter filter, out long unknown)
     {
         StoreTable table = StoreSchema.Recordings;
         StoreFilter real = filter.And("is_simulated", ConditionKind.Is, StoreValue.Of(0));
@@ -63,29 +63,29 @@ public static class FleetBuilder
         return [.. rows.Where(row => !row[0].IsNone && !row[1].IsNone).Select(row => (row[0].Text!, row[1].Text!))];
     }
 
-    // Of a group: all paths, each class with itself, and each class alone where there is more than one.
+    // Of a group: itself a week before; the others, over all paths; and on each class of paths, beside its own other classes.
     static IEnumerable<FleetQuestion> Questions(FleetMetric metric, List<MachineFigure> figures, string latest)
     {
         string before = FleetFigures.Before(latest, 1);
         string[] groups = [.. figures.Select(figure => figure.Group).Distinct(StringComparer.Ordinal).Order(StringComparer.Ordinal)];
+        var differences = new PathDifferences(figures);
         foreach (string group in groups)
         {
             MachineFigure[] own = [.. figures.Where(figure => IsSame(figure.Group, group))];
             MachineFigure[] now = [.. own.Where(figure => IsSame(figure.Week, latest))];
             MachineFigure[] then = [.. own.Where(figure => IsSame(figure.Week, before))];
             yield return FleetQuestion.OfWeeks(metric, group, null, now, then);
-            foreach (PathClass path in own.Select(figure => figure.Path).Distinct().OrderBy(path => path.Rtt).ThenBy(path => path.Rate))
+            foreach (FleetQuestion question in groups.Length > 1 ? BesideOthers(metric, group, figures, differences) : [])
             {
-                if (groups.Length > 1)
-                {
-                    PathClass? alone = metric == FleetMetric.Goodput ? path : null;
-                    yield return FleetQuestion.OfOthers(metric, group, alone, [.. figures.Where(figure => figure.Path == path)]);
-                }
+                yield return question;
             }
         }
     }
 
-    static FleetChange[] Judged(FleetQuestion[] goodput, FleetQuestion[] lost)
+    internal static IEnumerable<FleetQuestion> BesideOthers(FleetMetric metric, string group, List<MachineFigure> figures, PathDifferences differences) =>
+        (metric == FleetMetric.Goodput ? differences.Questions(group) : []).Prepend(FleetQuestion.OfOthers(metric, group, figures));
+
+    internal static FleetChange[] Judged(FleetQuestion[] goodput, FleetQuestion[] lost)
     {
         FleetQuestion[] tested = [.. goodput.Concat(lost).Where(question => question.IsTested)];
         double[] weights = [.. tested.Select(question => ComparisonSettings.PrimaryWeight / tested.Count(other => other.Metric == question.Metric))];

@@ -9,7 +9,7 @@ namespace TcpDiag.Store.Fleets;
 /// <summary>
 /// One question about a group, measured but not judged. The unit is the machine, as connections of one machine share what ails it: in pairs of its own weeks,
 /// by
-/// signed ranks; or beside the machines of other groups, by the ranks of Mann and Whitney, within classes of paths alone.
+/// signed ranks; or beside the machines of other groups, by the ranks of Mann and Whitney.
 /// </summary>
 sealed class FleetQuestion
 {
@@ -77,13 +77,30 @@ sealed class FleetQuestion
         };
     }
 
-    /// <summary>A group beside the machines of all others on the same class of paths; a machine that was in both counts for the group alone.</summary>
-    public static FleetQuestion OfOthers(FleetMetric metric, string group, PathClass? path, IReadOnlyList<MachineFigure> figures)
+    /// <summary>
+    /// A group beside the machines of all others, over all paths: each figure counts by its distance from the middle of its class. A machine that was in both
+    /// counts for the group alone.
+    /// </summary>
+    public static FleetQuestion OfOthers(FleetMetric metric, string group, IReadOnlyList<MachineFigure> figures)
     {
-        double[] own = PerMachine(figures.Where(figure => IsOf(figure, group)));
-        HashSet<string> members = [.. figures.Where(figure => IsOf(figure, group)).Select(figure => figure.Machine)];
-        double[] others = PerMachine(figures.Where(figure => !members.Contains(figure.Machine)));
-        string? reason = FewOf(own.Length, "on such paths") ?? FewOf(others.Length, "of other groups on such paths");
+        Dictionary<PathClass, double> middles = figures.GroupBy(figure => figure.Path, figure => figure.Log).ToDictionary(path => path.Key, MiddleOf);
+        MachineFigure[] alike = [.. figures.Select(figure => figure with { Log = figure.Log - middles[figure.Path] })];
+        double[] own = PerMachine(alike.Where(figure => IsOf(figure, group)));
+        HashSet<string> members = [.. alike.Where(figure => IsOf(figure, group)).Select(figure => figure.Machine)];
+        double[] others = PerMachine(alike.Where(figure => !members.Contains(figure.Machine)));
+        return OfSamples(metric, group, null, own, others, FewOf(own.Length, string.Empty) ?? FewOf(others.Length, "of other groups"));
+    }
+
+    /// <summary>A group on one class of paths, each machine beside its own other classes, beside what that is on the machines of other groups.</summary>
+    /// <param name="group">The group.</param>
+    /// <param name="path">The class.</param>
+    /// <param name="own">Differences of logarithms, one for each machine of the group.</param>
+    /// <param name="others">The same of the machines of others.</param>
+    public static FleetQuestion OfDifferences(string group, PathClass path, double[] own, double[] others) => OfSamples(
+        FleetMetric.Goodput, group, path, own, others, FewOf(own.Length, "with such paths and others") ?? FewOf(others.Length, "of other groups with such paths and others"));
+
+    static FleetQuestion OfSamples(FleetMetric metric, string group, PathClass? path, double[] own, double[] others, string? reason)
+    {
         if (own.Length == 0 || others.Length == 0)
         {
             return new(group, metric, FleetBaseline.Others, path) { Machines = own.Length, Reason = reason };
@@ -100,6 +117,12 @@ sealed class FleetQuestion
         };
     }
 
+    static double MiddleOf(IEnumerable<double> logs)
+    {
+        double[] sorted = [.. logs.Order()];
+        return sorted[(sorted.Length - 1) / 2];
+    }
+
     static bool IsOf(MachineFigure figure, string group) => string.Equals(figure.Group, group, StringComparison.Ordinal);
 
     static double[] PerMachine(IEnumerable<MachineFigure> figures) =>
@@ -107,5 +130,5 @@ sealed class FleetQuestion
             .Select(machine => machine.OrderBy(figure => figure.Week, StringComparer.Ordinal).Average(figure => figure.Log))];
 
     static string? FewOf(int machines, string which) => machines >= FewestMachines ? null
-        : FormattableString.Invariant($"{(machines == 0 ? "no machine" : machines == 1 ? "one machine" : $"{machines} machines")} {which}, {FewestMachines} are needed");
+        : FormattableString.Invariant($"{(machines == 0 ? "no machine" : machines == 1 ? "one machine" : $"{machines} machines")}{(which.Length > 0 ? $" {which}" : string.Empty)}, {FewestMachines} are needed");
 }

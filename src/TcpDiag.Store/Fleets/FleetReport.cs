@@ -40,7 +40,7 @@ public enum FleetBaseline
     /// <summary>With itself, the same machines in the week before.</summary>
     WeekBefore,
 
-    /// <summary>With all other groups, over all weeks.</summary>
+    /// <summary>With all other groups, over all weeks; on one class of paths each machine counts beside its own other classes.</summary>
     Others,
 }
 

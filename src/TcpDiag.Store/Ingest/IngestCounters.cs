@@ -9,6 +9,7 @@ public sealed class IngestCounters
 {
     long _added;
     long _kept;
+    long _spooled;
     long _rejected;
     long _retried;
     long _bytes;
@@ -21,6 +22,9 @@ public sealed class IngestCounters
     /// <summary>Recordings that were there already.</summary>
     public long Kept => Interlocked.Read(ref _kept);
 
+    /// <summary>Recordings that waited in the spool for the server.</summary>
+    public long Spooled => Interlocked.Read(ref _spooled);
+
     /// <summary>Files that were set aside.</summary>
     public long Rejected => Interlocked.Read(ref _rejected);
 
@@ -31,6 +35,7 @@ public sealed class IngestCounters
         Head(text, "recordings_total", "counter", "Files by what became of them.");
         Line(text, "recordings_total{outcome=\"added\"}", Added);
         Line(text, "recordings_total{outcome=\"kept\"}", Kept);
+        Line(text, "recordings_total{outcome=\"spooled\"}", Spooled);
         Line(text, "recordings_total{outcome=\"rejected\"}", Rejected);
         Line(text, "recordings_total{outcome=\"retried\"}", Interlocked.Read(ref _retried));
         Head(text, "read_bytes_total", "counter", "Bytes of the files that were taken in.");
@@ -55,7 +60,12 @@ public sealed class IngestCounters
     internal void Take(AddOutcome outcome, long bytes)
     {
         Interlocked.Add(ref _bytes, bytes);
-        _ = outcome == AddOutcome.Kept ? Interlocked.Increment(ref _kept) : Interlocked.Increment(ref _added);
+        _ = outcome switch
+        {
+            AddOutcome.Kept => Interlocked.Increment(ref _kept),
+            AddOutcome.Spooled => Interlocked.Increment(ref _spooled),
+            _ => Interlocked.Increment(ref _added),
+        };
     }
 
     static void Head(StringBuilder text, string name, string type, string help) =>

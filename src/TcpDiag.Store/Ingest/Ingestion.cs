@@ -7,7 +7,6 @@ using System.Runtime.ExceptionServices;
 using System.Threading;
 using System.Threading.Tasks;
 using TcpDiag.Store.Rows;
-using TcpDiag.Store.Sqlite;
 using TcpDiag.Traces;
 using TcpDiag.Traces.Input;
 
@@ -39,6 +38,7 @@ public sealed record IngestSettings(string Store, int Workers, RecordingLabels L
 /// </summary>
 public sealed class Ingestion : IDisposable
 {
+    static readonly TimeSpan PauseOfServer = TimeSpan.FromSeconds(2);
     static readonly TimeSpan Interval = TimeSpan.FromMilliseconds(500);
 
     readonly IngestSettings _settings;
@@ -70,7 +70,7 @@ public sealed class Ingestion : IDisposable
     public void Run(IReadOnlyList<string> folders, IReadOnlyList<string> files, CancellationToken cancellation)
     {
         using var stop = CancellationTokenSource.CreateLinkedTokenSource(cancellation);
-        SqliteStore.Open(_settings.Store, isCreated: true, _time).Dispose();
+        Open().Dispose(); // a store that cannot be opened is told before the work begins
         Task[] workers =
         [
             .. Enumerable.Range(0, _settings.Workers).Select(_ => Start(() => Work(stop.Token), stop)), Start(() => RenewLeases(stop.Token), stop),
@@ -129,42 +129,70 @@ public sealed class Ingestion : IDisposable
 
     void Feed(DropFolder[] folders, IReadOnlyList<string> files, CancellationToken stop)
     {
-        using SqliteStore store = Open();
-        WorkLedger ledger = store.Ledger(_owner, _settings.Lease);
-        while (true)
+        using IIngestStore store = Open();
+        IWorkLedger ledger = store.Ledger(_owner, _settings.Lease);
+        bool isDone = false;
+        while (!isDone)
         {
-            IEnumerable<DropFile> named = files.Select(path => DropFile.Of(string.Empty, path)).OfType<DropFile>();
-            DropFile[] waiting = [.. folders.SelectMany(folder => folder.Look()).Concat(named).Where(file => !ledger.IsSettled(file))];
-            Counters.Wait(waiting.Length);
-            foreach (DropFile file in waiting.Where(file => _queued.TryAdd(file.Path, true)))
-            {
-                _queue.Add(file, stop);
-            }
-
-            if (_settings.IsOnce && waiting.Length == 0 && _queued.IsEmpty && folders.All(folder => folder.Unsettled == 0))
-            {
-                return;
-            }
-
-            stop.WaitHandle.WaitOne(Interval);
+            WhenReached(() => isDone = FeedOnce(store, ledger, folders, files, stop), stop);
+            stop.WaitHandle.WaitOne(isDone ? TimeSpan.Zero : Interval);
             stop.ThrowIfCancellationRequested();
+        }
+    }
+
+    // True when everything is taken in, and that is all that was asked for.
+    bool FeedOnce(IIngestStore store, IWorkLedger ledger, DropFolder[] folders, IReadOnlyList<string> files, CancellationToken stop)
+    {
+        store.Drain();
+        IEnumerable<DropFile> named = files.Select(path => DropFile.Of(string.Empty, path)).OfType<DropFile>();
+        IReadOnlyList<DropFile> waiting = ledger.Unsettled([.. folders.SelectMany(folder => folder.Look()).Concat(named)]);
+        Counters.Wait(waiting.Count);
+        foreach (DropFile file in waiting.Where(file => _queued.TryAdd(file.Path, true)))
+        {
+            _queue.Add(file, stop);
+        }
+
+        return _settings.IsOnce && waiting.Count == 0 && _queued.IsEmpty && folders.All(folder => folder.Unsettled == 0);
+    }
+
+    // A server that is away comes back: until then files stay where they are. Who asked for everything once is told.
+    void WhenReached(Action work, CancellationToken stop)
+    {
+        try
+        {
+            work();
+        }
+        catch (StoreUnreachableException) when (!_settings.IsOnce)
+        {
+            Counters.Retry();
+            stop.WaitHandle.WaitOne(PauseOfServer);
         }
     }
 
     void Work(CancellationToken stop)
     {
-        using SqliteStore store = Open();
-        WorkLedger ledger = store.Ledger(_owner, _settings.Lease);
+        using IIngestStore store = Open();
+        IWorkLedger ledger = store.Ledger(_owner, _settings.Lease);
         while (Next(stop) is { } file)
         {
-            if (ledger.Claim(file) is var claim and (Claim.Mine or Claim.Poison))
+            WhenReached(() => TakeIfMine(store, ledger, file, stop), stop);
+            _queued.TryRemove(file.Path, out _);
+        }
+    }
+
+    void TakeIfMine(IIngestStore store, IWorkLedger ledger, DropFile file, CancellationToken stop)
+    {
+        if (ledger.Claim(file) is var claim and (Claim.Mine or Claim.Poison))
+        {
+            Counters.Begin();
+            try
             {
-                Counters.Begin();
                 Take(store, ledger, file, claim, stop);
+            }
+            finally
+            {
                 Counters.End();
             }
-
-            _queued.TryRemove(file.Path, out _);
         }
     }
 
@@ -180,7 +208,7 @@ public sealed class Ingestion : IDisposable
         }
     }
 
-    void Take(SqliteStore store, WorkLedger ledger, DropFile file, Claim claim, CancellationToken stop)
+    void Take(IIngestStore store, IWorkLedger ledger, DropFile file, Claim claim, CancellationToken stop)
     {
         if (claim == Claim.Poison)
         {
@@ -214,7 +242,7 @@ public sealed class Ingestion : IDisposable
         }
     }
 
-    void Reject(WorkLedger ledger, DropFile file, string reason)
+    void Reject(IWorkLedger ledger, DropFile file, string reason)
     {
         ledger.Reject(file, reason);
         RejectedFiles.SetAside(file, reason);
@@ -224,13 +252,13 @@ public sealed class Ingestion : IDisposable
 
     void RenewLeases(CancellationToken stop)
     {
-        using SqliteStore store = Open();
-        WorkLedger ledger = store.Ledger(_owner, _settings.Lease);
+        using IIngestStore store = Open();
+        IWorkLedger ledger = store.Ledger(_owner, _settings.Lease);
         while (!stop.WaitHandle.WaitOne(_settings.Lease / 3))
         {
-            ledger.Renew();
+            WhenReached(ledger.Renew, stop);
         }
     }
 
-    SqliteStore Open() => SqliteStore.Open(_settings.Store, isCreated: false, _time);
+    IIngestStore Open() => ResultStores.OpenForIngest(_settings.Store, _time);
 }

@@ -1,35 +1,17 @@
 using System;
+using System.Collections.Generic;
+using System.Linq;
 using TcpDiag.Store.Rows;
 using TcpDiag.Store.Schema;
 using TcpDiag.Store.Sqlite;
 
 namespace TcpDiag.Store.Ingest;
 
-/// <summary>What a worker may do with a file.</summary>
-public enum Claim
-{
-    /// <summary>Nothing: it was taken in, or rejected.</summary>
-    Settled,
-
-    /// <summary>Nothing for now: another worker has it.</summary>
-    Taken,
-
-    /// <summary>Read it: it is this worker's until its lease ends.</summary>
-    Mine,
-
-    /// <summary>Set it aside: its readers did not come to an end again and again.</summary>
-    Poison,
-}
-
-/// <summary>
-/// The ledger of files that are taken in, in the store itself: any number of processes share the work by leases. A lease that is not renewed ends, so that a
-/// killed
-/// worker's file is read by another. It ends too where it reaches further into the future than any lease does: then the clock was set back.
-/// </summary>
-sealed class WorkLedger
+/// <summary>The ledger in a file of SQLite: a claim is one transaction.</summary>
+sealed class WorkLedger : IWorkLedger
 {
     // A file whose reader was killed so often does it: no machine is restarted just then so many times.
-    const int MaxAttempts = 8;
+    public const int MaxAttempts = 8;
 
     const string Open = "open";
     const string Done = "done";
@@ -55,12 +37,14 @@ sealed class WorkLedger
             "at_ns" INTEGER NOT NULL) WITHOUT ROWID
         """;
 
-    long Now => (_time.GetUtcNow() - DateTimeOffset.UnixEpoch).Ticks * TimeSpan.NanosecondsPerTick;
+    long Now => _time.NowNanos();
 
-    /// <summary>Whether a file is settled; for looking at many without claiming them.</summary>
-    public bool IsSettled(DropFile file) => Find(file) is { IsSame: true, State: Done or Rejected };
+    /// <inheritdoc/>
+    public IReadOnlyList<DropFile> Unsettled(IReadOnlyList<DropFile> files) => [.. files.Where(file => !IsSettled(file))];
 
-    /// <summary>Claims a file.</summary>
+    bool IsSettled(DropFile file) => Find(file) is { IsSame: true, State: Done or Rejected };
+
+    /// <inheritdoc/>
     public Claim Claim(DropFile file) => IsSettled(file) ? Ingest.Claim.Settled : _database.Write(() =>
     {
         Entry? known = Find(file);
@@ -70,7 +54,7 @@ sealed class WorkLedger
             return Ingest.Claim.Settled;
         }
 
-        if (same is { UntilNanos: { } until } && until > Now && until - Now <= _leaseNanos)
+        if (same is { IsOwn: false, UntilNanos: { } until } && until > Now && until - Now <= _leaseNanos)
         {
             return Ingest.Claim.Taken;
         }
@@ -80,17 +64,16 @@ sealed class WorkLedger
         return attempts > MaxAttempts ? Ingest.Claim.Poison : Ingest.Claim.Mine;
     });
 
-    /// <summary>Renews the leases of this worker.</summary>
+    /// <inheritdoc/>
     public void Renew() => _database.WriteOnce(
         "UPDATE \"ingest_file\" SET \"until_ns\" = @p0 WHERE \"owner\" = @p1 AND \"state\" = 'open'", StoreValue.Of(Now + _leaseNanos), StoreValue.Of(_owner));
 
-    /// <summary>Gives a file back unread: it was no attempt.</summary>
+    /// <inheritdoc/>
     public void Release(DropFile file) => _database.WriteOnce(
         "UPDATE \"ingest_file\" SET \"until_ns\" = 0, \"attempts\" = \"attempts\" - 1 WHERE \"path\" = @p0 AND \"owner\" = @p1 AND \"state\" = 'open'",
         StoreValue.Of(file.Path), StoreValue.Of(_owner));
 
-    /// <summary>Writes down that a file was taken in.</summary>
-    /// <returns>What the file of this path was before, where it was another recording that no other path has; else null.</returns>
+    /// <inheritdoc/>
     public string? Finish(DropFile file, string source)
     {
         string? before = _database.Ask("SELECT \"source\" FROM \"ingest_file\" WHERE \"path\" = @p0", StoreValue.Of(file.Path)).Text;
@@ -101,7 +84,7 @@ sealed class WorkLedger
             : before;
     }
 
-    /// <summary>Writes down that a file was set aside.</summary>
+    /// <inheritdoc/>
     public void Reject(DropFile file, string reason) => Settle(file, Rejected, null, reason);
 
     void Settle(DropFile file, string state, string? source, string? reason) => _database.WriteOnce(
@@ -123,17 +106,19 @@ sealed class WorkLedger
     {
         using SqliteStatement statement = _database.Prepare(
             """
-            SELECT "state", "until_ns", "attempts", "source", "bytes" = @p0 AND "modified_ns" = @p1 AND "program" = @p2 FROM "ingest_file" WHERE "path" = @p3
+            SELECT "state", "until_ns", "attempts", "source", "bytes" = @p0 AND "modified_ns" = @p1 AND "program" = @p2, "owner" = @p3 FROM "ingest_file" WHERE "path" = @p4
             """);
         statement.Bind(
         [
-            StoreValue.Of(file.Bytes), StoreValue.Of(file.ModifiedNanos), StoreValue.Of(RecordingRows.ProgramVersion.ToString()), StoreValue.Of(file.Path),
+            StoreValue.Of(file.Bytes), StoreValue.Of(file.ModifiedNanos), StoreValue.Of(RecordingRows.ProgramVersion.ToString()),
+            StoreValue.Of(_owner), StoreValue.Of(file.Path),
         ]);
         return statement.Step()
-            ? new(statement.Value(0).Text!, statement.Value(1).Number, statement.Value(2).Number ?? 0, statement.Value(3).Text, statement.Value(4).Number == 1)
+            ? new(statement.Value(0).Text!, statement.Value(1).Number, statement.Value(2).Number ?? 0, statement.Value(3).Text, statement.Value(4).Number == 1,
+                statement.Value(5).Number == 1)
             : null;
     }
 
     // What is written down of a path; the same file where length, time and program are the same.
-    sealed record Entry(string State, long? UntilNanos, long Attempts, string? Source, bool IsSame);
+    sealed record Entry(string State, long? UntilNanos, long Attempts, string? Source, bool IsSame, bool IsOwn);
 }

@@ -30,7 +30,12 @@ static class SelectSql
         }
 
         sql.AppendJoin(", ", query.Table.Key.Select(Quoted));
-        return where with { Text = query.Limit is { } limit ? sql.Append(CultureInfo.InvariantCulture, $" LIMIT {limit}").ToString() : sql.ToString() };
+        if (query.Limit is { } limit)
+        {
+            sql.Append(CultureInfo.InvariantCulture, $" LIMIT {limit} OFFSET {query.Skipped}");
+        }
+
+        return where with { Text = sql.ToString() };
     }
 
     /// <summary>Writes the condition of a filter, with WHERE in front; empty for all rows.</summary>

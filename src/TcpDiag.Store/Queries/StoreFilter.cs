@@ -74,4 +74,7 @@ public sealed record StoreQuery(StoreTable Table, IReadOnlyList<StoreColumn> Col
 
     /// <summary>At most so many rows; null for all.</summary>
     public long? Limit { get; init; }
+
+    /// <summary>Rows that are left out in front; of consequence with <see cref="Limit"/> alone.</summary>
+    public long Skipped { get; init; }
 }

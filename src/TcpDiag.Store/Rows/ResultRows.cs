@@ -8,7 +8,7 @@ namespace TcpDiag.Store.Rows;
 /// <param name="Kind">What it is.</param>
 /// <param name="Head">What it was made from.</param>
 /// <param name="Version">Version of the program that made it, e.g. <c>0.1.0</c>: a newer one replaces an older one.</param>
-/// <param name="Batches">Its rows; enumerated once.</param>
+/// <param name="Batches">Its rows; enumerated anew where adding them is tried again.</param>
 public sealed record ResultRows(ResultKind Kind, RowHead Head, Version Version, IReadOnlyList<RowBatch> Batches);
 
 /// <summary>Rows of one table.</summary>

@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Globalization;
+using System.Linq;
 using TcpDiag.Store.Schema;
 
 namespace TcpDiag.Store.Rows;
@@ -32,6 +33,9 @@ public sealed record RowHead(string Source, long? StartedNanos, string? Machine,
         (new("build", ColumnKind.Word, "build of Windows, or release of the kernel"), head => StoreValue.Of(head.Build)),
         (new("nic", ColumnKind.Word, "network adapter, or its driver"), head => StoreValue.Of(head.Nic)),
     ];
+
+    /// <summary>The names of the columns.</summary>
+    public static IEnumerable<string> Names => Columns.Select(entry => entry.Column.Name);
 
     /// <summary>The Monday on or before its beginning, UTC.</summary>
     internal string? Week => StartedNanos is { } nanos ? WeekOf(nanos) : null;

@@ -11,7 +11,7 @@ namespace TcpDiag.Store.Sqlite;
 static class SqliteFile
 {
     const string KeyName = "redaction_key";
-    const int WaitSeconds = 60;
+    static readonly System.Threading.Lock Creating = new();
 
     /// <summary>Opens a file, and adds to its schema what it lacks.</summary>
     /// <exception cref="StoreException">There is none, it is no store, or it is of a newer program.</exception>
@@ -40,18 +40,39 @@ static class SqliteFile
         }
     }
 
-    /// <summary>The secret behind the store's pseudonyms.</summary>
+    /// <summary>The secret behind the store's pseudonyms, as it is written.</summary>
     /// <exception cref="StoreException">It is missing.</exception>
-    public static RedactionKey ReadKey(string path, SqliteDatabase database)
+    public static string ReadKey(string path, SqliteDatabase database)
     {
         string? text = database.Ask("SELECT \"value\" FROM \"store_setting\" WHERE \"name\" = @p0", StoreValue.Of(KeyName)).Text;
-        return RedactionKey.TryParse(text, out RedactionKey? key) && key is not null
-            ? key
-            : throw new StoreException($"{path}: is damaged: the key of its pseudonyms is missing.");
+        _ = KeyOf(path, text);
+        return text!;
     }
 
-    // Only its owner may read it: it holds the key, and may hold addresses.
+    /// <summary>The key that a text is.</summary>
+    /// <exception cref="StoreException">It is none.</exception>
+    public static RedactionKey KeyOf(string path, string? text) => RedactionKey.TryParse(text, out RedactionKey? key) && key is not null
+        ? key
+        : throw new StoreException($"{path}: is damaged: the key of its pseudonyms is missing.");
+
+    /// <summary>Writes another key.</summary>
+    public static void WriteKey(SqliteDatabase database, string key) =>
+        database.WriteOnce("UPDATE \"store_setting\" SET \"value\" = @p0 WHERE \"name\" = @p1", StoreValue.Of(key), StoreValue.Of(KeyName));
+
+    // Only its owner may read it: it holds the key, and may hold addresses. A file that is there is not touched: closing it would take the locks away that other
+    // connections of this process hold on it (fcntl(2)), and two writers then destroy it.
     static void CreateFor(string path)
+    {
+        lock (Creating)
+        {
+            if (!File.Exists(path))
+            {
+                Create(path);
+            }
+        }
+    }
+
+    static void Create(string path)
     {
         try
         {
@@ -107,8 +128,7 @@ static class SqliteFile
             database.Execute("INSERT INTO \"store_setting\" VALUES (@p0, @p1)", StoreValue.Of(KeyName), key);
         }
 
-        long now = (time.GetUtcNow() - DateTimeOffset.UnixEpoch).Ticks * TimeSpan.NanosecondsPerTick;
-        StoreValue[] entry = [StoreValue.Of(version), StoreValue.Of(now), StoreValue.Of(RecordingRows.ProgramVersion.ToString())];
+        StoreValue[] entry = [StoreValue.Of(version), StoreValue.Of(time.NowNanos()), StoreValue.Of(RecordingRows.ProgramVersion.ToString())];
         database.Execute("INSERT INTO \"schema_version\" VALUES (@p0, @p1, @p2)", entry);
     }
 

@@ -58,6 +58,17 @@ sealed class SqliteStatement : IDisposable
         _ => StoreValue.Of(Text(column)),
     };
 
+    /// <summary>A value of the row that is mostly the one before: its text is then the same object.</summary>
+    public StoreValue Value(int column, ref StoreValue before)
+    {
+        if (SqliteLibrary.TypeOf(_handle, column) is not (NoneType or NumberType) && before.Text is { } known && IsText(column, known))
+        {
+            return before;
+        }
+
+        return before = Value(column);
+    }
+
     /// <inheritdoc/>
     public void Dispose()
     {
@@ -82,6 +93,12 @@ sealed class SqliteStatement : IDisposable
 
         byte[] bytes = Encoding.UTF8.GetBytes(text.Length == 0 ? "\0" : text); // an empty span is a null pointer, which is none
         return SqliteLibrary.BindText(_handle, index, bytes, text.Length == 0 ? 0 : bytes.Length, Copied);
+    }
+
+    unsafe bool IsText(int column, string known)
+    {
+        var text = (byte*)SqliteLibrary.Text(_handle, column);
+        return new ReadOnlySpan<byte>(text, SqliteLibrary.Bytes(_handle, column)) is var bytes && bytes.Length == known.Length && System.Text.Ascii.Equals(bytes, known);
     }
 
     string Text(int column)

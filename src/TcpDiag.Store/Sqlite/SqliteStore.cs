@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.IO;
 using System.Linq;
 using TcpDiag.Redaction;
 using TcpDiag.Store.Ingest;
@@ -13,7 +14,7 @@ namespace TcpDiag.Store.Sqlite;
 /// A store in one file. Any number of processes may use it at once: readers see what was complete when they began, writers wait for each other, and one that is
 /// killed leaves nothing of what it had begun. Not on network drives: SQLite's locks do not hold there. Not thread-safe: one for each thread.
 /// </summary>
-public sealed class SqliteStore : IResultStore
+public sealed class SqliteStore : IIngestStore
 {
     readonly SqliteDatabase _database;
     readonly TimeProvider _time;
@@ -23,14 +24,17 @@ public sealed class SqliteStore : IResultStore
         Location = path;
         _database = database;
         _time = time;
-        Key = SqliteFile.ReadKey(path, database);
+        KeyText = SqliteFile.ReadKey(path, database);
     }
 
     /// <inheritdoc/>
     public string Location { get; }
 
     /// <inheritdoc/>
-    public RedactionKey Key { get; }
+    public RedactionKey Key => SqliteFile.KeyOf(Location, KeyText);
+
+    /// <summary>The key as it is written.</summary>
+    internal string KeyText { get; private set; }
 
     /// <summary>Opens a store.</summary>
     /// <param name="path">Its file.</param>
@@ -53,13 +57,43 @@ public sealed class SqliteStore : IResultStore
         }
     }
 
+    /// <inheritdoc/>
+    public long Bytes => new FileInfo(Location).Length;
+
+    /// <inheritdoc/>
+    IWorkLedger IIngestStore.Ledger(string owner, TimeSpan lease) => Ledger(owner, lease);
+
+    /// <inheritdoc/>
+    void IIngestStore.Remove(string source) => Remove(source);
+
+    /// <inheritdoc/>
+    void IIngestStore.Drain()
+    {
+        // Nothing waits here.
+    }
+
     /// <summary>The ledger of files that are taken in.</summary>
-    /// <param name="owner">Who asks: one name for each process.</param>
-    /// <param name="lease">How long a file is a worker's that gives no sign of life.</param>
     internal WorkLedger Ledger(string owner, TimeSpan lease) => new(_database, _time, owner, lease);
 
-    /// <summary>Removes all results of a source.</summary>
-    internal void Remove(string source) => Prune(StoreFilter.All.And(RowHead.SourceName, ConditionKind.Is, StoreValue.Of(source)));
+    /// <summary>Puts another key in the place of the store's.</summary>
+    internal void ReplaceKey(string key)
+    {
+        SqliteFile.WriteKey(_database, key);
+        KeyText = key;
+    }
+
+    /// <summary>Removes a result, unless one of a newer version has come in its place.</summary>
+    internal void Remove(ResultKind kind, string source, Version version) => _database.Write(() =>
+    {
+        if (VersionOf(kind, source) is { } there && there <= version)
+        {
+            Remove(kind, source);
+        }
+
+        return true;
+    });
+
+    void Remove(string source) => Prune(StoreFilter.All.And(RowHead.SourceName, ConditionKind.Is, StoreValue.Of(source)));
 
     /// <inheritdoc/>
     public AddOutcome Add(ResultRows result)
@@ -71,7 +105,7 @@ public sealed class SqliteStore : IResultStore
             if (outcome != AddOutcome.Kept)
             {
                 Remove(result.Kind, result.Head.Source);
-                foreach (RowBatch batch in result.Batches.Append(ResultLedger.Map.Rows([(result, NowNanos)])))
+                foreach (RowBatch batch in result.Batches.Append(ResultLedger.Map.Rows([(result, _time.NowNanos())])))
                 {
                     Insert(batch);
                 }
@@ -84,13 +118,8 @@ public sealed class SqliteStore : IResultStore
     /// <inheritdoc/>
     public AddOutcome Expect(ResultKind kind, string source, Version version)
     {
-        StoreTable ledger = StoreSchema.Results;
-        StoreFilter same = StoreFilter.All
-            .And(RowHead.SourceName, ConditionKind.Is, StoreValue.Of(source)).And("kind", ConditionKind.Is, StoreValue.Of(Names.Of(kind)));
-        StoreValue[]? known = Query(new StoreQuery(ledger, [ledger.Require("version")], same)).FirstOrDefault();
-        return known is null ? AddOutcome.Added
-            : Version.TryParse(known[0].Text, out Version? there) && there >= version ? AddOutcome.Kept
-            : AddOutcome.Replaced;
+        Version? there = VersionOf(kind, source);
+        return there is null ? AddOutcome.Added : there >= version ? AddOutcome.Kept : AddOutcome.Replaced;
     }
 
     /// <inheritdoc/>
@@ -113,7 +142,16 @@ public sealed class SqliteStore : IResultStore
     public IEnumerable<StoreValue[]> Aggregate(AggregateQuery query)
     {
         ArgumentNullException.ThrowIfNull(query);
-        return Read(AggregateSql.Of(query), query.Keys.Count + 1 + query.Sums.Count + (query.Median is null ? 0 : 1));
+        var groups = new RowGroups(query);
+        SqlText sql = RowGroups.Rows(query);
+        using SqliteStatement statement = _database.Prepare(sql.Text);
+        statement.Bind(sql.Parameters);
+        while (statement.Step())
+        {
+            groups.Add(statement);
+        }
+
+        return groups.InOrder();
     }
 
     /// <inheritdoc/>
@@ -149,7 +187,14 @@ public sealed class SqliteStore : IResultStore
     /// <inheritdoc/>
     public void Dispose() => _database.Dispose();
 
-    long NowNanos => (_time.GetUtcNow() - DateTimeOffset.UnixEpoch).Ticks * TimeSpan.NanosecondsPerTick;
+    Version? VersionOf(ResultKind kind, string source)
+    {
+        StoreTable ledger = StoreSchema.Results;
+        StoreFilter same = StoreFilter.All
+            .And(RowHead.SourceName, ConditionKind.Is, StoreValue.Of(source)).And("kind", ConditionKind.Is, StoreValue.Of(Names.Of(kind)));
+        StoreValue[]? known = Query(new StoreQuery(ledger, [ledger.Require("version")], same)).FirstOrDefault();
+        return known is null ? null : Version.TryParse(known[0].Text, out Version? there) ? there : new Version(0, 0);
+    }
 
     void Remove(ResultKind kind, string source)
     {

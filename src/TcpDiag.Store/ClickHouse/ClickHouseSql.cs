@@ -1,0 +1,140 @@
+using System;
+using System.Collections.Generic;
+using System.Globalization;
+using System.Linq;
+using TcpDiag.Store.Queries;
+using TcpDiag.Store.Schema;
+
+namespace TcpDiag.Store.ClickHouse;
+
+/// <summary>
+/// Writes queries in the SQL of ClickHouse, with nothing that version 18 did not know: what is not known comes first in order as it does in SQLite, and the
+/// median is an exact one.
+/// </summary>
+static class ClickHouseSql
+{
+    const char BeyondText = '\uffff';
+
+    /// <summary>The attempts that count: of each result the one of the highest rank, unless it was removed.</summary>
+    public const string Current =
+        "\"attempt\" GLOBAL IN (SELECT argMax(\"attempt\", \"rank\") FROM \"result\" WHERE \"attempt\" GLOBAL NOT IN (SELECT \"attempt\" FROM \"removed\") GROUP BY \"source\", \"kind\")";
+
+    /// <summary>Writes a query of rows.</summary>
+    /// <exception cref="StoreException">The table does not have what is asked for.</exception>
+    public static ClickHouseQuestion Of(StoreQuery query)
+    {
+        (string where, GivenRows? given) = Where(query.Table, query.Filter);
+        string columns = string.Join(", ", query.Columns.Select(Selected));
+        string largest = query.Largest is { } first ? $"{SelectSql.Quoted(first.Name)} DESC NULLS LAST, " : string.Empty;
+        string limit = query.Limit is { } count ? Invariant($" LIMIT {count} OFFSET {query.Skipped}") : string.Empty;
+        string text = $"SELECT {columns} FROM {SelectSql.Quoted(query.Table.Name)}{where} ORDER BY {largest}{string.Join(", ", query.Table.Key.Select(SelectSql.Quoted))}{limit}";
+        return new(text, [.. query.Columns.Select(KindOf)]) { Given = given };
+    }
+
+    /// <summary>Writes a count of rows.</summary>
+    /// <exception cref="StoreException">The table does not have what is asked for.</exception>
+    public static ClickHouseQuestion Count(StoreTable table, StoreFilter filter)
+    {
+        (string where, GivenRows? given) = Where(table, filter);
+        return new($"SELECT toInt64(count()) FROM {SelectSql.Quoted(table.Name)}{where}", [BinaryKind.Number]) { Given = given };
+    }
+
+    /// <summary>Writes an aggregate.</summary>
+    /// <exception cref="StoreException">The table does not have what is asked for.</exception>
+    public static ClickHouseQuestion Of(AggregateQuery query)
+    {
+        (string where, GivenRows? given) = Where(query.Table, query.Filter);
+        string keys = string.Join(", ", query.Keys.Select((key, i) => Invariant($"{Expression(key)} AS \"k{i}\"")));
+        string sums = string.Concat(query.Sums.Select((column, i) => Invariant($", sum({SelectSql.Quoted(column.Name)}) AS \"s{i}\"")));
+        string median = query.Median is { } middle ? $", {LowerMedian(middle)} AS \"m\"" : string.Empty;
+        string groups = string.Join(", ", query.Keys.Select((_, i) => Invariant($"\"k{i}\"")));
+        string order = string.Join(", ", query.Keys.Select((_, i) => Invariant($"\"k{i}\" ASC NULLS FIRST")));
+        string inner = $"SELECT {keys}, toInt64(count()) AS \"n\"{sums}{median} FROM {SelectSql.Quoted(query.Table.Name)}{where} GROUP BY {groups} ORDER BY {order}";
+        IEnumerable<string> shown = query.Keys.Select(Shown)
+            .Append("\"n\"")
+            .Concat(query.Sums.Select((_, i) => Invariant($"CAST(\"s{i}\" AS Nullable(Int64))")))
+            .Concat(query.Median is null ? [] : ["CAST(\"m\" AS Nullable(Int64))"]);
+        BinaryKind[] kinds =
+        [
+            .. query.Keys.Select(key => IsNumber(key.Column) ? BinaryKind.OptionalNumber : BinaryKind.OptionalText),
+            BinaryKind.Number, .. query.Sums.Select(_ => BinaryKind.OptionalNumber), .. query.Median is null ? (BinaryKind[])[] : [BinaryKind.OptionalNumber],
+        ];
+        return new($"SELECT {string.Join(", ", shown)} FROM ({inner})", kinds) { Given = given };
+    }
+
+    /// <summary>Writes which attempts of results count and are chosen by a filter.</summary>
+    /// <exception cref="StoreException">The ledger does not have what is asked for.</exception>
+    public static ClickHouseQuestion Attempts(StoreFilter filter)
+    {
+        (string where, GivenRows? given) = Where(StoreSchema.Results, filter);
+        return new($"SELECT DISTINCT \"attempt\" FROM \"result\"{where}", [BinaryKind.Number]) { Given = given };
+    }
+
+    /// <summary>Writes which results of sources are there: source, kind and version.</summary>
+    public static ClickHouseQuestion Versions(IEnumerable<string> sources) => new(
+        "SELECT \"source\", CAST(\"kind\" AS String), argMax(CAST(\"version\" AS Nullable(String)), \"rank\") FROM \"result\" WHERE \"source\" GLOBAL IN (SELECT \"p0\" FROM \"given\") "
+        + "AND \"attempt\" GLOBAL NOT IN (SELECT \"attempt\" FROM \"removed\") GROUP BY \"source\", \"kind\"",
+        [BinaryKind.Text, BinaryKind.Text, BinaryKind.OptionalText])
+    {
+        Given = new([GivenColumn.Text("p0")], [.. sources.Select(source => (StoreValue[])[StoreValue.Of(source)])]),
+    };
+
+    /// <summary>Writes the condition that rows count and a filter holds, with WHERE in front.</summary>
+    static (string Text, GivenRows? Given) Where(StoreTable table, StoreFilter filter)
+    {
+        filter.RequireOf(table);
+        var values = new List<StoreValue>();
+        string[] conditions = [.. filter.Conditions.Select(condition => Of(table.Require(condition.Column), condition, values)), Current];
+        GivenColumn[] columns = [.. values.Select((value, i) => value.Number is null ? GivenColumn.Text(Invariant($"p{i}")) : GivenColumn.Number(Invariant($"p{i}")))];
+        return ($" WHERE {string.Join(" AND ", conditions)}", columns.Length == 0 ? null : new(columns, [[.. values]]));
+    }
+
+    static string Of(StoreColumn column, StoreCondition condition, List<StoreValue> values)
+    {
+        string name = SelectSql.Quoted(column.Name);
+        string value = Add(condition.Value);
+        string known = column.Kind == ColumnKind.Day ? $"{name} != '' AND " : string.Empty;
+        return condition.Kind switch
+        {
+            ConditionKind.AtLeast => $"{name} >= {value}",
+            ConditionKind.AtMost => $"{known}{name} <= {value}",
+            ConditionKind.Below => $"{known}{name} < {value}",
+            ConditionKind.BeginsWith => $"{name} >= {value} AND {name} < {Add(StoreValue.Of(condition.Value.Text + BeyondText))}",
+
+            // The second form is what rows are sorted by.
+            _ when column is { Kind: ColumnKind.Word, IsRequired: false } => $"{name} = {value} AND ifNull({name}, '') = {value}",
+            _ => $"{known}{name} = {value}",
+        };
+
+        string Add(StoreValue added)
+        {
+            values.Add(added);
+            return Invariant($"(SELECT \"p{values.Count - 1}\" FROM \"given\")");
+        }
+    }
+
+    static string Selected(StoreColumn column) => column.Kind == ColumnKind.Day ? $"nullIf(toString({SelectSql.Quoted(column.Name)}), '')" : SelectSql.Quoted(column.Name);
+
+    static BinaryKind KindOf(StoreColumn column) => column.Kind == ColumnKind.Day ? BinaryKind.OptionalText : ClickHouseSchema.KindOf(column);
+
+    // How many of the lower ends a number has reached.
+    static string Expression(GroupKey key)
+    {
+        string column = SelectSql.Quoted(key.Column.Name);
+        return key.Bounds.Count == 0 ? column
+            : $"if(isNull({column}), NULL, toInt64({string.Join(" + ", key.Bounds.Select(bound => Invariant($"(assumeNotNull({column}) >= {bound})")))}))";
+    }
+
+    static string Shown(GroupKey key, int number)
+    {
+        string name = Invariant($"\"k{number}\"");
+        return key.Column.Kind == ColumnKind.Day ? $"nullIf(toString({name}), '')" : $"CAST({name} AS Nullable({(IsNumber(key.Column) ? "Int64" : "String")}))";
+    }
+
+    // quantileExact takes the upper of the two in the middle: of the numbers turned round it is the lower one.
+    static string LowerMedian(StoreColumn column) => $"bitNot(quantileExact(0.5)(bitNot(assumeNotNull({SelectSql.Quoted(column.Name)}))))";
+
+    static bool IsNumber(StoreColumn column) => column.Kind is ColumnKind.Number or ColumnKind.Flag;
+
+    static string Invariant(FormattableString text) => text.ToString(CultureInfo.InvariantCulture);
+}

@@ -1,0 +1,69 @@
+using System;
+using System.Collections.Generic;
+using System.Globalization;
+using System.Linq;
+using Microsoft.AspNetCore.Http;
+using TcpDiag.Report.Site;
+using TcpDiag.Store.Fleets;
+
+namespace TcpDiag.Web;
+
+/// <summary>Reads what an address asks. What it cannot read is told with what was expected.</summary>
+/// <param name="request">The request.</param>
+sealed class QueryReader(HttpRequest request)
+{
+    // Longer than any name that a trace holds; a store is not searched for more.
+    const int MostCharacters = 1000;
+
+    /// <summary>A text; null where it is not given, or empty.</summary>
+    /// <exception cref="QueryException">It is too long.</exception>
+    public string? Text(string name)
+    {
+        string text = request.Query[name].LastOrDefault() ?? string.Empty;
+        return text.Length > MostCharacters ? throw new QueryException($"{name}: expected at most {MostCharacters} characters, found {text.Length}.")
+            : text.Length == 0 ? null : text;
+    }
+
+    /// <summary>A whole number.</summary>
+    /// <exception cref="QueryException">It is none, or out of range.</exception>
+    public int Number(string name, int usual, int min, int max) => Text(name) is not { } text ? usual
+        : int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out int number) && number >= min && number <= max ? number
+        : throw new QueryException(FormattableString.Invariant($"{name}: expected a number from {min} to {max}, found '{text}'."));
+
+    /// <summary>One of some words.</summary>
+    /// <exception cref="QueryException">It is none of them.</exception>
+    public string Word(string name, IReadOnlyList<string> words) => Text(name) is not { } text ? words[0]
+        : words.Contains(text, StringComparer.Ordinal) ? text
+        : throw new QueryException($"{name}: expected one of {string.Join(", ", words)}, found '{text}'.");
+
+    /// <summary>How many weeks are looked at.</summary>
+    public int Weeks(int usual) => Number("weeks", usual, 2, 520);
+
+    /// <summary>What machines are grouped by.</summary>
+    public string By() => Word("by", FleetBuilder.Groupings);
+
+    /// <summary>Which recordings.</summary>
+    public RecordingSearch Search()
+    {
+        (string Column, string Value)[] conditions =
+        [
+            .. from one in RecordingSearch.Columns
+               let value = Text(one.Column)
+               where value is not null
+               select (one.Column, value),
+        ];
+        return new(conditions, Word("sort", [.. RecordingSearch.Sorts.Select(sort => sort.Name)]), Number("page", 1, 1, RecordingSearch.MostPages));
+    }
+
+    /// <summary>The recording in the path, by the whole of its SHA-256.</summary>
+    /// <exception cref="NotThereException">It is no hash.</exception>
+    public string Source() => request.RouteValues["source"] is string { Length: 64 } source && source.All(char.IsAsciiHexDigitLower)
+        ? source
+        : throw new NotThereException("A recording is known by its SHA-256: 64 small hexadecimal digits.");
+
+    /// <summary>The connection in the path.</summary>
+    /// <exception cref="NotThereException">It is no number.</exception>
+    public int Connection() => int.TryParse(request.RouteValues["connection"] as string, NumberStyles.None, CultureInfo.InvariantCulture, out int number)
+        ? number
+        : throw new NotThereException("A connection is known by its number, from 0 on.");
+}

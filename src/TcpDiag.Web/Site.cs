@@ -1,0 +1,224 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using System.Threading;
+using System.Threading.Tasks;
+using Microsoft.AspNetCore.Http;
+using TcpDiag.Report.Builds;
+using TcpDiag.Report.Fleets;
+using TcpDiag.Report.Site;
+using TcpDiag.Report.Stores;
+using TcpDiag.Store;
+using TcpDiag.Store.Fleets;
+using TcpDiag.Store.Queries;
+using TcpDiag.Store.Schema;
+
+namespace TcpDiag.Web;
+
+/// <summary>The pages and documents of a store.</summary>
+/// <param name="options">How it is served.</param>
+/// <param name="pool">The store.</param>
+/// <param name="reports">Reports that were made of it.</param>
+/// <param name="graphs">Draws graphs.</param>
+/// <param name="counters">The server's figures.</param>
+sealed class Site(ServeOptions options, StorePool pool, ReportCache reports, GraphDrawing graphs, ServeCounters counters) : IDisposable
+{
+    const string Html = "text/html";
+    const string Json = "application/json";
+    const int UsualWeeks = 4;
+    const int UsualWeeksOfBuilds = 12;
+
+    static readonly Parameter Weeks = new("weeks", "Weeks looked at, the latest with recordings the last; 2 to 520", IsNumber: true);
+    static readonly Parameter By = new("by", "What machines are grouped by: build, platform, nic, site");
+    static readonly Parameter First = new("from", "Number of the first connection", IsNumber: true);
+
+    static readonly Parameter[] Search =
+    [
+        .. RecordingSearch.Columns.Select(one => new Parameter(one.Column, one.Title)),
+        new("sort", "Order: newest, lost, connections"), new("page", "Page, from 1", IsNumber: true),
+    ];
+
+    static readonly Parameter[] Pair = [new("a", "The first build", IsRequired: true), new("b", "The build beside it", IsRequired: true), Weeks];
+
+    readonly SemaphoreSlim _readers = new(options.Limits.Readers);
+
+    /// <summary>All of them.</summary>
+    public IReadOnlyList<Route> Routes =>
+    [
+        new("/", "The fleet: what differs, what it costs, which machines need attention", Html, FleetPageOf) { Query = [By, Weeks] },
+        new("/builds", "Builds: what was measured beside what is documented", Html, BuildsPageOf) { Query = [Weeks] },
+        new("/compare", "Two builds beside each other", Html, ComparePageOf) { Query = [.. Pair.Select(one => one with { IsRequired = false })] },
+        new("/recordings", "The list of recordings", Html, context => Asked(store => Recordings(store, new QueryReader(context.Request).Search()))) { Query = Search },
+        new("/recordings/{source}", "A recording with its connections", Html, RecordingPageOf) { Query = [First] },
+        new("/recordings/{source}/connections/{connection}", "A connection", Html, ConnectionPageOf),
+        new("/recordings/{source}/connections/{connection}/graphs", "The graphs of a connection, drawn from its recording", Html, GraphsOf),
+        new("/api/fleet", "The fleet", Json, async context => Document((await Fleet(context)).Write)) { Query = [By, Weeks], Schema = "fleet" },
+        new("/api/builds", "Builds", Json, async context => Document(BuildsDocument.Of(options.Location, await Builds(context)).Write)) { Query = [Weeks], Schema = "builds" },
+        new("/api/compare", "Two builds beside each other", Json, async context => Document(PairDocument.Of(options.Location, await PairOf(context)).Write))
+        {
+            Query = Pair,
+            Schema = "build-pair",
+        },
+        new("/api/recordings", "Recordings", Json, RecordingsDocument) { Query = Search, Schema = "store" },
+        new("/api/recordings/{source}", "A recording with its findings", Json, RecordingDocument) { Schema = "store" },
+        new("/api/recordings/{source}/connections", "Connections of a recording, at most 200", Json, ConnectionsDocument) { Query = [First], Schema = "store" },
+        new("/metrics", "Figures of this server in the text format of Prometheus", "text/plain",
+            _ => Task.FromResult(Answer.Plain(counters.ToPrometheus(), "text/plain; version=0.0.4; charset=utf-8"))),
+        new("/healthz", "Whether the store can be read", "text/plain", _ => Task.Run(Health)) { IsOpen = true },
+        new("/openapi.json", "This description", Json, _ => Task.FromResult(Document(OpenApi.Write(Routes)))),
+    ];
+
+    /// <inheritdoc/>
+    public void Dispose() => _readers.Dispose();
+
+    /// <summary>Makes the reports that are asked for first, so that they are there by then.</summary>
+    public Task Prepare() => Task.WhenAll(
+        [FleetOf(FleetBuilder.Groupings[0], UsualWeeks), BuildsOf(UsualWeeksOfBuilds), PairsOf(UsualWeeksOfBuilds), .. FleetBuilder.Groupings.Skip(1).Select(by => FleetOf(by, UsualWeeks))]);
+
+    async Task<Answer> FleetPageOf(HttpContext context)
+    {
+        FleetReport report = await FleetReportOf(context);
+        return Answer.Page(stream => FleetPage.Write(stream, report, SiteLinks.Served));
+    }
+
+    async Task<Answer> BuildsPageOf(HttpContext context)
+    {
+        BuildsReport report = await Builds(context);
+        return Answer.Page(stream => BuildsPage.Write(stream, report, SiteLinks.Served));
+    }
+
+    async Task<Answer> ComparePageOf(HttpContext context)
+    {
+        var query = new QueryReader(context.Request);
+        IReadOnlyList<string> builds = await Read(BuildNames.Of);
+        BuildPair? pair = query.Text("a") is null && query.Text("b") is null ? null : await PairOf(context);
+        return Answer.Page(stream => ComparePage.Write(stream, builds, pair));
+    }
+
+    Task<Answer> RecordingPageOf(HttpContext context)
+    {
+        var query = new QueryReader(context.Request);
+        int from = query.Number("from", 0, 0, int.MaxValue - RecordingContent.PageConnections);
+        return Asked(store =>
+        {
+            RecordingContent content = new RecordingReader(store, query.Source()).Content(from);
+            return Answer.Page(stream => RecordingPage.Write(stream, content));
+        });
+    }
+
+    Task<Answer> ConnectionPageOf(HttpContext context)
+    {
+        var query = new QueryReader(context.Request);
+        return Asked(store =>
+        {
+            ConnectionContent content = new RecordingReader(store, query.Source()).Connection(query.Connection(), graphs.WhyNot);
+            return Answer.Page(stream => ConnectionPage.Write(stream, content));
+        });
+    }
+
+    async Task<Answer> GraphsOf(HttpContext context)
+    {
+        var query = new QueryReader(context.Request);
+        StoreValue[] recording = await Read(store => new RecordingReader(store, query.Source()).Connection(query.Connection(), static _ => null).Recording);
+        return await graphs.Draw(recording, query.Connection(), context.RequestAborted);
+    }
+
+    static Answer Recordings(IResultStore store, RecordingSearch search)
+    {
+        StoreValue[][] rows = [.. store.Query(search.Query)];
+        long total = store.Count(StoreSchema.Recordings, search.Filter);
+        return Answer.Page(stream => RecordingsPage.Write(stream, search, rows, total));
+    }
+
+    Task<Answer> RecordingsDocument(HttpContext context)
+    {
+        RecordingSearch search = new QueryReader(context.Request).Search();
+        return Asked(store =>
+        {
+            IEnumerable<StoreValue[]> rows = store.Query(search.Query with { Limit = RecordingSearch.PageRows });
+            return Document(output => StoreJson.WriteRows(output, options.Location, StoreSchema.Recordings, StoreSchema.Recordings.Columns, rows));
+        });
+    }
+
+    Task<Answer> RecordingDocument(HttpContext context)
+    {
+        var query = new QueryReader(context.Request);
+        return Asked(store =>
+        {
+            var reader = new RecordingReader(store, query.Source());
+            StoreValue[] row = reader.Row();
+            return Document(output => StoreJson.WriteRecording(output, options.Location, row, reader.Findings()));
+        });
+    }
+
+    Task<Answer> ConnectionsDocument(HttpContext context)
+    {
+        var query = new QueryReader(context.Request);
+        int from = query.Number("from", 0, 0, int.MaxValue - RecordingContent.PageConnections);
+        StoreTable table = StoreSchema.Find("connection")!;
+        return Asked(store =>
+        {
+            var reader = new RecordingReader(store, query.Source());
+            reader.Row();
+            return Document(output => StoreJson.WriteRows(output, options.Location, table, table.Columns, reader.ConnectionRows(from)));
+        });
+    }
+
+    // Anybody may ask: what is wrong is not told.
+    Answer Health()
+    {
+        try
+        {
+            pool.Ask(StoreState.Of);
+            return Answer.Plain("ok\n");
+        }
+        catch (StoreException)
+        {
+            return Answer.Plain("the store cannot be read\n") with { Status = StatusCodes.Status503ServiceUnavailable };
+        }
+    }
+
+    async Task<FleetDocument> Fleet(HttpContext context) => FleetDocument.Of(options.Location, await FleetReportOf(context));
+
+    Task<FleetReport> FleetReportOf(HttpContext context)
+    {
+        var query = new QueryReader(context.Request);
+        return FleetOf(query.By(), query.Weeks(UsualWeeks));
+    }
+
+    Task<FleetReport> FleetOf(string by, int weeks) =>
+        reports.Get(FormattableString.Invariant($"fleet {by} {weeks}"), store => FleetBuilder.Build(store, by, weeks, StoreFilter.All));
+
+    Task<BuildsReport> Builds(HttpContext context) => BuildsOf(new QueryReader(context.Request).Weeks(UsualWeeksOfBuilds));
+
+    Task<BuildsReport> BuildsOf(int weeks) => reports.Get(FormattableString.Invariant($"builds {weeks}"), store => BuildsReport.Of(store, weeks));
+
+    async Task<BuildPair> PairOf(HttpContext context)
+    {
+        var query = new QueryReader(context.Request);
+        string a = query.Text("a") ?? throw new QueryException("a: expected a build, found none.");
+        string b = query.Text("b") ?? throw new QueryException("b: expected a build, found none.");
+        int weeks = query.Weeks(UsualWeeksOfBuilds);
+        return (await PairsOf(weeks)).Between(a, b);
+    }
+
+    Task<BuildPairs> PairsOf(int weeks) => reports.Get(FormattableString.Invariant($"pairs {weeks}"), store => BuildPairs.Of(store, weeks));
+
+    Task<Answer> Asked(Func<IResultStore, Answer> ask) => Read(ask);
+
+    // The store is asked on a thread of its own, as it waits for a disk or another machine, by a few at once. Reports that are kept wait for nobody.
+    async Task<T> Read<T>(Func<IResultStore, T> ask)
+    {
+        await _readers.WaitAsync();
+        try
+        {
+            return await Task.Run(() => pool.Ask(ask));
+        }
+        finally
+        {
+            _readers.Release();
+        }
+    }
+
+    static Answer Document(Action<System.IO.TextWriter> write) => Answer.Json(write);
+}
