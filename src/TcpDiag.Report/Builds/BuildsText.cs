@@ -95,5 +95,5 @@ public static class BuildsText
 
     static IEnumerable<BuildShare> Chosen => BuildShares.All.Where(share => Shown.Contains(share.Id, StringComparer.Ordinal));
 
-    static string Heading(string id) => id is "timeLost" ? "time lost" : id;
+    static string Heading(string id) => id is "timeLost" ? "time lost" : id is "reordering" ? "reordered" : id;
 }
