@@ -147,7 +147,7 @@ public sealed class StoreCommandTests : IDisposable
     [InlineData("store query finding --store S --column x", "--column: expected a column of finding (tcpdiag store schema lists them), found 'x'")]
     [InlineData("store export finding --store S", "export: give one of --csv and --ndjson")]
     [InlineData("store list --store S --after 1.1.2026", "--after: expected a day such as 2026-11-23, found '1.1.2026'")]
-    [InlineData("store list", "--store FILE is missing. The store")]
+    [InlineData("store list", "--store FILE is missing. The store: a file, or clickhouse://HOST:8123/DATABASE")]
     public void Options_ThatDoNotFit_AreWrongUsage(string line, string message)
     {
         Assert.Equal(ExitCode.Usage, Run(line.Split(' ')));

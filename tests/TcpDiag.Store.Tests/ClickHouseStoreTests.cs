@@ -180,7 +180,7 @@ public sealed class ClickHouseStoreTests : IDisposable
         Assert.Equal(file.Dump(), store.Dump());
         Assert.Equal(60 * 3 * 9, pair.Sum(server => long.Parse(server.Ask("SELECT count() FROM fleet.direction_local"), System.Globalization.CultureInfo.InvariantCulture)));
         second.Kill();
-        Assert.Throws<StoreUnreachableException>(() => file.Dump() == store.Dump()); // half of the fleet is never shown for the whole
+        Assert.Throws<StoreUnreachableException>(() => store.Dump()); // half of the fleet is never shown for the whole
     }
 
     /// <summary>Two drop folders of the same path on two machines are two; one that two machines see is one.</summary>

@@ -45,9 +45,9 @@ public sealed class FleetReportTests : IDisposable
     [Trait("Needs", "time")]
     public void LastWeek_Slower_IsFoundInPairsOfMachines()
     {
-        FleetReport report = Report(new FleetPlan(13, 90, 4, 24) { LastWeek = 0.85 }, "build");
+        FleetReport report = Report(new FleetPlan(13, 180, 4, 12) { LastWeek = 0.85 }, "build");
         FleetChange found = Assert.Single(Different(report), change => change.Baseline == FleetBaseline.WeekBefore);
-        Assert.Equal(("19045", FleetMetric.Goodput, Verdict.Regressed, 15), (found.Group, found.Metric, found.Judgement.Verdict, found.Machines));
+        Assert.Equal(("19045", FleetMetric.Goodput, Verdict.Regressed, 30), (found.Group, found.Metric, found.Judgement.Verdict, found.Machines));
         Assert.InRange(found.Judgement.Ratio, 0.75, 0.92);
     }
 

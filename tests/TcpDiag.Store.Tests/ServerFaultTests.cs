@@ -1,5 +1,4 @@
 using System;
-using System.Collections.Generic;
 using System.Diagnostics;
 using System.IO;
 using System.Linq;
@@ -125,7 +124,7 @@ public sealed class ServerFaultTests : IDisposable
             step second started
             {{add}} {{files[0]}} >/dev/null
             """;
-        using var working = Process.Start(new ProcessStartInfo("unshare", ["-m", "bash", "-c", line]) { RedirectStandardError = true })!;
+        using var working = Process.Start(new ProcessStartInfo("unshare", ["-m", "bash", "-c", line]) { UseShellExecute = false, RedirectStandardError = true })!;
         Task<string> error = working.StandardError.ReadToEndAsync();
         Meet(working, "first", server.Kill, "killed");
         Meet(working, "second", server.Start, "started");

@@ -2,6 +2,7 @@ using System.Collections.Generic;
 using System.CommandLine;
 using System.Linq;
 using TcpDiag.Cli.Store;
+using TcpDiag.Store.ClickHouse;
 using TcpDiag.Store.Rows;
 
 namespace TcpDiag.Cli.Commands;
@@ -129,8 +130,28 @@ static class StoreCommand
     static Command CreateSchema()
     {
         Option<bool> json = Json();
-        var command = new Command("schema", "Print the tables and columns of stores, as SQL") { json };
-        command.SetAction(parse => StoreKeeping.Schema(parse, parse.GetValue(json)));
+        Option<string?> engine = Choice.Option("--engine", "As this engine makes them", "sqlite", "clickhouse");
+        engine.DefaultValueFactory = _ => "sqlite";
+        var cluster = new Option<string?>("--cluster") { HelpName = "NAME", Description = "ClickHouse: spread over this cluster" };
+        var replicated = new Option<bool>("--replicated") { Description = "ClickHouse: with copies that a keeper holds alike" };
+        var command = new Command("schema", "Print the tables and columns of stores, as SQL") { engine, cluster, replicated, json };
+        command.Validators.Add(result =>
+        {
+            if (result.GetValue(replicated) && result.GetValue(cluster) is null)
+            {
+                result.AddError("--replicated: give the cluster too, with --cluster NAME");
+            }
+
+            if (result.GetValue(cluster) is { } name && !ClickHouseLayout.IsName(name))
+            {
+                result.AddError($"--cluster: expected a name of letters, digits and _, found '{name}'");
+            }
+        });
+        command.SetAction(parse => StoreKeeping.Schema(
+            parse,
+            string.Equals(parse.GetValue(engine), "clickhouse", System.StringComparison.OrdinalIgnoreCase) || parse.GetValue(cluster) is not null
+                ? new ClickHouseLayout(parse.GetValue(cluster), parse.GetValue(replicated)) : null,
+            parse.GetValue(json)));
         return command;
     }
 

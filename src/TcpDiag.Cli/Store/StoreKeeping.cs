@@ -4,6 +4,7 @@ using System.Linq;
 using TcpDiag.Analysis.Results;
 using TcpDiag.Report.Stores;
 using TcpDiag.Store;
+using TcpDiag.Store.ClickHouse;
 using TcpDiag.Store.Queries;
 using TcpDiag.Store.Schema;
 using TcpDiag.Store.Sqlite;
@@ -49,8 +50,8 @@ static class StoreKeeping
         return ExitCode.Done;
     }
 
-    /// <summary>Prints the schema.</summary>
-    public static int Schema(ParseResult parse, bool isJson)
+    /// <summary>Prints the schema: of SQLite, or as ClickHouse is to have it.</summary>
+    public static int Schema(ParseResult parse, ClickHouseLayout? layout, bool isJson)
     {
         TextWriter output = parse.InvocationConfiguration.Output;
         if (isJson)
@@ -59,7 +60,7 @@ static class StoreKeeping
             return ExitCode.Done;
         }
 
-        foreach (string step in Enumerable.Range(1, StoreSchema.Version).SelectMany(SqliteSchema.Steps))
+        foreach (string step in layout is null ? Enumerable.Range(1, StoreSchema.Version).SelectMany(SqliteSchema.Steps) : ClickHouseSchema.Statements(layout))
         {
             output.WriteLine($"{step};");
         }

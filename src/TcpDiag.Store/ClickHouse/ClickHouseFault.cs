@@ -26,7 +26,7 @@ static partial class ClickHouseFault
 
     /// <summary>The code in what a server says; 0 without any.</summary>
     public static int CodeOf(string message) =>
-        CodePattern().Match(message) is { Success: true } match && int.TryParse(match.Groups[1].Value, NumberStyles.None, CultureInfo.InvariantCulture, out int code) ? code : 0;
+        CodePattern().Match(message) is { Success: true } match && int.TryParse(match.Groups["code"].Value, NumberStyles.None, CultureInfo.InvariantCulture, out int code) ? code : 0;
 
     /// <summary>What an answer that is an error means, behind the location.</summary>
     /// <param name="code">The server's code; 0 for none.</param>
@@ -69,6 +69,6 @@ static partial class ClickHouseFault
         return text.Length <= LongestMessage ? text : $"{text[..LongestMessage]}…";
     }
 
-    [GeneratedRegex(@"Code: (\d{1,6})[.,]", RegexOptions.CultureInvariant, matchTimeoutMilliseconds: 1000)]
+    [GeneratedRegex(@"Code: (?<code>\d{1,6})[.,]", RegexOptions.CultureInvariant | RegexOptions.ExplicitCapture, matchTimeoutMilliseconds: 1000)]
     private static partial Regex CodePattern();
 }

@@ -46,13 +46,10 @@ sealed record ClickHouseLocation(string Text, bool IsEncrypted, string? User, IR
         }
 
         string database = place.Length == 2 ? place[1].TrimEnd('/') : string.Empty;
-        Require(IsName(database), text, "the name of a database behind the host, of letters, digits and _", database);
+        Require(ClickHouseLayout.IsName(database), text, "the name of a database behind the host, of letters, digits and _", database);
         Uri[] servers = [.. authority[^1].Split(',').Select(host => ServerOf(text, host, isEncrypted))];
         return (parts.Length == 2 ? parts[1].Split('&') : []).Aggregate(new ClickHouseLocation(text, isEncrypted, user, servers, database), With);
     }
-
-    /// <summary>Whether a text is a name that needs no quotes: of a database, a cluster, a column.</summary>
-    static bool IsName(string name) => name.Length is > 0 and <= 64 && !char.IsAsciiDigit(name[0]) && name.All(letter => char.IsAsciiLetterOrDigit(letter) || letter == '_');
 
     static ClickHouseLocation With(ClickHouseLocation location, string option)
     {
@@ -61,7 +58,7 @@ sealed record ClickHouseLocation(string Text, bool IsEncrypted, string? User, IR
         switch (parts[0])
         {
             case "cluster":
-                Require(IsName(value), location.Text, "cluster=NAME, of letters, digits and _", option);
+                Require(ClickHouseLayout.IsName(value), location.Text, "cluster=NAME, of letters, digits and _", option);
                 return location with { Cluster = value };
             case "ttl":
                 bool isDays = int.TryParse(value, NumberStyles.None, CultureInfo.InvariantCulture, out int days) && days is >= 1 and <= LongestTtl;

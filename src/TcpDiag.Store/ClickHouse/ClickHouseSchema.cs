@@ -16,7 +16,18 @@ public sealed record ClickHouseLayout(string? Cluster = null, bool IsReplicated 
     /// <summary>Ends the names of tables that hold rows, where the table of the plain name spreads them over a cluster.</summary>
     public const string LocalSuffix = "_local";
 
+    /// <summary>Whether a text is a name of a cluster or a database: letters, digits and _.</summary>
+    /// <param name="name">The text.</param>
+    /// <returns>True where it is.</returns>
+    public static bool IsName(string name)
+    {
+        ArgumentNullException.ThrowIfNull(name);
+        return name.Length is > 0 and <= 64 && !char.IsAsciiDigit(name[0]) && name.All(letter => char.IsAsciiLetterOrDigit(letter) || letter == '_');
+    }
+
     /// <summary>The table on one server that holds a table's rows.</summary>
+    /// <param name="table">The table.</param>
+    /// <returns>Its name.</returns>
     public string LocalOf(string table) => Cluster is null ? table : table + LocalSuffix;
 }
 
@@ -87,7 +98,8 @@ public static class ClickHouseSchema
         string ttl = layout.TtlDays is { } days ? FormattableString.Invariant($" TTL {BeganOn} + INTERVAL {days} DAY") : string.Empty;
         return new(table.Name, string.Join(", ", columns), $"ifNull(\"build\", ''), ifNull(\"platform\", ''), {key}", "\"source\"")
         {
-            Partition = "\"week\"", Ttl = ttl,
+            Partition = "\"week\"",
+            Ttl = ttl,
         };
     }
 

@@ -69,7 +69,10 @@ static class ClickHouseServer
 
         var given = new GivenRows([GivenColumn.Text("name")], [[StoreValue.Of(cluster)]]);
         var question = new ClickHouseQuestion(
-            "SELECT toInt64(max(\"replica_num\")) FROM system.clusters WHERE \"cluster\" = (SELECT \"name\" FROM \"given\")", [BinaryKind.Number]) { Given = given };
+            "SELECT toInt64(max(\"replica_num\")) FROM system.clusters WHERE \"cluster\" = (SELECT \"name\" FROM \"given\")", [BinaryKind.Number])
+        {
+            Given = given,
+        };
         long copies = client.Read(question, isInDatabase: false).First()[0].Number ?? 0;
         return copies > 0
             ? new(cluster, copies > 1, location.TtlDays, location.Database)
@@ -99,7 +102,10 @@ static class ClickHouseServer
     {
         var given = new GivenRows([GivenColumn.Text("name")], [[StoreValue.Of(client.Location.Database)]]);
         var question = new ClickHouseQuestion(
-            "SELECT \"name\" FROM system.tables WHERE \"database\" = (SELECT \"given\".\"name\" FROM \"given\")", [BinaryKind.Text]) { Given = given };
+            "SELECT \"name\" FROM system.tables WHERE \"database\" = (SELECT \"given\".\"name\" FROM \"given\")", [BinaryKind.Text])
+        {
+            Given = given,
+        };
         return client.Read(question, isInDatabase: false).Select(row => row[0].Text!);
     }
 
@@ -129,7 +135,10 @@ static class ClickHouseServer
     {
         var given = new GivenRows([GivenColumn.Text("name")], [[StoreValue.Of(client.Location.Database)]]);
         var question = new ClickHouseQuestion(
-            "SELECT \"table\", \"name\" FROM system.columns WHERE \"database\" = (SELECT \"given\".\"name\" FROM \"given\")", [BinaryKind.Text, BinaryKind.Text]) { Given = given };
+            "SELECT \"table\", \"name\" FROM system.columns WHERE \"database\" = (SELECT \"given\".\"name\" FROM \"given\")", [BinaryKind.Text, BinaryKind.Text])
+        {
+            Given = given,
+        };
         HashSet<(string, string)> known = [.. client.Read(question, isInDatabase: false, server).Select(row => (row[0].Text!, row[1].Text!))];
         foreach (StoreTable table in StoreSchema.Tables)
         {
