@@ -40,7 +40,9 @@ public static class FleetText
     {
         ArgumentNullException.ThrowIfNull(change);
         string metric = change.Metric == FleetMetric.Goodput ? "goodput" : "time lost";
-        string baseline = change.Baseline == FleetBaseline.WeekBefore ? "the week before" : "the others";
+        string baseline = change.Baseline == FleetBaseline.WeekBefore ? "the week before"
+            : change.Path is null ? "the others"
+            : "its machines' other paths";
         return $"{SafeText.OneLine(change.Group)}: {metric} beside {baseline}{(change.Path is { } path ? $", {path}" : string.Empty)}";
     }
 

@@ -50,15 +50,17 @@ static partial class ClickHouseFault
     /// <param name="isEncrypted">Whether TLS was spoken.</param>
     public static string Describe(Exception exception, bool isEncrypted) => exception switch
     {
+        HttpRequestException { InnerException: (IOException or AuthenticationException) and var inner } when IsNoTls(inner) => "the server does not speak TLS at this port.",
         HttpRequestException { InnerException: AuthenticationException inner } =>
             $"the server's certificate is not believed: {inner.Message.TrimEnd('.')}. {ClickHouseAccess.AuthorityVariable} names a file of certificates to believe.",
-        HttpRequestException { InnerException: IOException inner } when IsNoTls(inner) => "the server does not speak TLS at this port.",
         HttpRequestException { InnerException: { } inner } => $"cannot be reached: {Shortened(inner.Message)}",
         OperationCanceledException => isEncrypted ? "does not answer. Servers speak TLS at a port of its own (https_port, usually 8443)." : "does not answer.",
         _ => $"cannot be reached: {Shortened(exception.Message)}",
     };
 
-    static bool IsNoTls(IOException exception) => exception.Message.Contains("frame", StringComparison.OrdinalIgnoreCase) || exception.Message.Contains("SSL", StringComparison.Ordinal);
+    // An answer in plain text has no frame of TLS.
+    static bool IsNoTls(Exception exception) => exception.Message.Contains("frame", StringComparison.OrdinalIgnoreCase)
+        || (exception is IOException && exception.Message.Contains("SSL", StringComparison.Ordinal));
 
     // The server's words without its stack.
     static string Shortened(string message)
