@@ -115,13 +115,18 @@ static class PolicerRule
         && PathLossRule.Lost(subject) > pace.Intervals
         && pace.BurstBytes >= MinBurstSegments * (subject.Direction.Mss ?? 0)
         && BurstTime(pace) >= MinBurstNanos
-        && BurstTime(pace) >= MinTimesQueue * QueueTime(subject);
+        && BurstTime(pace) >= MinTimesQueue * QueueTime(subject)
+        && (!subject.IsAtReceiver || IsLineFaster(subject, pace));
 
     static bool HasBunches(in DirectionSubject subject, LossPaceSummary pace) =>
         pace.Variation <= (pace.Intervals >= MinIntervals ? MaxBunchVariation : MaxVariation)
         && PathLossRule.Lost(subject) >= MinBunchSegments * (pace.Intervals + 1)
-        && subject.Direction.Delivery?.BurstBitsPerSecond >= MinLineFactor * pace.BitsPerSecond
+        && IsLineFaster(subject, pace)
         && QueueTime(subject) * pace.BitsPerSecond / 8e9 <= MinBurstSegments * (subject.Direction.Mss ?? 0);
+
+    // A receiver's round trips show no queue of the path, but what went through beyond the rate came as fast as the line.
+    static bool IsLineFaster(in DirectionSubject subject, LossPaceSummary pace) =>
+        subject.Direction.Delivery?.BurstBitsPerSecond >= MinLineFactor * pace.BitsPerSecond;
 
     static long QueueTime(in DirectionSubject subject) => subject.Direction.Rtt.P95 - subject.Direction.Rtt.Min;
 
