@@ -59,6 +59,15 @@ public sealed class CompareCommandTests : IDisposable
         Assert.Contains("Overall, 1 cell: goodput improved.", text, StringComparison.Ordinal);
         Assert.Contains($"again.pcapng: the same transfer as in {Path.Combine(old, "1.pcapng")}\n", _error.ToString(), StringComparison.Ordinal);
         Assert.Contains("broken.pcapng: ", _error.ToString(), StringComparison.Ordinal);
+
+        // Recordings are known by what is in them: under other names they are the same comparison.
+        string store = Path.Combine(_folder, "kept.db");
+        Assert.Equal(ExitCode.Damaged, Run("compare", old, now, "--store", store));
+        File.Move(Path.Combine(now, "1.pcapng"), Path.Combine(now, "renamed.pcapng"));
+        Assert.Equal(ExitCode.Damaged, Run("compare", old, now, "--store", store));
+        _output.GetStringBuilder().Clear();
+        Assert.Equal(ExitCode.Done, Run("store", "query", "comparison", "--store", store, "--is", "metric=goodput", "--column", "verdict"));
+        Assert.Equal(["improved", "improved"], _output.ToString().Split('\n', StringSplitOptions.RemoveEmptyEntries).Skip(1));
     }
 
     [Fact]

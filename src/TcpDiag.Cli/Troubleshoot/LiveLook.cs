@@ -22,14 +22,15 @@ static class LiveLook
 
     /// <summary>Waits until it shows enough.</summary>
     /// <param name="trace">The recording.</param>
-    /// <param name="end">Ends the waiting.</param>
+    /// <param name="limit">How long it waits.</param>
+    /// <param name="ends">Each of them ends the waiting.</param>
     /// <returns>How long that took; null where it was ended, or where the recording cannot be read before its end.</returns>
-    public static TimeSpan? WaitForEnough(GrowingTrace trace, Task end)
+    public static TimeSpan? WaitForEnough(GrowingTrace trace, TimeSpan limit, params Task[] ends)
     {
         using var over = new CancellationTokenSource();
         Task<TimeSpan?> looking = Task.Factory.StartNew(
             () => LookAgain(trace, over.Token), CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
-        Task.WaitAny(end, looking);
+        Task.WaitAny([.. ends, looking], limit);
         over.Cancel();
         return looking.GetAwaiter().GetResult();
     }

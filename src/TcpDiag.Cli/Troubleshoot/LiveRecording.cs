@@ -124,7 +124,7 @@ sealed class LiveRecording(LiveRequest request, Sentences sentences, Invocation 
             Task transfer = Task.Factory.StartNew(
                 () => Outcome = HttpTraffic.Run(url, request.UploadBytes, request.Limit, ending.Token, progress.Set),
                 CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
-            enough = request.Apply.Count > 0 ? null : LiveLook.WaitForEnough(trace, transfer);
+            enough = request.Apply.Count > 0 ? null : LiveLook.WaitForEnough(trace, request.Limit + Slack, transfer);
             if (enough is not null)
             {
                 ending.Cancel();
@@ -144,14 +144,13 @@ sealed class LiveRecording(LiveRequest request, Sentences sentences, Invocation 
     // Of everything, what leads may have nothing to do with what the user is about to do.
     void WaitForEnd(GrowingTrace trace, params Task[] ends)
     {
-        Task end = Task.WhenAny([.. ends, Task.Delay(request.Limit, CancellationToken.None)]);
         if (request.Target is not null || request.Process is not null || request.IsHappening)
         {
-            SayEnough(LiveLook.WaitForEnough(trace, end));
+            SayEnough(LiveLook.WaitForEnough(trace, request.Limit, ends));
         }
         else
         {
-            end.Wait(CancellationToken.None);
+            Task.WaitAny(ends, request.Limit);
         }
     }
 

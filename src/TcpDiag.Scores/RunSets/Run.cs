@@ -6,7 +6,7 @@ namespace TcpDiag.Scores.RunSets;
 /// <summary>One run that counts.</summary>
 /// <param name="Iteration">Which repetition of its cell; null where the result does not say.</param>
 /// <param name="Seed">Seed of its path; null where the result does not say. Runs of one seed meet the same losses and delays.</param>
-/// <param name="Folder">Its folder, to be opened from where the command runs; null where the result does not say.</param>
+/// <param name="Folder">Its folder, or its file where it was recorded, to be opened from where the command runs; null where the result does not say.</param>
 /// <param name="End">How its flow ended.</param>
 /// <param name="Figures">What was measured.</param>
 public sealed record Run(int? Iteration, ulong? Seed, string? Folder, RunEnd End, IReadOnlyDictionary<Metric, double> Figures)

@@ -27,8 +27,8 @@ static class ComparisonTable
         .Key("position", row => row.Position, "place of the cell, from 0")
         .Word("cell", row => row.Cell?.A.Name, "name of its conditions; none for all cells together")
         .Text("conditions", row => row.Cell is { } cell ? LabTable.ConditionsOf(cell.A) : null, "path, flow and, where several were compared, side")
-        .Text("path_a", row => Path.GetFullPath(row.Sets.A.Path), "result directory of A")
-        .Text("path_b", row => Path.GetFullPath(row.Sets.B.Path), "result directory of B")
+        .Text("path_a", row => Path.GetFullPath(row.Sets.A.Path), "result directory of A, or its recordings")
+        .Text("path_b", row => Path.GetFullPath(row.Sets.B.Path), "result directory of B, or its recordings")
         .Word("side_a", row => row.Sets.A.Side, "side of A")
         .Word("side_b", row => row.Sets.B.Side, "side of B")
         .Word("verdict", row => Names.Of(row.Judgement.Verdict), "improved, regressed, equal, more, less, notEnoughEvidence")
@@ -65,5 +65,8 @@ static class ComparisonTable
         return Convert.ToHexStringLower(SHA256.HashData(Encoding.UTF8.GetBytes(text)));
     }
 
-    static string HashOf(RunSet set) => RecordingFile.Of(LabTable.FileOf(set.Path)).Sha256;
+    // Recordings are the same under other names.
+    static string HashOf(RunSet set) => set.IsRecorded
+        ? string.Join(' ', set.Cells.SelectMany(cell => cell.Runs).Select(run => RecordingFile.Of(run.Folder!).Sha256).Order(StringComparer.Ordinal))
+        : RecordingFile.Of(LabTable.FileOf(set.Path)).Sha256;
 }
