@@ -24,6 +24,7 @@ static class ScoreWords
     public static IEnumerable<string> Of(Scorecard card)
     {
         yield return Detection(card);
+        yield return Control(card.Control!);
         if (Needless(card) is { } needless)
         {
             yield return needless;
@@ -59,6 +60,14 @@ static class ScoreWords
             _ => $"How it detects losses cannot be told from here, because {fingerprint.Reason}.",
         };
     }
+
+    static string Control(ControlFingerprint control) => control.Verdict switch
+    {
+        ControlFingerprint.Cubic => "Its window follows CUBIC: 0.7 of it are left after a loss, and CUBIC's curve leads back.",
+        ControlFingerprint.Reno => "Its window follows Reno: half of it is left after a loss, and a segment more is sent in each round trip.",
+        ControlFingerprint.Bbr => "Its window follows a model of the path, as BBR's does: a loss leaves as much in flight as before, and less is sent without one.",
+        _ => $"Its congestion control cannot be told from here, because {control.Reason}.",
+    };
 
     static string Untold(Scorecard card, string dsacks) => card.Facts!.Dsacks == 0
         ? "no DSACK came back that could have widened it"

@@ -35,6 +35,7 @@ public static class ScoreJson
         card.NotScored,
         card.Facts is { } facts ? Entry(facts) : null,
         card.Fingerprint is { } fingerprint ? Entry(fingerprint) : null,
+        card.Control is { } control ? new ControlEntry(control.Verdict, control.Reason, control.Stages, Entries(control.Candidates)) : null,
         expected is null || card.NotScored is not null ? [] : [.. expected.Compare(card).Select(Entry)],
         Figure(card, ScoreFamily.LossDetection),
         Figure(card, ScoreFamily.CongestionControl),
@@ -54,8 +55,10 @@ public static class ScoreJson
         fingerprint.IsFromEvents ? "events" : "packets",
         fingerprint.Reason,
         fingerprint.Rounds,
-        [.. fingerprint.Candidates.Select(one =>
-            new FingerprintCandidateEntry(one.Name, one.Posterior, one.Contradictions, one.FirstPacket > 0 ? one.FirstPacket : null))]);
+        Entries(fingerprint.Candidates));
+
+    static FingerprintCandidateEntry[] Entries(IReadOnlyList<FingerprintCandidate> candidates) =>
+        [.. candidates.Select(one => new FingerprintCandidateEntry(one.Name, one.Posterior, one.Contradictions, one.FirstPacket > 0 ? one.FirstPacket : null))];
 
     static ExpectedTraitEntry Entry(ExpectedTrait trait) => new(trait.What, trait.Expected, trait.Observed, trait.VerdictText, trait.IsAssumed);
 
@@ -98,6 +101,7 @@ public sealed record ExpectedBuildEntry(int Build, string Line, IReadOnlyList<st
 /// <param name="NotScored">Why it was not scored; null when it was.</param>
 /// <param name="Facts">What it is known by.</param>
 /// <param name="Fingerprint">How it detects losses.</param>
+/// <param name="Control">Which congestion control it has.</param>
 /// <param name="Expectation">How it stands to the build that was named.</param>
 /// <param name="LossDetection">The mean of its rates of loss detection; null where none was exercised.</param>
 /// <param name="CongestionControl">The same of the congestion window.</param>
@@ -109,6 +113,7 @@ public sealed record ScoredSenderEntry(
     string? NotScored,
     SenderFactsEntry? Facts,
     FingerprintEntry? Fingerprint,
+    ControlEntry? Control,
     IReadOnlyList<ExpectedTraitEntry> Expectation,
     FamilyFigureEntry? LossDetection,
     FamilyFigureEntry? CongestionControl,
@@ -145,7 +150,14 @@ public sealed record SenderFactsEntry(
 public sealed record FingerprintEntry(
     string Verdict, IReadOnlyList<string> Same, string Evidence, string? Reason, int Rounds, IReadOnlyList<FingerprintCandidateEntry> Candidates);
 
-/// <summary>A way of detecting losses.</summary>
+/// <summary>Which congestion control a sender has.</summary>
+/// <param name="Verdict">cubic, reno, bbr or unknown.</param>
+/// <param name="Reason">Why it is unknown; null when it is told.</param>
+/// <param name="Stages">Reductions, and times between them, that told any of the candidates apart.</param>
+/// <param name="Candidates">The candidates, the most likely first.</param>
+public sealed record ControlEntry(string Verdict, string? Reason, int Stages, IReadOnlyList<FingerprintCandidateEntry> Candidates);
+
+/// <summary>A way of detecting losses, or a congestion control.</summary>
 /// <param name="Name">Its name.</param>
 /// <param name="Posterior">How likely it is among them.</param>
 /// <param name="Contradictions">Round trips in which it would have done otherwise.</param>

@@ -22,6 +22,9 @@ public sealed record Scorecard
     /// <summary>How it detects losses; null when it was not scored.</summary>
     public Fingerprint? Fingerprint { get; init; }
 
+    /// <summary>Which congestion control it has; null when it was not scored.</summary>
+    public ControlFingerprint? Control { get; init; }
+
     /// <summary>What the sender is known by; null when nothing was replayed.</summary>
     public SenderFacts? Facts { get; init; }
 

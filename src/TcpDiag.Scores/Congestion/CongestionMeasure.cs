@@ -23,6 +23,9 @@ sealed class CongestionMeasure : IReplayMeasure
     long _sacked;
     long _triggerBytes;
 
+    /// <summary>Which congestion control it was, once measured.</summary>
+    public ControlFingerprint? Control { get; private set; }
+
     /// <inheritdoc/>
     public void OnSending(DirectionReplay replay, in ReplayedSegment segment)
     {
@@ -79,6 +82,7 @@ sealed class CongestionMeasure : IReplayMeasure
         components.AddRange(ReductionScore.Of(_reductions.All, replay.Reference.SrttNanos));
         components.AddRange(_pace!.Components());
         int? exit = SlowStartScore.ExitOf(rounds, slowStart);
+        Control = ControlEvidence.Judge(rounds, _reductions.All, exit, replay.Opening.Smss);
         components.Add(GrowthScore.Of(rounds, exit is { } left ? rounds[left].Stage : 1, exit ?? 0, replay.Opening.Smss));
         components.Add(UseScore.Of(rounds));
         components.Add(_restarts!.Component());

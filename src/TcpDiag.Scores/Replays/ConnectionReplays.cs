@@ -148,7 +148,8 @@ sealed class ConnectionReplays(Func<IReplayMeasure[]> measures) : ISegmentObserv
             IsFromClient = isClient,
             NotScored = obstacle,
             Components = components,
-            Fingerprint = obstacle is null ? replay.FingerprintOf() : null,
+            Fingerprint = obstacle is null ? replay.Fingerprint : null,
+            Control = replay.Control,
             Facts = replay.Facts(),
         };
     }

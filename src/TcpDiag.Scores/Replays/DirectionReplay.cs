@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using TcpDiag.Analysis.Results;
 using TcpDiag.Analysis.Sender;
 using TcpDiag.Scores.Cards;
+using TcpDiag.Scores.Congestion;
 using TcpDiag.Scores.Losses;
 using TcpDiag.Simulator.Senders;
 using TcpDiag.Wire;
@@ -143,20 +144,11 @@ sealed class DirectionReplay
         }
     }
 
-    /// <summary>How the sender detects losses.</summary>
-    /// <returns>Null where nobody looked.</returns>
-    public Fingerprint? FingerprintOf()
-    {
-        foreach (IReplayMeasure measure in _measures)
-        {
-            if (measure is LossMeasure losses)
-            {
-                return losses.Fingerprint(Opening.HasSack);
-            }
-        }
+    /// <summary>How the sender detects losses; null where nobody looked.</summary>
+    public Fingerprint? Fingerprint => MeasureOf<LossMeasure>()?.Fingerprint(Opening.HasSack);
 
-        return null;
-    }
+    /// <summary>Which congestion control it has, once measured; null where nobody looked.</summary>
+    public ControlFingerprint? Control => MeasureOf<CongestionMeasure>()?.Control;
 
     /// <summary>What the sender is known by.</summary>
     public SenderFacts Facts() => new(
@@ -169,6 +161,9 @@ sealed class DirectionReplay
         HasTimestamps = opening.HasTimestamps,
         Detection = opening.HasSack ? LossDetection.Rack : LossDetection.NewReno,
     };
+
+    T? MeasureOf<T>()
+        where T : class, IReplayMeasure => Array.Find(_measures, one => one is T) as T;
 
     void AdvanceTo(TraceTime now)
     {

@@ -10,6 +10,7 @@ using TcpDiag.Truth.Scores;
 // truth DIRECTORY [FILE]: compares the runs below DIRECTORY, and puts the result into the section of FILE between the two markers.
 // truth --limits DIRECTORY [FILE]: the same of what limited the sender.
 // truth --fingerprints DIRECTORY [FILE]: scores the senders of these runs, and sets the fingerprint beside what their kernels were set to and counted.
+// truth --congestion DIRECTORY sender|receiver [FILE]: scores them, and sets the congestion control that was told beside that of the side.
 // truth --simulator DIRECTORY SIMULATED [FILE]: the runs of a lab beside the same matrix and seed simulated.
 // truth --causes SEED DRAWS [FILE.md] [SCENARIO [FOLDER]]: simulates transfers whose cause is known, and counts what the analysis says of them; the folder keeps captures.
 if (args[0] is "--causes")
@@ -58,6 +59,24 @@ if (args[0] is "--fingerprints")
     if (args.Length > 2)
     {
         Insert(args[2], "tools/truth --fingerprints", table);
+    }
+
+    return;
+}
+
+if (args[0] is "--congestion")
+{
+    IReadOnlyList<ControlRun> controls = ControlTruth.Of(args[1], args[2]);
+    foreach (ControlRun run in controls.Where(run => !run.IsRight))
+    {
+        Console.WriteLine(run);
+    }
+
+    string told = ControlTruth.ToMarkdown(controls);
+    Console.WriteLine(told);
+    if (args.Length > 3)
+    {
+        Insert(args[3], "tools/truth --congestion", told);
     }
 
     return;
