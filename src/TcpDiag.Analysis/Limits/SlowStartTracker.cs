@@ -84,7 +84,7 @@ sealed class SlowStartTracker
         }
         else if (!watch.IsOver && segment.Ack.RttNanos > 0)
         {
-            watch.OnLowWindow(segment.Ack.RttNanos);
+            watch.OnLowWindow(segment.Time, limits.SndUna, limits.SndMax, segment.Ack.RttNanos);
         }
     }
 

@@ -90,8 +90,12 @@ struct SlowStartWatch
     }
 
     /// <summary>Takes in a sample at a window that HyStart does not test.</summary>
+    /// <param name="now">When it came.</param>
+    /// <param name="una">SND.UNA after it.</param>
+    /// <param name="max">SND.MAX.</param>
+    /// <param name="rttNanos">The sample, nanoseconds.</param>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public void OnLowWindow(long rttNanos) => _hyStart.OnLowWindow(rttNanos);
+    public void OnLowWindow(TraceTime now, SequenceNumber una, SequenceNumber max, long rttNanos) => _hyStart.OnLowWindow(now, una, max, rttNanos);
 
     /// <summary>Takes in that a recovery began, or the window was cut.</summary>
     /// <param name="inFlight">Most in flight before it, bytes.</param>

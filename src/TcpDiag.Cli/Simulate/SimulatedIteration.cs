@@ -119,7 +119,7 @@ sealed class SimulatedIteration
         Congestion = sender.Congestion with
         {
             Algorithm = CongestionAlgorithm.Reno,
-            Exit = sender.Congestion.Exit == SlowStartExit.LinuxHyStart ? SlowStartExit.LossOnly : sender.Congestion.Exit,
+            Exit = sender.Congestion.Exit is SlowStartExit.LinuxHyStart or SlowStartExit.LinuxLateHyStart ? SlowStartExit.LossOnly : sender.Congestion.Exit,
         },
     };
 

@@ -66,7 +66,7 @@ public static class BuildTraits
     {
         SlowStartExit.HyStartPlusPlus => "HyStart++",
         SlowStartExit.LimitedSlowStart => "HyStart, limited slow start",
-        SlowStartExit.LinuxHyStart => "HyStart",
+        SlowStartExit.LinuxHyStart or SlowStartExit.LinuxLateHyStart => "HyStart",
         _ => "with a loss",
     };
 

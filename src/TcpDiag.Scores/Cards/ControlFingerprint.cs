@@ -50,16 +50,23 @@ public sealed record ControlFingerprint
         {
             reason = "no loss and no longer growth showed how it sets its window";
         }
-        else if (best.Contradictions > Math.Max(1, MaxContradicted * stages) || (best.Name is Bbr && !hasModel))
+        else if (best.Contradictions > Math.Max(1, MaxContradicted * stages))
         {
             reason = "what it had in flight follows neither CUBIC nor Reno nor BBR";
         }
         else if (sorted[1].Contradictions < MinContradictions || best.Posterior < MinPosterior)
         {
             string[] left = [.. sorted.Where(one => one.Contradictions < MinContradictions || one.Posterior > 1 - MinPosterior).Select(one => one.Name)];
-            reason = $"too few losses to tell {string.Join(" from ", left.Order(StringComparer.Ordinal))}";
+            reason = $"there were too few losses to tell {string.Join(" from ", left.Select(NameOf).Order(StringComparer.Ordinal))}";
+        }
+        else if (best.Name is Bbr && !hasModel)
+        {
+            reason = "what it had in flight follows neither CUBIC nor Reno, and shows too little of BBR";
         }
 
         return new ControlFingerprint { Verdict = reason is null ? best.Name : Unknown, Reason = reason, Candidates = sorted, Stages = stages };
     }
+
+    // As the RFCs and drafts write them.
+    static string NameOf(string candidate) => candidate is Reno ? "Reno" : candidate.ToUpperInvariant();
 }

@@ -1,6 +1,5 @@
 using System;
 using System.Collections.Generic;
-using System.Linq;
 using TcpDiag.Scores.Cards;
 
 namespace TcpDiag.Scores.Congestion;
@@ -16,8 +15,8 @@ sealed class ControlEvidence
     const double CubicMin = 0.62; // 0.7 (RFC 9438 §4.6)
     const double CubicMax = 0.8;
     const double ModelMin = 0.88; // BBR goes on with what it had, but while it leaves its startup
-    const double MaxFit = 0.2; // of the growth
-    const double MinMisfit = 0.4;
+    const double MaxFit = 0.12; // of the growth
+    const double MinMisfit = 0.25;
     const double MinModelGrowth = 0.25; // from round to round BBR's flight keeps its level
 
     readonly ControlVotes _cubic = new();

@@ -160,18 +160,20 @@ struct Repair
     /// <summary>Whether it began a recovery: no window held it back.</summary>
     public bool IsFirst;
 
-    /// <summary>Whether it began a timeout.</summary>
-    public bool BeginsTimeout;
+    /// <summary>The timeout that it began, if it did.</summary>
+    public TimeoutStart Timeout;
 
-    /// <summary>Whether the reference would have repaired a loss before that timeout, by RACK or by a probe.</summary>
-    public bool WasAvoidable;
-
-    /// <summary>When the reference would have probed the tail that timed out; <see cref="TraceTime.Latest"/> where it was none.</summary>
-    public TraceTime ProbeDue;
-
-    /// <summary>SRTT then, ns.</summary>
-    public long SrttNanos;
-
-    /// <summary>min_RTT/4 then, ns.</summary>
-    public long StepNanos;
+    /// <summary>The path then.</summary>
+    public PathTimes Path;
 }
+
+/// <summary>A timeout that a retransmission began.</summary>
+/// <param name="IsAny">Whether it began one.</param>
+/// <param name="WasAvoidable">Whether the reference would have repaired a loss before it, by RACK or by a probe.</param>
+/// <param name="ProbeDue">When the reference would have probed the tail that timed out; <see cref="TraceTime.Latest"/> where it was none.</param>
+readonly record struct TimeoutStart(bool IsAny, bool WasAvoidable, TraceTime ProbeDue);
+
+/// <summary>Round trips of the reference.</summary>
+/// <param name="SrttNanos">SRTT, ns.</param>
+/// <param name="StepNanos">min_RTT/4, ns.</param>
+readonly record struct PathTimes(long SrttNanos, long StepNanos);

@@ -29,6 +29,9 @@ enum Candidate
 /// <summary>A segment that something sent after it has overtaken, from then until it is delivered or sent again.</summary>
 struct Hole
 {
+    Instants _due; // when each candidate declares it lost, timers included
+    Instants _seen; // the first acknowledgment that shows it: a sender whose timers are late sees it there at the latest
+
     /// <summary>Behind its last byte: what it is known by.</summary>
     public SequenceNumber EndSeq;
 
@@ -50,12 +53,6 @@ struct Hole
     /// <summary>Whether the sender repaired a loss at any time meanwhile.</summary>
     public bool WasInRecovery;
 
-    /// <summary>When each candidate declares it lost, timers included.</summary>
-    public Instants Due;
-
-    /// <summary>The first acknowledgment that shows it: a sender whose timers are late sees it there at the latest.</summary>
-    public Instants Seen;
-
     /// <summary>Takes in when a candidate would declare it lost by what is known now; what has been declared stays so.</summary>
     /// <param name="candidate">The candidate.</param>
     /// <param name="due">When; <see cref="TraceTime.Latest"/> for never.</param>
@@ -64,22 +61,22 @@ struct Hole
     public void Declare(Candidate candidate, TraceTime due, bool isSeen, TraceTime now)
     {
         int index = (int)candidate;
-        if (Due[index] > now)
+        if (_due[index] > now)
         {
-            Due[index] = due > now ? due : now;
+            _due[index] = due > now ? due : now;
         }
 
-        if (isSeen && Seen[index] > now)
+        if (isSeen && _seen[index] > now)
         {
-            Seen[index] = now;
+            _seen[index] = now;
         }
     }
 
     /// <summary>When a candidate declares it lost.</summary>
-    public readonly TraceTime DueBy(Candidate candidate) => Due[(int)candidate];
+    public readonly TraceTime DueBy(Candidate candidate) => _due[(int)candidate];
 
     /// <summary>When an acknowledgment showed a candidate that it is lost.</summary>
-    public readonly TraceTime SeenBy(Candidate candidate) => Seen[(int)candidate];
+    public readonly TraceTime SeenBy(Candidate candidate) => _seen[(int)candidate];
 
     /// <summary>Whether a repair came before a candidate could have declared the loss, or long after it had to.</summary>
     /// <param name="soonest">The candidate, at the soonest.</param>
@@ -95,8 +92,8 @@ struct Hole
         Hole hole = new() { EndSeq = segment.EndSeq, WasRetransmitted = segment.IsRetransmitted, IsLowest = isLowest, OvertakenAt = now };
         for (int i = 0; i < Instants.Count; i++)
         {
-            hole.Due[i] = TraceTime.Latest;
-            hole.Seen[i] = TraceTime.Latest;
+            hole._due[i] = TraceTime.Latest;
+            hole._seen[i] = TraceTime.Latest;
         }
 
         return hole;

@@ -13,25 +13,25 @@ static class LossComponents
     const string WithoutSack = "SACK was not agreed on, and RACK needs it (RFC 8985 §4)";
 
     /// <summary>Adds them.</summary>
-    public static void Add(List<ScoreComponent> components, LossTallies tallies, DirectionReplay replay)
+    public static void Add(List<ScoreComponent> components, LossCounters counters, DirectionReplay replay)
     {
         ScoreComponent[] all =
         [
-            Make("late-within-window", "late within reo_wnd, waited for", Rack, tallies.LateWithinWindow, Waits(tallies),
+            Make("late-within-window", "late within reo_wnd, waited for", Rack, counters.LateWithinWindow, Waits(counters),
                 "no packet came late by less than the window; delay single packets by 0.1 to 0.2 RTT"),
-            Make("late-within-srtt", "later, up to SRTT, waited for", "RFC 8985 §3.3.2", tallies.LateWithinSrtt, Waits(tallies),
+            Make("late-within-srtt", "later, up to SRTT, waited for", "RFC 8985 §3.3.2", counters.LateWithinSrtt, Waits(counters),
                 "no packet came late by more than the window and less than SRTT; delay single packets by 0.3 to 0.9 RTT"),
-            Make("early", "packets that one or two overtook", Rack, tallies.Early, Waits(tallies),
+            Make("early", "packets that one or two overtook", Rack, counters.Early, Waits(counters),
                 "no packet was overtaken by one or two others; send single packets ahead"),
-            Make("adaptation", "window grown after DSACKs", "RFC 8985 §6.2 step 4", tallies.Adaptation, Windows(tallies),
+            Make("adaptation", "window grown after DSACKs", "RFC 8985 §6.2 step 4", counters.Adaptation, Windows(counters),
                 "no late packet came after two round trips with DSACKs; delay packets by 0.3 to 0.9 RTT again and again"),
-            Make("detection", "losses repaired when due", "RFC 8985 §6.2 step 5", tallies.Detection, Lags(tallies),
+            Make("detection", "losses repaired when due", "RFC 8985 §6.2 step 5", counters.Detection, Lags(counters),
                 "no loss of single packets with data behind them; drop some"),
-            Make("lost-retransmissions", "lost retransmissions, no timeout", "RFC 8985 §3.2", tallies.LostRetransmissions, string.Empty,
+            Make("lost-retransmissions", "lost retransmissions, no timeout", "RFC 8985 §3.2", counters.LostRetransmissions, string.Empty,
                 "no retransmission was lost with data behind it; drop retransmissions"),
-            Make("tail-losses", "tail losses by probe, not timeout", "RFC 8985 §7.3", tallies.TailLosses, string.Empty,
+            Make("tail-losses", "tail losses by probe, not timeout", "RFC 8985 §7.3", counters.TailLosses, string.Empty,
                 "no loss at the end of a burst; drop the last packets of some"),
-            Make("timeouts", "timeouts that could not be avoided", "RFC 8985 §3.1", tallies.Timeouts, string.Empty,
+            Make("timeouts", "timeouts that could not be avoided", "RFC 8985 §3.1", counters.Timeouts, string.Empty,
                 "the retransmission timer never expired"),
         ];
         foreach (ScoreComponent component in all)
@@ -41,33 +41,33 @@ static class LossComponents
         }
     }
 
-    static ScoreComponent Make(string id, string name, string clause, Tally tally, string evidence, string notExercised) => new()
+    static ScoreComponent Make(string id, string name, string clause, RateCounter counter, string evidence, string notExercised) => new()
     {
         Id = id,
         Family = ScoreFamily.LossDetection,
         Name = name,
         Clause = clause,
-        Rate = tally.Rate,
-        NotExercised = tally.Trials == 0 ? notExercised : null,
-        Evidence = tally.Trials == 0 ? string.Empty : evidence,
-        Worst = tally.Worst,
+        Rate = counter.Rate,
+        NotExercised = counter.Trials == 0 ? notExercised : null,
+        Evidence = counter.Trials == 0 ? string.Empty : evidence,
+        Worst = counter.Worst,
     };
 
-    static string Waits(LossTallies tallies)
+    static string Waits(LossCounters counters)
     {
-        string waited = tallies.Waited.Quantile(0.9) is { } long90 ? $"waited for: 90 % within {Quantity.Duration(long90)}" : string.Empty;
-        string sent = tallies.NotWaited.Quantile(0.5) is { } median ? $"sent again needlessly after {Quantity.Duration(median)} in the middle" : string.Empty;
+        string waited = counters.Waited.Quantile(0.9) is { } long90 ? $"waited for: 90 % within {Quantity.Duration(long90)}" : string.Empty;
+        string sent = counters.NotWaited.Quantile(0.5) is { } median ? $"sent again needlessly after {Quantity.Duration(median)} in the middle" : string.Empty;
         return Join(waited, sent);
     }
 
-    static string Windows(LossTallies tallies)
+    static string Windows(LossCounters counters)
     {
-        string before = Share(tallies.WindowAtFirst) is { } first ? $"window at first {first} of min_RTT" : string.Empty;
-        string after = Share(tallies.WindowGrown) is { } grown ? $"after DSACKs {grown}" : string.Empty;
+        string before = Share(counters.WindowAtFirst) is { } first ? $"window at first {first} of min_RTT" : string.Empty;
+        string after = Share(counters.WindowGrown) is { } grown ? $"after DSACKs {grown}" : string.Empty;
         return Join(before, after);
     }
 
-    static string Lags(LossTallies tallies) => tallies.Lags.Quantile(0.5) is { } median && tallies.Lags.Quantile(0.9) is { } high
+    static string Lags(LossCounters counters) => counters.Lags.Quantile(0.5) is { } median && counters.Lags.Quantile(0.9) is { } high
         ? $"behind the reference by {Signed(median)} in the middle, 90 % by at most {Signed(high)}"
         : string.Empty;
 

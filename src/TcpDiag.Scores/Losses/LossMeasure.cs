@@ -20,7 +20,7 @@ sealed class LossMeasure : IReplayMeasure
 
     readonly HoleTracker _holes = new();
     readonly Dictionary<SequenceNumber, Repair> _pending = [];
-    readonly LossTallies _tallies = new();
+    readonly LossCounters _counters = new();
     readonly FingerprintEvidence _fingerprint = new();
     CandidateWindows _windows;
     SenderRecovery _recovery;
@@ -50,7 +50,8 @@ sealed class LossMeasure : IReplayMeasure
             }
 
             _pending[board[i].Rack.EndSeq] = repair;
-            repair.IsFirst = repair.BeginsTimeout = false;
+            repair.IsFirst = false;
+            repair.Timeout = default;
         }
 
         _recovery.OnRetransmission(segment.Trigger, segment.End, reference.SndNxt);
@@ -90,13 +91,13 @@ sealed class LossMeasure : IReplayMeasure
         {
             _pending.Remove(item.End);
             TraceTime? delivered = item.Is(RetransmissionMarks.IsAcked) ? item.AckedTime : null;
-            _tallies.OnVerdict(repair, need, delivered);
+            _counters.OnVerdict(repair, need, delivered);
         }
     }
 
     /// <inheritdoc/>
     public void Measure(DirectionReplay replay, SlowStartSummary? slowStart, List<ScoreComponent> components) =>
-        LossComponents.Add(components, _tallies, replay);
+        LossComponents.Add(components, _counters, replay);
 
     Repair RepairOf(Sender reference, in ReplayedSegment segment)
     {
@@ -109,11 +110,8 @@ sealed class LossMeasure : IReplayMeasure
             Packet = segment.Packet,
             Trigger = segment.Trigger,
             IsFirst = !_recovery.IsOn && segment.Trigger != RetransmissionTrigger.Tlp,
-            BeginsTimeout = beginsTimeout,
-            WasAvoidable = beginsTimeout && (isTail || _holes.HasDeclared(before)),
-            ProbeDue = isTail ? reference.ProbeDue : TraceTime.Latest,
-            SrttNanos = reference.SrttNanos,
-            StepNanos = CandidateWindows.StepNanos(reference),
+            Timeout = new(beginsTimeout, beginsTimeout && (isTail || _holes.HasDeclared(before)), isTail ? reference.ProbeDue : TraceTime.Latest),
+            Path = new(reference.SrttNanos, CandidateWindows.StepNanos(reference)),
         };
     }
 
@@ -126,7 +124,7 @@ sealed class LossMeasure : IReplayMeasure
 
         _fastRepairs++;
         _fingerprint.OnRepaired(repair, StandingOf(reference));
-        _tallies.OnRepaired(repair, reference.ReorderingSeen, _windows.NarrowMult);
+        _counters.OnRepaired(repair, reference.ReorderingSeen, _windows.NarrowMult);
     }
 
     void OnFilled(Sender reference, in Hole hole, TraceTime now, long packet)
@@ -138,7 +136,7 @@ sealed class LossMeasure : IReplayMeasure
 
         Standing standing = StandingOf(reference);
         _fingerprint.OnFilled(hole, now, packet, standing);
-        _tallies.OnFilled(hole, now, reference.SrttNanos, standing.StepNanos, _windows.NarrowMult);
+        _counters.OnFilled(hole, now, reference.SrttNanos, standing.StepNanos, _windows.NarrowMult);
     }
 
     static Standing StandingOf(Sender reference) => new(reference.SndUna, reference.SndNxt, CandidateWindows.StepNanos(reference));

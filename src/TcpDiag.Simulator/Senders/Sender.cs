@@ -25,7 +25,7 @@ public sealed partial class Sender
     CwndUse _use;
     SequenceNumber? _timedOut;
     TraceTime _lastSend;
-    SenderTally _tally;
+    SenderCounters _counters;
     long _limitedTransmit; // bytes sent beyond cwnd on duplicates since SND.UNA last moved (RFC 3042 §2)
     bool _mustRetransmit; // the first retransmission of a recovery goes out whatever cwnd says (RFC 6675 §5 (4.3), RFC 6298 (5.4), RFC 9937 §6.2)
 
@@ -113,7 +113,7 @@ public sealed partial class Sender
     public int EcnReductions => _recovery.EcnReductions;
 
     /// <summary>Expiries of the retransmission timer.</summary>
-    public int Timeouts => _tally.Timeouts;
+    public int Timeouts => _counters.Timeouts;
 
     /// <summary>RTTVAR in ns.</summary>
     internal long RttVarNanos => _rtt.RttVarNanos;
@@ -134,7 +134,7 @@ public sealed partial class Sender
     internal LossDetector Detector => _detector;
 
     /// <summary>What happened so far.</summary>
-    public SenderCounts Count() => _tally.Count(_recovery);
+    public SenderCounts Count() => _counters.Count(_recovery);
 
     /// <summary>A round-trip sample of the handshake (RFC 6298 §2.2).</summary>
     public void OnHandshakeRtt(TraceTime now, long rttNanos) => TakeSample(now, rttNanos);
@@ -278,7 +278,7 @@ public sealed partial class Sender
 
     void RestartAfterIdle(TraceTime now)
     {
-        if (FlightBytes == 0 && _tally.Segments > 0)
+        if (FlightBytes == 0 && _counters.Segments > 0)
         {
             _recovery.OnIdle(now, now - _lastSend, RtoNanos);
         }
@@ -298,7 +298,7 @@ public sealed partial class Sender
     void AfterSend(int length, TraceTime now)
     {
         _lastSend = now;
-        _tally.Segments++;
+        _counters.Segments++;
         _recovery.OnSent(length);
         _use.OnSent(SndUna, SndNxt, FlightBytes);
         _timers.EnsureRto(now, RtoNanos);
@@ -324,7 +324,7 @@ public sealed partial class Sender
         RackSegment sent = _board[index].Rack;
         _board.OnRetransmitted(index, now, tsVal);
         _recovery.OnRetransmitted(new SackBlock(sent.Seq, sent.EndSeq), tsVal);
-        _tally.Retransmissions++;
+        _counters.Retransmissions++;
         AfterSend(sent.EndSeq - sent.Seq, now);
     }
 
@@ -341,7 +341,7 @@ public sealed partial class Sender
     {
         if (ack.IsDsack)
         {
-            _tally.Dsacks++;
+            _counters.Dsacks++;
             _recovery.OnDsack(ack[0]);
         }
 

@@ -40,7 +40,7 @@ public sealed record SenderCounts
 }
 
 /// <summary>What a sender counts as it goes.</summary>
-struct SenderTally
+struct SenderCounters
 {
     public long Segments;
     public long Retransmissions;

@@ -42,7 +42,7 @@ partial class Sender
     OutgoingSegment ProbeWindow(TraceTime now)
     {
         _send.OnProbed();
-        _tally.WindowProbes++;
+        _counters.WindowProbes++;
         _timers.OnWindowProbe();
         _timers.StartPersist(now, RtoNanos);
         return new OutgoingSegment(SndNxt, 1, SegmentKind.WindowProbe);
@@ -76,7 +76,7 @@ partial class Sender
         }
 
         _probe.OnProbeSent(SndNxt, segment.IsRetransmission);
-        _tally.Probes++;
+        _counters.Probes++;
         _timers.StopProbe();
         _timers.StartRto(now, RtoNanos); // RFC 8985 §7.3
         return segment;
@@ -84,7 +84,7 @@ partial class Sender
 
     void OnRto(TraceTime now)
     {
-        _tally.Timeouts++;
+        _counters.Timeouts++;
         bool isRepeated = _timedOut == SndUna;
         _timedOut = SndUna;
         _probe = default;

@@ -30,6 +30,7 @@ public struct CongestionWindow
         _traits = traits;
         _smss = smss;
         _initialWindow = initialWindow;
+        _linux = new LinuxHyStart(traits.Exit is SlowStartExit.LinuxLateHyStart);
         _cubic = new Cubic((double)initialWindow / smss, traits.Increment);
         _reno = new Reno(initialWindow, smss);
     }
@@ -47,7 +48,7 @@ public struct CongestionWindow
     /// <summary>Why slow start was left without loss; None while it was not, or where the stack has no such test.</summary>
     public readonly HyStartTrigger ExitTrigger => _traits.Exit switch
     {
-        SlowStartExit.LinuxHyStart => _linux.Trigger,
+        SlowStartExit.LinuxHyStart or SlowStartExit.LinuxLateHyStart => _linux.Trigger,
         SlowStartExit.HyStartPlusPlus when _hasLeftByDelay => HyStartTrigger.Delay,
         SlowStartExit.LimitedSlowStart when _limited.IsLimited => HyStartTrigger.Delay,
         _ => HyStartTrigger.None,
@@ -56,6 +57,8 @@ public struct CongestionWindow
     /// <summary>cwnd when <see cref="ExitTrigger"/> fired, bytes; 0 before that, and 0 where growth was only limited.</summary>
     public long ExitCwnd { get; private set; }
 
+    readonly bool IsLinux => _traits.Exit is SlowStartExit.LinuxHyStart or SlowStartExit.LinuxLateHyStart;
+
     readonly bool IsCubic => _traits.Algorithm == CongestionAlgorithm.Cubic;
 
     /// <summary>An acknowledgment of new data outside recovery.</summary>
@@ -63,7 +66,7 @@ public struct CongestionWindow
     /// <param name="isCwndLimited">Whether cwnd limits the sender; it does not grow otherwise.</param>
     public void OnAckReceived(in AckOfNewData ack, bool isCwndLimited)
     {
-        if (_traits.Exit == SlowStartExit.LinuxHyStart)
+        if (IsLinux)
         {
             TestDelay(ack); // before cwnd grows: pkts_acked comes before cong_avoid; RFC 9406 §4.2 has it the other way round
         }
@@ -89,7 +92,7 @@ public struct CongestionWindow
     /// <param name="ack">The acknowledgment.</param>
     public void OnSampleAlone(in AckOfNewData ack)
     {
-        if (_traits.Exit != SlowStartExit.LinuxHyStart)
+        if (!IsLinux)
         {
             return;
         }
@@ -207,7 +210,7 @@ public struct CongestionWindow
             _reno.OnSlowStartAck(growth, isCwndLimited);
         }
 
-        if (_traits.Exit != SlowStartExit.LinuxHyStart)
+        if (!IsLinux)
         {
             TestDelay(ack);
         }
@@ -248,6 +251,7 @@ public struct CongestionWindow
                 _limited.OnAckReceived(ack.SndUna, ack.SndNxt, ack.RttNanos, Cwnd, _smss);
                 return false; // it only grows slower from then on
             case SlowStartExit.LinuxHyStart:
+            case SlowStartExit.LinuxLateHyStart:
                 _linux.OnAckReceived(ack.Now, ack.SndUna, ack.SndNxt, ack.RttNanos, (double)Cwnd / _smss, _traits.IsPaced);
                 return _linux.Trigger != HyStartTrigger.None;
             default:
@@ -339,6 +343,9 @@ public enum SlowStartExit
 
     /// <summary>HyStart as Linux has it.</summary>
     LinuxHyStart,
+
+    /// <summary>The same as Linux 5.16 to 6.13 have it: its rounds begin at 16 segments.</summary>
+    LinuxLateHyStart,
 
     /// <summary>Nothing.</summary>
     LossOnly,

@@ -16,15 +16,27 @@ public struct LinuxHyStart
 
     const int MinSamples = 8; // HYSTART_MIN_SAMPLES
     const long TrainGapNanos = 2_000_000; // hystart_ack_delta_us
+    const long AckDelayNanos = 1_000_000; // hystart_ack_delay, below 2 Gbit/s
     const long MinThreshNanos = 4_000_000; // HYSTART_DELAY_MIN
     const long MaxThreshNanos = 16_000_000; // HYSTART_DELAY_MAX
 
+    readonly bool _isLate;
     SequenceNumber? _windowEnd;
     TraceTime _roundStart;
     TraceTime _lastAck;
     long _minRttNanos;
     long _roundMinRttNanos;
     int _samples;
+
+    /// <summary>A connection's start.</summary>
+    /// <param name="isLate">
+    /// As Linux 5.16 to 6.13 have it: they count rounds from <see cref="LowCwndSegments"/> on alone, so that rounds begin in the middle of a train and seldom see
+    /// one to its end. Mended in 6.14, and in stable releases since.
+    /// </param>
+    public LinuxHyStart(bool isLate)
+    {
+        _isLate = isLate;
+    }
 
     /// <summary>Why slow start ended; <see cref="HyStartTrigger.None"/> while it goes on.</summary>
     public HyStartTrigger Trigger { get; private set; }
@@ -43,24 +55,43 @@ public struct LinuxHyStart
             return;
         }
 
-        OnLowWindow(rttNanos);
+        OnLowWindow(now, sndUna, sndNxt, rttNanos);
         if (cwndSegments < LowCwndSegments)
         {
-            return; // cubictcp_acked: rounds are not counted either
+            return;
         }
 
-        if (_windowEnd is not { } end || sndUna > end)
+        if (_isLate)
         {
-            BeginRound(now, sndNxt);
+            BeginRoundBehind(now, sndUna, sndNxt);
         }
 
         Trigger = IsTrainLong(now, isPaced) ? HyStartTrigger.AckTrain : HasDelayGrown(rttNanos) ? HyStartTrigger.Delay : HyStartTrigger.None;
     }
 
-    /// <summary>A round-trip sample came at a window below <see cref="LowCwndSegments"/>: it counts for the smallest ever alone.</summary>
-    /// <param name="rttNanos">The sample, nanoseconds; more than 0.</param>
+    /// <summary>An acknowledgment arrived at a window below <see cref="LowCwndSegments"/>: its sample counts for the smallest ever, and rounds begin.</summary>
+    /// <param name="now">When.</param>
+    /// <param name="sndUna">SND.UNA after it.</param>
+    /// <param name="sndNxt">SND.NXT.</param>
+    /// <param name="rttNanos">Its round-trip sample, ns; more than 0.</param>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public void OnLowWindow(long rttNanos) => _minRttNanos = _minRttNanos == 0 ? rttNanos : Math.Min(_minRttNanos, rttNanos);
+    public void OnLowWindow(TraceTime now, SequenceNumber sndUna, SequenceNumber sndNxt, long rttNanos)
+    {
+        _minRttNanos = _minRttNanos == 0 ? rttNanos : Math.Min(_minRttNanos, rttNanos);
+        if (!_isLate)
+        {
+            BeginRoundBehind(now, sndUna, sndNxt);
+        }
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    void BeginRoundBehind(TraceTime now, SequenceNumber sndUna, SequenceNumber sndNxt)
+    {
+        if (_windowEnd is not { } end || sndUna > end)
+        {
+            BeginRound(now, sndNxt);
+        }
+    }
 
     void BeginRound(TraceTime now, SequenceNumber sndNxt)
     {
@@ -79,7 +110,8 @@ public struct LinuxHyStart
         }
 
         _lastAck = now;
-        return now - _roundStart > (isPaced ? _minRttNanos : _minRttNanos / 2);
+        long threshold = _minRttNanos + AckDelayNanos;
+        return now - _roundStart > (isPaced ? threshold : threshold / 2);
     }
 
     bool HasDelayGrown(long rttNanos)

@@ -30,7 +30,7 @@ sealed class ReplayTimeline
 
     public DirectionReplay Replay { get; }
 
-    public Fingerprint Fingerprint => Replay.FingerprintOf()!;
+    public Fingerprint Fingerprint => Replay.Fingerprint!;
 
     /// <summary>Sends new segments, all at once.</summary>
     public ReplayTimeline Send(double ms, int from, int to)

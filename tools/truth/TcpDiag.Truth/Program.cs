@@ -72,7 +72,9 @@ if (args[0] is "--congestion")
         Console.WriteLine(run);
     }
 
-    string told = ControlTruth.ToMarkdown(controls);
+    (string exits, IReadOnlyList<string> others) = HyStartTruth.Of(args[1], args[2]);
+    Console.WriteLine(string.Join('\n', others));
+    string told = ControlTruth.ToMarkdown(controls) + "\n" + exits;
     Console.WriteLine(told);
     if (args.Length > 3)
     {

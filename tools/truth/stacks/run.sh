@@ -23,6 +23,7 @@ mkdir -p "$out"
 ip netns add "$namespace"
 trap 'ip netns del "$namespace"' EXIT
 inside() { ip netns exec "$namespace" "$@"; }
+start() { exec ip netns exec "$namespace" "$@"; } # with & alone: what it starts has the number that $! says
 inside ip link set lo up
 inside ip tuntap add tun0 mode tun
 inside ip address add "$near/24" dev tun0
@@ -38,11 +39,15 @@ while connection.recv(1 << 16):
 
 record() { # congestion recovery path
   local file=$out/$1-$2-$3.pcap emulation receiver capture
-  inside python3 -c "$receive" & receiver=$!
+  start python3 -c "$receive" & receiver=$!
   # shellcheck disable=SC2086 # the words of a path
-  inside "$tcpdiag" shim run --match "host $far tcp port $port" ${paths[$3]} --seed "$seed" --for 60s >"$file.shim" 2>&1 & emulation=$!
-  inside tcpdump -q -i tun0 -s 96 -w "$file" "tcp port $port" 2>/dev/null & capture=$!
-  sleep 2
+  start "$tcpdiag" shim run --match "host $far tcp port $port" ${paths[$3]} --seed "$seed" --for 60s >"$file.shim" 2>&1 & emulation=$!
+  start tcpdump -U -q -i tun0 -s 96 -w "$file" "tcp port $port" 2>/dev/null & capture=$!
+  for _ in {1..200}; do # until somebody listens to the queue
+    inside grep -q . /proc/net/netfilter/nfnetlink_queue 2>/dev/null && break
+    sleep 0.1
+  done
+  sleep 0.5
   timeout 50 ip netns exec "$namespace" "$send" -tun tun0 -from "$far" -to "$near:$port" -bytes "$bytes" -congestion "$1" -recovery "$2" || echo "$file: it did not end in time"
   sleep 0.5
   kill -TERM "$emulation" "$capture" 2>/dev/null || true

@@ -6,7 +6,7 @@ using TcpDiag.Wire;
 namespace TcpDiag.Scores.Losses;
 
 /// <summary>Counts how often a sender did what it should, and keeps the worst of the other places.</summary>
-sealed class Tally
+sealed class RateCounter
 {
     const int MaxWorst = 3;
 

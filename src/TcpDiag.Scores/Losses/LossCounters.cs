@@ -6,7 +6,7 @@ using TcpDiag.Wire;
 namespace TcpDiag.Scores.Losses;
 
 /// <summary>The counts behind the components of loss detection.</summary>
-sealed class LossTallies
+sealed class LossCounters
 {
     // From here on a fixed window and one that follows DSACKs differ by more than the tolerance.
     const int MinGrownMult = 3;
@@ -18,28 +18,28 @@ sealed class LossTallies
     const int StepsPerMinRtt = 4;
 
     /// <summary>Late packets that the reference would have waited for.</summary>
-    public Tally LateWithinWindow { get; } = new();
+    public RateCounter LateWithinWindow { get; } = new();
 
     /// <summary>Late packets beyond that, within SRTT.</summary>
-    public Tally LateWithinSrtt { get; } = new();
+    public RateCounter LateWithinSrtt { get; } = new();
 
     /// <summary>Packets that one to two others overtook, within SRTT.</summary>
-    public Tally Early { get; } = new();
+    public RateCounter Early { get; } = new();
 
     /// <summary>Chances to show a window that has grown.</summary>
-    public Tally Adaptation { get; } = new();
+    public RateCounter Adaptation { get; } = new();
 
     /// <summary>Necessary retransmissions that began a recovery.</summary>
-    public Tally Detection { get; } = new();
+    public RateCounter Detection { get; } = new();
 
     /// <summary>Lost retransmissions.</summary>
-    public Tally LostRetransmissions { get; } = new();
+    public RateCounter LostRetransmissions { get; } = new();
 
     /// <summary>Losses at a tail.</summary>
-    public Tally TailLosses { get; } = new();
+    public RateCounter TailLosses { get; } = new();
 
     /// <summary>Timeouts.</summary>
-    public Tally Timeouts { get; } = new();
+    public RateCounter Timeouts { get; } = new();
 
     /// <summary>By how much necessary retransmissions came after the reference's, ns; negative when before.</summary>
     public Durations Lags { get; } = new();
@@ -65,9 +65,9 @@ sealed class LossTallies
             Adaptation.Hit();
         }
 
-        if (hole.IsLowest && TallyFor(hole, now, srttNanos) is { } tally)
+        if (hole.IsLowest && CounterFor(hole, now, srttNanos) is { } counter)
         {
-            tally.Hit();
+            counter.Hit();
             Waited.Add(Math.Max(now - hole.WindowStart, 0));
         }
     }
@@ -76,13 +76,13 @@ sealed class LossTallies
     public void OnRepaired(in Repair repair, bool reorderingSeen, int narrowMult)
     {
         // A retransmission that does not begin a recovery may have waited for PRR.
-        if (!repair.IsFirst || !reorderingSeen || repair.StepNanos < FingerprintEvidence.MinStepNanos)
+        if (!repair.IsFirst || !reorderingSeen || repair.Path.StepNanos < FingerprintEvidence.MinStepNanos)
         {
             return;
         }
 
         long window = Math.Max(repair.Time - repair.Hole.WindowStart, 0);
-        long perMille = window * PerMille / (repair.StepNanos * StepsPerMinRtt);
+        long perMille = window * PerMille / (repair.Path.StepNanos * StepsPerMinRtt);
         (narrowMult >= MinGrownMult ? WindowGrown : WindowAtFirst).Add(perMille);
         if (narrowMult >= MinGrownMult)
         {
@@ -110,7 +110,7 @@ sealed class LossTallies
             TailLosses.Hit();
         }
 
-        if (repair.BeginsTimeout)
+        if (repair.Timeout.IsAny)
         {
             OnTimeout(repair, need);
         }
@@ -118,9 +118,9 @@ sealed class LossTallies
 
     void OnNeedless(in Repair repair, TraceTime delivered)
     {
-        if (!repair.Hole.WasRetransmitted && repair.Hole.IsLowest && TallyFor(repair.Hole, delivered, repair.SrttNanos) is { } tally)
+        if (!repair.Hole.WasRetransmitted && repair.Hole.IsLowest && CounterFor(repair.Hole, delivered, repair.Path.SrttNanos) is { } counter)
         {
-            tally.Miss(repair.Packet, repair.Time, Math.Max(delivered - repair.Time, 0));
+            counter.Miss(repair.Packet, repair.Time, Math.Max(delivered - repair.Time, 0));
             NotWaited.Add(Math.Max(repair.Time - repair.Hole.WindowStart, 0));
         }
     }
@@ -134,7 +134,7 @@ sealed class LossTallies
             {
                 LostRetransmissions.Hit();
             }
-            else if (isDeclared && repair.BeginsTimeout)
+            else if (isDeclared && repair.Timeout.IsAny)
             {
                 LostRetransmissions.Miss(repair.Packet, repair.Time, repair.Time - repair.Hole.DueBy(Candidate.Reference));
             }
@@ -142,25 +142,25 @@ sealed class LossTallies
             return;
         }
 
-        if ((repair.IsFirst || repair.BeginsTimeout) && repair.Hole.DueBy(Candidate.Reference) < TraceTime.Latest)
+        if ((repair.IsFirst || repair.Timeout.IsAny) && repair.Hole.DueBy(Candidate.Reference) < TraceTime.Latest)
         {
             long lag = repair.Time - repair.Hole.DueBy(Candidate.Reference);
             Lags.Add(lag);
-            Add(Detection, repair, lag, repair.StepNanos + TickNanos);
+            Add(Detection, repair, lag, repair.Path.StepNanos + TickNanos);
         }
     }
 
     void OnTimeout(in Repair repair, RetransmissionNeed need)
     {
         bool isSpurious = need == RetransmissionNeed.Spurious;
-        if (!isSpurious && repair.ProbeDue < TraceTime.Latest)
+        if (!isSpurious && repair.Timeout.ProbeDue < TraceTime.Latest)
         {
-            TailLosses.Miss(repair.Packet, repair.Time, repair.Time - repair.ProbeDue);
+            TailLosses.Miss(repair.Packet, repair.Time, repair.Time - repair.Timeout.ProbeDue);
         }
 
-        if (isSpurious || repair.WasAvoidable)
+        if (isSpurious || repair.Timeout.WasAvoidable)
         {
-            Timeouts.Miss(repair.Packet, repair.Time, repair.SrttNanos);
+            Timeouts.Miss(repair.Packet, repair.Time, repair.Path.SrttNanos);
         }
         else if (need == RetransmissionNeed.Necessary)
         {
@@ -169,7 +169,7 @@ sealed class LossTallies
     }
 
     // What RFC 8985 must wait for: what arrives before the reference would have declared it lost. What it may: no later than SRTT, the bound of the window.
-    Tally? TallyFor(in Hole hole, TraceTime delivered, long srttNanos)
+    RateCounter? CounterFor(in Hole hole, TraceTime delivered, long srttNanos)
     {
         bool isWithinWindow = hole.DueBy(Candidate.Reference) > delivered;
         bool isWithinSrtt = isWithinWindow || delivered <= hole.WindowStart + srttNanos;
@@ -179,15 +179,15 @@ sealed class LossTallies
             : LateWithinSrtt;
     }
 
-    static void Add(Tally tally, in Repair repair, long nanos, long limitNanos)
+    static void Add(RateCounter counter, in Repair repair, long nanos, long limitNanos)
     {
         if (nanos <= limitNanos)
         {
-            tally.Hit();
+            counter.Hit();
         }
         else
         {
-            tally.Miss(repair.Packet, repair.Time, nanos);
+            counter.Miss(repair.Packet, repair.Time, nanos);
         }
     }
 }
