@@ -91,6 +91,17 @@ public sealed record Fingerprint
     }
 
     /// <summary>
+    /// Takes back what rests on a window where none counted. Whoever is late for another reason, a timer or three duplicates that did not come, fits the widest
+    /// window best.
+    /// </summary>
+    /// <param name="reorderingSeen">Whether reordering had been seen.</param>
+    /// <param name="sooner">Round trips in which a repair came sooner than duplicate acknowledgments allow: that shows detection by time without a window.</param>
+    /// <returns>The fingerprint.</returns>
+    public Fingerprint WithoutWindow(bool reorderingSeen, int sooner) => reorderingSeen || Verdict is not (Rack or RackFixed or RackAdaptive) ? this
+        : sooner >= MinRounds ? this with { Verdict = Rack, Reason = "no reordering was seen, so that no window counted" }
+        : this with { Verdict = Unknown, Reason = "no reordering was seen, so that no window counted, and it repairs later than that explains" };
+
+    /// <summary>
     /// Takes in what the sender's own events say of its reordering window (Windows 22000 and later: 1577 has its multiplier, 1548 counts DSACKs). Packets that
     /// contradict them keep their verdict.
     /// </summary>

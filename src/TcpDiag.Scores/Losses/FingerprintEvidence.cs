@@ -23,6 +23,7 @@ sealed class FingerprintEvidence
     readonly Against _duplicateAcks = new();
     readonly Against _fixed = new();
     readonly Against _adaptive = new();
+    readonly Against _sooner = new(); // than duplicate acknowledgments allow
     SequenceNumber? _roundEnd;
 
     /// <summary>How long after a declaration a segment is sent again at the latest.</summary>
@@ -50,6 +51,7 @@ sealed class FingerprintEvidence
         // What begins a recovery goes out whatever cwnd says: where that was due long ago, the sender waits longer.
         bool isFree = repair.IsFirst && !hole.WasInRecovery && !hole.WasRetransmitted;
         TraceTime limit = isFree ? repair.Time + -ReactionNanos(at.StepNanos) : TraceTime.Earliest;
+        Note(_sooner, isTooEarlyToCount, repair.Packet, at);
         Note(_duplicateAcks, isTooEarlyToCount || hole.SeenBy(Candidate.DuplicateAcks) <= limit, repair.Packet, at);
         Note(_fixed, hole.IsOutside(Candidate.FixedSoonest, Candidate.FixedLatest, repair.Time, limit), repair.Packet, at);
         Note(_adaptive, hole.IsOutside(Candidate.AdaptiveSoonest, Candidate.AdaptiveLatest, repair.Time, limit), repair.Packet, at);
@@ -76,8 +78,9 @@ sealed class FingerprintEvidence
     /// <summary>Judges.</summary>
     /// <param name="hasSack">Whether SACK was agreed on.</param>
     /// <param name="fastRepairs">Repairs by loss detection.</param>
+    /// <param name="reorderingSeen">RACK.reordering_seen of the reference: before that no window counts (RFC 8985 §6.2 step 4).</param>
     /// <returns>The fingerprint.</returns>
-    public Fingerprint Judge(bool hasSack, long fastRepairs)
+    public Fingerprint Judge(bool hasSack, long fastRepairs, bool reorderingSeen)
     {
         if (!hasSack)
         {
@@ -91,7 +94,7 @@ sealed class FingerprintEvidence
                 (Fingerprint.RackAdaptive, _adaptive.Rounds, _adaptive.FirstPacket),
             ],
             Rounds);
-        return Fingerprint.Of(candidates, Rounds, fastRepairs);
+        return Fingerprint.Of(candidates, Rounds, fastRepairs).WithoutWindow(reorderingSeen, _sooner.Rounds);
     }
 
     void Note(Against against, bool isContradicted, long packet, in Standing at)

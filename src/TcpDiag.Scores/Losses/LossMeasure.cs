@@ -27,7 +27,7 @@ sealed class LossMeasure : IReplayMeasure
     long _fastRepairs;
 
     /// <summary>How the sender detects losses, by what it did so far.</summary>
-    public Fingerprint Fingerprint(bool hasSack) => _fingerprint.Judge(hasSack, _fastRepairs);
+    public Fingerprint Fingerprint(bool hasSack, bool reorderingSeen) => _fingerprint.Judge(hasSack, _fastRepairs, reorderingSeen);
 
     /// <inheritdoc/>
     public void OnSending(DirectionReplay replay, in ReplayedSegment segment)

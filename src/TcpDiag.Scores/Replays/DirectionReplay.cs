@@ -145,7 +145,7 @@ sealed class DirectionReplay
     }
 
     /// <summary>How the sender detects losses; null where nobody looked.</summary>
-    public Fingerprint? Fingerprint => MeasureOf<LossMeasure>()?.Fingerprint(Opening.HasSack);
+    public Fingerprint? Fingerprint => MeasureOf<LossMeasure>()?.Fingerprint(Opening.HasSack, Reference.ReorderingSeen);
 
     /// <summary>Which congestion control it has, once measured; null where nobody looked.</summary>
     public ControlFingerprint? Control => MeasureOf<CongestionMeasure>()?.Control;
