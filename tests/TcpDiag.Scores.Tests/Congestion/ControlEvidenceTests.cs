@@ -106,7 +106,7 @@ public sealed class ControlEvidenceTests
         {
             SimulatedFlow flow = SimulatedTrace.Flow(sender, 40_000_000);
             Scorecard card = SimulatedTrace.CardOf(flow, seed, "rate 50mbit", "rtt 60ms", "buffer 2bdp", "loss out:0.05pct");
-            Assert.True(card.Control!.Verdict == expected, $"{seed}: {card.Control.Verdict}, {card.Control.Reason}, {string.Join(' ', card.Control.Candidates)}");
+            Assert.True(string.Equals(card.Control!.Verdict, expected, StringComparison.Ordinal), $"{seed}: {card.Control.Verdict}, {card.Control.Reason}, {string.Join(' ', card.Control.Candidates)}");
         }
     }
 
@@ -134,7 +134,11 @@ public sealed class ControlEvidenceTests
                 all.Add(Round(all.Count, before(stage), stage) with { IsClean = false });
                 reduced.Add(new()
                 {
-                    Packet = all.Count, Time = all[^1].Start, BeforeBytes = (long)(before(stage) * Smss), Kind = RepairKind.Fast, Necessary = 1,
+                    Packet = all.Count,
+                    Time = all[^1].Start,
+                    BeforeBytes = (long)(before(stage) * Smss),
+                    Kind = RepairKind.Fast,
+                    Necessary = 1,
                 });
             }
         }
@@ -145,5 +149,5 @@ public sealed class ControlEvidenceTests
     static WindowRound Round(int index, double segments, int stage, bool isHeld = true, double rate = 1) => new(
         new TraceTime(index * RttNanos), index + 1, RttNanos, (long)(segments * Smss), (long)(rate * 100_000), RttNanos, isHeld, IsClean: true, stage);
 
-    static int Against(ControlFingerprint control, string name) => control.Candidates.Single(one => one.Name == name).Contradictions;
+    static int Against(ControlFingerprint control, string name) => control.Candidates.Single(one => string.Equals(one.Name, name, StringComparison.Ordinal)).Contradictions;
 }

@@ -75,7 +75,7 @@ public sealed record ControlRun(string Folder, string Cell, string Side, Control
     public string Verdict => Control?.Verdict ?? ControlFingerprint.Unknown;
 
     /// <summary>Whether it is right.</summary>
-    public bool IsRight => Verdict == Side.Split('-')[0];
+    public bool IsRight => string.Equals(Verdict, Side.Split('-')[0], StringComparison.Ordinal);
 
     /// <summary>What it rests on, for a person.</summary>
     public override string ToString() => Control is null ? $"{Folder}: not scored" : FormattableString.Invariant(
