@@ -103,7 +103,9 @@ export class ConnectionPanel {
       direction("fromClient", "client → server"),
       direction("fromServer", "server → client"),
     ]);
-    const tool = (text, label, act) => element("button", { type: "button", title: label, ariaLabel: label, onclick: act }, text);
+    // Who speaks to a page says what stands on a button.
+    const name = (text, label) => (/[a-z]/i.test(text) ? `${text}: ${label}` : label);
+    const tool = (text, label, act) => element("button", { type: "button", title: label, ariaLabel: name(text, label), onclick: act }, text);
     const tools = element("div", { className: "tools", role: "toolbar", ariaLabel: "Move in the graphs" }, [
       tool("−", "Zoom out (−)", () => this.#axis.zoom(2)),
       tool("+", "Zoom in (+)", () => this.#axis.zoom(0.5)),

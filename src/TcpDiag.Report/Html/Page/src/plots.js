@@ -71,7 +71,7 @@ export class Plots {
 
   #create(graph, onCursor) {
     const note = element("span", { className: "note" });
-    const save = (text, what, act) => element("button", { type: "button", title: what, ariaLabel: `${graph.title}: ${what}`, onclick: act }, text);
+    const save = (text, what, act) => element("button", { type: "button", title: what, ariaLabel: `${text}: ${what}, ${graph.title}`, onclick: act }, text);
     const canvas = element("div", { className: "canvas" });
     const caption = element("figcaption", {}, [
       element("strong", {}, graph.title),
