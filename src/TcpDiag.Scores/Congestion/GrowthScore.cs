@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using TcpDiag.Analysis.Results;
 using TcpDiag.Scores.Cards;
 using TcpDiag.Tcp.Congestion;
 
@@ -50,7 +51,7 @@ static class GrowthScore
             Rate = trials > 0 ? new Proportion(hits, trials) : null,
             NotExercised = trials > 0 ? null : $"no {MinRounds} round trips in a row without loss in which the window was the limit: a longer transfer exercises it",
             Evidence = trials > 0
-                ? FormattableString.Invariant($"{stages} stages; {cubic} of {trials} rounds fit CUBIC better; error {Math.Sqrt(squares / trials):0.000} of the window")
+                ? FormattableString.Invariant($"{Quantity.Count(stages, "stage")}; {cubic} of {trials} rounds fit CUBIC better; error {Math.Sqrt(squares / trials):0.000} of the window")
                 : string.Empty,
             Worst = [.. worst[..Math.Min(worst.Count, 3)]],
         };
