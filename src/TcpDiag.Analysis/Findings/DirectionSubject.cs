@@ -96,6 +96,9 @@ readonly record struct DirectionSubject(Connection Connection, bool IsFromClient
     /// <summary>Rate while there was data to send, bits per second; 0 when that is not known.</summary>
     public double SendingRate => BusyTime - TimeIn(LimitState.Application) is > 0 and { } sending ? Direction.UniqueBytes * 8e9 / sending : 0;
 
+    /// <summary>Whether the capture was taken where this direction's data is sent.</summary>
+    public bool IsAtSender => Connection.Vantage == (IsFromClient ? Vantage.Client : Vantage.Server);
+
     /// <summary>Whether the capture was taken where this direction's data arrives.</summary>
     public bool IsAtReceiver => Connection.Vantage == (IsFromClient ? Vantage.Server : Vantage.Client);
 

@@ -1,3 +1,4 @@
+using System;
 using TcpDiag.Analysis.Results;
 
 namespace TcpDiag.Analysis.Findings.Rules;
@@ -55,7 +56,7 @@ static class CwndRule
         ConnectionDirection direction = subject.Direction;
         bool isUncertain = direction.Limits?.Uncertain * 2 >= time;
         return subject.Found(new FindingDraft(FindingIds.CwndLimited)
-            .Costs(subject.LostOf(time))
+            .Costs(subject.LostOf(Math.Max(time - (direction.Delivery?.PathFullTime ?? 0), 0))) // while a queue stood the path was the limit
             .ByLeast(subject.IsAtReceiver)
             .AsNote(subject.TimeIn(LimitState.Application) + subject.TimeIn(LimitState.Idle) >= MinPauseShare * subject.ActiveTime)
             .AsDescription()
@@ -162,6 +163,7 @@ static class ReorderingCwndRule
         long byTimer = subject.Direction.Triggers is { } by ? by.Tlp + by.Rto : 0; // packets that overtake each other set off no timer
         bool isReordered = subject.Direction.Dsacks > 0 || subject.Direction.Reordering?.Packets > 0;
         return isReordered
+            && !BufferbloatRule.IsTheCause(subject) // its delays make a sender give up too early as well
             && subject.Needless - byTimer >= MinCuts
             && !IsUndone(subject)
             && !EarlyExitRule.IsTheCause(subject)
@@ -258,13 +260,15 @@ static class BufferbloatRule
         return rtt.Samples >= MinSamples && rtt.Median - rtt.Min >= MinDelayNanos && subject.ActiveTime > 0 && HasLoad(subject);
     }
 
-    // The RTT grows with what this direction has in flight, enough to fill a queue. Delayed acknowledgments and a busy receiver do not follow the flight.
+    // The RTT grows with what this direction has in flight, enough to fill a queue; or the path was full. Delayed acknowledgments and a busy receiver do not
+    // follow the flight.
     static bool HasLoad(in DirectionSubject subject) =>
-        subject.Direction is { RttLoad: >= MinCorrelation, Mss: { } mss, MaxInFlightBytes: { } most } && most >= MinSegments * mss;
+        subject.Direction is { Mss: { } mss, MaxInFlightBytes: { } most } && most >= MinSegments * mss
+        && (subject.Direction.RttLoad >= MinCorrelation || subject.IsPathFull);
 
     static Finding Describe(DirectionSubject subject, RttSummary rtt) =>
         subject.Found(new FindingDraft(FindingIds.Bufferbloat)
-            .Costs(subject.LostOf(subject.TimeIn(LimitState.Recovery) + subject.TimeIn(LimitState.Timeout)))
+            .Costs(subject.LostOf(subject.TimeIn(LimitState.Recovery) + (TimeoutRule.IsPathDead(subject) ? 0 : subject.TimeIn(LimitState.Timeout))))
             .WithMinSeverity(FindingSeverity.Warning)
             .WithConfidence(0.8)
             .WithText(() => new FindingText($"While the {subject.Transfer} runs, a queue adds {Quantity.Duration(rtt.Median - rtt.Min)} to its round "

@@ -29,10 +29,7 @@ static class PathLossRule
     {
         ConnectionDirection direction = subject.Direction;
         bool isExplained = IsExplained(subject);
-        long recovery = isExplained ? 0 : subject.TimeIn(LimitState.Recovery);
-        long held = IsGrave(subject) && !isExplained
-            ? recovery + Math.Clamp(SinceFirst(subject) - recovery, 0, subject.TimeIn(LimitState.CongestionWindow))
-            : recovery;
+        long held = isExplained ? 0 : HeldTime(subject);
         return subject.Found(new FindingDraft(FindingIds.PathLoss)
             .Costs(subject.LostOf(held))
             .ByLeast(subject.IsAtReceiver) // jitter has bursts come closer than the link sends them
@@ -57,6 +54,13 @@ static class PathLossRule
                         + "without is a faulty link, duplex or a policer.",
                     "Windows: pktmon counters shows drops inside the machine; Get-NetAdapterStatistics shows those of the adapter.",
                     "Linux: ethtool -S eth0, nstat -az TcpRetransSegs, tc -s qdisc.")));
+    }
+
+    /// <summary>Time in which losses held the sender back, nanoseconds: its recoveries, and those in which its window was as small as they had left it.</summary>
+    public static long HeldTime(in DirectionSubject subject)
+    {
+        long recovery = subject.TimeIn(LimitState.Recovery);
+        return recovery + (IsGrave(subject) ? Math.Clamp(SinceFirst(subject) - recovery, 0, subject.TimeIn(LimitState.CongestionWindow)) : 0);
     }
 
     /// <summary>Wire segments lost: counted at the receiver, else the retransmissions that were needed, less those that the receiver itself dropped.</summary>
@@ -84,7 +88,7 @@ static class PathLossRule
 
     // Another finding has the cost.
     static bool IsExplained(in DirectionSubject subject) => ReorderingCwndRule.IsTheCause(subject) || PolicerRule.IsTheCause(subject)
-        || ReassemblyRule.IsTheCause(subject) || TailLossRule.IsTheCause(subject) || BufferbloatRule.IsTheCause(subject);
+        || ReassemblyRule.IsTheCause(subject) || TailLossRule.IsTheCause(subject) || BufferbloatRule.IsTheCause(subject) || TimeoutRule.IsTheCause(subject);
 
     // From the first loss, known by its repair, to the end: what the window was before then has nothing to do with it.
     static long SinceFirst(in DirectionSubject subject) => subject is { Patterns.Retransmission: { } first, Direction.FirstData: { } begin }
@@ -109,6 +113,8 @@ static class PathLossRule
 static class TimeoutRule
 {
     const long MinSilenceNanos = 300_000_000; // RTO of Windows' Internet template
+    const long MaxTimeoutNanos = 1_000_000_000; // the least RTO of RFC 6298 §2.4
+    const int MaxTimeoutRounds = 3; // of the long round trips: SRTT + 4 RTTVAR of a queue that fills (RFC 6298 §2.3)
 
     public static Finding? Judge(in DirectionSubject subject)
     {
@@ -125,7 +131,7 @@ static class TimeoutRule
 
     static Finding Describe(DirectionSubject subject, long timeouts, long time) =>
         subject.Found(new FindingDraft(FindingIds.RtoStalls)
-            .Costs(IsExplained(subject) ? 0 : time)
+            .Costs(IsExplained(subject) ? 0 : time + (IsTheCause(subject) ? subject.LostOf(PathLossRule.HeldTime(subject)).Max : 0))
             .AsDescription(subject.IsPathFull)
             .WithText(() => new FindingText(time > 0
                     ? $"The {subject.Sender} stood still for {Quantity.Duration(time)} until its retransmission timer expired."
@@ -145,8 +151,22 @@ static class TimeoutRule
                         + $"with Get-NetTCPSetting.",
                     $"Linux {subject.Sender}: net.ipv4.tcp_early_retrans=3 (TLP) and net.ipv4.tcp_recovery=1 are the defaults.")));
 
+    /// <summary>Whether what was lost was lost in such silences: the timer sent most of it again, so that the small window behind them is their doing.</summary>
+    public static bool IsTheCause(in DirectionSubject subject) => subject.TimeIn(LimitState.Timeout) is > 0 and var time
+        && time >= subject.TimeIn(LimitState.Recovery)
+        && (subject.Direction.Triggers is not { Total: > 0 } by || 2 * by.Rto >= by.Total)
+        && !IsExplained(subject);
+
+    /// <summary>
+    /// Whether the path was dead for a while: a sender that has lost something in a queue, or knows no SACK, waits for one timeout, which is as long as the
+    /// round trips of that queue, and hears again.
+    /// </summary>
+    public static bool IsPathDead(in DirectionSubject subject) => subject.LongestSpan(LimitState.Timeout) is { } span
+        && span.To - span.From > Math.Max(MaxTimeoutNanos, MaxTimeoutRounds * subject.Rtt.P95);
+
     static bool IsExplained(in DirectionSubject subject) => MtuBlackHoleRule.IsTheCause(subject) || DeadPeerRule.IsTheCause(subject)
-        || PolicerRule.IsTheCause(subject) || BufferbloatRule.IsTheCause(subject);
+        || PolicerRule.IsTheCause(subject)
+        || (!IsPathDead(subject) && (BufferbloatRule.IsTheCause(subject) || SackRule.IsOff(subject.Connection)));
 }
 
 /// <summary>The last segments of a burst were lost and found by a tail loss probe (RFC 8985 §7).</summary>
@@ -167,11 +187,11 @@ static class TailLossRule
     public static bool IsTheCause(in DirectionSubject subject) =>
         subject is { Patterns.Tails: { } tails, Necessary: > 0, Direction.Triggers.Rto: 0 }
         && tails.Segments >= subject.Direction.Retransmissions
-        && subject.TimeIn(LimitState.Timeout) == 0;
+        && subject.TimeIn(LimitState.Timeout) <= tails.Time;
 
     static Finding Describe(DirectionSubject subject, long probes) =>
         subject.Found(new FindingDraft(FindingIds.TailLoss)
-            .Costs(IsTheCause(subject) ? subject.Patterns.Tails!.Time : 0)
+            .Costs(IsTheCause(subject) ? subject.Patterns.Tails!.Time + subject.TimeIn(LimitState.Recovery) : 0)
             .WithConfidence(0.8)
             .AsDescription(subject.IsPathFull)
             .WithText(() => new FindingText($"The end of a burst was lost; {Quantity.Count(probes, "probe")} of the {subject.Sender} found it.")

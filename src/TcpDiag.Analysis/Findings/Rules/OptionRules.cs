@@ -86,6 +86,7 @@ static class SackRule
 
     static Finding Describe(Connection connection, bool isRemoved, int bare, long resent) =>
         new FindingDraft(FindingIds.SackOff)
+            .Costs(isRemoved ? 0 : TimeoutsOf(connection, true) + TimeoutsOf(connection, false))
             .WithMinSeverity(FindingSeverity.Warning)
             .WithConfidence(isRemoved ? 0.7 : 0.95)
             .WithText(() => new FindingText(isRemoved
@@ -102,6 +103,13 @@ static class SackRule
                     "Linux: net.ipv4.tcp_sack=1.",
                     "Network: compare the SYN on both sides of firewalls; some remove the option."))
             .On(connection);
+
+    // With SACK most of them are repaired in a round trip or two.
+    static long TimeoutsOf(Connection connection, bool isFromClient)
+    {
+        var subject = new DirectionSubject(connection, isFromClient);
+        return TimeoutRule.IsPathDead(subject) ? 0 : subject.TimeIn(LimitState.Timeout);
+    }
 
     static TracePosition? FirstBare(Connection connection) =>
         (Bare(connection.FromClient) >= Bare(connection.FromServer) ? connection.FromClient : connection.FromServer).Patterns?.DuplicateAck;

@@ -83,6 +83,7 @@ static class PolicerRule
     const double MaxVariation = 0.16; // of the rates between losses: 1 to 15 % behind a bucket, 20 % and more of random losses (assumed)
     const int MinBurstSegments = 8; // a bucket of fewer is a short queue as well (assumed)
     const long MinBurstNanos = 20_000_000; // that the burst would take at that rate, for a queue to show (assumed)
+    const int MinBurstParts = 8; // or so large a part of the round trip, where that is short (assumed)
     const int MinTimesQueue = 4; // so many times longer than any queue the round trips show (assumed)
     const double MinExcess = 1.5; // the sender can go faster by so much (assumed)
 
@@ -114,9 +115,9 @@ static class PolicerRule
         pace is { Intervals: >= MinIntervals, Variation: <= MaxVariation }
         && PathLossRule.Lost(subject) > pace.Intervals
         && pace.BurstBytes >= MinBurstSegments * (subject.Direction.Mss ?? 0)
-        && BurstTime(pace) >= MinBurstNanos
+        && BurstTime(pace) >= Math.Min(MinBurstNanos, subject.Direction.Rtt.Min / MinBurstParts)
         && BurstTime(pace) >= MinTimesQueue * QueueTime(subject)
-        && (!subject.IsAtReceiver || IsLineFaster(subject, pace));
+        && (subject.IsAtSender || IsLineFaster(subject, pace));
 
     static bool HasBunches(in DirectionSubject subject, LossPaceSummary pace) =>
         pace.Variation <= (pace.Intervals >= MinIntervals ? MaxBunchVariation : MaxVariation)
@@ -124,7 +125,7 @@ static class PolicerRule
         && IsLineFaster(subject, pace)
         && QueueTime(subject) * pace.BitsPerSecond / 8e9 <= MinBurstSegments * (subject.Direction.Mss ?? 0);
 
-    // A receiver's round trips show no queue of the path, but what went through beyond the rate came as fast as the line.
+    // Behind a queue round trips do not show it, but what went through beyond the rate came as fast as the line.
     static bool IsLineFaster(in DirectionSubject subject, LossPaceSummary pace) =>
         subject.Direction.Delivery?.BurstBitsPerSecond >= MinLineFactor * pace.BitsPerSecond;
 

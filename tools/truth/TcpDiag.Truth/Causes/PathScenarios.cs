@@ -11,6 +11,7 @@ namespace TcpDiag.Truth.Causes;
 static class PathScenarios
 {
     static readonly string[] OfLoss = [FindingIds.TailLoss, FindingIds.LostRetransmissions, FindingIds.RtoStalls, FindingIds.PathLoss];
+    static readonly string[] OfSilence = [.. OfLoss, FindingIds.Bufferbloat]; // links whose queue has no end
     static readonly string[] OfReordering =
         [FindingIds.PathReordering, FindingIds.SpuriousRetransmissions, FindingIds.DsackIgnored, FindingIds.CwndLimitedByReordering, FindingIds.SpuriousDupackPingpong];
 
@@ -57,9 +58,9 @@ static class PathScenarios
     {
         yield return new("outage", [FindingIds.RtoStalls], ["rate=20mbit rtt=30ms blackout=out:1s+3s", "rate=50mbit rtt=60ms blackout=out:500ms+4s"],
             random => Any(random) with { Bytes = Amount(random, 5, 9) })
-        { Beside = OfLoss };
-        yield return new("outages", [FindingIds.RtoStalls], ["rate=20mbit rtt=30ms blackout=out:700ms+900ms/2s"], random => Any(random) with { Bytes = Amount(random, 5, 9) }) { Beside = OfLoss };
-        yield return new("outage-of-acks", [FindingIds.RtoStalls], ["rate=20mbit rtt=30ms blackout=in:1s+3s"], random => Any(random) with { Bytes = Amount(random, 5, 9) }) { Beside = OfLoss };
+        { Beside = OfSilence };
+        yield return new("outages", [FindingIds.RtoStalls], ["rate=20mbit rtt=30ms blackout=out:700ms+900ms/2s"], random => Any(random) with { Bytes = Amount(random, 5, 9) }) { Beside = OfSilence };
+        yield return new("outage-of-acks", [FindingIds.RtoStalls], ["rate=20mbit rtt=30ms blackout=in:1s+3s"], random => Any(random) with { Bytes = Amount(random, 5, 9) }) { Beside = OfSilence };
         yield return new("dead-peer", [FindingIds.DeadPeer], ["rate=20mbit rtt=30ms blackout=800ms+10min"],
             random => Any(random) with { Bytes = Amount(random, 5, 9), LimitNanos = 60_000_000_000 })
         { Beside = OfLoss, Shows = AtSender };
