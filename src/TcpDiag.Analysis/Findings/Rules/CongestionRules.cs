@@ -241,7 +241,9 @@ static class BufferbloatRule
     const long MinDelayNanos = 100_000_000; // what a person on a call notices
     const int MinSamples = 20;
     const int MinSegments = 4;
-    const double MinCorrelation = 0.5;
+
+    /// <summary>Of round trips with what is in flight, where a queue has it: the correlation.</summary>
+    public const double MinCorrelation = 0.5;
 
     public static Finding? Judge(in DirectionSubject subject)
     {

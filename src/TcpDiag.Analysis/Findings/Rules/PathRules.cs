@@ -78,7 +78,6 @@ static class PolicerRule
     const int MinBunches = 3; // intervals that suffice where each loss is of many packets, and others pass at the rate of the line (assumed)
     const int MinBunchSegments = 5; // lost at a time: what a growing window sends beyond the rate (assumed)
     const double MinLineFactor = 3; // that trains pass faster than the rate: no link that slow spaces them (assumed)
-    const double MaxBunchVariation = 0.25; // with five intervals or more (assumed)
     const double MaxTimeoutShare = 0.1; // of the time: a bucket fills again at once, and something always gets through (assumed)
     const double MaxVariation = 0.16; // of the rates between losses: 1 to 15 % behind a bucket, 20 % and more of random losses (assumed)
     const int MinBurstSegments = 8; // a bucket of fewer is a short queue as well (assumed)
@@ -103,7 +102,7 @@ static class PolicerRule
     /// faster line.
     /// </summary>
     public static bool IsTheCause(in DirectionSubject subject) =>
-        subject.Patterns.LossPace is { Intervals: >= MinBunches, Variation: <= MaxBunchVariation, BitsPerSecond: > 0 } pace
+        subject.Patterns.LossPace is { Intervals: >= MinBunches, Variation: <= MaxVariation, BitsPerSecond: > 0 } pace
         && subject.Direction.Rtt.Samples > 0
         && subject.PeakRate >= MinExcess * pace.BitsPerSecond
         && (HasBucket(subject, pace) || HasBunches(subject, pace))
@@ -112,31 +111,36 @@ static class PolicerRule
         && !ReorderingCwndRule.IsTheCause(subject);
 
     static bool HasBucket(in DirectionSubject subject, LossPaceSummary pace) =>
-        pace is { Intervals: >= MinIntervals, Variation: <= MaxVariation }
+        pace.Intervals >= MinIntervals
         && PathLossRule.Lost(subject) > pace.Intervals
         && pace.BurstBytes >= MinBurstSegments * (subject.Direction.Mss ?? 0)
         && BurstTime(pace) >= Math.Min(MinBurstNanos, subject.Direction.Rtt.Min / MinBurstParts)
         && BurstTime(pace) >= MinTimesQueue * QueueTime(subject)
+        && !(IsQueueLong(subject, pace) && subject.Direction.RttLoad >= BufferbloatRule.MinCorrelation)
         && (subject.IsAtSender || IsLineFaster(subject, pace));
 
     static bool HasBunches(in DirectionSubject subject, LossPaceSummary pace) =>
-        pace.Variation <= (pace.Intervals >= MinIntervals ? MaxBunchVariation : MaxVariation)
-        && PathLossRule.Lost(subject) >= MinBunchSegments * (pace.Intervals + 1)
+        PathLossRule.Lost(subject) >= MinBunchSegments * (pace.Intervals + 1)
         && IsLineFaster(subject, pace)
-        && QueueTime(subject) * pace.BitsPerSecond / 8e9 <= MinBurstSegments * (subject.Direction.Mss ?? 0);
+        && !IsQueueLong(subject, pace);
 
     // Behind a queue round trips do not show it, but what went through beyond the rate came as fast as the line.
     static bool IsLineFaster(in DirectionSubject subject, LossPaceSummary pace) =>
         subject.Direction.Delivery?.BurstBitsPerSecond >= MinLineFactor * pace.BitsPerSecond;
 
+    // Longer than that of a bucket's burst; jitter does not follow what is in flight.
+    static bool IsQueueLong(in DirectionSubject subject, LossPaceSummary pace) =>
+        QueueTime(subject) * pace.BitsPerSecond / 8e9 > MinBurstSegments * (subject.Direction.Mss ?? 0);
+
     static long QueueTime(in DirectionSubject subject) => subject.Direction.Rtt.P95 - subject.Direction.Rtt.Min;
 
     static long BurstTime(LossPaceSummary pace) => (long)(pace.BurstBytes * 8e9 / pace.BitsPerSecond);
 
-    // Less than the rate gets through, because the window is cut for each loss and the bucket overflows: a queue in its place would lose none of it.
-    static long CostOf(in DirectionSubject subject)
+    // Less than the rate gets through, because the window is cut for each loss and the bucket overflows: a queue in its place would lose none of it. The
+    // rate lies between what got through from loss to loss and the most of two round trips, which had what gathered in the bucket as well: taken in the middle.
+    static long CostOf(in DirectionSubject subject, LossPaceSummary pace)
     {
-        double best = subject.Direction.Delivery?.BestBitsPerSecond ?? 0;
+        double best = subject.Direction.Delivery?.BestBitsPerSecond is { } most ? (most + pace.BitsPerSecond) / 2 : 0;
         return best > 0 ? (long)Math.Max(subject.BusyTime - (subject.Direction.UniqueBytes * 8e9 / best), 0) : subject.TimeIn(LimitState.Recovery);
     }
 
@@ -152,7 +156,7 @@ static class PolicerRule
     {
         string rate = Quantity.BitRate(pace.BitsPerSecond);
         return subject.Found(new FindingDraft(FindingIds.Policer)
-            .Costs((CostOf(subject), 0))
+            .Costs((CostOf(subject, pace), 0))
             .WithConfidence(0.7)
             .WithText(() => new FindingText($"Something on the path drops what exceeds {rate} of the {subject.Transfer}: a policer.")
                 .Because($"From each loss to the next the {subject.Transfer} got through at the same rate, and the round trips show no queue that could have "
