@@ -40,20 +40,29 @@ static class RecoverySummary
         bool isBehindPath = vantage is DirectionVantage.Receiver or DirectionVantage.Middle;
         if (!isBehindPath || !ids.IsOwnCounter)
         {
-            return new(needs.Necessary, Evidence.Packets, segments);
+            return new(needs.Necessary, Evidence.Packets, segments) { Behind = LostBehind(recovery, vantage) };
         }
 
-        long lostLater = vantage == DirectionVantage.Middle ? recovery.Counts.Seen.Necessary : 0;
-        return new(ids.Lost + lostLater, Evidence.Packets, ids.Sent);
+        return new(ids.Lost + LostBehind(recovery, vantage), Evidence.Packets, ids.Sent) { Behind = LostBehind(recovery, vantage) };
     }
 
-    // At the receiver, data that comes a second time was sent for nothing, and data that comes late by a retransmission had been lost.
+    // What had passed the capture point.
+    static long LostBehind(in LossRecovery recovery, DirectionVantage vantage) => vantage switch
+    {
+        DirectionVantage.Middle => recovery.Counts.Seen.Necessary,
+        DirectionVantage.Receiver => recovery.Counts.LostBehind,
+        _ => 0,
+    };
+
+    // At the receiver, data that comes a second time was sent for nothing, unless its TCP had SACKed what follows but not that; and data that comes late by a
+    // retransmission had been lost.
     // In between, this holds for losses before the capture point; what has passed it is judged as at the sender.
     static NeedCounts NeedsOf(in LossRecovery recovery, DirectionVantage vantage)
     {
         NeedCounts seen = recovery.Counts.Seen;
         NeedCounts fills = recovery.Counts.Filled;
         long lost = fills.Total - recovery.Counts.Overtaken;
+        long behind = LostBehind(recovery, vantage);
         return vantage switch
         {
             DirectionVantage.Sender => new(
@@ -61,8 +70,8 @@ static class RecoverySummary
                 seen.Spurious + fills.Spurious,
                 seen.LikelySpurious + fills.LikelySpurious,
                 seen.Unknown + fills.Unknown),
-            DirectionVantage.Receiver => new(lost, seen.Total + recovery.Counts.Overtaken, 0, 0),
-            DirectionVantage.Middle => new(lost + seen.Necessary, seen.Spurious + recovery.Counts.Overtaken, seen.LikelySpurious, seen.Unknown),
+            DirectionVantage.Receiver => new(lost + behind, seen.Total - behind + recovery.Counts.Overtaken, 0, 0),
+            DirectionVantage.Middle => new(lost + behind, seen.Spurious + recovery.Counts.Overtaken, seen.LikelySpurious, seen.Unknown),
             _ => new(lost, seen.Spurious + recovery.Counts.Overtaken, 0, seen.Necessary + seen.LikelySpurious + seen.Unknown),
         };
     }

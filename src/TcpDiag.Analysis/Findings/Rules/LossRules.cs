@@ -10,6 +10,14 @@ static class PathLossRule
     /// <summary>Share of lost segments that keeps a congestion window small: CUBIC over 50 ms slows down well below this.</summary>
     public const double GraveRatio = 1e-3;
 
+    static readonly string[] PathSteps =
+    [
+        "Network: look at the drop and error counters of the ports on the way; loss with a long queue (RTT rises before it) is congestion, loss without is a "
+            + "faulty link, duplex or a policer.",
+        "Windows: pktmon counters shows drops inside the machine; Get-NetAdapterStatistics shows those of the adapter.",
+        "Linux: ethtool -S eth0, nstat -az TcpRetransSegs, tc -s qdisc.",
+    ];
+
     const double CubicC = 0.4; // RFC 9438 §5
     const double CubicCut = 0.3; // 1 − β
     const double MinBoundShare = 0.5; // of the time the window was the limit after the first loss (assumed)
@@ -34,10 +42,7 @@ static class PathLossRule
             .Costs(subject.LostOf(held))
             .ByLeast(subject.IsAtReceiver) // jitter has bursts come closer than the link sends them
             .AsDescription(isExplained || subject.IsPathFull) // a queue that overflows because the link is full
-            .WithText(() => new FindingText($"The path lost {Quantity.Count(lost, "packet")} of the {subject.Transfer} "
-                + $"({Percent(lost, direction.WireSegments)}).")
-                .Because($"Data did not arrive and had to be sent again; after each loss the {subject.Sender} sends slower. A queue on the path overflows, "
-                    + $"a link is faulty, or a policer cuts what exceeds a rate.")
+            .WithText(() => (IsByHost(subject) ? OfHost(subject, lost) : OfPath(subject, lost))
                 .Shown(
                     "packets lost",
                     $"{lost} of {direction.WireSegments}",
@@ -49,12 +54,21 @@ static class PathLossRule
                     "RTT, smallest and 95th percentile",
                     $"{Quantity.Duration(subject.Rtt.Min)} and {Quantity.Duration(subject.Rtt.P95)}",
                     subject.Rtt.Samples)
-                .Advise(
-                    "Network: look at the drop and error counters of the ports on the way; loss with a long queue (RTT rises before it) is congestion, loss "
-                        + "without is a faulty link, duplex or a policer.",
-                    "Windows: pktmon counters shows drops inside the machine; Get-NetAdapterStatistics shows those of the adapter.",
-                    "Linux: ethtool -S eth0, nstat -az TcpRetransSegs, tc -s qdisc.")));
+                .Advise(IsByHost(subject) ? HostSteps(subject.Receiver) : PathSteps)));
     }
+
+    static FindingText OfPath(in DirectionSubject subject, long lost) =>
+        new FindingText($"The path lost {Quantity.Count(lost, "packet")} of the {subject.Transfer} ({Percent(lost, subject.Direction.WireSegments)}).")
+            .Because($"Data did not arrive and had to be sent again; after each loss the {subject.Sender} sends slower. A queue on the path overflows, "
+                + $"a link is faulty, or a policer cuts what exceeds a rate.");
+
+    static FindingText OfHost(in DirectionSubject subject, long lost) =>
+        new FindingText($"The {subject.Receiver} itself lost {Quantity.Count(lost, "packet")} of the {subject.Transfer} "
+            + $"({Percent(lost, subject.Direction.WireSegments)}): they arrived, and its TCP did not get them.")
+            .Because($"They passed this capture, taken at the {subject.Receiver}, which acknowledged what followed but not them; they had to be sent again, and "
+                + $"after each the {subject.Sender} sends slower. Packets damaged on the way are dropped like this (a wrong checksum), as are those that a "
+                + $"firewall or another filter of the {subject.Receiver} takes, or for which it has no buffer.")
+            .Shown("packets that were captured here and not acknowledged", $"{subject.Direction.Loss!.Behind} of {lost} lost");
 
     /// <summary>Time in which losses held the sender back, nanoseconds: its recoveries, and those in which its window was as small as they had left it.</summary>
     public static long HeldTime(in DirectionSubject subject)
@@ -63,9 +77,14 @@ static class PathLossRule
         return recovery + (IsGrave(subject) ? Math.Clamp(SinceFirst(subject) - recovery, 0, subject.TimeIn(LimitState.CongestionWindow)) : 0);
     }
 
-    /// <summary>Wire segments lost: counted at the receiver, else the retransmissions that were needed, less those that the receiver itself dropped.</summary>
-    public static long Lost(in DirectionSubject subject) =>
-        subject.Direction.Loss?.Packets ?? Math.Max(subject.Necessary - ReassemblyRule.Dropped(subject), 0);
+    /// <summary>Wire segments lost: counted at the receiver, else the retransmissions that were needed, less those that the receiver's TCP itself threw away.</summary>
+    public static long Lost(in DirectionSubject subject) => subject.Direction.Loss is { } loss
+        ? loss.Packets - (subject.IsAtReceiver ? Math.Min(loss.Behind, ReassemblyRule.Dropped(subject)) : 0)
+        : Math.Max(subject.Necessary - ReassemblyRule.Dropped(subject), 0);
+
+    // What passed a capture at the receiver and did not reach its TCP.
+    static bool IsByHost(in DirectionSubject subject) => subject is { IsAtReceiver: true, Direction.Loss: { Behind: > 0 and var behind, Packets: var all } }
+        && 2 * behind >= all && !ReassemblyRule.IsTheCause(subject);
 
     /// <summary>
     /// Whether the loss is enough to explain a small congestion window: by its share, or because the window was growing back after a loss for most of the time.
@@ -85,6 +104,14 @@ static class PathLossRule
         double nanos = 1e9 * Math.Cbrt(segments * CubicCut / CubicC);
         return lost * nanos >= MinBoundShare * Math.Min(subject.TimeIn(LimitState.CongestionWindow), SinceFirst(subject));
     }
+
+    static string[] HostSteps(string host) =>
+    [
+        $"Wireshark: switch TCP checksum validation on and look at the packets that were sent again: a wrong checksum is damage on the way (cable, adapter, "
+            + $"router memory).",
+        $"Windows {host}: pktmon start --capture --type drop names the component that drops; netstat -s counts segments received with errors.",
+        $"Linux {host}: nstat -az TcpInCsumErrors TcpInErrs TcpExtTCPBacklogDrop; nft or iptables counters; dropwatch names the place.",
+    ];
 
     // Another finding has the cost.
     static bool IsExplained(in DirectionSubject subject) => ReorderingCwndRule.IsTheCause(subject) || PolicerRule.IsTheCause(subject)
