@@ -99,6 +99,9 @@ readonly record struct DirectionSubject(Connection Connection, bool IsFromClient
     /// <summary>Whether the capture was taken where this direction's data is sent.</summary>
     public bool IsAtSender => Connection.Vantage == (IsFromClient ? Vantage.Client : Vantage.Server);
 
+    /// <summary>Whether it was taken anywhere else than at the sender.</summary>
+    public bool IsAway => Connection.Vantage == Vantage.Middle || IsAtReceiver;
+
     /// <summary>Whether the capture was taken where this direction's data arrives.</summary>
     public bool IsAtReceiver => Connection.Vantage == (IsFromClient ? Vantage.Server : Vantage.Client);
 

@@ -9,11 +9,12 @@ namespace TcpDiag.Analysis.Findings.Rules;
 static class SendBufferRule
 {
     const double MinShare = 0.1;
+    const double MaxRateExcess = 2; // a level seen from afar may be half of what it is (assumed)
 
     public static Finding? Judge(in DirectionSubject subject)
     {
         long time = subject.TimeIn(LimitState.SendBuffer);
-        if (subject.Share(LimitState.SendBuffer) < MinShare || HostRule.IsSenderLate(subject)
+        if (subject.Share(LimitState.SendBuffer) < MinShare || HostRule.IsSenderLate(subject) || IsTooFast(subject)
             || (subject.Direction.Limits?.SendBufferBytes ?? subject.Direction.MaxInFlightBytes) is not { } batch)
         {
             return null;
@@ -21,6 +22,12 @@ static class SendBufferRule
 
         return IsWindowKnown(subject.Direction) ? Describe(subject, batch, time) : WindowOrBuffer.Describe(subject, batch, time);
     }
+
+    // A buffer gives what it holds once in a round trip; where far more was sent it is not what held the sender back. So it seems where the capture point sees
+    // less in flight than there is: at the receiver of one machine.
+    static bool IsTooFast(in DirectionSubject subject) => subject.Direction.Limits?.SendBufferBytes is { } batch
+        && RoundTrip.PathOf(subject.Connection) is > 0 and var path
+        && subject.SendingRate >= MaxRateExcess * (batch * 8e9 / path);
 
     /// <summary>
     /// Whether it shows when the receive window is full: without its scale, that looks like a full send buffer, unless it was never full by any scale.

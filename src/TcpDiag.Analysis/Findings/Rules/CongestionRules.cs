@@ -242,6 +242,8 @@ static class BufferbloatRule
     const int MinSamples = 20;
     const int MinSegments = 4;
 
+    const double MinFullCorrelation = 0.25; // of a path that was full (assumed)
+
     /// <summary>Of round trips with what is in flight, where a queue has it: the correlation.</summary>
     public const double MinCorrelation = 0.5;
 
@@ -262,11 +264,11 @@ static class BufferbloatRule
         return rtt.Samples >= MinSamples && rtt.Median - rtt.Min >= MinDelayNanos && subject.ActiveTime > 0 && HasLoad(subject);
     }
 
-    // The RTT grows with what this direction has in flight, enough to fill a queue; or the path was full. Delayed acknowledgments and a busy receiver do not
-    // follow the flight.
+    // The RTT grows with what this direction has in flight, enough to fill a queue. Delayed acknowledgments and a busy receiver do not follow the flight; in a
+    // queue that never empties losses blur it.
     static bool HasLoad(in DirectionSubject subject) =>
         subject.Direction is { Mss: { } mss, MaxInFlightBytes: { } most } && most >= MinSegments * mss
-        && (subject.Direction.RttLoad >= MinCorrelation || subject.IsPathFull);
+        && subject.Direction.RttLoad >= (subject.IsPathFull ? MinFullCorrelation : MinCorrelation);
 
     static Finding Describe(DirectionSubject subject, RttSummary rtt) =>
         subject.Found(new FindingDraft(FindingIds.Bufferbloat)
