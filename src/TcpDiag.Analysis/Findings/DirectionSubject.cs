@@ -11,7 +11,7 @@ readonly record struct DirectionSubject(Connection Connection, bool IsFromClient
 {
     static readonly DirectionPatterns Nothing = new();
 
-    /// <summary>The highest rate that any connection between the same hosts held for two round trips, bits per second; null when that is not known.</summary>
+    /// <summary>The highest rate that another connection between the same hosts held for two round trips, bits per second; null when that is not known.</summary>
     public double? HostsRate { get; init; }
 
     public ConnectionDirection Direction => IsFromClient ? Connection.FromClient : Connection.FromServer;

@@ -339,8 +339,11 @@ public sealed class FindingsOfPacketsTests
             {
                 trace.Packet(time + (i * 200), FromClient(seq + (i * 1460), 1, 1460));
                 FrameBuilder ack = FromServer(1, i < 2 ? seq + ((i + 1) * 1460) : hole);
-                trace.Packet(time + (i * 200) + 20, i < 3 ? ack
-                    : ack.Sack(unchecked(ClientIsn + hole + 1460), unchecked(ClientIsn + seq + ((i + 1) * 1460))));
+                if (i != 2)
+                {
+                    trace.Packet(time + (i * 200) + 20, i < 2 ? ack
+                        : ack.Sack(unchecked(ClientIsn + hole + 1460), unchecked(ClientIsn + seq + ((i + 1) * 1460))));
+                }
             }
 
             trace.Packet(time + 41_000, FromClient(hole, 1, 1460));
@@ -348,9 +351,10 @@ public sealed class FindingsOfPacketsTests
             time += 82_000;
         }
 
-        Finding loss = trace.Analyze().Findings.Single(found => found.Id is FindingIds.PathLoss);
+        TraceAnalysis analysis = trace.Analyze();
+        Finding loss = analysis.Findings.Single(found => found.Id is FindingIds.PathLoss);
         Assert.StartsWith("The server itself lost 10 packets of the upload", loss.Title, StringComparison.Ordinal);
-        Assert.DoesNotContain(FindingIds.SpuriousRetransmissions, Ids(trace));
+        Assert.DoesNotContain(FindingIds.SpuriousRetransmissions, analysis.Findings.Select(found => found.Id));
     }
 
     // A capture that begins in a recovery: of ten segments under way the even ones had arrived, the odd ones come again; then the sender goes on behind them.

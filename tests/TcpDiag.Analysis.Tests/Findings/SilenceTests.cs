@@ -60,7 +60,7 @@ public sealed class SilenceTests
     public void TimeLost_IsByTheFastestConnectionOfTheSameHosts(uint server, double min, double max)
     {
         Connection slow = Upload(up => up with { Limits = Spent((LimitState.ReceiveWindow, 10 * Second)),
-            Delivery = new DeliverySummary { BestBitsPerSecond = 8e6 } });
+            Delivery = new DeliverySummary { BestBitsPerSecond = 8e6, BurstBitsPerSecond = 8.5e6 } });
         Connection fast = Upload(up => up with { Delivery = new DeliverySummary { BestBitsPerSecond = 80e6 } }) with
         { Index = 1, Server = new Endpoint(IpAddress.FromIpv4(server), 443) };
         Finding finding = FindingRules.Judge([slow, fast], default).Single(found => found.Id is FindingIds.ReceiveWindowLimited);

@@ -1,5 +1,6 @@
 using System;
 using TcpDiag.Analysis.Results;
+using TcpDiag.Tcp.Congestion;
 
 namespace TcpDiag.Analysis.Findings.Rules;
 
@@ -58,7 +59,7 @@ static class CwndRule
         return subject.Found(new FindingDraft(FindingIds.CwndLimited)
             .Costs(subject.LostOf(Math.Max(time - (direction.Delivery?.PathFullTime ?? 0), 0))) // while a queue stood the path was the limit
             .ByLeast(subject.IsAtReceiver)
-            .AsNote(subject.TimeIn(LimitState.Application) + subject.TimeIn(LimitState.Idle) >= MinPauseShare * subject.ActiveTime)
+            .AsNote(IsByNature(subject))
             .AsDescription()
             .WithConfidence(isUncertain || IsPathUnknown(subject) ? 0.4 : 0.8)
             .WithText(() => new FindingText($"The {subject.Transfer} goes as fast as the {subject.Sender}'s congestion window lets it.")
@@ -77,6 +78,23 @@ static class CwndRule
                     $"Windows {subject.Sender}: Get-NetTCPSetting shows initial window and congestion provider; CUBIC with the Internet template is right "
                         + $"for WANs.",
                     $"Linux {subject.Sender}: ss -ti shows cwnd and ssthresh; bbr or cubic with net.core.default_qdisc=fq serve long paths.")));
+    }
+
+    // A program that pauses begins anew each time; and a window that nothing has cut grows as TCP has it.
+    static bool IsByNature(in DirectionSubject subject) =>
+        subject.TimeIn(LimitState.Application) + subject.TimeIn(LimitState.Idle) >= MinPauseShare * subject.ActiveTime
+        || (subject.Direction is { Retransmissions: 0, Loss: null or { Packets: 0 }, Ecn: null or { IsMarked: false } } && IsGrowing(subject));
+
+    // From what HyStart may leave it at CUBIC takes cbrt(segments / C) seconds to what the path holds (RFC 9438 §4.2).
+    static bool IsGrowing(in DirectionSubject subject)
+    {
+        if (TimeLost.LinkRate(subject) is not { } rate || subject.SendingRate < EarlyExitRule.MaxExitShare * rate || subject.Direction.Mss is not > 0)
+        {
+            return false;
+        }
+
+        double missing = Math.Max(rate - subject.SendingRate, 0) / 8e9 * subject.Rtt.Median / subject.Direction.Mss.Value;
+        return subject.BusyTime <= 1e9 * Math.Cbrt(missing / Cubic.C);
     }
 
     // A capture that begins later may never have seen the path empty: whether it was full does not show.
