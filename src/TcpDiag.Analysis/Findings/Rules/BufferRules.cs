@@ -279,7 +279,7 @@ static class ZeroWindowRule
                     subject.Direction.ZeroWindows,
                     first,
                     subject.Patterns.WindowOpened ?? new(first.Packet, subject.Connection.Last))
-                .Shown("of these, with data that waited", subject.OfActive(waited))
+                .Shown("of this, while data waited to be sent", subject.OfActive(waited))
                 .Shown("probes of the closed window", $"{subject.Direction.ZeroWindowProbes}")
                 .Advise(
                     $"Application on the {subject.Receiver}: find out what it does at that moment (CPU, disk, locks); read in a thread of its own, or with "

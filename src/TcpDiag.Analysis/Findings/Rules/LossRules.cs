@@ -45,7 +45,7 @@ static class PathLossRule
             .WithText(() => (IsByHost(subject) ? OfHost(subject, lost) : OfPath(subject, lost))
                 .Shown(
                     "packets lost",
-                    $"{lost} of {direction.WireSegments}",
+                    $"{lost} of {direction.Loss?.Samples ?? direction.WireSegments}",
                     direction.Loss?.Samples ?? direction.WireSegments,
                     subject.Patterns.Retransmission,
                     subject.Patterns.LastRetransmission)
@@ -58,13 +58,13 @@ static class PathLossRule
     }
 
     static FindingText OfPath(in DirectionSubject subject, long lost) =>
-        new FindingText($"The path lost {Quantity.Count(lost, "packet")} of the {subject.Transfer} ({Percent(lost, subject.Direction.WireSegments)}).")
+        new FindingText($"The path lost {Quantity.Count(lost, "packet")} of the {subject.Transfer} ({Percent(lost, subject.Direction.Loss?.Samples ?? subject.Direction.WireSegments)}).")
             .Because($"Data did not arrive and had to be sent again; after each loss the {subject.Sender} sends slower. A queue on the path overflows, "
                 + $"a link is faulty, or a policer cuts what exceeds a rate.");
 
     static FindingText OfHost(in DirectionSubject subject, long lost) =>
         new FindingText($"The {subject.Receiver} itself lost {Quantity.Count(lost, "packet")} of the {subject.Transfer} "
-            + $"({Percent(lost, subject.Direction.WireSegments)}): they arrived, and its TCP did not get them.")
+            + $"({Percent(lost, subject.Direction.Loss?.Samples ?? subject.Direction.WireSegments)}): they arrived, and its TCP did not get them.")
             .Because($"They passed this capture, taken at the {subject.Receiver}, which acknowledged what followed but not them; they had to be sent again, and "
                 + $"after each the {subject.Sender} sends slower. Packets damaged on the way are dropped like this (a wrong checksum), as are those that a "
                 + $"firewall or another filter of the {subject.Receiver} takes, or for which it has no buffer.")
@@ -171,7 +171,7 @@ static class TimeoutRule
                     subject.LimitSamples,
                     subject.Patterns.Timeout,
                     subject.Patterns.LastRetransmission)
-                .Shown("segments known to be resent by the timer", $"{timeouts} of {subject.Direction.Retransmissions}")
+                .Shown("segments known to have been sent again by the timer", $"{timeouts} of {subject.Direction.Retransmissions}")
                 .Advise(
                     "Network: find out why so much is lost at once: a link that flaps, a firewall that drops the state, Wi-Fi roaming, a policer.",
                     $"Windows {subject.Sender}: TLP and RACK (from 1607 on, complete from 2004 on) turn most of these into fast repairs: check the template "
@@ -254,7 +254,7 @@ static class LostRetransmissionRule
             .WithText(() => new FindingText($"{Quantity.Count(lost, "retransmission")} of the {subject.Sender} had to be sent once more.")
                 .Because($"The repair was lost like the original. Loss comes in bursts, or the queue is still full when the repair arrives.")
                 .Shown(
-                    "ranges resent more than once, without the timer",
+                    "segments sent more than twice, not by the timer",
                     $"{lost}",
                     subject.Direction.Retransmissions,
                     subject.Patterns.RepairAgain ?? subject.Patterns.Retransmission,

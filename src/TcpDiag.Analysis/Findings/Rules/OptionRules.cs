@@ -94,7 +94,7 @@ static class SackRule
                 : "Selective acknowledgments (SACK) are off.")
                 .Because($"Without SACK a sender can repair about one loss per round trip, and RACK and TLP are off too.")
                 .Shown(
-                    "segments resent",
+                    "segments sent again",
                     $"{resent}",
                     null,
                     isRemoved ? EvidenceSpan.Between(FirstBare(connection), null, connection) : EvidenceSpan.OfOpening(connection))
@@ -203,7 +203,7 @@ static class SegmentSizeRule
             .WithConfidence(asked == answered ? 0.6 : 0.7)
             .WithText(() => new FindingText($"Segments carry at most {mss} bytes.")
                 .Because($"{Who(asked, answered)} has room for packets of {mtu} bytes only{Likely(mtu)}, or a device on the way lowered the MSS option. "
-                    + $"More packets for the same data cost CPU, and loss counts per packet.")
+                    + $"More packets for the same data take more of a processor, and each of them can be lost.")
                 .Shown("MSS after options", $"{mss} bytes", null, EvidenceSpan.OfOpening(connection))
                 .Shown("MSS options of SYN and SYN-ACK", $"{Bytes(asked)} and {Bytes(answered)}")
                 .Shown("largest segments of client and server", $"{Bytes(connection.FromClient.LargestSegment)} and "

@@ -169,7 +169,7 @@ static class PolicerRule
                     subject.Patterns.Retransmission,
                     subject.Patterns.LastRetransmission)
                 .ShownBucket(pace)
-                .Shown("packets lost at a time, on the average", $"{(double)PathLossRule.Lost(subject) / (pace.Intervals + 1):0.#}", pace.Intervals + 1)
+                .Shown("packets lost at a time, on average", $"{(double)PathLossRule.Lost(subject) / (pace.Intervals + 1):0.#}", pace.Intervals + 1)
                 .Shown(
                     "RTT, smallest and 95th percentile",
                     $"{Quantity.Duration(subject.Direction.Rtt.Min)} and {Quantity.Duration(subject.Direction.Rtt.P95)}",
@@ -208,7 +208,7 @@ static class DuplicationRule
         bool isCapture = isSeen && copies >= CaptureShare * subject.Direction.WireSegments;
         return subject.Found(new FindingDraft(FindingIds.DuplicatedByNetwork)
             .WithConfidence(isCapture ? 0.5 : isSeen ? 0.9 : 0.7)
-            .WithText(() => new FindingText($"{Quantity.Count(copies, "packet")} of the {subject.Transfer} arrived twice though the {subject.Sender} sent "
+            .WithText(() => new FindingText($"{Quantity.Count(copies, "packet")} of the {subject.Transfer} arrived twice, though the {subject.Sender} sent "
                 + $"each once.")
                 .Because(Cause(isCapture))
                 .Shown(
