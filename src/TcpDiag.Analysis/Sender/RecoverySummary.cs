@@ -1,3 +1,4 @@
+using System;
 using TcpDiag.Analysis.Memory;
 using TcpDiag.Analysis.Results;
 
@@ -30,12 +31,17 @@ static class RecoverySummary
         return new(
             repairs,
             recovery.Counts.Named,
-            isKnown ? LossOf(recovery, ids, vantage, needs, segments) : null,
+            isKnown ? LossOf(recovery, ids, vantage, needs, segments, Uncaptured(sent)) : null,
             isReorderingKnown ? ReorderingOf(isHindsight ? recovery.Reordering.Filled : recovery.Reordering.Arrived, durations, segments) : null);
     }
 
-    // Behind the path, identifications left out show more than holes filled by retransmissions: what was resent may be lost once more.
-    static LossSummary LossOf(in LossRecovery recovery, in IpIdSequence ids, DirectionVantage vantage, NeedCounts needs, long segments)
+    // Segments that were acknowledged, and so had come, without being captured.
+    static long Uncaptured(in SendState sent) => sent.Counts.UnseenBytes > 0 ? sent.Sizes.WireSegmentsOf((int)Math.Min(sent.Counts.UnseenBytes, int.MaxValue)) : 0;
+
+    // Behind the path, identifications left out show more than holes filled by retransmissions: what was resent may be lost once more. They also show what the
+    // recorder left out.
+    static LossSummary LossOf(
+        in LossRecovery recovery, in IpIdSequence ids, DirectionVantage vantage, NeedCounts needs, long segments, long uncaptured)
     {
         bool isBehindPath = vantage is DirectionVantage.Receiver or DirectionVantage.Middle;
         if (!isBehindPath || !ids.IsOwnCounter)
@@ -43,7 +49,7 @@ static class RecoverySummary
             return new(needs.Necessary, Evidence.Packets, segments) { Behind = LostBehind(recovery, vantage) };
         }
 
-        return new(ids.Lost + LostBehind(recovery, vantage), Evidence.Packets, ids.Sent) { Behind = LostBehind(recovery, vantage) };
+        return new(Math.Max(ids.Lost - uncaptured, 0) + LostBehind(recovery, vantage), Evidence.Packets, ids.Sent) { Behind = LostBehind(recovery, vantage) };
     }
 
     // What had passed the capture point.
