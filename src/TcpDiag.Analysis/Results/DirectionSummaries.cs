@@ -17,7 +17,7 @@ public readonly record struct RttSummary(long Min, long Median, long P95, long S
 /// <param name="Samples">Wire segments looked at.</param>
 public sealed record LossSummary(long Packets, Evidence Evidence, long Samples)
 {
-    /// <summary>Those that had passed the capture point; taken at the receiver, its own machine dropped them.</summary>
+    /// <summary>Besides, those that passed a capture at the receiver and did not reach its TCP: its own machine dropped them.</summary>
     public long Behind { get; init; }
 }
 

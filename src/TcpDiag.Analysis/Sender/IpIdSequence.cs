@@ -73,7 +73,7 @@ struct IpIdSequence
 
         if (!_isStarted || Math.Abs(step) > Thresholds.MaxIpIdStep)
         {
-            _jumps += (byte)(_isStarted && _jumps < byte.MaxValue ? 1 : 0);
+            _jumps += (byte)(_isStarted && id != 0 && _jumps < byte.MaxValue ? 1 : 0); // without a connection stacks answer by number 0
             return false;
         }
 

@@ -46,19 +46,16 @@ static class RecoverySummary
         bool isBehindPath = vantage is DirectionVantage.Receiver or DirectionVantage.Middle;
         if (!isBehindPath || !ids.IsOwnCounter)
         {
-            return new(needs.Necessary, Evidence.Packets, segments) { Behind = LostBehind(recovery, vantage) };
+            long behind = LostBehind(recovery, vantage);
+            return new(needs.Necessary - behind, Evidence.Packets, segments) { Behind = behind };
         }
 
-        return new(Math.Max(ids.Lost - uncaptured, 0) + LostBehind(recovery, vantage), Evidence.Packets, ids.Sent) { Behind = LostBehind(recovery, vantage) };
+        long lostLater = vantage == DirectionVantage.Middle ? recovery.Counts.Seen.Necessary : 0;
+        return new(Math.Max(ids.Lost - uncaptured, 0) + lostLater, Evidence.Packets, ids.Sent) { Behind = LostBehind(recovery, vantage) };
     }
 
-    // What had passed the capture point.
-    static long LostBehind(in LossRecovery recovery, DirectionVantage vantage) => vantage switch
-    {
-        DirectionVantage.Middle => recovery.Counts.Seen.Necessary,
-        DirectionVantage.Receiver => recovery.Counts.LostBehind,
-        _ => 0,
-    };
+    static long LostBehind(in LossRecovery recovery, DirectionVantage vantage) =>
+        vantage == DirectionVantage.Receiver ? recovery.Counts.LostBehind : 0;
 
     // At the receiver, data that comes a second time was sent for nothing, unless its TCP had SACKed what follows but not that; and data that comes late by a
     // retransmission had been lost.
@@ -77,7 +74,7 @@ static class RecoverySummary
                 seen.LikelySpurious + fills.LikelySpurious,
                 seen.Unknown + fills.Unknown),
             DirectionVantage.Receiver => new(lost + behind, seen.Total - behind + recovery.Counts.Overtaken, 0, 0),
-            DirectionVantage.Middle => new(lost + behind, seen.Spurious + recovery.Counts.Overtaken, seen.LikelySpurious, seen.Unknown),
+            DirectionVantage.Middle => new(lost + seen.Necessary, seen.Spurious + recovery.Counts.Overtaken, seen.LikelySpurious, seen.Unknown),
             _ => new(lost, seen.Spurious + recovery.Counts.Overtaken, 0, seen.Necessary + seen.LikelySpurious + seen.Unknown),
         };
     }

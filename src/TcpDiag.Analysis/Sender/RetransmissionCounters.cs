@@ -18,7 +18,7 @@ struct RetransmissionCounters
 
     /// <summary>
     /// Those of <see cref="Seen"/> that were needed and filled a hole in what the receiver had SACKed before they were sent: their original passed the capture
-    /// point and did not reach the receiver's TCP.
+    /// point and did not reach the receiver's TCP. Only what was sent again once: of more one may have been lost before the capture point, and the original late.
     /// </summary>
     public long LostBehind { get; private set; }
 
@@ -56,7 +56,7 @@ struct RetransmissionCounters
         else
         {
             _seen[(int)need]++;
-            bool wasHole = item.Is(RetransmissionMarks.WasSackHole) && item.HoleTime < item.Time;
+            bool wasHole = item.Is(RetransmissionMarks.WasSackHole) && !item.Is(RetransmissionMarks.IsRepeated) && item.HoleTime < item.Time;
             LostBehind += wasHole && need == RetransmissionNeed.Necessary ? 1 : 0;
         }
     }

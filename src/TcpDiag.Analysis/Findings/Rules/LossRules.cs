@@ -66,8 +66,9 @@ static class PathLossRule
         new FindingText($"The {subject.Receiver} itself lost {Quantity.Count(lost, "packet")} of the {subject.Transfer} "
             + $"({Percent(lost, subject.Direction.Loss?.Samples ?? subject.Direction.WireSegments)}): they arrived, and its TCP did not get them.")
             .Because($"They passed this capture, taken at the {subject.Receiver}, which acknowledged what followed but not them; they had to be sent again, and "
-                + $"after each the {subject.Sender} sends slower. Packets damaged on the way are dropped like this (a wrong checksum), as are those that a "
-                + $"firewall or another filter of the {subject.Receiver} takes, or for which it has no buffer.")
+                + $"after each the {subject.Sender} sends slower. Packets damaged on the way are dropped like this (a wrong checksum), as are late "
+                + $"ones with an outdated timestamp (RFC 7323 §5), those that a firewall or another filter of the {subject.Receiver} takes, and those for which "
+                + $"it has no buffer.")
             .Shown("packets that were captured here and not acknowledged", $"{subject.Direction.Loss!.Behind} of {lost} lost");
 
     /// <summary>Time in which losses held the sender back, nanoseconds: its recoveries, and those in which its window was as small as they had left it.</summary>
@@ -79,12 +80,12 @@ static class PathLossRule
 
     /// <summary>Wire segments lost: counted at the receiver, else the retransmissions that were needed, less those that the receiver's TCP itself threw away.</summary>
     public static long Lost(in DirectionSubject subject) => subject.Direction.Loss is { } loss
-        ? loss.Packets - (subject.IsAtReceiver ? Math.Min(loss.Behind, ReassemblyRule.Dropped(subject)) : 0)
+        ? loss.Packets + Math.Max(loss.Behind - ReassemblyRule.Dropped(subject), 0)
         : Math.Max(subject.Necessary - ReassemblyRule.Dropped(subject), 0);
 
     // What passed a capture at the receiver and did not reach its TCP.
-    static bool IsByHost(in DirectionSubject subject) => subject is { IsAtReceiver: true, Direction.Loss: { Behind: > 0 and var behind, Packets: var all } }
-        && 2 * behind >= all && !ReassemblyRule.IsTheCause(subject);
+    static bool IsByHost(in DirectionSubject subject) =>
+        subject.Direction.Loss is { Behind: > 0 and var behind } loss && behind >= loss.Packets && !ReassemblyRule.IsTheCause(subject);
 
     /// <summary>
     /// Whether the loss is enough to explain a small congestion window: by its share, or because the window was growing back after a loss for most of the time.
