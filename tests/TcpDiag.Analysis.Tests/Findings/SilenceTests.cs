@@ -59,8 +59,11 @@ public sealed class SilenceTests
     [InlineData(0x0A00_0003, 0, 1)]
     public void TimeLost_IsByTheFastestConnectionOfTheSameHosts(uint server, double min, double max)
     {
-        Connection slow = Upload(up => up with { Limits = Spent((LimitState.ReceiveWindow, 10 * Second)),
-            Delivery = new DeliverySummary { BestBitsPerSecond = 8e6, BurstBitsPerSecond = 8.5e6 } });
+        Connection slow = Upload(up => up with
+        {
+            Limits = Spent((LimitState.ReceiveWindow, 10 * Second)),
+            Delivery = new DeliverySummary { BestBitsPerSecond = 8e6, BurstBitsPerSecond = 8.5e6 },
+        });
         Connection fast = Upload(up => up with { Delivery = new DeliverySummary { BestBitsPerSecond = 80e6 } }) with
         { Index = 1, Server = new Endpoint(IpAddress.FromIpv4(server), 443) };
         Finding finding = FindingRules.Judge([slow, fast], default).Single(found => found.Id is FindingIds.ReceiveWindowLimited);
